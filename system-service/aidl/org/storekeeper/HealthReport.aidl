@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+package org.storekeeper;
+
+import org.storekeeper.HealthItem;
+
+/** How worn the storage chip is, and what it tells of itself. */
+parcelable HealthReport {
+    const int LEVEL_UNKNOWN = 0;
+    const int LEVEL_GOOD = 1;
+    const int LEVEL_WARNING = 2;
+    const int LEVEL_URGENT = 3;
+
+    /** One line for people. */
+    String verdict = "";
+    /** One of LEVEL_. */
+    int level;
+    /** Range of the used life in percent, 0-100; both -1 when it is not reported. */
+    int usedFromPercent = -1;
+    int usedToPercent = -1;
+    /** "sysfs", or "ext_csd" when the register was handed in. */
+    String wearSource = "";
+    /** "mmcblk0"; empty when there is none, see the problem. */
+    String device = "";
+    String problem = "";
+    HealthItem[] items;
+}

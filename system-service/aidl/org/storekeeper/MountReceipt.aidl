@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+package org.storekeeper;
+
+/** What a run did on one mount. */
+parcelable MountReceipt {
+    String mount = "";
+    /** 0 when it was trimmed, else an IStorekeeper.ERROR_ code. */
+    int code;
+    /** Why it was not trimmed; empty when it was. */
+    String reason = "";
+    /** The range asked for, in bytes of the file system. */
+    long rangeStartBytes;
+    long rangeLengthBytes;
+    /** What the file system answered; -1 when it answered no count. */
+    long filesystemBytes = -1;
+    /** What the block layer discarded meanwhile, by whomever; -1 when it is not counted. */
+    long blockLayerBytes = -1;
+    /** Nanoseconds. */
+    long durationNanos;
+    /** Of that, inside FITRIM, in nanoseconds; the rest are pauses. */
+    long trimmingNanos;
+    /** FITRIM calls. */
+    long slices;
+    /** The queue of the disk was made gentle for the time of the pass. */
+    boolean gentle;
+    /** The longest that others' I/O took on average during one slice, nanoseconds; -1: unknown. */
+    long worstForegroundNanos = -1;
+    /** Explains a figure that would mislead; may be empty. */
+    String note = "";
+}
