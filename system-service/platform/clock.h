@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#pragma once
+
+#include <chrono>
+
+namespace storekeeper {
+
+// Time since boot, suspended time included. Its only origin is CLOCK_BOOTTIME, which nobody can
+// set; every interval is measured with it.
+using BootTime = std::chrono::nanoseconds;
+
+// Seconds since the Unix epoch. It can jump; used for what must outlive a reboot, and for people.
+using WallTime = std::chrono::seconds;
+
+class Clock {
+  public:
+    virtual ~Clock() = default;
+    virtual BootTime SinceBoot() const = 0;
+    virtual WallTime Wall() const = 0;
+};
+
+}  // namespace storekeeper

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#pragma once
+
+#include <android-base/result.h>
+
+#include <optional>
+
+#include "platform/file_reader.h"
+#include "platform/maintenance_inputs.h"
+
+namespace storekeeper {
+
+// POWER_SUPPLY_PROP_TEMP of the device's battery, in tenths of a degree Celsius
+// (Documentation/ABI/testing/sysfs-class-power); nullopt when it reports none.
+android::base::Result<std::optional<int>> ReadBatteryHeat(const FileReader& files);
+
+// /sys/class/thermal/thermal_zone*/temp (Documentation/driver-api/thermal/sysfs-api.rst). A zone
+// that cannot be read is a problem of its own; some cannot while their hardware is off.
+ZoneReading ReadZones(const FileReader& files);
+
+}  // namespace storekeeper

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#pragma once
+
+#include <android-base/result.h>
+#include <android-base/unique_fd.h>
+
+#include <string>
+#include <utility>
+
+namespace storekeeper {
+
+// Holds the right to be the only storekeeperd on this data directory. The kernel drops it when the
+// process ends, however it ends, so it cannot go stale.
+class InstanceLock {
+  public:
+    // EWOULDBLOCK as the error's code when another process holds it; the message names its pid.
+    static android::base::Result<InstanceLock> Acquire(const std::string& path);
+
+  private:
+    explicit InstanceLock(android::base::unique_fd fd) : fd_(std::move(fd)) {}
+
+    android::base::unique_fd fd_;
+};
+
+}  // namespace storekeeper

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#include "platform/power_supply.h"
+
+#include <android-base/parseint.h>
+
+#include <string>
+
+namespace storekeeper {
+namespace {
+
+using android::base::Error;
+using android::base::Result;
+
+constexpr char kClass[] = "/sys/class/power_supply";
+
+Result<int> ReadPercent(const FileReader& files, const std::string& supply) {
+    std::string text = OR_RETURN(files.ReadAttribute(supply + "/capacity"));
+    int percent = 0;
+    if (!android::base::ParseInt(text, &percent, 0, 100)) {
+        return Error() << supply << "/capacity is '" << text << "', not a percentage";
+    }
+    return percent;
+}
+
+Result<bool> ReadOnline(const FileReader& files, const std::string& supply) {
+    std::string text = OR_RETURN(files.ReadAttribute(supply + "/online"));
+    int online = 0;
+    // 0 offline, 1 online at a fixed voltage, 2 online at a programmable one.
+    if (!android::base::ParseInt(text, &online, 0, 2)) {
+        return Error() << supply << "/online is '" << text << "', not 0, 1 or 2";
+    }
+    return online > 0;
+}
+
+Result<bool> IsCharging(const FileReader& files, const std::string& supply) {
+    std::string status = OR_RETURN(files.ReadAttribute(supply + "/status"));
+    return status == "Charging" || status == "Full" || status == "Not charging";
+}
+
+Result<bool> BelongsToAccessory(const FileReader& files, const std::string& supply) {
+    if (!files.Exists(supply + "/scope")) return false;
+    return OR_RETURN(files.ReadAttribute(supply + "/scope")) == "Device";
+}
+
+}  // namespace
+
+Result<std::optional<std::string>> FindBattery(const FileReader& files) {
+    for (const std::string& name : OR_RETURN(files.List(kClass))) {
+        std::string supply = std::string(kClass) + "/" + name;
+        // A supply that cannot be read is the charger's or level's failure to report.
+        if (BelongsToAccessory(files, supply).value_or(true)) continue;
+        if (files.ReadAttribute(supply + "/type").value_or("") == "Battery") return supply;
+    }
+    return std::nullopt;
+}
+
+Result<PowerReading> ReadPowerSupply(const FileReader& files) {
+    PowerReading reading;
+    bool has_charger = false;
+    std::string battery;
+    for (const std::string& name : OR_RETURN(files.List(kClass))) {
+        std::string supply = std::string(kClass) + "/" + name;
+        if (OR_RETURN(BelongsToAccessory(files, supply))) continue;
+        std::string type = OR_RETURN(files.ReadAttribute(supply + "/type"));
+        if (type != "Battery") {
+            has_charger = true;
+            reading.on_charger |= OR_RETURN(ReadOnline(files, supply));
+        } else if (battery.empty()) {
+            battery = supply;
+            reading.has_battery = true;
+            reading.percent = OR_RETURN(ReadPercent(files, supply));
+        }
+    }
+    if (!reading.has_battery) {
+        reading.on_charger = true;
+    } else if (!has_charger) {
+        // "Not charging" is a battery kept from charging by a charger that is there.
+        reading.on_charger = OR_RETURN(IsCharging(files, battery));
+    }
+    return reading;
+}
+
+}  // namespace storekeeper

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#pragma once
+
+#include <android-base/result.h>
+
+#include <optional>
+#include <string>
+
+#include "platform/file_reader.h"
+#include "platform/maintenance_inputs.h"
+
+namespace storekeeper {
+
+// Reads /sys/class/power_supply (Documentation/ABI/testing/sysfs-class-power). Batteries of
+// accessories (scope "Device") do not count.
+android::base::Result<PowerReading> ReadPowerSupply(const FileReader& files);
+
+// The folder of the device's battery; nullopt without one.
+android::base::Result<std::optional<std::string>> FindBattery(const FileReader& files);
+
+}  // namespace storekeeper

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#include "platform/queue_control.h"
+
+#include <android-base/parseint.h>
+#include <sys/sysmacros.h>
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+namespace storekeeper {
+namespace {
+
+using android::base::Error;
+using android::base::ParseUint;
+using android::base::Result;
+
+// AOSP's init.rc makes this link to the disk below /data (Android 14 and later).
+constexpr char kDisk[] = "/dev/sys/block/by-name/rootdisk";
+constexpr char kWanted[] = "storekeeper.queue.";
+constexpr char kSaved[] = "storekeeper.queue.saved.";
+constexpr char kDiscardMaxBytes[] = "discard_max_bytes";
+constexpr char kNrRequests[] = "nr_requests";
+
+// A discard of 512 KiB lasts 3 ms on a slow card: what a read has to wait for at worst, together
+// with the others in the queue. Fewer requests than this the kernel refuses (BLKDEV_MIN_RQ).
+constexpr uint64_t kGentleBytes = 512 * 1024;
+constexpr uint64_t kGentleRequests = 4;
+
+// init acts within milliseconds; a device that is busy booting may take longer.
+constexpr std::chrono::milliseconds kStep(2);
+constexpr std::chrono::milliseconds kPatience(1000);
+
+std::string Show(const QueueControl::Limits& limits) {
+    return "discard_max_bytes " + std::to_string(limits.discard_max_bytes) + ", nr_requests " +
+           std::to_string(limits.nr_requests);
+}
+
+Result<uint64_t> Number(const FileReader& files, const std::string& path) {
+    std::string text = OR_RETURN(files.ReadAttribute(path));
+    uint64_t value = 0;
+    if (!ParseUint(text, &value)) return Error() << path << ": '" << text << "' is no number";
+    return value;
+}
+
+}  // namespace
+
+QueueControl::QueueControl(const FileReader& files, Pauser& pauser, Properties properties)
+      : files_(files), pauser_(pauser), properties_(std::move(properties)) {}
+
+Result<QueueControl::Limits> QueueControl::Read() const {
+    const std::string queue = std::string(kDisk) + "/queue/";
+    Limits limits;
+    limits.discard_max_bytes = OR_RETURN(Number(files_, queue + kDiscardMaxBytes));
+    limits.nr_requests = OR_RETURN(Number(files_, queue + kNrRequests));
+    return limits;
+}
+
+Result<QueueControl::Limits> QueueControl::Gentle(const Limits& now) const {
+    const std::string queue = std::string(kDisk) + "/queue/";
+    const uint64_t granularity = OR_RETURN(Number(files_, queue + "discard_granularity"));
+    // The kernel refuses a discard_max_bytes that is no multiple of the granularity.
+    if (granularity == 0 || now.discard_max_bytes % granularity != 0) {
+        return Error() << "its discard_max_bytes " << now.discard_max_bytes
+                       << " could not be put back: it is no multiple of its granularity "
+                       << granularity;
+    }
+    const uint64_t piece =
+            (std::max(granularity, kGentleBytes) + granularity - 1) / granularity * granularity;
+    return Limits{.discard_max_bytes = std::min(now.discard_max_bytes, piece),
+                  .nr_requests = std::min(now.nr_requests, kGentleRequests)};
+}
+
+Result<void> QueueControl::Set(const std::string& prefix, const std::string& discard_max_bytes,
+                               const std::string& nr_requests) {
+    for (const auto& [name, value] :
+         {std::pair(kDiscardMaxBytes, discard_max_bytes), std::pair(kNrRequests, nr_requests)}) {
+        if (!properties_.set(prefix + name, value)) {
+            return Error() << "cannot set property " << prefix << name
+                           << ": does the policy allow it to storekeeperd?";
+        }
+    }
+    return {};
+}
+
+Result<void> QueueControl::Ask(const Limits& limits) {
+    OR_RETURN(Set(kWanted, std::to_string(limits.discard_max_bytes),
+                  std::to_string(limits.nr_requests)));
+    // Not to be interrupted: whoever stops a run must find the queue put back.
+    const StopSignal never;
+    Limits now = OR_RETURN(Read());
+    for (auto waited = kStep; now != limits && waited <= kPatience; waited += kStep) {
+        pauser_.Pause(kStep, never);
+        now = OR_RETURN(Read());
+    }
+    if (now == limits) return {};
+    return Error() << "init did not set it to " << Show(limits) << "; it has " << Show(now)
+                   << ": is storekeeperd.rc in the image, and may init write there?";
+}
+
+Result<void> QueueControl::MakeGentle(dev_t disk) {
+    const std::string number = std::to_string(major(disk)) + ":" + std::to_string(minor(disk));
+    const std::string known = OR_RETURN(files_.ReadAttribute(std::string(kDisk) + "/dev"));
+    if (known != number) {
+        return Error() << "init writes to the queue of " << known << " alone, this is " << number;
+    }
+    const Limits before = OR_RETURN(Read());
+    const Limits gentle = OR_RETURN(Gentle(before));
+    if (gentle == before) return {};
+    // Saved first: from here on init puts them back when the daemon dies.
+    OR_RETURN(Set(kSaved, std::to_string(before.discard_max_bytes),
+                  std::to_string(before.nr_requests)));
+    Result<void> asked = Ask(gentle);
+    if (asked.ok()) return {};
+    Result<void> back = PutBack();
+    if (!back.ok()) return Error() << asked.error().message() << "; " << back.error().message();
+    return asked.error();
+}
+
+Result<void> QueueControl::PutBack() {
+    Limits saved;
+    if (!ParseUint(properties_.get(std::string(kSaved) + kDiscardMaxBytes),
+                   &saved.discard_max_bytes) ||
+        !ParseUint(properties_.get(std::string(kSaved) + kNrRequests), &saved.nr_requests)) {
+        return {};
+    }
+    Result<void> asked = Ask(saved);
+    if (!asked.ok()) return Error() << "the queue is not put back: " << asked.error().message();
+    return Set(kSaved, "", "");
+}
+
+}  // namespace storekeeper

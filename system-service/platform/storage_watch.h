@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#pragma once
+
+#include <android-base/result.h>
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "platform/clock.h"
+#include "platform/file_reader.h"
+#include "platform/maintenance_inputs.h"
+
+namespace storekeeper {
+
+// The busiest of the disks, from the text of /proc/diskstats
+// (Documentation/admin-guide/iostats.rst).
+struct BusiestDisk {
+    int64_t in_flight = 0;  // field 9
+    int64_t busy_ms = 0;    // field 10: time with at least one request under way, since boot
+};
+android::base::Result<BusiestDisk> ParseBusiestDisk(std::string_view diskstats);
+
+// "some avg10" of the text of /proc/pressure/io, in percent, rounded up
+// (Documentation/accounting/psi.rst).
+android::base::Result<int> ParseIoPressure(std::string_view pressure);
+
+// Tells how busy the storage is: by pressure where the kernel has it, else by the time the disks
+// worked since the last look.
+class StorageWatch {
+  public:
+    StorageWatch(const FileReader& files, const Clock& clock) : files_(files), clock_(clock) {}
+
+    android::base::Result<StorageReading> Read();
+
+  private:
+    // Percent since the last look; absent at the first one, and when that was too long ago to tell
+    // anything of now.
+    std::optional<int> BusySinceLastLook(const BusiestDisk& activity);
+
+    const FileReader& files_;
+    const Clock& clock_;
+    std::optional<BusiestDisk> last_;
+    BootTime last_look_{};
+};
+
+}  // namespace storekeeper

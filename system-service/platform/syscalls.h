@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#pragma once
+
+#include <android-base/result.h>
+#include <android-base/unique_fd.h>
+#include <sys/statvfs.h>
+#include <sys/types.h>
+
+#include <string>
+
+namespace storekeeper {
+
+// The kernel calls whose outcome decides something, so that a test can play the kernel.
+// Every error keeps its errno as the Result's code and names the call and its object.
+class Syscalls {
+  public:
+    virtual ~Syscalls() = default;
+
+    // open(2); O_CLOEXEC is always added.
+    virtual android::base::Result<android::base::unique_fd> Open(const std::string& path,
+                                                                 int flags) = 0;
+    // ioctl(2); `what` names request and object in the error.
+    virtual android::base::Result<int> Ioctl(android::base::borrowed_fd fd, unsigned long request,
+                                             void* argument, const std::string& what) = 0;
+    // read(2); 0 is the end of the file. EAGAIN on a non-blocking descriptor is an error.
+    virtual android::base::Result<size_t> Read(android::base::borrowed_fd fd, void* buffer,
+                                               size_t size) = 0;
+    virtual android::base::Result<struct statvfs> Statvfs(const std::string& path) = 0;
+    // st_dev of an open file: the file system it is on.
+    virtual android::base::Result<dev_t> DeviceOf(android::base::borrowed_fd fd) = 0;
+};
+
+}  // namespace storekeeper

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#include "platform/system_inputs.h"
+
+#include <algorithm>
+#include <iterator>
+#include <string_view>
+#include <utility>
+
+#include "platform/checkpoint.h"
+#include "platform/heat.h"
+#include "platform/power_supply.h"
+
+namespace storekeeper {
+namespace {
+
+// Written by the framework's power manager: android.view.Display.STATE_*.
+constexpr char kScreenState[] = "debug.tracing.screen_state";
+// Set by vold once a checkpoint has been committed.
+constexpr char kCheckpointCommitted[] = "vold.checkpoint_committed";
+// The device_config flag that StorageManagerService reads (DEFAULT_SMART_IDLE_MAINT_ENABLED).
+constexpr char kSmartIdleMaintenance[] =
+        "persist.device_config.storage_native_boot.smart_idle_maint_enabled";
+
+// Whether the user can see the screen in this state. Dozing screens show a clock to nobody.
+std::optional<bool> IsScreenOn(const std::string& state) {
+    constexpr std::string_view kOff[] = {"1", "3", "4"};  // OFF, DOZE, DOZE_SUSPEND
+    constexpr std::string_view kOn[] = {"2", "5", "6"};   // ON, VR, ON_SUSPEND
+    if (std::find(std::begin(kOff), std::end(kOff), state) != std::end(kOff)) return false;
+    if (std::find(std::begin(kOn), std::end(kOn), state) != std::end(kOn)) return true;
+    return std::nullopt;
+}
+
+}  // namespace
+
+using android::base::Result;
+
+SystemInputs::SystemInputs(Syscalls& syscalls, const FileReader& files, const Clock& clock,
+                           PropertyReader properties)
+      : files_(files),
+        clock_(clock),
+        properties_(std::move(properties)),
+        watcher_(syscalls, files, clock),
+        storage_(files, clock) {}
+
+Result<InteractionReading> SystemInputs::ReadInteraction(bool watch_input) {
+    InteractionReading reading;
+    reading.screen_on = IsScreenOn(properties_(kScreenState));
+
+    MutexLock guard(lock_);
+    if (reading.screen_on.value_or(false)) {
+        seen_on_ = true;
+        first_seen_off_.reset();
+    } else if (seen_on_ && !first_seen_off_.has_value()) {
+        first_seen_off_ = clock_.SinceBoot();
+    }
+    if (!watch_input) {
+        watcher_.Disarm();
+        return reading;
+    }
+    reading.last_input = OR_RETURN(watcher_.LastInput());
+    if (first_seen_off_.has_value()) {
+        reading.last_input = std::max(*reading.last_input, *first_seen_off_);
+    }
+    return reading;
+}
+
+Result<StorageReading> SystemInputs::ReadStorage() {
+    MutexLock guard(lock_);
+    return storage_.Read();
+}
+
+int SystemInputs::InputEvents() const {
+    MutexLock guard(lock_);
+    return watcher_.events();
+}
+
+MaintenanceReadings SystemInputs::Read(bool watch_input) {
+    const std::string smart = properties_(kSmartIdleMaintenance);
+    return {.power = ReadPowerSupply(files_),
+            .interaction = ReadInteraction(watch_input),
+            .battery_heat = ReadBatteryHeat(files_),
+            .zones = ReadZones(files_),
+            .storage = ReadStorage(),
+            .checkpoint = ReadCheckpoint(files_, properties_(kCheckpointCommitted)),
+            .framework_maintains = smart == "true" || smart == "1"};
+}
+
+}  // namespace storekeeper

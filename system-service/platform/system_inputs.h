@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "platform/file_reader.h"
+#include "platform/interaction.h"
+#include "platform/maintenance_inputs.h"
+#include "platform/mutex.h"
+#include "platform/storage_watch.h"
+
+namespace storekeeper {
+
+// The inputs of a running device. May be read from any thread.
+class SystemInputs : public MaintenanceInputs {
+  public:
+    // Answers a property's value, "" when unset.
+    using PropertyReader = std::function<std::string(const std::string& name)>;
+
+    SystemInputs(Syscalls& syscalls, const FileReader& files, const Clock& clock,
+                 PropertyReader properties);
+
+    MaintenanceReadings Read(bool watch_input) override;
+
+    // To wait for an input between two calls of Read(true); see InteractionWatcher::events().
+    int InputEvents() const EXCLUDES(lock_);
+
+  private:
+    android::base::Result<InteractionReading> ReadInteraction(bool watch_input) EXCLUDES(lock_);
+    android::base::Result<StorageReading> ReadStorage() EXCLUDES(lock_);
+
+    const FileReader& files_;
+    const Clock& clock_;
+    const PropertyReader properties_;
+    mutable Mutex lock_;
+    InteractionWatcher watcher_ GUARDED_BY(lock_);
+    StorageWatch storage_ GUARDED_BY(lock_);
+    // When the screen was first seen off after it was on. It may have gone off earlier, but nothing
+    // tells when, and a screen that a film kept on leaves no input behind.
+    std::optional<BootTime> first_seen_off_ GUARDED_BY(lock_);
+    bool seen_on_ GUARDED_BY(lock_) = false;
+};
+
+}  // namespace storekeeper

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#pragma once
+
+#include <atomic>
+
+#include "platform/clock.h"
+
+namespace storekeeper {
+
+// Time passes when told to, on both clocks alike.
+class FakeClock : public Clock {
+  public:
+    BootTime SinceBoot() const override { return BootTime(boot_.load()); }
+    WallTime Wall() const override { return WallTime(wall_.load()); }
+
+    void Advance(std::chrono::nanoseconds time) {
+        boot_ += time.count();
+        wall_ += std::chrono::duration_cast<std::chrono::seconds>(time).count();
+    }
+    void SetWall(WallTime wall) { wall_ = wall.count(); }
+
+  private:
+    // 2026-01-01 00:00:00 UTC, 100 s after boot.
+    std::atomic<int64_t> boot_ = 100'000'000'000;
+    std::atomic<int64_t> wall_ = 1'767'225'600;
+};
+
+}  // namespace storekeeper

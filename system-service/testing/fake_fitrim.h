@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "platform/fitrim.h"
+#include "platform/pauser.h"
+#include "testing/fake_clock.h"
+#include "testing/fake_syscalls.h"
+
+namespace storekeeper {
+
+// Does FITRIM on the fake kernel's mounts. A run that is stopped while one is under way loses its
+// answer, as the killed worker does.
+class FakeFitrim : public FitrimRunner {
+  public:
+    explicit FakeFitrim(FakeSyscalls& syscalls) : syscalls_(syscalls) {}
+
+    android::base::Result<std::unique_ptr<TrimSession>> Begin(android::base::unique_fd mount,
+                                                              const std::string& path) override;
+
+  private:
+    FakeSyscalls& syscalls_;
+};
+
+// Time passes at once.
+class FakePauser : public Pauser {
+  public:
+    explicit FakePauser(FakeClock& clock) : clock_(clock) {}
+
+    void Pause(std::chrono::nanoseconds time, const StopSignal& stop) override;
+
+    std::vector<std::chrono::nanoseconds> pauses;
+    // Runs while a pause is under way.
+    std::function<void()> during = [] {};
+
+  private:
+    FakeClock& clock_;
+};
+
+}  // namespace storekeeper

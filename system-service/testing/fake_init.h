@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "platform/mutex.h"
+#include "platform/queue_control.h"
+#include "testing/tree.h"
+
+namespace storekeeper {
+
+// Properties, and an init that does what storekeeperd.rc says of them on a tree with an eMMC
+// 179:0 and its partitions 179:1 and 179:2.
+class FakeInit {
+  public:
+    static constexpr char kQueue[] = "/dev/sys/block/by-name/rootdisk/queue/";
+
+    explicit FakeInit(Tree& tree);
+
+    QueueControl::Properties properties();
+    std::string Get(const std::string& name) EXCLUDES(lock_);
+    // From now on init does nothing: a build without the script.
+    void Stop() EXCLUDES(lock_);
+    // What init does when the daemon dies.
+    void DaemonDied();
+
+  private:
+    bool Set(const std::string& name, const std::string& value) EXCLUDES(lock_);
+
+    Tree& tree_;
+    Mutex lock_;
+    std::map<std::string, std::string> properties_ GUARDED_BY(lock_);
+    bool stopped_ GUARDED_BY(lock_) = false;
+};
+
+}  // namespace storekeeper

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#include "testing/fake_syscalls.h"
+
+#include <fcntl.h>
+#include <linux/fs.h>
+#include <linux/major.h>
+#include <linux/mmc/ioctl.h>
+#include <sys/ioctl.h>
+
+#include <algorithm>
+#include <cstring>
+#include <optional>
+#include <utility>
+
+namespace storekeeper {
+namespace {
+
+using android::base::borrowed_fd;
+using android::base::Errno;
+using android::base::Error;
+using android::base::Result;
+using android::base::unique_fd;
+
+}  // namespace
+
+void FakeSyscalls::Add(const std::string& path, Mount mount) {
+    MutexLock guard(lock_);
+    mounts_[path] = std::move(mount);
+}
+
+void FakeSyscalls::Add(const std::string& path, InputDevice device) {
+    MutexLock guard(lock_);
+    inputs_[path] = std::move(device);
+}
+
+void FakeSyscalls::Add(const std::string& path, Card card) {
+    MutexLock guard(lock_);
+    cards_[path] = std::move(card);
+}
+
+void FakeSyscalls::FailOpen(const std::string& path, int error) {
+    MutexLock guard(lock_);
+    open_errors_[path] = error;
+}
+
+void FakeSyscalls::Remove(const std::string& path) {
+    MutexLock guard(lock_);
+    mounts_.erase(path);
+    cards_.erase(path);
+    // Files that are open stay open, and tell that their device is gone.
+    auto input = inputs_.find(path);
+    if (input != inputs_.end()) input->second.unplugged = true;
+}
+
+void FakeSyscalls::Touch(const std::string& path, std::chrono::nanoseconds time, uint16_t type) {
+    auto seconds = std::chrono::duration_cast<std::chrono::seconds>(time);
+    input_event event = {};
+    event.input_event_sec = seconds.count();
+    event.input_event_usec =
+            std::chrono::duration_cast<std::chrono::microseconds>(time - seconds).count();
+    event.type = type;
+    MutexLock guard(lock_);
+    inputs_[path].queue.push_back(event);
+}
+
+std::vector<std::string> FakeSyscalls::trimmed() const {
+    std::vector<std::string> paths;
+    for (const Fitrim& call : fitrims()) {
+        if (call.start == 0) paths.push_back(call.path);
+    }
+    return paths;
+}
+
+std::vector<FakeSyscalls::Fitrim> FakeSyscalls::fitrims() const {
+    MutexLock guard(lock_);
+    return fitrims_;
+}
+
+std::string FakeSyscalls::PathOf(borrowed_fd fd) const {
+    MutexLock guard(lock_);
+    auto file = open_files_.find(fd.get());
+    return file == open_files_.end() ? "" : file->second;
+}
+
+Result<unique_fd> FakeSyscalls::Open(const std::string& path, int /* flags */) {
+    MutexLock guard(lock_);
+    auto error = open_errors_.find(path);
+    auto input = inputs_.find(path);
+    bool exists = mounts_.count(path) != 0 || cards_.count(path) != 0 ||
+                  (input != inputs_.end() && !input->second.unplugged);
+    if (error != open_errors_.end()) return Error(Errno{error->second}) << "cannot open " << path;
+    if (!exists) return Error(Errno{ENOENT}) << "cannot open " << path;
+    // A real descriptor, so that closing it is as harmless as in life.
+    unique_fd fd(open("/dev/null", O_RDONLY | O_CLOEXEC));
+    open_files_[fd.get()] = path;
+    return fd;
+}
+
+int FakeSyscalls::DoFitrim(const std::string& path, void* argument) {
+    auto* range = static_cast<fstrim_range*>(argument);
+    std::optional<Mount> mount;
+    {
+        MutexLock guard(lock_);
+        auto found = mounts_.find(path);
+        if (found == mounts_.end()) return ENOTTY;
+        mount = found->second;
+        if (range->start >= mount->size_bytes) return EINVAL;
+        fitrims_.push_back({.path = path, .start = range->start, .length = range->len});
+    }
+    if (mount->during) mount->during();
+    if (mount->error != 0) return mount->error;
+    range->len = range->start == 0 || mount->answer_bytes == UINT64_MAX ? mount->answer_bytes : 0;
+    return 0;
+}
+
+int FakeSyscalls::SendExtCsd(const std::string& path, void* argument) {
+    MutexLock guard(lock_);
+    auto card = cards_.find(path);
+    if (card == cards_.end()) return ENOTTY;
+    if (card->second.error != 0) return card->second.error;
+    auto* command = static_cast<mmc_ioc_cmd*>(argument);
+    // The kernel refuses a transfer of another size than the card's answer.
+    if (command->opcode != 8 || command->blksz * command->blocks != card->second.ext_csd.size()) {
+        return EINVAL;
+    }
+    // The ioctl carries the address as a number.
+    // NOLINTNEXTLINE(performance-no-int-to-ptr)
+    memcpy(reinterpret_cast<void*>(command->data_ptr), card->second.ext_csd.data(),
+           card->second.ext_csd.size());
+    return 0;
+}
+
+Result<int> FakeSyscalls::Ioctl(borrowed_fd fd, unsigned long request, void* argument,
+                                const std::string& what) {
+    std::string path = PathOf(fd);
+    int error = ENOTTY;
+    if (request == FITRIM) {
+        error = DoFitrim(path, argument);
+    } else if (request == MMC_IOC_CMD) {
+        error = SendExtCsd(path, argument);
+    } else if (request == EVIOCGBIT(0, sizeof(unsigned long))) {
+        MutexLock guard(lock_);
+        *static_cast<unsigned long*>(argument) = inputs_[path].event_types;
+        error = 0;
+    } else if (request == EVIOCSCLOCKID) {
+        error = *static_cast<int*>(argument) == CLOCK_BOOTTIME ? 0 : EINVAL;
+    }
+    if (error != 0) return Error(Errno{error}) << what;
+    return 0;
+}
+
+Result<size_t> FakeSyscalls::Read(borrowed_fd fd, void* buffer, size_t size) {
+    std::string path = PathOf(fd);
+    MutexLock guard(lock_);
+    InputDevice& input = inputs_[path];
+    if (input.unplugged) return Error(Errno{ENODEV}) << "cannot read";
+    if (input.queue.empty()) return Error(Errno{EAGAIN}) << "cannot read";
+    size_t count = std::min(size / sizeof(input_event), input.queue.size());
+    memcpy(buffer, input.queue.data(), count * sizeof(input_event));
+    input.queue.erase(input.queue.begin(), input.queue.begin() + static_cast<ptrdiff_t>(count));
+    return count * sizeof(input_event);
+}
+
+Result<struct statvfs> FakeSyscalls::Statvfs(const std::string& path) {
+    MutexLock guard(lock_);
+    auto mount = mounts_.find(path);
+    if (mount == mounts_.end()) return Error(Errno{ENOENT}) << "cannot statvfs " << path;
+    struct statvfs answer = {};
+    answer.f_bsize = 4096;
+    answer.f_frsize = 4096;
+    answer.f_blocks = mount->second.size_bytes / answer.f_frsize;
+    answer.f_bfree = answer.f_blocks / 2;
+    answer.f_fsid = mount->second.device;
+    return answer;
+}
+
+Result<dev_t> FakeSyscalls::DeviceOf(borrowed_fd fd) {
+    std::string path = PathOf(fd);
+    MutexLock guard(lock_);
+    return mounts_[path].device;
+}
+
+}  // namespace storekeeper

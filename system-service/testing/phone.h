@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "platform/file_reader.h"
+#include "platform/mutex.h"
+#include "service/keeper.h"
+#include "testing/fake_clock.h"
+#include "testing/fake_fitrim.h"
+#include "testing/fake_init.h"
+#include "testing/fake_inputs.h"
+#include "testing/fake_syscalls.h"
+#include "testing/tree.h"
+
+namespace storekeeper {
+
+// A phone with /data and /cache on an eMMC, untouched and charged, and a Keeper on it.
+class Phone {
+  public:
+    Phone();
+
+    // Starts the Keeper anew, as after a crash of the daemon.
+    void Restart();
+    Keeper& keeper() { return *keeper_; }
+
+    // Runs in the worker's thread while a FITRIM is under way.
+    void DuringFitrim(std::function<void()> during);
+    // FITRIM on /data fails with this errno from now on; 0 makes it work again.
+    void FailTrim(int error);
+    // FITRIM answers these many bytes from now on.
+    void AnswerTrim(uint64_t bytes);
+
+    std::string Property(const std::string& name);
+    // Waits until the worker has become idle once more.
+    void WaitUntilIdle();
+
+    Tree tree;
+    FakeInit init{tree};
+    FakeClock clock;
+    FakeInputs inputs;
+    FakeSyscalls syscalls;
+    std::vector<Refusal> refusals;
+    std::atomic<bool> awake = false;  // kept from suspending
+    // With an interval that stays as it is. A change takes effect with Restart().
+    LoadedConfig config;
+
+  private:
+    void Mount(const std::string& path, unsigned partition, int error);
+
+    uint64_t answer_bytes_ = 4096000;
+
+    FileReader files_;
+    std::function<void()> during_ = [] {};
+    FakeFitrim fitrim_{syscalls};
+    FakePauser pauser_{clock};
+    QueueControl queue_{files_, pauser_, init.properties()};
+    CursorStore cursors_{tree.PathOf("/data/misc/storekeeper/cursors")};
+    GcLease gc_{files_, clock, pauser_, init.properties(), {}};
+    Trimmer trimmer_;
+    StateStore store_;
+    ReceiptStore receipts_;
+    Mutex lock_;
+    ConditionVariable changed_;
+    std::map<std::string, std::string> properties_ GUARDED_BY(lock_);
+    int wakes_ GUARDED_BY(lock_) = 0;
+    int wakes_seen_ GUARDED_BY(lock_) = 0;
+    std::unique_ptr<Keeper> keeper_;
+};
+
+}  // namespace storekeeper

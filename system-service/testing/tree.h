@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#pragma once
+
+#include <android-base/file.h>
+
+#include <string>
+#include <string_view>
+
+#include "platform/file_reader.h"
+
+namespace storekeeper {
+
+// A directory of its own that stands for the root of a device and is gone afterwards.
+class Tree {
+  public:
+    // Creates the directories above, too. Paths are absolute below the root.
+    void Write(const std::string& path, std::string_view content);
+    void MakeDirectory(const std::string& path);
+    void Remove(const std::string& path);
+    std::string Read(const std::string& path) const;
+
+    std::string root() const { return directory_.path; }
+    std::string PathOf(const std::string& path) const { return root() + path; }
+    FileReader files() const { return FileReader(root()); }
+
+  private:
+    TemporaryDir directory_;
+};
+
+// The folder of recorded devices beside the test program.
+std::string TestDataDirectory();
+
+}  // namespace storekeeper
