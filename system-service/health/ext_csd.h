@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#pragma once
+
+#include <android-base/result.h>
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "health/ext_csd_fields.h"
+
+namespace storekeeper {
+
+// The 512 bytes of a card's Extended CSD register, found plausible.
+class ExtCsd {
+  public:
+    // Exactly 512 bytes, byte 0 first. An error for what cannot be an EXT_CSD: all zero, all ones,
+    // a revision or CSD structure no standard knows, no capacity.
+    static android::base::Result<ExtCsd> FromBytes(std::span<const uint8_t> bytes);
+
+    // The text of debugfs ext_csd: 1024 hexadecimal digits, white space ignored. Old and some
+    // vendor kernels print byte 511 first; which it is shows from which reading is plausible.
+    static android::base::Result<ExtCsd> FromHex(std::string_view text);
+
+    uint8_t at(uint16_t offset) const { return bytes_[offset]; }
+    uint8_t revision() const { return bytes_[kExtCsdRev]; }
+    std::span<const uint8_t> bytes() const { return bytes_; }
+
+    // False when the card's revision is older than the field: its bytes mean nothing.
+    bool Defines(const ExtCsdField& field) const { return revision() >= field.since_rev; }
+    std::span<const uint8_t> BytesOf(const ExtCsdField& field) const;
+    // For fields of kind kNumber.
+    uint64_t NumberOf(const ExtCsdField& field) const;
+
+  private:
+    explicit ExtCsd(const std::array<uint8_t, kExtCsdSize>& bytes) : bytes_(bytes) {}
+
+    std::array<uint8_t, kExtCsdSize> bytes_;
+};
+
+// "5.1" for EXT_CSD_REV 8; "of an unknown standard" for what no standard defines.
+std::string_view StandardOf(uint8_t ext_csd_rev);
+
+}  // namespace storekeeper

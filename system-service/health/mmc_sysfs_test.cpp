@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#include "health/mmc_sysfs.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "health/health_report.h"
+#include "testing/tree.h"
+
+namespace storekeeper {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+using testing::StartsWith;
+
+const HealthItem& ItemOf(const MmcHealth& health, const std::string& name) {
+    for (const HealthItem& item : health.items) {
+        if (item.name == name) return item;
+    }
+    ADD_FAILURE() << "no item " << name;
+    static const HealthItem kNone;
+    return kNone;
+}
+
+HealthReport ReportOf(const std::string& device) {
+    return MakeHealthReport(ReadMmcHealth(FileReader(TestDataDirectory() + "/" + device)),
+                            std::nullopt);
+}
+
+TEST(MmcSysfsTest, ReadsMainline) {
+    HealthReport report = ReportOf("linux-6.12-emmc51");
+    EXPECT_EQ("mmcblk0", report.mmc.device);
+    EXPECT_EQ("TESTM1", ItemOf(report.mmc, "name").value);
+    EXPECT_EQ("Samsung", ItemOf(report.mmc, "manfid").explanation);
+    EXPECT_EQ("eMMC 5.1", ItemOf(report.mmc, "rev").explanation);
+    EXPECT_EQ("0x0000000000000007", ItemOf(report.mmc, "fwrev").value);
+    EXPECT_EQ(61071360U, report.mmc.sectors);
+    EXPECT_EQ("Storage life: 10-20 % used (80-90 % left), pre-EOL normal", report.verdict.line);
+}
+
+TEST(MmcSysfsTest, TheSerialNumberIsHidden) {
+    HealthReport report = ReportOf("linux-6.12-emmc51");
+    EXPECT_EQ("150100544553544d3107********3b**", ItemOf(report.mmc, "cid").value);
+    for (const HealthItem& item : report.mmc.items) {
+        EXPECT_THAT(item.value.value_or(""), Not(HasSubstr("deadbeef"))) << item.name;
+    }
+}
+
+TEST(MmcSysfsTest, ReadsTheFirstSpellingAndAnUnknownRevision) {
+    HealthReport report = ReportOf("linux-4.11-emmc50");
+    EXPECT_EQ(std::nullopt, ItemOf(report.mmc, "rev").value);
+    EXPECT_EQ("", ItemOf(report.mmc, "rev").problem);
+    EXPECT_EQ(2, report.mmc.wear.pre_eol_info);
+    EXPECT_THAT(report.verdict.line, StartsWith("Storage life: 100 % used (past its rated life)"));
+}
+
+TEST(MmcSysfsTest, ReadsAVendorsAttributes) {
+    HealthReport report = ReportOf("vendor-3.18-emmc50");
+    EXPECT_EQ(4, report.mmc.wear.life_time_a);
+    EXPECT_EQ(3, report.mmc.wear.life_time_b);
+    EXPECT_THAT(report.verdict.line, StartsWith("Storage life: 30-40 % used (60-70 % left)"));
+}
+
+TEST(MmcSysfsTest, AnOldCardReportsNothingAndThatIsNoError) {
+    HealthReport report = ReportOf("linux-3.4-emmc45");
+    for (const HealthItem& item : report.mmc.items) EXPECT_EQ("", item.problem) << item.name;
+    EXPECT_EQ("Storage life: not reported, pre-EOL not reported", report.verdict.line);
+}
+
+TEST(MmcSysfsTest, WithoutAnEmmcSaysWhy) {
+    Tree tree;
+    tree.Write("/sys/block/sda/size", "1\n");
+    HealthReport none = MakeHealthReport(ReadMmcHealth(tree.files()), std::nullopt);
+    EXPECT_EQ("Storage life: not known (no eMMC in /sys/block)", none.verdict.line);
+    tree.Write("/sys/block/mmcblk0/device/type", "SD\n");
+    EXPECT_THAT(ReadMmcHealth(tree.files()).problem, HasSubstr("mmcblk0 is of type SD"));
+    EXPECT_THAT(ReadMmcHealth(Tree().files()).problem, HasSubstr("/sys/block"));
+}
+
+struct Garbage {
+    const char* name;
+    std::string content;
+};
+
+class MmcSysfsGarbageTest : public testing::TestWithParam<std::tuple<const char*, Garbage>> {};
+
+// Whatever stands in one file, that item is an error and all others are what they were.
+TEST_P(MmcSysfsGarbageTest, SpoilsOneItemOnly) {
+    const auto& [attribute, garbage] = GetParam();
+    const std::map<std::string, std::string> good = {{"name", "TESTM1\n"},
+                                                     {"manfid", "0x000015\n"},
+                                                     {"oemid", "0x0100\n"},
+                                                     {"date", "03/2024\n"},
+                                                     {"prv", "0x7\n"},
+                                                     {"hwrev", "0x0\n"},
+                                                     {"fwrev", "0x7\n"},
+                                                     {"rev", "0x8\n"},
+                                                     {"cid", "150100544553544d3107deadbeef3b9f\n"},
+                                                     {"life_time", "0x02 0x01\n"},
+                                                     {"pre_eol_info", "0x01\n"}};
+    const std::string device = "/sys/block/mmcblk0/device/";
+    Tree tree;
+    tree.Write(device + "type", "MMC\n");
+    for (const auto& [name, content] : good) tree.Write(device + name, content);
+    tree.Write(device + attribute, garbage.content);
+    MmcHealth health = ReadMmcHealth(tree.files());
+    ASSERT_EQ(good.size(), health.items.size());
+    for (const HealthItem& item : health.items) {
+        bool spoiled = item.name == attribute;
+        EXPECT_EQ(spoiled, !item.value.has_value()) << item.name;
+        EXPECT_EQ(spoiled, !item.problem.empty()) << item.name;
+        if (spoiled) {
+            EXPECT_THAT(item.problem, HasSubstr(device + attribute));
+            EXPECT_LT(item.problem.size(), 5000U);
+        }
+    }
+    HealthReport report = MakeHealthReport(std::move(health), std::nullopt);
+    if (std::string("life_time") == attribute) {
+        EXPECT_THAT(report.verdict.line, StartsWith("Storage life: not known ("));
+    } else {
+        EXPECT_THAT(report.verdict.line, StartsWith("Storage life: 10-20 % used"));
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+        Unreadable, MmcSysfsGarbageTest,
+        testing::Combine(testing::Values("name", "manfid", "oemid", "date", "prv", "hwrev", "fwrev",
+                                         "rev", "cid", "life_time", "pre_eol_info"),
+                         testing::Values(Garbage{"Empty", ""},
+                                         Garbage{"Binary", std::string("\x01\0\xff", 3)},
+                                         Garbage{"OneMegabyte", std::string(1 << 20, '1')})),
+        [](const auto& row) {
+            return std::string(std::get<0>(row.param)) + std::get<1>(row.param).name;
+        });
+
+INSTANTIATE_TEST_SUITE_P(
+        NotANumber, MmcSysfsGarbageTest,
+        testing::Combine(testing::Values("manfid", "oemid", "prv", "hwrev", "fwrev", "rev", "cid",
+                                         "life_time", "pre_eol_info"),
+                         testing::Values(Garbage{"Text", "hello\n"}, Garbage{"Prefix", "0x\n"},
+                                         Garbage{"Negative", "-1\n"}, Garbage{"Doubled", "0x0x1\n"},
+                                         Garbage{"TooBig", "0x1ffffffffffffffff\n"})),
+        [](const auto& row) {
+            return std::string(std::get<0>(row.param)) + std::get<1>(row.param).name;
+        });
+
+INSTANTIATE_TEST_SUITE_P(
+        WrongShape, MmcSysfsGarbageTest,
+        testing::Combine(testing::Values("life_time"),
+                         testing::Values(Garbage{"OneValue", "0x01\n"},
+                                         Garbage{"ThreeValues", "0x01 0x02 0x03\n"},
+                                         Garbage{"Truncated", "0x01 0x\n"},
+                                         Garbage{"TooBigForAByte", "0x01 0x100\n"})),
+        [](const auto& row) {
+            return std::string(std::get<0>(row.param)) + std::get<1>(row.param).name;
+        });
+
+TEST(HealthReportTest, TheHandedInRegisterTellsMoreThanSysfs) {
+    MmcHealth mmc = ReadMmcHealth(FileReader(TestDataDirectory() + "/linux-3.4-emmc45"));
+    std::string hex;
+    ASSERT_TRUE(
+            android::base::ReadFileToString(TestDataDirectory() + "/linux-6.12-emmc51/ext_csd.hex",
+                                            &hex));
+    HealthReport report = MakeHealthReport(mmc, *ExtCsd::FromHex(hex));
+    EXPECT_EQ("ext_csd", report.wear_source);
+    EXPECT_THAT(report.verdict.line, StartsWith("Storage life: 10-20 % used"));
+}
+
+}  // namespace
+}  // namespace storekeeper

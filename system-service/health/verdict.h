@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace storekeeper {
+
+// What a card tells of its wear, raw: JESD84-B51 fields 267-269.
+struct WearReading {
+    std::optional<uint8_t> ext_csd_rev;
+    std::optional<uint8_t> life_time_a;
+    std::optional<uint8_t> life_time_b;
+    std::optional<uint8_t> pre_eol_info;
+};
+
+// Two figures a card can give: how much of its rated life is used, by type of memory, and how many
+// spare blocks are gone. The worst of them counts.
+struct Verdict {
+    enum class Level { kUnknown, kGood, kWarning, kUrgent };
+
+    Level level = Level::kUnknown;
+    // The range of used life in percent; absent when the card does not report it. Past the rated
+    // life both are 100.
+    std::optional<int> used_from_pct;
+    std::optional<int> used_to_pct;
+    // One line, the first of every report: "Storage life: 0-10 % used (90-100 % left), pre-EOL
+    // normal".
+    std::string line;
+};
+
+// What is not reported is never taken for unused: an EXT_CSD_REV below 7 has no wear fields, and
+// 0 in them means "not defined".
+Verdict JudgeWear(const WearReading& reading);
+
+// "unknown", "good", "warning", "urgent".
+std::string LevelName(Verdict::Level level);
+
+// "normal", "warning", "urgent", or what is odd about the value.
+std::string PreEolText(uint8_t pre_eol_info);
+
+// "0-10 % used", "past the rated life", or what is odd about the value.
+std::string LifeTimeText(uint8_t life_time);
+
+}  // namespace storekeeper

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#include "health/verdict.h"
+
+#include <gtest/gtest.h>
+
+namespace storekeeper {
+namespace {
+
+using Level = Verdict::Level;
+
+struct Case {
+    const char* name;
+    WearReading reading;
+    const char* line;
+    Level level;
+    std::optional<int> from;
+    std::optional<int> to;
+};
+
+class VerdictTest : public testing::TestWithParam<Case> {};
+
+TEST_P(VerdictTest, Judges) {
+    Verdict verdict = JudgeWear(GetParam().reading);
+    EXPECT_EQ(GetParam().line, verdict.line);
+    EXPECT_EQ(LevelName(GetParam().level), LevelName(verdict.level));
+    EXPECT_EQ(GetParam().from, verdict.used_from_pct);
+    EXPECT_EQ(GetParam().to, verdict.used_to_pct);
+}
+
+WearReading Wear(std::optional<uint8_t> a, std::optional<uint8_t> b, std::optional<uint8_t> pre_eol,
+                 std::optional<uint8_t> rev = 8) {
+    return {.ext_csd_rev = rev, .life_time_a = a, .life_time_b = b, .pre_eol_info = pre_eol};
+}
+
+INSTANTIATE_TEST_SUITE_P(
+        All, VerdictTest,
+        testing::Values(
+                Case{"New", Wear(1, 1, 1),
+                     "Storage life: 0-10 % used (90-100 % left), pre-EOL normal", Level::kGood, 0,
+                     10},
+                Case{"TheWorseTypeCounts", Wear(2, 8, 1),
+                     "Storage life: 70-80 % used (20-30 % left), pre-EOL normal", Level::kGood, 70,
+                     80},
+                Case{"From80OnAWarning", Wear(9, 1, 1),
+                     "Storage life: 80-90 % used (10-20 % left), pre-EOL normal", Level::kWarning,
+                     80, 90},
+                Case{"LastStep", Wear(10, 10, 1),
+                     "Storage life: 90-100 % used (0-10 % left), pre-EOL normal", Level::kWarning,
+                     90, 100},
+                Case{"PastItsLifeThoughPreEolNormal", Wear(11, 1, 1),
+                     "Storage life: 100 % used (past its rated life), pre-EOL normal",
+                     Level::kUrgent, 100, 100},
+                Case{"PreEolWarning", Wear(1, 1, 2),
+                     "Storage life: 0-10 % used (90-100 % left), pre-EOL warning, 80 % of the "
+                     "reserve blocks used",
+                     Level::kWarning, 0, 10},
+                Case{"PreEolUrgent", Wear(1, 1, 3),
+                     "Storage life: 0-10 % used (90-100 % left), pre-EOL urgent", Level::kUrgent, 0,
+                     10},
+                Case{"OneTypeOnly", Wear(3, 0, 1),
+                     "Storage life: 20-30 % used (70-80 % left), pre-EOL normal", Level::kGood, 20,
+                     30},
+                Case{"NotDefinedIsNotUnused",
+                     Wear(0, 0, 0),
+                     "Storage life: not reported, pre-EOL not reported",
+                     Level::kUnknown,
+                     {},
+                     {}},
+                Case{"ReservedValues",
+                     Wear(12, 255, 4),
+                     "Storage life: not reported, pre-EOL not reported",
+                     Level::kUnknown,
+                     {},
+                     {}},
+                Case{"OldRevision",
+                     Wear(1, 1, 1, 6),
+                     "Storage life: not reported (EXT_CSD_REV 6; cards tell it from 7, eMMC 5.0, "
+                     "on)",
+                     Level::kUnknown,
+                     {},
+                     {}},
+                Case{"RevisionUnknownButWearTold", Wear(1, 1, 1, {}),
+                     "Storage life: 0-10 % used (90-100 % left), pre-EOL normal", Level::kGood, 0,
+                     10},
+                Case{"Nothing",
+                     {},
+                     "Storage life: not reported, pre-EOL not reported",
+                     Level::kUnknown,
+                     {},
+                     {}},
+                Case{"PreEolAlone",
+                     Wear({}, {}, 3),
+                     "Storage life: not reported, pre-EOL urgent",
+                     Level::kUrgent,
+                     {},
+                     {}}),
+        [](const auto& row) { return row.param.name; });
+
+}  // namespace
+}  // namespace storekeeper
