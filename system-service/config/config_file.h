@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#pragma once
+
+#include <android-base/result.h>
+#include <json/value.h>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "config/config.h"
+#include "platform/file_reader.h"
+
+namespace storekeeper {
+
+// What a product ships, and what its device's vendor image lays over it.
+inline constexpr char kDefaultConfigPath[] = "/system_ext/etc/storekeeper/default.json";
+inline constexpr char kDeviceConfigPath[] = "/vendor/etc/storekeeper/device.json";
+
+// `base` with what the text of a configuration file sets: {"maintenance": {"untouched_s": 3600}}.
+// Strict: an unknown key, a wrong type or a value out of range is an error that names it, and then
+// nothing of the text counts. A string "$comment" may stand beside the sections.
+android::base::Result<Config> OverlayConfig(const Config& base, const std::string& text);
+
+struct LoadedConfig {
+    Config config;
+    // A file each that was refused as a whole: which, which key and why.
+    std::vector<std::string> problems;
+    std::vector<std::string> files;  // those in force, in order
+};
+
+// The built-in defaults, then each of these files that exists and is right.
+LoadedConfig LoadConfig(const FileReader& files, const std::vector<std::string>& paths);
+
+// The configuration as a file would give it, every key named.
+Json::Value ConfigToJson(const Config& config);
+
+// JSON schema (draft 2020-12) of a configuration file.
+Json::Value ConfigSchema();
+
+}  // namespace storekeeper

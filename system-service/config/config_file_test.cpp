@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#include "config/config_file.h"
+
+#include <android-base/file.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "config/config_keys.h"
+#include "service/report.h"
+#include "testing/tree.h"
+
+namespace storekeeper {
+namespace {
+
+using android::base::Result;
+using std::chrono::seconds;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+std::string Shipped(const std::string& name) {
+    std::string text;
+    EXPECT_TRUE(
+            android::base::ReadFileToString(android::base::GetExecutableDirectory() + "/" + name,
+                                            &text, /* follow_symlinks= */ true))
+            << name;
+    return text;
+}
+
+// To make the files anew: the expected text is in the failure.
+TEST(ConfigFileTest, TheShippedDefaultIsTheBuiltInOne) {
+    EXPECT_EQ(WriteJson(ConfigToJson(Config())), Shipped("etc/default.json"));
+    EXPECT_TRUE(OverlayConfig(Config(), Shipped("etc/default.json")).ok());
+}
+
+TEST(ConfigFileTest, TheSchemaInTheDocumentsIsThatOfTheKeys) {
+    EXPECT_EQ(WriteJson(ConfigSchema()), Shipped("config.schema.json"));
+}
+
+TEST(ConfigFileTest, EveryDefaultIsWithinItsRangeAndEveryKeyCanBeSet) {
+    EXPECT_TRUE(CheckConfig(Config()).ok());
+    for (const ConfigKey& key : ConfigKeys()) {
+        Config config;
+        EXPECT_GE(key.get(config), key.min) << key.name;
+        EXPECT_LE(key.get(config), key.max) << key.name;
+        key.set(&config, key.max);
+        EXPECT_EQ(key.max, key.get(config)) << key.name;
+        for (const ConfigKey& other : ConfigKeys()) {
+            if (other.name == key.name) continue;
+            EXPECT_EQ(other.get(Config()), other.get(config)) << key.name << " is " << other.name;
+        }
+    }
+}
+
+struct Refused {
+    const char* name;
+    std::string text;
+    const char* reason;
+};
+
+class ConfigRefusalTest : public testing::TestWithParam<Refused> {};
+
+TEST_P(ConfigRefusalTest, LeavesTheOtherFileInForce) {
+    Tree tree;
+    tree.Write("/a.json", R"({"maintenance": {"untouched_s": 1800}})"
+                          "\n");
+    tree.Write("/b.json", GetParam().text);
+    LoadedConfig loaded = LoadConfig(tree.files(), {"/a.json", "/b.json", "/none.json"});
+    EXPECT_EQ(seconds(1800), loaded.config.maintenance.min_untouched);
+    EXPECT_EQ(PolicyConfig().interval, loaded.config.maintenance.interval);
+    EXPECT_THAT(loaded.files, ElementsAre("/a.json"));
+    ASSERT_EQ(1U, loaded.problems.size());
+    EXPECT_THAT(loaded.problems[0], HasSubstr("/b.json is refused as a whole: "));
+    EXPECT_THAT(loaded.problems[0], HasSubstr(GetParam().reason));
+    EXPECT_EQ(std::string::npos, loaded.problems[0].find('\n'));
+}
+
+// Every one of these sets the interval, too, which must not come to count.
+std::string With(const std::string& more) {
+    return R"({"maintenance": {"interval_s": 90000, )" + more + "}}\n";
+}
+
+INSTANTIATE_TEST_SUITE_P(
+        All, ConfigRefusalTest,
+        testing::Values(
+                Refused{"UnknownKey", With(R"("untouched": 60)"),
+                        "unknown key maintenance.untouched"},
+                Refused{"UnknownSection", "{\"maintenance\": {\"interval_s\": 90000}, \"x\": 1}\n",
+                        "unknown key x"},
+                Refused{"SectionNoObject", "{\"maintenance\": 5}\n", "must be an object"},
+                Refused{"CommentNoString", "{\"$comment\": 5}\n", "$comment must be a string"},
+                Refused{"StringForNumber", With(R"("untouched_s": "60")"),
+                        "maintenance.untouched_s must be an integer"},
+                Refused{"FractionForNumber", With(R"("untouched_s": 60.0)"), "must be an integer"},
+                Refused{"BoolForNumber", With(R"("untouched_s": true)"), "must be an integer"},
+                Refused{"NullForNumber", With(R"("untouched_s": null)"), "must be an integer"},
+                Refused{"NumberForBool", With(R"("yield_to_framework": 1)"),
+                        "must be true or false"},
+                Refused{"TooSmall", With(R"("untouched_s": 59)"),
+                        "maintenance.untouched_s is 59, out of range: 60 to 86400"},
+                Refused{"TooLarge", With(R"("battery_pct": 101)"), "out of range: 20 to 100"},
+                Refused{"Negative", With(R"("battery_pct": -1)"), "is -1, out of range"},
+                Refused{"BeyondInt64", With(R"("battery_pct": 18446744073709551615)"),
+                        "must be an integer"},
+                Refused{"AgainstAnotherKey", With(R"("battery_floor_pct": 90)"),
+                        "maintenance.battery_floor_pct (90) must not be more than "
+                        "maintenance.battery_pct (80)"},
+                Refused{"Twice", With(R"("untouched_s": 60, "untouched_s": 61)"), "Duplicate key"},
+                Refused{"Empty", "", "is empty"}, Refused{"NoJson", "untouched = 5\n", "no JSON"},
+                Refused{"AnArray", "[]\n", "no JSON object"},
+                Refused{"AComment", "{} // none\n", "no JSON"},
+                Refused{"Truncated", "{\"maintenance\": {\"interval_s\": 90000\n", "no JSON"},
+                Refused{"Binary", std::string("\0\1\2\n", 4), "is not text"},
+                Refused{"Huge", std::string(1 << 20, ' ') + "{}\n", "longer than 65536"},
+                Refused{"Deep", std::string(5000, '[') + "\n", "nested too deeply"}),
+        [](const auto& row) { return row.param.name; });
+
+TEST(ConfigFileTest, TheSecondFileGoesOverTheFirst) {
+    Tree tree;
+    tree.Write("/a.json", R"({"maintenance": {"untouched_s": 1800, "battery_pct": 70}})"
+                          "\n");
+    tree.Write("/b.json", R"({"$comment": "x", "maintenance": {"untouched_s": 7200}})"
+                          "\n");
+    LoadedConfig loaded = LoadConfig(tree.files(), {"/a.json", "/b.json"});
+    EXPECT_THAT(loaded.problems, IsEmpty());
+    EXPECT_EQ(seconds(7200), loaded.config.maintenance.min_untouched);
+    EXPECT_EQ(70, loaded.config.maintenance.min_percent_on_battery);
+}
+
+}  // namespace
+}  // namespace storekeeper
