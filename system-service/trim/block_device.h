@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#pragma once
+
+#include <android-base/result.h>
+#include <sys/types.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "platform/file_reader.h"
+
+namespace storekeeper {
+
+// "/sys/dev/block/179:2", a link to the device's own directory.
+std::string SysfsOf(dev_t device);
+
+// "179:2".
+std::string NumberText(dev_t device);
+
+// The whole disk that serves this device: below its partition and below stacks of dm devices.
+// An error where a stack stands on several disks.
+android::base::Result<dev_t> DiskOf(const FileReader& files, dev_t device);
+
+// A limit of the device's request queue (Documentation/ABI/stable/sysfs-block). A partition has no
+// queue of its own: it is the disk's. Absent when it cannot be read.
+std::optional<uint64_t> QueueLimit(const FileReader& files, dev_t device, const std::string& name);
+
+// The device's size; absent when it cannot be read.
+std::optional<uint64_t> BytesOf(const FileReader& files, dev_t device);
+
+}  // namespace storekeeper

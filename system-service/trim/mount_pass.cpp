@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#include "trim/mount_pass.h"
+
+#include <android-base/logging.h>
+#include <fcntl.h>
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "trim/block_device.h"
+
+namespace storekeeper {
+namespace {
+
+using android::base::Errno;
+using android::base::Error;
+using android::base::Result;
+using android::base::unique_fd;
+using std::chrono::milliseconds;
+using std::chrono::minutes;
+using std::chrono::nanoseconds;
+
+constexpr char kDiskstats[] = "/proc/diskstats";
+constexpr uint64_t kEverything = std::numeric_limits<uint64_t>::max();
+
+// A pause is this many times as long as the slice before it: a quarter of the time is work.
+constexpr int kPauseShare = 3;
+// While others keep the disk busy a pause is repeated, so many times at most: a run must end.
+constexpr int kMaxPauses = 4;
+// A slice that found nothing to discard has kept nobody waiting.
+constexpr milliseconds kWorthAPause(1);
+// init knows the f2fs of this mount alone.
+constexpr std::string_view kGarbageMount = "/data";
+// What mainline takes for cards with a CSD by the book; most free extents are smaller.
+constexpr uint64_t kCoarse = 4 << 20;
+// A crash costs a pass this much of its work at most; each save writes some 20 KiB.
+constexpr minutes kCursorInterval(10);
+
+Result<uint64_t> Discarded(const FileReader& files, dev_t device) {
+    return DiscardedBytes(OR_RETURN(files.ReadTable(kDiskstats)), device);
+}
+
+}  // namespace
+
+Result<PassPlan> PlanPass(const TrimSeams& seams, const Selection& selection) {
+    const struct statvfs fs = OR_RETURN(seams.syscalls.Statvfs(selection.path));
+    PassPlan plan;
+    plan.block_bytes = fs.f_bsize;
+    plan.size_bytes = static_cast<uint64_t>(fs.f_blocks) * fs.f_frsize;
+    plan.free_bytes = static_cast<uint64_t>(fs.f_bfree) * fs.f_frsize;
+    // statvfs(3) leaves out what the file system needs for itself: never half of it.
+    plan.device_bytes = BytesOf(seams.files, selection.mount.device).value_or(2 * plan.size_bytes);
+    plan.key = {.fsid = fs.f_fsid, .size_bytes = plan.size_bytes};
+    plan.slices = PlanSlices(selection.mount, plan.block_bytes);
+    if (plan.slices.slice_bytes != 0) {
+        const uint64_t cursor = seams.cursors.Find(plan.key, seams.clock.Wall());
+        if (cursor < plan.device_bytes) plan.cursor = plan.slices.BeginOf(cursor);
+    }
+    return plan;
+}
+
+MountPass::MountPass(const TrimSeams& seams, const Selection& selection, const TrimRequest& request,
+                     const StopSignal& stop, const StopAsker& may_not_go_on)
+      : seams_(seams),
+        selection_(selection),
+        request_(request),
+        stop_(stop),
+        may_not_go_on_(may_not_go_on) {
+    receipt_.mount = selection.path;
+}
+
+void MountPass::Note(const std::string& note) {
+    receipt_.note += (receipt_.note.empty() ? "" : "; ") + note;
+}
+
+bool MountPass::MustStop() {
+    std::optional<std::string> reason = stop_.reason();
+    if (!reason.has_value() && may_not_go_on_) reason = may_not_go_on_();
+    if (reason.has_value()) stopped_ = *reason;
+    return reason.has_value();
+}
+
+void MountPass::Count(const TrimAnswer& answer) {
+    // Some file systems answer 2^64-1.
+    if (!no_count_ && answer.bytes > plan_.device_bytes) {
+        no_count_ = true;
+        Note("FITRIM answered " + std::to_string(answer.bytes) +
+             " bytes, more than the file system has: not a count");
+    }
+    if (no_count_) {
+        receipt_.filesystem_bytes.reset();
+    } else {
+        receipt_.filesystem_bytes = receipt_.filesystem_bytes.value_or(0) + answer.bytes;
+    }
+}
+
+Result<void> MountPass::TrimSlice(TrimSession& session, const TrimRange& range) {
+    watch_->BeginSlice();
+    const BootTime start = seams_.clock.SinceBoot();
+    Result<TrimAnswer> answer = session.Trim(range, stop_);
+    if (answer.ok() && answer->suspended) answer = session.Trim(range, stop_);
+    const nanoseconds took = seams_.clock.SinceBoot() - start;
+    receipt_.trimming += took;
+    watch_->EndSlice();
+    if (!answer.ok()) {
+        if (answer.error().code() == EINTR) stopped_ = stop_.reason().value_or("");
+        // EINVAL: the range begins behind the end of the file system.
+        if (answer.error().code() != EINVAL || range.start == 0) return answer.error();
+        at_end_ = true;
+        return {};
+    }
+    ++receipt_.slices;
+    Count(*answer);
+    if (!request_.hurry && took >= kWorthAPause) Pause(took);
+    return {};
+}
+
+void MountPass::Pause(nanoseconds slice) {
+    const nanoseconds pause = slice * kPauseShare;
+    for (int i = 0; i < kMaxPauses && !stop_.raised(); ++i) {
+        watch_->BeginPause();
+        seams_.pauser.Pause(pause, stop_);
+        if (!watch_->WasBusy(pause)) return;
+    }
+}
+
+Result<void> MountPass::TrimFromTo(TrimSession& session, uint64_t from, uint64_t to) {
+    for (position_ = from; position_ < to && !at_end_;) {
+        if (MustStop()) return Error(Errno{EINTR}) << "stopped";
+        const uint64_t end = plan_.slices.EndOf(position_);
+        const uint64_t length = end == kEverything ? kEverything : end - position_;
+        OR_RETURN(TrimSlice(session, {.start = position_, .length = length}));
+        position_ = end;
+        if (seams_.clock.SinceBoot() - cursor_kept_ > kCursorInterval) KeepCursor(false);
+    }
+    return {};
+}
+
+Result<void> MountPass::Trim() {
+    const std::string& path = selection_.path;
+    unique_fd fd = OR_RETURN(seams_.syscalls.Open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW));
+    // A mount on a directory above hides this one, and mountinfo does not tell.
+    if (OR_RETURN(seams_.syscalls.DeviceOf(fd)) != selection_.mount.device) {
+        return Error(Errno{ESTALE}) << "another mount covers it";
+    }
+    plan_ = OR_RETURN(PlanPass(seams_, selection_));
+    std::unique_ptr<TrimSession> session = OR_RETURN(seams_.fitrim.Begin(std::move(fd), path));
+    MakeQueueGentle();
+    CollectGarbage();
+    LOG(INFO) << "Invoking FITRIM ioctl on " << path;
+    cursor_kept_ = seams_.clock.SinceBoot();
+    receipt_.range_start_bytes = plan_.cursor;
+    OR_RETURN(TrimFromTo(*session, plan_.cursor, plan_.device_bytes));
+    if (plan_.cursor == 0 || !request_.manual) return {};
+    // Whoever asks for a trim means all of it. What the stopped pass did costs nothing again: ext4
+    // and f2fs both remember it.
+    at_end_ = false;
+    return TrimFromTo(*session, 0, plan_.cursor);
+}
+
+void MountPass::MakeQueueGentle() {
+    Result<dev_t> disk = DiskOf(seams_.files, selection_.mount.device);
+    watch_.emplace(seams_.files, disk.ok() ? *disk : selection_.mount.device);
+    Result<void> gentle = disk.ok() ? seams_.queue.MakeGentle(*disk) : Result<void>(disk.error());
+    receipt_.gentle = gentle.ok();
+    if (!gentle.ok()) Note("the queue of its disk is not gentle: " + gentle.error().message());
+}
+
+// Before the trim: what is collected can be discarded.
+void MountPass::CollectGarbage() {
+    if (selection_.mount.type != "f2fs" || selection_.path != kGarbageMount) return;
+    Result<std::optional<GcLease::Result>> lease = seams_.gc.Run(selection_.mount.device, stop_);
+    if (!lease.ok()) {
+        Note("no garbage is collected: " + lease.error().message());
+    } else if (lease->has_value()) {
+        const GcLease::Result& done = **lease;
+        Note("f2fs collected garbage: from " + std::to_string(done.dirty_before) + " to " +
+             std::to_string(done.dirty_after) + " dirty segments, " +
+             std::to_string(done.written_bytes) + " bytes written; it ended because " + done.ended);
+    }
+}
+
+void MountPass::NoteGranularity() {
+    const uint64_t granularity =
+            QueueLimit(seams_.files, selection_.mount.device, "discard_granularity").value_or(0);
+    if (granularity < kCoarse) return;
+    Note("its device discards in units of " + std::to_string(granularity >> 20) +
+         " MiB: what is free in smaller pieces stays");
+}
+
+void MountPass::KeepCursor(bool complete) {
+    if (plan_.slices.slice_bytes == 0) return;
+    Result<void> kept = complete ? seams_.cursors.Forget(plan_.key)
+                                 : seams_.cursors.Save(plan_.key, position_, seams_.clock.Wall());
+    cursor_kept_ = seams_.clock.SinceBoot();
+    if (!kept.ok()) Note("the cursor is not kept: " + kept.error().message());
+}
+
+MountReceipt MountPass::Run() {
+    const dev_t device = selection_.mount.device;
+    Result<uint64_t> before = Discarded(seams_.files, device);
+    const BootTime start = seams_.clock.SinceBoot();
+    Result<void> trimmed = Trim();
+    receipt_.duration = seams_.clock.SinceBoot() - start;
+    Result<uint64_t> after = Discarded(seams_.files, device);
+    if (before.ok() && after.ok() && *after >= *before) {
+        receipt_.block_layer_bytes = *after - *before;
+    } else if (trimmed.ok()) {
+        Note(!before.ok()  ? before.error().message()
+             : !after.ok() ? after.error().message()
+                           : "the device's discard counter went back");
+    }
+    if (watch_.has_value()) receipt_.worst_foreground = watch_->worst();
+    const uint64_t reached = std::min({position_, plan_.size_bytes, plan_.device_bytes});
+    NoteGranularity();
+    if (trimmed.ok()) {
+        receipt_.outcome = TrimOutcome::kTrimmed;
+        receipt_.range_length_bytes =
+                request_.manual ? plan_.size_bytes : plan_.size_bytes - receipt_.range_start_bytes;
+        if (plan_.slices.queued) {
+            Note("f2fs with the discard option only files what is to be discarded, and discards "
+                 "it when the storage is quiet");
+        }
+        if (receipt_.filesystem_bytes == 0 && !plan_.slices.queued) {
+            Note("nothing is free that was not discarded before");
+        }
+        KeepCursor(true);
+        return std::move(receipt_);
+    }
+    receipt_.outcome = OutcomeOf(trimmed.error().code());
+    receipt_.reason = selection_.path + ": " +
+                      (stopped_.empty() ? trimmed.error().message() : "stopped: " + stopped_);
+    receipt_.range_length_bytes = reached - std::min(reached, receipt_.range_start_bytes);
+    if (receipt_.outcome == TrimOutcome::kAborted && position_ > 0) {
+        KeepCursor(false);
+        receipt_.reason += "; the next run goes on at " + std::to_string(reached) + " of " +
+                           std::to_string(plan_.size_bytes) + " bytes";
+    }
+    return std::move(receipt_);
+}
+
+}  // namespace storekeeper

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#pragma once
+
+#include <android-base/result.h>
+#include <sys/types.h>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace storekeeper {
+
+// One line of /proc/self/mountinfo (proc(5)), with the octal escapes of its strings undone.
+struct Mount {
+    int id = 0;
+    int parent_id = 0;
+    dev_t device = 0;
+    std::string root;  // the part of the file system that is mounted; "/" but for bind mounts
+    std::string mount_point;
+    std::string type;
+    std::string source;
+    std::string options;     // of the file system, comma-separated: "rw,discard"
+    bool read_only = false;  // the mount or its file system
+
+    bool HasOption(std::string_view name) const;
+};
+
+struct MountTable {
+    std::vector<Mount> mounts;          // in the kernel's order
+    std::vector<std::string> problems;  // lines that could not be read, with what is wrong
+
+    // The mount one sees at exactly this path: of several there, the one mounted over the others.
+    const Mount* At(std::string_view path) const;
+};
+
+// Lines that cannot be read are left out and told in `problems`.
+MountTable ParseMountinfo(std::string_view text);
+
+}  // namespace storekeeper
