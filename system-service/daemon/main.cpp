@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#include <android-base/logging.h>
+#include <android-base/properties.h>
+#include <android/binder_ibinder.h>
+#include <android/binder_manager.h>
+#include <android/binder_process.h>
+#include <fcntl.h>
+#include <sysexits.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <memory>
+#include <string>
+
+#include "config/config_file.h"
+#include "platform/event_loop.h"
+#include "platform/file_reader.h"
+#include "platform/fitrim_process.h"
+#include "platform/instance_lock.h"
+#include "platform/linux_clock.h"
+#include "platform/linux_syscalls.h"
+#include "platform/pauser.h"
+#include "platform/queue_control.h"
+#include "platform/system_inputs.h"
+#include "platform/wake_lock.h"
+#include "service/keeper.h"
+#include "service/receipt_store.h"
+#include "service/storekeeper_service.h"
+#include "trim/chip_quirks.h"
+#include "trim/cursor_store.h"
+#include "trim/gc_lease.h"
+#include "trim/notrim.h"
+#include "trim/run_state.h"
+#include "trim/selection.h"
+#include "trim/trimmer.h"
+
+namespace {
+
+using android::base::Error;
+using android::base::Result;
+using storekeeper::EventLoop;
+
+constexpr char kService[] = "storekeeper";
+constexpr char kDataDirectory[] = "/data/misc/storekeeper";
+constexpr char kMountsProperty[] = "ro.storekeeper.trim.mounts";
+constexpr char kDefaultMounts[] = "/data,/cache,/metadata,/mnt/expand/*";
+// One call may wait for a trim; abort, status and dump must find a free thread all the same.
+constexpr uint32_t kBinderThreads = 4;
+
+// A run takes minutes; one that hangs must not empty the battery.
+constexpr std::chrono::minutes kMostAwake(30);
+
+void StayAwake(storekeeper::WakeLock& lock, bool awake) {
+    Result<void> done = awake ? lock.Acquire(kMostAwake) : lock.Release();
+    if (!done.ok() && awake) {
+        LOG(INFO) << "The device may suspend during the run: " << done.error().message();
+    }
+}
+
+void PublishProperty(const std::string& name, const std::string& value) {
+    if (!android::base::SetProperty(name, value)) LOG(WARNING) << "cannot set property " << name;
+}
+
+std::string Property(const std::string& name) {
+    return android::base::GetProperty(name, "");
+}
+
+storekeeper::TrimRules Rules(const storekeeper::FileReader& files) {
+    return {.given = storekeeper::ParseMountList(
+                    android::base::GetProperty(kMountsProperty, kDefaultMounts)),
+            .no_trim = storekeeper::ReadNoTrim(files, Property),
+            .force_quirk = android::base::GetBoolProperty(storekeeper::kForceQuirkProperty, false)};
+}
+
+storekeeper::GcLease::Terms GcTerms() {
+    constexpr uint64_t kMib = 1 << 20;
+    return {.longest = std::chrono::seconds(
+                    android::base::GetUintProperty<uint32_t>("ro.storekeeper.gc.seconds", 0)),
+            .most_written_bytes =
+                    android::base::GetUintProperty<uint32_t>("ro.storekeeper.gc.mib", 256) * kMib};
+}
+
+Result<void> Register(const std::shared_ptr<storekeeper::StorekeeperService>& service) {
+    ABinderProcess_setThreadPoolMaxThreadCount(kBinderThreads);
+    ABinderProcess_startThreadPool();
+    binder_exception_t status = AServiceManager_addService(service->asBinder().get(), kService);
+    if (status != EX_NONE) {
+        return Error() << "servicemanager refuses the service '" << kService << "' (exception "
+                       << status << "): see its log";
+    }
+    return {};
+}
+
+Result<void> Run() {
+    // First: it blocks the signals for the threads that the rest starts.
+    EventLoop loop = OR_RETURN(EventLoop::Create());
+    const std::string data = kDataDirectory;
+    storekeeper::InstanceLock lock = OR_RETURN(storekeeper::InstanceLock::Acquire(data + "/lock"));
+
+    storekeeper::LinuxSyscalls syscalls;
+    storekeeper::LinuxClock clock;
+    storekeeper::FileReader files;
+    // libbinder ends the process when there is no driver; say what is wrong instead.
+    OR_RETURN(syscalls.Open("/dev/binder", O_RDWR));
+
+    storekeeper::SystemInputs inputs(syscalls, files, clock, [](const std::string& name) {
+        return android::base::GetProperty(name, "");
+    });
+    storekeeper::FitrimProcess fitrim;
+    storekeeper::LinuxPauser pauser;
+    storekeeper::QueueControl queue(files, pauser,
+                                    {.get =
+                                             [](const std::string& name) {
+                                                 return android::base::GetProperty(name, "");
+                                             },
+                                     .set = android::base::SetProperty});
+    if (Result<void> back = queue.PutBack(); !back.ok()) LOG(ERROR) << back.error().message();
+    storekeeper::GcLease gc(files, clock, pauser,
+                            {.get = Property, .set = android::base::SetProperty}, GcTerms());
+    if (Result<void> back = gc.PutBack(); !back.ok()) LOG(ERROR) << back.error().message();
+    storekeeper::CursorStore cursors(data + "/cursors");
+    storekeeper::Trimmer trimmer({.syscalls = syscalls,
+                                  .files = files,
+                                  .clock = clock,
+                                  .fitrim = fitrim,
+                                  .pauser = pauser,
+                                  .queue = queue,
+                                  .cursors = cursors,
+                                  .gc = gc},
+                                 Rules(files));
+    storekeeper::KernelWakeLock wake_lock;
+    storekeeper::StateStore store(data + "/state");
+    storekeeper::ReceiptStore receipts(data + "/receipts");
+    storekeeper::Keeper keeper({.files = files,
+                                .clock = clock,
+                                .inputs = inputs,
+                                .trimmer = trimmer,
+                                .store = store,
+                                .receipts = receipts},
+                               storekeeper::LoadConfig(files, {storekeeper::kDefaultConfigPath,
+                                                               storekeeper::kDeviceConfigPath}),
+                               {.wake = [&loop] { loop.Wake(); },
+                                .publish = PublishProperty,
+                                .stay_awake =
+                                        [&wake_lock](bool awake) { StayAwake(wake_lock, awake); }});
+    OR_RETURN(Register(
+            ndk::SharedRefBase::make<storekeeper::StorekeeperService>(keeper,
+                                                                      AIBinder_getCallingUid)));
+    LOG(INFO) << "storekeeperd is up";
+
+    for (;;) {
+        loop.DrainPowerEvents();
+        storekeeper::Keeper::Nap nap = keeper.Tick();
+        if (OR_RETURN(loop.Wait(nap.deadline, nap.watch_power,
+                                nap.watch_input ? inputs.InputEvents() : -1)) ==
+            EventLoop::Event::kStop)
+            break;
+    }
+    keeper.WriteDown();
+    LOG(INFO) << "storekeeperd ends";
+    // Not by return: binder threads and a trim that only a fatal signal ends still use what stands
+    // above. The end of the process is that signal.
+    _exit(EX_OK);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    if (argc == 2 && argv[1] == storekeeper::kFitrimWorkerArgument) {
+        return storekeeper::FitrimWorkerMain();
+    }
+    android::base::InitLogging(argv);
+    Result<void> ran = Run();
+    LOG(ERROR) << "storekeeperd cannot run: " << ran.error().message();
+    return EX_UNAVAILABLE;
+}

@@ -1,0 +1,382 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#include "service/keeper.h"
+
+#include <android-base/logging.h>
+#include <android-base/strings.h>
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "policy/interval.h"
+#include "service/report.h"
+
+namespace storekeeper {
+namespace {
+
+using android::base::Error;
+using android::base::Result;
+
+constexpr char kBootId[] = "/proc/sys/kernel/random/boot_id";
+constexpr char kPropertyState[] = "storekeeper.status.state";
+constexpr char kPropertyLastRun[] = "storekeeper.status.last_run";
+constexpr char kPropertyLastOutcome[] = "storekeeper.status.last_outcome";
+// The memory of runs is written this seldom when nothing but time has passed, and when a run was
+// refused for another reason than last. Each writing is a page of the file and what the file
+// system's journal adds.
+constexpr std::chrono::seconds kWritePeriod = std::chrono::hours(6);
+constexpr std::chrono::seconds kRefusalWritePeriod = std::chrono::hours(4);
+// How long power events that came too often are left alone.
+constexpr BootTime kPowerRest = std::chrono::minutes(15);
+
+// "untouched 720 of 3600 s (screen off)", "interval (never yet)"
+std::string Describe(const Gate& gate) {
+    std::string text = gate.name;
+    if (gate.value.has_value() && gate.unit != "yes") {
+        text += " " + std::to_string(*gate.value) + " of " + std::to_string(gate.limit) + " " +
+                gate.unit;
+    }
+    return gate.note.empty() ? text : text + " (" + gate.note + ")";
+}
+
+std::string DescribeGates(const Decision& decision, bool pass) {
+    std::vector<std::string> texts;
+    for (const Gate& gate : decision.gates) {
+        if (gate.pass == pass) texts.push_back(Describe(gate));
+    }
+    return android::base::Join(texts, ", ");
+}
+
+// The names of the closed gates: what makes one refusal another than the last.
+std::string ClosedGates(const Decision& decision) {
+    std::vector<std::string> names;
+    for (const Gate& gate : decision.gates) {
+        if (!gate.pass) names.push_back(gate.name);
+    }
+    return android::base::Join(names, ' ');
+}
+
+RunGain GainOf(const TrimReceipt& receipt) {
+    RunGain gain;
+    for (const MountReceipt& mount : receipt.mounts) {
+        if (mount.outcome != TrimOutcome::kTrimmed) continue;
+        // What the device was told is the truth; the file system's claim is second best.
+        gain.discarded_bytes += mount.block_layer_bytes.has_value()
+                                        ? *mount.block_layer_bytes
+                                        : mount.filesystem_bytes.value_or(0);
+        gain.filesystem_bytes += mount.range_length_bytes;
+    }
+    return gain;
+}
+
+}  // namespace
+
+Keeper::Keeper(const Seams& seams, const LoadedConfig& config, Hooks hooks)
+      : seams_(seams),
+        loaded_config_(config),
+        hooks_(std::move(hooks)),
+        boot_id_(seams.files.ReadAttribute(kBootId).value_or("")),
+        mmc_(ReadMmcHealth(seams.files)),
+        worker_(seams.trimmer, *this) {
+    StateStore::Loaded loaded = seams_.store.Load();
+    MutexLock guard(lock_);
+    state_ = std::move(loaded.state);
+    if (!loaded.note.empty()) {
+        LOG(WARNING) << loaded.note;
+        load_note_ = loaded.note;
+    }
+    for (const std::string& problem : loaded_config_.problems) LOG(ERROR) << problem;
+    if (!state_.age.has_value()) {
+        // The first start on this device, or after an earlier version.
+        state_.age = state_.last_complete.has_value() ? RunAge{.at = *state_.last_complete}
+                                                      : RunAge{.at = Now()};
+        write_within_ = std::chrono::seconds(0);
+    }
+    if (state_.overrides_boot_id != boot_id_) state_.overrides.clear();
+    state_.overrides_boot_id = boot_id_;
+    hooks_.publish(kPropertyState, "idle");
+    if (state_.last_complete.has_value()) {
+        hooks_.publish(kPropertyLastRun, std::to_string(state_.last_complete->wall.count()));
+    }
+}
+
+RunStamp Keeper::Now() const {
+    return {.boot_id = boot_id_,
+            .since_boot = seams_.clock.SinceBoot(),
+            .wall = seams_.clock.Wall()};
+}
+
+PolicyState Keeper::State() const {
+    MutexLock guard(lock_);
+    return state_;
+}
+
+PolicyInputs Keeper::Inputs(const PolicyState& state, bool requested) {
+    const bool watch_input =
+            requested || worker_.progress().running || IsDue(Now(), state, config_);
+    std::vector<Refusal> refusals = hooks_.refusals ? hooks_.refusals() : std::vector<Refusal>();
+    if (std::optional<std::string> reason = seams_.trimmer.Refusal(); reason.has_value()) {
+        refusals.push_back({.gate = "chip", .reason = *reason});
+    }
+    // The readings first: an input that comes while they are taken is not after "now".
+    MaintenanceReadings readings = seams_.inputs.Read(watch_input);
+    return {.now = Now(),
+            .readings = std::move(readings),
+            .refusals = std::move(refusals),
+            .requested = requested};
+}
+
+void Keeper::LogDecision(const Decision& decision) {
+    std::string closed = ClosedGates(decision);
+    MutexLock guard(lock_);
+    gate_log_.Note(decision, seams_.clock.SinceBoot());
+    if (decision.run) {
+        LOG(INFO) << "Maintenance begins: " << DescribeGates(decision, true);
+    } else if (closed != logged_decision_) {
+        LOG(INFO) << "Maintenance waits for: " << DescribeGates(decision, false);
+    }
+    logged_decision_ = closed;
+}
+
+void Keeper::NoteRefusal(const Decision& decision) {
+    if (!decision.due || decision.run) return;
+    const std::string closed = ClosedGates(decision);
+    MutexLock guard(lock_);
+    std::vector<RefusedRun>& refused = state_.refused;
+    if (!refused.empty() && refused.back().gates == closed) return;
+    refused.push_back({.at = Now(), .gates = closed});
+    if (refused.size() > kMaxRefusedRuns) refused.erase(refused.begin());
+    write_within_ = std::min(write_within_.value_or(kRefusalWritePeriod), kRefusalWritePeriod);
+}
+
+void Keeper::WriteWhenWorthIt() {
+    {
+        MutexLock guard(lock_);
+        if (!IsWorthWriting(*state_.age, Now(), write_within_.value_or(kWritePeriod))) return;
+    }
+    Remember([](PolicyState*) {});
+}
+
+Keeper::Nap Keeper::NapFor(const Decision& decision) {
+    const BootTime now = seams_.clock.SinceBoot();
+    MutexLock guard(lock_);
+    Nap nap{.deadline = decision.next_check, .watch_power = decision.watch_power};
+    if (nap.watch_power && !wakes_.AllowsEvents(decision.due, now)) {
+        nap.watch_power = false;
+        nap.deadline = std::min(*nap.deadline, now + kPowerRest);
+    }
+    nap.deadline = std::max(*nap.deadline, wakes_.NextAllowed(decision.due));
+    if (!decision.due) nap.deadline = std::min(*nap.deadline, now + kWritePeriod);
+    return nap;
+}
+
+Keeper::Nap Keeper::Tick() {
+    {
+        MutexLock guard(lock_);
+        wakes_.Note(seams_.clock.SinceBoot());
+    }
+    if (worker_.progress().running) return WatchRun();
+    const PolicyState state = State();
+    const Decision decision = Decide(Inputs(state), state, config_);
+    LogDecision(decision);
+    NoteRefusal(decision);
+    WriteWhenWorthIt();
+    if (!decision.run) return NapFor(decision);
+    // Refused only when a manual run was faster; its end wakes the loop in either case.
+    worker_.Start({.manual = false, .mounts = {}});
+    return WatchRun();
+}
+
+Keeper::Nap Keeper::WatchRun() {
+    std::optional<std::pair<TrimRequest, BootTime>> run;
+    {
+        MutexLock guard(lock_);
+        run = run_;
+    }
+    // Its beginning and its end wake the loop.
+    if (!run.has_value() || run->first.past_gates || worker_.progress().stopping) return {};
+    if (std::optional<std::string> reason = WhyStop(run->first); reason.has_value()) {
+        worker_.Abort(*reason);
+        return {};
+    }
+    return {.deadline = std::nullopt, .watch_power = true, .watch_input = !run->first.manual};
+}
+
+std::optional<std::string> Keeper::WhyStop(const TrimRequest& request) {
+    if (request.past_gates) return std::nullopt;
+    PolicyState state;
+    BootTime started;
+    {
+        MutexLock guard(lock_);
+        if (!run_.has_value()) return std::nullopt;
+        state = state_;
+        started = run_->second;
+    }
+    std::string reason = StopReason(Inputs(state, request.manual), state, config_, started);
+    if (reason.empty()) return std::nullopt;
+    return reason;
+}
+
+void Keeper::WriteDown() {
+    Remember([](PolicyState*) {});
+}
+
+KeeperStatus Keeper::Status() {
+    KeeperStatus status;
+    status.progress = worker_.progress();
+    status.mounts = seams_.trimmer.given();
+    status.config_files = loaded_config_.files;
+    status.notes = loaded_config_.problems;
+    status.state = State();
+    status.decision = Decide(Inputs(status.state), status.state, config_);
+    if (std::optional<std::string> refusal = seams_.trimmer.Refusal(); refusal.has_value()) {
+        status.notes.push_back("Nothing is trimmed here. " + *refusal);
+    }
+    status.now = Now();
+    MutexLock guard(lock_);
+    gate_log_.Note(status.decision, status.now.since_boot);
+    status.gate_log = gate_log_;
+    status.wakes = wakes_;
+    status.last_run = last_run_;
+    for (const auto& note : {load_note_, save_note_}) {
+        if (note.has_value()) status.notes.push_back(*note);
+    }
+    return status;
+}
+
+HealthReport Keeper::Health() {
+    if (!worker_.progress().running) {
+        MmcHealth mmc = ReadMmcHealth(seams_.files);
+        MutexLock guard(lock_);
+        mmc_ = std::move(mmc);
+    }
+    return LastHealth();
+}
+
+HealthReport Keeper::LastHealth() const {
+    MutexLock guard(lock_);
+    return MakeHealthReport(mmc_, ext_csd_);
+}
+
+std::optional<TrimReceipt> Keeper::Trim(const std::vector<std::string>& mounts, bool hurry) {
+    return worker_.Run({.manual = true, .mounts = mounts, .hurry = hurry, .past_gates = true});
+}
+
+MaintainAnswer Keeper::Maintain() {
+    const PolicyState state = State();
+    const Decision decision = Decide(Inputs(state, true), state, config_);
+    if (!decision.run) return {.receipt = std::nullopt, .refusal = DescribeGates(decision, false)};
+    return {.receipt = worker_.Run({.manual = true, .mounts = {}}), .refusal = ""};
+}
+
+Result<void> Keeper::SetOverride(const std::string& gate, std::optional<int64_t> limit) {
+    std::vector<std::string> known;
+    for (const OverrideRange& range : OverrideRanges(config_)) {
+        known.emplace_back(range.gate);
+        if (gate != range.gate) continue;
+        if (limit.has_value() && (*limit < range.min || *limit > range.max)) {
+            return Error() << gate << ": " << *limit << " is out of range, " << range.min << " to "
+                           << range.max << " " << range.unit;
+        }
+        Remember([&](PolicyState* state) {
+            if (limit.has_value()) {
+                state->overrides[gate] = *limit;
+            } else {
+                state->overrides.erase(gate);
+            }
+        });
+        LOG(INFO) << "Limit of gate " << gate
+                  << (limit.has_value() ? " set to " + std::to_string(*limit) : " as configured");
+        hooks_.wake();
+        return {};
+    }
+    return Error() << "no gate '" << gate << "' whose limit can be set; there are "
+                   << android::base::Join(known, ", ");
+}
+
+bool Keeper::Abort() {
+    return worker_.Abort();
+}
+
+Result<void> Keeper::SetExtCsd(std::span<const uint8_t> bytes) {
+    ExtCsd ext_csd = OR_RETURN(ExtCsd::FromBytes(bytes));
+    const ExtCsdField* field = FindExtCsdField("SEC_COUNT");
+    uint64_t sectors = field == nullptr ? 0 : ext_csd.NumberOf(*field);
+    MutexLock guard(lock_);
+    if (sectors != 0 && mmc_.sectors.has_value() && *mmc_.sectors != sectors) {
+        return Error() << "the EXT_CSD is another card's: its SEC_COUNT is " << sectors << ", "
+                       << mmc_.device << " has " << *mmc_.sectors << " sectors";
+    }
+    ext_csd_ = ext_csd;
+    return {};
+}
+
+void Keeper::Remember(const std::function<void(PolicyState*)>& change) {
+    MutexLock saving(save_lock_);
+    PolicyState state;
+    {
+        MutexLock guard(lock_);
+        state_.age = BringUpToDate(*state_.age, Now());
+        change(&state_);
+        write_within_.reset();
+        state = state_;
+    }
+    Result<void> saved = seams_.store.Save(state);
+    std::optional<std::string> note;
+    if (!saved.ok()) {
+        note = "The memory of runs is not kept: " + saved.error().message();
+        LOG(ERROR) << *note;
+    }
+    MutexLock guard(lock_);
+    save_note_ = std::move(note);
+}
+
+void Keeper::OnTrimStarted(const TrimRequest& request) {
+    {
+        MutexLock guard(lock_);
+        run_.emplace(request, Now().since_boot);
+    }
+    hooks_.wake();
+    hooks_.publish(kPropertyState, "trimming");
+    if (hooks_.stay_awake) hooks_.stay_awake(true);
+    if (request.manual) return;
+    // Before the run: one that takes the system down is not tried again at once.
+    Remember([now = Now()](PolicyState* state) { state->last_attempt = now; });
+}
+
+void Keeper::OnTrimFinished(const TrimReceipt& receipt) {
+    if (hooks_.stay_awake) hooks_.stay_awake(false);
+    const RunStamp now = Now();
+    {
+        MutexLock guard(lock_);
+        run_.reset();
+        last_run_ = receipt;
+    }
+    if (Result<void> kept = seams_.receipts.Append(ReceiptToJson(receipt)); !kept.ok()) {
+        LOG(ERROR) << "The receipt is not kept: " << kept.error().message();
+    }
+    if (receipt.complete) {
+        Remember([&](PolicyState* state) {
+            state->last_complete = now;
+            state->age = RunAge{.at = now};
+            // A run that was asked for finds what the last one left, and tells nothing.
+            if (receipt.manual) return;
+            state->interval = NextInterval(state->interval.value_or(config_.interval),
+                                           GainOf(receipt), config_);
+        });
+        LOG(INFO) << "Maintenance complete";
+        hooks_.publish(kPropertyLastRun, std::to_string(now.wall.count()));
+    } else if (!receipt.manual) {
+        LOG(WARNING) << "Maintenance incomplete: " << receipt.reason;
+    }
+    hooks_.publish(kPropertyLastOutcome, std::string(FactsOf(receipt.outcome).name));
+    hooks_.publish(kPropertyState, "idle");
+}
+
+void Keeper::OnTrimWorkerIdle() {
+    hooks_.wake();
+}
+
+}  // namespace storekeeper

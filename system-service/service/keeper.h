@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#pragma once
+
+#include <android-base/result.h>
+
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "config/config_file.h"
+#include "health/health_report.h"
+#include "platform/clock.h"
+#include "platform/file_reader.h"
+#include "platform/maintenance_inputs.h"
+#include "platform/mutex.h"
+#include "policy/policy.h"
+#include "policy/wake_budget.h"
+#include "service/gate_log.h"
+#include "service/receipt_store.h"
+#include "trim/run_state.h"
+#include "trim/trim_worker.h"
+
+namespace storekeeper {
+
+struct KeeperStatus {
+    RunStamp now;
+    TrimProgress progress;
+    Decision decision;
+    PolicyState state;
+    std::optional<TrimReceipt> last_run;    // since the daemon started
+    std::vector<std::string> mounts;        // that may be trimmed
+    std::vector<std::string> notes;         // what an owner should know: lost memory, failed saves
+    std::vector<std::string> config_files;  // in force, in order
+    GateLog gate_log;
+    WakeBudget wakes;
+};
+
+// What `maintain --now` led to: a receipt, or the gates that refuse; neither when another run is
+// under way.
+struct MaintainAnswer {
+    std::optional<TrimReceipt> receipt;
+    std::string refusal;
+};
+
+// The service without binder: owns the worker, the memory of runs and the health report, and asks
+// the policy. Every method may be called from any thread. Trim() and Maintain() wait for a run;
+// Tick(), SetOverride() and WriteDown() may write down the memory of runs; the others never wait
+// for the storage.
+class Keeper : private TrimObserver {
+  public:
+    struct Seams {
+        const FileReader& files;
+        const Clock& clock;
+        MaintenanceInputs& inputs;
+        Trimmer& trimmer;
+        const StateStore& store;
+        ReceiptStore& receipts;
+    };
+    struct Hooks {
+        // Makes the daemon's loop call Tick() again.
+        std::function<void()> wake;
+        // Publishes a property of storekeeper.status.
+        std::function<void(const std::string& name, const std::string& value)> publish;
+        // What forbids a run outright, apart from the policy; may be empty. Asked at each decision.
+        std::function<std::vector<Refusal>()> refusals = {};
+        // Keeps the device from suspending, or lets it, while a run is under way; may be empty.
+        std::function<void(bool awake)> stay_awake = {};
+    };
+    // How long the loop may sleep: to the deadline, or for ever without one.
+    struct Nap {
+        std::optional<BootTime> deadline;
+        bool watch_power = false;
+        // Until somebody uses the device: the run under way ends for that.
+        bool watch_input = false;
+    };
+
+    Keeper(const Seams& seams, const LoadedConfig& config, Hooks hooks);
+
+    // Asks the policy, begins a run if it says so, and logs the decision when it has changed. While
+    // a run is under way: ends it when a gate has closed.
+    Nap Tick() EXCLUDES(lock_, save_lock_);
+
+    // Before the process ends: what would otherwise be lost until the next writing.
+    void WriteDown() EXCLUDES(lock_, save_lock_);
+
+    KeeperStatus Status() EXCLUDES(lock_);
+    // Read anew, except while a trim runs: some kernels ask the busy card.
+    HealthReport Health() EXCLUDES(lock_);
+    // The last one, without touching the card.
+    HealthReport LastHealth() const EXCLUDES(lock_);
+
+    // Runs a trim now, past the gates, and waits for its end. Without mounts: all given ones.
+    // Absent when a run is under way already.
+    std::optional<TrimReceipt> Trim(const std::vector<std::string>& mounts, bool hurry = false);
+
+    // Runs a complete run now and waits for its end, unless a gate that keeps the device safe is
+    // closed.
+    MaintainAnswer Maintain() EXCLUDES(lock_);
+
+    // Sets a gate's limit until the next boot, or takes that back. The error names the gates and
+    // their ranges.
+    android::base::Result<void> SetOverride(const std::string& gate, std::optional<int64_t> limit)
+            EXCLUDES(lock_, save_lock_);
+
+    // Ends the run under way; false when there is none.
+    bool Abort();
+
+    // What the next run would do, by mount.
+    std::vector<Trimmer::Planned> Plan() const { return seams_.trimmer.Plan(); }
+    // The last runs as ReceiptToJson() has them, newest first, also those before this start.
+    Json::Value Receipts(size_t count) const { return seams_.receipts.Last(count); }
+
+    // Takes the register as storekeeper_extcsd read it. Refuses what is no EXT_CSD or belongs to
+    // another card.
+    android::base::Result<void> SetExtCsd(std::span<const uint8_t> bytes) EXCLUDES(lock_);
+
+  private:
+    void OnTrimStarted(const TrimRequest& request) override EXCLUDES(lock_);
+    void OnTrimFinished(const TrimReceipt& receipt) override EXCLUDES(lock_);
+    void OnTrimWorkerIdle() override;
+    // Between slices, and by Tick() at any time.
+    std::optional<std::string> WhyStop(const TrimRequest& request) override EXCLUDES(lock_);
+    Nap WatchRun() EXCLUDES(lock_);
+
+    RunStamp Now() const;
+    PolicyState State() const EXCLUDES(lock_);
+    PolicyInputs Inputs(const PolicyState& state, bool requested = false);
+    void LogDecision(const Decision& decision) EXCLUDES(lock_);
+    void NoteRefusal(const Decision& decision) EXCLUDES(lock_);
+    void WriteWhenWorthIt() EXCLUDES(lock_, save_lock_);
+    Nap NapFor(const Decision& decision) EXCLUDES(lock_);
+    // Changes the memory of runs and writes it down. The lock is not held while the storage works:
+    // a dump would wait for it.
+    void Remember(const std::function<void(PolicyState*)>& change) EXCLUDES(lock_, save_lock_);
+
+    const Seams seams_;
+    const LoadedConfig loaded_config_;
+    const PolicyConfig& config_ = loaded_config_.config.maintenance;
+    const Hooks hooks_;
+    const std::string boot_id_;
+    // One writing at a time; taken before lock_.
+    Mutex save_lock_;
+    mutable Mutex lock_;
+    PolicyState state_ GUARDED_BY(lock_);
+    // The run under way, and when it began.
+    std::optional<std::pair<TrimRequest, BootTime>> run_ GUARDED_BY(lock_);
+    std::optional<TrimReceipt> last_run_ GUARDED_BY(lock_);
+    std::optional<std::string> load_note_ GUARDED_BY(lock_);
+    std::optional<std::string> save_note_ GUARDED_BY(lock_);
+    std::string logged_decision_ GUARDED_BY(lock_);
+    // How old the written memory may become; absent: nothing has changed but time.
+    std::optional<std::chrono::seconds> write_within_ GUARDED_BY(lock_);
+    GateLog gate_log_ GUARDED_BY(lock_);
+    WakeBudget wakes_ GUARDED_BY(lock_);
+    MmcHealth mmc_ GUARDED_BY(lock_);
+    std::optional<ExtCsd> ext_csd_ GUARDED_BY(lock_);
+    // Last: its thread uses all the others.
+    TrimWorker worker_;
+};
+
+}  // namespace storekeeper

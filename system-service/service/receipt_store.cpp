@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#include "service/receipt_store.h"
+
+#include <android-base/strings.h>
+#include <json/reader.h>
+#include <json/writer.h>
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include "platform/atomic_file.h"
+
+namespace storekeeper {
+namespace {
+
+using android::base::Result;
+
+bool Parse(const std::string& line, Json::Value* value) {
+    const Json::CharReaderBuilder builder;
+    const std::unique_ptr<Json::CharReader> reader(builder.newCharReader());
+    return reader->parse(line.data(), line.data() + line.size(), value, nullptr) &&
+           value->isObject() && (*value)["mounts"].isArray();
+}
+
+}  // namespace
+
+ReceiptStore::ReceiptStore(std::string path) : path_(std::move(path)) {
+    Result<std::string> text = ReadWholeLines(path_);
+    MutexLock guard(lock_);
+    // Written anew with the next receipt, whatever is there: a torn line would swallow it.
+    rewrite_ = true;
+    if (!text.ok()) return;
+    for (std::string& line : android::base::Split(*text, "\n")) {
+        Json::Value receipt;
+        if (Parse(line, &receipt)) lines_.push_back(std::move(line));
+    }
+    while (lines_.size() > kKept) lines_.pop_front();
+}
+
+Result<void> ReceiptStore::Append(const Json::Value& receipt) {
+    Json::StreamWriterBuilder builder;
+    builder["indentation"] = "";
+    std::string line = Json::writeString(builder, receipt);
+    MutexLock guard(lock_);
+    lines_.push_back(line);
+    while (lines_.size() > kKept) lines_.pop_front();
+    if (!rewrite_ && lines_in_file_ < 2 * kKept) {
+        ++lines_in_file_;
+        Result<void> appended = AppendToFile(path_, line + "\n");
+        rewrite_ = !appended.ok();
+        return appended;
+    }
+    std::string text;
+    for (const std::string& kept : lines_) text += kept + "\n";
+    Result<void> replaced = ReplaceFile(path_, text);
+    rewrite_ = !replaced.ok();
+    lines_in_file_ = lines_.size();
+    return replaced;
+}
+
+Json::Value ReceiptStore::Last(size_t count) const {
+    Json::Value receipts(Json::arrayValue);
+    MutexLock guard(lock_);
+    const size_t shown = std::min(count, lines_.size());
+    for (auto line = lines_.rbegin(); line != lines_.rbegin() + static_cast<ptrdiff_t>(shown);
+         ++line) {
+        Json::Value receipt;
+        if (Parse(*line, &receipt)) receipts.append(std::move(receipt));
+    }
+    return receipts;
+}
+
+}  // namespace storekeeper

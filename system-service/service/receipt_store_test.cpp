@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#include "service/receipt_store.h"
+
+#include <gtest/gtest.h>
+
+#include "service/report.h"
+#include "testing/tree.h"
+
+namespace storekeeper {
+namespace {
+
+Json::Value Receipt(int number) {
+    TrimReceipt receipt;
+    receipt.started_wall = WallTime(number);
+    receipt.mounts.push_back({.mount = "/data", .outcome = TrimOutcome::kTrimmed});
+    return ReceiptToJson(receipt);
+}
+
+TEST(ReceiptStoreTest, KeepsTheLastOnesOverARestart) {
+    Tree tree;
+    const std::string path = tree.PathOf("/receipts");
+    {
+        ReceiptStore store(path);
+        EXPECT_TRUE(store.Last(5).empty());
+        for (int i = 1; i <= 100; ++i) ASSERT_TRUE(store.Append(Receipt(i)).ok());
+        EXPECT_EQ(100, store.Last(1)[0]["started_wall_s"].asInt());
+    }
+    ReceiptStore store(path);
+    const Json::Value all = store.Last(1000);
+    ASSERT_EQ(ReceiptStore::kKept, all.size());
+    EXPECT_EQ(100, all[0]["started_wall_s"].asInt());
+    EXPECT_EQ(69, all[31]["started_wall_s"].asInt());
+    EXPECT_EQ("/data", all[31]["mounts"][0]["mount"].asString());
+    EXPECT_LT(tree.Read("/receipts").size(), 64U * 1024);
+}
+
+TEST(ReceiptStoreTest, ATornLineIsLostAloneAndSwallowsNoOther) {
+    Tree tree;
+    const std::string path = tree.PathOf("/receipts");
+    ASSERT_TRUE(ReceiptStore(path).Append(Receipt(1)).ok());
+    for (const char* torn : {"{\"mounts\":[", "garbage\n", "{}\n", "[]\n{\"moun"}) {
+        tree.Write("/receipts", tree.Read("/receipts") + torn);
+        ReceiptStore store(path);
+        EXPECT_EQ(1, store.Last(1)[0]["started_wall_s"].asInt());
+        ASSERT_TRUE(store.Append(Receipt(2)).ok());
+        EXPECT_EQ(2U, ReceiptStore(path).Last(9).size());
+        tree.Remove("/receipts");
+        ASSERT_TRUE(ReceiptStore(path).Append(Receipt(1)).ok());
+    }
+}
+
+TEST(ReceiptStoreTest, WhatCannotBeWrittenIsKeptInMemoryAndSaid) {
+    Tree tree;
+    ReceiptStore store(tree.PathOf("/nosuch/receipts"));
+    EXPECT_FALSE(store.Append(Receipt(1)).ok());
+    EXPECT_EQ(1U, store.Last(1).size());
+    tree.MakeDirectory("/nosuch");
+    EXPECT_TRUE(store.Append(Receipt(2)).ok());
+    EXPECT_EQ(2U, ReceiptStore(tree.PathOf("/nosuch/receipts")).Last(9).size());
+}
+
+}  // namespace
+}  // namespace storekeeper

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#pragma once
+
+#include <json/value.h>
+
+#include <string>
+
+#include "health/health_report.h"
+#include "service/keeper.h"
+#include "trim/receipt.h"
+
+namespace storekeeper {
+
+// Reports as JSON; every other rendering is made from these. Units stand in the keys, what is not
+// known is null and never 0.
+Json::Value ReceiptToJson(const TrimReceipt& receipt);
+Json::Value StatusToJson(const KeeperStatus& status);
+Json::Value HealthToJson(const HealthReport& report);
+
+// What `dumpsys storekeeper --json` prints. Schema "storekeeper.dump", version 1: {schema, version,
+// health, maintenance}.
+Json::Value DumpToJson(const HealthReport& health, const KeeperStatus& status);
+
+// JSON text with a final newline, keys sorted.
+std::string WriteJson(const Json::Value& value);
+
+}  // namespace storekeeper

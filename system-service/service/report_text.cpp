@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#include "service/report_text.h"
+
+#include <android-base/stringprintf.h>
+
+#include <string_view>
+
+#include "service/why_text.h"
+
+namespace storekeeper {
+namespace {
+
+using android::base::StringPrintf;
+
+std::string BytesText(const Json::Value& bytes) {
+    return bytes.isNull() ? "an unknown number of" : std::to_string(bytes.asUInt64());
+}
+
+// What others had to wait while it ran; "" when nobody did anything.
+std::string ForegroundText(const Json::Value& worst_us) {
+    if (worst_us.isNull()) return "";
+    return StringPrintf("; others' I/O took %.1f ms at worst", worst_us.asDouble() / 1000);
+}
+
+std::string MountText(const Json::Value& mount) {
+    if (mount["outcome"].asString() != "trimmed") return mount["reason"].asString() + "\n";
+    std::string text = "Trimmed " + BytesText(mount["filesystem_bytes"]) + " bytes on " +
+                       mount["mount"].asString() + " (" + BytesText(mount["block_layer_bytes"]) +
+                       " bytes discarded on the device, " + mount["duration_ms"].asString() +
+                       " ms, of these " + mount["trimming_ms"].asString() + " in " +
+                       mount["slices"].asString() +
+                       (mount["slices"].asUInt64() == 1 ? " slice" : " slices") +
+                       ForegroundText(mount["worst_foreground_us"]) + ")\n";
+    if (!mount["note"].asString().empty()) text += "  " + mount["note"].asString() + "\n";
+    return text;
+}
+
+std::string RunText(const Json::Value& run) {
+    std::string text = WallTimeText(run["started_wall_s"].asInt64()) +
+                       (run["manual"].asBool() ? ", by command" : ", by the policy") + ", " +
+                       run["outcome"].asString() + ", " + run["duration_ms"].asString() + " ms\n";
+    for (const Json::Value& mount : run["mounts"]) text += "  " + MountText(mount);
+    if (run["mounts"].empty()) text += "  " + run["reason"].asString() + "\n";
+    return text;
+}
+
+const Json::Value& ItemOf(const Json::Value& health, std::string_view name) {
+    for (const Json::Value& item : health["items"]) {
+        if (item["name"].asString() == name) return item;
+    }
+    return Json::Value::nullSingleton();
+}
+
+// "VEMMC1", or "?" when it is not reported.
+std::string ValueOf(const Json::Value& health, std::string_view name) {
+    const Json::Value& item = ItemOf(health, name);
+    return item.isNull() || item["value"].isNull() ? "?" : item["value"].asString();
+}
+
+std::string ChipText(const Json::Value& health) {
+    if (health["device"].asString().empty()) return "";
+    std::string rev = ItemOf(health, "rev")["explanation"].asString();
+    std::string maker = ItemOf(health, "manfid")["explanation"].asString();
+    return "Chip: " + health["device"].asString() + ", " + ValueOf(health, "name") +
+           (maker.empty() ? "" : " by " + maker) + ", firmware " + ValueOf(health, "fwrev") +
+           (rev.empty() ? "" : ", " + rev) + ", made " + ValueOf(health, "date") + "\n";
+}
+
+}  // namespace
+
+std::string ReceiptText(const Json::Value& receipt) {
+    std::string text;
+    for (const Json::Value& mount : receipt["mounts"]) {
+        if (mount["outcome"].asString() == "trimmed") text += MountText(mount);
+    }
+    return text;
+}
+
+std::string ReceiptsText(const Json::Value& receipts) {
+    if (receipts.empty()) return "No run yet.\n";
+    std::string text;
+    for (const Json::Value& receipt : receipts) text += RunText(receipt);
+    return text;
+}
+
+std::string DurationText(int64_t seconds) {
+    struct Unit {
+        Json::Int64 seconds;
+        const char* name;
+    };
+    constexpr Unit kUnits[] = {{86400, "d"}, {3600, "h"}, {60, "min"}, {1, "s"}};
+    std::string text;
+    int used = 0;
+    for (const Unit& unit : kUnits) {
+        Json::Int64 count = seconds / unit.seconds;
+        if (count == 0) continue;
+        text += (text.empty() ? "" : " ") + std::to_string(count) + " " + unit.name;
+        seconds %= unit.seconds;
+        if (++used == 2) break;
+    }
+    return text.empty() ? "0 s" : text;
+}
+
+std::string StatusText(const Json::Value& status) {
+    std::string text = WhyText(status) + "Mounts:";
+    for (const Json::Value& mount : status["mounts"]) text += " " + mount.asString();
+    text += "\nLast complete run: ";
+    text += status["last_complete_wall_s"].isNull()
+                    ? "never"
+                    : WallTimeText(status["last_complete_wall_s"].asInt64());
+    text += "\n";
+    if (!status["last_run"].isNull()) text += "Last run: " + RunText(status["last_run"]);
+    for (const Json::Value& note : status["notes"]) text += "Note: " + note.asString() + "\n";
+    return text;
+}
+
+std::string HealthText(const Json::Value& health) {
+    std::string text = health["verdict"]["line"].asString() + "\n" + ChipText(health);
+    for (const Json::Value& item : health["items"]) {
+        std::string name = item["name"].asString();
+        if (item["state"].asString() == "error") {
+            text += StringPrintf("  %-20s could not be read: %s\n", name.c_str(),
+                                 item["problem"].asCString());
+            continue;
+        }
+        std::string value = item["value"].isNull() ? "not reported" : item["value"].asString();
+        std::string explanation = item["explanation"].asString();
+        text += StringPrintf("  %-20s %s%s\n", name.c_str(), value.c_str(),
+                             explanation.empty() ? "" : ("  (" + explanation + ")").c_str());
+    }
+    if (!health["ext_csd"].isNull()) {
+        text += "  EXT_CSD              handed in; the wear above is its own, see --json\n";
+    }
+    return text;
+}
+
+std::string DumpText(const Json::Value& dump) {
+    const Json::Value& health = dump["health"];
+    std::string text = health["verdict"]["line"].asString() + "\n" + ChipText(health);
+    for (const Json::Value& item : health["items"]) {
+        if (item["state"].asString() == "error") {
+            text += "  could not be read: " + item["problem"].asString() + "\n";
+        }
+    }
+    return text + StatusText(dump["maintenance"]);
+}
+
+}  // namespace storekeeper

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#pragma once
+
+#include <json/value.h>
+
+#include <string>
+
+namespace storekeeper {
+
+// The JSON reports of report.h as text for a terminal.
+std::string StatusText(const Json::Value& status);
+std::string HealthText(const Json::Value& health);
+// One line a mount: "Trimmed 445079552 bytes on /cache ..." or why not.
+std::string ReceiptText(const Json::Value& receipt);
+// One screen: health in a few lines, then the status.
+std::string DumpText(const Json::Value& dump);
+
+// Runs as a JSON array of receipts, each with its mounts.
+std::string ReceiptsText(const Json::Value& receipts);
+
+// "1 h 12 min": the two largest units.
+std::string DurationText(int64_t seconds);
+
+}  // namespace storekeeper

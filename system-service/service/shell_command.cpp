@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#include "service/shell_command.h"
+
+#include <android-base/file.h>
+#include <android-base/parseint.h>
+#include <android-base/stringprintf.h>
+#include <android-base/strings.h>
+#include <sysexits.h>
+
+#include <array>
+#include <optional>
+#include <string_view>
+
+#include "service/access.h"
+#include "service/plan_report.h"
+#include "service/report.h"
+#include "service/report_text.h"
+#include "service/why_text.h"
+
+namespace storekeeper {
+namespace {
+
+using android::base::WriteStringToFd;
+
+// Beside the codes of the outcomes.
+constexpr int kRefused = EX_TEMPFAIL;
+
+constexpr std::string_view kVerbsHelp =
+        "Storekeeper (storekeeper) commands:\n"
+        "  help\n"
+        "    Print this help text.\n"
+        "  status [--json]\n"
+        "    Print the gates of maintenance, each with value and limit, and the last run.\n"
+        "  health [--json]\n"
+        "    Print how much of the storage's life is used, and what the chip tells of itself.\n"
+        "  trim [MOUNT...] [--hurry]\n"
+        "    Trim these mounts, or all given ones, now: the gates are not asked.\n"
+        "    --hurry: without the pauses that keep the device responsive.\n"
+        "  abort\n"
+        "    Stop the run under way at once; the next one goes on from there.\n"
+        "  plan [--json]\n"
+        "    Print what the next run would do: mounts, slices, where it goes on, how much at "
+        "most.\n"
+        "  receipts [-n COUNT] [--json]\n"
+        "    Print what the last runs did, the latest first.\n"
+        "    Stop the run under way before its next mount.\n"
+        "  why [--json]\n"
+        "    Print for each gate its value, limit, margin and since when it is open or closed,\n"
+        "    and when the next run can happen.\n"
+        "  maintain --now\n"
+        "    Run a complete maintenance now. Only the gates that keep the device safe are asked:\n"
+        "    battery and heat at their floors, checkpoint, framework, chip.\n"
+        "  set-gate-override GATE VALUE|reset\n"
+        "    Set the limit of a gate, in its unit, until the next boot. Root only.\n"
+        "Exit codes:\n";
+
+std::string HelpText() {
+    std::string text(kVerbsHelp);
+    for (const OutcomeFacts& facts : kOutcomes) {
+        text += android::base::StringPrintf("  %2d  %.*s\n", facts.code,
+                                            static_cast<int>(facts.meaning.size()),
+                                            facts.meaning.data());
+        if (facts.code == EX_OK) {
+            text += android::base::StringPrintf("  %2d  wrong usage\n", EX_USAGE);
+        }
+    }
+    text += android::base::StringPrintf("  %2d  not allowed to this caller\n", EX_NOPERM);
+    return text;
+}
+
+bool OnlyJson(const std::vector<std::string>& arguments) {
+    return arguments.empty() || (arguments.size() == 1 && arguments[0] == "--json");
+}
+
+}  // namespace
+
+int ShellCommand::Usage(const std::string& problem) {
+    WriteStringToFd(problem + "\n" + HelpText(), err_);
+    return EX_USAGE;
+}
+
+int ShellCommand::Run(const std::vector<std::string>& arguments) {
+    using Handler = int (ShellCommand::*)(const std::vector<std::string>&);
+    struct Verb {
+        std::string_view name;
+        Handler handler;
+    };
+    constexpr std::array kVerbs = {
+            Verb{"help", &ShellCommand::Help},
+            Verb{"status", &ShellCommand::Status},
+            Verb{"health", &ShellCommand::Health},
+            Verb{"trim", &ShellCommand::Trim},
+            Verb{"abort", &ShellCommand::Abort},
+            Verb{"plan", &ShellCommand::Plan},
+            Verb{"receipts", &ShellCommand::Receipts},
+            Verb{"help", &ShellCommand::Help},
+            Verb{"status", &ShellCommand::Status},
+            Verb{"health", &ShellCommand::Health},
+            Verb{"trim", &ShellCommand::Trim},
+            Verb{"abort", &ShellCommand::Abort},
+            Verb{"why", &ShellCommand::Why},
+            Verb{"maintain", &ShellCommand::Maintain},
+            Verb{"set-gate-override", &ShellCommand::SetGateOverride},
+    };
+    if (arguments.empty()) return Usage("storekeeper: no command");
+    for (const Verb& verb : kVerbs) {
+        if (verb.name == arguments[0]) {
+            return (this->*verb.handler)({arguments.begin() + 1, arguments.end()});
+        }
+    }
+    return Usage("storekeeper: unknown command '" + arguments[0] + "'");
+}
+
+int ShellCommand::Help(const std::vector<std::string>&) {
+    WriteStringToFd(HelpText(), out_);
+    return EX_OK;
+}
+
+int ShellCommand::Status(const std::vector<std::string>& arguments) {
+    if (!OnlyJson(arguments)) return Usage("storekeeper: status takes --json only");
+    Json::Value status = StatusToJson(keeper_.Status());
+    WriteStringToFd(arguments.empty() ? StatusText(status) : WriteJson(status), out_);
+    return EX_OK;
+}
+
+int ShellCommand::Health(const std::vector<std::string>& arguments) {
+    if (!OnlyJson(arguments)) return Usage("storekeeper: health takes --json only");
+    Json::Value health = HealthToJson(keeper_.Health());
+    WriteStringToFd(arguments.empty() ? HealthText(health) : WriteJson(health), out_);
+    return EX_OK;
+}
+
+int ShellCommand::Trim(const std::vector<std::string>& arguments) {
+    std::vector<std::string> mounts = arguments;
+    const bool hurry = std::erase(mounts, "--hurry") != 0;
+    for (const std::string& mount : mounts) {
+        if (!android::base::StartsWith(mount, "/")) {
+            return Usage("storekeeper: '" + mount + "' is not a mount point");
+        }
+    }
+    std::optional<TrimReceipt> receipt = keeper_.Trim(mounts, hurry);
+    if (!receipt.has_value()) {
+        return Fail("another run is under way", FactsOf(TrimOutcome::kBusy).code);
+    }
+    return Conclude(*receipt);
+}
+
+int ShellCommand::Conclude(const TrimReceipt& receipt) {
+    WriteStringToFd(ReceiptText(ReceiptToJson(receipt)), out_);
+    const int code = FactsOf(receipt.outcome).code;
+    return receipt.reason.empty() ? code : Fail(receipt.reason, code);
+}
+
+int ShellCommand::Fail(const std::string& problem, int code) {
+    WriteStringToFd("storekeeper: " + problem + "\n", err_);
+    return code;
+}
+
+int ShellCommand::Abort(const std::vector<std::string>& arguments) {
+    if (!arguments.empty()) return Usage("storekeeper: abort takes no arguments");
+    bool running = keeper_.Abort();
+    WriteStringToFd(running ? "Stopping.\n" : "Nothing is running.\n", out_);
+    return EX_OK;
+}
+
+int ShellCommand::Plan(const std::vector<std::string>& arguments) {
+    if (!OnlyJson(arguments)) return Usage("storekeeper: plan takes --json only");
+    Json::Value plan = PlanToJson(keeper_.Plan(), keeper_.Receipts(ReceiptStore::kKept));
+    WriteStringToFd(arguments.empty() ? PlanText(plan) : WriteJson(plan), out_);
+    return EX_OK;
+}
+
+int ShellCommand::Receipts(const std::vector<std::string>& arguments) {
+    size_t count = 5;
+    bool json = false;
+    for (size_t i = 0; i < arguments.size(); ++i) {
+        if (arguments[i] == "--json") {
+            json = true;
+        } else if (arguments[i] != "-n" || ++i == arguments.size() ||
+                   !android::base::ParseUint(arguments[i], &count) || count == 0) {
+            return Usage("storekeeper: receipts takes -n COUNT and --json only");
+        }
+    }
+    Json::Value receipts = keeper_.Receipts(count);
+    WriteStringToFd(json ? WriteJson(receipts) : ReceiptsText(receipts), out_);
+    return EX_OK;
+}
+
+int ShellCommand::Why(const std::vector<std::string>& arguments) {
+    if (!OnlyJson(arguments)) return Usage("storekeeper: why takes --json only");
+    Json::Value status = StatusToJson(keeper_.Status());
+    WriteStringToFd(arguments.empty() ? WhyText(status) : WriteJson(status), out_);
+    return EX_OK;
+}
+
+int ShellCommand::Maintain(const std::vector<std::string>& arguments) {
+    if (arguments != std::vector<std::string>{"--now"}) {
+        return Usage("storekeeper: maintain takes --now; without it, it happens by itself");
+    }
+    MaintainAnswer answer = keeper_.Maintain();
+    if (!answer.refusal.empty()) return Fail("no run now: " + answer.refusal, kRefused);
+    if (!answer.receipt.has_value()) {
+        return Fail("another run is under way", FactsOf(TrimOutcome::kBusy).code);
+    }
+    return Conclude(*answer.receipt);
+}
+
+int ShellCommand::SetGateOverride(const std::vector<std::string>& arguments) {
+    android::base::Result<void> access = CheckRoot(caller_);
+    if (!access.ok()) return Fail(access.error().message(), EX_NOPERM);
+    if (arguments.size() != 2) return Usage("storekeeper: set-gate-override takes GATE and VALUE");
+    std::optional<int64_t> limit;
+    if (arguments[1] != "reset") {
+        int64_t value = 0;
+        if (!android::base::ParseInt(arguments[1], &value)) {
+            return Usage("storekeeper: '" + arguments[1] + "' is neither a number nor reset");
+        }
+        limit = value;
+    }
+    android::base::Result<void> set = keeper_.SetOverride(arguments[0], limit);
+    if (!set.ok()) return Fail(set.error().message(), EX_USAGE);
+    WriteStringToFd(arguments[0] + (limit.has_value()
+                                            ? ": limit " + arguments[1] + " until the next boot\n"
+                                            : ": limit as configured\n"),
+                    out_);
+    return EX_OK;
+}
+
+}  // namespace storekeeper

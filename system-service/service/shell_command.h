@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#pragma once
+
+#include <android-base/unique_fd.h>
+#include <sys/types.h>
+
+#include <string>
+#include <vector>
+
+#include "service/keeper.h"
+
+namespace storekeeper {
+
+// The verbs of `cmd storekeeper`. Exit codes: 0, 64 for wrong usage, those of trim/outcome.h, 75
+// also for a run that the gates refuse, and 77 for what only root may do, all in the help.
+class ShellCommand {
+  public:
+    // `caller` is the uid that asks. The descriptors stay the caller's.
+    ShellCommand(Keeper& keeper, uid_t caller, android::base::borrowed_fd out,
+                 android::base::borrowed_fd err)
+          : keeper_(keeper), caller_(caller), out_(out), err_(err) {}
+
+    // `arguments` without the service's name. Answers go to out, one line about a failure to err.
+    int Run(const std::vector<std::string>& arguments);
+
+  private:
+    int Help(const std::vector<std::string>& arguments);
+    int Status(const std::vector<std::string>& arguments);
+    int Health(const std::vector<std::string>& arguments);
+    int Trim(const std::vector<std::string>& arguments);
+    int Abort(const std::vector<std::string>& arguments);
+    int Plan(const std::vector<std::string>& arguments);
+    int Receipts(const std::vector<std::string>& arguments);
+    int Why(const std::vector<std::string>& arguments);
+    int Maintain(const std::vector<std::string>& arguments);
+    int SetGateOverride(const std::vector<std::string>& arguments);
+    int Conclude(const TrimReceipt& receipt);
+    int Fail(const std::string& problem, int code);
+    int Usage(const std::string& problem);
+
+    Keeper& keeper_;
+    const uid_t caller_;
+    android::base::borrowed_fd out_;
+    android::base::borrowed_fd err_;
+};
+
+}  // namespace storekeeper

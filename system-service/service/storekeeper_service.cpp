@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#include "service/storekeeper_service.h"
+
+#include <android-base/file.h>
+#include <sysexits.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "service/access.h"
+#include "service/aidl_reports.h"
+#include "service/report.h"
+#include "service/report_text.h"
+#include "service/shell_command.h"
+
+namespace storekeeper {
+namespace {
+
+using android::base::Result;
+using android::base::WriteStringToFd;
+using ndk::ScopedAStatus;
+namespace wire = aidl::org::storekeeper;
+
+// The interface's codes are those of the outcomes.
+constexpr bool HasCode(TrimOutcome outcome, int32_t code) {
+    return FactsOf(outcome).code == code;
+}
+static_assert(HasCode(TrimOutcome::kNotGiven, wire::IStorekeeper::ERROR_NOT_GIVEN));
+static_assert(HasCode(TrimOutcome::kNotMounted, wire::IStorekeeper::ERROR_NOT_MOUNTED));
+static_assert(HasCode(TrimOutcome::kHidden, wire::IStorekeeper::ERROR_HIDDEN));
+static_assert(HasCode(TrimOutcome::kDuplicate, wire::IStorekeeper::ERROR_DUPLICATE));
+static_assert(HasCode(TrimOutcome::kReadOnly, wire::IStorekeeper::ERROR_READ_ONLY));
+static_assert(HasCode(TrimOutcome::kNoDiscard, wire::IStorekeeper::ERROR_NO_DISCARD));
+static_assert(HasCode(TrimOutcome::kNotPermitted, wire::IStorekeeper::ERROR_NOT_PERMITTED));
+static_assert(HasCode(TrimOutcome::kIoError, wire::IStorekeeper::ERROR_IO));
+static_assert(HasCode(TrimOutcome::kFailed, wire::IStorekeeper::ERROR_FAILED));
+static_assert(HasCode(TrimOutcome::kAborted, wire::IStorekeeper::ERROR_ABORTED));
+static_assert(HasCode(TrimOutcome::kChipQuirk, wire::IStorekeeper::ERROR_CHIP_QUIRK));
+static_assert(HasCode(TrimOutcome::kNoTrim, wire::IStorekeeper::ERROR_NO_TRIM));
+static_assert(HasCode(TrimOutcome::kBusy, wire::IStorekeeper::ERROR_BUSY));
+static_assert(EX_USAGE == wire::IStorekeeper::ERROR_USAGE);
+
+ScopedAStatus SecurityError(const std::string& message) {
+    return ScopedAStatus::fromExceptionCodeWithMessage(EX_SECURITY, message.c_str());
+}
+
+ScopedAStatus ServiceError(int32_t code, const std::string& message) {
+    return ScopedAStatus::fromServiceSpecificErrorWithMessage(code, message.c_str());
+}
+
+bool WasAnyTrimmed(const TrimReceipt& receipt) {
+    return std::any_of(receipt.mounts.begin(), receipt.mounts.end(),
+                       [](const MountReceipt& m) { return m.outcome == TrimOutcome::kTrimmed; });
+}
+
+}  // namespace
+
+StorekeeperService::StorekeeperService(Keeper& keeper, std::function<uid_t()> caller)
+      : keeper_(keeper), caller_(std::move(caller)) {}
+
+ScopedAStatus StorekeeperService::CheckAccess() const {
+    Result<void> access = CheckCaller(caller_());
+    return access.ok() ? ScopedAStatus::ok() : SecurityError(access.error().message());
+}
+
+ScopedAStatus StorekeeperService::getStatus(wire::Status* out) {
+    ScopedAStatus access = CheckAccess();
+    if (!access.isOk()) return access;
+    *out = ToAidl(keeper_.Status());
+    return ScopedAStatus::ok();
+}
+
+ScopedAStatus StorekeeperService::getHealth(wire::HealthReport* out) {
+    ScopedAStatus access = CheckAccess();
+    if (!access.isOk()) return access;
+    *out = ToAidl(keeper_.Health());
+    return ScopedAStatus::ok();
+}
+
+ScopedAStatus StorekeeperService::trim(const std::vector<std::string>& mounts, bool hurry,
+                                       wire::TrimReceipt* out) {
+    ScopedAStatus access = CheckAccess();
+    if (!access.isOk()) return access;
+    std::optional<TrimReceipt> receipt = keeper_.Trim(mounts, hurry);
+    if (!receipt.has_value()) {
+        return ServiceError(wire::IStorekeeper::ERROR_BUSY, "another run is under way");
+    }
+    if (!WasAnyTrimmed(*receipt)) {
+        return ServiceError(FactsOf(receipt->outcome).code, receipt->reason);
+    }
+    *out = ToAidl(*receipt);
+    return ScopedAStatus::ok();
+}
+
+ScopedAStatus StorekeeperService::abort(bool* out) {
+    ScopedAStatus access = CheckAccess();
+    if (!access.isOk()) return access;
+    *out = keeper_.Abort();
+    return ScopedAStatus::ok();
+}
+
+ScopedAStatus StorekeeperService::setExtCsd(const std::vector<uint8_t>& bytes) {
+    Result<void> access = CheckRoot(caller_());
+    if (!access.ok()) return SecurityError(access.error().message());
+    Result<void> taken = keeper_.SetExtCsd(bytes);
+    if (!taken.ok()) return ServiceError(wire::IStorekeeper::ERROR_USAGE, taken.error().message());
+    return ScopedAStatus::ok();
+}
+
+binder_status_t StorekeeperService::dump(int fd, const char** args, uint32_t count) {
+    Result<void> access = CheckCaller(caller_());
+    if (!access.ok()) {
+        WriteStringToFd(access.error().message() + "\n", fd);
+        return STATUS_PERMISSION_DENIED;
+    }
+    std::vector<std::string> arguments(args, args + count);
+    Json::Value dump = DumpToJson(keeper_.LastHealth(), keeper_.Status());
+    // dumpstate passes options of its own, such as -a: what is not known is passed over.
+    bool json = std::find(arguments.begin(), arguments.end(), "--json") != arguments.end();
+    WriteStringToFd(json ? WriteJson(dump) : DumpText(dump), fd);
+    return STATUS_OK;
+}
+
+binder_status_t StorekeeperService::handleShellCommand(int /* in */, int out, int err,
+                                                       const char** args, uint32_t count) {
+    const uid_t caller = caller_();
+    Result<void> access = CheckCaller(caller);
+    if (!access.ok()) {
+        WriteStringToFd("storekeeper: " + access.error().message() + "\n", err);
+        return EX_NOPERM;
+    }
+    // Not negative: libbinder_ndk hands a positive number to `cmd` as its exit code.
+    return ShellCommand(keeper_, caller, out, err)
+            .Run(std::vector<std::string>(args, args + count));
+}
+
+}  // namespace storekeeper

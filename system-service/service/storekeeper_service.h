@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#pragma once
+
+#include <aidl/org/storekeeper/BnStorekeeper.h>
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "service/keeper.h"
+
+namespace storekeeper {
+
+// The binder object: checks the caller before anything else, then hands over to the Keeper.
+class StorekeeperService : public aidl::org::storekeeper::BnStorekeeper {
+  public:
+    // `caller` answers the uid of the call being served.
+    StorekeeperService(Keeper& keeper, std::function<uid_t()> caller);
+
+    ndk::ScopedAStatus getStatus(aidl::org::storekeeper::Status* out) override;
+    ndk::ScopedAStatus getHealth(aidl::org::storekeeper::HealthReport* out) override;
+    ndk::ScopedAStatus trim(const std::vector<std::string>& mounts, bool hurry,
+                            aidl::org::storekeeper::TrimReceipt* out) override;
+    ndk::ScopedAStatus abort(bool* out) override;
+    ndk::ScopedAStatus setExtCsd(const std::vector<uint8_t>& bytes) override;
+
+    // Text of one screen, or with --json everything. Takes no lock a trim holds and writes nothing
+    // but its answer.
+    binder_status_t dump(int fd, const char** args, uint32_t count) override;
+    binder_status_t handleShellCommand(int in, int out, int err, const char** args,
+                                       uint32_t count) override;
+
+  private:
+    ndk::ScopedAStatus CheckAccess() const;
+
+    Keeper& keeper_;
+    const std::function<uid_t()> caller_;
+};
+
+}  // namespace storekeeper

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#include "service/why_text.h"
+
+#include <android-base/stringprintf.h>
+#include <android-base/strings.h>
+#include <time.h>
+
+#include <cstdlib>
+#include <vector>
+
+#include "service/report_text.h"
+
+namespace storekeeper {
+namespace {
+
+using android::base::Join;
+using android::base::StringPrintf;
+
+// The newest refusals of due runs that are shown; --json has all.
+constexpr Json::ArrayIndex kShownRefusals = 3;
+
+// The two largest units: "1 h 12 min", "40 s".
+std::string Quantity(Json::Int64 value, const std::string& unit) {
+    if (unit == "s") return DurationText(value);
+    if (unit == "pct") return std::to_string(value) + " %";
+    if (unit == "dC") {
+        return StringPrintf("%s%lld.%lld C", value < 0 ? "-" : "", std::llabs(value) / 10,
+                            std::llabs(value) % 10);
+    }
+    return value == 0 ? "no" : "yes";
+}
+
+std::string ValueText(const Json::Value& gate) {
+    if (!gate["value"].isNull()) return Quantity(gate["value"].asInt64(), gate["unit"].asString());
+    return gate["pass"].asBool() ? "-" : "unknown";
+}
+
+std::string LimitText(const Json::Value& gate) {
+    if (gate["unit"].asString() == "yes") {
+        return gate["limit"].asInt64() == 0 ? "must be no" : "is not asked";
+    }
+    return (gate["at_most"].asBool() ? "at most " : "needs ") +
+           Quantity(gate["limit"].asInt64(), gate["unit"].asString());
+}
+
+// How far from its limit, since when, how relaxed, and what explains it.
+std::string DetailText(const Json::Value& gate) {
+    const std::string unit = gate["unit"].asString();
+    std::vector<std::string> parts;
+    if (!gate["margin"].isNull() && unit != "yes") {
+        const Json::Int64 margin = gate["margin"].asInt64();
+        parts.push_back(Quantity(std::llabs(margin), unit) + (margin >= 0 ? " to spare"
+                                                              : gate["at_most"].asBool()
+                                                                      ? " too much"
+                                                                      : " short"));
+    }
+    if (!gate["since_s"].isNull())
+        parts.push_back("for " + DurationText(gate["since_s"].asInt64()));
+    if (gate["relaxed_by"].asInt64() != 0) {
+        parts.push_back("relaxed by " + Quantity(gate["relaxed_by"].asInt64(), unit));
+    }
+    if (gate["overridden"].asBool()) parts.emplace_back("limit set by root");
+    if (!gate["note"].asString().empty()) parts.push_back(gate["note"].asString());
+    return Join(parts, ", ");
+}
+
+std::string GateText(const Json::Value& gate) {
+    std::string line =
+            StringPrintf("  %-10s %-6s %-12s %-15s  %s", gate["name"].asCString(),
+                         gate["pass"].asBool() ? "open" : "closed", ValueText(gate).c_str(),
+                         LimitText(gate).c_str(), DetailText(gate).c_str());
+    while (line.back() == ' ') line.pop_back();
+    return line + "\n";
+}
+
+std::string HeadText(const Json::Value& status) {
+    std::string text = "Maintenance: " + status["state"].asString();
+    if (status["state"].asString() == "trimming") {
+        std::string mount = status["trimming_mount"].asString();
+        text += mount.empty() ? "" : " " + mount;
+        text += status["stopping"].asBool() ? ", stopping after it" : "";
+    } else if (status["would_run"].asBool()) {
+        text += ", about to run";
+    } else {
+        text += ", next look in " + DurationText(status["next_check_in_s"].asInt64());
+        text += status["waits_for_power"].asBool() ? " or when the power changes" : "";
+    }
+    return text + "\n";
+}
+
+// "in 40 min", of what opens or is read anew last; "" when only events open the closed gates.
+std::string LastOpening(const Json::Value& gates, bool time_only) {
+    Json::Int64 last = -1;
+    for (const Json::Value& gate : gates) {
+        const std::string name = gate["name"].asString();
+        if (gate["pass"].asBool() || (time_only && name != "interval" && name != "retry")) continue;
+        const Json::Value& in =
+                gate["opens_in_s"].isNull() ? gate["look_in_s"] : gate["opens_in_s"];
+        if (!in.isNull() && in.asInt64() > last) last = in.asInt64();
+    }
+    return last < 0 ? "" : "in " + DurationText(last);
+}
+
+std::string ClosedNames(const Json::Value& gates) {
+    std::vector<std::string> names;
+    for (const Json::Value& gate : gates) {
+        if (!gate["pass"].asBool()) names.push_back(gate["name"].asString());
+    }
+    return Join(names, ", ");
+}
+
+std::string NextRunText(const Json::Value& status) {
+    const Json::Value& gates = status["gates"];
+    if (status["state"].asString() == "trimming") return "A run is under way.\n";
+    if (status["would_run"].asBool()) return "Nothing stands in the way of the next run.\n";
+    if (!status["due"].asBool()) {
+        return "The next run can happen " + LastOpening(gates, true) +
+               ", if the other gates are open then.\n";
+    }
+    const std::string opening = LastOpening(gates, false);
+    std::string text =
+            "A run is due and can happen " +
+            (opening.empty() ? "as soon as what is closed opens" : opening + " at the earliest") +
+            ": " + ClosedNames(gates) + ".";
+    if (!status["deadline_in_s"].isNull()) {
+        text += " All but battery, heat and what forbids it give way in " +
+                DurationText(status["deadline_in_s"].asInt64()) + ".";
+    }
+    return text + "\n";
+}
+
+std::string RefusedText(const Json::Value& refused) {
+    std::string text;
+    const Json::ArrayIndex first =
+            refused.size() > kShownRefusals ? refused.size() - kShownRefusals : 0;
+    for (Json::ArrayIndex i = first; i < refused.size(); ++i) {
+        text += "Held up: " + WallTimeText(refused[i]["wall_s"].asInt64()) + " by " +
+                refused[i]["gates"].asString() + "\n";
+    }
+    return text;
+}
+
+}  // namespace
+
+std::string WallTimeText(Json::Int64 wall_s) {
+    time_t time = static_cast<time_t>(wall_s);
+    tm parts = {};
+    char text[32] = "?";
+    if (gmtime_r(&time, &parts) != nullptr) {
+        strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S UTC", &parts);
+    }
+    return text;
+}
+
+std::string WhyText(const Json::Value& status) {
+    std::string text = HeadText(status);
+    for (const Json::Value& gate : status["gates"]) text += GateText(gate);
+    return text + NextRunText(status) + RefusedText(status["refused"]);
+}
+
+}  // namespace storekeeper

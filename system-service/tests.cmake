@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: Apache-2.0
+# Copyright (C) 2026 The Storekeeper Project
+#
+# Unit tests: x_test.cpp beside x.cpp. Like storekeeper_test in Android.bp.
+include(GoogleTest)
+enable_testing()
+
+storekeeper_library(libstorekeeper_testing SRCS
+    testing/fake_fitrim.cpp
+    testing/fake_init.cpp
+    testing/fake_syscalls.cpp
+    testing/phone.cpp
+    testing/tree.cpp
+    LIBS libstorekeeper_service)
+
+file(GLOB TEST_SOURCES CONFIGURE_DEPENDS */*_test.cpp)
+add_executable(storekeeper_test ${TEST_SOURCES})
+target_link_libraries(storekeeper_test PRIVATE
+    libstorekeeper_extcsd libstorekeeper_service libstorekeeper_testing GTest::gmock
+    GTest::gtest_main)
+# A test that compares signs in EXPECT_EQ is none the worse for it.
+target_compile_options(storekeeper_test PRIVATE -Wno-sign-compare)
+# Where Soong's `data` puts it: beside the program.
+file(CREATE_LINK ${CMAKE_CURRENT_SOURCE_DIR}/testdata ${CMAKE_CURRENT_BINARY_DIR}/testdata
+     SYMBOLIC)
+file(CREATE_LINK ${CMAKE_CURRENT_SOURCE_DIR}/etc ${CMAKE_CURRENT_BINARY_DIR}/etc SYMBOLIC)
+file(CREATE_LINK ${CMAKE_CURRENT_SOURCE_DIR}/../docs/config.schema.json
+     ${CMAKE_CURRENT_BINARY_DIR}/config.schema.json SYMBOLIC)
+if(STOREKEEPER_SANITIZE)
+    # One process: a sanitizer's start takes longer than most tests.
+    add_test(NAME storekeeper_test COMMAND storekeeper_test --gtest_brief=1)
+else()
+    gtest_discover_tests(storekeeper_test DISCOVERY_MODE PRE_TEST PROPERTIES TIMEOUT 60)
+endif()
