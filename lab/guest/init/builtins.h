@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#pragma once
+
+#include <android-base/result.h>
+
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "property_store.h"
+#include "rc_parser.h"
+#include "supervisor.h"
+#include "triggers.h"
+
+namespace storekeeper::lab {
+
+/** What the commands of actions work on. */
+struct CommandContext {
+    const PropertyStore& properties;
+    Supervisor& supervisor;
+    TriggerQueue& triggers;
+    std::function<BootTime()> now;
+    /** Starts a program for `exec`; no further command runs until it has ended. */
+    std::function<android::base::Result<void>(const ServiceConfig& program)> exec;
+};
+
+/** The commands and their argument counts, for the parser. */
+std::span<const CommandSyntax> BuiltinSyntax();
+
+/** Runs one command; ${property} in its arguments is replaced first. */
+android::base::Result<void> RunBuiltin(const Command& command, CommandContext& context);
+
+}  // namespace storekeeper::lab

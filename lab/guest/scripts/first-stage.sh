@@ -1,0 +1,100 @@
+#!/system/xbin/busybox sh
+# SPDX-License-Identifier: Apache-2.0
+# Copyright (C) 2026 The Storekeeper Project
+#
+# shellcheck shell=dash
+#
+# First stage of the guest: kernel file systems, modules, the medium; then lab-init as PID 1.
+# What differs from run to run is in /lab, put there by the second archive of the initramfs.
+set -eu
+
+export PATH=/system/bin:/system_ext/bin:/system/xbin
+export ANDROID_ROOT=/system ANDROID_DATA=/data EXTERNAL_STORAGE=/sdcard
+export HOME=/data/local/tmp TMPDIR=/data/local/tmp TERM=linux
+
+# The console shows it, the host hears it, the guest ends.
+refuse() {
+    echo "<3>first stage: $*" >/dev/kmsg
+    echo "refused $*" >/dev/ttyS2
+    busybox poweroff -f
+}
+
+say() { echo "<6>first stage: $*" >/dev/kmsg; }
+
+busybox mount -t devtmpfs -o mode=0755 dev /dev
+busybox mount -t proc proc /proc
+busybox mount -t sysfs sysfs /sys
+busybox mount -t debugfs -o mode=0755 debugfs /sys/kernel/debug
+busybox mount -t tmpfs -o mode=0755 tmpfs /run
+busybox mkdir -p /dev/pts /dev/shm
+busybox mount -t devpts -o mode=0620,gid=5 devpts /dev/pts
+busybox mount -t tmpfs -o mode=1777 tmpfs /dev/shm
+busybox ln -sf /proc/self/fd /dev/fd
+busybox stty -F /dev/ttyS2 raw
+
+# /lab/modules: a line a module, with its parameters.
+while read -r module parameters; do
+    # shellcheck disable=SC2086  # parameters are words of their own
+    busybox insmod "/lib/modules/$module.ko" $parameters || refuse "module $module does not load"
+    # From here on a guest that hangs is ended: nobody closes this watchdog, and lab-init's
+    # watchdogd takes it over.
+    # (Opening and closing it is remarked on the console: not this time.)
+    if [ "$module" = i6300esb ]; then
+        levels=$(busybox cat /proc/sys/kernel/printk)
+        echo 1 >/proc/sys/kernel/printk
+        : >/dev/watchdog
+        echo "$levels" >/proc/sys/kernel/printk
+    fi
+done </lab/modules
+
+# What ueventd.rc says of it on a device.
+busybox chgrp input /dev/input/event*
+busybox chmod 0660 /dev/input/event*
+
+# The card shows up on a kernel thread of its own.
+tries=0
+until [ -b /dev/mmcblk0 ]; do
+    tries=$((tries + 1))
+    [ "$tries" -lt 500 ] || refuse "no /dev/mmcblk0 after 5 seconds: does vemmc show a card?"
+    busybox usleep 10000
+done
+
+card=/sys/block/mmcblk0
+fstab=/lab/medium
+# shellcheck source=/dev/null  # CACHE_MIB
+. "$fstab"
+
+sfdisk --quiet --wipe never --label gpt /dev/mmcblk0 <<PARTITIONS || refuse "sfdisk"
+label-id: 5709EEEE-0000-4000-8000-000000000000
+name=cache, size=${CACHE_MIB}MiB, uuid=5709EEEE-0000-4000-8000-000000000001
+name=userdata, uuid=5709EEEE-0000-4000-8000-000000000002
+PARTITIONS
+[ -d "$card/mmcblk0p2" ] || refuse "the partitions of /dev/mmcblk0 did not appear"
+
+# Nothing random: the UUIDs and the seed of the directory hash are given. The card is new, so there
+# is nothing to discard. Inode tables and journal are written now, as a factory does: no kernel
+# thread writes while something is measured, and the card has no never-written space that a phone in
+# use would not have. (busybox's sh would take its own mke2fs.)
+make_ext4() { # DEVICE UUID
+    /system/bin/mke2fs -q -t ext4 -b 4096 -m 0 -U "$2" \
+        -E "hash_seed=$2,nodiscard,lazy_itable_init=0,lazy_journal_init=0" "$1" ||
+        refuse "mke2fs $1"
+}
+make_ext4 /dev/mmcblk0p1 5709eeee-0000-4000-8000-0000000000c1
+make_ext4 /dev/mmcblk0p2 5709eeee-0000-4000-8000-0000000000d1
+options=nosuid,nodev,noatime
+busybox mount -t ext4 -o "$options" /dev/mmcblk0p1 /cache || refuse "mount /cache"
+busybox mount -t ext4 -o "$options" /dev/mmcblk0p2 /data || refuse "mount /data"
+
+busybox ifconfig lo 127.0.0.1 up
+if [ -e /sys/class/net/eth0 ]; then
+    # QEMU's user network: fixed addresses, see its documentation of -netdev user.
+    busybox ifconfig eth0 10.0.2.15 netmask 255.255.255.0 up
+    busybox route add default gw 10.0.2.2
+fi
+
+# Files of this run, last: they may go to /data.
+if [ -d /lab/files ]; then busybox cp -a /lab/files/. /; fi
+
+say "handing over to lab-init"
+exec /system/bin/lab-init /lab.rc /system_ext/etc/init/*.rc </dev/null >/dev/kmsg 2>&1

@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: Apache-2.0
+# Copyright (C) 2026 The Storekeeper Project
+"""The plan that ages /data of a benchmark's card: which files are made, which deleted again.
+
+Deterministic: the same plan at every call, on every machine.
+"""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass
+
+# For one that fills 4 GiB to 95 % and leaves 60 % free in about 790 extents, the largest of about
+# 137 MiB, as the measurements had it whose table docs/testing.md shows.
+SEED = 117
+TOTAL_MIB = 3720
+DELETED = 0.595
+# share, smallest, largest in KiB: a phone's small files, photos, films.
+KINDS = ((0.9, 128, 1536), (0.095, 1536, 8192), (0.005, 16384, 147456))
+
+
+@dataclass(frozen=True)
+class File:
+    kib: int
+    kept: bool
+
+
+def plan(total_mib: int = TOTAL_MIB, seed: int = SEED) -> list[File]:
+    """Files in the order in which they are made; sizes are whole 4 KiB blocks."""
+    draw = random.Random(seed)
+    left = total_mib * 1024
+    files = []
+    while left > 0:
+        low, high = _kind(draw.random())
+        kib = min(int(low * (high / low) ** draw.random()) // 4 * 4, left)
+        left -= kib
+        files.append(File(kib, draw.random() >= DELETED))
+    return files
+
+
+def _kind(at: float) -> tuple[int, int]:
+    for share, low, high in KINDS:
+        at -= share
+        if at < 0:
+            return low, high
+    return KINDS[-1][1:]
+
+
+def text(files: list[File]) -> str:
+    """As lab/bench/card.sh reads it: a line a file."""
+    return "".join(f"{f.kib} {'keep' if f.kept else 'delete'}\n" for f in files)

@@ -1,0 +1,156 @@
+# SPDX-License-Identifier: Apache-2.0
+# Copyright (C) 2026 The Storekeeper Project
+"""What lab/bench/moments.sh told of trims that were ended in the middle: how long discards went on,
+what was discarded twice, what was not as it must be. Pure.
+"""
+
+from __future__ import annotations
+
+import random
+import statistics
+from dataclasses import dataclass, field
+
+from .paths import LabError
+
+KINDS = ("abort", "touch", "unplug", "kill", "cut")
+# No longer than this after a trim has begun; a pass goes on over several moments.
+LATEST_MS = 3000
+GROUP_SECTORS = 128 * 2**20 // 512
+# Discards are counted in file system blocks.
+BLOCK_SECTORS = 8
+
+
+def moments(count: int, seed: int, latest_ms: int = LATEST_MS) -> str:
+    """As moments.sh reads them: a line a moment, milliseconds and a power cut's kind."""
+    draw = random.Random(seed)
+    return "".join(f"{int(draw.random() * latest_ms)} {1 + int(draw.random() * 2)}\n"
+                   for _ in range(count))
+
+
+@dataclass
+class Run:
+    """One trim: its discards (issued and ended), the moment that ended it, if one did."""
+
+    issued: list[tuple[float, int, int]] = field(default_factory=list)
+    ended: list[tuple[float, int]] = field(default_factory=list)
+    moment: float | None = None
+    called: float | None = None
+    code: int | None = None
+    # The file system had forgotten all before it.
+    anew: bool = False
+
+    @property
+    def at(self) -> float:
+        assert self.moment is not None
+        return self.moment if self.called is None else self.called
+
+    def stop_ms(self) -> float:
+        """From the moment to the end of the last discard: 0 when none came after it."""
+        return max([0.0, *((t - self.at) * 1000 for t, _ in self.ended)])
+
+    def beyond_extent_ms(self) -> float:
+        """As stop_ms(), but from the end of the extent that was in flight at the moment: discards
+        that join on to one another are one extent, which the kernel does not interrupt."""
+        flying = None
+        for issued, sector, count in self.issued:
+            if issued <= self.at or sector == flying:
+                flying = sector + count
+        ends = {sector + count for _, sector, count in self.issued}
+        extent = self.at
+        begin = flying
+        while begin in ends:
+            begin = next(s for _, s, c in self.issued if s + c == begin)
+        for end, sector in self.ended:
+            if begin is not None and flying is not None and begin <= sector < flying:
+                extent = max(extent, end)
+        return max([0.0, *((t - extent) * 1000 for t, _ in self.ended)])
+
+
+@dataclass
+class Campaign:
+    start: int = 0
+    sectors: int = 0
+    runs: list[Run] = field(default_factory=list)
+    bad: list[str] = field(default_factory=list)
+    held: int = 0
+
+    @property
+    def struck(self) -> list[Run]:
+        return [r for r in self.runs if r.moment is not None]
+
+
+def read(lines: list[str]) -> Campaign:
+    told = Campaign()
+    anew = True
+    for line in lines:
+        word, _, rest = line.partition(" ")
+        words = rest.split()
+        if word == "@bad":
+            told.bad.append(rest)
+        elif word == "@held":
+            told.held = int(rest)
+        elif word == "@disk":
+            told.start, told.sectors = int(words[0]), int(words[1])
+        elif word == "@anew":
+            anew = True
+        elif word == "@run":
+            told.runs.append(Run(anew=anew))
+            anew = False
+        elif word in ("@i", "@c", "@m", "@b", "@end"):
+            if not told.runs:
+                raise LabError(f"moments.sh tells of no run before '{line}'")
+            _in_run(told.runs[-1], word, words)
+    return told
+
+
+def _in_run(run: Run, word: str, words: list[str]) -> None:
+    if word == "@i":
+        run.issued.append((float(words[0]), int(words[1]), int(words[2])))
+    elif word == "@c":
+        run.ended.append((float(words[0]), int(words[1])))
+    elif word == "@m":
+        run.moment = float(words[0])
+    elif word == "@b":
+        # Only the call that comes after the moment ends the run.
+        if run.moment is not None and run.called is None and float(words[0]) >= run.moment:
+            run.called = float(words[0])
+    else:
+        run.code = int(words[0])
+
+
+def stop_ms(told: Campaign) -> dict[str, float]:
+    """Median and longest time from a moment to the end of the last discard."""
+    times = [r.stop_ms() for r in told.struck]
+    if not times:
+        raise LabError("no trim was ended in the middle")
+    return {"median": round(statistics.median(times), 3), "max": round(max(times), 3)}
+
+
+def beyond_extent_ms(told: Campaign) -> float:
+    return round(max((r.beyond_extent_ms() for r in told.struck), default=0.0), 3)
+
+
+def discarded_again(told: Campaign) -> int:
+    """Bytes of finished block groups that a later run discarded once more, although the file
+    system had not been mounted anew. The group in which a run was ended is not finished."""
+    again = 0
+    done = bytearray()
+    for run in told.runs:
+        if run.anew:
+            done = bytearray(told.sectors // BLOCK_SECTORS)
+        fresh = []
+        # Other partitions are trimmed, too.
+        ours = [i for i in run.issued if told.start <= i[1] < told.start + told.sectors]
+        for _, sector, count in ours:
+            first = (sector - told.start) // BLOCK_SECTORS
+            end = (sector - told.start + count) // BLOCK_SECTORS
+            again += done.count(1, first, end) * BLOCK_SECTORS * 512
+            fresh.append((first, end))
+        for first, end in fresh:
+            done[first:end] = b"\1" * (end - first)
+        if run.moment is not None and ours:
+            group = (ours[-1][1] - told.start) // GROUP_SECTORS
+            per_group = GROUP_SECTORS // BLOCK_SECTORS
+            end = min((group + 1) * per_group, len(done))
+            done[group * per_group:end] = bytes(end - group * per_group)
+    return again

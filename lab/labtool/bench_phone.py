@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: Apache-2.0
+# Copyright (C) 2026 The Storekeeper Project
+"""A guest of the benchmarks: its job, made of lab/bench's scripts, and what it tells."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Protocol
+
+from . import bench_image, guest
+from .paths import LAB, RUN, LabError
+from .verdict import Outcome
+
+SCRIPTS = LAB / "bench"
+INSIDE = "/system/etc/bench"
+# util-linux's own; nothing in the guest has one.
+FSTRIM = [Path("/usr/sbin/fstrim"), Path("/sbin/fstrim")]
+# More guest time than any of them takes, but for the days.
+TIMEOUT = 4 * 3600
+
+
+@dataclass(frozen=True)
+class Size:
+    """How large a card is, and how much its ageing writes."""
+
+    parameters: tuple[str, ...]
+    plan_mib: int
+
+
+# As the profiles have it: the figures' own.
+FULL = Size((), bench_image.TOTAL_MIB)
+# The same card with four block groups: for what does not depend on its size.
+SMALL = Size(("vemmc.capacity_mib=530",), 380)
+
+
+class Phone:
+    """One guest of the benchmark: its job, its lines. `tell` gets its progress."""
+
+    def __init__(self, name: str, tell: Callable[[str], None]) -> None:
+        self.name = name
+        self.tell = tell
+        self.facts: dict[str, str] = {}
+        self.lines: list[str] = []
+        self.errors = bytearray()
+        self._pending = b""
+
+    def out(self, data: bytes) -> None:
+        *whole, self._pending = (self._pending + data).split(b"\n")
+        for raw in whole:
+            line = raw.decode(errors="replace")
+            if line.startswith("@say "):
+                self.tell(line.removeprefix("@say "))
+            elif line.startswith("@fact "):
+                name, _, value = line.removeprefix("@fact ").partition(" ")
+                self.facts[name] = value
+            else:
+                self.lines.append(line)
+
+    def fact(self, name: str) -> int:
+        try:
+            return int(self.facts[name])
+        except (KeyError, ValueError) as e:
+            raise LabError(f"{self.name}: the guest told no number as {name}") from e
+
+    def check(self, outcome: Outcome) -> None:
+        if outcome.code:
+            said = self.errors.decode(errors="replace").strip().splitlines()[-5:]
+            raise LabError("\n".join([
+                f"{self.name}: the guest's script ended with {outcome.code}",
+                outcome.report() if outcome.problem else "", *said]))
+
+
+def job(profile: str, words: list[str], folder: Path, size: Size = FULL, timeout: int = TIMEOUT,
+        files: Sequence[tuple[Path, str]] = (), get: Sequence[tuple[str, Path]] = ()) -> guest.Job:
+    """A guest in measuring mode that runs one of lab/bench's scripts. `folder`: of Task.job()."""
+    script, *arguments = words
+    fstrim = next((p for p in FSTRIM if p.exists()), None)
+    if fstrim is None:
+        raise LabError("fstrim is not installed; it is in Debian's util-linux")
+    plan = folder / f"plan-{size.plan_mib}"
+    plan.write_text(bench_image.text(bench_image.plan(size.plan_mib)))
+    ours = [(path, f"{INSIDE}/{path.name}") for path in sorted(SCRIPTS.glob("*.sh"))]
+    return guest.Job(
+        command=["sh", f"{INSIDE}/{script}", *arguments],
+        profile=guest.load_profile(profile, list(size.parameters)), measure=True, timeout=timeout,
+        files=[*ours, (plan, f"{INSIDE}/plan"), (fstrim, "/system/bin/fstrim"), *files],
+        get=list(get))
+
+
+class Task(Protocol):
+    """What one guest measures."""
+
+    phone: Phone
+
+    def job(self, folder: Path) -> guest.Job:
+        """`folder`: for files that the guest is given; there until it has ended."""
+
+    def into(self, figures: dict) -> None:
+        """Adds what was measured to the figures of out/bench/maintenance.json."""
+
+
+def teller(name: str, began: float) -> Callable[[str], None]:
+    return lambda text: print(f"  [{time.monotonic() - began:5.0f} s] {name}: {text}", flush=True)
+
+
+def run(tasks: Sequence[Task]) -> None:
+    """Runs the tasks, one guest a core; raises when a guest's script failed."""
+    RUN.mkdir(parents=True, exist_ok=True)
+    with TemporaryDirectory(prefix="bench-", dir=RUN) as name:
+        outcomes = guest.run_all(
+            [(t.job(Path(name)), t.phone.out, t.phone.errors.extend) for t in tasks],
+            at_once=os.cpu_count())
+    for task, outcome in zip(tasks, outcomes, strict=True):
+        task.phone.check(outcome)
+

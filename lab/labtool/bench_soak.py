@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: Apache-2.0
+# Copyright (C) 2026 The Storekeeper Project
+"""`make soak`: trims that are aborted, touched, unplugged, killed and cut off at random moments.
+
+Random, but the same at every run. Each part of a campaign is a virtual phone of its own.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from . import bench_moments, bench_phone, guest
+from .bench_moments import Campaign
+from .bench_phone import Phone
+from .paths import OUT, LabError
+
+FIGURES = OUT / "bench/soak.json"
+COUNTS = {"abort": 200, "touch": 100, "unplug": 100, "kill": 200, "cut": 100}
+# A guest's share: short enough that both cores have work to the end.
+PART = 25
+# Beyond the extent that is in flight (issue of the maintenance engine; docs/testing.md).
+GRACE_MS = 60
+
+
+@dataclass
+class Part:
+    """Some moments of one kind."""
+
+    kind: str
+    count: int
+    seed: int
+    phone: Phone
+
+    def job(self, folder: Path) -> guest.Job:
+        moments = folder / f"moments-{self.kind}-{self.seed}"
+        moments.write_text(bench_moments.moments(self.count, self.seed))
+        # A trim's ends need no 4 GiB.
+        return bench_phone.job("bench-dear", ["moments.sh", self.kind], folder, bench_phone.SMALL,
+                               files=[(moments, f"{bench_phone.INSIDE}/moments")])
+
+    def into(self, figures: dict) -> None:
+        told = bench_moments.read(self.phone.lines)
+        of = figures.setdefault(self.kind, {"moments": 0, "times": [], "beyond_extent_ms": 0.0,
+                                            "discarded_again": 0, "held": 0, "bad": []})
+        of["moments"] += len(told.struck)
+        of["times"] += [round(r.stop_ms(), 3) for r in told.struck]
+        of["beyond_extent_ms"] = max(of["beyond_extent_ms"], bench_moments.beyond_extent_ms(told))
+        of["discarded_again"] += bench_moments.discarded_again(told)
+        of["held"] += told.held
+        of["bad"] += [*told.bad, *_missing(told, self.count)]
+
+
+def _missing(told: Campaign, count: int) -> list[str]:
+    found = len(told.struck)
+    return [] if found == count else [f"{found} of {count} moments hit a trim"]
+
+
+def parts(counts: dict[str, int], part: int = PART) -> list[Part]:
+    """The campaigns in pieces, those that take longest first."""
+    if wrong := [x for x in counts if x not in bench_moments.KINDS]:
+        raise LabError(f"{', '.join(wrong)}: no kind of moment; there are "
+                       f"{', '.join(bench_moments.KINDS)}")
+    began = time.monotonic()
+    made = []
+    for kind, count in sorted(counts.items(), key=lambda x: -x[1]):
+        for seed, done in enumerate(range(0, count, part), start=1):
+            name = f"{kind} {seed}"
+            made.append(Part(kind, min(part, count - done), seed,
+                             Phone(name, bench_phone.teller(name, began))))
+    return made
+
+
+def measure(counts: dict[str, int], part: int = PART) -> dict:
+    """The figures as out/bench/soak.json has them, by kind."""
+    figures: dict = {}
+    pieces = parts(counts, part)
+    bench_phone.run(pieces)
+    for piece in pieces:
+        piece.into(figures)
+    return figures
+
+
+def broken(figures: dict) -> list[str]:
+    """What must hold and does not, one line each."""
+    said = []
+    for kind, of in figures.items():
+        said += [f"{kind}: {x}" for x in of["bad"]]
+        if of["beyond_extent_ms"] > GRACE_MS:
+            said.append(f"{kind}: discards went on for {of['beyond_extent_ms']:g} ms beyond the "
+                        f"extent in flight, {GRACE_MS} ms are allowed")
+        # A power cut makes the file system forget, too.
+        if of["discarded_again"] and kind != "cut":
+            said.append(f"{kind}: {of['discarded_again']} bytes of finished groups were discarded "
+                        "again")
+    return said
+
+
+def table(figures: dict) -> list[str]:
+    lines = [f"{'ended by':<10}{'moments':>9}{'median ms':>11}{'max ms':>9}{'beyond extent':>15}"
+             f"{'again':>8}{'checks held':>13}"]
+    for kind, of in figures.items():
+        times = sorted(of["times"])
+        lines.append(f"{kind:<10}{of['moments']:>9}{times[(len(times) - 1) // 2]:>11.2f}"
+                     f"{times[-1]:>9.2f}{of['beyond_extent_ms']:>15.2f}"
+                     f"{of['discarded_again']:>8}{of['held']:>13}")
+    return lines
+
+
+def soak(counts: dict[str, int]) -> int:
+    began = time.monotonic()
+    figures = measure(counts)
+    FIGURES.parent.mkdir(parents=True, exist_ok=True)
+    FIGURES.write_text(json.dumps(figures, indent=1) + "\n")
+    print()
+    print("\n".join(table(figures)))
+    print(f"\nThe figures are in {FIGURES}; measured in {time.monotonic() - began:.0f} s.")
+    failed = broken(figures)
+    print("\n".join(f"NOT HELD  {x}" for x in failed))
+    return 1 if failed else 0

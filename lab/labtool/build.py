@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: Apache-2.0
+# Copyright (C) 2026 The Storekeeper Project
+"""`lab build`: what goes into the virtual phone, and the tests that run on this machine."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from .paths import AOSP, BUILD, LAB, MODULES, OUT, SYSROOT, TOP, LabError, kernel_headers
+
+
+@dataclass(frozen=True)
+class Variant:
+    """One CMake build of a source tree."""
+
+    name: str
+    source: Path
+    options: tuple[str, ...] = ()
+
+    @property
+    def folder(self) -> Path:
+        return BUILD / self.name
+
+
+def _service(name: str, *options: str) -> Variant:
+    return Variant(name, TOP / "system-service", (
+        f"-DSTOREKEEPER_AOSP_PREFIX={AOSP}", f"-DSTOREKEEPER_SYSROOT={SYSROOT}", *options))
+
+
+GUEST = _service("guest", "-DCMAKE_BUILD_TYPE=RelWithDebInfo")
+INIT = Variant("lab-init", LAB / "guest", (
+    "-DCMAKE_BUILD_TYPE=RelWithDebInfo", f"-DSTOREKEEPER_SYSROOT={SYSROOT}",
+    f"-DSTOREKEEPER_AOSP_PREFIX={AOSP}"))
+# Unit tests run plainly (the guest build and lab-init have theirs) and under sanitizers.
+TESTS = [
+    _service("asan", "-DCMAKE_BUILD_TYPE=Debug", "-DSTOREKEEPER_SANITIZE=address,undefined"),
+    _service("tsan", "-DCMAKE_BUILD_TYPE=Debug", "-DSTOREKEEPER_SANITIZE=thread"),
+    Variant("ftl", LAB / "kernel/test", ("-DCMAKE_BUILD_TYPE=RelWithDebInfo",)),
+    Variant("properties", LAB / "properties", (
+        "-DCMAKE_BUILD_TYPE=RelWithDebInfo", f"-DSYSROOT={SYSROOT}")),
+]
+
+
+def step(what: str, log: str, *commands: list[str], cwd: Path = TOP) -> None:
+    """Runs build commands quietly; on failure shows the end of the log and where it is."""
+    BUILD.mkdir(parents=True, exist_ok=True)
+    path = BUILD / f"{log}.log"
+    began = time.monotonic()
+    with path.open("w") as out:
+        for command in commands:
+            try:
+                done = subprocess.run(command, cwd=cwd, stdout=out, stderr=subprocess.STDOUT,
+                                      stdin=subprocess.DEVNULL)
+            except FileNotFoundError as e:
+                raise LabError(f"building {what}: {command[0]} is not installed; run "
+                               "`lab/lab setup`") from e
+            if done.returncode:
+                tail = "\n".join(path.read_text(errors="replace").splitlines()[-25:])
+                raise LabError(f"building {what} failed; the whole log is {path}\n{tail}")
+    took = time.monotonic() - began
+    if took > 2:
+        print(f"  built {what} ({took:.0f} s)", flush=True)
+
+
+def cmake(variant: Variant) -> None:
+    configure = ["cmake", "-G", "Ninja", "-S", str(variant.source), "-B", str(variant.folder),
+                 "-DCMAKE_C_COMPILER=clang", "-DCMAKE_CXX_COMPILER=clang++",
+                 "-DCMAKE_EXPORT_COMPILE_COMMANDS=ON", *variant.options]
+    step(variant.name, variant.name, configure, ["ninja", "-C", str(variant.folder)])
+
+
+def build(tests: bool = False) -> None:
+    """Builds the guest's parts and, with `tests`, the unit tests of this machine."""
+    step("AOSP's binder userspace", "aosp", [str(LAB / "aosp/build.sh"), str(OUT)])
+    step("fio", "fio", [str(LAB / "fio/build.sh"), str(OUT)])
+    step("kernel modules", "modules", [
+        "make", "-C", str(LAB / "kernel"), f"KDIR={kernel_headers()}", f"OUT={MODULES}",
+        f"-j{os.cpu_count()}"])
+    for variant in (GUEST, INIT, *(TESTS if tests else [])):
+        cmake(variant)
+
+
+def run_tests(pytest: list[str]) -> int:
+    """Runs the unit tests of every build, then pytest on the virtual phone."""
+    for variant in (GUEST, INIT, *TESTS) if not pytest else ():
+        print(f"--- unit tests: {variant.name}", flush=True)
+        done = subprocess.run(["ctest", "--test-dir", str(variant.folder), "--output-on-failure",
+                               "--no-tests=error", "-j2", "--progress"])
+        if done.returncode:
+            raise LabError(f"unit tests of {variant.name} failed, see above")
+    print("--- tests on the virtual phone", flush=True)
+    return subprocess.run(["/usr/bin/python3", "-B", "-m", "pytest", "-p", "no:cacheprovider", "-q",
+                           "--durations=5", *(pytest or [str(LAB / "tests")])], cwd=TOP).returncode

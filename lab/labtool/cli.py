@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: Apache-2.0
+# Copyright (C) 2026 The Storekeeper Project
+"""The `lab` command line: arguments in, exit code out."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from . import bench_maintenance, bench_soak, build, commands, demo, setup
+from .paths import LabError
+
+
+def _setup(_: argparse.Namespace) -> int:
+    setup.free_space_check()
+    setup.setup()
+    return 0
+
+
+def _build(args: argparse.Namespace) -> int:
+    build.build(tests=args.tests)
+    return 0
+
+
+def _demo(_: argparse.Namespace) -> int:
+    return demo.demo()
+
+
+def _bench_maintenance(args: argparse.Namespace) -> int:
+    return bench_maintenance.bench(args.case, args.days)
+
+
+def _soak(args: argparse.Namespace) -> int:
+    counts = dict(bench_soak.COUNTS)
+    if args.kind:
+        try:
+            counts = {k: int(n) for k, _, n in (x.partition("=") for x in args.kind)}
+        except ValueError as e:
+            raise LabError(f"{' '.join(args.kind)}: give KIND=COUNT, such as kill=20") from e
+    return bench_soak.soak(counts)
+
+
+def _test(args: argparse.Namespace) -> int:
+    return build.run_tests(args.pytest)
+
+
+# The commands that work with a virtual phone add themselves: commands.register(subparsers) calls
+# subparsers.add_parser(...).set_defaults(do=function); function(args) returns the exit code.
+def parser() -> argparse.ArgumentParser:
+    top = argparse.ArgumentParser(prog="lab", description="Storekeeper's virtual phone")
+    sub = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    sub.add_parser("setup", help="put tools, kernel and sources in place").set_defaults(do=_setup)
+    add = sub.add_parser("build", help="build what goes into the virtual phone")
+    add.add_argument("--tests", action="store_true", help="the unit tests of this machine, too")
+    add.set_defaults(do=_build)
+    sub.add_parser("demo", help="tell the story of the Nexus 7 (2012)").set_defaults(do=_demo)
+    add = sub.add_parser("bench-maintenance", help="measure maintenance beside a foreground")
+    add.add_argument("case", nargs="*", metavar="CASE",
+                     help="only these, e.g. dear/fstrim or days; without: all")
+    add.add_argument("--days", type=int, default=bench_maintenance.DAYS, metavar="N",
+                     help="how long the phone of the month is used (default: %(default)s)")
+    add.set_defaults(do=_bench_maintenance)
+    add = sub.add_parser("soak", help="end trims at random moments, hundreds of times")
+    add.add_argument("kind", nargs="*", metavar="KIND=COUNT",
+                     help="only these, e.g. kill=20; without: "
+                     + ", ".join(f"{k}={n}" for k, n in bench_soak.COUNTS.items()))
+    add.set_defaults(do=_soak)
+    add = sub.add_parser("test", help="run unit tests, then those on the virtual phone")
+    add.add_argument("pytest", nargs="*", help="only these tests on the virtual phone")
+    add.set_defaults(do=_test)
+    commands.register(sub)
+    return top
+
+
+def main(argv: list[str] | None = None) -> int:
+    args = parser().parse_args(argv)
+    try:
+        return args.do(args)
+    except LabError as e:
+        print(f"lab: {e}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print("lab: interrupted", file=sys.stderr)
+        return 130

@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: Apache-2.0
+# Copyright (C) 2026 The Storekeeper Project
+"""A guest for one command: boots, runs it, hands back what it said, leaves nothing."""
+
+from __future__ import annotations
+
+import fcntl
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from . import image, profiles, verdict
+from .emulator import Emulator, Follower, Sink, first_end
+from .image import Run
+from .paths import RUN, LabError
+from .profiles import Profile
+from .qemu import CONSOLE, Machine
+from .verdict import Outcome
+
+# A day of idling and what stands around it: nothing sensible takes more guest time.
+DEFAULT_TIMEOUT = 2 * 24 * 3600
+# For an emulator that makes no progress at all. No figure and no verdict depends on it.
+BACKSTOP = 30 * 60
+
+
+@dataclass
+class Job:
+    """What `lab run` is asked to do. `files`: host path and guest path; `get`: the other way."""
+
+    command: list[str]
+    profile: Profile
+    measure: bool = False
+    timeout: int = DEFAULT_TIMEOUT
+    backstop: float = BACKSTOP
+    properties: dict[str, str] = field(default_factory=dict)
+    files: list[tuple[Path, str]] = field(default_factory=list)
+    modules: list[str] = field(default_factory=list)
+    get: list[tuple[str, Path]] = field(default_factory=list)
+    # Guest seconds after which a guest that hangs is ended. The watchdog is petted four times as
+    # often, which is most of what an idle guest does: give more where days are idle.
+    heartbeat: int | None = None
+
+
+def words(command: list[str]) -> list[str]:
+    """One argument is a line for the guest's shell, several are a program and its arguments."""
+    return ["sh", "-c", command[0]] if len(command) == 1 else command
+
+
+@contextmanager
+def run_folder() -> Iterator[Path]:
+    """A folder below out/run that is gone afterwards, whatever happens to this process."""
+    RUN.mkdir(parents=True, exist_ok=True)
+    _sweep()
+    folder = Path(tempfile.mkdtemp(prefix="run-", dir=RUN))
+    try:
+        # It gets its name when it is locked: a lock that can be had is nobody's.
+        with (folder / "unlocked").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            (folder / "unlocked").rename(folder / "lock")
+            yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _sweep() -> None:
+    """Removes the folders of runs that were killed: nobody holds their lock."""
+    for lock in RUN.glob("run-*/lock"):
+        with suppress(OSError), lock.open("w") as file:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            shutil.rmtree(lock.parent, ignore_errors=True)
+
+
+def _start(job: Job, folder: Path) -> Emulator:
+    given = Run(profile=job.profile, measure=job.measure, properties=job.properties,
+                files=job.files, modules=job.modules, command=words(job.command),
+                timeout=job.timeout, get=[g for g, _ in job.get], heartbeat=job.heartbeat)
+    archive = folder / "initramfs"
+    image.initramfs(given, archive)
+    return Emulator(Machine(folder, archive, job.profile.memory_mib, job.measure,
+                            kernel_cmdline=tuple(job.profile.kernel_cmdline)))
+
+
+def _collect(job: Job, emulator: Emulator, outcome: Outcome) -> Outcome:
+    """Saves what the guest sent; a missing file is a problem of its own."""
+    for index, (guest_path, host_path) in enumerate(job.get):
+        if index in emulator.control.files:
+            host_path.write_bytes(emulator.control.files[index])
+        elif not outcome.problem:
+            outcome = Outcome(verdict.DIED, f"the guest has no file {guest_path} to get")
+    if outcome.problem:
+        shutil.copy(emulator.machine.folder / CONSOLE, RUN / "last-failure.console")
+    return outcome
+
+
+def run_all(jobs: list[tuple[Job, Sink, Sink]], at_once: int | None = None) -> list[Outcome]:
+    """Runs each command in a guest of its own, `at_once` at the same time; outcomes in order.
+
+    The sinks get a command's standard output and error as they come. One thread does it all, so
+    an exception, Ctrl-C's too, ends every guest.
+    """
+    outcomes: dict[int, Outcome] = {}
+    waiting = list(range(len(jobs)))
+    running: dict[int, Follower] = {}
+    with ExitStack() as stack:
+        ends: dict[int, ExitStack] = {}
+        while waiting or running:
+            while waiting and len(running) < (at_once or len(jobs)):
+                key = waiting.pop(0)
+                job, out, err = jobs[key]
+                if not job.command:
+                    raise LabError("no command to run in the guest")
+                ends[key] = stack.enter_context(ExitStack())
+                emulator = ends[key].enter_context(
+                    _start(job, ends[key].enter_context(run_folder())))
+                running[key] = Follower(emulator, out, err, job.backstop)
+            key, outcome = first_end(running)
+            outcomes[key] = _collect(jobs[key][0], running.pop(key).emulator, outcome)
+            ends[key].close()
+    return [outcomes[i] for i in range(len(jobs))]
+
+
+def run(job: Job, out: Sink, err: Sink) -> Outcome:
+    """Runs one command in a guest of its own."""
+    return run_all([(job, out, err)])[0]
+
+
+def load_profile(name: str, parameters: list[str]) -> Profile:
+    """A profile with module parameters of it overridden."""
+    profile = profiles.load(name)
+    for text in parameters:
+        profiles.set_parameter(profile, text)
+    return profile

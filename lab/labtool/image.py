@@ -1,0 +1,240 @@
+# SPDX-License-Identifier: Apache-2.0
+# Copyright (C) 2026 The Storekeeper Project
+"""The guest's initramfs: a base that all runs share and a small second archive for each run."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shlex
+import subprocess
+import threading
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from . import elf, kmodules
+from .cpio import Archive
+from .paths import ANDROID_LIBS, AOSP, BUILD, GUEST, LAB, OUT, SYSROOT, TOP, LabError
+from .profiles import Profile
+
+LIBRARIES = "lib/x86_64-linux-gnu"
+# All that the guest may load, and what each kind of run does load, in this order.
+ALWAYS = ["i6300esb", "crc32c_generic", "crc32c_intel", "ext4", "binder_linux", "evdev", "vphone",
+          "mmc_block"]
+NETWORK = ["virtio_pci", "virtio_net"]
+MEDIUM = ["vemmc"]
+# Programs of this machine that go into the guest as they are.
+HOST_PROGRAMS = ["sfdisk", "mke2fs", "e2fsck"]
+# busybox's own sh runs its applets before what is in PATH, so it cannot be the guest's shell.
+SHELL = "dash"
+SERVICE_PROGRAMS = ["storekeeperd", "storekeeper_extcsd"]
+
+
+@dataclass
+class Run:
+    """What one run's guest is given on top of the base."""
+
+    profile: Profile
+    measure: bool = False
+    network: bool = False
+    properties: dict[str, str] = field(default_factory=dict)
+    files: list[tuple[Path, str]] = field(default_factory=list)
+    modules: list[str] = field(default_factory=list)  # beyond those of every run
+    command: list[str] = field(default_factory=list)
+    timeout: int = 0
+    get: list[str] = field(default_factory=list)
+    # Guest seconds; None: as the way of running asks for.
+    heartbeat: int | None = None
+
+
+def _built(path: Path) -> Path:
+    if not path.exists():
+        raise LabError(f"{path} is not built; run `lab/lab build`")
+    return path
+
+
+def _stripped(path: Path) -> Path:
+    """Our own program without its debug information, which carries this machine's paths.
+
+    They would reach a measurement: a longer file, a longer boot.
+    """
+    of = path.stat()
+    copy = GUEST / "stripped" / f"{path.name}-{of.st_mtime_ns:x}-{of.st_size:x}"
+    if not copy.exists():
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        for old in copy.parent.glob(f"{path.name}-*-*"):
+            old.unlink(missing_ok=True)
+        fresh = copy.with_name(f".{copy.name}.{os.getpid()}.{threading.get_ident()}")
+        subprocess.run(["strip", "--strip-all", "--remove-section=.note.gnu.build-id",
+                        "-o", str(fresh), str(path)], check=True)
+        fresh.rename(copy)
+    return copy
+
+
+def _host_program(name: str) -> Path:
+    for folder in ("/usr/sbin", "/sbin", "/usr/bin", "/bin"):
+        path = Path(folder) / name
+        if path.exists():
+            return path
+    raise LabError(f"{name} is not installed; run `lab/lab setup`")
+
+
+def _applets(box: Path, *options: str) -> list[str]:
+    """The names a multi-call program answers to."""
+    env = {"LD_LIBRARY_PATH": f"{ANDROID_LIBS}:{SYSROOT / 'usr/lib/x86_64-linux-gnu'}"}
+    done = subprocess.run([str(box), *options], capture_output=True, text=True, env=env)
+    if done.returncode:
+        raise LabError(f"{box} does not run: {done.stderr.strip()}")
+    return [x for x in done.stdout.split() if x != "["]
+
+
+def _box(name: str) -> Path:
+    for folder in ("bin", "usr/bin"):
+        if (path := SYSROOT / folder / name).exists():
+            return path
+    raise LabError(f"{name} is not below {SYSROOT}; run `lab/lab setup`")
+
+
+def _programs() -> dict[str, Path]:
+    """Guest path to source of every program in the base."""
+    init = BUILD / "lab-init"
+    service = BUILD / "guest"
+    found = {f"system/bin/{n}": _host_program(n) for n in HOST_PROGRAMS}
+    found["system/bin/sh"] = _host_program(SHELL)
+    found["system/bin/toybox"] = _box("toybox")
+    found["system/xbin/busybox"] = _box("busybox")
+    found["system/bin/adbd"] = SYSROOT / "usr/lib/android-sdk/platform-tools/adbd"
+    found["system/bin/fio"] = OUT / "fio/fio"
+    for name in ("lab-init", "lab-age", "lab-command", "lab-wait-property", "watchdogd"):
+        found[f"system/bin/{name}"] = _stripped(_built(init / name))
+    for name in ("servicemanager", "dumpsys", "cmd", "service", "getprop", "setprop"):
+        found[f"system/bin/{name}"] = AOSP / "bin" / name
+    for name in SERVICE_PROGRAMS:
+        found[f"system_ext/bin/{name}"] = _stripped(_built(service / name))
+    return {guest: _built(path) for guest, path in found.items()}
+
+
+def _add_libraries(archive: Archive, programs: Iterable[Path], extra: Iterable[Path] = ()) -> None:
+    """Puts what the programs need into the one folder that the loader searches by itself."""
+    for name, path in elf.closure(programs, extra).items():
+        if name != elf.LOADER and f"{LIBRARIES}/{name}" not in archive:
+            archive.program(f"{LIBRARIES}/{name}", path)
+
+
+def _base() -> Archive:
+    archive = Archive()
+    guest = LAB / "guest"
+    for folder in ("proc", "sys", "dev", "run", "data", "cache", "mnt", "lab",
+                   "system_ext/etc/init", "system_ext/etc/storekeeper"):
+        archive.folder(folder)
+    archive.folder("tmp", 0o1777)
+    # The kernel opens it before /init runs.
+    archive.device("dev/console", 5, 1)
+    archive.file("init", (guest / "scripts/first-stage.sh").read_bytes(), 0o755)
+    archive.file("lab.rc", (guest / "lab.rc").read_bytes())
+    for name in ("passwd", "group", "mke2fs.conf"):
+        archive.file(f"etc/{name}", (guest / "etc" / name).read_bytes())
+    archive.file("system/build.prop", (guest / "etc/build.prop").read_bytes())
+    for rc in sorted((TOP / "init-rc").glob("*.rc")):
+        archive.file(f"system_ext/etc/init/{rc.name}", rc.read_bytes())
+    config = TOP / "system-service/etc/default.json"
+    archive.file("system_ext/etc/storekeeper/default.json", config.read_bytes())
+    programs = _programs()
+    for path, source in programs.items():
+        archive.program(path, source)
+    for name in ("lab-ready", "logcat", "pm", "svc"):
+        archive.file(f"system/bin/{name}", (guest / "scripts" / name).read_bytes(), 0o755)
+    for name in _applets(programs["system/bin/toybox"]):
+        if f"system/bin/{name}" not in archive:
+            archive.link(f"system/bin/{name}", "toybox")
+    for name in _applets(programs["system/xbin/busybox"], "--list"):
+        if f"system/xbin/{name}" not in archive:
+            archive.link(f"system/xbin/{name}", "busybox")
+    archive.link("system/bin/busybox", "../xbin/busybox")
+    archive.link("bin", "system/bin")
+    archive.link("sbin", "system/bin")
+    archive.link("usr/bin", "../system/bin")
+    archive.link("d", "sys/kernel/debug")
+    archive.link("sdcard", "data/media")
+    _add_libraries(archive, programs.values())
+    archive.program(f"lib64/{elf.LOADER}", elf.find(elf.LOADER) or Path("/lib64") / elf.LOADER)
+    for module in kmodules.load_order([*ALWAYS, *NETWORK, *MEDIUM]):
+        archive.file(f"lib/modules/{module}.ko", kmodules.content(module))
+    return archive
+
+
+def base() -> Path:
+    """The archive that all runs share, built anew when anything in it has changed."""
+    data = _base().pack()
+    data += b"\0" * (-len(data) % 512)
+    path = GUEST / f"base-{hashlib.sha256(data).hexdigest()[:16]}.cpio"
+    if not path.exists():
+        GUEST.mkdir(parents=True, exist_ok=True)
+        for old in GUEST.glob("base-*.cpio"):
+            old.unlink(missing_ok=True)
+        fresh = path.with_suffix(f".{id(data):x}")
+        fresh.write_bytes(data)
+        fresh.rename(path)
+    return path
+
+
+def _heartbeat(run: Run) -> int:
+    """Guest seconds without a sign of life before the watchdog ends the guest.
+
+    Measured time does not depend on the host and a spinning guest is slow there, so it may be
+    short. In use, guest time goes on while a busy host lets the guest wait.
+    """
+    if run.heartbeat is not None:
+        return run.heartbeat
+    return 16 if run.measure else 60
+
+
+def _module_lines(run: Run) -> str:
+    names = [*ALWAYS, *(NETWORK if run.network else []), *MEDIUM, *run.modules]
+    parameters = {"vemmc": run.profile.vemmc, "vphone": run.profile.vphone,
+                  "i6300esb": {"nowayout": "1", "heartbeat": str(_heartbeat(run))}}
+    lines = []
+    for name in kmodules.load_order(names):
+        given = parameters.get(name, {})
+        lines.append(" ".join([name, *(shlex.quote(f"{k}={v}") for k, v in given.items())]))
+    return "\n".join(lines) + "\n"
+
+
+def overlay(run: Run) -> bytes:
+    """The second archive: /lab with this run's parameters, command and files."""
+    archive = Archive()
+    archive.file("lab/modules", _module_lines(run).encode())
+    for module in kmodules.load_order(run.modules):
+        archive.file(f"lib/modules/{module}.ko", kmodules.content(module))
+    archive.file("lab/medium", f"CACHE_MIB={run.profile.cache_mib}\n".encode())
+    properties = {"ro.lab.profile": run.profile.name, "ro.lab.adb": str(int(run.network)),
+                  "ro.lab.command": str(int(bool(run.command))), **run.properties}
+    for name, value in properties.items():
+        if "\n" in value or "\n" in name or "=" in name:
+            raise LabError(f"property {name!r}: a name without '=' and a value of one line, please")
+    archive.file("lab/local.prop", "".join(f"{k}={v}\n" for k, v in properties.items()).encode())
+    if run.command:
+        archive.file("lab/command/argv", b"".join(w.encode() + b"\0" for w in run.command))
+        archive.file("lab/command/timeout", f"{run.timeout}\n".encode())
+        archive.file("lab/command/get", "".join(f"{p}\n" for p in run.get).encode())
+    programs = []
+    for source, path in run.files:
+        if not source.is_file():
+            raise LabError(f"{source}: not a file that could go into the guest")
+        if not path.startswith("/") or path.endswith("/"):
+            raise LabError(f"{path}: give the absolute path the file is to have in the guest")
+        mode = 0o755 if source.stat().st_mode & 0o100 else 0o644
+        archive.file(f"lab/files{path}", source.read_bytes(), mode)
+        if elf.is_elf(source):
+            programs.append(source)
+    if programs:
+        _add_libraries(archive, programs, sorted({p.parent for p in programs}))
+    return archive.pack()
+
+
+def initramfs(run: Run, to: Path) -> None:
+    """Writes the archive to boot this run with."""
+    with to.open("wb") as f:
+        f.write(base().read_bytes())
+        f.write(overlay(run))

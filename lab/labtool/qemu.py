@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: Apache-2.0
+# Copyright (C) 2026 The Storekeeper Project
+"""The emulator's command line, for use and for measuring."""
+
+from __future__ import annotations
+
+import os
+import socket
+from dataclasses import dataclass
+from pathlib import Path
+
+from .paths import KERNEL, SYSROOT, LabError
+
+BINARY = SYSROOT / "usr/bin/qemu-system-x86_64"
+FIRMWARE = [SYSROOT / "usr/share/qemu", SYSROOT / "usr/share/seabios"]
+ADBD_PORT = 5555
+
+# The serial ports, in the guest ttyS0 to ttyS3. Files never make the emulator wait, so how fast
+# somebody reads them cannot reach the guest.
+CONSOLE, STDOUT, CONTROL, STDERR = "console", "stdout", "control", "stderr"
+PORTS = [CONSOLE, STDOUT, CONTROL, STDERR]
+# ISA interrupts of their own: the traditional ones are shared by two ports each.
+IRQS = [4, 3, 5, 7]
+
+KERNEL_ALWAYS = [
+    "console=ttyS0", "quiet", "panic=-1", "oops=panic", "mitigations=off", "printk.devkmsg=on",
+    # A triple fault ends the emulator at once; other ways wait for a keyboard controller.
+    "reboot=triple",
+    # Self-tests of ciphers, the jitter entropy source and the certificates of signed modules are
+    # half of the time that the emulated kernel takes to boot.
+    "cryptomgr.notests", "initcall_blacklist=jent_mod_init,load_system_certificate_list",
+]
+# Guest time is then a function of the instructions executed and nothing else: two equal guests give
+# equal bytes. One instruction is 2 ns; idle time is skipped. Nobody replays the record, but only
+# when recording does QEMU keep its main loop from skipping idle time while the vCPU's thread,
+# halted, has not yet accounted for what it executed: a race that a busy host loses now and then.
+MEASURING = [
+    # Without the HPET, whose emulation wakes up at every tick, an idle hour costs 8 s, not 100.
+    "-machine", "pc,hpet=off,i8042=off",
+    "-accel", "tcg,thread=single,tb-size=512", "-cpu", "max,-rdrand,-rdseed", "-smp", "1",
+    "-icount", "shift=1,sleep=off,rr=record,rrfile=/dev/null",
+    "-rtc", "base=2026-01-01,clock=vm", "-seed", "1",
+]
+# No random layout, and nothing that wakes an idle guest just to keep statistics: an hour of idling
+# then costs a second or two of wall-clock time.
+KERNEL_MEASURING = [
+    "nokaslr", "norandmaps", "tsc=nowatchdog", "nowatchdog", "psi=0", "cgroup_disable=memory",
+    "ipv6.disable=1", "sysctl.vm.stat_interval=600", "sysctl.vm.compaction_proactiveness=0",
+]
+INTERACTIVE = [
+    "-machine", "pc,i8042=off", "-accel", "tcg,thread=multi", "-cpu", "max", "-smp", "2",
+    "-rtc", "base=utc",
+]
+
+
+@dataclass
+class Machine:
+    """One guest to be: where its files go, how it keeps time, whether adb reaches it."""
+
+    folder: Path
+    initramfs: Path
+    memory_mib: int
+    measure: bool
+    adb_port: int | None = None
+    kernel_cmdline: tuple[str, ...] = ()
+
+    def command(self, qmp: int) -> list[str]:
+        """`qmp`: an inherited file descriptor, one end of a socket pair."""
+        for path in (BINARY, KERNEL / "vmlinux"):
+            if not path.exists():
+                raise LabError(f"{path} is missing; run `lab/lab setup`")
+        append = [*KERNEL_ALWAYS, *(KERNEL_MEASURING if self.measure else []),
+                  *self.kernel_cmdline]
+        line = [str(BINARY)]
+        for folder in FIRMWARE:
+            line += ["-L", str(folder)]
+        line += MEASURING if self.measure else INTERACTIVE
+        line += ["-m", str(self.memory_mib), "-nodefaults", "-no-user-config", "-display", "none",
+                 "-no-reboot", "-device", "i6300esb", "-action", "watchdog=poweroff"]
+        for i, (port, irq) in enumerate(zip(PORTS, IRQS, strict=True)):
+            line += ["-chardev", f"file,id={port},path={_escaped(self.folder / port)}",
+                     "-device", f"isa-serial,chardev={port},index={i},irq={irq}"]
+        line += ["-chardev", f"socket,id=qmp,fd={qmp}", "-mon", "chardev=qmp,mode=control"]
+        if self.adb_port is not None:
+            line += ["-netdev", f"user,id=net,hostfwd=tcp:127.0.0.1:{self.adb_port}-:{ADBD_PORT}",
+                     "-device", "virtio-net-pci,netdev=net,romfile="]
+        line += ["-kernel", str(KERNEL / "vmlinux"), "-initrd", str(self.initramfs),
+                 "-append", " ".join(append)]
+        return line
+
+
+def _escaped(path: Path) -> str:
+    """QEMU's option syntax: a comma is written twice."""
+    return str(path).replace(",", ",,")
+
+
+def environment() -> dict[str, str]:
+    libraries = [SYSROOT / "usr/lib/x86_64-linux-gnu", SYSROOT / "lib/x86_64-linux-gnu",
+                 SYSROOT / "usr/lib/x86_64-linux-gnu/pulseaudio"]
+    modules = SYSROOT / "usr/lib/x86_64-linux-gnu/qemu"
+    return {**os.environ, "LD_LIBRARY_PATH": ":".join(map(str, libraries)),
+            "QEMU_MODULE_DIR": str(modules)}
+
+
+def free_port() -> int:
+    """A TCP port of the loopback address that nobody has at this moment."""
+    with socket.socket() as s:
+        s.bind(("127.0.0.1", 0))
+        return s.getsockname()[1]

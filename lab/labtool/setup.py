@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: Apache-2.0
+# Copyright (C) 2026 The Storekeeper Project
+"""`lab setup`: puts tools, guest kernel and Debian sources in place, once."""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+import subprocess
+from pathlib import Path
+
+from . import apt
+from .paths import AIDL, KERNEL, OUT, SRC, SYSROOT, LabError
+
+# Tools from the machine's own suites.
+BUILD_TOOLS = [
+    "build-essential", "clang", "clang-format", "clang-tidy", "libclang-rt-dev", "cmake",
+    "ninja-build", "debian-archive-keyring", "libgtest-dev", "libgmock-dev", "libjsoncpp-dev",
+    "libsqlite3-dev", "linux-libc-dev", "python3-pytest", "python3-venv", "zlib1g-dev",
+    "shellcheck", "e2fsprogs", "f2fs-tools", "dmsetup", "fdisk", "xz-utils", "zstd", "libelf1",
+]
+# Guest and host parts that are only unpacked. They come from the suite with Android 14's tools.
+ANDROID = [
+    "adb", "adbd", "android-libbase", "android-libbase-dev", "android-libcutils",
+    "android-libcutils-dev", "android-liblog", "android-liblog-dev", "android-libutils",
+    "android-libutils-dev", "android-libziparchive", "android-libbacktrace",
+    "android-libboringssl", "android-platform-system-core-headers",
+]
+GUEST_TOOLS = ["busybox-static", "toybox"]
+# The aidl that knows --lang=ndk is linked against a newer C library; these run beside it.
+AIDL_LIBS = [
+    "libc6", "libstdc++6", "libgcc-s1", "libatomic1", "android-libbase", "android-libcutils",
+    "android-liblog", "libfmt10",
+]
+# The first suite that still has it wins.
+AIDL_SUITES = ["forky", "sid"]
+# Per release: where Android 14's tools, kernel 6.12 and QEMU 10 are.
+TOOL_SUITE = {"bookworm": "bookworm-backports", "trixie": "trixie"}
+
+
+def setup() -> None:
+    """Makes the machine ready to build and run the lab; quick when it already is."""
+    release = apt.codename()
+    if release not in TOOL_SUITE:
+        known = ", ".join(TOOL_SUITE)
+        raise LabError(f"Debian {release} is not known here; use one of: {known}")
+    apt.install(BUILD_TOOLS)
+    stamp = OUT / "setup.stamp"
+    recipe = hashlib.sha256(Path(__file__).read_bytes() + Path(apt.__file__).read_bytes()
+                            + release.encode()).hexdigest()
+    if stamp.exists() and stamp.read_text() == recipe:
+        return
+    tools = TOOL_SUITE[release]
+    print("  reading package lists", flush=True)
+    near = apt.Suites(list(dict.fromkeys([release, tools])))
+    near.refresh()
+    _sysroot(near, release, tools)
+    _kernel(near, tools)
+    far = apt.Suites([*TOOL_SUITE, *AIDL_SUITES])
+    far.refresh()
+    _aidl(far)
+    print("  unpacking sources: android-platform-tools, fio", flush=True)
+    far.source("android-platform-tools", ["trixie"], SRC)
+    far.source("fio", [release, *TOOL_SUITE], SRC)
+    stamp.write_text(recipe)
+
+
+def _sysroot(suites: apt.Suites, release: str, tools: str) -> None:
+    print(f"  unpacking QEMU and the Android tools of {tools}", flush=True)
+    wanted = ["qemu-system-x86", "qemu-system-common", "qemu-system-data", *ANDROID]
+    extra = [x for x in suites.closure(wanted, tools) if x.split("=")[0] not in wanted]
+    suites.unpack([f"{p}/{tools}" for p in wanted] + extra, SYSROOT)
+    suites.unpack([f"{p}/{release}" for p in GUEST_TOOLS], SYSROOT)
+    _link(SYSROOT / "bin", SYSROOT / "usr/bin")
+
+
+def _link(old: Path, new: Path) -> None:
+    """Keeps the path of before the merge of / and /usr valid for a later release's packages."""
+    if not old.exists():
+        old.symlink_to(new.relative_to(old.parent))
+
+
+def _kernel(suites: apt.Suites, suite: str) -> None:
+    image = next(x for x in suites.depends("linux-image-amd64", suite)
+                 if x.startswith("linux-image-"))
+    release = image.removeprefix("linux-image-")
+    print(f"  unpacking kernel {release} and its headers", flush=True)
+    headers = f"linux-headers-{release}"
+    needs = [x for x in suites.depends(headers, suite)
+             if x.startswith(("linux-headers-", "linux-kbuild-"))]
+    suites.unpack([f"{p}/{suite}" for p in (image, headers, *needs)], KERNEL)
+    # The header tree names its siblings by absolute path.
+    for makefile in (KERNEL / f"usr/src/{headers}").glob("Makefile"):
+        text = makefile.read_text()
+        makefile.write_text(text.replace("include /usr/src/", f"include {KERNEL}/usr/src/"))
+    _link(KERNEL / "lib", KERNEL / "usr/lib")
+    _vmlinux(KERNEL / f"boot/vmlinuz-{release}", KERNEL / "vmlinux")
+    (KERNEL / "release").write_text(release + "\n")
+
+
+def _vmlinux(bzimage: Path, to: Path) -> None:
+    """Takes the ELF kernel out of a bzImage: QEMU boots it by PVH, seconds faster."""
+    data = bzimage.read_bytes()
+    for magic, tool in ((b"\x28\xb5\x2f\xfd", ["zstd", "-dcq"]), (b"\xfd7zXZ\x00", ["xz", "-dcq"])):
+        at = data.find(magic)
+        while at >= 0:
+            elf = subprocess.run(tool, input=data[at:], capture_output=True).stdout
+            if elf.startswith(b"\x7fELF"):
+                to.write_bytes(elf)
+                return
+            at = data.find(magic, at + 1)
+    raise LabError(f"{bzimage}: no compressed ELF kernel inside; is it a bzImage?")
+
+
+def _aidl(suites: apt.Suites) -> None:
+    print("  unpacking the AIDL compiler", flush=True)
+    last = ""
+    for suite in AIDL_SUITES:
+        try:
+            suites.unpack([f"aidl/{suite}"], AIDL)
+            break
+        except LabError as e:
+            last = str(e)
+    else:
+        raise LabError(f"no usable aidl: {last}")
+    suites.unpack([f"{p}/trixie" for p in AIDL_LIBS], AIDL)
+
+
+def free_space_check(need_gib: int = 6) -> None:
+    """Refuses early where a build would only fail half way."""
+    OUT.mkdir(parents=True, exist_ok=True)
+    free = shutil.disk_usage(OUT).free >> 30
+    if free < need_gib:
+        raise LabError(f"{OUT}: {free} GiB free, {need_gib} GiB needed; make room or set "
+                       "STOREKEEPER_OUT to another folder")
