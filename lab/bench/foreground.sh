@@ -1,0 +1,59 @@
+#!/system/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Copyright (C) 2026 The Storekeeper Project
+#
+# What a trim does to somebody who uses the phone meanwhile. One case on an aged card:
+#   foreground.sh alone SECONDS | fstrim | storekeeper | hurry
+# Lines for the reader at the other end:
+#   @say TEXT            what happens now
+#   @fact NAME VALUE     begin_ns and end_ns are CLOCK_REALTIME, discarded_bytes the block layer's
+# fio's logs, a line an I/O (milliseconds of CLOCK_REALTIME at its end, nanoseconds it took), are
+# /run/write_lat.1.log and /run/read_lat.2.log.
+set -eu
+
+# shellcheck source=lab/bench/card.sh
+. /system/etc/bench/card.sh
+
+fact() { echo "@fact $*"; }
+
+# 20 synchronous writes and 100 reads a second, 4 KiB each, where nothing else is. The reads pass the
+# page cache by, the writes pass through it. It ends by itself if nobody ends it.
+foreground() {
+    fio_exec --time_based --runtime=600 --bs=4k --log_unix_epoch=1 \
+        --name=write --filename="$dir/foreground.w" --size=32m --rw=randwrite --direct=0 \
+        --sync=dsync --rate_iops=20 --write_lat_log=/run/write \
+        --name=read --filename="$dir/foreground.r" --size=32m --rw=randread \
+        --rate_iops=100 --write_lat_log=/run/read
+}
+
+one_pass() {
+    case $1 in
+    alone) sleep "$2" ;;
+    fstrim) fstrim /data ;;
+    storekeeper) cmd storekeeper trim /data ;;
+    hurry) cmd storekeeper trim --hurry /data ;;
+    esac
+}
+
+age_data
+say "foreground and $1"
+foreground >/run/fio.out &
+fio=$!
+# A start is no steady state.
+sleep 2
+before=$(discarded)
+fact begin_ns "$(date +%s%N)"
+one_pass "$@" >/run/pass 2>&1 || { cat /run/pass >&2; exit 1; }
+fact end_ns "$(date +%s%N)"
+fact discarded_bytes $(($(discarded) - before))
+# An I/O that the last discard held up comes to its end.
+sleep 2
+kill -TERM "$fio"
+wait "$fio" || true
+case $1 in
+storekeeper)
+    before=$(discarded)
+    one_pass "$@" >/run/pass 2>&1 || { cat /run/pass >&2; exit 1; }
+    fact repeat_discarded_bytes $(($(discarded) - before))
+    ;;
+esac
