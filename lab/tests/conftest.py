@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: Apache-2.0
+# Copyright (C) 2026 The Storekeeper Project
+"""Drives lab/lab as a user does. Guests are shared where a test does not end or break one."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+TOP = Path(__file__).resolve().parents[2]
+LAB = TOP / "lab/lab"
+HERE = Path(__file__).resolve().parent
+OUT = Path(os.environ.get("STOREKEEPER_OUT") or TOP / "out").resolve()
+
+# Tests of single modules import labtool.
+sys.path.insert(0, str(TOP / "lab"))
+
+# Every process that a lab command starts inherits its environment.
+MARK = f"STOREKEEPER_TEST={os.getpid()}"
+
+# For a lab command that never comes back. No result depends on it.
+BACKSTOP = 240
+
+
+@dataclass(frozen=True)
+class Result:
+    code: int
+    out: str
+    err: str
+
+
+def start(*words: str, stdin: int = subprocess.DEVNULL,
+          env: dict[str, str] | None = None) -> subprocess.Popen[str]:
+    """A lab command that runs beside the test."""
+    return subprocess.Popen([sys.executable, str(LAB), *words], text=True, stdin=stdin,
+                            stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                            errors="surrogateescape",
+                            env={**os.environ, **dict([MARK.split("=")]), **(env or {})})
+
+
+def finish(process: subprocess.Popen[str], stdin: str | None = None) -> Result:
+    try:
+        out, err = process.communicate(stdin, timeout=BACKSTOP)
+    except subprocess.TimeoutExpired:
+        process.terminate()
+        out, err = process.communicate()
+        pytest.fail(f"{process.args} did not end in {BACKSTOP} s: {out} {err}")
+    return Result(process.returncode, out, err)
+
+
+def lab(*words: str) -> Result:
+    """A lab command to its end."""
+    return finish(start(*words))
+
+
+def processes(text: str = "") -> list[int]:
+    """The processes that lab commands of these tests have started and that are still there, those
+    with `text` somewhere in their command line."""
+    found = []
+    for entry in Path("/proc").iterdir():
+        if not entry.name.isdigit():
+            continue
+        try:
+            ours = MARK.encode() in (entry / "environ").read_bytes().split(b"\0")
+            line = (entry / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
+        except OSError:
+            continue
+        # A process that has ended and waits for its parent has an empty command line.
+        if ours and line and text in line:
+            found.append(int(entry.name))
+    return found
+
+
+class Phone:
+    """A phone that is up, by its name."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def lab(self, command: str, *words: str) -> Result:
+        return lab(command, "--name", self.name, *words)
+
+    def shell(self, *words: str) -> Result:
+        return self.lab("shell", "--", *words)
+
+    @property
+    def state(self) -> dict[str, object]:
+        return json.loads((OUT / "run" / self.name / "state.json").read_text())
+
+    def output(self, *words: str) -> str:
+        """What a command that must succeed prints."""
+        result = self.shell(*words)
+        assert result.code == 0, result
+        return result.out
+
+
+@pytest.fixture(scope="session")
+def phone() -> Iterator[Phone]:
+    """One interactive guest for all tests that leave it as they found it."""
+    name = f"test-{os.getpid()}"
+    booted = lab("up", "--name", name,
+                 "--file", f"{HERE}/guest/probe.rc:/system_ext/etc/init/probe.rc")
+    assert booted.code == 0, booted
+    try:
+        yield Phone(name)
+    finally:
+        ended = lab("down", "--name", name)
+    assert ended.code == 0, ended
+    assert processes(name) == []
+    assert not (OUT / "run" / name).exists()

@@ -1,0 +1,136 @@
+#!/system/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Copyright (C) 2026 The Storekeeper Project
+#
+# shellcheck shell=dash
+#
+# Trims on the virtual phone. Usage: trim.sh STEP [ARGUMENT...]; prints lines `fact value...`.
+set -eu
+
+queue=/sys/block/mmcblk0/queue
+
+# Bytes the card was told to forget, by its own count.
+discarded() { sed -n 's/^trimmed_bytes //p' /sys/kernel/debug/vemmc/stats; }
+
+settings() { echo "$1 $(cat $queue/discard_max_bytes) $(cat $queue/nr_requests)"; }
+
+milliseconds() { awk '{ printf "%d\n", $1 * 1000 }' /proc/uptime; }
+
+# Free space in pieces, nothing of it ever discarded.
+litter() { # FOLDER FILES
+    number=0
+    while [ "$number" -lt "$2" ]; do
+        head -c 3000000 /dev/zero >"$1/litter$number"
+        number=$((number + 1))
+    done
+    sync
+    number=0
+    while [ "$number" -lt "$2" ]; do
+        rm "$1/litter$number"
+        number=$((number + 2))
+    done
+    sync
+}
+
+# The worker has the same name and a higher number.
+pid_of_daemon() { pidof storekeeperd | tr ' ' '\n' | sort -n | head -n 1; }
+
+# The bytes COMMAND makes the card forget, and then once more.
+twice() { # COMMAND...
+    litter /data/media 40
+    for time in first again; do
+        before=$(discarded)
+        "$@" >/dev/null
+        echo "$time $(($(discarded) - before))"
+    done
+}
+
+# Aborts at moments all over a run, each followed by another run, until one ends by itself.
+aborts() { # TIMES
+    litter /data/media 40
+    before=$(discarded)
+    settings before
+    number=0
+    while [ "$number" -lt "$1" ]; do
+        number=$((number + 1))
+        cmd storekeeper trim /data >/dev/null 2>&1 &
+        # From 0.37 s on, in steps that meet pauses and slices alike.
+        sleep "$((number % 4)).$((37 * number % 100 + 100))"
+        cmd storekeeper abort >/dev/null
+        begun=$(milliseconds)
+        wait $! && code=0 || code=$?
+        echo "abort $code $(($(milliseconds) - begun)) $(cat $queue/discard_max_bytes)"
+    done
+    cmd storekeeper plan | sed -n 's/^\/data: /plan /p'
+    cmd storekeeper trim /data >/dev/null
+    echo "all $(($(discarded) - before))"
+    before=$(discarded)
+    cmd storekeeper trim /data >/dev/null
+    echo "again $(($(discarded) - before))"
+    settings after
+    cmd storekeeper receipts -n 2 | sed -n 's/^2/receipt 2/p'
+}
+
+# kill -9 in the middle of a run: init puts the queue back before the daemon is there again.
+killed() {
+    litter /data/media 40
+    settings before
+    cmd storekeeper trim /data >/dev/null 2>&1 &
+    sleep 1.5
+    settings during
+    kill -9 "$(pid_of_daemon)"
+    sleep 0.3
+    settings killed
+    before=$(discarded)
+    echo "state $(getprop init.svc.storekeeperd)"
+    if pgrep -f fitrim-worker >/dev/null; then echo "worker alive"; fi
+    until cmd storekeeper status >/dev/null 2>&1; do sleep 1; done
+    echo "meanwhile $(($(discarded) - before))"
+    cmd storekeeper trim /data >/dev/null
+    before=$(discarded)
+    cmd storekeeper trim /data >/dev/null
+    echo "again $(($(discarded) - before))"
+    settings after
+}
+
+# f2fs in place of /cache, mounted with this option.
+f2fs() { # discard|nodiscard
+    umount /cache
+    /tmp/mkfs.f2fs -q -t 0 -f /dev/mmcblk0p1 >/dev/null
+    mount -t f2fs -o "noatime,$1" /dev/mmcblk0p1 /cache
+    litter /cache 20
+    before=$(discarded)
+    cmd storekeeper trim /cache | sed 's/^/said /'
+    echo "at_once $(($(discarded) - before))"
+    # f2fs issues what it has queued when nobody asks anything of it.
+    sleep 300
+    echo "later $(($(discarded) - before))"
+}
+
+# dm-crypt between the file system and the card.
+crypt() { # [allow_discards]
+    umount /cache
+    sectors=$(cat /sys/class/block/mmcblk0p1/size)
+    key=000102030405060708090a0b0c0d0e0f
+    /tmp/dmsetup create --noudevsync --noudevrules cache --table \
+        "0 $sectors crypt aes-cbc-plain64 $key 0 /dev/mmcblk0p1 0 ${1:+1 $1}"
+    /system/bin/mke2fs -q -t ext4 -b 4096 -E nodiscard /dev/dm-0
+    mount -t ext4 -o noatime /dev/dm-0 /cache
+    litter /cache 8
+    before=$(discarded)
+    cmd storekeeper trim /cache 2>&1 | sed 's/^/said /'
+    echo "first $(($(discarded) - before))"
+}
+
+# A chip that trims would harm.
+quirk() {
+    litter /data/media 8
+    before=$(discarded)
+    cmd storekeeper trim 2>&1 && code=0 || code=$?
+    echo "code $code"
+    cmd storekeeper plan
+    echo "discarded $(($(discarded) - before))"
+}
+
+mkdir -p /data/media
+"$@"

@@ -1,0 +1,293 @@
+# SPDX-License-Identifier: Apache-2.0
+# Copyright (C) 2026 The Storekeeper Project
+"""The maintenance benchmark: its judges on tables, its guests in short runs."""
+
+from __future__ import annotations
+
+import copy
+
+import pytest
+
+from labtool import (
+    bench_bounds,
+    bench_days,
+    bench_image,
+    bench_maintenance,
+    bench_moments,
+    bench_phone,
+    bench_soak,
+)
+from labtool.bench_days import HOUR, World
+from labtool.paths import LabError
+
+
+def side(p50: float, p99: float, most: float) -> dict[str, float]:
+    return {"p50_ms": p50, "p90_ms": p99, "p99_ms": p99, "max_ms": most}
+
+
+def case(read: dict, write: dict, discarded: int, duration: float) -> dict:
+    return {"read": read, "write": write, "discarded_bytes": discarded, "duration_ms": duration}
+
+
+def good() -> dict:
+    """Figures in which every bound just holds."""
+    card = {
+        "alone": case(side(1.0, 2.0, 3.0), side(1.0, 2.0, 3.0), 0, 60000),
+        "fstrim": case(side(10, 200, 500), side(20, 400, 500), 100000, 1000),
+        "storekeeper": case(side(1.1, 10, 25), side(1.1, 20, 25), 99000, 6000),
+        "hurry": case(side(5, 20, 30), side(5, 20, 30), 101000, 1400),
+        "repeat_discarded_bytes": 0,
+        "abort_ms": {"median": 1.0, "max": 560.0},
+    }
+    return {
+        "dear": card,
+        "cheap": copy.deepcopy(card),
+        "days": {"runs": 29, "missed_deadlines": 0, "runs_with_closed_gate": 0,
+                 "wakeups_per_hour_max": 4, "cpu_s_per_day": 1.0, "written_bytes_per_day": 65536,
+                 "pss_kib": 4096},
+    }
+
+
+def test_what_just_holds_is_not_broken() -> None:
+    assert bench_bounds.broken(good()) == []
+
+
+@pytest.mark.parametrize(("path", "value", "said"), [
+    (("dear", "storekeeper", "read", "p99_ms"), 10.1, "dear: storekeeper's read p99_ms"),
+    (("dear", "storekeeper", "write", "p99_ms"), 20.1, "dear: storekeeper's write p99_ms"),
+    (("dear", "storekeeper", "read", "max_ms"), 25.1, "dear: storekeeper's read max_ms"),
+    (("dear", "storekeeper", "write", "p50_ms"), 1.2, "dear: storekeeper's write p50_ms"),
+    (("dear", "storekeeper", "discarded_bytes"), 98900, "dear: storekeeper's discarded_bytes"),
+    (("dear", "hurry", "discarded_bytes"), 101100, "dear: hurry's discarded_bytes"),
+    (("dear", "hurry", "duration_ms"), 1401, "dear: hurry's duration_ms"),
+    (("dear", "storekeeper", "duration_ms"), 6001, "dear: storekeeper's duration_ms"),
+    (("dear", "repeat_discarded_bytes"), 1, "dear: repeat_discarded_bytes"),
+    (("dear", "abort_ms", "median"), 1.1, "dear: abort_ms median"),
+    (("cheap", "abort_ms", "max"), 561, "cheap: abort_ms max"),
+    (("cheap", "storekeeper", "read", "p99_ms"), 20.1, "cheap: storekeeper's read p99_ms"),
+    (("days", "missed_deadlines"), 1, "days: missed_deadlines"),
+    (("days", "runs_with_closed_gate"), 1, "days: runs_with_closed_gate"),
+    (("days", "wakeups_per_hour_max"), 5, "days: wakeups_per_hour_max"),
+    (("days", "cpu_s_per_day"), 1.01, "days: cpu_s_per_day"),
+    (("days", "written_bytes_per_day"), 65537, "days: written_bytes_per_day"),
+    (("days", "pss_kib"), 4097, "days: pss_kib"),
+    (("days", "runs"), 0, "days: no run"),
+])
+def test_each_bound(path: tuple[str, ...], value: float, said: str) -> None:
+    figures = good()
+    of = figures
+    for key in path[:-1]:
+        of = of[key]
+    of[path[-1]] = value
+    broken = bench_bounds.broken(figures)
+    assert len(broken) == 1, broken
+    assert broken[0].startswith(said)
+
+
+def test_what_is_not_measured_is_broken() -> None:
+    assert bench_bounds.broken({}) == [
+        "dear: not measured", "cheap: not measured", "days: not measured"]
+    figures = good()
+    del figures["dear"]["storekeeper"], figures["cheap"]["abort_ms"], figures["days"]["pss_kib"]
+    broken = bench_bounds.broken(figures)
+    assert "days: pss_kib: not measured" in broken
+    assert "cheap: abort_ms max: not measured" in broken
+    assert "dear: storekeeper's discarded_bytes: not measured" in broken
+
+
+def test_the_table_shows_parts_of_the_figures_and_all() -> None:
+    assert any("20.0x 20.0x" in line for line in bench_bounds.table(good()))
+    assert bench_bounds.table({}) == []
+
+
+def test_the_plan_is_the_same_everywhere() -> None:
+    plan = bench_image.plan()
+    assert plan == bench_image.plan()
+    assert plan[0] == bench_image.File(192, False)
+    kib = sum(f.kib for f in plan)
+    assert kib == bench_image.TOTAL_MIB * 1024
+    assert 0.58 < sum(f.kib for f in plan if not f.kept) / kib < 0.61
+    assert all(f.kib % 4 == 0 for f in plan)
+
+
+def test_latencies_are_of_the_time_of_the_trim() -> None:
+    # At 10 ms, 20 ms ...: the one that ended before, those within, the one that began after.
+    log = "\n".join(f"{at}, {took}, 0, 4096, 0" for at, took in (
+        (10, 9_000_000), (20, 1_000_000), (30, 2_000_000), (40, 3_000_000), (60, 50_000)))
+    found = bench_maintenance.latencies(log, begin_ns=15_000_000, end_ns=45_000_000)
+    assert found == {"p50_ms": 2.0, "p90_ms": 3.0, "p99_ms": 3.0, "max_ms": 3.0}
+    with pytest.raises(LabError):
+        bench_maintenance.latencies("", 0, 1)
+
+
+# --- trims that were ended
+
+DISK = f"@disk 2048 {4 * bench_moments.GROUP_SECTORS}"
+
+
+def test_an_ended_trim_is_timed_from_the_call_of_the_daemon() -> None:
+    told = bench_moments.read([
+        DISK, "@anew", "@run 1", "@b 0.5", "@i 1.0 2048 1024", "@m 1.001", "@b 1.002",
+        "@c 1.004 2048 1024", "@i 1.004 3072 1024", "@c 1.009 3072 1024", "@end 72",
+        "@run 2", "@m 3.0", "@end 72", "@held 8"])
+    assert told.held == 8
+    assert [r.code for r in told.runs] == [72, 72]
+    assert bench_moments.stop_ms(told) == {"median": 3.5, "max": 7.0}
+    # Both discards belong to the extent in flight.
+    assert bench_moments.beyond_extent_ms(told) == 0.0
+
+
+def test_discards_beyond_the_extent_in_flight() -> None:
+    told = bench_moments.read([
+        DISK, "@run 1", "@i 1.0 2048 1024", "@m 1.001", "@c 1.005 2048 1024",
+        "@i 1.006 9216 1024", "@c 1.066 9216 1024", "@end 72"])
+    assert bench_moments.beyond_extent_ms(told) == pytest.approx(61.0)
+    figures = {"abort": {"beyond_extent_ms": 61.0, "discarded_again": 0, "bad": []}}
+    assert len(bench_soak.broken(figures)) == 1
+
+
+@pytest.mark.parametrize(("between", "again"), [
+    # The group in which the run was ended may be done again, a finished one may not.
+    ([], 1024 * 512),
+    # A mount makes the file system forget.
+    (["@anew"], 0),
+])
+def test_finished_groups_discarded_again(between: list[str], again: int) -> None:
+    first, second = 2048, 2048 + bench_moments.GROUP_SECTORS
+    told = bench_moments.read([
+        DISK, "@anew", "@run 1", f"@i 1.0 {first} 1024", f"@i 1.1 {second} 1024", "@m 1.2",
+        "@end 72", *between, "@run 2", f"@i 2.0 {first} 1024", f"@i 2.1 {second} 1024", "@end 0"])
+    assert bench_moments.discarded_again(told) == again
+
+
+def test_moments_are_the_same_everywhere() -> None:
+    assert bench_moments.moments(3, seed=1) == bench_moments.moments(3, seed=1)
+    assert bench_moments.moments(3, seed=1) != bench_moments.moments(3, seed=2)
+    assert sum(p.count for p in bench_soak.parts({"kill": 60}, part=25)) == 60
+    with pytest.raises(LabError):
+        bench_soak.parts({"tickle": 1})
+
+
+# --- the month
+
+def at_rest(**more: object) -> World:
+    return World(**{"last_input": -2 * HOUR, "level": 90, "temp": 250, **more})
+
+
+@pytest.mark.parametrize(("world", "age_h", "gates"), [
+    (at_rest(), 24, []),
+    (at_rest(), 11, ["interval"]),
+    (at_rest(screen_on=True), 24, ["untouched"]),
+    (at_rest(last_input=-0.5 * HOUR), 24, ["untouched"]),
+    (at_rest(level=79), 24, ["battery"]),
+    (at_rest(level=31, ac=True), 24, []),
+    (at_rest(level=29, ac=True), 24, ["battery"]),
+    (at_rest(temp=401), 24, ["heat"]),
+    # Overdue: soft gates open in steps, battery and heat stay safe.
+    (at_rest(last_input=-0.8 * HOUR), 24 * 3, []),
+    (at_rest(screen_on=True), 24 * 7, []),
+    (at_rest(level=40), 24 * 7, []),
+    (at_rest(level=39), 24 * 7, ["battery"]),
+    (at_rest(temp=451), 24 * 7, ["heat"]),
+])
+def test_closed_gates(world: World, age_h: float, gates: list[str]) -> None:
+    assert bench_days.closed(world, 0.0, -age_h * HOUR, -30 * 24 * HOUR) == gates
+
+
+def month(*lines: str) -> bench_days.Month:
+    return bench_days.read([
+        "@wall 10 1000010", "@e 10 ac 1", "@e 10 level 100", "@e 10 temp 250", "@e 10 screen off",
+        *lines])
+
+
+def hour(n: int, switches: int) -> str:
+    return f"@h {10 + n * HOUR} {switches} 0 0 2000"
+
+
+@pytest.mark.parametrize(("events", "broken"), [
+    ([], 0),
+    (["@e 7000 touch"], 1),
+    # It ends when it is touched: what was in flight then is no violation.
+    (["@e 8018.5 touch"], 0),
+    (["@e 8005 touch"], 1),
+    (["@e 7000 temp 460"], 1),
+    (["@e 7000 level 20"], 1),
+])
+def test_runs_with_a_closed_gate(events: list[str], broken: int) -> None:
+    told = month("@e 100 touch", *events, "@d 8000 8020 1000")
+    assert len(bench_days.violations(told)) == broken
+
+
+def test_a_month_s_figures() -> None:
+    told = month(hour(0, 0), hour(1, 3), hour(2, 8), f"@run {2 * HOUR} {1000000 + HOUR + 60}",
+                 hour(3, 12), hour(4, 15))
+    found = bench_days.figures(told)
+    assert found["runs"] == 1
+    assert found["missed_deadlines"] == 0
+    # The hours after the run's own; before it something was due.
+    assert found["wakeups_per_hour_max"] == 4
+    assert found["pss_kib"] == 2000
+
+
+@pytest.mark.parametrize(("run_at_h", "missed"), [(24 * 7, 0), (24 * 7 + 2, 1)])
+def test_missed_deadlines(run_at_h: int, missed: int) -> None:
+    told = month(f"@run 0 {1000000 + 10 + run_at_h * HOUR}", hour(24 * 8, 0), hour(24 * 8 + 1, 0))
+    assert bench_days.missed_deadlines(told) == missed
+
+
+# --- in guests
+
+@pytest.fixture(scope="module")
+def beside() -> dict:
+    """A small dear card with fstrim and with storekeeper."""
+    figures: dict = {}
+    tasks = [bench_maintenance.Foreground("dear", name, bench_phone.Phone(name, lambda _: None),
+                                          bench_phone.SMALL, folder="test")
+             for name in ("fstrim", "storekeeper")]
+    bench_phone.run(tasks)
+    for task in tasks:
+        task.into(figures)
+    return figures["dear"]
+
+
+@pytest.mark.parametrize("way", ["read", "write"])
+def test_storekeeper_stalls_nobody(beside: dict, way: str) -> None:
+    # The longest ones: fstrim is done with a small card after some dozens of requests, too few for
+    # a percentile. Its extents are small, and so are fstrim's stalls.
+    assert beside["fstrim"][way]["max_ms"] > 100
+    assert beside["storekeeper"][way]["max_ms"] <= beside["fstrim"][way]["max_ms"] / 5
+    assert beside["storekeeper"][way]["max_ms"] <= bench_bounds.DEAR_MAX_MS
+
+
+def test_storekeeper_discards_what_fstrim_does(beside: dict) -> None:
+    assert beside["fstrim"]["discarded_bytes"] > 100 * 2**20
+    assert beside["storekeeper"]["discarded_bytes"] == pytest.approx(
+        beside["fstrim"]["discarded_bytes"], rel=0.01)
+    assert beside["repeat_discarded_bytes"] == 0
+
+
+ENDED = {"abort": 5, "kill": 2, "cut": 2}
+
+
+@pytest.fixture(scope="module")
+def ended() -> dict:
+    return bench_soak.measure(ENDED)
+
+
+def test_trims_may_be_ended_at_any_moment(ended: dict) -> None:
+    assert bench_soak.broken(ended) == []
+    assert {kind: of["moments"] for kind, of in ended.items()} == ENDED
+
+
+def test_an_aborted_trim_ends_at_once(ended: dict) -> None:
+    assert sorted(ended["abort"]["times"])[2] <= bench_bounds.ABORT_MEDIAN_MS
+
+
+def test_a_month_begins_well(capsys: pytest.CaptureFixture[str]) -> None:
+    figures: dict = {}
+    task = bench_maintenance.Days(bench_phone.Phone("days", lambda _: None), days=1)
+    bench_phone.run([task])
+    task.into(figures)
+    assert figures["days"]["runs"] >= 1
+    figures = {**good(), "days": figures["days"]}
+    assert bench_bounds.broken(figures) == [], capsys.readouterr()

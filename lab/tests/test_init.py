@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: Apache-2.0
+# Copyright (C) 2026 The Storekeeper Project
+"""The guest's init does with .rc files what Android's does: guest/probe.rc and the shipped one."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from conftest import Phone, finish, processes, start
+
+SYS_ADMIN = 1 << 21  # linux/capability.h
+KILL, SYS_NICE = 1 << 5, 1 << 23
+SETS = ("CapInh", "CapPrm", "CapEff", "CapBnd", "CapAmb")
+
+
+def status_field(text: str, key: str) -> str:
+    found = re.search(rf"^(?:\S+ )?{key}:\s*(.*)$", text, re.M)
+    assert found, f"no {key} in {text}"
+    return found[1].strip()
+
+
+def test_storekeeperd_has_what_its_rc_says_and_no_more(phone: Phone) -> None:
+    text = phone.output("cat /proc/$(pidof storekeeperd)/status")
+    assert status_field(text, "Uid").split() == ["1000"] * 4
+    assert status_field(text, "Gid").split() == ["1000"] * 4
+    assert status_field(text, "Groups").split() == ["1004"]
+    for key in SETS:
+        assert int(status_field(text, key), 16) == SYS_ADMIN, key
+    # ioprio be 7
+    assert phone.output("ionice -p $(pidof storekeeperd)").strip().endswith("Best-effort: prio 7")
+
+
+@pytest.fixture(scope="module")
+def fired(phone: Phone) -> Phone:
+    """Once guest/probe.rc's trigger has run and its service has ended."""
+    phone.output("setprop test.probe go")
+    assert phone.output("getprop test.fired").strip() == ""
+    phone.output("setprop test.armed yes; lab-wait-property test.fired 20 && "
+                 "lab-wait-property init.svc.probe_caps=stopped 20")
+    return phone
+
+
+def test_a_property_trigger_needs_all_its_conditions(fired: Phone) -> None:
+    assert fired.output("getprop test.fired").strip() == "go fallback"
+
+
+def test_commands_of_an_action(fired: Phone) -> None:
+    assert fired.output("stat -c '%a %u %g' /dev/probe").split() == ["2750", "1000", "1007"]
+    assert fired.output("stat -c '%a %u %g' /dev/probe/file").split() == ["604", "2000", "1004"]
+    assert fired.output("cat /dev/probe/file") == "written by init"
+
+
+def test_a_service_gets_user_groups_capabilities_and_environment(fired: Phone) -> None:
+    lines = [x.removeprefix("probe_caps: ") for x in fired.output("logcat -d").splitlines()
+             if x.startswith("probe_caps: ")]
+    text = "\n".join(lines)
+    assert status_field(text, "Uid").split() == ["2000"] * 4
+    assert status_field(text, "Gid").split() == ["1007"] * 4
+    assert status_field(text, "Groups").split() == ["1000", "1004"]
+    for key in SETS:
+        assert int(status_field(text, key), 16) == KILL | SYS_NICE, key
+    assert lines[-1] == "env"
+
+
+def test_a_killed_service_comes_back(phone: Phone) -> None:
+    before = phone.output("pidof storekeeperd")
+    after = phone.output("kill -9 $(pidof storekeeperd); lab-wait-property test.restarted=1 20 && "
+                         "lab-wait-property init.svc.storekeeperd=running 20 && "
+                         "cmd -w storekeeper status >/dev/null; pidof storekeeperd")
+    assert after.split() != before.split()
+    assert len(after.split()) == 1
+
+
+def test_a_second_storekeeperd_refuses(phone: Phone) -> None:
+    result = phone.shell("/system_ext/bin/storekeeperd")
+    assert result.code != 0
+    assert "another storekeeperd (pid " in result.err
+    assert phone.shell("cmd storekeeper status").code == 0
+
+
+def test_properties_reach_everybody_and_keep_their_rules(phone: Phone) -> None:
+    phone.output("setprop test.value 'a b'")
+    assert phone.output("getprop test.value") == "a b\n"
+    assert phone.shell("setprop ro.build.type other").code != 0
+    phone.output("setprop persist.test.value kept")
+    assert phone.output("cat /data/property/persist.test.value").strip() == "kept"
+
+
+def test_logcat_follows(phone: Phone) -> None:
+    follower = start("shell", "--name", phone.name, "--", "exec logcat")
+    assert follower.stdout
+    first = follower.stdout.readline()
+    assert first
+    phone.output("setprop ctl.start probe_log")
+    assert any(line == "probe_log: marker\n" for line in follower.stdout)
+    follower.terminate()
+    assert finish(follower).code == 143
+    assert processes(f"-s {phone.state['serial']} shell") == []
+
+
+def test_what_a_harness_asks_a_device(phone: Phone) -> None:
+    for name in ("sys.boot_completed", "dev.bootcomplete"):
+        assert phone.output(f"getprop {name}").strip() == "1"
+    assert phone.output("getprop ro.build.version.sdk").strip() == "34"
+    assert phone.output("pm path android").startswith("package:")
+    assert phone.output("echo $EXTERNAL_STORAGE").strip() == "/sdcard"
+    # toybox, not busybox: harnesses parse its dates.
+    assert re.search(r"\d{4}-\d\d-\d\d \d\d:\d\d", phone.output("ls -ld /data"))

@@ -1,0 +1,244 @@
+# SPDX-License-Identifier: Apache-2.0
+# Copyright (C) 2026 The Storekeeper Project
+"""The gates of maintenance on the virtual phone: what opens and closes them, who may move them,
+what survives, and how often the daemon wakes. All in measuring mode, in guest time."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from conftest import Result, lab
+
+VPHONE = "/sys/module/vphone/parameters"
+SCREEN = "setprop debug.tracing.screen_state"
+PID = "$(pidof storekeeperd)"
+DEVICE_JSON = "/vendor/etc/storekeeper/device.json"
+# Each step of a script is a heading and a command whose output stands below it.
+HEADING = "@@ "
+
+
+def live(*steps: tuple[str, str], **files: Path) -> dict[str, str]:
+    """What each named step printed, in one guest. Files are given by their names' paths there."""
+    script = "\n".join(f"echo '{HEADING}{name}'; {{ {command}; }} 2>&1; echo \"code $?\""
+                       for name, command in steps)
+    given = [word for path in files.values() for word in ("--file", f"{path}:{DEVICE_JSON}")]
+    result: Result = lab("run", "--measure", *given, "--", script)
+    assert result.code == 0, result
+    parts = re.split(rf"^{re.escape(HEADING)}(.*)\n", result.out, flags=re.M)
+    return dict(zip(parts[1::2], parts[2::2], strict=True))
+
+
+def why(said: str) -> dict:
+    """The JSON that a step printed."""
+    return json.loads(said[said.index("{"):said.rindex("}") + 1])
+
+
+def gate(said: str, name: str) -> dict:
+    return next(row for row in why(said)["gates"] if row["name"] == name)
+
+
+WHY = "cmd storekeeper why --json"
+AS_SHELL = "busybox su -s /system/bin/sh shell -c"
+
+GATES: list[tuple[str, str]] = [
+    ("start", f"{SCREEN} 1; {WHY}"),
+    ("quiet for 20 min", f"sleep 1200; {WHY}"),
+    ("touched", f"echo 1 >{VPHONE}/touch; sleep 1; {WHY}"),
+    ("screen on", f"sleep 600; {SCREEN} 2; {WHY}"),
+    ("screen off", f"{SCREEN} 1; {WHY}"),
+    ("battery 79", f"echo 79 >{VPHONE}/capacity; {WHY}"),
+    ("battery 79 on charger", f"echo 1 >{VPHONE}/ac_online; {WHY}"),
+    ("battery 85", f"echo 0 >{VPHONE}/ac_online; echo 85 >{VPHONE}/capacity; {WHY}"),
+    ("battery 41 C", f"echo 410 >{VPHONE}/temp; {WHY}"),
+    ("battery 25 C", f"echo 250 >{VPHONE}/temp; {WHY}"),
+    ("zone 71 C", f"echo 71000 >{VPHONE}/zone_temp; {WHY}"),
+    ("zone 35 C", f"echo 35000 >{VPHONE}/zone_temp; {WHY}"),
+    ("framework", "setprop persist.device_config.storage_native_boot.smart_idle_maint_enabled "
+                  f"true; {WHY}"),
+    ("no framework", "setprop persist.device_config.storage_native_boot.smart_idle_maint_enabled "
+                     f"false; {WHY}"),
+    ("override by shell", f"{AS_SHELL} 'export PATH=/system/bin; "
+                          "cmd storekeeper set-gate-override untouched 60'"),
+    ("override below the floor", "cmd storekeeper set-gate-override battery 5"),
+    ("override of the chip", "cmd storekeeper set-gate-override chip 1"),
+    ("override by root", f"cmd storekeeper set-gate-override untouched 7200; {WHY}"),
+    ("dump", "dumpsys storekeeper"),
+    ("battery at 39", f"echo 39 >{VPHONE}/capacity; cmd storekeeper maintain --now"),
+    ("heat 46 C", f"echo 85 >{VPHONE}/capacity; echo 460 >{VPHONE}/temp; "
+                  "cmd storekeeper maintain --now"),
+    ("now", f"echo 250 >{VPHONE}/temp; {SCREEN} 2; cmd storekeeper maintain --now"),
+    ("complete", WHY),
+    ("2040", f"sleep 3600; date -s @2208988800 >/dev/null; {WHY}"),
+    ("1970", f"date -s @0 >/dev/null; {WHY}"),
+    ("killed", f"kill -9 {PID}; lab-wait-property init.svc.storekeeperd=restarting 10; "
+               f"lab-wait-property init.svc.storekeeperd=running 20; cmd -w storekeeper status "
+               f">/dev/null; {WHY}"),
+    ("reset", f"cmd storekeeper set-gate-override untouched reset; {WHY}"),
+]
+
+
+@pytest.fixture(scope="module")
+def said() -> dict[str, str]:
+    return live(*GATES)
+
+
+def test_quiet_is_counted_and_a_touch_ends_it(said: dict[str, str]) -> None:
+    assert not gate(said["start"], "untouched")["pass"]
+    assert 1200 <= gate(said["quiet for 20 min"], "untouched")["value"] <= 1260
+    assert gate(said["quiet for 20 min"], "untouched")["margin"] < 0
+    assert gate(said["touched"], "untouched")["value"] <= 2
+
+
+def test_the_screen_closes_it_and_going_off_counts_as_a_touch(said: dict[str, str]) -> None:
+    on = gate(said["screen on"], "untouched")
+    assert on["value"] == 0
+    assert on["note"] == "screen on"
+    assert gate(said["screen off"], "untouched")["value"] <= 1
+
+
+@pytest.mark.parametrize(("closed", "name", "opened"), [
+    ("battery 79", "battery", "battery 79 on charger"),
+    ("battery 79", "battery", "battery 85"),
+    ("battery 41 C", "heat", "battery 25 C"),
+    ("zone 71 C", "zones", "zone 35 C"),
+    ("framework", "framework", "no framework"),
+])
+def test_a_gate_closes_and_opens(said: dict[str, str], closed: str, name: str,
+                                 opened: str) -> None:
+    assert not gate(said[closed], name)["pass"], said[closed]
+    assert gate(said[opened], name)["pass"], said[opened]
+    # It tells since when; another one has stayed as it was.
+    assert gate(said[opened], name)["since_s"] <= 2
+    assert gate(said[opened], "chip")["since_s"] >= 1800
+
+
+def test_only_root_moves_a_limit_and_not_beyond_safe(said: dict[str, str]) -> None:
+    assert said["override by shell"].endswith("code 77\n")
+    assert said["override below the floor"].endswith("code 64\n")
+    assert said["override of the chip"].endswith("code 64\n")
+    moved = gate(said["override by root"], "untouched")
+    assert (moved["limit"], moved["overridden"]) == (7200, True)
+    assert re.search(r"untouched +closed .* needs 2 h .*limit set by root", said["dump"])
+    assert gate(said["reset"], "untouched")["limit"] == 3600
+
+
+def test_dumpsys_says_what_it_waits_for(said: dict[str, str]) -> None:
+    assert re.search(r"^A run is due and can happen in .* at the earliest: untouched\.",
+                     said["dump"], re.M)
+    assert re.search(r"^Held up: .* by ", said["dump"], re.M)
+
+
+def test_a_run_on_request_is_refused_for_safety_only(said: dict[str, str]) -> None:
+    for step, name in (("battery at 39", "battery 39 of 40"), ("heat 46 C", "heat 460 of 450")):
+        assert said[step].endswith("code 75\n"), said[step]
+        assert len(said[step].splitlines()) == 2
+        assert f"no run now: {name}" in said[step]
+    assert said["now"].endswith("code 0\n")
+    assert re.search(r"^Trimmed \d+ bytes on /data", said["now"], re.M)
+
+
+def test_the_interval_does_not_follow_the_wall_clock(said: dict[str, str]) -> None:
+    assert not gate(said["complete"], "interval")["pass"]
+    for step in ("2040", "1970"):
+        assert 3600 <= gate(said[step], "interval")["value"] <= 3660
+        assert why(said[step])["relaxed_pct"] == 0
+
+
+def test_the_memory_survives_a_kill(said: dict[str, str]) -> None:
+    before, after = why(said["1970"]), why(said["killed"])
+    assert after["last_complete_wall_s"] == before["last_complete_wall_s"]
+    assert 3600 <= gate(said["killed"], "interval")["value"] <= 3700
+    assert after["refused"] == before["refused"] != []
+    assert gate(said["killed"], "untouched")["overridden"]
+    assert after["wakeups"]["total"] < before["wakeups"]["total"]
+
+
+SWITCHES = f"grep ^voluntary /proc/{PID}/status"
+INPUTS = f"ls -l /proc/{PID}/fd | grep -c /dev/input/event"
+HOURS = 2
+
+
+def every(seconds: int, command: str) -> str:
+    """Something that happens all the time, for some hours."""
+    return (f"i=0; while [ $i -lt {HOURS * 3600} ]; do {command}; sleep {seconds}; "
+            f"i=$((i + {seconds})); done")
+
+
+WAKES: list[tuple[str, str]] = [
+    ("due", f"{SCREEN} 1; {WHY}"),
+    ("due inputs", INPUTS),
+    ("due before", SWITCHES),
+    ("touching", every(20, f"echo 1 >{VPHONE}/touch")),
+    ("due after", SWITCHES),
+    ("touched", WHY),
+    ("storm before", SWITCHES),
+    ("storm", f"echo 20 >{VPHONE}/capacity; " + every(20, f"echo 250 >{VPHONE}/temp")),
+    ("storm after", SWITCHES),
+    ("stormed", WHY),
+    ("run", f"echo 85 >{VPHONE}/capacity; cmd storekeeper maintain --now; sleep 60; {INPUTS}"),
+    ("idle before", SWITCHES),
+    ("idle", every(20, f"echo 1 >{VPHONE}/touch; echo 250 >{VPHONE}/temp")),
+    ("idle after", SWITCHES),
+    ("idled", WHY),
+]
+
+
+@pytest.fixture(scope="module")
+def woken() -> dict[str, str]:
+    return live(*WAKES)
+
+
+def switches(woken: dict[str, str], what: str) -> int:
+    before, after = (int(woken[f"{what} {when}"].split()[1]) for when in ("before", "after"))
+    return after - before
+
+
+def test_constant_touching_wakes_it_twelve_times_an_hour_at_most(woken: dict[str, str]) -> None:
+    assert why(woken["due"])["due"]
+    assert woken["due inputs"].split()[0] == "1"
+    # The main thread's switches: each wake-up is at least one.
+    assert switches(woken, "due") <= 12 * HOURS
+    assert why(woken["touched"])["wakeups"]["most_in_an_hour"] <= 12
+    assert why(woken["touched"])["last_complete_wall_s"] is None
+
+
+def test_neither_does_a_battery_that_reports_all_the_time(woken: dict[str, str]) -> None:
+    assert not gate(woken["stormed"], "battery")["pass"]
+    assert switches(woken, "storm") <= 2 * 12 * HOURS
+    assert why(woken["stormed"])["wakeups"]["most_in_an_hour"] <= 12
+
+
+def test_nothing_due_wakes_it_four_times_an_hour_at_most(woken: dict[str, str]) -> None:
+    assert not why(woken["idled"])["due"]
+    assert switches(woken, "idle") <= 4 * HOURS
+    assert why(woken["idled"])["wakeups"]["last_hour"] <= 4
+    # And no input device is open.
+    assert woken["run"].splitlines()[-2] == "0"
+
+
+def test_a_device_s_configuration_counts(tmp_path: Path) -> None:
+    file = tmp_path / "device.json"
+    file.write_text('{"maintenance": {"untouched_s": 600}}\n')
+    said = live(("why", WHY), device=file)
+    assert gate(said["why"], "untouched")["limit"] == 600
+    assert why(said["why"])["config_files"] == ["/system_ext/etc/storekeeper/default.json",
+                                                DEVICE_JSON]
+
+
+@pytest.mark.parametrize(("content", "reason"), [
+    ('{"maintenance": {"untouched_s": 600, "nosuch": 1}}\n', "unknown key maintenance.nosuch"),
+    ('{"maintenance": {"untouched_s": 600, "battery_pct": "80"}}\n',
+     "maintenance.battery_pct must be an integer"),
+    ('{"maintenance": {"untouched_s": 5}}\n',
+     "maintenance.untouched_s is 5, out of range: 60 to 86400"),
+])
+def test_a_wrong_configuration_is_refused_as_a_whole(tmp_path: Path, content: str,
+                                                     reason: str) -> None:
+    file = tmp_path / "device.json"
+    file.write_text(content)
+    said = live(("why", WHY), ("dump", "dumpsys storekeeper"), device=file)
+    assert gate(said["why"], "untouched")["limit"] == 3600
+    assert f"Note: Configuration file {DEVICE_JSON} is refused as a whole: {reason}" in said["dump"]

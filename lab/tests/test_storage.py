@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: Apache-2.0
+# Copyright (C) 2026 The Storekeeper Project
+"""vemmc keeps data: checksums, trims, rebinding and power cuts, in both models of its FTL."""
+
+from __future__ import annotations
+
+import pytest
+from conftest import HERE, Result, finish, start
+
+MODELS = ("hybrid", "page")
+
+
+def both(script: str, *words: str, parameters: tuple[str, ...] = ()) -> dict[str, Result]:
+    """Runs a guest script on a small card of each model, at the same time."""
+    running = {
+        model: start("run", "--measure", "--timeout", "3600", "--param", "vemmc.capacity_mib=96",
+                     "--param", f"vemmc.ftl={model}",
+                     *(w for p in parameters for w in ("--param", p)),
+                     "--file", f"{HERE}/guest/{script}:/tmp/{script}", "--",
+                     "sh", f"/tmp/{script}", *words)
+        for model in MODELS}
+    return {model: finish(process) for model, process in running.items()}
+
+
+@pytest.fixture(scope="module")
+def verified() -> dict[str, Result]:
+    return both("verify.sh")
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_data_stays_what_was_written(verified: dict[str, Result], model: str) -> None:
+    result = verified[model]
+    assert result.code == 0, result
+    facts = dict(line.split() for line in result.out.splitlines()[:-1])
+    assert result.out.splitlines()[-1] == "intact"
+    # It was put to the test: blocks were reclaimed, ranges trimmed.
+    assert int(facts["trims"]) > 0
+    assert int(facts["erases"]) > 0
+
+
+@pytest.fixture(scope="module", params=["1", "2"])
+def cut(request: pytest.FixtureRequest) -> dict[str, Result]:
+    return both("powercut.sh", request.param)
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_a_power_cut_loses_only_what_was_not_synced(cut: dict[str, Result], model: str) -> None:
+    result = cut[model]
+    assert result.code == 0, result
+    lines = result.out.splitlines()
+    facts = dict(line.split() for line in lines if " " in line)
+    assert facts["power_cuts"] == "1"
+    assert int(facts["lost_pages"]) > 0
+    assert "intact" in lines
+    assert lines[-1] == "sound"

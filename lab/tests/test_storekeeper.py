@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: Apache-2.0
+# Copyright (C) 2026 The Storekeeper Project
+"""storekeeperd in the guest: what it trims, what it refuses and how it says so."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from conftest import Phone, lab
+
+
+@pytest.fixture
+def cache(phone: Phone) -> Iterator[Phone]:
+    """/cache is put back as it was, whatever a test does to it."""
+    yield phone
+    phone.shell("umount /cache 2>/dev/null; umount /cache 2>/dev/null; "
+                "mount -t ext4 -o nosuid,nodev,noatime /dev/mmcblk0p1 /cache")
+    assert phone.shell("grep -q '^/dev/mmcblk0p1 /cache ext4 rw' /proc/mounts").code == 0
+
+
+def refused(phone: Phone, mount: str) -> tuple[int, str]:
+    """Exit code and the one line that a refused trim answers."""
+    result = phone.shell(f"cmd storekeeper trim {mount}")
+    assert 64 <= result.code <= 75, result
+    said = result.out + result.err
+    assert len(said.splitlines()) == 1, said
+    assert mount in said
+    # Neither crashed nor busy: the service answers on.
+    assert phone.shell("cmd storekeeper status").code == 0
+    return result.code, said
+
+
+def trimmed_bytes(phone: Phone) -> int:
+    """What the card was told to forget, by its own count."""
+    return int(phone.output("grep ^trimmed_bytes /sys/kernel/debug/vemmc/stats").split()[1])
+
+
+def test_trim_discards_what_was_deleted(phone: Phone) -> None:
+    phone.output("head -c 6000000 /dev/zero >/data/local/tmp/gone; sync; rm /data/local/tmp/gone; "
+                 "sync")
+    before = trimmed_bytes(phone)
+    result = phone.shell("cmd storekeeper trim /data /cache")
+    assert result.code == 0, result
+    assert trimmed_bytes(phone) - before >= 6000000
+    log = phone.output("logcat -d")
+    for line in ("Starting fstrim work...", "Invoking FITRIM ioctl on /cache",
+                 "Invoking FITRIM ioctl on /data", "Finished fstrim work."):
+        assert line in log
+    assert re.search(r"Trimmed \d+ bytes on /data", log)
+    assert re.search(r"Trimmed \d+ bytes on /cache", log)
+
+
+def test_a_mount_that_is_not_given_to_it(phone: Phone) -> None:
+    code, _ = refused(phone, "/run")
+    assert code == 65
+
+
+def test_a_mount_that_is_not_there(cache: Phone) -> None:
+    cache.output("umount /cache")
+    code, _ = refused(cache, "/cache")
+    assert code == 66
+
+
+def test_a_mount_that_cannot_discard(cache: Phone) -> None:
+    cache.output("umount /cache; mount -t tmpfs tmpfs /cache")
+    code, _ = refused(cache, "/cache")
+    assert code == 69
+
+
+def test_a_device_that_cannot_discard() -> None:
+    # In a guest of its own: kernel 6.12 lets nobody turn discards on again.
+    result = lab("run", "--measure", "--", "echo 0 >/sys/block/mmcblk0/queue/discard_max_bytes; "
+                 "cmd storekeeper trim /cache")
+    assert result.code == 69, result
+    said = (result.out + result.err).splitlines()
+    assert len(said) == 1
+    assert "/cache" in said[0]
+
+
+def test_a_read_only_mount(cache: Phone) -> None:
+    cache.output("mount -o remount,ro /cache")
+    code, said = refused(cache, "/cache")
+    assert code == 73
+    assert "read-only" in said
+
+
+@pytest.mark.parametrize("line", ["nosuch", "", "trim --all", "health --xml", "status now"])
+def test_wrong_usage(phone: Phone, line: str) -> None:
+    result = phone.shell(f"cmd storekeeper {line}")
+    assert result.code == 64
+    assert "trim [MOUNT...]" in result.out + result.err
+
+
+@pytest.mark.parametrize(("user", "allowed"), [
+    ("root", True), ("system", True), ("shell", True), ("nobody", False), ("media_rw", False),
+])
+def test_only_root_system_and_shell_may_ask(phone: Phone, user: str, allowed: bool) -> None:
+    result = phone.shell(f"busybox su -s /system/bin/sh {user} -c "
+                         "'export PATH=/system/bin; id -un; exec dumpsys storekeeper'")
+    assert result.out.startswith(f"{user}\n")
+    assert ("Maintenance: " in result.out) is allowed, result
+    assert ("may not use storekeeper" in result.out) is not allowed, result
+
+
+def test_dumpsys_reports_health_and_gates(phone: Phone) -> None:
+    text = phone.output("dumpsys storekeeper")
+    assert re.search(r"^Maintenance: ", text, re.M)
+    assert re.search(r"^Storage life: ", text, re.M)
+    assert "eMMC 5.1" in text
+
+
+def test_extcsd_agrees_with_the_card(phone: Phone) -> None:
+    text = phone.output("/system_ext/bin/storekeeper_extcsd /dev/mmcblk0")
+    assert re.search(r"DEVICE_LIFE_TIME_EST_TYP_A\b.*0x01", text)

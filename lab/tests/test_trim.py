@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: Apache-2.0
+# Copyright (C) 2026 The Storekeeper Project
+"""How storekeeperd trims: as much as fstrim, stoppable, and not what it must not."""
+
+from __future__ import annotations
+
+import shutil
+
+import pytest
+from conftest import HERE, Result, lab
+
+# The dear card of the measurements: a discard takes 5 ms a MiB.
+DEAR = ("--profile", "pixel", "--param", "vemmc.t_trim_mib_us=5000")
+# The longest discards in a row that nothing interrupts are those of one free extent, and 60 ms to
+# notice; extents here have at most the 128 MiB of a block group.
+WORST_ABORT_MS = 128 * (5 + 1) + 60
+
+
+def _program(name: str) -> str:
+    path = shutil.which(name, path="/usr/sbin:/sbin:/usr/bin:/bin")
+    assert path is not None, f"{name} is not installed; run `lab/lab setup`"
+    return f"{path}:/tmp/{name}"
+
+
+def trim(step: str, *words: str, options: tuple[str, ...] = ()) -> Result:
+    """Runs a step of trim.sh in a guest of its own, in measured time."""
+    result = lab("run", "--measure", *DEAR, *options, "--file",
+                 f"{HERE}/guest/trim.sh:/tmp/trim.sh", "--", "sh", "/tmp/trim.sh", step, *words)
+    assert result.code == 0, result
+    return result
+
+
+def facts(result: Result) -> dict[str, str]:
+    return dict(line.split(" ", 1) for line in result.out.splitlines() if " " in line)
+
+
+@pytest.fixture(scope="module")
+def fstrim() -> dict[str, str]:
+    return facts(trim("twice", "/tmp/fstrim", "-v", "/data",
+                      options=("--file", _program("fstrim"))))
+
+
+@pytest.mark.parametrize("words", [(), ("--hurry",)])
+def test_discards_as_much_as_fstrim_and_nothing_twice(fstrim: dict[str, str],
+                                                      words: tuple[str, ...]) -> None:
+    ours = facts(trim("twice", "cmd", "storekeeper", "trim", "/data", *words))
+    assert 0.99 <= int(ours["first"]) / int(fstrim["first"]) <= 1.01
+    assert ours["again"] == "0"
+
+
+def test_an_abort_ends_at_once_and_the_next_run_goes_on() -> None:
+    result = trim("aborts", "8")
+    said = facts(result)
+    queue = said["before"].split()
+    ends = [line.split()[1:] for line in result.out.splitlines() if line.startswith("abort ")]
+    aborted = [end for end in ends if end[0] == "72"]
+    assert len(aborted) >= 4, result
+    for _, milliseconds, discard_max in ends:
+        assert int(milliseconds) <= WORST_ABORT_MS
+        assert discard_max == queue[0]
+    assert said["after"].split() == queue
+    assert said["again"] == "0"
+    assert said["receipt"].startswith("2026-")
+
+
+def test_a_killed_daemon_leaves_the_queue_as_it_was() -> None:
+    said = facts(trim("killed"))
+    assert said["during"] == "524288 4"
+    assert said["before"] != said["during"]
+    assert said["killed"] == said["before"]
+    assert said["after"] == said["before"]
+    assert said["state"] in ("restarting", "running")
+    assert "worker" not in said
+    assert said["meanwhile"] == "0"
+    assert said["again"] == "0"
+
+
+def f2fs(option: str) -> dict[str, str]:
+    return facts(trim("f2fs", option, options=(
+        "--module", "crc32_generic", "--module", "f2fs", "--param",
+        "partitions.cache_mib=128", "--file", _program("mkfs.f2fs"))))
+
+
+def test_f2fs_without_discard_is_trimmed_in_ranges() -> None:
+    said = f2fs("nodiscard")
+    # Ten files of 3 MB were deleted.
+    assert int(said["at_once"]) >= 30_000_000
+    assert said["later"] == said["at_once"]
+
+
+def test_f2fs_with_discard_is_asked_once_and_discards_later() -> None:
+    result = f2fs("discard")
+    assert int(result["later"]) >= 30_000_000
+
+
+@pytest.mark.parametrize("option", ["", "allow_discards"])
+def test_dm_crypt_lets_discards_through_or_says_why_not(option: str) -> None:
+    words = (option,) if option else ()
+    result = trim("crypt", *words, options=(
+        "--module", "dm_crypt", "--param", "partitions.cache_mib=128", "--file",
+        _program("dmsetup")))
+    first = int(facts(result)["first"])
+    if option:
+        assert first >= 12_000_000
+        assert "said Trimmed " in result.out
+    else:
+        assert first == 0
+        assert "dm device 'cache' lets no discard through" in result.out
+        assert "allow_discards" in result.out
+
+
+QUIRK = ("--param", "vemmc.name=MAG2GA", "--param", "vemmc.manfid=21")
+
+
+def test_a_chip_that_trims_would_harm_gets_none() -> None:
+    result = trim("quirk", options=QUIRK)
+    said = facts(result)
+    assert said["discarded"] == "0"
+    assert said["code"] == "76"
+    assert "MAG2GA" in result.out
+    assert "ro.storekeeper.trim.force_quirk" in result.out
+
+
+def test_its_owner_may_trim_it_all_the_same() -> None:
+    said = facts(trim("quirk", options=(*QUIRK, "--prop", "ro.storekeeper.trim.force_quirk=true")))
+    assert said["code"] == "0"
+    assert int(said["discarded"]) > 0
