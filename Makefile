@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: Apache-2.0
+# Copyright (C) 2026 The Storekeeper Project
+#
+# make demo    the seeds' story on a virtual phone: slow flash, idle maintenance, fast flash
+# make test    unit tests (plain and under sanitizers), then the tests on the virtual phone
+# make check   formatting, static analysis, licences
+# make bench   what performance claims rest on (same figures as `make demo` in this release)
+# make bench-maintenance   what maintenance costs whom: a foreground beside it, a month of it
+# make soak    trims aborted, killed and cut off at hundreds of moments
+# make clean   forget builds; `make distclean` forgets downloads, too
+#
+# Each command puts what it needs in place first, below out/ and through the machine's own apt.
+
+LAB := lab/lab
+
+.PHONY: all demo test check bench bench-maintenance soak ready clean distclean
+
+all: ready
+	@$(LAB) build
+
+# The lab is Python; a bare machine may lack even that.
+ready:
+	@test -x /usr/bin/python3 || { echo "installing python3"; \
+		SUDO=$$(test "$$(id -u)" = 0 || echo sudo); \
+		$$SUDO apt-get -qq update && $$SUDO apt-get -qq install -y python3 >/dev/null; }
+	@$(LAB) setup
+
+demo: ready
+	@$(LAB) build
+	@$(LAB) demo
+
+bench: demo
+
+bench-maintenance soak: ready
+	@$(LAB) build
+	@$(LAB) $@
+
+test: ready
+	@$(LAB) build --tests
+	@$(LAB) test
+
+check: ready
+	@$(LAB) build --tests
+	@tools/check
+
+clean:
+	rm -rf out/aosp out/build out/fio out/guest out/modules out/run
+
+distclean:
+	rm -rf out
