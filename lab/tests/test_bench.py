@@ -160,6 +160,12 @@ def test_finished_groups_discarded_again(between: list[str], again: int) -> None
     assert bench_moments.discarded_again(told) == again
 
 
+@pytest.mark.parametrize(("kind", "broken"), [("abort", 1), ("touch", 1), ("kill", 0), ("cut", 0)])
+def test_what_is_ended_in_order_goes_on_where_it_was(kind: str, broken: int) -> None:
+    figures = {kind: {"beyond_extent_ms": 0.0, "discarded_again": 4096, "bad": []}}
+    assert len(bench_soak.broken(figures)) == broken
+
+
 def test_moments_are_the_same_everywhere() -> None:
     assert bench_moments.moments(3, seed=1) == bench_moments.moments(3, seed=1)
     assert bench_moments.moments(3, seed=1) != bench_moments.moments(3, seed=2)
