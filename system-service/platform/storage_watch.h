@@ -5,6 +5,7 @@
 
 #include <android-base/result.h>
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -15,17 +16,13 @@
 
 namespace storekeeper {
 
-// The busiest of the disks, from the text of /proc/diskstats
-// (Documentation/admin-guide/iostats.rst).
+// The most that any disk does, of the text of /proc/diskstats. Devices whose requests another
+// device serves do not count.
 struct BusiestDisk {
-    int64_t in_flight = 0;  // field 9
-    int64_t busy_ms = 0;    // field 10: time with at least one request under way, since boot
+    uint64_t in_flight = 0;
+    std::chrono::milliseconds busy{};
 };
-android::base::Result<BusiestDisk> ParseBusiestDisk(std::string_view diskstats);
-
-// "some avg10" of the text of /proc/pressure/io, in percent, rounded up
-// (Documentation/accounting/psi.rst).
-android::base::Result<int> ParseIoPressure(std::string_view pressure);
+android::base::Result<BusiestDisk> FindBusiestDisk(std::string_view diskstats);
 
 // Tells how busy the storage is: by pressure where the kernel has it, else by the time the disks
 // worked since the last look.

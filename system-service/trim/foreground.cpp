@@ -3,11 +3,11 @@
 
 #include "trim/foreground.h"
 
-#include <android-base/parseint.h>
-#include <android-base/strings.h>
-
 #include <algorithm>
 #include <string>
+#include <utility>
+
+#include "platform/io_pressure.h"
 
 namespace storekeeper {
 namespace {
@@ -17,8 +17,6 @@ using std::chrono::microseconds;
 using std::chrono::milliseconds;
 using std::chrono::nanoseconds;
 
-constexpr char kDiskstats[] = "/proc/diskstats";
-constexpr char kPressure[] = "/proc/pressure/io";
 // Every second moment: more than what an app that streams or syncs now and then takes.
 constexpr int kBusyShare = 2;
 // So many at one moment are a queue, not a stray request.
@@ -34,28 +32,20 @@ nanoseconds Mean(uint64_t before, uint64_t after, milliseconds time) {
 ForegroundWatch::ForegroundWatch(const FileReader& files, dev_t disk)
       : files_(files), disk_(disk) {}
 
-std::optional<DiskActivity> ForegroundWatch::Disk() const {
-    Result<std::string> text = files_.ReadTable(kDiskstats);
+std::optional<DiskStats> ForegroundWatch::Disk() const {
+    Result<std::string> text = files_.ReadTable(kDiskstatsPath);
     if (!text.ok()) return std::nullopt;
-    Result<DiskActivity> activity = ActivityOf(*text, disk_);
-    if (!activity.ok()) return std::nullopt;
-    return *activity;
+    Result<DiskStats> stats = FindDiskStats(*text, disk_);
+    if (!stats.ok()) return std::nullopt;
+    return *std::move(stats);
 }
 
-// Documentation/accounting/psi.rst: "some avg10=0.00 avg60=0.00 avg300=0.00 total=N", the total in
-// microseconds. Absent below 4.20 and without CONFIG_PSI.
 std::optional<microseconds> ForegroundWatch::Stalled() const {
-    constexpr std::string_view kTotal = "total=";
-    Result<std::string> text = files_.ReadTable(kPressure);
+    Result<std::string> text = files_.ReadTable(kIoPressurePath);
     if (!text.ok()) return std::nullopt;
-    const std::string line = text->substr(0, text->find('\n'));
-    int64_t total = 0;
-    const size_t at = line.find(kTotal);
-    if (!android::base::StartsWith(line, "some ") || at == std::string::npos ||
-        !android::base::ParseInt(line.substr(at + kTotal.size()), &total, int64_t{0})) {
-        return std::nullopt;
-    }
-    return microseconds(total);
+    Result<IoPressure> pressure = ParseIoPressure(*text);
+    if (!pressure.ok()) return std::nullopt;
+    return pressure->total;
 }
 
 void ForegroundWatch::BeginSlice() {
@@ -63,7 +53,7 @@ void ForegroundWatch::BeginSlice() {
 }
 
 void ForegroundWatch::EndSlice() {
-    const std::optional<DiskActivity> after = Disk();
+    const std::optional<DiskStats> after = Disk();
     if (!before_.has_value() || !after.has_value()) return;
     for (const nanoseconds mean :
          {Mean(before_->reads, after->reads, after->reading - before_->reading),
@@ -78,7 +68,7 @@ void ForegroundWatch::BeginPause() {
 }
 
 bool ForegroundWatch::WasBusy(nanoseconds pause) const {
-    const std::optional<DiskActivity> disk = Disk();
+    const std::optional<DiskStats> disk = Disk();
     if (disk.has_value() && before_.has_value() &&
         (disk->in_flight >= kBusyQueue || (disk->busy - before_->busy) * kBusyShare > pause)) {
         return true;

@@ -8,8 +8,8 @@
 #include <chrono>
 #include <optional>
 
+#include "platform/diskstats.h"
 #include "platform/file_reader.h"
-#include "trim/diskstats.h"
 
 namespace storekeeper {
 
@@ -31,12 +31,12 @@ class ForegroundWatch {
     std::optional<std::chrono::nanoseconds> worst() const { return worst_; }
 
   private:
-    std::optional<DiskActivity> Disk() const;
+    std::optional<DiskStats> Disk() const;
     std::optional<std::chrono::microseconds> Stalled() const;
 
     const FileReader& files_;
     const dev_t disk_;
-    std::optional<DiskActivity> before_;
+    std::optional<DiskStats> before_;
     std::optional<std::chrono::microseconds> stalled_before_;
     std::optional<std::chrono::nanoseconds> worst_;
 };

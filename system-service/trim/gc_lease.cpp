@@ -8,7 +8,7 @@
 
 #include <utility>
 
-#include "trim/diskstats.h"
+#include "platform/diskstats.h"
 
 namespace storekeeper {
 namespace {
@@ -23,7 +23,6 @@ constexpr char kF2fs[] = "/dev/sys/fs/by-name/userdata/";
 constexpr char kUrgent[] = "storekeeper.gc.urgent";
 constexpr char kFrameworkOwns[] =
         "persist.device_config.storage_native_boot.smart_idle_maint_enabled";
-constexpr char kDiskstats[] = "/proc/diskstats";
 
 // What vold leaves alone, too.
 constexpr uint64_t kFewDirty = 100;
@@ -42,8 +41,8 @@ android::base::Result<uint64_t> Number(const FileReader& files, const std::strin
 }
 
 android::base::Result<uint64_t> Written(const FileReader& files, dev_t device) {
-    const std::string text = OR_RETURN(files.ReadTable(kDiskstats));
-    return OR_RETURN(ActivityOf(text, device)).written_bytes;
+    const std::string text = OR_RETURN(files.ReadTable(kDiskstatsPath));
+    return OR_RETURN(FindDiskStats(text, device)).written_bytes;
 }
 
 }  // namespace

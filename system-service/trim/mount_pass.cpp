@@ -10,6 +10,7 @@
 #include <limits>
 #include <utility>
 
+#include "platform/diskstats.h"
 #include "trim/block_device.h"
 
 namespace storekeeper {
@@ -23,7 +24,6 @@ using std::chrono::milliseconds;
 using std::chrono::minutes;
 using std::chrono::nanoseconds;
 
-constexpr char kDiskstats[] = "/proc/diskstats";
 constexpr uint64_t kEverything = std::numeric_limits<uint64_t>::max();
 
 // A pause is this many times as long as the slice before it: a quarter of the time is work.
@@ -40,7 +40,12 @@ constexpr uint64_t kCoarse = 4 << 20;
 constexpr minutes kCursorInterval(10);
 
 Result<uint64_t> Discarded(const FileReader& files, dev_t device) {
-    return DiscardedBytes(OR_RETURN(files.ReadTable(kDiskstats)), device);
+    const DiskStats stats =
+            OR_RETURN(FindDiskStats(OR_RETURN(files.ReadTable(kDiskstatsPath)), device));
+    if (!stats.discarded_bytes.has_value()) {
+        return Error() << kDiskstatsPath << " does not count discards (kernels before 4.18)";
+    }
+    return *stats.discarded_bytes;
 }
 
 }  // namespace

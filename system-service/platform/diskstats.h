@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#pragma once
+
+#include <android-base/result.h>
+#include <sys/types.h>
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace storekeeper {
+
+inline constexpr char kDiskstatsPath[] = "/proc/diskstats";
+
+// What a disk or partition has done since boot and what it is doing: a line of /proc/diskstats
+// (Documentation/admin-guide/iostats.rst), with the resolution the kernel has there. Times of
+// requests run from queueing to completion, and add up.
+struct DiskStats {
+    dev_t device = 0;
+    std::string name;
+    uint64_t reads = 0;                   // field 1: completed
+    std::chrono::milliseconds reading{};  // field 4
+    uint64_t writes = 0;                  // field 5
+    uint64_t written_bytes = 0;           // field 7
+    std::chrono::milliseconds writing{};  // field 8
+    uint64_t in_flight = 0;               // field 9: requests of any kind, at this moment
+    std::chrono::milliseconds busy{};     // field 10: time with any request in flight
+    // Field 14; absent in kernels before 4.18, which do not count discards.
+    std::optional<uint64_t> discarded_bytes;
+};
+
+// Every line of the text; an error if one of them is none.
+android::base::Result<std::vector<DiskStats>> ParseDiskstats(std::string_view diskstats);
+
+// The line of one device, whatever the others are. An error names what is missing.
+android::base::Result<DiskStats> FindDiskStats(std::string_view diskstats, dev_t device);
+
+}  // namespace storekeeper
