@@ -30,7 +30,7 @@ done
 # All that the result depends on: our files, the package versions, the compiler.
 recipe=$(
     {
-        find "$here" "$here/../properties" -type f ! -name '*.md' ! -name '*.pyc' \
+        find "$here" "$here/../properties" "$here/../power" -type f ! -name '*.md' ! -name '*.pyc' \
             ! -name '*_test.*' \
             -exec sha256sum {} + | sort -k 2
         head -n 1 "$source/debian/changelog"

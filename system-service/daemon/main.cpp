@@ -49,13 +49,10 @@ constexpr char kDefaultMounts[] = "/data,/cache,/metadata,/mnt/expand/*";
 // One call may wait for a trim; abort, status and dump must find a free thread all the same.
 constexpr uint32_t kBinderThreads = 4;
 
-// A run takes minutes; one that hangs must not empty the battery.
-constexpr std::chrono::minutes kMostAwake(30);
-
-void StayAwake(storekeeper::WakeLock& lock, bool awake) {
-    Result<void> done = awake ? lock.Acquire(kMostAwake) : lock.Release();
+void StayAwake(bool awake) {
+    Result<void> done = awake ? storekeeper::AcquireWakeLock() : storekeeper::ReleaseWakeLock();
     if (!done.ok() && awake) {
-        LOG(INFO) << "The device may suspend during the run: " << done.error().message();
+        LOG(WARNING) << "The device may suspend during the run: " << done.error().message();
     }
 }
 
@@ -130,7 +127,6 @@ Result<void> Run() {
                                   .cursors = cursors,
                                   .gc = gc},
                                  Rules(files));
-    storekeeper::KernelWakeLock wake_lock;
     storekeeper::StateStore store(data + "/state");
     storekeeper::ReceiptStore receipts(data + "/receipts");
     storekeeper::Keeper keeper({.files = files,
@@ -143,8 +139,7 @@ Result<void> Run() {
                                                                storekeeper::kDeviceConfigPath}),
                                {.wake = [&loop] { loop.Wake(); },
                                 .publish = PublishProperty,
-                                .stay_awake =
-                                        [&wake_lock](bool awake) { StayAwake(wake_lock, awake); }});
+                                .stay_awake = StayAwake});
     OR_RETURN(Register(
             ndk::SharedRefBase::make<storekeeper::StorekeeperService>(keeper,
                                                                       AIBinder_getCallingUid)));

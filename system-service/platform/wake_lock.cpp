@@ -3,40 +3,28 @@
 
 #include "platform/wake_lock.h"
 
-#include <android-base/file.h>
-#include <android-base/unique_fd.h>
-#include <fcntl.h>
-#include <unistd.h>
-
-#include <utility>
+#include <hardware_legacy/power.h>
 
 namespace storekeeper {
 namespace {
 
-using android::base::ErrnoError;
+using android::base::Error;
 using android::base::Result;
-using android::base::unique_fd;
 
 constexpr char kName[] = "storekeeper";
 
-Result<void> Write(const std::string& path, const std::string& text) {
-    // No O_CREAT: a kernel without the file must not get one.
-    unique_fd fd(TEMP_FAILURE_RETRY(open(path.c_str(), O_WRONLY | O_CLOEXEC)));
-    if (!fd.ok()) return ErrnoError() << "cannot open " << path;
-    if (!android::base::WriteStringToFd(text, fd)) return ErrnoError() << "cannot write " << path;
+}  // namespace
+
+Result<void> AcquireWakeLock() {
+    if (acquire_wake_lock(PARTIAL_WAKE_LOCK, kName) != 0) {
+        return Error() << "android.system.suspend gives no wake lock '" << kName << "'";
+    }
     return {};
 }
 
-}  // namespace
-
-KernelWakeLock::KernelWakeLock(std::string folder) : folder_(std::move(folder)) {}
-
-Result<void> KernelWakeLock::Acquire(std::chrono::nanoseconds at_most) {
-    return Write(folder_ + "/wake_lock", kName + (" " + std::to_string(at_most.count())));
-}
-
-Result<void> KernelWakeLock::Release() {
-    return Write(folder_ + "/wake_unlock", kName);
+Result<void> ReleaseWakeLock() {
+    if (release_wake_lock(kName) != 0) return Error() << "wake lock '" << kName << "' is not held";
+    return {};
 }
 
 }  // namespace storekeeper

@@ -30,6 +30,8 @@ constexpr std::chrono::seconds kWritePeriod = std::chrono::hours(6);
 constexpr std::chrono::seconds kRefusalWritePeriod = std::chrono::hours(4);
 // How long power events that came too often are left alone.
 constexpr BootTime kPowerRest = std::chrono::minutes(15);
+// A run takes minutes; one that hangs must not empty the battery.
+constexpr BootTime kMostAwake = std::chrono::minutes(30);
 
 // "untouched 720 of 3600 s (screen off)", "interval (never yet)"
 std::string Describe(const Gate& gate) {
@@ -196,12 +198,30 @@ Keeper::Nap Keeper::WatchRun() {
         run = run_;
     }
     // Its beginning and its end wake the loop.
-    if (!run.has_value() || run->first.past_gates || worker_.progress().stopping) return {};
+    if (!run.has_value()) return {};
+    Nap nap;
+    if (const BootTime end = run->second + kMostAwake; seams_.clock.SinceBoot() < end) {
+        nap.deadline = end;
+    } else {
+        KeepAwake(false);
+    }
+    if (run->first.past_gates || worker_.progress().stopping) return nap;
     if (std::optional<std::string> reason = WhyStop(run->first); reason.has_value()) {
         worker_.Abort(*reason);
-        return {};
+        return nap;
     }
-    return {.deadline = std::nullopt, .watch_power = true, .watch_input = !run->first.manual};
+    nap.watch_power = true;
+    nap.watch_input = !run->first.manual;
+    return nap;
+}
+
+void Keeper::KeepAwake(bool awake) {
+    {
+        MutexLock guard(lock_);
+        if (awake_ == awake) return;
+        awake_ = awake;
+    }
+    if (hooks_.stay_awake) hooks_.stay_awake(awake);
 }
 
 std::optional<std::string> Keeper::WhyStop(const TrimRequest& request) {
@@ -340,14 +360,14 @@ void Keeper::OnTrimStarted(const TrimRequest& request) {
     }
     hooks_.wake();
     hooks_.publish(kPropertyState, "trimming");
-    if (hooks_.stay_awake) hooks_.stay_awake(true);
+    KeepAwake(true);
     if (request.manual) return;
     // Before the run: one that takes the system down is not tried again at once.
     Remember([now = Now()](PolicyState* state) { state->last_attempt = now; });
 }
 
 void Keeper::OnTrimFinished(const TrimReceipt& receipt) {
-    if (hooks_.stay_awake) hooks_.stay_awake(false);
+    KeepAwake(false);
     const RunStamp now = Now();
     {
         MutexLock guard(lock_);

@@ -68,7 +68,8 @@ class Keeper : private TrimObserver {
         std::function<void(const std::string& name, const std::string& value)> publish;
         // What forbids a run outright, apart from the policy; may be empty. Asked at each decision.
         std::function<std::vector<Refusal>()> refusals = {};
-        // Keeps the device from suspending, or lets it, while a run is under way; may be empty.
+        // Keeps the device from suspending while a run is under way, its pauses included (they are
+        // shorter than a suspend takes), and no longer than half an hour; may be empty.
         std::function<void(bool awake)> stay_awake = {};
     };
     // How long the loop may sleep: to the deadline, or for ever without one.
@@ -126,6 +127,7 @@ class Keeper : private TrimObserver {
     // Between slices, and by Tick() at any time.
     std::optional<std::string> WhyStop(const TrimRequest& request) override EXCLUDES(lock_);
     Nap WatchRun() EXCLUDES(lock_);
+    void KeepAwake(bool awake) EXCLUDES(lock_);
 
     RunStamp Now() const;
     PolicyState State() const EXCLUDES(lock_);
@@ -149,6 +151,7 @@ class Keeper : private TrimObserver {
     PolicyState state_ GUARDED_BY(lock_);
     // The run under way, and when it began.
     std::optional<std::pair<TrimRequest, BootTime>> run_ GUARDED_BY(lock_);
+    bool awake_ GUARDED_BY(lock_) = false;
     std::optional<TrimReceipt> last_run_ GUARDED_BY(lock_);
     std::optional<std::string> load_note_ GUARDED_BY(lock_);
     std::optional<std::string> save_note_ GUARDED_BY(lock_);

@@ -101,6 +101,23 @@ TEST(KeeperTest, KeepsTheDeviceAwakeWhileARunIsUnderWayOnly) {
     EXPECT_EQ(2U, phone.syscalls.trimmed().size());
 }
 
+TEST(KeeperTest, ARunThatHangsDoesNotKeepTheDeviceAwake) {
+    Phone phone;
+    phone.DuringFitrim([&phone] {
+        const BootTime begin = phone.clock.SinceBoot();
+        EXPECT_EQ(begin + minutes(30), phone.keeper().Tick().deadline);
+        phone.clock.Advance(minutes(29));
+        phone.keeper().Tick();
+        EXPECT_TRUE(phone.awake);
+        phone.clock.Advance(minutes(1));
+        EXPECT_EQ(std::nullopt, phone.keeper().Tick().deadline);
+        EXPECT_FALSE(phone.awake);
+        phone.DuringFitrim([] {});
+    });
+    phone.keeper().Trim({});
+    EXPECT_FALSE(phone.awake);
+}
+
 TEST(KeeperTest, RemembersWhatHeldUpADueRun) {
     Phone phone;
     MaintenanceReadings readings = FakeInputs::Untouched();
@@ -241,7 +258,8 @@ TEST(KeeperTest, EverythingElseAnswersWhileATrimRuns) {
     EXPECT_EQ("mmcblk0", phone.keeper().Health().mmc.device);
     EXPECT_EQ("mmcblk0", phone.keeper().LastHealth().mmc.device);
     EXPECT_FALSE(phone.keeper().Trim({}).has_value());
-    EXPECT_EQ(std::nullopt, phone.keeper().Tick().deadline);
+    // A run that somebody asked for waits for nothing but its end.
+    EXPECT_FALSE(phone.keeper().Tick().watch_power);
     EXPECT_TRUE(phone.keeper().Abort());
     release.set_value();
     EXPECT_EQ(TrimOutcome::kAborted, run.get()->outcome);

@@ -71,6 +71,11 @@ aborts() { # TIMES
     cmd storekeeper receipts -n 2 | sed -n 's/^2/receipt 2/p'
 }
 
+# Whether storekeeperd keeps the phone from suspending (lab/power).
+awake() {
+    if flock -n 9; then echo "$1 no"; else echo "$1 yes"; fi 9</dev/wake_locks/storekeeper
+}
+
 # kill -9 in the middle of a run: init puts the queue back before the daemon is there again.
 killed() {
     litter /data/media 40
@@ -78,15 +83,18 @@ killed() {
     cmd storekeeper trim /data >/dev/null 2>&1 &
     sleep 1.5
     settings during
+    awake awake_during
     kill -9 "$(pid_of_daemon)"
     sleep 0.3
     settings killed
+    awake awake_killed
     before=$(discarded)
     echo "state $(getprop init.svc.storekeeperd)"
     if pgrep -f fitrim-worker >/dev/null; then echo "worker alive"; fi
     until cmd storekeeper status >/dev/null 2>&1; do sleep 1; done
     echo "meanwhile $(($(discarded) - before))"
     cmd storekeeper trim /data >/dev/null
+    awake awake_after
     before=$(discarded)
     cmd storekeeper trim /data >/dev/null
     echo "again $(($(discarded) - before))"
