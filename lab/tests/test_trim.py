@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 
 import pytest
@@ -94,6 +95,21 @@ def test_f2fs_without_discard_is_trimmed_in_ranges() -> None:
 def test_f2fs_with_discard_is_asked_once_and_discards_later() -> None:
     result = f2fs("discard")
     assert int(result["later"]) >= 30_000_000
+
+
+def test_f2fs_collects_garbage_no_longer_than_it_is_asked() -> None:
+    result = trim("garbage", options=(
+        "--module", "crc32_generic", "--module", "f2fs", "--prop", "ro.storekeeper.gc.seconds=120",
+        "--file", _program("mkfs.f2fs")))
+    said = facts(result)
+    assert said["before"] == "0"
+    for way in ("abort", "kill", "stop"):
+        # Linux from 5.9 on shows its mode GC_URGENT_HIGH.
+        assert (way, said[f"during_{way}"], said[f"after_{way}"]) == (way, "4", "0")
+    assert said["after_all"] == "0"
+    told = re.search(r"f2fs collected garbage: from (\d+) to (\d+) dirty segments", result.out)
+    assert told, result
+    assert int(told[2]) < int(told[1])
 
 
 @pytest.mark.parametrize("option", ["", "allow_discards"])

@@ -33,7 +33,7 @@ constexpr milliseconds kPatience(1000);
 
 android::base::Result<uint64_t> Number(const FileReader& files, const std::string& name) {
     std::string text = OR_RETURN(files.ReadAttribute(kF2fs + name));
-    // gc_urgent is shown as a number, from 5.9 on with a word behind it on some kernels.
+    // Vendors' kernels show gc_urgent with a word behind the number.
     text = text.substr(0, text.find(' '));
     uint64_t value = 0;
     if (!ParseUint(text, &value)) return Error() << kF2fs << name << ": '" << text << "'";
@@ -67,12 +67,13 @@ android::base::Result<void> GcLease::SetUrgent(bool urgent) {
     }
     // Not to be interrupted: it must be back before anything else happens.
     const StopSignal never;
+    // fs/f2fs/sysfs.c shows the mode that 1 led to: 1 (4.14), 3 (4.19), 4 (from 5.9 on).
     uint64_t now = OR_RETURN(Number(files_, "gc_urgent"));
-    for (auto waited = kStep; now != wanted && waited <= kPatience; waited += kStep) {
+    for (auto waited = kStep; (now != 0) != urgent && waited <= kPatience; waited += kStep) {
         pauser_.Pause(kStep, never);
         now = OR_RETURN(Number(files_, "gc_urgent"));
     }
-    if (now == wanted) return {};
+    if ((now != 0) == urgent) return {};
     return Error() << "init did not set gc_urgent to " << wanted << ", it is " << now;
 }
 

@@ -45,7 +45,7 @@ class GcLeaseTest : public testing::Test {
     bool Set(const std::string& name, const std::string& value) {
         properties_[name] = value;
         if (name == "storekeeper.gc.urgent" && init_works_) {
-            tree_.Write(std::string(kFolder) + "gc_urgent", value + "\n");
+            tree_.Write(std::string(kFolder) + "gc_urgent", value == "1" ? urgent_ : "0\n");
         }
         return true;
     }
@@ -72,6 +72,7 @@ class GcLeaseTest : public testing::Test {
     int dirty_ = 400;
     int written_mib_ = 1000;
     bool init_works_ = true;
+    std::string urgent_ = "4\n";  // how the kernel shows that it is
 };
 
 TEST_F(GcLeaseTest, EndsWhenLittleIsDirty) {
@@ -82,6 +83,16 @@ TEST_F(GcLeaseTest, EndsWhenLittleIsDirty) {
     EXPECT_EQ(80U, (*result)->dirty_after);
     EXPECT_EQ(160U << 20, (*result)->written_bytes);
     EXPECT_EQ("0\n", Urgent());
+}
+
+TEST_F(GcLeaseTest, KernelsShowUrgencyInDifferentWays) {
+    for (const char* urgent : {"1\n", "3\n", "4\n", "4 (urgent)\n"}) {
+        urgent_ = urgent;
+        dirty_ = 400;
+        Show();
+        EXPECT_EQ("little is dirty", (**Run()).ended) << urgent;
+        EXPECT_EQ("0\n", Urgent());
+    }
 }
 
 TEST_F(GcLeaseTest, ExpiresByTimeAndByBytes) {

@@ -140,5 +140,52 @@ quirk() {
     echo "discarded $(($(discarded) - before))"
 }
 
+# f2fs in place of /data, as init.rc would name it. Blocks are strewn over its segments, which are
+# all dirty then (mode=fragment:block of Documentation/filesystems/f2fs.rst).
+dirty_f2fs_data() {
+    setprop ctl.stop storekeeperd
+    lab-wait-property init.svc.storekeeperd=stopped 10
+    umount /data
+    /tmp/mkfs.f2fs -q -t 0 -f /dev/mmcblk0p2 >/dev/null
+    mount -t f2fs -o nodiscard,noatime,mode=fragment:block /dev/mmcblk0p2 /data
+    mkdir -p /data/media /data/misc/storekeeper /dev/sys/fs/by-name
+    chown system:system /data/misc/storekeeper
+    ln -s /sys/fs/f2fs/mmcblk0p2 /dev/sys/fs/by-name/userdata
+    echo 1 >/sys/fs/f2fs/mmcblk0p2/max_fragment_chunk
+    echo 512 >/sys/fs/f2fs/mmcblk0p2/max_fragment_hole
+    dd if=/dev/zero of=/data/media/strewn bs=4096 count=1000 2>/dev/null
+    sync
+    mount -o remount,mode=adaptive /data
+    echo "dirty $(cat /sys/fs/f2fs/mmcblk0p2/dirty_segments)"
+    setprop ctl.start storekeeperd
+    timeout 60 cmd -w storekeeper status >/dev/null
+}
+
+# Ends the collecting of garbage in every way that there is.
+garbage() {
+    dirty_f2fs_data
+    urgent=/sys/fs/f2fs/mmcblk0p2/gc_urgent
+    echo "before $(cat $urgent)"
+    for way in abort kill stop; do
+        cmd storekeeper trim /data >/dev/null 2>&1 &
+        lab-wait-property storekeeper.gc.urgent=1 60
+        usleep 200000
+        echo "during_$way $(cat $urgent)"
+        case $way in
+        abort) cmd storekeeper abort >/dev/null ;;
+        kill) kill -9 "$(pid_of_daemon)" ;;
+        stop) setprop ctl.stop storekeeperd ;;
+        esac
+        wait $! || true
+        usleep 300000
+        echo "after_$way $(cat $urgent)"
+        if [ $way = stop ]; then setprop ctl.start storekeeperd; fi
+        timeout 60 cmd -w storekeeper status >/dev/null
+    done
+    cmd storekeeper trim /data >/dev/null
+    echo "after_all $(cat $urgent)"
+    cmd storekeeper receipts -n 1 --json | sed 's/^/receipt /'
+}
+
 mkdir -p /data/media
 "$@"
