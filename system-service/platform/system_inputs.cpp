@@ -50,16 +50,22 @@ Result<InteractionReading> SystemInputs::ReadInteraction(bool watch_input) {
 
     MutexLock guard(lock_);
     if (reading.screen_on.value_or(false)) {
-        seen_on_ = true;
-        first_seen_off_.reset();
-    } else if (seen_on_ && !first_seen_off_.has_value()) {
+        may_be_on_ = true;
+    } else if (std::exchange(may_be_on_, false)) {
         first_seen_off_ = clock_.SinceBoot();
     }
     if (!watch_input) {
         watcher_.Disarm();
+        newest_input_.reset();
         return reading;
     }
     reading.last_input = OR_RETURN(watcher_.LastInput());
+    // Where the screen is reported, an input since the last look means that it was on after it.
+    if (reading.screen_on == false && newest_input_.has_value() &&
+        *newest_input_ != *reading.last_input) {
+        first_seen_off_ = clock_.SinceBoot();
+    }
+    newest_input_ = reading.last_input;
     if (first_seen_off_.has_value()) {
         reading.last_input = std::max(*reading.last_input, *first_seen_off_);
     }

@@ -39,10 +39,12 @@ class SystemInputs : public MaintenanceInputs {
     mutable Mutex lock_;
     InteractionWatcher watcher_ GUARDED_BY(lock_);
     StorageWatch storage_ GUARDED_BY(lock_);
-    // When the screen was first seen off after it was on. It may have gone off earlier, but nothing
-    // tells when, and a screen that a film kept on leaves no input behind.
+    // When the screen was first seen off after it was on, or after an input: it may have gone off
+    // earlier, but nothing tells when, and a screen that a film kept on leaves no input behind.
     std::optional<BootTime> first_seen_off_ GUARDED_BY(lock_);
-    bool seen_on_ GUARDED_BY(lock_) = false;
+    bool may_be_on_ GUARDED_BY(lock_) = false;
+    // At the last look; absent while input is not watched.
+    std::optional<BootTime> newest_input_ GUARDED_BY(lock_);
 };
 
 }  // namespace storekeeper

@@ -19,6 +19,7 @@ namespace {
 
 using android::base::Result;
 using std::chrono::hours;
+using std::chrono::minutes;
 using std::chrono::seconds;
 using testing::HasSubstr;
 
@@ -46,7 +47,7 @@ class SystemInputsTest : public testing::Test {
     FileReader files_ = tree_.files();
     FakeClock clock_;
     FakeSyscalls syscalls_;
-    std::string screen_ = "1";
+    std::string screen_;  // not reported
     std::string smart_;
     BootTime start_ = clock_.SinceBoot();
     SystemInputs inputs_{syscalls_, files_, clock_, [this](const std::string& name) {
@@ -128,6 +129,22 @@ TEST_F(SystemInputsTest, TakesTheTimeOfTheNewestTouch) {
     EXPECT_EQ(start_ + seconds(20), Read()->last_input);
     // They are gone from the queue, not from memory.
     EXPECT_EQ(start_ + seconds(20), Read()->last_input);
+}
+
+TEST_F(SystemInputsTest, AfterATouchTheScreenMayHaveBeenOnUntilItIsSeenOff) {
+    screen_ = "1";
+    EXPECT_EQ(start_, Read()->last_input);
+    // Ten minutes in the hand, and nobody looked meanwhile.
+    syscalls_.Touch("/dev/input/event0", start_ + seconds(10));
+    clock_.Advance(minutes(50));
+    const BootTime seen_off = clock_.SinceBoot();
+    EXPECT_EQ(seen_off, Read()->last_input);
+    clock_.Advance(minutes(50));
+    EXPECT_EQ(seen_off, Read()->last_input);
+    // Where nothing reports the screen the touch is all that is known.
+    screen_ = "";
+    syscalls_.Touch("/dev/input/event0", seen_off + seconds(10));
+    EXPECT_EQ(seen_off + seconds(10), Read()->last_input);
 }
 
 TEST_F(SystemInputsTest, AnAccelerometerIsNoTouch) {
