@@ -18,6 +18,7 @@ using std::chrono::milliseconds;
 
 // Major, minor and name stand before the statistics.
 constexpr size_t kNames = 3;
+constexpr size_t kDiscards = 12;
 constexpr size_t kDiscardedSectors = 14;
 // A sector is this long whatever the device's own sectors are.
 constexpr uint64_t kSectorBytes = 512;
@@ -80,6 +81,7 @@ Result<DiskStats> StatsOf(const Fields& fields, dev_t device) {
     stats.in_flight = OR_RETURN(Statistic(fields, 9));
     stats.busy = OR_RETURN(Milliseconds(fields, 10));
     if (fields.size() >= kNames + kDiscardedSectors) {
+        stats.discards = OR_RETURN(Statistic(fields, kDiscards));
         stats.discarded_bytes = OR_RETURN(Bytes(fields, kDiscardedSectors));
     }
     return stats;

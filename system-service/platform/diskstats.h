@@ -30,8 +30,9 @@ struct DiskStats {
     std::chrono::milliseconds writing{};  // field 8
     uint64_t in_flight = 0;               // field 9: requests of any kind, at this moment
     std::chrono::milliseconds busy{};     // field 10: time with any request in flight
-    // Field 14; absent in kernels before 4.18, which do not count discards.
-    std::optional<uint64_t> discarded_bytes;
+    // Absent in kernels before 4.18, which do not count discards.
+    std::optional<uint64_t> discards;         // field 12: completed
+    std::optional<uint64_t> discarded_bytes;  // field 14
 };
 
 // Every line of the text; an error if one of them is none.

@@ -58,11 +58,13 @@ TEST(DiskstatsTest, ReadsWhatADiskDoes) {
     EXPECT_EQ(160U * 512, stats.written_bytes);
     EXPECT_EQ(3U, stats.in_flight);
     EXPECT_EQ(14, stats.busy.count());
+    EXPECT_EQ(1U, stats.discards);
 }
 
 TEST(DiskstatsTest, KernelsBefore418DoNotCountDiscards) {
     const auto stats = FindDiskStats("179 9 x 10 0 80 5 20 0 160 9 0 14 14\n", makedev(179, 9));
     ASSERT_TRUE(stats.ok()) << stats.error();
+    EXPECT_EQ(std::nullopt, stats->discards);
     EXPECT_EQ(std::nullopt, stats->discarded_bytes);
 }
 

@@ -54,7 +54,11 @@ void ForegroundWatch::BeginSlice() {
 
 void ForegroundWatch::EndSlice() {
     const std::optional<DiskStats> after = Disk();
+    discards_.reset();
     if (!before_.has_value() || !after.has_value()) return;
+    if (before_->discards.has_value() && after->discards >= before_->discards) {
+        discards_ = *after->discards - *before_->discards;
+    }
     for (const nanoseconds mean :
          {Mean(before_->reads, after->reads, after->reading - before_->reading),
           Mean(before_->writes, after->writes, after->writing - before_->writing)}) {

@@ -22,6 +22,8 @@ class ForegroundWatch {
     // Call before and after each slice. Keeps the worst mean time of a read or a write between.
     void BeginSlice();
     void EndSlice();
+    // Discards that the disk completed in the last slice; absent where the kernel does not count.
+    std::optional<uint64_t> discards() const { return discards_; }
 
     // Call before and after a pause of this length: whether others kept the disk busy, or tasks
     // waiting for it, for most of the time in between.
@@ -39,6 +41,7 @@ class ForegroundWatch {
     std::optional<DiskStats> before_;
     std::optional<std::chrono::microseconds> stalled_before_;
     std::optional<std::chrono::nanoseconds> worst_;
+    std::optional<uint64_t> discards_;
 };
 
 }  // namespace storekeeper

@@ -26,8 +26,11 @@ using std::chrono::nanoseconds;
 
 constexpr uint64_t kEverything = std::numeric_limits<uint64_t>::max();
 
-// A pause is this many times as long as the slice before it: a quarter of the time is work.
+// A pause is this many times as long as the slice before it: a quarter of the time is work; half of
+// it where a discard holds up the card no longer than a write does.
 constexpr int kPauseShare = 3;
+constexpr int kQuickPauseShare = 1;
+constexpr milliseconds kQuickDiscard(2);
 // While others keep the disk busy a pause is repeated, so many times at most: a run must end.
 constexpr int kMaxPauses = 4;
 // A slice that found nothing to discard has kept nobody waiting.
@@ -124,7 +127,9 @@ Result<void> MountPass::TrimSlice(TrimSession& session, const TrimRange& range) 
 }
 
 void MountPass::Pause(nanoseconds slice) {
-    const nanoseconds pause = slice * kPauseShare;
+    const int64_t discards = static_cast<int64_t>(watch_->discards().value_or(0));
+    const nanoseconds pause =
+            slice * (slice < kQuickDiscard * discards ? kQuickPauseShare : kPauseShare);
     for (int i = 0; i < kMaxPauses && !stop_.raised(); ++i) {
         watch_->BeginPause();
         seams_.pauser.Pause(pause, stop_);

@@ -261,6 +261,30 @@ TEST_F(TrimmerTest, PausesThreeTimesAsLongAsTheSlice) {
     EXPECT_THAT(pauser_.pauses, IsEmpty());
 }
 
+TEST_F(TrimmerTest, PausesAreShorterWhereDiscardsAreQuick) {
+    struct Row {
+        int discards;  // in a slice of 100 ms
+        milliseconds pause;
+    };
+    for (const Row& row :
+         {Row{51, milliseconds(100)}, Row{50, milliseconds(300)}, Row{0, milliseconds(300)}}) {
+        int done = 0;
+        const auto tell = [&] {
+            tree_.Write("/proc/diskstats", "179 0 mmcblk0 0 0 0 0 0 0 0 0 0 0 0 " +
+                                                   std::to_string(done) + " 0 0 0 0 0\n");
+        };
+        tell();
+        during_ = [&] {
+            clock_.Advance(milliseconds(100));
+            done += row.discards;
+            tell();
+        };
+        pauser_.pauses.clear();
+        Run({"/data"});
+        EXPECT_THAT(pauser_.pauses, testing::Contains(row.pause).Times(8)) << row.discards;
+    }
+}
+
 TEST_F(TrimmerTest, PausesAgainWhileOthersKeepTheDiskBusy) {
     int busy_ms = 0;
     const auto tell = [&] {
