@@ -14,7 +14,8 @@ HOUR = 3600
 DAY = 24 * HOUR
 # sysconf(_SC_CLK_TCK), the unit of /proc/PID/stat.
 TICKS = 100
-# From a gate's closing to the last discard: the one under way, and its queue.
+# From a gate's closing to the last discard: the one under way, and its queue. From there to the end
+# of the run.
 GRACE_S = 2
 # A run is told when the hour ends in which it did.
 DEADLINE_GRACE_S = HOUR
@@ -139,11 +140,12 @@ def missed_deadlines(month: Month) -> int:
 
 
 def most_wakeups(month: Month) -> int:
-    """In any hour in which nothing was due: fewer hours than the least interval after a run."""
+    """In any hour in which nothing was due: fewer hours than the least interval after a run. When
+    that ended is known to the second; what it still writes down then is the run's."""
     most = 0
     for (begin, before, *_), (end, after, *_) in zip(month.hours, month.hours[1:], strict=False):
-        past = [r for r in month.runs if r <= begin]
-        quiet = not any(first < end and last > begin for first, last, _ in month.discards)
+        past = [r for r in month.runs if r <= begin - GRACE_S]
+        quiet = not any(first < end and last > begin - GRACE_S for first, last, _ in month.discards)
         if past and quiet and end - past[-1] < MIN_INTERVAL_S:
             most = max(most, after - before)
     return most

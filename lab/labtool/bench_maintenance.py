@@ -20,6 +20,8 @@ from .paths import OUT, LabError
 
 BENCH = OUT / "bench"
 FIGURES = BENCH / "maintenance.json"
+# What the month's guest told, to look up what a figure comes from.
+LINES = BENCH / "logs"
 # fio's latency logs by direction, as lab/bench/foreground.sh names them.
 LOGS = {"write": "/run/write_lat.1.log", "read": "/run/read_lat.2.log"}
 # Seconds that the foreground is watched without any trim.
@@ -98,6 +100,8 @@ class Days:
         return dataclasses.replace(job, heartbeat=HEARTBEAT_S)
 
     def into(self, figures: dict) -> None:
+        LINES.mkdir(parents=True, exist_ok=True)
+        (LINES / f"{self.phone.name}.txt").write_text("\n".join(self.phone.lines) + "\n")
         month = bench_days.read(self.phone.lines)
         for line in bench_days.violations(month):
             print(f"days: {line}")

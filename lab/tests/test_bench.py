@@ -235,6 +235,12 @@ def test_a_month_s_figures() -> None:
     assert found["pss_kib"] == 2000
 
 
+def test_an_hour_that_begins_while_a_run_ends_is_the_run_s() -> None:
+    ended = f"@run {2 * HOUR} {1000000 + 10 + HOUR}"
+    told = month(hour(0, 0), hour(1, 3), hour(2, 31), ended, hour(3, 34))
+    assert bench_days.figures(told)["wakeups_per_hour_max"] == 3
+
+
 @pytest.mark.parametrize(("run_at_h", "missed"), [(24 * 7, 0), (24 * 7 + 2, 1)])
 def test_missed_deadlines(run_at_h: int, missed: int) -> None:
     told = month(f"@run 0 {1000000 + 10 + run_at_h * HOUR}", hour(24 * 8, 0), hour(24 * 8 + 1, 0))
