@@ -26,10 +26,11 @@ using std::chrono::nanoseconds;
 
 constexpr uint64_t kEverything = std::numeric_limits<uint64_t>::max();
 
-// A pause is this many times as long as the slice before it: a quarter of the time is work; half of
-// it where a discard holds up the card no longer than a write does.
-constexpr int kPauseShare = 3;
-constexpr int kQuickPauseShare = 1;
+// A pause as a percentage of the slice before it: a quarter of the time is work. Somewhat less than
+// half of it is where a discard holds up the card no longer than a write does: whoever stops a run
+// still meets a pause more often than not.
+constexpr int kPausePercent = 300;
+constexpr int kQuickPausePercent = 110;
 constexpr milliseconds kQuickDiscard(2);
 // While others keep the disk busy a pause is repeated, so many times at most: a run must end.
 constexpr int kMaxPauses = 4;
@@ -128,8 +129,8 @@ Result<void> MountPass::TrimSlice(TrimSession& session, const TrimRange& range) 
 
 void MountPass::Pause(nanoseconds slice) {
     const int64_t discards = static_cast<int64_t>(watch_->discards().value_or(0));
-    const nanoseconds pause =
-            slice * (slice < kQuickDiscard * discards ? kQuickPauseShare : kPauseShare);
+    const bool quick = slice < kQuickDiscard * discards;
+    const nanoseconds pause = slice * (quick ? kQuickPausePercent : kPausePercent) / 100;
     for (int i = 0; i < kMaxPauses && !stop_.raised(); ++i) {
         watch_->BeginPause();
         seams_.pauser.Pause(pause, stop_);

@@ -267,7 +267,7 @@ TEST_F(TrimmerTest, PausesAreShorterWhereDiscardsAreQuick) {
         milliseconds pause;
     };
     for (const Row& row :
-         {Row{51, milliseconds(100)}, Row{50, milliseconds(300)}, Row{0, milliseconds(300)}}) {
+         {Row{51, milliseconds(110)}, Row{50, milliseconds(300)}, Row{0, milliseconds(300)}}) {
         int done = 0;
         const auto tell = [&] {
             tree_.Write("/proc/diskstats", "179 0 mmcblk0 0 0 0 0 0 0 0 0 0 0 0 " +
