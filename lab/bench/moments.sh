@@ -29,7 +29,9 @@ queue=/sys/block/mmcblk0/queue
 knobs=/sys/module/vphone/parameters
 kept=/data/misc/storekeeper
 
-queue_settings() { echo "$(cat $queue/discard_max_bytes) $(cat $queue/nr_requests)"; }
+queue_settings() {
+    echo "$(cat $queue/discard_max_bytes) $(cat $queue/nr_requests) $(cat $queue/iosched/async_depth)"
+}
 
 # Discards as the block layer sees them, and calls of the daemon.
 watch_discards() {

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <chrono>
 #include <utility>
+#include <vector>
 
 namespace storekeeper {
 namespace {
@@ -23,11 +24,15 @@ constexpr char kWanted[] = "storekeeper.queue.";
 constexpr char kSaved[] = "storekeeper.queue.saved.";
 constexpr char kDiscardMaxBytes[] = "discard_max_bytes";
 constexpr char kNrRequests[] = "nr_requests";
+constexpr char kAsyncDepth[] = "async_depth";
 
 // A discard of 512 KiB lasts 3 ms on a slow card: what a read has to wait for at worst, together
 // with the others in the queue. Fewer requests than this the kernel refuses (BLKDEV_MIN_RQ).
 constexpr uint64_t kGentleBytes = 512 * 1024;
 constexpr uint64_t kGentleRequests = 4;
+// Reads find a free request, and the scheduler lets them pass what waits there. Not 1: then one
+// discard or write would wait for another with the card idle in between.
+constexpr uint64_t kGentleAsyncDepth = 2;
 
 // init acts within milliseconds; a device that is busy booting may take longer.
 constexpr std::chrono::milliseconds kStep(2);
@@ -35,7 +40,9 @@ constexpr std::chrono::milliseconds kPatience(1000);
 
 std::string Show(const QueueControl::Limits& limits) {
     return "discard_max_bytes " + std::to_string(limits.discard_max_bytes) + ", nr_requests " +
-           std::to_string(limits.nr_requests);
+           std::to_string(limits.nr_requests) +
+           (limits.async_depth.has_value() ? ", async_depth " + std::to_string(*limits.async_depth)
+                                           : "");
 }
 
 Result<uint64_t> Number(const FileReader& files, const std::string& path) {
@@ -55,6 +62,8 @@ Result<QueueControl::Limits> QueueControl::Read() const {
     Limits limits;
     limits.discard_max_bytes = OR_RETURN(Number(files_, queue + kDiscardMaxBytes));
     limits.nr_requests = OR_RETURN(Number(files_, queue + kNrRequests));
+    const std::string async_depth = queue + "iosched/" + kAsyncDepth;
+    if (files_.Exists(async_depth)) limits.async_depth = OR_RETURN(Number(files_, async_depth));
     return limits;
 }
 
@@ -69,15 +78,23 @@ Result<QueueControl::Limits> QueueControl::Gentle(const Limits& now) const {
     }
     const uint64_t piece =
             (std::max(granularity, kGentleBytes) + granularity - 1) / granularity * granularity;
-    return Limits{.discard_max_bytes = std::min(now.discard_max_bytes, piece),
-                  .nr_requests = std::min(now.nr_requests, kGentleRequests)};
+    Limits gentle{.discard_max_bytes = std::min(now.discard_max_bytes, piece),
+                  .nr_requests = std::min(now.nr_requests, kGentleRequests),
+                  .async_depth = now.async_depth};
+    if (now.async_depth.has_value()) {
+        gentle.async_depth = std::min(*now.async_depth, kGentleAsyncDepth);
+    }
+    return gentle;
 }
 
-Result<void> QueueControl::Set(const std::string& prefix, const std::string& discard_max_bytes,
-                               const std::string& nr_requests) {
-    for (const auto& [name, value] :
-         {std::pair(kDiscardMaxBytes, discard_max_bytes), std::pair(kNrRequests, nr_requests)}) {
-        if (!properties_.set(prefix + name, value)) {
+Result<void> QueueControl::Set(const std::string& prefix, const Limits& limits) {
+    std::vector<std::pair<std::string, uint64_t>> values = {{kDiscardMaxBytes,
+                                                             limits.discard_max_bytes},
+                                                            {kNrRequests, limits.nr_requests}};
+    // Last: the kernel changes it with nr_requests.
+    if (limits.async_depth.has_value()) values.emplace_back(kAsyncDepth, *limits.async_depth);
+    for (const auto& [name, value] : values) {
+        if (!properties_.set(prefix + name, std::to_string(value))) {
             return Error() << "cannot set property " << prefix << name
                            << ": does the policy allow it to storekeeperd?";
         }
@@ -85,9 +102,31 @@ Result<void> QueueControl::Set(const std::string& prefix, const std::string& dis
     return {};
 }
 
+std::optional<QueueControl::Limits> QueueControl::Saved() const {
+    const auto number = [this](const char* name) -> std::optional<uint64_t> {
+        uint64_t value = 0;
+        if (!ParseUint(properties_.get(std::string(kSaved) + name), &value)) return std::nullopt;
+        return value;
+    };
+    const std::optional<uint64_t> discard_max_bytes = number(kDiscardMaxBytes);
+    const std::optional<uint64_t> nr_requests = number(kNrRequests);
+    if (!discard_max_bytes.has_value() || !nr_requests.has_value()) return std::nullopt;
+    return Limits{.discard_max_bytes = *discard_max_bytes,
+                  .nr_requests = *nr_requests,
+                  .async_depth = number(kAsyncDepth)};
+}
+
+Result<void> QueueControl::ForgetSaved() {
+    for (const char* name : {kDiscardMaxBytes, kNrRequests, kAsyncDepth}) {
+        if (!properties_.set(std::string(kSaved) + name, "")) {
+            return Error() << "cannot clear property " << kSaved << name;
+        }
+    }
+    return {};
+}
+
 Result<void> QueueControl::Ask(const Limits& limits) {
-    OR_RETURN(Set(kWanted, std::to_string(limits.discard_max_bytes),
-                  std::to_string(limits.nr_requests)));
+    OR_RETURN(Set(kWanted, limits));
     // Not to be interrupted: whoever stops a run must find the queue put back.
     const StopSignal never;
     Limits now = OR_RETURN(Read());
@@ -110,8 +149,7 @@ Result<void> QueueControl::MakeGentle(dev_t disk) {
     const Limits gentle = OR_RETURN(Gentle(before));
     if (gentle == before) return {};
     // Saved first: from here on init puts them back when the daemon dies.
-    OR_RETURN(Set(kSaved, std::to_string(before.discard_max_bytes),
-                  std::to_string(before.nr_requests)));
+    OR_RETURN(Set(kSaved, before));
     Result<void> asked = Ask(gentle);
     if (asked.ok()) return {};
     Result<void> back = PutBack();
@@ -120,15 +158,11 @@ Result<void> QueueControl::MakeGentle(dev_t disk) {
 }
 
 Result<void> QueueControl::PutBack() {
-    Limits saved;
-    if (!ParseUint(properties_.get(std::string(kSaved) + kDiscardMaxBytes),
-                   &saved.discard_max_bytes) ||
-        !ParseUint(properties_.get(std::string(kSaved) + kNrRequests), &saved.nr_requests)) {
-        return {};
-    }
-    Result<void> asked = Ask(saved);
+    const std::optional<Limits> saved = Saved();
+    if (!saved.has_value()) return {};
+    Result<void> asked = Ask(*saved);
     if (!asked.ok()) return Error() << "the queue is not put back: " << asked.error().message();
-    return Set(kSaved, "", "");
+    return ForgetSaved();
 }
 
 }  // namespace storekeeper

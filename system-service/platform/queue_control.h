@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 
 #include "platform/file_reader.h"
@@ -17,8 +18,9 @@ namespace storekeeper {
 
 // The request queue of the disk that holds /data, which only init may write: this asks it by
 // properties, which storekeeperd.rc turns into writes, and believes what sysfs then says.
-//   storekeeper.queue.{discard_max_bytes,nr_requests}        what init writes
-//   storekeeper.queue.saved.{discard_max_bytes,nr_requests}  what was there before, while changed
+//   storekeeper.queue.{discard_max_bytes,nr_requests,async_depth}        what init writes
+//   storekeeper.queue.saved.{discard_max_bytes,nr_requests,async_depth}  what was there before,
+//                                                                        while changed
 // The saved values let init put the queue back when the daemon dies.
 class QueueControl {
   public:
@@ -31,6 +33,9 @@ class QueueControl {
     struct Limits {
         uint64_t discard_max_bytes = 0;
         uint64_t nr_requests = 0;
+        // Of mq-deadline from Linux 5.16 on: how many of these may be writes and discards. Others
+        // have none.
+        std::optional<uint64_t> async_depth;
 
         bool operator==(const Limits&) const = default;
     };
@@ -38,8 +43,8 @@ class QueueControl {
     QueueControl(const FileReader& files, Pauser& pauser, Properties properties);
 
     // Splits discards so that others' requests get in between: pieces of 512 KiB, or of the card's
-    // granularity where that is more, and few requests in the queue at once. Nothing to do when it
-    // is so. An error says why the queue is as it was.
+    // granularity where that is more, few requests in the queue at once, and room for reads among
+    // them. Nothing to do when it is so. An error says why the queue is as it was.
     android::base::Result<void> MakeGentle(dev_t disk);
 
     // Puts back what MakeGentle() has changed, or a daemon before this one. Waits for it.
@@ -50,8 +55,10 @@ class QueueControl {
     android::base::Result<Limits> Gentle(const Limits& now) const;
     // Has init write these and waits until sysfs shows them.
     android::base::Result<void> Ask(const Limits& limits);
-    android::base::Result<void> Set(const std::string& prefix, const std::string& discard_max_bytes,
-                                    const std::string& nr_requests);
+    android::base::Result<void> Set(const std::string& prefix, const Limits& limits);
+    // The properties as Set() left them; absent when there are none.
+    std::optional<Limits> Saved() const;
+    android::base::Result<void> ForgetSaved();
 
     const FileReader& files_;
     Pauser& pauser_;

@@ -51,6 +51,20 @@ TEST_F(QueueControlTest, PiecesAreNoSmallerThanTheGranularity) {
     }
 }
 
+TEST_F(QueueControlTest, LeavesRoomForReadsWhereTheSchedulerCan) {
+    ASSERT_TRUE(queue_.MakeGentle(disk_).ok());
+    EXPECT_EQ("2\n", tree_.Read(FakeInit::kAsyncDepth));
+    ASSERT_TRUE(queue_.PutBack().ok());
+    EXPECT_EQ("48\n", tree_.Read(FakeInit::kAsyncDepth));
+    EXPECT_EQ("", init_.Get("storekeeper.queue.saved.async_depth"));
+    tree_.Remove(FakeInit::kAsyncDepth);
+    ASSERT_TRUE(queue_.MakeGentle(disk_).ok());
+    EXPECT_EQ("4\n", Shown("nr_requests"));
+    ASSERT_TRUE(queue_.PutBack().ok());
+    EXPECT_EQ("64\n", Shown("nr_requests"));
+    EXPECT_FALSE(files_.Exists(FakeInit::kAsyncDepth));
+}
+
 TEST_F(QueueControlTest, TheNextMountOfARunFindsItGentle) {
     ASSERT_TRUE(queue_.MakeGentle(disk_).ok());
     ASSERT_TRUE(queue_.MakeGentle(disk_).ok());
@@ -61,6 +75,7 @@ TEST_F(QueueControlTest, TheNextMountOfARunFindsItGentle) {
 TEST_F(QueueControlTest, InitPutsItBackWhenTheDaemonDies) {
     ASSERT_TRUE(queue_.MakeGentle(disk_).ok());
     init_.DaemonDied();
+    EXPECT_EQ("48\n", tree_.Read(FakeInit::kAsyncDepth));
     EXPECT_EQ("104333312\n", Shown("discard_max_bytes"));
     EXPECT_EQ("64\n", Shown("nr_requests"));
 }

@@ -10,6 +10,7 @@ FakeInit::FakeInit(Tree& tree) : tree_(tree) {
     tree_.Write(std::string(kQueue) + "discard_max_bytes", "104333312\n");
     tree_.Write(std::string(kQueue) + "discard_granularity", "524288\n");
     tree_.Write(std::string(kQueue) + "nr_requests", "64\n");
+    tree_.Write(kAsyncDepth, "48\n");
     // In life these are links into the disk's directory: "179:2/.." is the disk.
     tree_.Write("/sys/dev/block/179:1/partition", "1\n");
     tree_.Write("/sys/dev/block/179:2/partition", "2\n");
@@ -33,7 +34,7 @@ void FakeInit::Stop() {
 }
 
 void FakeInit::DaemonDied() {
-    for (const std::string name : {"discard_max_bytes", "nr_requests"}) {
+    for (const std::string name : {"discard_max_bytes", "nr_requests", "async_depth"}) {
         const std::string saved = Get("storekeeper.queue.saved." + name);
         if (!saved.empty()) Set("storekeeper.queue." + name, saved);
     }
@@ -42,10 +43,15 @@ void FakeInit::DaemonDied() {
 bool FakeInit::Set(const std::string& name, const std::string& value) {
     MutexLock guard(lock_);
     properties_[name] = value;
+    if (stopped_) return true;
     for (const std::string file : {"discard_max_bytes", "nr_requests"}) {
-        if (!stopped_ && name == "storekeeper.queue." + file) {
-            tree_.Write(kQueue + file, value + "\n");
-        }
+        if (name == "storekeeper.queue." + file) tree_.Write(kQueue + file, value + "\n");
+    }
+    // mq-deadline takes all the requests it has, each time their number is set.
+    const bool has_depth = tree_.files().Exists(kAsyncDepth);
+    if (has_depth &&
+        (name == "storekeeper.queue.nr_requests" || name == "storekeeper.queue.async_depth")) {
+        tree_.Write(kAsyncDepth, value + "\n");
     }
     return true;
 }

@@ -17,6 +17,8 @@ namespace storekeeper {
 class FakeInit {
   public:
     static constexpr char kQueue[] = "/dev/sys/block/by-name/rootdisk/queue/";
+    static constexpr char kAsyncDepth[] =
+            "/dev/sys/block/by-name/rootdisk/queue/iosched/async_depth";
 
     explicit FakeInit(Tree& tree);
 

@@ -12,7 +12,10 @@ queue=/sys/block/mmcblk0/queue
 # Bytes the card was told to forget, by its own count.
 discarded() { sed -n 's/^trimmed_bytes //p' /sys/kernel/debug/vemmc/stats; }
 
-settings() { echo "$1 $(cat $queue/discard_max_bytes) $(cat $queue/nr_requests)"; }
+settings() {
+    echo "$1 $(cat $queue/discard_max_bytes) $(cat $queue/nr_requests)" \
+        "$(cat $queue/iosched/async_depth)"
+}
 
 milliseconds() { awk '{ printf "%d\n", $1 * 1000 }' /proc/uptime; }
 
