@@ -36,11 +36,13 @@ Result<dev_t> DiskBelow(const FileReader& files, dev_t device, int depth) {
     if (depth > kMaxStack) return Error() << NumberText(device) << ": too many devices stacked";
     const std::string node = SysfsOf(device);
     if (files.Exists(node + "/partition")) return ReadNumber(files, node + "/../dev");
-    Result<std::vector<std::string>> slaves = files.List(node + "/slaves");
+    const std::string slaves_folder = node + "/slaves/";
+    Result<std::vector<std::string>> slaves = files.List(slaves_folder);
     if (!slaves.ok() || slaves->empty()) return device;
     std::optional<dev_t> disk;
     for (const std::string& slave : *slaves) {
-        dev_t below = OR_RETURN(ReadNumber(files, node + "/slaves/" + slave + "/dev"));
+        const std::string folder = slaves_folder + slave;
+        dev_t below = OR_RETURN(ReadNumber(files, folder + "/dev"));
         below = OR_RETURN(DiskBelow(files, below, depth + 1));
         if (disk.value_or(below) != below) {
             return Error() << NumberText(device) << " stands on several disks";

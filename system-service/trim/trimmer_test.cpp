@@ -241,6 +241,7 @@ TEST_F(TrimmerTest, AnUnreadableMountTableIsAFailureNotACrash) {
 
 std::vector<uint64_t> Starts(const std::vector<FakeSyscalls::Fitrim>& calls) {
     std::vector<uint64_t> starts;
+    starts.reserve(calls.size());
     for (const FakeSyscalls::Fitrim& call : calls) starts.push_back(call.start >> 27);
     return starts;
 }
