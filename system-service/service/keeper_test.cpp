@@ -29,8 +29,7 @@ TEST(KeeperTest, RunsWhenTheGatesOpenAndNotAgainForADay) {
     EXPECT_THAT(phone.syscalls.trimmed(), IsEmpty());
 
     phone.clock.Advance(hours(1));
-    nap = phone.keeper().Tick();
-    EXPECT_EQ(std::nullopt, nap.deadline);
+    phone.keeper().Tick();
     phone.WaitUntilIdle();
     EXPECT_THAT(phone.syscalls.trimmed(), ElementsAre("/data", "/cache"));
     EXPECT_EQ("idle", phone.Property("storekeeper.status.state"));
@@ -103,7 +102,9 @@ TEST(KeeperTest, KeepsTheDeviceAwakeWhileARunIsUnderWayOnly) {
 
 TEST(KeeperTest, ARunThatHangsDoesNotKeepTheDeviceAwake) {
     Phone phone;
-    phone.DuringFitrim([&phone] {
+    std::atomic<bool> first = true;
+    phone.DuringFitrim([&] {
+        if (!first.exchange(false)) return;
         const BootTime begin = phone.clock.SinceBoot();
         EXPECT_EQ(begin + minutes(30), phone.keeper().Tick().deadline);
         phone.clock.Advance(minutes(29));
@@ -112,7 +113,6 @@ TEST(KeeperTest, ARunThatHangsDoesNotKeepTheDeviceAwake) {
         phone.clock.Advance(minutes(1));
         EXPECT_EQ(std::nullopt, phone.keeper().Tick().deadline);
         EXPECT_FALSE(phone.awake);
-        phone.DuringFitrim([] {});
     });
     phone.keeper().Trim({});
     EXPECT_FALSE(phone.awake);
