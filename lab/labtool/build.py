@@ -20,18 +20,22 @@ class Variant:
     name: str
     source: Path
     options: tuple[str, ...] = ()
+    # What the guest needs of it; empty: all.
+    programs: tuple[str, ...] = ()
 
     @property
     def folder(self) -> Path:
         return BUILD / self.name
 
 
-def _service(name: str, *options: str) -> Variant:
+def _service(name: str, *options: str, programs: tuple[str, ...] = ()) -> Variant:
     return Variant(name, TOP / "system-service", (
-        f"-DSTOREKEEPER_AOSP_PREFIX={AOSP}", f"-DSTOREKEEPER_SYSROOT={SYSROOT}", *options))
+        f"-DSTOREKEEPER_AOSP_PREFIX={AOSP}", f"-DSTOREKEEPER_SYSROOT={SYSROOT}", *options),
+        programs)
 
 
-GUEST = _service("guest", "-DCMAKE_BUILD_TYPE=RelWithDebInfo")
+GUEST = _service("guest", "-DCMAKE_BUILD_TYPE=RelWithDebInfo",
+                 programs=("storekeeperd", "storekeeper_extcsd"))
 INIT = Variant("lab-init", LAB / "guest", (
     "-DCMAKE_BUILD_TYPE=RelWithDebInfo", f"-DSTOREKEEPER_SYSROOT={SYSROOT}",
     f"-DSTOREKEEPER_AOSP_PREFIX={AOSP}"))
@@ -66,11 +70,12 @@ def step(what: str, log: str, *commands: list[str], cwd: Path = TOP) -> None:
         print(f"  built {what} ({took:.0f} s)", flush=True)
 
 
-def cmake(variant: Variant) -> None:
+def cmake(variant: Variant, tests: bool) -> None:
     configure = ["cmake", "-G", "Ninja", "-S", str(variant.source), "-B", str(variant.folder),
                  "-DCMAKE_C_COMPILER=clang", "-DCMAKE_CXX_COMPILER=clang++",
                  "-DCMAKE_EXPORT_COMPILE_COMMANDS=ON", *variant.options]
-    step(variant.name, variant.name, configure, ["ninja", "-C", str(variant.folder)])
+    targets = () if tests else variant.programs
+    step(variant.name, variant.name, configure, ["ninja", "-C", str(variant.folder), *targets])
 
 
 def build(tests: bool = False) -> None:
@@ -81,7 +86,7 @@ def build(tests: bool = False) -> None:
         "make", "-C", str(LAB / "kernel"), f"KDIR={kernel_headers()}", f"OUT={MODULES}",
         f"-j{os.cpu_count()}"])
     for variant in (GUEST, INIT, *(TESTS if tests else [])):
-        cmake(variant)
+        cmake(variant, tests)
 
 
 def run_tests(pytest: list[str]) -> int:
