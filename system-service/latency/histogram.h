@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#pragma once
+
+#include <android-base/result.h>
+
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace storekeeper {
+
+// How often which time was met. Buckets are fixed (histogram_buckets.h), so histograms of any two
+// devices or days add up without loss.
+class Histogram {
+  public:
+    void Add(std::chrono::nanoseconds time, uint64_t count = 1);
+    void AddToBucket(uint32_t bucket, uint64_t count);
+    void Merge(const Histogram& other);
+
+    uint64_t count() const { return count_; }
+    // By bucket, ascending, none empty.
+    const std::map<uint32_t, uint64_t>& buckets() const { return buckets_; }
+
+    // The time that `percent` (0 to 100) of all stay below or at, evenly spread within a bucket.
+    // Absent when nothing was counted.
+    std::optional<std::chrono::nanoseconds> Percentile(double percent) const;
+
+    // As bytes to be stored: for each bucket in turn its distance to the one before and its count,
+    // both as LEB128.
+    std::string Encode() const;
+    // The error says what is wrong with the bytes.
+    static android::base::Result<Histogram> Decode(std::string_view bytes);
+
+    bool operator==(const Histogram&) const = default;
+
+  private:
+    std::map<uint32_t, uint64_t> buckets_;
+    uint64_t count_ = 0;
+};
+
+}  // namespace storekeeper
