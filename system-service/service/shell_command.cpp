@@ -9,7 +9,6 @@
 #include <android-base/strings.h>
 #include <sysexits.h>
 
-#include <array>
 #include <optional>
 #include <string_view>
 
@@ -27,37 +26,58 @@ using android::base::WriteStringToFd;
 // Beside the codes of the outcomes.
 constexpr int kRefused = EX_TEMPFAIL;
 
-constexpr std::string_view kVerbsHelp =
-        "Storekeeper (storekeeper) commands:\n"
-        "  help\n"
-        "    Print this help text.\n"
-        "  status [--json]\n"
-        "    Print the gates of maintenance, each with value and limit, and the last run.\n"
-        "  health [--json]\n"
-        "    Print how much of the storage's life is used, and what the chip tells of itself.\n"
-        "  trim [MOUNT...] [--hurry]\n"
-        "    Trim these mounts, or all given ones, now: the gates are not asked.\n"
-        "    --hurry: without the pauses that keep the device responsive.\n"
-        "  abort\n"
-        "    Stop the run under way at once; the next one goes on from there.\n"
-        "  plan [--json]\n"
-        "    Print what the next run would do: mounts, slices, where it goes on, how much at "
-        "most.\n"
-        "  receipts [-n COUNT] [--json]\n"
-        "    Print what the last runs did, the latest first.\n"
-        "    Stop the run under way before its next mount.\n"
-        "  why [--json]\n"
-        "    Print for each gate its value, limit, margin and since when it is open or closed,\n"
-        "    and when the next run can happen.\n"
-        "  maintain --now\n"
-        "    Run a complete maintenance now. Only the gates that keep the device safe are asked:\n"
-        "    battery and heat at their floors, checkpoint, framework, chip.\n"
-        "  set-gate-override GATE VALUE|reset\n"
-        "    Set the limit of a gate, in its unit, until the next boot. Root only.\n"
-        "Exit codes:\n";
+bool OnlyJson(const std::vector<std::string>& arguments) {
+    return arguments.empty() || (arguments.size() == 1 && arguments[0] == "--json");
+}
 
-std::string HelpText() {
-    std::string text(kVerbsHelp);
+}  // namespace
+
+// One list of what there is: names, help and who does it.
+const std::vector<ShellCommand::Verb>& ShellCommand::Verbs() {
+    static const std::vector<Verb> kVerbs = {
+            {"help", "", "Print this help text.", &ShellCommand::Help},
+            {"status", "[--json]",
+             "Print the gates of maintenance, each with value and limit, and the last run.",
+             &ShellCommand::Status},
+            {"why", "[--json]",
+             "Print for each gate its value, limit, margin and since when it is open or closed,\n"
+             "and when the next run can happen.",
+             &ShellCommand::Why},
+            {"plan", "[--json]",
+             "Print what the next run would do: mounts, slices, where it goes on, how much at "
+             "most.",
+             &ShellCommand::Plan},
+            {"receipts", "[-n COUNT] [--json]", "Print what the last runs did, the latest first.",
+             &ShellCommand::Receipts},
+            {"health", "[--json]",
+             "Print how much of the storage's life is used, and what the chip tells of itself.",
+             &ShellCommand::Health},
+            {"maintain", "--now",
+             "Run a complete maintenance now. Only the gates that keep the device safe are asked:\n"
+             "battery and heat at their floors, checkpoint, framework, chip.",
+             &ShellCommand::Maintain},
+            {"trim", "[MOUNT...] [--hurry]",
+             "Trim these mounts, or all given ones, now: the gates are not asked.\n"
+             "--hurry: without the pauses that keep the device responsive.",
+             &ShellCommand::Trim},
+            {"abort", "", "Stop the run under way at once; the next one goes on from there.",
+             &ShellCommand::Abort},
+            {"set-gate-override", "GATE VALUE|reset",
+             "Set the limit of a gate, in its unit, until the next boot. Root only.",
+             &ShellCommand::SetGateOverride},
+    };
+    return kVerbs;
+}
+
+std::string ShellCommand::HelpText() {
+    std::string text = "Storekeeper (storekeeper) commands:\n";
+    for (const Verb& verb : Verbs()) {
+        text += "  " + verb.name + (verb.arguments.empty() ? "" : " ") + verb.arguments + "\n";
+        for (const std::string& line : android::base::Split(verb.help, "\n")) {
+            text += "    " + line + "\n";
+        }
+    }
+    text += "Exit codes:\n";
     for (const OutcomeFacts& facts : kOutcomes) {
         text += android::base::StringPrintf("  %2d  %.*s\n", facts.code,
                                             static_cast<int>(facts.meaning.size()),
@@ -70,42 +90,14 @@ std::string HelpText() {
     return text;
 }
 
-bool OnlyJson(const std::vector<std::string>& arguments) {
-    return arguments.empty() || (arguments.size() == 1 && arguments[0] == "--json");
-}
-
-}  // namespace
-
 int ShellCommand::Usage(const std::string& problem) {
     WriteStringToFd(problem + "\n" + HelpText(), err_);
     return EX_USAGE;
 }
 
 int ShellCommand::Run(const std::vector<std::string>& arguments) {
-    using Handler = int (ShellCommand::*)(const std::vector<std::string>&);
-    struct Verb {
-        std::string_view name;
-        Handler handler;
-    };
-    constexpr std::array kVerbs = {
-            Verb{"help", &ShellCommand::Help},
-            Verb{"status", &ShellCommand::Status},
-            Verb{"health", &ShellCommand::Health},
-            Verb{"trim", &ShellCommand::Trim},
-            Verb{"abort", &ShellCommand::Abort},
-            Verb{"plan", &ShellCommand::Plan},
-            Verb{"receipts", &ShellCommand::Receipts},
-            Verb{"help", &ShellCommand::Help},
-            Verb{"status", &ShellCommand::Status},
-            Verb{"health", &ShellCommand::Health},
-            Verb{"trim", &ShellCommand::Trim},
-            Verb{"abort", &ShellCommand::Abort},
-            Verb{"why", &ShellCommand::Why},
-            Verb{"maintain", &ShellCommand::Maintain},
-            Verb{"set-gate-override", &ShellCommand::SetGateOverride},
-    };
     if (arguments.empty()) return Usage("storekeeper: no command");
-    for (const Verb& verb : kVerbs) {
+    for (const Verb& verb : Verbs()) {
         if (verb.name == arguments[0]) {
             return (this->*verb.handler)({arguments.begin() + 1, arguments.end()});
         }

@@ -26,6 +26,15 @@ class ShellCommand {
     int Run(const std::vector<std::string>& arguments);
 
   private:
+    struct Verb {
+        std::string name;
+        std::string arguments;
+        std::string help;
+        int (ShellCommand::*handler)(const std::vector<std::string>&);
+    };
+    static const std::vector<Verb>& Verbs();
+    static std::string HelpText();
+
     int Help(const std::vector<std::string>& arguments);
     int Status(const std::vector<std::string>& arguments);
     int Health(const std::vector<std::string>& arguments);

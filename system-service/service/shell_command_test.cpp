@@ -4,10 +4,13 @@
 #include "service/shell_command.h"
 
 #include <android-base/file.h>
+#include <android-base/strings.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cctype>
 #include <functional>
+#include <map>
 #include <set>
 
 #include "service/report.h"
@@ -54,6 +57,18 @@ TEST(ShellCommandTest, HelpGoesToOutAndNamesEveryCode) {
     for (const OutcomeFacts& facts : kOutcomes) {
         EXPECT_THAT(answer.out, HasSubstr(" " + std::to_string(facts.code) + "  ")) << facts.name;
     }
+}
+
+TEST(ShellCommandTest, HelpTellsOfEachVerbOnce) {
+    Phone phone;
+    std::map<std::string, int> told;
+    for (const std::string& line : android::base::Split(Command(phone, {"help"}).out, "\n")) {
+        if (line.starts_with("  ") && line[2] != ' ' && !isdigit(line[2])) {
+            ++told[line.substr(2, line.find(' ', 2) - 2)];
+        }
+    }
+    EXPECT_LT(8, told.size());
+    for (const auto& [verb, times] : told) EXPECT_EQ(1, times) << verb;
 }
 
 TEST(ShellCommandTest, WrongUsageIs64WithUsageOnErr) {

@@ -7,6 +7,7 @@
 #include <android-base/strings.h>
 #include <sys/sysmacros.h>
 
+#include <string_view>
 #include <vector>
 
 namespace storekeeper {
@@ -76,6 +77,19 @@ std::optional<uint64_t> QueueLimit(const FileReader& files, dev_t device, const 
         if (text.ok() && ParseUint(*text, &value)) return value;
     }
     return std::nullopt;
+}
+
+Result<std::string> NameOf(const FileReader& files, dev_t device) {
+    const std::string path = SysfsOf(device) + "/uevent";
+    const std::string uevent = OR_RETURN(files.ReadTable(path));
+    for (const std::string& line : android::base::Split(uevent, "\n")) {
+        std::string_view name = line;
+        if (android::base::ConsumePrefix(&name, "DEVNAME=") && !name.empty() &&
+            name.find('/') == std::string_view::npos) {
+            return std::string(name);
+        }
+    }
+    return Error() << path << ": names no device";
 }
 
 std::optional<uint64_t> BytesOf(const FileReader& files, dev_t device) {

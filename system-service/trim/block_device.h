@@ -28,6 +28,9 @@ android::base::Result<dev_t> DiskOf(const FileReader& files, dev_t device);
 // queue of its own: it is the disk's. Absent when it cannot be read.
 std::optional<uint64_t> QueueLimit(const FileReader& files, dev_t device, const std::string& name);
 
+// The kernel's name of the device, "mmcblk0p2" or "dm-0", from its uevent.
+android::base::Result<std::string> NameOf(const FileReader& files, dev_t device);
+
 // The device's size; absent when it cannot be read.
 std::optional<uint64_t> BytesOf(const FileReader& files, dev_t device);
 

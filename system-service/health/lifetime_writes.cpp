@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#include "health/lifetime_writes.h"
+
+#include <android-base/parseint.h>
+
+namespace storekeeper {
+namespace {
+
+using android::base::Error;
+using android::base::Result;
+
+constexpr uint64_t kBytesPerKbyte = 1024;
+// A pebibyte: no phone's flash outlives that. f2fs has shown counts below zero as huge ones.
+constexpr uint64_t kMostKbytes = uint64_t{1} << 40;
+
+}  // namespace
+
+Result<uint64_t> ReadLifetimeWrites(const FileReader& files, const std::string& type,
+                                    const std::string& device) {
+    if (type != "ext4" && type != "f2fs") {
+        return Error() << type << " on " << device << " does not count what it writes";
+    }
+    const std::string path = "/sys/fs/" + type + "/" + device + "/lifetime_write_kbytes";
+    const std::string text = OR_RETURN(files.ReadAttribute(path));
+    uint64_t kbytes = 0;
+    if (!android::base::ParseUint(text, &kbytes)) {
+        return Error() << path << ": '" << text << "' is no number";
+    }
+    if (kbytes > kMostKbytes) {
+        return Error() << path << ": " << text << " KiB are more than any flash can bear";
+    }
+    return kbytes * kBytesPerKbyte;
+}
+
+}  // namespace storekeeper
