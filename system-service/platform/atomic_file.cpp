@@ -7,6 +7,7 @@
 #include <android-base/unique_fd.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -20,6 +21,8 @@ namespace {
 
 // RENAME_EXCHANGE of linux/fs.h, which clashes with the C library's where that has it.
 constexpr unsigned int kExchange = 1U << 1;
+// Of what the service writes no file comes near; one that is longer was not written by it.
+constexpr off_t kMostPadded = 1 << 20;
 
 Result<void> SyncDirectoryOf(const std::string& path) {
     std::string directory = android::base::Dirname(path);
@@ -27,6 +30,29 @@ Result<void> SyncDirectoryOf(const std::string& path) {
     if (!fd.ok()) return ErrnoError() << "cannot open " << directory;
     if (fsync(fd.get()) != 0) return ErrnoError() << "cannot sync " << directory;
     return {};
+}
+
+// Fills a file with newlines from `from` on to its end: cutting it off there would free blocks.
+Result<void> Pad(const unique_fd& fd, off_t from, const std::string& path) {
+    struct stat before {};
+    if (fstat(fd.get(), &before) != 0) return ErrnoError() << "cannot stat " << path;
+    if (before.st_size <= from) return {};
+    if (before.st_size > kMostPadded) {
+        if (ftruncate(fd.get(), from) != 0) return ErrnoError() << "cannot truncate " << path;
+        return {};
+    }
+    const std::string padding(static_cast<size_t>(before.st_size - from), '\n');
+    if (!android::base::WriteFully(fd, padding.data(), padding.size())) {
+        return ErrnoError() << "cannot write " << path;
+    }
+    return {};
+}
+
+// Where the last line ends and the padding begins.
+Result<off_t> EndOfLines(const unique_fd& fd, const std::string& path) {
+    std::string text;
+    if (!android::base::ReadFdToString(fd, &text)) return ErrnoError() << "cannot read " << path;
+    return static_cast<off_t>(WithoutPadding(text).size());
 }
 
 Result<void> WriteNewFile(const std::string& path, std::string_view content) {
@@ -37,10 +63,7 @@ Result<void> WriteNewFile(const std::string& path, std::string_view content) {
     if (!android::base::WriteFully(fd, content.data(), content.size())) {
         return ErrnoError() << "cannot write " << path;
     }
-    // Afterwards, and not by O_TRUNC: the blocks stay the file's.
-    if (ftruncate(fd.get(), static_cast<off_t>(content.size())) != 0) {
-        return ErrnoError() << "cannot truncate " << path;
-    }
+    OR_RETURN(Pad(fd, static_cast<off_t>(content.size()), path));
     if (fsync(fd.get()) != 0) return ErrnoError() << "cannot sync " << path;
     return {};
 }
@@ -62,8 +85,10 @@ Result<void> ReplaceFile(const std::string& path, std::string_view content) {
 
 Result<void> AppendToFile(const std::string& path, std::string_view content) {
     unique_fd fd(TEMP_FAILURE_RETRY(
-            open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600)));
+            open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600)));
     if (!fd.ok()) return ErrnoError() << "cannot open " << path;
+    const off_t end = OR_RETURN(EndOfLines(fd, path));
+    if (lseek(fd.get(), end, SEEK_SET) != end) return ErrnoError() << "cannot seek in " << path;
     if (!android::base::WriteFully(fd, content.data(), content.size())) {
         return ErrnoError() << "cannot write " << path;
     }
@@ -78,7 +103,14 @@ Result<std::string> ReadWholeLines(const std::string& path) {
         return ErrnoError() << "cannot read " << path;
     }
     text.resize(text.rfind('\n') == std::string::npos ? 0 : text.rfind('\n') + 1);
+    text.resize(WithoutPadding(text).size());
     return text;
+}
+
+std::string_view WithoutPadding(std::string_view text) {
+    const size_t last = text.find_last_not_of('\n');
+    // The newline behind it ends the line.
+    return text.substr(0, last == std::string_view::npos ? 0 : last + 2);
 }
 
 Result<std::string> SetFileAside(const std::string& path) {

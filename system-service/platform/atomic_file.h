@@ -10,19 +10,26 @@
 
 namespace storekeeper {
 
+// Files of text lines that a power cut must not mix up, written so that no block is freed thereby:
+// ext4 forgets that a block group is trimmed with the first block freed in it, and would discard
+// all of the group again. A file therefore never becomes shorter; newlines fill what its lines
+// leave.
+
 // Replaces a file so that a power cut leaves the old or the new content, never a mixture: a second
 // file beside it, `path`.new, is written and synced, the two change places, then the directory is
-// synced. No block is freed thereby: ext4 forgets that a block group is trimmed with the first
-// block freed in it, and would discard all of the group again.
+// synced. `content`: lines, each with its newline.
 android::base::Result<void> ReplaceFile(const std::string& path, std::string_view content);
 
-// Appends to a file, which it creates where need be, and syncs it. A power cut leaves all, a part
-// or nothing of it.
+// Adds lines to a file, behind its last one, and syncs it; creates it where need be. A power cut
+// leaves all, a part or nothing of them.
 android::base::Result<void> AppendToFile(const std::string& path, std::string_view content);
 
-// The whole lines of a file that AppendToFile() has written: a torn last one is left out. No file
-// is an empty text.
+// The lines of a file that AppendToFile() has written. One that a power cut has torn may be among
+// them, if it ends in padding; without a newline it is left out. No file is an empty text.
 android::base::Result<std::string> ReadWholeLines(const std::string& path);
+
+// What was given to ReplaceFile(), from what stands in the file.
+std::string_view WithoutPadding(std::string_view text);
 
 // Renames `path` to `path`.corrupt, replacing an earlier one; returns the new name.
 android::base::Result<std::string> SetFileAside(const std::string& path);

@@ -179,7 +179,7 @@ std::string FormatState(const PolicyState& state) {
 }
 
 Result<PolicyState> ParseState(std::string_view text) {
-    std::string_view body = OR_RETURN(CheckedBody(text));
+    std::string_view body = OR_RETURN(CheckedBody(WithoutPadding(text)));
     std::vector<std::string> lines = Split(std::string(body), "\n");
     if (lines.front() != kHeader && lines.front() != kFirstHeader) {
         return Error() << "it does not begin with '" << kHeader << "'";
