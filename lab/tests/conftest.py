@@ -26,7 +26,7 @@ sys.path.insert(0, str(TOP / "lab"))
 MARK = f"STOREKEEPER_TEST={os.getpid()}"
 
 # For a lab command that never comes back. No result depends on it.
-BACKSTOP = 240
+BACKSTOP = 600
 
 
 @dataclass(frozen=True)
