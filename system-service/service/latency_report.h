@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#pragma once
+
+#include <json/value.h>
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "latency/latency_sample.h"
+
+namespace storekeeper {
+
+// Where latencies come from on this device.
+struct LatencySourceState {
+    LatencySource source = LatencySource::kDiskstats;
+    std::string why;  // it is not on; "" when it is
+};
+
+// Who writes how much, and what that costs of the chip's life.
+struct UidCost {
+    uint32_t uid = 0;
+    uint64_t bytes_per_day = 0;
+    // Absent while it is not known what the chip bears.
+    std::optional<double> life_pct_per_year;
+};
+
+struct LatencyReport {
+    std::vector<LatencySourceState> sources;
+    std::vector<LatencySample> now;     // the newest of each source and kind
+    std::vector<LatencySample> series;  // oldest first
+    std::vector<UidCost> uid_writes;    // the largest first
+};
+
+// `bytes_per_step`: written for each 10 % of life, when that is known. The largest `most` first.
+std::vector<UidCost> CostOfUids(std::span<const std::pair<uint32_t, uint64_t>> bytes_per_day,
+                                std::optional<uint64_t> bytes_per_step, size_t most);
+
+// The section "latency" of docs/dump.schema.json.
+Json::Value LatencyToJson(const LatencyReport& report);
+
+// For people, from that.
+std::string LatencyText(const Json::Value& latency);
+
+}  // namespace storekeeper
