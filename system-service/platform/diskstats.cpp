@@ -20,6 +20,9 @@ using std::chrono::milliseconds;
 constexpr size_t kNames = 3;
 constexpr size_t kDiscards = 12;
 constexpr size_t kDiscardedSectors = 14;
+constexpr size_t kDiscarding = 15;
+constexpr size_t kFlushes = 16;
+constexpr size_t kFlushing = 17;
 // A sector is this long whatever the device's own sectors are.
 constexpr uint64_t kSectorBytes = 512;
 // 3 names and 20 numbers of at most 20 digits, with room for fields to come.
@@ -74,15 +77,21 @@ Result<uint64_t> Bytes(const Fields& fields, size_t number) {
 Result<DiskStats> StatsOf(const Fields& fields, dev_t device) {
     DiskStats stats{.device = device, .name = fields[2]};
     stats.reads = OR_RETURN(Statistic(fields, 1));
+    stats.read_bytes = OR_RETURN(Bytes(fields, 3));
     stats.reading = OR_RETURN(Milliseconds(fields, 4));
     stats.writes = OR_RETURN(Statistic(fields, 5));
     stats.written_bytes = OR_RETURN(Bytes(fields, 7));
     stats.writing = OR_RETURN(Milliseconds(fields, 8));
     stats.in_flight = OR_RETURN(Statistic(fields, 9));
     stats.busy = OR_RETURN(Milliseconds(fields, 10));
-    if (fields.size() >= kNames + kDiscardedSectors) {
+    if (fields.size() >= kNames + kDiscarding) {
         stats.discards = OR_RETURN(Statistic(fields, kDiscards));
         stats.discarded_bytes = OR_RETURN(Bytes(fields, kDiscardedSectors));
+        stats.discarding = OR_RETURN(Milliseconds(fields, kDiscarding));
+    }
+    if (fields.size() >= kNames + kFlushing) {
+        stats.flushes = OR_RETURN(Statistic(fields, kFlushes));
+        stats.flushing = OR_RETURN(Milliseconds(fields, kFlushing));
     }
     return stats;
 }

@@ -19,11 +19,13 @@ inline constexpr char kDiskstatsPath[] = "/proc/diskstats";
 
 // What a disk or partition has done since boot and what it is doing: a line of /proc/diskstats
 // (Documentation/admin-guide/iostats.rst), with the resolution the kernel has there. Times of
-// requests run from queueing to completion, and add up.
+// requests run from queueing to completion, and add up. Counters wrap: the times at 2^32 ms (the
+// kernel prints an unsigned int), the others at 2^32 in 32-bit kernels (an unsigned long).
 struct DiskStats {
     dev_t device = 0;
     std::string name;
     uint64_t reads = 0;                   // field 1: completed
+    uint64_t read_bytes = 0;              // field 3
     std::chrono::milliseconds reading{};  // field 4
     uint64_t writes = 0;                  // field 5
     uint64_t written_bytes = 0;           // field 7
@@ -31,8 +33,12 @@ struct DiskStats {
     uint64_t in_flight = 0;               // field 9: requests of any kind, at this moment
     std::chrono::milliseconds busy{};     // field 10: time with any request in flight
     // Absent in kernels before 4.18, which do not count discards.
-    std::optional<uint64_t> discards;         // field 12: completed
-    std::optional<uint64_t> discarded_bytes;  // field 14
+    std::optional<uint64_t> discards;                     // field 12: completed
+    std::optional<uint64_t> discarded_bytes;              // field 14
+    std::optional<std::chrono::milliseconds> discarding;  // field 15
+    // Absent in kernels before 5.5, which do not count flushes; partitions never have them.
+    std::optional<uint64_t> flushes;                    // field 16: completed
+    std::optional<std::chrono::milliseconds> flushing;  // field 17
 };
 
 // Every line of the text; an error if one of them is none.

@@ -59,6 +59,20 @@ TEST(DiskstatsTest, ReadsWhatADiskDoes) {
     EXPECT_EQ(3U, stats.in_flight);
     EXPECT_EQ(14, stats.busy.count());
     EXPECT_EQ(1U, stats.discards);
+    EXPECT_EQ(80U * 512, stats.read_bytes);
+    EXPECT_EQ(std::chrono::milliseconds(1), stats.discarding);
+    EXPECT_EQ(4U, stats.flushes);
+    EXPECT_EQ(std::chrono::milliseconds(2), stats.flushing);
+}
+
+TEST(DiskstatsTest, KernelsBefore55DoNotCountFlushes) {
+    const auto stats =
+            FindDiskStats("179 9 x 10 0 80 5 20 0 160 9 0 14 14 7 0 64 3\n", makedev(179, 9));
+    ASSERT_TRUE(stats.ok()) << stats.error();
+    EXPECT_EQ(7U, stats->discards);
+    EXPECT_EQ(std::chrono::milliseconds(3), stats->discarding);
+    EXPECT_EQ(std::nullopt, stats->flushes);
+    EXPECT_EQ(std::nullopt, stats->flushing);
 }
 
 TEST(DiskstatsTest, KernelsBefore418DoNotCountDiscards) {
@@ -66,6 +80,7 @@ TEST(DiskstatsTest, KernelsBefore418DoNotCountDiscards) {
     ASSERT_TRUE(stats.ok()) << stats.error();
     EXPECT_EQ(std::nullopt, stats->discards);
     EXPECT_EQ(std::nullopt, stats->discarded_bytes);
+    EXPECT_EQ(std::nullopt, stats->discarding);
 }
 
 TEST(DiskstatsTest, ReadsEveryLineOrSaysWhichIsNone) {

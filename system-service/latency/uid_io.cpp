@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#include "latency/uid_io.h"
+
+#include <android-base/parseint.h>
+#include <android-base/strings.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <string>
+
+namespace storekeeper {
+namespace {
+
+using android::base::Error;
+using android::base::Result;
+
+// uid, then rchar, wchar, read_bytes, write_bytes in the foreground, the same in the background,
+// fsyncs in the foreground, in the background.
+constexpr size_t kColumns = 11;
+constexpr size_t kForegroundRead = 3;
+constexpr size_t kForegroundWritten = 4;
+constexpr size_t kBackgroundRead = 7;
+constexpr size_t kBackgroundWritten = 8;
+constexpr size_t kForegroundFsyncs = 9;
+constexpr size_t kBackgroundFsyncs = 10;
+// 11 numbers of at most 20 digits.
+constexpr size_t kMaxLine = 256;
+constexpr std::string_view kTask = "task,";
+
+uint64_t SumUpToMax(uint64_t one, uint64_t other) {
+    return other > UINT64_MAX - one ? UINT64_MAX : one + other;
+}
+
+uint64_t Growth(uint64_t before, uint64_t after) {
+    return after > before ? after - before : 0;
+}
+
+// The kernel prints a uid as a signed number.
+bool ParseUid(const std::string& text, uint32_t* uid) {
+    int32_t number = 0;
+    if (android::base::ParseInt(text, &number)) {
+        *uid = static_cast<uint32_t>(number);
+        return true;
+    }
+    return android::base::ParseUint(text, uid);
+}
+
+bool ParseLine(std::string_view line, UidIo* io) {
+    if (line.size() > kMaxLine) return false;
+    const std::vector<std::string> words = android::base::Tokenize(std::string(line), " ");
+    if (words.size() != kColumns || !ParseUid(words[0], &io->uid)) return false;
+    std::array<uint64_t, kColumns> numbers = {};
+    for (size_t i = 1; i < kColumns; ++i) {
+        if (!android::base::ParseUint(words[i], &numbers[i])) return false;
+    }
+    io->read_bytes = SumUpToMax(numbers[kForegroundRead], numbers[kBackgroundRead]);
+    io->written_bytes = SumUpToMax(numbers[kForegroundWritten], numbers[kBackgroundWritten]);
+    io->fsyncs = SumUpToMax(numbers[kForegroundFsyncs], numbers[kBackgroundFsyncs]);
+    return true;
+}
+
+}  // namespace
+
+Result<std::vector<UidIo>> ParseUidIo(std::string_view stats) {
+    std::map<uint32_t, UidIo> by_uid;
+    for (size_t number = 1; !stats.empty(); ++number) {
+        const size_t end = std::min(stats.find('\n'), stats.size());
+        const std::string_view line = stats.substr(0, end);
+        stats.remove_prefix(std::min(end + 1, stats.size()));
+        if (line.substr(0, kTask.size()) == kTask) continue;
+        UidIo io;
+        if (!ParseLine(line, &io)) {
+            return Error() << kUidIoPath << ": line " << number << " is not a uid and "
+                           << kColumns - 1 << " numbers";
+        }
+        if (!by_uid.emplace(io.uid, io).second) {
+            return Error() << kUidIoPath << ": line " << number << " has uid " << io.uid
+                           << " a second time";
+        }
+    }
+    std::vector<UidIo> all;
+    for (const auto& [uid, io] : by_uid) all.push_back(io);
+    return all;
+}
+
+std::vector<UidIo> UidDelta(const std::vector<UidIo>& before, const std::vector<UidIo>& after) {
+    std::map<uint32_t, UidIo> then;
+    for (const UidIo& io : before) then[io.uid] = io;
+    std::map<uint32_t, UidIo> grown;
+    for (const UidIo& now : after) {
+        const UidIo& old = then[now.uid];
+        const UidIo io = {.uid = now.uid,
+                          .read_bytes = Growth(old.read_bytes, now.read_bytes),
+                          .written_bytes = Growth(old.written_bytes, now.written_bytes),
+                          .fsyncs = Growth(old.fsyncs, now.fsyncs)};
+        if (io.read_bytes != 0 || io.written_bytes != 0 || io.fsyncs != 0) grown[io.uid] = io;
+    }
+    std::vector<UidIo> all;
+    for (const auto& [uid, io] : grown) all.push_back(io);
+    return all;
+}
+
+}  // namespace storekeeper

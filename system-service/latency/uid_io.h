@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#pragma once
+
+#include <android-base/result.h>
+
+#include <string_view>
+#include <vector>
+
+#include "latency/uid_writes.h"
+
+namespace storekeeper {
+
+inline constexpr char kUidIoPath[] = "/proc/uid_io/stats";
+
+// The text of kUidIoPath (uid_io_show() in drivers/misc/uid_sys_stats.c), ascending by uid. Lines
+// of single tasks ("task,..."), which some kernels put between, are passed over. An error names the
+// line that is neither.
+android::base::Result<std::vector<UidIo>> ParseUidIo(std::string_view stats);
+
+// What each uid has read, written and synced between two looks in the same boot, ascending by uid,
+// uids that did nothing left out. A uid that was not there before began at 0. A count that went
+// back counts as 0: writes that were cancelled before they reached storage are taken off it, and an
+// app that is removed takes its counts along.
+std::vector<UidIo> UidDelta(const std::vector<UidIo>& before, const std::vector<UidIo>& after);
+
+}  // namespace storekeeper
