@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "health/ledger.h"
+
+namespace storekeeper {
+
+// Bytes written in each whole week that the chip was watched, the newest first and ending at the
+// newest sample; at most `most`. Empty where the file system does not tell. What was written over
+// a gap or a jump of the clock is in no week.
+std::vector<double> WeeklyBytes(const Ledger& ledger, size_t most);
+
+// Bytes a day.
+struct WriteRate {
+    double low = 0;
+    double middle = 0;
+    double high = 0;
+};
+
+struct WriteRateResult {
+    std::optional<WriteRate> rate;
+    std::string reason;  // why there is none
+};
+
+// The Theil-Sen slope of the last 13 weeks: the median of the slopes between all points that lie at
+// least four weeks apart, with the tenth and the ninetieth of a hundred as its range. None with
+// fewer than six weeks, with next to nothing written, or where the range spans more than a factor
+// of 9.
+WriteRateResult RecentWriteRate(const Ledger& ledger);
+
+double Median(std::vector<double> values);
+
+}  // namespace storekeeper
