@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "health/ext_csd_fields.h"
+#include "health/forecast.h"
 
 namespace storekeeper {
 namespace {
@@ -21,6 +22,10 @@ constexpr uint8_t kWarningStep = 0x09;
 constexpr uint8_t kPreEolNormal = 1;
 constexpr uint8_t kPreEolWarning = 2;
 constexpr uint8_t kPreEolUrgent = 3;
+
+// Time to buy, and time to save what is on it.
+constexpr WallTime kWarningTime = std::chrono::days{365};
+constexpr WallTime kUrgentTime = std::chrono::days{90};
 
 bool IsLifeTime(std::optional<uint8_t> value) {
     return value.has_value() && *value >= 1 && *value <= kExceeded;
@@ -119,6 +124,25 @@ Verdict JudgeWear(const WearReading& reading) {
         text += ", pre-EOL not reported";
     }
     verdict.line = "Storage life: " + text;
+    return verdict;
+}
+
+Verdict::Level LevelOfForecast(const Forecast& forecast) {
+    if (forecast.state == Forecast::State::kUnknown) return Verdict::Level::kUnknown;
+    const WallTime left = *forecast.latest - forecast.made;
+    if (left < kUrgentTime) return Verdict::Level::kUrgent;
+    return left < kWarningTime ? Verdict::Level::kWarning : Verdict::Level::kGood;
+}
+
+Verdict JudgeWear(const WearReading& reading, const Forecast& forecast) {
+    Verdict verdict = JudgeWear(reading);
+    verdict.level = std::max(verdict.level, LevelOfForecast(forecast));
+    if (forecast.state == Forecast::State::kRange) {
+        verdict.line += "; used up between " + MonthText(*forecast.earliest) + " and " +
+                        MonthText(*forecast.latest) + " at this rate";
+    } else if (forecast.earliest.has_value()) {
+        verdict.line += "; not used up before " + MonthText(*forecast.earliest) + " at this rate";
+    }
     return verdict;
 }
 

@@ -9,6 +9,8 @@
 
 namespace storekeeper {
 
+struct Forecast;
+
 // What a card tells of its wear, raw: JESD84-B51 fields 267-269.
 struct WearReading {
     std::optional<uint8_t> ext_csd_rev;
@@ -35,6 +37,15 @@ struct Verdict {
 // What is not reported is never taken for unused: an EXT_CSD_REV below 7 has no wear fields, and
 // 0 in them means "not defined".
 Verdict JudgeWear(const WearReading& reading);
+
+// The same with the direction it takes: the worst of pre-EOL, life time A, life time B and the
+// forecast, which is a warning when the end comes within a year at the latest, urgent within 90
+// days. The line then ends in "; used up between 2031-02 and 2033-08 at this rate", or "; not used
+// up before 2031-03 at this rate", or as it was where nothing is known.
+Verdict JudgeWear(const WearReading& reading, const Forecast& forecast);
+
+// kUnknown when the forecast is.
+Verdict::Level LevelOfForecast(const Forecast& forecast);
 
 // "unknown", "good", "warning", "urgent".
 std::string LevelName(Verdict::Level level);

@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include "health/forecast.h"
+
 namespace storekeeper {
 namespace {
 
@@ -96,6 +98,64 @@ INSTANTIATE_TEST_SUITE_P(
                      Level::kUrgent,
                      {},
                      {}}),
+        [](const auto& row) { return row.param.name; });
+
+struct ForecastCase {
+    const char* name;
+    WearReading reading;
+    std::optional<int> earliest_days;
+    std::optional<int> latest_days;
+    const char* line;
+    Level level;
+};
+
+class VerdictForecastTest : public testing::TestWithParam<ForecastCase> {};
+
+TEST_P(VerdictForecastTest, TheWorstCounts) {
+    // 2023-11-14.
+    Forecast forecast{.made = WallTime{1'700'000'000}};
+    auto in = [&](int days) { return forecast.made + std::chrono::days{days}; };
+    if (GetParam().earliest_days.has_value()) forecast.earliest = in(*GetParam().earliest_days);
+    if (GetParam().latest_days.has_value()) {
+        forecast.latest = in(*GetParam().latest_days);
+        forecast.state = Forecast::State::kRange;
+    }
+    Verdict verdict = JudgeWear(GetParam().reading, forecast);
+    EXPECT_EQ(std::string("Storage life: ") + GetParam().line, verdict.line);
+    EXPECT_EQ(LevelName(GetParam().level), LevelName(verdict.level));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+        All, VerdictForecastTest,
+        testing::Values(
+                ForecastCase{"Far", Wear(4, 1, 1), 700, 1400,
+                             "30-40 % used (60-70 % left), pre-EOL normal; used up between 2025-10 "
+                             "and 2027-09 at this rate",
+                             Level::kGood},
+                ForecastCase{"AYearAtTheLatest", Wear(4, 1, 1), 10, 364,
+                             "30-40 % used (60-70 % left), pre-EOL normal; used up between 2023-11 "
+                             "and 2024-11 at this rate",
+                             Level::kWarning},
+                ForecastCase{"PerhapsSoonPerhapsNot", Wear(4, 1, 1), 10, 365,
+                             "30-40 % used (60-70 % left), pre-EOL normal; used up between 2023-11 "
+                             "and 2024-11 at this rate",
+                             Level::kGood},
+                ForecastCase{"Soon", Wear(4, 1, 1), 10, 89,
+                             "30-40 % used (60-70 % left), pre-EOL normal; used up between 2023-11 "
+                             "and 2024-02 at this rate",
+                             Level::kUrgent},
+                ForecastCase{"TheCardKnowsWorse", Wear(4, 1, 3), 700, 1400,
+                             "30-40 % used (60-70 % left), pre-EOL urgent; used up between 2025-10 "
+                             "and 2027-09 at this rate",
+                             Level::kUrgent},
+                ForecastCase{"OnlyNotBefore", Wear(4, 1, 1), 700, std::nullopt,
+                             "30-40 % used (60-70 % left), pre-EOL normal; not used up before "
+                             "2025-10 at this rate",
+                             Level::kGood},
+                ForecastCase{"SilentWhenUnknown", Wear(4, 1, 1), std::nullopt, std::nullopt,
+                             "30-40 % used (60-70 % left), pre-EOL normal", Level::kGood},
+                ForecastCase{"NothingKnown", Wear(0, 0, 0), std::nullopt, std::nullopt,
+                             "not reported, pre-EOL not reported", Level::kUnknown}),
         [](const auto& row) { return row.param.name; });
 
 }  // namespace

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#include "health/alerts.h"
+
+#include <android-base/parseint.h>
+#include <android-base/stringprintf.h>
+#include <android-base/strings.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "health/write_rate.h"
+
+namespace storekeeper {
+namespace {
+
+using android::base::Error;
+using android::base::ParseInt;
+using android::base::Result;
+using android::base::StringPrintf;
+using std::chrono::days;
+using Level = Verdict::Level;
+
+constexpr char kHeader[] = "storekeeper.alerts 1";
+
+constexpr WallTime kQuiet = days{7};
+// A fourth more than what raises it (verdict.cpp).
+constexpr WallTime kForecastHold = days{455};
+constexpr WallTime kForecastUrgentHold = days{120};
+
+constexpr double kWriteRateHold = 2;
+constexpr size_t kWeeksBefore = 8;
+constexpr size_t kFewestWeeksBefore = 4;
+// Less than a GiB a day wears nothing out soon, however little it was before.
+constexpr double kGib = 1024.0 * 1024 * 1024;
+constexpr double kFloorPerWeek = 7 * kGib;
+
+// What one cause says now.
+struct Cause {
+    std::string code;
+    Level raise = Level::kUnknown;  // kUnknown: nothing is known, leave it as it is
+    Level hold = Level::kUnknown;   // what an alert of this level is kept up by; never below raise
+    std::string text;
+};
+
+// The reading's level alone, of one field.
+Cause FieldCause(const Ledger& ledger, WearField field, const std::string& device) {
+    static constexpr const char* kCodes[] = {"life_a", "life_b", "pre_eol"};
+    static constexpr const char* kNames[] = {"life time A", "life time B", "pre-EOL"};
+    const size_t index = static_cast<size_t>(field);
+    Cause cause{.code = kCodes[index]};
+    const std::optional<uint8_t> value =
+            ledger.points.empty() ? std::nullopt : WearValue(ledger.points.back().wear, field);
+    if (!value.has_value()) return cause;
+    WearReading alone;
+    std::string (*text)(uint8_t) = LifeTimeText;
+    const char* threshold = "80 % used, urgent past the rated life";
+    if (field == WearField::kPreEol) {
+        alone.pre_eol_info = value;
+        text = PreEolText;
+        threshold = "80 % of the reserve blocks used, urgent at 90 %";
+    } else {
+        alone.life_time_a = value;
+    }
+    cause.raise = cause.hold = JudgeWear(alone).level;
+    std::string direction = "as when it was first seen";
+    for (const LedgerStep& step : ledger.steps) {
+        if (step.field != field || step.to != *value) continue;
+        direction = "rising, before " + MonthText(step.wall) + " it was " + text(step.from);
+    }
+    cause.text = device + ": " + kNames[index] + " is " + text(*value) + ", " + direction +
+                 " (told from " + threshold + ")";
+    return cause;
+}
+
+Cause WriteRateCause(const Ledger& ledger, const std::string& device) {
+    Cause cause{.code = "write_rate"};
+    std::vector<double> weeks = WeeklyBytes(ledger, 1 + kWeeksBefore);
+    if (weeks.size() < 1 + kFewestWeeksBefore) return cause;
+    const double last = weeks.front();
+    weeks.erase(weeks.begin());
+    // No device writes nothing; without this, a quiet one would jump infinitely.
+    const double usual = std::max(Median(weeks), 1.0);
+    const double ratio = last / usual;
+    const bool counts = last > kFloorPerWeek;
+    auto level = [&](double warning) {
+        if (!counts || ratio <= warning) return Level::kGood;
+        return ratio > kWriteRateUrgent ? Level::kUrgent : Level::kWarning;
+    };
+    cause.raise = level(kWriteRateWarning);
+    cause.hold = level(kWriteRateHold);
+    // Urgent falls to a warning no sooner than a warning falls to nothing.
+    if (counts && ratio > kWriteRateUrgent * kWriteRateHold / kWriteRateWarning) {
+        cause.hold = Level::kUrgent;
+    }
+    cause.text = StringPrintf(
+            "%s: %.1f GiB written in the last week, rising, %.1f GiB a week were usual "
+            "(told from %.0f times that, urgent from %.0f, over %.0f GiB)",
+            device.c_str(), last / kGib, usual / kGib, kWriteRateWarning, kWriteRateUrgent,
+            kFloorPerWeek / kGib);
+    return cause;
+}
+
+Cause ForecastCause(const Forecast& forecast, const std::string& device) {
+    Cause cause{.code = "forecast", .raise = LevelOfForecast(forecast)};
+    if (cause.raise == Level::kUnknown) return cause;
+    const WallTime left = *forecast.latest - forecast.made;
+    cause.hold = left < kForecastUrgentHold ? Level::kUrgent
+                 : left < kForecastHold     ? Level::kWarning
+                                            : Level::kGood;
+    cause.text =
+            device + ": used up between " + MonthText(*forecast.earliest) + " and " +
+            MonthText(*forecast.latest) +
+            " at the rate of the last weeks (told from a year before the later of them, urgent "
+            "from 90 days)";
+    return cause;
+}
+
+// What becomes of one alert; nullopt when there is none, or none any more.
+std::optional<AlertState::Entry> Next(const Cause& cause, std::optional<AlertState::Entry> entry,
+                                      WallTime now, AlertChanges* changes) {
+    if (cause.raise == Level::kUnknown) return entry;
+    const Level before = entry.has_value() ? entry->alert.level : Level::kGood;
+    if (cause.raise > before) {
+        Alert alert{.code = cause.code, .level = cause.raise, .since = now, .text = cause.text};
+        changes->raised.push_back(alert);
+        return AlertState::Entry{.alert = std::move(alert), .quiet_since = {}};
+    }
+    if (!entry.has_value()) return std::nullopt;
+    if (cause.hold >= before) {
+        entry->quiet_since.reset();
+        entry->alert.text = cause.text;
+        return entry;
+    }
+    // A clock that went back begins the week anew.
+    if (!entry->quiet_since.has_value() || *entry->quiet_since > now) entry->quiet_since = now;
+    if (now - *entry->quiet_since < kQuiet) return entry;
+    if (cause.hold <= Level::kGood) {
+        changes->ended.push_back(entry->alert);
+        return std::nullopt;
+    }
+    entry->alert.level = cause.hold;
+    entry->alert.text = cause.text;
+    entry->quiet_since.reset();
+    return entry;
+}
+
+Result<AlertState::Entry> ParseEntry(const std::string& line) {
+    // code level since quiet_since text
+    constexpr size_t kWords = 4;
+    AlertState::Entry entry;
+    std::vector<std::string> words;
+    size_t at = 0;
+    while (words.size() < kWords) {
+        const size_t end = line.find(' ', at);
+        if (end == std::string::npos) return Error() << "fields are missing";
+        words.push_back(line.substr(at, end - at));
+        at = end + 1;
+    }
+    int64_t since = 0;
+    int64_t quiet = 0;
+    if (words[1] != "warning" && words[1] != "urgent") return Error() << "no level " << words[1];
+    if (!ParseInt(words[2], &since)) return Error() << "no time " << words[2];
+    if (words[3] != "-") {
+        if (!ParseInt(words[3], &quiet)) return Error() << "no time " << words[3];
+        entry.quiet_since = WallTime{quiet};
+    }
+    entry.alert = {.code = words[0],
+                   .level = words[1] == "urgent" ? Level::kUrgent : Level::kWarning,
+                   .since = WallTime{since},
+                   .text = line.substr(at)};
+    return entry;
+}
+
+}  // namespace
+
+AlertChanges UpdateAlerts(const Ledger& ledger, const Forecast& forecast, const std::string& device,
+                          WallTime now, AlertState* state) {
+    AlertChanges changes;
+    if (ledger.points.empty()) return changes;
+    AlertState next{.chip = ledger.chip, .entries = {}};
+    if (state->chip != ledger.chip) {
+        for (const AlertState::Entry& entry : state->entries) changes.ended.push_back(entry.alert);
+        state->entries.clear();
+    }
+    std::vector<Cause> causes;
+    for (WearField field : {WearField::kPreEol, WearField::kLifeTimeA, WearField::kLifeTimeB}) {
+        causes.push_back(FieldCause(ledger, field, device));
+    }
+    causes.push_back(WriteRateCause(ledger, device));
+    causes.push_back(ForecastCause(forecast, device));
+    for (const Cause& cause : causes) {
+        std::optional<AlertState::Entry> entry;
+        for (const AlertState::Entry& standing : state->entries) {
+            if (standing.alert.code == cause.code) entry = standing;
+        }
+        entry = Next(cause, std::move(entry), now, &changes);
+        if (entry.has_value()) next.entries.push_back(*std::move(entry));
+    }
+    *state = std::move(next);
+    return changes;
+}
+
+std::string FormatAlertState(const AlertState& state) {
+    std::string text = std::string(kHeader) + "\nchip " + state.chip + "\n";
+    for (const AlertState::Entry& entry : state.entries) {
+        text += entry.alert.code + " " + LevelName(entry.alert.level) + " " +
+                std::to_string(entry.alert.since.count()) + " " +
+                (entry.quiet_since.has_value() ? std::to_string(entry.quiet_since->count()) : "-") +
+                " " + android::base::StringReplace(entry.alert.text, "\n", " ", true) + "\n";
+    }
+    return text;
+}
+
+Result<AlertState> ParseAlertState(std::string_view text) {
+    std::vector<std::string> lines = android::base::Split(std::string(text), "\n");
+    // What ends in a newline has an empty line last.
+    if (lines.size() < 3 || lines[0] != kHeader || !lines[1].starts_with("chip ") ||
+        !lines.back().empty()) {
+        return Error() << "these are no alerts: the first line is not '" << kHeader << "'";
+    }
+    AlertState state{.chip = lines[1].substr(sizeof("chip ") - 1), .entries = {}};
+    for (size_t i = 2; i + 1 < lines.size(); ++i) {
+        Result<AlertState::Entry> entry = ParseEntry(lines[i]);
+        if (!entry.ok()) return Error() << "alerts line " << i + 1 << ": " << entry.error();
+        state.entries.push_back(*std::move(entry));
+    }
+    return state;
+}
+
+}  // namespace storekeeper

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#pragma once
+
+#include <android-base/result.h>
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "health/forecast.h"
+#include "health/ledger.h"
+#include "health/verdict.h"
+#include "platform/clock.h"
+
+namespace storekeeper {
+
+// Something about the wear that its owner should know.
+struct Alert {
+    std::string code;  // "pre_eol", "life_a", "life_b", "write_rate", "forecast"
+    Verdict::Level level = Verdict::Level::kWarning;  // or kUrgent
+    WallTime since{};
+    std::string text;  // names the chip, the value, the threshold and the direction
+};
+
+// What must outlive a restart, so that nothing is told twice.
+struct AlertState {
+    struct Entry {
+        Alert alert;
+        // Since when its cause is gone; it is kept for a week, for it may come back.
+        std::optional<WallTime> quiet_since;
+    };
+    std::string chip;
+    std::vector<Entry> entries;
+};
+
+struct AlertChanges {
+    std::vector<Alert> raised;  // new, or worse than before
+    std::vector<Alert> ended;
+};
+
+// How often the weekly writes of the last two months a week may be before it is told.
+inline constexpr double kWriteRateWarning = 3;
+inline constexpr double kWriteRateUrgent = 10;
+
+// Compares what is with what was told before, and changes `state` accordingly. An alert ends when
+// its cause has been gone for a week: written twice as much as usual, or 455 days to the forecast's
+// end (urgent: 120), keep it up. What is not known changes nothing. Another chip begins anew.
+// `device` is the chip for people: "mmcblk0 (VEMMC1)".
+AlertChanges UpdateAlerts(const Ledger& ledger, const Forecast& forecast, const std::string& device,
+                          WallTime now, AlertState* state);
+
+// A line for the chip and one for each alert.
+std::string FormatAlertState(const AlertState& state);
+android::base::Result<AlertState> ParseAlertState(std::string_view text);
+
+}  // namespace storekeeper

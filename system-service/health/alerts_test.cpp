@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#include "health/alerts.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "testing/wear_history.h"
+
+namespace storekeeper {
+namespace {
+
+using std::chrono::days;
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::SizeIs;
+using Level = Verdict::Level;
+
+// Asks every day, through a restart each time.
+class AlertsTest : public testing::Test {
+  protected:
+    AlertChanges Update(const std::vector<WearSample>& samples, const Forecast& forecast = {}) {
+        Result<AlertState> state = ParseAlertState(FormatAlertState(state_));
+        EXPECT_TRUE(state.ok()) << state.error();
+        state_ = *state;
+        now_ += days{1};
+        return UpdateAlerts(BuildLedger(samples), forecast, "mmcblk0 (VEMMC1)", now_, &state_);
+    }
+
+    // The same with a card that tells this.
+    AlertChanges See(WearReading wear) {
+        samples_.push_back({.wall = now_,
+                            .boot_id = std::to_string(now_.count()),
+                            .chip = "a",
+                            .wear = wear,
+                            .filesystem_written_bytes = 0});
+        return Update(samples_);
+    }
+
+    // An end that is this far away at the latest.
+    AlertChanges Foresee(int latest_days) {
+        samples_.push_back({.wall = now_, .chip = "a"});
+        Forecast forecast{.state = Forecast::State::kRange, .made = now_};
+        forecast.earliest = now_;
+        forecast.latest = now_ + days{latest_days};
+        return Update(samples_, forecast);
+    }
+
+    std::vector<std::string> Standing() const {
+        std::vector<std::string> codes;
+        for (const AlertState::Entry& entry : state_.entries) {
+            codes.push_back(entry.alert.code + " " + LevelName(entry.alert.level));
+        }
+        return codes;
+    }
+
+    template <typename T>
+    using Result = android::base::Result<T>;
+
+    std::vector<WearSample> samples_;
+    AlertState state_;
+    WallTime now_ = WearHistory::kBegin;
+};
+
+TEST_F(AlertsTest, TellsEachLevelOnceAndNamesWhatItIs) {
+    EXPECT_THAT(See({.life_time_a = 8, .life_time_b = 1, .pre_eol_info = 1}).raised, IsEmpty());
+    AlertChanges changes = See({.life_time_a = 9, .life_time_b = 1, .pre_eol_info = 1});
+    ASSERT_THAT(changes.raised, SizeIs(1));
+    EXPECT_EQ("life_a", changes.raised[0].code);
+    EXPECT_EQ(Level::kWarning, changes.raised[0].level);
+    EXPECT_EQ(now_, changes.raised[0].since);
+    EXPECT_EQ(
+            "mmcblk0 (VEMMC1): life time A is 80-90 % used, rising, before 2023-11 it was 70-80 % "
+            "used (told from 80 % used, urgent past the rated life)",
+            changes.raised[0].text);
+    EXPECT_THAT(See({.life_time_a = 9, .life_time_b = 1, .pre_eol_info = 1}).raised, IsEmpty());
+    // A further step of the same level is no news; past the rated life is.
+    EXPECT_THAT(See({.life_time_a = 10, .life_time_b = 1, .pre_eol_info = 1}).raised, IsEmpty());
+    changes = See({.life_time_a = 11, .life_time_b = 9, .pre_eol_info = 1});
+    ASSERT_THAT(changes.raised, SizeIs(2));
+    EXPECT_EQ(Level::kUrgent, changes.raised[0].level);
+    EXPECT_EQ("life_b", changes.raised[1].code);
+    EXPECT_THAT(Standing(), ElementsAre("life_a urgent", "life_b warning"));
+}
+
+TEST_F(AlertsTest, PreEol) {
+    EXPECT_THAT(See({.pre_eol_info = 1}).raised, IsEmpty());
+    AlertChanges changes = See({.pre_eol_info = 2});
+    ASSERT_THAT(changes.raised, SizeIs(1));
+    EXPECT_THAT(changes.raised[0].text,
+                AllOf(HasSubstr("mmcblk0"), HasSubstr("pre-EOL is warning"), HasSubstr("rising"),
+                      HasSubstr("it was normal"), HasSubstr("urgent at 90 %")));
+    EXPECT_THAT(See({.pre_eol_info = 2}).raised, IsEmpty());
+    changes = See({.pre_eol_info = 3});
+    ASSERT_THAT(changes.raised, SizeIs(1));
+    EXPECT_EQ(Level::kUrgent, changes.raised[0].level);
+}
+
+TEST_F(AlertsTest, AWornChipIsToldWhenItIsFirstSeen) {
+    AlertChanges changes = See({.life_time_b = 10});
+    ASSERT_THAT(changes.raised, SizeIs(1));
+    EXPECT_THAT(changes.raised[0].text, HasSubstr("as when it was first seen"));
+}
+
+TEST_F(AlertsTest, WhatIsNotKnownChangesNothing) {
+    See({.life_time_a = 9});
+    for (int day = 0; day < 30; ++day) {
+        AlertChanges changes = See({.life_time_a = 0});
+        EXPECT_THAT(changes.raised, IsEmpty());
+        EXPECT_THAT(changes.ended, IsEmpty());
+    }
+    EXPECT_THAT(Standing(), ElementsAre("life_a warning"));
+    EXPECT_THAT(See({.life_time_a = 9}).raised, IsEmpty());
+    EXPECT_THAT(Update({}).ended, IsEmpty());
+    EXPECT_THAT(Standing(), ElementsAre("life_a warning"));
+}
+
+TEST_F(AlertsTest, AnotherChipBeginsAnew) {
+    See({.life_time_a = 9});
+    samples_.push_back({.wall = now_, .boot_id = "x", .chip = "b", .wear = {.life_time_a = 9}});
+    AlertChanges changes = Update(samples_);
+    EXPECT_THAT(changes.ended, SizeIs(1));
+    EXPECT_THAT(changes.raised, SizeIs(1));
+    EXPECT_EQ("b", state_.chip);
+}
+
+TEST_F(AlertsTest, ForecastsThatWaverAreToldOnce) {
+    EXPECT_THAT(Foresee(400).raised, IsEmpty());
+    EXPECT_THAT(Foresee(364).raised, SizeIs(1));
+    size_t news = 0;
+    for (int i = 0; i < 40; ++i) {
+        AlertChanges changes = Foresee(i % 2 == 0 ? 440 : 350);
+        news += changes.raised.size() + changes.ended.size();
+    }
+    // Better than what keeps it up, but never for a week.
+    for (int i = 0; i < 40; ++i) {
+        AlertChanges changes = Foresee(i % 7 == 6 ? 350 : 800);
+        news += changes.raised.size() + changes.ended.size();
+    }
+    EXPECT_EQ(0, news);
+    EXPECT_THAT(Foresee(80).raised, SizeIs(1));
+    EXPECT_THAT(Standing(), ElementsAre("forecast urgent"));
+}
+
+TEST_F(AlertsTest, EndsAfterAWeekAndIsToldAnewThen) {
+    Foresee(80);
+    for (int day = 0; day < 7; ++day) EXPECT_THAT(Foresee(200).ended, IsEmpty());
+    // Lowered, which is no news.
+    EXPECT_THAT(Foresee(200).raised, IsEmpty());
+    EXPECT_THAT(Standing(), ElementsAre("forecast warning"));
+    for (int day = 0; day < 7; ++day) EXPECT_THAT(Foresee(800).ended, IsEmpty());
+    AlertChanges changes = Foresee(800);
+    ASSERT_THAT(changes.ended, SizeIs(1));
+    EXPECT_EQ("forecast", changes.ended[0].code);
+    EXPECT_THAT(Standing(), IsEmpty());
+    EXPECT_THAT(Foresee(300).raised, SizeIs(1));
+}
+
+TEST_F(AlertsTest, AClockThatGoesBackDoesNotKeepItForEver) {
+    Foresee(300);
+    Foresee(800);
+    now_ -= days{3000};
+    for (int day = 0; day < 7; ++day) EXPECT_THAT(Foresee(800).ended, IsEmpty());
+    EXPECT_THAT(Foresee(800).ended, SizeIs(1));
+}
+
+struct RateCase {
+    const char* name;
+    double usual_gib;  // a day
+    double last_gib;   // in the last week
+    int days_before;
+    std::vector<std::string> standing;
+};
+
+class AlertsRateTest : public testing::TestWithParam<RateCase> {};
+
+TEST_P(AlertsRateTest, TellsJumps) {
+    WearHistory phone({});
+    phone.Run(
+            GetParam().days_before, [](int) { return GetParam().usual_gib; }, 5);
+    phone.Run(
+            7, [](int) { return GetParam().last_gib; }, 5);
+    AlertState state;
+    AlertChanges changes =
+            UpdateAlerts(BuildLedger(phone.samples), {}, "sda", phone.clock(), &state);
+    std::vector<std::string> raised;
+    for (const Alert& alert : changes.raised) {
+        raised.push_back(alert.code + " " + LevelName(alert.level));
+        EXPECT_THAT(alert.text, AllOf(HasSubstr("sda: "), HasSubstr("rising"), HasSubstr("usual"),
+                                      HasSubstr("3 times")));
+    }
+    EXPECT_EQ(GetParam().standing, raised);
+    EXPECT_THAT(UpdateAlerts(BuildLedger(phone.samples), {}, "sda", phone.clock(), &state).raised,
+                IsEmpty());
+}
+
+INSTANTIATE_TEST_SUITE_P(
+        All, AlertsRateTest,
+        testing::Values(RateCase{"AsUsual", 5, 5, 60, {}},
+                        RateCase{"ThreeTimesIsNotYet", 5, 15, 60, {}},
+                        RateCase{"More", 5, 15.5, 60, {"write_rate warning"}},
+                        RateCase{"MuchMore", 5, 51, 60, {"write_rate urgent"}},
+                        RateCase{"FromNothing", 0, 2, 60, {"write_rate urgent"}},
+                        RateCase{"BelowTheFloor", 0.1, 0.9, 60, {}},
+                        RateCase{"NobodyKnowsWhatIsUsual", 5, 50, 27, {}},
+                        RateCase{"FourWeeksTell", 5, 50, 30, {"write_rate warning"}}),
+        [](const auto& row) { return row.param.name; });
+
+TEST(AlertStateTest, GarbageIsRefused) {
+    EXPECT_TRUE(ParseAlertState(FormatAlertState({})).ok());
+    for (const char* text :
+         {"", "\n", "storekeeper.alerts 1\n", "storekeeper.alerts 2\nchip a\n",
+          "storekeeper.alerts 1\nchip a", "storekeeper.alerts 1\nchip a\nforecast\n",
+          "storekeeper.alerts 1\nchip a\nforecast good 1 - x\n",
+          "storekeeper.alerts 1\nchip a\nforecast warning x - x\n",
+          "storekeeper.alerts 1\nchip a\nforecast warning 1 x x\n",
+          "storekeeper.alerts 1\nchip a\nforecast warning 1 - x"}) {
+        EXPECT_FALSE(ParseAlertState(text).ok()) << text;
+    }
+}
+
+}  // namespace
+}  // namespace storekeeper
