@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: Apache-2.0
+# Copyright (C) 2026 The Storekeeper Project
+"""Devices through the adb program on PATH, which may be told of a server by its own variables."""
+
+from __future__ import annotations
+
+import subprocess
+
+# A device that went away leaves adb waiting for ever.
+TIMEOUT_S = 120
+
+
+class AdbError(Exception):
+    """Why a device could not be asked, and what to do about it."""
+
+
+def _adb(*words: str) -> subprocess.CompletedProcess[bytes]:
+    try:
+        return subprocess.run(["adb", *words], capture_output=True, stdin=subprocess.DEVNULL,
+                              timeout=TIMEOUT_S)
+    except FileNotFoundError:
+        raise AdbError("adb is not on PATH; install it (Debian: apt install adb), "
+                       "or give files") from None
+    except subprocess.TimeoutExpired:
+        raise AdbError(f"adb {' '.join(words)}: no answer in {TIMEOUT_S} s; unplug the device and "
+                       "plug it in again") from None
+
+
+def devices() -> list[str]:
+    """The serials of the devices that are ready, as adb lists them."""
+    done = _adb("devices")
+    if done.returncode:
+        raise AdbError(f"adb devices: {_last_line(done)}")
+    rows = [x.split("\t") for x in done.stdout.decode(errors="replace").splitlines()[1:]]
+    return [row[0] for row in rows if len(row) == 2 and row[1] == "device"]
+
+
+def only_device() -> str:
+    """The one device that is ready."""
+    found = devices()
+    if len(found) == 1:
+        return found[0]
+    if found:
+        raise AdbError(f"{len(found)} devices are ready ({', '.join(found)}); name one")
+    raise AdbError("no device is ready; see `adb devices`")
+
+
+def shell(serial: str, command: str) -> bytes:
+    """What `command` prints on the device. Its own failure is an error, too."""
+    done = _adb("-s", serial, "shell", command)
+    if done.returncode:
+        raise AdbError(f"{serial}: `{command}`: {_last_line(done)}")
+    return done.stdout
+
+
+def _last_line(done: subprocess.CompletedProcess[bytes]) -> str:
+    said = (done.stderr or done.stdout).decode(errors="replace").strip().splitlines()
+    return said[-1] if said else f"exit code {done.returncode} and not a word"

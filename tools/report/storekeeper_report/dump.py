@@ -1,0 +1,192 @@
+# SPDX-License-Identifier: Apache-2.0
+# Copyright (C) 2026 The Storekeeper Project
+"""Reading dumps: what docs/dump.schema.json allows and nothing else, made safe to show."""
+
+from __future__ import annotations
+
+import json
+import re
+import unicodedata
+import zipfile
+from functools import cache
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+from jsonschema import Draft202012Validator, ValidationError
+
+from . import adb
+
+SCHEMA = "storekeeper.dump"
+# Sections that a dump may lack: of an older daemon, or when only some were asked for.
+OPTIONAL = ("device", "health", "ledger", "latency", "mount_audit", "maintenance", "receipts")
+# A bug report's main text is some tens of MB.
+MAX_BYTES = 256 << 20
+# Beyond this the list of what is wrong helps nobody.
+MAX_PROBLEMS = 8
+
+Dump = dict[str, Any]
+
+
+class DumpError(Exception):
+    """Everything that is wrong with one input, a line each."""
+
+    def __init__(self, *problems: str) -> None:
+        super().__init__("\n".join(problems))
+        self.problems = problems
+
+
+class NoInput(DumpError):
+    """The file or device is not there."""
+
+
+@cache
+def _validator() -> Draft202012Validator:
+    text = resources.files(__package__).joinpath("dump.schema.json").read_text("utf-8")
+    return Draft202012Validator(json.loads(text))
+
+
+def is_file_name(word: str) -> bool:
+    """Whether an argument means a file; anything else is a serial for adb."""
+    return word.endswith((".json", ".zip")) or "/" in word or Path(word).is_file()
+
+
+def read(word: str) -> Dump:
+    """The dump of a file, a bug report or a device."""
+    if not is_file_name(word):
+        return from_device(word)
+    path = Path(word)
+    try:
+        if zipfile.is_zipfile(path):
+            return check(word, _from_bugreport(path))
+        if path.stat().st_size > MAX_BYTES:
+            raise DumpError(f"{word}: more than {MAX_BYTES >> 20} MiB is no dump")
+        return check(word, parse(word, path.read_bytes()))
+    except OSError as e:
+        raise NoInput(f"{word}: {e.strerror}") from e
+
+
+def from_device(serial: str) -> Dump:
+    try:
+        said = adb.shell(serial, "dumpsys storekeeper --json")
+    except adb.AdbError as e:
+        raise NoInput(str(e)) from e
+    if not said.lstrip().startswith(b"{"):
+        # dumpsys returns 0 even when there is no such service.
+        line = clean(said.decode(errors="replace")).strip().partition("\n")[0]
+        raise NoInput(f"{serial}: dumpsys storekeeper --json says '{line[:120]}'; does its ROM have "
+                      "storekeeperd?")
+    return check(serial, parse(serial, said))
+
+
+def _no_constant(name: str) -> None:
+    raise ValueError(f"{name} is no JSON number")
+
+
+def parse(name: str, text: bytes) -> Any:
+    try:
+        return json.loads(text.decode("utf-8"), parse_constant=_no_constant)
+    except UnicodeDecodeError as e:
+        raise DumpError(f"{name}: not UTF-8 at byte {e.start}") from e
+    except RecursionError as e:
+        raise DumpError(f"{name}: nested too deeply") from e
+    except ValueError as e:
+        raise DumpError(f"{name}: not JSON: {e}") from e
+
+
+def _from_bugreport(path: Path) -> Any:
+    """The JSON dump inside a bug report, should somebody have put it there."""
+    text = False
+    try:
+        with zipfile.ZipFile(path) as archive:
+            for member in sorted(archive.namelist()):
+                if not member.endswith((".txt", ".json")):
+                    continue
+                if archive.getinfo(member).file_size > MAX_BYTES:
+                    raise DumpError(f"{path}: {member} is larger than {MAX_BYTES >> 20} MiB")
+                content = archive.read(member).decode(errors="replace")
+                found = _search(content)
+                if found is not None:
+                    return found
+                text = text or "DUMP OF SERVICE storekeeper:" in content
+    except (zipfile.BadZipFile, NotImplementedError, RuntimeError) as e:
+        raise DumpError(f"{path}: {e}") from e
+    why = "dumpsys wrote text into it" if text else "storekeeper is not in it"
+    raise DumpError(f"{path}: no JSON dump inside, {why}; give the output of "
+                    "`adb shell dumpsys storekeeper --json`")
+
+
+def _search(content: str) -> Any:
+    if f'"{SCHEMA}"' not in content:
+        return None
+    decoder = json.JSONDecoder(parse_constant=_no_constant)
+    for start in re.finditer(r"^\{", content, re.M):
+        try:
+            found, _ = decoder.raw_decode(content, start.start())
+        except (ValueError, RecursionError):
+            continue
+        if isinstance(found, dict) and found.get("schema") == SCHEMA:
+            return found
+    return None
+
+
+def check(name: str, dump: Any) -> Dump:
+    """Refuses what the schema does not allow; keys it does not know are let pass."""
+    if not isinstance(dump, dict) or dump.get("schema") != SCHEMA:
+        raise DumpError(f"{name}: schema: not '{SCHEMA}', so this is no storekeeper dump")
+    if dump.get("version") != 1 or isinstance(dump["version"], bool):
+        raise DumpError(f"{name}: version: {_short(dump.get('version'))}; this program knows "
+                        "version 1, a newer one may know more")
+    problems = [_told(e) for e in _validator().iter_errors(dump) if not _lacks_a_section(e, dump)]
+    if problems:
+        problems.sort()
+        more = len(problems) - MAX_PROBLEMS
+        shown = [f"{name}: {x}" for x in problems[:MAX_PROBLEMS]]
+        raise DumpError(*shown, *([f"{name}: and {more} more"] if more > 0 else []))
+    return _cleaned(dump)
+
+
+def _lacks_a_section(error: ValidationError, dump: Dump) -> bool:
+    if error.validator != "required" or error.absolute_path:
+        return False
+    # One error for each key: the message alone tells which.
+    return any(key not in dump and error.message.startswith(f"'{key}'") for key in OPTIONAL)
+
+
+def _told(error: ValidationError) -> str:
+    where = "".join(f"[{x}]" if isinstance(x, int) else f".{x}" for x in error.absolute_path)
+    wants = error.validator_value
+    match error.validator:
+        case "type":
+            kinds = wants if isinstance(wants, str) else " or ".join(wants)
+            what = f"{_short(error.instance)} is not of type {kinds}"
+        case "enum":
+            what = f"{_short(error.instance)} is none of {', '.join(map(str, wants))}"
+        case "required":
+            what = error.message.replace(" is a required property", " is missing")
+        case "anyOf":
+            what = f"{_short(error.instance)} is not what is expected there"
+        case _:
+            what = error.message[:120]
+    return clean(f"{where.lstrip('.') or 'top level'}: {what}")
+
+
+def _short(value: object) -> str:
+    text = json.dumps(value)
+    return text if len(text) <= 40 else text[:37] + "..."
+
+
+def clean(text: str) -> str:
+    """Without what would steer a terminal or turn text around: controls, surrogates, bidi marks."""
+    return "".join(c if c == "\n" or unicodedata.category(c) not in ("Cc", "Cf", "Cs") else "\ufffd"
+                   for c in text)
+
+
+def _cleaned(value: Any) -> Any:
+    if isinstance(value, str):
+        return clean(value)
+    if isinstance(value, list):
+        return [_cleaned(x) for x in value]
+    if isinstance(value, dict):
+        return {clean(k): _cleaned(v) for k, v in value.items()}
+    return value
