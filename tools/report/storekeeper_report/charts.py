@@ -5,34 +5,36 @@ replaces, so that one figure serves light and dark."""
 
 from __future__ import annotations
 
+import math
 from html import escape
 from typing import Any
 
 from .device import Device, Row
-from .words import has_date, iso, life_range, moment, seconds, size
+from .words import has_date, iso, life_range, micros, millis, moment, size
 
 Figure = dict[str, Any]
 
 # The best told first: requests of everybody one by one, ours alone, a mean.
 SOURCES = {"bpf": "every request (BPF)", "probe": "own probe",
-           "diskstats": "everybody's mean (diskstats)"}
+           "diskstats": "mean (diskstats)"}
 KINDS = ("read", "write", "flush", "discard")
 PERCENTILES = {"p50_us": "p50", "p90_us": "p90", "p99_us": "p99", "p999_us": "p99.9"}
 DAY_S = 86_400
 # A forecast far beyond what was seen would squeeze what was seen into a line.
 MOST_AHEAD = 3
-ROW_PX = 118
+ROW_PX = 100
+# Less would make mountains of noise, and leave no room for two round ticks.
+LEAST_DECADES = 0.8
+# Plotly's own legend takes the room of the chart on a narrow screen; the page has one of its own.
+MARGIN = {"l": 58, "r": 8, "t": 14, "b": 26}
 
 
 def _layout(height: int, **more: Any) -> Figure:
     return {
-        "height": height, "margin": {"l": 46, "r": 10, "t": 8, "b": 28},
+        "height": height, "margin": MARGIN, "showlegend": False, "dragmode": False,
         "paper_bgcolor": "rgba(0,0,0,0)", "plot_bgcolor": "rgba(0,0,0,0)",
         "font": {"family": "system-ui, sans-serif", "size": 12, "color": "--muted"},
         "hoverlabel": {"bgcolor": "--card", "bordercolor": "--line", "font": {"color": "--text"}},
-        "showlegend": True, "dragmode": False,
-        "legend": {"orientation": "h", "x": 0, "y": 1, "yanchor": "bottom", "traceorder": "normal",
-                   "itemclick": False, "itemdoubleclick": False},
         **more,
     }
 
@@ -42,27 +44,36 @@ def _axis(**more: Any) -> Figure:
             **more}
 
 
+def _time_axis(first: int, last: int, **more: Any) -> Figure:
+    span = last - first
+    pad = max(span // 50, 3600)
+    years = span > 3 * 365 * DAY_S
+    return _axis(type="date", range=[iso(first - pad), iso(last + pad)], nticks=5,
+                 tickformat="%Y" if years else "%b %Y" if span > 100 * DAY_S else "%-d %b",
+                 **({"dtick": "M12"} if years else {}), **more)
+
+
 def wear(device: Device) -> Figure | None:
     """Used life as the chip tells it, in steps of 10 %, and where the forecast leads it. None when
     it tells none."""
     rows = [x for x in device.series or [] if has_date(x["wall_s"])]
     traces = []
-    for key, name, colour in (("life_time_a", "type A (SLC)", "--a"),
-                              ("life_time_b", "type B (MLC)", "--b")):
+    # Where both are equal, the thin line lies on the broad one.
+    for key, name, colour, width in (("life_time_b", "type B (MLC)", "--b", 4),
+                                     ("life_time_a", "type A (SLC)", "--a", 1.8)):
         points = [(x["wall_s"], life_range(x[key])) for x in rows]
         if any(p for _, p in points):
-            traces.append(_steps(points, name, colour))
+            traces.append(_steps(points, name, {"color": colour, "width": width, "shape": "hv"}))
     if not traces:
         return None
     first, last = rows[0]["wall_s"], rows[-1]["wall_s"]
     forecast, end = _forecast(device, last, first)
-    pad = max((end - first) // 50, DAY_S)
+    ticks = [0, 20, 40, 60, 80, 100]
     return {
         "data": [*traces, *forecast, *_marks(device, first)],
         "layout": _layout(
-            230, margin={"l": 46, "r": 10, "t": 30, "b": 28},
-            xaxis=_axis(type="date", range=[iso(first - pad), iso(end + pad)], nticks=6),
-            yaxis=_axis(range=[0, 108], ticksuffix=" %", tickvals=[0, 20, 40, 60, 80, 100]),
+            210, xaxis=_time_axis(first, end),
+            yaxis=_axis(range=[0, 106], tickvals=ticks, ticktext=[f"{x} %" for x in ticks]),
             shapes=[_level_line(80, "--warning"), _level_line(100, "--urgent")])}
 
 
@@ -71,13 +82,13 @@ def _level_line(y: int, colour: str) -> Figure:
             "line": {"color": colour, "width": 1, "dash": "dot"}, "layer": "below"}
 
 
-def _steps(points: list[tuple[int, tuple[int, int] | None]], name: str, colour: str) -> Figure:
+def _steps(points: list[tuple[int, tuple[int, int] | None]], name: str, line: Figure) -> Figure:
     return {"type": "scatter", "mode": "lines", "name": name,
             "x": [iso(t) for t, _ in points], "y": [p[1] if p else None for _, p in points],
             "text": ["past its rated life" if p == (100, 100) else f"{p[0]}-{p[1]} % used" if p
                      else "" for _, p in points],
             "hovertemplate": f"%{{x|%Y-%m-%d}}: {name}, %{{text}}<extra></extra>",
-            "connectgaps": False, "line": {"color": colour, "width": 2.5, "shape": "hv"}}
+            "connectgaps": False, "line": line}
 
 
 def _forecast(device: Device, last: int, first: int) -> tuple[list[Figure], int]:
@@ -122,56 +133,74 @@ def latency(device: Device, source: str) -> Figure:
     rows = [x for x in device.latency or [] if x["source"] == source and has_date(x["wall_s"])]
     kinds = [k for k in KINDS if any(x["kind"] == k for x in rows)]
     first, last = rows[0]["wall_s"], rows[-1]["wall_s"]
-    runs = [x for x in device.receipts or [] if first - DAY_S <= x["started_wall_s"] <= last + DAY_S]
-    gap = 0.06
+    runs = [x for x in device.receipts or []
+            if first - DAY_S <= x["started_wall_s"] <= last + DAY_S]
+    gap = 0.05
     height = (1 - gap * (len(kinds) - 1)) / len(kinds)
     data: list[Figure] = []
-    layout = _layout(44 + ROW_PX * len(kinds), margin={"l": 58, "r": 10, "t": 30, "b": 28})
-    for number, kind in enumerate(kinds):
-        top = 1 - number * (height + gap)
-        n = "" if number == 0 else str(number + 1)
-        layout[f"yaxis{n}"] = _axis(
-            type="log", domain=[max(top - height, 0), top], ticksuffix=" ms", dtick=1,
-            title={"text": kind, "standoff": 2, "font": {"color": "--text"}})
-        data += _percentiles([x for x in rows if x["kind"] == kind], f"y{n}", number == 0)
-    bottom = f"y{len(kinds)}" if len(kinds) > 1 else "y"
-    pad = max((last - first) // 50, 3600)
-    layout["xaxis"] = _axis(type="date", anchor=bottom, nticks=6,
-                            range=[iso(first - pad), iso(last + pad)])
-    layout["shapes"] = [
-        {"type": "line", "xref": "x", "yref": "paper", "y0": 0, "y1": 1, "layer": "below",
-         "x0": iso(x["started_wall_s"]), "x1": iso(x["started_wall_s"]),
-         "line": {"color": "--run", "width": 1}} for x in runs]
-    return {"data": data + _runs(runs, data), "layout": layout}
+    layout = _layout(40 + ROW_PX * len(kinds), shapes=[_run_line(x) for x in runs])
+    for number, kind in enumerate(kinds, 1):
+        top = 1 - (number - 1) * (height + gap)
+        axis = "" if number == 1 else str(number)
+        lines = _percentiles([x for x in rows if x["kind"] == kind], f"y{axis}")
+        layout[f"yaxis{axis}"] = _log_axis(
+            lines, domain=[max(top - height, 0), top],
+            title={"text": kind, "standoff": 0, "font": {"color": "--text"}})
+        data += lines
+    layout["xaxis"] = _time_axis(first, last, anchor=f"y{len(kinds)}" if len(kinds) > 1 else "y")
+    return {"data": data + _run_marks(runs, layout["yaxis"]["range"][1]), "layout": layout}
 
 
-def _percentiles(rows: list[Row], axis: str, legend: bool) -> list[Figure]:
+def _percentiles(rows: list[Row], axis: str) -> list[Figure]:
     lines = PERCENTILES if any(x["p50_us"] is not None for x in rows) else {"mean_us": "mean"}
     x = [iso(row["wall_s"]) for row in rows]
-    return [{"type": "scatter", "mode": "lines+markers" if len(rows) < 40 else "lines",
-             "name": name, "legendgroup": name, "showlegend": legend, "yaxis": axis, "x": x,
+    return [{"type": "scatter", "mode": "lines+markers" if len(rows) < 20 else "lines",
+             "name": name, "yaxis": axis, "x": x,
              # A logarithmic axis has no place for 0.
-             "y": [row[key] / 1000 if row[key] else None for row in rows],
-             "hovertemplate": f"%{{x|%Y-%m-%d %H:%M}}: {name} %{{y:.3g}} ms<extra></extra>",
+             "y": [row[key] or None for row in rows],
+             "text": [micros(row[key]) for row in rows],
+             "hovertemplate": f"%{{x|%Y-%m-%d %H:%M}}: {name} %{{text}}<extra></extra>",
              "marker": {"size": 4}, "line": {"color": f"--{key.removesuffix('_us')}", "width": 1.6}}
             for key, name in lines.items()]
 
 
-def _runs(runs: list[Row], data: list[Figure]) -> list[Figure]:
-    """Markers to hover over, at the height of the first row's lowest value."""
-    low = min((y for trace in data if trace["yaxis"] == "y" for y in trace["y"] if y), default=1)
+def _log_axis(lines: list[Figure], **more: Any) -> Figure:
+    """Ticks at 1, 10, 100, or at 1, 2, 5, 10 where that would leave one tick or none."""
+    values = [y for line in lines for y in line["y"] if y] or [1000]
+    low, high = math.log10(min(values)) - .1, math.log10(max(values)) + .12
+    short = max(LEAST_DECADES - (high - low), 0) / 2
+    low, high = low - short, high + short
+    ticks: list[float] = []
+    for steps in ((1,), (1, 3), (1, 2, 5), range(1, 10)):
+        ticks = [step * 10.0**n for n in range(math.floor(low), math.ceil(high)) for step in steps
+                 if low <= n + math.log10(step) <= high]
+        if len(ticks) >= 2:
+            break
+    return _axis(type="log", range=[round(low, 3), round(high, 3)], tickvals=ticks,
+                 ticktext=[micros(x).replace(".0 ", " ") for x in ticks], **more)
+
+
+def _run_line(run: Row) -> Figure:
+    at = iso(run["started_wall_s"])
+    return {"type": "line", "xref": "x", "yref": "paper", "x0": at, "x1": at, "y0": 0, "y1": 1,
+            "layer": "below", "opacity": .45, "line": {"color": "--run", "width": 1}}
+
+
+def _run_marks(runs: list[Row], top: float) -> list[Figure]:
+    """What to hover over, at the upper edge of the first row, whose logarithm is `top`."""
     if not runs:
         return []
     return [{"type": "scatter", "mode": "markers", "name": "maintenance run", "yaxis": "y",
-             "x": [iso(x["started_wall_s"]) for x in runs], "y": [low] * len(runs),
+             "x": [iso(x["started_wall_s"]) for x in runs], "y": [10**top] * len(runs),
              "text": [run_text(x) for x in runs], "hovertemplate": "%{text}<extra></extra>",
-             "marker": {"color": "--run", "symbol": "triangle-up", "size": 8}}]
+             "cliponaxis": False,
+             "marker": {"color": "--run", "symbol": "triangle-down", "size": 8}}]
 
 
 def run_text(run: Row) -> str:
     """One run in one line, safe in a chart's text."""
     return escape(f"{moment(run['started_wall_s'])}: {run['outcome'].replace('_', ' ')}, "
-                  f"{size(discarded(run))} in {seconds(run['duration_ms'] / 1000)}")
+                  f"{size(discarded(run))} in {millis(run['duration_ms'])}")
 
 
 def discarded(run: Row) -> int | None:

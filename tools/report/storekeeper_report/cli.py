@@ -18,11 +18,11 @@ from . import adb, device, dump, page, summary
 def parser() -> argparse.ArgumentParser:
     top = argparse.ArgumentParser(
         prog="storekeeper-report",
-        description="One page about the flash storage of your devices, from what storekeeperd knows "
-        "of them.")
+        description="One page about the flash storage of your devices, from what storekeeperd "
+        "knows of them.")
     top.add_argument("inputs", nargs="*", metavar="SERIAL|dump.json|bugreport.zip",
-                     help="devices by their adb serial, outputs of `dumpsys storekeeper --json`, or "
-                     "bug reports; without: every device that adb shows. Dumps of one chip at "
+                     help="devices by their adb serial, outputs of `dumpsys storekeeper --json`, "
+                     "or bug reports; without: every device that adb shows. Dumps of one chip at "
                      "different times are put together")
     top.add_argument("-o", "--output", type=Path, default=Path("report.html"), metavar="FILE",
                      help="the page (default: %(default)s)")

@@ -74,8 +74,8 @@ def from_device(serial: str) -> Dump:
     if not said.lstrip().startswith(b"{"):
         # dumpsys returns 0 even when there is no such service.
         line = clean(said.decode(errors="replace")).strip().partition("\n")[0]
-        raise NoInput(f"{serial}: dumpsys storekeeper --json says '{line[:120]}'; does its ROM have "
-                      "storekeeperd?")
+        raise NoInput(f"{serial}: dumpsys storekeeper --json says '{line[:120]}'; does its ROM "
+                      "have storekeeperd?")
     return check(serial, parse(serial, said))
 
 

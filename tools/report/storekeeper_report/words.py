@@ -69,7 +69,9 @@ def millis(ms: float | None) -> str:
         return DASH
     if ms < 1000:
         return f"{ms:.{0 if ms >= 100 else 1}f} ms"
-    return seconds(ms / 1000) if ms >= 60_000 else f"{ms / 1000:.1f} s"
+    if ms < 100_000:
+        return f"{ms / 1000:.1f} s"
+    return seconds(ms / 1000) if ms >= 600_000 else f"{ms / 1000:.0f} s"
 
 
 def seconds(s: float | None) -> str:
@@ -102,7 +104,8 @@ def gate_value(value: int | None, unit: str) -> str:
 def gate_limit(gate: dict[str, Any]) -> str:
     if gate["unit"] == "yes":
         return f"must be {gate_value(gate['limit'], 'yes')}"
-    return ("at most " if gate["at_most"] else "at least ") + gate_value(gate["limit"], gate["unit"])
+    limit = gate_value(gate["limit"], gate["unit"])
+    return f"at {'most' if gate['at_most'] else 'least'} {limit}"
 
 
 def percent(value: float | None) -> str:

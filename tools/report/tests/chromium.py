@@ -50,8 +50,8 @@ class Chromium:
         # It will not put root into a sandbox.
         root = ["--no-sandbox"] if os.geteuid() == 0 else []
         self._process = subprocess.Popen(
-            ["bash", "-c", f'exec "$@" 3<&{commands} 4>&{answers}', "-", "chromium", *OPTIONS, *root,
-             f"--user-data-dir={self._home.name}"],
+            ["bash", "-c", f'exec "$@" 3<&{commands} 4>&{answers}', "-",
+             "chromium", *OPTIONS, *root, f"--user-data-dir={self._home.name}"],
             pass_fds=[commands, answers], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL, env={**os.environ, "HOME": self._home.name})
         os.close(commands)
@@ -100,7 +100,7 @@ class Chromium:
                 raise BrowserError(f"chromium says nothing for {BACKSTOP_S} s")
             read = os.read(self._from, 1 << 20)
             if not read:
-                raise BrowserError("chromium ended; is it installed? (Debian: apt install chromium)")
+                raise BrowserError("chromium ended; is it installed (apt install chromium)?")
             self._buffer += read
         message, self._buffer = self._buffer.split(b"\0", 1)
         return json.loads(message)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 # Copyright (C) 2026 The Storekeeper Project
-"""Writes tests/data: invented phones, as storekeeperd would tell of them. Equal bytes every time."""
+"""Writes tests/data: invented phones, as storekeeperd would tell of them. Always equal bytes."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ GB = 10**9
 Json = dict[str, Any]
 
 
-def gate(name: str, unit: str, value: int | None, limit: int, at_most: bool, note: str = "") -> Json:
+def gate(name: str, unit: str, value: int | None, limit: int, at_most: bool,
+         note: str = "") -> Json:
     passes = value is not None and (value <= limit if at_most else value >= limit)
     margin = None if value is None else (limit - value if at_most else value - limit)
     return {"name": name, "unit": unit, "value": value, "limit": limit, "at_most": at_most,
@@ -30,7 +31,7 @@ def gates(untouched_s: int, battery: int, charging: bool, since_run_s: int) -> l
     return [
         gate("interval", "s", since_run_s, DAY, False),
         gate("retry", "s", since_run_s, 3600, False),
-        gate("untouched", "s", untouched_s, 3600, False, "screen off" if untouched_s else "screen on"),
+        gate("untouched", "s", untouched_s, 3600, False, "screen off"),
         gate("battery", "pct", battery, 30 if charging else 80, False,
              "on charger" if charging else "off charger"),
         gate("heat", "dC", 274, 400, True, "battery"),
@@ -115,16 +116,16 @@ def dump(now: int, model: str, build: str, **sections: Any) -> Json:
             "device": {"model": model, "build": build}, **sections}
 
 
-def worn(now: int = NOW, seed: int = 7) -> Json:
+def worn(now: int = NOW) -> Json:
     """Four years on an eMMC 5.1 that runs out of life: 60 to 70 % used, a step every 210 days."""
-    random_ = random.Random(seed)
+    random_, wear_random = random.Random(7), random.Random(8)
     began = NOW - 1430 * DAY
     a_steps, b_steps = 520 * DAY, 212 * DAY
     series, steps, written = [], [], 0
     last = (1, 1)
     since_step = [0, 0]
     for at in range(began, now + 1, 22 * DAY):
-        step = int(9.4 * GB * 22 * random_.uniform(.7, 1.3)) if at > began else 0
+        step = int(9.4 * GB * 22 * wear_random.uniform(.7, 1.3)) if at > began else 0
         written += step
         since_step = [x + step for x in since_step]
         wear = (1 + (at - began) // a_steps, 1 + (at - began) // b_steps)
@@ -137,12 +138,12 @@ def worn(now: int = NOW, seed: int = 7) -> Json:
         series.append({"wall_s": at, "life_time_a": wear[0], "life_time_b": wear[1],
                        "pre_eol_info": 1, "written_bytes": written})
     receipts, points = [], []
-    for number, day in enumerate(range(89, -1, -1)):
-        at = now - day * DAY - 6 * 3600
+    for number, day in enumerate(range(149, -1, -1)):
+        at = NOW - day * DAY - 6 * 3600
         ran = number % 4 == 0 and number > 21
         if ran:
-            receipts.append(run(at, int(random_.uniform(.6, 4.2) * GB), random_.randint(40_000, 96_000),
-                                random_.randint(4_000, 14_000)))
+            receipts.append(run(at, int(random_.uniform(.6, 4.2) * GB),
+                                random_.randint(40_000, 96_000), random_.randint(4_000, 14_000)))
         # Nothing was trimmed in the first three weeks; then the tail shrinks.
         tail = 4.4 if number < 22 else max(1.1, 3.4 - (number - 22) * .11)
         for kind, p50, base in (("read", 210, .5), ("write", 720, 1.)):
@@ -150,10 +151,13 @@ def worn(now: int = NOW, seed: int = 7) -> Json:
         for kind, p50, count in (("read", 260, 41_000), ("write", 1_350, 58_000),
                                  ("flush", 2_900, 7_400), ("discard", 5_200, 64)):
             if number % 4 == 0 and (kind != "discard" or ran):
-                points.append(latency(random_, at, 4 * DAY, "diskstats", kind, count, p50, tail / 2))
-    receipts.insert(-2, run(receipts[-2]["started_wall_s"] + 2 * DAY, 310_000_000, 8_400, 6_100,
-                            "aborted", "/data: stopped after 12 of 64 slices: the screen went on"))
-    receipts = sorted(receipts, key=lambda x: -x["started_wall_s"])
+                points.append(latency(random_, at, 4 * DAY, "diskstats", kind, count, p50,
+                                      tail / 2))
+    receipts.append(run(receipts[-2]["started_wall_s"] + 2 * DAY, 310_000_000, 8_400, 6_100,
+                        "aborted", "/data: stopped after 12 of 64 slices: the screen went on"))
+    receipts = sorted((x for x in receipts if x["started_wall_s"] < now),
+                      key=lambda x: -x["started_wall_s"])[:20]
+    points = [x for x in points if now - 90 * DAY < x["wall_s"] < now]
     line = ("End of rated life between 2028-07 and 2029-08 at today's 9.4 GB a day (80 % likely)")
     per_step = 1_990 * GB
     used = (last[1] - 1) * 10
@@ -230,8 +234,8 @@ def fresh() -> Json:
     for day in range(30, -1, -1):
         at = NOW - day * DAY - 5 * 3600
         if day % 2 == 0:
-            receipts.insert(0, run(at, int(random_.uniform(2, 9) * GB), random_.randint(9_000, 22_000),
-                                   random_.randint(700, 2_100)))
+            receipts.insert(0, run(at, int(random_.uniform(2, 9) * GB),
+                                   random_.randint(9_000, 22_000), random_.randint(700, 2_100)))
         for kind, p50, tail in (("read", 92, .9), ("write", 61, 1.5), ("flush", 410, 1.),
                                 ("discard", 640, 1.2)):
             if kind != "discard" or day % 2 == 0:
@@ -294,10 +298,12 @@ def old() -> Json:
         NOW - 2 * DAY, "Slate 7 (2012)", "LMY47V",
         health=health(
             {"level": "unknown", "used_from_pct": None, "used_to_pct": None,
-             "line": "Storage life: not reported (EXT_CSD_REV 6; cards tell it from 7, eMMC 5.0, on)"},
+             "line": "Storage life: not reported (EXT_CSD_REV 6; cards tell it from 7, eMMC 5.0, "
+                     "on)"},
             "mmcblk0", "sysfs",
-            [item("name", "MMC16G"), item("manfid", "0x000070", "Kingston"), item("oemid", "0x0100"),
-             item("date", "07/2012"), item("fwrev", "0x0"), item("rev", "0x6", "eMMC 4.5"),
+            [item("name", "MMC16G"), item("manfid", "0x000070", "Kingston"),
+             item("oemid", "0x0100"), item("date", "07/2012"), item("fwrev", "0x0"),
+             item("rev", "0x6", "eMMC 4.5"),
              item("cid", "7001004d4d4331364751********7e**", "serial number hidden"),
              item("life_time", None), item("pre_eol_info", None)]),
         ledger={
@@ -313,8 +319,8 @@ def old() -> Json:
                         "text": "This chip was seen for the first time."},
                        {"kind": "clock_jumped", "wall_s": NOW - 60 * DAY,
                         "text": "The clock was set back by 14 days."}],
-            "series": [{"wall_s": at, "life_time_a": None, "life_time_b": None, "pre_eol_info": None,
-                        "written_bytes": (at - began) // DAY * 4_300_000_000}
+            "series": [{"wall_s": at, "life_time_a": None, "life_time_b": None,
+                        "pre_eol_info": None, "written_bytes": (at - began) // DAY * 4_300_000_000}
                        for at in range(began, NOW + 1, 20 * DAY)]},
         latency={
             "sources": [{"name": "diskstats", "on": True, "why": ""},
@@ -323,17 +329,19 @@ def old() -> Json:
             "now": newest(points), "series": points, "uid_writes": []},
         mount_audit={
             "findings": [
-                finding("no_discard", "urgent", "/data", "No discard can reach the card: dm-crypt is "
-                        "set up without allow_discards.",
+                finding("no_discard", "urgent", "/data",
+                        "No discard can reach the card: dm-crypt is set up without allow_discards.",
                         "deleted data is kept and moved about; writes slow down for good",
                         "set allow_discards in vold's table, or decrypt"),
-                finding("nobarrier", "urgent", "/data", "Mounted nobarrier while the card's cache is "
-                        "on (CACHE_CTRL 1).", "a power cut can break the file system",
-                        "remove nobarrier from the fstab")],
-            "mounts": [mount("/data", "ext4", "/dev/block/dm-0", "rw,nosuid,nodev,noatime,nobarrier",
-                             int(13.2 * GB), int(5.1 * GB), "dm-crypt")]},
-        maintenance=maintenance(NOW - 2 * DAY, gates(7_200, 55, True, 150 * DAY), receipts, ["/data"],
-                                ["/data cannot be trimmed until its dm-crypt lets discards through."]),
+                finding("nobarrier", "urgent", "/data",
+                        "Mounted nobarrier while the card's cache is on (CACHE_CTRL 1).",
+                        "a power cut can break the file system", "remove nobarrier from the fstab")],
+            "mounts": [mount("/data", "ext4", "/dev/block/dm-0",
+                             "rw,nosuid,nodev,noatime,nobarrier", int(13.2 * GB), int(5.1 * GB),
+                             "dm-crypt")]},
+        maintenance=maintenance(
+            NOW - 2 * DAY, gates(7_200, 55, True, 150 * DAY), receipts, ["/data"],
+            ["/data cannot be trimmed until its dm-crypt lets discards through."]),
         receipts=receipts)
 
 
