@@ -10,6 +10,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
+from . import venv
 from .paths import AOSP, BUILD, LAB, MODULES, OUT, SYSROOT, TOP, LabError, kernel_headers
 
 
@@ -90,13 +91,17 @@ def build(tests: bool = False) -> None:
 
 
 def run_tests(pytest: list[str]) -> int:
-    """Runs the unit tests of every build, then pytest on the virtual phone."""
+    """Runs the unit tests of every build, those of tools/, then pytest on the virtual phone."""
     for variant in (GUEST, INIT, *TESTS) if not pytest else ():
         print(f"--- unit tests: {variant.name}", flush=True)
         done = subprocess.run(["ctest", "--test-dir", str(variant.folder), "--output-on-failure",
                                "--no-tests=error", "-j2", "--progress"])
         if done.returncode:
             raise LabError(f"unit tests of {variant.name} failed, see above")
+    if not pytest:
+        print("--- tests of tools/", flush=True)
+        if venv.test_tools():
+            raise LabError("tests of tools/ failed, see above")
     print("--- tests on the virtual phone", flush=True)
     # A phone keeps one core busy. The tests of a file share phones.
     spread = ["-n", str(os.cpu_count()), "--dist", "loadfile", str(LAB / "tests")]

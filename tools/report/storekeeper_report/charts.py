@@ -79,7 +79,7 @@ def wear(device: Device) -> Figure | None:
 
 def _level_line(y: int, colour: str) -> Figure:
     return {"type": "line", "xref": "paper", "x0": 0, "x1": 1, "y0": y, "y1": y,
-            "line": {"color": colour, "width": 1, "dash": "dot"}, "layer": "below"}
+            "line": {"color": colour, "width": 1, "dash": "dot"}, "opacity": .7}
 
 
 def _steps(points: list[tuple[int, tuple[int, int] | None]], name: str, line: Figure) -> Figure:

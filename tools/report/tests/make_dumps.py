@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 # Copyright (C) 2026 The Storekeeper Project
-"""Writes tests/data: invented phones, as storekeeperd would tell of them. Always equal bytes."""
+"""Writes tests/testdata: invented phones, as storekeeperd would tell of them. Always equal bytes."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import random
 from pathlib import Path
 from typing import Any
 
-DATA = Path(__file__).resolve().parent / "data"
+DATA = Path(__file__).resolve().parent / "testdata"
 DAY = 86_400
 NOW = 1_798_794_000  # 2027-01-01 09:00 UTC
 GB = 10**9
@@ -335,7 +335,8 @@ def old() -> Json:
                         "set allow_discards in vold's table, or decrypt"),
                 finding("nobarrier", "urgent", "/data",
                         "Mounted nobarrier while the card's cache is on (CACHE_CTRL 1).",
-                        "a power cut can break the file system", "remove nobarrier from the fstab")],
+                        "a power cut can break the file system",
+                        "remove nobarrier from the fstab")],
             "mounts": [mount("/data", "ext4", "/dev/block/dm-0",
                              "rw,nosuid,nodev,noatime,nobarrier", int(13.2 * GB), int(5.1 * GB),
                              "dm-crypt")]},

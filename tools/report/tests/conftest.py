@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: Apache-2.0
+# Copyright (C) 2026 The Storekeeper Project
+"""Sample dumps, and adb as a device's owner has it: a program on PATH."""
+
+from __future__ import annotations
+
+import copy
+import json
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+HERE = Path(__file__).resolve().parent
+DATA = HERE / "testdata"
+# Read from the checkout, installed or not.
+sys.path.insert(0, str(HERE.parent))
+
+FAKE_ADB = HERE / "fake_adb.py"
+
+
+@pytest.fixture
+def dump() -> Callable[[str], dict[str, Any]]:
+    """A sample dump by name, to be changed at will."""
+    return lambda name: copy.deepcopy(json.loads((DATA / f"{name}.json").read_text()))
+
+
+class FakePhones:
+    """What adb shows: a folder for each device, its root below it; scripts answer commands."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def add(self, serial: str, state: str = "device") -> Path:
+        """The new device's root folder."""
+        root = self.folder / serial / "root"
+        root.mkdir(parents=True)
+        (self.folder / serial / "state").write_text(state)
+        return root
+
+    def command(self, serial: str, name: str, script: str) -> None:
+        """A program on the device."""
+        program = self.folder / serial / "bin" / name
+        program.parent.mkdir(exist_ok=True)
+        program.write_text(f"#!/bin/sh\n{script}\n")
+        program.chmod(0o755)
+
+
+@pytest.fixture
+def phones(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> FakePhones:
+    tools = tmp_path / "tools"
+    tools.mkdir()
+    (tools / "adb").write_text(f'#!/bin/sh\nexec {sys.executable} {FAKE_ADB} "$@"\n')
+    (tools / "adb").chmod(0o755)
+    devices = tmp_path / "devices"
+    devices.mkdir()
+    monkeypatch.setenv("PATH", f"{tools}:{os.environ['PATH']}")
+    monkeypatch.setenv("FAKE_ADB_DEVICES", str(devices))
+    return FakePhones(devices)

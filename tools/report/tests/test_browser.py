@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: Apache-2.0
+# Copyright (C) 2026 The Storekeeper Project
+"""The page in Debian's Chromium, opened from the disk."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+from pathlib import Path
+
+import pytest
+from chromium import Chromium
+from conftest import DATA
+from storekeeper_report import cli
+
+DRAWN = """[...document.querySelectorAll(".chart")].map(
+    (x) => x.querySelectorAll(".plot-container .trace path.js-line, .trace path.point").length)"""
+WAIT = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
+
+
+@pytest.fixture(scope="module")
+def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    page = tmp_path_factory.mktemp("report") / "report.html"
+    names = ("worn-emmc-earlier", "worn-emmc", "new-ufs", "old-emmc45")
+    assert cli.main([*(str(DATA / f"{n}.json") for n in names), "-o", str(page)]) == 0
+    return page
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Chromium]:
+    with Chromium() as started:
+        yield started
+
+
+def test_charts_are_drawn_and_nothing_is_asked_for_outside(browser: Chromium, report: Path) -> None:
+    page = browser.open(report)
+    drawn = page.value(DRAWN)
+    assert len(drawn) == 5  # wear of two, latency of three
+    assert all(n > 0 for n in drawn), drawn
+    assert page.complaints == []
+    assert page.requests == [report.as_uri()]
+    # Sections stand side by side: each begins at the same height on all three.
+    tops = page.value("""[...document.querySelectorAll("article")].map((a) =>
+        [...a.querySelectorAll("section")].map((s) => Math.round(s.offsetTop)))""")
+    assert len(tops) == 3
+    assert tops[0] == tops[1] == tops[2]
+    # Another source, another time.
+    for select, value in (("source-1", "d1-diskstats"), ("days-1", "30")):
+        page.value(f"""(() => {{
+            const select = document.getElementById("{select}");
+            select.value = "{value}";
+            select.dispatchEvent(new Event("change"));
+        }})()""")
+    legend = "document.querySelector('#latency-1 ~ .legend').textContent"
+    assert page.value(legend) == "meanmaintenance run"
+    begin, end = page.value("document.getElementById('latency-1').layout.xaxis.range")
+    assert datetime.fromisoformat(end) - datetime.fromisoformat(begin) == timedelta(days=30)
+    assert end[:10] > "2026-12-31"
+    assert page.complaints == []
+    page.close()
+
+
+def test_it_fits_a_phone_and_follows_the_dark(browser: Chromium, report: Path) -> None:
+    page = browser.open(report, width=360, height=740)
+    assert page.value("document.documentElement.scrollWidth") == 360
+    line = "getComputedStyle(document.querySelector('#latency-1 path.js-line')).stroke"
+    light = page.value(line)
+    page.dark(True)
+    page.value(WAIT)
+    assert page.value(line) != light
+    assert all(n > 0 for n in page.value(DRAWN))
+    assert page.complaints == []
+    page.close()
+
+
+def test_this_test_would_see_an_outside_request_and_an_error(browser: Chromium,
+                                                              tmp_path: Path) -> None:
+    file = tmp_path / "bad.html"
+    file.write_text('<img src="http://127.0.0.1:9/x.png"><script>nothing();</script>')
+    page = browser.open(file)
+    assert "http://127.0.0.1:9/x.png" in page.requests
+    assert any("nothing is not defined" in x for x in page.complaints)
+    page.close()
