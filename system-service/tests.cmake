@@ -9,6 +9,7 @@ storekeeper_library(libstorekeeper_testing SRCS
     testing/fake_fitrim.cpp
     testing/fake_init.cpp
     testing/fake_syscalls.cpp
+    testing/history_use.cpp
     testing/phone.cpp
     testing/tree.cpp
     LIBS libstorekeeper_service)
@@ -35,3 +36,7 @@ if(STOREKEEPER_SANITIZE)
 else()
     gtest_discover_tests(storekeeper_test DISCOVERY_MODE PRE_TEST PROPERTIES TIMEOUT 60)
 endif()
+
+# For the virtual phone: writes a history until power goes (lab/tests/guest/history.sh).
+add_executable(storekeeper_history_writer testing/history_writer_main.cpp testing/history_use.cpp)
+target_link_libraries(storekeeper_history_writer PRIVATE libstorekeeper_history)

@@ -113,13 +113,20 @@ std::string_view WithoutPadding(std::string_view text) {
     return text.substr(0, last == std::string_view::npos ? 0 : last + 2);
 }
 
-Result<std::string> SetFileAside(const std::string& path) {
-    std::string aside = path + ".corrupt";
+Result<std::string> SetFileAside(const std::string& path, const std::string& suffix) {
+    std::string aside = path + suffix;
     if (rename(path.c_str(), aside.c_str()) != 0) {
         return ErrnoError() << "cannot rename " << path << " to " << aside;
     }
     OR_RETURN(SyncDirectoryOf(path));
     return aside;
+}
+
+Result<void> CreatePrivateFile(const std::string& path) {
+    unique_fd fd(TEMP_FAILURE_RETRY(
+            open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600)));
+    if (!fd.ok()) return ErrnoError() << "cannot open " << path;
+    return {};
 }
 
 }  // namespace storekeeper

@@ -31,7 +31,12 @@ android::base::Result<std::string> ReadWholeLines(const std::string& path);
 // What was given to ReplaceFile(), from what stands in the file.
 std::string_view WithoutPadding(std::string_view text);
 
-// Renames `path` to `path`.corrupt, replacing an earlier one; returns the new name.
-android::base::Result<std::string> SetFileAside(const std::string& path);
+// Renames `path` to `path` with `suffix`, replacing an earlier one; returns the new name.
+android::base::Result<std::string> SetFileAside(const std::string& path,
+                                                const std::string& suffix = ".corrupt");
+
+// Creates an empty file that nobody else may read, unless there is one. An error when what is there
+// is not a file that can be read and written.
+android::base::Result<void> CreatePrivateFile(const std::string& path);
 
 }  // namespace storekeeper

@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: Apache-2.0
+# Copyright (C) 2026 The Storekeeper Project
+"""The history on a card: power cuts while it is written, and what it writes a day."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from conftest import HERE, OUT, Result, lab
+
+from labtool import bench_moments
+
+WRITER = OUT / "build/guest/storekeeper_history_writer"
+# docs/testing.md: 100 take half an hour.
+CUTS = int(os.environ.get("STOREKEEPER_HISTORY_CUTS", "8"))
+# Long enough for some tens of batches: the log is copied into the file meanwhile.
+LATEST_MS = 1200
+DAYS = 112
+DAYS_BEFORE = 84
+MOST_BYTES_A_DAY = 16 * 1024
+
+
+def in_guest(script: str, *words: str, files: tuple[str, ...] = ()) -> Result:
+    return lab("run", "--measure", "--timeout", "36000", "--param", "vemmc.capacity_mib=96",
+               "--param", "vemmc.ftl=page", "--file", f"{HERE}/guest/{script}:/tmp/{script}",
+               "--file", f"{WRITER}:/system/bin/history_writer",
+               *(w for f in files for w in ("--file", f)), "--", "sh", f"/tmp/{script}", *words)
+
+
+def test_a_power_cut_loses_the_last_batch_at_most(tmp_path: Path) -> None:
+    plan = tmp_path / "plan"
+    plan.write_text(bench_moments.moments(CUTS, 1, LATEST_MS))
+    result = in_guest("history_cuts.sh", "/tmp/plan", files=(f"{plan}:/tmp/plan",))
+    assert result.code == 0, result
+    lines = result.out.splitlines()
+    assert [x for x in lines if x.startswith("@bad")] == []
+    cuts = [[int(n) for n in x.split()[1:]] for x in lines if x.startswith("@cut")]
+    assert len(cuts) == CUTS
+    print(f"{CUTS} power cuts, {cuts[-1][1]} batches, "
+          f"{sum(found - kept for kept, found in cuts)} more found than told")
+    # It was put to the test.
+    assert cuts[-1][1] >= 2 * CUTS
+
+
+@pytest.fixture(scope="module")
+def days() -> dict[str, int]:
+    result = in_guest("history_days.sh", str(DAYS), str(DAYS_BEFORE))
+    assert result.code == 0, result
+    print(result.out)
+    return {name: int(value) for name, value in (x.split() for x in result.out.splitlines())}
+
+
+def test_a_day_of_history_writes_no_more_than_its_budget(days: dict[str, int]) -> None:
+    assert days["bytes"] / DAYS <= MOST_BYTES_A_DAY
+    # It was written at all: a day has some 4 KiB.
+    assert days["bytes"] / DAYS >= 4096
+
+
+def test_file_and_log_stay_within_a_mebibyte(days: dict[str, int]) -> None:
+    assert days["file"] + days["log"] <= 1 << 20

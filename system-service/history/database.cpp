@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#include "history/database.h"
+
+#include <sqlite3.h>
+
+#include <memory>
+
+#include "platform/atomic_file.h"
+
+namespace storekeeper {
+namespace {
+
+using android::base::Errno;
+using android::base::Result;
+using android::base::ResultError;
+
+// 32 pages: what a day's rows touch. The default is 2 MiB.
+constexpr char kCache[] = "PRAGMA cache_size=-128";
+
+bool IsOfTheMoment(int code) {
+    switch (code & 0xff) {  // the primary result code, sqlite.org/rescode.html
+        case SQLITE_FULL:
+        case SQLITE_NOMEM:
+        case SQLITE_BUSY:
+        case SQLITE_LOCKED:
+        case SQLITE_INTERRUPT:
+            return true;
+        default:
+            return false;
+    }
+}
+
+}  // namespace
+
+Database::~Database() {
+    Close();
+}
+
+Result<void> Database::Open(const std::string& path) {
+    path_ = path;
+    blocked_ = false;
+    OR_RETURN(CreatePrivateFile(path));
+    const int code = sqlite3_open_v2(path.c_str(), &connection_,
+                                     SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nullptr);
+    if (code != SQLITE_OK) {
+        const ResultError<Errno> failure = Failure(code, "open");
+        Close();
+        return failure;
+    }
+    sqlite3_extended_result_codes(connection_, 1);
+    // No memory set aside for small things (48 KiB): they are few here.
+    sqlite3_db_config(connection_, SQLITE_DBCONFIG_LOOKASIDE, nullptr, 0, 0);
+    sqlite3_db_config(connection_, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
+    OR_RETURN(Execute("PRAGMA locking_mode=EXCLUSIVE"));
+    OR_RETURN(Execute(kCache));
+    // Android's SQLite overwrites what is deleted, which is a write for nothing.
+    return Execute("PRAGMA secure_delete=OFF");
+}
+
+Result<void> Database::Prepare(uint64_t max_bytes) {
+    OR_RETURN(Execute("PRAGMA page_size=" + std::to_string(kPageBytes)));
+    // Free pages wait for the next rows. Android's default gives them back to the file system,
+    // which makes ext4 forget that their block group is trimmed.
+    OR_RETURN(Execute("PRAGMA auto_vacuum=NONE"));
+    OR_RETURN(Execute("PRAGMA journal_mode=WAL"));
+    // What a flush was told is kept must outlive a power cut: one fdatasync of the log for each.
+    OR_RETURN(Execute("PRAGMA synchronous=FULL"));
+    OR_RETURN(Execute("PRAGMA wal_autocheckpoint=" + std::to_string(kLogPages)));
+    // A log that a migration has made long is cut to twice what is usual.
+    OR_RETURN(Execute("PRAGMA journal_size_limit=" +
+                      std::to_string(2 * kLogPages * (kPageBytes + kFrameBytes))));
+    return Execute("PRAGMA max_page_count=" + std::to_string(max_bytes / kPageBytes));
+}
+
+void Database::Close() {
+    // Statements are gone: they live as long as a call.
+    if (connection_ != nullptr) sqlite3_close(connection_);
+    connection_ = nullptr;
+}
+
+Result<void> Database::Execute(const std::string& sql) {
+    const int code = sqlite3_exec(connection_, sql.c_str(), nullptr, nullptr, nullptr);
+    if (code != SQLITE_OK) return Failure(code, sql.c_str());
+    return {};
+}
+
+Result<int64_t> Database::Number(const std::string& sql) {
+    Statement statement = OR_RETURN(Compile(sql));
+    if (!OR_RETURN(statement.Step())) return Failure(SQLITE_CORRUPT, sql.c_str());
+    return statement.Number(0);
+}
+
+Result<Statement> Database::Compile(const std::string& sql) {
+    sqlite3_stmt* statement = nullptr;
+    const int code = sqlite3_prepare_v2(connection_, sql.c_str(), static_cast<int>(sql.size()),
+                                        &statement, nullptr);
+    if (code != SQLITE_OK) return Failure(code, sql.c_str());
+    return Statement(this, statement);
+}
+
+Result<void> Database::InTransaction(const std::function<Result<void>()>& work) {
+    blocked_ = false;
+    OR_RETURN(Execute("BEGIN IMMEDIATE"));
+    Result<void> done = work();
+    if (done.ok()) done = Execute("COMMIT");
+    // Some failures have rolled back already; the one that led here is what counts.
+    if (!done.ok()) sqlite3_exec(connection_, "ROLLBACK", nullptr, nullptr, nullptr);
+    return done;
+}
+
+ResultError<Errno> Database::Failure(int code, const char* doing) {
+    blocked_ = blocked_ || IsOfTheMoment(code);
+    const char* what = connection_ == nullptr ? sqlite3_errstr(code) : sqlite3_errmsg(connection_);
+    return {path_ + ": " + what + " (SQLite " + std::to_string(code) + "), at: " + doing, 0};
+}
+
+}  // namespace storekeeper

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#pragma once
+
+#include <android-base/result.h>
+
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "history/statement.h"
+
+struct sqlite3;
+
+namespace storekeeper {
+
+// A connection to an SQLite file, used by one thread at a time. Nobody else may have the file open:
+// the connection keeps it locked, which also keeps the index of its write-ahead log out of shared
+// memory.
+class Database {
+  public:
+    // What ext4 and f2fs write at least.
+    static constexpr int kPageBytes = 4096;
+    // Pages in the log that make a commit copy them into the file. A page that changes often is
+    // copied once for all its changes.
+    static constexpr int kLogPages = 32;
+    // What a log frame has beside its page (fileformat2 4.1), and the log's header.
+    static constexpr int kFrameBytes = 24;
+    static constexpr int kLogHeaderBytes = 32;
+
+    Database() = default;
+    ~Database();
+    Database(const Database&) = delete;
+    Database& operator=(const Database&) = delete;
+
+    // Creates the file, for us alone, where there is none, but changes nothing of one that is
+    // there. The log is read back if it has anything.
+    android::base::Result<void> Open(const std::string& path);
+    // Makes an empty file one with a log; `max_bytes` is how far any may grow.
+    android::base::Result<void> Prepare(uint64_t max_bytes);
+    // Leaves the log as it is: the next Open() reads it. Deleting it would free blocks, and ext4
+    // then forgets that their group is trimmed.
+    void Close();
+    bool is_open() const { return connection_ != nullptr; }
+
+    android::base::Result<void> Execute(const std::string& sql);
+    // The first column of the only row.
+    android::base::Result<int64_t> Number(const std::string& sql);
+    android::base::Result<Statement> Compile(const std::string& sql);
+    // All of it or nothing.
+    android::base::Result<void> InTransaction(
+            const std::function<android::base::Result<void>()>& work);
+
+    // The last transaction, or Open(), met a full disk, lack of memory or another's lock: the file
+    // itself may be as good as it was.
+    bool blocked() const { return blocked_; }
+
+    // For Statement: what an SQLite result code means here.
+    android::base::ResultError<android::base::Errno> Failure(int code, const char* doing);
+
+  private:
+    std::string path_;
+    sqlite3* connection_ = nullptr;
+    bool blocked_ = false;
+};
+
+}  // namespace storekeeper

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#include "history/history.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "history/wear_thinning.h"
+
+namespace storekeeper {
+
+using android::base::Result;
+
+History::History(std::string path, const Clock& clock, uint64_t max_bytes)
+      : clock_(clock),
+        store_(std::move(path), max_bytes),
+        stored_(std::make_shared<const HistorySnapshot>()) {}
+
+template <typename Row>
+void History::Queue(const Row& row, bool urgent) {
+    if (!waiting_since_.has_value()) waiting_since_ = clock_.SinceBoot();
+    urgent_ = urgent_ || urgent;
+    pending_.Add(row);
+}
+
+void History::Add(const WearSample& sample) {
+    MutexLock guard(lock_);
+    if (last_wear_.has_value() && !IsNews(*last_wear_, sample)) return;
+    Queue(sample, last_wear_.has_value() && IsTurn(*last_wear_, sample));
+    last_wear_ = sample;
+}
+
+void History::Add(const LatencySample& sample) {
+    MutexLock guard(lock_);
+    Queue(sample, false);
+}
+
+void History::Add(const UidWrites& writes) {
+    MutexLock guard(lock_);
+    Queue(writes, false);
+}
+
+void History::Add(const TrimReceipt& receipt) {
+    MutexLock guard(lock_);
+    Queue(MarkOf(receipt), false);
+}
+
+void History::Add(const HistoryEvent& event) {
+    MutexLock guard(lock_);
+    Queue(event, true);
+}
+
+bool History::IsFlushDue() const {
+    MutexLock guard(lock_);
+    return waiting_since_.has_value() && (urgent_ || pending_.IsNearlyFull() ||
+                                          clock_.SinceBoot() - *waiting_since_ >= kFlushAfter);
+}
+
+Result<void> History::Renew(const HistoryBatch* written) {
+    std::shared_ptr<const HistorySnapshot> last;
+    {
+        MutexLock guard(lock_);
+        last = stored_;
+    }
+    const std::string note = store_.note();
+    const auto tells = [&note](const std::vector<std::string>& notes) {
+        return note.empty() || std::find(notes.begin(), notes.end(), note) != notes.end();
+    };
+    HistorySnapshot stored;
+    if (written == nullptr || !has_read_ || last->IsCrowded() || !tells(last->notes)) {
+        stored = OR_RETURN(store_.Read(clock_.Wall()));
+    } else {
+        stored = WithPending(*last, *written);
+    }
+    has_read_ = true;
+    if (!tells(stored.notes)) stored.notes.push_back(note);
+    auto renewed = std::make_shared<const HistorySnapshot>(std::move(stored));
+    MutexLock guard(lock_);
+    if (!last_wear_.has_value() && !renewed->wear.empty()) last_wear_ = renewed->wear.back();
+    stored_ = std::move(renewed);
+    writing_.reset();
+    return {};
+}
+
+void History::Tell(const Result<void>& done) {
+    MutexLock guard(lock_);
+    problem_ = done.ok() ? "" : "history is kept in memory only: " + done.error().message();
+}
+
+Result<void> History::Load() {
+    MutexLock flushing(flush_lock_);
+    const Result<void> read = Renew(nullptr);
+    Tell(read);
+    return read;
+}
+
+Result<void> History::Flush() {
+    MutexLock flushing(flush_lock_);
+    std::shared_ptr<const HistoryBatch> batch;
+    {
+        MutexLock guard(lock_);
+        if (pending_.empty()) return {};
+        batch = std::make_shared<const HistoryBatch>(std::exchange(pending_, {}));
+        writing_ = batch;
+        waiting_since_.reset();
+        urgent_ = false;
+    }
+    Result<void> written = store_.Write(*batch, clock_.Wall());
+    if (written.ok()) {
+        written = Renew(batch.get());
+        MutexLock guard(lock_);
+        writing_.reset();
+    } else {
+        MutexLock guard(lock_);
+        HistoryBatch all = *batch;
+        all.Add(pending_);
+        pending_ = std::move(all);
+        writing_.reset();
+        // The next attempt is as far away as any flush.
+        waiting_since_ = clock_.SinceBoot();
+    }
+    Tell(written);
+    return written;
+}
+
+std::shared_ptr<const HistorySnapshot> History::Snapshot() const {
+    std::shared_ptr<const HistorySnapshot> stored;
+    HistoryBatch pending;
+    std::string problem;
+    {
+        MutexLock guard(lock_);
+        stored = stored_;
+        if (writing_ != nullptr) pending = *writing_;
+        pending.Add(pending_);
+        problem = problem_;
+    }
+    HistorySnapshot all = WithPending(*stored, pending);
+    if (!problem.empty()) {
+        all.memory_only = true;
+        all.notes.push_back(std::move(problem));
+    }
+    return std::make_shared<const HistorySnapshot>(std::move(all));
+}
+
+}  // namespace storekeeper

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#pragma once
+
+#include <android-base/result.h>
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "history/batch.h"
+#include "history/snapshot.h"
+#include "history/store.h"
+#include "platform/clock.h"
+#include "platform/mutex.h"
+
+namespace storekeeper {
+
+// The history as the service uses it, from any thread. Add() and Snapshot() never wait for the
+// storage; Load() and Flush() do, and belong into a worker. It has no thread and no timer: it
+// wakes nobody.
+class History {
+  public:
+    // A flush costs the file system a commit of its journal and the log its last page again, so
+    // few large ones wear least (docs/testing.md has the figures). A daemon that ends in order
+    // loses nothing, a power cut so much at most.
+    static constexpr std::chrono::hours kFlushAfter{4 * 24};
+    History(std::string path, const Clock& clock,
+            uint64_t max_bytes = HistoryStore::kMostFileBytes);
+
+    // Left out when nothing has changed since the last of the same day.
+    void Add(const WearSample& sample) EXCLUDES(lock_);
+    void Add(const LatencySample& sample) EXCLUDES(lock_);
+    // What was written since the last such call, not a total.
+    void Add(const UidWrites& writes) EXCLUDES(lock_);
+    void Add(const TrimReceipt& receipt) EXCLUDES(lock_);
+    void Add(const HistoryEvent& event) EXCLUDES(lock_);
+
+    // Whether a flush is worth its writing by now: what waits is old enough or much, or has an
+    // event or a change of the chip's wear.
+    bool IsFlushDue() const EXCLUDES(lock_);
+
+    // Reads what is stored; writes only where there is no file yet, or none that can be used.
+    android::base::Result<void> Load() EXCLUDES(lock_, flush_lock_);
+    // Writes what waits; without anything it touches no file. After an error it waits on, in
+    // memory.
+    android::base::Result<void> Flush() EXCLUDES(lock_, flush_lock_);
+
+    // What is stored, as of the last Load() or Flush(), with what waits.
+    std::shared_ptr<const HistorySnapshot> Snapshot() const EXCLUDES(lock_);
+
+  private:
+    template <typename Row>
+    void Queue(const Row& row, bool urgent) REQUIRES(lock_);
+    // Reads the stored rows, or takes over those that were just written.
+    android::base::Result<void> Renew(const HistoryBatch* written) REQUIRES(flush_lock_)
+            EXCLUDES(lock_);
+    void Tell(const android::base::Result<void>& done) EXCLUDES(lock_);
+
+    const Clock& clock_;
+    // One flush at a time; taken before lock_, which is never held while the storage works.
+    Mutex flush_lock_;
+    HistoryStore store_ GUARDED_BY(flush_lock_);
+    mutable Mutex lock_;
+    HistoryBatch pending_ GUARDED_BY(lock_);
+    // What a flush under way writes; empty without one.
+    std::shared_ptr<const HistoryBatch> writing_ GUARDED_BY(lock_);
+    // Since when something waits.
+    std::optional<BootTime> waiting_since_ GUARDED_BY(lock_);
+    bool urgent_ GUARDED_BY(lock_) = false;
+    std::optional<WearSample> last_wear_ GUARDED_BY(lock_);
+    // Empty, but not null, until it has been read.
+    std::shared_ptr<const HistorySnapshot> stored_ GUARDED_BY(lock_);
+    bool has_read_ GUARDED_BY(flush_lock_) = false;
+    std::string problem_ GUARDED_BY(lock_);
+};
+
+}  // namespace storekeeper

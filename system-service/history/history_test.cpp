@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#include "history/history.h"
+
+#include <gtest/gtest.h>
+
+#include <thread>
+
+#include "history/schema.h"
+#include "history/tables.h"
+#include "testing/fake_clock.h"
+#include "testing/history_use.h"
+#include "testing/tree.h"
+
+namespace storekeeper {
+namespace {
+
+using android::base::Result;
+
+constexpr char kName[] = "/history.db";
+constexpr uint64_t kMostBytes = 1 << 20;
+constexpr size_t kMostMemory = 150 << 10;
+
+WearSample Wear(const FakeClock& clock, uint8_t life) {
+    return {.wall = clock.Wall(), .chip = "c", .source = "sysfs", .wear = {.life_time_a = life}};
+}
+
+class HistoryTest : public testing::Test {
+  protected:
+    Tree tree_;
+    FakeClock clock_;
+    History history_{tree_.PathOf(kName), clock_};
+};
+
+TEST_F(HistoryTest, ShowsAtOnceWhatIsNotWrittenYet) {
+    history_.Add(Wear(clock_, 1));
+    history_.Add(LatencySample{.wall = clock_.Wall(), .count = 1});
+    history_.Add(UidWrites{.day = DayOf(clock_.Wall()), .uid = 5, .written_bytes = 6});
+    const auto before = history_.Snapshot();
+    ASSERT_EQ(1, before->wear.size());
+    EXPECT_EQ(1, before->latency.size());
+    EXPECT_EQ(1, before->newest.size());
+    EXPECT_EQ((std::vector{UidTotal{.uid = 5, .written_bytes = 6}}), before->uids);
+    EXPECT_EQ(1, before->uid_days);
+    ASSERT_TRUE(history_.Flush().ok());
+    const auto after = history_.Snapshot();
+    EXPECT_EQ(1, after->wear.size());
+    EXPECT_EQ(before->latency, after->latency);
+    EXPECT_EQ(before->uids, after->uids);
+    EXPECT_EQ(1, after->uid_days);
+    EXPECT_FALSE(after->memory_only);
+    EXPECT_TRUE(after->notes.empty());
+    // What was handed out stays as it was.
+    history_.Add(Wear(clock_, 2));
+    EXPECT_EQ(1, after->wear.size());
+    EXPECT_EQ(2, history_.Snapshot()->wear.size());
+}
+
+TEST_F(HistoryTest, TheSameWearIsStoredOnceADay) {
+    for (int hour = 0; hour < 72; ++hour) {
+        history_.Add(Wear(clock_, 1));
+        clock_.Advance(std::chrono::hours(1));
+    }
+    EXPECT_EQ(3, history_.Snapshot()->wear.size());
+    history_.Add(Wear(clock_, 2));
+    history_.Add(Wear(clock_, 2));
+    EXPECT_EQ(4, history_.Snapshot()->wear.size());
+}
+
+TEST_F(HistoryTest, TheSameWearIsNoNewsAfterARestart) {
+    {
+        History before(tree_.PathOf("/other.db"), clock_);
+        before.Add(Wear(clock_, 2));
+        ASSERT_TRUE(before.Flush().ok());
+    }
+    History after(tree_.PathOf("/other.db"), clock_);
+    ASSERT_TRUE(after.Load().ok());
+    after.Add(Wear(clock_, 2));
+    EXPECT_EQ(1, after.Snapshot()->wear.size());
+}
+
+TEST_F(HistoryTest, IsFlushedWhenOldMuchOrUrgent) {
+    EXPECT_FALSE(history_.IsFlushDue());
+    history_.Add(LatencySample{.wall = clock_.Wall(), .count = 1});
+    EXPECT_FALSE(history_.IsFlushDue());
+    clock_.Advance(History::kFlushAfter);
+    EXPECT_TRUE(history_.IsFlushDue());
+    ASSERT_TRUE(history_.Flush().ok());
+    EXPECT_FALSE(history_.IsFlushDue());
+    for (uint32_t uid = 0; uid < HistoryBatch::kMostUids * 3 / 4; ++uid) {
+        EXPECT_FALSE(history_.IsFlushDue());
+        history_.Add(UidWrites{.day = 1, .uid = uid, .written_bytes = 1});
+    }
+    EXPECT_TRUE(history_.IsFlushDue());
+    ASSERT_TRUE(history_.Flush().ok());
+    history_.Add(HistoryEvent{.kind = "clock_jumped"});
+    EXPECT_TRUE(history_.IsFlushDue());
+    ASSERT_TRUE(history_.Flush().ok());
+    history_.Add(Wear(clock_, 1));
+    EXPECT_FALSE(history_.IsFlushDue());
+    history_.Add(Wear(clock_, 2));
+    EXPECT_TRUE(history_.IsFlushDue());
+}
+
+TEST_F(HistoryTest, WithoutAnythingToWriteNoFileIsTouched) {
+    ASSERT_TRUE(history_.Flush().ok());
+    EXPECT_FALSE(tree_.files().Exists(kName));
+}
+
+TEST_F(HistoryTest, WhatCannotBeWrittenWaitsAndThatIsSaid) {
+    History history(tree_.PathOf("/nosuch/history.db"), clock_);
+    EXPECT_FALSE(history.Load().ok());
+    for (int64_t i = 0; i < 40; ++i) {
+        history.Add(HistoryEvent{.kind = "first_seen", .text = std::to_string(i)});
+    }
+    EXPECT_FALSE(history.Flush().ok());
+    auto snapshot = history.Snapshot();
+    EXPECT_TRUE(snapshot->memory_only);
+    ASSERT_EQ(2, snapshot->notes.size());
+    EXPECT_NE(std::string::npos, snapshot->notes[0].find("8 rows"));
+    EXPECT_NE(std::string::npos, snapshot->notes[1].find("in memory only"));
+    ASSERT_EQ(HistoryBatch::kMostEvents, snapshot->events.size());
+    EXPECT_EQ("39", snapshot->events.back().text);
+    tree_.MakeDirectory("/nosuch");
+    EXPECT_TRUE(history.Flush().ok());
+    snapshot = history.Snapshot();
+    EXPECT_FALSE(snapshot->memory_only);
+    EXPECT_EQ("39", snapshot->events.back().text);
+}
+
+TEST_F(HistoryTest, ALostHistoryIsNotedAndTheServiceIsUp) {
+    tree_.Write(kName, std::string(9000, 'x'));
+    EXPECT_TRUE(history_.Load().ok());
+    const auto snapshot = history_.Snapshot();
+    ASSERT_EQ(1, snapshot->notes.size());
+    EXPECT_NE(std::string::npos, snapshot->notes[0].find("history.db.aside"));
+    ASSERT_EQ(1, snapshot->events.size());
+    EXPECT_EQ("history_lost", snapshot->events[0].kind);
+}
+
+TEST_F(HistoryTest, LatencyOfADayIsAddedUp) {
+    Histogram both;
+    for (int i = 1; i <= 2; ++i) {
+        LatencySample sample{.wall = clock_.Wall(),
+                             .span = std::chrono::hours(6),
+                             .source = LatencySource::kProbe,
+                             .count = 1,
+                             .total = std::chrono::milliseconds(i)};
+        sample.histogram.Add(std::chrono::milliseconds(i));
+        both.Merge(sample.histogram);
+        history_.Add(sample);
+        ASSERT_TRUE(history_.Flush().ok());
+        clock_.Advance(std::chrono::hours(6));
+    }
+    const auto snapshot = history_.Snapshot();
+    ASSERT_EQ(1, snapshot->latency.size());
+    EXPECT_EQ(2, snapshot->latency[0].count);
+    EXPECT_EQ(std::chrono::hours(12), snapshot->latency[0].span);
+    EXPECT_EQ(std::chrono::microseconds(1500), snapshot->latency[0].mean);
+    EXPECT_EQ(both.Percentile(90), snapshot->latency[0].p90);
+}
+
+TEST_F(HistoryTest, ThreadsMayAddAskAndFlushAtOnce) {
+    std::thread adds([&] {
+        for (int i = 0; i < 200; ++i) history_.Add(TrimReceipt{.outcome = TrimOutcome::kTrimmed});
+    });
+    std::thread asks([&] {
+        for (int i = 0; i < 50; ++i) EXPECT_LE(history_.Snapshot()->runs.size(), 60);
+    });
+    std::thread flushes([&] {
+        for (int i = 0; i < 5; ++i) EXPECT_TRUE(history_.Flush().ok());
+    });
+    adds.join();
+    asks.join();
+    flushes.join();
+    EXPECT_TRUE(history_.Flush().ok());
+    EXPECT_GE(history_.Snapshot()->runs.size(), HistoryBatch::kMostRuns);
+}
+
+TEST_F(HistoryTest, FiveYearsFitIntoAMebibyte) {
+    HistoryUse use(&history_, &clock_);
+    uint64_t largest = 0;
+    const WallTime begin = clock_.Wall();
+    for (int day = 0; day < 5 * 365; ++day) {
+        use.Day();
+        if (day % 16 != 15) continue;
+        largest = std::max<uint64_t>(largest, tree_.Read(kName).size() +
+                                                      tree_.Read("/history.db-wal").size());
+    }
+    ASSERT_TRUE(use.flushed().ok()) << use.flushed().error();
+    ASSERT_TRUE(history_.Flush().ok());
+    EXPECT_LE(largest, kMostBytes);
+    EXPECT_GE(largest, kMostBytes / 4);
+    RecordProperty("largest_bytes", std::to_string(largest));
+
+    const auto snapshot = history_.Snapshot();
+    EXPECT_LE(snapshot->Footprint(), kMostMemory);
+    EXPECT_TRUE(snapshot->notes.empty());
+    EXPECT_LE(snapshot->wear.size(), HistorySnapshot::kMostWear);
+    EXPECT_EQ(begin + std::chrono::days(1), snapshot->wear.front().wall);
+    EXPECT_EQ(7, snapshot->wear.back().wear.life_time_a);
+    EXPECT_GE(snapshot->uid_days, HistorySnapshot::kUidDays);
+    EXPECT_LE(snapshot->uid_days, 2 * HistorySnapshot::kUidDays);
+    EXPECT_EQ(HistorySnapshot::kMostRuns, snapshot->runs.size());
+    // Nothing of five years is lost but resolution.
+    std::map<std::pair<LatencySource, IoKind>, std::pair<uint64_t, size_t>> series;
+    for (const LatencyPoint& point : snapshot->latency) {
+        auto& [count, points] = series[{point.source, point.kind}];
+        count += point.count;
+        ++points;
+    }
+    ASSERT_EQ(12, series.size());
+    for (const auto& [key, sum] : series) {
+        EXPECT_LE(sum.second, HistorySnapshot::kMostPoints);
+        EXPECT_GE(sum.second, HistorySnapshot::kMostPoints / 2);
+    }
+    const uint64_t rounds = 4 * 5 * 365;
+    EXPECT_EQ(2000 * rounds, (series[{LatencySource::kBpf, IoKind::kRead}].first));
+    EXPECT_EQ(16 * rounds, (series[{LatencySource::kProbe, IoKind::kFlush}].first));
+}
+
+}  // namespace
+}  // namespace storekeeper

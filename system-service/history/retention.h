@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#pragma once
+
+#include <android-base/result.h>
+
+#include <cstdint>
+#include <vector>
+
+#include "history/database.h"
+#include "history/rows.h"
+
+namespace storekeeper {
+
+// How long what is kept how finely. Spans fold in whole multiples, so that sums stay exact.
+inline constexpr int64_t kWeekDays = 7;
+inline constexpr int64_t kMonthDays = 28;
+inline constexpr int64_t kKeptByDay = 56;    // days; up to 27 more until their month is full
+inline constexpr int64_t kKeptByWeek = 364;  // days; likewise
+// Months kept, counted by rows and not by the clock, which may jump: five years.
+inline constexpr int64_t kMonthsKept = 66;
+inline constexpr size_t kRunsKept = 400;
+inline constexpr size_t kEventsKept = 200;
+// Uids told apart in a day, week or month; the others are one.
+inline constexpr size_t kUidsKept = 10;
+// Of the file's pages, in percent: above it the oldest rows go, however young.
+inline constexpr int64_t kFullPct = 90;
+
+// The largest writers among rows of one time, and the sum of the others as UidRow::kOthers. Rows of
+// the same uid are added up.
+std::vector<UidRow> LargestWriters(const std::vector<UidRow>& rows);
+
+// The day before which nothing is kept by day. It moves every 28 days: until then there is nothing
+// to do.
+int64_t FoldedBefore(int64_t today);
+
+// Whether more than kFullPct of `max_bytes` hold rows.
+android::base::Result<bool> IsNearlyFull(Database* database, uint64_t max_bytes);
+
+// Thins out what is older, within a transaction of the caller's; returns how many rows could not be
+// read and were dropped.
+android::base::Result<uint64_t> ThinOut(Database* database, int64_t today, uint64_t max_bytes);
+
+}  // namespace storekeeper

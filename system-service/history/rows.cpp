@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#include "history/rows.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace storekeeper {
+namespace {
+
+using android::base::Result;
+
+constexpr int64_t kSecondsPerDay = std::chrono::seconds(std::chrono::days(1)).count();
+
+// Rounds down: times before 1970 are none that a device tells on purpose, but it may tell them.
+int64_t FloorDiv(int64_t number, int64_t by) {
+    return number / by - (number % by < 0 ? 1 : 0);
+}
+
+template <typename T>
+T SumOf(T a, T b) {
+    T sum{};
+    return __builtin_add_overflow(a, b, &sum) ? std::numeric_limits<T>::max() : sum;
+}
+
+}  // namespace
+
+int64_t DayOf(WallTime wall) {
+    return FloorDiv(wall.count(), kSecondsPerDay);
+}
+
+int64_t FirstDayOf(int64_t day, int64_t days) {
+    return FloorDiv(day, days) * days;
+}
+
+RunMark MarkOf(const TrimReceipt& receipt) {
+    RunMark mark{.started = receipt.started_wall,
+                 .duration = std::chrono::duration_cast<std::chrono::seconds>(receipt.duration),
+                 .outcome = receipt.outcome,
+                 .complete = receipt.complete};
+    for (const MountReceipt& mount : receipt.mounts) {
+        if (!mount.block_layer_bytes.has_value()) continue;
+        mark.discarded_bytes = SumOf(mark.discarded_bytes.value_or(0), *mount.block_layer_bytes);
+    }
+    return mark;
+}
+
+LatencyRow LatencyRow::Of(const LatencySample& sample) {
+    return {.day = DayOf(sample.wall),
+            .source = sample.source,
+            .kind = sample.kind,
+            .wall = sample.wall,
+            .span = sample.span,
+            .count = sample.count,
+            .total = sample.total,
+            .histogram = sample.histogram.Encode()};
+}
+
+Result<LatencySample> LatencyRow::Sample() const {
+    LatencySample sample{.wall = wall,
+                         .span = span,
+                         .source = source,
+                         .kind = kind,
+                         .count = count,
+                         .total = total};
+    sample.histogram = OR_RETURN(Histogram::Decode(histogram));
+    return sample;
+}
+
+Result<void> LatencyRow::Join(const LatencyRow& other) {
+    if (!other.histogram.empty()) {
+        Histogram sum = OR_RETURN(Histogram::Decode(histogram));
+        sum.Merge(OR_RETURN(Histogram::Decode(other.histogram)));
+        histogram = sum.Encode();
+    }
+    wall = std::max(wall, other.wall);
+    span = std::chrono::seconds(SumOf(span.count(), other.span.count()));
+    count = SumOf(count, other.count);
+    total = std::chrono::nanoseconds(SumOf(total.count(), other.total.count()));
+    return {};
+}
+
+int64_t LatencyRow::Key() const {
+    constexpr int64_t kSources = 4;
+    constexpr int64_t kKinds = 4;
+    return (day * kSources + static_cast<int64_t>(source)) * kKinds + static_cast<int64_t>(kind);
+}
+
+}  // namespace storekeeper

@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#include "history/snapshot.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+#include <utility>
+
+#include "history/retention.h"
+#include "history/tables.h"
+#include "history/wear_thinning.h"
+
+namespace storekeeper {
+namespace {
+
+using android::base::Result;
+
+using SeriesKey = std::pair<LatencySource, IoKind>;
+
+// Of a series' stored rows the newest stay single, the others share points. There is room on top
+// for the rows of some flushes, then all is read again, and for what waits.
+constexpr size_t kSinglePoints = 12;
+constexpr size_t kSharedPoints = 22;
+constexpr size_t kWaitingPoints = HistoryBatch::kMostLatency / 12;
+static_assert(kSinglePoints + kSharedPoints + kWaitingPoints < HistorySnapshot::kMostPoints);
+constexpr int64_t kNoDay = INT64_MAX >> 8;
+
+struct Series {
+    size_t rows = 0;
+    size_t read = 0;
+    // Being put together.
+    LatencySample sum;
+    size_t summed = 0;
+    std::vector<LatencyPoint> points;
+
+    size_t PerPoint() const {
+        const size_t old = rows > kSinglePoints ? rows - kSinglePoints : 0;
+        return std::max<size_t>((old + kSharedPoints - 1) / kSharedPoints, 1);
+    }
+};
+
+void AddTo(Series* series, const LatencySample& sample) {
+    LatencySample& sum = series->sum;
+    if (series->summed == 0) {
+        sum = sample;
+    } else {
+        sum.wall = std::max(sum.wall, sample.wall);
+        sum.span += sample.span;
+        sum.count += sample.count;
+        sum.total += sample.total;
+        sum.histogram.Merge(sample.histogram);
+    }
+    ++series->summed;
+}
+
+void EndPoint(Series* series) {
+    if (series->summed == 0) return;
+    series->points.push_back(LatencyPoint::Of(series->sum));
+    series->sum = {};
+    series->summed = 0;
+}
+
+Result<void> ReadLatency(HistoryTables* tables, HistorySnapshot* snapshot) {
+    std::map<SeriesKey, Series> all;
+    for (const auto& [key, rows] : OR_RETURN(tables->LatencyCounts())) all[key].rows = rows;
+    uint64_t unreadable = 0;
+    OR_RETURN(tables->ForEachLatency(0, kNoDay, [&](const LatencyRow& row) -> Result<void> {
+        Series& series = all[{row.source, row.kind}];
+        const Result<LatencySample> sample = row.Sample();
+        if (sample.ok()) {
+            AddTo(&series, *sample);
+        } else {
+            ++unreadable;
+        }
+        ++series.read;
+        const bool single = series.read + kSinglePoints >= series.rows;
+        if (single || series.summed >= series.PerPoint()) EndPoint(&series);
+        return {};
+    }));
+    for (auto& [key, series] : all) {
+        EndPoint(&series);
+        if (series.points.empty()) continue;
+        snapshot->newest.push_back(series.points.back());
+        snapshot->latency.insert(snapshot->latency.end(), series.points.begin(),
+                                 series.points.end());
+    }
+    if (unreadable != 0) {
+        snapshot->notes.push_back("history: " + std::to_string(unreadable) +
+                                  " histograms cannot be read");
+    }
+    return {};
+}
+
+void ThinWear(std::vector<WearSample>* wear) {
+    const std::vector<size_t> places = EvenlyThinned(*wear, HistorySnapshot::kMostWear);
+    if (places.size() == wear->size()) return;
+    std::vector<WearSample> kept;
+    kept.reserve(places.size());
+    for (const size_t place : places) kept.push_back(std::move((*wear)[place]));
+    *wear = std::move(kept);
+}
+
+void SetUids(const std::vector<UidRow>& rows, HistorySnapshot* snapshot) {
+    snapshot->uids.clear();
+    for (const UidRow& row : LargestWriters(rows)) {
+        snapshot->uids.push_back({.uid = row.uid, .written_bytes = row.written_bytes});
+    }
+}
+
+Result<void> ReadUids(HistoryTables* tables, HistorySnapshot* snapshot) {
+    int64_t newest = 0;
+    OR_RETURN(tables->ForEachUid(1, kNoDay, [&](const UidRow& row) -> Result<void> {
+        newest = row.day;
+        return {};
+    }));
+    int64_t oldest = newest;
+    std::vector<UidRow> rows;
+    OR_RETURN(tables->ForEachUid(1, kNoDay, [&](const UidRow& row) -> Result<void> {
+        if (row.day + HistorySnapshot::kUidDays <= newest) return {};
+        oldest = std::min(oldest, row.day);
+        rows.push_back(row);
+        return {};
+    }));
+    SetUids(rows, snapshot);
+    snapshot->uid_last_day = newest;
+    snapshot->uid_days = rows.empty() ? 0 : newest - oldest + 1;
+    return {};
+}
+
+template <typename Rows>
+void KeepLast(Rows* rows, size_t most) {
+    if (rows->size() > most) {
+        rows->erase(rows->begin(), rows->end() - static_cast<ptrdiff_t>(most));
+    }
+}
+
+void AddLatency(const HistoryBatch& pending, HistorySnapshot* snapshot) {
+    std::map<SeriesKey, std::vector<LatencyPoint>> all;
+    std::map<SeriesKey, LatencyPoint> newest;
+    for (const LatencyPoint& point : snapshot->latency) {
+        all[{point.source, point.kind}].push_back(point);
+    }
+    for (const LatencyPoint& point : snapshot->newest) newest[{point.source, point.kind}] = point;
+    for (const auto& [key, row] : pending.latency()) {
+        const Result<LatencySample> sample = row.Sample();
+        if (!sample.ok()) continue;  // never: the batch has encoded it
+        const LatencyPoint point = LatencyPoint::Of(*sample);
+        all[{row.source, row.kind}].push_back(point);
+        newest[{row.source, row.kind}] = point;
+    }
+    snapshot->latency.clear();
+    snapshot->newest.clear();
+    for (auto& [key, points] : all) {
+        KeepLast(&points, HistorySnapshot::kMostPoints);
+        snapshot->latency.insert(snapshot->latency.end(), points.begin(), points.end());
+    }
+    for (const auto& [key, point] : newest) snapshot->newest.push_back(point);
+}
+
+void AddUids(const HistoryBatch& pending, HistorySnapshot* snapshot) {
+    std::vector<UidRow> rows = pending.Uids();
+    if (rows.empty()) return;
+    for (const UidRow& row : rows) {
+        if (snapshot->uid_days != 0 && row.day <= snapshot->uid_last_day) continue;
+        ++snapshot->uid_days;
+        snapshot->uid_last_day = row.day;
+    }
+    for (const UidTotal& total : snapshot->uids) {
+        rows.push_back({.uid = total.uid, .written_bytes = total.written_bytes});
+    }
+    SetUids(rows, snapshot);
+}
+
+size_t HeapOf(const std::string& text) {
+    return text.capacity() > std::string().capacity() ? text.capacity() + 1 : 0;
+}
+
+}  // namespace
+
+LatencyPoint LatencyPoint::Of(const LatencySample& sample) {
+    LatencyPoint point{.wall = sample.wall,
+                       .span = sample.span,
+                       .source = sample.source,
+                       .kind = sample.kind,
+                       .count = sample.count,
+                       .p50 = sample.histogram.Percentile(50),
+                       .p90 = sample.histogram.Percentile(90),
+                       .p99 = sample.histogram.Percentile(99),
+                       .p999 = sample.histogram.Percentile(99.9)};
+    if (sample.count != 0) {
+        point.mean =
+                std::chrono::nanoseconds(sample.total.count() / static_cast<int64_t>(sample.count));
+    }
+    return point;
+}
+
+bool HistorySnapshot::IsCrowded() const {
+    std::map<SeriesKey, size_t> points;
+    for (const LatencyPoint& point : latency) ++points[{point.source, point.kind}];
+    return std::any_of(points.begin(), points.end(),
+                       [](const auto& of) { return of.second > kMostPoints - kWaitingPoints; });
+}
+
+size_t HistorySnapshot::Footprint() const {
+    size_t bytes = sizeof(*this) + wear.capacity() * sizeof(WearSample) +
+                   (latency.capacity() + newest.capacity()) * sizeof(LatencyPoint) +
+                   runs.capacity() * sizeof(RunMark) + uids.capacity() * sizeof(UidTotal) +
+                   events.capacity() * sizeof(HistoryEvent);
+    for (const WearSample& sample : wear) {
+        bytes += HeapOf(sample.boot_id) + HeapOf(sample.chip) + HeapOf(sample.source);
+    }
+    for (const HistoryEvent& event : events) bytes += HeapOf(event.kind) + HeapOf(event.text);
+    for (const std::string& note : notes) bytes += sizeof(note) + HeapOf(note);
+    return bytes;
+}
+
+Result<HistorySnapshot> ReadSnapshot(Database* database) {
+    HistoryTables tables(database);
+    HistorySnapshot snapshot;
+    for (HistoryTables::WearRow& row : OR_RETURN(tables.Wear())) {
+        snapshot.wear.push_back(std::move(row.sample));
+    }
+    ThinWear(&snapshot.wear);
+    OR_RETURN(ReadLatency(&tables, &snapshot));
+    OR_RETURN(ReadUids(&tables, &snapshot));
+    snapshot.runs = OR_RETURN(tables.Runs(HistorySnapshot::kMostRuns));
+    snapshot.events = OR_RETURN(tables.Events(HistorySnapshot::kMostEvents));
+    snapshot.wear.shrink_to_fit();
+    snapshot.latency.shrink_to_fit();
+    if (tables.unreadable() != 0) {
+        snapshot.notes.push_back("history: " + std::to_string(tables.unreadable()) +
+                                 " rows cannot be read");
+    }
+    return snapshot;
+}
+
+HistorySnapshot WithPending(const HistorySnapshot& stored, const HistoryBatch& pending) {
+    HistorySnapshot all = stored;
+    all.wear.insert(all.wear.end(), pending.wear().begin(), pending.wear().end());
+    ThinWear(&all.wear);
+    AddLatency(pending, &all);
+    AddUids(pending, &all);
+    all.runs.insert(all.runs.end(), pending.runs().begin(), pending.runs().end());
+    KeepLast(&all.runs, HistorySnapshot::kMostRuns);
+    all.events.insert(all.events.end(), pending.events().begin(), pending.events().end());
+    KeepLast(&all.events, HistorySnapshot::kMostEvents);
+    if (pending.dropped() != 0) {
+        all.notes.push_back("history: " + std::to_string(pending.dropped()) +
+                            " rows that could not be written were dropped");
+    }
+    return all;
+}
+
+}  // namespace storekeeper

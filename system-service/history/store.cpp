@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#include "history/store.h"
+
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include "history/retention.h"
+#include "history/schema.h"
+#include "history/tables.h"
+#include "platform/atomic_file.h"
+
+namespace storekeeper {
+namespace {
+
+using android::base::Result;
+
+constexpr char kAside[] = ".aside";
+// What SQLite keeps beside a file.
+constexpr const char* kCompanions[] = {"-wal", "-journal", "-shm"};
+
+bool Exists(const std::string& path) {
+    std::error_code error;
+    return std::filesystem::exists(std::filesystem::symlink_status(path, error));
+}
+
+// As directories cannot be renamed over, and a log must not lie beside another's file.
+void RemoveOld(const std::string& path) {
+    std::error_code error;  // what stays makes the renaming fail
+    std::filesystem::remove_all(path, error);
+}
+
+}  // namespace
+
+HistoryStore::HistoryStore(std::string path, uint64_t max_bytes)
+      : path_(std::move(path)), max_bytes_(max_bytes) {}
+
+Result<void> HistoryStore::TryOpen() {
+    OR_RETURN(database_.Open(path_));
+    return BringUpToDate(&database_, max_bytes_);
+}
+
+Result<void> HistoryStore::Open(WallTime now) {
+    if (database_.is_open()) return {};
+    const Result<void> opened = TryOpen();
+    if (opened.ok()) return {};
+    database_.Close();
+    // A full disk says nothing against the file.
+    if (database_.blocked()) return opened;
+    return BeginAnew(opened.error().message(), now);
+}
+
+// The file first: SQLite deletes a log that lies beside an empty file, but would take an old one
+// for the log of a file that has something.
+Result<void> HistoryStore::SetAside(const std::string& why) {
+    database_.Close();
+    thinned_before_.reset();
+    // It was not there: what is wrong is around it.
+    if (!Exists(path_)) return {};
+    RemoveOld(path_ + kAside);
+    const std::string aside = OR_RETURN(SetFileAside(path_, kAside));
+    for (const char* companion : kCompanions) {
+        RemoveOld(path_ + companion + kAside);
+        if (Exists(path_ + companion)) OR_RETURN(SetFileAside(path_ + companion, kAside));
+    }
+    note_ = "history was set aside as " + aside + " and begun anew: " + why;
+    return {};
+}
+
+Result<void> HistoryStore::BeginAnew(const std::string& why, WallTime now) {
+    OR_RETURN(SetAside(why));
+    if (const Result<void> opened = TryOpen(); !opened.ok()) {
+        database_.Close();
+        return opened;
+    }
+    if (note_.empty()) return {};
+    return database_.InTransaction([&] {
+        return HistoryTables(&database_)
+                .Put(HistoryEvent{.kind = "history_lost", .wall = now, .text = note_});
+    });
+}
+
+Result<void> HistoryStore::TryWrite(const HistoryBatch& batch) {
+    return database_.InTransaction([&]() -> Result<void> {
+        HistoryTables tables(&database_);
+        for (const WearSample& sample : batch.wear()) OR_RETURN(tables.Put(sample));
+        for (const auto& [key, row] : batch.latency()) OR_RETURN(tables.Put(row));
+        for (const UidRow& row : batch.Uids()) OR_RETURN(tables.Put(row));
+        for (const RunMark& run : batch.runs()) OR_RETURN(tables.Put(run));
+        for (const HistoryEvent& event : batch.events()) OR_RETURN(tables.Put(event));
+        return {};
+    });
+}
+
+Result<void> HistoryStore::ThinOutIfDue(WallTime now) {
+    const int64_t today = DayOf(now);
+    const int64_t before = FoldedBefore(today);
+    if (thinned_before_ == before && !OR_RETURN(IsNearlyFull(&database_, max_bytes_))) return {};
+    OR_RETURN(database_.InTransaction([&]() -> Result<void> {
+        OR_RETURN(ThinOut(&database_, today, max_bytes_));
+        return {};
+    }));
+    thinned_before_ = before;
+    return {};
+}
+
+Result<void> HistoryStore::WithSecondChance(WallTime now,
+                                            const std::function<Result<void>()>& work) {
+    OR_RETURN(Open(now));
+    const Result<void> done = work();
+    if (done.ok() || database_.blocked()) return done;
+    OR_RETURN(BeginAnew(done.error().message(), now));
+    return work();
+}
+
+Result<void> HistoryStore::Write(const HistoryBatch& batch, WallTime now) {
+    return WithSecondChance(now, [&]() -> Result<void> {
+        // First: it makes room.
+        OR_RETURN(ThinOutIfDue(now));
+        return TryWrite(batch);
+    });
+}
+
+Result<HistorySnapshot> HistoryStore::Read(WallTime now) {
+    HistorySnapshot snapshot;
+    OR_RETURN(WithSecondChance(now, [&]() -> Result<void> {
+        snapshot = OR_RETURN(ReadSnapshot(&database_));
+        return {};
+    }));
+    return snapshot;
+}
+
+}  // namespace storekeeper

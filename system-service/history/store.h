@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#pragma once
+
+#include <android-base/result.h>
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "history/batch.h"
+#include "history/database.h"
+#include "history/snapshot.h"
+#include "platform/clock.h"
+
+namespace storekeeper {
+
+// The history in a file, for one thread at a time. A file that cannot be used is set aside as
+// `path`.aside, its log as `path`-wal.aside, and a new one begun: a second one that is set aside
+// replaces the first. Only when that fails, or the disk is full, is there an error; the next call
+// tries again.
+class HistoryStore {
+  public:
+    // File and log together stay below 1 MiB.
+    static constexpr uint64_t kMostFileBytes = 768 * 1024;
+
+    explicit HistoryStore(std::string path, uint64_t max_bytes = kMostFileBytes);
+
+    // Writes all of it or nothing. Once it has returned well, a power cut does not take it back.
+    // Thins out what has become old.
+    android::base::Result<void> Write(const HistoryBatch& batch, WallTime now);
+
+    android::base::Result<HistorySnapshot> Read(WallTime now);
+
+    // What became of a file that could not be used since the start; "" when nothing did.
+    const std::string& note() const { return note_; }
+
+  private:
+    // Opens the file if it is not open, setting it aside if it must.
+    android::base::Result<void> Open(WallTime now);
+    android::base::Result<void> TryOpen();
+    android::base::Result<void> SetAside(const std::string& why);
+    android::base::Result<void> BeginAnew(const std::string& why, WallTime now);
+    android::base::Result<void> TryWrite(const HistoryBatch& batch);
+    android::base::Result<void> ThinOutIfDue(WallTime now);
+    // Once more with a new file when the first attempt shows that the file is no good.
+    android::base::Result<void> WithSecondChance(
+            WallTime now, const std::function<android::base::Result<void>()>& work);
+
+    const std::string path_;
+    const uint64_t max_bytes_;
+    Database database_;
+    std::string note_;
+    // FoldedBefore() of the last time that it was thinned out.
+    std::optional<int64_t> thinned_before_;
+};
+
+}  // namespace storekeeper

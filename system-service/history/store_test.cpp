@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#include "history/store.h"
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "history/schema.h"
+#include "history/tables.h"
+#include "testing/tree.h"
+
+namespace storekeeper {
+namespace {
+
+using android::base::Result;
+
+constexpr WallTime kNow(1'767'225'600);
+constexpr char kName[] = "/history.db";
+
+HistoryBatch OneRun(int64_t started) {
+    HistoryBatch batch;
+    batch.Add(RunMark{.started = WallTime(started), .outcome = TrimOutcome::kTrimmed});
+    return batch;
+}
+
+Result<size_t> RunsIn(HistoryStore* store) {
+    return OR_RETURN(store->Read(kNow)).runs.size();
+}
+
+// A file as another program, or another version of ours, would have it.
+void MakeFile(const std::string& path, const std::string& sql) {
+    Database database;
+    ASSERT_TRUE(database.Open(path).ok());
+    const Result<void> made = database.Execute(sql);
+    ASSERT_TRUE(made.ok()) << made.error();
+}
+
+TEST(HistoryStoreTest, KeepsWhatWasWrittenOverARestart) {
+    Tree tree;
+    HistoryBatch batch;
+    batch.Add(WearSample{.wall = kNow,
+                         .boot_id = "boot",
+                         .chip = "0123456789abcdef",
+                         .source = "sysfs",
+                         .wear = {.ext_csd_rev = 8, .life_time_a = 3, .pre_eol_info = 1},
+                         .filesystem_written_bytes = 1ULL << 40});
+    LatencySample sample{.wall = kNow,
+                         .span = std::chrono::hours(6),
+                         .source = LatencySource::kBpf,
+                         .kind = IoKind::kDiscard,
+                         .count = 2,
+                         .total = std::chrono::microseconds(30)};
+    sample.histogram.Add(std::chrono::microseconds(10));
+    sample.histogram.Add(std::chrono::microseconds(20));
+    batch.Add(sample);
+    batch.Add(UidWrites{.day = DayOf(kNow), .uid = 10'123, .written_bytes = 77});
+    const RunMark run{.started = kNow,
+                      .duration = std::chrono::seconds(9),
+                      .outcome = TrimOutcome::kAborted,
+                      .complete = false,
+                      .discarded_bytes = 1 << 20};
+    batch.Add(run);
+    const HistoryEvent event{.kind = "first_seen", .wall = kNow, .text = "a chip"};
+    batch.Add(event);
+    {
+        HistoryStore store(tree.PathOf(kName));
+        const Result<void> written = store.Write(batch, kNow);
+        ASSERT_TRUE(written.ok()) << written.error();
+    }
+    HistoryStore store(tree.PathOf(kName));
+    const Result<HistorySnapshot> read = store.Read(kNow);
+    ASSERT_TRUE(read.ok()) << read.error();
+    EXPECT_EQ("", store.note());
+    ASSERT_EQ(1, read->wear.size());
+    EXPECT_EQ("boot", read->wear[0].boot_id);
+    EXPECT_EQ("0123456789abcdef", read->wear[0].chip);
+    EXPECT_EQ(3, read->wear[0].wear.life_time_a);
+    EXPECT_EQ(std::nullopt, read->wear[0].wear.life_time_b);
+    EXPECT_EQ(1ULL << 40, read->wear[0].filesystem_written_bytes);
+    EXPECT_EQ(std::vector{LatencyPoint::Of(sample)}, read->latency);
+    EXPECT_EQ(std::vector{LatencyPoint::Of(sample)}, read->newest);
+    EXPECT_EQ((std::vector{UidTotal{.uid = 10'123, .written_bytes = 77}}), read->uids);
+    EXPECT_EQ(std::vector{run}, read->runs);
+    EXPECT_EQ(std::vector{event}, read->events);
+    struct stat status = {};
+    ASSERT_EQ(0, stat(tree.PathOf(kName).c_str(), &status));
+    EXPECT_EQ(0600, status.st_mode & 0777);
+}
+
+TEST(HistoryStoreTest, BringsAFileOfVersion1UpToDate) {
+    Tree tree;
+    MakeFile(tree.PathOf(kName),
+             std::string(HistoryMigrations()[0]) +
+                     "PRAGMA application_id=1400130416; PRAGMA user_version=1;"
+                     "INSERT INTO wear(wall, boot_id, chip, source, life_time_a) "
+                     "VALUES(1767225600, 'b', 'c', 'sysfs', 4);");
+    static_assert(kHistoryApplicationId == 1'400'130'416);
+    HistoryStore store(tree.PathOf(kName));
+    const Result<void> written = store.Write(OneRun(1), kNow);
+    ASSERT_TRUE(written.ok()) << written.error();
+    const Result<HistorySnapshot> read = store.Read(kNow);
+    ASSERT_TRUE(read.ok()) << read.error();
+    EXPECT_EQ("", store.note());
+    ASSERT_EQ(1, read->wear.size());
+    EXPECT_EQ(4, read->wear[0].wear.life_time_a);
+    EXPECT_EQ(1, read->runs.size());
+}
+
+struct Unusable {
+    const char* name;
+    void (*make)(Tree*);
+    const char* why;
+};
+
+class HistoryStoreAsideTest : public testing::TestWithParam<Unusable> {};
+
+TEST_P(HistoryStoreAsideTest, AFileThatCannotBeUsedIsSetAsideAndANewOneBegun) {
+    Tree tree;
+    tree.Write("/history.db.aside", "an earlier one");
+    GetParam().make(&tree);
+    HistoryStore store(tree.PathOf(kName));
+    const Result<void> written = store.Write(OneRun(1), kNow);
+    ASSERT_TRUE(written.ok()) << written.error();
+    EXPECT_EQ(1, *RunsIn(&store));
+    EXPECT_NE(std::string::npos, store.note().find(GetParam().why)) << store.note();
+    const Result<HistorySnapshot> read = store.Read(kNow);
+    ASSERT_EQ(1, read->events.size());
+    EXPECT_EQ("history_lost", read->events[0].kind);
+    EXPECT_EQ(kNow, read->events[0].wall);
+    const auto aside = std::filesystem::symlink_status(tree.PathOf("/history.db.aside"));
+    ASSERT_TRUE(std::filesystem::exists(aside));
+    if (std::filesystem::is_regular_file(aside)) {
+        EXPECT_NE("an earlier one", tree.Read("/history.db.aside"));
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+        All, HistoryStoreAsideTest,
+        testing::Values(
+                Unusable{"text", [](Tree* tree) { tree->Write(kName, std::string(9000, 'x')); },
+                         "not a database"},
+                Unusable{"foreign",
+                         [](Tree* tree) { MakeFile(tree->PathOf(kName), "CREATE TABLE t(a);"); },
+                         "another program's file"},
+                Unusable{"later",
+                         [](Tree* tree) {
+                             MakeFile(tree->PathOf(kName),
+                                      "PRAGMA application_id=1400130416; CREATE TABLE t(a);"
+                                      "PRAGMA user_version=99;");
+                         },
+                         "version 99 is later"},
+                Unusable{"tables of another kind",
+                         [](Tree* tree) {
+                             MakeFile(tree->PathOf(kName),
+                                      "PRAGMA application_id=1400130416; CREATE TABLE t(a);"
+                                      "PRAGMA user_version=2;");
+                         },
+                         "no such table"},
+                Unusable{"torn",
+                         [](Tree* tree) {
+                             MakeFile(tree->PathOf(kName),
+                                      std::string(HistoryMigrations()[0]) + HistoryMigrations()[1] +
+                                              "PRAGMA application_id=1400130416;"
+                                              "PRAGMA user_version=2;");
+                             std::string bytes = tree->Read(kName);
+                             // The first page of a table.
+                             for (size_t i = 4096; i < 8192; ++i) bytes[i] = 'x';
+                             tree->Write(kName, bytes);
+                         },
+                         "damaged"},
+                Unusable{"directory",
+                         [](Tree* tree) { tree->MakeDirectory(std::string(kName) + "/sub"); },
+                         "directory"},
+                Unusable{"symbolic link",
+                         [](Tree* tree) {
+                             std::filesystem::create_symlink("/dev/full", tree->PathOf(kName));
+                         },
+                         "symbolic links"}),
+        [](const auto& info) {
+            std::string name = info.param.name;
+            std::replace(name.begin(), name.end(), ' ', '_');
+            return name;
+        });
+
+TEST(HistoryStoreTest, TheLogOfAFileThatIsSetAsideGoesWithIt) {
+    Tree tree;
+    MakeFile(tree.PathOf(kName), "CREATE TABLE t(a);");
+    tree.Write("/history.db-wal", "a log that is no log");
+    HistoryStore store(tree.PathOf(kName));
+    ASSERT_TRUE(store.Write(OneRun(2), kNow).ok());
+    EXPECT_NE("", store.note());
+    EXPECT_EQ("a log that is no log", tree.Read("/history.db-wal.aside"));
+    EXPECT_EQ(1, *RunsIn(&store));
+}
+
+TEST(HistoryStoreTest, WithoutADirectoryItSaysSoAndWorksOnceThereIsOne) {
+    Tree tree;
+    HistoryStore store(tree.PathOf("/nosuch/history.db"));
+    const Result<void> failed = store.Write(OneRun(1), kNow);
+    ASSERT_FALSE(failed.ok());
+    EXPECT_NE(std::string::npos, failed.error().message().find("No such file")) << failed.error();
+    tree.MakeDirectory("/nosuch");
+    ASSERT_TRUE(store.Write(OneRun(1), kNow).ok());
+    EXPECT_EQ(1, *RunsIn(&store));
+    EXPECT_EQ("", store.note());
+}
+
+TEST(HistoryStoreTest, AFullDiskCostsTheBatchAndNotTheFile) {
+    Tree tree;
+    // Room for the tables alone.
+    HistoryStore store(tree.PathOf(kName), 7 * Database::kPageBytes);
+    HistoryBatch large;
+    for (int i = 0; i < 32; ++i) {
+        large.Add(HistoryEvent{.kind = "first_seen", .wall = kNow, .text = std::string(256, 'x')});
+    }
+    const Result<void> full = store.Write(large, kNow);
+    ASSERT_FALSE(full.ok());
+    EXPECT_NE(std::string::npos, full.error().message().find("full")) << full.error();
+    EXPECT_EQ("", store.note());
+    ASSERT_TRUE(store.Write(OneRun(1), kNow).ok());
+    EXPECT_EQ(1, *RunsIn(&store));
+    EXPECT_TRUE(store.Read(kNow)->events.empty());
+}
+
+TEST(HistoryStoreTest, AFileThatAnotherHasLockedIsLeftAlone) {
+    Tree tree;
+    HistoryStore first(tree.PathOf(kName));
+    ASSERT_TRUE(first.Write(OneRun(1), kNow).ok());
+    HistoryStore second(tree.PathOf(kName));
+    const Result<void> refused = second.Write(OneRun(2), kNow);
+    ASSERT_FALSE(refused.ok());
+    EXPECT_NE(std::string::npos, refused.error().message().find("locked")) << refused.error();
+    EXPECT_EQ("", second.note());
+    EXPECT_EQ(1, *RunsIn(&first));
+}
+
+TEST(HistoryStoreTest, ARowThatCannotBeIsPassedOverAndCounted) {
+    Tree tree;
+    MakeFile(tree.PathOf(kName),
+             std::string(HistoryMigrations()[0]) + HistoryMigrations()[1] +
+                     "PRAGMA application_id=1400130416; PRAGMA user_version=2;"
+                     "INSERT INTO runs VALUES(1, 5, 6, 999, 1, NULL), (2, 5, 6, 0, 1, -1);"
+                     "INSERT INTO latency VALUES(15, 1, 0, 0, 1, 1, ''), (1, 1, 5, 6, 1, 1, x'85'),"
+                     "(17, 1, 90000, 6, 1, 1, '');");
+    HistoryStore store(tree.PathOf(kName));
+    const Result<HistorySnapshot> read = store.Read(kNow);
+    ASSERT_TRUE(read.ok()) << read.error();
+    EXPECT_EQ(1, read->runs.size());
+    EXPECT_EQ(1, read->latency.size());
+    EXPECT_EQ(2, read->notes.size());
+}
+
+TEST(HistoryStoreTest, TheLogStaysAsLongAsItsPages) {
+    Tree tree;
+    HistoryStore store(tree.PathOf(kName));
+    for (int64_t i = 0; i < 300; ++i) ASSERT_TRUE(store.Write(OneRun(i), kNow).ok());
+    EXPECT_LE(tree.Read("/history.db-wal").size(),
+              2U * Database::kLogPages * (Database::kPageBytes + Database::kFrameBytes));
+    EXPECT_FALSE(std::filesystem::exists(tree.PathOf("/history.db-shm")));
+    EXPECT_EQ(HistorySnapshot::kMostRuns, *RunsIn(&store));
+}
+
+}  // namespace
+}  // namespace storekeeper

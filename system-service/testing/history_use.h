@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#pragma once
+
+#include <cstdint>
+#include <random>
+
+#include "history/history.h"
+#include "latency/latency_sample.h"
+#include "testing/fake_clock.h"
+
+namespace storekeeper {
+
+// What a device in daily use adds to its history: wear once a day, latency of three sources and
+// four kinds every six hours, 40 uids, a run. The same every time.
+class HistoryUse {
+  public:
+    static constexpr int kUids = 40;
+    static constexpr int kLatencyADay = 4 * 3 * 4;
+
+    HistoryUse(History* history, FakeClock* clock) : history_(*history), clock_(*clock) {}
+
+    // Adds a day's rows while the clock moves on by a day.
+    void AddDay();
+    // Then flushes if that is due.
+    void Day();
+
+    uint64_t flushes() const { return flushes_; }
+    // The first that failed.
+    const android::base::Result<void>& flushed() const { return flushed_; }
+
+  private:
+    void Latency(LatencySource source, IoKind kind);
+
+    History& history_;
+    FakeClock& clock_;
+    std::mt19937 random_{1};
+    uint64_t days_ = 0;
+    uint64_t flushes_ = 0;
+    android::base::Result<void> flushed_;
+};
+
+}  // namespace storekeeper

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+//
+// Writes a history on the virtual phone and looks what is left of it:
+//   storekeeper_history_writer write PATH BATCH  day after day, a batch each, from this one on;
+//   prints
+//                                                the number of each once it is kept; ends at the
+//                                                first that fails
+//   storekeeper_history_writer check PATH        prints the number of the last whole batch, 0
+//   without storekeeper_history_writer days PATH DAYS    so many days in daily use; prints the
+//   flushes
+
+#include <android-base/parseint.h>
+#include <stdio.h>
+#include <sysexits.h>
+#include <unistd.h>
+
+#include <string>
+
+#include "history/database.h"
+#include "history/history.h"
+#include "history/tables.h"
+#include "testing/fake_clock.h"
+#include "testing/history_use.h"
+
+namespace {
+
+using android::base::Error;
+using android::base::Result;
+using storekeeper::Database;
+using storekeeper::FakeClock;
+using storekeeper::History;
+using storekeeper::HistoryEvent;
+using storekeeper::HistoryTables;
+using storekeeper::HistoryUse;
+
+constexpr char kBatch[] = "batch ";
+
+Result<void> Load(History* history) {
+    OR_RETURN(history->Load());
+    if (const auto notes = history->Snapshot()->notes; !notes.empty()) return Error() << notes[0];
+    return {};
+}
+
+Result<void> WriteFrom(const std::string& path, int64_t batch) {
+    FakeClock clock;
+    clock.Advance(std::chrono::days(batch));
+    History history(path, clock);
+    HistoryUse use(&history, &clock);
+    OR_RETURN(Load(&history));
+    for (;; ++batch) {
+        use.AddDay();
+        history.Add(HistoryEvent{.kind = "first_seen",
+                                 .wall = clock.Wall(),
+                                 .text = kBatch + std::to_string(batch)});
+        OR_RETURN(history.Flush());
+        printf("%lld\n", static_cast<long long>(batch));
+        fflush(stdout);
+    }
+}
+
+Result<void> Check(const std::string& path) {
+    Database database;
+    OR_RETURN(database.Open(path));
+    auto integrity = OR_RETURN(database.Compile("PRAGMA integrity_check"));
+    if (!OR_RETURN(integrity.Step()) || integrity.Bytes(0) != "ok") {
+        return Error() << path << ": integrity_check: " << integrity.Bytes(0);
+    }
+    if (OR_RETURN(database.Number("SELECT count(*) FROM sqlite_master")) == 0) {
+        printf("0\n");
+        return {};
+    }
+    HistoryTables tables(&database);
+    const auto events = OR_RETURN(tables.Events(1));
+    const auto runs = OR_RETURN(tables.Runs(1));
+    if (events.empty() && runs.empty()) {
+        printf("0\n");
+        return {};
+    }
+    if (events.empty() || runs.empty() || events[0].wall != runs[0].started ||
+        !events[0].text.starts_with(kBatch)) {
+        return Error() << path << ": half a batch";
+    }
+    printf("%s\n", events[0].text.substr(std::string(kBatch).size()).c_str());
+    return {};
+}
+
+Result<void> Live(const std::string& path, int64_t days, int64_t after) {
+    FakeClock clock;
+    clock.Advance(std::chrono::days(after));
+    History history(path, clock);
+    HistoryUse use(&history, &clock);
+    OR_RETURN(Load(&history));
+    uint64_t flushes = 0;
+    for (int64_t day = 0; day < days; ++day) {
+        use.Day();
+        if (use.flushes() == flushes) continue;
+        flushes = use.flushes();
+        // Days lie between two flushes: what the file system still owes is written by then, and
+        // the next one pays for its own.
+        sync();
+    }
+    if (!use.flushed().ok()) return use.flushed();
+    OR_RETURN(history.Flush());
+    sync();
+    printf("flushes %llu\n", static_cast<unsigned long long>(flushes));
+    return {};
+}
+
+Result<void> Run(const std::string& what, const std::string& path, int64_t number, int64_t after) {
+    if (what == "write") return WriteFrom(path, number);
+    if (what == "days") return Live(path, number, after);
+    if (what == "check") return Check(path);
+    return Error() << what << ": write, days or check, please";
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    int64_t number = 0;
+    int64_t after = 0;
+    if (argc < 3 || (argc > 3 && !android::base::ParseInt(argv[3], &number, int64_t{0})) ||
+        (argc > 4 && !android::base::ParseInt(argv[4], &after, int64_t{0}))) {
+        fprintf(stderr, "usage: %s write|check|days PATH [NUMBER [AFTER]]\n", argv[0]);
+        return EX_USAGE;
+    }
+    const Result<void> ran = Run(argv[1], argv[2], number, after);
+    if (ran.ok()) return EX_OK;
+    fprintf(stderr, "%s\n", ran.error().message().c_str());
+    return EX_SOFTWARE;
+}
