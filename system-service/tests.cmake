@@ -8,6 +8,7 @@ enable_testing()
 storekeeper_library(libstorekeeper_testing SRCS
     testing/fake_fitrim.cpp
     testing/fake_init.cpp
+    testing/fake_storage_calls.cpp
     testing/fake_syscalls.cpp
     testing/history_use.cpp
     testing/phone.cpp

@@ -36,7 +36,7 @@ def _service(name: str, *options: str, programs: tuple[str, ...] = ()) -> Varian
 
 
 GUEST = _service("guest", "-DCMAKE_BUILD_TYPE=RelWithDebInfo",
-                 programs=("storekeeperd", "storekeeper_extcsd"))
+                 programs=("storekeeperd", "storekeeper_extcsd", "storekeeper_latency"))
 INIT = Variant("lab-init", LAB / "guest", (
     "-DCMAKE_BUILD_TYPE=RelWithDebInfo", f"-DSTOREKEEPER_SYSROOT={SYSROOT}",
     f"-DSTOREKEEPER_AOSP_PREFIX={AOSP}"))
@@ -83,6 +83,7 @@ def build(tests: bool = False) -> None:
     """Builds the guest's parts and, with `tests`, the unit tests of this machine."""
     step("AOSP's binder userspace", "aosp", [str(LAB / "aosp/build.sh"), str(OUT)])
     step("fio", "fio", [str(LAB / "fio/build.sh"), str(OUT)])
+    step("BPF programs", "bpf", [str(LAB / "bpf/build.sh"), str(OUT)])
     step("kernel modules", "modules", [
         "make", "-C", str(LAB / "kernel"), f"KDIR={kernel_headers()}", f"OUT={MODULES}",
         f"-j{os.cpu_count()}"])

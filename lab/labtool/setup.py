@@ -15,8 +15,8 @@ from .paths import AIDL, KERNEL, OUT, SRC, SYSROOT, LabError
 # Tools from the machine's own suites.
 BUILD_TOOLS = [
     "build-essential", "clang", "clang-format", "clang-tidy", "libclang-rt-dev", "cmake",
-    "ninja-build", "debian-archive-keyring", "libgtest-dev", "libgmock-dev", "libjsoncpp-dev",
-    "libsqlite3-dev", "linux-libc-dev", "python3-pytest", "python3-pytest-xdist",
+    "ninja-build", "debian-archive-keyring", "libbpf-dev", "libgtest-dev", "libgmock-dev",
+    "libjsoncpp-dev", "libsqlite3-dev", "linux-libc-dev", "python3-pytest", "python3-pytest-xdist",
     "python3-venv", "zlib1g-dev",
     "shellcheck", "e2fsprogs", "f2fs-tools", "dmsetup", "fdisk", "xz-utils", "zstd", "libelf1",
 ]

@@ -19,6 +19,9 @@ class Clock {
     virtual ~Clock() = default;
     virtual BootTime SinceBoot() const = 0;
     virtual WallTime Wall() const = 0;
+    // CLOCK_MONOTONIC, which stands still while the device is suspended: for how long an I/O took,
+    // and nothing longer.
+    virtual std::chrono::nanoseconds Monotonic() const = 0;
 };
 
 }  // namespace storekeeper

@@ -8,7 +8,7 @@
 namespace storekeeper {
 namespace {
 
-// clock_gettime fails only for an unknown clock id; both below exist since Linux 2.6.39.
+// clock_gettime fails only for an unknown clock id; those below exist since Linux 2.6.39.
 timespec Now(clockid_t id) {
     timespec now = {};
     clock_gettime(id, &now);
@@ -19,6 +19,11 @@ timespec Now(clockid_t id) {
 
 BootTime LinuxClock::SinceBoot() const {
     timespec now = Now(CLOCK_BOOTTIME);
+    return std::chrono::seconds(now.tv_sec) + std::chrono::nanoseconds(now.tv_nsec);
+}
+
+std::chrono::nanoseconds LinuxClock::Monotonic() const {
+    timespec now = Now(CLOCK_MONOTONIC);
     return std::chrono::seconds(now.tv_sec) + std::chrono::nanoseconds(now.tv_nsec);
 }
 

@@ -11,6 +11,7 @@ class LinuxClock : public Clock {
   public:
     BootTime SinceBoot() const override;
     WallTime Wall() const override;
+    std::chrono::nanoseconds Monotonic() const override;
 };
 
 }  // namespace storekeeper

@@ -5,6 +5,8 @@
 
 #include <android-base/result.h>
 #include <android-base/unique_fd.h>
+#include <linux/bpf.h>
+#include <linux/perf_event.h>
 #include <sys/statvfs.h>
 #include <sys/types.h>
 
@@ -18,7 +20,7 @@ class Syscalls {
   public:
     virtual ~Syscalls() = default;
 
-    // open(2); O_CLOEXEC is always added.
+    // open(2); O_CLOEXEC is always added. What O_CREAT makes has mode 0600.
     virtual android::base::Result<android::base::unique_fd> Open(const std::string& path,
                                                                  int flags) = 0;
     // ioctl(2); `what` names request and object in the error.
@@ -27,9 +29,22 @@ class Syscalls {
     // read(2); 0 is the end of the file. EAGAIN on a non-blocking descriptor is an error.
     virtual android::base::Result<size_t> Read(android::base::borrowed_fd fd, void* buffer,
                                                size_t size) = 0;
+    // pread(2), pwrite(2), fdatasync(2). Fewer bytes than asked for are no error.
+    virtual android::base::Result<size_t> Pread(android::base::borrowed_fd fd, void* buffer,
+                                                size_t size, off_t offset) = 0;
+    virtual android::base::Result<size_t> Pwrite(android::base::borrowed_fd fd, const void* buffer,
+                                                 size_t size, off_t offset) = 0;
+    virtual android::base::Result<void> Fdatasync(android::base::borrowed_fd fd) = 0;
     virtual android::base::Result<struct statvfs> Statvfs(const std::string& path) = 0;
     // st_dev of an open file: the file system it is on.
     virtual android::base::Result<dev_t> DeviceOf(android::base::borrowed_fd fd) = 0;
+    // bpf(2); `what` names command and object in the error.
+    virtual android::base::Result<int> Bpf(bpf_cmd command, bpf_attr* attributes,
+                                           const std::string& what) = 0;
+    // perf_event_open(2) for every process, closed on exec. The first processor's: a tracepoint's
+    // program runs on all of them whichever is named.
+    virtual android::base::Result<android::base::unique_fd> PerfEventOpen(
+            perf_event_attr* attributes, const std::string& what) = 0;
 };
 
 }  // namespace storekeeper

@@ -9,16 +9,20 @@
 
 namespace storekeeper {
 
-// Time passes when told to, on both clocks alike.
+// Time passes when told to, on all clocks alike.
 class FakeClock : public Clock {
   public:
     BootTime SinceBoot() const override { return BootTime(boot_.load()); }
     WallTime Wall() const override { return WallTime(wall_.load()); }
 
+    std::chrono::nanoseconds Monotonic() const override { return SinceBoot(); }
+
     void Advance(std::chrono::nanoseconds time) {
         boot_ += time.count();
         wall_ += std::chrono::duration_cast<std::chrono::seconds>(time).count();
     }
+    // A reboot: this long after the new boot began.
+    void Reboot(BootTime since_boot) { boot_ = since_boot.count(); }
     void SetWall(WallTime wall) { wall_ = wall.count(); }
 
   private:

@@ -7,6 +7,7 @@
 #include <linux/fs.h>
 #include <linux/major.h>
 #include <linux/mmc/ioctl.h>
+#include <linux/perf_event.h>
 #include <sys/ioctl.h>
 
 #include <algorithm>
@@ -84,18 +85,30 @@ std::string FakeSyscalls::PathOf(borrowed_fd fd) const {
     return file == open_files_.end() ? "" : file->second;
 }
 
-Result<unique_fd> FakeSyscalls::Open(const std::string& path, int /* flags */) {
-    MutexLock guard(lock_);
-    auto error = open_errors_.find(path);
-    auto input = inputs_.find(path);
-    bool exists = mounts_.count(path) != 0 || cards_.count(path) != 0 ||
-                  (input != inputs_.end() && !input->second.unplugged);
-    if (error != open_errors_.end()) return Error(Errno{error->second}) << "cannot open " << path;
-    if (!exists) return Error(Errno{ENOENT}) << "cannot open " << path;
+unique_fd FakeSyscalls::NewDescriptor(const std::string& path) {
     // A real descriptor, so that closing it is as harmless as in life.
     unique_fd fd(open("/dev/null", O_RDONLY | O_CLOEXEC));
     open_files_[fd.get()] = path;
+    events_.erase(fd.get());
     return fd;
+}
+
+Result<unique_fd> FakeSyscalls::Open(const std::string& path, int flags) {
+    MutexLock guard(lock_);
+    if ((flags & O_CREAT) != 0 && files_.count(path) == 0 && creatable_.count(path) != 0) {
+        files_[path] = creatable_[path];
+    }
+    auto file = files_.find(path);
+    if (file != files_.end() && (flags & O_DIRECT) != 0 && file->second.direct_error != 0) {
+        return Error(Errno{file->second.direct_error}) << "cannot open " << path;
+    }
+    auto error = open_errors_.find(path);
+    auto input = inputs_.find(path);
+    bool exists = file != files_.end() || mounts_.count(path) != 0 || cards_.count(path) != 0 ||
+                  (input != inputs_.end() && !input->second.unplugged);
+    if (error != open_errors_.end()) return Error(Errno{error->second}) << "cannot open " << path;
+    if (!exists) return Error(Errno{ENOENT}) << "cannot open " << path;
+    return NewDescriptor(path);
 }
 
 int FakeSyscalls::DoFitrim(const std::string& path, void* argument) {
@@ -140,6 +153,8 @@ Result<int> FakeSyscalls::Ioctl(borrowed_fd fd, unsigned long request, void* arg
         error = DoFitrim(path, argument);
     } else if (request == MMC_IOC_CMD) {
         error = SendExtCsd(path, argument);
+    } else if (request == PERF_EVENT_IOC_SET_BPF || request == PERF_EVENT_IOC_ENABLE) {
+        error = DoPerf(fd, request, argument);
     } else if (request == EVIOCGBIT(0, sizeof(unsigned long))) {
         MutexLock guard(lock_);
         *static_cast<unsigned long*>(argument) = inputs_[path].event_types;

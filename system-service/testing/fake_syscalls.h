@@ -9,6 +9,7 @@
 #include <functional>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "platform/mutex.h"
@@ -40,7 +41,31 @@ class FakeSyscalls : public Syscalls {
         int error = 0;
     };
 
+    // On storage that takes its time: O_DIRECT asks for whole 4 KiB pages in aligned memory, and
+    // what was written is lost unless it is synced.
+    struct File {
+        std::string content;
+        // What open(2) with O_DIRECT, pwrite(2) and fdatasync(2) fail with when not 0.
+        int direct_error = 0;
+        int write_error = 0;
+        int sync_error = 0;
+        // Runs in the caller's thread in each pread, pwrite and fdatasync, which it is told.
+        std::function<void(std::string_view call)> during;
+        size_t unsynced_bytes = 0;
+        size_t written_bytes = 0;
+    };
+    // A pinned map of `values`, by their index, or a pinned program.
+    struct BpfObject {
+        std::vector<std::string> values;
+        uint32_t value_size = 0;
+        int error = 0;
+    };
+
     void Add(const std::string& path, Mount mount) EXCLUDES(lock_);
+    void Add(const std::string& path, File file) EXCLUDES(lock_);
+    void Add(const std::string& path, BpfObject object) EXCLUDES(lock_);
+    // O_CREAT makes this file, empty and otherwise like this one.
+    void AllowToCreate(const std::string& path, File file) EXCLUDES(lock_);
     void Add(const std::string& path, InputDevice device) EXCLUDES(lock_);
     void Add(const std::string& path, Card card) EXCLUDES(lock_);
     // Opening this path fails with this errno from now on.
@@ -61,6 +86,12 @@ class FakeSyscalls : public Syscalls {
     // Each call whose range lies within the file system.
     std::vector<Fitrim> fitrims() const EXCLUDES(lock_);
 
+    // As it is now; it must exist.
+    File FileAt(const std::string& path) const EXCLUDES(lock_);
+    BpfObject BpfObjectAt(const std::string& path) const EXCLUDES(lock_);
+    // The programs that run at a tracepoint: "program path@tracepoint id".
+    std::vector<std::string> attached() const EXCLUDES(lock_);
+
     android::base::Result<android::base::unique_fd> Open(const std::string& path,
                                                          int flags) override EXCLUDES(lock_);
     android::base::Result<int> Ioctl(android::base::borrowed_fd fd, unsigned long request,
@@ -68,18 +99,42 @@ class FakeSyscalls : public Syscalls {
             EXCLUDES(lock_);
     android::base::Result<size_t> Read(android::base::borrowed_fd fd, void* buffer,
                                        size_t size) override EXCLUDES(lock_);
+    android::base::Result<size_t> Pread(android::base::borrowed_fd fd, void* buffer, size_t size,
+                                        off_t offset) override EXCLUDES(lock_);
+    android::base::Result<size_t> Pwrite(android::base::borrowed_fd fd, const void* buffer,
+                                         size_t size, off_t offset) override EXCLUDES(lock_);
+    android::base::Result<void> Fdatasync(android::base::borrowed_fd fd) override EXCLUDES(lock_);
+    android::base::Result<int> Bpf(bpf_cmd command, bpf_attr* attributes,
+                                   const std::string& what) override EXCLUDES(lock_);
+    android::base::Result<android::base::unique_fd> PerfEventOpen(perf_event_attr* attributes,
+                                                                  const std::string& what) override
+            EXCLUDES(lock_);
     android::base::Result<struct statvfs> Statvfs(const std::string& path) override EXCLUDES(lock_);
     android::base::Result<dev_t> DeviceOf(android::base::borrowed_fd fd) override EXCLUDES(lock_);
 
   private:
     std::string PathOf(android::base::borrowed_fd fd) const EXCLUDES(lock_);
     int DoFitrim(const std::string& path, void* argument) EXCLUDES(lock_);
+    android::base::unique_fd NewDescriptor(const std::string& path) REQUIRES(lock_);
+    int DoPerf(android::base::borrowed_fd event, unsigned long request, void* argument)
+            EXCLUDES(lock_);
+    int LookUp(const bpf_attr& attributes, const std::string& path) const REQUIRES(lock_);
     int SendExtCsd(const std::string& path, void* argument) EXCLUDES(lock_);
 
     mutable Mutex lock_;
     std::map<std::string, Mount> mounts_ GUARDED_BY(lock_);
     std::map<std::string, InputDevice> inputs_ GUARDED_BY(lock_);
     std::map<std::string, Card> cards_ GUARDED_BY(lock_);
+    std::map<std::string, File> files_ GUARDED_BY(lock_);
+    std::map<std::string, File> creatable_ GUARDED_BY(lock_);
+    std::map<std::string, BpfObject> bpf_ GUARDED_BY(lock_);
+    // By descriptor: the tracepoint's id, and the program once it is set and once it is enabled.
+    struct PerfEvent {
+        uint64_t tracepoint = 0;
+        std::string program;
+        bool enabled = false;
+    };
+    std::map<int, PerfEvent> events_ GUARDED_BY(lock_);
     std::map<std::string, int> open_errors_ GUARDED_BY(lock_);
     std::map<int, std::string> open_files_ GUARDED_BY(lock_);
     std::vector<Fitrim> fitrims_ GUARDED_BY(lock_);

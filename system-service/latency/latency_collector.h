@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#pragma once
+
+#include <sys/types.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "latency/latency_sample.h"
+#include "latency/probe.h"
+#include "latency/uid_writes.h"
+#include "platform/bpf_latency.h"
+#include "platform/clock.h"
+#include "platform/diskstats.h"
+#include "platform/file_reader.h"
+
+namespace storekeeper {
+
+// Why something was not measured, or empty.
+struct LatencyProblems {
+    std::string diskstats;
+    std::string probe;
+    std::string bpf;
+    std::string uid_io;
+};
+
+struct LatencyReadings {
+    std::vector<LatencySample> samples;
+    std::vector<UidWrites> uid_writes;  // of the day on which they were read
+    LatencyProblems problems;
+};
+
+// Measures, a few times a day, what has happened since it measured last. It remembers the counters
+// in memory only: they are those of this boot, and what happens before the first Take() is not
+// told. Not for two threads at once; a Take() with a probe lasts as long as its I/Os.
+class LatencyCollector {
+  public:
+    // `probe` and `bpf` may be null: not wanted.
+    LatencyCollector(const FileReader& files, const Clock& clock, Probe* probe, BpfLatency* bpf)
+          : files_(files), clock_(clock), probe_(probe), bpf_(bpf) {}
+
+    // `disk` is the whole disk that /data is on in the end. One other than before begins anew.
+    LatencyReadings Take(dev_t disk, const StopSignal& stop);
+
+  private:
+    void TakeDisk(dev_t disk, WallTime wall, std::chrono::seconds span, LatencyReadings* to);
+    void TakeBpf(dev_t disk, WallTime wall, std::chrono::seconds span, LatencyReadings* to);
+    void TakeUids(WallTime wall, LatencyReadings* to);
+
+    const FileReader& files_;
+    const Clock& clock_;
+    Probe* const probe_;
+    BpfLatency* const bpf_;
+    std::optional<dev_t> disk_;
+    BootTime last_{};
+    std::optional<DiskStats> disk_before_;
+    std::optional<std::vector<storekeeper_latency>> bpf_before_;
+    std::optional<std::vector<UidIo>> uids_before_;
+};
+
+}  // namespace storekeeper

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#include "latency/latency_collector.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/sysmacros.h>
+
+#include <string>
+
+#include "latency/bpf_sample.h"
+#include "testing/fake_clock.h"
+#include "testing/fake_syscalls.h"
+#include "testing/tree.h"
+
+namespace storekeeper {
+namespace {
+
+using std::chrono::hours;
+using std::chrono::nanoseconds;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+const dev_t kDisk = makedev(179, 0);
+
+class LatencyCollectorTest : public testing::Test {
+  protected:
+    LatencyCollectorTest() {
+        SetDisk("179 0 mmcblk0 10 0 80 5 20 0 160 9 0 14 14\n");
+        tree_.Write("/proc/uid_io/stats",
+                    "1000 0 0 0 100 0 0 0 0 0 0\n10001 0 0 0 5 0 0 0 0 0 0\n");
+    }
+
+    void SetDisk(const std::string& line) { tree_.Write("/proc/diskstats", line); }
+
+    Tree tree_;
+    FileReader files_ = tree_.files();
+    FakeClock clock_;
+    StopSignal stop_;
+    LatencyCollector collector_{files_, clock_, nullptr, nullptr};
+};
+
+TEST_F(LatencyCollectorTest, TellsWhatHappenedSinceTheTimeBefore) {
+    LatencyReadings first = collector_.Take(kDisk, stop_);
+    EXPECT_THAT(first.samples, IsEmpty());
+    EXPECT_THAT(first.uid_writes, IsEmpty());
+    EXPECT_THAT(first.problems.diskstats, HasSubstr("next time"));
+    EXPECT_EQ("off", first.problems.probe);
+    EXPECT_EQ("off", first.problems.bpf);
+
+    clock_.Advance(hours(6));
+    SetDisk("179 0 mmcblk0 12 0 80 11 20 0 160 9 0 14 14\n");
+    tree_.Write("/proc/uid_io/stats", "1000 0 0 0 100 0 0 0 50 0 0\n10001 0 0 9 5 0 0 0 0 0 0\n");
+    LatencyReadings next = collector_.Take(kDisk, stop_);
+    ASSERT_EQ(1U, next.samples.size());
+    EXPECT_EQ(IoKind::kRead, next.samples[0].kind);
+    EXPECT_EQ(2U, next.samples[0].count);
+    EXPECT_EQ(hours(6), next.samples[0].span);
+    EXPECT_EQ(clock_.Wall(), next.samples[0].wall);
+    // 2026-01-01 is the day 20454.
+    EXPECT_THAT(next.uid_writes, ElementsAre(UidWrites{20454, 1000, 50}));
+    EXPECT_EQ("", next.problems.diskstats);
+    EXPECT_EQ("", next.problems.uid_io);
+}
+
+TEST_F(LatencyCollectorTest, ADiskThatIsGoneOrAnotherBeginsAnew) {
+    collector_.Take(kDisk, stop_);
+    clock_.Advance(hours(1));
+    SetDisk("8 0 sda 10 0 80 5 20 0 160 9 0 14 14\n");
+    EXPECT_THAT(collector_.Take(kDisk, stop_).problems.diskstats, HasSubstr("no line for device"));
+    clock_.Advance(hours(1));
+    SetDisk("179 0 mmcblk0 99 0 80 99 99 0 160 99 0 14 14\n"
+            "8 0 sda 50 0 80 5 20 0 160 9 0 14 14\n");
+    EXPECT_THAT(collector_.Take(kDisk, stop_).samples, IsEmpty());
+    clock_.Advance(hours(1));
+    EXPECT_THAT(collector_.Take(makedev(8, 0), stop_).samples, IsEmpty());
+    clock_.Advance(hours(1));
+    SetDisk("8 0 sda 51 0 80 5 20 0 160 9 0 14 14\n");
+    EXPECT_EQ(1U, collector_.Take(makedev(8, 0), stop_).samples.size());
+}
+
+TEST_F(LatencyCollectorTest, SaysWhatTheKernelDoesNotHave) {
+    tree_.Remove("/proc/uid_io");
+    EXPECT_THAT(collector_.Take(kDisk, stop_).problems.uid_io, HasSubstr("has no /proc/uid_io"));
+    tree_.Write("/proc/uid_io/stats", "hello\n");
+    EXPECT_THAT(collector_.Take(kDisk, stop_).problems.uid_io, HasSubstr("line 1"));
+}
+
+TEST_F(LatencyCollectorTest, ProbesAndGoesOnWithoutWhatFails) {
+    tree_.Write("/proc/sys/kernel/random/boot_id", "one\n");
+    FakeSyscalls syscalls;
+    Probe probe(syscalls, files_, clock_, {.path = "/data/probe", .kib_per_day = 512});
+    BpfLatency bpf(syscalls, files_);
+    LatencyCollector collector(files_, clock_, &probe, &bpf);
+    LatencyReadings failed = collector.Take(kDisk, stop_);
+    EXPECT_THAT(failed.problems.probe, HasSubstr("cannot open /data/probe"));
+    EXPECT_THAT(failed.problems.bpf, HasSubstr("the build has no"));
+    syscalls.AllowToCreate("/data/probe", {});
+    EXPECT_EQ(3U, collector.Take(kDisk, stop_).samples.size());
+    while (!collector.Take(kDisk, stop_).samples.empty()) clock_.Advance(hours(1));
+    EXPECT_THAT(collector.Take(kDisk, stop_).problems.probe, HasSubstr("used up"));
+}
+
+TEST(BpfSampleTest, TellsWhatWasCountedBetween) {
+    std::vector<storekeeper_latency> before(STOREKEEPER_KINDS);
+    before[STOREKEEPER_WRITE].buckets[40] = 2;
+    before[STOREKEEPER_WRITE].total_ns = 100;
+    std::vector<storekeeper_latency> after = before;
+    after[STOREKEEPER_WRITE].buckets[40] = 5;
+    after[STOREKEEPER_WRITE].total_ns = 250;
+    const auto samples = BpfSamples(before, after, WallTime(5), hours(1));
+    ASSERT_EQ(1U, samples.size());
+    EXPECT_EQ(IoKind::kWrite, samples[0].kind);
+    EXPECT_EQ(LatencySource::kBpf, samples[0].source);
+    EXPECT_EQ(3U, samples[0].count);
+    EXPECT_EQ(nanoseconds(150), samples[0].total);
+    EXPECT_EQ(3U, samples[0].histogram.buckets().at(40));
+    EXPECT_EQ(5U, BpfSamples({}, after, WallTime(5), hours(1))[0].count);
+    // Loaded anew meanwhile.
+    EXPECT_THAT(BpfSamples(after, before, WallTime(5), hours(1)), IsEmpty());
+}
+
+}  // namespace
+}  // namespace storekeeper
