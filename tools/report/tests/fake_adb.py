@@ -2,8 +2,8 @@
 # Copyright (C) 2026 The Storekeeper Project
 """Behaves as adb does towards devices that are folders: see conftest.FakePhones.
 
-A command of `adb shell` runs in a shell of this machine. What it reads below /sys, /proc and /data
-is the device's: absolute paths are turned to its root before.
+A command of `adb shell` runs in a shell of this machine. What it reads below /sys and /proc is the
+device's: such paths get its root before them, and lose it in what comes back.
 """
 
 from __future__ import annotations
@@ -33,10 +33,12 @@ def main(words: list[str]) -> int:
         if state != "device":
             print(f"adb: device {state}.", file=sys.stderr)
             return 1
-        command = re.sub(r"(?<![\w/.*}$)\"])/(?=(sys|proc)\b)", f"{device}/root/", words[3])
-        path = f"{device / 'bin'}:/usr/bin:/bin"
-        return subprocess.run(["sh", "-c", command], env={"PATH": path},
-                              stdin=subprocess.DEVNULL).returncode
+        root = str(device / "root")
+        command = re.sub(r"(?<![\w/.*\"$}])/(?=(sys|proc)\b)", f"{root}/", words[3])
+        done = subprocess.run(["sh", "-c", command], env={"PATH": f"{device / 'bin'}:/usr/bin:/bin"},
+                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
+        sys.stdout.buffer.write(done.stdout.replace(root.encode(), b""))
+        return done.returncode
     print(f"adb: unknown command {words}", file=sys.stderr)
     return 1
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 # Copyright (C) 2026 The Storekeeper Project
-"""Writes tests/testdata: invented phones, as storekeeperd would tell of them. Always equal bytes."""
+"""Writes tests/testdata: invented phones, as storekeeperd would tell of them, always the same."""
 
 from __future__ import annotations
 
