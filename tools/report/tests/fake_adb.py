@@ -35,7 +35,8 @@ def main(words: list[str]) -> int:
             return 1
         root = str(device / "root")
         command = re.sub(r"(?<![\w/.*\"$}])/(?=(sys|proc)\b)", f"{root}/", words[3])
-        done = subprocess.run(["sh", "-c", command], env={"PATH": f"{device / 'bin'}:/usr/bin:/bin"},
+        path = f"{device / 'bin'}:/usr/bin:/bin"
+        done = subprocess.run(["sh", "-c", command], env={"PATH": path},
                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
         sys.stdout.buffer.write(done.stdout.replace(root.encode(), b""))
         return done.returncode
