@@ -40,7 +40,9 @@ class Device:
         """What tells two devices of one model apart, without naming an owner."""
         device = self.section("device") or {}
         chip = (self.section("ledger") or {}).get("chip")
-        parts = [self.item("name"), device.get("build"), chip and f"chip {chip[:8]}"]
+        # As eMMC and UFS call it.
+        name = self.item("name") or self.item("product_name")
+        parts = [name, device.get("build"), chip and f"chip {chip[:8]}"]
         return " · ".join(x for x in parts if x)
 
     def item(self, name: str) -> str | None:
