@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from conftest import OUT, TOP, Phone
+
 from labtool import adb
 
 

@@ -27,12 +27,16 @@ def _adb(*words: str) -> subprocess.CompletedProcess[bytes]:
 
 
 def devices() -> list[str]:
-    """The serials of the devices that are ready, as adb lists them."""
+    """The serials of the devices that are ready, as adb lists them; at least one."""
     done = _adb("devices")
     if done.returncode:
         raise AdbError(f"adb devices: {_last_line(done)}")
     rows = [x.split("\t") for x in done.stdout.decode(errors="replace").splitlines()[1:]]
-    return [row[0] for row in rows if len(row) == 2 and row[1] == "device"]
+    ready = [row[0] for row in rows if len(row) == 2 and row[1] == "device"]
+    if not ready:
+        others = ", ".join(f"{row[0]} is {row[1]}" for row in rows if len(row) == 2)
+        raise AdbError(f"no device is ready ({others or 'adb shows none'})")
+    return ready
 
 
 def only_device() -> str:
@@ -40,9 +44,7 @@ def only_device() -> str:
     found = devices()
     if len(found) == 1:
         return found[0]
-    if found:
-        raise AdbError(f"{len(found)} devices are ready ({', '.join(found)}); name one")
-    raise AdbError("no device is ready; see `adb devices`")
+    raise AdbError(f"{len(found)} devices are ready ({', '.join(found)}); name one")
 
 
 def shell(serial: str, command: str) -> bytes:

@@ -83,7 +83,9 @@ def _level_line(y: int, colour: str) -> Figure:
 
 
 def _steps(points: list[tuple[int, tuple[int, int] | None]], name: str, line: Figure) -> Figure:
-    return {"type": "scatter", "mode": "lines", "name": name,
+    # A line needs two points to be seen.
+    return {"type": "scatter", "mode": "lines+markers" if len(points) < 3 else "lines",
+            "name": name,
             "x": [iso(t) for t, _ in points], "y": [p[1] if p else None for _, p in points],
             "text": ["past its rated life" if p == (100, 100) else f"{p[0]}-{p[1]} % used" if p
                      else "" for _, p in points],
@@ -98,8 +100,9 @@ def _forecast(device: Device, last: int, first: int) -> tuple[list[Figure], int]
     verdict = (device.section("health") or {}).get("verdict") or {}
     used = verdict.get("used_to_pct")
     if forecast.get("state") != "range" or used is None or not (
-            has_date(early) and has_date(late) and last < early <= late):
+            has_date(early) and has_date(late) and last < late):
         return [], last
+    early = min(max(early, last), late)
     end = min(late, last + max(MOST_AHEAD * (last - first), 2 * 365 * DAY_S))
     band = {"type": "scatter", "mode": "lines", "name": "forecast", "fill": "toself",
             "x": [iso(last), iso(early), iso(late), iso(last)], "y": [used, 100, 100, used],

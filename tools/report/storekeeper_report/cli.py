@@ -50,12 +50,9 @@ def _inputs(words: list[str]) -> list[str]:
     if words:
         return list(dict.fromkeys(words))
     try:
-        found = adb.devices()
+        return adb.devices()
     except adb.AdbError as e:
         raise dump.NoInput(str(e)) from e
-    if not found:
-        raise dump.NoInput("no device is ready; see `adb devices`, or name a file")
-    return found
 
 
 def _read(words: list[str]) -> tuple[list[dump.Dump], int]:

@@ -22,6 +22,29 @@ sys.path.insert(0, str(HERE.parent))
 FAKE_ADB = HERE / "fake_adb.py"
 
 
+EVIL = ("</script><script>alert(1)</script><img src=x onerror=alert(1)>\"'&{{7*7}}"
+        "\u202e\x1b[31m\ud800")
+
+
+def _spoilt(value: Any) -> Any:
+    """Every string that may be any string, made an attack."""
+    if isinstance(value, dict):
+        fixed = ("schema", "level", "state", "kind", "name", "source", "field", "unit", "chip")
+        return {k: v if k in fixed else _spoilt(v) for k, v in value.items()}
+    if isinstance(value, list):
+        return [_spoilt(x) for x in value]
+    return EVIL if isinstance(value, str) else value
+
+
+def attack(dump: dict[str, Any]) -> dict[str, Any]:
+    """The dump of a device that wants to take over whoever looks at its page."""
+    spoilt = _spoilt(dump)
+    for row in (*spoilt["health"]["items"], *spoilt["maintenance"]["gates"]):
+        row["name"] = row["unit"] = EVIL
+    spoilt["ledger"]["chip"] += EVIL
+    return spoilt
+
+
 @pytest.fixture
 def dump() -> Callable[[str], dict[str, Any]]:
     """A sample dump by name, to be changed at will."""

@@ -4,15 +4,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import json
+from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 from chromium import Chromium
-from conftest import DATA
+from conftest import DATA, attack
 from storekeeper_report import cli
 
+Get = Callable[[str], dict[str, Any]]
 DRAWN = """[...document.querySelectorAll(".chart")].map(
     (x) => x.querySelectorAll(".plot-container .trace path.js-line, .trace path.point").length)"""
 WAIT = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
@@ -70,6 +73,26 @@ def test_it_fits_a_phone_and_follows_the_dark(browser: Chromium, report: Path) -
     assert page.value(line) != light
     assert all(n > 0 for n in page.value(DRAWN))
     assert page.complaints == []
+    page.close()
+
+
+def test_a_hostile_device_stays_text(browser: Chromium, tmp_path: Path, dump: Get) -> None:
+    given, report = tmp_path / "d.json", tmp_path / "report.html"
+    given.write_text(json.dumps(attack(dump("worn-emmc"))))
+    assert cli.main([str(given), "-o", str(report)]) == 0
+    page = browser.open(report, width=360, height=740)
+    assert page.value("document.documentElement.scrollWidth") == 360
+    event = page.value("""(() => {
+        const chart = document.getElementById("d1-wear");
+        const event = chart.data.findIndex((x) => x.name === "event");
+        Plotly.Fx.hover(chart, [{curveNumber: event, pointNumber: 0}]);
+        return chart.querySelector(".hoverlayer").textContent;
+    })()""")
+    assert "</script>" in event
+    assert page.value("document.images.length") == 0
+    assert page.value("document.scripts.length") == 3
+    assert page.complaints == []
+    assert page.requests == [report.as_uri()]
     page.close()
 
 

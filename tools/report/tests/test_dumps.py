@@ -204,10 +204,13 @@ def test_a_device_that_gives_no_dump_is_named(tmp_path: Path, phones: FakePhones
     assert told in err
 
 
-@pytest.mark.usefixtures("phones")
-def test_no_device_and_no_file_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+def test_no_device_and_no_file_is_told(phones: FakePhones,
+                                       capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main([]) == 66
-    assert "no device is ready" in capsys.readouterr().err
+    assert "no device is ready (adb shows none)" in capsys.readouterr().err
+    phones.add("CC3", "unauthorized")
+    assert cli.main([]) == 66
+    assert "no device is ready (CC3 is unauthorized)" in capsys.readouterr().err
 
 
 def test_the_terminal_is_told_the_remaining_life_first(tmp_path: Path) -> None:
