@@ -11,6 +11,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
+
 namespace storekeeper {
 
 using android::base::ErrnoError;
@@ -32,30 +34,26 @@ Result<void> SyncDirectoryOf(const std::string& path) {
     return {};
 }
 
-// Fills a file with newlines from `from` on to its end: cutting it off there would free blocks.
-Result<void> Pad(const unique_fd& fd, off_t from, const std::string& path) {
+// Fills a file with newlines from `from` on to its end, or to `reserve` bytes when that is more:
+// cutting it off would free blocks.
+Result<void> Pad(const unique_fd& fd, off_t from, off_t reserve, const std::string& path) {
     struct stat before {};
     if (fstat(fd.get(), &before) != 0) return ErrnoError() << "cannot stat " << path;
-    if (before.st_size <= from) return {};
-    if (before.st_size > kMostPadded) {
+    off_t end = before.st_size;
+    if (end > kMostPadded) {
         if (ftruncate(fd.get(), from) != 0) return ErrnoError() << "cannot truncate " << path;
-        return {};
+        end = from;
     }
-    const std::string padding(static_cast<size_t>(before.st_size - from), '\n');
+    end = std::max(end, reserve);
+    if (end <= from) return {};
+    const std::string padding(static_cast<size_t>(end - from), '\n');
     if (!android::base::WriteFully(fd, padding.data(), padding.size())) {
         return ErrnoError() << "cannot write " << path;
     }
     return {};
 }
 
-// Where the last line ends and the padding begins.
-Result<off_t> EndOfLines(const unique_fd& fd, const std::string& path) {
-    std::string text;
-    if (!android::base::ReadFdToString(fd, &text)) return ErrnoError() << "cannot read " << path;
-    return static_cast<off_t>(WithoutPadding(text).size());
-}
-
-Result<void> WriteNewFile(const std::string& path, std::string_view content) {
+Result<void> WriteNewFile(const std::string& path, std::string_view content, size_t reserve) {
     // 0600: state of a system service is nobody else's to read.
     unique_fd fd(TEMP_FAILURE_RETRY(
             open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600)));
@@ -63,16 +61,16 @@ Result<void> WriteNewFile(const std::string& path, std::string_view content) {
     if (!android::base::WriteFully(fd, content.data(), content.size())) {
         return ErrnoError() << "cannot write " << path;
     }
-    OR_RETURN(Pad(fd, static_cast<off_t>(content.size()), path));
+    OR_RETURN(Pad(fd, static_cast<off_t>(content.size()), static_cast<off_t>(reserve), path));
     if (fsync(fd.get()) != 0) return ErrnoError() << "cannot sync " << path;
     return {};
 }
 
 }  // namespace
 
-Result<void> ReplaceFile(const std::string& path, std::string_view content) {
+Result<void> ReplaceFile(const std::string& path, std::string_view content, size_t reserve) {
     std::string temporary = path + ".new";
-    OR_RETURN(WriteNewFile(temporary, content));
+    OR_RETURN(WriteNewFile(temporary, content, reserve));
     // By number: the C library has it since API 30 only. Fails for the first file, which has
     // nothing to change places with, and on file systems that cannot exchange.
     if (syscall(SYS_renameat2, AT_FDCWD, temporary.c_str(), AT_FDCWD, path.c_str(), kExchange) !=
@@ -87,9 +85,14 @@ Result<void> AppendToFile(const std::string& path, std::string_view content) {
     unique_fd fd(TEMP_FAILURE_RETRY(
             open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600)));
     if (!fd.ok()) return ErrnoError() << "cannot open " << path;
-    const off_t end = OR_RETURN(EndOfLines(fd, path));
+    std::string text;
+    if (!android::base::ReadFdToString(fd, &text)) return ErrnoError() << "cannot read " << path;
+    const std::string_view lines = WithoutPadding(text);
+    const bool torn = !lines.empty() && lines.back() != '\n';
+    const auto end = static_cast<off_t>(lines.size());
     if (lseek(fd.get(), end, SEEK_SET) != end) return ErrnoError() << "cannot seek in " << path;
-    if (!android::base::WriteFully(fd, content.data(), content.size())) {
+    const std::string added = (torn ? "\n" : "") + std::string(content);
+    if (!android::base::WriteFully(fd, added.data(), added.size())) {
         return ErrnoError() << "cannot write " << path;
     }
     if (fdatasync(fd.get()) != 0) return ErrnoError() << "cannot sync " << path;

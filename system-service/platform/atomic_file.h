@@ -13,15 +13,17 @@ namespace storekeeper {
 // Files of text lines that a power cut must not mix up, written so that no block is freed thereby:
 // ext4 forgets that a block group is trimmed with the first block freed in it, and would discard
 // all of the group again. A file therefore never becomes shorter; newlines fill what its lines
-// leave.
+// leave. One that grows by more than a few blocks is reserved as a whole: on an aged file system it
+// would be in many pieces, and ext4 frees the block that lists them once it can join them.
 
 // Replaces a file so that a power cut leaves the old or the new content, never a mixture: a second
 // file beside it, `path`.new, is written and synced, the two change places, then the directory is
-// synced. `content`: lines, each with its newline.
-android::base::Result<void> ReplaceFile(const std::string& path, std::string_view content);
+// synced. `content`: lines, each with its newline. The file takes at least `reserve` bytes.
+android::base::Result<void> ReplaceFile(const std::string& path, std::string_view content,
+                                        size_t reserve = 0);
 
 // Adds lines to a file, behind its last one, and syncs it; creates it where need be. A power cut
-// leaves all, a part or nothing of them.
+// leaves all, a part or nothing of them; a line that one has torn stays apart.
 android::base::Result<void> AppendToFile(const std::string& path, std::string_view content);
 
 // The lines of a file that AppendToFile() has written. One that a power cut has torn may be among

@@ -78,6 +78,22 @@ TEST_F(AtomicFileTest, DoesNotGrowWithItsUse) {
     EXPECT_EQ(51 * 100, Size());
 }
 
+TEST_F(AtomicFileTest, AReservedFileDoesNotGrowAtAll) {
+    ASSERT_TRUE(ReplaceFile(path_, "first\n", 20'000).ok());
+    EXPECT_EQ(20'000, Size());
+    const int64_t before = Blocks();
+    for (int i = 0; i < 100; ++i) Append(std::string(99, 'x') + "\n");
+    EXPECT_EQ(20'000, Size());
+    EXPECT_EQ(before, Blocks());
+    EXPECT_EQ(6 + 100 * 100, static_cast<int64_t>(Lines().size()));
+}
+
+TEST_F(AtomicFileTest, AppendsAfterATornLineAsOneOfItsOwn) {
+    tree_.Write(kFile, "whole\ntorn");
+    Append("next\n");
+    EXPECT_EQ("whole\ntorn\nnext\n", Lines());
+}
+
 TEST_F(AtomicFileTest, AppendingCreatesTheFile) {
     Append("first\n");
     EXPECT_EQ("first\n", Lines());

@@ -30,9 +30,9 @@ bool Parse(const std::string& line, Json::Value* value) {
 ReceiptStore::ReceiptStore(std::string path) : path_(std::move(path)) {
     Result<std::string> text = ReadWholeLines(path_);
     MutexLock guard(lock_);
-    // Written anew with the next receipt, whatever is there: a torn line would swallow it.
-    rewrite_ = true;
+    rewrite_ = !text.ok() || text->empty();
     if (!text.ok()) return;
+    bytes_in_file_ = text->size();
     for (std::string& line : android::base::Split(*text, "\n")) {
         Json::Value receipt;
         if (Parse(line, &receipt)) lines_.push_back(std::move(line));
@@ -47,17 +47,17 @@ Result<void> ReceiptStore::Append(const Json::Value& receipt) {
     MutexLock guard(lock_);
     lines_.push_back(line);
     while (lines_.size() > kKept) lines_.pop_front();
-    if (!rewrite_ && lines_in_file_ < 2 * kKept) {
-        ++lines_in_file_;
+    if (!rewrite_ && bytes_in_file_ + line.size() < kFileBytes) {
+        bytes_in_file_ += line.size() + 1;
         Result<void> appended = AppendToFile(path_, line + "\n");
         rewrite_ = !appended.ok();
         return appended;
     }
     std::string text;
     for (const std::string& kept : lines_) text += kept + "\n";
-    Result<void> replaced = ReplaceFile(path_, text);
+    Result<void> replaced = ReplaceFile(path_, text, kFileBytes);
     rewrite_ = !replaced.ok();
-    lines_in_file_ = lines_.size();
+    bytes_in_file_ = text.size();
     return replaced;
 }
 

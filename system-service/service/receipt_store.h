@@ -18,6 +18,8 @@ namespace storekeeper {
 class ReceiptStore {
   public:
     static constexpr size_t kKept = 32;
+    // Of the file, from the beginning: twice what so many receipts of three mounts take.
+    static constexpr size_t kFileBytes = 96 * 1024;
 
     // Lines that cannot be read are left out.
     explicit ReceiptStore(std::string path);
@@ -31,8 +33,8 @@ class ReceiptStore {
     const std::string path_;
     mutable Mutex lock_;
     std::deque<std::string> lines_ GUARDED_BY(lock_);  // oldest first
-    size_t lines_in_file_ GUARDED_BY(lock_) = 0;
-    bool rewrite_ GUARDED_BY(lock_) = false;  // the file has lines that are no receipts
+    size_t bytes_in_file_ GUARDED_BY(lock_) = 0;
+    bool rewrite_ GUARDED_BY(lock_) = false;  // there is no file, or none that can be read
 };
 
 }  // namespace storekeeper
