@@ -66,6 +66,9 @@ def test_charts_are_drawn_and_nothing_is_asked_for_outside(browser: Chromium, re
 def test_it_fits_a_phone_and_follows_the_dark(browser: Chromium, report: Path) -> None:
     page = browser.open(report, width=360, height=740)
     assert page.value("document.documentElement.scrollWidth") == 360
+    cut = page.value("""[...document.querySelectorAll("section > .wide")].filter(
+        (x) => x.scrollWidth > x.clientWidth).map((x) => x.textContent)""")
+    assert cut == []
     line = "getComputedStyle(document.querySelector('#latency-1 path.js-line')).stroke"
     light = page.value(line)
     page.dark(True)
