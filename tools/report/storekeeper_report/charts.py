@@ -47,10 +47,10 @@ def _axis(**more: Any) -> Figure:
 def _time_axis(first: int, last: int, **more: Any) -> Figure:
     span = last - first
     pad = max(span // 50, 3600)
-    years = span > 3 * 365 * DAY_S
+    years = span // (365 * DAY_S)
     return _axis(type="date", range=[iso(first - pad), iso(last + pad)], nticks=5,
-                 tickformat="%Y" if years else "%b %Y" if span > 100 * DAY_S else "%-d %b",
-                 **({"dtick": "M12"} if years else {}), **more)
+                 tickformat="%Y" if years >= 3 else "%b %Y" if span > 100 * DAY_S else "%-d %b",
+                 **({"dtick": f"M{12 * (1 + years // 8)}"} if years >= 3 else {}), **more)
 
 
 def wear(device: Device) -> Figure | None:
@@ -159,8 +159,8 @@ def _percentiles(rows: list[Row], axis: str) -> list[Figure]:
     x = [iso(row["wall_s"]) for row in rows]
     return [{"type": "scatter", "mode": "lines+markers" if len(rows) < 20 else "lines",
              "name": name, "yaxis": axis, "x": x,
-             # A logarithmic axis has no place for 0.
-             "y": [row[key] or None for row in rows],
+             # A logarithmic axis has no place for 0 or less.
+             "y": [row[key] if (row[key] or 0) > 0 else None for row in rows],
              "text": [micros(row[key]) for row in rows],
              "hovertemplate": f"%{{x|%Y-%m-%d %H:%M}}: {name} %{{text}}<extra></extra>",
              "marker": {"size": 4}, "line": {"color": f"--{key.removesuffix('_us')}", "width": 1.6}}
@@ -179,6 +179,7 @@ def _log_axis(lines: list[Figure], **more: Any) -> Figure:
                  if low <= n + math.log10(step) <= high]
         if len(ticks) >= 2:
             break
+    ticks = ticks[::1 + len(ticks) // 6]
     return _axis(type="log", range=[round(low, 3), round(high, 3)], tickvals=ticks,
                  ticktext=[micros(x).replace(".0 ", " ") for x in ticks], **more)
 

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 import unicodedata
 import zipfile
@@ -83,9 +84,26 @@ def _no_constant(name: str) -> None:
     raise ValueError(f"{name} is no JSON number")
 
 
+def _float(text: str) -> float:
+    value = float(text)
+    if not math.isfinite(value):
+        raise ValueError(f"{text} is too large a number")
+    return value
+
+
+def _int(text: str) -> int:
+    value = int(text)
+    if not -2**63 <= value < 2**64:
+        raise ValueError(f"{text} does not fit 64 bits")
+    return value
+
+
+DECODER = json.JSONDecoder(parse_constant=_no_constant, parse_float=_float, parse_int=_int)
+
+
 def parse(name: str, text: bytes) -> Any:
     try:
-        return json.loads(text.decode("utf-8"), parse_constant=_no_constant)
+        return DECODER.decode(text.decode("utf-8"))
     except UnicodeDecodeError as e:
         raise DumpError(f"{name}: not UTF-8 at byte {e.start}") from e
     except RecursionError as e:
@@ -119,10 +137,9 @@ def _from_bugreport(path: Path) -> Any:
 def _search(content: str) -> Any:
     if f'"{SCHEMA}"' not in content:
         return None
-    decoder = json.JSONDecoder(parse_constant=_no_constant)
     for start in re.finditer(r"^\{", content, re.M):
         try:
-            found, _ = decoder.raw_decode(content, start.start())
+            found, _ = DECODER.raw_decode(content, start.start())
         except (ValueError, RecursionError):
             continue
         if isinstance(found, dict) and found.get("schema") == SCHEMA:

@@ -90,6 +90,7 @@ def test_a_long_list_of_problems_is_cut_short(dump: Get) -> None:
 @pytest.mark.parametrize("text", [
     b"", b"{", b"[]", b"null", b"\xff\xfe", b"[" * 100_000, b'{"schema": NaN}',
     b"Can't find service: storekeeper", b'{"version": ' + b"9" * 5000 + b"}",
+    b'{"version": 18446744073709551616}', b'{"version": 1e999}',
 ])
 def test_what_is_no_dump_is_refused(tmp_path: Path, text: bytes,
                                     capsys: pytest.CaptureFixture[str]) -> None:

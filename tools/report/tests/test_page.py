@@ -127,6 +127,23 @@ def test_times_of_a_clock_that_was_not_set_stay_out_of_the_charts(dump: Get) -> 
     page.render(devices([given]))
 
 
+def test_figures_beyond_reason_are_drawn_or_left_out(dump: Get) -> None:
+    given = dump("worn-emmc")
+    rows = given["latency"]["series"]
+    for row, value in zip(rows, (-1, 0, 1e-300, 1e300), strict=False):
+        row["p50_us"] = value
+    given["ledger"]["written_bytes"] = given["receipts"][0]["duration_ms"] = 2**64 - 1
+    given["latency"]["now"][0]["mean_us"] = 1e300
+    given["ledger"]["forecast"]["latest_wall_s"] += 60 * 365 * 86_400
+    devices_ = devices([check("x", given)])
+    page.render(devices_)
+    layout = charts.latency(devices_[0], "probe")["layout"]
+    assert len(layout["yaxis"]["tickvals"]) <= 6
+    wear = charts.wear(devices_[0])
+    assert wear
+    assert wear["layout"]["xaxis"]["dtick"] != "M12"
+
+
 @pytest.mark.parametrize(("got", "wanted"), [
     (words.size(0), "0 B"), (words.size(999), "999 B"), (words.size(31_900_000_000), "31.9 GB"),
     (words.size(None), "–"), (words.micros(999), "999 µs"), (words.micros(1500), "1.5 ms"),
