@@ -28,6 +28,8 @@ file(CREATE_LINK ${CMAKE_CURRENT_SOURCE_DIR}/testdata ${CMAKE_CURRENT_BINARY_DIR
 file(CREATE_LINK ${CMAKE_CURRENT_SOURCE_DIR}/etc ${CMAKE_CURRENT_BINARY_DIR}/etc SYMBOLIC)
 file(CREATE_LINK ${CMAKE_CURRENT_SOURCE_DIR}/../docs/config.schema.json
      ${CMAKE_CURRENT_BINARY_DIR}/config.schema.json SYMBOLIC)
+file(CREATE_LINK ${CMAKE_CURRENT_SOURCE_DIR}/../docs/dump.schema.json
+     ${CMAKE_CURRENT_BINARY_DIR}/dump.schema.json SYMBOLIC)
 if(STOREKEEPER_SANITIZE)
     # The plain build sees to it that each file includes what it uses; here time counts.
     target_precompile_headers(storekeeper_test PRIVATE <gmock/gmock.h> <gtest/gtest.h>

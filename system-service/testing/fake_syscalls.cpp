@@ -186,7 +186,7 @@ Result<struct statvfs> FakeSyscalls::Statvfs(const std::string& path) {
     answer.f_bsize = 4096;
     answer.f_frsize = 4096;
     answer.f_blocks = mount->second.size_bytes / answer.f_frsize;
-    answer.f_bfree = answer.f_blocks / 2;
+    answer.f_bfree = answer.f_bavail = answer.f_blocks / 2;
     answer.f_fsid = mount->second.device;
     return answer;
 }

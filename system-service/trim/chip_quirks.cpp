@@ -10,7 +10,7 @@
 #include <limits>
 #include <string_view>
 
-#include "trim/block_device.h"
+#include "platform/block_device.h"
 
 namespace storekeeper {
 namespace {

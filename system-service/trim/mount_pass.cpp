@@ -10,8 +10,8 @@
 #include <limits>
 #include <utility>
 
+#include "platform/block_device.h"
 #include "platform/diskstats.h"
-#include "trim/block_device.h"
 
 namespace storekeeper {
 namespace {

@@ -13,7 +13,7 @@
 #include <string_view>
 #include <utility>
 
-#include "trim/block_device.h"
+#include "platform/block_device.h"
 #include "trim/chip_quirks.h"
 
 namespace storekeeper {

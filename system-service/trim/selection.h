@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "platform/file_reader.h"
-#include "trim/mountinfo.h"
+#include "platform/mountinfo.h"
 #include "trim/outcome.h"
 
 namespace storekeeper {

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "trim/mountinfo.h"
+#include "platform/mountinfo.h"
 
 namespace storekeeper {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (C) 2026 The Storekeeper Project
 
-#include "trim/mountinfo.h"
+#include "platform/mountinfo.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -38,6 +38,8 @@ TEST(MountinfoTest, ReadsFields) {
     EXPECT_EQ("ext4", data->type);
     EXPECT_EQ("/dev/block/mmcblk0p2", data->source);
     EXPECT_FALSE(data->read_only);
+    EXPECT_TRUE(data->HasMountOption("nodev"));
+    EXPECT_FALSE(data->HasOption("nodev"));
     EXPECT_EQ(nullptr, table.At("/dat"));
     EXPECT_EQ(nullptr, table.At("/data/"));
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (C) 2026 The Storekeeper Project
 
-#include "trim/block_device.h"
+#include "platform/block_device.h"
 
 #include <android-base/parseint.h>
 #include <android-base/strings.h>

@@ -21,10 +21,13 @@ struct Mount {
     std::string mount_point;
     std::string type;
     std::string source;
-    std::string options;     // of the file system, comma-separated: "rw,discard"
-    bool read_only = false;  // the mount or its file system
+    std::string mount_options;  // of this mount, comma-separated: "rw,nosuid,noatime"
+    std::string options;        // of the file system: "rw,discard"
+    bool read_only = false;     // the mount or its file system
 
+    // Of the file system's; HasMountOption() of the mount's.
     bool HasOption(std::string_view name) const;
+    bool HasMountOption(std::string_view name) const;
 };
 
 struct MountTable {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (C) 2026 The Storekeeper Project
 
-#include "trim/mountinfo.h"
+#include "platform/mountinfo.h"
 
 #include <android-base/parseint.h>
 #include <android-base/strings.h>
@@ -79,8 +79,9 @@ Result<Mount> ParseLine(const std::string& line) {
     mount.mount_point = Unescape(fields[4]);
     mount.type = Unescape(separator[1]);
     mount.source = Unescape(separator[2]);
+    mount.mount_options = fields[5];
     mount.options = separator[3];
-    mount.read_only = IsListed(fields[5], "ro") || mount.HasOption("ro");
+    mount.read_only = mount.HasMountOption("ro") || mount.HasOption("ro");
     return mount;
 }
 
@@ -88,6 +89,10 @@ Result<Mount> ParseLine(const std::string& line) {
 
 bool Mount::HasOption(std::string_view name) const {
     return IsListed(options, name);
+}
+
+bool Mount::HasMountOption(std::string_view name) const {
+    return IsListed(mount_options, name);
 }
 
 const Mount* MountTable::At(std::string_view path) const {

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#pragma once
+
+#include <json/value.h>
+
+#include <string>
+
+#include "health/alerts.h"
+#include "health/forecast.h"
+#include "health/ledger.h"
+
+namespace storekeeper {
+
+// "ledger" of docs/dump.schema.json; the alerts that stand. Its series has at most some 300 points:
+// all at which the wear moved, and others evenly between them.
+Json::Value LedgerToJson(const Ledger& ledger, const Forecast& forecast, const AlertState& alerts);
+
+// The same for people.
+std::string LedgerText(const Json::Value& ledger);
+
+}  // namespace storekeeper
