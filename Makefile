@@ -7,13 +7,14 @@
 # make bench   what performance claims rest on (same figures as `make demo` in this release)
 # make bench-maintenance   what maintenance costs whom: a foreground beside it, a month of it
 # make soak    trims aborted, killed and cut off at hundreds of moments
+# make fuzz    ten minutes of garbage for each parser, under sanitizers
 # make clean   forget builds; `make distclean` forgets downloads, too
 #
 # Each command puts what it needs in place first, below out/ and through the machine's own apt.
 
 LAB := lab/lab
 
-.PHONY: all demo test check bench bench-maintenance soak ready clean distclean
+.PHONY: all demo test check bench bench-maintenance soak fuzz ready clean distclean
 
 all: ready
 	@$(LAB) build
@@ -34,6 +35,10 @@ bench: demo
 bench-maintenance soak: ready
 	@$(LAB) build
 	@$(LAB) $@
+
+fuzz: ready
+	@$(LAB) build
+	@$(LAB) fuzz
 
 test: ready
 	@$(LAB) build --tests

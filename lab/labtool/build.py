@@ -48,6 +48,9 @@ TESTS = [
     Variant("properties", LAB / "properties", (
         "-DCMAKE_BUILD_TYPE=RelWithDebInfo", f"-DSYSROOT={SYSROOT}")),
 ]
+# Run by fuzz.py; its libraries count what their code reaches.
+FUZZ = _service("fuzz", "-DCMAKE_BUILD_TYPE=RelWithDebInfo", "-DSTOREKEEPER_FUZZ=ON",
+                "-DSTOREKEEPER_SANITIZE=address,undefined", programs=("fuzzers",))
 
 
 def step(what: str, log: str, *commands: list[str], cwd: Path = TOP) -> None:
@@ -89,10 +92,15 @@ def build(tests: bool = False) -> None:
         f"-j{os.cpu_count()}"])
     for variant in (GUEST, INIT, *(TESTS if tests else [])):
         cmake(variant, tests)
+    if tests:
+        cmake(FUZZ, tests=False)
 
 
 def run_tests(pytest: list[str]) -> int:
-    """Runs the unit tests of every build, those of tools/, then pytest on the virtual phone."""
+    """Runs the unit tests of every build, those of tools/, fuzz targets, then pytest on the virtual
+    phone."""
+    from . import fuzz  # which needs this module
+
     for variant in (GUEST, INIT, *TESTS) if not pytest else ():
         print(f"--- unit tests: {variant.name}", flush=True)
         done = subprocess.run(["ctest", "--test-dir", str(variant.folder), "--output-on-failure",
@@ -103,6 +111,8 @@ def run_tests(pytest: list[str]) -> int:
         print("--- tests of tools/", flush=True)
         if venv.test_tools():
             raise LabError("tests of tools/ failed, see above")
+        print("--- fuzz targets, the short form", flush=True)
+        fuzz.short()
     print("--- tests on the virtual phone", flush=True)
     # A phone keeps one core busy. The tests of a file share phones.
     spread = ["-n", str(os.cpu_count()), "--dist", "loadfile", str(LAB / "tests")]

@@ -7,7 +7,7 @@ from __future__ import annotations
 import argparse
 import sys
 
-from . import bench_maintenance, bench_soak, build, commands, demo, setup
+from . import bench_maintenance, bench_soak, build, commands, demo, fuzz, setup
 from .paths import LabError
 
 
@@ -40,6 +40,10 @@ def _soak(args: argparse.Namespace) -> int:
     return bench_soak.soak(counts)
 
 
+def _fuzz(args: argparse.Namespace) -> int:
+    return fuzz.fuzz(args.seconds, args.target)
+
+
 def _test(args: argparse.Namespace) -> int:
     return build.run_tests(args.pytest)
 
@@ -65,6 +69,11 @@ def parser() -> argparse.ArgumentParser:
                      help="only these, e.g. kill=20; without: "
                      + ", ".join(f"{k}={n}" for k, n in bench_soak.COUNTS.items()))
     add.set_defaults(do=_soak)
+    add = sub.add_parser("fuzz", help="feed garbage to the parsers, under sanitizers")
+    add.add_argument("seconds", nargs="?", type=int, default=fuzz.SECONDS,
+                     help="for each target (default: %(default)s)")
+    add.add_argument("target", nargs="*", help="only these, e.g. mountinfo; without: all")
+    add.set_defaults(do=_fuzz)
     add = sub.add_parser("test", help="run unit tests, then those on the virtual phone")
     add.add_argument("pytest", nargs="*", help="only these tests on the virtual phone")
     add.set_defaults(do=_test)

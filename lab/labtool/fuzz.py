@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: Apache-2.0
+# Copyright (C) 2026 The Storekeeper Project
+"""`lab fuzz`: runs system-service/fuzz/*_fuzzer.cpp under ASan and UBSan on this machine."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+
+from .build import FUZZ, cmake
+from .paths import OUT, TOP, LabError
+
+SERVICE = TOP / "system-service"
+REGRESSIONS = SERVICE / "fuzz/regressions"
+# What `make fuzz` gives each target, and what `make test` does: seconds, whatever the machine.
+SECONDS = 600
+RUNS = 20000
+# The longest file of /proc or /sys that is worth a mutation.
+MAX_BYTES = 8192
+
+
+def targets() -> list[str]:
+    return sorted(f.stem for f in (SERVICE / "fuzz").glob("*_fuzzer.cpp"))
+
+
+def _chosen(names: list[str]) -> list[str]:
+    known = targets()
+    chosen = [n if n.endswith("_fuzzer") else f"{n}_fuzzer" for n in names] or known
+    for name in chosen:
+        if name not in known:
+            raise LabError(f"there is no fuzz target {name}; there are {', '.join(known)}")
+    return chosen
+
+
+def _seeds(folder: Path) -> Path:
+    """Every captured file is a seed for every target: each takes what it knows."""
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    files = sorted(f for where in (SERVICE / "testdata", SERVICE / "etc")
+                   for f in where.rglob("*") if f.is_file() and f.suffix != ".md")
+    for number, file in enumerate(files):
+        if file.stat().st_size <= MAX_BYTES:
+            shutil.copyfile(file, folder / f"{number:03}-{file.name}")
+    return folder
+
+
+def _run(name: str, limit: list[str], keep: bool) -> None:
+    folder = OUT / "fuzz" / name
+    found = folder / "found"
+    found.mkdir(parents=True, exist_ok=True)
+    seeds = _seeds(folder / "seeds")
+    regressions = sorted((REGRESSIONS / name).glob("*"))
+    program = str(FUZZ.folder / name)
+    log = folder / "log"
+    # A corpus that grows makes two equal runs differ: the short form leaves it alone.
+    corpus = [str(seeds)]
+    if keep:
+        (folder / "corpus").mkdir(exist_ok=True)
+        corpus.insert(0, str(folder / "corpus"))
+    commands = [[program, *map(str, regressions)]] if regressions else []
+    commands.append([program, *limit, f"-max_len={MAX_BYTES}", f"-artifact_prefix={found}/",
+                     *corpus])
+    with log.open("w") as out:
+        for command in commands:
+            done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=out, stderr=out,
+                                  cwd=folder)
+            if done.returncode:
+                tail = "\n".join(log.read_text(errors="replace").splitlines()[-30:])
+                raise LabError(
+                    f"{name} found something. The input is in {found}; keep it in {REGRESSIONS}/"
+                    f"{name}/ with the test of what mends it. The whole log is {log}\n{tail}")
+    runs = [line for line in log.read_text(errors="replace").splitlines() if "Done " in line]
+    print(f"  {name}: {runs[-1].strip() if runs else 'done'}", flush=True)
+
+
+def fuzz(seconds: int, names: list[str]) -> int:
+    chosen = _chosen(names)
+    cmake(FUZZ, tests=False)
+    for name in chosen:
+        _run(name, [f"-max_total_time={seconds}"], keep=True)
+    return 0
+
+
+def short() -> None:
+    """The same inputs every time."""
+    cmake(FUZZ, tests=False)
+    for name in targets():
+        _run(name, [f"-runs={RUNS}", "-seed=1"], keep=False)

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+// /proc/self/mountinfo, whose paths and options anybody who mounts can choose, and what is made of
+// it.
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "health/mount_audit.h"
+#include "platform/mountinfo.h"
+
+using namespace storekeeper;
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+    MountTable table = ParseMountinfo({reinterpret_cast<const char*>(data), size});
+    MountAuditInputs inputs{.volatile_cache = size % 2 == 0};
+    for (const Mount& mount : table.mounts) {
+        // What is mounted somewhere is seen there, under itself or another.
+        const Mount* seen = table.At(mount.mount_point);
+        if (seen == nullptr || seen->mount_point != mount.mount_point) __builtin_trap();
+        inputs.mounts.push_back({.mount = mount, .size_bytes = size << 30, .free_bytes = size});
+    }
+    for (const MountFinding& finding : AuditMounts(inputs)) {
+        if (finding.code.empty() || finding.change.empty()) __builtin_trap();
+    }
+    return 0;
+}
