@@ -76,6 +76,12 @@ std::vector<Edge> EdgesOf(const Ledger& ledger, WearField field) {
     return edges;
 }
 
+// Counters can be garbage; a cast that does not fit is undefined.
+uint64_t ToBytes(double bytes) {
+    constexpr double kMost = 1e19;
+    return static_cast<uint64_t>(std::clamp(bytes, 0.0, kMost));
+}
+
 // How much the steps of this chip differ, as a part of their mean.
 double SpreadOf(const std::vector<Edge>& edges) {
     std::vector<double> steps;
@@ -156,9 +162,8 @@ FieldOutlook OutlookOf(const Ledger& ledger, WearField field, uint8_t value) {
             std::max((last.high - first.low) / steps * (1 + error), middle * (1 + error));
     outlook.left_low = std::max(0.0, steps_left * low - (now - last.low));
     outlook.left_high = std::max(outlook.left_low, steps_left * high - (now - last.high));
-    outlook.bytes_per_step = BytesPerStep{.low = static_cast<uint64_t>(std::max(0.0, low)),
-                                          .middle = static_cast<uint64_t>(middle),
-                                          .high = static_cast<uint64_t>(high)};
+    outlook.bytes_per_step =
+            BytesPerStep{.low = ToBytes(low), .middle = ToBytes(middle), .high = ToBytes(high)};
     return outlook;
 }
 
@@ -233,7 +238,7 @@ Forecast MakeForecast(const Ledger& ledger, WallTime now) {
     if (ledger.points.empty()) return Unknown(forecast, "nothing was seen yet");
     const WriteRateResult rate = RecentWriteRate(ledger);
     if (rate.rate.has_value()) {
-        forecast.bytes_per_day = static_cast<uint64_t>(rate.rate->middle);
+        forecast.bytes_per_day = ToBytes(rate.rate->middle);
     }
     FieldOutlook outlook = OutlookOf(ledger);
     forecast.bytes_per_step = outlook.bytes_per_step;
