@@ -12,6 +12,14 @@ namespace storekeeper {
 
 using android::base::Result;
 
+namespace {
+
+bool Tells(const std::vector<std::string>& notes, const std::string& note) {
+    return note.empty() || std::find(notes.begin(), notes.end(), note) != notes.end();
+}
+
+}  // namespace
+
 History::History(std::string path, const Clock& clock, uint64_t max_bytes)
       : clock_(clock),
         store_(std::move(path), max_bytes),
@@ -63,18 +71,15 @@ Result<void> History::Renew(const HistoryBatch* written) {
         MutexLock guard(lock_);
         last = stored_;
     }
-    const std::string note = store_.note();
-    const auto tells = [&note](const std::vector<std::string>& notes) {
-        return note.empty() || std::find(notes.begin(), notes.end(), note) != notes.end();
-    };
     HistorySnapshot stored;
-    if (written == nullptr || !has_read_ || last->IsCrowded() || !tells(last->notes)) {
+    if (written == nullptr || !has_read_ || last->IsCrowded() ||
+        !Tells(last->notes, store_.note())) {
         stored = OR_RETURN(store_.Read(clock_.Wall()));
     } else {
         stored = WithPending(*last, *written);
     }
     has_read_ = true;
-    if (!tells(stored.notes)) stored.notes.push_back(note);
+    if (!Tells(stored.notes, store_.note())) stored.notes.push_back(store_.note());
     auto renewed = std::make_shared<const HistorySnapshot>(std::move(stored));
     MutexLock guard(lock_);
     if (!last_wear_.has_value() && !renewed->wear.empty()) last_wear_ = renewed->wear.back();

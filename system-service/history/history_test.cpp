@@ -142,6 +142,7 @@ TEST_F(HistoryTest, ALostHistoryIsNotedAndTheServiceIsUp) {
 TEST_F(HistoryTest, LatencyOfADayIsAddedUp) {
     Histogram both;
     for (int i = 1; i <= 2; ++i) {
+        History history(tree_.PathOf(kName), clock_);
         LatencySample sample{.wall = clock_.Wall(),
                              .span = std::chrono::hours(6),
                              .source = LatencySource::kProbe,
@@ -149,10 +150,11 @@ TEST_F(HistoryTest, LatencyOfADayIsAddedUp) {
                              .total = std::chrono::milliseconds(i)};
         sample.histogram.Add(std::chrono::milliseconds(i));
         both.Merge(sample.histogram);
-        history_.Add(sample);
-        ASSERT_TRUE(history_.Flush().ok());
+        history.Add(sample);
+        ASSERT_TRUE(history.Flush().ok());
         clock_.Advance(std::chrono::hours(6));
     }
+    ASSERT_TRUE(history_.Load().ok());
     const auto snapshot = history_.Snapshot();
     ASSERT_EQ(1, snapshot->latency.size());
     EXPECT_EQ(2, snapshot->latency[0].count);

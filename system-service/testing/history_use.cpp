@@ -36,6 +36,22 @@ double Quantile(double part) {
 
 }  // namespace
 
+const Histogram& HistoryUse::Times(LatencySource source, IoKind kind) {
+    std::vector<Histogram>& variants = times_[{source, kind}];
+    while (variants.size() < kVariants) {
+        const Traffic traffic = TrafficOf(source, kind);
+        const double median = traffic.median * (0.9 + 0.02 * static_cast<double>(variants.size()));
+        const int steps = std::min(traffic.requests, 200);
+        Histogram& times = variants.emplace_back();
+        for (int i = 0; i < steps; ++i) {
+            const double time = median * std::exp(traffic.spread * Quantile((i + 0.5) / steps));
+            times.Add(std::chrono::nanoseconds(static_cast<int64_t>(time)),
+                      static_cast<uint64_t>(traffic.requests / steps));
+        }
+    }
+    return variants[random_() % kVariants];
+}
+
 void HistoryUse::Latency(LatencySource source, IoKind kind) {
     const Traffic traffic = TrafficOf(source, kind);
     LatencySample sample{.wall = clock_.Wall(),
@@ -45,16 +61,7 @@ void HistoryUse::Latency(LatencySource source, IoKind kind) {
                          .count = static_cast<uint64_t>(traffic.requests)};
     sample.total =
             std::chrono::nanoseconds(static_cast<int64_t>(traffic.median)) * traffic.requests;
-    if (source != LatencySource::kDiskstats) {
-        const double shift = std::uniform_real_distribution<>(0.9, 1.1)(random_);
-        const int steps = std::min(traffic.requests, 200);
-        for (int i = 0; i < steps; ++i) {
-            const double part = (i + 0.5) / steps;
-            const double time = traffic.median * shift * std::exp(traffic.spread * Quantile(part));
-            sample.histogram.Add(std::chrono::nanoseconds(static_cast<int64_t>(time)),
-                                 static_cast<uint64_t>(traffic.requests / steps));
-        }
-    }
+    if (source != LatencySource::kDiskstats) sample.histogram = Times(source, kind);
     history_.Add(sample);
 }
 

@@ -4,7 +4,10 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <random>
+#include <utility>
+#include <vector>
 
 #include "history/history.h"
 #include "latency/latency_sample.h"
@@ -31,11 +34,17 @@ class HistoryUse {
     const android::base::Result<void>& flushed() const { return flushed_; }
 
   private:
+    // What kinds of six hours there are.
+    static constexpr size_t kVariants = 8;
+
     void Latency(LatencySource source, IoKind kind);
+    const Histogram& Times(LatencySource source, IoKind kind);
 
     History& history_;
     FakeClock& clock_;
     std::mt19937 random_{1};
+    // By source, kind and variant; made once.
+    std::map<std::pair<LatencySource, IoKind>, std::vector<Histogram>> times_;
     uint64_t days_ = 0;
     uint64_t flushes_ = 0;
     android::base::Result<void> flushed_;
