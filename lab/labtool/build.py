@@ -36,21 +36,22 @@ def _service(name: str, *options: str, programs: tuple[str, ...] = ()) -> Varian
 
 
 GUEST = _service("guest", "-DCMAKE_BUILD_TYPE=RelWithDebInfo",
-                 programs=("storekeeperd", "storekeeper_extcsd", "storekeeper_latency"))
+                 programs=("storekeeperd", "storekeeper_extcsd", "storekeeper_latency",
+                           "storekeeper_fake_health"))
 INIT = Variant("lab-init", LAB / "guest", (
     "-DCMAKE_BUILD_TYPE=RelWithDebInfo", f"-DSTOREKEEPER_SYSROOT={SYSROOT}",
     f"-DSTOREKEEPER_AOSP_PREFIX={AOSP}"))
+# Its libraries count what their code reaches: fuzz.py runs the fuzz targets of the same build.
+FUZZ = _service("asan", "-DCMAKE_BUILD_TYPE=Debug", "-DSTOREKEEPER_FUZZ=ON",
+                "-DSTOREKEEPER_SANITIZE=address,undefined")
 # Unit tests run plainly (the guest build and lab-init have theirs) and under sanitizers.
 TESTS = [
-    _service("asan", "-DCMAKE_BUILD_TYPE=Debug", "-DSTOREKEEPER_SANITIZE=address,undefined"),
+    FUZZ,
     _service("tsan", "-DCMAKE_BUILD_TYPE=Debug", "-DSTOREKEEPER_SANITIZE=thread"),
     Variant("ftl", LAB / "kernel/test", ("-DCMAKE_BUILD_TYPE=RelWithDebInfo",)),
     Variant("properties", LAB / "properties", (
         "-DCMAKE_BUILD_TYPE=RelWithDebInfo", f"-DSYSROOT={SYSROOT}")),
 ]
-# Run by fuzz.py; its libraries count what their code reaches.
-FUZZ = _service("fuzz", "-DCMAKE_BUILD_TYPE=RelWithDebInfo", "-DSTOREKEEPER_FUZZ=ON",
-                "-DSTOREKEEPER_SANITIZE=address,undefined", programs=("fuzzers",))
 
 
 def step(what: str, log: str, *commands: list[str], cwd: Path = TOP) -> None:

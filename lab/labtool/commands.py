@@ -41,8 +41,9 @@ def register(commands: argparse._SubParsersAction) -> None:
         parser.add_argument("--profile", default=profiles.DEFAULT, metavar="P",
                             help="a file of lab/profiles (default: %(default)s)")
         parser.add_argument("--param", action="append", default=[], metavar="MODULE.NAME=VALUE",
-                            help="override a parameter of vemmc or vphone, or "
-                            "partitions.cache_mib")
+                            help="override a parameter of vemmc or vphone, "
+                            "partitions.cache_mib or ufs.mib (a UFS beside the card; load it with "
+                            "--module sd_mod --module ufshcd_pci)")
         parser.add_argument("--prop", action="append", default=[], metavar="NAME=VALUE",
                             help="set a property before any service starts")
         parser.add_argument("--file", action="append", default=[], metavar="HOST:GUEST",

@@ -80,7 +80,8 @@ def _start(job: Job, folder: Path) -> Emulator:
     archive = folder / "initramfs"
     image.initramfs(given, archive)
     return Emulator(Machine(folder, archive, job.profile.memory_mib, job.measure,
-                            kernel_cmdline=tuple(job.profile.kernel_cmdline)))
+                            kernel_cmdline=tuple(job.profile.kernel_cmdline),
+                            ufs_mib=job.profile.ufs_mib))
 
 
 def _collect(job: Job, emulator: Emulator, outcome: Outcome) -> Outcome:

@@ -179,7 +179,8 @@ def _serve(name: str, run: Run, tell: Callable[[dict[str, object]], None]) -> No
 
     def machine(port: int) -> qemu.Machine:
         return qemu.Machine(folder, folder / "initramfs", run.profile.memory_mib, measure=False,
-                            adb_port=port, kernel_cmdline=tuple(run.profile.kernel_cmdline))
+                            adb_port=port, kernel_cmdline=tuple(run.profile.kernel_cmdline),
+                            ufs_mib=run.profile.ufs_mib)
 
     with start_with_port(machine) as emulator:
         if outcome := _boot(emulator):

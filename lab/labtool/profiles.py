@@ -20,6 +20,8 @@ class Profile:
     kernel_cmdline: list[str] = field(default_factory=list)
     cache_mib: int = 64
     memory_mib: int = 1024
+    # Beside the card: QEMU's UFS, with one logical unit; 0 is none.
+    ufs_mib: int = 0
 
 
 def names() -> list[str]:
@@ -38,19 +40,24 @@ def load(name: str) -> Profile:
             vphone={k: str(v) for k, v in raw.get("vphone", {}).items()},
             kernel_cmdline=list(raw.get("kernel_cmdline", [])),
             cache_mib=int(raw.get("partitions", {}).get("cache_mib", 64)),
-            memory_mib=int(raw.get("memory_mib", 1024)))
+            memory_mib=int(raw.get("memory_mib", 1024)),
+            ufs_mib=int(raw.get("ufs_mib", 0)))
     except (ValueError, KeyError, TypeError, AttributeError) as e:
         raise LabError(f"{path}: not a profile: {e!r}") from e
 
 
 def set_parameter(profile: Profile, text: str) -> None:
-    """Overrides one parameter: vemmc.NAME=VALUE, vphone.NAME=VALUE, partitions.cache_mib=VALUE."""
+    """Overrides one parameter: vemmc.NAME=VALUE, vphone.NAME=VALUE, partitions.cache_mib=VALUE or
+    ufs.mib=VALUE."""
     target, equals, value = text.partition("=")
     module, dot, name = target.partition(".")
     if target == "partitions.cache_mib" and value.isdecimal():
         profile.cache_mib = int(value)
         return
+    if target == "ufs.mib" and value.isdecimal():
+        profile.ufs_mib = int(value)
+        return
     if not equals or not dot or not name or module not in ("vemmc", "vphone"):
-        raise LabError(f"--param {text}: give vemmc.NAME=VALUE, vphone.NAME=VALUE or "
-                       "partitions.cache_mib=VALUE")
+        raise LabError(f"--param {text}: give vemmc.NAME=VALUE, vphone.NAME=VALUE, "
+                       "partitions.cache_mib=VALUE or ufs.mib=VALUE")
     getattr(profile, module)[name] = value

@@ -63,6 +63,7 @@ class Machine:
     measure: bool
     adb_port: int | None = None
     kernel_cmdline: tuple[str, ...] = ()
+    ufs_mib: int = 0
 
     def command(self, qmp: int) -> list[str]:
         """`qmp`: an inherited file descriptor, one end of a socket pair."""
@@ -84,9 +85,19 @@ class Machine:
         if self.adb_port is not None:
             line += ["-netdev", f"user,id=net,hostfwd=tcp:127.0.0.1:{self.adb_port}-:{ADBD_PORT}",
                      "-device", "virtio-net-pci,netdev=net,romfile="]
+        if self.ufs_mib:
+            line += ["-drive", f"if=none,id=ufs0,format=raw,file={_escaped(self._ufs())}",
+                     "-device", "ufs,id=ufs", "-device", "ufs-lu,bus=ufs,drive=ufs0,lun=0"]
         line += ["-kernel", str(KERNEL / "vmlinux"), "-initrd", str(self.initramfs),
                  "-append", " ".join(append)]
         return line
+
+    def _ufs(self) -> Path:
+        """An empty medium, gone with the run."""
+        path = self.folder / "ufs"
+        with path.open("wb") as file:
+            file.truncate(self.ufs_mib << 20)
+        return path
 
 
 def _escaped(path: Path) -> str:

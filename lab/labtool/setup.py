@@ -25,9 +25,11 @@ ANDROID = [
     "adb", "adbd", "android-libbase", "android-libbase-dev", "android-libcutils",
     "android-libcutils-dev", "android-liblog", "android-liblog-dev", "android-libutils",
     "android-libutils-dev", "android-libziparchive", "android-libbacktrace",
-    "android-libboringssl", "android-platform-system-core-headers",
+    "android-libboringssl", "android-libboringssl-dev", "android-platform-system-core-headers",
 ]
 GUEST_TOOLS = ["busybox-static", "toybox"]
+# What tests compare our own results with.
+TEST_TOOLS = ["mmc-utils"]
 # The aidl that knows --lang=ndk is linked against a newer C library; these run beside it.
 AIDL_LIBS = [
     "libc6", "libstdc++6", "libgcc-s1", "libatomic1", "android-libbase", "android-libcutils",
@@ -71,7 +73,7 @@ def _sysroot(suites: apt.Suites, release: str, tools: str) -> None:
     wanted = ["qemu-system-x86", "qemu-system-common", "qemu-system-data", *ANDROID]
     extra = [x for x in suites.closure(wanted, tools) if x.split("=")[0] not in wanted]
     suites.unpack([f"{p}/{tools}" for p in wanted] + extra, SYSROOT)
-    suites.unpack([f"{p}/{release}" for p in GUEST_TOOLS], SYSROOT)
+    suites.unpack([f"{p}/{release}" for p in GUEST_TOOLS + TEST_TOOLS], SYSROOT)
     _link(SYSROOT / "bin", SYSROOT / "usr/bin")
 
 

@@ -18,9 +18,11 @@
 #include "platform/event_loop.h"
 #include "platform/file_reader.h"
 #include "platform/fitrim_process.h"
+#include "platform/health_hal.h"
 #include "platform/instance_lock.h"
 #include "platform/linux_clock.h"
 #include "platform/linux_syscalls.h"
+#include "platform/patient_hal.h"
 #include "platform/pauser.h"
 #include "platform/queue_control.h"
 #include "platform/system_inputs.h"
@@ -48,6 +50,8 @@ constexpr char kMountsProperty[] = "ro.storekeeper.trim.mounts";
 constexpr char kDefaultMounts[] = "/data,/cache,/metadata,/mnt/expand/*";
 // One call may wait for a trim; abort, status and dump must find a free thread all the same.
 constexpr uint32_t kBinderThreads = 4;
+// A HAL that lives answers within milliseconds.
+constexpr std::chrono::seconds kHalPatience(1);
 
 void StayAwake(bool awake) {
     Result<void> done = awake ? storekeeper::AcquireWakeLock() : storekeeper::ReleaseWakeLock();
@@ -129,12 +133,14 @@ Result<void> Run() {
                                  Rules(files));
     storekeeper::StateStore store(data + "/state");
     storekeeper::ReceiptStore receipts(data + "/receipts");
+    storekeeper::PatientHal hal(std::make_shared<storekeeper::HealthHal>(), kHalPatience);
     storekeeper::Keeper keeper({.files = files,
                                 .clock = clock,
                                 .inputs = inputs,
                                 .trimmer = trimmer,
                                 .store = store,
-                                .receipts = receipts},
+                                .receipts = receipts,
+                                .hal = &hal},
                                storekeeper::LoadConfig(files, {storekeeper::kDefaultConfigPath,
                                                                storekeeper::kDeviceConfigPath}),
                                {.wake = [&loop] { loop.Wake(); },

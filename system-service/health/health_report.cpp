@@ -3,6 +3,9 @@
 
 #include "health/health_report.h"
 
+#include <algorithm>
+#include <array>
+#include <string_view>
 #include <utility>
 
 #include "health/ext_csd_report.h"
@@ -10,29 +13,62 @@
 namespace storekeeper {
 namespace {
 
-// Why the card's wear could not be read; "" when it could, or is just not reported.
-std::string WearProblem(const MmcHealth& mmc) {
-    if (!mmc.problem.empty()) return mmc.problem;
-    for (const HealthItem& item : mmc.items) {
-        bool tells_wear = item.name == "life_time" || item.name == "life_time_est_typ_a" ||
-                          item.name == "life_time_est_typ_b";
+// The attributes that hold a life time, in all their spellings.
+constexpr std::array<std::string_view, 8> kLifeTimes = {"life_time",
+                                                        "life_time_est_typ_a",
+                                                        "life_time_est_typ_b",
+                                                        "life_time_estimation_a",
+                                                        "life_time_estimation_b",
+                                                        "lifetimeA",
+                                                        "lifetimeB",
+                                                        "health"};
+
+// Why the kernel's figures of wear could not be read; "" when they could, or are just not reported.
+std::string WearProblem(const StorageHealth& storage) {
+    if (!storage.problem.empty()) return storage.problem;
+    for (const HealthItem& item : storage.items) {
+        bool tells_wear =
+                std::find(kLifeTimes.begin(), kLifeTimes.end(), item.name) != kLifeTimes.end();
         if (tells_wear && !item.problem.empty()) return item.problem;
     }
     return "";
 }
 
+WearSource OfKernel(const StorageHealth& storage) {
+    const bool ufs = storage.kind == StorageHealth::Kind::kUfs;
+    return {.name = ufs ? "ufs" : "sysfs",
+            .age = ufs ? "read from the chip when the report was made"
+                       : "as the kernel read it at the card's initialisation in this boot",
+            .wear = storage.wear,
+            .problem = WearProblem(storage)};
+}
+
+// A register that was handed in stands for itself even where it says that wear is not reported.
+bool Stands(const WearSource& source) {
+    return source.name == "ext_csd" || TellsWear(source.wear);
+}
+
 }  // namespace
 
-HealthReport MakeHealthReport(MmcHealth mmc, const std::optional<ExtCsd>& ext_csd) {
+HealthReport MakeHealthReport(StorageHealth storage, const std::optional<ExtCsd>& ext_csd) {
     HealthReport report;
-    report.wear_source = ext_csd.has_value() ? "ext_csd" : "sysfs";
-    report.verdict = JudgeWear(ext_csd.has_value() ? WearOf(*ext_csd) : mmc.wear);
-    std::string problem = ext_csd.has_value() ? "" : WearProblem(mmc);
-    // "Not reported" would blame the card for what could not be read.
-    if (!problem.empty() && !report.verdict.used_to_pct.has_value()) {
-        report.verdict.line = "Storage life: not known (" + problem + ")";
+    if (ext_csd.has_value()) {
+        report.sources.push_back({.name = "ext_csd",
+                                  .age = "as storekeeper_extcsd read it in this boot",
+                                  .wear = WearOf(*ext_csd)});
     }
-    report.mmc = std::move(mmc);
+    if (storage.hal.has_value()) report.sources.push_back(*storage.hal);
+    report.sources.push_back(OfKernel(storage));
+    auto found = std::find_if(report.sources.begin(), report.sources.end(), Stands);
+    const WearSource& chosen = found == report.sources.end() ? report.sources.back() : *found;
+    report.wear_source = chosen.name;
+    report.wear = chosen.wear;
+    report.verdict = JudgeWear(chosen.wear);
+    // "Not reported" would blame the chip for what could not be read.
+    if (!chosen.problem.empty() && !report.verdict.used_to_pct.has_value()) {
+        report.verdict.line = "Storage life: not known (" + chosen.problem + ")";
+    }
+    report.storage = std::move(storage);
     report.ext_csd = ext_csd;
     return report;
 }

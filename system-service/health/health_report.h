@@ -5,21 +5,27 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "health/ext_csd.h"
-#include "health/mmc_sysfs.h"
+#include "health/storage_health.h"
 #include "health/verdict.h"
 
 namespace storekeeper {
 
-// Everything known of the card's health, from whichever source tells most.
+// Everything known of the chip's health.
 struct HealthReport {
-    MmcHealth mmc;
+    StorageHealth storage;
     std::optional<ExtCsd> ext_csd;  // as handed in by storekeeper_extcsd, in this boot
-    std::string wear_source;        // "sysfs" or "ext_csd"
+    // Who tells the wear, the best first: the register that was handed in, the health HAL, the
+    // kernel.
+    std::vector<WearSource> sources;
+    // The one of them that the verdict is of: the first that tells something.
+    std::string wear_source;
+    WearReading wear;
     Verdict verdict;
 };
 
-HealthReport MakeHealthReport(MmcHealth mmc, const std::optional<ExtCsd>& ext_csd);
+HealthReport MakeHealthReport(StorageHealth storage, const std::optional<ExtCsd>& ext_csd);
 
 }  // namespace storekeeper

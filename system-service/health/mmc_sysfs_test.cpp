@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "health/health_report.h"
+#include "health/storage_sources.h"
 #include "testing/tree.h"
 
 namespace storekeeper {
@@ -16,7 +17,7 @@ using testing::HasSubstr;
 using testing::Not;
 using testing::StartsWith;
 
-const HealthItem& ItemOf(const MmcHealth& health, const std::string& name) {
+const HealthItem& ItemOf(const StorageHealth& health, const std::string& name) {
     for (const HealthItem& item : health.items) {
         if (item.name == name) return item;
     }
@@ -26,58 +27,62 @@ const HealthItem& ItemOf(const MmcHealth& health, const std::string& name) {
 }
 
 HealthReport ReportOf(const std::string& device) {
-    return MakeHealthReport(ReadMmcHealth(FileReader(TestDataDirectory() + "/" + device)),
+    return MakeHealthReport(ReadStorageHealth(FileReader(TestDataDirectory() + "/" + device),
+                                              std::nullopt, nullptr),
                             std::nullopt);
 }
 
 TEST(MmcSysfsTest, ReadsMainline) {
     HealthReport report = ReportOf("linux-6.12-emmc51");
-    EXPECT_EQ("mmcblk0", report.mmc.device);
-    EXPECT_EQ("TESTM1", ItemOf(report.mmc, "name").value);
-    EXPECT_EQ("Samsung", ItemOf(report.mmc, "manfid").explanation);
-    EXPECT_EQ("eMMC 5.1", ItemOf(report.mmc, "rev").explanation);
-    EXPECT_EQ("0x0000000000000007", ItemOf(report.mmc, "fwrev").value);
-    EXPECT_EQ(61071360U, report.mmc.sectors);
+    EXPECT_EQ("mmcblk0", report.storage.device);
+    EXPECT_EQ("TESTM1", ItemOf(report.storage, "name").value);
+    EXPECT_EQ("Samsung", ItemOf(report.storage, "manfid").explanation);
+    EXPECT_EQ("eMMC 5.1", ItemOf(report.storage, "rev").explanation);
+    EXPECT_EQ("0x0000000000000007", ItemOf(report.storage, "fwrev").value);
+    EXPECT_EQ(61071360U, report.storage.sectors);
     EXPECT_EQ("Storage life: 10-20 % used (80-90 % left), pre-EOL normal", report.verdict.line);
 }
 
 TEST(MmcSysfsTest, TheSerialNumberIsHidden) {
     HealthReport report = ReportOf("linux-6.12-emmc51");
-    EXPECT_EQ("150100544553544d3107********3b**", ItemOf(report.mmc, "cid").value);
-    for (const HealthItem& item : report.mmc.items) {
+    EXPECT_EQ("150100544553544d3107********3b**", ItemOf(report.storage, "cid").value);
+    for (const HealthItem& item : report.storage.items) {
         EXPECT_THAT(item.value.value_or(""), Not(HasSubstr("deadbeef"))) << item.name;
     }
 }
 
 TEST(MmcSysfsTest, ReadsTheFirstSpellingAndAnUnknownRevision) {
     HealthReport report = ReportOf("linux-4.11-emmc50");
-    EXPECT_EQ(std::nullopt, ItemOf(report.mmc, "rev").value);
-    EXPECT_EQ("", ItemOf(report.mmc, "rev").problem);
-    EXPECT_EQ(2, report.mmc.wear.pre_eol_info);
+    EXPECT_EQ(std::nullopt, ItemOf(report.storage, "rev").value);
+    EXPECT_EQ("", ItemOf(report.storage, "rev").problem);
+    EXPECT_EQ(2, report.storage.wear.pre_eol_info);
     EXPECT_THAT(report.verdict.line, StartsWith("Storage life: 100 % used (past its rated life)"));
 }
 
 TEST(MmcSysfsTest, ReadsAVendorsAttributes) {
     HealthReport report = ReportOf("vendor-3.18-emmc50");
-    EXPECT_EQ(4, report.mmc.wear.life_time_a);
-    EXPECT_EQ(3, report.mmc.wear.life_time_b);
+    EXPECT_EQ(4, report.storage.wear.life_time_a);
+    EXPECT_EQ(3, report.storage.wear.life_time_b);
     EXPECT_THAT(report.verdict.line, StartsWith("Storage life: 30-40 % used (60-70 % left)"));
 }
 
 TEST(MmcSysfsTest, AnOldCardReportsNothingAndThatIsNoError) {
     HealthReport report = ReportOf("linux-3.4-emmc45");
-    for (const HealthItem& item : report.mmc.items) EXPECT_EQ("", item.problem) << item.name;
+    for (const HealthItem& item : report.storage.items) EXPECT_EQ("", item.problem) << item.name;
     EXPECT_EQ("Storage life: not reported, pre-EOL not reported", report.verdict.line);
 }
 
 TEST(MmcSysfsTest, WithoutAnEmmcSaysWhy) {
     Tree tree;
     tree.Write("/sys/block/sda/size", "1\n");
-    HealthReport none = MakeHealthReport(ReadMmcHealth(tree.files()), std::nullopt);
-    EXPECT_EQ("Storage life: not known (no eMMC in /sys/block)", none.verdict.line);
+    HealthReport none =
+            MakeHealthReport(ReadStorageHealth(tree.files(), std::nullopt, nullptr), std::nullopt);
+    EXPECT_EQ("Storage life: not known (neither eMMC nor UFS in /sys/block)", none.verdict.line);
     tree.Write("/sys/block/mmcblk0/device/type", "SD\n");
-    EXPECT_THAT(ReadMmcHealth(tree.files()).problem, HasSubstr("mmcblk0 is of type SD"));
-    EXPECT_THAT(ReadMmcHealth(Tree().files()).problem, HasSubstr("/sys/block"));
+    EXPECT_THAT(ReadStorageHealth(tree.files(), std::nullopt, nullptr).problem,
+                HasSubstr("mmcblk0 is of type SD"));
+    EXPECT_THAT(ReadStorageHealth(Tree().files(), std::nullopt, nullptr).problem,
+                HasSubstr("/sys/block"));
 }
 
 struct Garbage {
@@ -106,7 +111,7 @@ TEST_P(MmcSysfsGarbageTest, SpoilsOneItemOnly) {
     tree.Write(device + "type", "MMC\n");
     for (const auto& [name, content] : good) tree.Write(device + name, content);
     tree.Write(device + attribute, garbage.content);
-    MmcHealth health = ReadMmcHealth(tree.files());
+    StorageHealth health = ReadMmcHealth(tree.files(), "mmcblk0");
     ASSERT_EQ(good.size(), health.items.size());
     for (const HealthItem& item : health.items) {
         bool spoiled = item.name == attribute;
@@ -159,7 +164,8 @@ INSTANTIATE_TEST_SUITE_P(
         });
 
 TEST(HealthReportTest, TheHandedInRegisterTellsMoreThanSysfs) {
-    MmcHealth mmc = ReadMmcHealth(FileReader(TestDataDirectory() + "/linux-3.4-emmc45"));
+    StorageHealth mmc =
+            ReadMmcHealth(FileReader(TestDataDirectory() + "/linux-3.4-emmc45"), "mmcblk0");
     std::string hex;
     ASSERT_TRUE(
             android::base::ReadFileToString(TestDataDirectory() + "/linux-6.12-emmc51/ext_csd.hex",

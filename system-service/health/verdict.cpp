@@ -99,6 +99,11 @@ std::string LevelName(Verdict::Level level) {
     return "unknown";
 }
 
+bool TellsWear(const WearReading& reading) {
+    return IsLifeTime(reading.life_time_a) || IsLifeTime(reading.life_time_b) ||
+           IsPreEol(reading.pre_eol_info);
+}
+
 Verdict JudgeWear(const WearReading& reading) {
     static_assert(kExceeded == kLastStep + 1);
     Verdict verdict;

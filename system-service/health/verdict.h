@@ -11,9 +11,10 @@ namespace storekeeper {
 
 struct Forecast;
 
-// What a card tells of its wear, raw: JESD84-B51 fields 267-269.
+// What a chip tells of its wear, raw: JESD84-B51 fields 267-269, or bPreEOLInfo and
+// bDeviceLifeTimeEstA/B of a UFS's health descriptor (JESD220), which have the same values.
 struct WearReading {
-    std::optional<uint8_t> ext_csd_rev;
+    std::optional<uint8_t> ext_csd_rev;  // of an eMMC
     std::optional<uint8_t> life_time_a;
     std::optional<uint8_t> life_time_b;
     std::optional<uint8_t> pre_eol_info;
@@ -46,6 +47,9 @@ Verdict JudgeWear(const WearReading& reading, const Forecast& forecast);
 
 // kUnknown when the forecast is.
 Verdict::Level LevelOfForecast(const Forecast& forecast);
+
+// Whether the reading holds any figure of wear at all.
+bool TellsWear(const WearReading& reading);
 
 // "unknown", "good", "warning", "urgent".
 std::string LevelName(Verdict::Level level);

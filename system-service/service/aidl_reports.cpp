@@ -117,9 +117,9 @@ wire::HealthReport ToAidl(const HealthReport& report) {
     out.usedFromPercent = report.verdict.used_from_pct.value_or(-1);
     out.usedToPercent = report.verdict.used_to_pct.value_or(-1);
     out.wearSource = report.wear_source;
-    out.device = report.mmc.device;
-    out.problem = report.mmc.problem;
-    for (const HealthItem& item : report.mmc.items) out.items.push_back(ToAidl(item));
+    out.device = report.storage.device;
+    out.problem = report.storage.problem;
+    for (const HealthItem& item : report.storage.items) out.items.push_back(ToAidl(item));
     return out;
 }
 

@@ -10,8 +10,11 @@
 #include <optional>
 #include <utility>
 
+#include "health/storage_sources.h"
 #include "policy/interval.h"
 #include "service/report.h"
+#include "trim/block_device.h"
+#include "trim/mountinfo.h"
 
 namespace storekeeper {
 namespace {
@@ -19,6 +22,7 @@ namespace {
 using android::base::Error;
 using android::base::Result;
 
+constexpr char kMountinfo[] = "/proc/self/mountinfo";
 constexpr char kBootId[] = "/proc/sys/kernel/random/boot_id";
 constexpr char kPropertyState[] = "storekeeper.status.state";
 constexpr char kPropertyLastRun[] = "storekeeper.status.last_run";
@@ -80,7 +84,8 @@ Keeper::Keeper(const Seams& seams, const LoadedConfig& config, Hooks hooks)
         loaded_config_(config),
         hooks_(std::move(hooks)),
         boot_id_(seams.files.ReadAttribute(kBootId).value_or("")),
-        mmc_(ReadMmcHealth(seams.files)),
+        // Without the HAL: nothing here waits for others.
+        storage_(ReadHealth(nullptr)),
         worker_(seams.trimmer, *this) {
     StateStore::Loaded loaded = seams_.store.Load();
     MutexLock guard(lock_);
@@ -174,11 +179,21 @@ Keeper::Nap Keeper::NapFor(const Decision& decision) {
     return nap;
 }
 
+void Keeper::AskHealthOnce() {
+    {
+        MutexLock guard(lock_);
+        if (health_asked_ || seams_.hal == nullptr) return;
+        health_asked_ = true;
+    }
+    Health();
+}
+
 Keeper::Nap Keeper::Tick() {
     {
         MutexLock guard(lock_);
         wakes_.Note(seams_.clock.SinceBoot());
     }
+    AskHealthOnce();
     if (worker_.progress().running) return WatchRun();
     const PolicyState state = State();
     const Decision decision = Decide(Inputs(state), state, config_);
@@ -266,18 +281,31 @@ KeeperStatus Keeper::Status() {
     return status;
 }
 
+StorageHealth Keeper::ReadHealth(StorageHal* hal) const {
+    std::optional<std::string> disk;
+    if (Result<std::string> table = seams_.files.ReadTable(kMountinfo); table.ok()) {
+        const MountTable mounts = ParseMountinfo(*table);
+        if (const Mount* data = mounts.At("/data"); data != nullptr) {
+            Result<dev_t> below = DiskOf(seams_.files, data->device);
+            if (below.ok()) disk = NumberText(*below);
+        }
+    }
+    return ReadStorageHealth(seams_.files, disk, hal);
+}
+
 HealthReport Keeper::Health() {
     if (!worker_.progress().running) {
-        MmcHealth mmc = ReadMmcHealth(seams_.files);
+        StorageHealth storage = ReadHealth(seams_.hal);
         MutexLock guard(lock_);
-        mmc_ = std::move(mmc);
+        storage_ = std::move(storage);
+        health_asked_ = true;
     }
     return LastHealth();
 }
 
 HealthReport Keeper::LastHealth() const {
     MutexLock guard(lock_);
-    return MakeHealthReport(mmc_, ext_csd_);
+    return MakeHealthReport(storage_, ext_csd_);
 }
 
 std::optional<TrimReceipt> Keeper::Trim(const std::vector<std::string>& mounts, bool hurry) {
@@ -325,9 +353,9 @@ Result<void> Keeper::SetExtCsd(std::span<const uint8_t> bytes) {
     const ExtCsdField* field = FindExtCsdField("SEC_COUNT");
     uint64_t sectors = field == nullptr ? 0 : ext_csd.NumberOf(*field);
     MutexLock guard(lock_);
-    if (sectors != 0 && mmc_.sectors.has_value() && *mmc_.sectors != sectors) {
+    if (sectors != 0 && storage_.sectors.has_value() && *storage_.sectors != sectors) {
         return Error() << "the EXT_CSD is another card's: its SEC_COUNT is " << sectors << ", "
-                       << mmc_.device << " has " << *mmc_.sectors << " sectors";
+                       << storage_.device << " has " << *storage_.sectors << " sectors";
     }
     ext_csd_ = ext_csd;
     return {};

@@ -18,6 +18,7 @@
 #include "platform/file_reader.h"
 #include "platform/maintenance_inputs.h"
 #include "platform/mutex.h"
+#include "platform/storage_hal.h"
 #include "policy/policy.h"
 #include "policy/wake_budget.h"
 #include "service/gate_log.h"
@@ -60,6 +61,8 @@ class Keeper : private TrimObserver {
         Trimmer& trimmer;
         const StateStore& store;
         ReceiptStore& receipts;
+        // May be null: then no health HAL is asked.
+        StorageHal* hal = nullptr;
     };
     struct Hooks {
         // Makes the daemon's loop call Tick() again.
@@ -90,7 +93,8 @@ class Keeper : private TrimObserver {
     void WriteDown() EXCLUDES(lock_, save_lock_);
 
     KeeperStatus Status() EXCLUDES(lock_);
-    // Read anew, except while a trim runs: some kernels ask the busy card.
+    // Read anew, except while a trim runs: some kernels ask the busy card. Waits for the health HAL
+    // no longer than that is given.
     HealthReport Health() EXCLUDES(lock_);
     // The last one, without touching the card.
     HealthReport LastHealth() const EXCLUDES(lock_);
@@ -126,8 +130,12 @@ class Keeper : private TrimObserver {
     void OnTrimWorkerIdle() override;
     // Between slices, and by Tick() at any time.
     std::optional<std::string> WhyStop(const TrimRequest& request) override EXCLUDES(lock_);
+    // So that dumps have the HAL's word, too, without ever waiting for it.
+    void AskHealthOnce() EXCLUDES(lock_);
     Nap WatchRun() EXCLUDES(lock_);
     void KeepAwake(bool awake) EXCLUDES(lock_);
+
+    StorageHealth ReadHealth(StorageHal* hal) const;
 
     RunStamp Now() const;
     PolicyState State() const EXCLUDES(lock_);
@@ -160,7 +168,9 @@ class Keeper : private TrimObserver {
     std::optional<std::chrono::seconds> write_within_ GUARDED_BY(lock_);
     GateLog gate_log_ GUARDED_BY(lock_);
     WakeBudget wakes_ GUARDED_BY(lock_);
-    MmcHealth mmc_ GUARDED_BY(lock_);
+    StorageHealth storage_ GUARDED_BY(lock_);
+    // Whether the health HAL was asked once.
+    bool health_asked_ GUARDED_BY(lock_) = false;
     std::optional<ExtCsd> ext_csd_ GUARDED_BY(lock_);
     // Last: its thread uses all the others.
     TrimWorker worker_;

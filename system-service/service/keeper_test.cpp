@@ -255,8 +255,8 @@ TEST(KeeperTest, EverythingElseAnswersWhileATrimRuns) {
     EXPECT_TRUE(status.progress.running);
     EXPECT_EQ("/data", status.progress.mount);
     EXPECT_EQ("trimming", phone.Property("storekeeper.status.state"));
-    EXPECT_EQ("mmcblk0", phone.keeper().Health().mmc.device);
-    EXPECT_EQ("mmcblk0", phone.keeper().LastHealth().mmc.device);
+    EXPECT_EQ("mmcblk0", phone.keeper().Health().storage.device);
+    EXPECT_EQ("mmcblk0", phone.keeper().LastHealth().storage.device);
     EXPECT_FALSE(phone.keeper().Trim({}).has_value());
     // A run that somebody asked for waits for nothing but its end.
     EXPECT_FALSE(phone.keeper().Tick().watch_power);
@@ -379,6 +379,35 @@ TEST(KeeperTest, TakesAnExtCsdOfThisCardOnly) {
     phone.keeper().Health();
     ASSERT_TRUE(phone.keeper().SetExtCsd(ext_csd.bytes()).ok());
     EXPECT_EQ("ext_csd", phone.keeper().Health().wear_source);
+}
+
+class CountingHal : public StorageHal {
+  public:
+    android::base::Result<std::vector<HalStorageInfo>> Storage() override {
+        ++asked;
+        return std::vector<HalStorageInfo>{{.eol = 1, .lifetime_a = 3, .lifetime_b = 3}};
+    }
+    android::base::Result<std::vector<HalDiskStats>> Disks() override {
+        return android::base::Error() << "not asked";
+    }
+    int asked = 0;
+};
+
+TEST(KeeperHealthTest, ADumpNeverAsksTheHal) {
+    Phone phone;
+    CountingHal hal;
+    phone.hal = &hal;
+    phone.Restart();
+    EXPECT_EQ("sysfs", phone.keeper().LastHealth().wear_source);
+    EXPECT_EQ(0, hal.asked);
+    // Once by itself, so that dumps have its word, too.
+    phone.keeper().Tick();
+    phone.keeper().Tick();
+    EXPECT_EQ(1, hal.asked);
+    EXPECT_EQ("health_hal", phone.keeper().LastHealth().wear_source);
+    EXPECT_EQ(1, hal.asked);
+    phone.keeper().Health();
+    EXPECT_EQ(2, hal.asked);
 }
 
 }  // namespace

@@ -115,6 +115,26 @@ Json::Value ItemToJson(const HealthItem& item) {
     json["value"] = item.value.has_value() ? Json::Value(*item.value) : Json::Value();
     json["explanation"] = item.explanation;
     json["problem"] = item.problem;
+    json["source"] = item.source;
+    return json;
+}
+
+Json::Value TextOrNull(const std::string& text) {
+    return text.empty() ? Json::Value() : Json::Value(text);
+}
+
+Json::Value ByteOrNull(const std::optional<uint8_t>& byte) {
+    return byte.has_value() ? Json::Value(*byte) : Json::Value();
+}
+
+Json::Value SourceToJson(const WearSource& source) {
+    Json::Value json;
+    json["name"] = source.name;
+    json["age"] = source.age;
+    json["problem"] = source.problem;
+    json["life_time_a"] = ByteOrNull(source.wear.life_time_a);
+    json["life_time_b"] = ByteOrNull(source.wear.life_time_b);
+    json["pre_eol_info"] = ByteOrNull(source.wear.pre_eol_info);
     return json;
 }
 
@@ -168,11 +188,15 @@ Json::Value StatusToJson(const KeeperStatus& status) {
 Json::Value HealthToJson(const HealthReport& report) {
     Json::Value json;
     json["verdict"] = VerdictToJson(report.verdict);
-    json["device"] = report.mmc.device;
-    json["problem"] = report.mmc.problem;
+    json["kind"] = KindName(report.storage.kind);
+    json["chip"] = TextOrNull(report.storage.chip);
+    json["device"] = report.storage.device;
+    json["problem"] = report.storage.problem;
     json["wear_source"] = report.wear_source;
+    json["sources"] = Json::Value(Json::arrayValue);
+    for (const WearSource& source : report.sources) json["sources"].append(SourceToJson(source));
     json["items"] = Json::Value(Json::arrayValue);
-    for (const HealthItem& item : report.mmc.items) json["items"].append(ItemToJson(item));
+    for (const HealthItem& item : report.storage.items) json["items"].append(ItemToJson(item));
     json["ext_csd"] = report.ext_csd.has_value() ? ExtCsdToJson(*report.ext_csd) : Json::Value();
     return json;
 }

@@ -59,8 +59,16 @@ std::string ValueOf(const Json::Value& health, std::string_view name) {
     return item.isNull() || item["value"].isNull() ? "?" : item["value"].asString();
 }
 
+std::string UfsText(const Json::Value& health) {
+    const std::string version = ItemOf(health, "specification_version")["explanation"].asString();
+    return "Chip: " + health["device"].asString() + ", " + ValueOf(health, "product_name") +
+           " by " + ValueOf(health, "manufacturer_name") + ", firmware " +
+           ValueOf(health, "product_revision") + (version.empty() ? "" : ", " + version) + "\n";
+}
+
 std::string ChipText(const Json::Value& health) {
     if (health["device"].asString().empty()) return "";
+    if (health["kind"].asString() == "ufs") return UfsText(health);
     std::string rev = ItemOf(health, "rev")["explanation"].asString();
     std::string maker = ItemOf(health, "manfid")["explanation"].asString();
     return "Chip: " + health["device"].asString() + ", " + ValueOf(health, "name") +
@@ -116,6 +124,20 @@ std::string StatusText(const Json::Value& status) {
     return text;
 }
 
+// Who told the wear, how old that is, and who could not.
+std::string SourcesText(const Json::Value& health) {
+    std::string text;
+    for (const Json::Value& source : health["sources"]) {
+        const std::string name = source["name"].asString();
+        if (name == health["wear_source"].asString()) {
+            text += "Wear by " + name + ": " + source["age"].asString() + "\n";
+        } else if (!source["problem"].asString().empty()) {
+            text += "No wear by " + name + ": " + source["problem"].asString() + "\n";
+        }
+    }
+    return text;
+}
+
 std::string HealthText(const Json::Value& health) {
     std::string text = health["verdict"]["line"].asString() + "\n" + ChipText(health);
     for (const Json::Value& item : health["items"]) {
@@ -130,6 +152,7 @@ std::string HealthText(const Json::Value& health) {
         text += StringPrintf("  %-20s %s%s\n", name.c_str(), value.c_str(),
                              explanation.empty() ? "" : ("  (" + explanation + ")").c_str());
     }
+    text += SourcesText(health);
     if (!health["ext_csd"].isNull()) {
         text += "  EXT_CSD              handed in; the wear above is its own, see --json\n";
     }

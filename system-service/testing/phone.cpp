@@ -58,7 +58,8 @@ void Phone::Restart() {
                                                      .inputs = inputs,
                                                      .trimmer = trimmer_,
                                                      .store = store_,
-                                                     .receipts = receipts_},
+                                                     .receipts = receipts_,
+                                                     .hal = hal},
                                        config,
                                        Keeper::Hooks{.wake =
                                                              [this] {

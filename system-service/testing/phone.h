@@ -11,6 +11,7 @@
 
 #include "platform/file_reader.h"
 #include "platform/mutex.h"
+#include "platform/storage_hal.h"
 #include "service/keeper.h"
 #include "testing/fake_clock.h"
 #include "testing/fake_fitrim.h"
@@ -48,6 +49,7 @@ class Phone {
     FakeSyscalls syscalls;
     std::vector<Refusal> refusals;
     std::atomic<bool> awake = false;  // kept from suspending
+    StorageHal* hal = nullptr;        // takes effect with Restart()
     // With an interval that stays as it is. A change takes effect with Restart().
     LoadedConfig config;
 

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+package android.hardware.health;
+
+import android.hardware.health.DiskStats;
+import android.hardware.health.StorageInfo;
+
+// What the virtual phone needs of Android's interface of this name: methods in the order that gives
+// the two about storage their transaction codes, 10 and 11.
+interface IHealth {
+    void registerCallback(in IBinder callback);
+    void unregisterCallback(in IBinder callback);
+    void update();
+    int getChargeCounterUah();
+    int getCurrentNowMicroamps();
+    int getCurrentAverageMicroamps();
+    int getCapacity();
+    long getEnergyCounterNwh();
+    int getChargeStatus();
+    StorageInfo[] getStorageInfo();
+    DiskStats[] getDiskStats();
+}

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace storekeeper {
+
+// Which chip it is, for telling one from another: 16 hexadecimal digits of a SHA-256, from which
+// nobody gets the serial number back without trying all. "" for what identifies no chip.
+
+// Of an eMMC, by its CID as sysfs has it: 32 digits, in either case.
+std::string ChipId(std::string_view cid);
+
+// Of a UFS, by its string descriptors. Without a serial number it identifies none.
+std::string UfsChipId(std::string_view manufacturer, std::string_view product,
+                      std::string_view serial);
+
+}  // namespace storekeeper

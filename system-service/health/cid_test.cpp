@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#include "health/cid.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "health/chip_id.h"
+
+namespace storekeeper {
+namespace {
+
+using testing::HasSubstr;
+using testing::MatchesRegex;
+using testing::Not;
+
+constexpr char kCid[] = "150100544553544d3107deadbeef3b9f";
+
+TEST(CidTest, Decodes) {
+    auto cid = ParseCid(kCid);
+    ASSERT_TRUE(cid.ok()) << cid.error();
+    EXPECT_EQ(0x15, cid->manfid);
+    EXPECT_EQ(1, cid->package);
+    EXPECT_EQ(0x00, cid->oemid);
+    EXPECT_EQ("TESTM1", cid->name);
+    EXPECT_EQ(0x07, cid->revision);
+    EXPECT_EQ(3, cid->month);
+    EXPECT_EQ(0xb, cid->year_code);
+    EXPECT_EQ("150100544553544d3107********3b**", cid->masked);
+}
+
+// The known sum of a command with argument 0, CMD0: 40 00 00 00 00 95. Zeros before it do not
+// matter.
+TEST(CidTest, ChecksTheSum) {
+    std::string zeros(30, '0');
+    EXPECT_TRUE(ParseCid(zeros + "01")->crc_matches);
+    EXPECT_FALSE(ParseCid(zeros + "03")->crc_matches);
+    EXPECT_TRUE(ParseCid(std::string(20, '0') + "400000000095")->crc_matches);
+}
+
+TEST(CidTest, NamesThatAreNone) {
+    EXPECT_EQ("AB?", ParseCid("15010041420100000000000000000000")->name);
+    // Month 15.
+    EXPECT_EQ(0, ParseCid("1501000000000000000000000000f000")->month);
+}
+
+TEST(CidTest, RefusesWhatIsNone) {
+    for (const char* text :
+         {"", "15", "150100544553544d3107deadbeef3b9g", "150100544553544d3107deadbeef3b9f0",
+          " 150100544553544d3107deadbeef3b9"}) {
+        EXPECT_FALSE(ParseCid(text).ok()) << text;
+    }
+}
+
+TEST(CidTest, KnowsMakers) {
+    EXPECT_EQ("Samsung", EmmcMaker(0x15));
+    EXPECT_EQ("SK Hynix", EmmcMaker(0x90));
+    EXPECT_EQ("", EmmcMaker(0x1515));
+    EXPECT_EQ("", EmmcMaker(0));
+}
+
+TEST(ChipIdTest, TellsChipsApartAndNothingElse) {
+    const std::string id = ChipId(kCid);
+    EXPECT_THAT(id, MatchesRegex("[0-9a-f]{16}"));
+    EXPECT_EQ(id, ChipId("150100544553544D3107DEADBEEF3B9F"));
+    EXPECT_NE(id, ChipId("150100544553544d3107deadbeee3b9f"));
+    EXPECT_THAT(id, Not(HasSubstr("dead")));
+    EXPECT_EQ("", ChipId("garbage"));
+    // sha256sum of "emmc " and the digits, kept for good: the ledger's key.
+    EXPECT_EQ("eed5fa37b9ef781e", id);
+}
+
+TEST(ChipIdTest, OfUfs) {
+    EXPECT_EQ("", UfsChipId("A", "B", ""));
+    EXPECT_THAT(UfsChipId("A", "B", "C"), MatchesRegex("[0-9a-f]{16}"));
+    EXPECT_NE(UfsChipId("A", "B", "C"), UfsChipId("AB", "", "C"));
+}
+
+}  // namespace
+}  // namespace storekeeper

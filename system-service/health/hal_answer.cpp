@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#include "health/hal_answer.h"
+
+#include <algorithm>
+#include <cctype>
+
+namespace storekeeper {
+namespace {
+
+using android::base::Error;
+using android::base::Result;
+
+constexpr char kNonsense[] = "HAL answered nonsense: ";
+// A device has one to four; the rest is a guard.
+constexpr size_t kMostStorages = 16;
+constexpr size_t kMostDisks = 64;
+// android.hardware.health.StorageInfo: both fields are JESD84-B51's.
+constexpr int32_t kMostEol = 3;
+constexpr int32_t kMostLifetime = 0x0b;
+constexpr size_t kLongestVersion = 64;
+
+}  // namespace
+
+Result<HalStorageInfo> CheckedStorage(const std::vector<HalStorageInfo>& answer) {
+    if (answer.empty()) return Error() << kNonsense << "no storage";
+    if (answer.size() > kMostStorages) {
+        return Error() << kNonsense << answer.size() << " storages";
+    }
+    HalStorageInfo info = answer.front();
+    if (info.eol < 0 || info.eol > kMostEol) return Error() << kNonsense << "eol " << info.eol;
+    for (int32_t lifetime : {info.lifetime_a, info.lifetime_b}) {
+        if (lifetime < 0 || lifetime > kMostLifetime) {
+            return Error() << kNonsense << "lifetime " << lifetime;
+        }
+    }
+    // Words only: what is not text, or too long, is left out.
+    bool printable = std::all_of(info.version.begin(), info.version.end(),
+                                 [](unsigned char c) { return std::isprint(c) != 0; });
+    if (!printable || info.version.size() > kLongestVersion) info.version.clear();
+    return info;
+}
+
+Result<std::vector<HalDiskStats>> CheckedDisks(const std::vector<HalDiskStats>& answer) {
+    if (answer.size() > kMostDisks) return Error() << kNonsense << answer.size() << " disks";
+    for (const HalDiskStats& disk : answer) {
+        for (int64_t count : {disk.reads, disk.read_merges, disk.read_sectors, disk.read_ticks,
+                              disk.writes, disk.write_merges, disk.write_sectors, disk.write_ticks,
+                              disk.io_in_flight, disk.io_ticks, disk.io_in_queue}) {
+            if (count < 0) return Error() << kNonsense << "a count of " << count;
+        }
+    }
+    return answer;
+}
+
+}  // namespace storekeeper

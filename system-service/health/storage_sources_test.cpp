@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#include "health/storage_sources.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "health/ext_csd_report.h"
+#include "health/hal_answer.h"
+#include "health/health_report.h"
+#include "testing/tree.h"
+
+namespace storekeeper {
+namespace {
+
+using android::base::Error;
+using android::base::Result;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+class GivenHal : public StorageHal {
+  public:
+    explicit GivenHal(Result<std::vector<HalStorageInfo>> answer) : answer_(std::move(answer)) {}
+    Result<std::vector<HalStorageInfo>> Storage() override { return answer_; }
+    Result<std::vector<HalDiskStats>> Disks() override { return Error() << "not asked"; }
+
+  private:
+    const Result<std::vector<HalStorageInfo>> answer_;
+};
+
+// A card whose sysfs says 10-20 %, and this HAL.
+HealthReport ReportWith(Result<std::vector<HalStorageInfo>> answer) {
+    GivenHal hal(std::move(answer));
+    return MakeHealthReport(ReadStorageHealth(FileReader(TestDataDirectory() +
+                                                         "/linux-6.12-emmc51"),
+                                              std::nullopt, &hal),
+                            std::nullopt);
+}
+
+std::vector<HalStorageInfo> Storages(int32_t eol, int32_t a, int32_t b) {
+    return {{.eol = eol, .lifetime_a = a, .lifetime_b = b, .version = "emmc 5.1"}};
+}
+
+TEST(StorageSourcesTest, TheHalComesFirst) {
+    HealthReport report = ReportWith(Storages(1, 4, 5));
+    EXPECT_EQ("health_hal", report.wear_source);
+    EXPECT_THAT(report.verdict.line, StartsWith("Storage life: 40-50 % used"));
+    ASSERT_EQ(2U, report.sources.size());
+    EXPECT_EQ("sysfs", report.sources[1].name);
+    const HealthItem& version = report.storage.items.back();
+    EXPECT_EQ("StorageInfo.version", version.name);
+    EXPECT_EQ("emmc 5.1", version.value);
+    EXPECT_EQ("health_hal", version.source);
+}
+
+struct Unusable {
+    const char* name;
+    Result<std::vector<HalStorageInfo>> answer;
+    const char* problem;
+};
+
+class UnusableHalTest : public testing::TestWithParam<Unusable> {};
+
+TEST_P(UnusableHalTest, TheKernelsWordIsTaken) {
+    HealthReport report = ReportWith(GetParam().answer);
+    EXPECT_EQ("sysfs", report.wear_source);
+    EXPECT_THAT(report.verdict.line, StartsWith("Storage life: 10-20 % used"));
+    EXPECT_EQ("health_hal", report.sources[0].name);
+    EXPECT_THAT(report.sources[0].problem, HasSubstr(GetParam().problem));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+        All, UnusableHalTest,
+        testing::Values(Unusable{"Fails", Error() << "not supported", "not supported"},
+                        Unusable{"Empty", std::vector<HalStorageInfo>(),
+                                 "HAL answered nonsense: no storage"},
+                        Unusable{"Many", std::vector<HalStorageInfo>(1000),
+                                 "nonsense: 1000 storages"},
+                        Unusable{"NegativeEol", Storages(-1, 1, 1), "nonsense: eol -1"},
+                        Unusable{"BigEol", Storages(4, 1, 1), "nonsense: eol 4"},
+                        Unusable{"NegativeLife", Storages(1, -5, 1), "nonsense: lifetime -5"},
+                        Unusable{"BigLife", Storages(1, 1, 12), "nonsense: lifetime 12"},
+                        // Allowed, and tells nothing.
+                        Unusable{"Undefined", Storages(0, 0, 0), ""}),
+        [](const auto& row) { return row.param.name; });
+
+TEST(StorageSourcesTest, WithoutAnythingSaysWhy) {
+    GivenHal hal(Error() << "this device has no health HAL");
+    Tree tree;
+    tree.MakeDirectory("/sys/block");
+    HealthReport report =
+            MakeHealthReport(ReadStorageHealth(tree.files(), std::nullopt, &hal), std::nullopt);
+    EXPECT_EQ("Storage life: not known (neither eMMC nor UFS in /sys/block)", report.verdict.line);
+    EXPECT_EQ("this device has no health HAL", report.sources[0].problem);
+}
+
+TEST(HalAnswerTest, TextThatIsNoneIsLeftOut) {
+    EXPECT_EQ("", CheckedStorage({{.version = "5\x01"}})->version);
+    EXPECT_EQ("", CheckedStorage({{.version = std::string(1000, 'x')}})->version);
+    EXPECT_EQ("5.1", CheckedStorage({{.version = "5.1"}})->version);
+}
+
+TEST(HalAnswerTest, CountsAreNotNegative) {
+    EXPECT_TRUE(CheckedDisks({{.reads = 1}, {}}).ok());
+    EXPECT_THAT(CheckedDisks({{.io_ticks = -3}}).error().message(), HasSubstr("a count of -3"));
+    EXPECT_FALSE(CheckedDisks(std::vector<HalDiskStats>(1000)).ok());
+}
+
+}  // namespace
+}  // namespace storekeeper

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#include "health/ufs_sysfs.h"
+
+#include <android-base/parseint.h>
+#include <android-base/stringprintf.h>
+#include <android-base/strings.h>
+
+#include <array>
+#include <vector>
+
+#include "health/chip_id.h"
+#include "health/sysfs_items.h"
+
+namespace storekeeper {
+namespace {
+
+using android::base::Error;
+using android::base::Result;
+using android::base::StringPrintf;
+
+constexpr char kSource[] = "ufs";
+
+struct Spelling {
+    const char* probe;  // is there only with this spelling
+    const char* eol;
+    const char* life_a;
+    const char* life_b;
+};
+
+constexpr std::array kSpellings = {
+        // Linux 4.17 and later.
+        Spelling{"health_descriptor", "health_descriptor/eol_info",
+                 "health_descriptor/life_time_estimation_a",
+                 "health_descriptor/life_time_estimation_b"},
+        // As proposed before, and shipped by some vendors.
+        Spelling{"health/eol", "health/eol", "health/lifetimeA", "health/lifetimeB"},
+};
+constexpr char kHealthFile[] = "health";
+
+// The host controller stands above its SCSI host, target and logical unit; a wrapping controller
+// may be between.
+constexpr int kMostLevels = 6;
+
+Result<std::string> FindHost(const FileReader& files, const std::string& disk) {
+    std::string directory = "/sys/block/" + disk + "/device";
+    for (int level = 0; level < kMostLevels; ++level) {
+        directory += "/..";
+        if (files.Exists(directory + "/string_descriptors")) return directory;
+        for (const Spelling& spelling : kSpellings) {
+            if (files.Exists(directory + "/" + spelling.probe)) return directory;
+        }
+        // Of a vendor's kernel: a host's own directory has this name beside the file.
+        if (files.Exists(directory + "/" + kHealthFile) && files.Exists(directory + "/host0")) {
+            return directory;
+        }
+    }
+    return Error() << disk << " is no UFS: no health_descriptor above /sys/block/" << disk
+                   << "/device";
+}
+
+// What the kernel prints where the chip has no such string.
+constexpr char kNoString[] = "(null)";
+
+Result<void> AsString(const std::string& text, HealthItem* item) {
+    if (text == kNoString) item->value.reset();
+    return {};
+}
+
+// wSpecVersion of the device descriptor (JESD220): 0x0310 is 3.1.
+Result<void> ExplainVersion(const std::string& text, HealthItem* item) {
+    uint64_t version = OR_RETURN(ParseHexNumber(text));
+    item->explanation = StringPrintf("UFS %llx.%llx", static_cast<unsigned long long>(version >> 8),
+                                     static_cast<unsigned long long>(version >> 4 & 0xf));
+    return {};
+}
+
+// wManufactureDate: 0x0520 is May 2020.
+Result<void> ExplainDate(const std::string& text, HealthItem* item) {
+    uint64_t date = OR_RETURN(ParseHexNumber(text));
+    const unsigned month = date >> 8 & 0xff;
+    if (date == 0) {
+        item->explanation = "not set";
+    } else if (date <= 0xffff && (month <= 0x09 || (month >= 0x10 && month <= 0x12)) &&
+               month != 0) {
+        item->explanation =
+                StringPrintf("%02x/20%02llx", month, static_cast<unsigned long long>(date & 0xff));
+    }
+    return {};
+}
+
+// dAvailableWriteBoosterBufferSize: steps of 10 %.
+Result<void> ExplainAvailable(const std::string& text, HealthItem* item) {
+    uint64_t tenths = OR_RETURN(ParseHexNumber(text));
+    item->explanation = tenths <= 10 ? std::to_string(tenths * 10) + " % of the buffer is free"
+                                     : "reserved value";
+    return {};
+}
+
+Result<void> ExplainBufferLife(const std::string& text, HealthItem* item) {
+    uint64_t life = OR_RETURN(ParseHexNumber(text));
+    item->explanation = life > 0xff ? "reserved value" : LifeTimeText(static_cast<uint8_t>(life));
+    return {};
+}
+
+Result<void> ExplainPercent(const std::string& text, HealthItem* item) {
+    uint64_t percent = OR_RETURN(ParseHexNumber(text));
+    item->explanation = percent <= 100 ? std::to_string(percent) + " % used by the vendor's count"
+                                       : "reserved value";
+    return {};
+}
+
+void AddIdentity(SysfsItems& items, StorageHealth* health) {
+    const std::string strings = "string_descriptors/";
+    for (const char* name : {"manufacturer_name", "product_name", "product_revision"}) {
+        items.Add(name, strings + name, AsString);
+    }
+    items.Add("specification_version", "device_descriptor/specification_version", ExplainVersion);
+    items.Add("manufacturing_date", "device_descriptor/manufacturing_date", ExplainDate);
+    const std::string serial = items.Read(strings + "serial_number").value_or("");
+    health->chip = UfsChipId(items.Read(strings + "manufacturer_name").value_or(""),
+                             items.Read(strings + "product_name").value_or(""),
+                             serial == kNoString ? "" : serial);
+}
+
+void AddBooster(SysfsItems& items) {
+    for (const auto& [name, parser] :
+         {std::pair{"wb_avail_buf", SysfsItems::Parser(ExplainAvailable)},
+          std::pair{"wb_life_time_est", SysfsItems::Parser(ExplainBufferLife)}}) {
+        const std::string path = std::string("attributes/") + name;
+        if (items.Has(path)) items.AddOptional(name, path, parser);
+    }
+}
+
+HealthItem ItemOf(const std::string& name, const std::optional<uint8_t>& value,
+                  std::string (*explain)(uint8_t)) {
+    HealthItem item{.name = name, .source = kSource};
+    if (!value.has_value()) return item;
+    item.value = StringPrintf("0x%02x", *value);
+    item.explanation = explain(*value);
+    return item;
+}
+
+void AddTextForm(const FileReader& files, const std::string& path, StorageHealth* health) {
+    Result<std::string> text = files.ReadTable(path);
+    Result<WearReading> wear = text.ok() ? ParseUfsHealthText(*text) : text.error();
+    if (!wear.ok()) {
+        std::string problem = (text.ok() ? path + ": " : "") + wear.error().message();
+        health->items.push_back({.name = kHealthFile, .problem = problem, .source = kSource});
+        return;
+    }
+    health->wear = *wear;
+    health->items.push_back(ItemOf("bPreEOLInfo", wear->pre_eol_info, PreEolText));
+    health->items.push_back(ItemOf("bDeviceLifeTimeEstA", wear->life_time_a, LifeTimeText));
+    health->items.push_back(ItemOf("bDeviceLifeTimeEstB", wear->life_time_b, LifeTimeText));
+}
+
+void AddWear(SysfsItems& items, const FileReader& files, const std::string& host,
+             StorageHealth* health) {
+    WearReading* wear = &health->wear;
+    const Spelling* known = nullptr;
+    for (const Spelling& spelling : kSpellings) {
+        if (known == nullptr && items.Has(spelling.probe)) known = &spelling;
+    }
+    if (known == nullptr && items.Has(kHealthFile)) {
+        AddTextForm(files, host + "/" + kHealthFile, health);
+        return;
+    }
+    if (known == nullptr) known = kSpellings.data();
+    auto name = [](const char* path) { return android::base::Split(path, "/").back(); };
+    items.Add(name(known->eol), known->eol, SysfsItems::AsPreEol(&wear->pre_eol_info));
+    items.Add(name(known->life_a), known->life_a, SysfsItems::AsLifeTime(&wear->life_time_a));
+    items.Add(name(known->life_b), known->life_b, SysfsItems::AsLifeTime(&wear->life_time_b));
+    // A vendor's own, in percent: vold prefers it. It is no JEDEC figure.
+    constexpr char kVendors[] = "life_time_estimation_c";
+    const std::string path = std::string("health_descriptor/") + kVendors;
+    if (items.Has(path)) items.Add(kVendors, path, ExplainPercent);
+}
+
+}  // namespace
+
+Result<WearReading> ParseUfsHealthText(std::string_view text) {
+    WearReading wear;
+    bool found = false;
+    for (const std::string& line : android::base::Split(std::string(text), "\n")) {
+        const size_t equals = line.rfind('=');
+        if (equals == std::string::npos) continue;
+        const std::string left = line.substr(0, equals);
+        const std::vector<std::string> words = android::base::Tokenize(left, " \t:");
+        if (words.empty()) continue;
+        std::optional<uint8_t>* target = words.back() == "bPreEOLInfo" ? &wear.pre_eol_info
+                                         : words.back() == "bDeviceLifeTimeEstA" ? &wear.life_time_a
+                                         : words.back() == "bDeviceLifeTimeEstB" ? &wear.life_time_b
+                                                                                 : nullptr;
+        if (target == nullptr) continue;
+        Result<uint8_t> value = ParseHexByte(android::base::Trim(line.substr(equals + 1)));
+        if (!value.ok()) return Error() << words.back() << ": " << value.error().message();
+        if (target->has_value() && *target != *value) {
+            return Error() << words.back() << " stands there twice, with different values";
+        }
+        *target = *value;
+        found = true;
+    }
+    if (!found) return Error() << "no field of a UFS health descriptor in it";
+    return wear;
+}
+
+bool IsUfsDisk(const FileReader& files, const std::string& disk) {
+    return FindHost(files, disk).ok();
+}
+
+StorageHealth ReadUfsHealth(const FileReader& files, const std::string& disk) {
+    StorageHealth health;
+    Result<std::string> host = FindHost(files, disk);
+    if (!host.ok()) {
+        health.problem = host.error().message();
+        return health;
+    }
+    health.kind = StorageHealth::Kind::kUfs;
+    health.device = disk;
+    Result<std::string> size = files.ReadAttribute("/sys/block/" + disk + "/size");
+    uint64_t sectors = 0;
+    if (size.ok() && android::base::ParseUint(*size, &sectors)) health.sectors = sectors;
+    SysfsItems items(files, *host, kSource, &health);
+    AddIdentity(items, &health);
+    AddWear(items, files, *host, &health);
+    AddBooster(items);
+    return health;
+}
+
+}  // namespace storekeeper

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#pragma once
+
+#include <android-base/result.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace storekeeper {
+
+// android.hardware.health.StorageInfo, as it came: not checked.
+struct HalStorageInfo {
+    int32_t eol = 0;
+    int32_t lifetime_a = 0;
+    int32_t lifetime_b = 0;
+    std::string version;
+};
+
+// android.hardware.health.DiskStats, as it came: counts since boot, ticks in milliseconds.
+struct HalDiskStats {
+    int64_t reads = 0;
+    int64_t read_merges = 0;
+    int64_t read_sectors = 0;
+    int64_t read_ticks = 0;
+    int64_t writes = 0;
+    int64_t write_merges = 0;
+    int64_t write_sectors = 0;
+    int64_t write_ticks = 0;
+    int64_t io_in_flight = 0;
+    int64_t io_ticks = 0;
+    int64_t io_in_queue = 0;
+};
+
+// The storage part of the device's health HAL. An error says why there is no answer: no HAL, not
+// supported by it, not answered in time.
+class StorageHal {
+  public:
+    virtual ~StorageHal() = default;
+    virtual android::base::Result<std::vector<HalStorageInfo>> Storage() = 0;
+    virtual android::base::Result<std::vector<HalDiskStats>> Disks() = 0;
+};
+
+}  // namespace storekeeper
