@@ -57,6 +57,7 @@ struct NamedOffset {
 class ExtCsdOffsetTest : public testing::TestWithParam<NamedOffset> {};
 
 // Against include/linux/mmc/mmc.h of Linux 6.12, an independent copy of the standard's numbers.
+// PWR_CL_200_130 and _195 have eMMC 4.5's names there, PWR_CL_200_195 and _360.
 TEST_P(ExtCsdOffsetTest, IsTheKernels) {
     const ExtCsdField* field = FindExtCsdField(GetParam().name);
     ASSERT_NE(nullptr, field) << GetParam().name;
