@@ -43,7 +43,7 @@ INIT = Variant("lab-init", LAB / "guest", (
     f"-DSTOREKEEPER_AOSP_PREFIX={AOSP}"))
 # Its libraries count what their code reaches: fuzz.py runs the fuzz targets of the same build.
 FUZZ = _service("asan", "-DCMAKE_BUILD_TYPE=Debug", "-DSTOREKEEPER_FUZZ=ON",
-                "-DSTOREKEEPER_SANITIZE=address,undefined")
+                "-DSTOREKEEPER_SANITIZE=address,undefined", programs=("fuzzers",))
 # Unit tests run plainly (the guest build and lab-init have theirs) and under sanitizers.
 TESTS = [
     FUZZ,
@@ -93,8 +93,6 @@ def build(tests: bool = False) -> None:
         f"-j{os.cpu_count()}"])
     for variant in (GUEST, INIT, *(TESTS if tests else [])):
         cmake(variant, tests)
-    if tests:
-        cmake(FUZZ, tests=False)
 
 
 def run_tests(pytest: list[str]) -> int:
