@@ -33,9 +33,9 @@ fio --name=fill --filename=$file --rw=write --bs=512k --size=32m --end_fsync=1 -
 sync
 sleep 30
 for rw in randread randwrite; do
-    ios "$rw-without" $file $rw 32m "$1"
+    ios "$rw-without" $file "$rw" 32m "$1"
     counted=yes
-    ios "$rw-with" $file $rw 32m "$1"
+    ios "$rw-with" $file "$rw" 32m "$1"
     counted=
 done
 counted=yes
