@@ -6,15 +6,14 @@
 #ifndef STOREKEEPER_LATENCY_BPF_ANDROID_STOREKEEPER_BPF_H_
 #define STOREKEEPER_LATENCY_BPF_ANDROID_STOREKEEPER_BPF_H_
 
+#include <bpf_helpers.h>
 #include <linux/bpf.h>
 #include <stdint.h>
 
-#include <bpf_helpers.h>
-
 /*
- * /sys/kernel/tracing/events/block/block_rq_issue/format. Kernels from 6.11 on have the I/O priority
- * (2 bytes) before rwbs. Its low byte is below 0x40 (linux/ioprio.h: three bits of level, seven
- * hints above them), rwbs are letters: so they are told apart.
+ * /sys/kernel/tracing/events/block/block_rq_issue/format. Kernels from 6.11 on have the I/O
+ * priority (2 bytes) before rwbs. Its low byte is below 0x40 (linux/ioprio.h: three bits of level,
+ * seven hints above them), rwbs are letters: so they are told apart.
  */
 struct block_rq_args {
     uint64_t common;
@@ -23,12 +22,19 @@ struct block_rq_args {
     uint64_t sector;
     uint32_t nr_sector;
     uint32_t bytes_or_error;
-    char priority_or_rwbs[4];
+    uint32_t priority_or_rwbs;
 };
 #define block_rq_issue_args block_rq_args
 #define block_rq_complete_args block_rq_args
-#define RWBS(args, at)                                               \
-    ((args)->priority_or_rwbs[0] < 0x40 ? (args)->priority_or_rwbs[2 + (at)] \
-                                        : (args)->priority_or_rwbs[at])
+
+/* One load at a fixed place: the verifier takes no address in the context that is computed. */
+static inline __attribute__((always_inline)) char rwbs_of(const struct block_rq_args* args,
+                                                          uint32_t at) {
+    uint32_t bytes = *(const volatile uint32_t*)&args->priority_or_rwbs;
+
+    if ((bytes & 0xff) < 0x40) bytes >>= 16;
+    return (char)(bytes >> (8 * at));
+}
+#define RWBS(args, at) rwbs_of(args, at)
 
 #endif /* STOREKEEPER_LATENCY_BPF_ANDROID_STOREKEEPER_BPF_H_ */
