@@ -18,7 +18,7 @@ namespace storekeeper {
 // Bounded: beyond, the oldest of its kind goes.
 class HistoryBatch {
   public:
-    // Ten days of three sources with four kinds each.
+    // Ten days of three sources with four kinds each, were all by day.
     static constexpr size_t kMostLatency = 120;
     // Ten days of 40 uids.
     static constexpr size_t kMostUids = 400;

@@ -16,7 +16,7 @@ using android::base::Errno;
 using android::base::Result;
 using android::base::ResultError;
 
-// 32 pages: what a day's rows touch. The default is 2 MiB.
+// 64 pages: what a week's rows touch. The default is 2 MiB.
 constexpr char kCache[] = "PRAGMA cache_size=-128";
 
 bool IsOfTheMoment(int code) {
@@ -68,9 +68,8 @@ Result<void> Database::Prepare(uint64_t max_bytes) {
     // What a flush was told is kept must outlive a power cut: one fdatasync of the log for each.
     OR_RETURN(Execute("PRAGMA synchronous=FULL"));
     OR_RETURN(Execute("PRAGMA wal_autocheckpoint=" + std::to_string(kLogPages)));
-    // A log that a migration has made long is cut to twice what is usual.
-    OR_RETURN(Execute("PRAGMA journal_size_limit=" +
-                      std::to_string(2 * kLogPages * (kPageBytes + kFrameBytes))));
+    // A log that a migration has made long is cut to what the largest commit of a flush leaves.
+    OR_RETURN(Execute("PRAGMA journal_size_limit=" + std::to_string(kMostLogBytes)));
     return Execute("PRAGMA max_page_count=" + std::to_string(max_bytes / kPageBytes));
 }
 

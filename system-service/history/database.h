@@ -20,14 +20,15 @@ namespace storekeeper {
 // memory.
 class Database {
   public:
-    // What ext4 and f2fs write at least.
-    static constexpr int kPageBytes = 4096;
+    // Half of what ext4 and f2fs write at least: each commit has the last page of each table again,
+    // side by side in the log. A year's largest histograms still fit into one.
+    static constexpr int kPageBytes = 2048;
     // Pages in the log that make a commit copy them into the file. A page that changes often is
     // copied once for all its changes.
-    static constexpr int kLogPages = 32;
-    // What a log frame has beside its page (fileformat2 4.1), and the log's header.
+    static constexpr int kLogPages = 112;
+    // What a log frame has beside its page (fileformat2 4.1).
     static constexpr int kFrameBytes = 24;
-    static constexpr int kLogHeaderBytes = 32;
+    static constexpr int kMostLogBytes = kLogPages * 5 / 4 * (kPageBytes + kFrameBytes);
 
     Database() = default;
     ~Database();

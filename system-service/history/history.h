@@ -26,7 +26,7 @@ class History {
     // A flush costs the file system a commit of its journal and the log its last page again, so
     // few large ones wear least (docs/testing.md has the figures). A daemon that ends in order
     // loses nothing, a power cut so much at most.
-    static constexpr std::chrono::hours kFlushAfter{4 * 24};
+    static constexpr std::chrono::hours kFlushAfter{7 * 24};
     History(std::string path, const Clock& clock,
             uint64_t max_bytes = HistoryStore::kMostFileBytes);
 

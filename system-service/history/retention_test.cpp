@@ -147,7 +147,7 @@ TEST_F(RetentionTest, AFullFileLosesTheOldestFirst) {
     // Each histogram takes pages of its own.
     Histogram large;
     for (uint32_t bucket = 0; bucket < 1152; ++bucket) large.AddToBucket(bucket, 1ULL << 40);
-    LatencySample sample{.source = LatencySource::kBpf, .histogram = large};
+    LatencySample sample{.source = LatencySource::kProbe, .histogram = large};
     int64_t day = kDay;
     while (!*IsNearlyFull(&database_, kBytes)) {
         sample.wall = std::chrono::days(++day);

@@ -47,7 +47,9 @@ RunMark MarkOf(const TrimReceipt& receipt) {
 }
 
 LatencyRow LatencyRow::Of(const LatencySample& sample) {
-    return {.day = DayOf(sample.wall),
+    const int64_t days = sample.source == LatencySource::kBpf ? 7 : 1;
+    return {.day = FirstDayOf(DayOf(sample.wall), days),
+            .days = days,
             .source = sample.source,
             .kind = sample.kind,
             .wall = sample.wall,

@@ -58,6 +58,8 @@ struct LatencyRow {
     std::chrono::nanoseconds total{};
     std::string histogram;  // Histogram::Encode()
 
+    // In the row of its day; of its week where each request is counted, for these histograms are
+    // several times as long as all others together.
     static LatencyRow Of(const LatencySample& sample);
     android::base::Result<LatencySample> Sample() const;
     // Adds the other to this one, which keeps its days. An error when one of the histograms cannot

@@ -24,7 +24,7 @@ namespace storekeeper {
 class HistoryStore {
   public:
     // File and log together stay below 1 MiB.
-    static constexpr uint64_t kMostFileBytes = 768 * 1024;
+    static constexpr uint64_t kMostFileBytes = (1 << 20) - Database::kMostLogBytes;
 
     explicit HistoryStore(std::string path, uint64_t max_bytes = kMostFileBytes);
 

@@ -258,8 +258,7 @@ TEST(HistoryStoreTest, TheLogStaysAsLongAsItsPages) {
     Tree tree;
     HistoryStore store(tree.PathOf(kName));
     for (int64_t i = 0; i < 300; ++i) ASSERT_TRUE(store.Write(OneRun(i), kNow).ok());
-    EXPECT_LE(tree.Read("/history.db-wal").size(),
-              2U * Database::kLogPages * (Database::kPageBytes + Database::kFrameBytes));
+    EXPECT_LE(tree.Read("/history.db-wal").size(), Database::kMostLogBytes);
     EXPECT_FALSE(std::filesystem::exists(tree.PathOf("/history.db-shm")));
     EXPECT_EQ(HistorySnapshot::kMostRuns, *RunsIn(&store));
 }
