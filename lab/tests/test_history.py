@@ -13,7 +13,7 @@ from conftest import HERE, OUT, Result, lab
 from labtool import bench_moments
 
 WRITER = OUT / "build/guest/storekeeper_history_writer"
-# 100 take half an hour and need a longer BACKSTOP (conftest.py).
+# More than some tens of cuts need a longer BACKSTOP (conftest.py).
 CUTS = int(os.environ.get("STOREKEEPER_HISTORY_CUTS", "8"))
 # Long enough for some tens of batches: the log is copied into the file meanwhile.
 LATEST_MS = 1200
