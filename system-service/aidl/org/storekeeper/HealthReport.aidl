@@ -19,9 +19,9 @@ parcelable HealthReport {
     /** Range of the used life in percent, 0-100; both -1 when it is not reported. */
     int usedFromPercent = -1;
     int usedToPercent = -1;
-    /** "sysfs", or "ext_csd" when the register was handed in. */
+    /** Whose word it is: "ext_csd" (handed in), "health_hal", "sysfs" (eMMC) or "ufs". */
     String wearSource = "";
-    /** "mmcblk0"; empty when there is none, see the problem. */
+    /** "mmcblk0", "sda"; empty when there is none, see the problem. */
     String device = "";
     String problem = "";
     HealthItem[] items;

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+// The EXT_CSD as a tool or a kernel hands it over: 512 bytes, or the text of debugfs.
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "health/ext_csd.h"
+#include "health/ext_csd_report.h"
+
+using storekeeper::ExtCsd;
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+    android::base::Result<ExtCsd> bytes = ExtCsd::FromBytes(std::span(data, size));
+    android::base::Result<ExtCsd> text =
+            ExtCsd::FromHex(std::string_view(reinterpret_cast<const char*>(data), size));
+    for (const auto& ext_csd : {bytes, text}) {
+        if (!ext_csd.ok()) continue;
+        Json::Value report = storekeeper::ExtCsdToJson(*ext_csd);
+        if (storekeeper::ExtCsdToText(report).empty()) __builtin_trap();
+        // What was taken for a register is one in any order.
+        if (!ExtCsd::FromBytes(ext_csd->bytes()).ok()) __builtin_trap();
+    }
+    return 0;
+}
