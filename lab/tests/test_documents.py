@@ -47,3 +47,14 @@ def test_every_folder_of_the_readme_s_table_exists() -> None:
     folders = re.findall(r"^\| ([a-z-]+) \|", README, re.M)
     for folder in folders:
         assert folder == "folder" or (TOP / folder).is_dir(), folder
+
+
+def test_android_bp_lists_what_cmake_builds() -> None:
+    folder = TOP / "system-service"
+    listed = set(re.findall(r'"([a-z_]+/\w+\.cpp)"', (folder / "Android.bp").read_text()))
+    built = set(re.findall(r"^\s+([a-z_]+/\w+\.cpp)$", (folder / "CMakeLists.txt").read_text(),
+                           re.M))
+    built |= {str(f.relative_to(folder)) for pattern in ("*/*_test.cpp", "fuzz/*_fuzzer.cpp")
+              for f in folder.glob(pattern)}
+    assert built - listed == set()
+    assert {f for f in listed if not (folder / f).exists()} == set()
