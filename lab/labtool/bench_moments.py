@@ -48,22 +48,15 @@ class Run:
         """From the moment to the end of the last discard: 0 when none came after it."""
         return max([0.0, *((t - self.at) * 1000 for t, _ in self.ended)])
 
-    def beyond_extent_ms(self) -> float:
-        """As stop_ms(), but from the end of the extent that was in flight at the moment: discards
-        that join on to one another are one extent, which the kernel does not interrupt."""
-        flying = None
+    def last_extent_ms(self) -> float:
+        """From the moment to the beginning of the last extent: 0 when that was in flight already.
+        Discards that join on to one another are one extent, which the kernel does not interrupt."""
+        begin, end = 0.0, None
         for issued, sector, count in self.issued:
-            if issued <= self.at or sector == flying:
-                flying = sector + count
-        ends = {sector + count for _, sector, count in self.issued}
-        extent = self.at
-        begin = flying
-        while begin in ends:
-            begin = next(s for _, s, c in self.issued if s + c == begin)
-        for end, sector in self.ended:
-            if begin is not None and flying is not None and begin <= sector < flying:
-                extent = max(extent, end)
-        return max([0.0, *((t - extent) * 1000 for t, _ in self.ended)])
+            if sector != end:
+                begin = issued
+            end = sector + count
+        return max(0.0, (begin - self.at) * 1000)
 
 
 @dataclass
@@ -126,8 +119,8 @@ def stop_ms(told: Campaign) -> dict[str, float]:
     return {"median": round(statistics.median(times), 3), "max": round(max(times), 3)}
 
 
-def beyond_extent_ms(told: Campaign) -> float:
-    return round(max((r.beyond_extent_ms() for r in told.struck), default=0.0), 3)
+def last_extent_ms(told: Campaign) -> float:
+    return round(max((r.last_extent_ms() for r in told.struck), default=0.0), 3)
 
 
 def discarded_again(told: Campaign) -> int:

@@ -49,11 +49,11 @@ class Part:
 
     def into(self, figures: dict) -> None:
         told = bench_moments.read(self.phone.lines)
-        of = figures.setdefault(self.kind, {"moments": 0, "times": [], "beyond_extent_ms": 0.0,
+        of = figures.setdefault(self.kind, {"moments": 0, "times": [], "last_extent_ms": 0.0,
                                             "discarded_again": 0, "held": 0, "bad": []})
         of["moments"] += len(told.struck)
         of["times"] += [round(r.stop_ms(), 3) for r in told.struck]
-        of["beyond_extent_ms"] = max(of["beyond_extent_ms"], bench_moments.beyond_extent_ms(told))
+        of["last_extent_ms"] = max(of["last_extent_ms"], bench_moments.last_extent_ms(told))
         of["discarded_again"] += bench_moments.discarded_again(told)
         of["held"] += told.held
         of["bad"] += [*told.bad, *_missing(told, self.count)]
@@ -94,9 +94,9 @@ def broken(figures: dict) -> list[str]:
     said = []
     for kind, of in figures.items():
         said += [f"{kind}: {x}" for x in of["bad"]]
-        if of["beyond_extent_ms"] > ABORT_GRACE_MS:
-            said.append(f"{kind}: discards went on for {of['beyond_extent_ms']:g} ms beyond the "
-                        f"extent in flight, {ABORT_GRACE_MS} ms are allowed")
+        if of["last_extent_ms"] > ABORT_GRACE_MS:
+            said.append(f"{kind}: an extent began {of['last_extent_ms']:g} ms after the moment, "
+                        f"{ABORT_GRACE_MS} ms are allowed")
         times = of["times"]
         if kind in RESUMES and len(times) >= MEDIAN_OF:
             median = round(statistics.median(times), 3)
@@ -110,12 +110,12 @@ def broken(figures: dict) -> list[str]:
 
 
 def table(figures: dict) -> list[str]:
-    lines = [f"{'ended by':<10}{'moments':>9}{'median ms':>11}{'max ms':>9}{'beyond extent':>15}"
+    lines = [f"{'ended by':<10}{'moments':>9}{'median ms':>11}{'max ms':>9}{'last extent':>15}"
              f"{'again':>8}{'checks held':>13}"]
     for kind, of in figures.items():
         times = sorted(of["times"])
         lines.append(f"{kind:<10}{of['moments']:>9}{times[(len(times) - 1) // 2]:>11.2f}"
-                     f"{times[-1]:>9.2f}{of['beyond_extent_ms']:>15.2f}"
+                     f"{times[-1]:>9.2f}{of['last_extent_ms']:>15.2f}"
                      f"{of['discarded_again']:>8}{of['held']:>13}")
     return lines
 

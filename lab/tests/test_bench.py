@@ -134,16 +134,22 @@ def test_an_ended_trim_is_timed_from_the_call_of_the_daemon() -> None:
     assert [r.code for r in told.runs] == [72, 72]
     assert bench_moments.stop_ms(told) == {"median": 3.5, "max": 7.0}
     # Both discards belong to the extent in flight.
-    assert bench_moments.beyond_extent_ms(told) == 0.0
+    assert bench_moments.last_extent_ms(told) == 0.0
 
 
-def test_discards_beyond_the_extent_in_flight() -> None:
+@pytest.mark.parametrize(("begins", "broken"), [
+    # While the stop was on its way; and when it must have arrived.
+    (1.006, 0), (1.060, 0), (1.062, 1),
+])
+def test_no_extent_begins_when_the_stop_has_arrived(begins: float, broken: int) -> None:
     told = bench_moments.read([
         DISK, "@run 1", "@i 1.0 2048 1024", "@m 1.001", "@c 1.005 2048 1024",
-        "@i 1.006 9216 1024", "@c 1.066 9216 1024", "@end 72"])
-    assert bench_moments.beyond_extent_ms(told) == pytest.approx(61.0)
-    figures = {"abort": {"beyond_extent_ms": 61.0, "discarded_again": 0, "bad": [], "times": []}}
-    assert len(bench_soak.broken(figures)) == 1
+        f"@i {begins} 9216 1024", f"@c {begins + 0.1} 9216 1024",
+        f"@i {begins + 0.1} 10240 1024", f"@c {begins + 0.2} 10240 1024", "@end 72"])
+    late = bench_moments.last_extent_ms(told)
+    assert late == pytest.approx((begins - 1.001) * 1000)
+    figures = {"abort": {"last_extent_ms": late, "discarded_again": 0, "bad": [], "times": []}}
+    assert len(bench_soak.broken(figures)) == broken
 
 
 @pytest.mark.parametrize(("between", "again"), [
@@ -167,13 +173,13 @@ def test_finished_groups_discarded_again(between: list[str], again: int) -> None
     ([300.0] * 5, 0),
 ])
 def test_most_moments_meet_a_pause(times: list[float], broken: int) -> None:
-    figures = {"abort": {"beyond_extent_ms": 0.0, "discarded_again": 0, "bad": [], "times": times}}
+    figures = {"abort": {"last_extent_ms": 0.0, "discarded_again": 0, "bad": [], "times": times}}
     assert len(bench_soak.broken(figures)) == broken
 
 
 @pytest.mark.parametrize(("kind", "broken"), [("abort", 1), ("touch", 1), ("kill", 0), ("cut", 0)])
 def test_what_is_ended_in_order_goes_on_where_it_was(kind: str, broken: int) -> None:
-    figures = {kind: {"beyond_extent_ms": 0.0, "discarded_again": 4096, "bad": [], "times": []}}
+    figures = {kind: {"last_extent_ms": 0.0, "discarded_again": 4096, "bad": [], "times": []}}
     assert len(bench_soak.broken(figures)) == broken
 
 
