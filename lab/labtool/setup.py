@@ -25,7 +25,7 @@ ANDROID = [
     "adb", "adbd", "android-libbase", "android-libbase-dev", "android-libcutils",
     "android-libcutils-dev", "android-liblog", "android-liblog-dev", "android-libutils",
     "android-libutils-dev", "android-libziparchive", "android-libbacktrace",
-    "android-libboringssl", "android-libboringssl-dev", "android-platform-system-core-headers",
+    "android-libboringssl", "android-platform-system-core-headers",
 ]
 GUEST_TOOLS = ["busybox-static", "toybox"]
 # What tests compare our own results with.

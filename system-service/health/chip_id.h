@@ -8,8 +8,9 @@
 
 namespace storekeeper {
 
-// Which chip it is, for telling one from another: 16 hexadecimal digits of a SHA-256, from which
-// nobody gets the serial number back without trying all. "" for what identifies no chip.
+// Which chip it is, for telling one from another: 16 hexadecimal digits of a hash. Nobody reads the
+// serial number off it; whoever tries all of them finds it, as with any hash of so few bits. "" for
+// what identifies no chip.
 
 // Of an eMMC, by its CID as sysfs has it: 32 digits, in either case.
 std::string ChipId(std::string_view cid);

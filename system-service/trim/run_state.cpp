@@ -15,6 +15,7 @@
 
 #include "platform/atomic_file.h"
 #include "platform/file_reader.h"
+#include "platform/fnv.h"
 
 namespace storekeeper {
 namespace {
@@ -28,13 +29,6 @@ constexpr char kHeader[] = "storekeeper-state 2";
 // Without ages, interval, refusals and overrides.
 constexpr char kFirstHeader[] = "storekeeper-state 1";
 constexpr char kChecksum[] = "checksum ";
-
-// 64-bit FNV-1a: finds accidents, keeps nobody out.
-std::string Checksum(std::string_view text) {
-    uint64_t hash = 0xcbf29ce484222325;
-    for (unsigned char byte : text) hash = (hash ^ byte) * 0x100000001b3;
-    return android::base::StringPrintf("%016llx", static_cast<unsigned long long>(hash));
-}
 
 // "KEY wall_s=.. boot_ns=.. boot_id=..", without the end of the line.
 std::string FormatStamp(const char* key, const RunStamp& stamp) {
@@ -146,7 +140,7 @@ Result<std::string_view> CheckedBody(std::string_view text) {
     size_t at = text.rfind(kChecksum);
     if (at == std::string_view::npos) return Error() << "it has no checksum";
     std::string_view body = text.substr(0, at);
-    if (text.substr(at) != kChecksum + Checksum(body) + "\n") {
+    if (text.substr(at) != kChecksum + Fnv1aHex(body) + "\n") {
         return Error() << "its checksum does not match";
     }
     return body;
@@ -175,7 +169,7 @@ std::string FormatState(const PolicyState& state) {
         body += "override gate=" + gate + " limit=" + std::to_string(limit) +
                 " boot_id=" + state.overrides_boot_id + "\n";
     }
-    return body + kChecksum + Checksum(body) + "\n";
+    return body + kChecksum + Fnv1aHex(body) + "\n";
 }
 
 Result<PolicyState> ParseState(std::string_view text) {
