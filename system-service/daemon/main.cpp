@@ -10,14 +10,21 @@
 #include <sysexits.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <chrono>
 #include <memory>
 #include <string>
 
 #include "config/config_file.h"
+#include "health/mount_facts.h"
+#include "history/history.h"
+#include "latency/latency_collector.h"
+#include "latency/probe.h"
+#include "platform/bpf_latency.h"
 #include "platform/event_loop.h"
 #include "platform/file_reader.h"
 #include "platform/fitrim_process.h"
+#include "platform/give_back.h"
 #include "platform/health_hal.h"
 #include "platform/instance_lock.h"
 #include "platform/linux_clock.h"
@@ -27,6 +34,8 @@
 #include "platform/queue_control.h"
 #include "platform/system_inputs.h"
 #include "platform/wake_lock.h"
+#include "service/collector.h"
+#include "service/dump.h"
 #include "service/keeper.h"
 #include "service/receipt_store.h"
 #include "service/storekeeper_service.h"
@@ -52,6 +61,10 @@ constexpr char kDefaultMounts[] = "/data,/cache,/metadata,/mnt/expand/*";
 constexpr uint32_t kBinderThreads = 4;
 // A HAL that lives answers within milliseconds.
 constexpr std::chrono::seconds kHalPatience(1);
+// A run of the probe a day, with its notes; most of it is reads.
+constexpr uint32_t kProbeKibPerDay = 128;
+constexpr uint32_t kProbeReads = 24;
+constexpr uint32_t kProbeWrites = 4;
 
 void StayAwake(bool awake) {
     Result<void> done = awake ? storekeeper::AcquireWakeLock() : storekeeper::ReleaseWakeLock();
@@ -81,6 +94,15 @@ storekeeper::GcLease::Terms GcTerms() {
                     android::base::GetUintProperty<uint32_t>("ro.storekeeper.gc.seconds", 0)),
             .most_written_bytes =
                     android::base::GetUintProperty<uint32_t>("ro.storekeeper.gc.mib", 256) * kMib};
+}
+
+storekeeper::ProbeConfig ProbeTerms(const std::string& data) {
+    return {.path = data + "/probe",
+            .kib_per_day = android::base::GetUintProperty<
+                    uint32_t>("ro.storekeeper.probe.kib_per_day", kProbeKibPerDay,
+                              storekeeper::ProbeConfig::kMaxKibPerDay),
+            .reads = kProbeReads,
+            .writes = kProbeWrites};
 }
 
 Result<void> Register(const std::shared_ptr<storekeeper::StorekeeperService>& service) {
@@ -134,6 +156,19 @@ Result<void> Run() {
     storekeeper::StateStore store(data + "/state");
     storekeeper::ReceiptStore receipts(data + "/receipts");
     storekeeper::PatientHal hal(std::make_shared<storekeeper::HealthHal>(), kHalPatience);
+    storekeeper::History history(data + "/history.db", clock);
+    const storekeeper::ProbeConfig terms = ProbeTerms(data);
+    storekeeper::Probe probe(syscalls, files, clock, terms);
+    storekeeper::BpfLatency bpf(syscalls, files);
+    const bool want_bpf = android::base::GetBoolProperty("ro.storekeeper.latency.bpf", false);
+    storekeeper::LatencyCollector latency(files, clock,
+                                          terms.kib_per_day <
+                                                          storekeeper::ProbeConfig::kMinKibPerDay
+                                                  ? nullptr
+                                                  : &probe,
+                                          want_bpf ? &bpf : nullptr);
+    // A run can end before the collector is there.
+    std::atomic<storekeeper::Collector*> collecting = nullptr;
     storekeeper::Keeper keeper({.files = files,
                                 .clock = clock,
                                 .inputs = inputs,
@@ -145,21 +180,49 @@ Result<void> Run() {
                                                                storekeeper::kDeviceConfigPath}),
                                {.wake = [&loop] { loop.Wake(); },
                                 .publish = PublishProperty,
-                                .stay_awake = StayAwake});
+                                .stay_awake = StayAwake,
+                                .run_ended =
+                                        [&collecting](const storekeeper::TrimReceipt& r) {
+                                            if (auto* to = collecting.load(); to != nullptr)
+                                                to->OnRun(r);
+                                        }});
+    storekeeper::Collector
+            collector({.files = files, .clock = clock, .history = history, .latency = latency},
+                      {.health = [&keeper] { return keeper.Health(); },
+                       .mounts =
+                               [&](const storekeeper::HealthReport& health) {
+                                   return storekeeper::ReadMountFacts(files, syscalls,
+                                                                      health.ext_csd,
+                                                                      keeper.Status().mounts,
+                                                                      Property);
+                               },
+                       .at_rest = [&keeper] { return keeper.IsAtRest(); },
+                       .publish = PublishProperty,
+                       .gathered = [] { storekeeper::GiveBackLibrary("libsqlite"); }},
+                      data + "/alerts");
+    collecting = &collector;
     OR_RETURN(Register(
-            ndk::SharedRefBase::make<storekeeper::StorekeeperService>(keeper,
-                                                                      AIBinder_getCallingUid)));
+            ndk::SharedRefBase::make<
+                    storekeeper::StorekeeperService>(keeper, collector,
+                                                     storekeeper::
+                                                             DeviceName{.model = Property(
+                                                                                "ro.product.model"),
+                                                                        .build = Property(
+                                                                                "ro.build.id")},
+                                                     AIBinder_getCallingUid)));
     LOG(INFO) << "storekeeperd is up";
 
     for (;;) {
         loop.DrainPowerEvents();
         storekeeper::Keeper::Nap nap = keeper.Tick();
+        collector.Tick();
         if (OR_RETURN(loop.Wait(nap.deadline, nap.watch_power,
                                 nap.watch_input ? inputs.InputEvents() : -1)) ==
             EventLoop::Event::kStop)
             break;
     }
     keeper.WriteDown();
+    collector.Finish();
     LOG(INFO) << "storekeeperd ends";
     // Not by return: binder threads and a trim that only a fatal signal ends still use what stands
     // above. The end of the process is that signal.

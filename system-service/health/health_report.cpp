@@ -73,4 +73,8 @@ HealthReport MakeHealthReport(StorageHealth storage, const std::optional<ExtCsd>
     return report;
 }
 
+void AddForecast(const Forecast& forecast, HealthReport* report) {
+    if (TellsWear(report->wear)) report->verdict = JudgeWear(report->wear, forecast);
+}
+
 }  // namespace storekeeper

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "health/ext_csd.h"
+#include "health/forecast.h"
 #include "health/storage_health.h"
 #include "health/verdict.h"
 
@@ -27,5 +28,8 @@ struct HealthReport {
 };
 
 HealthReport MakeHealthReport(StorageHealth storage, const std::optional<ExtCsd>& ext_csd);
+
+// Judges with the direction that the wear takes, too. A wear that could not be read stays so.
+void AddForecast(const Forecast& forecast, HealthReport* report);
 
 }  // namespace storekeeper

@@ -24,7 +24,7 @@ std::vector<std::string> Devices() {
     std::vector<std::string> names;
     std::error_code error;
     for (const auto& entry : std::filesystem::directory_iterator(TestDataDirectory(), error)) {
-        if (entry.is_directory()) names.push_back(entry.path().filename());
+        if (std::filesystem::exists(entry.path() / "sys")) names.push_back(entry.path().filename());
     }
     std::sort(names.begin(), names.end());
     return names;

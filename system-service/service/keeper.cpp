@@ -11,10 +11,10 @@
 #include <utility>
 
 #include "health/storage_sources.h"
+#include "platform/block_device.h"
+#include "platform/mountinfo.h"
 #include "policy/interval.h"
 #include "service/report.h"
-#include "trim/block_device.h"
-#include "trim/mountinfo.h"
 
 namespace storekeeper {
 namespace {
@@ -188,6 +188,14 @@ void Keeper::AskHealthOnce() {
     Health();
 }
 
+void Keeper::NoteRest(const Decision& decision) {
+    const bool rest = std::all_of(decision.gates.begin(), decision.gates.end(), [](const Gate& g) {
+        return g.pass || (g.name != "untouched" && g.name != "storage");
+    });
+    MutexLock guard(lock_);
+    at_rest_ = rest;
+}
+
 Keeper::Nap Keeper::Tick() {
     {
         MutexLock guard(lock_);
@@ -197,6 +205,7 @@ Keeper::Nap Keeper::Tick() {
     if (worker_.progress().running) return WatchRun();
     const PolicyState state = State();
     const Decision decision = Decide(Inputs(state), state, config_);
+    NoteRest(decision);
     LogDecision(decision);
     NoteRefusal(decision);
     WriteWhenWorthIt();
@@ -279,6 +288,11 @@ KeeperStatus Keeper::Status() {
         if (note.has_value()) status.notes.push_back(*note);
     }
     return status;
+}
+
+bool Keeper::IsAtRest() const {
+    MutexLock guard(lock_);
+    return at_rest_ && !run_.has_value();
 }
 
 StorageHealth Keeper::ReadHealth(StorageHal* hal) const {
@@ -421,6 +435,7 @@ void Keeper::OnTrimFinished(const TrimReceipt& receipt) {
     }
     hooks_.publish(kPropertyLastOutcome, std::string(FactsOf(receipt.outcome).name));
     hooks_.publish(kPropertyState, "idle");
+    if (hooks_.run_ended) hooks_.run_ended(receipt);
 }
 
 void Keeper::OnTrimWorkerIdle() {

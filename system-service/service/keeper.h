@@ -74,6 +74,8 @@ class Keeper : private TrimObserver {
         // Keeps the device from suspending while a run is under way, its pauses included (they are
         // shorter than a suspend takes), and no longer than half an hour; may be empty.
         std::function<void(bool awake)> stay_awake = {};
+        // A run has ended; may be empty. Must not wait.
+        std::function<void(const TrimReceipt& receipt)> run_ended = {};
     };
     // How long the loop may sleep: to the deadline, or for ever without one.
     struct Nap {
@@ -112,6 +114,9 @@ class Keeper : private TrimObserver {
     android::base::Result<void> SetOverride(const std::string& gate, std::optional<int64_t> limit)
             EXCLUDES(lock_, save_lock_);
 
+    // Nobody used the device or its storage at the last decision, and no run is under way.
+    bool IsAtRest() const EXCLUDES(lock_);
+
     // Ends the run under way; false when there is none.
     bool Abort();
 
@@ -140,6 +145,7 @@ class Keeper : private TrimObserver {
     RunStamp Now() const;
     PolicyState State() const EXCLUDES(lock_);
     PolicyInputs Inputs(const PolicyState& state, bool requested = false);
+    void NoteRest(const Decision& decision) EXCLUDES(lock_);
     void LogDecision(const Decision& decision) EXCLUDES(lock_);
     void NoteRefusal(const Decision& decision) EXCLUDES(lock_);
     void WriteWhenWorthIt() EXCLUDES(lock_, save_lock_);
@@ -160,6 +166,7 @@ class Keeper : private TrimObserver {
     // The run under way, and when it began.
     std::optional<std::pair<TrimRequest, BootTime>> run_ GUARDED_BY(lock_);
     bool awake_ GUARDED_BY(lock_) = false;
+    bool at_rest_ GUARDED_BY(lock_) = false;
     std::optional<TrimReceipt> last_run_ GUARDED_BY(lock_);
     std::optional<std::string> load_note_ GUARDED_BY(lock_);
     std::optional<std::string> save_note_ GUARDED_BY(lock_);

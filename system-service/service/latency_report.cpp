@@ -6,7 +6,6 @@
 #include <android-base/stringprintf.h>
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <cmath>
 
@@ -19,35 +18,24 @@ constexpr double kNanosecondsPerMicrosecond = 1000;
 constexpr int64_t kDaysPerYear = 365;
 constexpr double kPercentPerStep = 10;
 
-struct Quantile {
-    const char* key;
-    double percent;
-};
-constexpr std::array<Quantile, 4> kQuantiles = {
-        {{"p50_us", 50}, {"p90_us", 90}, {"p99_us", 99}, {"p999_us", 99.9}}};
-
 // To a tenth of a microsecond: a bucket is wider.
-double Microseconds(double nanoseconds) {
-    return std::round(nanoseconds / kNanosecondsPerMicrosecond * 10) / 10;
+Json::Value Microseconds(const std::optional<std::chrono::nanoseconds>& time) {
+    if (!time.has_value()) return {};
+    return std::round(static_cast<double>(time->count()) / kNanosecondsPerMicrosecond * 10) / 10;
 }
 
-Json::Value SampleToJson(const LatencySample& sample) {
+Json::Value PointToJson(const LatencyPoint& point) {
     Json::Value json;
-    json["wall_s"] = Json::Int64{sample.wall.count()};
-    json["span_s"] = Json::Int64{sample.span.count()};
-    json["source"] = LatencySourceName(sample.source);
-    json["kind"] = IoKindName(sample.kind);
-    json["count"] = Json::UInt64{sample.count};
-    json["mean_us"] = sample.count == 0
-                              ? Json::Value()
-                              : Json::Value(Microseconds(static_cast<double>(sample.total.count()) /
-                                                         static_cast<double>(sample.count)));
-    for (const Quantile& quantile : kQuantiles) {
-        const auto time = sample.histogram.Percentile(quantile.percent);
-        json[quantile.key] = time.has_value()
-                                     ? Json::Value(Microseconds(static_cast<double>(time->count())))
-                                     : Json::Value();
-    }
+    json["wall_s"] = Json::Int64{point.wall.count()};
+    json["span_s"] = Json::Int64{point.span.count()};
+    json["source"] = LatencySourceName(point.source);
+    json["kind"] = IoKindName(point.kind);
+    json["count"] = Json::UInt64{point.count};
+    json["mean_us"] = Microseconds(point.mean);
+    json["p50_us"] = Microseconds(point.p50);
+    json["p90_us"] = Microseconds(point.p90);
+    json["p99_us"] = Microseconds(point.p99);
+    json["p999_us"] = Microseconds(point.p999);
     return json;
 }
 
@@ -102,9 +90,9 @@ Json::Value LatencyToJson(const LatencyReport& report) {
         json["sources"].append(std::move(source));
     }
     json["now"] = Json::Value(Json::arrayValue);
-    for (const LatencySample& sample : report.now) json["now"].append(SampleToJson(sample));
+    for (const LatencyPoint& point : report.now) json["now"].append(PointToJson(point));
     json["series"] = Json::Value(Json::arrayValue);
-    for (const LatencySample& sample : report.series) json["series"].append(SampleToJson(sample));
+    for (const LatencyPoint& point : report.series) json["series"].append(PointToJson(point));
     json["uid_writes"] = Json::Value(Json::arrayValue);
     for (const UidCost& cost : report.uid_writes) {
         Json::Value row;

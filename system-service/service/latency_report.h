@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "history/snapshot.h"
 #include "latency/latency_sample.h"
 
 namespace storekeeper {
@@ -31,9 +32,9 @@ struct UidCost {
 
 struct LatencyReport {
     std::vector<LatencySourceState> sources;
-    std::vector<LatencySample> now;     // the newest of each source and kind
-    std::vector<LatencySample> series;  // oldest first
-    std::vector<UidCost> uid_writes;    // the largest first
+    std::vector<LatencyPoint> now;     // the newest of each source and kind
+    std::vector<LatencyPoint> series;  // oldest first
+    std::vector<UidCost> uid_writes;   // the largest first
 };
 
 // `bytes_per_step`: written for each 10 % of life, when that is known. The largest `most` first.

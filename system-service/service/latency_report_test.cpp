@@ -12,7 +12,7 @@ namespace {
 using std::chrono::microseconds;
 using testing::HasSubstr;
 
-LatencySample Probed() {
+LatencyPoint Probed() {
     LatencySample sample{.wall = WallTime(1000),
                          .span = std::chrono::seconds(2),
                          .source = LatencySource::kProbe,
@@ -22,7 +22,7 @@ LatencySample Probed() {
         sample.total += microseconds(i * 100);
         ++sample.count;
     }
-    return sample;
+    return LatencyPoint::Of(sample);
 }
 
 TEST(LatencyReportTest, TellsPercentilesWhereThereIsAHistogram) {
@@ -35,11 +35,11 @@ TEST(LatencyReportTest, TellsPercentilesWhereThereIsAHistogram) {
 }
 
 TEST(LatencyReportTest, AMeanAloneHasNoPercentiles) {
-    LatencySample sample{.count = 4, .total = microseconds(10)};
-    const Json::Value json = LatencyToJson({.now = {sample}})["now"][0];
+    const LatencySample sample{.count = 4, .total = microseconds(10)};
+    const Json::Value json = LatencyToJson({.now = {LatencyPoint::Of(sample)}})["now"][0];
     EXPECT_DOUBLE_EQ(2.5, json["mean_us"].asDouble());
     EXPECT_TRUE(json["p99_us"].isNull());
-    EXPECT_TRUE(LatencyToJson({.now = {LatencySample{}}})["now"][0]["mean_us"].isNull());
+    EXPECT_TRUE(LatencyToJson({.now = {LatencyPoint{}}})["now"][0]["mean_us"].isNull());
 }
 
 TEST(LatencyReportTest, TheTextHasEveryFigureWithItsUnit) {

@@ -201,15 +201,6 @@ Json::Value HealthToJson(const HealthReport& report) {
     return json;
 }
 
-Json::Value DumpToJson(const HealthReport& health, const KeeperStatus& status) {
-    Json::Value json;
-    json["schema"] = "storekeeper.dump";
-    json["version"] = 1;
-    json["health"] = HealthToJson(health);
-    json["maintenance"] = StatusToJson(status);
-    return json;
-}
-
 std::string WriteJson(const Json::Value& value) {
     Json::StreamWriterBuilder builder;
     builder["indentation"] = "  ";

@@ -19,10 +19,6 @@ Json::Value ReceiptToJson(const TrimReceipt& receipt);
 Json::Value StatusToJson(const KeeperStatus& status);
 Json::Value HealthToJson(const HealthReport& report);
 
-// What `dumpsys storekeeper --json` prints. Schema "storekeeper.dump", version 1: {schema, version,
-// health, maintenance}.
-Json::Value DumpToJson(const HealthReport& health, const KeeperStatus& status);
-
 // JSON text with a final newline, keys sorted.
 std::string WriteJson(const Json::Value& value);
 

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 
+#include "service/dump.h"
 #include "service/report_text.h"
 #include "testing/phone.h"
 
@@ -19,7 +20,7 @@ using std::chrono::minutes;
 using testing::HasSubstr;
 
 Json::Value DumpOf(Phone& phone) {
-    return DumpToJson(phone.keeper().LastHealth(), phone.keeper().Status());
+    return phone.Dump();
 }
 
 TEST(ReportTest, NamesSchemaAndVersion) {
@@ -33,7 +34,7 @@ TEST(ReportTest, TextIsOneScreenAndBeginsWithTheLifeLeft) {
     Phone phone;
     phone.clock.Advance(minutes(10));
     phone.keeper().Trim({});
-    std::string text = DumpText(DumpOf(phone));
+    std::string text = DumpText(DumpOf(phone), {});
     EXPECT_EQ(0U, text.find("Storage life: 0-10 % used (90-100 % left), pre-EOL normal\n"));
     EXPECT_LE(std::count(text.begin(), text.end(), '\n'), 24);
     EXPECT_THAT(text, HasSubstr("Maintenance: idle, next look in "));
@@ -76,8 +77,8 @@ TEST(ReportTest, AnItemThatCouldNotBeReadIsInTheDump) {
     phone.tree.Write("/sys/block/mmcblk0/device/pre_eol_info", "");
     phone.keeper().Health();
     Json::Value dump = DumpOf(phone);
-    EXPECT_THAT(DumpText(dump), HasSubstr("could not be read: /sys/block/mmcblk0/device/"
-                                          "pre_eol_info is empty\n"));
+    EXPECT_THAT(DumpText(dump, {}), HasSubstr("could not be read: /sys/block/mmcblk0/device/"
+                                              "pre_eol_info is empty\n"));
     EXPECT_THAT(HealthText(dump["health"]), HasSubstr("pre_eol_info         could not be read"));
     EXPECT_THAT(HealthText(dump["health"]),
                 HasSubstr("life_time            0x01 0x01  (A: 0-10 %"));

@@ -159,15 +159,14 @@ std::string HealthText(const Json::Value& health) {
     return text;
 }
 
-std::string DumpText(const Json::Value& dump) {
-    const Json::Value& health = dump["health"];
+std::string SummaryText(const Json::Value& health) {
     std::string text = health["verdict"]["line"].asString() + "\n" + ChipText(health);
     for (const Json::Value& item : health["items"]) {
         if (item["state"].asString() == "error") {
             text += "  could not be read: " + item["problem"].asString() + "\n";
         }
     }
-    return text + StatusText(dump["maintenance"]);
+    return text;
 }
 
 }  // namespace storekeeper

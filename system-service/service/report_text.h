@@ -14,8 +14,8 @@ std::string StatusText(const Json::Value& status);
 std::string HealthText(const Json::Value& health);
 // One line a mount: "Trimmed 445079552 bytes on /cache ..." or why not.
 std::string ReceiptText(const Json::Value& receipt);
-// One screen: health in a few lines, then the status.
-std::string DumpText(const Json::Value& dump);
+// The health in a few lines: the verdict, the chip, what could not be read.
+std::string SummaryText(const Json::Value& health);
 
 // Runs as a JSON array of receipts, each with its mounts.
 std::string ReceiptsText(const Json::Value& receipts);

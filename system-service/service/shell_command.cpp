@@ -13,6 +13,10 @@
 #include <string_view>
 
 #include "service/access.h"
+#include "service/dump.h"
+#include "service/latency_report.h"
+#include "service/ledger_report.h"
+#include "service/mounts_report.h"
 #include "service/plan_report.h"
 #include "service/report.h"
 #include "service/report_text.h"
@@ -52,6 +56,14 @@ const std::vector<ShellCommand::Verb>& ShellCommand::Verbs() {
             {"health", "[--json]",
              "Print how much of the storage's life is used, and what the chip tells of itself.",
              &ShellCommand::Health},
+            {"ledger", "[--json]",
+             "Print the chip's wear against what was written, and how long it will last.",
+             &ShellCommand::Ledger},
+            {"latency", "[--json]", "Print how long the storage takes, and who writes most.",
+             &ShellCommand::Latency},
+            {"mounts", "[--json]",
+             "Print what the mounts cost speed, life or safety, and what to change.",
+             &ShellCommand::Mounts},
             {"maintain", "--now",
              "Run a complete maintenance now. Only the gates that keep the device safe are asked:\n"
              "battery and heat at their floors, checkpoint, framework, chip.",
@@ -119,9 +131,32 @@ int ShellCommand::Status(const std::vector<std::string>& arguments) {
 
 int ShellCommand::Health(const std::vector<std::string>& arguments) {
     if (!OnlyJson(arguments)) return Usage("storekeeper: health takes --json only");
-    Json::Value health = HealthToJson(keeper_.Health());
+    HealthReport report = keeper_.Health();
+    AddForecast(collector_.Last()->forecast, &report);
+    const Json::Value health = HealthToJson(report);
     WriteStringToFd(arguments.empty() ? HealthText(health) : WriteJson(health), out_);
     return EX_OK;
+}
+
+int ShellCommand::Section(const std::string& verb, const std::string& key,
+                          std::string (*text)(const Json::Value&),
+                          const std::vector<std::string>& arguments) {
+    if (!OnlyJson(arguments)) return Usage("storekeeper: " + verb + " takes --json only");
+    const Json::Value section = DumpToJson(InputsOfDump(keeper_, collector_))[key];
+    WriteStringToFd(arguments.empty() ? text(section) : WriteJson(section), out_);
+    return EX_OK;
+}
+
+int ShellCommand::Ledger(const std::vector<std::string>& arguments) {
+    return Section("ledger", "ledger", LedgerText, arguments);
+}
+
+int ShellCommand::Latency(const std::vector<std::string>& arguments) {
+    return Section("latency", "latency", LatencyText, arguments);
+}
+
+int ShellCommand::Mounts(const std::vector<std::string>& arguments) {
+    return Section("mounts", "mount_audit", MountsText, arguments);
 }
 
 int ShellCommand::Trim(const std::vector<std::string>& arguments) {

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "service/collector.h"
 #include "service/keeper.h"
 
 namespace storekeeper {
@@ -18,9 +19,9 @@ namespace storekeeper {
 class ShellCommand {
   public:
     // `caller` is the uid that asks. The descriptors stay the caller's.
-    ShellCommand(Keeper& keeper, uid_t caller, android::base::borrowed_fd out,
-                 android::base::borrowed_fd err)
-          : keeper_(keeper), caller_(caller), out_(out), err_(err) {}
+    ShellCommand(Keeper& keeper, const Collector& collector, uid_t caller,
+                 android::base::borrowed_fd out, android::base::borrowed_fd err)
+          : keeper_(keeper), collector_(collector), caller_(caller), out_(out), err_(err) {}
 
     // `arguments` without the service's name. Answers go to out, one line about a failure to err.
     int Run(const std::vector<std::string>& arguments);
@@ -38,6 +39,11 @@ class ShellCommand {
     int Help(const std::vector<std::string>& arguments);
     int Status(const std::vector<std::string>& arguments);
     int Health(const std::vector<std::string>& arguments);
+    int Ledger(const std::vector<std::string>& arguments);
+    int Latency(const std::vector<std::string>& arguments);
+    int Mounts(const std::vector<std::string>& arguments);
+    int Section(const std::string& verb, const std::string& key,
+                std::string (*text)(const Json::Value&), const std::vector<std::string>& arguments);
     int Trim(const std::vector<std::string>& arguments);
     int Abort(const std::vector<std::string>& arguments);
     int Plan(const std::vector<std::string>& arguments);
@@ -50,6 +56,7 @@ class ShellCommand {
     int Usage(const std::string& problem);
 
     Keeper& keeper_;
+    const Collector& collector_;
     const uid_t caller_;
     android::base::borrowed_fd out_;
     android::base::borrowed_fd err_;

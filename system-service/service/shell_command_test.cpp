@@ -13,6 +13,7 @@
 #include <map>
 #include <set>
 
+#include "service/dump.h"
 #include "service/report.h"
 #include "service/report_text.h"
 #include "testing/phone.h"
@@ -39,7 +40,8 @@ Answer Command(Phone& phone, const std::vector<std::string>& arguments, uid_t ca
     TemporaryFile out;
     TemporaryFile err;
     Answer answer;
-    answer.code = ShellCommand(phone.keeper(), caller, out.fd, err.fd).Run(arguments);
+    answer.code =
+            ShellCommand(phone.keeper(), phone.collector(), caller, out.fd, err.fd).Run(arguments);
     EXPECT_TRUE(android::base::ReadFileToString(out.path, &answer.out));
     EXPECT_TRUE(android::base::ReadFileToString(err.path, &answer.err));
     return answer;
@@ -243,8 +245,7 @@ TEST(ShellCommandTest, WhyTellsEachGateAndWhenTheNextRunCanHappen) {
                                       "untouched. All but"));
     EXPECT_THAT(Command(phone, {"why", "--json"}).out, HasSubstr("\"margin\""));
     // dumpsys prints the same.
-    EXPECT_THAT(DumpText(DumpToJson(phone.keeper().LastHealth(), phone.keeper().Status())),
-                HasSubstr(answer.out));
+    EXPECT_THAT(DumpText(phone.Dump(), {}), HasSubstr(answer.out));
     phone.clock.Advance(hours(1));
     phone.keeper().Tick();
     phone.WaitUntilIdle();

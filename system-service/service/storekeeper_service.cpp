@@ -12,7 +12,6 @@
 #include "service/access.h"
 #include "service/aidl_reports.h"
 #include "service/report.h"
-#include "service/report_text.h"
 #include "service/shell_command.h"
 
 namespace storekeeper {
@@ -57,8 +56,12 @@ bool WasAnyTrimmed(const TrimReceipt& receipt) {
 
 }  // namespace
 
-StorekeeperService::StorekeeperService(Keeper& keeper, std::function<uid_t()> caller)
-      : keeper_(keeper), caller_(std::move(caller)) {}
+StorekeeperService::StorekeeperService(Keeper& keeper, const Collector& collector,
+                                       DeviceName device, std::function<uid_t()> caller)
+      : keeper_(keeper),
+        collector_(collector),
+        device_(std::move(device)),
+        caller_(std::move(caller)) {}
 
 ScopedAStatus StorekeeperService::CheckAccess() const {
     Result<void> access = CheckCaller(caller_());
@@ -75,7 +78,9 @@ ScopedAStatus StorekeeperService::getStatus(wire::Status* out) {
 ScopedAStatus StorekeeperService::getHealth(wire::HealthReport* out) {
     ScopedAStatus access = CheckAccess();
     if (!access.isOk()) return access;
-    *out = ToAidl(keeper_.Health());
+    HealthReport health = keeper_.Health();
+    AddForecast(collector_.Last()->forecast, &health);
+    *out = ToAidl(health);
     return ScopedAStatus::ok();
 }
 
@@ -116,10 +121,10 @@ binder_status_t StorekeeperService::dump(int fd, const char** args, uint32_t cou
         return STATUS_PERMISSION_DENIED;
     }
     std::vector<std::string> arguments(args, args + count);
-    Json::Value dump = DumpToJson(keeper_.LastHealth(), keeper_.Status());
+    const Json::Value dump = DumpToJson(InputsOfDump(keeper_, collector_, device_));
     // dumpstate passes options of its own, such as -a: what is not known is passed over.
     bool json = std::find(arguments.begin(), arguments.end(), "--json") != arguments.end();
-    WriteStringToFd(json ? WriteJson(dump) : DumpText(dump), fd);
+    WriteStringToFd(json ? WriteJson(dump) : DumpText(dump, arguments), fd);
     return STATUS_OK;
 }
 
@@ -132,7 +137,7 @@ binder_status_t StorekeeperService::handleShellCommand(int /* in */, int out, in
         return EX_NOPERM;
     }
     // Not negative: libbinder_ndk hands a positive number to `cmd` as its exit code.
-    return ShellCommand(keeper_, caller, out, err)
+    return ShellCommand(keeper_, collector_, caller, out, err)
             .Run(std::vector<std::string>(args, args + count));
 }
 

@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "service/collector.h"
+#include "service/dump.h"
 #include "service/keeper.h"
 
 namespace storekeeper {
@@ -17,7 +19,8 @@ namespace storekeeper {
 class StorekeeperService : public aidl::org::storekeeper::BnStorekeeper {
   public:
     // `caller` answers the uid of the call being served.
-    StorekeeperService(Keeper& keeper, std::function<uid_t()> caller);
+    StorekeeperService(Keeper& keeper, const Collector& collector, DeviceName device,
+                       std::function<uid_t()> caller);
 
     ndk::ScopedAStatus getStatus(aidl::org::storekeeper::Status* out) override;
     ndk::ScopedAStatus getHealth(aidl::org::storekeeper::HealthReport* out) override;
@@ -26,8 +29,8 @@ class StorekeeperService : public aidl::org::storekeeper::BnStorekeeper {
     ndk::ScopedAStatus abort(bool* out) override;
     ndk::ScopedAStatus setExtCsd(const std::vector<uint8_t>& bytes) override;
 
-    // Text of one screen, or with --json everything. Takes no lock a trim holds and writes nothing
-    // but its answer.
+    // Text of one screen or of the sections that are named, or with --json everything. Takes no
+    // lock a trim holds and writes nothing but its answer.
     binder_status_t dump(int fd, const char** args, uint32_t count) override;
     binder_status_t handleShellCommand(int in, int out, int err, const char** args,
                                        uint32_t count) override;
@@ -36,6 +39,8 @@ class StorekeeperService : public aidl::org::storekeeper::BnStorekeeper {
     ndk::ScopedAStatus CheckAccess() const;
 
     Keeper& keeper_;
+    const Collector& collector_;
+    const DeviceName device_;
     const std::function<uid_t()> caller_;
 };
 

@@ -55,7 +55,8 @@ class StorekeeperServiceTest : public testing::Test {
     Phone phone_;
     uid_t uid_ = kShell;
     std::shared_ptr<StorekeeperService> service_ =
-            ndk::SharedRefBase::make<StorekeeperService>(phone_.keeper(), [this] { return uid_; });
+            ndk::SharedRefBase::make<StorekeeperService>(phone_.keeper(), phone_.collector(),
+                                                         DeviceName{}, [this] { return uid_; });
 };
 
 TEST(AccessTest, RootSystemAndShellOnly) {

@@ -7,6 +7,9 @@
 
 #include <utility>
 
+#include "health/mount_facts.h"
+#include "service/dump.h"
+
 namespace storekeeper {
 
 Phone::Phone()
@@ -52,6 +55,7 @@ void Phone::Mount(const std::string& path, unsigned partition, int error) {
 }
 
 void Phone::Restart() {
+    collector_.reset();
     keeper_.reset();
     keeper_ = std::make_unique<Keeper>(Keeper::Seams{.files = files_,
                                                      .clock = clock,
@@ -75,6 +79,36 @@ void Phone::Restart() {
                                                              },
                                                      .refusals = [this] { return refusals; },
                                                      .stay_awake = [this](bool a) { awake = a; }});
+    history_ = std::make_unique<History>(tree.PathOf("/data/misc/storekeeper/history.db"), clock);
+    latency_ = std::make_unique<LatencyCollector>(files_, clock, nullptr, nullptr);
+    collector_ = std::make_unique<
+            Collector>(Collector::Seams{.files = files_,
+                                        .clock = clock,
+                                        .history = *history_,
+                                        .latency = *latency_},
+                       Collector::Hooks{.health = [this] { return keeper_->Health(); },
+                                        .mounts =
+                                                [this](const HealthReport& health) {
+                                                    return ReadMountFacts(files_, syscalls,
+                                                                          health.ext_csd,
+                                                                          {"/data", "/cache"},
+                                                                          [](auto&) {
+                                                                              return std::string();
+                                                                          });
+                                                },
+                                        .at_rest = [this] { return keeper_->IsAtRest(); },
+                                        .publish =
+                                                [this](const std::string& name,
+                                                       const std::string& value) {
+                                                    MutexLock guard(lock_);
+                                                    properties_[name] = value;
+                                                    changed_.NotifyAll();
+                                                }},
+                       tree.PathOf("/data/misc/storekeeper/alerts"));
+}
+
+Json::Value Phone::Dump() {
+    return DumpToJson(InputsOfDump(*keeper_, *collector_, {.model = "Phone", .build = "TEST.1"}));
 }
 
 void Phone::DuringFitrim(std::function<void()> during) {
@@ -91,6 +125,11 @@ void Phone::AnswerTrim(uint64_t bytes) {
 
 void Phone::FailTrim(int error) {
     Mount("/data", 2, error);
+}
+
+void Phone::WaitForProperty(const std::string& name, const std::string& value) {
+    MutexLock guard(lock_);
+    while (properties_[name] != value) changed_.Wait(lock_);
 }
 
 std::string Phone::Property(const std::string& name) {

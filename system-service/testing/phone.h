@@ -9,9 +9,12 @@
 #include <memory>
 #include <string>
 
+#include "history/history.h"
+#include "latency/latency_collector.h"
 #include "platform/file_reader.h"
 #include "platform/mutex.h"
 #include "platform/storage_hal.h"
+#include "service/collector.h"
 #include "service/keeper.h"
 #include "testing/fake_clock.h"
 #include "testing/fake_fitrim.h"
@@ -30,6 +33,9 @@ class Phone {
     // Starts the Keeper anew, as after a crash of the daemon.
     void Restart();
     Keeper& keeper() { return *keeper_; }
+    // Gathers when it is told to, without a probe.
+    Collector& collector() { return *collector_; }
+    Json::Value Dump();
 
     // Runs in the worker's thread while a FITRIM is under way.
     void DuringFitrim(std::function<void()> during);
@@ -39,6 +45,8 @@ class Phone {
     void AnswerTrim(uint64_t bytes);
 
     std::string Property(const std::string& name);
+    // Waits until somebody has given the property this value.
+    void WaitForProperty(const std::string& name, const std::string& value);
     // Waits until the worker has become idle once more.
     void WaitUntilIdle();
 
@@ -74,6 +82,9 @@ class Phone {
     int wakes_ GUARDED_BY(lock_) = 0;
     int wakes_seen_ GUARDED_BY(lock_) = 0;
     std::unique_ptr<Keeper> keeper_;
+    std::unique_ptr<History> history_;
+    std::unique_ptr<LatencyCollector> latency_;
+    std::unique_ptr<Collector> collector_;
 };
 
 }  // namespace storekeeper

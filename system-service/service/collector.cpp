@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#include "service/collector.h"
+
+#include <android-base/logging.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "health/lifetime_writes.h"
+#include "platform/atomic_file.h"
+#include "platform/block_device.h"
+#include "platform/mountinfo.h"
+#include "service/status_properties.h"
+
+namespace storekeeper {
+namespace {
+
+using android::base::Error;
+using android::base::Result;
+
+constexpr char kBootId[] = "/proc/sys/kernel/random/boot_id";
+constexpr char kMountinfo[] = "/proc/self/mountinfo";
+constexpr char kDataMount[] = "/data";
+constexpr size_t kUidsTold = 10;
+
+std::vector<UidCost> Costs(const HistorySnapshot& history, const Forecast& forecast) {
+    if (history.uid_days <= 0) return {};
+    std::vector<std::pair<uint32_t, uint64_t>> bytes_per_day;
+    for (const UidTotal& total : history.uids) {
+        if (total.uid == UidRow::kOthers) continue;
+        bytes_per_day.emplace_back(total.uid,
+                                   total.written_bytes / static_cast<uint64_t>(history.uid_days));
+    }
+    std::optional<uint64_t> per_step;
+    if (forecast.bytes_per_step.has_value()) per_step = forecast.bytes_per_step->middle;
+    return CostOfUids(bytes_per_day, per_step, kUidsTold);
+}
+
+}  // namespace
+
+// Where /data lies; what is not known is absent.
+struct Collector::Data {
+    std::optional<dev_t> disk;
+    std::optional<uint64_t> written_bytes;
+    std::string problem;
+};
+
+Collector::Collector(const Seams& seams, Hooks hooks, std::string alerts_path)
+      : seams_(seams),
+        hooks_(std::move(hooks)),
+        alerts_path_(std::move(alerts_path)),
+        boot_id_(seams.files.ReadAttribute(kBootId).value_or("")),
+        collected_(std::make_shared<Collected>()),
+        worker_([this] {
+            no_probe_.Raise("somebody uses the device");
+            Work();
+        }) {}
+
+Collector::~Collector() {
+    stop_.Raise("storekeeperd ends");
+    {
+        MutexLock guard(lock_);
+        ending_ = true;
+        told_.NotifyAll();
+    }
+    worker_.join();
+}
+
+void Collector::Tick() {
+    MutexLock guard(lock_);
+    if (last_.has_value() && seams_.clock.SinceBoot() - *last_ < kPeriod) return;
+    wanted_ = true;
+    told_.NotifyAll();
+}
+
+void Collector::OnRun(const TrimReceipt& receipt) {
+    seams_.history.Add(receipt);
+    MutexLock guard(lock_);
+    wanted_ = true;
+    told_.NotifyAll();
+}
+
+std::shared_ptr<const Collected> Collector::Last() const {
+    MutexLock guard(lock_);
+    return collected_;
+}
+
+void Collector::Work() {
+    for (;;) {
+        {
+            MutexLock guard(lock_);
+            while (!wanted_ && !ending_) told_.Wait(lock_);
+            if (ending_) return;
+            wanted_ = false;
+            last_ = seams_.clock.SinceBoot();
+        }
+        Gather();
+    }
+}
+
+void Collector::LoadOnce() {
+    if (loaded_) return;
+    loaded_ = true;
+    if (Result<void> loaded = seams_.history.Load(); !loaded.ok()) {
+        LOG(WARNING) << loaded.error().message();
+    }
+    Result<std::string> told = ReadWholeLines(alerts_path_);
+    Result<AlertState> alerts = told.ok() ? ParseAlertState(*told) : Error() << told.error();
+    if (alerts.ok()) {
+        alerts_ = std::move(*alerts);
+    } else {
+        LOG(WARNING) << alerts_path_ << ": " << alerts.error().message()
+                     << "; alerts are told anew";
+    }
+}
+
+void Collector::Gather() {
+    MutexLock gathering(gather_lock_);
+    LoadOnce();
+    auto collected = std::make_shared<Collected>();
+    const HealthReport health = hooks_.health();
+    const Data data = FindData();
+    GatherWear(data, health);
+    const LatencyProblems problems = GatherLatency(data);
+    WriteDown(collected.get());
+    const std::shared_ptr<const HistorySnapshot> history = seams_.history.Snapshot();
+    collected->ledger = BuildLedger(history->wear);
+    collected->forecast = MakeForecast(collected->ledger, seams_.clock.Wall());
+    Judge(health, collected.get());
+    collected->latency = {.sources = {{LatencySource::kDiskstats, problems.diskstats},
+                                      {LatencySource::kProbe, problems.probe},
+                                      {LatencySource::kBpf, problems.bpf}},
+                          .now = history->newest,
+                          .series = history->latency,
+                          .uid_writes = Costs(*history, collected->forecast)};
+    GatherMounts(health, collected.get());
+    collected->events = history->events;
+    collected->notes.insert(collected->notes.end(), history->notes.begin(), history->notes.end());
+    if (hooks_.gathered) hooks_.gathered();
+    MutexLock guard(lock_);
+    collected_ = std::move(collected);
+}
+
+Collector::Data Collector::FindData() const {
+    Data data;
+    const Result<std::string> text = seams_.files.ReadTable(kMountinfo);
+    const MountTable mounts = ParseMountinfo(text.ok() ? *text : "");
+    const Mount* mount = mounts.At(kDataMount);
+    if (mount == nullptr) {
+        data.problem = text.ok() ? "nothing is mounted on /data" : text.error().message();
+        return data;
+    }
+    Result<dev_t> disk = DiskOf(seams_.files, mount->device);
+    if (!disk.ok()) {
+        data.problem = disk.error().message();
+        return data;
+    }
+    data.disk = *disk;
+    Result<std::string> name = NameOf(seams_.files, mount->device);
+    Result<uint64_t> written = name.ok() ? ReadLifetimeWrites(seams_.files, mount->type, *name)
+                                         : Error() << name.error();
+    if (written.ok()) data.written_bytes = *written;
+    return data;
+}
+
+void Collector::GatherWear(const Data& data, const HealthReport& health) {
+    seams_.history.Add(WearSample{.wall = seams_.clock.Wall(),
+                                  .boot_id = boot_id_,
+                                  .chip = health.storage.chip,
+                                  .source = health.wear_source,
+                                  .wear = health.wear,
+                                  .filesystem_written_bytes = data.written_bytes});
+}
+
+LatencyProblems Collector::GatherLatency(const Data& data) {
+    if (!data.disk.has_value()) {
+        return {.diskstats = data.problem,
+                .probe = data.problem,
+                .bpf = data.problem,
+                .uid_io = data.problem};
+    }
+    const bool probe = hooks_.at_rest();
+    LatencyReadings readings = seams_.latency.Take(*data.disk, probe ? stop_ : no_probe_);
+    // That it waits is no problem to tell; why it cannot be made, is.
+    if (!probe) readings.problems.probe.clear();
+    for (const LatencySample& sample : readings.samples) seams_.history.Add(sample);
+    for (const UidWrites& writes : readings.uid_writes) seams_.history.Add(writes);
+    return std::move(readings.problems);
+}
+
+void Collector::WriteDown(Collected* to) {
+    if (!seams_.history.IsFlushDue()) return;
+    if (Result<void> flushed = seams_.history.Flush(); !flushed.ok()) {
+        LOG(ERROR) << flushed.error().message();
+        to->notes.push_back(flushed.error().message());
+    }
+}
+
+void Collector::GatherMounts(const HealthReport& health, Collected* to) {
+    Result<MountAuditInputs> mounts = hooks_.mounts(health);
+    if (mounts.ok()) {
+        to->mounts = std::move(*mounts);
+    } else {
+        to->notes.push_back("The mounts are not known: " + mounts.error().message());
+    }
+}
+
+void Collector::Judge(HealthReport health, Collected* to) {
+    AddForecast(to->forecast, &health);
+    const std::string before = FormatAlertState(alerts_);
+    const AlertChanges changes = UpdateAlerts(to->ledger, to->forecast, health.storage.device,
+                                              seams_.clock.Wall(), &alerts_);
+    for (const Alert& alert : changes.raised) LOG(WARNING) << alert.text;
+    for (const Alert& alert : changes.ended) LOG(INFO) << "No longer: " << alert.text;
+    if (const std::string now = FormatAlertState(alerts_); now != before) {
+        if (Result<void> kept = ReplaceFile(alerts_path_, now); !kept.ok()) {
+            LOG(ERROR) << kept.error().message();
+        }
+    }
+    to->alerts = alerts_;
+    for (const auto& [name, value] :
+         StatusProperties(health.verdict, health.wear, to->forecast, alerts_)) {
+        hooks_.publish(name, value);
+    }
+}
+
+void Collector::Finish() {
+    MutexLock gathering(gather_lock_);
+    if (!loaded_) return;
+    if (Result<void> flushed = seams_.history.Flush(); !flushed.ok()) {
+        LOG(ERROR) << flushed.error().message();
+    }
+}
+
+}  // namespace storekeeper
