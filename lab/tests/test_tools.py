@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from conftest import OUT, TOP, Phone
 
-from labtool import adb
+from labtool import adb, venv
 
 
 @pytest.fixture
@@ -46,3 +46,17 @@ def test_capture_records_the_phone_s_card(phone: Phone, tool: dict[str, str],
         [OUT / "build/guest/storekeeper_extcsd", "--json", "--file", folder / "ext_csd.hex"],
         text=True, capture_output=True, check=True).stdout
     assert decoded == phone.output("storekeeper_extcsd --json")
+
+
+def test_report_shows_the_phone_over_adb(phone: Phone, tool: dict[str, str],
+                                         tmp_path: Path) -> None:
+    page = tmp_path / "report.html"
+    done = subprocess.run(
+        [venv.ready() / "python", "-B", "-m", "storekeeper_report", "-o", page], text=True,
+        capture_output=True, cwd=TOP / "tools/report", env=tool)
+    assert done.returncode == 0, done  # the dump satisfies docs/dump.schema.json
+    assert done.stdout.startswith("90–100 % left")
+    text = page.read_text()
+    # Every section of the schema is in the daemon's dump.
+    assert "not in this dump" not in text
+    assert "VN7-12" in text
