@@ -167,6 +167,8 @@ Result<void> Run() {
                                                   ? nullptr
                                                   : &probe,
                                           want_bpf ? &bpf : nullptr);
+    // What it writes is not yet within the 64 KiB a day that the rest keeps to.
+    const bool collect = android::base::GetBoolProperty("ro.storekeeper.collect", false);
     // A run can end before the collector is there.
     std::atomic<storekeeper::Collector*> collecting = nullptr;
     storekeeper::Keeper keeper({.files = files,
@@ -200,7 +202,7 @@ Result<void> Run() {
                        .publish = PublishProperty,
                        .gathered = [] { storekeeper::GiveBackLibrary("libsqlite"); }},
                       data + "/alerts");
-    collecting = &collector;
+    if (collect) collecting = &collector;
     OR_RETURN(Register(
             ndk::SharedRefBase::make<
                     storekeeper::StorekeeperService>(keeper, collector,
@@ -215,7 +217,7 @@ Result<void> Run() {
     for (;;) {
         loop.DrainPowerEvents();
         storekeeper::Keeper::Nap nap = keeper.Tick();
-        collector.Tick();
+        if (collect) collector.Tick();
         if (OR_RETURN(loop.Wait(nap.deadline, nap.watch_power,
                                 nap.watch_input ? inputs.InputEvents() : -1)) ==
             EventLoop::Event::kStop)

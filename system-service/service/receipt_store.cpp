@@ -53,6 +53,14 @@ Result<void> ReceiptStore::Append(const Json::Value& receipt) {
         rewrite_ = !appended.ok();
         return appended;
     }
+    size_t bytes = 0;
+    size_t fit = 0;
+    for (auto kept = lines_.rbegin(); kept != lines_.rend(); ++kept) {
+        bytes += kept->size() + 1;
+        if (fit != 0 && bytes > kFileBytes / 2) break;
+        ++fit;
+    }
+    while (lines_.size() > fit) lines_.pop_front();
     std::string text;
     for (const std::string& kept : lines_) text += kept + "\n";
     Result<void> replaced = ReplaceFile(path_, text, kFileBytes);

@@ -18,8 +18,8 @@ namespace storekeeper {
 class ReceiptStore {
   public:
     static constexpr size_t kKept = 32;
-    // Of the file, from the beginning: twice what so many receipts of three mounts take.
-    static constexpr size_t kFileBytes = 96 * 1024;
+    // Of the file, from the beginning. When it is full, those stay that fill half of it at most.
+    static constexpr size_t kFileBytes = 24 * 1024;
 
     // Lines that cannot be read are left out.
     explicit ReceiptStore(std::string path);

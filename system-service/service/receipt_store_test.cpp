@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "platform/atomic_file.h"
 #include "service/report.h"
 #include "testing/tree.h"
@@ -35,6 +37,18 @@ TEST(ReceiptStoreTest, KeepsTheLastOnesOverARestart) {
     EXPECT_EQ(69, all[31]["started_wall_s"].asInt());
     EXPECT_EQ("/data", all[31]["mounts"][0]["mount"].asString());
     EXPECT_EQ(ReceiptStore::kFileBytes, tree.Read("/receipts").size());
+}
+
+TEST(ReceiptStoreTest, LongReceiptsDoNotMakeTheFileGrow) {
+    Tree tree;
+    ReceiptStore store(tree.PathOf("/receipts"));
+    Json::Value receipt = Receipt(1);
+    receipt["reason"] = std::string(2000, 'x');
+    for (int i = 0; i < 100; ++i) {
+        ASSERT_TRUE(store.Append(receipt).ok());
+        EXPECT_LE(5U, std::min<size_t>(store.Last(100).size(), i + 5U)) << i;
+        EXPECT_EQ(ReceiptStore::kFileBytes, tree.Read("/receipts").size()) << i;
+    }
 }
 
 TEST(ReceiptStoreTest, ATornLineIsLostAloneAndSwallowsNoOther) {
