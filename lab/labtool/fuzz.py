@@ -15,7 +15,7 @@ SERVICE = TOP / "system-service"
 REGRESSIONS = SERVICE / "fuzz/regressions"
 # What `make fuzz` gives each target, and what `make test` does: seconds, whatever the machine.
 SECONDS = 600
-RUNS = 20000
+RUNS = 5000
 # The longest file of /proc or /sys that is worth a mutation.
 MAX_BYTES = 8192
 
