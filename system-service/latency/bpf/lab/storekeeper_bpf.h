@@ -6,6 +6,8 @@
 #ifndef STOREKEEPER_LATENCY_BPF_LAB_STOREKEEPER_BPF_H_
 #define STOREKEEPER_LATENCY_BPF_LAB_STOREKEEPER_BPF_H_
 
+/* bpf_helpers.h wants what stands before it. */
+/* clang-format off */
 #include <linux/bpf.h>
 #include <stdint.h>
 
