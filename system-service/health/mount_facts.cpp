@@ -8,13 +8,13 @@
 #include <utility>
 
 #include "platform/block_device.h"
+#include "platform/mountinfo.h"
 
 namespace storekeeper {
 namespace {
 
 using android::base::Result;
 
-constexpr char kMountinfo[] = "/proc/self/mountinfo";
 // Where shared storage is seen: by apps and shells, and by what runs outside of their namespaces.
 constexpr const char* kShared[] = {"/storage/", "/mnt/user/", "/mnt/runtime/default/"};
 
@@ -85,7 +85,7 @@ Result<MountAuditInputs> ReadMountFacts(const FileReader& files, Syscalls& sysca
                                         const std::vector<std::string>& trimmed,
                                         const Property& property) {
     const std::vector<Mount> mounts =
-            Choose(ParseMountinfo(OR_RETURN(files.ReadTable(kMountinfo))));
+            Choose(ParseMountinfo(OR_RETURN(files.ReadTable(kMountinfoPath))));
     MountAuditInputs inputs;
     inputs.volatile_cache =
             ext_csd.has_value() ? VolatileCacheOn(*ext_csd) : CacheOf(files, mounts);

@@ -7,13 +7,14 @@
 
 #include <vector>
 
+#include "platform/mountinfo.h"
+
 namespace storekeeper {
 namespace {
 
 using android::base::Result;
 using android::base::Split;
 
-constexpr char kMountinfo[] = "/proc/self/mountinfo";
 constexpr char kBlock[] = "/sys/block";
 // dm-bow: 0 trim, 1 checkpoint, 2 committed.
 constexpr char kCommitted[] = "2";
@@ -37,7 +38,7 @@ std::string WithoutCheckpoints(const std::string& line) {
 }  // namespace
 
 Result<CheckpointReading> ReadCheckpoint(const FileReader& files, const std::string& committed) {
-    for (const std::string& line : Split(OR_RETURN(files.ReadTable(kMountinfo)), "\n")) {
+    for (const std::string& line : Split(OR_RETURN(files.ReadTable(kMountinfoPath)), "\n")) {
         std::string mount = WithoutCheckpoints(line);
         if (mount.empty()) continue;
         return CheckpointReading{.pending = true,

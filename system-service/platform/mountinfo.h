@@ -12,6 +12,8 @@
 
 namespace storekeeper {
 
+inline constexpr char kMountinfoPath[] = "/proc/self/mountinfo";
+
 // One line of /proc/self/mountinfo (proc(5)), with the octal escapes of its strings undone.
 struct Mount {
     int id = 0;

@@ -21,7 +21,6 @@ using android::base::Error;
 using android::base::Result;
 
 constexpr char kBootId[] = "/proc/sys/kernel/random/boot_id";
-constexpr char kMountinfo[] = "/proc/self/mountinfo";
 constexpr char kDataMount[] = "/data";
 constexpr size_t kUidsTold = 10;
 
@@ -145,7 +144,7 @@ void Collector::Gather() {
 
 Collector::Data Collector::FindData() const {
     Data data;
-    const Result<std::string> text = seams_.files.ReadTable(kMountinfo);
+    const Result<std::string> text = seams_.files.ReadTable(kMountinfoPath);
     const MountTable mounts = ParseMountinfo(text.ok() ? *text : "");
     const Mount* mount = mounts.At(kDataMount);
     if (mount == nullptr) {

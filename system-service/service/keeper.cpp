@@ -22,7 +22,6 @@ namespace {
 using android::base::Error;
 using android::base::Result;
 
-constexpr char kMountinfo[] = "/proc/self/mountinfo";
 constexpr char kBootId[] = "/proc/sys/kernel/random/boot_id";
 constexpr char kPropertyState[] = "storekeeper.status.state";
 constexpr char kPropertyLastRun[] = "storekeeper.status.last_run";
@@ -297,7 +296,7 @@ bool Keeper::IsAtRest() const {
 
 StorageHealth Keeper::ReadHealth(StorageHal* hal) const {
     std::optional<std::string> disk;
-    if (Result<std::string> table = seams_.files.ReadTable(kMountinfo); table.ok()) {
+    if (Result<std::string> table = seams_.files.ReadTable(kMountinfoPath); table.ok()) {
         const MountTable mounts = ParseMountinfo(*table);
         if (const Mount* data = mounts.At("/data"); data != nullptr) {
             Result<dev_t> below = DiskOf(seams_.files, data->device);

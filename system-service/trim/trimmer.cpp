@@ -7,12 +7,12 @@
 
 #include <utility>
 
+#include "platform/mountinfo.h"
+
 namespace storekeeper {
 namespace {
 
 using android::base::Result;
-
-constexpr char kMountinfo[] = "/proc/self/mountinfo";
 
 // In a run of all mounts: the mount is passed over as it is today, nothing went wrong.
 bool IsPassedOver(TrimOutcome outcome) {
@@ -60,7 +60,7 @@ Trimmer::Trimmer(const TrimSeams& seams, TrimRules rules)
       : seams_(seams), rules_(std::move(rules)) {}
 
 std::optional<std::string> Trimmer::Refusal() const {
-    Result<std::string> mountinfo = seams_.files.ReadTable(kMountinfo);
+    Result<std::string> mountinfo = seams_.files.ReadTable(kMountinfoPath);
     if (!mountinfo.ok()) return std::nullopt;
     const MountTable table = ParseMountinfo(*mountinfo);
     std::optional<std::string> refusal;
@@ -74,7 +74,7 @@ std::optional<std::string> Trimmer::Refusal() const {
 
 std::vector<Trimmer::Planned> Trimmer::Plan() const {
     std::vector<Planned> plan;
-    Result<std::string> mountinfo = seams_.files.ReadTable(kMountinfo);
+    Result<std::string> mountinfo = seams_.files.ReadTable(kMountinfoPath);
     if (!mountinfo.ok()) return plan;
     const MountTable table = ParseMountinfo(*mountinfo);
     for (Selection& selection :
@@ -99,7 +99,7 @@ TrimReceipt Trimmer::Run(const TrimRequest& request, const StopSignal& stop, con
                         .started_wall = seams_.clock.Wall()};
     const bool all_mounts = request.mounts.empty();
     LOG(INFO) << "Starting fstrim work...";
-    Result<std::string> mountinfo = seams_.files.ReadTable(kMountinfo);
+    Result<std::string> mountinfo = seams_.files.ReadTable(kMountinfoPath);
     if (!mountinfo.ok()) {
         receipt.reason = mountinfo.error().message();
         LOG(ERROR) << "Cannot trim: " << receipt.reason;
