@@ -13,6 +13,7 @@
 #include <atomic>
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "config/config_file.h"
@@ -61,10 +62,12 @@ constexpr char kDefaultMounts[] = "/data,/cache,/metadata,/mnt/expand/*";
 constexpr uint32_t kBinderThreads = 4;
 // A HAL that lives answers within milliseconds.
 constexpr std::chrono::seconds kHalPatience(1);
-// A run of the probe a day, with its notes; most of it is reads.
+// Two runs of the probe in a day, before and after maintenance, with their notes; most of it is
+// reads.
 constexpr uint32_t kProbeKibPerDay = 128;
-constexpr uint32_t kProbeReads = 24;
+constexpr uint32_t kProbeReads = 10;
 constexpr uint32_t kProbeWrites = 4;
+constexpr uint32_t kProbeFillPages = 4;
 
 void StayAwake(bool awake) {
     Result<void> done = awake ? storekeeper::AcquireWakeLock() : storekeeper::ReleaseWakeLock();
@@ -102,7 +105,8 @@ storekeeper::ProbeConfig ProbeTerms(const std::string& data) {
                     uint32_t>("ro.storekeeper.probe.kib_per_day", kProbeKibPerDay,
                               storekeeper::ProbeConfig::kMaxKibPerDay),
             .reads = kProbeReads,
-            .writes = kProbeWrites};
+            .writes = kProbeWrites,
+            .fill_pages = kProbeFillPages};
 }
 
 Result<void> Register(const std::shared_ptr<storekeeper::StorekeeperService>& service) {
@@ -161,14 +165,12 @@ Result<void> Run() {
     storekeeper::Probe probe(syscalls, files, clock, terms);
     storekeeper::BpfLatency bpf(syscalls, files);
     const bool want_bpf = android::base::GetBoolProperty("ro.storekeeper.latency.bpf", false);
+    const bool want_probe = terms.kib_per_day >= storekeeper::ProbeConfig::kMinKibPerDay;
     storekeeper::LatencyCollector latency(files, clock,
-                                          terms.kib_per_day <
-                                                          storekeeper::ProbeConfig::kMinKibPerDay
-                                                  ? nullptr
-                                                  : &probe,
-                                          want_bpf ? &bpf : nullptr);
-    // What it writes is not yet within the 64 KiB a day that the rest keeps to.
-    const bool collect = android::base::GetBoolProperty("ro.storekeeper.collect", false);
+                                          {.probe = want_probe ? &probe : nullptr,
+                                           .bpf = want_bpf ? &bpf : nullptr,
+                                           .hal = &hal});
+    const bool collect = android::base::GetBoolProperty("ro.storekeeper.collect", true);
     // A run can end before the collector is there.
     std::atomic<storekeeper::Collector*> collecting = nullptr;
     storekeeper::Keeper keeper({.files = files,
@@ -183,6 +185,15 @@ Result<void> Run() {
                                {.wake = [&loop] { loop.Wake(); },
                                 .publish = PublishProperty,
                                 .stay_awake = StayAwake,
+                                .run_begins =
+                                        [&collecting] {
+                                            if (auto* to = collecting.load(); to != nullptr)
+                                                to->BeforeRun();
+                                        },
+                                .p99_fall = [&collecting]() -> std::optional<int> {
+                                    auto* of = collecting.load();
+                                    return of == nullptr ? std::nullopt : of->FallByRun();
+                                },
                                 .run_ended =
                                         [&collecting](const storekeeper::TrimReceipt& r) {
                                             if (auto* to = collecting.load(); to != nullptr)

@@ -7,8 +7,8 @@
 #include <gtest/gtest.h>
 
 #include "health/ext_csd_report.h"
-#include "health/hal_answer.h"
 #include "health/health_report.h"
+#include "platform/hal_answer.h"
 #include "testing/tree.h"
 
 namespace storekeeper {
@@ -101,10 +101,16 @@ TEST(HalAnswerTest, TextThatIsNoneIsLeftOut) {
     EXPECT_EQ("5.1", CheckedStorage({{.version = "5.1"}})->version);
 }
 
-TEST(HalAnswerTest, CountsAreNotNegative) {
-    EXPECT_TRUE(CheckedDisks({{.reads = 1}, {}}).ok());
-    EXPECT_THAT(CheckedDisks({{.io_ticks = -3}}).error().message(), HasSubstr("a count of -3"));
-    EXPECT_FALSE(CheckedDisks(std::vector<HalDiskStats>(1000)).ok());
+TEST(HalAnswerTest, TheFirstDiskCountsAndNoCountIsNegative) {
+    const auto disk = CheckedDisk({{.reads = 1, .write_sectors = 3, .write_ticks = 7}, {}});
+    ASSERT_TRUE(disk.ok()) << disk.error();
+    EXPECT_EQ(1U, disk->reads);
+    EXPECT_EQ(1536U, disk->written_bytes);
+    EXPECT_EQ(std::chrono::milliseconds(7), disk->writing);
+    EXPECT_EQ(std::nullopt, disk->flushes);
+    EXPECT_THAT(CheckedDisk({{.io_ticks = -3}}).error().message(), HasSubstr("a count of -3"));
+    EXPECT_FALSE(CheckedDisk({}).ok());
+    EXPECT_FALSE(CheckedDisk(std::vector<HalDiskStats>(1000)).ok());
 }
 
 }  // namespace

@@ -42,7 +42,7 @@ class History {
     // event or a change of the chip's wear.
     bool IsFlushDue() const EXCLUDES(lock_);
 
-    // Reads what is stored; writes only where there is no file yet, or none that can be used.
+    // Reads what is stored; writes only where there is a file that cannot be used.
     android::base::Result<void> Load() EXCLUDES(lock_, flush_lock_);
     // Writes what waits; without anything it touches no file. After an error it waits on, in
     // memory.

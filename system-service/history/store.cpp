@@ -125,6 +125,8 @@ Result<void> HistoryStore::Write(const HistoryBatch& batch, WallTime now) {
 
 Result<HistorySnapshot> HistoryStore::Read(WallTime now) {
     HistorySnapshot snapshot;
+    // Making it can wait until there is something to write.
+    if (!database_.is_open() && !Exists(path_)) return snapshot;
     OR_RETURN(WithSecondChance(now, [&]() -> Result<void> {
         snapshot = OR_RETURN(ReadSnapshot(&database_));
         return {};

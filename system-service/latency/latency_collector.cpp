@@ -9,10 +9,12 @@
 #include "latency/bpf_sample.h"
 #include "latency/disk_latency.h"
 #include "latency/uid_io.h"
+#include "platform/hal_answer.h"
 
 namespace storekeeper {
 namespace {
 
+using android::base::Error;
 using android::base::Result;
 using std::chrono::seconds;
 
@@ -32,7 +34,7 @@ int64_t DayOf(WallTime wall) {
 
 }  // namespace
 
-LatencyReadings LatencyCollector::Take(dev_t disk, const StopSignal& stop) {
+LatencyReadings LatencyCollector::Take(dev_t disk) {
     LatencyReadings readings;
     if (disk_ != disk) {
         disk_before_.reset();
@@ -41,30 +43,44 @@ LatencyReadings LatencyCollector::Take(dev_t disk, const StopSignal& stop) {
     const BootTime now = clock_.SinceBoot();
     const WallTime wall = clock_.Wall();
     const seconds span = std::chrono::duration_cast<seconds>(now - last_);
-    // First what others did: the probe's own I/Os belong to the next time.
     TakeDisk(disk, wall, span, &readings);
     TakeBpf(disk, wall, span, &readings);
     TakeUids(wall, &readings);
     disk_ = disk;
     last_ = now;
-    if (probe_ == nullptr) {
+    return readings;
+}
+
+LatencyReadings LatencyCollector::TakeProbe(const StopSignal& stop) {
+    LatencyReadings readings;
+    if (sources_.probe == nullptr) {
         readings.problems.probe = "off";
         return readings;
     }
-    Result<std::vector<LatencySample>> probed = probe_->Run(stop);
-    if (probed.ok()) {
-        if (probed->empty()) readings.problems.probe = "its budget of the day is used up";
-        Append(std::move(*probed), &readings.samples);
-    } else {
+    Result<std::vector<LatencySample>> probed = sources_.probe->Run(stop);
+    if (!probed.ok()) {
         readings.problems.probe = probed.error().message();
+    } else if (probed->empty()) {
+        readings.problems.probe = "its budget of the day is used up, or its file is not full yet";
+    } else {
+        readings.samples = std::move(*probed);
     }
     return readings;
 }
 
+Result<DiskStats> LatencyCollector::ReadDisk(dev_t disk) const {
+    const Result<std::string> table = files_.ReadTable(kDiskstatsPath);
+    if (table.ok()) return FindDiskStats(*table, disk);
+    if (sources_.hal == nullptr) return table.error();
+    const Result<std::vector<HalDiskStats>> answer = sources_.hal->Disks();
+    Result<DiskStats> told = answer.ok() ? CheckedDisk(*answer) : Error() << answer.error();
+    if (!told.ok()) return Error() << table.error() << "; health HAL: " << told.error();
+    told->device = disk;
+    return told;
+}
+
 void LatencyCollector::TakeDisk(dev_t disk, WallTime wall, seconds span, LatencyReadings* to) {
-    Result<DiskStats> now = [&]() -> Result<DiskStats> {
-        return FindDiskStats(OR_RETURN(files_.ReadTable(kDiskstatsPath)), disk);
-    }();
+    Result<DiskStats> now = ReadDisk(disk);
     const std::optional<DiskStats> before = std::exchange(disk_before_, std::nullopt);
     if (!now.ok()) {
         to->problems.diskstats = now.error().message();
@@ -84,18 +100,18 @@ void LatencyCollector::TakeDisk(dev_t disk, WallTime wall, seconds span, Latency
 }
 
 void LatencyCollector::TakeBpf(dev_t disk, WallTime wall, seconds span, LatencyReadings* to) {
-    if (bpf_ == nullptr) {
+    if (sources_.bpf == nullptr) {
         to->problems.bpf = "off";
         return;
     }
     if (!bpf_before_.has_value()) {
-        Result<void> attached = bpf_->Attach(disk);
+        Result<void> attached = sources_.bpf->Attach(disk);
         if (!attached.ok()) {
             to->problems.bpf = attached.error().message();
             return;
         }
     }
-    Result<std::vector<storekeeper_latency>> now = bpf_->Read();
+    Result<std::vector<storekeeper_latency>> now = sources_.bpf->Read();
     if (!now.ok()) {
         to->problems.bpf = now.error().message();
         bpf_before_.reset();

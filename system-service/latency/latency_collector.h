@@ -16,6 +16,7 @@
 #include "platform/clock.h"
 #include "platform/diskstats.h"
 #include "platform/file_reader.h"
+#include "platform/storage_hal.h"
 
 namespace storekeeper {
 
@@ -33,27 +34,35 @@ struct LatencyReadings {
     LatencyProblems problems;
 };
 
-// Measures, a few times a day, what has happened since it measured last. It remembers the counters
+// Measures, once in a while, what has happened since it measured last. It remembers the counters
 // in memory only: they are those of this boot, and what happens before the first Take() is not
-// told. Not for two threads at once; a Take() with a probe lasts as long as its I/Os.
+// told. Not for two threads at once.
 class LatencyCollector {
   public:
-    // `probe` and `bpf` may be null: not wanted.
-    LatencyCollector(const FileReader& files, const Clock& clock, Probe* probe, BpfLatency* bpf)
-          : files_(files), clock_(clock), probe_(probe), bpf_(bpf) {}
+    // All of these may be null: not wanted. The HAL is asked where /proc/diskstats cannot be read.
+    struct Sources {
+        Probe* probe = nullptr;
+        BpfLatency* bpf = nullptr;
+        StorageHal* hal = nullptr;
+    };
+    LatencyCollector(const FileReader& files, const Clock& clock, const Sources& sources)
+          : files_(files), clock_(clock), sources_(sources) {}
 
     // `disk` is the whole disk that /data is on in the end. One other than before begins anew.
-    LatencyReadings Take(dev_t disk, const StopSignal& stop);
+    LatencyReadings Take(dev_t disk);
+
+    // Runs the probe, which lasts as long as its I/Os; problems.probe says why there is no sample.
+    LatencyReadings TakeProbe(const StopSignal& stop);
 
   private:
+    android::base::Result<DiskStats> ReadDisk(dev_t disk) const;
     void TakeDisk(dev_t disk, WallTime wall, std::chrono::seconds span, LatencyReadings* to);
     void TakeBpf(dev_t disk, WallTime wall, std::chrono::seconds span, LatencyReadings* to);
     void TakeUids(WallTime wall, LatencyReadings* to);
 
     const FileReader& files_;
     const Clock& clock_;
-    Probe* const probe_;
-    BpfLatency* const bpf_;
+    const Sources sources_;
     std::optional<dev_t> disk_;
     BootTime last_{};
     std::optional<DiskStats> disk_before_;

@@ -39,21 +39,21 @@ class LatencyCollectorTest : public testing::Test {
     FileReader files_ = tree_.files();
     FakeClock clock_;
     StopSignal stop_;
-    LatencyCollector collector_{files_, clock_, nullptr, nullptr};
+    LatencyCollector collector_{files_, clock_, {}};
 };
 
 TEST_F(LatencyCollectorTest, TellsWhatHappenedSinceTheTimeBefore) {
-    LatencyReadings first = collector_.Take(kDisk, stop_);
+    LatencyReadings first = collector_.Take(kDisk);
     EXPECT_THAT(first.samples, IsEmpty());
     EXPECT_THAT(first.uid_writes, IsEmpty());
     EXPECT_THAT(first.problems.diskstats, HasSubstr("next time"));
-    EXPECT_EQ("off", first.problems.probe);
+    EXPECT_EQ("off", collector_.TakeProbe(stop_).problems.probe);
     EXPECT_EQ("off", first.problems.bpf);
 
     clock_.Advance(hours(6));
     SetDisk("179 0 mmcblk0 12 0 80 11 20 0 160 9 0 14 14\n");
     tree_.Write("/proc/uid_io/stats", "1000 0 0 0 100 0 0 0 50 0 0\n10001 0 0 9 5 0 0 0 0 0 0\n");
-    LatencyReadings next = collector_.Take(kDisk, stop_);
+    LatencyReadings next = collector_.Take(kDisk);
     ASSERT_EQ(1U, next.samples.size());
     EXPECT_EQ(IoKind::kRead, next.samples[0].kind);
     EXPECT_EQ(2U, next.samples[0].count);
@@ -66,41 +66,71 @@ TEST_F(LatencyCollectorTest, TellsWhatHappenedSinceTheTimeBefore) {
 }
 
 TEST_F(LatencyCollectorTest, ADiskThatIsGoneOrAnotherBeginsAnew) {
-    collector_.Take(kDisk, stop_);
+    collector_.Take(kDisk);
     clock_.Advance(hours(1));
     SetDisk("8 0 sda 10 0 80 5 20 0 160 9 0 14 14\n");
-    EXPECT_THAT(collector_.Take(kDisk, stop_).problems.diskstats, HasSubstr("no line for device"));
+    EXPECT_THAT(collector_.Take(kDisk).problems.diskstats, HasSubstr("no line for device"));
     clock_.Advance(hours(1));
     SetDisk("179 0 mmcblk0 99 0 80 99 99 0 160 99 0 14 14\n"
             "8 0 sda 50 0 80 5 20 0 160 9 0 14 14\n");
-    EXPECT_THAT(collector_.Take(kDisk, stop_).samples, IsEmpty());
+    EXPECT_THAT(collector_.Take(kDisk).samples, IsEmpty());
     clock_.Advance(hours(1));
-    EXPECT_THAT(collector_.Take(makedev(8, 0), stop_).samples, IsEmpty());
+    EXPECT_THAT(collector_.Take(makedev(8, 0)).samples, IsEmpty());
     clock_.Advance(hours(1));
     SetDisk("8 0 sda 51 0 80 5 20 0 160 9 0 14 14\n");
-    EXPECT_EQ(1U, collector_.Take(makedev(8, 0), stop_).samples.size());
+    EXPECT_EQ(1U, collector_.Take(makedev(8, 0)).samples.size());
 }
 
 TEST_F(LatencyCollectorTest, SaysWhatTheKernelDoesNotHave) {
     tree_.Remove("/proc/uid_io");
-    EXPECT_THAT(collector_.Take(kDisk, stop_).problems.uid_io, HasSubstr("has no /proc/uid_io"));
+    EXPECT_THAT(collector_.Take(kDisk).problems.uid_io, HasSubstr("has no /proc/uid_io"));
     tree_.Write("/proc/uid_io/stats", "hello\n");
-    EXPECT_THAT(collector_.Take(kDisk, stop_).problems.uid_io, HasSubstr("line 1"));
+    EXPECT_THAT(collector_.Take(kDisk).problems.uid_io, HasSubstr("line 1"));
 }
 
-TEST_F(LatencyCollectorTest, ProbesAndGoesOnWithoutWhatFails) {
+TEST_F(LatencyCollectorTest, ProbesAndSaysWhatFails) {
     tree_.Write("/proc/sys/kernel/random/boot_id", "one\n");
     FakeSyscalls syscalls;
     Probe probe(syscalls, files_, clock_, {.path = "/data/probe", .kib_per_day = 512});
     BpfLatency bpf(syscalls, files_);
-    LatencyCollector collector(files_, clock_, &probe, &bpf);
-    LatencyReadings failed = collector.Take(kDisk, stop_);
+    LatencyCollector collector(files_, clock_, {.probe = &probe, .bpf = &bpf});
+    EXPECT_THAT(collector.Take(kDisk).problems.bpf, HasSubstr("the build has no"));
+    const LatencyReadings failed = collector.TakeProbe(stop_);
+    EXPECT_THAT(failed.samples, IsEmpty());
     EXPECT_THAT(failed.problems.probe, HasSubstr("cannot open /data/probe"));
-    EXPECT_THAT(failed.problems.bpf, HasSubstr("the build has no"));
     syscalls.AllowToCreate("/data/probe", {});
-    EXPECT_EQ(3U, collector.Take(kDisk, stop_).samples.size());
-    while (!collector.Take(kDisk, stop_).samples.empty()) clock_.Advance(hours(1));
-    EXPECT_THAT(collector.Take(kDisk, stop_).problems.probe, HasSubstr("used up"));
+    EXPECT_EQ(3U, collector.TakeProbe(stop_).samples.size());
+    while (!collector.TakeProbe(stop_).samples.empty()) clock_.Advance(hours(1));
+    EXPECT_THAT(collector.TakeProbe(stop_).problems.probe, HasSubstr("used up"));
+}
+
+class DiskHal : public StorageHal {
+  public:
+    android::base::Result<std::vector<HalStorageInfo>> Storage() override {
+        return android::base::Error() << "not asked";
+    }
+    android::base::Result<std::vector<HalDiskStats>> Disks() override { return answer; }
+
+    android::base::Result<std::vector<HalDiskStats>> answer = android::base::Error() << "no HAL";
+};
+
+TEST_F(LatencyCollectorTest, AsksTheHalWhereTheKernelTellsNothing) {
+    DiskHal hal;
+    LatencyCollector collector(files_, clock_, {.hal = &hal});
+    collector.Take(kDisk);
+    EXPECT_EQ("", collector.Take(kDisk).problems.diskstats);
+    tree_.Remove("/proc/diskstats");
+    const std::string both = collector.Take(kDisk).problems.diskstats;
+    EXPECT_THAT(both, HasSubstr("/proc/diskstats"));
+    EXPECT_THAT(both, HasSubstr("no HAL"));
+    hal.answer = std::vector<HalDiskStats>{{.writes = 5, .write_ticks = 10}};
+    collector.Take(kDisk);
+    clock_.Advance(hours(1));
+    hal.answer = std::vector<HalDiskStats>{{.writes = 9, .write_ticks = 18}};
+    const LatencyReadings readings = collector.Take(kDisk);
+    ASSERT_EQ(1U, readings.samples.size());
+    EXPECT_EQ(4U, readings.samples[0].count);
+    EXPECT_EQ(std::chrono::milliseconds(8), readings.samples[0].total);
 }
 
 TEST(BpfSampleTest, TellsWhatWasCountedBetween) {

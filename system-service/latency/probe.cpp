@@ -10,6 +10,8 @@
 #include <cstring>
 #include <utility>
 
+#include "platform/boot_id.h"
+
 namespace storekeeper {
 namespace {
 
@@ -19,7 +21,6 @@ using android::base::Result;
 using android::base::unique_fd;
 using std::chrono::nanoseconds;
 
-constexpr char kBootId[] = "/proc/sys/kernel/random/boot_id";
 constexpr uint32_t kPageBytes = 4096;
 constexpr uint32_t kPageKib = kPageBytes / 1024;
 // The first one holds the budget.
@@ -116,8 +117,11 @@ Result<void> Probe::Fill(borrowed_fd file, const StopSignal& stop, ProbeBudget* 
     const uint32_t left = budget->LeftOf(config_.kib_per_day) / kPageKib;
     // Two notes, one before and one after.
     if (left < 3) return {};
-    const uint32_t pages = std::min(left - 2, kPages - 1 - budget->filled_pages);
-    budget->used_kib += (pages + 2) * kPageKib;
+    const uint32_t missing = kPages - 1 - budget->filled_pages;
+    const uint32_t pages = std::min({left - 2, missing, config_.fill_pages});
+    // What is still missing waits for another day.
+    budget->used_kib =
+            pages < missing ? config_.kib_per_day : budget->used_kib + (pages + 2) * kPageKib;
     budget->idle = {};
     OR_RETURN(WriteBudget(file, *budget));
     for (uint32_t i = 0; i < pages && !stop.raised(); ++i) {
@@ -168,7 +172,7 @@ Result<std::vector<LatencySample>> Probe::Run(const StopSignal& stop) {
                        << ProbeConfig::kMaxKibPerDay;
     }
     if (stop.raised()) return samples;
-    const std::string boot_id = OR_RETURN(files_.ReadAttribute(kBootId));
+    const std::string boot_id = OR_RETURN(files_.ReadAttribute(kBootIdPath));
     const unique_fd file = OR_RETURN(OpenFile());
     const BootTime began = clock_.SinceBoot();
     const ProbeBudget noted = OR_RETURN(ReadBudget(file, boot_id));

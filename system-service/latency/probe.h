@@ -32,6 +32,9 @@ struct ProbeConfig {
     // Of 4 KiB each, in one run; fewer where the budget ends.
     uint32_t reads = 16;
     uint32_t writes = 16;
+    // Of the file's 31, written in one run until all have been. A run that leaves some over uses up
+    // its day.
+    uint32_t fill_pages = 31;
 };
 
 // Measures the storage by a few I/Os of its own, on a file of 128 KiB, which passes the page cache

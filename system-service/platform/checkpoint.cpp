@@ -5,6 +5,7 @@
 
 #include <android-base/strings.h>
 
+#include <algorithm>
 #include <vector>
 
 #include "platform/mountinfo.h"
@@ -13,36 +14,30 @@ namespace storekeeper {
 namespace {
 
 using android::base::Result;
-using android::base::Split;
 
 constexpr char kBlock[] = "/sys/block";
 // dm-bow: 0 trim, 1 checkpoint, 2 committed.
 constexpr char kCommitted[] = "2";
 
-// The mount point when this line of mountinfo is an f2fs without checkpoints, "" else.
-std::string WithoutCheckpoints(const std::string& line) {
-    const size_t separator = line.find(" - f2fs ");
-    if (separator == std::string::npos) return "";
-    std::vector<std::string> words = Split(line, " ");
-    if (words.size() < 5) return "";
-    for (const std::string& option : Split(words.back(), ",")) {
+bool IsWithoutCheckpoints(const Mount& mount) {
+    if (mount.type != "f2fs") return false;
+    const std::vector<std::string> options = android::base::Split(mount.options, ",");
+    return std::any_of(options.begin(), options.end(), [](const std::string& option) {
         // The kernel prints it with the number of blocks that cannot be used meanwhile.
-        if (option == "checkpoint=disable" ||
-            android::base::StartsWith(option, "checkpoint=disable:")) {
-            return words[4];
-        }
-    }
-    return "";
+        return option == "checkpoint=disable" ||
+               android::base::StartsWith(option, "checkpoint=disable:");
+    });
 }
 
 }  // namespace
 
 Result<CheckpointReading> ReadCheckpoint(const FileReader& files, const std::string& committed) {
-    for (const std::string& line : Split(OR_RETURN(files.ReadTable(kMountinfoPath)), "\n")) {
-        std::string mount = WithoutCheckpoints(line);
-        if (mount.empty()) continue;
+    const MountTable table = ParseMountinfo(OR_RETURN(files.ReadTable(kMountinfoPath)));
+    for (const Mount& mount : table.mounts) {
+        if (!IsWithoutCheckpoints(mount)) continue;
         return CheckpointReading{.pending = true,
-                                 .evidence = mount + " is mounted with checkpoint=disable"};
+                                 .evidence =
+                                         mount.mount_point + " is mounted with checkpoint=disable"};
     }
     Result<std::vector<std::string>> devices = files.List(kBlock);
     for (const std::string& device : devices.value_or(std::vector<std::string>())) {

@@ -9,9 +9,11 @@
 #include <utility>
 
 #include "health/lifetime_writes.h"
+#include "latency/probe_gain.h"
 #include "platform/atomic_file.h"
 #include "platform/block_device.h"
-#include "platform/mountinfo.h"
+#include "platform/boot_id.h"
+#include "platform/data_volume.h"
 #include "service/status_properties.h"
 
 namespace storekeeper {
@@ -20,8 +22,6 @@ namespace {
 using android::base::Error;
 using android::base::Result;
 
-constexpr char kBootId[] = "/proc/sys/kernel/random/boot_id";
-constexpr char kDataMount[] = "/data";
 constexpr size_t kUidsTold = 10;
 
 std::vector<UidCost> Costs(const HistorySnapshot& history, const Forecast& forecast) {
@@ -50,12 +50,9 @@ Collector::Collector(const Seams& seams, Hooks hooks, std::string alerts_path)
       : seams_(seams),
         hooks_(std::move(hooks)),
         alerts_path_(std::move(alerts_path)),
-        boot_id_(seams.files.ReadAttribute(kBootId).value_or("")),
+        boot_id_(seams.files.ReadAttribute(kBootIdPath).value_or("")),
         collected_(std::make_shared<Collected>()),
-        worker_([this] {
-            no_probe_.Raise("somebody uses the device");
-            Work();
-        }) {}
+        worker_([this] { Work(); }) {}
 
 Collector::~Collector() {
     stop_.Raise("storekeeperd ends");
@@ -79,6 +76,31 @@ void Collector::OnRun(const TrimReceipt& receipt) {
     MutexLock guard(lock_);
     wanted_ = true;
     told_.NotifyAll();
+}
+
+bool Collector::IsProbeDue() const {
+    return !probed_.has_value() || seams_.clock.SinceBoot() - *probed_ >= kProbePeriod;
+}
+
+std::vector<LatencySample> Collector::TakeProbe() {
+    LatencyReadings readings = seams_.latency.TakeProbe(stop_);
+    probe_problem_ = std::move(readings.problems.probe);
+    if (!readings.samples.empty()) probed_ = seams_.clock.SinceBoot();
+    for (const LatencySample& sample : readings.samples) seams_.history.Add(sample);
+    return std::move(readings.samples);
+}
+
+void Collector::BeforeRun() {
+    MutexLock gathering(gather_lock_);
+    before_run_.clear();
+    if (IsProbeDue()) before_run_ = TakeProbe();
+}
+
+std::optional<int> Collector::FallByRun() {
+    MutexLock gathering(gather_lock_);
+    const std::vector<LatencySample> before = std::exchange(before_run_, {});
+    if (before.empty()) return std::nullopt;
+    return FallOfP99(before, TakeProbe());
 }
 
 std::shared_ptr<const Collected> Collector::Last() const {
@@ -123,13 +145,14 @@ void Collector::Gather() {
     const Data data = FindData();
     GatherWear(data, health);
     const LatencyProblems problems = GatherLatency(data);
+    if (hooks_.at_rest() && IsProbeDue()) TakeProbe();
     WriteDown(collected.get());
     const std::shared_ptr<const HistorySnapshot> history = seams_.history.Snapshot();
     collected->ledger = BuildLedger(history->wear);
     collected->forecast = MakeForecast(collected->ledger, seams_.clock.Wall());
     Judge(health, collected.get());
     collected->latency = {.sources = {{LatencySource::kDiskstats, problems.diskstats},
-                                      {LatencySource::kProbe, problems.probe},
+                                      {LatencySource::kProbe, probe_problem_},
                                       {LatencySource::kBpf, problems.bpf}},
                           .now = history->newest,
                           .series = history->latency,
@@ -144,21 +167,15 @@ void Collector::Gather() {
 
 Collector::Data Collector::FindData() const {
     Data data;
-    const Result<std::string> text = seams_.files.ReadTable(kMountinfoPath);
-    const MountTable mounts = ParseMountinfo(text.ok() ? *text : "");
-    const Mount* mount = mounts.At(kDataMount);
-    if (mount == nullptr) {
-        data.problem = text.ok() ? "nothing is mounted on /data" : text.error().message();
+    const Result<DataVolume> volume = FindDataVolume(seams_.files);
+    if (!volume.ok()) {
+        data.problem = volume.error().message();
         return data;
     }
-    Result<dev_t> disk = DiskOf(seams_.files, mount->device);
-    if (!disk.ok()) {
-        data.problem = disk.error().message();
-        return data;
-    }
-    data.disk = *disk;
-    Result<std::string> name = NameOf(seams_.files, mount->device);
-    Result<uint64_t> written = name.ok() ? ReadLifetimeWrites(seams_.files, mount->type, *name)
+    data.disk = volume->disk;
+    const Mount& mount = volume->mount;
+    Result<std::string> name = NameOf(seams_.files, mount.device);
+    Result<uint64_t> written = name.ok() ? ReadLifetimeWrites(seams_.files, mount.type, *name)
                                          : Error() << name.error();
     if (written.ok()) data.written_bytes = *written;
     return data;
@@ -175,15 +192,9 @@ void Collector::GatherWear(const Data& data, const HealthReport& health) {
 
 LatencyProblems Collector::GatherLatency(const Data& data) {
     if (!data.disk.has_value()) {
-        return {.diskstats = data.problem,
-                .probe = data.problem,
-                .bpf = data.problem,
-                .uid_io = data.problem};
+        return {.diskstats = data.problem, .bpf = data.problem, .uid_io = data.problem};
     }
-    const bool probe = hooks_.at_rest();
-    LatencyReadings readings = seams_.latency.Take(*data.disk, probe ? stop_ : no_probe_);
-    // That it waits is no problem to tell; why it cannot be made, is.
-    if (!probe) readings.problems.probe.clear();
+    LatencyReadings readings = seams_.latency.Take(*data.disk);
     for (const LatencySample& sample : readings.samples) seams_.history.Add(sample);
     for (const UidWrites& writes : readings.uid_writes) seams_.history.Add(writes);
     return std::move(readings.problems);
@@ -228,6 +239,8 @@ void Collector::Judge(HealthReport health, Collected* to) {
 void Collector::Finish() {
     MutexLock gathering(gather_lock_);
     if (!loaded_) return;
+    // What the counters have had since the last gathering; they begin anew with the next boot.
+    GatherLatency(FindData());
     if (Result<void> flushed = seams_.history.Flush(); !flushed.ok()) {
         LOG(ERROR) << flushed.error().message();
     }

@@ -40,14 +40,17 @@ struct Collected {
     std::vector<std::string> notes;    // what an owner should know: history not written down
 };
 
-// Gathers what the flash goes through, a few times a day, and writes it down: wear, latency, writes
-// by uid, runs. It has a thread of its own, which may wait for the storage, but no timer: it wakes
-// when it is told and so wakes no device. Every method may be called from any thread and waits for
-// nothing, but for Gather(), Finish() and the destructor.
+// Gathers what the flash goes through and writes it down: wear, latency, writes by uid, runs. It
+// has a thread of its own, which may wait for the storage, but no timer: it wakes when it is told
+// and so wakes no device. Every method may be called from any thread and waits for nothing, but for
+// Gather(), Finish() and the destructor.
 class Collector {
   public:
-    // Between two gatherings, unless a run ends.
-    static constexpr std::chrono::hours kPeriod{6};
+    // Between two gatherings, unless a run ends. A daily run keeps it from waking on its own.
+    static constexpr std::chrono::hours kPeriod{30};
+    // Between two runs of the probe: its writes are within what all of storekeeperd may write. Each
+    // third of the daily runs has one before and one after.
+    static constexpr std::chrono::hours kProbePeriod{60};
 
     struct Seams {
         const FileReader& files;
@@ -77,6 +80,11 @@ class Collector {
     // A run has ended: it is written down, and what it did to the storage is measured.
     void OnRun(const TrimReceipt& receipt) EXCLUDES(lock_);
 
+    // A run begins that nobody asked for: runs the probe when its time has come. Waits for that.
+    void BeforeRun() EXCLUDES(gather_lock_);
+    // That run was complete: probes again if it did before. FallOfP99() of the two.
+    std::optional<int> FallByRun() EXCLUDES(gather_lock_);
+
     std::shared_ptr<const Collected> Last() const EXCLUDES(lock_);
 
     // Gathers now, in the caller's thread. One at a time.
@@ -89,6 +97,8 @@ class Collector {
 
     void Work() EXCLUDES(lock_);
     void LoadOnce() REQUIRES(gather_lock_);
+    bool IsProbeDue() const REQUIRES(gather_lock_);
+    std::vector<LatencySample> TakeProbe() REQUIRES(gather_lock_);
     Data FindData() const;
     void GatherWear(const Data& data, const HealthReport& health);
     LatencyProblems GatherLatency(const Data& data);
@@ -102,12 +112,14 @@ class Collector {
     const std::string boot_id_;
     // Raised when the process ends: a probe under way stops.
     StopSignal stop_;
-    // Always raised: no probe begins.
-    StopSignal no_probe_;
     // One gathering at a time; taken before lock_.
     Mutex gather_lock_;
     bool loaded_ GUARDED_BY(gather_lock_) = false;
     AlertState alerts_ GUARDED_BY(gather_lock_);
+    std::optional<BootTime> probed_ GUARDED_BY(gather_lock_);
+    std::string probe_problem_ GUARDED_BY(gather_lock_) = "waits until nobody uses the device";
+    // Of the run under way; empty unless the probe ran.
+    std::vector<LatencySample> before_run_ GUARDED_BY(gather_lock_);
     mutable Mutex lock_;
     ConditionVariable told_;
     bool wanted_ GUARDED_BY(lock_) = false;

@@ -51,12 +51,12 @@ TEST(CollectorTest, RemembersOverARestartWhatWasWrittenDown) {
     EXPECT_EQ(2, ledger["steps"][0]["to"].asInt());
 }
 
-TEST(CollectorTest, GathersWhenTickedAndNotAgainForSixHours) {
+TEST(CollectorTest, GathersWhenTickedAndNotAgainForThirtyHours) {
     Phone phone;
     phone.collector().Tick();
     phone.WaitForProperty(kLevel, "good");
     phone.tree.Write(kLifeTime, "0x0b 0x01\n");
-    phone.clock.Advance(hours(5));
+    phone.clock.Advance(hours(29));
     phone.collector().Tick();
     phone.collector().Finish();
     EXPECT_EQ("good", phone.Property(kLevel));
@@ -71,6 +71,72 @@ TEST(CollectorTest, ARunIsMarkedAndMeasuredAtOnce) {
     phone.tree.Write(kLifeTime, "0x09 0x01\n");
     phone.collector().OnRun({.started_wall = WallTime(1), .complete = true});
     phone.WaitForProperty(kLevel, "warning");
+}
+
+// A phone whose probe finds writes that last this long.
+class ProbedPhone {
+  public:
+    ProbedPhone() {
+        phone.AllowProbe({.during = [this](std::string_view call) {
+            if (call == "pwrite") phone.clock.Advance(write);
+            ++calls;
+        }});
+        phone.Restart();
+    }
+
+    Phone phone;
+    std::chrono::milliseconds write{8};
+    int calls = 0;
+};
+
+TEST(CollectorTest, TheProbeTellsHowMuchFasterARunMadeTheStorage) {
+    ProbedPhone probed;
+    probed.phone.collector().BeforeRun();
+    probed.write = std::chrono::milliseconds(2);
+    const std::optional<int> fall = probed.phone.collector().FallByRun();
+    ASSERT_TRUE(fall.has_value());
+    EXPECT_NEAR(75, *fall, 2);
+    EXPECT_EQ(std::nullopt, probed.phone.collector().FallByRun());
+}
+
+TEST(CollectorTest, TheProbeRestsSixtyHours) {
+    ProbedPhone probed;
+    probed.phone.collector().BeforeRun();
+    probed.phone.clock.Advance(hours(59));
+    probed.calls = 0;
+    probed.phone.collector().BeforeRun();
+    EXPECT_EQ(std::nullopt, probed.phone.collector().FallByRun());
+    EXPECT_EQ(0, probed.calls);
+    probed.phone.clock.Advance(hours(1));
+    probed.phone.collector().BeforeRun();
+    EXPECT_LT(0, probed.calls);
+}
+
+TEST(CollectorTest, NothingIsProbedWhileSomebodyUsesThePhone) {
+    ProbedPhone probed;
+    MaintenanceReadings touched = FakeInputs::Untouched();
+    touched.interaction = {.screen_on = true, .last_input = probed.phone.clock.SinceBoot()};
+    probed.phone.inputs.Set(touched);
+    probed.phone.keeper().Tick();
+    probed.phone.collector().Gather();
+    EXPECT_EQ(0, probed.calls);
+    EXPECT_THAT(probed.phone.Dump()["latency"]["sources"][1]["why"].asString(),
+                HasSubstr("until nobody"));
+}
+
+TEST(CollectorTest, CountersOfTheLastHoursAreWrittenDownAtTheEnd) {
+    Phone phone;
+    const char* const before = "179 0 mmcblk0 10 0 80 5 20 0 160 9 0 14 14\n";
+    phone.tree.Write("/proc/diskstats", before);
+    phone.collector().Gather();
+    phone.clock.Advance(hours(3));
+    phone.tree.Write("/proc/diskstats", "179 0 mmcblk0 17 0 80 5 20 0 160 9 0 14 14\n");
+    phone.collector().Finish();
+    phone.Restart();
+    phone.collector().Gather();
+    const Json::Value now = phone.Dump()["latency"]["now"];
+    ASSERT_EQ(1U, now.size());
+    EXPECT_EQ(7U, now[0]["count"].asUInt());
 }
 
 TEST(CollectorTest, ToldAlertsAreInTheDumpAndOutliveARestart) {

@@ -12,8 +12,10 @@
 
 #include "health/storage_sources.h"
 #include "platform/block_device.h"
-#include "platform/mountinfo.h"
+#include "platform/boot_id.h"
+#include "platform/data_volume.h"
 #include "policy/interval.h"
+#include "service/decision_text.h"
 #include "service/report.h"
 
 namespace storekeeper {
@@ -22,7 +24,6 @@ namespace {
 using android::base::Error;
 using android::base::Result;
 
-constexpr char kBootId[] = "/proc/sys/kernel/random/boot_id";
 constexpr char kPropertyState[] = "storekeeper.status.state";
 constexpr char kPropertyLastRun[] = "storekeeper.status.last_run";
 constexpr char kPropertyLastOutcome[] = "storekeeper.status.last_outcome";
@@ -35,33 +36,6 @@ constexpr std::chrono::seconds kRefusalWritePeriod = std::chrono::hours(4);
 constexpr BootTime kPowerRest = std::chrono::minutes(15);
 // A run takes minutes; one that hangs must not empty the battery.
 constexpr BootTime kMostAwake = std::chrono::minutes(30);
-
-// "untouched 720 of 3600 s (screen off)", "interval (never yet)"
-std::string Describe(const Gate& gate) {
-    std::string text = gate.name;
-    if (gate.value.has_value() && gate.unit != "yes") {
-        text += " " + std::to_string(*gate.value) + " of " + std::to_string(gate.limit) + " " +
-                gate.unit;
-    }
-    return gate.note.empty() ? text : text + " (" + gate.note + ")";
-}
-
-std::string DescribeGates(const Decision& decision, bool pass) {
-    std::vector<std::string> texts;
-    for (const Gate& gate : decision.gates) {
-        if (gate.pass == pass) texts.push_back(Describe(gate));
-    }
-    return android::base::Join(texts, ", ");
-}
-
-// The names of the closed gates: what makes one refusal another than the last.
-std::string ClosedGates(const Decision& decision) {
-    std::vector<std::string> names;
-    for (const Gate& gate : decision.gates) {
-        if (!gate.pass) names.push_back(gate.name);
-    }
-    return android::base::Join(names, ' ');
-}
 
 RunGain GainOf(const TrimReceipt& receipt) {
     RunGain gain;
@@ -82,7 +56,7 @@ Keeper::Keeper(const Seams& seams, const LoadedConfig& config, Hooks hooks)
       : seams_(seams),
         loaded_config_(config),
         hooks_(std::move(hooks)),
-        boot_id_(seams.files.ReadAttribute(kBootId).value_or("")),
+        boot_id_(seams.files.ReadAttribute(kBootIdPath).value_or("")),
         // Without the HAL: nothing here waits for others.
         storage_(ReadHealth(nullptr)),
         worker_(seams.trimmer, *this) {
@@ -296,13 +270,8 @@ bool Keeper::IsAtRest() const {
 
 StorageHealth Keeper::ReadHealth(StorageHal* hal) const {
     std::optional<std::string> disk;
-    if (Result<std::string> table = seams_.files.ReadTable(kMountinfoPath); table.ok()) {
-        const MountTable mounts = ParseMountinfo(*table);
-        if (const Mount* data = mounts.At("/data"); data != nullptr) {
-            Result<dev_t> below = DiskOf(seams_.files, data->device);
-            if (below.ok()) disk = NumberText(*below);
-        }
-    }
+    const Result<DataVolume> data = FindDataVolume(seams_.files);
+    if (data.ok()) disk = NumberText(data->disk);
     return ReadStorageHealth(seams_.files, disk, hal);
 }
 
@@ -405,6 +374,7 @@ void Keeper::OnTrimStarted(const TrimRequest& request) {
     if (request.manual) return;
     // Before the run: one that takes the system down is not tried again at once.
     Remember([now = Now()](PolicyState* state) { state->last_attempt = now; });
+    if (hooks_.run_begins) hooks_.run_begins();
 }
 
 void Keeper::OnTrimFinished(const TrimReceipt& receipt) {
@@ -419,13 +389,15 @@ void Keeper::OnTrimFinished(const TrimReceipt& receipt) {
         LOG(ERROR) << "The receipt is not kept: " << kept.error().message();
     }
     if (receipt.complete) {
+        RunGain gain = GainOf(receipt);
+        if (!receipt.manual && hooks_.p99_fall) gain.p99_percent = hooks_.p99_fall();
         Remember([&](PolicyState* state) {
             state->last_complete = now;
             state->age = RunAge{.at = now};
             // A run that was asked for finds what the last one left, and tells nothing.
             if (receipt.manual) return;
-            state->interval = NextInterval(state->interval.value_or(config_.interval),
-                                           GainOf(receipt), config_);
+            state->interval =
+                    NextInterval(state->interval.value_or(config_.interval), gain, config_);
         });
         LOG(INFO) << "Maintenance complete";
         hooks_.publish(kPropertyLastRun, std::to_string(now.wall.count()));

@@ -78,9 +78,14 @@ void Phone::Restart() {
                                                                  properties_[name] = value;
                                                              },
                                                      .refusals = [this] { return refusals; },
-                                                     .stay_awake = [this](bool a) { awake = a; }});
+                                                     .stay_awake = [this](bool a) { awake = a; },
+                                                     .p99_fall = [this] { return p99_fall; }});
     history_ = std::make_unique<History>(tree.PathOf("/data/misc/storekeeper/history.db"), clock);
-    latency_ = std::make_unique<LatencyCollector>(files_, clock, nullptr, nullptr);
+    if (probe_config_.has_value()) {
+        probe_ = std::make_unique<Probe>(syscalls, files_, clock, *probe_config_);
+    }
+    latency_ = std::make_unique<LatencyCollector>(files_, clock,
+                                                  LatencyCollector::Sources{.probe = probe_.get()});
     collector_ = std::make_unique<
             Collector>(Collector::Seams{.files = files_,
                                         .clock = clock,
@@ -121,6 +126,14 @@ void Phone::AnswerTrim(uint64_t bytes) {
     tree.Write("/proc/diskstats", "garbage\n");
     Mount("/data", 2, 0);
     Mount("/cache", 1, 0);
+}
+
+void Phone::AllowProbe(FakeSyscalls::File file) {
+    probe_config_ = ProbeConfig{.path = "/data/misc/storekeeper/probe",
+                                .kib_per_day = ProbeConfig::kMaxKibPerDay,
+                                .reads = 4,
+                                .writes = 4};
+    syscalls.AllowToCreate(probe_config_->path, std::move(file));
 }
 
 void Phone::FailTrim(int error) {

@@ -7,6 +7,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "history/history.h"
@@ -58,6 +59,9 @@ class Phone {
     std::vector<Refusal> refusals;
     std::atomic<bool> awake = false;  // kept from suspending
     StorageHal* hal = nullptr;        // takes effect with Restart()
+    std::optional<int> p99_fall;      // by a run, percent; of the Keeper's hook
+    // The next Restart() has a probe on this file, which has what it can use in a day.
+    void AllowProbe(FakeSyscalls::File file);
     // With an interval that stays as it is. A change takes effect with Restart().
     LoadedConfig config;
 
@@ -83,6 +87,8 @@ class Phone {
     int wakes_seen_ GUARDED_BY(lock_) = 0;
     std::unique_ptr<Keeper> keeper_;
     std::unique_ptr<History> history_;
+    std::optional<ProbeConfig> probe_config_;
+    std::unique_ptr<Probe> probe_;
     std::unique_ptr<LatencyCollector> latency_;
     std::unique_ptr<Collector> collector_;
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (C) 2026 The Storekeeper Project
 
-#include "health/hal_answer.h"
+#include "platform/hal_answer.h"
 
 #include <algorithm>
 #include <cctype>
@@ -42,16 +42,26 @@ Result<HalStorageInfo> CheckedStorage(const std::vector<HalStorageInfo>& answer)
     return info;
 }
 
-Result<std::vector<HalDiskStats>> CheckedDisks(const std::vector<HalDiskStats>& answer) {
-    if (answer.size() > kMostDisks) return Error() << kNonsense << answer.size() << " disks";
-    for (const HalDiskStats& disk : answer) {
-        for (int64_t count : {disk.reads, disk.read_merges, disk.read_sectors, disk.read_ticks,
-                              disk.writes, disk.write_merges, disk.write_sectors, disk.write_ticks,
-                              disk.io_in_flight, disk.io_ticks, disk.io_in_queue}) {
-            if (count < 0) return Error() << kNonsense << "a count of " << count;
-        }
+Result<DiskStats> CheckedDisk(const std::vector<HalDiskStats>& answer) {
+    if (answer.empty() || answer.size() > kMostDisks) {
+        return Error() << kNonsense << answer.size() << " disks";
     }
-    return answer;
+    const HalDiskStats& disk = answer.front();
+    for (int64_t count : {disk.reads, disk.read_merges, disk.read_sectors, disk.read_ticks,
+                          disk.writes, disk.write_merges, disk.write_sectors, disk.write_ticks,
+                          disk.io_in_flight, disk.io_ticks, disk.io_in_queue}) {
+        if (count < 0) return Error() << kNonsense << "a count of " << count;
+    }
+    constexpr uint64_t kSectorBytes = 512;
+    return DiskStats{.name = "the HAL's",
+                     .reads = static_cast<uint64_t>(disk.reads),
+                     .read_bytes = static_cast<uint64_t>(disk.read_sectors) * kSectorBytes,
+                     .reading = std::chrono::milliseconds(disk.read_ticks),
+                     .writes = static_cast<uint64_t>(disk.writes),
+                     .written_bytes = static_cast<uint64_t>(disk.write_sectors) * kSectorBytes,
+                     .writing = std::chrono::milliseconds(disk.write_ticks),
+                     .in_flight = static_cast<uint64_t>(disk.io_in_flight),
+                     .busy = std::chrono::milliseconds(disk.io_ticks)};
 }
 
 }  // namespace storekeeper

@@ -7,6 +7,7 @@
 
 #include <vector>
 
+#include "platform/diskstats.h"
 #include "platform/storage_hal.h"
 
 namespace storekeeper {
@@ -16,8 +17,9 @@ namespace storekeeper {
 // to 3, a lifetime other than 0 to 11.
 android::base::Result<HalStorageInfo> CheckedStorage(const std::vector<HalStorageInfo>& answer);
 
-// The answer itself. An error for a negative count.
-android::base::Result<std::vector<HalDiskStats>> CheckedDisks(
-        const std::vector<HalDiskStats>& answer);
+// What the answer's first disk, the device's own, has done. The HAL names no disk and counts no
+// discards or flushes. An error, "HAL answered nonsense: ...", for none, more than any device has,
+// or a negative count.
+android::base::Result<DiskStats> CheckedDisk(const std::vector<HalDiskStats>& answer);
 
 }  // namespace storekeeper

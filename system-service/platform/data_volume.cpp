@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#include "platform/data_volume.h"
+
+#include "platform/block_device.h"
+
+namespace storekeeper {
+
+using android::base::Error;
+using android::base::Result;
+
+Result<DataVolume> FindDataVolume(const FileReader& files) {
+    const MountTable mounts = ParseMountinfo(OR_RETURN(files.ReadTable(kMountinfoPath)));
+    const Mount* mount = mounts.At("/data");
+    if (mount == nullptr) return Error() << "nothing is mounted on /data";
+    return DataVolume{.mount = *mount, .disk = OR_RETURN(DiskOf(files, mount->device))};
+}
+
+}  // namespace storekeeper
