@@ -67,7 +67,7 @@ constexpr std::chrono::seconds kHalPatience(1);
 constexpr uint32_t kProbeKibPerDay = 128;
 constexpr uint32_t kProbeReads = 10;
 constexpr uint32_t kProbeWrites = 4;
-constexpr uint32_t kProbeFillPages = 4;
+constexpr uint32_t kProbeFillPages = 3;
 
 void StayAwake(bool awake) {
     Result<void> done = awake ? storekeeper::AcquireWakeLock() : storekeeper::ReleaseWakeLock();
