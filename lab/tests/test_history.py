@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright (C) 2026 The Storekeeper Project
-"""The history on a card: power cuts while it is written, and what it writes a day."""
+"""The history on a card: power cuts while it is written, what it writes a day, dumps of years of it."""
 
 from __future__ import annotations
 
@@ -20,6 +20,8 @@ LATEST_MS = 1200
 DAYS = 112
 DAYS_BEFORE = 84
 MOST_BYTES_A_DAY = 16 * 1024
+FIVE_YEARS = 1826
+MOST_DUMP_MS = 50
 
 
 def in_guest(script: str, *words: str, files: tuple[str, ...] = ()) -> Result:
@@ -60,3 +62,19 @@ def test_a_day_of_history_writes_no_more_than_its_budget(days: dict[str, int]) -
 
 def test_file_and_log_stay_within_a_mebibyte(days: dict[str, int]) -> None:
     assert days["file"] + days["log"] <= 1 << 20
+
+
+def test_a_dump_of_five_years_is_quick_and_writes_nothing() -> None:
+    result = in_guest("history_dump.sh", str(FIVE_YEARS),
+                      files=(f"{HERE.parent}/bench/card.sh:/system/etc/bench/card.sh",))
+    assert result.code == 0, result
+    print(result.out)
+    told = [x.split() for x in result.out.splitlines()]
+    dumps = [(int(x[1]), int(x[2])) for x in told if x[0] == "@dump"]
+    assert len(dumps) == 6
+    # dumpsys itself has to be started first.
+    alone = min(int(x[1]) for x in told if x[0] == "@none")
+    assert max(ms for ms, _ in dumps) - alone <= MOST_DUMP_MS
+    # Four kinds and three sources, more than a year each.
+    assert [int(x[1]) for x in told if x[0] == "@series"][0] >= 12 * 20
+    assert [x for x in told if x[0] == "@wrote"] == [["@wrote", "0"]]

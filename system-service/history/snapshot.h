@@ -46,7 +46,7 @@ struct UidTotal {
 // A picture of the history that fits into memory, for dumps, charts and the ledger.
 struct HistorySnapshot {
     static constexpr size_t kMostWear = 200;
-    static constexpr size_t kMostPoints = 60;  // of a source and kind
+    static constexpr size_t kMostPoints = 52;  // of a source and kind
     static constexpr size_t kMostRuns = 60;
     static constexpr size_t kMostEvents = 32;
     // Uid writes are added up over so many days, and those since.

@@ -118,6 +118,7 @@ TEST_F(LatencyCollectorTest, AsksTheHalWhereTheKernelTellsNothing) {
     DiskHal hal;
     LatencyCollector collector(files_, clock_, {.hal = &hal});
     collector.Take(kDisk);
+    clock_.Advance(hours(1));
     EXPECT_EQ("", collector.Take(kDisk).problems.diskstats);
     tree_.Remove("/proc/diskstats");
     const std::string both = collector.Take(kDisk).problems.diskstats;

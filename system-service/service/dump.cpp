@@ -77,7 +77,7 @@ DumpInputs InputsOfDump(Keeper& keeper, const Collector& collector, const Device
     return inputs;
 }
 
-Json::Value DumpToJson(const DumpInputs& inputs) {
+Json::Value DumpWithoutSeries(const DumpInputs& inputs) {
     Json::Value json;
     json["schema"] = "storekeeper.dump";
     json["version"] = 1;
@@ -99,6 +99,12 @@ Json::Value DumpToJson(const DumpInputs& inputs) {
     json["maintenance"] = StatusToJson(inputs.status);
     for (const std::string& note : collected.notes) json["maintenance"]["notes"].append(note);
     json["receipts"] = inputs.receipts;
+    return json;
+}
+
+Json::Value DumpToJson(const DumpInputs& inputs) {
+    Json::Value json = DumpWithoutSeries(inputs);
+    json["latency"]["series"] = SeriesToJson(inputs.collected->latency.series);
     return json;
 }
 

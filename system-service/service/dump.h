@@ -34,6 +34,8 @@ DumpInputs InputsOfDump(Keeper& keeper, const Collector& collector, const Device
 
 // What `dumpsys storekeeper --json` prints: docs/dump.schema.json.
 Json::Value DumpToJson(const DumpInputs& inputs);
+// The same for texts, which have no use for the series of latencies, years of it.
+Json::Value DumpWithoutSeries(const DumpInputs& inputs);
 
 // The names of the sections that may be asked for.
 const std::vector<std::string>& DumpSections();

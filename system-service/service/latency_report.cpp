@@ -7,21 +7,18 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 
 namespace storekeeper {
 namespace {
 
 using android::base::StringPrintf;
 
-constexpr double kNanosecondsPerMicrosecond = 1000;
 constexpr int64_t kDaysPerYear = 365;
 constexpr double kPercentPerStep = 10;
 
-// To a tenth of a microsecond: a bucket is wider.
 Json::Value Microseconds(const std::optional<std::chrono::nanoseconds>& time) {
     if (!time.has_value()) return {};
-    return std::round(static_cast<double>(time->count()) / kNanosecondsPerMicrosecond * 10) / 10;
+    return Json::Int64{std::chrono::round<std::chrono::microseconds>(*time).count()};
 }
 
 Json::Value PointToJson(const LatencyPoint& point) {
@@ -91,8 +88,6 @@ Json::Value LatencyToJson(const LatencyReport& report) {
     }
     json["now"] = Json::Value(Json::arrayValue);
     for (const LatencyPoint& point : report.now) json["now"].append(PointToJson(point));
-    json["series"] = Json::Value(Json::arrayValue);
-    for (const LatencyPoint& point : report.series) json["series"].append(PointToJson(point));
     json["uid_writes"] = Json::Value(Json::arrayValue);
     for (const UidCost& cost : report.uid_writes) {
         Json::Value row;
@@ -103,6 +98,12 @@ Json::Value LatencyToJson(const LatencyReport& report) {
                                            : Json::Value();
         json["uid_writes"].append(std::move(row));
     }
+    return json;
+}
+
+Json::Value SeriesToJson(const std::vector<LatencyPoint>& series) {
+    Json::Value json(Json::arrayValue);
+    for (const LatencyPoint& point : series) json.append(PointToJson(point));
     return json;
 }
 

@@ -35,9 +35,9 @@ TEST(LatencyReportTest, TellsPercentilesWhereThereIsAHistogram) {
 }
 
 TEST(LatencyReportTest, AMeanAloneHasNoPercentiles) {
-    const LatencySample sample{.count = 4, .total = microseconds(10)};
+    const LatencySample sample{.count = 4, .total = microseconds(12)};
     const Json::Value json = LatencyToJson({.now = {LatencyPoint::Of(sample)}})["now"][0];
-    EXPECT_DOUBLE_EQ(2.5, json["mean_us"].asDouble());
+    EXPECT_DOUBLE_EQ(3, json["mean_us"].asDouble());
     EXPECT_TRUE(json["p99_us"].isNull());
     EXPECT_TRUE(LatencyToJson({.now = {LatencyPoint{}}})["now"][0]["mean_us"].isNull());
 }

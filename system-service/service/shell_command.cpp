@@ -142,8 +142,10 @@ int ShellCommand::Section(const std::string& verb, const std::string& key,
                           std::string (*text)(const Json::Value&),
                           const std::vector<std::string>& arguments) {
     if (!OnlyJson(arguments)) return Usage("storekeeper: " + verb + " takes --json only");
-    const Json::Value section = DumpToJson(InputsOfDump(keeper_, collector_))[key];
-    WriteStringToFd(arguments.empty() ? text(section) : WriteJson(section), out_);
+    const DumpInputs inputs = InputsOfDump(keeper_, collector_);
+    WriteStringToFd(arguments.empty() ? text(DumpWithoutSeries(inputs)[key])
+                                      : WriteJson(DumpToJson(inputs)[key]),
+                    out_);
     return EX_OK;
 }
 

@@ -121,10 +121,12 @@ binder_status_t StorekeeperService::dump(int fd, const char** args, uint32_t cou
         return STATUS_PERMISSION_DENIED;
     }
     std::vector<std::string> arguments(args, args + count);
-    const Json::Value dump = DumpToJson(InputsOfDump(keeper_, collector_, device_));
+    const DumpInputs inputs = InputsOfDump(keeper_, collector_, device_);
     // dumpstate passes options of its own, such as -a: what is not known is passed over.
     bool json = std::find(arguments.begin(), arguments.end(), "--json") != arguments.end();
-    WriteStringToFd(json ? WriteJson(dump) : DumpText(dump, arguments), fd);
+    WriteStringToFd(json ? WriteJson(DumpToJson(inputs))
+                         : DumpText(DumpWithoutSeries(inputs), arguments),
+                    fd);
     return STATUS_OK;
 }
 

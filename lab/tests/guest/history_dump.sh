@@ -1,0 +1,48 @@
+#!/system/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Copyright (C) 2026 The Storekeeper Project
+#
+# How long dumpsys takes when storekeeperd has a history of $1 days behind it, and what it writes for that:
+#   @none MILLISECONDS         dumpsys itself, when it asks no service
+#   @dump MILLISECONDS BYTES   of its answer, for people and as JSON in turn
+#   @series POINTS             of latency in the JSON
+#   @wrote BYTES               storekeeperd, in all of the dumps (proc(5), /proc/PID/io)
+set -eu
+
+# shellcheck source=lab/bench/card.sh
+. /system/etc/bench/card.sh
+
+history=/data/misc/storekeeper/history.db
+
+setprop ctl.stop storekeeperd
+lab-wait-property init.svc.storekeeperd=stopped 10
+rm -f "$history"*
+/system/bin/history_writer days "$history" "$1" >/dev/null
+chown system:system "$history"*
+# Where the history ends.
+date -s @$((1767225600 + $1 * 86400)) >/dev/null
+setprop storekeeper.status.level none
+setprop ctl.start storekeeperd
+lab-wait-property storekeeper.status.level=good 60
+# What starting owes is written by then.
+sync
+pid=$(pid_of_daemon)
+written() { sed -n 's/^write_bytes: //p' "/proc/$pid/io"; }
+before=$(written)
+timed() { # OUTPUT COMMAND...
+    output=$1
+    shift
+    begin=$(date +%s%N)
+    "$@" >"$output"
+    end=$(date +%s%N)
+    echo $(((end - begin) / 1000000))
+}
+for _ in 1 2 3; do
+    echo "@none $(timed /run/none dumpsys -l)"
+    for form in -a --json; do
+        milliseconds=$(timed /run/dump dumpsys storekeeper $form)
+        echo "@dump $milliseconds $(stat -c %s /run/dump)"
+    done
+done
+echo "@series $(grep -c p999_us /run/dump)"
+echo "@wrote $(($(written) - before))"
