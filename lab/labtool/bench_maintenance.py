@@ -30,6 +30,8 @@ ABORTS = 40
 DAYS = 30
 # Of the watchdog: most of the month nothing happens.
 HEARTBEAT_S = 1200
+# A month is twenty minutes of an idle core, and longer on a busy one.
+DAYS_BACKSTOP_S = 3 * 3600
 
 
 @dataclass
@@ -97,7 +99,7 @@ class Days:
     def job(self, folder: Path) -> guest.Job:
         job = bench_phone.job("bench-cheap", ["days.sh", str(self.days)], folder,
                               timeout=(self.days + 1) * 24 * 3600)
-        return dataclasses.replace(job, heartbeat=HEARTBEAT_S)
+        return dataclasses.replace(job, heartbeat=HEARTBEAT_S, backstop=DAYS_BACKSTOP_S)
 
     def into(self, figures: dict) -> None:
         LINES.mkdir(parents=True, exist_ok=True)
