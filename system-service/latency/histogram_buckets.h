@@ -16,7 +16,7 @@
 /* The bucket that a time belongs to. */
 static inline unsigned int storekeeper_bucket(unsigned long long nanoseconds) {
     unsigned int msb = STOREKEEPER_BUCKET_BITS;
-    int step;
+    int step = 0;
 
     if (nanoseconds < 1ULL << STOREKEEPER_BUCKET_BITS) return (unsigned int)nanoseconds;
     if (nanoseconds >= 1ULL << STOREKEEPER_BUCKET_TOP) return STOREKEEPER_BUCKETS - 1;

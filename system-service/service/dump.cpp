@@ -111,6 +111,7 @@ Json::Value DumpToJson(const DumpInputs& inputs) {
 const std::vector<std::string>& DumpSections() {
     static const std::vector<std::string> kNames = [] {
         std::vector<std::string> names;
+        names.reserve(kSections.size());
         for (const Section& section : kSections) names.emplace_back(section.name);
         return names;
     }();
