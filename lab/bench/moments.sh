@@ -13,7 +13,7 @@
 #   @i TIME SECTOR N     a discard is given to the card
 #   @c TIME SECTOR N     it has ended
 #   @m TIME              the moment: what ends the run is done next
-#   @b TIME              storekeeperd is called, in an abort
+#   @b TIME              storekeeperd is called; in an abort only
 #   @end CODE            how the trim's command ended
 #   @bad TEXT            what is not as it must be afterwards
 #   @held N              checks after a moment that held
@@ -42,7 +42,8 @@ watch_discards() {
         echo 'rwbs ~ "*D*"' >"$trace/events/block/block_rq_$event/filter"
         echo 1 >"$trace/events/block/block_rq_$event/enable"
     done
-    echo 1 >$trace/events/binder/binder_transaction/enable
+    # Else what is called when is not known, and the moment counts.
+    if [ "$kind" = abort ]; then echo 1 >$trace/events/binder/binder_transaction/enable; fi
 }
 
 # TASK-PID [CPU] FLAGS TIME: EVENT: ...

@@ -56,12 +56,18 @@ class Part:
         of["last_extent_ms"] = max(of["last_extent_ms"], bench_moments.last_extent_ms(told))
         of["discarded_again"] += bench_moments.discarded_again(told)
         of["held"] += told.held
-        of["bad"] += [*told.bad, *_missing(told, self.count)]
+        of["bad"] += [*told.bad, *_missing(told, self.count), *_calls(told, self.kind)]
 
 
 def _missing(told: Campaign, count: int) -> list[str]:
     found = len(told.struck)
     return [] if found == count else [f"{found} of {count} moments hit a trim"]
+
+
+def _calls(told: Campaign, kind: str) -> list[str]:
+    """An abort alone is timed from a call: another one would hide what came before it."""
+    calls = sum(r.called is not None for r in told.struck)
+    return [f"{calls} moments are timed from a call"] if calls and kind != "abort" else []
 
 
 def parts(counts: dict[str, int], part: int = PART) -> list[Part]:

@@ -183,6 +183,16 @@ def test_what_is_ended_in_order_goes_on_where_it_was(kind: str, broken: int) -> 
     assert len(bench_soak.broken(figures)) == broken
 
 
+@pytest.mark.parametrize(("kind", "bad"), [("abort", 0), ("touch", 1)])
+def test_only_an_abort_is_timed_from_a_call(kind: str, bad: int) -> None:
+    part, = bench_soak.parts({kind: 1})
+    part.phone.lines += ["@disk 0 8192", "@run 1", "@i 1.0 0 8", "@m 1.0", "@c 1.1 0 8", "@b 1.2",
+                         "@end 72", "@held 4"]
+    figures: dict = {}
+    part.into(figures)
+    assert len(bench_soak.broken(figures)) == bad
+
+
 def test_moments_are_the_same_everywhere() -> None:
     assert bench_moments.moments(3, seed=1) == bench_moments.moments(3, seed=1)
     assert bench_moments.moments(3, seed=1) != bench_moments.moments(3, seed=2)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright (C) 2026 The Storekeeper Project
-"""The history on a card: power cuts while it is written, what it writes a day, dumps of years of it."""
+"""The history on a card: power cuts while it is written, its bytes a day, dumps of years of it."""
 
 from __future__ import annotations
 
