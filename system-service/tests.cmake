@@ -40,6 +40,9 @@ else()
     gtest_discover_tests(storekeeper_test DISCOVERY_MODE PRE_TEST PROPERTIES TIMEOUT 60)
 endif()
 
+# What vold-patches/ brings into vold.
+add_subdirectory(../vold-patches/hook vold_hook)
+
 # For the virtual phone: writes a history until power goes (lab/tests/guest/history.sh).
 add_executable(storekeeper_history_writer testing/history_writer_main.cpp testing/history_use.cpp)
 target_link_libraries(storekeeper_history_writer PRIVATE libstorekeeper_history)
