@@ -1,0 +1,116 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+# Copyright (C) 2026 The Storekeeper Project
+"""typecheck.py TREE BRANCH: compiles the functions that the patches of BRANCH change.
+
+TREE is a vold with the patches on it. Of each changed file only the functions named below are taken;
+what they use of the rest comes from stubs/. The hooks are TREE's own.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+OUT = Path(os.environ.get("STOREKEEPER_OUT") or HERE.parent / "out").resolve()
+INCLUDES = [OUT / "sysroot/usr/include/android", OUT / "sysroot/usr/include"]
+
+
+@dataclass(frozen=True)
+class Part:
+    """Functions of one file, by how their definitions begin."""
+
+    file: str
+    functions: tuple[str, ...]
+    namespace: str = ""
+    options: tuple[str, ...] = ()
+
+
+HARDWARE = ("-DCONFIG_HW_DISK_ENCRYPTION",)
+VOLD = "android::vold"
+C_CRYPTFS = ("static int get_dm_crypt_version(", "static int create_crypto_blk_dev(")
+METADATA = Part("MetadataCrypt.cpp", ("static bool create_crypto_blk_dev(",), VOLD)
+EXT_VOLUME = Part("cryptfs.cpp", ("int cryptfs_setup_ext_volume(",))
+IDLE = Part("IdleMaint.cpp", ("void Trim(", "int RunIdleMaint("), VOLD)
+
+PARTS = {
+    "cm-12.1": [
+        Part("cryptfs.c", C_CRYPTFS),
+        Part("cryptfs.c", C_CRYPTFS, options=HARDWARE),
+        Part("fstrim.c", ("static void *do_fstrim_filesystems(", "int fstrim_filesystems(")),
+    ],
+    "cm-14.1": [
+        Part("cryptfs.c", C_CRYPTFS),
+        Part("cryptfs.c", C_CRYPTFS, options=HARDWARE),
+        Part("TrimTask.cpp", ("void TrimTask::run(",), VOLD),
+        Part("CommandListener.cpp", ("int CommandListener::FstrimCmd::runCommand(",)),
+    ],
+    "lineage-18.1": [
+        Part("cryptfs.cpp", ("static int create_crypto_blk_dev(",)),
+        Part("cryptfs.cpp", ("static int create_crypto_blk_dev_hw(",), options=HARDWARE),
+        METADATA, IDLE,
+    ],
+    "lineage-21.0": [EXT_VOLUME, METADATA, IDLE],
+    "lineage-22.0": [EXT_VOLUME, METADATA, IDLE],
+}
+STANDARD = {"cm-12.1": "gnu90", "cm-14.1": "gnu11"}
+
+
+def cut_out(file: str, lines: list[str], beginning: str) -> list[str]:
+    """A definition, with the line numbers it has in its file."""
+    first = [n for n, line in enumerate(lines) if line.startswith(beginning)]
+    if len(first) != 1:
+        raise SystemExit(f"FAIL {file}: {beginning} begins {len(first)} lines, not one")
+    last = next(n for n in range(first[0], len(lines)) if lines[n].startswith("}"))
+    return [f'#line {first[0] + 1} "{file}"', *lines[first[0]:last + 1]]
+
+
+def translation_unit(tree: Path, part: Part) -> str:
+    lines = (tree / part.file).read_text(errors="replace").splitlines()
+    language = "c" if part.file.endswith(".c") else "cpp"
+    hooks = [x for x in lines if re.fullmatch(r'#include "Storekeeper\w+\.h"', x)]
+    body = [x for f in part.functions for x in cut_out(part.file, lines, f)]
+    if not any("storekeeper_" in x for x in body):
+        raise SystemExit(f"FAIL none of the functions of {part.file} calls a hook")
+    if part.namespace:
+        body = [f"namespace {part.namespace} {{", *body, "}"]
+    return "\n".join([f'#include "vold_{language}.h"', *hooks, *body, ""])
+
+
+def check(tree: Path, branch: str, part: Part) -> str:
+    c = part.file.endswith(".c")
+    # cm-14.1's stubs need more than its C++14; its hooks are compiled as C++11 by the unit tests.
+    standard = STANDARD[branch] if c else "gnu++20"
+    # Static functions that nobody calls here, and what vold's makefiles leave unwarned.
+    command = ["clang" if c else "clang++", "-fsyntax-only", "-x", "c" if c else "c++",
+               f"-std={standard}", "-D_GNU_SOURCE", "-Wall", "-Werror", "-Wno-unused-function",
+               "-Wno-unused-variable", "-Wno-unknown-warning-option",
+               f"-I{HERE / 'stubs'}", f"-I{tree}", *(f"-isystem{x}" for x in INCLUDES),
+               *part.options, "-"]
+    done = subprocess.run(command, input=translation_unit(tree, part), text=True,
+                          capture_output=True)
+    return done.stderr if done.returncode else ""
+
+
+def main() -> int:
+    if len(sys.argv) != 3 or sys.argv[2] not in PARTS:
+        print(f"usage: typecheck.py TREE {'|'.join(PARTS)}", file=sys.stderr)
+        return 2
+    if not INCLUDES[0].is_dir():
+        print(f"FAIL {INCLUDES[0]} is missing: run `lab/lab setup`")
+        return 1
+    failed = 0
+    for part in PARTS[sys.argv[2]]:
+        problem = check(Path(sys.argv[1]).resolve(), sys.argv[2], part)
+        if problem:
+            failed = 1
+            print(f"FAIL {part.file} does not compile\n{problem}")
+    return failed
+
+
+sys.exit(main())
