@@ -46,7 +46,7 @@ tree=$1
 top=$(in_tree rev-parse --show-toplevel 2>/dev/null) || fail "$tree is no git work tree"
 [ "$top" = "$(CDPATH='' cd -- "$tree" && pwd -P)" ] ||
     fail "$tree lies inside the work tree $top; give vold's own"
-branch=${2:-$(find_branch)}
+branch=${2-$(find_branch)}
 series | grep -qxF -- "$branch" || fail "no series for '$branch'; there are: $(series | paste -sd' ')"
 
 git_dir=$(in_tree rev-parse --absolute-git-dir)

@@ -3,8 +3,8 @@
 # Copyright (C) 2026 The Storekeeper Project
 """typecheck.py TREE BRANCH: compiles the functions that the patches of BRANCH change.
 
-TREE is a vold with the patches on it. Of each changed file only the functions named below are taken;
-what they use of the rest comes from stubs/. The hooks are TREE's own.
+TREE is a vold with the patches on it. Of each changed file only the functions named below are
+taken; what they use of the rest comes from stubs/. The hooks are TREE's own.
 """
 
 from __future__ import annotations
