@@ -6,7 +6,7 @@
 #
 # Applies each series to the head of its branch in GIT_DIR (a clone of vold, bare or not), as a whole,
 # then again, then each patch by itself; with --compile it also compiles the changed functions
-# against stubs, see typecheck.py. Prints "BRANCH ok" or "BRANCH FAIL reason", a line each, and
+# against stubs and runs some of them, see typecheck.py and run/run.py. Prints "BRANCH ok" or "BRANCH FAIL reason", a line each, and
 # returns 1 after any FAIL. GIT_DIR is only read: everything happens in a repository that borrows
 # its objects and is gone afterwards.
 set -eu
@@ -61,6 +61,7 @@ check() {
         { echo "applied once more, it changed something" > "$log"; return 1; }
     if [ -n "$compile" ]; then
         "$here/typecheck.py" "$tree" "$1" > "$log" 2>&1 || return 1
+        "$here/run/run.py" "$tree" "$1" > "$log" 2>&1 || return 1
     fi
     for patch in "$here/$1"/*.patch; do
         at_head 2> "$log" || return 1

@@ -2,7 +2,7 @@
 // Copyright (C) 2026 The Storekeeper Project
 //
 // What the patched functions of vold's C++ files use of the rest of vold and of Android, for
-// typecheck.py. libbase and libutils are the real ones. Declarations only: nothing here can run.
+// typecheck.py. libbase and libutils are the real ones. Declarations only; run/ has definitions.
 
 #pragma once
 
@@ -79,8 +79,12 @@ struct String16 {
 template <typename T>
 struct sp {
     sp(std::nullptr_t);
+    explicit sp(T* pointer) : pointer_(pointer) {}
     T* operator->() const;
     explicit operator bool() const;
+
+  private:
+    T* pointer_;
 };
 namespace os {
 struct PersistableBundle {
@@ -96,12 +100,10 @@ namespace wakelock {
 struct WakeLock {
     explicit WakeLock(const std::string& name);
     ~WakeLock();
-#if __cplusplus >= 201703L
     struct Perhaps {
         bool has_value() const;
     };
     static Perhaps tryGet(const std::string& name);
-#endif
 };
 }  // namespace wakelock
 }  // namespace android
