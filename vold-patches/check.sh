@@ -70,6 +70,11 @@ check() {
     done
 }
 
+# Git says it first, the scripts last.
+reason() {
+    sed -n '/^error: /p; s/^FAIL //p' "$log" | grep -m1 . || tail -n 1 "$log"
+}
+
 status=0
 for folder in "$here"/*/; do
     branch=$(basename "$folder")
@@ -78,7 +83,7 @@ for folder in "$here"/*/; do
     if check "$branch"; then
         echo "$branch ok"
     else
-        echo "$branch FAIL $(grep -E 'error|FAIL|alone|such|once' "$log" | head -1 || true)"
+        echo "$branch FAIL $(reason)"
         status=1
     fi
 done

@@ -12,6 +12,9 @@
 
 namespace {
 
+// The limit of Android 7.1 and older.
+static_assert(sizeof(STOREKEEPER_DM_PREFIX) - 1 + STOREKEEPER_DM_LABEL_MAX <= 31);
+
 constexpr char kAes[] = "aes-cbc-essiv:sha256";
 constexpr char kQueue[] = "/sys/block/dm-0/queue/discard_max_bytes";
 
