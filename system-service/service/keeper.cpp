@@ -24,6 +24,11 @@ namespace {
 using android::base::Error;
 using android::base::Result;
 
+// vold leaves the trims of its idle maintenance to the owner, where it carries vold-patches/, while
+// the beat is younger than a day.
+constexpr char kPropertyTrimOwner[] = "storekeeper.trim.owner";
+constexpr char kPropertyTrimBeat[] = "storekeeper.trim.beat";
+constexpr BootTime kBeatPeriod = std::chrono::hours(6);
 constexpr char kPropertyState[] = "storekeeper.status.state";
 constexpr char kPropertyLastRun[] = "storekeeper.status.last_run";
 constexpr char kPropertyLastOutcome[] = "storekeeper.status.last_outcome";
@@ -169,11 +174,24 @@ void Keeper::NoteRest(const Decision& decision) {
     at_rest_ = rest;
 }
 
+void Keeper::OwnTrims() {
+    const BootTime now = seams_.clock.SinceBoot();
+    {
+        MutexLock guard(lock_);
+        if (beat_.has_value() && now - *beat_ < kBeatPeriod) return;
+        beat_ = now;
+    }
+    hooks_.publish(kPropertyTrimBeat,
+                   std::to_string(std::chrono::duration_cast<std::chrono::seconds>(now).count()));
+    hooks_.publish(kPropertyTrimOwner, "storekeeper");
+}
+
 Keeper::Nap Keeper::Tick() {
     {
         MutexLock guard(lock_);
         wakes_.Note(seams_.clock.SinceBoot());
     }
+    OwnTrims();
     AskHealthOnce();
     if (worker_.progress().running) return WatchRun();
     const PolicyState state = State();

@@ -143,6 +143,8 @@ class Keeper : private TrimObserver {
     std::optional<std::string> WhyStop(const TrimRequest& request) override EXCLUDES(lock_);
     // So that dumps have the HAL's word, too, without ever waiting for it.
     void AskHealthOnce() EXCLUDES(lock_);
+    // Also where the chip must not be trimmed: vold would.
+    void OwnTrims() EXCLUDES(lock_);
     Nap WatchRun() EXCLUDES(lock_);
     void KeepAwake(bool awake) EXCLUDES(lock_);
 
@@ -172,6 +174,7 @@ class Keeper : private TrimObserver {
     // The run under way, and when it began.
     std::optional<std::pair<TrimRequest, BootTime>> run_ GUARDED_BY(lock_);
     bool awake_ GUARDED_BY(lock_) = false;
+    std::optional<BootTime> beat_ GUARDED_BY(lock_);
     bool at_rest_ GUARDED_BY(lock_) = false;
     std::optional<TrimReceipt> last_run_ GUARDED_BY(lock_);
     std::optional<std::string> load_note_ GUARDED_BY(lock_);

@@ -189,6 +189,21 @@ TEST(KeeperTest, ARunThatMadeTheProbeFasterIsRepeatedSoonerAndOneThatDidNotLater
     }
 }
 
+TEST(KeeperTest, OwnsTrimsAndSaysSoEverySixHours) {
+    Phone phone;
+    phone.refusals = {{.gate = "chip", .reason = "known to die"}};
+    EXPECT_EQ("", phone.Property("storekeeper.trim.owner"));
+    phone.keeper().Tick();
+    EXPECT_EQ("storekeeper", phone.Property("storekeeper.trim.owner"));
+    EXPECT_EQ("100", phone.Property("storekeeper.trim.beat"));
+    phone.clock.Advance(hours(5));
+    phone.keeper().Tick();
+    EXPECT_EQ("100", phone.Property("storekeeper.trim.beat"));
+    phone.clock.Advance(hours(1));
+    phone.keeper().Tick();
+    EXPECT_EQ(std::to_string(100 + 6 * 3600), phone.Property("storekeeper.trim.beat"));
+}
+
 TEST(KeeperTest, WhatForbidsARunIsAskedEachTime) {
     Phone phone;
     phone.clock.Advance(hours(2));
