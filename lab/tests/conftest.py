@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -24,6 +25,10 @@ sys.path.insert(0, str(TOP / "lab"))
 
 # Every process that a lab command starts inherits its environment.
 MARK = f"STOREKEEPER_TEST={os.getpid()}"
+
+# A shell's background has ^C ignored, and commands inherit that: theirs is the default.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # For a lab command that never comes back. No result depends on it.
 BACKSTOP = 600
