@@ -1,0 +1,119 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# Copyright (C) 2026 The Storekeeper Project
+#
+# Compiles Storekeeper's policy together with each given checkout of AOSP's system/sepolicy, as a
+# user and as a userdebug build, which is how AOSP itself finds broken neverallow rules. Needs m4
+# and checkpolicy.
+
+set -eu
+
+usage="usage: check_neverallow.sh [-o FOLDER] SEPOLICY_DIR...
+  -o FOLDER  keep the compiled policies there, as NAME.VARIANT"
+
+here=$(dirname "$(readlink -f "$0")")
+keep=
+while getopts ho: option; do
+    case $option in
+    h) echo "$usage"; exit 0 ;;
+    o) keep=$OPTARG ;;
+    *) echo "$usage" >&2; exit 64 ;;
+    esac
+done
+shift $((OPTIND - 1))
+[ $# -gt 0 ] || { echo "$usage" >&2; exit 64; }
+
+for tool in m4 checkpolicy; do
+    command -v $tool >/dev/null || {
+        echo "check_neverallow.sh: $tool is not installed; apt-get install $tool" >&2
+        exit 69
+    }
+done
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# The order of build/soong's policy.conf (system/sepolicy/build/soong/build_files.go).
+before=(flagging/te_macros flagging_macros security_classes initial_sids access_vectors
+    global_macros neverallow_macros mls_macros mls_decl mls policy_capabilities te_macros
+    ioctl_defines ioctl_macros attributes)
+after=(roles_decl roles users initial_sid_contexts fs_use genfs_contexts port_contexts)
+
+# The newest frozen API of a checkout: 33.0 is 33, 202404 is Android 15.
+api_of() {
+    local newest=0 folder
+    for folder in "$1"/prebuilts/api/*; do
+        folder=${folder##*/}
+        folder=${folder%.*}
+        case $folder in *[!0-9]* | '') continue ;; esac
+        [ "$folder" -le "$newest" ] || newest=$folder
+    done
+    echo "$newest"
+}
+
+# Prints the files of one policy in the order in which they are read.
+files_of() {
+    local sepolicy=$1 name folder
+    local folders=("$sepolicy/flagging" "$sepolicy/public" "$sepolicy/private" "$here/public"
+        "$here/private")
+    # An overlay holds what releases before it have no types for.
+    for folder in "$here"/api*; do
+        [ "${folder##*/api}" -gt "$(api_of "$sepolicy")" ] || folders+=("$folder")
+    done
+    folders+=("$sepolicy/vendor" "$here/vendor-example")
+    for name in "${before[@]}"; do
+        for folder in "${folders[@]}"; do
+            [ ! -f "$folder/$name" ] || echo "$folder/$name"
+        done
+    done
+    for folder in "${folders[@]}"; do
+        for name in "$folder"/*.te; do
+            [ ! -f "$name" ] || echo "$name"
+        done
+    done
+    for name in "${after[@]}"; do
+        for folder in "${folders[@]}"; do
+            [ ! -f "$folder/$name" ] || echo "$folder/$name"
+        done
+    done
+}
+
+# Says what is wrong and returns 1, or writes the policy to a file.
+compile() {
+    local sepolicy=$1 variant=$2 to=$3 files=()
+    mapfile -t files < <(files_of "$sepolicy")
+    # BOARD_API_LEVEL as of a device of today: starting_at_board_api() gives everything.
+    m4 --fatal-warnings -s -D mls_num_sens=1 -D mls_num_cats=1024 -D target_arch=arm64 \
+        -D target_with_asan=false -D target_with_dexpreopt=true \
+        -D target_with_native_coverage=false -D target_build_variant="$variant" \
+        -D target_full_treble=true -D target_compatible_property=true \
+        -D target_treble_sysprop_neverallow=true -D target_enforce_sysprop_owner=true \
+        -D target_exclude_build_test=false \
+        -D target_requires_insecure_execmem_for_swiftshader=false \
+        -D target_enforce_debugfs_restriction=true -D target_recovery=false \
+        -D target_board_api_level=1000000 "${files[@]}" >"$work/policy.conf" 2>"$work/said" &&
+        checkpolicy -M -c 30 -o "$to" "$work/policy.conf" >"$work/said" 2>&1 && return
+    sed 's/^/  /' "$work/said"
+    return 1
+}
+
+failed=0
+for sepolicy; do
+    if [ ! -f "$sepolicy/private/security_classes" ]; then
+        echo "check_neverallow.sh: $sepolicy is no checkout of system/sepolicy:" \
+            "it has no private/security_classes" >&2
+        exit 66
+    fi
+    name=$(basename "$(readlink -f "$sepolicy")")
+    for variant in user userdebug; do
+        to=${keep:-$work}/$name.$variant
+        if said=$(compile "$sepolicy" $variant "$to"); then
+            echo "ok    $name (API $(api_of "$sepolicy")) $variant"
+        else
+            failed=1
+            echo "FAIL  $name (API $(api_of "$sepolicy")) $variant"
+            echo "$said"
+        fi
+    done
+done
+exit $failed
