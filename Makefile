@@ -4,6 +4,9 @@
 # make demo    the seeds' story on a virtual phone: slow flash, idle maintenance, fast flash
 # make test    unit tests (plain and under sanitizers), then the tests on the virtual phone
 # make check   formatting, static analysis, licences
+# make check-rc        AOSP's host_init_verifier on init-rc/, part of `make check`
+# make check-sepolicy  the policy with stand-ins and with each checkout of system/sepolicy that
+#                      AOSP_SEPOLICY names; part of `make check`
 # make bench   what performance claims rest on (same figures as `make demo` in this release)
 # make bench-maintenance   what maintenance costs whom: a foreground beside it, a month of it
 # make soak    trims aborted, killed and cut off at hundreds of moments
@@ -14,7 +17,8 @@
 
 LAB := lab/lab
 
-.PHONY: all demo test check bench bench-maintenance soak fuzz ready clean distclean
+.PHONY: all demo test check check-rc check-sepolicy bench bench-maintenance soak fuzz ready clean \
+	distclean
 
 all: ready
 	@$(LAB) build
@@ -44,7 +48,15 @@ test: ready
 	@$(LAB) build --tests
 	@$(LAB) test
 
-check: ready
+check-rc: ready
+	@lab/initrc/check.sh init-rc/*.rc
+
+check-sepolicy: ready
+	@sepolicy/check_neverallow.sh sepolicy/testing
+	@if [ -n "$(AOSP_SEPOLICY)" ]; then sepolicy/check_neverallow.sh $(AOSP_SEPOLICY); \
+	else echo "skip  system/sepolicy: name its checkouts in AOSP_SEPOLICY"; fi
+
+check: ready check-rc check-sepolicy
 	@$(LAB) build --tests
 	@tools/check
 

@@ -91,6 +91,8 @@ def build(tests: bool = False) -> None:
     step("kernel modules", "modules", [
         "make", "-C", str(LAB / "kernel"), f"KDIR={kernel_headers()}", f"OUT={MODULES}",
         f"-j{os.cpu_count()}"])
+    if tests:
+        step("host_init_verifier", "initrc", [str(LAB / "initrc/build.sh"), str(OUT)])
     for variant in (GUEST, INIT, *(TESTS if tests else [])):
         cmake(variant, tests)
 

@@ -20,6 +20,11 @@ BUILD_TOOLS = [
     "python3-venv", "zlib1g-dev",
     "shellcheck", "e2fsprogs", "f2fs-tools", "dmsetup", "fdisk", "xz-utils", "zstd", "libelf1",
 ]
+# What checks the files that Android's build would check: policy, init scripts.
+CHECK_TOOLS = [
+    "checkpolicy", "libcap-dev", "libprotobuf-dev", "m4", "policycoreutils", "protobuf-compiler",
+    "setools",
+]
 # Guest and host parts that are only unpacked. They come from the suite with Android 14's tools.
 ANDROID = [
     "adb", "adbd", "android-libbase", "android-libbase-dev", "android-libcutils",
@@ -47,7 +52,7 @@ def setup() -> None:
     if release not in TOOL_SUITE:
         known = ", ".join(TOOL_SUITE)
         raise LabError(f"Debian {release} is not known here; use one of: {known}")
-    apt.install(BUILD_TOOLS)
+    apt.install(BUILD_TOOLS + CHECK_TOOLS)
     stamp = OUT / "setup.stamp"
     recipe = hashlib.sha256(Path(__file__).read_bytes() + Path(apt.__file__).read_bytes()
                             + release.encode()).hexdigest()
