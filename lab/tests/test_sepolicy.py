@@ -1,0 +1,286 @@
+# SPDX-License-Identifier: Apache-2.0
+# Copyright (C) 2026 The Storekeeper Project
+"""The policy, compiled with stand-ins for Android's: it allows what docs/security.md lists."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from conftest import TOP
+
+SEPOLICY = TOP / "sepolicy"
+SECURITY = (TOP / "docs/security.md").read_text()
+VARIANTS = ["user", "userdebug"]
+
+# Where make check-sepolicy finds real ones, too.
+CHECKOUTS = os.environ.get("AOSP_SEPOLICY", "").split()
+
+Rule = tuple[str, str, str]  # type, class, permission
+
+
+def check(folder: Path, *words: str | Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([folder / "check_neverallow.sh", *words], text=True, capture_output=True)
+
+
+def search(policy: Path, *words: str) -> list[str]:
+    return subprocess.run(["sesearch", *words, policy], text=True, capture_output=True,
+                          check=True).stdout.splitlines()
+
+
+@pytest.fixture(scope="module", params=VARIANTS)
+def policy(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("policy")
+    result = check(SEPOLICY, "-o", folder, SEPOLICY / "testing")
+    assert result.returncode == 0, result.stdout + result.stderr
+    return folder / f"testing.{request.param}"
+
+
+def table(heading: str) -> list[list[str]]:
+    """The rows of the first table below a heading of docs/security.md."""
+    text = SECURITY.split(f"\n## {heading}\n")[1].split("\n## ")[0]
+    rows = [[cell.strip() for cell in line.strip("|").split("|")]
+            for line in text.splitlines() if line.startswith("|")]
+    return rows[2:]
+
+
+def macros() -> dict[str, list[str]]:
+    text = (SEPOLICY / "testing/public/global_macros").read_text()
+    return {name: body.split()
+            for name, body in re.findall(r"define\(`(\w+)', `\{ (.*) \}'\)", text)}
+
+
+def rules(lines: list[str]) -> set[Rule]:
+    found = set()
+    for line in lines:
+        match = re.fullmatch(r"allow \w+ (\w+):(\w+) (?:\{ (.*) \}|(\w+));", line)
+        if match:
+            target, kind, several, one = match.groups()
+            found |= {(target, kind, p) for p in (several or one).split()}
+    return found
+
+
+def ioctls(lines: list[str]) -> set[tuple[str, str]]:
+    """(number, type:class) of sesearch's lines."""
+    found = set()
+    for line in lines:
+        match = re.fullmatch(r"allowxperm \w+ (\w+:\w+) ioctl (?:\{ (.*) \}|(\w+));", line)
+        assert match, line
+        # A range would not be a number of the table.
+        found |= {(n, match[1]) for n in (match[2] or match[3]).split()}
+    return found
+
+
+def test_the_daemon_may_do_what_the_document_lists(policy: Path) -> None:
+    known = macros()
+    listed = {(t, c, p) for types, classes, words in table("Rules")
+              for t in types.split(", ") for c in classes.split(", ")
+              for word in words.split() for p in known.get(word, [word])}
+    assert rules(search(policy, "-A", "-s", "storekeeperd", "-ds")) == listed
+
+
+def test_its_ioctls_are_those_of_the_document(policy: Path) -> None:
+    listed = {(number, on) for number, targets, _ in table("Ioctls") for on in targets.split(", ")}
+    assert ioctls(search(policy, "--allowxperm", "-s", "storekeeperd")) == listed
+
+
+def test_policy_init_script_and_document_name_the_same_capabilities(policy: Path) -> None:
+    listed = {row[0] for row in table("Capabilities")}
+    script = (TOP / "init-rc/storekeeperd.rc").read_text()
+    asked = re.findall(r"^    capabilities (.*)$", script, re.M)
+    assert [set(line.split()) for line in asked] == [listed]
+    for kind in ("capability", "capability2", "cap_userns", "cap2_userns"):
+        allowed = rules(search(policy, "-A", "-s", "storekeeperd", "-c", kind))
+        assert {p.upper() for _, _, p in allowed} == (listed if kind == "capability" else set())
+
+
+def test_only_shells_and_bug_reports_may_call_it(policy: Path) -> None:
+    lines = search(policy, "-A", "-t", "storekeeperd", "-c", "binder", "-p", "call")
+    callers = {line.split()[1] for line in lines}
+    # The HAL's and servicemanager's are what every client of theirs gives them.
+    assert callers == {"dumpstate", "hal_health_server", "servicemanager", "shell"}
+
+
+@pytest.mark.parametrize(("target", "users"), [
+    ("storekeeper_data_file", {"storekeeperd"}),
+    ("storekeeper_status_prop", {"shell", "storekeeperd"}),
+    ("storekeeper_request_prop", {"storekeeperd"}),
+    ("storekeeper_config_prop", {"storekeeperd", "vendor_init"}),
+    ("sysfs_storekeeper_queue", {"init", "storekeeperd"}),
+])
+def test_its_files_and_properties_have_few_users(policy: Path, target: str,
+                                                 users: set[str]) -> None:
+    lines = [x for x in search(policy, "-A", "-t", target) if x.startswith("allow ")]
+    assert {line.split()[1] for line in lines} == users
+
+
+def copy_with(folder: Path, name: str, rule: str) -> subprocess.CompletedProcess[str]:
+    """The verdict on a copy of the policy with one more rule."""
+    copy = folder / "sepolicy"
+    shutil.copytree(SEPOLICY, copy)
+    with (copy / name).open("a") as out:
+        out.write(f"{rule}\n")
+    return check(copy, copy / "testing")
+
+
+def verdicts(result: subprocess.CompletedProcess[str]) -> dict[str, str]:
+    return {variant: word for word, variant in
+            re.findall(r"^(ok|FAIL) +testing \(API 33\) (\w+)$", result.stdout, re.M)}
+
+
+@pytest.mark.parametrize("rule", [
+    "allow storekeeperd self:capability dac_override;",
+    "allow storekeeperd self:capability2 wake_alarm;",
+    "allow storekeeperd sysfs:file r_file_perms;",
+    "allow storekeeperd sysfs_batteryinfo:file r_file_perms;",
+    "allow storekeeperd proc:file r_file_perms;",
+    "allow storekeeperd debugfs_mmc:file r_file_perms;",
+    "allow storekeeperd block_device:blk_file r_file_perms;",
+    "allow storekeeperd userdata_block_device:blk_file r_file_perms;",
+    "allow storekeeperd input_device:chr_file { open write };",
+    "allow storekeeperd sysfs_storekeeper_queue:file { open write };",
+    "allow storekeeperd mnt_vendor_file:dir search;",
+    "allow storekeeperd vold_service:service_manager find;",
+    "binder_call(storekeeperd, vold)",
+    "allow storekeeperd shell:process ptrace;",
+    "allow storekeeperd self:tcp_socket create;",
+    "allow storekeeperd system_data_file:file { open read };",
+    "allow shell storekeeper_data_file:file { open read };",
+    "allow shell storekeeper_request_prop:property_service set;",
+    "allow shell storekeeper_service:service_manager add;",
+])
+def test_a_forbidden_rule_is_found(tmp_path: Path, rule: str) -> None:
+    result = copy_with(tmp_path, "private/storekeeperd.te", rule)
+    assert result.returncode == 1
+    assert verdicts(result) == {"user": "FAIL", "userdebug": "FAIL"}
+    assert "neverallow" in result.stdout
+    assert "violated by allow" in result.stdout
+
+
+def test_android_alone_forbids_raw_io_on_user_builds_only(tmp_path: Path) -> None:
+    """The trap of a policy that was compiled as userdebug: ours would forbid both."""
+    result = copy_with(tmp_path, "testing/private/neverallows.te",
+                       "allow vold self:capability sys_rawio;")
+    assert result.returncode == 1
+    assert verdicts(result) == {"user": "FAIL", "userdebug": "ok"}
+
+
+@pytest.mark.parametrize(("name", "rule", "told"), [
+    ("private/storekeeperd.te", "allow storekeeperd no_such_type:file read;", "no_such_type"),
+    ("private/storekeeperd.te", "get_property(storekeeperd, vold_prop)", "syntax error"),
+    ("vendor-example/genfs_contexts", "genfscon sysfs /x u:object_r:sysfs_nothing:s0",
+     "sysfs_nothing"),
+    ("public/file.te", "type sysfs_storekeeper_health;", "sysfs_storekeeper_health"),
+])
+def test_what_does_not_compile_is_named(tmp_path: Path, name: str, rule: str, told: str) -> None:
+    result = copy_with(tmp_path, name, rule)
+    assert result.returncode == 1
+    assert verdicts(result) == {"user": "FAIL", "userdebug": "FAIL"}
+    assert told in result.stdout
+
+
+def test_the_bpf_example_is_what_android_forbids(tmp_path: Path) -> None:
+    example = (SEPOLICY / "bpf-example/storekeeperd_bpf.te").read_text()
+    result = copy_with(tmp_path, "private/storekeeperd.te", example)
+    assert verdicts(result) == {"user": "FAIL", "userdebug": "FAIL"}
+    assert "allow storekeeperd bpfloader:bpf" in result.stdout
+
+
+def test_an_overlay_is_left_out_where_its_types_are_missing(tmp_path: Path) -> None:
+    copy = tmp_path / "sepolicy"
+    shutil.copytree(SEPOLICY, copy)
+    (copy / "testing/prebuilts/api/33.0").rename(copy / "testing/prebuilts/api/32.0")
+    types = copy / "testing/public/types.te"
+    new = re.compile(r"^type (hal_system_suspend_service|smart_idle_maint_enabled_prop),.*\n", re.M)
+    text, count = new.subn("", types.read_text())
+    assert count == 2
+    types.write_text(text)
+    result = check(copy, copy / "testing")
+    assert result.returncode == 0, result.stdout
+    assert "testing (API 32) user" in result.stdout
+
+
+def test_what_is_no_checkout_is_refused(tmp_path: Path) -> None:
+    result = check(SEPOLICY, tmp_path)
+    assert result.returncode == 66
+    assert "no checkout of system/sepolicy" in result.stderr
+    assert check(SEPOLICY).returncode == 64
+
+
+def labels(name: str) -> dict[str, str]:
+    """What a contexts file gives each name or pattern: user:role:type:level."""
+    lines = (line.split() for line in (SEPOLICY / "private" / name).read_text().splitlines()
+             if line and not line.startswith("#"))
+    return {words[0]: words[1] for words in lines}
+
+
+def test_contexts_name_types_of_the_policy(policy: Path) -> None:
+    types = subprocess.run(["seinfo", policy, "--flat", "-t"], text=True, capture_output=True,
+                           check=True).stdout.split()
+    for name in ("file_contexts", "property_contexts", "service_contexts"):
+        for what, label in labels(name).items():
+            assert re.fullmatch(r"u:object_r:(\w+):s0", label), (name, what)
+            assert label.split(":")[2] in types, (name, what)
+
+
+def test_file_contexts_hold_for_a_file_system(policy: Path) -> None:
+    done = subprocess.run(["/sbin/setfiles", "-c", policy, SEPOLICY / "private/file_contexts"],
+                          text=True, capture_output=True)
+    assert done.returncode == 0, done.stderr
+    patterns = labels("file_contexts")
+    for path, kind in [("/system_ext/bin/storekeeperd", "storekeeperd_exec"),
+                       ("/system/system_ext/bin/storekeeperd", "storekeeperd_exec"),
+                       ("/data/misc/storekeeper", "storekeeper_data_file"),
+                       ("/data/misc/storekeeper/history.db", "storekeeper_data_file"),
+                       ("/data/misc/storekeepers", None), ("/data/misc", None)]:
+        given = [label.split(":")[2] for p, label in patterns.items() if re.fullmatch(p, path)]
+        assert given == ([kind] if kind else []), path
+
+
+def test_each_property_of_the_document_has_a_context() -> None:
+    text = (TOP / "docs/properties.md").read_text()
+    braces = re.compile(r"(.*)\{(.*)\}(.*)")
+    names = set()
+    for line in re.findall(r"^\| ([^|]*storekeeper\.[^|]*) \|", text, re.M):
+        for name in re.split(r", (?![^{]*\})", line):
+            match = braces.fullmatch(name)
+            names |= {match[1] + x + match[3] for x in match[2].split(",")} if match else {name}
+    names = {n for n in names if not n.startswith("init.svc.")}
+    assert len(names) > 20
+    contexts = labels("property_contexts")
+    kinds = {"ro": "storekeeper_config_prop", "status": "storekeeper_status_prop",
+             "queue": "storekeeper_request_prop", "gc": "storekeeper_request_prop"}
+    for name in names:
+        found = [label for p, label in contexts.items()
+                 if name == p or (p.endswith(".") and name.startswith(p))]
+        first, second = name.split(".")[:2]
+        assert found == [f"u:object_r:{kinds['ro' if first == 'ro' else second]}:s0"], name
+
+
+def test_older_vendor_images_need_not_know_the_public_types() -> None:
+    public = set()
+    for file in (SEPOLICY / "public").glob("*.te"):
+        public |= set(re.findall(r"^type (\w+)|^system_\w+prop\((\w+)\)", file.read_text(), re.M))
+    expected = {a or b for a, b in public}
+    maps = sorted((SEPOLICY / "private/compat").glob("*/*.ignore.cil"))
+    assert [m.parent.name for m in maps] == ["202404", "202504", "31.0", "32.0", "33.0", "34.0"]
+    for file in maps:
+        text = re.sub(r";.*", "", file.read_text())
+        assert set(re.findall(r"\w*storekeeper\w*", text)) == expected, file
+
+
+@pytest.mark.skipif(not CHECKOUTS, reason="AOSP_SEPOLICY names no checkout of system/sepolicy")
+@pytest.mark.parametrize("checkout", CHECKOUTS)
+def test_with_android_s_own_policy(checkout: str, tmp_path: Path) -> None:
+    result = check(SEPOLICY, "-o", tmp_path, checkout)
+    assert result.returncode == 0, result.stdout
+    listed = {(number, on) for number, targets, _ in table("Ioctls") for on in targets.split(", ")}
+    for policy in tmp_path.iterdir():
+        allowed = rules(search(policy, "-A", "-s", "storekeeperd", "-c",
+                               "capability,capability2,cap_userns,cap2_userns"))
+        assert allowed == {("storekeeperd", "capability", "sys_admin")}
+        assert ioctls(search(policy, "--allowxperm", "-s", "storekeeperd", "-ds")) == listed
