@@ -1,0 +1,48 @@
+#!/system/xbin/busybox sh
+# SPDX-License-Identifier: Apache-2.0
+# Copyright (C) 2026 The Storekeeper Project
+#
+# shellcheck shell=dash
+#
+# storekeeperd under a policy that is enforced: what it does, what it is denied, and the same with a
+# policy that lacks FITRIM. /selinux_tool, /policy and /policy-without come from the test.
+set -eu
+
+busybox mount -t selinuxfs selinuxfs /sys/fs/selinux
+setprop ctl.stop storekeeperd
+while [ "$(getprop init.svc.storekeeperd)" != stopped ]; do busybox usleep 100000; done
+/selinux_tool load /policy
+
+/selinux_tool label storekeeperd_exec /system_ext/bin/storekeeperd
+/selinux_tool label input_device /dev/input /dev/input/event*
+/selinux_tool label system_data_root_file /data
+/selinux_tool label system_data_file /data/misc
+/selinux_tool label storekeeper_data_file /data/misc/storekeeper /data/misc/storekeeper/*
+/selinux_tool label cache_file /cache
+/selinux_tool label lab_property_file /dev/__properties__ /dev/__properties__/*
+/selinux_tool label lab_wake_lock_file /dev/wake_locks
+
+# All denials are to be seen, and none of before.
+echo 0 >/proc/sys/kernel/printk_ratelimit
+busybox dmesg -c >/dev/null
+echo 1 >/sys/fs/selinux/enforce
+setprop ctl.start storekeeperd
+until service check storekeeper 2>/dev/null | busybox grep -q ': found'; do
+    busybox usleep 100000
+done
+
+echo "enforcing $(cat /sys/fs/selinux/enforce)"
+echo "domain $(busybox tr -d '\000' <"/proc/$(busybox pidof storekeeperd)/attr/current")"
+cmd storekeeper trim --hurry
+echo "trim $?"
+dumpsys storekeeper
+for verb in health latency ledger mounts plan why; do
+    cmd storekeeper "$verb" >/dev/null
+    echo "$verb $?"
+done
+busybox dmesg | busybox grep 'avc:.*scontext=u:r:storekeeperd' |
+    busybox sed 's/.*avc: *//; s/ for .*tcontext=u:[a-z_]*:/ /; s/:s0//' | busybox sort -u
+
+/selinux_tool load /policy-without
+cmd storekeeper trim --hurry && echo "trimmed all the same"
+exit 0

@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: Apache-2.0
+# Copyright (C) 2026 The Storekeeper Project
+"""storekeeperd on a kernel that enforces its policy, with stand-ins for Android's."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from conftest import HERE, TOP
+
+EXTRA = TOP / "lab/selinux"
+IOCTL = re.compile(r"^allowxperm storekeeperd \{[^}]*\}:dir ioctl FITRIM;\n", re.M)
+
+
+def compiled(folder: Path, name: str, fitrim: bool) -> Path:
+    """The policy of a user build with what the virtual phone has beside it."""
+    copy = folder / name
+    shutil.copytree(TOP / "sepolicy", copy)
+    shutil.copytree(EXTRA, copy / "testing/vendor")
+    if not fitrim:
+        te = copy / "private/storekeeperd.te"
+        text, count = IOCTL.subn("", te.read_text())
+        assert count == 1
+        # A list that leaves FITRIM out; without any list each ioctl is allowed.
+        te.write_text(text + "allowxperm storekeeperd { cache_file system_data_root_file }:dir "
+                      "ioctl 0x5450;\n")
+    done = subprocess.run([copy / "check_neverallow.sh", "-o", copy, copy / "testing"],
+                          text=True, capture_output=True)
+    assert done.returncode == 0, done.stdout
+    return copy / "testing.user"
+
+
+@pytest.fixture(scope="module")
+def said(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
+    """What lab/tests/guest/selinux.sh saw."""
+    from labtool import guest, profiles
+
+    folder = tmp_path_factory.mktemp("selinux")
+    tool = folder / "selinux_tool"
+    subprocess.run(["clang", "-O1", "-Wall", "-Wextra", "-Werror", "-static", "-o", tool,
+                    EXTRA / "selinux_tool.c"], check=True)
+    profile = profiles.load(profiles.DEFAULT)
+    profile.kernel_cmdline = [*profile.kernel_cmdline, "security=selinux"]
+    out: list[bytes] = []
+    files = [(tool, "/selinux_tool"), (HERE / "guest/selinux.sh", "/selinux.sh"),
+             (compiled(folder, "with", True), "/policy"),
+             (compiled(folder, "without", False), "/policy-without")]
+    outcome = guest.run(guest.Job(command=["sh", "/selinux.sh"], profile=profile, files=files),
+                        out.append, out.append)
+    text = b"".join(out).decode()
+    assert outcome.code == 0, (outcome, text)
+    return text.splitlines()
+
+
+def test_init_starts_it_in_its_domain_and_the_kernel_enforces(said: list[str]) -> None:
+    assert "enforcing 1" in said
+    assert "domain u:r:storekeeperd:s0" in said
+
+
+def test_it_trims_and_answers(said: list[str]) -> None:
+    assert [x for x in said if re.match(r"Trimmed [1-9]\d* bytes on /data ", x)]
+    assert [x for x in said if re.match(r"Trimmed [1-9]\d* bytes on /cache ", x)]
+    for verb in ("trim", "health", "latency", "ledger", "mounts", "plan", "why"):
+        assert f"{verb} 0" in said
+
+
+def test_it_is_denied_nothing_but_the_battery(said: list[str]) -> None:
+    denied = [x for x in said if x.startswith("denied ")]
+    assert denied
+    for line in denied:
+        assert "object_r" not in line
+        assert re.match(r"denied  \{ (search|read|getattr|open) \} sysfs_batteryinfo ", line), line
+
+
+def test_without_its_ioctl_it_cannot_trim(said: list[str]) -> None:
+    assert "trimmed all the same" not in said
+    after = said[said.index("why 0"):]
+    assert [x for x in after if "FITRIM on /data" in x or "not permitted" in x], after
