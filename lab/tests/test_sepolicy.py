@@ -214,6 +214,16 @@ def test_what_is_no_checkout_is_refused(tmp_path: Path) -> None:
     assert check(SEPOLICY).returncode == 64
 
 
+def test_the_document_s_commands_work() -> None:
+    commands = [line.split() for line in re.findall(r"^    (\S+/?\S* .*)$", SECURITY, re.M)]
+    assert [words[0] for words in commands] == ["make", "make", "sepolicy/check_neverallow.sh"]
+    for words in commands:
+        # What make does takes set-up and build; its parts have tests of their own.
+        done = subprocess.run([*words[:1], "-n", *words[1:]] if words[0] == "make" else words,
+                              cwd=TOP, text=True, capture_output=True)
+        assert done.returncode == 0, (words, done.stderr)
+
+
 def labels(name: str) -> dict[str, str]:
     """What a contexts file gives each name or pattern: user:role:type:level."""
     lines = (line.split() for line in (SEPOLICY / "private" / name).read_text().splitlines()
