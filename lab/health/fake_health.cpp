@@ -18,13 +18,15 @@ namespace {
 
 using aidl::android::hardware::health::BnHealth;
 using aidl::android::hardware::health::DiskStats;
+using aidl::android::hardware::health::HealthInfo;
 using aidl::android::hardware::health::StorageInfo;
 using ndk::ScopedAStatus;
 
 constexpr char kUsage[] =
         "Usage: storekeeper_fake_health well|wrong|slow|dead|unsupported\n"
-        "  well         30-40 % of type A and 50-60 % of type B used, pre-EOL warning\n"
-        "  wrong        lifetime -7 and a negative count\n"
+        "  well         30-40 % of type A and 50-60 % of type B used, pre-EOL warning; a battery\n"
+        "               of 91 % and 28.7 C on a charger\n"
+        "  wrong        lifetime -7, a negative count, a battery of -1 %\n"
         "  slow         as well, after 5 seconds\n"
         "  dead         takes calls and never answers\n"
         "  unsupported  as AOSP's default HAL\n";
@@ -51,6 +53,14 @@ class FakeHealth : public BnHealth {
         DiskStats disk;
         disk.reads = mode_ == "wrong" ? -1 : 1;
         *out = {disk};
+        return ScopedAStatus::ok();
+    }
+    ScopedAStatus getHealthInfo(HealthInfo* out) override {
+        Delay();
+        out->chargerUsbOnline = true;
+        out->batteryPresent = true;
+        out->batteryLevel = mode_ == "wrong" ? -1 : 91;
+        out->batteryTemperatureTenthsCelsius = 287;
         return ScopedAStatus::ok();
     }
 

@@ -132,9 +132,8 @@ Result<void> Run() {
     // libbinder ends the process when there is no driver; say what is wrong instead.
     OR_RETURN(syscalls.Open("/dev/binder", O_RDWR));
 
-    storekeeper::SystemInputs inputs(syscalls, files, clock, [](const std::string& name) {
-        return android::base::GetProperty(name, "");
-    });
+    storekeeper::PatientHal hal(std::make_shared<storekeeper::HealthHal>(), kHalPatience);
+    storekeeper::SystemInputs inputs(syscalls, files, clock, Property, &hal);
     storekeeper::FitrimProcess fitrim;
     storekeeper::LinuxPauser pauser;
     storekeeper::QueueControl queue(files, pauser,
@@ -159,7 +158,6 @@ Result<void> Run() {
                                  Rules(files));
     storekeeper::StateStore store(data + "/state");
     storekeeper::ReceiptStore receipts(data + "/receipts");
-    storekeeper::PatientHal hal(std::make_shared<storekeeper::HealthHal>(), kHalPatience);
     storekeeper::History history(data + "/history.db", clock);
     const storekeeper::ProbeConfig terms = ProbeTerms(data);
     storekeeper::Probe probe(syscalls, files, clock, terms);

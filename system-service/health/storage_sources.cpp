@@ -70,7 +70,7 @@ void AddHalItem(const char* name, int32_t value, std::string (*explain)(uint8_t)
                              .source = kHal});
 }
 
-void AskHal(StorageHal& hal, StorageHealth* health) {
+void AskHal(DeviceHal& hal, StorageHealth* health) {
     WearSource source{.name = kHal, .age = "as the health HAL answered when it was asked"};
     Result<std::vector<HalStorageInfo>> answer = hal.Storage();
     Result<HalStorageInfo> storage =
@@ -96,7 +96,7 @@ void AskHal(StorageHal& hal, StorageHealth* health) {
 }  // namespace
 
 StorageHealth ReadStorageHealth(const FileReader& files, const std::optional<std::string>& disk,
-                                StorageHal* hal) {
+                                DeviceHal* hal) {
     StorageHealth health = ReadChip(files, disk);
     if (hal != nullptr) AskHal(*hal, &health);
     return health;

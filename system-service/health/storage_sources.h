@@ -7,8 +7,8 @@
 #include <string>
 
 #include "health/storage_health.h"
+#include "platform/device_hal.h"
 #include "platform/file_reader.h"
-#include "platform/storage_hal.h"
 
 namespace storekeeper {
 
@@ -17,6 +17,6 @@ namespace storekeeper {
 // else, and when it is neither eMMC nor UFS, the first eMMC is taken, then the first UFS. May wait
 // for the chip, and as long as the HAL may take. Without `hal` none is asked.
 StorageHealth ReadStorageHealth(const FileReader& files, const std::optional<std::string>& disk,
-                                StorageHal* hal);
+                                DeviceHal* hal);
 
 }  // namespace storekeeper

@@ -9,6 +9,7 @@
 #include "health/ext_csd_report.h"
 #include "health/health_report.h"
 #include "platform/hal_answer.h"
+#include "testing/fake_hal.h"
 #include "testing/tree.h"
 
 namespace storekeeper {
@@ -19,19 +20,10 @@ using android::base::Result;
 using testing::HasSubstr;
 using testing::StartsWith;
 
-class GivenHal : public StorageHal {
-  public:
-    explicit GivenHal(Result<std::vector<HalStorageInfo>> answer) : answer_(std::move(answer)) {}
-    Result<std::vector<HalStorageInfo>> Storage() override { return answer_; }
-    Result<std::vector<HalDiskStats>> Disks() override { return Error() << "not asked"; }
-
-  private:
-    const Result<std::vector<HalStorageInfo>> answer_;
-};
-
 // A card whose sysfs says 10-20 %, and this HAL.
 HealthReport ReportWith(Result<std::vector<HalStorageInfo>> answer) {
-    GivenHal hal(std::move(answer));
+    FakeHal hal;
+    hal.storage = std::move(answer);
     return MakeHealthReport(ReadStorageHealth(FileReader(TestDataDirectory() +
                                                          "/linux-6.12-emmc51"),
                                               std::nullopt, &hal),
@@ -86,7 +78,8 @@ INSTANTIATE_TEST_SUITE_P(
         [](const auto& row) { return row.param.name; });
 
 TEST(StorageSourcesTest, WithoutAnythingSaysWhy) {
-    GivenHal hal(Error() << "this device has no health HAL");
+    FakeHal hal;
+    hal.storage = Error() << "this device has no health HAL";
     Tree tree;
     tree.MakeDirectory("/sys/block");
     HealthReport report =
@@ -111,6 +104,18 @@ TEST(HalAnswerTest, TheFirstDiskCountsAndNoCountIsNegative) {
     EXPECT_THAT(CheckedDisk({{.io_ticks = -3}}).error().message(), HasSubstr("a count of -3"));
     EXPECT_FALSE(CheckedDisk({}).ok());
     EXPECT_FALSE(CheckedDisk(std::vector<HalDiskStats>(1000)).ok());
+}
+
+TEST(HalAnswerTest, ABatteryIsInRange) {
+    const HalBattery good = {.present = true, .level = 55, .temperature = 250};
+    EXPECT_TRUE(CheckedBattery(good).ok());
+    EXPECT_TRUE(CheckedBattery({.present = false, .level = -1}).ok());
+    for (const int32_t level : {-1, 101}) {
+        EXPECT_THAT(CheckedBattery({.present = true, .level = level}).error().message(),
+                    HasSubstr("HAL answered nonsense: a battery level of"));
+    }
+    EXPECT_FALSE(CheckedBattery({.present = true, .temperature = 25000}).ok());
+    EXPECT_FALSE(CheckedBattery({.present = true, .temperature = -401}).ok());
 }
 
 }  // namespace

@@ -14,9 +14,9 @@
 #include "latency/uid_writes.h"
 #include "platform/bpf_latency.h"
 #include "platform/clock.h"
+#include "platform/device_hal.h"
 #include "platform/diskstats.h"
 #include "platform/file_reader.h"
-#include "platform/storage_hal.h"
 
 namespace storekeeper {
 
@@ -43,7 +43,7 @@ class LatencyCollector {
     struct Sources {
         Probe* probe = nullptr;
         BpfLatency* bpf = nullptr;
-        StorageHal* hal = nullptr;
+        DeviceHal* hal = nullptr;
     };
     LatencyCollector(const FileReader& files, const Clock& clock, const Sources& sources)
           : files_(files), clock_(clock), sources_(sources) {}

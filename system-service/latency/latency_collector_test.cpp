@@ -11,6 +11,7 @@
 
 #include "latency/bpf_sample.h"
 #include "testing/fake_clock.h"
+#include "testing/fake_hal.h"
 #include "testing/fake_syscalls.h"
 #include "testing/tree.h"
 
@@ -104,18 +105,8 @@ TEST_F(LatencyCollectorTest, ProbesAndSaysWhatFails) {
     EXPECT_THAT(collector.TakeProbe(stop_).problems.probe, HasSubstr("used up"));
 }
 
-class DiskHal : public StorageHal {
-  public:
-    android::base::Result<std::vector<HalStorageInfo>> Storage() override {
-        return android::base::Error() << "not asked";
-    }
-    android::base::Result<std::vector<HalDiskStats>> Disks() override { return answer; }
-
-    android::base::Result<std::vector<HalDiskStats>> answer = android::base::Error() << "no HAL";
-};
-
 TEST_F(LatencyCollectorTest, AsksTheHalWhereTheKernelTellsNothing) {
-    DiskHal hal;
+    FakeHal hal;
     LatencyCollector collector(files_, clock_, {.hal = &hal});
     collector.Take(kDisk);
     clock_.Advance(hours(1));
@@ -124,10 +115,10 @@ TEST_F(LatencyCollectorTest, AsksTheHalWhereTheKernelTellsNothing) {
     const std::string both = collector.Take(kDisk).problems.diskstats;
     EXPECT_THAT(both, HasSubstr("/proc/diskstats"));
     EXPECT_THAT(both, HasSubstr("no HAL"));
-    hal.answer = std::vector<HalDiskStats>{{.writes = 5, .write_ticks = 10}};
+    hal.disks = std::vector<HalDiskStats>{{.writes = 5, .write_ticks = 10}};
     collector.Take(kDisk);
     clock_.Advance(hours(1));
-    hal.answer = std::vector<HalDiskStats>{{.writes = 9, .write_ticks = 18}};
+    hal.disks = std::vector<HalDiskStats>{{.writes = 9, .write_ticks = 18}};
     const LatencyReadings readings = collector.Take(kDisk);
     ASSERT_EQ(1U, readings.samples.size());
     EXPECT_EQ(4U, readings.samples[0].count);

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cctype>
 
+#include "platform/heat.h"
+
 namespace storekeeper {
 namespace {
 
@@ -62,6 +64,17 @@ Result<DiskStats> CheckedDisk(const std::vector<HalDiskStats>& answer) {
                      .writing = std::chrono::milliseconds(disk.write_ticks),
                      .in_flight = static_cast<uint64_t>(disk.io_in_flight),
                      .busy = std::chrono::milliseconds(disk.io_ticks)};
+}
+
+Result<HalBattery> CheckedBattery(const HalBattery& answer) {
+    if (!answer.present) return answer;
+    if (answer.level < 0 || answer.level > 100) {
+        return Error() << kNonsense << "a battery level of " << answer.level;
+    }
+    if (answer.temperature < kColdestTenths || answer.temperature > kHottestTenths) {
+        return Error() << kNonsense << "a battery temperature of " << answer.temperature;
+    }
+    return answer;
 }
 
 }  // namespace storekeeper

@@ -7,8 +7,8 @@
 
 #include <vector>
 
+#include "platform/device_hal.h"
 #include "platform/diskstats.h"
-#include "platform/storage_hal.h"
 
 namespace storekeeper {
 
@@ -21,5 +21,9 @@ android::base::Result<HalStorageInfo> CheckedStorage(const std::vector<HalStorag
 // discards or flushes. An error, "HAL answered nonsense: ...", for none, more than any device has,
 // or a negative count.
 android::base::Result<DiskStats> CheckedDisk(const std::vector<HalDiskStats>& answer);
+
+// The battery found sane. An error, "HAL answered nonsense: ...", for a level that is no percentage
+// or a temperature that no sensor of a phone tells.
+android::base::Result<HalBattery> CheckedBattery(const HalBattery& answer);
 
 }  // namespace storekeeper

@@ -13,6 +13,7 @@ namespace storekeeper {
 namespace {
 
 using aidl::android::hardware::health::DiskStats;
+using aidl::android::hardware::health::HealthInfo;
 using aidl::android::hardware::health::IHealth;
 using aidl::android::hardware::health::StorageInfo;
 using android::base::Error;
@@ -76,6 +77,17 @@ Result<std::vector<HalDiskStats>> HealthHal::Disks() {
                          .io_in_queue = disk.ioInQueue});
     }
     return disks;
+}
+
+Result<HalBattery> HealthHal::Battery() {
+    std::shared_ptr<IHealth> health = OR_RETURN(Connect());
+    HealthInfo info;
+    OR_RETURN(Check(health->getHealthInfo(&info), "getHealthInfo"));
+    return HalBattery{.present = info.batteryPresent,
+                      .level = info.batteryLevel,
+                      .charger_online = info.chargerAcOnline || info.chargerUsbOnline ||
+                                        info.chargerWirelessOnline || info.chargerDockOnline,
+                      .temperature = info.batteryTemperatureTenthsCelsius};
 }
 
 }  // namespace storekeeper

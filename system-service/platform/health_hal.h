@@ -7,16 +7,17 @@
 
 #include <vector>
 
-#include "platform/storage_hal.h"
+#include "platform/device_hal.h"
 
 namespace storekeeper {
 
 // The health HAL android.hardware.health.IHealth/default by binder. It is looked up at each call,
 // without waiting for its start; a call waits as long as the HAL takes (PatientHal does not).
-class HealthHal : public StorageHal {
+class HealthHal : public DeviceHal {
   public:
     android::base::Result<std::vector<HalStorageInfo>> Storage() override;
     android::base::Result<std::vector<HalDiskStats>> Disks() override;
+    android::base::Result<HalBattery> Battery() override;
 };
 
 }  // namespace storekeeper

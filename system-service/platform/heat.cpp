@@ -15,9 +15,6 @@ using android::base::Error;
 using android::base::Result;
 
 constexpr char kThermal[] = "/sys/class/thermal";
-// Beyond these a sensor does not measure a phone.
-constexpr int kColdest = -400;
-constexpr int kHottest = 1500;
 // A device may have a hundred zones that are off; three tell enough.
 constexpr size_t kMaxProblems = 3;
 
@@ -25,7 +22,7 @@ constexpr size_t kMaxProblems = 3;
 Result<int> ReadTenths(const FileReader& files, const std::string& path, int factor) {
     std::string text = OR_RETURN(files.ReadAttribute(path));
     int value = 0;
-    if (!android::base::ParseInt(text, &value, kColdest * factor, kHottest * factor)) {
+    if (!android::base::ParseInt(text, &value, kColdestTenths * factor, kHottestTenths * factor)) {
         return Error() << path << " is '" << text.substr(0, 20) << "', not a temperature";
     }
     return value / factor;
@@ -35,8 +32,12 @@ Result<int> ReadTenths(const FileReader& files, const std::string& path, int fac
 
 Result<std::optional<int>> ReadBatteryHeat(const FileReader& files) {
     std::optional<std::string> battery = OR_RETURN(FindBattery(files));
-    if (!battery.has_value() || !files.Exists(*battery + "/temp")) return std::nullopt;
-    return OR_RETURN(ReadTenths(files, *battery + "/temp", 1));
+    if (!battery.has_value()) return std::nullopt;
+    Result<int> heat = ReadTenths(files, *battery + "/temp", 1);
+    // Not what may not be read: that is no sign of a cold battery.
+    if (!heat.ok() && heat.error().code() == ENOENT) return std::nullopt;
+    if (!heat.ok()) return heat.error();
+    return *heat;
 }
 
 ZoneReading ReadZones(const FileReader& files) {

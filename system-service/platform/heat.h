@@ -12,6 +12,10 @@
 
 namespace storekeeper {
 
+// Tenths of a degree Celsius; beyond these a sensor does not measure a phone.
+inline constexpr int kColdestTenths = -400;
+inline constexpr int kHottestTenths = 1500;
+
 // POWER_SUPPLY_PROP_TEMP of the device's battery, in tenths of a degree Celsius
 // (Documentation/ABI/testing/sysfs-class-power); nullopt when it reports none.
 android::base::Result<std::optional<int>> ReadBatteryHeat(const FileReader& files);

@@ -67,8 +67,8 @@ class MaintenanceInputs {
   public:
     virtual ~MaintenanceInputs() = default;
     // `watch_input`: whether input devices are worth having open. Until they are, the time of the
-    // last input is not known.
-    virtual MaintenanceReadings Read(bool watch_input) = 0;
+    // last input is not known. `wait`: for others who know, else what they said last is taken.
+    virtual MaintenanceReadings Read(bool watch_input, bool wait) = 0;
 };
 
 }  // namespace storekeeper

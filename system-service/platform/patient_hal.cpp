@@ -12,13 +12,13 @@ namespace storekeeper {
 using android::base::Error;
 using android::base::Result;
 
-PatientHal::PatientHal(std::shared_ptr<StorageHal> hal, std::chrono::milliseconds patience)
+PatientHal::PatientHal(std::shared_ptr<DeviceHal> hal, std::chrono::milliseconds patience)
       : hal_(std::move(hal)),
         patience_(patience),
         asking_(std::make_shared<std::atomic<bool>>(false)) {}
 
 template <typename Answer>
-Answer PatientHal::Ask(Answer (StorageHal::*question)()) {
+Answer PatientHal::Ask(Answer (DeviceHal::*question)()) {
     if (asking_->exchange(true)) {
         return Error() << "the health HAL has not answered an earlier question yet";
     }
@@ -37,11 +37,15 @@ Answer PatientHal::Ask(Answer (StorageHal::*question)()) {
 }
 
 Result<std::vector<HalStorageInfo>> PatientHal::Storage() {
-    return Ask(&StorageHal::Storage);
+    return Ask(&DeviceHal::Storage);
 }
 
 Result<std::vector<HalDiskStats>> PatientHal::Disks() {
-    return Ask(&StorageHal::Disks);
+    return Ask(&DeviceHal::Disks);
+}
+
+Result<HalBattery> PatientHal::Battery() {
+    return Ask(&DeviceHal::Battery);
 }
 
 }  // namespace storekeeper

@@ -21,7 +21,7 @@ constexpr std::chrono::hours kLong(1);
 constexpr std::chrono::milliseconds kShort(1);
 
 // Answers when it is let.
-class SlowHal : public StorageHal {
+class SlowHal : public DeviceHal {
   public:
     Result<std::vector<HalStorageInfo>> Storage() override {
         MutexLock guard(lock_);
@@ -32,6 +32,7 @@ class SlowHal : public StorageHal {
         return std::vector<HalStorageInfo>{{.eol = 1, .lifetime_a = asked_}};
     }
     Result<std::vector<HalDiskStats>> Disks() override { return Error() << "no disks"; }
+    Result<HalBattery> Battery() override { return Error() << "no battery"; }
 
     void Let() {
         MutexLock guard(lock_);
@@ -65,6 +66,7 @@ TEST(PatientHalTest, PassesAnswersOn) {
         EXPECT_EQ(i, storage->front().lifetime_a);
     }
     EXPECT_EQ("no disks", hal.Disks().error().message());
+    EXPECT_EQ("no battery", hal.Battery().error().message());
 }
 
 TEST(PatientHalTest, AHalThatNeverAnswersIsAskedOnce) {

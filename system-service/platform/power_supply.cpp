@@ -51,7 +51,9 @@ Result<std::optional<std::string>> FindBattery(const FileReader& files) {
         std::string supply = std::string(kClass) + "/" + name;
         // A supply that cannot be read is the charger's or level's failure to report.
         if (BelongsToAccessory(files, supply).value_or(true)) continue;
-        if (files.ReadAttribute(supply + "/type").value_or("") == "Battery") return supply;
+        Result<std::string> type = files.ReadAttribute(supply + "/type");
+        if (!type.ok() && type.error().code() == EACCES) return type.error();
+        if (type.ok() && *type == "Battery") return supply;
     }
     return std::nullopt;
 }

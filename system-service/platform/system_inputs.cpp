@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "platform/checkpoint.h"
+#include "platform/hal_answer.h"
 #include "platform/heat.h"
 #include "platform/power_supply.h"
 
@@ -34,15 +35,18 @@ std::optional<bool> IsScreenOn(const std::string& state) {
 
 }  // namespace
 
+using android::base::Error;
 using android::base::Result;
 
 SystemInputs::SystemInputs(Syscalls& syscalls, const FileReader& files, const Clock& clock,
-                           PropertyReader properties)
+                           PropertyReader properties, DeviceHal* hal)
       : files_(files),
         clock_(clock),
         properties_(std::move(properties)),
+        hal_(hal),
         watcher_(syscalls, files, clock),
-        storage_(files, clock) {}
+        storage_(files, clock),
+        battery_(Error() << "not asked yet") {}
 
 Result<InteractionReading> SystemInputs::ReadInteraction(bool watch_input) {
     InteractionReading reading;
@@ -82,15 +86,51 @@ int SystemInputs::InputEvents() const {
     return watcher_.events();
 }
 
-MaintenanceReadings SystemInputs::Read(bool watch_input) {
+MaintenanceReadings SystemInputs::Read(bool watch_input, bool wait) {
     const std::string smart = properties_(kSmartIdleMaintenance);
-    return {.power = ReadPowerSupply(files_),
-            .interaction = ReadInteraction(watch_input),
-            .battery_heat = ReadBatteryHeat(files_),
-            .zones = ReadZones(files_),
-            .storage = ReadStorage(),
-            .checkpoint = ReadCheckpoint(files_, properties_(kCheckpointCommitted)),
-            .framework_maintains = smart == "true" || smart == "1"};
+    MaintenanceReadings readings = {.power = ReadPowerSupply(files_),
+                                    .interaction = ReadInteraction(watch_input),
+                                    .battery_heat = ReadBatteryHeat(files_),
+                                    .zones = ReadZones(files_),
+                                    .storage = ReadStorage(),
+                                    .checkpoint = ReadCheckpoint(files_,
+                                                                 properties_(kCheckpointCommitted)),
+                                    .framework_maintains = smart == "true" || smart == "1"};
+    AskBattery(wait, &readings);
+    return readings;
+}
+
+void SystemInputs::AskBattery(bool wait, MaintenanceReadings* readings) {
+    if (hal_ == nullptr || (readings->power.ok() && readings->battery_heat.ok())) return;
+    Result<HalBattery> battery = HalBattery();
+    if (wait) {
+        // Not with the lock: a dump would wait for it.
+        const Result<HalBattery> answer = hal_->Battery();
+        battery = answer.ok() ? CheckedBattery(*answer) : answer;
+        MutexLock guard(lock_);
+        battery_ = battery;
+    } else {
+        MutexLock guard(lock_);
+        battery = battery_;
+    }
+    if (!battery.ok()) {
+        const std::string why = "; health HAL: " + battery.error().message();
+        if (!readings->power.ok()) readings->power = Error() << readings->power.error() << why;
+        if (!readings->battery_heat.ok()) {
+            readings->battery_heat = Error() << readings->battery_heat.error() << why;
+        }
+        return;
+    }
+    // A device without a battery lives on mains power.
+    if (!readings->power.ok()) {
+        readings->power = PowerReading{.has_battery = battery->present,
+                                       .percent = battery->level,
+                                       .on_charger = battery->charger_online || !battery->present};
+    }
+    if (!readings->battery_heat.ok()) {
+        readings->battery_heat =
+                battery->present ? std::optional<int>(battery->temperature) : std::nullopt;
+    }
 }
 
 }  // namespace storekeeper

@@ -11,6 +11,7 @@
 #include <map>
 
 #include "testing/fake_clock.h"
+#include "testing/fake_hal.h"
 #include "testing/fake_syscalls.h"
 #include "testing/tree.h"
 
@@ -41,7 +42,7 @@ class SystemInputsTest : public testing::Test {
     // The fake opens a real file for each.
     static size_t OpenFiles() { return FileReader().List("/proc/self/fd")->size(); }
 
-    Result<InteractionReading> Read() { return inputs_.Read(true).interaction; }
+    Result<InteractionReading> Read() { return inputs_.Read(true, true).interaction; }
 
     Tree tree_;
     FileReader files_ = tree_.files();
@@ -67,12 +68,12 @@ TEST_F(SystemInputsTest, KnowsNothingOfTheTimeBeforeItWatched) {
 
 TEST_F(SystemInputsTest, OpensInputDevicesOnlyToWatch) {
     const size_t before = OpenFiles();
-    EXPECT_EQ(std::nullopt, inputs_.Read(false).interaction->last_input);
+    EXPECT_EQ(std::nullopt, inputs_.Read(false, true).interaction->last_input);
     EXPECT_EQ(0U, OpenFiles() - before);
     EXPECT_EQ(start_, Read()->last_input);
     EXPECT_EQ(1U, OpenFiles() - before);
     clock_.Advance(hours(1));
-    EXPECT_EQ(std::nullopt, inputs_.Read(false).interaction->last_input);
+    EXPECT_EQ(std::nullopt, inputs_.Read(false, true).interaction->last_input);
     EXPECT_EQ(0U, OpenFiles() - before);
     // What came meanwhile is not known; watching begins anew.
     clock_.Advance(hours(1));
@@ -96,7 +97,7 @@ TEST_F(SystemInputsTest, GarbageInOneFileLeavesTheOthersReported) {
               "/sys/class/power_supply/battery/temp", "/sys/class/thermal/thermal_zone0/temp"}) {
             const std::string good = tree_.Read(path);
             tree_.Write(path, garbage);
-            MaintenanceReadings readings = inputs_.Read(true);
+            MaintenanceReadings readings = inputs_.Read(true, true);
             const int failed = (readings.power.ok() ? 0 : 1) + (readings.interaction.ok() ? 0 : 1) +
                                (readings.battery_heat.ok() ? 0 : 1) +
                                (readings.zones.problems.empty() ? 0 : 1) +
@@ -117,7 +118,7 @@ TEST_F(SystemInputsTest, ReadsTheFrameworksFlag) {
                                                                {"", false},
                                                                {"garbage", false}}) {
         smart_ = value;
-        EXPECT_EQ(on, inputs_.Read(false).framework_maintains) << value;
+        EXPECT_EQ(on, inputs_.Read(false, true).framework_maintains) << value;
     }
 }
 
@@ -199,6 +200,34 @@ TEST_F(SystemInputsTest, AScreenSeenOffAfterOnMayHaveBeenOnUntilNow) {
     EXPECT_EQ(seen_off, Read()->last_input);
     clock_.Advance(hours(1));
     EXPECT_EQ(seen_off, Read()->last_input);
+}
+
+TEST_F(SystemInputsTest, AsksTheHalForABatteryThatTheKernelHides) {
+    tree_.Remove("/sys/class/power_supply");
+    FakeHal hal;
+    SystemInputs inputs(
+            syscalls_, files_, clock_, [](const std::string&) { return ""; }, &hal);
+    EXPECT_THAT(inputs.Read(false, false).power.error().message(), HasSubstr("not asked yet"));
+    const MaintenanceReadings none = inputs.Read(false, true);
+    for (const std::string& message :
+         {none.power.error().message(), none.battery_heat.error().message()}) {
+        EXPECT_THAT(message, HasSubstr("/sys/class/power_supply"));
+        EXPECT_THAT(message, HasSubstr("health HAL: no HAL"));
+    }
+    hal.battery = HalBattery{.present = true, .level = 61, .temperature = 312};
+    for (const bool wait : {true, false}) {
+        const MaintenanceReadings readings = inputs.Read(false, wait);
+        ASSERT_TRUE(readings.power.ok() && readings.battery_heat.ok());
+        EXPECT_EQ(61, readings.power->percent);
+        EXPECT_FALSE(readings.power->on_charger);
+        EXPECT_EQ(312, **readings.battery_heat);
+        hal.battery = HalBattery{.present = true, .level = 10};  // nobody waits for that
+    }
+    hal.battery = HalBattery{.present = true, .level = 300};
+    EXPECT_THAT(inputs.Read(false, true).power.error().message(), HasSubstr("nonsense"));
+    hal.battery = HalBattery{};
+    EXPECT_TRUE(inputs.Read(false, true).power->on_charger);
+    EXPECT_EQ(std::nullopt, *inputs.Read(false, true).battery_heat);
 }
 
 }  // namespace

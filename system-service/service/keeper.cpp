@@ -98,7 +98,7 @@ PolicyState Keeper::State() const {
     return state_;
 }
 
-PolicyInputs Keeper::Inputs(const PolicyState& state, bool requested) {
+PolicyInputs Keeper::Inputs(const PolicyState& state, bool wait, bool requested) {
     const bool watch_input =
             requested || worker_.progress().running || IsDue(Now(), state, config_);
     std::vector<Refusal> refusals = hooks_.refusals ? hooks_.refusals() : std::vector<Refusal>();
@@ -106,7 +106,7 @@ PolicyInputs Keeper::Inputs(const PolicyState& state, bool requested) {
         refusals.push_back({.gate = "chip", .reason = *reason});
     }
     // The readings first: an input that comes while they are taken is not after "now".
-    MaintenanceReadings readings = seams_.inputs.Read(watch_input);
+    MaintenanceReadings readings = seams_.inputs.Read(watch_input, wait);
     return {.now = Now(),
             .readings = std::move(readings),
             .refusals = std::move(refusals),
@@ -195,7 +195,7 @@ Keeper::Nap Keeper::Tick() {
     AskHealthOnce();
     if (worker_.progress().running) return WatchRun();
     const PolicyState state = State();
-    const Decision decision = Decide(Inputs(state), state, config_);
+    const Decision decision = Decide(Inputs(state, true), state, config_);
     NoteRest(decision);
     LogDecision(decision);
     NoteRefusal(decision);
@@ -249,7 +249,7 @@ std::optional<std::string> Keeper::WhyStop(const TrimRequest& request) {
         state = state_;
         started = run_->second;
     }
-    std::string reason = StopReason(Inputs(state, request.manual), state, config_, started);
+    std::string reason = StopReason(Inputs(state, true, request.manual), state, config_, started);
     if (reason.empty()) return std::nullopt;
     return reason;
 }
@@ -265,7 +265,7 @@ KeeperStatus Keeper::Status() {
     status.config_files = loaded_config_.files;
     status.notes = loaded_config_.problems;
     status.state = State();
-    status.decision = Decide(Inputs(status.state), status.state, config_);
+    status.decision = Decide(Inputs(status.state, false), status.state, config_);
     if (std::optional<std::string> refusal = seams_.trimmer.Refusal(); refusal.has_value()) {
         status.notes.push_back("Nothing is trimmed here. " + *refusal);
     }
@@ -286,7 +286,7 @@ bool Keeper::IsAtRest() const {
     return at_rest_ && !run_.has_value();
 }
 
-StorageHealth Keeper::ReadHealth(StorageHal* hal) const {
+StorageHealth Keeper::ReadHealth(DeviceHal* hal) const {
     std::optional<std::string> disk;
     const Result<DataVolume> data = FindDataVolume(seams_.files);
     if (data.ok()) disk = NumberText(data->disk);
@@ -314,7 +314,7 @@ std::optional<TrimReceipt> Keeper::Trim(const std::vector<std::string>& mounts, 
 
 MaintainAnswer Keeper::Maintain() {
     const PolicyState state = State();
-    const Decision decision = Decide(Inputs(state, true), state, config_);
+    const Decision decision = Decide(Inputs(state, true, true), state, config_);
     if (!decision.run) return {.receipt = std::nullopt, .refusal = DescribeGates(decision, false)};
     return {.receipt = worker_.Run({.manual = true, .mounts = {}}), .refusal = ""};
 }

@@ -15,10 +15,10 @@
 #include "config/config_file.h"
 #include "health/health_report.h"
 #include "platform/clock.h"
+#include "platform/device_hal.h"
 #include "platform/file_reader.h"
 #include "platform/maintenance_inputs.h"
 #include "platform/mutex.h"
-#include "platform/storage_hal.h"
 #include "policy/policy.h"
 #include "policy/wake_budget.h"
 #include "service/gate_log.h"
@@ -62,7 +62,7 @@ class Keeper : private TrimObserver {
         const StateStore& store;
         ReceiptStore& receipts;
         // May be null: then no health HAL is asked.
-        StorageHal* hal = nullptr;
+        DeviceHal* hal = nullptr;
     };
     struct Hooks {
         // Makes the daemon's loop call Tick() again.
@@ -148,11 +148,12 @@ class Keeper : private TrimObserver {
     Nap WatchRun() EXCLUDES(lock_);
     void KeepAwake(bool awake) EXCLUDES(lock_);
 
-    StorageHealth ReadHealth(StorageHal* hal) const;
+    StorageHealth ReadHealth(DeviceHal* hal) const;
 
     RunStamp Now() const;
     PolicyState State() const EXCLUDES(lock_);
-    PolicyInputs Inputs(const PolicyState& state, bool requested = false);
+    // `wait`: for the health HAL's word, where it alone knows the battery.
+    PolicyInputs Inputs(const PolicyState& state, bool wait, bool requested = false);
     void NoteRest(const Decision& decision) EXCLUDES(lock_);
     void LogDecision(const Decision& decision) EXCLUDES(lock_);
     void NoteRefusal(const Decision& decision) EXCLUDES(lock_);

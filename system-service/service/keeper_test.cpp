@@ -411,13 +411,16 @@ TEST(KeeperTest, TakesAnExtCsdOfThisCardOnly) {
     EXPECT_EQ("ext_csd", phone.keeper().Health().wear_source);
 }
 
-class CountingHal : public StorageHal {
+class CountingHal : public DeviceHal {
   public:
     android::base::Result<std::vector<HalStorageInfo>> Storage() override {
         ++asked;
         return std::vector<HalStorageInfo>{{.eol = 1, .lifetime_a = 3, .lifetime_b = 3}};
     }
     android::base::Result<std::vector<HalDiskStats>> Disks() override {
+        return android::base::Error() << "not asked";
+    }
+    android::base::Result<HalBattery> Battery() override {
         return android::base::Error() << "not asked";
     }
     int asked = 0;

@@ -12,7 +12,7 @@ namespace storekeeper {
 // battery.
 class FakeInputs : public MaintenanceInputs {
   public:
-    MaintenanceReadings Read(bool watch_input) override {
+    MaintenanceReadings Read(bool watch_input, bool /* wait */) override {
         MutexLock guard(lock_);
         watched_ = watch_input;
         return readings_;

@@ -12,9 +12,9 @@
 
 #include "history/history.h"
 #include "latency/latency_collector.h"
+#include "platform/device_hal.h"
 #include "platform/file_reader.h"
 #include "platform/mutex.h"
-#include "platform/storage_hal.h"
 #include "service/collector.h"
 #include "service/keeper.h"
 #include "testing/fake_clock.h"
@@ -58,7 +58,7 @@ class Phone {
     FakeSyscalls syscalls;
     std::vector<Refusal> refusals;
     std::atomic<bool> awake = false;  // kept from suspending
-    StorageHal* hal = nullptr;        // takes effect with Restart()
+    DeviceHal* hal = nullptr;         // takes effect with Restart()
     std::optional<int> p99_fall;      // by a run, percent; of the Keeper's hook
     // The next Restart() has a probe on this file, which has what it can use in a day.
     void AllowProbe(FakeSyscalls::File file);

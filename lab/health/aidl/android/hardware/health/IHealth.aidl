@@ -4,10 +4,11 @@
 package android.hardware.health;
 
 import android.hardware.health.DiskStats;
+import android.hardware.health.HealthInfo;
 import android.hardware.health.StorageInfo;
 
 // What the virtual phone needs of Android's interface of this name: methods in the order that gives
-// the two about storage their transaction codes, 10 and 11.
+// the three that are asked their transaction codes, 10 to 12.
 interface IHealth {
     void registerCallback(in IBinder callback);
     void unregisterCallback(in IBinder callback);
@@ -20,4 +21,5 @@ interface IHealth {
     int getChargeStatus();
     StorageInfo[] getStorageInfo();
     DiskStats[] getDiskStats();
+    HealthInfo getHealthInfo();
 }

@@ -34,13 +34,22 @@ struct HalDiskStats {
     int64_t io_in_queue = 0;
 };
 
-// The storage part of the device's health HAL. An error says why there is no answer: no HAL, not
+// What android.hardware.health.HealthInfo says of the battery, as it came: not checked.
+struct HalBattery {
+    bool present = false;
+    int32_t level = 0;  // percent
+    bool charger_online = false;
+    int32_t temperature = 0;  // tenths of a degree Celsius
+};
+
+// What is asked of the device's health HAL. An error says why there is no answer: no HAL, not
 // supported by it, not answered in time.
-class StorageHal {
+class DeviceHal {
   public:
-    virtual ~StorageHal() = default;
+    virtual ~DeviceHal() = default;
     virtual android::base::Result<std::vector<HalStorageInfo>> Storage() = 0;
     virtual android::base::Result<std::vector<HalDiskStats>> Disks() = 0;
+    virtual android::base::Result<HalBattery> Battery() = 0;
 };
 
 }  // namespace storekeeper

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#pragma once
+
+#include "platform/device_hal.h"
+
+namespace storekeeper {
+
+// A health HAL that answers what it is given, else that there is none.
+class FakeHal : public DeviceHal {
+  public:
+    android::base::Result<std::vector<HalStorageInfo>> Storage() override { return storage; }
+    android::base::Result<std::vector<HalDiskStats>> Disks() override { return disks; }
+    android::base::Result<HalBattery> Battery() override { return battery; }
+
+    android::base::Result<std::vector<HalStorageInfo>> storage = None();
+    android::base::Result<std::vector<HalDiskStats>> disks = None();
+    android::base::Result<HalBattery> battery = None();
+
+  private:
+    static android::base::ResultError<android::base::Errno> None() { return {"no HAL", 0}; }
+};
+
+}  // namespace storekeeper
