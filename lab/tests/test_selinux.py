@@ -10,7 +10,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from conftest import HERE, TOP
+from conftest import HERE, OUT, TOP
 
 EXTRA = TOP / "lab/selinux"
 IOCTL = re.compile(r"^allowxperm storekeeperd \{[^}]*\}:dir ioctl FITRIM;\n", re.M)
@@ -46,7 +46,9 @@ def said(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
     profile = profiles.load(profiles.DEFAULT)
     profile.kernel_cmdline = [*profile.kernel_cmdline, "security=selinux"]
     out: list[bytes] = []
-    files = [(tool, "/selinux_tool"), (HERE / "guest/selinux.sh", "/selinux.sh"),
+    files = [(tool, "/selinux_tool"),
+             (OUT / "build/guest/storekeeper_fake_health", "/system/bin/storekeeper_fake_health"),
+             (HERE / "guest/selinux.sh", "/selinux.sh"),
              (compiled(folder, "with", True), "/policy"),
              (compiled(folder, "without", False), "/policy-without")]
     outcome = guest.run(guest.Job(command=["sh", "/selinux.sh"], profile=profile, files=files),
@@ -74,6 +76,12 @@ def test_it_is_denied_nothing_but_the_battery(said: list[str]) -> None:
     for line in denied:
         assert "object_r" not in line
         assert re.match(r"denied  \{ (search|read|getattr|open) \} sysfs_batteryinfo ", line), line
+
+
+def test_it_knows_the_battery_from_the_health_hal(said: list[str]) -> None:
+    after = said[said.index("why 0"):]
+    assert [x for x in after if re.match(r" *battery +open +91 %", x)], after
+    assert [x for x in after if re.match(r" *heat +open +28\.7 C", x)], after
 
 
 def test_without_its_ioctl_it_cannot_trim(said: list[str]) -> None:
