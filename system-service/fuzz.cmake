@@ -9,7 +9,7 @@ foreach(source ${FUZZ_SOURCES})
     add_executable(${name} ${source})
     target_link_options(${name} PRIVATE -fsanitize=fuzzer)
     target_link_libraries(${name} PRIVATE
-        libstorekeeper_config libstorekeeper_health libstorekeeper_latency)
+        libstorekeeper_config libstorekeeper_crypto libstorekeeper_health libstorekeeper_latency)
     list(APPEND FUZZ_TARGETS ${name})
 endforeach()
 add_custom_target(fuzzers DEPENDS ${FUZZ_TARGETS})

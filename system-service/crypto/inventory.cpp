@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#include "crypto/inventory.h"
+
+#include <algorithm>
+
+namespace storekeeper {
+namespace {
+
+bool Contains(std::string_view text, std::string_view part) {
+    return text.find(part) != std::string_view::npos;
+}
+
+bool ContainsAny(std::string_view text, const std::vector<std::string_view>& parts) {
+    return std::any_of(parts.begin(), parts.end(),
+                       [&](std::string_view part) { return Contains(text, part); });
+}
+
+// A word that ends where a name inside of a template does.
+bool EndsAName(std::string_view text, std::string_view word) {
+    for (size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
+        const size_t end = at + word.size();
+        if (end == text.size() || text[end] == ')' || text[end] == ',') return true;
+    }
+    return false;
+}
+
+template <typename Accept>
+const CryptoDriver* Best(const CryptoInventory& inventory, std::string_view name, Accept accept) {
+    const CryptoDriver* best = nullptr;
+    for (const CryptoDriver& driver : inventory.drivers) {
+        // The IV generators' copies are found by those alone who ask for such.
+        if (driver.name != name || driver.type == "givcipher" || !accept(driver)) continue;
+        if (best == nullptr || driver.priority > best->priority) best = &driver;
+    }
+    return best;
+}
+
+}  // namespace
+
+std::string_view EngineName(CryptoEngine engine) {
+    switch (engine) {
+        case CryptoEngine::kCpu:
+            return "cpu";
+        case CryptoEngine::kQcrypto:
+            return "qcrypto";
+        case CryptoEngine::kQce:
+            return "qce";
+        case CryptoEngine::kUnknown:
+            break;
+    }
+    return "unknown";
+}
+
+bool IsHardware(CryptoEngine engine) {
+    return engine == CryptoEngine::kQcrypto || engine == CryptoEngine::kQce;
+}
+
+CryptoEngine EngineOf(std::string_view driver) {
+    if (Contains(driver, "qcrypto-")) return CryptoEngine::kQcrypto;
+    if (EndsAName(driver, "-qce")) return CryptoEngine::kQce;
+    // Those of crypto/ and arch/{arm,arm64,x86}/crypto, in templates or not.
+    static const std::vector<std::string_view> kCpu = {"aes-generic", "aes-fixed-time", "aes-asm",
+                                                       "aes-arm",     "aes-aesni",      "aes-ce",
+                                                       "aes-neon",    "aes-lib",        "aes-vaes",
+                                                       "aes-avx",     "aes-scalar"};
+    if (ContainsAny(driver, kCpu)) return CryptoEngine::kCpu;
+    return CryptoEngine::kUnknown;
+}
+
+bool UsesTables(std::string_view driver) {
+    // crypto/aes_generic.c, arch/arm/crypto/aes-cipher-core.S, arch/arm64/crypto/aes-cipher-core.S
+    static const std::vector<std::string_view> kTables = {"aes-generic", "aes-asm", "aes-arm"};
+    return ContainsAny(driver, kTables);
+}
+
+bool HasQcomPrefix(std::string_view name) {
+    return name.starts_with("qcom-");
+}
+
+CryptoInventory MakeInventory(const CryptoTable& table) {
+    CryptoInventory inventory{.problems = table.problems};
+    for (const CryptoAlgorithm& algorithm : table.algorithms) {
+        if (!algorithm.IsDiskCipher() || algorithm.internal || !Contains(algorithm.name, "aes")) {
+            continue;
+        }
+        auto same =
+                std::find_if(inventory.drivers.begin(), inventory.drivers.end(),
+                             [&](const CryptoDriver& d) {
+                                 return d.name == algorithm.name && d.driver == algorithm.driver;
+                             });
+        if (same != inventory.drivers.end()) {
+            same->refcount = std::max(same->refcount, algorithm.refcount);
+            if (same->type == "givcipher") same->type = algorithm.type;
+            continue;
+        }
+        inventory.drivers.push_back({.name = algorithm.name,
+                                     .driver = algorithm.driver,
+                                     .engine = EngineOf(algorithm.driver),
+                                     .priority = algorithm.priority,
+                                     .refcount = algorithm.refcount,
+                                     .selftest = algorithm.selftest,
+                                     .type = algorithm.type,
+                                     .async = algorithm.async,
+                                     .uses_tables = UsesTables(algorithm.driver)});
+    }
+    return inventory;
+}
+
+const CryptoDriver* CryptoInventory::Serving(std::string_view name) const {
+    return Best(*this, name, [](const CryptoDriver&) { return true; });
+}
+
+const CryptoDriver* CryptoInventory::BestCpu(std::string_view name) const {
+    return Best(*this, name, [](const CryptoDriver& d) { return d.engine == CryptoEngine::kCpu; });
+}
+
+const CryptoDriver* CryptoInventory::BestHardware(std::string_view name) const {
+    return Best(*this, name, [](const CryptoDriver& d) { return IsHardware(d.engine); });
+}
+
+const CryptoDriver* CryptoInventory::Find(std::string_view name, std::string_view driver) const {
+    for (const CryptoDriver& one : drivers) {
+        if (one.name == name && one.driver == driver) return &one;
+    }
+    return nullptr;
+}
+
+bool CryptoInventory::AnyHardware() const {
+    return std::any_of(drivers.begin(), drivers.end(),
+                       [](const CryptoDriver& d) { return IsHardware(d.engine); });
+}
+
+std::vector<const CryptoDriver*> CryptoInventory::QcomPrefixed() const {
+    std::vector<const CryptoDriver*> prefixed;
+    for (const CryptoDriver& driver : drivers) {
+        if (HasQcomPrefix(driver.name)) prefixed.push_back(&driver);
+    }
+    return prefixed;
+}
+
+}  // namespace storekeeper
