@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#pragma once
+
+#include <android-base/result.h>
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "platform/file_reader.h"
+
+namespace storekeeper {
+
+inline constexpr char kQcryptoStatsFolder[] = "/sys/kernel/debug/qcrypto";
+
+// How many requests with AES Qualcomm's engine has done since boot, or since somebody wrote to the
+// file, which clears it.
+struct QcryptoStats {
+    uint64_t encryptions = 0;
+    uint64_t decryptions = 0;
+};
+
+// One file, in the three layouts of drivers/crypto/msm/qcrypto.c: 3.4 ("ABLK AES CIPHER
+// encryption", unsigned printed as %d), msm8974 (the same, 64 bits), 3.18 ("ABLK CIPHER AES ...").
+android::base::Result<QcryptoStats> ParseQcryptoStats(std::string_view text);
+
+// The sum of stats-1, stats-2 and so on. Reads only. Without debugfs or the driver an error.
+android::base::Result<QcryptoStats> ReadQcryptoStats(const FileReader& files);
+
+// How many requests were done in between; absent when the counters were cleared meanwhile. One of
+// 32 bits that wraps once is understood.
+std::optional<uint64_t> RequestsBetween(const QcryptoStats& before, const QcryptoStats& after);
+
+}  // namespace storekeeper

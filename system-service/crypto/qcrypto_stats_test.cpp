@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#include "crypto/qcrypto_stats.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "testing/tree.h"
+
+namespace storekeeper {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr char k34[] =
+        "\nQualcomm crypto accelerator 1 Statistics:\n\n"
+        "   ABLK AES CIPHER encryption   : 20\n"
+        "   ABLK AES CIPHER decryption   : -96\n"
+        "   ABLK DES CIPHER encryption   : 7\n"
+        "   ABLK 3DES CIPHER decryption  : 8\n"
+        "   AEAD SHA1-AES encryption      : 9\n";
+constexpr char k8974[] =
+        "\nQTI crypto accelerator 1 Statistics\n"
+        "   ABLK AES CIPHER encryption          : 6000000000\n"
+        "   ABLK AES CIPHER decryption          : 40\n";
+constexpr char k318[] =
+        "\nQTI crypto accelerator 1 Statistics\n"
+        "   ABLK CIPHER AES encryption          : 50\n"
+        "   ABLK CIPHER AES decryption          : 60\n"
+        "   ABLK CIPHER operation success       : 110\n";
+
+// Acceptance criterion 2.
+TEST(CryptoAcceptance02Test, ThreeLayouts) {
+    EXPECT_EQ(20, ParseQcryptoStats(k34)->encryptions);
+    EXPECT_EQ(4294967200, ParseQcryptoStats(k34)->decryptions);
+    EXPECT_EQ(6000000000, ParseQcryptoStats(k8974)->encryptions);
+    EXPECT_EQ(40, ParseQcryptoStats(k8974)->decryptions);
+    EXPECT_EQ(50, ParseQcryptoStats(k318)->encryptions);
+    EXPECT_EQ(60, ParseQcryptoStats(k318)->decryptions);
+}
+
+TEST(CryptoAcceptance02Test, WrapAndClearing) {
+    struct Row {
+        uint64_t before;
+        uint64_t after;
+        std::optional<uint64_t> requests;
+    };
+    const Row rows[] = {
+            {10, 30, 20},
+            {4294967200, 4, 100},
+            {10, 9, std::nullopt},
+            {6000000000, 1, std::nullopt},
+            {0, 0, 0},
+    };
+    for (const Row& row : rows) {
+        EXPECT_EQ(row.requests, RequestsBetween({.encryptions = row.before, .decryptions = 5},
+                                                {.encryptions = row.after, .decryptions = 5}))
+                << row.before << " to " << row.after;
+    }
+}
+
+TEST(CryptoAcceptance02Test, AddsUpTheEnginesAndNeverWrites) {
+    Tree tree;
+    tree.Write("/sys/kernel/debug/qcrypto/stats-1", k34);
+    tree.Write("/sys/kernel/debug/qcrypto/stats-2", k8974);
+    EXPECT_EQ(6000000020, ReadQcryptoStats(tree.files())->encryptions);
+    EXPECT_EQ(k34, tree.Read("/sys/kernel/debug/qcrypto/stats-1"));
+    EXPECT_EQ(k8974, tree.Read("/sys/kernel/debug/qcrypto/stats-2"));
+}
+
+TEST(CryptoAcceptance02Test, MissingOrGarbage) {
+    Tree tree;
+    EXPECT_FALSE(ReadQcryptoStats(tree.files()).ok());
+    tree.Write("/sys/kernel/debug/qcrypto/other", "x\n");
+    EXPECT_THAT(ReadQcryptoStats(tree.files()).error().message(), HasSubstr("no stats-1"));
+    for (const char* text :
+         {"x\n", "   ABLK AES CIPHER encryption : 1\n", "   ABLK AES CIPHER encryption : lots\n"}) {
+        tree.Write("/sys/kernel/debug/qcrypto/stats-1", text);
+        EXPECT_THAT(ReadQcryptoStats(tree.files()).error().message(), HasSubstr("stats-1")) << text;
+    }
+}
+
+}  // namespace
+}  // namespace storekeeper

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#include "crypto/volume_state.h"
+
+#include <android-base/parseint.h>
+#include <android-base/strings.h>
+
+#include <algorithm>
+
+namespace storekeeper {
+namespace {
+
+using Confidence = VolumeState::Confidence;
+
+// Of a property's 91 bytes.
+constexpr size_t kMaxReport = 91;
+constexpr uint32_t kMaxSector = 4096;
+
+std::string UsedText(const CryptoDriver& driver) {
+    return std::string(kProcCryptoPath) + ": " + driver.name + " is served by " + driver.driver +
+           " (" + std::string(EngineName(driver.engine)) + ", priority " +
+           std::to_string(driver.priority) + ", refcnt " + std::to_string(driver.refcount) + ")";
+}
+
+CryptoState StateOf(CryptoEngine engine) {
+    if (engine == CryptoEngine::kCpu) return CryptoState::kCpu;
+    return IsHardware(engine) ? CryptoState::kHwOffload : CryptoState::kUnknown;
+}
+
+// Which of the drivers of these names are in use; the engines may be several.
+std::vector<const CryptoDriver*> Used(const CryptoInventory& inventory,
+                                      const std::vector<std::string>& names) {
+    std::vector<const CryptoDriver*> used;
+    for (const std::string& name : names) {
+        for (const CryptoDriver& driver : inventory.drivers) {
+            if (driver.name == name && driver.in_use()) used.push_back(&driver);
+        }
+        // A template's instance keeps what it is made of in use: the outer one is the cipher.
+        if (!used.empty()) break;
+    }
+    return used;
+}
+
+void SetDriver(const CryptoDriver& driver, Confidence confidence, VolumeState* state) {
+    state->state = StateOf(driver.engine);
+    state->confidence = state->state == CryptoState::kUnknown ? Confidence::kLow : confidence;
+    state->name = driver.name;
+    state->driver = driver.driver;
+}
+
+// The kernel's crypto interface serves the volume; who of it is told by reference counts.
+void JudgeByDrivers(const CryptoInventory& inventory, const std::vector<std::string>& names,
+                    bool names_are_told, VolumeState* state) {
+    const std::vector<const CryptoDriver*> used = Used(inventory, names);
+    for (const CryptoDriver* driver : used) state->evidence.push_back(UsedText(*driver));
+    const bool agree = std::all_of(used.begin(), used.end(), [&](const CryptoDriver* driver) {
+        return StateOf(driver->engine) == StateOf(used.front()->engine);
+    });
+    if (!used.empty() && agree) {
+        SetDriver(*used.front(), names_are_told ? Confidence::kHigh : Confidence::kMedium, state);
+        return;
+    }
+    if (!used.empty()) {
+        state->evidence.emplace_back("drivers of different engines are in use: " +
+                                     used.front()->driver + " and " + used.back()->driver);
+        return;
+    }
+    for (const std::string& name : names) {
+        const CryptoDriver* serving = inventory.Serving(name);
+        if (serving == nullptr) continue;
+        state->evidence.push_back(UsedText(*serving));
+        state->evidence.emplace_back("none of the known drivers is in use by anybody");
+        SetDriver(*serving, Confidence::kLow, state);
+        if (!names_are_told) state->state = CryptoState::kUnknown;
+        return;
+    }
+    state->evidence.emplace_back(std::string(kProcCryptoPath) + " has no driver for this volume");
+}
+
+// Qualcomm's own caller, dm-req-crypt, asks for qcom-xts(aes) with a key that only the engine has.
+const CryptoDriver* UsedByReqCrypt(const CryptoInventory& inventory) {
+    for (const CryptoDriver* driver : inventory.QcomPrefixed()) {
+        if (driver->in_use()) return driver;
+    }
+    return nullptr;
+}
+
+void JudgeDmCrypt(const VolumeFacts& facts, const CryptoInventory& inventory, VolumeState* state) {
+    state->unit_bytes = facts.vold.has_value() ? facts.vold->sector_bytes : 512;
+    if (facts.vold.has_value() && facts.vold->target == "req-crypt") {
+        state->state = CryptoState::kHwKey;
+        state->confidence = Confidence::kHigh;
+        return;
+    }
+    const CryptoDriver* theirs = UsedByReqCrypt(inventory);
+    if (theirs != nullptr && !facts.vold.has_value()) {
+        state->evidence.push_back(UsedText(*theirs));
+        state->evidence.emplace_back("nobody but req-crypt asks for " + theirs->name);
+        state->state = CryptoState::kHwKey;
+        state->confidence = Confidence::kMedium;
+        return;
+    }
+    if (facts.vold.has_value()) {
+        const std::vector<std::string> names = NamesOfCipher(facts.vold->cipher);
+        if (names.empty()) {
+            state->evidence.emplace_back("the cipher '" + facts.vold->cipher + "' is not known");
+            return;
+        }
+        JudgeByDrivers(inventory, names, true, state);
+    } else {
+        // What Android has used for whole disks and adopted cards, the outer names first.
+        JudgeByDrivers(inventory, {"essiv(cbc(aes),sha256)", "cbc(aes)", "xts(aes)"}, false, state);
+    }
+}
+
+void JudgeFileBased(const VolumeFacts& facts, const CryptoInventory& inventory,
+                    VolumeState* state) {
+    if (facts.inline_hardware.value_or(false) &&
+        (facts.inlinecrypt || facts.layer == "dm-default-key")) {
+        state->evidence.emplace_back("the disk's queue encrypts inline (queue/crypto)");
+        state->state = CryptoState::kInline;
+        state->confidence = Confidence::kHigh;
+        return;
+    }
+    if (facts.inlinecrypt || facts.layer == "dm-default-key") {
+        state->evidence.emplace_back(
+                facts.inline_hardware.has_value()
+                        ? "the disk's queue does not encrypt: blk-crypto-fallback does"
+                        : "the kernel does not tell whether the disk's queue encrypts inline");
+        if (!facts.inline_hardware.has_value()) return;
+    }
+    JudgeByDrivers(inventory, {"xts(aes)"}, false, state);
+}
+
+// The engine's own counters overrule reference counts, which tell of users, not of use.
+void WeighCounters(const VolumeFacts& facts, VolumeState* state) {
+    if (!facts.engine_requests.has_value() || !state->switchable()) return;
+    const bool worked = *facts.engine_requests != 0;
+    state->evidence.push_back("qcrypto's counters: " + std::to_string(*facts.engine_requests) +
+                              " requests while the volume was read");
+    if (worked == (state->state == CryptoState::kHwOffload)) {
+        state->confidence = Confidence::kHigh;
+    } else {
+        state->evidence.emplace_back("reference counts and counters disagree");
+        state->state = CryptoState::kUnknown;
+        state->confidence = Confidence::kLow;
+    }
+}
+
+}  // namespace
+
+std::string_view StateName(CryptoState state) {
+    switch (state) {
+        case CryptoState::kNone:
+            return "none";
+        case CryptoState::kHwOffload:
+            return "hw-offload";
+        case CryptoState::kCpu:
+            return "cpu";
+        case CryptoState::kInline:
+            return "inline";
+        case CryptoState::kHwKey:
+            return "hw-key";
+        case CryptoState::kUnknown:
+            break;
+    }
+    return "unknown";
+}
+
+std::string_view ConfidenceName(Confidence confidence) {
+    if (confidence == Confidence::kLow) return "low";
+    return confidence == Confidence::kMedium ? "medium" : "high";
+}
+
+std::optional<VoldReport> ParseVoldReport(std::string_view value) {
+    if (value.size() > kMaxReport) return std::nullopt;
+    const std::vector<std::string> parts = android::base::Split(std::string(value), ",");
+    VoldReport report;
+    if (parts.size() != 4 || parts[0].empty() || parts[1].empty() ||
+        !android::base::ParseUint(parts[2], &report.sector_bytes, kMaxSector) ||
+        report.sector_bytes < 512 || (parts[3] != "0" && parts[3] != "1")) {
+        return std::nullopt;
+    }
+    report.target = parts[0];
+    report.cipher = parts[1];
+    report.discards = parts[3] == "1";
+    return report;
+}
+
+std::vector<std::string> NamesOfCipher(std::string_view dm_cipher) {
+    if (dm_cipher == "aes-cbc-essiv:sha256") return {"essiv(cbc(aes),sha256)", "cbc(aes)"};
+    if (dm_cipher == "aes-cbc-plain64") return {"cbc(aes)"};
+    if (dm_cipher == "aes-xts-plain64") return {"xts(aes)"};
+    return {};
+}
+
+VolumeState JudgeVolume(const VolumeFacts& facts, const CryptoInventory& inventory) {
+    VolumeState state{.mount = facts.mount};
+    state.evidence.emplace_back("layer: " + (facts.layer.empty() ? "not known" : facts.layer));
+    if (facts.vold.has_value()) {
+        state.evidence.emplace_back("vold: target " + facts.vold->target + ", cipher " +
+                                    facts.vold->cipher);
+    }
+    if (facts.layer == "none") {
+        state.state = CryptoState::kNone;
+        state.confidence = Confidence::kHigh;
+    } else if (facts.layer == "dm-crypt") {
+        JudgeDmCrypt(facts, inventory, &state);
+    } else if (facts.layer == "dm-default-key" || facts.layer == "fscrypt") {
+        JudgeFileBased(facts, inventory, &state);
+    }
+    WeighCounters(facts, &state);
+    return state;
+}
+
+}  // namespace storekeeper

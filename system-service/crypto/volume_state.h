@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "crypto/inventory.h"
+
+namespace storekeeper {
+
+// Who encrypts a volume.
+enum class CryptoState {
+    kNone,
+    kHwOffload,  // an engine that the kernel's crypto interface hands requests to
+    kCpu,
+    kInline,  // the storage host encrypts as it transfers
+    kHwKey,   // an engine that alone has the key: never to be switched
+    kUnknown,
+};
+
+// "none", "hw-offload", "cpu", "inline", "hw-key", "unknown".
+std::string_view StateName(CryptoState state);
+
+// What vold with our patch tells of a device in vold.storekeeper.dm.<label>: "TARGET,CIPHER,SECTOR
+// BYTES,DISCARDS", as "crypt,aes-cbc-essiv:sha256,512,1".
+struct VoldReport {
+    std::string target;
+    std::string cipher;
+    uint32_t sector_bytes = 512;
+    bool discards = false;
+};
+std::optional<VoldReport> ParseVoldReport(std::string_view value);
+
+// The names by which dm-crypt asks for a cipher of its table, before and since 5.4: for
+// "aes-cbc-essiv:sha256" these are essiv(cbc(aes),sha256) and cbc(aes). Empty for what it is not
+// known for.
+std::vector<std::string> NamesOfCipher(std::string_view dm_cipher);
+
+struct VolumeFacts {
+    std::string mount;
+    // As the mount audit has it: "none", "dm-crypt", "dm-default-key", "fscrypt", "" unknown.
+    std::string layer;
+    bool inlinecrypt = false;  // the mount's option
+    // The disk's queue can encrypt inline (queue/crypto of sysfs, 5.18 on); absent: not told.
+    std::optional<bool> inline_hardware;
+    std::optional<VoldReport> vold;
+    // Requests that Qualcomm's engine served while the volume was read; absent: not measured.
+    std::optional<uint64_t> engine_requests;
+};
+
+struct VolumeState {
+    enum class Confidence { kLow, kMedium, kHigh };
+
+    std::string mount;
+    CryptoState state = CryptoState::kUnknown;
+    Confidence confidence = Confidence::kLow;
+    std::vector<std::string> evidence;  // one line each
+    // The cipher that is asked for, and who serves it now; "" where that is not known.
+    std::string name;
+    std::string driver;
+    // How much is encrypted with one IV, so in one request: 512 for dm-crypt unless it is told.
+    uint32_t unit_bytes = 4096;
+
+    // Only these can be served by another driver with nothing else changed.
+    bool switchable() const {
+        return state == CryptoState::kHwOffload || state == CryptoState::kCpu;
+    }
+};
+
+// "low", "medium", "high".
+std::string_view ConfidenceName(VolumeState::Confidence confidence);
+
+// Pure. What signs disagree about is unknown, and says so.
+VolumeState JudgeVolume(const VolumeFacts& facts, const CryptoInventory& inventory);
+
+}  // namespace storekeeper

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#include "crypto/volume_state.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "testing/proc_crypto_texts.h"
+
+namespace storekeeper {
+namespace {
+
+using Confidence = VolumeState::Confidence;
+using testing::Contains;
+using testing::HasSubstr;
+
+CryptoInventory Read(std::string_view text) {
+    return MakeInventory(ParseProcCrypto(text));
+}
+
+constexpr char kReqCrypt[] =
+        "name : qcom-xts(aes)\ndriver : qcrypto-xts-aes\npriority : 300\nrefcnt : 2\n"
+        "type : ablkcipher\n\n"
+        "name : cbc(aes)\ndriver : cbc-aes-ce\npriority : 300\nrefcnt : 2\ntype : ablkcipher\n";
+constexpr char kBoth[] =
+        "name : cbc(aes)\ndriver : qcrypto-cbc-aes\npriority : 300\nrefcnt : 2\n"
+        "type : ablkcipher\n\n"
+        "name : cbc(aes)\ndriver : cbc(aes-asm)\npriority : 200\nrefcnt : 2\ntype : blkcipher\n";
+constexpr char kIdle[] =
+        "name : cbc(aes)\ndriver : qcrypto-cbc-aes\npriority : 300\nrefcnt : 1\n"
+        "type : ablkcipher\n";
+const VoldReport kCrypt{.target = "crypt", .cipher = "aes-cbc-essiv:sha256"};
+
+struct Row {
+    const char* what;
+    VolumeFacts facts;
+    const char* proc_crypto;
+    CryptoState state;
+    Confidence confidence;
+    uint32_t unit;
+    const char* evidence;
+};
+
+// Acceptance criterion 1: the state.
+TEST(CryptoAcceptance01Test, StateWithEvidence) {
+    const Row rows[] = {
+            {"not encrypted",
+             {.layer = "none"},
+             kKernel34,
+             CryptoState::kNone,
+             Confidence::kHigh,
+             4096,
+             "layer: none"},
+            {"nothing known",
+             {},
+             kKernel34,
+             CryptoState::kUnknown,
+             Confidence::kLow,
+             4096,
+             "not known"},
+            {"Xperia Z",
+             {.layer = "dm-crypt"},
+             kKernel34,
+             CryptoState::kHwOffload,
+             Confidence::kMedium,
+             512,
+             "qcrypto-cbc-aes (qcrypto, priority 300, refcnt 3)"},
+            {"Xperia Z, told by vold",
+             {.layer = "dm-crypt", .vold = kCrypt},
+             kKernel34,
+             CryptoState::kHwOffload,
+             Confidence::kHigh,
+             512,
+             "vold: target crypt"},
+            {"8974 and later",
+             {.layer = "dm-crypt"},
+             kKernel318Qcom,
+             CryptoState::kCpu,
+             Confidence::kMedium,
+             512,
+             "cbc-aes-ce (cpu"},
+            {"mainline qce through essiv",
+             {.layer = "dm-crypt"},
+             kKernel618,
+             CryptoState::kHwOffload,
+             Confidence::kMedium,
+             512,
+             "essiv(cbc-aes-qce"},
+            {"req-crypt by its cipher",
+             {.layer = "dm-crypt"},
+             kReqCrypt,
+             CryptoState::kHwKey,
+             Confidence::kMedium,
+             512,
+             "nobody but req-crypt"},
+            {"req-crypt by vold",
+             {.layer = "dm-crypt", .vold = VoldReport{.target = "req-crypt", .cipher = "aes-xts"}},
+             kKernel34,
+             CryptoState::kHwKey,
+             Confidence::kHigh,
+             512,
+             "req-crypt"},
+            {"an unknown cipher",
+             {.layer = "dm-crypt",
+              .vold = VoldReport{.target = "crypt", .cipher = "xchacha12,aes-adiantum-plain64"}},
+             kKernel34,
+             CryptoState::kUnknown,
+             Confidence::kLow,
+             512,
+             "is not known"},
+            {"larger sectors",
+             {.layer = "dm-crypt",
+              .vold = VoldReport{.target = "crypt",
+                                 .cipher = "aes-cbc-plain64",
+                                 .sector_bytes = 4096}},
+             kKernel34,
+             CryptoState::kHwOffload,
+             Confidence::kHigh,
+             4096,
+             "qcrypto-cbc-aes"},
+            {"two engines at once",
+             {.layer = "dm-crypt"},
+             kBoth,
+             CryptoState::kUnknown,
+             Confidence::kLow,
+             512,
+             "different engines"},
+            {"nobody uses it",
+             {.layer = "dm-crypt"},
+             kIdle,
+             CryptoState::kUnknown,
+             Confidence::kLow,
+             512,
+             "none of the known drivers"},
+            {"no driver",
+             {.layer = "dm-crypt"},
+             "",
+             CryptoState::kUnknown,
+             Confidence::kLow,
+             512,
+             "has no driver"},
+            {"counters agree",
+             {.layer = "dm-crypt", .engine_requests = 16384},
+             kKernel34,
+             CryptoState::kHwOffload,
+             Confidence::kHigh,
+             512,
+             "16384 requests"},
+            {"counters disagree",
+             {.layer = "dm-crypt", .engine_requests = 0},
+             kKernel34,
+             CryptoState::kUnknown,
+             Confidence::kLow,
+             512,
+             "disagree"},
+            {"CPU and idle counters",
+             {.layer = "dm-crypt", .engine_requests = 0},
+             kKernel318Qcom,
+             CryptoState::kCpu,
+             Confidence::kHigh,
+             512,
+             " 0 requests"},
+            {"fscrypt",
+             {.layer = "fscrypt"},
+             kKernel618,
+             CryptoState::kHwOffload,
+             Confidence::kMedium,
+             4096,
+             "xts-aes-qce"},
+            {"inline",
+             {.layer = "fscrypt", .inlinecrypt = true, .inline_hardware = true},
+             kKernel618,
+             CryptoState::kInline,
+             Confidence::kHigh,
+             4096,
+             "encrypts inline"},
+            {"inline not told",
+             {.layer = "fscrypt", .inlinecrypt = true},
+             kKernel618,
+             CryptoState::kUnknown,
+             Confidence::kLow,
+             4096,
+             "does not tell"},
+            {"default-key",
+             {.layer = "dm-default-key", .inline_hardware = true},
+             kKernel618,
+             CryptoState::kInline,
+             Confidence::kHigh,
+             4096,
+             "encrypts inline"},
+            {"default-key without hardware",
+             {.layer = "dm-default-key", .inline_hardware = false},
+             kKernel318Qcom,
+             CryptoState::kUnknown,
+             Confidence::kLow,
+             4096,
+             "blk-crypto-fallback"},
+    };
+    for (const Row& row : rows) {
+        const VolumeState state = JudgeVolume(row.facts, Read(row.proc_crypto));
+        EXPECT_EQ(StateName(row.state), StateName(state.state)) << row.what;
+        EXPECT_EQ(ConfidenceName(row.confidence), ConfidenceName(state.confidence)) << row.what;
+        EXPECT_EQ(row.unit, state.unit_bytes) << row.what;
+        EXPECT_THAT(state.evidence, Contains(HasSubstr(row.evidence))) << row.what;
+    }
+}
+
+TEST(VolumeStateTest, VoldReports) {
+    const auto report = ParseVoldReport("crypt,aes-cbc-essiv:sha256,512,1");
+    ASSERT_TRUE(report.has_value());
+    EXPECT_EQ("crypt", report->target);
+    EXPECT_EQ("aes-cbc-essiv:sha256", report->cipher);
+    EXPECT_TRUE(report->discards);
+    for (const char* bad :
+         {"", "crypt", "crypt,aes,512", "crypt,aes,512,2", "crypt,aes,0,1", "crypt,aes,99999,1",
+          ",aes,512,1", "crypt,,512,1", "crypt,aes,512,1,0123456789abcdef0123456789abcdef"}) {
+        EXPECT_FALSE(ParseVoldReport(bad).has_value()) << bad;
+    }
+    EXPECT_FALSE(ParseVoldReport("crypt," + std::string(90, 'a') + ",512,1").has_value());
+}
+
+}  // namespace
+}  // namespace storekeeper
