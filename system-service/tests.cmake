@@ -6,6 +6,8 @@ include(GoogleTest)
 enable_testing()
 
 storekeeper_library(libstorekeeper_testing SRCS
+    testing/fake_aes.cpp
+    testing/fake_cipher_calls.cpp
     testing/fake_fitrim.cpp
     testing/fake_init.cpp
     testing/fake_storage_calls.cpp

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#include "crypto/benchmark.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <memory>
+#include <set>
+#include <thread>
+
+#include "crypto/cipher_session.h"
+
+namespace storekeeper {
+namespace {
+
+using android::base::Error;
+using android::base::Result;
+using std::chrono::nanoseconds;
+
+// crypto/crypto_null.c: copies, or does nothing in place.
+constexpr char kNullCipher[] = "ecb(cipher_null)";
+// What remains of the time must be more than this share of it.
+constexpr double kLeastRest = 0.1;
+// Of more threads none would have a processor.
+constexpr unsigned kMaxThreads = 64;
+constexpr uint64_t kMaxRequests = 1 << 20;
+// After so many requests a clock has moved, or it never will.
+constexpr uint64_t kMostToTry = 1 << 12;
+// Kernels before 4.14 take 16 pages at a time, of aligned memory.
+constexpr size_t kPage = 4096;
+
+// Two-sided 95 %, by degrees of freedom from 1 on; the normal distribution's for more.
+double StudentsT(size_t freedom) {
+    constexpr double kT[] = {12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306,
+                             2.262,  2.228, 2.201, 2.179, 2.160, 2.145, 2.131};
+    return freedom <= std::size(kT) ? kT[freedom - 1] : 2.13;
+}
+
+struct Freed {
+    void operator()(uint8_t* bytes) const { free(bytes); }
+};
+using Pages = std::unique_ptr<uint8_t, Freed>;
+
+Result<Pages> PagesOf(CipherCalls& calls, size_t size) {
+    void* bytes = nullptr;
+    if (posix_memalign(&bytes, kPage, (size + kPage - 1) / kPage * kPage) != 0) {
+        return Error() << "no memory for " << size << " bytes";
+    }
+    Pages pages(static_cast<uint8_t*>(bytes));
+    OR_RETURN(calls.Random(pages.get(), size));
+    return pages;
+}
+
+std::vector<unsigned> ThreadsOf(const BenchmarkPlan& plan, unsigned processors) {
+    std::set<unsigned> threads;
+    for (unsigned count : plan.threads) {
+        threads.insert(std::min(count == 0 ? processors : count, kMaxThreads));
+    }
+    return {threads.begin(), threads.end()};
+}
+
+Result<void> Work(CipherSession& session, bool encrypt, uint64_t requests, uint8_t* data,
+                  size_t size) {
+    CipherIv iv{};
+    for (uint64_t i = 0; i < requests; ++i) {
+        iv[0] = static_cast<uint8_t>(i);
+        OR_RETURN(session.Crypt(encrypt, iv, data, size));
+    }
+    return {};
+}
+
+// bytes in ns, as 10^6 bytes a second.
+double Mbps(size_t bytes, double ns) {
+    return static_cast<double>(bytes) * 1e3 / ns;
+}
+
+std::optional<Estimate> Net(const std::vector<double>& gross, size_t unit,
+                            const std::vector<double>* null_rounds) {
+    if (null_rounds == nullptr) return std::nullopt;
+    const double cost = EstimateOf(*null_rounds).mean;
+    std::vector<double> net;
+    for (double ns : gross) {
+        if (ns - cost < ns * kLeastRest) return std::nullopt;
+        net.push_back(Mbps(unit, ns - cost));
+    }
+    return EstimateOf(net);
+}
+
+}  // namespace
+
+Estimate EstimateOf(const std::vector<double>& values) {
+    Estimate estimate{.n = static_cast<unsigned>(values.size())};
+    for (double value : values) estimate.mean += value / static_cast<double>(values.size());
+    double squares = 0;
+    for (double value : values) squares += (value - estimate.mean) * (value - estimate.mean);
+    double half = 0;
+    if (values.size() > 1) {
+        const auto n = static_cast<double>(values.size());
+        half = StudentsT(values.size() - 1) * std::sqrt(squares / (n - 1) / n);
+    }
+    estimate.lower = std::max(0.0, estimate.mean - half);
+    estimate.upper = estimate.mean + half;
+    return estimate;
+}
+
+Result<void> Benchmark::IsThere(const std::string& cipher) {
+    OR_RETURN(calls_.Bind(cipher));
+    return {};
+}
+
+Result<nanoseconds> Benchmark::Round(const Task& task, uint64_t requests) {
+    struct Lane {
+        CipherSession session;
+        Pages pages;
+        Result<void> done = {};
+    };
+    std::vector<Lane> lanes;
+    for (unsigned i = 0; i < task.threads; ++i) {
+        const SecretBytes key = OR_RETURN(SecretBytes::Random(calls_, task.key_bytes));
+        lanes.push_back({OR_RETURN(CipherSession::Open(calls_, task.driver, key,
+                                                       task.with_iv ? CipherSession::Iv::kBlock
+                                                                    : CipherSession::Iv::kNone)),
+                         OR_RETURN(PagesOf(calls_, task.unit_bytes))});
+    }
+    const auto work = [&](Lane* lane) {
+        lane->done =
+                Work(lane->session, task.encrypt, requests, lane->pages.get(), task.unit_bytes);
+    };
+    const nanoseconds start = calls_.Raw();
+    std::vector<std::thread> threads;
+    for (size_t i = 1; i < lanes.size(); ++i) threads.emplace_back(work, &lanes[i]);
+    work(&lanes[0]);
+    for (std::thread& thread : threads) thread.join();
+    const nanoseconds time = calls_.Raw() - start;
+    for (const Lane& lane : lanes) OR_RETURN(Result<void>(lane.done));
+    return time;
+}
+
+Result<Benchmark::Rounds> Benchmark::Measure(const Task& task, const BenchmarkPlan& plan) {
+    // How many make a round: more and more until it takes a quarter of one, then in proportion.
+    uint64_t requests = 4;
+    nanoseconds time = OR_RETURN(Round(task, requests));
+    while (time < plan.round / 4 && requests < kMostToTry) {
+        requests *= 2;
+        time = OR_RETURN(Round(task, requests));
+    }
+    if (time.count() <= 0) return Error() << task.driver << ": no time passes while it works";
+    const double scale =
+            static_cast<double>(plan.round.count()) / static_cast<double>(time.count());
+    requests = std::clamp<uint64_t>(static_cast<uint64_t>(static_cast<double>(requests) * scale), 1,
+                                    kMaxRequests);
+    Rounds rounds;
+    const nanoseconds cpu = calls_.ProcessCpu();
+    double all = 0;
+    for (unsigned i = 0; i < plan.rounds; ++i) {
+        const auto ns = static_cast<double>(OR_RETURN(Round(task, requests)).count());
+        all += ns;
+        rounds.ns_per_request.push_back(ns / static_cast<double>(requests * task.threads));
+    }
+    rounds.cpu_percent = 100.0 * static_cast<double>((calls_.ProcessCpu() - cpu).count()) / all;
+    return rounds;
+}
+
+Result<Benchmark::Answer> Benchmark::Run(const std::vector<std::string>& drivers,
+                                         const BenchmarkPlan& plan) {
+    if (plan.rounds == 0) return Error() << "a benchmark of no rounds";
+    Answer answer;
+    const bool with_null = calls_.Bind(kNullCipher).ok();
+    if (!with_null)
+        answer.note = "without the null cipher: the cost of the calls is in all figures";
+    for (size_t unit : plan.units) {
+        for (unsigned threads : ThreadsOf(plan, calls_.Processors())) {
+            for (bool encrypt : {true, false}) {
+                Task task{.unit_bytes = unit, .threads = threads, .encrypt = encrypt};
+                std::optional<Rounds> null_rounds;
+                if (with_null) {
+                    task.driver = kNullCipher;
+                    task.with_iv = false;
+                    null_rounds = OR_RETURN(Measure(task, plan));
+                }
+                for (const std::string& driver : drivers) {
+                    task.driver = driver;
+                    task.with_iv = true;
+                    task.key_bytes = plan.key_bytes;
+                    const Rounds rounds = OR_RETURN(Measure(task, plan));
+                    std::vector<double> gross;
+                    for (double ns : rounds.ns_per_request) gross.push_back(Mbps(unit, ns));
+                    answer.figures.push_back(
+                            {.driver = driver,
+                             .unit_bytes = unit,
+                             .threads = threads,
+                             .encrypt = encrypt,
+                             .gross_mbps = EstimateOf(gross),
+                             .net_mbps = Net(rounds.ns_per_request, unit,
+                                             null_rounds.has_value() ? &null_rounds->ns_per_request
+                                                                     : nullptr),
+                             .cpu_percent = rounds.cpu_percent});
+                }
+            }
+        }
+    }
+    return answer;
+}
+
+}  // namespace storekeeper

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#pragma once
+
+#include <android-base/result.h>
+#include <android-base/unique_fd.h>
+
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace storekeeper {
+
+inline constexpr size_t kAesBlock = 16;
+using CipherIv = std::array<uint8_t, kAesBlock>;
+
+// The kernel's ciphers, as AF_ALG lets anybody use them (Documentation/crypto/userspace-if.rst),
+// and the clocks that they are measured with. So that a test can play the kernel.
+// Every error keeps its errno as the Result's code. Nothing here shows a key.
+class CipherCalls {
+  public:
+    virtual ~CipherCalls() = default;
+
+    // A symmetric cipher by its name or its driver's. EAFNOSUPPORT: the kernel has no AF_ALG;
+    // ENOENT: no such cipher, or none for user space.
+    virtual android::base::Result<android::base::unique_fd> Bind(const std::string& cipher) = 0;
+    // Sets the key, which may have no bytes, and opens what Crypt() works on.
+    virtual android::base::Result<android::base::unique_fd> SetKey(android::base::borrowed_fd bound,
+                                                                   const uint8_t* key,
+                                                                   size_t size) = 0;
+    // One request, in place, of at most 64 KiB. `iv` is null for ciphers without.
+    virtual android::base::Result<void> Crypt(android::base::borrowed_fd operation, bool encrypt,
+                                              const CipherIv* iv, uint8_t* data, size_t size) = 0;
+    // getrandom(2).
+    virtual android::base::Result<void> Random(uint8_t* bytes, size_t size) = 0;
+
+    // CLOCK_MONOTONIC_RAW: no program adjusts its rate.
+    virtual std::chrono::nanoseconds Raw() const = 0;
+    // CPU time of all threads of the process, in the kernel as well. What interrupts and the
+    // kernel's own threads do for it is not in it.
+    virtual std::chrono::nanoseconds ProcessCpu() const = 0;
+    // Processors that are on.
+    virtual unsigned Processors() const = 0;
+};
+
+}  // namespace storekeeper

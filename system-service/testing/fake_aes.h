@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "platform/cipher_calls.h"
+
+namespace storekeeper {
+
+// AES as FIPS 197 describes it, a byte at a time: slow, and right.
+class FakeAes {
+  public:
+    // 16, 24 or 32 bytes.
+    explicit FakeAes(const std::vector<uint8_t>& key);
+
+    void Encrypt(uint8_t* block) const;
+    void Decrypt(uint8_t* block) const;
+
+  private:
+    void AddRoundKey(size_t round, uint8_t* block) const;
+
+    size_t rounds_;
+    std::vector<uint8_t> schedule_;
+};
+
+// Whole blocks, in place.
+void FakeCbc(const std::vector<uint8_t>& key, bool encrypt, CipherIv iv, uint8_t* data,
+             size_t size);
+void FakeXts(const std::vector<uint8_t>& key, bool encrypt, CipherIv iv, uint8_t* data,
+             size_t size);
+
+}  // namespace storekeeper
