@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "platform/atomic_file.h"
+#include "platform/checked_text.h"
 #include "platform/file_reader.h"
-#include "platform/fnv.h"
 
 namespace storekeeper {
 namespace {
@@ -28,7 +28,6 @@ using android::base::Split;
 constexpr char kHeader[] = "storekeeper-state 2";
 // Without ages, interval, refusals and overrides.
 constexpr char kFirstHeader[] = "storekeeper-state 1";
-constexpr char kChecksum[] = "checksum ";
 
 // "KEY wall_s=.. boot_ns=.. boot_id=..", without the end of the line.
 std::string FormatStamp(const char* key, const RunStamp& stamp) {
@@ -135,17 +134,6 @@ Result<void> ParseLine(const Words& words, PolicyState* state) {
     return Error() << "unknown key '" << words[0] << "'";
 }
 
-// The text before the checksum line, once the checksum has been found right.
-Result<std::string_view> CheckedBody(std::string_view text) {
-    size_t at = text.rfind(kChecksum);
-    if (at == std::string_view::npos) return Error() << "it has no checksum";
-    std::string_view body = text.substr(0, at);
-    if (text.substr(at) != kChecksum + Fnv1aHex(body) + "\n") {
-        return Error() << "its checksum does not match";
-    }
-    return body;
-}
-
 }  // namespace
 
 std::string FormatState(const PolicyState& state) {
@@ -169,11 +157,11 @@ std::string FormatState(const PolicyState& state) {
         body += "override gate=" + gate + " limit=" + std::to_string(limit) +
                 " boot_id=" + state.overrides_boot_id + "\n";
     }
-    return body + kChecksum + Fnv1aHex(body) + "\n";
+    return WithChecksum(body);
 }
 
 Result<PolicyState> ParseState(std::string_view text) {
-    std::string_view body = OR_RETURN(CheckedBody(WithoutPadding(text)));
+    std::string_view body = OR_RETURN(CheckedBody(text));
     std::vector<std::string> lines = Split(std::string(body), "\n");
     if (lines.front() != kHeader && lines.front() != kFirstHeader) {
         return Error() << "it does not begin with '" << kHeader << "'";

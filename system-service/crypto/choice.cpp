@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#include "crypto/choice.h"
+
+#include <android-base/stringprintf.h>
+
+#include "crypto/inventory.h"
+
+namespace storekeeper {
+namespace {
+
+using android::base::Error;
+using android::base::Result;
+using Stage = CryptoChoice::Stage;
+using VerdictResult = Verdicted::Result;
+
+constexpr size_t kSignsNeeded = 2;
+
+EarlyRefusal Interlock(CryptoMode mode, const EarlyInputs& inputs) {
+    // What could not be read may be in use.
+    if (!inputs.table.has_value() || !inputs.table->problems.empty()) {
+        return EarlyRefusal::kUnreadable;
+    }
+    // To leave the engine in place is always safe.
+    if (mode == CryptoMode::kHardware) return EarlyRefusal::kNone;
+    if (inputs.req_crypt) return EarlyRefusal::kReqCrypt;
+    bool any = false;
+    for (const CryptoAlgorithm& algorithm : inputs.table->algorithms) {
+        const bool qcom = HasQcomPrefix(algorithm.name);
+        if (qcom && algorithm.refcount > 1) return EarlyRefusal::kQcomInUse;
+        if (!IsHardware(EngineOf(algorithm.driver))) continue;
+        if (algorithm.refcount != 1) return EarlyRefusal::kEngineInUse;
+        any = any || (!qcom && algorithm.IsDiskCipher());
+    }
+    return any ? EarlyRefusal::kNone : EarlyRefusal::kNoEngine;
+}
+
+bool Comparable(const CryptoBaseline& a, const CryptoBaseline& b) {
+    return a.method == b.method && a.unit_bytes == b.unit_bytes;
+}
+
+// Why it may not stay; "" when it may.
+std::string Fault(const CryptoChoice& choice, const Verification& found) {
+    if (found.io_errors != 0) return std::to_string(found.io_errors) + " I/O errors";
+    if (!found.against.empty()) return "another engine works: " + found.against.front();
+    // Who wants the engine back wants it whatever it costs.
+    if (choice.mode == CryptoMode::kHardware || !found.measured.has_value()) return "";
+    const CryptoBaseline& before = *choice.baseline;
+    if (!Comparable(before, *found.measured)) return "";
+    if (found.measured->write_mbps < before.write_mbps * kLeastGain ||
+        found.measured->read_mbps < before.read_mbps * kLeastGain) {
+        return android::base::StringPrintf(
+                "less than 10 %% gained: write %.1f -> %.1f, "
+                "read %.1f -> %.1f MB/s",
+                before.write_mbps, found.measured->write_mbps, before.read_mbps,
+                found.measured->read_mbps);
+    }
+    return "";
+}
+
+// What is not known yet; "" when all is.
+std::string Missing(const CryptoChoice& choice, const Verification& found) {
+    if (found.signs.size() < kSignsNeeded) {
+        return std::to_string(found.signs.size()) + " signs of two that are needed";
+    }
+    if (choice.mode == CryptoMode::kHardware) return "";
+    if (!found.measured.has_value()) return "nothing was measured";
+    if (!Comparable(*choice.baseline, *found.measured)) {
+        return "measured by " + found.measured->method + ", before by " + choice.baseline->method;
+    }
+    return "";
+}
+
+}  // namespace
+
+std::string_view ModeName(CryptoMode mode) {
+    if (mode == CryptoMode::kKernel) return "kernel";
+    return mode == CryptoMode::kHardware ? "hardware" : "auto";
+}
+
+std::optional<CryptoMode> ModeOf(std::string_view name) {
+    for (CryptoMode mode : {CryptoMode::kAuto, CryptoMode::kKernel, CryptoMode::kHardware}) {
+        if (ModeName(mode) == name) return mode;
+    }
+    return std::nullopt;
+}
+
+std::string_view StageName(Stage stage) {
+    if (stage == Stage::kTrial) return "trial";
+    return stage == Stage::kConfirmed ? "confirmed" : "none";
+}
+
+std::string_view RefusalName(EarlyRefusal refusal) {
+    switch (refusal) {
+        case EarlyRefusal::kNone:
+            return "none";
+        case EarlyRefusal::kNothingChosen:
+            return "nothing_chosen";
+        case EarlyRefusal::kTrialFailed:
+            return "trial_failed";
+        case EarlyRefusal::kUnreadable:
+            return "unreadable";
+        case EarlyRefusal::kReqCrypt:
+            return "req_crypt";
+        case EarlyRefusal::kQcomInUse:
+            return "qcom_in_use";
+        case EarlyRefusal::kEngineInUse:
+            return "engine_in_use";
+        case EarlyRefusal::kNoEngine:
+            return "no_engine";
+        case EarlyRefusal::kNotSaved:
+            break;
+    }
+    return "not_saved";
+}
+
+Result<CryptoChoice> Choose(CryptoMode mode, const std::optional<CryptoBaseline>& baseline,
+                            const std::string& boot_id) {
+    if (mode == CryptoMode::kAuto) return RollBack("auto was chosen");
+    if (!baseline.has_value()) {
+        return Error() << "nothing is changed without a measurement to compare with: "
+                          "cmd storekeeper crypto bench first";
+    }
+    if (boot_id.empty()) return Error() << "nothing is changed in a boot that cannot be told apart";
+    return CryptoChoice{.mode = mode,
+                        .stage = Stage::kTrial,
+                        .chosen_boot_id = boot_id,
+                        .baseline = baseline,
+                        .reason = "chosen; takes effect at the next boot"};
+}
+
+EarlyStep AtBoot(const CryptoChoice& choice, const EarlyInputs& inputs) {
+    EarlyStep step{.next = choice};
+    if (choice.mode == CryptoMode::kAuto || choice.stage == Stage::kNone) {
+        step.refusal = EarlyRefusal::kNothingChosen;
+        return step;
+    }
+    const bool counted = inputs.boot_id == choice.last_boot_id;
+    if (choice.stage == Stage::kTrial && !counted) {
+        if (choice.boots >= kMaxTrialBoots) {
+            step.next = RollBack("two boots without confirmation");
+            step.refusal = EarlyRefusal::kTrialFailed;
+            return step;
+        }
+        ++step.next.boots;
+        step.next.last_boot_id = inputs.boot_id;
+    }
+    step.refusal = Interlock(choice.mode, inputs);
+    if (!counted) {
+        step.next.reason = step.refusal == EarlyRefusal::kNone
+                                   ? "applied at boot"
+                                   : "refused at boot: " + std::string(RefusalName(step.refusal));
+    }
+    return step;
+}
+
+Verdicted Verify(const CryptoChoice& choice, const Verification& verification) {
+    Verdicted answer{.next = choice};
+    if (choice.stage != Stage::kTrial || !choice.baseline.has_value()) {
+        answer.reason = "no trial is under way";
+        return answer;
+    }
+    if (verification.boot_id == choice.chosen_boot_id) {
+        answer.reason = "the choice takes effect at the next boot";
+        return answer;
+    }
+    if (const std::string fault = Fault(choice, verification); !fault.empty()) {
+        answer.reason = fault;
+        answer.result = VerdictResult::kRolledBack;
+        answer.next = RollBack(fault);
+        return answer;
+    }
+    if (const std::string missing = Missing(choice, verification); !missing.empty()) {
+        answer.reason = missing;
+        return answer;
+    }
+    answer.result = VerdictResult::kConfirmed;
+    answer.reason = "confirmed: " + verification.signs[0] + "; " + verification.signs[1];
+    answer.next.stage = Stage::kConfirmed;
+    answer.next.reason = "confirmed";
+    return answer;
+}
+
+CryptoChoice RollBack(const std::string& reason) {
+    return {.reason = reason};
+}
+
+CryptoMode EffectiveMode(std::string_view boot_property, const CryptoChoice& choice,
+                         std::string_view product_property) {
+    if (std::optional<CryptoMode> mode = ModeOf(boot_property); mode.has_value()) return *mode;
+    if (choice.stage != Stage::kNone) return choice.mode;
+    return ModeOf(product_property).value_or(CryptoMode::kAuto);
+}
+
+}  // namespace storekeeper

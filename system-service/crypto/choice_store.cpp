@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#include "crypto/choice_store.h"
+
+#include <android-base/parsedouble.h>
+#include <android-base/parseint.h>
+#include <android-base/stringprintf.h>
+#include <android-base/strings.h>
+
+#include <map>
+#include <utility>
+
+#include "platform/atomic_file.h"
+#include "platform/checked_text.h"
+
+namespace storekeeper {
+namespace {
+
+using android::base::Error;
+using android::base::Result;
+using Stage = CryptoChoice::Stage;
+
+constexpr char kHeader[] = "storekeeper-crypto 1";
+constexpr const char* kFolders[] = {"/metadata/storekeeper", "/cache/storekeeper"};
+
+using Values = std::map<std::string, std::string, std::less<>>;
+
+std::string ValueOf(const Values& values, std::string_view key) {
+    auto value = values.find(key);
+    return value == values.end() ? "" : value->second;
+}
+
+Result<Stage> StageOf(const std::string& name) {
+    for (Stage stage : {Stage::kNone, Stage::kTrial, Stage::kConfirmed}) {
+        if (StageName(stage) == name) return stage;
+    }
+    return Error() << "'" << name << "' as stage";
+}
+
+Result<double> SpeedOf(const Values& values, std::string_view key) {
+    const std::string text = ValueOf(values, key);
+    double mbps = 0;
+    // A terabyte a second at most: neither infinity nor what is not a number.
+    if (!android::base::ParseDouble(text.c_str(), &mbps, 0.0, 1e6)) {
+        return Error() << "'" << text << "' as " << key;
+    }
+    return mbps;
+}
+
+Result<CryptoBaseline> BaselineOf(const Values& values) {
+    CryptoBaseline baseline{.write_mbps = OR_RETURN(SpeedOf(values, "write_mbps")),
+                            .read_mbps = OR_RETURN(SpeedOf(values, "read_mbps")),
+                            .method = ValueOf(values, "method")};
+    const std::string unit = ValueOf(values, "unit_bytes");
+    if (!android::base::ParseUint(unit, &baseline.unit_bytes)) {
+        return Error() << "'" << unit << "' as unit_bytes";
+    }
+    return baseline;
+}
+
+}  // namespace
+
+std::string FormatChoice(const CryptoChoice& choice) {
+    std::string body = std::string(kHeader) + "\n";
+    const auto add = [&](const char* key, std::string_view value) {
+        body += std::string(key) + " " + std::string(value) + "\n";
+    };
+    add("mode", ModeName(choice.mode));
+    add("stage", StageName(choice.stage));
+    add("boots", std::to_string(choice.boots));
+    add("chosen_boot_id", choice.chosen_boot_id);
+    add("last_boot_id", choice.last_boot_id);
+    add("reason", choice.reason);
+    if (choice.baseline.has_value()) {
+        add("write_mbps", android::base::StringPrintf("%.3f", choice.baseline->write_mbps));
+        add("read_mbps", android::base::StringPrintf("%.3f", choice.baseline->read_mbps));
+        add("method", choice.baseline->method);
+        add("unit_bytes", std::to_string(choice.baseline->unit_bytes));
+    }
+    return WithChecksum(body);
+}
+
+Result<CryptoChoice> ParseChoice(std::string_view text) {
+    const std::string_view body = OR_RETURN(CheckedBody(text));
+    const std::vector<std::string> lines = android::base::Split(std::string(body), "\n");
+    if (lines.front() != kHeader) return Error() << "it does not begin with '" << kHeader << "'";
+    Values values;
+    for (size_t i = 1; i < lines.size(); ++i) {
+        const size_t space = lines[i].find(' ');
+        if (space == std::string::npos) continue;
+        values[lines[i].substr(0, space)] = lines[i].substr(space + 1);
+    }
+    CryptoChoice choice;
+    const std::optional<CryptoMode> mode = ModeOf(ValueOf(values, "mode"));
+    if (!mode.has_value()) return Error() << "'" << ValueOf(values, "mode") << "' as mode";
+    choice.mode = *mode;
+    choice.stage = OR_RETURN(StageOf(ValueOf(values, "stage")));
+    if (!android::base::ParseUint(ValueOf(values, "boots"), &choice.boots)) {
+        return Error() << "'" << ValueOf(values, "boots") << "' as boots";
+    }
+    choice.chosen_boot_id = ValueOf(values, "chosen_boot_id");
+    choice.last_boot_id = ValueOf(values, "last_boot_id");
+    choice.reason = ValueOf(values, "reason");
+    if (values.count("method") != 0) choice.baseline = OR_RETURN(BaselineOf(values));
+    if (choice.stage != Stage::kNone && !choice.baseline.has_value()) {
+        return Error() << "a choice without a baseline";
+    }
+    return choice;
+}
+
+Result<std::string> FindChoiceFile(const FileReader& files) {
+    for (const char* folder : kFolders) {
+        if (files.Exists(folder)) return std::string(folder) + "/crypto";
+    }
+    return Error() << "a choice can be kept nowhere: make " << kFolders[0] << " or " << kFolders[1]
+                   << " in the device's init.rc";
+}
+
+ChoiceStore::ChoiceStore(std::string path) : path_(std::move(path)) {}
+
+ChoiceStore::Loaded ChoiceStore::Load() const {
+    FileReader files;
+    if (!files.Exists(path_)) return {};
+    Result<std::string> text = files.ReadTable(path_);
+    Result<CryptoChoice> choice =
+            text.ok() ? ParseChoice(*text) : Result<CryptoChoice>(text.error());
+    if (choice.ok()) return {.choice = std::move(*choice), .note = ""};
+    std::string note = "what was chosen is lost, nothing is changed: " + path_ +
+                       " could not be used (" + choice.error().message() + ")";
+    Result<std::string> aside = SetFileAside(path_);
+    note += aside.ok() ? "; it was set aside as " + *aside
+                       : "; setting it aside failed: " + aside.error().message();
+    return {.choice = RollBack("the file of the choice was not whole"), .note = note};
+}
+
+Result<void> ChoiceStore::Save(const CryptoChoice& choice) const {
+    return ReplaceFile(path_, FormatChoice(choice));
+}
+
+}  // namespace storekeeper

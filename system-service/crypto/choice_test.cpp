@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#include "crypto/choice.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "crypto/choice_store.h"
+#include "crypto/properties.h"
+#include "testing/proc_crypto_texts.h"
+#include "testing/tree.h"
+
+namespace storekeeper {
+namespace {
+
+using Stage = CryptoChoice::Stage;
+using VerdictResult = Verdicted::Result;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+const CryptoBaseline kBaseline{.write_mbps = 2.7,
+                               .read_mbps = 3.9,
+                               .method = "af_alg",
+                               .unit_bytes = 512};
+
+CryptoChoice Kernel(const std::string& boot_id = "a") {
+    return *Choose(CryptoMode::kKernel, kBaseline, boot_id);
+}
+
+// Nobody uses the engine yet.
+constexpr char kUnused[] =
+        "name : cbc(aes)\ndriver : qcrypto-cbc-aes\npriority : 300\nrefcnt : 1\n"
+        "type : ablkcipher\n\n"
+        "name : cbc(aes)\ndriver : cbc(aes-asm)\npriority : 200\nrefcnt : 1\ntype : blkcipher\n";
+
+EarlyInputs Boot(const std::string& id, const char* proc_crypto = kUnused) {
+    return {.boot_id = id, .table = ParseProcCrypto(proc_crypto)};
+}
+
+TEST(ChoiceTest, NothingIsChosenWithoutABaseline) {
+    EXPECT_THAT(Choose(CryptoMode::kKernel, std::nullopt, "a").error().message(),
+                HasSubstr("crypto bench first"));
+    EXPECT_FALSE(Choose(CryptoMode::kHardware, std::nullopt, "a").ok());
+    EXPECT_FALSE(Choose(CryptoMode::kKernel, kBaseline, "").ok());
+    EXPECT_TRUE(Choose(CryptoMode::kAuto, std::nullopt, "").ok());
+    EXPECT_EQ(Stage::kTrial, Kernel().stage);
+}
+
+// Acceptance criterion 5.
+TEST(CryptoAcceptance05Test, EachRefusalHasItsCode) {
+    struct Row {
+        const char* what;
+        EarlyInputs inputs;
+        EarlyRefusal refusal;
+    };
+    EarlyInputs req_crypt = Boot("b");
+    req_crypt.req_crypt = true;
+    const Row rows[] = {
+            {"nothing against it", Boot("b"), EarlyRefusal::kNone},
+            {"req-crypt", req_crypt, EarlyRefusal::kReqCrypt},
+            {"qcom in use",
+             Boot("b",
+                  "name : qcom-xts(aes)\ndriver : qcrypto-xts-aes\npriority : 300\n"
+                  "refcnt : 2\ntype : ablkcipher\n"),
+             EarlyRefusal::kQcomInUse},
+            {"engine in use", Boot("b", kKernel34), EarlyRefusal::kEngineInUse},
+            {"engine's hash in use",
+             Boot("b",
+                  "name : sha256\ndriver : qcrypto-sha256\npriority : 300\nrefcnt : 2\n"
+                  "type : ahash\n"),
+             EarlyRefusal::kEngineInUse},
+            {"engine going away",
+             Boot("b",
+                  "name : cbc(aes)\ndriver : qcrypto-cbc-aes\npriority : 300\nrefcnt : 0\n"
+                  "type : ablkcipher\n"),
+             EarlyRefusal::kEngineInUse},
+            {"already CPU",
+             Boot("b",
+                  "name : qcom-cbc(aes)\ndriver : qcrypto-cbc-aes\npriority : 300\n"
+                  "refcnt : 1\ntype : ablkcipher\n"),
+             EarlyRefusal::kNoEngine},
+            {"unreadable", {.boot_id = "b"}, EarlyRefusal::kUnreadable},
+            {"half readable", Boot("b", "name : cbc(aes)\n"), EarlyRefusal::kUnreadable},
+    };
+    for (const Row& row : rows) {
+        const EarlyStep step = AtBoot(Kernel(), row.inputs);
+        EXPECT_EQ(RefusalName(row.refusal), RefusalName(step.refusal)) << row.what;
+        EXPECT_EQ(1, step.next.boots) << row.what;
+    }
+    EXPECT_EQ(EarlyRefusal::kNothingChosen, AtBoot({}, Boot("b")).refusal);
+    // The engine is given back whoever uses it.
+    const CryptoChoice back = *Choose(CryptoMode::kHardware, kBaseline, "a");
+    EXPECT_EQ(EarlyRefusal::kNone, AtBoot(back, Boot("b", kKernel34)).refusal);
+}
+
+// Acceptance criterion 15.
+TEST(CryptoAcceptance15Test, TwoUnconfirmedBootsRestoreAuto) {
+    CryptoChoice choice = Kernel();
+    for (const char* boot : {"b", "c"}) {
+        const EarlyStep step = AtBoot(choice, Boot(boot));
+        EXPECT_EQ(EarlyRefusal::kNone, step.refusal) << boot;
+        // Asked again in the same boot, it counts nothing.
+        EXPECT_EQ(step.next.boots, AtBoot(step.next, Boot(boot)).next.boots);
+        choice = step.next;
+    }
+    EXPECT_EQ(2, choice.boots);
+    const EarlyStep third = AtBoot(choice, Boot("d"));
+    EXPECT_EQ(EarlyRefusal::kTrialFailed, third.refusal);
+    EXPECT_EQ(CryptoMode::kAuto, third.next.mode);
+    EXPECT_EQ(Stage::kNone, third.next.stage);
+    EXPECT_THAT(third.next.reason, HasSubstr("two boots"));
+    EXPECT_EQ(EarlyRefusal::kNothingChosen, AtBoot(third.next, Boot("e")).refusal);
+}
+
+TEST(CryptoAcceptance15Test, RefusedBootsCountAsWell) {
+    CryptoChoice choice = Kernel();
+    for (const char* boot : {"b", "c", "d"}) choice = AtBoot(choice, Boot(boot, kKernel34)).next;
+    EXPECT_EQ(CryptoMode::kAuto, choice.mode);
+}
+
+TEST(ChoiceTest, WhatIsConfirmedStaysForAllBoots) {
+    CryptoChoice choice = AtBoot(Kernel(), Boot("b")).next;
+    choice.stage = Stage::kConfirmed;
+    for (const char* boot : {"c", "d", "e", "f"}) {
+        const EarlyStep step = AtBoot(choice, Boot(boot));
+        EXPECT_EQ(EarlyRefusal::kNone, step.refusal);
+        choice = step.next;
+    }
+    EXPECT_EQ(CryptoMode::kKernel, choice.mode);
+}
+
+Verification Good() {
+    return {.boot_id = "b",
+            .signs = {"/proc/crypto", "counters"},
+            .measured = CryptoBaseline{.write_mbps = 5.8,
+                                       .read_mbps = 17.1,
+                                       .method = "af_alg",
+                                       .unit_bytes = 512}};
+}
+
+TEST(ChoiceTest, Verification) {
+    struct Row {
+        const char* what;
+        std::function<void(Verification*)> change;
+        VerdictResult result;
+        const char* reason;
+    };
+    const Row rows[] = {
+            {"good", [](auto*) {}, VerdictResult::kConfirmed, "confirmed"},
+            {"same boot", [](auto* v) { v->boot_id = "a"; }, VerdictResult::kNotYet, "next boot"},
+            {"one sign", [](auto* v) { v->signs.pop_back(); }, VerdictResult::kNotYet, "1 signs"},
+            {"sign against", [](auto* v) { v->against = {"counters move"}; },
+             VerdictResult::kRolledBack, "counters move"},
+            {"I/O error", [](auto* v) { v->io_errors = 1; }, VerdictResult::kRolledBack,
+             "1 I/O errors"},
+            {"write gains 9 %", [](auto* v) { v->measured->write_mbps = 2.7 * 1.09; },
+             VerdictResult::kRolledBack, "less than 10 %"},
+            {"read gains 9 %", [](auto* v) { v->measured->read_mbps = 3.9 * 1.09; },
+             VerdictResult::kRolledBack, "less than 10 %"},
+            {"11 %",
+             [](auto* v) {
+                 v->measured->write_mbps = 2.7 * 1.11;
+                 v->measured->read_mbps = 3.9 * 1.11;
+             },
+             VerdictResult::kConfirmed, "confirmed"},
+            {"not measured", [](auto* v) { v->measured.reset(); }, VerdictResult::kNotYet,
+             "nothing was measured"},
+            {"another method", [](auto* v) { v->measured->method = "file_io"; },
+             VerdictResult::kNotYet, "measured by file_io, before by af_alg"},
+            {"another unit", [](auto* v) { v->measured->unit_bytes = 4096; },
+             VerdictResult::kNotYet, "measured by"},
+    };
+    const CryptoChoice trial = AtBoot(Kernel(), Boot("b")).next;
+    for (const Row& row : rows) {
+        Verification verification = Good();
+        row.change(&verification);
+        const Verdicted answer = Verify(trial, verification);
+        EXPECT_EQ(row.result, answer.result) << row.what << ": " << answer.reason;
+        EXPECT_THAT(answer.reason, HasSubstr(row.reason)) << row.what;
+        const bool back = row.result == VerdictResult::kRolledBack;
+        EXPECT_EQ(back ? CryptoMode::kAuto : CryptoMode::kKernel, answer.next.mode) << row.what;
+        EXPECT_EQ(row.result == VerdictResult::kConfirmed, answer.next.stage == Stage::kConfirmed);
+    }
+    EXPECT_THAT(Verify({}, Good()).reason, HasSubstr("no trial"));
+    // Whoever wants the engine back need not gain by it.
+    CryptoChoice back = *Choose(CryptoMode::kHardware, Good().measured, "a");
+    EXPECT_EQ(VerdictResult::kConfirmed, Verify(back, Good()).result);
+}
+
+TEST(ChoiceTest, WhoseWordCounts) {
+    EXPECT_EQ(CryptoMode::kAuto, EffectiveMode("auto", Kernel(), "hardware"));
+    EXPECT_EQ(CryptoMode::kKernel, EffectiveMode("", Kernel(), "hardware"));
+    EXPECT_EQ(CryptoMode::kHardware, EffectiveMode("nonsense", {}, "hardware"));
+    EXPECT_EQ(CryptoMode::kAuto, EffectiveMode("", {}, "nonsense"));
+}
+
+class ChoiceStoreTest : public testing::Test {
+  protected:
+    ChoiceStoreTest() { tree_.MakeDirectory("/cache/storekeeper"); }
+
+    Tree tree_;
+    const std::string path_ = tree_.PathOf("/cache/storekeeper/crypto");
+    ChoiceStore store_{path_};
+};
+
+TEST_F(ChoiceStoreTest, KeepsWhatWasChosen) {
+    EXPECT_EQ(CryptoMode::kAuto, store_.Load().choice.mode);
+    const CryptoChoice choice = AtBoot(Kernel(), Boot("b")).next;
+    ASSERT_TRUE(store_.Save(choice).ok());
+    const ChoiceStore::Loaded loaded = store_.Load();
+    EXPECT_THAT(loaded.note, IsEmpty());
+    EXPECT_EQ(FormatChoice(choice), FormatChoice(loaded.choice));
+    EXPECT_EQ(CryptoMode::kKernel, loaded.choice.mode);
+    EXPECT_EQ(1, loaded.choice.boots);
+    EXPECT_EQ("b", loaded.choice.last_boot_id);
+    EXPECT_NEAR(2.7, loaded.choice.baseline->write_mbps, 1e-9);
+    ASSERT_TRUE(store_.Save(RollBack("x")).ok());
+    EXPECT_EQ(CryptoMode::kAuto, store_.Load().choice.mode);
+}
+
+TEST_F(ChoiceStoreTest, TornOrGarbageMeansAuto) {
+    const std::string whole = FormatChoice(Kernel());
+    for (size_t length = 0; length < whole.size(); ++length) {
+        EXPECT_FALSE(ParseChoice(whole.substr(0, length)).ok()) << length;
+        std::string changed = whole;
+        changed[length] = static_cast<char>(changed[length] ^ 1);
+        EXPECT_FALSE(ParseChoice(changed).ok()) << length;
+    }
+    tree_.Write("/cache/storekeeper/crypto", whole.substr(0, whole.size() / 2));
+    const ChoiceStore::Loaded loaded = store_.Load();
+    EXPECT_EQ(CryptoMode::kAuto, loaded.choice.mode);
+    EXPECT_THAT(loaded.note, HasSubstr("what was chosen is lost"));
+    EXPECT_THAT(store_.Load().note, IsEmpty());
+}
+
+TEST_F(ChoiceStoreTest, WhereItIsKept) {
+    EXPECT_EQ("/cache/storekeeper/crypto", *FindChoiceFile(tree_.files()));
+    tree_.MakeDirectory("/metadata/storekeeper");
+    EXPECT_EQ("/metadata/storekeeper/crypto", *FindChoiceFile(tree_.files()));
+    EXPECT_THAT(FindChoiceFile(Tree().files()).error().message(), HasSubstr("init.rc"));
+}
+
+// Acceptance criterion 8; the names are checked when properties.h is compiled.
+TEST(CryptoAcceptance08Test, ValuesFitProperties) {
+    for (CryptoMode mode : {CryptoMode::kAuto, CryptoMode::kKernel, CryptoMode::kHardware}) {
+        EXPECT_LE(ModeName(mode).size(), kMaxPropertyValue);
+        EXPECT_EQ(mode, ModeOf(ModeName(mode)));
+    }
+    EXPECT_FALSE(FitsPropertyName("persist.storekeeper.crypto_backend"));
+}
+
+}  // namespace
+}  // namespace storekeeper

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+namespace storekeeper {
+
+// The bootloader's word and the product's, "kernel", "hardware" or "auto"; in between stands what
+// was chosen.
+inline constexpr char kBootCryptoProperty[] = "ro.boot.storekeeper.crypto";
+inline constexpr char kProductCryptoProperty[] = "ro.storekeeper.crypto";
+// For adopted cards alone, which vold opens after /data is there.
+inline constexpr char kAdoptedCryptoProperty[] = "persist.storekeeper.crypto";
+// What vold with our patch tells of a device; its label follows.
+inline constexpr char kVoldReportPrefix[] = "vold.storekeeper.dm.";
+
+// PROP_NAME_MAX - 1 and PROP_VALUE_MAX - 1 up to Android 7.1.
+inline constexpr size_t kMaxPropertyName = 31;
+inline constexpr size_t kMaxPropertyValue = 91;
+
+constexpr bool FitsPropertyName(std::string_view name) {
+    return !name.empty() && name.size() <= kMaxPropertyName;
+}
+static_assert(FitsPropertyName(kBootCryptoProperty));
+static_assert(FitsPropertyName(kProductCryptoProperty));
+static_assert(FitsPropertyName(kAdoptedCryptoProperty));
+// "userdata" is the longest label of a volume that is not adopted.
+static_assert(sizeof(kVoldReportPrefix) - 1 + sizeof("userdata") - 1 <= kMaxPropertyName);
+
+}  // namespace storekeeper

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#include "crypto/recommendation.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace storekeeper {
+namespace {
+
+using Advice = Recommendation::Advice;
+using testing::HasSubstr;
+
+Estimate Exactly(double mbps) {
+    return EstimateOf({mbps});
+}
+
+Estimate Between(double lower, double upper) {
+    return {.mean = (lower + upper) / 2, .lower = lower, .upper = upper, .n = 8};
+}
+
+EnginePair Pair(const Estimate& hardware, const Estimate& cpu) {
+    return {.hardware_mbps = hardware, .cpu_mbps = cpu};
+}
+
+RecommendationInputs Offload() {
+    RecommendationInputs inputs{.state = {.state = CryptoState::kHwOffload},
+                                .hardware_there = true,
+                                .method = "AF_ALG"};
+    inputs.write = inputs.read = Pair(Exactly(10), Exactly(20));
+    return inputs;
+}
+
+// The figures of the Xperia Z: dd of 75 MB, conv=fsync, caches dropped before the read.
+TEST(RecommendationTest, XperiaZ) {
+    RecommendationInputs inputs = Offload();
+    inputs.method = "dd";
+    inputs.write = Pair(Exactly(2.7), Exactly(5.8));
+    inputs.write->plain_mbps = Exactly(13.2);
+    inputs.read = Pair(Exactly(3.9), Exactly(17.1));
+    inputs.read->plain_mbps = Exactly(33.1);
+    const Recommendation recommendation = Recommend(inputs);
+    EXPECT_EQ(Advice::kKernel, recommendation.advice);
+    EXPECT_THAT(recommendation.text, HasSubstr("2.1x faster writing and 4.4x reading"));
+    EXPECT_THAT(recommendation.text, HasSubstr("44 % and 52 % of unencrypted speed"));
+    EXPECT_THAT(recommendation.text, HasSubstr("write 2.7 -> 5.8, read 3.9 -> 17.1 MB/s"));
+    EXPECT_THAT(recommendation.text, HasSubstr("measured by dd, n=1"));
+}
+
+TEST(RecommendationTest, BoundsDecide) {
+    struct Row {
+        EnginePair write;
+        EnginePair read;
+        Advice advice;
+    };
+    const Row rows[] = {
+            {Pair(Exactly(10), Exactly(13)), Pair(Exactly(10), Exactly(13)), Advice::kKernel},
+            {Pair(Exactly(10), Exactly(12.9)), Pair(Exactly(10), Exactly(13)), Advice::kCannotTell},
+            // Means of 10 and 15, of which nothing is sure.
+            {Pair(Between(8, 12), Between(14, 16)), Pair(Exactly(10), Exactly(20)),
+             Advice::kCannotTell},
+            {Pair(Between(9, 10), Between(13, 20)), Pair(Between(9, 10), Between(13, 20)),
+             Advice::kKernel},
+            {Pair(Exactly(10), Exactly(20)), Pair(Exactly(20), Exactly(10)), Advice::kCannotTell},
+            {Pair(Exactly(13), Exactly(10)), Pair(Exactly(14), Exactly(10)), Advice::kHardware},
+            {Pair(Exactly(0), Exactly(0)), Pair(Exactly(0), Exactly(0)), Advice::kCannotTell},
+    };
+    for (const Row& row : rows) {
+        RecommendationInputs inputs = Offload();
+        inputs.write = row.write;
+        inputs.read = row.read;
+        EXPECT_EQ(AdviceName(row.advice), AdviceName(Recommend(inputs).advice))
+                << Recommend(inputs).text;
+    }
+}
+
+TEST(RecommendationTest, NothingIsAdvisedAgainstTheState) {
+    struct Row {
+        CryptoState state;
+        bool hardware;
+        Advice advice;
+        const char* text;
+    };
+    const Row rows[] = {
+            {CryptoState::kNone, true, Advice::kNothingToDo, "not encrypted"},
+            {CryptoState::kCpu, true, Advice::kNothingToDo, "the CPU encrypts already"},
+            {CryptoState::kInline, true, Advice::kReportOnly, "storage host"},
+            {CryptoState::kHwKey, true, Advice::kReportOnly, "alone has the key"},
+            {CryptoState::kUnknown, true, Advice::kCannotTell, "not known who encrypts"},
+            {CryptoState::kHwOffload, true, Advice::kKernel, "2.0x"},
+    };
+    for (const Row& row : rows) {
+        RecommendationInputs inputs = Offload();
+        inputs.state.state = row.state;
+        inputs.hardware_there = row.hardware;
+        EXPECT_EQ(AdviceName(row.advice), AdviceName(Recommend(inputs).advice));
+        EXPECT_THAT(Recommend(inputs).text, HasSubstr(row.text));
+    }
+}
+
+// Acceptance criterion 9.
+TEST(CryptoAcceptance09Test, WithoutHardwareThereIsNothingToDo) {
+    for (CryptoState state : {CryptoState::kCpu, CryptoState::kUnknown}) {
+        RecommendationInputs inputs = Offload();
+        inputs.state.state = state;
+        inputs.hardware_there = false;
+        EXPECT_EQ(Advice::kNothingToDo, Recommend(inputs).advice);
+        EXPECT_THAT(Recommend(inputs).text, HasSubstr("nothing to do"));
+    }
+}
+
+TEST(RecommendationTest, NothingIsAdvisedThatWasNotProved) {
+    RecommendationInputs inputs = Offload();
+    inputs.wrong = "a and b encrypt differently";
+    EXPECT_EQ(Advice::kCannotTell, Recommend(inputs).advice);
+    EXPECT_THAT(Recommend(inputs).text, HasSubstr("a and b encrypt differently"));
+    inputs = Offload();
+    inputs.read.reset();
+    inputs.problem = "the kernel gives no AF_ALG socket";
+    EXPECT_EQ(Advice::kCannotTell, Recommend(inputs).advice);
+    EXPECT_THAT(Recommend(inputs).text, HasSubstr("no AF_ALG"));
+}
+
+TEST(RecommendationTest, TablesAreNamed) {
+    RecommendationInputs inputs = Offload();
+    inputs.cpu_uses_tables = true;
+    EXPECT_THAT(Recommend(inputs).text, HasSubstr("its time depends on the key"));
+}
+
+}  // namespace
+}  // namespace storekeeper
