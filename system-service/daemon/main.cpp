@@ -17,6 +17,7 @@
 #include <string>
 
 #include "config/config_file.h"
+#include "crypto/choice_store.h"
 #include "health/mount_facts.h"
 #include "history/history.h"
 #include "latency/latency_collector.h"
@@ -28,6 +29,7 @@
 #include "platform/give_back.h"
 #include "platform/health_hal.h"
 #include "platform/instance_lock.h"
+#include "platform/linux_cipher_calls.h"
 #include "platform/linux_clock.h"
 #include "platform/linux_syscalls.h"
 #include "platform/patient_hal.h"
@@ -36,6 +38,7 @@
 #include "platform/system_inputs.h"
 #include "platform/wake_lock.h"
 #include "service/collector.h"
+#include "service/crypto_keeper.h"
 #include "service/dump.h"
 #include "service/keeper.h"
 #include "service/receipt_store.h"
@@ -212,9 +215,21 @@ Result<void> Run() {
                        .gathered = [] { storekeeper::GiveBackLibrary("libsqlite"); }},
                       data + "/alerts");
     if (collect) collecting = &collector;
+    storekeeper::LinuxCipherCalls ciphers;
+    storekeeper::CryptoKeeper crypto({.files = files, .syscalls = syscalls, .calls = ciphers},
+                                     {.property = Property,
+                                      .mounts =
+                                              [&] {
+                                                  return storekeeper::ReadMountFacts(files,
+                                                                                     syscalls,
+                                                                                     std::nullopt,
+                                                                                     {}, Property);
+                                              }},
+                                     {.choice = storekeeper::FindChoiceFile(files),
+                                      .speed = data + "/speed"});
     OR_RETURN(Register(
             ndk::SharedRefBase::make<
-                    storekeeper::StorekeeperService>(keeper, collector,
+                    storekeeper::StorekeeperService>(keeper, collector, crypto,
                                                      storekeeper::
                                                              DeviceName{.model = Property(
                                                                                 "ro.product.model"),

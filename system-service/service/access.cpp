@@ -27,4 +27,9 @@ Result<void> CheckRoot(uid_t uid) {
     return Error() << "uid " << uid << " may not do this; root may";
 }
 
+Result<void> CheckRootOrSystem(uid_t uid) {
+    if (uid == kRoot || uid == kSystem) return {};
+    return Error() << "uid " << uid << " may not do this; root and system may";
+}
+
 }  // namespace storekeeper

@@ -14,4 +14,7 @@ android::base::Result<void> CheckCaller(uid_t uid);
 // Who may hand in what the reports then say of the chip: root.
 android::base::Result<void> CheckRoot(uid_t uid);
 
+// Who may choose who encrypts: root and the system.
+android::base::Result<void> CheckRootOrSystem(uid_t uid);
+
 }  // namespace storekeeper

@@ -7,6 +7,7 @@
 #include <array>
 #include <string_view>
 
+#include "service/crypto_report.h"
 #include "service/latency_report.h"
 #include "service/ledger_report.h"
 #include "service/mounts_report.h"
@@ -36,10 +37,11 @@ struct Section {
     std::string_view key;
     std::string (*text)(const Json::Value& section);
 };
-constexpr std::array<Section, 6> kSections = {{{"health", "health", HealthText},
+constexpr std::array<Section, 7> kSections = {{{"health", "health", HealthText},
                                                {"ledger", "ledger", LedgerText},
                                                {"latency", "latency", LatencyText},
                                                {"mounts", "mount_audit", MountsText},
+                                               {"crypto", "crypto", CryptoText},
                                                {"maintenance", "maintenance", StatusText},
                                                {"receipts", "receipts", Receipts}}};
 
@@ -67,11 +69,13 @@ std::string OneScreen(const Json::Value& dump) {
 
 }  // namespace
 
-DumpInputs InputsOfDump(Keeper& keeper, const Collector& collector, const DeviceName& device) {
+DumpInputs InputsOfDump(Keeper& keeper, const Collector& collector, CryptoKeeper& crypto,
+                        const DeviceName& device) {
     DumpInputs inputs{.device = device,
                       .health = keeper.LastHealth(),
                       .status = keeper.Status(),
                       .collected = collector.Last(),
+                      .crypto = crypto.Status(),
                       .receipts = keeper.Receipts(ReceiptStore::kKept)};
     AddForecast(inputs.collected->forecast, &inputs.health);
     return inputs;
@@ -96,6 +100,7 @@ Json::Value DumpWithoutSeries(const DumpInputs& inputs) {
     }
     json["latency"] = LatencyToJson(collected.latency);
     json["mount_audit"] = MountAuditToJson(collected.mounts);
+    json["crypto"] = CryptoToJson(inputs.crypto);
     json["maintenance"] = StatusToJson(inputs.status);
     for (const std::string& note : collected.notes) json["maintenance"]["notes"].append(note);
     json["receipts"] = inputs.receipts;

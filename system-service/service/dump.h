@@ -11,6 +11,7 @@
 
 #include "health/health_report.h"
 #include "service/collector.h"
+#include "service/crypto_keeper.h"
 #include "service/keeper.h"
 
 namespace storekeeper {
@@ -26,11 +27,13 @@ struct DumpInputs {
     HealthReport health;
     KeeperStatus status;
     std::shared_ptr<const Collected> collected;  // never null
-    Json::Value receipts;                        // as ReceiptStore::Last() has them
+    CryptoStatus crypto;
+    Json::Value receipts;  // as ReceiptStore::Last() has them
 };
 
 // What is known now. Waits for nothing: it asks neither the chip nor the health HAL.
-DumpInputs InputsOfDump(Keeper& keeper, const Collector& collector, const DeviceName& device = {});
+DumpInputs InputsOfDump(Keeper& keeper, const Collector& collector, CryptoKeeper& crypto,
+                        const DeviceName& device = {});
 
 // What `dumpsys storekeeper --json` prints: docs/dump.schema.json.
 Json::Value DumpToJson(const DumpInputs& inputs);

@@ -12,6 +12,7 @@
 #include <memory>
 #include <set>
 
+#include "service/crypto_report.h"
 #include "service/mounts_report.h"
 #include "service/status_properties.h"
 #include "testing/wear_history.h"
@@ -60,7 +61,8 @@ void Check(const Json::Value& schema, const Json::Value& root, const Json::Value
                        (name == "array" && value.isArray()) ||
                        (name == "string" && value.isString()) ||
                        (name == "integer" && value.isIntegral()) ||
-                       (name == "null" && value.isNull());
+                       (name == "number" && value.isNumeric()) ||
+                       (name == "boolean" && value.isBool()) || (name == "null" && value.isNull());
         }
         EXPECT_TRUE(matches) << path << ": " << value.toStyledString();
     }
@@ -107,6 +109,19 @@ TEST_F(LedgerReportTest, IsAsTheSchemaSays) {
     ASSERT_EQ(2, json["alerts"].size());
     EXPECT_EQ("life_a", json["alerts"][0]["code"].asString());
     CheckSection("ledger", LedgerToJson({}, MakeForecast({}, {}), {}));
+}
+
+TEST(CryptoReportTest, IsAsTheSchemaSays) {
+    CryptoStatus status{.notes = {"a note"}};
+    status.inventory.drivers.push_back({.name = "cbc(aes)", .driver = "qcrypto-cbc-aes"});
+    status.volumes.push_back({.mount = "/data", .evidence = {"layer: none"}});
+    CheckSection("crypto", CryptoToJson(status));
+    status.choice.baseline = CryptoBaseline{.method = "af_alg"};
+    status.measured = CryptoMeasured{.name = "cbc(aes)",
+                                     .figures = {{.net_mbps = Estimate()}, {}},
+                                     .file = FileSpeed(),
+                                     .now = CryptoBaseline()};
+    CheckSection("crypto", CryptoToJson(status));
 }
 
 TEST_F(LedgerReportTest, Text) {

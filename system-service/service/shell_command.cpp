@@ -13,6 +13,7 @@
 #include <string_view>
 
 #include "service/access.h"
+#include "service/crypto_command.h"
 #include "service/dump.h"
 #include "service/latency_report.h"
 #include "service/ledger_report.h"
@@ -64,6 +65,12 @@ const std::vector<ShellCommand::Verb>& ShellCommand::Verbs() {
             {"mounts", "[--json]",
              "Print what the mounts cost speed, life or safety, and what to change.",
              &ShellCommand::Mounts},
+            {"crypto",
+             "[status|bench|recommend|choose kernel|hardware|auto|confirm|rollback] [--json]",
+             "Print who encrypts; measure the kernel's ciphers; say which one to take; choose one "
+             "from\nthe next boot on, confirm it then, or take it back. The last three: root and "
+             "system only.",
+             &ShellCommand::Crypto},
             {"maintain", "--now",
              "Run a complete maintenance now. Only the gates that keep the device safe are asked:\n"
              "battery and heat at their floors, checkpoint, framework, chip.",
@@ -142,7 +149,7 @@ int ShellCommand::Section(const std::string& verb, const std::string& key,
                           std::string (*text)(const Json::Value&),
                           const std::vector<std::string>& arguments) {
     if (!OnlyJson(arguments)) return Usage("storekeeper: " + verb + " takes --json only");
-    const DumpInputs inputs = InputsOfDump(keeper_, collector_);
+    const DumpInputs inputs = InputsOfDump(keeper_, collector_, crypto_);
     WriteStringToFd(arguments.empty() ? text(DumpWithoutSeries(inputs)[key])
                                       : WriteJson(DumpToJson(inputs)[key]),
                     out_);
@@ -159,6 +166,13 @@ int ShellCommand::Latency(const std::vector<std::string>& arguments) {
 
 int ShellCommand::Mounts(const std::vector<std::string>& arguments) {
     return Section("mounts", "mount_audit", MountsText, arguments);
+}
+
+int ShellCommand::Crypto(const std::vector<std::string>& arguments) {
+    const CryptoAnswer answer = RunCryptoCommand(crypto_, caller_, arguments);
+    WriteStringToFd(answer.out, out_);
+    if (answer.code == EX_USAGE) return Usage("storekeeper: " + answer.problem);
+    return answer.code == EX_OK ? EX_OK : Fail(answer.problem, answer.code);
 }
 
 int ShellCommand::Trim(const std::vector<std::string>& arguments) {

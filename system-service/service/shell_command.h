@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "service/collector.h"
+#include "service/crypto_keeper.h"
 #include "service/keeper.h"
 
 namespace storekeeper {
@@ -19,9 +20,14 @@ namespace storekeeper {
 class ShellCommand {
   public:
     // `caller` is the uid that asks. The descriptors stay the caller's.
-    ShellCommand(Keeper& keeper, const Collector& collector, uid_t caller,
+    ShellCommand(Keeper& keeper, const Collector& collector, CryptoKeeper& crypto, uid_t caller,
                  android::base::borrowed_fd out, android::base::borrowed_fd err)
-          : keeper_(keeper), collector_(collector), caller_(caller), out_(out), err_(err) {}
+          : keeper_(keeper),
+            collector_(collector),
+            crypto_(crypto),
+            caller_(caller),
+            out_(out),
+            err_(err) {}
 
     // `arguments` without the service's name. Answers go to out, one line about a failure to err.
     int Run(const std::vector<std::string>& arguments);
@@ -44,6 +50,7 @@ class ShellCommand {
     int Mounts(const std::vector<std::string>& arguments);
     int Section(const std::string& verb, const std::string& key,
                 std::string (*text)(const Json::Value&), const std::vector<std::string>& arguments);
+    int Crypto(const std::vector<std::string>& arguments);
     int Trim(const std::vector<std::string>& arguments);
     int Abort(const std::vector<std::string>& arguments);
     int Plan(const std::vector<std::string>& arguments);
@@ -57,6 +64,7 @@ class ShellCommand {
 
     Keeper& keeper_;
     const Collector& collector_;
+    CryptoKeeper& crypto_;
     const uid_t caller_;
     android::base::borrowed_fd out_;
     android::base::borrowed_fd err_;

@@ -41,7 +41,8 @@ Answer Command(Phone& phone, const std::vector<std::string>& arguments, uid_t ca
     TemporaryFile err;
     Answer answer;
     answer.code =
-            ShellCommand(phone.keeper(), phone.collector(), caller, out.fd, err.fd).Run(arguments);
+            ShellCommand(phone.keeper(), phone.collector(), phone.crypto(), caller, out.fd, err.fd)
+                    .Run(arguments);
     EXPECT_TRUE(android::base::ReadFileToString(out.path, &answer.out));
     EXPECT_TRUE(android::base::ReadFileToString(err.path, &answer.err));
     return answer;

@@ -57,9 +57,11 @@ bool WasAnyTrimmed(const TrimReceipt& receipt) {
 }  // namespace
 
 StorekeeperService::StorekeeperService(Keeper& keeper, const Collector& collector,
-                                       DeviceName device, std::function<uid_t()> caller)
+                                       CryptoKeeper& crypto, DeviceName device,
+                                       std::function<uid_t()> caller)
       : keeper_(keeper),
         collector_(collector),
+        crypto_(crypto),
         device_(std::move(device)),
         caller_(std::move(caller)) {}
 
@@ -121,7 +123,7 @@ binder_status_t StorekeeperService::dump(int fd, const char** args, uint32_t cou
         return STATUS_PERMISSION_DENIED;
     }
     std::vector<std::string> arguments(args, args + count);
-    const DumpInputs inputs = InputsOfDump(keeper_, collector_, device_);
+    const DumpInputs inputs = InputsOfDump(keeper_, collector_, crypto_, device_);
     // dumpstate passes options of its own, such as -a: what is not known is passed over.
     bool json = std::find(arguments.begin(), arguments.end(), "--json") != arguments.end();
     WriteStringToFd(json ? WriteJson(DumpToJson(inputs))
@@ -139,7 +141,7 @@ binder_status_t StorekeeperService::handleShellCommand(int /* in */, int out, in
         return EX_NOPERM;
     }
     // Not negative: libbinder_ndk hands a positive number to `cmd` as its exit code.
-    return ShellCommand(keeper_, collector_, caller, out, err)
+    return ShellCommand(keeper_, collector_, crypto_, caller, out, err)
             .Run(std::vector<std::string>(args, args + count));
 }
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "service/collector.h"
+#include "service/crypto_keeper.h"
 #include "service/dump.h"
 #include "service/keeper.h"
 
@@ -19,8 +20,8 @@ namespace storekeeper {
 class StorekeeperService : public aidl::org::storekeeper::BnStorekeeper {
   public:
     // `caller` answers the uid of the call being served.
-    StorekeeperService(Keeper& keeper, const Collector& collector, DeviceName device,
-                       std::function<uid_t()> caller);
+    StorekeeperService(Keeper& keeper, const Collector& collector, CryptoKeeper& crypto,
+                       DeviceName device, std::function<uid_t()> caller);
 
     ndk::ScopedAStatus getStatus(aidl::org::storekeeper::Status* out) override;
     ndk::ScopedAStatus getHealth(aidl::org::storekeeper::HealthReport* out) override;
@@ -40,6 +41,7 @@ class StorekeeperService : public aidl::org::storekeeper::BnStorekeeper {
 
     Keeper& keeper_;
     const Collector& collector_;
+    CryptoKeeper& crypto_;
     const DeviceName device_;
     const std::function<uid_t()> caller_;
 };

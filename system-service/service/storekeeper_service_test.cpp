@@ -56,7 +56,8 @@ class StorekeeperServiceTest : public testing::Test {
     uid_t uid_ = kShell;
     std::shared_ptr<StorekeeperService> service_ =
             ndk::SharedRefBase::make<StorekeeperService>(phone_.keeper(), phone_.collector(),
-                                                         DeviceName{}, [this] { return uid_; });
+                                                         phone_.crypto(), DeviceName{},
+                                                         [this] { return uid_; });
 };
 
 TEST(AccessTest, RootSystemAndShellOnly) {

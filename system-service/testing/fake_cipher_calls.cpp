@@ -21,8 +21,8 @@ using android::base::unique_fd;
 
 // Each so many requests one is slower.
 constexpr size_t kJitterEach = 7;
-// A request that is longer, or comes after so many with the same key, is measured and not looked at:
-// its bytes stay as they are, for time.
+// A request that is longer, or comes after so many with the same key, is measured and not looked
+// at: its bytes stay as they are, for time.
 constexpr size_t kReallyEncrypted = 16 * 1024;
 constexpr size_t kLookedAt = 4;
 

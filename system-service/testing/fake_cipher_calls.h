@@ -40,6 +40,9 @@ class FakeCipherCalls : public CipherCalls {
     void FailSockets(int error) EXCLUDES(lock_);
     void SetProcessors(unsigned processors) { processors_ = processors; }
 
+    // Time that passes elsewhere.
+    void Pass(std::chrono::nanoseconds time) { raw_ += time.count(); }
+
     // Every key that was ever set, for a search for them.
     std::vector<std::vector<uint8_t>> keys() const EXCLUDES(lock_);
     size_t requests() const { return requests_.load(); }

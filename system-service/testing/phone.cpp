@@ -110,10 +110,32 @@ void Phone::Restart() {
                                                     changed_.NotifyAll();
                                                 }},
                        tree.PathOf("/data/misc/storekeeper/alerts"));
+    using android::base::Result;
+    Result<std::string> choice = FindChoiceFile(files_);
+    crypto_ = std::make_unique<CryptoKeeper>(
+            CryptoKeeper::Seams{.files = files_, .syscalls = syscalls, .calls = ciphers},
+            CryptoKeeper::
+                    Hooks{.property =
+                                  [this](const std::string& name) {
+                                      auto property = system_properties.find(name);
+                                      return property == system_properties.end() ? ""
+                                                                                 : property->second;
+                                  },
+                          .mounts =
+                                  [this] {
+                                      return ReadMountFacts(files_, syscalls, std::nullopt, {},
+                                                            [this](const auto& name) {
+                                                                return system_properties[name];
+                                                            });
+                                  }},
+            CryptoKeeper::Paths{.choice = choice.ok() ? Result<std::string>(tree.PathOf(*choice))
+                                                      : choice,
+                                .speed = "/data/misc/storekeeper/speed"});
 }
 
 Json::Value Phone::Dump() {
-    return DumpToJson(InputsOfDump(*keeper_, *collector_, {.model = "Phone", .build = "TEST.1"}));
+    return DumpToJson(
+            InputsOfDump(*keeper_, *collector_, *crypto_, {.model = "Phone", .build = "TEST.1"}));
 }
 
 void Phone::DuringFitrim(std::function<void()> during) {

@@ -16,7 +16,9 @@
 #include "platform/file_reader.h"
 #include "platform/mutex.h"
 #include "service/collector.h"
+#include "service/crypto_keeper.h"
 #include "service/keeper.h"
+#include "testing/fake_cipher_calls.h"
 #include "testing/fake_clock.h"
 #include "testing/fake_fitrim.h"
 #include "testing/fake_init.h"
@@ -36,6 +38,8 @@ class Phone {
     Keeper& keeper() { return *keeper_; }
     // Gathers when it is told to, without a probe.
     Collector& collector() { return *collector_; }
+    // With AF_ALG as `ciphers` has it; a choice is kept in /cache/storekeeper once that is there.
+    CryptoKeeper& crypto() { return *crypto_; }
     Json::Value Dump();
 
     // Runs in the worker's thread while a FITRIM is under way.
@@ -56,6 +60,8 @@ class Phone {
     FakeClock clock;
     FakeInputs inputs;
     FakeSyscalls syscalls;
+    FakeCipherCalls ciphers;
+    std::map<std::string, std::string> system_properties;  // that the CryptoKeeper asks for
     std::vector<Refusal> refusals;
     std::atomic<bool> awake = false;  // kept from suspending
     DeviceHal* hal = nullptr;         // takes effect with Restart()
@@ -91,6 +97,7 @@ class Phone {
     std::unique_ptr<Probe> probe_;
     std::unique_ptr<LatencyCollector> latency_;
     std::unique_ptr<Collector> collector_;
+    std::unique_ptr<CryptoKeeper> crypto_;
 };
 
 }  // namespace storekeeper

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#include "crypto/file_speed.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+
+#include <memory>
+#include <vector>
+
+namespace storekeeper {
+namespace {
+
+using android::base::Errno;
+using android::base::Error;
+using android::base::Result;
+using android::base::unique_fd;
+using std::chrono::nanoseconds;
+
+constexpr size_t kFileBytes = 1 << 20;
+constexpr int kRounds = 8;
+// O_DIRECT wants memory aligned to the blocks of the device, 4 KiB at the most.
+constexpr size_t kPage = 4096;
+
+struct Freed {
+    void operator()(uint8_t* bytes) const { free(bytes); }
+};
+using Pages = std::unique_ptr<uint8_t, Freed>;
+
+Result<Pages> Allocate() {
+    void* bytes = nullptr;
+    if (posix_memalign(&bytes, kPage, kFileSpeedUnit) != 0) return Error() << "no memory";
+    return Pages(static_cast<uint8_t*>(bytes));
+}
+
+Result<void> Whole(Result<size_t> count, const std::string& path) {
+    if (OR_RETURN(std::move(count)) == kFileSpeedUnit) return {};
+    return Error(Errno{EIO}) << path << " is shorter than it should be";
+}
+
+Result<void> Write(Syscalls& syscalls, const unique_fd& fd, const Pages& pages,
+                   const std::string& path) {
+    for (size_t at = 0; at < kFileBytes; at += kFileSpeedUnit) {
+        OR_RETURN(Whole(syscalls.Pwrite(fd, pages.get(), kFileSpeedUnit, static_cast<off_t>(at)),
+                        path));
+    }
+    return syscalls.Fdatasync(fd);
+}
+
+Result<void> Read(Syscalls& syscalls, const unique_fd& fd, const Pages& pages,
+                  const std::string& path) {
+    for (size_t at = 0; at < kFileBytes; at += kFileSpeedUnit) {
+        OR_RETURN(Whole(syscalls.Pread(fd, pages.get(), kFileSpeedUnit, static_cast<off_t>(at)),
+                        path));
+    }
+    return {};
+}
+
+}  // namespace
+
+Result<FileSpeed> MeasureFileSpeed(Syscalls& syscalls, CipherCalls& calls,
+                                   const std::string& path) {
+    const unique_fd fd = OR_RETURN(syscalls.Open(path, O_RDWR | O_CREAT | O_DIRECT | O_NOFOLLOW));
+    const Pages pages = OR_RETURN(Allocate());
+    OR_RETURN(calls.Random(pages.get(), kFileSpeedUnit));
+    std::vector<double> write;
+    std::vector<double> read;
+    nanoseconds all{0};
+    const nanoseconds cpu = calls.ProcessCpu();
+    for (int round = 0; round < kRounds; ++round) {
+        for (bool writing : {true, false}) {
+            const nanoseconds start = calls.Raw();
+            OR_RETURN(writing ? Write(syscalls, fd, pages, path) : Read(syscalls, fd, pages, path));
+            const nanoseconds time = calls.Raw() - start;
+            if (time.count() <= 0) return Error() << "no time passes while " << path << " is used";
+            all += time;
+            (writing ? write : read)
+                    .push_back(static_cast<double>(kFileBytes) * 1e3 /
+                               static_cast<double>(time.count()));
+        }
+    }
+    return FileSpeed{.write_mbps = EstimateOf(write),
+                     .read_mbps = EstimateOf(read),
+                     .cpu_percent = 100.0 *
+                                    static_cast<double>((calls.ProcessCpu() - cpu).count()) /
+                                    static_cast<double>(all.count())};
+}
+
+Result<void> ReadSpeedFile(Syscalls& syscalls, const std::string& path) {
+    const unique_fd fd = OR_RETURN(syscalls.Open(path, O_RDONLY | O_DIRECT | O_NOFOLLOW));
+    return Read(syscalls, fd, OR_RETURN(Allocate()), path);
+}
+
+}  // namespace storekeeper
