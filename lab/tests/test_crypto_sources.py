@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: Apache-2.0
+# Copyright (C) 2026 The Storekeeper Project
+"""What no source of the service may do with encrypted volumes."""
+
+from __future__ import annotations
+
+from conftest import TOP
+
+SOURCES = [path for pattern in ("*.cpp", "*.h")
+           for path in (TOP / "system-service").rglob(pattern)]
+# Requests of the device mapper that answer with a table, which holds the key, or take one.
+TABLES = ("DM_TABLE_STATUS", "DM_TABLE_LOAD", "DM_STATUS_TABLE_FLAG", "DM_DEV_CREATE")
+
+
+def test_crypto_acceptance_07_no_source_asks_for_a_table() -> None:
+    assert len(SOURCES) > 100
+    for path in SOURCES:
+        text = path.read_text(errors="replace")
+        assert not [name for name in TABLES if name in text], path
+
+
+def test_crypto_acceptance_06_no_source_unregisters_a_cipher() -> None:
+    for path in SOURCES:
+        assert "CRYPTO_MSG_DELALG" not in path.read_text(errors="replace"), path

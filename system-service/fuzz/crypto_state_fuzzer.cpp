@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "crypto/choice_store.h"
+#include "crypto/qcrypto_stats.h"
+#include "crypto/volume_state.h"
+#include "platform/checked_text.h"
+
+using namespace storekeeper;
+
+// The file of a choice, whole and with a checksum that fits, the engine's counters, and what vold
+// tells.
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+    const std::string_view text(reinterpret_cast<const char*>(data), size);
+    (void)ParseQcryptoStats(text);
+    (void)ParseVoldReport(text);
+    (void)ParseChoice(text);
+    auto choice = ParseChoice(WithChecksum(text));
+    if (!choice.ok()) return 0;
+    // What is on trial can be compared, and what was read is written the same way.
+    if (choice->stage != CryptoChoice::Stage::kNone && !choice->baseline.has_value()) {
+        __builtin_trap();
+    }
+    if (!ParseChoice(FormatChoice(*choice)).ok()) __builtin_trap();
+    return 0;
+}
