@@ -176,15 +176,24 @@ std::string_view ConfidenceName(Confidence confidence) {
 std::optional<VoldReport> ParseVoldReport(std::string_view value) {
     if (value.size() > kMaxReport) return std::nullopt;
     const std::vector<std::string> parts = android::base::Split(std::string(value), ",");
-    VoldReport report;
-    if (parts.size() != 4 || parts[0].empty() || parts[1].empty() ||
-        !android::base::ParseUint(parts[2], &report.sector_bytes, kMaxSector) ||
-        report.sector_bytes < 512 || (parts[3] != "0" && parts[3] != "1")) {
+    // The cipher comes last, for it may have commas.
+    if (parts.size() < 5 || parts[0].empty() || parts[1].empty() || parts[4].empty()) {
         return std::nullopt;
     }
-    report.target = parts[0];
-    report.cipher = parts[1];
-    report.discards = parts[3] == "1";
+    VoldReport report{.target = parts[1],
+                      .cipher = android::base::Join(std::vector(parts.begin() + 4, parts.end()),
+                                                    ',')};
+    uint32_t sector_bytes = 0;
+    if (!android::base::ParseUint(parts[2], &sector_bytes, kMaxSector) ||
+        (sector_bytes != 0 && sector_bytes < 512)) {
+        return std::nullopt;
+    }
+    if (sector_bytes != 0) report.sector_bytes = sector_bytes;
+    if (parts[3] == "discard" || parts[3] == "nodiscard") {
+        report.discards = parts[3] == "discard";
+    } else if (parts[3] != "unknown") {
+        return std::nullopt;
+    }
     return report;
 }
 

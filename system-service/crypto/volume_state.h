@@ -26,13 +26,13 @@ enum class CryptoState {
 // "none", "hw-offload", "cpu", "inline", "hw-key", "unknown".
 std::string_view StateName(CryptoState state);
 
-// What vold with our patch tells of a device in vold.storekeeper.dm.<label>: "TARGET,CIPHER,SECTOR
-// BYTES,DISCARDS", as "crypt,aes-cbc-essiv:sha256,512,1".
+// What vold with our patch (vold-patches/hook/StorekeeperReport.h) tells of a device in
+// vold.storekeeper.dm.<label>: "dm-0,crypt,512,discard,aes-cbc-essiv:sha256".
 struct VoldReport {
     std::string target;
     std::string cipher;
-    uint32_t sector_bytes = 512;
-    bool discards = false;
+    uint32_t sector_bytes = 512;   // also when vold does not know
+    std::optional<bool> discards;  // passed on to the disk
 };
 std::optional<VoldReport> ParseVoldReport(std::string_view value);
 

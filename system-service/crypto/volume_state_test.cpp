@@ -207,17 +207,25 @@ TEST(CryptoAcceptance01Test, StateWithEvidence) {
 }
 
 TEST(VolumeStateTest, VoldReports) {
-    const auto report = ParseVoldReport("crypt,aes-cbc-essiv:sha256,512,1");
+    const auto report = ParseVoldReport("dm-0,crypt,4096,discard,aes-cbc-essiv:sha256");
     ASSERT_TRUE(report.has_value());
     EXPECT_EQ("crypt", report->target);
     EXPECT_EQ("aes-cbc-essiv:sha256", report->cipher);
-    EXPECT_TRUE(report->discards);
+    EXPECT_EQ(4096U, report->sector_bytes);
+    EXPECT_EQ(true, report->discards);
+    const auto vague = ParseVoldReport("dm-1,default-key,0,unknown,xchacha12,aes-adiantum-plain64");
+    ASSERT_TRUE(vague.has_value());
+    EXPECT_EQ("xchacha12,aes-adiantum-plain64", vague->cipher);
+    EXPECT_EQ(512U, vague->sector_bytes);
+    EXPECT_EQ(std::nullopt, vague->discards);
+    EXPECT_EQ(false, ParseVoldReport("dm-0,crypt,512,nodiscard,aes")->discards);
     for (const char* bad :
-         {"", "crypt", "crypt,aes,512", "crypt,aes,512,2", "crypt,aes,0,1", "crypt,aes,99999,1",
-          ",aes,512,1", "crypt,,512,1", "crypt,aes,512,1,0123456789abcdef0123456789abcdef"}) {
+         {"", "crypt", "dm-0,crypt,512,discard", "dm-0,crypt,512,maybe,aes",
+          "dm-0,crypt,12,discard,aes", "dm-0,crypt,99999,discard,aes", ",crypt,512,discard,aes",
+          "dm-0,,512,discard,aes", "dm-0,crypt,512,discard,"}) {
         EXPECT_FALSE(ParseVoldReport(bad).has_value()) << bad;
     }
-    EXPECT_FALSE(ParseVoldReport("crypt," + std::string(90, 'a') + ",512,1").has_value());
+    EXPECT_FALSE(ParseVoldReport("dm-0,crypt,512,discard," + std::string(90, 'a')).has_value());
 }
 
 }  // namespace

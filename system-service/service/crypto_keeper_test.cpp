@@ -178,7 +178,7 @@ TEST_F(CryptoKeeperTest, WhoMayChoose) {
 
 // What the engine alone has the key of, and what is not encrypted, is never switched.
 TEST_F(CryptoKeeperTest, ReportsOnly) {
-    phone_.system_properties["vold.storekeeper.dm.userdata"] = "req-crypt,aes-xts,512,1";
+    phone_.system_properties["vold.storekeeper.dm.userdata"] = "dm-0,req-crypt,0,unknown,aes-xts";
     EXPECT_THAT(Command({"recommend"}).out, HasSubstr("report only"));
     EXPECT_THAT(Command({"choose", "kernel"}).problem, HasSubstr("alone has the key"));
     phone_.system_properties.clear();
