@@ -268,7 +268,8 @@ def test_each_property_of_the_document_has_a_context() -> None:
     assert len(names) > 20
     contexts = labels("property_contexts")
     kinds = {"ro": "storekeeper_config_prop", "status": "storekeeper_status_prop",
-             "trim": "storekeeper_status_prop", "queue": "storekeeper_request_prop", "gc": "storekeeper_request_prop"}
+             "trim": "storekeeper_status_prop", "queue": "storekeeper_request_prop",
+             "gc": "storekeeper_request_prop"}
     for name in names:
         found = [label for p, label in contexts.items()
                  if name == p or (p.endswith(".") and name.startswith(p))]
