@@ -19,8 +19,8 @@ from jsonschema import Draft202012Validator, ValidationError
 from . import adb
 
 SCHEMA = "storekeeper.dump"
-# Sections that a dump may lack: of an older daemon, or when only some were asked for.
-OPTIONAL = ("device", "health", "ledger", "latency", "mount_audit", "maintenance", "receipts")
+# What every dump has. A section it may lack: of an older daemon, or when only some were asked for.
+FRAME = ("schema", "version", "made_wall_s")
 # A bug report's main text is some tens of MB.
 MAX_BYTES = 256 << 20
 # Beyond this the list of what is wrong helps nobody.
@@ -39,6 +39,11 @@ class DumpError(Exception):
 
 class NoInput(DumpError):
     """The file or device is not there."""
+
+
+def sections() -> list[str]:
+    """The schema's, in its order."""
+    return [key for key in _validator().schema["required"] if key not in FRAME]
 
 
 @cache
@@ -167,7 +172,7 @@ def _lacks_a_section(error: ValidationError, dump: Dump) -> bool:
     if error.validator != "required" or error.absolute_path:
         return False
     # One error for each key: the message alone tells which.
-    return any(key not in dump and error.message.startswith(f"'{key}'") for key in OPTIONAL)
+    return any(key not in dump and error.message.startswith(f"'{key}'") for key in sections())
 
 
 def _told(error: ValidationError) -> str:

@@ -126,6 +126,13 @@ def uid(number: int) -> str:
     return name if user == 0 else f"u{user}_{name}"
 
 
+def encryption(state: str) -> str:
+    """Who encrypts, in words; the states are those of crypto/volume_state.h."""
+    return {"none": "nobody: not encrypted", "hw-offload": "an engine beside the processor",
+            "cpu": "the processor", "inline": "the storage controller, inline",
+            "hw-key": "the storage controller, with wrapped keys"}.get(state, "not known")
+
+
 def life_range(value: int | None) -> tuple[int, int] | None:
     """JESD84-B51 DEVICE_LIFE_TIME_EST_TYP_A: 1 to 10 are steps of 10 %, 11 is past the rated life;
     0 and the rest say nothing."""

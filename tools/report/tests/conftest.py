@@ -29,7 +29,8 @@ EVIL = ("</script><script>alert(1)</script><img src=x onerror=alert(1)>\"'&{{7*7
 def _spoilt(value: Any) -> Any:
     """Every string that may be any string, made an attack."""
     if isinstance(value, dict):
-        fixed = ("schema", "level", "state", "kind", "name", "source", "field", "unit", "chip")
+        fixed = ("schema", "level", "state", "kind", "name", "source", "field", "unit", "chip",
+                 "mode", "stage", "confidence")
         return {k: v if k in fixed else _spoilt(v) for k, v in value.items()}
     if isinstance(value, list):
         return [_spoilt(x) for x in value]

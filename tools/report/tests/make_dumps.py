@@ -116,6 +116,18 @@ def dump(now: int, model: str, build: str, **sections: Any) -> Json:
             "device": {"model": model, "build": build}, **sections}
 
 
+def crypto(*volumes: tuple[str, str, str | None, str | None, int],
+           notes: list[str] | None = None) -> Json:
+    """As long as nothing was chosen or measured."""
+    return {"mode": "auto", "choice": {"mode": "auto", "stage": "none", "boots": 0, "reason": "",
+                                       "baseline": None},
+            "choice_file": "/metadata/storekeeper/crypto.json",
+            "volumes": [{"mount": mount, "state": state, "confidence": "high", "cipher": cipher,
+                         "driver": driver, "unit_bytes": unit, "evidence": ["dm's uevent"]}
+                        for mount, state, cipher, driver, unit in volumes],
+            "drivers": [], "notes": notes or [], "measured": None}
+
+
 def worn(now: int = NOW) -> Json:
     """Four years on an eMMC 5.1 that runs out of life: 60 to 70 % used, a step every 210 days."""
     random_, wear_random = random.Random(7), random.Random(8)
@@ -199,6 +211,8 @@ def worn(now: int = NOW) -> Json:
             "uid_writes": [{"uid": uid, "bytes_per_day": int(gb * GB),
                             "life_pct_per_year": round(gb * GB * 365 / per_step * 10, 3)}
                            for uid, gb in uids]},
+        crypto=crypto(("/data", "hw-offload", "cbc(aes)", "qcrypto-cbc-aes", 512),
+                      notes=["The engine is asked for 512 bytes at a time."]),
         mount_audit={
             "findings": [
                 finding("fuse", "warning", "/storage/emulated",
@@ -273,6 +287,7 @@ def fresh() -> Json:
             "now": newest(points), "series": points,
             "uid_writes": [{"uid": uid, "bytes_per_day": int(gb * GB), "life_pct_per_year": None}
                            for uid, gb in uids]},
+        crypto=crypto(("/data", "inline", None, None, 4096)),
         mount_audit={
             "findings": [],
             "mounts": [mount("/data", "f2fs", "/dev/block/dm-51",
@@ -329,6 +344,7 @@ def old() -> Json:
                         {"name": "probe", "on": False, "why": "its budget is 0 KiB a day"},
                         {"name": "bpf", "on": False, "why": "Linux 3.4 has no BPF for it"}],
             "now": newest(points), "series": points, "uid_writes": []},
+        crypto=crypto(("/data", "cpu", "cbc(aes)", "cbc(aes-neon)", 512)),
         mount_audit={
             "findings": [
                 finding("no_discard", "urgent", "/data",
@@ -349,7 +365,9 @@ def old() -> Json:
 
 
 def dumps() -> dict[str, Json]:
-    return {"worn-emmc.json": worn(), "worn-emmc-earlier.json": worn(NOW - 70 * DAY),
+    without_crypto = worn(NOW - 70 * DAY)  # of a daemon that did not tell of it yet
+    del without_crypto["crypto"]
+    return {"worn-emmc.json": worn(), "worn-emmc-earlier.json": without_crypto,
             "new-ufs.json": fresh(), "old-emmc45.json": old()}
 
 

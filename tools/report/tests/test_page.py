@@ -16,7 +16,7 @@ import pytest
 from conftest import DATA, EVIL, attack
 from storekeeper_report import charts, page, words
 from storekeeper_report.device import devices
-from storekeeper_report.dump import check
+from storekeeper_report.dump import check, sections
 
 Get = Callable[[str], dict[str, Any]]
 NAMES = ("worn-emmc", "new-ufs", "old-emmc45")
@@ -55,14 +55,13 @@ def test_only_the_page_s_own_scripts_may_run(dump: Get) -> None:
     assert not re.search(r"<(script|link|img|iframe)[^>]*\s(src|href)=", text[:20_000])
 
 
-@pytest.mark.parametrize("section", ["device", "health", "ledger", "latency", "mount_audit",
-                                     "maintenance", "receipts"])
+@pytest.mark.parametrize("section", sections())
 def test_a_section_that_is_missing_is_said_to_be(dump: Get, section: str) -> None:
     given = dump("worn-emmc")
     del given[section]
     text = page.render(devices([check("x", given)]))
     assert section == "device" or "not in this dump" in text
-    assert text.count("<section>") == 8
+    assert text.count("<section>") == 9
 
 
 def test_nothing_but_the_frame_is_a_dump_too() -> None:
