@@ -99,23 +99,32 @@ def build(tests: bool = False) -> None:
 
 def run_tests(pytest: list[str]) -> int:
     """Runs the unit tests of every build, those of tools/, fuzz targets, then pytest on the virtual
-    phone."""
+    phone: all of them, whatever fails, so that one run tells everything."""
     from . import fuzz  # which needs this module
 
+    failed = []
     for variant in (GUEST, INIT, *TESTS) if not pytest else ():
         print(f"--- unit tests: {variant.name}", flush=True)
         done = subprocess.run(["ctest", "--test-dir", str(variant.folder), "--output-on-failure",
                                "--no-tests=error", "-j2", "--progress"])
         if done.returncode:
-            raise LabError(f"unit tests of {variant.name} failed, see above")
+            failed.append(f"unit tests of {variant.name}")
     if not pytest:
         print("--- tests of tools/", flush=True)
         if venv.test_tools():
-            raise LabError("tests of tools/ failed, see above")
+            failed.append("tests of tools/")
         print("--- fuzz targets, the short form", flush=True)
-        fuzz.short()
+        try:
+            fuzz.short()
+        except LabError as e:
+            print(e, flush=True)
+            failed.append("fuzz targets")
     print("--- tests on the virtual phone", flush=True)
     # A phone keeps one core busy. The tests of a file share phones.
     spread = ["-n", str(os.cpu_count()), "--dist", "loadfile", str(LAB / "tests")]
-    return subprocess.run(["/usr/bin/python3", "-B", "-m", "pytest", "-p", "no:cacheprovider", "-q",
-                           "--durations=5", *(pytest or spread)], cwd=TOP).returncode
+    if subprocess.run(["/usr/bin/python3", "-B", "-m", "pytest", "-p", "no:cacheprovider", "-q",
+                       "--durations=5", *(pytest or spread)], cwd=TOP).returncode:
+        failed.append("tests on the virtual phone")
+    if failed:
+        raise LabError(f"failed: {', '.join(failed)}; see above")
+    return 0
