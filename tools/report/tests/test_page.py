@@ -64,6 +64,14 @@ def test_a_section_that_is_missing_is_said_to_be(dump: Get, section: str) -> Non
     assert text.count("<section>") == 9
 
 
+def test_each_section_has_a_row_of_its_own(dump: Get) -> None:
+    text = page.render(devices([dump("new-ufs")]))
+    style = (Path(page.__file__).parent / "templates/style.css").read_text()
+    rows = re.search(r"article \{[^}]*grid-row: span (\d+)", style)
+    assert rows
+    assert int(rows[1]) == 1 + text.count("<section>")  # the header has one, too
+
+
 def test_nothing_but_the_frame_is_a_dump_too() -> None:
     given = {"schema": "storekeeper.dump", "version": 1, "made_wall_s": 0}
     text = page.render(devices([check("x", given)]))
