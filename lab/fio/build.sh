@@ -8,40 +8,23 @@
 # guest gets one file. Does nothing when nothing it reads has changed.
 set -eu
 
-fail() {
-    echo "fio/build.sh: $*" >&2
-    exit 1
-}
+# shellcheck source=lab/build_lib.sh
+. "$(dirname -- "$0")/../build_lib.sh"
 
-[ $# -eq 1 ] || { echo "usage: $0 OUT_DIR" >&2; exit 64; }
-out=$(CDPATH='' cd -- "$1" && pwd) || fail "$1: no such folder; run \`lab/lab setup\` first"
-here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
-
-source=
-for found in "$out"/src/fio-[0-9]*; do
-    [ -x "$found/configure" ] && source=$found
-done
-[ -n "$source" ] || fail "$out/src/fio-*: missing; run \`lab/lab setup\`"
-for tool in cc make; do
-    command -v "$tool" >/dev/null || fail "$tool: not found; run \`lab/lab setup\`"
-done
+find_source 'fio-[0-9]*' configure
+need cc make
 
 recipe=$(
     {
-        cat "$here/build.sh"
+        cat "$here/build.sh" "$here/../build_lib.sh"
         head -n 1 "$source/debian/changelog"
         cc --version
     } | sha256sum
 )
-stamp=$out/fio/build.stamp
-if [ -e "$stamp" ] && [ -x "$out/fio/fio" ] && [ "$(cat "$stamp")" = "$recipe" ]; then
-    exit 0
-fi
+leave_if_built "$recipe" "$out/fio/fio"
 
-build=$out/build/fio
-log=$out/fio/build.log
-rm -rf "$build" "$stamp"
-mkdir -p "$build" "$out/fio"
+rm -rf "$build"
+mkdir -p "$build"
 # fio builds in its source folder only, and that one is not ours to change.
 cp -R "$source/." "$build"
 # --disable-native: the guest's processor is not this machine's. --disable-lex, -shm: not needed, and
@@ -56,9 +39,6 @@ cp -R "$source/." "$build"
         --disable-tcmalloc --disable-dfs \
         --extra-cflags="-w -ffile-prefix-map=$build=fio" &&
         make -j "${JOBS:-$(nproc)}" fio
-) >"$log" 2>&1 || {
-    grep -E -A 8 'error|Error' "$log" | head -n 30 >&2
-    fail "the build failed; all of its output is in $log"
-}
+) >"$log" 2>&1 || tell_failure 'error|Error' 8
 install -s -m 755 "$build/fio" "$out/fio/fio"
 echo "$recipe" >"$stamp"

@@ -7,29 +7,17 @@
 # OUT_DIR. Does nothing when nothing it reads has changed.
 set -eu
 
-fail() {
-    echo "initrc/build.sh: $*" >&2
-    exit 1
-}
+# shellcheck source=lab/build_lib.sh
+. "$(dirname -- "$0")/../build_lib.sh"
 
-[ $# -eq 1 ] || { echo "usage: $0 OUT_DIR" >&2; exit 64; }
-out=$(CDPATH='' cd -- "$1" && pwd) || fail "$1: no such folder; run \`lab/lab setup\` first"
-here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
-
-source=
-for found in "$out"/src/android-platform-tools-34*; do
-    [ -d "$found/system/core/init" ] && source=$found
-done
-[ -n "$source" ] || fail "$out/src/android-platform-tools-34.*: missing; run \`lab/lab setup\`"
-for tool in cmake ninja clang++ protoc; do
-    command -v "$tool" >/dev/null || fail "$tool: not found; run \`lab/lab setup\`"
-done
+find_source 'android-platform-tools-34*' system/core/init
+need cmake ninja clang++ protoc
 
 # All that the result depends on: our files, the package versions, the compilers.
 recipe=$(
     {
         find "$here" -type f -exec sha256sum {} + | sort -k 2
-        sha256sum "$here/../aosp/stubs/prelude.h"
+        sha256sum "$here/../aosp/stubs/prelude.h" "$here/../build_lib.sh"
         head -n 1 "$source/debian/changelog"
         sha256sum "$out"/sysroot/usr/lib/x86_64-linux-gnu/android/*.so
         clang++ --version
@@ -37,22 +25,12 @@ recipe=$(
         echo "$out"
     } | sha256sum
 )
-stamp=$out/initrc/build.stamp
-if [ -e "$stamp" ] && [ "$(cat "$stamp")" = "$recipe" ]; then
-    exit 0
-fi
+leave_if_built "$recipe" "$out/initrc/host_init_verifier"
 
-mkdir -p "$out/initrc"
-rm -f "$stamp"
-build=$out/build/initrc
-log=$out/initrc/build.log
 {
     cmake -G Ninja -S "$here" -B "$build" -DCMAKE_CXX_COMPILER=clang++ \
         -DAOSP_SRC="$source" -DSYSROOT="$out/sysroot" &&
         ninja -C "$build" -j "${JOBS:-$(nproc)}" &&
         cp "$build/host_init_verifier" "$out/initrc/"
-} >"$log" 2>&1 || {
-    grep -E -A 12 'CMake Error|FAILED|error:' "$log" | head -n 40 >&2
-    fail "the build failed; all of its output is in $log"
-}
+} >"$log" 2>&1 || tell_failure 'CMake Error|FAILED|error:' 12
 echo "$recipe" >"$stamp"

@@ -11,7 +11,6 @@ namespace {
 
 using android::base::Result;
 
-constexpr int64_t kSecondsPerDay = std::chrono::seconds(std::chrono::days(1)).count();
 
 // Rounds down: times before 1970 are none that a device tells on purpose, but it may tell them.
 int64_t FloorDiv(int64_t number, int64_t by) {
@@ -25,10 +24,6 @@ T SumOf(T a, T b) {
 }
 
 }  // namespace
-
-int64_t DayOf(WallTime wall) {
-    return FloorDiv(wall.count(), kSecondsPerDay);
-}
 
 int64_t FirstDayOf(int64_t day, int64_t days) {
     return FloorDiv(day, days) * days;

@@ -18,8 +18,6 @@
 
 namespace storekeeper {
 
-// The day that a time lies in: days since the epoch, UTC.
-int64_t DayOf(WallTime wall);
 // The first of the `days` days, counted from the epoch, that a day lies in. Longer spans that are
 // multiples hold shorter ones whole.
 int64_t FirstDayOf(int64_t day, int64_t days);

@@ -18,18 +18,11 @@ using android::base::Error;
 using android::base::Result;
 using std::chrono::seconds;
 
-constexpr int64_t kDaySeconds = 24 * 3600;
 constexpr char kFirstLook[] = "measured from the next time on";
 
 void Append(std::vector<LatencySample> samples, std::vector<LatencySample>* to) {
     to->insert(to->end(), std::make_move_iterator(samples.begin()),
                std::make_move_iterator(samples.end()));
-}
-
-// Days before the epoch count back from it, too.
-int64_t DayOf(WallTime wall) {
-    const int64_t day = wall.count() / kDaySeconds;
-    return wall.count() % kDaySeconds < 0 ? day - 1 : day;
 }
 
 }  // namespace

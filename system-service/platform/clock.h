@@ -3,6 +3,8 @@
 
 #pragma once
 
+#include <stdint.h>
+
 #include <chrono>
 
 namespace storekeeper {
@@ -13,6 +15,12 @@ using BootTime = std::chrono::nanoseconds;
 
 // Seconds since the Unix epoch. It can jump; used for what must outlive a reboot, and for people.
 using WallTime = std::chrono::seconds;
+
+// The day since the epoch; days before it count back from it, too.
+constexpr int64_t DayOf(WallTime wall) {
+    constexpr int64_t kSeconds = 24 * 3600;
+    return wall.count() / kSeconds - (wall.count() % kSeconds < 0 ? 1 : 0);
+}
 
 class Clock {
   public:

@@ -166,5 +166,20 @@ TEST(DumpTest, PrintsTheSectionsThatAreNamed) {
     EXPECT_EQ(DumpText(dump, {}), DumpText(dump, {"--proto-not-ours"}));
 }
 
+TEST(DumpTest, AsksForNoMoreThanATextTells) {
+    Phone phone;
+    phone.collector().Gather();
+    const Json::Value dump = phone.Dump();
+    for (const std::vector<std::string>& arguments :
+         {std::vector<std::string>{}, {"-a"}, {"crypto"}, {"mounts", "receipts"}}) {
+        const Json::Value less = DumpForText(phone.Sources(), arguments);
+        EXPECT_EQ(DumpText(dump, arguments), DumpText(less, arguments));
+    }
+    // One screen tells nothing of who encrypts, which takes reading /proc/crypto.
+    EXPECT_FALSE(DumpForText(phone.Sources(), {}).isMember("crypto"));
+    EXPECT_EQ(1U, DumpForText(phone.Sources(), {"ledger"}).size());
+    EXPECT_EQ(dump["latency"], SectionToJson(phone.Sources(), "latency"));
+}
+
 }  // namespace
 }  // namespace storekeeper

@@ -5,8 +5,11 @@
 
 #include <algorithm>
 #include <array>
+#include <memory>
 #include <string_view>
+#include <utility>
 
+#include "health/health_report.h"
 #include "service/crypto_report.h"
 #include "service/latency_report.h"
 #include "service/ledger_report.h"
@@ -32,18 +35,86 @@ std::string Receipts(const Json::Value& receipts) {
     return ReceiptsText(newest);
 }
 
+// What was known at one moment.
+struct Moment {
+    const DumpSources& sources;
+    KeeperStatus status;
+    std::shared_ptr<const Collected> collected;  // never null
+};
+
+Moment MomentOf(const DumpSources& sources) {
+    return {sources, sources.keeper.Status(), sources.collector.Last()};
+}
+
+Json::Value HealthSection(const Moment& moment) {
+    HealthReport health = moment.sources.keeper.LastHealth();
+    AddForecast(moment.collected->forecast, &health);
+    return HealthToJson(health);
+}
+
+Json::Value LedgerSection(const Moment& moment) {
+    const Collected& collected = *moment.collected;
+    Json::Value json = LedgerToJson(collected.ledger, collected.forecast, collected.alerts);
+    for (const HistoryEvent& event : collected.events) {
+        Json::Value row;
+        row["kind"] = event.kind;
+        row["wall_s"] = Json::Int64{event.wall.count()};
+        row["text"] = event.text;
+        json["events"].append(std::move(row));
+    }
+    return json;
+}
+
+Json::Value LatencySection(const Moment& moment) {
+    return LatencyToJson(moment.collected->latency);
+}
+
+Json::Value MountsSection(const Moment& moment) {
+    return MountAuditToJson(moment.collected->mounts);
+}
+
+Json::Value CryptoSection(const Moment& moment) {
+    return CryptoToJson(moment.sources.crypto.Status());
+}
+
+Json::Value MaintenanceSection(const Moment& moment) {
+    Json::Value json = StatusToJson(moment.status);
+    for (const std::string& note : moment.collected->notes) json["notes"].append(note);
+    return json;
+}
+
+Json::Value ReceiptsSection(const Moment& moment) {
+    return moment.sources.keeper.Receipts(ReceiptStore::kKept);
+}
+
 struct Section {
     std::string_view name;
-    std::string_view key;
+    const char* key;
+    Json::Value (*json)(const Moment& moment);
     std::string (*text)(const Json::Value& section);
+    bool on_one_screen;
 };
-constexpr std::array<Section, 7> kSections = {{{"health", "health", HealthText},
-                                               {"ledger", "ledger", LedgerText},
-                                               {"latency", "latency", LatencyText},
-                                               {"mounts", "mount_audit", MountsText},
-                                               {"crypto", "crypto", CryptoText},
-                                               {"maintenance", "maintenance", StatusText},
-                                               {"receipts", "receipts", Receipts}}};
+constexpr char kLatency[] = "latency";
+constexpr std::array<Section, 7> kSections = {
+        {{"health", "health", HealthSection, HealthText, true},
+         {"ledger", "ledger", LedgerSection, LedgerText, true},
+         {"latency", kLatency, LatencySection, LatencyText, false},
+         {"mounts", "mount_audit", MountsSection, MountsText, true},
+         {"crypto", "crypto", CryptoSection, CryptoText, false},
+         {"maintenance", "maintenance", MaintenanceSection, StatusText, true},
+         {"receipts", "receipts", ReceiptsSection, Receipts, false}}};
+
+// Those that the arguments name; none where they name none.
+std::vector<const Section*> Named(const std::vector<std::string>& arguments) {
+    const auto given = [&](std::string_view name) {
+        return std::find(arguments.begin(), arguments.end(), name) != arguments.end();
+    };
+    std::vector<const Section*> named;
+    for (const Section& section : kSections) {
+        if (given("-a") || given(section.name)) named.push_back(&section);
+    }
+    return named;
+}
 
 // Alerts, and how many things the mounts could do better: what leads on to a section.
 std::string Hints(const Json::Value& dump) {
@@ -69,47 +140,37 @@ std::string OneScreen(const Json::Value& dump) {
 
 }  // namespace
 
-DumpInputs InputsOfDump(Keeper& keeper, const Collector& collector, CryptoKeeper& crypto,
-                        const DeviceName& device) {
-    DumpInputs inputs{.device = device,
-                      .health = keeper.LastHealth(),
-                      .status = keeper.Status(),
-                      .collected = collector.Last(),
-                      .crypto = crypto.Status(),
-                      .receipts = keeper.Receipts(ReceiptStore::kKept)};
-    AddForecast(inputs.collected->forecast, &inputs.health);
-    return inputs;
-}
-
-Json::Value DumpWithoutSeries(const DumpInputs& inputs) {
+Json::Value DumpToJson(const DumpSources& sources) {
+    const Moment moment = MomentOf(sources);
     Json::Value json;
     json["schema"] = "storekeeper.dump";
     json["version"] = 1;
-    json["made_wall_s"] = Json::Int64{inputs.status.now.wall.count()};
-    json["device"]["model"] = TextOrNull(inputs.device.model);
-    json["device"]["build"] = TextOrNull(inputs.device.build);
-    const Collected& collected = *inputs.collected;
-    json["health"] = HealthToJson(inputs.health);
-    json["ledger"] = LedgerToJson(collected.ledger, collected.forecast, collected.alerts);
-    for (const HistoryEvent& event : collected.events) {
-        Json::Value row;
-        row["kind"] = event.kind;
-        row["wall_s"] = Json::Int64{event.wall.count()};
-        row["text"] = event.text;
-        json["ledger"]["events"].append(std::move(row));
-    }
-    json["latency"] = LatencyToJson(collected.latency);
-    json["mount_audit"] = MountAuditToJson(collected.mounts);
-    json["crypto"] = CryptoToJson(inputs.crypto);
-    json["maintenance"] = StatusToJson(inputs.status);
-    for (const std::string& note : collected.notes) json["maintenance"]["notes"].append(note);
-    json["receipts"] = inputs.receipts;
+    json["made_wall_s"] = Json::Int64{moment.status.now.wall.count()};
+    json["device"]["model"] = TextOrNull(sources.device.model);
+    json["device"]["build"] = TextOrNull(sources.device.build);
+    for (const Section& section : kSections) json[section.key] = section.json(moment);
+    json[kLatency]["series"] = SeriesToJson(moment.collected->latency.series);
     return json;
 }
 
-Json::Value DumpToJson(const DumpInputs& inputs) {
-    Json::Value json = DumpWithoutSeries(inputs);
-    json["latency"]["series"] = SeriesToJson(inputs.collected->latency.series);
+Json::Value SectionToJson(const DumpSources& sources, const std::string& key) {
+    const Moment moment = MomentOf(sources);
+    Json::Value json;
+    for (const Section& section : kSections) {
+        if (key == section.key) json = section.json(moment);
+    }
+    if (key == kLatency) json["series"] = SeriesToJson(moment.collected->latency.series);
+    return json;
+}
+
+Json::Value DumpForText(const DumpSources& sources, const std::vector<std::string>& arguments) {
+    const Moment moment = MomentOf(sources);
+    const std::vector<const Section*> named = Named(arguments);
+    Json::Value json;
+    for (const Section* section : named) json[section->key] = section->json(moment);
+    for (const Section& section : kSections) {
+        if (named.empty() && section.on_one_screen) json[section.key] = section.json(moment);
+    }
     return json;
 }
 
@@ -124,15 +185,8 @@ const std::vector<std::string>& DumpSections() {
 }
 
 std::string DumpText(const Json::Value& dump, const std::vector<std::string>& arguments) {
-    const auto given = [&](std::string_view name) {
-        return std::find(arguments.begin(), arguments.end(), name) != arguments.end();
-    };
-    const bool all = given("-a");
     std::string text;
-    for (const Section& section : kSections) {
-        if (!all && !given(section.name)) continue;
-        text += section.text(dump[std::string(section.key)]);
-    }
+    for (const Section* section : Named(arguments)) text += section->text(dump[section->key]);
     return text.empty() ? OneScreen(dump) : text;
 }
 

@@ -5,11 +5,9 @@
 
 #include <json/value.h>
 
-#include <memory>
 #include <string>
 #include <vector>
 
-#include "health/health_report.h"
 #include "service/collector.h"
 #include "service/crypto_keeper.h"
 #include "service/keeper.h"
@@ -22,23 +20,21 @@ struct DeviceName {
     std::string build;
 };
 
-struct DumpInputs {
-    DeviceName device;
-    HealthReport health;
-    KeeperStatus status;
-    std::shared_ptr<const Collected> collected;  // never null
-    CryptoStatus crypto;
-    Json::Value receipts;  // as ReceiptStore::Last() has them
+// Who knows what a dump tells. Each is asked only for sections that are wanted: that of crypto
+// reads /proc/crypto and the mounts. Nothing here waits for the chip or the health HAL.
+struct DumpSources {
+    Keeper& keeper;
+    const Collector& collector;
+    CryptoKeeper& crypto;
+    DeviceName device = {};
 };
 
-// What is known now. Waits for nothing: it asks neither the chip nor the health HAL.
-DumpInputs InputsOfDump(Keeper& keeper, const Collector& collector, CryptoKeeper& crypto,
-                        const DeviceName& device = {});
-
 // What `dumpsys storekeeper --json` prints: docs/dump.schema.json.
-Json::Value DumpToJson(const DumpInputs& inputs);
-// The same for texts, which have no use for the series of latencies, years of it.
-Json::Value DumpWithoutSeries(const DumpInputs& inputs);
+Json::Value DumpToJson(const DumpSources& sources);
+// One section of that, by its key.
+Json::Value SectionToJson(const DumpSources& sources, const std::string& key);
+// What DumpText() needs for the same arguments. Without the series of latencies, years of it.
+Json::Value DumpForText(const DumpSources& sources, const std::vector<std::string>& arguments);
 
 // The names of the sections that may be asked for.
 const std::vector<std::string>& DumpSections();

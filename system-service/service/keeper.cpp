@@ -10,10 +10,7 @@
 #include <optional>
 #include <utility>
 
-#include "health/storage_sources.h"
-#include "platform/block_device.h"
 #include "platform/boot_id.h"
-#include "platform/data_volume.h"
 #include "policy/interval.h"
 #include "service/decision_text.h"
 #include "service/report.h"
@@ -32,11 +29,6 @@ constexpr BootTime kBeatPeriod = std::chrono::hours(6);
 constexpr char kPropertyState[] = "storekeeper.status.state";
 constexpr char kPropertyLastRun[] = "storekeeper.status.last_run";
 constexpr char kPropertyLastOutcome[] = "storekeeper.status.last_outcome";
-// The memory of runs is written this seldom when nothing but time has passed, and when a run was
-// refused for another reason than last. Each writing is a page of the file and what the file
-// system's journal adds.
-constexpr std::chrono::seconds kWritePeriod = std::chrono::hours(6);
-constexpr std::chrono::seconds kRefusalWritePeriod = std::chrono::hours(4);
 // How long power events that came too often are left alone.
 constexpr BootTime kPowerRest = std::chrono::minutes(15);
 // A run takes minutes; one that hangs must not empty the battery.
@@ -61,53 +53,26 @@ Keeper::Keeper(const Seams& seams, const LoadedConfig& config, Hooks hooks)
       : seams_(seams),
         loaded_config_(config),
         hooks_(std::move(hooks)),
-        boot_id_(seams.files.ReadAttribute(kBootIdPath).value_or("")),
-        // Without the HAL: nothing here waits for others.
-        storage_(ReadHealth(nullptr)),
+        memory_(seams.store, seams.clock, seams.files.ReadAttribute(kBootIdPath).value_or("")),
+        card_(seams.files, seams.hal),
         worker_(seams.trimmer, *this) {
-    StateStore::Loaded loaded = seams_.store.Load();
-    MutexLock guard(lock_);
-    state_ = std::move(loaded.state);
-    if (!loaded.note.empty()) {
-        LOG(WARNING) << loaded.note;
-        load_note_ = loaded.note;
-    }
     for (const std::string& problem : loaded_config_.problems) LOG(ERROR) << problem;
-    if (!state_.age.has_value()) {
-        // The first start on this device, or after an earlier version.
-        state_.age = state_.last_complete.has_value() ? RunAge{.at = *state_.last_complete}
-                                                      : RunAge{.at = Now()};
-        write_within_ = std::chrono::seconds(0);
-    }
-    if (state_.overrides_boot_id != boot_id_) state_.overrides.clear();
-    state_.overrides_boot_id = boot_id_;
     hooks_.publish(kPropertyState, "idle");
-    if (state_.last_complete.has_value()) {
-        hooks_.publish(kPropertyLastRun, std::to_string(state_.last_complete->wall.count()));
+    if (const PolicyState state = memory_.State(); state.last_complete.has_value()) {
+        hooks_.publish(kPropertyLastRun, std::to_string(state.last_complete->wall.count()));
     }
-}
-
-RunStamp Keeper::Now() const {
-    return {.boot_id = boot_id_,
-            .since_boot = seams_.clock.SinceBoot(),
-            .wall = seams_.clock.Wall()};
-}
-
-PolicyState Keeper::State() const {
-    MutexLock guard(lock_);
-    return state_;
 }
 
 PolicyInputs Keeper::Inputs(const PolicyState& state, bool wait, bool requested) {
     const bool watch_input =
-            requested || worker_.progress().running || IsDue(Now(), state, config_);
+            requested || worker_.progress().running || IsDue(memory_.Now(), state, config_);
     std::vector<Refusal> refusals = hooks_.refusals ? hooks_.refusals() : std::vector<Refusal>();
     if (std::optional<std::string> reason = seams_.trimmer.Refusal(); reason.has_value()) {
         refusals.push_back({.gate = "chip", .reason = *reason});
     }
     // The readings first: an input that comes while they are taken is not after "now".
     MaintenanceReadings readings = seams_.inputs.Read(watch_input, wait);
-    return {.now = Now(),
+    return {.now = memory_.Now(),
             .readings = std::move(readings),
             .refusals = std::move(refusals),
             .requested = requested};
@@ -125,25 +90,6 @@ void Keeper::LogDecision(const Decision& decision) {
     logged_decision_ = closed;
 }
 
-void Keeper::NoteRefusal(const Decision& decision) {
-    if (!decision.due || decision.run) return;
-    const std::string closed = ClosedGates(decision);
-    MutexLock guard(lock_);
-    std::vector<RefusedRun>& refused = state_.refused;
-    if (!refused.empty() && refused.back().gates == closed) return;
-    refused.push_back({.at = Now(), .gates = closed});
-    if (refused.size() > kMaxRefusedRuns) refused.erase(refused.begin());
-    write_within_ = std::min(write_within_.value_or(kRefusalWritePeriod), kRefusalWritePeriod);
-}
-
-void Keeper::WriteWhenWorthIt() {
-    {
-        MutexLock guard(lock_);
-        if (!IsWorthWriting(*state_.age, Now(), write_within_.value_or(kWritePeriod))) return;
-    }
-    Remember([](PolicyState*) {});
-}
-
 Keeper::Nap Keeper::NapFor(const Decision& decision) {
     const BootTime now = seams_.clock.SinceBoot();
     MutexLock guard(lock_);
@@ -153,17 +99,8 @@ Keeper::Nap Keeper::NapFor(const Decision& decision) {
         nap.deadline = std::min(*nap.deadline, now + kPowerRest);
     }
     nap.deadline = std::max(*nap.deadline, wakes_.NextAllowed(decision.due));
-    if (!decision.due) nap.deadline = std::min(*nap.deadline, now + kWritePeriod);
+    if (!decision.due) nap.deadline = std::min(*nap.deadline, now + RunMemory::kWritePeriod);
     return nap;
-}
-
-void Keeper::AskHealthOnce() {
-    {
-        MutexLock guard(lock_);
-        if (health_asked_ || seams_.hal == nullptr) return;
-        health_asked_ = true;
-    }
-    Health();
 }
 
 void Keeper::NoteRest(const Decision& decision) {
@@ -192,14 +129,14 @@ Keeper::Nap Keeper::Tick() {
         wakes_.Note(seams_.clock.SinceBoot());
     }
     OwnTrims();
-    AskHealthOnce();
+    card_.ReadOnce();
     if (worker_.progress().running) return WatchRun();
-    const PolicyState state = State();
+    const PolicyState state = memory_.State();
     const Decision decision = Decide(Inputs(state, true), state, config_);
     NoteRest(decision);
     LogDecision(decision);
-    NoteRefusal(decision);
-    WriteWhenWorthIt();
+    memory_.NoteRefusal(decision);
+    memory_.WriteWhenWorthIt();
     if (!decision.run) return NapFor(decision);
     // Refused only when a manual run was faster; its end wakes the loop in either case.
     worker_.Start({.manual = false, .mounts = {}});
@@ -241,21 +178,16 @@ void Keeper::KeepAwake(bool awake) {
 
 std::optional<std::string> Keeper::WhyStop(const TrimRequest& request) {
     if (request.past_gates) return std::nullopt;
-    PolicyState state;
     BootTime started;
     {
         MutexLock guard(lock_);
         if (!run_.has_value()) return std::nullopt;
-        state = state_;
         started = run_->second;
     }
+    const PolicyState state = memory_.State();
     std::string reason = StopReason(Inputs(state, true, request.manual), state, config_, started);
     if (reason.empty()) return std::nullopt;
     return reason;
-}
-
-void Keeper::WriteDown() {
-    Remember([](PolicyState*) {});
 }
 
 KeeperStatus Keeper::Status() {
@@ -264,20 +196,18 @@ KeeperStatus Keeper::Status() {
     status.mounts = seams_.trimmer.given();
     status.config_files = loaded_config_.files;
     status.notes = loaded_config_.problems;
-    status.state = State();
+    status.state = memory_.State();
     status.decision = Decide(Inputs(status.state, false), status.state, config_);
     if (std::optional<std::string> refusal = seams_.trimmer.Refusal(); refusal.has_value()) {
         status.notes.push_back("Nothing is trimmed here. " + *refusal);
     }
-    status.now = Now();
+    status.now = memory_.Now();
+    for (std::string& note : memory_.Notes()) status.notes.push_back(std::move(note));
     MutexLock guard(lock_);
     gate_log_.Note(status.decision, status.now.since_boot);
     status.gate_log = gate_log_;
     status.wakes = wakes_;
     status.last_run = last_run_;
-    for (const auto& note : {load_note_, save_note_}) {
-        if (note.has_value()) status.notes.push_back(*note);
-    }
     return status;
 }
 
@@ -286,26 +216,8 @@ bool Keeper::IsAtRest() const {
     return at_rest_ && !run_.has_value();
 }
 
-StorageHealth Keeper::ReadHealth(DeviceHal* hal) const {
-    std::optional<std::string> disk;
-    const Result<DataVolume> data = FindDataVolume(seams_.files);
-    if (data.ok()) disk = NumberText(data->disk);
-    return ReadStorageHealth(seams_.files, disk, hal);
-}
-
 HealthReport Keeper::Health() {
-    if (!worker_.progress().running) {
-        StorageHealth storage = ReadHealth(seams_.hal);
-        MutexLock guard(lock_);
-        storage_ = std::move(storage);
-        health_asked_ = true;
-    }
-    return LastHealth();
-}
-
-HealthReport Keeper::LastHealth() const {
-    MutexLock guard(lock_);
-    return MakeHealthReport(storage_, ext_csd_);
+    return worker_.progress().running ? card_.Last() : card_.Read();
 }
 
 std::optional<TrimReceipt> Keeper::Trim(const std::vector<std::string>& mounts, bool hurry) {
@@ -313,7 +225,7 @@ std::optional<TrimReceipt> Keeper::Trim(const std::vector<std::string>& mounts, 
 }
 
 MaintainAnswer Keeper::Maintain() {
-    const PolicyState state = State();
+    const PolicyState state = memory_.State();
     const Decision decision = Decide(Inputs(state, true, true), state, config_);
     if (!decision.run) return {.receipt = std::nullopt, .refusal = DescribeGates(decision, false)};
     return {.receipt = worker_.Run({.manual = true, .mounts = {}}), .refusal = ""};
@@ -328,7 +240,7 @@ Result<void> Keeper::SetOverride(const std::string& gate, std::optional<int64_t>
             return Error() << gate << ": " << *limit << " is out of range, " << range.min << " to "
                            << range.max << " " << range.unit;
         }
-        Remember([&](PolicyState* state) {
+        memory_.Remember([&](PolicyState* state) {
             if (limit.has_value()) {
                 state->overrides[gate] = *limit;
             } else {
@@ -348,56 +260,23 @@ bool Keeper::Abort() {
     return worker_.Abort();
 }
 
-Result<void> Keeper::SetExtCsd(std::span<const uint8_t> bytes) {
-    ExtCsd ext_csd = OR_RETURN(ExtCsd::FromBytes(bytes));
-    const ExtCsdField* field = FindExtCsdField("SEC_COUNT");
-    uint64_t sectors = field == nullptr ? 0 : ext_csd.NumberOf(*field);
-    MutexLock guard(lock_);
-    if (sectors != 0 && storage_.sectors.has_value() && *storage_.sectors != sectors) {
-        return Error() << "the EXT_CSD is another card's: its SEC_COUNT is " << sectors << ", "
-                       << storage_.device << " has " << *storage_.sectors << " sectors";
-    }
-    ext_csd_ = ext_csd;
-    return {};
-}
-
-void Keeper::Remember(const std::function<void(PolicyState*)>& change) {
-    MutexLock saving(save_lock_);
-    PolicyState state;
-    {
-        MutexLock guard(lock_);
-        state_.age = BringUpToDate(*state_.age, Now());
-        change(&state_);
-        write_within_.reset();
-        state = state_;
-    }
-    Result<void> saved = seams_.store.Save(state);
-    std::optional<std::string> note;
-    if (!saved.ok()) {
-        note = "The memory of runs is not kept: " + saved.error().message();
-        LOG(ERROR) << *note;
-    }
-    MutexLock guard(lock_);
-    save_note_ = std::move(note);
-}
-
 void Keeper::OnTrimStarted(const TrimRequest& request) {
     {
         MutexLock guard(lock_);
-        run_.emplace(request, Now().since_boot);
+        run_.emplace(request, seams_.clock.SinceBoot());
     }
     hooks_.wake();
     hooks_.publish(kPropertyState, "trimming");
     KeepAwake(true);
     if (request.manual) return;
     // Before the run: one that takes the system down is not tried again at once.
-    Remember([now = Now()](PolicyState* state) { state->last_attempt = now; });
+    memory_.Remember([now = memory_.Now()](PolicyState* state) { state->last_attempt = now; });
     if (hooks_.run_begins) hooks_.run_begins();
 }
 
 void Keeper::OnTrimFinished(const TrimReceipt& receipt) {
     KeepAwake(false);
-    const RunStamp now = Now();
+    const RunStamp now = memory_.Now();
     {
         MutexLock guard(lock_);
         run_.reset();
@@ -409,7 +288,7 @@ void Keeper::OnTrimFinished(const TrimReceipt& receipt) {
     if (receipt.complete) {
         RunGain gain = GainOf(receipt);
         if (!receipt.manual && hooks_.p99_fall) gain.p99_percent = hooks_.p99_fall();
-        Remember([&](PolicyState* state) {
+        memory_.Remember([&](PolicyState* state) {
             state->last_complete = now;
             state->age = RunAge{.at = now};
             // A run that was asked for finds what the last one left, and tells nothing.

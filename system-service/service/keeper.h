@@ -21,8 +21,10 @@
 #include "platform/mutex.h"
 #include "policy/policy.h"
 #include "policy/wake_budget.h"
+#include "service/card_health.h"
 #include "service/gate_log.h"
 #include "service/receipt_store.h"
+#include "service/run_memory.h"
 #include "trim/run_state.h"
 #include "trim/trim_worker.h"
 
@@ -48,10 +50,10 @@ struct MaintainAnswer {
     std::string refusal;
 };
 
-// The service without binder: owns the worker, the memory of runs and the health report, and asks
-// the policy. Every method may be called from any thread. Trim() and Maintain() wait for a run;
-// Tick(), SetOverride() and WriteDown() may write down the memory of runs; the others never wait
-// for the storage.
+// The service without binder: owns the worker, the memory of runs and what the card tells of its
+// health, and asks the policy. Every method may be called from any thread. Trim() and Maintain()
+// wait for a run; Tick(), SetOverride() and WriteDown() may write down the memory of runs; the
+// others never wait for the storage.
 class Keeper : private TrimObserver {
   public:
     struct Seams {
@@ -95,17 +97,19 @@ class Keeper : private TrimObserver {
 
     // Asks the policy, begins a run if it says so, and logs the decision when it has changed. While
     // a run is under way: ends it when a gate has closed.
-    Nap Tick() EXCLUDES(lock_, save_lock_);
+    Nap Tick() EXCLUDES(lock_);
 
     // Before the process ends: what would otherwise be lost until the next writing.
-    void WriteDown() EXCLUDES(lock_, save_lock_);
+    void WriteDown() {
+        memory_.Remember([](PolicyState*) {});
+    }
 
     KeeperStatus Status() EXCLUDES(lock_);
     // Read anew, except while a trim runs: some kernels ask the busy card. Waits for the health HAL
     // no longer than that is given.
-    HealthReport Health() EXCLUDES(lock_);
+    HealthReport Health();
     // The last one, without touching the card.
-    HealthReport LastHealth() const EXCLUDES(lock_);
+    HealthReport LastHealth() const { return card_.Last(); }
 
     // Runs a trim now, past the gates, and waits for its end. Without mounts: all given ones.
     // Absent when a run is under way already.
@@ -113,12 +117,11 @@ class Keeper : private TrimObserver {
 
     // Runs a complete run now and waits for its end, unless a gate that keeps the device safe is
     // closed.
-    MaintainAnswer Maintain() EXCLUDES(lock_);
+    MaintainAnswer Maintain();
 
     // Sets a gate's limit until the next boot, or takes that back. The error names the gates and
     // their ranges.
-    android::base::Result<void> SetOverride(const std::string& gate, std::optional<int64_t> limit)
-            EXCLUDES(lock_, save_lock_);
+    android::base::Result<void> SetOverride(const std::string& gate, std::optional<int64_t> limit);
 
     // Nobody used the device or its storage at the last decision, and no run is under way.
     bool IsAtRest() const EXCLUDES(lock_);
@@ -131,9 +134,9 @@ class Keeper : private TrimObserver {
     // The last runs as ReceiptToJson() has them, newest first, also those before this start.
     Json::Value Receipts(size_t count) const { return seams_.receipts.Last(count); }
 
-    // Takes the register as storekeeper_extcsd read it. Refuses what is no EXT_CSD or belongs to
-    // another card.
-    android::base::Result<void> SetExtCsd(std::span<const uint8_t> bytes) EXCLUDES(lock_);
+    android::base::Result<void> SetExtCsd(std::span<const uint8_t> bytes) {
+        return card_.SetExtCsd(bytes);
+    }
 
   private:
     void OnTrimStarted(const TrimRequest& request) override EXCLUDES(lock_);
@@ -141,54 +144,33 @@ class Keeper : private TrimObserver {
     void OnTrimWorkerIdle() override;
     // Between slices, and by Tick() at any time.
     std::optional<std::string> WhyStop(const TrimRequest& request) override EXCLUDES(lock_);
-    // So that dumps have the HAL's word, too, without ever waiting for it.
-    void AskHealthOnce() EXCLUDES(lock_);
     // Also where the chip must not be trimmed: vold would.
     void OwnTrims() EXCLUDES(lock_);
     Nap WatchRun() EXCLUDES(lock_);
     void KeepAwake(bool awake) EXCLUDES(lock_);
 
-    StorageHealth ReadHealth(DeviceHal* hal) const;
-
-    RunStamp Now() const;
-    PolicyState State() const EXCLUDES(lock_);
     // `wait`: for the health HAL's word, where it alone knows the battery.
     PolicyInputs Inputs(const PolicyState& state, bool wait, bool requested = false);
     void NoteRest(const Decision& decision) EXCLUDES(lock_);
     void LogDecision(const Decision& decision) EXCLUDES(lock_);
-    void NoteRefusal(const Decision& decision) EXCLUDES(lock_);
-    void WriteWhenWorthIt() EXCLUDES(lock_, save_lock_);
     Nap NapFor(const Decision& decision) EXCLUDES(lock_);
-    // Changes the memory of runs and writes it down. The lock is not held while the storage works:
-    // a dump would wait for it.
-    void Remember(const std::function<void(PolicyState*)>& change) EXCLUDES(lock_, save_lock_);
 
     const Seams seams_;
     const LoadedConfig loaded_config_;
     const PolicyConfig& config_ = loaded_config_.config.maintenance;
     const Hooks hooks_;
-    const std::string boot_id_;
-    // One writing at a time; taken before lock_.
-    Mutex save_lock_;
+    RunMemory memory_;
+    CardHealth card_;
     mutable Mutex lock_;
-    PolicyState state_ GUARDED_BY(lock_);
     // The run under way, and when it began.
     std::optional<std::pair<TrimRequest, BootTime>> run_ GUARDED_BY(lock_);
     bool awake_ GUARDED_BY(lock_) = false;
     std::optional<BootTime> beat_ GUARDED_BY(lock_);
     bool at_rest_ GUARDED_BY(lock_) = false;
     std::optional<TrimReceipt> last_run_ GUARDED_BY(lock_);
-    std::optional<std::string> load_note_ GUARDED_BY(lock_);
-    std::optional<std::string> save_note_ GUARDED_BY(lock_);
     std::string logged_decision_ GUARDED_BY(lock_);
-    // How old the written memory may become; absent: nothing has changed but time.
-    std::optional<std::chrono::seconds> write_within_ GUARDED_BY(lock_);
     GateLog gate_log_ GUARDED_BY(lock_);
     WakeBudget wakes_ GUARDED_BY(lock_);
-    StorageHealth storage_ GUARDED_BY(lock_);
-    // Whether the health HAL was asked once.
-    bool health_asked_ GUARDED_BY(lock_) = false;
-    std::optional<ExtCsd> ext_csd_ GUARDED_BY(lock_);
     // Last: its thread uses all the others.
     TrimWorker worker_;
 };

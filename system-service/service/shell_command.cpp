@@ -149,9 +149,9 @@ int ShellCommand::Section(const std::string& verb, const std::string& key,
                           std::string (*text)(const Json::Value&),
                           const std::vector<std::string>& arguments) {
     if (!OnlyJson(arguments)) return Usage("storekeeper: " + verb + " takes --json only");
-    const DumpInputs inputs = InputsOfDump(keeper_, collector_, crypto_);
-    WriteStringToFd(arguments.empty() ? text(DumpWithoutSeries(inputs)[key])
-                                      : WriteJson(DumpToJson(inputs)[key]),
+    const DumpSources sources{keeper_, collector_, crypto_};
+    WriteStringToFd(arguments.empty() ? text(DumpForText(sources, {verb})[key])
+                                      : WriteJson(SectionToJson(sources, key)),
                     out_);
     return EX_OK;
 }

@@ -123,11 +123,11 @@ binder_status_t StorekeeperService::dump(int fd, const char** args, uint32_t cou
         return STATUS_PERMISSION_DENIED;
     }
     std::vector<std::string> arguments(args, args + count);
-    const DumpInputs inputs = InputsOfDump(keeper_, collector_, crypto_, device_);
+    const DumpSources sources{keeper_, collector_, crypto_, device_};
     // dumpstate passes options of its own, such as -a: what is not known is passed over.
     bool json = std::find(arguments.begin(), arguments.end(), "--json") != arguments.end();
-    WriteStringToFd(json ? WriteJson(DumpToJson(inputs))
-                         : DumpText(DumpWithoutSeries(inputs), arguments),
+    WriteStringToFd(json ? WriteJson(DumpToJson(sources))
+                         : DumpText(DumpForText(sources, arguments), arguments),
                     fd);
     return STATUS_OK;
 }

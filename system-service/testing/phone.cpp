@@ -134,8 +134,11 @@ void Phone::Restart() {
 }
 
 Json::Value Phone::Dump() {
-    return DumpToJson(
-            InputsOfDump(*keeper_, *collector_, *crypto_, {.model = "Phone", .build = "TEST.1"}));
+    return DumpToJson(Sources());
+}
+
+DumpSources Phone::Sources() {
+    return {*keeper_, *collector_, *crypto_, {.model = "Phone", .build = "TEST.1"}};
 }
 
 void Phone::DuringFitrim(std::function<void()> during) {

@@ -17,6 +17,7 @@
 #include "platform/mutex.h"
 #include "service/collector.h"
 #include "service/crypto_keeper.h"
+#include "service/dump.h"
 #include "service/keeper.h"
 #include "testing/fake_cipher_calls.h"
 #include "testing/fake_clock.h"
@@ -40,6 +41,7 @@ class Phone {
     Collector& collector() { return *collector_; }
     // With AF_ALG as `ciphers` has it; a choice is kept in /cache/storekeeper once that is there.
     CryptoKeeper& crypto() { return *crypto_; }
+    DumpSources Sources();
     Json::Value Dump();
 
     // Runs in the worker's thread while a FITRIM is under way.

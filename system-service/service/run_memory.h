@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "platform/clock.h"
+#include "platform/mutex.h"
+#include "policy/policy.h"
+#include "trim/run_state.h"
+
+namespace storekeeper {
+
+// The policy's memory of runs, and when it is written down: seldom, for each writing is a page of
+// the file and what the file system's journal adds. Every method may be called from any thread.
+class RunMemory {
+  public:
+    // Loads what was written down last. Both must outlive this.
+    RunMemory(const StateStore& store, const Clock& clock, std::string boot_id);
+
+    RunStamp Now() const;
+    PolicyState State() const EXCLUDES(lock_);
+    // What an owner should know: lost memory, failed saves.
+    std::vector<std::string> Notes() const EXCLUDES(lock_);
+
+    // Changes the memory and writes it down. No reader waits for the storage meanwhile.
+    void Remember(const std::function<void(PolicyState*)>& change) EXCLUDES(lock_, save_lock_);
+    // That a due run was refused, and by which gates; written down within four hours.
+    void NoteRefusal(const Decision& decision) EXCLUDES(lock_);
+    // Writes down what has changed, should that have become old enough.
+    void WriteWhenWorthIt() EXCLUDES(lock_, save_lock_);
+
+    // This seldom when nothing but time has passed.
+    static constexpr std::chrono::hours kWritePeriod{6};
+
+  private:
+    const StateStore& store_;
+    const Clock& clock_;
+    const std::string boot_id_;
+    // One writing at a time; taken before lock_.
+    Mutex save_lock_;
+    mutable Mutex lock_;
+    PolicyState state_ GUARDED_BY(lock_);
+    // How old the written memory may become; absent: nothing has changed but time.
+    std::optional<std::chrono::seconds> write_within_ GUARDED_BY(lock_);
+    std::string load_note_ GUARDED_BY(lock_);
+    std::string save_note_ GUARDED_BY(lock_);
+};
+
+}  // namespace storekeeper
