@@ -11,7 +11,6 @@ namespace {
 
 using android::base::Result;
 
-
 // Rounds down: times before 1970 are none that a device tells on purpose, but it may tell them.
 int64_t FloorDiv(int64_t number, int64_t by) {
     return number / by - (number % by < 0 ? 1 : 0);
