@@ -35,15 +35,14 @@ std::string Receipts(const Json::Value& receipts) {
     return ReceiptsText(newest);
 }
 
-// What was known at one moment.
+// All sections are of the same gathering.
 struct Moment {
     const DumpSources& sources;
-    KeeperStatus status;
     std::shared_ptr<const Collected> collected;  // never null
 };
 
 Moment MomentOf(const DumpSources& sources) {
-    return {sources, sources.keeper.Status(), sources.collector.Last()};
+    return {sources, sources.collector.Last()};
 }
 
 Json::Value HealthSection(const Moment& moment) {
@@ -78,7 +77,7 @@ Json::Value CryptoSection(const Moment& moment) {
 }
 
 Json::Value MaintenanceSection(const Moment& moment) {
-    Json::Value json = StatusToJson(moment.status);
+    Json::Value json = StatusToJson(moment.sources.keeper.Status());
     for (const std::string& note : moment.collected->notes) json["notes"].append(note);
     return json;
 }
@@ -145,10 +144,10 @@ Json::Value DumpToJson(const DumpSources& sources) {
     Json::Value json;
     json["schema"] = "storekeeper.dump";
     json["version"] = 1;
-    json["made_wall_s"] = Json::Int64{moment.status.now.wall.count()};
     json["device"]["model"] = TextOrNull(sources.device.model);
     json["device"]["build"] = TextOrNull(sources.device.build);
     for (const Section& section : kSections) json[section.key] = section.json(moment);
+    json["made_wall_s"] = json["maintenance"]["now_wall_s"];
     json[kLatency]["series"] = SeriesToJson(moment.collected->latency.series);
     return json;
 }
