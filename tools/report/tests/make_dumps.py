@@ -121,7 +121,7 @@ def crypto(*volumes: tuple[str, str, str | None, str | None, int],
     """As long as nothing was chosen or measured."""
     return {"mode": "auto", "choice": {"mode": "auto", "stage": "none", "boots": 0, "reason": "",
                                        "baseline": None},
-            "choice_file": "/metadata/storekeeper/crypto.json",
+            "choice_file": "/metadata/storekeeper/crypto",
             "volumes": [{"mount": mount, "state": state, "confidence": "high", "cipher": cipher,
                          "driver": driver, "unit_bytes": unit, "evidence": ["dm's uevent"]}
                         for mount, state, cipher, driver, unit in volumes],
