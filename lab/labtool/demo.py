@@ -39,6 +39,8 @@ STATES = {
     "after": "A: after maintenance",
     "after_no_trim": "B: idle without a trim",
 }
+# The phone of each mode, as the progress lines call it.
+PHONES = {"trim": "A", "none": "B"}
 
 
 @dataclass
@@ -99,15 +101,15 @@ class Life:
         return read_story(self.lines)
 
 
-def live_both() -> dict[str, Story]:
-    """Both phones at the same time: each takes one core."""
+def live(*modes: str) -> dict[str, Story]:
+    """The phones of these modes at the same time, both if none is named: each takes one core."""
     began = time.monotonic()
 
     def teller(phone: str) -> Callable[[str], None]:
         return lambda text: print(f"  [{time.monotonic() - began:5.1f} s] phone {phone}: {text}",
                                   flush=True)
 
-    lives = [Life("trim", teller("A")), Life("none", teller("B"))]
+    lives = [Life(mode, teller(PHONES[mode])) for mode in modes or PHONES]
     outcomes = guest.run_all([(life.job(), life.out, life.errors.extend) for life in lives])
     return {life.mode: life.story(outcome)
             for life, outcome in zip(lives, outcomes, strict=True)}
@@ -147,7 +149,7 @@ def table(rows: list[dict]) -> list[str]:
 def demo() -> int:
     print(f"Two virtual phones ({PROFILE}), A and B, live the same story; in the end B's battery\n"
           "is too low for storekeeperd to do its work.", flush=True)
-    stories = live_both()
+    stories = live()
     figures = result(stories)
     path = OUT / "demo.json"
     path.write_text(json.dumps(figures, indent=1) + "\n")

@@ -305,7 +305,7 @@ def test_storekeeper_discards_what_fstrim_does(beside: dict) -> None:
     assert beside["repeat_discarded_bytes"] == 0
 
 
-ENDED = {"abort": 5, "kill": 2, "cut": 2}
+ENDED = {"abort": 3, "kill": 1, "cut": 1}
 
 
 @pytest.fixture(scope="module")

@@ -158,11 +158,11 @@ def test_the_memory_survives_a_kill(said: dict[str, str]) -> None:
 
 SWITCHES = f"grep ^voluntary /proc/{PID}/status"
 INPUTS = f"ls -l /proc/{PID}/fd | grep -c /dev/input/event"
-HOURS = 2
+HOURS = 1
 
 
 def every(seconds: int, command: str) -> str:
-    """Something that happens all the time, for some hours."""
+    """Something that happens all the time, for HOURS."""
     return (f"i=0; while [ $i -lt {HOURS * 3600} ]; do {command}; sleep {seconds}; "
             f"i=$((i + {seconds})); done")
 
