@@ -2,7 +2,7 @@
 # Copyright (C) 2026 The Storekeeper Project
 #
 # make demo    the seeds' story on a virtual phone: slow flash, idle maintenance, fast flash
-# make test    unit tests (plain and under sanitizers), then the tests on the virtual phone
+# make test    unit tests under sanitizers, then the tests on the virtual phone
 # make check   formatting, static analysis, licences
 # make check-rc        AOSP's host_init_verifier on init-rc/, part of `make check`
 # make check-sepolicy  the policy with stand-ins and with each checkout of system/sepolicy that

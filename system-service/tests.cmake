@@ -33,7 +33,8 @@ file(CREATE_LINK ${CMAKE_CURRENT_SOURCE_DIR}/../docs/config.schema.json
 file(CREATE_LINK ${CMAKE_CURRENT_SOURCE_DIR}/../docs/dump.schema.json
      ${CMAKE_CURRENT_BINARY_DIR}/dump.schema.json SYMBOLIC)
 if(STOREKEEPER_SANITIZE)
-    # The plain build sees to it that each file includes what it uses; here time counts.
+    # clang-tidy reads the plain build and sees to it that each file includes what it uses; here time
+    # counts.
     target_precompile_headers(storekeeper_test PRIVATE <gmock/gmock.h> <gtest/gtest.h>
         <android-base/result.h> <android-base/strings.h> <functional> <map> <string> <vector>)
     # One process: a sanitizer's start takes longer than most tests.

@@ -273,6 +273,6 @@ def main(argv: list[str] | None = None) -> int:
         return os.EX_CANTCREAT
     test = "ufs_sysfs" if any("health" in x.name for x in folder.rglob("*")) else "mmc_sysfs"
     print(f"To replay it: name '{folder.name}' in system-service/health/{test}_test.cpp with what "
-          "it shall report; then\n  lab/lab build --tests && out/build/guest/storekeeper_test "
-          "--gtest_filter='*Sysfs*'")
+          "it shall report; then\n  lab/lab build && ninja -C out/build/guest storekeeper_test && "
+          "out/build/guest/storekeeper_test --gtest_filter='*Sysfs*'")
     return os.EX_OK
