@@ -37,8 +37,15 @@ if(STOREKEEPER_SANITIZE)
     # counts.
     target_precompile_headers(storekeeper_test PRIVATE <gmock/gmock.h> <gtest/gtest.h>
         <android-base/result.h> <android-base/strings.h> <functional> <map> <string> <vector>)
-    # One process: a sanitizer's start takes longer than most tests.
-    add_test(NAME storekeeper_test COMMAND storekeeper_test --gtest_brief=1)
+    # Some processes a core, as one test takes as long as a quarter of them all.
+    cmake_host_system_information(RESULT CORES QUERY NUMBER_OF_LOGICAL_CORES)
+    math(EXPR SHARDS "4 * ${CORES}")
+    math(EXPR LAST "${SHARDS} - 1")
+    foreach(shard RANGE ${LAST})
+        add_test(NAME storekeeper_test_${shard} COMMAND storekeeper_test --gtest_brief=1)
+        set_tests_properties(storekeeper_test_${shard} PROPERTIES
+            ENVIRONMENT "GTEST_TOTAL_SHARDS=${SHARDS};GTEST_SHARD_INDEX=${shard}")
+    endforeach()
 else()
     gtest_discover_tests(storekeeper_test DISCOVERY_MODE PRE_TEST PROPERTIES TIMEOUT 60)
 endif()

@@ -108,7 +108,7 @@ def run_tests(pytest: list[str]) -> int:
     for variant in (INIT, *TESTS) if not pytest else ():
         print(f"--- unit tests: {variant.name}", flush=True)
         done = subprocess.run(["ctest", "--test-dir", str(variant.folder), "--output-on-failure",
-                               "--no-tests=error", "-j2", "--progress"])
+                               "--no-tests=error", f"-j{os.cpu_count()}", "--progress"])
         if done.returncode:
             failed.append(f"unit tests of {variant.name}")
     if not pytest:
