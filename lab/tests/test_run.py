@@ -61,10 +61,10 @@ def test_a_missing_result_is_told(tmp_path: Path) -> None:
     assert not (tmp_path / "none").exists()
 
 
-def test_a_day_passes_in_guest_time() -> None:
-    result = lab("run", "--measure", "--", "date +%s; sleep 86400; date +%s")
+def test_hours_pass_in_guest_time() -> None:
+    result = lab("run", "--measure", "--", "date +%s; sleep 21600; date +%s")
     before, after = map(int, result.out.split())
-    assert 86400 <= after - before <= 86402
+    assert 21600 <= after - before <= 21602
 
 
 def test_timeout_is_guest_time() -> None:

@@ -50,7 +50,7 @@ def test_discards_as_much_as_fstrim_and_nothing_twice(fstrim: dict[str, str],
 
 
 def test_an_abort_ends_at_once_and_the_next_run_goes_on() -> None:
-    result = trim("aborts", "8")
+    result = trim("aborts", "6")
     said = facts(result)
     queue = said["before"].split()
     ends = [line.split()[1:] for line in result.out.splitlines() if line.startswith("abort ")]
