@@ -30,8 +30,17 @@ MARK = f"STOREKEEPER_TEST={os.getpid()}"
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
+# A file's tests run one after another, on one core (--dist loadfile). Those that take minutes go
+# first, or a core waits at the end for the other.
+LONGEST = ["test_trim.py", "test_demo.py", "test_bench.py", "test_storage.py", "test_policy.py"]
+
 # For a lab command that never comes back. No result depends on it.
 BACKSTOP = 600
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    order = {name: place for place, name in enumerate(LONGEST)}
+    items.sort(key=lambda item: order.get(item.path.name, len(order)))
 
 
 @dataclass(frozen=True)
