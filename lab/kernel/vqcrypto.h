@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Copyright (C) 2026 The Storekeeper Project
+ *
+ * vqcrypto: what the parts of qcrypto.ko share; of it vqcrypto_cpu.ko has the time of bytes alone.
+ */
+#ifndef VQCRYPTO_H
+#define VQCRYPTO_H
+
+#include <crypto/internal/skcipher.h>
+#include <linux/math64.h>
+#include <linux/time64.h>
+#include <linux/types.h>
+
+/* Of which drivers the names, counters and knobs are. */
+enum vqcrypto_generation {
+	VQCRYPTO_3_4,
+	VQCRYPTO_8974,
+	VQCRYPTO_3_18,
+	VQCRYPTO_MAINLINE,
+};
+
+/* Values that may be written at any time are read for each request. */
+struct vqcrypto_params {
+	enum vqcrypto_generation generation;
+	unsigned int priority;
+	bool use_sw;
+	bool allocates_memory;
+	unsigned int setup_encrypt_ns;
+	unsigned int setup_decrypt_ns;
+	unsigned int kb_s;
+	unsigned int aes_sw_max_len;
+};
+
+extern struct vqcrypto_params vqcrypto_params;
+
+/* Requests with AES since the module was loaded or the counters were cleared. */
+struct vqcrypto_counts {
+	u64 encryptions;
+	u64 decryptions;
+	u64 successes;
+	u64 failures;
+};
+
+void vqcrypto_count(bool encrypt, int err);
+void vqcrypto_debugfs_init(void);
+void vqcrypto_debugfs_exit(void);
+
+/* The ciphers that the engine registers. */
+int vqcrypto_ciphers_register(void);
+void vqcrypto_ciphers_unregister(void);
+const char *vqcrypto_cipher_in_use(void);
+
+/* What a request carries while the engine has it; `serve` does the real work. */
+struct vqcrypto_job {
+	ktime_t arrival;
+	bool encrypt;
+};
+
+/*
+ * The engine: one request at a time, in order. A request is done when the engine would have done it
+ * by CLOCK_MONOTONIC: set-up time, then bytes at its bandwidth, from its arrival or from the end of
+ * the one before.
+ */
+int vqcrypto_engine_start(void);
+void vqcrypto_engine_stop(void);
+int vqcrypto_engine_submit(struct skcipher_request *req, bool encrypt);
+int vqcrypto_serve(struct skcipher_request *req);
+
+static inline struct vqcrypto_job *vqcrypto_job(struct skcipher_request *req)
+{
+	return skcipher_request_ctx(req);
+}
+
+/* How long so many bytes take at kb_s thousands of bytes a second; 0 is no time. */
+static inline u64 vqcrypto_bytes_ns(unsigned int bytes, unsigned int kb_s)
+{
+	return kb_s ? div_u64((u64)bytes * USEC_PER_SEC, kb_s) : 0;
+}
+
+#endif
