@@ -7,7 +7,7 @@ from __future__ import annotations
 import argparse
 import sys
 
-from . import bench_maintenance, bench_soak, build, commands, demo, fuzz, setup
+from . import bench_crypto, bench_maintenance, bench_soak, build, commands, demo, fuzz, setup
 from .paths import LabError
 
 
@@ -28,6 +28,10 @@ def _demo(_: argparse.Namespace) -> int:
 
 def _bench_maintenance(args: argparse.Namespace) -> int:
     return bench_maintenance.bench(args.case, args.days)
+
+
+def _bench_crypto(args: argparse.Namespace) -> int:
+    return bench_crypto.bench(args.state)
 
 
 def _soak(args: argparse.Namespace) -> int:
@@ -64,6 +68,11 @@ def parser() -> argparse.ArgumentParser:
     add.add_argument("--days", type=int, default=bench_maintenance.DAYS, metavar="N",
                      help="how long the phone of the month is used (default: %(default)s)")
     add.set_defaults(do=_bench_maintenance)
+    add = sub.add_parser("bench-crypto", help="measure what encrypts an Xperia Z, and ciphers")
+    add.add_argument("state", nargs="*", metavar="STATE",
+                     help="only these, without writing figures: "
+                     + ", ".join(bench_crypto.STATES) + "; without: all")
+    add.set_defaults(do=_bench_crypto)
     add = sub.add_parser("soak", help="end trims at random moments, hundreds of times")
     add.add_argument("kind", nargs="*", metavar="KIND=COUNT",
                      help="only these, e.g. kill=20; without: "

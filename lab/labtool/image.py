@@ -16,7 +16,7 @@ from pathlib import Path
 from . import elf, kmodules
 from .cpio import Archive
 from .paths import ANDROID_LIBS, AOSP, BUILD, GUEST, LAB, OUT, SYSROOT, TOP, LabError
-from .profiles import Profile
+from .profiles import MODULES, Crypto, Profile
 
 LIBRARIES = "lib/x86_64-linux-gnu"
 # All that the guest may load, and what each kind of run does load, in this order.
@@ -24,8 +24,15 @@ ALWAYS = ["i6300esb", "crc32c_generic", "crc32c_intel", "ext4", "binder_linux", 
           "mmc_block"]
 NETWORK = ["virtio_pci", "virtio_net"]
 MEDIUM = ["vemmc"]
+# Of a phone that may encrypt: what dm-crypt, AF_ALG and NETLINK_CRYPTO need; then, when the card
+# has been made, the models. essiv needs sha256-generic, the null cipher is what calls alone cost.
+CRYPTO = ["aesni_intel", "cbc", "ecb", "ctr", "xts", "essiv", "sha256_generic", "crypto_null",
+          "dm_mod", "dm_crypt", "algif_skcipher", "crypto_user"]
+CRYPTO_MODELS = ["vqcrypto_cpu"]
+CRYPTO_ENGINE = ["qcrypto"]
 # Programs of this machine that go into the guest as they are.
 HOST_PROGRAMS = ["sfdisk", "mke2fs", "e2fsck"]
+CRYPTO_PROGRAM = "dmsetup"
 # busybox's own sh runs its applets before what is in PATH, so it cannot be the guest's shell.
 SHELL = "dash"
 SERVICE_PROGRAMS = ["storekeeperd", "storekeeper_extcsd"]
@@ -143,7 +150,7 @@ def _base() -> Archive:
     programs = _programs()
     for path, source in programs.items():
         archive.program(path, source)
-    for name in ("lab-ready", "logcat", "pm", "svc"):
+    for name in ("lab-data", "lab-ready", "logcat", "pm", "svc"):
         archive.file(f"system/bin/{name}", (guest / "scripts" / name).read_bytes(), 0o755)
     for name in _applets(programs["system/bin/toybox"]):
         if f"system/bin/{name}" not in archive:
@@ -190,26 +197,58 @@ def _heartbeat(run: Run) -> int:
     return 16 if run.measure else 60
 
 
-def _module_lines(run: Run) -> str:
-    names = [*ALWAYS, *(NETWORK if run.network else []), *MEDIUM, *run.modules]
-    parameters = {"vemmc": run.profile.vemmc, "vphone": run.profile.vphone,
-                  "i6300esb": {"nowayout": "1", "heartbeat": str(_heartbeat(run))}}
+def _module_lines(run: Run, names: Iterable[str], loaded: Iterable[str] = ()) -> str:
+    parameters = {"i6300esb": {"nowayout": "1", "heartbeat": str(_heartbeat(run))},
+                  **{m: getattr(run.profile, m) for m in MODULES}}
     lines = []
-    for name in kmodules.load_order(names):
-        given = parameters.get(name, {})
-        lines.append(" ".join([name, *(shlex.quote(f"{k}={v}") for k, v in given.items())]))
+    for name in kmodules.load_order([*loaded, *names]):
+        if name not in kmodules.load_order(loaded):
+            given = parameters.get(name, {})
+            lines.append(" ".join([name, *(shlex.quote(f"{k}={v}") for k, v in given.items())]))
     return "\n".join(lines) + "\n"
+
+
+def _add_crypto(archive: Archive, run: Run, crypto: Crypto, loaded: list[str]) -> None:
+    """What a phone that may encrypt has beyond the others, /lab/modules apart."""
+    models = [*CRYPTO_MODELS, *(CRYPTO_ENGINE if crypto.engine else [])]
+    archive.file("lab/modules-crypto", _module_lines(run, models, loaded).encode())
+    for module in kmodules.load_order([*CRYPTO, *CRYPTO_MODELS, *CRYPTO_ENGINE]):
+        archive.file(f"lib/modules/{module}.ko", kmodules.content(module))
+    program = _host_program(CRYPTO_PROGRAM)
+    archive.program(f"system/bin/{CRYPTO_PROGRAM}", program)
+    _add_libraries(archive, [program])
+
+
+def _medium(profile: Profile) -> str:
+    """/lab/medium, as the guest's shell reads it."""
+    crypto = profile.crypto or Crypto()
+    return (f"CACHE_MIB={profile.cache_mib}\nCRYPTO_TARGET={crypto.target}\n"
+            f"CRYPTO_CIPHER={shlex.quote(crypto.cipher)}\nCRYPTO_KEY_BITS={crypto.key_bits}\n")
+
+
+def _properties(run: Run) -> dict[str, str]:
+    encrypted = {}
+    if run.profile.crypto and run.profile.crypto.target != "none":
+        # As vold and init of an Android with full disk encryption have them.
+        encrypted = {"ro.lab.data_crypto": "1", "ro.crypto.state": "encrypted",
+                     "ro.crypto.type": "block"}
+    return {"ro.lab.profile": run.profile.name, "ro.lab.adb": str(int(run.network)),
+            "ro.lab.command": str(int(bool(run.command))), **encrypted, **run.properties}
 
 
 def overlay(run: Run) -> bytes:
     """The second archive: /lab with this run's parameters, command and files."""
     archive = Archive()
-    archive.file("lab/modules", _module_lines(run).encode())
+    crypto = run.profile.crypto
+    modules = [*ALWAYS, *(NETWORK if run.network else []), *MEDIUM, *(CRYPTO if crypto else []),
+               *run.modules]
+    archive.file("lab/modules", _module_lines(run, modules).encode())
     for module in kmodules.load_order(run.modules):
         archive.file(f"lib/modules/{module}.ko", kmodules.content(module))
-    archive.file("lab/medium", f"CACHE_MIB={run.profile.cache_mib}\n".encode())
-    properties = {"ro.lab.profile": run.profile.name, "ro.lab.adb": str(int(run.network)),
-                  "ro.lab.command": str(int(bool(run.command))), **run.properties}
+    if crypto:
+        _add_crypto(archive, run, crypto, modules)
+    archive.file("lab/medium", _medium(run.profile).encode())
+    properties = _properties(run)
     for name, value in properties.items():
         if "\n" in value or "\n" in name or "=" in name:
             raise LabError(f"property {name!r}: a name without '=' and a value of one line, please")

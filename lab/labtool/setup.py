@@ -34,7 +34,7 @@ ANDROID = [
 ]
 GUEST_TOOLS = ["busybox-static", "toybox"]
 # What tests compare our own results with.
-TEST_TOOLS = ["mmc-utils"]
+TEST_TOOLS = ["mmc-utils", "cryptsetup-bin"]
 # The aidl that knows --lang=ndk is linked against a newer C library; these run beside it.
 AIDL_LIBS = [
     "libc6", "libstdc++6", "libgcc-s1", "libatomic1", "android-libbase", "android-libcutils",
@@ -79,6 +79,8 @@ def _sysroot(suites: apt.Suites, release: str, tools: str) -> None:
     extra = [x for x in suites.closure(wanted, tools) if x.split("=")[0] not in wanted]
     suites.unpack([f"{p}/{tools}" for p in wanted] + extra, SYSROOT)
     suites.unpack([f"{p}/{release}" for p in GUEST_TOOLS + TEST_TOOLS], SYSROOT)
+    extra = [x for x in suites.closure(TEST_TOOLS, release) if x.split("=")[0] not in TEST_TOOLS]
+    suites.unpack(extra, SYSROOT)
     _link(SYSROOT / "bin", SYSROOT / "usr/bin")
 
 

@@ -32,7 +32,8 @@ namespace {
 constexpr std::string_view kControlPrefix = "ctl.";
 constexpr char kPowerProperty[] = "sys.powerctl";
 // The events of an Android boot that our scripts hook, in their order.
-constexpr std::array kBootEvents = {"early-init", "init", "post-fs", "post-fs-data", "boot"};
+constexpr std::array kBootEvents = {"early-init", "init",         "post-fs",
+                                    "late-fs",    "post-fs-data", "boot"};
 
 std::string DescribeExit(int status) {
     if (WIFSIGNALED(status)) {

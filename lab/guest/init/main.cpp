@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (C) 2026 The Storekeeper Project
 //
-// lab-init FILE.rc...: the virtual phone's init, from the moment /data is mounted.
+// lab-init FILE.rc...: the virtual phone's init, from the end of the first stage on.
 
 #include <android-base/file.h>
 #include <android-base/strings.h>

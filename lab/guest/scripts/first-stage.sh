@@ -32,20 +32,23 @@ busybox mount -t tmpfs -o mode=1777 tmpfs /dev/shm
 busybox ln -sf /proc/self/fd /dev/fd
 busybox stty -F /dev/ttyS2 raw
 
-# /lab/modules: a line a module, with its parameters.
-while read -r module parameters; do
-    # shellcheck disable=SC2086  # parameters are words of their own
-    busybox insmod "/lib/modules/$module.ko" $parameters || refuse "module $module does not load"
-    # From here on a guest that hangs is ended: nobody closes this watchdog, and lab-init's
-    # watchdogd takes it over.
-    # (Opening and closing it is remarked on the console: not this time.)
-    if [ "$module" = i6300esb ]; then
-        levels=$(busybox cat /proc/sys/kernel/printk)
-        echo 1 >/proc/sys/kernel/printk
-        : >/dev/watchdog
-        echo "$levels" >/proc/sys/kernel/printk
-    fi
-done </lab/modules
+load_modules() { # FILE, a line a module with its parameters
+    while read -r module parameters; do
+        # shellcheck disable=SC2086  # parameters are words of their own
+        busybox insmod "/lib/modules/$module.ko" $parameters ||
+            refuse "module $module does not load"
+        # From here on a guest that hangs is ended: nobody closes this watchdog, and lab-init's
+        # watchdogd takes it over.
+        # (Opening and closing it is remarked on the console: not this time.)
+        if [ "$module" = i6300esb ]; then
+            levels=$(busybox cat /proc/sys/kernel/printk)
+            echo 1 >/proc/sys/kernel/printk
+            : >/dev/watchdog
+            echo "$levels" >/proc/sys/kernel/printk
+        fi
+    done <"$1"
+}
+load_modules /lab/modules
 
 # What ueventd.rc says of it on a device.
 busybox chgrp input /dev/input/event*
@@ -61,7 +64,7 @@ done
 
 card=/sys/block/mmcblk0
 fstab=/lab/medium
-# shellcheck source=/dev/null  # CACHE_MIB
+# shellcheck source=/dev/null  # CACHE_MIB, CRYPTO_TARGET
 . "$fstab"
 
 sfdisk --quiet --wipe never --label gpt /dev/mmcblk0 <<PARTITIONS || refuse "sfdisk"
@@ -71,20 +74,10 @@ name=userdata, uuid=5709EEEE-0000-4000-8000-000000000002
 PARTITIONS
 [ -d "$card/mmcblk0p2" ] || refuse "the partitions of /dev/mmcblk0 did not appear"
 
-# Nothing random: the UUIDs and the seed of the directory hash are given. The card is new, so there
-# is nothing to discard. Inode tables and journal are written now, as a factory does: no kernel
-# thread writes while something is measured, and the card has no never-written space that a phone in
-# use would not have. (busybox's sh would take its own mke2fs.)
-make_ext4() { # DEVICE UUID
-    /system/bin/mke2fs -q -t ext4 -b 4096 -m 0 -U "$2" \
-        -E "hash_seed=$2,nodiscard,lazy_itable_init=0,lazy_journal_init=0" "$1" ||
-        refuse "mke2fs $1"
-}
-make_ext4 /dev/mmcblk0p1 5709eeee-0000-4000-8000-0000000000c1
-make_ext4 /dev/mmcblk0p2 5709eeee-0000-4000-8000-0000000000d1
-options=nosuid,nodev,noatime
-busybox mount -t ext4 -o "$options" /dev/mmcblk0p1 /cache || refuse "mount /cache"
-busybox mount -t ext4 -o "$options" /dev/mmcblk0p2 /data || refuse "mount /data"
+/system/bin/lab-data make || refuse "the file systems of /dev/mmcblk0"
+busybox mount -t ext4 -o nosuid,nodev,noatime /dev/mmcblk0p1 /cache || refuse "mount /cache"
+# The factory wrote /data with a faster engine than the phone's.
+if [ -e /lab/modules-crypto ]; then load_modules /lab/modules-crypto; fi
 
 busybox ifconfig lo 127.0.0.1 up
 if [ -e /sys/class/net/eth0 ]; then
@@ -93,8 +86,12 @@ if [ -e /sys/class/net/eth0 ]; then
     busybox route add default gw 10.0.2.2
 fi
 
-# Files of this run, last: they may go to /data.
+# Files of this run; those for /data when it is there.
+if [ -d /lab/files/data ]; then busybox mv /lab/files/data /lab/data-files; fi
 if [ -d /lab/files ]; then busybox cp -a /lab/files/. /; fi
+
+# An encrypted /data comes later, as on a phone: whoever chooses the engine has been there before.
+if [ "$CRYPTO_TARGET" = none ]; then /system/bin/lab-data open || refuse "mount /data"; fi
 
 say "handing over to lab-init"
 exec /system/bin/lab-init /lab.rc /system_ext/etc/init/*.rc </dev/null >/dev/kmsg 2>&1

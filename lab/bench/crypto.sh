@@ -1,0 +1,70 @@
+#!/system/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Copyright (C) 2026 The Storekeeper Project
+#
+# What encryption costs /data, and what ciphers cost by themselves:
+#   crypto.sh COUNT [CIPHER:MODE:BITS...]     cbc(aes):aes-cbc:128
+# The file is COUNT times 256 KiB. Lines for the reader at the other end:
+#   @say TEXT                 what happens now
+#   @fact NAME VALUE          write_us, read_us: dd's time; *_busy and *_ticks: /proc/stat's beside
+#                             it; engine_requests: what the engine's counters say of both
+#   @ours CIPHER BITS JSON    `cmd storekeeper crypto bench`
+#   @theirs CIPHER BITS X Y   `cryptsetup benchmark`, MiB/s encrypted and decrypted
+set -eu
+
+file=/data/media/speed
+stats=/sys/kernel/debug/qcrypto/stats-1
+count=$1
+shift
+
+say() { echo "@say $*"; }
+
+# proc(5), /proc/stat: user nice system idle iowait irq softirq steal. All, and the busy ones.
+ticks() {
+    awk '/^cpu / { for (i = 2; i <= 9; i++) all += $i; print all, all - $5 - $6 }' /proc/stat
+}
+
+requests() {
+    if [ -e $stats ]; then
+        awk -F: '/AES.*cryption/ { sum += $2 } END { print sum }' $stats
+    else
+        echo 0
+    fi
+}
+
+timed_dd() { # NAME DD'S WORDS
+    name=$1
+    shift
+    # shellcheck disable=SC2046  # two words
+    set -- $(ticks) "$@"
+    all=$1 busy=$2
+    shift 2
+    busybox dd "$@" bs=256k count="$count" 2>/run/dd || { cat /run/dd >&2; exit 1; }
+    # shellcheck disable=SC2046  # two words
+    set -- $(ticks)
+    # 78643200 bytes (75.0MB) copied, 5.941324 seconds, 12.6MB/s
+    seconds=$(sed -n 's/.*copied, \([0-9.]*\) seconds.*/\1/p' /run/dd)
+    us=$(echo "$seconds" | awk '{ printf "%.0f", $1 * 1e6 }')
+    echo "@fact ${name}_us $us"
+    echo "@fact ${name}_ticks $(($1 - all))"
+    echo "@fact ${name}_busy $(($2 - busy))"
+}
+
+say "dd, $count x 256 KiB"
+before=$(requests)
+timed_dd write if=/dev/zero of=$file conv=fsync
+echo 3 >/proc/sys/vm/drop_caches
+timed_dd read if=$file of=/dev/null
+echo "@fact engine_requests $(($(requests) - before))"
+
+for task in "$@"; do
+    cipher=${task%%:*}
+    bits=${task##*:}
+    mode=${task#*:}
+    mode=${mode%:*}
+    say "$cipher, $bits bits"
+    cmd storekeeper crypto bench "$cipher" "$bits" --json >/run/ours
+    echo "@ours $cipher $bits $(tr -d '\n' </run/ours)"
+    cryptsetup benchmark -c "$mode" -s "$bits" >/run/theirs
+    echo "@theirs $cipher $bits $(awk -v mode="$mode" '$1 == mode { print $3, $5 }' /run/theirs)"
+done

@@ -1,0 +1,208 @@
+# SPDX-License-Identifier: Apache-2.0
+# Copyright (C) 2026 The Storekeeper Project
+"""`make bench-crypto`: an Xperia Z's /data plain, encrypted by its engine and by its CPU; and the
+service's benchmark of ciphers beside cryptsetup's.
+
+Each state is a virtual phone of its own in measuring mode; docs/testing.md says what is measured.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from . import bench_phone, guest
+from .bench_phone import INSIDE, SCRIPTS, Phone
+from .paths import OUT, SYSROOT, LabError
+
+BENCH = OUT / "bench"
+FIGURES = BENCH / "crypto.json"
+PROFILE = "xperia-z"
+STATES = {
+    "plain": ("crypto.target=none",),
+    "engine": (),
+    "cpu": ("crypto.engine=0",),
+}
+# "when hardware acceleration is not good enough": dd, 256 KiB x 300, conv=fsync, caches dropped
+# before the read. MB/s written and read.
+SEED = {"plain": (13.2, 33.1), "engine": (2.7, 3.9), "cpu": (5.8, 17.1)}
+SIDES = ("write", "read")
+BLOCK = 256 << 10
+COUNT = 300
+# What the kernel calls it, what cryptsetup does, key bits.
+CIPHERS = ("cbc(aes):aes-cbc:128", "cbc(aes):aes-cbc:256", "xts(aes):aes-xts:256",
+           "xts(aes):aes-xts:512")
+# `cryptsetup benchmark` hands out requests of so many bytes, one at a time.
+UNIT = 65536
+# Deviations that hold: from the seed, of the gain from the seed's, of the two benchmarks.
+FROM_SEED = 0.05
+FROM_GAIN = 0.10
+AGREEMENT = 0.10
+
+
+def cryptsetup() -> Path:
+    for folder in ("sbin", "usr/sbin"):
+        if (path := SYSROOT / folder / "cryptsetup").exists():
+            return path
+    raise LabError(f"cryptsetup is not below {SYSROOT}; run `lab/lab setup`")
+
+
+@dataclass
+class State:
+    """A phone with its /data in one state; with `ciphers`, who serves them there is measured."""
+
+    name: str
+    phone: Phone
+    count: int = COUNT
+    ciphers: tuple[str, ...] = ()
+    parameters: tuple[str, ...] = ()
+
+    def job(self, folder: Path) -> guest.Job:
+        return guest.Job(
+            command=["sh", f"{INSIDE}/crypto.sh", str(self.count), *self.ciphers],
+            profile=guest.load_profile(PROFILE, [*STATES[self.name], *self.parameters]),
+            measure=True, timeout=bench_phone.TIMEOUT,
+            files=[(SCRIPTS / "crypto.sh", f"{INSIDE}/crypto.sh"),
+                   (cryptsetup(), "/system/bin/cryptsetup")])
+
+    def into(self, figures: dict) -> None:
+        requests = self.phone.fact("engine_requests")
+        least = 2 * self.count * BLOCK // 512
+        if self.name == "engine" and requests < least or self.name != "engine" and requests:
+            raise LabError(f"{self.name}: the engine counted {requests} requests; the file alone "
+                           f"is {least} of them")
+        of = figures.setdefault("xperia_z", {}).setdefault(self.name, {})
+        for side in SIDES:
+            us = self.phone.fact(f"{side}_us")
+            of[f"{side}_mbps"] = round(self.count * BLOCK / us, 3)
+            of[f"{side}_cpu_pct"] = round(
+                100 * self.phone.fact(f"{side}_busy") / max(1, self.phone.fact(f"{side}_ticks")), 1)
+        of["engine_requests"] = requests
+        figures.setdefault("agreement", []).extend(agreement(self.name, self.phone.lines))
+
+
+def agreement(state: str, lines: list[str]) -> list[dict]:
+    """Both benchmarks of each cipher, by direction, from the guest's lines."""
+    ours: dict[tuple[str, str], dict] = {}
+    rows = []
+    for line in lines:
+        word, _, rest = line.partition(" ")
+        if word == "@ours":
+            cipher, bits, text = rest.split(" ", 2)
+            ours[cipher, bits] = _served(json.loads(text), state)
+        elif word == "@theirs":
+            words = rest.split()
+            if len(words) != 4:
+                raise LabError(f"{state}: cryptsetup measured no {rest}")
+            cipher, bits, *theirs = words
+            for direction, mib in zip(("encrypt", "decrypt"), theirs, strict=True):
+                rows.append({
+                    "cipher": cipher, "key_bits": int(bits), "direction": direction,
+                    "driver": ours[cipher, bits]["driver"],
+                    "storekeeper_mbps": round(ours[cipher, bits][direction], 2),
+                    "cryptsetup_mbps": round(float(mib) * 1.048576, 2)})
+    return rows
+
+
+def _served(measured: dict, state: str) -> dict:
+    """Of the service's figures those of the driver that the kernel gives to who asks by name."""
+    driver = measured["hardware" if state == "engine" else "cpu"]
+    found = {"encrypt" if f["encrypt"] else "decrypt": f["mbps"]["mean"]
+             for f in measured["figures"]
+             if f["driver"] == driver and f["unit_bytes"] == UNIT and f["threads"] == 1}
+    if len(found) != 2:
+        raise LabError(f"{state}: the service measured no {driver}: {measured['problem']}")
+    return {"driver": driver, **found}
+
+
+def _off(value: float, by: float) -> float:
+    return value / by - 1
+
+
+def gains(of: dict) -> list[float]:
+    """How many times faster the CPU writes and reads than the engine."""
+    return [of["cpu"][f"{s}_mbps"] / of["engine"][f"{s}_mbps"] for s in SIDES]
+
+
+def seed_gains() -> list[float]:
+    return [c / e for c, e in zip(SEED["cpu"], SEED["engine"], strict=True)]
+
+
+def broken(figures: dict) -> list[str]:
+    """What does not hold, one line each; what was not measured does not."""
+    said = []
+    of = figures.get("xperia_z", {})
+    for state, seed in SEED.items():
+        for side, published in zip(SIDES, seed, strict=True):
+            value = of.get(state, {}).get(f"{side}_mbps")
+            if value is None:
+                said.append(f"{state}: {side}: not measured")
+            elif abs(_off(value, published)) > FROM_SEED:
+                said.append(f"{state}: {side} {value} MB/s is {_off(value, published):+.1%} from "
+                            f"{published} ({FROM_SEED:.0%})")
+    if {"engine", "cpu"} <= set(of):
+        for side, gain, seed in zip(SIDES, gains(of), seed_gains(), strict=True):
+            if abs(_off(gain, seed)) > FROM_GAIN:
+                said.append(f"gain: {side} {gain:.2f}x is {_off(gain, seed):+.1%} from {seed:.2f}x "
+                            f"({FROM_GAIN:.0%})")
+    if not figures.get("agreement"):
+        said.append("agreement: not measured")
+    for row in figures.get("agreement", []):
+        off = _off(row["storekeeper_mbps"], row["cryptsetup_mbps"])
+        if abs(off) > AGREEMENT:
+            said.append(f"agreement: {row['driver']} {row['key_bits']} {row['direction']}: "
+                        f"{off:+.1%} from cryptsetup's ({AGREEMENT:.0%})")
+    return said
+
+
+def table(figures: dict) -> list[str]:
+    """For a terminal: each figure with the published one beside it."""
+    of = figures.get("xperia_z", {})
+    lines = [f"{'MB/s (published), CPU':<24}{'write':>26}{'read':>26}"]
+    for state in [s for s in SEED if s in of]:
+        cells = [f"{of[state][f'{side}_mbps']:>10.2f} {f'({seed:.1f})':>7} "
+                 f"{of[state][f'{side}_cpu_pct']:>5.0f} %"
+                 for side, seed in zip(SIDES, SEED[state], strict=True)]
+        lines.append(f"{state:<24}" + "".join(f"{c:>26}" for c in cells))
+    if {"engine", "cpu"} <= set(of):
+        cells = [f"{gain:>9.2f}x {f'({seed:.2f}x)':>8}       "
+                 for gain, seed in zip(gains(of), seed_gains(), strict=True)]
+        lines.append(f"{'cpu to engine':<24}" + "".join(f"{c:>26}" for c in cells))
+    if figures.get("agreement"):
+        lines += ["", f"{'MB/s at 64 KiB':<30}{'key':>5}{'':>10}{'storekeeper':>14}"
+                  f"{'cryptsetup':>14}{'off':>8}"]
+    for row in figures.get("agreement", []):
+        off = _off(row["storekeeper_mbps"], row["cryptsetup_mbps"])
+        lines.append(f"{row['driver']:<30}{row['key_bits']:>5}{row['direction']:>10}"
+                     f"{row['storekeeper_mbps']:>14.2f}{row['cryptsetup_mbps']:>14.2f}{off:>+8.1%}")
+    return lines
+
+
+def bench(only: list[str]) -> int:
+    if wrong := [x for x in only if x not in STATES]:
+        raise LabError(f"{', '.join(wrong)}: not a state; there are {', '.join(STATES)}")
+    began = time.monotonic()
+    chosen = [State(name, Phone(name, bench_phone.teller(name, began)),
+                    ciphers=() if name == "plain" else CIPHERS)
+              for name in STATES if not only or name in only]
+    print(f"{len(chosen)} virtual phones ({PROFILE}), {os.cpu_count()} at a time.", flush=True)
+    bench_phone.run(chosen)
+    figures: dict = {}
+    for state in chosen:
+        state.into(figures)
+    if not only:
+        BENCH.mkdir(parents=True, exist_ok=True)
+        FIGURES.write_text(json.dumps(figures, indent=1) + "\n")
+    print()
+    print("\n".join(table(figures)))
+    print("\nPublished: Xperia Z, 'when hardware acceleration is not good enough'. Measured in "
+          f"{time.monotonic() - began:.0f} s.")
+    if only:
+        return 0
+    print(f"The figures are in {FIGURES}")
+    not_held = broken(figures)
+    print("\n".join(f"NOT HELD  {x}" for x in not_held))
+    return 1 if not_held else 0

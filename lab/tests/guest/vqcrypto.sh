@@ -1,0 +1,112 @@
+#!/system/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Copyright (C) 2026 The Storekeeper Project
+#
+# Looks at the crypto engine of the virtual phone and does to it what a device allows. Lines:
+#   serves MOMENT DRIVER      who has dm-crypt's cipher of /data in use
+#   sha256 MOMENT SUM         of a file on /data, read from the card
+#   counted MOMENT N          requests with AES that the engine counted meanwhile
+#   cipher NAME DRIVER REFCNT PRIORITY
+#   us MOMENT N               how long it took to read the file
+set -eu
+
+driver=/sys/bus/platform/drivers/qcrypto
+knobs=/sys/module/qcrypto/parameters
+stats=/sys/kernel/debug/qcrypto/stats-1
+file=/data/media/kept
+key=/run/lab-data.key
+
+counted() {
+    [ -e $stats ] || { echo 0 && return; }
+    awk -F: '/AES.*cryption/ { n += $2 } END { print n }' $stats
+}
+
+ciphers() {
+    awk -F' *: ' '$1 == "name" { name = $2 } $1 == "driver" { driver = $2 }
+        $1 == "priority" { priority = $2 } $1 == "refcnt" { refcnt = $2 }
+        $1 == "internal" { internal = $2 }
+        $1 == "type" { if (internal == "no") print name, driver, refcnt, priority }' /proc/crypto
+}
+
+look() { # MOMENT
+    ciphers | awk -v at="$1" '$1 == "essiv(cbc(aes),sha256)" && $3 > 1 { print "serves", at, $2 }'
+    echo 3 >/proc/sys/vm/drop_caches
+    before=$(counted)
+    busybox dd if=$file of=/dev/null bs=64k 2>/run/dd
+    seconds=$(sed -n 's/.*copied, \([0-9.]*\) seconds.*/\1/p' /run/dd)
+    echo "counted $1 $(($(counted) - before))"
+    echo "us $1 $(echo "$seconds" | awk '{ printf "%.0f", $1 * 1e6 }')"
+    echo "sha256 $1 $(sha256sum <$file)"
+}
+
+write() { # MEBIBYTES
+    busybox dd if=/dev/urandom of=$file bs=1024k count="$1" conv=fsync 2>/dev/null
+}
+
+anew() { # PARAMETERS: the engine of another generation
+    lab-data close
+    rmmod qcrypto
+    insmod /lib/modules/qcrypto.ko "$@"
+    lab-data open
+}
+
+case $1 in
+hand-over)
+    write 1
+    ciphers | sed 's/^/cipher /'
+    look engine
+    lab-data close
+    echo qcrypto.0 >$driver/unbind
+    echo "left $(ciphers | grep -c qcrypto- || true)"
+    lab-data open
+    look cpu
+    # What the CPU has written the engine reads.
+    write 1
+    look cpu-wrote
+    lab-data close
+    echo qcrypto.0 >$driver/bind
+    lab-data open
+    look engine-reads
+    lab-data close
+    lab-data open 'capi:cbc(aes-generic)-essiv:sha256-generic'
+    ciphers | grep ' essiv(cbc(aes-generic),' | sed 's/^/cipher /'
+    look capi
+    echo 0 >$stats
+    echo "cleared $(counted)"
+    for cipher in cbc:128 xts:256; do
+        cmd storekeeper crypto bench "${cipher%:*}(aes)" "${cipher#*:}" --json | tr -d '\n' |
+            sed 's/^/bench /'
+        echo
+    done
+    # The run's key in hexadecimal digits: nobody has said it.
+    for said in dmesg logcat getprop 'dumpsys storekeeper' 'cmd storekeeper crypto status'; do
+        $said 2>/dev/null >/run/said
+        echo "key $(grep -c -i -f $key /run/said || true) times, bytes $(wc -c </run/said): $said"
+    done
+    ;;
+layouts)
+    write 1
+    for generation in 3.4 8974 3.18; do
+        anew generation=$generation priority=3300
+        look $generation
+        sed "s/^/$generation|/" /sys/kernel/debug/qcrypto/stats-*
+    done
+    echo 9 2>/dev/null >$knobs/aes_sw_max_len || echo "3.18 has no aes_sw_max_len"
+    anew generation=mainline priority=3300
+    look mainline
+    echo 512 >$knobs/aes_sw_max_len
+    look mainline-sw
+    anew use_sw=1 priority=3300
+    ciphers | grep qcrypto- | sed 's/^/cipher /'
+    look use_sw
+    ;;
+in-use)
+    rmmod qcrypto 2>/dev/null || echo "module stays"
+    echo qcrypto.0 >$driver/unbind
+    echo "still here"
+    ;;
+look)
+    write 1
+    look now
+    ;;
+esac

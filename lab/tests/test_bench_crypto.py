@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: Apache-2.0
+# Copyright (C) 2026 The Storekeeper Project
+"""The crypto benchmark: its judge on tables, its guests in short runs."""
+
+from __future__ import annotations
+
+import copy
+import json
+
+import pytest
+
+from labtool import bench_crypto, bench_phone, profiles
+from labtool.bench_crypto import SEED, State
+from labtool.bench_phone import Phone
+from labtool.paths import LabError
+
+
+def good() -> dict:
+    """Figures as published, and benchmarks that agree."""
+    row = {"cipher": "cbc(aes)", "key_bits": 128, "direction": "encrypt",
+           "driver": "qcrypto-cbc-aes", "storekeeper_mbps": 38.0, "cryptsetup_mbps": 38.0}
+    return {"xperia_z": {state: {"write_mbps": write, "read_mbps": read, "write_cpu_pct": 50.0,
+                                 "read_cpu_pct": 50.0, "engine_requests": 0}
+                         for state, (write, read) in SEED.items()},
+            "agreement": [row]}
+
+
+def test_what_is_as_published_holds() -> None:
+    assert bench_crypto.broken(good()) == []
+    assert any("2.15x" in line and "4.38x" in line for line in bench_crypto.table(good()))
+    assert bench_crypto.table({})
+
+
+@pytest.mark.parametrize(("state", "side", "factor", "said"), [
+    ("plain", "write", 1.06, "plain: write"),
+    ("engine", "read", 0.94, "engine: read"),
+    ("cpu", "write", 0.94, "cpu: write"),
+])
+def test_what_is_off_is_told(state: str, side: str, factor: float, said: str) -> None:
+    figures = good()
+    figures["xperia_z"][state][f"{side}_mbps"] *= factor
+    broken = bench_crypto.broken(figures)
+    assert len(broken) == 1, broken
+    assert broken[0].startswith(said)
+
+
+def test_a_gain_may_be_off_where_its_figures_are_not() -> None:
+    figures = good()
+    figures["xperia_z"]["engine"]["write_mbps"] *= 0.951
+    figures["xperia_z"]["cpu"]["write_mbps"] *= 1.049
+    (said,) = bench_crypto.broken(figures)
+    assert said.startswith("gain: write")
+
+
+@pytest.mark.parametrize("factor", [0.89, 1.11])
+def test_benchmarks_that_disagree_are_told(factor: float) -> None:
+    figures = good()
+    figures["agreement"][0]["storekeeper_mbps"] *= factor
+    (said,) = bench_crypto.broken(figures)
+    assert said.startswith("agreement: qcrypto-cbc-aes 128 encrypt")
+
+
+def test_what_is_not_measured_does_not_hold() -> None:
+    figures = copy.deepcopy(good())
+    del figures["xperia_z"]["cpu"], figures["agreement"]
+    assert bench_crypto.broken(figures) == [
+        "cpu: write: not measured", "cpu: read: not measured", "agreement: not measured"]
+
+
+def test_lines_of_the_guest_become_rows() -> None:
+    def figure(driver: str, encrypt: bool, unit: int, mbps: float) -> dict:
+        return {"driver": driver, "encrypt": encrypt, "unit_bytes": unit, "threads": 1,
+                "mbps": {"mean": mbps}}
+    told = {"hardware": "hw", "cpu": "sw", "problem": "", "figures": [
+        figure("hw", True, 65536, 10.0), figure("hw", False, 65536, 20.0),
+        figure("hw", True, 512, 1.0), figure("sw", True, 65536, 30.0)]}
+    lines = [f"@ours cbc(aes) 128 {json.dumps(told)}", "@theirs cbc(aes) 128 10.0 20.0"]
+    rows = bench_crypto.agreement("engine", lines)
+    assert [(r["driver"], r["direction"], r["storekeeper_mbps"], r["cryptsetup_mbps"])
+            for r in rows] == [("hw", "encrypt", 10.0, 10.49), ("hw", "decrypt", 20.0, 20.97)]
+    with pytest.raises(LabError, match="no sw"):
+        bench_crypto.agreement("cpu", lines)
+    with pytest.raises(LabError, match="cryptsetup measured no"):
+        bench_crypto.agreement("engine", [lines[0], "@theirs cbc(aes) 128 "])
+
+
+@pytest.mark.parametrize("text", ["crypto.target=luks", "crypto.engine=2", "crypto.key_bits=100",
+                                  "crypto.none=1", "crypto=1", "crypto.cipher="])
+def test_a_wrong_parameter_is_told(text: str) -> None:
+    with pytest.raises(LabError, match=r"--param crypto"):
+        profiles.set_parameter(profiles.load("xperia-z"), text)
+
+
+# A file of 4 MiB: the end of the writing counts for more than in the whole benchmark.
+SHORT = 16
+NEAR = 0.15
+
+
+@pytest.fixture(scope="module")
+def short() -> dict:
+    states = [State(name, Phone(name, lambda _: None), SHORT,
+                    bench_crypto.CIPHERS[:1] if name == "engine" else (),
+                    ("vemmc.capacity_mib=96",)) for name in SEED]
+    bench_phone.run(states)
+    figures: dict = {}
+    for state in states:
+        state.into(figures)
+    return figures
+
+
+@pytest.mark.parametrize("state", SEED)
+def test_a_short_run_is_near_the_published_figures(short: dict, state: str) -> None:
+    for side, published in zip(("write", "read"), SEED[state], strict=True):
+        value = short["xperia_z"][state][f"{side}_mbps"]
+        assert abs(value / published - 1) < NEAR, (side, value, published)
+
+
+def test_the_cpu_is_busy_where_it_encrypts_alone(short: dict) -> None:
+    busy = {state: short["xperia_z"][state]["write_cpu_pct"] for state in SEED}
+    assert busy["cpu"] > busy["engine"]
+    assert busy["cpu"] > 2 * busy["plain"]
+
+
+def test_the_services_benchmark_agrees_with_cryptsetups(short: dict) -> None:
+    assert {(r["driver"], r["key_bits"], r["direction"]) for r in short["agreement"]} == {
+        ("qcrypto-cbc-aes", 128, "encrypt"), ("qcrypto-cbc-aes", 128, "decrypt")}
+    for row in short["agreement"]:
+        assert abs(row["storekeeper_mbps"] / row["cryptsetup_mbps"] - 1) < 0.10, row
