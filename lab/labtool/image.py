@@ -150,7 +150,7 @@ def _base() -> Archive:
     programs = _programs()
     for path, source in programs.items():
         archive.program(path, source)
-    for name in ("lab-data", "lab-ready", "logcat", "pm", "svc"):
+    for name in ("lab-data", "lab-ready", "lab-reboot", "logcat", "pm", "svc"):
         archive.file(f"system/bin/{name}", (guest / "scripts" / name).read_bytes(), 0o755)
     for name in _applets(programs["system/bin/toybox"]):
         if f"system/bin/{name}" not in archive:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright (C) 2026 The Storekeeper Project
-"""The virtual phone's crypto engine behaves as Qualcomm's does on a device: it is chosen by priority,
-counts, may be taken away before somebody uses it, and writes what any other AES reads."""
+"""The virtual phone's crypto engine behaves as Qualcomm's does on a device: it is chosen by its
+priority, counts, may be taken away before somebody uses it, and writes what any other AES reads."""
 
 from __future__ import annotations
 
