@@ -10,6 +10,7 @@
 #include <linux/kthread.h>
 #include <linux/sched.h>
 #include <linux/spinlock.h>
+#include <linux/wait.h>
 
 #include "vqcrypto.h"
 
@@ -20,6 +21,7 @@
 static struct {
 	spinlock_t lock;	/* the queue */
 	struct crypto_queue queue;
+	struct wait_queue_head wait;	/* for a request */
 	struct task_struct *thread;
 	ktime_t busy_until;	/* the thread's alone */
 } engine;
@@ -66,31 +68,34 @@ static void vqcrypto_do(struct crypto_async_request *async)
 	vqcrypto_complete(async, err);
 }
 
-static int vqcrypto_thread(void *unused)
+static struct crypto_async_request *vqcrypto_next(void)
 {
 	struct crypto_async_request *backlog;
 	struct crypto_async_request *async;
 
+	spin_lock_irq(&engine.lock);
+	backlog = crypto_get_backlog(&engine.queue);
+	async = crypto_dequeue_request(&engine.queue);
+	spin_unlock_irq(&engine.lock);
+	/* It has left the queue's end and is in the queue. */
+	if (backlog)
+		vqcrypto_complete(backlog, -EINPROGRESS);
+	return async;
+}
+
+static int vqcrypto_thread(void *unused)
+{
+	struct crypto_async_request *async;
+
 	for (;;) {
-		/* A submitter wakes the thread after it has queued. */
-		set_current_state(TASK_IDLE);
-		spin_lock_irq(&engine.lock);
-		backlog = crypto_get_backlog(&engine.queue);
-		async = crypto_dequeue_request(&engine.queue);
-		spin_unlock_irq(&engine.lock);
-		if (!async) {
-			if (kthread_should_stop())
-				break;
-			schedule();
-			continue;
-		}
-		__set_current_state(TASK_RUNNING);
-		if (backlog)
-			vqcrypto_complete(backlog, -EINPROGRESS);
-		vqcrypto_do(async);
+		wait_event_idle(engine.wait, READ_ONCE(engine.queue.qlen) ||
+					     kthread_should_stop());
+		async = vqcrypto_next();
+		if (async)
+			vqcrypto_do(async);
+		else if (kthread_should_stop())
+			return 0;
 	}
-	__set_current_state(TASK_RUNNING);
-	return 0;
 }
 
 int vqcrypto_engine_submit(struct skcipher_request *req, bool encrypt)
@@ -104,7 +109,7 @@ int vqcrypto_engine_submit(struct skcipher_request *req, bool encrypt)
 	spin_lock_irqsave(&engine.lock, flags);
 	err = crypto_enqueue_request(&engine.queue, &req->base);
 	spin_unlock_irqrestore(&engine.lock, flags);
-	wake_up_process(engine.thread);
+	wake_up(&engine.wait);
 	return err;
 }
 
@@ -113,6 +118,7 @@ int vqcrypto_engine_start(void)
 	struct task_struct *thread;
 
 	spin_lock_init(&engine.lock);
+	init_waitqueue_head(&engine.wait);
 	crypto_init_queue(&engine.queue,
 			  vqcrypto_params.generation == VQCRYPTO_3_4 ?
 			  VQCRYPTO_QUEUE_3_4 : VQCRYPTO_QUEUE);

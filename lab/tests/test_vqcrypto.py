@@ -20,7 +20,8 @@ CPU = {f"{m}(aes-generic)" for m in ("ecb", "cbc", "ctr", "xts")}
 def run(word: str, *parameters: str) -> Result:
     return finish(start("run", "--measure", "--profile", "xperia-z", "--param",
                         "vemmc.capacity_mib=96", *(w for p in parameters for w in ("--param", p)),
-                        "--file", f"{HERE}/guest/vqcrypto.sh:/tmp/vqcrypto.sh", "--",
+                        "--file", f"{HERE}/guest/vqcrypto.sh:/tmp/vqcrypto.sh",
+                        "--file", f"{HERE}/guest/unbind.rc:/system_ext/etc/init/unbind.rc", "--",
                         "sh", "/tmp/vqcrypto.sh", word))
 
 
@@ -158,6 +159,20 @@ def test_nobody_who_asks_for_cbc_aes_gets_qcom_cbc_aes(layouts: Result) -> None:
     assert {there[d][0] for d in ENGINE} == {
         "qcom-ecb(aes)", "qcom-cbc(aes)", "qcom-ctr(aes)", "qcom-xts(aes)"}
     assert facts(layouts, "serves")["use_sw"].startswith("essiv(cbc(aes-generic),")
+
+
+def test_who_comes_on_post_fs_comes_before_data_is_opened() -> None:
+    result = run("reboot")
+    assert result.code == 0, result
+    served, sums, boots = (facts(result, word) for word in ("serves", "sha256", "boot"))
+    assert len(set(boots.values())) == 2
+    assert served["first"].startswith("essiv(qcrypto-cbc-aes,")
+    assert served["second"].startswith("essiv(cbc(aes-generic),")
+    assert sums["first"] == sums["second"]
+    # A power cut loses what was not written yet, and not the engine.
+    assert served["third"].startswith("essiv(qcrypto-cbc-aes,")
+    assert sums["third"] == sums["written"] != sums["second"]
+    assert result.out.splitlines()[-1] in ("lost all", "lost 0")
 
 
 def test_to_unbind_it_from_under_a_user_is_the_end() -> None:

@@ -100,6 +100,22 @@ layouts)
     ciphers | grep qcrypto- | sed 's/^/cipher /'
     look use_sw
     ;;
+reboot)
+    write 1
+    look first
+    echo "boot first $(cat /proc/sys/kernel/random/boot_id)"
+    setprop test.unbind 1
+    lab-reboot
+    look second
+    echo "boot second $(cat /proc/sys/kernel/random/boot_id)"
+    write 1
+    head -c 100000 /dev/urandom >$file.lost
+    sha256sum <$file | sed 's/^/sha256 written /'
+    setprop test.unbind 0
+    lab-reboot 1
+    look third
+    echo "lost $(stat -c %s $file.lost 2>/dev/null || echo all)"
+    ;;
 in-use)
     rmmod qcrypto 2>/dev/null || echo "module stays"
     echo qcrypto.0 >$driver/unbind
