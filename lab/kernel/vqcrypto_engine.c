@@ -88,8 +88,9 @@ static int vqcrypto_thread(void *unused)
 	struct crypto_async_request *async;
 
 	for (;;) {
-		wait_event_idle(engine.wait, READ_ONCE(engine.queue.qlen) ||
-					     kthread_should_stop());
+		wait_event_idle(engine.wait,
+				READ_ONCE(engine.queue.qlen) ||
+				kthread_should_stop());
 		async = vqcrypto_next();
 		if (async)
 			vqcrypto_do(async);
