@@ -162,5 +162,5 @@ def test_a_parameter_is_overridden_or_refused() -> None:
     assert profile.vemmc["ftl"] == "page"
     assert profile.vphone["capacity"] == "3"
     for text in ("ftl=page", "vemmc.ftl", "ext4.x=1", "vemmc.=1"):
-        with pytest.raises(LabError, match="give vemmc.NAME=VALUE"):
+        with pytest.raises(LabError, match="give MODULE.NAME=VALUE"):
             profiles.set_parameter(profile, text)
