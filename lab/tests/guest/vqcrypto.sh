@@ -25,7 +25,8 @@ ciphers() {
     awk -F' *: ' '$1 == "name" { name = $2 } $1 == "driver" { driver = $2 }
         $1 == "priority" { priority = $2 } $1 == "refcnt" { refcnt = $2 }
         $1 == "internal" { internal = $2 }
-        $1 == "type" { if (internal == "no") print name, driver, refcnt, priority }' /proc/crypto
+        $1 == "type" && $2 == "skcipher" && internal == "no" {
+            print name, driver, refcnt, priority }' /proc/crypto
 }
 
 look() { # MOMENT
@@ -79,9 +80,11 @@ hand-over)
         echo
     done
     # The run's key in hexadecimal digits: nobody has said it.
-    for said in dmesg logcat getprop 'dumpsys storekeeper' 'cmd storekeeper crypto status'; do
+    for said in dmesg 'logcat -d' getprop 'dumpsys storekeeper' 'cmd storekeeper crypto status'; do
         $said 2>/dev/null >/run/said
-        echo "key $(grep -c -i -f $key /run/said || true) times, bytes $(wc -c </run/said): $said"
+        # A guest that says nothing has not been looked at.
+        [ -s /run/said ] || echo "silent $said"
+        echo "key $(grep -c -i -f $key /run/said || true) $said"
     done
     ;;
 layouts)
