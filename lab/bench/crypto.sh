@@ -6,7 +6,7 @@
 #   crypto.sh COUNT [CIPHER:MODE:BITS...]     cbc(aes):aes-cbc:128
 # The file is COUNT times 256 KiB. Lines for the reader at the other end:
 #   @say TEXT                 what happens now
-#   @fact NAME VALUE          write_us, read_us: dd's time; *_busy and *_ticks: /proc/stat's beside
+#   @fact NAME VALUE          write_us, read_us: of dd, its start too; *_busy and *_ticks: /proc/stat's beside
 #                             it; engine_requests: what the engine's counters say of both
 #   @ours CIPHER BITS JSON    `cmd storekeeper crypto bench`
 #   @theirs CIPHER BITS X Y   `cryptsetup benchmark`, MiB/s encrypted and decrypted
@@ -39,13 +39,12 @@ timed_dd() { # NAME DD'S WORDS
     set -- $(ticks) "$@"
     all=$1 busy=$2
     shift 2
+    begin=$(date +%s%N)
     busybox dd "$@" bs=256k count="$count" 2>/run/dd || { cat /run/dd >&2; exit 1; }
+    end=$(date +%s%N)
     # shellcheck disable=SC2046  # two words
     set -- $(ticks)
-    # 78643200 bytes (75.0MB) copied, 5.941324 seconds, 12.6MB/s
-    seconds=$(sed -n 's/.*copied, \([0-9.]*\) seconds.*/\1/p' /run/dd)
-    us=$(echo "$seconds" | awk '{ printf "%.0f", $1 * 1e6 }')
-    echo "@fact ${name}_us $us"
+    echo "@fact ${name}_us $(((end - begin) / 1000))"
     echo "@fact ${name}_ticks $(($1 - all))"
     echo "@fact ${name}_busy $(($2 - busy))"
 }

@@ -33,10 +33,11 @@ look() { # MOMENT
     ciphers | awk -v at="$1" '$1 == "essiv(cbc(aes),sha256)" && $3 > 1 { print "serves", at, $2 }'
     echo 3 >/proc/sys/vm/drop_caches
     before=$(counted)
-    busybox dd if=$file of=/dev/null bs=64k 2>/run/dd
-    seconds=$(sed -n 's/.*copied, \([0-9.]*\) seconds.*/\1/p' /run/dd)
+    begin=$(date +%s%N)
+    cat $file >/dev/null
+    end=$(date +%s%N)
     echo "counted $1 $(($(counted) - before))"
-    echo "us $1 $(echo "$seconds" | awk '{ printf "%.0f", $1 * 1e6 }')"
+    echo "us $1 $(((end - begin) / 1000))"
     echo "sha256 $1 $(sha256sum <$file)"
 }
 
