@@ -6,8 +6,9 @@
 #   crypto.sh COUNT [CIPHER:MODE:BITS...]     cbc(aes):aes-cbc:128
 # The file is COUNT times 256 KiB. Lines for the reader at the other end:
 #   @say TEXT                 what happens now
-#   @fact NAME VALUE          write_us, read_us: of dd, its start too; *_busy and *_ticks: /proc/stat's beside
-#                             it; engine_requests: what the engine's counters say of both
+#   @fact NAME VALUE          write_us, read_us: of dd, its start too; *_busy and *_ticks:
+#                             /proc/stat's beside it; engine_requests: what the engine's
+#                             counters say of both
 #   @ours CIPHER BITS JSON    `cmd storekeeper crypto bench`
 #   @theirs CIPHER BITS X Y   `cryptsetup benchmark`, MiB/s encrypted and decrypted
 set -eu
