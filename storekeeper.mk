@@ -5,6 +5,7 @@
 #   $(call inherit-product, system/storekeeper/storekeeper.mk)
 
 PRODUCT_PACKAGES += \
+    storekeeper_crypto_early \
     storekeeperd
 
 # Reads the whole EXT_CSD, which needs CAP_SYS_RAWIO: for root shells of debuggable builds.

@@ -8,6 +8,7 @@ enable_testing()
 storekeeper_library(libstorekeeper_testing SRCS
     testing/fake_aes.cpp
     testing/fake_cipher_calls.cpp
+    testing/fake_crypto_kernel.cpp
     testing/fake_fitrim.cpp
     testing/fake_init.cpp
     testing/fake_storage_calls.cpp
@@ -20,7 +21,7 @@ storekeeper_library(libstorekeeper_testing SRCS
 file(GLOB TEST_SOURCES CONFIGURE_DEPENDS */*_test.cpp)
 add_executable(storekeeper_test ${TEST_SOURCES})
 target_link_libraries(storekeeper_test PRIVATE
-    libstorekeeper_extcsd libstorekeeper_service libstorekeeper_testing GTest::gmock
+    libstorekeeper_crypto_early libstorekeeper_extcsd libstorekeeper_service libstorekeeper_testing GTest::gmock
     GTest::gtest_main)
 # A test that compares signs in EXPECT_EQ is none the worse for it.
 target_compile_options(storekeeper_test PRIVATE -Wno-sign-compare)

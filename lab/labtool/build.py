@@ -36,8 +36,9 @@ def _service(name: str, *options: str, programs: tuple[str, ...] = ()) -> Varian
 
 
 GUEST = _service("guest", "-DCMAKE_BUILD_TYPE=RelWithDebInfo",
-                 programs=("storekeeperd", "storekeeper_extcsd", "storekeeper_latency",
-                           "storekeeper_fake_health", "storekeeper_history_writer"))
+                 programs=("storekeeperd", "storekeeper_crypto_early", "storekeeper_extcsd",
+                           "storekeeper_latency", "storekeeper_fake_health",
+                           "storekeeper_history_writer"))
 INIT = Variant("lab-init", LAB / "guest", (
     "-DCMAKE_BUILD_TYPE=RelWithDebInfo", f"-DSTOREKEEPER_SYSROOT={SYSROOT}",
     f"-DSTOREKEEPER_AOSP_PREFIX={AOSP}"))

@@ -35,7 +35,7 @@ HOST_PROGRAMS = ["sfdisk", "mke2fs", "e2fsck"]
 CRYPTO_PROGRAM = "dmsetup"
 # busybox's own sh runs its applets before what is in PATH, so it cannot be the guest's shell.
 SHELL = "dash"
-SERVICE_PROGRAMS = ["storekeeperd", "storekeeper_extcsd"]
+SERVICE_PROGRAMS = ["storekeeperd", "storekeeper_crypto_early", "storekeeper_extcsd"]
 
 
 @dataclass

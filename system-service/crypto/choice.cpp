@@ -24,6 +24,7 @@ EarlyRefusal Interlock(CryptoMode mode, const EarlyInputs& inputs) {
     }
     // To leave the engine in place is always safe.
     if (mode == CryptoMode::kHardware) return EarlyRefusal::kNone;
+    if (inputs.targets_unknown) return EarlyRefusal::kTargetsUnknown;
     if (inputs.req_crypt) return EarlyRefusal::kReqCrypt;
     bool any = false;
     for (const CryptoAlgorithm& algorithm : inputs.table->algorithms) {
@@ -33,7 +34,14 @@ EarlyRefusal Interlock(CryptoMode mode, const EarlyInputs& inputs) {
         if (algorithm.refcount != 1) return EarlyRefusal::kEngineInUse;
         any = any || (!qcom && algorithm.IsDiskCipher());
     }
-    return any ? EarlyRefusal::kNone : EarlyRefusal::kNoEngine;
+    return any || inputs.engine_waits ? EarlyRefusal::kNone : EarlyRefusal::kNoEngine;
+}
+
+// What nobody chose, with the words of bootloader and product.
+EarlyRefusal NothingChosen(const EarlyInputs& inputs) {
+    const bool wanted =
+            EffectiveMode(inputs.boot_word, {}, inputs.product_word) == CryptoMode::kKernel;
+    return wanted ? EarlyRefusal::kNoBaseline : EarlyRefusal::kNothingChosen;
 }
 
 bool Comparable(const CryptoBaseline& a, const CryptoBaseline& b) {
@@ -110,9 +118,19 @@ std::string_view RefusalName(EarlyRefusal refusal) {
         case EarlyRefusal::kNoEngine:
             return "no_engine";
         case EarlyRefusal::kNotSaved:
+            return "not_saved";
+        case EarlyRefusal::kNoPlace:
+            return "no_place";
+        case EarlyRefusal::kNoBaseline:
+            return "no_baseline";
+        case EarlyRefusal::kOverruled:
+            return "overruled";
+        case EarlyRefusal::kTargetsUnknown:
+            return "targets_unknown";
+        case EarlyRefusal::kNoMechanism:
             break;
     }
-    return "not_saved";
+    return "no_mechanism";
 }
 
 Result<CryptoChoice> Choose(CryptoMode mode, const std::optional<CryptoBaseline>& baseline,
@@ -133,10 +151,11 @@ Result<CryptoChoice> Choose(CryptoMode mode, const std::optional<CryptoBaseline>
 EarlyStep AtBoot(const CryptoChoice& choice, const EarlyInputs& inputs) {
     EarlyStep step{.next = choice};
     if (choice.mode == CryptoMode::kAuto || choice.stage == Stage::kNone) {
-        step.refusal = EarlyRefusal::kNothingChosen;
+        step.refusal = NothingChosen(inputs);
         return step;
     }
-    const bool counted = inputs.boot_id == choice.last_boot_id;
+    // A boot that cannot be told apart counts each time.
+    const bool counted = !inputs.boot_id.empty() && inputs.boot_id == choice.last_boot_id;
     if (choice.stage == Stage::kTrial && !counted) {
         if (choice.boots >= kMaxTrialBoots) {
             step.next = RollBack("two boots without confirmation");
@@ -146,7 +165,9 @@ EarlyStep AtBoot(const CryptoChoice& choice, const EarlyInputs& inputs) {
         ++step.next.boots;
         step.next.last_boot_id = inputs.boot_id;
     }
-    step.refusal = Interlock(choice.mode, inputs);
+    const std::optional<CryptoMode> word = ModeOf(inputs.boot_word);
+    step.refusal = word.has_value() && *word != choice.mode ? EarlyRefusal::kOverruled
+                                                            : Interlock(choice.mode, inputs);
     if (!counted) {
         step.next.reason = step.refusal == EarlyRefusal::kNone
                                    ? "applied at boot"

@@ -70,6 +70,11 @@ enum class EarlyRefusal {
     kEngineInUse = 15,  // somebody uses the engine: to unbind it is a BUG() in the kernel
     kNoEngine = 16,     // there is nothing to switch off
     kNotSaved = 17,     // the count of boots could not be written down
+    kNoPlace = 18,      // there is neither folder that a choice is kept in
+    kNoBaseline = 19,   // bootloader or product say kernel, and nobody has measured and chosen it
+    kOverruled = 20,    // the bootloader says something else than what was chosen
+    kTargetsUnknown = 21,  // the device mapper does not say whether it has req-crypt
+    kNoMechanism = 22,     // none of the mechanisms can do it here; each has a reason of its own
 };
 // "engine_in_use" and the like.
 std::string_view RefusalName(EarlyRefusal refusal);
@@ -79,12 +84,17 @@ struct EarlyInputs {
     // Absent: /proc/crypto could not be read. All of it: an engine does hashes as well.
     std::optional<CryptoTable> table;
     bool req_crypt = false;  // a device of that target exists or may come
+    bool targets_unknown = false;
+    bool engine_waits = false;  // its device is there, its driver is not loaded yet
+    std::string boot_word;      // ro.boot.storekeeper.crypto
+    std::string product_word;   // ro.storekeeper.crypto
 };
 struct EarlyStep {
     CryptoChoice next;  // must be on the disk before anything is applied
     EarlyRefusal refusal = EarlyRefusal::kNone;
 };
 // Before any volume is opened, once in a boot. A trial's boot counts whether it is refused or not.
+// The words of bootloader and product can only leave everything as it is: they have no baseline.
 EarlyStep AtBoot(const CryptoChoice& choice, const EarlyInputs& inputs);
 
 struct Verification {

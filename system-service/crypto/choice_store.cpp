@@ -22,6 +22,9 @@ using android::base::Result;
 using Stage = CryptoChoice::Stage;
 
 constexpr char kHeader[] = "storekeeper-crypto 1";
+// storekeeperd (system) and the early step (root, without the capability to pass modes over) write
+// it in turns; both are of group system, and nobody else may look into the folder.
+constexpr mode_t kMode = 0660;
 constexpr const char* kFolders[] = {"/metadata/storekeeper", "/cache/storekeeper"};
 
 using Values = std::map<std::string, std::string, std::less<>>;
@@ -135,7 +138,7 @@ ChoiceStore::Loaded ChoiceStore::Load() const {
 }
 
 Result<void> ChoiceStore::Save(const CryptoChoice& choice) const {
-    return ReplaceFile(path_, FormatChoice(choice));
+    return ReplaceFile(path_, FormatChoice(choice), 0, kMode);
 }
 
 }  // namespace storekeeper

@@ -5,6 +5,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include "crypto/choice_store.h"
 #include "crypto/properties.h"
@@ -34,6 +35,9 @@ constexpr char kUnused[] =
         "type : ablkcipher\n\n"
         "name : cbc(aes)\ndriver : cbc(aes-asm)\npriority : 200\nrefcnt : 1\ntype : blkcipher\n";
 
+constexpr char kCpuAlone[] =
+        "name : cbc(aes)\ndriver : cbc(aes-asm)\npriority : 200\nrefcnt : 1\ntype : blkcipher\n";
+
 EarlyInputs Boot(const std::string& id, const char* proc_crypto = kUnused) {
     return {.boot_id = id, .table = ParseProcCrypto(proc_crypto)};
 }
@@ -56,6 +60,14 @@ TEST(CryptoAcceptance05Test, EachRefusalHasItsCode) {
     };
     EarlyInputs req_crypt = Boot("b");
     req_crypt.req_crypt = true;
+    EarlyInputs unknown = Boot("b");
+    unknown.targets_unknown = true;
+    EarlyInputs auto_word = Boot("b");
+    auto_word.boot_word = "auto";
+    EarlyInputs kernel_word = Boot("b");
+    kernel_word.boot_word = "kernel";
+    EarlyInputs waits = Boot("b", kCpuAlone);
+    waits.engine_waits = true;
     const Row rows[] = {
             {"nothing against it", Boot("b"), EarlyRefusal::kNone},
             {"req-crypt", req_crypt, EarlyRefusal::kReqCrypt},
@@ -80,6 +92,11 @@ TEST(CryptoAcceptance05Test, EachRefusalHasItsCode) {
                   "name : qcom-cbc(aes)\ndriver : qcrypto-cbc-aes\npriority : 300\n"
                   "refcnt : 1\ntype : ablkcipher\n"),
              EarlyRefusal::kNoEngine},
+            {"targets unknown", unknown, EarlyRefusal::kTargetsUnknown},
+            {"the bootloader says auto", auto_word, EarlyRefusal::kOverruled},
+            {"the bootloader says kernel", kernel_word, EarlyRefusal::kNone},
+            {"no module yet", waits, EarlyRefusal::kNone},
+            {"no engine", Boot("b", kCpuAlone), EarlyRefusal::kNoEngine},
             {"unreadable", {.boot_id = "b"}, EarlyRefusal::kUnreadable},
             {"half readable", Boot("b", "name : cbc(aes)\n"), EarlyRefusal::kUnreadable},
     };
@@ -89,6 +106,13 @@ TEST(CryptoAcceptance05Test, EachRefusalHasItsCode) {
         EXPECT_EQ(1, step.next.boots) << row.what;
     }
     EXPECT_EQ(EarlyRefusal::kNothingChosen, AtBoot({}, Boot("b")).refusal);
+    // Words without a measurement change nothing.
+    EXPECT_EQ(EarlyRefusal::kNoBaseline, AtBoot({}, kernel_word).refusal);
+    EarlyInputs product_word = Boot("b");
+    product_word.product_word = "kernel";
+    EXPECT_EQ(EarlyRefusal::kNoBaseline, AtBoot({}, product_word).refusal);
+    product_word.boot_word = "auto";
+    EXPECT_EQ(EarlyRefusal::kNothingChosen, AtBoot({}, product_word).refusal);
     // The engine is given back whoever uses it.
     const CryptoChoice back = *Choose(CryptoMode::kHardware, kBaseline, "a");
     EXPECT_EQ(EarlyRefusal::kNone, AtBoot(back, Boot("b", kKernel34)).refusal);
@@ -111,6 +135,15 @@ TEST(CryptoAcceptance15Test, TwoUnconfirmedBootsRestoreAuto) {
     EXPECT_EQ(Stage::kNone, third.next.stage);
     EXPECT_THAT(third.next.reason, HasSubstr("two boots"));
     EXPECT_EQ(EarlyRefusal::kNothingChosen, AtBoot(third.next, Boot("e")).refusal);
+}
+
+TEST(CryptoAcceptance15Test, BootsThatCannotBeToldApartCountEachTime) {
+    CryptoChoice choice = Kernel();
+    for (int boot = 1; boot <= 2; ++boot) {
+        choice = AtBoot(choice, Boot("")).next;
+        EXPECT_EQ(boot, choice.boots);
+    }
+    EXPECT_EQ(EarlyRefusal::kTrialFailed, AtBoot(choice, Boot("")).refusal);
 }
 
 TEST(CryptoAcceptance15Test, RefusedBootsCountAsWell) {
@@ -217,6 +250,18 @@ TEST_F(ChoiceStoreTest, KeepsWhatWasChosen) {
     EXPECT_NEAR(2.7, loaded.choice.baseline->write_mbps, 1e-9);
     ASSERT_TRUE(store_.Save(RollBack("x")).ok());
     EXPECT_EQ(CryptoMode::kAuto, store_.Load().choice.mode);
+}
+
+// The early step and the daemon have different uids and one group.
+TEST_F(ChoiceStoreTest, ItsGroupMayWriteWhateverTheUmask) {
+    const mode_t before = umask(077);
+    for (int time = 0; time < 3; ++time) {
+        ASSERT_TRUE(store_.Save(Kernel()).ok());
+        struct stat file {};
+        ASSERT_EQ(0, stat(path_.c_str(), &file));
+        EXPECT_EQ(0660, file.st_mode & 0777) << time;
+    }
+    umask(before);
 }
 
 TEST_F(ChoiceStoreTest, TornOrGarbageMeansAuto) {

@@ -14,6 +14,14 @@ inline constexpr char kBootCryptoProperty[] = "ro.boot.storekeeper.crypto";
 inline constexpr char kProductCryptoProperty[] = "ro.storekeeper.crypto";
 // For adopted cards alone, which vold opens after /data is there.
 inline constexpr char kAdoptedCryptoProperty[] = "persist.storekeeper.crypto";
+// What the early step tells vold, "kernel", "hardware" or "auto"; unset where nobody chose.
+inline constexpr char kVoldChoiceProperty[] = "storekeeper.crypto.choice";
+// What it tells the device's init script: "load" the engine's module, or "skip" it.
+inline constexpr char kEngineProperty[] = "storekeeper.crypto.engine";
+// What it did: a mechanism's name, "refused:" and why, or "none".
+inline constexpr char kEarlyProperty[] = "storekeeper.crypto.early";
+// What vold with our patch made of the choice.
+inline constexpr char kVoldAesProperty[] = "vold.storekeeper.aes.userdata";
 // What vold with our patch tells of a device; its label follows.
 inline constexpr char kVoldReportPrefix[] = "vold.storekeeper.dm.";
 
@@ -27,6 +35,10 @@ constexpr bool FitsPropertyName(std::string_view name) {
 static_assert(FitsPropertyName(kBootCryptoProperty));
 static_assert(FitsPropertyName(kProductCryptoProperty));
 static_assert(FitsPropertyName(kAdoptedCryptoProperty));
+static_assert(FitsPropertyName(kVoldChoiceProperty));
+static_assert(FitsPropertyName(kEngineProperty));
+static_assert(FitsPropertyName(kEarlyProperty));
+static_assert(FitsPropertyName(kVoldAesProperty));
 // "userdata" is the longest label of a volume that is not adopted.
 static_assert(sizeof(kVoldReportPrefix) - 1 + sizeof("userdata") - 1 <= kMaxPropertyName);
 

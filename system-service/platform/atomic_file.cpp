@@ -53,11 +53,21 @@ Result<void> Pad(const unique_fd& fd, off_t from, off_t reserve, const std::stri
     return {};
 }
 
-Result<void> WriteNewFile(const std::string& path, std::string_view content, size_t reserve) {
-    // 0600: state of a system service is nobody else's to read.
+Result<void> SetMode(const unique_fd& fd, mode_t mode, const std::string& path) {
+    struct stat now {};
+    if (fstat(fd.get(), &now) != 0) return ErrnoError() << "cannot stat " << path;
+    if ((now.st_mode & 0777) == mode || now.st_uid != geteuid()) return {};
+    if (fchmod(fd.get(), mode) != 0) return ErrnoError() << "cannot chmod " << path;
+    return {};
+}
+
+Result<void> WriteNewFile(const std::string& path, std::string_view content, size_t reserve,
+                          mode_t mode) {
+    // 0600 unless it is said: state of a system service is nobody else's to read.
     unique_fd fd(TEMP_FAILURE_RETRY(
             open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600)));
     if (!fd.ok()) return ErrnoError() << "cannot create " << path;
+    OR_RETURN(SetMode(fd, mode, path));
     if (!android::base::WriteFully(fd, content.data(), content.size())) {
         return ErrnoError() << "cannot write " << path;
     }
@@ -68,9 +78,10 @@ Result<void> WriteNewFile(const std::string& path, std::string_view content, siz
 
 }  // namespace
 
-Result<void> ReplaceFile(const std::string& path, std::string_view content, size_t reserve) {
+Result<void> ReplaceFile(const std::string& path, std::string_view content, size_t reserve,
+                         mode_t mode) {
     std::string temporary = path + ".new";
-    OR_RETURN(WriteNewFile(temporary, content, reserve));
+    OR_RETURN(WriteNewFile(temporary, content, reserve, mode));
     // By number: the C library has it since API 30 only. Fails for the first file, which has
     // nothing to change places with, and on file systems that cannot exchange.
     if (syscall(SYS_renameat2, AT_FDCWD, temporary.c_str(), AT_FDCWD, path.c_str(), kExchange) !=

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <android-base/result.h>
+#include <sys/types.h>
 
 #include <string>
 #include <string_view>
@@ -19,8 +20,10 @@ namespace storekeeper {
 // Replaces a file so that a power cut leaves the old or the new content, never a mixture: a second
 // file beside it, `path`.new, is written and synced, the two change places, then the directory is
 // synced. `content`: lines, each with its newline. The file takes at least `reserve` bytes.
+// `mode` is what it and its second get, whatever the umask; where somebody else has made one of
+// them, it stays as that one has set it.
 android::base::Result<void> ReplaceFile(const std::string& path, std::string_view content,
-                                        size_t reserve = 0);
+                                        size_t reserve = 0, mode_t mode = 0600);
 
 // Adds lines to a file, behind its last one, and syncs it; creates it where need be. A power cut
 // leaves all, a part or nothing of them; a line that one has torn stays apart.

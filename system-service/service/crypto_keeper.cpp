@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "crypto/engine_devices.h"
 #include "crypto/known_answers.h"
 #include "crypto/properties.h"
 #include "crypto/qcrypto_stats.h"
@@ -22,8 +23,6 @@ using android::base::Result;
 
 constexpr char kAfAlg[] = "af_alg";
 constexpr char kFileIo[] = "file_io";
-// Either of Qualcomm's drivers; its devices are links such as fd440000.qcrypto.
-constexpr char kDriverFolder[] = "/sys/bus/platform/drivers/qcrypto";
 
 // Android's dm-crypt uses AES-128 with CBC, fscrypt and dm-default-key AES-256 with XTS.
 size_t UsualKey(const std::string& name) {
@@ -68,14 +67,6 @@ double CpuOf(const CryptoMeasured& measured, const std::string& driver, size_t u
 
 std::string DriverOf(const CryptoDriver* driver) {
     return driver == nullptr ? "" : driver->driver;
-}
-
-bool AnyDeviceBound(const FileReader& files) {
-    Result<std::vector<std::string>> names = files.List(kDriverFolder);
-    // Everything else in there is a file without a dot.
-    return names.ok() && std::any_of(names->begin(), names->end(), [](const std::string& name) {
-               return name.find('.') != std::string::npos;
-           });
 }
 
 }  // namespace
@@ -356,8 +347,8 @@ Verification CryptoKeeper::Look() {
         add(volume.state == CryptoState::kCpu, volume.mount + " is served by " + volume.driver);
         break;
     }
-    if (status.inventory.AnyHardware() || seams_.files.Exists(kDriverFolder)) {
-        const bool bound = AnyDeviceBound(seams_.files);
+    if (status.inventory.AnyHardware() || seams_.files.Exists(kEngineDriverFolder)) {
+        const bool bound = !BoundEngineDevices(seams_.files).empty();
         // A driver with a device may still be passed over; one without cannot work.
         if (!bound || !want_cpu) {
             add(!bound, bound ? "qcrypto has a device" : "qcrypto has no device");

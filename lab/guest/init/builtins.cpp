@@ -159,6 +159,10 @@ Result<void> DoExec(const Args& args, CommandContext& context) {
     return context.exec(program);
 }
 
+Result<void> DoExecStart(const Args& args, CommandContext& context) {
+    return context.exec_start(args[0]);
+}
+
 struct Builtin {
     std::string_view name;
     size_t min_args;
@@ -172,6 +176,7 @@ constexpr std::array kBuiltins = {
         Builtin{"class_start", 1, 1, DoClassStart},
         Builtin{"enable", 1, 1, DoEnable},
         Builtin{"exec", 2, kAny, DoExec},
+        Builtin{"exec_start", 1, 1, DoExecStart},
         Builtin{"load_persist_props", 0, 0, DoLoadPersistent},
         // Up to encryption= and key=, which the guest's /data has no use for.
         Builtin{"mkdir", 1, 6, DoMkdir},

@@ -25,6 +25,8 @@ struct CommandContext {
     std::function<BootTime()> now;
     /** Starts a program for `exec`; no further command runs until it has ended. */
     std::function<android::base::Result<void>(const ServiceConfig& program)> exec;
+    /** The same for `exec_start` and a service of the script. */
+    std::function<android::base::Result<void>(const std::string& service)> exec_start;
 };
 
 /** The commands and their argument counts, for the parser. */

@@ -50,9 +50,17 @@ class BuiltinsTest : public testing::Test {
     Supervisor supervisor_{services_, host_};
     TriggerQueue triggers_{actions_, [](const std::string&) { return std::string(); }};
     std::vector<ServiceConfig> executed_;
-    CommandContext context_{properties_, supervisor_, triggers_, [] { return BootTime(0); },
+    std::vector<std::string> exec_started_;
+    CommandContext context_{properties_,
+                            supervisor_,
+                            triggers_,
+                            [] { return BootTime(0); },
                             [this](const ServiceConfig& program) -> Result<void> {
                                 executed_.push_back(program);
+                                return {};
+                            },
+                            [this](const std::string& service) -> Result<void> {
+                                exec_started_.push_back(service);
                                 return {};
                             }};
 };
@@ -126,6 +134,11 @@ TEST_F(BuiltinsTest, ExecTakesItsProgramBehindTheDashes) {
     EXPECT_EQ(executed_[1].user, "root");
     EXPECT_FALSE(Do("exec", {"-", "/bin/x"}).ok());
     EXPECT_FALSE(Do("exec", {"-", "--"}).ok());
+}
+
+TEST_F(BuiltinsTest, ExecStartNamesAService) {
+    ASSERT_TRUE(Do("exec_start", {"early"}).ok());
+    EXPECT_EQ(exec_started_, std::vector<std::string>{"early"});
 }
 
 }  // namespace

@@ -66,8 +66,12 @@ Init::Init(const RcScript& script, const PropertyStore& properties, GuestLog& lo
                       auto value = properties_.Get(name);
                       return value.ok() ? value->value_or("") : "";
                   }),
-        context_{properties, supervisor_, triggers_, Now,
-                 [this](const ServiceConfig& program) { return Exec(program); }} {}
+        context_{properties,
+                 supervisor_,
+                 triggers_,
+                 Now,
+                 [this](const ServiceConfig& program) { return Exec(program); },
+                 [this](const std::string& service) { return ExecStart(service); }} {}
 
 Result<void> Init::Run() {
     if (auto opened = OpenSources(); !opened.ok()) return opened.error();
@@ -106,7 +110,8 @@ Result<void> Init::OpenSources() {
 void Init::RunActions() {
     while (true) {
         HandleChanges();
-        if (exec_pid_ != 0) return;
+        if (exec_pid_ != 0 || supervisor_.IsRunning(exec_service_)) return;
+        exec_service_.clear();
         if (action_ == nullptr) {
             action_ = triggers_.Next();
             next_command_ = 0;
@@ -257,6 +262,12 @@ Result<void> Init::Exec(const ServiceConfig& program) {
     auto pid = Launch(program);
     if (!pid.ok()) return pid.error();
     exec_pid_ = *pid;
+    return {};
+}
+
+Result<void> Init::ExecStart(const std::string& service) {
+    if (auto started = supervisor_.Start(service, Now()); !started.ok()) return started.error();
+    exec_service_ = service;
     return {};
 }
 

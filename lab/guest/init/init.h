@@ -54,6 +54,7 @@ class Init : public ServiceHost {
     void Reap();
     android::base::Result<void> Control(std::string_view verb, const std::string& service);
     android::base::Result<void> Exec(const ServiceConfig& program);
+    android::base::Result<void> ExecStart(const std::string& service);
 
     const PropertyStore& properties_;
     GuestLog& log_;
@@ -70,7 +71,8 @@ class Init : public ServiceHost {
 
     const Action* action_ = nullptr;  ///< being run
     size_t next_command_ = 0;
-    pid_t exec_pid_ = 0;  ///< of the `exec` that the action waits for
+    pid_t exec_pid_ = 0;        ///< of the `exec` that the action waits for
+    std::string exec_service_;  ///< of the `exec_start`
 };
 
 /** Ends all processes, unmounts what is on the medium, then reboots or powers off. */

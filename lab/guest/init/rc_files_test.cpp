@@ -61,6 +61,19 @@ TEST(RcFiles, TheShippedServiceIsThere) {
     EXPECT_TRUE(keeper->capabilities->test(CAP_SYS_ADMIN));
 }
 
+TEST(RcFiles, TheEarlyStepHasItsTwoCapabilitiesAndRunsOnce) {
+    const RcScript script = ParseAll();
+    const auto early =
+            std::ranges::find(script.services, "storekeeper_crypto_early", &ServiceConfig::name);
+    ASSERT_NE(early, script.services.end());
+    ASSERT_TRUE(early->capabilities.has_value());
+    EXPECT_EQ(early->capabilities->count(), 2U);
+    EXPECT_TRUE(early->capabilities->test(CAP_SYS_ADMIN));
+    EXPECT_TRUE(early->capabilities->test(CAP_NET_ADMIN));
+    EXPECT_TRUE(early->oneshot);
+    EXPECT_TRUE(early->disabled);
+}
+
 TEST(RcFiles, UsersAndGroupsAreTheGuests) {
     const std::set<std::string> users = Names(TOP "/lab/guest/etc/passwd");
     const std::set<std::string> groups = Names(TOP "/lab/guest/etc/group");
@@ -76,7 +89,8 @@ TEST(RcFiles, ServicesThatAreStartedExist) {
     const RcScript script = ParseAll();
     for (const Action& action : script.actions) {
         for (const Command& command : action.commands) {
-            if (command.name != "start" && command.name != "stop" && command.name != "enable") {
+            if (command.name != "start" && command.name != "stop" && command.name != "enable" &&
+                command.name != "exec_start") {
                 continue;
             }
             const auto found =

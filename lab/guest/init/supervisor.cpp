@@ -109,6 +109,11 @@ Result<void> Supervisor::Enable(const std::string& name, BootTime now) {
     return {};
 }
 
+bool Supervisor::IsRunning(const std::string& name) const {
+    const auto found = states_.find(name);
+    return found != states_.end() && found->second.pid != 0;
+}
+
 void Supervisor::NoteCrash(State* state, BootTime now) {
     auto& crashes = state->crashes;
     crashes.push_back(now);

@@ -46,6 +46,9 @@ class Supervisor {
     /** Takes back `disabled`; starts the service if its class was started already. */
     android::base::Result<void> Enable(const std::string& name, BootTime now);
 
+    /** Whether a service's process is there. */
+    bool IsRunning(const std::string& name) const;
+
     /** A child ended; false when it is none of the services. `how` is for the log. */
     bool Exited(pid_t pid, const std::string& how, BootTime now);
 
