@@ -19,6 +19,9 @@ while [ "$(getprop init.svc.storekeeperd)" != stopped ]; do busybox usleep 10000
 /selinux_tool label system_data_file /data/misc
 /selinux_tool label storekeeper_data_file /data/misc/storekeeper /data/misc/storekeeper/*
 /selinux_tool label cache_file /cache
+/selinux_tool label storekeeper_crypto_early_exec /system_ext/bin/storekeeper_crypto_early
+/selinux_tool label storekeeper_choice_file /cache/storekeeper
+/selinux_tool label kmsg_device /dev/kmsg
 /selinux_tool label lab_property_file /dev/__properties__ /dev/__properties__/*
 /selinux_tool label lab_wake_lock_file /dev/wake_locks
 
@@ -30,6 +33,12 @@ until busybox grep -q ready /run/hal; do busybox usleep 100000; done
 echo 0 >/proc/sys/kernel/printk_ratelimit
 busybox dmesg -c >/dev/null
 echo 1 >/sys/fs/selinux/enforce
+setprop ctl.start storekeeper_crypto_early
+until busybox dmesg | busybox grep -q 'storekeeper_crypto_early: chosen: auto; refused:nothing_chosen'
+do
+    busybox usleep 100000
+done
+echo "early domain $(getprop storekeeper.crypto.early)"
 setprop ctl.start storekeeperd
 until service check storekeeper 2>/dev/null | busybox grep -q ': found'; do
     busybox usleep 100000
@@ -44,8 +53,19 @@ for verb in health latency ledger mounts plan why; do
     cmd storekeeper "$verb" >/dev/null
     echo "$verb $?"
 done
+cmd storekeeper crypto status
+echo "crypto $?"
+cmd storekeeper crypto bench >/dev/null
+echo "bench $?"
+cmd storekeeper crypto rollback >/dev/null
+echo "rollback $?"
+# With a file of storekeeperd's to read.
+setprop storekeeper.crypto.early ''
+setprop ctl.start storekeeper_crypto_early
+until [ -n "$(getprop storekeeper.crypto.early)" ]; do busybox usleep 100000; done
+echo "early with a file $(getprop storekeeper.crypto.early)"
 cmd storekeeper why | busybox grep -E '^ *(battery|heat) '
-busybox dmesg | busybox grep 'avc:.*scontext=u:r:storekeeperd' |
+busybox dmesg | busybox grep 'avc:.*scontext=u:r:storekeeper' |
     busybox sed 's/.*avc: *//; s/ for .*tcontext=u:[a-z_]*:/ /; s/:s0//' | busybox sort -u
 
 /selinux_tool load /policy-without
