@@ -133,6 +133,17 @@ void JudgeFileBased(const VolumeFacts& facts, const CryptoInventory& inventory,
     JudgeByDrivers(inventory, {"xts(aes)"}, false, state);
 }
 
+// Mainline's driver has itself served by the CPU; /proc/crypto shows the driver all the same.
+void WeighLimit(const VolumeFacts& facts, VolumeState* state) {
+    if (state->state != CryptoState::kHwOffload || !facts.software_limit.has_value() ||
+        EngineOf(state->driver) != CryptoEngine::kQce) {
+        return;
+    }
+    state->evidence.push_back("aes_sw_max_len: the CPU's are requests of up to " +
+                              std::to_string(*facts.software_limit) + " bytes");
+    if (state->unit_bytes <= *facts.software_limit) state->state = CryptoState::kCpu;
+}
+
 // The engine's own counters overrule reference counts, which tell of users, not of use.
 void WeighCounters(const VolumeFacts& facts, VolumeState* state) {
     if (!facts.engine_requests.has_value() || !state->switchable()) return;
@@ -219,6 +230,7 @@ VolumeState JudgeVolume(const VolumeFacts& facts, const CryptoInventory& invento
     } else if (facts.layer == "dm-default-key" || facts.layer == "fscrypt") {
         JudgeFileBased(facts, inventory, &state);
     }
+    WeighLimit(facts, &state);
     WeighCounters(facts, &state);
     return state;
 }

@@ -49,6 +49,8 @@ struct VolumeFacts {
     // The disk's queue can encrypt inline (queue/crypto of sysfs, 5.18 on); absent: not told.
     std::optional<bool> inline_hardware;
     std::optional<VoldReport> vold;
+    // aes_sw_max_len of mainline's driver: shorter requests are the CPU's. Absent: no such thing.
+    std::optional<uint32_t> software_limit;
     // Requests that Qualcomm's engine served while the volume was read; absent: not measured.
     std::optional<uint64_t> engine_requests;
 };

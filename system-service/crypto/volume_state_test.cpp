@@ -228,5 +228,19 @@ TEST(VolumeStateTest, VoldReports) {
     EXPECT_FALSE(ParseVoldReport("dm-0,crypt,512,discard," + std::string(90, 'a')).has_value());
 }
 
+// drivers/crypto/qce/skcipher.c: the driver that /proc/crypto shows hands short requests on.
+TEST(VolumeStateTest, MainlinesDriverMayLeaveItToTheCpu) {
+    const CryptoInventory inventory = MakeInventory(ParseProcCrypto(kKernel618));
+    VolumeFacts facts{.mount = "/data", .layer = "dm-crypt"};
+    EXPECT_EQ(CryptoState::kHwOffload, JudgeVolume(facts, inventory).state);
+    facts.software_limit = 511;
+    EXPECT_EQ(CryptoState::kHwOffload, JudgeVolume(facts, inventory).state);
+    facts.software_limit = 512;
+    EXPECT_EQ(CryptoState::kCpu, JudgeVolume(facts, inventory).state);
+    // The parameter is another driver's.
+    const CryptoInventory theirs = MakeInventory(ParseProcCrypto(kKernel34));
+    EXPECT_EQ(CryptoState::kHwOffload, JudgeVolume(facts, theirs).state);
+}
+
 }  // namespace
 }  // namespace storekeeper

@@ -199,7 +199,11 @@ TEST_F(EarlyStepTest, CryptoAcceptance05RefusesWithoutTouchingAnything) {
             {EarlyRefusal::kUnreadable, [this] { tree_.Remove("/proc/crypto"); }},
             {EarlyRefusal::kUnreadable, [this] { tree_.Write("/proc/crypto", "name : x\n"); }},
             {EarlyRefusal::kOverruled, [this] { words_[kBootCryptoProperty] = "auto"; }},
-            {EarlyRefusal::kNotSaved, [this] { tree_.MakeDirectory(std::string(kFile) + ".new"); }},
+            {EarlyRefusal::kNotSaved,
+             [this] {
+                 tree_.Remove(std::string(kFile) + ".new");
+                 tree_.MakeDirectory(std::string(kFile) + ".new");
+             }},
     };
     for (const Row& row : rows) {
         Choose(CryptoMode::kKernel);

@@ -12,6 +12,7 @@
 #include "crypto/known_answers.h"
 #include "crypto/properties.h"
 #include "crypto/qcrypto_stats.h"
+#include "crypto/software_limit.h"
 #include "platform/block_device.h"
 #include "platform/boot_id.h"
 
@@ -23,6 +24,10 @@ using android::base::Result;
 
 constexpr char kAfAlg[] = "af_alg";
 constexpr char kFileIo[] = "file_io";
+// Of storekeeper.crypto.early; the rest is worth a line.
+constexpr char kNothingDone[] = "refused:nothing_chosen";
+// Of the CPU's speed: an engine's driver that is so fast has the CPU do it.
+constexpr double kLikeCpu = 0.8;
 
 // Android's dm-crypt uses AES-128 with CBC, fscrypt and dm-default-key AES-256 with XTS.
 size_t UsualKey(const std::string& name) {
@@ -63,6 +68,26 @@ std::optional<EnginePair> PairOf(const CryptoMeasured& measured, size_t unit, bo
 double CpuOf(const CryptoMeasured& measured, const std::string& driver, size_t unit) {
     const CipherFigure* figure = Find(measured, driver, unit, true);
     return figure == nullptr ? 0 : figure->cpu_percent;
+}
+
+// There, and without a user; where it is gone, that is a sign of its own.
+bool EngineIsIdle(const CryptoInventory& inventory) {
+    return inventory.AnyHardware() &&
+           std::none_of(inventory.drivers.begin(), inventory.drivers.end(),
+                        [](const CryptoDriver& d) { return IsHardware(d.engine) && d.in_use(); });
+}
+
+// With mainline's aes_sw_max_len the engine's own driver does it with the CPU.
+bool WorksLikeCpu(const CryptoMeasured& measured) {
+    if (EngineOf(measured.hardware) != CryptoEngine::kQce || !measured.now.has_value())
+        return false;
+    for (bool encrypt : {true, false}) {
+        const std::optional<EnginePair> pair = PairOf(measured, measured.now->unit_bytes, encrypt);
+        if (!pair.has_value() || pair->hardware_mbps.mean < pair->cpu_mbps.mean * kLikeCpu) {
+            return false;
+        }
+    }
+    return true;
 }
 
 std::string DriverOf(const CryptoDriver* driver) {
@@ -123,6 +148,9 @@ std::vector<VolumeState> CryptoKeeper::ReadVolumes(const CryptoInventory& invent
         if (label.ok()) {
             facts.vold = ParseVoldReport(hooks_.property(kVoldReportPrefix + *label));
         }
+        if (Result<uint32_t> limit = ReadSoftwareLimit(seams_.files); limit.ok()) {
+            facts.software_limit = *limit;
+        }
         volumes.push_back(JudgeVolume(facts, inventory));
     }
     return volumes;
@@ -136,6 +164,10 @@ CryptoStatus CryptoKeeper::Status() {
         status.choice_file = *paths_.choice;
     } else {
         status.notes.push_back(paths_.choice.error().message());
+    }
+    const std::string early = hooks_.property(kEarlyProperty);
+    if (!early.empty() && early != kNothingDone) {
+        status.notes.push_back("the step before /data: " + early);
     }
     MutexLock guard(lock_);
     status.choice = choice_;
@@ -311,8 +343,8 @@ Result<CryptoChoice> CryptoKeeper::Choose(CryptoMode mode) {
     return choice;
 }
 
-// Three kinds of signs: who is in use, whether the engine counts requests while a file is read, and
-// whether its driver has a device.
+// Signs of several kinds: who is in use, whether the engine counts requests while a file is read,
+// whether it has any user, whether its driver has a device, and what vold says.
 Verification CryptoKeeper::Look() {
     Verification found{.boot_id = BootId()};
     CryptoChoice choice;
@@ -347,6 +379,11 @@ Verification CryptoKeeper::Look() {
         add(volume.state == CryptoState::kCpu, volume.mount + " is served by " + volume.driver);
         break;
     }
+    const std::string vold = hooks_.property(kVoldAesProperty);
+    if (vold == "unbound" || vold.starts_with("capi:")) add(true, "vold says " + vold);
+    if (want_cpu && EngineIsIdle(status.inventory)) {
+        add(true, "nobody uses a cipher of the engine");
+    }
     if (status.inventory.AnyHardware() || seams_.files.Exists(kEngineDriverFolder)) {
         const bool bound = !BoundEngineDevices(seams_.files).empty();
         // A driver with a device may still be passed over; one without cannot work.
@@ -368,6 +405,9 @@ Result<Verdicted> CryptoKeeper::Confirm() {
     Verification found = Look();
     if (measured.ok()) {
         found.measured = measured->now;
+        if (choice.mode == CryptoMode::kKernel && WorksLikeCpu(*measured)) {
+            found.signs.push_back(measured->hardware + " is as fast as " + measured->cpu);
+        }
         if (!measured->wrong.empty()) found.against.push_back(measured->wrong);
     } else if (measured.error().code() == EIO) {
         ++found.io_errors;

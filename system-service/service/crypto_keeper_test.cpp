@@ -133,6 +133,30 @@ TEST_F(CryptoKeeperTest, ChooseRebootConfirm) {
     EXPECT_THAT(ChoiceFile(), HasSubstr("mode auto"));
 }
 
+// Put behind the CPU, the engine keeps its driver and device.
+TEST_F(CryptoKeeperTest, AnEngineThatNobodyUsesIsASign) {
+    ASSERT_EQ(EX_OK, Command({"choose", "kernel"}).code);
+    phone_.tree.Write("/proc/crypto", Entry(kCpu, 200, 3) + Entry(kHw, 0, 1));
+    phone_.tree.Remove("/sys/kernel/debug/qcrypto");
+    phone_.system_properties["storekeeper.crypto.early"] = "priority";
+    Boot("2");
+    EXPECT_THAT(Command({"status"}).out, HasSubstr("the step before /data: priority"));
+    const CryptoAnswer confirmed = Command({"confirm"});
+    EXPECT_EQ(EX_OK, confirmed.code) << confirmed.problem;
+}
+
+TEST_F(CryptoKeeperTest, WhatVoldSaysIsASign) {
+    ASSERT_EQ(EX_OK, Command({"choose", "kernel"}).code);
+    WithoutEngine();
+    phone_.tree.Remove("/sys/bus/platform/drivers/qcrypto");
+    Boot("2");
+    EXPECT_THAT(Command({"confirm"}).problem, HasSubstr("1 signs of two"));
+    phone_.system_properties["vold.storekeeper.aes.userdata"] = "refused:no_cpu_aes";
+    EXPECT_THAT(Command({"confirm"}).problem, HasSubstr("1 signs of two"));
+    phone_.system_properties["vold.storekeeper.aes.userdata"] = "unbound";
+    EXPECT_EQ(EX_OK, Command({"confirm"}).code);
+}
+
 TEST_F(CryptoKeeperTest, TakesBackWhatDoesNotHelp) {
     ASSERT_EQ(EX_OK, Command({"choose", "kernel"}).code);
     WithoutEngine();

@@ -1,0 +1,72 @@
+#!/system/xbin/busybox sh
+# SPDX-License-Identifier: Apache-2.0
+# Copyright (C) 2026 The Storekeeper Project
+#
+# shellcheck shell=dash
+#
+# xperia-z: chooses who encrypts, boots again, confirms, and reads what was written before.
+# crypto_choice.sh switch | unconfirmed | cuts SEED COUNT
+set -eu
+
+file=/data/local/tmp/contents
+say() { echo "$1 $2 $(getprop storekeeper.crypto.early)"; }
+
+# Of the choice's file: mode, stage and boots.
+choice() {
+    sed -n 's/^\(mode\|stage\|boots\) //p' /cache/storekeeper/crypto | tr '\n' ' '
+}
+
+served() {
+    cmd storekeeper crypto status --json | tr -d ' \n' |
+        sed 's/.*"mount":"\/data"[^}]*"state":"\([^"]*\)".*/\1/; t; s/.*"state":"\([^"]*\)"[^}]*"mount":"\/data".*/\1/'
+}
+
+sums() { sha256sum <$file | sed "s/^/sha256 $1 /"; }
+
+case $1 in
+switch)
+    head -c 67108864 /dev/urandom >$file
+    sync
+    sums engine
+    echo "state engine $(served)"
+    cmd storekeeper crypto choose kernel
+    lab-reboot
+    say early kernel
+    echo "state kernel $(served)"
+    sums kernel
+    cmd storekeeper crypto confirm
+    echo "confirmed $? $(choice)"
+    cmd storekeeper crypto choose hardware
+    lab-reboot
+    say early hardware
+    echo "state hardware $(served)"
+    sums hardware
+    ;;
+unconfirmed)
+    cmd storekeeper crypto choose kernel
+    for boot in 1 2 3 4; do
+        lab-reboot
+        say "early" "$boot"
+        echo "choice $boot $(choice)"
+        busybox mountpoint -q /data && echo "data $boot"
+    done
+    ;;
+cuts)
+    # A power cut at a moment of a trial, over and over: the phone always comes up with /data.
+    moments=$(busybox awk -v seed="$2" -v n="$3" 'BEGIN {
+        srand(seed); for (i = 0; i < n; i++) printf "%d ", rand() * 1500000 }')
+    for moment in $moments; do
+        case "$(choice 2>/dev/null || true)" in *trial*) ;; *)
+            cmd storekeeper crypto choose kernel >/dev/null || echo "not chosen" ;;
+        esac
+        cmd storekeeper crypto confirm >/dev/null 2>&1 &
+        busybox usleep "$moment"
+        lab-reboot 2
+        busybox mountpoint -q /data && echo "data $moment"
+        say early "$moment"
+    done
+    # Left alone it ends by itself.
+    for boot in 1 2 3; do lab-reboot 2; done
+    echo "choice end $(choice)"
+    ;;
+esac
