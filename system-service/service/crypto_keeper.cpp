@@ -15,6 +15,7 @@
 #include "crypto/software_limit.h"
 #include "platform/block_device.h"
 #include "platform/boot_id.h"
+#include "service/crypto_figures.h"
 
 namespace storekeeper {
 namespace {
@@ -26,8 +27,6 @@ constexpr char kAfAlg[] = "af_alg";
 constexpr char kFileIo[] = "file_io";
 // Of storekeeper.crypto.early; the rest is worth a line.
 constexpr char kNothingDone[] = "refused:nothing_chosen";
-// Of the CPU's speed: an engine's driver that is so fast has the CPU do it.
-constexpr double kLikeCpu = 0.8;
 
 // Android's dm-crypt uses AES-128 with CBC, fscrypt and dm-default-key AES-256 with XTS.
 size_t UsualKey(const std::string& name) {
@@ -39,55 +38,11 @@ std::string InnerName(const std::string& name) {
     return name == "essiv(cbc(aes),sha256)" ? "cbc(aes)" : name;
 }
 
-const CipherFigure* Find(const CryptoMeasured& measured, const std::string& driver, size_t unit,
-                         bool encrypt) {
-    for (const CipherFigure& figure : measured.figures) {
-        if (figure.driver == driver && figure.unit_bytes == unit && figure.threads == 1 &&
-            figure.encrypt == encrypt) {
-            return &figure;
-        }
-    }
-    return nullptr;
-}
-
-Estimate Speed(const CipherFigure& figure) {
-    return figure.net_mbps.value_or(figure.gross_mbps);
-}
-
-std::optional<EnginePair> PairOf(const CryptoMeasured& measured, size_t unit, bool encrypt) {
-    const CipherFigure* hardware = Find(measured, measured.hardware, unit, encrypt);
-    const CipherFigure* cpu = Find(measured, measured.cpu, unit, encrypt);
-    if (hardware == nullptr || cpu == nullptr) return std::nullopt;
-    // Nothing compares a figure without the calls' cost with one that has it.
-    if (hardware->net_mbps.has_value() != cpu->net_mbps.has_value()) {
-        return EnginePair{.hardware_mbps = hardware->gross_mbps, .cpu_mbps = cpu->gross_mbps};
-    }
-    return EnginePair{.hardware_mbps = Speed(*hardware), .cpu_mbps = Speed(*cpu)};
-}
-
-double CpuOf(const CryptoMeasured& measured, const std::string& driver, size_t unit) {
-    const CipherFigure* figure = Find(measured, driver, unit, true);
-    return figure == nullptr ? 0 : figure->cpu_percent;
-}
-
 // There, and without a user; where it is gone, that is a sign of its own.
 bool EngineIsIdle(const CryptoInventory& inventory) {
     return inventory.AnyHardware() &&
            std::none_of(inventory.drivers.begin(), inventory.drivers.end(),
                         [](const CryptoDriver& d) { return IsHardware(d.engine) && d.in_use(); });
-}
-
-// With mainline's aes_sw_max_len the engine's own driver does it with the CPU.
-bool WorksLikeCpu(const CryptoMeasured& measured) {
-    if (EngineOf(measured.hardware) != CryptoEngine::kQce || !measured.now.has_value())
-        return false;
-    for (bool encrypt : {true, false}) {
-        const std::optional<EnginePair> pair = PairOf(measured, measured.now->unit_bytes, encrypt);
-        if (!pair.has_value() || pair->hardware_mbps.mean < pair->cpu_mbps.mean * kLikeCpu) {
-            return false;
-        }
-    }
-    return true;
 }
 
 std::string DriverOf(const CryptoDriver* driver) {
@@ -262,11 +217,11 @@ Result<CryptoMeasured> CryptoKeeper::Measure(const std::string& name, size_t key
         measured.cpu = DriverOf(inventory.BestCpu(target.name));
         MeasureCiphers(target, plan, &measured);
         const std::string serving = DriverOf(inventory.Serving(target.name));
-        const CipherFigure* write = Find(measured, serving, target.unit_bytes, true);
-        const CipherFigure* read = Find(measured, serving, target.unit_bytes, false);
+        const CipherFigure* write = FindFigure(measured, serving, target.unit_bytes, true);
+        const CipherFigure* read = FindFigure(measured, serving, target.unit_bytes, false);
         if (write != nullptr && read != nullptr) {
-            measured.now = CryptoBaseline{.write_mbps = Speed(*write).mean,
-                                          .read_mbps = Speed(*read).mean,
+            measured.now = CryptoBaseline{.write_mbps = SpeedOf(*write).mean,
+                                          .read_mbps = SpeedOf(*read).mean,
                                           .method = kAfAlg,
                                           .unit_bytes = static_cast<uint32_t>(target.unit_bytes)};
         }
