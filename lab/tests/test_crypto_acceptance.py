@@ -15,6 +15,8 @@ from pathlib import Path
 import pytest
 from conftest import HERE, TOP, Result, finish, start
 
+from labtool import bench_crypto
+
 # Tests in C++ carry the number in their name: TEST(CryptoAcceptance05Test, ...) and the like.
 SOURCES = [path for folder in ("system-service", "vold-patches")
            for path in (TOP / folder).rglob("*_test.cpp")]
@@ -28,7 +30,8 @@ without_vold = pytest.mark.skipif(
 
 def run(profile: str, *words: str) -> Result:
     result = finish(start("run", "--measure", "--profile", profile, "--file",
-                          f"{HERE}/guest/crypto_choice.sh:/tmp/crypto_choice.sh", "--",
+                          f"{HERE}/guest/crypto_choice.sh:/tmp/crypto_choice.sh", "--file",
+                          f"{TOP}/lab/bench/crypto.sh:/tmp/crypto.sh", "--",
                           "sh", "/tmp/crypto_choice.sh", *words))
     assert result.code == 0, result
     return result
@@ -83,6 +86,14 @@ def test_the_choice_is_applied_confirmed_and_taken_back(switched: Result) -> Non
     assert early["kernel"] in ("unbind", "priority")
     assert early["hardware"] == "none"
     assert lines(switched, "confirmed")["0"].startswith("kernel confirmed")
+
+
+@pytest.mark.parametrize("side", bench_crypto.SIDES)
+def test_the_choice_gains_what_the_seed_gained(switched: Result, side: str) -> None:
+    us = {m: int(n) for m, n in
+          re.findall(rf"^speed (engine|kernel) {side}_us (\d+)$", switched.out, re.M)}
+    seed = dict(zip(bench_crypto.SIDES, bench_crypto.seed_gains(), strict=True))[side]
+    assert us["engine"] / us["kernel"] == pytest.approx(seed, rel=bench_crypto.FROM_GAIN)
 
 
 def test_crypto_acceptance_15_two_unconfirmed_boots_end_in_auto() -> None:

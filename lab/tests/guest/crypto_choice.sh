@@ -21,6 +21,9 @@ served() {
         sed 's/.*"mount":"\/data"[^}]*"state":"\([^"]*\)".*/\1/; t; s/.*"state":"\([^"]*\)"[^}]*"mount":"\/data".*/\1/'
 }
 
+# The dd of make bench-crypto.
+speed() { sh /tmp/crypto.sh 300 | sed -n "s/^@fact /speed $1 /p"; }
+
 sums() { sha256sum <$file | sed "s/^/sha256 $1 /"; }
 
 case $1 in
@@ -29,11 +32,13 @@ switch)
     sync
     sums engine
     echo "state engine $(served)"
+    speed engine
     cmd storekeeper crypto choose kernel
     lab-reboot
     say early kernel
     echo "state kernel $(served)"
     sums kernel
+    speed kernel
     cmd storekeeper crypto confirm
     echo "confirmed $? $(choice)"
     cmd storekeeper crypto choose hardware
