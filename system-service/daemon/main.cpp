@@ -7,6 +7,7 @@
 #include <android/binder_manager.h>
 #include <android/binder_process.h>
 #include <fcntl.h>
+#include <sys/prctl.h>
 #include <sysexits.h>
 #include <unistd.h>
 
@@ -258,6 +259,8 @@ Result<void> Run() {
 }  // namespace
 
 int main(int argc, char** argv) {
+    // It measures ciphers; and what it knows of apps and chips is nobody else's.
+    prctl(PR_SET_DUMPABLE, 0);
     if (argc == 2 && argv[1] == storekeeper::kFitrimWorkerArgument) {
         return storekeeper::FitrimWorkerMain();
     }

@@ -52,6 +52,24 @@ anew() { # PARAMETERS: the engine of another generation
     lab-data open
 }
 
+# Six bytes of the run's key in a row, as they are or in hexadecimal digits: nobody shall say them.
+# A reader that finds no key in the key's own file has not looked.
+keys() {
+    awk '{ for (i = 1; i + 11 <= length($0); i += 2) print substr($0, i, 12) }' $key >/run/windows
+    for said in "cat $key" 'cat /run/raw' dmesg 'logcat -d' getprop 'dumpsys storekeeper' \
+        'dumpsys storekeeper --json' 'cmd storekeeper crypto status' 'cat /proc/crypto' \
+        'busybox find /data/misc/storekeeper -type f -exec cat {} +' \
+        'busybox find /cache/storekeeper -type f -exec cat {} +'; do
+        $said 2>/dev/null >/run/said || true
+        # A guest that says nothing has not been looked at.
+        [ -s /run/said ] || echo "silent $said"
+        { cat /run/said && busybox xxd -p /run/said | tr -d '\n'; } >/run/both
+        echo "key $(busybox grep -c -i -F -f /run/windows /run/both || true) $said"
+    done
+    # Who may not be dumped has its memory owned by root.
+    echo "core $(stat -c %U "/proc/$(pidof storekeeperd)/mem")"
+}
+
 case $1 in
 hand-over)
     write 1
@@ -80,13 +98,12 @@ hand-over)
             sed 's/^/bench /'
         echo
     done
-    # The run's key in hexadecimal digits: nobody has said it.
-    for said in dmesg 'logcat -d' getprop 'dumpsys storekeeper' 'cmd storekeeper crypto status'; do
-        $said 2>/dev/null >/run/said
-        # A guest that says nothing has not been looked at.
-        [ -s /run/said ] || echo "silent $said"
-        echo "key $(grep -c -i -f $key /run/said || true) $said"
-    done
+    # Something for the choice's file and the history to say.
+    cmd storekeeper crypto choose kernel >/dev/null
+    lab-data close
+    lab-data open
+    busybox xxd -r -p $key >/run/raw
+    keys
     ;;
 layouts)
     write 1
