@@ -53,7 +53,7 @@ unconfirmed)
         lab-reboot
         say "early" "$boot"
         echo "choice $boot $(choice)"
-        busybox mountpoint -q /data && echo "data $boot"
+        grep -q " /data " /proc/mounts && echo "data $boot"
     done
     ;;
 cuts)
@@ -67,7 +67,7 @@ cuts)
         cmd storekeeper crypto confirm >/dev/null 2>&1 &
         busybox usleep "$moment"
         lab-reboot 2
-        busybox mountpoint -q /data && echo "data $moment"
+        grep -q " /data " /proc/mounts && echo "data $moment"
         say early "$moment"
     done
     # Left alone it ends by itself.
