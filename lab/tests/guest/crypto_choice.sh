@@ -5,7 +5,7 @@
 # shellcheck shell=dash
 #
 # xperia-z: chooses who encrypts, boots again, confirms, and reads what was written before.
-# crypto_choice.sh switch | unconfirmed | cuts SEED COUNT
+# crypto_choice.sh switch MIB COUNT | unconfirmed | cuts SEED COUNT
 set -eu
 
 file=/data/local/tmp/contents
@@ -22,23 +22,23 @@ served() {
 }
 
 # The dd of make bench-crypto.
-speed() { sh /tmp/crypto.sh 300 | sed -n "s/^@fact /speed $1 /p"; }
+speed() { sh /tmp/crypto.sh "$2" | sed -n "s/^@fact /speed $1 /p"; }
 
 sums() { sha256sum <$file | sed "s/^/sha256 $1 /"; }
 
 case $1 in
 switch)
-    head -c 67108864 /dev/urandom >$file
+    busybox dd if=/dev/urandom of=$file bs=1M count="$2" 2>/dev/null
     sync
     sums engine
     echo "state engine $(served)"
-    speed engine
+    speed engine "$3"
     cmd storekeeper crypto choose kernel
     lab-reboot
     say early kernel
     echo "state kernel $(served)"
     sums kernel
-    speed kernel
+    speed kernel "$3"
     cmd storekeeper crypto confirm
     echo "confirmed $? $(choice)"
     cmd storekeeper crypto choose hardware
