@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import copy
 import json
+import math
 
 import pytest
 
@@ -18,7 +19,8 @@ from labtool.paths import LabError
 def good() -> dict:
     """Figures as published, and benchmarks that agree."""
     row = {"cipher": "cbc(aes)", "key_bits": 128, "direction": "encrypt",
-           "driver": "qcrypto-cbc-aes", "storekeeper_mbps": 38.0, "cryptsetup_mbps": 38.0}
+           "driver": "qcrypto-cbc-aes", "storekeeper_mbps": 38.0, "cryptsetup_mbps": 38.0,
+           "cryptsetup_printed_mbps": 39.1}
     return {"xperia_z": {state: {"write_mbps": write, "read_mbps": read, "write_cpu_pct": 50.0,
                                  "read_cpu_pct": 50.0, "engine_requests": 0}
                          for state, (write, read) in SEED.items()},
@@ -76,12 +78,27 @@ def test_lines_of_the_guest_become_rows() -> None:
         figure("hw", True, 512, 1.0), figure("sw", True, 65536, 30.0)]}
     lines = [f"@ours cbc(aes) 128 {json.dumps(told)}", "@theirs cbc(aes) 128 10.0 20.0"]
     rows = bench_crypto.agreement("engine", lines)
-    assert [(r["driver"], r["direction"], r["storekeeper_mbps"], r["cryptsetup_mbps"])
+    assert [(r["driver"], r["direction"], r["storekeeper_mbps"], r["cryptsetup_printed_mbps"])
             for r in rows] == [("hw", "encrypt", 10.0, 10.49), ("hw", "decrypt", 20.0, 20.97)]
     with pytest.raises(LabError, match="no sw"):
         bench_crypto.agreement("cpu", lines)
     with pytest.raises(LabError, match="cryptsetup measured no"):
         bench_crypto.agreement("engine", [lines[0], "@theirs cbc(aes) 128 "])
+
+
+@pytest.mark.parametrize("ms", [11.3, 49.7, 154.9, 333.0, 999.0, 1500.0])
+def test_the_pass_that_cryptsetup_did_not_time_is_taken_off(ms: float) -> None:
+    """What cipher_check.c does, with passes of 1 MiB that take `ms`."""
+    passes = math.ceil(1000 / ms)
+    printed = (passes + 1) / (passes * ms / 1000)
+    told = {"hardware": "hw", "cpu": "sw", "problem": "", "figures": [
+        {"driver": "hw", "encrypt": encrypt, "unit_bytes": 65536, "threads": 1,
+         "mbps": {"mean": 1.0}} for encrypt in (True, False)]}
+    rows = bench_crypto.agreement("engine", [
+        f"@ours cbc(aes) 128 {json.dumps(told)}",
+        f"@theirs cbc(aes) 128 {printed} {printed}"])
+    assert [r["cryptsetup_mbps"] for r in rows] == [
+        pytest.approx(1.048576 / ms * 1000, abs=0.006)] * 2
 
 
 @pytest.mark.parametrize("text", ["crypto.target=luks", "crypto.engine=2", "crypto.key_bits=100",
