@@ -193,10 +193,26 @@ def test_only_an_abort_is_timed_from_a_call(kind: str, bad: int) -> None:
     assert len(bench_soak.broken(figures)) == bad
 
 
+@pytest.mark.parametrize(("lines", "bad"), [
+    (["@moment 5 unbind kernel trial 1", "@held 8", "@end kernel confirmed 1"], 0),
+    (["@bad /data is not mounted: unbind", "@moment 5 unbind kernel trial 1", "@end none"], 1),
+    (["@held 0", "@end none"], 1),
+    (["@moment 5 unbind kernel trial 1"], 1),
+])
+def test_a_trial_that_ends_badly_is_told(lines: list[str], bad: int) -> None:
+    part, = bench_soak.parts({"trial": 1})
+    part.phone.lines += lines
+    figures: dict = {}
+    part.into(figures)
+    assert len(bench_soak.broken(figures)) == bad
+    assert bench_soak.table(figures)
+
+
 def test_moments_are_the_same_everywhere() -> None:
     assert bench_moments.moments(3, seed=1) == bench_moments.moments(3, seed=1)
     assert bench_moments.moments(3, seed=1) != bench_moments.moments(3, seed=2)
     assert sum(p.count for p in bench_soak.parts({"kill": 60}, part=25)) == 60
+    assert [p.count for p in bench_soak.parts({"trial": 12})] == [10, 2]
     with pytest.raises(LabError):
         bench_soak.parts({"tickle": 1})
 

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 from conftest import HERE, TOP, Result, finish, start
 
-from labtool import bench_crypto
+from labtool import bench_crypto, bench_soak, bench_trial
 
 # Tests in C++ carry the number in their name: TEST(CryptoAcceptance05Test, ...) and the like.
 SOURCES = [path for folder in ("system-service", "vold-patches")
@@ -113,12 +113,10 @@ def test_crypto_acceptance_15_two_unconfirmed_boots_end_in_auto() -> None:
 
 
 def test_crypto_acceptance_15_power_cuts_during_a_trial() -> None:
-    cuts = int(os.environ.get("STOREKEEPER_CRYPTO_CUTS", "2"))
-    result = run("xperia-z", "cuts", "1", str(cuts))
-    assert len(re.findall(r"^data ", result.out, re.M)) == cuts
-    assert lines(result, "choice")["end"].split()[0] in ("auto", "kernel")
-    if "kernel" in lines(result, "choice")["end"]:
-        assert "confirmed" in lines(result, "choice")["end"], "no trial lasts for ever"
+    """The first of `make soak`'s."""
+    figures = bench_soak.measure({bench_trial.KIND: 2})
+    assert bench_soak.broken(figures) == []
+    assert figures[bench_trial.KIND]["moments"] == 2
 
 
 @without_vold

@@ -5,7 +5,7 @@
 # shellcheck shell=dash
 #
 # xperia-z: chooses who encrypts, boots again, confirms, and reads what was written before.
-# crypto_choice.sh switch MIB COUNT | unconfirmed | cuts SEED COUNT
+# crypto_choice.sh switch MIB COUNT | unconfirmed
 set -eu
 
 file=/data/local/tmp/contents
@@ -55,23 +55,5 @@ unconfirmed)
         echo "choice $boot $(choice)"
         grep -q " /data " /proc/mounts && echo "data $boot"
     done
-    ;;
-cuts)
-    # A power cut at a moment of a trial, over and over: the phone always comes up with /data.
-    moments=$(busybox awk -v seed="$2" -v n="$3" 'BEGIN {
-        srand(seed); for (i = 0; i < n; i++) printf "%d ", rand() * 1500000 }')
-    for moment in $moments; do
-        case "$(choice 2>/dev/null || true)" in *trial*) ;; *)
-            cmd storekeeper crypto choose kernel >/dev/null || echo "not chosen" ;;
-        esac
-        cmd storekeeper crypto confirm >/dev/null 2>&1 &
-        busybox usleep "$moment"
-        lab-reboot 2
-        grep -q " /data " /proc/mounts && echo "data $moment"
-        say early "$moment"
-    done
-    # Left alone it ends by itself.
-    for boot in 1 2 3; do lab-reboot 2; done
-    echo "choice end $(choice)"
     ;;
 esac

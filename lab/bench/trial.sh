@@ -1,0 +1,73 @@
+#!/system/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Copyright (C) 2026 The Storekeeper Project
+#
+# Cuts the power of a phone whose encryption is on trial:
+#   trial.sh
+# once for each line "MILLISECONDS HOW" of the plan beside it: that long after a choice or, when one is on
+# trial, its confirmation has begun. Before a late one a choice was complete, a trial not confirmed. The
+# phone must come up with /data each time, and left alone at the end no trial may last. Lines for the reader:
+#   @moment MILLISECONDS EARLY CHOICE   the cut, what the early step did after it, and the choice since
+#   @bad TEXT                           what is not as it must be afterwards
+#   @held N                             checks that held
+#   @end CHOICE                         mode, stage and boots when all is over
+set -eu
+
+moments=/system/etc/bench/moments
+kept=/cache/storekeeper/crypto
+late_ms=1000
+held=0
+
+choice() { # none: nobody has ever chosen
+    if [ -e $kept ]; then
+        sed -n 's/^\(mode\|stage\|boots\) //p' $kept | tr '\n' ' ' | sed 's/ $//'
+    else
+        echo none
+    fi
+}
+
+check() { # WHAT, TEST'S WORDS
+    what=$1
+    shift
+    if "$@"; then held=$((held + 1)); else echo "@bad $what: $early, $(choice)"; fi
+}
+
+mounted() { grep -q ' /data ' /proc/mounts; }
+
+# What the early step did fits what it left: given up, it is auto; else a trial of two boots at most.
+fits() {
+    case "$early, $(choice)" in
+    "refused:trial_failed, auto none 0") ;;
+    "refused:nothing_chosen, none" | "refused:nothing_chosen, auto none 0") ;;
+    "unbind, kernel trial "[12] | "unbind, kernel confirmed "[12]) ;;
+    "priority, kernel trial "[12] | "priority, kernel confirmed "[12]) ;;
+    *) return 1 ;;
+    esac
+}
+
+boot() { # WORDS OF lab-reboot
+    lab-reboot "$@"
+    early=$(getprop storekeeper.crypto.early)
+    check "/data is not mounted" mounted
+    check "the early step and the choice do not fit" fits
+}
+
+while read -r ms how; do
+    case "$(choice)" in
+    *trial*)
+        if [ "$ms" -lt $late_ms ]; then cmd storekeeper crypto confirm >/dev/null 2>&1 & fi
+        ;;
+    *)
+        cmd storekeeper crypto choose kernel >/dev/null 2>&1 &
+        if [ "$ms" -ge $late_ms ]; then wait; fi
+        ;;
+    esac
+    busybox usleep $((ms * 1000))
+    boot "$how"
+    echo "@moment $ms $early $(choice)"
+done <$moments
+
+for _ in 1 2 3; do boot; done
+case "$(choice)" in *trial*) echo "@bad a trial lasts: $(choice)" ;; esac
+echo "@held $held"
+echo "@end $(choice)"
