@@ -51,8 +51,19 @@ void Histogram::Add(std::chrono::nanoseconds time, uint64_t count) {
 
 void Histogram::AddToBucket(uint32_t bucket, uint64_t count) {
     if (count == 0) return;
-    buckets_[std::min<uint32_t>(bucket, STOREKEEPER_BUCKETS - 1)] += count;
     count_ += count;
+    bucket = std::min<uint32_t>(bucket, STOREKEEPER_BUCKETS - 1);
+    if (buckets_.empty() || buckets_.back().number < bucket) {
+        buckets_.push_back({bucket, count});
+        return;
+    }
+    const auto at = std::lower_bound(buckets_.begin(), buckets_.end(), bucket,
+                                     [](const Bucket& b, uint32_t n) { return b.number < n; });
+    if (at->number == bucket) {
+        at->count += count;
+    } else {
+        buckets_.insert(at, {bucket, count});
+    }
 }
 
 void Histogram::Merge(const Histogram& other) {
@@ -72,7 +83,7 @@ std::optional<std::chrono::nanoseconds> Histogram::Percentile(double percent) co
         }
         below += static_cast<double>(count);
     }
-    return std::chrono::nanoseconds(storekeeper_bucket_start(buckets_.rbegin()->first + 1));
+    return std::chrono::nanoseconds(storekeeper_bucket_start(buckets_.back().number + 1));
 }
 
 std::string Histogram::Encode() const {

@@ -7,10 +7,10 @@
 
 #include <chrono>
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace storekeeper {
 
@@ -18,13 +18,20 @@ namespace storekeeper {
 // devices or days add up without loss.
 class Histogram {
   public:
+    struct Bucket {
+        uint32_t number;
+        uint64_t count;
+
+        bool operator==(const Bucket&) const = default;
+    };
+
     void Add(std::chrono::nanoseconds time, uint64_t count = 1);
     void AddToBucket(uint32_t bucket, uint64_t count);
     void Merge(const Histogram& other);
 
     uint64_t count() const { return count_; }
-    // By bucket, ascending, none empty.
-    const std::map<uint32_t, uint64_t>& buckets() const { return buckets_; }
+    // Ascending, none empty.
+    const std::vector<Bucket>& buckets() const { return buckets_; }
 
     // The time that `percent` (0 to 100) of all stay below or at, evenly spread within a bucket.
     // Absent when nothing was counted.
@@ -39,7 +46,7 @@ class Histogram {
     bool operator==(const Histogram&) const = default;
 
   private:
-    std::map<uint32_t, uint64_t> buckets_;
+    std::vector<Bucket> buckets_;
     uint64_t count_ = 0;
 };
 
