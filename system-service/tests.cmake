@@ -34,11 +34,9 @@ file(CREATE_LINK ${CMAKE_CURRENT_SOURCE_DIR}/../docs/config.schema.json
 file(CREATE_LINK ${CMAKE_CURRENT_SOURCE_DIR}/../docs/dump.schema.json
      ${CMAKE_CURRENT_BINARY_DIR}/dump.schema.json SYMBOLIC)
 if(STOREKEEPER_SANITIZE)
-    # As with the libraries' headers: time counts.
     target_precompile_headers(storekeeper_test PRIVATE <gmock/gmock.h> <gtest/gtest.h>
-        <android-base/result.h> <android-base/strings.h> <functional> <map> <string> <vector>)
-    # Several processes a core: HistoryTest.FiveYearsFitIntoAMebibyte takes longer than all the
-    # others together, which go past it.
+        ${PRECOMPILED})
+    # Several processes a core: a long test holds up few others.
     cmake_host_system_information(RESULT CORES QUERY NUMBER_OF_LOGICAL_CORES)
     math(EXPR SHARDS "4 * ${CORES}")
     math(EXPR LAST "${SHARDS} - 1")
