@@ -82,7 +82,7 @@ def test_a_name_is_up_once(phone: Phone) -> None:
     (("up", "--name", "../x"), "'../x' is no name for a phone"),
     (("up", "--profile", "nosuch"), "no profile 'nosuch'; there are: "),
     (("run", "--profile", "nosuch", "--", "true"), "no profile 'nosuch'; there are: "),
-    (("run", "--param", "ext4.x=1", "--", "true"), "--param ext4.x=1: give vemmc.NAME=VALUE"),
+    (("run", "--param", "ext4.x=1", "--", "true"), "--param ext4.x=1: give MODULE.NAME=VALUE"),
     (("run", "--file", "/none:/data/x", "--", "true"), "/none: not a file"),
     (("run", "--file", "/etc/passwd:data", "--", "true"), "data: give the absolute path"),
     (("run", "--prop", "novalue", "--", "true"), "--prop novalue: two parts"),
