@@ -4,10 +4,11 @@
 #
 # Cuts the power of a phone whose encryption is on trial:
 #   trial.sh
-# once for each line "MILLISECONDS HOW" of the plan beside it: that long after a choice or, when one is on
-# trial, its confirmation has begun. Before a late one a choice was complete, a trial not confirmed. The
-# phone must come up with /data each time, and left alone at the end no trial may last. Lines for the reader:
-#   @moment MILLISECONDS EARLY CHOICE   the cut, what the early step did after it, and the choice since
+# once for each line "MILLISECONDS HOW" of the plan beside it: that long after a choice or, when one
+# is on trial, its confirmation has begun. Before a late one a choice was complete, a trial not
+# confirmed. The phone must come up with /data each time, and left alone at the end no trial may
+# last. Lines for the reader:
+#   @moment MILLISECONDS EARLY CHOICE   the cut, what the early step did after it, the choice since
 #   @bad TEXT                           what is not as it must be afterwards
 #   @held N                             checks that held
 #   @end CHOICE                         mode, stage and boots when all is over
