@@ -4,13 +4,12 @@
 #include "config/config_file.h"
 
 #include <android-base/strings.h>
-#include <json/reader.h>
 
 #include <algorithm>
-#include <memory>
 #include <vector>
 
 #include "config/config_keys.h"
+#include "config/json_text.h"
 
 namespace storekeeper {
 namespace {
@@ -20,37 +19,6 @@ using android::base::Result;
 
 constexpr char kLicence[] = "SPDX-License-Identifier: Apache-2.0";
 constexpr char kComment[] = "$comment";
-constexpr size_t kMaxBytes = 64 * 1024;
-// A file has two levels. jsoncpp ends the process at its own limit of a thousand.
-constexpr int kMaxDepth = 8;
-
-// How deep brackets are nested at most; those in strings count too, which errs on the safe side.
-int Depth(const std::string& text) {
-    int depth = 0;
-    int deepest = 0;
-    for (char c : text) {
-        if (c == '{' || c == '[') deepest = std::max(deepest, ++depth);
-        if (c == '}' || c == ']') --depth;
-    }
-    return deepest;
-}
-
-Result<Json::Value> ParseJson(const std::string& text) {
-    if (text.size() > kMaxBytes) return Error() << "it is longer than " << kMaxBytes << " bytes";
-    if (Depth(text) > kMaxDepth) return Error() << "it is nested too deeply";
-    Json::CharReaderBuilder builder;
-    // No comments, no duplicate keys, nothing after the end.
-    Json::CharReaderBuilder::strictMode(&builder.settings_);
-    std::unique_ptr<Json::CharReader> reader(builder.newCharReader());
-    Json::Value value;
-    std::string problem;
-    if (!reader->parse(text.data(), text.data() + text.size(), &value, &problem)) {
-        std::replace(problem.begin(), problem.end(), '\n', ' ');
-        return Error() << "it is no JSON: " << problem;
-    }
-    if (!value.isObject()) return Error() << "it is no JSON object";
-    return value;
-}
 
 const ConfigKey* FindKey(const std::string& section, const std::string& name) {
     for (const ConfigKey& key : ConfigKeys()) {
@@ -109,7 +77,7 @@ Json::Value KeySchema(const ConfigKey& key) {
 }  // namespace
 
 Result<Config> OverlayConfig(const Config& base, const std::string& text) {
-    const Json::Value file = OR_RETURN(ParseJson(text));
+    const Json::Value file = OR_RETURN(ParseJsonObject(text, {}));
     Config config = base;
     for (const std::string& name : file.getMemberNames()) {
         if (name == kComment) {

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "health/median.h"
 #include "health/write_rate.h"
 
 namespace storekeeper {
@@ -81,7 +82,7 @@ Cause WriteRateCause(const Ledger& ledger, const std::string& device) {
     const double last = weeks.front();
     weeks.erase(weeks.begin());
     // No device writes nothing; without this, a quiet one would jump infinitely.
-    const double usual = std::max(Median(weeks), 1.0);
+    const double usual = std::max(Median(weeks).value_or(0), 1.0);
     const double ratio = last / usual;
     const bool counts = last > kFloorPerWeek;
     auto level = [&](double warning) {

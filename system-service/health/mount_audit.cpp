@@ -13,8 +13,7 @@ namespace {
 
 using Level = MountFinding::Level;
 
-// AnandTech, 2013: keep 20 % free. Below 5 % a controller moves more than is written to it.
-constexpr uint64_t kFreePct = 20;
+// Below that a controller moves more than is written to it.
 constexpr uint64_t kFreeUrgentPct = 5;
 // Small partitions hold what an image put there; how full they are wears nothing out.
 constexpr uint64_t kSmall = 1 << 30;
@@ -60,9 +59,9 @@ std::optional<MountFinding> Passthrough(const AuditedMount& audited, const Mount
 
 std::optional<MountFinding> Barrier(const AuditedMount& audited, const MountAuditInputs& inputs) {
     const Mount& mount = audited.mount;
-    const bool none = mount.HasOption("nobarrier") || mount.HasOption("barrier=0");
-    const bool none_at_fsync = mount.HasOption("fsync_mode=nobarrier");
-    if (!IsDisk(audited) || (!none && !none_at_fsync)) return std::nullopt;
+    const std::string_view option = mount.NoBarrierOption();
+    if (!IsDisk(audited) || option.empty()) return std::nullopt;
+    const bool none = option != "fsync_mode=nobarrier";
     MountFinding finding{.code = none ? "nobarrier" : "fsync_nobarrier",
                          .level = none ? Level::kUrgent : Level::kWarning,
                          .change = none ? "mount it without nobarrier"
@@ -76,7 +75,7 @@ std::optional<MountFinding> Barrier(const AuditedMount& audited, const MountAudi
         finding.level = none ? Level::kWarning : Level::kInfo;
         finding.text += "; whether the chip has a volatile cache on is not known";
     } else if (*inputs.volatile_cache) {
-        finding.text += ", and the chip's volatile cache is on (CACHE_CTRL=1)";
+        finding.text += ", and the chip's volatile cache is on";
     } else {
         finding.level = Level::kInfo;
         finding.text += "; the chip has no volatile cache on";

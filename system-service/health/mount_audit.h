@@ -13,6 +13,9 @@
 
 namespace storekeeper {
 
+// AnandTech, 2013: keep so much free.
+inline constexpr uint64_t kFreePct = 20;
+
 // A mount with what else is known of it.
 struct AuditedMount {
     Mount mount;

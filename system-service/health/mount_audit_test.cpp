@@ -69,7 +69,7 @@ TEST(MountAuditTest, MotoZ) {
                 ElementsAre("nobarrier info", "encryption info", "esdfs info"));
     MountFinding finding = AuditMounts({.mounts = {data}, .volatile_cache = true}).at(0);
     EXPECT_EQ("/data", finding.mount);
-    EXPECT_THAT(finding.text, HasSubstr("CACHE_CTRL=1"));
+    EXPECT_THAT(finding.text, HasSubstr("volatile cache is on"));
 }
 
 TEST(MountAuditTest, Pixel) {

@@ -21,8 +21,8 @@ constexpr const char* kShared[] = {"/storage/", "/mnt/user/", "/mnt/runtime/defa
 using Property = std::function<std::string(const std::string&)>;
 
 bool IsShared(const Mount& mount) {
-    if (mount.type != "fuse" && mount.type != "sdcardfs" && mount.type != "esdfs") return false;
-    return std::any_of(std::begin(kShared), std::end(kShared),
+    return mount.IsPassthrough() &&
+           std::any_of(std::begin(kShared), std::end(kShared),
                        [&](const char* folder) { return mount.mount_point.starts_with(folder); });
 }
 
@@ -65,15 +65,11 @@ std::string LayerOf(const FileReader& files, const Mount& mount, const Property&
     return mapped ? "" : "none";
 }
 
-// The queue of a chip without a cache is "write through"; "write back" is also that of one with
-// reliable writes, so it proves nothing.
 std::optional<bool> CacheOf(const FileReader& files, const std::vector<Mount>& mounts) {
     for (const Mount& mount : mounts) {
         if (mount.mount_point != "/data") continue;
         Result<dev_t> disk = DiskOf(files, mount.device);
-        if (!disk.ok()) continue;
-        Result<std::string> cache = files.ReadAttribute(SysfsOf(*disk) + "/queue/write_cache");
-        if (cache.ok() && *cache == "write through") return false;
+        if (disk.ok()) return VolatileCacheOf(files, *disk);
     }
     return std::nullopt;
 }

@@ -89,7 +89,10 @@ TEST_F(MountFactsTest, Layers) {
 }
 
 TEST_F(MountFactsTest, Cache) {
+    tree_.Write("/sys/dev/block/254:5/uevent", "DEVNAME=mmcblk0\n");
     EXPECT_EQ(std::nullopt, Read().volatile_cache);
+    tree_.Write("/sys/dev/block/254:5/uevent", "DEVNAME=sda\n");
+    EXPECT_EQ(true, Read().volatile_cache);
     tree_.Write("/sys/dev/block/254:5/queue/write_cache", "write through\n");
     EXPECT_EQ(false, Read().volatile_cache);
     std::vector<uint8_t> bytes(512, 0);

@@ -72,12 +72,6 @@ double Quantile(const std::vector<double>& sorted, double share) {
 
 }  // namespace
 
-double Median(std::vector<double> values) {
-    if (values.empty()) return 0;
-    std::sort(values.begin(), values.end());
-    return Quantile(values, 0.5);
-}
-
 std::vector<double> WeeklyBytes(const Ledger& ledger, size_t most) {
     const Curve curve = CurveOf(ledger);
     std::vector<double> weeks;

@@ -34,6 +34,4 @@ struct WriteRateResult {
 // of 9.
 WriteRateResult RecentWriteRate(const Ledger& ledger);
 
-double Median(std::vector<double> values);
-
 }  // namespace storekeeper

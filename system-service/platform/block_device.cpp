@@ -92,6 +92,15 @@ Result<std::string> NameOf(const FileReader& files, dev_t device) {
     return Error() << path << ": names no device";
 }
 
+std::optional<bool> VolatileCacheOf(const FileReader& files, dev_t disk) {
+    const Result<std::string> cache = files.ReadAttribute(SysfsOf(disk) + "/queue/write_cache");
+    if (!cache.ok()) return std::nullopt;
+    if (*cache == "write through") return false;
+    const Result<std::string> name = NameOf(files, disk);
+    if (*cache != "write back" || !name.ok() || name->starts_with("mmcblk")) return std::nullopt;
+    return true;
+}
+
 std::optional<uint64_t> BytesOf(const FileReader& files, dev_t device) {
     Result<std::string> text = files.ReadAttribute(SysfsOf(device) + "/size");
     uint64_t sectors = 0;

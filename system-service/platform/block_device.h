@@ -31,6 +31,11 @@ std::optional<uint64_t> QueueLimit(const FileReader& files, dev_t device, const 
 // The kernel's name of the device, "mmcblk0p2" or "dm-0", from its uevent.
 android::base::Result<std::string> NameOf(const FileReader& files, dev_t device);
 
+// Whether the disk keeps what was written in a cache that a power cut empties, by its
+// queue/write_cache (Documentation/ABI/stable/sysfs-block). Absent when it does not say: the driver
+// of eMMC has "write back" for a chip without a cache, too, when it knows reliable writes.
+std::optional<bool> VolatileCacheOf(const FileReader& files, dev_t disk);
+
 // The device's size; absent when it cannot be read.
 std::optional<uint64_t> BytesOf(const FileReader& files, dev_t device);
 

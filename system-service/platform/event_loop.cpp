@@ -13,7 +13,9 @@
 #include <sys/timerfd.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
+#include <limits>
 #include <string_view>
 
 namespace storekeeper {
@@ -104,8 +106,10 @@ Result<void> EventLoop::SetTimer(std::optional<BootTime> deadline) {
     itimerspec value = {};  // zero disarms
     if (deadline.has_value()) {
         auto seconds = std::chrono::duration_cast<std::chrono::seconds>(*deadline);
-        value.it_value.tv_sec = seconds.count();
-        value.it_value.tv_nsec = (*deadline - seconds).count();
+        // time_t of 32-bit devices ends after 68 years: nobody waits for what is later.
+        value.it_value.tv_sec = static_cast<time_t>(
+                std::min<int64_t>(seconds.count(), std::numeric_limits<time_t>::max()));
+        value.it_value.tv_nsec = static_cast<long>((*deadline - seconds).count());
         // A deadline of exactly zero would disarm; the past fires at once.
         if (deadline->count() <= 0) value.it_value = {.tv_sec = 0, .tv_nsec = 1};
     }

@@ -34,6 +34,19 @@ TEST(EventLoopTest, AWakeUpBeforeTheWaitIsNotLost) {
     EXPECT_EQ(Event::kDeadline, *loop->Wait(BootTime(0), false));
 }
 
+// time_t of a 32-bit device holds 68 years of seconds; nobody is asked to wait for less.
+TEST(EventLoopTest, ADeadlineMayBeAsFarAsItLikes) {
+    for (const BootTime deadline :
+         {BootTime(std::chrono::seconds(3'000'000'000)), BootTime::max()}) {
+        Result<EventLoop> loop = EventLoop::Create();
+        ASSERT_TRUE(loop.ok()) << loop.error();
+        loop->Wake();
+        Result<Event> event = loop->Wait(deadline, false);
+        ASSERT_TRUE(event.ok()) << event.error();
+        EXPECT_EQ(Event::kWoken, *event);
+    }
+}
+
 TEST(EventLoopTest, IsWokenFromAnotherThread) {
     Result<EventLoop> loop = EventLoop::Create();
     ASSERT_TRUE(loop.ok()) << loop.error();

@@ -15,12 +15,13 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <sysexits.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <array>
 #include <chrono>
 #include <utility>
+
+#include "platform/linux_clock.h"
 
 namespace storekeeper {
 namespace {
@@ -50,12 +51,6 @@ struct Answer {
     int32_t error;
     int32_t suspended;
 };
-
-std::chrono::nanoseconds ReadClock(clockid_t clock) {
-    timespec now = {};
-    clock_gettime(clock, &now);
-    return std::chrono::seconds(now.tv_sec) + std::chrono::nanoseconds(now.tv_nsec);
-}
 
 // How long the system has been suspended since boot, within a microsecond or so.
 std::chrono::nanoseconds Suspended() {

@@ -14,7 +14,6 @@ namespace {
 using android::base::Error;
 using android::base::Result;
 
-constexpr char kThermal[] = "/sys/class/thermal";
 // A device may have a hundred zones that are off; three tell enough.
 constexpr size_t kMaxProblems = 3;
 

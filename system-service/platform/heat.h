@@ -12,6 +12,8 @@
 
 namespace storekeeper {
 
+inline constexpr char kThermal[] = "/sys/class/thermal";
+
 // Tenths of a degree Celsius; beyond these a sensor does not measure a phone.
 inline constexpr int kColdestTenths = -400;
 inline constexpr int kHottestTenths = 1500;

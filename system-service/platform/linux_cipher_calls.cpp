@@ -9,10 +9,11 @@
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
+
+#include "platform/linux_clock.h"
 
 namespace storekeeper {
 namespace {
@@ -28,13 +29,6 @@ using android::base::unique_fd;
 constexpr int kSolAlg = 279;
 constexpr size_t kOperationSpace = CMSG_SPACE(sizeof(uint32_t));
 constexpr size_t kIvSpace = CMSG_SPACE(sizeof(uint32_t) + kAesBlock);
-
-// clock_gettime fails only for an unknown clock id; those below exist since Linux 2.6.28.
-std::chrono::nanoseconds Now(clockid_t id) {
-    timespec now = {};
-    clock_gettime(id, &now);
-    return std::chrono::seconds(now.tv_sec) + std::chrono::nanoseconds(now.tv_nsec);
-}
 
 void PutOperation(cmsghdr* header, bool encrypt) {
     header->cmsg_level = kSolAlg;
@@ -118,11 +112,11 @@ Result<void> LinuxCipherCalls::Random(uint8_t* bytes, size_t size) {
 }
 
 std::chrono::nanoseconds LinuxCipherCalls::Raw() const {
-    return Now(CLOCK_MONOTONIC_RAW);
+    return ReadClock(CLOCK_MONOTONIC_RAW);
 }
 
 std::chrono::nanoseconds LinuxCipherCalls::ProcessCpu() const {
-    return Now(CLOCK_PROCESS_CPUTIME_ID);
+    return ReadClock(CLOCK_PROCESS_CPUTIME_ID);
 }
 
 unsigned LinuxCipherCalls::Processors() const {

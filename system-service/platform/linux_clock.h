@@ -3,9 +3,16 @@
 
 #pragma once
 
+#include <time.h>
+
+#include <chrono>
+
 #include "platform/clock.h"
 
 namespace storekeeper {
+
+// clock_gettime(2), which fails only for an unknown id; those of Linux 2.6.39 are known.
+std::chrono::nanoseconds ReadClock(clockid_t id);
 
 class LinuxClock : public Clock {
   public:

@@ -87,6 +87,17 @@ Result<Mount> ParseLine(const std::string& line) {
 
 }  // namespace
 
+bool Mount::IsPassthrough() const {
+    return type == "fuse" || type == "sdcardfs" || type == "esdfs";
+}
+
+std::string_view Mount::NoBarrierOption() const {
+    for (const std::string_view option : {"nobarrier", "barrier=0", "fsync_mode=nobarrier"}) {
+        if (HasOption(option)) return option;
+    }
+    return "";
+}
+
 bool Mount::HasOption(std::string_view name) const {
     return IsListed(options, name);
 }

@@ -30,6 +30,11 @@ struct Mount {
     // Of the file system's; HasMountOption() of the mount's.
     bool HasOption(std::string_view name) const;
     bool HasMountOption(std::string_view name) const;
+    // Whether it shows files of another file system, as shared storage does: it has no disk.
+    bool IsPassthrough() const;
+    // The option for which fsync() does not empty the disk's cache: "nobarrier", "barrier=0" or
+    // "fsync_mode=nobarrier"; "" when there is none.
+    std::string_view NoBarrierOption() const;
 };
 
 struct MountTable {

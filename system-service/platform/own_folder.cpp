@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#include "platform/own_folder.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+#include <memory>
+#include <string_view>
+#include <vector>
+
+namespace storekeeper {
+namespace {
+
+using android::base::Errno;
+using android::base::ErrnoError;
+using android::base::Error;
+using android::base::Result;
+using android::base::unique_fd;
+
+constexpr char kMarker[] = "storekeeper_bench.marker";
+constexpr char kKept[] = "storekeeper_bench.kept";
+constexpr auto kFuse = static_cast<decltype(statfs::f_type)>(0x65735546);  // FUSE_SUPER_MAGIC
+
+Result<std::vector<std::string>> NamesIn(int folder, const std::string& path) {
+    unique_fd fd(TEMP_FAILURE_RETRY(openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)));
+    if (!fd.ok()) return ErrnoError() << "cannot list " << path;
+    std::unique_ptr<DIR, int (*)(DIR*)> stream(fdopendir(fd.get()), closedir);
+    if (stream == nullptr) return ErrnoError() << "cannot list " << path;
+    static_cast<void>(fd.release());  // the stream's now
+    std::vector<std::string> names;
+    errno = 0;
+    while (const dirent* entry = readdir(stream.get())) {
+        const std::string_view name = entry->d_name;
+        if (name != "." && name != "..") names.emplace_back(name);
+        errno = 0;
+    }
+    if (errno != 0) return ErrnoError() << "cannot list " << path;
+    return names;
+}
+
+Result<unique_fd> OpenFolder(const std::string& path) {
+    unique_fd fd(TEMP_FAILURE_RETRY(
+            open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)));
+    if (!fd.ok()) return ErrnoError() << "cannot open the folder " << path;
+    return fd;
+}
+
+bool IsThere(int folder, const char* name) {
+    struct stat of = {};
+    return fstatat(folder, name, &of, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(of.st_mode);
+}
+
+// Whether we made what stands there, or whoever owns the folder that it stands in, who can put
+// anything there. FUSE shows an owner of its own making.
+Result<void> CheckOwner(int folder, const std::string& parent, const std::string& path) {
+    struct stat of = {};
+    struct stat above = {};
+    struct statfs system = {};
+    if (fstat(folder, &of) != 0 || stat(parent.c_str(), &above) != 0 ||
+        fstatfs(folder, &system) != 0) {
+        return ErrnoError() << "cannot find out whose folder " << path << " is";
+    }
+    if (of.st_uid == geteuid() || of.st_uid == above.st_uid || system.f_type == kFuse) return {};
+    return Error(Errno{EEXIST}) << path << " is there and was made by user " << of.st_uid
+                                << "; remove it or choose another folder";
+}
+
+// Whether it was made here: it has a marker, or whoever made it came no further.
+Result<void> CheckOurs(int folder, const std::string& path) {
+    if (IsThere(folder, kMarker)) return {};
+    if (OR_RETURN(NamesIn(folder, path)).empty()) return {};
+    return Error(Errno{EEXIST}) << path << " is there and was not made by storekeeper_bench; "
+                                << "remove it or choose another folder";
+}
+
+}  // namespace
+
+Result<OwnFolder> OwnFolder::Take(const std::string& parent, const std::string& name) {
+    const std::string path = parent + "/" + name;
+    const bool made = mkdir(path.c_str(), 0700) == 0;
+    if (!made && errno != EEXIST) return ErrnoError() << "cannot make the folder " << path;
+    unique_fd fd = OR_RETURN(OpenFolder(path));
+    if (!made) OR_RETURN(CheckOwner(fd.get(), parent, path));
+    OR_RETURN(CheckOurs(fd.get(), path));
+    Result<InstanceLock> lock = InstanceLock::Acquire(path + "/" + kMarker);
+    if (!lock.ok()) {
+        if (lock.error().code() != EWOULDBLOCK) {
+            // A full disk gives it no marker, or an empty one.
+            if (made) {
+                unlinkat(fd.get(), kMarker, 0);
+                rmdir(path.c_str());
+            }
+            return lock.error();
+        }
+        return Error(Errno{EWOULDBLOCK}) << "another storekeeper_bench is at work in " << path;
+    }
+    return OwnFolder(path, std::move(fd), std::move(*lock));
+}
+
+Result<void> OwnFolder::RemoveLeftOver(const std::string& parent, const std::string& name) {
+    const std::string path = parent + "/" + name;
+    if (access(path.c_str(), F_OK) != 0) return {};
+    OwnFolder folder = OR_RETURN(Take(parent, name));
+    if (folder.kept()) return {};
+    return folder.Remove();
+}
+
+Result<void> OwnFolder::SetKept(bool kept) {
+    if (kept) {
+        const unique_fd fd(TEMP_FAILURE_RETRY(
+                openat(fd_.get(), kKept, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600)));
+        if (!fd.ok()) return ErrnoError() << "cannot write " << path_ << "/" << kKept;
+    } else if (unlinkat(fd_.get(), kKept, 0) != 0 && errno != ENOENT) {
+        return ErrnoError() << "cannot remove " << path_ << "/" << kKept;
+    }
+    return {};
+}
+
+bool OwnFolder::kept() const {
+    return IsThere(fd_.get(), kKept);
+}
+
+Result<std::map<std::string, uint64_t>> OwnFolder::Files() const {
+    std::map<std::string, uint64_t> files;
+    for (const std::string& name : OR_RETURN(NamesIn(fd_.get(), path_))) {
+        struct stat of = {};
+        if (!name.starts_with(kOurs) || name == kMarker || name == kKept) continue;
+        if (fstatat(fd_.get(), name.c_str(), &of, AT_SYMLINK_NOFOLLOW) != 0 ||
+            !S_ISREG(of.st_mode)) {
+            continue;
+        }
+        files[name.substr(strlen(kOurs))] = static_cast<uint64_t>(of.st_size);
+    }
+    return files;
+}
+
+Result<void> OwnFolder::RemoveFile(const std::string& name) {
+    const std::string file = kOurs + name;
+    if (unlinkat(fd_.get(), file.c_str(), 0) != 0 && errno != ENOENT) {
+        return ErrnoError() << "cannot remove " << path_ << "/" << file;
+    }
+    return {};
+}
+
+Result<void> OwnFolder::Remove() {
+    for (const auto& [name, bytes] : OR_RETURN(Files())) OR_RETURN(RemoveFile(name));
+    for (const std::string& name : OR_RETURN(NamesIn(fd_.get(), path_))) {
+        if (name == kMarker || name == kKept) continue;
+        return Error(Errno{ENOTEMPTY}) << path_ << " stays: " << name << " in it is not ours";
+    }
+    OR_RETURN(SetKept(false));
+    // The marker last: without it the folder would be nobody's.
+    if (unlinkat(fd_.get(), kMarker, 0) != 0 && errno != ENOENT) {
+        return ErrnoError() << "cannot remove " << path_ << "/" << kMarker;
+    }
+    if (rmdir(path_.c_str()) != 0) return ErrnoError() << "cannot remove " << path_;
+    return {};
+}
+
+}  // namespace storekeeper
