@@ -5,6 +5,12 @@
 include(GoogleTest)
 enable_testing()
 
+set(STOREKEEPER_CORE libstorekeeper_bench libstorekeeper_config libstorekeeper_crypto_early
+    libstorekeeper_extcsd libstorekeeper_history)
+if(STOREKEEPER_BINDER)
+    set(TESTING_WITH_BINDER testing/phone.cpp)
+    list(APPEND STOREKEEPER_CORE libstorekeeper_service)
+endif()
 storekeeper_library(libstorekeeper_testing SRCS
     testing/fake_aes.cpp
     testing/fake_cipher_calls.cpp
@@ -14,15 +20,23 @@ storekeeper_library(libstorekeeper_testing SRCS
     testing/fake_storage_calls.cpp
     testing/fake_syscalls.cpp
     testing/history_use.cpp
-    testing/phone.cpp
     testing/tree.cpp
-    LIBS libstorekeeper_service)
+    ${TESTING_WITH_BINDER}
+    LIBS ${STOREKEEPER_CORE})
 
 file(GLOB TEST_SOURCES CONFIGURE_DEPENDS */*_test.cpp)
+if(NOT STOREKEEPER_BINDER)
+    foreach(source ${TEST_SOURCES})
+        file(STRINGS ${source} of_service LIMIT_COUNT 1
+             REGEX "#include \"(service/|testing/phone\\.h)")
+        if(of_service)
+            list(REMOVE_ITEM TEST_SOURCES ${source})
+        endif()
+    endforeach()
+endif()
 add_executable(storekeeper_test ${TEST_SOURCES})
 target_link_libraries(storekeeper_test PRIVATE
-    libstorekeeper_crypto_early libstorekeeper_extcsd libstorekeeper_service libstorekeeper_testing GTest::gmock
-    GTest::gtest_main)
+    libstorekeeper_testing GTest::gmock GTest::gtest_main)
 # A test that compares signs in EXPECT_EQ is none the worse for it.
 target_compile_options(storekeeper_test PRIVATE -Wno-sign-compare)
 # Where Soong's `data` puts it: beside the program.
@@ -33,7 +47,7 @@ file(CREATE_LINK ${CMAKE_CURRENT_SOURCE_DIR}/../docs/config.schema.json
      ${CMAKE_CURRENT_BINARY_DIR}/config.schema.json SYMBOLIC)
 file(CREATE_LINK ${CMAKE_CURRENT_SOURCE_DIR}/../docs/dump.schema.json
      ${CMAKE_CURRENT_BINARY_DIR}/dump.schema.json SYMBOLIC)
-if(STOREKEEPER_SANITIZE)
+if(STOREKEEPER_IN_HASTE)
     target_precompile_headers(storekeeper_test PRIVATE <gmock/gmock.h> <gtest/gtest.h>
         ${PRECOMPILED})
     # Several processes a core: a long test holds up few others.

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#include "bench/ager.h"
+
+#include <android-base/stringprintf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+
+#include <algorithm>
+
+namespace storekeeper {
+namespace {
+
+using android::base::borrowed_fd;
+using android::base::Errno;
+using android::base::Error;
+using android::base::Result;
+using android::base::StringPrintf;
+using android::base::unique_fd;
+using std::chrono::duration;
+using std::chrono::nanoseconds;
+
+constexpr size_t kPage = 4096;
+constexpr size_t kRequest = 256 * 1024;
+constexpr uint64_t kMib = 1024 * 1024;
+// Below the 4 GiB of FAT, and few enough to be removed in no time.
+constexpr uint64_t kFillFile = 64 * kMib;
+// What a file system may take for itself beside so much data; f2fs takes a node for 1018 blocks.
+constexpr uint64_t kMetadataShare = 64;
+constexpr uint64_t kLeastMetadata = 64 * 1024;
+constexpr char kChurnName[] = "churn";
+constexpr unsigned kSamples = 20;
+
+std::string FillName(unsigned number) {
+    return StringPrintf("fill-%06u", number);
+}
+
+// SplitMix64's finaliser: neighbours have nothing in common.
+uint64_t Mixed(uint64_t x) {
+    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
+    x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
+    return x ^ (x >> 31);
+}
+
+double Rate(uint64_t count, nanoseconds time) {
+    const double seconds = duration<double>(time).count();
+    return seconds > 0 ? static_cast<double>(count) / seconds : 0;
+}
+
+}  // namespace
+
+uint64_t AgeReserve(uint64_t until_free_bytes) {
+    return std::clamp(until_free_bytes / 8, kMib, 16 * kMib);
+}
+
+Ager::Ager(Syscalls& syscalls, const Clock& clock, std::string folder, Tools tools)
+      : syscalls_(syscalls),
+        clock_(clock),
+        folder_(std::move(folder)),
+        tools_(std::move(tools)),
+        memory_(kRequest + kPage),
+        random_(Mixed(static_cast<uint64_t>(clock.SinceBoot().count()))) {
+    const auto at = reinterpret_cast<uintptr_t>(memory_.data());
+    data_ = memory_.data() + (kPage - at % kPage) % kPage;
+}
+
+void Ager::NewData() {
+    for (size_t at = 0; at < kRequest; at += sizeof(uint64_t)) {
+        const uint64_t value = Mixed(random_ += 0x9e3779b97f4a7c15);
+        memcpy(data_ + at, &value, sizeof(value));
+    }
+}
+
+Result<uint64_t> Ager::FreeBytes() {
+    const struct statvfs space = OR_RETURN(syscalls_.Statvfs(folder_));
+    return uint64_t{space.f_bavail} * space.f_frsize;
+}
+
+Result<uint64_t> Ager::Room(uint64_t leave) {
+    const uint64_t free = OR_RETURN(FreeBytes());
+    const uint64_t over = free > leave ? free - leave : 0;
+    const uint64_t metadata = std::max(over / kMetadataShare, kLeastMetadata);
+    return over > metadata ? std::min(kFillFile, over - metadata) / kPage * kPage : 0;
+}
+
+Result<unique_fd> Ager::OpenFile(const std::string& path) {
+    Result<unique_fd> fd = syscalls_.Open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_DIRECT);
+    // FUSE and others know no O_DIRECT. Without O_DSYNC the page cache would be timed.
+    if (!fd.ok() && fd.error().code() == EINVAL) {
+        direct_ = false;
+        return syscalls_.Open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_DSYNC);
+    }
+    return fd;
+}
+
+Result<void> Ager::WriteAll(borrowed_fd fd, size_t bytes, off_t offset) {
+    const size_t written = OR_RETURN(syscalls_.Pwrite(fd, data_, bytes, offset));
+    // A short write is the last before ENOSPC; with O_DIRECT it can end in the middle of a page.
+    if (written != bytes) {
+        return Error(Errno{ENOSPC})
+               << "only " << written << " of " << bytes << " bytes were written";
+    }
+    return {};
+}
+
+// A card can take a minute for it, and who stops is not to wait.
+Result<void> Ager::Sync(borrowed_fd fd) {
+    if (tools_.stop()) return {};
+    return syscalls_.Fdatasync(fd);
+}
+
+Result<uint64_t> Ager::Extend(const std::string& name, uint64_t from, uint64_t to) {
+    const unique_fd fd = OR_RETURN(OpenFile(tools_.path(name)));
+    uint64_t at = from;
+    while (at < to && !tools_.stop()) {
+        NewData();
+        const auto bytes = static_cast<size_t>(std::min<uint64_t>(kRequest, to - at));
+        OR_RETURN(WriteAll(fd, bytes, static_cast<off_t>(at)));
+        at += bytes;
+    }
+    OR_RETURN(Sync(fd));
+    return at;
+}
+
+Result<void> Ager::Fill(const AgePlan& plan, std::map<std::string, uint64_t> files,
+                        AgeOutcome* outcome) {
+    const uint64_t goal = std::max(plan.until_free_bytes, AgeReserve(plan.until_free_bytes));
+    const nanoseconds begin = clock_.SinceBoot();
+    for (unsigned number = 1; !tools_.stop();) {
+        const std::string name = FillName(number);
+        uint64_t& length = files[name];
+        const uint64_t from = length / kPage * kPage;
+        if (from >= kFillFile) {
+            ++number;
+            continue;
+        }
+        const uint64_t room = OR_RETURN(Room(goal));
+        if (room == 0) break;
+        const uint64_t free = OR_RETURN(FreeBytes());
+        tools_.progress(StringPrintf("filling: %llu MiB free",
+                                     static_cast<unsigned long long>(free / kMib)));
+        length = OR_RETURN(Extend(name, from, std::min(kFillFile, from + room)));
+        outcome->filled_bytes += length - from;
+    }
+    outcome->fill_time = clock_.SinceBoot() - begin;
+    return {};
+}
+
+Result<void> Ager::Churn(const AgePlan& plan, uint64_t found, AgeOutcome* outcome) {
+    const uint64_t reserve = AgeReserve(plan.until_free_bytes);
+    uint64_t room = OR_RETURN(Room(reserve));
+    uint64_t bytes = found / kPage * kPage;
+    if (bytes + room < kMib) {
+        return Error(Errno{ENOSPC})
+               << folder_ << " has " << OR_RETURN(FreeBytes()) << " bytes free, which leaves no "
+               << "room for random writes beside the reserve of " << reserve;
+    }
+    while (room > 0 && !tools_.stop()) {
+        bytes = OR_RETURN(Extend(kChurnName, bytes, bytes + room));
+        room = OR_RETURN(Room(reserve));
+    }
+    outcome->churn_bytes = bytes;
+    if (tools_.stop()) return {};
+    return WriteAtRandom(plan, outcome);
+}
+
+Result<void> Ager::WriteAtRandom(const AgePlan& plan, AgeOutcome* outcome) {
+    const unique_fd fd = OR_RETURN(OpenFile(tools_.path(kChurnName)));
+    const uint64_t pages = outcome->churn_bytes / kPage;
+    const uint64_t each = std::max<uint64_t>(1, plan.churn / kSamples);
+    const nanoseconds begin = clock_.SinceBoot();
+    nanoseconds sample_begin = begin;
+    AgeSample sample;
+    while (outcome->churned < plan.churn && !tools_.stop()) {
+        // New data each time: a page of a buffer that is as random as any.
+        if (outcome->churned % (kRequest / kPage) == 0) NewData();
+        random_ += 0x9e3779b97f4a7c15;
+        memcpy(data_, &random_, sizeof(random_));
+        const uint64_t page = Mixed(random_) % pages;
+        const nanoseconds before = clock_.Monotonic();
+        OR_RETURN(WriteAll(fd, kPage, static_cast<off_t>(page * kPage)));
+        sample.latency.Add(clock_.Monotonic() - before);
+        if (++outcome->churned % each != 0 && outcome->churned != plan.churn) continue;
+        const nanoseconds now = clock_.SinceBoot();
+        sample.writes = outcome->churned;
+        sample.iops = Rate(sample.latency.count(), now - sample_begin);
+        tools_.progress(StringPrintf("%llu of %llu random writes, %.0f a second",
+                                     static_cast<unsigned long long>(outcome->churned),
+                                     static_cast<unsigned long long>(plan.churn), sample.iops));
+        outcome->samples.push_back(std::exchange(sample, {}));
+        sample_begin = now;
+    }
+    OR_RETURN(Sync(fd));
+    outcome->churn_time = clock_.SinceBoot() - begin;
+    return {};
+}
+
+Result<AgeOutcome> Ager::Run(const AgePlan& plan, const std::map<std::string, uint64_t>& files) {
+    AgeOutcome outcome;
+    for (const auto& [name, bytes] : files) outcome.found_bytes += bytes;
+    const auto churn = files.find(kChurnName);
+    // Once there are random writes, the filling was complete.
+    if (churn == files.end()) OR_RETURN(Fill(plan, files, &outcome));
+    if (plan.churn > 0 && !tools_.stop()) {
+        OR_RETURN(Churn(plan, churn == files.end() ? 0 : churn->second, &outcome));
+    }
+    outcome.free_bytes = OR_RETURN(FreeBytes());
+    outcome.direct = direct_;
+    outcome.stopped = tools_.stop();
+    return outcome;
+}
+
+}  // namespace storekeeper

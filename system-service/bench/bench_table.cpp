@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#include "bench/bench_table.h"
+
+#include <android-base/stringprintf.h>
+
+#include <map>
+#include <utility>
+#include <vector>
+
+namespace storekeeper {
+namespace {
+
+using android::base::StringAppendF;
+using android::base::StringPrintf;
+
+// What has no summary of its own is told of the middle one of those that count; of all when none
+// does.
+const Json::Value& Typical(const Json::Value& figure) {
+    const Json::Value& repetitions = figure["repetitions"];
+    std::vector<const Json::Value*> counted;
+    for (const Json::Value& repetition : repetitions) {
+        if (repetition["verdict"] != "INVALID") counted.push_back(&repetition);
+    }
+    return counted.empty() ? repetitions[repetitions.size() / 2] : *counted[counted.size() / 2];
+}
+
+std::string Number(const Json::Value& value, const char* format) {
+    return value.isNumeric() ? StringPrintf(format, value.asDouble()) : "-";
+}
+
+std::string MedianOf(const Json::Value& figure, const char* metric, const char* format) {
+    const Json::Value& summary = figure["summary"][metric];
+    return summary.isObject() ? Number(summary["median"], format) : "-";
+}
+
+std::string Cpu(const Json::Value& repetition) {
+    const Json::Value& cpu = repetition["cpu"];
+    if (!cpu.isObject()) return "-";
+    return StringPrintf("%.0f/%.0f", cpu["user_pct"].asDouble(), cpu["system_pct"].asDouble());
+}
+
+std::string DiskMb(const Json::Value& repetition) {
+    const Json::Value& disk = repetition["disk"];
+    if (!disk.isObject()) return "-";
+    return StringPrintf("%.1f/%.1f", disk["read_bytes"].asDouble() / 1e6,
+                        disk["written_bytes"].asDouble() / 1e6);
+}
+
+void AppendFigure(const Json::Value& figure, std::string* text) {
+    const Json::Value& typical = Typical(figure);
+    const Json::Value& disk = typical["disk"];
+    StringAppendF(text, "%-16s %-8s %9s %9s %9s %9s %9s %9s %8s %14s %8s %6s\n",
+                  figure["name"].asCString(), figure["verdict"].asCString(),
+                  MedianOf(figure, "mb_per_s", "%.3f").c_str(),
+                  Number(typical["iops"], "%.1f").c_str(),
+                  MedianOf(figure, "p50_ms", "%.3f").c_str(),
+                  MedianOf(figure, "p90_ms", "%.3f").c_str(),
+                  MedianOf(figure, "p99_ms", "%.3f").c_str(),
+                  MedianOf(figure, "p99_9_ms", "%.3f").c_str(), Cpu(typical).c_str(),
+                  DiskMb(typical).c_str(),
+                  disk.isObject() ? Number(disk["flushes"], "%.0f").c_str() : "-",
+                  Number(typical["heat"]["zone_after_c"], "%.1f").c_str());
+}
+
+// Each reason once, with how many repetitions have it; the text is that of the first.
+void AppendReasons(const Json::Value& figure, std::string* text) {
+    std::map<std::string, std::pair<const Json::Value*, unsigned>> seen;
+    for (const Json::Value& repetition : figure["repetitions"]) {
+        for (const Json::Value& reason : repetition["reasons"]) {
+            auto& [first, count] = seen[reason["code"].asString()];
+            if (count++ == 0) first = &reason;
+        }
+    }
+    for (const auto& [code, reason] : seen) {
+        StringAppendF(text, "  %s: %s %s (%u of %u): %s\n", figure["name"].asCString(),
+                      (*reason.first)["level"].asCString(), code.c_str(), reason.second,
+                      figure["repetitions"].size(), (*reason.first)["text"].asCString());
+    }
+}
+
+}  // namespace
+
+std::string BenchToText(const Json::Value& result) {
+    const Json::Value& place = result["place"];
+    std::string text =
+            StringPrintf("%s: %s (%s) on %s, %s, matrix %s\n", place["folder"].asCString(),
+                         place["mount_point"].asCString(), place["file_system"].asCString(),
+                         place["disk"].isString() ? place["disk"].asCString() : "no disk",
+                         result["fio"]["version"].asCString(), result["matrix"].asCString());
+    StringAppendF(&text, "%-16s %-8s %9s %9s %9s %9s %9s %9s %8s %14s %8s %6s\n", "figure",
+                  "verdict", "MB/s", "IOPS", "p50 ms", "p90 ms", "p99 ms", "p99.9 ms", "CPU u/s%",
+                  "disk MB r/w", "flushes", "C");
+    for (const Json::Value& figure : result["figures"]) AppendFigure(figure, &text);
+    for (const Json::Value& figure : result["figures"]) AppendReasons(figure, &text);
+    return text;
+}
+
+}  // namespace storekeeper

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#include "bench/comparison.h"
+
+#include <android-base/stringprintf.h>
+
+#include <algorithm>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "bench/statistics.h"
+#include "health/median.h"
+
+namespace storekeeper {
+namespace {
+
+using android::base::Error;
+using android::base::Result;
+using android::base::StringPrintf;
+
+struct Metric {
+    const char* name;
+    // Where it stands in a repetition: latency_ms.p50.
+    const char* object;
+    const char* key;
+    bool more_is_faster;
+};
+
+constexpr Metric kMetrics[] = {
+        {"mb_per_s", "", "mb_per_s", true},
+        {"p50_ms", "latency_ms", "p50", false},
+        {"p99_ms", "latency_ms", "p99", false},
+        {"sync_p50_ms", "sync_latency_ms", "p50", false},
+};
+
+// Beyond any rate or time of a disk, and far from where sums and quotients overflow.
+constexpr double kGreatest = 1e15;
+
+// The repetitions of a figure that count.
+struct Values {
+    Json::Value job;
+    std::map<std::string, std::vector<double>> of;  // by metric
+    size_t counted = 0;
+    size_t invalid = 0;
+    bool suspect = false;
+    bool refused = false;  // the figure as a whole is INVALID
+};
+
+// What has no latencies has null for them.
+Result<void> AddMetric(const Json::Value& repetition, const Metric& metric, Values* values) {
+    const bool is_nested = *metric.object != '\0';
+    const Json::Value& object = is_nested ? repetition[metric.object] : repetition;
+    if (object.isNull()) return {};
+    if (!object.isObject()) return Error() << "'" << metric.object << "' is not an object";
+    const Json::Value& value = object[metric.key];
+    const double number = value.isNumeric() ? value.asDouble() : -1;
+    // Not so: a NaN, too.
+    if (!(number >= 0 && number <= kGreatest)) {
+        return Error() << "a repetition's " << metric.name << " is not a number from 0 to "
+                       << kGreatest;
+    }
+    values->of[metric.name].push_back(number);
+    return {};
+}
+
+Result<Values> ValuesOf(const Json::Value& figure) {
+    Values values;
+    const Json::Value& repetitions = figure["repetitions"];
+    if (!repetitions.isArray()) return Error() << "a figure has no repetitions";
+    if (!figure["verdict"].isString()) return Error() << "a figure has no verdict";
+    values.job = figure["job"];
+    values.refused = figure["verdict"] == "INVALID";
+    for (const Json::Value& repetition : repetitions) {
+        if (!repetition.isObject() || !repetition["verdict"].isString()) {
+            return Error() << "a repetition has no verdict";
+        }
+        const std::string verdict = repetition["verdict"].asString();
+        if (verdict == "INVALID") {
+            ++values.invalid;
+            continue;
+        }
+        if (verdict != "VALID" && verdict != "SUSPECT") return Error() << "an unknown verdict";
+        ++values.counted;
+        values.suspect = values.suspect || verdict == "SUSPECT";
+        for (const Metric& metric : kMetrics) OR_RETURN(AddMetric(repetition, metric, &values));
+    }
+    return values;
+}
+
+Result<std::map<std::string, Values>> FiguresOf(const Json::Value& result) {
+    if (!result.isObject() || result["schema"] != "storekeeper.bench") {
+        return Error() << "it is not a result of storekeeper_bench";
+    }
+    if (result["version"] != 1) return Error() << "its version is not 1";
+    if (!result["figures"].isArray()) return Error() << "it has no figures";
+    std::map<std::string, Values> figures;
+    for (const Json::Value& figure : result["figures"]) {
+        if (!figure.isObject() || !figure["name"].isString()) {
+            return Error() << "a figure has no name";
+        }
+        figures[figure["name"].asString()] = OR_RETURN(ValuesOf(figure));
+    }
+    return figures;
+}
+
+std::string ProblemOf(const Values& before, const Values& after) {
+    if (before.job != after.job) return "their jobs differ: measure both with the same matrix";
+    for (const auto& [which, values] : {std::pair{"first", &before}, std::pair{"second", &after}}) {
+        if (values->refused && values->counted >= kMinRepetitions) {
+            return StringPrintf("the %s is INVALID: half of its repetitions are", which);
+        }
+        if (values->counted >= kMinRepetitions) continue;
+        return StringPrintf(
+                "the %s has %zu repetitions that count (%zu are INVALID), %zu are needed", which,
+                values->counted, values->invalid, kMinRepetitions);
+    }
+    return "";
+}
+
+Json::Value ChangeToJson(const Change& change, const std::vector<double>& before,
+                         const std::vector<double>& after) {
+    Json::Value json;
+    json["before"] = *Median(before);
+    json["after"] = *Median(after);
+    json["change_pct"] = change.percent;
+    json["lower_pct"] = change.interval.lower;
+    json["upper_pct"] = change.interval.upper;
+    json["verdict"] = ChangeVerdictName(change.verdict);
+    return json;
+}
+
+Json::Value CompareFigure(const std::string& name, Values before, Values after) {
+    Json::Value json;
+    json["name"] = name;
+    json["suspect"] = before.suspect || after.suspect;
+    json["problem"] = ProblemOf(before, after);
+    json["metrics"] = Json::Value(Json::objectValue);
+    if (!json["problem"].asString().empty()) return json;
+    for (const Metric& metric : kMetrics) {
+        const std::vector<double>& was = before.of[metric.name];
+        const std::vector<double>& is = after.of[metric.name];
+        const auto change = CompareMedians(was, is, metric.more_is_faster);
+        if (change.has_value()) json["metrics"][metric.name] = ChangeToJson(*change, was, is);
+    }
+    if (json["metrics"].empty()) json["problem"] = "it has no figures that could be compared";
+    return json;
+}
+
+// The names of those that `other` has not.
+Json::Value OnlyIn(const std::map<std::string, Values>& figures,
+                   const std::map<std::string, Values>& other) {
+    Json::Value names(Json::arrayValue);
+    for (const auto& [name, values] : figures) {
+        if (!other.contains(name)) names.append(name);
+    }
+    return names;
+}
+
+}  // namespace
+
+Result<Json::Value> CompareBenches(const Json::Value& before, const Json::Value& after) {
+    Result<std::map<std::string, Values>> was = FiguresOf(before);
+    if (!was.ok()) return Error() << "the first result: " << was.error().message();
+    Result<std::map<std::string, Values>> is = FiguresOf(after);
+    if (!is.ok()) return Error() << "the second result: " << is.error().message();
+    Json::Value json;
+    json["schema"] = "storekeeper.bench_comparison";
+    json["version"] = 1;
+    json["figures"] = Json::Value(Json::arrayValue);
+    for (const auto& [name, values] : *was) {
+        const auto other = is->find(name);
+        if (other == is->end()) continue;
+        json["figures"].append(CompareFigure(name, values, other->second));
+    }
+    if (json["figures"].empty()) return Error() << "the two results have no figure in common";
+    json["only_before"] = OnlyIn(*was, *is);
+    json["only_after"] = OnlyIn(*is, *was);
+    return json;
+}
+
+bool ComparesAny(const Json::Value& comparison) {
+    const Json::Value& figures = comparison["figures"];
+    return std::any_of(figures.begin(), figures.end(), [](const Json::Value& figure) {
+        return figure["problem"].asString().empty();
+    });
+}
+
+std::string ComparisonToText(const Json::Value& comparison) {
+    std::string text = StringPrintf("%-16s %-12s %10s %10s %9s  %-20s %s\n", "figure", "", "before",
+                                    "after", "change", "95 % interval", "verdict");
+    for (const Json::Value& figure : comparison["figures"]) {
+        const std::string name = figure["name"].asString();
+        if (!figure["problem"].asString().empty()) {
+            text += StringPrintf("%-16s not compared: %s\n", name.c_str(),
+                                 figure["problem"].asCString());
+        }
+        for (const Metric& metric : kMetrics) {
+            if (!figure["metrics"].isMember(metric.name)) continue;
+            const Json::Value& change = figure["metrics"][metric.name];
+            const std::string interval =
+                    StringPrintf("%+.1f to %+.1f %%", change["lower_pct"].asDouble(),
+                                 change["upper_pct"].asDouble());
+            text += StringPrintf("%-16s %-12s %10.4g %10.4g %+8.1f%%  %-20s %s%s\n", name.c_str(),
+                                 metric.name, change["before"].asDouble(),
+                                 change["after"].asDouble(), change["change_pct"].asDouble(),
+                                 interval.c_str(), change["verdict"].asCString(),
+                                 figure["suspect"].asBool() ? " (SUSPECT)" : "");
+        }
+    }
+    for (const auto& [key, which] : {std::pair{"only_before", "first"}, {"only_after", "second"}}) {
+        for (const Json::Value& name : comparison[key]) {
+            text += StringPrintf("%-16s not compared: only the %s has it\n", name.asCString(),
+                                 which);
+        }
+    }
+    return text;
+}
+
+}  // namespace storekeeper

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#include "bench/fio_result.h"
+
+#include <android-base/parseint.h>
+#include <android-base/strings.h>
+#include <json/value.h>
+
+#include <algorithm>
+
+#include "config/json_text.h"
+
+namespace storekeeper {
+namespace {
+
+using android::base::Error;
+using android::base::Result;
+using std::chrono::milliseconds;
+using std::chrono::nanoseconds;
+
+// A job with every bin of fio filled (some 1900, three times over) stays far below.
+constexpr JsonLimits kLimits = {.bytes = 1024 * 1024, .depth = 12};
+// What is quoted of an answer that is none.
+constexpr size_t kQuoted = 200;
+
+Result<Json::Value> Member(const Json::Value& object, const char* name) {
+    if (!object.isObject() || !object.isMember(name)) return Error() << "no '" << name << "'";
+    return object[name];
+}
+
+Result<uint64_t> Count(const Json::Value& object, const char* name) {
+    const Json::Value value = OR_RETURN(Member(object, name));
+    if (!value.isUInt64()) return Error() << "'" << name << "' is not a whole number";
+    return value.asUInt64();
+}
+
+Result<milliseconds> Milliseconds(const Json::Value& object, const char* name) {
+    const uint64_t count = OR_RETURN(Count(object, name));
+    // Nanoseconds are made of it.
+    if (count > INT64_MAX / 1'000'000) return Error() << "'" << name << "' is too long a time";
+    return milliseconds(count);
+}
+
+// {"N": 32, "bins": {"50944": 1, ...}}; fio leaves the bins out where there is nothing to count.
+Result<LatencyBins> Bins(const Json::Value& latency) {
+    LatencyBins bins;
+    const uint64_t count = OR_RETURN(Count(latency, "N"));
+    if (count == 0) return bins;
+    const Json::Value counts = OR_RETURN(Member(latency, "bins"));
+    if (!counts.isObject()) return Error() << "'bins' is not an object";
+    for (const std::string& name : counts.getMemberNames()) {
+        uint64_t time = 0;
+        if (!android::base::ParseUint(name, &time, uint64_t{INT64_MAX})) {
+            return Error() << "a bin '" << name.substr(0, kQuoted) << "', not a time";
+        }
+        bins.Add(nanoseconds(time), OR_RETURN(Count(counts, name.c_str())));
+    }
+    if (bins.count() != count) {
+        return Error() << "the bins have " << bins.count() << " I/Os, 'N' is " << count;
+    }
+    return bins;
+}
+
+Result<FioSide> Side(const Json::Value& job, const char* name) {
+    const Json::Value json = OR_RETURN(Member(job, name));
+    FioSide side;
+    side.bytes = OR_RETURN(Count(json, "io_bytes"));
+    side.ios = OR_RETURN(Count(json, "total_ios"));
+    side.runtime = OR_RETURN(Milliseconds(json, "runtime"));
+    side.latency = OR_RETURN(Bins(OR_RETURN(Member(json, "clat_ns"))));
+    return side;
+}
+
+Result<FioJob> Job(const Json::Value& json) {
+    FioJob job;
+    const Json::Value error = OR_RETURN(Member(json, "error"));
+    if (!error.isInt()) return Error() << "'error' is not a number";
+    job.error = error.asInt();
+    job.read = OR_RETURN(Side(json, "read"));
+    job.write = OR_RETURN(Side(json, "write"));
+    job.sync_latency =
+            OR_RETURN(Bins(OR_RETURN(Member(OR_RETURN(Member(json, "sync")), "lat_ns"))));
+    job.syncs = job.sync_latency.count();
+    return job;
+}
+
+Result<FioJob> OnlyJob(const Json::Value& answer) {
+    const Json::Value version = OR_RETURN(Member(answer, "fio version"));
+    const Json::Value jobs = OR_RETURN(Member(answer, "jobs"));
+    if (!version.isString()) return Error() << "'fio version' is not a text";
+    if (!jobs.isArray() || jobs.size() != 1) return Error() << "there is not one job";
+    OR_RETURN(CheckFioVersion(version.asString()));
+    return Job(jobs[0]);
+}
+
+}  // namespace
+
+milliseconds FioJob::runtime() const {
+    return std::max(read.runtime, write.runtime);
+}
+
+Result<FioJob> ParseFioResult(const std::string& text) {
+    const size_t begin = text.find('{');
+    if (begin == std::string::npos) {
+        const std::string said = android::base::Trim(text).substr(0, kQuoted);
+        return Error() << "fio answers no JSON" << (said.empty() ? "" : " but '" + said + "'");
+    }
+    Result<Json::Value> answer = ParseJsonObject(text.substr(begin), kLimits);
+    if (!answer.ok()) return Error() << "fio's answer: " << answer.error().message();
+    Result<FioJob> job = OnlyJob(*answer);
+    if (!job.ok()) return Error() << "fio's answer: " << job.error().message();
+    return job;
+}
+
+Result<std::string> CheckFioVersion(const std::string& text) {
+    std::string version = android::base::Trim(text);
+    unsigned minor = 0;
+    const std::string digits = version.starts_with("fio-3.")
+                                       ? version.substr(6, version.find_first_of(".-", 6) - 6)
+                                       : "";
+    if (!android::base::ParseUint(digits, &minor)) {
+        return Error() << "fio says that it is '"
+                       << version.substr(0, std::min(kQuoted, version.find('\n')))
+                       << "'; this needs fio 3 (fio-3.x)";
+    }
+    return version;
+}
+
+}  // namespace storekeeper

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#pragma once
+
+#include <android-base/result.h>
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+
+#include "bench/latency_bins.h"
+
+namespace storekeeper {
+
+// What fio did in one direction.
+struct FioSide {
+    uint64_t bytes = 0;
+    uint64_t ios = 0;
+    std::chrono::milliseconds runtime{};  // fio rounds it
+    LatencyBins latency;                  // clat_ns: from submission to completion
+};
+
+// One job of `fio --output-format=json+`.
+struct FioJob {
+    int error = 0;  // errno of the first I/O that failed
+    FioSide read;
+    FioSide write;
+    // fsync, fdatasync: fio leaves those out of its total_ios, so this counts the latencies.
+    uint64_t syncs = 0;
+    LatencyBins sync_latency;
+
+    // Of all that it did, in whole milliseconds.
+    std::chrono::milliseconds runtime() const;
+};
+
+// The only job in fio's answer. What stands before the JSON is passed over: fio prints notes there.
+// An error says what is missing, or quotes what fio said instead.
+android::base::Result<FioJob> ParseFioResult(const std::string& text);
+
+// What `fio --version` says; an error unless it is fio 3, whose json+ has bins in nanoseconds.
+android::base::Result<std::string> CheckFioVersion(const std::string& text);
+
+}  // namespace storekeeper

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#include "bench/fio_result.h"
+
+#include <android-base/file.h>
+#include <android-base/strings.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "testing/tree.h"
+
+namespace storekeeper {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::nanoseconds;
+using testing::HasSubstr;
+
+std::string Recorded() {
+    std::string text;
+    EXPECT_TRUE(
+            android::base::ReadFileToString(TestDataDirectory() + "/fio/rand-write-fdatasync.json",
+                                            &text));
+    return text;
+}
+
+std::string With(const std::string& from, const std::string& to) {
+    std::string text = android::base::StringReplace(Recorded(), from, to, /*all=*/false);
+    EXPECT_NE(Recorded(), text) << from;
+    return text;
+}
+
+TEST(FioResultTest, ReadsARealAnswer) {
+    auto job = ParseFioResult(Recorded());
+    ASSERT_TRUE(job.ok()) << job.error();
+    EXPECT_EQ(0, job->error);
+    EXPECT_EQ(0u, job->read.bytes);
+    EXPECT_EQ(131072u, job->write.bytes);
+    EXPECT_EQ(32u, job->write.ios);
+    EXPECT_EQ(milliseconds(44), job->write.runtime);
+    EXPECT_EQ(milliseconds(44), job->runtime());
+    EXPECT_EQ(31u, job->syncs);
+}
+
+TEST(FioResultTest, PercentilesFromItsBinsAreFios) {
+    auto job = ParseFioResult(Recorded());
+    ASSERT_TRUE(job.ok()) << job.error();
+    // As the answer itself has them.
+    struct Row {
+        double percent;
+        int64_t write;
+        int64_t sync;
+    };
+    for (const Row& row :
+         {Row{1, 50944, 73216}, Row{50, 142336, 1036288}, Row{80, 207872, 2007040},
+          Row{90, 222208, 2088960}, Row{99, 1892352, 3817472}, Row{99.99, 1892352, 3817472}}) {
+        EXPECT_EQ(nanoseconds(row.write), job->write.latency.Percentile(row.percent));
+        EXPECT_EQ(nanoseconds(row.sync), job->sync_latency.Percentile(row.percent));
+    }
+}
+
+TEST(FioResultTest, NeedsNothingThatIsNotRead) {
+    for (const char* key : {"jobname", "usr_cpu", "sys_cpu", "job options"}) {
+        auto job = ParseFioResult(With("\"" + std::string(key) + "\"", "\"another\""));
+        EXPECT_TRUE(job.ok()) << job.error();
+    }
+}
+
+TEST(FioResultTest, PassesOverNotesBeforeTheAnswer) {
+    auto job = ParseFioResult("fio: this platform does not support process shared mutexes\n" +
+                              Recorded());
+    EXPECT_TRUE(job.ok()) << job.error();
+}
+
+TEST(FioResultTest, SaysWhatIsWrong) {
+    struct Row {
+        std::string text;
+        const char* error;
+    };
+    const Row rows[] = {
+            {"", "no JSON"},
+            {"fio: unknown option", "but 'fio: unknown option'"},
+            {Recorded().substr(0, 3000), "no JSON"},
+            {With("\"jobs\"", "\"groups\""), "no 'jobs'"},
+            {With("\"fio version\" : \"fio-3.33\"", "\"fio version\" : \"fio-4.0\""),
+             "needs fio 3"},
+            {With("\"io_bytes\" : 131072", "\"io_bytes\" : -1"), "'io_bytes' is not a whole"},
+            {With("\"runtime\" : 44", "\"runtime\" : 9223372036855"),
+             "'runtime' is too long a time"},
+            {With("\"clat_ns\"", "\"clat_us\""), "no 'clat_ns'"},
+            {With("\"50944\" : 1", "\"50944\" : 2"), "33 I/Os, 'N' is 32"},
+            {With("\"50944\" : 1", "\"5x\" : 1"), "a bin '5x'"},
+            {"{" + std::string(50, '['), "nested too deeply"},
+            {"{\"x\": \"" + std::string(2 << 20, 'x') + "\"}", "longer than"},
+    };
+    for (const Row& row : rows) {
+        auto job = ParseFioResult(row.text);
+        ASSERT_FALSE(job.ok()) << row.error;
+        EXPECT_THAT(job.error().message(), HasSubstr(row.error));
+    }
+}
+
+TEST(FioVersionTest, TakesFioThreeOnly) {
+    for (const char* good : {"fio-3.33\n", "fio-3.1", "fio-3.36-117-gb2403", "fio-3.28.1"}) {
+        EXPECT_TRUE(CheckFioVersion(good).ok()) << good;
+    }
+    for (const char* bad :
+         {"", "fio-2.21", "fio-4.0", "fio-3", "fio-3.", "fio-3.x", "3.33", "Flexible I/O"}) {
+        EXPECT_FALSE(CheckFioVersion(bad).ok()) << bad;
+    }
+}
+
+}  // namespace
+}  // namespace storekeeper

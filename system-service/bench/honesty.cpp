@@ -1,0 +1,339 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#include "bench/honesty.h"
+
+#include <android-base/stringprintf.h>
+#include <android-base/strings.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "health/mount_audit.h"
+
+namespace storekeeper {
+namespace {
+
+using android::base::StringPrintf;
+using Level = BenchReason::Level;
+using std::chrono::duration;
+using std::chrono::milliseconds;
+using std::chrono::nanoseconds;
+
+// NTP may slew by 500 ppm (adjtimex(2)); what reading one clock after the other costs is far below
+// the slack.
+constexpr double kSlewed = 0.001;
+constexpr double kStretched = 0.005;
+constexpr nanoseconds kClockSlack = std::chrono::microseconds(200);
+constexpr nanoseconds kSuspended = milliseconds(1);
+constexpr nanoseconds kWallStep = milliseconds(10);
+// fio counts whole milliseconds; below this one of them is 1 %.
+constexpr nanoseconds kShortest = milliseconds(100);
+constexpr nanoseconds kTimeSlack = milliseconds(2);
+// How long fio takes to start differs from run to run.
+constexpr nanoseconds kGapSlack = milliseconds(150);
+// The block layer counts time in ticks, of 10 ms at most.
+constexpr nanoseconds kBusySlack = milliseconds(30);
+constexpr uint64_t kByteSlack = 64 * 1024;
+constexpr uint64_t kForeignBytes = 1024 * 1024;
+// Blocks of a journal or of nodes that a write or a sync may bring with it.
+constexpr uint64_t kMetadataBytes = 24 * 1024;
+constexpr int kHeatedTenths = 100;
+// HS400: 200 MHz, both edges, 8 bits (JESD84-B51, 5.3.2).
+constexpr double kFastestMmc = 400e6;
+// No flash programs a page faster, whatever it is used as.
+constexpr nanoseconds kFastestProgram = std::chrono::microseconds(50);
+
+double Seconds(nanoseconds time) {
+    return duration<double>(time).count();
+}
+
+double Milliseconds(nanoseconds time) {
+    return Seconds(time) * 1000;
+}
+
+uint64_t Over(uint64_t more, uint64_t less) {
+    return more > less ? more - less : 0;
+}
+
+class Judge {
+  public:
+    Judge(const Claim& claim, const BenchPlace& place, const DeviceState& before,
+          const DeviceState& after)
+          : claim_(claim), place_(place), before_(before), after_(after) {}
+
+    std::vector<BenchReason> Reasons() && {
+        JudgeClocks();
+        JudgeTime();
+        JudgeDisk();
+        JudgeBarriers();
+        JudgePhysics();
+        JudgeDevice();
+        return std::move(reasons_);
+    }
+
+  private:
+    void Add(const char* code, Level level, const std::string& text) {
+        reasons_.push_back({.code = code, .level = level, .text = text});
+    }
+
+    nanoseconds Raw() const { return after_.clocks.raw - before_.clocks.raw; }
+
+    void JudgeClocks() {
+        const ClockSet& a = before_.clocks;
+        const ClockSet& b = after_.clocks;
+        const nanoseconds monotonic = b.monotonic - a.monotonic;
+        const nanoseconds apart = std::chrono::abs(monotonic - Raw());
+        const double share = Seconds(apart) / std::max(Seconds(Raw()), 1e-9);
+        if (apart > kClockSlack && share > kSlewed) {
+            Add("clock_rate", share > kStretched ? Level::kInvalid : Level::kSuspect,
+                StringPrintf("CLOCK_MONOTONIC went %.1f ms while CLOCK_MONOTONIC_RAW went %.1f ms",
+                             Milliseconds(monotonic), Milliseconds(Raw())));
+        }
+        const nanoseconds suspended = (b.boot - a.boot) - monotonic;
+        if (suspended > kSuspended) {
+            Add("suspended", Level::kInvalid,
+                StringPrintf("the device was suspended for %.0f ms", Milliseconds(suspended)));
+        }
+        const nanoseconds stepped = (b.wall - a.wall) - (b.boot - a.boot);
+        if (std::chrono::abs(stepped) > kWallStep) {
+            Add("wall_stepped", Level::kNote,
+                StringPrintf("the time of day was set by %.0f ms; nothing here is timed with it",
+                             Milliseconds(stepped)));
+        }
+    }
+
+    void JudgeTime() {
+        const nanoseconds raw = Raw();
+        if (claim_.time < kShortest) {
+            Add("too_short", Level::kSuspect,
+                StringPrintf("it took %.0f ms; time is counted in whole ones",
+                             Milliseconds(claim_.time)));
+        }
+        if (claim_.time > raw + raw / 100 + kTimeSlack) {
+            Add("time_long", Level::kInvalid,
+                StringPrintf("%.0f ms are claimed, %.0f ms passed", Milliseconds(claim_.time),
+                             Milliseconds(raw)));
+        }
+        const nanoseconds gap = raw - place_.overhead - claim_.time;
+        const std::string text = StringPrintf(
+                "%.0f ms are claimed of %.0f ms that passed, %.0f ms of these to start",
+                Milliseconds(claim_.time), Milliseconds(raw), Milliseconds(place_.overhead));
+        // No proof: on a busy device it may have waited for its turn.
+        if (gap > claim_.time / 10 + place_.overhead / 2 + kGapSlack) {
+            Add("time_gap", Level::kSuspect, text);
+        }
+    }
+
+    void JudgeDisk() {
+        if (!before_.disk.has_value() || !after_.disk.has_value()) {
+            Add("no_disk", Level::kSuspect, "no disk was seen to do it: nothing can be checked");
+            return;
+        }
+        const DiskStats& a = *before_.disk;
+        const DiskStats& b = *after_.disk;
+        if (b.read_bytes < a.read_bytes || b.written_bytes < a.written_bytes || b.busy < a.busy) {
+            Add("no_disk", Level::kSuspect, "the counters of the disk have wrapped");
+            return;
+        }
+        JudgeBytes(b.read_bytes - a.read_bytes, b.written_bytes - a.written_bytes);
+        JudgeBusy(b.busy - a.busy,
+                  JudgeForeign(b.read_bytes - a.read_bytes, b.written_bytes - a.written_bytes));
+        if (b.discarded_bytes.value_or(0) > a.discarded_bytes.value_or(0)) {
+            // A mount with discard sends those of removed files, its own among them, at any time.
+            Add("trim_running", place_.mount.HasOption("discard") ? Level::kNote : Level::kSuspect,
+                StringPrintf("%.1f MB were discarded meanwhile",
+                             static_cast<double>(*b.discarded_bytes - *a.discarded_bytes) / 1e6));
+        }
+        JudgeFlushes(a, b);
+    }
+
+    // A disk that was busy for longer than the job took: the job took longer. Unless others kept it
+    // busy while fio started.
+    void JudgeBusy(nanoseconds busy, bool by_others) {
+        const nanoseconds before = std::min(place_.overhead, claim_.time / 4);
+        if (busy <= claim_.time + claim_.time / 20 + before + kBusySlack) return;
+        Add("time_short", by_others ? Level::kSuspect : Level::kInvalid,
+            StringPrintf("the disk was busy for %.0f ms, %.0f ms are claimed", Milliseconds(busy),
+                         Milliseconds(claim_.time)));
+    }
+
+    void JudgeBytes(uint64_t read, uint64_t written) {
+        const auto missing = [](uint64_t claimed, uint64_t seen) {
+            return seen + claimed / 100 + std::min(kByteSlack, claimed / 20) < claimed;
+        };
+        if (missing(claim_.read_bytes, read)) {
+            Add("page_cache", Level::kInvalid,
+                StringPrintf("%.1f MB were read, %.1f MB of them from the disk",
+                             static_cast<double>(claim_.read_bytes) / 1e6,
+                             static_cast<double>(read) / 1e6));
+        }
+        if (missing(claim_.written_bytes, written)) {
+            Add("bytes_missing", Level::kInvalid,
+                StringPrintf("%.1f MB were written, %.1f MB of them to the disk",
+                             static_cast<double>(claim_.written_bytes) / 1e6,
+                             static_cast<double>(written) / 1e6));
+        }
+        if (claim_.compressible) {
+            Add("compressible", Level::kInvalid, "its data is not random: what compresses cheats");
+        }
+    }
+
+    // What the disk did for others. A file system writes for itself where the job writes: a few
+    // blocks each time, hardly more than small writes have themselves; through the page cache a
+    // page that two writes share is written twice, and it reads ahead.
+    bool JudgeForeign(uint64_t read, uint64_t written) {
+        const uint64_t own = std::min(claim_.written_bytes * (claim_.direct ? 1 : 2),
+                                      claim_.writes * kMetadataBytes) +
+                             claim_.syncs * kMetadataBytes;
+        const uint64_t foreign_read = claim_.direct ? Over(read, claim_.read_bytes) : 0;
+        const uint64_t foreign_write = Over(written, claim_.written_bytes + own);
+        const uint64_t foreign = foreign_read + foreign_write;
+        if (foreign <= kForeignBytes + (claim_.read_bytes + claim_.written_bytes) / 20) {
+            return false;
+        }
+        Add("background_io", Level::kSuspect,
+            StringPrintf("others read and wrote %.1f MB meanwhile",
+                         static_cast<double>(foreign) / 1e6));
+        return true;
+    }
+
+    void JudgeFlushes(const DiskStats& a, const DiskStats& b) {
+        // A disk without a volatile cache is sent no flushes.
+        if (claim_.syncs == 0 || place_.volatile_cache == false) return;
+        if (!a.flushes.has_value() || !b.flushes.has_value() || *b.flushes < *a.flushes) {
+            Add("flush_unknown", Level::kSuspect,
+                "this kernel does not count flushes: nobody knows whether syncs reached the disk");
+            return;
+        }
+        const uint64_t flushes = *b.flushes - *a.flushes;
+        if (flushes + claim_.syncs / 10 >= claim_.syncs) return;
+        Add("flush_missing", Level::kInvalid,
+            StringPrintf("%llu syncs, of which %llu flushed the disk's cache: what was \"synced\" "
+                         "can "
+                         "be lost",
+                         static_cast<unsigned long long>(claim_.syncs),
+                         static_cast<unsigned long long>(flushes)));
+    }
+
+    void JudgeBarriers() {
+        if (claim_.written_bytes == 0) return;
+        const std::string option(place_.mount.NoBarrierOption());
+        if (!option.empty()) {
+            Add("nobarrier", place_.volatile_cache == false ? Level::kNote : Level::kSuspect,
+                place_.mount.mount_point + " is mounted with " + option +
+                        ": fsync() promises nothing");
+        }
+        if (place_.volatile_cache == true && claim_.syncs == 0) {
+            Add("volatile_cache", Level::kSuspect,
+                "nothing was synced: some of it may be in the disk's cache only");
+        }
+    }
+
+    void JudgePhysics() {
+        if (!place_.disk.starts_with("mmcblk") || claim_.time <= nanoseconds(0)) return;
+        const uint64_t bytes = claim_.read_bytes + claim_.written_bytes;
+        const double rate = static_cast<double>(bytes) / Seconds(claim_.time);
+        if (rate > kFastestMmc) {
+            Add("faster_than_bus", Level::kInvalid,
+                StringPrintf("%.0f MB/s, of which the bus of an eMMC carries 400", rate / 1e6));
+        }
+        if (claim_.syncs == 0 || claim_.written_bytes == 0) return;
+        const nanoseconds each = claim_.time / static_cast<int64_t>(claim_.syncs);
+        if (each < kFastestProgram) {
+            Add("faster_than_flash", Level::kSuspect,
+                StringPrintf("a synced write took %.0f us; no flash is that fast",
+                             Milliseconds(each) * 1000));
+        }
+    }
+
+    void JudgeDevice() {
+        const CpuLimits& limits = after_.limits;
+        for (const std::vector<std::string>* cooling : {&before_.limits.cooling, &limits.cooling}) {
+            if (cooling->empty()) continue;
+            Add("throttled", Level::kSuspect,
+                "cooling down: " + android::base::Join(*cooling, ", "));
+            break;
+        }
+        if (!limits.capped.empty()) {
+            Add("cpu_capped", Level::kSuspect, android::base::Join(limits.capped, ", "));
+        }
+        if (!limits.governors.empty() &&
+            limits.governors != std::vector<std::string>{"performance"}) {
+            Add("governor", Level::kNote,
+                "cpufreq: " + android::base::Join(limits.governors, ", "));
+        }
+        JudgeSpace();
+        if (before_.charging != after_.charging) {
+            Add("charger_changed", Level::kNote, "the charger was plugged in or out meanwhile");
+        }
+        if (before_.zone_tenths.has_value() && after_.zone_tenths.has_value() &&
+            *after_.zone_tenths - *before_.zone_tenths >= kHeatedTenths) {
+            Add("heated", Level::kSuspect,
+                StringPrintf("%.1f degrees Celsius warmer than before",
+                             (*after_.zone_tenths - *before_.zone_tenths) / 10.0));
+        }
+    }
+
+    void JudgeSpace() {
+        if (!after_.free_bytes.has_value() || after_.size_bytes.value_or(0) == 0) return;
+        const double pct = static_cast<double>(*after_.free_bytes) /
+                           static_cast<double>(*after_.size_bytes) * 100;
+        if (pct >= static_cast<double>(kFreePct)) return;
+        Add("free_space", Level::kNote,
+            StringPrintf("%.0f %% of the file system is free; flash is slow when full", pct));
+    }
+
+    const Claim& claim_;
+    const BenchPlace& place_;
+    const DeviceState& before_;
+    const DeviceState& after_;
+    std::vector<BenchReason> reasons_;
+};
+
+}  // namespace
+
+std::string BenchReasonLevelName(BenchReason::Level level) {
+    switch (level) {
+        case Level::kNote:
+            return "note";
+        case Level::kSuspect:
+            return "suspect";
+        case Level::kInvalid:
+            return "invalid";
+    }
+    return "";
+}
+
+std::string BenchVerdictName(BenchVerdict verdict) {
+    switch (verdict) {
+        case BenchVerdict::kValid:
+            return "VALID";
+        case BenchVerdict::kSuspect:
+            return "SUSPECT";
+        case BenchVerdict::kInvalid:
+            return "INVALID";
+    }
+    return "";
+}
+
+std::vector<BenchReason> JudgeClaim(const Claim& claim, const BenchPlace& place,
+                                    const DeviceState& before, const DeviceState& after) {
+    return Judge(claim, place, before, after).Reasons();
+}
+
+BenchVerdict VerdictOf(const std::vector<BenchReason>& reasons) {
+    Level worst = Level::kNote;
+    for (const BenchReason& reason : reasons) worst = std::max(worst, reason.level);
+    switch (worst) {
+        case Level::kNote:
+            return BenchVerdict::kValid;
+        case Level::kSuspect:
+            return BenchVerdict::kSuspect;
+        case Level::kInvalid:
+            break;
+    }
+    return BenchVerdict::kInvalid;
+}
+
+}  // namespace storekeeper

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "bench/evidence.h"
+
+namespace storekeeper {
+
+// Why a figure is doubted, or what should be known of it.
+struct BenchReason {
+    enum class Level { kNote, kSuspect, kInvalid };
+
+    std::string code;
+    Level level = Level::kNote;
+    std::string text;
+
+    bool operator==(const BenchReason&) const = default;
+};
+
+// "note", "suspect", "invalid".
+std::string BenchReasonLevelName(BenchReason::Level level);
+
+enum class BenchVerdict { kValid, kSuspect, kInvalid };
+
+// "VALID", "SUSPECT", "INVALID".
+std::string BenchVerdictName(BenchVerdict verdict);
+
+// Sets what a job claims against what the kernel saw of it. Codes:
+//   clocks   clock_rate, suspended, wall_stepped, time_long, time_short, time_gap, too_short
+//   bytes    page_cache, bytes_missing, no_disk, background_io, trim_running, compressible
+//   syncs    flush_missing, flush_unknown, nobarrier, volatile_cache
+//   physics  faster_than_bus, faster_than_flash
+//   device   throttled, cpu_capped, governor, free_space, charger_changed, heated
+std::vector<BenchReason> JudgeClaim(const Claim& claim, const BenchPlace& place,
+                                    const DeviceState& before, const DeviceState& after);
+
+// By the worst reason.
+BenchVerdict VerdictOf(const std::vector<BenchReason>& reasons);
+
+}  // namespace storekeeper

@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#include <android-base/file.h>
+#include <android-base/properties.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <string.h>
+#include <sysexits.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "bench/age_report.h"
+#include "bench/ager.h"
+#include "bench/bench_result.h"
+#include "bench/bench_table.h"
+#include "bench/comparison.h"
+#include "bench/copy_bench.h"
+#include "bench/device_reader.h"
+#include "bench/fio_runner.h"
+#include "bench/job_file.h"
+#include "bench/options.h"
+#include "bench/runner.h"
+#include "config/json_text.h"
+#include "platform/file_copy.h"
+#include "platform/linux_clock.h"
+#include "platform/linux_syscalls.h"
+#include "platform/output_file.h"
+#include "platform/own_folder.h"
+#include "platform/termination.h"
+
+namespace storekeeper {
+namespace {
+
+using android::base::Errno;
+using android::base::ErrnoError;
+using android::base::Error;
+using android::base::Result;
+
+constexpr char kUsage[] =
+        "Usage: storekeeper_bench run [--matrix seed|quick|full|FILE.fio] [--dir DIR] [--repeat "
+        "N]\n"
+        "                             [--fio PROGRAM] [--json] [--output FILE]\n"
+        "       storekeeper_bench age [--until-free 300M] [--churn N] [--keep] [--dir DIR] "
+        "[--json]\n"
+        "       storekeeper_bench compare A.json B.json [--json]\n"
+        "run      measures the file system of DIR (/data/local/tmp) with fio, N times (5), and "
+        "tells\n"
+        "         which figures are VALID, SUSPECT or INVALID, and why; --output keeps the JSON\n"
+        "age      fills it with sequential data until so much is free, then writes 4 KiB N times "
+        "at\n"
+        "         random in the rest; goes on where it was stopped; removes all unless --keep\n"
+        "compare  the change from A to B, with confidence\n"
+        "Exit codes: 0, 64 wrong usage, 65 a file is not what it should be or no figure of two can "
+        "be\n"
+        "compared, 66 it cannot be read, 69 no fio 3, 70 fio's answer makes no sense, 73 nothing "
+        "can be\n"
+        "written there, 74 I/O error or no space, 75 stopped, in use, or fio was killed\n";
+
+constexpr char kRunFolder[] = "storekeeper_bench.run";
+constexpr char kAgeFolder[] = "storekeeper_bench.age";
+constexpr size_t kMaxResult = 64 * 1024 * 1024;
+
+// Errors carry errno; this is what they mean to whoever called. What they are not is `other`.
+int ExitCodeOf(int error, int other) {
+    switch (error) {
+        case EINTR:
+        case EWOULDBLOCK:
+        case ECHILD:
+            return EX_TEMPFAIL;
+        case EROFS:
+        case EACCES:
+        case EPERM:
+        case EEXIST:
+            return EX_CANTCREAT;
+        case ENOSPC:
+        case EDQUOT:
+        case EIO:
+        case ENODEV:
+        case ENXIO:
+        case ENOMEDIUM:
+            return EX_IOERR;
+        case ENOTSUP:
+            return EX_UNAVAILABLE;
+        case EPROTO:
+            return EX_SOFTWARE;
+        default:
+            return other;
+    }
+}
+
+int Fail(int code, const std::string& message) {
+    fprintf(stderr, "storekeeper_bench: %s\n", message.c_str());
+    return code;
+}
+
+template <typename T>
+int Fail(const Result<T>& result, int other) {
+    return Fail(ExitCodeOf(result.error().code(), other), result.error().message());
+}
+
+int Print(const std::string& text) {
+    if (fputs(text.c_str(), stdout) < 0 || fflush(stdout) != 0) {
+        return Fail(EX_IOERR, std::string("cannot write to standard output: ") + strerror(errno));
+    }
+    return EX_OK;
+}
+
+// One line that is written over, on a terminal only.
+class Progress {
+  public:
+    ~Progress() { Clear(); }
+    void Show(const std::string& what) {
+        if (!is_terminal_) return;
+        fprintf(stderr, "\r\033[K%s", what.c_str());
+        fflush(stderr);
+    }
+    void Clear() { Show(""); }
+
+  private:
+    const bool is_terminal_ = isatty(STDERR_FILENO) == 1;
+};
+
+Result<std::string> ReadPlainFile(const std::string& path, size_t limit) {
+    // Neither waits for the other end of a pipe nor reads a device.
+    android::base::unique_fd fd(
+            TEMP_FAILURE_RETRY(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)));
+    struct stat of = {};
+    if (!fd.ok() || fstat(fd.get(), &of) != 0) return ErrnoError() << "cannot read " << path;
+    if (!S_ISREG(of.st_mode)) return Error() << path << " is not a plain file";
+    if (static_cast<uint64_t>(of.st_size) > limit) {
+        return Error() << path << " is longer than " << limit << " bytes";
+    }
+    std::string text;
+    if (!android::base::ReadFdToString(fd, &text)) return ErrnoError() << "cannot read " << path;
+    return text;
+}
+
+Result<std::string> RealPath(const std::string& path) {
+    char real[PATH_MAX];
+    if (realpath(path.c_str(), real) == nullptr) return ErrnoError() << "cannot find " << path;
+    return std::string(real);
+}
+
+// Parts of both verbs that need the kernel.
+struct Machine {
+    FileReader files;
+    LinuxSyscalls syscalls;
+    LinuxClock clock;
+    Termination termination;
+    Progress progress;
+};
+
+// For everybody, not for root alone.
+Result<uint64_t> FreeBytes(Machine* machine, const std::string& folder) {
+    const struct statvfs space = OR_RETURN(machine->syscalls.Statvfs(folder));
+    return uint64_t{space.f_bavail} * space.f_frsize;
+}
+
+// What is not looked for in PATH is found from here: fio is started elsewhere.
+Result<std::string> FioProgram(const std::string& given) {
+    if (given.empty()) return "fio";
+    if (given.find('/') == std::string::npos) return given;
+    return RealPath(given);
+}
+
+Result<BenchResult> RunMatrix(Machine* machine, const BenchOptions& options,
+                              const std::vector<BenchJob>& jobs, OwnFolder* folder,
+                              const std::string& parent, const std::string& program) {
+    const FioRunner fio = OR_RETURN(FioRunner::Find(program, machine->termination.fd()));
+    const DeviceReader device =
+            OR_RETURN(DeviceReader::Of(machine->files, machine->syscalls, folder->path()));
+    const uint64_t bytes = LargestFile(jobs);
+    OR_RETURN(CheckRoom(parent, OR_RETURN(FreeBytes(machine, folder->path())), bytes));
+    BenchPlace place = device.place();
+    place.overhead = OR_RETURN(fio.Overhead(folder->path()));
+    const auto stop = [machine] { return machine->termination.requested(); };
+    BenchRunner runner({.fio = [&](const BenchJob& job) { return fio.Run(job, folder->path()); },
+                        .settle = [&](bool fresh) -> Result<void> {
+                            if (stop()) return Error(Errno{EINTR}) << "it was stopped";
+                            if (fresh) OR_RETURN(folder->RemoveFile("data"));
+                            return SyncFileSystem(folder->path());
+                        },
+                        .copy = [&]() -> Result<BenchRepetition> {
+                            OR_RETURN(folder->RemoveFile("data"));
+                            return RunCopyBench(
+                                    folder, bytes, [&](bool first) { return device.Read(first); },
+                                    stop);
+                        },
+                        .read = [&](bool first) { return device.Read(first); },
+                        .progress = [&](const std::string& what) { machine->progress.Show(what); }},
+                       place);
+    BenchResult result = {.made = machine->clock.Wall(),
+                          .matrix = options.matrix,
+                          .fio_version = fio.version(),
+                          .model = android::base::GetProperty("ro.product.model", ""),
+                          .build = android::base::GetProperty("ro.build.id", ""),
+                          .folder = parent,
+                          .place = place};
+    result.figures = OR_RETURN(runner.Run(jobs, options.repeat));
+    return result;
+}
+
+int WriteResult(const BenchOptions& options, OutputFile* output, const Json::Value& json) {
+    const std::string text = WriteJson(json);
+    const Result<void> written = output == nullptr ? Result<void>() : output->Write(text);
+    const int printed = Print(options.json ? text : BenchToText(json));
+    return written.ok() ? printed : Fail(EX_IOERR, written.error().message());
+}
+
+int Run(const BenchOptions& options) {
+    const std::string path = JobFilePath(options.matrix);
+    const Result<std::string> text = ReadPlainFile(path, kMaxJobFile);
+    if (!text.ok()) return Fail(EX_NOINPUT, text.error().message());
+    const Result<std::vector<BenchJob>> jobs = ParseJobFile(*text);
+    if (!jobs.ok()) return Fail(EX_DATAERR, path + ": " + jobs.error().message());
+
+    const Result<std::string> parent = RealPath(options.folder);
+    if (!parent.ok()) return Fail(EX_NOINPUT, parent.error().message());
+    const Result<std::string> program = FioProgram(options.fio);
+    if (!program.ok()) return Fail(EX_UNAVAILABLE, program.error().message());
+    Machine machine;
+    std::optional<OutputFile> output;
+    if (!options.output.empty()) {
+        Result<OutputFile> opened = OutputFile::Open(options.output);
+        if (!opened.ok()) return Fail(EX_CANTCREAT, opened.error().message());
+        output.emplace(std::move(*opened));
+    }
+    const Result<void> cleaned = OwnFolder::RemoveLeftOver(*parent, kRunFolder);
+    if (!cleaned.ok()) return Fail(cleaned, EX_CANTCREAT);
+    const Result<void> aged = OwnFolder::RemoveLeftOver(*parent, kAgeFolder);
+    if (!aged.ok()) return Fail(aged, EX_CANTCREAT);
+    Result<OwnFolder> folder = OwnFolder::Take(*parent, kRunFolder);
+    if (!folder.ok()) return Fail(folder, EX_CANTCREAT);
+    const Result<BenchResult> result =
+            RunMatrix(&machine, options, *jobs, &*folder, *parent, *program);
+    const Result<void> removed = folder->Remove();
+    machine.progress.Clear();
+    if (!result.ok()) return Fail(result, EX_UNAVAILABLE);
+    const int code =
+            WriteResult(options, output.has_value() ? &*output : nullptr, BenchToJson(*result));
+    return removed.ok() ? code : Fail(EX_IOERR, removed.error().message());
+}
+
+Result<AgeOutcome> AgeFolder(Machine* machine, const BenchOptions& options, OwnFolder* folder) {
+    // Told before anything is written: a kill leaves what it says.
+    OR_RETURN(folder->SetKept(options.keep));
+    Ager ager(machine->syscalls, machine->clock, folder->path(),
+              {.path = [&](const std::string& name) { return folder->PathOf(name); },
+               .stop = [machine] { return machine->termination.requested(); },
+               .progress = [&](const std::string& what) { machine->progress.Show(what); }});
+    return ager.Run({.until_free_bytes = options.until_free_bytes, .churn = options.churn},
+                    OR_RETURN(folder->Files()));
+}
+
+int Age(const BenchOptions& options) {
+    const Result<std::string> parent = RealPath(options.folder);
+    if (!parent.ok()) return Fail(EX_NOINPUT, parent.error().message());
+    Machine machine;
+    // What a killed run left that was not to be kept.
+    const Result<void> cleaned = OwnFolder::RemoveLeftOver(*parent, kAgeFolder);
+    if (!cleaned.ok()) return Fail(cleaned, EX_CANTCREAT);
+    Result<OwnFolder> folder = OwnFolder::Take(*parent, kAgeFolder);
+    if (!folder.ok()) return Fail(folder, EX_CANTCREAT);
+    const Result<AgeOutcome> outcome = AgeFolder(&machine, options, &*folder);
+    const Result<void> removed = options.keep ? Result<void>() : folder->Remove();
+    machine.progress.Clear();
+    if (!outcome.ok()) return Fail(outcome, EX_IOERR);
+    const Json::Value json = AgeToJson(*outcome, *parent, options.keep);
+    const int code = Print(options.json ? WriteJson(json) : AgeToText(json));
+    if (!removed.ok()) return Fail(EX_IOERR, removed.error().message());
+    if (code != EX_OK) return code;
+    return outcome->stopped ? Fail(EX_TEMPFAIL, "stopped") : EX_OK;
+}
+
+int Compare(const BenchOptions& options) {
+    std::vector<Json::Value> results;
+    for (const std::string& path : options.results) {
+        const Result<std::string> text = ReadPlainFile(path, kMaxResult);
+        if (!text.ok()) return Fail(EX_NOINPUT, text.error().message());
+        const Result<Json::Value> json = ParseJsonObject(*text, {.bytes = kMaxResult, .depth = 16});
+        if (!json.ok()) return Fail(EX_DATAERR, path + ": " + json.error().message());
+        results.push_back(*json);
+    }
+    const Result<Json::Value> comparison = CompareBenches(results[0], results[1]);
+    if (!comparison.ok()) return Fail(EX_DATAERR, comparison.error().message());
+    const int code = Print(options.json ? WriteJson(*comparison) : ComparisonToText(*comparison));
+    if (code != EX_OK || ComparesAny(*comparison)) return code;
+    return Fail(EX_DATAERR, "no figure of the two could be compared: each has its problem above");
+}
+
+int Main(const std::vector<std::string>& arguments) {
+    const Result<BenchOptions> options = ParseBenchOptions(arguments);
+    if (!options.ok()) return Fail(EX_USAGE, options.error().message() + "\n" + kUsage);
+    switch (options->verb) {
+        case BenchOptions::Verb::kHelp:
+            break;
+        case BenchOptions::Verb::kRun:
+            return Run(*options);
+        case BenchOptions::Verb::kAge:
+            return Age(*options);
+        case BenchOptions::Verb::kCompare:
+            return Compare(*options);
+    }
+    return Print(kUsage);
+}
+
+}  // namespace
+}  // namespace storekeeper
+
+int main(int argc, char** argv) {
+    return storekeeper::Main(std::vector<std::string>(argv + 1, argv + argc));
+}

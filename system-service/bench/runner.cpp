@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#include "bench/runner.h"
+
+#include <errno.h>
+
+#include <algorithm>
+
+namespace storekeeper {
+namespace {
+
+using android::base::Errno;
+using android::base::Error;
+using android::base::Result;
+
+// What a benchmark leaves free besides its own files.
+constexpr uint64_t kRoom = 4 * 1024 * 1024;
+
+bool IsCompressible(const BenchJob& job) {
+    return job.IsOn("zero_buffers") || job.IsOn("buffer_compress_percentage") ||
+           job.IsOn("dedupe_percentage");
+}
+
+Claim ClaimOf(const BenchJob& job, const FioJob& done) {
+    return {.read_bytes = done.read.bytes,
+            .written_bytes = done.write.bytes,
+            .writes = done.write.ios,
+            // fio does not count the one at the end.
+            .syncs = done.syncs + (job.IsOn("end_fsync") ? 1 : 0),
+            .time = done.runtime(),
+            .direct = job.IsOn("direct"),
+            .compressible = IsCompressible(job)};
+}
+
+}  // namespace
+
+uint64_t LargestFile(const std::vector<BenchJob>& jobs) {
+    uint64_t largest = 0;
+    for (const BenchJob& job : jobs) largest = std::max(largest, job.size_bytes);
+    return largest;
+}
+
+Result<void> CheckRoom(const std::string& folder, uint64_t free_bytes, uint64_t bytes) {
+    if (free_bytes >= kRoom && bytes <= (free_bytes - kRoom) / 2) return {};
+    return Error(Errno{ENOSPC}) << folder << " has " << free_bytes
+                                << " bytes free; the matrix needs twice " << bytes << " and "
+                                << kRoom
+                                << ": free some, or take a smaller matrix or another --dir";
+}
+
+Result<BenchRepetition> BenchRunner::RunFio(const BenchJob& job) {
+    BenchRepetition repetition;
+    repetition.before = tools_.read(/*clocks_first=*/false);
+    const FioJob done = OR_RETURN(tools_.fio(job));
+    repetition.after = tools_.read(/*clocks_first=*/true);
+    if (done.error != 0) return Error(Errno{done.error}) << "fio's first error";
+    if (done.read.ios + done.write.ios == 0) return Error() << "fio did no I/O";
+    repetition.claim = ClaimOf(job, done);
+    repetition.ios = done.read.ios + done.write.ios;
+    repetition.latency = done.read.latency;
+    repetition.latency.Merge(done.write.latency);
+    repetition.sync_latency = done.sync_latency;
+    repetition.reasons = JudgeClaim(repetition.claim, place_, repetition.before, repetition.after);
+    return repetition;
+}
+
+Result<BenchRepetition> BenchRunner::RunCopy() {
+    BenchRepetition repetition = OR_RETURN(tools_.copy());
+    // There is no other program to start.
+    BenchPlace place = place_;
+    place.overhead = {};
+    repetition.reasons = JudgeClaim(repetition.claim, place, repetition.before, repetition.after);
+    return repetition;
+}
+
+Result<std::vector<BenchFigure>> BenchRunner::Run(const std::vector<BenchJob>& jobs,
+                                                  unsigned repeat) {
+    std::vector<BenchFigure> figures;
+    for (const BenchJob& job : jobs) figures.push_back({.job = job});
+    if (tools_.copy) {
+        figures.push_back({.job = {.name = kCopyName,
+                                   .options = {{"size", std::to_string(LargestFile(jobs))}}}});
+    }
+    for (unsigned round = 1; round <= repeat; ++round) {
+        bool fresh = true;
+        for (BenchFigure& figure : figures) {
+            const std::string& name = figure.job.name;
+            tools_.progress(std::to_string(round) + " of " + std::to_string(repeat) + ": " + name);
+            OR_RETURN(tools_.settle(fresh));
+            fresh = false;
+            Result<BenchRepetition> done = name == kCopyName ? RunCopy() : RunFio(figure.job);
+            if (!done.ok()) return Error() << name << ": " << done.error();
+            figure.repetitions.push_back(*done);
+        }
+    }
+    return figures;
+}
+
+}  // namespace storekeeper

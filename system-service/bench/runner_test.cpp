@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#include "bench/runner.h"
+
+#include <errno.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace storekeeper {
+namespace {
+
+using android::base::Errno;
+using android::base::Error;
+using android::base::Result;
+using std::chrono::milliseconds;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+// A device on which each job writes 4 MB in 1 s, and tells what it was asked to do.
+class RunnerTest : public testing::Test {
+  protected:
+    Result<std::vector<BenchFigure>> Run(unsigned repeat) {
+        BenchRunner
+                runner({.fio = [this](const BenchJob& job) { return Fio(job); },
+                        .settle =
+                                [this](bool fresh) {
+                                    calls_.emplace_back(fresh ? "fresh" : "settle");
+                                    return Result<void>();
+                                },
+                        .copy = copy_,
+                        .read =
+                                [this](bool clocks_first) {
+                                    calls_.emplace_back(clocks_first ? "after" : "before");
+                                    return state_;
+                                },
+                        .progress = [this](const std::string& what) { progress_.push_back(what); }},
+                       {.disk = "mmcblk0", .volatile_cache = true, .overhead = milliseconds(50)});
+        return runner.Run(jobs_, repeat);
+    }
+
+    Result<FioJob> Fio(const BenchJob& job) {
+        calls_.push_back(job.name);
+        if (fail_ != 0) return Error(Errno{fail_}) << "it broke";
+        FioJob done = {.error = error_};
+        done.write = {.bytes = bytes_, .ios = bytes_ / 4096, .runtime = milliseconds(1000)};
+        done.write.latency.Add(milliseconds(1), done.write.ios);
+        done.syncs = 1;
+        state_.disk->written_bytes += bytes_;
+        *state_.disk->flushes += 1;
+        for (auto* clock : {&state_.clocks.raw, &state_.clocks.monotonic, &state_.clocks.boot,
+                            &state_.clocks.wall}) {
+            *clock += milliseconds(1050);
+        }
+        return done;
+    }
+
+    std::vector<BenchJob> jobs_ = {{.name = "one", .options = {{"rw", "write"}, {"direct", "1"}}},
+                                   {.name = "two", .options = {{"rw", "write"}, {"direct", "1"}}}};
+    std::function<Result<BenchRepetition>()> copy_;
+    DeviceState state_{.disk = DiskStats{.name = "mmcblk0", .flushes = 0}};
+    uint64_t bytes_ = 4'096'000;
+    int fail_ = 0;
+    int error_ = 0;
+    std::vector<std::string> calls_;
+    std::vector<std::string> progress_;
+};
+
+TEST_F(RunnerTest, AllJobsThenAllAgain) {
+    auto figures = Run(2);
+    ASSERT_TRUE(figures.ok()) << figures.error();
+    EXPECT_THAT(calls_,
+                ElementsAre("fresh", "before", "one", "after", "settle", "before", "two", "after",
+                            "fresh", "before", "one", "after", "settle", "before", "two", "after"));
+    EXPECT_THAT(progress_, ElementsAre("1 of 2: one", "1 of 2: two", "2 of 2: one", "2 of 2: two"));
+    ASSERT_EQ(2u, figures->size());
+    for (const BenchFigure& figure : *figures) {
+        ASSERT_EQ(2u, figure.repetitions.size());
+        EXPECT_EQ(BenchVerdict::kValid, figure.verdict());
+        EXPECT_DOUBLE_EQ(4.096, figure.repetitions[0].mb_per_s());
+        EXPECT_DOUBLE_EQ(1000, figure.repetitions[0].iops());
+    }
+}
+
+TEST_F(RunnerTest, JudgesEachRepetition) {
+    jobs_[1].options["zero_buffers"] = "1";
+    auto figures = Run(1);
+    ASSERT_TRUE(figures.ok()) << figures.error();
+    EXPECT_EQ(BenchVerdict::kValid, (*figures)[0].verdict());
+    EXPECT_EQ(BenchVerdict::kInvalid, (*figures)[1].verdict());
+    EXPECT_EQ("compressible", (*figures)[1].repetitions[0].reasons.at(0).code);
+}
+
+TEST_F(RunnerTest, TheCopyComesLastAndHasNoProgramToStart) {
+    jobs_[0].size_bytes = 8192;
+    jobs_[1].size_bytes = 4096;
+    copy_ = [this] {
+        BenchRepetition repetition;
+        repetition.before = state_;
+        const FioJob done = *Fio({.name = "copying"});
+        repetition.after = state_;
+        repetition.claim = {.written_bytes = bytes_, .syncs = 1, .time = milliseconds(1050)};
+        return repetition;
+    };
+    auto figures = Run(1);
+    ASSERT_TRUE(figures.ok()) << figures.error();
+    EXPECT_EQ("copying", calls_.back());
+    EXPECT_EQ(kCopyName, figures->back().job.name);
+    EXPECT_EQ("8192", figures->back().job.Get("size"));
+    EXPECT_EQ(BenchVerdict::kValid, figures->back().verdict());
+}
+
+TEST(CheckRoomTest, NeedsTheLargestFileTwice) {
+    EXPECT_EQ(0u, LargestFile({}));
+    EXPECT_EQ(7u, LargestFile({{.size_bytes = 3}, {.size_bytes = 7}, {.size_bytes = 5}}));
+    constexpr uint64_t kMiB = 1 << 20;
+    struct Row {
+        uint64_t free;
+        uint64_t bytes;
+        bool fits;
+    };
+    for (const Row& row :
+         {Row{20 * kMiB, 8 * kMiB, true}, Row{20 * kMiB - 1, 8 * kMiB, false},
+          Row{4 * kMiB, 0, true}, Row{4 * kMiB - 1, 0, false},
+          // Twice that is 0.
+          Row{20 * kMiB, uint64_t{1} << 63, false}, Row{20 * kMiB, UINT64_MAX, false}}) {
+        const auto room = CheckRoom("/x", row.free, row.bytes);
+        ASSERT_EQ(row.fits, room.ok()) << row.free << " " << row.bytes;
+        if (room.ok()) continue;
+        EXPECT_EQ(ENOSPC, room.error().code());
+        EXPECT_THAT(room.error().message(), HasSubstr("take a smaller matrix or another --dir"));
+    }
+}
+
+TEST_F(RunnerTest, NamesTheJobThatFailed) {
+    struct Row {
+        int fail;
+        int error;
+        uint64_t bytes;
+        int code;
+        const char* text;
+    };
+    for (const Row& row : {Row{EINTR, 0, 4096, EINTR, "one: it broke"},
+                           Row{0, ENOSPC, 4096, ENOSPC, "one: fio's first error: No space left"},
+                           Row{0, 0, 0, 0, "one: fio did no I/O"}}) {
+        fail_ = row.fail;
+        error_ = row.error;
+        bytes_ = row.bytes;
+        auto figures = Run(5);
+        ASSERT_FALSE(figures.ok());
+        EXPECT_EQ(row.code, figures.error().code());
+        EXPECT_THAT(figures.error().message(), HasSubstr(row.text));
+    }
+}
+
+}  // namespace
+}  // namespace storekeeper

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#include "bench/statistics.h"
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+
+#include "health/median.h"
+
+namespace storekeeper {
+namespace {
+
+constexpr size_t kSamples = 4000;
+// Any will do, as long as it is always the same.
+constexpr uint32_t kSeed = 20130711;
+constexpr double kConfidence = 0.95;
+constexpr double kSmallestPercent = 1;
+
+// The median of as many values, drawn with replacement. mt19937 gives the same numbers everywhere,
+// the standard's distributions do not.
+double Resampled(const std::vector<double>& values, std::mt19937* random,
+                 std::vector<double>* scratch) {
+    scratch->clear();
+    for (size_t i = 0; i < values.size(); ++i)
+        scratch->push_back(values[(*random)() % values.size()]);
+    return *MedianInPlace(scratch);
+}
+
+Interval Middle(std::vector<double>* medians) {
+    std::sort(medians->begin(), medians->end());
+    const double outside = (1 - kConfidence) / 2 * static_cast<double>(medians->size() - 1);
+    const auto low = static_cast<size_t>(std::floor(outside));
+    return {.lower = (*medians)[low], .upper = (*medians)[medians->size() - 1 - low]};
+}
+
+}  // namespace
+
+Interval MedianInterval(const std::vector<double>& values) {
+    std::mt19937 random(kSeed);
+    std::vector<double> medians;
+    std::vector<double> scratch;
+    for (size_t i = 0; i < kSamples; ++i) medians.push_back(Resampled(values, &random, &scratch));
+    return Middle(&medians);
+}
+
+std::optional<Change> CompareMedians(const std::vector<double>& before,
+                                     const std::vector<double>& after, bool more_is_faster) {
+    if (before.size() < kMinRepetitions || after.size() < kMinRepetitions) return std::nullopt;
+    // A sample may consist of the smallest value alone.
+    if (*std::min_element(before.begin(), before.end()) <= 0) return std::nullopt;
+    std::mt19937 random(kSeed);
+    std::vector<double> changes;
+    std::vector<double> scratch;
+    for (size_t i = 0; i < kSamples; ++i) {
+        const double was = Resampled(before, &random, &scratch);
+        changes.push_back((Resampled(after, &random, &scratch) / was - 1) * 100);
+    }
+    Change change = {.percent = (*Median(after) / *Median(before) - 1) * 100,
+                     .interval = Middle(&changes)};
+    const bool sure = change.interval.lower > 0 || change.interval.upper < 0;
+    if (sure && std::abs(change.percent) >= kSmallestPercent) {
+        change.verdict = (change.percent > 0) == more_is_faster ? Change::Verdict::kFaster
+                                                                : Change::Verdict::kSlower;
+    }
+    return change;
+}
+
+std::string ChangeVerdictName(Change::Verdict verdict) {
+    switch (verdict) {
+        case Change::Verdict::kFaster:
+            return "faster";
+        case Change::Verdict::kSlower:
+            return "slower";
+        case Change::Verdict::kNoDifference:
+            return "no difference";
+    }
+    return "";
+}
+
+}  // namespace storekeeper

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace storekeeper {
+
+// A figure from fewer repetitions is compared with nothing.
+inline constexpr size_t kMinRepetitions = 5;
+
+struct Interval {
+    double lower = 0;
+    double upper = 0;
+
+    bool operator==(const Interval&) const = default;
+};
+
+// The 95 % interval of the median, by the percentile bootstrap: 4000 samples drawn from the values
+// with a fixed seed, so that equal values give equal intervals. Of at least one value.
+Interval MedianInterval(const std::vector<double>& values);
+
+// How the medians of two samples relate: change in per cent of `before`, with its 95 % interval.
+struct Change {
+    enum class Verdict { kFaster, kSlower, kNoDifference };
+
+    double percent = 0;
+    Interval interval;
+    Verdict verdict = Verdict::kNoDifference;
+};
+
+// Absent where one has fewer than kMinRepetitions values or a median that is not above 0. A
+// difference is one whose interval does not have 0 in it and that is 1 % at least: less is not
+// worth a word, however sure.
+std::optional<Change> CompareMedians(const std::vector<double>& before,
+                                     const std::vector<double>& after, bool more_is_faster);
+
+// "faster", "slower", "no difference".
+std::string ChangeVerdictName(Change::Verdict verdict);
+
+}  // namespace storekeeper
