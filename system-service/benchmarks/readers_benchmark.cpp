@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+// What each look of the policy and each dump pays for. Nothing is read from beside the program:
+// TradeFed takes every file there for a benchmark.
+
+#include <android-base/result.h>
+#include <benchmark/benchmark.h>
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+
+#include "health/ext_csd.h"
+#include "health/ext_csd_report.h"
+#include "platform/diskstats.h"
+#include "platform/mountinfo.h"
+#include "policy/policy.h"
+
+namespace storekeeper {
+namespace {
+
+using android::base::Result;
+
+void MountTableOfAPhone(benchmark::State& state) {
+    std::string text;
+    for (int mount = 1; mount <= 96; ++mount) {
+        const std::string id = std::to_string(20 + mount);
+        text += id + " 20 254:" + id + " / /apex/com.android.module@" + id +
+                " ro,nodev,noatime shared:" + id + " - ext4 /dev/block/dm-" + id +
+                " ro,seclabel,errors=panic\n";
+    }
+    if (ParseMountinfo(text).mounts.size() != 96) {
+        state.SkipWithError("a line of this benchmark is none of mountinfo");
+        return;
+    }
+    for (auto _ : state) benchmark::DoNotOptimize(ParseMountinfo(text));
+    state.SetBytesProcessed(static_cast<int64_t>(state.iterations() * text.size()));
+}
+BENCHMARK(MountTableOfAPhone);
+
+void DiskstatsOfPartitions(benchmark::State& state) {
+    std::string text;
+    for (int64_t part = 1; part <= state.range(0); ++part) {
+        text += " 179 " + std::to_string(part) + " mmcblk0p" + std::to_string(part) +
+                " 4096 17 524288 9000 2048 33 262144 31000 0 21000 40000 512 0 65536 700 90 120\n";
+    }
+    if (!ParseDiskstats(text).ok()) {
+        state.SkipWithError("a line of this benchmark is none of diskstats");
+        return;
+    }
+    for (auto _ : state) benchmark::DoNotOptimize(ParseDiskstats(text));
+    state.SetBytesProcessed(static_cast<int64_t>(state.iterations() * text.size()));
+}
+// A Nexus 5 has 29 partitions, many phones of today have more than 60.
+BENCHMARK(DiskstatsOfPartitions)->Arg(29)->Arg(64);
+
+void ExtCsdFromHexToReport(benchmark::State& state) {
+    // A plausible one of eMMC 5.1.
+    std::string hex;
+    for (uint16_t byte = 0; byte < 512; ++byte) hex += byte == kExtCsdRev ? "08" : "01";
+    for (auto _ : state) {
+        Result<ExtCsd> ext_csd = ExtCsd::FromHex(hex);
+        if (!ext_csd.ok()) {
+            state.SkipWithError("the register is not read");
+            return;
+        }
+        benchmark::DoNotOptimize(ExtCsdToJson(*ext_csd));
+    }
+}
+BENCHMARK(ExtCsdFromHexToReport);
+
+void DecisionWithEveryGateAsked(benchmark::State& state) {
+    const PolicyInputs inputs{.now = {.since_boot = std::chrono::hours(50)}};
+    for (auto _ : state) benchmark::DoNotOptimize(Decide(inputs, PolicyState(), PolicyConfig()));
+}
+BENCHMARK(DecisionWithEveryGateAsked);
+
+}  // namespace
+}  // namespace storekeeper
+
+BENCHMARK_MAIN();
