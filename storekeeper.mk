@@ -3,14 +3,34 @@
 #
 # A product takes Storekeeper in with one line:
 #   $(call inherit-product, system/storekeeper/storekeeper.mk)
+# Before it, a product may say, for itself and for Soong:
+#   $(call soong_config_set,storekeeper,bpf,true)             latencies counted in the kernel
+#   $(call soong_config_set,storekeeper,without_crypto,true)  nobody chooses who encrypts
 
 PRODUCT_PACKAGES += \
-    storekeeper_crypto_early \
     storekeeperd
+
+ifneq ($(strip $(SOONG_CONFIG_storekeeper_without_crypto)),true)
+PRODUCT_PACKAGES += \
+    storekeeper_crypto_early
+endif
+
+# sepolicy/bpf-example has the rules that it needs.
+ifeq ($(strip $(SOONG_CONFIG_storekeeper_bpf)),true)
+PRODUCT_PACKAGES += \
+    storekeeperLatency.o
+PRODUCT_SYSTEM_EXT_PROPERTIES += \
+    ro.storekeeper.latency.bpf=true
+endif
 
 # Reads the whole EXT_CSD, which needs CAP_SYS_RAWIO: for root shells of debuggable builds.
 PRODUCT_PACKAGES_DEBUG += \
     storekeeper_extcsd
+
+# The benchmark, with the fio that it drives.
+PRODUCT_PACKAGES_DEBUG += \
+    fio \
+    storekeeper_bench
 
 # The init script leaves the service alone unless the product says so.
 PRODUCT_SYSTEM_EXT_PROPERTIES += \

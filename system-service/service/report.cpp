@@ -3,8 +3,6 @@
 
 #include "service/report.h"
 
-#include <json/writer.h>
-
 #include <chrono>
 
 #include "health/ext_csd_report.h"
@@ -199,12 +197,6 @@ Json::Value HealthToJson(const HealthReport& report) {
     for (const HealthItem& item : report.storage.items) json["items"].append(ItemToJson(item));
     json["ext_csd"] = report.ext_csd.has_value() ? ExtCsdToJson(*report.ext_csd) : Json::Value();
     return json;
-}
-
-std::string WriteJson(const Json::Value& value) {
-    Json::StreamWriterBuilder builder;
-    builder["indentation"] = "  ";
-    return Json::writeString(builder, value) + "\n";
 }
 
 }  // namespace storekeeper

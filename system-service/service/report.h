@@ -5,8 +5,7 @@
 
 #include <json/value.h>
 
-#include <string>
-
+#include "config/json_text.h"
 #include "health/health_report.h"
 #include "service/keeper.h"
 #include "trim/receipt.h"
@@ -18,8 +17,5 @@ namespace storekeeper {
 Json::Value ReceiptToJson(const TrimReceipt& receipt);
 Json::Value StatusToJson(const KeeperStatus& status);
 Json::Value HealthToJson(const HealthReport& report);
-
-// JSON text with a final newline, keys sorted.
-std::string WriteJson(const Json::Value& value);
 
 }  // namespace storekeeper

@@ -10,6 +10,7 @@
 
 #include "service/dump.h"
 #include "service/report_text.h"
+#include "service/why_text.h"
 #include "testing/phone.h"
 
 namespace storekeeper {
@@ -83,6 +84,14 @@ TEST(ReportTest, AnItemThatCouldNotBeReadIsInTheDump) {
     EXPECT_THAT(HealthText(dump["health"]),
                 HasSubstr("life_time            0x01 0x01  (A: 0-10 %"));
     EXPECT_THAT(HealthText(dump["health"]), HasSubstr("fwrev                not reported"));
+}
+
+TEST(ReportTest, TimesAreToldBeyondA32BitTimeT) {
+    EXPECT_EQ("2016-02-29 23:59:59 UTC", WallTimeText(1'456'790'399));
+    EXPECT_EQ("2038-01-19 03:14:08 UTC", WallTimeText(2'147'483'648));
+    EXPECT_EQ("9999-12-31 23:59:59 UTC", WallTimeText(253'402'300'799));
+    EXPECT_EQ("?", WallTimeText(253'402'300'800));
+    EXPECT_EQ("?", WallTimeText(-1));
 }
 
 TEST(ReportTest, SaysWhenItWillLookAgain) {

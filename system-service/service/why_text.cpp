@@ -5,8 +5,8 @@
 
 #include <android-base/stringprintf.h>
 #include <android-base/strings.h>
-#include <time.h>
 
+#include <chrono>
 #include <cstdlib>
 #include <vector>
 
@@ -20,6 +20,8 @@ using android::base::StringPrintf;
 
 // The newest refusals of due runs that are shown; --json has all.
 constexpr Json::ArrayIndex kShownRefusals = 3;
+// Of the year 9999.
+constexpr Json::Int64 kLastSecond = 253'402'300'799;
 
 // The two largest units: "1 h 12 min", "40 s".
 std::string Quantity(Json::Int64 value, const std::string& unit) {
@@ -145,13 +147,17 @@ std::string RefusedText(const Json::Value& refused) {
 }  // namespace
 
 std::string WallTimeText(Json::Int64 wall_s) {
-    time_t time = static_cast<time_t>(wall_s);
-    tm parts = {};
-    char text[32] = "?";
-    if (gmtime_r(&time, &parts) != nullptr) {
-        strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S UTC", &parts);
-    }
-    return text;
+    if (wall_s < 0 || wall_s > kLastSecond) return "?";
+    // Not by gmtime(3): time_t of a 32-bit device ends in 2038.
+    const std::chrono::sys_seconds at{std::chrono::seconds(wall_s)};
+    const auto day = std::chrono::floor<std::chrono::days>(at);
+    const std::chrono::year_month_day date(day);
+    const std::chrono::hh_mm_ss time(at - day);
+    return StringPrintf("%04d-%02u-%02u %02d:%02d:%02d UTC", static_cast<int>(date.year()),
+                        static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()),
+                        static_cast<int>(time.hours().count()),
+                        static_cast<int>(time.minutes().count()),
+                        static_cast<int>(time.seconds().count()));
 }
 
 std::string WhyText(const Json::Value& status) {

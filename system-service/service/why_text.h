@@ -13,7 +13,7 @@ namespace storekeeper {
 // sentence that tells when the next run can happen.
 std::string WhyText(const Json::Value& status);
 
-// Texts that other reports use, too.
+// "2038-01-19 03:14:08 UTC" of seconds since 1970; "?" before that and after the year 9999.
 std::string WallTimeText(Json::Int64 wall_s);
 
 }  // namespace storekeeper
