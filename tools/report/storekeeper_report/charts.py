@@ -29,7 +29,7 @@ LEAST_DECADES = 0.8
 MARGIN = {"l": 58, "r": 8, "t": 14, "b": 26}
 
 
-def _layout(height: int, **more: Any) -> Figure:
+def chart_layout(height: int, **more: Any) -> Figure:
     return {
         "height": height, "margin": MARGIN, "showlegend": False, "dragmode": False,
         "paper_bgcolor": "rgba(0,0,0,0)", "plot_bgcolor": "rgba(0,0,0,0)",
@@ -39,7 +39,7 @@ def _layout(height: int, **more: Any) -> Figure:
     }
 
 
-def _axis(**more: Any) -> Figure:
+def plain_axis(**more: Any) -> Figure:
     return {"gridcolor": "--grid", "linecolor": "--line", "zeroline": False, "fixedrange": True,
             **more}
 
@@ -48,7 +48,7 @@ def _time_axis(first: int, last: int, **more: Any) -> Figure:
     span = last - first
     pad = max(span // 50, 3600)
     years = span // (365 * DAY_S)
-    return _axis(type="date", range=[iso(first - pad), iso(last + pad)], nticks=5,
+    return plain_axis(type="date", range=[iso(first - pad), iso(last + pad)], nticks=5,
                  tickformat="%Y" if years >= 3 else "%b %Y" if span > 100 * DAY_S else "%-d %b",
                  **({"dtick": f"M{12 * (1 + years // 8)}"} if years >= 3 else {}), **more)
 
@@ -71,9 +71,9 @@ def wear(device: Device) -> Figure | None:
     ticks = [0, 20, 40, 60, 80, 100]
     return {
         "data": [*traces, *forecast, *_marks(device, first)],
-        "layout": _layout(
+        "layout": chart_layout(
             210, xaxis=_time_axis(first, end),
-            yaxis=_axis(range=[0, 106], tickvals=ticks, ticktext=[f"{x} %" for x in ticks]),
+            yaxis=plain_axis(range=[0, 106], tickvals=ticks, ticktext=[f"{x} %" for x in ticks]),
             shapes=[_level_line(80, "--warning"), _level_line(100, "--urgent")])}
 
 
@@ -141,12 +141,12 @@ def latency(device: Device, source: str) -> Figure:
     gap = 0.05
     height = (1 - gap * (len(kinds) - 1)) / len(kinds)
     data: list[Figure] = []
-    layout = _layout(40 + ROW_PX * len(kinds), shapes=[_run_line(x) for x in runs])
+    layout = chart_layout(40 + ROW_PX * len(kinds), shapes=[_run_line(x) for x in runs])
     for number, kind in enumerate(kinds, 1):
         top = 1 - (number - 1) * (height + gap)
         axis = "" if number == 1 else str(number)
         lines = _percentiles([x for x in rows if x["kind"] == kind], f"y{axis}")
-        layout[f"yaxis{axis}"] = _log_axis(
+        layout[f"yaxis{axis}"] = log_axis(
             lines, domain=[max(top - height, 0), top],
             title={"text": kind, "standoff": 0, "font": {"color": "--text"}})
         data += lines
@@ -167,7 +167,7 @@ def _percentiles(rows: list[Row], axis: str) -> list[Figure]:
             for key, name in lines.items()]
 
 
-def _log_axis(lines: list[Figure], **more: Any) -> Figure:
+def log_axis(lines: list[Figure], **more: Any) -> Figure:
     """Ticks at 1, 10, 100, or at 1, 2, 5, 10 where that would leave one tick or none."""
     values = [y for line in lines for y in line["y"] if y] or [1000]
     low, high = math.log10(min(values)) - .1, math.log10(max(values)) + .12
@@ -180,7 +180,7 @@ def _log_axis(lines: list[Figure], **more: Any) -> Figure:
         if len(ticks) >= 2:
             break
     ticks = ticks[::1 + len(ticks) // 6]
-    return _axis(type="log", range=[round(low, 3), round(high, 3)], tickvals=ticks,
+    return plain_axis(type="log", range=[round(low, 3), round(high, 3)], tickvals=ticks,
                  ticktext=[micros(x).replace(".0 ", " ") for x in ticks], **more)
 
 

@@ -8,25 +8,45 @@ import argparse
 import os
 import sys
 import tempfile
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from rich.console import Console
 
-from . import adb, device, dump, page, summary
+from . import adb, bench, device, dump, page, summary
+
+Reader = Callable[[str], dump.Dump]
 
 
 def parser() -> argparse.ArgumentParser:
     top = argparse.ArgumentParser(
         prog="storekeeper-report",
         description="One page about the flash storage of your devices, from what storekeeperd "
-        "knows of them.")
+        "knows of them. `%(prog)s bench` draws results of storekeeper_bench.")
     top.add_argument("inputs", nargs="*", metavar="SERIAL|dump.json|bugreport.zip",
                      help="devices by their adb serial, outputs of `dumpsys storekeeper --json`, "
                      "or bug reports; without: every device that adb shows. Dumps of one chip at "
                      "different times are put together")
+    _add_output(top)
+    return top
+
+
+def bench_parser() -> argparse.ArgumentParser:
+    top = argparse.ArgumentParser(
+        prog="storekeeper-report bench",
+        usage="%(prog)s [-h] [-o FILE] RESULT.json [AFTER.json COMPARISON.json]",
+        description="One page about a result of storekeeper_bench, or about two: before, after and "
+        "what `storekeeper_bench compare BEFORE AFTER --json` says of them.")
+    top.add_argument("files", nargs="+", metavar="RESULT.json",
+                     help="what `storekeeper_bench run --json` printed; then the result after it "
+                     "and the comparison of both")
+    _add_output(top)
+    return top
+
+
+def _add_output(top: argparse.ArgumentParser) -> None:
     top.add_argument("-o", "--output", type=Path, default=Path("report.html"), metavar="FILE",
                      help="the page (default: %(default)s)")
-    return top
 
 
 def write(path: Path, text: str) -> None:
@@ -55,17 +75,18 @@ def _inputs(words: list[str]) -> list[str]:
         raise dump.NoInput(str(e)) from e
 
 
-def _read(words: list[str]) -> tuple[list[dump.Dump], int]:
-    """The dumps, and the exit code of the worst problem; every problem is told."""
-    dumps, code = [], os.EX_OK
-    for word in words:
+def _read(words: Sequence[tuple[str, Reader]]) -> tuple[list[dump.Dump], int]:
+    """What the readers made of the words, and the exit code of the worst problem; every problem is
+    told."""
+    found, code = [], os.EX_OK
+    for word, reader in words:
         try:
-            dumps.append(dump.read(word))
+            found.append(reader(word))
         except dump.DumpError as e:
             _complain(*e.problems)
-            found = os.EX_NOINPUT if isinstance(e, dump.NoInput) else os.EX_DATAERR
-            code = found if code == os.EX_OK else min(code, found)
-    return dumps, code
+            of_this = os.EX_NOINPUT if isinstance(e, dump.NoInput) else os.EX_DATAERR
+            code = of_this if code == os.EX_OK else min(code, of_this)
+    return found, code
 
 
 def _complain(*lines: str) -> None:
@@ -73,24 +94,64 @@ def _complain(*lines: str) -> None:
         print(f"storekeeper-report: {line}", file=sys.stderr)
 
 
+def _finish(output: Path, text: str) -> int:
+    try:
+        write(output, text)
+    except OSError as e:
+        _complain(f"{output}: {e.strerror}")
+        return os.EX_CANTCREAT
+    return os.EX_OK
+
+
+def _console() -> Console:
+    return Console(highlight=False, soft_wrap=not sys.stdout.isatty())
+
+
+def _tell_size(output: Path) -> None:
+    print(f"{output}: {output.stat().st_size / 1e6:.1f} MB, opens in any browser")
+
+
+def bench_main(argv: list[str]) -> int:
+    top = bench_parser()
+    args = top.parse_args(argv)
+    if len(args.files) not in (1, 3):
+        top.error("give one result, or two and their comparison: `storekeeper_bench compare "
+                  "BEFORE.json AFTER.json --json` prints it")
+    readers = (bench.read_result, bench.read_result, bench.read_comparison)
+    found, code = _read(list(zip(args.files, readers, strict=False)))
+    try:
+        given = None if code != os.EX_OK else (
+            bench.one(found[0]) if len(found) == 1 else bench.two(*found, name=args.files[2]))
+    except dump.DumpError as e:
+        _complain(*e.problems)
+        given, code = None, os.EX_DATAERR
+    if given is None:
+        _complain(f"{args.output} is not written")
+        return code
+    code = _finish(args.output, page.render_bench(given))
+    if code == os.EX_OK:
+        summary.show_bench(given, _console())
+        _tell_size(args.output)
+    return code
+
+
 def main(argv: list[str] | None = None) -> int:
+    argv = sys.argv[1:] if argv is None else argv
+    if argv[:1] == ["bench"]:
+        return bench_main(argv[1:])
     args = parser().parse_args(argv)
     try:
         words = _inputs(args.inputs)
-        dumps, code = _read(words)
     except dump.NoInput as e:
         _complain(*e.problems)
         return os.EX_NOINPUT
+    dumps, code = _read([(word, dump.read) for word in words])
     if code != os.EX_OK:
         _complain(f"{args.output} is not written")
         return code
     devices = device.devices(dumps)
-    try:
-        write(args.output, page.render(devices))
-    except OSError as e:
-        _complain(f"{args.output}: {e.strerror}")
-        return os.EX_CANTCREAT
-    console = Console(highlight=False, soft_wrap=not sys.stdout.isatty())
-    summary.show(devices, console)
-    print(f"{args.output}: {args.output.stat().st_size / 1e6:.1f} MB, opens in any browser")
-    return os.EX_OK
+    code = _finish(args.output, page.render(devices))
+    if code == os.EX_OK:
+        summary.show(devices, _console())
+        _tell_size(args.output)
+    return code

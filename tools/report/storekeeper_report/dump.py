@@ -9,6 +9,7 @@ import math
 import re
 import unicodedata
 import zipfile
+from collections.abc import Callable
 from functools import cache
 from importlib import resources
 from pathlib import Path
@@ -19,6 +20,13 @@ from jsonschema import Draft202012Validator, ValidationError
 from . import adb
 
 SCHEMA = "storekeeper.dump"
+SCHEMA_FILE = "dump.schema.json"
+# What else a file may be, and what draws it.
+OTHERS = {SCHEMA: "dump; `storekeeper-report {}` draws it",
+          "storekeeper.bench": "result of storekeeper_bench; `storekeeper-report bench {}` draws "
+                               "it",
+          "storekeeper.bench_comparison": "comparison; it stands third, after the two results: "
+                                          "`storekeeper-report bench BEFORE AFTER {}`"}
 # What every dump has. A section it may lack: of an older daemon, or when only some were asked for.
 FRAME = ("schema", "version", "made_wall_s")
 # A bug report's main text is some tens of MB.
@@ -43,12 +51,13 @@ class NoInput(DumpError):
 
 def sections() -> list[str]:
     """The schema's, in its order."""
-    return [key for key in _validator().schema["required"] if key not in FRAME]
+    return [key for key in validator(SCHEMA_FILE).schema["required"] if key not in FRAME]
 
 
 @cache
-def _validator() -> Draft202012Validator:
-    text = resources.files(__package__).joinpath("dump.schema.json").read_text("utf-8")
+def validator(file: str) -> Draft202012Validator:
+    """Of a schema that lies beside this."""
+    text = resources.files(__package__).joinpath(file).read_text("utf-8")
     return Draft202012Validator(json.loads(text))
 
 
@@ -65,9 +74,18 @@ def read(word: str) -> Dump:
     try:
         if zipfile.is_zipfile(path):
             return check(word, _from_bugreport(path))
+    except OSError as e:
+        raise NoInput(f"{word}: {e.strerror}") from e
+    return check(word, read_json(word))
+
+
+def read_json(word: str) -> Any:
+    """What a file says, whatever it is about."""
+    path = Path(word)
+    try:
         if path.stat().st_size > MAX_BYTES:
-            raise DumpError(f"{word}: more than {MAX_BYTES >> 20} MiB is no dump")
-        return check(word, parse(word, path.read_bytes()))
+            raise DumpError(f"{word}: more than {MAX_BYTES >> 20} MiB, too much to be read")
+        return parse(word, path.read_bytes())
     except OSError as e:
         raise NoInput(f"{word}: {e.strerror}") from e
 
@@ -154,18 +172,32 @@ def _search(content: str) -> Any:
 
 def check(name: str, dump: Any) -> Dump:
     """Refuses what the schema does not allow; keys it does not know are let pass."""
-    if not isinstance(dump, dict) or dump.get("schema") != SCHEMA:
-        raise DumpError(f"{name}: schema: not '{SCHEMA}', so this is no storekeeper dump")
-    if dump.get("version") != 1 or isinstance(dump["version"], bool):
-        raise DumpError(f"{name}: version: {_short(dump.get('version'))}; this program knows "
+    check_kind(name, dump, SCHEMA, "storekeeper dump")
+    return check_schema(name, dump, SCHEMA_FILE, lambda e: _lacks_a_section(e, dump))
+
+
+def check_kind(name: str, value: Any, schema: str, what: str) -> None:
+    """Refuses what is not `schema`, version 1; `what` that is called."""
+    found = value.get("schema") if isinstance(value, dict) else None
+    if found != schema:
+        other = OTHERS.get(found) if isinstance(found, str) else None
+        raise DumpError(f"{name}: schema: not '{schema}', so this is no {what}"
+                        + (f" but a {other.format(name)}" if other else ""))
+    if value.get("version") != 1 or isinstance(value["version"], bool):
+        raise DumpError(f"{name}: version: {_short(value.get('version'))}; this program knows "
                         "version 1, a newer one may know more")
-    problems = [_told(e) for e in _validator().iter_errors(dump) if not _lacks_a_section(e, dump)]
+
+
+def check_schema(name: str, value: Any, file: str,
+                 is_allowed: Callable[[ValidationError], bool] = lambda e: False) -> Dump:
+    """`value` made safe to show; everything else that is wrong with it is told at once."""
+    problems = [_told(e) for e in validator(file).iter_errors(value) if not is_allowed(e)]
     if problems:
         problems.sort()
         more = len(problems) - MAX_PROBLEMS
         shown = [f"{name}: {x}" for x in problems[:MAX_PROBLEMS]]
         raise DumpError(*shown, *([f"{name}: and {more} more"] if more > 0 else []))
-    return _cleaned(dump)
+    return _cleaned(value)
 
 
 def _lacks_a_section(error: ValidationError, dump: Dump) -> bool:

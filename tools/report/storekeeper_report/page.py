@@ -14,7 +14,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 from plotly.offline import get_plotlyjs
 
-from . import charts, words
+from . import bench, bench_charts, charts, words
 from .device import Device, Row
 
 LEVELS = ("urgent", "warning", "info")
@@ -82,7 +82,9 @@ def _environment() -> Environment:
         "encryption": words.encryption,
         "gate_value": words.gate_value, "gate_limit": words.gate_limit,
         "discarded": charts.discarded, "worst_wait": _worst_wait, "why": _why,
-        "by_level": _by_level})
+        "by_level": _by_level, "number": words.number, "measured": words.measured,
+        "change": words.change, "unit": lambda x, metric: bench_charts.unit(metric, x),
+        "reasons": bench.reasons, "typical": bench.typical})
     return env
 
 
@@ -103,11 +105,51 @@ def figures_of(devices: list[Device]) -> tuple[list[View], dict[str, charts.Figu
 
 def render(devices: list[Device]) -> str:
     """The whole page of these devices, side by side."""
-    folder = resources.files(__package__) / "templates"
     views, figures = figures_of(devices)
+    return _document("page.html", figures, views=views)
+
+
+@dataclass(frozen=True)
+class Curve:
+    """The percentiles of one job on the page of a benchmark."""
+
+    name: str
+    figures: list[tuple[str, Row]]  # those that are drawn, with what they are called
+    left_out: list[tuple[str, Row]]
+    chart: str  # its id; empty when there is nothing to draw
+
+
+def bench_figures_of(given: bench.Bench) -> tuple[list[Curve], dict[str, charts.Figure]]:
+    labels = ["before", "after"] if given.is_comparison else ["median"]
+    found: dict[str, list[tuple[str, Row]]] = {}
+    for label, result in zip(labels, given.results, strict=True):
+        for name, figure in bench.by_name(result).items():
+            found.setdefault(name, []).append((label, figure))
+    curves, figures = [], {}
+    for number, (name, rows) in enumerate(found.items(), 1):
+        drawn = [x for x in rows if bench_charts.drawn(x[1])]
+        chart = f"curve-{number}" if drawn else ""
+        if drawn:
+            figures[chart] = bench_charts.curves(drawn)
+        curves.append(Curve(name, drawn, [x for x in rows if x not in drawn], chart))
+    for metric in bench_charts.metrics(given):
+        figures[f"bars-{metric}"] = bench_charts.bars(given, metric)
+    return curves, figures
+
+
+def render_bench(given: bench.Bench) -> str:
+    """The whole page of one result of storekeeper_bench, or of two side by side."""
+    curves, figures = bench_figures_of(given)
+    chosen = [(f"bars-{x}", bench.METRICS[x]) for x in bench_charts.metrics(given)]
+    return _document("bench.html", figures, bench=given, curves=curves, metrics=chosen,
+                     percentiles=bench_charts.PERCENTILES, names=bench.METRICS)
+
+
+def _document(template: str, figures: dict[str, charts.Figure], **context: object) -> str:
+    folder = resources.files(__package__) / "templates"
     plotly, plotly_hash = _script(get_plotlyjs())
     script, script_hash = _script((folder / "page.js").read_text("utf-8"))
     style = Markup((folder / "style.css").read_text("utf-8"))
-    return _environment().get_template("page.html").render(
-        views=views, figures=_json(figures), plotly=plotly, script=script, style=style,
-        script_hashes=f"{plotly_hash} {script_hash}") + "\n"
+    return _environment().get_template(template).render(
+        figures=_json(figures), plotly=plotly, script=script, style=style,
+        script_hashes=f"{plotly_hash} {script_hash}", **context) + "\n"

@@ -8,10 +8,12 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from .device import Device
-from .words import moment
+from .bench import Bench
+from .device import Device, Row
+from .words import change, moment
 
 STYLES = {"good": "green", "warning": "yellow", "urgent": "bold red"}
+VERDICTS = ("VALID", "SUSPECT", "INVALID")
 
 
 def _faults(device: Device) -> str:
@@ -45,3 +47,24 @@ def show(devices: list[Device], console: Console) -> None:
                            ("last run", _last_run(device)), ("faults", _faults(device))):
             table.add_row(Text(f"  {name}", style="dim"), Text(text))
         console.print(table)
+
+
+def figures_line(result: Row) -> str:
+    """7 figures: 5 VALID, 2 INVALID"""
+    found = [x["verdict"] for x in result["figures"]]
+    counts = ", ".join(f"{found.count(v)} {v}" for v in VERDICTS if v in found)
+    return f"{len(found)} figure{'' if len(found) == 1 else 's'}" + (f": {counts}" if found else "")
+
+
+def show_bench(given: Bench, console: Console) -> None:
+    """A line for each result, then one for each change of MB/s and each figure left out."""
+    table = Table.grid(padding=(0, 2))
+    for label, result in zip(given.labels, given.results, strict=True):
+        table.add_row(Text(label, style="bold"), Text(figures_line(result)))
+    for pair in given.pairs:
+        rate = pair.metrics.get("mb_per_s")
+        told = pair.problem or (rate and f"{rate['verdict']} ({change(rate['change_pct'])} MB/s)"
+                                + (", SUSPECT" if pair.suspect else ""))
+        if told:
+            table.add_row(Text(f"  {pair.name}", style="dim"), Text(told))
+    console.print(table)

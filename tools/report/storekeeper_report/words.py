@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import math
 from datetime import UTC, datetime
 from typing import Any
 
@@ -62,6 +63,31 @@ def micros(us: float | None) -> str:
     if us is None:
         return DASH
     return f"{us:.0f} \u00b5s" if us < 1000 else millis(us / 1000)
+
+
+def digits(value: float) -> str:
+    """The three that count, of a figure that was measured: 0.0123, 1.23, 12.3, 1230"""
+    if value == 0 or not 1e-6 <= abs(value) < 1e7:
+        return f"{value:.3g}"
+    return f"{value:.{max(2 - math.floor(math.log10(abs(value))), 0)}f}"
+
+
+def number(value: float | None) -> str:
+    return DASH if value is None else digits(value)
+
+
+def measured(ms: float | None) -> str:
+    """A time that was measured: 50.3 \u00b5s, 1.05 ms"""
+    if ms is None:
+        return DASH
+    if ms < 1:
+        return f"{digits(ms * 1000)} \u00b5s"
+    return f"{digits(ms)} ms" if ms < 1000 else f"{digits(ms / 1000)} s"
+
+
+def change(percent_: float) -> str:
+    """+12.5 %, with a minus as wide as the plus"""
+    return f"{percent_:+.1f} %".replace("-", "\u2212")
 
 
 def millis(ms: float | None) -> str:

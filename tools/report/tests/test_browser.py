@@ -12,12 +12,13 @@ from typing import Any
 
 import pytest
 from chromium import Chromium
-from conftest import DATA, attack
+from conftest import DATA, attack, attack_bench
 from storekeeper_report import cli
 
 Get = Callable[[str], dict[str, Any]]
 DRAWN = """[...document.querySelectorAll(".chart")].map(
-    (x) => x.querySelectorAll(".plot-container .trace path.js-line, .trace path.point").length)"""
+    (x) => x.querySelectorAll(
+        ".plot-container .trace path.js-line, .trace path.point, .trace .point > path").length)"""
 WAIT = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
 
 
@@ -92,6 +93,35 @@ def test_a_hostile_device_stays_text(browser: Chromium, tmp_path: Path, dump: Ge
         return chart.querySelector(".hoverlayer").textContent;
     })()""")
     assert "</script>" in event
+    assert page.value("document.images.length") == 0
+    assert page.value("document.scripts.length") == 3
+    assert page.complaints == []
+    assert page.requests == [report.as_uri()]
+    page.close()
+
+
+def test_a_hostile_benchmark_is_drawn_and_stays_text(browser: Chromium, tmp_path: Path,
+                                                     bench: Get) -> None:
+    files = [tmp_path / f"{x}.json" for x in ("before", "after", "comparison")]
+    for file in files:
+        file.write_text(json.dumps(attack_bench(bench(file.stem))))
+    report = tmp_path / "report.html"
+    assert cli.main(["bench", *map(str, files), "-o", str(report)]) == 0
+    page = browser.open(report, width=360, height=740)
+    assert page.value("document.documentElement.scrollWidth") == 360
+    drawn = page.value(DRAWN)
+    assert len(drawn) == 8  # the bars, and curves of all but the copy
+    assert all(n > 0 for n in drawn), drawn
+    legend = "document.querySelector('#bars ~ .legend').textContent"
+    assert page.value(legend) == "beforeafter: fasterafter: slowerafter: no difference"
+    page.value("""(() => {
+        const select = document.getElementById("metric");
+        select.value = "bars-sync_p50_ms";
+        select.dispatchEvent(new Event("change"));
+    })()""")
+    assert page.value(legend) == "beforeafter: slower"
+    names = page.value("[...document.querySelectorAll('tbody th')].map((x) => x.textContent)")
+    assert any("<script>" in x for x in names)
     assert page.value("document.images.length") == 0
     assert page.value("document.scripts.length") == 3
     assert page.complaints == []

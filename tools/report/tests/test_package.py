@@ -14,6 +14,7 @@ from pathlib import Path
 from conftest import HERE
 
 TOP = HERE.parents[2]
+SCHEMAS = ("dump.schema.json", "bench.schema.json", "bench_comparison.schema.json")
 
 
 def test_the_package_installs_with_its_data(tmp_path: Path) -> None:
@@ -21,14 +22,15 @@ def test_the_package_installs_with_its_data(tmp_path: Path) -> None:
     copy = tmp_path / "tools/report"
     shutil.copytree(HERE.parent, copy, symlinks=True)
     (tmp_path / "docs").mkdir()
-    shutil.copy(TOP / "docs/dump.schema.json", tmp_path / "docs")
+    for schema in SCHEMAS:
+        shutil.copy(TOP / "docs" / schema, tmp_path / "docs")
     site = tmp_path / "site"
     subprocess.run([sys.executable, "-m", "pip", "install", "-q", "--no-deps", "--target", site,
                     "--no-build-isolation", copy], check=True, cwd=tmp_path)
     installed = site / "storekeeper_report"
-    assert not (installed / "dump.schema.json").is_symlink()
-    schema = (TOP / "docs/dump.schema.json").read_bytes()
-    assert (installed / "dump.schema.json").read_bytes() == schema
+    for schema in SCHEMAS:
+        assert not (installed / schema).is_symlink()
+        assert (installed / schema).read_bytes() == (TOP / "docs" / schema).read_bytes()
     done = subprocess.run(
         [sys.executable, "-B", site / "bin/storekeeper-report", HERE / "testdata/new-ufs.json"],
         cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(site)}, text=True, capture_output=True)

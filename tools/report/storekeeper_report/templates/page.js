@@ -19,8 +19,11 @@
       const entry = document.createElement("span");
       const swatch = document.createElement("i");
       const mark = trace.mode === "markers";
-      swatch.style.background = mark ? trace.marker.color : trace.line.color;
+      const bar = trace.type === "bar";
+      swatch.style.background = mark || bar ? trace.marker.color : trace.line.color;
+      swatch.style.opacity = bar ? trace.marker.opacity : 1;
       swatch.classList.toggle("mark", mark);
+      swatch.classList.toggle("block", bar);
       entry.append(swatch, trace.name);
       return entry;
     }));
