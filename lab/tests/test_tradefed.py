@@ -1,0 +1,216 @@
+# SPDX-License-Identifier: Apache-2.0
+# Copyright (C) 2026 The Storekeeper Project
+"""Trade Federation's configurations: their check, and on the virtual phone what they run."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from conftest import BACKSTOP, OUT, TOP, Phone, lab
+
+from labtool import adb, blueprint, venv
+
+FOLDER = TOP / "tradefed-configs"
+sys.path.insert(0, str(FOLDER))
+import check  # noqa: E402
+
+# What a virtual phone cannot show; it gives the reason itself.
+NEVER = {"test_only_root_and_system_choose"}
+# Which of these it shows is a matter of its disk; the other phone shows the other.
+ENCRYPTED = {"test_choose_confirm_and_take_back"}
+PLAIN = {"test_where_nothing_is_safe_nothing_is_chosen"}
+
+
+def problems(top: Path) -> dict[str, list[str]]:
+    return {c.path.name: c.problems for c in check.check(top) if c.problems}
+
+
+def test_the_configurations_are_right() -> None:
+    assert problems(TOP) == {}
+    assert len(check.modules()) >= 8
+    assert {p.name for p in check.plans()} == {
+        "storekeeper-smoke", "storekeeper-functional", "storekeeper-perf", "storekeeper-all",
+        "vts-storekeeper"}
+
+
+@pytest.fixture
+def copy(tmp_path: Path) -> Path:
+    service = TOP / "system-service"
+    for path in (*blueprint.files(TOP), *FOLDER.rglob("*.xml"), *service.glob("*.cmake"),
+                 *service.glob("benchmarks/*.cpp"), *service.glob("*/*_test.cpp"),
+                 TOP / "lab/tests/test_tradefed.py"):
+        to = tmp_path / path.relative_to(TOP)
+        to.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(path, to)
+    return tmp_path
+
+
+MAINTENANCE = "modules/storekeeper_maintenance_host_test.xml"
+SHELL = "modules/storekeeper_shell_test.xml"
+UNIT = "modules/storekeeper_test.xml"
+
+
+@pytest.mark.parametrize(("file", "right", "wrong", "told"), [
+    (UNIT, "native-test-timeout", "native-test-timeuot", "unknown option native-test-timeuot"),
+    (UNIT, "testtype.GTest", "testtype.GTests", "unknown class"),
+    (UNIT, 'value="10m"', 'value="ten"', "'ten' is no long"),
+    (UNIT, 'name="cleanup" value="true"', 'name="cleanup" value="yes"', "neither true nor false"),
+    (UNIT, ' key="storekeeper_test"', "", "needs a key"),
+    (UNIT, 'name="test-suite-tag"', 'name="test-suit-tag"', "unknown option test-suit-tag"),
+    (UNIT, 'value="storekeeper_test" />', 'value="storekeper_test" />',
+     "no Android.bp has a module storekeper_test"),
+    (UNIT, "grep -qw", "grep -q", "would fail, not skip"),
+    (UNIT, "</configuration>", "", "not well-formed"),
+    (UNIT, "storekeeper-functional", "storekeeper-functoinal",
+     "no plan runs storekeeper-functoinal"),
+    (UNIT, 'value="/data/local/tmp"', 'value="/data/local/tmp/storekeeper_test"',
+     "nothing is pushed to /data/local/tmp/storekeeper_test/storekeeper_test"),
+    (SHELL, "target_preparer", "test", "is a target_preparer, not a test"),
+    (SHELL, "parse-gtest", "parse-python-unit-test", "no parse-gtest"),
+    (MAINTENANCE, "mobly-test-timeout", "mobly-test-timeuot", "no mobly-test-timeout"),
+    ("plans/storekeeper-smoke.xml", '<option name="test-tag"',
+     '<option name="mobly-test-timeout" value="1m" /><option name="test-tag"',
+     "unknown option mobly-test-timeout"),
+    ("plans/storekeeper-smoke.xml", "run-suite-tag", "test-tag", "it is mandatory"),
+    ("plans/storekeeper-smoke.xml", 'run-suite-tag" value="', 'run-suite-tag" value="no-',
+     "no module has the tag"),
+    ("plans/vts-storekeeper.xml", "compatibility:include-filter", "compatability:include-filter",
+     "unknown option compatability:include-filter"),
+    ("plans/vts-storekeeper.xml", "vts_storekeeper_test", "vts_storekeper_test",
+     "no module of VTS is"),
+    ("Android.bp", "modules/storekeeper_test.xml", "modules/storekeeper_shell_test.xml",
+     "no filegroup storekeeper_test.xml"),
+    ("host/Android.bp", "python_test_host {\n    name: \"storekeeper_health",
+     "python_binary_host {\n    name: \"storekeeper_health", "nothing here runs"),
+])
+def test_a_mistake_is_found(copy: Path, file: str, right: str, wrong: str, told: str) -> None:
+    assert problems(copy) == {}
+    path = copy / "tradefed-configs" / file
+    text = path.read_text()
+    assert right in text
+    path.write_text(text.replace(right, wrong))
+    said = [p for found in problems(copy).values() for p in found]
+    assert any(told in p for p in said), said
+
+
+@contextlib.contextmanager
+def phone_of_its_own(*options: str) -> Iterator[Phone]:
+    """Host tests reboot it and trim all of it."""
+    name = f"tradefed-{os.getpid()}-{len(options)}"
+    booted = lab("up", "--name", name, *options)
+    assert booted.code == 0, booted
+    try:
+        yield Phone(name)
+    finally:
+        lab("down", "--name", name)
+
+
+@pytest.fixture(scope="module")
+def device() -> Iterator[Phone]:
+    with phone_of_its_own() as phone:
+        yield phone
+
+
+def _run_python(config: check.Config, phone: Phone, folder: Path) -> set[str]:
+    """As MoblyBinaryHostTest does it. Returns what was skipped."""
+    home = OUT / "run" / phone.name
+    words = " ".join(adb.client(int(str(phone.state["adb_server_port"])), '"$@"'))
+    program = folder / "bin/adb"
+    program.parent.mkdir()
+    # Debian's adbd is root and knows no request to become it.
+    program.write_text('#!/bin/sh\ncase " $* " in *" root "*) exit 0 ;; esac\n' f"exec {words}\n")
+    program.chmod(0o755)
+    serial = phone.state["serial"]
+    bed = folder / "bed.yaml"
+    bed.write_text(f"TestBeds:\n- Name: TestBed\n  Controllers:\n    AndroidDevice:\n"
+                   f'    - serial: "{serial}"\nMoblyParams:\n  LogPath: {folder}/log\n')
+    module = blueprint.modules(TOP)[config.name]
+    done = subprocess.run(
+        [venv.ready() / "python", "-B", TOP / module.file.parent / module.strings("main")[0], "--",
+         f"--config={bed}", f"--device_serial={serial}", f"--log_path={folder}/log"],
+        env={**adb.environment(home), "PATH": f"{program.parent}:{os.environ['PATH']}"},
+        text=True, capture_output=True, timeout=BACKSTOP)
+    said = done.stdout + done.stderr
+    counts = dict(re.findall(r"(\w+) (\d+)(?:,|$)", said.split("Test results: ")[-1]))
+    assert done.returncode == 0, said
+    assert (counts["Error"], counts["Failed"]) == ("0", "0"), said
+    skipped = set(re.findall(r"(test_\w+) SKIP", said))
+    assert int(counts["Passed"]) == int(counts["Requested"]) - len(skipped) > 0, said
+    return skipped
+
+
+def _run_shell(config: check.Config, phone: Phone, folder: Path) -> set[str]:
+    """As ExecutableTargetTest does it, for the shell user."""
+    module = blueprint.modules(TOP)[config.name]
+    source = TOP / module.file.parent / module.strings("src")[0]
+    place = next(o for o in config.root.iter("option") if o.get("name") == "push-file")
+    line = next(o for o in config.root.iter("option") if o.get("name") == "test-command-line")
+    target = place.get("value")
+    phone.output(f"mkdir -p {target}")
+    assert phone.lab("push", str(source), f"{target}/{config.name}").code == 0
+    script = folder / "line.sh"
+    script.write_text(f"export PATH=/system/bin:/system/xbin\n{line.get('value')}\n")
+    assert phone.lab("push", str(script), f"{target}/line.sh").code == 0
+    for user, fewer in (("shell", 1), ("root", 2)):
+        result = phone.shell(f"busybox su -s /system/bin/sh {user} -c 'sh {target}/line.sh'")
+        names = re.findall(r"^\[ RUN      \] (\S+)$", result.out, re.M)
+        assert result.code == 0, result
+        assert "FAILED" not in result.out, result
+        assert f"[  PASSED  ] {len(names) - fewer} tests." in result.out, result
+    phone.output(f"rm -r {target}")
+    return set()
+
+
+# By the module's type; what another build runs (ctest) is not here.
+RUNNERS = {
+    "python_test_host": _run_python,
+    "sh_test": _run_shell,
+}
+
+
+@pytest.mark.parametrize("config", [
+    pytest.param(c, id=c.name) for c in check.modules()
+    if blueprint.modules(TOP)[c.name].kind in RUNNERS])
+def test_on_the_virtual_phone(device: Phone, config: check.Config, tmp_path: Path) -> None:
+    skipped = RUNNERS[blueprint.modules(TOP)[config.name].kind](config, device, tmp_path)
+    assert skipped <= NEVER | ENCRYPTED
+
+
+# Nothing is timed: an engine, a CPU and a card that make nobody wait.
+QUICK = [word for parameter in (
+    "vemmc.capacity_mib=192", "qcrypto.setup_encrypt_ns=0", "qcrypto.setup_decrypt_ns=0",
+    "qcrypto.kb_s=1000000", "vqcrypto_cpu.setup_ns=0", "vqcrypto_cpu.encrypt_kb_s=1000000",
+    "vqcrypto_cpu.decrypt_kb_s=1000000") for word in ("--param", parameter)]
+
+
+def test_where_an_engine_encrypts_it_is_chosen_and_taken_back(tmp_path: Path) -> None:
+    config = next(c for c in check.modules() if c.name == "storekeeper_crypto_host_test")
+    with phone_of_its_own("--profile", "xperia-z", *QUICK) as phone:
+        assert _run_python(config, phone, tmp_path) <= NEVER | PLAIN
+
+
+def test_controllers_run_with_the_service_and_skip_without(device: Phone) -> None:
+    commands = {o.get("value") for c in check.modules()
+                for e in c.objects("testtype.suite.module.CommandSuccessModuleController")
+                for o in e.findall("option") if o.get("name") == "run-command"}
+    assert commands == {check.SKIP}
+    assert device.shell(check.SKIP).code == 0
+    bare = lab("run", "--measure", "--prop", "ro.storekeeper.enabled=false", "--", check.SKIP)
+    assert bare.code == 1, bare
+
+
+def test_what_preparers_leave_behind_is_nothing(device: Phone) -> None:
+    """Teardown commands are no errors on a device that no test has touched."""
+    for config in check.modules():
+        for option in config.root.iter("option"):
+            if option.get("name") == "teardown-command":
+                result = device.shell(str(option.get("value")))
+                assert result.code == 0, (config.name, option.get("value"), result)

@@ -1,0 +1,310 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+# Copyright (C) 2026 The Storekeeper Project
+"""Trade Federation's configurations before it sees them: `make check-tradefed`.
+
+Class and option names are compared with its own, which testing/names.json holds; what a
+configuration runs with the Android.bp files, and those with what runs them here.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+import xml.etree.ElementTree as ElementTree
+from dataclasses import dataclass, field
+from pathlib import Path
+
+TOP = Path(__file__).resolve().parents[1]
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(TOP / "lab"))
+import json  # noqa: E402
+
+from labtool import blueprint  # noqa: E402
+
+PACKAGE = "com.android.tradefed."
+SKIP = "cmd -l | grep -qw storekeeper"
+# The option by which a runner is told what to run, and the modules that are right for it.
+RUNS = {
+    "testtype.GTest": ("module-name", {"cc_test"}),
+    "testtype.GoogleBenchmarkTest": ("benchmark-module-name", {"cc_benchmark"}),
+    "testtype.mobly.MoblyBinaryHostTest": ("mobly-par-file-name", {"python_test_host"}),
+    "testtype.binary.ExecutableTargetTest": ("test-command-line", {"sh_test"}),
+}
+# In whose folder a runner looks for what it runs; where nothing is, it tells of no failure.
+LOOKS = {
+    "testtype.GTest": "native-test-device-path",
+    "testtype.GoogleBenchmarkTest": "native-benchmark-device-path",
+}
+# What a runner does not do by itself, and why a configuration must say it.
+MUST_SAY = {
+    "testtype.mobly.MoblyBinaryHostTest": {"mobly-test-timeout": "its default is 20 s"},
+    "testtype.binary.ExecutableTargetTest": {
+        "parse-gtest": "a shell that dies with the device returns 0"},
+    "testtype.suite.module.CommandSuccessModuleController": {
+        "run-command": "without it nothing is skipped"},
+}
+
+
+@dataclass
+class Config:
+    """A file of modules/ or plans/."""
+
+    path: Path
+    root: ElementTree.Element
+    problems: list[str] = field(default_factory=list)
+
+    @property
+    def name(self) -> str:
+        return self.path.stem
+
+    def options(self, name: str) -> list[str]:
+        """Values of an option of the configuration itself."""
+        return [e.get("value", "") for e in self.root.findall("option") if e.get("name") == name]
+
+    def objects(self, kind: str) -> list[ElementTree.Element]:
+        return [e for e in self.root.iter() if e.get("class") == PACKAGE + kind]
+
+    def runs(self) -> list[tuple[str, set[str]]]:
+        """Names of what it runs, and the module types that may have them."""
+        found = []
+        for kind, (option, types) in RUNS.items():
+            for test in self.objects(kind):
+                found += [(e.get("key") or e.get("value", ""), types)
+                          for e in test.findall("option") if e.get("name") == option]
+        return found
+
+
+def names() -> dict:
+    return json.loads((Path(__file__).parent / "testing/names.json").read_text())
+
+
+def read(folder: Path) -> list[Config]:
+    found = []
+    for path in sorted(folder.glob("*.xml")):
+        try:
+            found.append(Config(path, ElementTree.parse(path).getroot()))
+        except ElementTree.ParseError as e:
+            found.append(Config(path, ElementTree.Element("none"), [f"not well-formed: {e}"]))
+    return found
+
+
+def _value(option: ElementTree.Element, fact: dict) -> str:
+    """What is wrong with the value of an option, or nothing."""
+    name, value, key = option.get("name"), option.get("value"), option.get("key")
+    kind = fact["type"]
+    if value is None:
+        return f"{name} has no value"
+    if ("Map<" in kind) != (key is not None):
+        return f"{name} ({kind}) {'needs a' if key is None else 'takes no'} key"
+    number = r"-?\d+" if not fact.get("time") else r"\d+|(\d+(ms|[dhms]))+"
+    if kind == "Duration":
+        number = r"\d+|(\d+(ms|[dhms]))+"
+    bare = kind.split("<")[-1].rstrip(">")
+    if bare in ("boolean", "Boolean") and value not in ("true", "false"):
+        return f"{name}: '{value}' is neither true nor false"
+    if bare in ("int", "long", "Integer", "Long", "Duration") and not re.fullmatch(number, value):
+        return f"{name}: '{value}' is no {bare}"
+    return ""
+
+
+class Checker:
+    """All that is known of Trade Federation's names."""
+
+    def __init__(self) -> None:
+        self.table = names()
+        self.classes: dict[str, dict] = self.table["classes"]
+
+    def config(self, config: Config) -> None:
+        root = config.root
+        if root.tag == "none":
+            return
+        if root.tag != "configuration" or not root.get("description"):
+            config.problems.append("no <configuration description=...>")
+        everything = [e for e in root.iter() if e is not root]
+        for element in everything:
+            if element.tag not in self.table["elements"]:
+                config.problems.append(f"unknown element <{element.tag}>")
+        for include in root.findall("include"):
+            if include.get("name") not in self.table["configurations"]:
+                config.problems.append(f"unknown configuration {include.get('name')}")
+        for option in root.findall("option"):
+            self._outer(config, option)
+        for element in everything:
+            if "class" in element.attrib:
+                self._object(config, element)
+        # Two options of one name for what takes one.
+        for owner in (root, *everything):
+            self._repeated(config, owner)
+
+    def _facts(self, element: ElementTree.Element) -> dict | None:
+        return self.classes.get(element.get("class", ""))
+
+    def _outer(self, config: Config, option: ElementTree.Element) -> None:
+        """An option outside goes to every object that has it, or to those with the alias."""
+        alias, _, name = (option.get("name") or "").rpartition(":")
+        present = {e.get("class") for e in config.root.iter()}
+        # An <include> brings objects that are not seen here.
+        anybody = config.root.find("include") is not None
+        takers = [f["options"][name] for c, f in self.classes.items()
+                  if name in f["options"] and (f.get("alias") == alias if alias
+                                               else f["element"] != "module_controller")
+                  and (anybody or c in present or f["element"] == "configuration")]
+        if not takers:
+            config.problems.append(f"unknown option {option.get('name')}")
+        elif all(_value(option, fact) for fact in takers):
+            config.problems.append(_value(option, takers[0]))
+
+    def _object(self, config: Config, element: ElementTree.Element) -> None:
+        facts = self._facts(element)
+        given = element.get("class")
+        if facts is None:
+            config.problems.append(f"unknown class {given}")
+            return
+        simple = str(given).rsplit(".", 1)[1]
+        kind = element.get("type") if element.tag == "object" else element.tag
+        if kind != facts["element"]:
+            config.problems.append(f"{simple} is a {facts['element']}, not a {kind}")
+        said = set()
+        for option in element.findall("option"):
+            name = option.get("name", "")
+            said.add(name)
+            fact = facts["options"].get(name)
+            problem = _value(option, fact) if fact else f"unknown option {name}"
+            if problem:
+                config.problems.append(f"{simple}: {problem}")
+        needed = {n: "it is mandatory" for n, f in facts["options"].items() if f.get("mandatory")}
+        needed |= MUST_SAY.get(str(given).removeprefix(PACKAGE), {})
+        config.problems += [f"{simple}: no {n}: {why}" for n, why in needed.items()
+                            if n not in said]
+
+    def _repeated(self, config: Config, owner: ElementTree.Element) -> None:
+        facts = self._facts(owner)
+        if facts is None:
+            return
+        seen = [o.get("name", "") for o in owner.findall("option")]
+        for name in sorted({n for n in seen if seen.count(n) > 1}):
+            fact = facts["options"].get(name, {"type": "<"})
+            if "<" not in fact["type"]:
+                config.problems.append(f"{name} twice, which takes one value")
+
+
+def _given(element: ElementTree.Element, option: str) -> list[str]:
+    return [e.get("value", "") for e in element.findall("option") if e.get("name") == option]
+
+
+def _not_pushed(config: Config) -> list[str]:
+    """Where a runner looks and no preparer has put anything."""
+    pushed = [path for preparer in config.objects("targetprep.PushFilePreparer")
+              for path in _given(preparer, "push-file")]
+    looks = [f"{folder}/{name}" for kind, option in LOOKS.items() for test in config.objects(kind)
+             for folder in _given(test, option) for name in _given(test, RUNS[kind][0])]
+    return [path for path in looks if path not in pushed]
+
+
+def _modules(configs: list[Config], top: Path) -> None:
+    modules = blueprint.modules(top)
+    for config in configs:
+        config.problems += [f"nothing is pushed to {path}, where its test is looked for"
+                            for path in _not_pushed(config)]
+        if not config.objects("testtype.suite.module.CommandSuccessModuleController") or not any(
+                o.get("value") == SKIP for o in config.root.iter("option")):
+            config.problems.append("a device without the service would fail, not skip")
+        if not config.options("test-suite-tag"):
+            config.problems.append("no plan runs it: no test-suite-tag")
+        runs = config.runs()
+        if not runs:
+            config.problems.append("it runs nothing")
+        for name, types in runs:
+            module = modules.get(name)
+            if module is None:
+                config.problems.append(f"no Android.bp has a module {name}")
+                continue
+            if module.kind not in types:
+                config.problems.append(f"{name} is a {module.kind}, not a {' or '.join(types)}")
+            # Soong installs the configuration under the module's name, so it must be its own.
+            if name != config.name or module.strings("test_config") != [f":{config.path.name}"]:
+                config.problems.append(f"{name} has not this file as its test_config")
+            group = modules.get(config.path.name)
+            here = str(config.path.relative_to(config.path.parents[1]))
+            if group is None or group.strings("srcs") != [here]:
+                config.problems.append(f"no filegroup {config.path.name} of {here}")
+            suites = set(module.strings("test_suites"))
+            if ("vts" in config.options("test-suite-tag")) != ("vts" in suites):
+                config.problems.append(f"vts is in one of test-suite-tag and {name}'s test_suites")
+            if not run_here(module, modules, top):
+                config.problems.append(f"nothing here runs {name}")
+
+
+def run_here(module: blueprint.Module, modules: dict[str, blueprint.Module], top: Path) -> str:
+    """Who runs a module's test in `make test`: ctest's build, or a test of lab/tests; "" nobody."""
+    folder = top / module.file.parent
+    if module.kind in ("cc_test", "cc_benchmark"):
+        sources = module.strings("srcs")
+        for name in module.strings("defaults"):
+            sources += modules[name].strings("srcs")
+        recipe = {"cc_test": "tests.cmake", "cc_benchmark": "benchmarks.cmake"}[module.kind]
+        if not sources or not (folder / recipe).exists():
+            return ""
+        text = (folder / recipe).read_text()
+        globs = re.findall(r"(\S*\*\S*\.cpp)", text)
+        found = {f for g in globs for f in folder.glob(re.sub(r"\$\{\w+\}/", "", g))}
+        built = all(folder / s in found or s in text for s in sources)
+        return "ctest" if built and re.search(r"add_test|gtest_discover", text) else ""
+    test = top / "lab/tests/test_tradefed.py"
+    # It takes all modules of the kinds that it has a function for.
+    known = re.findall(r'^    "(\w+)": _run_', test.read_text(), re.M) if test.exists() else []
+    return "lab" if module.kind in known else ""
+
+
+def _plans(plans: list[Config], modules: list[Config]) -> None:
+    tags = {tag for m in modules for tag in m.options("test-suite-tag")}
+    run = set()
+    for plan in plans:
+        for runner in plan.objects("testtype.suite.TfSuiteRunner"):
+            for option in runner.findall("option"):
+                if option.get("name") == "run-suite-tag":
+                    run.add(option.get("value"))
+                    if option.get("value") not in tags:
+                        plan.problems.append(f"no module has the tag {option.get('value')}")
+        for value in plan.options("compatibility:include-filter"):
+            if value not in [m.name for m in modules if "vts" in m.options("test-suite-tag")]:
+                plan.problems.append(f"no module of VTS is {value}")
+            run.add("vts")
+    for module in modules:
+        module.problems += [f"no plan runs {tag}" for tag in module.options("test-suite-tag")
+                            if tag not in run]
+
+
+def modules(top: Path = TOP) -> list[Config]:
+    return read(top / "tradefed-configs/modules")
+
+
+def plans(top: Path = TOP) -> list[Config]:
+    return read(top / "tradefed-configs/plans")
+
+
+def check(top: Path = TOP) -> list[Config]:
+    """Every configuration, with its problems."""
+    checker = Checker()
+    found, wanted = modules(top), plans(top)
+    for config in found + wanted:
+        checker.config(config)
+    _modules([c for c in found if c.root.tag != "none"], top)
+    _plans(wanted, found)
+    return found + wanted
+
+
+def main() -> int:
+    top = Path(sys.argv[1]).resolve() if len(sys.argv) > 1 else TOP
+    failed = 0
+    for config in check(top):
+        print(f"{'FAIL' if config.problems else 'ok':<6}{config.path.relative_to(top)}")
+        for problem in config.problems:
+            print(f"  {problem}")
+            failed = 1
+    return failed
+
+
+if __name__ == "__main__":
+    sys.exit(main())

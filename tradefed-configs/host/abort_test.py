@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: Apache-2.0
+# Copyright (C) 2026 The Storekeeper Project
+"""A touch ends a run that the policy began, and the next one goes on there."""
+
+from __future__ import annotations
+
+from mobly import asserts
+
+import storekeeper_device
+from storekeeper_device import RUN_S, main
+
+# So much that it takes several slices.
+GARBAGE_MIB = 64
+# The service looks every minute or so; the gates have been moved before.
+BEGIN_S = 600
+# KEYCODE_SLEEP
+SCREEN_OFF = "input keyevent 223"
+
+
+class AbortTest(storekeeper_device.StorekeeperTest):
+    def setup_test(self) -> None:
+        self.device.needs_root()
+        if self.device.property("debug.tracing.screen_state") == "2":
+            self.device.output(SCREEN_OFF)
+
+    def begin_by_policy(self) -> None:
+        # Battery, heat and the rest stay as the product has them.
+        for limit in ("interval 5", "retry 0", "untouched 5", "storage 100"):
+            self.device.output(f"cmd storekeeper set-gate-override {limit}")
+        closed = [g["name"] for g in self.device.json("why")["gates"]
+                  if not g["pass"] and g["name"] in ("battery", "heat", "zones", "checkpoint",
+                                                     "framework", "chip")]
+        asserts.skip_if(bool(closed), f"kept from it by {', '.join(closed)}")
+        self.device.wait_for_state("trimming", BEGIN_S)
+
+    def test_a_touch_ends_a_run(self) -> None:
+        self.device.needs_trim()
+        self.device.leave_garbage(GARBAGE_MIB)
+        self.begin_by_policy()
+        # No further run before this one was looked at.
+        self.device.output("cmd storekeeper set-gate-override untouched 3600; "
+                           "cmd storekeeper set-gate-override interval 86400")
+        self.device.touch()
+        self.device.wait_for_state("idle", 60)
+        receipt = self.device.json("receipts")[0]
+        asserts.assert_false(receipt["manual"], receipt)
+        asserts.assert_equal(receipt["outcome"], "aborted", receipt)
+        asserts.assert_in("untouched", receipt["reason"] + str(receipt["mounts"]))
+        asserts.assert_false(receipt["complete"], receipt)
+        untouched = next(g for g in self.device.json("why")["gates"] if g["name"] == "untouched")
+        asserts.assert_less(untouched["value"], 60, untouched)
+        # What was left of the pass is done when somebody asks.
+        answer = self.device.run("cmd storekeeper trim /data", RUN_S)
+        asserts.assert_equal(answer.code, 0, answer.out)
+
+
+if __name__ == "__main__":
+    main()
