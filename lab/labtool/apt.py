@@ -86,20 +86,26 @@ def install(packages: list[str]) -> None:
 
 
 class Suites:
-    """A private view of some suites of the machine's mirror."""
+    """A private view of some suites of the machine's mirror.
 
-    def __init__(self, suites: list[str]) -> None:
+    With `architecture`, one that the machine does not run: nothing counts as installed then, so
+    that closure() is all that a program of it needs, and there are no sources."""
+
+    def __init__(self, suites: list[str], architecture: str | None = None) -> None:
         self.suites = suites
         self.debs = OUT / "debs"
         root = OUT / "apt" / "+".join(suites)
+        if architecture:
+            root = root.with_name(f"{root.name}-{architecture}")
         lists = root / "lists"
         for folder in (lists / "partial", root / "cache/archives/partial", self.debs):
             folder.mkdir(parents=True, exist_ok=True)
         sources = root / "sources.list"
-        signed = f"[signed-by={KEYRING}]"
-        uri = mirror()
-        sources.write_text("".join(
-            f"deb {signed} {uri} {s} main\ndeb-src {signed} {uri} {s} main\n" for s in suites))
+        # No index but this one, such as the catalogues that desktop programs add to apt's own.
+        lines = [f"deb [signed-by={KEYRING} target=Packages] {mirror()} {s} main" for s in suites]
+        if not architecture:
+            lines += [f"deb-src [signed-by={KEYRING}] {mirror()} {s} main" for s in suites]
+        sources.write_text("\n".join([*lines, ""]))
         self.options = [
             "-o", f"Dir::Etc::sourcelist={sources}", "-o", "Dir::Etc::sourceparts=/dev/null",
             "-o", f"Dir::State::lists={lists}", "-o", f"Dir::Cache={root / 'cache'}",
@@ -107,6 +113,12 @@ class Suites:
             "-o", "Dir::Etc::preferences=/dev/null", "-o", "APT::Sandbox::User=root",
             "-o", "Acquire::Languages=none",
         ]
+        if architecture:
+            status = root / "status"
+            status.touch()
+            self.options += ["-o", f"APT::Architecture={architecture}",
+                             "-o", f"APT::Architectures::={architecture}",
+                             "-o", f"Dir::State::status={status}"]
 
     def refresh(self) -> None:
         run(["apt-get", "-qq", *self.options, "update"],
@@ -128,8 +140,9 @@ class Suites:
         found = re.findall(r"^Inst (\S+) (?:\[\S+\] )?\((\S+)", text, re.M)
         return [f"{name}={version}" for name, version in found]
 
-    def unpack(self, specs: list[str], into: Path) -> None:
-        """Downloads packages (name/suite or name=version) once and unpacks them into a folder."""
+    def unpack(self, specs: list[str], into: Path, only: tuple[str, ...] = ()) -> None:
+        """Downloads packages (name/suite or name=version) once and unpacks them into a folder, or
+        `only` these files of each."""
         done = into / ".unpacked"
         have = set(done.read_text().split()) if done.exists() else set()
         want = [s for s in specs if s not in have]
@@ -142,7 +155,9 @@ class Suites:
             f"downloading {' '.join(want)} (has the suite moved on?)", cwd=fetched)
         into.mkdir(parents=True, exist_ok=True)
         for deb in sorted(fetched.glob("*.deb")):
-            run(["dpkg-deb", "-x", str(deb), str(into)], f"unpacking {deb.name}")
+            run(["sh", "-ec", 'deb=$1 into=$2; shift 2; dpkg-deb --fsys-tarfile "$deb" | '
+                 'tar -xf - -C "$into" "$@"', "unpack", str(deb), str(into),
+                 *(f"./{file}" for file in only)], f"unpacking {deb.name}")
         shutil.rmtree(fetched)
         done.write_text("\n".join(sorted(have | set(want))) + "\n")
 

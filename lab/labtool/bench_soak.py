@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright (C) 2026 The Storekeeper Project
 """`make soak`: trims that are aborted, touched, unplugged, killed and cut off at random moments;
-power cuts while who encrypts is on trial.
+power cuts while who encrypts is on trial; honest phones that storekeeper_bench must believe.
 
 Random, but the same at every run. Each part of a campaign is a virtual phone of its own.
 """
@@ -14,8 +14,9 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from . import bench_moments, bench_phone, bench_trial, guest
+from . import bench_honest, bench_moments, bench_phone, bench_trial, guest
 from .bench_bounds import ABORT_GRACE_MS, ABORT_MEDIAN_MS
+from .bench_honest import Runs
 from .bench_moments import Campaign
 from .bench_phone import Phone
 from .bench_trial import Trials
@@ -23,7 +24,10 @@ from .paths import OUT, LabError
 
 FIGURES = OUT / "bench/soak.json"
 COUNTS = {"abort": 200, "touch": 100, "unplug": 100, "kill": 200, "cut": 100,
-          bench_trial.KIND: 50}
+          bench_trial.KIND: 50, bench_honest.KIND: 100}
+# Those that end no trim.
+OTHERS = {bench_trial.KIND: (Trials, bench_trial.PART),
+          bench_honest.KIND: (Runs, bench_honest.PART)}
 # What ends a run in order: the next one goes on where it was. A kill may come before the cursor is
 # written, and the churn beside it frees blocks of finished groups; a power cut makes the file
 # system forget which groups are trimmed.
@@ -73,21 +77,20 @@ def _calls(told: Campaign, kind: str) -> list[str]:
     return [f"{calls} moments are timed from a call"] if calls and kind != "abort" else []
 
 
-def parts(counts: dict[str, int], part: int = PART) -> list[Part | Trials]:
+def parts(counts: dict[str, int], part: int = PART) -> list[Part | Trials | Runs]:
     """The campaigns in pieces, those that take longest first."""
-    kinds = (*bench_moments.KINDS, bench_trial.KIND)
+    kinds = (*bench_moments.KINDS, *OTHERS)
     if wrong := [x for x in counts if x not in kinds]:
         raise LabError(f"{', '.join(wrong)}: no kind of moment; there are {', '.join(kinds)}")
     began = time.monotonic()
-    made: list[Part | Trials] = []
+    made: list[Part | Trials | Runs] = []
     for kind, count in sorted(counts.items(), key=lambda x: -x[1]):
-        trial = kind == bench_trial.KIND
-        size = bench_trial.PART if trial else part
+        other, size = OTHERS.get(kind, (None, part))
         for seed, done in enumerate(range(0, count, size), start=1):
             name = f"{kind} {seed}"
             phone = Phone(name, bench_phone.teller(name, began))
             moments = min(size, count - done)
-            made.append(Trials(moments, seed, phone) if trial
+            made.append(other(moments, seed, phone) if other
                         else Part(kind, moments, seed, phone))
     return made
 
@@ -107,7 +110,7 @@ def broken(figures: dict) -> list[str]:
     said = []
     for kind, of in figures.items():
         said += [f"{kind}: {x}" for x in of["bad"]]
-        if kind == bench_trial.KIND:
+        if kind in OTHERS:
             continue
         if of["last_extent_ms"] > ABORT_GRACE_MS:
             said.append(f"{kind}: an extent began {of['last_extent_ms']:g} ms after the moment, "
@@ -128,9 +131,9 @@ def table(figures: dict) -> list[str]:
     lines = [f"{'ended by':<10}{'moments':>9}{'median ms':>11}{'max ms':>9}{'last extent':>15}"
              f"{'again':>8}{'checks held':>13}"]
     for kind, of in figures.items():
-        if kind == bench_trial.KIND:
-            early = ", ".join(f"{n} x {what}" for what, n in sorted(of["early"].items()))
-            lines.append(f"{kind:<10}{of['moments']:>9}{of['held']:>56}   early step: {early}")
+        if kind in OTHERS:
+            early = ", ".join(f"{n} x {what}" for what, n in sorted(of.get("early", {}).items()))
+            lines.append(f"{kind:<10}{of['moments']:>9}{of['held']:>56}   {early}".rstrip())
             continue
         times = sorted(of["times"])
         lines.append(f"{kind:<10}{of['moments']:>9}{times[(len(times) - 1) // 2]:>11.2f}"

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from . import venv
+from .image import SERVICE_PROGRAMS
 from .paths import AOSP, BUILD, LAB, MODULES, OUT, SYSROOT, TOP, LabError, kernel_headers
 
 
@@ -36,8 +37,7 @@ def _service(name: str, *options: str, programs: tuple[str, ...] = ()) -> Varian
 
 
 GUEST = _service("guest", "-DCMAKE_BUILD_TYPE=RelWithDebInfo",
-                 programs=("storekeeperd", "storekeeper_crypto_early", "storekeeper_extcsd",
-                           "storekeeper_latency", "storekeeper_fake_health",
+                 programs=(*SERVICE_PROGRAMS, "storekeeper_latency", "storekeeper_fake_health",
                            "storekeeper_history_writer"))
 INIT = Variant("lab-init", LAB / "guest", (
     "-DCMAKE_BUILD_TYPE=RelWithDebInfo", f"-DSTOREKEEPER_SYSROOT={SYSROOT}",
@@ -101,11 +101,17 @@ def build(tests: bool = False) -> None:
 
 
 def run_tests(pytest: list[str]) -> int:
-    """Runs the unit tests of every build, those of tools/, fuzz targets, then pytest on the virtual
-    phone: all of them, whatever fails, so that one run tells everything."""
-    from . import fuzz  # which needs this module
+    """Runs `make check`, the unit tests of every build, those of tools/, fuzz targets, pytest on
+    the virtual phone, then what is built for ARM: all of them, whatever fails, so that one run
+    tells everything."""
+    from . import arm, fuzz  # which need this module
 
     failed = []
+    if not pytest:
+        print("--- make check", flush=True)
+        if subprocess.run(["make", "--no-print-directory", "-k", "-C", str(TOP),
+                           "check"]).returncode:
+            failed.append("make check")
     for variant in (INIT, *TESTS) if not pytest else ():
         print(f"--- unit tests: {variant.name}", flush=True)
         done = subprocess.run(["ctest", "--test-dir", str(variant.folder), "--output-on-failure",
@@ -126,8 +132,15 @@ def run_tests(pytest: list[str]) -> int:
     # A phone keeps one core busy. The tests of a file share phones.
     spread = ["-n", str(os.cpu_count()), "--dist", "loadfile", str(LAB / "tests")]
     if subprocess.run(["/usr/bin/python3", "-B", "-m", "pytest", "-p", "no:cacheprovider", "-q",
-                       "--durations=5", *(pytest or spread)], cwd=TOP).returncode:
+                       "--durations=25", *(pytest or spread)], cwd=TOP).returncode:
         failed.append("tests on the virtual phone")
+    if not pytest:
+        print("--- unit tests on ARM, by QEMU", flush=True)
+        try:
+            arm.test()
+        except LabError as e:
+            print(e, flush=True)
+            failed.append("unit tests on ARM")
     if failed:
         raise LabError(f"failed: {', '.join(failed)}; see above")
     return 0

@@ -7,7 +7,18 @@ from __future__ import annotations
 import argparse
 import sys
 
-from . import bench_crypto, bench_maintenance, bench_soak, build, commands, demo, fuzz, setup
+from . import (
+    arm,
+    bench_crypto,
+    bench_maintenance,
+    bench_seeds,
+    bench_soak,
+    build,
+    commands,
+    demo,
+    fuzz,
+    setup,
+)
 from .paths import LabError
 
 
@@ -34,6 +45,10 @@ def _bench_crypto(args: argparse.Namespace) -> int:
     return bench_crypto.bench(args.state)
 
 
+def _bench_seeds(_: argparse.Namespace) -> int:
+    return bench_seeds.bench()
+
+
 def _soak(args: argparse.Namespace) -> int:
     counts = dict(bench_soak.COUNTS)
     if args.kind:
@@ -50,6 +65,11 @@ def _fuzz(args: argparse.Namespace) -> int:
 
 def _test(args: argparse.Namespace) -> int:
     return build.run_tests(args.pytest)
+
+
+def _test_arm(_: argparse.Namespace) -> int:
+    arm.test()
+    return 0
 
 
 # The commands that work with a virtual phone add themselves: commands.register(subparsers) calls
@@ -73,6 +93,8 @@ def parser() -> argparse.ArgumentParser:
                      help="only these, without writing figures: "
                      + ", ".join(bench_crypto.STATES) + "; without: all")
     add.set_defaults(do=_bench_crypto)
+    sub.add_parser("bench-seeds", help="tell every published table again").set_defaults(
+        do=_bench_seeds)
     add = sub.add_parser("soak", help="end trims at random moments, hundreds of times")
     add.add_argument("kind", nargs="*", metavar="KIND=COUNT",
                      help="only these, e.g. kill=20; without: "
@@ -86,6 +108,8 @@ def parser() -> argparse.ArgumentParser:
     add = sub.add_parser("test", help="run unit tests, then those on the virtual phone")
     add.add_argument("pytest", nargs="*", help="only these tests on the virtual phone")
     add.set_defaults(do=_test)
+    sub.add_parser("test-arm", help="build unit tests for ARM, run them by QEMU").set_defaults(
+        do=_test_arm)
     commands.register(sub)
     return top
 

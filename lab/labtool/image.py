@@ -33,9 +33,13 @@ CRYPTO_ENGINE = ["qcrypto"]
 # Programs of this machine that go into the guest as they are.
 HOST_PROGRAMS = ["sfdisk", "mke2fs", "e2fsck"]
 CRYPTO_PROGRAM = "dmsetup"
+# What /data's file system needs beside ext4.
+FILE_SYSTEM_MODULES = {"ext4": [], "f2fs": ["crc32_generic", "f2fs"]}
+FILE_SYSTEM_PROGRAMS = {"ext4": [], "f2fs": ["mkfs.f2fs"]}
 # busybox's own sh runs its applets before what is in PATH, so it cannot be the guest's shell.
 SHELL = "dash"
-SERVICE_PROGRAMS = ["storekeeperd", "storekeeper_crypto_early", "storekeeper_extcsd"]
+SERVICE_PROGRAMS = ["storekeeperd", "storekeeper_bench", "storekeeper_crypto_early",
+                    "storekeeper_extcsd"]
 
 
 @dataclass
@@ -133,7 +137,8 @@ def _base() -> Archive:
     archive = Archive()
     guest = LAB / "guest"
     for folder in ("proc", "sys", "dev", "run", "data", "cache", "mnt", "lab",
-                   "system_ext/etc/init", "system_ext/etc/storekeeper"):
+                   "system_ext/etc/init", "system_ext/etc/storekeeper",
+                   "system_ext/etc/storekeeper/fio"):
         archive.folder(folder)
     archive.folder("tmp", 0o1777)
     # The kernel opens it before /init runs.
@@ -147,11 +152,15 @@ def _base() -> Archive:
         archive.file(f"system_ext/etc/init/{rc.name}", rc.read_bytes())
     config = TOP / "system-service/etc/default.json"
     archive.file("system_ext/etc/storekeeper/default.json", config.read_bytes())
+    for jobs in sorted((TOP / "system-service/etc/fio").glob("*.fio")):
+        archive.file(f"system_ext/etc/storekeeper/fio/{jobs.name}", jobs.read_bytes())
     programs = _programs()
     for path, source in programs.items():
         archive.program(path, source)
-    for name in ("lab-data", "lab-ready", "lab-reboot", "logcat", "pm", "svc"):
+    for name in ("framework", "lab-data", "lab-ready", "lab-reboot", "logcat", "pm", "svc"):
         archive.file(f"system/bin/{name}", (guest / "scripts" / name).read_bytes(), 0o755)
+    for name in ("am", "input", "locksettings", "settings", "wm"):
+        archive.link(f"system/bin/{name}", "framework")
     for name in _applets(programs["system/bin/toybox"]):
         if f"system/bin/{name}" not in archive:
             archive.link(f"system/bin/{name}", "toybox")
@@ -208,22 +217,28 @@ def _module_lines(run: Run, names: Iterable[str], loaded: Iterable[str] = ()) ->
     return "\n".join(lines) + "\n"
 
 
+def _add_host_program(archive: Archive, name: str) -> None:
+    program = _host_program(name)
+    archive.program(f"system/bin/{name}", program)
+    _add_libraries(archive, [program])
+
+
 def _add_crypto(archive: Archive, run: Run, crypto: Crypto, loaded: list[str]) -> None:
     """What a phone that may encrypt has beyond the others, /lab/modules apart."""
     models = [*CRYPTO_MODELS, *(CRYPTO_ENGINE if crypto.engine else [])]
     archive.file("lab/modules-crypto", _module_lines(run, models, loaded).encode())
     for module in kmodules.load_order([*CRYPTO, *CRYPTO_MODELS, *CRYPTO_ENGINE]):
         archive.file(f"lib/modules/{module}.ko", kmodules.content(module))
-    program = _host_program(CRYPTO_PROGRAM)
-    archive.program(f"system/bin/{CRYPTO_PROGRAM}", program)
-    _add_libraries(archive, [program])
+    _add_host_program(archive, CRYPTO_PROGRAM)
 
 
 def _medium(profile: Profile) -> str:
     """/lab/medium, as the guest's shell reads it."""
     crypto = profile.crypto or Crypto()
-    return (f"CACHE_MIB={profile.cache_mib}\nCRYPTO_TARGET={crypto.target}\n"
-            f"CRYPTO_CIPHER={shlex.quote(crypto.cipher)}\nCRYPTO_KEY_BITS={crypto.key_bits}\n")
+    return (f"CACHE_MIB={profile.cache_mib}\nCACHE_OPTIONS=nosuid,nodev,noatime\n"
+            f"CRYPTO_TARGET={crypto.target}\n"
+            f"CRYPTO_CIPHER={shlex.quote(crypto.cipher)}\nCRYPTO_KEY_BITS={crypto.key_bits}\n"
+            f"DATA_FS={profile.data.fs}\nDATA_OPTIONS={shlex.quote(profile.data.options)}\n")
 
 
 def _properties(run: Run) -> dict[str, str]:
@@ -240,10 +255,13 @@ def overlay(run: Run) -> bytes:
     """The second archive: /lab with this run's parameters, command and files."""
     archive = Archive()
     crypto = run.profile.crypto
+    beyond = [*FILE_SYSTEM_MODULES[run.profile.data.fs], *run.modules]
     modules = [*ALWAYS, *(NETWORK if run.network else []), *MEDIUM, *(CRYPTO if crypto else []),
-               *run.modules]
+               *beyond]
     archive.file("lab/modules", _module_lines(run, modules).encode())
-    for module in kmodules.load_order(run.modules):
+    for name in FILE_SYSTEM_PROGRAMS[run.profile.data.fs]:
+        _add_host_program(archive, name)
+    for module in kmodules.load_order(beyond):
         archive.file(f"lib/modules/{module}.ko", kmodules.content(module))
     if crypto:
         _add_crypto(archive, run, crypto, modules)

@@ -6,12 +6,16 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 from .paths import PROFILES, LabError
+
+Section = TypeVar("Section", "Crypto", "Data")
 
 DEFAULT = "nexus7-2012"
 # What a profile may give parameters to, and --param override.
 MODULES = ("vemmc", "vphone", "qcrypto", "vqcrypto_cpu")
+FILE_SYSTEMS = ("ext4", "f2fs")
 
 
 @dataclass
@@ -41,6 +45,24 @@ class Crypto:
 
 
 @dataclass
+class Data:
+    """The file system of /data."""
+
+    fs: str = "ext4"
+    options: str = "nosuid,nodev,noatime"
+
+    def set(self, name: str, value: str) -> bool:
+        """Whether there is such a parameter with such values."""
+        if name == "fs" and value in FILE_SYSTEMS:
+            self.fs = value
+        elif name == "options" and value:
+            self.options = value
+        else:
+            return False
+        return True
+
+
+@dataclass
 class Profile:
     name: str
     vemmc: dict[str, str] = field(default_factory=dict)
@@ -49,6 +71,7 @@ class Profile:
     vqcrypto_cpu: dict[str, str] = field(default_factory=dict)
     # None: a phone without an engine, whose CPU is not modelled.
     crypto: Crypto | None = None
+    data: Data = field(default_factory=Data)
     kernel_cmdline: list[str] = field(default_factory=list)
     cache_mib: int = 64
     memory_mib: int = 1024
@@ -66,29 +89,31 @@ def load(name: str) -> Profile:
         raise LabError(f"no profile '{name}'; there are: {', '.join(names()) or 'none'}")
     try:
         raw = json.loads(path.read_text())
+        like = load(raw["like"]) if "like" in raw else Profile(raw["name"])
         return Profile(
             name=raw["name"],
-            **{m: {k: str(v) for k, v in raw.get(m, {}).items()} for m in MODULES},
-            crypto=_crypto(raw["crypto"]) if "crypto" in raw else None,
-            kernel_cmdline=list(raw.get("kernel_cmdline", [])),
-            cache_mib=int(raw.get("partitions", {}).get("cache_mib", 64)),
-            memory_mib=int(raw.get("memory_mib", 1024)),
-            ufs_mib=int(raw.get("ufs_mib", 0)))
+            **{m: {**getattr(like, m), **{k: str(v) for k, v in raw.get(m, {}).items()}}
+               for m in MODULES},
+            crypto=_section(Crypto(), raw["crypto"]) if "crypto" in raw else like.crypto,
+            data=_section(like.data, raw.get("data", {})),
+            kernel_cmdline=list(raw.get("kernel_cmdline", like.kernel_cmdline)),
+            cache_mib=int(raw.get("partitions", {}).get("cache_mib", like.cache_mib)),
+            memory_mib=int(raw.get("memory_mib", like.memory_mib)),
+            ufs_mib=int(raw.get("ufs_mib", like.ufs_mib)))
     except (ValueError, KeyError, TypeError, AttributeError) as e:
         raise LabError(f"{path}: not a profile: {e!r}") from e
 
 
-def _crypto(raw: dict[str, object]) -> Crypto:
-    crypto = Crypto()
+def _section(section: Section, raw: dict[str, object]) -> Section:
     for name, value in raw.items():
-        if not crypto.set(name, str(value)):
-            raise ValueError(f"crypto.{name}: {value}")
-    return crypto
+        if not section.set(name, str(value)):
+            raise ValueError(f"{name}: {value}")
+    return section
 
 
 def set_parameter(profile: Profile, text: str) -> None:
     """Overrides one parameter: MODULE.NAME=VALUE of a module of ours, partitions.cache_mib=VALUE,
-    ufs.mib=VALUE, or crypto.NAME=VALUE with the names of Crypto."""
+    ufs.mib=VALUE, data.NAME=VALUE or crypto.NAME=VALUE with the names of Data and Crypto."""
     target, equals, value = text.partition("=")
     module, dot, name = target.partition(".")
     if target == "partitions.cache_mib" and value.isdecimal():
@@ -97,12 +122,14 @@ def set_parameter(profile: Profile, text: str) -> None:
     if target == "ufs.mib" and value.isdecimal():
         profile.ufs_mib = int(value)
         return
+    if module == "data" and equals and profile.data.set(name, value):
+        return
     if module == "crypto" and equals:
         profile.crypto = profile.crypto or Crypto()
         if profile.crypto.set(name, value):
             return
     if not equals or not dot or not name or module not in MODULES:
         raise LabError(f"--param {text}: give MODULE.NAME=VALUE with {', '.join(MODULES)}, "
-                       "partitions.cache_mib=VALUE, ufs.mib=VALUE, or crypto.target, "
-                       "crypto.cipher, crypto.key_bits, crypto.engine")
+                       "partitions.cache_mib=VALUE, ufs.mib=VALUE, data.fs, data.options, or "
+                       "crypto.target, crypto.cipher, crypto.key_bits, crypto.engine")
     getattr(profile, module)[name] = value

@@ -26,6 +26,8 @@ KERNEL_ALWAYS = [
     "console=ttyS0", "quiet", "panic=-1", "oops=panic", "mitigations=off", "printk.devkmsg=on",
     # A triple fault ends the emulator at once; other ways wait for a keyboard controller.
     "reboot=triple",
+    # On a busy host the emulated timer is late for the kernel's look whether it ticks at all.
+    "no_timer_check",
     # Self-tests of ciphers, the jitter entropy source and the certificates of signed modules are
     # half of the time that the emulated kernel takes to boot; names for enumerations in the formats
     # of trace events and the protection of its own memory are a tenth.

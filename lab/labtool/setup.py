@@ -15,15 +15,18 @@ from .paths import AIDL, KERNEL, OUT, SRC, SYSROOT, LabError
 # Tools from the machine's own suites.
 BUILD_TOOLS = [
     "build-essential", "clang", "clang-format", "clang-tidy", "libclang-rt-dev", "cmake",
-    "ninja-build", "debian-archive-keyring", "libbpf-dev", "libgtest-dev", "libgmock-dev",
-    "libjsoncpp-dev", "libsqlite3-dev", "linux-libc-dev", "python3-pytest", "python3-pytest-xdist",
-    "python3-venv", "zlib1g-dev",
+    "ninja-build", "debian-archive-keyring", "libbenchmark-dev", "libbpf-dev", "libgtest-dev",
+    "libgmock-dev", "libjsoncpp-dev", "libsqlite3-dev", "linux-libc-dev", "lld", "python3-pytest",
+    "python3-pytest-xdist", "python3-venv", "zlib1g-dev",
     "shellcheck", "e2fsprogs", "f2fs-tools", "dmsetup", "fdisk", "xz-utils", "zstd", "libelf1",
 ]
 # What checks the files that Android's build would check: policy, init scripts.
 CHECK_TOOLS = [
     "checkpolicy", "libcap-dev", "libprotobuf-dev", "m4", "policycoreutils", "protobuf-compiler",
     "setools",
+    # Soong, as it was at Android 11, and its formatter.
+    "blueprint-tools", "golang-android-soong-dev", "golang-github-google-blueprint-dev",
+    "golang-go", "golang-goprotobuf-dev",
 ]
 # Guest and host parts that are only unpacked. They come from the suite with Android 14's tools.
 ANDROID = [
@@ -46,19 +49,24 @@ AIDL_SUITES = ["forky", "sid"]
 TOOL_SUITE = {"bookworm": "bookworm-backports", "trixie": "trixie"}
 
 
-def setup() -> None:
-    """Makes the machine ready to build and run the lab; quick when it already is."""
+def suites() -> tuple[str, str]:
+    """The machine's release, and the suite that has Android 14's tools for it."""
     release = apt.codename()
     if release not in TOOL_SUITE:
         known = ", ".join(TOOL_SUITE)
         raise LabError(f"Debian {release} is not known here; use one of: {known}")
+    return release, TOOL_SUITE[release]
+
+
+def setup() -> None:
+    """Makes the machine ready to build and run the lab; quick when it already is."""
+    release, tools = suites()
     apt.install(BUILD_TOOLS + CHECK_TOOLS)
     stamp = OUT / "setup.stamp"
     recipe = hashlib.sha256(Path(__file__).read_bytes() + Path(apt.__file__).read_bytes()
                             + release.encode()).hexdigest()
     if stamp.exists() and stamp.read_text() == recipe:
         return
-    tools = TOOL_SUITE[release]
     print("  reading package lists", flush=True)
     near = apt.Suites(list(dict.fromkeys([release, tools])))
     near.refresh()
@@ -81,10 +89,10 @@ def _sysroot(suites: apt.Suites, release: str, tools: str) -> None:
     suites.unpack([f"{p}/{release}" for p in GUEST_TOOLS + TEST_TOOLS], SYSROOT)
     extra = [x for x in suites.closure(TEST_TOOLS, release) if x.split("=")[0] not in TEST_TOOLS]
     suites.unpack(extra, SYSROOT)
-    _link(SYSROOT / "bin", SYSROOT / "usr/bin")
+    link(SYSROOT / "bin", SYSROOT / "usr/bin")
 
 
-def _link(old: Path, new: Path) -> None:
+def link(old: Path, new: Path) -> None:
     """Keeps the path of before the merge of / and /usr valid for a later release's packages."""
     if not old.exists():
         old.symlink_to(new.relative_to(old.parent))
@@ -103,7 +111,7 @@ def _kernel(suites: apt.Suites, suite: str) -> None:
     for makefile in (KERNEL / f"usr/src/{headers}").glob("Makefile"):
         text = makefile.read_text()
         makefile.write_text(text.replace("include /usr/src/", f"include {KERNEL}/usr/src/"))
-    _link(KERNEL / "lib", KERNEL / "usr/lib")
+    link(KERNEL / "lib", KERNEL / "usr/lib")
     _vmlinux(KERNEL / f"boot/vmlinuz-{release}", KERNEL / "vmlinux")
     (KERNEL / "release").write_text(release + "\n")
 

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import copy
+import json
 
 import pytest
 
@@ -202,6 +203,21 @@ def test_only_an_abort_is_timed_from_a_call(kind: str, bad: int) -> None:
 def test_a_trial_that_ends_badly_is_told(lines: list[str], bad: int) -> None:
     part, = bench_soak.parts({"trial": 1})
     part.phone.lines += lines
+    figures: dict = {}
+    part.into(figures)
+    assert len(bench_soak.broken(figures)) == bad
+    assert bench_soak.table(figures)
+
+
+@pytest.mark.parametrize(("reasons", "bad"), [
+    ([], 0), ([("free_space", "note")], 0), ([("time_short", "invalid")], 1),
+    ([("background_io", "suspect")], 1),
+])
+def test_an_honest_phone_that_is_accused_is_told(reasons: list[tuple[str, str]], bad: int) -> None:
+    part, = bench_soak.parts({"honest": 1})
+    part.phone.lines.append("@bench " + json.dumps({"figures": [{"name": "x", "repetitions": [
+        {"verdict": "VALID" if not bad else "SUSPECT",
+         "reasons": [{"code": code, "level": level, "text": "?"} for code, level in reasons]}]}]}))
     figures: dict = {}
     part.into(figures)
     assert len(bench_soak.broken(figures)) == bad

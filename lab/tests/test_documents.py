@@ -6,10 +6,18 @@ from __future__ import annotations
 
 import re
 import shlex
+import subprocess
+import sys
+import xml.etree.ElementTree as ElementTree
 from collections.abc import Iterator
 
 import pytest
-from conftest import TOP, lab
+from conftest import TOP, Phone, lab
+
+from labtool import cli
+
+sys.path.insert(0, str(TOP / "tradefed-configs"))
+import check  # noqa: E402
 
 README = (TOP / "README.md").read_text()
 
@@ -49,12 +57,89 @@ def test_every_folder_of_the_readme_s_table_exists() -> None:
         assert folder == "folder" or (TOP / folder).is_dir(), folder
 
 
-def test_android_bp_lists_what_cmake_builds() -> None:
-    folder = TOP / "system-service"
-    listed = set(re.findall(r'"([a-z_]+/\w+\.cpp)"', (folder / "Android.bp").read_text()))
-    built = set(re.findall(r"^\s+([a-z_]+/\w+\.cpp)$", (folder / "CMakeLists.txt").read_text(),
-                           re.M))
-    built |= {str(f.relative_to(folder)) for pattern in ("*/*_test.cpp", "fuzz/*_fuzzer.cpp")
-              for f in folder.glob(pattern)}
-    assert built - listed == set()
-    assert {f for f in listed if not (folder / f).exists()} == set()
+INTEGRATION = (TOP / "docs/integration.md").read_text()
+
+
+def blocks(kind: str) -> list[str]:
+    return re.findall(rf"^```{kind}\n(.*?)^```", INTEGRATION, re.M | re.S)
+
+
+def test_integration_s_manifest_and_makefiles_name_this_tree() -> None:
+    manifest = ElementTree.fromstring(blocks("xml")[0])
+    project = manifest.find("project")
+    assert project is not None
+    home = project.get("path")
+    assert project.get("remote") == manifest.find("remote").get("name")  # type: ignore[union-attr]
+    makefiles = [text for text in blocks("make") if ".mk" in text]
+    named = [re.search(rf"{home}/(\S+\.mk)", text)[1] for text in makefiles]
+    assert named == ["storekeeper.mk", "BoardConfigStorekeeper.mk"]
+    for file in named:
+        text = (TOP / file).read_text()
+        assert f"{home}/{file}" in text
+        assert all(path.startswith(f"{home}/") for path in re.findall(r"\S+/sepolicy/\S+", text))
+
+
+def test_what_a_product_may_say_is_what_the_makefile_asks() -> None:
+    said = set(re.findall(r"soong_config_set,storekeeper,(\w+),", INTEGRATION))
+    makefile = (TOP / "storekeeper.mk").read_text()
+    assert said == set(re.findall(r"SOONG_CONFIG_storekeeper_(\w+)", makefile))
+
+
+def test_integration_s_commands_exist() -> None:
+    targets = re.findall(r"^    make (\S+)$", INTEGRATION, re.M)
+    assert len(targets) >= 4
+    for target in targets:
+        # The parts of `make check` have tests of their own.
+        done = subprocess.run(["make", "-n", target], cwd=TOP, capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+    told = "".join(blocks("sh"))
+    built = re.search(r"^m (.*) tradefed-all$", told, re.M)
+    assert built
+    plan = re.search(r"plans/(\S+)\.xml", told)[1]  # type: ignore[index]
+    assert set(built[1].split()) == {c.name for c in check.modules()
+                                     if plan in c.options("test-suite-tag")}
+    for path in re.findall(r"system/storekeeper/(\S+)", told):
+        assert (TOP / path).is_file(), path
+    plans = set(re.findall(r"^\| ((?:vts-)?storekeeper\S*) \|", INTEGRATION, re.M))
+    assert plans == {f.stem for f in (TOP / "tradefed-configs/plans").glob("*.xml")}
+
+
+def test_integration_s_first_look_works_and_writes_nothing(phone: Phone) -> None:
+    lines = re.findall(r"^adb shell (.*)$", "".join(blocks("sh")), re.M)
+    assert len(lines) == 3
+    before = phone.output("cmd storekeeper receipts --json")
+    for line in lines:
+        assert phone.output(line) != ""
+    assert phone.output("cmd storekeeper receipts --json") == before
+
+
+def test_commands_of_the_documents_are_the_lab_s_and_make_s() -> None:
+    phony = re.search(r"^\.PHONY:((?:.*\\\n)*.*)", (TOP / "Makefile").read_text(), re.M)
+    targets = set(phony[1].replace("\\", " ").split())  # type: ignore[index]
+    named = set()
+    for file in (TOP / "README.md", *(TOP / "docs").glob("*.md"), *TOP.glob("*/README.md")):
+        text = file.read_text()
+        for line in set(re.findall(r"`lab/lab ([^`]+)`", text)) - {"--help"}:
+            # Ends the test where it is no command.
+            cli.parser().parse_args(shlex.split(line.replace("\n", " ")))
+        named |= set(re.findall(r"`make ([a-z-]+)`", text))
+    assert named <= targets
+    assert {"test", "test-arm", "soak", "bench-seeds", "check", "tidy"} <= named
+
+
+def test_documents_that_are_named_exist() -> None:
+    for file in (TOP / "README.md", *(TOP / "docs").glob("*.md")):
+        for name in re.findall(r"\b((?:docs|sepolicy|vold-patches|lab)/[\w./-]+\.(?:md|json|py))",
+                               file.read_text()):
+            assert (TOP / name).exists(), (file.name, name)
+
+
+def test_releases_say_what_the_makefile_does() -> None:
+    text = (TOP / "docs/releases.md").read_text()
+    rows = {r[0].strip(): [c.strip() for c in r[1:]] for r in (
+        line.strip("|").split("|") for line in text.splitlines() if line.startswith("| "))}
+    maps = {f.parent.name for f in (TOP / "sepolicy/private/compat").glob("*/*.ignore.cil")}
+    assert {v for cell in rows["sepolicy/private/compat"] for v in cell.split(", ") if v} == maps
+    first = next(i for i, cell in enumerate(rows["sepolicy/api33"]) if cell == "yes")
+    board = (TOP / "BoardConfigStorekeeper.mk").read_text()
+    assert f"(PLATFORM_SDK_VERSION),{rows['platform SDK'][first]})" in board

@@ -104,6 +104,15 @@ def test_what_a_harness_asks_a_device(phone: Phone) -> None:
         assert phone.output(f"getprop {name}").strip() == "1"
     assert phone.output("getprop ro.build.version.sdk").strip() == "34"
     assert phone.output("pm path android").startswith("package:")
+    # The checks around a plan of VTS.
+    assert phone.output("settings get global development_settings_enabled").strip() == "null"
+    assert phone.output("am get-current-user").strip() == "0"
+    for line in ("settings put global stay_on_while_plugged_in 7", "input keyevent 82",
+                 "locksettings set-disabled true", "wm dismiss-keyguard"):
+        assert phone.output(line) == ""
+    assert phone.shell("am start x/.Y").code == 1
+    # It writes a file there and looks at what kind of file system it is.
+    assert phone.output("stat -f -c %t /sdcard").strip() != "1021994"
     assert phone.output("echo $EXTERNAL_STORAGE").strip() == "/sdcard"
     # toybox, not busybox: harnesses parse its dates.
     assert re.search(r"\d{4}-\d\d-\d\d \d\d:\d\d", phone.output("ls -ld /data"))

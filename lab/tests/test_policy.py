@@ -10,7 +10,7 @@ import re
 from pathlib import Path
 
 import pytest
-from conftest import Result, lab
+from conftest import TOP, Result, lab
 
 VPHONE = "/sys/module/vphone/parameters"
 SCREEN = "setprop debug.tracing.screen_state"
@@ -220,10 +220,15 @@ def test_nothing_due_wakes_it_four_times_an_hour_at_most(woken: dict[str, str]) 
 
 
 def test_a_device_s_configuration_counts(tmp_path: Path) -> None:
+    """The one that docs/device-overlay.md gives as an example."""
+    told = (TOP / "docs/device-overlay.md").read_text()
+    example = re.search(r"^```json\n(.*?)^```", told, re.M | re.S)[1]
     file = tmp_path / "device.json"
-    file.write_text('{"maintenance": {"untouched_s": 600}}\n')
+    file.write_text(example)
     said = live(("why", WHY), device=file)
-    assert gate(said["why"], "untouched")["limit"] == 600
+    given = json.loads(example)["maintenance"]
+    assert gate(said["why"], "untouched")["limit"] == given["untouched_s"]
+    assert gate(said["why"], "heat")["limit"] == given["heat_dc"]
     assert why(said["why"])["config_files"] == ["/system_ext/etc/storekeeper/default.json",
                                                 DEVICE_JSON]
 

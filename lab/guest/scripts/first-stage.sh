@@ -64,7 +64,7 @@ done
 
 card=/sys/block/mmcblk0
 fstab=/lab/medium
-# shellcheck source=/dev/null  # CACHE_MIB, CRYPTO_TARGET
+# shellcheck source=/dev/null  # CACHE_MIB, CACHE_OPTIONS, CRYPTO_TARGET
 . "$fstab"
 
 sfdisk --quiet --wipe never --label gpt /dev/mmcblk0 <<PARTITIONS || refuse "sfdisk"
@@ -75,7 +75,7 @@ PARTITIONS
 [ -d "$card/mmcblk0p2" ] || refuse "the partitions of /dev/mmcblk0 did not appear"
 
 /system/bin/lab-data make || refuse "the file systems of /dev/mmcblk0"
-busybox mount -t ext4 -o nosuid,nodev,noatime /dev/mmcblk0p1 /cache || refuse "mount /cache"
+busybox mount -t ext4 -o "$CACHE_OPTIONS" /dev/mmcblk0p1 /cache || refuse "mount /cache"
 # The factory wrote /data with a faster engine than the phone's.
 if [ -e /lab/modules-crypto ]; then load_modules /lab/modules-crypto; fi
 

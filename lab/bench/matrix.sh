@@ -1,0 +1,16 @@
+#!/system/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Copyright (C) 2026 The Storekeeper Project
+#
+# /data as storekeeper_bench measures it:
+#   matrix.sh MATRIX REPETITIONS
+# For the reader at the other end:
+#   @say TEXT    what happens now
+#   @bench JSON  the result
+set -eu
+
+result=/run/result.json
+
+echo "@say $1, $2 times, on $(sed -n 's/^[^ ]* \/data \([^ ]* [^ ]*\).*/\1/p' /proc/mounts)"
+storekeeper_bench run --matrix "$1" --repeat "$2" --dir /data/media --output $result >&2
+echo "@bench $(tr -d '\n' <$result)"

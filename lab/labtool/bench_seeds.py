@@ -1,0 +1,197 @@
+# SPDX-License-Identifier: Apache-2.0
+# Copyright (C) 2026 The Storekeeper Project
+"""`make bench-seeds`: each published table that a profile is calibrated to, told again.
+
+A row is one published figure beside the lab's. What counts is how a figure changes, not its height:
+a drop, a gain, one phone beside another. Each phone is a guest of its own in measuring mode.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from . import bench_crypto, bench_honest, bench_phone, demo, guest
+from .bench_phone import Phone
+from .paths import OUT, LabError
+
+FIGURES = OUT / "bench/seeds.json"
+# Of a ratio from 1.
+ALLOWED = 0.20
+# AnandTech, 2014. Nexus 5 on Android 4.4, Androbench, MB/s, by job of the matrix; and what full
+# disk encryption costs a Nexus 6, as a share.
+NEXUS5 = {"seq-read-256k": 76.29, "seq-write-256k": 15.00, "rand-read-4k": 10.06,
+          "rand-write-4k": 0.75}
+NEXUS6 = {"rand-read-4k": 0.629, "rand-write-4k": 0.505, "seq-read-256k": 0.807}
+# Pixel against Moto Z, 2016: half of the random writes of 4 KiB, each made durable, take longer;
+# ms.
+P50_MS = {"pixel": 3.3, "moto-z": 0.5}
+SYNCED = "sync-write-4k"
+
+
+@dataclass(frozen=True)
+class Row:
+    """A published figure. Values that are shares are given in per cent."""
+
+    seed: str
+    figure: str
+    seed_value: float
+    lab_value: float
+
+    @property
+    def ratio(self) -> float:
+        return self.lab_value / self.seed_value
+
+
+def _share(seed: str, figure: str, published: float, measured: float) -> Row:
+    return Row(seed, f"{figure}, %", 100 * published, 100 * measured)
+
+
+class Nexus7:
+    """The demo's phone that is maintained."""
+
+    def __init__(self, phone: Phone) -> None:
+        self.phone = phone
+
+    def job(self, _: Path) -> guest.Job:
+        return demo.Life("trim", self.phone.tell).job()
+
+    def rows(self) -> list[Row]:
+        measured = demo.read_story(self.phone.lines).rows
+        made = []
+        for state, published in demo.PUBLISHED.items():
+            for column, value in zip(demo.COLUMNS, published, strict=True):
+                name = f"{column.replace('_', ' ')}, {demo.STATES[state]}"
+                of = measured[state][column]
+                if state == "fresh":
+                    made.append(Row("nexus7-2012", f"{name}, MB/s", value, of))
+                    continue
+                was = value / demo.PUBLISHED["fresh"][demo.COLUMNS.index(column)]
+                now = of / measured["fresh"][column]
+                # A read does not drop, and after maintenance nothing does: what is left of it.
+                if state != "after" and column.endswith("write"):
+                    made.append(_share("nexus7-2012", f"{name}: drop", 1 - was, 1 - now))
+                else:
+                    made.append(_share("nexus7-2012", f"{name}: of new", was, now))
+        return made
+
+
+class Bench:
+    """A phone measured by storekeeper_bench with the matrix "seed"."""
+
+    def __init__(self, phone: Phone, profile: str, parameters: tuple[str, ...] = ()) -> None:
+        self.phone = phone
+        self.profile = profile
+        self.parameters = parameters
+
+    def job(self, _: Path) -> guest.Job:
+        return bench_honest.seed_matrix(self.profile, list(self.parameters), 1)
+
+    def once(self, name: str) -> dict:
+        """The one repetition of a job."""
+        for figure in bench_honest.result(self.phone)["figures"]:
+            if figure["name"] == name:
+                return figure["repetitions"][0]
+        raise LabError(f"{self.phone.name}: storekeeper_bench told no figure {name}")
+
+    def rate(self, name: str) -> float:
+        return self.once(name)["mb_per_s"]
+
+    def p50_ms(self) -> float:
+        """Of a write and of the fdatasync after it, which fio counts apart."""
+        of = self.once(SYNCED)
+        return of["latency_ms"]["p50"] + of["sync_latency_ms"]["p50"]
+
+
+@dataclass
+class Campaign:
+    """All phones."""
+
+    nexus7: Nexus7
+    xperia: dict[str, bench_crypto.State]
+    plain: Bench
+    encrypted: Bench
+    phones: dict[str, Bench]
+
+    def rows(self) -> list[Row]:
+        return [*self.nexus7.rows(), *self._xperia(), *self._nexus(), *self._pixel()]
+
+    def _xperia(self) -> list[Row]:
+        figures: dict = {}
+        for state in self.xperia.values():
+            state.into(figures)
+        of = figures["xperia_z"]
+        rows = [Row("xperia-z", f"{side}, {state}, MB/s", value, of[state][f"{side}_mbps"])
+                for state, published in bench_crypto.SEED.items()
+                for side, value in zip(bench_crypto.SIDES, published, strict=True)]
+        return rows + [
+            Row("xperia-z", f"{side}, CPU to engine, x", seed, gain) for side, seed, gain in
+            zip(bench_crypto.SIDES, bench_crypto.seed_gains(), bench_crypto.gains(of), strict=True)]
+
+    def _nexus(self) -> list[Row]:
+        rows = [Row("nexus5", f"{name}, MB/s", value, self.plain.rate(name))
+                for name, value in NEXUS5.items()]
+        return rows + [
+            _share("nexus6", f"{name}: drop by encryption", drop,
+                   1 - self.encrypted.rate(name) / self.plain.rate(name))
+            for name, drop in NEXUS6.items()]
+
+    def _pixel(self) -> list[Row]:
+        p50 = {name: bench.p50_ms() for name, bench in self.phones.items()}
+        pixel, moto = P50_MS
+        return [*(Row(n, f"{SYNCED}, p50, ms", value, p50[n]) for n, value in P50_MS.items()),
+                Row(pixel, f"{SYNCED}, p50 to {moto}, x", P50_MS[pixel] / P50_MS[moto],
+                    p50[pixel] / p50[moto])]
+
+
+def campaign() -> Campaign:
+    began = time.monotonic()
+
+    def phone(name: str) -> Phone:
+        return Phone(name, bench_phone.teller(name, began))
+
+    return Campaign(
+        nexus7=Nexus7(phone("nexus7-2012")),
+        xperia={name: bench_crypto.State(name, phone(f"xperia-z {name}"))
+                for name in bench_crypto.STATES},
+        plain=Bench(phone("nexus6"), "nexus6"),
+        encrypted=Bench(phone("nexus6 encrypted"), "nexus6", ("crypto.target=dm-crypt",)),
+        phones={name: Bench(phone(name), name) for name in P50_MS})
+
+
+def broken(rows: list[Row]) -> list[str]:
+    """Ratios that are too far from 1, one line each."""
+    return [f"{row.seed}: {row.figure}: {row.lab_value:.3g} is {row.ratio:.2f} of "
+            f"{row.seed_value:.3g} ({1 - ALLOWED:.2f} to {1 + ALLOWED:.2f})"
+            for row in rows if abs(row.ratio - 1) > ALLOWED]
+
+
+def table(rows: list[Row]) -> list[str]:
+    lines = [f"{'published by':<14}{'figure':<44}{'published':>10}{'lab':>10}{'ratio':>8}"]
+    lines += [f"{row.seed:<14}{row.figure:<44}{row.seed_value:>10.4g}{row.lab_value:>10.4g}"
+              f"{row.ratio:>8.2f}" for row in rows]
+    return lines
+
+
+def bench() -> int:
+    began = time.monotonic()
+    of = campaign()
+    # Those that take longest first.
+    tasks = [*of.xperia.values(), of.nexus7, of.encrypted, of.plain, *of.phones.values()]
+    print(f"{len(tasks)} virtual phones, {os.cpu_count()} at a time.", flush=True)
+    bench_phone.run(tasks)
+    rows = of.rows()
+    FIGURES.parent.mkdir(parents=True, exist_ok=True)
+    FIGURES.write_text(json.dumps(
+        [{"seed": r.seed, "figure": r.figure, "seed_value": round(r.seed_value, 4),
+          "lab_value": round(r.lab_value, 4), "ratio": round(r.ratio, 4)} for r in rows],
+        indent=1) + "\n")
+    print()
+    print("\n".join(table(rows)))
+    print(f"\nThe figures are in {FIGURES}; measured in {time.monotonic() - began:.0f} s.")
+    not_held = broken(rows)
+    print("\n".join(f"NOT HELD  {x}" for x in not_held))
+    return 1 if not_held else 0

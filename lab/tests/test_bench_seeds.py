@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: Apache-2.0
+# Copyright (C) 2026 The Storekeeper Project
+"""The published tables told again: what is compared, and how; its phones in short."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from labtool import bench_crypto, bench_phone, bench_seeds, demo
+from labtool.bench_seeds import Row
+from labtool.paths import LabError
+
+
+def result(rates: dict[str, float], p50_ms: float) -> str:
+    def figure(name: str, rate: float) -> dict:
+        return {"name": name, "repetitions": [{
+            "mb_per_s": rate, "latency_ms": {"p50": p50_ms}, "sync_latency_ms": {"p50": 0.0}}]}
+    return "@bench " + json.dumps({"figures": [
+        *(figure(*rate) for rate in rates.items()), figure(bench_seeds.SYNCED, 1.0)]})
+
+
+def as_published() -> bench_seeds.Campaign:
+    of = bench_seeds.campaign()
+    of.nexus7.phone.lines += [
+        f"@row {state} {column} {value}" for state, values in demo.PUBLISHED.items()
+        for column, value in zip(demo.COLUMNS, values, strict=True)]
+    for name, state in of.xperia.items():
+        state.phone.facts["engine_requests"] = str(400000 if name == "engine" else 0)
+        for side, value in zip(bench_crypto.SIDES, bench_crypto.SEED[name], strict=True):
+            us = round(state.count * bench_crypto.BLOCK / value)
+            state.phone.facts |= {f"{side}_us": str(us), f"{side}_busy": "1", f"{side}_ticks": "2"}
+    plain = bench_seeds.NEXUS5
+    of.plain.phone.lines.append(result(plain, 1.0))
+    of.encrypted.phone.lines.append(result(
+        {name: rate * (1 - bench_seeds.NEXUS6.get(name, 0)) for name, rate in plain.items()}, 1.0))
+    for name, p50_ms in bench_seeds.P50_MS.items():
+        of.phones[name].phone.lines.append(result({}, p50_ms))
+    return of
+
+
+def test_what_is_as_published_has_a_ratio_of_one() -> None:
+    rows = as_published().rows()
+    assert [row for row in rows if row.ratio != pytest.approx(1, abs=0.001)] == []
+    assert bench_seeds.broken(rows) == []
+    assert {row.seed for row in rows} == {"nexus7-2012", "xperia-z", "nexus5", "nexus6", "pixel",
+                                          "moto-z"}
+    assert len(bench_seeds.table(rows)) == len(rows) + 1
+    # Every published figure: 20 of the Nexus 7, 6 and 2 gains of the Xperia Z, 4 and 3 of the
+    # Nexus 5 and 6, 2 and their quotient of Pixel and Moto Z.
+    assert len(rows) == 38
+
+
+@pytest.mark.parametrize(("value", "said"), [(1.19, 0), (0.81, 0), (1.21, 1), (0.79, 1)])
+def test_a_fifth_is_allowed(value: float, said: int) -> None:
+    assert len(bench_seeds.broken([Row("pixel", "p50", 3.3, 3.3 * value)])) == said
+
+
+def test_a_figure_that_is_missing_is_told() -> None:
+    of = bench_seeds.Bench(bench_phone.Phone("nexus6", lambda _: None), "nexus6")
+    with pytest.raises(LabError, match="nexus6: storekeeper_bench told no result"):
+        of.rate("seq-read-256k")
+    of.phone.lines.append(result({}, 1.0))
+    with pytest.raises(LabError, match="nexus6: storekeeper_bench told no figure seq-read-256k"):
+        of.rate("seq-read-256k")
+
+
+def test_the_barrier_makes_the_difference_between_pixel_and_moto_z(
+        capsys: pytest.CaptureFixture[str]) -> None:
+    of = bench_seeds.campaign()
+    bench_phone.run(list(of.phones.values()))
+    p50 = {name: bench.p50_ms() for name, bench in of.phones.items()}
+    assert p50 == {name: pytest.approx(value, rel=bench_seeds.ALLOWED)
+                   for name, value in bench_seeds.P50_MS.items()}, capsys.readouterr()
+    codes = {reason["code"] for reason in of.phones["moto-z"].once(bench_seeds.SYNCED)["reasons"]}
+    assert "nobarrier" in codes

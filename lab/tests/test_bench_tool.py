@@ -1,0 +1,188 @@
+# SPDX-License-Identifier: Apache-2.0
+# Copyright (C) 2026 The Storekeeper Project
+"""storekeeper_bench: its figures beside fio's, honest runs believed and lies called."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from conftest import HERE, TOP, lab
+
+from labtool import venv
+
+# `make soak` has more of them.
+REPETITIONS = 2
+# Hardly anything but the card takes time: 1 ms a command, 50 us a page read.
+CARD = ("--profile", "bench-dear", "--param", "vemmc.capacity_mib=200",
+        "--param", "vemmc.t_cmd_r_us=1000", "--param", "vemmc.t_cmd_w_us=1000")
+RESULTS = ("honest", "stretched", "cached", "swallowed")
+BY_HAND = ("seq-write", "rand-read", "sync-write")
+
+
+@dataclass(frozen=True)
+class Told:
+    """storekeeper_bench's results by run, that of ageing, fio's jobs by name; by name of the case
+    exit codes, files left, what was said on standard error (lines, the first of them),
+    milliseconds."""
+
+    results: dict[str, dict]
+    age: dict
+    fio: dict[str, dict]
+    exits: dict[str, int]
+    left: dict[str, list[str]]
+    said: dict[str, tuple[int, str]]
+    took: dict[str, int]
+
+    def figures(self, name: str) -> dict[str, dict]:
+        return {figure["name"]: figure for figure in self.results[name]["figures"]}
+
+    def codes(self, name: str, figure: str) -> dict[str, str]:
+        """Reasons and their levels."""
+        first = self.figures(name)[figure]["repetitions"][0]
+        return {reason["code"]: reason["level"] for reason in first["reasons"]}
+
+
+@pytest.fixture(scope="module")
+def told(tmp_path_factory: pytest.TempPathFactory) -> Told:
+    folder = tmp_path_factory.mktemp("bench")
+    names = (*RESULTS, "age", *(f"hand-{job}" for job in BY_HAND))
+    get = [word for name in names for word in ("--get", f"/run/{name}.json:{folder}/{name}.json")]
+    files = [(HERE / "guest/bench_tool.sh", "/tmp/bench_tool.sh"),
+             (HERE / "guest/bench_honest.fio", "/tmp/honest.fio"),
+             (HERE / "guest/bench_cached.fio", "/tmp/cached.fio")]
+    given = [word for host, inside in files for word in ("--file", f"{host}:{inside}")]
+    result = lab("run", "--measure", *CARD, *given, *get, "--", "sh", "/tmp/bench_tool.sh",
+                 str(REPETITIONS))
+    assert result.code == 0, result
+    return read(result.out, folder)
+
+
+def read(out: str, folder: Path) -> Told:
+    exits, left, said, took = {}, {}, {}, {}
+    for line in out.splitlines():
+        mark, *words = line.split() or [""]
+        if mark == "@exit":
+            exits[words[0]] = int(words[1])
+        elif mark == "@left":
+            # The shell's pattern as it is: nothing matches.
+            left[words[0]] = [word for word in words[1:] if word != "storekeeper*"]
+        elif mark == "@said":
+            said[words[0]] = int(words[1]), " ".join(words[2:])
+        elif mark == "@took":
+            took[words[0]] = int(words[1])
+    results = {name: json.loads((folder / f"{name}.json").read_text()) for name in RESULTS}
+    age = json.loads((folder / "age.json").read_text())
+    fio = {}
+    for job in BY_HAND:
+        text = (folder / f"hand-{job}.json").read_text()
+        fio[job] = json.loads(text[text.index("{"):])["jobs"][0]
+    return Told(results, age, fio, exits, left, said, took)
+
+
+VALIDATE = """
+import json, sys
+from jsonschema import Draft202012Validator
+schema = json.load(open(sys.argv[1]))
+Draft202012Validator.check_schema(schema)
+Draft202012Validator(schema).validate(json.load(sys.stdin))
+"""
+
+
+def check_schema(name: str, value: dict) -> None:
+    done = subprocess.run([venv.ready() / "python", "-c", VALIDATE, TOP / "docs" / name],
+                          input=json.dumps(value), text=True, capture_output=True)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("name", RESULTS)
+def test_results_are_as_the_schema_says(told: Told, name: str) -> None:
+    check_schema("bench.schema.json", told.results[name])
+
+
+def test_ageing_is_as_the_schema_says(told: Told) -> None:
+    check_schema("bench_age.schema.json", told.age)
+    assert told.age["churn"]["writes"] == 200
+    assert len(told.age["samples"]) == 20
+    assert told.age["direct"]
+
+
+def test_honest_runs_are_believed(told: Told) -> None:
+    assert told.exits["honest"] == 0
+    assert told.results["honest"]["device"]["build"] == "STOREKEEPER"
+    for figure in told.figures("honest").values():
+        assert len(figure["repetitions"]) == REPETITIONS
+        assert {one["verdict"] for one in figure["repetitions"]} == {"VALID"}, figure
+
+
+@pytest.mark.parametrize("job", BY_HAND)
+def test_fio_by_hand_says_the_same(told: Told, job: str) -> None:
+    side = told.fio[job]["write" if "write" in job else "read"]
+    summary = told.figures("honest")[job]["summary"]
+    rate = side["io_bytes"] / side["runtime"] / 1000
+    assert summary["mb_per_s"]["median"] == pytest.approx(rate, rel=0.01)
+    p50 = side["clat_ns"]["percentile"]["50.000000"] / 1e6
+    assert summary["p50_ms"]["median"] == pytest.approx(p50, rel=0.01)
+
+
+def test_an_imposed_latency_is_reported(told: Told) -> None:
+    # t_cmd_r_us + t_read_us of the card.
+    p50 = told.figures("honest")["rand-read"]["summary"]["p50_ms"]["median"]
+    assert p50 == pytest.approx(1.050, rel=0.05)
+
+
+@pytest.mark.parametrize("job", BY_HAND)
+def test_stretched_time_is_called(told: Told, job: str) -> None:
+    assert told.codes("stretched", job).get("clock_rate") == "invalid"
+
+
+def test_reads_from_the_cache_are_called(told: Told) -> None:
+    assert told.codes("cached", "cached-read").get("page_cache") == "invalid"
+
+
+def test_a_swallowed_fsync_is_called(told: Told) -> None:
+    codes = told.codes("swallowed", "sync-write")
+    assert codes.get("flush_missing") == "invalid"
+    assert codes.get("nobarrier") == "suspect"
+    # What does not write is as good as ever.
+    assert told.figures("swallowed")["rand-read"]["verdict"] == "VALID"
+
+
+def test_nothing_is_left_behind(told: Told) -> None:
+    for name in (*RESULTS, "stopped", "after", "errors"):
+        assert told.left[name] == [], name
+    # A kill cannot clean up; the next start did.
+    assert told.left["killed"] == ["storekeeper_bench.age"]
+    assert told.exits["age"] == 0
+
+
+def test_ageing_stops_within_a_second(told: Told) -> None:
+    assert told.exits["stopped"] == 75
+    assert told.took["stopped"] < 1000
+
+
+@pytest.mark.parametrize(("name", "code", "said"), [
+    ("pipe", 66, "/tmp/pipe is not a plain file"),
+    ("nowhere", 66, "../../../nowhere/x"),
+    ("hostile", 65, "line 2: '/dev/block/mmcblk0' is not a value for filename"),
+    ("version", 69, "needs fio 3"),
+    ("fio", 75, "killed by signal 9"),
+    ("relative", 75, "killed by signal 9"),
+    ("nofio", 69, "cannot find ./none"),
+    ("output", 73, "cannot write /nowhere/x"),
+    ("compare", 65, "no figure of the two could be compared"),
+    ("stdout", 74, "cannot write to standard output"),
+    ("full", 74, "No space left"),
+    ("readonly", 73, "/data/local/tmp"),
+    ("vanished", 74, ""),
+])
+def test_what_cannot_be_measured_is_one_clear_error(told: Told, name: str, code: int,
+                                                    said: str) -> None:
+    assert told.exits[name] == code, told.said[name]
+    lines, first = told.said[name]
+    assert lines == 1
+    assert first.startswith("storekeeper_bench: ")
+    assert said in first

@@ -1,0 +1,169 @@
+# SPDX-License-Identifier: Apache-2.0
+# Copyright (C) 2026 The Storekeeper Project
+"""What an integrator takes in: the makefiles of product and board, as make reads them."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from conftest import TOP
+
+from labtool import blueprint
+
+# Where the manifest puts the tree.
+HOME = "system/storekeeper"
+# What of build/make the makefiles call, by its meaning there.
+STAND_INS = """
+math_gt_or_eq = $(if $(shell test $(1) -ge $(2) && echo y),true)
+include storekeeper.mk
+include BoardConfigStorekeeper.mk
+$(foreach v,$(ASKED),$(info $(v)=$($(v))))
+all: ;
+"""
+LISTS = ("PRODUCT_PACKAGES", "PRODUCT_PACKAGES_DEBUG", "PRODUCT_SYSTEM_EXT_PROPERTIES",
+         "SYSTEM_EXT_PUBLIC_SEPOLICY_DIRS", "SYSTEM_EXT_PRIVATE_SEPOLICY_DIRS",
+         "BOARD_VENDOR_SEPOLICY_DIRS")
+# What a board does not take as it is: docs/security.md says what each is for.
+EXAMPLES = {"vendor-example", "bpf-example", "testing"}
+# Of Android's own tree.
+OUTSIDE = {"fio"}
+SAID = ("bpf=", "without_crypto=")
+TESTS = {"cc_test", "cc_benchmark", "python_test_host", "sh_test"}
+
+
+def variables(top: Path, sdk: int, *said: str) -> dict[str, list[str]]:
+    """What a build of this platform SDK gets to see, of a product that says NAME=VALUE to Soong."""
+    done = subprocess.run(
+        ["make", "-s", "--warn-undefined-variables", "-f", "-", f"PLATFORM_SDK_VERSION={sdk}",
+         f"ASKED={' '.join(LISTS)}", *(f"SOONG_CONFIG_storekeeper_{x}" for x in (*SAID, *said))],
+        cwd=top, text=True, input="".join(f"{name} :=\n" for name in LISTS) + STAND_INS,
+        capture_output=True)
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == ""
+    pairs = (line.split("=", 1) for line in done.stdout.splitlines())
+    return {name: value.split() for name, value in pairs}
+
+
+def problems(top: Path) -> list[str]:
+    """What an image would lack or not build, on any release."""
+    found = []
+    modules = blueprint.modules(top)
+    old, new = variables(top, 32), variables(top, 36)
+    for name in new["PRODUCT_PACKAGES"] + new["PRODUCT_PACKAGES_DEBUG"]:
+        if name not in modules and name not in OUTSIDE:
+            found.append(f"no module {name}")
+    for name, module in modules.items():
+        is_service = module.strings("init_rc") != []
+        if is_service and name not in new["PRODUCT_PACKAGES"]:
+            found.append(f"{name} is not in PRODUCT_PACKAGES")
+    given = new["SYSTEM_EXT_PUBLIC_SEPOLICY_DIRS"] + new["SYSTEM_EXT_PRIVATE_SEPOLICY_DIRS"]
+    named = {Path(x).relative_to(HOME) for x in given}
+    there = {x.relative_to(top) for x in (top / "sepolicy").iterdir()
+             if x.is_dir() and x.name not in EXAMPLES}
+    found += [f"{x} is named and missing" for x in sorted(named - there)]
+    found += [f"{x} is not named" for x in sorted(there - named)]
+    if any("api33" in x for x in old["SYSTEM_EXT_PRIVATE_SEPOLICY_DIRS"]):
+        found.append("Android 12 has no types for api33")
+    for group in test_mapping(top).values():
+        found += [f"TEST_MAPPING: no test {entry['name']}" for entry in group
+                  if entry["name"] not in modules or modules[entry["name"]].kind not in TESTS]
+    return found
+
+
+def test_mapping(top: Path) -> dict[str, list[dict]]:
+    text = (top / "TEST_MAPPING").read_text()
+    return json.loads(re.sub(r"^\s*//.*$", "", text, flags=re.M))
+
+
+test_mapping.__test__ = False  # type: ignore[attr-defined]
+
+
+def test_everything_named_is_there() -> None:
+    assert problems(TOP) == []
+
+
+def test_properties_that_others_read_have_an_api() -> None:
+    folder = TOP / "system-service/sysprop"
+    told = (folder / "StorekeeperProperties.sysprop").read_text()
+    props = {m[1]: dict(re.findall(r'(\w+): "?([^"\n]*)', m[0]))
+             for m in re.finditer(r'^prop \{\n    api_name: "(\w+)"[^}]*', told, re.M)}
+    rows = dict(re.findall(r"^\| storekeeper\.status\.(\w+) \| (.*) \|$",
+                           (TOP / "docs/properties.md").read_text(), re.M))
+    assert set(props) == set(rows)
+    for name, prop in props.items():
+        assert prop["prop_name"] == f"storekeeper.status.{name}"
+        assert (prop["scope"], prop["access"]) == ("Public", "Readonly")
+        if prop["type"] == "Enum":
+            assert prop["enum_values"].split("|") == re.findall(r"`(\w+)`", rows[name])
+    # As sysprop_api_dump writes it: by name, without what is the default.
+    api = 'props {\n  module: "android.sysprop.StorekeeperProperties"\n'
+    for name, prop in sorted(props.items()):
+        api += (f'  prop {{\n    api_name: "{name}"\n    type: {prop["type"]}\n'
+                f'    prop_name: "{prop["prop_name"]}"\n')
+        if "enum_values" in prop:
+            api += f'    enum_values: "{prop["enum_values"]}"\n'
+        api += "  }\n"
+    for version in ("current", "latest"):
+        assert (folder / f"api/StorekeeperProperties-{version}.txt").read_text() == api + "}\n"
+
+
+def test_the_product_turns_the_service_on() -> None:
+    assert variables(TOP, 36)["PRODUCT_SYSTEM_EXT_PROPERTIES"] == ["ro.storekeeper.enabled=true"]
+
+
+def test_a_product_may_say_what_it_takes() -> None:
+    modules = blueprint.modules(TOP)
+    plain = set(variables(TOP, 36)["PRODUCT_PACKAGES"])
+    assert plain == {"storekeeperd", "storekeeper_crypto_early"}
+    with_bpf = variables(TOP, 36, "bpf=true")
+    assert set(with_bpf["PRODUCT_PACKAGES"]) - plain == {"storekeeperLatency.o"}
+    assert "ro.storekeeper.latency.bpf=true" in with_bpf["PRODUCT_SYSTEM_EXT_PROPERTIES"]
+    assert plain - set(variables(TOP, 36, "without_crypto=true")["PRODUCT_PACKAGES"]) == {
+        "storekeeper_crypto_early"}
+    # Soong is told the same.
+    for name, variable, said in (("storekeeperLatency.o", "bpf", True),
+                                 ("storekeeper_crypto_early", "without_crypto", False)):
+        module = modules[name]
+        assert modules[module.kind].strings("bool_variables") == [variable]
+        assert module.properties["soong_config_variables"] == {variable: {"enabled": said}}
+
+
+@pytest.mark.parametrize(("sdk", "overlays"), [(31, []), (32, []), (33, ["api33"]),
+                                               (34, ["api33"]), (36, ["api33"])])
+def test_each_release_gets_the_rules_it_has_types_for(sdk: int, overlays: list[str]) -> None:
+    folders = variables(TOP, sdk)["SYSTEM_EXT_PRIVATE_SEPOLICY_DIRS"]
+    assert folders == [f"{HOME}/sepolicy/{x}" for x in ("private", *overlays)]
+
+
+def test_no_rule_is_forced_on_the_vendor() -> None:
+    assert variables(TOP, 36)["BOARD_VENDOR_SEPOLICY_DIRS"] == []
+
+
+@pytest.mark.parametrize(("file", "right", "wrong", "told"), [
+    ("storekeeper.mk", "    storekeeperd\n", "    storekeeprd\n", "no module storekeeprd"),
+    ("storekeeper.mk", "    storekeeperd\n", "    storekeeper_extcsd\n",
+     "storekeeperd is not in PRODUCT_PACKAGES"),
+    ("BoardConfigStorekeeper.mk", "sepolicy/public", "sepolicy/pubic",
+     "sepolicy/public is not named"),
+    ("BoardConfigStorekeeper.mk", "VERSION),33)", "VERSION),32)",
+     "Android 12 has no types for api33"),
+    ("TEST_MAPPING", "storekeeper_test", "storekeper_test",
+     "TEST_MAPPING: no test storekeper_test"),
+])
+def test_a_mistake_is_found(tmp_path: Path, file: str, right: str, wrong: str, told: str) -> None:
+    for path in (*blueprint.files(TOP), TOP / "TEST_MAPPING", *TOP.glob("*.mk")):
+        copy = tmp_path / path.relative_to(TOP)
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(path, copy)
+    for folder in (TOP / "sepolicy").iterdir():
+        if folder.is_dir():
+            (tmp_path / "sepolicy" / folder.name).mkdir(parents=True)
+    text = (tmp_path / file).read_text()
+    assert right in text
+    (tmp_path / file).write_text(text.replace(right, wrong))
+    assert told in problems(tmp_path)
