@@ -3,13 +3,18 @@
 #
 # make demo    the seeds' story on a virtual phone: slow flash, idle maintenance, fast flash
 # make test    unit tests under sanitizers, then the tests on the virtual phone
-# make check   formatting, static analysis, licences
+# make test-arm  unit tests built for 32- and 64-bit ARM, run by QEMU; part of `make test`
+# make check   formatting, licences and the parts below; a part of `make test`
+# make tidy    clang-tidy on every file that is built here
+# make check-bp        bpfmt and real Soong on every Android.bp, part of `make check`
 # make check-rc        AOSP's host_init_verifier on init-rc/, part of `make check`
 # make check-sepolicy  the policy with stand-ins and with each checkout of system/sepolicy that
 #                      AOSP_SEPOLICY names; part of `make check`
+# make check-tradefed  tradefed-configs/ against Trade Federation's names; part of `make check`
 # make bench   what performance claims rest on (same figures as `make demo` in this release)
 # make bench-maintenance   what maintenance costs whom: a foreground beside it, a month of it
 # make bench-crypto        an Xperia Z plain, encrypted by its engine and by its CPU
+# make bench-seeds         every published table that a profile is calibrated to
 # make soak    trims aborted, killed and cut off at hundreds of moments
 # make fuzz    ten minutes of garbage for each parser, under sanitizers
 # make clean   forget builds; `make distclean` forgets downloads, too
@@ -18,8 +23,8 @@
 
 LAB := lab/lab
 
-.PHONY: all demo test check check-rc check-sepolicy bench bench-maintenance bench-crypto soak fuzz \
-	ready clean distclean
+.PHONY: all demo test test-arm check tidy check-bp check-rc check-sepolicy check-tradefed bench \
+	bench-maintenance bench-crypto bench-seeds soak fuzz ready clean distclean
 
 all: ready
 	@$(LAB) build
@@ -37,7 +42,7 @@ demo: ready
 
 bench: demo
 
-bench-maintenance bench-crypto soak: ready
+bench-maintenance bench-crypto bench-seeds soak: ready
 	@$(LAB) build
 	@$(LAB) $@
 
@@ -49,6 +54,12 @@ test: ready
 	@$(LAB) build --tests
 	@$(LAB) test
 
+test-arm: ready
+	@$(LAB) test-arm
+
+check-bp: ready
+	@lab/soong/check.sh
+
 check-rc: ready
 	@lab/initrc/check.sh init-rc/*.rc
 
@@ -57,9 +68,15 @@ check-sepolicy: ready
 	@if [ -n "$(AOSP_SEPOLICY)" ]; then sepolicy/check_neverallow.sh $(AOSP_SEPOLICY); \
 	else echo "skip  system/sepolicy: name its checkouts in AOSP_SEPOLICY"; fi
 
-check: ready check-rc check-sepolicy
-	@$(LAB) build --tests
+check-tradefed: ready
+	@tradefed-configs/check.py
+
+check: ready check-bp check-rc check-sepolicy check-tradefed
 	@tools/check
+
+tidy: ready
+	@$(LAB) build --tests
+	@tools/check clang-tidy
 
 clean:
 	rm -rf out/aosp out/build out/fio out/guest out/modules out/run
