@@ -7,6 +7,7 @@ from __future__ import annotations
 import os
 import subprocess
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -100,47 +101,56 @@ def build(tests: bool = False) -> None:
         cmake(variant, tests)
 
 
-def run_tests(pytest: list[str]) -> int:
-    """Runs `make check`, the unit tests of every build, those of tools/, fuzz targets, pytest on
-    the virtual phone, then what is built for ARM: all of them, whatever fails, so that one run
-    tells everything."""
-    from . import arm, fuzz  # which need this module
+@dataclass(frozen=True)
+class Stage:
+    """A part of `make test`. What it returns is true, or it raises LabError, when it failed."""
 
-    failed = []
-    if not pytest:
-        print("--- make check", flush=True)
-        if subprocess.run(["make", "--no-print-directory", "-k", "-C", str(TOP),
-                           "check"]).returncode:
-            failed.append("make check")
-    for variant in (INIT, *TESTS) if not pytest else ():
-        print(f"--- unit tests: {variant.name}", flush=True)
-        done = subprocess.run(["ctest", "--test-dir", str(variant.folder), "--output-on-failure",
-                               "--no-tests=error", f"-j{os.cpu_count()}", "--progress"])
-        if done.returncode:
-            failed.append(f"unit tests of {variant.name}")
-    if not pytest:
-        print("--- tests of tools/", flush=True)
-        if venv.test_tools():
-            failed.append("tests of tools/")
-        print("--- fuzz targets, the short form", flush=True)
+    name: str
+    run: Callable[[], object]
+
+    def fails(self) -> bool:
+        print(f"--- {self.name}", flush=True)
+        began = time.monotonic()
         try:
-            fuzz.short()
+            failed = bool(self.run())
         except LabError as e:
             print(e, flush=True)
-            failed.append("fuzz targets")
-    print("--- tests on the virtual phone", flush=True)
+            failed = True
+        print(f"--- {self.name}: {'failed' if failed else 'passed'} in "
+              f"{time.monotonic() - began:.0f} s", flush=True)
+        return failed
+
+
+def _check() -> int:
+    return subprocess.run(["make", "--no-print-directory", "-k", "-C", str(TOP),
+                           "check"]).returncode
+
+
+def _unit_tests(variant: Variant) -> int:
+    return subprocess.run(["ctest", "--test-dir", str(variant.folder), "--output-on-failure",
+                           "--no-tests=error", f"-j{os.cpu_count()}", "--progress"]).returncode
+
+
+def _phone_tests(words: list[str]) -> int:
     # A phone keeps one core busy. The tests of a file share phones.
     spread = ["-n", str(os.cpu_count()), "--dist", "loadfile", str(LAB / "tests")]
-    if subprocess.run(["/usr/bin/python3", "-B", "-m", "pytest", "-p", "no:cacheprovider", "-q",
-                       "--durations=25", *(pytest or spread)], cwd=TOP).returncode:
-        failed.append("tests on the virtual phone")
-    if not pytest:
-        print("--- unit tests on ARM, by QEMU", flush=True)
-        try:
-            arm.test()
-        except LabError as e:
-            print(e, flush=True)
-            failed.append("unit tests on ARM")
-    if failed:
+    return subprocess.run(["/usr/bin/python3", "-B", "-m", "pytest", "-p", "no:cacheprovider", "-q",
+                           "--durations=25", *(words or spread)], cwd=TOP).returncode
+
+
+def run_tests(pytest: list[str]) -> int:
+    """Runs all stages, whatever fails, so that one run tells everything; with words for pytest the
+    virtual phone's alone."""
+    from . import arm, fuzz  # which need this module
+
+    phone = Stage("tests on the virtual phone", lambda: _phone_tests(pytest))
+    stages = [phone] if pytest else [
+        Stage("make check", _check),
+        *(Stage(f"unit tests of {v.name}", lambda v=v: _unit_tests(v)) for v in (INIT, *TESTS)),
+        Stage("tests of tools/", venv.test_tools),
+        Stage("fuzz targets, the short form", fuzz.short),
+        phone,
+        Stage("unit tests on ARM, by QEMU", arm.test)]
+    if failed := [stage.name for stage in stages if stage.fails()]:
         raise LabError(f"failed: {', '.join(failed)}; see above")
     return 0

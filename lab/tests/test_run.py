@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 from pathlib import Path
 
@@ -17,11 +18,14 @@ FIO = ("fio --name=probe --filename=/data/probe --ioengine=psync --direct=1 --si
 
 def test_measured_runs_are_equal_to_the_byte() -> None:
     # At the same time, so that each disturbs the other.
-    both = [start("run", "--measure", "--", FIO) for _ in range(2)]
+    trim = "cmd storekeeper maintain --now && dumpsys storekeeper"
+    both = [start("run", "--measure", "--", f"{FIO}; {trim}") for _ in range(2)]
     first, second = (finish(process) for process in both)
     assert first.code == second.code == 0
-    report = json.loads(first.out[:first.out.rindex("}") + 1])
+    report, _ = json.JSONDecoder().raw_decode(first.out)
     assert report["jobs"][0]["write"]["clat_ns"]["mean"] > 0
+    assert re.search(r"^Trimmed \d+ bytes on /data", first.out, re.M)
+    assert "% left" in first.out
     assert first == second
 
 
