@@ -19,7 +19,7 @@ REPETITIONS = 2
 # Hardly anything but the card takes time: 1 ms a command, 50 us a page read.
 CARD = ("--profile", "bench-dear", "--param", "vemmc.capacity_mib=200",
         "--param", "vemmc.t_cmd_r_us=1000", "--param", "vemmc.t_cmd_w_us=1000")
-RESULTS = ("honest", "stretched", "cached", "swallowed")
+RESULTS = ("honest", "stretched", "cached", "repeated", "swallowed")
 BY_HAND = ("seq-write", "rand-read", "sync-write")
 
 
@@ -141,6 +141,10 @@ def test_stretched_time_is_called(told: Told, job: str) -> None:
 
 def test_reads_from_the_cache_are_called(told: Told) -> None:
     assert told.codes("cached", "cached-read").get("page_cache") == "invalid"
+
+
+def test_data_that_repeats_itself_is_called(told: Told) -> None:
+    assert told.codes("repeated", "seq-write").get("duplicate_data") == "invalid"
 
 
 def test_a_swallowed_fsync_is_called(told: Told) -> None:

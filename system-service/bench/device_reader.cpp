@@ -4,6 +4,7 @@
 #include "bench/device_reader.h"
 
 #include <android-base/file.h>
+#include <android-base/parseint.h>
 
 #include "platform/block_device.h"
 #include "platform/data_volume.h"
@@ -14,6 +15,7 @@ namespace storekeeper {
 namespace {
 
 using android::base::Error;
+using android::base::ParseUint;
 using android::base::Result;
 
 // Whether the path is the mount point or below it.
@@ -49,6 +51,13 @@ std::optional<dev_t> DiskBelow(const FileReader& files, const MountTable& table,
     return data.ok() ? std::optional<dev_t>(data->disk) : std::nullopt;
 }
 
+std::optional<uint64_t> ReadMovedBlocks(const FileReader& files, const std::string& f2fs) {
+    const Result<std::string> text = files.ReadAttribute(f2fs + "/moved_blocks_background");
+    uint64_t blocks = 0;
+    if (!text.ok() || !ParseUint(*text, &blocks)) return std::nullopt;
+    return blocks;
+}
+
 }  // namespace
 
 Result<DeviceReader> DeviceReader::Of(const FileReader& files, Syscalls& syscalls,
@@ -59,6 +68,8 @@ Result<DeviceReader> DeviceReader::Of(const FileReader& files, Syscalls& syscall
     DeviceReader reader(files, syscalls, folder);
     reader.place_.mount = *mount;
     reader.disk_ = DiskBelow(files, table, *mount);
+    const Result<std::string> name = NameOf(files, mount->device);
+    if (mount->type == "f2fs" && name.ok()) reader.f2fs_ = "/sys/fs/f2fs/" + *name;
     if (reader.disk_.has_value()) {
         reader.place_.disk = NameOf(files, *reader.disk_).value_or("");
         reader.place_.volatile_cache = VolatileCacheOf(files, *reader.disk_);
@@ -89,6 +100,7 @@ DeviceState DeviceReader::Read(bool clocks_first) const {
         state.free_bytes = uint64_t{space->f_bavail} * space->f_frsize;
         state.size_bytes = uint64_t{space->f_blocks} * space->f_frsize;
     }
+    if (!f2fs_.empty()) state.f2fs_moved_blocks = ReadMovedBlocks(files_, f2fs_);
     if (!clocks_first) state.clocks = ClockSet::Now();
     return state;
 }

@@ -36,6 +36,7 @@ class DeviceReader {
     const std::string folder_;
     BenchPlace place_;
     std::optional<dev_t> disk_;
+    std::string f2fs_;  // its folder in sysfs; "" when it is none
 };
 
 }  // namespace storekeeper

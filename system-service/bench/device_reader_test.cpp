@@ -109,6 +109,17 @@ TEST_F(DeviceReaderTest, FuseStandsOnDatasDiskAndOthersOnNone) {
     EXPECT_FALSE(Of("/data/tmp/x").Read(false).disk.has_value());
 }
 
+TEST_F(DeviceReaderTest, ReadsWhatF2fsMovesInTheBackground) {
+    tree_.Write("/sys/fs/f2fs/mmcblk0p2/moved_blocks_background", "512\n");
+    EXPECT_EQ(std::nullopt, Of("/data/local").Read(true).f2fs_moved_blocks);
+    std::string mounts = kMounts;
+    mounts.replace(mounts.find("ext4"), 4, "f2fs");
+    tree_.Write("/proc/self/mountinfo", mounts);
+    EXPECT_EQ(512u, Of("/data/local").Read(true).f2fs_moved_blocks);
+    tree_.Write("/sys/fs/f2fs/mmcblk0p2/moved_blocks_background", "many\n");
+    EXPECT_EQ(std::nullopt, Of("/data/local").Read(true).f2fs_moved_blocks);
+}
+
 TEST_F(DeviceReaderTest, SaysWhatIsNotThere) {
     tree_.Remove("/proc/self/mountinfo");
     EXPECT_FALSE(DeviceReader::Of(files_, syscalls_, "/data").ok());

@@ -27,6 +27,10 @@ struct DeviceState {
     std::optional<bool> charging;
     std::optional<uint64_t> free_bytes;  // of the file system, for everybody
     std::optional<uint64_t> size_bytes;
+    // Blocks that f2fs has moved while it collected garbage in the background
+    // (moved_blocks_background of Documentation/ABI/testing/sysfs-fs-f2fs, from Linux 5.9 on, where
+    // it keeps statistics).
+    std::optional<uint64_t> f2fs_moved_blocks;
 };
 
 // What does not change while a benchmark runs.

@@ -90,6 +90,7 @@ class Judge {
                 StringPrintf("CLOCK_MONOTONIC went %.1f ms while CLOCK_MONOTONIC_RAW went %.1f ms",
                              Milliseconds(monotonic), Milliseconds(Raw())));
         }
+        JudgeCounter(a.counter, b.counter);
         const nanoseconds suspended = (b.boot - a.boot) - monotonic;
         if (suspended > kSuspended) {
             Add("suspended", Level::kInvalid,
@@ -103,11 +104,22 @@ class Judge {
         }
     }
 
+    // Its rate is a number that the firmware gives.
+    void JudgeCounter(std::optional<nanoseconds> a, std::optional<nanoseconds> b) {
+        if (!a.has_value() || !b.has_value()) return;
+        const nanoseconds counted = *b - *a;
+        const nanoseconds apart = std::chrono::abs(counted - Raw());
+        if (apart <= kClockSlack || Seconds(apart) <= kStretched * Seconds(Raw())) return;
+        Add("clock_rate", Level::kInvalid,
+            StringPrintf("the processor counted %.1f ms while CLOCK_MONOTONIC_RAW went %.1f ms",
+                         Milliseconds(counted), Milliseconds(Raw())));
+    }
+
     void JudgeTime() {
         const nanoseconds raw = Raw();
         if (claim_.time < kShortest) {
             Add("too_short", Level::kSuspect,
-                StringPrintf("it took %.0f ms; time is counted in whole ones",
+                StringPrintf("it took %.0f ms, counted in whole ones; a larger matrix takes longer",
                              Milliseconds(claim_.time)));
         }
         if (claim_.time > raw + raw / 100 + kTimeSlack) {
@@ -264,6 +276,13 @@ class Judge {
                 "cpufreq: " + android::base::Join(limits.governors, ", "));
         }
         JudgeSpace();
+        if (after_.f2fs_moved_blocks.has_value() && before_.f2fs_moved_blocks.has_value() &&
+            *after_.f2fs_moved_blocks > *before_.f2fs_moved_blocks) {
+            Add("gc_running", Level::kSuspect,
+                StringPrintf("f2fs collected garbage meanwhile: it moved %llu blocks",
+                             static_cast<unsigned long long>(*after_.f2fs_moved_blocks -
+                                                             *before_.f2fs_moved_blocks)));
+        }
         if (before_.charging != after_.charging) {
             Add("charger_changed", Level::kNote, "the charger was plugged in or out meanwhile");
         }

@@ -97,6 +97,11 @@ TEST(HonestyTest, HonestJobsWithTheirUsualScatterAreValid) {
         // fio takes longer to start, the clocks are slewed by NTP, somebody else writes a little.
         const auto late = milliseconds(next(120));
         scene.after.clocks.raw += late;
+        scene.before.clocks.counter = seconds(3);
+        scene.after.clocks.counter = seconds(3) +
+                                     (scene.after.clocks.raw - scene.before.clocks.raw) +
+                                     std::chrono::microseconds(next(300) - 150);
+        scene.before.f2fs_moved_blocks = scene.after.f2fs_moved_blocks = next(1000);
         const auto slewed = late + std::chrono::microseconds(next(1000) - 500);
         scene.after.clocks.monotonic += slewed;
         scene.after.clocks.boot += slewed;
@@ -147,6 +152,12 @@ TEST(HonestyTest, EveryLieIsCalled) {
              [](Scene* s) {
                  s->after.clocks.monotonic += milliseconds(4);
                  s->after.clocks.boot += milliseconds(4);
+             }},
+            // All clocks of the kernel go too slowly, and fio with them.
+            {"clock_rate", kInvalid, Reads,
+             [](Scene* s) {
+                 s->before.clocks.counter = seconds(100);
+                 s->after.clocks.counter = seconds(104);
              }},
             {"suspended", kInvalid, Reads,
              [](Scene* s) {
@@ -247,6 +258,11 @@ TEST(HonestyTest, EveryLieIsCalled) {
             {"cpu_capped", kSuspect, Reads, [](Scene* s) { s->after.limits.capped = {"policy0"}; }},
             {"governor", kNote, Reads, [](Scene* s) { s->after.limits.governors = {"powersave"}; }},
             {"free_space", kNote, Reads, [](Scene* s) { s->after.free_bytes = 199; }},
+            {"gc_running", kSuspect, Reads,
+             [](Scene* s) {
+                 s->before.f2fs_moved_blocks = 7;
+                 s->after.f2fs_moved_blocks = 8;
+             }},
             {"charger_changed", kNote, Reads, [](Scene* s) { s->after.charging = false; }},
             {"heated", kSuspect, Reads,
              [](Scene* s) {

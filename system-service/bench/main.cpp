@@ -186,6 +186,7 @@ Result<BenchResult> RunMatrix(Machine* machine, const BenchOptions& options,
                             if (fresh) OR_RETURN(folder->RemoveFile("data"));
                             return SyncFileSystem(folder->path());
                         },
+                        .reread = [&] { return RereadTenth(folder->PathOf("data"), stop); },
                         .copy = [&]() -> Result<BenchRepetition> {
                             OR_RETURN(folder->RemoveFile("data"));
                             return RunCopyBench(

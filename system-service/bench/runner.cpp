@@ -74,6 +74,18 @@ Result<BenchRepetition> BenchRunner::RunCopy() {
     return repetition;
 }
 
+Result<void> BenchRunner::ReadAgain(std::vector<BenchFigure>* figures, size_t jobs) {
+    const std::optional<Reread> reread = OR_RETURN(tools_.reread());
+    if (!reread.has_value()) return {};
+    for (size_t i = 0; i < jobs; ++i) {
+        BenchRepetition& repetition = (*figures)[i].repetitions.back();
+        const std::vector<BenchReason> reasons =
+                JudgeByReread(*reread, (*figures)[i].job, repetition.latency);
+        repetition.reasons.insert(repetition.reasons.end(), reasons.begin(), reasons.end());
+    }
+    return {};
+}
+
 Result<std::vector<BenchFigure>> BenchRunner::Run(const std::vector<BenchJob>& jobs,
                                                   unsigned repeat) {
     std::vector<BenchFigure> figures;
@@ -84,7 +96,8 @@ Result<std::vector<BenchFigure>> BenchRunner::Run(const std::vector<BenchJob>& j
     }
     for (unsigned round = 1; round <= repeat; ++round) {
         bool fresh = true;
-        for (BenchFigure& figure : figures) {
+        for (size_t i = 0; i < figures.size(); ++i) {
+            BenchFigure& figure = figures[i];
             const std::string& name = figure.job.name;
             tools_.progress(std::to_string(round) + " of " + std::to_string(repeat) + ": " + name);
             OR_RETURN(tools_.settle(fresh));
@@ -92,6 +105,7 @@ Result<std::vector<BenchFigure>> BenchRunner::Run(const std::vector<BenchJob>& j
             Result<BenchRepetition> done = name == kCopyName ? RunCopy() : RunFio(figure.job);
             if (!done.ok()) return Error() << name << ": " << done.error();
             figure.repetitions.push_back(*done);
+            if (i + 1 == jobs.size()) OR_RETURN(ReadAgain(&figures, jobs.size()));
         }
     }
     return figures;

@@ -7,11 +7,13 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "bench/bench_result.h"
 #include "bench/fio_result.h"
+#include "bench/reread.h"
 
 namespace storekeeper {
 
@@ -33,6 +35,9 @@ class BenchRunner {
         // Makes the file system quiet: what others have written is written. `fresh` also removes
         // the file of the jobs.
         std::function<android::base::Result<void>(bool fresh)> settle;
+        // The jobs' file, when all have used it, read by other means than fio; absent when that
+        // cannot be.
+        std::function<android::base::Result<std::optional<Reread>>()> reread;
         // A copy of many files as a repetition; both states and the reasons are filled in here.
         std::function<android::base::Result<BenchRepetition>()> copy;
         std::function<DeviceState(bool clocks_first)> read;
@@ -50,6 +55,8 @@ class BenchRunner {
   private:
     android::base::Result<BenchRepetition> RunFio(const BenchJob& job);
     android::base::Result<BenchRepetition> RunCopy();
+    // Judges the last repetition of each of `jobs` figures by what was read again.
+    android::base::Result<void> ReadAgain(std::vector<BenchFigure>* figures, size_t jobs);
 
     const Tools tools_;
     const BenchPlace place_;

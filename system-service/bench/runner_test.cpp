@@ -28,6 +28,10 @@ class RunnerTest : public testing::Test {
                                     calls_.emplace_back(fresh ? "fresh" : "settle");
                                     return Result<void>();
                                 },
+                        .reread = [this]() -> Result<std::optional<Reread>> {
+                            calls_.emplace_back("reread");
+                            return reread_;
+                        },
                         .copy = copy_,
                         .read =
                                 [this](bool clocks_first) {
@@ -57,6 +61,7 @@ class RunnerTest : public testing::Test {
 
     std::vector<BenchJob> jobs_ = {{.name = "one", .options = {{"rw", "write"}, {"direct", "1"}}},
                                    {.name = "two", .options = {{"rw", "write"}, {"direct", "1"}}}};
+    std::optional<Reread> reread_;
     std::function<Result<BenchRepetition>()> copy_;
     DeviceState state_{.disk = DiskStats{.name = "mmcblk0", .flushes = 0}};
     uint64_t bytes_ = 4'096'000;
@@ -69,9 +74,9 @@ class RunnerTest : public testing::Test {
 TEST_F(RunnerTest, AllJobsThenAllAgain) {
     auto figures = Run(2);
     ASSERT_TRUE(figures.ok()) << figures.error();
-    EXPECT_THAT(calls_,
-                ElementsAre("fresh", "before", "one", "after", "settle", "before", "two", "after",
-                            "fresh", "before", "one", "after", "settle", "before", "two", "after"));
+    EXPECT_THAT(calls_, ElementsAre("fresh", "before", "one", "after", "settle", "before", "two",
+                                    "after", "reread", "fresh", "before", "one", "after", "settle",
+                                    "before", "two", "after", "reread"));
     EXPECT_THAT(progress_, ElementsAre("1 of 2: one", "1 of 2: two", "2 of 2: one", "2 of 2: two"));
     ASSERT_EQ(2u, figures->size());
     for (const BenchFigure& figure : *figures) {
@@ -89,6 +94,18 @@ TEST_F(RunnerTest, JudgesEachRepetition) {
     EXPECT_EQ(BenchVerdict::kValid, (*figures)[0].verdict());
     EXPECT_EQ(BenchVerdict::kInvalid, (*figures)[1].verdict());
     EXPECT_EQ("compressible", (*figures)[1].repetitions[0].reasons.at(0).code);
+}
+
+TEST_F(RunnerTest, WhatIsReadAgainCountsAgainstAllThatUsedIt) {
+    reread_ = Reread{.blocks = 10, .alike = 10};
+    auto figures = Run(2);
+    ASSERT_TRUE(figures.ok()) << figures.error();
+    for (const BenchFigure& figure : *figures) {
+        for (const BenchRepetition& repetition : figure.repetitions) {
+            ASSERT_EQ(1u, repetition.reasons.size());
+            EXPECT_EQ("duplicate_data", repetition.reasons[0].code);
+        }
+    }
 }
 
 TEST_F(RunnerTest, TheCopyComesLastAndHasNoProgramToStart) {

@@ -3,15 +3,40 @@
 
 #include "platform/clock_set.h"
 
+#include <cstdint>
+
 #include "platform/linux_clock.h"
 
 namespace storekeeper {
+namespace {
+
+using std::chrono::nanoseconds;
+
+std::optional<nanoseconds> ReadCounter() {
+#if defined(__aarch64__)
+    constexpr uint64_t kSecond = 1'000'000'000;
+    uint64_t ticks = 0;
+    uint64_t rate = 0;
+    // The barrier keeps it from being read early (Arm Architecture Reference Manual, D11.1.2).
+    asm volatile("isb\n\tmrs %0, cntvct_el0" : "=r"(ticks) : : "memory");
+    asm volatile("mrs %0, cntfrq_el0" : "=r"(rate));
+    // Firmware sets the rate. A kHz and less is none.
+    if (rate <= 1000 || rate > kSecond * 16) return std::nullopt;
+    return nanoseconds(
+            static_cast<int64_t>(ticks / rate * kSecond + ticks % rate * kSecond / rate));
+#else
+    return std::nullopt;
+#endif
+}
+
+}  // namespace
 
 ClockSet ClockSet::Now() {
     return {.raw = ReadClock(CLOCK_MONOTONIC_RAW),
             .monotonic = ReadClock(CLOCK_MONOTONIC),
             .boot = ReadClock(CLOCK_BOOTTIME),
-            .wall = ReadClock(CLOCK_REALTIME)};
+            .wall = ReadClock(CLOCK_REALTIME),
+            .counter = ReadCounter()};
 }
 
 }  // namespace storekeeper

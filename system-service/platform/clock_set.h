@@ -4,16 +4,21 @@
 #pragma once
 
 #include <chrono>
+#include <optional>
 
 namespace storekeeper {
 
-// What several clocks of the kernel say at one moment (clock_gettime(2)), to check one by the
-// others.
+// What several clocks say at one moment, to check one by the others: the kernel's
+// (clock_gettime(2)) and the processor's own.
 struct ClockSet {
     std::chrono::nanoseconds raw{};        // CLOCK_MONOTONIC_RAW: nobody sets or slews it
     std::chrono::nanoseconds monotonic{};  // slewed; stands still in suspend
     std::chrono::nanoseconds boot{};       // slewed; goes on in suspend
     std::chrono::nanoseconds wall{};       // can be set
+    // ARM's generic timer (CNTVCT_EL0 by CNTFRQ_EL0): neither the C library nor the kernel's
+    // bookkeeping stands before it. Absent on other processors, whose counters tell no rate, and in
+    // 32-bit programs, which not every kernel lets read it.
+    std::optional<std::chrono::nanoseconds> counter;
 
     static ClockSet Now();
 };

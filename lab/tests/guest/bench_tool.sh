@@ -37,6 +37,10 @@ run stretched 1 /tmp/honest.fio
 
 run cached 1 /tmp/cached.fio
 
+# fio fills its buffer once.
+sed '/refill_buffers/d; /^\[rand-read\]/,$d' /tmp/honest.fio >/tmp/repeated.fio
+run repeated 1 /tmp/repeated.fio
+
 mount -o remount,nobarrier /data
 run swallowed 1 /tmp/honest.fio
 mount -o remount,barrier /data

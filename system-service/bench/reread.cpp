@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#include "bench/reread.h"
+
+#include <android-base/stringprintf.h>
+#include <errno.h>
+
+#include <algorithm>
+#include <cstring>
+#include <numeric>
+#include <random>
+#include <unordered_set>
+
+#include "platform/direct_file.h"
+
+namespace storekeeper {
+namespace {
+
+using android::base::Errno;
+using android::base::Error;
+using android::base::Result;
+using android::base::StringPrintf;
+using std::chrono::duration;
+using std::chrono::nanoseconds;
+
+constexpr uint64_t kShare = 10;
+constexpr uint32_t kSeed = 20261122;
+// A word of each so many bytes is looked at.
+constexpr size_t kStride = 256;
+constexpr size_t kWords = DirectFile::kBlock / kStride;
+
+// Always the same ones, in random order.
+std::vector<uint64_t> SomeOf(uint64_t blocks) {
+    std::vector<uint64_t> all(blocks);
+    std::iota(all.begin(), all.end(), 0);
+    std::mt19937_64 random(kSeed);
+    const uint64_t count = std::min(blocks / kShare, kMostReread);
+    for (uint64_t i = 0; i < count; ++i) std::swap(all[i], all[i + random() % (blocks - i)]);
+    all.resize(count);
+    return all;
+}
+
+bool IsAlike(std::span<const std::byte> data, std::unordered_set<uint64_t>* seen) {
+    size_t known = 0;
+    for (size_t at = 0; at < data.size(); at += kStride) {
+        uint64_t word = 0;
+        memcpy(&word, &data[at], sizeof(word));
+        if (!seen->insert(word).second) ++known;
+    }
+    return known * 2 > kWords;
+}
+
+double Milliseconds(nanoseconds time) {
+    return duration<double>(time).count() * 1000;
+}
+
+// Whether it does the same as RereadTenth(), by fio.
+bool ReadsSingleBlocks(const BenchJob& job) {
+    const std::string bs = job.Get("bs");
+    const std::string depth = job.Get("iodepth");
+    return job.Get("rw") == "randread" && job.IsOn("direct") && (bs == "4k" || bs == "4096") &&
+           (depth.empty() || depth == "1");
+}
+
+}  // namespace
+
+Result<std::optional<Reread>> RereadTenth(const std::string& path,
+                                          const std::function<bool()>& stop) {
+    Result<DirectFile> file = DirectFile::Open(path);
+    if (!file.ok() && file.error().code() == EINVAL) return std::nullopt;
+    if (!file.ok()) return file.error();
+    if (file->blocks() < kShare) return std::nullopt;
+    Reread reread;
+    std::unordered_set<uint64_t> seen;
+    for (const uint64_t number : SomeOf(file->blocks())) {
+        if (stop()) return Error(Errno{EINTR}) << "it was stopped";
+        const DirectFile::Block block = OR_RETURN(file->Read(number));
+        reread.latency.Add(block.took);
+        if (IsAlike(block.data, &seen)) ++reread.alike;
+        ++reread.blocks;
+    }
+    return reread;
+}
+
+std::vector<BenchReason> JudgeByReread(const Reread& reread, const BenchJob& job,
+                                       const LatencyBins& latency) {
+    std::vector<BenchReason> reasons;
+    if (reread.alike * 2 > reread.blocks) {
+        reasons.push_back({.code = "duplicate_data",
+                           .level = BenchReason::Level::kInvalid,
+                           .text = StringPrintf("of %llu blocks that were read again, %llu hold "
+                                                "what others hold: what removes doubles cheats",
+                                                static_cast<unsigned long long>(reread.blocks),
+                                                static_cast<unsigned long long>(reread.alike))});
+    }
+    const auto claimed = latency.Percentile(50);
+    const auto seen = reread.latency.Percentile(50);
+    if (ReadsSingleBlocks(job) && claimed.has_value() && seen.has_value() && *claimed < *seen / 2) {
+        reasons.push_back({.code = "faster_than_reread",
+                           .level = BenchReason::Level::kSuspect,
+                           .text = StringPrintf("half of the reads took at most %.3f ms; without "
+                                                "fio, half of them took more than %.3f ms",
+                                                Milliseconds(*claimed), Milliseconds(*seen))});
+    }
+    return reasons;
+}
+
+}  // namespace storekeeper

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#pragma once
+
+#include <android-base/result.h>
+#include <android-base/unique_fd.h>
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+
+namespace storekeeper {
+
+// A file read block by block past the page cache (open(2), O_DIRECT).
+class DirectFile {
+  public:
+    static constexpr size_t kBlock = 4096;
+
+    // What is no plain file is an error. It keeps errno as its code: EINVAL where the file system
+    // has no direct I/O.
+    static android::base::Result<DirectFile> Open(const std::string& path);
+
+    // Whole ones.
+    uint64_t blocks() const { return blocks_; }
+
+    struct Block {
+        std::span<const std::byte, kBlock> data;  // until the next one is read
+        std::chrono::nanoseconds took{};          // by CLOCK_MONOTONIC_RAW
+    };
+    // `number` is below blocks(). The error keeps errno; a file that has become shorter is EIO.
+    android::base::Result<Block> Read(uint64_t number);
+
+  private:
+    struct Free {
+        void operator()(std::byte* buffer) const;
+    };
+
+    DirectFile(std::string path, android::base::unique_fd fd, uint64_t blocks,
+               std::unique_ptr<std::byte, Free> buffer)
+          : path_(std::move(path)),
+            fd_(std::move(fd)),
+            blocks_(blocks),
+            buffer_(std::move(buffer)) {}
+
+    std::string path_;
+    android::base::unique_fd fd_;
+    uint64_t blocks_;
+    std::unique_ptr<std::byte, Free> buffer_;
+};
+
+}  // namespace storekeeper
