@@ -151,14 +151,7 @@ power_cut() { # HOW
     wait
     umount /cache 2>/dev/null || true
     umount /data
-    echo vemmc.0 >/sys/bus/platform/drivers/vemmc/unbind
-    echo vemmc.0 >/sys/bus/platform/drivers/vemmc/bind
-    tries=0
-    until [ -b /dev/mmcblk0p2 ]; do
-        tries=$((tries + 1))
-        [ "$tries" -lt 500 ]
-        usleep 10000
-    done
+    lab-card
     # The journal is replayed.
     mount_data
     check_filesystem

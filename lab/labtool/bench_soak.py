@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright (C) 2026 The Storekeeper Project
 """`make soak`: trims that are aborted, touched, unplugged, killed and cut off at random moments;
-power cuts while who encrypts is on trial; honest phones that storekeeper_bench must believe.
+power cuts while who encrypts is on trial, and while a ledger is synced; honest phones that
+storekeeper_bench must believe.
 
 Random, but the same at every run. Each part of a campaign is a virtual phone of its own.
 """
@@ -14,9 +15,10 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from . import bench_honest, bench_moments, bench_phone, bench_trial, guest
+from . import bench_honest, bench_ledger, bench_moments, bench_phone, bench_trial, guest
 from .bench_bounds import ABORT_GRACE_MS, ABORT_MEDIAN_MS
 from .bench_honest import Runs
+from .bench_ledger import Cuts
 from .bench_moments import Campaign
 from .bench_phone import Phone
 from .bench_trial import Trials
@@ -24,9 +26,10 @@ from .paths import OUT, LabError
 
 FIGURES = OUT / "bench/soak.json"
 COUNTS = {"abort": 200, "touch": 100, "unplug": 100, "kill": 200, "cut": 100,
-          bench_trial.KIND: 50, bench_honest.KIND: 100}
+          bench_trial.KIND: 50, bench_ledger.KIND: 200, bench_honest.KIND: 100}
 # Those that end no trim.
 OTHERS = {bench_trial.KIND: (Trials, bench_trial.PART),
+          bench_ledger.KIND: (Cuts, bench_ledger.PART),
           bench_honest.KIND: (Runs, bench_honest.PART)}
 # What ends a run in order: the next one goes on where it was. A kill may come before the cursor is
 # written, and the churn beside it frees blocks of finished groups; a power cut makes the file
@@ -77,13 +80,13 @@ def _calls(told: Campaign, kind: str) -> list[str]:
     return [f"{calls} moments are timed from a call"] if calls and kind != "abort" else []
 
 
-def parts(counts: dict[str, int], part: int = PART) -> list[Part | Trials | Runs]:
+def parts(counts: dict[str, int], part: int = PART) -> list[Part | Trials | Cuts | Runs]:
     """The campaigns in pieces, those that take longest first."""
     kinds = (*bench_moments.KINDS, *OTHERS)
     if wrong := [x for x in counts if x not in kinds]:
         raise LabError(f"{', '.join(wrong)}: no kind of moment; there are {', '.join(kinds)}")
     began = time.monotonic()
-    made: list[Part | Trials | Runs] = []
+    made: list[Part | Trials | Cuts | Runs] = []
     for kind, count in sorted(counts.items(), key=lambda x: -x[1]):
         other, size = OTHERS.get(kind, (None, part))
         for seed, done in enumerate(range(0, count, size), start=1):

@@ -157,7 +157,8 @@ def _base() -> Archive:
     programs = _programs()
     for path, source in programs.items():
         archive.program(path, source)
-    for name in ("framework", "lab-data", "lab-ready", "lab-reboot", "logcat", "pm", "svc"):
+    for name in ("framework", "lab-card", "lab-data", "lab-ready", "lab-reboot", "logcat", "pm",
+                 "svc"):
         archive.file(f"system/bin/{name}", (guest / "scripts" / name).read_bytes(), 0o755)
     for name in ("am", "input", "locksettings", "settings", "wm"):
         archive.link(f"system/bin/{name}", "framework")

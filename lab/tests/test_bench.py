@@ -13,6 +13,7 @@ from labtool import (
     bench_bounds,
     bench_days,
     bench_image,
+    bench_ledger,
     bench_maintenance,
     bench_moments,
     bench_phone,
@@ -209,6 +210,26 @@ def test_a_trial_that_ends_badly_is_told(lines: list[str], bad: int) -> None:
     assert bench_soak.table(figures)
 
 
+@pytest.mark.parametrize(("lines", "bad", "lost"), [
+    (["@cut 5 12 12", "@end"], 0, 0),
+    # The sync of one more had not returned.
+    (["@cut 5 12 13", "@end"], 0, 0),
+    (["@cut 5 12 10", "@end"], 1, 2),
+    (["@cut 5 12 12"], 1, 0),
+    (["@end"], 1, 0),
+    (["@bad the ledger ended before its moment of 5 ms", "@cut 5 12 12", "@end"], 1, 0),
+])
+def test_an_entry_that_was_synced_and_is_lost_is_told(lines: list[str], bad: int,
+                                                      lost: int) -> None:
+    part, = bench_soak.parts({"ledger": 1})
+    part.phone.lines += lines
+    figures: dict = {}
+    part.into(figures)
+    assert len(bench_soak.broken(figures)) == bad
+    assert figures["ledger"]["lost"] == lost
+    assert bench_soak.table(figures)
+
+
 @pytest.mark.parametrize(("reasons", "bad"), [
     ([], 0), ([("free_space", "note")], 0), ([("time_short", "invalid")], 1),
     ([("background_io", "suspect")], 1),
@@ -348,6 +369,21 @@ def ended() -> dict:
 def test_trims_may_be_ended_at_any_moment(ended: dict) -> None:
     assert bench_soak.broken(ended) == []
     assert {kind: of["moments"] for kind, of in ended.items()} == ENDED
+
+
+def test_a_power_cut_finds_who_does_not_sync() -> None:
+    """The ledger of an honest phone is whole, that of one with nobarrier is not."""
+    figures: dict[str, dict] = {"honest": {}, "liar": {}}
+    cuts = {name: bench_ledger.Cuts(3, 1, bench_phone.Phone(name, lambda _: None), of)
+            for name, of in (("honest", bench_ledger.PHONES[0]), ("liar", bench_ledger.LIAR))}
+    bench_phone.run(list(cuts.values()))
+    for name, cut in cuts.items():
+        cut.into(figures[name])
+    honest, liar = (figures[name][bench_ledger.KIND] for name in cuts)
+    assert honest["bad"] == []
+    assert honest["held"] > 20
+    assert liar["moments"] == honest["moments"] == 3
+    assert liar["lost"] > 0
 
 
 def test_a_month_begins_well(capsys: pytest.CaptureFixture[str]) -> None:

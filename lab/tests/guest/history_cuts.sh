@@ -16,15 +16,6 @@ history=$folder/history.db
 
 mount_data() { mount -t ext4 -o nosuid,nodev,noatime /dev/mmcblk0p2 /data; }
 
-card_is_back() {
-    tries=0
-    until [ -b /dev/mmcblk0p2 ]; do
-        tries=$((tries + 1))
-        [ "$tries" -lt 500 ]
-        usleep 10000
-    done
-}
-
 setprop ctl.stop storekeeperd
 lab-wait-property init.svc.storekeeperd=stopped 10
 umount /cache 2>/dev/null || true
@@ -40,9 +31,7 @@ while read -r ms how; do
     echo "$how" >/sys/kernel/debug/vemmc/powercut
     if wait $writing; then echo "@bad it wrote without power"; fi
     umount /data
-    echo vemmc.0 >/sys/bus/platform/drivers/vemmc/unbind
-    echo vemmc.0 >/sys/bus/platform/drivers/vemmc/bind
-    card_is_back
+    lab-card
     # The journal is replayed.
     mount_data
     kept=$(tail -n 1 /run/told)

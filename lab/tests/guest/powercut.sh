@@ -28,14 +28,7 @@ setprop ctl.stop storekeeperd
 lab-wait-property init.svc.storekeeperd=stopped 10
 umount /cache || true
 umount /data || true
-echo vemmc.0 >/sys/bus/platform/drivers/vemmc/unbind
-echo vemmc.0 >/sys/bus/platform/drivers/vemmc/bind
-tries=0
-until [ -b /dev/mmcblk0p2 ]; do
-    tries=$((tries + 1))
-    [ "$tries" -lt 500 ]
-    usleep 10000
-done
+lab-card
 grep -E '^(power_cuts|lost_pages) ' /sys/kernel/debug/vemmc/stats
 
 mount -t ext4 /dev/mmcblk0p2 /data

@@ -31,14 +31,7 @@ echo "erases $(stat_of erases)"
 setprop ctl.stop storekeeperd
 lab-wait-property init.svc.storekeeperd=stopped 10
 umount /data /cache
-echo vemmc.0 >/sys/bus/platform/drivers/vemmc/unbind
-echo vemmc.0 >/sys/bus/platform/drivers/vemmc/bind
-tries=0
-until [ -b /dev/mmcblk0p2 ]; do
-    tries=$((tries + 1))
-    [ "$tries" -lt 500 ]
-    usleep 10000
-done
+lab-card
 e2fsck -fn /dev/mmcblk0p1 >/dev/null
 e2fsck -fn /dev/mmcblk0p2 >/dev/null
 mount -t ext4 /dev/mmcblk0p2 /data

@@ -1,0 +1,60 @@
+#!/system/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Copyright (C) 2026 The Storekeeper Project
+#
+# Cuts the power while a ledger is written, as Brad Fitzpatrick's diskchecker.pl does by a pulled
+# plug: what was synced before must be there after. Here the witness is memory that keeps its power.
+#   ledger.sh
+# once for each line "MILLISECONDS HOW" of the plan beside it: that long after the ledger was begun.
+# Lines for the reader:
+#   @cut MILLISECONDS TOLD FOUND   entries whose sync had returned, and entries that are there
+#   @bad TEXT                      what is not as it must be
+#   @end
+set -eu
+
+moments=/system/etc/bench/moments
+folder=/data/local/tmp/ledger
+told=/run/told
+
+# An entry is a block with its number; sixteen of them are a file, of which the folder must know.
+write_ledger() {
+    number=0
+    while true; do
+        page=$folder/$(printf %06d $((number / 16)))
+        number=$((number + 1))
+        printf '%04095d\n' $number >>"$page" && fsync "$page" || return 0
+        if [ $((number % 16)) = 1 ]; then fsync $folder || return 0; fi
+        echo $number >>$told
+    done
+}
+
+# So many entries are there, one after the other, each whole.
+found() {
+    cat $folder/* 2>/dev/null | awk '
+        length($0) != 4095 || $0 + 0 != NR { exit }
+        { found = NR }
+        END { print found + 0 }'
+}
+
+lab-data down
+umount /cache
+lab-card
+lab-data open
+while read -r ms how; do
+    rm -rf $folder
+    mkdir -p $folder
+    fsync $folder
+    fsync ${folder%/*}
+    : >$told
+    write_ledger 2>/dev/null &
+    writing=$!
+    busybox usleep $((ms * 1000))
+    kill -0 $writing 2>/dev/null || echo "@bad the ledger ended before its moment of $ms ms"
+    echo "$how" >/sys/kernel/debug/vemmc/powercut
+    wait $writing
+    lab-data close
+    lab-card
+    lab-data open
+    echo "@cut $ms $(busybox wc -l <$told) $(found)"
+done <$moments
+echo "@end"

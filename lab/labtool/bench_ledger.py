@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: Apache-2.0
+# Copyright (C) 2026 The Storekeeper Project
+"""`make soak`'s kind "ledger": what was synced before a power cut is there after it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from . import bench_moments, guest
+from .bench_phone import INSIDE, SCRIPTS, TIMEOUT, Phone
+
+KIND = "ledger"
+# In turn: ext4 on page-mapped and hybrid cards, encrypted by an engine, and f2fs with barriers.
+PHONES = (("bench-dear", ("vemmc.capacity_mib=200",)), ("nexus7-2012", ()), ("xperia-z", ()),
+          ("moto-z", ("data.options=nosuid,nodev,noatime,discard",)))
+# One whose syncs promise nothing: f2fs with nobarrier.
+LIAR = ("moto-z", ())
+LATEST_MS = 1500
+PART = 25
+
+
+@dataclass
+class Cuts:
+    """Some moments of one phone."""
+
+    count: int
+    seed: int
+    phone: Phone
+    of: tuple[str, tuple[str, ...]] | None = None
+
+    def job(self, folder: Path) -> guest.Job:
+        profile, parameters = self.of or PHONES[self.seed % len(PHONES)]
+        moments = folder / f"moments-{KIND}-{self.seed}"
+        moments.write_text(bench_moments.moments(self.count, self.seed, LATEST_MS))
+        return guest.Job(
+            command=["sh", f"{INSIDE}/ledger.sh"], measure=True, timeout=TIMEOUT,
+            profile=guest.load_profile(profile, list(parameters)),
+            files=[(SCRIPTS / "ledger.sh", f"{INSIDE}/ledger.sh"), (moments, f"{INSIDE}/moments")])
+
+    def into(self, figures: dict) -> None:
+        """`held`: entries whose sync had returned and that were there."""
+        of = figures.setdefault(KIND, {"moments": 0, "held": 0, "lost": 0, "bad": []})
+        count = 0
+        for line in self.phone.lines:
+            word, _, rest = line.partition(" ")
+            if word == "@bad":
+                of["bad"].append(f"{self.phone.name}: {rest}")
+            elif word == "@cut":
+                ms, told, found = map(int, rest.split())
+                count += 1
+                of["held"] += min(told, found)
+                if found < told:
+                    of["lost"] += told - found
+                    of["bad"].append(f"{self.phone.name}: power went after {ms} ms: {told} entries "
+                                     f"were synced, {found} are there")
+        of["moments"] += count
+        if count != self.count or "@end" not in self.phone.lines:
+            of["bad"].append(f"{self.phone.name}: {count} of {self.count} moments before its end")
