@@ -30,10 +30,12 @@ KERNEL_ALWAYS = [
     "no_timer_check",
     # Self-tests of ciphers, the jitter entropy source and the certificates of signed modules are
     # half of the time that the emulated kernel takes to boot; names for enumerations in the formats
-    # of trace events and the protection of its own memory are a tenth.
+    # of trace events, a search for weak functions among those that can be traced, and the protection
+    # of its own memory are a tenth.
     "cryptomgr.notests", "rodata=off",
     "initcall_blacklist=" + ",".join([
-        "jent_mod_init", "load_system_certificate_list", "crypto_kdf108_init", "trace_eval_init"]),
+        "jent_mod_init", "load_system_certificate_list", "crypto_kdf108_init", "trace_eval_init",
+        "ftrace_check_for_weak_functions", "ftrace_check_sync"]),
 ]
 # Guest time is then a function of the instructions executed and nothing else: two equal guests give
 # equal bytes. One instruction is 2 ns; idle time is skipped. Nobody replays the record, but only

@@ -26,7 +26,7 @@ DEVICE = os.environ.get("STOREKEEPER_DEVICE")
 
 # How much is written before and read after; how many times 256 KiB dd takes. Of the seed's dd it
 # would be 300.
-MIB = 16
+MIB = 4
 COUNT = 60
 
 without_vold = pytest.mark.skipif(

@@ -40,7 +40,7 @@ pid_of_daemon() { pidof storekeeperd | tr ' ' '\n' | sort -n | head -n 1; }
 
 # The bytes COMMAND makes the card forget, and then once more.
 twice() { # COMMAND...
-    litter /data/media 40
+    litter /data/media 20
     for time in first again; do
         before=$(discarded)
         "$@" >/dev/null
