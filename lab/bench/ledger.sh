@@ -22,7 +22,7 @@ write_ledger() {
     while true; do
         page=$folder/$(printf %06d $((number / 16)))
         number=$((number + 1))
-        printf '%04095d\n' $number >>"$page" && fsync "$page" || return 0
+        printf '%4095d\n' $number >>"$page" && fsync "$page" || return 0
         if [ $((number % 16)) = 1 ]; then fsync $folder || return 0; fi
         echo $number >>$told
     done
