@@ -54,7 +54,11 @@ while read -r ms how; do
     wait $writing
     lab-data close
     lab-card
-    lab-data open
+    if ! lab-data open 2>/run/why; then
+        echo "@bad /data is gone when power goes after $ms ms: $(tail -n 1 /run/why)"
+        lab-data make
+        lab-data open
+    fi
     echo "@cut $ms $(busybox wc -l <$told) $(found)"
 done <$moments
 echo "@end"

@@ -25,9 +25,12 @@ using std::chrono::duration;
 using std::chrono::nanoseconds;
 
 constexpr uint64_t kShare = 10;
+// fio that fills a buffer of 256 KiB once and writes 4 MiB of it shows every other block of a tenth
+// twice; two jobs of the same seed, which write some blocks alike, fewer than one of ten.
+constexpr uint64_t kAlikeShare = 5;
 constexpr uint32_t kSeed = 20261122;
-// A word of each so many bytes is looked at: not always the same one of a sector, where fio may have
-// put another number into each.
+// A word of each so many bytes is looked at: not always the same one of a sector, where fio may
+// have put another number into each.
 constexpr size_t kStride = 264;
 
 // Always the same ones, in random order.
@@ -88,7 +91,7 @@ Result<std::optional<Reread>> RereadTenth(const std::string& path,
 std::vector<BenchReason> JudgeByReread(const Reread& reread, const BenchJob& job,
                                        const LatencyBins& latency) {
     std::vector<BenchReason> reasons;
-    if (reread.alike * 2 > reread.blocks) {
+    if (reread.alike * kAlikeShare > reread.blocks) {
         reasons.push_back({.code = "duplicate_data",
                            .level = BenchReason::Level::kInvalid,
                            .text = StringPrintf("of %llu blocks that were read again, %llu hold "
