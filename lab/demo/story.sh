@@ -3,7 +3,8 @@
 # Copyright (C) 2026 The Storekeeper Project
 #
 # The story of the Nexus 7 (2012) on /data of a virtual phone: new, filled, idle, measured by fio.
-# Usage: story.sh trim|none. Lines for the reader at the other end start with "@":
+# Usage: story.sh trim|none, or, for `make bench-seeds`, story.sh worst: how slow it gets when the
+# torture goes on. Lines for the reader at the other end start with "@":
 #   @say TEXT                   what happens now
 #   @row STATE COLUMN MB/s      one figure (10^6 bytes a second)
 #   @log LINE                   what storekeeperd logged
@@ -63,6 +64,18 @@ fill() {
     sync
 }
 
+# The slowest five seconds of writes that go on in what is free.
+worst() { # COLUMN FIO-OPTION...
+    column=$1
+    shift
+    fio_run --name="$column" --filename="$dir/torture" --size=22m --log_avg_msec=5000 \
+        --write_bw_log=/run/worst "$@" >/dev/null
+    # Milliseconds, KiB a second, and more; the last ones are no whole five seconds.
+    sed '$d' /run/worst_bw.1.log | awk -F', *' -v key="worst $column" '
+        !least || $2 < least { least = $2 }
+        END { printf "@row %s %.4f\n", key, least * 1.024 / 1000 }'
+}
+
 # Until here the two phones are the same to the instruction: their modes have equal lengths.
 idle() {
     if [ "$mode" = trim ]; then
@@ -86,6 +99,14 @@ setprop debug.tracing.screen_state 2
 echo 0 >/sys/fs/ext4/mmcblk0p2/reserved_clusters
 echo 85 >/sys/module/vphone/parameters/capacity
 say "a new phone"
+if [ "$mode" = worst ]; then
+    fill
+    say "full, and the torture goes on"
+    fio_run --name=torture --filename="$dir/torture" --rw=write --bs=256k --size=22m >/dev/null
+    worst rand_write --rw=randwrite --bs=4k --io_size=8m
+    worst seq_write --rw=write --bs=256k --io_size=66m
+    exit
+fi
 bench fresh
 say "filling /data up to 24 MiB of $(free_mib /data) MiB, then 5988 random writes in the rest"
 fill

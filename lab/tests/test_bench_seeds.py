@@ -26,6 +26,8 @@ def as_published() -> bench_seeds.Campaign:
     of.nexus7.phone.lines += [
         f"@row {state} {column} {value}" for state, values in demo.PUBLISHED.items()
         for column, value in zip(demo.COLUMNS, values, strict=True)]
+    of.tortured.phone.lines += [f"@row worst {column} {value}"
+                                for column, value in bench_seeds.WORST.items()]
     for name, state in of.xperia.items():
         state.phone.facts["engine_requests"] = str(400000 if name == "engine" else 0)
         for side, value in zip(bench_crypto.SIDES, bench_crypto.SEED[name], strict=True):
@@ -47,9 +49,9 @@ def test_what_is_as_published_has_a_ratio_of_one() -> None:
     assert {row.seed for row in rows} == {"nexus7-2012", "xperia-z", "nexus5", "nexus6", "pixel",
                                           "moto-z"}
     assert len(bench_seeds.table(rows)) == len(rows) + 1
-    # Every published figure: 20 of the Nexus 7, 6 and 2 gains of the Xperia Z, 4 and 3 of the
+    # Every published figure: 22 of the Nexus 7, 6 and 2 gains of the Xperia Z, 4 and 3 of the
     # Nexus 5 and 6, 2 and their quotient of Pixel and Moto Z.
-    assert len(rows) == 38
+    assert len(rows) == 40
 
 
 @pytest.mark.parametrize(("value", "said"), [(1.19, 0), (0.81, 0), (1.21, 1), (0.79, 1)])
