@@ -194,7 +194,8 @@ def bench() -> int:
     began = time.monotonic()
     of = campaign()
     # Those that take longest first.
-    tasks = [*of.xperia.values(), of.tortured, of.nexus7, of.encrypted, of.plain, *of.phones.values()]
+    tasks = [*of.xperia.values(), of.tortured, of.nexus7, of.encrypted, of.plain,
+             *of.phones.values()]
     print(f"{len(tasks)} virtual phones, {os.cpu_count()} at a time.", flush=True)
     bench_phone.run(tasks)
     rows = of.rows()

@@ -3,8 +3,6 @@
 
 #include "platform/clock_set.h"
 
-#include <cstdint>
-
 #include "platform/linux_clock.h"
 
 namespace storekeeper {
@@ -14,22 +12,26 @@ using std::chrono::nanoseconds;
 
 std::optional<nanoseconds> ReadCounter() {
 #if defined(__aarch64__)
-    constexpr uint64_t kSecond = 1'000'000'000;
     uint64_t ticks = 0;
     uint64_t rate = 0;
     // The barrier keeps it from being read early (Arm Architecture Reference Manual, D11.1.2).
     asm volatile("isb\n\tmrs %0, cntvct_el0" : "=r"(ticks) : : "memory");
     asm volatile("mrs %0, cntfrq_el0" : "=r"(rate));
-    // Firmware sets the rate. A kHz and less is none.
-    if (rate <= 1000 || rate > kSecond * 16) return std::nullopt;
-    return nanoseconds(
-            static_cast<int64_t>(ticks / rate * kSecond + ticks % rate * kSecond / rate));
+    return CountedTime(ticks, rate);
 #else
     return std::nullopt;
 #endif
 }
 
 }  // namespace
+
+std::optional<nanoseconds> CountedTime(uint64_t ticks, uint64_t rate) {
+    constexpr uint64_t kSecond = 1'000'000'000;
+    // Firmware sets it, to 1 MHz and more; 0 is that of firmware that does not.
+    if (rate < kSecond / 1000 || rate > kSecond * 10) return std::nullopt;
+    return nanoseconds(
+            static_cast<int64_t>(ticks / rate * kSecond + ticks % rate * kSecond / rate));
+}
 
 ClockSet ClockSet::Now() {
     return {.raw = ReadClock(CLOCK_MONOTONIC_RAW),

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <optional>
 
 namespace storekeeper {
@@ -16,11 +17,16 @@ struct ClockSet {
     std::chrono::nanoseconds boot{};       // slewed; goes on in suspend
     std::chrono::nanoseconds wall{};       // can be set
     // ARM's generic timer (CNTVCT_EL0 by CNTFRQ_EL0): neither the C library nor the kernel's
-    // bookkeeping stands before it. Absent on other processors, whose counters tell no rate, and in
-    // 32-bit programs, which not every kernel lets read it.
+    // bookkeeping stands before it. Absent where the firmware has told no rate, on other
+    // processors, whose counters tell none, and in 32-bit programs, which not every kernel lets
+    // read it.
     std::optional<std::chrono::nanoseconds> counter;
 
     static ClockSet Now();
 };
+
+// What a counter says that has counted `ticks` at `rate` a second; absent when no counter of a
+// processor has such a rate.
+std::optional<std::chrono::nanoseconds> CountedTime(uint64_t ticks, uint64_t rate);
 
 }  // namespace storekeeper
