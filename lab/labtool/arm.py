@@ -13,7 +13,7 @@ import re
 import shutil
 import subprocess
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from . import apt
@@ -104,6 +104,8 @@ class Share:
     passed: int
     failed: list[str]
     output: str
+    # What was skipped says why.
+    skipped: list[str] = field(default_factory=list)
 
 
 def _share(architecture: Architecture, index: int, shares: int) -> Share:
@@ -129,7 +131,9 @@ def _share(architecture: Architecture, index: int, shares: int) -> Share:
              json.loads(answer.read_text())["testsuites"] for test in suite["testsuite"]]
     run = [(name, test) for name, test in tests if test["result"] == "COMPLETED"]
     failed = [name for name, test in run if test.get("failures")]
-    return Share(len(run) - len(failed), failed, done.stdout if failed else "")
+    skipped = [": ".join(reason) for reason in
+               re.findall(r"^(\S+:\d+): Skipped\n(.*)$", done.stdout, re.M)]
+    return Share(len(run) - len(failed), failed, done.stdout if failed else "", skipped)
 
 
 def test() -> None:
@@ -149,9 +153,12 @@ def test() -> None:
         for part in parts:
             if part.failed:
                 print(part.output, flush=True)
+        skipped = [reason for part in parts for reason in part.skipped]
         passed = sum(part.passed for part in parts)
         print(f"{architecture.name}: {passed} tests passed, {len(wrong)} failed, "
-              f"{len(LEFT_OUT)} left out", flush=True)
+              f"{len(skipped)} skipped, {len(LEFT_OUT)} left out", flush=True)
+        for reason in skipped:
+            print(f"skipped {reason}", flush=True)
         failed += [f"{name} ({architecture.name})" for name in wrong]
     for name, reason in LEFT_OUT.items():
         print(f"left out {name}: {reason}", flush=True)

@@ -30,8 +30,8 @@ KERNEL_ALWAYS = [
     "no_timer_check",
     # Self-tests of ciphers, the jitter entropy source and the certificates of signed modules are
     # half of the time that the emulated kernel takes to boot; names for enumerations in the formats
-    # of trace events, a search for weak functions among those that can be traced, and the protection
-    # of its own memory are a tenth.
+    # of trace events, a search for weak functions among the traced ones and the protection of its
+    # own memory are a tenth.
     "cryptomgr.notests", "rodata=off",
     "initcall_blacklist=" + ",".join([
         "jent_mod_init", "load_system_certificate_list", "crypto_kdf108_init", "trace_eval_init",

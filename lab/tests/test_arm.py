@@ -21,6 +21,7 @@ i=$GTEST_SHARD_INDEX
   echo "{\\"name\\": \\"Two$i\\", \\"result\\": \\"COMPLETED\\"$FAILURE},"
   echo "{\\"name\\": \\"Else$i\\", \\"result\\": \\"SUPPRESSED\\"}]}]}"; } >"$answer"
 echo "what $i says"
+[ -z "$SKIP" ] || printf 'x_test.cpp:%d: Skipped\\nfor once\\n' $i
 """
 
 
@@ -33,6 +34,7 @@ def emulator(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(arm, "cmake", lambda variant, tests: None)
     monkeypatch.setattr(arm.os, "cpu_count", lambda: 1)
     monkeypatch.setenv("FAILURE", "")
+    monkeypatch.setenv("SKIP", "")
     path = tmp_path / "usr/bin/qemu-arm"
     path.parent.mkdir(parents=True)
     for architecture in arm.ARCHITECTURES:
@@ -51,6 +53,15 @@ def test_the_tests_of_all_processes_are_counted(emulator: Path,
     assert "arm64: 8 tests passed, 0 failed" in told
     for name, reason in arm.LEFT_OUT.items():
         assert f"left out {name}: {reason}" in told
+
+
+def test_what_is_skipped_says_why(emulator: Path, monkeypatch: pytest.MonkeyPatch,
+                                  capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setenv("SKIP", "1")
+    arm.test()
+    told = capsys.readouterr().out
+    assert "armhf: 8 tests passed, 0 failed, 4 skipped" in told
+    assert "skipped x_test.cpp:3: for once" in told
 
 
 def test_what_fails_is_named(emulator: Path, monkeypatch: pytest.MonkeyPatch,
