@@ -37,7 +37,7 @@ constexpr size_t kStride = 264;
 std::vector<uint64_t> SomeOf(uint64_t blocks) {
     std::vector<uint64_t> all(blocks);
     std::iota(all.begin(), all.end(), 0);
-    std::mt19937_64 random(kSeed);
+    std::mt19937_64 random(kSeed);  // NOLINT(cert-msc32-c,cert-msc51-cpp): the same every time
     const uint64_t count = std::min(blocks / kShare, kMostReread);
     for (uint64_t i = 0; i < count; ++i) std::swap(all[i], all[i + random() % (blocks - i)]);
     all.resize(count);

@@ -89,6 +89,7 @@ Result<void> BenchRunner::ReadAgain(std::vector<BenchFigure>* figures, size_t jo
 Result<std::vector<BenchFigure>> BenchRunner::Run(const std::vector<BenchJob>& jobs,
                                                   unsigned repeat) {
     std::vector<BenchFigure> figures;
+    figures.reserve(jobs.size() + 1);
     for (const BenchJob& job : jobs) figures.push_back({.job = job});
     if (tools_.copy) {
         figures.push_back({.job = {.name = kCopyName,

@@ -27,8 +27,8 @@ TEST(ClockSetTest, TheProcessorsCounterGoesAsTheRawClock) {
 
 TEST(CountedTimeTest, CountsByTheRate) {
     struct Row {
-        uint64_t ticks;
-        uint64_t rate;
+        uint64_t ticks = 0;
+        uint64_t rate = 0;
         std::optional<nanoseconds> expected;
     };
     for (const Row& row : {
