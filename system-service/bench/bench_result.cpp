@@ -27,10 +27,6 @@ double Rounded(double value) {
     return std::round(value * scale) / scale;
 }
 
-double Ms(nanoseconds time) {
-    return duration<double, std::milli>(time).count();
-}
-
 Json::Value OrNull(const std::optional<uint64_t>& value) {
     return value.has_value() ? Json::Value(Json::UInt64{*value}) : Json::Value();
 }
@@ -46,10 +42,10 @@ Json::Value TextOrNull(const std::string& text) {
 Json::Value PercentilesToJson(const LatencyBins& bins) {
     if (bins.count() == 0) return {};
     Json::Value json;
-    json["p50"] = Rounded(Ms(*bins.Percentile(50)));
-    json["p90"] = Rounded(Ms(*bins.Percentile(90)));
-    json["p99"] = Rounded(Ms(*bins.Percentile(99)));
-    json["p99_9"] = Rounded(Ms(*bins.Percentile(99.9)));
+    json["p50"] = Rounded(Milliseconds(*bins.Percentile(50)));
+    json["p90"] = Rounded(Milliseconds(*bins.Percentile(90)));
+    json["p99"] = Rounded(Milliseconds(*bins.Percentile(99)));
+    json["p99_9"] = Rounded(Milliseconds(*bins.Percentile(99.9)));
     return json;
 }
 
@@ -63,7 +59,7 @@ Json::Value CpuToJson(const BenchRepetition& repetition) {
     const double tick_ms = 1000.0 / static_cast<double>(sysconf(_SC_CLK_TCK));
     const double user = static_cast<double>(after->user - before->user) * tick_ms;
     const double system = static_cast<double>(after->system - before->system) * tick_ms;
-    const double passed = Ms(repetition.after.clocks.raw - repetition.before.clocks.raw);
+    const double passed = Milliseconds(repetition.after.clocks.raw - repetition.before.clocks.raw);
     const double mb =
             static_cast<double>(repetition.claim.read_bytes + repetition.claim.written_bytes) / 1e6;
     Json::Value json;
@@ -118,8 +114,9 @@ Json::Value RepetitionToJson(const BenchRepetition& repetition) {
     }
     json["mb_per_s"] = Rounded(repetition.mb_per_s());
     json["iops"] = Rounded(repetition.iops());
-    json["time_ms"] = Rounded(Ms(repetition.claim.time));
-    json["passed_ms"] = Rounded(Ms(repetition.after.clocks.raw - repetition.before.clocks.raw));
+    json["time_ms"] = Rounded(Milliseconds(repetition.claim.time));
+    json["passed_ms"] =
+            Rounded(Milliseconds(repetition.after.clocks.raw - repetition.before.clocks.raw));
     json["read_bytes"] = Json::UInt64{repetition.claim.read_bytes};
     json["written_bytes"] = Json::UInt64{repetition.claim.written_bytes};
     json["ios"] = Json::UInt64{repetition.ios};
@@ -154,10 +151,10 @@ Json::Value SummaryToJson(const BenchFigure& figure) {
                                                                          {"p99_ms", 99},
                                                                          {"p99_9_ms", 99.9}}) {
             const auto time = repetition.latency.Percentile(percent);
-            if (time.has_value()) latency[name].push_back(Ms(*time));
+            if (time.has_value()) latency[name].push_back(Milliseconds(*time));
         }
         const auto sync = repetition.sync_latency.Percentile(50);
-        if (sync.has_value()) latency["sync_p50_ms"].push_back(Ms(*sync));
+        if (sync.has_value()) latency["sync_p50_ms"].push_back(Milliseconds(*sync));
     }
     Json::Value json;
     json["mb_per_s"] = SummaryOf(rate);
@@ -235,7 +232,7 @@ Json::Value BenchToJson(const BenchResult& result) {
     json["made_wall_s"] = Json::Int64{result.made.count()};
     json["matrix"] = result.matrix;
     json["fio"]["version"] = result.fio_version;
-    json["fio"]["overhead_ms"] = Rounded(Ms(result.place.overhead));
+    json["fio"]["overhead_ms"] = Rounded(Milliseconds(result.place.overhead));
     json["device"]["model"] = TextOrNull(result.model);
     json["device"]["build"] = TextOrNull(result.build);
     json["place"] = PlaceToJson(result);

@@ -4,7 +4,6 @@
 #include "bench/device_reader.h"
 
 #include <android-base/file.h>
-#include <android-base/parseint.h>
 
 #include "platform/block_device.h"
 #include "platform/data_volume.h"
@@ -15,7 +14,6 @@ namespace storekeeper {
 namespace {
 
 using android::base::Error;
-using android::base::ParseUint;
 using android::base::Result;
 
 // Whether the path is the mount point or below it.
@@ -49,13 +47,6 @@ std::optional<dev_t> DiskBelow(const FileReader& files, const MountTable& table,
     if (card != nullptr) return DiskBelow(files, table, *card);
     const Result<DataVolume> data = FindDataVolume(files);
     return data.ok() ? std::optional<dev_t>(data->disk) : std::nullopt;
-}
-
-std::optional<uint64_t> ReadMovedBlocks(const FileReader& files, const std::string& f2fs) {
-    const Result<std::string> text = files.ReadAttribute(f2fs + "/moved_blocks_background");
-    uint64_t blocks = 0;
-    if (!text.ok() || !ParseUint(*text, &blocks)) return std::nullopt;
-    return blocks;
 }
 
 }  // namespace
@@ -100,7 +91,9 @@ DeviceState DeviceReader::Read(bool clocks_first) const {
         state.free_bytes = uint64_t{space->f_bavail} * space->f_frsize;
         state.size_bytes = uint64_t{space->f_blocks} * space->f_frsize;
     }
-    if (!f2fs_.empty()) state.f2fs_moved_blocks = ReadMovedBlocks(files_, f2fs_);
+    if (!f2fs_.empty()) {
+        state.f2fs_moved_blocks = ReadCount(files_, f2fs_ + "/moved_blocks_background");
+    }
     if (!clocks_first) state.clocks = ClockSet::Now();
     return state;
 }

@@ -16,6 +16,11 @@
 
 namespace storekeeper {
 
+// For texts and JSON.
+inline double Milliseconds(std::chrono::nanoseconds time) {
+    return std::chrono::duration<double, std::milli>(time).count();
+}
+
 // The device at a moment, as the kernel has it.
 struct DeviceState {
     ClockSet clocks;

@@ -48,10 +48,6 @@ double Seconds(nanoseconds time) {
     return duration<double>(time).count();
 }
 
-double Milliseconds(nanoseconds time) {
-    return Seconds(time) * 1000;
-}
-
 uint64_t Over(uint64_t more, uint64_t less) {
     return more > less ? more - less : 0;
 }

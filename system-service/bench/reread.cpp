@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <numeric>
 #include <random>
 #include <unordered_set>
 
@@ -21,8 +20,6 @@ using android::base::Errno;
 using android::base::Error;
 using android::base::Result;
 using android::base::StringPrintf;
-using std::chrono::duration;
-using std::chrono::nanoseconds;
 
 constexpr uint64_t kShare = 10;
 // fio that fills a buffer of 256 KiB once and writes 4 MiB of it shows every other block of a tenth
@@ -35,13 +32,16 @@ constexpr size_t kStride = 264;
 
 // Always the same ones, in random order.
 std::vector<uint64_t> SomeOf(uint64_t blocks) {
-    std::vector<uint64_t> all(blocks);
-    std::iota(all.begin(), all.end(), 0);
     std::mt19937_64 random(kSeed);  // NOLINT(cert-msc32-c,cert-msc51-cpp): the same every time
     const uint64_t count = std::min(blocks / kShare, kMostReread);
-    for (uint64_t i = 0; i < count; ++i) std::swap(all[i], all[i + random() % (blocks - i)]);
-    all.resize(count);
-    return all;
+    std::vector<uint64_t> some;
+    some.reserve(count);
+    std::unordered_set<uint64_t> drawn;
+    while (some.size() < count) {
+        const uint64_t number = random() % blocks;
+        if (drawn.insert(number).second) some.push_back(number);
+    }
+    return some;
 }
 
 bool IsAlike(std::span<const std::byte> data, std::unordered_set<uint64_t>* seen) {
@@ -54,10 +54,6 @@ bool IsAlike(std::span<const std::byte> data, std::unordered_set<uint64_t>* seen
         ++words;
     }
     return known * 2 > words;
-}
-
-double Milliseconds(nanoseconds time) {
-    return duration<double>(time).count() * 1000;
 }
 
 // Whether it does the same as RereadTenth(), by fio.

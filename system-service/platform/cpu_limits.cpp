@@ -3,11 +3,7 @@
 
 #include "platform/cpu_limits.h"
 
-#include <android-base/parseint.h>
-
 #include <algorithm>
-#include <cstdint>
-#include <optional>
 
 #include "platform/heat.h"
 
@@ -17,13 +13,6 @@ namespace {
 using android::base::Result;
 
 constexpr char kPolicies[] = "/sys/devices/system/cpu/cpufreq";
-
-std::optional<uint64_t> Number(const FileReader& files, const std::string& path) {
-    const Result<std::string> text = files.ReadAttribute(path);
-    uint64_t value = 0;
-    if (!text.ok() || !android::base::ParseUint(*text, &value)) return std::nullopt;
-    return value;
-}
 
 std::vector<std::string> Named(const FileReader& files, const std::string& folder,
                                const std::string& prefix) {
@@ -40,8 +29,8 @@ CpuLimits ReadCpuLimits(const FileReader& files) {
         const std::string policy = std::string(kPolicies) + "/" + name;
         const Result<std::string> governor = files.ReadAttribute(policy + "/scaling_governor");
         if (governor.ok()) limits.governors.push_back(*governor);
-        const auto now = Number(files, policy + "/scaling_max_freq");
-        const auto most = Number(files, policy + "/cpuinfo_max_freq");
+        const auto now = ReadCount(files, policy + "/scaling_max_freq");
+        const auto most = ReadCount(files, policy + "/cpuinfo_max_freq");
         if (now.has_value() && most.has_value() && *now < *most) {
             limits.capped.push_back(name + " at " + std::to_string(*now) + " of " +
                                     std::to_string(*most) + " kHz");
@@ -52,7 +41,7 @@ CpuLimits ReadCpuLimits(const FileReader& files) {
                            limits.governors.end());
     for (const std::string& name : Named(files, kThermal, "cooling_device")) {
         const std::string device = std::string(kThermal) + "/" + name;
-        if (Number(files, device + "/cur_state").value_or(0) == 0) continue;
+        if (ReadCount(files, device + "/cur_state").value_or(0) == 0) continue;
         limits.cooling.push_back(files.ReadAttribute(device + "/type").value_or(name));
     }
     return limits;

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "platform/clock_set.h"
+#include "platform/linux_clock.h"
 
 namespace storekeeper {
 namespace {
@@ -43,10 +43,10 @@ Result<DirectFile> DirectFile::Open(const std::string& path) {
 }
 
 Result<DirectFile::Block> DirectFile::Read(uint64_t number) {
-    const auto begin = ClockSet::Now().raw;
+    const auto begin = ReadClock(CLOCK_MONOTONIC_RAW);
     const ssize_t count = TEMP_FAILURE_RETRY(
             pread(fd_.get(), buffer_.get(), kBlock, static_cast<off_t>(number * kBlock)));
-    const auto end = ClockSet::Now().raw;
+    const auto end = ReadClock(CLOCK_MONOTONIC_RAW);
     if (count < 0) return ErrnoError() << "cannot read block " << number << " of " << path_;
     if (count != static_cast<ssize_t>(kBlock)) {
         return Error(Errno{EIO}) << "block " << number << " of " << path_ << " is not there";

@@ -3,6 +3,7 @@
 
 #include "platform/file_reader.h"
 
+#include <android-base/parseint.h>
 #include <android-base/strings.h>
 #include <android-base/unique_fd.h>
 #include <dirent.h>
@@ -99,6 +100,13 @@ Result<std::vector<std::string>> FileReader::List(const std::string& path) const
 
 bool FileReader::Exists(const std::string& path) const {
     return access((root_ + path).c_str(), F_OK) == 0;
+}
+
+std::optional<uint64_t> ReadCount(const FileReader& files, const std::string& path) {
+    const Result<std::string> text = files.ReadAttribute(path);
+    uint64_t value = 0;
+    if (!text.ok() || !android::base::ParseUint(*text, &value)) return std::nullopt;
+    return value;
 }
 
 }  // namespace storekeeper

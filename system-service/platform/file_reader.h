@@ -5,6 +5,8 @@
 
 #include <android-base/result.h>
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -39,5 +41,8 @@ class FileReader {
 
     const std::string root_;
 };
+
+// An attribute that is a number from 0 on; absent where there is none or it is something else.
+std::optional<uint64_t> ReadCount(const FileReader& files, const std::string& path);
 
 }  // namespace storekeeper

@@ -85,5 +85,16 @@ TEST(FileReaderTest, ListsSorted) {
     EXPECT_THAT(*tree.files().List("/d"), ElementsAre(".c", "a", "b"));
 }
 
+TEST(ReadCountTest, IsAbsentWhereThereIsNoNumber) {
+    Tree tree;
+    tree.Write("/n", "18446744073709551615\n");
+    tree.Write("/below", "-1\n");
+    tree.Write("/word", "many\n");
+    EXPECT_EQ(UINT64_MAX, ReadCount(tree.files(), "/n"));
+    for (const char* path : {"/below", "/word", "/none"}) {
+        EXPECT_EQ(std::nullopt, ReadCount(tree.files(), path)) << path;
+    }
+}
+
 }  // namespace
 }  // namespace storekeeper
