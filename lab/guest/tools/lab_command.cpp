@@ -14,6 +14,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <sched.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -183,7 +184,20 @@ void SendFiles(const std::vector<std::string>& paths, const Ports& ports) {
     }
 }
 
+/**
+ * Runs before the command whenever there is something to copy: what a command printed is at the
+ * host even if the next thing it does ends the guest. Its children are ordinary processes.
+ */
+Result<void> GoFirst() {
+    const sched_param priority{.sched_priority = 1};
+    if (sched_setscheduler(0, SCHED_FIFO | SCHED_RESET_ON_FORK, &priority) != 0) {
+        return ErrnoError() << "sched_setscheduler";
+    }
+    return {};
+}
+
 Result<void> Run() {
+    if (auto first = GoFirst(); !first.ok()) return first;
     Ports ports;
     for (auto [path, fd] : {std::pair{"/dev/ttyS1", &ports.out},
                             {"/dev/ttyS2", &ports.control},
