@@ -14,7 +14,6 @@
 set -eu
 
 file=/data/media/speed
-stats=/sys/kernel/debug/qcrypto/stats-1
 count=$1
 shift
 
@@ -23,14 +22,6 @@ say() { echo "@say $*"; }
 # proc(5), /proc/stat: user nice system idle iowait irq softirq steal. All, and the busy ones.
 ticks() {
     awk '/^cpu / { for (i = 2; i <= 9; i++) all += $i; print all, all - $5 - $6 }' /proc/stat
-}
-
-requests() {
-    if [ -e $stats ]; then
-        awk -F: '/AES.*cryption/ { sum += $2 } END { print sum }' $stats
-    else
-        echo 0
-    fi
 }
 
 timed_dd() { # NAME DD'S WORDS
@@ -51,11 +42,11 @@ timed_dd() { # NAME DD'S WORDS
 }
 
 say "dd, $count x 256 KiB"
-before=$(requests)
+before=$(lab-crypto requests)
 timed_dd write if=/dev/zero of=$file conv=fsync
 echo 3 >/proc/sys/vm/drop_caches
 timed_dd read if=$file of=/dev/null
-echo "@fact engine_requests $(($(requests) - before))"
+echo "@fact engine_requests $(($(lab-crypto requests) - before))"
 
 for task in "$@"; do
     cipher=${task%%:*}

@@ -15,29 +15,20 @@
 set -eu
 
 moments=/system/etc/bench/moments
-kept=/cache/storekeeper/crypto
 late_ms=1000
 held=0
-
-choice() { # none: nobody has ever chosen
-    if [ -e $kept ]; then
-        sed -n 's/^\(mode\|stage\|boots\) //p' $kept | tr '\n' ' ' | sed 's/ $//'
-    else
-        echo none
-    fi
-}
 
 check() { # WHAT, TEST'S WORDS
     what=$1
     shift
-    if "$@"; then held=$((held + 1)); else echo "@bad $what: $early, $(choice)"; fi
+    if "$@"; then held=$((held + 1)); else echo "@bad $what: $early, $(lab-crypto choice)"; fi
 }
 
 mounted() { grep -q ' /data ' /proc/mounts; }
 
 # What the early step did fits what it left: given up, it is auto; else a trial of two boots at most.
 fits() {
-    case "$early, $(choice)" in
+    case "$early, $(lab-crypto choice)" in
     "refused:trial_failed, auto none 0") ;;
     "refused:nothing_chosen, none" | "refused:nothing_chosen, auto none 0") ;;
     "unbind, kernel trial "[12] | "unbind, kernel confirmed "[12]) ;;
@@ -54,7 +45,7 @@ boot() { # WORDS OF lab-reboot
 }
 
 while read -r ms how; do
-    case "$(choice)" in
+    case "$(lab-crypto choice)" in
     *trial*)
         if [ "$ms" -lt $late_ms ]; then cmd storekeeper crypto confirm >/dev/null 2>&1 & fi
         ;;
@@ -65,10 +56,10 @@ while read -r ms how; do
     esac
     busybox usleep $((ms * 1000))
     boot "$how"
-    echo "@moment $ms $early $(choice)"
+    echo "@moment $ms $early $(lab-crypto choice)"
 done <$moments
 
 for _ in 1 2 3; do boot; done
-case "$(choice)" in *trial*) echo "@bad a trial lasts: $(choice)" ;; esac
+case "$(lab-crypto choice)" in *trial*) echo "@bad a trial lasts: $(lab-crypto choice)" ;; esac
 echo "@held $held"
-echo "@end $(choice)"
+echo "@end $(lab-crypto choice)"

@@ -143,7 +143,8 @@ def _base() -> Archive:
     archive.folder("tmp", 0o1777)
     # The kernel opens it before /init runs.
     archive.device("dev/console", 5, 1)
-    archive.file("init", (guest / "scripts/first-stage.sh").read_bytes(), 0o755)
+    first_stage = guest / "scripts/first-stage.sh"
+    archive.file("init", first_stage.read_bytes(), 0o755)
     archive.file("lab.rc", (guest / "lab.rc").read_bytes())
     for name in ("passwd", "group", "mke2fs.conf"):
         archive.file(f"etc/{name}", (guest / "etc" / name).read_bytes())
@@ -157,9 +158,9 @@ def _base() -> Archive:
     programs = _programs()
     for path, source in programs.items():
         archive.program(path, source)
-    for name in ("framework", "lab-card", "lab-data", "lab-ready", "lab-reboot", "logcat", "pm",
-                 "svc"):
-        archive.file(f"system/bin/{name}", (guest / "scripts" / name).read_bytes(), 0o755)
+    for script in sorted((guest / "scripts").iterdir()):
+        if script != first_stage:
+            archive.file(f"system/bin/{script.name}", script.read_bytes(), 0o755)
     for name in ("am", "input", "locksettings", "settings", "wm"):
         archive.link(f"system/bin/{name}", "framework")
     for name in _applets(programs["system/bin/toybox"]):

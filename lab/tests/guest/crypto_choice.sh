@@ -11,11 +11,6 @@ set -eu
 file=/data/local/tmp/contents
 say() { echo "$1 $2 $(getprop storekeeper.crypto.early)"; }
 
-# Of the choice's file: mode, stage and boots.
-choice() {
-    sed -n 's/^\(mode\|stage\|boots\) //p' /cache/storekeeper/crypto | tr '\n' ' '
-}
-
 served() {
     cmd storekeeper crypto status --json | tr -d ' \n' |
         sed 's/.*"mount":"\/data"[^}]*"state":"\([^"]*\)".*/\1/; t; s/.*"state":"\([^"]*\)"[^}]*"mount":"\/data".*/\1/'
@@ -40,7 +35,7 @@ switch)
     sums kernel
     speed kernel "$3"
     cmd storekeeper crypto confirm
-    echo "confirmed $? $(choice)"
+    echo "confirmed $? $(lab-crypto choice)"
     cmd storekeeper crypto choose hardware
     lab-reboot
     say early hardware
@@ -52,7 +47,7 @@ unconfirmed)
     for boot in 1 2 3 4; do
         lab-reboot
         say "early" "$boot"
-        echo "choice $boot $(choice)"
+        echo "choice $boot $(lab-crypto choice)"
         grep -q " /data " /proc/mounts && echo "data $boot"
     done
     ;;

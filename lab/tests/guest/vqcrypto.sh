@@ -16,11 +16,6 @@ stats=/sys/kernel/debug/qcrypto/stats-1
 file=/data/media/kept
 key=/run/lab-data.key
 
-counted() {
-    [ -e $stats ] || { echo 0 && return; }
-    awk -F: '/AES.*cryption/ { n += $2 } END { print n }' $stats
-}
-
 ciphers() {
     awk -F' *: ' '$1 == "name" { name = $2 } $1 == "driver" { driver = $2 }
         $1 == "priority" { priority = $2 } $1 == "refcnt" { refcnt = $2 }
@@ -32,11 +27,11 @@ ciphers() {
 look() { # MOMENT
     ciphers | awk -v at="$1" '$1 == "essiv(cbc(aes),sha256)" && $3 > 1 { print "serves", at, $2 }'
     echo 3 >/proc/sys/vm/drop_caches
-    before=$(counted)
+    before=$(lab-crypto requests)
     begin=$(date +%s%N)
     cat $file >/dev/null
     end=$(date +%s%N)
-    echo "counted $1 $(($(counted) - before))"
+    echo "counted $1 $(($(lab-crypto requests) - before))"
     echo "us $1 $(((end - begin) / 1000))"
     echo "sha256 $1 $(sha256sum <$file)"
 }
@@ -92,7 +87,7 @@ hand-over)
     ciphers | grep ' essiv(cbc(aes-generic),' | sed 's/^/cipher /'
     look capi
     echo 0 >$stats
-    echo "cleared $(counted)"
+    echo "cleared $(lab-crypto requests)"
     cmd storekeeper crypto bench 'xts(aes)' 256 --json | tr -d '\n' | sed 's/^/bench /'
     echo
     # Something for the choice's file and the history to say.
