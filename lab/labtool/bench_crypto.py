@@ -211,16 +211,9 @@ def bench(only: list[str]) -> int:
     figures: dict = {}
     for state in chosen:
         state.into(figures)
-    if not only:
-        BENCH.mkdir(parents=True, exist_ok=True)
-        FIGURES.write_text(json.dumps(figures, indent=1) + "\n")
-    print()
-    print("\n".join(table(figures)))
-    print("\nPublished: Xperia Z, 'when hardware acceleration is not good enough'. Measured in "
-          f"{time.monotonic() - began:.0f} s.")
+    shown = [*table(figures), "",
+             "Published: Xperia Z, 'when hardware acceleration is not good enough'."]
     if only:
+        print("\n".join(["", *shown]))
         return 0
-    print(f"The figures are in {FIGURES}")
-    not_held = broken(figures)
-    print("\n".join(f"NOT HELD  {x}" for x in not_held))
-    return 1 if not_held else 0
+    return bench_phone.report(FIGURES, figures, shown, broken(figures), began)

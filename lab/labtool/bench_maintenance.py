@@ -166,11 +166,6 @@ def bench(only: list[str], days: int = DAYS) -> int:
     figures = json.loads(FIGURES.read_text()) if only and FIGURES.exists() else {}
     for task in chosen:
         task.into(figures)
-    BENCH.mkdir(parents=True, exist_ok=True)
-    FIGURES.write_text(json.dumps(figures, indent=1) + "\n")
-    print()
-    print("\n".join(bench_bounds.table(figures)))
-    print(f"\nThe figures are in {FIGURES}; measured in {time.monotonic() - began:.0f} s.")
-    broken = bench_bounds.broken(figures)
-    print("\n".join(f"NOT HELD  {x}" for x in broken))
-    return 1 if broken and not only else 0
+    code = bench_phone.report(FIGURES, figures, bench_bounds.table(figures),
+                              bench_bounds.broken(figures), began)
+    return 0 if only else code

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import time
 from collections.abc import Callable, Sequence
@@ -119,3 +120,17 @@ def run(tasks: Sequence[Task]) -> None:
     for task, outcome in zip(tasks, outcomes, strict=True):
         task.phone.check(outcome)
 
+
+
+def report(path: Path, figures: dict | list, table: list[str], broken: list[str],
+           began: float) -> int:
+    """The end of a benchmark: keeps the figures, shows them and what must hold and does not.
+
+    The exit code: 1 when something does not hold.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(figures, indent=1) + "\n")
+    print("\n".join(["", *table]))
+    print(f"\nThe figures are in {path}; measured in {time.monotonic() - began:.0f} s.")
+    print("\n".join(f"NOT HELD  {line}" for line in broken))
+    return 1 if broken else 0

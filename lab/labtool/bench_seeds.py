@@ -8,7 +8,6 @@ a drop, a gain, one phone beside another. Each phone is a guest of its own in me
 
 from __future__ import annotations
 
-import json
 import os
 import time
 from dataclasses import dataclass
@@ -199,14 +198,6 @@ def bench() -> int:
     print(f"{len(tasks)} virtual phones, {os.cpu_count()} at a time.", flush=True)
     bench_phone.run(tasks)
     rows = of.rows()
-    FIGURES.parent.mkdir(parents=True, exist_ok=True)
-    FIGURES.write_text(json.dumps(
-        [{"seed": r.seed, "figure": r.figure, "seed_value": round(r.seed_value, 4),
-          "lab_value": round(r.lab_value, 4), "ratio": round(r.ratio, 4)} for r in rows],
-        indent=1) + "\n")
-    print()
-    print("\n".join(table(rows)))
-    print(f"\nThe figures are in {FIGURES}; measured in {time.monotonic() - began:.0f} s.")
-    not_held = broken(rows)
-    print("\n".join(f"NOT HELD  {x}" for x in not_held))
-    return 1 if not_held else 0
+    figures = [{"seed": r.seed, "figure": r.figure, "seed_value": round(r.seed_value, 4),
+                "lab_value": round(r.lab_value, 4), "ratio": round(r.ratio, 4)} for r in rows]
+    return bench_phone.report(FIGURES, figures, table(rows), broken(rows), began)

@@ -9,7 +9,6 @@ Random, but the same at every run. Each part of a campaign is a virtual phone of
 
 from __future__ import annotations
 
-import json
 import statistics
 import time
 from dataclasses import dataclass
@@ -148,11 +147,4 @@ def table(figures: dict) -> list[str]:
 def soak(counts: dict[str, int]) -> int:
     began = time.monotonic()
     figures = measure(counts)
-    FIGURES.parent.mkdir(parents=True, exist_ok=True)
-    FIGURES.write_text(json.dumps(figures, indent=1) + "\n")
-    print()
-    print("\n".join(table(figures)))
-    print(f"\nThe figures are in {FIGURES}; measured in {time.monotonic() - began:.0f} s.")
-    failed = broken(figures)
-    print("\n".join(f"NOT HELD  {x}" for x in failed))
-    return 1 if failed else 0
+    return bench_phone.report(FIGURES, figures, table(figures), broken(figures), began)
