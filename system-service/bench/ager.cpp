@@ -32,6 +32,8 @@ constexpr uint64_t kMetadataShare = 64;
 constexpr uint64_t kLeastMetadata = 64 * 1024;
 constexpr char kChurnName[] = "churn";
 constexpr unsigned kSamples = 20;
+// What shows whether the disk is written to; others write less meanwhile than half of it.
+constexpr unsigned kTrials = 64;
 
 std::string FillName(unsigned number) {
     return StringPrintf("fill-%06u", number);
@@ -47,6 +49,11 @@ uint64_t Mixed(uint64_t x) {
 double Rate(uint64_t count, nanoseconds time) {
     const double seconds = duration<double>(time).count();
     return seconds > 0 ? static_cast<double>(count) / seconds : 0;
+}
+
+// After how many of `churn` writes the nth sample ends. Of fewer writes than samples each is one.
+uint64_t SampleEnd(uint64_t number, uint64_t churn) {
+    return std::max(number, churn / kSamples * number + churn % kSamples * number / kSamples);
 }
 
 }  // namespace
@@ -87,12 +94,13 @@ Result<uint64_t> Ager::Room(uint64_t leave) {
 
 Result<unique_fd> Ager::OpenFile(const std::string& path) {
     Result<unique_fd> fd = syscalls_.Open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_DIRECT);
-    // FUSE and others know no O_DIRECT. Without O_DSYNC the page cache would be timed.
-    if (!fd.ok() && fd.error().code() == EINVAL) {
-        direct_ = false;
-        return syscalls_.Open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_DSYNC);
-    }
-    return fd;
+    if (fd.ok() || fd.error().code() != EINVAL) return fd;
+    direct_ = false;
+    return OpenSynced(path);
+}
+
+Result<unique_fd> Ager::OpenSynced(const std::string& path) {
+    return syscalls_.Open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_DSYNC);
 }
 
 Result<void> Ager::WriteAll(borrowed_fd fd, size_t bytes, off_t offset) {
@@ -166,23 +174,34 @@ Result<void> Ager::Churn(const AgePlan& plan, uint64_t found, AgeOutcome* outcom
     return WriteAtRandom(plan, outcome);
 }
 
+Result<void> Ager::WriteAPage(borrowed_fd fd, uint64_t pages) {
+    // New data each time: a page of a buffer that is as random as any.
+    if (written_++ % (kRequest / kPage) == 0) NewData();
+    random_ += 0x9e3779b97f4a7c15;
+    memcpy(data_, &random_, sizeof(random_));
+    const uint64_t page = Mixed(random_) % pages;
+    return WriteAll(fd, kPage, static_cast<off_t>(page * kPage));
+}
+
+Result<unique_fd> Ager::OpenForRandom(uint64_t pages) {
+    const std::string path = tools_.path(kChurnName);
+    unique_fd fd = OR_RETURN(OpenFile(path));
+    const std::optional<uint64_t> before = tools_.disk_written();
+    if (!direct_ || !before.has_value()) return fd;
+    for (unsigned i = 0; i < kTrials && !tools_.stop(); ++i) OR_RETURN(WriteAPage(fd, pages));
+    const uint64_t after = tools_.disk_written().value_or(UINT64_MAX);
+    if (tools_.stop() || after < *before || after - *before >= kTrials * kPage / 2) return fd;
+    direct_ = false;
+    return OpenSynced(path);
+}
+
 Result<void> Ager::WriteAtRandom(const AgePlan& plan, AgeOutcome* outcome) {
-    const unique_fd fd = OR_RETURN(OpenFile(tools_.path(kChurnName)));
     const uint64_t pages = outcome->churn_bytes / kPage;
-    const uint64_t each = std::max<uint64_t>(1, plan.churn / kSamples);
+    const unique_fd fd = OR_RETURN(OpenForRandom(pages));
     const nanoseconds begin = clock_.SinceBoot();
     nanoseconds sample_begin = begin;
     AgeSample sample;
-    while (outcome->churned < plan.churn && !tools_.stop()) {
-        // New data each time: a page of a buffer that is as random as any.
-        if (outcome->churned % (kRequest / kPage) == 0) NewData();
-        random_ += 0x9e3779b97f4a7c15;
-        memcpy(data_, &random_, sizeof(random_));
-        const uint64_t page = Mixed(random_) % pages;
-        const nanoseconds before = clock_.Monotonic();
-        OR_RETURN(WriteAll(fd, kPage, static_cast<off_t>(page * kPage)));
-        sample.latency.Add(clock_.Monotonic() - before);
-        if (++outcome->churned % each != 0 && outcome->churned != plan.churn) continue;
+    const auto end_sample = [&] {
         const nanoseconds now = clock_.SinceBoot();
         sample.writes = outcome->churned;
         sample.iops = Rate(sample.latency.count(), now - sample_begin);
@@ -191,7 +210,16 @@ Result<void> Ager::WriteAtRandom(const AgePlan& plan, AgeOutcome* outcome) {
                                      static_cast<unsigned long long>(plan.churn), sample.iops));
         outcome->samples.push_back(std::exchange(sample, {}));
         sample_begin = now;
+    };
+    while (outcome->churned < plan.churn && !tools_.stop()) {
+        const nanoseconds before = clock_.Monotonic();
+        OR_RETURN(WriteAPage(fd, pages));
+        sample.latency.Add(clock_.Monotonic() - before);
+        ++outcome->churned;
+        const size_t samples = outcome->samples.size();
+        if (outcome->churned >= SampleEnd(samples + 1, plan.churn)) end_sample();
     }
+    if (sample.latency.count() > 0) end_sample();
     OR_RETURN(Sync(fd));
     outcome->churn_time = clock_.SinceBoot() - begin;
     return {};
@@ -201,8 +229,7 @@ Result<AgeOutcome> Ager::Run(const AgePlan& plan, const std::map<std::string, ui
     AgeOutcome outcome;
     for (const auto& [name, bytes] : files) outcome.found_bytes += bytes;
     const auto churn = files.find(kChurnName);
-    // Once there are random writes, the filling was complete.
-    if (churn == files.end()) OR_RETURN(Fill(plan, files, &outcome));
+    OR_RETURN(Fill(plan, files, &outcome));
     if (plan.churn > 0 && !tools_.stop()) {
         OR_RETURN(Churn(plan, churn == files.end() ? 0 : churn->second, &outcome));
     }

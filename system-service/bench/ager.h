@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -42,13 +43,16 @@ struct AgeOutcome {
     std::chrono::nanoseconds churn_time{};
     std::vector<AgeSample> samples;
     uint64_t free_bytes = 0;
-    bool direct = true;  // past the page cache; where that cannot be, each write is synced instead
+    // Past the page cache; where that cannot be, each write is synced instead.
+    bool direct = true;
     bool stopped = false;
 };
 
 // Ages a file system as the torture tests of 2013 and 2016 did: fills it with sequential data, then
 // writes 4 KiB at random in the rest. Data does not compress, and no run repeats another's. Each
 // request is 256 KiB at most, and a stop is heeded between two; what is stopped is not synced.
+// O_DIRECT is not believed: FUSE of shared storage and encrypted files take it and use the page
+// cache.
 class Ager {
   public:
     struct Tools {
@@ -56,12 +60,15 @@ class Ager {
         std::function<std::string(const std::string& name)> path;
         std::function<bool()> stop;
         std::function<void(const std::string& what)> progress;
+        // The bytes that were ever written to the disk below; absent where nobody counts them.
+        std::function<std::optional<uint64_t>()> disk_written;
     };
 
     Ager(Syscalls& syscalls, const Clock& clock, std::string folder, Tools tools);
 
-    // Goes on where an earlier run has stopped: `files` are what it left, with their lengths. A
-    // file system that is full before its time is an error (ENOSPC). Stopped is no error.
+    // Fills on where an earlier run has stopped: `files` are what it left, with their lengths. The
+    // random writes begin anew each time. A file system that is full before its time is an error
+    // (ENOSPC). Stopped is no error.
     android::base::Result<AgeOutcome> Run(const AgePlan& plan,
                                           const std::map<std::string, uint64_t>& files);
 
@@ -70,6 +77,7 @@ class Ager {
     // How much can be written in one step so that this much stays free; 0 when none.
     android::base::Result<uint64_t> Room(uint64_t leave);
     android::base::Result<android::base::unique_fd> OpenFile(const std::string& path);
+    android::base::Result<android::base::unique_fd> OpenSynced(const std::string& path);
     android::base::Result<void> WriteAll(android::base::borrowed_fd fd, size_t bytes, off_t offset);
     android::base::Result<void> Sync(android::base::borrowed_fd fd);
     // Writes a file from `from` to `to`; returns where it came to.
@@ -77,6 +85,10 @@ class Ager {
     android::base::Result<void> Fill(const AgePlan& plan, std::map<std::string, uint64_t> files,
                                      AgeOutcome* outcome);
     android::base::Result<void> Churn(const AgePlan& plan, uint64_t found, AgeOutcome* outcome);
+    // Its file, once it is known how to write past the page cache, or to sync each write.
+    android::base::Result<android::base::unique_fd> OpenForRandom(uint64_t pages);
+    // Writes new data into any of so many pages.
+    android::base::Result<void> WriteAPage(android::base::borrowed_fd fd, uint64_t pages);
     android::base::Result<void> WriteAtRandom(const AgePlan& plan, AgeOutcome* outcome);
     void NewData();
 
@@ -88,6 +100,7 @@ class Ager {
     char* data_ = nullptr;  // aligned for O_DIRECT
     bool direct_ = true;
     uint64_t random_;
+    uint64_t written_ = 0;  // pages at random
 };
 
 }  // namespace storekeeper

@@ -34,6 +34,8 @@ class Disk : public FakeSyscalls {
 
     uint64_t capacity = 200 * kMib;
     bool no_direct = false;
+    bool buffers = false;  // takes O_DIRECT and uses the page cache
+    std::optional<uint64_t> disk_written;
     int flags = 0;  // of the last open(2)
     int write_error = 0;
     std::map<std::string, uint64_t> files;
@@ -66,6 +68,9 @@ class Disk : public FakeSyscalls {
         length = std::max(length, static_cast<uint64_t>(offset) + size);
         if (size == 4096) pages.insert(offset / 4096);
         ++writes;
+        const bool cached = buffers && (flags & O_DSYNC) == 0;
+        if (disk_written.has_value() && !cached) *disk_written += size;
+        if (cached) return size;
         clock_.Advance(std::chrono::milliseconds(size / 4096));
         return size;
     }
@@ -94,7 +99,8 @@ class AgerTest : public testing::Test {
         Ager ager(disk_, clock_, "/own",
                   {.path = [](const std::string& name) { return "/own/" + name; },
                    .stop = [this] { return disk_.writes >= disk_.stop_after; },
-                   .progress = [](const std::string&) {}});
+                   .progress = [](const std::string&) {},
+                   .disk_written = [this] { return disk_.disk_written; }});
         return ager.Run({.until_free_bytes = until_free, .churn = churn}, files);
     }
     uint64_t Free() const { return disk_.capacity - disk_.Used(); }
@@ -138,6 +144,46 @@ TEST_F(AgerTest, LeavesTheReserveHoweverLargeTheRest) {
     EXPECT_EQ(10u, outcome->churned);
     EXPECT_GE(Free(), AgeReserve(24 * kMib));
     EXPECT_LE(Free(), AgeReserve(24 * kMib) + kMib);
+}
+
+TEST_F(AgerTest, SamplesAreAsLongAsEachOther) {
+    struct Row {
+        uint64_t churn;
+        size_t samples;
+        uint64_t first;
+        uint64_t fourth;
+    };
+    for (const Row& row : {Row{5988, 20, 299, 1197}, Row{59, 20, 2, 11}, Row{25, 20, 1, 5},
+                           Row{20, 20, 1, 4}, Row{7, 7, 1, 4}}) {
+        auto outcome = Age(24 * kMib, row.churn);
+        ASSERT_TRUE(outcome.ok()) << outcome.error();
+        ASSERT_EQ(row.samples, outcome->samples.size()) << row.churn;
+        EXPECT_EQ(row.first, outcome->samples[0].writes);
+        EXPECT_EQ(row.fourth, outcome->samples[3].writes);
+        EXPECT_EQ(row.churn, outcome->samples.back().writes);
+    }
+}
+
+TEST_F(AgerTest, WhatWasDoneWhenStoppedIsToldAll) {
+    ASSERT_TRUE(Age(24 * kMib, 1).ok());
+    disk_.stop_after = disk_.writes + 130;
+    auto outcome = Age(24 * kMib, 2000);
+    ASSERT_TRUE(outcome.ok()) << outcome.error();
+    EXPECT_TRUE(outcome->stopped);
+    EXPECT_EQ(130u, outcome->churned);
+    ASSERT_EQ(2u, outcome->samples.size());
+    EXPECT_EQ(30u, outcome->samples[1].latency.count());
+    EXPECT_EQ(130u, outcome->samples[1].writes);
+}
+
+TEST_F(AgerTest, FillsAgainWhatOthersHaveFreed) {
+    ASSERT_TRUE(Age(24 * kMib, 10).ok());
+    disk_.capacity += 50 * kMib;
+    auto outcome = Age(24 * kMib, 10);
+    ASSERT_TRUE(outcome.ok()) << outcome.error();
+    EXPECT_GT(outcome->filled_bytes, 20 * kMib);
+    EXPECT_GE(Free(), AgeReserve(24 * kMib));
+    EXPECT_LE(Free(), 24 * kMib);
 }
 
 TEST_F(AgerTest, WritesElsewhereEachTime) {
@@ -219,6 +265,22 @@ TEST_F(AgerTest, DoesWithoutDirectIo) {
     const Json::Value json = AgeToJson(*outcome, "/x", false);
     EXPECT_FALSE(json["direct"].asBool());
     EXPECT_THAT(AgeToText(json), HasSubstr("no O_DIRECT here"));
+}
+
+TEST_F(AgerTest, ADirectWriteThatTheDiskDoesNotSeeIsNone) {
+    for (const bool buffers : {false, true}) {
+        disk_.files.clear();
+        disk_.disk_written = 0;
+        disk_.buffers = buffers;
+        auto outcome = Age(100 * kMib, 10);
+        ASSERT_TRUE(outcome.ok()) << outcome.error();
+        EXPECT_EQ(10u, outcome->churned);
+        EXPECT_EQ(10u, outcome->samples.size());
+        EXPECT_EQ(!buffers, outcome->direct);
+        EXPECT_EQ(buffers ? O_DSYNC : 0, disk_.flags & O_DSYNC);
+        // The disk's millisecond, not the cache's nothing.
+        EXPECT_NEAR(1000, outcome->samples[0].iops, 1);
+    }
 }
 
 TEST_F(AgerTest, SaysWhatStoppedIt) {

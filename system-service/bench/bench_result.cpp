@@ -131,11 +131,14 @@ Json::Value RepetitionToJson(const BenchRepetition& repetition) {
 
 Json::Value SummaryOf(const std::vector<double>& values) {
     if (values.empty()) return {};
-    const Interval interval = MedianInterval(values);
     Json::Value json;
     json["median"] = Rounded(*Median(values));
-    json["lower"] = Rounded(interval.lower);
-    json["upper"] = Rounded(interval.upper);
+    json["lower"] = json["upper"] = Json::Value();
+    if (values.size() >= kMinRepetitions) {
+        const Interval interval = MedianInterval(values);
+        json["lower"] = Rounded(interval.lower);
+        json["upper"] = Rounded(interval.upper);
+    }
     json["n"] = Json::UInt64{values.size()};
     return json;
 }
@@ -184,7 +187,7 @@ Json::Value PlaceToJson(const BenchResult& result) {
     json["folder"] = result.folder;
     json["mount_point"] = place.mount.mount_point;
     json["file_system"] = place.mount.type;
-    json["options"] = place.mount.options;
+    json["options"] = place.mount.mount_options + "," + place.mount.options;
     json["disk"] = TextOrNull(place.disk);
     json["volatile_cache"] =
             place.volatile_cache.has_value() ? Json::Value(*place.volatile_cache) : Json::Value();

@@ -6,8 +6,10 @@
 #include <android-base/stringprintf.h>
 
 #include <map>
-#include <utility>
+#include <set>
 #include <vector>
+
+#include "bench/honesty.h"
 
 namespace storekeeper {
 namespace {
@@ -64,19 +66,27 @@ void AppendFigure(const Json::Value& figure, std::string* text) {
                   Number(typical["heat"]["zone_after_c"], "%.1f").c_str());
 }
 
-// Each reason once, with how many repetitions have it; the text is that of the first.
+// Each reason of a level once, the worst level first, with how many repetitions have it; the text
+// is that of the first.
 void AppendReasons(const Json::Value& figure, std::string* text) {
-    std::map<std::string, std::pair<const Json::Value*, unsigned>> seen;
-    for (const Json::Value& repetition : figure["repetitions"]) {
-        for (const Json::Value& reason : repetition["reasons"]) {
-            auto& [first, count] = seen[reason["code"].asString()];
-            if (count++ == 0) first = &reason;
+    using Level = BenchReason::Level;
+    for (const Level level : {Level::kInvalid, Level::kSuspect, Level::kNote}) {
+        const std::string name = BenchReasonLevelName(level);
+        std::map<std::string, std::vector<const Json::Value*>> seen;
+        for (const Json::Value& repetition : figure["repetitions"]) {
+            std::set<std::string> here;
+            for (const Json::Value& reason : repetition["reasons"]) {
+                const std::string code = reason["code"].asString();
+                if (reason["level"] == name && here.insert(code).second) {
+                    seen[code].push_back(&reason);
+                }
+            }
         }
-    }
-    for (const auto& [code, reason] : seen) {
-        StringAppendF(text, "  %s: %s %s (%u of %u): %s\n", figure["name"].asCString(),
-                      (*reason.first)["level"].asCString(), code.c_str(), reason.second,
-                      figure["repetitions"].size(), (*reason.first)["text"].asCString());
+        for (const auto& [code, reasons] : seen) {
+            StringAppendF(text, "  %s: %s %s (%zu of %u): %s\n", figure["name"].asCString(),
+                          name.c_str(), code.c_str(), reasons.size(), figure["repetitions"].size(),
+                          (*reasons.front())["text"].asCString());
+        }
     }
 }
 

@@ -94,7 +94,7 @@ TEST(BenchResultTest, CountersThatWentBackAreNotKnown) {
 }
 
 TEST(BenchResultTest, HalfInvalidIsInvalidAndDoesNotCount) {
-    BenchResult result = Result({100, 1000, 1000, 1000, 1000});
+    BenchResult result = Result({100, 1000, 1000, 1000, 1000, 1000});
     auto& repetitions = result.figures[0].repetitions;
     repetitions[0].reasons = {{"time_short", BenchReason::Level::kInvalid, "a lie"}};
     EXPECT_EQ(BenchVerdict::kValid, result.figures[0].verdict());
@@ -104,6 +104,33 @@ TEST(BenchResultTest, HalfInvalidIsInvalidAndDoesNotCount) {
     repetitions[2].reasons = repetitions[3].reasons = repetitions[0].reasons;
     EXPECT_EQ(BenchVerdict::kInvalid, result.figures[0].verdict());
     EXPECT_EQ(BenchVerdict::kInvalid, BenchFigure().verdict());
+}
+
+TEST(BenchResultTest, FewHaveNoInterval) {
+    for (const size_t n : {1, 4, 5}) {
+        const Json::Value rate =
+                Json(Result(std::vector<int>(n, 1000)))["figures"][0]["summary"]["mb_per_s"];
+        EXPECT_EQ(n, rate["n"].asUInt());
+        EXPECT_DOUBLE_EQ(8, rate["median"].asDouble());
+        EXPECT_EQ(n < 5, rate["lower"].isNull());
+        EXPECT_EQ(n < 5, rate["upper"].isNull());
+    }
+}
+
+TEST(BenchTableTest, CountsRepetitionsByCodeAndLevelTheWorstFirst) {
+    BenchResult result = Result(kSlow);
+    auto& repetitions = result.figures[0].repetitions;
+    repetitions[0].reasons = {{"clock_rate", BenchReason::Level::kSuspect, "a little"}};
+    for (int i = 1; i < 4; ++i) {
+        repetitions[i].reasons = {{"clock_rate", BenchReason::Level::kInvalid, "kernel"},
+                                  {"clock_rate", BenchReason::Level::kInvalid, "processor"}};
+    }
+    const std::string text = BenchToText(Json(result));
+    const size_t invalid = text.find("rand-read-4k: invalid clock_rate (3 of 5): kernel");
+    const size_t suspect = text.find("rand-read-4k: suspect clock_rate (1 of 5): a little");
+    ASSERT_NE(std::string::npos, invalid);
+    ASSERT_NE(std::string::npos, suspect);
+    EXPECT_LT(invalid, suspect);
 }
 
 TEST(BenchTableTest, TellsFiguresAndDoubts) {

@@ -42,7 +42,7 @@ Result<void> MakeFiles(const OwnFolder& folder, const std::vector<uint64_t>& len
         OR_RETURN(CheckStop(stop));
         OR_RETURN(WriteRandomFile(folder.PathOf(From(i)), lengths[i], i));
     }
-    OR_RETURN(SyncFileSystem(folder.path()));
+    OR_RETURN(SyncFileSystem(folder.way()));
     for (size_t i = 0; i < lengths.size(); ++i) OR_RETURN(ForgetCached(folder.PathOf(From(i))));
     return {};
 }
@@ -76,7 +76,7 @@ Result<BenchRepetition> RunCopyBench(OwnFolder* folder, uint64_t bytes,
         repetition.latency.Add(now - last);
         last = now;
     }
-    OR_RETURN(SyncFileSystem(folder->path()));
+    OR_RETURN(SyncFileSystem(folder->way()));
     const auto end = ClockSet::Now().monotonic;
     repetition.after = read(/*clocks_first=*/true);
     repetition.sync_latency.Add(end - last);

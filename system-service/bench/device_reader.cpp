@@ -4,6 +4,7 @@
 #include "bench/device_reader.h"
 
 #include <android-base/file.h>
+#include <errno.h>
 
 #include "platform/block_device.h"
 #include "platform/data_volume.h"
@@ -36,17 +37,36 @@ const Mount* MountOf(const MountTable& table, const std::string& path) {
 
 // The disk below the mount. Shared storage shows /data's files, or those of a card: vold mounts
 // that below /mnt/media_rw by the same name (PublicVolume.cpp).
-std::optional<dev_t> DiskBelow(const FileReader& files, const MountTable& table,
-                               const Mount& mount) {
+Result<dev_t> DiskBelow(const FileReader& files, const MountTable& table, const Mount& mount) {
     const Result<dev_t> disk = DiskOf(files, mount.device);
+    if (!disk.ok()) return disk.error();
     // Anonymous devices, of tmpfs and others, have no name.
-    if (disk.ok() && NameOf(files, *disk).ok()) return *disk;
-    if (!mount.IsPassthrough()) return std::nullopt;
+    const Result<std::string> name = NameOf(files, *disk);
+    if (name.ok()) return *disk;
+    if (name.error().code() != ENOENT) return name.error();
     const Mount* card = table.At("/mnt/media_rw/" + android::base::Basename(mount.mount_point));
-    if (card == &mount) return std::nullopt;
+    if (!mount.IsPassthrough() || card == &mount) {
+        return Error() << mount.type << " on " << mount.mount_point << " stands on no disk";
+    }
     if (card != nullptr) return DiskBelow(files, table, *card);
-    const Result<DataVolume> data = FindDataVolume(files);
-    return data.ok() ? std::optional<dev_t>(data->disk) : std::nullopt;
+    return OR_RETURN(FindDataVolume(files)).disk;
+}
+
+// f2fs keeps most of it on further devices, which mountinfo does not tell, when it is larger than
+// the one that is told (zoned storage: `device=` of fs_mgr's fstab).
+bool HasMoreDevices(const FileReader& files, const Mount& mount, const DeviceState& state) {
+    const std::optional<uint64_t> first = BytesOf(files, mount.device);
+    return mount.type == "f2fs" && first.has_value() && state.size_bytes.value_or(0) > *first;
+}
+
+// Why nothing could be learnt from this disk's counters.
+Result<void> CheckCounters(const FileReader& files, dev_t disk, const std::string& name) {
+    OR_RETURN(FindDiskStats(OR_RETURN(files.ReadTable(kDiskstatsPath)), disk));
+    if (QueueLimit(files, disk, "iostats") == 0) {
+        return Error() << "/sys/block/" << name << "/queue/iostats is 0, so that the kernel counts "
+                       << "nothing; write 1 there";
+    }
+    return {};
 }
 
 }  // namespace
@@ -58,14 +78,24 @@ Result<DeviceReader> DeviceReader::Of(const FileReader& files, Syscalls& syscall
     if (mount == nullptr) return Error() << "nothing is mounted where " << folder << " is";
     DeviceReader reader(files, syscalls, folder);
     reader.place_.mount = *mount;
-    reader.disk_ = DiskBelow(files, table, *mount);
     const Result<std::string> name = NameOf(files, mount->device);
     if (mount->type == "f2fs" && name.ok()) reader.f2fs_ = "/sys/fs/f2fs/" + *name;
-    if (reader.disk_.has_value()) {
-        reader.place_.disk = NameOf(files, *reader.disk_).value_or("");
-        reader.place_.volatile_cache = VolatileCacheOf(files, *reader.disk_);
+    const Result<void> watched = reader.FindDisk(table);
+    if (!watched.ok()) {
+        reader.disk_.reset();
+        reader.place_.no_disk = watched.error().message();
     }
     return reader;
+}
+
+Result<void> DeviceReader::FindDisk(const MountTable& table) {
+    disk_ = OR_RETURN(DiskBelow(files_, table, place_.mount));
+    place_.disk = OR_RETURN(NameOf(files_, *disk_));
+    place_.volatile_cache = VolatileCacheOf(files_, *disk_);
+    if (HasMoreDevices(files_, place_.mount, Read(/*clocks_first=*/true))) {
+        return Error() << place_.mount.mount_point << " stands on several disks";
+    }
+    return CheckCounters(files_, *disk_, place_.disk);
 }
 
 DeviceState DeviceReader::Read(bool clocks_first) const {

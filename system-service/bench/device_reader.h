@@ -31,6 +31,9 @@ class DeviceReader {
     DeviceReader(const FileReader& files, Syscalls& syscalls, std::string folder)
           : files_(files), syscalls_(syscalls), folder_(std::move(folder)) {}
 
+    // The disk below the folder and what is known of it. An error says why it cannot be watched.
+    android::base::Result<void> FindDisk(const MountTable& table);
+
     const FileReader& files_;
     Syscalls& syscalls_;
     const std::string folder_;

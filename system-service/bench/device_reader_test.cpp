@@ -3,6 +3,7 @@
 
 #include "bench/device_reader.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
@@ -12,6 +13,8 @@
 
 namespace storekeeper {
 namespace {
+
+using testing::HasSubstr;
 
 constexpr char kMounts[] =
         "1 0 0:1 / / rw - rootfs rootfs rw\n"
@@ -107,6 +110,37 @@ TEST_F(DeviceReaderTest, FuseStandsOnDatasDiskAndOthersOnNone) {
     EXPECT_EQ("", Of("/database").place().disk);
     EXPECT_EQ("/", Of("/database").place().mount.mount_point);
     EXPECT_FALSE(Of("/data/tmp/x").Read(false).disk.has_value());
+}
+
+TEST_F(DeviceReaderTest, SaysWhyNoDiskIsWatched) {
+    EXPECT_EQ("", Of("/data/local").place().no_disk);
+    EXPECT_EQ("tmpfs on /data/tmp stands on no disk", Of("/data/tmp/x").place().no_disk);
+
+    const std::string counts = "/sys/devices/mmc0/block/mmcblk0/queue/iostats";
+    tree_.Write(counts, "1\n");
+    EXPECT_TRUE(Of("/data/local").Read(true).disk.has_value());
+    tree_.Write(counts, "0\n");
+    EXPECT_THAT(Of("/data/local").place().no_disk, HasSubstr("/sys/block/mmcblk0/queue/iostats is "
+                                                             "0"));
+    EXPECT_FALSE(Of("/data/local").Read(true).disk.has_value());
+    EXPECT_EQ("mmcblk0", Of("/data/local").place().disk);
+    tree_.Remove(counts);
+
+    tree_.Remove("/proc/diskstats");
+    EXPECT_THAT(Of("/data/local").place().no_disk, HasSubstr("/proc/diskstats"));
+}
+
+// Two of zoned storage: what mountinfo names is the smaller.
+TEST_F(DeviceReaderTest, F2fsMayStandOnDisksThatNobodyTells) {
+    tree_.Write("/sys/devices/mmc0/block/mmcblk0/mmcblk0p2/size", "1048576\n");
+    EXPECT_EQ("", Of("/data/local").place().no_disk);
+    std::string mounts = kMounts;
+    mounts.replace(mounts.find("ext4"), 4, "f2fs");
+    tree_.Write("/proc/self/mountinfo", mounts);
+    EXPECT_EQ("/data stands on several disks", Of("/data/local").place().no_disk);
+    EXPECT_FALSE(Of("/data/local").Read(true).disk.has_value());
+    tree_.Write("/sys/devices/mmc0/block/mmcblk0/mmcblk0p2/size", "2097152\n");
+    EXPECT_TRUE(Of("/data/local").Read(true).disk.has_value());
 }
 
 TEST_F(DeviceReaderTest, ReadsWhatF2fsMovesInTheBackground) {

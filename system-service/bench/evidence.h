@@ -42,6 +42,7 @@ struct DeviceState {
 struct BenchPlace {
     Mount mount;
     std::string disk;  // the kernel's name, "mmcblk0"; "" when there is none below the file system
+    std::string no_disk;                 // why no disk is watched; "" when one is
     std::optional<bool> volatile_cache;  // VolatileCacheOf() its disk
     // From when fio is started until it has ended, beyond the time that it counts.
     std::chrono::nanoseconds overhead{};

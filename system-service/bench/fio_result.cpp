@@ -102,14 +102,16 @@ milliseconds FioJob::runtime() const {
 
 Result<FioJob> ParseFioResult(const std::string& text) {
     const size_t begin = text.find('{');
+    std::string said = android::base::Trim(text.substr(0, begin)).substr(0, kQuoted);
+    std::replace(said.begin(), said.end(), '\n', ' ');
     if (begin == std::string::npos) {
-        const std::string said = android::base::Trim(text).substr(0, kQuoted);
         return Error() << "fio answers no JSON" << (said.empty() ? "" : " but '" + said + "'");
     }
     Result<Json::Value> answer = ParseJsonObject(text.substr(begin), kLimits);
     if (!answer.ok()) return Error() << "fio's answer: " << answer.error().message();
     Result<FioJob> job = OnlyJob(*answer);
     if (!job.ok()) return Error() << "fio's answer: " << job.error().message();
+    job->said = said;
     return job;
 }
 

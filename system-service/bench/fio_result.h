@@ -23,7 +23,8 @@ struct FioSide {
 
 // One job of `fio --output-format=json+`.
 struct FioJob {
-    int error = 0;  // errno of the first I/O that failed
+    int error = 0;     // errno of the first I/O that failed
+    std::string said;  // beside the JSON, in one line: fio's advice, mostly
     FioSide read;
     FioSide write;
     // fsync, fdatasync: fio leaves those out of its total_ios, so this counts the latencies.
@@ -34,8 +35,7 @@ struct FioJob {
     std::chrono::milliseconds runtime() const;
 };
 
-// The only job in fio's answer. What stands before the JSON is passed over: fio prints notes there.
-// An error says what is missing, or quotes what fio said instead.
+// The only job in fio's answer. An error says what is missing, or quotes what fio said instead.
 android::base::Result<FioJob> ParseFioResult(const std::string& text);
 
 // What `fio --version` says; an error unless it is fio 3, whose json+ has bins in nanoseconds.

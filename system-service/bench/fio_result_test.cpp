@@ -67,10 +67,11 @@ TEST(FioResultTest, NeedsNothingThatIsNotRead) {
     }
 }
 
-TEST(FioResultTest, PassesOverNotesBeforeTheAnswer) {
-    auto job = ParseFioResult("fio: this platform does not support process shared mutexes\n" +
-                              Recorded());
-    EXPECT_TRUE(job.ok()) << job.error();
+TEST(FioResultTest, KeepsNotesBeforeTheAnswer) {
+    auto job = ParseFioResult("fio: no shared mutexes\nfio: Try setting direct=0\n" + Recorded());
+    ASSERT_TRUE(job.ok()) << job.error();
+    EXPECT_EQ("fio: no shared mutexes fio: Try setting direct=0", job->said);
+    EXPECT_EQ("", ParseFioResult(Recorded())->said);
 }
 
 TEST(FioResultTest, SaysWhatIsWrong) {

@@ -78,6 +78,7 @@ Result<nanoseconds> FioRunner::Overhead(const std::string& folder) const {
                                    "--ioengine=null", "--size=1g", "--bs=4k", "--rw=read",
                                    "--thread", "--number_ios=16"},
                                   folder));
+        if (job.error != 0) return Error(Errno{job.error}) << "fio's first error, without any I/O";
         least = std::min(least, ClockSet::Now().raw - begin - job.runtime());
     }
     return std::max(least, nanoseconds(0));

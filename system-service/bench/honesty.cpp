@@ -123,19 +123,25 @@ class Judge {
                 StringPrintf("%.0f ms are claimed, %.0f ms passed", Milliseconds(claim_.time),
                              Milliseconds(raw)));
         }
-        const nanoseconds gap = raw - place_.overhead - claim_.time;
         const std::string text = StringPrintf(
                 "%.0f ms are claimed of %.0f ms that passed, %.0f ms of these to start",
                 Milliseconds(claim_.time), Milliseconds(raw), Milliseconds(place_.overhead));
         // No proof: on a busy device it may have waited for its turn.
-        if (gap > claim_.time / 10 + place_.overhead / 2 + kGapSlack) {
-            Add("time_gap", Level::kSuspect, text);
-        }
+        if (HasGap()) Add("time_gap", Level::kSuspect, text);
+    }
+
+    // More time passed than the job and its start took, however they scatter.
+    bool HasGap() const {
+        return Raw() - place_.overhead - claim_.time >
+               claim_.time / 10 + place_.overhead / 2 + kGapSlack;
     }
 
     void JudgeDisk() {
         if (!before_.disk.has_value() || !after_.disk.has_value()) {
-            Add("no_disk", Level::kSuspect, "no disk was seen to do it: nothing can be checked");
+            Add("no_disk", Level::kSuspect,
+                "no disk was seen to do it, nothing can be checked: " +
+                        (place_.no_disk.empty() ? "its counters could not be read"
+                                                : place_.no_disk));
             return;
         }
         const DiskStats& a = *before_.disk;
@@ -157,11 +163,11 @@ class Judge {
     }
 
     // A disk that was busy for longer than the job took: the job took longer. Unless others kept it
-    // busy while fio started.
+    // busy while fio started, which may take as long as HasGap() has it.
     void JudgeBusy(nanoseconds busy, bool by_others) {
         const nanoseconds before = std::min(place_.overhead, claim_.time / 4);
         if (busy <= claim_.time + claim_.time / 20 + before + kBusySlack) return;
-        Add("time_short", by_others ? Level::kSuspect : Level::kInvalid,
+        Add("time_short", by_others || !HasGap() ? Level::kSuspect : Level::kInvalid,
             StringPrintf("the disk was busy for %.0f ms, %.0f ms are claimed", Milliseconds(busy),
                          Milliseconds(claim_.time)));
     }

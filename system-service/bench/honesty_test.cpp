@@ -180,6 +180,12 @@ TEST(HonestyTest, EveryLieIsCalled) {
                  s->claim.time = seconds(1);
                  s->after.disk->written_bytes += 50'000'000;
              }},
+            // The same by so little that fio may have been late, and the disk busy for others.
+            {"time_short", kSuspect, Reads,
+             [](Scene* s) {
+                 s->claim.time = milliseconds(1750);
+                 s->after.disk->busy = Disk().busy + milliseconds(2000);
+             }},
             {"time_gap", kSuspect, Reads,
              [](Scene* s) {
                  s->after.clocks.raw += milliseconds(500);
@@ -279,6 +285,14 @@ TEST(HonestyTest, EveryLieIsCalled) {
                                                            : BenchVerdict::kInvalid;
         EXPECT_EQ(least, scene.verdict()) << lie.code;
     }
+}
+
+TEST(HonestyTest, SaysWhyNoDiskWasSeen) {
+    Scene scene = Reads();
+    scene.after.disk.reset();
+    scene.place.no_disk = "tmpfs on /x stands on no disk";
+    EXPECT_THAT(JudgeClaim(scene.claim, scene.place, scene.before, scene.after).at(0).text,
+                testing::EndsWith(": tmpfs on /x stands on no disk"));
 }
 
 TEST(HonestyTest, SmallWritesBringAsMuchOfTheFileSystems) {

@@ -54,19 +54,19 @@ constexpr char kUsage[] =
         "         which figures are VALID, SUSPECT or INVALID, and why; --output keeps the JSON\n"
         "age      fills it with sequential data until so much is free, then writes 4 KiB N times "
         "at\n"
-        "         random in the rest; goes on where it was stopped; removes all unless --keep\n"
+        "         random in the rest; fills on where it was stopped; removes all unless --keep\n"
         "compare  the change from A to B, with confidence\n"
-        "Exit codes: 0, 64 wrong usage, 65 a file is not what it should be or no figure of two can "
-        "be\n"
-        "compared, 66 it cannot be read, 69 no fio 3, 70 fio's answer makes no sense, 73 nothing "
-        "can be\n"
-        "written there, 74 I/O error or no space, 75 stopped, in use, or fio was killed\n";
+        "Exit codes: 0, 64 wrong usage, 65 a file is not what it should be, a job is not possible\n"
+        "there, or no figure of two can be compared, 66 a file cannot be read, 69 no fio 3, or it\n"
+        "failed, 70 fio's answer makes no sense, 73 nothing can be written there, 74 I/O error or "
+        "no\n"
+        "space, 75 stopped, in use, or fio was killed\n";
 
 constexpr char kRunFolder[] = "storekeeper_bench.run";
 constexpr char kAgeFolder[] = "storekeeper_bench.age";
 constexpr size_t kMaxResult = 64 * 1024 * 1024;
 
-// Errors carry errno; this is what they mean to whoever called. What they are not is `other`.
+// Errors carry errno; this is what they mean to whoever called. What it does not tell is `other`.
 int ExitCodeOf(int error, int other) {
     switch (error) {
         case EINTR:
@@ -81,6 +81,15 @@ int ExitCodeOf(int error, int other) {
         case ENOSPC:
         case EDQUOT:
         case EIO:
+        case EFBIG:
+        case EUCLEAN:
+        // What the block layer makes of a medium's error and of a transport's
+        // (blk_errors of block/blk-core.c).
+        case ENODATA:
+        case EILSEQ:
+        case EREMOTEIO:
+        case ENOLINK:
+        case ETIMEDOUT:
         case ENODEV:
         case ENXIO:
         case ENOMEDIUM:
@@ -169,6 +178,13 @@ Result<std::string> FioProgram(const std::string& given) {
     return RealPath(given);
 }
 
+// Without what killed ones have left of either verb, and while no other is at work.
+Result<OwnFolder> TakeFolder(const std::string& parent, const char* name) {
+    OR_RETURN(OwnFolder::RemoveLeftOver(parent, kRunFolder));
+    OR_RETURN(OwnFolder::RemoveLeftOver(parent, kAgeFolder));
+    return OwnFolder::Take(parent, name);
+}
+
 Result<BenchResult> RunMatrix(Machine* machine, const BenchOptions& options,
                               const std::vector<BenchJob>& jobs, OwnFolder* folder,
                               const std::string& parent, const std::string& program) {
@@ -178,13 +194,13 @@ Result<BenchResult> RunMatrix(Machine* machine, const BenchOptions& options,
     const uint64_t bytes = LargestFile(jobs);
     OR_RETURN(CheckRoom(parent, OR_RETURN(FreeBytes(machine, folder->path())), bytes));
     BenchPlace place = device.place();
-    place.overhead = OR_RETURN(fio.Overhead(folder->path()));
+    place.overhead = OR_RETURN(fio.Overhead(folder->way()));
     const auto stop = [machine] { return machine->termination.requested(); };
-    BenchRunner runner({.fio = [&](const BenchJob& job) { return fio.Run(job, folder->path()); },
+    BenchRunner runner({.fio = [&](const BenchJob& job) { return fio.Run(job, folder->way()); },
                         .settle = [&](bool fresh) -> Result<void> {
                             if (stop()) return Error(Errno{EINTR}) << "it was stopped";
                             if (fresh) OR_RETURN(folder->RemoveFile("data"));
-                            return SyncFileSystem(folder->path());
+                            return SyncFileSystem(folder->way());
                         },
                         .reread = [&] { return RereadTenth(folder->PathOf("data"), stop); },
                         .copy = [&]() -> Result<BenchRepetition> {
@@ -232,17 +248,18 @@ int Run(const BenchOptions& options) {
         if (!opened.ok()) return Fail(EX_CANTCREAT, opened.error().message());
         output.emplace(std::move(*opened));
     }
-    const Result<void> cleaned = OwnFolder::RemoveLeftOver(*parent, kRunFolder);
-    if (!cleaned.ok()) return Fail(cleaned, EX_CANTCREAT);
-    const Result<void> aged = OwnFolder::RemoveLeftOver(*parent, kAgeFolder);
-    if (!aged.ok()) return Fail(aged, EX_CANTCREAT);
-    Result<OwnFolder> folder = OwnFolder::Take(*parent, kRunFolder);
+    Result<OwnFolder> folder = TakeFolder(*parent, kRunFolder);
     if (!folder.ok()) return Fail(folder, EX_CANTCREAT);
     const Result<BenchResult> result =
             RunMatrix(&machine, options, *jobs, &*folder, *parent, *program);
     const Result<void> removed = folder->Remove();
     machine.progress.Clear();
-    if (!result.ok()) return Fail(result, EX_UNAVAILABLE);
+    if (!result.ok()) {
+        const int error = result.error().code();
+        // What a job asks for is not possible there.
+        return Fail(ExitCodeOf(error, error == EINVAL ? EX_DATAERR : EX_UNAVAILABLE),
+                    folder->Named(result.error().message()));
+    }
     const int code =
             WriteResult(options, output.has_value() ? &*output : nullptr, BenchToJson(*result));
     return removed.ok() ? code : Fail(EX_IOERR, removed.error().message());
@@ -251,10 +268,17 @@ int Run(const BenchOptions& options) {
 Result<AgeOutcome> AgeFolder(Machine* machine, const BenchOptions& options, OwnFolder* folder) {
     // Told before anything is written: a kill leaves what it says.
     OR_RETURN(folder->SetKept(options.keep));
+    const DeviceReader device =
+            OR_RETURN(DeviceReader::Of(machine->files, machine->syscalls, folder->path()));
     Ager ager(machine->syscalls, machine->clock, folder->path(),
               {.path = [&](const std::string& name) { return folder->PathOf(name); },
                .stop = [machine] { return machine->termination.requested(); },
-               .progress = [&](const std::string& what) { machine->progress.Show(what); }});
+               .progress = [&](const std::string& what) { machine->progress.Show(what); },
+               .disk_written = [&]() -> std::optional<uint64_t> {
+                   const DeviceState state = device.Read(/*clocks_first=*/true);
+                   if (!state.disk.has_value()) return std::nullopt;
+                   return state.disk->written_bytes;
+               }});
     return ager.Run({.until_free_bytes = options.until_free_bytes, .churn = options.churn},
                     OR_RETURN(folder->Files()));
 }
@@ -263,15 +287,15 @@ int Age(const BenchOptions& options) {
     const Result<std::string> parent = RealPath(options.folder);
     if (!parent.ok()) return Fail(EX_NOINPUT, parent.error().message());
     Machine machine;
-    // What a killed run left that was not to be kept.
-    const Result<void> cleaned = OwnFolder::RemoveLeftOver(*parent, kAgeFolder);
-    if (!cleaned.ok()) return Fail(cleaned, EX_CANTCREAT);
-    Result<OwnFolder> folder = OwnFolder::Take(*parent, kAgeFolder);
+    Result<OwnFolder> folder = TakeFolder(*parent, kAgeFolder);
     if (!folder.ok()) return Fail(folder, EX_CANTCREAT);
     const Result<AgeOutcome> outcome = AgeFolder(&machine, options, &*folder);
     const Result<void> removed = options.keep ? Result<void>() : folder->Remove();
     machine.progress.Clear();
-    if (!outcome.ok()) return Fail(outcome, EX_IOERR);
+    if (!outcome.ok()) {
+        return Fail(ExitCodeOf(outcome.error().code(), EX_IOERR),
+                    folder->Named(outcome.error().message()));
+    }
     const Json::Value json = AgeToJson(*outcome, *parent, options.keep);
     const int code = Print(options.json ? WriteJson(json) : AgeToText(json));
     if (!removed.ok()) return Fail(EX_IOERR, removed.error().message());

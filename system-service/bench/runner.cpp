@@ -26,8 +26,8 @@ Claim ClaimOf(const BenchJob& job, const FioJob& done) {
     return {.read_bytes = done.read.bytes,
             .written_bytes = done.write.bytes,
             .writes = done.write.ios,
-            // fio does not count the one at the end.
-            .syncs = done.syncs + (job.IsOn("end_fsync") ? 1 : 0),
+            // fio does not count the one at the end, which a job that has written makes.
+            .syncs = done.syncs + (job.IsOn("end_fsync") && done.write.ios > 0 ? 1 : 0),
             .time = done.runtime(),
             .direct = job.IsOn("direct"),
             .compressible = IsCompressible(job)};
@@ -54,7 +54,10 @@ Result<BenchRepetition> BenchRunner::RunFio(const BenchJob& job) {
     repetition.before = tools_.read(/*clocks_first=*/false);
     const FioJob done = OR_RETURN(tools_.fio(job));
     repetition.after = tools_.read(/*clocks_first=*/true);
-    if (done.error != 0) return Error(Errno{done.error}) << "fio's first error";
+    if (done.error != 0) {
+        return Error(Errno{done.error})
+               << "fio's first error" << (done.said.empty() ? "" : " (" + done.said + ")");
+    }
     if (done.read.ios + done.write.ios == 0) return Error() << "fio did no I/O";
     repetition.claim = ClaimOf(job, done);
     repetition.ios = done.read.ios + done.write.ios;

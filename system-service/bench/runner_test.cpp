@@ -17,7 +17,7 @@ using std::chrono::milliseconds;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-// A device on which each job writes 4 MB in 1 s, and tells what it was asked to do.
+// A device on which each job writes, or reads, 4 MB in 1 s, and tells what it was asked to do.
 class RunnerTest : public testing::Test {
   protected:
     Result<std::vector<BenchFigure>> Run(unsigned repeat) {
@@ -46,12 +46,16 @@ class RunnerTest : public testing::Test {
     Result<FioJob> Fio(const BenchJob& job) {
         calls_.push_back(job.name);
         if (fail_ != 0) return Error(Errno{fail_}) << "it broke";
-        FioJob done = {.error = error_};
-        done.write = {.bytes = bytes_, .ios = bytes_ / 4096, .runtime = milliseconds(1000)};
-        done.write.latency.Add(milliseconds(1), done.write.ios);
-        done.syncs = 1;
-        state_.disk->written_bytes += bytes_;
-        *state_.disk->flushes += 1;
+        FioJob done = {.error = error_, .said = said_};
+        const bool reads = job.Get("rw") == "read";
+        FioSide& side = reads ? done.read : done.write;
+        side = {.bytes = bytes_, .ios = bytes_ / 4096, .runtime = milliseconds(1000)};
+        side.latency.Add(milliseconds(1), side.ios);
+        (reads ? state_.disk->read_bytes : state_.disk->written_bytes) += bytes_;
+        if (!reads) {
+            done.syncs = 1;
+            *state_.disk->flushes += 1 + (job.IsOn("end_fsync") ? 1 : 0);
+        }
         for (auto* clock : {&state_.clocks.raw, &state_.clocks.monotonic, &state_.clocks.boot,
                             &state_.clocks.wall}) {
             *clock += milliseconds(1050);
@@ -67,6 +71,7 @@ class RunnerTest : public testing::Test {
     uint64_t bytes_ = 4'096'000;
     int fail_ = 0;
     int error_ = 0;
+    std::string said_;
     std::vector<std::string> calls_;
     std::vector<std::string> progress_;
 };
@@ -85,6 +90,17 @@ TEST_F(RunnerTest, AllJobsThenAllAgain) {
         EXPECT_DOUBLE_EQ(4.096, figure.repetitions[0].mb_per_s());
         EXPECT_DOUBLE_EQ(1000, figure.repetitions[0].iops());
     }
+}
+
+// As should_fsync() of fio's fio.h has it.
+TEST_F(RunnerTest, OnlyWhoWritesSyncsAtTheEnd) {
+    for (BenchJob& job : jobs_) job.options["end_fsync"] = "1";
+    jobs_[1].options["rw"] = "read";
+    auto figures = Run(1);
+    ASSERT_TRUE(figures.ok()) << figures.error();
+    EXPECT_EQ(2u, (*figures)[0].repetitions[0].claim.syncs);
+    EXPECT_EQ(0u, (*figures)[1].repetitions[0].claim.syncs);
+    for (const BenchFigure& figure : *figures) EXPECT_EQ(BenchVerdict::kValid, figure.verdict());
 }
 
 TEST_F(RunnerTest, JudgesEachRepetition) {
@@ -160,6 +176,7 @@ TEST_F(RunnerTest, NamesTheJobThatFailed) {
     for (const Row& row : {Row{EINTR, 0, 4096, EINTR, "one: it broke"},
                            Row{0, ENOSPC, 4096, ENOSPC, "one: fio's first error: No space left"},
                            Row{0, 0, 0, 0, "one: fio did no I/O"}}) {
+        said_.clear();
         fail_ = row.fail;
         error_ = row.error;
         bytes_ = row.bytes;
@@ -168,6 +185,10 @@ TEST_F(RunnerTest, NamesTheJobThatFailed) {
         EXPECT_EQ(row.code, figures.error().code());
         EXPECT_THAT(figures.error().message(), HasSubstr(row.text));
     }
+    error_ = EINVAL;
+    said_ = "fio: Try setting direct=0";
+    EXPECT_THAT(Run(5).error().message(),
+                HasSubstr("fio's first error (fio: Try setting direct=0): Invalid argument"));
 }
 
 }  // namespace

@@ -10,7 +10,8 @@
 
 namespace storekeeper {
 
-// A figure from fewer repetitions is compared with nothing.
+// A figure from fewer repetitions has no interval and is compared with nothing: that of five values
+// holds 93 times of a hundred, that of three 75 times.
 inline constexpr size_t kMinRepetitions = 5;
 
 struct Interval {

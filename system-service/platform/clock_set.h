@@ -3,8 +3,11 @@
 
 #pragma once
 
+#include <time.h>
+
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <optional>
 
 namespace storekeeper {
@@ -22,7 +25,10 @@ struct ClockSet {
     // read it.
     std::optional<std::chrono::nanoseconds> counter;
 
+    // Read one after the other: where this program has to wait for its turn in between, again.
     static ClockSet Now();
+    // The same by `read`, which has no counter.
+    static ClockSet Now(const std::function<std::chrono::nanoseconds(clockid_t)>& read);
 };
 
 // What a counter says that has counted `ticks` at `rate` a second; absent when no counter of a

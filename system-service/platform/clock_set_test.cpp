@@ -46,6 +46,28 @@ TEST(CountedTimeTest, CountsByTheRate) {
     }
 }
 
+// Another program's turn came while the clocks were read, as often as `interrupted` says.
+ClockSet ReadWith(int interrupted) {
+    nanoseconds now(0);
+    int reads = 0;
+    return ClockSet::Now([&](clockid_t) {
+        now += nanoseconds(50);
+        if (reads++ % 5 == 1 && interrupted-- > 0) now += milliseconds(interrupted + 1);
+        return now;
+    });
+}
+
+TEST(ClockSetTest, ReadsAgainWhenItHadToWait) {
+    for (const int interrupted : {0, 1, 9}) {
+        const ClockSet set = ReadWith(interrupted);
+        EXPECT_LT(set.wall - set.raw, std::chrono::microseconds(1)) << interrupted;
+    }
+    // Always: the closest.
+    const ClockSet set = ReadWith(1000);
+    EXPECT_LE(set.wall - set.raw, milliseconds(992));
+    EXPECT_GT(set.raw.count(), 0);
+}
+
 TEST(ClockSetTest, NoneGoesBack) {
     const ClockSet begin = ClockSet::Now();
     const ClockSet end = ClockSet::Now();

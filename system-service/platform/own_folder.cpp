@@ -3,6 +3,7 @@
 
 #include "platform/own_folder.h"
 
+#include <android-base/strings.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -22,6 +23,7 @@ using android::base::Errno;
 using android::base::ErrnoError;
 using android::base::Error;
 using android::base::Result;
+using android::base::ResultError;
 using android::base::unique_fd;
 
 constexpr char kMarker[] = "storekeeper_bench.marker";
@@ -52,22 +54,25 @@ Result<unique_fd> OpenFolder(const std::string& path) {
     return fd;
 }
 
+// proc_pid_fd(5). The dot: such a path does not end in a link, whose following may be forbidden.
+std::string WayTo(int folder) {
+    return "/proc/self/fd/" + std::to_string(folder) + "/.";
+}
+
 bool IsThere(int folder, const char* name) {
     struct stat of = {};
     return fstatat(folder, name, &of, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(of.st_mode);
 }
 
-// Whether we made what stands there, or whoever owns the folder that it stands in, who can put
-// anything there. FUSE shows an owner of its own making.
-Result<void> CheckOwner(int folder, const std::string& parent, const std::string& path) {
+// Whether we made what stands there: another could put a link to anything into it. FUSE shows an
+// owner of its own making, and has no links.
+Result<void> CheckOwner(int folder, const std::string& path) {
     struct stat of = {};
-    struct stat above = {};
     struct statfs system = {};
-    if (fstat(folder, &of) != 0 || stat(parent.c_str(), &above) != 0 ||
-        fstatfs(folder, &system) != 0) {
+    if (fstat(folder, &of) != 0 || fstatfs(folder, &system) != 0) {
         return ErrnoError() << "cannot find out whose folder " << path << " is";
     }
-    if (of.st_uid == geteuid() || of.st_uid == above.st_uid || system.f_type == kFuse) return {};
+    if (of.st_uid == geteuid() || system.f_type == kFuse) return {};
     return Error(Errno{EEXIST}) << path << " is there and was made by user " << of.st_uid
                                 << "; remove it or choose another folder";
 }
@@ -82,14 +87,22 @@ Result<void> CheckOurs(int folder, const std::string& path) {
 
 }  // namespace
 
+OwnFolder::OwnFolder(std::string path, unique_fd fd, InstanceLock lock)
+      : path_(std::move(path)), way_(WayTo(fd.get())), fd_(std::move(fd)), lock_(std::move(lock)) {}
+
+std::string OwnFolder::Named(const std::string& text) const {
+    return android::base::StringReplace(text, way_, path_, /*all=*/true);
+}
+
 Result<OwnFolder> OwnFolder::Take(const std::string& parent, const std::string& name) {
     const std::string path = parent + "/" + name;
     const bool made = mkdir(path.c_str(), 0700) == 0;
     if (!made && errno != EEXIST) return ErrnoError() << "cannot make the folder " << path;
     unique_fd fd = OR_RETURN(OpenFolder(path));
-    if (!made) OR_RETURN(CheckOwner(fd.get(), parent, path));
+    OR_RETURN(CheckOwner(fd.get(), path));
     OR_RETURN(CheckOurs(fd.get(), path));
-    Result<InstanceLock> lock = InstanceLock::Acquire(path + "/" + kMarker);
+    const std::string way = WayTo(fd.get());
+    Result<InstanceLock> lock = InstanceLock::Acquire(way + "/" + kMarker);
     if (!lock.ok()) {
         if (lock.error().code() != EWOULDBLOCK) {
             // A full disk gives it no marker, or an empty one.
@@ -97,7 +110,9 @@ Result<OwnFolder> OwnFolder::Take(const std::string& parent, const std::string& 
                 unlinkat(fd.get(), kMarker, 0);
                 rmdir(path.c_str());
             }
-            return lock.error();
+            return ResultError<Errno>(android::base::StringReplace(lock.error().message(), way,
+                                                                   path, true),
+                                      lock.error().code());
         }
         return Error(Errno{EWOULDBLOCK}) << "another storekeeper_bench is at work in " << path;
     }

@@ -17,7 +17,8 @@ namespace storekeeper {
 
 // A folder of our own inside one of the user's. A marker in it says so, and is locked while it is
 // used. Only files that begin with kOurs are ever removed from it, and it goes only when nothing
-// else is there.
+// else is there. Whoever owns the folder above can rename it and put another in its place, as uid
+// shell in /data/local/tmp: what we opened is used, not what has its name.
 class OwnFolder {
   public:
     static constexpr char kOurs[] = "storekeeper_bench.";
@@ -31,8 +32,13 @@ class OwnFolder {
     static android::base::Result<void> RemoveLeftOver(const std::string& parent,
                                                       const std::string& name);
 
+    // What it is called, for people.
     const std::string& path() const { return path_; }
-    std::string PathOf(const std::string& name) const { return path_ + "/" + kOurs + name; }
+    // How this process comes to it, whatever it is called by now.
+    const std::string& way() const { return way_; }
+    std::string PathOf(const std::string& name) const { return way_ + "/" + kOurs + name; }
+    // A text about a file of it, with the name that people know.
+    std::string Named(const std::string& text) const;
 
     // Whether it is to stay when whoever uses it is killed. Not so in a new one.
     android::base::Result<void> SetKept(bool kept);
@@ -46,10 +52,10 @@ class OwnFolder {
     android::base::Result<void> Remove();
 
   private:
-    OwnFolder(std::string path, android::base::unique_fd fd, InstanceLock lock)
-          : path_(std::move(path)), fd_(std::move(fd)), lock_(std::move(lock)) {}
+    OwnFolder(std::string path, android::base::unique_fd fd, InstanceLock lock);
 
     std::string path_;
+    std::string way_;
     android::base::unique_fd fd_;
     InstanceLock lock_;
 };

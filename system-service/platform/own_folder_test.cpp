@@ -3,6 +3,7 @@
 
 #include "platform/own_folder.h"
 
+#include <android-base/file.h>
 #include <errno.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,6 +11,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "platform/child_process.h"
 #include "testing/tree.h"
 
 namespace storekeeper {
@@ -23,7 +25,8 @@ TEST(OwnFolderTest, GoesWithWhatIsOurs) {
     Tree tree;
     auto folder = OwnFolder::Take(tree.root(), "own");
     ASSERT_TRUE(folder.ok()) << folder.error();
-    EXPECT_EQ(tree.PathOf("/own/storekeeper_bench.data"), folder->PathOf("data"));
+    EXPECT_EQ(tree.PathOf("/own/storekeeper_bench.data"), folder->Named(folder->PathOf("data")));
+    EXPECT_EQ(0, access(folder->PathOf("marker").c_str(), F_OK));
     tree.Write("/own/storekeeper_bench.data", "12345");
     tree.Write("/own/storekeeper_bench.fill-1", "1");
     EXPECT_THAT(*folder->Files(), ElementsAre(Pair("data", 5u), Pair("fill-1", 1u)));
@@ -82,9 +85,28 @@ TEST(OwnFolderTest, RefusesWhatAnotherUserMade) {
     EXPECT_THAT(folder.error().message(), HasSubstr("was made by user 12345"));
     EXPECT_FALSE(OwnFolder::RemoveLeftOver(tree.root(), "own").ok());
     EXPECT_EQ("not ours", tree.Read("/own/storekeeper_bench.data"));
-    // He could put anything there.
+    // Nor when the folder above is his, too.
     ASSERT_EQ(0, chown(tree.root().c_str(), 12345, 12345));
-    EXPECT_TRUE(OwnFolder::Take(tree.root(), "own").ok());
+    EXPECT_FALSE(OwnFolder::Take(tree.root(), "own").ok());
+}
+
+// uid shell can do that in /data/local/tmp to what root made.
+TEST(OwnFolderTest, IsNotDivertedByWhoeverOwnsTheFolderAbove) {
+    Tree tree;
+    tree.Write("/precious/storekeeper_bench.data", "a memory");
+    auto folder = OwnFolder::Take(tree.root(), "own");
+    ASSERT_TRUE(folder.ok()) << folder.error();
+    ASSERT_EQ(0, rename(tree.PathOf("/own").c_str(), tree.PathOf("/away").c_str()));
+    ASSERT_EQ(0, symlink(tree.PathOf("/precious").c_str(), tree.PathOf("/own").c_str()));
+    ASSERT_TRUE(android::base::WriteStringToFile("ours", folder->PathOf("data")));
+    EXPECT_EQ("a memory", tree.Read("/precious/storekeeper_bench.data"));
+    EXPECT_EQ("ours", tree.Read("/away/storekeeper_bench.data"));
+    auto answer = RunChild({"ls"}, folder->way(), -1);
+    ASSERT_TRUE(answer.ok()) << answer.error();
+    EXPECT_THAT(answer->out, HasSubstr("storekeeper_bench.marker"));
+    EXPECT_FALSE(folder->Remove().ok());
+    EXPECT_EQ("a memory", tree.Read("/precious/storekeeper_bench.data"));
+    EXPECT_FALSE(tree.files().Exists("/away/storekeeper_bench.data"));
 }
 
 TEST(OwnFolderTest, LeavesNothingWhenItCannotBeMarked) {
@@ -99,6 +121,7 @@ TEST(OwnFolderTest, LeavesNothingWhenItCannotBeMarked) {
     signal(SIGXFSZ, handler);
     ASSERT_FALSE(folder.ok());
     EXPECT_EQ(EFBIG, folder.error().code());
+    EXPECT_THAT(folder.error().message(), HasSubstr(tree.PathOf("/own")));
     EXPECT_FALSE(tree.files().Exists("/own"));
 }
 

@@ -39,6 +39,10 @@ def read_comparison(word: str) -> Row:
     return check_comparison(word, read_json(word))
 
 
+# The worst first.
+LEVELS = ("invalid", "suspect", "note")
+
+
 @dataclass(frozen=True)
 class Reason:
     """A reason code of a figure, with how many of its repetitions have it."""
@@ -51,12 +55,17 @@ class Reason:
 
 
 def reasons(figure: Row) -> list[Reason]:
-    found: dict[str, list[Row]] = {}
-    for repetition in figure["repetitions"]:
+    """Each of a level once, the worst level first, as storekeeper_bench's own table has it."""
+    repetitions = figure["repetitions"]
+    found: dict[tuple[str, str], list[str]] = {}
+    for repetition in repetitions:
+        here: dict[tuple[str, str], str] = {}
         for reason in repetition["reasons"]:
-            found.setdefault(reason["code"], []).append(reason)
-    return [Reason(code, rows[0]["level"], rows[0]["text"], len(rows), len(figure["repetitions"]))
-            for code, rows in found.items()]
+            here.setdefault((reason["level"], reason["code"]), reason["text"])
+        for key, text in here.items():
+            found.setdefault(key, []).append(text)
+    return [Reason(code, level, texts[0], len(texts), len(repetitions))
+            for (level, code), texts in sorted(found.items(), key=lambda x: LEVELS.index(x[0][0]))]
 
 
 def typical(figure: Row) -> Row | None:

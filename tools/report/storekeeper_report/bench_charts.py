@@ -27,9 +27,9 @@ def drawn(figure: Row) -> bool:
         x and x["median"] > 0 for x in (figure["summary"][k] for k in PERCENTILES))
 
 
-def _micros(ms: float) -> float | None:
-    """A logarithmic axis has no place for 0 or less."""
-    us = ms * 1000
+def _micros(ms: float | None) -> float | None:
+    """A logarithmic axis has no place for 0 or less, nor for the interval of too few."""
+    us = (ms or 0) * 1000
     return us if us > 0 and math.isfinite(us) else None
 
 

@@ -52,7 +52,7 @@ def attack_bench(value: Any, key: str = "") -> Any:
         return {k: attack_bench(v, k) for k, v in value.items()}
     if isinstance(value, list):
         return [attack_bench(x, key) for x in value]
-    if not isinstance(value, str) or key in ("schema", "verdict"):
+    if not isinstance(value, str) or key in ("schema", "verdict", "level"):
         return value
     # Names and codes tell figures and reasons apart; no text means that there is none.
     return value + EVIL if key in ("name", "code") else EVIL if value else value

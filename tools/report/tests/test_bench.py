@@ -113,6 +113,14 @@ def test_reasons_stand_once_with_how_often(bench: Get) -> None:
         ("page_cache", "invalid", 4, 5), ("governor", "note", 5, 5)]
 
 
+def test_reasons_are_counted_by_level_the_worst_first() -> None:
+    def one(*levels: str) -> dict:
+        return {"reasons": [{"code": "clock_rate", "level": x, "text": x} for x in levels]}
+    figure = {"repetitions": [one("suspect"), one("invalid", "invalid"), one()]}
+    assert [(x.level, x.count, x.of) for x in reasons(figure)] == [
+        ("invalid", 1, 3), ("suspect", 1, 3)]
+
+
 def test_what_has_no_summary_is_told_of_a_repetition_that_counts(bench: Get) -> None:
     figures = {x["name"]: x for x in bench("before")["figures"]}
     # All but that one are INVALID.
