@@ -5,6 +5,7 @@
 // TradeFed takes every file there for a benchmark.
 
 #include <android-base/result.h>
+#include <android-base/stringprintf.h>
 #include <benchmark/benchmark.h>
 
 #include <chrono>
@@ -21,20 +22,22 @@ namespace storekeeper {
 namespace {
 
 using android::base::Result;
+using android::base::StringAppendF;
 
 void MountTableOfAPhone(benchmark::State& state) {
     std::string text;
     for (int mount = 1; mount <= 96; ++mount) {
-        const std::string id = std::to_string(20 + mount);
-        text += id + " 20 254:" + id + " / /apex/com.android.module@" + id +
-                " ro,nodev,noatime shared:" + id + " - ext4 /dev/block/dm-" + id +
-                " ro,seclabel,errors=panic\n";
+        const int id = 20 + mount;
+        StringAppendF(&text,
+                      "%d 20 254:%d / /apex/com.android.module@%d ro,nodev,noatime shared:%d - "
+                      "ext4 /dev/block/dm-%d ro,seclabel,errors=panic\n",
+                      id, id, id, id, id);
     }
     if (ParseMountinfo(text).mounts.size() != 96) {
         state.SkipWithError("a line of this benchmark is none of mountinfo");
         return;
     }
-    for (auto _ : state) benchmark::DoNotOptimize(ParseMountinfo(text));
+    for ([[maybe_unused]] auto _ : state) benchmark::DoNotOptimize(ParseMountinfo(text));
     state.SetBytesProcessed(static_cast<int64_t>(state.iterations() * text.size()));
 }
 BENCHMARK(MountTableOfAPhone);
@@ -49,7 +52,7 @@ void DiskstatsOfPartitions(benchmark::State& state) {
         state.SkipWithError("a line of this benchmark is none of diskstats");
         return;
     }
-    for (auto _ : state) benchmark::DoNotOptimize(ParseDiskstats(text));
+    for ([[maybe_unused]] auto _ : state) benchmark::DoNotOptimize(ParseDiskstats(text));
     state.SetBytesProcessed(static_cast<int64_t>(state.iterations() * text.size()));
 }
 // A Nexus 5 has 29 partitions, many phones of today have more than 60.
@@ -59,7 +62,7 @@ void ExtCsdFromHexToReport(benchmark::State& state) {
     // A plausible one of eMMC 5.1.
     std::string hex;
     for (uint16_t byte = 0; byte < 512; ++byte) hex += byte == kExtCsdRev ? "08" : "01";
-    for (auto _ : state) {
+    for ([[maybe_unused]] auto _ : state) {
         Result<ExtCsd> ext_csd = ExtCsd::FromHex(hex);
         if (!ext_csd.ok()) {
             state.SkipWithError("the register is not read");
@@ -72,7 +75,9 @@ BENCHMARK(ExtCsdFromHexToReport);
 
 void DecisionWithEveryGateAsked(benchmark::State& state) {
     const PolicyInputs inputs{.now = {.since_boot = std::chrono::hours(50)}};
-    for (auto _ : state) benchmark::DoNotOptimize(Decide(inputs, PolicyState(), PolicyConfig()));
+    for ([[maybe_unused]] auto _ : state) {
+        benchmark::DoNotOptimize(Decide(inputs, PolicyState(), PolicyConfig()));
+    }
 }
 BENCHMARK(DecisionWithEveryGateAsked);
 

@@ -54,9 +54,9 @@ TEST(ChoiceTest, NothingIsChosenWithoutABaseline) {
 // Acceptance criterion 5.
 TEST(CryptoAcceptance05Test, EachRefusalHasItsCode) {
     struct Row {
-        const char* what;
+        const char* what = "";
         EarlyInputs inputs;
-        EarlyRefusal refusal;
+        EarlyRefusal refusal = EarlyRefusal::kNone;
     };
     EarlyInputs req_crypt = Boot("b");
     req_crypt.req_crypt = true;

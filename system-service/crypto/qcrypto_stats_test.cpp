@@ -42,8 +42,8 @@ TEST(CryptoAcceptance02Test, ThreeLayouts) {
 
 TEST(CryptoAcceptance02Test, WrapAndClearing) {
     struct Row {
-        uint64_t before;
-        uint64_t after;
+        uint64_t before = 0;
+        uint64_t after = 0;
         std::optional<uint64_t> requests;
     };
     const Row rows[] = {

@@ -52,7 +52,7 @@ TEST(RecommendationTest, BoundsDecide) {
     struct Row {
         EnginePair write;
         EnginePair read;
-        Advice advice;
+        Advice advice = Advice::kCannotTell;
     };
     const Row rows[] = {
             {Pair(Exactly(10), Exactly(13)), Pair(Exactly(10), Exactly(13)), Advice::kKernel},

@@ -33,13 +33,13 @@ constexpr char kIdle[] =
 const VoldReport kCrypt{.target = "crypt", .cipher = "aes-cbc-essiv:sha256"};
 
 struct Row {
-    const char* what;
+    const char* what = "";
     VolumeFacts facts;
-    const char* proc_crypto;
-    CryptoState state;
-    Confidence confidence;
-    uint32_t unit;
-    const char* evidence;
+    const char* proc_crypto = "";
+    CryptoState state = CryptoState::kUnknown;
+    Confidence confidence = Confidence::kLow;
+    uint32_t unit = 0;
+    const char* evidence = "";
 };
 
 // Acceptance criterion 1: the state.

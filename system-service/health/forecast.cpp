@@ -100,21 +100,24 @@ double SpreadOf(const std::vector<Edge>& edges) {
     return std::max(spread, kLeastSpread);
 }
 
+// Null when the field was never read.
+const LedgerPoint* LastWith(const Ledger& ledger, WearField field) {
+    const auto last = std::find_if(ledger.points.rbegin(), ledger.points.rend(),
+                                   [field](const LedgerPoint& point) {
+                                       return WearValue(point.wear, field).has_value();
+                                   });
+    return last == ledger.points.rend() ? nullptr : &*last;
+}
+
 // Written before `value` was read for the last time.
 double CertainBytes(const Ledger& ledger, WearField field) {
-    for (auto point = ledger.points.rbegin(); point != ledger.points.rend(); ++point) {
-        if (!WearValue(point->wear, field).has_value()) continue;
-        return static_cast<double>(point->wear_written_bytes.value_or(0));
-    }
-    return 0;
+    const LedgerPoint* last = LastWith(ledger, field);
+    return last == nullptr ? 0 : static_cast<double>(last->wear_written_bytes.value_or(0));
 }
 
 std::optional<uint8_t> LastValue(const Ledger& ledger, WearField field) {
-    for (auto point = ledger.points.rbegin(); point != ledger.points.rend(); ++point) {
-        std::optional<uint8_t> value = WearValue(point->wear, field);
-        if (value.has_value()) return value;
-    }
-    return std::nullopt;
+    const LedgerPoint* last = LastWith(ledger, field);
+    return last == nullptr ? std::nullopt : WearValue(last->wear, field);
 }
 
 // Without a whole step: what was written without one bounds a step from below.

@@ -95,7 +95,7 @@ void History::Tell(const Result<void>& done) {
 
 Result<void> History::Load() {
     MutexLock flushing(flush_lock_);
-    const Result<void> read = Renew(nullptr);
+    Result<void> read = Renew(nullptr);
     Tell(read);
     return read;
 }

@@ -54,6 +54,7 @@ Result<void> FoldUids(HistoryTables* tables, int64_t from, int64_t to, int64_t b
 Result<void> ThinWear(HistoryTables* tables, int64_t before) {
     const std::vector<HistoryTables::WearRow> rows = OR_RETURN(tables->Wear());
     std::vector<WearSample> samples;
+    samples.reserve(rows.size());
     for (const HistoryTables::WearRow& row : rows) samples.push_back(row.sample);
     std::vector<size_t> kept = WeeklyBefore(samples, before);
     for (size_t i = 0, next = 0; i < rows.size(); ++i) {
@@ -103,6 +104,7 @@ std::vector<UidRow> LargestWriters(const std::vector<UidRow>& rows) {
     std::optional<UidRow> others;
     if (auto found = by_uid.extract(UidRow::kOthers)) others = found.mapped();
     std::vector<UidRow> largest;
+    largest.reserve(by_uid.size());
     for (const auto& [uid, row] : by_uid) largest.push_back(row);
     std::sort(largest.begin(), largest.end(), [](const UidRow& a, const UidRow& b) {
         return std::tie(b.written_bytes, a.uid) < std::tie(a.written_bytes, b.uid);

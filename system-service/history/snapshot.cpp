@@ -212,7 +212,7 @@ size_t HistorySnapshot::Footprint() const {
         bytes += HeapOf(sample.boot_id) + HeapOf(sample.chip) + HeapOf(sample.source);
     }
     for (const HistoryEvent& event : events) bytes += HeapOf(event.kind) + HeapOf(event.text);
-    for (const std::string& note : notes) bytes += sizeof(note) + HeapOf(note);
+    for (const std::string& note : notes) bytes += sizeof(std::string) + HeapOf(note);
     return bytes;
 }
 

@@ -44,7 +44,7 @@ Result<void> HistoryStore::TryOpen() {
 
 Result<void> HistoryStore::Open(WallTime now) {
     if (database_.is_open()) return {};
-    const Result<void> opened = TryOpen();
+    Result<void> opened = TryOpen();
     if (opened.ok()) return {};
     database_.Close();
     // A full disk says nothing against the file.
@@ -71,7 +71,7 @@ Result<void> HistoryStore::SetAside(const std::string& why) {
 
 Result<void> HistoryStore::BeginAnew(const std::string& why, WallTime now) {
     OR_RETURN(SetAside(why));
-    if (const Result<void> opened = TryOpen(); !opened.ok()) {
+    if (Result<void> opened = TryOpen(); !opened.ok()) {
         database_.Close();
         return opened;
     }
@@ -109,7 +109,7 @@ Result<void> HistoryStore::ThinOutIfDue(WallTime now) {
 Result<void> HistoryStore::WithSecondChance(WallTime now,
                                             const std::function<Result<void>()>& work) {
     OR_RETURN(Open(now));
-    const Result<void> done = work();
+    Result<void> done = work();
     if (done.ok() || database_.blocked()) return done;
     OR_RETURN(BeginAnew(done.error().message(), now));
     return work();

@@ -82,6 +82,7 @@ Result<std::vector<UidIo>> ParseUidIo(std::string_view stats) {
         }
     }
     std::vector<UidIo> all;
+    all.reserve(by_uid.size());
     for (const auto& [uid, io] : by_uid) all.push_back(io);
     return all;
 }
@@ -99,6 +100,7 @@ std::vector<UidIo> UidDelta(const std::vector<UidIo>& before, const std::vector<
         if (io.read_bytes != 0 || io.written_bytes != 0 || io.fsyncs != 0) grown[io.uid] = io;
     }
     std::vector<UidIo> all;
+    all.reserve(grown.size());
     for (const auto& [uid, io] : grown) all.push_back(io);
     return all;
 }

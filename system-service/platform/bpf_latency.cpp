@@ -34,9 +34,9 @@ uint64_t AddressOf(const void* object) {
     return static_cast<uint64_t>(reinterpret_cast<uintptr_t>(object));
 }
 
-// The kernel asks for zeros behind what a command has.
+// The kernel asks for zeros behind what a command has; braces promise them for one member alone.
 bpf_attr Nothing() {
-    bpf_attr attributes;
+    bpf_attr attributes = {};
     memset(&attributes, 0, sizeof(attributes));
     return attributes;
 }

@@ -67,7 +67,7 @@ Result<Pipe> MakePipe() {
 
 // Adds what is there to the text; false at its end.
 bool Drain(int fd, size_t most, std::string* text) {
-    std::array<char, kQuantum> buffer;
+    std::array<char, kQuantum> buffer = {};
     const ssize_t count = TEMP_FAILURE_RETRY(read(fd, buffer.data(), buffer.size()));
     if (count <= 0) return false;
     text->append(buffer.data(), std::min(static_cast<size_t>(count), most - text->size()));
@@ -108,6 +108,7 @@ Result<ChildAnswer> RunChild(const std::vector<std::string>& arguments, const st
                              int stop_fd, size_t most_bytes) {
     if (arguments.empty()) return Error() << "no program to start";
     std::vector<char*> argv;
+    argv.reserve(arguments.size() + 1);
     for (const std::string& argument : arguments) {
         argv.push_back(const_cast<char*>(argument.c_str()));
     }

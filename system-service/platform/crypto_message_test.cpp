@@ -85,7 +85,7 @@ TEST(CryptoAcceptance06Test, NoAnswerIsTakenForGoodUnlessItIs) {
     for (size_t size = 0; size < 20; ++size) {
         EXPECT_FALSE(DecodeAnswer(std::span(good).first(size), 3).ok()) << size;
     }
-    std::mt19937 random(1);  // NOLINT(cert-msc51-cpp): the same ones every time
+    std::mt19937 random(1);
     for (int i = 0; i < 1000; ++i) {
         Bytes bytes(random() % 64);
         for (uint8_t& byte : bytes) byte = static_cast<uint8_t>(random());

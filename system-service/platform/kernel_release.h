@@ -15,6 +15,7 @@ struct KernelVersion {
     unsigned major = 0;
     unsigned minor = 0;
 
+    // NOLINTNEXTLINE(modernize-use-nullptr): the compiler's own comparisons with 0
     auto operator<=>(const KernelVersion&) const = default;
 };
 

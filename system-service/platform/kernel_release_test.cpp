@@ -10,7 +10,7 @@ namespace {
 
 TEST(KernelReleaseTest, TakesTheFirstTwoNumbers) {
     const struct {
-        const char* release;
+        const char* release = "";
         KernelVersion version;
     } rows[] = {{"3.4.113-perf-g1a2b3c", {3, 4}},
                 {"4.14.190", {4, 14}},

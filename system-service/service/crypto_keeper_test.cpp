@@ -22,8 +22,6 @@ namespace {
 using std::chrono::microseconds;
 using testing::Contains;
 using testing::HasSubstr;
-using testing::IsEmpty;
-using testing::Not;
 
 constexpr uid_t kRoot = 0;
 constexpr uid_t kSystem = 1000;

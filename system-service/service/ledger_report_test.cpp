@@ -75,12 +75,13 @@ void Check(const Json::Value& schema, const Json::Value& root, const Json::Value
         for (const Json::Value& key : schema["required"]) {
             EXPECT_TRUE(value.isMember(key.asString())) << path << " has no " << key.asString();
         }
+        const std::string prefix = path + ".";
         for (const std::string& key : value.getMemberNames()) {
             ASSERT_TRUE(schema["properties"].isMember(key) || schema.isMember("$ref") ||
                         !schema.isMember("properties"))
-                    << path << "." << key << " is not in the schema";
+                    << prefix << key << " is not in the schema";
             if (schema["properties"].isMember(key)) {
-                Check(schema["properties"][key], root, value[key], path + "." + key);
+                Check(schema["properties"][key], root, value[key], prefix + key);
             }
         }
     }

@@ -55,8 +55,8 @@ Result<void> ReceiptStore::Append(const Json::Value& receipt) {
     }
     size_t bytes = 0;
     size_t fit = 0;
-    for (auto kept = lines_.rbegin(); kept != lines_.rend(); ++kept) {
-        bytes += kept->size() + 1;
+    while (fit < lines_.size()) {
+        bytes += lines_[lines_.size() - 1 - fit].size() + 1;
         if (fit != 0 && bytes > kFileBytes / 2) break;
         ++fit;
     }

@@ -96,7 +96,7 @@ Result<void> FakeCipherCalls::Crypt(borrowed_fd operation, bool encrypt, const C
     if (facts.error != 0) return Error(Errno{facts.error}) << "the cipher failed";
     if (size % kAesBlock != 0 || size > 64 * 1024) return Error(Errno{EINVAL}) << "bad size";
     if (!facts.name.empty() && iv == nullptr) return Error(Errno{EINVAL}) << "no IV";
-    auto time = facts.per_request + facts.per_kib * size / 1024;
+    auto time = facts.per_request + facts.per_kib * static_cast<int64_t>(size) / 1024;
     if (++requests_ % kJitterEach == 0) time += time * facts.jitter_percent / 100;
     raw_ += time.count();
     cpu_ += time.count() * facts.cpu_percent / 100;
