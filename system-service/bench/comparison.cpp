@@ -153,7 +153,7 @@ Json::Value OnlyIn(const std::map<std::string, Values>& figures,
                    const std::map<std::string, Values>& other) {
     Json::Value names(Json::arrayValue);
     for (const auto& [name, values] : figures) {
-        if (!other.contains(name)) names.append(name);
+        if (other.count(name) == 0) names.append(name);
     }
     return names;
 }

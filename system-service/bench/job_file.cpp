@@ -147,7 +147,7 @@ class Parser {
 
 Result<void> CheckJob(BenchJob* job) {
     for (const char* needed : {"filename", "rw", "bs", "size", "ioengine"}) {
-        if (!job->options.contains(needed)) {
+        if (job->options.count(needed) == 0) {
             return Error() << "job '" << job->name << "' has no " << needed;
         }
     }

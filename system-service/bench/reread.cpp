@@ -32,7 +32,7 @@ constexpr size_t kStride = 264;
 
 // Always the same ones, in random order.
 std::vector<uint64_t> SomeOf(uint64_t blocks) {
-    std::mt19937_64 random(kSeed);  // NOLINT(cert-msc32-c,cert-msc51-cpp): the same every time
+    std::mt19937_64 random(kSeed);
     const uint64_t count = std::min(blocks / kShare, kMostReread);
     std::vector<uint64_t> some;
     some.reserve(count);
@@ -47,7 +47,9 @@ std::vector<uint64_t> SomeOf(uint64_t blocks) {
 bool IsAlike(std::span<const std::byte> data, std::unordered_set<uint64_t>* seen) {
     size_t words = 0;
     size_t known = 0;
-    for (size_t at = 0; at + sizeof(uint64_t) <= data.size(); at += kStride) {
+    // Signed up to Android 14, where std::span is that of a draft of C++20; so everywhere here.
+    const auto bytes = static_cast<size_t>(data.size());
+    for (size_t at = 0; at + sizeof(uint64_t) <= bytes; at += kStride) {
         uint64_t word = 0;
         memcpy(&word, &data[at], sizeof(word));
         if (!seen->insert(word).second) ++known;

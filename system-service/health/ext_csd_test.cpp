@@ -120,7 +120,9 @@ TEST(ExtCsdTest, ReadsFieldsLittleEndian) {
 TEST(ExtCsdTest, FindsTheByteOrder) {
     Result<ExtCsd> reversed = ExtCsd::FromHex(ReadTestData("ext_csd-reversed.hex"));
     ASSERT_TRUE(reversed.ok()) << reversed.error();
-    EXPECT_TRUE(std::ranges::equal(Sample().bytes(), reversed->bytes()));
+    const ExtCsd sample = Sample();
+    EXPECT_TRUE(std::equal(sample.bytes().begin(), sample.bytes().end(), reversed->bytes().begin(),
+                           reversed->bytes().end()));
 }
 
 TEST(ExtCsdTest, TakesHexAsPeoplePasteIt) {

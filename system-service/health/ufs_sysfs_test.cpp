@@ -7,7 +7,6 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include <filesystem>
 #include <string>
 
 #include "health/health_report.h"
@@ -30,8 +29,8 @@ class UfsTree : public Tree {
     UfsTree() {
         Write(std::string(kHost) + kUnit + "vendor", "TESTVND\n");
         Write("/sys/block/sda/size", "124960768\n");
-        std::filesystem::create_directory_symlink("../.." + std::string(kHost).substr(4) + kUnit,
-                                                  PathOf("/sys/block/sda/device"));
+        const std::string unit = "../.." + std::string(kHost).substr(4) + kUnit;
+        EXPECT_EQ(0, symlink(unit.c_str(), PathOf("/sys/block/sda/device").c_str()));
     }
     void Set(const std::string& attribute, std::string_view content) {
         Write(kHost + attribute, content);
@@ -142,8 +141,8 @@ TEST(UfsSysfsTest, ADiskOfAnotherKindIsNone) {
     Tree tree;
     tree.Write("/sys/devices/usb/host1/target1:0:0/1:0:0:0/vendor", "STICK\n");
     tree.MakeDirectory("/sys/block/sda");
-    std::filesystem::create_directory_symlink("../../devices/usb/host1/target1:0:0/1:0:0:0",
-                                              tree.PathOf("/sys/block/sda/device"));
+    ASSERT_EQ(0, symlink("../../devices/usb/host1/target1:0:0/1:0:0:0",
+                         tree.PathOf("/sys/block/sda/device").c_str()));
     EXPECT_FALSE(IsUfsDisk(tree.files(), "sda"));
     EXPECT_THAT(ReadUfsHealth(tree.files(), "sda").problem, HasSubstr("sda is no UFS"));
 }

@@ -3,7 +3,8 @@
 
 #include "history/store.h"
 
-#include <filesystem>
+#include <sys/stat.h>
+
 #include <system_error>
 #include <utility>
 
@@ -22,14 +23,14 @@ constexpr char kAside[] = ".aside";
 constexpr const char* kCompanions[] = {"-wal", "-journal", "-shm"};
 
 bool Exists(const std::string& path) {
-    std::error_code error;
-    return std::filesystem::exists(std::filesystem::symlink_status(path, error));
+    struct stat of = {};
+    return lstat(path.c_str(), &of) == 0;
 }
 
 // As directories cannot be renamed over, and a log must not lie beside another's file.
 void RemoveOld(const std::string& path) {
-    std::error_code error;  // what stays makes the renaming fail
-    std::filesystem::remove_all(path, error);
+    // What stays makes the renaming fail.
+    static_cast<void>(RemoveTree(path));
 }
 
 }  // namespace

@@ -18,13 +18,18 @@ auto Wear(const WearSample& sample) {
                     sample.wear.life_time_b, sample.wear.pre_eol_info);
 }
 
+// std::span's is signed up to Android 14.
+size_t SizeOf(std::span<const WearSample> samples) {
+    return static_cast<size_t>(samples.size());
+}
+
 bool IsBesideTurn(std::span<const WearSample> samples, size_t at) {
     return (at > 0 && IsTurn(samples[at - 1], samples[at])) ||
-           (at + 1 < samples.size() && IsTurn(samples[at], samples[at + 1]));
+           (at + 1 < SizeOf(samples) && IsTurn(samples[at], samples[at + 1]));
 }
 
 bool IsEnd(std::span<const WearSample> samples, size_t at) {
-    return at == 0 || at + 1 == samples.size();
+    return at == 0 || at + 1 == SizeOf(samples);
 }
 
 int64_t WeekOf(const WearSample& sample) {
@@ -45,7 +50,7 @@ bool IsNews(const WearSample& last, const WearSample& sample) {
 
 std::vector<size_t> WeeklyBefore(std::span<const WearSample> samples, int64_t day) {
     std::vector<size_t> left;
-    for (size_t i = 0; i < samples.size(); ++i) {
+    for (size_t i = 0; i < SizeOf(samples); ++i) {
         if (DayOf(samples[i].wall) >= day || IsEnd(samples, i) || IsBesideTurn(samples, i) ||
             WeekOf(samples[i]) != WeekOf(samples[i + 1])) {
             left.push_back(i);
@@ -57,7 +62,7 @@ std::vector<size_t> WeeklyBefore(std::span<const WearSample> samples, int64_t da
 std::vector<size_t> EvenlyThinned(std::span<const WearSample> samples, size_t most) {
     std::vector<size_t> kept;
     std::vector<size_t> others;
-    for (size_t i = 0; i < samples.size(); ++i) {
+    for (size_t i = 0; i < SizeOf(samples); ++i) {
         (IsBesideTurn(samples, i) || IsEnd(samples, i) ? kept : others).push_back(i);
     }
     if (kept.size() >= most) {

@@ -5,7 +5,9 @@
 
 #include <android-base/file.h>
 #include <android-base/unique_fd.h>
+#include <errno.h>
 #include <fcntl.h>
+#include <ftw.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -134,6 +136,18 @@ Result<std::string> SetFileAside(const std::string& path, const std::string& suf
     }
     OR_RETURN(SyncDirectoryOf(path));
     return aside;
+}
+
+Result<void> RemoveTree(const std::string& path) {
+    constexpr int kDescriptors = 16;
+    const auto remove_one = [](const char* name, const struct stat*, int, FTW*) {
+        return remove(name);
+    };
+    if (nftw(path.c_str(), remove_one, kDescriptors, FTW_DEPTH | FTW_PHYS | FTW_MOUNT) != 0 &&
+        errno != ENOENT) {
+        return ErrnoError() << "cannot remove " << path;
+    }
+    return {};
 }
 
 Result<void> CreatePrivateFile(const std::string& path) {

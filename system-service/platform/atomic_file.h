@@ -40,6 +40,10 @@ std::string_view WithoutPadding(std::string_view text);
 android::base::Result<std::string> SetFileAside(const std::string& path,
                                                 const std::string& suffix = ".corrupt");
 
+// Removes a file, a link or a folder with all that is in it, on one file system; nothing there is
+// no error. libc++ has std::filesystem in a library of its own up to Android 14.
+android::base::Result<void> RemoveTree(const std::string& path);
+
 // Creates an empty file that nobody else may read, unless there is one. An error when what is there
 // is not a file that can be read and written.
 android::base::Result<void> CreatePrivateFile(const std::string& path);

@@ -55,7 +55,8 @@ Result<std::vector<uint8_t>> EncodePriority(const std::string& driver, uint32_t 
 Result<void> DecodeAnswer(std::span<const uint8_t> bytes, uint32_t sequence) {
     nlmsghdr header = {};
     int32_t error = 0;
-    if (bytes.size() < sizeof(header) + sizeof(error)) {
+    // Signed up to Android 14.
+    if (static_cast<size_t>(bytes.size()) < sizeof(header) + sizeof(error)) {
         return Error(Errno{EBADMSG}) << "an answer of " << bytes.size() << " bytes";
     }
     memcpy(&header, bytes.data(), sizeof(header));

@@ -76,7 +76,9 @@ CryptoAnswer Confirm(CryptoKeeper& crypto, bool json) {
 
 CryptoAnswer RunCryptoCommand(CryptoKeeper& crypto, uid_t caller,
                               std::vector<std::string> arguments) {
-    const bool json = std::erase(arguments, "--json") != 0;
+    const size_t given = arguments.size();
+    std::erase(arguments, "--json");
+    const bool json = arguments.size() != given;
     const std::string verb = arguments.empty() ? "status" : arguments[0];
     if (verb == "choose" || verb == "confirm" || verb == "rollback") {
         Result<void> access = CheckRootOrSystem(caller);

@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
@@ -22,9 +21,9 @@ namespace {
 
 std::vector<std::string> Devices() {
     std::vector<std::string> names;
-    std::error_code error;
-    for (const auto& entry : std::filesystem::directory_iterator(TestDataDirectory(), error)) {
-        if (std::filesystem::exists(entry.path() / "sys")) names.push_back(entry.path().filename());
+    const FileReader files(TestDataDirectory());
+    for (const std::string& name : files.List("/").value_or(std::vector<std::string>())) {
+        if (files.Exists("/" + name + "/sys")) names.push_back(name);
     }
     std::sort(names.begin(), names.end());
     return names;
@@ -41,7 +40,7 @@ std::string Read(const std::string& path) {
 Json::Value ReportOf(const std::string& folder) {
     const StorageHealth storage = ReadStorageHealth(FileReader(folder), std::nullopt, nullptr);
     Json::Value json = HealthToJson(MakeHealthReport(storage, std::nullopt));
-    if (!std::filesystem::exists(folder + "/ext_csd.hex")) return json;
+    if (!FileReader(folder).Exists("/ext_csd.hex")) return json;
     android::base::Result<ExtCsd> ext_csd = ExtCsd::FromHex(Read(folder + "/ext_csd.hex"));
     Json::Value& handed_in = json["with_ext_csd"];
     if (ext_csd.ok()) {
@@ -58,7 +57,7 @@ class FixtureTest : public testing::TestWithParam<std::string> {};
 
 TEST_P(FixtureTest, GivesTheExpectedReport) {
     const std::string folder = TestDataDirectory() + "/" + GetParam();
-    EXPECT_TRUE(std::filesystem::exists(folder + "/SOURCE.md"));
+    EXPECT_TRUE(FileReader(folder).Exists("/SOURCE.md"));
     EXPECT_EQ(Read(folder + "/expected.json"), WriteJson(ReportOf(folder)));
 }
 

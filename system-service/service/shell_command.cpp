@@ -177,7 +177,8 @@ int ShellCommand::Crypto(const std::vector<std::string>& arguments) {
 
 int ShellCommand::Trim(const std::vector<std::string>& arguments) {
     std::vector<std::string> mounts = arguments;
-    const bool hurry = std::erase(mounts, "--hurry") != 0;
+    std::erase(mounts, "--hurry");
+    const bool hurry = mounts.size() != arguments.size();
     for (const std::string& mount : mounts) {
         if (!android::base::StartsWith(mount, "/")) {
             return Usage("storekeeper: '" + mount + "' is not a mount point");

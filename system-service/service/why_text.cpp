@@ -152,12 +152,12 @@ std::string WallTimeText(Json::Int64 wall_s) {
     const std::chrono::sys_seconds at{std::chrono::seconds(wall_s)};
     const auto day = std::chrono::floor<std::chrono::days>(at);
     const std::chrono::year_month_day date(day);
-    const std::chrono::hh_mm_ss time(at - day);
+    const std::chrono::seconds time = at - day;
     return StringPrintf("%04d-%02u-%02u %02d:%02d:%02d UTC", static_cast<int>(date.year()),
                         static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()),
-                        static_cast<int>(time.hours().count()),
-                        static_cast<int>(time.minutes().count()),
-                        static_cast<int>(time.seconds().count()));
+                        static_cast<int>(time / std::chrono::hours(1)),
+                        static_cast<int>(time / std::chrono::minutes(1) % 60),
+                        static_cast<int>(time / std::chrono::seconds(1) % 60));
 }
 
 std::string WhyText(const Json::Value& status) {

@@ -4,16 +4,21 @@
 #include "testing/tree.h"
 
 #include <android-base/logging.h>
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
 
-#include <filesystem>
-#include <system_error>
+#include "platform/atomic_file.h"
 
 namespace storekeeper {
 
 void Tree::MakeDirectory(const std::string& path) {
-    std::error_code error;
-    std::filesystem::create_directories(PathOf(path), error);
-    CHECK(!error) << PathOf(path) << ": " << error.message();
+    for (size_t end = 1; end != std::string::npos;) {
+        end = path.find('/', end + 1);
+        const std::string folder = PathOf(path.substr(0, end));
+        CHECK(mkdir(folder.c_str(), 0777) == 0 || errno == EEXIST)
+                << folder << ": " << strerror(errno);
+    }
 }
 
 void Tree::Write(const std::string& path, std::string_view content) {
@@ -22,9 +27,8 @@ void Tree::Write(const std::string& path, std::string_view content) {
 }
 
 void Tree::Remove(const std::string& path) {
-    std::error_code error;
-    std::filesystem::remove_all(PathOf(path), error);
-    CHECK(!error) << PathOf(path) << ": " << error.message();
+    const android::base::Result<void> removed = RemoveTree(PathOf(path));
+    CHECK(removed.ok()) << removed.error();
 }
 
 std::string Tree::Read(const std::string& path) const {
