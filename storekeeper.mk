@@ -27,9 +27,8 @@ endif
 PRODUCT_PACKAGES_DEBUG += \
     storekeeper_extcsd
 
-# The benchmark, with the fio that it drives.
+# The benchmark. The fio that it drives is the product's to bring.
 PRODUCT_PACKAGES_DEBUG += \
-    fio \
     storekeeper_bench
 
 # The init script leaves the service alone unless the product says so.

@@ -63,6 +63,9 @@ def setup() -> None:
     release, tools = suites()
     apt.install(BUILD_TOOLS + CHECK_TOOLS)
     stamp = OUT / "setup.stamp"
+    # Where this lies in a ROM's tree, Soong must not read the Android.bp files of others below.
+    OUT.mkdir(parents=True, exist_ok=True)
+    (OUT / ".find-ignore").touch()
     recipe = hashlib.sha256(Path(__file__).read_bytes() + Path(apt.__file__).read_bytes()
                             + release.encode()).hexdigest()
     if stamp.exists() and stamp.read_text() == recipe:

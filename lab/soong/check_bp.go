@@ -45,12 +45,6 @@ const youngerTest = `    test_options: {
     },
 `
 
-// Its configuration for tests has no libFuzzer of the host; the rest of those modules is looked at.
-const hostFuzzers = `    name: "storekeeper_fuzz_defaults",
-    defaults: ["storekeeper_defaults"],
-    host_supported: true,
-`
-
 type standIn struct {
 	android.ModuleBase
 	properties interface{}
@@ -132,8 +126,7 @@ func main() {
 			var text []byte
 			text, err = ioutil.ReadFile(path)
 			files[name] = []byte(strings.NewReplacer(
-				youngerPackage, "\n\n\n", youngerTest, "", hostFuzzers,
-				strings.Replace(hostFuzzers, "    host_supported: true,", "", 1)).Replace(string(text)))
+				youngerPackage, "\n\n\n", youngerTest, "").Replace(string(text)))
 		}
 		return err
 	})

@@ -10,7 +10,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from conftest import TOP
+from conftest import OUT, TOP
 
 from labtool import blueprint
 
@@ -78,3 +78,8 @@ def test_soong_and_cmake_build_the_same_sources() -> None:
     assert soong - cmake == set()
     assert {s for s in cmake - soong if not re.search(r"fake_health|main\.cpp$", s)} - lab == set()
     assert {s for s in soong if not (folder / s).exists()} == set()
+
+
+def test_soong_does_not_look_below_out() -> None:
+    """In a ROM's tree: there lie sources of others that have Android.bp files, too."""
+    assert (OUT / ".find-ignore").exists()

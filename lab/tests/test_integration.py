@@ -30,8 +30,6 @@ LISTS = ("PRODUCT_PACKAGES", "PRODUCT_PACKAGES_DEBUG", "PRODUCT_SYSTEM_EXT_PROPE
          "BOARD_VENDOR_SEPOLICY_DIRS")
 # What a board does not take as it is: docs/security.md says what each is for.
 EXAMPLES = {"vendor-example", "bpf-example", "testing"}
-# Of Android's own tree.
-OUTSIDE = {"fio"}
 SAID = ("bpf=", "without_crypto=")
 TESTS = {"cc_test", "cc_benchmark", "python_test_host", "sh_test"}
 
@@ -55,7 +53,7 @@ def problems(top: Path) -> list[str]:
     modules = blueprint.modules(top)
     old, new = variables(top, 32), variables(top, 36)
     for name in new["PRODUCT_PACKAGES"] + new["PRODUCT_PACKAGES_DEBUG"]:
-        if name not in modules and name not in OUTSIDE:
+        if name not in modules:
             found.append(f"no module {name}")
     for name, module in modules.items():
         is_service = module.strings("init_rc") != []

@@ -214,8 +214,11 @@ def write(into: Path, name: str, tree: Tree, facts: dict[str, str]) -> None:
 
 
 def inside(folder: Path, path: str) -> Path:
-    """Where `path` of the device is kept; its folder exists then. A device cannot lead out."""
-    parts = PurePosixPath(path).relative_to("/").parts
+    """Where `path` of the device is kept; its folder exists then. A device cannot lead out.
+
+    Without colons, as SCSI's target0:0:0 has them: Android's makefiles divide names there.
+    """
+    parts = PurePosixPath(path.replace(":", "_")).relative_to("/").parts
     if not parts or ".." in parts:
         raise CaptureError(f"the device names a file '{path}'")
     file = folder.joinpath(*parts)
