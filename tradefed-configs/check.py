@@ -24,6 +24,7 @@ from labtool import blueprint  # noqa: E402
 
 PACKAGE = "com.android.tradefed."
 SKIP = "cmd -l | grep -qw storekeeper"
+CONTROLLER = "testtype.suite.module.CommandSuccessModuleController"
 # The option by which a runner is told what to run, and the modules that are right for it.
 RUNS = {
     "testtype.GTest": ("module-name", {"cc_test"}),
@@ -41,7 +42,7 @@ MUST_SAY = {
     "testtype.mobly.MoblyBinaryHostTest": {"mobly-test-timeout": "its default is 20 s"},
     "testtype.binary.ExecutableTargetTest": {
         "parse-gtest": "a shell that dies with the device returns 0"},
-    "testtype.suite.module.CommandSuccessModuleController": {
+    CONTROLLER: {
         "run-command": "without it nothing is skipped"},
 }
 
@@ -207,7 +208,10 @@ def _modules(configs: list[Config], top: Path) -> None:
     for config in configs:
         config.problems += [f"nothing is pushed to {path}, where its test is looked for"
                             for path in _not_pushed(config)]
-        if not config.objects("testtype.suite.module.CommandSuccessModuleController") or not any(
+        if "vts" in config.options("test-suite-tag"):
+            if config.objects(CONTROLLER):
+                config.problems.append("a VTS older than Android 15 ends at a class it has not")
+        elif not config.objects(CONTROLLER) or not any(
                 o.get("value") == SKIP for o in config.root.iter("option")):
             config.problems.append("a device without the service would fail, not skip")
         if not config.options("test-suite-tag"):
@@ -262,6 +266,8 @@ def _plans(plans: list[Config], modules: list[Config]) -> None:
     run = set()
     for plan in plans:
         for runner in plan.objects("testtype.suite.TfSuiteRunner"):
+            if plan.root.find("build_provider") is None:
+                plan.problems.append("without a build_provider no folder is searched for modules")
             for option in runner.findall("option"):
                 if option.get("name") == "run-suite-tag":
                     run.add(option.get("value"))

@@ -56,6 +56,7 @@ def copy(tmp_path: Path) -> Path:
 MAINTENANCE = "modules/storekeeper_maintenance_host_test.xml"
 SHELL = "modules/storekeeper_shell_test.xml"
 UNIT = "modules/storekeeper_test.xml"
+VTS = "modules/vts_storekeeper_test.xml"
 
 
 @pytest.mark.parametrize(("file", "right", "wrong", "told"), [
@@ -80,6 +81,13 @@ UNIT = "modules/storekeeper_test.xml"
      '<option name="mobly-test-timeout" value="1m" /><option name="test-tag"',
      "unknown option mobly-test-timeout"),
     ("plans/storekeeper-smoke.xml", "run-suite-tag", "test-tag", "it is mandatory"),
+    ("plans/storekeeper-smoke.xml", "BootstrapBuildProvider", "BootstrapBuildProvider2",
+     "unknown class"),
+    ("plans/storekeeper-smoke.xml",
+     '<build_provider class="com.android.tradefed.build.BootstrapBuildProvider" />', "",
+     "without a build_provider"),
+    (VTS, "    <test class", f"    <object type=\"module_controller\" class=\"{check.PACKAGE}"
+     f"{check.CONTROLLER}\" />\n    <test class", "a VTS older than Android 15"),
     ("plans/storekeeper-smoke.xml", 'run-suite-tag" value="', 'run-suite-tag" value="no-',
      "no module has the tag"),
     ("plans/vts-storekeeper.xml", "compatibility:include-filter", "compatability:include-filter",
@@ -159,7 +167,7 @@ def _run_shell(config: check.Config, phone: Phone, folder: Path) -> set[str]:
     script = folder / "line.sh"
     script.write_text(f"export PATH=/system/bin:/system/xbin\n{line.get('value')}\n")
     assert phone.lab("push", str(script), f"{target}/line.sh").code == 0
-    for user, fewer in (("shell", 1), ("root", 2)):
+    for user, fewer in (("shell", 0), ("root", 2)):
         result = phone.shell(f"busybox su -s /system/bin/sh {user} -c 'sh {target}/line.sh'")
         names = re.findall(r"^\[ RUN      \] (\S+)$", result.out, re.M)
         assert result.code == 0, result
@@ -199,7 +207,7 @@ def test_where_an_engine_encrypts_it_is_chosen_and_taken_back(tmp_path: Path) ->
 
 def test_controllers_run_with_the_service_and_skip_without(device: Phone) -> None:
     commands = {o.get("value") for c in check.modules()
-                for e in c.objects("testtype.suite.module.CommandSuccessModuleController")
+                for e in c.objects(check.CONTROLLER)
                 for o in e.findall("option") if o.get("name") == "run-command"}
     assert commands == {check.SKIP}
     assert device.shell(check.SKIP).code == 0

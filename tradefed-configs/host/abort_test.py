@@ -13,15 +13,25 @@ from storekeeper_device import RUN_S, main
 GARBAGE_MIB = 64
 # The service looks every minute or so; the gates have been moved before.
 BEGIN_S = 600
-# KEYCODE_SLEEP
-SCREEN_OFF = "input keyevent 223"
+# KEYCODE_SLEEP, KEYCODE_WAKEUP
+SCREEN_OFF, SCREEN_ON = "input keyevent 223", "input keyevent 224"
 
 
 class AbortTest(storekeeper_device.StorekeeperTest):
+    def setup_class(self) -> None:
+        super().setup_class()
+        self.was_on = self.device.property("debug.tracing.screen_state") == "2"
+
     def setup_test(self) -> None:
         self.device.needs_root()
-        if self.device.property("debug.tracing.screen_state") == "2":
+        if self.was_on:
+            self.device.mark("screen_was_on")
             self.device.output(SCREEN_OFF)
+
+    def teardown_test(self) -> None:
+        if self.was_on:
+            self.device.run(SCREEN_ON)
+        super().teardown_test()
 
     def begin_by_policy(self) -> None:
         # Battery, heat and the rest stay as the product has them.

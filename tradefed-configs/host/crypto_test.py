@@ -52,6 +52,7 @@ class CryptoTest(storekeeper_device.StorekeeperTest):
         self.device.needs_root()
         asserts.skip_if(not self.can_choose(), "nothing can be chosen on this device")
         asserts.skip_if(self.before["choice"]["stage"] != "none", "somebody chose before")
+        self.device.mark("chose")
         self.device.output("cmd storekeeper crypto choose kernel", RUN_S)
         asserts.assert_equal((self.choice()["mode"], self.choice()["stage"]), ("kernel", "trial"))
         # This boot still has what was there before.

@@ -74,6 +74,10 @@ class Device:
         plan = next((p for p in self.json("plan") if p["mount"] == "/data"), {})
         asserts.skip_if(not plan.get("would_trim"), plan.get("reason") or "/data is not planned")
 
+    def mark(self, name: str) -> None:
+        """For the module's configuration, which undoes it should this program die."""
+        self.output(f"mkdir -p {SCRATCH} && touch {SCRATCH}/{name}")
+
     def leave_garbage(self, mib: int) -> None:
         """Blocks of /data that were in use and are free, and of which the chip has not heard."""
         self.output(f"mkdir -p {SCRATCH} && dd if=/dev/zero of={SCRATCH}/garbage bs=1048576 "
