@@ -116,7 +116,8 @@ def test_only_shells_and_bug_reports_may_call_it(policy: Path) -> None:
 @pytest.mark.parametrize(("target", "users"), [
     ("storekeeper_data_file", {"storekeeperd"}),
     ("storekeeper_choice_file", {"storekeeper_crypto_early", "storekeeperd"}),
-    ("storekeeper_status_prop", {"shell", "storekeeperd", "vold"}),
+    ("storekeeper_status_prop",
+     {"platform_app", "shell", "storekeeperd", "system_app", "system_server", "vold"}),
     ("storekeeper_request_prop", {"storekeeperd"}),
     ("storekeeper_config_prop",
      {"storekeeper_crypto_early", "storekeeperd", "vendor_init", "vold"}),
