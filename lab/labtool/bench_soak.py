@@ -131,16 +131,16 @@ def broken(figures: dict) -> list[str]:
 
 def table(figures: dict) -> list[str]:
     lines = [f"{'ended by':<10}{'moments':>9}{'median ms':>11}{'max ms':>9}{'last extent':>15}"
-             f"{'again':>8}{'checks held':>13}"]
+             f"{'again':>13}{'checks held':>13}"]
     for kind, of in figures.items():
         if kind in OTHERS:
             early = ", ".join(f"{n} x {what}" for what, n in sorted(of.get("early", {}).items()))
-            lines.append(f"{kind:<10}{of['moments']:>9}{of['held']:>56}   {early}".rstrip())
+            lines.append(f"{kind:<10}{of['moments']:>9}{of['held']:>61}   {early}".rstrip())
             continue
         times = sorted(of["times"])
         lines.append(f"{kind:<10}{of['moments']:>9}{times[(len(times) - 1) // 2]:>11.2f}"
                      f"{times[-1]:>9.2f}{of['last_extent_ms']:>15.2f}"
-                     f"{of['discarded_again']:>8}{of['held']:>13}")
+                     f"{of['discarded_again']:>13}{of['held']:>13}")
     return lines
 
 
