@@ -121,7 +121,6 @@ def run(tasks: Sequence[Task]) -> None:
         task.phone.check(outcome)
 
 
-
 def report(path: Path, figures: dict | list, table: list[str], broken: list[str],
            began: float) -> int:
     """The end of a benchmark: keeps the figures, shows them and what must hold and does not.

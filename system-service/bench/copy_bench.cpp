@@ -9,8 +9,8 @@
 #include <random>
 #include <string>
 
-#include "platform/clock_set.h"
 #include "platform/file_copy.h"
+#include "platform/linux_clock.h"
 
 namespace storekeeper {
 namespace {
@@ -67,17 +67,17 @@ Result<BenchRepetition> RunCopyBench(OwnFolder* folder, uint64_t bytes,
     OR_RETURN(MakeFiles(*folder, lengths, stop));
     BenchRepetition repetition;
     repetition.before = read(/*clocks_first=*/false);
-    const auto begin = ClockSet::Now().monotonic;
+    const auto begin = ReadClock(CLOCK_MONOTONIC);
     auto last = begin;
     for (size_t i = 0; i < lengths.size(); ++i) {
         OR_RETURN(CheckStop(stop));
         OR_RETURN(CopyFile(folder->PathOf(From(i)), folder->PathOf(To(i))));
-        const auto now = ClockSet::Now().monotonic;
+        const auto now = ReadClock(CLOCK_MONOTONIC);
         repetition.latency.Add(now - last);
         last = now;
     }
     OR_RETURN(SyncFileSystem(folder->way()));
-    const auto end = ClockSet::Now().monotonic;
+    const auto end = ReadClock(CLOCK_MONOTONIC);
     repetition.after = read(/*clocks_first=*/true);
     repetition.sync_latency.Add(end - last);
     repetition.claim = {.read_bytes = bytes,

@@ -10,7 +10,7 @@
 #include <algorithm>
 
 #include "platform/child_process.h"
-#include "platform/clock_set.h"
+#include "platform/linux_clock.h"
 
 namespace storekeeper {
 namespace {
@@ -72,14 +72,14 @@ Result<FioJob> FioRunner::Run(const BenchJob& job, const std::string& folder) co
 Result<nanoseconds> FioRunner::Overhead(const std::string& folder) const {
     nanoseconds least = nanoseconds::max();
     for (int trial = 0; trial < kTrials; ++trial) {
-        const nanoseconds begin = ClockSet::Now().raw;
+        const nanoseconds begin = ReadClock(CLOCK_MONOTONIC_RAW);
         const FioJob job =
                 OR_RETURN(RunWith({"--output-format=json+", "--eta=never", "--name=overhead",
                                    "--ioengine=null", "--size=1g", "--bs=4k", "--rw=read",
                                    "--thread", "--number_ios=16"},
                                   folder));
         if (job.error != 0) return Error(Errno{job.error}) << "fio's first error, without any I/O";
-        least = std::min(least, ClockSet::Now().raw - begin - job.runtime());
+        least = std::min(least, ReadClock(CLOCK_MONOTONIC_RAW) - begin - job.runtime());
     }
     return std::max(least, nanoseconds(0));
 }

@@ -123,11 +123,13 @@ class Judge {
                 StringPrintf("%.0f ms are claimed, %.0f ms passed", Milliseconds(claim_.time),
                              Milliseconds(raw)));
         }
-        const std::string text = StringPrintf(
-                "%.0f ms are claimed of %.0f ms that passed, %.0f ms of these to start",
-                Milliseconds(claim_.time), Milliseconds(raw), Milliseconds(place_.overhead));
         // No proof: on a busy device it may have waited for its turn.
-        if (HasGap()) Add("time_gap", Level::kSuspect, text);
+        if (HasGap()) {
+            Add("time_gap", Level::kSuspect,
+                StringPrintf("%.0f ms are claimed of %.0f ms that passed, %.0f of these to start",
+                             Milliseconds(claim_.time), Milliseconds(raw),
+                             Milliseconds(place_.overhead)));
+        }
     }
 
     // More time passed than the job and its start took, however they scatter.

@@ -5,7 +5,6 @@
 
 #include <sys/stat.h>
 
-#include <system_error>
 #include <utility>
 
 #include "history/retention.h"
