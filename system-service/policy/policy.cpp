@@ -106,6 +106,11 @@ int64_t Gate::relaxed_by() const {
     return overridden ? 0 : at_most ? limit - strict_limit : strict_limit - limit;
 }
 
+bool Decision::overridden() const {
+    return std::any_of(gates.begin(), gates.end(),
+                       [](const Gate& gate) { return gate.overridden; });
+}
+
 bool IsDue(const RunStamp& now, const PolicyState& state, const PolicyConfig& config) {
     const PolicyInputs inputs{.now = now};
     return AllPass(TimeGates(ContextOf(inputs, state, config)));

@@ -90,6 +90,9 @@ struct Decision {
     bool watch_power = false;
     // When the deadline is reached if the device stays on; absent when it is past.
     std::optional<BootTime> deadline_at;
+
+    // Root has set a limit in this boot.
+    bool overridden() const;
 };
 
 // Whether a run is due: nothing but time is asked. Input devices are only worth opening while one

@@ -8,6 +8,7 @@
 #include <deque>
 
 #include "platform/clock.h"
+#include "policy/policy.h"
 
 namespace storekeeper {
 
@@ -25,8 +26,12 @@ class WakeBudget {
     // when it fits at once.
     BootTime NextAllowed(bool due) const;
 
+    // The same after this decision. At once where root has set a limit: root waits for the effect.
+    BootTime NextAllowed(const Decision& decision) const;
+
     // Whether events may wake, too, and not only a deadline: when two more fit.
     bool AllowsEvents(bool due, BootTime now) const;
+    bool AllowsEvents(const Decision& decision, BootTime now) const;
 
     uint64_t total() const { return total_; }
     size_t InLastHour(BootTime now) const;

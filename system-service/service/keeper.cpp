@@ -94,11 +94,11 @@ Keeper::Nap Keeper::NapFor(const Decision& decision) {
     const BootTime now = seams_.clock.SinceBoot();
     MutexLock guard(lock_);
     Nap nap{.deadline = decision.next_check, .watch_power = decision.watch_power};
-    if (nap.watch_power && !wakes_.AllowsEvents(decision.due, now)) {
+    if (nap.watch_power && !wakes_.AllowsEvents(decision, now)) {
         nap.watch_power = false;
         nap.deadline = std::min(*nap.deadline, now + kPowerRest);
     }
-    nap.deadline = std::max(*nap.deadline, wakes_.NextAllowed(decision.due));
+    nap.deadline = std::max(*nap.deadline, wakes_.NextAllowed(decision));
     if (!decision.due) nap.deadline = std::min(*nap.deadline, now + RunMemory::kWritePeriod);
     return nap;
 }

@@ -9,6 +9,8 @@
 
 #include <future>
 
+#include "service/report.h"
+#include "service/why_text.h"
 #include "testing/phone.h"
 
 namespace storekeeper {
@@ -89,6 +91,42 @@ TEST(KeeperTest, WakesSeldomWhateverHappens) {
         }
         EXPECT_LE(phone.keeper().Status().wakes.most(), due ? 12U : 4U);
     }
+}
+
+// A phone in use whose next run is due, and whose loop has woken as often as it may.
+void UseUpWakeBudget(Phone& phone) {
+    phone.clock.Advance(hours(2));
+    MaintenanceReadings readings = FakeInputs::Untouched();
+    readings.interaction =
+            InteractionReading{.screen_on = false, .last_input = phone.clock.SinceBoot()};
+    phone.inputs.Set(readings);
+    for (size_t i = 0; i < WakeBudget::kPerHourDue; ++i) phone.keeper().Tick();
+}
+
+TEST(KeeperTest, WhyNamesTheWakeBudgetThatHoldsARunBack) {
+    Phone phone;
+    UseUpWakeBudget(phone);
+    phone.inputs.Set(FakeInputs::Untouched());
+    phone.clock.Advance(minutes(10));
+    const KeeperStatus status = phone.keeper().Status();
+    ASSERT_TRUE(status.decision.run);
+    const std::string why = WhyText(StatusToJson(status));
+    EXPECT_THAT(why, HasSubstr("Maintenance: idle, next look in 50 min\n"));
+    EXPECT_THAT(why, HasSubstr("The wake-up budget defers the next run for 50 min: 12 wake-ups in "
+                               "the last hour, the limit.\n"));
+    phone.clock.Advance(minutes(50));
+    EXPECT_THAT(WhyText(StatusToJson(phone.keeper().Status())),
+                HasSubstr("Nothing stands in the way of the next run.\n"));
+}
+
+TEST(KeeperTest, ALimitThatRootSetIsNotHeldBackByTheWakeBudget) {
+    Phone phone;
+    UseUpWakeBudget(phone);
+    ASSERT_EQ(phone.clock.SinceBoot() + hours(1), phone.keeper().Tick().deadline);
+    ASSERT_TRUE(phone.keeper().SetOverride("untouched", 5).ok());
+    EXPECT_EQ(phone.clock.SinceBoot() + std::chrono::seconds(5), phone.keeper().Tick().deadline);
+    ASSERT_TRUE(phone.keeper().SetOverride("untouched", std::nullopt).ok());
+    EXPECT_EQ(phone.clock.SinceBoot() + hours(1), phone.keeper().Tick().deadline);
 }
 
 TEST(KeeperTest, KeepsTheDeviceAwakeWhileARunIsUnderWayOnly) {

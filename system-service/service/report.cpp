@@ -3,6 +3,7 @@
 
 #include "service/report.h"
 
+#include <algorithm>
 #include <chrono>
 
 #include "health/ext_csd_report.h"
@@ -101,6 +102,9 @@ Json::Value WakesToJson(const KeeperStatus& status) {
     json["total"] = Json::UInt64{status.wakes.total()};
     json["last_hour"] = Json::UInt64{status.wakes.InLastHour(status.now.since_boot)};
     json["most_in_an_hour"] = Json::UInt64{status.wakes.most()};
+    const BootTime wait = status.wakes.NextAllowed(status.decision) - status.now.since_boot;
+    json["next_allowed_in_s"] = Json::Int64{
+            std::max<int64_t>(0, std::chrono::ceil<std::chrono::seconds>(wait).count())};
     return json;
 }
 

@@ -77,6 +77,18 @@ std::string GateText(const Json::Value& gate) {
     return line + "\n";
 }
 
+// For how long the wake-up budget lets no run begin; 0 when it does.
+Json::Int64 HeldBackFor(const Json::Value& status) {
+    const Json::Value& in = status["wakeups"]["next_allowed_in_s"];
+    return in.isNull() ? 0 : in.asInt64();
+}
+
+std::string BudgetText(const Json::Value& status) {
+    return "The wake-up budget defers the next run for " + DurationText(HeldBackFor(status)) +
+           ": " + status["wakeups"]["last_hour"].asString() +
+           " wake-ups in the last hour, the limit.\n";
+}
+
 std::string HeadText(const Json::Value& status) {
     std::string text = "Maintenance: " + status["state"].asString();
     if (status["state"].asString() == "trimming") {
@@ -84,7 +96,8 @@ std::string HeadText(const Json::Value& status) {
         text += mount.empty() ? "" : " " + mount;
         text += status["stopping"].asBool() ? ", stopping after it" : "";
     } else if (status["would_run"].asBool()) {
-        text += ", about to run";
+        const Json::Int64 held_s = HeldBackFor(status);
+        text += held_s > 0 ? ", next look in " + DurationText(held_s) : ", about to run";
     } else {
         text += ", next look in " + DurationText(status["next_check_in_s"].asInt64());
         text += status["waits_for_power"].asBool() ? " or when the power changes" : "";
@@ -116,6 +129,7 @@ std::string ClosedNames(const Json::Value& gates) {
 std::string NextRunText(const Json::Value& status) {
     const Json::Value& gates = status["gates"];
     if (status["state"].asString() == "trimming") return "A run is under way.\n";
+    if (status["would_run"].asBool() && HeldBackFor(status) > 0) return BudgetText(status);
     if (status["would_run"].asBool()) return "Nothing stands in the way of the next run.\n";
     if (!status["due"].asBool()) {
         return "The next run can happen " + LastOpening(gates, true) +
