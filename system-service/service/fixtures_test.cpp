@@ -2,6 +2,7 @@
 // Copyright (C) 2026 The Storekeeper Project
 
 #include <android-base/file.h>
+#include <android-base/strings.h>
 #include <gtest/gtest.h>
 #include <json/reader.h>
 
@@ -53,17 +54,34 @@ Json::Value ReportOf(const std::string& folder) {
     return json;
 }
 
-class FixtureTest : public testing::TestWithParam<std::string> {};
+// On a copy with the symbolic links that its file `links` names: a push to a device loses them.
+class FixtureTest : public testing::TestWithParam<std::string> {
+  protected:
+    void SetUp() override {
+        tree_.CopyFrom(TestDataDirectory() + "/" + GetParam());
+        if (!tree_.files().Exists("/links")) return;
+        for (const std::string& line : android::base::Split(Read(tree_.root() + "/links"), "\n")) {
+            if (line.empty()) continue;
+            const std::vector<std::string> words = android::base::Split(line, " ");
+            ASSERT_EQ(2U, words.size()) << line;
+            tree_.Link(words[0], words[1]);
+            // Nothing is read through a link that leads nowhere.
+            ASSERT_TRUE(tree_.files().Exists(words[0])) << line;
+        }
+    }
+
+    Tree tree_;
+};
 
 TEST_P(FixtureTest, GivesTheExpectedReport) {
-    const std::string folder = TestDataDirectory() + "/" + GetParam();
+    const std::string folder = tree_.root();
     EXPECT_TRUE(FileReader(folder).Exists("/SOURCE.md"));
     EXPECT_EQ(Read(folder + "/expected.json"), WriteJson(ReportOf(folder)));
 }
 
 // A serial number stands in the CID and in a UFS's string descriptors, and nowhere else.
 TEST_P(FixtureTest, NoReportHoldsTheSerialNumber) {
-    const std::string folder = TestDataDirectory() + "/" + GetParam();
+    const std::string folder = tree_.root();
     const FileReader files(folder);
     const std::string report = WriteJson(ReportOf(folder));
     android::base::Result<std::string> cid = files.ReadAttribute("/sys/block/mmcblk0/device/cid");

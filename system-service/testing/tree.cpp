@@ -4,9 +4,14 @@
 #include "testing/tree.h"
 
 #include <android-base/logging.h>
+#include <dirent.h>
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
+
+#include <memory>
+#include <vector>
 
 #include "platform/atomic_file.h"
 
@@ -24,6 +29,40 @@ void Tree::MakeDirectory(const std::string& path) {
 void Tree::Write(const std::string& path, std::string_view content) {
     MakeDirectory(android::base::Dirname(path));
     CHECK(android::base::WriteStringToFile(std::string(content), PathOf(path))) << PathOf(path);
+}
+
+void Tree::Link(const std::string& path, const std::string& target) {
+    MakeDirectory(android::base::Dirname(path));
+    CHECK(symlink(target.c_str(), PathOf(path).c_str()) == 0)
+            << PathOf(path) << ": " << strerror(errno);
+}
+
+void Tree::CopyFrom(const std::string& directory) {
+    std::vector<std::string> folders = {""};
+    while (!folders.empty()) {
+        const std::string folder = folders.back();
+        folders.pop_back();
+        const std::unique_ptr<DIR, int (*)(DIR*)> dir(opendir((directory + folder).c_str()),
+                                                      closedir);
+        CHECK(dir != nullptr) << directory << folder << ": " << strerror(errno);
+        while (const dirent* entry = readdir(dir.get())) {
+            const std::string name = entry->d_name;
+            if (name == "." || name == "..") continue;
+            const std::string path = folder + "/" + name;
+            struct stat info {};
+            CHECK(lstat((directory + path).c_str(), &info) == 0) << directory << path;
+            if (S_ISDIR(info.st_mode)) {
+                MakeDirectory(path);
+                folders.push_back(path);
+                continue;
+            }
+            CHECK(S_ISREG(info.st_mode)) << directory << path << " is not a file: a push to a "
+                                         << "device loses links, name them in the file 'links'";
+            std::string content;
+            CHECK(android::base::ReadFileToString(directory + path, &content)) << directory << path;
+            Write(path, content);
+        }
+    }
 }
 
 void Tree::Remove(const std::string& path) {

@@ -18,6 +18,10 @@ class Tree {
     // Creates the directories above, too. Paths are absolute below the root.
     void Write(const std::string& path, std::string_view content);
     void MakeDirectory(const std::string& path);
+    // Creates the directories above the link, too.
+    void Link(const std::string& path, const std::string& target);
+    // The files below a directory of the host; a symbolic link there is an error.
+    void CopyFrom(const std::string& directory);
     void Remove(const std::string& path);
     std::string Read(const std::string& path) const;
 
