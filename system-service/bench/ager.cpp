@@ -10,11 +10,12 @@
 
 #include <algorithm>
 
+#include "platform/try.h"
+
 namespace storekeeper {
 namespace {
 
 using android::base::borrowed_fd;
-using android::base::Errno;
 using android::base::Error;
 using android::base::Result;
 using android::base::StringPrintf;
@@ -81,12 +82,12 @@ void Ager::NewData() {
 }
 
 Result<uint64_t> Ager::FreeBytes() {
-    const struct statvfs space = OR_RETURN(syscalls_.Statvfs(folder_));
+    const struct statvfs space = TRY(syscalls_.Statvfs(folder_));
     return uint64_t{space.f_bavail} * space.f_frsize;
 }
 
 Result<uint64_t> Ager::Room(uint64_t leave) {
-    const uint64_t free = OR_RETURN(FreeBytes());
+    const uint64_t free = TRY(FreeBytes());
     const uint64_t over = free > leave ? free - leave : 0;
     const uint64_t metadata = std::max(over / kMetadataShare, kLeastMetadata);
     return over > metadata ? std::min(kFillFile, over - metadata) / kPage * kPage : 0;
@@ -104,11 +105,10 @@ Result<unique_fd> Ager::OpenSynced(const std::string& path) {
 }
 
 Result<void> Ager::WriteAll(borrowed_fd fd, size_t bytes, off_t offset) {
-    const size_t written = OR_RETURN(syscalls_.Pwrite(fd, data_, bytes, offset));
+    const size_t written = TRY(syscalls_.Pwrite(fd, data_, bytes, offset));
     // A short write is the last before ENOSPC; with O_DIRECT it can end in the middle of a page.
     if (written != bytes) {
-        return Error(Errno{ENOSPC})
-               << "only " << written << " of " << bytes << " bytes were written";
+        return Error(ENOSPC) << "only " << written << " of " << bytes << " bytes were written";
     }
     return {};
 }
@@ -120,15 +120,15 @@ Result<void> Ager::Sync(borrowed_fd fd) {
 }
 
 Result<uint64_t> Ager::Extend(const std::string& name, uint64_t from, uint64_t to) {
-    const unique_fd fd = OR_RETURN(OpenFile(tools_.path(name)));
+    const unique_fd fd = TRY(OpenFile(tools_.path(name)));
     uint64_t at = from;
     while (at < to && !tools_.stop()) {
         NewData();
         const auto bytes = static_cast<size_t>(std::min<uint64_t>(kRequest, to - at));
-        OR_RETURN(WriteAll(fd, bytes, static_cast<off_t>(at)));
+        TRY(WriteAll(fd, bytes, static_cast<off_t>(at)));
         at += bytes;
     }
-    OR_RETURN(Sync(fd));
+    TRY(Sync(fd));
     return at;
 }
 
@@ -144,12 +144,12 @@ Result<void> Ager::Fill(const AgePlan& plan, std::map<std::string, uint64_t> fil
             ++number;
             continue;
         }
-        const uint64_t room = OR_RETURN(Room(goal));
+        const uint64_t room = TRY(Room(goal));
         if (room == 0) break;
-        const uint64_t free = OR_RETURN(FreeBytes());
+        const uint64_t free = TRY(FreeBytes());
         tools_.progress(StringPrintf("filling: %llu MiB free",
                                      static_cast<unsigned long long>(free / kMib)));
-        length = OR_RETURN(Extend(name, from, std::min(kFillFile, from + room)));
+        length = TRY(Extend(name, from, std::min(kFillFile, from + room)));
         outcome->filled_bytes += length - from;
     }
     outcome->fill_time = clock_.SinceBoot() - begin;
@@ -158,16 +158,16 @@ Result<void> Ager::Fill(const AgePlan& plan, std::map<std::string, uint64_t> fil
 
 Result<void> Ager::Churn(const AgePlan& plan, uint64_t found, AgeOutcome* outcome) {
     const uint64_t reserve = AgeReserve(plan.until_free_bytes);
-    uint64_t room = OR_RETURN(Room(reserve));
+    uint64_t room = TRY(Room(reserve));
     uint64_t bytes = found / kPage * kPage;
     if (bytes + room < kMib) {
-        return Error(Errno{ENOSPC})
-               << folder_ << " has " << OR_RETURN(FreeBytes()) << " bytes free, which leaves no "
-               << "room for random writes beside the reserve of " << reserve;
+        return Error(ENOSPC) << folder_ << " has " << TRY(FreeBytes())
+                             << " bytes free, which leaves no "
+                             << "room for random writes beside the reserve of " << reserve;
     }
     while (room > 0 && !tools_.stop()) {
-        bytes = OR_RETURN(Extend(kChurnName, bytes, bytes + room));
-        room = OR_RETURN(Room(reserve));
+        bytes = TRY(Extend(kChurnName, bytes, bytes + room));
+        room = TRY(Room(reserve));
     }
     outcome->churn_bytes = bytes;
     if (tools_.stop()) return {};
@@ -185,10 +185,10 @@ Result<void> Ager::WriteAPage(borrowed_fd fd, uint64_t pages) {
 
 Result<unique_fd> Ager::OpenForRandom(uint64_t pages) {
     const std::string path = tools_.path(kChurnName);
-    unique_fd fd = OR_RETURN(OpenFile(path));
+    unique_fd fd = TRY(OpenFile(path));
     const std::optional<uint64_t> before = tools_.disk_written();
     if (!direct_ || !before.has_value()) return fd;
-    for (unsigned i = 0; i < kTrials && !tools_.stop(); ++i) OR_RETURN(WriteAPage(fd, pages));
+    for (unsigned i = 0; i < kTrials && !tools_.stop(); ++i) TRY(WriteAPage(fd, pages));
     const uint64_t after = tools_.disk_written().value_or(UINT64_MAX);
     if (tools_.stop() || after < *before || after - *before >= kTrials * kPage / 2) return fd;
     direct_ = false;
@@ -197,7 +197,7 @@ Result<unique_fd> Ager::OpenForRandom(uint64_t pages) {
 
 Result<void> Ager::WriteAtRandom(const AgePlan& plan, AgeOutcome* outcome) {
     const uint64_t pages = outcome->churn_bytes / kPage;
-    const unique_fd fd = OR_RETURN(OpenForRandom(pages));
+    const unique_fd fd = TRY(OpenForRandom(pages));
     const nanoseconds begin = clock_.SinceBoot();
     nanoseconds sample_begin = begin;
     AgeSample sample;
@@ -213,14 +213,14 @@ Result<void> Ager::WriteAtRandom(const AgePlan& plan, AgeOutcome* outcome) {
     };
     while (outcome->churned < plan.churn && !tools_.stop()) {
         const nanoseconds before = clock_.Monotonic();
-        OR_RETURN(WriteAPage(fd, pages));
+        TRY(WriteAPage(fd, pages));
         sample.latency.Add(clock_.Monotonic() - before);
         ++outcome->churned;
         const size_t samples = outcome->samples.size();
         if (outcome->churned >= SampleEnd(samples + 1, plan.churn)) end_sample();
     }
     if (sample.latency.count() > 0) end_sample();
-    OR_RETURN(Sync(fd));
+    TRY(Sync(fd));
     outcome->churn_time = clock_.SinceBoot() - begin;
     return {};
 }
@@ -229,11 +229,11 @@ Result<AgeOutcome> Ager::Run(const AgePlan& plan, const std::map<std::string, ui
     AgeOutcome outcome;
     for (const auto& [name, bytes] : files) outcome.found_bytes += bytes;
     const auto churn = files.find(kChurnName);
-    OR_RETURN(Fill(plan, files, &outcome));
+    TRY(Fill(plan, files, &outcome));
     if (plan.churn > 0 && !tools_.stop()) {
-        OR_RETURN(Churn(plan, churn == files.end() ? 0 : churn->second, &outcome));
+        TRY(Churn(plan, churn == files.end() ? 0 : churn->second, &outcome));
     }
-    outcome.free_bytes = OR_RETURN(FreeBytes());
+    outcome.free_bytes = TRY(FreeBytes());
     outcome.direct = direct_;
     outcome.stopped = tools_.stop();
     return outcome;

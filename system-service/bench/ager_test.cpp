@@ -18,7 +18,6 @@ namespace storekeeper {
 namespace {
 
 using android::base::borrowed_fd;
-using android::base::Errno;
 using android::base::Error;
 using android::base::Result;
 using android::base::unique_fd;
@@ -51,7 +50,7 @@ class Disk : public FakeSyscalls {
         return used;
     }
     Result<unique_fd> Open(const std::string& path, int how) override {
-        if (no_direct && (how & O_DIRECT) != 0) return Error(Errno{EINVAL}) << "no O_DIRECT";
+        if (no_direct && (how & O_DIRECT) != 0) return Error(EINVAL) << "no O_DIRECT";
         flags = how;
         unique_fd fd(open("/dev/null", O_RDWR | O_CLOEXEC));
         files.try_emplace(path, 0);
@@ -59,12 +58,12 @@ class Disk : public FakeSyscalls {
         return fd;
     }
     Result<size_t> Pwrite(borrowed_fd fd, const void* buffer, size_t size, off_t offset) override {
-        if (write_error != 0) return Error(Errno{write_error}) << "cannot write";
+        if (write_error != 0) return Error(write_error) << "cannot write";
         EXPECT_EQ(0u, reinterpret_cast<uintptr_t>(buffer) % 4096);
         EXPECT_LE(size, 256u * 1024);
         EXPECT_EQ(0u, size % 4096);
         uint64_t& length = files[names_[fd.get()]];
-        if (Used() + size > capacity) return Error(Errno{ENOSPC}) << "cannot write";
+        if (Used() + size > capacity) return Error(ENOSPC) << "cannot write";
         length = std::max(length, static_cast<uint64_t>(offset) + size);
         if (size == 4096) pages.insert(offset / 4096);
         ++writes;

@@ -12,6 +12,7 @@
 
 #include "bench/statistics.h"
 #include "health/median.h"
+#include "platform/try.h"
 
 namespace storekeeper {
 namespace {
@@ -84,7 +85,7 @@ Result<Values> ValuesOf(const Json::Value& figure) {
         if (verdict != "VALID" && verdict != "SUSPECT") return Error() << "an unknown verdict";
         ++values.counted;
         values.suspect = values.suspect || verdict == "SUSPECT";
-        for (const Metric& metric : kMetrics) OR_RETURN(AddMetric(repetition, metric, &values));
+        for (const Metric& metric : kMetrics) TRY(AddMetric(repetition, metric, &values));
     }
     return values;
 }
@@ -100,7 +101,7 @@ Result<std::map<std::string, Values>> FiguresOf(const Json::Value& result) {
         if (!figure.isObject() || !figure["name"].isString()) {
             return Error() << "a figure has no name";
         }
-        figures[figure["name"].asString()] = OR_RETURN(ValuesOf(figure));
+        figures[figure["name"].asString()] = TRY(ValuesOf(figure));
     }
     return figures;
 }

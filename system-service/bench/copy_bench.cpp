@@ -11,11 +11,11 @@
 
 #include "platform/file_copy.h"
 #include "platform/linux_clock.h"
+#include "platform/try.h"
 
 namespace storekeeper {
 namespace {
 
-using android::base::Errno;
 using android::base::Error;
 using android::base::Result;
 
@@ -32,18 +32,18 @@ std::string To(size_t i) {
 }
 
 Result<void> CheckStop(const std::function<bool()>& stop) {
-    if (stop()) return Error(Errno{EINTR}) << "it was stopped";
+    if (stop()) return Error(EINTR) << "it was stopped";
     return {};
 }
 
 Result<void> MakeFiles(const OwnFolder& folder, const std::vector<uint64_t>& lengths,
                        const std::function<bool()>& stop) {
     for (size_t i = 0; i < lengths.size(); ++i) {
-        OR_RETURN(CheckStop(stop));
-        OR_RETURN(WriteRandomFile(folder.PathOf(From(i)), lengths[i], i));
+        TRY(CheckStop(stop));
+        TRY(WriteRandomFile(folder.PathOf(From(i)), lengths[i], i));
     }
-    OR_RETURN(SyncFileSystem(folder.way()));
-    for (size_t i = 0; i < lengths.size(); ++i) OR_RETURN(ForgetCached(folder.PathOf(From(i))));
+    TRY(SyncFileSystem(folder.way()));
+    for (size_t i = 0; i < lengths.size(); ++i) TRY(ForgetCached(folder.PathOf(From(i))));
     return {};
 }
 
@@ -64,19 +64,19 @@ Result<BenchRepetition> RunCopyBench(OwnFolder* folder, uint64_t bytes,
                                      const std::function<DeviceState(bool)>& read,
                                      const std::function<bool()>& stop) {
     const std::vector<uint64_t> lengths = CopyLengths(bytes);
-    OR_RETURN(MakeFiles(*folder, lengths, stop));
+    TRY(MakeFiles(*folder, lengths, stop));
     BenchRepetition repetition;
     repetition.before = read(/*clocks_first=*/false);
     const auto begin = ReadClock(CLOCK_MONOTONIC);
     auto last = begin;
     for (size_t i = 0; i < lengths.size(); ++i) {
-        OR_RETURN(CheckStop(stop));
-        OR_RETURN(CopyFile(folder->PathOf(From(i)), folder->PathOf(To(i))));
+        TRY(CheckStop(stop));
+        TRY(CopyFile(folder->PathOf(From(i)), folder->PathOf(To(i))));
         const auto now = ReadClock(CLOCK_MONOTONIC);
         repetition.latency.Add(now - last);
         last = now;
     }
-    OR_RETURN(SyncFileSystem(folder->way()));
+    TRY(SyncFileSystem(folder->way()));
     const auto end = ReadClock(CLOCK_MONOTONIC);
     repetition.after = read(/*clocks_first=*/true);
     repetition.sync_latency.Add(end - last);
@@ -87,8 +87,8 @@ Result<BenchRepetition> RunCopyBench(OwnFolder* folder, uint64_t bytes,
                         .time = end - begin};
     repetition.ios = lengths.size();
     for (size_t i = 0; i < lengths.size(); ++i) {
-        OR_RETURN(folder->RemoveFile(From(i)));
-        OR_RETURN(folder->RemoveFile(To(i)));
+        TRY(folder->RemoveFile(From(i)));
+        TRY(folder->RemoveFile(To(i)));
     }
     return repetition;
 }

@@ -10,6 +10,7 @@
 #include "platform/data_volume.h"
 #include "platform/heat.h"
 #include "platform/power_supply.h"
+#include "platform/try.h"
 
 namespace storekeeper {
 namespace {
@@ -38,18 +39,17 @@ const Mount* MountOf(const MountTable& table, const std::string& path) {
 // The disk below the mount. Shared storage shows /data's files, or those of a card: vold mounts
 // that below /mnt/media_rw by the same name (PublicVolume.cpp).
 Result<dev_t> DiskBelow(const FileReader& files, const MountTable& table, const Mount& mount) {
-    const Result<dev_t> disk = DiskOf(files, mount.device);
-    if (!disk.ok()) return disk.error();
+    const dev_t disk = TRY(DiskOf(files, mount.device));
     // Anonymous devices, of tmpfs and others, have no name.
-    const Result<std::string> name = NameOf(files, *disk);
-    if (name.ok()) return *disk;
-    if (name.error().code() != ENOENT) return name.error();
+    const Result<std::string> name = NameOf(files, disk);
+    if (name.ok()) return disk;
+    if (name.error().code() != ENOENT) return android::base::unexpected(name.error());
     const Mount* card = table.At("/mnt/media_rw/" + android::base::Basename(mount.mount_point));
     if (!mount.IsPassthrough() || card == &mount) {
         return Error() << mount.type << " on " << mount.mount_point << " stands on no disk";
     }
     if (card != nullptr) return DiskBelow(files, table, *card);
-    return OR_RETURN(FindDataVolume(files)).disk;
+    return TRY(FindDataVolume(files)).disk;
 }
 
 // f2fs keeps most of it on further devices, which mountinfo does not tell, when it is larger than
@@ -61,7 +61,7 @@ bool HasMoreDevices(const FileReader& files, const Mount& mount, const DeviceSta
 
 // Why nothing could be learnt from this disk's counters.
 Result<void> CheckCounters(const FileReader& files, dev_t disk, const std::string& name) {
-    OR_RETURN(FindDiskStats(OR_RETURN(files.ReadTable(kDiskstatsPath)), disk));
+    TRY(FindDiskStats(TRY(files.ReadTable(kDiskstatsPath)), disk));
     if (QueueLimit(files, disk, "iostats") == 0) {
         return Error() << "/sys/block/" << name << "/queue/iostats is 0, so that the kernel counts "
                        << "nothing; write 1 there";
@@ -73,7 +73,7 @@ Result<void> CheckCounters(const FileReader& files, dev_t disk, const std::strin
 
 Result<DeviceReader> DeviceReader::Of(const FileReader& files, Syscalls& syscalls,
                                       const std::string& folder) {
-    const MountTable table = ParseMountinfo(OR_RETURN(files.ReadTable(kMountinfoPath)));
+    const MountTable table = ParseMountinfo(TRY(files.ReadTable(kMountinfoPath)));
     const Mount* mount = MountOf(table, folder);
     if (mount == nullptr) return Error() << "nothing is mounted where " << folder << " is";
     DeviceReader reader(files, syscalls, folder);
@@ -89,8 +89,8 @@ Result<DeviceReader> DeviceReader::Of(const FileReader& files, Syscalls& syscall
 }
 
 Result<void> DeviceReader::FindDisk(const MountTable& table) {
-    disk_ = OR_RETURN(DiskBelow(files_, table, place_.mount));
-    place_.disk = OR_RETURN(NameOf(files_, *disk_));
+    disk_ = TRY(DiskBelow(files_, table, place_.mount));
+    place_.disk = TRY(NameOf(files_, *disk_));
     place_.volatile_cache = VolatileCacheOf(files_, *disk_);
     if (HasMoreDevices(files_, place_.mount, Read(/*clocks_first=*/true))) {
         return Error() << place_.mount.mount_point << " stands on several disks";

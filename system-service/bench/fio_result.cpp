@@ -10,6 +10,7 @@
 #include <algorithm>
 
 #include "config/json_text.h"
+#include "platform/try.h"
 
 namespace storekeeper {
 namespace {
@@ -30,13 +31,13 @@ Result<Json::Value> Member(const Json::Value& object, const char* name) {
 }
 
 Result<uint64_t> Count(const Json::Value& object, const char* name) {
-    const Json::Value value = OR_RETURN(Member(object, name));
+    const Json::Value value = TRY(Member(object, name));
     if (!value.isUInt64()) return Error() << "'" << name << "' is not a whole number";
     return value.asUInt64();
 }
 
 Result<milliseconds> Milliseconds(const Json::Value& object, const char* name) {
-    const uint64_t count = OR_RETURN(Count(object, name));
+    const uint64_t count = TRY(Count(object, name));
     // Nanoseconds are made of it.
     if (count > INT64_MAX / 1'000'000) return Error() << "'" << name << "' is too long a time";
     return milliseconds(count);
@@ -45,16 +46,16 @@ Result<milliseconds> Milliseconds(const Json::Value& object, const char* name) {
 // {"N": 32, "bins": {"50944": 1, ...}}; fio leaves the bins out where there is nothing to count.
 Result<LatencyBins> Bins(const Json::Value& latency) {
     LatencyBins bins;
-    const uint64_t count = OR_RETURN(Count(latency, "N"));
+    const uint64_t count = TRY(Count(latency, "N"));
     if (count == 0) return bins;
-    const Json::Value counts = OR_RETURN(Member(latency, "bins"));
+    const Json::Value counts = TRY(Member(latency, "bins"));
     if (!counts.isObject()) return Error() << "'bins' is not an object";
     for (const std::string& name : counts.getMemberNames()) {
         uint64_t time = 0;
         if (!android::base::ParseUint(name, &time, uint64_t{INT64_MAX})) {
             return Error() << "a bin '" << name.substr(0, kQuoted) << "', not a time";
         }
-        bins.Add(nanoseconds(time), OR_RETURN(Count(counts, name.c_str())));
+        bins.Add(nanoseconds(time), TRY(Count(counts, name.c_str())));
     }
     if (bins.count() != count) {
         return Error() << "the bins have " << bins.count() << " I/Os, 'N' is " << count;
@@ -63,34 +64,33 @@ Result<LatencyBins> Bins(const Json::Value& latency) {
 }
 
 Result<FioSide> Side(const Json::Value& job, const char* name) {
-    const Json::Value json = OR_RETURN(Member(job, name));
+    const Json::Value json = TRY(Member(job, name));
     FioSide side;
-    side.bytes = OR_RETURN(Count(json, "io_bytes"));
-    side.ios = OR_RETURN(Count(json, "total_ios"));
-    side.runtime = OR_RETURN(Milliseconds(json, "runtime"));
-    side.latency = OR_RETURN(Bins(OR_RETURN(Member(json, "clat_ns"))));
+    side.bytes = TRY(Count(json, "io_bytes"));
+    side.ios = TRY(Count(json, "total_ios"));
+    side.runtime = TRY(Milliseconds(json, "runtime"));
+    side.latency = TRY(Bins(TRY(Member(json, "clat_ns"))));
     return side;
 }
 
 Result<FioJob> Job(const Json::Value& json) {
     FioJob job;
-    const Json::Value error = OR_RETURN(Member(json, "error"));
+    const Json::Value error = TRY(Member(json, "error"));
     if (!error.isInt()) return Error() << "'error' is not a number";
     job.error = error.asInt();
-    job.read = OR_RETURN(Side(json, "read"));
-    job.write = OR_RETURN(Side(json, "write"));
-    job.sync_latency =
-            OR_RETURN(Bins(OR_RETURN(Member(OR_RETURN(Member(json, "sync")), "lat_ns"))));
+    job.read = TRY(Side(json, "read"));
+    job.write = TRY(Side(json, "write"));
+    job.sync_latency = TRY(Bins(TRY(Member(TRY(Member(json, "sync")), "lat_ns"))));
     job.syncs = job.sync_latency.count();
     return job;
 }
 
 Result<FioJob> OnlyJob(const Json::Value& answer) {
-    const Json::Value version = OR_RETURN(Member(answer, "fio version"));
-    const Json::Value jobs = OR_RETURN(Member(answer, "jobs"));
+    const Json::Value version = TRY(Member(answer, "fio version"));
+    const Json::Value jobs = TRY(Member(answer, "jobs"));
     if (!version.isString()) return Error() << "'fio version' is not a text";
     if (!jobs.isArray() || jobs.size() != 1) return Error() << "there is not one job";
-    OR_RETURN(CheckFioVersion(version.asString()));
+    TRY(CheckFioVersion(version.asString()));
     return Job(jobs[0]);
 }
 

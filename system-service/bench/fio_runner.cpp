@@ -11,14 +11,13 @@
 
 #include "platform/child_process.h"
 #include "platform/linux_clock.h"
+#include "platform/try.h"
 
 namespace storekeeper {
 namespace {
 
-using android::base::Errno;
 using android::base::Error;
 using android::base::Result;
-using android::base::ResultError;
 using std::chrono::nanoseconds;
 
 constexpr size_t kComplaint = 300;
@@ -40,29 +39,29 @@ Result<FioRunner> FioRunner::Find(const std::string& program, int stop_fd) {
     Result<ChildAnswer> answer = RunChild({program, "--version"}, "/", stop_fd);
     if (!answer.ok()) {
         if (answer.error().code() == EINTR) return answer.error();
-        return ResultError<Errno>(answer.error().message() + "; install fio, or name it with --fio",
-                                  ENOENT);
+        return ResultFailure(answer.error().message() + "; install fio, or name it with --fio",
+                             ENOENT);
     }
     if (!answer->ok()) {
-        return Error(Errno{ENOTSUP}) << program << " --version: " << answer->Ending();
+        return Error(ENOTSUP) << program << " --version: " << answer->Ending();
     }
     const Result<std::string> version = CheckFioVersion(answer->out);
-    if (!version.ok()) return Error(Errno{ENOTSUP}) << program << ": " << version.error().message();
+    if (!version.ok()) return Error(ENOTSUP) << program << ": " << version.error().message();
     return FioRunner(program, *version, stop_fd);
 }
 
 Result<FioJob> FioRunner::RunWith(std::vector<std::string> arguments,
                                   const std::string& folder) const {
     arguments.insert(arguments.begin(), program_);
-    const ChildAnswer answer = OR_RETURN(RunChild(arguments, folder, stop_fd_));
+    const ChildAnswer answer = TRY(RunChild(arguments, folder, stop_fd_));
     if (WIFSIGNALED(answer.status)) {
-        return Error(Errno{ECHILD}) << "fio was " << answer.Ending() << Complaint(answer);
+        return Error(ECHILD) << "fio was " << answer.Ending() << Complaint(answer);
     }
     // A job that failed is in the JSON, with its errno.
     Result<FioJob> job = ParseFioResult(answer.out);
     if (job.ok() && (answer.ok() || job->error != 0)) return job;
-    if (!answer.ok()) return Error(Errno{EIO}) << "fio: " << answer.Ending() << Complaint(answer);
-    return Error(Errno{EPROTO}) << job.error().message();
+    if (!answer.ok()) return Error(EIO) << "fio: " << answer.Ending() << Complaint(answer);
+    return Error(EPROTO) << job.error().message();
 }
 
 Result<FioJob> FioRunner::Run(const BenchJob& job, const std::string& folder) const {
@@ -73,12 +72,11 @@ Result<nanoseconds> FioRunner::Overhead(const std::string& folder) const {
     nanoseconds least = nanoseconds::max();
     for (int trial = 0; trial < kTrials; ++trial) {
         const nanoseconds begin = ReadClock(CLOCK_MONOTONIC_RAW);
-        const FioJob job =
-                OR_RETURN(RunWith({"--output-format=json+", "--eta=never", "--name=overhead",
-                                   "--ioengine=null", "--size=1g", "--bs=4k", "--rw=read",
-                                   "--thread", "--number_ios=16"},
-                                  folder));
-        if (job.error != 0) return Error(Errno{job.error}) << "fio's first error, without any I/O";
+        const FioJob job = TRY(RunWith({"--output-format=json+", "--eta=never", "--name=overhead",
+                                        "--ioengine=null", "--size=1g", "--bs=4k", "--rw=read",
+                                        "--thread", "--number_ios=16"},
+                                       folder));
+        if (job.error != 0) return Error(job.error) << "fio's first error, without any I/O";
         least = std::min(least, ReadClock(CLOCK_MONOTONIC_RAW) - begin - job.runtime());
     }
     return std::max(least, nanoseconds(0));

@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "bench/options.h"
+#include "platform/try.h"
 
 namespace storekeeper {
 namespace {
@@ -112,7 +113,7 @@ class Parser {
 
   private:
     Result<void> Section(const std::string& line) {
-        const std::string name = OR_RETURN(SectionName(line));
+        const std::string name = TRY(SectionName(line));
         if (name == "global") {
             if (begun_) return Error() << "[global] must be the first section";
         } else {
@@ -135,7 +136,7 @@ class Parser {
         // fio takes an option without a value for one that is on.
         const std::string value =
                 equals == line.size() ? "1" : android::base::Trim(line.substr(equals + 1));
-        OR_RETURN(CheckOption(name, value));
+        TRY(CheckOption(name, value));
         (jobs_.empty() ? global_ : jobs_.back().options)[name] = value;
         return {};
     }
@@ -185,7 +186,7 @@ Result<std::vector<BenchJob>> ParseJobFile(const std::string& text) {
     }
     std::vector<BenchJob> jobs = std::move(parser).Jobs();
     if (jobs.empty()) return Error() << "it has no job";
-    for (BenchJob& job : jobs) OR_RETURN(CheckJob(&job));
+    for (BenchJob& job : jobs) TRY(CheckJob(&job));
     return jobs;
 }
 

@@ -33,11 +33,11 @@
 #include "platform/output_file.h"
 #include "platform/own_folder.h"
 #include "platform/termination.h"
+#include "platform/try.h"
 
 namespace storekeeper {
 namespace {
 
-using android::base::Errno;
 using android::base::ErrnoError;
 using android::base::Error;
 using android::base::Result;
@@ -167,7 +167,7 @@ struct Machine {
 
 // For everybody, not for root alone.
 Result<uint64_t> FreeBytes(Machine* machine, const std::string& folder) {
-    const struct statvfs space = OR_RETURN(machine->syscalls.Statvfs(folder));
+    const struct statvfs space = TRY(machine->syscalls.Statvfs(folder));
     return uint64_t{space.f_bavail} * space.f_frsize;
 }
 
@@ -180,31 +180,31 @@ Result<std::string> FioProgram(const std::string& given) {
 
 // Without what killed ones have left of either verb, and while no other is at work.
 Result<OwnFolder> TakeFolder(const std::string& parent, const char* name) {
-    OR_RETURN(OwnFolder::RemoveLeftOver(parent, kRunFolder));
-    OR_RETURN(OwnFolder::RemoveLeftOver(parent, kAgeFolder));
+    TRY(OwnFolder::RemoveLeftOver(parent, kRunFolder));
+    TRY(OwnFolder::RemoveLeftOver(parent, kAgeFolder));
     return OwnFolder::Take(parent, name);
 }
 
 Result<BenchResult> RunMatrix(Machine* machine, const BenchOptions& options,
                               const std::vector<BenchJob>& jobs, OwnFolder* folder,
                               const std::string& parent, const std::string& program) {
-    const FioRunner fio = OR_RETURN(FioRunner::Find(program, machine->termination.fd()));
+    const FioRunner fio = TRY(FioRunner::Find(program, machine->termination.fd()));
     const DeviceReader device =
-            OR_RETURN(DeviceReader::Of(machine->files, machine->syscalls, folder->path()));
+            TRY(DeviceReader::Of(machine->files, machine->syscalls, folder->path()));
     const uint64_t bytes = LargestFile(jobs);
-    OR_RETURN(CheckRoom(parent, OR_RETURN(FreeBytes(machine, folder->path())), bytes));
+    TRY(CheckRoom(parent, TRY(FreeBytes(machine, folder->path())), bytes));
     BenchPlace place = device.place();
-    place.overhead = OR_RETURN(fio.Overhead(folder->way()));
+    place.overhead = TRY(fio.Overhead(folder->way()));
     const auto stop = [machine] { return machine->termination.requested(); };
     BenchRunner runner({.fio = [&](const BenchJob& job) { return fio.Run(job, folder->way()); },
                         .settle = [&](bool fresh) -> Result<void> {
-                            if (stop()) return Error(Errno{EINTR}) << "it was stopped";
-                            if (fresh) OR_RETURN(folder->RemoveFile("data"));
+                            if (stop()) return Error(EINTR) << "it was stopped";
+                            if (fresh) TRY(folder->RemoveFile("data"));
                             return SyncFileSystem(folder->way());
                         },
                         .reread = [&] { return RereadTenth(folder->PathOf("data"), stop); },
                         .copy = [&]() -> Result<BenchRepetition> {
-                            OR_RETURN(folder->RemoveFile("data"));
+                            TRY(folder->RemoveFile("data"));
                             return RunCopyBench(
                                     folder, bytes, [&](bool first) { return device.Read(first); },
                                     stop);
@@ -219,7 +219,7 @@ Result<BenchResult> RunMatrix(Machine* machine, const BenchOptions& options,
                           .build = android::base::GetProperty("ro.build.id", ""),
                           .folder = parent,
                           .place = place};
-    result.figures = OR_RETURN(runner.Run(jobs, options.repeat));
+    result.figures = TRY(runner.Run(jobs, options.repeat));
     return result;
 }
 
@@ -267,9 +267,9 @@ int Run(const BenchOptions& options) {
 
 Result<AgeOutcome> AgeFolder(Machine* machine, const BenchOptions& options, OwnFolder* folder) {
     // Told before anything is written: a kill leaves what it says.
-    OR_RETURN(folder->SetKept(options.keep));
+    TRY(folder->SetKept(options.keep));
     const DeviceReader device =
-            OR_RETURN(DeviceReader::Of(machine->files, machine->syscalls, folder->path()));
+            TRY(DeviceReader::Of(machine->files, machine->syscalls, folder->path()));
     Ager ager(machine->syscalls, machine->clock, folder->path(),
               {.path = [&](const std::string& name) { return folder->PathOf(name); },
                .stop = [machine] { return machine->termination.requested(); },
@@ -280,7 +280,7 @@ Result<AgeOutcome> AgeFolder(Machine* machine, const BenchOptions& options, OwnF
                    return state.disk->written_bytes;
                }});
     return ager.Run({.until_free_bytes = options.until_free_bytes, .churn = options.churn},
-                    OR_RETURN(folder->Files()));
+                    TRY(folder->Files()));
 }
 
 int Age(const BenchOptions& options) {

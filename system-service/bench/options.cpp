@@ -7,6 +7,8 @@
 
 #include <string_view>
 
+#include "platform/try.h"
+
 namespace storekeeper {
 namespace {
 
@@ -23,8 +25,8 @@ class Parser {
 
     Result<BenchOptions> Parse() && {
         if (arguments_.empty()) return Error() << "no verb";
-        OR_RETURN(ParseVerb(arguments_[0]));
-        for (at_ = 1; at_ < arguments_.size(); ++at_) OR_RETURN(ParseOne(arguments_[at_]));
+        TRY(ParseVerb(arguments_[0]));
+        for (at_ = 1; at_ < arguments_.size(); ++at_) TRY(ParseOne(arguments_[at_]));
         if (options_.verb == Verb::kCompare && options_.results.size() != 2) {
             return Error() << "compare needs two results";
         }
@@ -54,20 +56,20 @@ class Parser {
         } else if (word == "--json") {
             options_.json = true;
         } else if (word == "--dir" && (is_run || is_age)) {
-            options_.folder = OR_RETURN(Value());
+            options_.folder = TRY(Value());
         } else if (is_run && word == "--matrix") {
-            options_.matrix = OR_RETURN(Value());
+            options_.matrix = TRY(Value());
         } else if (is_run && word == "--repeat") {
-            options_.repeat = OR_RETURN(Number(kMostRepetitions));
+            options_.repeat = TRY(Number(kMostRepetitions));
             if (options_.repeat == 0) return Error() << "--repeat 0 measures nothing";
         } else if (is_run && word == "--fio") {
-            options_.fio = OR_RETURN(Value());
+            options_.fio = TRY(Value());
         } else if (is_run && word == "--output") {
-            options_.output = OR_RETURN(Value());
+            options_.output = TRY(Value());
         } else if (is_age && word == "--until-free") {
-            options_.until_free_bytes = OR_RETURN(ParseBenchSize(OR_RETURN(Value())));
+            options_.until_free_bytes = TRY(ParseBenchSize(TRY(Value())));
         } else if (is_age && word == "--churn") {
-            options_.churn = OR_RETURN(Number(UINT32_MAX));
+            options_.churn = TRY(Number(UINT32_MAX));
         } else if (is_age && word == "--keep") {
             options_.keep = true;
         } else if (options_.verb == Verb::kCompare && !word.empty() && word[0] != '-') {
@@ -88,7 +90,7 @@ class Parser {
 
     Result<unsigned> Number(unsigned max) {
         const std::string name = arguments_[at_];
-        const std::string text = OR_RETURN(Value());
+        const std::string text = TRY(Value());
         unsigned number = 0;
         if (!android::base::ParseUint(text, &number, max)) {
             return Error() << name << ": '" << text << "' is not a number from 0 to " << max;

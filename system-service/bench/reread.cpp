@@ -12,11 +12,11 @@
 #include <unordered_set>
 
 #include "platform/direct_file.h"
+#include "platform/try.h"
 
 namespace storekeeper {
 namespace {
 
-using android::base::Errno;
 using android::base::Error;
 using android::base::Result;
 using android::base::StringPrintf;
@@ -77,8 +77,8 @@ Result<std::optional<Reread>> RereadTenth(const std::string& path,
     Reread reread;
     std::unordered_set<uint64_t> seen;
     for (const uint64_t number : SomeOf(file->blocks())) {
-        if (stop()) return Error(Errno{EINTR}) << "it was stopped";
-        const DirectFile::Block block = OR_RETURN(file->Read(number));
+        if (stop()) return Error(EINTR) << "it was stopped";
+        const DirectFile::Block block = TRY(file->Read(number));
         reread.latency.Add(block.took);
         if (IsAlike(block.data, &seen)) ++reread.alike;
         ++reread.blocks;

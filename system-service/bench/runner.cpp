@@ -7,10 +7,11 @@
 
 #include <algorithm>
 
+#include "platform/try.h"
+
 namespace storekeeper {
 namespace {
 
-using android::base::Errno;
 using android::base::Error;
 using android::base::Result;
 
@@ -43,20 +44,19 @@ uint64_t LargestFile(const std::vector<BenchJob>& jobs) {
 
 Result<void> CheckRoom(const std::string& folder, uint64_t free_bytes, uint64_t bytes) {
     if (free_bytes >= kRoom && bytes <= (free_bytes - kRoom) / 2) return {};
-    return Error(Errno{ENOSPC}) << folder << " has " << free_bytes
-                                << " bytes free; the matrix needs twice " << bytes << " and "
-                                << kRoom
-                                << ": free some, or take a smaller matrix or another --dir";
+    return Error(ENOSPC) << folder << " has " << free_bytes
+                         << " bytes free; the matrix needs twice " << bytes << " and " << kRoom
+                         << ": free some, or take a smaller matrix or another --dir";
 }
 
 Result<BenchRepetition> BenchRunner::RunFio(const BenchJob& job) {
     BenchRepetition repetition;
     repetition.before = tools_.read(/*clocks_first=*/false);
-    const FioJob done = OR_RETURN(tools_.fio(job));
+    const FioJob done = TRY(tools_.fio(job));
     repetition.after = tools_.read(/*clocks_first=*/true);
     if (done.error != 0) {
-        return Error(Errno{done.error})
-               << "fio's first error" << (done.said.empty() ? "" : " (" + done.said + ")");
+        return Error(done.error) << "fio's first error"
+                                 << (done.said.empty() ? "" : " (" + done.said + ")");
     }
     if (done.read.ios + done.write.ios == 0) return Error() << "fio did no I/O";
     repetition.claim = ClaimOf(job, done);
@@ -69,7 +69,7 @@ Result<BenchRepetition> BenchRunner::RunFio(const BenchJob& job) {
 }
 
 Result<BenchRepetition> BenchRunner::RunCopy() {
-    BenchRepetition repetition = OR_RETURN(tools_.copy());
+    BenchRepetition repetition = TRY(tools_.copy());
     // There is no other program to start.
     BenchPlace place = place_;
     place.overhead = {};
@@ -78,7 +78,7 @@ Result<BenchRepetition> BenchRunner::RunCopy() {
 }
 
 Result<void> BenchRunner::ReadAgain(std::vector<BenchFigure>* figures, size_t jobs) {
-    const std::optional<Reread> reread = OR_RETURN(tools_.reread());
+    const std::optional<Reread> reread = TRY(tools_.reread());
     if (!reread.has_value()) return {};
     for (size_t i = 0; i < jobs; ++i) {
         BenchRepetition& repetition = (*figures)[i].repetitions.back();
@@ -104,12 +104,12 @@ Result<std::vector<BenchFigure>> BenchRunner::Run(const std::vector<BenchJob>& j
             BenchFigure& figure = figures[i];
             const std::string& name = figure.job.name;
             tools_.progress(std::to_string(round) + " of " + std::to_string(repeat) + ": " + name);
-            OR_RETURN(tools_.settle(fresh));
+            TRY(tools_.settle(fresh));
             fresh = false;
             Result<BenchRepetition> done = name == kCopyName ? RunCopy() : RunFio(figure.job);
             if (!done.ok()) return Error() << name << ": " << done.error();
             figure.repetitions.push_back(*done);
-            if (i + 1 == jobs.size()) OR_RETURN(ReadAgain(&figures, jobs.size()));
+            if (i + 1 == jobs.size()) TRY(ReadAgain(&figures, jobs.size()));
         }
     }
     return figures;

@@ -10,7 +10,6 @@
 namespace storekeeper {
 namespace {
 
-using android::base::Errno;
 using android::base::Error;
 using android::base::Result;
 using std::chrono::milliseconds;
@@ -45,7 +44,7 @@ class RunnerTest : public testing::Test {
 
     Result<FioJob> Fio(const BenchJob& job) {
         calls_.push_back(job.name);
-        if (fail_ != 0) return Error(Errno{fail_}) << "it broke";
+        if (fail_ != 0) return Error(fail_) << "it broke";
         FioJob done = {.error = error_, .said = said_};
         const bool reads = job.Get("rw") == "read";
         FioSide& side = reads ? done.read : done.write;

@@ -10,6 +10,7 @@
 
 #include "config/config_keys.h"
 #include "config/json_text.h"
+#include "platform/try.h"
 
 namespace storekeeper {
 namespace {
@@ -77,7 +78,7 @@ Json::Value KeySchema(const ConfigKey& key) {
 }  // namespace
 
 Result<Config> OverlayConfig(const Config& base, const std::string& text) {
-    const Json::Value file = OR_RETURN(ParseJsonObject(text, {}));
+    const Json::Value file = TRY(ParseJsonObject(text, {}));
     Config config = base;
     for (const std::string& name : file.getMemberNames()) {
         if (name == kComment) {
@@ -85,9 +86,9 @@ Result<Config> OverlayConfig(const Config& base, const std::string& text) {
             continue;
         }
         if (!IsSection(name)) return Error() << "unknown key " << name;
-        OR_RETURN(ApplySection(name, file[name], &config));
+        TRY(ApplySection(name, file[name], &config));
     }
-    OR_RETURN(CheckConfig(config));
+    TRY(CheckConfig(config));
     return config;
 }
 

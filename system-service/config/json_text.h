@@ -15,12 +15,15 @@ struct JsonLimits {
     int depth = 8;  // of nested brackets
 };
 
-// A text that is one JSON object: no comments, no duplicate keys, nothing behind it. For texts that
+// A text that is one JSON object: no comments, no duplicate keys (but on Android 11), nothing behind it. For texts that
 // anybody may have written; the error says what is wrong.
 android::base::Result<Json::Value> ParseJsonObject(const std::string& text,
                                                    const JsonLimits& limits);
 
 // JSON text with a final newline, keys sorted, numbers with the 15 digits that a double surely has.
 std::string WriteJson(const Json::Value& value);
+
+// The same in one line, for files of many.
+std::string WriteJsonLine(const Json::Value& value);
 
 }  // namespace storekeeper

@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "crypto/cipher_session.h"
+#include "platform/try.h"
 
 namespace storekeeper {
 namespace {
@@ -49,7 +50,7 @@ Result<Pages> PagesOf(CipherCalls& calls, size_t size) {
         return Error() << "no memory for " << size << " bytes";
     }
     Pages pages(static_cast<uint8_t*>(bytes));
-    OR_RETURN(calls.Random(pages.get(), size));
+    TRY(calls.Random(pages.get(), size));
     return pages;
 }
 
@@ -66,7 +67,7 @@ Result<void> Work(CipherSession& session, bool encrypt, uint64_t requests, uint8
     CipherIv iv{};
     for (uint64_t i = 0; i < requests; ++i) {
         iv[0] = static_cast<uint8_t>(i);
-        OR_RETURN(session.Crypt(encrypt, iv, data, size));
+        TRY(session.Crypt(encrypt, iv, data, size));
     }
     return {};
 }
@@ -106,7 +107,7 @@ Estimate EstimateOf(const std::vector<double>& values) {
 }
 
 Result<void> Benchmark::IsThere(const std::string& cipher) {
-    OR_RETURN(calls_.Bind(cipher));
+    TRY(calls_.Bind(cipher));
     return {};
 }
 
@@ -118,11 +119,11 @@ Result<nanoseconds> Benchmark::Round(const Task& task, uint64_t requests) {
     };
     std::vector<Lane> lanes;
     for (unsigned i = 0; i < task.threads; ++i) {
-        const SecretBytes key = OR_RETURN(SecretBytes::Random(calls_, task.key_bytes));
-        lanes.push_back({OR_RETURN(CipherSession::Open(calls_, task.driver, key,
-                                                       task.with_iv ? CipherSession::Iv::kBlock
-                                                                    : CipherSession::Iv::kNone)),
-                         OR_RETURN(PagesOf(calls_, task.unit_bytes))});
+        const SecretBytes key = TRY(SecretBytes::Random(calls_, task.key_bytes));
+        lanes.push_back({TRY(CipherSession::Open(calls_, task.driver, key,
+                                                 task.with_iv ? CipherSession::Iv::kBlock
+                                                              : CipherSession::Iv::kNone)),
+                         TRY(PagesOf(calls_, task.unit_bytes))});
     }
     const auto work = [&](Lane* lane) {
         lane->done =
@@ -134,17 +135,17 @@ Result<nanoseconds> Benchmark::Round(const Task& task, uint64_t requests) {
     work(&lanes[0]);
     for (std::thread& thread : threads) thread.join();
     const nanoseconds time = calls_.Raw() - start;
-    for (const Lane& lane : lanes) OR_RETURN(Result<void>(lane.done));
+    for (const Lane& lane : lanes) TRY(Result<void>(lane.done));
     return time;
 }
 
 Result<Benchmark::Rounds> Benchmark::Measure(const Task& task, const BenchmarkPlan& plan) {
     // How many make a round: more and more until it takes a quarter of one, then in proportion.
     uint64_t requests = 4;
-    nanoseconds time = OR_RETURN(Round(task, requests));
+    nanoseconds time = TRY(Round(task, requests));
     while (time < plan.round / 4 && requests < kMostToTry) {
         requests *= 2;
-        time = OR_RETURN(Round(task, requests));
+        time = TRY(Round(task, requests));
     }
     if (time.count() <= 0) return Error() << task.driver << ": no time passes while it works";
     const double scale =
@@ -155,7 +156,7 @@ Result<Benchmark::Rounds> Benchmark::Measure(const Task& task, const BenchmarkPl
     const nanoseconds cpu = calls_.ProcessCpu();
     double all = 0;
     for (unsigned i = 0; i < plan.rounds; ++i) {
-        const auto ns = static_cast<double>(OR_RETURN(Round(task, requests)).count());
+        const auto ns = static_cast<double>(TRY(Round(task, requests)).count());
         all += ns;
         rounds.ns_per_request.push_back(ns / static_cast<double>(requests * task.threads));
     }
@@ -178,13 +179,13 @@ Result<Benchmark::Answer> Benchmark::Run(const std::vector<std::string>& drivers
                 if (with_null) {
                     task.driver = kNullCipher;
                     task.with_iv = false;
-                    null_rounds = OR_RETURN(Measure(task, plan));
+                    null_rounds = TRY(Measure(task, plan));
                 }
                 for (const std::string& driver : drivers) {
                     task.driver = driver;
                     task.with_iv = true;
                     task.key_bytes = plan.key_bytes;
-                    const Rounds rounds = OR_RETURN(Measure(task, plan));
+                    const Rounds rounds = TRY(Measure(task, plan));
                     std::vector<double> gross;
                     for (double ns : rounds.ns_per_request) gross.push_back(Mbps(unit, ns));
                     answer.figures.push_back(

@@ -13,6 +13,7 @@
 
 #include "platform/atomic_file.h"
 #include "platform/checked_text.h"
+#include "platform/try.h"
 
 namespace storekeeper {
 namespace {
@@ -52,8 +53,8 @@ Result<double> SpeedOf(const Values& values, std::string_view key) {
 }
 
 Result<CryptoBaseline> BaselineOf(const Values& values) {
-    CryptoBaseline baseline{.write_mbps = OR_RETURN(SpeedOf(values, "write_mbps")),
-                            .read_mbps = OR_RETURN(SpeedOf(values, "read_mbps")),
+    CryptoBaseline baseline{.write_mbps = TRY(SpeedOf(values, "write_mbps")),
+                            .read_mbps = TRY(SpeedOf(values, "read_mbps")),
                             .method = ValueOf(values, "method")};
     const std::string unit = ValueOf(values, "unit_bytes");
     if (!android::base::ParseUint(unit, &baseline.unit_bytes)) {
@@ -85,7 +86,7 @@ std::string FormatChoice(const CryptoChoice& choice) {
 }
 
 Result<CryptoChoice> ParseChoice(std::string_view text) {
-    const std::string_view body = OR_RETURN(CheckedBody(text));
+    const std::string_view body = TRY(CheckedBody(text));
     const std::vector<std::string> lines = android::base::Split(std::string(body), "\n");
     if (lines.front() != kHeader) return Error() << "it does not begin with '" << kHeader << "'";
     Values values;
@@ -98,14 +99,14 @@ Result<CryptoChoice> ParseChoice(std::string_view text) {
     const std::optional<CryptoMode> mode = ModeOf(ValueOf(values, "mode"));
     if (!mode.has_value()) return Error() << "'" << ValueOf(values, "mode") << "' as mode";
     choice.mode = *mode;
-    choice.stage = OR_RETURN(StageOf(ValueOf(values, "stage")));
+    choice.stage = TRY(StageOf(ValueOf(values, "stage")));
     if (!android::base::ParseUint(ValueOf(values, "boots"), &choice.boots)) {
         return Error() << "'" << ValueOf(values, "boots") << "' as boots";
     }
     choice.chosen_boot_id = ValueOf(values, "chosen_boot_id");
     choice.last_boot_id = ValueOf(values, "last_boot_id");
     choice.reason = ValueOf(values, "reason");
-    if (values.count("method") != 0) choice.baseline = OR_RETURN(BaselineOf(values));
+    if (values.count("method") != 0) choice.baseline = TRY(BaselineOf(values));
     if (choice.stage != Stage::kNone && !choice.baseline.has_value()) {
         return Error() << "a choice without a baseline";
     }

@@ -3,6 +3,8 @@
 
 #include "crypto/cipher_session.h"
 
+#include "platform/try.h"
+
 namespace storekeeper {
 
 using android::base::Result;
@@ -10,7 +12,7 @@ using android::base::unique_fd;
 
 Result<SecretBytes> SecretBytes::Random(CipherCalls& calls, size_t size) {
     SecretBytes bytes{std::vector<uint8_t>(size)};
-    OR_RETURN(calls.Random(bytes.bytes_.data(), size));
+    TRY(calls.Random(bytes.bytes_.data(), size));
     return bytes;
 }
 
@@ -22,8 +24,8 @@ void SecretBytes::Wipe() {
 
 Result<CipherSession> CipherSession::Open(CipherCalls& calls, const std::string& driver,
                                           const SecretBytes& key, Iv iv) {
-    unique_fd bound = OR_RETURN(calls.Bind(driver));
-    unique_fd operation = OR_RETURN(calls.SetKey(bound, key.data(), key.size()));
+    unique_fd bound = TRY(calls.Bind(driver));
+    unique_fd operation = TRY(calls.SetKey(bound, key.data(), key.size()));
     return CipherSession(calls, std::move(bound), std::move(operation), iv);
 }
 

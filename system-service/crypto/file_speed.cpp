@@ -10,10 +10,11 @@
 #include <memory>
 #include <vector>
 
+#include "platform/try.h"
+
 namespace storekeeper {
 namespace {
 
-using android::base::Errno;
 using android::base::Error;
 using android::base::Result;
 using android::base::unique_fd;
@@ -36,15 +37,14 @@ Result<Pages> Allocate() {
 }
 
 Result<void> Whole(Result<size_t> count, const std::string& path) {
-    if (OR_RETURN(std::move(count)) == kFileSpeedUnit) return {};
-    return Error(Errno{EIO}) << path << " is shorter than it should be";
+    if (TRY(std::move(count)) == kFileSpeedUnit) return {};
+    return Error(EIO) << path << " is shorter than it should be";
 }
 
 Result<void> Write(Syscalls& syscalls, const unique_fd& fd, const Pages& pages,
                    const std::string& path) {
     for (size_t at = 0; at < kFileBytes; at += kFileSpeedUnit) {
-        OR_RETURN(Whole(syscalls.Pwrite(fd, pages.get(), kFileSpeedUnit, static_cast<off_t>(at)),
-                        path));
+        TRY(Whole(syscalls.Pwrite(fd, pages.get(), kFileSpeedUnit, static_cast<off_t>(at)), path));
     }
     return syscalls.Fdatasync(fd);
 }
@@ -52,8 +52,7 @@ Result<void> Write(Syscalls& syscalls, const unique_fd& fd, const Pages& pages,
 Result<void> Read(Syscalls& syscalls, const unique_fd& fd, const Pages& pages,
                   const std::string& path) {
     for (size_t at = 0; at < kFileBytes; at += kFileSpeedUnit) {
-        OR_RETURN(Whole(syscalls.Pread(fd, pages.get(), kFileSpeedUnit, static_cast<off_t>(at)),
-                        path));
+        TRY(Whole(syscalls.Pread(fd, pages.get(), kFileSpeedUnit, static_cast<off_t>(at)), path));
     }
     return {};
 }
@@ -62,9 +61,9 @@ Result<void> Read(Syscalls& syscalls, const unique_fd& fd, const Pages& pages,
 
 Result<FileSpeed> MeasureFileSpeed(Syscalls& syscalls, CipherCalls& calls,
                                    const std::string& path) {
-    const unique_fd fd = OR_RETURN(syscalls.Open(path, O_RDWR | O_CREAT | O_DIRECT | O_NOFOLLOW));
-    const Pages pages = OR_RETURN(Allocate());
-    OR_RETURN(calls.Random(pages.get(), kFileSpeedUnit));
+    const unique_fd fd = TRY(syscalls.Open(path, O_RDWR | O_CREAT | O_DIRECT | O_NOFOLLOW));
+    const Pages pages = TRY(Allocate());
+    TRY(calls.Random(pages.get(), kFileSpeedUnit));
     std::vector<double> write;
     std::vector<double> read;
     nanoseconds all{0};
@@ -72,7 +71,7 @@ Result<FileSpeed> MeasureFileSpeed(Syscalls& syscalls, CipherCalls& calls,
     for (int round = 0; round < kRounds; ++round) {
         for (bool writing : {true, false}) {
             const nanoseconds start = calls.Raw();
-            OR_RETURN(writing ? Write(syscalls, fd, pages, path) : Read(syscalls, fd, pages, path));
+            TRY(writing ? Write(syscalls, fd, pages, path) : Read(syscalls, fd, pages, path));
             const nanoseconds time = calls.Raw() - start;
             if (time.count() <= 0) return Error() << "no time passes while " << path << " is used";
             all += time;
@@ -89,8 +88,8 @@ Result<FileSpeed> MeasureFileSpeed(Syscalls& syscalls, CipherCalls& calls,
 }
 
 Result<void> ReadSpeedFile(Syscalls& syscalls, const std::string& path) {
-    const unique_fd fd = OR_RETURN(syscalls.Open(path, O_RDONLY | O_DIRECT | O_NOFOLLOW));
-    return Read(syscalls, fd, OR_RETURN(Allocate()), path);
+    const unique_fd fd = TRY(syscalls.Open(path, O_RDONLY | O_DIRECT | O_NOFOLLOW));
+    return Read(syscalls, fd, TRY(Allocate()), path);
 }
 
 }  // namespace storekeeper

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "crypto/cipher_session.h"
+#include "platform/try.h"
 
 namespace storekeeper {
 namespace {
@@ -74,16 +75,15 @@ CipherIv IvOf(std::string_view hex) {
 }
 
 Result<void> Check(CipherCalls& calls, const KnownAnswer& answer, const std::string& driver) {
-    CipherSession session =
-            OR_RETURN(CipherSession::Open(calls, driver, SecretBytes(Bytes(answer.key))));
+    CipherSession session = TRY(CipherSession::Open(calls, driver, SecretBytes(Bytes(answer.key))));
     const CipherIv iv = IvOf(answer.iv);
     const std::vector<uint8_t> plain = Bytes(answer.plain);
     std::vector<uint8_t> data = plain;
-    OR_RETURN(session.Crypt(true, iv, data.data(), data.size()));
+    TRY(session.Crypt(true, iv, data.data(), data.size()));
     if (data != Bytes(answer.cipher)) {
         return Error() << driver << " does not encrypt as " << answer.source << " says";
     }
-    OR_RETURN(session.Crypt(false, iv, data.data(), data.size()));
+    TRY(session.Crypt(false, iv, data.data(), data.size()));
     if (data != plain) {
         return Error() << driver << " does not decrypt as " << answer.source << " says";
     }
@@ -97,7 +97,7 @@ Result<void> CheckKnownAnswers(CipherCalls& calls, const std::string& name,
     bool any = false;
     for (const KnownAnswer& answer : kAnswers) {
         if (answer.name != name) continue;
-        OR_RETURN(Check(calls, answer, driver));
+        TRY(Check(calls, answer, driver));
         any = true;
     }
     if (!any) return Error() << "there is no known answer for " << name;
@@ -106,20 +106,20 @@ Result<void> CheckKnownAnswers(CipherCalls& calls, const std::string& name,
 
 Result<void> CheckAcross(CipherCalls& calls, const std::string& a, const std::string& b,
                          size_t key_bytes, size_t unit_bytes) {
-    const SecretBytes key = OR_RETURN(SecretBytes::Random(calls, key_bytes));
-    CipherSession one = OR_RETURN(CipherSession::Open(calls, a, key));
-    CipherSession other = OR_RETURN(CipherSession::Open(calls, b, key));
+    const SecretBytes key = TRY(SecretBytes::Random(calls, key_bytes));
+    CipherSession one = TRY(CipherSession::Open(calls, a, key));
+    CipherSession other = TRY(CipherSession::Open(calls, b, key));
     std::vector<uint8_t> plain(unit_bytes);
-    OR_RETURN(calls.Random(plain.data(), plain.size()));
+    TRY(calls.Random(plain.data(), plain.size()));
     CipherIv iv{};
-    OR_RETURN(calls.Random(iv.data(), iv.size()));
+    TRY(calls.Random(iv.data(), iv.size()));
     std::vector<uint8_t> by_a = plain;
     std::vector<uint8_t> by_b = plain;
-    OR_RETURN(one.Crypt(true, iv, by_a.data(), by_a.size()));
-    OR_RETURN(other.Crypt(true, iv, by_b.data(), by_b.size()));
+    TRY(one.Crypt(true, iv, by_a.data(), by_a.size()));
+    TRY(other.Crypt(true, iv, by_b.data(), by_b.size()));
     if (by_a != by_b) return Error() << a << " and " << b << " encrypt differently";
-    OR_RETURN(one.Crypt(false, iv, by_b.data(), by_b.size()));
-    OR_RETURN(other.Crypt(false, iv, by_a.data(), by_a.size()));
+    TRY(one.Crypt(false, iv, by_b.data(), by_b.size()));
+    TRY(other.Crypt(false, iv, by_a.data(), by_a.size()));
     if (by_b != plain) return Error() << a << " does not read what " << b << " wrote";
     if (by_a != plain) return Error() << b << " does not read what " << a << " wrote";
     return {};

@@ -11,6 +11,8 @@
 #include <map>
 #include <utility>
 
+#include "platform/try.h"
+
 namespace storekeeper {
 namespace {
 
@@ -53,15 +55,15 @@ std::optional<uint32_t> Number(const Fields& fields, std::string_view key) {
 
 Result<CryptoAlgorithm> AlgorithmOf(const Fields& fields) {
     CryptoAlgorithm algorithm;
-    algorithm.name = OR_RETURN(Field(fields, "name"));
-    algorithm.driver = OR_RETURN(Field(fields, "driver"));
+    algorithm.name = TRY(Field(fields, "name"));
+    algorithm.driver = TRY(Field(fields, "driver"));
     algorithm.module = FieldOr(fields, "module");
-    const std::string priority = OR_RETURN(Field(fields, "priority"));
+    const std::string priority = TRY(Field(fields, "priority"));
     if (!ParseInt(priority, &algorithm.priority)) return Error() << "priority '" << priority << "'";
-    const std::string refcount = OR_RETURN(Field(fields, "refcnt"));
+    const std::string refcount = TRY(Field(fields, "refcnt"));
     if (!ParseUint(refcount, &algorithm.refcount)) return Error() << "refcnt '" << refcount << "'";
     algorithm.selftest = FieldOr(fields, "selftest");
-    algorithm.type = OR_RETURN(Field(fields, "type"));
+    algorithm.type = TRY(Field(fields, "type"));
     algorithm.async = FieldOr(fields, "async") == "yes";
     algorithm.internal = FieldOr(fields, "internal") == "yes";
     algorithm.min_key_bytes = Number(fields, "min keysize");

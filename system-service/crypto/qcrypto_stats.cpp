@@ -9,6 +9,9 @@
 #include <string>
 #include <vector>
 
+#include "platform/tokens.h"
+#include "platform/try.h"
+
 namespace storekeeper {
 namespace {
 
@@ -47,12 +50,12 @@ Result<QcryptoStats> ParseQcryptoStats(std::string_view text) {
     for (const std::string& line : android::base::Split(std::string(text), "\n")) {
         const std::vector<std::string> halves = android::base::Split(line, ":");
         if (halves.size() != 2) continue;
-        const std::vector<std::string> words = android::base::Tokenize(halves[0], " \t");
+        const std::vector<std::string> words = Tokenize(halves[0], " \t");
         if (words.size() != 4 || words[0] != "ABLK" ||
             !(words[1] + words[2] == "AESCIPHER" || words[1] + words[2] == "CIPHERAES")) {
             continue;
         }
-        const uint64_t count = OR_RETURN(CountOf(android::base::Trim(halves[1])));
+        const uint64_t count = TRY(CountOf(android::base::Trim(halves[1])));
         if (words[3] == "encryption") {
             stats.encryptions = count;
             encryptions = true;
@@ -68,10 +71,10 @@ Result<QcryptoStats> ParseQcryptoStats(std::string_view text) {
 Result<QcryptoStats> ReadQcryptoStats(const FileReader& files) {
     QcryptoStats sum;
     bool any = false;
-    for (const std::string& name : OR_RETURN(files.List(kQcryptoStatsFolder))) {
+    for (const std::string& name : TRY(files.List(kQcryptoStatsFolder))) {
         if (!name.starts_with("stats-")) continue;
         const std::string path = std::string(kQcryptoStatsFolder) + "/" + name;
-        Result<QcryptoStats> one = ParseQcryptoStats(OR_RETURN(files.ReadTable(path)));
+        Result<QcryptoStats> one = ParseQcryptoStats(TRY(files.ReadTable(path)));
         if (!one.ok()) return Error() << path << ": " << one.error().message();
         sum.encryptions += one->encryptions;
         sum.decryptions += one->decryptions;

@@ -7,13 +7,15 @@
 
 #include <string>
 
+#include "platform/try.h"
+
 namespace storekeeper {
 
 using android::base::Error;
 using android::base::Result;
 
 Result<uint32_t> ReadSoftwareLimit(const FileReader& files) {
-    const std::string text = OR_RETURN(files.ReadAttribute(kSoftwareLimitPath));
+    const std::string text = TRY(files.ReadAttribute(kSoftwareLimitPath));
     uint32_t bytes = 0;
     if (!android::base::ParseUint(text, &bytes)) {
         return Error() << kSoftwareLimitPath << " says '" << text << "'";

@@ -22,7 +22,6 @@
 namespace storekeeper {
 namespace {
 
-using android::base::Errno;
 using android::base::Error;
 using android::base::Result;
 using testing::Contains;
@@ -85,7 +84,7 @@ class EarlyStepTest : public testing::Test {
         return RunEarlyStep({.files = files_,
                              .targets = [this]() -> Result<std::vector<DmTarget>> {
                                  if (targets_error_ != 0) {
-                                     return Error(Errno{targets_error_}) << "no targets";
+                                     return Error(targets_error_) << "no targets";
                                  }
                                  return targets_;
                              },

@@ -37,6 +37,7 @@
 #include "platform/pauser.h"
 #include "platform/queue_control.h"
 #include "platform/system_inputs.h"
+#include "platform/try.h"
 #include "platform/wake_lock.h"
 #include "service/collector.h"
 #include "service/crypto_keeper.h"
@@ -126,15 +127,15 @@ Result<void> Register(const std::shared_ptr<storekeeper::StorekeeperService>& se
 
 Result<void> Run() {
     // First: it blocks the signals for the threads that the rest starts.
-    EventLoop loop = OR_RETURN(EventLoop::Create());
+    EventLoop loop = TRY(EventLoop::Create());
     const std::string data = kDataDirectory;
-    storekeeper::InstanceLock lock = OR_RETURN(storekeeper::InstanceLock::Acquire(data + "/lock"));
+    storekeeper::InstanceLock lock = TRY(storekeeper::InstanceLock::Acquire(data + "/lock"));
 
     storekeeper::LinuxSyscalls syscalls;
     storekeeper::LinuxClock clock;
     storekeeper::FileReader files;
     // libbinder ends the process when there is no driver; say what is wrong instead.
-    OR_RETURN(syscalls.Open("/dev/binder", O_RDWR));
+    TRY(syscalls.Open("/dev/binder", O_RDWR));
 
     storekeeper::PatientHal hal(std::make_shared<storekeeper::HealthHal>(), kHalPatience);
     storekeeper::SystemInputs inputs(syscalls, files, clock, Property, &hal);
@@ -228,24 +229,22 @@ Result<void> Run() {
                                               }},
                                      {.choice = storekeeper::FindChoiceFile(files),
                                       .speed = data + "/speed"});
-    OR_RETURN(Register(
-            ndk::SharedRefBase::make<
-                    storekeeper::StorekeeperService>(keeper, collector, crypto,
-                                                     storekeeper::
-                                                             DeviceName{.model = Property(
-                                                                                "ro.product.model"),
-                                                                        .build = Property(
-                                                                                "ro.build.id")},
-                                                     AIBinder_getCallingUid)));
+    TRY(Register(ndk::SharedRefBase::make<
+                 storekeeper::StorekeeperService>(keeper, collector, crypto,
+                                                  storekeeper::
+                                                          DeviceName{.model = Property(
+                                                                             "ro.product.model"),
+                                                                     .build = Property(
+                                                                             "ro.build.id")},
+                                                  AIBinder_getCallingUid)));
     LOG(INFO) << "storekeeperd is up";
 
     for (;;) {
         loop.DrainPowerEvents();
         storekeeper::Keeper::Nap nap = keeper.Tick();
         if (collect) collector.Tick();
-        if (OR_RETURN(loop.Wait(nap.deadline, nap.watch_power,
-                                nap.watch_input ? inputs.InputEvents() : -1)) ==
-            EventLoop::Event::kStop)
+        if (TRY(loop.Wait(nap.deadline, nap.watch_power,
+                          nap.watch_input ? inputs.InputEvents() : -1)) == EventLoop::Event::kStop)
             break;
     }
     keeper.WriteDown();

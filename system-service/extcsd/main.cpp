@@ -18,6 +18,7 @@
 #include "health/ext_csd_report.h"
 #include "platform/linux_syscalls.h"
 #include "platform/mmc_ioctl.h"
+#include "platform/try.h"
 #include "service/report.h"
 
 namespace {
@@ -56,7 +57,7 @@ Result<std::string> ReadUpTo(const unique_fd& fd, size_t limit) {
 }
 
 Result<std::string> ReadDevice(storekeeper::Syscalls& syscalls, const std::string& path) {
-    std::vector<uint8_t> bytes = OR_RETURN(storekeeper::ReadExtCsdFromCard(syscalls, path));
+    std::vector<uint8_t> bytes = TRY(storekeeper::ReadExtCsdFromCard(syscalls, path));
     return std::string(bytes.begin(), bytes.end());
 }
 
@@ -66,7 +67,7 @@ Result<std::string> ReadSource(const ExtCsdOptions& options) {
         case ExtCsdOptions::Source::kStandardInput:
             return ReadUpTo(unique_fd(dup(STDIN_FILENO)), kMaxInput);
         case ExtCsdOptions::Source::kFile:
-            return ReadUpTo(OR_RETURN(syscalls.Open(options.path, O_RDONLY)), kMaxInput);
+            return ReadUpTo(TRY(syscalls.Open(options.path, O_RDONLY)), kMaxInput);
         case ExtCsdOptions::Source::kDevice:
             return ReadDevice(syscalls, options.path);
         case ExtCsdOptions::Source::kDefaultDevice:
@@ -87,7 +88,7 @@ Result<ExtCsd> Decode(const std::string& input) {
 Result<void> Send(const ExtCsd& ext_csd) {
     storekeeper::LinuxSyscalls syscalls;
     // libbinder ends the process when there is no driver; say what is wrong instead.
-    OR_RETURN(syscalls.Open("/dev/binder", O_RDWR));
+    TRY(syscalls.Open("/dev/binder", O_RDWR));
     ndk::SpAIBinder binder(AServiceManager_checkService("storekeeper"));
     std::shared_ptr<IStorekeeper> service = IStorekeeper::fromBinder(binder);
     if (service == nullptr) return Error() << "the storekeeper service is not running";

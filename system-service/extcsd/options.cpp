@@ -5,6 +5,8 @@
 
 #include <android-base/strings.h>
 
+#include "platform/try.h"
+
 namespace storekeeper {
 namespace {
 
@@ -33,13 +35,13 @@ Result<ExtCsdOptions> ParseExtCsdOptions(const std::vector<std::string>& argumen
             options.send = true;
         } else if (argument == "--file") {
             if (++i == arguments.size()) return Error() << "--file needs a file";
-            OR_RETURN(SetSource(&options, Source::kFile, arguments[i]));
+            TRY(SetSource(&options, Source::kFile, arguments[i]));
         } else if (argument == "-") {
-            OR_RETURN(SetSource(&options, Source::kStandardInput, ""));
+            TRY(SetSource(&options, Source::kStandardInput, ""));
         } else if (argument.empty() || android::base::StartsWith(argument, "-")) {
             return Error() << "unknown option '" << argument << "'";
         } else {
-            OR_RETURN(SetSource(&options, Source::kDevice, argument));
+            TRY(SetSource(&options, Source::kDevice, argument));
         }
     }
     return options;

@@ -8,6 +8,9 @@
 #include <optional>
 #include <vector>
 
+#include "platform/tokens.h"
+#include "platform/try.h"
+
 namespace storekeeper {
 namespace {
 
@@ -22,15 +25,11 @@ constexpr uint8_t kLastCsdStructure = 3;
 constexpr uint16_t kCsdStructure = 194;
 constexpr uint8_t kFirstRevWithSecCount = 2;
 
-std::string HexByte(uint8_t byte) {
-    constexpr char kDigits[] = "0123456789abcdef";
-    return std::string("0x") + kDigits[byte >> 4] + kDigits[byte & 0xf];
-}
-
 Result<void> CheckPlausible(std::span<const uint8_t> bytes) {
     uint8_t rev = bytes[kExtCsdRev];
     if (std::all_of(bytes.begin(), bytes.end(), [&](uint8_t b) { return b == bytes[0]; })) {
-        return Error() << "every byte of the EXT_CSD is " << HexByte(bytes[0]);
+        return Error() << "every byte of the EXT_CSD is "
+                       << "0x" << HexString(bytes.data(), 1);
     }
     if (rev > kLastPlausibleRev) {
         return Error() << "EXT_CSD_REV is " << static_cast<int>(rev) << ", which no standard has";
@@ -93,14 +92,14 @@ Result<ExtCsd> ExtCsd::FromBytes(std::span<const uint8_t> bytes) {
     if (bytes.size() != kExtCsdSize) {
         return Error() << "an EXT_CSD has " << kExtCsdSize << " bytes, not " << bytes.size();
     }
-    OR_RETURN(CheckPlausible(bytes));
+    TRY(CheckPlausible(bytes));
     std::array<uint8_t, kExtCsdSize> copy = {};
     std::copy(bytes.begin(), bytes.end(), copy.begin());
     return ExtCsd(copy);
 }
 
 Result<ExtCsd> ExtCsd::FromHex(std::string_view text) {
-    std::vector<uint8_t> forward = OR_RETURN(ParseHex(text));
+    std::vector<uint8_t> forward = TRY(ParseHex(text));
     std::vector<uint8_t> backward(forward.rbegin(), forward.rend());
     bool reversed = CheckPlausible(backward).ok() &&
                     (!CheckPlausible(forward).ok() ||

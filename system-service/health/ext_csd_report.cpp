@@ -3,7 +3,6 @@
 
 #include "health/ext_csd_report.h"
 
-#include <android-base/hex.h>
 #include <android-base/stringprintf.h>
 
 #include <algorithm>
@@ -11,6 +10,8 @@
 #include <cctype>
 #include <optional>
 #include <string_view>
+
+#include "platform/tokens.h"
 
 namespace storekeeper {
 namespace {
@@ -79,7 +80,7 @@ Json::Value FieldToJson(const ExtCsdField& field, const ExtCsd& ext_csd) {
         json["value"] = Json::UInt64{ext_csd.NumberOf(field)};
         explanation = Explain(field, ext_csd);
     } else {
-        json["bytes"] = android::base::HexString(bytes.data(), bytes.size());
+        json["bytes"] = HexString(bytes.data(), bytes.size());
         if (field.kind == ExtCsdField::Kind::kBytes) explanation = AsAscii(bytes);
     }
     json["hidden_in_text"] = IsZero(bytes) && (field.kind == ExtCsdField::Kind::kReserved ||

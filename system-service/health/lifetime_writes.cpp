@@ -5,6 +5,8 @@
 
 #include <android-base/parseint.h>
 
+#include "platform/try.h"
+
 namespace storekeeper {
 namespace {
 
@@ -23,7 +25,7 @@ Result<uint64_t> ReadLifetimeWrites(const FileReader& files, const std::string& 
         return Error() << type << " on " << device << " does not count what it writes";
     }
     const std::string path = "/sys/fs/" + type + "/" + device + "/lifetime_write_kbytes";
-    const std::string text = OR_RETURN(files.ReadAttribute(path));
+    const std::string text = TRY(files.ReadAttribute(path));
     uint64_t kbytes = 0;
     if (!android::base::ParseUint(text, &kbytes)) {
         return Error() << path << ": '" << text << "' is no number";

@@ -15,6 +15,8 @@
 #include "health/cid.h"
 #include "health/ext_csd.h"
 #include "health/sysfs_items.h"
+#include "platform/tokens.h"
+#include "platform/try.h"
 
 namespace storekeeper {
 namespace {
@@ -25,7 +27,7 @@ using android::base::Result;
 void AddIdentity(SysfsItems& items, StorageHealth* health) {
     items.Add("name", SysfsItems::AsText());
     items.Add("manfid", [](const std::string& text, HealthItem* item) -> Result<void> {
-        item->explanation = EmmcMaker(OR_RETURN(ParseHexNumber(text)));
+        item->explanation = EmmcMaker(TRY(ParseHexNumber(text)));
         return {};
     });
     items.Add("oemid", SysfsItems::AsNumber());
@@ -34,12 +36,12 @@ void AddIdentity(SysfsItems& items, StorageHealth* health) {
     items.Add("hwrev", SysfsItems::AsNumber());
     items.Add("fwrev", SysfsItems::AsNumber());
     items.Add("rev", [health](const std::string& text, HealthItem* item) -> Result<void> {
-        health->wear.ext_csd_rev = OR_RETURN(ParseHexByte(text));
+        health->wear.ext_csd_rev = TRY(ParseHexByte(text));
         item->explanation = "eMMC " + std::string(StandardOf(*health->wear.ext_csd_rev));
         return {};
     });
     items.Add("cid", [health](const std::string& text, HealthItem* item) -> Result<void> {
-        Cid cid = OR_RETURN(ParseCid(text));
+        Cid cid = TRY(ParseCid(text));
         health->chip = ChipId(text);
         item->value = cid.masked;
         item->explanation = "serial number hidden";
@@ -55,10 +57,10 @@ void AddWear(SysfsItems& items, StorageHealth* health) {
         items.Add("life_time_est_typ_b", SysfsItems::AsLifeTime(&wear->life_time_b));
     } else {
         items.Add("life_time", [wear](const std::string& text, HealthItem* item) -> Result<void> {
-            std::vector<std::string> values = android::base::Tokenize(text, " ");
+            std::vector<std::string> values = Tokenize(text, " ");
             if (values.size() != 2) return Error() << "'" << text << "' is not two numbers";
-            uint8_t a = OR_RETURN(ParseHexByte(values[0]));
-            uint8_t b = OR_RETURN(ParseHexByte(values[1]));
+            uint8_t a = TRY(ParseHexByte(values[0]));
+            uint8_t b = TRY(ParseHexByte(values[1]));
             wear->life_time_a = a;
             wear->life_time_b = b;
             item->explanation = "A: " + LifeTimeText(a) + ", B: " + LifeTimeText(b);
@@ -81,7 +83,7 @@ bool IsWholeCard(const std::string& name) {
 Result<void> CheckMmcDisk(const FileReader& files, const std::string& disk) {
     if (!IsWholeCard(disk)) return Error() << disk << " is no memory card";
     // An SD card is a mmcblk as well; its type is "SD".
-    std::string type = OR_RETURN(files.ReadAttribute("/sys/block/" + disk + "/device/type"));
+    std::string type = TRY(files.ReadAttribute("/sys/block/" + disk + "/device/type"));
     if (type != "MMC") return Error() << disk << " is of type " << type << ", not MMC";
     return {};
 }

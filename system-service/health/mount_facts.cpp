@@ -9,6 +9,7 @@
 
 #include "platform/block_device.h"
 #include "platform/mountinfo.h"
+#include "platform/try.h"
 
 namespace storekeeper {
 namespace {
@@ -80,8 +81,7 @@ Result<MountAuditInputs> ReadMountFacts(const FileReader& files, Syscalls& sysca
                                         const std::optional<ExtCsd>& ext_csd,
                                         const std::vector<std::string>& trimmed,
                                         const Property& property) {
-    const std::vector<Mount> mounts =
-            Choose(ParseMountinfo(OR_RETURN(files.ReadTable(kMountinfoPath))));
+    const std::vector<Mount> mounts = Choose(ParseMountinfo(TRY(files.ReadTable(kMountinfoPath))));
     MountAuditInputs inputs;
     inputs.volatile_cache =
             ext_csd.has_value() ? VolatileCacheOn(*ext_csd) : CacheOf(files, mounts);

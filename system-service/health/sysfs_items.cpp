@@ -10,6 +10,8 @@
 #include <cerrno>
 #include <limits>
 
+#include "platform/try.h"
+
 namespace storekeeper {
 
 using android::base::Error;
@@ -27,7 +29,7 @@ Result<uint64_t> ParseHexNumber(const std::string& text) {
 }
 
 Result<uint8_t> ParseHexByte(const std::string& text) {
-    uint64_t number = OR_RETURN(ParseHexNumber(text));
+    uint64_t number = TRY(ParseHexNumber(text));
     if (number > std::numeric_limits<uint8_t>::max()) {
         return Error() << "'" << text << "' does not fit a byte";
     }
@@ -67,14 +69,14 @@ SysfsItems::Parser SysfsItems::AsText() {
 
 SysfsItems::Parser SysfsItems::AsNumber() {
     return [](const std::string& text, HealthItem*) -> Result<void> {
-        OR_RETURN(ParseHexNumber(text));
+        TRY(ParseHexNumber(text));
         return {};
     };
 }
 
 SysfsItems::Parser SysfsItems::AsLifeTime(std::optional<uint8_t>* target) {
     return [target](const std::string& text, HealthItem* item) -> Result<void> {
-        *target = OR_RETURN(ParseHexByte(text));
+        *target = TRY(ParseHexByte(text));
         item->explanation = LifeTimeText(**target);
         return {};
     };
@@ -82,7 +84,7 @@ SysfsItems::Parser SysfsItems::AsLifeTime(std::optional<uint8_t>* target) {
 
 SysfsItems::Parser SysfsItems::AsPreEol(std::optional<uint8_t>* target) {
     return [target](const std::string& text, HealthItem* item) -> Result<void> {
-        *target = OR_RETURN(ParseHexByte(text));
+        *target = TRY(ParseHexByte(text));
         item->explanation = PreEolText(**target);
         return {};
     };

@@ -12,6 +12,8 @@
 
 #include "health/chip_id.h"
 #include "health/sysfs_items.h"
+#include "platform/tokens.h"
+#include "platform/try.h"
 
 namespace storekeeper {
 namespace {
@@ -70,7 +72,7 @@ Result<void> AsString(const std::string& text, HealthItem* item) {
 
 // wSpecVersion of the device descriptor (JESD220): 0x0310 is 3.1.
 Result<void> ExplainVersion(const std::string& text, HealthItem* item) {
-    uint64_t version = OR_RETURN(ParseHexNumber(text));
+    uint64_t version = TRY(ParseHexNumber(text));
     item->explanation = StringPrintf("UFS %llx.%llx", static_cast<unsigned long long>(version >> 8),
                                      static_cast<unsigned long long>(version >> 4 & 0xf));
     return {};
@@ -78,7 +80,7 @@ Result<void> ExplainVersion(const std::string& text, HealthItem* item) {
 
 // wManufactureDate: 0x0520 is May 2020.
 Result<void> ExplainDate(const std::string& text, HealthItem* item) {
-    uint64_t date = OR_RETURN(ParseHexNumber(text));
+    uint64_t date = TRY(ParseHexNumber(text));
     const unsigned month = date >> 8 & 0xff;
     if (date == 0) {
         item->explanation = "not set";
@@ -92,20 +94,20 @@ Result<void> ExplainDate(const std::string& text, HealthItem* item) {
 
 // dAvailableWriteBoosterBufferSize: steps of 10 %.
 Result<void> ExplainAvailable(const std::string& text, HealthItem* item) {
-    uint64_t tenths = OR_RETURN(ParseHexNumber(text));
+    uint64_t tenths = TRY(ParseHexNumber(text));
     item->explanation = tenths <= 10 ? std::to_string(tenths * 10) + " % of the buffer is free"
                                      : "reserved value";
     return {};
 }
 
 Result<void> ExplainBufferLife(const std::string& text, HealthItem* item) {
-    uint64_t life = OR_RETURN(ParseHexNumber(text));
+    uint64_t life = TRY(ParseHexNumber(text));
     item->explanation = life > 0xff ? "reserved value" : LifeTimeText(static_cast<uint8_t>(life));
     return {};
 }
 
 Result<void> ExplainPercent(const std::string& text, HealthItem* item) {
-    uint64_t percent = OR_RETURN(ParseHexNumber(text));
+    uint64_t percent = TRY(ParseHexNumber(text));
     item->explanation = percent <= 100 ? std::to_string(percent) + " % used by the vendor's count"
                                        : "reserved value";
     return {};
@@ -187,7 +189,7 @@ Result<WearReading> ParseUfsHealthText(std::string_view text) {
         const size_t equals = line.rfind('=');
         if (equals == std::string::npos) continue;
         const std::string left = line.substr(0, equals);
-        const std::vector<std::string> words = android::base::Tokenize(left, " \t:");
+        const std::vector<std::string> words = Tokenize(left, " \t:");
         if (words.empty()) continue;
         std::optional<uint8_t>* target = words.back() == "bPreEOLInfo" ? &wear.pre_eol_info
                                          : words.back() == "bDeviceLifeTimeEstA" ? &wear.life_time_a

@@ -8,13 +8,12 @@
 #include <memory>
 
 #include "platform/atomic_file.h"
+#include "platform/try.h"
 
 namespace storekeeper {
 namespace {
 
-using android::base::Errno;
 using android::base::Result;
-using android::base::ResultError;
 
 // 64 pages: what a week's rows touch. The default is 2 MiB.
 constexpr char kCache[] = "PRAGMA cache_size=-128";
@@ -41,11 +40,11 @@ Database::~Database() {
 Result<void> Database::Open(const std::string& path) {
     path_ = path;
     blocked_ = false;
-    OR_RETURN(CreatePrivateFile(path));
+    TRY(CreatePrivateFile(path));
     const int code = sqlite3_open_v2(path.c_str(), &connection_,
                                      SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nullptr);
     if (code != SQLITE_OK) {
-        const ResultError<Errno> failure = Failure(code, "open");
+        ResultFailure failure = Failure(code, "open");
         Close();
         return failure;
     }
@@ -53,23 +52,23 @@ Result<void> Database::Open(const std::string& path) {
     // No memory set aside for small things (48 KiB): they are few here.
     sqlite3_db_config(connection_, SQLITE_DBCONFIG_LOOKASIDE, nullptr, 0, 0);
     sqlite3_db_config(connection_, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
-    OR_RETURN(Execute("PRAGMA locking_mode=EXCLUSIVE"));
-    OR_RETURN(Execute(kCache));
+    TRY(Execute("PRAGMA locking_mode=EXCLUSIVE"));
+    TRY(Execute(kCache));
     // Android's SQLite overwrites what is deleted, which is a write for nothing.
     return Execute("PRAGMA secure_delete=OFF");
 }
 
 Result<void> Database::Prepare(uint64_t max_bytes) {
-    OR_RETURN(Execute("PRAGMA page_size=" + std::to_string(kPageBytes)));
+    TRY(Execute("PRAGMA page_size=" + std::to_string(kPageBytes)));
     // Free pages wait for the next rows. Android's default gives them back to the file system,
     // which makes ext4 forget that their block group is trimmed.
-    OR_RETURN(Execute("PRAGMA auto_vacuum=NONE"));
-    OR_RETURN(Execute("PRAGMA journal_mode=WAL"));
+    TRY(Execute("PRAGMA auto_vacuum=NONE"));
+    TRY(Execute("PRAGMA journal_mode=WAL"));
     // What a flush was told is kept must outlive a power cut: one fdatasync of the log for each.
-    OR_RETURN(Execute("PRAGMA synchronous=FULL"));
-    OR_RETURN(Execute("PRAGMA wal_autocheckpoint=" + std::to_string(kLogPages)));
+    TRY(Execute("PRAGMA synchronous=FULL"));
+    TRY(Execute("PRAGMA wal_autocheckpoint=" + std::to_string(kLogPages)));
     // A log that a migration has made long is cut to what the largest commit of a flush leaves.
-    OR_RETURN(Execute("PRAGMA journal_size_limit=" + std::to_string(kMostLogBytes)));
+    TRY(Execute("PRAGMA journal_size_limit=" + std::to_string(kMostLogBytes)));
     return Execute("PRAGMA max_page_count=" + std::to_string(max_bytes / kPageBytes));
 }
 
@@ -86,8 +85,8 @@ Result<void> Database::Execute(const std::string& sql) {
 }
 
 Result<int64_t> Database::Number(const std::string& sql) {
-    Statement statement = OR_RETURN(Compile(sql));
-    if (!OR_RETURN(statement.Step())) return Failure(SQLITE_CORRUPT, sql.c_str());
+    Statement statement = TRY(Compile(sql));
+    if (!TRY(statement.Step())) return Failure(SQLITE_CORRUPT, sql.c_str());
     return statement.Number(0);
 }
 
@@ -101,7 +100,7 @@ Result<Statement> Database::Compile(const std::string& sql) {
 
 Result<void> Database::InTransaction(const std::function<Result<void>()>& work) {
     blocked_ = false;
-    OR_RETURN(Execute("BEGIN IMMEDIATE"));
+    TRY(Execute("BEGIN IMMEDIATE"));
     Result<void> done = work();
     if (done.ok()) done = Execute("COMMIT");
     // Some failures have rolled back already; the one that led here is what counts.
@@ -109,7 +108,7 @@ Result<void> Database::InTransaction(const std::function<Result<void>()>& work) 
     return done;
 }
 
-ResultError<Errno> Database::Failure(int code, const char* doing) {
+ResultFailure Database::Failure(int code, const char* doing) {
     blocked_ = blocked_ || IsOfTheMoment(code);
     const char* what = connection_ == nullptr ? sqlite3_errstr(code) : sqlite3_errmsg(connection_);
     return {path_ + ": " + what + " (SQLite " + std::to_string(code) + "), at: " + doing, 0};

@@ -10,6 +10,7 @@
 #include <string>
 
 #include "history/statement.h"
+#include "platform/try.h"
 
 struct sqlite3;
 
@@ -58,7 +59,7 @@ class Database {
     bool blocked() const { return blocked_; }
 
     // For Statement: what an SQLite result code means here.
-    android::base::ResultError<android::base::Errno> Failure(int code, const char* doing);
+    ResultFailure Failure(int code, const char* doing);
 
   private:
     std::string path_;

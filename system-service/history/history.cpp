@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "history/wear_thinning.h"
+#include "platform/try.h"
 
 namespace storekeeper {
 
@@ -74,7 +75,7 @@ Result<void> History::Renew(const HistoryBatch* written) {
     HistorySnapshot stored;
     if (written == nullptr || !has_read_ || last->IsCrowded() ||
         !Tells(last->notes, store_.note())) {
-        stored = OR_RETURN(store_.Read(clock_.Wall()));
+        stored = TRY(store_.Read(clock_.Wall()));
     } else {
         stored = WithPending(*last, *written);
     }

@@ -10,6 +10,7 @@
 
 #include "history/tables.h"
 #include "history/wear_thinning.h"
+#include "platform/try.h"
 
 namespace storekeeper {
 namespace {
@@ -23,7 +24,7 @@ constexpr int64_t kSqueezeParts = 10;
 Result<uint64_t> FoldLatency(HistoryTables* tables, int64_t from, int64_t to, int64_t before) {
     std::map<int64_t, LatencyRow> sums;
     uint64_t unreadable = 0;
-    OR_RETURN(tables->ForEachLatency(from, before, [&](const LatencyRow& row) -> Result<void> {
+    TRY(tables->ForEachLatency(from, before, [&](const LatencyRow& row) -> Result<void> {
         LatencyRow sum = row;
         sum.day = FirstDayOf(row.day, to);
         sum.days = to;
@@ -31,28 +32,28 @@ Result<uint64_t> FoldLatency(HistoryTables* tables, int64_t from, int64_t to, in
         if (!is_new && !there->second.Join(row).ok()) ++unreadable;
         return {};
     }));
-    OR_RETURN(tables->DropLatency(from, before));
-    for (const auto& [key, sum] : sums) OR_RETURN(tables->Put(sum));
+    TRY(tables->DropLatency(from, before));
+    for (const auto& [key, sum] : sums) TRY(tables->Put(sum));
     return unreadable;
 }
 
 Result<void> FoldUids(HistoryTables* tables, int64_t from, int64_t to, int64_t before) {
     std::map<int64_t, std::vector<UidRow>> spans;
-    OR_RETURN(tables->ForEachUid(from, before, [&](UidRow row) -> Result<void> {
+    TRY(tables->ForEachUid(from, before, [&](UidRow row) -> Result<void> {
         row.day = FirstDayOf(row.day, to);
         row.days = to;
         spans[row.day].push_back(row);
         return {};
     }));
-    OR_RETURN(tables->DropUids(from, before));
+    TRY(tables->DropUids(from, before));
     for (const auto& [day, rows] : spans) {
-        for (const UidRow& row : LargestWriters(rows)) OR_RETURN(tables->Put(row));
+        for (const UidRow& row : LargestWriters(rows)) TRY(tables->Put(row));
     }
     return {};
 }
 
 Result<void> ThinWear(HistoryTables* tables, int64_t before) {
-    const std::vector<HistoryTables::WearRow> rows = OR_RETURN(tables->Wear());
+    const std::vector<HistoryTables::WearRow> rows = TRY(tables->Wear());
     std::vector<WearSample> samples;
     samples.reserve(rows.size());
     for (const HistoryTables::WearRow& row : rows) samples.push_back(row.sample);
@@ -61,7 +62,7 @@ Result<void> ThinWear(HistoryTables* tables, int64_t before) {
         if (next < kept.size() && kept[next] == i) {
             ++next;
         } else {
-            OR_RETURN(tables->DropWear(rows[i].id));
+            TRY(tables->DropWear(rows[i].id));
         }
     }
     return {};
@@ -69,26 +70,24 @@ Result<void> ThinWear(HistoryTables* tables, int64_t before) {
 
 Result<void> DropOldMonths(Database* database, HistoryTables* tables) {
     // The first day of the oldest month that stays.
-    Statement oldest = OR_RETURN(database->Compile(
+    Statement oldest = TRY(database->Compile(
             "SELECT DISTINCT id >> 4 FROM latency WHERE days = 28 ORDER BY 1 DESC LIMIT 1 OFFSET " +
             std::to_string(kMonthsKept - 1)));
-    if (!OR_RETURN(oldest.Step())) return {};
+    if (!TRY(oldest.Step())) return {};
     const int64_t first = oldest.Number(0);
-    OR_RETURN(tables->DropLatency(0, first));
+    TRY(tables->DropLatency(0, first));
     return tables->DropUids(0, first);
 }
 
 // Histograms may be larger than anybody thought.
 Result<void> Squeeze(Database* database, HistoryTables* tables, uint64_t max_bytes) {
     for (int64_t part = 0; part < kSqueezeParts; ++part) {
-        if (!OR_RETURN(IsNearlyFull(database, max_bytes))) return {};
-        const int64_t first =
-                OR_RETURN(database->Number("SELECT ifnull(min(id), 0) >> 4 FROM latency"));
-        const int64_t last =
-                OR_RETURN(database->Number("SELECT ifnull(max(id), 0) >> 4 FROM latency"));
+        if (!TRY(IsNearlyFull(database, max_bytes))) return {};
+        const int64_t first = TRY(database->Number("SELECT ifnull(min(id), 0) >> 4 FROM latency"));
+        const int64_t last = TRY(database->Number("SELECT ifnull(max(id), 0) >> 4 FROM latency"));
         const int64_t before = first + std::max((last - first) / kSqueezeParts, kMonthDays);
-        OR_RETURN(tables->DropLatency(0, before));
-        OR_RETURN(tables->DropUids(0, before));
+        TRY(tables->DropLatency(0, before));
+        TRY(tables->DropUids(0, before));
     }
     return {};
 }
@@ -127,8 +126,8 @@ int64_t FoldedBefore(int64_t today) {
 }
 
 Result<bool> IsNearlyFull(Database* database, uint64_t max_bytes) {
-    const int64_t pages = OR_RETURN(database->Number("PRAGMA page_count"));
-    const int64_t free = OR_RETURN(database->Number("PRAGMA freelist_count"));
+    const int64_t pages = TRY(database->Number("PRAGMA page_count"));
+    const int64_t free = TRY(database->Number("PRAGMA freelist_count"));
     return pages - free > static_cast<int64_t>(max_bytes / Database::kPageBytes) * kFullPct / 100;
 }
 
@@ -136,15 +135,15 @@ Result<uint64_t> ThinOut(Database* database, int64_t today, uint64_t max_bytes) 
     HistoryTables tables(database);
     const int64_t by_day = FoldedBefore(today);
     const int64_t by_week = FirstDayOf(today - kKeptByWeek, kMonthDays);
-    uint64_t unreadable = OR_RETURN(FoldLatency(&tables, 1, kWeekDays, by_day));
-    unreadable += OR_RETURN(FoldLatency(&tables, kWeekDays, kMonthDays, by_week));
-    OR_RETURN(FoldUids(&tables, 1, kWeekDays, by_day));
-    OR_RETURN(FoldUids(&tables, kWeekDays, kMonthDays, by_week));
-    OR_RETURN(ThinWear(&tables, by_day));
-    OR_RETURN(tables.DropAllButLastRuns(kRunsKept));
-    OR_RETURN(tables.DropAllButLastEvents(kEventsKept));
-    OR_RETURN(DropOldMonths(database, &tables));
-    OR_RETURN(Squeeze(database, &tables, max_bytes));
+    uint64_t unreadable = TRY(FoldLatency(&tables, 1, kWeekDays, by_day));
+    unreadable += TRY(FoldLatency(&tables, kWeekDays, kMonthDays, by_week));
+    TRY(FoldUids(&tables, 1, kWeekDays, by_day));
+    TRY(FoldUids(&tables, kWeekDays, kMonthDays, by_week));
+    TRY(ThinWear(&tables, by_day));
+    TRY(tables.DropAllButLastRuns(kRunsKept));
+    TRY(tables.DropAllButLastEvents(kEventsKept));
+    TRY(DropOldMonths(database, &tables));
+    TRY(Squeeze(database, &tables, max_bytes));
     return unreadable + tables.unreadable();
 }
 

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "platform/try.h"
+
 namespace storekeeper {
 namespace {
 
@@ -60,14 +62,14 @@ Result<LatencySample> LatencyRow::Sample() const {
                          .kind = kind,
                          .count = count,
                          .total = total};
-    sample.histogram = OR_RETURN(Histogram::Decode(histogram));
+    sample.histogram = TRY(Histogram::Decode(histogram));
     return sample;
 }
 
 Result<void> LatencyRow::Join(const LatencyRow& other) {
     if (!other.histogram.empty()) {
-        Histogram sum = OR_RETURN(Histogram::Decode(histogram));
-        sum.Merge(OR_RETURN(Histogram::Decode(other.histogram)));
+        Histogram sum = TRY(Histogram::Decode(histogram));
+        sum.Merge(TRY(Histogram::Decode(other.histogram)));
         histogram = sum.Encode();
     }
     wall = std::max(wall, other.wall);

@@ -6,6 +6,8 @@
 #include <array>
 #include <string>
 
+#include "platform/try.h"
+
 namespace storekeeper {
 namespace {
 
@@ -61,8 +63,8 @@ CREATE TABLE events(
 };
 
 Result<void> CheckWhole(Database* database) {
-    Statement check = OR_RETURN(database->Compile("PRAGMA quick_check(1)"));
-    if (!OR_RETURN(check.Step())) return Error() << "history: quick_check tells nothing";
+    Statement check = TRY(database->Compile("PRAGMA quick_check(1)"));
+    if (!TRY(check.Step())) return Error() << "history: quick_check tells nothing";
     if (const std::string said = check.Bytes(0); said != "ok") {
         return Error() << "history: damaged: " << said;
     }
@@ -76,9 +78,9 @@ std::span<const char* const> HistoryMigrations() {
 }
 
 Result<void> BringUpToDate(Database* database, uint64_t max_bytes) {
-    const int64_t id = OR_RETURN(database->Number("PRAGMA application_id"));
-    const int64_t version = OR_RETURN(database->Number("PRAGMA user_version"));
-    const int64_t tables = OR_RETURN(database->Number("SELECT count(*) FROM sqlite_master"));
+    const int64_t id = TRY(database->Number("PRAGMA application_id"));
+    const int64_t version = TRY(database->Number("PRAGMA user_version"));
+    const int64_t tables = TRY(database->Number("SELECT count(*) FROM sqlite_master"));
     const bool empty = id == 0 && version == 0 && tables == 0;
     if (!empty && id != kHistoryApplicationId) {
         return Error() << "history: another program's file (application_id " << id << ")";
@@ -89,15 +91,14 @@ Result<void> BringUpToDate(Database* database, uint64_t max_bytes) {
                        << ", the last one known";
     }
     if (version < (empty ? 0 : 1)) return Error() << "history: version " << version;
-    OR_RETURN(CheckWhole(database));
-    OR_RETURN(database->Prepare(max_bytes));
+    TRY(CheckWhole(database));
+    TRY(database->Prepare(max_bytes));
     if (version == newest) return {};
     return database->InTransaction([&]() -> Result<void> {
         for (int64_t step = version; step < newest; ++step) {
-            OR_RETURN(database->Execute(kMigrations[static_cast<size_t>(step)]));
+            TRY(database->Execute(kMigrations[static_cast<size_t>(step)]));
         }
-        OR_RETURN(database->Execute("PRAGMA application_id=" +
-                                    std::to_string(kHistoryApplicationId)));
+        TRY(database->Execute("PRAGMA application_id=" + std::to_string(kHistoryApplicationId)));
         return database->Execute("PRAGMA user_version=" + std::to_string(newest));
     });
 }

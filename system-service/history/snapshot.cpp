@@ -11,6 +11,7 @@
 #include "history/retention.h"
 #include "history/tables.h"
 #include "history/wear_thinning.h"
+#include "platform/try.h"
 
 namespace storekeeper {
 namespace {
@@ -64,9 +65,9 @@ void EndPoint(Series* series) {
 
 Result<void> ReadLatency(HistoryTables* tables, HistorySnapshot* snapshot) {
     std::map<SeriesKey, Series> all;
-    for (const auto& [key, rows] : OR_RETURN(tables->LatencyCounts())) all[key].rows = rows;
+    for (const auto& [key, rows] : TRY(tables->LatencyCounts())) all[key].rows = rows;
     uint64_t unreadable = 0;
-    OR_RETURN(tables->ForEachLatency(0, kNoDay, [&](const LatencyRow& row) -> Result<void> {
+    TRY(tables->ForEachLatency(0, kNoDay, [&](const LatencyRow& row) -> Result<void> {
         Series& series = all[{row.source, row.kind}];
         const Result<LatencySample> sample = row.Sample();
         if (sample.ok()) {
@@ -111,13 +112,13 @@ void SetUids(const std::vector<UidRow>& rows, HistorySnapshot* snapshot) {
 
 Result<void> ReadUids(HistoryTables* tables, HistorySnapshot* snapshot) {
     int64_t newest = 0;
-    OR_RETURN(tables->ForEachUid(1, kNoDay, [&](const UidRow& row) -> Result<void> {
+    TRY(tables->ForEachUid(1, kNoDay, [&](const UidRow& row) -> Result<void> {
         newest = row.day;
         return {};
     }));
     int64_t oldest = newest;
     std::vector<UidRow> rows;
-    OR_RETURN(tables->ForEachUid(1, kNoDay, [&](const UidRow& row) -> Result<void> {
+    TRY(tables->ForEachUid(1, kNoDay, [&](const UidRow& row) -> Result<void> {
         if (row.day + HistorySnapshot::kUidDays <= newest) return {};
         oldest = std::min(oldest, row.day);
         rows.push_back(row);
@@ -219,14 +220,14 @@ size_t HistorySnapshot::Footprint() const {
 Result<HistorySnapshot> ReadSnapshot(Database* database) {
     HistoryTables tables(database);
     HistorySnapshot snapshot;
-    for (HistoryTables::WearRow& row : OR_RETURN(tables.Wear())) {
+    for (HistoryTables::WearRow& row : TRY(tables.Wear())) {
         snapshot.wear.push_back(std::move(row.sample));
     }
     ThinWear(&snapshot.wear);
-    OR_RETURN(ReadLatency(&tables, &snapshot));
-    OR_RETURN(ReadUids(&tables, &snapshot));
-    snapshot.runs = OR_RETURN(tables.Runs(HistorySnapshot::kMostRuns));
-    snapshot.events = OR_RETURN(tables.Events(HistorySnapshot::kMostEvents));
+    TRY(ReadLatency(&tables, &snapshot));
+    TRY(ReadUids(&tables, &snapshot));
+    snapshot.runs = TRY(tables.Runs(HistorySnapshot::kMostRuns));
+    snapshot.events = TRY(tables.Events(HistorySnapshot::kMostEvents));
     snapshot.wear.shrink_to_fit();
     snapshot.latency.shrink_to_fit();
     if (tables.unreadable() != 0) {

@@ -64,7 +64,7 @@ Result<bool> Statement::Step() {
 Result<void> Statement::Run() {
     const Result<bool> ran = Step();
     sqlite3_reset(statement_);
-    if (!ran.ok()) return ran.error();
+    if (!ran.ok()) return android::base::unexpected(ran.error());
     return {};
 }
 

@@ -11,6 +11,7 @@
 #include "history/schema.h"
 #include "history/tables.h"
 #include "platform/atomic_file.h"
+#include "platform/try.h"
 
 namespace storekeeper {
 namespace {
@@ -38,7 +39,7 @@ HistoryStore::HistoryStore(std::string path, uint64_t max_bytes)
       : path_(std::move(path)), max_bytes_(max_bytes) {}
 
 Result<void> HistoryStore::TryOpen() {
-    OR_RETURN(database_.Open(path_));
+    TRY(database_.Open(path_));
     return BringUpToDate(&database_, max_bytes_);
 }
 
@@ -60,17 +61,17 @@ Result<void> HistoryStore::SetAside(const std::string& why) {
     // It was not there: what is wrong is around it.
     if (!Exists(path_)) return {};
     RemoveOld(path_ + kAside);
-    const std::string aside = OR_RETURN(SetFileAside(path_, kAside));
+    const std::string aside = TRY(SetFileAside(path_, kAside));
     for (const char* companion : kCompanions) {
         RemoveOld(path_ + companion + kAside);
-        if (Exists(path_ + companion)) OR_RETURN(SetFileAside(path_ + companion, kAside));
+        if (Exists(path_ + companion)) TRY(SetFileAside(path_ + companion, kAside));
     }
     note_ = "history was set aside as " + aside + " and begun anew: " + why;
     return {};
 }
 
 Result<void> HistoryStore::BeginAnew(const std::string& why, WallTime now) {
-    OR_RETURN(SetAside(why));
+    TRY(SetAside(why));
     if (Result<void> opened = TryOpen(); !opened.ok()) {
         database_.Close();
         return opened;
@@ -85,11 +86,11 @@ Result<void> HistoryStore::BeginAnew(const std::string& why, WallTime now) {
 Result<void> HistoryStore::TryWrite(const HistoryBatch& batch) {
     return database_.InTransaction([&]() -> Result<void> {
         HistoryTables tables(&database_);
-        for (const WearSample& sample : batch.wear()) OR_RETURN(tables.Put(sample));
-        for (const auto& [key, row] : batch.latency()) OR_RETURN(tables.Put(row));
-        for (const UidRow& row : batch.Uids()) OR_RETURN(tables.Put(row));
-        for (const RunMark& run : batch.runs()) OR_RETURN(tables.Put(run));
-        for (const HistoryEvent& event : batch.events()) OR_RETURN(tables.Put(event));
+        for (const WearSample& sample : batch.wear()) TRY(tables.Put(sample));
+        for (const auto& [key, row] : batch.latency()) TRY(tables.Put(row));
+        for (const UidRow& row : batch.Uids()) TRY(tables.Put(row));
+        for (const RunMark& run : batch.runs()) TRY(tables.Put(run));
+        for (const HistoryEvent& event : batch.events()) TRY(tables.Put(event));
         return {};
     });
 }
@@ -97,9 +98,9 @@ Result<void> HistoryStore::TryWrite(const HistoryBatch& batch) {
 Result<void> HistoryStore::ThinOutIfDue(WallTime now) {
     const int64_t today = DayOf(now);
     const int64_t before = FoldedBefore(today);
-    if (thinned_before_ == before && !OR_RETURN(IsNearlyFull(&database_, max_bytes_))) return {};
-    OR_RETURN(database_.InTransaction([&]() -> Result<void> {
-        OR_RETURN(ThinOut(&database_, today, max_bytes_));
+    if (thinned_before_ == before && !TRY(IsNearlyFull(&database_, max_bytes_))) return {};
+    TRY(database_.InTransaction([&]() -> Result<void> {
+        TRY(ThinOut(&database_, today, max_bytes_));
         return {};
     }));
     thinned_before_ = before;
@@ -108,17 +109,17 @@ Result<void> HistoryStore::ThinOutIfDue(WallTime now) {
 
 Result<void> HistoryStore::WithSecondChance(WallTime now,
                                             const std::function<Result<void>()>& work) {
-    OR_RETURN(Open(now));
+    TRY(Open(now));
     Result<void> done = work();
     if (done.ok() || database_.blocked()) return done;
-    OR_RETURN(BeginAnew(done.error().message(), now));
+    TRY(BeginAnew(done.error().message(), now));
     return work();
 }
 
 Result<void> HistoryStore::Write(const HistoryBatch& batch, WallTime now) {
     return WithSecondChance(now, [&]() -> Result<void> {
         // First: it makes room.
-        OR_RETURN(ThinOutIfDue(now));
+        TRY(ThinOutIfDue(now));
         return TryWrite(batch);
     });
 }
@@ -127,8 +128,8 @@ Result<HistorySnapshot> HistoryStore::Read(WallTime now) {
     HistorySnapshot snapshot;
     // Making it can wait until there is something to write.
     if (!database_.is_open() && !Exists(path_)) return snapshot;
-    OR_RETURN(WithSecondChance(now, [&]() -> Result<void> {
-        snapshot = OR_RETURN(ReadSnapshot(&database_));
+    TRY(WithSecondChance(now, [&]() -> Result<void> {
+        snapshot = TRY(ReadSnapshot(&database_));
         return {};
     }));
     return snapshot;

@@ -11,6 +11,7 @@
 
 #include "history/schema.h"
 #include "history/tables.h"
+#include "platform/try.h"
 #include "testing/tree.h"
 
 namespace storekeeper {
@@ -28,7 +29,7 @@ HistoryBatch OneRun(int64_t started) {
 }
 
 Result<size_t> RunsIn(HistoryStore* store) {
-    return OR_RETURN(store->Read(kNow)).runs.size();
+    return TRY(store->Read(kNow)).runs.size();
 }
 
 // A file as another program, or another version of ours, would have it.

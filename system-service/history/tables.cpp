@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "platform/try.h"
+
 namespace storekeeper {
 namespace {
 
@@ -37,7 +39,7 @@ constexpr char kOfDaysBefore[] = " WHERE id < ?1 AND (?2 = 0 OR days = ?2)";
 }  // namespace
 
 HistoryTables::Status HistoryTables::Put(const WearSample& sample) {
-    Statement insert = OR_RETURN(database_.Compile(
+    Statement insert = TRY(database_.Compile(
             "INSERT INTO wear(wall, boot_id, chip, source, ext_csd_rev, life_time_a, life_time_b, "
             "pre_eol_info, filesystem_written) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)"));
     const auto byte = [](std::optional<uint8_t> value) { return std::optional<uint64_t>(value); };
@@ -57,9 +59,9 @@ HistoryTables::Status HistoryTables::Put(const LatencyRow& row) {
     LatencyRow sum = row;
     sum.day = Bounded(row.day);
     {
-        Statement find = OR_RETURN(database_.Compile(
+        Statement find = TRY(database_.Compile(
                 "SELECT days, wall, span, count, total, histogram FROM latency WHERE id = ?"));
-        if (OR_RETURN(find.Bind(1, sum.Key()).Step())) {
+        if (TRY(find.Bind(1, sum.Key()).Step())) {
             sum.days = std::max(row.days, find.Number(0));
             const LatencyRow there{.wall = WallIn(find, 1),
                                    .span = std::chrono::seconds(find.Number(2)),
@@ -70,7 +72,7 @@ HistoryTables::Status HistoryTables::Put(const LatencyRow& row) {
             if (!sum.Join(there).ok()) ++unreadable_;
         }
     }
-    Statement insert = OR_RETURN(database_.Compile(
+    Statement insert = TRY(database_.Compile(
             "INSERT OR REPLACE INTO latency(id, days, wall, span, count, total, histogram) "
             "VALUES(?, ?, ?, ?, ?, ?, ?)"));
     return insert.Bind(1, sum.Key())
@@ -84,7 +86,7 @@ HistoryTables::Status HistoryTables::Put(const LatencyRow& row) {
 }
 
 HistoryTables::Status HistoryTables::Put(const UidRow& row) {
-    Statement insert = OR_RETURN(database_.Compile(
+    Statement insert = TRY(database_.Compile(
             "INSERT INTO uid_writes(id, days, written) VALUES(?1, ?2, ?3) ON CONFLICT(id) DO "
             "UPDATE SET days = max(days, ?2), written = written + ?3"));
     return insert.Bind(1, Bounded(row.day) * kUidsPerDay + row.uid)
@@ -94,7 +96,7 @@ HistoryTables::Status HistoryTables::Put(const UidRow& row) {
 }
 
 HistoryTables::Status HistoryTables::Put(const RunMark& run) {
-    Statement insert = OR_RETURN(database_.Compile(
+    Statement insert = TRY(database_.Compile(
             "INSERT INTO runs(started, duration, outcome, complete, discarded) VALUES(?, ?, ?, ?, "
             "?)"));
     return insert.Bind(1, run.started.count())
@@ -107,16 +109,16 @@ HistoryTables::Status HistoryTables::Put(const RunMark& run) {
 
 HistoryTables::Status HistoryTables::Put(const HistoryEvent& event) {
     Statement insert =
-            OR_RETURN(database_.Compile("INSERT INTO events(wall, kind, text) VALUES(?, ?, ?)"));
+            TRY(database_.Compile("INSERT INTO events(wall, kind, text) VALUES(?, ?, ?)"));
     return insert.Bind(1, event.wall.count()).BindText(2, event.kind).BindText(3, event.text).Run();
 }
 
 Result<std::vector<HistoryTables::WearRow>> HistoryTables::Wear() {
-    Statement select = OR_RETURN(database_.Compile(
+    Statement select = TRY(database_.Compile(
             "SELECT id, wall, boot_id, chip, source, ext_csd_rev, life_time_a, life_time_b, "
             "pre_eol_info, filesystem_written FROM wear ORDER BY id"));
     std::vector<WearRow> rows;
-    while (OR_RETURN(select.Step())) {
+    while (TRY(select.Step())) {
         rows.push_back({.id = select.Number(0),
                         .sample = {.wall = WallIn(select, 1),
                                    .boot_id = select.Bytes(2),
@@ -132,10 +134,9 @@ Result<std::vector<HistoryTables::WearRow>> HistoryTables::Wear() {
 }
 
 Result<std::map<std::pair<LatencySource, IoKind>, size_t>> HistoryTables::LatencyCounts() {
-    Statement select =
-            OR_RETURN(database_.Compile("SELECT id & 15, count(*) FROM latency GROUP BY 1"));
+    Statement select = TRY(database_.Compile("SELECT id & 15, count(*) FROM latency GROUP BY 1"));
     std::map<std::pair<LatencySource, IoKind>, size_t> counts;
-    while (OR_RETURN(select.Step())) {
+    while (TRY(select.Step())) {
         const uint64_t place = select.Count(0);
         if (place / kKinds >= std::size(kLatencySources)) continue;  // ForEachLatency() says so
         counts[{kLatencySources[place / kKinds], kIoKinds[place % kKinds]}] = select.Count(1);
@@ -145,11 +146,11 @@ Result<std::map<std::pair<LatencySource, IoKind>, size_t>> HistoryTables::Latenc
 
 HistoryTables::Status HistoryTables::ForEachLatency(
         int64_t days, int64_t before, const std::function<Status(const LatencyRow&)>& each) {
-    Statement select = OR_RETURN(database_.Compile(
+    Statement select = TRY(database_.Compile(
             std::string("SELECT id, days, wall, span, count, total, histogram FROM latency") +
             kOfDaysBefore + " ORDER BY id"));
     select.Bind(1, Bounded(before) * kKeysPerDay).Bind(2, days);
-    while (OR_RETURN(select.Step())) {
+    while (TRY(select.Step())) {
         const int64_t id = select.Number(0);
         const int64_t day = FirstDayOf(id, kKeysPerDay) / kKeysPerDay;
         const auto place = static_cast<uint64_t>(id - day * kKeysPerDay);
@@ -157,15 +158,15 @@ HistoryTables::Status HistoryTables::ForEachLatency(
             ++unreadable_;
             continue;
         }
-        OR_RETURN(each({.day = day,
-                        .days = select.Number(1),
-                        .source = kLatencySources[place / kKinds],
-                        .kind = kIoKinds[place % kKinds],
-                        .wall = WallIn(select, 2),
-                        .span = std::chrono::seconds(select.Number(3)),
-                        .count = select.Count(4),
-                        .total = std::chrono::nanoseconds(select.Number(5)),
-                        .histogram = select.Bytes(6)}));
+        TRY(each({.day = day,
+                  .days = select.Number(1),
+                  .source = kLatencySources[place / kKinds],
+                  .kind = kIoKinds[place % kKinds],
+                  .wall = WallIn(select, 2),
+                  .span = std::chrono::seconds(select.Number(3)),
+                  .count = select.Count(4),
+                  .total = std::chrono::nanoseconds(select.Number(5)),
+                  .histogram = select.Bytes(6)}));
     }
     return {};
 }
@@ -173,26 +174,26 @@ HistoryTables::Status HistoryTables::ForEachLatency(
 HistoryTables::Status HistoryTables::ForEachUid(int64_t days, int64_t before,
                                                 const std::function<Status(const UidRow&)>& each) {
     Statement select =
-            OR_RETURN(database_.Compile(std::string("SELECT id, days, written FROM uid_writes") +
-                                        kOfDaysBefore + " ORDER BY id"));
+            TRY(database_.Compile(std::string("SELECT id, days, written FROM uid_writes") +
+                                  kOfDaysBefore + " ORDER BY id"));
     select.Bind(1, Bounded(before) * kUidsPerDay).Bind(2, days);
-    while (OR_RETURN(select.Step())) {
+    while (TRY(select.Step())) {
         const int64_t id = select.Number(0);
-        OR_RETURN(each({.day = FirstDayOf(id, kUidsPerDay) / kUidsPerDay,
-                        .days = select.Number(1),
-                        .uid = static_cast<uint32_t>(id & UINT32_MAX),
-                        .written_bytes = select.Count(2)}));
+        TRY(each({.day = FirstDayOf(id, kUidsPerDay) / kUidsPerDay,
+                  .days = select.Number(1),
+                  .uid = static_cast<uint32_t>(id & UINT32_MAX),
+                  .written_bytes = select.Count(2)}));
     }
     return {};
 }
 
 Result<std::vector<RunMark>> HistoryTables::Runs(size_t last) {
-    Statement select = OR_RETURN(
+    Statement select = TRY(
             database_.Compile("SELECT started, duration, outcome, complete, discarded FROM runs "
                               "ORDER BY id DESC LIMIT ?"));
     select.BindCount(1, last);
     std::vector<RunMark> runs;
-    while (OR_RETURN(select.Step())) {
+    while (TRY(select.Step())) {
         if (select.Count(2) >= kOutcomes.size()) {
             ++unreadable_;
             continue;
@@ -208,11 +209,11 @@ Result<std::vector<RunMark>> HistoryTables::Runs(size_t last) {
 }
 
 Result<std::vector<HistoryEvent>> HistoryTables::Events(size_t last) {
-    Statement select = OR_RETURN(
-            database_.Compile("SELECT kind, wall, text FROM events ORDER BY id DESC LIMIT ?"));
+    Statement select =
+            TRY(database_.Compile("SELECT kind, wall, text FROM events ORDER BY id DESC LIMIT ?"));
     select.BindCount(1, last);
     std::vector<HistoryEvent> events;
-    while (OR_RETURN(select.Step())) {
+    while (TRY(select.Step())) {
         events.push_back(
                 {.kind = select.Bytes(0), .wall = WallIn(select, 1), .text = select.Bytes(2)});
     }
@@ -221,33 +222,31 @@ Result<std::vector<HistoryEvent>> HistoryTables::Events(size_t last) {
 }
 
 HistoryTables::Status HistoryTables::DropWear(int64_t id) {
-    return OR_RETURN(database_.Compile("DELETE FROM wear WHERE id = ?")).Bind(1, id).Run();
+    return TRY(database_.Compile("DELETE FROM wear WHERE id = ?")).Bind(1, id).Run();
 }
 
 HistoryTables::Status HistoryTables::DropLatency(int64_t days, int64_t before) {
-    return OR_RETURN(database_.Compile(std::string("DELETE FROM latency") + kOfDaysBefore))
+    return TRY(database_.Compile(std::string("DELETE FROM latency") + kOfDaysBefore))
             .Bind(1, Bounded(before) * kKeysPerDay)
             .Bind(2, days)
             .Run();
 }
 
 HistoryTables::Status HistoryTables::DropUids(int64_t days, int64_t before) {
-    return OR_RETURN(database_.Compile(std::string("DELETE FROM uid_writes") + kOfDaysBefore))
+    return TRY(database_.Compile(std::string("DELETE FROM uid_writes") + kOfDaysBefore))
             .Bind(1, Bounded(before) * kUidsPerDay)
             .Bind(2, days)
             .Run();
 }
 
 HistoryTables::Status HistoryTables::DropAllButLastRuns(size_t kept) {
-    return OR_RETURN(
-                   database_.Compile("DELETE FROM runs WHERE id <= (SELECT max(id) FROM runs) - ?"))
+    return TRY(database_.Compile("DELETE FROM runs WHERE id <= (SELECT max(id) FROM runs) - ?"))
             .BindCount(1, kept)
             .Run();
 }
 
 HistoryTables::Status HistoryTables::DropAllButLastEvents(size_t kept) {
-    return OR_RETURN(database_.Compile(
-                             "DELETE FROM events WHERE id <= (SELECT max(id) FROM events) - ?"))
+    return TRY(database_.Compile("DELETE FROM events WHERE id <= (SELECT max(id) FROM events) - ?"))
             .BindCount(1, kept)
             .Run();
 }

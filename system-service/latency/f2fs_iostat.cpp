@@ -11,6 +11,8 @@
 #include <string>
 #include <vector>
 
+#include "platform/tokens.h"
+
 namespace storekeeper {
 namespace {
 
@@ -66,8 +68,7 @@ Result<F2fsIostat> ParseF2fsIostat(std::string_view iostat_info) {
         const size_t colon = text.find(':');
         if (of_reads || colon == std::string::npos) continue;
         const std::string name = text.substr(0, colon);
-        const std::vector<std::string> words =
-                android::base::Tokenize(text.substr(colon + 1), " \t");
+        const std::vector<std::string> words = Tokenize(text.substr(colon + 1), " \t");
         uint64_t number = 0;
         if (words.empty() || !android::base::ParseUint(words[0], &number)) {
             return Error() << "f2fs iostat_info: '" << name << "' has no number";

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "latency/histogram_buckets.h"
+#include "platform/try.h"
 
 namespace storekeeper {
 namespace {
@@ -101,8 +102,8 @@ Result<Histogram> Histogram::Decode(std::string_view bytes) {
     Histogram histogram;
     uint64_t bucket = 0;
     while (!bytes.empty()) {
-        const uint64_t distance = OR_RETURN(TakeNumber(&bytes));
-        const uint64_t count = OR_RETURN(TakeNumber(&bytes));
+        const uint64_t distance = TRY(TakeNumber(&bytes));
+        const uint64_t count = TRY(TakeNumber(&bytes));
         if (distance >= STOREKEEPER_BUCKETS || bucket + distance >= STOREKEEPER_BUCKETS) {
             return Error() << "histogram: bucket " << bucket << " + " << distance << " of "
                            << STOREKEEPER_BUCKETS;

@@ -10,6 +10,7 @@
 #include "latency/disk_latency.h"
 #include "latency/uid_io.h"
 #include "platform/hal_answer.h"
+#include "platform/try.h"
 
 namespace storekeeper {
 namespace {
@@ -64,7 +65,7 @@ LatencyReadings LatencyCollector::TakeProbe(const StopSignal& stop) {
 Result<DiskStats> LatencyCollector::ReadDisk(dev_t disk) const {
     const Result<std::string> table = files_.ReadTable(kDiskstatsPath);
     if (table.ok()) return FindDiskStats(*table, disk);
-    if (sources_.hal == nullptr) return table.error();
+    if (sources_.hal == nullptr) return android::base::unexpected(table.error());
     const Result<std::vector<HalDiskStats>> answer = sources_.hal->Disks();
     Result<DiskStats> told = answer.ok() ? CheckedDisk(*answer) : Error() << answer.error();
     if (!told.ok()) return Error() << table.error() << "; health HAL: " << told.error();
@@ -124,7 +125,7 @@ void LatencyCollector::TakeUids(WallTime wall, LatencyReadings* to) {
         return;
     }
     Result<std::vector<UidIo>> now = [&]() -> Result<std::vector<UidIo>> {
-        return ParseUidIo(OR_RETURN(files_.ReadTable(kUidIoPath)));
+        return ParseUidIo(TRY(files_.ReadTable(kUidIoPath)));
     }();
     if (!now.ok()) {
         to->problems.uid_io = now.error().message();

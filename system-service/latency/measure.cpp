@@ -20,6 +20,7 @@
 #include "platform/file_reader.h"
 #include "platform/linux_clock.h"
 #include "platform/linux_syscalls.h"
+#include "platform/try.h"
 
 namespace storekeeper {
 namespace {
@@ -54,10 +55,10 @@ Result<void> RunProbe(char** words) {
     const StopSignal stop;
     Probe probe(syscalls, files, clock,
                 {.path = words[0],
-                 .kib_per_day = OR_RETURN(Number(words[1])),
-                 .reads = OR_RETURN(Number(words[2])),
-                 .writes = OR_RETURN(Number(words[3]))});
-    Print(OR_RETURN(probe.Run(stop)));
+                 .kib_per_day = TRY(Number(words[1])),
+                 .reads = TRY(Number(words[2])),
+                 .writes = TRY(Number(words[3]))});
+    Print(TRY(probe.Run(stop)));
     return {};
 }
 
@@ -78,10 +79,10 @@ Result<void> RunBpf(char** words) {
     LinuxSyscalls syscalls;
     const FileReader files;
     BpfLatency bpf(syscalls, files);
-    OR_RETURN(bpf.Attach(makedev(OR_RETURN(Number(words[0])), OR_RETURN(Number(words[1])))));
-    const std::vector<storekeeper_latency> before = OR_RETURN(bpf.Read());
-    OR_RETURN(RunCommand(words + 2));
-    Print(BpfSamples(before, OR_RETURN(bpf.Read()), WallTime(0), std::chrono::seconds(1)));
+    TRY(bpf.Attach(makedev(TRY(Number(words[0])), TRY(Number(words[1])))));
+    const std::vector<storekeeper_latency> before = TRY(bpf.Read());
+    TRY(RunCommand(words + 2));
+    Print(BpfSamples(before, TRY(bpf.Read()), WallTime(0), std::chrono::seconds(1)));
     return {};
 }
 

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "platform/boot_id.h"
+#include "platform/try.h"
 
 namespace storekeeper {
 namespace {
@@ -88,7 +89,7 @@ Result<ProbeBudget> Probe::ReadBudget(borrowed_fd file, const std::string& boot_
     }
     // Somebody else's, or torn: as if all had been used just now.
     fresh.used_kib = ProbeConfig::kMaxKibPerDay;
-    OR_RETURN(WriteBudget(file, fresh));
+    TRY(WriteBudget(file, fresh));
     return fresh;
 }
 
@@ -123,12 +124,12 @@ Result<void> Probe::Fill(borrowed_fd file, const StopSignal& stop, ProbeBudget* 
     budget->used_kib =
             pages < missing ? config_.kib_per_day : budget->used_kib + (pages + 2) * kPageKib;
     budget->idle = {};
-    OR_RETURN(WriteBudget(file, *budget));
+    TRY(WriteBudget(file, *budget));
     for (uint32_t i = 0; i < pages && !stop.raised(); ++i) {
-        OR_RETURN(WritePage(file, 1 + budget->filled_pages));
+        TRY(WritePage(file, 1 + budget->filled_pages));
         ++budget->filled_pages;
     }
-    OR_RETURN(syscalls_.Fdatasync(file));
+    TRY(syscalls_.Fdatasync(file));
     return WriteBudget(file, *budget);
 }
 
@@ -172,33 +173,33 @@ Result<std::vector<LatencySample>> Probe::Run(const StopSignal& stop) {
                        << ProbeConfig::kMaxKibPerDay;
     }
     if (stop.raised()) return samples;
-    const std::string boot_id = OR_RETURN(files_.ReadAttribute(kBootIdPath));
-    const unique_fd file = OR_RETURN(OpenFile());
+    const std::string boot_id = TRY(files_.ReadAttribute(kBootIdPath));
+    const unique_fd file = TRY(OpenFile());
     const BootTime began = clock_.SinceBoot();
-    const ProbeBudget noted = OR_RETURN(ReadBudget(file, boot_id));
+    const ProbeBudget noted = TRY(ReadBudget(file, boot_id));
     ProbeBudget budget = noted.At(began, boot_id);
-    if (budget.filled_pages < kPages - 1) OR_RETURN(Fill(file, stop, &budget));
+    if (budget.filled_pages < kPages - 1) TRY(Fill(file, stop, &budget));
     const uint32_t left = budget.LeftOf(config_.kib_per_day) / kPageKib;
     // The note and one of each.
     if (left < 3 || budget.filled_pages < kPages - 1) {
-        if (budget.idle - noted.idle >= kWorthANote) OR_RETURN(WriteBudget(file, budget));
+        if (budget.idle - noted.idle >= kWorthANote) TRY(WriteBudget(file, budget));
         return samples;
     }
     // Used before it is: a crash gives nothing back.
     const uint32_t count = std::min(left - 1, config_.reads + config_.writes);
     budget.used_kib += (count + 1) * kPageKib;
     budget.idle = {};
-    OR_RETURN(WriteBudget(file, budget));
+    TRY(WriteBudget(file, budget));
     Times times;
     uint32_t reads = 0;
     uint32_t writes = 0;
     while (reads + writes < count && !stop.raised()) {
         // In turn until one of them has all it is to have.
         if (reads < config_.reads && (reads <= writes || writes >= config_.writes)) {
-            OR_RETURN(ReadOne(file, &times));
+            TRY(ReadOne(file, &times));
             ++reads;
         } else {
-            OR_RETURN(WriteOne(file, &times));
+            TRY(WriteOne(file, &times));
             ++writes;
         }
     }

@@ -4,12 +4,13 @@
 #include "latency/uid_io.h"
 
 #include <android-base/parseint.h>
-#include <android-base/strings.h>
 
 #include <algorithm>
 #include <array>
 #include <map>
 #include <string>
+
+#include "platform/tokens.h"
 
 namespace storekeeper {
 namespace {
@@ -50,7 +51,7 @@ bool ParseUid(const std::string& text, uint32_t* uid) {
 
 bool ParseLine(std::string_view line, UidIo* io) {
     if (line.size() > kMaxLine) return false;
-    const std::vector<std::string> words = android::base::Tokenize(std::string(line), " ");
+    const std::vector<std::string> words = Tokenize(line, " ");
     if (words.size() != kColumns || !ParseUid(words[0], &io->uid)) return false;
     std::array<uint64_t, kColumns> numbers = {};
     for (size_t i = 1; i < kColumns; ++i) {

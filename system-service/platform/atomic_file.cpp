@@ -15,6 +15,8 @@
 
 #include <algorithm>
 
+#include "platform/try.h"
+
 namespace storekeeper {
 
 using android::base::ErrnoError;
@@ -69,11 +71,11 @@ Result<void> WriteNewFile(const std::string& path, std::string_view content, siz
     unique_fd fd(TEMP_FAILURE_RETRY(
             open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600)));
     if (!fd.ok()) return ErrnoError() << "cannot create " << path;
-    OR_RETURN(SetMode(fd, mode, path));
+    TRY(SetMode(fd, mode, path));
     if (!android::base::WriteFully(fd, content.data(), content.size())) {
         return ErrnoError() << "cannot write " << path;
     }
-    OR_RETURN(Pad(fd, static_cast<off_t>(content.size()), static_cast<off_t>(reserve), path));
+    TRY(Pad(fd, static_cast<off_t>(content.size()), static_cast<off_t>(reserve), path));
     if (fsync(fd.get()) != 0) return ErrnoError() << "cannot sync " << path;
     return {};
 }
@@ -83,7 +85,7 @@ Result<void> WriteNewFile(const std::string& path, std::string_view content, siz
 Result<void> ReplaceFile(const std::string& path, std::string_view content, size_t reserve,
                          mode_t mode) {
     std::string temporary = path + ".new";
-    OR_RETURN(WriteNewFile(temporary, content, reserve, mode));
+    TRY(WriteNewFile(temporary, content, reserve, mode));
     // By number: the C library has it since API 30 only. Fails for the first file, which has
     // nothing to change places with, and on file systems that cannot exchange.
     if (syscall(SYS_renameat2, AT_FDCWD, temporary.c_str(), AT_FDCWD, path.c_str(), kExchange) !=
@@ -134,7 +136,7 @@ Result<std::string> SetFileAside(const std::string& path, const std::string& suf
     if (rename(path.c_str(), aside.c_str()) != 0) {
         return ErrnoError() << "cannot rename " << path << " to " << aside;
     }
-    OR_RETURN(SyncDirectoryOf(path));
+    TRY(SyncDirectoryOf(path));
     return aside;
 }
 

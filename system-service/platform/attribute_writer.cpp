@@ -6,9 +6,10 @@
 #include <errno.h>
 #include <fcntl.h>
 
+#include "platform/try.h"
+
 namespace storekeeper {
 
-using android::base::Errno;
 using android::base::Error;
 using android::base::Result;
 using android::base::unique_fd;
@@ -16,16 +17,15 @@ using android::base::unique_fd;
 Result<void> WriteAttribute(Syscalls& syscalls, const std::string& path, std::string_view text,
                             bool* opened) {
     if (opened != nullptr) *opened = false;
-    const unique_fd fd = OR_RETURN(syscalls.Open(path, O_WRONLY));
+    const unique_fd fd = TRY(syscalls.Open(path, O_WRONLY));
     if (opened != nullptr) *opened = true;
     const Result<size_t> written = syscalls.Pwrite(fd, text.data(), text.size(), 0);
     if (!written.ok()) {
-        return Error(Errno{written.error().code()})
+        return Error(written.error().code())
                << "'" << text << "' to " << path << ": " << written.error().message();
     }
     if (*written != text.size()) {
-        return Error(Errno{EIO}) << path << " took " << *written << " of " << text.size()
-                                 << " bytes";
+        return Error(EIO) << path << " took " << *written << " of " << text.size() << " bytes";
     }
     return {};
 }

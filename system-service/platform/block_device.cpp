@@ -10,6 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include "platform/try.h"
+
 namespace storekeeper {
 namespace {
 
@@ -22,7 +24,7 @@ constexpr int kMaxStack = 16;
 constexpr uint64_t kSectorBytes = 512;
 
 Result<dev_t> ReadNumber(const FileReader& files, const std::string& path) {
-    std::string text = OR_RETURN(files.ReadAttribute(path));
+    std::string text = TRY(files.ReadAttribute(path));
     std::vector<std::string> numbers = android::base::Split(text, ":");
     unsigned int major_number = 0;
     unsigned int minor_number = 0;
@@ -43,8 +45,8 @@ Result<dev_t> DiskBelow(const FileReader& files, dev_t device, int depth) {
     std::optional<dev_t> disk;
     for (const std::string& slave : *slaves) {
         const std::string folder = slaves_folder + slave;
-        dev_t below = OR_RETURN(ReadNumber(files, folder + "/dev"));
-        below = OR_RETURN(DiskBelow(files, below, depth + 1));
+        dev_t below = TRY(ReadNumber(files, folder + "/dev"));
+        below = TRY(DiskBelow(files, below, depth + 1));
         if (disk.value_or(below) != below) {
             return Error() << NumberText(device) << " stands on several disks";
         }
@@ -81,7 +83,7 @@ std::optional<uint64_t> QueueLimit(const FileReader& files, dev_t device, const 
 
 Result<std::string> NameOf(const FileReader& files, dev_t device) {
     const std::string path = SysfsOf(device) + "/uevent";
-    const std::string uevent = OR_RETURN(files.ReadTable(path));
+    const std::string uevent = TRY(files.ReadTable(path));
     for (const std::string& line : android::base::Split(uevent, "\n")) {
         std::string_view name = line;
         if (android::base::ConsumePrefix(&name, "DEVNAME=") && !name.empty() &&

@@ -11,6 +11,8 @@
 #include <cstring>
 #include <utility>
 
+#include "platform/try.h"
+
 namespace storekeeper {
 namespace {
 
@@ -63,15 +65,14 @@ Result<unique_fd> BpfLatency::OpenPin(const std::string& name) const {
 }
 
 Result<unique_fd> BpfLatency::OpenMap(const std::string& name, size_t value_size) const {
-    unique_fd map = OR_RETURN(OpenPin(kMap + name));
+    unique_fd map = TRY(OpenPin(kMap + name));
     // The kernel writes a whole value wherever we ask it to.
     bpf_map_info info = {};
     bpf_attr attributes = Nothing();
     attributes.info.bpf_fd = static_cast<uint32_t>(map.get());
     attributes.info.info_len = sizeof(info);
     attributes.info.info = AddressOf(&info);
-    OR_RETURN(
-            syscalls_.Bpf(BPF_OBJ_GET_INFO_BY_FD, &attributes, "cannot tell what " + name + " is"));
+    TRY(syscalls_.Bpf(BPF_OBJ_GET_INFO_BY_FD, &attributes, "cannot tell what " + name + " is"));
     if (info.value_size != value_size) {
         return Error() << name << " has values of " << info.value_size << " bytes and not of "
                        << value_size << ": storekeeperLatency.o is of another version";
@@ -80,38 +81,38 @@ Result<unique_fd> BpfLatency::OpenMap(const std::string& name, size_t value_size
 }
 
 Result<unique_fd> BpfLatency::Run(const std::string& event) const {
-    const unique_fd program = OR_RETURN(OpenPin(kProgram + event));
+    const unique_fd program = TRY(OpenPin(kProgram + event));
     Result<std::string> text = Error();
     for (const char* events : kEvents) {
         text = files_.ReadAttribute(events + event + "/id");
         if (text.ok()) break;
     }
-    const std::string number = OR_RETURN(std::move(text));
+    const std::string number = TRY(std::move(text));
     perf_event_attr attributes = {};
     attributes.type = PERF_TYPE_TRACEPOINT;
     attributes.size = sizeof(attributes);
     if (!android::base::ParseUint(number, &attributes.config)) {
         return Error() << "tracepoint " << event << ": its id '" << number << "' is not a number";
     }
-    unique_fd perf = OR_RETURN(syscalls_.PerfEventOpen(&attributes, "cannot watch " + event));
+    unique_fd perf = TRY(syscalls_.PerfEventOpen(&attributes, "cannot watch " + event));
     // The ioctl takes the descriptor itself for its argument.
     // NOLINTNEXTLINE(performance-no-int-to-ptr)
     void* argument = reinterpret_cast<void*>(static_cast<intptr_t>(program.get()));
-    OR_RETURN(syscalls_.Ioctl(perf, PERF_EVENT_IOC_SET_BPF, argument, "cannot attach to " + event));
-    OR_RETURN(syscalls_.Ioctl(perf, PERF_EVENT_IOC_ENABLE, nullptr, "cannot start " + event));
+    TRY(syscalls_.Ioctl(perf, PERF_EVENT_IOC_SET_BPF, argument, "cannot attach to " + event));
+    TRY(syscalls_.Ioctl(perf, PERF_EVENT_IOC_ENABLE, nullptr, "cannot start " + event));
     return perf;
 }
 
 Result<void> BpfLatency::Attach(dev_t disk) {
-    unique_fd latency = OR_RETURN(OpenMap(kLatencyMap, sizeof(storekeeper_latency)));
-    const unique_fd disk_map = OR_RETURN(OpenMap(kDiskMap, sizeof(uint32_t)));
+    unique_fd latency = TRY(OpenMap(kLatencyMap, sizeof(storekeeper_latency)));
+    const unique_fd disk_map = TRY(OpenMap(kDiskMap, sizeof(uint32_t)));
     const uint32_t key = 0;
     const uint32_t number = major(disk) << kMinorBits | minor(disk);
     bpf_attr attributes = Element(disk_map, &key, &number);
-    OR_RETURN(syscalls_.Bpf(BPF_MAP_UPDATE_ELEM, &attributes, "cannot name the disk"));
+    TRY(syscalls_.Bpf(BPF_MAP_UPDATE_ELEM, &attributes, "cannot name the disk"));
     // Requests already under way end uncounted.
-    unique_fd complete = OR_RETURN(Run("block_rq_complete"));
-    unique_fd issue = OR_RETURN(Run("block_rq_issue"));
+    unique_fd complete = TRY(Run("block_rq_complete"));
+    unique_fd issue = TRY(Run("block_rq_issue"));
     latency_ = std::move(latency);
     complete_ = std::move(complete);
     issue_ = std::move(issue);
@@ -123,7 +124,7 @@ Result<std::vector<storekeeper_latency>> BpfLatency::Read() const {
     std::vector<storekeeper_latency> kinds(STOREKEEPER_KINDS);
     for (uint32_t kind = 0; kind < STOREKEEPER_KINDS; ++kind) {
         bpf_attr attributes = Element(latency_, &kind, &kinds[kind]);
-        OR_RETURN(syscalls_.Bpf(BPF_MAP_LOOKUP_ELEM, &attributes, "cannot read a histogram"));
+        TRY(syscalls_.Bpf(BPF_MAP_LOOKUP_ELEM, &attributes, "cannot read a histogram"));
     }
     return kinds;
 }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "platform/mountinfo.h"
+#include "platform/try.h"
 
 namespace storekeeper {
 namespace {
@@ -32,7 +33,7 @@ bool IsWithoutCheckpoints(const Mount& mount) {
 }  // namespace
 
 Result<CheckpointReading> ReadCheckpoint(const FileReader& files, const std::string& committed) {
-    const MountTable table = ParseMountinfo(OR_RETURN(files.ReadTable(kMountinfoPath)));
+    const MountTable table = ParseMountinfo(TRY(files.ReadTable(kMountinfoPath)));
     for (const Mount& mount : table.mounts) {
         if (!IsWithoutCheckpoints(mount)) continue;
         return CheckpointReading{.pending = true,
@@ -43,7 +44,7 @@ Result<CheckpointReading> ReadCheckpoint(const FileReader& files, const std::str
     for (const std::string& device : devices.value_or(std::vector<std::string>())) {
         const std::string path = std::string(kBlock) + "/" + device + "/bow/state";
         if (!files.Exists(path)) continue;
-        std::string state = OR_RETURN(files.ReadAttribute(path));
+        std::string state = TRY(files.ReadAttribute(path));
         if (state == kCommitted) continue;
         return CheckpointReading{.pending = true,
                                  .evidence = android::base::Join(std::vector{path, state}, " is ")};

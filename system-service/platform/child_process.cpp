@@ -15,10 +15,11 @@
 #include <algorithm>
 #include <array>
 
+#include "platform/try.h"
+
 namespace storekeeper {
 namespace {
 
-using android::base::Errno;
 using android::base::ErrnoError;
 using android::base::Error;
 using android::base::Result;
@@ -113,9 +114,9 @@ Result<ChildAnswer> RunChild(const std::vector<std::string>& arguments, const st
         argv.push_back(const_cast<char*>(argument.c_str()));
     }
     argv.push_back(nullptr);
-    Pipe out = OR_RETURN(MakePipe());
-    Pipe err = OR_RETURN(MakePipe());
-    Pipe failure = OR_RETURN(MakePipe());
+    Pipe out = TRY(MakePipe());
+    Pipe err = TRY(MakePipe());
+    Pipe failure = TRY(MakePipe());
     const pid_t parent = getpid();
     const pid_t child = fork();
     if (child < 0) return ErrnoError() << "cannot start " << arguments[0];
@@ -127,12 +128,12 @@ Result<ChildAnswer> RunChild(const std::vector<std::string>& arguments, const st
     if (TEMP_FAILURE_RETRY(read(failure.read.get(), &error, sizeof(error))) ==
         static_cast<ssize_t>(sizeof(error))) {
         static_cast<void>(TEMP_FAILURE_RETRY(waitpid(child, nullptr, 0)));
-        return Error(Errno{error}) << "cannot start " << arguments[0];
+        return Error(error) << "cannot start " << arguments[0];
     }
     ChildAnswer answer;
     if (!ReadAll(out, err, stop_fd, most_bytes, &answer)) {
         Kill(child);
-        return Error(Errno{EINTR}) << arguments[0] << " was stopped";
+        return Error(EINTR) << arguments[0] << " was stopped";
     }
     if (TEMP_FAILURE_RETRY(waitpid(child, &answer.status, 0)) != child) {
         return ErrnoError() << "cannot wait for " << arguments[0];

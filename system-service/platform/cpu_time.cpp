@@ -4,12 +4,13 @@
 #include "platform/cpu_time.h"
 
 #include <android-base/parseint.h>
-#include <android-base/strings.h>
 
 #include <algorithm>
 #include <array>
 #include <string>
 #include <vector>
+
+#include "platform/tokens.h"
 
 namespace storekeeper {
 
@@ -18,7 +19,7 @@ using android::base::Result;
 
 Result<CpuTime> ParseProcStat(std::string_view stat) {
     const std::string line(stat.substr(0, std::min(stat.find('\n'), stat.size())));
-    const std::vector<std::string> words = android::base::Tokenize(line, " ");
+    const std::vector<std::string> words = Tokenize(line, " ");
     // user nice system idle iowait irq softirq; Linux 2.6 has them all.
     std::array<uint64_t, 7> ticks = {};
     if (words.size() <= ticks.size() || words[0] != "cpu") {

@@ -13,7 +13,6 @@
 namespace storekeeper {
 namespace {
 
-using android::base::Errno;
 using android::base::Error;
 using android::base::Result;
 
@@ -38,7 +37,7 @@ Result<std::vector<uint8_t>> EncodePriority(const std::string& driver, uint32_t 
     Message message = {};
     // One byte for the end, which the kernel looks for.
     if (driver.empty() || driver.size() >= sizeof(message.algorithm.cru_driver_name)) {
-        return Error(Errno{EINVAL}) << "'" << driver << "' as the name of a driver";
+        return Error(EINVAL) << "'" << driver << "' as the name of a driver";
     }
     message.header = {.nlmsg_len = sizeof(message),
                       .nlmsg_type = CRYPTO_MSG_UPDATEALG,
@@ -57,16 +56,16 @@ Result<void> DecodeAnswer(std::span<const uint8_t> bytes, uint32_t sequence) {
     int32_t error = 0;
     // Signed up to Android 14.
     if (static_cast<size_t>(bytes.size()) < sizeof(header) + sizeof(error)) {
-        return Error(Errno{EBADMSG}) << "an answer of " << bytes.size() << " bytes";
+        return Error(EBADMSG) << "an answer of " << bytes.size() << " bytes";
     }
     memcpy(&header, bytes.data(), sizeof(header));
     if (header.nlmsg_type != NLMSG_ERROR || header.nlmsg_seq != sequence) {
-        return Error(Errno{EBADMSG}) << "an answer of type " << header.nlmsg_type << " to "
-                                     << header.nlmsg_seq << " instead of " << sequence;
+        return Error(EBADMSG) << "an answer of type " << header.nlmsg_type << " to "
+                              << header.nlmsg_seq << " instead of " << sequence;
     }
     memcpy(&error, bytes.data() + sizeof(header), sizeof(error));
-    if (error > 0) return Error(Errno{EBADMSG}) << "an error of " << error;
-    if (error < 0) return Error(Errno{-error}) << "the kernel refuses: " << strerror(-error);
+    if (error > 0) return Error(EBADMSG) << "an error of " << error;
+    if (error < 0) return Error(-error) << "the kernel refuses: " << strerror(-error);
     return {};
 }
 

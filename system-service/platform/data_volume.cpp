@@ -4,6 +4,7 @@
 #include "platform/data_volume.h"
 
 #include "platform/block_device.h"
+#include "platform/try.h"
 
 namespace storekeeper {
 
@@ -11,10 +12,10 @@ using android::base::Error;
 using android::base::Result;
 
 Result<DataVolume> FindDataVolume(const FileReader& files) {
-    const MountTable mounts = ParseMountinfo(OR_RETURN(files.ReadTable(kMountinfoPath)));
+    const MountTable mounts = ParseMountinfo(TRY(files.ReadTable(kMountinfoPath)));
     const Mount* mount = mounts.At("/data");
     if (mount == nullptr) return Error() << "nothing is mounted on /data";
-    return DataVolume{.mount = *mount, .disk = OR_RETURN(DiskOf(files, mount->device))};
+    return DataVolume{.mount = *mount, .disk = TRY(DiskOf(files, mount->device))};
 }
 
 }  // namespace storekeeper

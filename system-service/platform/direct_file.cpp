@@ -14,7 +14,6 @@
 namespace storekeeper {
 namespace {
 
-using android::base::Errno;
 using android::base::ErrnoError;
 using android::base::Error;
 using android::base::Result;
@@ -36,7 +35,7 @@ Result<DirectFile> DirectFile::Open(const std::string& path) {
     if (!S_ISREG(of.st_mode)) return Error() << path << " is not a plain file";
     void* buffer = nullptr;
     if (const int error = posix_memalign(&buffer, kBlock, kBlock); error != 0) {
-        return Error(Errno{error}) << "no memory to read " << path;
+        return Error(error) << "no memory to read " << path;
     }
     return DirectFile(path, std::move(fd), static_cast<uint64_t>(of.st_size) / kBlock,
                       std::unique_ptr<std::byte, Free>(static_cast<std::byte*>(buffer)));
@@ -49,7 +48,7 @@ Result<DirectFile::Block> DirectFile::Read(uint64_t number) {
     const auto end = ReadClock(CLOCK_MONOTONIC_RAW);
     if (count < 0) return ErrnoError() << "cannot read block " << number << " of " << path_;
     if (count != static_cast<ssize_t>(kBlock)) {
-        return Error(Errno{EIO}) << "block " << number << " of " << path_ << " is not there";
+        return Error(EIO) << "block " << number << " of " << path_ << " is not there";
     }
     return Block{.data = std::span<const std::byte, kBlock>(buffer_.get(), kBlock),
                  .took = end - begin};

@@ -4,10 +4,12 @@
 #include "platform/diskstats.h"
 
 #include <android-base/parseint.h>
-#include <android-base/strings.h>
 #include <sys/sysmacros.h>
 
 #include <algorithm>
+
+#include "platform/tokens.h"
+#include "platform/try.h"
 
 namespace storekeeper {
 namespace {
@@ -40,7 +42,7 @@ std::string_view NextLine(std::string_view* text) {
 Fields FieldsOf(std::string_view line) {
     // What no line is that long for gets no copy.
     if (line.size() > kMaxLine) return {};
-    return android::base::Tokenize(std::string(line), " ");
+    return Tokenize(line, " ");
 }
 
 std::optional<dev_t> DeviceOf(const Fields& fields) {
@@ -67,31 +69,31 @@ Result<uint64_t> Statistic(const Fields& fields, size_t number, uint64_t max = U
 }
 
 Result<milliseconds> Milliseconds(const Fields& fields, size_t number) {
-    return milliseconds(OR_RETURN(Statistic(fields, number, INT64_MAX)));
+    return milliseconds(TRY(Statistic(fields, number, INT64_MAX)));
 }
 
 Result<uint64_t> Bytes(const Fields& fields, size_t number) {
-    return OR_RETURN(Statistic(fields, number, UINT64_MAX / kSectorBytes)) * kSectorBytes;
+    return TRY(Statistic(fields, number, UINT64_MAX / kSectorBytes)) * kSectorBytes;
 }
 
 Result<DiskStats> StatsOf(const Fields& fields, dev_t device) {
     DiskStats stats{.device = device, .name = fields[2]};
-    stats.reads = OR_RETURN(Statistic(fields, 1));
-    stats.read_bytes = OR_RETURN(Bytes(fields, 3));
-    stats.reading = OR_RETURN(Milliseconds(fields, 4));
-    stats.writes = OR_RETURN(Statistic(fields, 5));
-    stats.written_bytes = OR_RETURN(Bytes(fields, 7));
-    stats.writing = OR_RETURN(Milliseconds(fields, 8));
-    stats.in_flight = OR_RETURN(Statistic(fields, 9));
-    stats.busy = OR_RETURN(Milliseconds(fields, 10));
+    stats.reads = TRY(Statistic(fields, 1));
+    stats.read_bytes = TRY(Bytes(fields, 3));
+    stats.reading = TRY(Milliseconds(fields, 4));
+    stats.writes = TRY(Statistic(fields, 5));
+    stats.written_bytes = TRY(Bytes(fields, 7));
+    stats.writing = TRY(Milliseconds(fields, 8));
+    stats.in_flight = TRY(Statistic(fields, 9));
+    stats.busy = TRY(Milliseconds(fields, 10));
     if (fields.size() >= kNames + kDiscarding) {
-        stats.discards = OR_RETURN(Statistic(fields, kDiscards));
-        stats.discarded_bytes = OR_RETURN(Bytes(fields, kDiscardedSectors));
-        stats.discarding = OR_RETURN(Milliseconds(fields, kDiscarding));
+        stats.discards = TRY(Statistic(fields, kDiscards));
+        stats.discarded_bytes = TRY(Bytes(fields, kDiscardedSectors));
+        stats.discarding = TRY(Milliseconds(fields, kDiscarding));
     }
     if (fields.size() >= kNames + kFlushing) {
-        stats.flushes = OR_RETURN(Statistic(fields, kFlushes));
-        stats.flushing = OR_RETURN(Milliseconds(fields, kFlushing));
+        stats.flushes = TRY(Statistic(fields, kFlushes));
+        stats.flushing = TRY(Milliseconds(fields, kFlushing));
     }
     return stats;
 }
@@ -106,7 +108,7 @@ Result<std::vector<DiskStats>> ParseDiskstats(std::string_view diskstats) {
         if (!device.has_value()) {
             return Error() << kDiskstatsPath << ": line " << number << " has no disk";
         }
-        all.push_back(OR_RETURN(StatsOf(fields, *device)));
+        all.push_back(TRY(StatsOf(fields, *device)));
     }
     return all;
 }

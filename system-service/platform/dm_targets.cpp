@@ -9,6 +9,8 @@
 
 #include <algorithm>
 
+#include "platform/try.h"
+
 namespace storekeeper {
 namespace {
 
@@ -29,7 +31,7 @@ Result<unique_fd> OpenControl(Syscalls& syscalls) {
 }  // namespace
 
 Result<std::vector<DmTarget>> ListDmTargets(Syscalls& syscalls) {
-    const unique_fd fd = OR_RETURN(OpenControl(syscalls));
+    const unique_fd fd = TRY(OpenControl(syscalls));
     std::vector<uint8_t> buffer(kBytes);
     dm_ioctl header = {};
     // The oldest interface there is: the kernel takes any version of the same major number.
@@ -37,8 +39,8 @@ Result<std::vector<DmTarget>> ListDmTargets(Syscalls& syscalls) {
     header.data_size = kBytes;
     header.data_start = sizeof(header);
     memcpy(buffer.data(), &header, sizeof(header));
-    OR_RETURN(syscalls.Ioctl(fd, DM_LIST_VERSIONS, buffer.data(),
-                             "cannot list the targets of the device mapper"));
+    TRY(syscalls.Ioctl(fd, DM_LIST_VERSIONS, buffer.data(),
+                       "cannot list the targets of the device mapper"));
     memcpy(&header, buffer.data(), sizeof(header));
     std::vector<DmTarget> targets;
     size_t at = header.data_start;

@@ -18,6 +18,8 @@
 #include <limits>
 #include <string_view>
 
+#include "platform/try.h"
+
 namespace storekeeper {
 namespace {
 
@@ -81,14 +83,14 @@ bool ReadUevents(const unique_fd& fd) {
 Result<EventLoop> EventLoop::Create() {
     if (signal(SIGPIPE, SIG_IGN) == SIG_ERR) return ErrnoError() << "cannot ignore SIGPIPE";
     EventLoop loop;
-    loop.signals_ = OR_RETURN(OpenSignals());
+    loop.signals_ = TRY(OpenSignals());
     // CLOCK_BOOTTIME_ALARM would wake a suspended device and needs CAP_WAKE_ALARM: maintenance
     // waits for the device to be awake instead. The timer counts suspended time all the same.
     loop.timer_.reset(timerfd_create(CLOCK_BOOTTIME, TFD_CLOEXEC | TFD_NONBLOCK));
     if (!loop.timer_.ok()) return ErrnoError() << "cannot create a timer";
     loop.wake_.reset(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
     if (!loop.wake_.ok()) return ErrnoError() << "cannot create an eventfd";
-    loop.uevents_ = OR_RETURN(OpenUevents());
+    loop.uevents_ = TRY(OpenUevents());
     return loop;
 }
 
@@ -121,7 +123,7 @@ Result<void> EventLoop::SetTimer(std::optional<BootTime> deadline) {
 
 Result<EventLoop::Event> EventLoop::Wait(std::optional<BootTime> deadline, bool watch_power,
                                          int input) {
-    OR_RETURN(SetTimer(deadline));
+    TRY(SetTimer(deadline));
     for (;;) {
         std::array<pollfd, 5> fds = {{
                 {.fd = signals_.get(), .events = POLLIN, .revents = 0},

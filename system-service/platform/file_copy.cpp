@@ -12,6 +12,8 @@
 #include <random>
 #include <vector>
 
+#include "platform/try.h"
+
 namespace storekeeper {
 namespace {
 
@@ -30,7 +32,7 @@ Result<unique_fd> OpenFile(const std::string& path, int flags) {
 }  // namespace
 
 Result<void> WriteRandomFile(const std::string& path, uint64_t bytes, uint64_t seed) {
-    const unique_fd fd = OR_RETURN(OpenFile(path, O_WRONLY | O_CREAT | O_TRUNC));
+    const unique_fd fd = TRY(OpenFile(path, O_WRONLY | O_CREAT | O_TRUNC));
     std::mt19937_64 random(seed);
     std::vector<uint64_t> buffer(kQuantum / sizeof(uint64_t));
     while (bytes > 0) {
@@ -46,7 +48,7 @@ Result<void> WriteRandomFile(const std::string& path, uint64_t bytes, uint64_t s
 }
 
 Result<void> ForgetCached(const std::string& path) {
-    const unique_fd fd = OR_RETURN(OpenFile(path, O_RDONLY));
+    const unique_fd fd = TRY(OpenFile(path, O_RDONLY));
     const int error = posix_fadvise(fd.get(), 0, 0, POSIX_FADV_DONTNEED);
     if (error == 0) return {};
     errno = error;
@@ -54,8 +56,8 @@ Result<void> ForgetCached(const std::string& path) {
 }
 
 Result<void> CopyFile(const std::string& from, const std::string& to) {
-    const unique_fd in = OR_RETURN(OpenFile(from, O_RDONLY));
-    const unique_fd out = OR_RETURN(OpenFile(to, O_WRONLY | O_CREAT | O_TRUNC));
+    const unique_fd in = TRY(OpenFile(from, O_RDONLY));
+    const unique_fd out = TRY(OpenFile(to, O_WRONLY | O_CREAT | O_TRUNC));
     std::vector<char> buffer(kQuantum);
     while (true) {
         const ssize_t count = TEMP_FAILURE_RETRY(read(in.get(), buffer.data(), buffer.size()));
@@ -68,7 +70,7 @@ Result<void> CopyFile(const std::string& from, const std::string& to) {
 }
 
 Result<void> SyncFileSystem(const std::string& path) {
-    const unique_fd fd = OR_RETURN(OpenFile(path, O_RDONLY));
+    const unique_fd fd = TRY(OpenFile(path, O_RDONLY));
     if (syncfs(fd.get()) != 0) return ErrnoError() << "cannot sync the file system of " << path;
     return {};
 }

@@ -15,6 +15,8 @@
 #include <string_view>
 #include <utility>
 
+#include "platform/try.h"
+
 namespace storekeeper {
 namespace {
 
@@ -67,9 +69,8 @@ Result<std::string> FileReader::ReadAtMost(const std::string& path, size_t limit
 }
 
 Result<std::string> FileReader::ReadAttribute(const std::string& path) const {
-    std::string text = OR_RETURN(ReadAtMost(path, kMaxAttributeBytes));
-    OR_RETURN(
-            Refuse(path, text, [](unsigned char b) { return IsControl(b) || IsOutsideAscii(b); }));
+    std::string text = TRY(ReadAtMost(path, kMaxAttributeBytes));
+    TRY(Refuse(path, text, [](unsigned char b) { return IsControl(b) || IsOutsideAscii(b); }));
     std::string line = android::base::Trim(text);
     if (line.empty()) return Error() << path << " is empty";
     if (line.find('\n') != std::string::npos) {
@@ -79,8 +80,8 @@ Result<std::string> FileReader::ReadAttribute(const std::string& path) const {
 }
 
 Result<std::string> FileReader::ReadTable(const std::string& path) const {
-    std::string text = OR_RETURN(ReadAtMost(path, kMaxTableBytes));
-    OR_RETURN(Refuse(path, text, IsControl));
+    std::string text = TRY(ReadAtMost(path, kMaxTableBytes));
+    TRY(Refuse(path, text, IsControl));
     if (text.back() != '\n') return Error() << path << " is truncated: its last line has no end";
     return text;
 }

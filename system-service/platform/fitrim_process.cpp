@@ -22,11 +22,11 @@
 #include <utility>
 
 #include "platform/linux_clock.h"
+#include "platform/try.h"
 
 namespace storekeeper {
 namespace {
 
-using android::base::Errno;
 using android::base::ErrnoError;
 using android::base::Error;
 using android::base::Result;
@@ -72,7 +72,7 @@ class ProcessSession : public TrimSession {
     ~ProcessSession() override { End(); }
 
     Result<TrimAnswer> Trim(const TrimRange& range, const StopSignal& stop) override {
-        if (pid_ == 0) return Error(Errno{EINTR}) << "FITRIM on " << path_ << ": it was stopped";
+        if (pid_ == 0) return Error(EINTR) << "FITRIM on " << path_ << ": it was stopped";
         const Request request = {.start = range.start, .length = range.length};
         if (TEMP_FAILURE_RETRY(send(socket_.get(), &request, sizeof(request), MSG_NOSIGNAL)) < 0) {
             return Lost();
@@ -85,14 +85,14 @@ class ProcessSession : public TrimSession {
         // An answer that is there counts, stopped or not.
         if (fds[0].revents == 0) {
             End();
-            return Error(Errno{EINTR}) << "FITRIM on " << path_ << " was stopped";
+            return Error(EINTR) << "FITRIM on " << path_ << " was stopped";
         }
         Answer answer = {};
         if (TEMP_FAILURE_RETRY(recv(socket_.get(), &answer, sizeof(answer), 0)) !=
             static_cast<ssize_t>(sizeof(answer))) {
             return Lost();
         }
-        if (answer.error != 0) return Error(Errno{answer.error}) << "FITRIM on " << path_;
+        if (answer.error != 0) return Error(answer.error) << "FITRIM on " << path_;
         return TrimAnswer{.bytes = answer.bytes, .suspended = answer.suspended != 0};
     }
 
@@ -109,9 +109,8 @@ class ProcessSession : public TrimSession {
 
     Result<TrimAnswer> Lost() {
         const int status = End();
-        return Error(Errno{ECHILD})
-               << "FITRIM on " << path_ << ": its worker process ended (status " << status
-               << "); see the log for who killed it";
+        return Error(ECHILD) << "FITRIM on " << path_ << ": its worker process ended (status "
+                             << status << "); see the log for who killed it";
     }
 
     pid_t pid_;
@@ -140,7 +139,7 @@ Result<pid_t> Spawn(const std::string& program, int mount, int socket) {
             posix_spawn(&pid, program.c_str(), &actions, &attributes, argv.data(), environ);
     posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&actions);
-    if (error != 0) return Error(Errno{error}) << "cannot start " << program << " as a worker";
+    if (error != 0) return Error(error) << "cannot start " << program << " as a worker";
     return pid;
 }
 
@@ -163,7 +162,7 @@ Result<std::unique_ptr<TrimSession>> FitrimProcess::Begin(unique_fd mount,
     if (!mount_up.ok() || !theirs_up.ok()) {
         return ErrnoError() << "cannot duplicate a descriptor for the FITRIM worker";
     }
-    pid_t pid = OR_RETURN(Spawn(program_, mount_up.get(), theirs_up.get()));
+    pid_t pid = TRY(Spawn(program_, mount_up.get(), theirs_up.get()));
     return std::make_unique<ProcessSession>(pid, std::move(ours), path);
 }
 

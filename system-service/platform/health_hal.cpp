@@ -9,6 +9,8 @@
 #include <memory>
 #include <string>
 
+#include "platform/try.h"
+
 namespace storekeeper {
 namespace {
 
@@ -43,9 +45,9 @@ Result<void> Check(const ndk::ScopedAStatus& status, const char* what) {
 }  // namespace
 
 Result<std::vector<HalStorageInfo>> HealthHal::Storage() {
-    std::shared_ptr<IHealth> health = OR_RETURN(Connect());
+    std::shared_ptr<IHealth> health = TRY(Connect());
     std::vector<StorageInfo> answer;
-    OR_RETURN(Check(health->getStorageInfo(&answer), "getStorageInfo"));
+    TRY(Check(health->getStorageInfo(&answer), "getStorageInfo"));
     std::vector<HalStorageInfo> storages;
     storages.reserve(answer.size());
     for (const StorageInfo& info : answer) {
@@ -58,9 +60,9 @@ Result<std::vector<HalStorageInfo>> HealthHal::Storage() {
 }
 
 Result<std::vector<HalDiskStats>> HealthHal::Disks() {
-    std::shared_ptr<IHealth> health = OR_RETURN(Connect());
+    std::shared_ptr<IHealth> health = TRY(Connect());
     std::vector<DiskStats> answer;
-    OR_RETURN(Check(health->getDiskStats(&answer), "getDiskStats"));
+    TRY(Check(health->getDiskStats(&answer), "getDiskStats"));
     std::vector<HalDiskStats> disks;
     disks.reserve(answer.size());
     for (const DiskStats& disk : answer) {
@@ -80,9 +82,9 @@ Result<std::vector<HalDiskStats>> HealthHal::Disks() {
 }
 
 Result<HalBattery> HealthHal::Battery() {
-    std::shared_ptr<IHealth> health = OR_RETURN(Connect());
+    std::shared_ptr<IHealth> health = TRY(Connect());
     HealthInfo info;
-    OR_RETURN(Check(health->getHealthInfo(&info), "getHealthInfo"));
+    TRY(Check(health->getHealthInfo(&info), "getHealthInfo"));
     return HalBattery{.present = info.batteryPresent,
                       .level = info.batteryLevel,
                       .charger_online = info.chargerAcOnline || info.chargerUsbOnline ||

@@ -7,6 +7,7 @@
 #include <android-base/strings.h>
 
 #include "platform/power_supply.h"
+#include "platform/try.h"
 
 namespace storekeeper {
 namespace {
@@ -19,7 +20,7 @@ constexpr size_t kMaxProblems = 3;
 
 // A temperature in tenths of a degree from a file that holds it `factor` times as fine.
 Result<int> ReadTenths(const FileReader& files, const std::string& path, int factor) {
-    std::string text = OR_RETURN(files.ReadAttribute(path));
+    std::string text = TRY(files.ReadAttribute(path));
     int value = 0;
     if (!android::base::ParseInt(text, &value, kColdestTenths * factor, kHottestTenths * factor)) {
         return Error() << path << " is '" << text.substr(0, 20) << "', not a temperature";
@@ -30,7 +31,7 @@ Result<int> ReadTenths(const FileReader& files, const std::string& path, int fac
 }  // namespace
 
 Result<std::optional<int>> ReadBatteryHeat(const FileReader& files) {
-    std::optional<std::string> battery = OR_RETURN(FindBattery(files));
+    std::optional<std::string> battery = TRY(FindBattery(files));
     if (!battery.has_value()) return std::nullopt;
     Result<int> heat = ReadTenths(files, *battery + "/temp", 1);
     // Not what may not be read: that is no sign of a cold battery.

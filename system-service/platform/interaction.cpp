@@ -14,6 +14,8 @@
 #include <array>
 #include <utility>
 
+#include "platform/try.h"
+
 namespace storekeeper {
 
 using android::base::Error;
@@ -29,14 +31,14 @@ InteractionWatcher::InteractionWatcher(Syscalls& syscalls, const FileReader& fil
 
 Result<InteractionWatcher::Node> InteractionWatcher::OpenNode(const std::string& path) {
     Node node;
-    node.fd = OR_RETURN(syscalls_.Open(path, O_RDONLY | O_NONBLOCK));
+    node.fd = TRY(syscalls_.Open(path, O_RDONLY | O_NONBLOCK));
     unsigned long types = 0;  // one bit per event type of linux/input-event-codes.h
-    OR_RETURN(syscalls_.Ioctl(node.fd, EVIOCGBIT(0, sizeof(types)), &types, "EVIOCGBIT " + path));
+    TRY(syscalls_.Ioctl(node.fd, EVIOCGBIT(0, sizeof(types)), &types, "EVIOCGBIT " + path));
     // Accelerometers and lid switches report without anybody touching the device; what people
     // touch has keys, the touch screen included (BTN_TOUCH).
     node.has_keys = (types & (1UL << EV_KEY)) != 0;
     int clock = CLOCK_BOOTTIME;
-    OR_RETURN(syscalls_.Ioctl(node.fd, EVIOCSCLOCKID, &clock, "EVIOCSCLOCKID " + path));
+    TRY(syscalls_.Ioctl(node.fd, EVIOCSCLOCKID, &clock, "EVIOCSCLOCKID " + path));
     epoll_event interest = {.events = EPOLLIN, .data = {}};
     if (node.has_keys && events_.ok() &&
         epoll_ctl(events_.get(), EPOLL_CTL_ADD, node.fd.get(), &interest) != 0) {
@@ -48,7 +50,7 @@ Result<InteractionWatcher::Node> InteractionWatcher::OpenNode(const std::string&
 
 Result<void> InteractionWatcher::OpenNodes() {
     std::string problem = "no node with keys";
-    for (const std::string& name : OR_RETURN(files_.List(kInputDirectory))) {
+    for (const std::string& name : TRY(files_.List(kInputDirectory))) {
         std::string path = std::string(kInputDirectory) + "/" + name;
         if (!android::base::StartsWith(name, "event") || nodes_.count(path) != 0) continue;
         Result<Node> node = OpenNode(path);
@@ -84,7 +86,7 @@ Result<BootTime> InteractionWatcher::LastInput() {
     // Taken before the nodes are opened: an input between the two counts as later.
     if (!last_input_.has_value()) last_input_ = clock_.SinceBoot();
     std::erase_if(nodes_, [this](const auto& entry) { return !Drain(entry.second); });
-    OR_RETURN(OpenNodes());
+    TRY(OpenNodes());
     return *last_input_;
 }
 

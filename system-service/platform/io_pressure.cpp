@@ -11,6 +11,8 @@
 #include <string>
 #include <vector>
 
+#include "platform/tokens.h"
+
 namespace storekeeper {
 namespace {
 
@@ -40,7 +42,7 @@ std::optional<int> ParsePercent(const std::string& text) {
 Result<IoPressure> ParseIoPressure(std::string_view pressure) {
     const std::string_view line = pressure.substr(0, pressure.find('\n'));
     if (line.size() > kMaxLine) return Error() << kIoPressurePath << ": a line is too long";
-    const std::vector<std::string> words = android::base::Tokenize(std::string(line), " ");
+    const std::vector<std::string> words = Tokenize(line, " ");
     if (words.size() != 5 || words[0] != "some") {
         return Error() << kIoPressurePath << " does not begin with 'some' and four figures";
     }

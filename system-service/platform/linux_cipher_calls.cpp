@@ -19,7 +19,6 @@ namespace storekeeper {
 namespace {
 
 using android::base::borrowed_fd;
-using android::base::Errno;
 using android::base::ErrnoError;
 using android::base::Error;
 using android::base::Result;
@@ -56,7 +55,7 @@ Result<unique_fd> LinuxCipherCalls::Bind(const std::string& cipher) {
     address.salg_family = AF_ALG;
     memcpy(address.salg_type, "skcipher", sizeof("skcipher"));
     if (cipher.size() >= sizeof(address.salg_name)) {
-        return Error(Errno{ENAMETOOLONG}) << "'" << cipher << "' is too long for AF_ALG";
+        return Error(ENAMETOOLONG) << "'" << cipher << "' is too long for AF_ALG";
     }
     memcpy(address.salg_name, cipher.c_str(), cipher.size());
     if (bind(fd.get(), reinterpret_cast<const sockaddr*>(&address), sizeof(address)) != 0) {
@@ -89,13 +88,13 @@ Result<void> LinuxCipherCalls::Crypt(borrowed_fd operation, bool encrypt, const 
     const ssize_t sent = TEMP_FAILURE_RETRY(sendmsg(operation.get(), &message, 0));
     if (sent < 0) return ErrnoError() << "the cipher takes no data";
     if (static_cast<size_t>(sent) != size) {
-        return Error(Errno{EIO}) << "the cipher took " << sent << " of " << size << " bytes";
+        return Error(EIO) << "the cipher took " << sent << " of " << size << " bytes";
     }
     // Kernels before 4.14 hand out 16 pages at a time.
     for (size_t done = 0; done < size;) {
         const ssize_t count = TEMP_FAILURE_RETRY(read(operation.get(), data + done, size - done));
         if (count < 0) return ErrnoError() << "the cipher failed";
-        if (count == 0) return Error(Errno{EIO}) << "the cipher gave " << done << " of " << size;
+        if (count == 0) return Error(EIO) << "the cipher gave " << done << " of " << size;
         done += static_cast<size_t>(count);
     }
     return {};

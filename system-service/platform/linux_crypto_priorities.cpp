@@ -14,10 +14,10 @@
 #include <vector>
 
 #include "platform/crypto_message.h"
+#include "platform/try.h"
 
 namespace storekeeper {
 
-using android::base::Errno;
 using android::base::ErrnoError;
 using android::base::Error;
 using android::base::Result;
@@ -25,7 +25,7 @@ using android::base::unique_fd;
 
 // A socket for each: there are a handful in a boot.
 Result<void> LinuxCryptoPriorities::Set(const std::string& driver, uint32_t priority) {
-    const std::vector<uint8_t> message = OR_RETURN(EncodePriority(driver, priority, ++sequence_));
+    const std::vector<uint8_t> message = TRY(EncodePriority(driver, priority, ++sequence_));
     const unique_fd fd(socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_CRYPTO));
     if (!fd.ok()) return ErrnoError() << "the kernel gives no NETLINK_CRYPTO socket";
     // The kernel answers before send() returns; nothing is waited for in vain.
@@ -43,7 +43,7 @@ Result<void> LinuxCryptoPriorities::Set(const std::string& driver, uint32_t prio
     if (size < 0) return ErrnoError() << "no answer about the priority of " << driver;
     Result<void> done = DecodeAnswer(std::span(answer).first(static_cast<size_t>(size)), sequence_);
     if (!done.ok()) {
-        return Error(Errno{done.error().code()})
+        return Error(done.error().code())
                << "the priority of " << driver << ": " << done.error().message();
     }
     return {};

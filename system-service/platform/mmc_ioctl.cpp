@@ -8,6 +8,8 @@
 #include <linux/mmc/ioctl.h>
 #include <sys/ioctl.h>
 
+#include "platform/try.h"
+
 namespace storekeeper {
 namespace {
 
@@ -27,7 +29,7 @@ constexpr uint32_t kDataTransfer = 1U << 5;
 }  // namespace
 
 Result<std::vector<uint8_t>> ReadExtCsdFromCard(Syscalls& syscalls, const std::string& device) {
-    unique_fd fd = OR_RETURN(syscalls.Open(device, O_RDONLY));
+    unique_fd fd = TRY(syscalls.Open(device, O_RDONLY));
     std::vector<uint8_t> bytes(kBlockSize);
     mmc_ioc_cmd command = {};
     command.opcode = kSendExtCsd;

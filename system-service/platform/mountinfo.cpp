@@ -10,6 +10,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "platform/try.h"
+
 namespace storekeeper {
 namespace {
 
@@ -74,7 +76,7 @@ Result<Mount> ParseLine(const std::string& line) {
     if (!ParseInt(fields[0], &mount.id) || !ParseInt(fields[1], &mount.parent_id)) {
         return Error() << "it does not begin with two mount ids";
     }
-    mount.device = OR_RETURN(ParseDevice(fields[2]));
+    mount.device = TRY(ParseDevice(fields[2]));
     mount.root = Unescape(fields[3]);
     mount.mount_point = Unescape(fields[4]);
     mount.type = Unescape(separator[1]);

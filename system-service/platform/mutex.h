@@ -3,10 +3,24 @@
 
 #pragma once
 
-#include <android-base/thread_annotations.h>
-
 #include <condition_variable>
 #include <mutex>
+
+// What -Wthread-safety checks, by the names of Clang's manual. libbase's header of the same names
+// has a class that needs std::mutex to be a capability, which no C++ library but Soong's makes it.
+#if defined(__clang__)
+#define STOREKEEPER_ATTRIBUTE(x) __attribute__((x))
+#else
+#define STOREKEEPER_ATTRIBUTE(x)
+#endif
+#define CAPABILITY(x) STOREKEEPER_ATTRIBUTE(capability(x))
+#define SCOPED_CAPABILITY STOREKEEPER_ATTRIBUTE(scoped_lockable)
+#define GUARDED_BY(x) STOREKEEPER_ATTRIBUTE(guarded_by(x))
+#define REQUIRES(...) STOREKEEPER_ATTRIBUTE(requires_capability(__VA_ARGS__))
+#define EXCLUDES(...) STOREKEEPER_ATTRIBUTE(locks_excluded(__VA_ARGS__))
+#define ACQUIRE(...) STOREKEEPER_ATTRIBUTE(acquire_capability(__VA_ARGS__))
+#define RELEASE(...) STOREKEEPER_ATTRIBUTE(release_capability(__VA_ARGS__))
+#define NO_THREAD_SAFETY_ANALYSIS STOREKEEPER_ATTRIBUTE(no_thread_safety_analysis)
 
 namespace storekeeper {
 

@@ -16,14 +16,14 @@
 #include <string_view>
 #include <vector>
 
+#include "platform/try.h"
+
 namespace storekeeper {
 namespace {
 
-using android::base::Errno;
 using android::base::ErrnoError;
 using android::base::Error;
 using android::base::Result;
-using android::base::ResultError;
 using android::base::unique_fd;
 
 constexpr char kMarker[] = "storekeeper_bench.marker";
@@ -73,16 +73,16 @@ Result<void> CheckOwner(int folder, const std::string& path) {
         return ErrnoError() << "cannot find out whose folder " << path << " is";
     }
     if (of.st_uid == geteuid() || system.f_type == kFuse) return {};
-    return Error(Errno{EEXIST}) << path << " is there and was made by user " << of.st_uid
-                                << "; remove it or choose another folder";
+    return Error(EEXIST) << path << " is there and was made by user " << of.st_uid
+                         << "; remove it or choose another folder";
 }
 
 // Whether it was made here: it has a marker, or whoever made it came no further.
 Result<void> CheckOurs(int folder, const std::string& path) {
     if (IsThere(folder, kMarker)) return {};
-    if (OR_RETURN(NamesIn(folder, path)).empty()) return {};
-    return Error(Errno{EEXIST}) << path << " is there and was not made by storekeeper_bench; "
-                                << "remove it or choose another folder";
+    if (TRY(NamesIn(folder, path)).empty()) return {};
+    return Error(EEXIST) << path << " is there and was not made by storekeeper_bench; "
+                         << "remove it or choose another folder";
 }
 
 }  // namespace
@@ -98,9 +98,9 @@ Result<OwnFolder> OwnFolder::Take(const std::string& parent, const std::string& 
     const std::string path = parent + "/" + name;
     const bool made = mkdir(path.c_str(), 0700) == 0;
     if (!made && errno != EEXIST) return ErrnoError() << "cannot make the folder " << path;
-    unique_fd fd = OR_RETURN(OpenFolder(path));
-    OR_RETURN(CheckOwner(fd.get(), path));
-    OR_RETURN(CheckOurs(fd.get(), path));
+    unique_fd fd = TRY(OpenFolder(path));
+    TRY(CheckOwner(fd.get(), path));
+    TRY(CheckOurs(fd.get(), path));
     const std::string way = WayTo(fd.get());
     Result<InstanceLock> lock = InstanceLock::Acquire(way + "/" + kMarker);
     if (!lock.ok()) {
@@ -110,11 +110,11 @@ Result<OwnFolder> OwnFolder::Take(const std::string& parent, const std::string& 
                 unlinkat(fd.get(), kMarker, 0);
                 rmdir(path.c_str());
             }
-            return ResultError<Errno>(android::base::StringReplace(lock.error().message(), way,
-                                                                   path, true),
-                                      lock.error().code());
+            return ResultFailure(android::base::StringReplace(lock.error().message(), way, path,
+                                                              true),
+                                 lock.error().code());
         }
-        return Error(Errno{EWOULDBLOCK}) << "another storekeeper_bench is at work in " << path;
+        return Error(EWOULDBLOCK) << "another storekeeper_bench is at work in " << path;
     }
     return OwnFolder(path, std::move(fd), std::move(*lock));
 }
@@ -122,7 +122,7 @@ Result<OwnFolder> OwnFolder::Take(const std::string& parent, const std::string& 
 Result<void> OwnFolder::RemoveLeftOver(const std::string& parent, const std::string& name) {
     const std::string path = parent + "/" + name;
     if (access(path.c_str(), F_OK) != 0) return {};
-    OwnFolder folder = OR_RETURN(Take(parent, name));
+    OwnFolder folder = TRY(Take(parent, name));
     if (folder.kept()) return {};
     return folder.Remove();
 }
@@ -144,7 +144,7 @@ bool OwnFolder::kept() const {
 
 Result<std::map<std::string, uint64_t>> OwnFolder::Files() const {
     std::map<std::string, uint64_t> files;
-    for (const std::string& name : OR_RETURN(NamesIn(fd_.get(), path_))) {
+    for (const std::string& name : TRY(NamesIn(fd_.get(), path_))) {
         struct stat of = {};
         if (!name.starts_with(kOurs) || name == kMarker || name == kKept) continue;
         if (fstatat(fd_.get(), name.c_str(), &of, AT_SYMLINK_NOFOLLOW) != 0 ||
@@ -165,12 +165,12 @@ Result<void> OwnFolder::RemoveFile(const std::string& name) {
 }
 
 Result<void> OwnFolder::Remove() {
-    for (const auto& [name, bytes] : OR_RETURN(Files())) OR_RETURN(RemoveFile(name));
-    for (const std::string& name : OR_RETURN(NamesIn(fd_.get(), path_))) {
+    for (const auto& [name, bytes] : TRY(Files())) TRY(RemoveFile(name));
+    for (const std::string& name : TRY(NamesIn(fd_.get(), path_))) {
         if (name == kMarker || name == kKept) continue;
-        return Error(Errno{ENOTEMPTY}) << path_ << " stays: " << name << " in it is not ours";
+        return Error(ENOTEMPTY) << path_ << " stays: " << name << " in it is not ours";
     }
-    OR_RETURN(SetKept(false));
+    TRY(SetKept(false));
     // The marker last: without it the folder would be nobody's.
     if (unlinkat(fd_.get(), kMarker, 0) != 0 && errno != ENOENT) {
         return ErrnoError() << "cannot remove " << path_ << "/" << kMarker;

@@ -7,6 +7,8 @@
 
 #include <string>
 
+#include "platform/try.h"
+
 namespace storekeeper {
 namespace {
 
@@ -16,7 +18,7 @@ using android::base::Result;
 constexpr char kClass[] = "/sys/class/power_supply";
 
 Result<int> ReadPercent(const FileReader& files, const std::string& supply) {
-    std::string text = OR_RETURN(files.ReadAttribute(supply + "/capacity"));
+    std::string text = TRY(files.ReadAttribute(supply + "/capacity"));
     int percent = 0;
     if (!android::base::ParseInt(text, &percent, 0, 100)) {
         return Error() << supply << "/capacity is '" << text << "', not a percentage";
@@ -25,7 +27,7 @@ Result<int> ReadPercent(const FileReader& files, const std::string& supply) {
 }
 
 Result<bool> ReadOnline(const FileReader& files, const std::string& supply) {
-    std::string text = OR_RETURN(files.ReadAttribute(supply + "/online"));
+    std::string text = TRY(files.ReadAttribute(supply + "/online"));
     int online = 0;
     // 0 offline, 1 online at a fixed voltage, 2 online at a programmable one.
     if (!android::base::ParseInt(text, &online, 0, 2)) {
@@ -35,19 +37,19 @@ Result<bool> ReadOnline(const FileReader& files, const std::string& supply) {
 }
 
 Result<bool> IsCharging(const FileReader& files, const std::string& supply) {
-    std::string status = OR_RETURN(files.ReadAttribute(supply + "/status"));
+    std::string status = TRY(files.ReadAttribute(supply + "/status"));
     return status == "Charging" || status == "Full" || status == "Not charging";
 }
 
 Result<bool> BelongsToAccessory(const FileReader& files, const std::string& supply) {
     if (!files.Exists(supply + "/scope")) return false;
-    return OR_RETURN(files.ReadAttribute(supply + "/scope")) == "Device";
+    return TRY(files.ReadAttribute(supply + "/scope")) == "Device";
 }
 
 }  // namespace
 
 Result<std::optional<std::string>> FindBattery(const FileReader& files) {
-    for (const std::string& name : OR_RETURN(files.List(kClass))) {
+    for (const std::string& name : TRY(files.List(kClass))) {
         std::string supply = std::string(kClass) + "/" + name;
         // A supply that cannot be read is the charger's or level's failure to report.
         if (BelongsToAccessory(files, supply).value_or(true)) continue;
@@ -62,24 +64,24 @@ Result<PowerReading> ReadPowerSupply(const FileReader& files) {
     PowerReading reading;
     bool has_charger = false;
     std::string battery;
-    for (const std::string& name : OR_RETURN(files.List(kClass))) {
+    for (const std::string& name : TRY(files.List(kClass))) {
         std::string supply = std::string(kClass) + "/" + name;
-        if (OR_RETURN(BelongsToAccessory(files, supply))) continue;
-        std::string type = OR_RETURN(files.ReadAttribute(supply + "/type"));
+        if (TRY(BelongsToAccessory(files, supply))) continue;
+        std::string type = TRY(files.ReadAttribute(supply + "/type"));
         if (type != "Battery") {
             has_charger = true;
-            reading.on_charger |= OR_RETURN(ReadOnline(files, supply));
+            reading.on_charger |= TRY(ReadOnline(files, supply));
         } else if (battery.empty()) {
             battery = supply;
             reading.has_battery = true;
-            reading.percent = OR_RETURN(ReadPercent(files, supply));
+            reading.percent = TRY(ReadPercent(files, supply));
         }
     }
     if (!reading.has_battery) {
         reading.on_charger = true;
     } else if (!has_charger) {
         // "Not charging" is a battery kept from charging by a charger that is there.
-        reading.on_charger = OR_RETURN(IsCharging(files, battery));
+        reading.on_charger = TRY(IsCharging(files, battery));
     }
     return reading;
 }

@@ -11,6 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include "platform/try.h"
+
 namespace storekeeper {
 namespace {
 
@@ -46,7 +48,7 @@ std::string Show(const QueueControl::Limits& limits) {
 }
 
 Result<uint64_t> Number(const FileReader& files, const std::string& path) {
-    std::string text = OR_RETURN(files.ReadAttribute(path));
+    std::string text = TRY(files.ReadAttribute(path));
     uint64_t value = 0;
     if (!ParseUint(text, &value)) return Error() << path << ": '" << text << "' is no number";
     return value;
@@ -60,16 +62,16 @@ QueueControl::QueueControl(const FileReader& files, Pauser& pauser, Properties p
 Result<QueueControl::Limits> QueueControl::Read() const {
     const std::string queue = std::string(kDisk) + "/queue/";
     Limits limits;
-    limits.discard_max_bytes = OR_RETURN(Number(files_, queue + kDiscardMaxBytes));
-    limits.nr_requests = OR_RETURN(Number(files_, queue + kNrRequests));
+    limits.discard_max_bytes = TRY(Number(files_, queue + kDiscardMaxBytes));
+    limits.nr_requests = TRY(Number(files_, queue + kNrRequests));
     const std::string async_depth = queue + "iosched/" + kAsyncDepth;
-    if (files_.Exists(async_depth)) limits.async_depth = OR_RETURN(Number(files_, async_depth));
+    if (files_.Exists(async_depth)) limits.async_depth = TRY(Number(files_, async_depth));
     return limits;
 }
 
 Result<QueueControl::Limits> QueueControl::Gentle(const Limits& now) const {
     const std::string queue = std::string(kDisk) + "/queue/";
-    const uint64_t granularity = OR_RETURN(Number(files_, queue + "discard_granularity"));
+    const uint64_t granularity = TRY(Number(files_, queue + "discard_granularity"));
     // The kernel refuses a discard_max_bytes that is no multiple of the granularity.
     if (granularity == 0 || now.discard_max_bytes % granularity != 0) {
         return Error() << "its discard_max_bytes " << now.discard_max_bytes
@@ -126,13 +128,13 @@ Result<void> QueueControl::ForgetSaved() {
 }
 
 Result<void> QueueControl::Ask(const Limits& limits) {
-    OR_RETURN(Set(kWanted, limits));
+    TRY(Set(kWanted, limits));
     // Not to be interrupted: whoever stops a run must find the queue put back.
     const StopSignal never;
-    Limits now = OR_RETURN(Read());
+    Limits now = TRY(Read());
     for (auto waited = kStep; now != limits && waited <= kPatience; waited += kStep) {
         pauser_.Pause(kStep, never);
-        now = OR_RETURN(Read());
+        now = TRY(Read());
     }
     if (now == limits) return {};
     return Error() << "init did not set it to " << Show(limits) << "; it has " << Show(now)
@@ -141,15 +143,15 @@ Result<void> QueueControl::Ask(const Limits& limits) {
 
 Result<void> QueueControl::MakeGentle(dev_t disk) {
     const std::string number = std::to_string(major(disk)) + ":" + std::to_string(minor(disk));
-    const std::string known = OR_RETURN(files_.ReadAttribute(std::string(kDisk) + "/dev"));
+    const std::string known = TRY(files_.ReadAttribute(std::string(kDisk) + "/dev"));
     if (known != number) {
         return Error() << "init writes to the queue of " << known << " alone, this is " << number;
     }
-    const Limits before = OR_RETURN(Read());
-    const Limits gentle = OR_RETURN(Gentle(before));
+    const Limits before = TRY(Read());
+    const Limits gentle = TRY(Gentle(before));
     if (gentle == before) return {};
     // Saved first: from here on init puts them back when the daemon dies.
-    OR_RETURN(Set(kSaved, before));
+    TRY(Set(kSaved, before));
     Result<void> asked = Ask(gentle);
     if (asked.ok()) return {};
     Result<void> back = PutBack();

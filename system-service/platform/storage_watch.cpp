@@ -11,6 +11,7 @@
 
 #include "platform/diskstats.h"
 #include "platform/io_pressure.h"
+#include "platform/try.h"
 
 namespace storekeeper {
 namespace {
@@ -36,7 +37,7 @@ bool IsVirtual(const std::string& name) {
 Result<BusiestDisk> FindBusiestDisk(std::string_view diskstats) {
     BusiestDisk busiest;
     bool found = false;
-    for (const DiskStats& disk : OR_RETURN(ParseDiskstats(diskstats))) {
+    for (const DiskStats& disk : TRY(ParseDiskstats(diskstats))) {
         if (IsVirtual(disk.name)) continue;
         found = true;
         busiest.in_flight = std::max(busiest.in_flight, disk.in_flight);
@@ -63,12 +64,11 @@ std::optional<int> StorageWatch::BusySinceLastLook(const BusiestDisk& activity) 
 }
 
 Result<StorageReading> StorageWatch::Read() {
-    const BusiestDisk activity =
-            OR_RETURN(FindBusiestDisk(OR_RETURN(files_.ReadTable(kDiskstatsPath))));
+    const BusiestDisk activity = TRY(FindBusiestDisk(TRY(files_.ReadTable(kDiskstatsPath))));
     StorageReading reading{.in_flight = static_cast<int64_t>(activity.in_flight)};
     const std::optional<int> since = BusySinceLastLook(activity);
     Result<IoPressure> pressure = [this]() -> Result<IoPressure> {
-        return ParseIoPressure(OR_RETURN(files_.ReadTable(kIoPressurePath)));
+        return ParseIoPressure(TRY(files_.ReadTable(kIoPressurePath)));
     }();
     if (pressure.ok()) {
         reading.busy_percent = pressure->avg10_percent;

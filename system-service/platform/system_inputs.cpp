@@ -12,6 +12,7 @@
 #include "platform/hal_answer.h"
 #include "platform/heat.h"
 #include "platform/power_supply.h"
+#include "platform/try.h"
 
 namespace storekeeper {
 namespace {
@@ -63,7 +64,7 @@ Result<InteractionReading> SystemInputs::ReadInteraction(bool watch_input) {
         newest_input_.reset();
         return reading;
     }
-    reading.last_input = OR_RETURN(watcher_.LastInput());
+    reading.last_input = TRY(watcher_.LastInput());
     // Where the screen is reported, an input since the last look means that it was on after it.
     if (reading.screen_on == false && newest_input_.has_value() &&
         *newest_input_ != *reading.last_input) {

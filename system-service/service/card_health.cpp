@@ -9,6 +9,7 @@
 #include "health/storage_sources.h"
 #include "platform/block_device.h"
 #include "platform/data_volume.h"
+#include "platform/try.h"
 
 namespace storekeeper {
 
@@ -48,7 +49,7 @@ void CardHealth::ReadOnce() {
 }
 
 Result<void> CardHealth::SetExtCsd(std::span<const uint8_t> bytes) {
-    const ExtCsd ext_csd = OR_RETURN(ExtCsd::FromBytes(bytes));
+    const ExtCsd ext_csd = TRY(ExtCsd::FromBytes(bytes));
     const ExtCsdField* field = FindExtCsdField("SEC_COUNT");
     const uint64_t sectors = field == nullptr ? 0 : ext_csd.NumberOf(*field);
     MutexLock guard(lock_);

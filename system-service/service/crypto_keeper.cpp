@@ -15,6 +15,7 @@
 #include "crypto/software_limit.h"
 #include "platform/block_device.h"
 #include "platform/boot_id.h"
+#include "platform/try.h"
 #include "service/crypto_figures.h"
 
 namespace storekeeper {
@@ -183,7 +184,7 @@ void CryptoKeeper::MeasureCiphers(const Target& target, const BenchmarkPlan& pla
 }
 
 Result<void> CryptoKeeper::MeasureFile(CryptoMeasured* to) {
-    FileSpeed speed = OR_RETURN(MeasureFileSpeed(seams_.syscalls, seams_.calls, paths_.speed));
+    FileSpeed speed = TRY(MeasureFileSpeed(seams_.syscalls, seams_.calls, paths_.speed));
     to->method = kFileIo;
     to->note = "of cipher and storage together: it compares with the same after a reboot alone";
     to->file = speed;
@@ -266,7 +267,7 @@ Recommendation CryptoKeeper::Advise() {
 
 Result<void> CryptoKeeper::Save(const CryptoChoice& choice) {
     if (!paths_.choice.ok()) return Error() << paths_.choice.error().message();
-    OR_RETURN(ChoiceStore(*paths_.choice).Save(choice));
+    TRY(ChoiceStore(*paths_.choice).Save(choice));
     MutexLock guard(lock_);
     choice_ = choice;
     choice_note_.clear();
@@ -287,14 +288,14 @@ Result<CryptoChoice> CryptoKeeper::Choose(CryptoMode mode) {
         }
         if (!any) return Error() << "no volume is known whose engine can be switched";
         const CryptoMeasured measured =
-                status.measured.has_value() ? *status.measured : OR_RETURN(Measure());
+                status.measured.has_value() ? *status.measured : TRY(Measure());
         if (!measured.wrong.empty()) {
             return Error() << "nothing may be switched: " << measured.wrong;
         }
         baseline = measured.now;
     }
-    CryptoChoice choice = OR_RETURN(storekeeper::Choose(mode, baseline, BootId()));
-    OR_RETURN(Save(choice));
+    CryptoChoice choice = TRY(storekeeper::Choose(mode, baseline, BootId()));
+    TRY(Save(choice));
     return choice;
 }
 
@@ -368,13 +369,13 @@ Result<Verdicted> CryptoKeeper::Confirm() {
         ++found.io_errors;
     }
     Verdicted answer = Verify(choice, found);
-    if (answer.result != Verdicted::Result::kNotYet) OR_RETURN(Save(answer.next));
+    if (answer.result != Verdicted::Result::kNotYet) TRY(Save(answer.next));
     return answer;
 }
 
 Result<CryptoChoice> CryptoKeeper::TakeBack() {
     CryptoChoice choice = RollBack("taken back by command");
-    OR_RETURN(Save(choice));
+    TRY(Save(choice));
     return choice;
 }
 

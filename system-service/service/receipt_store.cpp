@@ -4,25 +4,24 @@
 #include "service/receipt_store.h"
 
 #include <android-base/strings.h>
-#include <json/reader.h>
-#include <json/writer.h>
 
 #include <algorithm>
-#include <memory>
 #include <utility>
 
+#include "config/json_text.h"
 #include "platform/atomic_file.h"
+#include "platform/try.h"
 
 namespace storekeeper {
 namespace {
 
+using android::base::Error;
 using android::base::Result;
 
-bool Parse(const std::string& line, Json::Value* value) {
-    const Json::CharReaderBuilder builder;
-    const std::unique_ptr<Json::CharReader> reader(builder.newCharReader());
-    return reader->parse(line.data(), line.data() + line.size(), value, nullptr) &&
-           value->isObject() && (*value)["mounts"].isArray();
+Result<Json::Value> ParseReceipt(const std::string& line) {
+    Json::Value receipt = TRY(ParseJsonObject(line, {}));
+    if (!receipt["mounts"].isArray()) return Error() << "it has no list of mounts";
+    return receipt;
 }
 
 }  // namespace
@@ -34,16 +33,14 @@ ReceiptStore::ReceiptStore(std::string path) : path_(std::move(path)) {
     if (!text.ok()) return;
     bytes_in_file_ = text->size();
     for (std::string& line : android::base::Split(*text, "\n")) {
-        Json::Value receipt;
-        if (Parse(line, &receipt)) lines_.push_back(std::move(line));
+        if (ParseReceipt(line).ok()) lines_.push_back(std::move(line));
     }
     while (lines_.size() > kKept) lines_.pop_front();
 }
 
 Result<void> ReceiptStore::Append(const Json::Value& receipt) {
-    Json::StreamWriterBuilder builder;
-    builder["indentation"] = "";
-    std::string line = Json::writeString(builder, receipt);
+    std::string line = WriteJsonLine(receipt);
+    line.pop_back();
     MutexLock guard(lock_);
     lines_.push_back(line);
     while (lines_.size() > kKept) lines_.pop_front();
@@ -75,8 +72,8 @@ Json::Value ReceiptStore::Last(size_t count) const {
     const size_t shown = std::min(count, lines_.size());
     for (auto line = lines_.rbegin(); line != lines_.rbegin() + static_cast<ptrdiff_t>(shown);
          ++line) {
-        Json::Value receipt;
-        if (Parse(*line, &receipt)) receipts.append(std::move(receipt));
+        Result<Json::Value> receipt = ParseReceipt(*line);
+        if (receipt.ok()) receipts.append(std::move(*receipt));
     }
     return receipts;
 }

@@ -46,16 +46,16 @@ std::string RunText(const Json::Value& run) {
     return text;
 }
 
-const Json::Value& ItemOf(const Json::Value& health, std::string_view name) {
+Json::Value ItemOf(const Json::Value& health, std::string_view name) {
     for (const Json::Value& item : health["items"]) {
         if (item["name"].asString() == name) return item;
     }
-    return Json::Value::nullSingleton();
+    return {};
 }
 
 // "VEMMC1", or "?" when it is not reported.
 std::string ValueOf(const Json::Value& health, std::string_view name) {
-    const Json::Value& item = ItemOf(health, name);
+    const Json::Value item = ItemOf(health, name);
     return item.isNull() || item["value"].isNull() ? "?" : item["value"].asString();
 }
 

@@ -14,7 +14,6 @@ namespace storekeeper {
 namespace {
 
 using android::base::borrowed_fd;
-using android::base::Errno;
 using android::base::Error;
 using android::base::Result;
 using android::base::unique_fd;
@@ -58,8 +57,8 @@ std::vector<std::vector<uint8_t>> FakeCipherCalls::keys() const {
 
 Result<unique_fd> FakeCipherCalls::Bind(const std::string& cipher) {
     MutexLock guard(lock_);
-    if (socket_error_ != 0) return Error(Errno{socket_error_}) << "no AF_ALG socket";
-    if (drivers_.count(cipher) == 0) return Error(Errno{ENOENT}) << "AF_ALG has no " << cipher;
+    if (socket_error_ != 0) return Error(socket_error_) << "no AF_ALG socket";
+    if (drivers_.count(cipher) == 0) return Error(ENOENT) << "AF_ALG has no " << cipher;
     unique_fd fd = AnyDescriptor();
     open_[fd.get()] = {.driver = cipher};
     return fd;
@@ -74,7 +73,7 @@ Result<unique_fd> FakeCipherCalls::SetKey(borrowed_fd bound, const uint8_t* key,
                       : xts              ? size == 32 || size == 64
                                          : size == 16 || size == 24 || size == 32;
     const int error = fits ? facts.key_error : EINVAL;
-    if (error != 0) return Error(Errno{error}) << "the cipher refuses a key";
+    if (error != 0) return Error(error) << "the cipher refuses a key";
     std::vector<uint8_t> bytes(key, key + size);
     if (!bytes.empty()) keys_.push_back(bytes);
     unique_fd fd = AnyDescriptor();
@@ -93,9 +92,9 @@ Result<void> FakeCipherCalls::Crypt(borrowed_fd operation, bool encrypt, const C
         open = now;
         facts = drivers_[open.driver];
     }
-    if (facts.error != 0) return Error(Errno{facts.error}) << "the cipher failed";
-    if (size % kAesBlock != 0 || size > 64 * 1024) return Error(Errno{EINVAL}) << "bad size";
-    if (!facts.name.empty() && iv == nullptr) return Error(Errno{EINVAL}) << "no IV";
+    if (facts.error != 0) return Error(facts.error) << "the cipher failed";
+    if (size % kAesBlock != 0 || size > 64 * 1024) return Error(EINVAL) << "bad size";
+    if (!facts.name.empty() && iv == nullptr) return Error(EINVAL) << "no IV";
     auto time = facts.per_request + facts.per_kib * static_cast<int64_t>(size) / 1024;
     if (++requests_ % kJitterEach == 0) time += time * facts.jitter_percent / 100;
     raw_ += time.count();

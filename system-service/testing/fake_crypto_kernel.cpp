@@ -16,7 +16,6 @@
 namespace storekeeper {
 
 using android::base::borrowed_fd;
-using android::base::Errno;
 using android::base::Error;
 using android::base::Result;
 using android::base::unique_fd;
@@ -108,10 +107,10 @@ int FakeCryptoKernel::Bind(const std::string& device) {
 
 Result<void> FakeCryptoKernel::Set(const std::string& driver, uint32_t priority) {
     const auto error = errors.find("priority " + driver);
-    if (error != errors.end()) return Error(Errno{error->second}) << "cannot set a priority";
+    if (error != errors.end()) return Error(error->second) << "cannot set a priority";
     const auto found = std::find_if(algorithms_.begin(), algorithms_.end(),
                                     [&](const Algorithm& a) { return a.driver == driver; });
-    if (found == algorithms_.end()) return Error(Errno{ENOENT}) << "no driver " << driver;
+    if (found == algorithms_.end()) return Error(ENOENT) << "no driver " << driver;
     calls_.push_back("priority " + driver + "=" + std::to_string(priority));
     if (ignores_priorities) return {};
     found->priority = static_cast<int>(priority);
@@ -127,7 +126,7 @@ Result<unique_fd> FakeCryptoKernel::Open(const std::string& path, int flags) {
     const bool ours = path.starts_with(kEngineDriverFolder) || path == kSoftwareLimitPath;
     if (!ours || !tree_.files().Exists(path)) return FakeSyscalls::Open(path, flags);
     const auto error = errors.find("open " + path);
-    if (error != errors.end()) return Error(Errno{error->second}) << "cannot open " << path;
+    if (error != errors.end()) return Error(error->second) << "cannot open " << path;
     unique_fd fd(open("/dev/null", O_RDONLY | O_CLOEXEC));
     attributes_[fd.get()] = path;
     return fd;
@@ -148,7 +147,7 @@ Result<size_t> FakeCryptoKernel::Pwrite(borrowed_fd fd, const void* buffer, size
     const std::string call = path.substr(path.rfind('/') + 1) + " " + text;
     int error = errors.count(call) == 0 ? 0 : errors.at(call);
     if (error == 0) error = call.starts_with("unbind ") ? Unbind(text) : Bind(text);
-    if (error != 0) return Error(Errno{error}) << "cannot write";
+    if (error != 0) return Error(error) << "cannot write";
     calls_.push_back(call);
     Publish();
     return size;

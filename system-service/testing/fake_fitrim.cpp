@@ -10,7 +10,6 @@
 namespace storekeeper {
 namespace {
 
-using android::base::Errno;
 using android::base::Error;
 using android::base::Result;
 using android::base::unique_fd;
@@ -23,7 +22,7 @@ class FakeSession : public TrimSession {
     Result<TrimAnswer> Trim(const TrimRange& range, const StopSignal& stop) override {
         fstrim_range argument = {.start = range.start, .len = range.length, .minlen = 0};
         Result<int> done = syscalls_.Ioctl(mount_, FITRIM, &argument, "FITRIM on " + path_);
-        if (stop.raised()) return Error(Errno{EINTR}) << "FITRIM on " << path_ << " was stopped";
+        if (stop.raised()) return Error(EINTR) << "FITRIM on " << path_ << " was stopped";
         if (!done.ok()) return done.error();
         return TrimAnswer{.bytes = argument.len};
     }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "platform/device_hal.h"
+#include "platform/try.h"
 
 namespace storekeeper {
 
@@ -19,7 +20,7 @@ class FakeHal : public DeviceHal {
     android::base::Result<HalBattery> battery = None();
 
   private:
-    static android::base::ResultError<android::base::Errno> None() { return {"no HAL", 0}; }
+    static ResultFailure None() { return {"no HAL", 0}; }
 };
 
 }  // namespace storekeeper

@@ -16,7 +16,6 @@ namespace storekeeper {
 namespace {
 
 using android::base::borrowed_fd;
-using android::base::Errno;
 using android::base::Error;
 using android::base::Result;
 using android::base::unique_fd;
@@ -71,7 +70,7 @@ std::vector<std::string> FakeSyscalls::attached() const {
 Result<size_t> FakeSyscalls::Pread(borrowed_fd fd, void* buffer, size_t size, off_t offset) {
     const std::string path = PathOf(fd);
     const File file = FileAt(path);
-    if (!IsDirect(buffer, size, offset)) return Error(Errno{EINVAL}) << "cannot read";
+    if (!IsDirect(buffer, size, offset)) return Error(EINVAL) << "cannot read";
     if (file.during) file.during("pread");
     const size_t from = std::min(static_cast<size_t>(offset), file.content.size());
     const size_t count = std::min(size, file.content.size() - from);
@@ -82,8 +81,8 @@ Result<size_t> FakeSyscalls::Pread(borrowed_fd fd, void* buffer, size_t size, of
 Result<size_t> FakeSyscalls::Pwrite(borrowed_fd fd, const void* buffer, size_t size, off_t offset) {
     const std::string path = PathOf(fd);
     const File before = FileAt(path);
-    if (!IsDirect(buffer, size, offset)) return Error(Errno{EINVAL}) << "cannot write";
-    if (before.write_error != 0) return Error(Errno{before.write_error}) << "cannot write";
+    if (!IsDirect(buffer, size, offset)) return Error(EINVAL) << "cannot write";
+    if (before.write_error != 0) return Error(before.write_error) << "cannot write";
     if (before.during) before.during("pwrite");
     MutexLock guard(lock_);
     File& file = files_[path];
@@ -98,7 +97,7 @@ Result<size_t> FakeSyscalls::Pwrite(borrowed_fd fd, const void* buffer, size_t s
 Result<void> FakeSyscalls::Fdatasync(borrowed_fd fd) {
     const std::string path = PathOf(fd);
     const File before = FileAt(path);
-    if (before.sync_error != 0) return Error(Errno{before.sync_error}) << "cannot fdatasync";
+    if (before.sync_error != 0) return Error(before.sync_error) << "cannot fdatasync";
     if (before.during) before.during("fdatasync");
     MutexLock guard(lock_);
     files_[path].unsynced_bytes = 0;
@@ -121,8 +120,8 @@ Result<int> FakeSyscalls::Bpf(bpf_cmd command, bpf_attr* attributes, const std::
         const std::string path = reinterpret_cast<const char*>(attributes->pathname);
         MutexLock guard(lock_);
         auto object = bpf_.find(path);
-        if (object == bpf_.end()) return Error(Errno{ENOENT}) << what;
-        if (object->second.error != 0) return Error(Errno{object->second.error}) << what;
+        if (object == bpf_.end()) return Error(ENOENT) << what;
+        if (object->second.error != 0) return Error(object->second.error) << what;
         return NewDescriptor(path).release();
     }
     const bool info = command == BPF_OBJ_GET_INFO_BY_FD;
@@ -130,7 +129,7 @@ Result<int> FakeSyscalls::Bpf(bpf_cmd command, bpf_attr* attributes, const std::
             PathOf(static_cast<int>(info ? attributes->info.bpf_fd : attributes->map_fd));
     MutexLock guard(lock_);
     auto object = bpf_.find(path);
-    if (object == bpf_.end()) return Error(Errno{EBADF}) << what;
+    if (object == bpf_.end()) return Error(EBADF) << what;
     if (info) {
         bpf_map_info answer = {};
         answer.value_size = object->second.value_size;
@@ -149,7 +148,7 @@ Result<int> FakeSyscalls::Bpf(bpf_cmd command, bpf_attr* attributes, const std::
                                               object->second.value_size);
         }
     }
-    if (error != 0) return Error(Errno{error}) << what;
+    if (error != 0) return Error(error) << what;
     return 0;
 }
 
@@ -173,7 +172,7 @@ int FakeSyscalls::DoPerf(borrowed_fd event, unsigned long request, void* argumen
 
 Result<unique_fd> FakeSyscalls::PerfEventOpen(perf_event_attr* attributes,
                                               const std::string& what) {
-    if (attributes->type != PERF_TYPE_TRACEPOINT) return Error(Errno{EINVAL}) << what;
+    if (attributes->type != PERF_TYPE_TRACEPOINT) return Error(EINVAL) << what;
     MutexLock guard(lock_);
     unique_fd fd = NewDescriptor("perf event");
     events_[fd.get()] = {.tracepoint = attributes->config};

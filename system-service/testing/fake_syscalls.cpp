@@ -19,7 +19,6 @@ namespace storekeeper {
 namespace {
 
 using android::base::borrowed_fd;
-using android::base::Errno;
 using android::base::Error;
 using android::base::Result;
 using android::base::unique_fd;
@@ -100,14 +99,14 @@ Result<unique_fd> FakeSyscalls::Open(const std::string& path, int flags) {
     }
     auto file = files_.find(path);
     if (file != files_.end() && (flags & O_DIRECT) != 0 && file->second.direct_error != 0) {
-        return Error(Errno{file->second.direct_error}) << "cannot open " << path;
+        return Error(file->second.direct_error) << "cannot open " << path;
     }
     auto error = open_errors_.find(path);
     auto input = inputs_.find(path);
     bool exists = file != files_.end() || mounts_.count(path) != 0 || cards_.count(path) != 0 ||
                   (input != inputs_.end() && !input->second.unplugged);
-    if (error != open_errors_.end()) return Error(Errno{error->second}) << "cannot open " << path;
-    if (!exists) return Error(Errno{ENOENT}) << "cannot open " << path;
+    if (error != open_errors_.end()) return Error(error->second) << "cannot open " << path;
+    if (!exists) return Error(ENOENT) << "cannot open " << path;
     return NewDescriptor(path);
 }
 
@@ -162,7 +161,7 @@ Result<int> FakeSyscalls::Ioctl(borrowed_fd fd, unsigned long request, void* arg
     } else if (request == EVIOCSCLOCKID) {
         error = *static_cast<int*>(argument) == CLOCK_BOOTTIME ? 0 : EINVAL;
     }
-    if (error != 0) return Error(Errno{error}) << what;
+    if (error != 0) return Error(error) << what;
     return 0;
 }
 
@@ -170,8 +169,8 @@ Result<size_t> FakeSyscalls::Read(borrowed_fd fd, void* buffer, size_t size) {
     std::string path = PathOf(fd);
     MutexLock guard(lock_);
     InputDevice& input = inputs_[path];
-    if (input.unplugged) return Error(Errno{ENODEV}) << "cannot read";
-    if (input.queue.empty()) return Error(Errno{EAGAIN}) << "cannot read";
+    if (input.unplugged) return Error(ENODEV) << "cannot read";
+    if (input.queue.empty()) return Error(EAGAIN) << "cannot read";
     size_t count = std::min(size / sizeof(input_event), input.queue.size());
     memcpy(buffer, input.queue.data(), count * sizeof(input_event));
     input.queue.erase(input.queue.begin(), input.queue.begin() + static_cast<ptrdiff_t>(count));
@@ -181,7 +180,7 @@ Result<size_t> FakeSyscalls::Read(borrowed_fd fd, void* buffer, size_t size) {
 Result<struct statvfs> FakeSyscalls::Statvfs(const std::string& path) {
     MutexLock guard(lock_);
     auto mount = mounts_.find(path);
-    if (mount == mounts_.end()) return Error(Errno{ENOENT}) << "cannot statvfs " << path;
+    if (mount == mounts_.end()) return Error(ENOENT) << "cannot statvfs " << path;
     struct statvfs answer = {};
     answer.f_bsize = 4096;
     answer.f_frsize = 4096;

@@ -20,6 +20,7 @@
 #include "history/database.h"
 #include "history/history.h"
 #include "history/tables.h"
+#include "platform/try.h"
 #include "testing/fake_clock.h"
 #include "testing/history_use.h"
 
@@ -37,7 +38,7 @@ using storekeeper::HistoryUse;
 constexpr char kBatch[] = "batch ";
 
 Result<void> Load(History* history) {
-    OR_RETURN(history->Load());
+    TRY(history->Load());
     if (const auto notes = history->Snapshot()->notes; !notes.empty()) return Error() << notes[0];
     return {};
 }
@@ -47,13 +48,13 @@ Result<void> WriteFrom(const std::string& path, int64_t batch) {
     clock.Advance(std::chrono::days(batch));
     History history(path, clock);
     HistoryUse use(&history, &clock);
-    OR_RETURN(Load(&history));
+    TRY(Load(&history));
     for (;; ++batch) {
         use.AddDay();
         history.Add(HistoryEvent{.kind = "first_seen",
                                  .wall = clock.Wall(),
                                  .text = kBatch + std::to_string(batch)});
-        OR_RETURN(history.Flush());
+        TRY(history.Flush());
         printf("%lld\n", static_cast<long long>(batch));
         fflush(stdout);
     }
@@ -61,18 +62,18 @@ Result<void> WriteFrom(const std::string& path, int64_t batch) {
 
 Result<void> Check(const std::string& path) {
     Database database;
-    OR_RETURN(database.Open(path));
-    auto integrity = OR_RETURN(database.Compile("PRAGMA integrity_check"));
-    if (!OR_RETURN(integrity.Step()) || integrity.Bytes(0) != "ok") {
+    TRY(database.Open(path));
+    auto integrity = TRY(database.Compile("PRAGMA integrity_check"));
+    if (!TRY(integrity.Step()) || integrity.Bytes(0) != "ok") {
         return Error() << path << ": integrity_check: " << integrity.Bytes(0);
     }
-    if (OR_RETURN(database.Number("SELECT count(*) FROM sqlite_master")) == 0) {
+    if (TRY(database.Number("SELECT count(*) FROM sqlite_master")) == 0) {
         printf("0\n");
         return {};
     }
     HistoryTables tables(&database);
-    const auto events = OR_RETURN(tables.Events(1));
-    const auto runs = OR_RETURN(tables.Runs(1));
+    const auto events = TRY(tables.Events(1));
+    const auto runs = TRY(tables.Runs(1));
     if (events.empty() && runs.empty()) {
         printf("0\n");
         return {};
@@ -90,7 +91,7 @@ Result<void> Live(const std::string& path, int64_t days, int64_t after) {
     clock.Advance(std::chrono::days(after));
     History history(path, clock);
     HistoryUse use(&history, &clock);
-    OR_RETURN(Load(&history));
+    TRY(Load(&history));
     uint64_t flushes = 0;
     for (int64_t day = 0; day < days; ++day) {
         use.Day();
@@ -101,7 +102,7 @@ Result<void> Live(const std::string& path, int64_t days, int64_t after) {
         sync();
     }
     if (!use.flushed().ok()) return use.flushed();
-    OR_RETURN(history.Flush());
+    TRY(history.Flush());
     sync();
     printf("flushes %llu\n", static_cast<unsigned long long>(flushes));
     return {};

@@ -12,6 +12,7 @@
 
 #include "platform/atomic_file.h"
 #include "platform/file_reader.h"
+#include "platform/tokens.h"
 
 namespace storekeeper {
 
@@ -30,7 +31,7 @@ CursorStore::CursorStore(std::string path) : path_(std::move(path)) {
     if (!text.ok()) return;
     MutexLock guard(lock_);
     for (const std::string& line : android::base::Split(*text, "\n")) {
-        const std::vector<std::string> words = android::base::Tokenize(line, " ");
+        const std::vector<std::string> words = Tokenize(line, " ");
         Cursor cursor;
         int64_t saved = 0;
         if (words.size() == 3 && ParseUint(words[1], &cursor.position) &&

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "platform/diskstats.h"
+#include "platform/try.h"
 
 namespace storekeeper {
 namespace {
@@ -32,7 +33,7 @@ constexpr milliseconds kStep(2);
 constexpr milliseconds kPatience(1000);
 
 android::base::Result<uint64_t> Number(const FileReader& files, const std::string& name) {
-    std::string text = OR_RETURN(files.ReadAttribute(kF2fs + name));
+    std::string text = TRY(files.ReadAttribute(kF2fs + name));
     // Vendors' kernels show gc_urgent with a word behind the number.
     text = text.substr(0, text.find(' '));
     uint64_t value = 0;
@@ -41,8 +42,8 @@ android::base::Result<uint64_t> Number(const FileReader& files, const std::strin
 }
 
 android::base::Result<uint64_t> Written(const FileReader& files, dev_t device) {
-    const std::string text = OR_RETURN(files.ReadTable(kDiskstatsPath));
-    return OR_RETURN(FindDiskStats(text, device)).written_bytes;
+    const std::string text = TRY(files.ReadTable(kDiskstatsPath));
+    return TRY(FindDiskStats(text, device)).written_bytes;
 }
 
 }  // namespace
@@ -68,10 +69,10 @@ android::base::Result<void> GcLease::SetUrgent(bool urgent) {
     // Not to be interrupted: it must be back before anything else happens.
     const StopSignal never;
     // fs/f2fs/sysfs.c shows the mode that 1 led to: 1 (4.14), 3 (4.19), 4 (from 5.9 on).
-    uint64_t now = OR_RETURN(Number(files_, "gc_urgent"));
+    uint64_t now = TRY(Number(files_, "gc_urgent"));
     for (auto waited = kStep; (now != 0) != urgent && waited <= kPatience; waited += kStep) {
         pauser_.Pause(kStep, never);
-        now = OR_RETURN(Number(files_, "gc_urgent"));
+        now = TRY(Number(files_, "gc_urgent"));
     }
     if ((now != 0) == urgent) return {};
     return Error() << "init did not set gc_urgent to " << wanted << ", it is " << now;
@@ -92,12 +93,12 @@ std::optional<std::string> GcLease::WhyEnd(BootTime begun, uint64_t written,
 android::base::Result<std::optional<GcLease::Result>> GcLease::Run(dev_t device,
                                                                    const StopSignal& stop) {
     if (terms_.longest == seconds(0) || FrameworkOwnsIt()) return std::nullopt;
-    if (const uint64_t urgent = OR_RETURN(Number(files_, "gc_urgent")); urgent != 0) {
+    if (const uint64_t urgent = TRY(Number(files_, "gc_urgent")); urgent != 0) {
         return Error() << "somebody else has set gc_urgent to " << urgent;
     }
     Result result;
-    result.dirty_before = OR_RETURN(Number(files_, "dirty_segments"));
-    const uint64_t written_before = OR_RETURN(Written(files_, device));
+    result.dirty_before = TRY(Number(files_, "dirty_segments"));
+    const uint64_t written_before = TRY(Written(files_, device));
     const BootTime begun = clock_.SinceBoot();
     std::optional<std::string> ended = WhyEnd(begun, 0, stop);
     if (!ended.has_value()) {
@@ -114,7 +115,7 @@ android::base::Result<std::optional<GcLease::Result>> GcLease::Run(dev_t device,
         result.written_bytes = *written - written_before;
         ended = WhyEnd(begun, result.written_bytes, stop);
     }
-    OR_RETURN(PutBack());
+    TRY(PutBack());
     result.ended = *ended;
     result.duration = clock_.SinceBoot() - begun;
     result.dirty_after = Number(files_, "dirty_segments").value_or(result.dirty_before);

@@ -12,11 +12,11 @@
 
 #include "platform/block_device.h"
 #include "platform/diskstats.h"
+#include "platform/try.h"
 
 namespace storekeeper {
 namespace {
 
-using android::base::Errno;
 using android::base::Error;
 using android::base::Result;
 using android::base::unique_fd;
@@ -44,8 +44,7 @@ constexpr uint64_t kCoarse = 4 << 20;
 constexpr minutes kCursorInterval(10);
 
 Result<uint64_t> Discarded(const FileReader& files, dev_t device) {
-    const DiskStats stats =
-            OR_RETURN(FindDiskStats(OR_RETURN(files.ReadTable(kDiskstatsPath)), device));
+    const DiskStats stats = TRY(FindDiskStats(TRY(files.ReadTable(kDiskstatsPath)), device));
     if (!stats.discarded_bytes.has_value()) {
         return Error() << kDiskstatsPath << " does not count discards (kernels before 4.18)";
     }
@@ -55,7 +54,7 @@ Result<uint64_t> Discarded(const FileReader& files, dev_t device) {
 }  // namespace
 
 Result<PassPlan> PlanPass(const TrimSeams& seams, const Selection& selection) {
-    const struct statvfs fs = OR_RETURN(seams.syscalls.Statvfs(selection.path));
+    const struct statvfs fs = TRY(seams.syscalls.Statvfs(selection.path));
     PassPlan plan;
     plan.block_bytes = fs.f_bsize;
     plan.size_bytes = static_cast<uint64_t>(fs.f_blocks) * fs.f_frsize;
@@ -140,10 +139,10 @@ void MountPass::Pause(nanoseconds slice) {
 
 Result<void> MountPass::TrimFromTo(TrimSession& session, uint64_t from, uint64_t to) {
     for (position_ = from; position_ < to && !at_end_;) {
-        if (MustStop()) return Error(Errno{EINTR}) << "stopped";
+        if (MustStop()) return Error(EINTR) << "stopped";
         const uint64_t end = plan_.slices.EndOf(position_);
         const uint64_t length = end == kEverything ? kEverything : end - position_;
-        OR_RETURN(TrimSlice(session, {.start = position_, .length = length}));
+        TRY(TrimSlice(session, {.start = position_, .length = length}));
         position_ = end;
         if (seams_.clock.SinceBoot() - cursor_kept_ > kCursorInterval) KeepCursor(false);
     }
@@ -152,19 +151,19 @@ Result<void> MountPass::TrimFromTo(TrimSession& session, uint64_t from, uint64_t
 
 Result<void> MountPass::Trim() {
     const std::string& path = selection_.path;
-    unique_fd fd = OR_RETURN(seams_.syscalls.Open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW));
+    unique_fd fd = TRY(seams_.syscalls.Open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW));
     // A mount on a directory above hides this one, and mountinfo does not tell.
-    if (OR_RETURN(seams_.syscalls.DeviceOf(fd)) != selection_.mount.device) {
-        return Error(Errno{ESTALE}) << "another mount covers it";
+    if (TRY(seams_.syscalls.DeviceOf(fd)) != selection_.mount.device) {
+        return Error(ESTALE) << "another mount covers it";
     }
-    plan_ = OR_RETURN(PlanPass(seams_, selection_));
-    std::unique_ptr<TrimSession> session = OR_RETURN(seams_.fitrim.Begin(std::move(fd), path));
+    plan_ = TRY(PlanPass(seams_, selection_));
+    std::unique_ptr<TrimSession> session = TRY(seams_.fitrim.Begin(std::move(fd), path));
     MakeQueueGentle();
     CollectGarbage();
     LOG(INFO) << "Invoking FITRIM ioctl on " << path;
     cursor_kept_ = seams_.clock.SinceBoot();
     receipt_.range_start_bytes = plan_.cursor;
-    OR_RETURN(TrimFromTo(*session, plan_.cursor, plan_.device_bytes));
+    TRY(TrimFromTo(*session, plan_.cursor, plan_.device_bytes));
     if (plan_.cursor == 0 || !request_.manual) return {};
     // Whoever asks for a trim means all of it. What the stopped pass did costs nothing again: ext4
     // and f2fs both remember it.

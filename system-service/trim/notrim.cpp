@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "platform/tokens.h"
+
 namespace storekeeper {
 namespace {
 
@@ -26,7 +28,7 @@ std::set<std::string> ParseNoTrim(std::string_view fstab) {
     constexpr size_t kFsMgrFlags = 4;
     std::set<std::string> mounts;
     for (const std::string& line : Split(std::string(fstab), "\n")) {
-        const std::vector<std::string> fields = android::base::Tokenize(line, " \t");
+        const std::vector<std::string> fields = Tokenize(line, " \t");
         if (fields.size() <= kOptions || fields[0][0] == '#') continue;
         if (Has(fields[kOptions], "X-fstrim.notrim") ||
             (fields.size() > kFsMgrFlags && Has(fields[kFsMgrFlags], "notrim"))) {

@@ -16,6 +16,7 @@
 #include "platform/atomic_file.h"
 #include "platform/checked_text.h"
 #include "platform/file_reader.h"
+#include "platform/try.h"
 
 namespace storekeeper {
 namespace {
@@ -50,7 +51,7 @@ Result<std::string> ValueOf(const std::string& word, std::string_view name) {
 }
 
 Result<int64_t> NumberOf(const std::string& word, std::string_view name, int64_t min = 0) {
-    std::string text = OR_RETURN(ValueOf(word, name));
+    std::string text = TRY(ValueOf(word, name));
     int64_t number = 0;
     if (!ParseInt(text, &number, min)) return Error() << "'" << text << "' as " << name;
     return number;
@@ -65,41 +66,41 @@ Result<void> ExpectWords(const Words& words, size_t count) {
 
 // The stamp in the words 1 to 3, of `count` words.
 Result<RunStamp> ParseStamp(const Words& words, size_t count = 4) {
-    OR_RETURN(ExpectWords(words, count));
+    TRY(ExpectWords(words, count));
     RunStamp stamp;
-    stamp.wall = WallTime(OR_RETURN(NumberOf(words[1], "wall_s")));
-    stamp.since_boot = BootTime(OR_RETURN(NumberOf(words[2], "boot_ns")));
-    stamp.boot_id = OR_RETURN(ValueOf(words[3], "boot_id"));
+    stamp.wall = WallTime(TRY(NumberOf(words[1], "wall_s")));
+    stamp.since_boot = BootTime(TRY(NumberOf(words[2], "boot_ns")));
+    stamp.boot_id = TRY(ValueOf(words[3], "boot_id"));
     return stamp;
 }
 
 Result<void> ParseLastComplete(const Words& words, PolicyState* state) {
-    state->last_complete = OR_RETURN(ParseStamp(words));
+    state->last_complete = TRY(ParseStamp(words));
     return {};
 }
 
 Result<void> ParseLastAttempt(const Words& words, PolicyState* state) {
-    state->last_attempt = OR_RETURN(ParseStamp(words));
+    state->last_attempt = TRY(ParseStamp(words));
     return {};
 }
 
 Result<void> ParseAge(const Words& words, PolicyState* state) {
-    RunAge age{.at = OR_RETURN(ParseStamp(words, 6))};
-    age.elapsed = std::chrono::seconds(OR_RETURN(NumberOf(words[4], "elapsed_s")));
-    age.powered = std::chrono::seconds(OR_RETURN(NumberOf(words[5], "powered_s")));
+    RunAge age{.at = TRY(ParseStamp(words, 6))};
+    age.elapsed = std::chrono::seconds(TRY(NumberOf(words[4], "elapsed_s")));
+    age.powered = std::chrono::seconds(TRY(NumberOf(words[5], "powered_s")));
     state->age = std::move(age);
     return {};
 }
 
 Result<void> ParseInterval(const Words& words, PolicyState* state) {
-    OR_RETURN(ExpectWords(words, 2));
-    state->interval = std::chrono::seconds(OR_RETURN(NumberOf(words[1], "interval_s")));
+    TRY(ExpectWords(words, 2));
+    state->interval = std::chrono::seconds(TRY(NumberOf(words[1], "interval_s")));
     return {};
 }
 
 Result<void> ParseRefused(const Words& words, PolicyState* state) {
-    RefusedRun refused{.at = OR_RETURN(ParseStamp(words, 5))};
-    refused.gates = OR_RETURN(ValueOf(words[4], "gates"));
+    RefusedRun refused{.at = TRY(ParseStamp(words, 5))};
+    refused.gates = TRY(ValueOf(words[4], "gates"));
     std::replace(refused.gates.begin(), refused.gates.end(), ',', ' ');
     if (state->refused.size() == kMaxRefusedRuns) return Error() << "too many refused runs";
     state->refused.push_back(std::move(refused));
@@ -107,11 +108,10 @@ Result<void> ParseRefused(const Words& words, PolicyState* state) {
 }
 
 Result<void> ParseOverride(const Words& words, PolicyState* state) {
-    OR_RETURN(ExpectWords(words, 4));
-    const std::string gate = OR_RETURN(ValueOf(words[1], "gate"));
-    state->overrides[gate] =
-            OR_RETURN(NumberOf(words[2], "limit", std::numeric_limits<int64_t>::min()));
-    state->overrides_boot_id = OR_RETURN(ValueOf(words[3], "boot_id"));
+    TRY(ExpectWords(words, 4));
+    const std::string gate = TRY(ValueOf(words[1], "gate"));
+    state->overrides[gate] = TRY(NumberOf(words[2], "limit", std::numeric_limits<int64_t>::min()));
+    state->overrides_boot_id = TRY(ValueOf(words[3], "boot_id"));
     return {};
 }
 
@@ -161,7 +161,7 @@ std::string FormatState(const PolicyState& state) {
 }
 
 Result<PolicyState> ParseState(std::string_view text) {
-    std::string_view body = OR_RETURN(CheckedBody(text));
+    std::string_view body = TRY(CheckedBody(text));
     std::vector<std::string> lines = Split(std::string(body), "\n");
     if (lines.front() != kHeader && lines.front() != kFirstHeader) {
         return Error() << "it does not begin with '" << kHeader << "'";
