@@ -6,6 +6,9 @@
 # make test-arm  unit tests built for 32- and 64-bit ARM, run by QEMU; part of `make test`
 # make check   formatting, licences and the parts below; a part of `make test`
 # make tidy    clang-tidy on every file that is built here
+# make check-android   what Android.bp lists, compiled as Soong would, against AOSP's headers of
+#                      Debian; with ANDROID_TREES=DIR against the releases in DIR, and linked;
+#                      part of `make check`
 # make check-bp        bpfmt and real Soong on every Android.bp, part of `make check`
 # make check-rc        AOSP's host_init_verifier on init-rc/, part of `make check`
 # make check-sepolicy  the policy with stand-ins and with each checkout of system/sepolicy that
@@ -23,7 +26,7 @@
 
 LAB := lab/lab
 
-.PHONY: all demo test test-arm check tidy check-bp check-rc check-sepolicy check-tradefed bench \
+.PHONY: all demo test test-arm check tidy check-android check-bp check-rc check-sepolicy check-tradefed bench \
 	bench-maintenance bench-crypto bench-seeds soak fuzz ready clean distclean
 
 all: ready
@@ -57,6 +60,11 @@ test: ready
 test-arm: ready
 	@$(LAB) test-arm
 
+check-android: ready
+	@$(LAB) build
+	@if [ -n "$(ANDROID_TREES)" ]; then lab/android/check.py --trees "$(ANDROID_TREES)" --tests --link; \
+	else lab/android/check.py; fi
+
 check-bp: ready
 	@lab/soong/check.sh
 
@@ -71,7 +79,7 @@ check-sepolicy: ready
 check-tradefed: ready
 	@tradefed-configs/check.py
 
-check: ready check-bp check-rc check-sepolicy check-tradefed
+check: ready check-android check-bp check-rc check-sepolicy check-tradefed
 	@tools/check
 
 tidy: ready

@@ -15,8 +15,8 @@ struct JsonLimits {
     int depth = 8;  // of nested brackets
 };
 
-// A text that is one JSON object: no comments, no duplicate keys (but on Android 11), nothing behind it. For texts that
-// anybody may have written; the error says what is wrong.
+// A text that is one JSON object: no comments, no duplicate keys (Android 11 takes the last of
+// them), nothing behind it. For texts that anybody may have written; the error says what is wrong.
 android::base::Result<Json::Value> ParseJsonObject(const std::string& text,
                                                    const JsonLimits& limits);
 

@@ -1,0 +1,110 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+# Copyright (C) 2026 The Storekeeper Project
+"""Compiles what Android.bp lists for the device as Soong would: `make check-android`.
+
+Without trees, against AOSP's headers from Debian's archive. With them (`make check-android
+ANDROID_TREES=DIR`), against each release in DIR, and links the programs. DIR holds one tree a
+release, DIR/11 to DIR/16, or is a ROM's checkout. A warning is an error; exit 1 after any.
+"""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+import sys
+import time
+from pathlib import Path
+
+TOP = Path(__file__).resolve().parents[2]
+sys.dont_write_bytecode = True
+sys.path[:0] = [str(TOP / "lab"), str(Path(__file__).parent)]
+
+import compiling  # noqa: E402
+import debian  # noqa: E402
+import link  # noqa: E402
+import release  # noqa: E402
+from graph import Graph  # noqa: E402
+from target import FOLDER, Target  # noqa: E402
+
+from labtool import apt, arm  # noqa: E402
+from labtool.paths import LabError  # noqa: E402
+
+
+def first_error(said: str) -> str:
+    for line in said.splitlines():
+        if "error:" in line or "warning:" in line:
+            return line.replace(f"{TOP}/", "")
+    return said.strip().splitlines()[-1] if said.strip() else "the compiler died"
+
+
+def check(target: Target, title: str, arguments: argparse.Namespace) -> int:
+    """Compiles, and links if asked for; returns how many files and programs fail."""
+    began = time.monotonic()
+    shutil.rmtree(FOLDER / target.name, ignore_errors=True)
+    graph = Graph(arguments.project, target.variables)
+    work = compiling.jobs(target, graph, arguments.file, tests=False)
+    failed = compiling.compile_all(target, work, objects=arguments.link)
+    print(f"{title}: {len(work) - len(failed)} of {len(work)} files of modules compile "
+          f"({time.monotonic() - began:.0f} s)", flush=True)
+    for job, said in failed:
+        print(f"  {job.source.relative_to(graph.top)}: {first_error(said)}")
+    if arguments.tests:
+        rest = [j for j in compiling.jobs(target, graph, arguments.file, tests=True)
+                if j.module not in {x.module for x in work}]
+        wrong = compiling.compile_all(target, rest, objects=False)
+        print(f"{title}: {len(rest) - len(wrong)} of {len(rest)} files of tests compile",
+              flush=True)
+        for job, said in wrong:
+            print(f"  {job.source.relative_to(graph.top)}: {first_error(said)}")
+        failed += wrong
+    missed = 0
+    if arguments.link and not failed:
+        for program, problems, what in link.programs(target, graph):
+            print(f"{title}: {program} {'does not link' if problems else 'links'} ({what})",
+                  flush=True)
+            for problem in problems[:20]:
+                print(f"  {problem}")
+            missed += bool(problems)
+    return len(failed) + missed
+
+
+def from_debian(arguments: argparse.Namespace) -> int:
+    arm.setup()
+    titles = {"host": "Android 14's headers, x86_64", "armhf": "Android 14's headers, arm",
+              "older": "Android 14's headers less what 11 to 13 lack"}
+    return sum(check(t, titles[t.name], arguments) for t in debian.targets()
+               if arguments.arch in ("", t.name))
+
+
+def from_trees(arguments: argparse.Namespace) -> int:
+    found = release.trees(arguments.trees)
+    wanted = [int(x) for x in arguments.release.split(",")] if arguments.release else list(found)
+    if absent := [n for n in wanted if n not in found]:
+        raise LabError(f"{arguments.trees} has no tree of Android {absent[0]}")
+    apt.install(sorted({f"clang-{release.CLANG[n]}" for n in wanted}))
+    machines = arguments.arch.split(",") if arguments.arch else list(release.MACHINES)
+    return sum(check(release.target(n, found[n], m), f"Android {n} {m}", arguments)
+               for n in wanted for m in machines)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--trees", type=Path, help="a folder of trees, or a ROM's checkout")
+    parser.add_argument("--release", default="", help="only these, as 11,13")
+    parser.add_argument("--arch", default="", help="only these: arm64,arm; or host, armhf, older")
+    parser.add_argument("--file", default="", help="only files whose path has this")
+    parser.add_argument("--tests", action="store_true", help="unit tests, fuzzers, benchmarks, too")
+    parser.add_argument("--link", action="store_true", help="link the programs, too")
+    parser.add_argument("--project", type=Path, default=TOP, help="another copy of this project")
+    arguments = parser.parse_args()
+    arguments.project = arguments.project.resolve()
+    try:
+        return 1 if (from_trees if arguments.trees else from_debian)(arguments) else 0
+    except LabError as e:
+        print(f"check-android: {e}", file=sys.stderr)
+        return 69
+
+
+sys.exit(main())

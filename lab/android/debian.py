@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: Apache-2.0
+# Copyright (C) 2026 The Storekeeper Project
+"""Targets from Debian's archive alone: AOSP's headers as Debian's source of Android 14's tools has
+them, Soong's flags as Debian's Soong has them, clang 19 with its libc++.
+
+They stand for releases whose trees are not here. What they miss: bionic, and each release's own
+versions of the libraries but for what `older` takes away.
+"""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+from target import FOLDER, Target
+
+from labtool import arm
+from labtool.paths import LAB, SRC, LabError
+
+SOONG = Path("/usr/share/gocode/src/android/soong")
+LIBCXX = Path("/usr/lib/llvm-19/include/c++/v1")
+COMPILER = "clang++-19"
+# What libbase of Android 11, 12 or 13 lacks, as edits of that of 14.
+OLDER = [
+    ("errors.h", "#define OR_RETURN(expr)", "#define OR_RETURN_IS_NOT_IN_ANDROID_12(expr)"),
+    ("strings.h", "std::vector<std::string> Tokenize(const std::string& s, "
+                  "const std::string& delimiters);\n", ""),
+    ("hex.h", "std::string HexString(const void* bytes, size_t len);\n", ""),
+    ("result.h", "    if constexpr (std::is_same_v<T, void>) {\n      assert(IsOk(val));\n"
+                 "      return;\n    } else {\n      return std::move(val.value());\n    }\n",
+     "    return std::move(val.value());\n"),
+]
+
+
+def older(libbase: Path) -> Path:
+    """A copy of libbase's headers without what older releases lack."""
+    to = FOLDER / "older-libbase"
+    shutil.rmtree(to, ignore_errors=True)
+    shutil.copytree(libbase, to)
+    for name, text, instead in OLDER:
+        file = to / "android-base" / name
+        whole = file.read_text()
+        if text not in whole:
+            raise LabError(f"{libbase}/android-base/{name} no longer has what older releases lack; "
+                           "look at OLDER in lab/android/debian.py")
+        file.write_text(whole.replace(text, instead))
+    return to
+
+
+def _sqlite() -> Path:
+    """sqlite3.h in a folder of its own; beside it lies everything else of the machine."""
+    folder = FOLDER / "sqlite"
+    folder.mkdir(parents=True, exist_ok=True)
+    header = folder / "sqlite3.h"
+    header.unlink(missing_ok=True)
+    header.symlink_to("/usr/include/sqlite3.h")
+    return folder
+
+
+def targets() -> list[Target]:
+    source = next(iter(SRC.glob("android-platform-tools-*")), None)
+    for need in (SOONG, LIBCXX, source):
+        if need is None or not need.is_dir():
+            raise LabError(f"{need or SRC / 'android-platform-tools-*'} is missing: run "
+                           "`lab/lab setup`")
+    assert source is not None
+    libbase = source / "system/libbase/include"
+    ndk = source / "frameworks/native/libs/binder/ndk"
+    folders = {
+        "libbase": [libbase, source / "external/fmtlib/include"],
+        "liblog": [source / "system/logging/liblog/include"],
+        "libcutils": [source / "system/core/libcutils/include"],
+        "libbinder_ndk": [ndk / "include_cpp", ndk / "include_ndk", ndk / "include_platform"],
+        "libjsoncpp": [Path("/usr/include/jsoncpp")],
+        "libsqlite": [_sqlite()],
+        "libpower": [LAB / "power/include"],
+    }
+
+    def target(name: str, machine: list[str], system: list[Path], old: bool = False) -> Target:
+        def headers(library: str) -> list[Path]:
+            if library == "android.hardware.health-V1-ndk":
+                made = found.generate("health", LAB / "health/aidl")
+                return [made / "include", *folders["libbinder_ndk"]]
+            if library == "libbase" and old:
+                return [older_libbase, *folders[library][1:]]
+            return folders.get(library, [])
+
+        found = Target(name, COMPILER, SOONG, machine, [LIBCXX, *system], headers)
+        return found
+
+    older_libbase = older(libbase)
+    here = [Path("/usr/include/x86_64-linux-gnu"), Path("/usr/include")]
+    armhf = next(a for a in arm.ARCHITECTURES if a.name == "armhf")
+    there = [armhf.root / "usr/include" / armhf.triple, armhf.root / "usr/include"]
+    return [target("host", [], here),
+            target("armhf", ["-target", armhf.triple, "-march=armv7-a", "-mfloat-abi=hard"], there),
+            target("older", [], here, old=True)]

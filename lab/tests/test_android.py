@@ -1,0 +1,202 @@
+# SPDX-License-Identifier: Apache-2.0
+# Copyright (C) 2026 The Storekeeper Project
+"""`make check-android` on copies with the faults that it is there to find, and its own readers."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from conftest import TOP
+
+sys.path.insert(0, str(TOP / "lab/android"))
+
+from graph import Graph  # noqa: E402
+from link import GIVEN, exported  # noqa: E402
+from release import release_of, trees  # noqa: E402
+from target import soong_flags  # noqa: E402
+
+from labtool.paths import LabError  # noqa: E402
+
+CHECK = TOP / "lab/android/check.py"
+VICTIM = "system-service/bench/reread.cpp"
+TREES = os.environ.get("ANDROID_TREES")
+
+
+def check(copy: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([CHECK, "--project", copy, *words], text=True, capture_output=True)
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    copy = tmp_path_factory.mktemp("project")
+    for name in ("Android.bp", "system-service"):
+        source = TOP / name
+        if source.is_dir():
+            shutil.copytree(source, copy / name, symlinks=True)
+        else:
+            shutil.copy(source, copy / name)
+    return copy
+
+
+@pytest.mark.parametrize(("arch", "line", "told"), [
+    # -Wshadow, which libbase by -isystem is exempt from.
+    ("host", "Result<int> F(); Result<int> G(int); "
+     "Result<int> H() { return OR_RETURN(G(OR_RETURN(F()))); }", "shadow"),
+    ("host", "int F(int a) { int b = a; { int b = 2; a = b; } return a + b; }", "shadow"),
+    ("host", "int F() { throw 1; }", "exceptions"),
+    ("older", "Result<void> F(); Result<void> G() { OR_RETURN(F()); return {}; }", "OR_RETURN"),
+    ("older", "auto F() { return android::base::Tokenize(\"a b\", \" \"); }", "Tokenize"),
+])
+def test_a_fault_is_found(project: Path, arch: str, line: str, told: str) -> None:
+    file = project / VICTIM
+    right = file.read_text()
+    include = '#include <android-base/errors.h>\n#include <android-base/strings.h>\n'
+    try:
+        file.write_text(f"{include}{right}\nnamespace {{\nusing android::base::Result;\n"
+                        f"[[maybe_unused]] {line.replace('; Result', '; [[maybe_unused]] Result')}"
+                        "\n}  // namespace\n")
+        found = check(project, "--arch", arch, "--file", VICTIM)
+    finally:
+        file.write_text(right)
+    assert found.returncode == 1, found.stdout + found.stderr
+    assert "0 of 1 files of modules compile" in found.stdout
+    assert told in found.stdout, found.stdout
+
+
+def test_the_file_itself_is_right(project: Path) -> None:
+    for arch in ("host", "older"):
+        found = check(project, "--arch", arch, "--file", VICTIM)
+        assert found.returncode == 0, found.stdout + found.stderr
+        assert "1 of 1 files of modules compile" in found.stdout
+
+
+def test_a_source_that_is_not_there_is_named(project: Path) -> None:
+    file = project / "system-service/Android.bp"
+    right = file.read_text()
+    try:
+        file.write_text(right.replace('"bench/reread.cpp"', '"bench/rered.cpp"'))
+        found = check(project, "--arch", "host", "--file", VICTIM)
+    finally:
+        file.write_text(right)
+    assert found.returncode == 69
+    assert "lists rered.cpp, which is not there" in found.stderr
+
+
+@pytest.mark.skipif(not TREES, reason="set ANDROID_TREES to trees of Android releases")
+def test_a_function_in_the_wrong_library_does_not_link(project: Path) -> None:
+    file = project / "system-service/Android.bp"
+    right = file.read_text()
+    try:
+        file.write_text(right.replace('        "service/access.cpp",\n', ""))
+        found = check(project, "--trees", TREES or "", "--release", "13", "--arch", "arm64",
+                      "--link")
+    finally:
+        file.write_text(right)
+    assert found.returncode == 1, found.stdout + found.stderr
+    assert "storekeeperd does not link" in found.stdout
+    assert "CheckCaller" in found.stdout
+
+
+def test_defaults_and_variables_make_a_module(tmp_path: Path) -> None:
+    (tmp_path / "Android.bp").write_text("""
+        soong_config_module_type { name: "own_defaults", module_type: "cc_defaults" }
+        own_defaults {
+            name: "d",
+            cflags: ["-Da"],
+            soong_config_variables: {
+                old: { srcs: ["old.cpp"], conditions_default: { srcs: ["new.cpp"] } },
+            },
+        }
+        cc_library_static {
+            name: "lib", defaults: ["d"], cflags: ["-Db"], export_include_dirs: ["include"],
+            static_libs: ["libjsoncpp"], export_static_lib_headers: ["libjsoncpp"],
+        }
+        cc_binary { name: "p", static_libs: ["lib"], shared_libs: ["libsqlite"] }
+    """)
+    for name in ("old.cpp", "new.cpp"):
+        (tmp_path / name).touch()
+    graph = Graph(tmp_path, {"old": False})
+    assert graph.words("lib", "cflags") == ["-Da", "-Db"]
+    assert graph.sources("lib") == [tmp_path / "new.cpp"]
+    assert Graph(tmp_path, {"old": True}).sources("lib") == [tmp_path / "old.cpp"]
+    assert graph.includes("p") == [tmp_path, tmp_path / "include", "libjsoncpp", "libsqlite"]
+    assert graph.libraries("p") == ["libjsoncpp", "lib", "libsqlite"]
+
+
+MAP = """
+LIBC {
+  global:
+    open;
+    environ; # var
+    old_call; # arm x86
+    new_call; # introduced=30
+  local:
+    *;
+};
+LIBC_ARM { # arm
+  global:
+    only_arm;
+};
+LIBC_PRIVATE {
+  global:
+    hidden;
+} LIBC;
+LIBC_PLATFORM {
+  global:
+    for_the_platform; # llndk
+} LIBC;
+"""
+
+
+def test_a_map_tells_what_the_platform_may_call() -> None:
+    common = {"open": False, "environ": True, "new_call": False, "for_the_platform": False}
+    assert exported(MAP, "arm64") == common
+    assert exported(MAP, "arm") == {**common, "old_call": False, "only_arm": False}
+
+
+@pytest.mark.parametrize(("symbol", "given"), [
+    ("_ZNSt3__112basic_stringIcE6appendEPKc", True), ("_ZNKSt3__16localeC1Ev", True),
+    ("_ZTVSt9exception", True), ("_ZThn16_NSt3__114basic_iostreamD0Ev", True),
+    ("_Znwm", True), ("__cxa_guard_acquire", True), ("__aeabi_uldivmod", True), ("__multf3", True),
+    ("_ZN11storekeeper10CheckCallerERKNSt3__112basic_stringE", False), ("open", False),
+    ("__system_property_get", False), ("_ZN7android4base5SplitE", False),
+])
+def test_what_no_tree_lists_is_known_by_its_name(symbol: str, given: bool) -> None:
+    assert bool(GIVEN.match(symbol)) == given
+
+
+def test_flags_are_read_from_soong(tmp_path: Path) -> None:
+    config = tmp_path / "cc/config"
+    config.mkdir(parents=True)
+    (config / "global.go").write_text(
+        'var (\n\tcommonGlobalCflags = []string{\n\t\t"-DANDROID", // why\n\t\t// "-Wno"\n'
+        '\t\t"-Wa,${x}",\n\t}\n)\n')
+    (config / "clang.go").write_text(
+        '\tpctx.StaticVariable("ClangExtraCflags", strings.Join([]string{\n\t\t"-faddrsig",\n\t}))')
+    assert soong_flags(tmp_path, "commonGlobalCflags", "ClangExtraCflags") == ["-DANDROID",
+                                                                            "-faddrsig"]
+    with pytest.raises(LabError, match="commonGlobalCflags"):
+        soong_flags(tmp_path / "cc", "commonGlobalCflags")
+
+
+def test_a_checkout_says_its_release(tmp_path: Path) -> None:
+    (tmp_path / "build/soong").mkdir(parents=True)
+    with pytest.raises(LabError, match="11 to 16"):
+        trees(tmp_path)
+    core = tmp_path / "build/make/core"
+    core.mkdir(parents=True)
+    (core / "version_defaults.mk").write_text("PLATFORM_SDK_VERSION := 31\n")
+    assert release_of(tmp_path) == 12
+    assert trees(tmp_path) == {12: tmp_path}
+    flags = tmp_path / "build/release/flag_values/ap3a"
+    flags.mkdir(parents=True)
+    (core / "version_defaults.mk").unlink()
+    (flags / "RELEASE_PLATFORM_SDK_VERSION.textproto").write_text('value: { string_value: "35" }')
+    assert trees(tmp_path) == {15: tmp_path}
+    with pytest.raises(LabError, match="no checkout"):
+        trees(tmp_path / "build")
