@@ -24,6 +24,8 @@ BUILD_TOOLS = [
 CHECK_TOOLS = [
     "checkpolicy", "libcap-dev", "libprotobuf-dev", "m4", "policycoreutils", "protobuf-compiler",
     "setools",
+    # The compiler nearest to Android 15's and 16's, and its library: `make check-android`.
+    "clang-19", "libc++-19-dev", "libc++abi-19-dev", "llvm",
     # Soong, as it was at Android 11, and its formatter.
     "blueprint-tools", "golang-android-soong-dev", "golang-github-google-blueprint-dev",
     "golang-go", "golang-goprotobuf-dev",
