@@ -22,6 +22,15 @@ its number), or the lab's own: 241 the guest's kernel panicked, 242 it hung (its
 time, 246 the guest refused to boot. 1: the lab could not start, 2: wrong usage."""
 
 SUPPLY = "/sys/class/power_supply"
+# What `adb root` says and who adb's shell is, as AOSP's builds have it; see lab/guest/README.md.
+BUILDS = {
+    "eng": {"ro.secure": "0", "ro.debuggable": "1", "ro.build.type": "eng"},
+    "userdebug": {"ro.secure": "1", "ro.debuggable": "1"},
+    "user": {"ro.secure": "1", "ro.debuggable": "0", "ro.build.type": "user",
+             "ro.build.tags": "release-keys",
+             "ro.build.fingerprint":
+                 "storekeeper/lab/vphone:14/STOREKEEPER/1:user/release-keys"},
+}
 KNOBS = "/sys/module/vphone/parameters"
 
 
@@ -53,7 +62,11 @@ def register(commands: argparse._SubParsersAction) -> None:
                             help="load a module of the guest's kernel, and what it needs")
 
     plain = {"epilog": CODES, "formatter_class": argparse.RawDescriptionHelpFormatter}
-    configured(named(add("up", _up, "boot a phone that stays up")))
+    up = named(add("up", _up, "boot a phone that stays up"))
+    configured(up)
+    up.add_argument("--build", choices=BUILDS, help="who adb's shell is: eng, root; userdebug, "
+                    "the shell user until `adb root`; user, the shell user (default: userdebug "
+                    "whose adb is root from the start)")
     named(add("down", _down, "end a phone"))
     shell = named(add("shell", _shell, "run a command on a phone that is up, or its shell",
                       **plain))
@@ -146,7 +159,8 @@ def _run(args: argparse.Namespace) -> int:
 
 def _up(args: argparse.Namespace) -> int:
     run = Run(profile=guest.load_profile(args.profile, args.param), network=True,
-              properties=_properties(args), files=_files(args), modules=args.module)
+              properties={**BUILDS.get(args.build, {}), **_properties(args)},
+              files=_files(args), modules=args.module)
     booted = phone.up(args.name, run)
     if isinstance(booted, Outcome):
         return _end(booted)

@@ -117,7 +117,8 @@ def _programs() -> dict[str, Path]:
     found["system/xbin/busybox"] = _box("busybox")
     found["system/bin/adbd"] = SYSROOT / "usr/lib/android-sdk/platform-tools/adbd"
     found["system/bin/fio"] = OUT / "fio/fio"
-    for name in ("lab-init", "lab-age", "lab-command", "lab-wait-property", "watchdogd"):
+    for name in ("lab-init", "lab-adbd", "lab-age", "lab-command", "lab-wait-property",
+                 "watchdogd"):
         found[f"system/bin/{name}"] = _stripped(_built(init / name))
     for name in ("servicemanager", "dumpsys", "cmd", "service", "getprop", "setprop"):
         found[f"system/bin/{name}"] = AOSP / "bin" / name

@@ -6,6 +6,7 @@
 #include <android-base/file.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace storekeeper::lab {
@@ -17,6 +18,8 @@ namespace {
 
 constexpr char kLogcat[] = "/run/logcat";
 constexpr char kOlderLogcat[] = "/run/logcat.1";
+// AID_LOG
+constexpr gid_t kLogGroup = 1007;
 // tmpfs is memory: two files of this size at most.
 constexpr size_t kMaxBytes = 4 << 20;
 // A line without end is cut here, so that a service cannot fill init's memory.
@@ -33,8 +36,12 @@ Result<GuestLog> GuestLog::Open() {
 }
 
 Result<void> GuestLog::Reopen(int flags) {
-    logcat_.reset(open(kLogcat, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | flags, 0644));
+    logcat_.reset(open(kLogcat, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | flags, 0664));
     if (logcat_.get() < 0) return ErrnoError() << "open " << kLogcat;
+    // `logcat -c` of the shell user: on a device logd does it for its group.
+    if (fchown(logcat_.get(), 0, kLogGroup) != 0 || fchmod(logcat_.get(), 0664) != 0) {
+        return ErrnoError() << "give " << kLogcat << " to the group log";
+    }
     written_ = 0;
     return {};
 }
