@@ -3,8 +3,9 @@
 # Copyright (C) 2026 The Storekeeper Project
 """Trade Federation's configurations before it sees them: `make check-tradefed`.
 
-Class and option names are compared with its own, which testing/names.json holds; what a
-configuration runs with the Android.bp files, and those with what runs them here.
+Class and option names are compared with its own, which testing/names.json holds, with the release
+that has them first; what its classes do with what testing/facts.json lists; what a configuration
+runs with the Android.bp files, and those with what runs them here.
 """
 
 from __future__ import annotations
@@ -23,7 +24,14 @@ import json  # noqa: E402
 from labtool import blueprint  # noqa: E402
 
 PACKAGE = "com.android.tradefed."
-SKIP = "cmd -l | grep -qw storekeeper"
+# What a device with the service fulfils, be the service dead or alive.
+SKIP = ('[ -e /system_ext/bin/storekeeperd ] && '
+        '[ "$(getprop ro.storekeeper.enabled)" = true ]')
+# Fails where the service is dead. Modules that ask it nothing need this of a preparer.
+ALIVE = "timeout 30 cmd storekeeper status"
+PREPARER = "targetprep.RunCommandTargetPreparer"
+# Runners of what asks the service nothing.
+ASK_NOTHING = {"testtype.GTest", "testtype.GoogleBenchmarkTest"}
 CONTROLLER = "testtype.suite.module.CommandSuccessModuleController"
 # The option by which a runner is told what to run, and the modules that are right for it.
 RUNS = {
@@ -80,6 +88,11 @@ def names() -> dict:
     return json.loads((Path(__file__).parent / "testing/names.json").read_text())
 
 
+def facts() -> dict:
+    """What Trade Federation's classes do that their names do not say."""
+    return json.loads((Path(__file__).parent / "testing/facts.json").read_text())
+
+
 def read(folder: Path) -> list[Config]:
     found = []
     for path in sorted(folder.glob("*.xml")):
@@ -115,6 +128,8 @@ class Checker:
     def __init__(self) -> None:
         self.table = names()
         self.classes: dict[str, dict] = self.table["classes"]
+        self.facts = facts()
+        self.releases = list(self.table["releases"])
 
     def config(self, config: Config) -> None:
         root = config.root
@@ -137,6 +152,38 @@ class Checker:
         # Two options of one name for what takes one.
         for owner in (root, *everything):
             self._repeated(config, owner)
+
+    def _too_new(self, fact: dict) -> str:
+        """The first release that has it, where that is newer than the configurations promise."""
+        since = fact.get("since", self.releases[0])
+        promised = self.facts["first_release"]
+        return since if self.releases.index(since) > self.releases.index(promised) else ""
+
+    def _is_a(self, given: str | None, kind: str) -> bool:
+        kind = PACKAGE + kind
+        return given == kind or kind in self.classes.get(given or "", {}).get("extends", [])
+
+    def plan(self, config: Config) -> None:
+        """What holds for a plan of our own: one that includes Trade Federation's has that's."""
+        if config.root.tag == "none" or config.root.find("include") is not None:
+            return
+        suite = self.facts["suite"]
+        tests = config.root.findall("test")
+        for test in tests:
+            given = test.get("class", "")
+            if not self._is_a(given, suite["class"]):
+                config.problems.append(f"{given} is no {suite['class']}")
+            for name, value in suite["options"].items():
+                if _given(test, name) != [value]:
+                    config.problems.append(f"{name} is not {value}: it loads other modules, too")
+        if not tests:
+            config.problems.append("it runs no suite")
+        writers = [(e, needs) for kind, needs in self.facts["result_files"].items()
+                   for e in config.root.findall("result_reporter")
+                   if self._is_a(e.get("class"), kind)]
+        if not any(all(_given(e, option) for option in needs) for e, needs in writers):
+            config.problems.append("no result file: Trade Federation's exit code is 0 whatever "
+                                   "the tests did")
 
     def _facts(self, element: ElementTree.Element) -> dict | None:
         return self.classes.get(element.get("class", ""))
@@ -163,6 +210,11 @@ class Checker:
             config.problems.append(f"unknown class {given}")
             return
         simple = str(given).rsplit(".", 1)[1]
+        if reason := self.facts["avoid"].get(str(given).removeprefix(PACKAGE)):
+            config.problems.append(f"{simple}: {reason}")
+        if since := self._too_new(facts):
+            config.problems.append(f"{simple} is in Trade Federation since {since}, "
+                                   f"{self.facts['first_release']} is promised")
         kind = element.get("type") if element.tag == "object" else element.tag
         if kind != facts["element"]:
             config.problems.append(f"{simple} is a {facts['element']}, not a {kind}")
@@ -174,6 +226,9 @@ class Checker:
             problem = _value(option, fact) if fact else f"unknown option {name}"
             if problem:
                 config.problems.append(f"{simple}: {problem}")
+            if since := self._too_new(fact or {}):
+                config.problems.append(f"{simple}: {name} is there since {since}, "
+                                       f"{self.facts['first_release']} is promised")
         needed = {n: "it is mandatory" for n, f in facts["options"].items() if f.get("mandatory")}
         needed |= MUST_SAY.get(str(given).removeprefix(PACKAGE), {})
         config.problems += [f"{simple}: no {n}: {why}" for n, why in needed.items()
@@ -213,7 +268,12 @@ def _modules(configs: list[Config], top: Path) -> None:
                 config.problems.append("a VTS older than Android 15 ends at a class it has not")
         elif not config.objects(CONTROLLER) or not any(
                 o.get("value") == SKIP for o in config.root.iter("option")):
-            config.problems.append("a device without the service would fail, not skip")
+            config.problems.append("a device without the service would fail, not skip, or one "
+                                   "whose service is dead would skip")
+        elif any(config.objects(kind) for kind in ASK_NOTHING) and not any(
+                _given(p, "run-command") == [ALIVE] and _given(p, "throw-if-cmd-fail") == ["true"]
+                for p in config.objects(PREPARER)):
+            config.problems.append(f"a device whose service is dead would pass: no {ALIVE}")
         if not config.options("test-suite-tag"):
             config.problems.append("no plan runs it: no test-suite-tag")
         runs = config.runs()
@@ -265,7 +325,7 @@ def _plans(plans: list[Config], modules: list[Config]) -> None:
     tags = {tag for m in modules for tag in m.options("test-suite-tag")}
     run = set()
     for plan in plans:
-        for runner in plan.objects("testtype.suite.TfSuiteRunner"):
+        for runner in plan.root.findall("test"):
             if plan.root.find("build_provider") is None:
                 plan.problems.append("without a build_provider no folder is searched for modules")
             for option in runner.findall("option"):
@@ -298,7 +358,21 @@ def check(top: Path = TOP) -> list[Config]:
         checker.config(config)
     _modules([c for c in found if c.root.tag != "none"], top)
     _plans(wanted, found)
-    return found + wanted
+    for config in wanted:
+        checker.plan(config)
+    return found + wanted + _host_tests(top, checker.facts)
+
+
+def _host_tests(top: Path, known: dict) -> list[Config]:
+    """Calls of the host tests that hide a failure, as configurations with problems."""
+    found = []
+    for path in sorted((top / "tradefed-configs/host").glob("*.py")):
+        config = Config(path, ElementTree.Element("none"))
+        calls = set(re.findall(r"\basserts\.(\w+)\(", path.read_text()))
+        config.problems += [f"{call}: {why}" for call, why in known["ignored_not_failed"].items()
+                            if call in calls]
+        found.append(config)
+    return found
 
 
 def main() -> int:

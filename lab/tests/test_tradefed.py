@@ -11,6 +11,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -44,7 +45,8 @@ def test_the_configurations_are_right() -> None:
 @pytest.fixture
 def copy(tmp_path: Path) -> Path:
     service = TOP / "system-service"
-    for path in (*blueprint.files(TOP), *FOLDER.rglob("*.xml"), *service.glob("*.cmake"),
+    for path in (*blueprint.files(TOP), *FOLDER.rglob("*.xml"), *FOLDER.glob("host/*.py"),
+                 *service.glob("*.cmake"),
                  *service.glob("benchmarks/*.cpp"), *service.glob("*/*_test.cpp"),
                  TOP / "lab/tests/test_tradefed.py"):
         to = tmp_path / path.relative_to(TOP)
@@ -56,19 +58,25 @@ def copy(tmp_path: Path) -> Path:
 MAINTENANCE = "modules/storekeeper_maintenance_host_test.xml"
 SHELL = "modules/storekeeper_shell_test.xml"
 UNIT = "modules/storekeeper_test.xml"
+BENCHMARK = "modules/storekeeper_benchmark.xml"
 VTS = "modules/vts_storekeeper_test.xml"
 
 
 @pytest.mark.parametrize(("file", "right", "wrong", "told"), [
     (UNIT, "native-test-timeout", "native-test-timeuot", "unknown option native-test-timeuot"),
     (UNIT, "testtype.GTest", "testtype.GTests", "unknown class"),
-    (UNIT, 'value="10m"', 'value="ten"', "'ten' is no long"),
+    (UNIT, 'value="30m"', 'value="ten"', "'ten' is no long"),
     (UNIT, 'name="cleanup" value="true"', 'name="cleanup" value="yes"', "neither true nor false"),
     (UNIT, ' key="storekeeper_test"', "", "needs a key"),
     (UNIT, 'name="test-suite-tag"', 'name="test-suit-tag"', "unknown option test-suit-tag"),
     (UNIT, 'value="storekeeper_test" />', 'value="storekeper_test" />',
      "no Android.bp has a module storekeper_test"),
-    (UNIT, "grep -qw", "grep -q", "would fail, not skip"),
+    (UNIT, "ro.storekeeper.enabled", "ro.storekeeper.enable", "would fail, not skip"),
+    (UNIT, "[ -e /system_ext/bin/storekeeperd ]", "cmd -l | grep -qw storekeeper", "would skip"),
+    (UNIT, "throw-if-cmd-fail", "throw-if-cmd-fails", "service is dead would pass"),
+    (SHELL, "parse-gtest", "parse-python-unit-test", "is there since 16, 15 QPR2 is promised"),
+    (BENCHMARK, "targetprep.PushFilePreparer", "targetprep.TemperatureThrottlingWaiter",
+     "no line with mType=3"),
     (UNIT, "</configuration>", "", "not well-formed"),
     (UNIT, "storekeeper-functional", "storekeeper-functoinal",
      "no plan runs storekeeper-functoinal"),
@@ -80,7 +88,16 @@ VTS = "modules/vts_storekeeper_test.xml"
     ("plans/storekeeper-smoke.xml", '<option name="test-tag"',
      '<option name="mobly-test-timeout" value="1m" /><option name="test-tag"',
      "unknown option mobly-test-timeout"),
-    ("plans/storekeeper-smoke.xml", "run-suite-tag", "test-tag", "it is mandatory"),
+    ("plans/storekeeper-smoke.xml", "suite.BaseTestSuite", "suite.TfSuiteRunner",
+     "is no testtype.suite.BaseTestSuite"),
+    ("plans/storekeeper-smoke.xml", "suite.BaseTestSuite", "suite.TfSuiteRunner",
+     "NullPointerException"),
+    ("plans/storekeeper-smoke.xml", "suite.XmlFormattedGeneratorReporter", "ConsoleResultReporter",
+     "as PASSED"),
+    ("plans/storekeeper-all.xml", "skip-loading-config-jar", "skip-loading-config-jars",
+     "it loads other modules, too"),
+    ("plans/storekeeper-smoke.xml", "tradefed.result.", "tradefed.no_result.", "no result file"),
+    ("host/storekeeper_device.py", "asserts.skip(", "asserts.abort_class(", "as ignored"),
     ("plans/storekeeper-smoke.xml", "BootstrapBuildProvider", "BootstrapBuildProvider2",
      "unknown class"),
     ("plans/storekeeper-smoke.xml",
@@ -127,35 +144,44 @@ def device() -> Iterator[Phone]:
         yield phone
 
 
-def _run_python(config: check.Config, phone: Phone, folder: Path) -> set[str]:
-    """As MoblyBinaryHostTest does it. Returns what was skipped."""
+@dataclass(frozen=True)
+class Verdict:
+    """What a runner would report of a module."""
+
+    passed: int
+    failed: int
+    skipped: frozenset[str]
+
+
+def _run_python(config: check.Config, phone: Phone, folder: Path) -> Verdict:
+    """As MoblyBinaryHostTest does it, with adb's own client."""
     home = OUT / "run" / phone.name
-    words = " ".join(adb.client(int(str(phone.state["adb_server_port"])), '"$@"'))
-    program = folder / "bin/adb"
-    program.parent.mkdir()
-    # Debian's adbd is root and knows no request to become it.
-    program.write_text('#!/bin/sh\ncase " $* " in *" root "*) exit 0 ;; esac\n' f"exec {words}\n")
-    program.chmod(0o755)
-    serial = phone.state["serial"]
     bed = folder / "bed.yaml"
     bed.write_text(f"TestBeds:\n- Name: TestBed\n  Controllers:\n    AndroidDevice:\n"
-                   f'    - serial: "{serial}"\nMoblyParams:\n  LogPath: {folder}/log\n')
+                   f'    - serial: "{phone.state["serial"]}"\n'
+                   f"MoblyParams:\n  LogPath: {folder}/log\n")
     module = blueprint.modules(TOP)[config.name]
     done = subprocess.run(
         [venv.ready() / "python", "-B", TOP / module.file.parent / module.strings("main")[0], "--",
-         f"--config={bed}", f"--device_serial={serial}", f"--log_path={folder}/log"],
-        env={**adb.environment(home), "PATH": f"{program.parent}:{os.environ['PATH']}"},
+         f"--config={bed}", f"--device_serial={phone.state['serial']}",
+         f"--log_path={folder}/log"],
+        env={**adb.environment(home), "PATH": f"{adb.ADB.parent}:{os.environ['PATH']}",
+             # Not "localhost", where a client starts a server of its own.
+             "ANDROID_ADB_SERVER_ADDRESS": "127.0.0.1",
+             "ANDROID_ADB_SERVER_PORT": str(phone.state["adb_server_port"])},
         text=True, capture_output=True, timeout=BACKSTOP)
     said = done.stdout + done.stderr
-    counts = dict(re.findall(r"(\w+) (\d+)(?:,|$)", said.split("Test results: ")[-1]))
-    assert done.returncode == 0, said
-    assert (counts["Error"], counts["Failed"]) == ("0", "0"), said
-    skipped = set(re.findall(r"(test_\w+) SKIP", said))
-    assert int(counts["Passed"]) == int(counts["Requested"]) - len(skipped) > 0, said
-    return skipped
+    counts = {name: int(n) for name, n in
+              re.findall(r"(\w+) (\d+)(?:,|$)", said.split("Test results: ")[-1])}
+    failed = counts["Error"] + counts["Failed"]
+    assert (done.returncode == 0) == (failed == 0), said
+    skipped = frozenset(re.findall(r"(test_\w+) SKIP", said))
+    if not failed:
+        assert counts["Passed"] == counts["Requested"] - len(skipped) > 0, said
+    return Verdict(counts["Passed"], failed, skipped)
 
 
-def _run_shell(config: check.Config, phone: Phone, folder: Path) -> set[str]:
+def _run_shell(config: check.Config, phone: Phone, folder: Path, user: str = "shell") -> Verdict:
     """As ExecutableTargetTest does it, for the shell user."""
     module = blueprint.modules(TOP)[config.name]
     source = TOP / module.file.parent / module.strings("src")[0]
@@ -167,14 +193,16 @@ def _run_shell(config: check.Config, phone: Phone, folder: Path) -> set[str]:
     script = folder / "line.sh"
     script.write_text(f"export PATH=/system/bin:/system/xbin\n{line.get('value')}\n")
     assert phone.lab("push", str(script), f"{target}/line.sh").code == 0
-    for user, fewer in (("shell", 0), ("root", 2)):
-        result = phone.shell(f"busybox su -s /system/bin/sh {user} -c 'sh {target}/line.sh'")
-        names = re.findall(r"^\[ RUN      \] (\S+)$", result.out, re.M)
-        assert result.code == 0, result
-        assert "FAILED" not in result.out, result
-        assert f"[  PASSED  ] {len(names) - fewer} tests." in result.out, result
+    result = phone.shell(f"busybox su -s /system/bin/sh {user} -c 'sh {target}/line.sh'")
     phone.output(f"rm -r {target}")
-    return set()
+
+    def names(kind: str) -> list[str]:
+        return re.findall(rf"^\[ *{kind} *\] (\S+)(?: \(0 ms\))?$", result.out, re.M)
+    passed, failed, skipped = names("OK"), names("FAILED"), names("SKIPPED")
+    assert len(names("RUN")) == len(passed) + len(failed) + len(skipped) > 0, result
+    assert f"[  PASSED  ] {len(passed)} tests." in result.out, result
+    assert (result.code == 0) == (not failed), result
+    return Verdict(len(passed), len(failed), frozenset(skipped))
 
 
 # By the module's type; what another build runs (ctest) is not here.
@@ -184,12 +212,66 @@ RUNNERS = {
 }
 
 
-@pytest.mark.parametrize("config", [
-    pytest.param(c, id=c.name) for c in check.modules()
-    if blueprint.modules(TOP)[c.name].kind in RUNNERS])
-def test_on_the_virtual_phone(device: Phone, config: check.Config, tmp_path: Path) -> None:
-    skipped = RUNNERS[blueprint.modules(TOP)[config.name].kind](config, device, tmp_path)
-    assert skipped <= NEVER | ENCRYPTED
+HERE = [c for c in check.modules() if blueprint.modules(TOP)[c.name].kind in RUNNERS]
+
+
+def run(config: check.Config, phone: Phone, folder: Path) -> Verdict:
+    return RUNNERS[blueprint.modules(TOP)[config.name].kind](config, phone, folder)
+
+
+# Twice on one boot: nothing that the first leaves behind is in the way of the second.
+@pytest.mark.parametrize(("config", "time"), [
+    pytest.param(c, time, id=f"{c.name}-{time}") for c in HERE for time in ("first", "second")])
+def test_on_the_virtual_phone(device: Phone, config: check.Config, time: str,
+                              tmp_path: Path) -> None:
+    assert healthy(device)
+    verdict = run(config, device, tmp_path)
+    assert verdict.failed == 0 and verdict.passed > 0
+    assert verdict.skipped <= NEVER | ENCRYPTED
+
+
+def test_root_may_more_than_the_shell_tests_expect(device: Phone, tmp_path: Path) -> None:
+    config = next(c for c in HERE if c.name == "storekeeper_shell_test")
+    verdict = _run_shell(config, device, tmp_path, "root")
+    assert (verdict.failed, verdict.skipped) == (
+        0, {"Shell.shell_moves_no_limit", "Shell.shell_chooses_no_engine"})
+
+
+def healthy(phone: Phone) -> bool:
+    return phone.shell(check.ALIVE).code == 0
+
+
+@pytest.fixture
+def dead(device: Phone) -> Iterator[Phone]:
+    """Enabled, and not running."""
+    device.output("setprop ctl.stop storekeeperd && "
+                  "lab-wait-property init.svc.storekeeperd=stopped 30")
+    try:
+        yield device
+    finally:
+        device.output("setprop ctl.start storekeeperd && "
+                      "timeout 60 cmd -w storekeeper status")
+
+
+@pytest.mark.parametrize("config", [pytest.param(c, id=c.name) for c in HERE])
+def test_a_dead_service_is_no_pass(dead: Phone, config: check.Config, tmp_path: Path) -> None:
+    verdict = run(config, dead, tmp_path)
+    assert verdict.failed > 0 and verdict.passed == 0
+
+
+def test_a_dead_service_is_not_an_absent_one(dead: Phone) -> None:
+    assert dead.shell(check.SKIP).code == 0
+    # What fails the modules that ask the service nothing.
+    assert not healthy(dead)
+
+
+def test_a_device_without_the_service_skips(device: Phone) -> None:
+    program = "/system_ext/bin/storekeeperd"
+    try:
+        assert device.shell(f"mv {program} {program}.gone && {check.SKIP}").code == 1
+    finally:
+        device.output(f"mv {program}.gone {program}")
+    assert device.shell(check.SKIP).code == 0
 
 
 # Nothing is timed: an engine, a CPU and a card that make nobody wait.
@@ -202,7 +284,9 @@ QUICK = [word for parameter in (
 def test_where_an_engine_encrypts_it_is_chosen_and_taken_back(tmp_path: Path) -> None:
     config = next(c for c in check.modules() if c.name == "storekeeper_crypto_host_test")
     with phone_of_its_own("--profile", "xperia-z", *QUICK) as phone:
-        assert _run_python(config, phone, tmp_path) <= NEVER | PLAIN
+        verdict = _run_python(config, phone, tmp_path)
+        assert verdict.failed == 0 and verdict.passed > 0
+        assert verdict.skipped <= NEVER | PLAIN
 
 
 def test_controllers_run_with_the_service_and_skip_without(device: Phone) -> None:
