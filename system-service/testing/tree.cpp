@@ -45,7 +45,10 @@ void Tree::CopyFrom(const std::string& directory) {
         const std::unique_ptr<DIR, int (*)(DIR*)> dir(opendir((directory + folder).c_str()),
                                                       closedir);
         CHECK(dir != nullptr) << directory << folder << ": " << strerror(errno);
-        while (const dirent* entry = readdir(dir.get())) {
+        for (;;) {
+            errno = 0;
+            const dirent* entry = readdir(dir.get());
+            if (entry == nullptr) break;
             const std::string name = entry->d_name;
             if (name == "." || name == "..") continue;
             const std::string path = folder + "/" + name;
@@ -62,6 +65,7 @@ void Tree::CopyFrom(const std::string& directory) {
             CHECK(android::base::ReadFileToString(directory + path, &content)) << directory << path;
             Write(path, content);
         }
+        CHECK(errno == 0) << directory << folder << ": " << strerror(errno);
     }
 }
 
