@@ -7,6 +7,16 @@
 #   $(call soong_config_set,storekeeper,bpf,true)             latencies counted in the kernel
 #   $(call soong_config_set,storekeeper,without_crypto,true)  nobody chooses who encrypts
 
+# Android.bp chooses libraries by it. The Make of Android 11 has no soong_config_set.
+SOONG_CONFIG_NAMESPACES += storekeeper
+ifneq ($(filter 30 31 32,$(PLATFORM_SDK_VERSION)),)
+SOONG_CONFIG_storekeeper += before_13
+SOONG_CONFIG_storekeeper_before_13 := true
+else
+SOONG_CONFIG_storekeeper += since_13
+SOONG_CONFIG_storekeeper_since_13 := true
+endif
+
 PRODUCT_PACKAGES += \
     storekeeperd
 

@@ -85,7 +85,8 @@ def targets() -> list[Target]:
                 return [older_libbase, *folders[library][1:]]
             return folders.get(library, [])
 
-        found = Target(name, COMPILER, SOONG, machine, [LIBCXX, *system], headers)
+        found = Target(name, COMPILER, SOONG, machine, [LIBCXX, *system], headers,
+                       variables={"since_13": True})
         return found
 
     older_libbase = older(libbase)

@@ -8,7 +8,7 @@ import re
 from pathlib import Path
 
 from debian import LIBCXX
-from target import Target
+from target import FOLDER, Target, run
 
 from labtool.paths import LabError
 
@@ -36,6 +36,15 @@ HEADERS = {
     "libgmock": ["external/googletest/googlemock/include"],
     "libbenchmark": ["external/google-benchmark/include"],
 }
+# What HIDL's headers include, and the interfaces whose headers are generated.
+HIDL = ["system/libhidl/base/include", "system/libhidl/transport/include",
+        "system/libhwbinder/include", "system/libfmq/base", *HEADERS["libutils"],
+        *HEADERS["libcutils"]]
+INTERFACES = ["android.hardware.health@1.0", "android.hardware.health@2.0",
+              "android.hidl.base@1.0", "android.hidl.manager@1.0", "android.hidl.manager@1.1",
+              "android.hidl.manager@1.2"]
+# Where Android's build puts its compilers; a tree that was never built lets ours serve.
+AIDL = "out/host/linux-x86/bin/aidl"
 HEALTH = "hardware/interfaces/health/aidl/aidl_api/android.hardware.health/1"
 
 
@@ -68,6 +77,18 @@ def trees(folder: Path) -> dict[int, Path]:
     return found
 
 
+def hidl(target: Target, tree: Path) -> Path:
+    """Headers of the health HAL's HIDL, by Debian's hidl-gen."""
+    to = FOLDER / target.name / "hidl"
+    if not to.is_dir():
+        for interface in INTERFACES:
+            run(["hidl-gen", "-o", to, "-L", "c++-headers",
+                 "-r", f"android.hardware:{tree}/hardware/interfaces",
+                 "-r", f"android.hidl:{tree}/system/libhidl/transport", interface],
+                f"compiling {interface}")
+    return to
+
+
 def sqlite_headers(tree: Path) -> list[Path]:
     found = [x for x in (tree / "external/sqlite/dist").glob("**/sqlite3.h")
              if "orig" not in x.parts]
@@ -88,6 +109,8 @@ def target(release: int, tree: Path, machine: str) -> Target:
             made = found.generate("health", tree / HEALTH, "--structured", "--stability", "vintf",
                                   "--version", "1", "--hash", "0", "--min_sdk_version=29")
             return [made / "include", *headers("libbinder_ndk")]
+        if library == "android.hardware.health@2.0":
+            return [hidl(found, tree), *(tree / x for x in HIDL if (tree / x).is_dir())]
         return [tree / x for x in HEADERS.get(library, []) if (tree / x).is_dir()]
 
     # From 15 on libc++ comes with the compiler.
@@ -98,5 +121,11 @@ def target(release: int, tree: Path, machine: str) -> Target:
         "uapi", f"uapi/asm-{machine}", "android/scsi", "android/uapi"))]
     found = Target(f"{release}-{machine}", f"clang++-{CLANG[release]}", tree / "build/soong",
                    MACHINES[machine], system, headers,
-                   default_std="gnu++17" if release < 15 else "gnu++20")
+                   default_std="gnu++17" if release < 15 else "gnu++20",
+                   # As storekeeper.mk sets them.
+                   variables={"before_13": release < 13, "since_13": release >= 13})
+    if (tree / AIDL).exists():
+        found.aidl = tree / AIDL
+    if release < 13:
+        found.structured = ("--structured",)
     return found

@@ -17,7 +17,9 @@ from labtool.paths import AOSP, OUT, TOP, LabError
 FOLDER = OUT / "android"
 # Flags of Google's own compiler and of its build that say nothing about the code.
 _NOISE = ("-fcolor-diagnostics", "-fdiagnostics-color", "-fno-canonical-system-headers",
-          "-gz=zstd", "-fexperimental-new-pass-manager")
+          "-gz=zstd", "-fexperimental-new-pass-manager",
+          # Of compilers before clang 19, which warns of the flag itself.
+          "-fno-relaxed-template-template-args")
 _DEBUG = re.compile(r"-g(\d|$|z|simple|line)|-fdebug|-ffile-|-fsanitize")
 
 

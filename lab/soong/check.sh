@@ -32,4 +32,11 @@ if [ -n "$unformatted" ]; then
     echo "FAIL  bpfmt -w $unformatted"
     exit 1
 fi
-"$out/soong/check_bp" .
+# As an integrator's tree of Android 11 has them.
+rm -rf "$out/soong/eleven"
+mkdir -p "$out/soong/eleven"
+find . -path ./out -prune -o -name Android.bp -exec cp --parents {} "$out/soong/eleven" \;
+"$here/../../tools/android-11" "$out/soong/eleven"
+for release in before_13 since_13; do
+    "$out/soong/check_bp" . "$out/soong/eleven" "$release"
+done

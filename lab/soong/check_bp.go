@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (C) 2026 The Storekeeper Project
 
-// check_bp TOP: lets Soong itself read every Android.bp below TOP, look at each property and find
-// each module that another one names. Debian's Soong is of Android 11's time: what is younger or a
+// check_bp TOP BLUEPRINTS RELEASE: lets Soong itself read every Android.bp below TOP, look at each
+// property and find each module that another one names. Their text is that below BLUEPRINTS. RELEASE
+// is the Soong variable that storekeeper.mk sets. Debian's Soong is of Android 11's time; what is a
 // plug-in of its own has a stand-in below, with the properties that we use and no other.
 package main
 
@@ -28,22 +29,16 @@ cc_defaults { name: "outside", host_supported: true, system_shared_libs: [], stl
 `
 
 var outsideLibraries = []string{
-	"android.hardware.health-V1-ndk", "libbase", "libbinder_ndk", "libjsoncpp",
-	"liblog", "libpower", "libsqlite", "libgmock", "libgoogle-benchmark", "libgtest",
-	"libgtest_main", "storekeeper_aidl_interface-ndk",
+	"libbase", "libbinder_ndk", "libjsoncpp", "liblog", "libpower", "libsqlite", "libgmock",
+	"libgoogle-benchmark", "libgtest", "libgtest_main",
 }
 
-// In every file. Nothing else of `package` is used, and anything else is an error.
-const youngerPackage = `package {
-    default_applicable_licenses: ["storekeeper_license"],
+// Those that only some releases have.
+var librariesOf = map[string][]string{
+	"before_13": {"android.hardware.health@1.0", "android.hardware.health@2.0", "libhidlbase",
+		"libutils", "storekeeper_aidl_interface-ndk_platform"},
+	"since_13": {"android.hardware.health-V1-ndk", "storekeeper_aidl_interface-ndk"},
 }
-`
-
-// A test of the host that needs a device.
-const youngerTest = `    test_options: {
-        unit_test: false,
-    },
-`
 
 type standIn struct {
 	android.ModuleBase
@@ -60,11 +55,6 @@ func factory(properties func() interface{}) android.ModuleFactory {
 		android.InitAndroidModule(module)
 		return module
 	}
-}
-
-type licenseProperties struct {
-	License_kinds []string
-	License_text  []string
 }
 
 type backend struct{ Enabled *bool }
@@ -102,11 +92,11 @@ func fail(what string, errs []error) {
 }
 
 func main() {
-	if len(os.Args) != 2 {
-		fmt.Fprintln(os.Stderr, "usage: check_bp TOP")
+	if len(os.Args) != 4 {
+		fmt.Fprintln(os.Stderr, "usage: check_bp TOP BLUEPRINTS RELEASE")
 		os.Exit(64)
 	}
-	top := os.Args[1]
+	top, texts, release := os.Args[1], os.Args[2], os.Args[3]
 	files := map[string][]byte{}
 	var blueprints []string
 	err := filepath.Walk(top, func(path string, info os.FileInfo, err error) error {
@@ -124,9 +114,8 @@ func main() {
 		if info.Name() == "Android.bp" {
 			blueprints = append(blueprints, name)
 			var text []byte
-			text, err = ioutil.ReadFile(path)
-			files[name] = []byte(strings.NewReplacer(
-				youngerPackage, "\n\n\n", youngerTest, "").Replace(string(text)))
+			text, err = ioutil.ReadFile(filepath.Join(texts, name))
+			files[name] = text
 		}
 		return err
 	})
@@ -136,7 +125,7 @@ func main() {
 	sort.Strings(blueprints)
 
 	text := string(files["Android.bp"]) + standIns
-	for _, name := range outsideLibraries {
+	for _, name := range append(outsideLibraries, librariesOf[release]...) {
 		text += fmt.Sprintf("cc_library { name: %q, defaults: [\"outside\"] }\n", name)
 	}
 	text += "python_library_host { name: \"mobly\", srcs: [\"mobly.py\"] }\n"
@@ -151,8 +140,10 @@ func main() {
 	}
 	defer os.RemoveAll(buildDir)
 	config := cc.TestConfig(buildDir, android.Android, nil, text, files)
+	config.TestProductVariables.VendorVars = map[string]map[string]string{
+		"storekeeper": {release: "true"},
+	}
 	ctx := cc.CreateTestContext()
-	ctx.RegisterModuleType("license", factory(func() interface{} { return &licenseProperties{} }))
 	ctx.RegisterModuleType("aidl_interface", factory(func() interface{} { return &aidlProperties{} }))
 	ctx.RegisterModuleType("sysprop_library",
 		factory(func() interface{} { return &syspropProperties{} }))
@@ -169,5 +160,5 @@ func main() {
 	fail("parsing", errs)
 	_, errs = ctx.PrepareBuildActions(config)
 	fail("resolving", errs)
-	fmt.Printf("ok    %d files\n", len(blueprints))
+	fmt.Printf("ok    %d files, %s\n", len(blueprints), release)
 }

@@ -19,6 +19,7 @@
 #include "platform/linux_syscalls.h"
 #include "platform/mmc_ioctl.h"
 #include "platform/try.h"
+#include "service/aidl_bytes.h"
 #include "service/report.h"
 
 namespace {
@@ -92,7 +93,7 @@ Result<void> Send(const ExtCsd& ext_csd) {
     ndk::SpAIBinder binder(AServiceManager_checkService("storekeeper"));
     std::shared_ptr<IStorekeeper> service = IStorekeeper::fromBinder(binder);
     if (service == nullptr) return Error() << "the storekeeper service is not running";
-    std::vector<uint8_t> bytes(ext_csd.bytes().begin(), ext_csd.bytes().end());
+    storekeeper::AidlBytes bytes(ext_csd.bytes().begin(), ext_csd.bytes().end());
     ndk::ScopedAStatus status = service->setExtCsd(bytes);
     if (!status.isOk()) return Error() << "storekeeper refuses it: " << status.getDescription();
     return {};

@@ -43,15 +43,15 @@ wire::MountReceipt ToAidl(const MountReceipt& mount) {
 int32_t ToAidl(Verdict::Level level) {
     switch (level) {
         case Verdict::Level::kGood:
-            return wire::HealthReport::LEVEL_GOOD;
+            return wire::IStorekeeper::LEVEL_GOOD;
         case Verdict::Level::kWarning:
-            return wire::HealthReport::LEVEL_WARNING;
+            return wire::IStorekeeper::LEVEL_WARNING;
         case Verdict::Level::kUrgent:
-            return wire::HealthReport::LEVEL_URGENT;
+            return wire::IStorekeeper::LEVEL_URGENT;
         case Verdict::Level::kUnknown:
             break;
     }
-    return wire::HealthReport::LEVEL_UNKNOWN;
+    return wire::IStorekeeper::LEVEL_UNKNOWN;
 }
 
 wire::Gate ToAidl(const Gate& gate) {

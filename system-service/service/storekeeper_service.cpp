@@ -108,10 +108,11 @@ ScopedAStatus StorekeeperService::abort(bool* out) {
     return ScopedAStatus::ok();
 }
 
-ScopedAStatus StorekeeperService::setExtCsd(const std::vector<uint8_t>& bytes) {
+ScopedAStatus StorekeeperService::setExtCsd(const AidlBytes& bytes) {
     Result<void> access = CheckRoot(caller_());
     if (!access.ok()) return SecurityError(access.error().message());
-    Result<void> taken = keeper_.SetExtCsd(bytes);
+    const std::vector<uint8_t> handed(bytes.begin(), bytes.end());
+    Result<void> taken = keeper_.SetExtCsd(handed);
     if (!taken.ok()) return ServiceError(wire::IStorekeeper::ERROR_USAGE, taken.error().message());
     return ScopedAStatus::ok();
 }

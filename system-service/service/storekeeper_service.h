@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "service/aidl_bytes.h"
 #include "service/collector.h"
 #include "service/crypto_keeper.h"
 #include "service/dump.h"
@@ -28,7 +29,7 @@ class StorekeeperService : public aidl::org::storekeeper::BnStorekeeper {
     ndk::ScopedAStatus trim(const std::vector<std::string>& mounts, bool hurry,
                             aidl::org::storekeeper::TrimReceipt* out) override;
     ndk::ScopedAStatus abort(bool* out) override;
-    ndk::ScopedAStatus setExtCsd(const std::vector<uint8_t>& bytes) override;
+    ndk::ScopedAStatus setExtCsd(const AidlBytes& bytes) override;
 
     // Text of one screen or of the sections that are named, or with --json everything. Takes no
     // lock a trim holds and writes nothing but its answer.

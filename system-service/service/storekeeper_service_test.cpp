@@ -83,7 +83,7 @@ TEST_F(StorekeeperServiceTest, AnAppGetsNothingAndCausesNothing) {
     EXPECT_EQ(EX_SECURITY, service_->getHealth(&health).getExceptionCode());
     EXPECT_EQ(EX_SECURITY, service_->trim({}, false, &receipt).getExceptionCode());
     EXPECT_EQ(EX_SECURITY, service_->abort(&aborted).getExceptionCode());
-    EXPECT_EQ(EX_SECURITY, service_->setExtCsd(std::vector<uint8_t>(512)).getExceptionCode());
+    EXPECT_EQ(EX_SECURITY, service_->setExtCsd(AidlBytes(512)).getExceptionCode());
     EXPECT_THAT(phone_.syscalls.trimmed(), IsEmpty());
 
     Answer dump = Dump({"--json"});
@@ -96,9 +96,9 @@ TEST_F(StorekeeperServiceTest, AnAppGetsNothingAndCausesNothing) {
 }
 
 TEST_F(StorekeeperServiceTest, OnlyRootHandsInAnExtCsd) {
-    EXPECT_EQ(EX_SECURITY, service_->setExtCsd(std::vector<uint8_t>(512)).getExceptionCode());
+    EXPECT_EQ(EX_SECURITY, service_->setExtCsd(AidlBytes(512)).getExceptionCode());
     uid_ = kRoot;
-    ndk::ScopedAStatus zeros = service_->setExtCsd(std::vector<uint8_t>(512));
+    ndk::ScopedAStatus zeros = service_->setExtCsd(AidlBytes(512));
     EXPECT_EQ(EX_SERVICE_SPECIFIC, zeros.getExceptionCode());
     EXPECT_EQ(IStorekeeper::ERROR_USAGE, zeros.getServiceSpecificError());
 }
@@ -139,7 +139,7 @@ TEST_F(StorekeeperServiceTest, StatusAndHealthAsParcelables) {
     ASSERT_TRUE(service_->getHealth(&health).isOk());
     EXPECT_EQ(0, health.usedFromPercent);
     EXPECT_EQ(10, health.usedToPercent);
-    EXPECT_EQ(HealthReport::LEVEL_GOOD, health.level);
+    EXPECT_EQ(IStorekeeper::LEVEL_GOOD, health.level);
 }
 
 TEST_F(StorekeeperServiceTest, DumpsTextOrJsonAndPassesOverWhatItDoesNotKnow) {

@@ -7,14 +7,9 @@ import org.storekeeper.HealthItem;
 
 /** How worn the storage chip is, and what it tells of itself. */
 parcelable HealthReport {
-    const int LEVEL_UNKNOWN = 0;
-    const int LEVEL_GOOD = 1;
-    const int LEVEL_WARNING = 2;
-    const int LEVEL_URGENT = 3;
-
     /** One line for people. */
     String verdict = "";
-    /** One of LEVEL_. */
+    /** One of IStorekeeper.LEVEL_. */
     int level;
     /** Range of the used life in percent, 0-100; both -1 when it is not reported. */
     int usedFromPercent = -1;

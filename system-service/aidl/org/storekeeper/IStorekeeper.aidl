@@ -44,6 +44,12 @@ interface IStorekeeper {
     /** The device's fstab says notrim. */
     const int ERROR_NO_TRIM = 78;
 
+    /** HealthReport.level; the AIDL compiler of Android 11 takes constants in interfaces alone. */
+    const int LEVEL_UNKNOWN = 0;
+    const int LEVEL_GOOD = 1;
+    const int LEVEL_WARNING = 2;
+    const int LEVEL_URGENT = 3;
+
     /** The gates of maintenance as they are now, and the last run. Does not wait for a trim. */
     Status getStatus();
 
