@@ -56,9 +56,14 @@ files_of() {
     local sepolicy=$1 name folder
     local folders=("$sepolicy/flagging" "$sepolicy/public" "$sepolicy/private" "$here/public"
         "$here/private")
-    # An overlay holds what releases before it have no types for.
+    # apiN holds what releases before it have no types for, untilN what later ones have none for.
+    local api
+    api=$(api_of "$sepolicy")
     for folder in "$here"/api*; do
-        [ "${folder##*/api}" -gt "$(api_of "$sepolicy")" ] || folders+=("$folder")
+        [ "${folder##*/api}" -gt "$api" ] || folders+=("$folder")
+    done
+    for folder in "$here"/until*; do
+        [ "${folder##*/until}" -lt "$api" ] || folders+=("$folder")
     done
     folders+=("$sepolicy/vendor" "$here/vendor-example")
     for name in "${before[@]}"; do

@@ -27,10 +27,16 @@ all: ;
 """
 LISTS = ("PRODUCT_PACKAGES", "PRODUCT_PACKAGES_DEBUG", "PRODUCT_SYSTEM_EXT_PROPERTIES",
          "SYSTEM_EXT_PUBLIC_SEPOLICY_DIRS", "SYSTEM_EXT_PRIVATE_SEPOLICY_DIRS",
-         "BOARD_VENDOR_SEPOLICY_DIRS")
+         "BOARD_PLAT_PUBLIC_SEPOLICY_DIR", "BOARD_PLAT_PRIVATE_SEPOLICY_DIR",
+         "BOARD_VENDOR_SEPOLICY_DIRS", "SOONG_CONFIG_NAMESPACES", "SOONG_CONFIG_storekeeper",
+         "SOONG_CONFIG_storekeeper_before_13", "SOONG_CONFIG_storekeeper_since_13")
 # What a board does not take as it is: docs/security.md says what each is for.
 EXAMPLES = {"vendor-example", "bpf-example", "testing"}
 SAID = ("bpf=", "without_crypto=")
+# Android 11, 12, 12L, 13, 14, 15 and 16, with the policy folders beside private that each has.
+RELEASES = [(30, ["until30", "until32"]), (31, ["api31", "until32"]), (32, ["api31", "until32"]),
+            (33, ["api31", "api33"]), (34, ["api31", "api33"]), (35, ["api31", "api33"]),
+            (36, ["api31", "api33"])]
 TESTS = {"cc_test", "cc_benchmark", "python_test_host", "sh_test"}
 
 
@@ -47,11 +53,21 @@ def variables(top: Path, sdk: int, *said: str) -> dict[str, list[str]]:
     return {name: value.split() for name, value in pairs}
 
 
+def policy_folders(top: Path, sdk: int) -> list[str]:
+    """Those of system_ext, by the variables that system/sepolicy of the release reads."""
+    given = variables(top, sdk)
+    new = given["SYSTEM_EXT_PUBLIC_SEPOLICY_DIRS"] + given["SYSTEM_EXT_PRIVATE_SEPOLICY_DIRS"]
+    old = given["BOARD_PLAT_PUBLIC_SEPOLICY_DIR"] + given["BOARD_PLAT_PRIVATE_SEPOLICY_DIR"]
+    # Android 11 reads the old ones alone, main refuses them.
+    assert (new == []) == (sdk < 31) and (old == []) == (sdk >= 31)
+    return old + new
+
+
 def problems(top: Path) -> list[str]:
     """What an image would lack or not build, on any release."""
     found = []
     modules = blueprint.modules(top)
-    old, new = variables(top, 32), variables(top, 36)
+    new = variables(top, 36)
     for name in new["PRODUCT_PACKAGES"] + new["PRODUCT_PACKAGES_DEBUG"]:
         if name not in modules:
             found.append(f"no module {name}")
@@ -59,14 +75,15 @@ def problems(top: Path) -> list[str]:
         is_service = module.strings("init_rc") != []
         if is_service and name not in new["PRODUCT_PACKAGES"]:
             found.append(f"{name} is not in PRODUCT_PACKAGES")
-    given = new["SYSTEM_EXT_PUBLIC_SEPOLICY_DIRS"] + new["SYSTEM_EXT_PRIVATE_SEPOLICY_DIRS"]
-    named = {Path(x).relative_to(HOME) for x in given}
+    named = {Path(x).relative_to(HOME) for sdk, _ in RELEASES for x in policy_folders(top, sdk)}
     there = {x.relative_to(top) for x in (top / "sepolicy").iterdir()
              if x.is_dir() and x.name not in EXAMPLES}
     found += [f"{x} is named and missing" for x in sorted(named - there)]
     found += [f"{x} is not named" for x in sorted(there - named)]
-    if any("api33" in x for x in old["SYSTEM_EXT_PRIVATE_SEPOLICY_DIRS"]):
-        found.append("Android 12 has no types for api33")
+    for sdk, overlays in RELEASES:
+        wanted = [f"{HOME}/sepolicy/{x}" for x in ("public", "private", *overlays)]
+        if policy_folders(top, sdk) != wanted:
+            found.append(f"SDK {sdk} has policy folders {' '.join(policy_folders(top, sdk))}")
     for group in test_mapping(top).values():
         found += [f"TEST_MAPPING: no test {entry['name']}" for entry in group
                   if entry["name"] not in modules or modules[entry["name"]].kind not in TESTS]
@@ -131,11 +148,30 @@ def test_a_product_may_say_what_it_takes() -> None:
         assert module.properties["soong_config_variables"] == {variable: {"enabled": said}}
 
 
-@pytest.mark.parametrize(("sdk", "overlays"), [(31, []), (32, []), (33, ["api33"]),
-                                               (34, ["api33"]), (36, ["api33"])])
+@pytest.mark.parametrize(("sdk", "overlays"), RELEASES)
 def test_each_release_gets_the_rules_it_has_types_for(sdk: int, overlays: list[str]) -> None:
-    folders = variables(TOP, sdk)["SYSTEM_EXT_PRIVATE_SEPOLICY_DIRS"]
-    assert folders == [f"{HOME}/sepolicy/{x}" for x in ("private", *overlays)]
+    assert policy_folders(TOP, sdk) == [f"{HOME}/sepolicy/{x}"
+                                        for x in ("public", "private", *overlays)]
+
+
+def test_board_and_check_choose_the_same_folders() -> None:
+    """check_neverallow.sh compiles what a board of the release gets."""
+    names = {x.name for x in (TOP / "sepolicy").iterdir()}
+    for sdk, overlays in RELEASES:
+        chosen = {x for x in names if (found := re.fullmatch(r"(api|until)(\d+)", x))
+                  and (int(found[2]) <= sdk if found[1] == "api" else int(found[2]) >= sdk)}
+        assert chosen == set(overlays)
+
+
+@pytest.mark.parametrize("sdk", [sdk for sdk, _ in RELEASES])
+def test_soong_is_told_which_libraries_the_release_has(sdk: int) -> None:
+    given = variables(TOP, sdk)
+    variable, other = ("before_13", "since_13") if sdk < 33 else ("since_13", "before_13")
+    assert "storekeeper" in given["SOONG_CONFIG_NAMESPACES"]
+    assert variable in given["SOONG_CONFIG_storekeeper"]
+    assert given[f"SOONG_CONFIG_storekeeper_{variable}"] == ["true"]
+    assert other not in given["SOONG_CONFIG_storekeeper"]
+    assert given[f"SOONG_CONFIG_storekeeper_{other}"] == []
 
 
 def test_no_rule_is_forced_on_the_vendor() -> None:
@@ -149,7 +185,9 @@ def test_no_rule_is_forced_on_the_vendor() -> None:
     ("BoardConfigStorekeeper.mk", "sepolicy/public", "sepolicy/pubic",
      "sepolicy/public is not named"),
     ("BoardConfigStorekeeper.mk", "VERSION),33)", "VERSION),32)",
-     "Android 12 has no types for api33"),
+     "SDK 32 has policy folders system/storekeeper/sepolicy/public "
+     "system/storekeeper/sepolicy/private system/storekeeper/sepolicy/api31 "
+     "system/storekeeper/sepolicy/api33"),
     ("TEST_MAPPING", "storekeeper_test", "storekeper_test",
      "TEST_MAPPING: no test storekeper_test"),
 ])

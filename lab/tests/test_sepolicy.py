@@ -225,18 +225,72 @@ def test_the_bpf_example_is_what_android_forbids(tmp_path: Path) -> None:
     assert "allow storekeeperd bpfloader:bpf" in result.stdout
 
 
-def test_an_overlay_is_left_out_where_its_types_are_missing(tmp_path: Path) -> None:
-    copy = tmp_path / "sepolicy"
+# What a release lacks of the stand-ins.
+SINCE_13 = {"hal_system_suspend_service", "smart_idle_maint_enabled_prop"}
+SINCE_12 = {"app_data_file_type", "bootloader_prop", "vold_status_prop"}
+OLD = [(32, SINCE_13), (31, SINCE_13), (30, SINCE_13 | SINCE_12)]
+
+
+def as_of(folder: Path, api: int, missing: set[str]) -> Path:
+    """A copy of the policy whose stand-ins are those of an older release."""
+    copy = folder / "sepolicy"
     shutil.copytree(SEPOLICY, copy)
-    (copy / "testing/prebuilts/api/33.0").rename(copy / "testing/prebuilts/api/32.0")
-    types = copy / "testing/public/types.te"
-    new = re.compile(r"^type (hal_system_suspend_service|smart_idle_maint_enabled_prop),.*\n", re.M)
-    text, count = new.subn("", types.read_text())
-    assert count == 2
-    types.write_text(text)
-    result = check(copy, copy / "testing")
+    (copy / "testing/prebuilts/api/33.0").rename(copy / f"testing/prebuilts/api/{api}.0")
+    for name in missing:
+        count = 0
+        for file in (copy / "testing/public").iterdir():
+            text, found = re.subn(rf"^(type|attribute) {name}\b.*\n|\b{name}, ", "",
+                                  file.read_text(), flags=re.M)
+            file.write_text(text)
+            count += found
+        assert count > 0, name
+    return copy
+
+
+@pytest.mark.parametrize(("api", "missing"), OLD)
+@pytest.mark.parametrize(("domain", "heading"), DOMAINS)
+def test_an_older_release_gets_what_the_document_lists(
+        tmp_path: Path, api: int, missing: set[str], domain: str, heading: str) -> None:
+    copy = as_of(tmp_path, api, missing)
+    result = check(copy, "-o", tmp_path, copy / "testing")
     assert result.returncode == 0, result.stdout
-    assert "testing (API 32) user" in result.stdout
+    assert f"testing (API {api}) user\n" in result.stdout
+    known = macros()
+    wanted = table(f"{heading}rules".capitalize())
+    wanted += table("Rules on Android 11 and 12") if domain == "storekeeperd" else []
+    listed = {(t, c, p) for types, classes, words in wanted
+              for t in types.split(", ") if t not in missing for c in classes.split(", ")
+              for word in words.split() for p in known.get(word, [word])}
+    for variant in VARIANTS:
+        assert rules(search(tmp_path / f"testing.{variant}", "-A", "-s", domain, "-ds")) == listed
+
+
+@pytest.mark.parametrize(("api", "missing"), [(33, set()), *OLD])
+@pytest.mark.parametrize("kind", ["app_data_file", "privapp_data_file"])
+def test_files_of_apps_are_closed_on_every_release(tmp_path: Path, api: int, missing: set[str],
+                                                   kind: str) -> None:
+    copy = as_of(tmp_path, api, missing)
+    with (copy / "private/storekeeperd.te").open("a") as out:
+        out.write(f"allow storekeeperd {kind}:file {{ open read }};\n")
+    result = check(copy, copy / "testing")
+    assert result.returncode == 1
+    assert "violated by allow" in result.stdout
+
+
+@pytest.mark.parametrize(("api", "missing", "overlay"), [
+    (30, SINCE_13 | SINCE_12, "api31"), (31, SINCE_13, "api33"), (33, {"system_suspend_hwservice"},
+                                                                  "until32")])
+def test_an_overlay_would_not_compile_elsewhere(tmp_path: Path, api: int, missing: set[str],
+                                                overlay: str) -> None:
+    """Each has a reason: its names are missing where it is left out."""
+    copy = as_of(tmp_path, api, missing)
+    assert check(copy, copy / "testing").returncode == 0
+    for file in (copy / overlay).iterdir():
+        with (copy / "private" / file.name).open("a") as out:
+            out.write(file.read_text())
+    result = check(copy, copy / "testing")
+    assert result.returncode == 1
+    assert "unknown type" in result.stdout
 
 
 def test_what_is_no_checkout_is_refused(tmp_path: Path) -> None:
@@ -320,7 +374,8 @@ def test_older_vendor_images_need_not_know_the_public_types() -> None:
         public |= set(re.findall(r"^type (\w+)|^system_\w+prop\((\w+)\)", file.read_text(), re.M))
     expected = {a or b for a, b in public}
     maps = sorted((SEPOLICY / "private/compat").glob("*/*.ignore.cil"))
-    assert [m.parent.name for m in maps] == ["202404", "202504", "31.0", "32.0", "33.0", "34.0"]
+    assert [m.parent.name for m in maps] == ["202404", "202504", "30.0", "31.0", "32.0", "33.0",
+                                             "34.0"]
     for file in maps:
         text = re.sub(r";.*", "", file.read_text())
         assert set(re.findall(r"\w*storekeeper\w*", text)) == expected, file
