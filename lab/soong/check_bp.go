@@ -68,7 +68,6 @@ type aidlProperties struct {
 
 type bpfProperties struct {
 	Srcs         []string
-	Btf          *bool
 	Include_dirs []string
 }
 

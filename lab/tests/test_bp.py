@@ -58,6 +58,9 @@ def copy(tmp_path: Path) -> Path:
     (SERVICE, '":storekeeperd.rc"', '":storekeperd.rc"', "storekeperd.rc"),
     ("tradefed-configs/host/Android.bp", 'main: "abort', 'mian: "abort', "unrecognized property"),
     ("init-rc/Android.bp", '    name: "', '  name:"', "bpfmt -w"),
+    # Android 13's.
+    ("system-service/latency/bpf/Android.bp", '    include_dirs: [', "    btf: true,\n"
+     "    include_dirs: [", 'unrecognized property "btf"'),
     ("docs/Android.bp", "storekeeper_dump_schema", "storekeeper_config_schema",
      'module "storekeeper_config_schema" already defined'),
 ])
@@ -68,6 +71,14 @@ def test_a_mistake_is_found(copy: Path, file: str, right: str, wrong: str, told:
     result = check(copy)
     assert result.returncode == 1, result.stdout
     assert told in result.stdout + result.stderr
+
+
+def test_debian_s_soong_knows_more_than_android_11_s() -> None:
+    """It is three months younger: 11 has no other name for the folder of a prebuilt_etc."""
+    prebuilts = [m for m in blueprint.modules(TOP).values() if m.kind == "prebuilt_etc"]
+    assert len(prebuilts) >= 4
+    assert [m.name for m in prebuilts if "relative_install_path" in m.properties] == []
+    assert {m.properties["sub_dir"] for m in prebuilts} == {"storekeeper", "storekeeper/fio"}
 
 
 def test_soong_and_cmake_build_the_same_sources() -> None:
