@@ -6,6 +6,7 @@
 # Before it, a product may say, for itself and for Soong:
 #   $(call soong_config_set,storekeeper,bpf,true)             latencies counted in the kernel
 #   $(call soong_config_set,storekeeper,without_crypto,true)  nobody chooses who encrypts
+# Android 11 and 12 have no soong_config_set: docs/integration.md has their lines.
 
 # Android.bp chooses libraries by it. The Make of Android 11 has no soong_config_set.
 SOONG_CONFIG_NAMESPACES += storekeeper
@@ -23,6 +24,12 @@ PRODUCT_PACKAGES += \
 ifneq ($(strip $(SOONG_CONFIG_storekeeper_without_crypto)),true)
 PRODUCT_PACKAGES += \
     storekeeper_crypto_early
+endif
+
+# The links to disk and f2fs that init.rc of Android 13 and later makes.
+ifneq ($(filter 30 31 32,$(PLATFORM_SDK_VERSION)),)
+PRODUCT_PACKAGES += \
+    storekeeper_links.rc
 endif
 
 # sepolicy/bpf-example has the rules that it needs.

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 from pathlib import Path
 
@@ -12,6 +13,9 @@ from conftest import TOP
 
 CHECK = TOP / "lab/initrc/check.sh"
 SCRIPT = TOP / "init-rc/storekeeperd.rc"
+LINKS = TOP / "init-rc/storekeeper_links.rc"
+BY_NAME = "/dev/sys/block/by-name/rootdisk"
+F2FS = "/dev/sys/fs/by-name/userdata"
 
 
 def check(*scripts: Path) -> subprocess.CompletedProcess[str]:
@@ -47,3 +51,54 @@ def test_a_mistake_is_found(tmp_path: Path, right: str, wrong: str, told: str) -
     assert result.returncode == 1
     assert f"FAIL  {copy}" in result.stdout
     assert told in result.stderr
+
+
+def links(text: str, props: dict[str, str]) -> dict[str, str]:
+    """The links that init of Android 11 makes at boot: no parents, no second link of a name."""
+    def value(match: re.Match[str]) -> str:
+        name, _, default = match[1].partition(":-")
+        return props.get(name) or default or "\0"
+
+    made: dict[str, str] = {}
+    folders = {"/dev"}
+    holds = False
+    for line in text.splitlines():
+        words = line.split()
+        if not words or words[0].startswith("#"):
+            continue
+        if words[0] == "on":
+            assert words[1] == "boot"
+            wanted = re.findall(r"property:([\w.]+)=(\w+)", line)
+            holds = all(props.get(name) == is_ for name, is_ in wanted)
+        elif holds and words[0] == "mkdir":
+            assert str(Path(words[1]).parent) in folders, line
+            folders.add(words[1])
+        elif holds:
+            assert words[0] == "symlink", line
+            target = re.sub(r"\$\{([^}]*)\}", value, words[1])
+            if "\0" not in target and str(Path(words[2]).parent) in folders:
+                made.setdefault(words[2], target)
+    return made
+
+
+@pytest.mark.parametrize(("props", "disk", "f2fs"), [
+    # Of UFS, init reports the disk of a partition; of eMMC nothing but mapped devices.
+    ({"data": "dm-5", "metadata": "sda"}, "sda", "dm-5"),
+    ({"data": "dm-5", "metadata": "sdd"}, "sdd", "dm-5"),
+    ({"data": "sda"}, "sda", "sda"),
+    ({"data": "dm-5"}, "mmcblk0", "dm-5"),
+    ({}, "mmcblk0", None),
+])
+def test_the_links_of_android_13_are_made(props: dict[str, str], disk: str,
+                                          f2fs: str | None) -> None:
+    given = {f"dev.mnt.blk.{name}": value for name, value in props.items()}
+    made = links(LINKS.read_text(), {**given, "ro.storekeeper.enabled": "true"})
+    assert made.pop(BY_NAME) == f"/sys/class/block/{disk}"
+    assert made == ({F2FS: f"/sys/fs/f2fs/{f2fs}"} if f2fs else {})
+    assert links(LINKS.read_text(), given) == {}
+
+
+def test_the_links_are_those_that_the_service_s_script_writes_through() -> None:
+    written = set(re.findall(r"^    write (/dev/\S+/by-name/\w+)/", SCRIPT.read_text(), re.M))
+    assert written == {BY_NAME, F2FS}
+    assert set(re.findall(r"^    symlink \S+ (\S+)$", LINKS.read_text(), re.M)) == written

@@ -68,7 +68,8 @@ def problems(top: Path) -> list[str]:
     found = []
     modules = blueprint.modules(top)
     new = variables(top, 36)
-    for name in new["PRODUCT_PACKAGES"] + new["PRODUCT_PACKAGES_DEBUG"]:
+    for name in sorted({x for sdk, _ in RELEASES for given in [variables(top, sdk)]
+                        for x in given["PRODUCT_PACKAGES"] + given["PRODUCT_PACKAGES_DEBUG"]}):
         if name not in modules:
             found.append(f"no module {name}")
     for name, module in modules.items():
@@ -174,6 +175,11 @@ def test_soong_is_told_which_libraries_the_release_has(sdk: int) -> None:
     assert given[f"SOONG_CONFIG_storekeeper_{other}"] == []
 
 
+@pytest.mark.parametrize("sdk", [sdk for sdk, _ in RELEASES])
+def test_releases_without_links_get_them(sdk: int) -> None:
+    assert ("storekeeper_links.rc" in variables(TOP, sdk)["PRODUCT_PACKAGES"]) == (sdk < 33)
+
+
 def test_no_rule_is_forced_on_the_vendor() -> None:
     assert variables(TOP, 36)["BOARD_VENDOR_SEPOLICY_DIRS"] == []
 
@@ -188,6 +194,8 @@ def test_no_rule_is_forced_on_the_vendor() -> None:
      "SDK 32 has policy folders system/storekeeper/sepolicy/public "
      "system/storekeeper/sepolicy/private system/storekeeper/sepolicy/api31 "
      "system/storekeeper/sepolicy/api33"),
+    ("storekeeper.mk", "    storekeeper_links.rc\n", "    storekeeper_link.rc\n",
+     "no module storekeeper_link.rc"),
     ("TEST_MAPPING", "storekeeper_test", "storekeper_test",
      "TEST_MAPPING: no test storekeper_test"),
 ])
