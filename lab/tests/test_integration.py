@@ -8,6 +8,7 @@ import json
 import re
 import shutil
 import subprocess
+import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
 import pytest
@@ -178,6 +179,73 @@ def test_soong_is_told_which_libraries_the_release_has(sdk: int) -> None:
 @pytest.mark.parametrize("sdk", [sdk for sdk, _ in RELEASES])
 def test_releases_without_links_get_them(sdk: int) -> None:
     assert ("storekeeper_links.rc" in variables(TOP, sdk)["PRODUCT_PACKAGES"]) == (sdk < 33)
+
+
+# Of build/make, by their meaning there. Android 11 and 12 have no soong_config_set: a call of it
+# is empty, as of every name that is not defined.
+FUNCTIONS = """
+math_gt_or_eq = $(if $(shell test $(1) -ge $(2) && echo y),true)
+inherit-product = $(eval include $(1))
+"""
+SOONG_CONFIG_SET = """
+soong_config_set = $(eval SOONG_CONFIG_$(1) += $(2))$(eval SOONG_CONFIG_$(1)_$(2) := $(3))
+"""
+
+
+def documented(folder: Path, sdk: int, lines: str) -> dict[str, list[str]]:
+    """What the given lines of the document do in a tree laid out by its manifest."""
+    text = (TOP / "docs/integration.md").read_text()
+    manifest = ElementTree.fromstring(re.findall(r"^```xml\n(.*?)^```", text, re.M | re.S)[0])
+    project = manifest.find("project")
+    assert project is not None
+    home = folder / project.attrib["path"]
+    home.parent.mkdir(parents=True)
+    home.symlink_to(TOP)
+    makefile = folder / "Makefile"
+    asked = (*LISTS, "SOONG_CONFIG_storekeeper_bpf", "SOONG_CONFIG_storekeeper_without_crypto")
+    makefile.write_text(FUNCTIONS + (SOONG_CONFIG_SET if sdk >= 33 else "") + lines
+                        + "\n$(foreach v,$(ASKED),$(info $(v)=$($(v))))\nall: ;\n")
+    done = subprocess.run(["make", "-s", f"PLATFORM_SDK_VERSION={sdk}",
+                           f"ASKED={' '.join(asked)}"], cwd=folder, text=True, capture_output=True)
+    assert (done.returncode, done.stderr) == (0, "")
+    pairs = (line.split("=", 1) for line in done.stdout.splitlines())
+    return {name: value.split() for name, value in pairs}
+
+
+def make_blocks() -> tuple[str, str, str, str]:
+    """The lines of the document: the product, what it may say before, the same on 11, the board."""
+    text = (TOP / "docs/integration.md").read_text()
+    product, said, said_11, board = re.findall(r"^```make\n(.*?)^```", text, re.M | re.S)
+    return product, said, said_11, board
+
+
+@pytest.mark.parametrize("sdk", [sdk for sdk, _ in RELEASES])
+def test_the_document_s_lines_bring_all_of_it(tmp_path: Path, sdk: int) -> None:
+    product, _, _, board = make_blocks()
+    given = documented(tmp_path, sdk, product + board)
+    direct = variables(TOP, sdk)
+    assert {"storekeeperd", "storekeeper_crypto_early"} <= set(given["PRODUCT_PACKAGES"])
+    assert {name: given[name] for name in LISTS} == direct
+    for folder in policy_folders(TOP, sdk):
+        assert (tmp_path / folder).is_dir(), folder
+
+
+@pytest.mark.parametrize("sdk", [sdk for sdk, _ in RELEASES])
+def test_what_the_document_says_before_takes_effect(tmp_path: Path, sdk: int) -> None:
+    product, said, said_11, board = make_blocks()
+    given = documented(tmp_path, sdk, (said_11 if sdk < 33 else said) + product + board)
+    assert "storekeeperLatency.o" in given["PRODUCT_PACKAGES"]
+    assert given["SOONG_CONFIG_storekeeper_bpf"] == ["true"]
+    assert "bpf" in given["SOONG_CONFIG_storekeeper"]
+    assert ("storekeeper_crypto_early" in given["PRODUCT_PACKAGES"]) == (sdk < 33)
+
+
+def test_before_13_a_call_of_soong_config_set_does_nothing(tmp_path: Path) -> None:
+    """The reason of the lines for 11 and 12."""
+    product, said, _, board = make_blocks()
+    given = documented(tmp_path, 32, said + product + board)
+    assert "storekeeperLatency.o" not in given["PRODUCT_PACKAGES"]
+    assert given["SOONG_CONFIG_storekeeper_bpf"] == []
 
 
 def test_no_rule_is_forced_on_the_vendor() -> None:
