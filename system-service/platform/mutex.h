@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include <chrono>
 #include <condition_variable>
 #include <mutex>
 
@@ -51,6 +52,10 @@ class SCOPED_CAPABILITY MutexLock {
 class ConditionVariable {
   public:
     void Wait(Mutex& mutex) REQUIRES(mutex) { condition_.wait(mutex); }
+    // Returns at `deadline` at the latest; the caller asks the clock whether that was it.
+    void WaitUntil(Mutex& mutex, std::chrono::steady_clock::time_point deadline) REQUIRES(mutex) {
+        condition_.wait_until(mutex, deadline);
+    }
     void NotifyAll() { condition_.notify_all(); }
 
   private:

@@ -5,7 +5,6 @@
 
 #include <android-base/result.h>
 
-#include <atomic>
 #include <chrono>
 #include <memory>
 #include <vector>
@@ -14,9 +13,10 @@
 
 namespace storekeeper {
 
-// Asks a HAL that may never answer, and waits no longer than its patience. The question stands in a
-// thread of its own, one at a time: while one is not answered no other is asked. A late answer is
-// dropped. May be called from any thread.
+// Asks a HAL that may never answer. The question stands in a thread of its own, one at a time:
+// others wait for their turn. Each waits at most its patience for its turn and as long for its
+// answer; once a question has outlasted that, all others are refused at once until the HAL answers
+// it. A late answer is dropped. May be called from any thread.
 class PatientHal : public DeviceHal {
   public:
     PatientHal(std::shared_ptr<DeviceHal> hal, std::chrono::milliseconds patience);
@@ -26,13 +26,15 @@ class PatientHal : public DeviceHal {
     android::base::Result<HalBattery> Battery() override;
 
   private:
+    // Who asks. The thread that asks may outlive this object.
+    struct Desk;
+
     template <typename Answer>
     Answer Ask(Answer (DeviceHal::*question)());
 
     const std::shared_ptr<DeviceHal> hal_;
     const std::chrono::milliseconds patience_;
-    // Shared with the thread, which may outlive this object.
-    const std::shared_ptr<std::atomic<bool>> asking_;
+    const std::shared_ptr<Desk> desk_;
 };
 
 }  // namespace storekeeper

@@ -6,7 +6,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <memory>
+#include <thread>
+#include <vector>
 
 #include "platform/mutex.h"
 
@@ -26,6 +29,7 @@ class SlowHal : public DeviceHal {
     Result<std::vector<HalStorageInfo>> Storage() override {
         MutexLock guard(lock_);
         ++asked_;
+        changed_.NotifyAll();
         while (!let_) changed_.Wait(lock_);
         ++answered_;
         changed_.NotifyAll();
@@ -42,6 +46,10 @@ class SlowHal : public DeviceHal {
     void WaitForAnswers(int count) {
         MutexLock guard(lock_);
         while (answered_ < count) changed_.Wait(lock_);
+    }
+    void WaitForQuestions(int count) {
+        MutexLock guard(lock_);
+        while (asked_ < count) changed_.Wait(lock_);
     }
     int asked() {
         MutexLock guard(lock_);
@@ -83,6 +91,29 @@ TEST(PatientHalTest, AHalThatNeverAnswersIsAskedOnce) {
     // Its thread outlives the asker.
     slow->Let();
     slow->WaitForAnswers(1);
+}
+
+TEST(PatientHalTest, QuestionsAtOnceAreAllAnswered) {
+    auto slow = std::make_shared<SlowHal>();
+    PatientHal hal(slow, kLong);
+    std::vector<std::string> problems(20);
+    std::vector<std::thread> askers;
+    askers.emplace_back([&] { problems[0] = hal.Storage().ok() ? "" : "not answered"; });
+    slow->WaitForQuestions(1);
+    // While the first one stands.
+    std::atomic<size_t> begun = 0;
+    for (size_t i = 1; i < problems.size(); ++i) {
+        askers.emplace_back([&, i] {
+            ++begun;
+            Result<std::vector<HalStorageInfo>> storage = hal.Storage();
+            if (!storage.ok()) problems[i] = storage.error().message();
+        });
+    }
+    while (begun + 1 < problems.size()) std::this_thread::yield();
+    slow->Let();
+    for (std::thread& asker : askers) asker.join();
+    for (const std::string& problem : problems) EXPECT_EQ("", problem);
+    EXPECT_EQ(20, slow->asked());
 }
 
 TEST(PatientHalTest, ALateAnswerIsDroppedAndTheNextIsFresh) {
