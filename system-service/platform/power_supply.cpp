@@ -69,6 +69,8 @@ Result<PowerReading> ReadPowerSupply(const FileReader& files) {
         if (TRY(BelongsToAccessory(files, supply))) continue;
         std::string type = TRY(files.ReadAttribute(supply + "/type"));
         if (type != "Battery") {
+            // healthd takes what has no `online` for no charger: Qualcomm's fuel gauge "bms".
+            if (!files.Exists(supply + "/online")) continue;
             has_charger = true;
             reading.on_charger |= TRY(ReadOnline(files, supply));
         } else if (battery.empty()) {
