@@ -67,7 +67,9 @@ class MaintenanceInputs {
   public:
     virtual ~MaintenanceInputs() = default;
     // `watch_input`: whether input devices are worth having open. Until they are, the time of the
-    // last input is not known. `wait`: for others who know, else what they said last is taken.
+    // last input is not known. `wait`: for others who know, as a decision does.
+    // Without, for an observer: what they said last is taken, and what the next decision measures
+    // stays as it is.
     virtual MaintenanceReadings Read(bool watch_input, bool wait) = 0;
 };
 

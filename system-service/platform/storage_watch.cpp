@@ -47,26 +47,36 @@ Result<BusiestDisk> FindBusiestDisk(std::string_view diskstats) {
     return busiest;
 }
 
-std::optional<int> StorageWatch::BusySinceLastLook(const BusiestDisk& activity) {
+std::optional<int> StorageWatch::BusySinceLastLook(const BusiestDisk& activity, bool look) {
     const BootTime now = clock_.SinceBoot();
     const BootTime window = now - last_look_;
+    if (last_.has_value() && window < kMinWindow) return last_percent_;
     std::optional<int> percent;
-    if (last_.has_value() && window >= kMinWindow && window <= kMaxWindow) {
+    if (last_.has_value() && window <= kMaxWindow) {
         // The busiest disk may have become another one: then its counter is the larger.
         const BootTime busy = std::max(BootTime(0), BootTime(activity.busy - last_->busy));
         percent = static_cast<int>(std::min(int64_t{100}, int64_t{busy * 100 / window}));
     }
-    if (!last_.has_value() || window >= kMinWindow) {
+    if (look) {
         last_ = activity;
         last_look_ = now;
+        last_percent_ = percent;
     }
     return percent;
 }
 
 Result<StorageReading> StorageWatch::Read() {
+    return Measure(true);
+}
+
+Result<StorageReading> StorageWatch::Peek() {
+    return Measure(false);
+}
+
+Result<StorageReading> StorageWatch::Measure(bool look) {
     const BusiestDisk activity = TRY(FindBusiestDisk(TRY(files_.ReadTable(kDiskstatsPath))));
     StorageReading reading{.in_flight = static_cast<int64_t>(activity.in_flight)};
-    const std::optional<int> since = BusySinceLastLook(activity);
+    const std::optional<int> since = BusySinceLastLook(activity, look);
     Result<IoPressure> pressure = [this]() -> Result<IoPressure> {
         return ParseIoPressure(TRY(files_.ReadTable(kIoPressurePath)));
     }();

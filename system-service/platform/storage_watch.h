@@ -30,17 +30,22 @@ class StorageWatch {
   public:
     StorageWatch(const FileReader& files, const Clock& clock) : files_(files), clock_(clock) {}
 
+    // A look, from which the next one counts; within a second of the last one, what that measured.
     android::base::Result<StorageReading> Read();
+    // The same for an observer: the next look counts from where it would have.
+    android::base::Result<StorageReading> Peek();
 
   private:
+    android::base::Result<StorageReading> Measure(bool look);
     // Percent since the last look; absent at the first one, and when that was too long ago to tell
     // anything of now.
-    std::optional<int> BusySinceLastLook(const BusiestDisk& activity);
+    std::optional<int> BusySinceLastLook(const BusiestDisk& activity, bool look);
 
     const FileReader& files_;
     const Clock& clock_;
     std::optional<BusiestDisk> last_;
     BootTime last_look_{};
+    std::optional<int> last_percent_;
 };
 
 }  // namespace storekeeper

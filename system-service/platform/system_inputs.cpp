@@ -77,9 +77,9 @@ Result<InteractionReading> SystemInputs::ReadInteraction(bool watch_input) {
     return reading;
 }
 
-Result<StorageReading> SystemInputs::ReadStorage() {
+Result<StorageReading> SystemInputs::ReadStorage(bool observe) {
     MutexLock guard(lock_);
-    return storage_.Read();
+    return observe ? storage_.Peek() : storage_.Read();
 }
 
 int SystemInputs::InputEvents() const {
@@ -93,7 +93,7 @@ MaintenanceReadings SystemInputs::Read(bool watch_input, bool wait) {
                                     .interaction = ReadInteraction(watch_input),
                                     .battery_heat = ReadBatteryHeat(files_),
                                     .zones = ReadZones(files_),
-                                    .storage = ReadStorage(),
+                                    .storage = ReadStorage(!wait),
                                     .checkpoint = ReadCheckpoint(files_,
                                                                  properties_(kCheckpointCommitted)),
                                     .framework_maintains = smart == "true" || smart == "1"};

@@ -35,7 +35,7 @@ class SystemInputs : public MaintenanceInputs {
   private:
     void AskBattery(bool wait, MaintenanceReadings* readings) EXCLUDES(lock_);
     android::base::Result<InteractionReading> ReadInteraction(bool watch_input) EXCLUDES(lock_);
-    android::base::Result<StorageReading> ReadStorage() EXCLUDES(lock_);
+    android::base::Result<StorageReading> ReadStorage(bool observe) EXCLUDES(lock_);
 
     const FileReader& files_;
     const Clock& clock_;
