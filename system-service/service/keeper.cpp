@@ -47,6 +47,17 @@ RunGain GainOf(const TrimReceipt& receipt) {
     return gain;
 }
 
+// What is kept of a receipt: not the names of mounts that nobody but the caller gave.
+TrimReceipt Kept(TrimReceipt receipt) {
+    if (!receipt.manual) return receipt;
+    const auto first = std::remove_if(receipt.mounts.begin(), receipt.mounts.end(),
+                                      [](const MountReceipt& mount) {
+                                          return mount.outcome == TrimOutcome::kNotGiven;
+                                      });
+    receipt.mounts.erase(first, receipt.mounts.end());
+    return receipt;
+}
+
 }  // namespace
 
 Keeper::Keeper(const Seams& seams, const LoadedConfig& config, Hooks hooks)
@@ -274,13 +285,18 @@ void Keeper::OnTrimStarted(const TrimRequest& request) {
     if (hooks_.run_begins) hooks_.run_begins();
 }
 
-void Keeper::OnTrimFinished(const TrimReceipt& receipt) {
+void Keeper::OnTrimFinished(const TrimReceipt& made) {
     KeepAwake(false);
     const RunStamp now = memory_.Now();
+    const TrimReceipt receipt = Kept(made);
     {
         MutexLock guard(lock_);
         run_.reset();
-        last_run_ = receipt;
+        if (!receipt.refused) last_run_ = receipt;
+    }
+    if (receipt.refused) {
+        hooks_.publish(kPropertyState, "idle");
+        return;
     }
     if (Result<void> kept = seams_.receipts.Append(ReceiptToJson(receipt)); !kept.ok()) {
         LOG(ERROR) << "The receipt is not kept: " << kept.error().message();

@@ -423,11 +423,40 @@ TEST(KeeperTest, ReceiptsOutliveTheDaemon) {
     Phone phone;
     phone.keeper().Trim({"/data"});
     phone.Restart();
-    phone.keeper().Trim({"/system"});
+    phone.FailTrim(EIO);
+    phone.keeper().Trim({"/data"});
     const Json::Value receipts = phone.keeper().Receipts(5);
     ASSERT_EQ(2U, receipts.size());
-    EXPECT_EQ("not_given", receipts[0]["outcome"].asString());
+    EXPECT_EQ("io_error", receipts[0]["outcome"].asString());
     EXPECT_EQ("trimmed", receipts[1]["outcome"].asString());
+}
+
+TEST(KeeperTest, RefusalsAreNotRuns) {
+    Phone phone;
+    for (size_t i = 0; i < ReceiptStore::kKept; ++i) phone.keeper().Trim({"/data"});
+    for (int i = 0; i < 45; ++i) {
+        std::optional<TrimReceipt> refused = phone.keeper().Trim({"/nope"});
+        ASSERT_TRUE(refused.has_value());
+        EXPECT_EQ(TrimOutcome::kNotGiven, refused->outcome);
+    }
+    const Json::Value receipts = phone.keeper().Receipts(ReceiptStore::kKept);
+    ASSERT_EQ(ReceiptStore::kKept, receipts.size());
+    for (const Json::Value& receipt : receipts) {
+        EXPECT_EQ("trimmed", receipt["outcome"].asString());
+    }
+    EXPECT_EQ(TrimOutcome::kTrimmed, phone.keeper().Status().last_run->outcome);
+    EXPECT_EQ("trimmed", phone.Property("storekeeper.status.last_outcome"));
+}
+
+TEST(KeeperTest, AReceiptKeepsNoNameThatNobodyGave) {
+    Phone phone;
+    const std::string name = "/" + std::string(200, 'x');
+    std::optional<TrimReceipt> receipt = phone.keeper().Trim({name, "/data"});
+    EXPECT_EQ(2U, receipt->mounts.size());
+    const Json::Value kept = phone.keeper().Receipts(1)[0];
+    ASSERT_EQ(1U, kept["mounts"].size());
+    EXPECT_EQ("/data", kept["mounts"][0]["mount"].asString());
+    EXPECT_EQ(1U, phone.keeper().Status().last_run->mounts.size());
 }
 
 TEST(KeeperTest, TakesAnExtCsdOfThisCardOnly) {

@@ -56,6 +56,8 @@ struct TrimReceipt {
     std::string reason;  // of the first failure; "" without
     // Every mount that can be trimmed was: what the interval between runs counts from.
     bool complete = false;
+    // Of the mounts that were named none could be trimmed: nothing was tried, so it is no run.
+    bool refused = false;
 };
 
 }  // namespace storekeeper

@@ -113,12 +113,14 @@ TrimReceipt Trimmer::Run(const TrimRequest& request, const StopSignal& stop, con
     };
     MountTable table = ParseMountinfo(*mountinfo);
     for (const std::string& problem : table.problems) LOG(WARNING) << problem;
+    receipt.refused = !all_mounts;
     for (const Selection& selection :
          SelectMounts(all_mounts ? ExpandGiven(rules_.given, table) : request.mounts, rules_, table,
                       seams_.files)) {
         MountReceipt mount{.mount = selection.path,
                            .outcome = selection.outcome,
                            .reason = selection.reason};
+        if (selection.eligible()) receipt.refused = false;
         if (stop_reason.has_value()) {
             mount.outcome = TrimOutcome::kAborted;
             mount.reason = selection.path +
