@@ -23,6 +23,7 @@
 #include "history/history.h"
 #include "latency/latency_collector.h"
 #include "latency/probe.h"
+#include "platform/answer_writer.h"
 #include "platform/bpf_latency.h"
 #include "platform/event_loop.h"
 #include "platform/file_reader.h"
@@ -63,8 +64,9 @@ constexpr char kService[] = "storekeeper";
 constexpr char kDataDirectory[] = "/data/misc/storekeeper";
 constexpr char kMountsProperty[] = "ro.storekeeper.trim.mounts";
 constexpr char kDefaultMounts[] = "/data,/cache,/metadata,/mnt/expand/*";
-// One call may wait for a trim; abort, status and dump must find a free thread all the same.
-constexpr uint32_t kBinderThreads = 4;
+// Some calls may wait for a trim, a measurement, the health HAL or those who read answers; abort,
+// status and dump must find a free thread all the same. One that is never needed is never started.
+constexpr uint32_t kBinderThreads = 6 + storekeeper::AnswerWriter::MaxWaiting({});
 // A HAL that lives answers within milliseconds.
 constexpr std::chrono::seconds kHalPatience(1);
 // Two runs of the probe in a day, before and after maintenance, with their notes; most of it is

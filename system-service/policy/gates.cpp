@@ -259,15 +259,15 @@ std::vector<Gate> OtherGates(const GateContext& context) {
 
 std::vector<OverrideRange> OverrideRanges(const PolicyConfig& config) {
     constexpr int64_t kYear = 366LL * 24 * 3600;
-    // Colder than any device works: closes the gate for certain.
-    constexpr int64_t kFrost = -400;
+    // Closes the gate of any device in use. Less is a number that was meant in degrees.
+    constexpr int64_t kCold = 100;
     return {
             {"interval", "s", 0, kYear},
             {"retry", "s", 0, kYear},
             {"untouched", "s", 0, kYear},
             {"battery", "pct", config.floor_percent_on_charger, 100},
-            {"heat", "dC", kFrost, config.never_battery_heat},
-            {"zones", "dC", kFrost, config.never_zone_heat},
+            {"heat", "dC", kCold, config.never_battery_heat},
+            {"zones", "dC", kCold, config.never_zone_heat},
             {"storage", "pct", 0, 100},
             {"framework", "yes", 0, 1},
     };

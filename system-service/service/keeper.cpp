@@ -13,6 +13,7 @@
 #include "platform/boot_id.h"
 #include "policy/interval.h"
 #include "service/decision_text.h"
+#include "service/gate_limit.h"
 #include "service/report.h"
 
 namespace storekeeper {
@@ -248,8 +249,15 @@ Result<void> Keeper::SetOverride(const std::string& gate, std::optional<int64_t>
         known.emplace_back(range.gate);
         if (gate != range.gate) continue;
         if (limit.has_value() && (*limit < range.min || *limit > range.max)) {
-            return Error() << gate << ": " << *limit << " is out of range, " << range.min << " to "
-                           << range.max << " " << range.unit;
+            const std::string unit = range.unit;
+            const auto text = [&](int64_t value) {
+                return unit == "yes" ? std::to_string(value) : QuantityText(value, unit);
+            };
+            return Error() << gate << ": " << text(*limit) << " is out of range, "
+                           << text(range.min) << " to " << text(range.max)
+                           << (unit == "dC" ? "; a number without unit is in dC, write 40C for "
+                                              "degrees"
+                                            : "");
         }
         memory_.Remember([&](PolicyState* state) {
             if (limit.has_value()) {

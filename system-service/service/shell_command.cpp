@@ -3,7 +3,6 @@
 
 #include "service/shell_command.h"
 
-#include <android-base/file.h>
 #include <android-base/parseint.h>
 #include <android-base/stringprintf.h>
 #include <android-base/strings.h>
@@ -12,9 +11,12 @@
 #include <optional>
 #include <string_view>
 
+#include "policy/policy.h"
 #include "service/access.h"
+#include "service/arguments.h"
 #include "service/crypto_command.h"
 #include "service/dump.h"
+#include "service/gate_limit.h"
 #include "service/latency_report.h"
 #include "service/ledger_report.h"
 #include "service/mounts_report.h"
@@ -25,8 +27,6 @@
 
 namespace storekeeper {
 namespace {
-
-using android::base::WriteStringToFd;
 
 // Beside the codes of the outcomes.
 constexpr int kRefused = EX_TEMPFAIL;
@@ -82,7 +82,8 @@ const std::vector<ShellCommand::Verb>& ShellCommand::Verbs() {
             {"abort", "", "Stop the run under way at once; the next one goes on from there.",
              &ShellCommand::Abort},
             {"set-gate-override", "GATE VALUE|reset",
-             "Set the limit of a gate, in its unit, until the next boot. Root only.",
+             "Set the limit of a gate until the next boot: seconds, percent, degrees as 40C. Root "
+             "only.",
              &ShellCommand::SetGateOverride},
     };
     return kVerbs;
@@ -110,11 +111,25 @@ std::string ShellCommand::HelpText() {
 }
 
 int ShellCommand::Usage(const std::string& problem) {
-    WriteStringToFd(problem + "\n" + HelpText(), err_);
+    err_text_ += Printable(problem) + "\n" + HelpText();
     return EX_USAGE;
 }
 
 int ShellCommand::Run(const std::vector<std::string>& arguments) {
+    int code = Dispatch(arguments);
+    android::base::Result<void> written = writer_.Write(out_, out_text_);
+    if (!written.ok()) {
+        Fail(written.error().message(), EX_IOERR);
+        if (code == EX_OK) code = EX_IOERR;
+    }
+    // Nobody is left to be told of another failure.
+    (void)writer_.Write(err_, err_text_);
+    return code;
+}
+
+int ShellCommand::Dispatch(const std::vector<std::string>& arguments) {
+    android::base::Result<void> bounded = CheckArguments(arguments);
+    if (!bounded.ok()) return Fail(bounded.error().message(), EX_USAGE);
     if (arguments.empty()) return Usage("storekeeper: no command");
     for (const Verb& verb : Verbs()) {
         if (verb.name == arguments[0]) {
@@ -125,14 +140,14 @@ int ShellCommand::Run(const std::vector<std::string>& arguments) {
 }
 
 int ShellCommand::Help(const std::vector<std::string>&) {
-    WriteStringToFd(HelpText(), out_);
+    Print(HelpText());
     return EX_OK;
 }
 
 int ShellCommand::Status(const std::vector<std::string>& arguments) {
     if (!OnlyJson(arguments)) return Usage("storekeeper: status takes --json only");
     Json::Value status = StatusToJson(keeper_.Status());
-    WriteStringToFd(arguments.empty() ? StatusText(status) : WriteJson(status), out_);
+    Print(arguments.empty() ? StatusText(status) : WriteJson(status));
     return EX_OK;
 }
 
@@ -141,7 +156,7 @@ int ShellCommand::Health(const std::vector<std::string>& arguments) {
     HealthReport report = keeper_.Health();
     AddForecast(collector_.Last()->forecast, &report);
     const Json::Value health = HealthToJson(report);
-    WriteStringToFd(arguments.empty() ? HealthText(health) : WriteJson(health), out_);
+    Print(arguments.empty() ? HealthText(health) : WriteJson(health));
     return EX_OK;
 }
 
@@ -150,9 +165,8 @@ int ShellCommand::Section(const std::string& verb, const std::string& key,
                           const std::vector<std::string>& arguments) {
     if (!OnlyJson(arguments)) return Usage("storekeeper: " + verb + " takes --json only");
     const DumpSources sources{keeper_, collector_, crypto_};
-    WriteStringToFd(arguments.empty() ? text(DumpForText(sources, {verb})[key])
-                                      : WriteJson(SectionToJson(sources, key)),
-                    out_);
+    Print(arguments.empty() ? text(DumpForText(sources, {verb})[key])
+                            : WriteJson(SectionToJson(sources, key)));
     return EX_OK;
 }
 
@@ -170,7 +184,7 @@ int ShellCommand::Mounts(const std::vector<std::string>& arguments) {
 
 int ShellCommand::Crypto(const std::vector<std::string>& arguments) {
     const CryptoAnswer answer = RunCryptoCommand(crypto_, caller_, arguments);
-    WriteStringToFd(answer.out, out_);
+    Print(answer.out);
     if (answer.code == EX_USAGE) return Usage("storekeeper: " + answer.problem);
     return answer.code == EX_OK ? EX_OK : Fail(answer.problem, answer.code);
 }
@@ -180,10 +194,12 @@ int ShellCommand::Trim(const std::vector<std::string>& arguments) {
     std::erase(mounts, "--hurry");
     const bool hurry = mounts.size() != arguments.size();
     for (const std::string& mount : mounts) {
-        if (!android::base::StartsWith(mount, "/")) {
+        if (!android::base::StartsWith(mount, "/") || Printable(mount) != mount) {
             return Usage("storekeeper: '" + mount + "' is not a mount point");
         }
     }
+    android::base::Result<void> bounded = CheckArguments(mounts, kMaxMounts);
+    if (!bounded.ok()) return Fail(bounded.error().message(), EX_USAGE);
     std::optional<TrimReceipt> receipt = keeper_.Trim(mounts, hurry);
     if (!receipt.has_value()) {
         return Fail("another run is under way", FactsOf(TrimOutcome::kBusy).code);
@@ -192,27 +208,27 @@ int ShellCommand::Trim(const std::vector<std::string>& arguments) {
 }
 
 int ShellCommand::Conclude(const TrimReceipt& receipt) {
-    WriteStringToFd(ReceiptText(ReceiptToJson(receipt)), out_);
+    Print(ReceiptText(ReceiptToJson(receipt)));
     const int code = FactsOf(receipt.outcome).code;
     return receipt.reason.empty() ? code : Fail(receipt.reason, code);
 }
 
 int ShellCommand::Fail(const std::string& problem, int code) {
-    WriteStringToFd("storekeeper: " + problem + "\n", err_);
+    err_text_ += "storekeeper: " + Printable(problem) + "\n";
     return code;
 }
 
 int ShellCommand::Abort(const std::vector<std::string>& arguments) {
     if (!arguments.empty()) return Usage("storekeeper: abort takes no arguments");
     bool running = keeper_.Abort();
-    WriteStringToFd(running ? "Stopping.\n" : "Nothing is running.\n", out_);
+    Print(running ? "Stopping.\n" : "Nothing is running.\n");
     return EX_OK;
 }
 
 int ShellCommand::Plan(const std::vector<std::string>& arguments) {
     if (!OnlyJson(arguments)) return Usage("storekeeper: plan takes --json only");
     Json::Value plan = PlanToJson(keeper_.Plan(), keeper_.Receipts(ReceiptStore::kKept));
-    WriteStringToFd(arguments.empty() ? PlanText(plan) : WriteJson(plan), out_);
+    Print(arguments.empty() ? PlanText(plan) : WriteJson(plan));
     return EX_OK;
 }
 
@@ -228,14 +244,14 @@ int ShellCommand::Receipts(const std::vector<std::string>& arguments) {
         }
     }
     Json::Value receipts = keeper_.Receipts(count);
-    WriteStringToFd(json ? WriteJson(receipts) : ReceiptsText(receipts), out_);
+    Print(json ? WriteJson(receipts) : ReceiptsText(receipts));
     return EX_OK;
 }
 
 int ShellCommand::Why(const std::vector<std::string>& arguments) {
     if (!OnlyJson(arguments)) return Usage("storekeeper: why takes --json only");
     Json::Value status = StatusToJson(keeper_.Status());
-    WriteStringToFd(arguments.empty() ? WhyText(status) : WriteJson(status), out_);
+    Print(arguments.empty() ? WhyText(status) : WriteJson(status));
     return EX_OK;
 }
 
@@ -257,18 +273,18 @@ int ShellCommand::SetGateOverride(const std::vector<std::string>& arguments) {
     if (arguments.size() != 2) return Usage("storekeeper: set-gate-override takes GATE and VALUE");
     std::optional<int64_t> limit;
     if (arguments[1] != "reset") {
-        int64_t value = 0;
-        if (!android::base::ParseInt(arguments[1], &value)) {
-            return Usage("storekeeper: '" + arguments[1] + "' is neither a number nor reset");
-        }
-        limit = value;
+        android::base::Result<int64_t> value = ParseGateLimit(arguments[0], arguments[1]);
+        if (!value.ok()) return Usage("storekeeper: " + value.error().message());
+        limit = *value;
     }
     android::base::Result<void> set = keeper_.SetOverride(arguments[0], limit);
     if (!set.ok()) return Fail(set.error().message(), EX_USAGE);
-    WriteStringToFd(arguments[0] + (limit.has_value()
-                                            ? ": limit " + arguments[1] + " until the next boot\n"
-                                            : ": limit as configured\n"),
-                    out_);
+    for (const OverrideRange& range : OverrideRanges(PolicyConfig())) {
+        if (arguments[0] != range.gate) continue;
+        Print(arguments[0] + (limit.has_value() ? ": limit " + QuantityText(*limit, range.unit) +
+                                                          " until the next boot\n"
+                                                : ": limit as configured\n"));
+    }
     return EX_OK;
 }
 

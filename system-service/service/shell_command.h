@@ -9,22 +9,26 @@
 #include <string>
 #include <vector>
 
+#include "platform/answer_writer.h"
 #include "service/collector.h"
 #include "service/crypto_keeper.h"
 #include "service/keeper.h"
 
 namespace storekeeper {
 
-// The verbs of `cmd storekeeper`. Exit codes: 0, 64 for wrong usage, those of trim/outcome.h, 75
-// also for a run that the gates refuse, and 77 for what only root may do, all in the help.
+// The verbs of `cmd storekeeper`. Exit codes: 0, 64 for wrong usage, those of trim/outcome.h, 74
+// also for an answer that cannot be written, 75 also for a run that the gates refuse, and 77 for
+// what only root may do, all in the help.
 class ShellCommand {
   public:
     // `caller` is the uid that asks. The descriptors stay the caller's.
-    ShellCommand(Keeper& keeper, const Collector& collector, CryptoKeeper& crypto, uid_t caller,
-                 android::base::borrowed_fd out, android::base::borrowed_fd err)
+    ShellCommand(Keeper& keeper, const Collector& collector, CryptoKeeper& crypto,
+                 AnswerWriter& writer, uid_t caller, android::base::borrowed_fd out,
+                 android::base::borrowed_fd err)
           : keeper_(keeper),
             collector_(collector),
             crypto_(crypto),
+            writer_(writer),
             caller_(caller),
             out_(out),
             err_(err) {}
@@ -58,6 +62,8 @@ class ShellCommand {
     int Why(const std::vector<std::string>& arguments);
     int Maintain(const std::vector<std::string>& arguments);
     int SetGateOverride(const std::vector<std::string>& arguments);
+    int Dispatch(const std::vector<std::string>& arguments);
+    void Print(const std::string& text) { out_text_ += text; }
     int Conclude(const TrimReceipt& receipt);
     int Fail(const std::string& problem, int code);
     int Usage(const std::string& problem);
@@ -65,9 +71,13 @@ class ShellCommand {
     Keeper& keeper_;
     const Collector& collector_;
     CryptoKeeper& crypto_;
+    AnswerWriter& writer_;
     const uid_t caller_;
     android::base::borrowed_fd out_;
     android::base::borrowed_fd err_;
+    // Written at the end, when nothing else is waited for.
+    std::string out_text_;
+    std::string err_text_;
 };
 
 }  // namespace storekeeper

@@ -5,8 +5,11 @@
 
 #include <android-base/file.h>
 #include <android-base/strings.h>
+#include <android-base/unique_fd.h>
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sysexits.h>
 
 #include <cctype>
 #include <functional>
@@ -39,10 +42,11 @@ constexpr uid_t kShell = 2000;
 Answer Command(Phone& phone, const std::vector<std::string>& arguments, uid_t caller = kShell) {
     TemporaryFile out;
     TemporaryFile err;
+    AnswerWriter writer;
     Answer answer;
-    answer.code =
-            ShellCommand(phone.keeper(), phone.collector(), phone.crypto(), caller, out.fd, err.fd)
-                    .Run(arguments);
+    answer.code = ShellCommand(phone.keeper(), phone.collector(), phone.crypto(), writer, caller,
+                               out.fd, err.fd)
+                          .Run(arguments);
     EXPECT_TRUE(android::base::ReadFileToString(out.path, &answer.out));
     EXPECT_TRUE(android::base::ReadFileToString(err.path, &answer.err));
     return answer;
@@ -314,6 +318,77 @@ TEST(ShellCommandTest, HealthAndStatusInBothForms) {
     EXPECT_THAT(Command(phone, {"health", "--json"}).out, StartsWith("{\n"));
     EXPECT_THAT(Command(phone, {"status"}).out, HasSubstr("untouched"));
     EXPECT_THAT(Command(phone, {"status", "--json"}).out, HasSubstr("\"would_run\""));
+}
+
+TEST(ShellCommandTest, ArgumentsAreBoundedBeforeAnythingIsRecorded) {
+    Phone phone;
+    const std::string word = "/" + std::string(100'000, 'x');
+    std::vector<std::string> words(20'000, "/x");
+    words.insert(words.begin(), "trim");
+    for (const std::vector<std::string>& arguments :
+         std::vector<std::vector<std::string>>{words, {"trim", word}, {word}, {"crypto", word}}) {
+        Answer answer = Command(phone, arguments, kRoot);
+        EXPECT_EQ(64, answer.code);
+        EXPECT_THAT(answer.out, IsEmpty());
+        EXPECT_TRUE(IsOneLine(answer.err)) << answer.err.substr(0, 1000);
+        EXPECT_LT(answer.err.size(), 300U);
+    }
+    EXPECT_TRUE(phone.keeper().Receipts(1).empty());
+    EXPECT_FALSE(phone.keeper().Status().last_run.has_value());
+}
+
+TEST(ShellCommandTest, AnArgumentIsEchoedWithoutControlCharacters) {
+    Phone phone;
+    for (const std::vector<std::string>& arguments :
+         std::vector<std::vector<std::string>>{{"bad\x1b[2J\nverb"},
+                                               {"trim", "bad\x1b[2J\nverb"},
+                                               {"trim", "/bad\x1b[2J\nverb"},
+                                               {"crypto", "bad\x1b[2J\nverb"},
+                                               {"set-gate-override", "bad\x1b[2J\nverb", "1"},
+                                               {"set-gate-override", "heat", "bad\x1b[2J\nverb"}}) {
+        const std::string said = Command(phone, arguments, kRoot).err;
+        EXPECT_THAT(said, HasSubstr("bad\\x1b[2J\\x0averb")) << arguments[0];
+        EXPECT_EQ(std::string::npos, said.find('\x1b')) << arguments[0];
+    }
+}
+
+TEST(ShellCommandTest, AHeatLimitNamesItsUnit) {
+    Phone phone;
+    const auto set = [&](const std::string& gate, const std::string& value) {
+        return Command(phone, {"set-gate-override", gate, value}, kRoot);
+    };
+    EXPECT_EQ("heat: limit 35.0 C until the next boot\n", set("heat", "350").out);
+    EXPECT_EQ("heat: limit 40.0 C until the next boot\n", set("heat", "40C").out);
+    EXPECT_THAT(Command(phone, {"why"}).out, HasSubstr("at most 40.0 C"));
+    EXPECT_EQ("zones: limit 60.5 C until the next boot\n", set("zones", "60.5C").out);
+    EXPECT_EQ("battery: limit 50 % until the next boot\n", set("battery", "50").out);
+    EXPECT_EQ("untouched: limit 1 h until the next boot\n", set("untouched", "3600").out);
+    // 4 degrees: meant were 40.
+    Answer cold = set("heat", "40");
+    EXPECT_EQ(64, cold.code);
+    EXPECT_EQ(
+            "storekeeper: heat: 4.0 C is out of range, 10.0 C to 45.0 C; a number without unit "
+            "is in dC, write 40C for degrees\n",
+            cold.err);
+    for (const char* wrong : {"40F", "C", "4.55C", "-C", "40.C", "99999999999999999999C", " 350"}) {
+        EXPECT_EQ(64, set("heat", wrong).code) << wrong;
+    }
+    EXPECT_EQ(64, set("battery", "50C").code);
+}
+
+TEST(ShellCommandTest, AnAnswerThatCannotBeWrittenIsNoSuccess) {
+    Phone phone;
+    android::base::unique_fd full(open("/dev/full", O_WRONLY | O_CLOEXEC));
+    AnswerWriter writer;
+    TemporaryFile err;
+    for (int out : {full.get(), -1}) {
+        EXPECT_EQ(EX_IOERR, ShellCommand(phone.keeper(), phone.collector(), phone.crypto(), writer,
+                                         kShell, out, err.fd)
+                                    .Run({"help"}));
+    }
+    std::string said;
+    EXPECT_TRUE(android::base::ReadFileToString(err.path, &said));
+    EXPECT_THAT(said, HasSubstr("storekeeper: cannot write the answer: No space left on device"));
 }
 
 }  // namespace

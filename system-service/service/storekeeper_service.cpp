@@ -3,7 +3,7 @@
 
 #include "service/storekeeper_service.h"
 
-#include <android-base/file.h>
+#include <android-base/logging.h>
 #include <sysexits.h>
 
 #include <algorithm>
@@ -11,6 +11,7 @@
 
 #include "service/access.h"
 #include "service/aidl_reports.h"
+#include "service/arguments.h"
 #include "service/report.h"
 #include "service/shell_command.h"
 
@@ -18,7 +19,6 @@ namespace storekeeper {
 namespace {
 
 using android::base::Result;
-using android::base::WriteStringToFd;
 using ndk::ScopedAStatus;
 namespace wire = aidl::org::storekeeper;
 
@@ -90,6 +90,15 @@ ScopedAStatus StorekeeperService::trim(const std::vector<std::string>& mounts, b
                                        wire::TrimReceipt* out) {
     ScopedAStatus access = CheckAccess();
     if (!access.isOk()) return access;
+    if (Result<void> bounded = CheckArguments(mounts, kMaxMounts); !bounded.ok()) {
+        return ServiceError(wire::IStorekeeper::ERROR_USAGE, bounded.error().message());
+    }
+    for (const std::string& mount : mounts) {
+        if (const std::string name = Printable(mount); name != mount) {
+            return ServiceError(wire::IStorekeeper::ERROR_USAGE,
+                                "'" + name + "' is not a mount point");
+        }
+    }
     std::optional<TrimReceipt> receipt = keeper_.Trim(mounts, hurry);
     if (!receipt.has_value()) {
         return ServiceError(wire::IStorekeeper::ERROR_BUSY, "another run is under way");
@@ -118,32 +127,31 @@ ScopedAStatus StorekeeperService::setExtCsd(const AidlBytes& bytes) {
 }
 
 binder_status_t StorekeeperService::dump(int fd, const char** args, uint32_t count) {
-    Result<void> access = CheckCaller(caller_());
-    if (!access.ok()) {
-        WriteStringToFd(access.error().message() + "\n", fd);
-        return STATUS_PERMISSION_DENIED;
+    // Who may not ask is not answered either: a denied caller's pipe is nothing to wait for.
+    if (!CheckCaller(caller_()).ok()) return STATUS_PERMISSION_DENIED;
+    std::vector<std::string> arguments = TakeArguments(args, count);
+    if (Result<void> bounded = CheckArguments(arguments); !bounded.ok()) {
+        (void)writer_.Write(fd, "storekeeper: " + bounded.error().message() + "\n");
+        return STATUS_BAD_VALUE;
     }
-    std::vector<std::string> arguments(args, args + count);
     const DumpSources sources{keeper_, collector_, crypto_, device_};
     // dumpstate passes options of its own, such as -a: what is not known is passed over.
     bool json = std::find(arguments.begin(), arguments.end(), "--json") != arguments.end();
-    WriteStringToFd(json ? WriteJson(DumpToJson(sources))
-                         : DumpText(DumpForText(sources, arguments), arguments),
-                    fd);
-    return STATUS_OK;
+    Result<void> written =
+            writer_.Write(fd, json ? WriteJson(DumpToJson(sources))
+                                   : DumpText(DumpForText(sources, arguments), arguments));
+    if (written.ok()) return STATUS_OK;
+    LOG(WARNING) << "dump: " << written.error().message();
+    return STATUS_FAILED_TRANSACTION;
 }
 
 binder_status_t StorekeeperService::handleShellCommand(int /* in */, int out, int err,
                                                        const char** args, uint32_t count) {
     const uid_t caller = caller_();
-    Result<void> access = CheckCaller(caller);
-    if (!access.ok()) {
-        WriteStringToFd("storekeeper: " + access.error().message() + "\n", err);
-        return EX_NOPERM;
-    }
+    if (!CheckCaller(caller).ok()) return EX_NOPERM;
     // Not negative: libbinder_ndk hands a positive number to `cmd` as its exit code.
-    return ShellCommand(keeper_, collector_, crypto_, caller, out, err)
-            .Run(std::vector<std::string>(args, args + count));
+    return ShellCommand(keeper_, collector_, crypto_, writer_, caller, out, err)
+            .Run(TakeArguments(args, count));
 }
 
 }  // namespace storekeeper

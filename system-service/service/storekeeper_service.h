@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "platform/answer_writer.h"
 #include "service/aidl_bytes.h"
 #include "service/collector.h"
 #include "service/crypto_keeper.h"
@@ -32,7 +33,7 @@ class StorekeeperService : public aidl::org::storekeeper::BnStorekeeper {
     ndk::ScopedAStatus setExtCsd(const AidlBytes& bytes) override;
 
     // Text of one screen or of the sections that are named, or with --json everything. Takes no
-    // lock a trim holds and writes nothing but its answer.
+    // lock a trim holds and writes nothing but its answer; to a caller that may not ask, nothing.
     binder_status_t dump(int fd, const char** args, uint32_t count) override;
     binder_status_t handleShellCommand(int in, int out, int err, const char** args,
                                        uint32_t count) override;
@@ -45,6 +46,7 @@ class StorekeeperService : public aidl::org::storekeeper::BnStorekeeper {
     CryptoKeeper& crypto_;
     const DeviceName device_;
     const std::function<uid_t()> caller_;
+    AnswerWriter writer_;
 };
 
 }  // namespace storekeeper

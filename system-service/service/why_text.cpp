@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <vector>
 
+#include "service/gate_limit.h"
 #include "service/report_text.h"
 
 namespace storekeeper {
@@ -23,19 +24,9 @@ constexpr Json::ArrayIndex kShownRefusals = 3;
 // Of the year 9999.
 constexpr Json::Int64 kLastSecond = 253'402'300'799;
 
-// The two largest units: "1 h 12 min", "40 s".
-std::string Quantity(Json::Int64 value, const std::string& unit) {
-    if (unit == "s") return DurationText(value);
-    if (unit == "pct") return std::to_string(value) + " %";
-    if (unit == "dC") {
-        return StringPrintf("%s%lld.%lld C", value < 0 ? "-" : "", std::llabs(value) / 10,
-                            std::llabs(value) % 10);
-    }
-    return value == 0 ? "no" : "yes";
-}
-
 std::string ValueText(const Json::Value& gate) {
-    if (!gate["value"].isNull()) return Quantity(gate["value"].asInt64(), gate["unit"].asString());
+    if (!gate["value"].isNull())
+        return QuantityText(gate["value"].asInt64(), gate["unit"].asString());
     return gate["pass"].asBool() ? "-" : "unknown";
 }
 
@@ -44,7 +35,7 @@ std::string LimitText(const Json::Value& gate) {
         return gate["limit"].asInt64() == 0 ? "must be no" : "is not asked";
     }
     return (gate["at_most"].asBool() ? "at most " : "needs ") +
-           Quantity(gate["limit"].asInt64(), gate["unit"].asString());
+           QuantityText(gate["limit"].asInt64(), gate["unit"].asString());
 }
 
 // How far from its limit, since when, how relaxed, and what explains it.
@@ -53,15 +44,15 @@ std::string DetailText(const Json::Value& gate) {
     std::vector<std::string> parts;
     if (!gate["margin"].isNull() && unit != "yes") {
         const Json::Int64 margin = gate["margin"].asInt64();
-        parts.push_back(Quantity(std::llabs(margin), unit) + (margin >= 0 ? " to spare"
-                                                              : gate["at_most"].asBool()
-                                                                      ? " too much"
-                                                                      : " short"));
+        parts.push_back(QuantityText(std::llabs(margin), unit) + (margin >= 0 ? " to spare"
+                                                                  : gate["at_most"].asBool()
+                                                                          ? " too much"
+                                                                          : " short"));
     }
     if (!gate["since_s"].isNull())
         parts.push_back("for " + DurationText(gate["since_s"].asInt64()));
     if (gate["relaxed_by"].asInt64() != 0) {
-        parts.push_back("relaxed by " + Quantity(gate["relaxed_by"].asInt64(), unit));
+        parts.push_back("relaxed by " + QuantityText(gate["relaxed_by"].asInt64(), unit));
     }
     if (gate["overridden"].asBool()) parts.emplace_back("limit set by root");
     if (!gate["note"].asString().empty()) parts.push_back(gate["note"].asString());
