@@ -78,7 +78,8 @@ def test_debian_s_soong_knows_more_than_android_11_s() -> None:
     prebuilts = [m for m in blueprint.modules(TOP).values() if m.kind == "prebuilt_etc"]
     assert len(prebuilts) >= 4
     assert [m.name for m in prebuilts if "relative_install_path" in m.properties] == []
-    assert {m.properties["sub_dir"] for m in prebuilts} == {"storekeeper", "storekeeper/fio"}
+    assert ({m.properties["sub_dir"] for m in prebuilts}
+            == {"init", "storekeeper", "storekeeper/fio"})
 
 
 def test_soong_and_cmake_build_the_same_sources() -> None:
