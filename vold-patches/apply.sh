@@ -17,37 +17,35 @@ fail() {
     exit 1
 }
 
-series() {
-    for folder in "$here"/*/; do
-        set -- "$folder"*.patch
-        [ ! -e "$1" ] || basename "$folder"
-    done
-}
-
 in_tree() {
     git -C "$tree" "$@"
+}
+
+list() {
+    echo "$branches" | paste -sd' '
 }
 
 # What repo syncs is detached; it keeps the manifest's branch as m/NAME.
 find_branch() {
     for name in $(in_tree symbolic-ref -q --short HEAD || true) \
                 $(in_tree for-each-ref --format='%(refname:lstrip=3)' 'refs/remotes/m/'); do
-        if series | grep -qxF -- "$name"; then
+        if echo "$branches" | grep -qxF -- "$name"; then
             echo "$name"
             return
         fi
     done
-    fail "$tree is on none of: $(series | paste -sd' '); name one of them"
+    fail "$tree is on none of: $(list); name one of them"
 }
 
 { [ $# -eq 1 ] || [ $# -eq 2 ]; } || fail "usage: apply.sh TREE [BRANCH]"
 tree=$1
+branches=$("$here/series.py")
 [ ! -e "$tree/system/vold" ] || tree=$tree/system/vold
 top=$(in_tree rev-parse --show-toplevel 2>/dev/null) || fail "$tree is no git work tree"
 [ "$top" = "$(CDPATH='' cd -- "$tree" && pwd -P)" ] ||
     fail "$tree lies inside the work tree $top; give vold's own"
 branch=${2-$(find_branch)}
-series | grep -qxF -- "$branch" || fail "no series for '$branch'; there are: $(series | paste -sd' ')"
+echo "$branches" | grep -qxF -- "$branch" || fail "no series for '$branch'; there are: $(list)"
 
 git_dir=$(in_tree rev-parse --absolute-git-dir)
 for state in rebase-apply rebase-merge MERGE_HEAD CHERRY_PICK_HEAD REVERT_HEAD; do
@@ -57,8 +55,12 @@ done
     fail "$tree has changes that are not committed; commit or stash them first"
 
 known=$(in_tree log --format=%B | sed -n 's/^Change-Id: //p')
+patches=$(mktemp -d)
+trap 'rm -rf "$patches"' EXIT
+trap 'exit 1' HUP INT TERM
+"$here/series.py" "$branch" "$patches"
 set --
-for patch in "$here/$branch"/*.patch; do
+for patch in "$patches"/*.patch; do
     id=$(sed -n 's/^Change-Id: //p' "$patch")
     echo "$known" | grep -qxF -- "$id" || set -- "$@" "$patch"
 done

@@ -2,13 +2,15 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright (C) 2026 The Storekeeper Project
 #
-# check.sh [--compile] GIT_DIR
+# check.sh [--compile] GIT_DIR...
 #
-# Applies each series to the head of its branch in GIT_DIR (a clone of vold, bare or not), as a whole,
-# then again, then each patch by itself; with --compile it also compiles the changed functions
-# against stubs and runs some of them, see typecheck.py and run/run.py. Prints "BRANCH ok" or "BRANCH FAIL reason", a line each, and
-# returns 1 after any FAIL. GIT_DIR is only read: everything happens in a repository that borrows
-# its objects and is gone afterwards.
+# Applies each series to the head of its branch, as a whole, then again, then each patch by itself,
+# and checks that each hunk fits into one place only. With --compile it also compiles the changed
+# functions against stubs and runs some of them, see typecheck.py and run/run.py. GIT_DIR is a clone
+# of vold, bare or not, such as LineageOS's or AOSP's; of several the first that has the branch
+# counts. Prints "BRANCH ok COMMIT" or "BRANCH FAIL reason", a line each, and returns 1 after any
+# FAIL. Clones are only read: everything happens in a repository that borrows their objects and is
+# removed afterwards.
 set -eu
 
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
@@ -17,13 +19,7 @@ if [ "${1-}" = --compile ]; then
     compile=1
     shift
 fi
-[ $# -eq 1 ] || { echo "usage: check.sh [--compile] GIT_DIR" >&2; exit 2; }
-
-# GIT_DIR is named, so that git does not ask who owns it.
-from=$(CDPATH='' cd -- "$1" 2>/dev/null && pwd) || { echo "check.sh: no folder $1" >&2; exit 2; }
-[ ! -e "$from/.git" ] || from=$from/.git
-objects=$(git --git-dir="$from" rev-parse --path-format=absolute --git-path objects 2>/dev/null) ||
-    { echo "check.sh: $1 is no git repository" >&2; exit 2; }
+[ $# -ge 1 ] || { echo "usage: check.sh [--compile] GIT_DIR..." >&2; exit 2; }
 
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
@@ -36,13 +32,26 @@ unset GIT_DIR GIT_WORK_TREE GIT_INDEX_FILE
 
 tree=$scratch/vold
 log=$scratch/log
+clones=$scratch/clones
 git init -q "$tree"
-echo "$objects" > "$tree/.git/objects/info/alternates"
+
+for clone; do
+    # The git directory is named, so that git does not ask who owns it.
+    from=$(CDPATH='' cd -- "$clone" 2>/dev/null && pwd) ||
+        { echo "check.sh: no folder $clone" >&2; exit 2; }
+    [ ! -e "$from/.git" ] || from=$from/.git
+    git --git-dir="$from" rev-parse --path-format=absolute --git-path objects \
+        >> "$tree/.git/objects/info/alternates" 2>/dev/null ||
+        { echo "check.sh: $clone is no git repository" >&2; exit 2; }
+    echo "$from" >> "$clones"
+done
 
 head_of() {
-    for ref in "refs/heads/$1" "refs/remotes/origin/$1" "refs/remotes/m/$1"; do
-        git --git-dir="$from" rev-parse -q --verify "$ref^{commit}" 2>/dev/null && return
-    done
+    while read -r from; do
+        for ref in "refs/heads/$1" "refs/remotes/origin/$1" "refs/remotes/m/$1"; do
+            git --git-dir="$from" rev-parse -q --verify "$ref^{commit}" 2>/dev/null && return
+        done
+    done < "$clones"
     return 1
 }
 
@@ -52,8 +61,9 @@ at_head() {
 
 # Leaves the reason in $log.
 check() {
-    head=$(head_of "$1") || { echo "no such branch in $from" > "$log"; return 1; }
+    head=$(head_of "$1") || { echo "no clone has this branch" > "$log"; return 1; }
     at_head 2> "$log" || return 1
+    "$here/places.py" "$tree" "$1" > "$log" 2>&1 || return 1
     "$here/apply.sh" "$tree" "$1" > "$log" 2>&1 || return 1
     applied=$(git -C "$tree" rev-parse HEAD)
     "$here/apply.sh" "$tree" "$1" > "$log" 2>&1 || return 1
@@ -63,7 +73,10 @@ check() {
         "$here/typecheck.py" "$tree" "$1" > "$log" 2>&1 || return 1
         "$here/run/run.py" "$tree" "$1" > "$log" 2>&1 || return 1
     fi
-    for patch in "$here/$1"/*.patch; do
+    rm -rf "$scratch/patches"
+    mkdir "$scratch/patches"
+    "$here/series.py" "$1" "$scratch/patches" 2> "$log" || return 1
+    for patch in "$scratch/patches"/*.patch; do
         at_head 2> "$log" || return 1
         git -C "$tree" am "$patch" > "$log" 2>&1 ||
             { echo "alone it does not apply: $(basename "$patch")" > "$log"; return 1; }
@@ -76,12 +89,9 @@ reason() {
 }
 
 status=0
-for folder in "$here"/*/; do
-    branch=$(basename "$folder")
-    set -- "$folder"*.patch
-    [ -e "$1" ] || continue
+for branch in $("$here/series.py"); do
     if check "$branch"; then
-        echo "$branch ok"
+        echo "$branch ok $(echo "$head" | cut -c 1-8)"
     else
         echo "$branch FAIL $(reason)"
         status=1

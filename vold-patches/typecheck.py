@@ -35,7 +35,11 @@ HARDWARE = ("-DCONFIG_HW_DISK_ENCRYPTION",)
 VOLD = "android::vold"
 C_CRYPTFS = ("static int get_dm_crypt_version(", "static int create_crypto_blk_dev(")
 METADATA = Part("MetadataCrypt.cpp", ("static bool create_crypto_blk_dev(",), VOLD)
+FOOTER = Part("cryptfs.cpp", ("static int create_crypto_blk_dev(",))
+ENGINE = Part("cryptfs.cpp", ("static int create_crypto_blk_dev_hw(",), options=HARDWARE)
 EXT_VOLUME = Part("cryptfs.cpp", ("int cryptfs_setup_ext_volume(",))
+EXT_VOLUME_13 = Part("cryptfs.cpp", ("static int add_sector_size_param(",
+                                     "int cryptfs_setup_ext_volume("))
 IDLE = Part("IdleMaint.cpp", ("void Trim(", "int RunIdleMaint("), VOLD)
 
 PARTS = {
@@ -50,13 +54,11 @@ PARTS = {
         Part("TrimTask.cpp", ("void TrimTask::run(",), VOLD),
         Part("CommandListener.cpp", ("int CommandListener::FstrimCmd::runCommand(",)),
     ],
-    "lineage-18.1": [
-        Part("cryptfs.cpp", ("static int create_crypto_blk_dev(",)),
-        Part("cryptfs.cpp", ("static int create_crypto_blk_dev_hw(",), options=HARDWARE),
-        METADATA, IDLE,
-    ],
-    "lineage-21.0": [EXT_VOLUME, METADATA, IDLE],
-    "lineage-22.0": [EXT_VOLUME, METADATA, IDLE],
+    **dict.fromkeys(("lineage-18.1", "lineage-19.1"), [FOOTER, ENGINE, METADATA, IDLE]),
+    **dict.fromkeys(("android11-release", "android12-release"), [FOOTER, METADATA, IDLE]),
+    **dict.fromkeys(("lineage-20.0", "android13-release"), [EXT_VOLUME_13, METADATA, IDLE]),
+    **dict.fromkeys(("lineage-21.0", "lineage-22.0", "android14-release", "android15-release",
+                     "main"), [EXT_VOLUME, METADATA, IDLE]),
 }
 STANDARD = {"cm-12.1": "gnu90", "cm-14.1": "gnu11"}
 

@@ -2,7 +2,7 @@
 # Copyright (C) 2026 The Storekeeper Project
 """vold-patches/: what carries the patches on small made repositories, and the patches themselves.
 
-With VOLD_GIT=CLONE the series are also applied to LineageOS's vold and compiled.
+With VOLD_GIT=CLONE:CLONE the series are also applied to LineageOS's and AOSP's vold and compiled.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,8 +19,14 @@ import pytest
 from conftest import TOP
 
 FOLDER = TOP / "vold-patches"
-BRANCHES = ["cm-12.1", "cm-14.1", "lineage-18.1", "lineage-21.0", "lineage-22.0"]
-PATCHES = sorted(FOLDER.glob("*/*.patch"))
+sys.path.insert(0, str(FOLDER))
+
+import series  # noqa: E402
+
+BRANCHES = ["android11-release", "android12-release", "android13-release", "android14-release",
+            "android15-release", "cm-12.1", "cm-14.1", "lineage-18.1", "lineage-19.1",
+            "lineage-20.0", "lineage-21.0", "lineage-22.0", "main"]
+PATCHES = {f"{b}/{name[:4]}": text for b in BRANCHES for name, text in series.series(b)}
 
 ENVIRONMENT = {
     **{k: v for k, v in os.environ.items() if not k.startswith("GIT_")},
@@ -79,51 +86,67 @@ class World:
         return (self.tree / "vold.c").read_text()
 
 
-def make_patches(tree: Path, folder: Path, start: str, *patches: tuple[str, int, str]) -> None:
-    git(tree, "checkout", "-q", "--detach", start)
-    for number, (name, after, header) in enumerate(patches):
-        (tree / header).write_text(f"// {name}\n")
-        commit(tree, "vold.c", with_line((tree / "vold.c").read_text(), after, f"call {name}"),
-               f"{name}\n\nChange-Id: I{number:040x}")
-    git(tree, "format-patch", "-q", "-U1", "-o", folder, start)
+def write_change(scripts: Path, tree: Path, number: int, patch: tuple[str, int, str],
+                 branches: str) -> None:
+    """A change, its header, and the difference that it makes on the first of the branches."""
+    name, after, header = patch
+    git(tree, "checkout", "-q", "--detach", branches.split()[0])
+    text = (tree / "vold.c").read_text()
+    (tree / "vold.c").write_text(with_line(text, after, f'#include "{header}"'))
+    diff = git(tree, "diff", "-U2", "--full-index")
+    git(tree, "checkout", "-q", "--", "vold.c")
+    (scripts / "hook" / header).write_text(f"// {name}\n")
+    (scripts / "changes" / f"{number}-{header}.patch").write_text(
+        f"Subject: {name}\n\nChange-Id: I{number:040x}\n\nFor: {branches}\n{diff}\n")
 
 
 @pytest.fixture
 def world(tmp_path: Path) -> World:
     tree = tmp_path / "vold"
     scripts = tmp_path / "patches"
-    scripts.mkdir()
-    for name in ("apply.sh", "check.sh"):
+    for folder in ("changes", "hook"):
+        (scripts / folder).mkdir(parents=True)
+    for name in ("apply.sh", "check.sh", "series.py", "places.py"):
         shutil.copy2(FOLDER / name, scripts / name)
     run("git", "init", "-q", "-b", "old", tree)
     commit(tree, "vold.c", VOLD, "Begin")
     git(tree, "branch", "new")
-    make_patches(tree, scripts / "old", "old", ONE, TWO)
-    make_patches(tree, scripts / "new", "new", ONE)
+    write_change(scripts, tree, 1, ONE, "old new")
+    write_change(scripts, tree, 2, TWO, "old")
     git(tree, "checkout", "-q", "old")
     return World(tree, scripts)
 
 
+def called(text: str, *patches: tuple[str, int, str]) -> str:
+    """`text` with what these patches bring, the last first."""
+    for _, after, header in sorted(patches, key=lambda x: -x[1]):
+        text = with_line(text, after, f'#include "{header}"')
+    return text
+
+
 def test_apply_puts_the_series_on_and_does_nothing_the_second_time(world: World) -> None:
     assert world.apply("old").stdout == "old: 2 applied\n"
-    assert world.text() == with_line(with_line(VOLD, 3, "call One"), 12, "call Two")
+    assert world.text() == called(VOLD, ONE, TWO)
+    assert (world.tree / "StorekeeperOne.h").read_text() == "// One\n"
     before = world.state()
     again = world.apply("old")
     assert (again.returncode, again.stdout) == (0, "old: all there already\n")
     assert world.state() == before
 
 
-def test_apply_leaves_out_what_was_picked_before(world: World) -> None:
-    git(world.tree, "am", next((world.scripts / "old").glob("0001*")))
+def test_apply_leaves_out_what_was_picked_before(world: World, tmp_path: Path) -> None:
+    made = run(world.scripts / "series.py", "old", tmp_path)
+    assert (made.returncode, made.stdout) == (0, "")
+    git(world.tree, "am", tmp_path / "0001-One.patch")
     git(world.tree, "commit", "-q", "--amend", "--no-edit", "--author=Somebody <s@b>")
     assert world.apply("old").stdout == "old: 1 applied\n"
     assert git(world.tree, "rev-list", "--count", "HEAD") == "3"
 
 
 def test_apply_merges_where_the_neighbourhood_changed(world: World) -> None:
-    commit(world.tree, "vold.c", VOLD.replace("line 13\n", "line 13, newer\n"), "Move on")
+    commit(world.tree, "vold.c", VOLD.replace("line 14\n", "line 14, newer\n"), "Move on")
     assert world.apply("old").stdout == "old: 2 applied\n", "--3way"
-    assert "call Two" in world.text()
+    assert "StorekeeperTwo.h" in world.text()
 
 
 @pytest.mark.parametrize("staged", [False, True])
@@ -159,10 +182,10 @@ def test_apply_overwrites_no_file_that_git_does_not_know(world: World) -> None:
     assert (world.tree / "StorekeeperTwo.h").read_text() == "mine"
 
 
-def test_apply_leaves_somebody_s_unfinished_am_alone(world: World) -> None:
+def test_apply_leaves_somebody_s_unfinished_am_alone(world: World, tmp_path: Path) -> None:
     commit(world.tree, "vold.c", "nothing like it\n", "Rewrite")
-    assert run("git", "-C", world.tree, "am",
-               next((world.scripts / "new").glob("*"))).returncode != 0
+    run(world.scripts / "series.py", "new", tmp_path)
+    assert run("git", "-C", world.tree, "am", tmp_path / "0001-One.patch").returncode != 0
     done = world.apply("old")
     assert done.returncode == 1
     assert "in the middle of something" in done.stderr
@@ -211,9 +234,13 @@ def check(world: World, *words: str | Path) -> subprocess.CompletedProcess[str]:
     return done
 
 
+def ok(world: World, *branches: str) -> str:
+    return "".join(f"{b} ok {git(world.tree, 'rev-parse', b)[:8]}\n" for b in branches)
+
+
 def test_check_says_ok_for_each_branch(world: World, tmp_path: Path) -> None:
     done = check(world, world.tree)
-    assert (done.returncode, done.stdout, done.stderr) == (0, "new ok\nold ok\n", "")
+    assert (done.returncode, done.stdout, done.stderr) == (0, ok(world, "new", "old"), "")
     assert check(world, world.tree / ".git").stdout == done.stdout
     git(world.tree, "clone", "-q", "--bare", world.tree, tmp_path / "bare.git")
     assert check(world, tmp_path / "bare.git").stdout == done.stdout
@@ -222,12 +249,27 @@ def test_check_says_ok_for_each_branch(world: World, tmp_path: Path) -> None:
     assert check(world, tmp_path / "clone").stdout == done.stdout
 
 
+def test_check_takes_a_branch_from_the_first_clone_that_has_it(world: World,
+                                                               tmp_path: Path) -> None:
+    expected = ok(world, "new", "old")
+    other = tmp_path / "other.git"
+    git(world.tree, "clone", "-q", "--bare", "--single-branch", "-b", "new", world.tree, other)
+    commit(world.tree, "vold.c", VOLD + "newer\n", "Move on")
+    git(world.tree, "branch", "-f", "new", "old")
+    git(world.tree, "reset", "-q", "--hard", "HEAD~")
+    assert check(world, other, world.tree).stdout == expected
+    assert check(world, world.tree, other).stdout == ok(world, "new", "old") != expected
+    assert check(world, other).stdout.splitlines()[1] == "old FAIL no clone has this branch"
+    done = check(world, other, tmp_path)
+    assert (done.returncode, done.stderr) == (2, f"check.sh: {tmp_path} is no git repository\n")
+
+
 def test_check_is_not_led_astray_by_its_user_s_git(world: World, tmp_path: Path) -> None:
     config = tmp_path / "config"
     config.write_text("[commit]\ngpgsign = true\n[core]\nhooksPath = /nowhere\nautocrlf = true\n")
     done = run(world.scripts / "check.sh", world.tree, GIT_CONFIG_GLOBAL=str(config),
                GIT_DIR="/nowhere")
-    assert done.stdout == "new ok\nold ok\n", done
+    assert done.stdout == ok(world, "new", "old"), done
 
 
 def test_check_names_the_branch_that_fails_and_why(world: World) -> None:
@@ -236,20 +278,35 @@ def test_check_names_the_branch_that_fails_and_why(world: World) -> None:
     done = check(world, world.tree)
     assert done.returncode == 1
     lines = done.stdout.splitlines()
-    assert lines[0].startswith("new FAIL error: ")
-    assert lines[1:] == ["old ok"]
-    git(world.tree, "checkout", "-q", "--detach")
-    git(world.tree, "branch", "-D", "old")
-    assert check(world, world.tree).stdout.splitlines()[1].startswith("old FAIL no such branch")
+    assert lines[0].startswith("new FAIL 1-StorekeeperOne.h.patch: the hunk at line 3 of vold.c "
+                               "fits in 0 places")
+    assert lines[1:] == ok(world, "old").splitlines()
+
+
+def test_check_wants_one_place_for_each_hunk(world: World) -> None:
+    git(world.tree, "checkout", "-q", "new")
+    commit(world.tree, "vold.c", VOLD + VOLD, "Say it twice")
+    assert check(world, world.tree).stdout.splitlines()[0].endswith("fits in 2 places: 3, 23")
 
 
 def test_check_wants_each_patch_to_apply_alone(world: World) -> None:
-    git(world.tree, "branch", "chain", "new")
-    make_patches(world.tree, world.scripts / "chain", "chain", ("One", 3, "A.h"), ("Two", 4, "B.h"))
-    git(world.tree, "checkout", "-q", "old")
+    git(world.tree, "checkout", "-q", "-b", "chain", "old")
+    commit(world.tree, "vold.c", called(VOLD, ONE), "One")
+    write_change(world.scripts, world.tree, 3, ("Three", 5, "StorekeeperThree.h"), "chain")
+    change = world.scripts / "changes/3-StorekeeperThree.h.patch"
+    change.write_text(change.read_text().replace("For: chain\n", "For: old\n"))
     done = check(world, world.tree)
     assert done.returncode == 1
-    assert done.stdout.splitlines()[0] == "chain FAIL alone it does not apply: 0002-Two.patch"
+    lines = done.stdout.splitlines()
+    assert lines[0] == ok(world, "new").strip()
+    assert lines[1].startswith("old FAIL 3-StorekeeperThree.h.patch: the hunk at line 5 ")
+
+
+def test_check_wants_one_patch_to_bring_a_header(world: World) -> None:
+    hook = world.scripts / "hook"
+    (hook / "StorekeeperOne.h").write_text('#include "StorekeeperTwo.h"\n')
+    lines = check(world, world.tree).stdout.splitlines()
+    assert lines[1] == "old FAIL StorekeeperTwo.h is in two patches"
 
 
 def test_check_needs_a_repository(world: World, tmp_path: Path) -> None:
@@ -259,44 +316,43 @@ def test_check_needs_a_repository(world: World, tmp_path: Path) -> None:
         assert len(done.stderr.splitlines()) == 1
 
 
-@pytest.fixture
-def copy(tmp_path: Path) -> Path:
-    """The folder, to spoil."""
-    return shutil.copytree(FOLDER, tmp_path / "vold-patches")
+def test_hunks_of_a_file_are_joined_in_its_order() -> None:
+    late, early = ("diff --git a/f b/f\nindex 1..2\n--- a/f\n+++ b/f\n"
+                   f"@@ -{n},2 +{n},3 @@ f()\n before\n+new\n after\n" for n in (20, 10))
+    assert series.joined([late, early]) == {"f": (
+        "diff --git a/f b/f\nindex 1..2\n--- a/f\n+++ b/f\n"
+        "@@ -10,2 +10,3 @@ f()\n before\n+new\n after\n"
+        "@@ -20,2 +21,3 @@ f()\n before\n+new\n after\n")}
 
 
-def test_every_patch_carries_the_hook_as_it_is(copy: Path) -> None:
-    fresh = run(copy / "refresh.py", "--check")
-    assert (fresh.returncode, fresh.stdout) == (0, ""), "run vold-patches/refresh.py"
-    header = copy / "hook/StorekeeperTrim.h"
-    header.write_text(header.read_text() + "\n// One line more.\n")
-    stale = run(copy / "refresh.py", "--check")
-    assert stale.returncode == 1
-    assert len(stale.stdout.splitlines()) == len(BRANCHES)
-    assert run(copy / "refresh.py").returncode == 0
-    assert run(copy / "refresh.py", "--check").returncode == 0
-    # What it wrote is still a patch that git takes.
-    tree = copy.parent / "tree"
-    run("git", "init", "-q", tree)
-    patch = next((copy / "cm-12.1").glob("0003*"))
-    git(tree, "apply", "--include=Storekeeper*", patch)
-    assert (tree / "StorekeeperTrim.h").read_text() == header.read_text()
+def test_series_are_written_for_known_branches_only(tmp_path: Path) -> None:
+    assert run(FOLDER / "series.py").stdout.split() == BRANCHES
+    for words in (["lineage-99", tmp_path], ["main"]):
+        done = run(FOLDER / "series.py", *words)
+        assert (done.returncode, done.stdout) == (2, "")
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_every_branch_has_what_it_has_use_for() -> None:
-    subjects = {b: [re.search(r"^Subject: \[.*?\] (.*)$", f.read_text(), re.M)[1]
-                    for f in sorted((FOLDER / b).glob("*.patch"))] for b in BRANCHES}
     everywhere = {"Report what volumes are mapped with", "Report what trims did",
                   "Leave the trims of idle maintenance to their owner"}
     dm_crypt = "Find dm-crypt wherever it stands in the list of targets"
     wake_lock = "Return to stopped when idle maintenance gets no wake lock"
-    for branch, given in subjects.items():
+    never_fails = ("cm-12.1", "cm-14.1", "lineage-18.1", "android11-release")
+    for branch in BRANCHES:
+        given = [re.search(r"^Subject: \[PATCH \d/\d\] (.*)$", text, re.M)[1]
+                 for _, text in series.series(branch)]
         assert everywhere <= set(given), branch
         assert sum("CPU" in x for x in given) == 1, branch
         assert (dm_crypt in given) == branch.startswith("cm-"), branch
-        assert (wake_lock in given) == (branch in ("lineage-21.0", "lineage-22.0")), branch
-        assert len(given) == (4 if branch == "lineage-18.1" else 5), branch
-    assert sorted({f.parent.name for f in PATCHES}) == BRANCHES
+        assert (wake_lock in given) == (branch not in never_fails), branch
+        assert len(given) == 4 + (dm_crypt in given) + (wake_lock in given), branch
+
+
+def test_each_hunk_is_written_once() -> None:
+    for file in series.changes():
+        hunks = [m[5] for m in series.HUNK.finditer(file.read_text())]
+        assert len(set(hunks)) == len(hunks), file.name
 
 
 def parts(patch: str) -> dict[str, str]:
@@ -305,9 +361,9 @@ def parts(patch: str) -> dict[str, str]:
     return dict(zip(found[1::2], found[2::2], strict=True))
 
 
-@pytest.mark.parametrize("file", PATCHES, ids=lambda f: f"{f.parent.name}/{f.name[:4]}")
-def test_a_patch_is_small_whole_and_tells_its_reasons(file: Path) -> None:
-    text = file.read_text()
+@pytest.mark.parametrize("patch", PATCHES)
+def test_a_patch_is_small_whole_and_tells_its_reasons(patch: str) -> None:
+    text = PATCHES[patch]
     message = text.partition("\ndiff --git")[0]
     assert "From: The Storekeeper Project <storekeeper@example.org>" in message
     for heading in ("Problem: ", "Change: ", "Test:", "Risk: ", "SPDX-License-Identifier: ",
@@ -318,13 +374,14 @@ def test_a_patch_is_small_whole_and_tells_its_reasons(file: Path) -> None:
     for name, diff in parts(text).items():
         body = "".join(diff.partition("\n@@")[1:])
         if name in brought:
-            assert (FOLDER / "hook" / name).exists()
+            content = (FOLDER / "hook" / name).read_text()
+            assert body.split("\n", 2)[2] == "".join(f"+{x}\n" for x in content.splitlines())
         else:
             assert not re.search(r"^-", body, re.M), "insertions only"
             for hunk in re.split(r"^@@.*\n", body.lstrip("\n"), flags=re.M)[1:]:
-                # One line of vold's before and after each insertion, of one or two lines.
+                # Few lines of vold's before and after each insertion, of one or two lines.
                 marks = "".join(line[0] for line in hunk.splitlines())
-                assert re.fullmatch(r" (\+\+? {1,2})+", marks), (name, marks)
+                assert re.fullmatch(r" {1,5}(\+\+? {1,5})+", marks), (name, marks)
         used |= set(re.findall(r'^\+#include "(Storekeeper\w+\.h)"', body, re.M))
     # Useful alone: nothing of another patch is needed, and nothing is brought in vain.
     assert used == brought
@@ -332,8 +389,8 @@ def test_a_patch_is_small_whole_and_tells_its_reasons(file: Path) -> None:
 
 def test_change_ids_tell_patches_of_a_branch_apart() -> None:
     for branch in BRANCHES:
-        ids = [re.search(r"^Change-Id: (.*)$", f.read_text(), re.M)[1]
-               for f in (FOLDER / branch).glob("*.patch")]
+        ids = [re.search(r"^Change-Id: (.*)$", text, re.M)[1]
+               for _, text in series.series(branch)]
         assert len(set(ids)) == len(ids)
 
 
@@ -352,14 +409,17 @@ def test_no_patch_can_see_or_load_a_table_with_a_key() -> None:
 
 
 @pytest.fixture
-def vold() -> str:
-    clone = os.environ.get("VOLD_GIT")
-    if not clone:
-        pytest.skip("needs a clone of LineageOS/android_system_vold; give its path in VOLD_GIT")
-    return clone
+def clones() -> list[str]:
+    given = os.environ.get("VOLD_GIT")
+    if not given:
+        pytest.skip("needs clones of LineageOS/android_system_vold and of AOSP's "
+                    "platform/system/vold; give their paths in VOLD_GIT, with colons between")
+    return given.split(":")
 
 
-def test_the_series_apply_to_lineageos_and_compile(vold: str, tmp_path: Path) -> None:
-    done = run(FOLDER / "check.sh", "--compile", vold, TMPDIR=str(tmp_path))
-    assert (done.returncode, done.stdout) == (0, "".join(f"{b} ok\n" for b in BRANCHES)), done
+def test_the_series_apply_to_lineageos_and_aosp_and_compile(clones: list[str],
+                                                            tmp_path: Path) -> None:
+    done = run(FOLDER / "check.sh", "--compile", *clones, TMPDIR=str(tmp_path))
+    said = [line.rpartition(" ")[0] for line in done.stdout.splitlines()]
+    assert (done.returncode, said) == (0, [f"{b} ok" for b in BRANCHES]), done
     assert list(tmp_path.iterdir()) == []

@@ -4,10 +4,10 @@
 // What the patches that choose between Qualcomm's crypto engine and the CPU have in common: the
 // owner's choice, what /proc/crypto says, and the report.
 //
-//     storekeeper.crypto.choice    "kernel": the CPU is to encrypt; anything else: leave it as it
-//     is persist.storekeeper.crypto   the same for adopted storage; "auto" in the former outranks
-//     it vold.storekeeper.aes.userdata, vold.storekeeper.aes.adopted
-//                                  what became of it, "unbound", "capi:..." or "refused:<why>"
+// - storekeeper.crypto.choice: "kernel" has the CPU encrypt; anything else changes nothing.
+// - persist.storekeeper.crypto: the same for adopted storage; "auto" in the former outranks it.
+// - vold.storekeeper.aes.userdata, vold.storekeeper.aes.adopted: the outcome, "unbound", "capi:..."
+//   or "refused:<why>".
 //
 // The choice is read anew for each volume. It does not outlive a boot: who sets it (before /data is
 // mounted) counts the boots that failed with it.

@@ -88,6 +88,9 @@ bool IsFbeEnabled() {
 }
 }  // namespace android::vold
 
+bool fscrypt_is_native() {
+    return true;
+}
 const CryptoType& get_crypto_type() {
     static CryptoType only;
     return only;
@@ -107,7 +110,7 @@ namespace {
 constexpr char kLegacy[] = "aes-cbc-essiv:sha256";
 constexpr char kByName[] = "capi:cbc-aes-ce-essiv:sha256";
 
-// With lineage-18.1's parameters, and those of the others.
+// With the parameters of Android 11 and 12, and those of newer ones.
 template <typename F>
 int Map(F function, std::string* device) {
     if constexpr (std::is_invocable_v<F, const char*, const char*, const KeyBuffer&,
@@ -184,7 +187,7 @@ TEST_F(PatchedMappingTest, FailsAsEverWhereTheOldStringFails) {
 }
 
 TEST_F(PatchedMappingTest, AnOldDmCryptNeverSeesCapi) {
-    // In use, so that lineage-18.1 does not look for an engine on the machine that runs this.
+    // In use, so that Android 11 does not look for an engine on the machine that runs this.
     tree_.Write("/proc/crypto", ProcCrypto({{"cbc(aes)", "qcrypto-cbc-aes", 300, 2},
                                             {"cbc(aes)", "cbc-aes-ce", 300},
                                             {"aes", "aes-generic", 100}}));

@@ -3,7 +3,7 @@
 # Copyright (C) 2026 The Storekeeper Project
 """run.py TREE BRANCH: builds functions that the patches of BRANCH change, and tests what they do.
 
-TREE is a vold with the patches on it. Only the lineage branches: in C++ a stub is soon made.
+TREE is a vold with the patches on it. Not for cm-12.1 and cm-14.1, whose C has no stubs to run on.
 """
 
 from __future__ import annotations
@@ -23,24 +23,26 @@ SERVICE = HERE.parents[1] / "system-service"
 LIBRARIES = typecheck.OUT / "sysroot/usr/lib/x86_64-linux-gnu/android"
 
 IDLE = Part("IdleMaint.cpp", ("void Trim(", "int RunIdleMaint(", "int AbortIdleMaint("), VOLD)
-FOOTER = Part("cryptfs.cpp", ("static int create_crypto_blk_dev(",))
 
 
 def run(tree: Path, branch: str, folder: Path) -> str:
     """What the tests said, or the compiler, when it failed; empty when all is well."""
-    mapping = FOOTER if branch == "lineage-18.1" else typecheck.EXT_VOLUME
+    mapping = typecheck.PARTS[branch][0]
     for name, part in (("idle_maint", IDLE), ("mapping", mapping)):
         (folder / f"{name}.inc").write_text(typecheck.translation_unit(tree, part))
-    function = mapping.functions[0].rstrip("(").split()[-1]
+    can_fail = int("WakeLock::tryGet(" in (folder / "idle_maint.inc").read_text())
+    function = mapping.functions[-1].rstrip("(").split()[-1]
     # TREE's headers come before hook/'s, which has the tests' own.
     includes = [folder, HERE.parent / "stubs", tree, HERE.parent / "hook", SERVICE]
     program = folder / "patched_test"
     build = ["clang++", "-std=gnu++20", "-O0", "-g1", "-Wall", "-Werror", "-Wno-unused-function",
-             "-Wno-sign-compare", f"-DPATCHED_FUNCTION={function}", *(f"-I{x}" for x in includes),
+             "-Wno-sign-compare", f"-DPATCHED_FUNCTION={function}",
+             f"-DWAKE_LOCK_CAN_FAIL={can_fail}", *(f"-I{x}" for x in includes),
              *(f"-isystem{x}" for x in typecheck.INCLUDES), *HERE.glob("*.cpp"),
              HERE.parent / "hook/fake_properties.cpp", SERVICE / "testing/tree.cpp",
-             SERVICE / "platform/file_reader.cpp", f"-L{LIBRARIES}", f"-Wl,-rpath,{LIBRARIES}",
-             "-lbase", "-llog", "-lgtest", "-lgtest_main", "-o", program]
+             SERVICE / "platform/file_reader.cpp", SERVICE / "platform/atomic_file.cpp",
+             f"-L{LIBRARIES}", f"-Wl,-rpath,{LIBRARIES}", "-lbase", "-llog", "-lgtest",
+             "-lgtest_main", "-o", program]
     for command in (build, [program, "--gtest_brief=1"]):
         done = subprocess.run(command, text=True, capture_output=True)
         if done.returncode:
@@ -52,7 +54,7 @@ def main() -> int:
     if len(sys.argv) != 3 or sys.argv[2] not in typecheck.PARTS:
         print(f"usage: run.py TREE {'|'.join(typecheck.PARTS)}", file=sys.stderr)
         return 2
-    if not sys.argv[2].startswith("lineage-"):
+    if sys.argv[2].startswith("cm-"):
         return 0
     with tempfile.TemporaryDirectory() as folder:
         problem = run(Path(sys.argv[1]).resolve(), sys.argv[2], Path(folder))

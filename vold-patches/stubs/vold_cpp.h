@@ -165,6 +165,7 @@ struct crypt_mnt_ftr {
     unsigned keysize;
     unsigned char crypto_type_name[64];
 };
+bool fscrypt_is_native();
 const android::vold::CryptoType& get_crypto_type();
 void convert_key_to_hex_ascii(const unsigned char* key, unsigned size, char* hex);
 void convert_key_to_hex_ascii(const android::vold::KeyBuffer& key, char* hex);
