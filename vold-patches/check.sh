@@ -6,10 +6,10 @@
 #
 # Applies each series to the head of its branch, as a whole, then again, then each patch by itself,
 # and checks that each hunk fits into one place only. With --compile it also compiles the changed
-# functions against stubs and runs some of them, see typecheck.py and run/run.py. GIT_DIR is a clone
-# of vold, bare or not, such as LineageOS's or AOSP's; of several the first that has the branch
-# counts. Prints "BRANCH ok COMMIT" or "BRANCH FAIL reason", a line each, and returns 1 after any
-# FAIL. Clones are only read: everything happens in a repository that borrows their objects and is
+# functions against stubs and runs some of them, see typecheck.py and run/run.py; with ANDROID_TREES
+# in the environment it compiles whole files as well, see device.py. GIT_DIR is a clone of vold, bare
+# or not, such as LineageOS's or AOSP's; of several the first that has the branch counts. Prints
+# "BRANCH ok COMMIT" or "BRANCH FAIL reason", a line each, and returns 1 after any FAIL. Clones are only read: everything happens in a repository that borrows their objects and is
 # removed afterwards.
 set -eu
 
@@ -69,9 +69,14 @@ check() {
     "$here/apply.sh" "$tree" "$1" > "$log" 2>&1 || return 1
     [ "$applied" = "$(git -C "$tree" rev-parse HEAD)" ] ||
         { echo "applied once more, it changed something" > "$log"; return 1; }
+    compiled=
     if [ -n "$compile" ]; then
         "$here/typecheck.py" "$tree" "$1" > "$log" 2>&1 || return 1
         "$here/run/run.py" "$tree" "$1" > "$log" 2>&1 || return 1
+        if [ -n "${ANDROID_TREES-}" ]; then
+            "$here/device.py" "$tree" "$1" "$ANDROID_TREES" > "$log" 2>&1 || return 1
+            compiled=$(tail -n 1 "$log")
+        fi
     fi
     rm -rf "$scratch/patches"
     mkdir "$scratch/patches"
@@ -91,7 +96,7 @@ reason() {
 status=0
 for branch in $("$here/series.py"); do
     if check "$branch"; then
-        echo "$branch ok $(echo "$head" | cut -c 1-8)"
+        echo "$branch ok $(echo "$head" | cut -c 1-8)${compiled:+, compiled whole: $compiled}"
     else
         echo "$branch FAIL $(reason)"
         status=1

@@ -106,8 +106,10 @@ def main() -> int:
     if len(sys.argv) != 3 or sys.argv[1] not in branches():
         print(f"usage: series.py [{'|'.join(branches())} FOLDER]", file=sys.stderr)
         return 2
+    folder = Path(sys.argv[2])
+    folder.mkdir(parents=True, exist_ok=True)
     for name, text in series(sys.argv[1]):
-        (Path(sys.argv[2]) / name).write_text(text)
+        (folder / name).write_text(text)
     return 0
 
 

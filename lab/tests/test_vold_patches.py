@@ -420,6 +420,64 @@ def clones() -> list[str]:
 def test_the_series_apply_to_lineageos_and_aosp_and_compile(clones: list[str],
                                                             tmp_path: Path) -> None:
     done = run(FOLDER / "check.sh", "--compile", *clones, TMPDIR=str(tmp_path))
-    said = [line.rpartition(" ")[0] for line in done.stdout.splitlines()]
+    said = [re.sub(r" ok [0-9a-f]{8}\b.*", " ok", line) for line in done.stdout.splitlines()]
     assert (done.returncode, said) == (0, [f"{b} ok" for b in BRANCHES]), done
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.fixture
+def copy(tmp_path: Path) -> Path:
+    """The folder, to spoil, with a series for one branch only."""
+    for name in ("system-service", "lab"):
+        (tmp_path / name).symlink_to(TOP / name)
+    made = shutil.copytree(FOLDER, tmp_path / "vold-patches")
+    for change in (made / "changes").iterdir():
+        text = change.read_text()
+        change.write_text(re.sub(r"^For: .*", lambda m: "For: " + (
+            "android14-release" if "android14-release" in m[0] else ""), text, flags=re.M))
+    return made
+
+
+OUT = os.environ.get("STOREKEEPER_OUT", str(TOP / "out"))
+
+
+@pytest.mark.parametrize(("change", "right", "wrong", "reason"), [
+    ("1-report-mapping", "out_crypto_blkdev->c_str()", "*out_crypto_blkdev",
+     "cryptfs.cpp does not compile"),
+    ("2-name-driver", "storekeeper_cipher(label,", 'storekeeper_cipher("userdata",',
+     "patched_test 1"),
+    ("3-report-trims", "range.len, start, 0", "range.minlen, start, 0", "patched_test 1"),
+    ("4-leave-trims", "if (!listener &&", "if (listener &&", "patched_test 1"),
+    # SIGALRM: it waits for ever.
+    ("5-no-wake-lock", "IdleMaintStats::kStopped", "IdleMaintStats::kRunning", "patched_test -14"),
+])
+def test_a_wrong_patch_is_caught(clones: list[str], copy: Path, change: str, right: str,
+                                 wrong: str, reason: str) -> None:
+    file = copy / f"changes/{change}.patch"
+    text = file.read_text()
+    assert right in text
+    file.write_text(text.replace(right, wrong))
+    done = run(copy / "check.sh", "--compile", *clones, STOREKEEPER_OUT=OUT, ANDROID_TREES="")
+    assert (done.returncode, done.stdout.count("\n")) == (1, 1), done
+    assert done.stdout.startswith(f"android14-release FAIL {reason}"), done
+
+
+def test_whole_files_are_compiled_with_android_s_headers(clones: list[str], copy: Path,
+                                                         tmp_path: Path) -> None:
+    trees = os.environ.get("ANDROID_TREES")
+    if not trees:
+        pytest.skip("needs Android 14's tree; give the folder in ANDROID_TREES")
+    tree = tmp_path / "vold"
+    done = next(x for x in (run("git", "clone", "-q", "-b", "android14-release", clone, tree)
+                            for clone in clones) if x.returncode == 0)
+    device = (copy / "device.py", tree, "android14-release", trees)
+    run(copy / "apply.sh", tree, "android14-release")
+    done = run(*device, STOREKEEPER_OUT=OUT)
+    assert (done.returncode, done.stdout) == (0, "IdleMaint.cpp, MetadataCrypt.cpp, cryptfs.cpp\n")
+    # bionic's limit; a host has another.
+    header = tree / "StorekeeperTrim.h"
+    header.write_text(header.read_text() + "static_assert(PROPERTY_VALUE_MAX != 92);\n")
+    done = run(*device, STOREKEEPER_OUT=OUT)
+    assert done.returncode == 1
+    assert re.fullmatch(r"FAIL IdleMaint.cpp: .*StorekeeperTrim.h.* static assertion failed.*",
+                        done.stdout.splitlines()[0]), done.stdout

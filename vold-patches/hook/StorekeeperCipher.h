@@ -102,7 +102,7 @@ static inline const char* storekeeper_cipher_in(const char* root, const char* la
     } else {
         instead = storekeeper_pick_cipher(root, &why);
     }
-    storekeeper_tell(label, instead != NULL ? instead : why);
+    storekeeper_report_choice(label, instead != NULL ? instead : why);
     return instead;
 }
 
@@ -124,6 +124,6 @@ static inline const char* storekeeper_cipher(const char* label, const char* ciph
 static inline int storekeeper_give_up(const char* label, const char* instead) {
     if (instead == NULL) return 0;
     __atomic_store_n(storekeeper_given_up(), 1, __ATOMIC_RELAXED);
-    storekeeper_tell(label, "refused:mapping_failed");
+    storekeeper_report_choice(label, "refused:mapping_failed");
     return 1;
 }

@@ -51,7 +51,7 @@ static inline int storekeeper_kernel_chosen(const char* label) {
     return strcmp(choice, "kernel") == 0;
 }
 
-static inline void storekeeper_tell(const char* label, const char* outcome) {
+static inline void storekeeper_report_choice(const char* label, const char* outcome) {
     property_set(storekeeper_is_userdata(label) ? "vold.storekeeper.aes.userdata"
                                                 : "vold.storekeeper.aes.adopted",
                  outcome);

@@ -37,8 +37,8 @@ TEST(StorekeeperCryptoTest, TheChoiceOfThisBootHasTheLastWord) {
 
 TEST(StorekeeperCryptoTest, TellsWhatBecameOfItWithinOldLimits) {
     FakeProperties properties;
-    storekeeper_tell("userdata", "unbound");
-    storekeeper_tell("private:179,3", "refused:no_engine");
+    storekeeper_report_choice("userdata", "unbound");
+    storekeeper_report_choice("private:179,3", "refused:no_engine");
     EXPECT_EQ("unbound", properties.Get("vold.storekeeper.aes.userdata"));
     EXPECT_EQ("refused:no_engine", properties.Get("vold.storekeeper.aes.adopted"));
     EXPECT_EQ(0, properties.refused());

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (C) 2026 The Storekeeper Project
 //
-// Tells in properties what vold's own trims did, so that storekeeperd knows of them and does not do
-// the same work again. Silent unless ro.storekeeper.enabled is true.
+// Reports vold's own trims in properties, so that storekeeperd does not do the same work again.
+// Silent unless ro.storekeeper.enabled is true.
 //
 //     vold.storekeeper.trim.<n> = <boot ms>,<bytes>,<ms>,<errno>,<mount point>
 //

@@ -91,7 +91,7 @@ static inline void storekeeper_unbind_engine_in(const char* root, const char* la
         outcome = storekeeper_may_unbind(root);
         if (outcome == NULL) outcome = storekeeper_unbind_devices(root);
     }
-    storekeeper_tell(label, outcome);
+    storekeeper_report_choice(label, outcome);
 }
 
 // Call it before the device-mapper device of `label` exists; `cipher` is dm-crypt's string.

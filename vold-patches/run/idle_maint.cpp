@@ -165,7 +165,7 @@ TEST_F(PatchedIdleMaintTest, IsNotStuckWithoutAWakeLock) {
     EXPECT_NE(android::OK, Maintain(RunIdleMaint, listener_));
     EXPECT_EQ(0, trims);
     no_wake_locks = false;
-    alarm(60);  // it waits for ever where the patch is missing
+    alarm(10);  // it waits for ever where the patch is missing
     EXPECT_EQ(android::OK, AbortIdleMaint(listener_));
     alarm(0);
     EXPECT_EQ(android::OK, Maintain(RunIdleMaint, listener_));
