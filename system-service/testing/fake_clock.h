@@ -9,17 +9,24 @@
 
 namespace storekeeper {
 
-// Time passes when told to, on all clocks alike.
+// Time passes when told to, on all clocks alike but in suspend.
 class FakeClock : public Clock {
   public:
     BootTime SinceBoot() const override { return BootTime(boot_.load()); }
     WallTime Wall() const override { return WallTime(wall_.load()); }
 
-    std::chrono::nanoseconds Monotonic() const override { return SinceBoot(); }
+    std::chrono::nanoseconds Monotonic() const override {
+        return SinceBoot() - std::chrono::nanoseconds(suspended_.load());
+    }
 
     void Advance(std::chrono::nanoseconds time) {
         boot_ += time.count();
         wall_ += std::chrono::duration_cast<std::chrono::seconds>(time).count();
+    }
+    // CLOCK_MONOTONIC stands still meanwhile.
+    void Suspend(std::chrono::nanoseconds time) {
+        suspended_ += time.count();
+        Advance(time);
     }
     // A reboot: this long after the new boot began.
     void Reboot(BootTime since_boot) { boot_ = since_boot.count(); }
@@ -28,6 +35,7 @@ class FakeClock : public Clock {
   private:
     // 2026-01-01 00:00:00 UTC, 100 s after boot.
     std::atomic<int64_t> boot_ = 100'000'000'000;
+    std::atomic<int64_t> suspended_ = 0;
     std::atomic<int64_t> wall_ = 1'767'225'600;
 };
 

@@ -19,13 +19,15 @@ namespace storekeeper {
 // answer, as the killed worker does.
 class FakeFitrim : public FitrimRunner {
   public:
-    explicit FakeFitrim(FakeSyscalls& syscalls) : syscalls_(syscalls) {}
+    FakeFitrim(FakeSyscalls& syscalls, const FakeClock& clock)
+          : syscalls_(syscalls), clock_(clock) {}
 
     android::base::Result<std::unique_ptr<TrimSession>> Begin(android::base::unique_fd mount,
                                                               const std::string& path) override;
 
   private:
     FakeSyscalls& syscalls_;
+    const FakeClock& clock_;
 };
 
 // Time passes at once.

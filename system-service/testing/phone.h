@@ -80,7 +80,7 @@ class Phone {
 
     FileReader files_;
     std::function<void()> during_ = [] {};
-    FakeFitrim fitrim_{syscalls};
+    FakeFitrim fitrim_{syscalls, clock};
     FakePauser pauser_{clock};
     QueueControl queue_{files_, pauser_, init.properties()};
     CursorStore cursors_{tree.PathOf("/data/misc/storekeeper/cursors")};

@@ -105,13 +105,27 @@ void MountPass::Count(const TrimAnswer& answer) {
     }
 }
 
+// Adds to `took` how long the storage was at work: not while the device was suspended.
+Result<TrimAnswer> MountPass::TrimOnce(TrimSession& session, const TrimRange& range,
+                                       nanoseconds* took) {
+    const nanoseconds start = seams_.clock.Monotonic();
+    Result<TrimAnswer> answer = session.Trim(range, stop_);
+    const nanoseconds passed = seams_.clock.Monotonic() - start;
+    receipt_.trimming += passed;
+    *took += passed;
+    return answer;
+}
+
 Result<void> MountPass::TrimSlice(TrimSession& session, const TrimRange& range) {
     watch_->BeginSlice();
-    const BootTime start = seams_.clock.SinceBoot();
-    Result<TrimAnswer> answer = session.Trim(range, stop_);
-    if (answer.ok() && answer->suspended) answer = session.Trim(range, stop_);
-    const nanoseconds took = seams_.clock.SinceBoot() - start;
-    receipt_.trimming += took;
+    nanoseconds took{};
+    Result<TrimAnswer> answer = TrimOnce(session, range, &took);
+    // What was suspended may be unfinished, and is done again until it was not.
+    while (answer.ok() && answer->suspended) {
+        if (MustStop()) return Error(EINTR) << "stopped";
+        Count(*answer);
+        answer = TrimOnce(session, range, &took);
+    }
     watch_->EndSlice();
     if (!answer.ok()) {
         if (answer.error().code() == EINTR) stopped_ = stop_.reason().value_or("");
@@ -168,6 +182,7 @@ Result<void> MountPass::Trim() {
     // Whoever asks for a trim means all of it. What the stopped pass did costs nothing again: ext4
     // and f2fs both remember it.
     at_end_ = false;
+    before_wrap_ = plan_.size_bytes - plan_.cursor;
     return TrimFromTo(*session, 0, plan_.cursor);
 }
 
@@ -225,6 +240,7 @@ MountReceipt MountPass::Run() {
     }
     if (watch_.has_value()) receipt_.worst_foreground = watch_->worst();
     const uint64_t reached = std::min({position_, plan_.size_bytes, plan_.device_bytes});
+    const uint64_t begun = before_wrap_.has_value() ? 0 : receipt_.range_start_bytes;
     NoteGranularity();
     if (trimmed.ok()) {
         receipt_.outcome = TrimOutcome::kTrimmed;
@@ -243,7 +259,7 @@ MountReceipt MountPass::Run() {
     receipt_.outcome = OutcomeOf(trimmed.error().code());
     receipt_.reason = selection_.path + ": " +
                       (stopped_.empty() ? trimmed.error().message() : "stopped: " + stopped_);
-    receipt_.range_length_bytes = reached - std::min(reached, receipt_.range_start_bytes);
+    receipt_.range_length_bytes = before_wrap_.value_or(0) + reached - std::min(reached, begun);
     if (receipt_.outcome == TrimOutcome::kAborted && position_ > 0) {
         KeepCursor(false);
         receipt_.reason += "; the next run goes on at " + std::to_string(reached) + " of " +

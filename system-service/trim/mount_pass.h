@@ -74,6 +74,8 @@ class MountPass {
   private:
     android::base::Result<void> Trim();
     android::base::Result<void> TrimFromTo(TrimSession& session, uint64_t from, uint64_t to);
+    android::base::Result<TrimAnswer> TrimOnce(TrimSession& session, const TrimRange& range,
+                                               std::chrono::nanoseconds* took);
     android::base::Result<void> TrimSlice(TrimSession& session, const TrimRange& range);
     void Count(const TrimAnswer& answer);
     void Pause(std::chrono::nanoseconds slice);
@@ -92,6 +94,8 @@ class MountPass {
     MountReceipt receipt_;
     PassPlan plan_;
     uint64_t position_ = 0;  // everything from the cursor to here is done
+    // Bytes from the cursor to the end, once a pass has gone on at the beginning.
+    std::optional<uint64_t> before_wrap_;
     std::string stopped_;    // why, when it was
     bool at_end_ = false;
     bool no_count_ = false;  // the file system's answers are no byte counts

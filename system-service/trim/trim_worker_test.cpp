@@ -58,7 +58,7 @@ class TrimWorkerTest : public testing::Test {
     std::promise<void> released_;
     Recorder recorder_;
     FakeInit init_{tree_};
-    FakeFitrim fitrim_{syscalls_};
+    FakeFitrim fitrim_{syscalls_, clock_};
     FakePauser pauser_{clock_};
     QueueControl queue_{files_, pauser_, init_.properties()};
     CursorStore cursors_{tree_.PathOf("/cursors")};

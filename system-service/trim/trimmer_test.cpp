@@ -75,7 +75,7 @@ class TrimmerTest : public testing::Test {
                                 .why_stop = [this](const TrimRequest&) { return why_stop_(); }};
     std::vector<std::string> log_;
     FakeInit init_{tree_};
-    FakeFitrim fitrim_{syscalls_};
+    FakeFitrim fitrim_{syscalls_, clock_};
     FakePauser pauser_{clock_};
     QueueControl queue_{files_, pauser_, init_.properties()};
     CursorStore cursors_{tree_.PathOf("/cursors")};
