@@ -45,7 +45,16 @@ EarlyRefusal NothingChosen(const EarlyInputs& inputs) {
 }
 
 bool Comparable(const CryptoBaseline& a, const CryptoBaseline& b) {
-    return a.method == b.method && a.unit_bytes == b.unit_bytes;
+    return a.method == b.method && a.unit_bytes == b.unit_bytes && a.cipher == b.cipher &&
+           a.key_bytes == b.key_bytes;
+}
+
+std::string Conditions(const CryptoBaseline& baseline) {
+    std::string text = baseline.method;
+    if (!baseline.cipher.empty()) {
+        text += " " + baseline.cipher + " " + std::to_string(8 * baseline.key_bytes) + " bit";
+    }
+    return text + " in units of " + std::to_string(baseline.unit_bytes) + " bytes";
 }
 
 // Why it may not stay; "" when it may.
@@ -75,7 +84,9 @@ std::string Missing(const CryptoChoice& choice, const Verification& found) {
     if (choice.mode == CryptoMode::kHardware) return "";
     if (!found.measured.has_value()) return "nothing was measured";
     if (!Comparable(*choice.baseline, *found.measured)) {
-        return "measured by " + found.measured->method + ", before by " + choice.baseline->method;
+        return "measured by " + Conditions(*found.measured) + ", before by " +
+               Conditions(*choice.baseline) +
+               "; these do not compare: cmd storekeeper crypto rollback, then choose again";
     }
     return "";
 }

@@ -22,12 +22,16 @@ enum class CryptoMode { kAuto, kKernel, kHardware };
 std::string_view ModeName(CryptoMode mode);
 std::optional<CryptoMode> ModeOf(std::string_view name);
 
-// What a choice is compared with. Only the same method at the same unit compares.
+// What a choice is compared with. Only the same cipher and key size, by the same method at the same
+// unit, compares.
 struct CryptoBaseline {
     double write_mbps = 0;
     double read_mbps = 0;
     std::string method;  // one word: "af_alg", "file_io"
     uint32_t unit_bytes = 0;
+    // As /proc/crypto names it; "" with "file_io", where the volume's own is measured.
+    std::string cipher;
+    uint32_t key_bytes = 0;
 };
 
 // What somebody chose, and how far it has come. It takes effect at boot, is on trial until it is

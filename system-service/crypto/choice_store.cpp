@@ -60,6 +60,12 @@ Result<CryptoBaseline> BaselineOf(const Values& values) {
     if (!android::base::ParseUint(unit, &baseline.unit_bytes)) {
         return Error() << "'" << unit << "' as unit_bytes";
     }
+    // Not in files of before 2026-12: what they were measured with is not known.
+    baseline.cipher = ValueOf(values, "cipher");
+    if (const std::string key = ValueOf(values, "key_bytes");
+        !key.empty() && !android::base::ParseUint(key, &baseline.key_bytes)) {
+        return Error() << "'" << key << "' as key_bytes";
+    }
     return baseline;
 }
 
@@ -81,6 +87,8 @@ std::string FormatChoice(const CryptoChoice& choice) {
         add("read_mbps", android::base::StringPrintf("%.3f", choice.baseline->read_mbps));
         add("method", choice.baseline->method);
         add("unit_bytes", std::to_string(choice.baseline->unit_bytes));
+        add("cipher", choice.baseline->cipher);
+        add("key_bytes", std::to_string(choice.baseline->key_bytes));
     }
     return WithChecksum(body);
 }

@@ -23,7 +23,9 @@ using testing::IsEmpty;
 const CryptoBaseline kBaseline{.write_mbps = 2.7,
                                .read_mbps = 3.9,
                                .method = "af_alg",
-                               .unit_bytes = 512};
+                               .unit_bytes = 512,
+                               .cipher = "cbc(aes)",
+                               .key_bytes = 16};
 
 CryptoChoice Kernel(const std::string& boot_id = "a") {
     return *Choose(CryptoMode::kKernel, kBaseline, boot_id);
@@ -169,7 +171,9 @@ Verification Good() {
             .measured = CryptoBaseline{.write_mbps = 5.8,
                                        .read_mbps = 17.1,
                                        .method = "af_alg",
-                                       .unit_bytes = 512}};
+                                       .unit_bytes = 512,
+                                       .cipher = "cbc(aes)",
+                                       .key_bytes = 16}};
 }
 
 TEST(ChoiceTest, Verification) {
@@ -200,7 +204,12 @@ TEST(ChoiceTest, Verification) {
             {"not measured", [](auto* v) { v->measured.reset(); }, VerdictResult::kNotYet,
              "nothing was measured"},
             {"another method", [](auto* v) { v->measured->method = "file_io"; },
-             VerdictResult::kNotYet, "measured by file_io, before by af_alg"},
+             VerdictResult::kNotYet,
+             "measured by file_io cbc(aes) 128 bit in units of 512 bytes, "},
+            {"another cipher", [](auto* v) { v->measured->cipher = "xts(aes)"; },
+             VerdictResult::kNotYet, "before by af_alg cbc(aes) 128 bit in units of 512 bytes"},
+            {"another key", [](auto* v) { v->measured->key_bytes = 32; }, VerdictResult::kNotYet,
+             "measured by af_alg cbc(aes) 256 bit"},
             {"another unit", [](auto* v) { v->measured->unit_bytes = 4096; },
              VerdictResult::kNotYet, "measured by"},
     };

@@ -224,7 +224,9 @@ Result<CryptoMeasured> CryptoKeeper::Measure(const std::string& name, size_t key
             measured.now = CryptoBaseline{.write_mbps = SpeedOf(*write).mean,
                                           .read_mbps = SpeedOf(*read).mean,
                                           .method = kAfAlg,
-                                          .unit_bytes = static_cast<uint32_t>(target.unit_bytes)};
+                                          .unit_bytes = static_cast<uint32_t>(target.unit_bytes),
+                                          .cipher = target.name,
+                                          .key_bytes = static_cast<uint32_t>(plan.key_bytes)};
         }
     } else {
         measured.problem = there.error().message();
@@ -287,8 +289,11 @@ Result<CryptoChoice> CryptoKeeper::Choose(CryptoMode mode) {
             return Error() << "nothing may be switched: the engine alone has the key of a volume";
         }
         if (!any) return Error() << "no volume is known whose engine can be switched";
-        const CryptoMeasured measured =
-                status.measured.has_value() ? *status.measured : TRY(Measure());
+        // What `confirm` will measure, and not what somebody measured of another cipher.
+        const std::string name = TargetOf(status.volumes).name;
+        const bool known = status.measured.has_value() && status.measured->name == name &&
+                           status.measured->key_bytes == UsualKey(name);
+        const CryptoMeasured measured = known ? *status.measured : TRY(Measure());
         if (!measured.wrong.empty()) {
             return Error() << "nothing may be switched: " << measured.wrong;
         }

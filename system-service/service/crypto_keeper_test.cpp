@@ -131,6 +131,15 @@ TEST_F(CryptoKeeperTest, ChooseRebootConfirm) {
     EXPECT_THAT(ChoiceFile(), HasSubstr("mode auto"));
 }
 
+TEST_F(CryptoKeeperTest, AChoiceComparesWithTheCipherOfTheVolumeWhateverWasMeasuredBefore) {
+    ASSERT_EQ(EX_OK, Command({"bench", "cbc(aes)", "256"}).code);
+    const CryptoAnswer chosen = Command({"choose", "kernel"});
+    ASSERT_EQ(EX_OK, chosen.code) << chosen.problem;
+    EXPECT_THAT(ChoiceFile(), HasSubstr("cipher cbc(aes)\nkey_bytes 16\n"));
+    EXPECT_EQ(128,
+              CryptoToJson(phone_.crypto().Status())["choice"]["baseline"]["key_bits"].asInt());
+}
+
 // Put behind the CPU, the engine keeps its driver and device.
 TEST_F(CryptoKeeperTest, AnEngineThatNobodyUsesIsASign) {
     ASSERT_EQ(EX_OK, Command({"choose", "kernel"}).code);

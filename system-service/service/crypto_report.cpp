@@ -76,6 +76,8 @@ Json::Value BaselineToJson(const std::optional<CryptoBaseline>& baseline) {
     json["read_mbps"] = baseline->read_mbps;
     json["method"] = baseline->method;
     json["unit_bytes"] = baseline->unit_bytes;
+    json["cipher"] = TextOrNull(baseline->cipher);
+    json["key_bits"] = 8 * baseline->key_bytes;
     return json;
 }
 

@@ -12,6 +12,7 @@
 #include "service/access.h"
 #include "service/aidl_reports.h"
 #include "service/arguments.h"
+#include "service/crypto_command.h"
 #include "service/report.h"
 #include "service/shell_command.h"
 
@@ -124,6 +125,29 @@ ScopedAStatus StorekeeperService::setExtCsd(const AidlBytes& bytes) {
     Result<void> taken = keeper_.SetExtCsd(handed);
     if (!taken.ok()) return ServiceError(wire::IStorekeeper::ERROR_USAGE, taken.error().message());
     return ScopedAStatus::ok();
+}
+
+ScopedAStatus StorekeeperService::Crypto(const std::vector<std::string>& words) {
+    ScopedAStatus access = CheckAccess();
+    if (!access.isOk()) return access;
+    if (Result<void> bounded = CheckArguments(words); !bounded.ok()) {
+        return ServiceError(wire::IStorekeeper::ERROR_USAGE, bounded.error().message());
+    }
+    const CryptoAnswer answer = RunCryptoCommand(crypto_, caller_(), words);
+    if (answer.code == EX_OK) return ScopedAStatus::ok();
+    if (answer.code == EX_NOPERM) return SecurityError(answer.problem);
+    if (answer.code == EX_USAGE) {
+        return ServiceError(wire::IStorekeeper::ERROR_USAGE, answer.problem);
+    }
+    return ServiceError(wire::IStorekeeper::ERROR_FAILED, answer.problem);
+}
+
+ScopedAStatus StorekeeperService::chooseCrypto(const std::string& mode) {
+    return Crypto({"choose", mode});
+}
+
+ScopedAStatus StorekeeperService::confirmCrypto() {
+    return Crypto({"confirm"});
 }
 
 binder_status_t StorekeeperService::dump(int fd, const char** args, uint32_t count) {

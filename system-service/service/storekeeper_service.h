@@ -31,6 +31,8 @@ class StorekeeperService : public aidl::org::storekeeper::BnStorekeeper {
                             aidl::org::storekeeper::TrimReceipt* out) override;
     ndk::ScopedAStatus abort(bool* out) override;
     ndk::ScopedAStatus setExtCsd(const AidlBytes& bytes) override;
+    ndk::ScopedAStatus chooseCrypto(const std::string& mode) override;
+    ndk::ScopedAStatus confirmCrypto() override;
 
     // Text of one screen or of the sections that are named, or with --json everything. Takes no
     // lock a trim holds and writes nothing but its answer; to a caller that may not ask, nothing.
@@ -40,6 +42,7 @@ class StorekeeperService : public aidl::org::storekeeper::BnStorekeeper {
 
   private:
     ndk::ScopedAStatus CheckAccess() const;
+    ndk::ScopedAStatus Crypto(const std::vector<std::string>& words);
 
     Keeper& keeper_;
     const Collector& collector_;

@@ -54,10 +54,12 @@ class StorekeeperServiceTest : public testing::Test {
 
     Phone phone_;
     uid_t uid_ = kShell;
-    std::shared_ptr<StorekeeperService> service_ =
-            ndk::SharedRefBase::make<StorekeeperService>(phone_.keeper(), phone_.collector(),
-                                                         phone_.crypto(), DeviceName{},
-                                                         [this] { return uid_; });
+    std::shared_ptr<StorekeeperService> Make() {
+        return ndk::SharedRefBase::make<StorekeeperService>(phone_.keeper(), phone_.collector(),
+                                                            phone_.crypto(), DeviceName{},
+                                                            [this] { return uid_; });
+    }
+    std::shared_ptr<StorekeeperService> service_ = Make();
 };
 
 TEST(AccessTest, RootSystemAndShellOnly) {
@@ -119,6 +121,31 @@ TEST_F(StorekeeperServiceTest, OnlyRootHandsInAnExtCsd) {
     ndk::ScopedAStatus zeros = service_->setExtCsd(AidlBytes(512));
     EXPECT_EQ(EX_SERVICE_SPECIFIC, zeros.getExceptionCode());
     EXPECT_EQ(IStorekeeper::ERROR_USAGE, zeros.getServiceSpecificError());
+}
+
+TEST_F(StorekeeperServiceTest, RootAndTheSystemChooseWhoEncrypts) {
+    phone_.tree.MakeDirectory("/cache/storekeeper");
+    phone_.Restart();
+    service_ = Make();
+    uid_ = kShell;
+    EXPECT_EQ(EX_SECURITY, service_->chooseCrypto("auto").getExceptionCode());
+    EXPECT_EQ(EX_SECURITY, service_->confirmCrypto().getExceptionCode());
+    for (uid_t uid : {kRoot, kSystem}) {
+        uid_ = uid;
+        EXPECT_TRUE(service_->chooseCrypto("auto").isOk()) << uid;
+        ndk::ScopedAStatus wrong = service_->chooseCrypto("aes");
+        EXPECT_EQ(IStorekeeper::ERROR_USAGE, wrong.getServiceSpecificError());
+        // --json is a word of the command, not a mode.
+        wrong = service_->chooseCrypto("--json");
+        EXPECT_EQ(IStorekeeper::ERROR_USAGE, wrong.getServiceSpecificError());
+        // Nothing on this phone is encrypted by an engine.
+        ndk::ScopedAStatus refused = service_->chooseCrypto("kernel");
+        EXPECT_EQ(IStorekeeper::ERROR_FAILED, refused.getServiceSpecificError());
+        EXPECT_THAT(refused.getMessage(), HasSubstr("no volume is known"));
+        refused = service_->confirmCrypto();
+        EXPECT_EQ(IStorekeeper::ERROR_FAILED, refused.getServiceSpecificError());
+        EXPECT_THAT(refused.getMessage(), HasSubstr("no trial is under way"));
+    }
 }
 
 TEST_F(StorekeeperServiceTest, TrimReturnsTheReceiptOrTheCode) {

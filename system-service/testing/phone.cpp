@@ -48,7 +48,7 @@ Phone::Phone()
 }
 
 void Phone::Mount(const std::string& path, unsigned partition, int error) {
-    syscalls.Add(path, FakeSyscalls::Mount{.device = makedev(179, partition),
+    syscalls.Add(path, FakeSyscalls::Mount{.device = static_cast<dev_t>(makedev(179, partition)),
                                            .answer_bytes = answer_bytes_,
                                            .error = error,
                                            .during = [this] { during_(); }});

@@ -45,11 +45,12 @@ class TrimmerTest : public testing::Test {
     }
 
     void Mount(const std::string& path, unsigned partition, uint64_t answer, int error) {
-        syscalls_.Add(path, FakeSyscalls::Mount{.device = makedev(179, partition),
-                                                .size_bytes = kSize,
-                                                .answer_bytes = answer,
-                                                .error = error,
-                                                .during = [this] { during_(); }});
+        syscalls_.Add(path,
+                      FakeSyscalls::Mount{.device = static_cast<dev_t>(makedev(179, partition)),
+                                          .size_bytes = kSize,
+                                          .answer_bytes = answer,
+                                          .error = error,
+                                          .during = [this] { during_(); }});
     }
 
     TrimReceipt Run(const std::vector<std::string>& mounts = {}) {

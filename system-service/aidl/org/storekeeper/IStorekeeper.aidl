@@ -81,4 +81,22 @@ interface IStorekeeper {
      * @throws ServiceSpecificException ERROR_USAGE when it cannot be this chip's EXT_CSD.
      */
     void setExtCsd(in byte[] bytes);
+
+    /**
+     * Chooses who encrypts from the next boot on; on trial until confirmCrypto(). Root and the
+     * system only, as `cmd storekeeper crypto choose`, which the system cannot call.
+     *
+     * @param mode "kernel", "hardware", or "auto", which takes a choice back.
+     * @throws ServiceSpecificException ERROR_USAGE for another word; ERROR_FAILED when nothing may
+     * be switched here, with the reason.
+     */
+    void chooseCrypto(in String mode);
+
+    /**
+     * Measures, then confirms the choice on trial, leaves it on trial or takes it back. Takes some
+     * seconds. Root and the system only, as `cmd storekeeper crypto confirm`.
+     *
+     * @throws ServiceSpecificException ERROR_FAILED unless it is confirmed, with the reason.
+     */
+    void confirmCrypto();
 }
