@@ -82,7 +82,9 @@ def from_trees(arguments: argparse.Namespace) -> int:
     wanted = [int(x) for x in arguments.release.split(",")] if arguments.release else list(found)
     if absent := [n for n in wanted if n not in found]:
         raise LabError(f"{arguments.trees} has no tree of Android {absent[0]}")
-    apt.install(sorted({f"clang-{release.CLANG[n]}" for n in wanted}
+    # libclang-rt has the header of the fuzzers.
+    apt.install(sorted({name.format(release.CLANG[n]) for n in wanted
+                        for name in ("clang-{}", "libclang-rt-{}-dev")}
                        | ({"hidl-gen"} if min(wanted) < 13 else set())))
     machines = arguments.arch.split(",") if arguments.arch else list(release.MACHINES)
     return sum(check(release.target(n, found[n], m), f"Android {n} {m}", arguments)

@@ -96,7 +96,7 @@ LoadedConfig LoadConfig(const FileReader& files, const std::vector<std::string>&
     LoadedConfig loaded;
     for (const std::string& path : paths) {
         if (!files.Exists(path)) continue;
-        Result<std::string> text = files.ReadTable(path);
+        Result<std::string> text = files.ReadText(path);
         Result<Config> config =
                 text.ok() ? OverlayConfig(loaded.config, *text) : Result<Config>(text.error());
         if (config.ok()) {

@@ -117,6 +117,15 @@ INSTANTIATE_TEST_SUITE_P(
                 Refused{"Deep", std::string(5000, '[') + "\n", "nested too deeply"}),
         [](const auto& row) { return row.param.name; });
 
+TEST(ConfigFileTest, AFileNeedNotEndItsLastLine) {
+    Tree tree;
+    tree.Write("/device.json", R"({"storekeeper": "x"})");
+    tree.Write("/right.json", "{}");
+    EXPECT_THAT(LoadConfig(tree.files(), {"/right.json"}).files, ElementsAre("/right.json"));
+    EXPECT_THAT(LoadConfig(tree.files(), {"/device.json"}).problems,
+                ElementsAre(HasSubstr("unknown key storekeeper")));
+}
+
 TEST(ConfigFileTest, TheSecondFileGoesOverTheFirst) {
     Tree tree;
     tree.Write("/a.json", R"({"maintenance": {"untouched_s": 1800, "battery_pct": 70}})"

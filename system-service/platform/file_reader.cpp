@@ -79,9 +79,14 @@ Result<std::string> FileReader::ReadAttribute(const std::string& path) const {
     return line;
 }
 
-Result<std::string> FileReader::ReadTable(const std::string& path) const {
+Result<std::string> FileReader::ReadText(const std::string& path) const {
     std::string text = TRY(ReadAtMost(path, kMaxTableBytes));
     TRY(Refuse(path, text, IsControl));
+    return text;
+}
+
+Result<std::string> FileReader::ReadTable(const std::string& path) const {
+    std::string text = TRY(ReadText(path));
     if (text.back() != '\n') return Error() << path << " is truncated: its last line has no end";
     return text;
 }

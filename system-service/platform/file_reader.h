@@ -27,6 +27,9 @@ class FileReader {
     // A one-line attribute in printable ASCII, without the newline and the spaces around it.
     android::base::Result<std::string> ReadAttribute(const std::string& path) const;
 
+    // What people write, such as JSON or an fstab: its last line need not end.
+    android::base::Result<std::string> ReadText(const std::string& path) const;
+
     // A table of lines, which must end in a newline (else it is truncated). Bytes above 0x7f are
     // let through: mount points are not ASCII. The length of a line is the parser's affair.
     android::base::Result<std::string> ReadTable(const std::string& path) const;

@@ -12,6 +12,7 @@
 #include "platform/hal_answer.h"
 #include "platform/heat.h"
 #include "platform/power_supply.h"
+#include "platform/smart_idle_maintenance.h"
 #include "platform/try.h"
 
 namespace storekeeper {
@@ -21,9 +22,6 @@ namespace {
 constexpr char kScreenState[] = "debug.tracing.screen_state";
 // Set by vold once a checkpoint has been committed.
 constexpr char kCheckpointCommitted[] = "vold.checkpoint_committed";
-// The device_config flag that StorageManagerService reads (DEFAULT_SMART_IDLE_MAINT_ENABLED).
-constexpr char kSmartIdleMaintenance[] =
-        "persist.device_config.storage_native_boot.smart_idle_maint_enabled";
 
 // Whether the user can see the screen in this state. Dozing screens show a clock to nobody.
 std::optional<bool> IsScreenOn(const std::string& state) {
@@ -96,7 +94,7 @@ MaintenanceReadings SystemInputs::Read(bool watch_input, bool wait) {
                                     .storage = ReadStorage(!wait),
                                     .checkpoint = ReadCheckpoint(files_,
                                                                  properties_(kCheckpointCommitted)),
-                                    .framework_maintains = smart == "true" || smart == "1"};
+                                    .framework_maintains = IsSmartIdleMaintenance(smart)};
     AskBattery(wait, &readings);
     return readings;
 }

@@ -237,6 +237,7 @@ void Collector::Judge(HealthReport health, Collected* to) {
 }
 
 void Collector::Finish() {
+    stop_.Raise("storekeeperd ends");
     MutexLock gathering(gather_lock_);
     if (!loaded_) return;
     // What the counters have had since the last gathering; they begin anew with the next boot.

@@ -110,7 +110,7 @@ class Collector {
     const Hooks hooks_;
     const std::string alerts_path_;
     const std::string boot_id_;
-    // Raised when the process ends: a probe under way stops.
+    // Raised by Finish(), and where nobody called that: a probe under way stops.
     StopSignal stop_;
     // One gathering at a time; taken before lock_.
     Mutex gather_lock_;

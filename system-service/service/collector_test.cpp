@@ -99,6 +99,13 @@ TEST(CollectorTest, TheProbeTellsHowMuchFasterARunMadeTheStorage) {
     EXPECT_EQ(std::nullopt, probed.phone.collector().FallByRun());
 }
 
+TEST(CollectorTest, TheEndOfTheServiceStopsAProbe) {
+    ProbedPhone probed;
+    probed.phone.collector().Finish();
+    probed.phone.collector().BeforeRun();
+    EXPECT_LT(probed.calls, 4);
+}
+
 TEST(CollectorTest, TheProbeRestsSixtyHours) {
     ProbedPhone probed;
     probed.phone.collector().BeforeRun();
@@ -162,8 +169,30 @@ TEST(DumpTest, PrintsTheSectionsThatAreNamed) {
     EXPECT_THAT(one, testing::Not(HasSubstr("Maintenance:")));
     std::string all;
     for (const std::string& section : DumpSections()) all += DumpText(dump, {section});
-    EXPECT_EQ(all, DumpText(dump, {"-a"}));
-    EXPECT_EQ(DumpText(dump, {}), DumpText(dump, {"--proto-not-ours"}));
+    EXPECT_EQ(all, DumpText(dump, ParseDumpRequest({"-a"}).sections));
+}
+
+TEST(DumpTest, JsonOfTheSectionsThatAreNamed) {
+    Phone phone;
+    phone.collector().Gather();
+    const Json::Value all = phone.Dump();
+    const Json::Value one = DumpToJson(phone.Sources(), {"health"});
+    EXPECT_THAT(one.getMemberNames(), testing::UnorderedElementsAre("schema", "version", "device",
+                                                                    "made_wall_s", "health"));
+    EXPECT_EQ(all["health"], one["health"]);
+    EXPECT_EQ(all["made_wall_s"], one["made_wall_s"]);
+}
+
+TEST(DumpTest, TellsSectionsOptionsAndTheUnknownApart) {
+    EXPECT_THAT(ParseDumpRequest({}).sections, testing::IsEmpty());
+    EXPECT_EQ(DumpSections(), ParseDumpRequest({"-a"}).sections);
+    for (const char* word : {"-h", "--help", "help"}) EXPECT_TRUE(ParseDumpRequest({word}).help);
+    const DumpRequest request = ParseDumpRequest({"health", "--json", "bogus", "worse"});
+    EXPECT_TRUE(request.json);
+    EXPECT_THAT(request.sections, testing::ElementsAre("health"));
+    EXPECT_EQ("bogus", request.unknown);
+    // dumpstate's own.
+    EXPECT_EQ("", ParseDumpRequest({"--proto", "--dump-priority", "NORMAL", "-a"}).unknown);
 }
 
 TEST(DumpTest, AsksForNoMoreThanATextTells) {
@@ -171,7 +200,7 @@ TEST(DumpTest, AsksForNoMoreThanATextTells) {
     phone.collector().Gather();
     const Json::Value dump = phone.Dump();
     for (const std::vector<std::string>& arguments :
-         {std::vector<std::string>{}, {"-a"}, {"crypto"}, {"mounts", "receipts"}}) {
+         {std::vector<std::string>{}, DumpSections(), {"crypto"}, {"mounts", "receipts"}}) {
         const Json::Value less = DumpForText(phone.Sources(), arguments);
         EXPECT_EQ(DumpText(dump, arguments), DumpText(less, arguments));
     }

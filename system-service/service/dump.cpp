@@ -3,6 +3,8 @@
 
 #include "service/dump.h"
 
+#include <android-base/strings.h>
+
 #include <algorithm>
 #include <array>
 #include <memory>
@@ -103,16 +105,21 @@ constexpr std::array<Section, 7> kSections = {
          {"maintenance", "maintenance", MaintenanceSection, StatusText, true},
          {"receipts", "receipts", ReceiptsSection, Receipts, false}}};
 
-// Those that the arguments name; none where they name none.
-std::vector<const Section*> Named(const std::vector<std::string>& arguments) {
-    const auto given = [&](std::string_view name) {
-        return std::find(arguments.begin(), arguments.end(), name) != arguments.end();
-    };
+// In our order.
+std::vector<const Section*> Named(const std::vector<std::string>& names) {
     std::vector<const Section*> named;
     for (const Section& section : kSections) {
-        if (given("-a") || given(section.name)) named.push_back(&section);
+        if (std::find(names.begin(), names.end(), section.name) != names.end()) {
+            named.push_back(&section);
+        }
     }
     return named;
+}
+
+Json::Value JsonOf(const Section& section, const Moment& moment) {
+    Json::Value json = section.json(moment);
+    if (section.name == kLatency) json["series"] = SeriesToJson(moment.collected->latency.series);
+    return json;
 }
 
 // Alerts, and how many things the mounts could do better: what leads on to a section.
@@ -139,32 +146,64 @@ std::string OneScreen(const Json::Value& dump) {
 
 }  // namespace
 
-Json::Value DumpToJson(const DumpSources& sources) {
+DumpRequest ParseDumpRequest(const std::vector<std::string>& arguments) {
+    DumpRequest request;
+    bool of_an_option = false;
+    for (const std::string& argument : arguments) {
+        if (std::exchange(of_an_option, argument == "--dump-priority")) {
+            of_an_option = false;
+        } else if (argument == "--json") {
+            request.json = true;
+        } else if (argument == "-h" || argument == "--help" || argument == "help") {
+            request.help = true;
+        } else if (argument == "-a") {
+            request.sections = DumpSections();
+        } else if (!Named({argument}).empty()) {
+            request.sections.push_back(argument);
+        } else if (!argument.starts_with('-') && request.unknown.empty()) {
+            request.unknown = argument;
+        }
+    }
+    return request;
+}
+
+std::string DumpHelp() {
+    return "usage: dumpsys storekeeper [SECTION...] [-a] [--json]\n"
+           "  without SECTION: one screen, or with --json all sections\n"
+           "  SECTION: " +
+           android::base::Join(DumpSections(), ", ") +
+           "\n"
+           "  -a       all sections\n"
+           "  --json   as docs/dump.schema.json has it; with SECTION, those sections alone\n";
+}
+
+Json::Value DumpToJson(const DumpSources& sources, const std::vector<std::string>& sections) {
     const Moment moment = MomentOf(sources);
     Json::Value json;
     json["schema"] = "storekeeper.dump";
     json["version"] = 1;
     json["device"]["model"] = TextOrNull(sources.device.model);
     json["device"]["build"] = TextOrNull(sources.device.build);
-    for (const Section& section : kSections) json[section.key] = section.json(moment);
-    json["made_wall_s"] = json["maintenance"]["now_wall_s"];
-    json[kLatency]["series"] = SeriesToJson(moment.collected->latency.series);
+    for (const Section* section : Named(sections.empty() ? DumpSections() : sections)) {
+        json[section->key] = JsonOf(*section, moment);
+    }
+    json["made_wall_s"] = json.isMember("maintenance")
+                                  ? json["maintenance"]["now_wall_s"]
+                                  : Json::Int64{sources.keeper.Status().now.wall.count()};
     return json;
 }
 
 Json::Value SectionToJson(const DumpSources& sources, const std::string& key) {
     const Moment moment = MomentOf(sources);
-    Json::Value json;
     for (const Section& section : kSections) {
-        if (key == section.key) json = section.json(moment);
+        if (key == section.key) return JsonOf(section, moment);
     }
-    if (key == kLatency) json["series"] = SeriesToJson(moment.collected->latency.series);
-    return json;
+    return {};
 }
 
-Json::Value DumpForText(const DumpSources& sources, const std::vector<std::string>& arguments) {
+Json::Value DumpForText(const DumpSources& sources, const std::vector<std::string>& sections) {
     const Moment moment = MomentOf(sources);
-    const std::vector<const Section*> named = Named(arguments);
+    const std::vector<const Section*> named = Named(sections);
     Json::Value json;
     for (const Section* section : named) json[section->key] = section->json(moment);
     for (const Section& section : kSections) {
@@ -183,9 +222,9 @@ const std::vector<std::string>& DumpSections() {
     return kNames;
 }
 
-std::string DumpText(const Json::Value& dump, const std::vector<std::string>& arguments) {
+std::string DumpText(const Json::Value& dump, const std::vector<std::string>& sections) {
     std::string text;
-    for (const Section* section : Named(arguments)) text += section->text(dump[section->key]);
+    for (const Section* section : Named(sections)) text += section->text(dump[section->key]);
     return text.empty() ? OneScreen(dump) : text;
 }
 

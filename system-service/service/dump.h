@@ -29,18 +29,29 @@ struct DumpSources {
     DeviceName device = {};
 };
 
-// What `dumpsys storekeeper --json` prints: docs/dump.schema.json.
-Json::Value DumpToJson(const DumpSources& sources);
+// What the arguments of `dumpsys storekeeper` ask for. Options that dumpstate passes, such as
+// --dump-priority, are not for us and passed over.
+struct DumpRequest {
+    bool json = false;
+    bool help = false;
+    std::vector<std::string> sections;  // none: one screen, or in JSON all of them
+    std::string unknown;                // the first word that is no section
+};
+DumpRequest ParseDumpRequest(const std::vector<std::string>& arguments);
+
+std::string DumpHelp();
+
+// What `dumpsys storekeeper --json` prints: docs/dump.schema.json. With sections, those alone.
+Json::Value DumpToJson(const DumpSources& sources, const std::vector<std::string>& sections = {});
 // One section of that, by its key.
 Json::Value SectionToJson(const DumpSources& sources, const std::string& key);
 // What DumpText() needs for the same arguments. Without the series of latencies, years of it.
-Json::Value DumpForText(const DumpSources& sources, const std::vector<std::string>& arguments);
+Json::Value DumpForText(const DumpSources& sources, const std::vector<std::string>& sections);
 
 // The names of the sections that may be asked for.
 const std::vector<std::string>& DumpSections();
 
-// For people, from that. `arguments`: names of sections, "-a" for all of them; without any, one
-// screen. What else dumpstate passes is not for us.
-std::string DumpText(const Json::Value& dump, const std::vector<std::string>& arguments);
+// For people, from that. Without sections, one screen.
+std::string DumpText(const Json::Value& dump, const std::vector<std::string>& sections);
 
 }  // namespace storekeeper

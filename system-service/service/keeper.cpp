@@ -233,7 +233,9 @@ HealthReport Keeper::Health() {
 }
 
 std::optional<TrimReceipt> Keeper::Trim(const std::vector<std::string>& mounts, bool hurry) {
-    return worker_.Run({.manual = true, .mounts = mounts, .hurry = hurry, .past_gates = true});
+    TrimRequest request{.manual = true, .hurry = hurry, .past_gates = true};
+    for (const std::string& mount : mounts) request.mounts.push_back(NormalMountPoint(mount));
+    return worker_.Run(std::move(request));
 }
 
 MaintainAnswer Keeper::Maintain() {

@@ -112,6 +112,7 @@ TEST(KeeperTest, WhyNamesTheWakeBudgetThatHoldsARunBack) {
     ASSERT_TRUE(status.decision.run);
     const std::string why = WhyText(StatusToJson(status));
     EXPECT_THAT(why, HasSubstr("Maintenance: idle, next look in 50 min\n"));
+    EXPECT_THAT(why, HasSubstr("Configuration: built-in defaults\n"));
     EXPECT_THAT(why, HasSubstr("The wake-up budget defers the next run for 50 min: 12 wake-ups in "
                                "the last hour, the limit.\n"));
     phone.clock.Advance(minutes(50));

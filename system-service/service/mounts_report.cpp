@@ -34,9 +34,13 @@ std::string MountText(const Json::Value& mount) {
     std::string text =
             StringPrintf("  %-20s %s", mount["mount"].asCString(), mount["type"].asCString());
     if (!mount["size_bytes"].isNull() && !mount["free_bytes"].isNull()) {
-        constexpr double kGib = 1024.0 * 1024 * 1024;
-        text += StringPrintf(", %.1f of %.1f GiB free", mount["free_bytes"].asDouble() / kGib,
-                             mount["size_bytes"].asDouble() / kGib);
+        constexpr double kMib = 1024.0 * 1024;
+        constexpr double kGib = 1024 * kMib;
+        const double size = mount["size_bytes"].asDouble();
+        const bool small = size < kGib;
+        text += StringPrintf(", %.1f of %.1f %s free",
+                             mount["free_bytes"].asDouble() / (small ? kMib : kGib),
+                             size / (small ? kMib : kGib), small ? "MiB" : "GiB");
     }
     const std::string layer = mount["layer"].asString();
     if (!layer.empty() && layer != "none") text += ", " + layer;

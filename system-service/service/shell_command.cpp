@@ -8,6 +8,8 @@
 #include <android-base/strings.h>
 #include <sysexits.h>
 
+#include <algorithm>
+#include <map>
 #include <optional>
 #include <string_view>
 
@@ -30,6 +32,16 @@ namespace {
 
 // Beside the codes of the outcomes.
 constexpr int kRefused = EX_TEMPFAIL;
+
+bool IsHelp(const std::string& argument) {
+    return argument == "-h" || argument == "--help";
+}
+
+std::string Indented(const std::string& lines) {
+    std::string text;
+    for (const std::string& line : android::base::Split(lines, "\n")) text += "    " + line + "\n";
+    return text;
+}
 
 bool OnlyJson(const std::vector<std::string>& arguments) {
     return arguments.empty() || (arguments.size() == 1 && arguments[0] == "--json");
@@ -89,29 +101,28 @@ const std::vector<ShellCommand::Verb>& ShellCommand::Verbs() {
     return kVerbs;
 }
 
+std::string ShellCommand::UsageLine(const Verb& verb) {
+    return verb.name + (verb.arguments.empty() ? "" : " ") + verb.arguments + "\n";
+}
+
 std::string ShellCommand::HelpText() {
     std::string text = "Storekeeper (storekeeper) commands:\n";
-    for (const Verb& verb : Verbs()) {
-        text += "  " + verb.name + (verb.arguments.empty() ? "" : " ") + verb.arguments + "\n";
-        for (const std::string& line : android::base::Split(verb.help, "\n")) {
-            text += "    " + line + "\n";
-        }
-    }
+    for (const Verb& verb : Verbs()) text += "  " + UsageLine(verb) + Indented(verb.help);
     text += "Exit codes:\n";
-    for (const OutcomeFacts& facts : kOutcomes) {
-        text += android::base::StringPrintf("  %2d  %.*s\n", facts.code,
-                                            static_cast<int>(facts.meaning.size()),
-                                            facts.meaning.data());
-        if (facts.code == EX_OK) {
-            text += android::base::StringPrintf("  %2d  wrong usage\n", EX_USAGE);
-        }
+    std::map<int, std::string_view> codes = {{EX_USAGE, "wrong usage"},
+                                             {EX_NOPERM, "not allowed to this caller"}};
+    for (const OutcomeFacts& facts : kOutcomes) codes[facts.code] = facts.meaning;
+    for (const auto& [code, meaning] : codes) {
+        text += android::base::StringPrintf("  %2d  %.*s\n", code, static_cast<int>(meaning.size()),
+                                            meaning.data());
     }
-    text += android::base::StringPrintf("  %2d  not allowed to this caller\n", EX_NOPERM);
     return text;
 }
 
 int ShellCommand::Usage(const std::string& problem) {
-    err_text_ += Printable(problem) + "\n" + HelpText();
+    err_text_ += Printable(problem) + "\n";
+    err_text_ += verb_ != nullptr ? "usage: cmd storekeeper " + UsageLine(*verb_)
+                                  : "cmd storekeeper help lists the commands\n";
     return EX_USAGE;
 }
 
@@ -131,10 +142,15 @@ int ShellCommand::Dispatch(const std::vector<std::string>& arguments) {
     android::base::Result<void> bounded = CheckArguments(arguments);
     if (!bounded.ok()) return Fail(bounded.error().message(), EX_USAGE);
     if (arguments.empty()) return Usage("storekeeper: no command");
+    if (IsHelp(arguments[0])) return Help({});
     for (const Verb& verb : Verbs()) {
-        if (verb.name == arguments[0]) {
-            return (this->*verb.handler)({arguments.begin() + 1, arguments.end()});
+        if (verb.name != arguments[0]) continue;
+        verb_ = &verb;
+        if (std::any_of(arguments.begin() + 1, arguments.end(), IsHelp)) {
+            Print("usage: cmd storekeeper " + UsageLine(verb) + Indented(verb.help));
+            return EX_OK;
         }
+        return (this->*verb.handler)({arguments.begin() + 1, arguments.end()});
     }
     return Usage("storekeeper: unknown command '" + arguments[0] + "'");
 }
@@ -194,8 +210,12 @@ int ShellCommand::Trim(const std::vector<std::string>& arguments) {
     std::erase(mounts, "--hurry");
     const bool hurry = mounts.size() != arguments.size();
     for (const std::string& mount : mounts) {
-        if (!android::base::StartsWith(mount, "/") || Printable(mount) != mount) {
+        if (!mount.starts_with('/') || Printable(mount) != mount) {
             return Usage("storekeeper: '" + mount + "' is not a mount point");
+        }
+        if (mount.find(',') != std::string::npos) {
+            return Usage("storekeeper: '" + mount + "': separate mount points by spaces: " +
+                         android::base::Join(android::base::Split(mount, ","), " "));
         }
     }
     android::base::Result<void> bounded = CheckArguments(mounts, kMaxMounts);

@@ -45,6 +45,7 @@ class ShellCommand {
     };
     static const std::vector<Verb>& Verbs();
     static std::string HelpText();
+    static std::string UsageLine(const Verb& verb);
 
     int Help(const std::vector<std::string>& arguments);
     int Status(const std::vector<std::string>& arguments);
@@ -78,6 +79,7 @@ class ShellCommand {
     // Written at the end, when nothing else is waited for.
     std::string out_text_;
     std::string err_text_;
+    const Verb* verb_ = nullptr;  // that was asked for; none before it is known
 };
 
 }  // namespace storekeeper

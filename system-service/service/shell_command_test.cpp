@@ -11,6 +11,7 @@
 #include <gtest/gtest.h>
 #include <sysexits.h>
 
+#include <algorithm>
 #include <cctype>
 #include <functional>
 #include <map>
@@ -66,6 +67,43 @@ TEST(ShellCommandTest, HelpGoesToOutAndNamesEveryCode) {
     }
 }
 
+TEST(ShellCommandTest, HelpHasALineForEachCodeInOrder) {
+    Phone phone;
+    const std::string help = Command(phone, {"help"}).out;
+    std::vector<int> codes;
+    const std::string list = help.substr(help.find("Exit codes:\n") + 12);
+    for (const std::string& line : android::base::Split(android::base::Trim(list), "\n")) {
+        codes.push_back(atoi(line.c_str()));
+    }
+    EXPECT_LT(14U, codes.size());
+    EXPECT_TRUE(std::is_sorted(codes.begin(), codes.end())) << list;
+    EXPECT_EQ(codes.end(), std::adjacent_find(codes.begin(), codes.end())) << list;
+}
+
+TEST(ShellCommandTest, EachVerbHasHelpOfItsOwn) {
+    Phone phone;
+    for (const char* verb : {"status", "trim", "crypto", "set-gate-override", "abort"}) {
+        for (const char* option : {"-h", "--help"}) {
+            Answer answer = Command(phone, {verb, option});
+            EXPECT_EQ(0, answer.code) << verb;
+            EXPECT_THAT(answer.out, StartsWith(std::string("usage: cmd storekeeper ") + verb));
+            EXPECT_THAT(answer.err, IsEmpty());
+        }
+    }
+    EXPECT_EQ(Command(phone, {"help"}).out, Command(phone, {"--help"}).out);
+    EXPECT_THAT(phone.syscalls.trimmed(), IsEmpty());
+}
+
+TEST(ShellCommandTest, MountPointsAsPeopleWriteThem) {
+    Phone phone;
+    for (const char* path : {"/data/", "//data", "/data//"}) {
+        EXPECT_EQ(0, Command(phone, {"trim", path}).code) << path;
+    }
+    const Answer wrong = Command(phone, {"trim", "/data,/cache"});
+    EXPECT_EQ(64, wrong.code);
+    EXPECT_THAT(wrong.err, HasSubstr("separate mount points by spaces: /data /cache\n"));
+}
+
 TEST(ShellCommandTest, HelpTellsOfEachVerbOnce) {
     Phone phone;
     std::map<std::string, int> told;
@@ -96,7 +134,11 @@ TEST(ShellCommandTest, WrongUsageIs64WithUsageOnErr) {
         EXPECT_EQ(64, answer.code);
         EXPECT_THAT(answer.out, IsEmpty());
         EXPECT_THAT(answer.err, StartsWith("storekeeper: "));
-        EXPECT_THAT(answer.err, HasSubstr("trim [MOUNT...]"));
+        // One line about the failure, one about that verb.
+        EXPECT_EQ(2, std::count(answer.err.begin(), answer.err.end(), '\n')) << answer.err;
+        const bool known = !arguments.empty() && arguments[0] != "nosuch" && !arguments[0].empty();
+        EXPECT_THAT(answer.err, HasSubstr(known ? "\nusage: cmd storekeeper " + arguments[0]
+                                                : "\ncmd storekeeper help lists the commands"));
     }
     EXPECT_THAT(phone.syscalls.trimmed(), IsEmpty());
 }

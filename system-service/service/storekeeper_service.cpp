@@ -50,6 +50,15 @@ ScopedAStatus ServiceError(int32_t code, const std::string& message) {
     return ScopedAStatus::fromServiceSpecificErrorWithMessage(code, message.c_str());
 }
 
+std::string DumpAnswer(const DumpSources& sources, const DumpRequest& request) {
+    if (!request.unknown.empty()) {
+        return "storekeeper: '" + Printable(request.unknown) + "' is no section\n" + DumpHelp();
+    }
+    if (request.help) return DumpHelp();
+    if (request.json) return WriteJson(DumpToJson(sources, request.sections));
+    return DumpText(DumpForText(sources, request.sections), request.sections);
+}
+
 bool WasAnyTrimmed(const TrimReceipt& receipt) {
     return std::any_of(receipt.mounts.begin(), receipt.mounts.end(),
                        [](const MountReceipt& m) { return m.outcome == TrimOutcome::kTrimmed; });
@@ -159,12 +168,9 @@ binder_status_t StorekeeperService::dump(int fd, const char** args, uint32_t cou
         return STATUS_BAD_VALUE;
     }
     const DumpSources sources{keeper_, collector_, crypto_, device_};
-    // dumpstate passes options of its own, such as -a: what is not known is passed over.
-    bool json = std::find(arguments.begin(), arguments.end(), "--json") != arguments.end();
-    Result<void> written =
-            writer_.Write(fd, json ? WriteJson(DumpToJson(sources))
-                                   : DumpText(DumpForText(sources, arguments), arguments));
-    if (written.ok()) return STATUS_OK;
+    const DumpRequest request = ParseDumpRequest(arguments);
+    Result<void> written = writer_.Write(fd, DumpAnswer(sources, request));
+    if (written.ok()) return request.unknown.empty() ? STATUS_OK : STATUS_BAD_VALUE;
     LOG(WARNING) << "dump: " << written.error().message();
     return STATUS_FAILED_TRANSACTION;
 }

@@ -187,11 +187,15 @@ TEST_F(StorekeeperServiceTest, StatusAndHealthAsParcelables) {
     EXPECT_EQ(IStorekeeper::LEVEL_GOOD, health.level);
 }
 
-TEST_F(StorekeeperServiceTest, DumpsTextOrJsonAndPassesOverWhatItDoesNotKnow) {
+TEST_F(StorekeeperServiceTest, DumpsTextOrJsonAndNamesTheSectionsToWhoAsksForAnother) {
     EXPECT_THAT(Dump({}).out, StartsWith("Storage life: "));
     EXPECT_THAT(Dump({"-a"}).out, StartsWith("Storage life: "));
     EXPECT_THAT(Dump({"-a", "--json"}).out, StartsWith("{\n"));
     EXPECT_EQ(STATUS_OK, Dump({}).status);
+    EXPECT_THAT(Dump({"-h"}).out, HasSubstr("SECTION: health, ledger, "));
+    const Answer wrong = Dump({"bog\nus"});
+    EXPECT_EQ(STATUS_BAD_VALUE, wrong.status);
+    EXPECT_THAT(wrong.out, StartsWith("storekeeper: 'bog\\x0aus' is no section\nusage: "));
 }
 
 TEST_F(StorekeeperServiceTest, ShellCommandsReturnExitCodes) {

@@ -138,6 +138,12 @@ std::string NextRunText(const Json::Value& status) {
     return text + "\n";
 }
 
+std::string FilesText(const Json::Value& files) {
+    std::vector<std::string> names;
+    for (const Json::Value& file : files) names.push_back(file.asString());
+    return "Configuration: " + (names.empty() ? "built-in defaults" : Join(names, ", ")) + "\n";
+}
+
 std::string RefusedText(const Json::Value& refused) {
     std::string text;
     const Json::ArrayIndex first =
@@ -168,7 +174,8 @@ std::string WallTimeText(Json::Int64 wall_s) {
 std::string WhyText(const Json::Value& status) {
     std::string text = HeadText(status);
     for (const Json::Value& gate : status["gates"]) text += GateText(gate);
-    return text + NextRunText(status) + RefusedText(status["refused"]);
+    return text + NextRunText(status) + RefusedText(status["refused"]) +
+           FilesText(status["config_files"]);
 }
 
 }  // namespace storekeeper

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "platform/diskstats.h"
+#include "platform/smart_idle_maintenance.h"
 #include "platform/try.h"
 
 namespace storekeeper {
@@ -22,8 +23,6 @@ using std::chrono::seconds;
 // AOSP's init.rc makes this link to the f2fs on /data.
 constexpr char kF2fs[] = "/dev/sys/fs/by-name/userdata/";
 constexpr char kUrgent[] = "storekeeper.gc.urgent";
-constexpr char kFrameworkOwns[] =
-        "persist.device_config.storage_native_boot.smart_idle_maint_enabled";
 
 // What vold leaves alone, too.
 constexpr uint64_t kFewDirty = 100;
@@ -57,7 +56,7 @@ GcLease::GcLease(const FileReader& files, const Clock& clock, Pauser& pauser,
         terms_(terms) {}
 
 bool GcLease::FrameworkOwnsIt() const {
-    return properties_.get(kFrameworkOwns) == "true";
+    return IsSmartIdleMaintenance(properties_.get(kSmartIdleMaintenance));
 }
 
 android::base::Result<void> GcLease::SetUrgent(bool urgent) {

@@ -137,6 +137,13 @@ TEST_F(GcLeaseTest, WithoutInitNothingIsLeft) {
     EXPECT_EQ("0", properties_["storekeeper.gc.urgent"]);
 }
 
+TEST_F(GcLeaseTest, LeavesItToTheFrameworkByEachWordForTrue) {
+    for (const char* value : {"1", "true"}) {
+        properties_["persist.device_config.storage_native_boot.smart_idle_maint_enabled"] = value;
+        EXPECT_FALSE((*Run()).has_value()) << value;
+    }
+}
+
 TEST_F(GcLeaseTest, TheNextDaemonEndsWhatTheLastLeft) {
     Set("storekeeper.gc.urgent", "1");
     GcLease next(files_, clock_, pauser_,

@@ -81,7 +81,7 @@ MountPass::MountPass(const TrimSeams& seams, const Selection& selection, const T
 }
 
 void MountPass::Note(const std::string& note) {
-    receipt_.note += (receipt_.note.empty() ? "" : "; ") + note;
+    AddNote(note, &receipt_);
 }
 
 bool MountPass::MustStop() {

@@ -48,10 +48,10 @@ std::set<std::string> ReadNoTrim(
         if (suffix.empty()) continue;
         for (const char* folder : {"/odm/etc/fstab.", "/vendor/etc/fstab.", "/system/etc/fstab."}) {
             const std::string path = folder + suffix;
-            if (files.Exists(path)) return ParseNoTrim(files.ReadTable(path).value_or(""));
+            if (files.Exists(path)) return ParseNoTrim(files.ReadText(path).value_or(""));
         }
     }
-    return ParseNoTrim(files.ReadTable("/etc/fstab").value_or(""));
+    return ParseNoTrim(files.ReadText("/etc/fstab").value_or(""));
 }
 
 }  // namespace storekeeper

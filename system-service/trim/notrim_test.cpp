@@ -40,5 +40,12 @@ TEST(NoTrimTest, FindsTheFstabAsFsMgrDoes) {
     EXPECT_THAT(ReadNoTrim(tree.files(), [](const std::string&) { return ""; }), IsEmpty());
 }
 
+TEST(NoTrimTest, AnFstabNeedNotEndItsLastLine) {
+    Tree tree;
+    tree.Write("/etc/fstab", "/dev/x /data ext4 rw notrim");
+    EXPECT_THAT(ReadNoTrim(tree.files(), [](const std::string&) { return ""; }),
+                ElementsAre("/data"));
+}
+
 }  // namespace
 }  // namespace storekeeper

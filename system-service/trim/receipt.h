@@ -42,6 +42,10 @@ struct MountReceipt {
     std::string note;
 };
 
+inline void AddNote(const std::string& note, MountReceipt* receipt) {
+    receipt->note += (receipt->note.empty() ? "" : "; ") + note;
+}
+
 // What one run did, mount by mount.
 struct TrimReceipt {
     bool manual = false;  // asked for, rather than decided by the policy

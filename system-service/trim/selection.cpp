@@ -131,6 +131,15 @@ std::vector<std::string> ParseMountList(const std::string& list) {
     return mounts;
 }
 
+std::string NormalMountPoint(std::string_view path) {
+    std::string normal;
+    for (const char c : path) {
+        if (c != '/' || !normal.ends_with('/')) normal += c;
+    }
+    if (normal.size() > 1 && normal.ends_with('/')) normal.pop_back();
+    return normal;
+}
+
 std::vector<std::string> ExpandGiven(const std::vector<std::string>& given,
                                      const MountTable& table) {
     std::vector<std::string> mounts;

@@ -5,6 +5,7 @@
 
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "platform/file_reader.h"
@@ -26,6 +27,9 @@ struct Selection {
 // Mount points from a comma-separated list such as ro.storekeeper.trim.mounts; empty entries and
 // spaces around them do not count.
 std::vector<std::string> ParseMountList(const std::string& list);
+
+// The same path as mountinfo has it: no slash twice, none at the end.
+std::string NormalMountPoint(std::string_view path);
 
 // What the owner of the device has said.
 struct TrimRules {

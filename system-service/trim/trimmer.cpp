@@ -141,7 +141,7 @@ TrimReceipt Trimmer::Run(const TrimRequest& request, const StopSignal& stop, con
     }
     if (Result<void> back = seams_.queue.PutBack(); !back.ok()) {
         LOG(ERROR) << back.error().message();
-        if (!receipt.mounts.empty()) receipt.mounts.back().note += back.error().message();
+        if (!receipt.mounts.empty()) AddNote(back.error().message(), &receipt.mounts.back());
     }
     Conclude(all_mounts, &receipt);
     receipt.duration = seams_.clock.SinceBoot() - receipt.started;

@@ -348,6 +348,13 @@ TEST_F(TrimmerTest, GoesOnWithANoteWhereTheQueueCannotBeMadeGentle) {
     EXPECT_THAT(receipt.mounts[0].note, HasSubstr("init did not set it"));
 }
 
+TEST_F(TrimmerTest, ANoteAboutTheQueueIsSetApartFromTheOthers) {
+    Mount("/data", 2, 0, 0);
+    during_ = [this] { init_.Stop(); };
+    const std::string note = Run({"/data"}).mounts[0].note;
+    EXPECT_THAT(note, HasSubstr("discarded before; the queue is not put back"));
+}
+
 TEST_F(TrimmerTest, TheNextWindowGoesOnWhereAGateStoppedTheLast) {
     why_stop_ = [this]() -> std::optional<std::string> {
         if (syscalls_.fitrims().size() == 3) return "the charger was unplugged";
