@@ -5,6 +5,8 @@
 from __future__ import annotations
 
 import os
+import re
+import shutil
 import subprocess
 import time
 from collections.abc import Callable
@@ -78,7 +80,18 @@ def step(what: str, log: str, *commands: list[str], cwd: Path = TOP) -> None:
         print(f"  built {what} ({took:.0f} s)", flush=True)
 
 
+def forget_moved(folder: Path) -> None:
+    """CMake refuses a build folder that was made elsewhere, as after a checkout was moved."""
+    cache = folder / "CMakeCache.txt"
+    if not cache.exists():
+        return
+    made = re.search(r"^CMAKE_CACHEFILE_DIR:INTERNAL=(.*)$", cache.read_text(), re.M)
+    if made is None or Path(made[1]).resolve() != folder.resolve():
+        shutil.rmtree(folder)
+
+
 def cmake(variant: Variant, tests: bool) -> None:
+    forget_moved(variant.folder)
     configure = ["cmake", "-G", "Ninja", "-S", str(variant.source), "-B", str(variant.folder),
                  "-DCMAKE_C_COMPILER=clang", "-DCMAKE_CXX_COMPILER=clang++",
                  "-DCMAKE_EXPORT_COMPILE_COMMANDS=ON", *variant.options]

@@ -173,6 +173,7 @@ def _down(args: argparse.Namespace) -> int:
     if not phone.down(args.name):
         print(f"lab: no phone '{args.name}'", file=sys.stderr)
         return 1
+    print(f"{args.name}: ended")
     return 0
 
 

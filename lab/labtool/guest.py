@@ -12,7 +12,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from . import image, profiles, verdict
+from . import image, kmodules, profiles, verdict
 from .emulator import Emulator, Follower, Sink, first_end
 from .image import Run
 from .paths import RUN, LabError
@@ -133,4 +133,9 @@ def load_profile(name: str, parameters: list[str]) -> Profile:
     profile = profiles.load(name)
     for text in parameters:
         profiles.set_parameter(profile, text)
+    for module in profiles.MODULES:
+        for name in getattr(profile, module):
+            if name not in (known := kmodules.parameters(module)):
+                raise LabError(f"{module} has no parameter '{name}'; it has "
+                               f"{', '.join(sorted(known))}")
     return profile

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import functools
 import lzma
+import re
 import struct
 from collections.abc import Iterable
 from pathlib import Path
@@ -62,6 +63,11 @@ def depends(name: str) -> list[str]:
         return []
     listed = data[at + 9:data.index(b"\0", at + 9)].decode()
     return [x.replace("-", "_") for x in listed.split(",") if x]
+
+
+def parameters(name: str) -> set[str]:
+    """The names of the module's parameters, from the `parm=` and `parmtype=` fields of .modinfo."""
+    return {x.decode() for x in re.findall(rb"\0parm(?:type)?=(\w+):", content(name))}
 
 
 def load_order(names: Iterable[str]) -> list[str]:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from labtool import elf, kmodules, profiles, verdict
+from labtool import build, elf, guest, kmodules, profiles, verdict
 from labtool.cpio import Archive
 from labtool.emulator import Control
 from labtool.paths import LabError
@@ -164,3 +164,25 @@ def test_a_parameter_is_overridden_or_refused() -> None:
     for text in ("ftl=page", "vemmc.ftl", "ext4.x=1", "vemmc.=1"):
         with pytest.raises(LabError, match="give MODULE.NAME=VALUE"):
             profiles.set_parameter(profile, text)
+
+
+@pytest.mark.parametrize("module", profiles.MODULES)
+def test_a_parameter_that_its_module_lacks_is_refused(module: str) -> None:
+    with pytest.raises(LabError, match=f"{module} has no parameter 'nope'; it has .*, "):
+        guest.load_profile(profiles.DEFAULT, [f"{module}.nope=1"])
+
+
+def test_all_parameters_of_the_profiles_exist() -> None:
+    for name in profiles.names():
+        guest.load_profile(name, [])
+
+
+def test_a_build_folder_that_was_moved_is_made_anew(tmp_path: Path) -> None:
+    old, new = tmp_path / "old", tmp_path / "new"
+    for folder in (old, new):
+        folder.mkdir()
+        (folder / "CMakeCache.txt").write_text(f"CMAKE_CACHEFILE_DIR:INTERNAL={old}\n")
+        build.forget_moved(folder)
+    assert old.exists()
+    assert not new.exists()
+    build.forget_moved(tmp_path / "none")

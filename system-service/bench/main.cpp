@@ -46,7 +46,7 @@ constexpr char kUsage[] =
         "Usage: storekeeper_bench run [--matrix seed|quick|full|FILE.fio] [--dir DIR] [--repeat "
         "N]\n"
         "                             [--fio PROGRAM] [--json] [--output FILE]\n"
-        "       storekeeper_bench age [--until-free 300M] [--churn N] [--keep] [--dir DIR] "
+        "       storekeeper_bench age --until-free 300M [--churn N] [--keep] [--dir DIR] "
         "[--json]\n"
         "       storekeeper_bench compare A.json B.json [--json]\n"
         "run      measures the file system of DIR (/data/local/tmp) with fio, N times (5), and "

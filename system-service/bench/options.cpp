@@ -27,6 +27,10 @@ class Parser {
         if (arguments_.empty()) return Error() << "no verb";
         TRY(ParseVerb(arguments_[0]));
         for (at_ = 1; at_ < arguments_.size(); ++at_) TRY(ParseOne(arguments_[at_]));
+        if (options_.verb == Verb::kAge && !sized_) {
+            return Error() << "age needs --until-free SIZE: it fills the file system of --dir "
+                           << options_.folder << " until only that is free";
+        }
         if (options_.verb == Verb::kCompare && options_.results.size() != 2) {
             return Error() << "compare needs two results";
         }
@@ -68,6 +72,7 @@ class Parser {
             options_.output = TRY(Value());
         } else if (is_age && word == "--until-free") {
             options_.until_free_bytes = TRY(ParseBenchSize(TRY(Value())));
+            sized_ = true;
         } else if (is_age && word == "--churn") {
             options_.churn = TRY(Number(UINT32_MAX));
         } else if (is_age && word == "--keep") {
@@ -101,6 +106,7 @@ class Parser {
     const std::vector<std::string>& arguments_;
     size_t at_ = 0;
     BenchOptions options_;
+    bool sized_ = false;  // age was told until when
 };
 
 }  // namespace

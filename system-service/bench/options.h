@@ -24,7 +24,7 @@ struct BenchOptions {
     std::string fio;     // "" is fio in PATH
     std::string output;  // "" is standard output
     // age
-    uint64_t until_free_bytes = 300ULL << 20;
+    uint64_t until_free_bytes = 0;  // always given: what it writes until then is much
     uint64_t churn = 0;  // random 4 KiB writes in what is then left
     bool keep = false;
     // compare

@@ -32,6 +32,8 @@ TEST(BenchOptionsTest, Reads) {
     EXPECT_EQ(5988u, age->churn);
     EXPECT_TRUE(age->keep);
 
+    EXPECT_EQ(Verb::kHelp, ParseBenchOptions({"age", "--help"})->verb);
+
     auto compare = ParseBenchOptions({"compare", "a.json", "b.json"});
     ASSERT_TRUE(compare.ok()) << compare.error();
     EXPECT_THAT(compare->results, ElementsAre("a.json", "b.json"));
@@ -52,6 +54,8 @@ TEST(BenchOptionsTest, RefusesWhatItDoesNotKnow) {
           Row{{"run", "--repeat", "0"}, "measures nothing"}, Row{{"run", "x"}, "unknown argument"},
           Row{{"age", "--until-free", "3x"}, "'3x' is not a size"},
           Row{{"age", "--matrix", "seed"}, "unknown argument"},
+          Row{{"age"}, "age needs --until-free SIZE"},
+          Row{{"age", "--dir", "/x", "--keep"}, "fills the file system of --dir /x until"},
           Row{{"compare", "a"}, "needs two results"},
           Row{{"compare", "a", "b", "c"}, "needs two results"},
           Row{{"compare", "-a", "b"}, "unknown argument '-a'"}}) {

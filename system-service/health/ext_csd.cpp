@@ -69,7 +69,11 @@ Result<std::vector<uint8_t>> ParseHex(std::string_view text) {
     for (char c : text) {
         if (std::isspace(static_cast<unsigned char>(c)) != 0) continue;
         std::optional<uint8_t> digit = HexDigit(c);
-        if (!digit.has_value()) return Error() << "the EXT_CSD text is not hexadecimal";
+        if (!digit.has_value()) {
+            return Error() << "an EXT_CSD is " << kExtCsdSize << " bytes or " << 2 * kExtCsdSize
+                           << " hexadecimal digits; this has " << text.size()
+                           << " bytes, not all of them hexadecimal";
+        }
         digits.push_back(*digit);
         if (digits.size() > 2 * kExtCsdSize) break;
     }

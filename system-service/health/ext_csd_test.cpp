@@ -146,8 +146,8 @@ TEST(ExtCsdTest, RefusesWhatIsNone) {
             {hex.substr(0, 1023), "has 1023 hexadecimal digits"},
             {hex + "00", "more than 1024"},
             {std::string(1 << 20, '0'), "more than 1024"},
-            {"z" + hex.substr(1), "not hexadecimal"},
-            {std::string("\0\1", 2) + hex, "not hexadecimal"},
+            {"z" + hex.substr(1), "1025 bytes, not all of them hexadecimal"},
+            {std::string("\0\1", 2) + hex, "not all of them hexadecimal"},
             {std::string(1024, '0'), "every byte of the EXT_CSD is 0x00"},
             {std::string(1024, 'f'), "every byte of the EXT_CSD is 0xff"},
     };

@@ -27,6 +27,10 @@ Result<OutputFile> OutputFile::Open(const std::string& path) {
     const bool is_new = fd.ok();
     if (!is_new && errno == EEXIST) fd.reset(TEMP_FAILURE_RETRY(open(path.c_str(), kFlags)));
     if (!fd.ok()) return ErrnoError() << "cannot write " << path;
+    // /dev/full says so to nothing, too.
+    if (TEMP_FAILURE_RETRY(write(fd.get(), "", 0)) < 0) {
+        return ErrnoError() << "cannot write " << path;
+    }
     return OutputFile(std::move(fd), path, is_new);
 }
 

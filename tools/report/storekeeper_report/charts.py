@@ -48,8 +48,9 @@ def _time_axis(first: int, last: int, **more: Any) -> Figure:
     span = last - first
     pad = max(span // 50, 3600)
     years = span // (365 * DAY_S)
-    return plain_axis(type="date", range=[iso(first - pad), iso(last + pad)], nticks=5,
-                 tickformat="%Y" if years >= 3 else "%b %Y" if span > 100 * DAY_S else "%-d %b",
+    days = "%b %Y" if span > 100 * DAY_S else "%-d %b" if span >= 5 * DAY_S else "%-d %b %H:%M"
+    return plain_axis(type="date", range=[iso(first - pad), iso(last + pad)],
+                 nticks=5 if span >= 5 * DAY_S else 4, tickformat="%Y" if years >= 3 else days,
                  **({"dtick": f"M{12 * (1 + years // 8)}"} if years >= 3 else {}), **more)
 
 

@@ -50,7 +50,12 @@ def _add_output(top: argparse.ArgumentParser) -> None:
 
 
 def write(path: Path, text: str) -> None:
-    """The whole file or none of it."""
+    """The whole file or none of it; what is no regular file, such as a pipe, is written to."""
+    path = path.resolve()  # a link stays one
+    if path.exists() and not path.is_file():
+        with path.open("w", encoding="utf-8", newline="\n") as out:
+            out.write(text)
+        return
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
         with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as out:
@@ -108,6 +113,8 @@ def _console() -> Console:
 
 
 def _tell_size(output: Path) -> None:
+    if not output.is_file():
+        return
     print(f"{output}: {output.stat().st_size / 1e6:.1f} MB, opens in any browser")
 
 

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import zipfile
@@ -148,6 +149,23 @@ def archive(path: Path, **members: str) -> Path:
         for name, text in members.items():
             out.writestr(name.replace("_", ".", 1), text)
     return path
+
+
+def test_what_is_no_file_is_written_to_and_stays(tmp_path: Path) -> None:
+    pipe, page, link = tmp_path / "pipe", tmp_path / "page.html", tmp_path / "link.html"
+    os.mkfifo(pipe)
+    read = tmp_path / "read.html"
+    with read.open("wb") as out, subprocess.Popen(["cat", pipe], stdout=out) as reader:
+        try:
+            assert cli.main([str(SAMPLES[0]), "-o", str(pipe)]) == 0
+            assert pipe.is_fifo()
+            reader.wait(timeout=60)
+        finally:
+            reader.kill()
+    link.symlink_to(page)
+    assert cli.main([str(SAMPLES[0]), "-o", str(link)]) == 0
+    assert link.is_symlink()
+    assert page.read_bytes() == read.read_bytes()
 
 
 def test_a_bug_report_with_a_dump_inside_is_read(tmp_path: Path, dump: Get) -> None:
