@@ -38,11 +38,19 @@ Interval Middle(std::vector<double>* medians) {
 }  // namespace
 
 Interval MedianInterval(const std::vector<double>& values) {
-    std::mt19937 random(kSeed);
-    std::vector<double> medians;
-    std::vector<double> scratch;
-    for (size_t i = 0; i < kSamples; ++i) medians.push_back(Resampled(values, &random, &scratch));
-    return Middle(&medians);
+    std::vector<double> sorted = values;
+    std::sort(sorted.begin(), sorted.end());
+    const size_t n = sorted.size();
+    // That fewer than `outside` + 1 of n values are below the median: a half each.
+    double probability = std::pow(0.5, static_cast<double>(n));
+    double below = probability;
+    size_t outside = 0;
+    for (; outside + 1 < n - outside - 1; ++outside) {
+        probability *= static_cast<double>(n - outside) / static_cast<double>(outside + 1);
+        if (2 * (below + probability) > 1 - kConfidence) break;
+        below += probability;
+    }
+    return {.lower = sorted[outside], .upper = sorted[n - 1 - outside]};
 }
 
 std::optional<Change> CompareMedians(const std::vector<double>& before,

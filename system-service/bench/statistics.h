@@ -10,8 +10,8 @@
 
 namespace storekeeper {
 
-// A figure from fewer repetitions has no interval and is compared with nothing: that of five values
-// holds 93 times of a hundred, that of three 75 times.
+// A figure from fewer repetitions has no interval and is compared with nothing: the range of five
+// values holds the median 93.75 times of a hundred, that of three 75 times.
 inline constexpr size_t kMinRepetitions = 5;
 
 struct Interval {
@@ -21,11 +21,14 @@ struct Interval {
     bool operator==(const Interval&) const = default;
 };
 
-// The 95 % interval of the median, by the percentile bootstrap: 4000 samples drawn from the values
-// with a fixed seed, so that equal values give equal intervals. Of at least one value.
+// The 95 % interval of the median, whatever the distribution: the two order statistics between
+// which the median lies with at least that probability, by the binomial distribution. Of fewer than
+// six values, their range. Of at least one value.
 Interval MedianInterval(const std::vector<double>& values);
 
-// How the medians of two samples relate: change in per cent of `before`, with its 95 % interval.
+// How the medians of two samples relate: change in per cent of `before`, with its 95 % interval by
+// the percentile bootstrap: 4000 pairs of samples drawn from the values with a fixed seed, so that
+// equal values give equal intervals.
 struct Change {
     enum class Verdict { kFaster, kSlower, kNoDifference };
 

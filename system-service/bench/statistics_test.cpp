@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "health/median.h"
 
@@ -33,6 +34,43 @@ TEST(StatisticsTest, IntervalHoldsTheMedianAndStaysWithinTheValues) {
     EXPECT_LT(interval.lower, interval.upper);
     EXPECT_EQ(interval, MedianInterval(values));
     EXPECT_EQ((Interval{4, 4}), MedianInterval({4, 4, 4, 4, 4}));
+}
+
+// Of the order statistics that tables of the sign test give.
+TEST(StatisticsTest, IntervalLeavesOutAsManyAsTheSignTest) {
+    struct Row {
+        int n;
+        int outside;
+    };
+    for (const Row& row :
+         {Row{1, 0}, Row{2, 0}, Row{5, 0}, Row{6, 0}, Row{7, 0}, Row{8, 0}, Row{9, 1}, Row{10, 1},
+          Row{12, 2}, Row{15, 3}, Row{20, 5}, Row{50, 17}, Row{1000, 468}}) {
+        Values values;
+        for (int i = row.n; i > 0; --i) values.push_back(i);
+        const Interval interval = MedianInterval(values);
+        EXPECT_EQ(1 + row.outside, interval.lower) << row.n;
+        EXPECT_EQ(row.n - row.outside, interval.upper) << row.n;
+    }
+}
+
+TEST(StatisticsTest, IntervalHoldsTheMedianAsOftenAsItSays) {
+    uint32_t state = 1;
+    const auto next = [&state] {
+        state = state * 1664525 + 1013904223;
+        return (state >> 8) / static_cast<double>(1 << 24);
+    };
+    constexpr int kTrials = 4000;
+    for (int n = 5; n <= 12; ++n) {
+        int held = 0;
+        for (int i = 0; i < kTrials; ++i) {
+            Values values;
+            // Skewed as latencies are; the median is 0.125.
+            for (int j = 0; j < n; ++j) values.push_back(std::pow(next(), 3));
+            const Interval interval = MedianInterval(values);
+            held += interval.lower <= 0.125 && 0.125 <= interval.upper ? 1 : 0;
+        }
+        EXPECT_GE(held, (n == 5 ? 0.93 : 0.945) * kTrials) << n;
+    }
 }
 
 TEST(StatisticsTest, WiderScatterWiderInterval) {
