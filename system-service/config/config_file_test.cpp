@@ -114,7 +114,13 @@ INSTANTIATE_TEST_SUITE_P(
                 Refused{"Truncated", "{\"maintenance\": {\"interval_s\": 90000\n", "no JSON"},
                 Refused{"Binary", std::string("\0\1\2\n", 4), "is not text"},
                 Refused{"Huge", std::string(1 << 20, ' ') + "{}\n", "longer than 65536"},
-                Refused{"Deep", std::string(5000, '[') + "\n", "nested too deeply"}),
+                Refused{"Deep", std::string(5000, '[') + "\n", "nested too deeply"},
+                Refused{"DeepBehindAString",
+                        "{\"$comment\": \"" + std::string(5000, ']') +
+                                "\", \"a\": " + std::string(5000, '[') + "\n",
+                        "nested too deeply"},
+                Refused{"DeepBehindAComment", "{/*\"*/\"a\":\"" + std::string(5000, '[') + "\n",
+                        "a slash outside"}),
         [](const auto& row) { return row.param.name; });
 
 TEST(ConfigFileTest, AFileNeedNotEndItsLastLine) {

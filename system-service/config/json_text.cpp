@@ -9,21 +9,34 @@
 #include <algorithm>
 #include <memory>
 
+#include "platform/try.h"
+
 namespace storekeeper {
 namespace {
 
 using android::base::Error;
 using android::base::Result;
 
-// How deep brackets are nested at most; those in strings count too, which errs on the safe side.
-int Depth(const std::string& text) {
+// jsoncpp ends the process where brackets are nested a thousand deep. Outside of strings a slash
+// begins a comment, which jsoncpp passes over in some places even where it allows none: a quotation
+// mark in it would make strings and brackets change places here.
+Result<void> CheckNesting(const std::string& text, int limit) {
     int depth = 0;
-    int deepest = 0;
-    for (char c : text) {
-        if (c == '{' || c == '[') deepest = std::max(deepest, ++depth);
+    bool in_string = false;
+    for (size_t i = 0; i < text.size(); ++i) {
+        const char c = text[i];
+        if (in_string) {
+            if (c == '\\') ++i;
+            if (c == '"') in_string = false;
+            continue;
+        }
+        if (c == '/') return Error() << "it is no JSON: a slash outside of strings";
+        if (c == '"') in_string = true;
         if (c == '}' || c == ']') --depth;
+        if ((c == '{' || c == '[') && ++depth > limit) return Error() << "it is nested too deeply";
+        if (depth < 0) return Error() << "it is no JSON: a bracket that nothing opened";
     }
-    return deepest;
+    return {};
 }
 
 #if __has_include(<json/version.h>)
@@ -76,8 +89,7 @@ Result<Json::Value> ParseJsonObject(const std::string& text, const JsonLimits& l
     if (text.size() > limits.bytes) {
         return Error() << "it is longer than " << limits.bytes << " bytes";
     }
-    // jsoncpp ends the process at its own limit of a thousand.
-    if (Depth(text) > limits.depth) return Error() << "it is nested too deeply";
+    TRY(CheckNesting(text, limits.depth));
     Result<Json::Value> value = Read(text);
     if (!value.ok()) {
         std::string problem = value.error().message();

@@ -7,12 +7,14 @@
 #include <android-base/parseint.h>
 #include <android-base/stringprintf.h>
 #include <android-base/strings.h>
+#include <errno.h>
 
 #include <map>
 #include <utility>
 
 #include "platform/atomic_file.h"
 #include "platform/checked_text.h"
+#include "platform/state_file.h"
 #include "platform/try.h"
 
 namespace storekeeper {
@@ -132,17 +134,16 @@ Result<std::string> FindChoiceFile(const FileReader& files) {
 ChoiceStore::ChoiceStore(std::string path) : path_(std::move(path)) {}
 
 ChoiceStore::Loaded ChoiceStore::Load() const {
-    FileReader files;
-    if (!files.Exists(path_)) return {};
-    Result<std::string> text = files.ReadTable(path_);
+    Result<std::string> text = ReadStateFile(path_);
+    if (!text.ok() && text.error().code() == ENOENT) return {};
     Result<CryptoChoice> choice =
             text.ok() ? ParseChoice(*text) : Result<CryptoChoice>(text.error());
     if (choice.ok()) return {.choice = std::move(*choice), .note = ""};
+    // A folder that cannot be read now may be readable at the next boot.
+    const bool unusable = text.ok() || IsUnusable(text.error());
     std::string note = "what was chosen is lost, nothing is changed: " + path_ +
-                       " could not be used (" + choice.error().message() + ")";
-    Result<std::string> aside = SetFileAside(path_);
-    note += aside.ok() ? "; it was set aside as " + *aside
-                       : "; setting it aside failed: " + aside.error().message();
+                       " could not be used (" + choice.error().message() + ")" +
+                       (unusable ? MakeRoom(path_) : "");
     return {.choice = RollBack("the file of the choice was not whole"), .note = note};
 }
 

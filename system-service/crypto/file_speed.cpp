@@ -22,6 +22,8 @@ using std::chrono::nanoseconds;
 
 constexpr size_t kFileBytes = 1 << 20;
 constexpr int kRounds = 8;
+// O_NONBLOCK: a fifo in place of the file must not hold the caller.
+constexpr int kFlags = O_DIRECT | O_NOFOLLOW | O_NONBLOCK;
 // O_DIRECT wants memory aligned to the blocks of the device, 4 KiB at the most.
 constexpr size_t kPage = 4096;
 
@@ -61,7 +63,7 @@ Result<void> Read(Syscalls& syscalls, const unique_fd& fd, const Pages& pages,
 
 Result<FileSpeed> MeasureFileSpeed(Syscalls& syscalls, CipherCalls& calls,
                                    const std::string& path) {
-    const unique_fd fd = TRY(syscalls.Open(path, O_RDWR | O_CREAT | O_DIRECT | O_NOFOLLOW));
+    const unique_fd fd = TRY(syscalls.Open(path, O_RDWR | O_CREAT | kFlags));
     const Pages pages = TRY(Allocate());
     TRY(calls.Random(pages.get(), kFileSpeedUnit));
     std::vector<double> write;
@@ -88,7 +90,7 @@ Result<FileSpeed> MeasureFileSpeed(Syscalls& syscalls, CipherCalls& calls,
 }
 
 Result<void> ReadSpeedFile(Syscalls& syscalls, const std::string& path) {
-    const unique_fd fd = TRY(syscalls.Open(path, O_RDONLY | O_DIRECT | O_NOFOLLOW));
+    const unique_fd fd = TRY(syscalls.Open(path, O_RDONLY | kFlags));
     return Read(syscalls, fd, TRY(Allocate()), path);
 }
 

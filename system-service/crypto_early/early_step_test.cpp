@@ -201,7 +201,7 @@ TEST_F(EarlyStepTest, CryptoAcceptance05RefusesWithoutTouchingAnything) {
             {EarlyRefusal::kNotSaved,
              [this] {
                  tree_.Remove(std::string(kFile) + ".new");
-                 tree_.MakeDirectory(std::string(kFile) + ".new");
+                 tree_.MakeDirectory(std::string(kFile) + ".new/inner");
              }},
     };
     for (const Row& row : rows) {

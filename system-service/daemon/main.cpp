@@ -37,6 +37,7 @@
 #include "platform/patient_hal.h"
 #include "platform/pauser.h"
 #include "platform/queue_control.h"
+#include "platform/state_file.h"
 #include "platform/system_inputs.h"
 #include "platform/try.h"
 #include "platform/wake_lock.h"
@@ -133,6 +134,7 @@ Result<void> Run() {
     const std::string data = kDataDirectory;
     storekeeper::InstanceLock lock = TRY(storekeeper::InstanceLock::Acquire(data + "/lock"));
 
+    for (const char* name : {"/probe", "/speed"}) storekeeper::MakeRoomForFile(data + name);
     storekeeper::LinuxSyscalls syscalls;
     storekeeper::LinuxClock clock;
     storekeeper::FileReader files;

@@ -4,15 +4,18 @@
 #include "history/database.h"
 
 #include <sqlite3.h>
+#include <sys/stat.h>
 
 #include <memory>
 
 #include "platform/atomic_file.h"
+#include "platform/state_file.h"
 #include "platform/try.h"
 
 namespace storekeeper {
 namespace {
 
+using android::base::Error;
 using android::base::Result;
 
 // 64 pages: what a week's rows touch. The default is 2 MiB.
@@ -25,10 +28,22 @@ bool IsOfTheMoment(int code) {
         case SQLITE_BUSY:
         case SQLITE_LOCKED:
         case SQLITE_INTERRUPT:
+        case SQLITE_READONLY:
             return true;
         default:
             return false;
     }
+}
+
+// SQLite waits for the writer of a fifo that stands in place of its journal.
+Result<void> CheckShape(const std::string& path) {
+    struct stat of = {};
+    if (lstat(path.c_str(), &of) != 0) return {};
+    if (!S_ISREG(of.st_mode)) return Error() << path << " is not a regular file";
+    if (static_cast<uint64_t>(of.st_size) > Database::kMaxReadBytes) {
+        return Error() << path << " is longer than " << Database::kMaxReadBytes << " bytes";
+    }
+    return {};
 }
 
 }  // namespace
@@ -40,7 +55,11 @@ Database::~Database() {
 Result<void> Database::Open(const std::string& path) {
     path_ = path;
     blocked_ = false;
-    TRY(CreatePrivateFile(path));
+    if (Result<void> made = CreatePrivateFile(path); !made.ok()) {
+        blocked_ = !IsUnusable(made.error());
+        return made;
+    }
+    for (const char* suffix : {"", "-wal", "-journal", "-shm"}) TRY(CheckShape(path + suffix));
     const int code = sqlite3_open_v2(path.c_str(), &connection_,
                                      SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nullptr);
     if (code != SQLITE_OK) {

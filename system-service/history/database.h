@@ -30,6 +30,8 @@ class Database {
     // What a log frame has beside its page (fileformat2 4.1).
     static constexpr int kFrameBytes = 24;
     static constexpr int kMostLogBytes = kLogPages * 5 / 4 * (kPageBytes + kFrameBytes);
+    // A file or a log that is longer was not written here, and is not opened.
+    static constexpr uint64_t kMaxReadBytes = 8 << 20;
 
     Database() = default;
     ~Database();
@@ -54,8 +56,8 @@ class Database {
     android::base::Result<void> InTransaction(
             const std::function<android::base::Result<void>()>& work);
 
-    // The last transaction, or Open(), met a full disk, lack of memory or another's lock: the file
-    // itself may be as good as it was.
+    // The last transaction, or Open(), met a full or read-only disk, lack of memory or another's
+    // lock: the file itself may be as good as it was.
     bool blocked() const { return blocked_; }
 
     // For Statement: what an SQLite result code means here.

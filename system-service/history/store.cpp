@@ -4,6 +4,7 @@
 #include "history/store.h"
 
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <utility>
 
@@ -48,9 +49,18 @@ Result<void> HistoryStore::Open(WallTime now) {
     Result<void> opened = TryOpen();
     if (opened.ok()) return {};
     database_.Close();
-    // A full disk says nothing against the file.
-    if (database_.blocked()) return opened;
+    if (!IsFileAtFault()) return opened;
     return BeginAnew(opened.error().message(), now);
+}
+
+// A disk that is full or fails altogether says nothing against the file.
+bool HistoryStore::IsFileAtFault() const {
+    if (database_.blocked()) return false;
+    const std::string trial = path_ + ".trial";
+    const bool takes_writes = ReplaceFile(trial, "\n").ok();
+    unlink(trial.c_str());
+    unlink((trial + ".new").c_str());
+    return takes_writes;
 }
 
 // The file first: SQLite deletes a log that lies beside an empty file, but would take an old one
@@ -111,7 +121,12 @@ Result<void> HistoryStore::WithSecondChance(WallTime now,
                                             const std::function<Result<void>()>& work) {
     TRY(Open(now));
     Result<void> done = work();
-    if (done.ok() || database_.blocked()) return done;
+    if (done.ok()) return done;
+    if (!IsFileAtFault()) {
+        // What is open may be a file of a file system that is gone.
+        database_.Close();
+        return done;
+    }
     TRY(BeginAnew(done.error().message(), now));
     return work();
 }

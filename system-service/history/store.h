@@ -19,8 +19,8 @@ namespace storekeeper {
 
 // The history in a file, for one thread at a time. A file that cannot be used is set aside as
 // `path`.aside, its log as `path`-wal.aside, and a new one begun: a second one that is set aside
-// replaces the first. Only when that fails, or the disk is full, is there an error; the next call
-// tries again.
+// replaces the first. Only when that fails, or the disk is full, read-only or failing, is there an
+// error; the next call tries again.
 class HistoryStore {
   public:
     // File and log together stay below 1 MiB.
@@ -41,6 +41,7 @@ class HistoryStore {
     // Opens the file if it is not open, setting it aside if it must.
     android::base::Result<void> Open(WallTime now);
     android::base::Result<void> TryOpen();
+    bool IsFileAtFault() const;
     android::base::Result<void> SetAside(const std::string& why);
     android::base::Result<void> BeginAnew(const std::string& why, WallTime now);
     android::base::Result<void> TryWrite(const HistoryBatch& batch);

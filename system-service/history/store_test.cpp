@@ -175,12 +175,30 @@ INSTANTIATE_TEST_SUITE_P(
                          "damaged"},
                 Unusable{"directory",
                          [](Tree* tree) { tree->MakeDirectory(std::string(kName) + "/sub"); },
-                         "directory"},
+                         "not a regular file"},
+                Unusable{"fifo",
+                         [](Tree* tree) {
+                             ASSERT_EQ(0, mkfifo(tree->PathOf(kName).c_str(), 0600));
+                         },
+                         "not a regular file"},
+                Unusable{"fifo as journal",
+                         [](Tree* tree) {
+                             MakeFile(tree->PathOf(kName), "CREATE TABLE t(a);");
+                             const std::string journal = std::string(kName) + "-journal";
+                             ASSERT_EQ(0, mkfifo(tree->PathOf(journal).c_str(), 0600));
+                         },
+                         "-journal is not a regular file"},
+                Unusable{"sparse",
+                         [](Tree* tree) {
+                             MakeFile(tree->PathOf(kName), "CREATE TABLE t(a);");
+                             ASSERT_EQ(0, truncate(tree->PathOf(kName).c_str(), 1 << 30));
+                         },
+                         "longer than 8388608 bytes"},
                 Unusable{"symbolic link",
                          [](Tree* tree) {
                              EXPECT_EQ(0, symlink("/dev/full", tree->PathOf(kName).c_str()));
                          },
-                         "symbolic links"}),
+                         "not a regular file"}),
         [](const auto& info) {
             std::string name = info.param.name;
             std::replace(name.begin(), name.end(), ' ', '_');

@@ -15,6 +15,7 @@
 
 #include <algorithm>
 
+#include "platform/state_file.h"
 #include "platform/try.h"
 
 namespace storekeeper {
@@ -65,12 +66,17 @@ Result<void> SetMode(const unique_fd& fd, mode_t mode, const std::string& path) 
     return {};
 }
 
+// What is not a regular file and stands where the second file goes. What stays, such as a folder
+// that is not empty, makes the opening fail.
+void RemoveStranger(const std::string& path) {
+    struct stat of {};
+    if (lstat(path.c_str(), &of) == 0 && !S_ISREG(of.st_mode)) remove(path.c_str());
+}
+
 Result<void> WriteNewFile(const std::string& path, std::string_view content, size_t reserve,
                           mode_t mode) {
-    // 0600 unless it is said: state of a system service is nobody else's to read.
-    unique_fd fd(TEMP_FAILURE_RETRY(
-            open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600)));
-    if (!fd.ok()) return ErrnoError() << "cannot create " << path;
+    RemoveStranger(path);
+    const unique_fd fd = TRY(OpenStateFile(path, O_WRONLY | O_CREAT));
     TRY(SetMode(fd, mode, path));
     if (!android::base::WriteFully(fd, content.data(), content.size())) {
         return ErrnoError() << "cannot write " << path;
@@ -97,11 +103,8 @@ Result<void> ReplaceFile(const std::string& path, std::string_view content, size
 }
 
 Result<void> AppendToFile(const std::string& path, std::string_view content) {
-    unique_fd fd(TEMP_FAILURE_RETRY(
-            open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600)));
-    if (!fd.ok()) return ErrnoError() << "cannot open " << path;
-    std::string text;
-    if (!android::base::ReadFdToString(fd, &text)) return ErrnoError() << "cannot read " << path;
+    const unique_fd fd = TRY(OpenStateFile(path, O_RDWR | O_CREAT));
+    const std::string text = TRY(ReadStateFile(path));
     const std::string_view lines = WithoutPadding(text);
     const bool torn = !lines.empty() && lines.back() != '\n';
     const auto end = static_cast<off_t>(lines.size());
@@ -115,11 +118,9 @@ Result<void> AppendToFile(const std::string& path, std::string_view content) {
 }
 
 Result<std::string> ReadWholeLines(const std::string& path) {
-    std::string text;
-    if (!android::base::ReadFileToString(path, &text)) {
-        if (errno == ENOENT) return std::string();
-        return ErrnoError() << "cannot read " << path;
-    }
+    Result<std::string> read = ReadStateFile(path);
+    if (!read.ok() && read.error().code() == ENOENT) return std::string();
+    std::string text = TRY(std::move(read));
     text.resize(text.rfind('\n') == std::string::npos ? 0 : text.rfind('\n') + 1);
     text.resize(WithoutPadding(text).size());
     return text;
@@ -133,7 +134,13 @@ std::string_view WithoutPadding(std::string_view text) {
 
 Result<std::string> SetFileAside(const std::string& path, const std::string& suffix) {
     std::string aside = path + suffix;
-    if (rename(path.c_str(), aside.c_str()) != 0) {
+    int renamed = rename(path.c_str(), aside.c_str());
+    // A folder and what is none do not replace each other.
+    if (renamed != 0 && (errno == EISDIR || errno == ENOTDIR || errno == ENOTEMPTY)) {
+        TRY(RemoveTree(aside));
+        renamed = rename(path.c_str(), aside.c_str());
+    }
+    if (renamed != 0) {
         return ErrnoError() << "cannot rename " << path << " to " << aside;
     }
     TRY(SyncDirectoryOf(path));
@@ -153,9 +160,7 @@ Result<void> RemoveTree(const std::string& path) {
 }
 
 Result<void> CreatePrivateFile(const std::string& path) {
-    unique_fd fd(TEMP_FAILURE_RETRY(
-            open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600)));
-    if (!fd.ok()) return ErrnoError() << "cannot open " << path;
+    TRY(OpenStateFile(path, O_RDWR | O_CREAT));
     return {};
 }
 

@@ -29,8 +29,9 @@ android::base::Result<void> ReplaceFile(const std::string& path, std::string_vie
 // leaves all, a part or nothing of them; a line that one has torn stays apart.
 android::base::Result<void> AppendToFile(const std::string& path, std::string_view content);
 
-// The lines of a file that AppendToFile() has written. One that a power cut has torn may be among
-// them, if it ends in padding; without a newline it is left out. No file is an empty text.
+// The lines of a file that AppendToFile() has written, as ReadStateFile() reads it. One that a
+// power cut has torn may be among them, if it ends in padding; without a newline it is left out. No
+// file is an empty text.
 android::base::Result<std::string> ReadWholeLines(const std::string& path);
 
 // What was given to ReplaceFile(), from what stands in the file.
@@ -45,7 +46,7 @@ android::base::Result<std::string> SetFileAside(const std::string& path,
 android::base::Result<void> RemoveTree(const std::string& path);
 
 // Creates an empty file that nobody else may read, unless there is one. An error when what is there
-// is not a file that can be read and written.
+// is not a regular file that can be read and written.
 android::base::Result<void> CreatePrivateFile(const std::string& path);
 
 }  // namespace storekeeper

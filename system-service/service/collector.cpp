@@ -14,6 +14,8 @@
 #include "platform/block_device.h"
 #include "platform/boot_id.h"
 #include "platform/data_volume.h"
+#include "platform/state_file.h"
+#include "platform/try.h"
 #include "service/status_properties.h"
 
 namespace storekeeper {
@@ -122,19 +124,39 @@ void Collector::Work() {
 }
 
 void Collector::LoadOnce() {
-    if (loaded_) return;
     loaded_ = true;
-    if (Result<void> loaded = seams_.history.Load(); !loaded.ok()) {
-        LOG(WARNING) << loaded.error().message();
+    if (history_read_) return;
+    Result<void> loaded = seams_.history.Load();
+    history_read_ = loaded.ok();
+    if (!loaded.ok()) LOG(WARNING) << loaded.error().message();
+}
+
+// What was raised before the file could be read is raised anew: a warning too many.
+Result<void> Collector::ReadAlertsOnce() {
+    if (alerts_read_) return {};
+    Result<std::string> text = ReadWholeLines(alerts_path_);
+    if (!text.ok() && !IsUnusable(text.error())) return text.error();
+    alerts_read_ = true;
+    if (text.ok() && text->empty()) return {};
+    Result<AlertState> alerts =
+            text.ok() ? ParseAlertState(*text) : Result<AlertState>(text.error());
+    if (!alerts.ok()) {
+        alerts_note_ = "Alerts are raised anew: " + alerts_path_ + " could not be used (" +
+                       alerts.error().message() + ")" + MakeRoom(alerts_path_);
+        LOG(WARNING) << alerts_note_;
+        return {};
     }
-    Result<std::string> told = ReadWholeLines(alerts_path_);
-    Result<AlertState> alerts = told.ok() ? ParseAlertState(*told) : Error() << told.error();
-    if (alerts.ok()) {
-        alerts_ = std::move(*alerts);
-    } else {
-        LOG(WARNING) << alerts_path_ << ": " << alerts.error().message()
-                     << "; alerts are told anew";
-    }
+    alerts_ = std::move(*alerts);
+    alerts_kept_ = std::move(*text);
+    return {};
+}
+
+Result<void> Collector::KeepAlerts() {
+    const std::string now = FormatAlertState(alerts_);
+    if (!alerts_read_ || now == alerts_kept_) return {};
+    TRY(ReplaceFile(alerts_path_, now));
+    alerts_kept_ = now;
+    return {};
 }
 
 void Collector::Gather() {
@@ -219,16 +241,16 @@ void Collector::GatherMounts(const HealthReport& health, Collected* to) {
 
 void Collector::Judge(HealthReport health, Collected* to) {
     AddForecast(to->forecast, &health);
-    const std::string before = FormatAlertState(alerts_);
+    Result<void> kept = ReadAlertsOnce();
     const AlertChanges changes = UpdateAlerts(to->ledger, to->forecast, health.storage.device,
                                               seams_.clock.Wall(), &alerts_);
     for (const Alert& alert : changes.raised) LOG(WARNING) << alert.text;
     for (const Alert& alert : changes.ended) LOG(INFO) << "No longer: " << alert.text;
-    if (const std::string now = FormatAlertState(alerts_); now != before) {
-        if (Result<void> kept = ReplaceFile(alerts_path_, now); !kept.ok()) {
-            LOG(ERROR) << kept.error().message();
-        }
+    if (kept.ok()) kept = KeepAlerts();
+    if (!kept.ok()) {
+        LOG(ERROR) << "The alerts are kept in memory only: " << kept.error().message();
     }
+    if (!alerts_note_.empty()) to->notes.push_back(alerts_note_);
     to->alerts = alerts_;
     for (const auto& [name, value] :
          StatusProperties(health.verdict, health.wear, to->forecast, alerts_)) {

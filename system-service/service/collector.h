@@ -97,6 +97,8 @@ class Collector {
 
     void Work() EXCLUDES(lock_);
     void LoadOnce() REQUIRES(gather_lock_);
+    android::base::Result<void> ReadAlertsOnce() REQUIRES(gather_lock_);
+    android::base::Result<void> KeepAlerts() REQUIRES(gather_lock_);
     bool IsProbeDue() const REQUIRES(gather_lock_);
     std::vector<LatencySample> TakeProbe() REQUIRES(gather_lock_);
     Data FindData() const;
@@ -115,7 +117,12 @@ class Collector {
     // One gathering at a time; taken before lock_.
     Mutex gather_lock_;
     bool loaded_ GUARDED_BY(gather_lock_) = false;
+    bool history_read_ GUARDED_BY(gather_lock_) = false;
     AlertState alerts_ GUARDED_BY(gather_lock_);
+    bool alerts_read_ GUARDED_BY(gather_lock_) = false;
+    // What stands in the file, as far as we know.
+    std::string alerts_kept_ GUARDED_BY(gather_lock_);
+    std::string alerts_note_ GUARDED_BY(gather_lock_);
     std::optional<BootTime> probed_ GUARDED_BY(gather_lock_);
     std::string probe_problem_ GUARDED_BY(gather_lock_) = "waits until nobody uses the device";
     // Of the run under way; empty unless the probe ran.

@@ -3,6 +3,7 @@
 
 #include "service/receipt_store.h"
 
+#include <android-base/logging.h>
 #include <android-base/strings.h>
 
 #include <algorithm>
@@ -10,32 +11,52 @@
 
 #include "config/json_text.h"
 #include "platform/atomic_file.h"
+#include "platform/state_file.h"
 #include "platform/try.h"
+#include "service/receipt_shape.h"
 
 namespace storekeeper {
-namespace {
 
-using android::base::Error;
 using android::base::Result;
 
-Result<Json::Value> ParseReceipt(const std::string& line) {
-    Json::Value receipt = TRY(ParseJsonObject(line, {}));
-    if (!receipt["mounts"].isArray()) return Error() << "it has no list of mounts";
-    return receipt;
+ReceiptStore::ReceiptStore(std::string path) : path_(std::move(path)) {
+    MutexLock guard(lock_);
+    static_cast<void>(ReadOnce());
 }
 
-}  // namespace
-
-ReceiptStore::ReceiptStore(std::string path) : path_(std::move(path)) {
+Result<void> ReceiptStore::ReadOnce() {
+    if (read_) return {};
     Result<std::string> text = ReadWholeLines(path_);
-    MutexLock guard(lock_);
-    rewrite_ = !text.ok() || text->empty();
-    if (!text.ok()) return;
-    bytes_in_file_ = text->size();
-    for (std::string& line : android::base::Split(*text, "\n")) {
-        if (ParseReceipt(line).ok()) lines_.push_back(std::move(line));
+    if (!text.ok() && !IsUnusable(text.error())) return text.error();
+    read_ = true;
+    rewrite_ = !text.ok() || text->empty() || !lines_.empty();
+    if (!text.ok()) {
+        note_ = "The earlier receipts are lost: " + text.error().message() + MakeRoom(path_);
+        LOG(WARNING) << note_;
+        return {};
     }
+    bytes_in_file_ = text->size();
+    std::deque<std::string> stored;
+    size_t refused = 0;
+    for (std::string& line : android::base::Split(*text, "\n")) {
+        if (line.empty()) continue;
+        if (Result<Json::Value> receipt = ParseReceipt(line); receipt.ok()) {
+            stored.push_back(std::move(line));
+        } else {
+            ++refused;
+        }
+    }
+    if (refused != 0) {
+        rewrite_ = true;
+        note_ = path_ + ": " + std::to_string(refused) +
+                (refused == 1 ? " line is no receipt and is left out"
+                              : " lines are no receipts and are left out");
+        LOG(WARNING) << note_;
+    }
+    lines_.insert(lines_.begin(), std::make_move_iterator(stored.begin()),
+                  std::make_move_iterator(stored.end()));
     while (lines_.size() > kKept) lines_.pop_front();
+    return {};
 }
 
 Result<void> ReceiptStore::Append(const Json::Value& receipt) {
@@ -44,12 +65,25 @@ Result<void> ReceiptStore::Append(const Json::Value& receipt) {
     MutexLock guard(lock_);
     lines_.push_back(line);
     while (lines_.size() > kKept) lines_.pop_front();
+    owed_ = true;
+    TRY(ReadOnce());
     if (!rewrite_ && bytes_in_file_ + line.size() < kFileBytes) {
         bytes_in_file_ += line.size() + 1;
         Result<void> appended = AppendToFile(path_, line + "\n");
-        rewrite_ = !appended.ok();
+        rewrite_ = owed_ = !appended.ok();
         return appended;
     }
+    return Rewrite();
+}
+
+Result<void> ReceiptStore::WriteWhatIsOwed() {
+    MutexLock guard(lock_);
+    TRY(ReadOnce());
+    if (!owed_) return {};
+    return Rewrite();
+}
+
+Result<void> ReceiptStore::Rewrite() {
     size_t bytes = 0;
     size_t fit = 0;
     while (fit < lines_.size()) {
@@ -61,9 +95,14 @@ Result<void> ReceiptStore::Append(const Json::Value& receipt) {
     std::string text;
     for (const std::string& kept : lines_) text += kept + "\n";
     Result<void> replaced = ReplaceFile(path_, text, kFileBytes);
-    rewrite_ = !replaced.ok();
+    rewrite_ = owed_ = !replaced.ok();
     bytes_in_file_ = text.size();
     return replaced;
+}
+
+std::string ReceiptStore::note() const {
+    MutexLock guard(lock_);
+    return note_;
 }
 
 Json::Value ReceiptStore::Last(size_t count) const {

@@ -3,16 +3,23 @@
 
 #include "service/receipt_store.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <functional>
 
+#include "config/json_text.h"
 #include "platform/atomic_file.h"
 #include "service/report.h"
 #include "testing/tree.h"
 
 namespace storekeeper {
 namespace {
+
+using testing::HasSubstr;
 
 Json::Value Receipt(int number) {
     TrimReceipt receipt;
@@ -75,6 +82,42 @@ TEST(ReceiptStoreTest, WhatCannotBeWrittenIsKeptInMemoryAndSaid) {
     tree.MakeDirectory("/nosuch");
     EXPECT_TRUE(store.Append(Receipt(2)).ok());
     EXPECT_EQ(2U, ReceiptStore(tree.PathOf("/nosuch/receipts")).Last(9).size());
+}
+
+TEST(ReceiptStoreTest, WhatIsNoFileOfOursIsSetAsideAndSaid) {
+    const std::function<void(Tree*)> strangers[] = {
+            [](Tree* tree) { ASSERT_EQ(0, mkfifo(tree->PathOf("/receipts").c_str(), 0600)); },
+            [](Tree* tree) {
+                tree->Write("/receipts", "");
+                ASSERT_EQ(0, truncate(tree->PathOf("/receipts").c_str(), 1 << 30));
+            },
+            [](Tree* tree) { tree->MakeDirectory("/receipts/inner"); },
+            [](Tree* tree) { tree->Link("/receipts", "/dev/zero"); },
+    };
+    for (const auto& make : strangers) {
+        Tree tree;
+        make(&tree);
+        ASSERT_EQ(0, mkfifo(tree.PathOf("/receipts.new").c_str(), 0600));
+        ReceiptStore store(tree.PathOf("/receipts"));
+        EXPECT_TRUE(store.Last(9).empty());
+        EXPECT_THAT(store.note(),
+                    HasSubstr("it was set aside as " + tree.PathOf("/receipts.corrupt")));
+        ASSERT_TRUE(store.Append(Receipt(1)).ok());
+        ReceiptStore again(tree.PathOf("/receipts"));
+        EXPECT_EQ("", again.note());
+        EXPECT_EQ(1U, again.Last(9).size());
+    }
+}
+
+TEST(ReceiptStoreTest, LinesThatAreNoReceiptsAreLeftOutAndCounted) {
+    Tree tree;
+    const std::string deep(3000, '[');
+    tree.Write("/receipts", deep + "\n{\"mounts\":[1]}\n{\"a\":\"" + std::string(3000, ']') +
+                                    "\",\"mounts\":" + deep + "\n" + WriteJsonLine(Receipt(7)));
+    ReceiptStore store(tree.PathOf("/receipts"));
+    ASSERT_EQ(1U, store.Last(9).size());
+    EXPECT_EQ(7, store.Last(1)[0]["started_wall_s"].asInt());
+    EXPECT_THAT(store.note(), HasSubstr("3 lines are no receipts and are left out"));
 }
 
 }  // namespace

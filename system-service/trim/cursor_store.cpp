@@ -3,15 +3,17 @@
 
 #include "trim/cursor_store.h"
 
+#include <android-base/logging.h>
 #include <android-base/parseint.h>
 #include <android-base/stringprintf.h>
 #include <android-base/strings.h>
+#include <errno.h>
 
 #include <utility>
 #include <vector>
 
 #include "platform/atomic_file.h"
-#include "platform/file_reader.h"
+#include "platform/state_file.h"
 #include "platform/tokens.h"
 
 namespace storekeeper {
@@ -27,8 +29,13 @@ std::string FilesystemKey::Text() const {
 
 // One line each: key, position in bytes, seconds since the epoch. ReplaceFile() keeps lines whole.
 CursorStore::CursorStore(std::string path) : path_(std::move(path)) {
-    Result<std::string> text = FileReader().ReadTable(path_);
-    if (!text.ok()) return;
+    Result<std::string> text = ReadStateFile(path_);
+    if (!text.ok()) {
+        if (text.error().code() == ENOENT) return;
+        LOG(WARNING) << "Passes that were stopped start over: " << text.error().message()
+                     << (IsUnusable(text.error()) ? MakeRoom(path_) : "");
+        return;
+    }
     MutexLock guard(lock_);
     for (const std::string& line : android::base::Split(*text, "\n")) {
         const std::vector<std::string> words = Tokenize(line, " ");
