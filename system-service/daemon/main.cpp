@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (C) 2026 The Storekeeper Project
 
+#include <android-base/file.h>
 #include <android-base/logging.h>
 #include <android-base/properties.h>
 #include <android/binder_ibinder.h>
@@ -132,7 +133,9 @@ Result<void> Run() {
     // First: it blocks the signals for the threads that the rest starts.
     EventLoop loop = TRY(EventLoop::Create());
     const std::string data = kDataDirectory;
-    storekeeper::InstanceLock lock = TRY(storekeeper::InstanceLock::Acquire(data + "/lock"));
+    // The program's own file, which is there and can be opened whatever becomes of /data.
+    storekeeper::InstanceLock lock =
+            TRY(storekeeper::InstanceLock::Acquire(android::base::GetExecutablePath()));
 
     for (const char* name : {"/probe", "/speed"}) storekeeper::MakeRoomForFile(data + name);
     storekeeper::LinuxSyscalls syscalls;

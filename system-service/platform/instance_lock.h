@@ -11,11 +11,12 @@
 
 namespace storekeeper {
 
-// Holds the right to be the only storekeeperd on this data directory. The kernel drops it when the
+// Holds the right to be the only one that does something, by flock(2) of a file that is there
+// already. Nothing is written: the file system may be read-only. The kernel drops the lock when the
 // process ends, however it ends, so it cannot go stale.
 class InstanceLock {
   public:
-    // EWOULDBLOCK as the error's code when another process holds it; the message names its pid.
+    // EWOULDBLOCK as the error's code when another process holds it. No link is followed.
     static android::base::Result<InstanceLock> Acquire(const std::string& path);
 
   private:

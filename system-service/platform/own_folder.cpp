@@ -3,6 +3,7 @@
 
 #include "platform/own_folder.h"
 
+#include <android-base/file.h>
 #include <android-base/strings.h>
 #include <dirent.h>
 #include <errno.h>
@@ -16,6 +17,7 @@
 #include <string_view>
 #include <vector>
 
+#include "platform/atomic_file.h"
 #include "platform/try.h"
 
 namespace storekeeper {
@@ -85,6 +87,16 @@ Result<void> CheckOurs(int folder, const std::string& path) {
                          << "remove it or choose another folder";
 }
 
+// The marker's text is for people who find it; the lock is what counts.
+Result<InstanceLock> Mark(const std::string& marker) {
+    TRY(CreatePrivateFile(marker));
+    InstanceLock lock = TRY(InstanceLock::Acquire(marker));
+    if (!android::base::WriteStringToFile(std::to_string(getpid()) + "\n", marker)) {
+        return ErrnoError() << "cannot write " << marker;
+    }
+    return lock;
+}
+
 }  // namespace
 
 OwnFolder::OwnFolder(std::string path, unique_fd fd, InstanceLock lock)
@@ -102,7 +114,7 @@ Result<OwnFolder> OwnFolder::Take(const std::string& parent, const std::string& 
     TRY(CheckOwner(fd.get(), path));
     TRY(CheckOurs(fd.get(), path));
     const std::string way = WayTo(fd.get());
-    Result<InstanceLock> lock = InstanceLock::Acquire(way + "/" + kMarker);
+    Result<InstanceLock> lock = Mark(way + "/" + kMarker);
     if (!lock.ok()) {
         if (lock.error().code() != EWOULDBLOCK) {
             // A full disk gives it no marker, or an empty one.

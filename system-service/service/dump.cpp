@@ -141,7 +141,8 @@ std::string Hints(const Json::Value& dump) {
 }
 
 std::string OneScreen(const Json::Value& dump) {
-    return SummaryText(dump["health"]) + Hints(dump) + StatusText(dump["maintenance"]);
+    return StateProblemText(dump["maintenance"]) + SummaryText(dump["health"]) + Hints(dump) +
+           StatusText(dump["maintenance"]);
 }
 
 }  // namespace

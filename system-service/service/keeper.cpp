@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "platform/boot_id.h"
+#include "platform/try.h"
 #include "policy/interval.h"
 #include "service/decision_text.h"
 #include "service/gate_limit.h"
@@ -32,8 +33,14 @@ constexpr char kPropertyLastRun[] = "storekeeper.status.last_run";
 constexpr char kPropertyLastOutcome[] = "storekeeper.status.last_outcome";
 // How long power events that came too often are left alone.
 constexpr BootTime kPowerRest = std::chrono::minutes(15);
+// How soon a state that cannot be kept is tried again, should nothing else wake the daemon.
+constexpr BootTime kStateRecheck = std::chrono::minutes(15);
 // A run takes minutes; one that hangs must not empty the battery.
 constexpr BootTime kMostAwake = std::chrono::minutes(30);
+
+std::string StateProblemText(const Result<void>& kept) {
+    return "no state is kept, and nothing is trimmed until it is: " + kept.error().message();
+}
 
 RunGain GainOf(const TrimReceipt& receipt) {
     RunGain gain;
@@ -82,6 +89,9 @@ PolicyInputs Keeper::Inputs(const PolicyState& state, bool wait, bool requested)
     if (std::optional<std::string> reason = seams_.trimmer.Refusal(); reason.has_value()) {
         refusals.push_back({.gate = "chip", .reason = *reason});
     }
+    if (const Result<void> kept = memory_.Problem(); !kept.ok()) {
+        refusals.push_back({.gate = "state", .reason = StateProblemText(kept)});
+    }
     // The readings first: an input that comes while they are taken is not after "now".
     MaintenanceReadings readings = seams_.inputs.Read(watch_input, wait);
     return {.now = memory_.Now(),
@@ -110,6 +120,7 @@ Keeper::Nap Keeper::NapFor(const Decision& decision) {
         nap.watch_power = false;
         nap.deadline = std::min(*nap.deadline, now + kPowerRest);
     }
+    if (!memory_.Problem().ok()) nap.deadline = std::min(*nap.deadline, now + kStateRecheck);
     nap.deadline = std::max(*nap.deadline, wakes_.NextAllowed(decision));
     if (!decision.due) nap.deadline = std::min(*nap.deadline, now + RunMemory::kWritePeriod);
     return nap;
@@ -135,12 +146,26 @@ void Keeper::OwnTrims() {
     hooks_.publish(kPropertyTrimOwner, "storekeeper");
 }
 
+Result<void> Keeper::RecheckState() {
+    const bool was_kept = memory_.Problem().ok();
+    Result<void> kept = memory_.Recheck();
+    if (was_kept || !kept.ok()) return kept;
+    return seams_.receipts.WriteWhatIsOwed();
+}
+
+Result<void> Keeper::MayTrim() {
+    Result<void> kept = RecheckState();
+    if (kept.ok()) return {};
+    return ResultFailure(StateProblemText(kept), kept.error().code());
+}
+
 Keeper::Nap Keeper::Tick() {
     {
         MutexLock guard(lock_);
         wakes_.Note(seams_.clock.SinceBoot());
     }
     OwnTrims();
+    static_cast<void>(RecheckState());
     card_.ReadOnce();
     if (worker_.progress().running) return WatchRun();
     const PolicyState state = memory_.State();
@@ -214,7 +239,12 @@ KeeperStatus Keeper::Status() {
         status.notes.push_back("Nothing is trimmed here. " + *refusal);
     }
     status.now = memory_.Now();
-    for (std::string& note : memory_.Notes()) status.notes.push_back(std::move(note));
+    if (const Result<void> kept = memory_.Problem(); !kept.ok()) {
+        status.state_problem = StateProblemText(kept);
+    }
+    for (std::string note : {memory_.LoadNote(), seams_.receipts.note()}) {
+        if (!note.empty()) status.notes.push_back(std::move(note));
+    }
     MutexLock guard(lock_);
     gate_log_.Note(status.decision, status.now.since_boot);
     status.gate_log = gate_log_;

@@ -37,7 +37,8 @@ struct KeeperStatus {
     PolicyState state;
     std::optional<TrimReceipt> last_run;    // since the daemon started
     std::vector<std::string> mounts;        // that may be trimmed
-    std::vector<std::string> notes;         // what an owner should know: lost memory, failed saves
+    std::vector<std::string> notes;         // what an owner should know: lost memory and such
+    std::string state_problem;              // why no state is kept; "" when it is
     std::vector<std::string> config_files;  // in force, in order
     GateLog gate_log;
     WakeBudget wakes;
@@ -144,6 +145,10 @@ class Keeper : private TrimObserver {
     void OnTrimWorkerIdle() override;
     // Between slices, and by Tick() at any time.
     std::optional<std::string> WhyStop(const TrimRequest& request) override EXCLUDES(lock_);
+    // A run whose end cannot be remembered is not begun: one that takes the system down would be
+    // repeated at each start.
+    android::base::Result<void> MayTrim() override EXCLUDES(lock_);
+    android::base::Result<void> RecheckState();
     // Also where the chip must not be trimmed: vold would.
     void OwnTrims() EXCLUDES(lock_);
     Nap WatchRun() EXCLUDES(lock_);

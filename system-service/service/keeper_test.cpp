@@ -345,17 +345,6 @@ TEST(KeeperTest, ACorruptStateFileLeavesTheServiceUpWithANote) {
     EXPECT_TRUE(phone.keeper().Trim({})->complete);
 }
 
-TEST(KeeperTest, AStateThatCannotBeSavedIsANoteUntilItCan) {
-    Phone phone;
-    phone.tree.Remove("/data/misc/storekeeper");
-    EXPECT_TRUE(phone.keeper().Trim({})->complete);
-    ASSERT_EQ(1U, phone.keeper().Status().notes.size());
-    EXPECT_THAT(phone.keeper().Status().notes[0], HasSubstr("is not kept"));
-    phone.tree.MakeDirectory("/data/misc/storekeeper");
-    phone.keeper().Trim({});
-    EXPECT_THAT(phone.keeper().Status().notes, IsEmpty());
-}
-
 TEST(KeeperTest, AChipThatTrimsHarmIsNotedAndLeftAlone) {
     Phone phone;
     phone.tree.Write("/sys/dev/block/179:0/device/type", "MMC\n");

@@ -176,6 +176,7 @@ Json::Value StatusToJson(const KeeperStatus& status) {
     json["waits_for_power"] = status.decision.watch_power;
     json["mounts"] = Strings(status.mounts);
     json["notes"] = Strings(status.notes);
+    json["state_problem"] = TextOrNull(status.state_problem);
     json["now_wall_s"] = Json::Int64{status.now.wall.count()};
     json["uptime_s"] = Seconds(status.now.since_boot);
     json["last_complete_wall_s"] =

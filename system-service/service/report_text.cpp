@@ -111,6 +111,11 @@ std::string DurationText(int64_t seconds) {
     return text.empty() ? "0 s" : text;
 }
 
+std::string StateProblemText(const Json::Value& status) {
+    if (status["state_problem"].isNull()) return "";
+    return "Warning: " + status["state_problem"].asString() + "\n";
+}
+
 std::string StatusText(const Json::Value& status) {
     std::string text = WhyText(status) + "Mounts:";
     for (const Json::Value& mount : status["mounts"]) text += " " + mount.asString();

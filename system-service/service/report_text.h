@@ -11,6 +11,8 @@ namespace storekeeper {
 
 // The JSON reports of report.h as text for a terminal.
 std::string StatusText(const Json::Value& status);
+// A warning in one line where the status has a state_problem; else "".
+std::string StateProblemText(const Json::Value& status);
 std::string HealthText(const Json::Value& health);
 // One line a mount: "Trimmed 445079552 bytes on /cache ..." or why not.
 std::string ReceiptText(const Json::Value& receipt);

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "platform/try.h"
 #include "service/decision_text.h"
 
 namespace storekeeper {
@@ -22,11 +23,24 @@ constexpr std::chrono::seconds kRefusalWritePeriod = std::chrono::hours(4);
 
 RunMemory::RunMemory(const StateStore& store, const Clock& clock, std::string boot_id)
       : store_(store), clock_(clock), boot_id_(std::move(boot_id)) {
-    StateStore::Loaded loaded = store_.Load();
+    MutexLock saving(save_lock_);
+    Result<void> kept = LoadOnce();
+    if (kept.ok()) kept = store_.CheckWritable();
+    Note(kept);
     MutexLock guard(lock_);
-    state_ = std::move(loaded.state);
+    if (!state_.age.has_value()) state_.age = RunAge{.at = Now()};
+    state_.overrides_boot_id = boot_id_;
+}
+
+Result<void> RunMemory::LoadOnce() {
+    if (loaded_) return {};
+    StateStore::Loaded loaded = TRY(store_.Load());
+    loaded_ = true;
+    if (!loaded.note.empty()) LOG(WARNING) << loaded.note;
+    MutexLock guard(lock_);
+    // What has happened before the file could be read.
+    PolicyState since = std::exchange(state_, std::move(loaded.state));
     load_note_ = std::move(loaded.note);
-    if (!load_note_.empty()) LOG(WARNING) << load_note_;
     if (!state_.age.has_value()) {
         // The first start on this device, or after an earlier version.
         state_.age = state_.last_complete.has_value() ? RunAge{.at = *state_.last_complete}
@@ -35,6 +49,10 @@ RunMemory::RunMemory(const StateStore& store, const Clock& clock, std::string bo
     }
     if (state_.overrides_boot_id != boot_id_) state_.overrides.clear();
     state_.overrides_boot_id = boot_id_;
+    for (const auto& [gate, limit] : since.overrides) state_.overrides[gate] = limit;
+    state_.refused.insert(state_.refused.end(), since.refused.begin(), since.refused.end());
+    while (state_.refused.size() > kMaxRefusedRuns) state_.refused.erase(state_.refused.begin());
+    return {};
 }
 
 RunStamp RunMemory::Now() const {
@@ -46,13 +64,33 @@ PolicyState RunMemory::State() const {
     return state_;
 }
 
-std::vector<std::string> RunMemory::Notes() const {
+std::string RunMemory::LoadNote() const {
     MutexLock guard(lock_);
-    std::vector<std::string> notes;
-    for (const std::string* note : {&load_note_, &save_note_}) {
-        if (!note->empty()) notes.push_back(*note);
+    return load_note_;
+}
+
+Result<void> RunMemory::Problem() const {
+    MutexLock guard(lock_);
+    return problem_;
+}
+
+Result<void> RunMemory::Recheck() {
+    Result<void> writable = store_.CheckWritable();
+    if (!writable.ok()) {
+        Note(writable);
+    } else if (!Problem().ok()) {
+        Remember([](PolicyState*) {});
     }
-    return notes;
+    return Problem();
+}
+
+void RunMemory::Note(const Result<void>& kept) {
+    MutexLock guard(lock_);
+    if (kept.ok() && !problem_.ok()) LOG(INFO) << "The state is kept again";
+    if (!kept.ok() && (problem_.ok() || problem_.error().code() != kept.error().code())) {
+        LOG(ERROR) << "The state cannot be kept: " << kept.error().message();
+    }
+    problem_ = kept;
 }
 
 void RunMemory::NoteRefusal(const Decision& decision) {
@@ -76,6 +114,7 @@ void RunMemory::WriteWhenWorthIt() {
 
 void RunMemory::Remember(const std::function<void(PolicyState*)>& change) {
     MutexLock saving(save_lock_);
+    Result<void> kept = LoadOnce();
     PolicyState state;
     {
         MutexLock guard(lock_);
@@ -84,14 +123,8 @@ void RunMemory::Remember(const std::function<void(PolicyState*)>& change) {
         write_within_.reset();
         state = state_;
     }
-    const Result<void> saved = store_.Save(state);
-    std::string note;
-    if (!saved.ok()) {
-        note = "The memory of runs is not kept: " + saved.error().message();
-        LOG(ERROR) << note;
-    }
-    MutexLock guard(lock_);
-    save_note_ = std::move(note);
+    if (kept.ok()) kept = store_.Save(state);
+    Note(kept);
 }
 
 }  // namespace storekeeper

@@ -3,6 +3,8 @@
 
 #pragma once
 
+#include <android-base/result.h>
+
 #include <chrono>
 #include <functional>
 #include <optional>
@@ -25,10 +27,16 @@ class RunMemory {
 
     RunStamp Now() const;
     PolicyState State() const EXCLUDES(lock_);
-    // What an owner should know: lost memory, failed saves.
-    std::vector<std::string> Notes() const EXCLUDES(lock_);
+    // What became of a file that could not be used; "" when nothing did.
+    std::string LoadNote() const EXCLUDES(lock_);
+    // Why the memory cannot be written down, as of the last attempt; with its errno.
+    android::base::Result<void> Problem() const EXCLUDES(lock_);
+    // Looks whether it can be written down, and makes up for what could not be read or written.
+    // Writes nothing unless there was a problem.
+    android::base::Result<void> Recheck() EXCLUDES(lock_, save_lock_);
 
-    // Changes the memory and writes it down. No reader waits for the storage meanwhile.
+    // Changes the memory and writes it down. No reader waits for the storage meanwhile. A file that
+    // could not be read is read first, and never replaced before that.
     void Remember(const std::function<void(PolicyState*)>& change) EXCLUDES(lock_, save_lock_);
     // That a due run was refused, and by which gates; written down within four hours.
     void NoteRefusal(const Decision& decision) EXCLUDES(lock_);
@@ -39,17 +47,21 @@ class RunMemory {
     static constexpr std::chrono::hours kWritePeriod{6};
 
   private:
+    android::base::Result<void> LoadOnce() EXCLUDES(lock_) REQUIRES(save_lock_);
+    void Note(const android::base::Result<void>& kept) EXCLUDES(lock_);
+
     const StateStore& store_;
     const Clock& clock_;
     const std::string boot_id_;
     // One writing at a time; taken before lock_.
     Mutex save_lock_;
+    bool loaded_ GUARDED_BY(save_lock_) = false;
     mutable Mutex lock_;
     PolicyState state_ GUARDED_BY(lock_);
     // How old the written memory may become; absent: nothing has changed but time.
     std::optional<std::chrono::seconds> write_within_ GUARDED_BY(lock_);
     std::string load_note_ GUARDED_BY(lock_);
-    std::string save_note_ GUARDED_BY(lock_);
+    android::base::Result<void> problem_ GUARDED_BY(lock_);
 };
 
 }  // namespace storekeeper

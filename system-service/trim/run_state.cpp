@@ -3,9 +3,14 @@
 
 #include "trim/run_state.h"
 
+#include <android-base/file.h>
 #include <android-base/parseint.h>
 #include <android-base/stringprintf.h>
 #include <android-base/strings.h>
+#include <android-base/unique_fd.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <limits>
@@ -15,16 +20,18 @@
 
 #include "platform/atomic_file.h"
 #include "platform/checked_text.h"
-#include "platform/file_reader.h"
+#include "platform/state_file.h"
 #include "platform/try.h"
 
 namespace storekeeper {
 namespace {
 
+using android::base::ErrnoError;
 using android::base::Error;
 using android::base::ParseInt;
 using android::base::Result;
 using android::base::Split;
+using android::base::unique_fd;
 
 constexpr char kHeader[] = "storekeeper-state 2";
 // Without ages, interval, refusals and overrides.
@@ -177,22 +184,37 @@ Result<PolicyState> ParseState(std::string_view text) {
 
 StateStore::StateStore(std::string path) : path_(std::move(path)) {}
 
-StateStore::Loaded StateStore::Load() const {
-    FileReader files;
-    if (!files.Exists(path_)) return {};
-    Result<std::string> text = files.ReadTable(path_);
+Result<StateStore::Loaded> StateStore::Load() const {
+    Result<std::string> text = ReadStateFile(path_);
+    if (!text.ok() && text.error().code() == ENOENT) {
+        // Without its folder the file may be on a file system that is not mounted now.
+        const std::string folder = android::base::Dirname(path_);
+        if (access(folder.c_str(), F_OK) != 0) return ErrnoError() << "cannot find " << folder;
+        return Loaded{};
+    }
+    if (!text.ok() && !IsUnusable(text.error())) return text.error();
     Result<PolicyState> state = text.ok() ? ParseState(*text) : Result<PolicyState>(text.error());
-    if (state.ok()) return {.state = std::move(*state), .note = ""};
-    std::string note = "The memory of earlier runs was lost: " + path_ + " could not be used (" +
-                       state.error().message() + ")";
-    Result<std::string> aside = SetFileAside(path_);
-    note += aside.ok() ? "; it was set aside as " + *aside
-                       : "; setting it aside failed: " + aside.error().message();
-    return {.state = {}, .note = note};
+    if (state.ok()) return Loaded{.state = std::move(*state), .note = ""};
+    return Loaded{.state = {},
+                  .note = "The memory of earlier runs was lost: " + path_ + " could not be used (" +
+                          state.error().message() + ")" + MakeRoom(path_)};
 }
 
 Result<void> StateStore::Save(const PolicyState& state) const {
     return ReplaceFile(path_, FormatState(state));
+}
+
+Result<void> StateStore::CheckWritable() const {
+    // O_NONBLOCK: whatever stands there must not hold the caller.
+    const unique_fd fd(TEMP_FAILURE_RETRY(
+            open(path_.c_str(), O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)));
+    // Save() replaces what is not there or is no regular file.
+    if (!fd.ok() && errno != ENOENT && errno != ELOOP && errno != ENXIO && errno != EISDIR) {
+        return ErrnoError() << "cannot open " << path_;
+    }
+    const std::string folder = android::base::Dirname(path_);
+    if (access(folder.c_str(), W_OK) != 0) return ErrnoError() << "cannot write to " << folder;
+    return {};
 }
 
 }  // namespace storekeeper

@@ -27,9 +27,13 @@ class StateStore {
         std::string note;  // what was wrong with the file and where it went; "" when nothing
     };
 
-    // Never fails: without a usable file the memory is empty, and an unusable one is set aside.
-    Loaded Load() const;
+    // Without a file the memory is empty, and an unusable one is set aside. An error means that the
+    // file may be there and cannot be read now: it must be loaded later, before anything is saved.
+    android::base::Result<Loaded> Load() const;
     android::base::Result<void> Save(const PolicyState& state) const;
+    // Whether Save() can be expected to succeed, without writing anything: a file system that is
+    // read-only or shut down shows so.
+    android::base::Result<void> CheckWritable() const;
 
   private:
     const std::string path_;

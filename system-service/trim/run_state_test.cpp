@@ -44,7 +44,7 @@ TEST(RunStateTest, SurvivesARestart) {
     StateStore store(tree.PathOf("/state"));
     for (const PolicyState& state : {Sample(), PolicyState()}) {
         ASSERT_TRUE(store.Save(state).ok());
-        StateStore::Loaded loaded = store.Load();
+        StateStore::Loaded loaded = *store.Load();
         EXPECT_EQ("", loaded.note);
         ExpectSame(state.last_complete, loaded.state.last_complete);
         ExpectSame(state.last_attempt, loaded.state.last_attempt);
@@ -77,7 +77,7 @@ TEST(RunStateTest, ReadsTheFormatOfTheFirstVersion) {
 
 TEST(RunStateTest, WithoutAFileTheMemoryIsEmpty) {
     Tree tree;
-    StateStore::Loaded loaded = StateStore(tree.PathOf("/state")).Load();
+    StateStore::Loaded loaded = *StateStore(tree.PathOf("/state")).Load();
     EXPECT_EQ("", loaded.note);
     EXPECT_FALSE(loaded.state.last_complete.has_value());
 }
@@ -100,14 +100,14 @@ TEST(RunStateTest, ACorruptFileIsSetAsideWithANote) {
         Tree tree;
         tree.Write("/state", content);
         StateStore store(tree.PathOf("/state"));
-        StateStore::Loaded loaded = store.Load();
+        StateStore::Loaded loaded = *store.Load();
         EXPECT_FALSE(loaded.state.last_complete.has_value());
         EXPECT_THAT(loaded.note, HasSubstr("was set aside as"));
         EXPECT_EQ(content, tree.Read("/state.corrupt"));
         // It is in nobody's way any more.
-        EXPECT_EQ("", store.Load().note);
+        EXPECT_EQ("", store.Load()->note);
         EXPECT_TRUE(store.Save(Sample()).ok());
-        EXPECT_TRUE(store.Load().state.last_complete.has_value());
+        EXPECT_TRUE(store.Load()->state.last_complete.has_value());
     }
 }
 

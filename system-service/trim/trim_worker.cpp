@@ -70,7 +70,8 @@ void TrimWorker::RunJob(Job& job) {
                                   .why_stop =
                                           [this](const TrimRequest& request) {
                                               return observer_.WhyStop(request);
-                                          }};
+                                          },
+                                  .may_trim = [this] { return observer_.MayTrim(); }};
     TrimReceipt receipt = trimmer_.Run(job.request, stop_, hooks);
     observer_.OnTrimFinished(receipt);
     {

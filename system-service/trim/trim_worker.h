@@ -33,6 +33,8 @@ class TrimObserver {
     virtual std::optional<std::string> WhyStop(const TrimRequest& /* request */) {
         return std::nullopt;
     }
+    // Asked before a run does anything: why nothing may be trimmed now, with its errno.
+    virtual android::base::Result<void> MayTrim() { return {}; }
     // The worker would take the next request now.
     virtual void OnTrimWorkerIdle() = 0;
 };

@@ -111,6 +111,7 @@ TrimReceipt Trimmer::Run(const TrimRequest& request, const StopSignal& stop, con
         if (!stop_reason.has_value()) stop_reason = hooks.why_stop(request);
         return stop_reason;
     };
+    const Result<void> permitted = hooks.may_trim ? hooks.may_trim() : Result<void>();
     MountTable table = ParseMountinfo(*mountinfo);
     for (const std::string& problem : table.problems) LOG(WARNING) << problem;
     receipt.refused = !all_mounts;
@@ -125,6 +126,9 @@ TrimReceipt Trimmer::Run(const TrimRequest& request, const StopSignal& stop, con
             mount.outcome = TrimOutcome::kAborted;
             mount.reason = selection.path +
                            ": not trimmed, the run was stopped before it: " + *stop_reason;
+        } else if (selection.eligible() && !permitted.ok()) {
+            mount.outcome = OutcomeOf(permitted.error().code());
+            mount.reason = selection.path + ": not trimmed: " + permitted.error().message();
         } else if (selection.eligible()) {
             hooks.progress(selection.path);
             mount = MountPass(seams_, selection, request, stop, ask).Run();

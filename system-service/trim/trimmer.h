@@ -20,6 +20,8 @@ class Trimmer {
         std::function<void(const std::string& mount)> progress;
         // Asked between slices; a reason ends the run there.
         std::function<std::optional<std::string>(const TrimRequest& request)> why_stop;
+        // Asked once, before the first mount: an error refuses all of them. May be empty.
+        std::function<android::base::Result<void>()> may_trim = {};
     };
 
     Trimmer(const TrimSeams& seams, TrimRules rules);

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <stdio.h>
+
+#include "service/dump.h"
+#include "service/keeper.h"
+#include "testing/phone.h"
+
+namespace storekeeper {
+namespace {
+
+using std::chrono::hours;
+using std::chrono::minutes;
+using testing::HasSubstr;
+
+TEST(KeeperCardTest, WithoutAStateItServesAndTrimsNothingUntilThereIsOne) {
+    Phone phone;
+    ASSERT_TRUE(phone.keeper().Trim({})->complete);
+    // As when /data is gone.
+    const std::string folder = phone.tree.PathOf("/data/misc/storekeeper");
+    const std::string away = phone.tree.PathOf("/away");
+    ASSERT_EQ(0, rename(folder.c_str(), away.c_str()));
+    phone.Restart();
+    phone.clock.Advance(hours(48));
+    EXPECT_EQ(phone.clock.SinceBoot() + minutes(15), phone.keeper().Tick().deadline);
+    const TrimReceipt refused = *phone.keeper().Trim({});
+    EXPECT_THAT(refused.reason, HasSubstr("/data: not trimmed: no state is kept"));
+    EXPECT_THAT(refused.reason, HasSubstr("No such file or directory"));
+    EXPECT_THAT(phone.keeper().Maintain().refusal, HasSubstr("state (no state is kept"));
+    EXPECT_THAT(phone.keeper().Status().state_problem, HasSubstr("misc/storekeeper"));
+    EXPECT_THAT(DumpText(DumpForText(phone.Sources(), {}), {}),
+                testing::StartsWith("Warning: no state is kept"));
+    EXPECT_EQ(2U, phone.syscalls.trimmed().size());
+
+    ASSERT_EQ(0, rename(away.c_str(), folder.c_str()));
+    phone.keeper().Tick();
+    phone.WaitUntilIdle();
+    EXPECT_EQ("", phone.keeper().Status().state_problem);
+    EXPECT_EQ(4U, phone.syscalls.trimmed().size());
+    phone.Restart();
+    // Also that of the run that was refused.
+    EXPECT_EQ(3U, phone.keeper().Receipts(9).size());
+}
+
+}  // namespace
+}  // namespace storekeeper
