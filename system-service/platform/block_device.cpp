@@ -5,8 +5,10 @@
 
 #include <android-base/parseint.h>
 #include <android-base/strings.h>
+#include <errno.h>
 #include <sys/sysmacros.h>
 
+#include <algorithm>
 #include <string_view>
 #include <vector>
 
@@ -56,6 +58,16 @@ Result<dev_t> DiskBelow(const FileReader& files, dev_t device, int depth) {
 }
 
 }  // namespace
+
+Result<void> CheckIsThere(const FileReader& files, dev_t device) {
+    // Major 0 is nobody's: the file system has no device of its own.
+    if (major(device) == 0) return {};
+    const Result<std::vector<std::string>> devices = files.List("/sys/dev/block");
+    if (!devices.ok()) return {};
+    if (std::binary_search(devices->begin(), devices->end(), NumberText(device))) return {};
+    return Error(ENODEV) << "the kernel has removed its block device " << NumberText(device)
+                         << " (restart the phone, or mount it anew)";
+}
 
 std::string NumberText(dev_t device) {
     return std::to_string(major(device)) + ":" + std::to_string(minor(device));

@@ -24,6 +24,11 @@ std::string NumberText(dev_t device);
 // An error where a stack stands on several disks.
 android::base::Result<dev_t> DiskOf(const FileReader& files, dev_t device);
 
+// ENODEV where the kernel has no such block device any more: the card was taken out or its driver
+// gave it up. A file system that is mounted from it stays mounted. Where sysfs cannot be listed the
+// device is taken to be there.
+android::base::Result<void> CheckIsThere(const FileReader& files, dev_t device);
+
 // A limit of the device's request queue (Documentation/ABI/stable/sysfs-block). A partition has no
 // queue of its own: it is the disk's. Absent when it cannot be read.
 std::optional<uint64_t> QueueLimit(const FileReader& files, dev_t device, const std::string& name);

@@ -96,6 +96,14 @@ Result<size_t> FakeSyscalls::Pwrite(borrowed_fd fd, const void* buffer, size_t s
 
 Result<void> FakeSyscalls::Fdatasync(borrowed_fd fd) {
     const std::string path = PathOf(fd);
+    {
+        MutexLock guard(lock_);
+        auto mount = mounts_.find(path);
+        if (mount != mounts_.end()) {
+            if (mount->second.sync_error == 0) return {};
+            return Error(mount->second.sync_error) << "cannot fdatasync";
+        }
+    }
     const File before = FileAt(path);
     if (before.sync_error != 0) return Error(before.sync_error) << "cannot fdatasync";
     if (before.during) before.during("fdatasync");

@@ -28,6 +28,8 @@ class FakeSyscalls : public Syscalls {
         // it answers to everything), and the errno it fails with instead when not 0.
         uint64_t answer_bytes = 0;
         int error = 0;
+        // What fdatasync(2) fails with when not 0.
+        int sync_error = 0;
         // Runs in the caller's thread while the FITRIM is under way.
         std::function<void()> during;
     };

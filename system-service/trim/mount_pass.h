@@ -73,6 +73,9 @@ class MountPass {
 
   private:
     android::base::Result<void> Trim();
+    android::base::Result<void> Verify();
+    // Sets block_layer_bytes, or returns why the kernel's count is no answer.
+    std::string CountDiscards(const android::base::Result<uint64_t>& before);
     android::base::Result<void> TrimFromTo(TrimSession& session, uint64_t from, uint64_t to);
     android::base::Result<TrimAnswer> TrimOnce(TrimSession& session, const TrimRange& range,
                                                std::chrono::nanoseconds* took);
@@ -100,6 +103,7 @@ class MountPass {
     bool at_end_ = false;
     bool no_count_ = false;  // the file system's answers are no byte counts
     BootTime cursor_kept_{};
+    dev_t disk_ = 0;  // below the mount's device, or that itself
     std::optional<ForegroundWatch> watch_;
 };
 

@@ -19,6 +19,8 @@ TrimOutcome OutcomeOf(int error) {
         case EACCES:  // SELinux, or the directory's mode
             return TrimOutcome::kNotPermitted;
         case EIO:
+        case ENODEV:  // the device is gone
+        case ENXIO:
         case EREMOTEIO:  // a discard the device could not carry out (BLK_STS_TARGET)
         case ETIMEDOUT:
             return TrimOutcome::kIoError;

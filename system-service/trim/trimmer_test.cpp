@@ -104,6 +104,43 @@ TEST_F(TrimmerTest, TrimsAllGivenMountsInOrderAndLogsEachStep) {
                             "Trimmed 4096000 bytes on /data", "Finished fstrim work."));
 }
 
+TEST_F(TrimmerTest, ADeviceThatVanishesDuringTheTrimIsNoSuccess) {
+    tree_.MakeDirectory("/sys/dev/block/179:1");
+    tree_.MakeDirectory("/sys/dev/block/179:2");
+    during_ = [this] { tree_.Remove("/sys/dev/block/179:2"); };
+    const TrimReceipt receipt = Run({"/data"});
+    EXPECT_EQ(TrimOutcome::kIoError, receipt.outcome);
+    EXPECT_THAT(receipt.reason, HasSubstr("/data: the kernel has removed its block device 179:2"));
+    EXPECT_EQ(0U, cursors_.Find({.fsid = makedev(179, 2), .size_bytes = kSize}, clock_.Wall()));
+    // Nor is it the next time.
+    EXPECT_EQ(TrimOutcome::kIoError, Run({"/data"}).outcome);
+    EXPECT_THAT(syscalls_.trimmed(), ElementsAre("/data"));
+}
+
+TEST_F(TrimmerTest, AFileSystemThatFailsDuringTheTrimIsNoSuccess) {
+    syscalls_.Add("/data", FakeSyscalls::Mount{.device = makedev(179, 2),
+                                               .size_bytes = kSize,
+                                               .sync_error = EIO});
+    const TrimReceipt receipt = Run({"/data"});
+    EXPECT_EQ(TrimOutcome::kIoError, receipt.outcome);
+    EXPECT_THAT(receipt.reason, HasSubstr("the file system failed during the trim"));
+}
+
+TEST_F(TrimmerTest, WhatDidNotReachTheDeviceIsNoSuccess) {
+    tree_.Write("/sys/dev/block/179:1/queue/iostats", "1\n");
+    tree_.Write("/sys/dev/block/179:2/queue/iostats", "1\n");
+    const TrimReceipt receipt = Run({"/data"});
+    EXPECT_EQ(TrimOutcome::kIoError, receipt.outcome);
+    EXPECT_THAT(receipt.reason,
+                HasSubstr("reports 4096000 bytes trimmed, of which none reached the device"));
+    // Not where the kernel has been told not to count.
+    tree_.Write("/sys/dev/block/179:2/queue/iostats", "0\n");
+    const TrimReceipt uncounted = Run({"/data"});
+    EXPECT_EQ(TrimOutcome::kTrimmed, uncounted.outcome);
+    EXPECT_EQ(std::nullopt, uncounted.mounts.at(0).block_layer_bytes);
+    EXPECT_THAT(uncounted.mounts.at(0).note, HasSubstr("queue/iostats is 0"));
+}
+
 TEST_F(TrimmerTest, TheReceiptTellsBothCountsAndTheTime) {
     WriteDiskstats(100, 50);
     during_ = [this] {
