@@ -16,6 +16,7 @@
 #include "service/decision_text.h"
 #include "service/gate_limit.h"
 #include "service/report.h"
+#include "service/trim_owner.h"
 
 namespace storekeeper {
 namespace {
@@ -76,6 +77,10 @@ Keeper::Keeper(const Seams& seams, const LoadedConfig& config, Hooks hooks)
         card_(seams.files, seams.hal),
         worker_(seams.trimmer, *this) {
     for (const std::string& problem : loaded_config_.problems) LOG(ERROR) << problem;
+    {
+        MutexLock guard(lock_);
+        last_failure_ = LastFailure(seams_.receipts.Last(ReceiptStore::kKept));
+    }
     hooks_.publish(kPropertyState, "idle");
     if (const PolicyState state = memory_.State(); state.last_complete.has_value()) {
         hooks_.publish(kPropertyLastRun, std::to_string(state.last_complete->wall.count()));
@@ -134,12 +139,25 @@ void Keeper::NoteRest(const Decision& decision) {
     at_rest_ = rest;
 }
 
-void Keeper::OwnTrims() {
+void Keeper::OwnTrims(const Decision& decision) {
     const BootTime now = seams_.clock.SinceBoot();
+    std::string why_not;
+    bool owns = false;
     {
         MutexLock guard(lock_);
-        if (beat_.has_value() && now - *beat_ < kBeatPeriod) return;
+        // vold would trim a chip that is harmed by it.
+        if (!seams_.trimmer.Refusal().has_value()) why_not = WhyNoRun(decision, last_failure_);
+        owns = why_not.empty();
+        if (owns == owns_trims_ && (!owns || (beat_.has_value() && now - *beat_ < kBeatPeriod))) {
+            return;
+        }
+        owns_trims_ = owns;
         beat_ = now;
+    }
+    if (!owns) {
+        LOG(WARNING) << "Trims are left to vold: " << why_not;
+        hooks_.publish(kPropertyTrimOwner, "");
+        return;
     }
     hooks_.publish(kPropertyTrimBeat,
                    std::to_string(std::chrono::duration_cast<std::chrono::seconds>(now).count()));
@@ -164,13 +182,13 @@ Keeper::Nap Keeper::Tick() {
         MutexLock guard(lock_);
         wakes_.Note(seams_.clock.SinceBoot());
     }
-    OwnTrims();
     static_cast<void>(RecheckState());
     card_.ReadOnce();
     if (worker_.progress().running) return WatchRun();
     const PolicyState state = memory_.State();
     const Decision decision = Decide(Inputs(state, true), state, config_);
     NoteRest(decision);
+    OwnTrims(decision);
     LogDecision(decision);
     memory_.NoteRefusal(decision);
     memory_.WriteWhenWorthIt();
@@ -333,6 +351,7 @@ void Keeper::OnTrimFinished(const TrimReceipt& made) {
         MutexLock guard(lock_);
         run_.reset();
         if (!receipt.refused) last_run_ = receipt;
+        if (!receipt.manual) last_failure_ = FailureOf(receipt.outcome, receipt.reason);
     }
     if (receipt.refused) {
         hooks_.publish(kPropertyState, "idle");

@@ -149,8 +149,9 @@ class Keeper : private TrimObserver {
     // repeated at each start.
     android::base::Result<void> MayTrim() override EXCLUDES(lock_);
     android::base::Result<void> RecheckState();
-    // Also where the chip must not be trimmed: vold would.
-    void OwnTrims() EXCLUDES(lock_);
+    // Leaves vold's trims to Storekeeper, or gives them back where it could not trim itself. A chip
+    // that must not be trimmed is owned in any case: vold would trim it.
+    void OwnTrims(const Decision& decision) EXCLUDES(lock_);
     Nap WatchRun() EXCLUDES(lock_);
     void KeepAwake(bool awake) EXCLUDES(lock_);
 
@@ -171,6 +172,8 @@ class Keeper : private TrimObserver {
     std::optional<std::pair<TrimRequest, BootTime>> run_ GUARDED_BY(lock_);
     bool awake_ GUARDED_BY(lock_) = false;
     std::optional<BootTime> beat_ GUARDED_BY(lock_);
+    std::optional<bool> owns_trims_ GUARDED_BY(lock_);  // as last published
+    std::string last_failure_ GUARDED_BY(lock_);        // trim_owner.h
     bool at_rest_ GUARDED_BY(lock_) = false;
     std::optional<TrimReceipt> last_run_ GUARDED_BY(lock_);
     std::string logged_decision_ GUARDED_BY(lock_);

@@ -45,5 +45,62 @@ TEST(KeeperCardTest, WithoutAStateItServesAndTrimsNothingUntilThereIsOne) {
     EXPECT_EQ(3U, phone.keeper().Receipts(9).size());
 }
 
+TEST(KeeperCardTest, OwnsTheTrimsOnlyWhileItCouldTrimItself) {
+    const std::string owner = "storekeeper.trim.owner";
+    Phone phone;
+    MaintenanceReadings readings = FakeInputs::Untouched();
+    readings.power = android::base::Error() << "the health HAL does not answer";
+    phone.inputs.Set(readings);
+    phone.keeper().Tick();
+    EXPECT_EQ("", phone.Property(owner));
+    phone.inputs.Set(FakeInputs::Untouched());
+    phone.keeper().Tick();
+    EXPECT_EQ("storekeeper", phone.Property(owner));
+    // FITRIM is denied, as by a device's policy: known from the first run on, also after a restart.
+    phone.FailTrim(EACCES);
+    phone.clock.Advance(hours(2));
+    phone.keeper().Tick();
+    phone.WaitUntilIdle();
+    phone.keeper().Tick();
+    EXPECT_EQ("", phone.Property(owner));
+    phone.Restart();
+    phone.keeper().Tick();
+    EXPECT_EQ("", phone.Property(owner));
+    phone.FailTrim(0);
+    phone.clock.Advance(hours(2));
+    phone.keeper().Tick();
+    phone.WaitUntilIdle();
+    phone.keeper().Tick();
+    EXPECT_EQ("storekeeper", phone.Property(owner));
+}
+
+TEST(KeeperCardTest, DoesNotOwnTheTrimsPastTheDeadline) {
+    Phone phone;
+    MaintenanceReadings readings = FakeInputs::Untouched();
+    // A sensor that is stuck.
+    readings.battery_heat = 900;
+    phone.inputs.Set(readings);
+    phone.keeper().Tick();
+    EXPECT_EQ("storekeeper", phone.Property("storekeeper.trim.owner"));
+    phone.clock.Advance(hours(24 * 8));
+    phone.keeper().Tick();
+    EXPECT_EQ("", phone.Property("storekeeper.trim.owner"));
+    phone.inputs.Set(FakeInputs::Untouched());
+    phone.keeper().Tick();
+    EXPECT_EQ("storekeeper", phone.Property("storekeeper.trim.owner"));
+    phone.WaitUntilIdle();
+}
+
+TEST(KeeperCardTest, DoesNotOwnTheTrimsWithoutAState) {
+    Phone phone;
+    phone.tree.Remove("/data/misc/storekeeper");
+    phone.Restart();
+    phone.keeper().Tick();
+    EXPECT_EQ("", phone.Property("storekeeper.trim.owner"));
+    phone.tree.MakeDirectory("/data/misc/storekeeper");
+    phone.keeper().Tick();
+    EXPECT_EQ("storekeeper", phone.Property("storekeeper.trim.owner"));
+}
+
 }  // namespace
 }  // namespace storekeeper
