@@ -10,7 +10,6 @@
 #include <fcntl.h>
 #include <sys/prctl.h>
 #include <sysexits.h>
-#include <unistd.h>
 
 #include <atomic>
 #include <chrono>
@@ -47,6 +46,7 @@
 #include "service/dump.h"
 #include "service/keeper.h"
 #include "service/receipt_store.h"
+#include "service/serve.h"
 #include "service/storekeeper_service.h"
 #include "trim/chip_quirks.h"
 #include "trim/cursor_store.h"
@@ -119,8 +119,6 @@ storekeeper::ProbeConfig ProbeTerms(const std::string& data) {
 }
 
 Result<void> Register(const std::shared_ptr<storekeeper::StorekeeperService>& service) {
-    ABinderProcess_setThreadPoolMaxThreadCount(kBinderThreads);
-    ABinderProcess_startThreadPool();
     binder_exception_t status = AServiceManager_addService(service->asBinder().get(), kService);
     if (status != EX_NONE) {
         return Error() << "servicemanager refuses the service '" << kService << "' (exception "
@@ -236,6 +234,8 @@ Result<void> Run() {
                                               }},
                                      {.choice = storekeeper::FindChoiceFile(files),
                                       .speed = data + "/speed"});
+    ABinderProcess_setThreadPoolMaxThreadCount(kBinderThreads);
+    // Before the threads that take calls: a failure returns and destroys what stands above.
     TRY(Register(ndk::SharedRefBase::make<
                  storekeeper::StorekeeperService>(keeper, collector, crypto,
                                                   storekeeper::
@@ -244,22 +244,20 @@ Result<void> Run() {
                                                                      .build = Property(
                                                                              "ro.build.id")},
                                                   AIBinder_getCallingUid)));
+    ABinderProcess_startThreadPool();
     LOG(INFO) << "storekeeperd is up";
-
-    for (;;) {
-        loop.DrainPowerEvents();
-        storekeeper::Keeper::Nap nap = keeper.Tick();
-        if (collect) collector.Tick();
-        if (TRY(loop.Wait(nap.deadline, nap.watch_power,
-                          nap.watch_input ? inputs.InputEvents() : -1)) == EventLoop::Event::kStop)
-            break;
-    }
-    keeper.WriteDown();
-    collector.Finish();
-    LOG(INFO) << "storekeeperd ends";
-    // Not by return: binder threads and a trim that only a fatal signal ends still use what stands
-    // above. The end of the process is that signal.
-    _exit(EX_OK);
+    storekeeper::ServeUntilStopped(loop, {.turn =
+                                                  [&] {
+                                                      storekeeper::Keeper::Nap nap = keeper.Tick();
+                                                      if (collect) collector.Tick();
+                                                      return nap;
+                                                  },
+                                          .input_events = [&] { return inputs.InputEvents(); },
+                                          .finish =
+                                                  [&] {
+                                                      keeper.WriteDown();
+                                                      collector.Finish();
+                                                  }});
 }
 
 }  // namespace
