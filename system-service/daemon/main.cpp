@@ -30,6 +30,7 @@
 #include "platform/fitrim_process.h"
 #include "platform/give_back.h"
 #include "platform/health_hal.h"
+#include "platform/heap.h"
 #include "platform/instance_lock.h"
 #include "platform/linux_cipher_calls.h"
 #include "platform/linux_clock.h"
@@ -234,6 +235,7 @@ Result<void> Run() {
                                               }},
                                      {.choice = storekeeper::FindChoiceFile(files),
                                       .speed = data + "/speed"});
+    storekeeper::HeapPurge heap(clock, [&loop] { loop.Wake(); });
     ABinderProcess_setThreadPoolMaxThreadCount(kBinderThreads);
     // Before the threads that take calls: a failure returns and destroys what stands above.
     TRY(Register(ndk::SharedRefBase::make<
@@ -243,21 +245,29 @@ Result<void> Run() {
                                                                              "ro.product.model"),
                                                                      .build = Property(
                                                                              "ro.build.id")},
-                                                  AIBinder_getCallingUid)));
+                                                  AIBinder_getCallingUid,
+                                                  [&heap] { heap.Request(); })));
     ABinderProcess_startThreadPool();
     LOG(INFO) << "storekeeperd is up";
-    storekeeper::ServeUntilStopped(loop, {.turn =
-                                                  [&] {
-                                                      storekeeper::Keeper::Nap nap = keeper.Tick();
-                                                      if (collect) collector.Tick();
-                                                      return nap;
-                                                  },
-                                          .input_events = [&] { return inputs.InputEvents(); },
-                                          .finish =
-                                                  [&] {
-                                                      keeper.WriteDown();
-                                                      collector.Finish();
-                                                  }});
+    storekeeper::ServeUntilStopped(loop,
+                                   {.turn =
+                                            [&] {
+                                                storekeeper::Keeper::Nap nap = keeper.Tick();
+                                                if (collect) collector.Tick();
+                                                const auto purge = heap.Turn();
+                                                if (purge.has_value()) {
+                                                    nap.deadline =
+                                                            std::min(*purge,
+                                                                     nap.deadline.value_or(*purge));
+                                                }
+                                                return nap;
+                                            },
+                                    .input_events = [&] { return inputs.InputEvents(); },
+                                    .finish =
+                                            [&] {
+                                                keeper.WriteDown();
+                                                collector.Finish();
+                                            }});
 }
 
 }  // namespace

@@ -68,12 +68,21 @@ bool WasAnyTrimmed(const TrimReceipt& receipt) {
 
 StorekeeperService::StorekeeperService(Keeper& keeper, const Collector& collector,
                                        CryptoKeeper& crypto, DeviceName device,
-                                       std::function<uid_t()> caller)
+                                       std::function<uid_t()> caller,
+                                       std::function<void()> oversize)
       : keeper_(keeper),
         collector_(collector),
         crypto_(crypto),
         device_(std::move(device)),
-        caller_(std::move(caller)) {}
+        caller_(std::move(caller)),
+        oversize_(std::move(oversize)) {}
+
+Result<void> StorekeeperService::Bounded(const std::vector<std::string>& arguments,
+                                         size_t most) const {
+    Result<void> bounded = CheckArguments(arguments, most);
+    if (!bounded.ok()) oversize_();
+    return bounded;
+}
 
 ScopedAStatus StorekeeperService::CheckAccess() const {
     Result<void> access = CheckCaller(caller_());
@@ -100,7 +109,7 @@ ScopedAStatus StorekeeperService::trim(const std::vector<std::string>& mounts, b
                                        wire::TrimReceipt* out) {
     ScopedAStatus access = CheckAccess();
     if (!access.isOk()) return access;
-    if (Result<void> bounded = CheckArguments(mounts, kMaxMounts); !bounded.ok()) {
+    if (Result<void> bounded = Bounded(mounts, kMaxMounts); !bounded.ok()) {
         return ServiceError(wire::IStorekeeper::ERROR_USAGE, bounded.error().message());
     }
     for (const std::string& mount : mounts) {
@@ -139,7 +148,7 @@ ScopedAStatus StorekeeperService::setExtCsd(const AidlBytes& bytes) {
 ScopedAStatus StorekeeperService::Crypto(const std::vector<std::string>& words) {
     ScopedAStatus access = CheckAccess();
     if (!access.isOk()) return access;
-    if (Result<void> bounded = CheckArguments(words); !bounded.ok()) {
+    if (Result<void> bounded = Bounded(words); !bounded.ok()) {
         return ServiceError(wire::IStorekeeper::ERROR_USAGE, bounded.error().message());
     }
     const CryptoAnswer answer = RunCryptoCommand(crypto_, caller_(), words);
@@ -163,7 +172,7 @@ binder_status_t StorekeeperService::dump(int fd, const char** args, uint32_t cou
     // Who may not ask is not answered either: a denied caller's pipe is nothing to wait for.
     if (!CheckCaller(caller_()).ok()) return STATUS_PERMISSION_DENIED;
     std::vector<std::string> arguments = TakeArguments(args, count);
-    if (Result<void> bounded = CheckArguments(arguments); !bounded.ok()) {
+    if (Result<void> bounded = Bounded(arguments); !bounded.ok()) {
         (void)writer_.Write(fd, "storekeeper: " + bounded.error().message() + "\n");
         return STATUS_BAD_VALUE;
     }
@@ -179,9 +188,10 @@ binder_status_t StorekeeperService::handleShellCommand(int /* in */, int out, in
                                                        const char** args, uint32_t count) {
     const uid_t caller = caller_();
     if (!CheckCaller(caller).ok()) return EX_NOPERM;
+    const std::vector<std::string> arguments = TakeArguments(args, count);
+    (void)Bounded(arguments);  // which ShellCommand says
     // Not negative: libbinder_ndk hands a positive number to `cmd` as its exit code.
-    return ShellCommand(keeper_, collector_, crypto_, writer_, caller, out, err)
-            .Run(TakeArguments(args, count));
+    return ShellCommand(keeper_, collector_, crypto_, writer_, caller, out, err).Run(arguments);
 }
 
 }  // namespace storekeeper

@@ -11,6 +11,7 @@
 
 #include "platform/answer_writer.h"
 #include "service/aidl_bytes.h"
+#include "service/arguments.h"
 #include "service/collector.h"
 #include "service/crypto_keeper.h"
 #include "service/dump.h"
@@ -21,9 +22,11 @@ namespace storekeeper {
 // The binder object: checks the caller before anything else, then hands over to the Keeper.
 class StorekeeperService : public aidl::org::storekeeper::BnStorekeeper {
   public:
-    // `caller` answers the uid of the call being served.
+    // `caller` answers the uid of the call being served. `oversize` is called for a call that handed
+    // in more than CheckArguments() takes.
     StorekeeperService(Keeper& keeper, const Collector& collector, CryptoKeeper& crypto,
-                       DeviceName device, std::function<uid_t()> caller);
+                       DeviceName device, std::function<uid_t()> caller,
+                       std::function<void()> oversize);
 
     ndk::ScopedAStatus getStatus(aidl::org::storekeeper::Status* out) override;
     ndk::ScopedAStatus getHealth(aidl::org::storekeeper::HealthReport* out) override;
@@ -43,12 +46,15 @@ class StorekeeperService : public aidl::org::storekeeper::BnStorekeeper {
   private:
     ndk::ScopedAStatus CheckAccess() const;
     ndk::ScopedAStatus Crypto(const std::vector<std::string>& words);
+    android::base::Result<void> Bounded(const std::vector<std::string>& arguments,
+                                        size_t most = kMaxArguments) const;
 
     Keeper& keeper_;
     const Collector& collector_;
     CryptoKeeper& crypto_;
     const DeviceName device_;
     const std::function<uid_t()> caller_;
+    const std::function<void()> oversize_;
     AnswerWriter writer_;
 };
 

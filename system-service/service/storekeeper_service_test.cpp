@@ -54,10 +54,11 @@ class StorekeeperServiceTest : public testing::Test {
 
     Phone phone_;
     uid_t uid_ = kShell;
+    int oversize_ = 0;
     std::shared_ptr<StorekeeperService> Make() {
-        return ndk::SharedRefBase::make<StorekeeperService>(phone_.keeper(), phone_.collector(),
-                                                            phone_.crypto(), DeviceName{},
-                                                            [this] { return uid_; });
+        return ndk::SharedRefBase::make<StorekeeperService>(
+                phone_.keeper(), phone_.collector(), phone_.crypto(), DeviceName{},
+                [this] { return uid_; }, [this] { ++oversize_; });
     }
     std::shared_ptr<StorekeeperService> service_ = Make();
 };
@@ -113,6 +114,11 @@ TEST_F(StorekeeperServiceTest, ABinderArgumentIsBounded) {
     }
     EXPECT_THAT(phone_.syscalls.trimmed(), IsEmpty());
     EXPECT_TRUE(phone_.keeper().Receipts(1).empty());
+    EXPECT_EQ(2, oversize_);
+    const std::vector<const char*> words(20'000, "x");
+    EXPECT_EQ(64, Shell(words).status);
+    EXPECT_EQ(STATUS_BAD_VALUE, Dump(words).status);
+    EXPECT_EQ(4, oversize_);
 }
 
 TEST_F(StorekeeperServiceTest, OnlyRootHandsInAnExtCsd) {
