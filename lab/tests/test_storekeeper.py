@@ -141,7 +141,7 @@ def test_a_hundred_stuck_readers_stop_nobody() -> None:
 
 
 def test_hostile_arguments_cost_no_memory_for_good() -> None:
-    """PSS before, and when the heap was purged after a few calls with 20,000 words each; without the
+    """PSS before, and when the heap was purged after calls with 20,000 words each; without the
     kernel's buffer of transactions, a mebibyte at most, which it keeps until memory is short."""
     result = lab("run", "--measure", "--timeout", "300", "--", """
         pss() {

@@ -25,7 +25,7 @@ struct BenchOptions {
     std::string output;  // "" is standard output
     // age
     uint64_t until_free_bytes = 0;  // always given: what it writes until then is much
-    uint64_t churn = 0;  // random 4 KiB writes in what is then left
+    uint64_t churn = 0;             // random 4 KiB writes in what is then left
     bool keep = false;
     // compare
     std::vector<std::string> results;

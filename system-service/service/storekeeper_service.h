@@ -22,8 +22,8 @@ namespace storekeeper {
 // The binder object: checks the caller before anything else, then hands over to the Keeper.
 class StorekeeperService : public aidl::org::storekeeper::BnStorekeeper {
   public:
-    // `caller` answers the uid of the call being served. `oversize` is called for a call that handed
-    // in more than CheckArguments() takes.
+    // `caller` answers the uid of the call being served. `oversize` is called for a call that
+    // handed in more than CheckArguments() takes.
     StorekeeperService(Keeper& keeper, const Collector& collector, CryptoKeeper& crypto,
                        DeviceName device, std::function<uid_t()> caller,
                        std::function<void()> oversize);

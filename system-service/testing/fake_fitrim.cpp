@@ -17,10 +17,7 @@ using android::base::unique_fd;
 class FakeSession : public TrimSession {
   public:
     FakeSession(FakeSyscalls& syscalls, const FakeClock& clock, unique_fd mount, std::string path)
-          : syscalls_(syscalls),
-            clock_(clock),
-            mount_(std::move(mount)),
-            path_(std::move(path)) {}
+          : syscalls_(syscalls), clock_(clock), mount_(std::move(mount)), path_(std::move(path)) {}
 
     Result<TrimAnswer> Trim(const TrimRange& range, const StopSignal& stop) override {
         const auto before = Suspended();

@@ -99,7 +99,7 @@ class MountPass {
     uint64_t position_ = 0;  // everything from the cursor to here is done
     // Bytes from the cursor to the end, once a pass has gone on at the beginning.
     std::optional<uint64_t> before_wrap_;
-    std::string stopped_;    // why, when it was
+    std::string stopped_;  // why, when it was
     bool at_end_ = false;
     bool no_count_ = false;  // the file system's answers are no byte counts
     BootTime cursor_kept_{};
