@@ -6,6 +6,7 @@
 #include <android-base/stringprintf.h>
 
 #include "crypto/inventory.h"
+#include "platform/counted.h"
 
 namespace storekeeper {
 namespace {
@@ -79,7 +80,7 @@ std::string Fault(const CryptoChoice& choice, const Verification& found) {
 // What is not known yet; "" when all is.
 std::string Missing(const CryptoChoice& choice, const Verification& found) {
     if (found.signs.size() < kSignsNeeded) {
-        return std::to_string(found.signs.size()) + " signs of two that are needed";
+        return Counted(found.signs.size(), "sign") + " of two that are needed";
     }
     if (choice.mode == CryptoMode::kHardware) return "";
     if (!found.measured.has_value()) return "nothing was measured";

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "health/ext_csd_fields.h"
+#include "platform/counted.h"
 
 namespace storekeeper {
 namespace {
@@ -107,14 +108,14 @@ void Builder::AddTime(const WearSample& sample, LedgerPoint* point) {
     point->watched = ledger_.points.back().watched;
     if (passed < -kClockSlack) {
         Note(LedgerEvent::Kind::kClockJumped, point->wall,
-             "the clock went back by " + std::to_string(Days(-passed)) + " days");
+             "the clock went back by " + Counted(Days(-passed), "day"));
         DistrustLeapTo(point->wall);
         point->watched = ledger_.points.back().watched;
     } else if (passed > kLongestGap || (before < kFirstBelievable && passed > kClockSlack &&
                                         point->wall >= kFirstBelievable)) {
         Note(LedgerEvent::Kind::kClockJumped, point->wall,
-             "the clock went on by " + std::to_string(Days(passed)) +
-                     " days between two looks: it was set, or the device was off");
+             "the clock went on by " + Counted(Days(passed), "day") +
+                     " between two looks: it was set, or the device was off");
     } else {
         point->follows = true;
         point->watched += std::max(passed, WallTime{0});

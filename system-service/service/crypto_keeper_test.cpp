@@ -157,9 +157,9 @@ TEST_F(CryptoKeeperTest, WhatVoldSaysIsASign) {
     WithoutEngine();
     phone_.tree.Remove("/sys/bus/platform/drivers/qcrypto");
     Boot("2");
-    EXPECT_THAT(Command({"confirm"}).problem, HasSubstr("1 signs of two"));
+    EXPECT_THAT(Command({"confirm"}).problem, HasSubstr("1 sign of two"));
     phone_.system_properties["vold.storekeeper.aes.userdata"] = "refused:no_cpu_aes";
-    EXPECT_THAT(Command({"confirm"}).problem, HasSubstr("1 signs of two"));
+    EXPECT_THAT(Command({"confirm"}).problem, HasSubstr("1 sign of two"));
     phone_.system_properties["vold.storekeeper.aes.userdata"] = "unbound";
     EXPECT_EQ(EX_OK, Command({"confirm"}).code);
 }

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <optional>
 
+#include "platform/counted.h"
 #include "service/report_text.h"
 
 namespace storekeeper {
@@ -87,7 +88,7 @@ std::string PlanText(const Json::Value& plan) {
         text += mount["mount"].asString() + ": " + mount["type"].asString() + ", " +
                 mount["how"].asString();
         if (mount["slice_bytes"].asUInt64() != 0) {
-            text += ", " + mount["slices"].asString() + " slices of " +
+            text += ", " + Counted(mount["slices"].asUInt64(), "slice") + " of " +
                     std::to_string(mount["slice_bytes"].asUInt64() / kMib) + " MiB";
         }
         if (mount["cursor_bytes"].asUInt64() != 0) {

@@ -7,6 +7,7 @@
 
 #include <string_view>
 
+#include "platform/counted.h"
 #include "service/why_text.h"
 
 namespace storekeeper {
@@ -30,8 +31,7 @@ std::string MountText(const Json::Value& mount) {
                        mount["mount"].asString() + " (" + BytesText(mount["block_layer_bytes"]) +
                        " bytes discarded on the device, " + mount["duration_ms"].asString() +
                        " ms, of these " + mount["trimming_ms"].asString() + " in " +
-                       mount["slices"].asString() +
-                       (mount["slices"].asUInt64() == 1 ? " slice" : " slices") +
+                       Counted(mount["slices"].asUInt64(), "slice") +
                        ForegroundText(mount["worst_foreground_us"]) + ")\n";
     if (!mount["note"].asString().empty()) text += "  " + mount["note"].asString() + "\n";
     return text;

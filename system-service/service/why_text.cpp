@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <vector>
 
+#include "platform/counted.h"
 #include "service/gate_limit.h"
 #include "service/report_text.h"
 
@@ -76,8 +77,8 @@ Json::Int64 HeldBackFor(const Json::Value& status) {
 
 std::string BudgetText(const Json::Value& status) {
     return "The wake-up budget defers the next run for " + DurationText(HeldBackFor(status)) +
-           ": " + status["wakeups"]["last_hour"].asString() +
-           " wake-ups in the last hour, the limit.\n";
+           ": " + Counted(status["wakeups"]["last_hour"].asUInt64(), "wake-up") +
+           " in the last hour, the limit.\n";
 }
 
 std::string HeadText(const Json::Value& status) {
