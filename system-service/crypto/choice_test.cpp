@@ -186,7 +186,8 @@ TEST(ChoiceTest, Verification) {
     const Row rows[] = {
             {"good", [](auto*) {}, VerdictResult::kConfirmed, "confirmed"},
             {"same boot", [](auto* v) { v->boot_id = "a"; }, VerdictResult::kNotYet, "next boot"},
-            {"one sign", [](auto* v) { v->signs.pop_back(); }, VerdictResult::kNotYet, "1 sign of two"},
+            {"one sign", [](auto* v) { v->signs.pop_back(); }, VerdictResult::kNotYet,
+             "1 sign of two"},
             {"sign against", [](auto* v) { v->against = {"counters move"}; },
              VerdictResult::kRolledBack, "counters move"},
             {"I/O error", [](auto* v) { v->io_errors = 1; }, VerdictResult::kRolledBack,
