@@ -75,7 +75,7 @@ def test_a_killed_service_comes_back(phone: Phone) -> None:
 def test_a_second_storekeeperd_refuses(phone: Phone) -> None:
     result = phone.shell("/system_ext/bin/storekeeperd")
     assert result.code != 0
-    assert "another storekeeperd (pid " in result.err
+    assert "another process holds the lock on /system_ext/bin/storekeeperd" in result.err
     assert phone.shell("cmd storekeeper status").code == 0
 
 

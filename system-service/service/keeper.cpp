@@ -145,8 +145,9 @@ void Keeper::OwnTrims(const Decision& decision) {
     bool owns = false;
     {
         MutexLock guard(lock_);
-        // vold would trim a chip that is harmed by it.
-        if (!seams_.trimmer.Refusal().has_value()) why_not = WhyNoRun(decision, last_failure_);
+        why_not = WhyNoRun(decision, last_failure_);
+        // vold would trim a chip that is harmed by it. Asked last: it reads mounts and chips.
+        if (!why_not.empty() && seams_.trimmer.Refusal().has_value()) why_not.clear();
         owns = why_not.empty();
         if (owns == owns_trims_ && (!owns || (beat_.has_value() && now - *beat_ < kBeatPeriod))) {
             return;

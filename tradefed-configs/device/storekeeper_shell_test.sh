@@ -64,7 +64,7 @@ each_report_answers() {
 
 wrong_usage_is_64() {
     run cmd storekeeper nosuch
-    returns 64 && says "Storekeeper (storekeeper) commands:"
+    returns 64 && says "cmd storekeeper help lists the commands"
 }
 
 help_is_0() {
