@@ -123,6 +123,8 @@ TEST_P(HistoryStoreAsideTest, AFileThatCannotBeUsedIsSetAsideAndANewOneBegun) {
     Tree tree;
     tree.Write("/history.db.aside", "an earlier one");
     GetParam().make(&tree);
+    struct stat unusable = {};
+    ASSERT_EQ(0, lstat(tree.PathOf(kName).c_str(), &unusable));
     HistoryStore store(tree.PathOf(kName));
     const Result<void> written = store.Write(OneRun(1), kNow);
     ASSERT_TRUE(written.ok()) << written.error();
@@ -134,9 +136,8 @@ TEST_P(HistoryStoreAsideTest, AFileThatCannotBeUsedIsSetAsideAndANewOneBegun) {
     EXPECT_EQ(kNow, read->events[0].wall);
     struct stat aside = {};
     ASSERT_EQ(0, lstat(tree.PathOf("/history.db.aside").c_str(), &aside));
-    if (S_ISREG(aside.st_mode)) {
-        EXPECT_NE("an earlier one", tree.Read("/history.db.aside"));
-    }
+    // The same file: a sparse one has more bytes than a phone has memory.
+    EXPECT_EQ(unusable.st_ino, aside.st_ino);
 }
 
 INSTANTIATE_TEST_SUITE_P(
