@@ -6,6 +6,7 @@
 # make test-arm  unit tests built for 32- and 64-bit ARM, run by QEMU; part of `make test`
 # make check   formatting, licences and the parts below; a part of `make test`
 # make tidy    clang-tidy on every file that is built here
+# make check-rooms     includes against the dependencies that Android.bp declares; part of `make check`
 # make check-android   what Android.bp lists, compiled as Soong would, against AOSP's headers of
 #                      Debian; with ANDROID_TREES=DIR against the releases in DIR, and linked;
 #                      part of `make check`
@@ -26,7 +27,7 @@
 
 LAB := lab/lab
 
-.PHONY: all demo test test-arm check tidy check-android check-bp check-rc check-sepolicy check-tradefed bench \
+.PHONY: all demo test test-arm check tidy check-rooms check-android check-bp check-rc check-sepolicy check-tradefed bench \
 	bench-maintenance bench-crypto bench-seeds soak fuzz ready clean distclean
 
 all: ready
@@ -60,6 +61,9 @@ test: ready
 test-arm: ready
 	@$(LAB) test-arm
 
+check-rooms: ready
+	@tools/rooms check
+
 check-android: ready
 	@$(LAB) build
 	@if [ -n "$(ANDROID_TREES)" ]; then lab/android/check.py --trees "$(ANDROID_TREES)" --tests --link; \
@@ -79,7 +83,7 @@ check-sepolicy: ready
 check-tradefed: ready
 	@tradefed-configs/check.py
 
-check: ready check-android check-bp check-rc check-sepolicy check-tradefed
+check: ready check-rooms check-android check-bp check-rc check-sepolicy check-tradefed
 	@tools/check
 
 tidy: ready

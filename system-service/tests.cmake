@@ -1,42 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright (C) 2026 The Storekeeper Project
 #
-# Unit tests: x_test.cpp beside x.cpp. Like storekeeper_test in Android.bp.
+# Unit tests: x_test.cpp beside x.cpp.
 include(GoogleTest)
-enable_testing()
 
-set(STOREKEEPER_CORE libstorekeeper_bench libstorekeeper_config libstorekeeper_crypto_early
-    libstorekeeper_extcsd libstorekeeper_history)
+set(TEST_LIBRARIES libstorekeeper_testing ${STOREKEEPER_ROOMS})
 if(STOREKEEPER_BINDER)
-    set(TESTING_WITH_BINDER testing/phone.cpp)
-    list(APPEND STOREKEEPER_CORE libstorekeeper_service)
+    list(APPEND STOREKEEPER_TESTS ${STOREKEEPER_BINDER_TESTS})
+    list(PREPEND TEST_LIBRARIES libstorekeeper_phone)
 endif()
-storekeeper_library(libstorekeeper_testing SRCS
-    testing/fake_aes.cpp
-    testing/fake_cipher_calls.cpp
-    testing/fake_crypto_kernel.cpp
-    testing/fake_fitrim.cpp
-    testing/fake_init.cpp
-    testing/fake_storage_calls.cpp
-    testing/fake_syscalls.cpp
-    testing/history_use.cpp
-    testing/tree.cpp
-    ${TESTING_WITH_BINDER}
-    LIBS ${STOREKEEPER_CORE})
-
-file(GLOB TEST_SOURCES CONFIGURE_DEPENDS */*_test.cpp)
-if(NOT STOREKEEPER_BINDER)
-    foreach(source ${TEST_SOURCES})
-        file(STRINGS ${source} of_service LIMIT_COUNT 1
-             REGEX "#include \"(service/|testing/phone\\.h)")
-        if(of_service)
-            list(REMOVE_ITEM TEST_SOURCES ${source})
-        endif()
-    endforeach()
-endif()
-add_executable(storekeeper_test ${TEST_SOURCES})
+add_executable(storekeeper_test ${STOREKEEPER_TESTS})
 target_link_libraries(storekeeper_test PRIVATE
-    libstorekeeper_testing GTest::gmock GTest::gtest_main)
+    ${TEST_LIBRARIES} GTest::gmock GTest::gtest_main)
 # A test that compares signs in EXPECT_EQ is none the worse for it.
 target_compile_options(storekeeper_test PRIVATE -Wno-sign-compare)
 # Where Soong's `data` puts it: beside the program.

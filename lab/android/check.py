@@ -24,10 +24,10 @@ import compiling  # noqa: E402
 import debian  # noqa: E402
 import link  # noqa: E402
 import release  # noqa: E402
-from graph import Graph  # noqa: E402
 from target import FOLDER, Target  # noqa: E402
 
 from labtool import apt, arm  # noqa: E402
+from labtool.graph import Graph  # noqa: E402
 from labtool.paths import LabError  # noqa: E402
 
 

@@ -11,9 +11,9 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
-from graph import DEVICE, TESTS, Graph
 from target import FOLDER, Target
 
+from labtool.graph import DEVICE, TESTS, Graph
 from labtool.paths import TOP
 
 # Read once instead of once a file; what a module lacks of it is not used then.

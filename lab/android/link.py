@@ -16,10 +16,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from compiling import Job, compile_all, object_of
-from graph import PROGRAMS, Graph
 from release import sqlite_headers
 from target import FOLDER, Target, run
 
+from labtool.graph import PROGRAMS, Graph
 from labtool.paths import LabError
 
 MAPS = {
@@ -104,7 +104,7 @@ def _compiled(target: Target, graph: Graph, tree: Path) -> list[Path]:
     """Archives of libraries that the tree has as source, and of generated AIDL."""
     archives = []
     work: dict[str, list[Job]] = {}
-    command = tuple(str(x) for x in target.command(graph, "libstorekeeper_core")
+    command = tuple(str(x) for x in target.command(graph, "libstorekeeper_base")
                     if x not in ("-Werror", "-Wall", "-Wextra", "-Wshadow"))
     for name, (places, files, without) in SOURCES.items():
         place = next((tree / x for x in places if (tree / x).is_dir()), None)

@@ -10,8 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from graph import Graph
-
+from labtool.graph import Graph
 from labtool.paths import AOSP, OUT, TOP, LabError
 
 FOLDER = OUT / "android"

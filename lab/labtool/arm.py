@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright (C) 2026 The Storekeeper Project
-"""`lab test-arm`: libstorekeeper_core and its unit tests built for 32- and 64-bit ARM and run by
-QEMU's user emulation. Nothing of a foreign architecture is installed: all is unpacked below out/.
+"""`lab test-arm`: every room but daemon with its unit tests, built for 32- and 64-bit ARM.
+
+QEMU's user emulation runs them. Nothing of a foreign architecture is installed: all is unpacked
+below out/.
 """
 
 from __future__ import annotations

@@ -15,11 +15,11 @@ from conftest import TOP
 
 sys.path.insert(0, str(TOP / "lab/android"))
 
-from graph import Graph  # noqa: E402
 from link import GIVEN, exported  # noqa: E402
 from release import release_of, trees  # noqa: E402
 from target import soong_flags  # noqa: E402
 
+from labtool.graph import Graph  # noqa: E402
 from labtool.paths import LabError  # noqa: E402
 
 CHECK = TOP / "lab/android/check.py"
@@ -92,7 +92,7 @@ def test_a_function_in_the_wrong_library_does_not_link(project: Path) -> None:
     file = project / "system-service/Android.bp"
     right = file.read_text()
     try:
-        file.write_text(right.replace('        "service/access.cpp",\n', ""))
+        file.write_text(right.replace('        "daemon/access.cpp",\n', ""))
         found = check(project, "--trees", TREES or "", "--release", "13", "--arch", "arm64",
                       "--link")
     finally:

@@ -10,7 +10,7 @@
 
 #include <algorithm>
 
-#include "platform/try.h"
+#include "base/try.h"
 
 namespace storekeeper {
 namespace {

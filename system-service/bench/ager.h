@@ -13,9 +13,9 @@
 #include <string>
 #include <vector>
 
+#include "base/clock.h"
+#include "base/syscalls.h"
 #include "latency/histogram.h"
-#include "platform/clock.h"
-#include "platform/syscalls.h"
 
 namespace storekeeper {
 

@@ -9,8 +9,9 @@
 #include <cmath>
 #include <map>
 
+#include "base/json_text.h"
+#include "base/median.h"
 #include "bench/statistics.h"
-#include "health/median.h"
 
 namespace storekeeper {
 namespace {
@@ -27,16 +28,8 @@ double Rounded(double value) {
     return std::round(value * scale) / scale;
 }
 
-Json::Value OrNull(const std::optional<uint64_t>& value) {
-    return value.has_value() ? Json::Value(Json::UInt64{*value}) : Json::Value();
-}
-
 Json::Value Tenths(const std::optional<int>& value) {
     return value.has_value() ? Json::Value(*value / 10.0) : Json::Value();
-}
-
-Json::Value TextOrNull(const std::string& text) {
-    return text.empty() ? Json::Value() : Json::Value(text);
 }
 
 Json::Value PercentilesToJson(const LatencyBins& bins) {
@@ -189,8 +182,7 @@ Json::Value PlaceToJson(const BenchResult& result) {
     json["file_system"] = place.mount.type;
     json["options"] = place.mount.mount_options + "," + place.mount.options;
     json["disk"] = TextOrNull(place.disk);
-    json["volatile_cache"] =
-            place.volatile_cache.has_value() ? Json::Value(*place.volatile_cache) : Json::Value();
+    json["volatile_cache"] = OrNull(place.volatile_cache);
     json["size_bytes"] = Json::Value();
     json["free_bytes"] = Json::Value();
     if (!result.figures.empty() && !result.figures.front().repetitions.empty()) {

@@ -11,11 +11,11 @@
 #include <string>
 #include <vector>
 
+#include "base/clock.h"
 #include "bench/evidence.h"
 #include "bench/honesty.h"
 #include "bench/job_file.h"
 #include "bench/latency_bins.h"
-#include "platform/clock.h"
 
 namespace storekeeper {
 

@@ -10,9 +10,9 @@
 #include <utility>
 #include <vector>
 
+#include "base/median.h"
+#include "base/try.h"
 #include "bench/statistics.h"
-#include "health/median.h"
-#include "platform/try.h"
 
 namespace storekeeper {
 namespace {

@@ -8,9 +8,9 @@
 
 #include <cmath>
 
+#include "base/json_text.h"
 #include "bench/bench_result.h"
 #include "bench/bench_table.h"
-#include "config/json_text.h"
 
 namespace storekeeper {
 namespace {

@@ -9,9 +9,9 @@
 #include <random>
 #include <string>
 
-#include "platform/file_copy.h"
-#include "platform/linux_clock.h"
-#include "platform/try.h"
+#include "base/linux_clock.h"
+#include "base/try.h"
+#include "bench/system/file_copy.h"
 
 namespace storekeeper {
 namespace {

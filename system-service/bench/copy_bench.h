@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "bench/bench_result.h"
-#include "platform/own_folder.h"
+#include "bench/system/own_folder.h"
 
 namespace storekeeper {
 

@@ -8,7 +8,7 @@
 
 #include <numeric>
 
-#include "platform/file_copy.h"
+#include "bench/system/file_copy.h"
 #include "testing/tree.h"
 
 namespace storekeeper {

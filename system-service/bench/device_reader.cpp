@@ -6,11 +6,11 @@
 #include <android-base/file.h>
 #include <errno.h>
 
-#include "platform/block_device.h"
-#include "platform/data_volume.h"
-#include "platform/heat.h"
-#include "platform/power_supply.h"
-#include "platform/try.h"
+#include "base/heat.h"
+#include "base/power_supply.h"
+#include "base/try.h"
+#include "mounts/block_device.h"
+#include "mounts/data_volume.h"
 
 namespace storekeeper {
 namespace {

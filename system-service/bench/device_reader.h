@@ -9,9 +9,9 @@
 #include <optional>
 #include <string>
 
+#include "base/file_reader.h"
+#include "base/syscalls.h"
 #include "bench/evidence.h"
-#include "platform/file_reader.h"
-#include "platform/syscalls.h"
 
 namespace storekeeper {
 

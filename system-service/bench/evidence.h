@@ -8,11 +8,11 @@
 #include <optional>
 #include <string>
 
-#include "platform/clock_set.h"
-#include "platform/cpu_limits.h"
-#include "platform/cpu_time.h"
-#include "platform/diskstats.h"
-#include "platform/mountinfo.h"
+#include "base/diskstats.h"
+#include "bench/system/clock_set.h"
+#include "bench/system/cpu_limits.h"
+#include "bench/system/cpu_time.h"
+#include "mounts/mountinfo.h"
 
 namespace storekeeper {
 

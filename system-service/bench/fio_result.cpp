@@ -9,8 +9,8 @@
 
 #include <algorithm>
 
-#include "config/json_text.h"
-#include "platform/try.h"
+#include "base/json_text.h"
+#include "base/try.h"
 
 namespace storekeeper {
 namespace {

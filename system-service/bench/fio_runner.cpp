@@ -9,9 +9,9 @@
 
 #include <algorithm>
 
-#include "platform/child_process.h"
-#include "platform/linux_clock.h"
-#include "platform/try.h"
+#include "base/linux_clock.h"
+#include "base/try.h"
+#include "bench/system/child_process.h"
 
 namespace storekeeper {
 namespace {

@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "health/mount_audit.h"
+#include "mounts/mount_audit.h"
 
 namespace storekeeper {
 namespace {

@@ -9,8 +9,8 @@
 #include <array>
 #include <string_view>
 
+#include "base/try.h"
 #include "bench/options.h"
-#include "platform/try.h"
 
 namespace storekeeper {
 namespace {

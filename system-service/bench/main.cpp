@@ -15,6 +15,10 @@
 #include <string>
 #include <vector>
 
+#include "base/json_text.h"
+#include "base/linux_clock.h"
+#include "base/linux_syscalls.h"
+#include "base/try.h"
 #include "bench/age_report.h"
 #include "bench/ager.h"
 #include "bench/bench_result.h"
@@ -26,14 +30,10 @@
 #include "bench/job_file.h"
 #include "bench/options.h"
 #include "bench/runner.h"
-#include "config/json_text.h"
-#include "platform/file_copy.h"
-#include "platform/linux_clock.h"
-#include "platform/linux_syscalls.h"
-#include "platform/output_file.h"
-#include "platform/own_folder.h"
-#include "platform/termination.h"
-#include "platform/try.h"
+#include "bench/system/file_copy.h"
+#include "bench/system/output_file.h"
+#include "bench/system/own_folder.h"
+#include "bench/system/termination.h"
 
 namespace storekeeper {
 namespace {

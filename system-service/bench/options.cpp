@@ -7,7 +7,7 @@
 
 #include <string_view>
 
-#include "platform/try.h"
+#include "base/try.h"
 
 namespace storekeeper {
 namespace {

@@ -11,8 +11,8 @@
 #include <random>
 #include <unordered_set>
 
-#include "platform/direct_file.h"
-#include "platform/try.h"
+#include "base/try.h"
+#include "bench/system/direct_file.h"
 
 namespace storekeeper {
 namespace {

@@ -8,8 +8,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "platform/direct_file.h"
-#include "platform/file_copy.h"
+#include "bench/system/direct_file.h"
+#include "bench/system/file_copy.h"
 #include "testing/tree.h"
 
 namespace storekeeper {

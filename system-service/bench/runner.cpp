@@ -7,7 +7,7 @@
 
 #include <algorithm>
 
-#include "platform/try.h"
+#include "base/try.h"
 
 namespace storekeeper {
 namespace {

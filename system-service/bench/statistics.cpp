@@ -7,7 +7,7 @@
 #include <cmath>
 #include <random>
 
-#include "health/median.h"
+#include "base/median.h"
 
 namespace storekeeper {
 namespace {

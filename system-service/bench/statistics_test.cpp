@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "health/median.h"
+#include "base/median.h"
 
 namespace storekeeper {
 namespace {

@@ -12,11 +12,11 @@
 #include <cstdint>
 #include <string>
 
+#include "base/diskstats.h"
 #include "health/ext_csd.h"
 #include "health/ext_csd_report.h"
-#include "platform/diskstats.h"
-#include "platform/mountinfo.h"
-#include "policy/policy.h"
+#include "maintenance/policy/policy.h"
+#include "mounts/mountinfo.h"
 
 namespace storekeeper {
 namespace {

@@ -3,7 +3,7 @@
 
 #pragma once
 
-#include "policy/policy_config.h"
+#include "maintenance/policy/policy_config.h"
 
 namespace storekeeper {
 

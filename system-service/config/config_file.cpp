@@ -8,9 +8,9 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/json_text.h"
+#include "base/try.h"
 #include "config/config_keys.h"
-#include "config/json_text.h"
-#include "platform/try.h"
 
 namespace storekeeper {
 namespace {

@@ -10,8 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/file_reader.h"
 #include "config/config.h"
-#include "platform/file_reader.h"
 
 namespace storekeeper {
 

@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "config/config_keys.h"
-#include "service/report.h"
+#include "report/report.h"
 #include "testing/tree.h"
 
 namespace storekeeper {

@@ -10,8 +10,8 @@
 #include <set>
 #include <thread>
 
+#include "base/try.h"
 #include "crypto/cipher_session.h"
-#include "platform/try.h"
 
 namespace storekeeper {
 namespace {

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "platform/cipher_calls.h"
+#include "crypto/cipher_calls.h"
 
 namespace storekeeper {
 

@@ -5,8 +5,8 @@
 
 #include <android-base/stringprintf.h>
 
+#include "base/quantity_text.h"
 #include "crypto/inventory.h"
-#include "platform/counted.h"
 
 namespace storekeeper {
 namespace {

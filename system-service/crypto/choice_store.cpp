@@ -12,10 +12,10 @@
 #include <map>
 #include <utility>
 
-#include "platform/atomic_file.h"
-#include "platform/checked_text.h"
-#include "platform/state_file.h"
-#include "platform/try.h"
+#include "base/atomic_file.h"
+#include "base/checked_text.h"
+#include "base/state_file.h"
+#include "base/try.h"
 
 namespace storekeeper {
 namespace {

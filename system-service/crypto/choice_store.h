@@ -8,8 +8,8 @@
 #include <string>
 #include <string_view>
 
+#include "base/file_reader.h"
 #include "crypto/choice.h"
-#include "platform/file_reader.h"
 
 namespace storekeeper {
 

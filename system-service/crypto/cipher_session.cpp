@@ -3,7 +3,7 @@
 
 #include "crypto/cipher_session.h"
 
-#include "platform/try.h"
+#include "base/try.h"
 
 namespace storekeeper {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "platform/file_reader.h"
+#include "base/file_reader.h"
 
 namespace storekeeper {
 

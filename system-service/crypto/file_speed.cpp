@@ -10,7 +10,7 @@
 #include <memory>
 #include <vector>
 
-#include "platform/try.h"
+#include "base/try.h"
 
 namespace storekeeper {
 namespace {

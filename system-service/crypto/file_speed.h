@@ -7,9 +7,9 @@
 
 #include <string>
 
+#include "base/syscalls.h"
 #include "crypto/benchmark.h"
-#include "platform/cipher_calls.h"
-#include "platform/syscalls.h"
+#include "crypto/cipher_calls.h"
 
 namespace storekeeper {
 

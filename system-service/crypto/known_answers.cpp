@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/try.h"
 #include "crypto/cipher_session.h"
-#include "platform/try.h"
 
 namespace storekeeper {
 namespace {

@@ -7,7 +7,7 @@
 
 #include <string>
 
-#include "platform/cipher_calls.h"
+#include "crypto/cipher_calls.h"
 
 namespace storekeeper {
 

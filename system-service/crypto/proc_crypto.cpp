@@ -11,7 +11,7 @@
 #include <map>
 #include <utility>
 
-#include "platform/try.h"
+#include "base/try.h"
 
 namespace storekeeper {
 namespace {

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "platform/tokens.h"
-#include "platform/try.h"
+#include "base/tokens.h"
+#include "base/try.h"
 
 namespace storekeeper {
 namespace {

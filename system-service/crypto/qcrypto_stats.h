@@ -9,7 +9,7 @@
 #include <optional>
 #include <string_view>
 
-#include "platform/file_reader.h"
+#include "base/file_reader.h"
 
 namespace storekeeper {
 

@@ -7,7 +7,7 @@
 
 #include <string>
 
-#include "platform/try.h"
+#include "base/try.h"
 
 namespace storekeeper {
 

@@ -7,7 +7,7 @@
 
 #include <cstdint>
 
-#include "platform/file_reader.h"
+#include "base/file_reader.h"
 
 namespace storekeeper {
 

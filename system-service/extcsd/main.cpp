@@ -13,14 +13,14 @@
 #include <string>
 #include <vector>
 
+#include "aidl/aidl_bytes.h"
+#include "base/json_text.h"
+#include "base/linux_syscalls.h"
+#include "base/try.h"
+#include "extcsd/mmc_ioctl.h"
 #include "extcsd/options.h"
 #include "health/ext_csd.h"
 #include "health/ext_csd_report.h"
-#include "platform/linux_syscalls.h"
-#include "platform/mmc_ioctl.h"
-#include "platform/try.h"
-#include "service/aidl_bytes.h"
-#include "service/report.h"
 
 namespace {
 

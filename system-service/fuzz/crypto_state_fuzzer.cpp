@@ -5,10 +5,10 @@
 #include <cstdint>
 #include <string_view>
 
+#include "base/checked_text.h"
 #include "crypto/choice_store.h"
 #include "crypto/qcrypto_stats.h"
 #include "crypto/volume_state.h"
-#include "platform/checked_text.h"
 
 using namespace storekeeper;
 

@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include "base/diskstats.h"
 #include "latency/disk_latency.h"
-#include "platform/diskstats.h"
 
 using namespace storekeeper;
 

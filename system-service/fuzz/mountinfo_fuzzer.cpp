@@ -8,8 +8,8 @@
 #include <cstdint>
 #include <string_view>
 
-#include "health/mount_audit.h"
-#include "platform/mountinfo.h"
+#include "mounts/mount_audit.h"
+#include "mounts/mountinfo.h"
 
 using namespace storekeeper;
 

@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "health/median.h"
+#include "base/median.h"
 #include "health/write_rate.h"
 
 namespace storekeeper {

@@ -10,10 +10,10 @@
 #include <string_view>
 #include <vector>
 
+#include "base/clock.h"
 #include "health/forecast.h"
 #include "health/ledger.h"
 #include "health/verdict.h"
-#include "platform/clock.h"
 
 namespace storekeeper {
 

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <cctype>
 
+#include "base/checked_text.h"
 #include "health/cid.h"
-#include "platform/fnv.h"
 
 namespace storekeeper {
 

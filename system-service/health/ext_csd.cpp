@@ -8,8 +8,8 @@
 #include <optional>
 #include <vector>
 
-#include "platform/tokens.h"
-#include "platform/try.h"
+#include "base/tokens.h"
+#include "base/try.h"
 
 namespace storekeeper {
 namespace {
@@ -90,6 +90,8 @@ Result<std::vector<uint8_t>> ParseHex(std::string_view text) {
     return bytes;
 }
 
+constexpr uint8_t kCacheOn = 1;
+
 }  // namespace
 
 Result<ExtCsd> ExtCsd::FromBytes(std::span<const uint8_t> bytes) {
@@ -127,6 +129,14 @@ std::string_view StandardOf(uint8_t ext_csd_rev) {
     constexpr std::array<std::string_view, 9> kStandards = {"4.0",  "4.1", "4.2", "4.3", "4.4",
                                                             "4.41", "4.5", "5.0", "5.1"};
     return ext_csd_rev < kStandards.size() ? kStandards[ext_csd_rev] : "of an unknown standard";
+}
+
+std::optional<bool> VolatileCacheOn(const std::optional<ExtCsd>& ext_csd) {
+    if (!ext_csd.has_value()) return std::nullopt;
+    const ExtCsdField* control = FindExtCsdField("CACHE_CTRL");
+    const ExtCsdField* size = FindExtCsdField("CACHE_SIZE");
+    return ext_csd->Defines(*control) && ext_csd->NumberOf(*size) != 0 &&
+           (ext_csd->NumberOf(*control) & kCacheOn) != 0;
 }
 
 }  // namespace storekeeper

@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -44,5 +45,9 @@ class ExtCsd {
 
 // "5.1" for EXT_CSD_REV 8; "of an unknown standard" for what no standard defines.
 std::string_view StandardOf(uint8_t ext_csd_rev);
+
+// CACHE_CTRL [33] and CACHE_SIZE [252:249] of JESD84-B51: a cache that is there and on. Before
+// eMMC 4.5 there was none. Absent without a register.
+std::optional<bool> VolatileCacheOn(const std::optional<ExtCsd>& ext_csd);
 
 }  // namespace storekeeper

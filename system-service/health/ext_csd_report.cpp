@@ -11,7 +11,7 @@
 #include <optional>
 #include <string_view>
 
-#include "platform/tokens.h"
+#include "base/tokens.h"
 
 namespace storekeeper {
 namespace {

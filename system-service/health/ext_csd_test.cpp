@@ -178,6 +178,28 @@ TEST(ExtCsdTest, RefusesImplausibleRegisters) {
     EXPECT_THAT(ExtCsd::FromBytes(bytes).error().message(), HasSubstr("not 511"));
 }
 
+TEST(ExtCsdTest, TheCacheIsThereAndOn) {
+    struct Row {
+        uint8_t rev;
+        uint8_t control;
+        uint8_t size;
+        bool on;
+    };
+    for (const Row& row : {Row{8, 1, 1, true}, Row{6, 1, 1, true}, Row{8, 0, 1, false},
+                           Row{8, 1, 0, false}, Row{5, 1, 1, false}, Row{8, 2, 1, false}}) {
+        std::vector<uint8_t> bytes(512, 0);
+        bytes[192] = row.rev;
+        bytes[194] = 2;
+        bytes[214] = 1;
+        bytes[33] = row.control;
+        bytes[250] = row.size;
+        Result<ExtCsd> ext_csd = ExtCsd::FromBytes(bytes);
+        ASSERT_TRUE(ext_csd.ok()) << ext_csd.error();
+        EXPECT_EQ(row.on, VolatileCacheOn(*ext_csd)) << int{row.rev};
+    }
+    EXPECT_EQ(std::nullopt, VolatileCacheOn(std::nullopt));
+}
+
 TEST(ExtCsdReportTest, TextAndJsonNameTheSameValues) {
     Json::Value report = ExtCsdToJson(Sample());
     EXPECT_EQ("storekeeper.ext_csd", report["schema"].asString());

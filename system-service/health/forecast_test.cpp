@@ -6,7 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "health/median.h"
+#include "base/median.h"
 #include "testing/wear_history.h"
 
 namespace storekeeper {

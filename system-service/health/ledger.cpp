@@ -7,8 +7,8 @@
 #include <limits>
 #include <utility>
 
+#include "base/quantity_text.h"
 #include "health/ext_csd_fields.h"
-#include "platform/counted.h"
 
 namespace storekeeper {
 namespace {

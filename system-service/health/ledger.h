@@ -12,8 +12,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/clock.h"
 #include "health/wear_sample.h"
-#include "platform/clock.h"
 
 namespace storekeeper {
 

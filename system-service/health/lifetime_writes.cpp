@@ -5,7 +5,7 @@
 
 #include <android-base/parseint.h>
 
-#include "platform/try.h"
+#include "base/try.h"
 
 namespace storekeeper {
 namespace {

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <string>
 
-#include "platform/file_reader.h"
+#include "base/file_reader.h"
 
 namespace storekeeper {
 

@@ -11,12 +11,12 @@
 #include <string_view>
 #include <vector>
 
+#include "base/tokens.h"
+#include "base/try.h"
 #include "health/chip_id.h"
 #include "health/cid.h"
 #include "health/ext_csd.h"
 #include "health/sysfs_items.h"
-#include "platform/tokens.h"
-#include "platform/try.h"
 
 namespace storekeeper {
 namespace {

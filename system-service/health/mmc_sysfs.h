@@ -7,8 +7,8 @@
 
 #include <string>
 
+#include "base/file_reader.h"
 #include "health/storage_health.h"
-#include "platform/file_reader.h"
 
 namespace storekeeper {
 

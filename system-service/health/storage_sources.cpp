@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
+#include "base/device_hal.h"
 #include "health/mmc_sysfs.h"
 #include "health/ufs_sysfs.h"
-#include "platform/hal_answer.h"
 
 namespace storekeeper {
 namespace {

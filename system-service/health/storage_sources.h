@@ -6,9 +6,9 @@
 #include <optional>
 #include <string>
 
+#include "base/device_hal.h"
+#include "base/file_reader.h"
 #include "health/storage_health.h"
-#include "platform/device_hal.h"
-#include "platform/file_reader.h"
 
 namespace storekeeper {
 

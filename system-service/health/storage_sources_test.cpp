@@ -6,9 +6,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/device_hal.h"
 #include "health/ext_csd_report.h"
 #include "health/health_report.h"
-#include "platform/hal_answer.h"
 #include "testing/fake_hal.h"
 #include "testing/tree.h"
 

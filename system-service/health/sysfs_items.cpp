@@ -10,7 +10,7 @@
 #include <cerrno>
 #include <limits>
 
-#include "platform/try.h"
+#include "base/try.h"
 
 namespace storekeeper {
 

@@ -11,8 +11,8 @@
 #include <string>
 #include <utility>
 
+#include "base/file_reader.h"
 #include "health/storage_health.h"
-#include "platform/file_reader.h"
 
 namespace storekeeper {
 

@@ -10,10 +10,10 @@
 #include <array>
 #include <vector>
 
+#include "base/tokens.h"
+#include "base/try.h"
 #include "health/chip_id.h"
 #include "health/sysfs_items.h"
-#include "platform/tokens.h"
-#include "platform/try.h"
 
 namespace storekeeper {
 namespace {

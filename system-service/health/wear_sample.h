@@ -7,8 +7,8 @@
 #include <optional>
 #include <string>
 
+#include "base/clock.h"
 #include "health/verdict.h"
-#include "platform/clock.h"
 
 namespace storekeeper {
 

@@ -8,9 +8,9 @@
 
 #include <memory>
 
-#include "platform/atomic_file.h"
-#include "platform/state_file.h"
-#include "platform/try.h"
+#include "base/atomic_file.h"
+#include "base/state_file.h"
+#include "base/try.h"
 
 namespace storekeeper {
 namespace {

@@ -9,8 +9,8 @@
 #include <functional>
 #include <string>
 
+#include "base/try.h"
 #include "history/statement.h"
-#include "platform/try.h"
 
 struct sqlite3;
 

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/try.h"
 #include "history/wear_thinning.h"
-#include "platform/try.h"
 
 namespace storekeeper {
 

@@ -10,11 +10,11 @@
 #include <optional>
 #include <string>
 
+#include "base/clock.h"
+#include "base/mutex.h"
 #include "history/batch.h"
 #include "history/snapshot.h"
 #include "history/store.h"
-#include "platform/clock.h"
-#include "platform/mutex.h"
 
 namespace storekeeper {
 

@@ -8,9 +8,9 @@
 #include <optional>
 #include <tuple>
 
+#include "base/try.h"
 #include "history/tables.h"
 #include "history/wear_thinning.h"
-#include "platform/try.h"
 
 namespace storekeeper {
 namespace {

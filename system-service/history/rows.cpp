@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "platform/try.h"
+#include "base/try.h"
 
 namespace storekeeper {
 namespace {

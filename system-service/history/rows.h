@@ -10,11 +10,11 @@
 #include <optional>
 #include <string>
 
+#include "base/clock.h"
 #include "latency/latency_sample.h"
 #include "latency/uid_writes.h"
-#include "platform/clock.h"
-#include "trim/outcome.h"
-#include "trim/receipt.h"
+#include "maintenance/trim/outcome.h"
+#include "maintenance/trim/receipt.h"
 
 namespace storekeeper {
 

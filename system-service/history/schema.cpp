@@ -6,7 +6,7 @@
 #include <array>
 #include <string>
 
-#include "platform/try.h"
+#include "base/try.h"
 
 namespace storekeeper {
 namespace {

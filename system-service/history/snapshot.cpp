@@ -8,10 +8,10 @@
 #include <tuple>
 #include <utility>
 
+#include "base/try.h"
 #include "history/retention.h"
 #include "history/tables.h"
 #include "history/wear_thinning.h"
-#include "platform/try.h"
 
 namespace storekeeper {
 namespace {

@@ -8,11 +8,11 @@
 
 #include <utility>
 
+#include "base/atomic_file.h"
+#include "base/try.h"
 #include "history/retention.h"
 #include "history/schema.h"
 #include "history/tables.h"
-#include "platform/atomic_file.h"
-#include "platform/try.h"
 
 namespace storekeeper {
 namespace {

@@ -10,10 +10,10 @@
 #include <optional>
 #include <string>
 
+#include "base/clock.h"
 #include "history/batch.h"
 #include "history/database.h"
 #include "history/snapshot.h"
-#include "platform/clock.h"
 
 namespace storekeeper {
 

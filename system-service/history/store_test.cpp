@@ -9,9 +9,9 @@
 
 #include <algorithm>
 
+#include "base/try.h"
 #include "history/schema.h"
 #include "history/tables.h"
-#include "platform/try.h"
 #include "testing/tree.h"
 
 namespace storekeeper {

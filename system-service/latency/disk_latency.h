@@ -8,8 +8,8 @@
 #include <chrono>
 #include <vector>
 
+#include "base/diskstats.h"
 #include "latency/latency_sample.h"
-#include "platform/diskstats.h"
 
 namespace storekeeper {
 

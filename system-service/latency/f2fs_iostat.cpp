@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "platform/tokens.h"
+#include "base/tokens.h"
 
 namespace storekeeper {
 namespace {

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/try.h"
 #include "latency/histogram_buckets.h"
-#include "platform/try.h"
 
 namespace storekeeper {
 namespace {

@@ -6,11 +6,11 @@
 #include <iterator>
 #include <utility>
 
+#include "base/device_hal.h"
+#include "base/try.h"
 #include "latency/bpf_sample.h"
 #include "latency/disk_latency.h"
 #include "latency/uid_io.h"
-#include "platform/hal_answer.h"
-#include "platform/try.h"
 
 namespace storekeeper {
 namespace {

@@ -9,14 +9,14 @@
 #include <string>
 #include <vector>
 
+#include "base/clock.h"
+#include "base/device_hal.h"
+#include "base/diskstats.h"
+#include "base/file_reader.h"
+#include "latency/bpf_latency.h"
 #include "latency/latency_sample.h"
 #include "latency/probe.h"
 #include "latency/uid_writes.h"
-#include "platform/bpf_latency.h"
-#include "platform/clock.h"
-#include "platform/device_hal.h"
-#include "platform/diskstats.h"
-#include "platform/file_reader.h"
 
 namespace storekeeper {
 

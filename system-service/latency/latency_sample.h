@@ -6,8 +6,8 @@
 #include <chrono>
 #include <cstdint>
 
+#include "base/clock.h"
 #include "latency/histogram.h"
-#include "platform/clock.h"
 
 namespace storekeeper {
 

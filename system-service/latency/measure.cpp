@@ -14,13 +14,13 @@
 
 #include <string>
 
+#include "base/file_reader.h"
+#include "base/linux_clock.h"
+#include "base/linux_syscalls.h"
+#include "base/try.h"
+#include "latency/bpf_latency.h"
 #include "latency/bpf_sample.h"
 #include "latency/probe.h"
-#include "platform/bpf_latency.h"
-#include "platform/file_reader.h"
-#include "platform/linux_clock.h"
-#include "platform/linux_syscalls.h"
-#include "platform/try.h"
 
 namespace storekeeper {
 namespace {

@@ -10,8 +10,8 @@
 #include <cstring>
 #include <utility>
 
-#include "platform/boot_id.h"
-#include "platform/try.h"
+#include "base/file_reader.h"
+#include "base/try.h"
 
 namespace storekeeper {
 namespace {

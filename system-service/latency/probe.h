@@ -11,12 +11,12 @@
 #include <string>
 #include <vector>
 
+#include "base/clock.h"
+#include "base/file_reader.h"
+#include "base/stop_signal.h"
+#include "base/syscalls.h"
 #include "latency/latency_sample.h"
 #include "latency/probe_budget.h"
-#include "platform/clock.h"
-#include "platform/file_reader.h"
-#include "platform/stop_signal.h"
-#include "platform/syscalls.h"
 
 namespace storekeeper {
 

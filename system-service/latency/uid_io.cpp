@@ -10,7 +10,7 @@
 #include <map>
 #include <string>
 
-#include "platform/tokens.h"
+#include "base/tokens.h"
 
 namespace storekeeper {
 namespace {

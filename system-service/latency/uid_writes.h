@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "platform/clock.h"
+#include "base/clock.h"
 
 namespace storekeeper {
 

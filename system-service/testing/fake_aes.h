@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "platform/cipher_calls.h"
+#include "crypto/cipher_calls.h"
 
 namespace storekeeper {
 

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "platform/cipher_calls.h"
-#include "platform/mutex.h"
+#include "base/mutex.h"
+#include "crypto/cipher_calls.h"
 
 namespace storekeeper {
 

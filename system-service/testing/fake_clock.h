@@ -5,7 +5,7 @@
 
 #include <atomic>
 
-#include "platform/clock.h"
+#include "base/clock.h"
 
 namespace storekeeper {
 

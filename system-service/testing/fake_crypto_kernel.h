@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "platform/crypto_priorities.h"
+#include "crypto/early/crypto_priorities.h"
 #include "testing/fake_syscalls.h"
 #include "testing/tree.h"
 

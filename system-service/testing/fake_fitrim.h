@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "platform/fitrim.h"
-#include "platform/pauser.h"
+#include "maintenance/trim/fitrim.h"
+#include "maintenance/trim/pauser.h"
 #include "testing/fake_clock.h"
 #include "testing/fake_syscalls.h"
 

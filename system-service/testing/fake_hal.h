@@ -3,8 +3,8 @@
 
 #pragma once
 
-#include "platform/device_hal.h"
-#include "platform/try.h"
+#include "base/device_hal.h"
+#include "base/try.h"
 
 namespace storekeeper {
 

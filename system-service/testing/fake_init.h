@@ -6,8 +6,8 @@
 #include <map>
 #include <string>
 
-#include "platform/mutex.h"
-#include "platform/queue_control.h"
+#include "base/mutex.h"
+#include "maintenance/trim/queue_control.h"
 #include "testing/tree.h"
 
 namespace storekeeper {

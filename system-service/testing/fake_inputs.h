@@ -3,8 +3,8 @@
 
 #pragma once
 
-#include "platform/maintenance_inputs.h"
-#include "platform/mutex.h"
+#include "base/mutex.h"
+#include "maintenance/inputs/maintenance_inputs.h"
 
 namespace storekeeper {
 

@@ -12,8 +12,8 @@
 #include <string_view>
 #include <vector>
 
-#include "platform/mutex.h"
-#include "platform/syscalls.h"
+#include "base/mutex.h"
+#include "base/syscalls.h"
 
 namespace storekeeper {
 

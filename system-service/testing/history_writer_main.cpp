@@ -17,10 +17,10 @@
 
 #include <string>
 
+#include "base/try.h"
 #include "history/database.h"
 #include "history/history.h"
 #include "history/tables.h"
-#include "platform/try.h"
 #include "testing/fake_clock.h"
 #include "testing/history_use.h"
 

@@ -7,8 +7,8 @@
 
 #include <utility>
 
-#include "health/mount_facts.h"
-#include "service/dump.h"
+#include "mounts/mount_facts.h"
+#include "report/dump.h"
 
 namespace storekeeper {
 
@@ -95,7 +95,8 @@ void Phone::Restart() {
                                         .mounts =
                                                 [this](const HealthReport& health) {
                                                     return ReadMountFacts(files_, syscalls,
-                                                                          health.ext_csd,
+                                                                          VolatileCacheOn(
+                                                                                  health.ext_csd),
                                                                           {"/data", "/cache"},
                                                                           [](auto&) {
                                                                               return std::string();
@@ -138,7 +139,7 @@ Json::Value Phone::Dump() {
 }
 
 DumpSources Phone::Sources() {
-    return {*keeper_, *collector_, *crypto_, {.model = "Phone", .build = "TEST.1"}};
+    return {*keeper_, collector_->Last(), *crypto_, {.model = "Phone", .build = "TEST.1"}};
 }
 
 void Phone::DuringFitrim(std::function<void()> during) {

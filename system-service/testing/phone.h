@@ -10,15 +10,15 @@
 #include <optional>
 #include <string>
 
+#include "base/device_hal.h"
+#include "base/file_reader.h"
+#include "base/mutex.h"
+#include "crypto/crypto_keeper.h"
+#include "daemon/collector.h"
 #include "history/history.h"
 #include "latency/latency_collector.h"
-#include "platform/device_hal.h"
-#include "platform/file_reader.h"
-#include "platform/mutex.h"
-#include "service/collector.h"
-#include "service/crypto_keeper.h"
-#include "service/dump.h"
-#include "service/keeper.h"
+#include "maintenance/keeper.h"
+#include "report/dump.h"
 #include "testing/fake_cipher_calls.h"
 #include "testing/fake_clock.h"
 #include "testing/fake_fitrim.h"

@@ -13,7 +13,7 @@
 #include <memory>
 #include <vector>
 
-#include "platform/atomic_file.h"
+#include "base/atomic_file.h"
 
 namespace storekeeper {
 

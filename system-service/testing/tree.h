@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "platform/file_reader.h"
+#include "base/file_reader.h"
 
 namespace storekeeper {
 

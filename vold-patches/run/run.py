@@ -40,7 +40,7 @@ def run(tree: Path, branch: str, folder: Path) -> str:
              f"-DWAKE_LOCK_CAN_FAIL={can_fail}", *(f"-I{x}" for x in includes),
              *(f"-isystem{x}" for x in typecheck.INCLUDES), *HERE.glob("*.cpp"),
              HERE.parent / "hook/fake_properties.cpp", SERVICE / "testing/tree.cpp",
-             SERVICE / "platform/file_reader.cpp", SERVICE / "platform/atomic_file.cpp",
+             SERVICE / "base/file_reader.cpp", SERVICE / "base/atomic_file.cpp",
              f"-L{LIBRARIES}", f"-Wl,-rpath,{LIBRARIES}", "-lbase", "-llog", "-lgtest",
              "-lgtest_main", "-o", program]
     for command in (build, [program, "--gtest_brief=1"]):

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#include "base/device_hal.h"
+
+#include <algorithm>
+#include <cctype>
+
+#include "base/heat.h"
+
+namespace storekeeper {
+namespace {
+
+using android::base::Error;
+using android::base::Result;
+
+constexpr char kNonsense[] = "HAL answered nonsense: ";
+// A device has one to four; the rest is a guard.
+constexpr size_t kMostStorages = 16;
+constexpr size_t kMostDisks = 64;
+// android.hardware.health.StorageInfo: both fields are JESD84-B51's.
+constexpr int32_t kMostEol = 3;
+constexpr int32_t kMostLifetime = 0x0b;
+constexpr size_t kLongestVersion = 64;
+
+}  // namespace
+
+Result<HalStorageInfo> CheckedStorage(const std::vector<HalStorageInfo>& answer) {
+    if (answer.empty()) return Error() << kNonsense << "no storage";
+    if (answer.size() > kMostStorages) {
+        return Error() << kNonsense << answer.size() << " storages";
+    }
+    HalStorageInfo info = answer.front();
+    if (info.eol < 0 || info.eol > kMostEol) return Error() << kNonsense << "eol " << info.eol;
+    for (int32_t lifetime : {info.lifetime_a, info.lifetime_b}) {
+        if (lifetime < 0 || lifetime > kMostLifetime) {
+            return Error() << kNonsense << "lifetime " << lifetime;
+        }
+    }
+    // Words only: what is not text, or too long, is left out.
+    bool printable = std::all_of(info.version.begin(), info.version.end(),
+                                 [](unsigned char c) { return std::isprint(c) != 0; });
+    if (!printable || info.version.size() > kLongestVersion) info.version.clear();
+    return info;
+}
+
+Result<DiskStats> CheckedDisk(const std::vector<HalDiskStats>& answer) {
+    if (answer.empty() || answer.size() > kMostDisks) {
+        return Error() << kNonsense << answer.size() << " disks";
+    }
+    const HalDiskStats& disk = answer.front();
+    for (int64_t count : {disk.reads, disk.read_merges, disk.read_sectors, disk.read_ticks,
+                          disk.writes, disk.write_merges, disk.write_sectors, disk.write_ticks,
+                          disk.io_in_flight, disk.io_ticks, disk.io_in_queue}) {
+        if (count < 0) return Error() << kNonsense << "a count of " << count;
+    }
+    constexpr uint64_t kSectorBytes = 512;
+    return DiskStats{.name = "the HAL's",
+                     .reads = static_cast<uint64_t>(disk.reads),
+                     .read_bytes = static_cast<uint64_t>(disk.read_sectors) * kSectorBytes,
+                     .reading = std::chrono::milliseconds(disk.read_ticks),
+                     .writes = static_cast<uint64_t>(disk.writes),
+                     .written_bytes = static_cast<uint64_t>(disk.write_sectors) * kSectorBytes,
+                     .writing = std::chrono::milliseconds(disk.write_ticks),
+                     .in_flight = static_cast<uint64_t>(disk.io_in_flight),
+                     .busy = std::chrono::milliseconds(disk.io_ticks)};
+}
+
+Result<HalBattery> CheckedBattery(const HalBattery& answer) {
+    if (!answer.present) return answer;
+    if (answer.level < 0 || answer.level > 100) {
+        return Error() << kNonsense << "a battery level of " << answer.level;
+    }
+    if (answer.temperature < kColdestTenths || answer.temperature > kHottestTenths) {
+        return Error() << kNonsense << "a battery temperature of " << answer.temperature;
+    }
+    return answer;
+}
+
+}  // namespace storekeeper

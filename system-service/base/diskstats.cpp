@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#include "base/diskstats.h"
+
+#include <android-base/parseint.h>
+#include <sys/sysmacros.h>
+
+#include <algorithm>
+
+#include "base/tokens.h"
+#include "base/try.h"
+
+namespace storekeeper {
+namespace {
+
+using android::base::Error;
+using android::base::Result;
+using std::chrono::milliseconds;
+
+// Major, minor and name stand before the statistics.
+constexpr size_t kNames = 3;
+constexpr size_t kDiscards = 12;
+constexpr size_t kDiscardedSectors = 14;
+constexpr size_t kDiscarding = 15;
+constexpr size_t kFlushes = 16;
+constexpr size_t kFlushing = 17;
+// A sector is this long whatever the device's own sectors are.
+constexpr uint64_t kSectorBytes = 512;
+// 3 names and 20 numbers of at most 20 digits, with room for fields to come.
+constexpr size_t kMaxLine = 1024;
+
+using Fields = std::vector<std::string>;
+
+std::string_view NextLine(std::string_view* text) {
+    const size_t end = std::min(text->find('\n'), text->size());
+    const std::string_view line = text->substr(0, end);
+    text->remove_prefix(std::min(end + 1, text->size()));
+    return line;
+}
+
+Fields FieldsOf(std::string_view line) {
+    // What no line is that long for gets no copy.
+    if (line.size() > kMaxLine) return {};
+    return Tokenize(line, " ");
+}
+
+std::optional<dev_t> DeviceOf(const Fields& fields) {
+    unsigned major_number = 0;
+    unsigned minor_number = 0;
+    if (fields.size() < kNames || !android::base::ParseUint(fields[0], &major_number) ||
+        !android::base::ParseUint(fields[1], &minor_number)) {
+        return std::nullopt;
+    }
+    return makedev(major_number, minor_number);
+}
+
+// A statistic by its number in the document, which counts from 1.
+Result<uint64_t> Statistic(const Fields& fields, size_t number, uint64_t max = UINT64_MAX) {
+    const size_t at = kNames + number - 1;
+    if (fields.size() <= at) {
+        return Error() << kDiskstatsPath << " has no statistic " << number << " for " << fields[2];
+    }
+    uint64_t value = 0;
+    if (!android::base::ParseUint(fields[at], &value, max)) {
+        return Error() << kDiskstatsPath << ": '" << fields[at] << "' is not a number";
+    }
+    return value;
+}
+
+Result<milliseconds> Milliseconds(const Fields& fields, size_t number) {
+    return milliseconds(TRY(Statistic(fields, number, INT64_MAX)));
+}
+
+Result<uint64_t> Bytes(const Fields& fields, size_t number) {
+    return TRY(Statistic(fields, number, UINT64_MAX / kSectorBytes)) * kSectorBytes;
+}
+
+Result<DiskStats> StatsOf(const Fields& fields, dev_t device) {
+    DiskStats stats{.device = device, .name = fields[2]};
+    stats.reads = TRY(Statistic(fields, 1));
+    stats.read_bytes = TRY(Bytes(fields, 3));
+    stats.reading = TRY(Milliseconds(fields, 4));
+    stats.writes = TRY(Statistic(fields, 5));
+    stats.written_bytes = TRY(Bytes(fields, 7));
+    stats.writing = TRY(Milliseconds(fields, 8));
+    stats.in_flight = TRY(Statistic(fields, 9));
+    stats.busy = TRY(Milliseconds(fields, 10));
+    if (fields.size() >= kNames + kDiscarding) {
+        stats.discards = TRY(Statistic(fields, kDiscards));
+        stats.discarded_bytes = TRY(Bytes(fields, kDiscardedSectors));
+        stats.discarding = TRY(Milliseconds(fields, kDiscarding));
+    }
+    if (fields.size() >= kNames + kFlushing) {
+        stats.flushes = TRY(Statistic(fields, kFlushes));
+        stats.flushing = TRY(Milliseconds(fields, kFlushing));
+    }
+    return stats;
+}
+
+}  // namespace
+
+Result<std::vector<DiskStats>> ParseDiskstats(std::string_view diskstats) {
+    std::vector<DiskStats> all;
+    for (size_t number = 1; !diskstats.empty(); ++number) {
+        const Fields fields = FieldsOf(NextLine(&diskstats));
+        const std::optional<dev_t> device = DeviceOf(fields);
+        if (!device.has_value()) {
+            return Error() << kDiskstatsPath << ": line " << number << " has no disk";
+        }
+        all.push_back(TRY(StatsOf(fields, *device)));
+    }
+    return all;
+}
+
+Result<DiskStats> FindDiskStats(std::string_view diskstats, dev_t device) {
+    while (!diskstats.empty()) {
+        const Fields fields = FieldsOf(NextLine(&diskstats));
+        if (DeviceOf(fields) == device) return StatsOf(fields, device);
+    }
+    return Error() << kDiskstatsPath << " has no line for device " << major(device) << ":"
+                   << minor(device);
+}
+
+}  // namespace storekeeper

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#include "base/json_text.h"
+
+#include <json/reader.h>
+#include <json/writer.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "base/try.h"
+
+namespace storekeeper {
+namespace {
+
+using android::base::Error;
+using android::base::Result;
+
+// jsoncpp ends the process where brackets are nested a thousand deep. Outside of strings a slash
+// begins a comment, which jsoncpp passes over in some places even where it allows none: a quotation
+// mark in it would make strings and brackets change places here.
+Result<void> CheckNesting(const std::string& text, int limit) {
+    int depth = 0;
+    bool in_string = false;
+    for (size_t i = 0; i < text.size(); ++i) {
+        const char c = text[i];
+        if (in_string) {
+            if (c == '\\') ++i;
+            if (c == '"') in_string = false;
+            continue;
+        }
+        if (c == '/') return Error() << "it is no JSON: a slash outside of strings";
+        if (c == '"') in_string = true;
+        if (c == '}' || c == ']') --depth;
+        if ((c == '{' || c == '[') && ++depth > limit) return Error() << "it is nested too deeply";
+        if (depth < 0) return Error() << "it is no JSON: a bracket that nothing opened";
+    }
+    return {};
+}
+
+#if __has_include(<json/version.h>)
+
+Result<Json::Value> Read(const std::string& text) {
+    Json::CharReaderBuilder builder;
+    // No comments, no duplicate keys, nothing after the end.
+    Json::CharReaderBuilder::strictMode(&builder.settings_);
+    std::unique_ptr<Json::CharReader> reader(builder.newCharReader());
+    Json::Value value;
+    std::string problem;
+    if (!reader->parse(text.data(), text.data() + text.size(), &value, &problem)) {
+        return Error() << problem;
+    }
+    return value;
+}
+
+std::string Write(const Json::Value& value, const std::string& indentation) {
+    Json::StreamWriterBuilder builder;
+    builder["indentation"] = indentation;
+    builder["precision"] = 15;
+    return Json::writeString(builder, value) + "\n";
+}
+
+#else
+
+// The jsoncpp of Android 11 is from before the builders. It takes the last of two equal keys,
+// indents by three blanks, and writes numbers with 17 digits.
+Result<Json::Value> Read(const std::string& text) {
+    const size_t end = text.find_last_not_of(" \t\r\n");
+    if (end == std::string::npos || text[end] != '}') return Error() << "it does not end with }";
+    Json::Reader reader(Json::Features::strictMode());
+    Json::Value value;
+    if (!reader.parse(text, value, /*collectComments=*/false)) {
+        return Error() << reader.getFormattedErrorMessages();
+    }
+    return value;
+}
+
+std::string Write(const Json::Value& value, const std::string& indentation) {
+    return indentation.empty() ? Json::FastWriter().write(value)
+                               : Json::StyledWriter().write(value);
+}
+
+#endif
+
+}  // namespace
+
+Result<Json::Value> ParseJsonObject(const std::string& text, const JsonLimits& limits) {
+    if (text.size() > limits.bytes) {
+        return Error() << "it is longer than " << limits.bytes << " bytes";
+    }
+    TRY(CheckNesting(text, limits.depth));
+    Result<Json::Value> value = Read(text);
+    if (!value.ok()) {
+        std::string problem = value.error().message();
+        std::replace(problem.begin(), problem.end(), '\n', ' ');
+        return Error() << "it is no JSON: " << problem;
+    }
+    if (!value->isObject()) return Error() << "it is no JSON object";
+    return value;
+}
+
+std::string WriteJson(const Json::Value& value) {
+    return Write(value, "  ");
+}
+
+std::string WriteJsonLine(const Json::Value& value) {
+    return Write(value, "");
+}
+
+Json::Value TextOrNull(const std::string& text) {
+    return text.empty() ? Json::Value() : Json::Value(text);
+}
+
+Json::Value StringsToJson(const std::vector<std::string>& strings) {
+    Json::Value json(Json::arrayValue);
+    for (const std::string& text : strings) json.append(text);
+    return json;
+}
+
+}  // namespace storekeeper

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+//
+// What crosses into the kernel is the same on 32- and 64-bit devices, where not told otherwise:
+// one kernel may serve programs of both. The numbers are those that strace prints, by
+// include/uapi/asm-generic/ioctl.h: direction << 30 | size << 16 | type << 8 | number.
+
+#include <gtest/gtest.h>
+#include <linux/cryptouser.h>
+#include <linux/dm-ioctl.h>
+#include <linux/fs.h>
+#include <linux/if_alg.h>
+#include <linux/input.h>
+#include <linux/major.h>
+#include <linux/mmc/ioctl.h>
+#include <linux/perf_event.h>
+#include <stddef.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <time.h>
+
+#include <chrono>
+
+#include "base/clock.h"
+
+namespace storekeeper {
+namespace {
+
+TEST(KernelAbiTest, RequestsHaveTheKernelsNumbers) {
+    struct Row {
+        const char* name;
+        unsigned long number;
+        unsigned long expected;
+    };
+    for (const Row& row : {
+                 Row{"FITRIM", FITRIM, 0xc0185879},
+                 Row{"MMC_IOC_CMD", MMC_IOC_CMD, 0xc048b300},
+                 Row{"DM_LIST_VERSIONS", DM_LIST_VERSIONS, 0xc138fd0d},
+                 Row{"EVIOCGBIT(0, 4)", EVIOCGBIT(0, 4), 0x80044520},
+                 Row{"EVIOCSCLOCKID", EVIOCSCLOCKID, 0x400445a0},
+                 Row{"PERF_EVENT_IOC_SET_BPF", PERF_EVENT_IOC_SET_BPF, 0x40042408},
+                 Row{"PERF_EVENT_IOC_ENABLE", PERF_EVENT_IOC_ENABLE, 0x2400},
+         }) {
+        // A request with the sign of an int would be another one as an unsigned long.
+        EXPECT_EQ(row.expected, row.number) << row.name;
+    }
+}
+
+TEST(KernelAbiTest, StructuresLieAsTheKernelReadsThem) {
+    struct Row {
+        const char* name;
+        size_t size;
+        size_t expected;
+    };
+    for (const Row& row : {
+                 Row{"fstrim_range", sizeof(fstrim_range), 24},
+                 Row{"fstrim_range.len", offsetof(fstrim_range, len), 8},
+                 Row{"fstrim_range.minlen", offsetof(fstrim_range, minlen), 16},
+                 Row{"mmc_ioc_cmd", sizeof(mmc_ioc_cmd), 72},
+                 Row{"mmc_ioc_cmd.flags", offsetof(mmc_ioc_cmd, flags), 32},
+                 Row{"mmc_ioc_cmd.data_ptr", offsetof(mmc_ioc_cmd, data_ptr), 64},
+                 Row{"dm_ioctl", sizeof(dm_ioctl), 312},
+                 Row{"dm_ioctl.dev", offsetof(dm_ioctl, dev), 40},
+                 Row{"dm_ioctl.name", offsetof(dm_ioctl, name), 48},
+                 Row{"dm_target_versions", sizeof(dm_target_versions), 16},
+                 Row{"sockaddr_alg", sizeof(sockaddr_alg), 88},
+                 Row{"sockaddr_alg.salg_name", offsetof(sockaddr_alg, salg_name), 24},
+                 Row{"crypto_user_alg", sizeof(crypto_user_alg), 208},
+                 // Two __kernel_ulong_t for the time, then type, code and value.
+                 Row{"input_event", sizeof(input_event), 2 * sizeof(long) + 8},
+                 Row{"perf_event_attr.sample_period", offsetof(perf_event_attr, sample_period), 16},
+         }) {
+        EXPECT_EQ(row.expected, row.size) << row.name;
+    }
+}
+
+// One bit per event type fits whatever an unsigned long is: maintenance/inputs/interaction.cpp.
+static_assert(EV_MAX < 32);
+
+// What is beyond 4 GiB of a file, and of a file system in blocks of 512 bytes, can be told.
+TEST(KernelAbiTest, FilesMayBeLong) {
+    EXPECT_EQ(8u, sizeof(off_t));
+    EXPECT_EQ(8u, sizeof(decltype(stat::st_size)));
+    EXPECT_GE(sizeof(decltype(statvfs::f_blocks)), 4u);
+}
+
+// time_t of 32-bit bionic ends in 2038; what is remembered and reckoned with does not.
+TEST(KernelAbiTest, ClocksOutliveTimeT) {
+    EXPECT_EQ(8u, sizeof(WallTime::rep));
+    EXPECT_EQ(8u, sizeof(BootTime::rep));
+    EXPECT_GT(WallTime::max(), std::chrono::seconds(int64_t{INT32_MAX} * 4));
+}
+
+}  // namespace
+}  // namespace storekeeper

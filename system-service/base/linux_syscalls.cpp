@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#include "base/linux_syscalls.h"
+
+#include <fcntl.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+namespace storekeeper {
+
+using android::base::borrowed_fd;
+using android::base::ErrnoError;
+using android::base::Result;
+using android::base::unique_fd;
+
+Result<unique_fd> LinuxSyscalls::Open(const std::string& path, int flags) {
+    unique_fd fd(TEMP_FAILURE_RETRY(open(path.c_str(), flags | O_CLOEXEC, 0600)));
+    if (!fd.ok()) return ErrnoError() << "cannot open " << path;
+    return fd;
+}
+
+Result<int> LinuxSyscalls::Ioctl(borrowed_fd fd, unsigned long request, void* argument,
+                                 const std::string& what) {
+    // Not retried on EINTR: FITRIM answers EINTR to stop, and starting over would undo that.
+    int answer = ioctl(fd.get(), request, argument);
+    if (answer < 0) return ErrnoError() << what;
+    return answer;
+}
+
+Result<size_t> LinuxSyscalls::Read(borrowed_fd fd, void* buffer, size_t size) {
+    ssize_t count = TEMP_FAILURE_RETRY(read(fd.get(), buffer, size));
+    if (count < 0) return ErrnoError() << "cannot read";
+    return static_cast<size_t>(count);
+}
+
+Result<size_t> LinuxSyscalls::Pread(borrowed_fd fd, void* buffer, size_t size, off_t offset) {
+    ssize_t count = TEMP_FAILURE_RETRY(pread(fd.get(), buffer, size, offset));
+    if (count < 0) return ErrnoError() << "cannot read at " << offset;
+    return static_cast<size_t>(count);
+}
+
+Result<size_t> LinuxSyscalls::Pwrite(borrowed_fd fd, const void* buffer, size_t size,
+                                     off_t offset) {
+    ssize_t count = TEMP_FAILURE_RETRY(pwrite(fd.get(), buffer, size, offset));
+    if (count < 0) return ErrnoError() << "cannot write at " << offset;
+    return static_cast<size_t>(count);
+}
+
+Result<void> LinuxSyscalls::Fdatasync(borrowed_fd fd) {
+    if (fdatasync(fd.get()) != 0) return ErrnoError() << "cannot fdatasync";
+    return {};
+}
+
+Result<struct statvfs> LinuxSyscalls::Statvfs(const std::string& path) {
+    struct statvfs answer = {};
+    if (TEMP_FAILURE_RETRY(statvfs(path.c_str(), &answer)) != 0) {
+        return ErrnoError() << "cannot statvfs " << path;
+    }
+    return answer;
+}
+
+Result<dev_t> LinuxSyscalls::DeviceOf(borrowed_fd fd) {
+    struct stat answer = {};
+    if (fstat(fd.get(), &answer) != 0) return ErrnoError() << "cannot fstat";
+    return answer.st_dev;
+}
+
+// Neither call has a function in the C library.
+Result<int> LinuxSyscalls::Bpf(bpf_cmd command, bpf_attr* attributes, const std::string& what) {
+    long answer = syscall(SYS_bpf, command, attributes, sizeof(*attributes));
+    if (answer < 0) return ErrnoError() << what;
+    return static_cast<int>(answer);
+}
+
+Result<unique_fd> LinuxSyscalls::PerfEventOpen(perf_event_attr* attributes,
+                                               const std::string& what) {
+    unique_fd fd(static_cast<int>(syscall(SYS_perf_event_open, attributes, /* pid */ -1,
+                                          /* cpu */ 0, /* group_fd */ -1, PERF_FLAG_FD_CLOEXEC)));
+    if (!fd.ok()) return ErrnoError() << what;
+    return fd;
+}
+
+}  // namespace storekeeper

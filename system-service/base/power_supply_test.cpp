@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#include "base/power_supply.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "testing/tree.h"
+
+namespace storekeeper {
+namespace {
+
+using android::base::Result;
+using testing::HasSubstr;
+
+struct Case {
+    const char* name;
+    std::map<std::string, std::string> files;  // below /sys/class/power_supply
+    bool has_battery;
+    int percent;
+    bool on_charger;
+    const char* error;  // nullptr: a reading
+};
+
+class PowerSupplyTest : public testing::TestWithParam<Case> {};
+
+TEST_P(PowerSupplyTest, Reads) {
+    Tree tree;
+    tree.MakeDirectory("/sys/class/power_supply");
+    for (const auto& [path, content] : GetParam().files) {
+        tree.Write("/sys/class/power_supply/" + path, content);
+    }
+    Result<PowerReading> reading = ReadPowerSupply(tree.files());
+    if (GetParam().error != nullptr) {
+        ASSERT_FALSE(reading.ok());
+        EXPECT_THAT(reading.error().message(), HasSubstr(GetParam().error));
+        return;
+    }
+    ASSERT_TRUE(reading.ok()) << reading.error();
+    EXPECT_EQ(GetParam().has_battery, reading->has_battery);
+    EXPECT_EQ(GetParam().percent, reading->percent);
+    EXPECT_EQ(GetParam().on_charger, reading->on_charger);
+}
+
+using Files = std::map<std::string, std::string>;
+
+Files Battery(const std::string& capacity, const std::string& status) {
+    return {{"battery/type", "Battery\n"},
+            {"battery/capacity", capacity},
+            {"battery/status", status}};
+}
+
+Files With(Files files, const Files& more) {
+    files.insert(more.begin(), more.end());
+    return files;
+}
+
+Files Charger(const std::string& online) {
+    return {{"ac/type", "Mains\n"}, {"ac/online", online}};
+}
+
+INSTANTIATE_TEST_SUITE_P(
+        All, PowerSupplyTest,
+        testing::Values(
+                Case{"OffCharger", With(Battery("85\n", "Discharging\n"), Charger("0\n")), true, 85,
+                     false, nullptr},
+                Case{"OnCharger", With(Battery("31\n", "Charging\n"), Charger("1\n")), true, 31,
+                     true, nullptr},
+                Case{"ProgrammableCharger", With(Battery("31\n", "Charging\n"), Charger("2\n")),
+                     true, 31, true, nullptr},
+                Case{"StatusAloneCharging", Battery("50\n", "Full\n"), true, 50, true, nullptr},
+                Case{"StatusAloneDischarging", Battery("50\n", "Discharging\n"), true, 50, false,
+                     nullptr},
+                Case{"FuelGaugeWithoutOnline",
+                     With(With(Battery("85\n", "Discharging\n"), Charger("1\n")),
+                          {{"bms/type", "BMS\n"}, {"bms/capacity", "84\n"}}),
+                     true, 85, true, nullptr},
+                Case{"FuelGaugeAloneIsNoCharger",
+                     With(Battery("85\n", "Charging\n"), {{"bms/type", "BMS\n"}}), true, 85, true,
+                     nullptr},
+                Case{"NoBattery", Charger("1\n"), false, 0, true, nullptr},
+                Case{"Nothing", {}, false, 0, true, nullptr},
+                Case{"AccessoryDoesNotCount",
+                     With(Battery("85\n", "Discharging\n"), {{"amouse/type", "Battery\n"},
+                                                             {"amouse/scope", "Device\n"},
+                                                             {"amouse/capacity", "3\n"}}),
+                     true, 85, false, nullptr},
+                Case{"CapacityAbove100", Battery("101\n", "Full\n"), true, 0, false, "'101'"},
+                Case{"CapacityNegative", Battery("-1\n", "Full\n"), true, 0, false, "'-1'"},
+                Case{"CapacityText", Battery("full\n", "Full\n"), true, 0, false, "'full'"},
+                Case{"CapacityEmpty", Battery("", "Full\n"), true, 0, false, "is empty"},
+                Case{"CapacityHuge", Battery(std::string(1 << 20, '9'), "Full\n"), true, 0, false,
+                     "longer than 4096"},
+                Case{"OnlineGarbage", With(Battery("85\n", "Full\n"), Charger("yes\n")), true, 0,
+                     false, "'yes'"}),
+        [](const auto& row) { return row.param.name; });
+
+TEST(PowerSupplyTest, WithoutTheClassNothingIsKnown) {
+    Tree tree;
+    EXPECT_FALSE(ReadPowerSupply(tree.files()).ok());
+}
+
+}  // namespace
+}  // namespace storekeeper

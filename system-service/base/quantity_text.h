@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace storekeeper {
+
+// "1 slice", "2 slices": for nouns with a regular plural.
+inline std::string Counted(uint64_t count, std::string_view noun) {
+    return std::to_string(count) + " " + std::string(noun) + (count == 1 ? "" : "s");
+}
+
+// "1 h 12 min": the two largest units.
+std::string DurationText(int64_t seconds);
+
+// A gate's value in its unit (Gate::unit) for people: "1 h 12 min", "50 %", "40.0 C", "yes".
+std::string QuantityText(int64_t value, const std::string& unit);
+
+}  // namespace storekeeper

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#include "base/state_file.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "testing/tree.h"
+
+namespace storekeeper {
+namespace {
+
+using android::base::Result;
+using testing::HasSubstr;
+
+TEST(StateFileTest, ReadsARegularFileUpToItsBound) {
+    Tree tree;
+    tree.Write("/empty", "");
+    tree.Write("/full", std::string(100, 'x'));
+    tree.Write("/longer", std::string(101, 'x'));
+    EXPECT_EQ("", *ReadStateFile(tree.PathOf("/empty"), 100));
+    EXPECT_EQ(std::string(100, 'x'), *ReadStateFile(tree.PathOf("/full"), 100));
+    const Result<std::string> longer = ReadStateFile(tree.PathOf("/longer"), 100);
+    ASSERT_FALSE(longer.ok());
+    EXPECT_TRUE(IsUnusable(longer.error()));
+    EXPECT_EQ(tree.PathOf("/longer") + " is longer than 100 bytes", longer.error().message());
+}
+
+TEST(StateFileTest, WhatIsNoRegularFileIsRefusedAtOnce) {
+    Tree tree;
+    ASSERT_EQ(0, mkfifo(tree.PathOf("/fifo").c_str(), 0600));
+    tree.MakeDirectory("/folder");
+    tree.Write("/target", "x");
+    tree.Link("/link", tree.PathOf("/target"));
+    tree.Link("/device", "/dev/zero");
+    for (const char* path : {"/fifo", "/folder", "/link", "/device"}) {
+        const Result<std::string> text = ReadStateFile(tree.PathOf(path));
+        ASSERT_FALSE(text.ok()) << path;
+        EXPECT_TRUE(IsUnusable(text.error())) << path;
+        EXPECT_THAT(text.error().message(), HasSubstr("is not a regular file"));
+    }
+}
+
+TEST(StateFileTest, ASparseGibibyteIsRefusedWithoutBeingRead) {
+    Tree tree;
+    tree.Write("/sparse", "");
+    ASSERT_EQ(0, truncate(tree.PathOf("/sparse").c_str(), 1 << 30));
+    EXPECT_THAT(ReadStateFile(tree.PathOf("/sparse")).error().message(),
+                HasSubstr("is longer than 65536 bytes"));
+}
+
+TEST(StateFileTest, WhatCannotBeReadNowIsNotUnusable) {
+    Tree tree;
+    const Result<std::string> none = ReadStateFile(tree.PathOf("/none"));
+    EXPECT_EQ(ENOENT, none.error().code());
+    EXPECT_FALSE(IsUnusable(none.error()));
+}
+
+TEST(StateFileTest, RoomIsMadeWhateverStandsThereAndAside) {
+    Tree tree;
+    tree.MakeDirectory("/state/inner");
+    tree.Write("/state.corrupt/earlier", "x");
+    EXPECT_EQ("; it was set aside as " + tree.PathOf("/state.corrupt"),
+              MakeRoom(tree.PathOf("/state")));
+    EXPECT_FALSE(tree.files().Exists("/state"));
+    EXPECT_TRUE(tree.files().Exists("/state.corrupt/inner"));
+    EXPECT_THAT(MakeRoom(tree.PathOf("/none")), HasSubstr("; setting it aside failed: "));
+}
+
+}  // namespace
+}  // namespace storekeeper

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#include "bench/system/cpu_limits.h"
+
+#include <algorithm>
+
+#include "base/heat.h"
+
+namespace storekeeper {
+namespace {
+
+using android::base::Result;
+
+constexpr char kPolicies[] = "/sys/devices/system/cpu/cpufreq";
+
+std::vector<std::string> Named(const FileReader& files, const std::string& folder,
+                               const std::string& prefix) {
+    std::vector<std::string> names = files.List(folder).value_or(std::vector<std::string>());
+    std::erase_if(names, [&](const std::string& name) { return !name.starts_with(prefix); });
+    return names;
+}
+
+}  // namespace
+
+CpuLimits ReadCpuLimits(const FileReader& files) {
+    CpuLimits limits;
+    for (const std::string& name : Named(files, kPolicies, "policy")) {
+        const std::string policy = std::string(kPolicies) + "/" + name;
+        const Result<std::string> governor = files.ReadAttribute(policy + "/scaling_governor");
+        if (governor.ok()) limits.governors.push_back(*governor);
+        const auto now = ReadCount(files, policy + "/scaling_max_freq");
+        const auto most = ReadCount(files, policy + "/cpuinfo_max_freq");
+        if (now.has_value() && most.has_value() && *now < *most) {
+            limits.capped.push_back(name + " at " + std::to_string(*now) + " of " +
+                                    std::to_string(*most) + " kHz");
+        }
+    }
+    std::sort(limits.governors.begin(), limits.governors.end());
+    limits.governors.erase(std::unique(limits.governors.begin(), limits.governors.end()),
+                           limits.governors.end());
+    for (const std::string& name : Named(files, kThermal, "cooling_device")) {
+        const std::string device = std::string(kThermal) + "/" + name;
+        if (ReadCount(files, device + "/cur_state").value_or(0) == 0) continue;
+        limits.cooling.push_back(files.ReadAttribute(device + "/type").value_or(name));
+    }
+    return limits;
+}
+
+}  // namespace storekeeper

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/file_reader.h"
+
+namespace storekeeper {
+
+// What keeps the processors from their best, as sysfs has it.
+struct CpuLimits {
+    // Of /sys/devices/system/cpu/cpufreq/policy* (Documentation/admin-guide/pm/cpufreq.rst), each
+    // once, sorted: "performance", "schedutil".
+    std::vector<std::string> governors;
+    // Policies whose scaling_max_freq is below cpuinfo_max_freq: "policy4 at 1800000 of 2400000
+    // kHz".
+    std::vector<std::string> capped;
+    // Cooling devices at work: cur_state above 0 (Documentation/driver-api/thermal/sysfs-api.rst).
+    std::vector<std::string> cooling;
+
+    bool operator==(const CpuLimits&) const = default;
+};
+
+// What cannot be read does not limit: virtual machines have none of it.
+CpuLimits ReadCpuLimits(const FileReader& files);
+
+}  // namespace storekeeper

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#include "bench/system/own_folder.h"
+
+#include <android-base/file.h>
+#include <android-base/strings.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "base/atomic_file.h"
+#include "base/try.h"
+
+namespace storekeeper {
+namespace {
+
+using android::base::ErrnoError;
+using android::base::Error;
+using android::base::Result;
+using android::base::unique_fd;
+
+constexpr char kMarker[] = "storekeeper_bench.marker";
+constexpr char kKept[] = "storekeeper_bench.kept";
+constexpr auto kFuse = static_cast<decltype(statfs::f_type)>(0x65735546);  // FUSE_SUPER_MAGIC
+
+Result<std::vector<std::string>> NamesIn(int folder, const std::string& path) {
+    unique_fd fd(TEMP_FAILURE_RETRY(openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)));
+    if (!fd.ok()) return ErrnoError() << "cannot list " << path;
+    std::unique_ptr<DIR, int (*)(DIR*)> stream(fdopendir(fd.get()), closedir);
+    if (stream == nullptr) return ErrnoError() << "cannot list " << path;
+    static_cast<void>(fd.release());  // the stream's now
+    std::vector<std::string> names;
+    errno = 0;
+    while (const dirent* entry = readdir(stream.get())) {
+        const std::string_view name = entry->d_name;
+        if (name != "." && name != "..") names.emplace_back(name);
+        errno = 0;
+    }
+    if (errno != 0) return ErrnoError() << "cannot list " << path;
+    return names;
+}
+
+Result<unique_fd> OpenFolder(const std::string& path) {
+    unique_fd fd(TEMP_FAILURE_RETRY(
+            open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)));
+    if (!fd.ok()) return ErrnoError() << "cannot open the folder " << path;
+    return fd;
+}
+
+// proc_pid_fd(5). The dot: such a path does not end in a link, whose following may be forbidden.
+std::string WayTo(int folder) {
+    return "/proc/self/fd/" + std::to_string(folder) + "/.";
+}
+
+bool IsThere(int folder, const char* name) {
+    struct stat of = {};
+    return fstatat(folder, name, &of, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(of.st_mode);
+}
+
+// Whether we made what stands there: another could put a link to anything into it. FUSE shows an
+// owner of its own making, and has no links.
+Result<void> CheckOwner(int folder, const std::string& path) {
+    struct stat of = {};
+    struct statfs system = {};
+    if (fstat(folder, &of) != 0 || fstatfs(folder, &system) != 0) {
+        return ErrnoError() << "cannot find out whose folder " << path << " is";
+    }
+    if (of.st_uid == geteuid() || system.f_type == kFuse) return {};
+    return Error(EEXIST) << path << " is there and was made by user " << of.st_uid
+                         << "; remove it or choose another folder";
+}
+
+// Whether it was made here: it has a marker, or whoever made it came no further.
+Result<void> CheckOurs(int folder, const std::string& path) {
+    if (IsThere(folder, kMarker)) return {};
+    if (TRY(NamesIn(folder, path)).empty()) return {};
+    return Error(EEXIST) << path << " is there and was not made by storekeeper_bench; "
+                         << "remove it or choose another folder";
+}
+
+// The marker's text is for people who find it; the lock is what counts.
+Result<InstanceLock> Mark(const std::string& marker) {
+    TRY(CreatePrivateFile(marker));
+    InstanceLock lock = TRY(InstanceLock::Acquire(marker));
+    if (!android::base::WriteStringToFile(std::to_string(getpid()) + "\n", marker)) {
+        return ErrnoError() << "cannot write " << marker;
+    }
+    return lock;
+}
+
+}  // namespace
+
+OwnFolder::OwnFolder(std::string path, unique_fd fd, InstanceLock lock)
+      : path_(std::move(path)), way_(WayTo(fd.get())), fd_(std::move(fd)), lock_(std::move(lock)) {}
+
+std::string OwnFolder::Named(const std::string& text) const {
+    return android::base::StringReplace(text, way_, path_, /*all=*/true);
+}
+
+Result<OwnFolder> OwnFolder::Take(const std::string& parent, const std::string& name) {
+    const std::string path = parent + "/" + name;
+    const bool made = mkdir(path.c_str(), 0700) == 0;
+    if (!made && errno != EEXIST) return ErrnoError() << "cannot make the folder " << path;
+    unique_fd fd = TRY(OpenFolder(path));
+    TRY(CheckOwner(fd.get(), path));
+    TRY(CheckOurs(fd.get(), path));
+    const std::string way = WayTo(fd.get());
+    Result<InstanceLock> lock = Mark(way + "/" + kMarker);
+    if (!lock.ok()) {
+        if (lock.error().code() != EWOULDBLOCK) {
+            // A full disk gives it no marker, or an empty one.
+            if (made) {
+                unlinkat(fd.get(), kMarker, 0);
+                rmdir(path.c_str());
+            }
+            return ResultFailure(android::base::StringReplace(lock.error().message(), way, path,
+                                                              true),
+                                 lock.error().code());
+        }
+        return Error(EWOULDBLOCK) << "another storekeeper_bench is at work in " << path;
+    }
+    return OwnFolder(path, std::move(fd), std::move(*lock));
+}
+
+Result<void> OwnFolder::RemoveLeftOver(const std::string& parent, const std::string& name) {
+    const std::string path = parent + "/" + name;
+    if (access(path.c_str(), F_OK) != 0) return {};
+    OwnFolder folder = TRY(Take(parent, name));
+    if (folder.kept()) return {};
+    return folder.Remove();
+}
+
+Result<void> OwnFolder::SetKept(bool kept) {
+    if (kept) {
+        const unique_fd fd(TEMP_FAILURE_RETRY(
+                openat(fd_.get(), kKept, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600)));
+        if (!fd.ok()) return ErrnoError() << "cannot write " << path_ << "/" << kKept;
+    } else if (unlinkat(fd_.get(), kKept, 0) != 0 && errno != ENOENT) {
+        return ErrnoError() << "cannot remove " << path_ << "/" << kKept;
+    }
+    return {};
+}
+
+bool OwnFolder::kept() const {
+    return IsThere(fd_.get(), kKept);
+}
+
+Result<std::map<std::string, uint64_t>> OwnFolder::Files() const {
+    std::map<std::string, uint64_t> files;
+    for (const std::string& name : TRY(NamesIn(fd_.get(), path_))) {
+        struct stat of = {};
+        if (!name.starts_with(kOurs) || name == kMarker || name == kKept) continue;
+        if (fstatat(fd_.get(), name.c_str(), &of, AT_SYMLINK_NOFOLLOW) != 0 ||
+            !S_ISREG(of.st_mode)) {
+            continue;
+        }
+        files[name.substr(strlen(kOurs))] = static_cast<uint64_t>(of.st_size);
+    }
+    return files;
+}
+
+Result<void> OwnFolder::RemoveFile(const std::string& name) {
+    const std::string file = kOurs + name;
+    if (unlinkat(fd_.get(), file.c_str(), 0) != 0 && errno != ENOENT) {
+        return ErrnoError() << "cannot remove " << path_ << "/" << file;
+    }
+    return {};
+}
+
+Result<void> OwnFolder::Remove() {
+    for (const auto& [name, bytes] : TRY(Files())) TRY(RemoveFile(name));
+    for (const std::string& name : TRY(NamesIn(fd_.get(), path_))) {
+        if (name == kMarker || name == kKept) continue;
+        return Error(ENOTEMPTY) << path_ << " stays: " << name << " in it is not ours";
+    }
+    TRY(SetKept(false));
+    // The marker last: without it the folder would be nobody's.
+    if (unlinkat(fd_.get(), kMarker, 0) != 0 && errno != ENOENT) {
+        return ErrnoError() << "cannot remove " << path_ << "/" << kMarker;
+    }
+    if (rmdir(path_.c_str()) != 0) return ErrnoError() << "cannot remove " << path_;
+    return {};
+}
+
+}  // namespace storekeeper

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#include "bench/system/own_folder.h"
+
+#include <android-base/file.h>
+#include <errno.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "bench/system/child_process.h"
+#include "testing/tree.h"
+
+namespace storekeeper {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Pair;
+
+TEST(OwnFolderTest, GoesWithWhatIsOurs) {
+    Tree tree;
+    auto folder = OwnFolder::Take(tree.root(), "own");
+    ASSERT_TRUE(folder.ok()) << folder.error();
+    EXPECT_EQ(tree.PathOf("/own/storekeeper_bench.data"), folder->Named(folder->PathOf("data")));
+    EXPECT_EQ(0, access(folder->PathOf("marker").c_str(), F_OK));
+    tree.Write("/own/storekeeper_bench.data", "12345");
+    tree.Write("/own/storekeeper_bench.fill-1", "1");
+    EXPECT_THAT(*folder->Files(), ElementsAre(Pair("data", 5u), Pair("fill-1", 1u)));
+    ASSERT_TRUE(folder->RemoveFile("fill-1").ok());
+    ASSERT_TRUE(folder->RemoveFile("fill-1").ok());
+    EXPECT_THAT(*folder->Files(), ElementsAre(Pair("data", 5u)));
+    ASSERT_TRUE(folder->Remove().ok());
+    EXPECT_FALSE(tree.files().Exists("/own"));
+}
+
+TEST(OwnFolderTest, NeverRemovesWhatOthersMade) {
+    Tree tree;
+    auto folder = OwnFolder::Take(tree.root(), "own");
+    ASSERT_TRUE(folder.ok()) << folder.error();
+    tree.Write("/own/photo.jpg", "a memory");
+    tree.Write("/own/storekeeper_bench.data", "x");
+    tree.Write("/else/photo.jpg", "another");
+    ASSERT_EQ(0, symlink(tree.PathOf("/else").c_str(),
+                         tree.PathOf("/own/storekeeper_bench.link").c_str()));
+    auto removed = folder->Remove();
+    ASSERT_FALSE(removed.ok());
+    EXPECT_EQ("a memory", tree.Read("/own/photo.jpg"));
+    EXPECT_EQ("another", tree.Read("/else/photo.jpg"));
+    EXPECT_FALSE(tree.files().Exists("/own/storekeeper_bench.data"));
+    // Still known as ours: it goes once the other file has gone.
+    tree.Remove("/own/photo.jpg");
+    tree.Remove("/own/storekeeper_bench.link");
+    EXPECT_TRUE(folder->Remove().ok());
+}
+
+TEST(OwnFolderTest, RefusesAFolderOfOthers) {
+    Tree tree;
+    tree.Write("/own/photo.jpg", "a memory");
+    auto folder = OwnFolder::Take(tree.root(), "own");
+    ASSERT_FALSE(folder.ok());
+    EXPECT_EQ(EEXIST, folder.error().code());
+    EXPECT_THAT(folder.error().message(), HasSubstr("was not made by storekeeper_bench"));
+    EXPECT_FALSE(OwnFolder::RemoveLeftOver(tree.root(), "own").ok());
+    EXPECT_EQ("a memory", tree.Read("/own/photo.jpg"));
+
+    tree.MakeDirectory("/target");
+    ASSERT_EQ(0, symlink(tree.PathOf("/target").c_str(), tree.PathOf("/link").c_str()));
+    EXPECT_FALSE(OwnFolder::Take(tree.root(), "link").ok());
+    EXPECT_FALSE(OwnFolder::Take(tree.PathOf("/nowhere"), "own").ok());
+}
+
+TEST(OwnFolderTest, RefusesWhatAnotherUserMade) {
+    if (geteuid() != 0) GTEST_SKIP() << "only root can make it somebody else's";
+    Tree tree;
+    tree.Write("/own/storekeeper_bench.marker", "");
+    tree.Write("/own/storekeeper_bench.data", "not ours");
+    ASSERT_EQ(0, chown(tree.PathOf("/own").c_str(), 12345, 12345));
+    auto folder = OwnFolder::Take(tree.root(), "own");
+    ASSERT_FALSE(folder.ok());
+    EXPECT_EQ(EEXIST, folder.error().code());
+    EXPECT_THAT(folder.error().message(), HasSubstr("was made by user 12345"));
+    EXPECT_FALSE(OwnFolder::RemoveLeftOver(tree.root(), "own").ok());
+    EXPECT_EQ("not ours", tree.Read("/own/storekeeper_bench.data"));
+    // Nor when the folder above is his, too.
+    ASSERT_EQ(0, chown(tree.root().c_str(), 12345, 12345));
+    EXPECT_FALSE(OwnFolder::Take(tree.root(), "own").ok());
+}
+
+// uid shell can do that in /data/local/tmp to what root made.
+TEST(OwnFolderTest, IsNotDivertedByWhoeverOwnsTheFolderAbove) {
+    Tree tree;
+    tree.Write("/precious/storekeeper_bench.data", "a memory");
+    auto folder = OwnFolder::Take(tree.root(), "own");
+    ASSERT_TRUE(folder.ok()) << folder.error();
+    ASSERT_EQ(0, rename(tree.PathOf("/own").c_str(), tree.PathOf("/away").c_str()));
+    ASSERT_EQ(0, symlink(tree.PathOf("/precious").c_str(), tree.PathOf("/own").c_str()));
+    ASSERT_TRUE(android::base::WriteStringToFile("ours", folder->PathOf("data")));
+    EXPECT_EQ("a memory", tree.Read("/precious/storekeeper_bench.data"));
+    EXPECT_EQ("ours", tree.Read("/away/storekeeper_bench.data"));
+    auto answer = RunChild({"ls"}, folder->way(), -1);
+    ASSERT_TRUE(answer.ok()) << answer.error();
+    EXPECT_THAT(answer->out, HasSubstr("storekeeper_bench.marker"));
+    EXPECT_FALSE(folder->Remove().ok());
+    EXPECT_EQ("a memory", tree.Read("/precious/storekeeper_bench.data"));
+    EXPECT_FALSE(tree.files().Exists("/away/storekeeper_bench.data"));
+}
+
+TEST(OwnFolderTest, LeavesNothingWhenItCannotBeMarked) {
+    Tree tree;
+    rlimit before = {};
+    ASSERT_EQ(0, getrlimit(RLIMIT_FSIZE, &before));
+    const auto handler = signal(SIGXFSZ, SIG_IGN);
+    const rlimit none = {.rlim_cur = 0, .rlim_max = before.rlim_max};
+    ASSERT_EQ(0, setrlimit(RLIMIT_FSIZE, &none));
+    auto folder = OwnFolder::Take(tree.root(), "own");
+    ASSERT_EQ(0, setrlimit(RLIMIT_FSIZE, &before));
+    signal(SIGXFSZ, handler);
+    ASSERT_FALSE(folder.ok());
+    EXPECT_EQ(EFBIG, folder.error().code());
+    EXPECT_THAT(folder.error().message(), HasSubstr(tree.PathOf("/own")));
+    EXPECT_FALSE(tree.files().Exists("/own"));
+}
+
+TEST(OwnFolderTest, OneAtATime) {
+    Tree tree;
+    auto first = OwnFolder::Take(tree.root(), "own");
+    ASSERT_TRUE(first.ok()) << first.error();
+    auto second = OwnFolder::Take(tree.root(), "own");
+    ASSERT_FALSE(second.ok());
+    EXPECT_EQ(EWOULDBLOCK, second.error().code());
+    EXPECT_FALSE(OwnFolder::RemoveLeftOver(tree.root(), "own").ok());
+    EXPECT_TRUE(tree.files().Exists("/own"));
+}
+
+TEST(OwnFolderTest, WhatAKilledRunLeftGoesUnlessItWasToBeKept) {
+    Tree tree;
+    EXPECT_TRUE(OwnFolder::RemoveLeftOver(tree.root(), "own").ok());
+    for (const bool kept : {true, false}) {
+        {
+            auto folder = OwnFolder::Take(tree.root(), "own");
+            ASSERT_TRUE(folder.ok()) << folder.error();
+            tree.Write("/own/storekeeper_bench.fill-1", "1");
+            ASSERT_TRUE(folder->SetKept(kept).ok());
+            EXPECT_EQ(kept, folder->kept());
+        }
+        ASSERT_TRUE(OwnFolder::RemoveLeftOver(tree.root(), "own").ok());
+        EXPECT_EQ(kept, tree.files().Exists("/own/storekeeper_bench.fill-1"));
+    }
+    // Killed between making it and marking it.
+    tree.MakeDirectory("/own");
+    ASSERT_TRUE(OwnFolder::RemoveLeftOver(tree.root(), "own").ok());
+    EXPECT_FALSE(tree.files().Exists("/own"));
+}
+
+}  // namespace
+}  // namespace storekeeper

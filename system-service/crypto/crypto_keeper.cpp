@@ -1,0 +1,387 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#include "crypto/crypto_keeper.h"
+
+#include <errno.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/file_reader.h"
+#include "base/try.h"
+#include "crypto/crypto_figures.h"
+#include "crypto/engine_devices.h"
+#include "crypto/known_answers.h"
+#include "crypto/properties.h"
+#include "crypto/qcrypto_stats.h"
+#include "crypto/software_limit.h"
+#include "mounts/block_device.h"
+
+namespace storekeeper {
+namespace {
+
+using android::base::Error;
+using android::base::Result;
+
+constexpr char kAfAlg[] = "af_alg";
+constexpr char kFileIo[] = "file_io";
+// Of storekeeper.crypto.early; the rest is worth a line.
+constexpr char kNothingDone[] = "refused:nothing_chosen";
+
+// Android's dm-crypt uses AES-128 with CBC, fscrypt and dm-default-key AES-256 with XTS.
+size_t UsualKey(const std::string& name) {
+    return name == "xts(aes)" ? 64 : 16;
+}
+
+// What AF_ALG can set the key of: the cipher in essiv().
+std::string InnerName(const std::string& name) {
+    return name == "essiv(cbc(aes),sha256)" ? "cbc(aes)" : name;
+}
+
+// There, and without a user; where it is gone, that is a sign of its own.
+bool EngineIsIdle(const CryptoInventory& inventory) {
+    return inventory.AnyHardware() &&
+           std::none_of(inventory.drivers.begin(), inventory.drivers.end(),
+                        [](const CryptoDriver& d) { return IsHardware(d.engine) && d.in_use(); });
+}
+
+std::string DriverOf(const CryptoDriver* driver) {
+    return driver == nullptr ? "" : driver->driver;
+}
+
+}  // namespace
+
+CryptoKeeper::CryptoKeeper(const Seams& seams, Hooks hooks, const Paths& paths)
+      : seams_(seams), hooks_(std::move(hooks)), paths_(paths) {
+    if (!paths_.choice.ok()) return;
+    ChoiceStore::Loaded loaded = ChoiceStore(*paths_.choice).Load();
+    MutexLock guard(lock_);
+    choice_ = std::move(loaded.choice);
+    choice_note_ = std::move(loaded.note);
+}
+
+void CryptoKeeper::SetPlan(const BenchmarkPlan& plan) {
+    MutexLock guard(lock_);
+    plan_ = plan;
+}
+
+std::string CryptoKeeper::BootId() const {
+    return seams_.files.ReadAttribute(kBootIdPath).value_or("");
+}
+
+CryptoInventory CryptoKeeper::ReadInventory(std::vector<std::string>* notes) const {
+    Result<std::string> text = seams_.files.ReadTable(kProcCryptoPath);
+    if (!text.ok()) {
+        notes->push_back(text.error().message());
+        return {};
+    }
+    CryptoInventory inventory = MakeInventory(ParseProcCrypto(*text));
+    notes->insert(notes->end(), inventory.problems.begin(), inventory.problems.end());
+    return inventory;
+}
+
+std::vector<VolumeState> CryptoKeeper::ReadVolumes(const CryptoInventory& inventory,
+                                                   std::vector<std::string>* notes) const {
+    Result<MountAuditInputs> mounts = hooks_.mounts();
+    if (!mounts.ok()) {
+        notes->push_back(mounts.error().message());
+        return {};
+    }
+    std::vector<VolumeState> volumes;
+    for (const AuditedMount& audited : mounts->mounts) {
+        const Mount& mount = audited.mount;
+        if (!mount.source.starts_with("/dev/")) continue;
+        VolumeFacts facts{.mount = mount.mount_point,
+                          .layer = audited.layer,
+                          .inlinecrypt = mount.HasOption("inlinecrypt")};
+        Result<dev_t> disk = DiskOf(seams_.files, mount.device);
+        // Without that folder the kernel may be too old to tell.
+        if (disk.ok() && seams_.files.Exists(SysfsOf(*disk) + "/queue/crypto")) {
+            facts.inline_hardware = true;
+        }
+        Result<std::string> label = seams_.files.ReadAttribute(SysfsOf(mount.device) + "/dm/name");
+        if (label.ok()) {
+            facts.vold = ParseVoldReport(hooks_.property(kVoldReportPrefix + *label));
+        }
+        if (Result<uint32_t> limit = ReadSoftwareLimit(seams_.files); limit.ok()) {
+            facts.software_limit = *limit;
+        }
+        volumes.push_back(JudgeVolume(facts, inventory));
+    }
+    return volumes;
+}
+
+CryptoStatus CryptoKeeper::Status() {
+    CryptoStatus status;
+    status.inventory = ReadInventory(&status.notes);
+    status.volumes = ReadVolumes(status.inventory, &status.notes);
+    if (paths_.choice.ok()) {
+        status.choice_file = *paths_.choice;
+    } else {
+        status.notes.push_back(paths_.choice.error().message());
+    }
+    const std::string early = hooks_.property(kEarlyProperty);
+    if (!early.empty() && early != kNothingDone) {
+        status.notes.push_back("the step before /data: " + early);
+    }
+    MutexLock guard(lock_);
+    status.choice = choice_;
+    if (!choice_note_.empty()) status.notes.push_back(choice_note_);
+    status.mode = EffectiveMode(hooks_.property(kBootCryptoProperty), choice_,
+                                hooks_.property(kProductCryptoProperty));
+    status.measured = measured_;
+    return status;
+}
+
+CryptoKeeper::Target CryptoKeeper::TargetOf(const std::vector<VolumeState>& volumes) const {
+    for (const VolumeState& volume : volumes) {
+        if (volume.switchable() && !volume.name.empty()) {
+            return {.name = InnerName(volume.name), .unit_bytes = volume.unit_bytes};
+        }
+    }
+    return {.name = "xts(aes)"};
+}
+
+// A template is made when it is first asked for; one below a faster engine nobody has asked for.
+void CryptoKeeper::WakeCpuDriver(const std::string& name) {
+    std::vector<std::string> notes;
+    const std::string mode = name.substr(0, name.find('('));
+    for (const char* ending : {"", "(aes)", "-aes-ce", "-aes-neonbs", "-aes-aesni", "(aes-asm)",
+                               "(aes-arm)", "(aes-generic)"}) {
+        if (*ending != 0) (void)seams_.calls.Bind(mode + ending);
+        if (ReadInventory(&notes).BestCpu(name) != nullptr) return;
+    }
+}
+
+void CryptoKeeper::MeasureCiphers(const Target& target, const BenchmarkPlan& plan,
+                                  CryptoMeasured* to) {
+    std::vector<std::string> drivers;
+    for (const std::string& driver : {to->hardware, to->cpu}) {
+        if (driver.empty()) continue;
+        Result<void> right = CheckKnownAnswers(seams_.calls, to->name, driver);
+        if (!right.ok() && to->wrong.empty()) to->wrong = right.error().message();
+        drivers.push_back(driver);
+    }
+    if (drivers.empty()) {
+        to->problem = "no driver of " + to->name + " is known";
+        return;
+    }
+    for (size_t unit : {size_t{512}, size_t{4096}, size_t{target.unit_bytes}}) {
+        if (drivers.size() != 2 || !to->wrong.empty()) break;
+        Result<void> across =
+                CheckAcross(seams_.calls, drivers[0], drivers[1], to->key_bytes, unit);
+        if (!across.ok()) to->wrong = across.error().message();
+    }
+    Result<Benchmark::Answer> answer = Benchmark(seams_.calls).Run(drivers, plan);
+    if (!answer.ok()) {
+        to->problem = answer.error().message();
+        return;
+    }
+    to->method = kAfAlg;
+    to->note = answer->note;
+    to->figures = std::move(answer->figures);
+}
+
+Result<void> CryptoKeeper::MeasureFile(CryptoMeasured* to) {
+    FileSpeed speed = TRY(MeasureFileSpeed(seams_.syscalls, seams_.calls, paths_.speed));
+    to->method = kFileIo;
+    to->note = "of cipher and storage together: it compares with the same after a reboot alone";
+    to->file = speed;
+    to->now = CryptoBaseline{.write_mbps = speed.write_mbps.mean,
+                             .read_mbps = speed.read_mbps.mean,
+                             .method = kFileIo,
+                             .unit_bytes = kFileSpeedUnit};
+    return {};
+}
+
+Result<CryptoMeasured> CryptoKeeper::Measure(const std::string& name, size_t key_bytes) {
+    MutexLock measuring(measure_lock_);
+    std::vector<std::string> notes;
+    Target target = TargetOf(ReadVolumes(ReadInventory(&notes), &notes));
+    if (!name.empty() && name != target.name) target = {.name = name};
+    BenchmarkPlan plan;
+    {
+        MutexLock guard(lock_);
+        plan = plan_;
+    }
+    CryptoMeasured measured{.name = target.name,
+                            .key_bytes = key_bytes == 0 ? UsualKey(target.name) : key_bytes};
+    plan.key_bytes = measured.key_bytes;
+    if (std::find(plan.units.begin(), plan.units.end(), target.unit_bytes) == plan.units.end()) {
+        plan.units.push_back(target.unit_bytes);
+    }
+    if (Result<void> there = Benchmark(seams_.calls).IsThere(target.name); there.ok()) {
+        WakeCpuDriver(target.name);
+        const CryptoInventory inventory = ReadInventory(&notes);
+        measured.hardware = DriverOf(inventory.BestHardware(target.name));
+        measured.cpu = DriverOf(inventory.BestCpu(target.name));
+        MeasureCiphers(target, plan, &measured);
+        const std::string serving = DriverOf(inventory.Serving(target.name));
+        const CipherFigure* write = FindFigure(measured, serving, target.unit_bytes, true);
+        const CipherFigure* read = FindFigure(measured, serving, target.unit_bytes, false);
+        if (write != nullptr && read != nullptr) {
+            measured.now = CryptoBaseline{.write_mbps = SpeedOf(*write).mean,
+                                          .read_mbps = SpeedOf(*read).mean,
+                                          .method = kAfAlg,
+                                          .unit_bytes = static_cast<uint32_t>(target.unit_bytes),
+                                          .cipher = target.name,
+                                          .key_bytes = static_cast<uint32_t>(plan.key_bytes)};
+        }
+    } else {
+        measured.problem = there.error().message();
+    }
+    if (measured.method.empty()) {
+        Result<void> file = MeasureFile(&measured);
+        if (!file.ok()) return Error() << measured.problem << "; " << file.error().message();
+    }
+    MutexLock guard(lock_);
+    measured_ = measured;
+    return measured;
+}
+
+Recommendation CryptoKeeper::Advise() {
+    CryptoStatus status = Status();
+    RecommendationInputs inputs{.hardware_there = status.inventory.AnyHardware()};
+    for (const VolumeState& volume : status.volumes) {
+        if (volume.mount == "/data" || inputs.state.mount.empty()) inputs.state = volume;
+    }
+    // Where no figure would change the advice none is taken.
+    if (!inputs.hardware_there || inputs.state.state != CryptoState::kHwOffload) {
+        return Recommend(inputs);
+    }
+    Result<CryptoMeasured> measured = Measure(InnerName(inputs.state.name));
+    if (!measured.ok()) {
+        inputs.problem = measured.error().message();
+        return Recommend(inputs);
+    }
+    const size_t unit = inputs.state.unit_bytes;
+    inputs.wrong = measured->wrong;
+    inputs.method = measured->method == kAfAlg ? "AF_ALG" : "file I/O";
+    inputs.problem = measured->problem;
+    inputs.write = PairOf(*measured, unit, true);
+    inputs.read = PairOf(*measured, unit, false);
+    inputs.hardware_cpu_percent = CpuOf(*measured, measured->hardware, unit);
+    inputs.cpu_cpu_percent = CpuOf(*measured, measured->cpu, unit);
+    inputs.cpu_uses_tables = UsesTables(measured->cpu);
+    return Recommend(inputs);
+}
+
+Result<void> CryptoKeeper::Save(const CryptoChoice& choice) {
+    if (!paths_.choice.ok()) return Error() << paths_.choice.error().message();
+    TRY(ChoiceStore(*paths_.choice).Save(choice));
+    MutexLock guard(lock_);
+    choice_ = choice;
+    choice_note_.clear();
+    return {};
+}
+
+Result<CryptoChoice> CryptoKeeper::Choose(CryptoMode mode) {
+    std::optional<CryptoBaseline> baseline;
+    if (mode != CryptoMode::kAuto) {
+        const CryptoStatus status = Status();
+        const bool any = std::any_of(status.volumes.begin(), status.volumes.end(),
+                                     [](const VolumeState& v) { return v.switchable(); });
+        const bool fixed =
+                std::any_of(status.volumes.begin(), status.volumes.end(),
+                            [](const VolumeState& v) { return v.state == CryptoState::kHwKey; });
+        if (fixed) {
+            return Error() << "nothing may be switched: the engine alone has the key of a volume";
+        }
+        if (!any) return Error() << "no volume is known whose engine can be switched";
+        // What `confirm` will measure, and not what somebody measured of another cipher.
+        const std::string name = TargetOf(status.volumes).name;
+        const bool known = status.measured.has_value() && status.measured->name == name &&
+                           status.measured->key_bytes == UsualKey(name);
+        const CryptoMeasured measured = known ? *status.measured : TRY(Measure());
+        if (!measured.wrong.empty()) {
+            return Error() << "nothing may be switched: " << measured.wrong;
+        }
+        baseline = measured.now;
+    }
+    CryptoChoice choice = TRY(storekeeper::Choose(mode, baseline, BootId()));
+    TRY(Save(choice));
+    return choice;
+}
+
+// Signs of several kinds: who is in use, whether the engine counts requests while a file is read,
+// whether it has any user, whether its driver has a device, and what vold says.
+Verification CryptoKeeper::Look() {
+    Verification found{.boot_id = BootId()};
+    CryptoChoice choice;
+    {
+        MutexLock guard(lock_);
+        choice = choice_;
+    }
+    const bool want_cpu = choice.mode == CryptoMode::kKernel;
+    const auto add = [&](bool is_cpu, const std::string& sign) {
+        (is_cpu == want_cpu ? found.signs : found.against).push_back(sign);
+    };
+    const Result<QcryptoStats> before = ReadQcryptoStats(seams_.files);
+    Result<void> read = ReadSpeedFile(seams_.syscalls, paths_.speed);
+    if (!read.ok() && read.error().code() == ENOENT) {
+        Result<FileSpeed> speed = MeasureFileSpeed(seams_.syscalls, seams_.calls, paths_.speed);
+        read = speed.ok() ? Result<void>() : Result<void>(speed.error());
+    }
+    if (!read.ok() && read.error().code() == EIO) {
+        ++found.io_errors;
+    } else if (read.ok() && before.ok()) {
+        const Result<QcryptoStats> after = ReadQcryptoStats(seams_.files);
+        const std::optional<uint64_t> requests =
+                after.ok() ? RequestsBetween(*before, *after) : std::nullopt;
+        if (requests.has_value()) {
+            add(*requests == 0, "qcrypto's counters: " + std::to_string(*requests) +
+                                        " requests while a file was read");
+        }
+    }
+    const CryptoStatus status = Status();
+    for (const VolumeState& volume : status.volumes) {
+        if (!volume.switchable()) continue;
+        add(volume.state == CryptoState::kCpu, volume.mount + " is served by " + volume.driver);
+        break;
+    }
+    const std::string vold = hooks_.property(kVoldAesProperty);
+    if (vold == "unbound" || vold.starts_with("capi:")) add(true, "vold says " + vold);
+    if (want_cpu && EngineIsIdle(status.inventory)) {
+        add(true, "nobody uses a cipher of the engine");
+    }
+    if (status.inventory.AnyHardware() || seams_.files.Exists(kEngineDriverFolder)) {
+        const bool bound = !BoundEngineDevices(seams_.files).empty();
+        // A driver with a device may still be passed over; one without cannot work.
+        if (!bound || !want_cpu) {
+            add(!bound, bound ? "qcrypto has a device" : "qcrypto has no device");
+        }
+    }
+    return found;
+}
+
+Result<Verdicted> CryptoKeeper::Confirm() {
+    CryptoChoice choice;
+    {
+        MutexLock guard(lock_);
+        choice = choice_;
+    }
+    if (choice.stage != CryptoChoice::Stage::kTrial) return Verify(choice, {});
+    Result<CryptoMeasured> measured = Measure();
+    Verification found = Look();
+    if (measured.ok()) {
+        found.measured = measured->now;
+        if (choice.mode == CryptoMode::kKernel && WorksLikeCpu(*measured)) {
+            found.signs.push_back(measured->hardware + " is as fast as " + measured->cpu);
+        }
+        if (!measured->wrong.empty()) found.against.push_back(measured->wrong);
+    } else if (measured.error().code() == EIO) {
+        ++found.io_errors;
+    }
+    Verdicted answer = Verify(choice, found);
+    if (answer.result != Verdicted::Result::kNotYet) TRY(Save(answer.next));
+    return answer;
+}
+
+Result<CryptoChoice> CryptoKeeper::TakeBack() {
+    CryptoChoice choice = RollBack("taken back by command");
+    TRY(Save(choice));
+    return choice;
+}
+
+}  // namespace storekeeper

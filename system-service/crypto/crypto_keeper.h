@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#pragma once
+
+#include <android-base/result.h>
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/file_reader.h"
+#include "base/mutex.h"
+#include "base/syscalls.h"
+#include "crypto/benchmark.h"
+#include "crypto/choice.h"
+#include "crypto/choice_store.h"
+#include "crypto/cipher_calls.h"
+#include "crypto/file_speed.h"
+#include "crypto/inventory.h"
+#include "crypto/recommendation.h"
+#include "crypto/volume_state.h"
+#include "mounts/mount_audit.h"
+
+namespace storekeeper {
+
+// What was measured last.
+struct CryptoMeasured {
+    std::string name;  // "cbc(aes)"
+    size_t key_bytes = 0;
+    std::string hardware;  // drivers; "" where there is none
+    std::string cpu;
+    std::string method;   // "af_alg", "file_io"
+    std::string problem;  // why it is not the better method
+    std::string note;
+    std::string wrong;  // what the known answers or reading across found
+    std::vector<CipherFigure> figures;
+    std::optional<FileSpeed> file;
+    // Of what serves the volume now.
+    std::optional<CryptoBaseline> now;
+};
+
+struct CryptoStatus {
+    CryptoInventory inventory;
+    std::vector<VolumeState> volumes;
+    CryptoMode mode = CryptoMode::kAuto;  // that counts
+    CryptoChoice choice;
+    std::string choice_file;  // "" where there is no place for one
+    std::vector<std::string> notes;
+    std::optional<CryptoMeasured> measured;
+};
+
+// Which engine encrypts, how fast it is, and the choice of another. Nothing here applies a choice:
+// that is done before any volume is opened, with capabilities that this daemon does not have.
+// Every method may be called from any thread; Measure(), Advise() and Confirm() take seconds, one
+// at a time.
+class CryptoKeeper {
+  public:
+    struct Seams {
+        const FileReader& files;
+        Syscalls& syscalls;
+        CipherCalls& calls;
+    };
+    struct Hooks {
+        std::function<std::string(const std::string& name)> property;
+        // The mounts with the layer that encrypts each; ReadMountFacts().
+        std::function<android::base::Result<MountAuditInputs>()> mounts;
+    };
+    struct Paths {
+        android::base::Result<std::string> choice;  // FindChoiceFile()
+        std::string speed;                          // a file of MeasureFileSpeed()
+    };
+    CryptoKeeper(const Seams& seams, Hooks hooks, const Paths& paths);
+
+    // Reads /proc, /sys and properties; writes nothing.
+    CryptoStatus Status() EXCLUDES(lock_);
+
+    // `name` "" is the cipher of the first volume that can be switched, else xts(aes);
+    // `key_bytes` 0 is what Android uses with it.
+    android::base::Result<CryptoMeasured> Measure(const std::string& name = "",
+                                                  size_t key_bytes = 0)
+            EXCLUDES(lock_, measure_lock_);
+    Recommendation Advise() EXCLUDES(lock_, measure_lock_);
+
+    // On trial from the next boot on. Measures first, if nothing was measured since boot.
+    android::base::Result<CryptoChoice> Choose(CryptoMode mode) EXCLUDES(lock_, measure_lock_);
+    // Measures again and confirms, takes back or leaves it.
+    android::base::Result<Verdicted> Confirm() EXCLUDES(lock_, measure_lock_);
+    android::base::Result<CryptoChoice> TakeBack() EXCLUDES(lock_);
+
+    // How long Measure() takes.
+    void SetPlan(const BenchmarkPlan& plan) EXCLUDES(lock_);
+
+  private:
+    struct Target {
+        std::string name;
+        size_t unit_bytes = 4096;
+    };
+    CryptoInventory ReadInventory(std::vector<std::string>* notes) const;
+    std::vector<VolumeState> ReadVolumes(const CryptoInventory& inventory,
+                                         std::vector<std::string>* notes) const;
+    Target TargetOf(const std::vector<VolumeState>& volumes) const;
+    void WakeCpuDriver(const std::string& name);
+    void MeasureCiphers(const Target& target, const BenchmarkPlan& plan, CryptoMeasured* to);
+    android::base::Result<void> MeasureFile(CryptoMeasured* to);
+    Verification Look();
+    android::base::Result<void> Save(const CryptoChoice& choice) EXCLUDES(lock_);
+    std::string BootId() const;
+
+    const Seams seams_;
+    const Hooks hooks_;
+    const Paths paths_;
+    // One measurement at a time; taken before lock_.
+    Mutex measure_lock_;
+    Mutex lock_;
+    CryptoChoice choice_ GUARDED_BY(lock_);
+    std::string choice_note_ GUARDED_BY(lock_);
+    std::optional<CryptoMeasured> measured_ GUARDED_BY(lock_);
+    BenchmarkPlan plan_ GUARDED_BY(lock_);
+};
+
+}  // namespace storekeeper

@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#include "crypto/crypto_keeper.h"
+
+#include <android-base/stringprintf.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sysexits.h>
+
+#include <cctype>
+
+#include "base/file_reader.h"
+#include "daemon/crypto_command.h"
+#include "report/crypto_report.h"
+#include "report/report.h"
+#include "testing/phone.h"
+
+namespace storekeeper {
+namespace {
+
+using std::chrono::microseconds;
+using testing::Contains;
+using testing::HasSubstr;
+
+constexpr uid_t kRoot = 0;
+constexpr uid_t kSystem = 1000;
+constexpr uid_t kShell = 2000;
+constexpr char kHw[] = "qcrypto-cbc-aes";
+constexpr char kCpu[] = "cbc(aes-asm)";
+
+std::string Entry(const std::string& driver, int priority, int refcount) {
+    return android::base::StringPrintf(
+            "name : cbc(aes)\ndriver : %s\npriority : %d\n"
+            "refcnt : %d\nselftest : passed\ntype : ablkcipher\n\n",
+            driver.c_str(), priority, refcount);
+}
+
+// A phone whose /data is on dm-crypt, which Qualcomm's engine serves more slowly than the CPU
+// would.
+class CryptoKeeperTest : public testing::Test {
+  protected:
+    CryptoKeeperTest() {
+        phone_.tree.MakeDirectory("/cache/storekeeper");
+        phone_.tree.Write("/sys/dev/block/179:2/dm/name", "userdata\n");
+        phone_.system_properties["ro.crypto.type"] = "block";
+        phone_.ciphers.Add(kHw, {.name = "cbc(aes)",
+                                 .per_request = microseconds(100),
+                                 .cpu_percent = 20});
+        phone_.ciphers.Add(kCpu, {.name = "cbc(aes)", .per_kib = microseconds(20)});
+        // The cipher by its name, which whoever has the highest priority serves.
+        phone_.ciphers.Add("cbc(aes)", {.name = "cbc(aes)", .per_request = microseconds(100)});
+        WithEngine();
+        FakeSyscalls::File speed;
+        speed.during = [this](std::string_view) { phone_.ciphers.Pass(microseconds(500)); };
+        phone_.syscalls.AllowToCreate("/data/misc/storekeeper/speed", speed);
+        Boot("1");
+    }
+
+    void WithEngine() {
+        phone_.tree.Write("/proc/crypto", Entry(kHw, 300, 3) + Entry(kCpu, 200, 1));
+        phone_.tree.Write("/sys/bus/platform/drivers/qcrypto/fd440000.qcrypto", "");
+        phone_.tree.Write("/sys/kernel/debug/qcrypto/stats-1",
+                          "   ABLK AES CIPHER encryption : 5\n"
+                          "   ABLK AES CIPHER decryption : 5\n");
+    }
+    void WithoutEngine() {
+        phone_.tree.Write("/proc/crypto", Entry(kCpu, 200, 3));
+        phone_.tree.Remove("/sys/bus/platform/drivers/qcrypto/fd440000.qcrypto");
+        phone_.tree.Remove("/sys/kernel/debug/qcrypto");
+    }
+    void Boot(const std::string& id) {
+        phone_.tree.Write(kBootIdPath, id + "\n");
+        phone_.Restart();
+        phone_.crypto().SetPlan({.units = {512},
+                                 .threads = {1},
+                                 .rounds = 3,
+                                 .round = std::chrono::milliseconds(1)});
+    }
+    CryptoAnswer Command(const std::vector<std::string>& arguments, uid_t caller = kRoot) {
+        return RunCryptoCommand(phone_.crypto(), caller, arguments);
+    }
+    std::string ChoiceFile() { return phone_.tree.Read("/cache/storekeeper/crypto"); }
+
+    Phone phone_;
+};
+
+TEST_F(CryptoKeeperTest, TellsWhoEncrypts) {
+    const CryptoAnswer answer = Command({"status"}, kShell);
+    EXPECT_EQ(EX_OK, answer.code) << answer.problem;
+    EXPECT_THAT(answer.out, HasSubstr("/data: hw-offload"));
+    EXPECT_THAT(answer.out, HasSubstr("* cbc(aes)"));
+    EXPECT_THAT(answer.out, HasSubstr("Chosen: auto"));
+    const Json::Value json = CryptoToJson(phone_.crypto().Status());
+    EXPECT_EQ("auto", json["mode"].asString());
+    EXPECT_EQ(512, json["volumes"][0]["unit_bytes"].asInt());
+}
+
+TEST_F(CryptoKeeperTest, RecommendsTheKernelByMeasuring) {
+    const CryptoAnswer answer = Command({"recommend"}, kShell);
+    EXPECT_EQ(EX_OK, answer.code);
+    // 99 us against 9 us without the calls.
+    EXPECT_THAT(answer.out, HasSubstr("kernel AES is 11.0x faster writing and 11.0x reading"));
+    EXPECT_THAT(answer.out, HasSubstr("measured by AF_ALG, n=3"));
+    EXPECT_THAT(answer.out, HasSubstr("depends on the key"));
+}
+
+TEST_F(CryptoKeeperTest, RecommendsNothingThatEncryptsDifferently) {
+    phone_.ciphers.Add(kCpu, {.name = "cbc(aes)", .per_kib = microseconds(20), .right_up_to = 512});
+    EXPECT_THAT(Command({"recommend"}).out, HasSubstr("nothing may be switched"));
+    Command({"bench"});
+    const CryptoAnswer answer = Command({"choose", "kernel"});
+    EXPECT_EQ(EX_UNAVAILABLE, answer.code);
+    EXPECT_THAT(answer.problem, HasSubstr("encrypt differently"));
+}
+
+TEST_F(CryptoKeeperTest, ChooseRebootConfirm) {
+    const CryptoAnswer chosen = Command({"choose", "kernel"}, kSystem);
+    EXPECT_EQ(EX_OK, chosen.code) << chosen.problem;
+    EXPECT_THAT(chosen.out, HasSubstr("kernel, trial"));
+    EXPECT_THAT(ChoiceFile(), HasSubstr("mode kernel\nstage trial\nboots 0\n"));
+    EXPECT_THAT(Command({"confirm"}).problem, HasSubstr("next boot"));
+    WithoutEngine();
+    Boot("2");
+    const CryptoAnswer confirmed = Command({"confirm"});
+    EXPECT_EQ(EX_OK, confirmed.code) << confirmed.problem;
+    EXPECT_THAT(confirmed.out, HasSubstr("kernel, confirmed"));
+    EXPECT_THAT(ChoiceFile(), HasSubstr("stage confirmed"));
+    EXPECT_EQ(CryptoMode::kKernel, phone_.crypto().Status().mode);
+    EXPECT_EQ(EX_OK, Command({"rollback"}).code);
+    EXPECT_THAT(ChoiceFile(), HasSubstr("mode auto"));
+}
+
+TEST_F(CryptoKeeperTest, AChoiceComparesWithTheCipherOfTheVolumeWhateverWasMeasuredBefore) {
+    ASSERT_EQ(EX_OK, Command({"bench", "cbc(aes)", "256"}).code);
+    const CryptoAnswer chosen = Command({"choose", "kernel"});
+    ASSERT_EQ(EX_OK, chosen.code) << chosen.problem;
+    EXPECT_THAT(ChoiceFile(), HasSubstr("cipher cbc(aes)\nkey_bytes 16\n"));
+    EXPECT_EQ(128,
+              CryptoToJson(phone_.crypto().Status())["choice"]["baseline"]["key_bits"].asInt());
+}
+
+// Put behind the CPU, the engine keeps its driver and device.
+TEST_F(CryptoKeeperTest, AnEngineThatNobodyUsesIsASign) {
+    ASSERT_EQ(EX_OK, Command({"choose", "kernel"}).code);
+    phone_.tree.Write("/proc/crypto", Entry(kCpu, 200, 3) + Entry(kHw, 0, 1));
+    phone_.tree.Remove("/sys/kernel/debug/qcrypto");
+    phone_.system_properties["storekeeper.crypto.early"] = "priority";
+    Boot("2");
+    EXPECT_THAT(Command({"status"}).out, HasSubstr("the step before /data: priority"));
+    const CryptoAnswer confirmed = Command({"confirm"});
+    EXPECT_EQ(EX_OK, confirmed.code) << confirmed.problem;
+}
+
+TEST_F(CryptoKeeperTest, WhatVoldSaysIsASign) {
+    ASSERT_EQ(EX_OK, Command({"choose", "kernel"}).code);
+    WithoutEngine();
+    phone_.tree.Remove("/sys/bus/platform/drivers/qcrypto");
+    Boot("2");
+    EXPECT_THAT(Command({"confirm"}).problem, HasSubstr("1 sign of two"));
+    phone_.system_properties["vold.storekeeper.aes.userdata"] = "refused:no_cpu_aes";
+    EXPECT_THAT(Command({"confirm"}).problem, HasSubstr("1 sign of two"));
+    phone_.system_properties["vold.storekeeper.aes.userdata"] = "unbound";
+    EXPECT_EQ(EX_OK, Command({"confirm"}).code);
+}
+
+TEST_F(CryptoKeeperTest, TakesBackWhatDoesNotHelp) {
+    ASSERT_EQ(EX_OK, Command({"choose", "kernel"}).code);
+    WithoutEngine();
+    Boot("2");
+    phone_.ciphers.Add(kCpu, {.name = "cbc(aes)", .per_request = microseconds(95)});
+    const CryptoAnswer answer = Command({"confirm"});
+    EXPECT_EQ(EX_TEMPFAIL, answer.code);
+    EXPECT_THAT(answer.problem, HasSubstr("taken back: less than 10 %"));
+    EXPECT_THAT(ChoiceFile(), HasSubstr("mode auto"));
+}
+
+TEST_F(CryptoKeeperTest, TakesBackWhatDidNotTakeEffect) {
+    ASSERT_EQ(EX_OK, Command({"choose", "kernel"}).code);
+    Boot("2");
+    const CryptoAnswer answer = Command({"confirm"});
+    EXPECT_EQ(EX_TEMPFAIL, answer.code);
+    EXPECT_THAT(answer.problem, HasSubstr("taken back: another engine works"));
+}
+
+TEST_F(CryptoKeeperTest, AnIoErrorTakesBack) {
+    ASSERT_EQ(EX_OK, Command({"choose", "kernel"}).code);
+    WithoutEngine();
+    Boot("2");
+    FakeSyscalls::File broken;
+    broken.write_error = EIO;
+    phone_.syscalls.AllowToCreate("/data/misc/storekeeper/speed", broken);
+    EXPECT_THAT(Command({"confirm"}).problem, HasSubstr("I/O errors"));
+    EXPECT_THAT(ChoiceFile(), HasSubstr("mode auto"));
+}
+
+TEST_F(CryptoKeeperTest, WhoMayChoose) {
+    for (const char* verb : {"choose", "confirm", "rollback"}) {
+        const CryptoAnswer answer = Command({verb, "kernel"}, kShell);
+        EXPECT_EQ(EX_NOPERM, answer.code) << verb;
+        EXPECT_THAT(answer.problem, HasSubstr("uid 2000"));
+    }
+    EXPECT_EQ(0, phone_.ciphers.requests());
+    EXPECT_EQ(EX_USAGE, Command({"choose"}).code);
+    EXPECT_EQ(EX_USAGE, Command({"choose", "aes"}).code);
+    EXPECT_EQ(EX_USAGE, Command({"bench", "rot13", "128"}).code);
+    EXPECT_EQ(EX_USAGE, Command({"sing"}).code);
+}
+
+// What the engine alone has the key of, and what is not encrypted, is never switched.
+TEST_F(CryptoKeeperTest, ReportsOnly) {
+    phone_.system_properties["vold.storekeeper.dm.userdata"] = "dm-0,req-crypt,0,unknown,aes-xts";
+    EXPECT_THAT(Command({"recommend"}).out, HasSubstr("report only"));
+    EXPECT_THAT(Command({"choose", "kernel"}).problem, HasSubstr("alone has the key"));
+    phone_.system_properties.clear();
+    phone_.tree.Remove("/sys/dev/block/179:2/dm/name");
+    EXPECT_THAT(Command({"recommend"}).out, HasSubstr("not encrypted"));
+    EXPECT_THAT(Command({"choose", "kernel"}).problem, HasSubstr("no volume"));
+}
+
+// Acceptance criterion 7: no key in anything that is shown or kept.
+TEST_F(CryptoKeeperTest, CryptoAcceptance07NoKeyAnywhere) {
+    std::string all = Command({"bench"}).out + Command({"bench", "--json"}).out +
+                      Command({"choose", "kernel"}).out + Command({"status", "--json"}).out +
+                      Command({"recommend"}).out + WriteJson(phone_.Dump()) + ChoiceFile();
+    size_t digits = 0;
+    for (char c : all) {
+        digits = isxdigit(static_cast<unsigned char>(c)) != 0 ? digits + 1 : 0;
+        ASSERT_LT(digits, 32);
+    }
+    ASSERT_FALSE(phone_.ciphers.keys().empty());
+    for (const std::vector<uint8_t>& key : phone_.ciphers.keys()) {
+        EXPECT_EQ(std::string::npos, all.find(std::string(key.begin(), key.end())));
+    }
+}
+
+// Acceptance criterion 9.
+TEST_F(CryptoKeeperTest, CryptoAcceptance09FileIoWithoutAfAlg) {
+    phone_.ciphers.FailSockets(EAFNOSUPPORT);
+    const CryptoAnswer answer = Command({"bench"});
+    EXPECT_EQ(EX_OK, answer.code) << answer.problem;
+    EXPECT_THAT(answer.out, HasSubstr("by file_io"));
+    EXPECT_THAT(answer.out, HasSubstr("problem: no AF_ALG"));
+    // 4 requests and a sync of 500 us for 1 MiB; reads without the sync.
+    EXPECT_THAT(answer.out, HasSubstr("write    419.4"));
+    EXPECT_THAT(answer.out, HasSubstr("read    524.3"));
+    EXPECT_THAT(Command({"recommend"}).out, HasSubstr("cannot tell"));
+    EXPECT_EQ(EX_OK, Command({"choose", "kernel"}).code);
+    EXPECT_THAT(ChoiceFile(), HasSubstr("method file_io"));
+}
+
+TEST_F(CryptoKeeperTest, WithoutAPlaceNothingIsChosen) {
+    phone_.tree.Remove("/cache/storekeeper");
+    phone_.Restart();
+    EXPECT_THAT(Command({"choose", "auto"}).problem, HasSubstr("can be kept nowhere"));
+    EXPECT_THAT(phone_.crypto().Status().notes, Contains(HasSubstr("can be kept nowhere")));
+}
+
+}  // namespace
+}  // namespace storekeeper

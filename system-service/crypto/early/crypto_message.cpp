@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#include "crypto/early/crypto_message.h"
+
+#include <errno.h>
+#include <linux/cryptouser.h>
+#include <linux/netlink.h>
+#include <string.h>
+
+#include <cstddef>
+
+namespace storekeeper {
+namespace {
+
+using android::base::Error;
+using android::base::Result;
+
+static_assert(sizeof(crypto_user_alg) == 208 && offsetof(crypto_user_alg, cru_type) == 192);
+static_assert(sizeof(nlmsghdr) == 16 && sizeof(nlattr) == 4);
+
+struct Attribute {
+    nlattr header;
+    uint32_t value;
+};
+struct Message {
+    nlmsghdr header;
+    crypto_user_alg algorithm;
+    Attribute priority;
+};
+static_assert(sizeof(Message) == 232);
+
+}  // namespace
+
+Result<std::vector<uint8_t>> EncodePriority(const std::string& driver, uint32_t priority,
+                                            uint32_t sequence) {
+    Message message = {};
+    // One byte for the end, which the kernel looks for.
+    if (driver.empty() || driver.size() >= sizeof(message.algorithm.cru_driver_name)) {
+        return Error(EINVAL) << "'" << driver << "' as the name of a driver";
+    }
+    message.header = {.nlmsg_len = sizeof(message),
+                      .nlmsg_type = CRYPTO_MSG_UPDATEALG,
+                      .nlmsg_flags = NLM_F_REQUEST | NLM_F_ACK,
+                      .nlmsg_seq = sequence};
+    memcpy(message.algorithm.cru_driver_name, driver.data(), driver.size());
+    message.priority = {.header = {.nla_len = sizeof(Attribute),
+                                   .nla_type = CRYPTOCFGA_PRIORITY_VAL},
+                        .value = priority};
+    const auto* bytes = reinterpret_cast<const uint8_t*>(&message);
+    return std::vector<uint8_t>(bytes, bytes + sizeof(message));
+}
+
+Result<void> DecodeAnswer(std::span<const uint8_t> bytes, uint32_t sequence) {
+    nlmsghdr header = {};
+    int32_t error = 0;
+    // Signed up to Android 14.
+    if (static_cast<size_t>(bytes.size()) < sizeof(header) + sizeof(error)) {
+        return Error(EBADMSG) << "an answer of " << bytes.size() << " bytes";
+    }
+    memcpy(&header, bytes.data(), sizeof(header));
+    if (header.nlmsg_type != NLMSG_ERROR || header.nlmsg_seq != sequence) {
+        return Error(EBADMSG) << "an answer of type " << header.nlmsg_type << " to "
+                              << header.nlmsg_seq << " instead of " << sequence;
+    }
+    memcpy(&error, bytes.data() + sizeof(header), sizeof(error));
+    if (error > 0) return Error(EBADMSG) << "an error of " << error;
+    if (error < 0) return Error(-error) << "the kernel refuses: " << strerror(-error);
+    return {};
+}
+
+}  // namespace storekeeper

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#include "crypto/early/early_step.h"
+
+#include <errno.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "base/file_reader.h"
+#include "crypto/choice_store.h"
+#include "crypto/engine_devices.h"
+#include "crypto/properties.h"
+
+namespace storekeeper {
+namespace {
+
+using android::base::Result;
+using Stage = CryptoChoice::Stage;
+
+constexpr char kCryptTarget[] = "crypt";
+constexpr char kReqCryptTarget[] = "req-crypt";
+
+// Where there is no device mapper there is no req-crypt either.
+bool IsAbsent(int error) {
+    return error == ENOENT || error == ENODEV || error == ENXIO;
+}
+
+EarlyInputs ReadInputs(const EarlySeams& seams, EarlyFacts* facts, EarlyReport* report) {
+    EarlyInputs inputs{.boot_id = seams.files.ReadAttribute(kBootIdPath).value_or(""),
+                       .engine_waits = EngineWaits(seams.files),
+                       .boot_word = seams.property(kBootCryptoProperty),
+                       .product_word = seams.property(kProductCryptoProperty)};
+    const Result<std::string> text = seams.files.ReadTable(kProcCryptoPath);
+    if (text.ok()) {
+        inputs.table = ParseProcCrypto(*text);
+        facts->table = *inputs.table;
+    } else {
+        report->notes.push_back(text.error().message());
+    }
+    const Result<std::vector<DmTarget>> targets = seams.targets();
+    if (targets.ok()) {
+        for (const DmTarget& target : *targets) {
+            if (target.name == kReqCryptTarget) inputs.req_crypt = true;
+            if (target.name == kCryptTarget) facts->dm_crypt = target.version;
+        }
+    } else if (!IsAbsent(targets.error().code())) {
+        inputs.targets_unknown = true;
+        report->notes.push_back(targets.error().message());
+    }
+    facts->kernel = ParseKernelRelease(seams.kernel_release);
+    return inputs;
+}
+
+// By generation of the kernel. Where dm-crypt takes the name of a driver nobody needs to lose one,
+// so that unbinding comes last.
+std::vector<CryptoMechanism*> InOrder(const EarlyMechanisms& all, const EarlyFacts& facts) {
+    if (facts.TakesDriverNames()) {
+        return {&all.skip_module, &all.software_length, &all.capi, &all.priority, &all.unbind};
+    }
+    return {&all.skip_module, &all.software_length, &all.unbind, &all.priority, &all.capi};
+}
+
+void Apply(const EarlyMechanisms& all, const EarlyFacts& facts, EarlyReport* report) {
+    bool offered = false;
+    for (CryptoMechanism* mechanism : InOrder(all, facts)) {
+        if (offered && mechanism == &all.unbind) break;
+        CryptoMechanism::Outcome outcome{.refusal = mechanism->Probe(facts)};
+        if (outcome.refusal == MechanismRefusal::kNone) outcome = mechanism->Apply(facts);
+        const bool done = outcome.refusal == MechanismRefusal::kNone;
+        std::string note(mechanism->name());
+        note += done ? ": done" : ": refused, " + std::string(RefusalName(outcome.refusal));
+        if (!done) note += " (" + std::to_string(static_cast<int>(outcome.refusal)) + ")";
+        if (!outcome.detail.empty()) note += ": " + outcome.detail;
+        report->notes.push_back(note);
+        if (!done) continue;
+        report->outcome = mechanism->name();
+        if (mechanism->certain()) return;
+        offered = true;
+    }
+    if (!offered) report->refusal = EarlyRefusal::kNoMechanism;
+}
+
+// A choice that is not on the disk is not applied: its boots would not be counted.
+void Choose(const EarlySeams& seams, const EarlyMechanisms& mechanisms, EarlyReport* report) {
+    if (!seams.choice.ok()) {
+        report->notes.push_back(seams.choice.error().message());
+        report->refusal = EarlyRefusal::kNoPlace;
+        return;
+    }
+    const ChoiceStore store(*seams.choice);
+    const ChoiceStore::Loaded loaded = store.Load();
+    if (!loaded.note.empty()) report->notes.push_back(loaded.note);
+    EarlyFacts facts;
+    const EarlyInputs inputs = ReadInputs(seams, &facts, report);
+    EarlyStep step = AtBoot(loaded.choice, inputs);
+    report->mode = loaded.choice.mode;
+    report->refusal = step.refusal;
+    if (FormatChoice(step.next) != FormatChoice(loaded.choice)) {
+        const Result<void> saved = store.Save(step.next);
+        if (!saved.ok()) {
+            report->notes.push_back(saved.error().message());
+            report->refusal = EarlyRefusal::kNotSaved;
+        }
+    }
+    if (report->refusal != EarlyRefusal::kNone || report->mode != CryptoMode::kKernel) return;
+    Apply(mechanisms, facts, report);
+    if (report->refusal == EarlyRefusal::kNone || step.next.stage != Stage::kTrial) return;
+    step.next.reason = "refused at boot: " + std::string(RefusalName(report->refusal));
+    const Result<void> saved = store.Save(step.next);
+    if (!saved.ok()) report->notes.push_back(saved.error().message());
+}
+
+// What vold may go by; absent: by nothing, as if there were no Storekeeper.
+std::optional<CryptoMode> WordForVold(const EarlyReport& report) {
+    switch (report.refusal) {
+        case EarlyRefusal::kNothingChosen:
+        case EarlyRefusal::kNoPlace:
+        case EarlyRefusal::kNoBaseline:
+            return std::nullopt;
+        case EarlyRefusal::kNone:
+        // vold looks for itself whether it can do what this program could not.
+        case EarlyRefusal::kNoMechanism:
+            return report.mode;
+        default:
+            return CryptoMode::kAuto;
+    }
+}
+
+}  // namespace
+
+EarlyReport RunEarlyStep(const EarlySeams& seams, const EarlyMechanisms& mechanisms) {
+    EarlyReport report{.outcome = "none"};
+    Choose(seams, mechanisms, &report);
+    if (report.refusal != EarlyRefusal::kNone) {
+        report.outcome = "refused:" + std::string(RefusalName(report.refusal));
+    }
+    const auto tell = [&](const char* name, const std::string& value) {
+        if (!seams.set(name, value)) report.notes.push_back(std::string("cannot set ") + name);
+    };
+    if (const std::optional<CryptoMode> word = WordForVold(report); word.has_value()) {
+        tell(kVoldChoiceProperty, std::string(ModeName(*word)));
+    }
+    tell(kEarlyProperty, report.outcome);
+    if (report.outcome != mechanisms.skip_module.name()) tell(kEngineProperty, "load");
+    return report;
+}
+
+}  // namespace storekeeper

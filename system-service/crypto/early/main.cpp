@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+// storekeeper_crypto_early: init runs it in each boot, before /data is opened.
+
+#include <android-base/logging.h>
+#include <android-base/properties.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include "base/linux_syscalls.h"
+#include "crypto/choice_store.h"
+#include "crypto/early/capi_through_vold.h"
+#include "crypto/early/early_step.h"
+#include "crypto/early/kernel_release.h"
+#include "crypto/early/linux_crypto_priorities.h"
+#include "crypto/early/lower_priority.h"
+#include "crypto/early/skip_module.h"
+#include "crypto/early/software_length.h"
+#include "crypto/early/unbind_engine.h"
+
+namespace {
+
+// init waits for this program, so that SIGALRM ends one that hangs; the rest of it takes
+// milliseconds.
+constexpr unsigned kPatienceSeconds = 5;
+
+}  // namespace
+
+int main(int, char** argv) {
+    alarm(kPatienceSeconds);
+    prctl(PR_SET_DUMPABLE, 0);
+    // logd may not be there yet.
+    android::base::InitLogging(argv, &android::base::KernelLogger);
+    storekeeper::FileReader files;
+    storekeeper::LinuxSyscalls syscalls;
+    storekeeper::LinuxCryptoPriorities priorities;
+    storekeeper::SkipModule skip_module(files, android::base::SetProperty);
+    storekeeper::SoftwareLength software_length(files, syscalls);
+    storekeeper::UnbindEngine unbind(files, syscalls);
+    storekeeper::CapiThroughVold capi;
+    storekeeper::LowerPriority priority(files, priorities);
+    const storekeeper::EarlyReport report =
+            storekeeper::RunEarlyStep({.files = files,
+                                       .targets =
+                                               [&] { return storekeeper::ListDmTargets(syscalls); },
+                                       .property =
+                                               [](const std::string& name) {
+                                                   return android::base::GetProperty(name, "");
+                                               },
+                                       .set = android::base::SetProperty,
+                                       .choice = storekeeper::FindChoiceFile(files),
+                                       .kernel_release = storekeeper::KernelRelease()},
+                                      {.skip_module = skip_module,
+                                       .software_length = software_length,
+                                       .unbind = unbind,
+                                       .capi = capi,
+                                       .priority = priority});
+    for (const std::string& note : report.notes) LOG(INFO) << note;
+    LOG(INFO) << "chosen: " << storekeeper::ModeName(report.mode) << "; " << report.outcome;
+    return static_cast<int>(report.refusal);
+}

@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#include "daemon/collector.h"
+
+#include <android-base/logging.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/atomic_file.h"
+#include "base/file_reader.h"
+#include "base/state_file.h"
+#include "base/try.h"
+#include "daemon/status_properties.h"
+#include "health/lifetime_writes.h"
+#include "latency/probe_gain.h"
+#include "mounts/block_device.h"
+#include "mounts/data_volume.h"
+
+namespace storekeeper {
+namespace {
+
+using android::base::Error;
+using android::base::Result;
+
+constexpr size_t kUidsTold = 10;
+
+std::vector<UidCost> Costs(const HistorySnapshot& history, const Forecast& forecast) {
+    if (history.uid_days <= 0) return {};
+    std::vector<std::pair<uint32_t, uint64_t>> bytes_per_day;
+    for (const UidTotal& total : history.uids) {
+        if (total.uid == UidRow::kOthers) continue;
+        bytes_per_day.emplace_back(total.uid,
+                                   total.written_bytes / static_cast<uint64_t>(history.uid_days));
+    }
+    std::optional<uint64_t> per_step;
+    if (forecast.bytes_per_step.has_value()) per_step = forecast.bytes_per_step->middle;
+    return CostOfUids(bytes_per_day, per_step, kUidsTold);
+}
+
+}  // namespace
+
+// Where /data lies; what is not known is absent.
+struct Collector::Data {
+    std::optional<dev_t> disk;
+    std::optional<uint64_t> written_bytes;
+    std::string problem;
+};
+
+Collector::Collector(const Seams& seams, Hooks hooks, std::string alerts_path)
+      : seams_(seams),
+        hooks_(std::move(hooks)),
+        alerts_path_(std::move(alerts_path)),
+        boot_id_(seams.files.ReadAttribute(kBootIdPath).value_or("")),
+        collected_(std::make_shared<Collected>()),
+        worker_([this] { Work(); }) {}
+
+Collector::~Collector() {
+    stop_.Raise("storekeeperd ends");
+    {
+        MutexLock guard(lock_);
+        ending_ = true;
+        told_.NotifyAll();
+    }
+    worker_.join();
+}
+
+void Collector::Tick() {
+    MutexLock guard(lock_);
+    if (last_.has_value() && seams_.clock.SinceBoot() - *last_ < kPeriod) return;
+    wanted_ = true;
+    told_.NotifyAll();
+}
+
+void Collector::OnRun(const TrimReceipt& receipt) {
+    seams_.history.Add(receipt);
+    MutexLock guard(lock_);
+    wanted_ = true;
+    told_.NotifyAll();
+}
+
+bool Collector::IsProbeDue() const {
+    return !probed_.has_value() || seams_.clock.SinceBoot() - *probed_ >= kProbePeriod;
+}
+
+std::vector<LatencySample> Collector::TakeProbe() {
+    LatencyReadings readings = seams_.latency.TakeProbe(stop_);
+    probe_problem_ = std::move(readings.problems.probe);
+    if (!readings.samples.empty()) probed_ = seams_.clock.SinceBoot();
+    for (const LatencySample& sample : readings.samples) seams_.history.Add(sample);
+    return std::move(readings.samples);
+}
+
+void Collector::BeforeRun() {
+    MutexLock gathering(gather_lock_);
+    before_run_.clear();
+    if (IsProbeDue()) before_run_ = TakeProbe();
+}
+
+std::optional<int> Collector::FallByRun() {
+    MutexLock gathering(gather_lock_);
+    const std::vector<LatencySample> before = std::exchange(before_run_, {});
+    if (before.empty()) return std::nullopt;
+    return FallOfP99(before, TakeProbe());
+}
+
+std::shared_ptr<const Collected> Collector::Last() const {
+    MutexLock guard(lock_);
+    return collected_;
+}
+
+void Collector::Work() {
+    for (;;) {
+        {
+            MutexLock guard(lock_);
+            while (!wanted_ && !ending_) told_.Wait(lock_);
+            if (ending_) return;
+            wanted_ = false;
+            last_ = seams_.clock.SinceBoot();
+        }
+        Gather();
+    }
+}
+
+void Collector::LoadOnce() {
+    loaded_ = true;
+    if (history_read_) return;
+    Result<void> loaded = seams_.history.Load();
+    history_read_ = loaded.ok();
+    if (!loaded.ok()) LOG(WARNING) << loaded.error().message();
+}
+
+// What was raised before the file could be read is raised anew: a warning too many.
+Result<void> Collector::ReadAlertsOnce() {
+    if (alerts_read_) return {};
+    Result<std::string> text = ReadWholeLines(alerts_path_);
+    if (!text.ok() && !IsUnusable(text.error())) return text.error();
+    alerts_read_ = true;
+    if (text.ok() && text->empty()) return {};
+    Result<AlertState> alerts =
+            text.ok() ? ParseAlertState(*text) : Result<AlertState>(text.error());
+    if (!alerts.ok()) {
+        alerts_note_ = "Alerts are raised anew: " + alerts_path_ + " could not be used (" +
+                       alerts.error().message() + ")" + MakeRoom(alerts_path_);
+        LOG(WARNING) << alerts_note_;
+        return {};
+    }
+    alerts_ = std::move(*alerts);
+    alerts_kept_ = std::move(*text);
+    return {};
+}
+
+Result<void> Collector::KeepAlerts() {
+    const std::string now = FormatAlertState(alerts_);
+    if (!alerts_read_ || now == alerts_kept_) return {};
+    TRY(ReplaceFile(alerts_path_, now));
+    alerts_kept_ = now;
+    return {};
+}
+
+void Collector::Gather() {
+    MutexLock gathering(gather_lock_);
+    LoadOnce();
+    auto collected = std::make_shared<Collected>();
+    const HealthReport health = hooks_.health();
+    const Data data = FindData();
+    GatherWear(data, health);
+    const LatencyProblems problems = GatherLatency(data);
+    if (hooks_.at_rest() && IsProbeDue()) TakeProbe();
+    WriteDown(collected.get());
+    const std::shared_ptr<const HistorySnapshot> history = seams_.history.Snapshot();
+    collected->ledger = BuildLedger(history->wear);
+    collected->forecast = MakeForecast(collected->ledger, seams_.clock.Wall());
+    Judge(health, collected.get());
+    collected->latency = {.sources = {{LatencySource::kDiskstats, problems.diskstats},
+                                      {LatencySource::kProbe, probe_problem_},
+                                      {LatencySource::kBpf, problems.bpf}},
+                          .now = history->newest,
+                          .series = history->latency,
+                          .uid_writes = Costs(*history, collected->forecast)};
+    GatherMounts(health, collected.get());
+    collected->events = history->events;
+    collected->notes.insert(collected->notes.end(), history->notes.begin(), history->notes.end());
+    if (hooks_.gathered) hooks_.gathered();
+    MutexLock guard(lock_);
+    collected_ = std::move(collected);
+}
+
+Collector::Data Collector::FindData() const {
+    Data data;
+    const Result<DataVolume> volume = FindDataVolume(seams_.files);
+    if (!volume.ok()) {
+        data.problem = volume.error().message();
+        return data;
+    }
+    data.disk = volume->disk;
+    const Mount& mount = volume->mount;
+    Result<std::string> name = NameOf(seams_.files, mount.device);
+    Result<uint64_t> written = name.ok() ? ReadLifetimeWrites(seams_.files, mount.type, *name)
+                                         : Error() << name.error();
+    if (written.ok()) data.written_bytes = *written;
+    return data;
+}
+
+void Collector::GatherWear(const Data& data, const HealthReport& health) {
+    seams_.history.Add(WearSample{.wall = seams_.clock.Wall(),
+                                  .boot_id = boot_id_,
+                                  .chip = health.storage.chip,
+                                  .source = health.wear_source,
+                                  .wear = health.wear,
+                                  .filesystem_written_bytes = data.written_bytes});
+}
+
+LatencyProblems Collector::GatherLatency(const Data& data) {
+    if (!data.disk.has_value()) {
+        return {.diskstats = data.problem, .bpf = data.problem, .uid_io = data.problem};
+    }
+    LatencyReadings readings = seams_.latency.Take(*data.disk);
+    for (const LatencySample& sample : readings.samples) seams_.history.Add(sample);
+    for (const UidWrites& writes : readings.uid_writes) seams_.history.Add(writes);
+    return std::move(readings.problems);
+}
+
+void Collector::WriteDown(Collected* to) {
+    if (!seams_.history.IsFlushDue()) return;
+    if (Result<void> flushed = seams_.history.Flush(); !flushed.ok()) {
+        LOG(ERROR) << flushed.error().message();
+        to->notes.push_back(flushed.error().message());
+    }
+}
+
+void Collector::GatherMounts(const HealthReport& health, Collected* to) {
+    Result<MountAuditInputs> mounts = hooks_.mounts(health);
+    if (mounts.ok()) {
+        to->mounts = std::move(*mounts);
+    } else {
+        to->notes.push_back("The mounts are not known: " + mounts.error().message());
+    }
+}
+
+void Collector::Judge(HealthReport health, Collected* to) {
+    AddForecast(to->forecast, &health);
+    Result<void> kept = ReadAlertsOnce();
+    const AlertChanges changes = UpdateAlerts(to->ledger, to->forecast, health.storage.device,
+                                              seams_.clock.Wall(), &alerts_);
+    for (const Alert& alert : changes.raised) LOG(WARNING) << alert.text;
+    for (const Alert& alert : changes.ended) LOG(INFO) << "No longer: " << alert.text;
+    if (kept.ok()) kept = KeepAlerts();
+    if (!kept.ok()) {
+        LOG(ERROR) << "The alerts are kept in memory only: " << kept.error().message();
+    }
+    if (!alerts_note_.empty()) to->notes.push_back(alerts_note_);
+    to->alerts = alerts_;
+    for (const auto& [name, value] :
+         StatusProperties(health.verdict, health.wear, to->forecast, alerts_)) {
+        hooks_.publish(name, value);
+    }
+}
+
+void Collector::Finish() {
+    stop_.Raise("storekeeperd ends");
+    MutexLock gathering(gather_lock_);
+    if (!loaded_) return;
+    // What the counters have had since the last gathering; they begin anew with the next boot.
+    GatherLatency(FindData());
+    if (Result<void> flushed = seams_.history.Flush(); !flushed.ok()) {
+        LOG(ERROR) << flushed.error().message();
+    }
+}
+
+}  // namespace storekeeper

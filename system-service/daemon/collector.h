@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#pragma once
+
+#include <android-base/result.h>
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/file_reader.h"
+#include "base/mutex.h"
+#include "base/stop_signal.h"
+#include "health/alerts.h"
+#include "health/forecast.h"
+#include "health/health_report.h"
+#include "health/ledger.h"
+#include "history/history.h"
+#include "latency/latency_collector.h"
+#include "maintenance/trim/receipt.h"
+#include "mounts/mount_audit.h"
+#include "report/collected.h"
+
+namespace storekeeper {
+
+// Gathers what the flash goes through and writes it down: wear, latency, writes by uid, runs. It
+// has a thread of its own, which may wait for the storage, but no timer: it wakes when it is told
+// and so wakes no device. Every method may be called from any thread and waits for nothing, but for
+// Gather(), Finish() and the destructor.
+class Collector {
+  public:
+    // Between two gatherings, unless a run ends. A daily run keeps it from waking on its own.
+    static constexpr std::chrono::hours kPeriod{30};
+    // Between two runs of the probe: its writes are within what all of storekeeperd may write. Each
+    // third of the daily runs has one before and one after.
+    static constexpr std::chrono::hours kProbePeriod{60};
+
+    struct Seams {
+        const FileReader& files;
+        const Clock& clock;
+        History& history;
+        LatencyCollector& latency;
+    };
+    struct Hooks {
+        // The chip's health, read now.
+        std::function<HealthReport()> health;
+        // The mounts and what is known of them; ReadMountFacts().
+        std::function<android::base::Result<MountAuditInputs>(const HealthReport&)> mounts;
+        // Nobody uses the device now, so that the probe disturbs nobody and nobody the probe.
+        std::function<bool()> at_rest;
+        // Publishes a property of storekeeper.status.
+        std::function<void(const std::string& name, const std::string& value)> publish;
+        // The history is not needed for some hours; may be empty.
+        std::function<void()> gathered = {};
+    };
+
+    // `alerts_path`: which alerts have been told.
+    Collector(const Seams& seams, Hooks hooks, std::string alerts_path);
+    ~Collector();
+
+    // Gathers when that is due. From the daemon's loop, which wakes anyway.
+    void Tick() EXCLUDES(lock_);
+    // A run has ended: it is written down, and what it did to the storage is measured.
+    void OnRun(const TrimReceipt& receipt) EXCLUDES(lock_);
+
+    // A run begins that nobody asked for: runs the probe when its time has come. Waits for that.
+    void BeforeRun() EXCLUDES(gather_lock_);
+    // That run was complete: probes again if it did before. FallOfP99() of the two.
+    std::optional<int> FallByRun() EXCLUDES(gather_lock_);
+
+    std::shared_ptr<const Collected> Last() const EXCLUDES(lock_);
+
+    // Gathers now, in the caller's thread. One at a time.
+    void Gather() EXCLUDES(lock_, gather_lock_);
+    // Before the process ends: writes down what waits.
+    void Finish() EXCLUDES(lock_, gather_lock_);
+
+  private:
+    struct Data;
+
+    void Work() EXCLUDES(lock_);
+    void LoadOnce() REQUIRES(gather_lock_);
+    android::base::Result<void> ReadAlertsOnce() REQUIRES(gather_lock_);
+    android::base::Result<void> KeepAlerts() REQUIRES(gather_lock_);
+    bool IsProbeDue() const REQUIRES(gather_lock_);
+    std::vector<LatencySample> TakeProbe() REQUIRES(gather_lock_);
+    Data FindData() const;
+    void GatherWear(const Data& data, const HealthReport& health);
+    LatencyProblems GatherLatency(const Data& data);
+    void GatherMounts(const HealthReport& health, Collected* to);
+    void WriteDown(Collected* to) REQUIRES(gather_lock_);
+    void Judge(HealthReport health, Collected* to) REQUIRES(gather_lock_);
+
+    const Seams seams_;
+    const Hooks hooks_;
+    const std::string alerts_path_;
+    const std::string boot_id_;
+    // Raised by Finish(), and where nobody called that: a probe under way stops.
+    StopSignal stop_;
+    // One gathering at a time; taken before lock_.
+    Mutex gather_lock_;
+    bool loaded_ GUARDED_BY(gather_lock_) = false;
+    bool history_read_ GUARDED_BY(gather_lock_) = false;
+    AlertState alerts_ GUARDED_BY(gather_lock_);
+    bool alerts_read_ GUARDED_BY(gather_lock_) = false;
+    // What stands in the file, as far as we know.
+    std::string alerts_kept_ GUARDED_BY(gather_lock_);
+    std::string alerts_note_ GUARDED_BY(gather_lock_);
+    std::optional<BootTime> probed_ GUARDED_BY(gather_lock_);
+    std::string probe_problem_ GUARDED_BY(gather_lock_) = "waits until nobody uses the device";
+    // Of the run under way; empty unless the probe ran.
+    std::vector<LatencySample> before_run_ GUARDED_BY(gather_lock_);
+    mutable Mutex lock_;
+    ConditionVariable told_;
+    bool wanted_ GUARDED_BY(lock_) = false;
+    bool ending_ GUARDED_BY(lock_) = false;
+    std::optional<BootTime> last_ GUARDED_BY(lock_);
+    std::shared_ptr<const Collected> collected_ GUARDED_BY(lock_);
+    // Last: it uses all the others.
+    std::thread worker_;
+};
+
+}  // namespace storekeeper

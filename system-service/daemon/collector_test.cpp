@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#include "daemon/collector.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "report/dump.h"
+#include "testing/phone.h"
+
+namespace storekeeper {
+namespace {
+
+using std::chrono::hours;
+using testing::HasSubstr;
+
+constexpr char kLevel[] = "storekeeper.status.level";
+constexpr char kLifeTime[] = "/sys/block/mmcblk0/device/life_time";
+
+TEST(CollectorTest, TellsNothingBeforeItHasGathered) {
+    Phone phone;
+    const Json::Value dump = phone.Dump();
+    EXPECT_EQ(0U, dump["ledger"]["samples"].asUInt());
+    EXPECT_TRUE(dump["latency"]["now"].empty());
+    EXPECT_EQ("Phone", dump["device"]["model"].asString());
+}
+
+TEST(CollectorTest, GathersTheWearAndPublishesIt) {
+    Phone phone;
+    phone.collector().Gather();
+    const Json::Value dump = phone.Dump();
+    EXPECT_EQ(1U, dump["ledger"]["samples"].asUInt());
+    EXPECT_EQ("first_seen", dump["ledger"]["events"][0]["kind"].asString());
+    EXPECT_EQ("good", phone.Property(kLevel));
+    EXPECT_EQ("10", phone.Property("storekeeper.status.life_used_pct"));
+}
+
+TEST(CollectorTest, RemembersOverARestartWhatWasWrittenDown) {
+    Phone phone;
+    phone.collector().Gather();
+    phone.collector().Finish();
+    phone.Restart();
+    phone.clock.Advance(hours(24));
+    phone.tree.Write(kLifeTime, "0x02 0x01\n");
+    phone.collector().Gather();
+    const Json::Value ledger = phone.Dump()["ledger"];
+    EXPECT_EQ(2U, ledger["samples"].asUInt());
+    ASSERT_EQ(1U, ledger["steps"].size());
+    EXPECT_EQ("life_time_a", ledger["steps"][0]["field"].asString());
+    EXPECT_EQ(2, ledger["steps"][0]["to"].asInt());
+}
+
+TEST(CollectorTest, GathersWhenTickedAndNotAgainForThirtyHours) {
+    Phone phone;
+    phone.collector().Tick();
+    phone.WaitForProperty(kLevel, "good");
+    phone.tree.Write(kLifeTime, "0x0b 0x01\n");
+    phone.clock.Advance(hours(29));
+    phone.collector().Tick();
+    phone.collector().Finish();
+    EXPECT_EQ("good", phone.Property(kLevel));
+    phone.clock.Advance(hours(1));
+    phone.collector().Tick();
+    phone.WaitForProperty(kLevel, "urgent");
+}
+
+TEST(CollectorTest, ARunIsMarkedAndMeasuredAtOnce) {
+    Phone phone;
+    phone.collector().Gather();
+    phone.tree.Write(kLifeTime, "0x09 0x01\n");
+    phone.collector().OnRun({.started_wall = WallTime(1), .complete = true});
+    phone.WaitForProperty(kLevel, "warning");
+}
+
+// A phone whose probe finds writes that last this long.
+class ProbedPhone {
+  public:
+    ProbedPhone() {
+        phone.AllowProbe({.during = [this](std::string_view call) {
+            if (call == "pwrite") phone.clock.Advance(write);
+            ++calls;
+        }});
+        phone.Restart();
+    }
+
+    Phone phone;
+    std::chrono::milliseconds write{8};
+    int calls = 0;
+};
+
+TEST(CollectorTest, TheProbeTellsHowMuchFasterARunMadeTheStorage) {
+    ProbedPhone probed;
+    probed.phone.collector().BeforeRun();
+    probed.write = std::chrono::milliseconds(2);
+    const std::optional<int> fall = probed.phone.collector().FallByRun();
+    ASSERT_TRUE(fall.has_value());
+    EXPECT_NEAR(75, *fall, 2);
+    EXPECT_EQ(std::nullopt, probed.phone.collector().FallByRun());
+}
+
+TEST(CollectorTest, TheEndOfTheServiceStopsAProbe) {
+    ProbedPhone probed;
+    probed.phone.collector().Finish();
+    probed.phone.collector().BeforeRun();
+    EXPECT_LT(probed.calls, 4);
+}
+
+TEST(CollectorTest, TheProbeRestsSixtyHours) {
+    ProbedPhone probed;
+    probed.phone.collector().BeforeRun();
+    probed.phone.clock.Advance(hours(59));
+    probed.calls = 0;
+    probed.phone.collector().BeforeRun();
+    EXPECT_EQ(std::nullopt, probed.phone.collector().FallByRun());
+    EXPECT_EQ(0, probed.calls);
+    probed.phone.clock.Advance(hours(1));
+    probed.phone.collector().BeforeRun();
+    EXPECT_LT(0, probed.calls);
+}
+
+TEST(CollectorTest, NothingIsProbedWhileSomebodyUsesThePhone) {
+    ProbedPhone probed;
+    MaintenanceReadings touched = FakeInputs::Untouched();
+    touched.interaction = {.screen_on = true, .last_input = probed.phone.clock.SinceBoot()};
+    probed.phone.inputs.Set(touched);
+    probed.phone.keeper().Tick();
+    probed.phone.collector().Gather();
+    EXPECT_EQ(0, probed.calls);
+    EXPECT_THAT(probed.phone.Dump()["latency"]["sources"][1]["why"].asString(),
+                HasSubstr("until nobody"));
+}
+
+TEST(CollectorTest, CountersOfTheLastHoursAreWrittenDownAtTheEnd) {
+    Phone phone;
+    const char* const before = "179 0 mmcblk0 10 0 80 5 20 0 160 9 0 14 14\n";
+    phone.tree.Write("/proc/diskstats", before);
+    phone.collector().Gather();
+    phone.clock.Advance(hours(3));
+    phone.tree.Write("/proc/diskstats", "179 0 mmcblk0 17 0 80 5 20 0 160 9 0 14 14\n");
+    phone.collector().Finish();
+    phone.Restart();
+    phone.collector().Gather();
+    const Json::Value now = phone.Dump()["latency"]["now"];
+    ASSERT_EQ(1U, now.size());
+    EXPECT_EQ(7U, now[0]["count"].asUInt());
+}
+
+TEST(CollectorTest, ToldAlertsAreInTheDumpAndOutliveARestart) {
+    Phone phone;
+    phone.tree.Write(kLifeTime, "0x0b 0x01\n");
+    for (int i = 0; i < 2; ++i) {
+        phone.collector().Gather();
+        phone.collector().Finish();
+        const Json::Value dump = phone.Dump();
+        ASSERT_EQ(1U, dump["ledger"]["alerts"].size()) << i;
+        EXPECT_EQ("life_a", dump["ledger"]["alerts"][0]["code"].asString());
+        EXPECT_THAT(DumpText(dump, {}), HasSubstr("Alert: "));
+        phone.Restart();
+    }
+}
+
+TEST(DumpTest, PrintsTheSectionsThatAreNamed) {
+    Phone phone;
+    phone.collector().Gather();
+    const Json::Value dump = phone.Dump();
+    const std::string one = DumpText(dump, {"latency"});
+    EXPECT_EQ(0U, one.find("Latency:"));
+    EXPECT_THAT(one, testing::Not(HasSubstr("Maintenance:")));
+    std::string all;
+    for (const std::string& section : DumpSections()) all += DumpText(dump, {section});
+    EXPECT_EQ(all, DumpText(dump, ParseDumpRequest({"-a"}).sections));
+}
+
+TEST(DumpTest, JsonOfTheSectionsThatAreNamed) {
+    Phone phone;
+    phone.collector().Gather();
+    const Json::Value all = phone.Dump();
+    const Json::Value one = DumpToJson(phone.Sources(), {"health"});
+    EXPECT_THAT(one.getMemberNames(), testing::UnorderedElementsAre("schema", "version", "device",
+                                                                    "made_wall_s", "health"));
+    EXPECT_EQ(all["health"], one["health"]);
+    EXPECT_EQ(all["made_wall_s"], one["made_wall_s"]);
+}
+
+TEST(DumpTest, TellsSectionsOptionsAndTheUnknownApart) {
+    EXPECT_THAT(ParseDumpRequest({}).sections, testing::IsEmpty());
+    EXPECT_EQ(DumpSections(), ParseDumpRequest({"-a"}).sections);
+    for (const char* word : {"-h", "--help", "help"}) EXPECT_TRUE(ParseDumpRequest({word}).help);
+    const DumpRequest request = ParseDumpRequest({"health", "--json", "bogus", "worse"});
+    EXPECT_TRUE(request.json);
+    EXPECT_THAT(request.sections, testing::ElementsAre("health"));
+    EXPECT_EQ("bogus", request.unknown);
+    // dumpstate's own.
+    EXPECT_EQ("", ParseDumpRequest({"--proto", "--dump-priority", "NORMAL", "-a"}).unknown);
+}
+
+TEST(DumpTest, AsksForNoMoreThanATextTells) {
+    Phone phone;
+    phone.collector().Gather();
+    const Json::Value dump = phone.Dump();
+    for (const std::vector<std::string>& arguments :
+         {std::vector<std::string>{}, DumpSections(), {"crypto"}, {"mounts", "receipts"}}) {
+        const Json::Value less = DumpForText(phone.Sources(), arguments);
+        EXPECT_EQ(DumpText(dump, arguments), DumpText(less, arguments));
+    }
+    // One screen tells nothing of who encrypts, which takes reading /proc/crypto.
+    EXPECT_FALSE(DumpForText(phone.Sources(), {}).isMember("crypto"));
+    EXPECT_EQ(1U, DumpForText(phone.Sources(), {"ledger"}).size());
+    EXPECT_EQ(dump["latency"], SectionToJson(phone.Sources(), "latency"));
+}
+
+}  // namespace
+}  // namespace storekeeper

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#include "daemon/crypto_command.h"
+
+#include <android-base/parseint.h>
+#include <sysexits.h>
+
+#include "daemon/access.h"
+#include "report/crypto_report.h"
+#include "report/report.h"
+
+namespace storekeeper {
+namespace {
+
+using android::base::Result;
+
+CryptoAnswer Usage(const std::string& problem) {
+    return {.code = EX_USAGE, .problem = problem};
+}
+
+CryptoAnswer NotHere(const std::string& problem) {
+    return {.code = EX_UNAVAILABLE, .problem = problem};
+}
+
+std::string Print(const Json::Value& json, bool as_json, std::string (*text)(const Json::Value&)) {
+    return as_json ? WriteJson(json) : text(json);
+}
+
+// "bench", or "bench CIPHER KEY_BITS".
+CryptoAnswer Bench(CryptoKeeper& crypto, const std::vector<std::string>& words, bool json) {
+    std::string name;
+    size_t bits = 0;
+    if (words.size() == 3) {
+        name = words[1];
+        const bool known = name == "cbc(aes)" || name == "xts(aes)";
+        if (!known || !android::base::ParseUint(words[2], &bits, size_t{512}) || bits == 0 ||
+            bits % 64 != 0) {
+            return Usage("crypto bench takes cbc(aes) or xts(aes), and the bits of the key");
+        }
+    } else if (words.size() != 1) {
+        return Usage("crypto bench takes a cipher with the bits of its key, or nothing");
+    }
+    Result<CryptoMeasured> measured = crypto.Measure(name, bits / 8);
+    if (!measured.ok()) return NotHere(measured.error().message());
+    return {.out = Print(CryptoMeasuredToJson(*measured), json, CryptoMeasuredText)};
+}
+
+CryptoAnswer Recommendations(CryptoKeeper& crypto, bool json) {
+    const Recommendation recommendation = crypto.Advise();
+    Json::Value value;
+    value["advice"] = std::string(AdviceName(recommendation.advice));
+    value["text"] = recommendation.text;
+    return {.out = json ? WriteJson(value) : recommendation.text + "\n"};
+}
+
+CryptoAnswer Choice(const Result<CryptoChoice>& choice, bool json) {
+    if (!choice.ok()) return NotHere(choice.error().message());
+    return {.out = Print(CryptoChoiceToJson(*choice), json, CryptoChoiceText)};
+}
+
+CryptoAnswer Confirm(CryptoKeeper& crypto, bool json) {
+    Result<Verdicted> verdict = crypto.Confirm();
+    if (!verdict.ok()) return NotHere(verdict.error().message());
+    CryptoAnswer answer = Choice(verdict->next, json);
+    if (verdict->result != Verdicted::Result::kConfirmed) {
+        answer.code = EX_TEMPFAIL;
+        answer.problem = (verdict->result == Verdicted::Result::kNotYet ? "not confirmed: "
+                                                                        : "taken back: ") +
+                         verdict->reason;
+    }
+    return answer;
+}
+
+}  // namespace
+
+CryptoAnswer RunCryptoCommand(CryptoKeeper& crypto, uid_t caller,
+                              std::vector<std::string> arguments) {
+    const size_t given = arguments.size();
+    std::erase(arguments, "--json");
+    const bool json = arguments.size() != given;
+    const std::string verb = arguments.empty() ? "status" : arguments[0];
+    if (verb == "choose" || verb == "confirm" || verb == "rollback") {
+        Result<void> access = CheckRootOrSystem(caller);
+        if (!access.ok()) return {.code = EX_NOPERM, .problem = access.error().message()};
+    }
+    if (verb == "bench") return Bench(crypto, arguments, json);
+    if (verb == "choose") {
+        const std::optional<CryptoMode> mode =
+                ModeOf(arguments.size() == 2 ? arguments[1] : std::string());
+        if (!mode.has_value()) return Usage("crypto choose takes kernel, hardware or auto");
+        return Choice(crypto.Choose(*mode), json);
+    }
+    if (arguments.size() > 1) return Usage("crypto " + verb + " takes --json only");
+    if (verb == "status") return {.out = Print(CryptoToJson(crypto.Status()), json, CryptoText)};
+    if (verb == "recommend") return Recommendations(crypto, json);
+    if (verb == "confirm") return Confirm(crypto, json);
+    if (verb == "rollback") return Choice(crypto.TakeBack(), json);
+    return Usage("unknown command 'crypto " + verb + "'");
+}
+
+}  // namespace storekeeper

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#pragma once
+
+#include <sys/types.h>
+
+#include <string>
+#include <vector>
+
+#include "crypto/crypto_keeper.h"
+
+namespace storekeeper {
+
+// What `cmd storekeeper crypto` answers.
+struct CryptoAnswer {
+    int code = 0;  // 0, EX_USAGE, EX_NOPERM, EX_TEMPFAIL: not now, EX_UNAVAILABLE: never here
+    std::string out;
+    std::string problem;  // one line; "" with code 0
+};
+
+// `arguments`: status, bench, recommend, choose kernel|hardware|auto, confirm or rollback; with
+// --json for machines. The last three are for root and the system alone.
+CryptoAnswer RunCryptoCommand(CryptoKeeper& crypto, uid_t caller,
+                              std::vector<std::string> arguments);
+
+}  // namespace storekeeper

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#pragma once
+
+#include <android-base/result.h>
+#include <android-base/unique_fd.h>
+
+#include <optional>
+
+#include "base/clock.h"
+
+namespace storekeeper {
+
+// What the daemon sleeps on: a deadline of CLOCK_BOOTTIME, a wake-up from another thread, a change
+// of a power supply, a signal to end. There is no polling: while nothing happens, nothing runs.
+class EventLoop {
+  public:
+    enum class Event { kDeadline, kWoken, kPowerChanged, kInput, kStop };
+
+    // Blocks SIGTERM, SIGINT and SIGHUP for the calling thread and those it starts later; call it
+    // before any other thread exists. Ignores SIGPIPE: a reader of dumpsys that goes away must not
+    // take the daemon along.
+    static android::base::Result<EventLoop> Create();
+
+    // Forgets power events so far. Call it before reading the power supplies, so that a change
+    // after the reading ends the next Wait().
+    void DrainPowerEvents();
+
+    // `watch_power` false leaves power events asleep: a battery reports more often than its level
+    // can matter. `input`: a file descriptor whose being readable ends the wait, or -1; whoever
+    // owns it reads it.
+    android::base::Result<Event> Wait(std::optional<BootTime> deadline, bool watch_power,
+                                      int input = -1);
+
+    // From any thread; ends the present or the next Wait().
+    void Wake() const;
+
+  private:
+    EventLoop() = default;
+
+    android::base::Result<void> SetTimer(std::optional<BootTime> deadline);
+
+    android::base::unique_fd timer_;
+    android::base::unique_fd wake_;
+    android::base::unique_fd signals_;
+    android::base::unique_fd uevents_;
+};
+
+}  // namespace storekeeper

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#include "daemon/event_loop.h"
+
+#include <android-base/unique_fd.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <thread>
+
+#include "base/linux_clock.h"
+
+namespace storekeeper {
+namespace {
+
+using android::base::Result;
+using Event = EventLoop::Event;
+
+TEST(EventLoopTest, EndsAtADeadlineThatHasPassed) {
+    Result<EventLoop> loop = EventLoop::Create();
+    ASSERT_TRUE(loop.ok()) << loop.error();
+    EXPECT_EQ(Event::kDeadline, *loop->Wait(BootTime(0), false));
+    EXPECT_EQ(Event::kDeadline, *loop->Wait(LinuxClock().SinceBoot(), true));
+}
+
+TEST(EventLoopTest, AWakeUpBeforeTheWaitIsNotLost) {
+    Result<EventLoop> loop = EventLoop::Create();
+    ASSERT_TRUE(loop.ok()) << loop.error();
+    loop->Wake();
+    EXPECT_EQ(Event::kWoken, *loop->Wait(std::nullopt, false));
+    // Once only.
+    EXPECT_EQ(Event::kDeadline, *loop->Wait(BootTime(0), false));
+}
+
+// time_t of a 32-bit device holds 68 years of seconds; nobody is asked to wait for less.
+TEST(EventLoopTest, ADeadlineMayBeAsFarAsItLikes) {
+    for (const BootTime deadline :
+         {BootTime(std::chrono::seconds(3'000'000'000)), BootTime::max()}) {
+        Result<EventLoop> loop = EventLoop::Create();
+        ASSERT_TRUE(loop.ok()) << loop.error();
+        loop->Wake();
+        Result<Event> event = loop->Wait(deadline, false);
+        ASSERT_TRUE(event.ok()) << event.error();
+        EXPECT_EQ(Event::kWoken, *event);
+    }
+}
+
+TEST(EventLoopTest, IsWokenFromAnotherThread) {
+    Result<EventLoop> loop = EventLoop::Create();
+    ASSERT_TRUE(loop.ok()) << loop.error();
+    std::thread waker([&] { loop->Wake(); });
+    EXPECT_EQ(Event::kWoken, *loop->Wait(std::nullopt, true));
+    waker.join();
+}
+
+TEST(EventLoopTest, SignalsToEndAreEvents) {
+    Result<EventLoop> loop = EventLoop::Create();
+    ASSERT_TRUE(loop.ok()) << loop.error();
+    ASSERT_EQ(0, raise(SIGTERM));
+    EXPECT_EQ(Event::kStop, *loop->Wait(std::nullopt, false));
+    // Take it away, for it stays pending for this thread.
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, SIGTERM);
+    EXPECT_EQ(SIGTERM, sigwaitinfo(&set, nullptr));
+}
+
+TEST(EventLoopTest, AReaderThatGoesAwayIsAnErrorNotTheEnd) {
+    Result<EventLoop> loop = EventLoop::Create();
+    ASSERT_TRUE(loop.ok()) << loop.error();
+    android::base::unique_fd reader;
+    android::base::unique_fd writer;
+    ASSERT_TRUE(android::base::Pipe(&reader, &writer));
+    reader.reset();
+    EXPECT_EQ(-1, write(writer.get(), "x", 1));
+    EXPECT_EQ(EPIPE, errno);
+}
+
+}  // namespace
+}  // namespace storekeeper

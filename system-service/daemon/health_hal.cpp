@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#include "daemon/health_hal.h"
+
+#include <aidl/android/hardware/health/IHealth.h>
+#include <android/binder_manager.h>
+
+#include <memory>
+#include <string>
+
+#include "base/try.h"
+
+namespace storekeeper {
+namespace {
+
+using aidl::android::hardware::health::HealthInfo;
+using aidl::android::hardware::health::IHealth;
+using aidl::android::hardware::health::StorageInfo;
+using android::base::Error;
+using android::base::Result;
+
+Result<std::shared_ptr<IHealth>> Connect() {
+    const std::string instance = std::string(IHealth::descriptor) + "/default";
+    ndk::SpAIBinder binder(AServiceManager_checkService(instance.c_str()));
+    if (binder.get() == nullptr) {
+        return Error() << (AServiceManager_isDeclared(instance.c_str())
+                                   ? "the health HAL is declared and not running"
+                                   : "this device has no health HAL");
+    }
+    std::shared_ptr<IHealth> health = IHealth::fromBinder(binder);
+    if (health == nullptr) return Error() << instance << " is no health HAL";
+    return health;
+}
+
+Result<void> Check(const ndk::ScopedAStatus& status, const char* what) {
+    if (status.isOk()) return {};
+    if (status.getExceptionCode() == EX_UNSUPPORTED_OPERATION) {
+        return Error() << what << " is not supported by the health HAL";
+    }
+    return Error() << "the health HAL fails at " << what << ": " << status.getDescription();
+}
+
+}  // namespace
+
+Result<std::vector<HalStorageInfo>> HealthHal::Storage() {
+    std::shared_ptr<IHealth> health = TRY(Connect());
+    std::vector<StorageInfo> answer;
+    TRY(Check(health->getStorageInfo(&answer), "getStorageInfo"));
+    std::vector<HalStorageInfo> storages;
+    storages.reserve(answer.size());
+    for (const StorageInfo& info : answer) {
+        storages.push_back({.eol = info.eol,
+                            .lifetime_a = info.lifetimeA,
+                            .lifetime_b = info.lifetimeB,
+                            .version = info.version});
+    }
+    return storages;
+}
+
+Result<std::vector<HalDiskStats>> HealthHal::Disks() {
+    std::shared_ptr<IHealth> health = TRY(Connect());
+    std::vector<aidl::android::hardware::health::DiskStats> answer;
+    TRY(Check(health->getDiskStats(&answer), "getDiskStats"));
+    std::vector<HalDiskStats> disks;
+    disks.reserve(answer.size());
+    for (const auto& disk : answer) {
+        disks.push_back({.reads = disk.reads,
+                         .read_merges = disk.readMerges,
+                         .read_sectors = disk.readSectors,
+                         .read_ticks = disk.readTicks,
+                         .writes = disk.writes,
+                         .write_merges = disk.writeMerges,
+                         .write_sectors = disk.writeSectors,
+                         .write_ticks = disk.writeTicks,
+                         .io_in_flight = disk.ioInFlight,
+                         .io_ticks = disk.ioTicks,
+                         .io_in_queue = disk.ioInQueue});
+    }
+    return disks;
+}
+
+Result<HalBattery> HealthHal::Battery() {
+    std::shared_ptr<IHealth> health = TRY(Connect());
+    HealthInfo info;
+    TRY(Check(health->getHealthInfo(&info), "getHealthInfo"));
+    return HalBattery{.present = info.batteryPresent,
+                      .level = info.batteryLevel,
+                      .charger_online = info.chargerAcOnline || info.chargerUsbOnline ||
+                                        info.chargerWirelessOnline || info.chargerDockOnline,
+                      .temperature = info.batteryTemperatureTenthsCelsius};
+}
+
+}  // namespace storekeeper

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <optional>
+#include <utility>
+
+#include "base/clock.h"
+
+namespace storekeeper {
+
+// Returns free memory of the heap to the kernel: mallopt(3) with M_PURGE of bionic, malloc_trim(3)
+// of glibc.
+void PurgeHeap();
+
+// Purges the heap soon after a call that handed in much. Not at once: libbinder frees what it read
+// of a call when that has returned.
+class HeapPurge {
+  public:
+    static constexpr std::chrono::milliseconds kDelay{500};
+
+    // `wake` ends the sleep of who calls Turn().
+    HeapPurge(const Clock& clock, std::function<void()> wake)
+          : clock_(clock), wake_(std::move(wake)) {}
+
+    // From any thread.
+    void Request();
+
+    // Purges where it is time; otherwise when to call again, absent without a request.
+    std::optional<BootTime> Turn();
+
+  private:
+    const Clock& clock_;
+    const std::function<void()> wake_;
+    // Of the first request that waits, ns since boot; 0 where none does.
+    std::atomic<int64_t> requested_ = 0;
+};
+
+}  // namespace storekeeper

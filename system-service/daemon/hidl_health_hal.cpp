@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+//
+// HealthHal on Android 11 and 12, whose health HAL speaks HIDL. A HAL of version 2.1 answers
+// these calls of 2.0 as well.
+
+#include <android/hardware/health/2.0/IHealth.h>
+
+#include "base/try.h"
+#include "daemon/health_hal.h"
+
+namespace storekeeper {
+namespace {
+
+namespace health = android::hardware::health::V2_0;
+using android::sp;
+using android::base::Error;
+using android::base::Result;
+using android::hardware::hidl_vec;
+using android::hardware::Return;
+
+Result<sp<health::IHealth>> Connect() {
+    // "backup" is healthd's own, of devices whose vendor has none.
+    for (const char* instance : {"default", "backup"}) {
+        // Does not wait for a HAL that is not running.
+        sp<health::IHealth> found = health::IHealth::tryGetService(instance);
+        if (found != nullptr) return found;
+    }
+    return Error() << "this device has no health HAL, or it is not running";
+}
+
+// Each Return<> is looked at: one that is not ends the process when the HAL dies in a call.
+Result<void> Check(const Return<void>& sent, health::Result result, const char* what) {
+    if (!sent.isOk()) {
+        return Error() << "the health HAL fails at " << what << ": " << sent.description();
+    }
+    if (result == health::Result::NOT_SUPPORTED) {
+        return Error() << what << " is not supported by the health HAL";
+    }
+    if (result != health::Result::SUCCESS) {
+        return Error() << "the health HAL fails at " << what << ": result "
+                       << static_cast<int32_t>(result);
+    }
+    return {};
+}
+
+}  // namespace
+
+Result<std::vector<HalStorageInfo>> HealthHal::Storage() {
+    const sp<health::IHealth> hal = TRY(Connect());
+    std::vector<HalStorageInfo> storages;
+    health::Result result = health::Result::UNKNOWN;
+    const Return<void> sent = hal->getStorageInfo(
+            [&](health::Result said, const hidl_vec<health::StorageInfo>& answer) {
+                result = said;
+                storages.reserve(answer.size());
+                for (const health::StorageInfo& info : answer) {
+                    storages.push_back({.eol = info.eol,
+                                        .lifetime_a = info.lifetimeA,
+                                        .lifetime_b = info.lifetimeB,
+                                        .version = info.version});
+                }
+            });
+    TRY(Check(sent, result, "getStorageInfo"));
+    return storages;
+}
+
+Result<std::vector<HalDiskStats>> HealthHal::Disks() {
+    const sp<health::IHealth> hal = TRY(Connect());
+    std::vector<HalDiskStats> disks;
+    health::Result result = health::Result::UNKNOWN;
+    const Return<void> sent =
+            hal->getDiskStats([&](health::Result said, const hidl_vec<health::DiskStats>& answer) {
+                result = said;
+                disks.reserve(answer.size());
+                for (const health::DiskStats& disk : answer) {
+                    disks.push_back({.reads = static_cast<int64_t>(disk.reads),
+                                     .read_merges = static_cast<int64_t>(disk.readMerges),
+                                     .read_sectors = static_cast<int64_t>(disk.readSectors),
+                                     .read_ticks = static_cast<int64_t>(disk.readTicks),
+                                     .writes = static_cast<int64_t>(disk.writes),
+                                     .write_merges = static_cast<int64_t>(disk.writeMerges),
+                                     .write_sectors = static_cast<int64_t>(disk.writeSectors),
+                                     .write_ticks = static_cast<int64_t>(disk.writeTicks),
+                                     .io_in_flight = static_cast<int64_t>(disk.ioInFlight),
+                                     .io_ticks = static_cast<int64_t>(disk.ioTicks),
+                                     .io_in_queue = static_cast<int64_t>(disk.ioInQueue)});
+                }
+            });
+    TRY(Check(sent, result, "getDiskStats"));
+    return disks;
+}
+
+Result<HalBattery> HealthHal::Battery() {
+    const sp<health::IHealth> hal = TRY(Connect());
+    HalBattery battery;
+    health::Result result = health::Result::UNKNOWN;
+    const Return<void> sent =
+            hal->getHealthInfo([&](health::Result said, const health::HealthInfo& answer) {
+                result = said;
+                const auto& info = answer.legacy;
+                battery = {.present = info.batteryPresent,
+                           .level = info.batteryLevel,
+                           .charger_online = info.chargerAcOnline || info.chargerUsbOnline ||
+                                             info.chargerWirelessOnline,
+                           .temperature = info.batteryTemperature};
+            });
+    TRY(Check(sent, result, "getHealthInfo"));
+    return battery;
+}
+
+}  // namespace storekeeper

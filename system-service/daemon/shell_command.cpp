@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#include "daemon/shell_command.h"
+
+#include <android-base/parseint.h>
+#include <android-base/stringprintf.h>
+#include <android-base/strings.h>
+#include <sysexits.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <string_view>
+
+#include "base/quantity_text.h"
+#include "daemon/access.h"
+#include "daemon/arguments.h"
+#include "daemon/crypto_command.h"
+#include "maintenance/gate_limit.h"
+#include "maintenance/policy/policy.h"
+#include "maintenance/receipt_json.h"
+#include "report/dump.h"
+#include "report/latency_report.h"
+#include "report/ledger_report.h"
+#include "report/mounts_report.h"
+#include "report/plan_report.h"
+#include "report/report.h"
+#include "report/report_text.h"
+#include "report/why_text.h"
+
+namespace storekeeper {
+namespace {
+
+// Beside the codes of the outcomes.
+constexpr int kRefused = EX_TEMPFAIL;
+
+bool IsHelp(const std::string& argument) {
+    return argument == "-h" || argument == "--help";
+}
+
+std::string Indented(const std::string& lines) {
+    std::string text;
+    for (const std::string& line : android::base::Split(lines, "\n")) text += "    " + line + "\n";
+    return text;
+}
+
+bool OnlyJson(const std::vector<std::string>& arguments) {
+    return arguments.empty() || (arguments.size() == 1 && arguments[0] == "--json");
+}
+
+}  // namespace
+
+// One list of what there is: names, help and who does it.
+const std::vector<ShellCommand::Verb>& ShellCommand::Verbs() {
+    static const std::vector<Verb> kVerbs = {
+            {"help", "", "Print this help text.", &ShellCommand::Help},
+            {"status", "[--json]",
+             "Print the gates of maintenance, each with value and limit, and the last run.",
+             &ShellCommand::Status},
+            {"why", "[--json]",
+             "Print for each gate its value, limit, margin and since when it is open or closed,\n"
+             "and when the next run can happen.",
+             &ShellCommand::Why},
+            {"plan", "[--json]",
+             "Print what the next run would do: mounts, slices, where it goes on, how much at "
+             "most.",
+             &ShellCommand::Plan},
+            {"receipts", "[-n COUNT] [--json]", "Print what the last runs did, the latest first.",
+             &ShellCommand::Receipts},
+            {"health", "[--json]",
+             "Print how much of the storage's life is used, and what the chip tells of itself.",
+             &ShellCommand::Health},
+            {"ledger", "[--json]",
+             "Print the chip's wear against what was written, and how long it will last.",
+             &ShellCommand::Ledger},
+            {"latency", "[--json]", "Print how long the storage takes, and who writes most.",
+             &ShellCommand::Latency},
+            {"mounts", "[--json]",
+             "Print what the mounts cost speed, life or safety, and what to change.",
+             &ShellCommand::Mounts},
+            {"crypto",
+             "[status|bench|recommend|choose kernel|hardware|auto|confirm|rollback] [--json]",
+             "Print who encrypts; measure the kernel's ciphers; say which one to take; choose one "
+             "from\nthe next boot on, confirm it then, or take it back. The last three: root and "
+             "system only.",
+             &ShellCommand::Crypto},
+            {"maintain", "--now",
+             "Run a complete maintenance now. Only the gates that keep the device safe are asked:\n"
+             "battery and heat at their floors, checkpoint, framework, chip.",
+             &ShellCommand::Maintain},
+            {"trim", "[MOUNT...] [--hurry]",
+             "Trim these mounts, or all given ones, now: the gates are not asked.\n"
+             "--hurry: without the pauses that keep the device responsive.",
+             &ShellCommand::Trim},
+            {"abort", "", "Stop the run under way at once; the next one goes on from there.",
+             &ShellCommand::Abort},
+            {"set-gate-override", "GATE VALUE|reset",
+             "Set the limit of a gate until the next boot: seconds, percent, degrees as 40C. Root "
+             "only.",
+             &ShellCommand::SetGateOverride},
+    };
+    return kVerbs;
+}
+
+std::string ShellCommand::UsageLine(const Verb& verb) {
+    return verb.name + (verb.arguments.empty() ? "" : " ") + verb.arguments + "\n";
+}
+
+std::string ShellCommand::HelpText() {
+    std::string text = "Storekeeper (storekeeper) commands:\n";
+    for (const Verb& verb : Verbs()) text += "  " + UsageLine(verb) + Indented(verb.help);
+    text += "Exit codes:\n";
+    std::map<int, std::string_view> codes = {{EX_USAGE, "wrong usage"},
+                                             {EX_NOPERM, "not allowed to this caller"}};
+    for (const OutcomeFacts& facts : kOutcomes) codes[facts.code] = facts.meaning;
+    for (const auto& [code, meaning] : codes) {
+        text += android::base::StringPrintf("  %2d  %.*s\n", code, static_cast<int>(meaning.size()),
+                                            meaning.data());
+    }
+    return text;
+}
+
+int ShellCommand::Usage(const std::string& problem) {
+    err_text_ += Printable(problem) + "\n";
+    err_text_ += verb_ != nullptr ? "usage: cmd storekeeper " + UsageLine(*verb_)
+                                  : "cmd storekeeper help lists the commands\n";
+    return EX_USAGE;
+}
+
+int ShellCommand::Run(const std::vector<std::string>& arguments) {
+    int code = Dispatch(arguments);
+    android::base::Result<void> written = writer_.Write(out_, out_text_);
+    if (!written.ok()) {
+        Fail(written.error().message(), EX_IOERR);
+        if (code == EX_OK) code = EX_IOERR;
+    }
+    // Nobody is left to be told of another failure.
+    (void)writer_.Write(err_, err_text_);
+    return code;
+}
+
+int ShellCommand::Dispatch(const std::vector<std::string>& arguments) {
+    android::base::Result<void> bounded = CheckArguments(arguments);
+    if (!bounded.ok()) return Fail(bounded.error().message(), EX_USAGE);
+    if (arguments.empty()) return Usage("storekeeper: no command");
+    if (IsHelp(arguments[0])) return Help({});
+    for (const Verb& verb : Verbs()) {
+        if (verb.name != arguments[0]) continue;
+        verb_ = &verb;
+        if (std::any_of(arguments.begin() + 1, arguments.end(), IsHelp)) {
+            Print("usage: cmd storekeeper " + UsageLine(verb) + Indented(verb.help));
+            return EX_OK;
+        }
+        return (this->*verb.handler)({arguments.begin() + 1, arguments.end()});
+    }
+    return Usage("storekeeper: unknown command '" + arguments[0] + "'");
+}
+
+int ShellCommand::Help(const std::vector<std::string>&) {
+    Print(HelpText());
+    return EX_OK;
+}
+
+int ShellCommand::Status(const std::vector<std::string>& arguments) {
+    if (!OnlyJson(arguments)) return Usage("storekeeper: status takes --json only");
+    Json::Value status = StatusToJson(keeper_.Status());
+    Print(arguments.empty() ? StatusText(status) : WriteJson(status));
+    return EX_OK;
+}
+
+int ShellCommand::Health(const std::vector<std::string>& arguments) {
+    if (!OnlyJson(arguments)) return Usage("storekeeper: health takes --json only");
+    HealthReport report = keeper_.Health();
+    AddForecast(collector_.Last()->forecast, &report);
+    const Json::Value health = HealthToJson(report);
+    Print(arguments.empty() ? HealthText(health) : WriteJson(health));
+    return EX_OK;
+}
+
+int ShellCommand::Section(const std::string& verb, const std::string& key,
+                          std::string (*text)(const Json::Value&),
+                          const std::vector<std::string>& arguments) {
+    if (!OnlyJson(arguments)) return Usage("storekeeper: " + verb + " takes --json only");
+    const DumpSources sources{keeper_, collector_.Last(), crypto_};
+    Print(arguments.empty() ? text(DumpForText(sources, {verb})[key])
+                            : WriteJson(SectionToJson(sources, key)));
+    return EX_OK;
+}
+
+int ShellCommand::Ledger(const std::vector<std::string>& arguments) {
+    return Section("ledger", "ledger", LedgerText, arguments);
+}
+
+int ShellCommand::Latency(const std::vector<std::string>& arguments) {
+    return Section("latency", "latency", LatencyText, arguments);
+}
+
+int ShellCommand::Mounts(const std::vector<std::string>& arguments) {
+    return Section("mounts", "mount_audit", MountsText, arguments);
+}
+
+int ShellCommand::Crypto(const std::vector<std::string>& arguments) {
+    const CryptoAnswer answer = RunCryptoCommand(crypto_, caller_, arguments);
+    Print(answer.out);
+    if (answer.code == EX_USAGE) return Usage("storekeeper: " + answer.problem);
+    return answer.code == EX_OK ? EX_OK : Fail(answer.problem, answer.code);
+}
+
+int ShellCommand::Trim(const std::vector<std::string>& arguments) {
+    std::vector<std::string> mounts = arguments;
+    std::erase(mounts, "--hurry");
+    const bool hurry = mounts.size() != arguments.size();
+    for (const std::string& mount : mounts) {
+        if (!mount.starts_with('/') || Printable(mount) != mount) {
+            return Usage("storekeeper: '" + mount + "' is not a mount point");
+        }
+        if (mount.find(',') != std::string::npos) {
+            return Usage("storekeeper: '" + mount + "': separate mount points by spaces: " +
+                         android::base::Join(android::base::Split(mount, ","), " "));
+        }
+    }
+    android::base::Result<void> bounded = CheckArguments(mounts, kMaxMounts);
+    if (!bounded.ok()) return Fail(bounded.error().message(), EX_USAGE);
+    std::optional<TrimReceipt> receipt = keeper_.Trim(mounts, hurry);
+    if (!receipt.has_value()) {
+        return Fail("another run is under way", FactsOf(TrimOutcome::kBusy).code);
+    }
+    return Conclude(*receipt);
+}
+
+int ShellCommand::Conclude(const TrimReceipt& receipt) {
+    Print(ReceiptText(ReceiptToJson(receipt)));
+    const int code = FactsOf(receipt.outcome).code;
+    return receipt.reason.empty() ? code : Fail(receipt.reason, code);
+}
+
+int ShellCommand::Fail(const std::string& problem, int code) {
+    err_text_ += "storekeeper: " + Printable(problem) + "\n";
+    return code;
+}
+
+int ShellCommand::Abort(const std::vector<std::string>& arguments) {
+    if (!arguments.empty()) return Usage("storekeeper: abort takes no arguments");
+    bool running = keeper_.Abort();
+    Print(running ? "Stopping.\n" : "Nothing is running.\n");
+    return EX_OK;
+}
+
+int ShellCommand::Plan(const std::vector<std::string>& arguments) {
+    if (!OnlyJson(arguments)) return Usage("storekeeper: plan takes --json only");
+    Json::Value plan = PlanToJson(keeper_.Plan(), keeper_.Receipts(ReceiptStore::kKept));
+    Print(arguments.empty() ? PlanText(plan) : WriteJson(plan));
+    return EX_OK;
+}
+
+int ShellCommand::Receipts(const std::vector<std::string>& arguments) {
+    size_t count = 5;
+    bool json = false;
+    for (size_t i = 0; i < arguments.size(); ++i) {
+        if (arguments[i] == "--json") {
+            json = true;
+        } else if (arguments[i] != "-n" || ++i == arguments.size() ||
+                   !android::base::ParseUint(arguments[i], &count) || count == 0) {
+            return Usage("storekeeper: receipts takes -n COUNT and --json only");
+        }
+    }
+    Json::Value receipts = keeper_.Receipts(count);
+    Print(json ? WriteJson(receipts) : ReceiptsText(receipts));
+    return EX_OK;
+}
+
+int ShellCommand::Why(const std::vector<std::string>& arguments) {
+    if (!OnlyJson(arguments)) return Usage("storekeeper: why takes --json only");
+    Json::Value status = StatusToJson(keeper_.Status());
+    Print(arguments.empty() ? WhyText(status) : WriteJson(status));
+    return EX_OK;
+}
+
+int ShellCommand::Maintain(const std::vector<std::string>& arguments) {
+    if (arguments != std::vector<std::string>{"--now"}) {
+        return Usage("storekeeper: maintain takes --now; without it, it happens by itself");
+    }
+    MaintainAnswer answer = keeper_.Maintain();
+    if (!answer.refusal.empty()) return Fail("no run now: " + answer.refusal, kRefused);
+    if (!answer.receipt.has_value()) {
+        return Fail("another run is under way", FactsOf(TrimOutcome::kBusy).code);
+    }
+    return Conclude(*answer.receipt);
+}
+
+int ShellCommand::SetGateOverride(const std::vector<std::string>& arguments) {
+    android::base::Result<void> access = CheckRoot(caller_);
+    if (!access.ok()) return Fail(access.error().message(), EX_NOPERM);
+    if (arguments.size() != 2) return Usage("storekeeper: set-gate-override takes GATE and VALUE");
+    std::optional<int64_t> limit;
+    if (arguments[1] != "reset") {
+        android::base::Result<int64_t> value = ParseGateLimit(arguments[0], arguments[1]);
+        if (!value.ok()) return Usage("storekeeper: " + value.error().message());
+        limit = *value;
+    }
+    android::base::Result<void> set = keeper_.SetOverride(arguments[0], limit);
+    if (!set.ok()) return Fail(set.error().message(), EX_USAGE);
+    for (const OverrideRange& range : OverrideRanges(PolicyConfig())) {
+        if (arguments[0] != range.gate) continue;
+        Print(arguments[0] + (limit.has_value() ? ": limit " + QuantityText(*limit, range.unit) +
+                                                          " until the next boot\n"
+                                                : ": limit as configured\n"));
+    }
+    return EX_OK;
+}
+
+}  // namespace storekeeper

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#pragma once
+
+#include <android-base/unique_fd.h>
+#include <sys/types.h>
+
+#include <string>
+#include <vector>
+
+#include "crypto/crypto_keeper.h"
+#include "daemon/answer_writer.h"
+#include "daemon/collector.h"
+#include "maintenance/keeper.h"
+
+namespace storekeeper {
+
+// The verbs of `cmd storekeeper`. Exit codes: 0, 64 for wrong usage, those of
+// maintenance/trim/outcome.h, 74 also for an answer that cannot be written, 75 also for a run that
+// the gates refuse, and 77 for what only root may do, all in the help.
+class ShellCommand {
+  public:
+    // `caller` is the uid that asks. The descriptors stay the caller's.
+    ShellCommand(Keeper& keeper, const Collector& collector, CryptoKeeper& crypto,
+                 AnswerWriter& writer, uid_t caller, android::base::borrowed_fd out,
+                 android::base::borrowed_fd err)
+          : keeper_(keeper),
+            collector_(collector),
+            crypto_(crypto),
+            writer_(writer),
+            caller_(caller),
+            out_(out),
+            err_(err) {}
+
+    // `arguments` without the service's name. Answers go to out, one line about a failure to err.
+    int Run(const std::vector<std::string>& arguments);
+
+  private:
+    struct Verb {
+        std::string name;
+        std::string arguments;
+        std::string help;
+        int (ShellCommand::*handler)(const std::vector<std::string>&);
+    };
+    static const std::vector<Verb>& Verbs();
+    static std::string HelpText();
+    static std::string UsageLine(const Verb& verb);
+
+    int Help(const std::vector<std::string>& arguments);
+    int Status(const std::vector<std::string>& arguments);
+    int Health(const std::vector<std::string>& arguments);
+    int Ledger(const std::vector<std::string>& arguments);
+    int Latency(const std::vector<std::string>& arguments);
+    int Mounts(const std::vector<std::string>& arguments);
+    int Section(const std::string& verb, const std::string& key,
+                std::string (*text)(const Json::Value&), const std::vector<std::string>& arguments);
+    int Crypto(const std::vector<std::string>& arguments);
+    int Trim(const std::vector<std::string>& arguments);
+    int Abort(const std::vector<std::string>& arguments);
+    int Plan(const std::vector<std::string>& arguments);
+    int Receipts(const std::vector<std::string>& arguments);
+    int Why(const std::vector<std::string>& arguments);
+    int Maintain(const std::vector<std::string>& arguments);
+    int SetGateOverride(const std::vector<std::string>& arguments);
+    int Dispatch(const std::vector<std::string>& arguments);
+    void Print(const std::string& text) { out_text_ += text; }
+    int Conclude(const TrimReceipt& receipt);
+    int Fail(const std::string& problem, int code);
+    int Usage(const std::string& problem);
+
+    Keeper& keeper_;
+    const Collector& collector_;
+    CryptoKeeper& crypto_;
+    AnswerWriter& writer_;
+    const uid_t caller_;
+    android::base::borrowed_fd out_;
+    android::base::borrowed_fd err_;
+    // Written at the end, when nothing else is waited for.
+    std::string out_text_;
+    std::string err_text_;
+    const Verb* verb_ = nullptr;  // that was asked for; none before it is known
+};
+
+}  // namespace storekeeper

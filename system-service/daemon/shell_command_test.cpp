@@ -1,0 +1,437 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#include "daemon/shell_command.h"
+
+#include <android-base/file.h>
+#include <android-base/strings.h>
+#include <android-base/unique_fd.h>
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sysexits.h>
+
+#include <algorithm>
+#include <cctype>
+#include <functional>
+#include <map>
+#include <set>
+
+#include "report/dump.h"
+#include "report/report.h"
+#include "report/report_text.h"
+#include "testing/phone.h"
+
+namespace storekeeper {
+namespace {
+
+using std::chrono::hours;
+using std::chrono::minutes;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::StartsWith;
+
+struct Answer {
+    int code = -1;
+    std::string out;
+    std::string err;
+};
+
+constexpr uid_t kRoot = 0;
+constexpr uid_t kShell = 2000;
+
+Answer Command(Phone& phone, const std::vector<std::string>& arguments, uid_t caller = kShell) {
+    TemporaryFile out;
+    TemporaryFile err;
+    AnswerWriter writer;
+    Answer answer;
+    answer.code = ShellCommand(phone.keeper(), phone.collector(), phone.crypto(), writer, caller,
+                               out.fd, err.fd)
+                          .Run(arguments);
+    EXPECT_TRUE(android::base::ReadFileToString(out.path, &answer.out));
+    EXPECT_TRUE(android::base::ReadFileToString(err.path, &answer.err));
+    return answer;
+}
+
+bool IsOneLine(const std::string& text) {
+    return !text.empty() && text.find('\n') == text.size() - 1;
+}
+
+TEST(ShellCommandTest, HelpGoesToOutAndNamesEveryCode) {
+    Phone phone;
+    Answer answer = Command(phone, {"help"});
+    EXPECT_EQ(0, answer.code);
+    EXPECT_THAT(answer.err, IsEmpty());
+    for (const OutcomeFacts& facts : kOutcomes) {
+        EXPECT_THAT(answer.out, HasSubstr(" " + std::to_string(facts.code) + "  ")) << facts.name;
+    }
+}
+
+TEST(ShellCommandTest, HelpHasALineForEachCodeInOrder) {
+    Phone phone;
+    const std::string help = Command(phone, {"help"}).out;
+    std::vector<int> codes;
+    const std::string list = help.substr(help.find("Exit codes:\n") + 12);
+    for (const std::string& line : android::base::Split(android::base::Trim(list), "\n")) {
+        codes.push_back(atoi(line.c_str()));
+    }
+    EXPECT_LT(14U, codes.size());
+    EXPECT_TRUE(std::is_sorted(codes.begin(), codes.end())) << list;
+    EXPECT_EQ(codes.end(), std::adjacent_find(codes.begin(), codes.end())) << list;
+}
+
+TEST(ShellCommandTest, EachVerbHasHelpOfItsOwn) {
+    Phone phone;
+    for (const char* verb : {"status", "trim", "crypto", "set-gate-override", "abort"}) {
+        for (const char* option : {"-h", "--help"}) {
+            Answer answer = Command(phone, {verb, option});
+            EXPECT_EQ(0, answer.code) << verb;
+            EXPECT_THAT(answer.out, StartsWith(std::string("usage: cmd storekeeper ") + verb));
+            EXPECT_THAT(answer.err, IsEmpty());
+        }
+    }
+    EXPECT_EQ(Command(phone, {"help"}).out, Command(phone, {"--help"}).out);
+    EXPECT_THAT(phone.syscalls.trimmed(), IsEmpty());
+}
+
+TEST(ShellCommandTest, MountPointsAsPeopleWriteThem) {
+    Phone phone;
+    for (const char* path : {"/data/", "//data", "/data//"}) {
+        EXPECT_EQ(0, Command(phone, {"trim", path}).code) << path;
+    }
+    const Answer wrong = Command(phone, {"trim", "/data,/cache"});
+    EXPECT_EQ(64, wrong.code);
+    EXPECT_THAT(wrong.err, HasSubstr("separate mount points by spaces: /data /cache\n"));
+}
+
+TEST(ShellCommandTest, HelpTellsOfEachVerbOnce) {
+    Phone phone;
+    std::map<std::string, int> told;
+    for (const std::string& line : android::base::Split(Command(phone, {"help"}).out, "\n")) {
+        if (line.starts_with("  ") && line[2] != ' ' && !isdigit(line[2])) {
+            ++told[line.substr(2, line.find(' ', 2) - 2)];
+        }
+    }
+    EXPECT_LT(8, told.size());
+    for (const auto& [verb, times] : told) EXPECT_EQ(1, times) << verb;
+}
+
+TEST(ShellCommandTest, WrongUsageIs64WithUsageOnErr) {
+    Phone phone;
+    for (const auto& arguments : std::vector<std::vector<std::string>>{{},
+                                                                       {"nosuch"},
+                                                                       {""},
+                                                                       {"status", "x"},
+                                                                       {"health", "--xml"},
+                                                                       {"trim", "data"},
+                                                                       {"trim", ""},
+                                                                       {"trim", "/data", "--now"},
+                                                                       {"abort", "x"},
+                                                                       {"why", "x"},
+                                                                       {"maintain"},
+                                                                       {"maintain", "now"}}) {
+        Answer answer = Command(phone, arguments);
+        EXPECT_EQ(64, answer.code);
+        EXPECT_THAT(answer.out, IsEmpty());
+        EXPECT_THAT(answer.err, StartsWith("storekeeper: "));
+        // One line about the failure, one about that verb.
+        EXPECT_EQ(2, std::count(answer.err.begin(), answer.err.end(), '\n')) << answer.err;
+        const bool known = !arguments.empty() && arguments[0] != "nosuch" && !arguments[0].empty();
+        EXPECT_THAT(answer.err, HasSubstr(known ? "\nusage: cmd storekeeper " + arguments[0]
+                                                : "\ncmd storekeeper help lists the commands"));
+    }
+    EXPECT_THAT(phone.syscalls.trimmed(), IsEmpty());
+}
+
+TEST(ShellCommandTest, TrimPrintsALineAMount) {
+    Phone phone;
+    Answer answer = Command(phone, {"trim"});
+    EXPECT_EQ(0, answer.code);
+    EXPECT_THAT(answer.out, HasSubstr("Trimmed 4096000 bytes on /data ("));
+    EXPECT_THAT(answer.out, HasSubstr("Trimmed 4096000 bytes on /cache ("));
+    EXPECT_THAT(answer.err, IsEmpty());
+}
+
+TEST(ShellCommandTest, CodesAreDistinctFrom65To78) {
+    std::set<int> codes;
+    for (const OutcomeFacts& facts : kOutcomes) {
+        EXPECT_TRUE(codes.insert(facts.code).second) << facts.name;
+        if (facts.outcome == TrimOutcome::kTrimmed) continue;
+        EXPECT_GE(facts.code, 65);
+        EXPECT_LE(facts.code, 78);
+    }
+}
+
+struct Refusal {
+    const char* name;
+    std::function<void(Phone&)> prepare;
+    const char* mount;
+    int code = -1;
+    const char* reason;
+};
+
+class ShellCommandRefusalTest : public testing::TestWithParam<Refusal> {};
+
+TEST_P(ShellCommandRefusalTest, IsOneLineThatNamesTheReason) {
+    Phone phone;
+    GetParam().prepare(phone);
+    Answer answer = Command(phone, {"trim", GetParam().mount});
+    EXPECT_EQ(GetParam().code, answer.code);
+    EXPECT_THAT(answer.out, IsEmpty());
+    EXPECT_TRUE(IsOneLine(answer.err)) << answer.err;
+    EXPECT_THAT(answer.err, StartsWith(std::string("storekeeper: ") + GetParam().mount));
+    EXPECT_THAT(answer.err, HasSubstr(GetParam().reason));
+}
+
+void SetMounts(Phone& phone, const std::string& lines) {
+    phone.tree.Write("/proc/self/mountinfo", lines);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+        All, ShellCommandRefusalTest,
+        testing::Values(
+                Refusal{"NotGiven", [](Phone&) {}, "/system", 65, "not given to Storekeeper"},
+                Refusal{"NotMounted",
+                        [](Phone& p) { SetMounts(p, "1 0 0:1 / / rw - tmpfs x rw\n"); }, "/data",
+                        66, "nothing is mounted"},
+                Refusal{"ReadOnly",
+                        [](Phone& p) { SetMounts(p, "1 0 179:2 / /data ro - ext4 /dev/x rw\n"); },
+                        "/data", 73, "read-only"},
+                Refusal{"NoDiscard",
+                        [](Phone& p) { SetMounts(p, "1 0 0:2 / /data rw - tmpfs x rw\n"); },
+                        "/data", 69, "no block device"},
+                Refusal{"NoDiscardSaysTheKernel", [](Phone& p) { p.FailTrim(EOPNOTSUPP); }, "/data",
+                        69, "not supported"},
+                Refusal{"NotPermitted", [](Phone& p) { p.FailTrim(EPERM); }, "/data", 71,
+                        "not permitted"},
+                Refusal{"IoError", [](Phone& p) { p.FailTrim(EIO); }, "/data", 74,
+                        "Input/output error"},
+                Refusal{"OutOfMemory", [](Phone& p) { p.FailTrim(ENOMEM); }, "/data", 70,
+                        "memory"}),
+        [](const auto& row) { return row.param.name; });
+
+TEST(ShellCommandTest, BusyAndAbort) {
+    Phone phone;
+    std::vector<Answer> answers;
+    phone.DuringFitrim([&] {
+        if (!answers.empty()) return;
+        answers.push_back(Command(phone, {"trim"}));
+        answers.push_back(Command(phone, {"status"}));
+        answers.push_back(Command(phone, {"abort"}));
+    });
+    Answer answer = Command(phone, {"trim"});
+    EXPECT_EQ(75, answers.at(0).code);
+    EXPECT_EQ("storekeeper: another run is under way\n", answers.at(0).err);
+    EXPECT_THAT(answers.at(1).out, StartsWith("Maintenance: trimming /data"));
+    EXPECT_EQ(0, answers.at(2).code);
+    EXPECT_EQ(72, answer.code);
+    EXPECT_THAT(answer.err, HasSubstr("/data: stopped: abort was asked for"));
+    EXPECT_EQ("Nothing is running.\n", Command(phone, {"abort"}).out);
+}
+
+TEST(ShellCommandTest, APlanTrimsNothing) {
+    Phone phone;
+    Answer answer = Command(phone, {"plan"});
+    EXPECT_EQ(0, answer.code);
+    EXPECT_EQ(
+            "/data: ext4, block groups, 16 slices of 128 MiB; discards at most 536870912 bytes, "
+            "how "
+            "long is not known yet\n"
+            "/cache: ext4, block groups, 16 slices of 128 MiB; discards at most 536870912 bytes, "
+            "how "
+            "long is not known yet\n",
+            answer.out);
+    EXPECT_THAT(phone.syscalls.fitrims(), IsEmpty());
+    EXPECT_THAT(Command(phone, {"plan", "--json"}).out, HasSubstr("\"cursor_bytes\" : 0"));
+    EXPECT_EQ(64, Command(phone, {"plan", "/data"}).code);
+}
+
+TEST(ShellCommandTest, ThePlanGoesOnWhereTheLastRunStopped) {
+    Phone phone;
+    phone.DuringFitrim([&] {
+        if (phone.syscalls.fitrims().size() == 3) phone.keeper().Abort();
+    });
+    Command(phone, {"trim", "/data"});
+    EXPECT_THAT(Command(phone, {"plan"}).out,
+                HasSubstr("goes on at 268435456 of 1073741824 bytes; discards at most 402653184"));
+}
+
+TEST(ShellCommandTest, ReceiptsAreCountedFromTheLatest) {
+    Phone phone;
+    EXPECT_EQ("No run yet.\n", Command(phone, {"receipts"}).out);
+    Command(phone, {"trim", "/data"});
+    Command(phone, {"trim", "/cache"});
+    Answer one = Command(phone, {"receipts", "-n", "1"});
+    EXPECT_THAT(one.out, HasSubstr("by command, trimmed"));
+    EXPECT_THAT(one.out, HasSubstr("/cache"));
+    EXPECT_THAT(one.out, testing::Not(HasSubstr("/data")));
+    EXPECT_THAT(Command(phone, {"receipts", "--json"}).out, HasSubstr("\"slices\" : 8"));
+    for (const std::vector<std::string>& wrong : {std::vector<std::string>{"receipts", "-n"},
+                                                  {"receipts", "-n", "0"},
+                                                  {"receipts", "-n", "x"},
+                                                  {"receipts", "all"}}) {
+        EXPECT_EQ(64, Command(phone, wrong).code);
+    }
+}
+
+TEST(ShellCommandTest, WhyTellsEachGateAndWhenTheNextRunCanHappen) {
+    Phone phone;
+    phone.clock.Advance(minutes(10));
+    phone.keeper().Tick();
+    phone.clock.Advance(minutes(5));
+    Answer answer = Command(phone, {"why"});
+    EXPECT_EQ(0, answer.code);
+    EXPECT_THAT(answer.out,
+                HasSubstr("  untouched  closed 16 min 40 s  needs 1 h        43 min 20 s "
+                          "short, for 5 min, screen off\n"));
+    EXPECT_THAT(answer.out, HasSubstr("  battery    open   100 %        needs 30 %       70 % to "
+                                      "spare, for 5 min, on charger\n"));
+    EXPECT_THAT(answer.out,
+                HasSubstr("  heat       open   25.0 C       at most 40.0 C   15.0 C to "));
+    EXPECT_THAT(answer.out, HasSubstr("A run is due and can happen in 43 min 20 s at the earliest: "
+                                      "untouched. All but"));
+    EXPECT_THAT(Command(phone, {"why", "--json"}).out, HasSubstr("\"margin\""));
+    // dumpsys prints the same.
+    EXPECT_THAT(DumpText(phone.Dump(), {}), HasSubstr(answer.out));
+    phone.clock.Advance(hours(1));
+    phone.keeper().Tick();
+    phone.WaitUntilIdle();
+    EXPECT_THAT(Command(phone, {"why"}).out,
+                HasSubstr("The next run can happen in 1 d, if the other gates are open then.\n"));
+}
+
+TEST(ShellCommandTest, MaintainPassesTheSoftGatesAndNoSafeOne) {
+    Phone phone;
+    MaintenanceReadings readings = FakeInputs::Untouched();
+    readings.interaction = InteractionReading{.screen_on = true, .last_input = BootTime(0)};
+    readings.power = PowerReading{.has_battery = true, .percent = 39, .on_charger = false};
+    phone.inputs.Set(readings);
+    Answer answer = Command(phone, {"maintain", "--now"});
+    EXPECT_EQ(75, answer.code);
+    EXPECT_EQ("storekeeper: no run now: battery 39 of 40 pct (off charger)\n", answer.err);
+    EXPECT_THAT(phone.syscalls.trimmed(), IsEmpty());
+    readings.power->percent = 40;
+    phone.inputs.Set(readings);
+    answer = Command(phone, {"maintain", "--now"});
+    EXPECT_EQ(0, answer.code);
+    EXPECT_THAT(answer.out, HasSubstr("Trimmed 4096000 bytes on /data ("));
+    // Again at once: the interval is not asked either.
+    EXPECT_EQ(0, Command(phone, {"maintain", "--now"}).code);
+}
+
+TEST(ShellCommandTest, OnlyRootSetsALimitAndItEndsWithTheBoot) {
+    Phone phone;
+    const std::vector<std::string> command = {"set-gate-override", "untouched", "60"};
+    Answer answer = Command(phone, command);
+    EXPECT_EQ(77, answer.code);
+    EXPECT_TRUE(IsOneLine(answer.err)) << answer.err;
+    EXPECT_THAT(Command(phone, {"why"}).out, HasSubstr("needs 1 h"));
+    EXPECT_EQ(0, Command(phone, command, kRoot).code);
+    EXPECT_THAT(Command(phone, {"why"}).out, HasSubstr("needs 1 min"));
+    EXPECT_THAT(Command(phone, {"why"}).out, HasSubstr("limit set by root"));
+    phone.Restart();
+    EXPECT_THAT(Command(phone, {"why"}).out, HasSubstr("needs 1 min"));
+    EXPECT_EQ(0, Command(phone, {"set-gate-override", "untouched", "reset"}, kRoot).code);
+    EXPECT_THAT(Command(phone, {"why"}).out, HasSubstr("needs 1 h"));
+
+    EXPECT_EQ(0, Command(phone, command, kRoot).code);
+    phone.tree.Write("/proc/sys/kernel/random/boot_id", "99999999-2222-3333-4444-555555555555\n");
+    phone.Restart();
+    EXPECT_THAT(Command(phone, {"why"}).out, HasSubstr("needs 1 h"));
+    for (const std::vector<std::string>& wrong :
+         std::vector<std::vector<std::string>>{{"nosuch", "1"},
+                                               {"chip", "1"},
+                                               {"checkpoint", "1"},
+                                               {"battery", "19"},
+                                               {"heat", "451"},
+                                               {"battery", "101"}}) {
+        Answer refused = Command(phone, {"set-gate-override", wrong[0], wrong[1]}, kRoot);
+        EXPECT_EQ(64, refused.code) << wrong[0];
+        EXPECT_TRUE(IsOneLine(refused.err)) << refused.err;
+    }
+    EXPECT_EQ(64, Command(phone, {"set-gate-override", "heat", "warm"}, kRoot).code);
+    EXPECT_EQ(64, Command(phone, {"set-gate-override", "heat"}, kRoot).code);
+}
+
+TEST(ShellCommandTest, HealthAndStatusInBothForms) {
+    Phone phone;
+    EXPECT_THAT(Command(phone, {"health"}).out,
+                StartsWith("Storage life: 0-10 % used (90-100 % left), pre-EOL normal\n"));
+    EXPECT_THAT(Command(phone, {"health", "--json"}).out, StartsWith("{\n"));
+    EXPECT_THAT(Command(phone, {"status"}).out, HasSubstr("untouched"));
+    EXPECT_THAT(Command(phone, {"status", "--json"}).out, HasSubstr("\"would_run\""));
+}
+
+TEST(ShellCommandTest, ArgumentsAreBoundedBeforeAnythingIsRecorded) {
+    Phone phone;
+    const std::string word = "/" + std::string(100'000, 'x');
+    std::vector<std::string> words(20'000, "/x");
+    words.insert(words.begin(), "trim");
+    for (const std::vector<std::string>& arguments :
+         std::vector<std::vector<std::string>>{words, {"trim", word}, {word}, {"crypto", word}}) {
+        Answer answer = Command(phone, arguments, kRoot);
+        EXPECT_EQ(64, answer.code);
+        EXPECT_THAT(answer.out, IsEmpty());
+        EXPECT_TRUE(IsOneLine(answer.err)) << answer.err.substr(0, 1000);
+        EXPECT_LT(answer.err.size(), 300U);
+    }
+    EXPECT_TRUE(phone.keeper().Receipts(1).empty());
+    EXPECT_FALSE(phone.keeper().Status().last_run.has_value());
+}
+
+TEST(ShellCommandTest, AnArgumentIsEchoedWithoutControlCharacters) {
+    Phone phone;
+    for (const std::vector<std::string>& arguments :
+         std::vector<std::vector<std::string>>{{"bad\x1b[2J\nverb"},
+                                               {"trim", "bad\x1b[2J\nverb"},
+                                               {"trim", "/bad\x1b[2J\nverb"},
+                                               {"crypto", "bad\x1b[2J\nverb"},
+                                               {"set-gate-override", "bad\x1b[2J\nverb", "1"},
+                                               {"set-gate-override", "heat", "bad\x1b[2J\nverb"}}) {
+        const std::string said = Command(phone, arguments, kRoot).err;
+        EXPECT_THAT(said, HasSubstr("bad\\x1b[2J\\x0averb")) << arguments[0];
+        EXPECT_EQ(std::string::npos, said.find('\x1b')) << arguments[0];
+    }
+}
+
+TEST(ShellCommandTest, AHeatLimitNamesItsUnit) {
+    Phone phone;
+    const auto set = [&](const std::string& gate, const std::string& value) {
+        return Command(phone, {"set-gate-override", gate, value}, kRoot);
+    };
+    EXPECT_EQ("heat: limit 35.0 C until the next boot\n", set("heat", "350").out);
+    EXPECT_EQ("heat: limit 40.0 C until the next boot\n", set("heat", "40C").out);
+    EXPECT_THAT(Command(phone, {"why"}).out, HasSubstr("at most 40.0 C"));
+    EXPECT_EQ("zones: limit 60.5 C until the next boot\n", set("zones", "60.5C").out);
+    EXPECT_EQ("battery: limit 50 % until the next boot\n", set("battery", "50").out);
+    EXPECT_EQ("untouched: limit 1 h until the next boot\n", set("untouched", "3600").out);
+    // 4 degrees: meant were 40.
+    Answer cold = set("heat", "40");
+    EXPECT_EQ(64, cold.code);
+    EXPECT_EQ(
+            "storekeeper: heat: 4.0 C is out of range, 10.0 C to 45.0 C; a number without unit "
+            "is in dC, write 40C for degrees\n",
+            cold.err);
+    for (const char* wrong : {"40F", "C", "4.55C", "-C", "40.C", "99999999999999999999C", " 350"}) {
+        EXPECT_EQ(64, set("heat", wrong).code) << wrong;
+    }
+    EXPECT_EQ(64, set("battery", "50C").code);
+}
+
+TEST(ShellCommandTest, AnAnswerThatCannotBeWrittenIsNoSuccess) {
+    Phone phone;
+    android::base::unique_fd full(open("/dev/full", O_WRONLY | O_CLOEXEC));
+    AnswerWriter writer;
+    TemporaryFile err;
+    for (int out : {full.get(), -1}) {
+        EXPECT_EQ(EX_IOERR, ShellCommand(phone.keeper(), phone.collector(), phone.crypto(), writer,
+                                         kShell, out, err.fd)
+                                    .Run({"help"}));
+    }
+    std::string said;
+    EXPECT_TRUE(android::base::ReadFileToString(err.path, &said));
+    EXPECT_THAT(said, HasSubstr("storekeeper: cannot write the answer: No space left on device"));
+}
+
+}  // namespace
+}  // namespace storekeeper

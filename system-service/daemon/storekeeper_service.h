@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#pragma once
+
+#include <aidl/org/storekeeper/BnStorekeeper.h>
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "aidl/aidl_bytes.h"
+#include "crypto/crypto_keeper.h"
+#include "daemon/answer_writer.h"
+#include "daemon/arguments.h"
+#include "daemon/collector.h"
+#include "maintenance/keeper.h"
+#include "report/dump.h"
+
+namespace storekeeper {
+
+// The binder object: checks the caller before anything else, then hands over to the Keeper.
+class StorekeeperService : public aidl::org::storekeeper::BnStorekeeper {
+  public:
+    // `caller` answers the uid of the call being served. `oversize` is called for a call that
+    // handed in more than CheckArguments() takes.
+    StorekeeperService(Keeper& keeper, const Collector& collector, CryptoKeeper& crypto,
+                       DeviceName device, std::function<uid_t()> caller,
+                       std::function<void()> oversize);
+
+    ndk::ScopedAStatus getStatus(aidl::org::storekeeper::Status* out) override;
+    ndk::ScopedAStatus getHealth(aidl::org::storekeeper::HealthReport* out) override;
+    ndk::ScopedAStatus trim(const std::vector<std::string>& mounts, bool hurry,
+                            aidl::org::storekeeper::TrimReceipt* out) override;
+    ndk::ScopedAStatus abort(bool* out) override;
+    ndk::ScopedAStatus setExtCsd(const AidlBytes& bytes) override;
+    ndk::ScopedAStatus chooseCrypto(const std::string& mode) override;
+    ndk::ScopedAStatus confirmCrypto() override;
+
+    // Text of one screen or of the sections that are named, or with --json everything. Takes no
+    // lock a trim holds and writes nothing but its answer; to a caller that may not ask, nothing.
+    binder_status_t dump(int fd, const char** args, uint32_t count) override;
+    binder_status_t handleShellCommand(int in, int out, int err, const char** args,
+                                       uint32_t count) override;
+
+  private:
+    ndk::ScopedAStatus CheckAccess() const;
+    ndk::ScopedAStatus Crypto(const std::vector<std::string>& words);
+    android::base::Result<void> Bounded(const std::vector<std::string>& arguments,
+                                        size_t most = kMaxArguments) const;
+
+    Keeper& keeper_;
+    const Collector& collector_;
+    CryptoKeeper& crypto_;
+    const DeviceName device_;
+    const std::function<uid_t()> caller_;
+    const std::function<void()> oversize_;
+    AnswerWriter writer_;
+};
+
+}  // namespace storekeeper

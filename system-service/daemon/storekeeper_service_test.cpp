@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#include "daemon/storekeeper_service.h"
+
+#include <android-base/file.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "daemon/access.h"
+#include "testing/phone.h"
+
+namespace storekeeper {
+namespace {
+
+using aidl::org::storekeeper::HealthReport;
+using aidl::org::storekeeper::IStorekeeper;
+using aidl::org::storekeeper::Status;
+using aidl::org::storekeeper::TrimReceipt;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::StartsWith;
+
+constexpr uid_t kRoot = 0;
+constexpr uid_t kSystem = 1000;
+constexpr uid_t kShell = 2000;
+constexpr uid_t kApp = 10000;
+
+class StorekeeperServiceTest : public testing::Test {
+  protected:
+    struct Answer {
+        binder_status_t status;
+        std::string out;
+        std::string err;
+    };
+    Answer Dump(std::vector<const char*> arguments) {
+        TemporaryFile out;
+        Answer answer{};
+        answer.status =
+                service_->dump(out.fd, arguments.data(), static_cast<uint32_t>(arguments.size()));
+        EXPECT_TRUE(android::base::ReadFileToString(out.path, &answer.out));
+        return answer;
+    }
+    Answer Shell(std::vector<const char*> arguments) {
+        TemporaryFile out;
+        TemporaryFile err;
+        Answer answer{};
+        answer.status = service_->handleShellCommand(-1, out.fd, err.fd, arguments.data(),
+                                                     static_cast<uint32_t>(arguments.size()));
+        EXPECT_TRUE(android::base::ReadFileToString(out.path, &answer.out));
+        EXPECT_TRUE(android::base::ReadFileToString(err.path, &answer.err));
+        return answer;
+    }
+
+    Phone phone_;
+    uid_t uid_ = kShell;
+    int oversize_ = 0;
+    std::shared_ptr<StorekeeperService> Make() {
+        return ndk::SharedRefBase::make<StorekeeperService>(
+                phone_.keeper(), phone_.collector(), phone_.crypto(), DeviceName{},
+                [this] { return uid_; }, [this] { ++oversize_; });
+    }
+    std::shared_ptr<StorekeeperService> service_ = Make();
+};
+
+TEST(AccessTest, RootSystemAndShellOnly) {
+    for (uid_t uid : {kRoot, kSystem, kShell}) EXPECT_TRUE(CheckCaller(uid).ok()) << uid;
+    // An app, a secondary user's system, and what overflowed.
+    for (uid_t uid : {kApp, 1001000U, 1U, 1001U, 2001U, 0xffffffffU}) {
+        auto access = CheckCaller(uid);
+        ASSERT_FALSE(access.ok()) << uid;
+        EXPECT_THAT(access.error().message(), HasSubstr("uid " + std::to_string(uid)));
+    }
+    EXPECT_TRUE(CheckRoot(kRoot).ok());
+    EXPECT_FALSE(CheckRoot(kSystem).ok());
+    EXPECT_FALSE(CheckRoot(kShell).ok());
+}
+
+TEST_F(StorekeeperServiceTest, AnAppGetsNothingAndCausesNothing) {
+    uid_ = kApp;
+    Status status;
+    HealthReport health;
+    TrimReceipt receipt;
+    bool aborted = false;
+    EXPECT_EQ(EX_SECURITY, service_->getStatus(&status).getExceptionCode());
+    EXPECT_EQ(EX_SECURITY, service_->getHealth(&health).getExceptionCode());
+    EXPECT_EQ(EX_SECURITY, service_->trim({}, false, &receipt).getExceptionCode());
+    EXPECT_EQ(EX_SECURITY, service_->abort(&aborted).getExceptionCode());
+    EXPECT_EQ(EX_SECURITY, service_->setExtCsd(AidlBytes(512)).getExceptionCode());
+    EXPECT_THAT(phone_.syscalls.trimmed(), IsEmpty());
+
+    Answer dump = Dump({"--json"});
+    EXPECT_EQ(STATUS_PERMISSION_DENIED, dump.status);
+    Answer shell = Shell({"trim"});
+    EXPECT_EQ(77, shell.status);
+    EXPECT_THAT(phone_.syscalls.trimmed(), IsEmpty());
+}
+
+TEST_F(StorekeeperServiceTest, NothingIsWrittenForADeniedCaller) {
+    uid_ = kApp;
+    EXPECT_THAT(Dump({}).out, IsEmpty());
+    Answer shell = Shell({"help"});
+    EXPECT_THAT(shell.out + shell.err, IsEmpty());
+}
+
+TEST_F(StorekeeperServiceTest, ABinderArgumentIsBounded) {
+    TrimReceipt receipt;
+    const std::vector<std::string> many(20'000, "/data");
+    for (const std::vector<std::string>& mounts : {many, {"/" + std::string(100'000, 'x')}}) {
+        ndk::ScopedAStatus refused = service_->trim(mounts, false, &receipt);
+        EXPECT_EQ(EX_SERVICE_SPECIFIC, refused.getExceptionCode());
+        EXPECT_EQ(IStorekeeper::ERROR_USAGE, refused.getServiceSpecificError());
+        EXPECT_LT(std::string(refused.getMessage()).size(), 300U);
+    }
+    EXPECT_THAT(phone_.syscalls.trimmed(), IsEmpty());
+    EXPECT_TRUE(phone_.keeper().Receipts(1).empty());
+    EXPECT_EQ(2, oversize_);
+    const std::vector<const char*> words(20'000, "x");
+    EXPECT_EQ(64, Shell(words).status);
+    EXPECT_EQ(STATUS_BAD_VALUE, Dump(words).status);
+    EXPECT_EQ(4, oversize_);
+}
+
+TEST_F(StorekeeperServiceTest, OnlyRootHandsInAnExtCsd) {
+    EXPECT_EQ(EX_SECURITY, service_->setExtCsd(AidlBytes(512)).getExceptionCode());
+    uid_ = kRoot;
+    ndk::ScopedAStatus zeros = service_->setExtCsd(AidlBytes(512));
+    EXPECT_EQ(EX_SERVICE_SPECIFIC, zeros.getExceptionCode());
+    EXPECT_EQ(IStorekeeper::ERROR_USAGE, zeros.getServiceSpecificError());
+}
+
+TEST_F(StorekeeperServiceTest, RootAndTheSystemChooseWhoEncrypts) {
+    phone_.tree.MakeDirectory("/cache/storekeeper");
+    phone_.Restart();
+    service_ = Make();
+    uid_ = kShell;
+    EXPECT_EQ(EX_SECURITY, service_->chooseCrypto("auto").getExceptionCode());
+    EXPECT_EQ(EX_SECURITY, service_->confirmCrypto().getExceptionCode());
+    for (uid_t uid : {kRoot, kSystem}) {
+        uid_ = uid;
+        EXPECT_TRUE(service_->chooseCrypto("auto").isOk()) << uid;
+        ndk::ScopedAStatus wrong = service_->chooseCrypto("aes");
+        EXPECT_EQ(IStorekeeper::ERROR_USAGE, wrong.getServiceSpecificError());
+        // --json is a word of the command, not a mode.
+        wrong = service_->chooseCrypto("--json");
+        EXPECT_EQ(IStorekeeper::ERROR_USAGE, wrong.getServiceSpecificError());
+        // Nothing on this phone is encrypted by an engine.
+        ndk::ScopedAStatus refused = service_->chooseCrypto("kernel");
+        EXPECT_EQ(IStorekeeper::ERROR_FAILED, refused.getServiceSpecificError());
+        EXPECT_THAT(refused.getMessage(), HasSubstr("no volume is known"));
+        refused = service_->confirmCrypto();
+        EXPECT_EQ(IStorekeeper::ERROR_FAILED, refused.getServiceSpecificError());
+        EXPECT_THAT(refused.getMessage(), HasSubstr("no trial is under way"));
+    }
+}
+
+TEST_F(StorekeeperServiceTest, TrimReturnsTheReceiptOrTheCode) {
+    TrimReceipt receipt;
+    ASSERT_TRUE(service_->trim({"/data"}, false, &receipt).isOk());
+    ASSERT_EQ(1U, receipt.mounts.size());
+    EXPECT_EQ(4096000, receipt.mounts[0].filesystemBytes);
+    EXPECT_EQ(0, receipt.code);
+
+    ndk::ScopedAStatus refused = service_->trim({"/system"}, false, &receipt);
+    EXPECT_EQ(EX_SERVICE_SPECIFIC, refused.getExceptionCode());
+    EXPECT_EQ(IStorekeeper::ERROR_NOT_GIVEN, refused.getServiceSpecificError());
+    EXPECT_THAT(refused.getMessage(), HasSubstr("/system: not given"));
+
+    // A part of it done is a receipt, not an error.
+    ASSERT_TRUE(service_->trim({"/system", "/data"}, false, &receipt).isOk());
+    EXPECT_EQ(IStorekeeper::ERROR_NOT_GIVEN, receipt.code);
+    EXPECT_EQ(IStorekeeper::ERROR_NOT_GIVEN, receipt.mounts[0].code);
+    EXPECT_EQ(0, receipt.mounts[1].code);
+}
+
+TEST_F(StorekeeperServiceTest, StatusAndHealthAsParcelables) {
+    uid_ = kSystem;
+    Status status;
+    ASSERT_TRUE(service_->getStatus(&status).isOk());
+    EXPECT_FALSE(status.trimming);
+    EXPECT_EQ(-1, status.lastCompleteWallSeconds);
+    EXPECT_FALSE(status.lastRun.has_value());
+    ASSERT_EQ(10U, status.gates.size());
+    EXPECT_EQ("untouched", status.gates[2].name);
+    EXPECT_EQ(100, status.gates[2].value);
+    EXPECT_FALSE(status.gates[2].atMost);
+    EXPECT_TRUE(status.gates[4].atMost);
+
+    HealthReport health;
+    ASSERT_TRUE(service_->getHealth(&health).isOk());
+    EXPECT_EQ(0, health.usedFromPercent);
+    EXPECT_EQ(10, health.usedToPercent);
+    EXPECT_EQ(IStorekeeper::LEVEL_GOOD, health.level);
+}
+
+TEST_F(StorekeeperServiceTest, DumpsTextOrJsonAndNamesTheSectionsToWhoAsksForAnother) {
+    EXPECT_THAT(Dump({}).out, StartsWith("Storage life: "));
+    EXPECT_THAT(Dump({"-a"}).out, StartsWith("Storage life: "));
+    EXPECT_THAT(Dump({"-a", "--json"}).out, StartsWith("{\n"));
+    EXPECT_EQ(STATUS_OK, Dump({}).status);
+    EXPECT_THAT(Dump({"-h"}).out, HasSubstr("SECTION: health, ledger, "));
+    const Answer wrong = Dump({"bog\nus"});
+    EXPECT_EQ(STATUS_BAD_VALUE, wrong.status);
+    EXPECT_THAT(wrong.out, StartsWith("storekeeper: 'bog\\x0aus' is no section\nusage: "));
+}
+
+TEST_F(StorekeeperServiceTest, ShellCommandsReturnExitCodes) {
+    EXPECT_EQ(0, Shell({"status"}).status);
+    EXPECT_EQ(64, Shell({"nosuch"}).status);
+    EXPECT_EQ(64, Shell({}).status);
+    EXPECT_EQ(65, Shell({"trim", "/system"}).status);
+}
+
+TEST_F(StorekeeperServiceTest, DumpAnswersWhileATrimRuns) {
+    std::string dump;
+    phone_.DuringFitrim([&] {
+        if (dump.empty()) dump = Dump({}).out;
+    });
+    TrimReceipt receipt;
+    ASSERT_TRUE(service_->trim({}, false, &receipt).isOk());
+    EXPECT_THAT(dump, HasSubstr("Maintenance: trimming /data\n"));
+}
+
+}  // namespace
+}  // namespace storekeeper

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#pragma once
+
+#include <string>
+
+#include "maintenance/policy/policy.h"
+
+namespace storekeeper {
+
+// The gates that are open, or those that are closed, with their values and limits:
+// "untouched 720 of 3600 s (screen off), interval (never yet)".
+std::string DescribeGates(const Decision& decision, bool pass);
+
+// The names of the closed gates: what makes one refusal another than the last.
+std::string ClosedGates(const Decision& decision);
+
+}  // namespace storekeeper

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#pragma once
+
+#include <android-base/result.h>
+
+#include <cstdint>
+#include <string>
+
+namespace storekeeper {
+
+// The limit that `text` gives for this gate, in its unit: a number of that, or degrees for a
+// temperature: "400", "40C", "40.5C". Any number for a gate that does not exist.
+android::base::Result<int64_t> ParseGateLimit(const std::string& gate, const std::string& text);
+
+}  // namespace storekeeper

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#include "maintenance/inputs/checkpoint.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "testing/tree.h"
+
+namespace storekeeper {
+namespace {
+
+using android::base::Result;
+using testing::HasSubstr;
+
+std::string Line(const std::string& type, const std::string& options) {
+    return "40 21 259:2 / /data rw,nosuid shared:5 - " + type + " /dev/block/dm-5 " + options +
+           "\n";
+}
+
+TEST(CheckpointTest, AnF2fsWithoutCheckpointsIsPending) {
+    struct Row {
+        std::string line;
+        bool pending;
+    };
+    for (const Row& row :
+         {Row{Line("f2fs", "rw,lazytime,checkpoint=disable:0,fsync_mode=nobarrier"), true},
+          Row{Line("f2fs", "rw,checkpoint=disable"), true},
+          Row{Line("f2fs", "rw,checkpoint_merge,fsync_mode=nobarrier"), false},
+          Row{Line("f2fs", "rw,checkpoint=enable"), false},
+          Row{Line("ext4", "rw,checkpoint=disable"), false},
+          Row{"- f2fs checkpoint=disable\n", false}}) {
+        Tree tree;
+        tree.Write("/proc/self/mountinfo", Line("ext4", "rw") + row.line);
+        Result<CheckpointReading> reading = ReadCheckpoint(tree.files(), "1");
+        ASSERT_TRUE(reading.ok()) << reading.error();
+        EXPECT_EQ(row.pending, reading->pending) << row.line;
+        if (row.pending) EXPECT_THAT(reading->evidence, HasSubstr("/data is mounted with"));
+    }
+}
+
+TEST(CheckpointTest, ABowDeviceIsPendingUntilItIsCommitted) {
+    Tree tree;
+    tree.Write("/proc/self/mountinfo", Line("ext4", "rw"));
+    tree.Write("/sys/block/mmcblk0/size", "5\n");
+    EXPECT_FALSE(ReadCheckpoint(tree.files(), "")->pending);
+    for (const char* state : {"0\n", "1\n", "garbage\n"}) {
+        tree.Write("/sys/block/dm-3/bow/state", state);
+        EXPECT_TRUE(ReadCheckpoint(tree.files(), "")->pending) << state;
+    }
+    tree.Write("/sys/block/dm-3/bow/state", "2\n");
+    EXPECT_FALSE(ReadCheckpoint(tree.files(), "")->pending);
+    EXPECT_EQ("committed", ReadCheckpoint(tree.files(), "1")->evidence);
+}
+
+TEST(CheckpointTest, WhatCannotBeReadIsAnError) {
+    Tree tree;
+    EXPECT_FALSE(ReadCheckpoint(tree.files(), "1").ok());
+    for (std::string_view garbage :
+         {std::string_view("\0\1\n", 3), std::string_view(), std::string_view("40 21 259:2")}) {
+        tree.Write("/proc/self/mountinfo", garbage);
+        EXPECT_FALSE(ReadCheckpoint(tree.files(), "").ok());
+    }
+    tree.Write("/proc/self/mountinfo", Line("ext4", "rw"));
+    tree.Write("/sys/block/dm-3/bow/state", "");
+    EXPECT_FALSE(ReadCheckpoint(tree.files(), "").ok());
+}
+
+}  // namespace
+}  // namespace storekeeper

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "base/device_hal.h"
+#include "base/file_reader.h"
+#include "base/mutex.h"
+#include "maintenance/inputs/interaction.h"
+#include "maintenance/inputs/maintenance_inputs.h"
+#include "maintenance/inputs/storage_watch.h"
+
+namespace storekeeper {
+
+// The inputs of a running device. May be read from any thread.
+class SystemInputs : public MaintenanceInputs {
+  public:
+    // Answers a property's value, "" when unset.
+    using PropertyReader = std::function<std::string(const std::string& name)>;
+
+    // Where the kernel does not let us read the battery, as on every Android that enforces its
+    // policy, `hal` is asked, and waited for as long as it lets us; may be null.
+    SystemInputs(Syscalls& syscalls, const FileReader& files, const Clock& clock,
+                 PropertyReader properties, DeviceHal* hal = nullptr);
+
+    MaintenanceReadings Read(bool watch_input, bool wait) override;
+
+    // To wait for an input between two calls of Read(true); see InteractionWatcher::events().
+    int InputEvents() const EXCLUDES(lock_);
+
+  private:
+    void AskBattery(bool wait, MaintenanceReadings* readings) EXCLUDES(lock_);
+    android::base::Result<InteractionReading> ReadInteraction(bool watch_input) EXCLUDES(lock_);
+    android::base::Result<StorageReading> ReadStorage(bool observe) EXCLUDES(lock_);
+
+    const FileReader& files_;
+    const Clock& clock_;
+    const PropertyReader properties_;
+    DeviceHal* const hal_;
+    mutable Mutex lock_;
+    InteractionWatcher watcher_ GUARDED_BY(lock_);
+    StorageWatch storage_ GUARDED_BY(lock_);
+    android::base::Result<HalBattery> battery_ GUARDED_BY(lock_);
+    // When the screen was first seen off after it was on, or after an input: it may have gone off
+    // earlier, but nothing tells when, and a screen that a film kept on leaves no input behind.
+    std::optional<BootTime> first_seen_off_ GUARDED_BY(lock_);
+    bool may_be_on_ GUARDED_BY(lock_) = false;
+    // At the last look; absent while input is not watched.
+    std::optional<BootTime> newest_input_ GUARDED_BY(lock_);
+};
+
+}  // namespace storekeeper

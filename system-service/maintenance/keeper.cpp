@@ -1,0 +1,390 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#include "maintenance/keeper.h"
+
+#include <android-base/logging.h>
+#include <android-base/strings.h>
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "base/file_reader.h"
+#include "base/quantity_text.h"
+#include "base/try.h"
+#include "maintenance/decision_text.h"
+#include "maintenance/gate_limit.h"
+#include "maintenance/policy/interval.h"
+#include "maintenance/receipt_json.h"
+#include "maintenance/trim_owner.h"
+
+namespace storekeeper {
+namespace {
+
+using android::base::Error;
+using android::base::Result;
+
+// vold leaves the trims of its idle maintenance to the owner, where it carries vold-patches/, while
+// the beat is younger than a day.
+constexpr char kPropertyTrimOwner[] = "storekeeper.trim.owner";
+constexpr char kPropertyTrimBeat[] = "storekeeper.trim.beat";
+constexpr BootTime kBeatPeriod = std::chrono::hours(6);
+constexpr char kPropertyState[] = "storekeeper.status.state";
+constexpr char kPropertyLastRun[] = "storekeeper.status.last_run";
+constexpr char kPropertyLastOutcome[] = "storekeeper.status.last_outcome";
+// How long power events that came too often are left alone.
+constexpr BootTime kPowerRest = std::chrono::minutes(15);
+// How soon a state that cannot be kept is tried again, should nothing else wake the daemon.
+constexpr BootTime kStateRecheck = std::chrono::minutes(15);
+// A run takes minutes; one that hangs must not empty the battery.
+constexpr BootTime kMostAwake = std::chrono::minutes(30);
+
+std::string StateProblemText(const Result<void>& kept) {
+    return "no state is kept, and nothing is trimmed until it is: " + kept.error().message();
+}
+
+RunGain GainOf(const TrimReceipt& receipt) {
+    RunGain gain;
+    for (const MountReceipt& mount : receipt.mounts) {
+        if (mount.outcome != TrimOutcome::kTrimmed) continue;
+        // What the device was told is the truth; the file system's claim is second best.
+        gain.discarded_bytes += mount.block_layer_bytes.has_value()
+                                        ? *mount.block_layer_bytes
+                                        : mount.filesystem_bytes.value_or(0);
+        gain.filesystem_bytes += mount.range_length_bytes;
+    }
+    return gain;
+}
+
+// What is kept of a receipt: not the names of mounts that nobody but the caller gave.
+TrimReceipt Kept(TrimReceipt receipt) {
+    if (!receipt.manual) return receipt;
+    const auto first = std::remove_if(receipt.mounts.begin(), receipt.mounts.end(),
+                                      [](const MountReceipt& mount) {
+                                          return mount.outcome == TrimOutcome::kNotGiven;
+                                      });
+    receipt.mounts.erase(first, receipt.mounts.end());
+    return receipt;
+}
+
+}  // namespace
+
+Keeper::Keeper(const Seams& seams, const LoadedConfig& config, Hooks hooks)
+      : seams_(seams),
+        loaded_config_(config),
+        hooks_(std::move(hooks)),
+        memory_(seams.store, seams.clock, seams.files.ReadAttribute(kBootIdPath).value_or("")),
+        card_(seams.files, seams.hal),
+        worker_(seams.trimmer, *this) {
+    for (const std::string& problem : loaded_config_.problems) LOG(ERROR) << problem;
+    {
+        MutexLock guard(lock_);
+        last_failure_ = LastFailure(seams_.receipts.Last(ReceiptStore::kKept));
+    }
+    hooks_.publish(kPropertyState, "idle");
+    if (const PolicyState state = memory_.State(); state.last_complete.has_value()) {
+        hooks_.publish(kPropertyLastRun, std::to_string(state.last_complete->wall.count()));
+    }
+}
+
+PolicyInputs Keeper::Inputs(const PolicyState& state, bool wait, bool requested) {
+    const bool watch_input =
+            requested || worker_.progress().running || IsDue(memory_.Now(), state, config_);
+    std::vector<Refusal> refusals = hooks_.refusals ? hooks_.refusals() : std::vector<Refusal>();
+    if (std::optional<std::string> reason = seams_.trimmer.Refusal(); reason.has_value()) {
+        refusals.push_back({.gate = "chip", .reason = *reason});
+    }
+    if (const Result<void> kept = memory_.Problem(); !kept.ok()) {
+        refusals.push_back({.gate = "state", .reason = StateProblemText(kept)});
+    }
+    // The readings first: an input that comes while they are taken is not after "now".
+    MaintenanceReadings readings = seams_.inputs.Read(watch_input, wait);
+    return {.now = memory_.Now(),
+            .readings = std::move(readings),
+            .refusals = std::move(refusals),
+            .requested = requested};
+}
+
+void Keeper::LogDecision(const Decision& decision) {
+    std::string closed = ClosedGates(decision);
+    MutexLock guard(lock_);
+    gate_log_.Note(decision, seams_.clock.SinceBoot());
+    if (decision.run) {
+        LOG(INFO) << "Maintenance begins: " << DescribeGates(decision, true);
+    } else if (closed != logged_decision_) {
+        LOG(INFO) << "Maintenance waits for: " << DescribeGates(decision, false);
+    }
+    logged_decision_ = closed;
+}
+
+Keeper::Nap Keeper::NapFor(const Decision& decision) {
+    const BootTime now = seams_.clock.SinceBoot();
+    MutexLock guard(lock_);
+    Nap nap{.deadline = decision.next_check, .watch_power = decision.watch_power};
+    if (nap.watch_power && !wakes_.AllowsEvents(decision, now)) {
+        nap.watch_power = false;
+        nap.deadline = std::min(*nap.deadline, now + kPowerRest);
+    }
+    if (!memory_.Problem().ok()) nap.deadline = std::min(*nap.deadline, now + kStateRecheck);
+    nap.deadline = std::max(*nap.deadline, wakes_.NextAllowed(decision));
+    if (!decision.due) nap.deadline = std::min(*nap.deadline, now + RunMemory::kWritePeriod);
+    return nap;
+}
+
+void Keeper::NoteRest(const Decision& decision) {
+    const bool rest = std::all_of(decision.gates.begin(), decision.gates.end(), [](const Gate& g) {
+        return g.pass || (g.name != "untouched" && g.name != "storage");
+    });
+    MutexLock guard(lock_);
+    at_rest_ = rest;
+}
+
+void Keeper::OwnTrims(const Decision& decision) {
+    const BootTime now = seams_.clock.SinceBoot();
+    std::string why_not;
+    bool owns = false;
+    {
+        MutexLock guard(lock_);
+        why_not = WhyNoRun(decision, last_failure_);
+        // vold would trim a chip that is harmed by it. Asked last: it reads mounts and chips.
+        if (!why_not.empty() && seams_.trimmer.Refusal().has_value()) why_not.clear();
+        owns = why_not.empty();
+        if (owns == owns_trims_ && (!owns || (beat_.has_value() && now - *beat_ < kBeatPeriod))) {
+            return;
+        }
+        owns_trims_ = owns;
+        beat_ = now;
+    }
+    if (!owns) {
+        LOG(WARNING) << "Trims are left to vold: " << why_not;
+        hooks_.publish(kPropertyTrimOwner, "");
+        return;
+    }
+    hooks_.publish(kPropertyTrimBeat,
+                   std::to_string(std::chrono::duration_cast<std::chrono::seconds>(now).count()));
+    hooks_.publish(kPropertyTrimOwner, "storekeeper");
+}
+
+Result<void> Keeper::RecheckState() {
+    const bool was_kept = memory_.Problem().ok();
+    Result<void> kept = memory_.Recheck();
+    if (was_kept || !kept.ok()) return kept;
+    return seams_.receipts.WriteWhatIsOwed();
+}
+
+Result<void> Keeper::MayTrim() {
+    Result<void> kept = RecheckState();
+    if (kept.ok()) return {};
+    return ResultFailure(StateProblemText(kept), kept.error().code());
+}
+
+Keeper::Nap Keeper::Tick() {
+    {
+        MutexLock guard(lock_);
+        wakes_.Note(seams_.clock.SinceBoot());
+    }
+    static_cast<void>(RecheckState());
+    card_.ReadOnce();
+    if (worker_.progress().running) return WatchRun();
+    const PolicyState state = memory_.State();
+    const Decision decision = Decide(Inputs(state, true), state, config_);
+    NoteRest(decision);
+    OwnTrims(decision);
+    LogDecision(decision);
+    memory_.NoteRefusal(decision);
+    memory_.WriteWhenWorthIt();
+    if (!decision.run) return NapFor(decision);
+    // Refused only when a manual run was faster; its end wakes the loop in either case.
+    worker_.Start({.manual = false, .mounts = {}});
+    return WatchRun();
+}
+
+Keeper::Nap Keeper::WatchRun() {
+    std::optional<std::pair<TrimRequest, BootTime>> run;
+    {
+        MutexLock guard(lock_);
+        run = run_;
+    }
+    // Its beginning and its end wake the loop.
+    if (!run.has_value()) return {};
+    Nap nap;
+    if (const BootTime end = run->second + kMostAwake; seams_.clock.SinceBoot() < end) {
+        nap.deadline = end;
+    } else {
+        KeepAwake(false);
+    }
+    if (run->first.past_gates || worker_.progress().stopping) return nap;
+    if (std::optional<std::string> reason = WhyStop(run->first); reason.has_value()) {
+        worker_.Abort(*reason);
+        return nap;
+    }
+    nap.watch_power = true;
+    nap.watch_input = !run->first.manual;
+    return nap;
+}
+
+void Keeper::KeepAwake(bool awake) {
+    {
+        MutexLock guard(lock_);
+        if (awake_ == awake) return;
+        awake_ = awake;
+    }
+    if (hooks_.stay_awake) hooks_.stay_awake(awake);
+}
+
+std::optional<std::string> Keeper::WhyStop(const TrimRequest& request) {
+    if (request.past_gates) return std::nullopt;
+    BootTime started;
+    {
+        MutexLock guard(lock_);
+        if (!run_.has_value()) return std::nullopt;
+        started = run_->second;
+    }
+    const PolicyState state = memory_.State();
+    std::string reason = StopReason(Inputs(state, true, request.manual), state, config_, started);
+    if (reason.empty()) return std::nullopt;
+    return reason;
+}
+
+KeeperStatus Keeper::Status() {
+    KeeperStatus status;
+    status.progress = worker_.progress();
+    status.mounts = seams_.trimmer.given();
+    status.config_files = loaded_config_.files;
+    status.notes = loaded_config_.problems;
+    status.state = memory_.State();
+    status.decision = Decide(Inputs(status.state, false), status.state, config_);
+    if (std::optional<std::string> refusal = seams_.trimmer.Refusal(); refusal.has_value()) {
+        status.notes.push_back("Nothing is trimmed here. " + *refusal);
+    }
+    status.now = memory_.Now();
+    if (const Result<void> kept = memory_.Problem(); !kept.ok()) {
+        status.state_problem = StateProblemText(kept);
+    }
+    for (std::string note : {memory_.LoadNote(), seams_.receipts.note()}) {
+        if (!note.empty()) status.notes.push_back(std::move(note));
+    }
+    MutexLock guard(lock_);
+    gate_log_.Note(status.decision, status.now.since_boot);
+    status.gate_log = gate_log_;
+    status.wakes = wakes_;
+    status.last_run = last_run_;
+    return status;
+}
+
+bool Keeper::IsAtRest() const {
+    MutexLock guard(lock_);
+    return at_rest_ && !run_.has_value();
+}
+
+HealthReport Keeper::Health() {
+    return worker_.progress().running ? card_.Last() : card_.Read();
+}
+
+std::optional<TrimReceipt> Keeper::Trim(const std::vector<std::string>& mounts, bool hurry) {
+    TrimRequest request{.manual = true, .hurry = hurry, .past_gates = true};
+    for (const std::string& mount : mounts) request.mounts.push_back(NormalMountPoint(mount));
+    return worker_.Run(std::move(request));
+}
+
+MaintainAnswer Keeper::Maintain() {
+    const PolicyState state = memory_.State();
+    const Decision decision = Decide(Inputs(state, true, true), state, config_);
+    if (!decision.run) return {.receipt = std::nullopt, .refusal = DescribeGates(decision, false)};
+    return {.receipt = worker_.Run({.manual = true, .mounts = {}}), .refusal = ""};
+}
+
+Result<void> Keeper::SetOverride(const std::string& gate, std::optional<int64_t> limit) {
+    std::vector<std::string> known;
+    for (const OverrideRange& range : OverrideRanges(config_)) {
+        known.emplace_back(range.gate);
+        if (gate != range.gate) continue;
+        if (limit.has_value() && (*limit < range.min || *limit > range.max)) {
+            const std::string unit = range.unit;
+            const auto text = [&](int64_t value) {
+                return unit == "yes" ? std::to_string(value) : QuantityText(value, unit);
+            };
+            return Error() << gate << ": " << text(*limit) << " is out of range, "
+                           << text(range.min) << " to " << text(range.max)
+                           << (unit == "dC" ? "; a number without unit is in dC, write 40C for "
+                                              "degrees"
+                                            : "");
+        }
+        memory_.Remember([&](PolicyState* state) {
+            if (limit.has_value()) {
+                state->overrides[gate] = *limit;
+            } else {
+                state->overrides.erase(gate);
+            }
+        });
+        LOG(INFO) << "Limit of gate " << gate
+                  << (limit.has_value() ? " set to " + std::to_string(*limit) : " as configured");
+        hooks_.wake();
+        return {};
+    }
+    return Error() << "no gate '" << gate << "' whose limit can be set; there are "
+                   << android::base::Join(known, ", ");
+}
+
+bool Keeper::Abort() {
+    return worker_.Abort();
+}
+
+void Keeper::OnTrimStarted(const TrimRequest& request) {
+    {
+        MutexLock guard(lock_);
+        run_.emplace(request, seams_.clock.SinceBoot());
+    }
+    hooks_.wake();
+    hooks_.publish(kPropertyState, "trimming");
+    KeepAwake(true);
+    if (request.manual) return;
+    // Before the run: one that takes the system down is not tried again at once.
+    memory_.Remember([now = memory_.Now()](PolicyState* state) { state->last_attempt = now; });
+    if (hooks_.run_begins) hooks_.run_begins();
+}
+
+void Keeper::OnTrimFinished(const TrimReceipt& made) {
+    KeepAwake(false);
+    const RunStamp now = memory_.Now();
+    const TrimReceipt receipt = Kept(made);
+    {
+        MutexLock guard(lock_);
+        run_.reset();
+        if (!receipt.refused) last_run_ = receipt;
+        if (!receipt.manual) last_failure_ = FailureOf(receipt.outcome, receipt.reason);
+    }
+    if (receipt.refused) {
+        hooks_.publish(kPropertyState, "idle");
+        return;
+    }
+    if (Result<void> kept = seams_.receipts.Append(ReceiptToJson(receipt)); !kept.ok()) {
+        LOG(ERROR) << "The receipt is not kept: " << kept.error().message();
+    }
+    if (receipt.complete) {
+        RunGain gain = GainOf(receipt);
+        if (!receipt.manual && hooks_.p99_fall) gain.p99_percent = hooks_.p99_fall();
+        memory_.Remember([&](PolicyState* state) {
+            state->last_complete = now;
+            state->age = RunAge{.at = now};
+            // A run that was asked for finds what the last one left, and tells nothing.
+            if (receipt.manual) return;
+            state->interval =
+                    NextInterval(state->interval.value_or(config_.interval), gain, config_);
+        });
+        LOG(INFO) << "Maintenance complete";
+        hooks_.publish(kPropertyLastRun, std::to_string(now.wall.count()));
+    } else if (!receipt.manual) {
+        LOG(WARNING) << "Maintenance incomplete: " << receipt.reason;
+    }
+    hooks_.publish(kPropertyLastOutcome, std::string(FactsOf(receipt.outcome).name));
+    hooks_.publish(kPropertyState, "idle");
+    if (hooks_.run_ended) hooks_.run_ended(receipt);
+}
+
+void Keeper::OnTrimWorkerIdle() {
+    hooks_.wake();
+}
+
+}  // namespace storekeeper

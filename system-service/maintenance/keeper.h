@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#pragma once
+
+#include <android-base/result.h>
+
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/device_hal.h"
+#include "base/file_reader.h"
+#include "base/mutex.h"
+#include "config/config_file.h"
+#include "health/card_health.h"
+#include "health/health_report.h"
+#include "maintenance/gate_log.h"
+#include "maintenance/inputs/maintenance_inputs.h"
+#include "maintenance/policy/policy.h"
+#include "maintenance/policy/wake_budget.h"
+#include "maintenance/receipt_store.h"
+#include "maintenance/run_memory.h"
+#include "maintenance/run_state.h"
+#include "maintenance/trim/trim_worker.h"
+
+namespace storekeeper {
+
+struct KeeperStatus {
+    RunStamp now;
+    TrimProgress progress;
+    Decision decision;
+    PolicyState state;
+    std::optional<TrimReceipt> last_run;    // since the daemon started
+    std::vector<std::string> mounts;        // that may be trimmed
+    std::vector<std::string> notes;         // what an owner should know: lost memory and such
+    std::string state_problem;              // why no state is kept; "" when it is
+    std::vector<std::string> config_files;  // in force, in order
+    GateLog gate_log;
+    WakeBudget wakes;
+};
+
+// What `maintain --now` led to: a receipt, or the gates that refuse; neither when another run is
+// under way.
+struct MaintainAnswer {
+    std::optional<TrimReceipt> receipt;
+    std::string refusal;
+};
+
+// The service without binder: owns the worker, the memory of runs and what the card tells of its
+// health, and asks the policy. Every method may be called from any thread. Trim() and Maintain()
+// wait for a run; Tick(), SetOverride() and WriteDown() may write down the memory of runs; the
+// others never wait for the storage.
+class Keeper : private TrimObserver {
+  public:
+    struct Seams {
+        const FileReader& files;
+        const Clock& clock;
+        MaintenanceInputs& inputs;
+        Trimmer& trimmer;
+        const StateStore& store;
+        ReceiptStore& receipts;
+        // May be null: then no health HAL is asked.
+        DeviceHal* hal = nullptr;
+    };
+    struct Hooks {
+        // Makes the daemon's loop call Tick() again.
+        std::function<void()> wake;
+        // Publishes a property of storekeeper.status.
+        std::function<void(const std::string& name, const std::string& value)> publish;
+        // What forbids a run outright, apart from the policy; may be empty. Asked at each decision.
+        std::function<std::vector<Refusal>()> refusals = {};
+        // Keeps the device from suspending while a run is under way, its pauses included (they are
+        // shorter than a suspend takes), and no longer than half an hour; may be empty.
+        std::function<void(bool awake)> stay_awake = {};
+        // A run of the policy's own begins, in the thread that will do it: how fast the storage is
+        // now may be measured. May be empty.
+        std::function<void()> run_begins = {};
+        // Such a run was complete: by how much it made the probe's 99th percentile fall, percent;
+        // absent when that was not measured. May be empty.
+        std::function<std::optional<int>()> p99_fall = {};
+        // A run has ended; may be empty. Must not wait.
+        std::function<void(const TrimReceipt& receipt)> run_ended = {};
+    };
+    // How long the loop may sleep: to the deadline, or for ever without one.
+    struct Nap {
+        std::optional<BootTime> deadline;
+        bool watch_power = false;
+        // Until somebody uses the device: the run under way ends for that.
+        bool watch_input = false;
+    };
+
+    Keeper(const Seams& seams, const LoadedConfig& config, Hooks hooks);
+
+    // Asks the policy, begins a run if it says so, and logs the decision when it has changed. While
+    // a run is under way: ends it when a gate has closed.
+    Nap Tick() EXCLUDES(lock_);
+
+    // Before the process ends: what would otherwise be lost until the next writing.
+    void WriteDown() {
+        memory_.Remember([](PolicyState*) {});
+    }
+
+    KeeperStatus Status() EXCLUDES(lock_);
+    // Read anew, except while a trim runs: some kernels ask the busy card. Waits for the health HAL
+    // no longer than that is given.
+    HealthReport Health();
+    // The last one, without touching the card.
+    HealthReport LastHealth() const { return card_.Last(); }
+
+    // Runs a trim now, past the gates, and waits for its end. Without mounts: all given ones.
+    // Absent when a run is under way already.
+    std::optional<TrimReceipt> Trim(const std::vector<std::string>& mounts, bool hurry = false);
+
+    // Runs a complete run now and waits for its end, unless a gate that keeps the device safe is
+    // closed.
+    MaintainAnswer Maintain();
+
+    // Sets a gate's limit until the next boot, or takes that back. The error names the gates and
+    // their ranges.
+    android::base::Result<void> SetOverride(const std::string& gate, std::optional<int64_t> limit);
+
+    // Nobody used the device or its storage at the last decision, and no run is under way.
+    bool IsAtRest() const EXCLUDES(lock_);
+
+    // Ends the run under way; false when there is none.
+    bool Abort();
+
+    // What the next run would do, by mount.
+    std::vector<Trimmer::Planned> Plan() const { return seams_.trimmer.Plan(); }
+    // The last runs as ReceiptToJson() has them, newest first, also those before this start.
+    Json::Value Receipts(size_t count) const { return seams_.receipts.Last(count); }
+
+    android::base::Result<void> SetExtCsd(std::span<const uint8_t> bytes) {
+        return card_.SetExtCsd(bytes);
+    }
+
+  private:
+    void OnTrimStarted(const TrimRequest& request) override EXCLUDES(lock_);
+    void OnTrimFinished(const TrimReceipt& receipt) override EXCLUDES(lock_);
+    void OnTrimWorkerIdle() override;
+    // Between slices, and by Tick() at any time.
+    std::optional<std::string> WhyStop(const TrimRequest& request) override EXCLUDES(lock_);
+    // A run whose end cannot be remembered is not begun: one that takes the system down would be
+    // repeated at each start.
+    android::base::Result<void> MayTrim() override EXCLUDES(lock_);
+    android::base::Result<void> RecheckState();
+    // Leaves vold's trims to Storekeeper, or gives them back where it could not trim itself. A chip
+    // that must not be trimmed is owned in any case: vold would trim it.
+    void OwnTrims(const Decision& decision) EXCLUDES(lock_);
+    Nap WatchRun() EXCLUDES(lock_);
+    void KeepAwake(bool awake) EXCLUDES(lock_);
+
+    // `wait`: for the health HAL's word, where it alone knows the battery.
+    PolicyInputs Inputs(const PolicyState& state, bool wait, bool requested = false);
+    void NoteRest(const Decision& decision) EXCLUDES(lock_);
+    void LogDecision(const Decision& decision) EXCLUDES(lock_);
+    Nap NapFor(const Decision& decision) EXCLUDES(lock_);
+
+    const Seams seams_;
+    const LoadedConfig loaded_config_;
+    const PolicyConfig& config_ = loaded_config_.config.maintenance;
+    const Hooks hooks_;
+    RunMemory memory_;
+    CardHealth card_;
+    mutable Mutex lock_;
+    // The run under way, and when it began.
+    std::optional<std::pair<TrimRequest, BootTime>> run_ GUARDED_BY(lock_);
+    bool awake_ GUARDED_BY(lock_) = false;
+    std::optional<BootTime> beat_ GUARDED_BY(lock_);
+    std::optional<bool> owns_trims_ GUARDED_BY(lock_);  // as last published
+    std::string last_failure_ GUARDED_BY(lock_);        // trim_owner.h
+    bool at_rest_ GUARDED_BY(lock_) = false;
+    std::optional<TrimReceipt> last_run_ GUARDED_BY(lock_);
+    std::string logged_decision_ GUARDED_BY(lock_);
+    GateLog gate_log_ GUARDED_BY(lock_);
+    WakeBudget wakes_ GUARDED_BY(lock_);
+    // Last: its thread uses all the others.
+    TrimWorker worker_;
+};
+
+}  // namespace storekeeper

@@ -1,0 +1,504 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#include "maintenance/keeper.h"
+
+#include <android-base/file.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <future>
+
+#include "report/report.h"
+#include "report/why_text.h"
+#include "testing/phone.h"
+
+namespace storekeeper {
+namespace {
+
+using std::chrono::hours;
+using std::chrono::minutes;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+TEST(KeeperTest, RunsWhenTheGatesOpenAndNotAgainForADay) {
+    Phone phone;
+    phone.clock.Advance(minutes(10));
+    Keeper::Nap nap = phone.keeper().Tick();
+    // Untouched since boot, at 100 s of FakeClock's time plus these minutes.
+    EXPECT_EQ(BootTime(hours(1)), nap.deadline);
+    EXPECT_THAT(phone.syscalls.trimmed(), IsEmpty());
+
+    phone.clock.Advance(hours(1));
+    phone.keeper().Tick();
+    phone.WaitUntilIdle();
+    EXPECT_THAT(phone.syscalls.trimmed(), ElementsAre("/data", "/cache"));
+    EXPECT_EQ("idle", phone.Property("storekeeper.status.state"));
+    EXPECT_EQ("trimmed", phone.Property("storekeeper.status.last_outcome"));
+    EXPECT_EQ(std::to_string(phone.clock.Wall().count()),
+              phone.Property("storekeeper.status.last_run"));
+
+    nap = phone.keeper().Tick();
+    EXPECT_EQ(phone.clock.SinceBoot() + hours(24), phone.keeper().Status().decision.next_check);
+    // Meanwhile the memory of runs is written down.
+    EXPECT_EQ(phone.clock.SinceBoot() + hours(6), nap.deadline);
+    phone.clock.Advance(hours(24));
+    phone.keeper().Tick();
+    phone.WaitUntilIdle();
+    EXPECT_EQ(4U, phone.syscalls.trimmed().size());
+}
+
+TEST(KeeperTest, WatchesInputOnlyWhileARunIsDueOrUnderWay) {
+    Phone phone;
+    phone.clock.Advance(hours(2));
+    phone.DuringFitrim([&phone] {
+        phone.keeper().Status();
+        EXPECT_TRUE(phone.inputs.watched());
+    });
+    phone.keeper().Tick();
+    EXPECT_TRUE(phone.inputs.watched());
+    phone.WaitUntilIdle();
+    phone.keeper().Tick();
+    EXPECT_FALSE(phone.inputs.watched());
+    phone.keeper().Status();
+    EXPECT_FALSE(phone.inputs.watched());
+    phone.clock.Advance(hours(24));
+    phone.keeper().Status();
+    EXPECT_TRUE(phone.inputs.watched());
+}
+
+// What the loop does for a month with a battery that reports all the time: how often it wakes.
+TEST(KeeperTest, WakesSeldomWhateverHappens) {
+    for (const bool due : {true, false}) {
+        Phone phone;
+        if (!due) {
+            phone.clock.Advance(hours(2));
+            phone.keeper().Trim({});
+        }
+        MaintenanceReadings readings = FakeInputs::Untouched();
+        readings.power = PowerReading{.has_battery = true, .percent = 5};
+        readings.interaction = InteractionReading{.screen_on = false, .last_input = BootTime(0)};
+        phone.inputs.Set(readings);
+        const BootTime end = phone.clock.SinceBoot() + hours(due ? 24 * 30 : 23);
+        while (phone.clock.SinceBoot() < end) {
+            Keeper::Nap nap = phone.keeper().Tick();
+            ASSERT_TRUE(nap.deadline.has_value());
+            // An event three seconds later, or the deadline.
+            const BootTime now = phone.clock.SinceBoot();
+            phone.clock.Advance(nap.watch_power ? BootTime(std::chrono::seconds(3))
+                                                : std::max(*nap.deadline - now, BootTime(1)));
+        }
+        EXPECT_LE(phone.keeper().Status().wakes.most(), due ? 12U : 4U);
+    }
+}
+
+// A phone in use whose next run is due, and whose loop has woken as often as it may.
+void UseUpWakeBudget(Phone& phone) {
+    phone.clock.Advance(hours(2));
+    MaintenanceReadings readings = FakeInputs::Untouched();
+    readings.interaction =
+            InteractionReading{.screen_on = false, .last_input = phone.clock.SinceBoot()};
+    phone.inputs.Set(readings);
+    for (size_t i = 0; i < WakeBudget::kPerHourDue; ++i) phone.keeper().Tick();
+}
+
+TEST(KeeperTest, WhyNamesTheWakeBudgetThatHoldsARunBack) {
+    Phone phone;
+    UseUpWakeBudget(phone);
+    phone.inputs.Set(FakeInputs::Untouched());
+    phone.clock.Advance(minutes(10));
+    const KeeperStatus status = phone.keeper().Status();
+    ASSERT_TRUE(status.decision.run);
+    const std::string why = WhyText(StatusToJson(status));
+    EXPECT_THAT(why, HasSubstr("Maintenance: idle, next look in 50 min\n"));
+    EXPECT_THAT(why, HasSubstr("Configuration: built-in defaults\n"));
+    EXPECT_THAT(why, HasSubstr("The wake-up budget defers the next run for 50 min: 12 wake-ups in "
+                               "the last hour, the limit.\n"));
+    phone.clock.Advance(minutes(50));
+    EXPECT_THAT(WhyText(StatusToJson(phone.keeper().Status())),
+                HasSubstr("Nothing stands in the way of the next run.\n"));
+}
+
+TEST(KeeperTest, ALimitThatRootSetIsNotHeldBackByTheWakeBudget) {
+    Phone phone;
+    UseUpWakeBudget(phone);
+    ASSERT_EQ(phone.clock.SinceBoot() + hours(1), phone.keeper().Tick().deadline);
+    ASSERT_TRUE(phone.keeper().SetOverride("untouched", 5).ok());
+    EXPECT_EQ(phone.clock.SinceBoot() + std::chrono::seconds(5), phone.keeper().Tick().deadline);
+    ASSERT_TRUE(phone.keeper().SetOverride("untouched", std::nullopt).ok());
+    EXPECT_EQ(phone.clock.SinceBoot() + hours(1), phone.keeper().Tick().deadline);
+}
+
+TEST(KeeperTest, KeepsTheDeviceAwakeWhileARunIsUnderWayOnly) {
+    Phone phone;
+    phone.DuringFitrim([&phone] { EXPECT_TRUE(phone.awake); });
+    EXPECT_FALSE(phone.awake);
+    phone.keeper().Trim({});
+    EXPECT_FALSE(phone.awake);
+    EXPECT_EQ(2U, phone.syscalls.trimmed().size());
+}
+
+TEST(KeeperTest, ARunThatHangsDoesNotKeepTheDeviceAwake) {
+    Phone phone;
+    std::atomic<bool> first = true;
+    phone.DuringFitrim([&] {
+        if (!first.exchange(false)) return;
+        const BootTime begin = phone.clock.SinceBoot();
+        EXPECT_EQ(begin + minutes(30), phone.keeper().Tick().deadline);
+        phone.clock.Advance(minutes(29));
+        phone.keeper().Tick();
+        EXPECT_TRUE(phone.awake);
+        phone.clock.Advance(minutes(1));
+        EXPECT_EQ(std::nullopt, phone.keeper().Tick().deadline);
+        EXPECT_FALSE(phone.awake);
+    });
+    phone.keeper().Trim({});
+    EXPECT_FALSE(phone.awake);
+}
+
+TEST(KeeperTest, RemembersWhatHeldUpADueRun) {
+    Phone phone;
+    MaintenanceReadings readings = FakeInputs::Untouched();
+    readings.power = PowerReading{.has_battery = true, .percent = 5};
+    phone.inputs.Set(readings);
+    phone.clock.Advance(hours(2));
+    for (int i = 0; i < 3; ++i) phone.keeper().Tick();
+    readings.battery_heat = 500;
+    phone.inputs.Set(readings);
+    phone.keeper().Tick();
+    phone.keeper().WriteDown();
+    phone.Restart();
+    const std::vector<RefusedRun> refused = phone.keeper().Status().state.refused;
+    ASSERT_EQ(2U, refused.size());
+    EXPECT_EQ("battery", refused[0].gates);
+    EXPECT_EQ("battery heat", refused[1].gates);
+    for (int i = 0; i < 100; ++i) {
+        readings.battery_heat = 500 - i % 2 * 250;
+        phone.inputs.Set(readings);
+        phone.keeper().Tick();
+    }
+    EXPECT_EQ(kMaxRefusedRuns, phone.keeper().Status().state.refused.size());
+}
+
+TEST(KeeperTest, WritesItsMemoryAFewTimesADay) {
+    Phone phone;
+    MaintenanceReadings readings = FakeInputs::Untouched();
+    phone.inputs.Set(readings);
+    int writings = 0;
+    std::string before;
+    for (int minute = 0; minute < 24 * 60; minute += 5) {
+        readings.power = PowerReading{.has_battery = true, .percent = 5};
+        readings.battery_heat = 500 - minute % 2 * 250;
+        phone.inputs.Set(readings);
+        phone.keeper().Tick();
+        phone.clock.Advance(minutes(5));
+        std::string now = phone.tree.Read("/data/misc/storekeeper/state");
+        if (now != before) ++writings;
+        before = std::move(now);
+    }
+    EXPECT_GE(writings, 2);
+    EXPECT_LE(writings, 8);
+}
+
+TEST(KeeperTest, ARunThatFreedMuchIsRepeatedSooner) {
+    Phone phone;
+    phone.config = LoadedConfig();
+    phone.Restart();
+    phone.AnswerTrim(1ULL << 29);
+    phone.clock.Advance(hours(2));
+    phone.keeper().Tick();
+    phone.WaitUntilIdle();
+    EXPECT_EQ(hours(12), phone.keeper().Status().decision.interval);
+    EXPECT_EQ(phone.clock.SinceBoot() + hours(12), phone.keeper().Status().decision.next_check);
+}
+
+TEST(KeeperTest, ARunThatMadeTheProbeFasterIsRepeatedSoonerAndOneThatDidNotLater) {
+    for (const auto& [fall, interval] :
+         {std::pair(std::optional(60), hours(12)), std::pair(std::optional(-60), hours(36))}) {
+        Phone phone;
+        phone.config = LoadedConfig();
+        phone.Restart();
+        phone.AnswerTrim(0);
+        phone.p99_fall = fall;
+        phone.clock.Advance(hours(2));
+        phone.keeper().Tick();
+        phone.WaitUntilIdle();
+        EXPECT_EQ(interval, phone.keeper().Status().decision.interval);
+    }
+}
+
+TEST(KeeperTest, OwnsTrimsAndSaysSoEverySixHours) {
+    Phone phone;
+    phone.refusals = {{.gate = "chip", .reason = "known to die"}};
+    EXPECT_EQ("", phone.Property("storekeeper.trim.owner"));
+    phone.keeper().Tick();
+    EXPECT_EQ("storekeeper", phone.Property("storekeeper.trim.owner"));
+    EXPECT_EQ("100", phone.Property("storekeeper.trim.beat"));
+    phone.clock.Advance(hours(5));
+    phone.keeper().Tick();
+    EXPECT_EQ("100", phone.Property("storekeeper.trim.beat"));
+    phone.clock.Advance(hours(1));
+    phone.keeper().Tick();
+    EXPECT_EQ(std::to_string(100 + 6 * 3600), phone.Property("storekeeper.trim.beat"));
+}
+
+TEST(KeeperTest, WhatForbidsARunIsAskedEachTime) {
+    Phone phone;
+    phone.clock.Advance(hours(2));
+    phone.refusals = {{.gate = "chip", .reason = "known to die"}};
+    phone.keeper().Tick();
+    EXPECT_EQ("chip (known to die)", phone.keeper().Maintain().refusal);
+    EXPECT_THAT(phone.syscalls.trimmed(), IsEmpty());
+    phone.refusals.clear();
+    phone.keeper().Tick();
+    phone.WaitUntilIdle();
+    EXPECT_EQ(2U, phone.syscalls.trimmed().size());
+}
+
+TEST(KeeperTest, TheDayCountsAcrossARestart) {
+    Phone phone;
+    phone.clock.Advance(hours(2));
+    phone.keeper().Tick();
+    phone.WaitUntilIdle();
+    phone.clock.Advance(hours(23));
+    phone.Restart();
+    EXPECT_EQ(phone.clock.SinceBoot() + hours(1), phone.keeper().Tick().deadline);
+    EXPECT_NE("", phone.Property("storekeeper.status.last_run"));
+}
+
+TEST(KeeperTest, AFailedRunIsTriedAgainAfterAnHourNotAtOnce) {
+    Phone phone;
+    phone.FailTrim(EIO);
+    phone.clock.Advance(hours(2));
+    phone.keeper().Tick();
+    phone.WaitUntilIdle();
+    EXPECT_EQ("io_error", phone.Property("storekeeper.status.last_outcome"));
+    EXPECT_EQ("", phone.Property("storekeeper.status.last_run"));
+    EXPECT_EQ(phone.clock.SinceBoot() + hours(1), phone.keeper().Tick().deadline);
+    phone.FailTrim(0);
+    phone.clock.Advance(hours(1));
+    phone.keeper().Tick();
+    phone.WaitUntilIdle();
+    EXPECT_EQ("trimmed", phone.Property("storekeeper.status.last_outcome"));
+}
+
+TEST(KeeperTest, ARunThatTookTheSystemDownIsNotTriedAtOnce) {
+    Phone phone;
+    phone.clock.Advance(hours(2));
+    phone.DuringFitrim([&phone] {
+        // What the next boot would find, had this been the end.
+        EXPECT_THAT(phone.tree.Read("/data/misc/storekeeper/state"), HasSubstr("last_attempt"));
+    });
+    phone.keeper().Tick();
+    phone.WaitUntilIdle();
+}
+
+TEST(KeeperTest, ManualTrimAsksNoGate) {
+    Phone phone;
+    phone.inputs.Set({.power = PowerReading{.has_battery = true, .percent = 3},
+                      .interaction = InteractionReading{.screen_on = true}});
+    std::optional<TrimReceipt> receipt = phone.keeper().Trim({"/data"});
+    ASSERT_TRUE(receipt.has_value());
+    EXPECT_TRUE(receipt->manual);
+    EXPECT_EQ(TrimOutcome::kTrimmed, receipt->outcome);
+    // One mount is not the whole work.
+    EXPECT_FALSE(phone.keeper().Status().state.last_complete.has_value());
+    EXPECT_TRUE(phone.keeper().Trim({})->complete);
+    EXPECT_TRUE(phone.keeper().Status().state.last_complete.has_value());
+}
+
+TEST(KeeperTest, EverythingElseAnswersWhileATrimRuns) {
+    Phone phone;
+    std::promise<void> under_way;
+    std::promise<void> release;
+    std::atomic<bool> first = true;
+    phone.DuringFitrim([&] {
+        if (!first.exchange(false)) return;
+        under_way.set_value();
+        release.get_future().wait();
+    });
+    auto run = std::async(std::launch::async, [&] { return phone.keeper().Trim({}); });
+    under_way.get_future().wait();
+    KeeperStatus status = phone.keeper().Status();
+    EXPECT_TRUE(status.progress.running);
+    EXPECT_EQ("/data", status.progress.mount);
+    EXPECT_EQ("trimming", phone.Property("storekeeper.status.state"));
+    EXPECT_EQ("mmcblk0", phone.keeper().Health().storage.device);
+    EXPECT_EQ("mmcblk0", phone.keeper().LastHealth().storage.device);
+    EXPECT_FALSE(phone.keeper().Trim({}).has_value());
+    // A run that somebody asked for waits for nothing but its end.
+    EXPECT_FALSE(phone.keeper().Tick().watch_power);
+    EXPECT_TRUE(phone.keeper().Abort());
+    release.set_value();
+    EXPECT_EQ(TrimOutcome::kAborted, run.get()->outcome);
+    EXPECT_FALSE(phone.keeper().Abort());
+}
+
+TEST(KeeperTest, ACorruptStateFileLeavesTheServiceUpWithANote) {
+    Phone phone;
+    phone.tree.Write("/data/misc/storekeeper/state", "garbage");
+    phone.Restart();
+    KeeperStatus status = phone.keeper().Status();
+    ASSERT_EQ(1U, status.notes.size());
+    EXPECT_THAT(status.notes[0], HasSubstr("was set aside as"));
+    EXPECT_TRUE(phone.keeper().Trim({})->complete);
+}
+
+TEST(KeeperTest, AChipThatTrimsHarmIsNotedAndLeftAlone) {
+    Phone phone;
+    phone.tree.Write("/sys/dev/block/179:0/device/type", "MMC\n");
+    phone.tree.Write("/sys/dev/block/179:0/device/name", "MAG2GA\n");
+    EXPECT_EQ(TrimOutcome::kChipQuirk, phone.keeper().Trim({})->outcome);
+    EXPECT_THAT(phone.syscalls.fitrims(), IsEmpty());
+    ASSERT_EQ(1U, phone.keeper().Status().notes.size());
+    EXPECT_THAT(phone.keeper().Status().notes[0], HasSubstr("MAG2GA"));
+    EXPECT_THAT(phone.keeper().Maintain().refusal, HasSubstr("ro.storekeeper.trim.force_quirk"));
+}
+
+// What the loop does when something wakes it in the middle of a slice.
+std::string ReasonAfter(MaintenanceReadings readings, const std::function<void(Phone&)>& begin) {
+    Phone phone;
+    phone.clock.Advance(hours(2));
+    phone.DuringFitrim([&] {
+        phone.clock.Advance(minutes(1));
+        if (readings.interaction.ok() && readings.interaction->last_input.has_value()) {
+            readings.interaction->last_input = phone.clock.SinceBoot();
+        }
+        phone.inputs.Set(readings);
+        Keeper::Nap nap = phone.keeper().Tick();
+        EXPECT_FALSE(nap.watch_input);
+    });
+    begin(phone);
+    phone.WaitUntilIdle();
+    const std::optional<TrimReceipt> run = phone.keeper().Status().last_run;
+    if (!run.has_value()) return "no run";
+    EXPECT_FALSE(phone.keeper().Tick().watch_input);
+    return run->reason;
+}
+
+TEST(KeeperTest, AGateThatClosesEndsTheRunUnderWay) {
+    const auto by_policy = [](Phone& phone) { phone.keeper().Tick(); };
+    const auto by_request = [](Phone& phone) { phone.keeper().Maintain(); };
+    const auto past_gates = [](Phone& phone) { phone.keeper().Trim({"/data"}); };
+    MaintenanceReadings touched = FakeInputs::Untouched();
+    EXPECT_THAT(ReasonAfter(touched, by_policy), HasSubstr("untouched: touched"));
+    EXPECT_EQ("", ReasonAfter(touched, by_request));
+    EXPECT_EQ("", ReasonAfter(touched, past_gates));
+
+    MaintenanceReadings unplugged = FakeInputs::Untouched();
+    unplugged.interaction->last_input.reset();
+    unplugged.power = PowerReading{.has_battery = true, .percent = 30, .on_charger = false};
+    EXPECT_THAT(ReasonAfter(unplugged, by_policy), HasSubstr("battery: off charger"));
+    EXPECT_THAT(ReasonAfter(unplugged, by_request), HasSubstr("battery: off charger"));
+    EXPECT_EQ("", ReasonAfter(unplugged, past_gates));
+}
+
+TEST(KeeperTest, ARunOfThePolicyIsEndedByUseAndOneByRequestIsNot) {
+    Phone phone;
+    phone.clock.Advance(hours(2));
+    bool requested = false;
+    phone.DuringFitrim([&] {
+        Keeper::Nap nap = phone.keeper().Tick();
+        EXPECT_TRUE(nap.watch_power);
+        EXPECT_EQ(!requested, nap.watch_input);
+    });
+    phone.keeper().Tick();
+    phone.WaitUntilIdle();
+    requested = true;
+    EXPECT_EQ(TrimOutcome::kTrimmed, phone.keeper().Maintain().receipt->outcome);
+}
+
+TEST(KeeperTest, ReceiptsOutliveTheDaemon) {
+    Phone phone;
+    phone.keeper().Trim({"/data"});
+    phone.Restart();
+    phone.FailTrim(EIO);
+    phone.keeper().Trim({"/data"});
+    const Json::Value receipts = phone.keeper().Receipts(5);
+    ASSERT_EQ(2U, receipts.size());
+    EXPECT_EQ("io_error", receipts[0]["outcome"].asString());
+    EXPECT_EQ("trimmed", receipts[1]["outcome"].asString());
+}
+
+TEST(KeeperTest, RefusalsAreNotRuns) {
+    Phone phone;
+    for (size_t i = 0; i < ReceiptStore::kKept; ++i) phone.keeper().Trim({"/data"});
+    for (int i = 0; i < 45; ++i) {
+        std::optional<TrimReceipt> refused = phone.keeper().Trim({"/nope"});
+        ASSERT_TRUE(refused.has_value());
+        EXPECT_EQ(TrimOutcome::kNotGiven, refused->outcome);
+    }
+    const Json::Value receipts = phone.keeper().Receipts(ReceiptStore::kKept);
+    ASSERT_EQ(ReceiptStore::kKept, receipts.size());
+    for (const Json::Value& receipt : receipts) {
+        EXPECT_EQ("trimmed", receipt["outcome"].asString());
+    }
+    EXPECT_EQ(TrimOutcome::kTrimmed, phone.keeper().Status().last_run->outcome);
+    EXPECT_EQ("trimmed", phone.Property("storekeeper.status.last_outcome"));
+}
+
+TEST(KeeperTest, AReceiptKeepsNoNameThatNobodyGave) {
+    Phone phone;
+    const std::string name = "/" + std::string(200, 'x');
+    std::optional<TrimReceipt> receipt = phone.keeper().Trim({name, "/data"});
+    EXPECT_EQ(2U, receipt->mounts.size());
+    const Json::Value kept = phone.keeper().Receipts(1)[0];
+    ASSERT_EQ(1U, kept["mounts"].size());
+    EXPECT_EQ("/data", kept["mounts"][0]["mount"].asString());
+    EXPECT_EQ(1U, phone.keeper().Status().last_run->mounts.size());
+}
+
+TEST(KeeperTest, TakesAnExtCsdOfThisCardOnly) {
+    Phone phone;
+    std::string hex;
+    ASSERT_TRUE(
+            android::base::ReadFileToString(TestDataDirectory() + "/linux-6.12-emmc51/ext_csd.hex",
+                                            &hex));
+    ExtCsd ext_csd = *ExtCsd::FromHex(hex);
+    auto refused = phone.keeper().SetExtCsd(ext_csd.bytes());
+    ASSERT_FALSE(refused.ok());
+    EXPECT_THAT(refused.error().message(), HasSubstr("SEC_COUNT is 61071360"));
+    EXPECT_FALSE(phone.keeper().SetExtCsd(ext_csd.bytes().subspan(1)).ok());
+    EXPECT_EQ("sysfs", phone.keeper().Health().wear_source);
+
+    phone.tree.Write("/sys/block/mmcblk0/size", "61071360\n");
+    phone.keeper().Health();
+    ASSERT_TRUE(phone.keeper().SetExtCsd(ext_csd.bytes()).ok());
+    EXPECT_EQ("ext_csd", phone.keeper().Health().wear_source);
+}
+
+class CountingHal : public DeviceHal {
+  public:
+    android::base::Result<std::vector<HalStorageInfo>> Storage() override {
+        ++asked;
+        return std::vector<HalStorageInfo>{{.eol = 1, .lifetime_a = 3, .lifetime_b = 3}};
+    }
+    android::base::Result<std::vector<HalDiskStats>> Disks() override {
+        return android::base::Error() << "not asked";
+    }
+    android::base::Result<HalBattery> Battery() override {
+        return android::base::Error() << "not asked";
+    }
+    int asked = 0;
+};
+
+TEST(KeeperHealthTest, ADumpNeverAsksTheHal) {
+    Phone phone;
+    CountingHal hal;
+    phone.hal = &hal;
+    phone.Restart();
+    EXPECT_EQ("sysfs", phone.keeper().LastHealth().wear_source);
+    EXPECT_EQ(0, hal.asked);
+    // Once by itself, so that dumps have its word, too.
+    phone.keeper().Tick();
+    phone.keeper().Tick();
+    EXPECT_EQ(1, hal.asked);
+    EXPECT_EQ("health_hal", phone.keeper().LastHealth().wear_source);
+    EXPECT_EQ(1, hal.asked);
+    phone.keeper().Health();
+    EXPECT_EQ(2, hal.asked);
+}
+
+}  // namespace
+}  // namespace storekeeper

@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#include "maintenance/policy/gates.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace storekeeper {
+namespace {
+
+using std::chrono::duration_cast;
+using std::chrono::seconds;
+
+// From the strict limit towards the one at the deadline.
+int64_t Relax(int64_t strict, int64_t last, int percent) {
+    return strict + (last - strict) * percent / 100;
+}
+
+// The percentage of relaxing that holds: a run that is asked for has all of it.
+int PercentOf(const GateContext& context) {
+    return context.inputs.requested ? 100 : context.relaxed_percent;
+}
+
+std::optional<int64_t> OverrideOf(const GateContext& context, const std::string& gate) {
+    const PolicyState& state = context.state;
+    // An override ends with the boot; one whose boot is not known has ended.
+    if (state.overrides_boot_id.empty() || state.overrides_boot_id != context.inputs.now.boot_id) {
+        return std::nullopt;
+    }
+    auto found = state.overrides.find(gate);
+    if (found == state.overrides.end()) return std::nullopt;
+    return found->second;
+}
+
+// A gate with its limits: `last` is where relaxing ends.
+Gate Limited(const GateContext& context, std::string name, std::string unit, int64_t strict,
+             int64_t last) {
+    Gate gate{.name = std::move(name), .unit = std::move(unit), .strict_limit = strict};
+    gate.limit = Relax(strict, last, PercentOf(context));
+    if (std::optional<int64_t> given = OverrideOf(context, gate.name);
+        given.has_value() && !context.inputs.requested) {
+        gate.limit = *given;
+        gate.overridden = true;
+    }
+    return gate;
+}
+
+void Compare(int64_t value, Gate* gate) {
+    gate->value = value;
+    gate->pass = gate->at_most ? value <= gate->limit : value >= gate->limit;
+}
+
+// Keeps an unsafe override from passing the floor.
+void KeepSafe(int64_t floor, Gate* gate) {
+    gate->limit = gate->at_most ? std::min(gate->limit, floor) : std::max(gate->limit, floor);
+}
+
+// A gate that time opens when the rest has gone by.
+void Wait(seconds value, BootTime now, Gate* gate) {
+    Compare(value.count(), gate);
+    if (!gate->pass) gate->opens_at = now + (seconds(gate->limit) - value);
+}
+
+// A gate that is open unless something is so.
+Gate NoGate(std::string name, bool so, std::string note) {
+    Gate gate{.name = std::move(name), .unit = "yes", .at_most = true, .note = std::move(note)};
+    Compare(so ? 1 : 0, &gate);
+    return gate;
+}
+
+Gate UntouchedGate(const GateContext& context) {
+    const PolicyConfig& config = context.config;
+    const BootTime now = context.now();
+    Gate gate = Limited(context, "untouched", "s", config.min_untouched.count(), 0);
+    const auto& reading = context.inputs.readings.interaction;
+    if (gate.limit == 0) {
+        gate.pass = true;
+        gate.note = "nothing is asked of it now";
+        return gate;
+    }
+    if (!reading.ok()) {
+        // Input nodes may appear later; nothing announces them to us.
+        gate.note = reading.error().message();
+        gate.look_at = now + config.event_fallback;
+        return gate;
+    }
+    if (reading->screen_on.value_or(false)) {
+        gate.note = "screen on";
+        Wait(seconds(0), now, &gate);
+        return gate;
+    }
+    gate.note = reading->screen_on.has_value() ? "screen off" : "screen state not reported";
+    if (!reading->last_input.has_value()) {
+        gate.note += ", input is watched while a run is due";
+        return gate;
+    }
+    Wait(duration_cast<seconds>(now - *reading->last_input), now, &gate);
+    if (!gate.pass) gate.opens_at = *reading->last_input + seconds(gate.limit);
+    return gate;
+}
+
+Gate BatteryGate(const GateContext& context) {
+    const PolicyConfig& config = context.config;
+    const auto& power = context.inputs.readings.power;
+    const bool charging = power.ok() && power->on_charger;
+    const int floor = charging ? config.floor_percent_on_charger : config.floor_percent_on_battery;
+    Gate gate = Limited(context, "battery", "pct",
+                        charging ? config.min_percent_on_charger : config.min_percent_on_battery,
+                        floor);
+    KeepSafe(floor, &gate);
+    if (!power.ok()) {
+        gate.note = power.error().message();
+        return gate;
+    }
+    if (!power->has_battery) {
+        gate.pass = true;
+        gate.note = "no battery";
+        return gate;
+    }
+    gate.note = power->on_charger ? "on charger" : "off charger";
+    Compare(power->percent, &gate);
+    return gate;
+}
+
+Gate HeatGate(const GateContext& context) {
+    const PolicyConfig& config = context.config;
+    Gate gate = Limited(context, "heat", "dC", config.max_battery_heat, config.never_battery_heat);
+    gate.at_most = true;
+    KeepSafe(config.never_battery_heat, &gate);
+    const auto& heat = context.inputs.readings.battery_heat;
+    if (!heat.ok()) {
+        gate.note = heat.error().message();
+    } else if (!heat->has_value()) {
+        gate.pass = true;
+        gate.note = "the battery reports no temperature";
+    } else {
+        gate.note = "battery";
+        Compare(**heat, &gate);
+    }
+    if (!gate.pass) gate.look_at = context.now() + config.recheck;
+    return gate;
+}
+
+Gate ZonesGate(const GateContext& context) {
+    const PolicyConfig& config = context.config;
+    Gate gate = Limited(context, "zones", "dC", config.max_zone_heat, config.never_zone_heat);
+    gate.at_most = true;
+    KeepSafe(config.never_zone_heat, &gate);
+    const ZoneReading& zones = context.inputs.readings.zones;
+    if (zones.hottest.has_value()) {
+        gate.note = zones.name;
+        Compare(*zones.hottest, &gate);
+    } else {
+        // Many kernels show none, or only such as answer while they are powered.
+        gate.pass = true;
+        gate.note = "no thermal zone reports a temperature";
+    }
+    for (const std::string& problem : zones.problems) gate.note += "; " + problem;
+    if (!gate.pass) gate.look_at = context.now() + config.recheck;
+    return gate;
+}
+
+Gate StorageGate(const GateContext& context) {
+    const PolicyConfig& config = context.config;
+    Gate gate = Limited(context, "storage", "pct", config.max_io_percent, 100);
+    gate.at_most = true;
+    const auto& storage = context.inputs.readings.storage;
+    if (gate.limit >= 100) {
+        gate.pass = true;
+        gate.note = "nothing is asked of it now";
+    } else if (!storage.ok()) {
+        gate.note = storage.error().message();
+    } else {
+        gate.note = storage->source;
+        // Without a measure of the past the requests under way are all there is.
+        gate.pass = true;
+        if (storage->busy_percent.has_value()) Compare(*storage->busy_percent, &gate);
+        if (storage->in_flight > config.max_io_in_flight) {
+            gate.pass = false;
+            gate.note = std::to_string(storage->in_flight) + " requests under way";
+        }
+    }
+    if (!gate.pass) gate.look_at = context.now() + config.recheck;
+    return gate;
+}
+
+Gate CheckpointGate(const GateContext& context) {
+    const auto& checkpoint = context.inputs.readings.checkpoint;
+    if (checkpoint.ok()) return NoGate("checkpoint", checkpoint->pending, checkpoint->evidence);
+    return {.name = "checkpoint",
+            .unit = "yes",
+            .at_most = true,
+            .note = checkpoint.error().message()};
+}
+
+Gate FrameworkGate(const GateContext& context) {
+    const bool on = context.inputs.readings.framework_maintains;
+    Gate gate = Limited(context, "framework", "yes", 0, 0);
+    gate.at_most = true;
+    Compare(on && context.config.yield_to_framework ? 1 : 0, &gate);
+    gate.note = !on                                 ? ""
+                : context.config.yield_to_framework ? "smart idle maintenance is enabled"
+                                                    : "smart idle maintenance runs beside";
+    return gate;
+}
+
+void Refuse(const Refusal& refusal, std::vector<Gate>* gates) {
+    for (Gate& gate : *gates) {
+        if (gate.name != refusal.gate) continue;
+        gate.pass = false;
+        gate.value = gate.unit == "yes" ? std::optional<int64_t>(1) : gate.value;
+        gate.opens_at.reset();
+        gate.look_at.reset();
+        gate.note = refusal.reason;
+        return;
+    }
+    gates->push_back(NoGate(refusal.gate, true, refusal.reason));
+}
+
+}  // namespace
+
+std::vector<Gate> TimeGates(const GateContext& context) {
+    const BootTime now = context.now();
+    Gate interval =
+            Limited(context, "interval", "s", context.interval.count(), context.interval.count());
+    if (context.state.last_complete.has_value()) {
+        Wait(context.age.elapsed, now, &interval);
+    } else {
+        interval.pass = true;
+        interval.note = "never yet";
+    }
+    const int64_t min_retry = context.config.min_retry.count();
+    Gate retry = Limited(context, "retry", "s", min_retry, min_retry);
+    if (context.state.last_attempt.has_value()) {
+        Wait(Elapsed(*context.state.last_attempt, context.inputs.now), now, &retry);
+    } else {
+        retry.pass = true;
+        retry.note = "never yet";
+    }
+    if (context.inputs.requested) {
+        for (Gate* gate : {&interval, &retry}) {
+            gate->pass = true;
+            gate->opens_at.reset();
+        }
+    }
+    return {std::move(interval), std::move(retry)};
+}
+
+std::vector<Gate> OtherGates(const GateContext& context) {
+    std::vector<Gate> gates = {
+            UntouchedGate(context), BatteryGate(context),      HeatGate(context),
+            ZonesGate(context),     StorageGate(context),      CheckpointGate(context),
+            FrameworkGate(context), NoGate("chip", false, ""),
+    };
+    for (const Refusal& refusal : context.inputs.refusals) Refuse(refusal, &gates);
+    return gates;
+}
+
+std::vector<OverrideRange> OverrideRanges(const PolicyConfig& config) {
+    constexpr int64_t kYear = 366LL * 24 * 3600;
+    // Closes the gate of any device in use. Less is a number that was meant in degrees.
+    constexpr int64_t kCold = 100;
+    return {
+            {"interval", "s", 0, kYear},
+            {"retry", "s", 0, kYear},
+            {"untouched", "s", 0, kYear},
+            {"battery", "pct", config.floor_percent_on_charger, 100},
+            {"heat", "dC", kCold, config.never_battery_heat},
+            {"zones", "dC", kCold, config.never_zone_heat},
+            {"storage", "pct", 0, 100},
+            {"framework", "yes", 0, 1},
+    };
+}
+
+}  // namespace storekeeper

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#include "maintenance/policy/policy.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "maintenance/policy/gates.h"
+
+namespace storekeeper {
+namespace {
+
+using std::chrono::seconds;
+
+RunAge AgeOf(const PolicyState& state, const RunStamp& now) {
+    if (state.age.has_value()) return BringUpToDate(*state.age, now);
+    // As earlier versions left it.
+    if (state.last_complete.has_value()) return BringUpToDate({.at = *state.last_complete}, now);
+    return {.at = now};
+}
+
+seconds IntervalOf(const PolicyState& state, const PolicyConfig& config) {
+    return std::clamp(state.interval.value_or(config.interval), config.min_interval,
+                      config.max_interval);
+}
+
+// Only time the device was on counts as overdue: a device that was off missed nothing, and no jump
+// of a clock can relax a gate.
+int RelaxedPercent(const GateContext& context) {
+    const seconds overdue = context.age.powered - context.interval;
+    const seconds span = context.config.deadline - context.interval;
+    if (overdue.count() <= 0) return 0;
+    if (overdue >= span) return 100;
+    const int steps = context.config.relax_steps;
+    return static_cast<int>(overdue.count() * steps / span.count()) * 100 / steps;
+}
+
+GateContext ContextOf(const PolicyInputs& inputs, const PolicyState& state,
+                      const PolicyConfig& config) {
+    GateContext context{.inputs = inputs,
+                        .state = state,
+                        .config = config,
+                        .age = AgeOf(state, inputs.now),
+                        .interval = IntervalOf(state, config)};
+    context.relaxed_percent = RelaxedPercent(context);
+    return context;
+}
+
+// When the gates relax by one more step, if the device stays on.
+std::optional<BootTime> NextRelaxing(const GateContext& context) {
+    const seconds span = context.config.deadline - context.interval;
+    const int64_t steps = context.config.relax_steps;
+    const int64_t overdue = std::max<int64_t>(0, (context.age.powered - context.interval).count());
+    for (int64_t step = 1; step <= steps; ++step) {
+        // Rounded up: at that moment the step has been made.
+        const int64_t at = (span.count() * step + steps - 1) / steps;
+        if (at > overdue) {
+            return context.now() + context.interval + seconds(at) - context.age.powered;
+        }
+    }
+    return std::nullopt;
+}
+
+void ScheduleNextCheck(const GateContext& context, Decision* decision) {
+    const BootTime now = context.now();
+    bool waits_for_time = false;
+    decision->next_check = now;
+    for (const Gate& gate : decision->gates) {
+        // Until a run is due, nothing but time is worth a look.
+        const bool is_time = gate.name == "interval" || gate.name == "retry";
+        if (gate.pass || (!decision->due && !is_time)) continue;
+        const std::optional<BootTime> at = gate.opens_at.has_value() ? gate.opens_at : gate.look_at;
+        if (at.has_value()) {
+            waits_for_time = true;
+            decision->next_check = std::max(decision->next_check, *at);
+        } else {
+            decision->watch_power = true;
+        }
+    }
+    if (waits_for_time) {
+        // Until then a change of power could not let the run begin: it is read anew at that time.
+        decision->watch_power = false;
+    } else {
+        decision->next_check = now + context.config.event_fallback;
+    }
+    if (!decision->due) return;
+    if (std::optional<BootTime> relaxing = NextRelaxing(context); relaxing.has_value()) {
+        decision->next_check = std::min(decision->next_check, *relaxing);
+    }
+}
+
+bool AllPass(const std::vector<Gate>& gates) {
+    return std::all_of(gates.begin(), gates.end(), [](const Gate& gate) { return gate.pass; });
+}
+
+}  // namespace
+
+std::optional<int64_t> Gate::margin() const {
+    if (!value.has_value()) return std::nullopt;
+    return at_most ? limit - *value : *value - limit;
+}
+
+int64_t Gate::relaxed_by() const {
+    return overridden ? 0 : at_most ? limit - strict_limit : strict_limit - limit;
+}
+
+bool Decision::overridden() const {
+    return std::any_of(gates.begin(), gates.end(),
+                       [](const Gate& gate) { return gate.overridden; });
+}
+
+bool IsDue(const RunStamp& now, const PolicyState& state, const PolicyConfig& config) {
+    const PolicyInputs inputs{.now = now};
+    return AllPass(TimeGates(ContextOf(inputs, state, config)));
+}
+
+std::string StopReason(const PolicyInputs& inputs, const PolicyState& state,
+                       const PolicyConfig& config, BootTime started) {
+    const GateContext context = ContextOf(inputs, state, config);
+    for (const Gate& gate : OtherGates(context)) {
+        // The run keeps the storage busy itself; whoever runs it watches the foreground.
+        if (gate.pass || gate.name == "storage") continue;
+        if (gate.name == "untouched") {
+            const auto& reading = inputs.readings.interaction;
+            if (!reading.ok()) continue;
+            if (reading->screen_on.value_or(false)) return "untouched: screen on";
+            if (reading->last_input.value_or(BootTime(0)) > started) return "untouched: touched";
+            continue;
+        }
+        return gate.name + ": " + gate.note;
+    }
+    return "";
+}
+
+Decision Decide(const PolicyInputs& inputs, const PolicyState& state, const PolicyConfig& config) {
+    const GateContext context = ContextOf(inputs, state, config);
+    Decision decision;
+    decision.relaxed_percent = context.relaxed_percent;
+    decision.interval = context.interval;
+    decision.gates = TimeGates(context);
+    decision.due = AllPass(decision.gates);
+    std::vector<Gate> others = OtherGates(context);
+    std::move(others.begin(), others.end(), std::back_inserter(decision.gates));
+    decision.run = AllPass(decision.gates);
+    if (context.age.powered < config.deadline) {
+        decision.deadline_at = context.now() + config.deadline - context.age.powered;
+    }
+    ScheduleNextCheck(context, &decision);
+    return decision;
+}
+
+}  // namespace storekeeper

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#include "maintenance/policy/wake_budget.h"
+
+#include <gtest/gtest.h>
+
+namespace storekeeper {
+namespace {
+
+using std::chrono::hours;
+using std::chrono::minutes;
+using std::chrono::seconds;
+
+// Wakes as soon as it may, for a day; events come all the time.
+size_t MostInAnHour(bool due) {
+    WakeBudget budget;
+    BootTime now = minutes(3);
+    while (now < hours(24)) {
+        budget.Note(now);
+        now += seconds(1);
+        if (!budget.AllowsEvents(due, now)) now = std::max<BootTime>(now, budget.NextAllowed(due));
+    }
+    return budget.most();
+}
+
+TEST(WakeBudgetTest, KeepsAnyHourWithinTheLimit) {
+    EXPECT_EQ(WakeBudget::kPerHourDue, MostInAnHour(true));
+    EXPECT_EQ(WakeBudget::kPerHour, MostInAnHour(false));
+}
+
+TEST(WakeBudgetTest, LeavesSeldomWakingAlone) {
+    WakeBudget budget;
+    for (int i = 0; i < 10; ++i) {
+        budget.Note(hours(i));
+        EXPECT_LE(budget.NextAllowed(false), hours(i));
+        EXPECT_TRUE(budget.AllowsEvents(false, hours(i)));
+    }
+    EXPECT_EQ(1U, budget.most());
+    EXPECT_EQ(10U, budget.total());
+}
+
+}  // namespace
+}  // namespace storekeeper

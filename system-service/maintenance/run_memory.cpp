@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#include "maintenance/run_memory.h"
+
+#include <android-base/logging.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/try.h"
+#include "maintenance/decision_text.h"
+
+namespace storekeeper {
+namespace {
+
+using android::base::Result;
+
+// When a run was refused for another reason than last.
+constexpr std::chrono::seconds kRefusalWritePeriod = std::chrono::hours(4);
+
+}  // namespace
+
+RunMemory::RunMemory(const StateStore& store, const Clock& clock, std::string boot_id)
+      : store_(store), clock_(clock), boot_id_(std::move(boot_id)) {
+    MutexLock saving(save_lock_);
+    Result<void> kept = LoadOnce();
+    if (kept.ok()) kept = store_.CheckWritable();
+    Note(kept);
+    MutexLock guard(lock_);
+    if (!state_.age.has_value()) state_.age = RunAge{.at = Now()};
+    state_.overrides_boot_id = boot_id_;
+}
+
+Result<void> RunMemory::LoadOnce() {
+    if (loaded_) return {};
+    StateStore::Loaded loaded = TRY(store_.Load());
+    loaded_ = true;
+    if (!loaded.note.empty()) LOG(WARNING) << loaded.note;
+    MutexLock guard(lock_);
+    // What has happened before the file could be read.
+    PolicyState since = std::exchange(state_, std::move(loaded.state));
+    load_note_ = std::move(loaded.note);
+    if (!state_.age.has_value()) {
+        // The first start on this device, or after an earlier version.
+        state_.age = state_.last_complete.has_value() ? RunAge{.at = *state_.last_complete}
+                                                      : RunAge{.at = Now()};
+        write_within_ = std::chrono::seconds(0);
+    }
+    if (state_.overrides_boot_id != boot_id_) state_.overrides.clear();
+    state_.overrides_boot_id = boot_id_;
+    for (const auto& [gate, limit] : since.overrides) state_.overrides[gate] = limit;
+    state_.refused.insert(state_.refused.end(), since.refused.begin(), since.refused.end());
+    while (state_.refused.size() > kMaxRefusedRuns) state_.refused.erase(state_.refused.begin());
+    return {};
+}
+
+RunStamp RunMemory::Now() const {
+    return {.boot_id = boot_id_, .since_boot = clock_.SinceBoot(), .wall = clock_.Wall()};
+}
+
+PolicyState RunMemory::State() const {
+    MutexLock guard(lock_);
+    return state_;
+}
+
+std::string RunMemory::LoadNote() const {
+    MutexLock guard(lock_);
+    return load_note_;
+}
+
+Result<void> RunMemory::Problem() const {
+    MutexLock guard(lock_);
+    return problem_;
+}
+
+Result<void> RunMemory::Recheck() {
+    Result<void> writable = store_.CheckWritable();
+    if (!writable.ok()) {
+        Note(writable);
+    } else if (!Problem().ok()) {
+        Remember([](PolicyState*) {});
+    }
+    return Problem();
+}
+
+void RunMemory::Note(const Result<void>& kept) {
+    MutexLock guard(lock_);
+    if (kept.ok() && !problem_.ok()) LOG(INFO) << "The state is kept again";
+    if (!kept.ok() && (problem_.ok() || problem_.error().code() != kept.error().code())) {
+        LOG(ERROR) << "The state cannot be kept: " << kept.error().message();
+    }
+    problem_ = kept;
+}
+
+void RunMemory::NoteRefusal(const Decision& decision) {
+    if (!decision.due || decision.run) return;
+    const std::string closed = ClosedGates(decision);
+    MutexLock guard(lock_);
+    std::vector<RefusedRun>& refused = state_.refused;
+    if (!refused.empty() && refused.back().gates == closed) return;
+    refused.push_back({.at = Now(), .gates = closed});
+    if (refused.size() > kMaxRefusedRuns) refused.erase(refused.begin());
+    write_within_ = std::min(write_within_.value_or(kRefusalWritePeriod), kRefusalWritePeriod);
+}
+
+void RunMemory::WriteWhenWorthIt() {
+    {
+        MutexLock guard(lock_);
+        if (!IsWorthWriting(*state_.age, Now(), write_within_.value_or(kWritePeriod))) return;
+    }
+    Remember([](PolicyState*) {});
+}
+
+void RunMemory::Remember(const std::function<void(PolicyState*)>& change) {
+    MutexLock saving(save_lock_);
+    Result<void> kept = LoadOnce();
+    PolicyState state;
+    {
+        MutexLock guard(lock_);
+        state_.age = BringUpToDate(*state_.age, Now());
+        change(&state_);
+        write_within_.reset();
+        state = state_;
+    }
+    if (kept.ok()) kept = store_.Save(state);
+    Note(kept);
+}
+
+}  // namespace storekeeper

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#pragma once
+
+#include <android-base/result.h>
+#include <android-base/unique_fd.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "base/stop_signal.h"
+
+namespace storekeeper {
+
+// A range of FITRIM (struct fstrim_range of linux/fs.h), in bytes of the file system.
+struct TrimRange {
+    uint64_t start = 0;
+    uint64_t length = 0;
+};
+
+struct TrimAnswer {
+    uint64_t bytes = 0;  // what the file system claims; 2^64-1 is no count
+    // The system was suspended meanwhile. From 6.6 on ext4 leaves a range unfinished then, without
+    // an error ("ext4: do not let fstrim block system suspend").
+    bool suspended = false;
+};
+
+// FITRIM calls on one mounted file system.
+class TrimSession {
+  public:
+    virtual ~TrimSession() = default;
+
+    // Returns when the range is done, or with the code EINTR as soon as the kernel lets go of it
+    // once `stop` is raised; the session is over then. Other codes are the ioctl's.
+    virtual android::base::Result<TrimAnswer> Trim(const TrimRange& range,
+                                                   const StopSignal& stop) = 0;
+};
+
+// Only a fatal signal ends a FITRIM early: a session has somebody to kill.
+class FitrimRunner {
+  public:
+    virtual ~FitrimRunner() = default;
+
+    // `path` names the directory `mount` in errors.
+    virtual android::base::Result<std::unique_ptr<TrimSession>> Begin(
+            android::base::unique_fd mount, const std::string& path) = 0;
+};
+
+}  // namespace storekeeper

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#include "maintenance/trim/fitrim_process.h"
+
+#include <android-base/file.h>
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace storekeeper {
+namespace {
+
+using android::base::Result;
+using android::base::unique_fd;
+using testing::HasSubstr;
+
+unique_fd Directory(const TemporaryDir& directory) {
+    return unique_fd(open(directory.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+}
+
+// The real one needs a mount and a capability; the tests on the virtual phone have both. Here
+// stands a program that never answers.
+TEST(FitrimProcessTest, AStopKillsTheWorkerAtOnce) {
+    TemporaryDir directory;
+    FitrimProcess fitrim("/bin/cat");
+    Result<std::unique_ptr<TrimSession>> session = fitrim.Begin(Directory(directory), "/data");
+    if (!session.ok()) GTEST_SKIP() << session.error().message();
+    StopSignal stop;
+    stop.Raise("abort was asked for");
+    // cat does not know the argument and ends: whichever is first, no answer comes.
+    Result<TrimAnswer> answer = (*session)->Trim({.start = 0, .length = 4096}, stop);
+    ASSERT_FALSE(answer.ok());
+    EXPECT_FALSE((*session)->Trim({.start = 0, .length = 4096}, stop).ok());
+}
+
+TEST(FitrimProcessTest, AWorkerThatEndsIsAnErrorNotAWait) {
+    TemporaryDir directory;
+    FitrimProcess fitrim("/bin/false");
+    Result<std::unique_ptr<TrimSession>> session = fitrim.Begin(Directory(directory), "/data");
+    if (!session.ok()) GTEST_SKIP() << session.error().message();
+    StopSignal stop;
+    Result<TrimAnswer> answer = (*session)->Trim({.start = 0, .length = 4096}, stop);
+    ASSERT_FALSE(answer.ok());
+    EXPECT_THAT(answer.error().message(), HasSubstr("its worker process ended"));
+}
+
+TEST(FitrimProcessTest, AProgramThatIsNotThereIsSaid) {
+    TemporaryDir directory;
+    Result<std::unique_ptr<TrimSession>> session =
+            FitrimProcess("/nosuch/program").Begin(Directory(directory), "/data");
+    ASSERT_FALSE(session.ok());
+    EXPECT_THAT(session.error().message(), HasSubstr("/nosuch/program"));
+}
+
+}  // namespace
+}  // namespace storekeeper

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#include "maintenance/trim/gc_lease.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/sysmacros.h>
+
+#include <map>
+
+#include "testing/fake_clock.h"
+#include "testing/fake_fitrim.h"
+#include "testing/tree.h"
+
+namespace storekeeper {
+namespace {
+
+using std::chrono::minutes;
+using testing::HasSubstr;
+
+constexpr char kFolder[] = "/dev/sys/fs/by-name/userdata/";
+
+// An f2fs that collects 10 segments a second while it is urgent, and writes 5 MiB for that.
+class GcLeaseTest : public testing::Test {
+  protected:
+    GcLeaseTest() {
+        tree_.Write(std::string(kFolder) + "gc_urgent", "0\n");
+        Show();
+        pauser_.during = [this] {
+            if (tree_.Read(std::string(kFolder) + "gc_urgent") == "0\n") return;
+            dirty_ -= 20;
+            written_mib_ += 10;
+            Show();
+            during_();
+        };
+    }
+
+    void Show() {
+        tree_.Write(std::string(kFolder) + "dirty_segments", std::to_string(dirty_) + "\n");
+        tree_.Write("/proc/diskstats",
+                    "179 2 x 0 0 0 0 0 0 " + std::to_string(written_mib_ * 2048) + " 0 0 0 0\n");
+    }
+
+    bool Set(const std::string& name, const std::string& value) {
+        properties_[name] = value;
+        if (name == "storekeeper.gc.urgent" && init_works_) {
+            tree_.Write(std::string(kFolder) + "gc_urgent", value == "1" ? urgent_ : "0\n");
+        }
+        return true;
+    }
+
+    android::base::Result<std::optional<GcLease::Result>> Run() {
+        return GcLease(files_, clock_, pauser_,
+                       {.get = [this](const std::string& n) { return properties_[n]; },
+                        .set = [this](const std::string& n,
+                                      const std::string& v) { return Set(n, v); }},
+                       terms_)
+                .Run(makedev(179, 2), stop_);
+    }
+
+    std::string Urgent() { return tree_.Read(std::string(kFolder) + "gc_urgent"); }
+
+    Tree tree_;
+    FileReader files_ = tree_.files();
+    FakeClock clock_;
+    FakePauser pauser_{clock_};
+    StopSignal stop_;
+    std::map<std::string, std::string> properties_;
+    GcLease::Terms terms_ = {.longest = minutes(7), .most_written_bytes = 256 << 20};
+    std::function<void()> during_ = [] {};
+    int dirty_ = 400;
+    int written_mib_ = 1000;
+    bool init_works_ = true;
+    std::string urgent_ = "4\n";  // how the kernel shows that it is
+};
+
+TEST_F(GcLeaseTest, EndsWhenLittleIsDirty) {
+    auto result = Run();
+    ASSERT_TRUE(result.ok() && result->has_value());
+    EXPECT_EQ("little is dirty", (*result)->ended);
+    EXPECT_EQ(400U, (*result)->dirty_before);
+    EXPECT_EQ(80U, (*result)->dirty_after);
+    EXPECT_EQ(160U << 20, (*result)->written_bytes);
+    EXPECT_EQ("0\n", Urgent());
+}
+
+TEST_F(GcLeaseTest, KernelsShowUrgencyInDifferentWays) {
+    for (const char* urgent : {"1\n", "3\n", "4\n", "4 (urgent)\n"}) {
+        urgent_ = urgent;
+        dirty_ = 400;
+        Show();
+        EXPECT_EQ("little is dirty", (**Run()).ended) << urgent;
+        EXPECT_EQ("0\n", Urgent());
+    }
+}
+
+TEST_F(GcLeaseTest, ExpiresByTimeAndByBytes) {
+    dirty_ = 100000;
+    Show();
+    EXPECT_EQ("its bytes were written", (**Run()).ended);
+    terms_.most_written_bytes = UINT64_MAX;
+    auto result = Run();
+    EXPECT_EQ("its time was up", (**result).ended);
+    EXPECT_EQ(minutes(7), (**result).duration);
+    EXPECT_EQ("0\n", Urgent());
+}
+
+TEST_F(GcLeaseTest, AStopAndTheFrameworkEndIt) {
+    during_ = [this] { stop_.Raise("somebody touched the screen"); };
+    EXPECT_EQ("somebody touched the screen", (**Run()).ended);
+    EXPECT_EQ("0\n", Urgent());
+    stop_.Reset();
+    during_ = [this] {
+        properties_["persist.device_config.storage_native_boot.smart_idle_maint_enabled"] = "true";
+    };
+    EXPECT_THAT((**Run()).ended, HasSubstr("the framework"));
+    EXPECT_EQ("0\n", Urgent());
+    // And from then on there is none.
+    EXPECT_EQ(std::nullopt, *Run());
+}
+
+TEST_F(GcLeaseTest, IsOffByDefaultAndWhereSomebodyElseHasIt) {
+    terms_ = {};
+    EXPECT_EQ(std::nullopt, *Run());
+    terms_.longest = minutes(7);
+    tree_.Write(std::string(kFolder) + "gc_urgent", "3\n");
+    EXPECT_THAT(Run().error().message(), HasSubstr("somebody else has set gc_urgent to 3"));
+    EXPECT_EQ("3\n", Urgent());
+}
+
+TEST_F(GcLeaseTest, WithoutInitNothingIsLeft) {
+    init_works_ = false;
+    auto result = Run();
+    ASSERT_TRUE(result.ok());
+    EXPECT_THAT((*result)->ended, HasSubstr("init did not set gc_urgent"));
+    EXPECT_EQ("0", properties_["storekeeper.gc.urgent"]);
+}
+
+TEST_F(GcLeaseTest, LeavesItToTheFrameworkByEachWordForTrue) {
+    for (const char* value : {"1", "true"}) {
+        properties_["persist.device_config.storage_native_boot.smart_idle_maint_enabled"] = value;
+        EXPECT_FALSE((*Run()).has_value()) << value;
+    }
+}
+
+TEST_F(GcLeaseTest, TheNextDaemonEndsWhatTheLastLeft) {
+    Set("storekeeper.gc.urgent", "1");
+    GcLease next(files_, clock_, pauser_,
+                 {.get = [this](const std::string& n) { return properties_[n]; },
+                  .set = [this](const std::string& n, const std::string& v) { return Set(n, v); }},
+                 terms_);
+    ASSERT_TRUE(next.PutBack().ok());
+    EXPECT_EQ("0\n", Urgent());
+}
+
+}  // namespace
+}  // namespace storekeeper

@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#include "maintenance/trim/mount_pass.h"
+
+#include <android-base/logging.h>
+#include <errno.h>
+#include <fcntl.h>
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "base/diskstats.h"
+#include "base/try.h"
+#include "mounts/block_device.h"
+
+namespace storekeeper {
+namespace {
+
+using android::base::Error;
+using android::base::Result;
+using android::base::unique_fd;
+using std::chrono::milliseconds;
+using std::chrono::minutes;
+using std::chrono::nanoseconds;
+
+constexpr uint64_t kEverything = std::numeric_limits<uint64_t>::max();
+
+// A pause as a percentage of the slice before it: a quarter of the time is work. Somewhat less than
+// half of it is where a discard holds up the card no longer than a write does: whoever stops a run
+// still meets a pause more often than not.
+constexpr int kPausePercent = 300;
+constexpr int kQuickPausePercent = 110;
+constexpr milliseconds kQuickDiscard(2);
+// While others keep the disk busy a pause is repeated, so many times at most: a run must end.
+constexpr int kMaxPauses = 4;
+// A slice that found nothing to discard has kept nobody waiting.
+constexpr milliseconds kWorthAPause(1);
+// init knows the f2fs of this mount alone.
+constexpr std::string_view kGarbageMount = "/data";
+// What mainline takes for cards with a CSD by the book; most free extents are smaller.
+constexpr uint64_t kCoarse = 4 << 20;
+// A crash costs a pass this much of its work at most; each save writes some 20 KiB.
+constexpr minutes kCursorInterval(10);
+
+Result<uint64_t> Discarded(const FileReader& files, dev_t device) {
+    const DiskStats stats = TRY(FindDiskStats(TRY(files.ReadTable(kDiskstatsPath)), device));
+    if (!stats.discarded_bytes.has_value()) {
+        return Error() << kDiskstatsPath << " does not count discards (kernels before 4.18)";
+    }
+    return *stats.discarded_bytes;
+}
+
+}  // namespace
+
+Result<PassPlan> PlanPass(const TrimSeams& seams, const Selection& selection) {
+    const struct statvfs fs = TRY(seams.syscalls.Statvfs(selection.path));
+    PassPlan plan;
+    plan.block_bytes = fs.f_bsize;
+    plan.size_bytes = static_cast<uint64_t>(fs.f_blocks) * fs.f_frsize;
+    plan.free_bytes = static_cast<uint64_t>(fs.f_bfree) * fs.f_frsize;
+    // statvfs(3) leaves out what the file system needs for itself: never half of it.
+    plan.device_bytes = BytesOf(seams.files, selection.mount.device).value_or(2 * plan.size_bytes);
+    plan.key = {.fsid = fs.f_fsid, .size_bytes = plan.size_bytes};
+    plan.slices = PlanSlices(selection.mount, plan.block_bytes);
+    if (plan.slices.slice_bytes != 0) {
+        const uint64_t cursor = seams.cursors.Find(plan.key, seams.clock.Wall());
+        if (cursor < plan.device_bytes) plan.cursor = plan.slices.BeginOf(cursor);
+    }
+    return plan;
+}
+
+MountPass::MountPass(const TrimSeams& seams, const Selection& selection, const TrimRequest& request,
+                     const StopSignal& stop, const StopAsker& may_not_go_on)
+      : seams_(seams),
+        selection_(selection),
+        request_(request),
+        stop_(stop),
+        may_not_go_on_(may_not_go_on) {
+    receipt_.mount = selection.path;
+}
+
+void MountPass::Note(const std::string& note) {
+    AddNote(note, &receipt_);
+}
+
+bool MountPass::MustStop() {
+    std::optional<std::string> reason = stop_.reason();
+    if (!reason.has_value() && may_not_go_on_) reason = may_not_go_on_();
+    if (reason.has_value()) stopped_ = *reason;
+    return reason.has_value();
+}
+
+void MountPass::Count(const TrimAnswer& answer) {
+    // Some file systems answer 2^64-1.
+    if (!no_count_ && answer.bytes > plan_.device_bytes) {
+        no_count_ = true;
+        Note("FITRIM answered " + std::to_string(answer.bytes) +
+             " bytes, more than the file system has: not a count");
+    }
+    if (no_count_) {
+        receipt_.filesystem_bytes.reset();
+    } else {
+        receipt_.filesystem_bytes = receipt_.filesystem_bytes.value_or(0) + answer.bytes;
+    }
+}
+
+// Adds to `took` how long the storage was at work: not while the device was suspended.
+Result<TrimAnswer> MountPass::TrimOnce(TrimSession& session, const TrimRange& range,
+                                       nanoseconds* took) {
+    const nanoseconds start = seams_.clock.Monotonic();
+    Result<TrimAnswer> answer = session.Trim(range, stop_);
+    const nanoseconds passed = seams_.clock.Monotonic() - start;
+    receipt_.trimming += passed;
+    *took += passed;
+    return answer;
+}
+
+Result<void> MountPass::TrimSlice(TrimSession& session, const TrimRange& range) {
+    watch_->BeginSlice();
+    nanoseconds took{};
+    Result<TrimAnswer> answer = TrimOnce(session, range, &took);
+    // What was suspended may be unfinished, and is done again until it was not.
+    while (answer.ok() && answer->suspended) {
+        if (MustStop()) return Error(EINTR) << "stopped";
+        Count(*answer);
+        answer = TrimOnce(session, range, &took);
+    }
+    watch_->EndSlice();
+    if (!answer.ok()) {
+        if (answer.error().code() == EINTR) stopped_ = stop_.reason().value_or("");
+        // EINVAL: the range begins behind the end of the file system.
+        if (answer.error().code() != EINVAL || range.start == 0) return answer.error();
+        at_end_ = true;
+        return {};
+    }
+    ++receipt_.slices;
+    Count(*answer);
+    if (!request_.hurry && took >= kWorthAPause) Pause(took);
+    return {};
+}
+
+void MountPass::Pause(nanoseconds slice) {
+    const int64_t discards = static_cast<int64_t>(watch_->discards().value_or(0));
+    const bool quick = slice < kQuickDiscard * discards;
+    const nanoseconds pause = slice * (quick ? kQuickPausePercent : kPausePercent) / 100;
+    for (int i = 0; i < kMaxPauses && !stop_.raised(); ++i) {
+        watch_->BeginPause();
+        seams_.pauser.Pause(pause, stop_);
+        if (!watch_->WasBusy(pause)) return;
+    }
+}
+
+Result<void> MountPass::TrimFromTo(TrimSession& session, uint64_t from, uint64_t to) {
+    for (position_ = from; position_ < to && !at_end_;) {
+        if (MustStop()) return Error(EINTR) << "stopped";
+        const uint64_t end = plan_.slices.EndOf(position_);
+        const uint64_t length = end == kEverything ? kEverything : end - position_;
+        TRY(TrimSlice(session, {.start = position_, .length = length}));
+        position_ = end;
+        if (seams_.clock.SinceBoot() - cursor_kept_ > kCursorInterval) KeepCursor(false);
+    }
+    return {};
+}
+
+Result<void> MountPass::Trim() {
+    const std::string& path = selection_.path;
+    unique_fd fd = TRY(seams_.syscalls.Open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW));
+    TRY(CheckIsThere(seams_.files, selection_.mount.device));
+    // A mount on a directory above hides this one, and mountinfo does not tell.
+    if (TRY(seams_.syscalls.DeviceOf(fd)) != selection_.mount.device) {
+        return Error(ESTALE) << "another mount covers it";
+    }
+    plan_ = TRY(PlanPass(seams_, selection_));
+    std::unique_ptr<TrimSession> session = TRY(seams_.fitrim.Begin(std::move(fd), path));
+    MakeQueueGentle();
+    CollectGarbage();
+    LOG(INFO) << "Invoking FITRIM ioctl on " << path;
+    cursor_kept_ = seams_.clock.SinceBoot();
+    receipt_.range_start_bytes = plan_.cursor;
+    TRY(TrimFromTo(*session, plan_.cursor, plan_.device_bytes));
+    if (plan_.cursor == 0 || !request_.manual) return {};
+    // Whoever asks for a trim means all of it. What the stopped pass did costs nothing again: ext4
+    // and f2fs both remember it.
+    at_end_ = false;
+    before_wrap_ = plan_.size_bytes - plan_.cursor;
+    return TrimFromTo(*session, 0, plan_.cursor);
+}
+
+void MountPass::MakeQueueGentle() {
+    Result<dev_t> disk = DiskOf(seams_.files, selection_.mount.device);
+    disk_ = disk.ok() && CheckIsThere(seams_.files, *disk).ok() ? *disk : selection_.mount.device;
+    watch_.emplace(seams_.files, disk.ok() ? *disk : selection_.mount.device);
+    Result<void> gentle = disk.ok() ? seams_.queue.MakeGentle(*disk) : Result<void>(disk.error());
+    receipt_.gentle = gentle.ok();
+    if (!gentle.ok()) Note("the queue of its disk is not gentle: " + gentle.error().message());
+}
+
+// Before the trim: what is collected can be discarded.
+void MountPass::CollectGarbage() {
+    if (selection_.mount.type != "f2fs" || selection_.path != kGarbageMount) return;
+    Result<std::optional<GcLease::Result>> lease = seams_.gc.Run(selection_.mount.device, stop_);
+    if (!lease.ok()) {
+        Note("no garbage is collected: " + lease.error().message());
+    } else if (lease->has_value()) {
+        const GcLease::Result& done = **lease;
+        Note("f2fs collected garbage: from " + std::to_string(done.dirty_before) + " to " +
+             std::to_string(done.dirty_after) + " dirty segments, " +
+             std::to_string(done.written_bytes) + " bytes written; it ended because " + done.ended);
+    }
+}
+
+void MountPass::NoteGranularity() {
+    const uint64_t granularity =
+            QueueLimit(seams_.files, selection_.mount.device, "discard_granularity").value_or(0);
+    if (granularity < kCoarse) return;
+    Note("its device discards in units of " + std::to_string(granularity >> 20) +
+         " MiB: what is free in smaller pieces stays");
+}
+
+void MountPass::KeepCursor(bool complete) {
+    if (plan_.slices.slice_bytes == 0) return;
+    Result<void> kept = complete ? seams_.cursors.Forget(plan_.key)
+                                 : seams_.cursors.Save(plan_.key, position_, seams_.clock.Wall());
+    cursor_kept_ = seams_.clock.SinceBoot();
+    if (!kept.ok()) Note("the cursor is not kept: " + kept.error().message());
+}
+
+std::string MountPass::CountDiscards(const Result<uint64_t>& before) {
+    const Result<uint64_t> after = Discarded(seams_.files, selection_.mount.device);
+    if (QueueLimit(seams_.files, selection_.mount.device, "iostats") == 0U) {
+        return "the kernel does not count what reaches the device: queue/iostats is 0";
+    }
+    if (!before.ok()) return before.error().message();
+    if (!after.ok()) return after.error().message();
+    if (*after < *before) return "the device's discard counter went back";
+    receipt_.block_layer_bytes = *after - *before;
+    return "";
+}
+
+// FITRIM's answer is no proof: ext4 passes over discards that fail, and counts nothing at all where
+// its device is gone.
+Result<void> MountPass::Verify() {
+    const std::string& path = selection_.path;
+    for (const dev_t device : {selection_.mount.device, disk_}) {
+        TRY(CheckIsThere(seams_.files, device));
+    }
+    const unique_fd fd = TRY(seams_.syscalls.Open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW));
+    // EIO from a file system that was shut down. Where nothing is dirty this writes nothing.
+    if (Result<void> synced = seams_.syscalls.Fdatasync(fd); !synced.ok()) {
+        return ResultFailure("the file system failed during the trim: " + synced.error().message(),
+                             synced.error().code());
+    }
+    const bool counted = QueueLimit(seams_.files, selection_.mount.device, "iostats") == 1U;
+    const uint64_t claimed = receipt_.filesystem_bytes.value_or(0);
+    if (counted && claimed != 0 && receipt_.block_layer_bytes == 0U) {
+        return Error(EIO) << "the file system reports " << claimed
+                          << " bytes trimmed, of which none reached the device";
+    }
+    return {};
+}
+
+MountReceipt MountPass::Run() {
+    Result<uint64_t> before = Discarded(seams_.files, selection_.mount.device);
+    const BootTime start = seams_.clock.SinceBoot();
+    Result<void> trimmed = Trim();
+    receipt_.duration = seams_.clock.SinceBoot() - start;
+    const std::string uncounted = CountDiscards(before);
+    if (trimmed.ok()) trimmed = Verify();
+    if (trimmed.ok() && !uncounted.empty()) Note(uncounted);
+    if (watch_.has_value()) receipt_.worst_foreground = watch_->worst();
+    const uint64_t reached = std::min({position_, plan_.size_bytes, plan_.device_bytes});
+    const uint64_t begun = before_wrap_.has_value() ? 0 : receipt_.range_start_bytes;
+    NoteGranularity();
+    if (trimmed.ok()) {
+        receipt_.outcome = TrimOutcome::kTrimmed;
+        receipt_.range_length_bytes =
+                request_.manual ? plan_.size_bytes : plan_.size_bytes - receipt_.range_start_bytes;
+        if (plan_.slices.queued) {
+            Note("f2fs with the discard option only files what is to be discarded, and discards "
+                 "it when the storage is quiet");
+        }
+        if (receipt_.filesystem_bytes == 0 && !plan_.slices.queued) {
+            Note("nothing is free that was not discarded before");
+        }
+        KeepCursor(true);
+        return std::move(receipt_);
+    }
+    receipt_.outcome = OutcomeOf(trimmed.error().code());
+    receipt_.reason = selection_.path + ": " +
+                      (stopped_.empty() ? trimmed.error().message() : "stopped: " + stopped_);
+    receipt_.range_length_bytes = before_wrap_.value_or(0) + reached - std::min(reached, begun);
+    if (receipt_.outcome == TrimOutcome::kAborted && position_ > 0) {
+        KeepCursor(false);
+        receipt_.reason += "; the next run goes on at " + std::to_string(reached) + " of " +
+                           std::to_string(plan_.size_bytes) + " bytes";
+    }
+    return std::move(receipt_);
+}
+
+}  // namespace storekeeper

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#pragma once
+
+#include <android-base/result.h>
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "base/clock.h"
+#include "base/file_reader.h"
+#include "base/syscalls.h"
+#include "maintenance/trim/cursor_store.h"
+#include "maintenance/trim/fitrim.h"
+#include "maintenance/trim/foreground.h"
+#include "maintenance/trim/gc_lease.h"
+#include "maintenance/trim/pauser.h"
+#include "maintenance/trim/queue_control.h"
+#include "maintenance/trim/receipt.h"
+#include "maintenance/trim/selection.h"
+#include "maintenance/trim/slices.h"
+
+namespace storekeeper {
+
+struct TrimRequest {
+    bool manual = false;
+    // Empty: every given mount.
+    std::vector<std::string> mounts;
+    // No pauses: done sooner, and everybody else waits longer.
+    bool hurry = false;
+    // No gate ends it: only an abort does.
+    bool past_gates = false;
+};
+
+struct TrimSeams {
+    Syscalls& syscalls;
+    const FileReader& files;
+    const Clock& clock;
+    FitrimRunner& fitrim;
+    Pauser& pauser;
+    QueueControl& queue;
+    CursorStore& cursors;
+    GcLease& gc;
+};
+
+// Asked between slices: why the run must stop now; absent to go on.
+using StopAsker = std::function<std::optional<std::string>()>;
+
+// What a pass over this mount would work with.
+struct PassPlan {
+    FilesystemKey key;
+    SlicePlan slices;
+    uint64_t block_bytes = 0;
+    uint64_t size_bytes = 0;    // as statvfs(3) tells it
+    uint64_t device_bytes = 0;  // the file system ends there or before
+    uint64_t free_bytes = 0;
+    uint64_t cursor = 0;
+};
+
+android::base::Result<PassPlan> PlanPass(const TrimSeams& seams, const Selection& selection);
+
+// Trims one mount in slices, with pauses between them.
+class MountPass {
+  public:
+    MountPass(const TrimSeams& seams, const Selection& selection, const TrimRequest& request,
+              const StopSignal& stop, const StopAsker& may_not_go_on);
+
+    // Tells in the receipt what was done, and why it stopped when it did. Keeps the cursor.
+    MountReceipt Run();
+
+  private:
+    android::base::Result<void> Trim();
+    android::base::Result<void> Verify();
+    // Sets block_layer_bytes, or returns why the kernel's count is no answer.
+    std::string CountDiscards(const android::base::Result<uint64_t>& before);
+    android::base::Result<void> TrimFromTo(TrimSession& session, uint64_t from, uint64_t to);
+    android::base::Result<TrimAnswer> TrimOnce(TrimSession& session, const TrimRange& range,
+                                               std::chrono::nanoseconds* took);
+    android::base::Result<void> TrimSlice(TrimSession& session, const TrimRange& range);
+    void Count(const TrimAnswer& answer);
+    void Pause(std::chrono::nanoseconds slice);
+    bool MustStop();
+    void Note(const std::string& note);
+    void MakeQueueGentle();
+    void NoteGranularity();
+    void CollectGarbage();
+    void KeepCursor(bool complete);
+
+    const TrimSeams& seams_;
+    const Selection& selection_;
+    const TrimRequest& request_;
+    const StopSignal& stop_;
+    const StopAsker& may_not_go_on_;
+    MountReceipt receipt_;
+    PassPlan plan_;
+    uint64_t position_ = 0;  // everything from the cursor to here is done
+    // Bytes from the cursor to the end, once a pass has gone on at the beginning.
+    std::optional<uint64_t> before_wrap_;
+    std::string stopped_;  // why, when it was
+    bool at_end_ = false;
+    bool no_count_ = false;  // the file system's answers are no byte counts
+    BootTime cursor_kept_{};
+    dev_t disk_ = 0;  // below the mount's device, or that itself
+    std::optional<ForegroundWatch> watch_;
+};
+
+}  // namespace storekeeper

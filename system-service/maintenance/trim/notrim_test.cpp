@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#include "maintenance/trim/notrim.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "testing/tree.h"
+
+namespace storekeeper {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+constexpr char kFstab[] =
+        "# /dev/x /comment ext4 rw notrim\n"
+        "/dev/block/by-name/userdata /data f2fs noatime,discard wait,check,quota\n"
+        "/dev/block/by-name/cache\t/cache ext4 noatime wait,notrim\n"
+        "/dev/block/by-name/persist /persist ext4 nosuid wait,notrimming\n"
+        "/dev/sda1 /srv ext4 noatime,X-fstrim.notrim 0 2\n"
+        "short /line\n";
+
+TEST(NoTrimTest, KnowsBothWordsForIt) {
+    EXPECT_THAT(ParseNoTrim(kFstab), ElementsAre("/cache", "/srv"));
+    EXPECT_THAT(ParseNoTrim(""), IsEmpty());
+}
+
+TEST(NoTrimTest, FindsTheFstabAsFsMgrDoes) {
+    Tree tree;
+    tree.Write("/vendor/etc/fstab.board", kFstab);
+    tree.Write("/system/etc/fstab.board", "/dev/x /data ext4 rw notrim\n");
+    const auto board = [](const std::string& name) {
+        return name == "ro.boot.hardware" ? "board" : "";
+    };
+    EXPECT_THAT(ReadNoTrim(tree.files(), board), ElementsAre("/cache", "/srv"));
+    tree.Write("/odm/etc/fstab.board", "/dev/x /odm-says ext4 rw notrim\n");
+    EXPECT_THAT(ReadNoTrim(tree.files(), board), ElementsAre("/odm-says"));
+    EXPECT_THAT(ReadNoTrim(tree.files(), [](const std::string&) { return ""; }), IsEmpty());
+}
+
+TEST(NoTrimTest, AnFstabNeedNotEndItsLastLine) {
+    Tree tree;
+    tree.Write("/etc/fstab", "/dev/x /data ext4 rw notrim");
+    EXPECT_THAT(ReadNoTrim(tree.files(), [](const std::string&) { return ""; }),
+                ElementsAre("/data"));
+}
+
+}  // namespace
+}  // namespace storekeeper

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#include "maintenance/trim/selection.h"
+
+#include <android-base/strings.h>
+#include <sys/sysmacros.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "maintenance/trim/chip_quirks.h"
+#include "mounts/block_device.h"
+
+namespace storekeeper {
+namespace {
+
+using android::base::Result;
+
+// File systems that cannot be written, whatever their mount says.
+constexpr std::array<std::string_view, 4> kReadOnlyTypes = {"erofs", "squashfs", "iso9660",
+                                                            "cramfs"};
+
+bool IsReadOnly(const Mount& mount) {
+    return mount.read_only || std::find(kReadOnlyTypes.begin(), kReadOnlyTypes.end(), mount.type) !=
+                                      kReadOnlyTypes.end();
+}
+
+bool CannotDiscard(const FileReader& files, dev_t device) {
+    for (const char* limit : {"discard_granularity", "discard_max_bytes"}) {
+        if (QueueLimit(files, device, limit) == 0U) return true;
+    }
+    return false;
+}
+
+// Why a device that cannot discard cannot.
+std::string WhyNoDiscard(const FileReader& files, const Mount& mount) {
+    const std::string cannot = "its device " + mount.source + " cannot discard";
+    Result<std::string> name = files.ReadAttribute(SysfsOf(mount.device) + "/dm/name");
+    if (!name.ok()) return cannot + ": the card or its driver does not offer it";
+    Result<dev_t> disk = DiskOf(files, mount.device);
+    if (!disk.ok() || CannotDiscard(files, *disk)) return cannot + ": nor can the disk below it";
+    return cannot + ": dm device '" + *name +
+           "' lets no discard through to the disk, as dm-crypt without allow_discards";
+}
+
+class Selector {
+  public:
+    Selector(const TrimRules& rules, const MountTable& table, const FileReader& files)
+          : rules_(rules), given_(ExpandGiven(rules.given, table)), table_(table), files_(files) {}
+
+    Selection Select(const std::string& path) {
+        if (std::find(given_.begin(), given_.end(), path) == given_.end()) {
+            return Refuse(path, TrimOutcome::kNotGiven,
+                          "not given to Storekeeper; ro.storekeeper.trim.mounts is " +
+                                  android::base::Join(rules_.given, ","));
+        }
+        const Mount* mount = table_.At(path);
+        if (mount == nullptr) {
+            return Refuse(path, TrimOutcome::kNotMounted, "nothing is mounted there");
+        }
+        if (rules_.no_trim.count(path) != 0) {
+            return Refuse(path, TrimOutcome::kNoTrim, "its entry in the fstab says notrim");
+        }
+        if (IsReadOnly(*mount)) {
+            return Refuse(path, TrimOutcome::kReadOnly, "mounted read-only");
+        }
+        // Major 0 is the kernel's mark of a file system without a block device.
+        if (major(mount->device) == 0) {
+            return Refuse(path, TrimOutcome::kNoDiscard,
+                          mount->type + " has no block device to discard on");
+        }
+        auto first = first_mounts_.find(mount->device);
+        if (first != first_mounts_.end()) {
+            return Refuse(path, TrimOutcome::kDuplicate,
+                          "the same file system is trimmed at " + first->second);
+        }
+        // FITRIM on a part trims the whole, which nobody gave.
+        if (mount->root != "/") {
+            return Refuse(path, TrimOutcome::kNotGiven,
+                          "it shows only " + mount->root + " of the file system on " +
+                                  mount->source + "; give the mount of that");
+        }
+        return Judge(path, *mount);
+    }
+
+  private:
+    static Selection Refuse(const std::string& path, TrimOutcome outcome,
+                            const std::string& reason) {
+        return {.path = path, .outcome = outcome, .reason = path + ": " + reason, .mount = {}};
+    }
+
+    // By what it is stored on.
+    Selection Judge(const std::string& path, const Mount& mount) {
+        Result<dev_t> disk = DiskOf(files_, mount.device);
+        const dev_t below = disk.ok() ? *disk : mount.device;
+        Result<std::string> file = files_.ReadAttribute(SysfsOf(below) + "/loop/backing_file");
+        if (file.ok()) {
+            return Refuse(path, TrimOutcome::kNoDiscard,
+                          "it is kept in the file " + *file +
+                                  ", and a trim only makes holes there");
+        }
+        if (CannotDiscard(files_, mount.device)) {
+            return Refuse(path, TrimOutcome::kNoDiscard, WhyNoDiscard(files_, mount));
+        }
+        std::optional<std::string> quirk = TrimRefusal(files_, below, rules_.force_quirk);
+        if (quirk.has_value()) return Refuse(path, TrimOutcome::kChipQuirk, *quirk);
+        first_mounts_.emplace(mount.device, path);
+        return {.path = path, .outcome = TrimOutcome::kTrimmed, .reason = "", .mount = mount};
+    }
+
+    const TrimRules& rules_;
+    const std::vector<std::string> given_;
+    const MountTable& table_;
+    const FileReader& files_;
+    std::map<dev_t, std::string> first_mounts_;
+};
+
+}  // namespace
+
+std::vector<std::string> ParseMountList(const std::string& list) {
+    std::vector<std::string> mounts;
+    for (const std::string& entry : android::base::Split(list, ",")) {
+        std::string mount = android::base::Trim(entry);
+        if (!mount.empty()) mounts.push_back(std::move(mount));
+    }
+    return mounts;
+}
+
+std::string NormalMountPoint(std::string_view path) {
+    std::string normal;
+    for (const char c : path) {
+        if (c != '/' || !normal.ends_with('/')) normal += c;
+    }
+    if (normal.size() > 1 && normal.ends_with('/')) normal.pop_back();
+    return normal;
+}
+
+std::vector<std::string> ExpandGiven(const std::vector<std::string>& given,
+                                     const MountTable& table) {
+    std::vector<std::string> mounts;
+    for (const std::string& entry : given) {
+        if (!android::base::EndsWith(entry, "/*")) {
+            mounts.push_back(entry);
+            continue;
+        }
+        const std::string folder = entry.substr(0, entry.size() - 1);
+        for (const Mount& mount : table.mounts) {
+            const std::string& path = mount.mount_point;
+            const bool right_there = android::base::StartsWith(path, folder) &&
+                                     path.size() > folder.size() &&
+                                     path.find('/', folder.size()) == std::string::npos;
+            // One that is mounted over shows up twice.
+            if (right_there && table.At(path) == &mount) mounts.push_back(path);
+        }
+    }
+    return mounts;
+}
+
+std::vector<Selection> SelectMounts(const std::vector<std::string>& wanted, const TrimRules& rules,
+                                    const MountTable& table, const FileReader& files) {
+    Selector selector(rules, table, files);
+    std::vector<Selection> selections;
+    selections.reserve(wanted.size());
+    for (const std::string& path : wanted) selections.push_back(selector.Select(path));
+    return selections;
+}
+
+}  // namespace storekeeper

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#pragma once
+
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/file_reader.h"
+#include "maintenance/trim/outcome.h"
+#include "mounts/mountinfo.h"
+
+namespace storekeeper {
+
+// What became of one wanted mount before any trim.
+struct Selection {
+    std::string path;
+    TrimOutcome outcome = TrimOutcome::kFailed;  // kTrimmed: it may be trimmed
+    std::string reason;                          // one line naming the mount, when it may not
+    Mount mount;                                 // valid when it may be trimmed
+
+    bool eligible() const { return outcome == TrimOutcome::kTrimmed; }
+};
+
+// Mount points from a comma-separated list such as ro.storekeeper.trim.mounts; empty entries and
+// spaces around them do not count.
+std::vector<std::string> ParseMountList(const std::string& list);
+
+// The same path as mountinfo has it: no slash twice, none at the end.
+std::string NormalMountPoint(std::string_view path);
+
+// What the owner of the device has said.
+struct TrimRules {
+    // The mounts that may be trimmed. "/mnt/expand/*" gives all that are mounted right there, as
+    // adopted storage is.
+    std::vector<std::string> given;
+    std::set<std::string> no_trim;  // the fstab's, see notrim.h
+    bool force_quirk = false;       // trim chips that it is known to harm
+};
+
+// The given mounts, with patterns replaced by what is mounted.
+std::vector<std::string> ExpandGiven(const std::vector<std::string>& given,
+                                     const MountTable& table);
+
+// Applies, in this order: given, mounted, not forbidden, writable, on a block device, first of its
+// superblock, mounted at its root, not in a file, able to discard, harmless to the chip. One
+// superblock is one st_dev, however often it is mounted. What sysfs does not tell leaves the mount
+// eligible: FITRIM itself tells then.
+std::vector<Selection> SelectMounts(const std::vector<std::string>& wanted, const TrimRules& rules,
+                                    const MountTable& table, const FileReader& files);
+
+}  // namespace storekeeper

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#include "maintenance/trim/selection.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "testing/tree.h"
+
+namespace storekeeper {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+class SelectionTest : public testing::Test {
+  protected:
+    Selection Select(const std::string& path) {
+        return SelectMounts({path}, rules_, ParseMountinfo(mountinfo_), tree_.files()).front();
+    }
+    void Expect(const std::string& path, TrimOutcome outcome, const std::string& reason) {
+        Selection selection = Select(path);
+        EXPECT_EQ(FactsOf(outcome).name, FactsOf(selection.outcome).name) << selection.reason;
+        EXPECT_THAT(selection.reason, HasSubstr(reason));
+        EXPECT_EQ(outcome == TrimOutcome::kTrimmed, selection.eligible());
+    }
+
+    Tree tree_;
+    TrimRules rules_ = {.given = {"/data", "/cache", "/metadata", "/tmp", "/mnt/expand/*"}};
+    std::string mountinfo_ =
+            "40 21 179:2 / /data rw - ext4 /dev/block/mmcblk0p2 rw\n"
+            "41 21 179:1 / /cache ro - ext4 /dev/block/mmcblk0p1 rw\n"
+            "43 21 0:25 / /tmp rw - tmpfs tmpfs rw\n";
+};
+
+TEST_F(SelectionTest, TellsRefusalsApart) {
+    Expect("/data", TrimOutcome::kTrimmed, "");
+    Expect("/system", TrimOutcome::kNotGiven,
+           "/system: not given to Storekeeper; ro.storekeeper.trim.mounts is /data,/cache");
+    Expect("/metadata", TrimOutcome::kNotMounted, "/metadata: nothing is mounted there");
+    Expect("/cache", TrimOutcome::kReadOnly, "/cache: mounted read-only");
+    Expect("/tmp", TrimOutcome::kNoDiscard, "/tmp: tmpfs has no block device");
+}
+
+TEST_F(SelectionTest, AsksTheQueueOfThePartitionsDisk) {
+    struct Row {
+        const char* file;
+        const char* content;
+        TrimOutcome outcome;
+    };
+    // In sysfs 179:2 is a link into the disk's directory, so ".." is the disk.
+    tree_.MakeDirectory("/sys/dev/block/disk/mmcblk0p2");
+    for (const Row& row : {Row{"discard_max_bytes", "0\n", TrimOutcome::kNoDiscard},
+                           Row{"discard_granularity", "0\n", TrimOutcome::kNoDiscard},
+                           Row{"discard_max_bytes", "134217728\n", TrimOutcome::kTrimmed},
+                           Row{"discard_max_bytes", "", TrimOutcome::kTrimmed},
+                           Row{"discard_max_bytes", "garbage\n", TrimOutcome::kTrimmed}}) {
+        for (const char* queue : {"/sys/dev/block/179:2/queue/", "/sys/dev/block/queue/"}) {
+            tree_.MakeDirectory("/sys/dev/block/179:2");
+            tree_.Write(queue + std::string(row.file), row.content);
+            Expect("/data", row.outcome,
+                   row.outcome == TrimOutcome::kTrimmed ? "" : "cannot discard");
+            tree_.Remove(queue);
+        }
+    }
+}
+
+TEST_F(SelectionTest, OneFileSystemIsTrimmedOnce) {
+    mountinfo_ += "44 21 179:2 /x /metadata rw - ext4 /dev/block/mmcblk0p2 rw\n";
+    std::vector<Selection> selections =
+            SelectMounts({"/data", "/metadata"}, rules_, ParseMountinfo(mountinfo_), tree_.files());
+    EXPECT_TRUE(selections[0].eligible());
+    EXPECT_EQ(TrimOutcome::kDuplicate, selections[1].outcome);
+    EXPECT_THAT(selections[1].reason, HasSubstr("is trimmed at /data"));
+}
+
+TEST_F(SelectionTest, APartOfAFileSystemIsNotTheFileSystem) {
+    mountinfo_ += "44 21 179:2 /x /metadata rw - ext4 /dev/block/mmcblk0p2 rw\n";
+    Expect("/metadata", TrimOutcome::kNotGiven, "/metadata: it shows only /x of the file system");
+}
+
+TEST_F(SelectionTest, AdoptedStorageIsGivenByAPattern) {
+    mountinfo_ +=
+            "50 21 254:1 / /mnt/expand/5709 rw - ext4 /dev/block/dm-1 rw\n"
+            "51 50 254:2 / /mnt/expand/5709/inside rw - ext4 /dev/block/dm-2 rw\n"
+            "52 21 254:3 / /mnt/expander rw - ext4 /dev/block/dm-3 rw\n";
+    EXPECT_THAT(ExpandGiven(rules_.given, ParseMountinfo(mountinfo_)),
+                ElementsAre("/data", "/cache", "/metadata", "/tmp", "/mnt/expand/5709"));
+    Expect("/mnt/expand/5709", TrimOutcome::kTrimmed, "");
+    Expect("/mnt/expand/5709/inside", TrimOutcome::kNotGiven, "");
+    Expect("/mnt/expander", TrimOutcome::kNotGiven, "");
+}
+
+TEST_F(SelectionTest, TheFstabCanForbidIt) {
+    rules_.no_trim = {"/data"};
+    Expect("/data", TrimOutcome::kNoTrim, "/data: its entry in the fstab says notrim");
+}
+
+TEST_F(SelectionTest, WhatCannotBeWrittenIsReadOnly) {
+    mountinfo_ = "40 21 179:2 / /data rw - erofs /dev/block/mmcblk0p2 rw\n";
+    Expect("/data", TrimOutcome::kReadOnly, "");
+}
+
+TEST_F(SelectionTest, WhatIsKeptInAFileIsNotTrimmed) {
+    mountinfo_ = "40 21 7:3 / /data rw - ext4 /dev/block/loop3 rw\n";
+    tree_.Write("/sys/dev/block/7:3/loop/backing_file", "/data/image\n");
+    Expect("/data", TrimOutcome::kNoDiscard, "/data: it is kept in the file /data/image");
+}
+
+TEST_F(SelectionTest, ADmDeviceThatLetsNoDiscardThroughIsToldFromADiskThatCannot) {
+    mountinfo_ = "40 21 254:1 / /data rw - ext4 /dev/block/dm-1 rw\n";
+    const std::string dm = "/sys/dev/block/254:1/";
+    tree_.Write(dm + "dm/name", "userdata\n");
+    tree_.Write(dm + "queue/discard_max_bytes", "0\n");
+    tree_.Write(dm + "slaves/mmcblk0/dev", "179:0\n");
+    tree_.Write("/sys/dev/block/179:0/queue/discard_max_bytes", "524288\n");
+    Expect("/data", TrimOutcome::kNoDiscard, "'userdata' lets no discard through");
+    tree_.Write("/sys/dev/block/179:0/queue/discard_max_bytes", "0\n");
+    Expect("/data", TrimOutcome::kNoDiscard, "nor can the disk below it");
+}
+
+TEST_F(SelectionTest, AChipThatTrimsHarmIsRefusedBelowDmAndPartition) {
+    mountinfo_ = "40 21 254:1 / /data rw - ext4 /dev/block/dm-1 rw\n";
+    tree_.Write("/sys/dev/block/254:1/slaves/mmcblk0/dev", "179:0\n");
+    const std::string chip = "/sys/dev/block/179:0/device/";
+    tree_.Write(chip + "type", "MMC\n");
+    tree_.Write(chip + "name", "MAG2GA\n");
+    tree_.Write(chip + "manfid", "0x000015\n");
+    Expect("/data", TrimOutcome::kChipQuirk, "/data: MMC chip MAG2GA, manfid 0x15, firmware not");
+    Expect("/data", TrimOutcome::kChipQuirk, "only ro.storekeeper.trim.force_quirk=true trims it");
+    rules_.force_quirk = true;
+    Expect("/data", TrimOutcome::kTrimmed, "");
+}
+
+TEST_F(SelectionTest, JudgesTheMountOnTop) {
+    mountinfo_ += "50 40 0:30 / /data rw - tmpfs tmpfs rw\n";
+    Expect("/data", TrimOutcome::kNoDiscard, "tmpfs");
+}
+
+TEST(MountListTest, Parses) {
+    EXPECT_THAT(ParseMountList("/data,/cache"), ElementsAre("/data", "/cache"));
+    EXPECT_THAT(ParseMountList(" /data , ,/cache,"), ElementsAre("/data", "/cache"));
+    EXPECT_THAT(ParseMountList(""), IsEmpty());
+}
+
+}  // namespace
+}  // namespace storekeeper

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#include "maintenance/trim/trim_worker.h"
+
+#include <utility>
+
+namespace storekeeper {
+
+TrimWorker::TrimWorker(Trimmer& trimmer, TrimObserver& observer)
+      : trimmer_(trimmer), observer_(observer), thread_([this] { Loop(); }) {}
+
+TrimWorker::~TrimWorker() {
+    {
+        MutexLock guard(lock_);
+        quit_ = true;
+        stop_.Raise("storekeeperd ends");
+        changed_.NotifyAll();
+    }
+    thread_.join();
+}
+
+std::shared_ptr<TrimWorker::Job> TrimWorker::Submit(TrimRequest request) {
+    MutexLock guard(lock_);
+    if (job_ != nullptr || quit_) return nullptr;
+    stop_.Reset();
+    job_ = std::make_shared<Job>();
+    job_->request = std::move(request);
+    changed_.NotifyAll();
+    return job_;
+}
+
+bool TrimWorker::Start(TrimRequest request) {
+    return Submit(std::move(request)) != nullptr;
+}
+
+std::optional<TrimReceipt> TrimWorker::Run(TrimRequest request) {
+    std::shared_ptr<Job> job = Submit(std::move(request));
+    if (job == nullptr) return std::nullopt;
+    MutexLock guard(lock_);
+    while (!job->done) changed_.Wait(lock_);
+    return job->receipt;
+}
+
+bool TrimWorker::Abort(const std::string& reason) {
+    MutexLock guard(lock_);
+    if (job_ == nullptr) return false;
+    stop_.Raise(reason);
+    return true;
+}
+
+TrimProgress TrimWorker::progress() const {
+    MutexLock guard(lock_);
+    return {.running = job_ != nullptr, .mount = mount_, .stopping = stop_.raised()};
+}
+
+std::shared_ptr<TrimWorker::Job> TrimWorker::NextJob() {
+    MutexLock guard(lock_);
+    while (job_ == nullptr && !quit_) changed_.Wait(lock_);
+    return job_;
+}
+
+void TrimWorker::RunJob(Job& job) {
+    observer_.OnTrimStarted(job.request);
+    const Trimmer::Hooks hooks = {.progress =
+                                          [this](const std::string& mount) {
+                                              MutexLock guard(lock_);
+                                              mount_ = mount;
+                                          },
+                                  .why_stop =
+                                          [this](const TrimRequest& request) {
+                                              return observer_.WhyStop(request);
+                                          },
+                                  .may_trim = [this] { return observer_.MayTrim(); }};
+    TrimReceipt receipt = trimmer_.Run(job.request, stop_, hooks);
+    observer_.OnTrimFinished(receipt);
+    {
+        MutexLock guard(lock_);
+        job.receipt = std::move(receipt);
+        job.done = true;
+        job_ = nullptr;
+        mount_.clear();
+        changed_.NotifyAll();
+    }
+    observer_.OnTrimWorkerIdle();
+}
+
+void TrimWorker::Loop() {
+    for (std::shared_ptr<Job> job = NextJob(); job != nullptr; job = NextJob()) RunJob(*job);
+}
+
+}  // namespace storekeeper

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#pragma once
+
+#include <android-base/result.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <thread>
+
+#include "base/mutex.h"
+#include "maintenance/trim/trimmer.h"
+
+namespace storekeeper {
+
+struct TrimProgress {
+    bool running = false;
+    std::string mount;  // being trimmed; "" between mounts
+    bool stopping = false;
+};
+
+// Told on the worker's thread, without a lock held.
+class TrimObserver {
+  public:
+    virtual ~TrimObserver() = default;
+    virtual void OnTrimStarted(const TrimRequest& request) = 0;
+    // Before anybody who waits for the run learns of its end.
+    virtual void OnTrimFinished(const TrimReceipt& receipt) = 0;
+    // Asked between the slices of a run: why it must stop now, such as a gate that has closed.
+    // Absent: go on.
+    virtual std::optional<std::string> WhyStop(const TrimRequest& /* request */) {
+        return std::nullopt;
+    }
+    // Asked before a run does anything: why nothing may be trimmed now, with its errno.
+    virtual android::base::Result<void> MayTrim() { return {}; }
+    // The worker would take the next request now.
+    virtual void OnTrimWorkerIdle() = 0;
+};
+
+// Runs one trim at a time on a thread of its own, so that nobody who asks anything else waits for
+// the storage.
+class TrimWorker {
+  public:
+    TrimWorker(Trimmer& trimmer, TrimObserver& observer);
+    // Stops the run under way and waits for it.
+    ~TrimWorker();
+    TrimWorker(const TrimWorker&) = delete;
+    TrimWorker& operator=(const TrimWorker&) = delete;
+
+    // False when a run is under way already.
+    bool Start(TrimRequest request) EXCLUDES(lock_);
+
+    // Start() and wait for the end, after the observer has been told. Absent when a run is under
+    // way already.
+    std::optional<TrimReceipt> Run(TrimRequest request) EXCLUDES(lock_);
+
+    // Ends the run under way at once, in the middle of a slice where need be; `reason` goes into
+    // its receipt. False when there is none. Does not wait.
+    bool Abort(const std::string& reason = "abort was asked for") EXCLUDES(lock_);
+
+    TrimProgress progress() const EXCLUDES(lock_);
+
+  private:
+    struct Job {
+        TrimRequest request;
+        TrimReceipt receipt;
+        bool done = false;
+    };
+
+    std::shared_ptr<Job> Submit(TrimRequest request) EXCLUDES(lock_);
+    void Loop() EXCLUDES(lock_);
+    void RunJob(Job& job) EXCLUDES(lock_);
+    std::shared_ptr<Job> NextJob() EXCLUDES(lock_);
+
+    Trimmer& trimmer_;
+    TrimObserver& observer_;
+    StopSignal stop_;
+    mutable Mutex lock_;
+    ConditionVariable changed_;
+    std::shared_ptr<Job> job_ GUARDED_BY(lock_);
+    std::string mount_ GUARDED_BY(lock_);
+    bool quit_ GUARDED_BY(lock_) = false;
+    std::thread thread_;
+};
+
+}  // namespace storekeeper

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#include "maintenance/trim/trim_worker.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/sysmacros.h>
+
+#include <future>
+
+#include "testing/fake_clock.h"
+#include "testing/fake_fitrim.h"
+#include "testing/fake_init.h"
+#include "testing/fake_syscalls.h"
+#include "testing/tree.h"
+
+namespace storekeeper {
+namespace {
+
+using testing::ElementsAre;
+
+class Recorder : public TrimObserver {
+  public:
+    void OnTrimStarted(const TrimRequest&) override { events_.emplace_back("started"); }
+    void OnTrimFinished(const TrimReceipt&) override { events_.emplace_back("finished"); }
+    void OnTrimWorkerIdle() override { idle_.set_value(); }
+
+    // To be read once the worker is idle.
+    std::vector<std::string> events_;
+    std::promise<void> idle_;
+};
+
+class TrimWorkerTest : public testing::Test {
+  protected:
+    TrimWorkerTest() {
+        tree_.Write("/proc/self/mountinfo",
+                    "40 21 179:2 / /data rw - ext4 /dev/block/mmcblk0p2 rw\n"
+                    "41 21 179:1 / /cache rw - ext4 /dev/block/mmcblk0p1 rw\n");
+        // Two slices would be two promises.
+        syscalls_.Add("/cache", FakeSyscalls::Mount{.device = makedev(179, 1),
+                                                    .size_bytes = 64 << 20,
+                                                    .answer_bytes = 4096,
+                                                    .during = [this] {
+                                                        under_way_.set_value();
+                                                        released_.get_future().wait();
+                                                    }});
+        syscalls_.Add("/data",
+                      FakeSyscalls::Mount{.device = makedev(179, 2), .answer_bytes = 4096});
+    }
+
+    Tree tree_;
+    FileReader files_ = tree_.files();
+    FakeClock clock_;
+    FakeSyscalls syscalls_;
+    // The FITRIM of /cache tells that it has begun, and ends when told to.
+    std::promise<void> under_way_;
+    std::promise<void> released_;
+    Recorder recorder_;
+    FakeInit init_{tree_};
+    FakeFitrim fitrim_{syscalls_, clock_};
+    FakePauser pauser_{clock_};
+    QueueControl queue_{files_, pauser_, init_.properties()};
+    CursorStore cursors_{tree_.PathOf("/cursors")};
+    GcLease gc_{files_, clock_, pauser_, init_.properties(), {}};
+    Trimmer trimmer_{{.syscalls = syscalls_,
+                      .files = files_,
+                      .clock = clock_,
+                      .fitrim = fitrim_,
+                      .pauser = pauser_,
+                      .queue = queue_,
+                      .cursors = cursors_,
+                      .gc = gc_},
+                     {.given = {"/cache", "/data"}}};
+    TrimWorker worker_{trimmer_, recorder_};
+};
+
+TEST_F(TrimWorkerTest, TellsTheObserverAndReturnsTheReceipt) {
+    released_.set_value();
+    std::optional<TrimReceipt> receipt = worker_.Run({});
+    ASSERT_TRUE(receipt.has_value());
+    EXPECT_TRUE(receipt->complete);
+    recorder_.idle_.get_future().wait();
+    EXPECT_THAT(recorder_.events_, ElementsAre("started", "finished"));
+    EXPECT_FALSE(worker_.progress().running);
+}
+
+TEST_F(TrimWorkerTest, OneRunAtATimeAndNobodyElseWaits) {
+    ASSERT_TRUE(worker_.Start({}));
+    under_way_.get_future().wait();
+    // All of these answer while the FITRIM does not.
+    EXPECT_TRUE(worker_.progress().running);
+    EXPECT_EQ("/cache", worker_.progress().mount);
+    EXPECT_FALSE(worker_.Start({}));
+    EXPECT_FALSE(worker_.Run({}).has_value());
+    EXPECT_TRUE(worker_.Abort());
+    EXPECT_TRUE(worker_.progress().stopping);
+    released_.set_value();
+    recorder_.idle_.get_future().wait();
+    EXPECT_THAT(syscalls_.trimmed(), ElementsAre("/cache"));
+    EXPECT_FALSE(worker_.progress().running);
+}
+
+TEST_F(TrimWorkerTest, AbortReachesARunThatAnotherThreadWaitsFor) {
+    std::future<std::optional<TrimReceipt>> run =
+            std::async(std::launch::async, [this] { return worker_.Run({}); });
+    under_way_.get_future().wait();
+    EXPECT_TRUE(worker_.Abort());
+    released_.set_value();
+    EXPECT_EQ(TrimOutcome::kAborted, run.get()->outcome);
+}
+
+TEST_F(TrimWorkerTest, AnAbortDoesNotOutliveItsRun) {
+    EXPECT_FALSE(worker_.Abort());
+    released_.set_value();
+    EXPECT_EQ(TrimOutcome::kTrimmed, worker_.Run({.mounts = {"/data"}})->outcome);
+}
+
+TEST_F(TrimWorkerTest, DestructionStopsTheRun) {
+    Recorder recorder;
+    {
+        TrimWorker worker(trimmer_, recorder);
+        ASSERT_TRUE(worker.Start({}));
+        under_way_.get_future().wait();
+        released_.set_value();
+    }
+    EXPECT_THAT(recorder.events_, ElementsAre("started", "finished"));
+}
+
+}  // namespace
+}  // namespace storekeeper

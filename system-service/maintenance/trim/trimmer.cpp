@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#include "maintenance/trim/trimmer.h"
+
+#include <android-base/logging.h>
+
+#include <utility>
+
+#include "mounts/mountinfo.h"
+
+namespace storekeeper {
+namespace {
+
+using android::base::Result;
+
+// In a run of all mounts: the mount is passed over as it is today, nothing went wrong.
+bool IsPassedOver(TrimOutcome outcome) {
+    switch (outcome) {
+        case TrimOutcome::kNotMounted:
+        case TrimOutcome::kReadOnly:
+        case TrimOutcome::kNoDiscard:
+        case TrimOutcome::kDuplicate:
+        case TrimOutcome::kNoTrim:
+            return true;
+        default:
+            return false;
+    }
+}
+
+void Conclude(bool all_mounts, TrimReceipt* receipt) {
+    const MountReceipt* first_failure = nullptr;
+    const MountReceipt* first_refusal = nullptr;
+    bool trimmed = false;
+    for (const MountReceipt& mount : receipt->mounts) {
+        if (mount.outcome == TrimOutcome::kTrimmed) {
+            trimmed = true;
+        } else if (all_mounts && IsPassedOver(mount.outcome)) {
+            if (first_refusal == nullptr) first_refusal = &mount;
+        } else if (first_failure == nullptr) {
+            first_failure = &mount;
+        }
+    }
+    if (first_failure == nullptr && !trimmed) first_failure = first_refusal;
+    if (first_failure != nullptr) {
+        receipt->outcome = first_failure->outcome;
+        receipt->reason = first_failure->reason;
+    } else if (trimmed) {
+        receipt->outcome = TrimOutcome::kTrimmed;
+        receipt->complete = all_mounts;
+    } else {
+        receipt->outcome = TrimOutcome::kNotGiven;
+        receipt->reason = "no mounts are given: ro.storekeeper.trim.mounts is empty";
+    }
+}
+
+}  // namespace
+
+Trimmer::Trimmer(const TrimSeams& seams, TrimRules rules)
+      : seams_(seams), rules_(std::move(rules)) {}
+
+std::optional<std::string> Trimmer::Refusal() const {
+    Result<std::string> mountinfo = seams_.files.ReadTable(kMountinfoPath);
+    if (!mountinfo.ok()) return std::nullopt;
+    const MountTable table = ParseMountinfo(*mountinfo);
+    std::optional<std::string> refusal;
+    for (const Selection& selection :
+         SelectMounts(ExpandGiven(rules_.given, table), rules_, table, seams_.files)) {
+        if (selection.eligible()) return std::nullopt;
+        if (selection.outcome == TrimOutcome::kChipQuirk) refusal = selection.reason;
+    }
+    return refusal;
+}
+
+std::vector<Trimmer::Planned> Trimmer::Plan() const {
+    std::vector<Planned> plan;
+    Result<std::string> mountinfo = seams_.files.ReadTable(kMountinfoPath);
+    if (!mountinfo.ok()) return plan;
+    const MountTable table = ParseMountinfo(*mountinfo);
+    for (Selection& selection :
+         SelectMounts(ExpandGiven(rules_.given, table), rules_, table, seams_.files)) {
+        Planned planned{.selection = std::move(selection)};
+        if (planned.selection.eligible()) {
+            Result<PassPlan> pass = PlanPass(seams_, planned.selection);
+            if (pass.ok()) {
+                planned.pass = *pass;
+            } else {
+                planned.problem = pass.error().message();
+            }
+        }
+        plan.push_back(std::move(planned));
+    }
+    return plan;
+}
+
+TrimReceipt Trimmer::Run(const TrimRequest& request, const StopSignal& stop, const Hooks& hooks) {
+    TrimReceipt receipt{.manual = request.manual,
+                        .started = seams_.clock.SinceBoot(),
+                        .started_wall = seams_.clock.Wall()};
+    const bool all_mounts = request.mounts.empty();
+    LOG(INFO) << "Starting fstrim work...";
+    Result<std::string> mountinfo = seams_.files.ReadTable(kMountinfoPath);
+    if (!mountinfo.ok()) {
+        receipt.reason = mountinfo.error().message();
+        LOG(ERROR) << "Cannot trim: " << receipt.reason;
+        return receipt;
+    }
+    std::optional<std::string> stop_reason = stop.reason();
+    // A gate that has closed stays closed for this run.
+    const StopAsker ask = [&]() -> std::optional<std::string> {
+        if (!stop_reason.has_value()) stop_reason = hooks.why_stop(request);
+        return stop_reason;
+    };
+    const Result<void> permitted = hooks.may_trim ? hooks.may_trim() : Result<void>();
+    MountTable table = ParseMountinfo(*mountinfo);
+    for (const std::string& problem : table.problems) LOG(WARNING) << problem;
+    receipt.refused = !all_mounts;
+    for (const Selection& selection :
+         SelectMounts(all_mounts ? ExpandGiven(rules_.given, table) : request.mounts, rules_, table,
+                      seams_.files)) {
+        MountReceipt mount{.mount = selection.path,
+                           .outcome = selection.outcome,
+                           .reason = selection.reason};
+        if (selection.eligible()) receipt.refused = false;
+        if (stop_reason.has_value()) {
+            mount.outcome = TrimOutcome::kAborted;
+            mount.reason = selection.path +
+                           ": not trimmed, the run was stopped before it: " + *stop_reason;
+        } else if (selection.eligible() && !permitted.ok()) {
+            mount.outcome = OutcomeOf(permitted.error().code());
+            mount.reason = selection.path + ": not trimmed: " + permitted.error().message();
+        } else if (selection.eligible()) {
+            hooks.progress(selection.path);
+            mount = MountPass(seams_, selection, request, stop, ask).Run();
+        }
+        if (mount.outcome != TrimOutcome::kTrimmed) {
+            LOG(INFO) << "Not trimmed: " << mount.reason;
+        } else if (mount.filesystem_bytes.has_value()) {
+            LOG(INFO) << "Trimmed " << *mount.filesystem_bytes << " bytes on " << mount.mount;
+        } else {
+            LOG(WARNING) << "Trimmed " << mount.mount << ": " << mount.note;
+        }
+        if (!stop_reason.has_value()) stop_reason = stop.reason();
+        receipt.mounts.push_back(std::move(mount));
+    }
+    if (Result<void> back = seams_.queue.PutBack(); !back.ok()) {
+        LOG(ERROR) << back.error().message();
+        if (!receipt.mounts.empty()) AddNote(back.error().message(), &receipt.mounts.back());
+    }
+    Conclude(all_mounts, &receipt);
+    receipt.duration = seams_.clock.SinceBoot() - receipt.started;
+    LOG(INFO) << "Finished fstrim work.";
+    return receipt;
+}
+
+}  // namespace storekeeper

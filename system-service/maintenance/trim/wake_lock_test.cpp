@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#include "maintenance/trim/wake_lock.h"
+
+#include <android-base/file.h>
+#include <gtest/gtest.h>
+#include <stdlib.h>
+
+namespace storekeeper {
+namespace {
+
+TEST(WakeLockTest, IsHeldUntilReleased) {
+    // Where libpower is the virtual phone's (lab/power); a device's does not look.
+    TemporaryDir folder;
+    setenv("STOREKEEPER_WAKE_LOCKS", folder.path, 1);
+    EXPECT_FALSE(ReleaseWakeLock().ok());
+    ASSERT_TRUE(AcquireWakeLock().ok());
+    EXPECT_TRUE(AcquireWakeLock().ok());
+    EXPECT_TRUE(ReleaseWakeLock().ok());
+    EXPECT_FALSE(ReleaseWakeLock().ok());
+}
+
+}  // namespace
+}  // namespace storekeeper

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#include "mounts/block_device.h"
+
+#include <android-base/parseint.h>
+#include <android-base/strings.h>
+#include <errno.h>
+#include <sys/sysmacros.h>
+
+#include <algorithm>
+#include <string_view>
+#include <vector>
+
+#include "base/try.h"
+
+namespace storekeeper {
+namespace {
+
+using android::base::Error;
+using android::base::ParseUint;
+using android::base::Result;
+
+// More than any device has; a loop in sysfs would be deeper.
+constexpr int kMaxStack = 16;
+constexpr uint64_t kSectorBytes = 512;
+
+Result<dev_t> ReadNumber(const FileReader& files, const std::string& path) {
+    std::string text = TRY(files.ReadAttribute(path));
+    std::vector<std::string> numbers = android::base::Split(text, ":");
+    unsigned int major_number = 0;
+    unsigned int minor_number = 0;
+    if (numbers.size() != 2 || !ParseUint(numbers[0], &major_number) ||
+        !ParseUint(numbers[1], &minor_number)) {
+        return Error() << path << ": '" << text << "' is not major:minor";
+    }
+    return makedev(major_number, minor_number);
+}
+
+Result<dev_t> DiskBelow(const FileReader& files, dev_t device, int depth) {
+    if (depth > kMaxStack) return Error() << NumberText(device) << ": too many devices stacked";
+    const std::string node = SysfsOf(device);
+    if (files.Exists(node + "/partition")) return ReadNumber(files, node + "/../dev");
+    const std::string slaves_folder = node + "/slaves/";
+    Result<std::vector<std::string>> slaves = files.List(slaves_folder);
+    if (!slaves.ok() || slaves->empty()) return device;
+    std::optional<dev_t> disk;
+    for (const std::string& slave : *slaves) {
+        const std::string folder = slaves_folder + slave;
+        dev_t below = TRY(ReadNumber(files, folder + "/dev"));
+        below = TRY(DiskBelow(files, below, depth + 1));
+        if (disk.value_or(below) != below) {
+            return Error() << NumberText(device) << " stands on several disks";
+        }
+        disk = below;
+    }
+    return *disk;
+}
+
+}  // namespace
+
+Result<void> CheckIsThere(const FileReader& files, dev_t device) {
+    // Major 0 is nobody's: the file system has no device of its own.
+    if (major(device) == 0) return {};
+    const Result<std::vector<std::string>> devices = files.List("/sys/dev/block");
+    if (!devices.ok()) return {};
+    if (std::binary_search(devices->begin(), devices->end(), NumberText(device))) return {};
+    return Error(ENODEV) << "the kernel has removed its block device " << NumberText(device)
+                         << " (restart the phone, or mount it anew)";
+}
+
+std::string NumberText(dev_t device) {
+    return std::to_string(major(device)) + ":" + std::to_string(minor(device));
+}
+
+std::string SysfsOf(dev_t device) {
+    return "/sys/dev/block/" + NumberText(device);
+}
+
+Result<dev_t> DiskOf(const FileReader& files, dev_t device) {
+    return DiskBelow(files, device, 0);
+}
+
+std::optional<uint64_t> QueueLimit(const FileReader& files, dev_t device, const std::string& name) {
+    const std::string node = SysfsOf(device);
+    for (const std::string& queue : {node + "/queue/", node + "/../queue/"}) {
+        std::string path = queue;
+        path += name;
+        Result<std::string> text = files.ReadAttribute(path);
+        uint64_t value = 0;
+        if (text.ok() && ParseUint(*text, &value)) return value;
+    }
+    return std::nullopt;
+}
+
+Result<std::string> NameOf(const FileReader& files, dev_t device) {
+    const std::string path = SysfsOf(device) + "/uevent";
+    const std::string uevent = TRY(files.ReadTable(path));
+    for (const std::string& line : android::base::Split(uevent, "\n")) {
+        std::string_view name = line;
+        if (android::base::ConsumePrefix(&name, "DEVNAME=") && !name.empty() &&
+            name.find('/') == std::string_view::npos) {
+            return std::string(name);
+        }
+    }
+    return Error() << path << ": names no device";
+}
+
+std::optional<bool> VolatileCacheOf(const FileReader& files, dev_t disk) {
+    const Result<std::string> cache = files.ReadAttribute(SysfsOf(disk) + "/queue/write_cache");
+    if (!cache.ok()) return std::nullopt;
+    if (*cache == "write through") return false;
+    const Result<std::string> name = NameOf(files, disk);
+    if (*cache != "write back" || !name.ok() || name->starts_with("mmcblk")) return std::nullopt;
+    return true;
+}
+
+std::optional<uint64_t> BytesOf(const FileReader& files, dev_t device) {
+    Result<std::string> text = files.ReadAttribute(SysfsOf(device) + "/size");
+    uint64_t sectors = 0;
+    if (!text.ok() || !ParseUint(*text, &sectors, UINT64_MAX / kSectorBytes)) return std::nullopt;
+    return sectors * kSectorBytes;
+}
+
+}  // namespace storekeeper

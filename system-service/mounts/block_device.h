@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#pragma once
+
+#include <android-base/result.h>
+#include <sys/types.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "base/file_reader.h"
+
+namespace storekeeper {
+
+// "/sys/dev/block/179:2", a link to the device's own directory.
+std::string SysfsOf(dev_t device);
+
+// "179:2".
+std::string NumberText(dev_t device);
+
+// The whole disk that serves this device: below its partition and below stacks of dm devices.
+// An error where a stack stands on several disks.
+android::base::Result<dev_t> DiskOf(const FileReader& files, dev_t device);
+
+// ENODEV where the kernel has no such block device any more: the card was taken out or its driver
+// gave it up. A file system that is mounted from it stays mounted. Where sysfs cannot be listed the
+// device is taken to be there.
+android::base::Result<void> CheckIsThere(const FileReader& files, dev_t device);
+
+// A limit of the device's request queue (Documentation/ABI/stable/sysfs-block). A partition has no
+// queue of its own: it is the disk's. Absent when it cannot be read.
+std::optional<uint64_t> QueueLimit(const FileReader& files, dev_t device, const std::string& name);
+
+// The kernel's name of the device, "mmcblk0p2" or "dm-0", from its uevent.
+android::base::Result<std::string> NameOf(const FileReader& files, dev_t device);
+
+// Whether the disk keeps what was written in a cache that a power cut empties, by its
+// queue/write_cache (Documentation/ABI/stable/sysfs-block). Absent when it does not say: the driver
+// of eMMC has "write back" for a chip without a cache, too, when it knows reliable writes.
+std::optional<bool> VolatileCacheOf(const FileReader& files, dev_t disk);
+
+// The device's size; absent when it cannot be read.
+std::optional<uint64_t> BytesOf(const FileReader& files, dev_t device);
+
+}  // namespace storekeeper

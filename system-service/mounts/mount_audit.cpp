@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#include "mounts/mount_audit.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <utility>
+
+namespace storekeeper {
+namespace {
+
+using Level = MountFinding::Level;
+
+// Below that a controller moves more than is written to it.
+constexpr uint64_t kFreeUrgentPct = 5;
+// Small partitions hold what an image put there; how full they are wears nothing out.
+constexpr uint64_t kSmall = 1 << 30;
+
+bool IsOneOf(std::string_view type, std::initializer_list<std::string_view> types) {
+    return std::find(types.begin(), types.end(), type) != types.end();
+}
+
+bool IsDisk(const AuditedMount& audited) {
+    return IsOneOf(audited.mount.type, {"ext4", "f2fs"});
+}
+
+std::optional<MountFinding> Passthrough(const AuditedMount& audited, const MountAuditInputs&) {
+    const std::string& type = audited.mount.type;
+    if (type == "fuse") {
+        return MountFinding{.code = "fuse",
+                            .level = Level::kWarning,
+                            .text = "shared storage goes through a FUSE daemon",
+                            .cost = "up to 30 % of the speed of files there, and two context "
+                                    "switches a request",
+                            .change =
+                                    "FUSE passthrough: a kernel with it and "
+                                    "persist.sys.fuse.passthrough.enable=true; /mnt/pass_through "
+                                    "shows that it "
+                                    "works"};
+    }
+    if (type == "sdcardfs") {
+        return MountFinding{.code = "sdcardfs",
+                            .text = "shared storage is a layer of the kernel, sdcardfs",
+                            .cost = "little speed; it is gone from kernels after 5.4",
+                            .change = "nothing"};
+    }
+    if (type == "esdfs") {
+        return MountFinding{.code = "esdfs",
+                            .text = "shared storage is a layer of the kernel, esdfs",
+                            .cost = "little speed; no other vendor maintains it",
+                            .change = "nothing"};
+    }
+    return std::nullopt;
+}
+
+std::optional<MountFinding> Barrier(const AuditedMount& audited, const MountAuditInputs& inputs) {
+    const Mount& mount = audited.mount;
+    const std::string_view option = mount.NoBarrierOption();
+    if (!IsDisk(audited) || option.empty()) return std::nullopt;
+    const bool none = option != "fsync_mode=nobarrier";
+    MountFinding finding{.code = none ? "nobarrier" : "fsync_nobarrier",
+                         .level = none ? Level::kUrgent : Level::kWarning,
+                         .change = none ? "mount it without nobarrier"
+                                        : "mount it with fsync_mode=posix"};
+    finding.text = none ? "mounted with nobarrier: fsync() does not reach the flash"
+                        : "fsync_mode=nobarrier: fsync() does not empty the chip's cache, "
+                          "checkpoints do";
+    finding.cost = none ? "a power cut loses what was reported safe, and can harm the file system"
+                        : "a power cut loses the last of what was reported safe";
+    if (!inputs.volatile_cache.has_value()) {
+        finding.level = none ? Level::kWarning : Level::kInfo;
+        finding.text += "; whether the chip has a volatile cache on is not known";
+    } else if (*inputs.volatile_cache) {
+        finding.text += ", and the chip's volatile cache is on";
+    } else {
+        finding.level = Level::kInfo;
+        finding.text += "; the chip has no volatile cache on";
+        finding.cost = "none as long as it stays so";
+    }
+    return finding;
+}
+
+std::optional<MountFinding> Discard(const AuditedMount& audited, const MountAuditInputs&) {
+    const Mount& mount = audited.mount;
+    if (!IsDisk(audited)) return std::nullopt;
+    if (audited.discards.has_value() && !*audited.discards) {
+        return MountFinding{.code = "no_discard",
+                            .level = Level::kWarning,
+                            .text = "no discard gets through to the chip",
+                            .cost = "the chip takes deleted files for valid: it grows slow and "
+                                    "wears out sooner",
+                            .change = audited.layer == "dm-crypt"
+                                              ? "allow_discards for its dm-crypt"
+                                              : "a device mapper table or a driver that passes "
+                                                "discards on"};
+    }
+    if (mount.HasOption("discard")) {
+        // f2fs gathers them and sends them while idle.
+        if (mount.type != "ext4") return std::nullopt;
+        return MountFinding{.code = "discard_mount",
+                            .level = Level::kWarning,
+                            .text = "ext4 with discard sends one at every commit that frees blocks",
+                            .cost = "deleting and syncing files waits for the chip",
+                            .change = "leave discard out of the fstab: maintenance trims it"};
+    }
+    if (audited.maintained) return std::nullopt;
+    return MountFinding{.code = "no_discard",
+                        .level = Level::kWarning,
+                        .text = "mounted without discard, and nothing trims it",
+                        .cost = "the chip takes deleted files for valid: it grows slow and wears "
+                                "out sooner",
+                        .change = "add it to ro.storekeeper.trim.mounts"};
+}
+
+std::optional<MountFinding> FreeSpace(const AuditedMount& audited, const MountAuditInputs&) {
+    if (!IsDisk(audited) || !audited.size_bytes.has_value() || !audited.free_bytes.has_value() ||
+        *audited.size_bytes < kSmall) {
+        return std::nullopt;
+    }
+    // By the hundredth, so that no size overflows.
+    const uint64_t pct = *audited.free_bytes / (*audited.size_bytes / 100);
+    if (pct >= kFreePct) return std::nullopt;
+    return MountFinding{.code = "free_space",
+                        .level = pct < kFreeUrgentPct ? Level::kUrgent : Level::kWarning,
+                        .text = std::to_string(pct) + " % free, less than " +
+                                std::to_string(kFreePct) + " %",
+                        .cost = "random writes many times slower, and more wear for each",
+                        .change = "free space; trims cannot help a device that is full"};
+}
+
+std::optional<MountFinding> Encryption(const AuditedMount& audited, const MountAuditInputs&) {
+    if (!IsDisk(audited) || audited.layer.empty()) return std::nullopt;
+    MountFinding finding{.code = "encryption"};
+    if (audited.layer == "dm-crypt") {
+        finding.level = Level::kWarning;
+        finding.text = "the whole partition is encrypted by dm-crypt";
+        finding.cost =
+                "each byte is encrypted apart from file system and queue: 50 to 80 % slower "
+                "without fast AES";
+        finding.change = "file-based encryption, with inlinecrypt where the chip's host has it";
+    } else if (audited.layer == "none") {
+        if (audited.mount.mount_point != "/data") return std::nullopt;
+        finding.text = "not encrypted";
+        finding.cost = "none to speed; whoever has the device reads it";
+        finding.change = "file-based encryption";
+    } else {
+        const bool inline_crypt = audited.mount.HasOption("inlinecrypt");
+        finding.text = "encrypted by " + audited.layer +
+                       (inline_crypt ? ", by the storage host (inlinecrypt)" : "");
+        finding.cost = inline_crypt ? "next to none" : "CPU time for each byte";
+        finding.change = inline_crypt ? "nothing" : "inlinecrypt where the chip's host has it";
+    }
+    return finding;
+}
+
+std::optional<MountFinding> FileSystem(const AuditedMount& audited, const MountAuditInputs&) {
+    const Mount& mount = audited.mount;
+    if (mount.type != "ext4" || mount.mount_point != "/data") return std::nullopt;
+    return MountFinding{.code = "ext4_fsync",
+                        .text = "ext4 writes its journal at every fsync()",
+                        .cost = "about twice the writes of f2fs at fsync(), in time and in life",
+                        .change = "f2fs, at the next factory reset"};
+}
+
+std::optional<MountFinding> Journal(const AuditedMount& audited, const MountAuditInputs&) {
+    if (!audited.mount.HasOption("data=journal")) return std::nullopt;
+    return MountFinding{.code = "data_journal",
+                        .level = Level::kWarning,
+                        .text = "data=journal: everything is written to the journal first",
+                        .cost = "each byte is written twice: half the speed and half the life",
+                        .change = "data=ordered, the default"};
+}
+
+std::optional<MountFinding> Sync(const AuditedMount& audited, const MountAuditInputs&) {
+    const Mount& mount = audited.mount;
+    if (!IsDisk(audited) || (!mount.HasOption("sync") && !mount.HasOption("dirsync") &&
+                             !mount.HasMountOption("sync"))) {
+        return std::nullopt;
+    }
+    return MountFinding{.code = "sync_mount",
+                        .level = Level::kWarning,
+                        .text = "mounted with sync or dirsync: every write waits for the flash",
+                        .cost = "writes are many times slower, and small ones wear more",
+                        .change = "mount it without; programs that need it call fsync()"};
+}
+
+std::optional<MountFinding> Atime(const AuditedMount& audited, const MountAuditInputs&) {
+    const Mount& mount = audited.mount;
+    if (!IsDisk(audited) || mount.HasMountOption("noatime") || mount.HasOption("noatime")) {
+        return std::nullopt;
+    }
+    const bool relative = mount.HasMountOption("relatime") || mount.HasOption("relatime");
+    return MountFinding{.code = "atime",
+                        .level = relative ? Level::kInfo : Level::kWarning,
+                        .text = relative ? "relatime: a file's first read of a day writes"
+                                         : "without noatime: every read of a file writes its inode",
+                        .cost = "writes that nobody asked for",
+                        .change = "mount it with noatime"};
+}
+
+std::optional<MountFinding> Gc(const AuditedMount& audited, const MountAuditInputs&) {
+    if (audited.mount.type != "f2fs" || !audited.mount.HasOption("background_gc=off")) {
+        return std::nullopt;
+    }
+    return MountFinding{.code = "gc_off",
+                        .level = Level::kWarning,
+                        .text = "background_gc=off: f2fs collects garbage when it has to",
+                        .cost = "writes wait for it once free segments run out",
+                        .change = "background_gc=on"};
+}
+
+constexpr std::array kRules = {Passthrough, Barrier, Discard,    FreeSpace, Encryption,
+                               Journal,     Sync,    FileSystem, Atime,     Gc};
+
+}  // namespace
+
+std::string MountFindingLevelName(MountFinding::Level level) {
+    switch (level) {
+        case Level::kWarning:
+            return "warning";
+        case Level::kUrgent:
+            return "urgent";
+        case Level::kInfo:
+            break;
+    }
+    return "info";
+}
+
+std::vector<MountFinding> AuditMounts(const MountAuditInputs& inputs) {
+    std::vector<MountFinding> findings;
+    for (const AuditedMount& audited : inputs.mounts) {
+        for (const auto& rule : kRules) {
+            std::optional<MountFinding> finding = rule(audited, inputs);
+            if (!finding.has_value()) continue;
+            finding->mount = audited.mount.mount_point;
+            findings.push_back(*std::move(finding));
+        }
+    }
+    std::stable_sort(findings.begin(), findings.end(),
+                     [](const MountFinding& a, const MountFinding& b) {
+                         return a.level > b.level;
+                     });
+    return findings;
+}
+
+}  // namespace storekeeper

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#include "mounts/mount_audit.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace storekeeper {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+constexpr uint64_t kGib = 1 << 30;
+
+// What is well of a mount of this line.
+AuditedMount Good(const std::string& line) {
+    MountTable table = ParseMountinfo(line + "\n");
+    EXPECT_THAT(table.problems, IsEmpty());
+    return {.mount = table.mounts.at(0),
+            .size_bytes = 32 * kGib,
+            .free_bytes = 16 * kGib,
+            .layer = "",
+            .discards = true,
+            .maintained = true};
+}
+
+std::vector<std::string> Codes(const std::vector<MountFinding>& findings) {
+    std::vector<std::string> codes;
+    for (const MountFinding& finding : findings) {
+        codes.push_back(finding.code + " " + MountFindingLevelName(finding.level));
+        EXPECT_NE("", finding.mount);
+        EXPECT_NE("", finding.text);
+        EXPECT_NE("", finding.cost);
+        EXPECT_NE("", finding.change);
+    }
+    return codes;
+}
+
+std::vector<std::string> Audit(std::vector<AuditedMount> mounts, std::optional<bool> cache = {}) {
+    return Codes(AuditMounts({.mounts = std::move(mounts), .volatile_cache = cache}));
+}
+
+constexpr char kGoodF2fs[] =
+        "40 21 254:3 / /data rw,nosuid,nodev,noatime - f2fs /dev/block/dm-3 rw,discard";
+
+TEST(MountAuditTest, NothingToSay) {
+    EXPECT_THAT(Audit({}), IsEmpty());
+    EXPECT_THAT(Audit({Good(kGoodF2fs)}, true), IsEmpty());
+}
+
+// docs of 2016: f2fs with nobarrier, and esdfs.
+TEST(MountAuditTest, MotoZ) {
+    AuditedMount data =
+            Good("40 21 259:7 / /data rw,nosuid,nodev,noatime,nodiratime - f2fs "
+                 "/dev/block/dm-2 rw,seclabel,background_gc=on,discard,user_xattr,inline_xattr,acl,"
+                 "inline_data,nobarrier,extent_cache,active_logs=6");
+    data.layer = "fscrypt";
+    AuditedMount shared =
+            Good("50 21 0:30 / /storage/emulated rw,nosuid,nodev,noexec,noatime - esdfs "
+                 "/data/media rw,lower=1023:1023");
+    EXPECT_THAT(Audit({data, shared}, true),
+                ElementsAre("nobarrier urgent", "encryption info", "esdfs info"));
+    EXPECT_THAT(Audit({data, shared}),
+                ElementsAre("nobarrier warning", "encryption info", "esdfs info"));
+    EXPECT_THAT(Audit({data, shared}, false),
+                ElementsAre("nobarrier info", "encryption info", "esdfs info"));
+    MountFinding finding = AuditMounts({.mounts = {data}, .volatile_cache = true}).at(0);
+    EXPECT_EQ("/data", finding.mount);
+    EXPECT_THAT(finding.text, HasSubstr("volatile cache is on"));
+}
+
+TEST(MountAuditTest, Pixel) {
+    AuditedMount data =
+            Good("40 21 252:0 / /data rw,nosuid,nodev,noatime - ext4 /dev/block/dm-0 "
+                 "rw,seclabel,noauto_da_alloc,data=ordered");
+    data.layer = "fscrypt";
+    AuditedMount shared =
+            Good("50 21 0:30 / /storage/emulated rw,nosuid,nodev,noexec,noatime - fuse /dev/fuse "
+                 "rw,user_id=1023,group_id=1023,default_permissions,allow_other");
+    EXPECT_THAT(Audit({data, shared}, true),
+                ElementsAre("fuse warning", "encryption info", "ext4_fsync info"));
+}
+
+// lab/guest: ext4 on a vemmc card.
+TEST(MountAuditTest, Lab) {
+    AuditedMount data =
+            Good("25 1 179:2 / /data rw,nosuid,nodev,noatime - ext4 /dev/block/mmcblk0p2 rw");
+    data.layer = "none";
+    EXPECT_THAT(Audit({data}, true), ElementsAre("encryption info", "ext4_fsync info"));
+}
+
+struct OptionCase {
+    const char* name;
+    const char* type;
+    const char* mount_options;
+    const char* options;
+    std::vector<std::string> codes;
+};
+
+class MountAuditOptionTest : public testing::TestWithParam<OptionCase> {};
+
+TEST_P(MountAuditOptionTest, Finds) {
+    const OptionCase& row = GetParam();
+    std::string line = "40 21 8:1 / /mnt/expand/x " + std::string(row.mount_options) + " - " +
+                       row.type + " /dev/block/sda1 " + row.options;
+    EXPECT_EQ(row.codes, Audit({Good(line)}, true));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+        All, MountAuditOptionTest,
+        testing::Values(
+                OptionCase{"Good", "ext4", "rw,noatime", "rw", {}},
+                OptionCase{"Nobarrier", "ext4", "rw,noatime", "rw,nobarrier", {"nobarrier urgent"}},
+                OptionCase{"Barrier0", "ext4", "rw,noatime", "rw,barrier=0", {"nobarrier urgent"}},
+                OptionCase{"Barrier1", "ext4", "rw,noatime", "rw,barrier=1", {}},
+                OptionCase{"FsyncMode",
+                           "f2fs",
+                           "rw,noatime",
+                           "rw,discard,fsync_mode=nobarrier",
+                           {"fsync_nobarrier warning"}},
+                OptionCase{"Ext4Discard",
+                           "ext4",
+                           "rw,noatime",
+                           "rw,discard",
+                           {"discard_mount warning"}},
+                OptionCase{"F2fsNoDiscardButTrimmed", "f2fs", "rw,noatime", "rw,nodiscard", {}},
+                OptionCase{"DataJournal",
+                           "ext4",
+                           "rw,noatime",
+                           "rw,data=journal",
+                           {"data_journal warning"}},
+                OptionCase{"Sync", "ext4", "rw,noatime", "rw,sync", {"sync_mount warning"}},
+                OptionCase{"Dirsync", "ext4", "rw,noatime", "rw,dirsync", {"sync_mount warning"}},
+                OptionCase{"NotSync", "ext4", "rw,noatime", "rw,async,fsync_mode=posix", {}},
+                OptionCase{"StrictAtime", "ext4", "rw,nosuid", "rw", {"atime warning"}},
+                OptionCase{"Relatime", "f2fs", "rw,relatime", "rw,discard", {"atime info"}},
+                OptionCase{"GcOff",
+                           "f2fs",
+                           "rw,noatime",
+                           "rw,discard,background_gc=off",
+                           {"gc_off warning"}},
+                OptionCase{"NotAFileSystemOfOurs", "vfat", "rw", "rw,sync,nobarrier,discard", {}}),
+        [](const auto& row) { return row.param.name; });
+
+TEST(MountAuditTest, NobodyDiscards) {
+    AuditedMount mount = Good("40 21 8:1 / /data2 rw,noatime - ext4 /dev/block/sda1 rw");
+    mount.maintained = false;
+    EXPECT_THAT(Audit({mount}), ElementsAre("no_discard warning"));
+    mount.mount.options = "rw,discard";
+    EXPECT_THAT(Audit({mount}), ElementsAre("discard_mount warning"));
+    mount.mount.type = "f2fs";
+    EXPECT_THAT(Audit({mount}), IsEmpty());
+    // Whatever is asked for, nothing gets through.
+    mount.discards = false;
+    mount.maintained = true;
+    mount.layer = "dm-crypt";
+    std::vector<MountFinding> findings = AuditMounts({.mounts = {mount}});
+    EXPECT_THAT(Codes(findings), ElementsAre("no_discard warning", "encryption warning"));
+    EXPECT_THAT(findings[0].change, HasSubstr("allow_discards"));
+    mount.discards.reset();
+    EXPECT_THAT(Audit({mount}), ElementsAre("encryption warning"));
+}
+
+TEST(MountAuditTest, FreeSpace) {
+    struct Row {
+        std::optional<uint64_t> size;
+        std::optional<uint64_t> free;
+        std::vector<std::string> codes;
+    };
+    constexpr uint64_t kMost = std::numeric_limits<uint64_t>::max();
+    const Row rows[] = {{100 * kGib, 20 * kGib, {}},
+                        {100 * kGib, 20 * kGib - 1, {"free_space warning"}},
+                        {100 * kGib, 5 * kGib, {"free_space warning"}},
+                        {100 * kGib, 5 * kGib - 1, {"free_space urgent"}},
+                        {100 * kGib, 0, {"free_space urgent"}},
+                        {kMost, kMost, {}},
+                        {kMost, 0, {"free_space urgent"}},
+                        {kGib - 1, 0, {}},
+                        {std::nullopt, 0, {}},
+                        {100 * kGib, std::nullopt, {}}};
+    for (const Row& row : rows) {
+        AuditedMount mount = Good(kGoodF2fs);
+        mount.size_bytes = row.size;
+        mount.free_bytes = row.free;
+        EXPECT_EQ(row.codes, Audit({mount})) << row.free.value_or(1);
+    }
+}
+
+TEST(MountAuditTest, TheWorstFirst) {
+    AuditedMount mount =
+            Good("40 21 8:1 / /data rw,relatime - ext4 /dev/block/sda1 rw,discard,nobarrier");
+    mount.free_bytes = 0;
+    mount.layer = "none";
+    EXPECT_THAT(Audit({mount}, true),
+                ElementsAre("nobarrier urgent", "free_space urgent", "discard_mount warning",
+                            "encryption info", "ext4_fsync info", "atime info"));
+}
+
+}  // namespace
+}  // namespace storekeeper

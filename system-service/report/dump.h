@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#pragma once
+
+#include <json/value.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "crypto/crypto_keeper.h"
+#include "maintenance/keeper.h"
+#include "report/collected.h"
+
+namespace storekeeper {
+
+// Which device this is, for reports of several: ro.product.model and ro.build.id, "" when not set.
+struct DeviceName {
+    std::string model;
+    std::string build;
+};
+
+// Who knows what a dump tells. Each is asked only for sections that are wanted: that of crypto
+// reads /proc/crypto and the mounts. Nothing here waits for the chip or the health HAL.
+struct DumpSources {
+    Keeper& keeper;
+    std::shared_ptr<const Collected> collected;  // never null
+    CryptoKeeper& crypto;
+    DeviceName device = {};
+};
+
+// What the arguments of `dumpsys storekeeper` ask for. Options that dumpstate passes, such as
+// --dump-priority, are not for us and passed over.
+struct DumpRequest {
+    bool json = false;
+    bool help = false;
+    std::vector<std::string> sections;  // none: one screen, or in JSON all of them
+    std::string unknown;                // the first word that is no section
+};
+DumpRequest ParseDumpRequest(const std::vector<std::string>& arguments);
+
+std::string DumpHelp();
+
+// What `dumpsys storekeeper --json` prints: docs/dump.schema.json. With sections, those alone.
+Json::Value DumpToJson(const DumpSources& sources, const std::vector<std::string>& sections = {});
+// One section of that, by its key.
+Json::Value SectionToJson(const DumpSources& sources, const std::string& key);
+// What DumpText() needs for the same arguments. Without the series of latencies, years of it.
+Json::Value DumpForText(const DumpSources& sources, const std::vector<std::string>& sections);
+
+// The names of the sections that may be asked for.
+const std::vector<std::string>& DumpSections();
+
+// For people, from that. Without sections, one screen.
+std::string DumpText(const Json::Value& dump, const std::vector<std::string>& sections);
+
+}  // namespace storekeeper

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#include "report/ledger_report.h"
+
+#include <android-base/file.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <json/reader.h>
+
+#include <map>
+#include <memory>
+#include <set>
+
+#include "daemon/status_properties.h"
+#include "report/crypto_report.h"
+#include "report/mounts_report.h"
+#include "testing/wear_history.h"
+
+namespace storekeeper {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr uint64_t kGib = WearHistory::kGib;
+
+double Gib(int) {
+    return 10;
+}
+
+class LedgerReportTest : public testing::Test {
+  protected:
+    explicit LedgerReportTest(int number_of_days = 100)
+          : phone_({.used_pct = 65, .bytes_per_step = std::vector<double>(10, 300.0 * kGib)}) {
+        phone_.Run(number_of_days, Gib, 2);
+        ledger_ = BuildLedger(phone_.samples);
+        forecast_ = MakeForecast(ledger_, phone_.clock());
+        UpdateAlerts(ledger_, forecast_, "mmcblk0 (VEMMC1)", phone_.clock(), &alerts_);
+    }
+
+    WearHistory phone_;
+    Ledger ledger_;
+    Forecast forecast_;
+    AlertState alerts_;
+};
+
+// Every key that docs/dump.schema.json requires is there, and the value is of a type it allows.
+void Check(const Json::Value& schema, const Json::Value& root, const Json::Value& value,
+           const std::string& path) {
+    if (schema.isMember("$ref")) {
+        const std::string name = schema["$ref"].asString().substr(sizeof("#/$defs/") - 1);
+        ASSERT_TRUE(root["$defs"].isMember(name)) << name;
+        Check(root["$defs"][name], root, value, path);
+    }
+    if (schema.isMember("type")) {
+        bool matches = false;
+        const Json::Value& type = schema["type"];
+        for (Json::ArrayIndex i = 0; i < (type.isArray() ? type.size() : 1); ++i) {
+            const std::string name = (type.isArray() ? type[i] : type).asString();
+            matches |= (name == "object" && value.isObject()) ||
+                       (name == "array" && value.isArray()) ||
+                       (name == "string" && value.isString()) ||
+                       (name == "integer" && value.isIntegral()) ||
+                       (name == "number" && value.isNumeric()) ||
+                       (name == "boolean" && value.isBool()) || (name == "null" && value.isNull());
+        }
+        EXPECT_TRUE(matches) << path << ": " << value.toStyledString();
+    }
+    if (schema.isMember("enum")) {
+        bool listed = false;
+        for (const Json::Value& one : schema["enum"]) listed |= one == value;
+        EXPECT_TRUE(listed) << path << ": " << value.toStyledString();
+    }
+    if (value.isObject()) {
+        for (const Json::Value& key : schema["required"]) {
+            EXPECT_TRUE(value.isMember(key.asString())) << path << " has no " << key.asString();
+        }
+        const std::string prefix = path + ".";
+        for (const std::string& key : value.getMemberNames()) {
+            ASSERT_TRUE(schema["properties"].isMember(key) || schema.isMember("$ref") ||
+                        !schema.isMember("properties"))
+                    << prefix << key << " is not in the schema";
+            if (schema["properties"].isMember(key)) {
+                Check(schema["properties"][key], root, value[key], prefix + key);
+            }
+        }
+    }
+    if (value.isArray()) {
+        for (const Json::Value& item : value) Check(schema["items"], root, item, path + "[]");
+    }
+}
+
+void CheckSection(const std::string& section, const Json::Value& value) {
+    const std::string path = android::base::GetExecutableDirectory() + "/dump.schema.json";
+    std::string text;
+    ASSERT_TRUE(android::base::ReadFileToString(path, &text, /*follow_symlinks=*/true)) << path;
+    Json::Value schema;
+    std::unique_ptr<Json::CharReader> reader(Json::CharReaderBuilder().newCharReader());
+    ASSERT_TRUE(reader->parse(text.data(), text.data() + text.size(), &schema, nullptr));
+    Check(schema["properties"][section], schema, value, section);
+}
+
+TEST_F(LedgerReportTest, IsAsTheSchemaSays) {
+    Json::Value json = LedgerToJson(ledger_, forecast_, alerts_);
+    CheckSection("ledger", json);
+    EXPECT_EQ(100, json["samples"].asInt());
+    EXPECT_EQ(100, json["series"].size());
+    EXPECT_EQ("range", json["forecast"]["state"].asString());
+    EXPECT_EQ(3, json["steps"].size());
+    ASSERT_EQ(2, json["alerts"].size());
+    EXPECT_EQ("life_a", json["alerts"][0]["code"].asString());
+    CheckSection("ledger", LedgerToJson({}, MakeForecast({}, {}), {}));
+}
+
+TEST(CryptoReportTest, IsAsTheSchemaSays) {
+    CryptoStatus status{.notes = {"a note"}};
+    status.inventory.drivers.push_back({.name = "cbc(aes)", .driver = "qcrypto-cbc-aes"});
+    status.volumes.push_back({.mount = "/data", .evidence = {"layer: none"}});
+    CheckSection("crypto", CryptoToJson(status));
+    status.choice.baseline = CryptoBaseline{.method = "af_alg"};
+    status.measured = CryptoMeasured{.name = "cbc(aes)",
+                                     .figures = {{.net_mbps = Estimate()}, {}},
+                                     .file = FileSpeed(),
+                                     .now = CryptoBaseline()};
+    CheckSection("crypto", CryptoToJson(status));
+}
+
+TEST_F(LedgerReportTest, Text) {
+    std::string text = LedgerText(LedgerToJson(ledger_, forecast_, alerts_));
+    EXPECT_EQ(0, text.find("Used up between 2024-"));
+    EXPECT_THAT(text, HasSubstr("Alert (warning, since "));
+    EXPECT_THAT(text, HasSubstr("100 samples since "));
+    EXPECT_THAT(text, HasSubstr("990.0 GiB written by /data"));
+    EXPECT_THAT(text, HasSubstr("Written of late: 10.0 GiB a day"));
+    EXPECT_THAT(text, HasSubstr("Each 10 % of life takes 300.0 GiB"));
+    EXPECT_THAT(text, HasSubstr("life_time_a from 7 to 8\n"));
+    EXPECT_THAT(text, HasSubstr("life_time_a from 8 to 9, 300.0 GiB after the step before\n"));
+    EXPECT_THAT(text, HasSubstr("first_seen: chip 00112233445566aa\n"));
+    EXPECT_THAT(LedgerText(LedgerToJson({}, MakeForecast({}, {}), {})), HasSubstr("No sample yet"));
+}
+
+TEST_F(LedgerReportTest, FiveYearsAreThinnedOutButNoStepIsLost) {
+    WearHistory phone({.used_pct = 0, .bytes_per_step = std::vector<double>(10, 2000.0 * kGib)});
+    phone.Run(5 * 365, Gib, 3);
+    Ledger ledger = BuildLedger(phone.samples);
+    Json::Value series = LedgerToJson(ledger, {}, {})["series"];
+    EXPECT_LE(series.size(), 256 + 1 + ledger.steps.size());
+    std::set<int> seen;
+    for (const Json::Value& point : series) seen.insert(point["life_time_a"].asInt());
+    EXPECT_EQ(ledger.steps.size() + 1, seen.size());
+    EXPECT_EQ(ledger.points.back().wall.count(), series[series.size() - 1]["wall_s"].asInt64());
+}
+
+TEST_F(LedgerReportTest, Properties) {
+    using Properties = std::map<std::string, std::string>;
+    const WearReading& wear = ledger_.points.back().wear;
+    Properties known;
+    for (const auto& [name, value] :
+         StatusProperties(JudgeWear(wear, forecast_), wear, forecast_, alerts_)) {
+        known[name] = value;
+        EXPECT_LT(value.size(), 92u);
+    }
+    EXPECT_EQ("100", known["storekeeper.status.life_used_pct"]);
+    EXPECT_EQ("normal", known["storekeeper.status.pre_eol"]);
+    EXPECT_EQ("urgent", known["storekeeper.status.level"]);
+    EXPECT_EQ(MonthText(*forecast_.earliest), known["storekeeper.status.forecast_end"]);
+    EXPECT_EQ("life_a:warning,forecast:urgent", known["storekeeper.status.alerts"]);
+    Properties unknown;
+    for (const auto& [name, value] : StatusProperties(JudgeWear({}), {}, {}, {})) {
+        unknown[name] = value;
+    }
+    EXPECT_EQ("", unknown["storekeeper.status.life_used_pct"]);
+    EXPECT_EQ("", unknown["storekeeper.status.pre_eol"]);
+    EXPECT_EQ("unknown", unknown["storekeeper.status.level"]);
+    EXPECT_EQ("unknown", unknown["storekeeper.status.forecast_end"]);
+    EXPECT_EQ("", unknown["storekeeper.status.alerts"]);
+}
+
+TEST(MountsReportTest, IsAsTheSchemaSaysAndReads) {
+    MountTable table = ParseMountinfo(
+            "40 21 8:1 / /data rw,noatime - ext4 /dev/block/sda1 rw,nobarrier\n"
+            "41 21 0:9 / /storage/emulated rw,noatime - esdfs /data/media rw\n");
+    MountAuditInputs inputs{.mounts = {{.mount = table.mounts.at(0),
+                                        .size_bytes = 64 * kGib,
+                                        .free_bytes = 16 * kGib,
+                                        .layer = "fscrypt",
+                                        .discards = true,
+                                        .maintained = true},
+                                       {.mount = table.mounts.at(1)}},
+                            .volatile_cache = true};
+    Json::Value json = MountAuditToJson(inputs);
+    CheckSection("mount_audit", json);
+    EXPECT_EQ("rw,noatime,nobarrier", json["mounts"][0]["options"].asString());
+    std::string text = MountsText(json);
+    EXPECT_EQ(0, text.find("urgent: /data: mounted with nobarrier"));
+    EXPECT_THAT(text, HasSubstr("    change: mount it without nobarrier\n"));
+    EXPECT_THAT(text, HasSubstr("  /data                ext4, 16.0 of 64.0 GiB free, fscrypt\n"));
+    EXPECT_THAT(text, HasSubstr("/dev/block/sda1 rw,noatime,nobarrier\n"));
+    CheckSection("mount_audit", MountAuditToJson({}));
+    EXPECT_THAT(MountsText(MountAuditToJson({})), HasSubstr("Nothing to change."));
+}
+
+}  // namespace
+}  // namespace storekeeper

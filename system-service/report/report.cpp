@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#include "report/report.h"
+
+#include <algorithm>
+#include <chrono>
+
+#include "base/json_text.h"
+#include "health/ext_csd_report.h"
+#include "maintenance/receipt_json.h"
+
+namespace storekeeper {
+namespace {
+
+using std::chrono::duration_cast;
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+Json::Int64 Seconds(std::chrono::nanoseconds duration) {
+    return duration_cast<seconds>(duration).count();
+}
+
+// Seconds from now, rounded up: then it has happened.
+Json::Value In(const std::optional<BootTime>& time, BootTime now) {
+    if (!time.has_value()) return {};
+    return Json::Int64{std::chrono::ceil<seconds>(*time - now).count()};
+}
+
+Json::Value GateToJson(const Gate& gate, const KeeperStatus& status) {
+    const BootTime now = status.now.since_boot;
+    const std::optional<BootTime> since = status.gate_log.Since(gate.name);
+    Json::Value json;
+    json["name"] = gate.name;
+    json["unit"] = gate.unit;
+    json["value"] = OrNull(gate.value);
+    json["limit"] = Json::Int64{gate.limit};
+    json["at_most"] = gate.at_most;
+    json["margin"] = OrNull(gate.margin());
+    json["relaxed_by"] = Json::Int64{gate.relaxed_by()};
+    json["overridden"] = gate.overridden;
+    json["pass"] = gate.pass;
+    json["since_s"] = since.has_value() ? Json::Value(Seconds(now - *since)) : Json::Value();
+    json["opens_in_s"] = In(gate.opens_at, now);
+    json["look_in_s"] = In(gate.look_at, now);
+    json["note"] = gate.note;
+    return json;
+}
+
+Json::Value RefusedToJson(const std::vector<RefusedRun>& refused) {
+    Json::Value json(Json::arrayValue);
+    for (const RefusedRun& run : refused) {
+        Json::Value row;
+        row["wall_s"] = Json::Int64{run.at.wall.count()};
+        row["gates"] = run.gates;
+        json.append(row);
+    }
+    return json;
+}
+
+Json::Value WakesToJson(const KeeperStatus& status) {
+    Json::Value json;
+    json["total"] = Json::UInt64{status.wakes.total()};
+    json["last_hour"] = Json::UInt64{status.wakes.InLastHour(status.now.since_boot)};
+    json["most_in_an_hour"] = Json::UInt64{status.wakes.most()};
+    const BootTime wait = status.wakes.NextAllowed(status.decision) - status.now.since_boot;
+    json["next_allowed_in_s"] = Json::Int64{
+            std::max<int64_t>(0, std::chrono::ceil<std::chrono::seconds>(wait).count())};
+    return json;
+}
+
+Json::Value ItemToJson(const HealthItem& item) {
+    Json::Value json;
+    json["name"] = item.name;
+    json["state"] = item.value.has_value() ? "reported"
+                    : item.problem.empty() ? "not_reported"
+                                           : "error";
+    json["value"] = item.value.has_value() ? Json::Value(*item.value) : Json::Value();
+    json["explanation"] = item.explanation;
+    json["problem"] = item.problem;
+    json["source"] = item.source;
+    return json;
+}
+
+Json::Value SourceToJson(const WearSource& source) {
+    Json::Value json;
+    json["name"] = source.name;
+    json["age"] = source.age;
+    json["problem"] = source.problem;
+    json["life_time_a"] = OrNull(source.wear.life_time_a);
+    json["life_time_b"] = OrNull(source.wear.life_time_b);
+    json["pre_eol_info"] = OrNull(source.wear.pre_eol_info);
+    return json;
+}
+
+}  // namespace
+
+Json::Value StatusToJson(const KeeperStatus& status) {
+    Json::Value json;
+    json["state"] = status.progress.running ? "trimming" : "idle";
+    json["trimming_mount"] = status.progress.mount;
+    json["stopping"] = status.progress.running && status.progress.stopping;
+    json["gates"] = Json::Value(Json::arrayValue);
+    for (const Gate& gate : status.decision.gates) json["gates"].append(GateToJson(gate, status));
+    json["due"] = status.decision.due;
+    json["relaxed_pct"] = status.decision.relaxed_percent;
+    json["interval_s"] = Json::Int64{status.decision.interval.count()};
+    json["deadline_in_s"] = In(status.decision.deadline_at, status.now.since_boot);
+    json["refused"] = RefusedToJson(status.state.refused);
+    json["wakeups"] = WakesToJson(status);
+    json["config_files"] = StringsToJson(status.config_files);
+    json["would_run"] = status.decision.run;
+    json["next_check_in_s"] = Seconds(status.decision.next_check - status.now.since_boot);
+    json["waits_for_power"] = status.decision.watch_power;
+    json["mounts"] = StringsToJson(status.mounts);
+    json["notes"] = StringsToJson(status.notes);
+    json["state_problem"] = TextOrNull(status.state_problem);
+    json["now_wall_s"] = Json::Int64{status.now.wall.count()};
+    json["uptime_s"] = Seconds(status.now.since_boot);
+    json["last_complete_wall_s"] =
+            status.state.last_complete.has_value()
+                    ? Json::Value(Json::Int64{status.state.last_complete->wall.count()})
+                    : Json::Value();
+    json["last_run"] =
+            status.last_run.has_value() ? ReceiptToJson(*status.last_run) : Json::Value();
+    return json;
+}
+
+Json::Value HealthToJson(const HealthReport& report) {
+    Json::Value json;
+    json["verdict"] = VerdictToJson(report.verdict);
+    json["kind"] = KindName(report.storage.kind);
+    json["chip"] = TextOrNull(report.storage.chip);
+    json["device"] = report.storage.device;
+    json["problem"] = report.storage.problem;
+    json["wear_source"] = report.wear_source;
+    json["sources"] = Json::Value(Json::arrayValue);
+    for (const WearSource& source : report.sources) json["sources"].append(SourceToJson(source));
+    json["items"] = Json::Value(Json::arrayValue);
+    for (const HealthItem& item : report.storage.items) json["items"].append(ItemToJson(item));
+    json["ext_csd"] = report.ext_csd.has_value() ? ExtCsdToJson(*report.ext_csd) : Json::Value();
+    return json;
+}
+
+}  // namespace storekeeper
