@@ -93,6 +93,13 @@ def processes(text: str = "") -> list[int]:
     return found
 
 
+def spoil(file: Path, right: str, wrong: str, count: int = -1) -> None:
+    """Writes a mistake into a copy: `wrong` for each `right`, or for the first `count` of them."""
+    text = file.read_text()
+    assert right in text
+    file.write_text(text.replace(right, wrong, count))
+
+
 class Phone:
     """A phone that is up, by its name."""
 

@@ -9,7 +9,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from conftest import OUT, TOP
+from conftest import OUT, TOP, spoil
 
 from labtool import blueprint
 
@@ -60,9 +60,7 @@ def copy(tmp_path: Path) -> Path:
      'module "storekeeper_config_schema" already defined'),
 ])
 def test_a_mistake_is_found(copy: Path, file: str, right: str, wrong: str, told: str) -> None:
-    text = (copy / file).read_text()
-    assert right in text
-    (copy / file).write_text(text.replace(right, wrong, 1))
+    spoil(copy / file, right, wrong, 1)
     result = check(copy)
     assert result.returncode == 1, result.stdout
     assert told in result.stdout + result.stderr

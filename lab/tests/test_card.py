@@ -34,8 +34,8 @@ class Said(str):
 
 def live(*step: str) -> dict[str, Said]:
     """What each command of a step of card.sh printed, by its heading."""
-    result = lab("run", "--measure", *DEAR, "--file", f"{HERE}/guest/card.sh:/tmp/card.sh", "--",
-                 "sh", "/tmp/card.sh", *step)
+    result = lab("run", "--measure", *DEAR, "--file", f"{HERE}/guest/common.sh:/tmp/common.sh",
+                 "--file", f"{HERE}/guest/card.sh:/tmp/card.sh", "--", "sh", "/tmp/card.sh", *step)
     parts = re.split(r"^@@ (.*)\n", result.out, flags=re.M)
     assert len(parts) > 2, result
     return {name: Said(text) for name, text in zip(parts[1::2], parts[2::2], strict=True)}

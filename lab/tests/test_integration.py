@@ -12,7 +12,7 @@ import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
 import pytest
-from conftest import TOP
+from conftest import TOP, spoil
 
 from labtool import blueprint
 
@@ -275,7 +275,5 @@ def test_a_mistake_is_found(tmp_path: Path, file: str, right: str, wrong: str, t
     for folder in (TOP / "sepolicy").iterdir():
         if folder.is_dir():
             (tmp_path / "sepolicy" / folder.name).mkdir(parents=True)
-    text = (tmp_path / file).read_text()
-    assert right in text
-    (tmp_path / file).write_text(text.replace(right, wrong))
+    spoil(tmp_path / file, right, wrong)
     assert told in problems(tmp_path)

@@ -10,7 +10,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from conftest import TOP
+from conftest import TOP, spoil
 
 from labtool.rooms import FREE, Rooms, cmake
 
@@ -74,10 +74,7 @@ def test_an_include_against_the_order_is_found(copy: Path, file: str, include: s
      "a room is one folder"),
 ])
 def test_a_fault_is_found(copy: Path, file: str, right: str, wrong: str, told: str) -> None:
-    recipe = copy / SERVICE / file
-    text = recipe.read_text()
-    assert right in text
-    recipe.write_text(text.replace(right, wrong, 1))
+    spoil(copy / SERVICE / file, right, wrong, 1)
     result = check(copy)
     assert result.returncode == 1, result.stdout
     assert told in result.stdout + result.stderr

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from conftest import BACKSTOP, OUT, TOP, Phone, lab
+from conftest import BACKSTOP, OUT, TOP, Phone, lab, spoil
 
 from labtool import adb, blueprint, venv
 
@@ -118,10 +118,7 @@ VTS = "modules/vts_storekeeper_test.xml"
 ])
 def test_a_mistake_is_found(copy: Path, file: str, right: str, wrong: str, told: str) -> None:
     assert problems(copy) == {}
-    path = copy / "tradefed-configs" / file
-    text = path.read_text()
-    assert right in text
-    path.write_text(text.replace(right, wrong))
+    spoil(copy / "tradefed-configs" / file, right, wrong)
     said = [p for found in problems(copy).values() for p in found]
     assert any(told in p for p in said), said
 

@@ -25,8 +25,10 @@ def _program(name: str) -> str:
 
 def trim(step: str, *words: str, options: tuple[str, ...] = ()) -> Result:
     """Runs a step of trim.sh in a guest of its own, in measured time."""
-    result = lab("run", "--measure", *DEAR, *options, "--file",
-                 f"{HERE}/guest/trim.sh:/tmp/trim.sh", "--", "sh", "/tmp/trim.sh", step, *words)
+    result = lab("run", "--measure", *DEAR, *options,
+                 "--file", f"{HERE}/guest/common.sh:/tmp/common.sh",
+                 "--file", f"{HERE}/guest/trim.sh:/tmp/trim.sh", "--", "sh", "/tmp/trim.sh", step,
+                 *words)
     assert result.code == 0, result
     return result
 

@@ -14,7 +14,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from conftest import TOP
+from conftest import TOP, spoil
 from vold import FOLDER, run
 
 sys.path.insert(0, str(FOLDER))
@@ -164,10 +164,7 @@ OUT = os.environ.get("STOREKEEPER_OUT", str(TOP / "out"))
 ])
 def test_a_wrong_patch_is_caught(clones: list[str], copy: Path, change: str, right: str,
                                  wrong: str, reason: str) -> None:
-    file = copy / f"changes/{change}.patch"
-    text = file.read_text()
-    assert right in text
-    file.write_text(text.replace(right, wrong))
+    spoil(copy / f"changes/{change}.patch", right, wrong)
     done = run(copy / "check.sh", "--compile", *clones, STOREKEEPER_OUT=OUT, ANDROID_TREES="")
     assert (done.returncode, done.stdout.count("\n")) == (1, 1), done
     assert done.stdout.startswith(f"android14-release FAIL {reason}"), done

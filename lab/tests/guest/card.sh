@@ -8,6 +8,9 @@
 # of each command, and its exit code as the last line.
 set -u
 
+# shellcheck source=lab/tests/guest/common.sh
+. /tmp/common.sh
+
 state=/data/misc/storekeeper
 driver=/sys/bus/mmc/drivers/mmcblk
 card=$(ls /sys/bus/mmc/devices)
@@ -18,26 +21,6 @@ say() { # HEADING COMMAND...
     code=0
     "$@" 2>&1 || code=$?
     echo "code $code"
-}
-
-# The worker has the same name and a higher number.
-pid_of_daemon() { pidof storekeeperd | tr ' ' '\n' | sort -n | head -n 1; }
-
-# Free space in pieces, nothing of it ever discarded.
-litter() { # FILES
-    mkdir -p /data/media
-    number=0
-    while [ "$number" -lt "$1" ]; do
-        head -c 3000000 /dev/zero >"/data/media/litter$number"
-        number=$((number + 1))
-    done
-    sync
-    number=0
-    while [ "$number" -lt "$1" ]; do
-        rm "/data/media/litter$number"
-        number=$((number + 2))
-    done
-    sync
 }
 
 # What init allows itself to bring the daemon back, and as long again for the start.
@@ -106,7 +89,7 @@ full() {
 unbound() {
     cmd storekeeper trim /cache >/dev/null
     say receipts_before receipts
-    litter 40
+    litter /data/media 40
     say trim cmd storekeeper trim /data >/run/trim &
     until [ "$(getprop storekeeper.status.state)" = trimming ]; do usleep 10000; done
     usleep 1500000

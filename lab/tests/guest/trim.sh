@@ -7,6 +7,9 @@
 # Trims on the virtual phone. Usage: trim.sh STEP [ARGUMENT...]; prints lines `fact value...`.
 set -eu
 
+# shellcheck source=lab/tests/guest/common.sh
+. /tmp/common.sh
+
 queue=/sys/block/mmcblk0/queue
 
 # Bytes the card was told to forget, by its own count.
@@ -18,25 +21,6 @@ settings() {
 }
 
 milliseconds() { awk '{ printf "%d\n", $1 * 1000 }' /proc/uptime; }
-
-# Free space in pieces, nothing of it ever discarded.
-litter() { # FOLDER FILES
-    number=0
-    while [ "$number" -lt "$2" ]; do
-        head -c 3000000 /dev/zero >"$1/litter$number"
-        number=$((number + 1))
-    done
-    sync
-    number=0
-    while [ "$number" -lt "$2" ]; do
-        rm "$1/litter$number"
-        number=$((number + 2))
-    done
-    sync
-}
-
-# The worker has the same name and a higher number.
-pid_of_daemon() { pidof storekeeperd | tr ' ' '\n' | sort -n | head -n 1; }
 
 # The bytes COMMAND makes the card forget, and then once more.
 twice() { # COMMAND...

@@ -1,0 +1,27 @@
+#!/system/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Copyright (C) 2026 The Storekeeper Project
+#
+# shellcheck shell=dash
+#
+# Sourced by the steps of card.sh and trim.sh.
+
+# The worker has the same name and a higher number.
+pid_of_daemon() { pidof storekeeperd | tr ' ' '\n' | sort -n | head -n 1; }
+
+# Free space in pieces, nothing of it ever discarded.
+litter() { # FOLDER FILES
+    mkdir -p "$1"
+    number=0
+    while [ "$number" -lt "$2" ]; do
+        head -c 3000000 /dev/zero >"$1/litter$number"
+        number=$((number + 1))
+    done
+    sync
+    number=0
+    while [ "$number" -lt "$2" ]; do
+        rm "$1/litter$number"
+        number=$((number + 2))
+    done
+    sync
+}
