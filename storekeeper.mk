@@ -13,9 +13,6 @@ SOONG_CONFIG_NAMESPACES += storekeeper
 ifneq ($(filter 30 31 32,$(PLATFORM_SDK_VERSION)),)
 SOONG_CONFIG_storekeeper += before_13
 SOONG_CONFIG_storekeeper_before_13 := true
-else
-SOONG_CONFIG_storekeeper += since_13
-SOONG_CONFIG_storekeeper_since_13 := true
 endif
 
 PRODUCT_PACKAGES += \

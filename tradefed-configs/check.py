@@ -304,17 +304,13 @@ def run_here(module: blueprint.Module, modules: dict[str, blueprint.Module], top
     """Who runs a module's test in `make test`: ctest's build, or a test of lab/tests; "" nobody."""
     folder = top / module.file.parent
     if module.kind in ("cc_test", "cc_benchmark"):
-        sources = module.strings("srcs")
-        for name in module.strings("defaults"):
-            sources += modules[name].strings("srcs")
-        recipe = {"cc_test": "tests.cmake", "cc_benchmark": "benchmarks.cmake"}[module.kind]
-        if not sources or not (folder / recipe).exists():
-            return ""
-        text = (folder / recipe).read_text()
-        globs = re.findall(r"(\S*\*\S*\.cpp)", text)
-        found = {f for g in globs for f in folder.glob(re.sub(r"\$\{\w+\}/", "", g))}
-        built = all(folder / s in found or s in text for s in sources)
-        return "ctest" if built and re.search(r"add_test|gtest_discover", text) else ""
+        # What tools/rooms gives CMake is all that Android.bp lists.
+        recipes = [top / module.file.parent / x for x in ("CMakeLists.txt", "tests.cmake")]
+        text = "".join(x.read_text() for x in recipes if x.exists())
+        how = {"cc_test": r"add_executable\(storekeeper_test [^)]*\)(?s:.*)gtest_discover_tests",
+               "cc_benchmark": r"function\(storekeeper_benchmark (?s:.*)add_test\("}
+        return "ctest" if "tools/rooms cmake" in text and re.search(
+            how[module.kind], text) else ""
     test = top / "lab/tests/test_tradefed.py"
     # It takes all modules of the kinds that it has a function for.
     known = re.findall(r'^    "(\w+)": _run_', test.read_text(), re.M) if test.exists() else []

@@ -85,9 +85,7 @@ def targets() -> list[Target]:
                 return [older_libbase, *folders[library][1:]]
             return folders.get(library, [])
 
-        found = Target(name, COMPILER, SOONG, machine, [LIBCXX, *system], headers,
-                       variables={"since_13": True})
-        return found
+        return Target(name, COMPILER, SOONG, machine, [LIBCXX, *system], headers)
 
     older_libbase = older(libbase)
     here = [Path("/usr/include/x86_64-linux-gnu"), Path("/usr/include")]

@@ -123,7 +123,7 @@ def target(release: int, tree: Path, machine: str) -> Target:
                    MACHINES[machine], system, headers,
                    default_std="gnu++17" if release < 15 else "gnu++20",
                    # As storekeeper.mk sets them.
-                   variables={"before_13": release < 13, "since_13": release >= 13})
+                   variables={"before_13": release < 13})
     if (tree / AIDL).exists():
         found.aidl = tree / AIDL
     if release < 13:

@@ -50,12 +50,17 @@ class Graph:
                 yield self.folder(name), otherwise
 
     def placed(self, name: str, key: str) -> list[tuple[Path, str]]:
-        """A list property with that of the defaults; each value with the folder it is of."""
+        """A list property with that of the defaults, less what `exclude_` of it names; each value
+        with the folder it is of."""
         found = []
+        without: list[Value] = []
         for folder, properties in self.layers(name):
             value = properties.get(key, [])
             found += [(folder, str(x)) for x in (value if isinstance(value, list) else [value])]
-        return found
+            excluded = properties.get(f"exclude_{key}", [])
+            assert isinstance(excluded, list)
+            without += excluded
+        return [(folder, x) for folder, x in found if x not in without]
 
     def words(self, name: str, key: str) -> list[str]:
         return [value for _, value in self.placed(name, key)]

@@ -30,7 +30,7 @@ class Rooms:
         self.top = top
         self.home = top / FOLDER
         # As the lab builds it, with the health HAL that speaks AIDL.
-        self.graph = Graph(top, {"since_13": True})
+        self.graph = Graph(top, {})
         self.modules = {m.name: m for m in self.graph.modules.values()
                         if m.file.parent == Path(FOLDER)}
         self.folders: dict[str, str] = {}

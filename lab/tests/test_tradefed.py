@@ -46,8 +46,7 @@ def test_the_configurations_are_right() -> None:
 def copy(tmp_path: Path) -> Path:
     service = TOP / "system-service"
     for path in (*blueprint.files(TOP), *FOLDER.rglob("*.xml"), *FOLDER.glob("host/*.py"),
-                 *service.glob("*.cmake"),
-                 *service.glob("benchmarks/*.cpp"), *service.glob("*/*_test.cpp"),
+                 service / "CMakeLists.txt", service / "tests.cmake",
                  TOP / "lab/tests/test_tradefed.py"):
         to = tmp_path / path.relative_to(TOP)
         to.parent.mkdir(parents=True, exist_ok=True)
