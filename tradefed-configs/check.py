@@ -302,7 +302,6 @@ def _modules(configs: list[Config], top: Path) -> None:
 
 def run_here(module: blueprint.Module, modules: dict[str, blueprint.Module], top: Path) -> str:
     """Who runs a module's test in `make test`: ctest's build, or a test of lab/tests; "" nobody."""
-    folder = top / module.file.parent
     if module.kind in ("cc_test", "cc_benchmark"):
         # What tools/rooms gives CMake is all that Android.bp lists.
         recipes = [top / module.file.parent / x for x in ("CMakeLists.txt", "tests.cmake")]

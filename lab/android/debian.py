@@ -85,7 +85,8 @@ def targets() -> list[Target]:
                 return [older_libbase, *folders[library][1:]]
             return folders.get(library, [])
 
-        return Target(name, COMPILER, SOONG, machine, [LIBCXX, *system], headers)
+        found = Target(name, COMPILER, SOONG, machine, [LIBCXX, *system], headers)
+        return found
 
     older_libbase = older(libbase)
     here = [Path("/usr/include/x86_64-linux-gnu"), Path("/usr/include")]
