@@ -141,8 +141,6 @@ int ShellCommand::Run(const std::vector<std::string>& arguments) {
 }
 
 int ShellCommand::Dispatch(const std::vector<std::string>& arguments) {
-    android::base::Result<void> bounded = CheckArguments(arguments);
-    if (!bounded.ok()) return Fail(bounded.error().message(), EX_USAGE);
     if (arguments.empty()) return Usage("storekeeper: no command");
     if (IsHelp(arguments[0])) return Help({});
     for (const Verb& verb : Verbs()) {

@@ -33,7 +33,8 @@ class ShellCommand {
             out_(out),
             err_(err) {}
 
-    // `arguments` without the service's name. Answers go to out, one line about a failure to err.
+    // `arguments` without the service's name, within CheckArguments(). Answers go to out, one line
+    // about a failure to err.
     int Run(const std::vector<std::string>& arguments);
 
   private:

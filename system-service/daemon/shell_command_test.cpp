@@ -362,23 +362,6 @@ TEST(ShellCommandTest, HealthAndStatusInBothForms) {
     EXPECT_THAT(Command(phone, {"status", "--json"}).out, HasSubstr("\"would_run\""));
 }
 
-TEST(ShellCommandTest, ArgumentsAreBoundedBeforeAnythingIsRecorded) {
-    Phone phone;
-    const std::string word = "/" + std::string(100'000, 'x');
-    std::vector<std::string> words(20'000, "/x");
-    words.insert(words.begin(), "trim");
-    for (const std::vector<std::string>& arguments :
-         std::vector<std::vector<std::string>>{words, {"trim", word}, {word}, {"crypto", word}}) {
-        Answer answer = Command(phone, arguments, kRoot);
-        EXPECT_EQ(64, answer.code);
-        EXPECT_THAT(answer.out, IsEmpty());
-        EXPECT_TRUE(IsOneLine(answer.err)) << answer.err.substr(0, 1000);
-        EXPECT_LT(answer.err.size(), 300U);
-    }
-    EXPECT_TRUE(phone.keeper().Receipts(1).empty());
-    EXPECT_FALSE(phone.keeper().Status().last_run.has_value());
-}
-
 TEST(ShellCommandTest, AnArgumentIsEchoedWithoutControlCharacters) {
     Phone phone;
     for (const std::vector<std::string>& arguments :

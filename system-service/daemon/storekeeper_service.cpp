@@ -189,7 +189,10 @@ binder_status_t StorekeeperService::handleShellCommand(int /* in */, int out, in
     const uid_t caller = caller_();
     if (!CheckCaller(caller).ok()) return EX_NOPERM;
     const std::vector<std::string> arguments = TakeArguments(args, count);
-    (void)Bounded(arguments);  // which ShellCommand says
+    if (Result<void> bounded = Bounded(arguments); !bounded.ok()) {
+        (void)writer_.Write(err, "storekeeper: " + bounded.error().message() + "\n");
+        return EX_USAGE;
+    }
     // Not negative: libbinder_ndk hands a positive number to `cmd` as its exit code.
     return ShellCommand(keeper_, collector_, crypto_, writer_, caller, out, err).Run(arguments);
 }

@@ -115,10 +115,27 @@ TEST_F(StorekeeperServiceTest, ABinderArgumentIsBounded) {
     EXPECT_THAT(phone_.syscalls.trimmed(), IsEmpty());
     EXPECT_TRUE(phone_.keeper().Receipts(1).empty());
     EXPECT_EQ(2, oversize_);
-    const std::vector<const char*> words(20'000, "x");
-    EXPECT_EQ(64, Shell(words).status);
-    EXPECT_EQ(STATUS_BAD_VALUE, Dump(words).status);
-    EXPECT_EQ(4, oversize_);
+}
+
+TEST_F(StorekeeperServiceTest, WordsAreBoundedBeforeAnythingIsRecorded) {
+    const std::string word = "/" + std::string(100'000, 'x');
+    std::vector<const char*> words(20'000, "/x");
+    words.insert(words.begin(), "trim");
+    uid_ = kRoot;
+    for (const std::vector<const char*>& arguments :
+         std::vector<std::vector<const char*>>{words, {"trim", word.c_str()}, {word.c_str()}}) {
+        const int before = oversize_;
+        const Answer shell = Shell(arguments);
+        EXPECT_EQ(64, shell.status);
+        EXPECT_THAT(shell.out, IsEmpty());
+        EXPECT_THAT(shell.err, StartsWith("storekeeper: "));
+        EXPECT_EQ(shell.err.size() - 1, shell.err.find('\n'));
+        EXPECT_LT(shell.err.size(), 300U);
+        EXPECT_EQ(STATUS_BAD_VALUE, Dump(arguments).status);
+        EXPECT_EQ(before + 2, oversize_);
+    }
+    EXPECT_TRUE(phone_.keeper().Receipts(1).empty());
+    EXPECT_FALSE(phone_.keeper().Status().last_run.has_value());
 }
 
 TEST_F(StorekeeperServiceTest, OnlyRootHandsInAnExtCsd) {
