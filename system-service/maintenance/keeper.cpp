@@ -91,7 +91,7 @@ Keeper::Keeper(const Seams& seams, const LoadedConfig& config, Hooks hooks)
 PolicyInputs Keeper::Inputs(const PolicyState& state, bool wait, bool requested) {
     const bool watch_input =
             requested || worker_.progress().running || IsDue(memory_.Now(), state, config_);
-    std::vector<Refusal> refusals = hooks_.refusals ? hooks_.refusals() : std::vector<Refusal>();
+    std::vector<Refusal> refusals;
     if (std::optional<std::string> reason = seams_.trimmer.Refusal(); reason.has_value()) {
         refusals.push_back({.gate = "chip", .reason = *reason});
     }
@@ -147,8 +147,6 @@ void Keeper::OwnTrims(const Decision& decision) {
     {
         MutexLock guard(lock_);
         why_not = WhyNoRun(decision, last_failure_);
-        // vold would trim a chip that is harmed by it. Asked last: it reads mounts and chips.
-        if (!why_not.empty() && seams_.trimmer.Refusal().has_value()) why_not.clear();
         owns = why_not.empty();
         if (owns == owns_trims_ && (!owns || (beat_.has_value() && now - *beat_ < kBeatPeriod))) {
             return;

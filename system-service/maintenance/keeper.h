@@ -72,8 +72,6 @@ class Keeper : private TrimObserver {
         std::function<void()> wake;
         // Publishes a property of storekeeper.status.
         std::function<void(const std::string& name, const std::string& value)> publish;
-        // What forbids a run outright, apart from the policy; may be empty. Asked at each decision.
-        std::function<std::vector<Refusal>()> refusals = {};
         // Keeps the device from suspending while a run is under way, its pauses included (they are
         // shorter than a suspend takes), and no longer than half an hour; may be empty.
         std::function<void(bool awake)> stay_awake = {};
@@ -149,8 +147,7 @@ class Keeper : private TrimObserver {
     // repeated at each start.
     android::base::Result<void> MayTrim() override EXCLUDES(lock_);
     android::base::Result<void> RecheckState();
-    // Leaves vold's trims to Storekeeper, or gives them back where it could not trim itself. A chip
-    // that must not be trimmed is owned in any case: vold would trim it.
+    // Leaves vold's trims to Storekeeper, or gives them back where it could not trim itself.
     void OwnTrims(const Decision& decision) EXCLUDES(lock_);
     Nap WatchRun() EXCLUDES(lock_);
     void KeepAwake(bool awake) EXCLUDES(lock_);

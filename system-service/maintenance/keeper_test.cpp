@@ -22,6 +22,12 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
+// Trims are known to harm some.
+void SetChip(Phone* phone, const std::string& name) {
+    phone->tree.Write("/sys/dev/block/179:0/device/type", "MMC\n");
+    phone->tree.Write("/sys/dev/block/179:0/device/name", name + "\n");
+}
+
 TEST(KeeperTest, RunsWhenTheGatesOpenAndNotAgainForADay) {
     Phone phone;
     phone.clock.Advance(minutes(10));
@@ -230,7 +236,7 @@ TEST(KeeperTest, ARunThatMadeTheProbeFasterIsRepeatedSoonerAndOneThatDidNotLater
 
 TEST(KeeperTest, OwnsTrimsAndSaysSoEverySixHours) {
     Phone phone;
-    phone.refusals = {{.gate = "chip", .reason = "known to die"}};
+    SetChip(&phone, "KYL00M");
     EXPECT_EQ("", phone.Property("storekeeper.trim.owner"));
     phone.keeper().Tick();
     EXPECT_EQ("storekeeper", phone.Property("storekeeper.trim.owner"));
@@ -246,11 +252,11 @@ TEST(KeeperTest, OwnsTrimsAndSaysSoEverySixHours) {
 TEST(KeeperTest, WhatForbidsARunIsAskedEachTime) {
     Phone phone;
     phone.clock.Advance(hours(2));
-    phone.refusals = {{.gate = "chip", .reason = "known to die"}};
+    SetChip(&phone, "KYL00M");
     phone.keeper().Tick();
-    EXPECT_EQ("chip (known to die)", phone.keeper().Maintain().refusal);
+    EXPECT_THAT(phone.keeper().Maintain().refusal, HasSubstr("chip (/cache: MMC chip KYL00M"));
     EXPECT_THAT(phone.syscalls.trimmed(), IsEmpty());
-    phone.refusals.clear();
+    SetChip(&phone, "TESTM1");
     phone.keeper().Tick();
     phone.WaitUntilIdle();
     EXPECT_EQ(2U, phone.syscalls.trimmed().size());
@@ -347,8 +353,7 @@ TEST(KeeperTest, ACorruptStateFileLeavesTheServiceUpWithANote) {
 
 TEST(KeeperTest, AChipThatTrimsHarmIsNotedAndLeftAlone) {
     Phone phone;
-    phone.tree.Write("/sys/dev/block/179:0/device/type", "MMC\n");
-    phone.tree.Write("/sys/dev/block/179:0/device/name", "MAG2GA\n");
+    SetChip(&phone, "MAG2GA");
     EXPECT_EQ(TrimOutcome::kChipQuirk, phone.keeper().Trim({})->outcome);
     EXPECT_THAT(phone.syscalls.fitrims(), IsEmpty());
     ASSERT_EQ(1U, phone.keeper().Status().notes.size());

@@ -3,11 +3,15 @@
 
 #include "maintenance/trim_owner.h"
 
+#include <algorithm>
+
 #include "maintenance/decision_text.h"
 
 namespace storekeeper {
 
 std::string WhyNoRun(const Decision& decision, const std::string& last_failure) {
+    const auto refuses_chip = [](const Gate& gate) { return gate.name == "chip" && !gate.pass; };
+    if (std::any_of(decision.gates.begin(), decision.gates.end(), refuses_chip)) return "";
     if (!last_failure.empty()) return "the last run failed: " + last_failure;
     if (decision.run) return "";
     if (!decision.deadline_at.has_value()) {

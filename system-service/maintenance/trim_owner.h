@@ -16,7 +16,8 @@ namespace storekeeper {
 // trim itself, or nobody would.
 
 // Why the policy may never begin a run here: a gate that never gives way is closed and cannot be
-// read, the deadline is past and still no run is possible, or the last run failed. "" when it may.
+// read, the deadline is past and still no run is possible, or the last run failed. "" when it may,
+// and for a chip that must not be trimmed: vold would trim it.
 std::string WhyNoRun(const Decision& decision, const std::string& last_failure);
 
 // The reason of a run that failed as the next one would fail as well; "" for one that trimmed, was

@@ -77,7 +77,6 @@ void Phone::Restart() {
                                                                  MutexLock guard(lock_);
                                                                  properties_[name] = value;
                                                              },
-                                                     .refusals = [this] { return refusals; },
                                                      .stay_awake = [this](bool a) { awake = a; },
                                                      .p99_fall = [this] { return p99_fall; }});
     history_ = std::make_unique<History>(tree.PathOf("/data/misc/storekeeper/history.db"), clock);

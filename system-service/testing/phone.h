@@ -64,10 +64,9 @@ class Phone {
     FakeSyscalls syscalls;
     FakeCipherCalls ciphers;
     std::map<std::string, std::string> system_properties;  // that the CryptoKeeper asks for
-    std::vector<Refusal> refusals;
-    std::atomic<bool> awake = false;  // kept from suspending
-    DeviceHal* hal = nullptr;         // takes effect with Restart()
-    std::optional<int> p99_fall;      // by a run, percent; of the Keeper's hook
+    std::atomic<bool> awake = false;                       // kept from suspending
+    DeviceHal* hal = nullptr;                              // takes effect with Restart()
+    std::optional<int> p99_fall;  // by a run, percent; of the Keeper's hook
     // The next Restart() has a probe on this file, which has what it can use in a day.
     void AllowProbe(FakeSyscalls::File file);
     // With an interval that stays as it is. A change takes effect with Restart().
