@@ -7,11 +7,7 @@
 #include <gtest/gtest.h>
 #include <sys/sysmacros.h>
 
-#include "testing/fake_clock.h"
-#include "testing/fake_fitrim.h"
-#include "testing/fake_init.h"
-#include "testing/fake_syscalls.h"
-#include "testing/tree.h"
+#include "testing/trim_seams.h"
 
 namespace storekeeper {
 namespace {
@@ -22,7 +18,7 @@ using testing::ElementsAre;
 
 constexpr uint64_t kGroup = 128 << 20;
 
-class MountPassTest : public testing::Test {
+class MountPassTest : public TrimSeamsTest {
   protected:
     MountPassTest() {
         syscalls_.Add("/data", FakeSyscalls::Mount{.device = makedev(179, 2),
@@ -48,28 +44,10 @@ class MountPassTest : public testing::Test {
         };
     }
 
-    Tree tree_;
-    FileReader files_ = tree_.files();
-    FakeClock clock_;
-    FakeSyscalls syscalls_;
     StopSignal stop_;
     StopAsker why_stop_;
     int calls_ = 0;
     std::function<void()> during_ = [] {};
-    FakeInit init_{tree_};
-    FakeFitrim fitrim_{syscalls_, clock_};
-    FakePauser pauser_{clock_};
-    QueueControl queue_{files_, pauser_, init_.properties()};
-    CursorStore cursors_{tree_.PathOf("/cursors")};
-    GcLease gc_{files_, clock_, pauser_, init_.properties(), {}};
-    const TrimSeams seams_{.syscalls = syscalls_,
-                           .files = files_,
-                           .clock = clock_,
-                           .fitrim = fitrim_,
-                           .pauser = pauser_,
-                           .queue = queue_,
-                           .cursors = cursors_,
-                           .gc = gc_};
 };
 
 TEST_F(MountPassTest, SuspendCountsNeitherAsWorkNorForThePause) {

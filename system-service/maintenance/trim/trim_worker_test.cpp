@@ -9,11 +9,7 @@
 
 #include <future>
 
-#include "testing/fake_clock.h"
-#include "testing/fake_fitrim.h"
-#include "testing/fake_init.h"
-#include "testing/fake_syscalls.h"
-#include "testing/tree.h"
+#include "testing/trim_seams.h"
 
 namespace storekeeper {
 namespace {
@@ -31,7 +27,7 @@ class Recorder : public TrimObserver {
     std::promise<void> idle_;
 };
 
-class TrimWorkerTest : public testing::Test {
+class TrimWorkerTest : public TrimSeamsTest {
   protected:
     TrimWorkerTest() {
         tree_.Write("/proc/self/mountinfo",
@@ -49,29 +45,11 @@ class TrimWorkerTest : public testing::Test {
                       FakeSyscalls::Mount{.device = makedev(179, 2), .answer_bytes = 4096});
     }
 
-    Tree tree_;
-    FileReader files_ = tree_.files();
-    FakeClock clock_;
-    FakeSyscalls syscalls_;
     // The FITRIM of /cache tells that it has begun, and ends when told to.
     std::promise<void> under_way_;
     std::promise<void> released_;
     Recorder recorder_;
-    FakeInit init_{tree_};
-    FakeFitrim fitrim_{syscalls_, clock_};
-    FakePauser pauser_{clock_};
-    QueueControl queue_{files_, pauser_, init_.properties()};
-    CursorStore cursors_{tree_.PathOf("/cursors")};
-    GcLease gc_{files_, clock_, pauser_, init_.properties(), {}};
-    Trimmer trimmer_{{.syscalls = syscalls_,
-                      .files = files_,
-                      .clock = clock_,
-                      .fitrim = fitrim_,
-                      .pauser = pauser_,
-                      .queue = queue_,
-                      .cursors = cursors_,
-                      .gc = gc_},
-                     {.given = {"/cache", "/data"}}};
+    Trimmer trimmer_{seams_, {.given = {"/cache", "/data"}}};
     TrimWorker worker_{trimmer_, recorder_};
 };
 

@@ -10,11 +10,7 @@
 
 #include <algorithm>
 
-#include "testing/fake_clock.h"
-#include "testing/fake_fitrim.h"
-#include "testing/fake_init.h"
-#include "testing/fake_syscalls.h"
-#include "testing/tree.h"
+#include "testing/trim_seams.h"
 
 namespace storekeeper {
 namespace {
@@ -26,7 +22,7 @@ using testing::IsEmpty;
 
 constexpr uint64_t kSize = 1 << 30;
 
-class TrimmerTest : public testing::Test {
+class TrimmerTest : public TrimSeamsTest {
   protected:
     TrimmerTest() {
         tree_.Write("/proc/self/mountinfo",
@@ -64,10 +60,6 @@ class TrimmerTest : public testing::Test {
         return receipt;
     }
 
-    Tree tree_;
-    FileReader files_ = tree_.files();
-    FakeClock clock_;
-    FakeSyscalls syscalls_;
     std::function<void()> during_ = [] {};
     StopSignal stop_;
     std::function<std::optional<std::string>()> why_stop_ = [] { return std::nullopt; };
@@ -75,20 +67,6 @@ class TrimmerTest : public testing::Test {
     const Trimmer::Hooks hooks_{.progress = [this](const std::string& m) { told_.push_back(m); },
                                 .why_stop = [this](const TrimRequest&) { return why_stop_(); }};
     std::vector<std::string> log_;
-    FakeInit init_{tree_};
-    FakeFitrim fitrim_{syscalls_, clock_};
-    FakePauser pauser_{clock_};
-    QueueControl queue_{files_, pauser_, init_.properties()};
-    CursorStore cursors_{tree_.PathOf("/cursors")};
-    GcLease gc_{files_, clock_, pauser_, init_.properties(), {}};
-    const TrimSeams seams_{.syscalls = syscalls_,
-                           .files = files_,
-                           .clock = clock_,
-                           .fitrim = fitrim_,
-                           .pauser = pauser_,
-                           .queue = queue_,
-                           .cursors = cursors_,
-                           .gc = gc_};
     Trimmer trimmer_{seams_, {.given = {"/cache", "/data"}}};
 };
 

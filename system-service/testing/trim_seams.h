@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include "maintenance/trim/mount_pass.h"
+#include "testing/fake_clock.h"
+#include "testing/fake_fitrim.h"
+#include "testing/fake_init.h"
+#include "testing/fake_syscalls.h"
+#include "testing/tree.h"
+
+namespace storekeeper {
+
+// What a trim works with, on a tree of its own.
+class TrimSeamsTest : public testing::Test {
+  protected:
+    Tree tree_;
+    FileReader files_ = tree_.files();
+    FakeClock clock_;
+    FakeSyscalls syscalls_;
+    FakeInit init_{tree_};
+    FakeFitrim fitrim_{syscalls_, clock_};
+    FakePauser pauser_{clock_};
+    QueueControl queue_{files_, pauser_, init_.properties()};
+    CursorStore cursors_{tree_.PathOf("/cursors")};
+    GcLease gc_{files_, clock_, pauser_, init_.properties(), {}};
+    const TrimSeams seams_{.syscalls = syscalls_,
+                           .files = files_,
+                           .clock = clock_,
+                           .fitrim = fitrim_,
+                           .pauser = pauser_,
+                           .queue = queue_,
+                           .cursors = cursors_,
+                           .gc = gc_};
+};
+
+}  // namespace storekeeper
