@@ -73,8 +73,7 @@ void Collector::Tick() {
     told_.NotifyAll();
 }
 
-void Collector::OnRun(const TrimReceipt& receipt) {
-    seams_.history.Add(receipt);
+void Collector::OnRun() {
     MutexLock guard(lock_);
     wanted_ = true;
     told_.NotifyAll();

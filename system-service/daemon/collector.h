@@ -23,13 +23,12 @@
 #include "health/ledger.h"
 #include "history/history.h"
 #include "latency/latency_collector.h"
-#include "maintenance/trim/receipt.h"
 #include "mounts/mount_audit.h"
 #include "report/collected.h"
 
 namespace storekeeper {
 
-// Gathers what the flash goes through and writes it down: wear, latency, writes by uid, runs. It
+// Gathers what the flash goes through and writes it down: wear, latency, writes by uid. It
 // has a thread of its own, which may wait for the storage, but no timer: it wakes when it is told
 // and so wakes no device. Every method may be called from any thread and waits for nothing, but for
 // Gather(), Finish() and the destructor.
@@ -66,8 +65,8 @@ class Collector {
 
     // Gathers when that is due. From the daemon's loop, which wakes anyway.
     void Tick() EXCLUDES(lock_);
-    // A run has ended: it is written down, and what it did to the storage is measured.
-    void OnRun(const TrimReceipt& receipt) EXCLUDES(lock_);
+    // A run has ended: what it did to the storage is measured.
+    void OnRun() EXCLUDES(lock_);
 
     // A run begins that nobody asked for: runs the probe when its time has come. Waits for that.
     void BeforeRun() EXCLUDES(gather_lock_);

@@ -204,9 +204,9 @@ Result<void> Run() {
                                     return of == nullptr ? std::nullopt : of->FallByRun();
                                 },
                                 .run_ended =
-                                        [&collecting](const storekeeper::TrimReceipt& r) {
+                                        [&collecting] {
                                             if (auto* to = collecting.load(); to != nullptr)
-                                                to->OnRun(r);
+                                                to->OnRun();
                                         }});
     storekeeper::Collector
             collector({.files = files, .clock = clock, .history = history, .latency = latency},

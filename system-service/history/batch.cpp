@@ -41,11 +41,6 @@ void HistoryBatch::Add(const UidWrites& writes) {
     Bound(&uids_, kMostUids);
 }
 
-void HistoryBatch::Add(const RunMark& run) {
-    runs_.push_back(run);
-    Bound(&runs_, kMostRuns);
-}
-
 void HistoryBatch::Add(HistoryEvent event) {
     if (event.text.size() > kMostText) event.text.resize(kMostText);
     events_.push_back(std::move(event));
@@ -58,20 +53,18 @@ void HistoryBatch::Add(const HistoryBatch& newer) {
     for (const auto& [key, written] : newer.uids_) {
         Add(UidWrites{.day = key.first, .uid = key.second, .written_bytes = written});
     }
-    for (const RunMark& run : newer.runs_) Add(run);
     for (const HistoryEvent& event : newer.events_) Add(event);
     dropped_ += newer.dropped_;
 }
 
 bool HistoryBatch::empty() const {
-    return wear_.empty() && latency_.empty() && uids_.empty() && runs_.empty() && events_.empty();
+    return wear_.empty() && latency_.empty() && uids_.empty() && events_.empty();
 }
 
 bool HistoryBatch::IsNearlyFull() const {
     const auto nearly = [](size_t size, size_t most) { return size >= most / 4 * 3; };
     return nearly(wear_.size(), kMostWear) || nearly(latency_.size(), kMostLatency) ||
-           nearly(uids_.size(), kMostUids) || nearly(runs_.size(), kMostRuns) ||
-           nearly(events_.size(), kMostEvents);
+           nearly(uids_.size(), kMostUids) || nearly(events_.size(), kMostEvents);
 }
 
 std::vector<UidRow> HistoryBatch::Uids() const {

@@ -23,7 +23,6 @@ class HistoryBatch {
     // Ten days of 40 uids.
     static constexpr size_t kMostUids = 400;
     static constexpr size_t kMostWear = 32;
-    static constexpr size_t kMostRuns = 32;
     static constexpr size_t kMostEvents = 32;
     // Of an event's text, bytes.
     static constexpr size_t kMostText = 256;
@@ -31,7 +30,6 @@ class HistoryBatch {
     void Add(const WearSample& sample);
     void Add(const LatencySample& sample);
     void Add(const UidWrites& writes);
-    void Add(const RunMark& run);
     void Add(HistoryEvent event);
     // Adds what another batch has, which is newer.
     void Add(const HistoryBatch& newer);
@@ -47,7 +45,6 @@ class HistoryBatch {
     const std::map<int64_t, LatencyRow>& latency() const { return latency_; }
     // The largest of each day, the others of the day together.
     std::vector<UidRow> Uids() const;
-    const std::deque<RunMark>& runs() const { return runs_; }
     const std::deque<HistoryEvent>& events() const { return events_; }
 
   private:
@@ -58,7 +55,6 @@ class HistoryBatch {
     std::deque<WearSample> wear_;
     std::map<int64_t, LatencyRow> latency_;
     std::map<std::pair<int64_t, uint32_t>, uint64_t> uids_;  // by day and uid
-    std::deque<RunMark> runs_;
     std::deque<HistoryEvent> events_;
     uint64_t dropped_ = 0;
 };

@@ -50,11 +50,6 @@ void History::Add(const UidWrites& writes) {
     Queue(writes, false);
 }
 
-void History::Add(const TrimReceipt& receipt) {
-    MutexLock guard(lock_);
-    Queue(MarkOf(receipt), false);
-}
-
 void History::Add(const HistoryEvent& event) {
     MutexLock guard(lock_);
     Queue(event, true);

@@ -35,7 +35,6 @@ class History {
     void Add(const LatencySample& sample) EXCLUDES(lock_);
     // What was written since the last such call, not a total.
     void Add(const UidWrites& writes) EXCLUDES(lock_);
-    void Add(const TrimReceipt& receipt) EXCLUDES(lock_);
     void Add(const HistoryEvent& event) EXCLUDES(lock_);
 
     // Whether a flush is worth its writing by now: what waits is old enough or much, or has an

@@ -20,7 +20,6 @@ using android::base::Result;
 
 constexpr char kName[] = "/history.db";
 constexpr uint64_t kMostBytes = 1 << 20;
-constexpr size_t kMostMemory = 150 << 10;
 
 WearSample Wear(const FakeClock& clock, uint8_t life) {
     return {.wall = clock.Wall(), .chip = "c", .source = "sysfs", .wear = {.life_time_a = life}};
@@ -166,10 +165,10 @@ TEST_F(HistoryTest, LatencyOfADayIsAddedUp) {
 
 TEST_F(HistoryTest, ThreadsMayAddAskAndFlushAtOnce) {
     std::thread adds([&] {
-        for (int i = 0; i < 200; ++i) history_.Add(TrimReceipt{.outcome = TrimOutcome::kTrimmed});
+        for (int i = 0; i < 200; ++i) history_.Add(HistoryEvent{.kind = "first_seen"});
     });
     std::thread asks([&] {
-        for (int i = 0; i < 50; ++i) EXPECT_LE(history_.Snapshot()->runs.size(), 60);
+        for (int i = 0; i < 50; ++i) EXPECT_LE(history_.Snapshot()->events.size(), 32);
     });
     std::thread flushes([&] {
         for (int i = 0; i < 5; ++i) EXPECT_TRUE(history_.Flush().ok());
@@ -178,7 +177,7 @@ TEST_F(HistoryTest, ThreadsMayAddAskAndFlushAtOnce) {
     asks.join();
     flushes.join();
     EXPECT_TRUE(history_.Flush().ok());
-    EXPECT_GE(history_.Snapshot()->runs.size(), HistoryBatch::kMostRuns);
+    EXPECT_EQ(HistorySnapshot::kMostEvents, history_.Snapshot()->events.size());
 }
 
 TEST_F(HistoryTest, FiveYearsFitIntoAMebibyte) {
@@ -198,14 +197,12 @@ TEST_F(HistoryTest, FiveYearsFitIntoAMebibyte) {
     RecordProperty("largest_bytes", std::to_string(largest));
 
     const auto snapshot = history_.Snapshot();
-    EXPECT_LE(snapshot->Footprint(), kMostMemory);
     EXPECT_TRUE(snapshot->notes.empty());
     EXPECT_LE(snapshot->wear.size(), HistorySnapshot::kMostWear);
     EXPECT_EQ(begin + std::chrono::days(1), snapshot->wear.front().wall);
     EXPECT_EQ(7, snapshot->wear.back().wear.life_time_a);
     EXPECT_GE(snapshot->uid_days, HistorySnapshot::kUidDays);
     EXPECT_LE(snapshot->uid_days, 2 * HistorySnapshot::kUidDays);
-    EXPECT_EQ(HistorySnapshot::kMostRuns, snapshot->runs.size());
     // Nothing of five years is lost but resolution.
     std::map<std::pair<LatencySource, IoKind>, std::pair<uint64_t, size_t>> series;
     for (const LatencyPoint& point : snapshot->latency) {

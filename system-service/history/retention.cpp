@@ -140,7 +140,6 @@ Result<uint64_t> ThinOut(Database* database, int64_t today, uint64_t max_bytes) 
     TRY(FoldUids(&tables, 1, kWeekDays, by_day));
     TRY(FoldUids(&tables, kWeekDays, kMonthDays, by_week));
     TRY(ThinWear(&tables, by_day));
-    TRY(tables.DropAllButLastRuns(kRunsKept));
     TRY(tables.DropAllButLastEvents(kEventsKept));
     TRY(DropOldMonths(database, &tables));
     TRY(Squeeze(database, &tables, max_bytes));

@@ -20,7 +20,6 @@ inline constexpr int64_t kKeptByDay = 56;    // days; up to 27 more until their 
 inline constexpr int64_t kKeptByWeek = 364;  // days; likewise
 // Months kept, counted by rows and not by the clock, which may jump: five years.
 inline constexpr int64_t kMonthsKept = 66;
-inline constexpr size_t kRunsKept = 400;
 inline constexpr size_t kEventsKept = 200;
 // Uids told apart in a day, week or month; the others are one.
 inline constexpr size_t kUidsKept = 10;

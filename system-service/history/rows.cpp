@@ -30,18 +30,6 @@ int64_t FirstDayOf(int64_t day, int64_t days) {
     return FloorDiv(day, days) * days;
 }
 
-RunMark MarkOf(const TrimReceipt& receipt) {
-    RunMark mark{.started = receipt.started_wall,
-                 .duration = std::chrono::duration_cast<std::chrono::seconds>(receipt.duration),
-                 .outcome = receipt.outcome,
-                 .complete = receipt.complete};
-    for (const MountReceipt& mount : receipt.mounts) {
-        if (!mount.block_layer_bytes.has_value()) continue;
-        mark.discarded_bytes = SumOf(mark.discarded_bytes.value_or(0), *mount.block_layer_bytes);
-    }
-    return mark;
-}
-
 LatencyRow LatencyRow::Of(const LatencySample& sample) {
     const int64_t days = sample.source == LatencySource::kBpf ? 7 : 1;
     return {.day = FirstDayOf(DayOf(sample.wall), days),

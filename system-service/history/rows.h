@@ -13,27 +13,12 @@
 #include "base/clock.h"
 #include "latency/latency_sample.h"
 #include "latency/uid_writes.h"
-#include "maintenance/trim/outcome.h"
-#include "maintenance/trim/receipt.h"
 
 namespace storekeeper {
 
 // The first of the `days` days, counted from the epoch, that a day lies in. Longer spans that are
 // multiples hold shorter ones whole.
 int64_t FirstDayOf(int64_t day, int64_t days);
-
-// When maintenance ran, for a chart of what it did.
-struct RunMark {
-    WallTime started{};
-    std::chrono::seconds duration{};
-    TrimOutcome outcome = TrimOutcome::kFailed;
-    bool complete = false;
-    // By the block layer, on all mounts; absent when it told for none.
-    std::optional<uint64_t> discarded_bytes;
-
-    bool operator==(const RunMark&) const = default;
-};
-RunMark MarkOf(const TrimReceipt& receipt);
 
 // What happened to the device, or to the history itself: kind as in docs/dump.schema.json.
 struct HistoryEvent {

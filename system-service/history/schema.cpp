@@ -20,7 +20,7 @@ using android::base::Result;
 //   uid_writes.id = day * 2^32 + uid; uid 2^32-1, which nobody can have, are all others
 // A row of `days` days is the sum of these, `day` the first of them since the epoch. Times are
 // seconds since the epoch, durations in latency nanoseconds, else seconds.
-constexpr std::array<const char*, 2> kMigrations = {
+constexpr std::array kMigrations = {
         R"(
 CREATE TABLE wear(
     id INTEGER PRIMARY KEY,
@@ -60,6 +60,8 @@ CREATE TABLE events(
     kind TEXT NOT NULL,
     text TEXT NOT NULL);
 )",
+        // Nobody read them: receipts have the same, and more.
+        "DROP TABLE runs;",
 };
 
 Result<void> CheckWhole(Database* database) {

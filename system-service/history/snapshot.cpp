@@ -174,10 +174,6 @@ void AddUids(const HistoryBatch& pending, HistorySnapshot* snapshot) {
     SetUids(rows, snapshot);
 }
 
-size_t HeapOf(const std::string& text) {
-    return text.capacity() > std::string().capacity() ? text.capacity() + 1 : 0;
-}
-
 }  // namespace
 
 LatencyPoint LatencyPoint::Of(const LatencySample& sample) {
@@ -204,19 +200,6 @@ bool HistorySnapshot::IsCrowded() const {
                        [](const auto& of) { return of.second > kMostPoints - kWaitingPoints; });
 }
 
-size_t HistorySnapshot::Footprint() const {
-    size_t bytes = sizeof(*this) + wear.capacity() * sizeof(WearSample) +
-                   (latency.capacity() + newest.capacity()) * sizeof(LatencyPoint) +
-                   runs.capacity() * sizeof(RunMark) + uids.capacity() * sizeof(UidTotal) +
-                   events.capacity() * sizeof(HistoryEvent);
-    for (const WearSample& sample : wear) {
-        bytes += HeapOf(sample.boot_id) + HeapOf(sample.chip) + HeapOf(sample.source);
-    }
-    for (const HistoryEvent& event : events) bytes += HeapOf(event.kind) + HeapOf(event.text);
-    for (const std::string& note : notes) bytes += sizeof(std::string) + HeapOf(note);
-    return bytes;
-}
-
 Result<HistorySnapshot> ReadSnapshot(Database* database) {
     HistoryTables tables(database);
     HistorySnapshot snapshot;
@@ -226,7 +209,6 @@ Result<HistorySnapshot> ReadSnapshot(Database* database) {
     ThinWear(&snapshot.wear);
     TRY(ReadLatency(&tables, &snapshot));
     TRY(ReadUids(&tables, &snapshot));
-    snapshot.runs = TRY(tables.Runs(HistorySnapshot::kMostRuns));
     snapshot.events = TRY(tables.Events(HistorySnapshot::kMostEvents));
     snapshot.wear.shrink_to_fit();
     snapshot.latency.shrink_to_fit();
@@ -243,8 +225,6 @@ HistorySnapshot WithPending(const HistorySnapshot& stored, const HistoryBatch& p
     ThinWear(&all.wear);
     AddLatency(pending, &all);
     AddUids(pending, &all);
-    all.runs.insert(all.runs.end(), pending.runs().begin(), pending.runs().end());
-    KeepLast(&all.runs, HistorySnapshot::kMostRuns);
     all.events.insert(all.events.end(), pending.events().begin(), pending.events().end());
     KeepLast(&all.events, HistorySnapshot::kMostEvents);
     if (pending.dropped() != 0) {

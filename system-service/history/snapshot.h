@@ -47,7 +47,6 @@ struct UidTotal {
 struct HistorySnapshot {
     static constexpr size_t kMostWear = 200;
     static constexpr size_t kMostPoints = 52;  // of a source and kind
-    static constexpr size_t kMostRuns = 60;
     static constexpr size_t kMostEvents = 32;
     // Uid writes are added up over so many days, and those since.
     static constexpr int64_t kUidDays = 28;
@@ -59,7 +58,6 @@ struct HistorySnapshot {
     std::vector<LatencyPoint> latency;
     // The newest day of each source and kind.
     std::vector<LatencyPoint> newest;
-    std::vector<RunMark> runs;  // oldest first
     // The largest first, the others together last; over `uid_days` days, 0 when there are none.
     std::vector<UidTotal> uids;
     int64_t uid_days = 0;
@@ -72,9 +70,6 @@ struct HistorySnapshot {
 
     // So many points that those of rows to come would take the place of old ones.
     bool IsCrowded() const;
-
-    // The bytes of memory that it takes, near enough.
-    size_t Footprint() const;
 };
 
 // Reads the stored rows, histogram by histogram: all of them together would be megabytes.

@@ -99,7 +99,6 @@ Result<void> HistoryStore::TryWrite(const HistoryBatch& batch) {
         for (const WearSample& sample : batch.wear()) TRY(tables.Put(sample));
         for (const auto& [key, row] : batch.latency()) TRY(tables.Put(row));
         for (const UidRow& row : batch.Uids()) TRY(tables.Put(row));
-        for (const RunMark& run : batch.runs()) TRY(tables.Put(run));
         for (const HistoryEvent& event : batch.events()) TRY(tables.Put(event));
         return {};
     });

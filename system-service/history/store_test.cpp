@@ -22,14 +22,14 @@ using android::base::Result;
 constexpr WallTime kNow(1'767'225'600);
 constexpr char kName[] = "/history.db";
 
-HistoryBatch OneRun(int64_t started) {
+HistoryBatch OneSample(int64_t wall) {
     HistoryBatch batch;
-    batch.Add(RunMark{.started = WallTime(started), .outcome = TrimOutcome::kTrimmed});
+    batch.Add(WearSample{.wall = WallTime(wall)});
     return batch;
 }
 
-Result<size_t> RunsIn(HistoryStore* store) {
-    return TRY(store->Read(kNow)).runs.size();
+Result<size_t> SamplesIn(HistoryStore* store) {
+    return TRY(store->Read(kNow)).wear.size();
 }
 
 // A file as another program, or another version of ours, would have it.
@@ -59,12 +59,6 @@ TEST(HistoryStoreTest, KeepsWhatWasWrittenOverARestart) {
     sample.histogram.Add(std::chrono::microseconds(20));
     batch.Add(sample);
     batch.Add(UidWrites{.day = DayOf(kNow), .uid = 10'123, .written_bytes = 77});
-    const RunMark run{.started = kNow,
-                      .duration = std::chrono::seconds(9),
-                      .outcome = TrimOutcome::kAborted,
-                      .complete = false,
-                      .discarded_bytes = 1 << 20};
-    batch.Add(run);
     const HistoryEvent event{.kind = "first_seen", .wall = kNow, .text = "a chip"};
     batch.Add(event);
     {
@@ -85,7 +79,6 @@ TEST(HistoryStoreTest, KeepsWhatWasWrittenOverARestart) {
     EXPECT_EQ(std::vector{LatencyPoint::Of(sample)}, read->latency);
     EXPECT_EQ(std::vector{LatencyPoint::Of(sample)}, read->newest);
     EXPECT_EQ((std::vector{UidTotal{.uid = 10'123, .written_bytes = 77}}), read->uids);
-    EXPECT_EQ(std::vector{run}, read->runs);
     EXPECT_EQ(std::vector{event}, read->events);
     struct stat status = {};
     ASSERT_EQ(0, stat(tree.PathOf(kName).c_str(), &status));
@@ -101,14 +94,13 @@ TEST(HistoryStoreTest, BringsAFileOfVersion1UpToDate) {
                      "VALUES(1767225600, 'b', 'c', 'sysfs', 4);");
     static_assert(kHistoryApplicationId == 1'400'130'416);
     HistoryStore store(tree.PathOf(kName));
-    const Result<void> written = store.Write(OneRun(1), kNow);
+    const Result<void> written = store.Write(OneSample(1), kNow);
     ASSERT_TRUE(written.ok()) << written.error();
     const Result<HistorySnapshot> read = store.Read(kNow);
     ASSERT_TRUE(read.ok()) << read.error();
     EXPECT_EQ("", store.note());
-    ASSERT_EQ(1, read->wear.size());
+    ASSERT_EQ(2, read->wear.size());
     EXPECT_EQ(4, read->wear[0].wear.life_time_a);
-    EXPECT_EQ(1, read->runs.size());
 }
 
 struct Unusable {
@@ -126,9 +118,9 @@ TEST_P(HistoryStoreAsideTest, AFileThatCannotBeUsedIsSetAsideAndANewOneBegun) {
     struct stat unusable = {};
     ASSERT_EQ(0, lstat(tree.PathOf(kName).c_str(), &unusable));
     HistoryStore store(tree.PathOf(kName));
-    const Result<void> written = store.Write(OneRun(1), kNow);
+    const Result<void> written = store.Write(OneSample(1), kNow);
     ASSERT_TRUE(written.ok()) << written.error();
-    EXPECT_EQ(1, *RunsIn(&store));
+    EXPECT_EQ(1, *SamplesIn(&store));
     EXPECT_NE(std::string::npos, store.note().find(GetParam().why)) << store.note();
     const Result<HistorySnapshot> read = store.Read(kNow);
     ASSERT_EQ(1, read->events.size());
@@ -211,21 +203,21 @@ TEST(HistoryStoreTest, TheLogOfAFileThatIsSetAsideGoesWithIt) {
     MakeFile(tree.PathOf(kName), "CREATE TABLE t(a);");
     tree.Write("/history.db-wal", "a log that is no log");
     HistoryStore store(tree.PathOf(kName));
-    ASSERT_TRUE(store.Write(OneRun(2), kNow).ok());
+    ASSERT_TRUE(store.Write(OneSample(2), kNow).ok());
     EXPECT_NE("", store.note());
     EXPECT_EQ("a log that is no log", tree.Read("/history.db-wal.aside"));
-    EXPECT_EQ(1, *RunsIn(&store));
+    EXPECT_EQ(1, *SamplesIn(&store));
 }
 
 TEST(HistoryStoreTest, WithoutADirectoryItSaysSoAndWorksOnceThereIsOne) {
     Tree tree;
     HistoryStore store(tree.PathOf("/nosuch/history.db"));
-    const Result<void> failed = store.Write(OneRun(1), kNow);
+    const Result<void> failed = store.Write(OneSample(1), kNow);
     ASSERT_FALSE(failed.ok());
     EXPECT_NE(std::string::npos, failed.error().message().find("No such file")) << failed.error();
     tree.MakeDirectory("/nosuch");
-    ASSERT_TRUE(store.Write(OneRun(1), kNow).ok());
-    EXPECT_EQ(1, *RunsIn(&store));
+    ASSERT_TRUE(store.Write(OneSample(1), kNow).ok());
+    EXPECT_EQ(1, *SamplesIn(&store));
     EXPECT_EQ("", store.note());
 }
 
@@ -241,21 +233,21 @@ TEST(HistoryStoreTest, AFullDiskCostsTheBatchAndNotTheFile) {
     ASSERT_FALSE(full.ok());
     EXPECT_NE(std::string::npos, full.error().message().find("full")) << full.error();
     EXPECT_EQ("", store.note());
-    ASSERT_TRUE(store.Write(OneRun(1), kNow).ok());
-    EXPECT_EQ(1, *RunsIn(&store));
+    ASSERT_TRUE(store.Write(OneSample(1), kNow).ok());
+    EXPECT_EQ(1, *SamplesIn(&store));
     EXPECT_TRUE(store.Read(kNow)->events.empty());
 }
 
 TEST(HistoryStoreTest, AFileThatAnotherHasLockedIsLeftAlone) {
     Tree tree;
     HistoryStore first(tree.PathOf(kName));
-    ASSERT_TRUE(first.Write(OneRun(1), kNow).ok());
+    ASSERT_TRUE(first.Write(OneSample(1), kNow).ok());
     HistoryStore second(tree.PathOf(kName));
-    const Result<void> refused = second.Write(OneRun(2), kNow);
+    const Result<void> refused = second.Write(OneSample(2), kNow);
     ASSERT_FALSE(refused.ok());
     EXPECT_NE(std::string::npos, refused.error().message().find("locked")) << refused.error();
     EXPECT_EQ("", second.note());
-    EXPECT_EQ(1, *RunsIn(&first));
+    EXPECT_EQ(1, *SamplesIn(&first));
 }
 
 TEST(HistoryStoreTest, ARowThatCannotBeIsPassedOverAndCounted) {
@@ -263,13 +255,11 @@ TEST(HistoryStoreTest, ARowThatCannotBeIsPassedOverAndCounted) {
     MakeFile(tree.PathOf(kName),
              std::string(HistoryMigrations()[0]) + HistoryMigrations()[1] +
                      "PRAGMA application_id=1400130416; PRAGMA user_version=2;"
-                     "INSERT INTO runs VALUES(1, 5, 6, 999, 1, NULL), (2, 5, 6, 0, 1, -1);"
                      "INSERT INTO latency VALUES(15, 1, 0, 0, 1, 1, ''), (1, 1, 5, 6, 1, 1, x'85'),"
                      "(17, 1, 90000, 6, 1, 1, '');");
     HistoryStore store(tree.PathOf(kName));
     const Result<HistorySnapshot> read = store.Read(kNow);
     ASSERT_TRUE(read.ok()) << read.error();
-    EXPECT_EQ(1, read->runs.size());
     EXPECT_EQ(1, read->latency.size());
     EXPECT_EQ(2, read->notes.size());
 }
@@ -277,10 +267,10 @@ TEST(HistoryStoreTest, ARowThatCannotBeIsPassedOverAndCounted) {
 TEST(HistoryStoreTest, TheLogStaysAsLongAsItsPages) {
     Tree tree;
     HistoryStore store(tree.PathOf(kName));
-    for (int64_t i = 0; i < 300; ++i) ASSERT_TRUE(store.Write(OneRun(i), kNow).ok());
+    for (int64_t i = 0; i < 300; ++i) ASSERT_TRUE(store.Write(OneSample(i), kNow).ok());
     EXPECT_LE(tree.Read("/history.db-wal").size(), Database::kMostLogBytes);
     EXPECT_FALSE(tree.files().Exists("/history.db-shm"));
-    EXPECT_EQ(HistorySnapshot::kMostRuns, *RunsIn(&store));
+    EXPECT_EQ(HistorySnapshot::kMostWear, *SamplesIn(&store));
 }
 
 }  // namespace

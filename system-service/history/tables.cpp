@@ -95,18 +95,6 @@ HistoryTables::Status HistoryTables::Put(const UidRow& row) {
             .Run();
 }
 
-HistoryTables::Status HistoryTables::Put(const RunMark& run) {
-    Statement insert = TRY(database_.Compile(
-            "INSERT INTO runs(started, duration, outcome, complete, discarded) VALUES(?, ?, ?, ?, "
-            "?)"));
-    return insert.Bind(1, run.started.count())
-            .Bind(2, run.duration.count())
-            .Bind(3, static_cast<int64_t>(run.outcome))
-            .Bind(4, run.complete ? 1 : 0)
-            .BindCount(5, run.discarded_bytes)
-            .Run();
-}
-
 HistoryTables::Status HistoryTables::Put(const HistoryEvent& event) {
     Statement insert =
             TRY(database_.Compile("INSERT INTO events(wall, kind, text) VALUES(?, ?, ?)"));
@@ -187,27 +175,6 @@ HistoryTables::Status HistoryTables::ForEachUid(int64_t days, int64_t before,
     return {};
 }
 
-Result<std::vector<RunMark>> HistoryTables::Runs(size_t last) {
-    Statement select = TRY(
-            database_.Compile("SELECT started, duration, outcome, complete, discarded FROM runs "
-                              "ORDER BY id DESC LIMIT ?"));
-    select.BindCount(1, last);
-    std::vector<RunMark> runs;
-    while (TRY(select.Step())) {
-        if (select.Count(2) >= kOutcomes.size()) {
-            ++unreadable_;
-            continue;
-        }
-        runs.push_back({.started = WallIn(select, 0),
-                        .duration = std::chrono::seconds(select.Number(1)),
-                        .outcome = kOutcomes[select.Count(2)].outcome,
-                        .complete = select.Number(3) != 0,
-                        .discarded_bytes = select.MaybeCount(4)});
-    }
-    std::reverse(runs.begin(), runs.end());
-    return runs;
-}
-
 Result<std::vector<HistoryEvent>> HistoryTables::Events(size_t last) {
     Statement select =
             TRY(database_.Compile("SELECT kind, wall, text FROM events ORDER BY id DESC LIMIT ?"));
@@ -236,12 +203,6 @@ HistoryTables::Status HistoryTables::DropUids(int64_t days, int64_t before) {
     return TRY(database_.Compile(std::string("DELETE FROM uid_writes") + kOfDaysBefore))
             .Bind(1, Bounded(before) * kUidsPerDay)
             .Bind(2, days)
-            .Run();
-}
-
-HistoryTables::Status HistoryTables::DropAllButLastRuns(size_t kept) {
-    return TRY(database_.Compile("DELETE FROM runs WHERE id <= (SELECT max(id) FROM runs) - ?"))
-            .BindCount(1, kept)
             .Run();
 }
 

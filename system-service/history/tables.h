@@ -33,7 +33,6 @@ class HistoryTables {
     // Adds to what its days have already.
     Status Put(const LatencyRow& row);
     Status Put(const UidRow& row);
-    Status Put(const RunMark& run);
     Status Put(const HistoryEvent& event);
 
     // All, oldest first.
@@ -47,14 +46,12 @@ class HistoryTables {
     Status ForEachUid(int64_t days, int64_t before,
                       const std::function<Status(const UidRow&)>& each);
     // The last ones, oldest first.
-    android::base::Result<std::vector<RunMark>> Runs(size_t last);
     android::base::Result<std::vector<HistoryEvent>> Events(size_t last);
 
     Status DropWear(int64_t id);
     // Rows of `days` days, 0 for any, before a day.
     Status DropLatency(int64_t days, int64_t before);
     Status DropUids(int64_t days, int64_t before);
-    Status DropAllButLastRuns(size_t kept);
     Status DropAllButLastEvents(size_t kept);
 
     // Rows that were passed over because what stands in them cannot be.

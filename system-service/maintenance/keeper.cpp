@@ -378,7 +378,7 @@ void Keeper::OnTrimFinished(const TrimReceipt& made) {
     }
     hooks_.publish(kPropertyLastOutcome, std::string(FactsOf(receipt.outcome).name));
     hooks_.publish(kPropertyState, "idle");
-    if (hooks_.run_ended) hooks_.run_ended(receipt);
+    if (hooks_.run_ended) hooks_.run_ended();
 }
 
 void Keeper::OnTrimWorkerIdle() {

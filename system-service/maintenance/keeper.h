@@ -82,7 +82,7 @@ class Keeper : private TrimObserver {
         // absent when that was not measured. May be empty.
         std::function<std::optional<int>()> p99_fall = {};
         // A run has ended; may be empty. Must not wait.
-        std::function<void(const TrimReceipt& receipt)> run_ended = {};
+        std::function<void()> run_ended = {};
     };
     // How long the loop may sleep: to the deadline, or for ever without one.
     struct Nap {

@@ -87,12 +87,6 @@ void HistoryUse::AddDay() {
                                .uid = 10'000 + uid,
                                .written_bytes = 1'000'000 * uid + random_() % 100'000'000});
     }
-    TrimReceipt receipt{.started_wall = clock_.Wall(),
-                        .duration = std::chrono::minutes(1),
-                        .outcome = TrimOutcome::kTrimmed,
-                        .complete = true};
-    receipt.mounts.push_back({.mount = "/data", .block_layer_bytes = 1'234'567'890});
-    history_.Add(receipt);
 }
 
 void HistoryUse::Day() {

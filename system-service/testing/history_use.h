@@ -16,7 +16,7 @@
 namespace storekeeper {
 
 // What a device in daily use adds to its history: wear once a day, latency of three sources and
-// four kinds every six hours, 40 uids, a run. The same every time.
+// four kinds every six hours, 40 uids. The same every time.
 class HistoryUse {
   public:
     static constexpr int kUids = 40;

@@ -73,12 +73,12 @@ Result<void> Check(const std::string& path) {
     }
     HistoryTables tables(&database);
     const auto events = TRY(tables.Events(1));
-    const auto runs = TRY(tables.Runs(1));
-    if (events.empty() && runs.empty()) {
+    const auto wear = TRY(tables.Wear());
+    if (events.empty() && wear.empty()) {
         printf("0\n");
         return {};
     }
-    if (events.empty() || runs.empty() || events[0].wall != runs[0].started ||
+    if (events.empty() || wear.empty() || events[0].wall != wear.back().sample.wall ||
         !events[0].text.starts_with(kBatch)) {
         return Error() << path << ": half a batch";
     }
