@@ -27,20 +27,12 @@ double Ratio(double of, double to) {
     return to > 0 ? of / to : 0;
 }
 
-std::string PlainText(const RecommendationInputs& inputs) {
-    if (!inputs.write->plain_mbps.has_value() || !inputs.read->plain_mbps.has_value()) return "";
-    return StringPrintf(", %.0f %% and %.0f %% of unencrypted speed",
-                        100 * Ratio(inputs.write->cpu_mbps.mean, inputs.write->plain_mbps->mean),
-                        100 * Ratio(inputs.read->cpu_mbps.mean, inputs.read->plain_mbps->mean));
-}
-
 std::string FiguresText(const RecommendationInputs& inputs) {
     const EnginePair& write = *inputs.write;
     const EnginePair& read = *inputs.read;
     return StringPrintf("write %.1f -> %.1f, read %.1f -> %.1f MB/s, CPU %.0f %% -> %.0f %%",
                         write.hardware_mbps.mean, write.cpu_mbps.mean, read.hardware_mbps.mean,
                         read.cpu_mbps.mean, inputs.hardware_cpu_percent, inputs.cpu_cpu_percent) +
-           PlainText(inputs) +
            StringPrintf(", measured by %s, n=%u", inputs.method.c_str(),
                         std::min({write.hardware_mbps.n, write.cpu_mbps.n, read.hardware_mbps.n,
                                   read.cpu_mbps.n}));

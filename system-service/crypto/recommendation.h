@@ -12,11 +12,10 @@
 
 namespace storekeeper {
 
-// The same thing measured with the engine, with the CPU and, where there is such, unencrypted.
+// The same thing measured with the engine and with the CPU.
 struct EnginePair {
     Estimate hardware_mbps;
     Estimate cpu_mbps;
-    std::optional<Estimate> plain_mbps;
 };
 
 struct RecommendationInputs {

@@ -144,21 +144,6 @@ void WeighLimit(const VolumeFacts& facts, VolumeState* state) {
     if (state->unit_bytes <= *facts.software_limit) state->state = CryptoState::kCpu;
 }
 
-// The engine's own counters overrule reference counts, which tell of users, not of use.
-void WeighCounters(const VolumeFacts& facts, VolumeState* state) {
-    if (!facts.engine_requests.has_value() || !state->switchable()) return;
-    const bool worked = *facts.engine_requests != 0;
-    state->evidence.push_back("qcrypto's counters: " + std::to_string(*facts.engine_requests) +
-                              " requests while the volume was read");
-    if (worked == (state->state == CryptoState::kHwOffload)) {
-        state->confidence = Confidence::kHigh;
-    } else {
-        state->evidence.emplace_back("reference counts and counters disagree");
-        state->state = CryptoState::kUnknown;
-        state->confidence = Confidence::kLow;
-    }
-}
-
 }  // namespace
 
 std::string_view StateName(CryptoState state) {
@@ -231,7 +216,6 @@ VolumeState JudgeVolume(const VolumeFacts& facts, const CryptoInventory& invento
         JudgeFileBased(facts, inventory, &state);
     }
     WeighLimit(facts, &state);
-    WeighCounters(facts, &state);
     return state;
 }
 

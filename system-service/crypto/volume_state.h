@@ -51,8 +51,6 @@ struct VolumeFacts {
     std::optional<VoldReport> vold;
     // aes_sw_max_len of mainline's driver: shorter requests are the CPU's. Absent: no such thing.
     std::optional<uint32_t> software_limit;
-    // Requests that Qualcomm's engine served while the volume was read; absent: not measured.
-    std::optional<uint64_t> engine_requests;
 };
 
 struct VolumeState {
