@@ -32,13 +32,6 @@ constexpr size_t kMaxLine = 1024;
 
 using Fields = std::vector<std::string>;
 
-std::string_view NextLine(std::string_view* text) {
-    const size_t end = std::min(text->find('\n'), text->size());
-    const std::string_view line = text->substr(0, end);
-    text->remove_prefix(std::min(end + 1, text->size()));
-    return line;
-}
-
 Fields FieldsOf(std::string_view line) {
     // What no line is that long for gets no copy.
     if (line.size() > kMaxLine) return {};

@@ -108,11 +108,18 @@ bool FileReader::Exists(const std::string& path) const {
     return access((root_ + path).c_str(), F_OK) == 0;
 }
 
-std::optional<uint64_t> ReadCount(const FileReader& files, const std::string& path) {
-    const Result<std::string> text = files.ReadAttribute(path);
+Result<uint64_t> ReadNumber(const FileReader& files, const std::string& path) {
+    const std::string text = TRY(files.ReadAttribute(path));
     uint64_t value = 0;
-    if (!text.ok() || !android::base::ParseUint(*text, &value)) return std::nullopt;
+    if (!android::base::ParseUint(text, &value)) {
+        return Error() << path << ": '" << text << "' is no number";
+    }
     return value;
+}
+
+std::optional<uint64_t> ReadCount(const FileReader& files, const std::string& path) {
+    const Result<uint64_t> number = ReadNumber(files, path);
+    return number.ok() ? std::optional(*number) : std::nullopt;
 }
 
 }  // namespace storekeeper

@@ -48,7 +48,9 @@ class FileReader {
     const std::string root_;
 };
 
-// An attribute that is a number from 0 on; absent where there is none or it is something else.
+// An attribute that is a number from 0 on.
+android::base::Result<uint64_t> ReadNumber(const FileReader& files, const std::string& path);
+// The same; absent where there is none or it is something else.
 std::optional<uint64_t> ReadCount(const FileReader& files, const std::string& path);
 
 }  // namespace storekeeper

@@ -18,6 +18,20 @@ std::vector<std::string> Tokenize(std::string_view text, std::string_view delimi
     return words;
 }
 
+std::string_view NextLine(std::string_view* text) {
+    const size_t end = std::min(text->find('\n'), text->size());
+    const std::string_view line = text->substr(0, end);
+    text->remove_prefix(std::min(end + 1, text->size()));
+    return line;
+}
+
+std::optional<uint8_t> HexDigit(char c) {
+    if (c >= '0' && c <= '9') return c - '0';
+    if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+    if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+    return std::nullopt;
+}
+
 std::string HexString(const void* bytes, size_t count) {
     constexpr char kDigits[] = "0123456789abcdef";
     const auto* byte = static_cast<const uint8_t*>(bytes);

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,6 +15,12 @@ namespace storekeeper {
 // The words of `text` between any of `delimiters`, empty ones left out. libbase has its like since
 // Android 13.
 std::vector<std::string> Tokenize(std::string_view text, std::string_view delimiters);
+
+// Takes the first line off `text`, without its newline.
+std::string_view NextLine(std::string_view* text);
+
+// The value of a hexadecimal digit.
+std::optional<uint8_t> HexDigit(char c);
 
 // Two lower-case hexadecimal digits a byte. libbase has its like since Android 12.
 std::string HexString(const void* bytes, size_t count);

@@ -68,11 +68,9 @@ Ager::Ager(Syscalls& syscalls, const Clock& clock, std::string folder, Tools too
         clock_(clock),
         folder_(std::move(folder)),
         tools_(std::move(tools)),
-        memory_(kRequest + kPage),
-        random_(Mixed(static_cast<uint64_t>(clock.SinceBoot().count()))) {
-    const auto at = reinterpret_cast<uintptr_t>(memory_.data());
-    data_ = memory_.data() + (kPage - at % kPage) % kPage;
-}
+        memory_(AllocatePages(kRequest)),
+        data_(memory_[0].data()),
+        random_(Mixed(static_cast<uint64_t>(clock.SinceBoot().count()))) {}
 
 void Ager::NewData() {
     for (size_t at = 0; at < kRequest; at += sizeof(uint64_t)) {

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "base/pages.h"
 #include "base/syscalls.h"
 #include "latency/histogram.h"
 
@@ -96,8 +97,8 @@ class Ager {
     const Clock& clock_;
     const std::string folder_;
     const Tools tools_;
-    std::vector<char> memory_;
-    char* data_ = nullptr;  // aligned for O_DIRECT
+    const AlignedPages memory_;
+    uint8_t* const data_;
     bool direct_ = true;
     uint64_t random_;
     uint64_t written_ = 0;  // pages at random

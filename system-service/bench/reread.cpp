@@ -44,7 +44,7 @@ std::vector<uint64_t> SomeOf(uint64_t blocks) {
     return some;
 }
 
-bool IsAlike(std::span<const std::byte> data, std::unordered_set<uint64_t>* seen) {
+bool IsAlike(std::span<const uint8_t> data, std::unordered_set<uint64_t>* seen) {
     size_t words = 0;
     size_t known = 0;
     // Signed up to Android 14, where std::span is that of a draft of C++20; so everywhere here.

@@ -5,11 +5,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
-#include <memory>
 #include <set>
 #include <thread>
 
+#include "base/pages.h"
 #include "base/try.h"
 #include "crypto/cipher_session.h"
 
@@ -29,8 +28,6 @@ constexpr unsigned kMaxThreads = 64;
 constexpr uint64_t kMaxRequests = 1 << 20;
 // After so many requests a clock has moved, or it never will.
 constexpr uint64_t kMostToTry = 1 << 12;
-// Kernels before 4.14 take 16 pages at a time, of aligned memory.
-constexpr size_t kPage = 4096;
 
 // Two-sided 95 %, by degrees of freedom from 1 on. For more than 15 that of 15, which is up to 9 %
 // more than needed: an interval is rather too wide.
@@ -38,21 +35,6 @@ double StudentsT(size_t freedom) {
     constexpr double kT[] = {12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306,
                              2.262,  2.228, 2.201, 2.179, 2.160, 2.145, 2.131};
     return kT[std::min(freedom, std::size(kT)) - 1];
-}
-
-struct Freed {
-    void operator()(uint8_t* bytes) const { free(bytes); }
-};
-using Pages = std::unique_ptr<uint8_t, Freed>;
-
-Result<Pages> PagesOf(CipherCalls& calls, size_t size) {
-    void* bytes = nullptr;
-    if (posix_memalign(&bytes, kPage, (size + kPage - 1) / kPage * kPage) != 0) {
-        return Error() << "no memory for " << size << " bytes";
-    }
-    Pages pages(static_cast<uint8_t*>(bytes));
-    TRY(calls.Random(pages.get(), size));
-    return pages;
 }
 
 std::vector<unsigned> ThreadsOf(const BenchmarkPlan& plan, unsigned processors) {
@@ -115,7 +97,7 @@ Result<void> Benchmark::IsThere(const std::string& cipher) {
 Result<nanoseconds> Benchmark::Round(const Task& task, uint64_t requests) {
     struct Lane {
         CipherSession session;
-        Pages pages;
+        AlignedPages pages;
         Result<void> done = {};
     };
     std::vector<Lane> lanes;
@@ -124,11 +106,13 @@ Result<nanoseconds> Benchmark::Round(const Task& task, uint64_t requests) {
         lanes.push_back({TRY(CipherSession::Open(calls_, task.driver, key,
                                                  task.with_iv ? CipherSession::Iv::kBlock
                                                               : CipherSession::Iv::kNone)),
-                         TRY(PagesOf(calls_, task.unit_bytes))});
+                         // Kernels before 4.14 take 16 pages at a time, of aligned memory.
+                         AllocatePages(task.unit_bytes)});
+        TRY(calls_.Random(lanes.back().pages[0].data(), task.unit_bytes));
     }
     const auto work = [&](Lane* lane) {
         lane->done =
-                Work(lane->session, task.encrypt, requests, lane->pages.get(), task.unit_bytes);
+                Work(lane->session, task.encrypt, requests, lane->pages[0].data(), task.unit_bytes);
     };
     const nanoseconds start = calls_.Raw();
     std::vector<std::thread> threads;

@@ -15,7 +15,6 @@
 #include "crypto/known_answers.h"
 #include "crypto/properties.h"
 #include "crypto/qcrypto_stats.h"
-#include "crypto/software_limit.h"
 #include "mounts/block_device.h"
 
 namespace storekeeper {
@@ -104,9 +103,7 @@ std::vector<VolumeState> CryptoKeeper::ReadVolumes(const CryptoInventory& invent
         if (label.ok()) {
             facts.vold = ParseVoldReport(hooks_.property(kVoldReportPrefix + *label));
         }
-        if (Result<uint32_t> limit = ReadSoftwareLimit(seams_.files); limit.ok()) {
-            facts.software_limit = *limit;
-        }
+        facts.software_limit = ReadCount(seams_.files, kSoftwareLimitPath);
         volumes.push_back(JudgeVolume(facts, inventory));
     }
     return volumes;

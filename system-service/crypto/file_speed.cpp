@@ -5,11 +5,10 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
 
-#include <memory>
 #include <vector>
 
+#include "base/pages.h"
 #include "base/try.h"
 
 namespace storekeeper {
@@ -24,37 +23,26 @@ constexpr size_t kFileBytes = 1 << 20;
 constexpr int kRounds = 8;
 // O_NONBLOCK: a fifo in place of the file must not hold the caller.
 constexpr int kFlags = O_DIRECT | O_NOFOLLOW | O_NONBLOCK;
-// O_DIRECT wants memory aligned to the blocks of the device, 4 KiB at the most.
-constexpr size_t kPage = 4096;
-
-struct Freed {
-    void operator()(uint8_t* bytes) const { free(bytes); }
-};
-using Pages = std::unique_ptr<uint8_t, Freed>;
-
-Result<Pages> Allocate() {
-    void* bytes = nullptr;
-    if (posix_memalign(&bytes, kPage, kFileSpeedUnit) != 0) return Error() << "no memory";
-    return Pages(static_cast<uint8_t*>(bytes));
-}
 
 Result<void> Whole(Result<size_t> count, const std::string& path) {
     if (TRY(std::move(count)) == kFileSpeedUnit) return {};
     return Error(EIO) << path << " is shorter than it should be";
 }
 
-Result<void> Write(Syscalls& syscalls, const unique_fd& fd, const Pages& pages,
+Result<void> Write(Syscalls& syscalls, const unique_fd& fd, const AlignedPages& pages,
                    const std::string& path) {
     for (size_t at = 0; at < kFileBytes; at += kFileSpeedUnit) {
-        TRY(Whole(syscalls.Pwrite(fd, pages.get(), kFileSpeedUnit, static_cast<off_t>(at)), path));
+        TRY(Whole(syscalls.Pwrite(fd, pages[0].data(), kFileSpeedUnit, static_cast<off_t>(at)),
+                  path));
     }
     return syscalls.Fdatasync(fd);
 }
 
-Result<void> Read(Syscalls& syscalls, const unique_fd& fd, const Pages& pages,
+Result<void> Read(Syscalls& syscalls, const unique_fd& fd, const AlignedPages& pages,
                   const std::string& path) {
     for (size_t at = 0; at < kFileBytes; at += kFileSpeedUnit) {
-        TRY(Whole(syscalls.Pread(fd, pages.get(), kFileSpeedUnit, static_cast<off_t>(at)), path));
+        TRY(Whole(syscalls.Pread(fd, pages[0].data(), kFileSpeedUnit, static_cast<off_t>(at)),
+                  path));
     }
     return {};
 }
@@ -64,8 +52,8 @@ Result<void> Read(Syscalls& syscalls, const unique_fd& fd, const Pages& pages,
 Result<FileSpeed> MeasureFileSpeed(Syscalls& syscalls, CipherCalls& calls,
                                    const std::string& path) {
     const unique_fd fd = TRY(syscalls.Open(path, O_RDWR | O_CREAT | kFlags));
-    const Pages pages = TRY(Allocate());
-    TRY(calls.Random(pages.get(), kFileSpeedUnit));
+    const AlignedPages pages = AllocatePages(kFileSpeedUnit);
+    TRY(calls.Random(pages[0].data(), kFileSpeedUnit));
     std::vector<double> write;
     std::vector<double> read;
     nanoseconds all{0};
@@ -91,7 +79,7 @@ Result<FileSpeed> MeasureFileSpeed(Syscalls& syscalls, CipherCalls& calls,
 
 Result<void> ReadSpeedFile(Syscalls& syscalls, const std::string& path) {
     const unique_fd fd = TRY(syscalls.Open(path, O_RDONLY | kFlags));
-    return Read(syscalls, fd, TRY(Allocate()), path);
+    return Read(syscalls, fd, AllocatePages(kFileSpeedUnit), path);
 }
 
 }  // namespace storekeeper

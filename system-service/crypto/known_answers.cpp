@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/tokens.h"
 #include "base/try.h"
 #include "crypto/cipher_session.h"
 
@@ -55,14 +56,10 @@ constexpr KnownAnswer kAnswers[] = {
 };
 
 // Only the table above comes here.
-uint8_t Digit(char c) {
-    return static_cast<uint8_t>(c <= '9' ? c - '0' : c - 'a' + 10);
-}
-
 std::vector<uint8_t> Bytes(std::string_view hex) {
     std::vector<uint8_t> bytes(hex.size() / 2);
     for (size_t i = 0; i < bytes.size(); ++i) {
-        bytes[i] = static_cast<uint8_t>(Digit(hex[2 * i]) << 4 | Digit(hex[2 * i + 1]));
+        bytes[i] = static_cast<uint8_t>(*HexDigit(hex[2 * i]) << 4 | *HexDigit(hex[2 * i + 1]));
     }
     return bytes;
 }

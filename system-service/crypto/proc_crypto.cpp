@@ -11,6 +11,7 @@
 #include <map>
 #include <utility>
 
+#include "base/tokens.h"
 #include "base/try.h"
 
 namespace storekeeper {
@@ -28,13 +29,6 @@ constexpr size_t kMaxProblems = 8;
 constexpr size_t kMaxEntries = 4096;
 
 using Fields = std::map<std::string, std::string, std::less<>>;
-
-std::string_view NextLine(std::string_view* text) {
-    const size_t end = std::min(text->find('\n'), text->size());
-    const std::string_view line = text->substr(0, end);
-    text->remove_prefix(std::min(end + 1, text->size()));
-    return line;
-}
 
 Result<std::string> Field(const Fields& fields, std::string_view key) {
     auto field = fields.find(key);

@@ -50,7 +50,7 @@ struct VolumeFacts {
     std::optional<bool> inline_hardware;
     std::optional<VoldReport> vold;
     // aes_sw_max_len of mainline's driver: shorter requests are the CPU's. Absent: no such thing.
-    std::optional<uint32_t> software_limit;
+    std::optional<uint64_t> software_limit;
 };
 
 struct VolumeState {

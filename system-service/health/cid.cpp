@@ -9,6 +9,8 @@
 #include <optional>
 #include <span>
 
+#include "base/tokens.h"
+
 namespace storekeeper {
 namespace {
 
@@ -32,13 +34,6 @@ constexpr std::array kMakers = {
         Maker{0x44, "ATP"},      Maker{0x45, "SanDisk"},        Maker{0x70, "Kingston"},
         Maker{0x90, "SK Hynix"}, Maker{0xfe, "Numonyx/Micron"},
 };
-
-std::optional<uint8_t> Digit(char c) {
-    if (c >= '0' && c <= '9') return c - '0';
-    if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-    if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-    return std::nullopt;
-}
 
 // CRC7 of JESD84-B51 section 8.2: x^7 + x^3 + 1, the first bit sent first.
 uint8_t Crc7(std::span<const uint8_t> bytes) {
@@ -69,7 +64,7 @@ std::string NameOf(std::span<const uint8_t> bytes) {
 Result<Cid> ParseCid(std::string_view text) {
     std::array<uint8_t, kBytes> bytes = {};
     for (size_t i = 0; i < text.size() && i < 2 * kBytes; ++i) {
-        std::optional<uint8_t> digit = Digit(text[i]);
+        std::optional<uint8_t> digit = HexDigit(text[i]);
         if (!digit.has_value()) return Error() << "it is not a CID: not hexadecimal";
         bytes[i / 2] = static_cast<uint8_t>(bytes[i / 2] << 4 | *digit);
     }

@@ -57,13 +57,6 @@ size_t UsedReservedBytes(std::span<const uint8_t> bytes) {
     return used;
 }
 
-std::optional<uint8_t> HexDigit(char c) {
-    if (c >= '0' && c <= '9') return c - '0';
-    if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-    if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-    return std::nullopt;
-}
-
 Result<std::vector<uint8_t>> ParseHex(std::string_view text) {
     std::vector<uint8_t> digits;
     for (char c : text) {

@@ -3,8 +3,6 @@
 
 #include "health/lifetime_writes.h"
 
-#include <android-base/parseint.h>
-
 #include "base/try.h"
 
 namespace storekeeper {
@@ -25,13 +23,9 @@ Result<uint64_t> ReadLifetimeWrites(const FileReader& files, const std::string& 
         return Error() << type << " on " << device << " does not count what it writes";
     }
     const std::string path = "/sys/fs/" + type + "/" + device + "/lifetime_write_kbytes";
-    const std::string text = TRY(files.ReadAttribute(path));
-    uint64_t kbytes = 0;
-    if (!android::base::ParseUint(text, &kbytes)) {
-        return Error() << path << ": '" << text << "' is no number";
-    }
+    const uint64_t kbytes = TRY(ReadNumber(files, path));
     if (kbytes > kMostKbytes) {
-        return Error() << path << ": " << text << " KiB are more than any flash can bear";
+        return Error() << path << ": " << kbytes << " KiB are more than any flash can bear";
     }
     return kbytes * kBytesPerKbyte;
 }

@@ -3,7 +3,6 @@
 
 #include "health/mmc_sysfs.h"
 
-#include <android-base/parseint.h>
 #include <android-base/strings.h>
 
 #include <algorithm>
@@ -91,9 +90,7 @@ Result<void> CheckMmcDisk(const FileReader& files, const std::string& disk) {
 StorageHealth ReadMmcHealth(const FileReader& files, const std::string& disk) {
     StorageHealth health{.kind = StorageHealth::Kind::kEmmc, .device = disk};
     const std::string base = "/sys/block/" + disk;
-    Result<std::string> size = files.ReadAttribute(base + "/size");
-    uint64_t sectors = 0;
-    if (size.ok() && android::base::ParseUint(*size, &sectors)) health.sectors = sectors;
+    health.sectors = ReadCount(files, base + "/size");
     SysfsItems items(files, base + "/device", "sysfs", &health);
     AddIdentity(items, &health);
     AddWear(items, &health);

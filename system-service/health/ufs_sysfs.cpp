@@ -3,7 +3,6 @@
 
 #include "health/ufs_sysfs.h"
 
-#include <android-base/parseint.h>
 #include <android-base/stringprintf.h>
 #include <android-base/strings.h>
 
@@ -221,9 +220,7 @@ StorageHealth ReadUfsHealth(const FileReader& files, const std::string& disk) {
     }
     health.kind = StorageHealth::Kind::kUfs;
     health.device = disk;
-    Result<std::string> size = files.ReadAttribute("/sys/block/" + disk + "/size");
-    uint64_t sectors = 0;
-    if (size.ok() && android::base::ParseUint(*size, &sectors)) health.sectors = sectors;
+    health.sectors = ReadCount(files, "/sys/block/" + disk + "/size");
     SysfsItems items(files, *host, kSource, &health);
     AddIdentity(items, &health);
     AddWear(items, files, *host, &health);

@@ -3,7 +3,6 @@
 
 #include "latency/bpf_latency.h"
 
-#include <android-base/parseint.h>
 #include <linux/bpf.h>
 #include <linux/perf_event.h>
 #include <sys/sysmacros.h>
@@ -26,9 +25,9 @@ constexpr char kMap[] = "/map_storekeeperLatency_";
 constexpr char kProgram[] = "/prog_storekeeperLatency_tracepoint_block_";
 constexpr char kLatencyMap[] = "latency_map";
 constexpr char kDiskMap[] = "disk_map";
-// The second one where tracefs has no mount of its own: before 4.1, and where debugfs brings it.
-constexpr const char* kEvents[] = {"/sys/kernel/tracing/events/block/",
-                                   "/sys/kernel/debug/tracing/events/block/"};
+constexpr char kEvents[] = "/sys/kernel/tracing/events/block/";
+// Where tracefs has no mount of its own: before 4.1, and where debugfs brings it.
+constexpr char kDebugEvents[] = "/sys/kernel/debug/tracing/events/block/";
 // MINORBITS of include/linux/kdev_t.h.
 constexpr unsigned kMinorBits = 20;
 
@@ -82,18 +81,12 @@ Result<unique_fd> BpfLatency::OpenMap(const std::string& name, size_t value_size
 
 Result<unique_fd> BpfLatency::Run(const std::string& event) const {
     const unique_fd program = TRY(OpenPin(kProgram + event));
-    Result<std::string> text = Error();
-    for (const char* events : kEvents) {
-        text = files_.ReadAttribute(events + event + "/id");
-        if (text.ok()) break;
-    }
-    const std::string number = TRY(std::move(text));
+    const std::string id = kEvents + event + "/id";
     perf_event_attr attributes = {};
     attributes.type = PERF_TYPE_TRACEPOINT;
     attributes.size = sizeof(attributes);
-    if (!android::base::ParseUint(number, &attributes.config)) {
-        return Error() << "tracepoint " << event << ": its id '" << number << "' is not a number";
-    }
+    attributes.config =
+            TRY(ReadNumber(files_, files_.Exists(id) ? id : kDebugEvents + event + "/id"));
     unique_fd perf = TRY(syscalls_.PerfEventOpen(&attributes, "cannot watch " + event));
     // The ioctl takes the descriptor itself for its argument.
     // NOLINTNEXTLINE(performance-no-int-to-ptr)

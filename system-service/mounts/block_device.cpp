@@ -25,29 +25,23 @@ using android::base::Result;
 constexpr int kMaxStack = 16;
 constexpr uint64_t kSectorBytes = 512;
 
-Result<dev_t> ReadNumber(const FileReader& files, const std::string& path) {
-    std::string text = TRY(files.ReadAttribute(path));
-    std::vector<std::string> numbers = android::base::Split(text, ":");
-    unsigned int major_number = 0;
-    unsigned int minor_number = 0;
-    if (numbers.size() != 2 || !ParseUint(numbers[0], &major_number) ||
-        !ParseUint(numbers[1], &minor_number)) {
-        return Error() << path << ": '" << text << "' is not major:minor";
-    }
-    return makedev(major_number, minor_number);
+Result<dev_t> ReadDevice(const FileReader& files, const std::string& path) {
+    const Result<dev_t> device = ParseDevice(TRY(files.ReadAttribute(path)));
+    if (!device.ok()) return Error() << path << ": " << device.error();
+    return *device;
 }
 
 Result<dev_t> DiskBelow(const FileReader& files, dev_t device, int depth) {
     if (depth > kMaxStack) return Error() << NumberText(device) << ": too many devices stacked";
     const std::string node = SysfsOf(device);
-    if (files.Exists(node + "/partition")) return ReadNumber(files, node + "/../dev");
+    if (files.Exists(node + "/partition")) return ReadDevice(files, node + "/../dev");
     const std::string slaves_folder = node + "/slaves/";
     Result<std::vector<std::string>> slaves = files.List(slaves_folder);
     if (!slaves.ok() || slaves->empty()) return device;
     std::optional<dev_t> disk;
     for (const std::string& slave : *slaves) {
         const std::string folder = slaves_folder + slave;
-        dev_t below = TRY(ReadNumber(files, folder + "/dev"));
+        dev_t below = TRY(ReadDevice(files, folder + "/dev"));
         below = TRY(DiskBelow(files, below, depth + 1));
         if (disk.value_or(below) != below) {
             return Error() << NumberText(device) << " stands on several disks";
@@ -77,6 +71,17 @@ std::string SysfsOf(dev_t device) {
     return "/sys/dev/block/" + NumberText(device);
 }
 
+Result<dev_t> ParseDevice(const std::string& text) {
+    std::vector<std::string> numbers = android::base::Split(text, ":");
+    unsigned int major_number = 0;
+    unsigned int minor_number = 0;
+    if (numbers.size() != 2 || !ParseUint(numbers[0], &major_number) ||
+        !ParseUint(numbers[1], &minor_number)) {
+        return Error() << "'" << text << "' is not major:minor";
+    }
+    return makedev(major_number, minor_number);
+}
+
 Result<dev_t> DiskOf(const FileReader& files, dev_t device) {
     return DiskBelow(files, device, 0);
 }
@@ -84,11 +89,7 @@ Result<dev_t> DiskOf(const FileReader& files, dev_t device) {
 std::optional<uint64_t> QueueLimit(const FileReader& files, dev_t device, const std::string& name) {
     const std::string node = SysfsOf(device);
     for (const std::string& queue : {node + "/queue/", node + "/../queue/"}) {
-        std::string path = queue;
-        path += name;
-        Result<std::string> text = files.ReadAttribute(path);
-        uint64_t value = 0;
-        if (text.ok() && ParseUint(*text, &value)) return value;
+        if (const auto value = ReadCount(files, queue + name); value.has_value()) return value;
     }
     return std::nullopt;
 }
@@ -116,10 +117,9 @@ std::optional<bool> VolatileCacheOf(const FileReader& files, dev_t disk) {
 }
 
 std::optional<uint64_t> BytesOf(const FileReader& files, dev_t device) {
-    Result<std::string> text = files.ReadAttribute(SysfsOf(device) + "/size");
-    uint64_t sectors = 0;
-    if (!text.ok() || !ParseUint(*text, &sectors, UINT64_MAX / kSectorBytes)) return std::nullopt;
-    return sectors * kSectorBytes;
+    const std::optional<uint64_t> sectors = ReadCount(files, SysfsOf(device) + "/size");
+    if (!sectors.has_value() || *sectors > UINT64_MAX / kSectorBytes) return std::nullopt;
+    return *sectors * kSectorBytes;
 }
 
 }  // namespace storekeeper

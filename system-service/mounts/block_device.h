@@ -20,6 +20,9 @@ std::string SysfsOf(dev_t device);
 // "179:2".
 std::string NumberText(dev_t device);
 
+// Of "179:2".
+android::base::Result<dev_t> ParseDevice(const std::string& text);
+
 // The whole disk that serves this device: below its partition and below stacks of dm devices.
 // An error where a stack stands on several disks.
 android::base::Result<dev_t> DiskOf(const FileReader& files, dev_t device);

@@ -5,19 +5,18 @@
 
 #include <android-base/parseint.h>
 #include <android-base/strings.h>
-#include <sys/sysmacros.h>
 
 #include <algorithm>
 #include <utility>
 
 #include "base/try.h"
+#include "mounts/block_device.h"
 
 namespace storekeeper {
 namespace {
 
 using android::base::Error;
 using android::base::ParseInt;
-using android::base::ParseUint;
 using android::base::Result;
 
 // A line holds two paths of at most 4 KiB, each escaped fourfold at worst, and one page of options.
@@ -50,17 +49,6 @@ std::string Unescape(std::string_view text) {
 bool IsListed(const std::string& options, std::string_view name) {
     std::vector<std::string> list = android::base::Split(options, ",");
     return std::find(list.begin(), list.end(), name) != list.end();
-}
-
-Result<dev_t> ParseDevice(const std::string& text) {
-    std::vector<std::string> numbers = android::base::Split(text, ":");
-    unsigned int major_number = 0;
-    unsigned int minor_number = 0;
-    if (numbers.size() != 2 || !ParseUint(numbers[0], &major_number) ||
-        !ParseUint(numbers[1], &minor_number)) {
-        return Error() << "'" << text << "' is not major:minor";
-    }
-    return makedev(major_number, minor_number);
 }
 
 Result<Mount> ParseLine(const std::string& line) {

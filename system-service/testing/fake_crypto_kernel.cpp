@@ -11,7 +11,6 @@
 
 #include "crypto/engine_devices.h"
 #include "crypto/inventory.h"
-#include "crypto/software_limit.h"
 
 namespace storekeeper {
 

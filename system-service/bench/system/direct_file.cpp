@@ -5,7 +5,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -21,10 +20,6 @@ using android::base::unique_fd;
 
 }  // namespace
 
-void DirectFile::Free::operator()(std::byte* buffer) const {
-    free(buffer);
-}
-
 Result<DirectFile> DirectFile::Open(const std::string& path) {
     unique_fd fd(TEMP_FAILURE_RETRY(
             open(path.c_str(), O_RDONLY | O_DIRECT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)));
@@ -33,24 +28,19 @@ Result<DirectFile> DirectFile::Open(const std::string& path) {
         return ErrnoError() << "cannot open " << path << " past the page cache";
     }
     if (!S_ISREG(of.st_mode)) return Error() << path << " is not a plain file";
-    void* buffer = nullptr;
-    if (const int error = posix_memalign(&buffer, kBlock, kBlock); error != 0) {
-        return Error(error) << "no memory to read " << path;
-    }
-    return DirectFile(path, std::move(fd), static_cast<uint64_t>(of.st_size) / kBlock,
-                      std::unique_ptr<std::byte, Free>(static_cast<std::byte*>(buffer)));
+    return DirectFile(path, std::move(fd), static_cast<uint64_t>(of.st_size) / kBlock);
 }
 
 Result<DirectFile::Block> DirectFile::Read(uint64_t number) {
     const auto begin = ReadClock(CLOCK_MONOTONIC_RAW);
     const ssize_t count = TEMP_FAILURE_RETRY(
-            pread(fd_.get(), buffer_.get(), kBlock, static_cast<off_t>(number * kBlock)));
+            pread(fd_.get(), buffer_[0].data(), kBlock, static_cast<off_t>(number * kBlock)));
     const auto end = ReadClock(CLOCK_MONOTONIC_RAW);
     if (count < 0) return ErrnoError() << "cannot read block " << number << " of " << path_;
     if (count != static_cast<ssize_t>(kBlock)) {
         return Error(EIO) << "block " << number << " of " << path_ << " is not there";
     }
-    return Block{.data = std::span<const std::byte, kBlock>(buffer_.get(), kBlock),
+    return Block{.data = std::span<const uint8_t, kBlock>(buffer_[0].data(), kBlock),
                  .took = end - begin};
 }
 

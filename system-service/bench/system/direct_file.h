@@ -7,11 +7,11 @@
 #include <android-base/unique_fd.h>
 
 #include <chrono>
-#include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <string>
+
+#include "base/pages.h"
 
 namespace storekeeper {
 
@@ -28,28 +28,20 @@ class DirectFile {
     uint64_t blocks() const { return blocks_; }
 
     struct Block {
-        std::span<const std::byte, kBlock> data;  // until the next one is read
-        std::chrono::nanoseconds took{};          // by CLOCK_MONOTONIC_RAW
+        std::span<const uint8_t, kBlock> data;  // until the next one is read
+        std::chrono::nanoseconds took{};        // by CLOCK_MONOTONIC_RAW
     };
     // `number` is below blocks(). The error keeps errno; a file that has become shorter is EIO.
     android::base::Result<Block> Read(uint64_t number);
 
   private:
-    struct Free {
-        void operator()(std::byte* buffer) const;
-    };
-
-    DirectFile(std::string path, android::base::unique_fd fd, uint64_t blocks,
-               std::unique_ptr<std::byte, Free> buffer)
-          : path_(std::move(path)),
-            fd_(std::move(fd)),
-            blocks_(blocks),
-            buffer_(std::move(buffer)) {}
+    DirectFile(std::string path, android::base::unique_fd fd, uint64_t blocks)
+          : path_(std::move(path)), fd_(std::move(fd)), blocks_(blocks) {}
 
     std::string path_;
     android::base::unique_fd fd_;
     uint64_t blocks_;
-    std::unique_ptr<std::byte, Free> buffer_;
+    AlignedPages buffer_ = AllocatePages(kBlock);
 };
 
 }  // namespace storekeeper

@@ -14,7 +14,6 @@
 #include "crypto/early/unbind_engine.h"
 #include "crypto/engine_devices.h"
 #include "crypto/properties.h"
-#include "crypto/software_limit.h"
 #include "testing/fake_crypto_kernel.h"
 
 namespace storekeeper {
@@ -235,7 +234,7 @@ TEST_F(MechanismsTest, SetsMainlinesParameter) {
     AddMainlineEngine();
     EXPECT_EQ(Refusal::kNone, Run(length_, Facts())) << outcome_.detail;
     EXPECT_THAT(kernel_.calls(), ElementsAre("limit 65536"));
-    EXPECT_EQ(65536, *ReadSoftwareLimit(files_));
+    EXPECT_EQ(65536, *ReadNumber(files_, kSoftwareLimitPath));
     // Once more there is nothing to do.
     EXPECT_EQ(Refusal::kNone, length_.Apply(Facts()).refusal);
     EXPECT_THAT(kernel_.calls(), ElementsAre("limit 65536"));

@@ -6,8 +6,8 @@
 #include <algorithm>
 
 #include "crypto/early/attribute_writer.h"
+#include "crypto/engine_devices.h"
 #include "crypto/inventory.h"
-#include "crypto/software_limit.h"
 
 namespace storekeeper {
 namespace {
@@ -32,7 +32,7 @@ MechanismRefusal SoftwareLength::Probe(const EarlyFacts& facts) const {
 }
 
 CryptoMechanism::Outcome SoftwareLength::Apply(const EarlyFacts&) {
-    const Result<uint32_t> before = ReadSoftwareLimit(files_);
+    const Result<uint64_t> before = ReadNumber(files_, kSoftwareLimitPath);
     if (!before.ok()) {
         return {.refusal = MechanismRefusal::kParameterFailed, .detail = before.error().message()};
     }
@@ -42,7 +42,7 @@ CryptoMechanism::Outcome SoftwareLength::Apply(const EarlyFacts&) {
     if (!written.ok()) {
         return {.refusal = MechanismRefusal::kParameterFailed, .detail = written.error().message()};
     }
-    const Result<uint32_t> after = ReadSoftwareLimit(files_);
+    const Result<uint64_t> after = ReadNumber(files_, kSoftwareLimitPath);
     if (after.ok() && *after == kAllRequests) {
         return {.detail = "from " + std::to_string(*before) + " to " + std::to_string(*after)};
     }

@@ -3,7 +3,6 @@
 
 #include "maintenance/trim/chip_quirks.h"
 
-#include <android-base/parseint.h>
 #include <android-base/stringprintf.h>
 
 #include <array>
@@ -71,19 +70,12 @@ std::string Describe(const ChipIdentity& chip) {
                            : ", firmware not told");
 }
 
-std::optional<uint64_t> Number(const FileReader& files, const std::string& path) {
-    android::base::Result<std::string> text = files.ReadAttribute(path);
-    uint64_t value = 0;
-    if (!text.ok() || !android::base::ParseUint(*text, &value)) return std::nullopt;
-    return value;
-}
-
 // "0x19", or from 5.0 on all of FIRMWARE_VERSION [254..261]: "0x0700000000000000".
 std::optional<uint64_t> Firmware(const FileReader& files, const std::string& path) {
     constexpr size_t kEightBytes = 2 + 16;
     constexpr int kLastSevenBytes = 56;
     android::base::Result<std::string> text = files.ReadAttribute(path);
-    std::optional<uint64_t> value = Number(files, path);
+    std::optional<uint64_t> value = ReadCount(files, path);
     if (value.has_value() && text->size() == kEightBytes) return *value >> kLastSevenBytes;
     return value;
 }
@@ -106,8 +98,8 @@ ChipIdentity ReadChip(const FileReader& files, dev_t disk) {
     const std::string device = SysfsOf(disk) + "/device/";
     return {.type = files.ReadAttribute(device + "type").value_or(""),
             .name = files.ReadAttribute(device + "name").value_or(""),
-            .manfid = Number(files, device + "manfid"),
-            .oemid = Number(files, device + "oemid"),
+            .manfid = ReadCount(files, device + "manfid"),
+            .oemid = ReadCount(files, device + "oemid"),
             .firmware = Firmware(files, device + "fwrev")};
 }
 

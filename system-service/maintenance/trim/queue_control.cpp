@@ -47,13 +47,6 @@ std::string Show(const QueueControl::Limits& limits) {
                                            : "");
 }
 
-Result<uint64_t> Number(const FileReader& files, const std::string& path) {
-    std::string text = TRY(files.ReadAttribute(path));
-    uint64_t value = 0;
-    if (!ParseUint(text, &value)) return Error() << path << ": '" << text << "' is no number";
-    return value;
-}
-
 }  // namespace
 
 QueueControl::QueueControl(const FileReader& files, Pauser& pauser, Properties properties)
@@ -62,16 +55,16 @@ QueueControl::QueueControl(const FileReader& files, Pauser& pauser, Properties p
 Result<QueueControl::Limits> QueueControl::Read() const {
     const std::string queue = std::string(kDisk) + "/queue/";
     Limits limits;
-    limits.discard_max_bytes = TRY(Number(files_, queue + kDiscardMaxBytes));
-    limits.nr_requests = TRY(Number(files_, queue + kNrRequests));
+    limits.discard_max_bytes = TRY(ReadNumber(files_, queue + kDiscardMaxBytes));
+    limits.nr_requests = TRY(ReadNumber(files_, queue + kNrRequests));
     const std::string async_depth = queue + "iosched/" + kAsyncDepth;
-    if (files_.Exists(async_depth)) limits.async_depth = TRY(Number(files_, async_depth));
+    if (files_.Exists(async_depth)) limits.async_depth = TRY(ReadNumber(files_, async_depth));
     return limits;
 }
 
 Result<QueueControl::Limits> QueueControl::Gentle(const Limits& now) const {
     const std::string queue = std::string(kDisk) + "/queue/";
-    const uint64_t granularity = TRY(Number(files_, queue + "discard_granularity"));
+    const uint64_t granularity = TRY(ReadNumber(files_, queue + "discard_granularity"));
     // The kernel refuses a discard_max_bytes that is no multiple of the granularity.
     if (granularity == 0 || now.discard_max_bytes % granularity != 0) {
         return Error() << "its discard_max_bytes " << now.discard_max_bytes
