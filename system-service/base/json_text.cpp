@@ -113,9 +113,7 @@ Json::Value TextOrNull(const std::string& text) {
 }
 
 Json::Value StringsToJson(const std::vector<std::string>& strings) {
-    Json::Value json(Json::arrayValue);
-    for (const std::string& text : strings) json.append(text);
-    return json;
+    return ArrayOf(strings, [](const std::string& text) { return Json::Value(text); });
 }
 
 }  // namespace storekeeper

@@ -6,6 +6,7 @@
 #include <android-base/result.h>
 #include <json/value.h>
 
+#include <chrono>
 #include <optional>
 #include <string>
 #include <type_traits>
@@ -29,7 +30,7 @@ std::string WriteJson(const Json::Value& value);
 // The same in one line, for files of many.
 std::string WriteJsonLine(const Json::Value& value);
 
-// What is not known is null, never 0.
+// What is not known is null, never 0. A duration counts in its own unit.
 template <typename T>
 Json::Value OrNull(const std::optional<T>& value) {
     if (!value.has_value()) return {};
@@ -41,9 +42,21 @@ Json::Value OrNull(const std::optional<T>& value) {
         return *value;
     }
 }
+template <typename Rep, typename Period>
+Json::Value OrNull(const std::optional<std::chrono::duration<Rep, Period>>& time) {
+    return time.has_value() ? Json::Value(static_cast<Json::Int64>(time->count())) : Json::Value();
+}
 
 // null for "".
 Json::Value TextOrNull(const std::string& text);
+
+// What `to_json` makes of each element.
+template <typename Range, typename ToJson>
+Json::Value ArrayOf(const Range& range, const ToJson& to_json) {
+    Json::Value json(Json::arrayValue);
+    for (const auto& element : range) json.append(to_json(element));
+    return json;
+}
 
 Json::Value StringsToJson(const std::vector<std::string>& strings);
 

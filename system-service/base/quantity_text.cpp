@@ -5,6 +5,7 @@
 
 #include <android-base/stringprintf.h>
 
+#include <chrono>
 #include <cstdlib>
 
 namespace storekeeper {
@@ -35,6 +36,23 @@ std::string QuantityText(int64_t value, const std::string& unit) {
                                            std::llabs(value) / 10, std::llabs(value) % 10);
     }
     return value == 0 ? "no" : "yes";
+}
+
+std::string WallTimeText(WallTime wall) {
+    constexpr WallTime kEnd{253'402'300'800};  // of the year 9999
+    if (wall < WallTime(0) || wall >= kEnd) return "?";
+    // Not by gmtime(3): time_t of a 32-bit device ends in 2038.
+    const std::chrono::sys_seconds at{wall};
+    const auto day = std::chrono::floor<std::chrono::days>(at);
+    const std::chrono::year_month_day date(day);
+    const std::chrono::seconds time = at - day;
+    return android::base::StringPrintf("%04d-%02u-%02u %02d:%02d:%02d UTC",
+                                       static_cast<int>(date.year()),
+                                       static_cast<unsigned>(date.month()),
+                                       static_cast<unsigned>(date.day()),
+                                       static_cast<int>(time / std::chrono::hours(1)),
+                                       static_cast<int>(time / std::chrono::minutes(1) % 60),
+                                       static_cast<int>(time / std::chrono::seconds(1) % 60));
 }
 
 }  // namespace storekeeper

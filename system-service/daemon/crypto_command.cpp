@@ -23,8 +23,10 @@ CryptoAnswer NotHere(const std::string& problem) {
     return {.code = EX_UNAVAILABLE, .problem = problem};
 }
 
-std::string Print(const Json::Value& json, bool as_json, std::string (*text)(const Json::Value&)) {
-    return as_json ? WriteJson(json) : text(json);
+template <typename T>
+std::string Print(const T& value, bool as_json, Json::Value (*json)(const T&),
+                  std::string (*text)(const T&)) {
+    return as_json ? WriteJson(json(value)) : text(value);
 }
 
 // "bench", or "bench CIPHER KEY_BITS".
@@ -43,7 +45,7 @@ CryptoAnswer Bench(CryptoKeeper& crypto, const std::vector<std::string>& words, 
     }
     Result<CryptoMeasured> measured = crypto.Measure(name, bits / 8);
     if (!measured.ok()) return NotHere(measured.error().message());
-    return {.out = Print(CryptoMeasuredToJson(*measured), json, CryptoMeasuredText)};
+    return {.out = Print(*measured, json, CryptoMeasuredToJson, CryptoMeasuredText)};
 }
 
 CryptoAnswer Recommendations(CryptoKeeper& crypto, bool json) {
@@ -56,7 +58,7 @@ CryptoAnswer Recommendations(CryptoKeeper& crypto, bool json) {
 
 CryptoAnswer Choice(const Result<CryptoChoice>& choice, bool json) {
     if (!choice.ok()) return NotHere(choice.error().message());
-    return {.out = Print(CryptoChoiceToJson(*choice), json, CryptoChoiceText)};
+    return {.out = Print(*choice, json, CryptoChoiceToJson, CryptoChoiceText)};
 }
 
 CryptoAnswer Confirm(CryptoKeeper& crypto, bool json) {
@@ -92,7 +94,7 @@ CryptoAnswer RunCryptoCommand(CryptoKeeper& crypto, uid_t caller,
         return Choice(crypto.Choose(*mode), json);
     }
     if (arguments.size() > 1) return Usage("crypto " + verb + " takes --json only");
-    if (verb == "status") return {.out = Print(CryptoToJson(crypto.Status()), json, CryptoText)};
+    if (verb == "status") return {.out = Print(crypto.Status(), json, CryptoToJson, CryptoText)};
     if (verb == "recommend") return Recommendations(crypto, json);
     if (verb == "confirm") return Confirm(crypto, json);
     if (verb == "rollback") return Choice(crypto.TakeBack(), json);

@@ -19,11 +19,7 @@
 #include "daemon/crypto_command.h"
 #include "maintenance/gate_limit.h"
 #include "maintenance/policy/policy.h"
-#include "maintenance/receipt_json.h"
 #include "report/dump.h"
-#include "report/latency_report.h"
-#include "report/ledger_report.h"
-#include "report/mounts_report.h"
 #include "report/plan_report.h"
 #include "report/report.h"
 #include "report/report_text.h"
@@ -57,7 +53,7 @@ const std::vector<ShellCommand::Verb>& ShellCommand::Verbs() {
             {"help", "", "Print this help text.", &ShellCommand::Help},
             {"status", "[--json]",
              "Print the gates of maintenance, each with value and limit, and the last run.",
-             &ShellCommand::Status},
+             &ShellCommand::Section},
             {"why", "[--json]",
              "Print for each gate its value, limit, margin and since when it is open or closed,\n"
              "and when the next run can happen.",
@@ -73,12 +69,12 @@ const std::vector<ShellCommand::Verb>& ShellCommand::Verbs() {
              &ShellCommand::Health},
             {"ledger", "[--json]",
              "Print the chip's wear against what was written, and how long it will last.",
-             &ShellCommand::Ledger},
+             &ShellCommand::Section},
             {"latency", "[--json]", "Print how long the storage takes, and who writes most.",
-             &ShellCommand::Latency},
+             &ShellCommand::Section},
             {"mounts", "[--json]",
              "Print what the mounts cost speed, life or safety, and what to change.",
-             &ShellCommand::Mounts},
+             &ShellCommand::Section},
             {"crypto",
              "[status|bench|recommend|choose kernel|hardware|auto|confirm|rollback] [--json]",
              "Print who encrypts; measure the kernel's ciphers; say which one to take; choose one "
@@ -160,42 +156,18 @@ int ShellCommand::Help(const std::vector<std::string>&) {
     return EX_OK;
 }
 
-int ShellCommand::Status(const std::vector<std::string>& arguments) {
-    if (!OnlyJson(arguments)) return Usage("storekeeper: status takes --json only");
-    Json::Value status = StatusToJson(keeper_.Status());
-    Print(arguments.empty() ? StatusText(status) : WriteJson(status));
+int ShellCommand::Section(const std::vector<std::string>& arguments) {
+    if (!OnlyJson(arguments)) return Usage("storekeeper: " + verb_->name + " takes --json only");
+    const std::string name =
+            verb_->name == "status" || verb_->name == "why" ? "maintenance" : verb_->name;
+    const DumpSources sources{keeper_, collector_.Last(), crypto_};
+    Print(arguments.empty() ? DumpText(sources, {name}) : WriteJson(SectionToJson(sources, name)));
     return EX_OK;
 }
 
 int ShellCommand::Health(const std::vector<std::string>& arguments) {
-    if (!OnlyJson(arguments)) return Usage("storekeeper: health takes --json only");
-    HealthReport report = keeper_.Health();
-    AddForecast(collector_.Last()->forecast, &report);
-    const Json::Value health = HealthToJson(report);
-    Print(arguments.empty() ? HealthText(health) : WriteJson(health));
-    return EX_OK;
-}
-
-int ShellCommand::Section(const std::string& verb, const std::string& key,
-                          std::string (*text)(const Json::Value&),
-                          const std::vector<std::string>& arguments) {
-    if (!OnlyJson(arguments)) return Usage("storekeeper: " + verb + " takes --json only");
-    const DumpSources sources{keeper_, collector_.Last(), crypto_};
-    Print(arguments.empty() ? text(DumpForText(sources, {verb})[key])
-                            : WriteJson(SectionToJson(sources, key)));
-    return EX_OK;
-}
-
-int ShellCommand::Ledger(const std::vector<std::string>& arguments) {
-    return Section("ledger", "ledger", LedgerText, arguments);
-}
-
-int ShellCommand::Latency(const std::vector<std::string>& arguments) {
-    return Section("latency", "latency", LatencyText, arguments);
-}
-
-int ShellCommand::Mounts(const std::vector<std::string>& arguments) {
-    return Section("mounts", "mount_audit", MountsText, arguments);
+    if (OnlyJson(arguments)) keeper_.Health();
+    return Section(arguments);
 }
 
 int ShellCommand::Crypto(const std::vector<std::string>& arguments) {
@@ -228,7 +200,7 @@ int ShellCommand::Trim(const std::vector<std::string>& arguments) {
 }
 
 int ShellCommand::Conclude(const TrimReceipt& receipt) {
-    Print(ReceiptText(ReceiptToJson(receipt)));
+    Print(ReceiptText(receipt));
     const int code = FactsOf(receipt.outcome).code;
     return receipt.reason.empty() ? code : Fail(receipt.reason, code);
 }
@@ -247,8 +219,9 @@ int ShellCommand::Abort(const std::vector<std::string>& arguments) {
 
 int ShellCommand::Plan(const std::vector<std::string>& arguments) {
     if (!OnlyJson(arguments)) return Usage("storekeeper: plan takes --json only");
-    Json::Value plan = PlanToJson(keeper_.Plan(), keeper_.Receipts(ReceiptStore::kKept));
-    Print(arguments.empty() ? PlanText(plan) : WriteJson(plan));
+    const std::vector<Trimmer::Planned> plan = keeper_.Plan();
+    const std::vector<TrimReceipt> receipts = keeper_.Receipts(ReceiptStore::kKept);
+    Print(arguments.empty() ? PlanText(plan, receipts) : WriteJson(PlanToJson(plan, receipts)));
     return EX_OK;
 }
 
@@ -263,15 +236,14 @@ int ShellCommand::Receipts(const std::vector<std::string>& arguments) {
             return Usage("storekeeper: receipts takes -n COUNT and --json only");
         }
     }
-    Json::Value receipts = keeper_.Receipts(count);
-    Print(json ? WriteJson(receipts) : ReceiptsText(receipts));
+    const std::vector<TrimReceipt> receipts = keeper_.Receipts(count);
+    Print(json ? WriteJson(ReceiptsToJson(receipts)) : ReceiptsText(receipts));
     return EX_OK;
 }
 
 int ShellCommand::Why(const std::vector<std::string>& arguments) {
-    if (!OnlyJson(arguments)) return Usage("storekeeper: why takes --json only");
-    Json::Value status = StatusToJson(keeper_.Status());
-    Print(arguments.empty() ? WhyText(status) : WriteJson(status));
+    if (!arguments.empty()) return Section(arguments);
+    Print(WhyText(keeper_.Status()));
     return EX_OK;
 }
 

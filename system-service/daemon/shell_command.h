@@ -49,13 +49,9 @@ class ShellCommand {
     static std::string UsageLine(const Verb& verb);
 
     int Help(const std::vector<std::string>& arguments);
-    int Status(const std::vector<std::string>& arguments);
     int Health(const std::vector<std::string>& arguments);
-    int Ledger(const std::vector<std::string>& arguments);
-    int Latency(const std::vector<std::string>& arguments);
-    int Mounts(const std::vector<std::string>& arguments);
-    int Section(const std::string& verb, const std::string& key,
-                std::string (*text)(const Json::Value&), const std::vector<std::string>& arguments);
+    // The section of the dump that the verb stands for.
+    int Section(const std::vector<std::string>& arguments);
     int Crypto(const std::vector<std::string>& arguments);
     int Trim(const std::vector<std::string>& arguments);
     int Abort(const std::vector<std::string>& arguments);

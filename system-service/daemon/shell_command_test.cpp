@@ -18,8 +18,6 @@
 #include <set>
 
 #include "report/dump.h"
-#include "report/report.h"
-#include "report/report_text.h"
 #include "testing/phone.h"
 
 namespace storekeeper {
@@ -281,23 +279,23 @@ TEST(ShellCommandTest, WhyTellsEachGateAndWhenTheNextRunCanHappen) {
     phone.clock.Advance(minutes(5));
     Answer answer = Command(phone, {"why"});
     EXPECT_EQ(0, answer.code);
+    EXPECT_THAT(answer.out, HasSubstr("  Gate       State  Value       Limit     Detail\n"));
+    EXPECT_THAT(answer.out, HasSubstr("  untouched  closed 16 min 40 s >= 1 h    43 min 20 s to go "
+                                      "(closed for 5 min);\n" +
+                                      std::string(42, ' ') + "screen off\n"));
+    EXPECT_THAT(answer.out, HasSubstr("  battery    open   100 %       >= 30 %   on charger\n"));
+    EXPECT_THAT(answer.out, HasSubstr("  heat       open   25.0 C      <= 40.0 C battery\n"));
     EXPECT_THAT(answer.out,
-                HasSubstr("  untouched  closed 16 min 40 s  needs 1 h        43 min 20 s "
-                          "short, for 5 min, screen off\n"));
-    EXPECT_THAT(answer.out, HasSubstr("  battery    open   100 %        needs 30 %       70 % to "
-                                      "spare, for 5 min, on charger\n"));
-    EXPECT_THAT(answer.out,
-                HasSubstr("  heat       open   25.0 C       at most 40.0 C   15.0 C to "));
-    EXPECT_THAT(answer.out, HasSubstr("A run is due and can happen in 43 min 20 s at the earliest: "
-                                      "untouched. All but"));
+                HasSubstr("A run is due, waiting for: untouched; 43 min 20 s at the earliest. In "
+                          "6 d 23 h\n    all gates except the safety gates are waived.\n"));
     EXPECT_THAT(Command(phone, {"why", "--json"}).out, HasSubstr("\"margin\""));
     // dumpsys prints the same.
-    EXPECT_THAT(DumpText(phone.Dump(), {}), HasSubstr(answer.out));
+    EXPECT_THAT(DumpText(phone.Sources(), {"maintenance"}), StartsWith(answer.out));
     phone.clock.Advance(hours(1));
     phone.keeper().Tick();
     phone.WaitUntilIdle();
     EXPECT_THAT(Command(phone, {"why"}).out,
-                HasSubstr("The next run can happen in 1 d, if the other gates are open then.\n"));
+                HasSubstr("Next run: in 1 d at the earliest, if all other gates are open.\n"));
 }
 
 TEST(ShellCommandTest, MaintainPassesTheSoftGatesAndNoSafeOne) {
@@ -325,19 +323,19 @@ TEST(ShellCommandTest, OnlyRootSetsALimitAndItEndsWithTheBoot) {
     Answer answer = Command(phone, command);
     EXPECT_EQ(77, answer.code);
     EXPECT_TRUE(IsOneLine(answer.err)) << answer.err;
-    EXPECT_THAT(Command(phone, {"why"}).out, HasSubstr("needs 1 h"));
+    EXPECT_THAT(Command(phone, {"why"}).out, HasSubstr(">= 1 h"));
     EXPECT_EQ(0, Command(phone, command, kRoot).code);
-    EXPECT_THAT(Command(phone, {"why"}).out, HasSubstr("needs 1 min"));
+    EXPECT_THAT(Command(phone, {"why"}).out, HasSubstr(">= 1 min"));
     EXPECT_THAT(Command(phone, {"why"}).out, HasSubstr("limit set by root"));
     phone.Restart();
-    EXPECT_THAT(Command(phone, {"why"}).out, HasSubstr("needs 1 min"));
+    EXPECT_THAT(Command(phone, {"why"}).out, HasSubstr(">= 1 min"));
     EXPECT_EQ(0, Command(phone, {"set-gate-override", "untouched", "reset"}, kRoot).code);
-    EXPECT_THAT(Command(phone, {"why"}).out, HasSubstr("needs 1 h"));
+    EXPECT_THAT(Command(phone, {"why"}).out, HasSubstr(">= 1 h"));
 
     EXPECT_EQ(0, Command(phone, command, kRoot).code);
     phone.tree.Write("/proc/sys/kernel/random/boot_id", "99999999-2222-3333-4444-555555555555\n");
     phone.Restart();
-    EXPECT_THAT(Command(phone, {"why"}).out, HasSubstr("needs 1 h"));
+    EXPECT_THAT(Command(phone, {"why"}).out, HasSubstr(">= 1 h"));
     for (const std::vector<std::string>& wrong :
          std::vector<std::vector<std::string>>{{"nosuch", "1"},
                                                {"chip", "1"},
@@ -384,7 +382,7 @@ TEST(ShellCommandTest, AHeatLimitNamesItsUnit) {
     };
     EXPECT_EQ("heat: limit 35.0 C until the next boot\n", set("heat", "350").out);
     EXPECT_EQ("heat: limit 40.0 C until the next boot\n", set("heat", "40C").out);
-    EXPECT_THAT(Command(phone, {"why"}).out, HasSubstr("at most 40.0 C"));
+    EXPECT_THAT(Command(phone, {"why"}).out, HasSubstr("<= 40.0 C"));
     EXPECT_EQ("zones: limit 60.5 C until the next boot\n", set("zones", "60.5C").out);
     EXPECT_EQ("battery: limit 50 % until the next boot\n", set("battery", "50").out);
     EXPECT_EQ("untouched: limit 1 h until the next boot\n", set("untouched", "3600").out);

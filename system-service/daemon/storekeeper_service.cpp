@@ -56,7 +56,7 @@ std::string DumpAnswer(const DumpSources& sources, const DumpRequest& request) {
     }
     if (request.help) return DumpHelp();
     if (request.json) return WriteJson(DumpToJson(sources, request.sections));
-    return DumpText(DumpForText(sources, request.sections), request.sections);
+    return DumpText(sources, request.sections);
 }
 
 bool WasAnyTrimmed(const TrimReceipt& receipt) {

@@ -119,8 +119,8 @@ int main(int argc, char** argv) {
     Result<ExtCsd> ext_csd = Decode(*input);
     if (!ext_csd.ok()) return Fail(EX_DATAERR, ext_csd.error().message());
 
-    Json::Value report = storekeeper::ExtCsdToJson(*ext_csd);
-    fputs((options->json ? storekeeper::WriteJson(report) : storekeeper::ExtCsdToText(report))
+    fputs((options->json ? storekeeper::WriteJson(storekeeper::ExtCsdToJson(*ext_csd))
+                         : storekeeper::ExtCsdToText(*ext_csd))
                   .c_str(),
           stdout);
     if (options->send) {

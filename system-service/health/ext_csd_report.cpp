@@ -11,6 +11,7 @@
 #include <optional>
 #include <string_view>
 
+#include "base/json_text.h"
 #include "base/tokens.h"
 
 namespace storekeeper {
@@ -67,44 +68,54 @@ bool IsZero(std::span<const uint8_t> bytes) {
     return std::all_of(bytes.begin(), bytes.end(), [](uint8_t b) { return b == 0; });
 }
 
+std::string ExplanationOf(const ExtCsdField& field, const ExtCsd& ext_csd) {
+    if (!ext_csd.Defines(field)) return "";
+    if (field.kind == ExtCsdField::Kind::kNumber) return Explain(field, ext_csd);
+    return field.kind == ExtCsdField::Kind::kBytes ? AsAscii(ext_csd.BytesOf(field)) : "";
+}
+
+bool IsHiddenInText(const ExtCsdField& field, const ExtCsd& ext_csd) {
+    return IsZero(ext_csd.BytesOf(field)) &&
+           (field.kind == ExtCsdField::Kind::kReserved || !ext_csd.Defines(field));
+}
+
+std::string BytesText(std::span<const uint8_t> bytes) {
+    return HexString(bytes.data(), bytes.size());
+}
+
 Json::Value FieldToJson(const ExtCsdField& field, const ExtCsd& ext_csd) {
     Json::Value json;
-    std::span<const uint8_t> bytes = ext_csd.BytesOf(field);
     json["name"] = std::string(field.name);
     json["offset"] = field.offset;
     json["width"] = field.width;
     json["defined"] = ext_csd.Defines(field);
     json["meaning"] = std::string(field.meaning);
-    std::string explanation;
     if (field.kind == ExtCsdField::Kind::kNumber) {
         json["value"] = Json::UInt64{ext_csd.NumberOf(field)};
-        explanation = Explain(field, ext_csd);
     } else {
-        json["bytes"] = HexString(bytes.data(), bytes.size());
-        if (field.kind == ExtCsdField::Kind::kBytes) explanation = AsAscii(bytes);
+        json["bytes"] = BytesText(ext_csd.BytesOf(field));
     }
-    json["hidden_in_text"] = IsZero(bytes) && (field.kind == ExtCsdField::Kind::kReserved ||
-                                               !ext_csd.Defines(field));
-    if (!explanation.empty() && ext_csd.Defines(field)) json["explanation"] = explanation;
+    json["hidden_in_text"] = IsHiddenInText(field, ext_csd);
+    const std::string explanation = ExplanationOf(field, ext_csd);
+    if (!explanation.empty()) json["explanation"] = explanation;
     return json;
 }
 
-std::string FieldToText(const Json::Value& field) {
-    unsigned first = field["offset"].asUInt();
-    unsigned width = field["width"].asUInt();
-    std::string range = width == 1
-                                ? std::to_string(first)
-                                : std::to_string(first + width - 1) + ":" + std::to_string(first);
-    std::string value =
-            field.isMember("value")
-                    ? StringPrintf("0x%0*llx", static_cast<int>(2 * width),
-                                   static_cast<unsigned long long>(field["value"].asUInt64()))
-                    : field["bytes"].asString();
-    std::string line = StringPrintf("%-9s %-36s %s", ("[" + range + "]").c_str(),
-                                    field["name"].asCString(), value.c_str());
-    if (field.isMember("explanation")) line += "  " + field["explanation"].asString();
-    if (!field["defined"].asBool()) line += "  (not defined at this revision)";
-    return line + "  # " + field["meaning"].asString() + "\n";
+std::string FieldToText(const ExtCsdField& field, const ExtCsd& ext_csd) {
+    std::string range = std::to_string(field.offset);
+    if (field.width != 1) range = std::to_string(field.offset + field.width - 1) + ":" + range;
+    const std::string value =
+            field.kind == ExtCsdField::Kind::kNumber
+                    ? StringPrintf("0x%0*llx", 2 * field.width,
+                                   static_cast<unsigned long long>(ext_csd.NumberOf(field)))
+                    : BytesText(ext_csd.BytesOf(field));
+    std::string line =
+            StringPrintf("%-9s %-36.*s %s", ("[" + range + "]").c_str(),
+                         static_cast<int>(field.name.size()), field.name.data(), value.c_str());
+    const std::string explanation = ExplanationOf(field, ext_csd);
+    if (!explanation.empty()) line += "  " + explanation;
+    if (!ext_csd.Defines(field)) line += "  (not defined at this revision)";
+    return line + "  # " + std::string(field.meaning) + "\n";
 }
 
 std::optional<uint8_t> DefinedByte(const ExtCsd& ext_csd, uint16_t offset) {
@@ -125,11 +136,8 @@ Json::Value VerdictToJson(const Verdict& verdict) {
     Json::Value json;
     json["line"] = verdict.line;
     json["level"] = LevelName(verdict.level);
-    // null: not reported.
-    json["used_from_pct"] = Json::Value();
-    json["used_to_pct"] = Json::Value();
-    if (verdict.used_from_pct.has_value()) json["used_from_pct"] = *verdict.used_from_pct;
-    if (verdict.used_to_pct.has_value()) json["used_to_pct"] = *verdict.used_to_pct;
+    json["used_from_pct"] = OrNull(verdict.used_from_pct);
+    json["used_to_pct"] = OrNull(verdict.used_to_pct);
     return json;
 }
 
@@ -140,19 +148,17 @@ Json::Value ExtCsdToJson(const ExtCsd& ext_csd) {
     json["revision"] = ext_csd.revision();
     json["standard"] = std::string(StandardOf(ext_csd.revision()));
     json["verdict"] = VerdictToJson(JudgeWear(WearOf(ext_csd)));
-    json["fields"] = Json::Value(Json::arrayValue);
-    for (const ExtCsdField& field : ExtCsdFields()) {
-        json["fields"].append(FieldToJson(field, ext_csd));
-    }
+    json["fields"] = ArrayOf(ExtCsdFields(),
+                             [&](const ExtCsdField& field) { return FieldToJson(field, ext_csd); });
     return json;
 }
 
-std::string ExtCsdToText(const Json::Value& report) {
-    std::string text = report["verdict"]["line"].asString() + "\n" +
-                       StringPrintf("EXT_CSD revision %u, eMMC %s\n", report["revision"].asUInt(),
-                                    report["standard"].asCString());
-    for (const Json::Value& field : report["fields"]) {
-        if (!field["hidden_in_text"].asBool()) text += FieldToText(field);
+std::string ExtCsdToText(const ExtCsd& ext_csd) {
+    std::string text = JudgeWear(WearOf(ext_csd)).line + "\n" + "EXT_CSD revision " +
+                       std::to_string(ext_csd.revision()) + ", eMMC " +
+                       std::string(StandardOf(ext_csd.revision())) + "\n";
+    for (const ExtCsdField& field : ExtCsdFields()) {
+        if (!IsHiddenInText(field, ext_csd)) text += FieldToText(field, ext_csd);
     }
     return text;
 }

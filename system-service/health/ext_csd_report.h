@@ -22,7 +22,7 @@ Json::Value ExtCsdToJson(const ExtCsd& ext_csd);
 
 // The same as text, one line a field; reserved space and undefined fields only where they are not
 // zero.
-std::string ExtCsdToText(const Json::Value& report);
+std::string ExtCsdToText(const ExtCsd& ext_csd);
 
 Json::Value VerdictToJson(const Verdict& verdict);
 

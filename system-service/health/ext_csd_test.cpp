@@ -206,7 +206,7 @@ TEST(ExtCsdReportTest, TextAndJsonNameTheSameValues) {
     size_t bytes = 0;
     for (const Json::Value& field : report["fields"]) bytes += field["width"].asUInt();
     EXPECT_EQ(kExtCsdSize, bytes);
-    std::string text = ExtCsdToText(report);
+    std::string text = ExtCsdToText(Sample());
     EXPECT_THAT(text, testing::StartsWith("Storage life: 10-20 % used (80-90 % left), pre-EOL "
                                           "normal\nEXT_CSD revision 8, eMMC 5.1\n"));
     EXPECT_THAT(text, ContainsRegex("\\[215:212\\] SEC_COUNT +0x03a3e000  31268536320 bytes  # "));
@@ -219,7 +219,8 @@ TEST(ExtCsdReportTest, TextAndJsonNameTheSameValues) {
 TEST(ExtCsdReportTest, AnOlderRevisionHasNoWear) {
     std::vector<uint8_t> bytes = SampleBytes();
     bytes[kExtCsdRev] = 6;
-    Json::Value report = ExtCsdToJson(*ExtCsd::FromBytes(bytes));
+    const ExtCsd ext_csd = *ExtCsd::FromBytes(bytes);
+    Json::Value report = ExtCsdToJson(ext_csd);
     EXPECT_EQ("unknown", report["verdict"]["level"].asString());
     EXPECT_TRUE(report["verdict"]["used_to_pct"].isNull());
     for (const Json::Value& field : report["fields"]) {
@@ -228,7 +229,7 @@ TEST(ExtCsdReportTest, AnOlderRevisionHasNoWear) {
             EXPECT_FALSE(field.isMember("explanation"));
         }
     }
-    EXPECT_THAT(ExtCsdToText(report), HasSubstr("(not defined at this revision)"));
+    EXPECT_THAT(ExtCsdToText(ext_csd), HasSubstr("(not defined at this revision)"));
 }
 
 }  // namespace

@@ -16,7 +16,6 @@
 #include "maintenance/decision_text.h"
 #include "maintenance/gate_limit.h"
 #include "maintenance/policy/interval.h"
-#include "maintenance/receipt_json.h"
 #include "maintenance/trim_owner.h"
 
 namespace storekeeper {
@@ -357,7 +356,7 @@ void Keeper::OnTrimFinished(const TrimReceipt& made) {
         hooks_.publish(kPropertyState, "idle");
         return;
     }
-    if (Result<void> kept = seams_.receipts.Append(ReceiptToJson(receipt)); !kept.ok()) {
+    if (Result<void> kept = seams_.receipts.Append(receipt); !kept.ok()) {
         LOG(ERROR) << "The receipt is not kept: " << kept.error().message();
     }
     if (receipt.complete) {

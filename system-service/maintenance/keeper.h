@@ -103,6 +103,7 @@ class Keeper : private TrimObserver {
         memory_.Remember([](PolicyState*) {});
     }
 
+    RunStamp Now() const { return memory_.Now(); }
     KeeperStatus Status() EXCLUDES(lock_);
     // Read anew, except while a trim runs: some kernels ask the busy card. Waits for the health HAL
     // no longer than that is given.
@@ -130,8 +131,8 @@ class Keeper : private TrimObserver {
 
     // What the next run would do, by mount.
     std::vector<Trimmer::Planned> Plan() const { return seams_.trimmer.Plan(); }
-    // The last runs as ReceiptToJson() has them, newest first, also those before this start.
-    Json::Value Receipts(size_t count) const { return seams_.receipts.Last(count); }
+    // The last runs, newest first, also those before this start.
+    std::vector<TrimReceipt> Receipts(size_t count) const { return seams_.receipts.Last(count); }
 
     android::base::Result<void> SetExtCsd(std::span<const uint8_t> bytes) {
         return card_.SetExtCsd(bytes);

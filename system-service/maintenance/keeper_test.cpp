@@ -116,14 +116,13 @@ TEST(KeeperTest, WhyNamesTheWakeBudgetThatHoldsARunBack) {
     phone.clock.Advance(minutes(10));
     const KeeperStatus status = phone.keeper().Status();
     ASSERT_TRUE(status.decision.run);
-    const std::string why = WhyText(StatusToJson(status));
-    EXPECT_THAT(why, HasSubstr("Maintenance: idle, next look in 50 min\n"));
+    const std::string why = WhyText(status);
+    EXPECT_THAT(why, HasSubstr("Maintenance: idle, next check in 50 min\n"));
     EXPECT_THAT(why, HasSubstr("Configuration: built-in defaults\n"));
     EXPECT_THAT(why, HasSubstr("The wake-up budget defers the next run for 50 min: 12 wake-ups in "
-                               "the last hour, the limit.\n"));
+                               "the last hour,\n    the limit.\n"));
     phone.clock.Advance(minutes(50));
-    EXPECT_THAT(WhyText(StatusToJson(phone.keeper().Status())),
-                HasSubstr("Nothing stands in the way of the next run.\n"));
+    EXPECT_THAT(WhyText(phone.keeper().Status()), HasSubstr("All gates are open.\n"));
 }
 
 TEST(KeeperTest, ALimitThatRootSetIsNotHeldBackByTheWakeBudget) {
@@ -420,10 +419,10 @@ TEST(KeeperTest, ReceiptsOutliveTheDaemon) {
     phone.Restart();
     phone.FailTrim(EIO);
     phone.keeper().Trim({"/data"});
-    const Json::Value receipts = phone.keeper().Receipts(5);
+    const std::vector<TrimReceipt> receipts = phone.keeper().Receipts(5);
     ASSERT_EQ(2U, receipts.size());
-    EXPECT_EQ("io_error", receipts[0]["outcome"].asString());
-    EXPECT_EQ("trimmed", receipts[1]["outcome"].asString());
+    EXPECT_EQ(TrimOutcome::kIoError, receipts[0].outcome);
+    EXPECT_EQ(TrimOutcome::kTrimmed, receipts[1].outcome);
 }
 
 TEST(KeeperTest, RefusalsAreNotRuns) {
@@ -434,10 +433,10 @@ TEST(KeeperTest, RefusalsAreNotRuns) {
         ASSERT_TRUE(refused.has_value());
         EXPECT_EQ(TrimOutcome::kNotGiven, refused->outcome);
     }
-    const Json::Value receipts = phone.keeper().Receipts(ReceiptStore::kKept);
+    const std::vector<TrimReceipt> receipts = phone.keeper().Receipts(ReceiptStore::kKept);
     ASSERT_EQ(ReceiptStore::kKept, receipts.size());
-    for (const Json::Value& receipt : receipts) {
-        EXPECT_EQ("trimmed", receipt["outcome"].asString());
+    for (const TrimReceipt& receipt : receipts) {
+        EXPECT_EQ(TrimOutcome::kTrimmed, receipt.outcome);
     }
     EXPECT_EQ(TrimOutcome::kTrimmed, phone.keeper().Status().last_run->outcome);
     EXPECT_EQ("trimmed", phone.Property("storekeeper.status.last_outcome"));
@@ -448,9 +447,9 @@ TEST(KeeperTest, AReceiptKeepsNoNameThatNobodyGave) {
     const std::string name = "/" + std::string(200, 'x');
     std::optional<TrimReceipt> receipt = phone.keeper().Trim({name, "/data"});
     EXPECT_EQ(2U, receipt->mounts.size());
-    const Json::Value kept = phone.keeper().Receipts(1)[0];
-    ASSERT_EQ(1U, kept["mounts"].size());
-    EXPECT_EQ("/data", kept["mounts"][0]["mount"].asString());
+    const TrimReceipt kept = phone.keeper().Receipts(1).at(0);
+    ASSERT_EQ(1U, kept.mounts.size());
+    EXPECT_EQ("/data", kept.mounts[0].mount);
     EXPECT_EQ(1U, phone.keeper().Status().last_run->mounts.size());
 }
 

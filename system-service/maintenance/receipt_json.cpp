@@ -3,6 +3,9 @@
 
 #include "maintenance/receipt_json.h"
 
+#include <chrono>
+#include <optional>
+
 #include "base/json_text.h"
 #include "base/try.h"
 #include "maintenance/trim/outcome.h"
@@ -12,6 +15,11 @@ namespace {
 
 using android::base::Error;
 using android::base::Result;
+using std::chrono::duration_cast;
+using std::chrono::microseconds;
+using std::chrono::milliseconds;
+using std::chrono::nanoseconds;
+using std::chrono::seconds;
 
 struct Key {
     const char* name;
@@ -63,8 +71,48 @@ Result<void> Check(const Json::Value& object, const Key (&keys)[N]) {
     return {};
 }
 
-Json::Int64 Milliseconds(std::chrono::nanoseconds duration) {
-    return std::chrono::duration_cast<std::chrono::milliseconds>(duration).count();
+// What is absent is 0: Check() has refused it where it must not be.
+template <typename Unit>
+Result<nanoseconds> DurationOf(const Json::Value& object, const char* key) {
+    const int64_t count = object[key].asInt64();
+    if (count < 0 || count > duration_cast<Unit>(nanoseconds::max()).count()) {
+        return Error() << "its " << key << " is out of range";
+    }
+    return Unit(count);
+}
+
+std::optional<uint64_t> NumberOf(const Json::Value& value) {
+    return value.isNull() ? std::nullopt : std::optional<uint64_t>(value.asUInt64());
+}
+
+Result<TrimOutcome> OutcomeIn(const Json::Value& object) {
+    const std::optional<TrimOutcome> outcome = OutcomeNamed(object["outcome"].asString());
+    if (!outcome.has_value()) return Error() << "its outcome is unknown";
+    return *outcome;
+}
+
+Result<MountReceipt> MountOf(const Json::Value& json) {
+    TRY(Check(json, kMountKeys));
+    MountReceipt mount{.mount = json["mount"].asString(),
+                       .outcome = TRY(OutcomeIn(json)),
+                       .reason = json["reason"].asString(),
+                       .range_start_bytes = json["range_start_bytes"].asUInt64(),
+                       .range_length_bytes = json["range_length_bytes"].asUInt64(),
+                       .filesystem_bytes = NumberOf(json["filesystem_bytes"]),
+                       .block_layer_bytes = NumberOf(json["block_layer_bytes"]),
+                       .duration = TRY(DurationOf<milliseconds>(json, "duration_ms")),
+                       .trimming = TRY(DurationOf<milliseconds>(json, "trimming_ms")),
+                       .slices = json["slices"].asUInt(),
+                       .gentle = json["gentle"].asBool(),
+                       .note = json["note"].asString()};
+    if (!json["worst_foreground_us"].isNull()) {
+        mount.worst_foreground = TRY(DurationOf<microseconds>(json, "worst_foreground_us"));
+    }
+    return mount;
+}
+
+Json::Int64 Milliseconds(nanoseconds duration) {
+    return duration_cast<milliseconds>(duration).count();
 }
 
 Json::Value MountToJson(const MountReceipt& mount) {
@@ -83,9 +131,8 @@ Json::Value MountToJson(const MountReceipt& mount) {
     json["gentle"] = mount.gentle;
     json["worst_foreground_us"] =
             mount.worst_foreground.has_value()
-                    ? Json::Value(Json::Int64{std::chrono::duration_cast<std::chrono::microseconds>(
-                                                      *mount.worst_foreground)
-                                                      .count()})
+                    ? Json::Value(Json::Int64{
+                              duration_cast<microseconds>(*mount.worst_foreground).count()})
                     : Json::Value();
     json["note"] = mount.note;
     return json;
@@ -97,23 +144,27 @@ Json::Value ReceiptToJson(const TrimReceipt& receipt) {
     Json::Value json;
     json["manual"] = receipt.manual;
     json["started_wall_s"] = Json::Int64{receipt.started_wall.count()};
-    json["started_boot_s"] =
-            Json::Int64{std::chrono::duration_cast<std::chrono::seconds>(receipt.started).count()};
+    json["started_boot_s"] = Json::Int64{duration_cast<seconds>(receipt.started).count()};
     json["duration_ms"] = Milliseconds(receipt.duration);
     json["outcome"] = std::string(FactsOf(receipt.outcome).name);
     json["code"] = FactsOf(receipt.outcome).code;
     json["reason"] = receipt.reason;
     json["complete"] = receipt.complete;
-    json["mounts"] = Json::Value(Json::arrayValue);
-    for (const MountReceipt& mount : receipt.mounts) json["mounts"].append(MountToJson(mount));
+    json["mounts"] = ArrayOf(receipt.mounts, MountToJson);
     return json;
 }
 
-Result<Json::Value> ParseReceipt(const std::string& line) {
-    Json::Value receipt = TRY(ParseJsonObject(line, {}));
-    const Json::Value& run = receipt;
-    TRY(Check(run, kRunKeys));
-    for (const Json::Value& mount : run["mounts"]) TRY(Check(mount, kMountKeys));
+Result<TrimReceipt> ParseReceipt(const std::string& line) {
+    const Json::Value json = TRY(ParseJsonObject(line, {}));
+    TRY(Check(json, kRunKeys));
+    TrimReceipt receipt{.manual = json["manual"].asBool(),
+                        .started = TRY(DurationOf<seconds>(json, "started_boot_s")),
+                        .started_wall = WallTime(json["started_wall_s"].asInt64()),
+                        .duration = TRY(DurationOf<milliseconds>(json, "duration_ms")),
+                        .outcome = TRY(OutcomeIn(json)),
+                        .reason = json["reason"].asString(),
+                        .complete = json["complete"].asBool()};
+    for (const Json::Value& mount : json["mounts"]) receipt.mounts.push_back(TRY(MountOf(mount)));
     return receipt;
 }
 

@@ -15,8 +15,8 @@ namespace storekeeper {
 // A run as a receipt that is kept and shown; docs/dump.schema.json has the keys.
 Json::Value ReceiptToJson(const TrimReceipt& receipt);
 
-// A line of the receipts' file as ReceiptToJson() made it: each value has the type that texts and
-// reports take for granted. jsoncpp ends the process where a value is asked for as another type.
-android::base::Result<Json::Value> ParseReceipt(const std::string& line);
+// A line of the receipts' file as ReceiptToJson() writes it. A value of another type or out of
+// range is an error; unknown keys are ignored.
+android::base::Result<TrimReceipt> ParseReceipt(const std::string& line);
 
 }  // namespace storekeeper

@@ -5,33 +5,50 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "base/json_text.h"
-#include "report/report.h"
 #include "report/report_text.h"
 
 namespace storekeeper {
 namespace {
 
 Json::Value Receipt() {
-    TrimReceipt receipt;
-    receipt.mounts.push_back({.mount = "/data", .outcome = TrimOutcome::kTrimmed});
+    TrimReceipt receipt{.manual = true,
+                        .started = std::chrono::hours(1),
+                        .started_wall = WallTime(1'767'225'600),
+                        .duration = std::chrono::milliseconds(146),
+                        .outcome = TrimOutcome::kIoError,
+                        .reason = "/cache: an error",
+                        .complete = true};
+    receipt.mounts.push_back({.mount = "/data",
+                              .outcome = TrimOutcome::kTrimmed,
+                              .range_start_bytes = 1,
+                              .range_length_bytes = 2,
+                              .filesystem_bytes = 3,
+                              .block_layer_bytes = uint64_t{1} << 63,
+                              .duration = std::chrono::milliseconds(140),
+                              .trimming = std::chrono::milliseconds(34),
+                              .slices = 8,
+                              .gentle = true,
+                              .worst_foreground = std::chrono::microseconds(1234),
+                              .note = "a note"});
+    receipt.mounts.push_back({.mount = "/cache", .reason = "an error"});
     return ReceiptToJson(receipt);
 }
 
 TEST(ReceiptShapeTest, WhatTheServiceWritesIsAReceipt) {
     const std::string line = WriteJsonLine(Receipt());
-    const android::base::Result<Json::Value> receipt = ParseReceipt(line);
+    const android::base::Result<TrimReceipt> receipt = ParseReceipt(line);
     ASSERT_TRUE(receipt.ok()) << receipt.error();
-    EXPECT_EQ(line, WriteJsonLine(*receipt));
+    EXPECT_EQ(line, WriteJsonLine(ReceiptToJson(*receipt)));
 }
 
 // False where it is refused.
 bool PrintsOrRefuses(const Json::Value& value) {
-    const android::base::Result<Json::Value> receipt = ParseReceipt(WriteJsonLine(value));
+    const android::base::Result<TrimReceipt> receipt = ParseReceipt(WriteJsonLine(value));
     if (!receipt.ok()) return false;
-    Json::Value receipts(Json::arrayValue);
-    receipts.append(*receipt);
-    EXPECT_NE("", ReceiptsText(receipts));
+    EXPECT_NE("", ReceiptsText({*receipt}));
     return true;
 }
 
@@ -59,6 +76,24 @@ TEST(ReceiptShapeTest, AValueOfAnotherTypeIsRefusedOrHarmless) {
         }
     }
     EXPECT_GE(refused, 100);
+}
+
+TEST(ReceiptShapeTest, AValueOutOfRangeIsRefusedAndAnUnknownKeyIgnored) {
+    constexpr auto kMax = Json::Int64{std::numeric_limits<int64_t>::max()};
+    const auto with = [](const char* key, const Json::Value& value) {
+        Json::Value receipt = Receipt();
+        receipt[key] = value;
+        receipt["mounts"][0][key] = value;
+        return ParseReceipt(WriteJsonLine(receipt));
+    };
+    for (const char* key : {"duration_ms", "trimming_ms", "worst_foreground_us"}) {
+        EXPECT_FALSE(with(key, kMax).ok()) << key;
+        EXPECT_FALSE(with(key, -1).ok()) << key;
+    }
+    EXPECT_FALSE(with("started_boot_s", kMax).ok());
+    EXPECT_FALSE(with("outcome", "nosuch").ok());
+    EXPECT_TRUE(with("started_wall_s", kMax).ok());
+    EXPECT_TRUE(with("of_a_later_version", 1).ok());
 }
 
 TEST(ReceiptShapeTest, DeepNestingIsRefusedWhereverBracketsAreHidden) {

@@ -40,7 +40,7 @@ Result<void> ReceiptStore::ReadOnce() {
     size_t refused = 0;
     for (std::string& line : android::base::Split(*text, "\n")) {
         if (line.empty()) continue;
-        if (Result<Json::Value> receipt = ParseReceipt(line); receipt.ok()) {
+        if (ParseReceipt(line).ok()) {
             stored.push_back(std::move(line));
         } else {
             ++refused;
@@ -59,8 +59,8 @@ Result<void> ReceiptStore::ReadOnce() {
     return {};
 }
 
-Result<void> ReceiptStore::Append(const Json::Value& receipt) {
-    std::string line = WriteJsonLine(receipt);
+Result<void> ReceiptStore::Append(const TrimReceipt& receipt) {
+    std::string line = WriteJsonLine(ReceiptToJson(receipt));
     line.pop_back();
     MutexLock guard(lock_);
     lines_.push_back(line);
@@ -105,14 +105,14 @@ std::string ReceiptStore::note() const {
     return note_;
 }
 
-Json::Value ReceiptStore::Last(size_t count) const {
-    Json::Value receipts(Json::arrayValue);
+std::vector<TrimReceipt> ReceiptStore::Last(size_t count) const {
+    std::vector<TrimReceipt> receipts;
     MutexLock guard(lock_);
     const size_t shown = std::min(count, lines_.size());
     for (auto line = lines_.rbegin(); line != lines_.rbegin() + static_cast<ptrdiff_t>(shown);
          ++line) {
-        Result<Json::Value> receipt = ParseReceipt(*line);
-        if (receipt.ok()) receipts.append(std::move(*receipt));
+        Result<TrimReceipt> receipt = ParseReceipt(*line);
+        if (receipt.ok()) receipts.push_back(std::move(*receipt));
     }
     return receipts;
 }

@@ -4,12 +4,13 @@
 #pragma once
 
 #include <android-base/result.h>
-#include <json/value.h>
 
 #include <deque>
 #include <string>
+#include <vector>
 
 #include "base/mutex.h"
+#include "maintenance/trim/receipt.h"
 
 namespace storekeeper {
 
@@ -26,7 +27,7 @@ class ReceiptStore {
     explicit ReceiptStore(std::string path);
 
     // A receipt that cannot be written stays in memory, and is written with the next one.
-    android::base::Result<void> Append(const Json::Value& receipt) EXCLUDES(lock_);
+    android::base::Result<void> Append(const TrimReceipt& receipt) EXCLUDES(lock_);
     // Writes what an earlier Append() could not.
     android::base::Result<void> WriteWhatIsOwed() EXCLUDES(lock_);
 
@@ -34,7 +35,7 @@ class ReceiptStore {
     std::string note() const EXCLUDES(lock_);
 
     // The latest `count`, newest first.
-    Json::Value Last(size_t count) const EXCLUDES(lock_);
+    std::vector<TrimReceipt> Last(size_t count) const EXCLUDES(lock_);
 
   private:
     android::base::Result<void> ReadOnce() REQUIRES(lock_);

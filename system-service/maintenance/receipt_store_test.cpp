@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <vector>
 
 #include "base/atomic_file.h"
 #include "base/json_text.h"
@@ -21,11 +22,11 @@ namespace {
 
 using testing::HasSubstr;
 
-Json::Value Receipt(int number) {
+TrimReceipt Receipt(int number) {
     TrimReceipt receipt;
     receipt.started_wall = WallTime(number);
     receipt.mounts.push_back({.mount = "/data", .outcome = TrimOutcome::kTrimmed});
-    return ReceiptToJson(receipt);
+    return receipt;
 }
 
 TEST(ReceiptStoreTest, KeepsTheLastOnesOverARestart) {
@@ -35,22 +36,22 @@ TEST(ReceiptStoreTest, KeepsTheLastOnesOverARestart) {
         ReceiptStore store(path);
         EXPECT_TRUE(store.Last(5).empty());
         for (int i = 1; i <= 100; ++i) ASSERT_TRUE(store.Append(Receipt(i)).ok());
-        EXPECT_EQ(100, store.Last(1)[0]["started_wall_s"].asInt());
+        EXPECT_EQ(WallTime(100), store.Last(1).at(0).started_wall);
     }
     ReceiptStore store(path);
-    const Json::Value all = store.Last(1000);
+    const std::vector<TrimReceipt> all = store.Last(1000);
     ASSERT_EQ(ReceiptStore::kKept, all.size());
-    EXPECT_EQ(100, all[0]["started_wall_s"].asInt());
-    EXPECT_EQ(69, all[31]["started_wall_s"].asInt());
-    EXPECT_EQ("/data", all[31]["mounts"][0]["mount"].asString());
+    EXPECT_EQ(WallTime(100), all[0].started_wall);
+    EXPECT_EQ(WallTime(69), all[31].started_wall);
+    EXPECT_EQ("/data", all[31].mounts.at(0).mount);
     EXPECT_EQ(ReceiptStore::kFileBytes, tree.Read("/receipts").size());
 }
 
 TEST(ReceiptStoreTest, LongReceiptsDoNotMakeTheFileGrow) {
     Tree tree;
     ReceiptStore store(tree.PathOf("/receipts"));
-    Json::Value receipt = Receipt(1);
-    receipt["reason"] = std::string(2000, 'x');
+    TrimReceipt receipt = Receipt(1);
+    receipt.reason = std::string(2000, 'x');
     for (int i = 0; i < 100; ++i) {
         ASSERT_TRUE(store.Append(receipt).ok());
         EXPECT_LE(std::min<size_t>(5, i + 1), store.Last(100).size()) << i;
@@ -66,7 +67,7 @@ TEST(ReceiptStoreTest, ATornLineIsLostAloneAndSwallowsNoOther) {
         const std::string before(WithoutPadding(tree.Read("/receipts")));
         tree.Write("/receipts", before + torn);
         ReceiptStore store(path);
-        EXPECT_EQ(1, store.Last(1)[0]["started_wall_s"].asInt());
+        EXPECT_EQ(WallTime(1), store.Last(1).at(0).started_wall);
         ASSERT_TRUE(store.Append(Receipt(2)).ok());
         EXPECT_EQ(2U, ReceiptStore(path).Last(9).size());
         tree.Remove("/receipts");
@@ -113,10 +114,11 @@ TEST(ReceiptStoreTest, LinesThatAreNoReceiptsAreLeftOutAndCounted) {
     Tree tree;
     const std::string deep(3000, '[');
     tree.Write("/receipts", deep + "\n{\"mounts\":[1]}\n{\"a\":\"" + std::string(3000, ']') +
-                                    "\",\"mounts\":" + deep + "\n" + WriteJsonLine(Receipt(7)));
+                                    "\",\"mounts\":" + deep + "\n" +
+                                    WriteJsonLine(ReceiptToJson(Receipt(7))));
     ReceiptStore store(tree.PathOf("/receipts"));
     ASSERT_EQ(1U, store.Last(9).size());
-    EXPECT_EQ(7, store.Last(1)[0]["started_wall_s"].asInt());
+    EXPECT_EQ(WallTime(7), store.Last(1).at(0).started_wall);
     EXPECT_THAT(store.note(), HasSubstr("3 lines are no receipts and are left out"));
 }
 

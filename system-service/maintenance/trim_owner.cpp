@@ -37,14 +37,9 @@ std::string FailureOf(TrimOutcome outcome, const std::string& reason) {
     }
 }
 
-std::string LastFailure(const Json::Value& receipts) {
-    for (const Json::Value& receipt : receipts) {
-        if (receipt["manual"].asBool()) continue;
-        const std::string name = receipt["outcome"].asString();
-        for (const OutcomeFacts& facts : kOutcomes) {
-            if (facts.name == name) return FailureOf(facts.outcome, receipt["reason"].asString());
-        }
-        return "";
+std::string LastFailure(const std::vector<TrimReceipt>& receipts) {
+    for (const TrimReceipt& receipt : receipts) {
+        if (!receipt.manual) return FailureOf(receipt.outcome, receipt.reason);
     }
     return "";
 }

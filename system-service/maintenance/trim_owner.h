@@ -3,12 +3,11 @@
 
 #pragma once
 
-#include <json/value.h>
-
 #include <string>
+#include <vector>
 
 #include "maintenance/policy/policy.h"
-#include "maintenance/trim/outcome.h"
+#include "maintenance/trim/receipt.h"
 
 namespace storekeeper {
 
@@ -25,6 +24,6 @@ std::string WhyNoRun(const Decision& decision, const std::string& last_failure);
 std::string FailureOf(TrimOutcome outcome, const std::string& reason);
 
 // FailureOf() the policy's last run among these receipts, newest first.
-std::string LastFailure(const Json::Value& receipts);
+std::string LastFailure(const std::vector<TrimReceipt>& receipts);
 
 }  // namespace storekeeper

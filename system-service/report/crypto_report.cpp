@@ -21,8 +21,12 @@ Json::Value EstimateToJson(const Estimate& estimate) {
     return json;
 }
 
-Json::Value DriverToJson(const CryptoDriver& driver, const CryptoInventory& inventory) {
+bool Serves(const CryptoDriver& driver, const CryptoInventory& inventory) {
     const CryptoDriver* serving = inventory.Serving(driver.name);
+    return serving != nullptr && serving->driver == driver.driver;
+}
+
+Json::Value DriverToJson(const CryptoDriver& driver, const CryptoInventory& inventory) {
     Json::Value json;
     json["name"] = driver.name;
     json["driver"] = driver.driver;
@@ -32,7 +36,7 @@ Json::Value DriverToJson(const CryptoDriver& driver, const CryptoInventory& inve
     json["selftest"] = TextOrNull(driver.selftest);
     json["async"] = driver.async;
     json["uses_tables"] = driver.uses_tables;
-    json["serves"] = serving != nullptr && serving->driver == driver.driver;
+    json["serves"] = Serves(driver, inventory);
     return json;
 }
 
@@ -82,10 +86,8 @@ Json::Value FileToJson(const std::optional<FileSpeed>& file) {
     return json;
 }
 
-std::string SpeedText(const Json::Value& estimate) {
-    if (estimate.isNull()) return "      not told";
-    return StringPrintf("%8.1f +-%4.1f", estimate["mean"].asDouble(),
-                        estimate["upper"].asDouble() - estimate["mean"].asDouble());
+std::string SpeedText(const Estimate& estimate) {
+    return StringPrintf("%8.1f +-%4.1f", estimate.mean, estimate.upper - estimate.mean);
 }
 
 }  // namespace
@@ -100,9 +102,7 @@ Json::Value CryptoMeasuredToJson(const CryptoMeasured& measured) {
     json["problem"] = measured.problem;
     json["note"] = measured.note;
     json["wrong"] = measured.wrong;
-    json["figures"] = Json::Value(Json::arrayValue);
-    for (const CipherFigure& figure : measured.figures)
-        json["figures"].append(FigureToJson(figure));
+    json["figures"] = ArrayOf(measured.figures, FigureToJson);
     json["file"] = FileToJson(measured.file);
     json["now"] = BaselineToJson(measured.now);
     return json;
@@ -123,77 +123,77 @@ Json::Value CryptoToJson(const CryptoStatus& status) {
     json["mode"] = std::string(ModeName(status.mode));
     json["choice"] = CryptoChoiceToJson(status.choice);
     json["choice_file"] = TextOrNull(status.choice_file);
-    json["volumes"] = Json::Value(Json::arrayValue);
-    for (const VolumeState& volume : status.volumes) json["volumes"].append(VolumeToJson(volume));
-    json["drivers"] = Json::Value(Json::arrayValue);
-    for (const CryptoDriver& driver : status.inventory.drivers) {
-        json["drivers"].append(DriverToJson(driver, status.inventory));
-    }
+    json["volumes"] = ArrayOf(status.volumes, VolumeToJson);
+    json["drivers"] = ArrayOf(status.inventory.drivers, [&](const CryptoDriver& driver) {
+        return DriverToJson(driver, status.inventory);
+    });
     json["notes"] = StringsToJson(status.notes);
     json["measured"] =
             status.measured.has_value() ? CryptoMeasuredToJson(*status.measured) : Json::Value();
     return json;
 }
 
-std::string CryptoChoiceText(const Json::Value& choice) {
-    std::string text = "Chosen: " + choice["mode"].asString();
-    if (choice["stage"].asString() != "none") text += ", " + choice["stage"].asString();
-    if (!choice["reason"].asString().empty()) text += " (" + choice["reason"].asString() + ")";
-    if (!choice["baseline"].isNull()) {
+std::string CryptoChoiceText(const CryptoChoice& choice) {
+    std::string text = "Chosen: " + std::string(ModeName(choice.mode));
+    if (choice.stage != CryptoChoice::Stage::kNone) {
+        text += ", " + std::string(StageName(choice.stage));
+    }
+    if (!choice.reason.empty()) text += " (" + choice.reason + ")";
+    if (choice.baseline.has_value()) {
         text += StringPrintf("; before: write %.1f, read %.1f MB/s by %s",
-                             choice["baseline"]["write_mbps"].asDouble(),
-                             choice["baseline"]["read_mbps"].asDouble(),
-                             choice["baseline"]["method"].asCString());
+                             choice.baseline->write_mbps, choice.baseline->read_mbps,
+                             choice.baseline->method.c_str());
     }
     return text + "\n";
 }
 
-std::string CryptoMeasuredText(const Json::Value& measured) {
-    std::string text = StringPrintf("%s, %d bit, by %s\n", measured["name"].asCString(),
-                                    measured["key_bits"].asInt(), measured["method"].asCString());
-    for (const char* key : {"wrong", "problem", "note"}) {
-        if (!measured[key].asString().empty()) {
-            text += std::string(key) + ": " + measured[key].asString() + "\n";
-        }
+std::string CryptoMeasuredText(const CryptoMeasured& measured) {
+    std::string text = StringPrintf("%s, %zu bit, by %s\n", measured.name.c_str(),
+                                    measured.key_bytes * 8, measured.method.c_str());
+    for (const auto& [key, line] : {std::pair("wrong", &measured.wrong),
+                                    {"problem", &measured.problem},
+                                    {"note", &measured.note}}) {
+        if (!line->empty()) text += std::string(key) + ": " + *line + "\n";
     }
-    if (!measured["figures"].empty()) {
+    if (!measured.figures.empty()) {
         text += StringPrintf("  %-28s %6s %7s %-7s %15s %15s %6s\n", "driver", "bytes", "threads",
                              "", "MB/s", "without calls", "CPU %");
     }
-    for (const Json::Value& figure : measured["figures"]) {
-        text += StringPrintf("  %-28s %6d %7d %-7s %15s %15s %6.0f\n", figure["driver"].asCString(),
-                             figure["unit_bytes"].asInt(), figure["threads"].asInt(),
-                             figure["encrypt"].asBool() ? "encrypt" : "decrypt",
-                             SpeedText(figure["mbps"]).c_str(),
-                             SpeedText(figure["net_mbps"]).c_str(), figure["cpu_pct"].asDouble());
+    for (const CipherFigure& figure : measured.figures) {
+        text += StringPrintf("  %-28s %6zu %7u %-7s %15s %15s %6.0f\n", figure.driver.c_str(),
+                             figure.unit_bytes, figure.threads,
+                             figure.encrypt ? "encrypt" : "decrypt",
+                             SpeedText(figure.gross_mbps).c_str(),
+                             figure.net_mbps.has_value() ? SpeedText(*figure.net_mbps).c_str()
+                                                         : "not told",
+                             figure.cpu_percent);
     }
-    const Json::Value& file = measured["file"];
-    if (!file.isNull()) {
-        text += "  a file: write " + SpeedText(file["write_mbps"]) + ", read " +
-                SpeedText(file["read_mbps"]) +
-                StringPrintf(" MB/s, CPU %.0f %%\n", file["cpu_pct"].asDouble());
+    if (const std::optional<FileSpeed>& file = measured.file; file.has_value()) {
+        text += "  a file: write " + SpeedText(file->write_mbps) + ", read " +
+                SpeedText(file->read_mbps) +
+                StringPrintf(" MB/s, CPU %.0f %%\n", file->cpu_percent);
     }
     return text;
 }
 
-std::string CryptoText(const Json::Value& crypto) {
-    std::string text = "Encryption: mode " + crypto["mode"].asString() + "\n";
-    for (const Json::Value& volume : crypto["volumes"]) {
-        text += "  " + volume["mount"].asString() + ": " + volume["state"].asString() +
-                " (confidence " + volume["confidence"].asString() + ")\n";
-        for (const Json::Value& line : volume["evidence"]) text += "    " + line.asString() + "\n";
+std::string CryptoText(const CryptoStatus& status) {
+    std::string text = "Encryption: mode " + std::string(ModeName(status.mode)) + "\n";
+    for (const VolumeState& volume : status.volumes) {
+        text += "  " + volume.mount + ": " + std::string(StateName(volume.state)) +
+                " (confidence " + std::string(ConfidenceName(volume.confidence)) + ")\n";
+        for (const std::string& line : volume.evidence) text += "    " + line + "\n";
     }
-    text += CryptoChoiceText(crypto["choice"]);
-    for (const Json::Value& note : crypto["notes"]) text += "Note: " + note.asString() + "\n";
+    text += CryptoChoiceText(status.choice);
+    for (const std::string& note : status.notes) text += "Note: " + note + "\n";
     text += "Drivers:\n";
-    for (const Json::Value& driver : crypto["drivers"]) {
+    for (const CryptoDriver& driver : status.inventory.drivers) {
         text += StringPrintf("  %s %-24s %-28s %-8s priority %d, refcnt %u%s\n",
-                             driver["serves"].asBool() ? "*" : " ", driver["name"].asCString(),
-                             driver["driver"].asCString(), driver["engine"].asCString(),
-                             driver["priority"].asInt(), driver["refcnt"].asUInt(),
-                             driver["uses_tables"].asBool() ? ", uses tables" : "");
+                             Serves(driver, status.inventory) ? "*" : " ", driver.name.c_str(),
+                             driver.driver.c_str(), std::string(EngineName(driver.engine)).c_str(),
+                             driver.priority, driver.refcount,
+                             driver.uses_tables ? ", uses tables" : "");
     }
-    if (!crypto["measured"].isNull()) text += CryptoMeasuredText(crypto["measured"]);
+    if (status.measured.has_value()) text += CryptoMeasuredText(*status.measured);
     return text;
 }
 

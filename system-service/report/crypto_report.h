@@ -21,8 +21,8 @@ Json::Value CryptoMeasuredToJson(const CryptoMeasured& measured);
 Json::Value CryptoChoiceToJson(const CryptoChoice& choice);
 
 // The same for people.
-std::string CryptoText(const Json::Value& crypto);
-std::string CryptoMeasuredText(const Json::Value& measured);
-std::string CryptoChoiceText(const Json::Value& choice);
+std::string CryptoText(const CryptoStatus& status);
+std::string CryptoMeasuredText(const CryptoMeasured& measured);
+std::string CryptoChoiceText(const CryptoChoice& choice);
 
 }  // namespace storekeeper

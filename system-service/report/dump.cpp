@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "base/json_text.h"
+#include "base/quantity_text.h"
 #include "health/health_report.h"
 #include "report/crypto_report.h"
 #include "report/latency_report.h"
@@ -19,78 +20,50 @@
 #include "report/mounts_report.h"
 #include "report/report.h"
 #include "report/report_text.h"
+#include "report/wrap_text.h"
 
 namespace storekeeper {
 namespace {
 
-// The newest of which a dump has.
-constexpr Json::ArrayIndex kReceiptsTold = 5;
+// The newest of which a text has.
+constexpr size_t kReceiptsShown = 5;
 
-std::string Receipts(const Json::Value& receipts) {
-    Json::Value newest(Json::arrayValue);
-    for (Json::ArrayIndex i = 0; i < std::min(receipts.size(), kReceiptsTold); ++i) {
-        newest.append(receipts[i]);
-    }
-    return ReceiptsText(newest);
-}
-
-Json::Value HealthSection(const DumpSources& sources) {
+HealthReport HealthOf(const DumpSources& sources) {
     HealthReport health = sources.keeper.LastHealth();
     AddForecast(sources.collected->forecast, &health);
-    return HealthToJson(health);
+    return health;
 }
 
-Json::Value LedgerSection(const DumpSources& sources) {
-    const Collected& collected = *sources.collected;
-    Json::Value json = LedgerToJson(collected.ledger, collected.forecast, collected.alerts);
-    for (const HistoryEvent& event : collected.events) {
-        Json::Value row;
-        row["kind"] = event.kind;
-        row["wall_s"] = Json::Int64{event.wall.count()};
-        row["text"] = event.text;
-        json["events"].append(std::move(row));
-    }
-    return json;
+KeeperStatus StatusOf(const DumpSources& sources) {
+    KeeperStatus status = sources.keeper.Status();
+    const std::vector<std::string>& notes = sources.collected->notes;
+    status.notes.insert(status.notes.end(), notes.begin(), notes.end());
+    return status;
 }
 
-Json::Value LatencySection(const DumpSources& sources) {
-    return LatencyToJson(sources.collected->latency);
-}
-
-Json::Value MountsSection(const DumpSources& sources) {
-    return MountAuditToJson(sources.collected->mounts);
-}
-
-Json::Value CryptoSection(const DumpSources& sources) {
-    return CryptoToJson(sources.crypto.Status());
-}
-
-Json::Value MaintenanceSection(const DumpSources& sources) {
-    Json::Value json = StatusToJson(sources.keeper.Status());
-    for (const std::string& note : sources.collected->notes) json["notes"].append(note);
-    return json;
-}
-
-Json::Value ReceiptsSection(const DumpSources& sources) {
-    return sources.keeper.Receipts(ReceiptStore::kKept);
-}
-
+using S = DumpSources;
 struct Section {
     std::string_view name;
     const char* key;
     Json::Value (*json)(const DumpSources& sources);
-    std::string (*text)(const Json::Value& section);
-    bool on_one_screen;
+    std::string (*text)(const DumpSources& sources);
 };
-constexpr char kLatency[] = "latency";
 constexpr std::array<Section, 7> kSections = {
-        {{"health", "health", HealthSection, HealthText, true},
-         {"ledger", "ledger", LedgerSection, LedgerText, true},
-         {"latency", kLatency, LatencySection, LatencyText, false},
-         {"mounts", "mount_audit", MountsSection, MountsText, true},
-         {"crypto", "crypto", CryptoSection, CryptoText, false},
-         {"maintenance", "maintenance", MaintenanceSection, StatusText, true},
-         {"receipts", "receipts", ReceiptsSection, Receipts, false}}};
+        {{"health", "health", [](const S& s) { return HealthToJson(HealthOf(s)); },
+          [](const S& s) { return HealthText(HealthOf(s)); }},
+         {"ledger", "ledger", [](const S& s) { return LedgerToJson(*s.collected); },
+          [](const S& s) { return LedgerText(*s.collected); }},
+         {"latency", "latency", [](const S& s) { return LatencyToJson(s.collected->latency); },
+          [](const S& s) { return LatencyText(s.collected->latency); }},
+         {"mounts", "mount_audit", [](const S& s) { return MountAuditToJson(s.collected->mounts); },
+          [](const S& s) { return MountsText(s.collected->mounts); }},
+         {"crypto", "crypto", [](const S& s) { return CryptoToJson(s.crypto.Status()); },
+          [](const S& s) { return CryptoText(s.crypto.Status()); }},
+         {"maintenance", "maintenance", [](const S& s) { return StatusToJson(StatusOf(s)); },
+          [](const S& s) { return StatusText(StatusOf(s)); }},
+         {"receipts", "receipts",
+          [](const S& s) { return ReceiptsToJson(s.keeper.Receipts(ReceiptStore::kKept)); },
+          [](const S& s) { return ReceiptsText(s.keeper.Receipts(kReceiptsShown)); }}}};
 
 // In our order.
 std::vector<const Section*> Named(const std::vector<std::string>& names) {
@@ -103,33 +76,25 @@ std::vector<const Section*> Named(const std::vector<std::string>& names) {
     return named;
 }
 
-Json::Value JsonOf(const Section& section, const DumpSources& sources) {
-    Json::Value json = section.json(sources);
-    if (section.name == kLatency) json["series"] = SeriesToJson(sources.collected->latency.series);
-    return json;
-}
-
-// Alerts, and how many things the mounts could do better: what leads on to a section.
-std::string Hints(const Json::Value& dump) {
+// Alerts, and how much the mounts could do better: what leads on to a section.
+std::string Hints(const Collected& collected) {
     std::string text;
-    for (const Json::Value& alert : dump["ledger"]["alerts"]) {
-        text += "Alert: " + alert["text"].asString() + "\n";
+    for (const AlertState::Entry& entry : collected.alerts.entries) {
+        text += "Alert: " + entry.alert.text + "\n";
     }
-    int findings = 0;
-    for (const Json::Value& finding : dump["mount_audit"]["findings"]) {
-        if (finding["level"].asString() == "info") continue;
-        ++findings;
-    }
-    if (findings != 0) {
-        text += "Mounts: " + std::to_string(findings) + (findings == 1 ? " thing" : " things") +
-                " to change, see dumpsys storekeeper mounts\n";
-    }
-    return text;
+    const std::vector<MountFinding> all = AuditMounts(collected.mounts);
+    const auto findings = std::count_if(all.begin(), all.end(), [](const MountFinding& finding) {
+        return finding.level != MountFinding::Level::kInfo;
+    });
+    if (findings == 0) return text;
+    return text + "Mounts: " + Counted(static_cast<uint64_t>(findings), "finding") +
+           ", see dumpsys storekeeper mounts\n";
 }
 
-std::string OneScreen(const Json::Value& dump) {
-    return StateProblemText(dump["maintenance"]) + SummaryText(dump["health"]) + Hints(dump) +
-           StatusText(dump["maintenance"]);
+std::string OneScreen(const DumpSources& sources) {
+    const KeeperStatus status = StatusOf(sources);
+    return WrapText(StateProblemText(status) + HealthBrief(HealthOf(sources)) +
+                    Hints(*sources.collected) + StatusBrief(status));
 }
 
 }  // namespace
@@ -172,29 +137,14 @@ Json::Value DumpToJson(const DumpSources& sources, const std::vector<std::string
     json["device"]["model"] = TextOrNull(sources.device.model);
     json["device"]["build"] = TextOrNull(sources.device.build);
     for (const Section* section : Named(sections.empty() ? DumpSections() : sections)) {
-        json[section->key] = JsonOf(*section, sources);
+        json[section->key] = section->json(sources);
     }
-    json["made_wall_s"] = json.isMember("maintenance")
-                                  ? json["maintenance"]["now_wall_s"]
-                                  : Json::Int64{sources.keeper.Status().now.wall.count()};
+    json["made_wall_s"] = Json::Int64{sources.keeper.Now().wall.count()};
     return json;
 }
 
-Json::Value SectionToJson(const DumpSources& sources, const std::string& key) {
-    for (const Section& section : kSections) {
-        if (key == section.key) return JsonOf(section, sources);
-    }
-    return {};
-}
-
-Json::Value DumpForText(const DumpSources& sources, const std::vector<std::string>& sections) {
-    const std::vector<const Section*> named = Named(sections);
-    Json::Value json;
-    for (const Section* section : named) json[section->key] = section->json(sources);
-    for (const Section& section : kSections) {
-        if (named.empty() && section.on_one_screen) json[section.key] = section.json(sources);
-    }
-    return json;
+Json::Value SectionToJson(const DumpSources& sources, const std::string& name) {
+    return Named({name}).at(0)->json(sources);
 }
 
 const std::vector<std::string>& DumpSections() {
@@ -207,10 +157,12 @@ const std::vector<std::string>& DumpSections() {
     return kNames;
 }
 
-std::string DumpText(const Json::Value& dump, const std::vector<std::string>& sections) {
+std::string DumpText(const DumpSources& sources, const std::vector<std::string>& sections) {
+    const std::vector<const Section*> named = Named(sections);
+    if (named.empty()) return OneScreen(sources);
     std::string text;
-    for (const Section* section : Named(sections)) text += section->text(dump[section->key]);
-    return text.empty() ? OneScreen(dump) : text;
+    for (const Section* section : named) text += section->text(sources);
+    return text;
 }
 
 }  // namespace storekeeper

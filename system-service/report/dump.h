@@ -44,15 +44,13 @@ std::string DumpHelp();
 
 // What `dumpsys storekeeper --json` prints: docs/dump.schema.json. With sections, those alone.
 Json::Value DumpToJson(const DumpSources& sources, const std::vector<std::string>& sections = {});
-// One section of that, by its key.
-Json::Value SectionToJson(const DumpSources& sources, const std::string& key);
-// What DumpText() needs for the same arguments. Without the series of latencies, years of it.
-Json::Value DumpForText(const DumpSources& sources, const std::vector<std::string>& sections);
+// One section of that, by its name.
+Json::Value SectionToJson(const DumpSources& sources, const std::string& name);
 
 // The names of the sections that may be asked for.
 const std::vector<std::string>& DumpSections();
 
-// For people, from that. Without sections, one screen.
-std::string DumpText(const Json::Value& dump, const std::vector<std::string>& sections);
+// For people. Without sections, one screen: 24 lines of 80 columns in ordinary states.
+std::string DumpText(const DumpSources& sources, const std::vector<std::string>& sections);
 
 }  // namespace storekeeper

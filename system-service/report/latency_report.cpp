@@ -38,21 +38,38 @@ Json::Value PointToJson(const LatencyPoint& point) {
     return json;
 }
 
+Json::Value SourceToJson(const LatencySourceState& state) {
+    Json::Value json;
+    json["name"] = LatencySourceName(state.source);
+    json["on"] = state.why.empty();
+    json["why"] = state.why;
+    return json;
+}
+
+Json::Value CostToJson(const UidCost& cost) {
+    Json::Value json;
+    json["uid"] = cost.uid;
+    json["bytes_per_day"] = Json::UInt64{cost.bytes_per_day};
+    json["life_pct_per_year"] = OrNull(cost.life_pct_per_year);
+    return json;
+}
+
 // "1.2 ms", "85 us", or "-" when it is not known.
-std::string TimeText(const Json::Value& microseconds) {
-    if (microseconds.isNull()) return "-";
-    const double us = microseconds.asDouble();
+std::string TimeText(const std::optional<std::chrono::nanoseconds>& time) {
+    if (!time.has_value()) return "-";
+    const double us = std::chrono::duration<double, std::micro>(*time).count();
     if (us < 1000) return StringPrintf("%.0f us", us);
     return us < 100'000 ? StringPrintf("%.1f ms", us / 1000) : StringPrintf("%.0f ms", us / 1000);
 }
 
-std::string SampleText(const Json::Value& sample) {
-    std::string text = StringPrintf("  %-10s %-8s %8s I/Os, mean %s", sample["source"].asCString(),
-                                    sample["kind"].asCString(), sample["count"].asString().c_str(),
-                                    TimeText(sample["mean_us"]).c_str());
-    if (!sample["p50_us"].isNull()) {
-        text += ", p50 " + TimeText(sample["p50_us"]) + ", p90 " + TimeText(sample["p90_us"]) +
-                ", p99 " + TimeText(sample["p99_us"]) + ", p99.9 " + TimeText(sample["p999_us"]);
+std::string PointText(const LatencyPoint& point) {
+    std::string text =
+            StringPrintf("  %-10s %-8s %8llu I/Os, mean %s", LatencySourceName(point.source),
+                         IoKindName(point.kind), static_cast<unsigned long long>(point.count),
+                         TimeText(point.mean).c_str());
+    if (point.p50.has_value()) {
+        text += ", p50 " + TimeText(point.p50) + ", p90 " + TimeText(point.p90) + ", p99 " +
+                TimeText(point.p99) + ", p99.9 " + TimeText(point.p999);
     }
     return text + "\n";
 }
@@ -80,51 +97,29 @@ std::vector<UidCost> CostOfUids(std::span<const std::pair<uint32_t, uint64_t>> b
 
 Json::Value LatencyToJson(const LatencyReport& report) {
     Json::Value json;
-    json["sources"] = Json::Value(Json::arrayValue);
-    for (const LatencySourceState& state : report.sources) {
-        Json::Value source;
-        source["name"] = LatencySourceName(state.source);
-        source["on"] = state.why.empty();
-        source["why"] = state.why;
-        json["sources"].append(std::move(source));
-    }
-    json["now"] = Json::Value(Json::arrayValue);
-    for (const LatencyPoint& point : report.now) json["now"].append(PointToJson(point));
-    json["uid_writes"] = Json::Value(Json::arrayValue);
-    for (const UidCost& cost : report.uid_writes) {
-        Json::Value row;
-        row["uid"] = cost.uid;
-        row["bytes_per_day"] = Json::UInt64{cost.bytes_per_day};
-        row["life_pct_per_year"] = OrNull(cost.life_pct_per_year);
-        json["uid_writes"].append(std::move(row));
-    }
+    json["sources"] = ArrayOf(report.sources, SourceToJson);
+    json["now"] = ArrayOf(report.now, PointToJson);
+    json["uid_writes"] = ArrayOf(report.uid_writes, CostToJson);
+    json["series"] = ArrayOf(report.series, PointToJson);
     return json;
 }
 
-Json::Value SeriesToJson(const std::vector<LatencyPoint>& series) {
-    Json::Value json(Json::arrayValue);
-    for (const LatencyPoint& point : series) json.append(PointToJson(point));
-    return json;
-}
-
-std::string LatencyText(const Json::Value& latency) {
+std::string LatencyText(const LatencyReport& report) {
     std::string text = "Latency:";
-    if (latency["now"].empty()) text += " nothing measured yet";
+    if (report.now.empty()) text += " nothing measured yet";
     text += "\n";
-    for (const Json::Value& sample : latency["now"]) text += SampleText(sample);
-    for (const Json::Value& source : latency["sources"]) {
-        if (!source["on"].asBool()) {
-            text += "  " + source["name"].asString() + " is off: " + source["why"].asString() +
-                    "\n";
-        }
+    for (const LatencyPoint& point : report.now) text += PointText(point);
+    for (const LatencySourceState& source : report.sources) {
+        if (source.why.empty()) continue;
+        text += "  " + std::string(LatencySourceName(source.source)) + " is off: " + source.why +
+                "\n";
     }
-    if (!latency["uid_writes"].empty()) text += "Who writes most:\n";
-    for (const Json::Value& row : latency["uid_writes"]) {
-        text += StringPrintf("  uid %-8u %8.1f MiB a day", row["uid"].asUInt(),
-                             row["bytes_per_day"].asDouble() / (1 << 20));
-        if (!row["life_pct_per_year"].isNull()) {
-            text += StringPrintf(", %.2f %% of the chip's life a year",
-                                 row["life_pct_per_year"].asDouble());
+    if (!report.uid_writes.empty()) text += "Who writes most:\n";
+    for (const UidCost& cost : report.uid_writes) {
+        text += StringPrintf("  uid %-8u %8.1f MiB a day", cost.uid,
+                             static_cast<double>(cost.bytes_per_day) / (1 << 20));
+        if (cost.life_pct_per_year.has_value()) {
+            text += StringPrintf(", %.2f %% of the chip's life a year", *cost.life_pct_per_year);
         }
         text += "\n";
     }

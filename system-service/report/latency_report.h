@@ -41,11 +41,10 @@ struct LatencyReport {
 std::vector<UidCost> CostOfUids(std::span<const std::pair<uint32_t, uint64_t>> bytes_per_day,
                                 std::optional<uint64_t> bytes_per_step, size_t most);
 
-// The section "latency" of docs/dump.schema.json, but for its series: years of it.
+// "latency" of docs/dump.schema.json.
 Json::Value LatencyToJson(const LatencyReport& report);
-Json::Value SeriesToJson(const std::vector<LatencyPoint>& series);
 
-// For people, from that.
-std::string LatencyText(const Json::Value& latency);
+// The same for people.
+std::string LatencyText(const LatencyReport& report);
 
 }  // namespace storekeeper

@@ -48,12 +48,12 @@ TEST(LatencyReportTest, TheTextHasEveryFigureWithItsUnit) {
                          .uid_writes = {{.uid = 10001,
                                          .bytes_per_day = 3 << 20,
                                          .life_pct_per_year = 0.125}}};
-    const std::string text = LatencyText(LatencyToJson(report));
+    const std::string text = LatencyText(report);
     EXPECT_THAT(text, HasSubstr("probe      write         100 I/Os, mean 5.0 ms, p50 5.0 ms"));
     EXPECT_THAT(text, HasSubstr("bpf is off: no map\n"));
     EXPECT_THAT(text, testing::Not(HasSubstr("probe is off")));
     EXPECT_THAT(text, HasSubstr("uid 10001         3.0 MiB a day, 0.12 % of the chip's life"));
-    EXPECT_THAT(LatencyText(LatencyToJson({})), HasSubstr("nothing measured yet"));
+    EXPECT_THAT(LatencyText({}), HasSubstr("nothing measured yet"));
 }
 
 TEST(LatencyReportTest, CostsAreSharesOfTheChipsLife) {

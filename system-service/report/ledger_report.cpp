@@ -8,7 +8,7 @@
 #include <algorithm>
 
 #include "base/json_text.h"
-#include "report/why_text.h"
+#include "base/quantity_text.h"
 
 namespace storekeeper {
 namespace {
@@ -16,10 +16,6 @@ namespace {
 using android::base::StringPrintf;
 
 constexpr size_t kSeriesPoints = 256;
-
-Json::Value WallOrNull(const std::optional<WallTime>& wall) {
-    return wall.has_value() ? Json::Value(Json::Int64{wall->count()}) : Json::Value();
-}
 
 Json::Value StepToJson(const LedgerStep& step) {
     Json::Value json;
@@ -35,11 +31,9 @@ Json::Value ForecastToJson(const Forecast& forecast) {
     Json::Value json;
     json["state"] = forecast.state == Forecast::State::kRange ? "range" : "unknown";
     json["reason"] = forecast.reason;
-    json["earliest_wall_s"] = WallOrNull(forecast.earliest);
-    json["latest_wall_s"] = WallOrNull(forecast.latest);
-    json["confidence_pct"] = forecast.confidence_pct.has_value()
-                                     ? Json::Value(*forecast.confidence_pct)
-                                     : Json::Value();
+    json["earliest_wall_s"] = OrNull(forecast.earliest);
+    json["latest_wall_s"] = OrNull(forecast.latest);
+    json["confidence_pct"] = OrNull(forecast.confidence_pct);
     json["bytes_per_day"] = OrNull(forecast.bytes_per_day);
     json["line"] = forecast.line;
     return json;
@@ -73,30 +67,58 @@ Json::Value SeriesToJson(const std::vector<LedgerPoint>& points) {
     return json;
 }
 
-std::string GibText(const Json::Value& bytes) {
-    return StringPrintf("%.1f GiB", bytes.asDouble() / (1024.0 * 1024 * 1024));
+Json::Value AlertToJson(const AlertState::Entry& entry) {
+    Json::Value json;
+    json["code"] = entry.alert.code;
+    json["level"] = LevelName(entry.alert.level);
+    json["since_wall_s"] = Json::Int64{entry.alert.since.count()};
+    json["text"] = entry.alert.text;
+    return json;
 }
 
-std::string StepText(const Json::Value& step) {
-    std::string text = "  " + WallTimeText(step["wall_s"].asInt64()) + "  " +
-                       step["field"].asString() + " from " + step["from"].asString() + " to " +
-                       step["to"].asString();
-    if (!step["written_bytes"].isNull()) {
-        text += ", " + GibText(step["written_bytes"]) + " after the step before";
+Json::Value EventToJson(const HistoryEvent& event) {
+    Json::Value json;
+    json["kind"] = event.kind;
+    json["wall_s"] = Json::Int64{event.wall.count()};
+    json["text"] = event.text;
+    return json;
+}
+
+// Those of the chip, then those of the history.
+std::vector<HistoryEvent> EventsOf(const Collected& collected) {
+    std::vector<HistoryEvent> events;
+    for (const LedgerEvent& event : collected.ledger.events) {
+        events.push_back({std::string(LedgerEventName(event.kind)), event.wall, event.text});
+    }
+    events.insert(events.end(), collected.events.begin(), collected.events.end());
+    return events;
+}
+
+std::string GibText(uint64_t bytes) {
+    return StringPrintf("%.1f GiB", static_cast<double>(bytes) / (1024.0 * 1024 * 1024));
+}
+
+std::string StepText(const LedgerStep& step) {
+    std::string text = "  " + WallTimeText(step.wall) + "  " +
+                       std::string(WearFieldName(step.field)) + " from " +
+                       std::to_string(step.from) + " to " + std::to_string(step.to);
+    if (step.written_bytes.has_value()) {
+        text += ", " + GibText(*step.written_bytes) + " after the step before";
     }
     return text + "\n";
 }
 
 }  // namespace
 
-Json::Value LedgerToJson(const Ledger& ledger, const Forecast& forecast, const AlertState& alerts) {
+Json::Value LedgerToJson(const Collected& collected) {
+    const Ledger& ledger = collected.ledger;
+    const Forecast& forecast = collected.forecast;
     Json::Value json;
-    json["chip"] = ledger.chip.empty() ? Json::Value() : Json::Value(ledger.chip);
-    json["since_wall_s"] = WallOrNull(ledger.since);
+    json["chip"] = TextOrNull(ledger.chip);
+    json["since_wall_s"] = OrNull(ledger.since);
     json["samples"] = Json::UInt64{ledger.points.size()};
     json["written_bytes"] = OrNull(ledger.written_bytes);
-    json["steps"] = Json::Value(Json::arrayValue);
-    for (const LedgerStep& step : ledger.steps) json["steps"].append(StepToJson(step));
+    json["steps"] = ArrayOf(ledger.steps, StepToJson);
     json["bytes_per_step"] = Json::Value();
     if (forecast.bytes_per_step.has_value()) {
         json["bytes_per_step"]["low"] = Json::UInt64{forecast.bytes_per_step->low};
@@ -104,56 +126,38 @@ Json::Value LedgerToJson(const Ledger& ledger, const Forecast& forecast, const A
         json["bytes_per_step"]["high"] = Json::UInt64{forecast.bytes_per_step->high};
     }
     json["forecast"] = ForecastToJson(forecast);
-    json["alerts"] = Json::Value(Json::arrayValue);
-    for (const AlertState::Entry& entry : alerts.entries) {
-        Json::Value alert;
-        alert["code"] = entry.alert.code;
-        alert["level"] = LevelName(entry.alert.level);
-        alert["since_wall_s"] = Json::Int64{entry.alert.since.count()};
-        alert["text"] = entry.alert.text;
-        json["alerts"].append(alert);
-    }
-    json["events"] = Json::Value(Json::arrayValue);
-    for (const LedgerEvent& event : ledger.events) {
-        Json::Value row;
-        row["kind"] = std::string(LedgerEventName(event.kind));
-        row["wall_s"] = Json::Int64{event.wall.count()};
-        row["text"] = event.text;
-        json["events"].append(row);
-    }
+    json["alerts"] = ArrayOf(collected.alerts.entries, AlertToJson);
+    json["events"] = ArrayOf(EventsOf(collected), EventToJson);
     json["series"] = SeriesToJson(ledger.points);
     return json;
 }
 
-std::string LedgerText(const Json::Value& ledger) {
-    const Json::Value& forecast = ledger["forecast"];
-    std::string text = forecast["line"].asString() + "\n";
-    for (const Json::Value& alert : ledger["alerts"]) {
-        text += "Alert (" + alert["level"].asString() + ", since " +
-                WallTimeText(alert["since_wall_s"].asInt64()) + "): " + alert["text"].asString() +
-                "\n";
+std::string LedgerText(const Collected& collected) {
+    const Ledger& ledger = collected.ledger;
+    const Forecast& forecast = collected.forecast;
+    std::string text = forecast.line + "\n";
+    for (const AlertState::Entry& entry : collected.alerts.entries) {
+        text += "Alert (" + LevelName(entry.alert.level) + ", since " +
+                WallTimeText(entry.alert.since) + "): " + entry.alert.text + "\n";
     }
-    if (ledger["since_wall_s"].isNull()) return text + "No sample yet.\n";
-    text += "Chip " + (ledger["chip"].isNull() ? "?" : ledger["chip"].asString()) + ": " +
-            ledger["samples"].asString() + " samples since " +
-            WallTimeText(ledger["since_wall_s"].asInt64());
-    text += ledger["written_bytes"].isNull()
-                    ? ", bytes written not reported\n"
-                    : ", " + GibText(ledger["written_bytes"]) + " written by /data\n";
-    if (!forecast["bytes_per_day"].isNull()) {
-        text += "Written of late: " + GibText(forecast["bytes_per_day"]) + " a day\n";
+    if (!ledger.since.has_value()) return text + "No sample yet.\n";
+    text += "Chip " + (ledger.chip.empty() ? "?" : ledger.chip) + ": " +
+            std::to_string(ledger.points.size()) + " samples since " + WallTimeText(*ledger.since);
+    text += ledger.written_bytes.has_value()
+                    ? ", " + GibText(*ledger.written_bytes) + " written by /data\n"
+                    : ", bytes written not reported\n";
+    if (forecast.bytes_per_day.has_value()) {
+        text += "Written of late: " + GibText(*forecast.bytes_per_day) + " a day\n";
     }
-    const Json::Value& step = ledger["bytes_per_step"];
-    if (!step.isNull()) {
-        text += "Each 10 % of life takes " + GibText(step["middle"]) + " (" + GibText(step["low"]) +
-                " to " + GibText(step["high"]) + ")\n";
+    if (const std::optional<BytesPerStep>& step = forecast.bytes_per_step; step.has_value()) {
+        text += "Each 10 % of life takes " + GibText(step->middle) + " (" + GibText(step->low) +
+                " to " + GibText(step->high) + ")\n";
     }
-    if (!ledger["steps"].empty()) text += "Steps:\n";
-    for (const Json::Value& row : ledger["steps"]) text += StepText(row);
+    if (!ledger.steps.empty()) text += "Steps:\n";
+    for (const LedgerStep& step : ledger.steps) text += StepText(step);
     text += "Events:\n";
-    for (const Json::Value& event : ledger["events"]) {
-        text += "  " + WallTimeText(event["wall_s"].asInt64()) + "  " + event["kind"].asString() +
-                ": " + event["text"].asString() + "\n";
+    for (const HistoryEvent& event : EventsOf(collected)) {
+        text += "  " + WallTimeText(event.wall) + "  " + event.kind + ": " + event.text + "\n";
     }
     return text;
 }

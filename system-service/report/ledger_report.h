@@ -7,17 +7,15 @@
 
 #include <string>
 
-#include "health/alerts.h"
-#include "health/forecast.h"
-#include "health/ledger.h"
+#include "report/collected.h"
 
 namespace storekeeper {
 
 // "ledger" of docs/dump.schema.json; the alerts that stand. Its series has at most some 300 points:
 // all at which the wear moved, and others evenly between them.
-Json::Value LedgerToJson(const Ledger& ledger, const Forecast& forecast, const AlertState& alerts);
+Json::Value LedgerToJson(const Collected& collected);
 
 // The same for people.
-std::string LedgerText(const Json::Value& ledger);
+std::string LedgerText(const Collected& collected);
 
 }  // namespace storekeeper

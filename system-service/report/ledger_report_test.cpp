@@ -33,15 +33,14 @@ class LedgerReportTest : public testing::Test {
     explicit LedgerReportTest(int number_of_days = 100)
           : phone_({.used_pct = 65, .bytes_per_step = std::vector<double>(10, 300.0 * kGib)}) {
         phone_.Run(number_of_days, Gib, 2);
-        ledger_ = BuildLedger(phone_.samples);
-        forecast_ = MakeForecast(ledger_, phone_.clock());
-        UpdateAlerts(ledger_, forecast_, "mmcblk0 (VEMMC1)", phone_.clock(), &alerts_);
+        collected_.ledger = BuildLedger(phone_.samples);
+        collected_.forecast = MakeForecast(collected_.ledger, phone_.clock());
+        UpdateAlerts(collected_.ledger, collected_.forecast, "mmcblk0 (VEMMC1)", phone_.clock(),
+                     &collected_.alerts);
     }
 
     WearHistory phone_;
-    Ledger ledger_;
-    Forecast forecast_;
-    AlertState alerts_;
+    Collected collected_;
 };
 
 // Every key that docs/dump.schema.json requires is there, and the value is of a type it allows.
@@ -101,7 +100,7 @@ void CheckSection(const std::string& section, const Json::Value& value) {
 }
 
 TEST_F(LedgerReportTest, IsAsTheSchemaSays) {
-    Json::Value json = LedgerToJson(ledger_, forecast_, alerts_);
+    Json::Value json = LedgerToJson(collected_);
     CheckSection("ledger", json);
     EXPECT_EQ(100, json["samples"].asInt());
     EXPECT_EQ(100, json["series"].size());
@@ -109,7 +108,7 @@ TEST_F(LedgerReportTest, IsAsTheSchemaSays) {
     EXPECT_EQ(3, json["steps"].size());
     ASSERT_EQ(2, json["alerts"].size());
     EXPECT_EQ("life_a", json["alerts"][0]["code"].asString());
-    CheckSection("ledger", LedgerToJson({}, MakeForecast({}, {}), {}));
+    CheckSection("ledger", LedgerToJson({.forecast = MakeForecast({}, {})}));
 }
 
 TEST(CryptoReportTest, IsAsTheSchemaSays) {
@@ -126,7 +125,7 @@ TEST(CryptoReportTest, IsAsTheSchemaSays) {
 }
 
 TEST_F(LedgerReportTest, Text) {
-    std::string text = LedgerText(LedgerToJson(ledger_, forecast_, alerts_));
+    std::string text = LedgerText(collected_);
     EXPECT_EQ(0, text.find("Used up between 2024-"));
     EXPECT_THAT(text, HasSubstr("Alert (warning, since "));
     EXPECT_THAT(text, HasSubstr("100 samples since "));
@@ -136,14 +135,14 @@ TEST_F(LedgerReportTest, Text) {
     EXPECT_THAT(text, HasSubstr("life_time_a from 7 to 8\n"));
     EXPECT_THAT(text, HasSubstr("life_time_a from 8 to 9, 300.0 GiB after the step before\n"));
     EXPECT_THAT(text, HasSubstr("first_seen: chip 00112233445566aa\n"));
-    EXPECT_THAT(LedgerText(LedgerToJson({}, MakeForecast({}, {}), {})), HasSubstr("No sample yet"));
+    EXPECT_THAT(LedgerText({.forecast = MakeForecast({}, {})}), HasSubstr("No sample yet"));
 }
 
 TEST_F(LedgerReportTest, FiveYearsAreThinnedOutButNoStepIsLost) {
     WearHistory phone({.used_pct = 0, .bytes_per_step = std::vector<double>(10, 2000.0 * kGib)});
     phone.Run(5 * 365, Gib, 3);
     Ledger ledger = BuildLedger(phone.samples);
-    Json::Value series = LedgerToJson(ledger, {}, {})["series"];
+    Json::Value series = LedgerToJson({.ledger = ledger})["series"];
     EXPECT_LE(series.size(), 256 + 1 + ledger.steps.size());
     std::set<int> seen;
     for (const Json::Value& point : series) seen.insert(point["life_time_a"].asInt());
@@ -153,17 +152,17 @@ TEST_F(LedgerReportTest, FiveYearsAreThinnedOutButNoStepIsLost) {
 
 TEST_F(LedgerReportTest, Properties) {
     using Properties = std::map<std::string, std::string>;
-    const WearReading& wear = ledger_.points.back().wear;
+    const WearReading& wear = collected_.ledger.points.back().wear;
     Properties known;
-    for (const auto& [name, value] :
-         StatusProperties(JudgeWear(wear, forecast_), wear, forecast_, alerts_)) {
+    for (const auto& [name, value] : StatusProperties(JudgeWear(wear, collected_.forecast), wear,
+                                                      collected_.forecast, collected_.alerts)) {
         known[name] = value;
         EXPECT_LT(value.size(), 92u);
     }
     EXPECT_EQ("100", known["storekeeper.status.life_used_pct"]);
     EXPECT_EQ("normal", known["storekeeper.status.pre_eol"]);
     EXPECT_EQ("urgent", known["storekeeper.status.level"]);
-    EXPECT_EQ(MonthText(*forecast_.earliest), known["storekeeper.status.forecast_end"]);
+    EXPECT_EQ(MonthText(*collected_.forecast.earliest), known["storekeeper.status.forecast_end"]);
     EXPECT_EQ("life_a:warning,forecast:urgent", known["storekeeper.status.alerts"]);
     Properties unknown;
     for (const auto& [name, value] : StatusProperties(JudgeWear({}), {}, {}, {})) {
@@ -191,13 +190,13 @@ TEST(MountsReportTest, IsAsTheSchemaSaysAndReads) {
     Json::Value json = MountAuditToJson(inputs);
     CheckSection("mount_audit", json);
     EXPECT_EQ("rw,noatime,nobarrier", json["mounts"][0]["options"].asString());
-    std::string text = MountsText(json);
+    std::string text = MountsText(inputs);
     EXPECT_EQ(0, text.find("urgent: /data: mounted with nobarrier"));
     EXPECT_THAT(text, HasSubstr("    change: mount it without nobarrier\n"));
     EXPECT_THAT(text, HasSubstr("  /data                ext4, 16.0 of 64.0 GiB free, fscrypt\n"));
     EXPECT_THAT(text, HasSubstr("/dev/block/sda1 rw,noatime,nobarrier\n"));
     CheckSection("mount_audit", MountAuditToJson({}));
-    EXPECT_THAT(MountsText(MountAuditToJson({})), HasSubstr("Nothing to change."));
+    EXPECT_THAT(MountsText({}), HasSubstr("Nothing to change."));
 }
 
 }  // namespace

@@ -28,63 +28,63 @@ std::string OptionsOf(const Mount& mount) {
     return options;
 }
 
-std::string MountText(const Json::Value& mount) {
-    std::string text =
-            StringPrintf("  %-20s %s", mount["mount"].asCString(), mount["type"].asCString());
-    if (!mount["size_bytes"].isNull() && !mount["free_bytes"].isNull()) {
+Json::Value FindingToJson(const MountFinding& finding) {
+    Json::Value json;
+    json["code"] = finding.code;
+    json["level"] = MountFindingLevelName(finding.level);
+    json["mount"] = finding.mount;
+    json["text"] = finding.text;
+    json["cost"] = finding.cost;
+    json["change"] = finding.change;
+    return json;
+}
+
+Json::Value MountToJson(const AuditedMount& audited) {
+    Json::Value json;
+    json["mount"] = audited.mount.mount_point;
+    json["type"] = audited.mount.type;
+    json["source"] = audited.mount.source;
+    json["options"] = OptionsOf(audited.mount);
+    json["size_bytes"] = OrNull(audited.size_bytes);
+    json["free_bytes"] = OrNull(audited.free_bytes);
+    json["layer"] = audited.layer;
+    return json;
+}
+
+std::string MountText(const AuditedMount& audited) {
+    const Mount& mount = audited.mount;
+    std::string text = StringPrintf("  %-20s %s", mount.mount_point.c_str(), mount.type.c_str());
+    if (audited.size_bytes.has_value() && audited.free_bytes.has_value()) {
         constexpr double kMib = 1024.0 * 1024;
         constexpr double kGib = 1024 * kMib;
-        const double size = mount["size_bytes"].asDouble();
+        const auto size = static_cast<double>(*audited.size_bytes);
         const bool small = size < kGib;
         text += StringPrintf(", %.1f of %.1f %s free",
-                             mount["free_bytes"].asDouble() / (small ? kMib : kGib),
+                             static_cast<double>(*audited.free_bytes) / (small ? kMib : kGib),
                              size / (small ? kMib : kGib), small ? "MiB" : "GiB");
     }
-    const std::string layer = mount["layer"].asString();
-    if (!layer.empty() && layer != "none") text += ", " + layer;
-    return text + "\n    " + mount["source"].asString() + " " + mount["options"].asString() + "\n";
+    if (!audited.layer.empty() && audited.layer != "none") text += ", " + audited.layer;
+    return text + "\n    " + mount.source + " " + OptionsOf(mount) + "\n";
 }
 
 }  // namespace
 
 Json::Value MountAuditToJson(const MountAuditInputs& inputs) {
     Json::Value json;
-    json["findings"] = Json::Value(Json::arrayValue);
-    for (const MountFinding& finding : AuditMounts(inputs)) {
-        Json::Value row;
-        row["code"] = finding.code;
-        row["level"] = MountFindingLevelName(finding.level);
-        row["mount"] = finding.mount;
-        row["text"] = finding.text;
-        row["cost"] = finding.cost;
-        row["change"] = finding.change;
-        json["findings"].append(row);
-    }
-    json["mounts"] = Json::Value(Json::arrayValue);
-    for (const AuditedMount& audited : inputs.mounts) {
-        Json::Value row;
-        row["mount"] = audited.mount.mount_point;
-        row["type"] = audited.mount.type;
-        row["source"] = audited.mount.source;
-        row["options"] = OptionsOf(audited.mount);
-        row["size_bytes"] = OrNull(audited.size_bytes);
-        row["free_bytes"] = OrNull(audited.free_bytes);
-        row["layer"] = audited.layer;
-        json["mounts"].append(row);
-    }
+    json["findings"] = ArrayOf(AuditMounts(inputs), FindingToJson);
+    json["mounts"] = ArrayOf(inputs.mounts, MountToJson);
     return json;
 }
 
-std::string MountsText(const Json::Value& audit) {
+std::string MountsText(const MountAuditInputs& inputs) {
     std::string text;
-    for (const Json::Value& finding : audit["findings"]) {
-        text += finding["level"].asString() + ": " + finding["mount"].asString() + ": " +
-                finding["text"].asString() + "\n    costs: " + finding["cost"].asString() +
-                "\n    change: " + finding["change"].asString() + "\n";
+    for (const MountFinding& finding : AuditMounts(inputs)) {
+        text += MountFindingLevelName(finding.level) + ": " + finding.mount + ": " + finding.text +
+                "\n    costs: " + finding.cost + "\n    change: " + finding.change + "\n";
     }
     if (text.empty()) text = "Nothing to change.\n";
     text += "Mounts:\n";
-    for (const Json::Value& mount : audit["mounts"]) text += MountText(mount);
+    for (const AuditedMount& mount : inputs.mounts) text += MountText(mount);
     return text;
 }
 

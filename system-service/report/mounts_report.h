@@ -15,6 +15,6 @@ namespace storekeeper {
 Json::Value MountAuditToJson(const MountAuditInputs& inputs);
 
 // The same for people.
-std::string MountsText(const Json::Value& audit);
+std::string MountsText(const MountAuditInputs& inputs);
 
 }  // namespace storekeeper

@@ -4,34 +4,19 @@
 #include "report/plan_report.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <optional>
 
+#include "base/json_text.h"
 #include "base/quantity_text.h"
-#include "report/report_text.h"
 
 namespace storekeeper {
 namespace {
 
-constexpr uint64_t kMib = 1 << 20;
+using std::chrono::milliseconds;
 
-// Milliseconds a byte took, pauses included, over the receipts that discarded enough to tell.
-std::optional<double> PaceOf(const std::string& mount, const Json::Value& receipts) {
-    double milliseconds = 0;
-    double bytes = 0;
-    for (const Json::Value& receipt : receipts) {
-        for (const Json::Value& done : receipt["mounts"]) {
-            if (done["mount"].asString() != mount || done["block_layer_bytes"].isNull() ||
-                done["block_layer_bytes"].asUInt64() < kMib) {
-                continue;
-            }
-            milliseconds += done["duration_ms"].asDouble();
-            bytes += done["block_layer_bytes"].asDouble();
-        }
-    }
-    if (bytes <= 0) return std::nullopt;
-    return milliseconds / bytes;
-}
+constexpr uint64_t kMib = 1 << 20;
 
 uint64_t SliceCount(const PassPlan& pass) {
     if (pass.slices.slice_bytes == 0) return 1;
@@ -46,60 +31,80 @@ uint64_t AtMost(const PassPlan& pass) {
     return static_cast<uint64_t>(std::llround(static_cast<double>(pass.free_bytes) * rest));
 }
 
+// How long `bytes` may take: as the receipts of this mount that discarded enough to tell, pauses
+// included. Absent without any.
+std::optional<milliseconds> TimeFor(uint64_t bytes, const std::string& mount,
+                                    const std::vector<TrimReceipt>& receipts) {
+    milliseconds time{};
+    double discarded = 0;
+    for (const TrimReceipt& receipt : receipts) {
+        for (const MountReceipt& done : receipt.mounts) {
+            if (done.mount != mount || done.block_layer_bytes.value_or(0) < kMib) continue;
+            time += std::chrono::duration_cast<milliseconds>(done.duration);
+            discarded += static_cast<double>(*done.block_layer_bytes);
+        }
+    }
+    if (discarded <= 0) return std::nullopt;
+    return milliseconds(std::llround(static_cast<double>(time.count()) / discarded *
+                                     static_cast<double>(bytes)));
+}
+
+std::string ReasonOf(const Trimmer::Planned& planned) {
+    const Selection& selection = planned.selection;
+    return planned.problem.empty() ? selection.reason : selection.path + ": " + planned.problem;
+}
+
+std::string PassText(const Trimmer::Planned& planned, const std::vector<TrimReceipt>& receipts) {
+    const PassPlan& pass = *planned.pass;
+    const std::string& path = planned.selection.path;
+    std::string text =
+            path + ": " + planned.selection.mount.type + ", " + std::string(pass.slices.how);
+    if (pass.slices.slice_bytes != 0) {
+        text += ", " + Counted(SliceCount(pass), "slice") + " of " +
+                std::to_string(pass.slices.slice_bytes / kMib) + " MiB";
+    }
+    if (pass.cursor != 0) {
+        text += ", goes on at " + std::to_string(pass.cursor) + " of " +
+                std::to_string(pass.size_bytes) + " bytes";
+    }
+    const uint64_t bytes = AtMost(pass);
+    text += "; discards at most " + std::to_string(bytes) + " bytes";
+    const std::optional<milliseconds> time = TimeFor(bytes, path, receipts);
+    if (!time.has_value()) return text + ", how long is not known yet\n";
+    return text + " in about " + DurationText(time->count() / 1000) + ", as the last runs took\n";
+}
+
 }  // namespace
 
-Json::Value PlanToJson(const std::vector<Trimmer::Planned>& plan, const Json::Value& receipts) {
-    Json::Value json(Json::arrayValue);
-    for (const Trimmer::Planned& planned : plan) {
+Json::Value PlanToJson(const std::vector<Trimmer::Planned>& plan,
+                       const std::vector<TrimReceipt>& receipts) {
+    return ArrayOf(plan, [&](const Trimmer::Planned& planned) {
         const Selection& selection = planned.selection;
         Json::Value mount;
         mount["mount"] = selection.path;
         mount["would_trim"] = planned.pass.has_value();
         mount["outcome"] = std::string(FactsOf(selection.outcome).name);
-        mount["reason"] = planned.problem.empty() ? selection.reason
-                                                  : selection.path + ": " + planned.problem;
-        if (planned.pass.has_value()) {
-            const PassPlan& pass = *planned.pass;
-            const uint64_t bytes = AtMost(pass);
-            const std::optional<double> pace = PaceOf(selection.path, receipts);
-            mount["type"] = selection.mount.type;
-            mount["how"] = std::string(pass.slices.how);
-            mount["slices"] = Json::UInt64{SliceCount(pass)};
-            mount["slice_bytes"] = Json::UInt64{pass.slices.slice_bytes};
-            mount["cursor_bytes"] = Json::UInt64{pass.cursor};
-            mount["size_bytes"] = Json::UInt64{pass.size_bytes};
-            mount["at_most_bytes"] = Json::UInt64{bytes};
-            mount["at_most_ms"] = pace.has_value() ? Json::Value(Json::Int64{std::llround(
-                                                             *pace * static_cast<double>(bytes))})
-                                                   : Json::Value();
-        }
-        json.append(std::move(mount));
-    }
-    return json;
+        mount["reason"] = ReasonOf(planned);
+        if (!planned.pass.has_value()) return mount;
+        const PassPlan& pass = *planned.pass;
+        const uint64_t bytes = AtMost(pass);
+        mount["type"] = selection.mount.type;
+        mount["how"] = std::string(pass.slices.how);
+        mount["slices"] = Json::UInt64{SliceCount(pass)};
+        mount["slice_bytes"] = Json::UInt64{pass.slices.slice_bytes};
+        mount["cursor_bytes"] = Json::UInt64{pass.cursor};
+        mount["size_bytes"] = Json::UInt64{pass.size_bytes};
+        mount["at_most_bytes"] = Json::UInt64{bytes};
+        mount["at_most_ms"] = OrNull(TimeFor(bytes, selection.path, receipts));
+        return mount;
+    });
 }
 
-std::string PlanText(const Json::Value& plan) {
+std::string PlanText(const std::vector<Trimmer::Planned>& plan,
+                     const std::vector<TrimReceipt>& receipts) {
     std::string text;
-    for (const Json::Value& mount : plan) {
-        if (!mount["would_trim"].asBool()) {
-            text += mount["reason"].asString() + "\n";
-            continue;
-        }
-        text += mount["mount"].asString() + ": " + mount["type"].asString() + ", " +
-                mount["how"].asString();
-        if (mount["slice_bytes"].asUInt64() != 0) {
-            text += ", " + Counted(mount["slices"].asUInt64(), "slice") + " of " +
-                    std::to_string(mount["slice_bytes"].asUInt64() / kMib) + " MiB";
-        }
-        if (mount["cursor_bytes"].asUInt64() != 0) {
-            text += ", goes on at " + mount["cursor_bytes"].asString() + " of " +
-                    mount["size_bytes"].asString() + " bytes";
-        }
-        text += "; discards at most " + mount["at_most_bytes"].asString() + " bytes";
-        text += mount["at_most_ms"].isNull()
-                        ? ", how long is not known yet\n"
-                        : " in about " + DurationText(mount["at_most_ms"].asInt64() / 1000) +
-                                  ", as the last runs took\n";
+    for (const Trimmer::Planned& planned : plan) {
+        text += planned.pass.has_value() ? PassText(planned, receipts) : ReasonOf(planned) + "\n";
     }
     return text.empty() ? "No mount is given.\n" : text;
 }

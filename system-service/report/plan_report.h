@@ -14,8 +14,11 @@ namespace storekeeper {
 
 // A dry run as JSON: an array of mounts. Bytes are at most what is free; the time is what the last
 // receipts of that mount took for as much, null without any.
-Json::Value PlanToJson(const std::vector<Trimmer::Planned>& plan, const Json::Value& receipts);
+Json::Value PlanToJson(const std::vector<Trimmer::Planned>& plan,
+                       const std::vector<TrimReceipt>& receipts);
 
-std::string PlanText(const Json::Value& plan);
+// The same for people.
+std::string PlanText(const std::vector<Trimmer::Planned>& plan,
+                     const std::vector<TrimReceipt>& receipts);
 
 }  // namespace storekeeper

@@ -47,14 +47,10 @@ Json::Value GateToJson(const Gate& gate, const KeeperStatus& status) {
     return json;
 }
 
-Json::Value RefusedToJson(const std::vector<RefusedRun>& refused) {
-    Json::Value json(Json::arrayValue);
-    for (const RefusedRun& run : refused) {
-        Json::Value row;
-        row["wall_s"] = Json::Int64{run.at.wall.count()};
-        row["gates"] = run.gates;
-        json.append(row);
-    }
+Json::Value RefusedToJson(const RefusedRun& run) {
+    Json::Value json;
+    json["wall_s"] = Json::Int64{run.at.wall.count()};
+    json["gates"] = run.gates;
     return json;
 }
 
@@ -75,7 +71,7 @@ Json::Value ItemToJson(const HealthItem& item) {
     json["state"] = item.value.has_value() ? "reported"
                     : item.problem.empty() ? "not_reported"
                                            : "error";
-    json["value"] = item.value.has_value() ? Json::Value(*item.value) : Json::Value();
+    json["value"] = OrNull(item.value);
     json["explanation"] = item.explanation;
     json["problem"] = item.problem;
     json["source"] = item.source;
@@ -100,13 +96,13 @@ Json::Value StatusToJson(const KeeperStatus& status) {
     json["state"] = status.progress.running ? "trimming" : "idle";
     json["trimming_mount"] = status.progress.mount;
     json["stopping"] = status.progress.running && status.progress.stopping;
-    json["gates"] = Json::Value(Json::arrayValue);
-    for (const Gate& gate : status.decision.gates) json["gates"].append(GateToJson(gate, status));
+    json["gates"] = ArrayOf(status.decision.gates,
+                            [&](const Gate& gate) { return GateToJson(gate, status); });
     json["due"] = status.decision.due;
     json["relaxed_pct"] = status.decision.relaxed_percent;
     json["interval_s"] = Json::Int64{status.decision.interval.count()};
     json["deadline_in_s"] = In(status.decision.deadline_at, status.now.since_boot);
-    json["refused"] = RefusedToJson(status.state.refused);
+    json["refused"] = ArrayOf(status.state.refused, RefusedToJson);
     json["wakeups"] = WakesToJson(status);
     json["config_files"] = StringsToJson(status.config_files);
     json["would_run"] = status.decision.run;
@@ -134,12 +130,14 @@ Json::Value HealthToJson(const HealthReport& report) {
     json["device"] = report.storage.device;
     json["problem"] = report.storage.problem;
     json["wear_source"] = report.wear_source;
-    json["sources"] = Json::Value(Json::arrayValue);
-    for (const WearSource& source : report.sources) json["sources"].append(SourceToJson(source));
-    json["items"] = Json::Value(Json::arrayValue);
-    for (const HealthItem& item : report.storage.items) json["items"].append(ItemToJson(item));
+    json["sources"] = ArrayOf(report.sources, SourceToJson);
+    json["items"] = ArrayOf(report.storage.items, ItemToJson);
     json["ext_csd"] = report.ext_csd.has_value() ? ExtCsdToJson(*report.ext_csd) : Json::Value();
     return json;
+}
+
+Json::Value ReceiptsToJson(const std::vector<TrimReceipt>& receipts) {
+    return ArrayOf(receipts, ReceiptToJson);
 }
 
 }  // namespace storekeeper

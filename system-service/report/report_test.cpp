@@ -3,14 +3,16 @@
 
 #include "report/report.h"
 
+#include <android-base/strings.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
+#include "base/quantity_text.h"
 #include "report/dump.h"
 #include "report/report_text.h"
-#include "report/why_text.h"
+#include "report/wrap_text.h"
 #include "testing/phone.h"
 
 namespace storekeeper {
@@ -19,36 +21,107 @@ namespace {
 using std::chrono::hours;
 using std::chrono::minutes;
 using testing::HasSubstr;
-
-Json::Value DumpOf(Phone& phone) {
-    return phone.Dump();
-}
+using testing::StartsWith;
 
 TEST(ReportTest, NamesSchemaAndVersion) {
     Phone phone;
-    Json::Value dump = DumpOf(phone);
+    Json::Value dump = phone.Dump();
     EXPECT_EQ("storekeeper.dump", dump["schema"].asString());
     EXPECT_EQ(1, dump["version"].asInt());
 }
 
-TEST(ReportTest, TextIsOneScreenAndBeginsWithTheLifeLeft) {
+// Lines and columns, for a terminal.
+void FitsAScreen(const std::string& text) {
+    EXPECT_LE(std::count(text.begin(), text.end(), '\n'), kScreenLines) << text;
+    for (const std::string& line : android::base::Split(text, "\n")) {
+        EXPECT_LE(line.size(), kScreenColumns) << line;
+    }
+}
+
+// A phone whose chip has a long name, in use all day, with two mounts that could be better.
+class ScreenTest : public testing::Test {
+  protected:
+    ScreenTest() {
+        const std::string device = "/sys/block/mmcblk0/device/";
+        phone.tree.Write(device + "manfid", "0x000070\n");
+        phone.tree.Write(device + "name", "VN7-12\n");
+        phone.tree.Write(device + "fwrev", "0x0100000000000000\n");
+        phone.tree.Write(device + "date", "07/2012\n");
+        InUse();
+        phone.collector().Gather();
+    }
+
+    void InUse() {
+        MaintenanceReadings readings = FakeInputs::Untouched();
+        readings.interaction =
+                InteractionReading{.screen_on = true, .last_input = phone.clock.SinceBoot()};
+        readings.power = PowerReading{.has_battery = true, .percent = 60};
+        readings.storage =
+                StorageReading{.busy_percent = 67, .source = "at work since the last look"};
+        phone.inputs.Set(readings);
+    }
+
+    std::string Screen() { return DumpText(phone.Sources(), {}); }
+
     Phone phone;
-    phone.clock.Advance(minutes(10));
+};
+
+TEST_F(ScreenTest, IdleAndNotDue) {
     phone.keeper().Trim({});
-    std::string text = DumpText(DumpOf(phone), {});
-    EXPECT_EQ(0U, text.find("Storage life: 0-10 % used (90-100 % left), pre-EOL normal\n"));
-    EXPECT_LE(std::count(text.begin(), text.end(), '\n'), 24);
-    EXPECT_THAT(text, HasSubstr("Maintenance: idle, next look in "));
-    EXPECT_THAT(text, HasSubstr("  untouched  closed 11 min 40 s  needs 1 h        48 min 20 s "
-                                "short, for 0 s, screen off\n"));
-    EXPECT_THAT(text,
-                HasSubstr(
-                        "  interval   closed 0 s          needs 1 d        1 d short, for 0 s\n"));
-    EXPECT_THAT(text, HasSubstr("  battery    open   100 %        needs 30 %       70 % to spare, "
-                                "for 0 s, on charger\n"));
-    EXPECT_THAT(text, HasSubstr("Last complete run: 2026-01-01 00:10:00 UTC\n"));
-    EXPECT_THAT(text, HasSubstr("by command, trimmed"));
-    EXPECT_THAT(text, HasSubstr("  Trimmed 4096000 bytes on /data ("));
+    phone.clock.Advance(minutes(10));
+    phone.keeper().Tick();
+    InUse();
+    const std::string text = Screen();
+    FitsAScreen(text);
+    EXPECT_THAT(text, StartsWith("Storage life: 0-10 % used (90-100 % left), pre-EOL normal\n"
+                                 "Chip: mmcblk0, VN7-12 by Kingston, firmware 0x0100000000000000, "
+                                 "eMMC 5.1, made\n    07/2012\n"));
+    EXPECT_THAT(text, HasSubstr("Maintenance: idle, next check in "));
+    EXPECT_THAT(text, HasSubstr("  Gate       State  Value       Limit     Detail\n"
+                                "  interval   closed 10 min      >= 1 d    23 h 50 min to go "
+                                "(closed for 0 s)\n"));
+    EXPECT_THAT(text, HasSubstr("  untouched  closed 0 s         >= 1 h    1 h to go (closed for "
+                                "0 s); screen on\n"));
+    EXPECT_THAT(text, HasSubstr("  Open gates: retry, heat, zones, checkpoint, framework, chip\n"));
+    EXPECT_THAT(text, HasSubstr("Next run: in 23 h 50 min at the earliest, if all other gates are "
+                                "open.\n"));
+    EXPECT_THAT(text, HasSubstr("Last complete run: 2026-01-01 00:00:00 UTC\n"));
+    EXPECT_THAT(text, HasSubstr("by command, trimmed, 0 ms\n"
+                                "  Trimmed 4096000 bytes on /data in 0 ms\n"));
+}
+
+TEST_F(ScreenTest, DueAndDeferred) {
+    phone.keeper().Trim({});
+    for (int i = 0; i < 40; ++i) {
+        phone.clock.Advance(hours(1));
+        InUse();
+        phone.keeper().Tick();
+    }
+    const std::string text = Screen();
+    FitsAScreen(text);
+    EXPECT_THAT(text, HasSubstr("A run is due, waiting for: untouched, battery, storage; "));
+    EXPECT_THAT(text, HasSubstr(" at the earliest. In\n    5 d 8 h all gates except the safety "
+                                "gates are waived.\n"));
+    EXPECT_THAT(text, HasSubstr("Deferred at 2026-01-02 00:00:00 UTC: device in use, battery low, "
+                                "storage busy\n"));
+}
+
+TEST_F(ScreenTest, Trimming) {
+    std::string text;
+    phone.DuringFitrim([&] { text = Screen(); });
+    phone.keeper().Trim({});
+    FitsAScreen(text);
+    EXPECT_THAT(text, HasSubstr("Maintenance: trimming /cache\n"));
+    EXPECT_THAT(text, HasSubstr("A run is in progress.\n"));
+}
+
+TEST_F(ScreenTest, AlertStanding) {
+    phone.keeper().Trim({});
+    phone.tree.Write("/sys/block/mmcblk0/device/life_time", "0x0b 0x01\n");
+    phone.collector().Gather();
+    const std::string text = Screen();
+    FitsAScreen(text);
+    EXPECT_THAT(text, HasSubstr("Alert: "));
 }
 
 TEST(ReportTest, WhatIsNotKnownIsNullNotZero) {
@@ -57,7 +130,7 @@ TEST(ReportTest, WhatIsNotKnownIsNullNotZero) {
     phone.inputs.Set({.power = android::base::Error() << "capacity is empty",
                       .interaction = android::base::Error() << "no node"});
     phone.keeper().Trim({"/data"});
-    Json::Value maintenance = DumpOf(phone)["maintenance"];
+    Json::Value maintenance = phone.Dump()["maintenance"];
     EXPECT_TRUE(maintenance["last_complete_wall_s"].isNull());
     EXPECT_TRUE(maintenance["last_run"]["mounts"][0]["block_layer_bytes"].isNull());
     EXPECT_EQ(4096000U, maintenance["last_run"]["mounts"][0]["filesystem_bytes"].asUInt64());
@@ -67,42 +140,51 @@ TEST(ReportTest, WhatIsNotKnownIsNullNotZero) {
             EXPECT_TRUE(gate["value"].isNull()) << name;
         }
     }
-    std::string text = StatusText(maintenance);
-    EXPECT_THAT(text, HasSubstr("battery    closed unknown      needs 80 %       for 0 s, capacity "
-                                "is empty"));
+    std::string text = StatusText(phone.keeper().Status());
+    EXPECT_THAT(text, HasSubstr("battery    closed unknown     >= 80 %   closed for 0 s; capacity "
+                                "is empty\n"));
     EXPECT_THAT(text, HasSubstr("an unknown number of bytes discarded"));
 }
 
 TEST(ReportTest, AnItemThatCouldNotBeReadIsInTheDump) {
     Phone phone;
     phone.tree.Write("/sys/block/mmcblk0/device/pre_eol_info", "");
-    phone.keeper().Health();
-    Json::Value dump = DumpOf(phone);
-    EXPECT_THAT(DumpText(dump, {}), HasSubstr("could not be read: /sys/block/mmcblk0/device/"
-                                              "pre_eol_info is empty\n"));
-    EXPECT_THAT(HealthText(dump["health"]), HasSubstr("pre_eol_info         could not be read"));
-    EXPECT_THAT(HealthText(dump["health"]),
-                HasSubstr("life_time            0x01 0x01  (A: 0-10 %"));
-    EXPECT_THAT(HealthText(dump["health"]), HasSubstr("fwrev                not reported"));
+    const HealthReport health = phone.keeper().Health();
+    EXPECT_THAT(DumpText(phone.Sources(), {}), HasSubstr("could not be read: /sys/block/mmcblk0/"
+                                                         "device/pre_eol_info is empty\n"));
+    EXPECT_THAT(HealthText(health), HasSubstr("pre_eol_info         could not be read"));
+    EXPECT_THAT(HealthText(health), HasSubstr("life_time            0x01 0x01  (A: 0-10 %"));
+    EXPECT_THAT(HealthText(health), HasSubstr("fwrev                not reported"));
 }
 
 TEST(ReportTest, TimesAreToldBeyondA32BitTimeT) {
-    EXPECT_EQ("2016-02-29 23:59:59 UTC", WallTimeText(1'456'790'399));
-    EXPECT_EQ("2038-01-19 03:14:08 UTC", WallTimeText(2'147'483'648));
-    EXPECT_EQ("9999-12-31 23:59:59 UTC", WallTimeText(253'402'300'799));
-    EXPECT_EQ("?", WallTimeText(253'402'300'800));
-    EXPECT_EQ("?", WallTimeText(-1));
+    EXPECT_EQ("2016-02-29 23:59:59 UTC", WallTimeText(WallTime(1'456'790'399)));
+    EXPECT_EQ("2038-01-19 03:14:08 UTC", WallTimeText(WallTime(2'147'483'648)));
+    EXPECT_EQ("9999-12-31 23:59:59 UTC", WallTimeText(WallTime(253'402'300'799)));
+    EXPECT_EQ("?", WallTimeText(WallTime(253'402'300'800)));
+    EXPECT_EQ("?", WallTimeText(WallTime(-1)));
 }
 
-TEST(ReportTest, SaysWhenItWillLookAgain) {
+TEST(ReportTest, SaysWhenItWillCheckAgain) {
     Phone phone;
     phone.clock.Advance(hours(2));
-    EXPECT_THAT(StatusText(StatusToJson(phone.keeper().Status())),
+    EXPECT_THAT(StatusText(phone.keeper().Status()),
                 HasSubstr("Maintenance: idle, about to run\n"));
     phone.inputs.Set({.power = PowerReading{.has_battery = true, .percent = 5},
                       .interaction = InteractionReading{.screen_on = false}});
-    EXPECT_THAT(StatusText(StatusToJson(phone.keeper().Status())),
-                HasSubstr("next look in 1 h or when the power changes\n"));
+    EXPECT_THAT(StatusText(phone.keeper().Status()),
+                HasSubstr("next check in 1 h or when the power supply changes\n"));
+}
+
+TEST(WrapTextTest, BreaksAtBlanksAndIndents) {
+    const std::string word(30, 'x');
+    EXPECT_EQ("  a\nb\n", WrapText("  a \n\nb"));
+    EXPECT_EQ("  " + word + " " + word + "\n      " + word + "\n",
+              WrapText("  " + word + " " + word + " " + word));
+    EXPECT_EQ(word + " " + word + "\n  " + word + "\n",
+              WrapText(word + " " + word + " " + word + "\n", 2));
+    const std::string full(kScreenColumns, 'y');
+    EXPECT_EQ(full + "\n    " + full + "\n    z\n", WrapText(full + " " + full + " z"));
 }
 
 }  // namespace

@@ -4,7 +4,10 @@
 #include "report/report_text.h"
 
 #include <android-base/stringprintf.h>
+#include <android-base/strings.h>
 
+#include <chrono>
+#include <optional>
 #include <string_view>
 
 #include "base/quantity_text.h"
@@ -15,143 +18,153 @@ namespace {
 
 using android::base::StringPrintf;
 
-std::string BytesText(const Json::Value& bytes) {
-    return bytes.isNull() ? "an unknown number of" : std::to_string(bytes.asUInt64());
+std::string BytesText(const std::optional<uint64_t>& bytes) {
+    return (bytes.has_value() ? std::to_string(*bytes) : "an unknown number of") + " bytes";
 }
 
-// What others had to wait while it ran; "" when nobody did anything.
-std::string ForegroundText(const Json::Value& worst_us) {
-    if (worst_us.isNull()) return "";
-    return StringPrintf("; others' I/O took %.1f ms at worst", worst_us.asDouble() / 1000);
+std::string TimeText(std::chrono::nanoseconds time) {
+    return std::to_string(std::chrono::floor<std::chrono::milliseconds>(time).count()) + " ms";
 }
 
-std::string MountText(const Json::Value& mount) {
-    if (mount["outcome"].asString() != "trimmed") return mount["reason"].asString() + "\n";
-    std::string text = "Trimmed " + BytesText(mount["filesystem_bytes"]) + " bytes on " +
-                       mount["mount"].asString() + " (" + BytesText(mount["block_layer_bytes"]) +
-                       " bytes discarded on the device, " + mount["duration_ms"].asString() +
-                       " ms, of these " + mount["trimming_ms"].asString() + " in " +
-                       Counted(mount["slices"].asUInt64(), "slice") +
-                       ForegroundText(mount["worst_foreground_us"]) + ")\n";
-    if (!mount["note"].asString().empty()) text += "  " + mount["note"].asString() + "\n";
-    return text;
-}
-
-std::string RunText(const Json::Value& run) {
-    std::string text = WallTimeText(run["started_wall_s"].asInt64()) +
-                       (run["manual"].asBool() ? ", by command" : ", by the policy") + ", " +
-                       run["outcome"].asString() + ", " + run["duration_ms"].asString() + " ms\n";
-    for (const Json::Value& mount : run["mounts"]) text += "  " + MountText(mount);
-    if (run["mounts"].empty()) text += "  " + run["reason"].asString() + "\n";
-    return text;
-}
-
-Json::Value ItemOf(const Json::Value& health, std::string_view name) {
-    for (const Json::Value& item : health["items"]) {
-        if (item["name"].asString() == name) return item;
+// Of a mount that was trimmed.
+std::string FiguresText(const MountReceipt& mount) {
+    std::string text = " (" + BytesText(mount.block_layer_bytes) + " discarded on the device; " +
+                       TimeText(mount.duration) + " in total, " + TimeText(mount.trimming) +
+                       " in " + Counted(mount.slices, "FITRIM call");
+    if (mount.worst_foreground.has_value()) {
+        text += StringPrintf("; I/O of others took at most %.1f ms",
+                             static_cast<double>(mount.worst_foreground->count()) / 1e6);
     }
-    return {};
+    text += ")\n";
+    return mount.note.empty() ? text : text + "  " + mount.note + "\n";
+}
+
+std::string MountText(const MountReceipt& mount, bool brief) {
+    if (mount.outcome != TrimOutcome::kTrimmed) return mount.reason + "\n";
+    return "Trimmed " + BytesText(mount.filesystem_bytes) + " on " + mount.mount +
+           (brief ? " in " + TimeText(mount.duration) + "\n" : FiguresText(mount));
+}
+
+std::string RunText(const TrimReceipt& run, bool brief = false) {
+    std::string text =
+            WallTimeText(run.started_wall) + (run.manual ? ", by command, " : ", by the policy, ") +
+            std::string(FactsOf(run.outcome).name) + ", " + TimeText(run.duration) + "\n";
+    for (const MountReceipt& mount : run.mounts) text += "  " + MountText(mount, brief);
+    if (run.mounts.empty()) text += "  " + run.reason + "\n";
+    return text;
+}
+
+// What follows the gates.
+std::string RunsText(const KeeperStatus& status, bool brief) {
+    std::string text =
+            "Mounts: " + android::base::Join(status.mounts, ' ') + "\nLast complete run: " +
+            (status.state.last_complete.has_value() ? WallTimeText(status.state.last_complete->wall)
+                                                    : "never") +
+            "\n";
+    if (status.last_run.has_value()) text += "Last run: " + RunText(*status.last_run, brief);
+    for (const std::string& note : status.notes) text += "Note: " + note + "\n";
+    return text;
+}
+
+const HealthItem* ItemOf(const HealthReport& health, std::string_view name) {
+    for (const HealthItem& item : health.storage.items) {
+        if (item.name == name) return &item;
+    }
+    return nullptr;
 }
 
 // "VEMMC1", or "?" when it is not reported.
-std::string ValueOf(const Json::Value& health, std::string_view name) {
-    const Json::Value item = ItemOf(health, name);
-    return item.isNull() || item["value"].isNull() ? "?" : item["value"].asString();
+std::string ValueOf(const HealthReport& health, std::string_view name) {
+    const HealthItem* item = ItemOf(health, name);
+    return item == nullptr ? "?" : item->value.value_or("?");
 }
 
-std::string UfsText(const Json::Value& health) {
-    const std::string version = ItemOf(health, "specification_version")["explanation"].asString();
-    return "Chip: " + health["device"].asString() + ", " + ValueOf(health, "product_name") +
-           " by " + ValueOf(health, "manufacturer_name") + ", firmware " +
-           ValueOf(health, "product_revision") + (version.empty() ? "" : ", " + version) + "\n";
+std::string ExplanationOf(const HealthReport& health, std::string_view name,
+                          const std::string& before) {
+    const HealthItem* item = ItemOf(health, name);
+    return item == nullptr || item->explanation.empty() ? "" : before + item->explanation;
 }
 
-std::string ChipText(const Json::Value& health) {
-    if (health["device"].asString().empty()) return "";
-    if (health["kind"].asString() == "ufs") return UfsText(health);
-    std::string rev = ItemOf(health, "rev")["explanation"].asString();
-    std::string maker = ItemOf(health, "manfid")["explanation"].asString();
-    return "Chip: " + health["device"].asString() + ", " + ValueOf(health, "name") +
-           (maker.empty() ? "" : " by " + maker) + ", firmware " + ValueOf(health, "fwrev") +
-           (rev.empty() ? "" : ", " + rev) + ", made " + ValueOf(health, "date") + "\n";
+std::string ChipText(const HealthReport& health) {
+    if (health.storage.device.empty()) return "";
+    const std::string text = "Chip: " + health.storage.device + ", ";
+    if (health.storage.kind == StorageHealth::Kind::kUfs) {
+        return text + ValueOf(health, "product_name") + " by " +
+               ValueOf(health, "manufacturer_name") + ", firmware " +
+               ValueOf(health, "product_revision") +
+               ExplanationOf(health, "specification_version", ", ") + "\n";
+    }
+    return text + ValueOf(health, "name") + ExplanationOf(health, "manfid", " by ") +
+           ", firmware " + ValueOf(health, "fwrev") + ExplanationOf(health, "rev", ", ") +
+           ", made " + ValueOf(health, "date") + "\n";
+}
+
+std::string ItemText(const HealthItem& item) {
+    const std::string name = StringPrintf("  %-20s ", item.name.c_str());
+    if (item.value.has_value()) {
+        return name + *item.value +
+               (item.explanation.empty() ? "" : "  (" + item.explanation + ")") + "\n";
+    }
+    return name + (item.problem.empty() ? "not reported" : "could not be read: " + item.problem) +
+           "\n";
+}
+
+// Where the wear comes from, how old that is, and which sources have none.
+std::string SourcesText(const HealthReport& health) {
+    std::string text;
+    for (const WearSource& source : health.sources) {
+        if (source.name == health.wear_source) {
+            text += "Wear from " + source.name + ": " + source.age + "\n";
+        } else if (!source.problem.empty()) {
+            text += source.name + ": wear not available: " + source.problem + "\n";
+        }
+    }
+    return text;
 }
 
 }  // namespace
 
-std::string ReceiptText(const Json::Value& receipt) {
+std::string ReceiptText(const TrimReceipt& receipt) {
     std::string text;
-    for (const Json::Value& mount : receipt["mounts"]) {
-        if (mount["outcome"].asString() == "trimmed") text += MountText(mount);
+    for (const MountReceipt& mount : receipt.mounts) {
+        if (mount.outcome == TrimOutcome::kTrimmed) text += MountText(mount, false);
     }
     return text;
 }
 
-std::string ReceiptsText(const Json::Value& receipts) {
+std::string ReceiptsText(const std::vector<TrimReceipt>& receipts) {
     if (receipts.empty()) return "No run yet.\n";
     std::string text;
-    for (const Json::Value& receipt : receipts) text += RunText(receipt);
+    for (const TrimReceipt& receipt : receipts) text += RunText(receipt);
     return text;
 }
 
-std::string StateProblemText(const Json::Value& status) {
-    if (status["state_problem"].isNull()) return "";
-    return "Warning: " + status["state_problem"].asString() + "\n";
+std::string StateProblemText(const KeeperStatus& status) {
+    return status.state_problem.empty() ? "" : "Warning: " + status.state_problem + "\n";
 }
 
-std::string StatusText(const Json::Value& status) {
-    std::string text = WhyText(status) + "Mounts:";
-    for (const Json::Value& mount : status["mounts"]) text += " " + mount.asString();
-    text += "\nLast complete run: ";
-    text += status["last_complete_wall_s"].isNull()
-                    ? "never"
-                    : WallTimeText(status["last_complete_wall_s"].asInt64());
-    text += "\n";
-    if (!status["last_run"].isNull()) text += "Last run: " + RunText(status["last_run"]);
-    for (const Json::Value& note : status["notes"]) text += "Note: " + note.asString() + "\n";
-    return text;
+std::string StatusText(const KeeperStatus& status) {
+    return WhyText(status) + RunsText(status, false);
 }
 
-// Who told the wear, how old that is, and who could not.
-std::string SourcesText(const Json::Value& health) {
-    std::string text;
-    for (const Json::Value& source : health["sources"]) {
-        const std::string name = source["name"].asString();
-        if (name == health["wear_source"].asString()) {
-            text += "Wear by " + name + ": " + source["age"].asString() + "\n";
-        } else if (!source["problem"].asString().empty()) {
-            text += "No wear by " + name + ": " + source["problem"].asString() + "\n";
-        }
-    }
-    return text;
+std::string StatusBrief(const KeeperStatus& status) {
+    return WhyBrief(status) + RunsText(status, true);
 }
 
-std::string HealthText(const Json::Value& health) {
-    std::string text = health["verdict"]["line"].asString() + "\n" + ChipText(health);
-    for (const Json::Value& item : health["items"]) {
-        std::string name = item["name"].asString();
-        if (item["state"].asString() == "error") {
-            text += StringPrintf("  %-20s could not be read: %s\n", name.c_str(),
-                                 item["problem"].asCString());
-            continue;
-        }
-        std::string value = item["value"].isNull() ? "not reported" : item["value"].asString();
-        std::string explanation = item["explanation"].asString();
-        text += StringPrintf("  %-20s %s%s\n", name.c_str(), value.c_str(),
-                             explanation.empty() ? "" : ("  (" + explanation + ")").c_str());
-    }
+std::string HealthText(const HealthReport& health) {
+    std::string text = health.verdict.line + "\n" + ChipText(health);
+    for (const HealthItem& item : health.storage.items) text += ItemText(item);
     text += SourcesText(health);
-    if (!health["ext_csd"].isNull()) {
-        text += "  EXT_CSD              handed in; the wear above is its own, see --json\n";
+    if (health.ext_csd.has_value()) {
+        text += "  EXT_CSD              received from storekeeper_extcsd, see --json\n";
     }
     return text;
 }
 
-std::string SummaryText(const Json::Value& health) {
-    std::string text = health["verdict"]["line"].asString() + "\n" + ChipText(health);
-    for (const Json::Value& item : health["items"]) {
-        if (item["state"].asString() == "error") {
-            text += "  could not be read: " + item["problem"].asString() + "\n";
-        }
+std::string HealthBrief(const HealthReport& health) {
+    std::string text = health.verdict.line + "\n" + ChipText(health);
+    for (const HealthItem& item : health.storage.items) {
+        if (!item.problem.empty()) text += "  could not be read: " + item.problem + "\n";
     }
     return text;
 }

@@ -3,23 +3,25 @@
 
 #pragma once
 
-#include <json/value.h>
-
 #include <string>
+#include <vector>
+
+#include "health/health_report.h"
+#include "maintenance/keeper.h"
 
 namespace storekeeper {
 
-// The JSON reports of report.h as text for a terminal.
-std::string StatusText(const Json::Value& status);
-// A warning in one line where the status has a state_problem; else "".
-std::string StateProblemText(const Json::Value& status);
-std::string HealthText(const Json::Value& health);
-// One line a mount: "Trimmed 445079552 bytes on /cache ..." or why not.
-std::string ReceiptText(const Json::Value& receipt);
-// The health in a few lines: the verdict, the chip, what could not be read.
-std::string SummaryText(const Json::Value& health);
+// What report.h has as JSON, as text for a terminal.
+std::string StatusText(const KeeperStatus& status);
+std::string HealthText(const HealthReport& health);
+// One line for each mount that was trimmed: "Trimmed 445079552 bytes on /cache ...".
+std::string ReceiptText(const TrimReceipt& receipt);
+// The same with the runs they belong to, and why the other mounts were not trimmed.
+std::string ReceiptsText(const std::vector<TrimReceipt>& receipts);
 
-// Runs as a JSON array of receipts, each with its mounts.
-std::string ReceiptsText(const Json::Value& receipts);
+// For one screen: the maintenance, with a warning first when no state is kept, and the health.
+std::string StateProblemText(const KeeperStatus& status);
+std::string StatusBrief(const KeeperStatus& status);
+std::string HealthBrief(const HealthReport& health);
 
 }  // namespace storekeeper

@@ -6,13 +6,16 @@
 #include <android-base/stringprintf.h>
 #include <android-base/strings.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
+#include <optional>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/quantity_text.h"
-#include "maintenance/gate_limit.h"
-#include "report/report_text.h"
+#include "report/wrap_text.h"
 
 namespace storekeeper {
 namespace {
@@ -20,163 +23,192 @@ namespace {
 using android::base::Join;
 using android::base::StringPrintf;
 
-// The newest refusals of due runs that are shown; --json has all.
-constexpr Json::ArrayIndex kShownRefusals = 3;
-// Of the year 9999.
-constexpr Json::Int64 kLastSecond = 253'402'300'799;
+// The newest deferred runs that are shown; --json has all.
+constexpr size_t kShownRefusals = 3;
 
-std::string ValueText(const Json::Value& gate) {
-    if (!gate["value"].isNull())
-        return QuantityText(gate["value"].asInt64(), gate["unit"].asString());
-    return gate["pass"].asBool() ? "-" : "unknown";
-}
+// What keeps a due run from beginning while the gate is closed.
+constexpr std::pair<std::string_view, std::string_view> kCauses[] = {
+        {"untouched", "device in use"},
+        {"battery", "battery low"},
+        {"heat", "battery hot"},
+        {"zones", "device hot"},
+        {"storage", "storage busy"},
+        {"checkpoint", "vold checkpoint active"},
+        {"framework", "smart idle maintenance enabled"},
+        {"chip", "discard harms the chip"},
+        {"state", "no state kept"},
+};
 
-std::string LimitText(const Json::Value& gate) {
-    if (gate["unit"].asString() == "yes") {
-        return gate["limit"].asInt64() == 0 ? "must be no" : "is not asked";
+std::string CausesText(const std::string& gates) {
+    std::vector<std::string> causes = android::base::Split(gates, " ");
+    for (std::string& cause : causes) {
+        for (const auto& [gate, text] : kCauses) {
+            if (cause == gate) cause = text;
+        }
     }
-    return (gate["at_most"].asBool() ? "at most " : "needs ") +
-           QuantityText(gate["limit"].asInt64(), gate["unit"].asString());
+    return Join(causes, ", ");
 }
 
-// How far from its limit, since when, how relaxed, and what explains it.
-std::string DetailText(const Json::Value& gate) {
-    const std::string unit = gate["unit"].asString();
+std::string In(BootTime at, BootTime now) {
+    return DurationText(std::chrono::ceil<std::chrono::seconds>(at - now).count());
+}
+
+std::string ValueText(const Gate& gate) {
+    if (gate.unit == "yes") return "-";
+    if (gate.value.has_value()) return QuantityText(*gate.value, gate.unit);
+    return gate.pass ? "-" : "unknown";
+}
+
+std::string LimitText(const Gate& gate) {
+    if (gate.unit == "yes") return "-";
+    return (gate.at_most ? "<= " : ">= ") + QuantityText(gate.limit, gate.unit);
+}
+
+std::string DifferenceText(int64_t difference, const std::string& unit) {
+    const int64_t size = std::llabs(difference);
+    return unit == "pct" ? Counted(static_cast<uint64_t>(size), "point") : QuantityText(size, unit);
+}
+
+// How far a closed gate is from its limit, and since when; how its limit came about; its note.
+std::string DetailText(const Gate& gate, const KeeperStatus& status) {
     std::vector<std::string> parts;
-    if (!gate["margin"].isNull() && unit != "yes") {
-        const Json::Int64 margin = gate["margin"].asInt64();
-        parts.push_back(QuantityText(std::llabs(margin), unit) + (margin >= 0 ? " to spare"
-                                                                  : gate["at_most"].asBool()
-                                                                          ? " too much"
-                                                                          : " short"));
+    if (!gate.pass) {
+        std::string closed;
+        if (const std::optional<int64_t> margin = gate.margin();
+            margin.has_value() && gate.unit != "yes") {
+            closed = DifferenceText(*margin, gate.unit) + (gate.unit == "s" ? " to go"
+                                                           : gate.at_most   ? " over the limit"
+                                                                            : " under the limit");
+        }
+        if (const std::optional<BootTime> since = status.gate_log.Since(gate.name);
+            since.has_value()) {
+            const auto time =
+                    std::chrono::floor<std::chrono::seconds>(status.now.since_boot - *since);
+            const std::string text = "closed for " + DurationText(time.count());
+            closed += closed.empty() ? text : " (" + text + ")";
+        }
+        if (!closed.empty()) parts.push_back(std::move(closed));
     }
-    if (!gate["since_s"].isNull())
-        parts.push_back("for " + DurationText(gate["since_s"].asInt64()));
-    if (gate["relaxed_by"].asInt64() != 0) {
-        parts.push_back("relaxed by " + QuantityText(gate["relaxed_by"].asInt64(), unit));
+    if (!gate.note.empty()) parts.push_back(gate.note);
+    if (gate.relaxed_by() != 0 && gate.value.has_value()) {
+        parts.push_back("limit relaxed by " + DifferenceText(gate.relaxed_by(), gate.unit));
     }
-    if (gate["overridden"].asBool()) parts.emplace_back("limit set by root");
-    if (!gate["note"].asString().empty()) parts.push_back(gate["note"].asString());
-    return Join(parts, ", ");
+    if (gate.overridden) parts.emplace_back("limit set by root");
+    return Join(parts, "; ");
 }
 
-std::string GateText(const Json::Value& gate) {
-    std::string line =
-            StringPrintf("  %-10s %-6s %-12s %-15s  %s", gate["name"].asCString(),
-                         gate["pass"].asBool() ? "open" : "closed", ValueText(gate).c_str(),
-                         LimitText(gate).c_str(), DetailText(gate).c_str());
-    while (line.back() == ' ') line.pop_back();
-    return line + "\n";
+std::string Row(const std::string& gate, const char* state, const std::string& value,
+                const std::string& limit, const std::string& detail) {
+    const std::string line = StringPrintf("  %-10s %-6s %-11s %-9s ", gate.c_str(), state,
+                                          value.c_str(), limit.c_str());
+    return WrapText(line + detail, line.size());
+}
+
+std::string GatesText(const KeeperStatus& status, bool closed_only) {
+    std::string text;
+    std::vector<std::string> others;
+    for (const Gate& gate : status.decision.gates) {
+        if (gate.pass && closed_only) {
+            others.push_back(gate.name);
+        } else {
+            text += Row(gate.name, gate.pass ? "open" : "closed", ValueText(gate), LimitText(gate),
+                        DetailText(gate, status));
+        }
+    }
+    if (!text.empty()) text.insert(0, Row("Gate", "State", "Value", "Limit", "Detail"));
+    return others.empty() ? text : text + WrapText("  Open gates: " + Join(others, ", "));
 }
 
 // For how long the wake-up budget lets no run begin; 0 when it does.
-Json::Int64 HeldBackFor(const Json::Value& status) {
-    const Json::Value& in = status["wakeups"]["next_allowed_in_s"];
-    return in.isNull() ? 0 : in.asInt64();
+std::chrono::seconds HeldBackFor(const KeeperStatus& status) {
+    const BootTime wait = status.wakes.NextAllowed(status.decision) - status.now.since_boot;
+    return std::max(std::chrono::ceil<std::chrono::seconds>(wait), std::chrono::seconds(0));
 }
 
-std::string BudgetText(const Json::Value& status) {
-    return "The wake-up budget defers the next run for " + DurationText(HeldBackFor(status)) +
-           ": " + Counted(status["wakeups"]["last_hour"].asUInt64(), "wake-up") +
-           " in the last hour, the limit.\n";
+std::string HeadText(const KeeperStatus& status) {
+    const BootTime now = status.now.since_boot;
+    if (status.progress.running) {
+        const std::string& mount = status.progress.mount;
+        return "Maintenance: trimming" + (mount.empty() ? "" : " " + mount) +
+               (status.progress.stopping ? ", stopping" : "") + "\n";
+    }
+    if (!status.decision.run) {
+        const auto next =
+                std::chrono::floor<std::chrono::seconds>(status.decision.next_check - now);
+        return "Maintenance: idle, next check in " + DurationText(next.count()) +
+               (status.decision.watch_power ? " or when the power supply changes\n" : "\n");
+    }
+    const std::chrono::seconds held = HeldBackFor(status);
+    if (held.count() == 0) return "Maintenance: idle, about to run\n";
+    return "Maintenance: idle, next check in " + DurationText(held.count()) + "\n";
 }
 
-std::string HeadText(const Json::Value& status) {
-    std::string text = "Maintenance: " + status["state"].asString();
-    if (status["state"].asString() == "trimming") {
-        std::string mount = status["trimming_mount"].asString();
-        text += mount.empty() ? "" : " " + mount;
-        text += status["stopping"].asBool() ? ", stopping after it" : "";
-    } else if (status["would_run"].asBool()) {
-        const Json::Int64 held_s = HeldBackFor(status);
-        text += held_s > 0 ? ", next look in " + DurationText(held_s) : ", about to run";
-    } else {
-        text += ", next look in " + DurationText(status["next_check_in_s"].asInt64());
-        text += status["waits_for_power"].asBool() ? " or when the power changes" : "";
+// When the last of the closed gates opens or is read anew, of those that time opens alone; absent
+// when only events open them.
+std::optional<BootTime> LastOpening(const Decision& decision, bool time_only) {
+    std::optional<BootTime> last;
+    for (const Gate& gate : decision.gates) {
+        if (gate.pass || (time_only && gate.name != "interval" && gate.name != "retry")) continue;
+        const std::optional<BootTime> at = gate.opens_at.has_value() ? gate.opens_at : gate.look_at;
+        if (at.has_value() && (!last.has_value() || *at > *last)) last = at;
+    }
+    return last;
+}
+
+std::string NextRunText(const KeeperStatus& status) {
+    const Decision& decision = status.decision;
+    const BootTime now = status.now.since_boot;
+    if (status.progress.running) return "A run is in progress.\n";
+    if (decision.run && HeldBackFor(status).count() > 0) {
+        return "The wake-up budget defers the next run for " +
+               DurationText(HeldBackFor(status).count()) + ": " +
+               Counted(status.wakes.InLastHour(now), "wake-up") + " in the last hour, the limit.\n";
+    }
+    if (decision.run) return "All gates are open.\n";
+    if (!decision.due) {
+        const std::optional<BootTime> opening = LastOpening(decision, true);
+        return "Next run: in " + In(opening.value_or(now), now) +
+               " at the earliest, if all other gates are open.\n";
+    }
+    std::vector<std::string> closed;
+    for (const Gate& gate : decision.gates) {
+        if (!gate.pass) closed.push_back(gate.name);
+    }
+    std::string text = "A run is due, waiting for: " + Join(closed, ", ");
+    if (const std::optional<BootTime> opening = LastOpening(decision, false); opening.has_value()) {
+        text += "; " + In(*opening, now) + " at the earliest";
+    }
+    text += ".";
+    if (decision.deadline_at.has_value()) {
+        text += " In " + In(*decision.deadline_at, now) +
+                " all gates except the safety gates are waived.";
     }
     return text + "\n";
 }
 
-// "in 40 min", of what opens or is read anew last; "" when only events open the closed gates.
-std::string LastOpening(const Json::Value& gates, bool time_only) {
-    Json::Int64 last = -1;
-    for (const Json::Value& gate : gates) {
-        const std::string name = gate["name"].asString();
-        if (gate["pass"].asBool() || (time_only && name != "interval" && name != "retry")) continue;
-        const Json::Value& in =
-                gate["opens_in_s"].isNull() ? gate["look_in_s"] : gate["opens_in_s"];
-        if (!in.isNull() && in.asInt64() > last) last = in.asInt64();
-    }
-    return last < 0 ? "" : "in " + DurationText(last);
-}
-
-std::string ClosedNames(const Json::Value& gates) {
-    std::vector<std::string> names;
-    for (const Json::Value& gate : gates) {
-        if (!gate["pass"].asBool()) names.push_back(gate["name"].asString());
-    }
-    return Join(names, ", ");
-}
-
-std::string NextRunText(const Json::Value& status) {
-    const Json::Value& gates = status["gates"];
-    if (status["state"].asString() == "trimming") return "A run is under way.\n";
-    if (status["would_run"].asBool() && HeldBackFor(status) > 0) return BudgetText(status);
-    if (status["would_run"].asBool()) return "Nothing stands in the way of the next run.\n";
-    if (!status["due"].asBool()) {
-        return "The next run can happen " + LastOpening(gates, true) +
-               ", if the other gates are open then.\n";
-    }
-    const std::string opening = LastOpening(gates, false);
-    std::string text =
-            "A run is due and can happen " +
-            (opening.empty() ? "as soon as what is closed opens" : opening + " at the earliest") +
-            ": " + ClosedNames(gates) + ".";
-    if (!status["deadline_in_s"].isNull()) {
-        text += " All but battery, heat and what forbids it give way in " +
-                DurationText(status["deadline_in_s"].asInt64()) + ".";
-    }
-    return text + "\n";
-}
-
-std::string FilesText(const Json::Value& files) {
-    std::vector<std::string> names;
-    for (const Json::Value& file : files) names.push_back(file.asString());
-    return "Configuration: " + (names.empty() ? "built-in defaults" : Join(names, ", ")) + "\n";
-}
-
-std::string RefusedText(const Json::Value& refused) {
+std::string RefusalsText(const std::vector<RefusedRun>& refused, size_t count) {
     std::string text;
-    const Json::ArrayIndex first =
-            refused.size() > kShownRefusals ? refused.size() - kShownRefusals : 0;
-    for (Json::ArrayIndex i = first; i < refused.size(); ++i) {
-        text += "Held up: " + WallTimeText(refused[i]["wall_s"].asInt64()) + " by " +
-                refused[i]["gates"].asString() + "\n";
+    for (size_t i = refused.size() - std::min(refused.size(), count); i < refused.size(); ++i) {
+        text += "Deferred at " + WallTimeText(refused[i].at.wall) + ": " +
+                CausesText(refused[i].gates) + "\n";
     }
     return text;
 }
 
 }  // namespace
 
-std::string WallTimeText(Json::Int64 wall_s) {
-    if (wall_s < 0 || wall_s > kLastSecond) return "?";
-    // Not by gmtime(3): time_t of a 32-bit device ends in 2038.
-    const std::chrono::sys_seconds at{std::chrono::seconds(wall_s)};
-    const auto day = std::chrono::floor<std::chrono::days>(at);
-    const std::chrono::year_month_day date(day);
-    const std::chrono::seconds time = at - day;
-    return StringPrintf("%04d-%02u-%02u %02d:%02d:%02d UTC", static_cast<int>(date.year()),
-                        static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()),
-                        static_cast<int>(time / std::chrono::hours(1)),
-                        static_cast<int>(time / std::chrono::minutes(1) % 60),
-                        static_cast<int>(time / std::chrono::seconds(1) % 60));
+std::string WhyText(const KeeperStatus& status) {
+    return HeadText(status) + GatesText(status, false) +
+           WrapText(NextRunText(status) + RefusalsText(status.state.refused, kShownRefusals) +
+                    "Configuration: " +
+                    (status.config_files.empty() ? "built-in defaults"
+                                                 : Join(status.config_files, ", ")) +
+                    "\n");
 }
 
-std::string WhyText(const Json::Value& status) {
-    std::string text = HeadText(status);
-    for (const Json::Value& gate : status["gates"]) text += GateText(gate);
-    return text + NextRunText(status) + RefusedText(status["refused"]) +
-           FilesText(status["config_files"]);
+std::string WhyBrief(const KeeperStatus& status) {
+    return HeadText(status) + GatesText(status, true) +
+           WrapText(NextRunText(status) + RefusalsText(status.state.refused, 1));
 }
 
 }  // namespace storekeeper

@@ -3,17 +3,18 @@
 
 #pragma once
 
-#include <json/value.h>
-
 #include <string>
+
+#include "maintenance/keeper.h"
 
 namespace storekeeper {
 
-// Why maintenance runs or does not, of StatusToJson(): what it is doing, a line a gate, and a
-// sentence that tells when the next run can happen.
-std::string WhyText(const Json::Value& status);
+// Why maintenance runs or does not: what it is doing, a table of all gates, when the next run can
+// begin, which due runs were deferred, and the configuration in force. At most 80 columns.
+std::string WhyText(const KeeperStatus& status);
 
-// "2038-01-19 03:14:08 UTC" of seconds since 1970; "?" before that and after the year 9999.
-std::string WallTimeText(Json::Int64 wall_s);
+// The same for one screen: the closed gates alone in the table, the last deferred run, no
+// configuration.
+std::string WhyBrief(const KeeperStatus& status);
 
 }  // namespace storekeeper

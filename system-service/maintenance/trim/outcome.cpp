@@ -7,6 +7,13 @@
 
 namespace storekeeper {
 
+std::optional<TrimOutcome> OutcomeNamed(std::string_view name) {
+    for (const OutcomeFacts& facts : kOutcomes) {
+        if (facts.name == name) return facts.outcome;
+    }
+    return std::nullopt;
+}
+
 TrimOutcome OutcomeOf(int error) {
     switch (error) {
         case EOPNOTSUPP:

@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cstddef>
+#include <optional>
 #include <string_view>
 
 namespace storekeeper {
@@ -61,6 +62,9 @@ inline constexpr std::array<OutcomeFacts, 14> kOutcomes = {{
 constexpr const OutcomeFacts& FactsOf(TrimOutcome outcome) {
     return kOutcomes[static_cast<size_t>(outcome)];
 }
+
+// The outcome of that name in JSON; absent when there is none.
+std::optional<TrimOutcome> OutcomeNamed(std::string_view name);
 
 constexpr bool OutcomesAreInOrder() {
     for (size_t i = 0; i < kOutcomes.size(); ++i) {
