@@ -29,7 +29,7 @@ namespace {
 // RENAME_EXCHANGE of linux/fs.h, which clashes with the C library's where that has it.
 constexpr unsigned int kExchange = 1U << 1;
 // Of what the service writes no file comes near; one that is longer was not written by it.
-constexpr off_t kMostPadded = 1 << 20;
+constexpr off_t kMaxPadded = 1 << 20;
 
 Result<void> SyncDirectoryOf(const std::string& path) {
     std::string directory = android::base::Dirname(path);
@@ -45,7 +45,7 @@ Result<void> Pad(const unique_fd& fd, off_t from, off_t reserve, const std::stri
     struct stat before {};
     if (fstat(fd.get(), &before) != 0) return ErrnoError() << "cannot stat " << path;
     off_t end = before.st_size;
-    if (end > kMostPadded) {
+    if (end > kMaxPadded) {
         if (ftruncate(fd.get(), from) != 0) return ErrnoError() << "cannot truncate " << path;
         end = from;
     }

@@ -16,24 +16,24 @@ using android::base::Result;
 
 constexpr char kNonsense[] = "HAL answered nonsense: ";
 // A device has one to four; the rest is a guard.
-constexpr size_t kMostStorages = 16;
-constexpr size_t kMostDisks = 64;
+constexpr size_t kMaxStorages = 16;
+constexpr size_t kMaxDisks = 64;
 // android.hardware.health.StorageInfo: both fields are JESD84-B51's.
-constexpr int32_t kMostEol = 3;
-constexpr int32_t kMostLifetime = 0x0b;
+constexpr int32_t kMaxEol = 3;
+constexpr int32_t kMaxLifetime = 0x0b;
 constexpr size_t kLongestVersion = 64;
 
 }  // namespace
 
 Result<HalStorageInfo> CheckedStorage(const std::vector<HalStorageInfo>& answer) {
     if (answer.empty()) return Error() << kNonsense << "no storage";
-    if (answer.size() > kMostStorages) {
+    if (answer.size() > kMaxStorages) {
         return Error() << kNonsense << answer.size() << " storages";
     }
     HalStorageInfo info = answer.front();
-    if (info.eol < 0 || info.eol > kMostEol) return Error() << kNonsense << "eol " << info.eol;
+    if (info.eol < 0 || info.eol > kMaxEol) return Error() << kNonsense << "eol " << info.eol;
     for (int32_t lifetime : {info.lifetime_a, info.lifetime_b}) {
-        if (lifetime < 0 || lifetime > kMostLifetime) {
+        if (lifetime < 0 || lifetime > kMaxLifetime) {
             return Error() << kNonsense << "lifetime " << lifetime;
         }
     }
@@ -45,7 +45,7 @@ Result<HalStorageInfo> CheckedStorage(const std::vector<HalStorageInfo>& answer)
 }
 
 Result<DiskStats> CheckedDisk(const std::vector<HalDiskStats>& answer) {
-    if (answer.empty() || answer.size() > kMostDisks) {
+    if (answer.empty() || answer.size() > kMaxDisks) {
         return Error() << kNonsense << answer.size() << " disks";
     }
     const HalDiskStats& disk = answer.front();

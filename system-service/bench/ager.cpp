@@ -30,7 +30,7 @@ constexpr uint64_t kMib = 1024 * 1024;
 constexpr uint64_t kFillFile = 64 * kMib;
 // What a file system may take for itself beside so much data; f2fs takes a node for 1018 blocks.
 constexpr uint64_t kMetadataShare = 64;
-constexpr uint64_t kLeastMetadata = 64 * 1024;
+constexpr uint64_t kMinMetadata = 64 * 1024;
 constexpr char kChurnName[] = "churn";
 constexpr unsigned kSamples = 20;
 // What shows whether the disk is written to; others write less meanwhile than half of it.
@@ -87,7 +87,7 @@ Result<uint64_t> Ager::FreeBytes() {
 Result<uint64_t> Ager::Room(uint64_t leave) {
     const uint64_t free = TRY(FreeBytes());
     const uint64_t over = free > leave ? free - leave : 0;
-    const uint64_t metadata = std::max(over / kMetadataShare, kLeastMetadata);
+    const uint64_t metadata = std::max(over / kMetadataShare, kMinMetadata);
     return over > metadata ? std::min(kFillFile, over - metadata) / kPage * kPage : 0;
 }
 

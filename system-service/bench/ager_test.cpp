@@ -163,7 +163,7 @@ TEST_F(AgerTest, SamplesAreAsLongAsEachOther) {
     }
 }
 
-TEST_F(AgerTest, WhatWasDoneWhenStoppedIsToldAll) {
+TEST_F(AgerTest, WhatWasDoneWhenStoppedIsReportedAll) {
     ASSERT_TRUE(Age(24 * kMib, 1).ok());
     disk_.stop_after = disk_.writes + 130;
     auto outcome = Age(24 * kMib, 2000);

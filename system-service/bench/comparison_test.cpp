@@ -133,7 +133,7 @@ TEST(BenchTableTest, CountsRepetitionsByCodeAndLevelTheWorstFirst) {
     EXPECT_LT(invalid, suspect);
 }
 
-TEST(BenchTableTest, TellsFiguresAndDoubts) {
+TEST(BenchTableTest, ReportsFiguresAndDoubts) {
     BenchResult result = Result(kSlow);
     result.figures[0].repetitions[1].reasons = {
             {"page_cache", BenchReason::Level::kInvalid, "from the cache"}};
@@ -143,7 +143,7 @@ TEST(BenchTableTest, TellsFiguresAndDoubts) {
     EXPECT_THAT(text, HasSubstr("rand-read-4k: invalid page_cache (1 of 5): from the cache"));
 }
 
-TEST(BenchTableTest, TellsOfOneThatCounts) {
+TEST(BenchTableTest, ReportsOneThatCounts) {
     BenchResult result = Result({1000, 1000, 100, 1000, 1000});
     auto& repetitions = result.figures[0].repetitions;
     repetitions[2].reasons = {{"time_short", BenchReason::Level::kInvalid, "a lie"}};
@@ -154,7 +154,7 @@ TEST(BenchTableTest, TellsOfOneThatCounts) {
     EXPECT_THAT(BenchToText(Json(result)), HasSubstr(" 20000.0 "));
 }
 
-TEST(BenchTableTest, TellsWhatIsNotKnown) {
+TEST(BenchTableTest, ReportsWhatIsNotKnown) {
     BenchResult result = Result({1000});
     result.place.disk = "";
     result.figures[0].repetitions[0].before.disk.reset();
@@ -162,7 +162,7 @@ TEST(BenchTableTest, TellsWhatIsNotKnown) {
     EXPECT_THAT(BenchToText(Json(result)), HasSubstr("on no disk"));
 }
 
-TEST(ComparisonTest, TellsFasterAndSlower) {
+TEST(ComparisonTest, ReportsFasterAndSlower) {
     auto comparison = CompareBenches(Json(Result(kSlow)), Json(Result(kFast)));
     ASSERT_TRUE(comparison.ok()) << comparison.error();
     const Json::Value& metrics = (*comparison)["figures"][0]["metrics"];

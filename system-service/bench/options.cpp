@@ -17,7 +17,7 @@ using android::base::Result;
 using Verb = BenchOptions::Verb;
 
 constexpr char kJobFiles[] = "/system_ext/etc/storekeeper/fio/";
-constexpr unsigned kMostRepetitions = 1000;
+constexpr unsigned kMaxRepetitions = 1000;
 
 class Parser {
   public:
@@ -64,7 +64,7 @@ class Parser {
         } else if (is_run && word == "--matrix") {
             options_.matrix = TRY(Value());
         } else if (is_run && word == "--repeat") {
-            options_.repeat = TRY(Number(kMostRepetitions));
+            options_.repeat = TRY(Number(kMaxRepetitions));
             if (options_.repeat == 0) return Error() << "--repeat 0 measures nothing";
         } else if (is_run && word == "--fio") {
             options_.fio = TRY(Value());

@@ -33,7 +33,7 @@ constexpr size_t kStride = 264;
 // Always the same ones, in random order.
 std::vector<uint64_t> SomeOf(uint64_t blocks) {
     std::mt19937_64 random(kSeed);
-    const uint64_t count = std::min(blocks / kShare, kMostReread);
+    const uint64_t count = std::min(blocks / kShare, kMaxReread);
     std::vector<uint64_t> some;
     some.reserve(count);
     std::unordered_set<uint64_t> drawn;

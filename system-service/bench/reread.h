@@ -26,10 +26,10 @@ struct Reread {
     LatencyBins latency;
 };
 
-// Reads a random tenth of the file's blocks, kMostReread at most, always the same ones. Absent
+// Reads a random tenth of the file's blocks, kMaxReread at most, always the same ones. Absent
 // where the file system has no direct I/O or the file has less than ten blocks. Errors keep errno;
 // stopped, it is EINTR.
-inline constexpr uint64_t kMostReread = 4096;
+inline constexpr uint64_t kMaxReread = 4096;
 android::base::Result<std::optional<Reread>> RereadTenth(const std::string& path,
                                                          const std::function<bool()>& stop);
 

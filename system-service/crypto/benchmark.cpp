@@ -22,12 +22,12 @@ using std::chrono::nanoseconds;
 // crypto/crypto_null.c: copies, or does nothing in place.
 constexpr char kNullCipher[] = "ecb(cipher_null)";
 // What remains of the time must be more than this share of it.
-constexpr double kLeastRest = 0.1;
+constexpr double kMinRest = 0.1;
 // Of more threads none would have a processor.
 constexpr unsigned kMaxThreads = 64;
 constexpr uint64_t kMaxRequests = 1 << 20;
 // After so many requests a clock has moved, or it never will.
-constexpr uint64_t kMostToTry = 1 << 12;
+constexpr uint64_t kMaxToTry = 1 << 12;
 
 // Two-sided 95 %, by degrees of freedom from 1 on. For more than 15 that of 15, which is up to 9 %
 // more than needed: an interval is rather too wide.
@@ -66,7 +66,7 @@ std::optional<Estimate> Net(const std::vector<double>& gross, size_t unit,
     const double cost = EstimateOf(*null_rounds).mean;
     std::vector<double> net;
     for (double ns : gross) {
-        if (ns - cost < ns * kLeastRest) return std::nullopt;
+        if (ns - cost < ns * kMinRest) return std::nullopt;
         net.push_back(Mbps(unit, ns - cost));
     }
     return EstimateOf(net);
@@ -128,7 +128,7 @@ Result<Benchmark::Rounds> Benchmark::Measure(const Task& task, const BenchmarkPl
     // How many make a round: more and more until it takes a quarter of one, then in proportion.
     uint64_t requests = 4;
     nanoseconds time = TRY(Round(task, requests));
-    while (time < plan.round / 4 && requests < kMostToTry) {
+    while (time < plan.round / 4 && requests < kMaxToTry) {
         requests *= 2;
         time = TRY(Round(task, requests));
     }

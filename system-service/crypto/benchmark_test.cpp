@@ -56,7 +56,7 @@ TEST(BenchmarkTest, SubtractsTheNullCipherAndShowsCpuTime) {
     EXPECT_NEAR(65536 / 100.0, Find(*answer, kHw, 65536, 1, true).gross_mbps.mean, 1);
 }
 
-TEST(BenchmarkTest, WhatTheCallsCoverIsNotTold) {
+TEST(BenchmarkTest, WhatTheCallsCoverIsNotReported) {
     FakeCipherCalls calls;
     calls.Add(kCpu, {.name = "cbc(aes)", .per_request = std::chrono::nanoseconds(1050)});
     const auto answer =

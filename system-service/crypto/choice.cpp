@@ -14,7 +14,7 @@ namespace {
 using android::base::Error;
 using android::base::Result;
 using Stage = CryptoChoice::Stage;
-using VerdictResult = Verdicted::Result;
+using VerdictResult = VerificationResult::Result;
 
 constexpr size_t kSignsNeeded = 2;
 
@@ -66,8 +66,8 @@ std::string Fault(const CryptoChoice& choice, const Verification& found) {
     if (choice.mode == CryptoMode::kHardware || !found.measured.has_value()) return "";
     const CryptoBaseline& before = *choice.baseline;
     if (!Comparable(before, *found.measured)) return "";
-    if (found.measured->write_mbps < before.write_mbps * kLeastGain ||
-        found.measured->read_mbps < before.read_mbps * kLeastGain) {
+    if (found.measured->write_mbps < before.write_mbps * kMinGain ||
+        found.measured->read_mbps < before.read_mbps * kMinGain) {
         return android::base::StringPrintf(
                 "less than 10 %% gained: write %.1f -> %.1f, "
                 "read %.1f -> %.1f MB/s",
@@ -188,8 +188,8 @@ EarlyStep AtBoot(const CryptoChoice& choice, const EarlyInputs& inputs) {
     return step;
 }
 
-Verdicted Verify(const CryptoChoice& choice, const Verification& verification) {
-    Verdicted answer{.next = choice};
+VerificationResult Verify(const CryptoChoice& choice, const Verification& verification) {
+    VerificationResult answer{.next = choice};
     if (choice.stage != Stage::kTrial || !choice.baseline.has_value()) {
         answer.reason = "no trial is under way";
         return answer;

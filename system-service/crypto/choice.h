@@ -53,7 +53,7 @@ std::string_view StageName(CryptoChoice::Stage stage);
 
 inline constexpr uint32_t kMaxTrialBoots = 2;
 // A change that gains less is taken back.
-inline constexpr double kLeastGain = 1.10;
+inline constexpr double kMinGain = 1.10;
 
 // The transitions; pure.
 
@@ -109,7 +109,7 @@ struct Verification {
     std::optional<CryptoBaseline> measured;
     uint64_t io_errors = 0;
 };
-struct Verdicted {
+struct VerificationResult {
     enum class Result { kNotYet, kConfirmed, kRolledBack };
 
     CryptoChoice next;
@@ -118,7 +118,7 @@ struct Verdicted {
 };
 // After boot: confirms what is at least 10 % faster both ways by two signs; takes back what is not,
 // what the signs speak against, and what had an I/O error. What cannot be told yet stays.
-Verdicted Verify(const CryptoChoice& choice, const Verification& verification);
+VerificationResult Verify(const CryptoChoice& choice, const Verification& verification);
 
 CryptoChoice RollBack(const std::string& reason);
 

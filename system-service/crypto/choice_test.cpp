@@ -16,7 +16,7 @@ namespace storekeeper {
 namespace {
 
 using Stage = CryptoChoice::Stage;
-using VerdictResult = Verdicted::Result;
+using VerdictResult = VerificationResult::Result;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
@@ -139,7 +139,7 @@ TEST(CryptoAcceptance15Test, TwoUnconfirmedBootsRestoreAuto) {
     EXPECT_EQ(EarlyRefusal::kNothingChosen, AtBoot(third.next, Boot("e")).refusal);
 }
 
-TEST(CryptoAcceptance15Test, BootsThatCannotBeToldApartCountEachTime) {
+TEST(CryptoAcceptance15Test, BootsThatCannotBeDistinguishedCountEachTime) {
     CryptoChoice choice = Kernel();
     for (int boot = 1; boot <= 2; ++boot) {
         choice = AtBoot(choice, Boot("")).next;
@@ -218,7 +218,7 @@ TEST(ChoiceTest, Verification) {
     for (const Row& row : rows) {
         Verification verification = Good();
         row.change(&verification);
-        const Verdicted answer = Verify(trial, verification);
+        const VerificationResult answer = Verify(trial, verification);
         EXPECT_EQ(row.result, answer.result) << row.what << ": " << answer.reason;
         EXPECT_THAT(answer.reason, HasSubstr(row.reason)) << row.what;
         const bool back = row.result == VerdictResult::kRolledBack;

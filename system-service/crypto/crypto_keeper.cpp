@@ -352,7 +352,7 @@ Verification CryptoKeeper::Look() {
     return found;
 }
 
-Result<Verdicted> CryptoKeeper::Confirm() {
+Result<VerificationResult> CryptoKeeper::Confirm() {
     CryptoChoice choice;
     {
         MutexLock guard(lock_);
@@ -370,8 +370,8 @@ Result<Verdicted> CryptoKeeper::Confirm() {
     } else if (measured.error().code() == EIO) {
         ++found.io_errors;
     }
-    Verdicted answer = Verify(choice, found);
-    if (answer.result != Verdicted::Result::kNotYet) TRY(Save(answer.next));
+    VerificationResult answer = Verify(choice, found);
+    if (answer.result != VerificationResult::Result::kNotYet) TRY(Save(answer.next));
     return answer;
 }
 

@@ -86,7 +86,7 @@ class CryptoKeeper {
     // On trial from the next boot on. Measures first, if nothing was measured since boot.
     android::base::Result<CryptoChoice> Choose(CryptoMode mode) EXCLUDES(lock_, measure_lock_);
     // Measures again and confirms, takes back or leaves it.
-    android::base::Result<Verdicted> Confirm() EXCLUDES(lock_, measure_lock_);
+    android::base::Result<VerificationResult> Confirm() EXCLUDES(lock_, measure_lock_);
     android::base::Result<CryptoChoice> TakeBack() EXCLUDES(lock_);
 
     // How long Measure() takes.

@@ -85,7 +85,7 @@ class CryptoKeeperTest : public testing::Test {
     Phone phone_;
 };
 
-TEST_F(CryptoKeeperTest, TellsWhoEncrypts) {
+TEST_F(CryptoKeeperTest, ReportsWhoEncrypts) {
     const CryptoAnswer answer = Command({"status"}, kShell);
     EXPECT_EQ(EX_OK, answer.code) << answer.problem;
     EXPECT_THAT(answer.out, HasSubstr("/data: hw-offload"));

@@ -32,7 +32,7 @@ wire::MountReceipt ToAidl(const MountReceipt& mount) {
     out.durationNanos = mount.duration.count();
     out.trimmingNanos = mount.trimming.count();
     out.slices = static_cast<int64_t>(mount.slices);
-    out.gentle = mount.gentle;
+    out.throttled = mount.throttled;
     if (mount.worst_foreground.has_value()) {
         out.worstForegroundNanos = mount.worst_foreground->count();
     }

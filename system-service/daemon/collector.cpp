@@ -24,7 +24,7 @@ namespace {
 using android::base::Error;
 using android::base::Result;
 
-constexpr size_t kUidsTold = 10;
+constexpr size_t kUidsShown = 10;
 
 std::vector<UidCost> Costs(const HistorySnapshot& history, const Forecast& forecast) {
     if (history.uid_days <= 0) return {};
@@ -36,7 +36,7 @@ std::vector<UidCost> Costs(const HistorySnapshot& history, const Forecast& forec
     }
     std::optional<uint64_t> per_step;
     if (forecast.bytes_per_step.has_value()) per_step = forecast.bytes_per_step->middle;
-    return CostOfUids(bytes_per_day, per_step, kUidsTold);
+    return CostOfUids(bytes_per_day, per_step, kUidsShown);
 }
 
 }  // namespace

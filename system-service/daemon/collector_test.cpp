@@ -18,7 +18,7 @@ using testing::HasSubstr;
 constexpr char kLevel[] = "storekeeper.status.level";
 constexpr char kLifeTime[] = "/sys/block/mmcblk0/device/life_time";
 
-TEST(CollectorTest, TellsNothingBeforeItHasGathered) {
+TEST(CollectorTest, ReportsNothingBeforeItHasGathered) {
     Phone phone;
     const Json::Value dump = phone.Dump();
     EXPECT_EQ(0U, dump["ledger"]["samples"].asUInt());
@@ -89,7 +89,7 @@ class ProbedPhone {
     int calls = 0;
 };
 
-TEST(CollectorTest, TheProbeTellsHowMuchFasterARunMadeTheStorage) {
+TEST(CollectorTest, TheProbeReportsHowMuchFasterARunMadeTheStorage) {
     ProbedPhone probed;
     probed.phone.collector().BeforeRun();
     probed.write = std::chrono::milliseconds(2);
@@ -146,7 +146,7 @@ TEST(CollectorTest, CountersOfTheLastHoursAreWrittenDownAtTheEnd) {
     EXPECT_EQ(7U, now[0]["count"].asUInt());
 }
 
-TEST(CollectorTest, ToldAlertsAreInTheDumpAndOutliveARestart) {
+TEST(CollectorTest, ReportedAlertsAreInTheDumpAndOutliveARestart) {
     Phone phone;
     phone.tree.Write(kLifeTime, "0x0b 0x01\n");
     for (int i = 0; i < 2; ++i) {
@@ -183,7 +183,7 @@ TEST(DumpTest, JsonOfTheSectionsThatAreNamed) {
     EXPECT_EQ(all["made_wall_s"], one["made_wall_s"]);
 }
 
-TEST(DumpTest, TellsSectionsOptionsAndTheUnknownApart) {
+TEST(DumpTest, DistinguishesSectionsOptionsAndUnknownWords) {
     EXPECT_THAT(ParseDumpRequest({}).sections, testing::IsEmpty());
     EXPECT_EQ(DumpSections(), ParseDumpRequest({"-a"}).sections);
     for (const char* word : {"-h", "--help", "help"}) EXPECT_TRUE(ParseDumpRequest({word}).help);

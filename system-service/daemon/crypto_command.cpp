@@ -62,13 +62,13 @@ CryptoAnswer Choice(const Result<CryptoChoice>& choice, bool json) {
 }
 
 CryptoAnswer Confirm(CryptoKeeper& crypto, bool json) {
-    Result<Verdicted> verdict = crypto.Confirm();
+    Result<VerificationResult> verdict = crypto.Confirm();
     if (!verdict.ok()) return NotHere(verdict.error().message());
     CryptoAnswer answer = Choice(verdict->next, json);
-    if (verdict->result != Verdicted::Result::kConfirmed) {
+    if (verdict->result != VerificationResult::Result::kConfirmed) {
         answer.code = EX_TEMPFAIL;
-        answer.problem = (verdict->result == Verdicted::Result::kNotYet ? "not confirmed: "
-                                                                        : "taken back: ") +
+        answer.problem = (verdict->result == VerificationResult::Result::kNotYet ? "not confirmed: "
+                                                                                 : "taken back: ") +
                          verdict->reason;
     }
     return answer;

@@ -153,10 +153,10 @@ Result<void> Run() {
                                                  return android::base::GetProperty(name, "");
                                              },
                                      .set = android::base::SetProperty});
-    if (Result<void> back = queue.PutBack(); !back.ok()) LOG(ERROR) << back.error().message();
+    if (Result<void> back = queue.Restore(); !back.ok()) LOG(ERROR) << back.error().message();
     storekeeper::GcLease gc(files, clock, pauser,
                             {.get = Property, .set = android::base::SetProperty}, GcTerms());
-    if (Result<void> back = gc.PutBack(); !back.ok()) LOG(ERROR) << back.error().message();
+    if (Result<void> back = gc.Restore(); !back.ok()) LOG(ERROR) << back.error().message();
     storekeeper::CursorStore cursors(data + "/cursors");
     storekeeper::Trimmer trimmer({.syscalls = syscalls,
                                   .files = files,

@@ -102,7 +102,7 @@ TEST(ShellCommandTest, MountPointsAsPeopleWriteThem) {
     EXPECT_THAT(wrong.err, HasSubstr("separate mount points by spaces: /data /cache\n"));
 }
 
-TEST(ShellCommandTest, HelpTellsOfEachVerbOnce) {
+TEST(ShellCommandTest, HelpNamesEachVerbOnce) {
     Phone phone;
     std::map<std::string, int> told;
     for (const std::string& line : android::base::Split(Command(phone, {"help"}).out, "\n")) {
@@ -272,7 +272,7 @@ TEST(ShellCommandTest, ReceiptsAreCountedFromTheLatest) {
     }
 }
 
-TEST(ShellCommandTest, WhyTellsEachGateAndWhenTheNextRunCanHappen) {
+TEST(ShellCommandTest, WhyReportsEachGateAndWhenTheNextRunCanHappen) {
     Phone phone;
     phone.clock.Advance(minutes(10));
     phone.keeper().Tick();

@@ -32,7 +32,7 @@ constexpr WallTime kForecastUrgentHold = days{120};
 
 constexpr double kWriteRateHold = 2;
 constexpr size_t kWeeksBefore = 8;
-constexpr size_t kFewestWeeksBefore = 4;
+constexpr size_t kMinWeeksBefore = 4;
 // Less than a GiB a day wears nothing out soon, however little it was before.
 constexpr double kGib = 1024.0 * 1024 * 1024;
 constexpr double kFloorPerWeek = 7 * kGib;
@@ -78,7 +78,7 @@ Cause FieldCause(const Ledger& ledger, WearField field, const std::string& devic
 Cause WriteRateCause(const Ledger& ledger, const std::string& device) {
     Cause cause{.code = "write_rate"};
     std::vector<double> weeks = WeeklyBytes(ledger, 1 + kWeeksBefore);
-    if (weeks.size() < 1 + kFewestWeeksBefore) return cause;
+    if (weeks.size() < 1 + kMinWeeksBefore) return cause;
     const double last = weeks.front();
     weeks.erase(weeks.begin());
     // No device writes nothing; without this, a quiet one would jump infinitely.

@@ -65,7 +65,7 @@ class AlertsTest : public testing::Test {
     WallTime now_ = WearHistory::kBegin;
 };
 
-TEST_F(AlertsTest, TellsEachLevelOnceAndNamesWhatItIs) {
+TEST_F(AlertsTest, ReportsEachLevelOnceAndNamesWhatItIs) {
     EXPECT_THAT(See({.life_time_a = 8, .life_time_b = 1, .pre_eol_info = 1}).raised, IsEmpty());
     AlertChanges changes = See({.life_time_a = 9, .life_time_b = 1, .pre_eol_info = 1});
     ASSERT_THAT(changes.raised, SizeIs(1));
@@ -99,7 +99,7 @@ TEST_F(AlertsTest, PreEol) {
     EXPECT_EQ(Level::kUrgent, changes.raised[0].level);
 }
 
-TEST_F(AlertsTest, AWornChipIsToldWhenItIsFirstSeen) {
+TEST_F(AlertsTest, AWornChipIsReportedWhenItIsFirstSeen) {
     AlertChanges changes = See({.life_time_b = 10});
     ASSERT_THAT(changes.raised, SizeIs(1));
     EXPECT_THAT(changes.raised[0].text, HasSubstr("as when it was first seen"));
@@ -127,7 +127,7 @@ TEST_F(AlertsTest, AnotherChipBeginsAnew) {
     EXPECT_EQ("b", state_.chip);
 }
 
-TEST_F(AlertsTest, ForecastsThatWaverAreToldOnce) {
+TEST_F(AlertsTest, ForecastsThatWaverAreReportedOnce) {
     EXPECT_THAT(Foresee(400).raised, IsEmpty());
     EXPECT_THAT(Foresee(364).raised, SizeIs(1));
     size_t news = 0;
@@ -145,7 +145,7 @@ TEST_F(AlertsTest, ForecastsThatWaverAreToldOnce) {
     EXPECT_THAT(Standing(), ElementsAre("forecast urgent"));
 }
 
-TEST_F(AlertsTest, EndsAfterAWeekAndIsToldAnewThen) {
+TEST_F(AlertsTest, EndsAfterAWeekAndIsReportedAnewThen) {
     Foresee(80);
     for (int day = 0; day < 7; ++day) EXPECT_THAT(Foresee(200).ended, IsEmpty());
     // Lowered, which is no news.
@@ -177,7 +177,7 @@ struct RateCase {
 
 class AlertsRateTest : public testing::TestWithParam<RateCase> {};
 
-TEST_P(AlertsRateTest, TellsJumps) {
+TEST_P(AlertsRateTest, ReportsJumps) {
     WearHistory phone({});
     phone.Run(
             GetParam().days_before, [](int) { return GetParam().usual_gib; }, 5);

@@ -60,7 +60,7 @@ TEST(CidTest, KnowsMakers) {
     EXPECT_EQ("", EmmcMaker(0));
 }
 
-TEST(ChipIdTest, TellsChipsApartAndNothingElse) {
+TEST(ChipIdTest, DistinguishesChipsAndNothingElse) {
     const std::string id = ChipId(kCid);
     EXPECT_THAT(id, MatchesRegex("[0-9a-f]{16}"));
     EXPECT_EQ(id, ChipId("150100544553544D3107DEADBEEF3B9F"));

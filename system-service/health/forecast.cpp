@@ -29,7 +29,7 @@ constexpr double kSigmas = 1.28;
 // How much steps of one chip differ as use and free space change, where too few were seen to tell;
 // never taken for less than the second.
 constexpr double kSpreadOfFew = 0.25;
-constexpr double kLeastSpread = 0.15;
+constexpr double kMinSpread = 0.15;
 constexpr size_t kStepsThatTell = 3;
 // The reserve does not go evenly.
 constexpr double kPreEolFactor = 2;
@@ -97,7 +97,7 @@ double SpreadOf(const std::vector<Edge>& edges) {
     double squares = 0;
     for (double step : steps) squares += (step - mean) * (step - mean);
     const double spread = std::sqrt(squares / static_cast<double>(steps.size() - 1)) / mean;
-    return std::max(spread, kLeastSpread);
+    return std::max(spread, kMinSpread);
 }
 
 // Null when the field was never read.

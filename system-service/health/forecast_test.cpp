@@ -120,7 +120,7 @@ WearHistory Used(int number_of_days) {
     return phone;
 }
 
-TEST(ForecastTest, TellsBytesPerStepAndRate) {
+TEST(ForecastTest, ReportsBytesPerStepAndRate) {
     WearHistory phone = Used(100);
     Forecast forecast = MakeForecast(BuildLedger(phone.samples), phone.clock());
     ASSERT_EQ(State::kRange, forecast.state) << forecast.line;

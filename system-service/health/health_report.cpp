@@ -45,7 +45,7 @@ WearSource OfKernel(const StorageHealth& storage) {
 
 // A register that was handed in stands for itself even where it says that wear is not reported.
 bool Stands(const WearSource& source) {
-    return source.name == "ext_csd" || TellsWear(source.wear);
+    return source.name == "ext_csd" || HasWear(source.wear);
 }
 
 }  // namespace
@@ -74,7 +74,7 @@ HealthReport MakeHealthReport(StorageHealth storage, const std::optional<ExtCsd>
 }
 
 void AddForecast(const Forecast& forecast, HealthReport* report) {
-    if (TellsWear(report->wear)) report->verdict = JudgeWear(report->wear, forecast);
+    if (HasWear(report->wear)) report->verdict = JudgeWear(report->wear, forecast);
 }
 
 }  // namespace storekeeper

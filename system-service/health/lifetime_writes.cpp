@@ -13,7 +13,7 @@ using android::base::Result;
 
 constexpr uint64_t kBytesPerKbyte = 1024;
 // A pebibyte: no phone's flash outlives that. f2fs has shown counts below zero as huge ones.
-constexpr uint64_t kMostKbytes = uint64_t{1} << 40;
+constexpr uint64_t kMaxKbytes = uint64_t{1} << 40;
 
 }  // namespace
 
@@ -24,7 +24,7 @@ Result<uint64_t> ReadLifetimeWrites(const FileReader& files, const std::string& 
     }
     const std::string path = "/sys/fs/" + type + "/" + device + "/lifetime_write_kbytes";
     const uint64_t kbytes = TRY(ReadNumber(files, path));
-    if (kbytes > kMostKbytes) {
+    if (kbytes > kMaxKbytes) {
         return Error() << path << ": " << kbytes << " KiB are more than any flash can bear";
     }
     return kbytes * kBytesPerKbyte;

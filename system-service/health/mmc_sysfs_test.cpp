@@ -163,7 +163,7 @@ INSTANTIATE_TEST_SUITE_P(
             return std::string(std::get<0>(row.param)) + std::get<1>(row.param).name;
         });
 
-TEST(HealthReportTest, TheHandedInRegisterTellsMoreThanSysfs) {
+TEST(HealthReportTest, TheHandedInRegisterReportsMoreThanSysfs) {
     StorageHealth mmc =
             ReadMmcHealth(FileReader(TestDataDirectory() + "/linux-3.4-emmc45"), "mmcblk0");
     std::string hex;

@@ -42,11 +42,11 @@ constexpr char kHealthFile[] = "health";
 
 // The host controller stands above its SCSI host, target and logical unit; a wrapping controller
 // may be between.
-constexpr int kMostLevels = 6;
+constexpr int kMaxLevels = 6;
 
 Result<std::string> FindHost(const FileReader& files, const std::string& disk) {
     std::string directory = "/sys/block/" + disk + "/device";
-    for (int level = 0; level < kMostLevels; ++level) {
+    for (int level = 0; level < kMaxLevels; ++level) {
         directory += "/..";
         if (files.Exists(directory + "/string_descriptors")) return directory;
         for (const Spelling& spelling : kSpellings) {

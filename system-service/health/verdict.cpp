@@ -99,7 +99,7 @@ std::string LevelName(Verdict::Level level) {
     return "unknown";
 }
 
-bool TellsWear(const WearReading& reading) {
+bool HasWear(const WearReading& reading) {
     return IsLifeTime(reading.life_time_a) || IsLifeTime(reading.life_time_b) ||
            IsPreEol(reading.pre_eol_info);
 }

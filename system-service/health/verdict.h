@@ -49,7 +49,7 @@ Verdict JudgeWear(const WearReading& reading, const Forecast& forecast);
 Verdict::Level LevelOfForecast(const Forecast& forecast);
 
 // Whether the reading holds any figure of wear at all.
-bool TellsWear(const WearReading& reading);
+bool HasWear(const WearReading& reading);
 
 // "unknown", "good", "warning", "urgent".
 std::string LevelName(Verdict::Level level);

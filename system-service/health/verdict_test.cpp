@@ -83,7 +83,7 @@ INSTANTIATE_TEST_SUITE_P(
                      Level::kUnknown,
                      {},
                      {}},
-                Case{"RevisionUnknownButWearTold", Wear(1, 1, 1, {}),
+                Case{"RevisionUnknownButWearReported", Wear(1, 1, 1, {}),
                      "Storage life: 0-10 % used (90-100 % left), pre-EOL normal", Level::kGood, 0,
                      10},
                 Case{"Nothing",

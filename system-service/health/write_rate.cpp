@@ -13,11 +13,11 @@ constexpr double kDay = 86400;
 constexpr double kWeek = 7 * kDay;
 // A season: long enough for bursts to level out, short enough to be how the device is used now.
 constexpr size_t kWeeks = 13;
-constexpr size_t kFewestWeeks = 6;
+constexpr size_t kMinWeeks = 6;
 // Slopes over less show bursts, not the trend.
 constexpr size_t kShortestLag = 4;
 // Weeks differ by so much at least, whatever few of them show.
-constexpr double kLeastSpread = 0.1;
+constexpr double kMinSpread = 0.1;
 // Wider than this no trend is clear.
 constexpr double kWidest = 9;
 // 1 MiB a day wears nothing out.
@@ -90,10 +90,10 @@ WriteRateResult RecentWriteRate(const Ledger& ledger) {
         return {.rate = {}, .reason = "the file system does not report what it has written"};
     }
     const std::vector<double> weeks = WeeklyBytes(ledger, kWeeks);
-    if (weeks.size() < kFewestWeeks) {
+    if (weeks.size() < kMinWeeks) {
         return {.rate = {},
                 .reason = "too little history: it was watched for less than " +
-                          std::to_string(kFewestWeeks) + " weeks"};
+                          std::to_string(kMinWeeks) + " weeks"};
     }
     std::vector<double> slopes;
     for (size_t from = 0; from < weeks.size(); ++from) {
@@ -108,9 +108,9 @@ WriteRateResult RecentWriteRate(const Ledger& ledger) {
     std::sort(slopes.begin(), slopes.end());
     const double middle = Quantile(slopes, 0.5);
     if (middle < kNextToNothing) return {.rate = {}, .reason = "next to nothing is written"};
-    const WriteRate rate{.low = Quantile(slopes, 0.1) * (1 - kLeastSpread),
+    const WriteRate rate{.low = Quantile(slopes, 0.1) * (1 - kMinSpread),
                          .middle = middle,
-                         .high = Quantile(slopes, 0.9) * (1 + kLeastSpread)};
+                         .high = Quantile(slopes, 0.9) * (1 + kMinSpread)};
     if (rate.high > kWidest * rate.low) {
         return {.rate = {}, .reason = "what is written differs too much from week to week"};
     }

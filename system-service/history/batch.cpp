@@ -19,7 +19,7 @@ void HistoryBatch::Bound(Rows* rows, size_t most) {
 
 void HistoryBatch::Add(const WearSample& sample) {
     wear_.push_back(sample);
-    Bound(&wear_, kMostWear);
+    Bound(&wear_, kMaxWear);
 }
 
 void HistoryBatch::Add(const LatencySample& sample) {
@@ -30,7 +30,7 @@ void HistoryBatch::Add(const LatencyRow& row) {
     const auto [there, is_new] = latency_.try_emplace(row.Key(), row);
     // Both were made by Histogram::Encode().
     if (!is_new && !there->second.Join(row).ok()) ++dropped_;
-    Bound(&latency_, kMostLatency);
+    Bound(&latency_, kMaxLatency);
 }
 
 void HistoryBatch::Add(const UidWrites& writes) {
@@ -38,13 +38,13 @@ void HistoryBatch::Add(const UidWrites& writes) {
     if (__builtin_add_overflow(sum, writes.written_bytes, &sum)) {
         sum = std::numeric_limits<uint64_t>::max();
     }
-    Bound(&uids_, kMostUids);
+    Bound(&uids_, kMaxUids);
 }
 
 void HistoryBatch::Add(HistoryEvent event) {
-    if (event.text.size() > kMostText) event.text.resize(kMostText);
+    if (event.text.size() > kMaxText) event.text.resize(kMaxText);
     events_.push_back(std::move(event));
-    Bound(&events_, kMostEvents);
+    Bound(&events_, kMaxEvents);
 }
 
 void HistoryBatch::Add(const HistoryBatch& newer) {
@@ -63,8 +63,8 @@ bool HistoryBatch::empty() const {
 
 bool HistoryBatch::IsNearlyFull() const {
     const auto nearly = [](size_t size, size_t most) { return size >= most / 4 * 3; };
-    return nearly(wear_.size(), kMostWear) || nearly(latency_.size(), kMostLatency) ||
-           nearly(uids_.size(), kMostUids) || nearly(events_.size(), kMostEvents);
+    return nearly(wear_.size(), kMaxWear) || nearly(latency_.size(), kMaxLatency) ||
+           nearly(uids_.size(), kMaxUids) || nearly(events_.size(), kMaxEvents);
 }
 
 std::vector<UidRow> HistoryBatch::Uids() const {

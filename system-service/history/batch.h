@@ -19,13 +19,13 @@ namespace storekeeper {
 class HistoryBatch {
   public:
     // Ten days of three sources with four kinds each, were all by day.
-    static constexpr size_t kMostLatency = 120;
+    static constexpr size_t kMaxLatency = 120;
     // Ten days of 40 uids.
-    static constexpr size_t kMostUids = 400;
-    static constexpr size_t kMostWear = 32;
-    static constexpr size_t kMostEvents = 32;
+    static constexpr size_t kMaxUids = 400;
+    static constexpr size_t kMaxWear = 32;
+    static constexpr size_t kMaxEvents = 32;
     // Of an event's text, bytes.
-    static constexpr size_t kMostText = 256;
+    static constexpr size_t kMaxText = 256;
 
     void Add(const WearSample& sample);
     void Add(const LatencySample& sample);

@@ -87,7 +87,7 @@ Result<void> Database::Prepare(uint64_t max_bytes) {
     TRY(Execute("PRAGMA synchronous=FULL"));
     TRY(Execute("PRAGMA wal_autocheckpoint=" + std::to_string(kLogPages)));
     // A log that a migration has made long is cut to what the largest commit of a flush leaves.
-    TRY(Execute("PRAGMA journal_size_limit=" + std::to_string(kMostLogBytes)));
+    TRY(Execute("PRAGMA journal_size_limit=" + std::to_string(kMaxLogBytes)));
     return Execute("PRAGMA max_page_count=" + std::to_string(max_bytes / kPageBytes));
 }
 

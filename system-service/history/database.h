@@ -29,7 +29,7 @@ class Database {
     static constexpr int kLogPages = 112;
     // What a log frame has beside its page (fileformat2 4.1).
     static constexpr int kFrameBytes = 24;
-    static constexpr int kMostLogBytes = kLogPages * 5 / 4 * (kPageBytes + kFrameBytes);
+    static constexpr int kMaxLogBytes = kLogPages * 5 / 4 * (kPageBytes + kFrameBytes);
     // A file or a log that is longer was not written here, and is not opened.
     static constexpr uint64_t kMaxReadBytes = 8 << 20;
 

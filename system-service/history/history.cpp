@@ -15,7 +15,7 @@ using android::base::Result;
 
 namespace {
 
-bool Tells(const std::vector<std::string>& notes, const std::string& note) {
+bool Contains(const std::vector<std::string>& notes, const std::string& note) {
     return note.empty() || std::find(notes.begin(), notes.end(), note) != notes.end();
 }
 
@@ -69,13 +69,13 @@ Result<void> History::Renew(const HistoryBatch* written) {
     }
     HistorySnapshot stored;
     if (written == nullptr || !has_read_ || last->IsCrowded() ||
-        !Tells(last->notes, store_.note())) {
+        !Contains(last->notes, store_.note())) {
         stored = TRY(store_.Read(clock_.Wall()));
     } else {
         stored = WithPending(*last, *written);
     }
     has_read_ = true;
-    if (!Tells(stored.notes, store_.note())) stored.notes.push_back(store_.note());
+    if (!Contains(stored.notes, store_.note())) stored.notes.push_back(store_.note());
     auto renewed = std::make_shared<const HistorySnapshot>(std::move(stored));
     MutexLock guard(lock_);
     if (!last_wear_.has_value() && !renewed->wear.empty()) last_wear_ = renewed->wear.back();
@@ -84,7 +84,7 @@ Result<void> History::Renew(const HistoryBatch* written) {
     return {};
 }
 
-void History::Tell(const Result<void>& done) {
+void History::Report(const Result<void>& done) {
     MutexLock guard(lock_);
     problem_ = done.ok() ? "" : "history is kept in memory only: " + done.error().message();
 }
@@ -92,7 +92,7 @@ void History::Tell(const Result<void>& done) {
 Result<void> History::Load() {
     MutexLock flushing(flush_lock_);
     Result<void> read = Renew(nullptr);
-    Tell(read);
+    Report(read);
     return read;
 }
 
@@ -121,7 +121,7 @@ Result<void> History::Flush() {
         // The next attempt is as far away as any flush.
         waiting_since_ = clock_.SinceBoot();
     }
-    Tell(written);
+    Report(written);
     return written;
 }
 

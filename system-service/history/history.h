@@ -27,8 +27,7 @@ class History {
     // few large ones wear least (docs/testing.md has the figures). A daemon that ends in order
     // loses nothing, a power cut so much at most.
     static constexpr std::chrono::hours kFlushAfter{7 * 24};
-    History(std::string path, const Clock& clock,
-            uint64_t max_bytes = HistoryStore::kMostFileBytes);
+    History(std::string path, const Clock& clock, uint64_t max_bytes = HistoryStore::kMaxFileBytes);
 
     // Left out when nothing has changed since the last of the same day.
     void Add(const WearSample& sample) EXCLUDES(lock_);
@@ -56,7 +55,7 @@ class History {
     // Reads the stored rows, or takes over those that were just written.
     android::base::Result<void> Renew(const HistoryBatch* written) REQUIRES(flush_lock_)
             EXCLUDES(lock_);
-    void Tell(const android::base::Result<void>& done) EXCLUDES(lock_);
+    void Report(const android::base::Result<void>& done) EXCLUDES(lock_);
 
     const Clock& clock_;
     // One flush at a time; taken before lock_, which is never held while the storage works.

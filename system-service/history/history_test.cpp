@@ -19,7 +19,7 @@ namespace {
 using android::base::Result;
 
 constexpr char kName[] = "/history.db";
-constexpr uint64_t kMostBytes = 1 << 20;
+constexpr uint64_t kMaxBytes = 1 << 20;
 
 WearSample Wear(const FakeClock& clock, uint8_t life) {
     return {.wall = clock.Wall(), .chip = "c", .source = "sysfs", .wear = {.life_time_a = life}};
@@ -87,7 +87,7 @@ TEST_F(HistoryTest, IsFlushedWhenOldMuchOrUrgent) {
     EXPECT_TRUE(history_.IsFlushDue());
     ASSERT_TRUE(history_.Flush().ok());
     EXPECT_FALSE(history_.IsFlushDue());
-    for (uint32_t uid = 0; uid < HistoryBatch::kMostUids * 3 / 4; ++uid) {
+    for (uint32_t uid = 0; uid < HistoryBatch::kMaxUids * 3 / 4; ++uid) {
         EXPECT_FALSE(history_.IsFlushDue());
         history_.Add(UidWrites{.day = 1, .uid = uid, .written_bytes = 1});
     }
@@ -120,7 +120,7 @@ TEST_F(HistoryTest, WhatCannotBeWrittenWaitsAndThatIsSaid) {
     ASSERT_EQ(2, snapshot->notes.size());
     EXPECT_NE(std::string::npos, snapshot->notes[0].find("8 rows"));
     EXPECT_NE(std::string::npos, snapshot->notes[1].find("in memory only"));
-    ASSERT_EQ(HistoryBatch::kMostEvents, snapshot->events.size());
+    ASSERT_EQ(HistoryBatch::kMaxEvents, snapshot->events.size());
     EXPECT_EQ("39", snapshot->events.back().text);
     tree_.MakeDirectory("/nosuch");
     EXPECT_TRUE(history.Flush().ok());
@@ -177,7 +177,7 @@ TEST_F(HistoryTest, ThreadsMayAddAskAndFlushAtOnce) {
     asks.join();
     flushes.join();
     EXPECT_TRUE(history_.Flush().ok());
-    EXPECT_EQ(HistorySnapshot::kMostEvents, history_.Snapshot()->events.size());
+    EXPECT_EQ(HistorySnapshot::kMaxEvents, history_.Snapshot()->events.size());
 }
 
 TEST_F(HistoryTest, FiveYearsFitIntoAMebibyte) {
@@ -192,13 +192,13 @@ TEST_F(HistoryTest, FiveYearsFitIntoAMebibyte) {
     }
     ASSERT_TRUE(use.flushed().ok()) << use.flushed().error();
     ASSERT_TRUE(history_.Flush().ok());
-    EXPECT_LE(largest, kMostBytes);
-    EXPECT_GE(largest, kMostBytes / 4);
+    EXPECT_LE(largest, kMaxBytes);
+    EXPECT_GE(largest, kMaxBytes / 4);
     RecordProperty("largest_bytes", std::to_string(largest));
 
     const auto snapshot = history_.Snapshot();
     EXPECT_TRUE(snapshot->notes.empty());
-    EXPECT_LE(snapshot->wear.size(), HistorySnapshot::kMostWear);
+    EXPECT_LE(snapshot->wear.size(), HistorySnapshot::kMaxWear);
     EXPECT_EQ(begin + std::chrono::days(1), snapshot->wear.front().wall);
     EXPECT_EQ(7, snapshot->wear.back().wear.life_time_a);
     EXPECT_GE(snapshot->uid_days, HistorySnapshot::kUidDays);
@@ -212,8 +212,8 @@ TEST_F(HistoryTest, FiveYearsFitIntoAMebibyte) {
     }
     ASSERT_EQ(12, series.size());
     for (const auto& [key, sum] : series) {
-        EXPECT_LE(sum.second, HistorySnapshot::kMostPoints);
-        EXPECT_GE(sum.second, HistorySnapshot::kMostPoints / 2);
+        EXPECT_LE(sum.second, HistorySnapshot::kMaxPoints);
+        EXPECT_GE(sum.second, HistorySnapshot::kMaxPoints / 2);
     }
     const uint64_t rounds = 4 * 5 * 365;
     EXPECT_EQ(2000 * rounds, (series[{LatencySource::kBpf, IoKind::kRead}].first));

@@ -24,8 +24,8 @@ using SeriesKey = std::pair<LatencySource, IoKind>;
 // for the rows of some flushes, then all is read again, and for what waits.
 constexpr size_t kSinglePoints = 10;
 constexpr size_t kSharedPoints = 16;
-constexpr size_t kWaitingPoints = HistoryBatch::kMostLatency / 12;
-static_assert(kSinglePoints + kSharedPoints + kWaitingPoints < HistorySnapshot::kMostPoints);
+constexpr size_t kWaitingPoints = HistoryBatch::kMaxLatency / 12;
+static_assert(kSinglePoints + kSharedPoints + kWaitingPoints < HistorySnapshot::kMaxPoints);
 constexpr int64_t kNoDay = INT64_MAX >> 8;
 
 struct Series {
@@ -95,7 +95,7 @@ Result<void> ReadLatency(HistoryTables* tables, HistorySnapshot* snapshot) {
 }
 
 void ThinWear(std::vector<WearSample>* wear) {
-    const std::vector<size_t> places = EvenlyThinned(*wear, HistorySnapshot::kMostWear);
+    const std::vector<size_t> places = EvenlyThinned(*wear, HistorySnapshot::kMaxWear);
     if (places.size() == wear->size()) return;
     std::vector<WearSample> kept;
     kept.reserve(places.size());
@@ -154,7 +154,7 @@ void AddLatency(const HistoryBatch& pending, HistorySnapshot* snapshot) {
     snapshot->latency.clear();
     snapshot->newest.clear();
     for (auto& [key, points] : all) {
-        KeepLast(&points, HistorySnapshot::kMostPoints);
+        KeepLast(&points, HistorySnapshot::kMaxPoints);
         snapshot->latency.insert(snapshot->latency.end(), points.begin(), points.end());
     }
     for (const auto& [key, point] : newest) snapshot->newest.push_back(point);
@@ -197,7 +197,7 @@ bool HistorySnapshot::IsCrowded() const {
     std::map<SeriesKey, size_t> points;
     for (const LatencyPoint& point : latency) ++points[{point.source, point.kind}];
     return std::any_of(points.begin(), points.end(),
-                       [](const auto& of) { return of.second > kMostPoints - kWaitingPoints; });
+                       [](const auto& of) { return of.second > kMaxPoints - kWaitingPoints; });
 }
 
 Result<HistorySnapshot> ReadSnapshot(Database* database) {
@@ -209,7 +209,7 @@ Result<HistorySnapshot> ReadSnapshot(Database* database) {
     ThinWear(&snapshot.wear);
     TRY(ReadLatency(&tables, &snapshot));
     TRY(ReadUids(&tables, &snapshot));
-    snapshot.events = TRY(tables.Events(HistorySnapshot::kMostEvents));
+    snapshot.events = TRY(tables.Events(HistorySnapshot::kMaxEvents));
     snapshot.wear.shrink_to_fit();
     snapshot.latency.shrink_to_fit();
     if (tables.unreadable() != 0) {
@@ -226,7 +226,7 @@ HistorySnapshot WithPending(const HistorySnapshot& stored, const HistoryBatch& p
     AddLatency(pending, &all);
     AddUids(pending, &all);
     all.events.insert(all.events.end(), pending.events().begin(), pending.events().end());
-    KeepLast(&all.events, HistorySnapshot::kMostEvents);
+    KeepLast(&all.events, HistorySnapshot::kMaxEvents);
     if (pending.dropped() != 0) {
         all.notes.push_back("history: " + std::to_string(pending.dropped()) +
                             " rows that could not be written were dropped");

@@ -45,9 +45,9 @@ struct UidTotal {
 
 // A picture of the history that fits into memory, for dumps, charts and the ledger.
 struct HistorySnapshot {
-    static constexpr size_t kMostWear = 200;
-    static constexpr size_t kMostPoints = 52;  // of a source and kind
-    static constexpr size_t kMostEvents = 32;
+    static constexpr size_t kMaxWear = 200;
+    static constexpr size_t kMaxPoints = 52;  // of a source and kind
+    static constexpr size_t kMaxEvents = 32;
     // Uid writes are added up over so many days, and those since.
     static constexpr int64_t kUidDays = 28;
 

@@ -24,9 +24,9 @@ namespace storekeeper {
 class HistoryStore {
   public:
     // File and log together stay below 1 MiB.
-    static constexpr uint64_t kMostFileBytes = (1 << 20) - Database::kMostLogBytes;
+    static constexpr uint64_t kMaxFileBytes = (1 << 20) - Database::kMaxLogBytes;
 
-    explicit HistoryStore(std::string path, uint64_t max_bytes = kMostFileBytes);
+    explicit HistoryStore(std::string path, uint64_t max_bytes = kMaxFileBytes);
 
     // Writes all of it or nothing. Once it has returned well, a power cut does not take it back.
     // Thins out what has become old.

@@ -268,9 +268,9 @@ TEST(HistoryStoreTest, TheLogStaysAsLongAsItsPages) {
     Tree tree;
     HistoryStore store(tree.PathOf(kName));
     for (int64_t i = 0; i < 300; ++i) ASSERT_TRUE(store.Write(OneSample(i), kNow).ok());
-    EXPECT_LE(tree.Read("/history.db-wal").size(), Database::kMostLogBytes);
+    EXPECT_LE(tree.Read("/history.db-wal").size(), Database::kMaxLogBytes);
     EXPECT_FALSE(tree.files().Exists("/history.db-shm"));
-    EXPECT_EQ(HistorySnapshot::kMostWear, *SamplesIn(&store));
+    EXPECT_EQ(HistorySnapshot::kMaxWear, *SamplesIn(&store));
 }
 
 }  // namespace

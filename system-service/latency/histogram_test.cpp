@@ -34,7 +34,7 @@ TEST(HistogramTest, TheLastBucketTakesTheRest) {
     EXPECT_EQ(STOREKEEPER_BUCKETS - 1, storekeeper_bucket(UINT64_MAX));
 }
 
-TEST(HistogramTest, TellsPercentilesToABucketsWidth) {
+TEST(HistogramTest, ReportsPercentilesToABucketsWidth) {
     Histogram histogram;
     for (int i = 1; i <= 1000; ++i) histogram.Add(nanoseconds(i * 1000));
     EXPECT_NEAR(500'000, histogram.Percentile(50)->count(), 500'000 * 0.032);

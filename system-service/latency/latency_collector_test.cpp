@@ -44,7 +44,7 @@ class LatencyCollectorTest : public testing::Test {
     LatencyCollector collector_{files_, clock_, {}};
 };
 
-TEST_F(LatencyCollectorTest, TellsWhatHappenedSinceTheTimeBefore) {
+TEST_F(LatencyCollectorTest, ReportsWhatHappenedSinceTheTimeBefore) {
     LatencyReadings first = collector_.Take(kDisk);
     EXPECT_THAT(first.samples, IsEmpty());
     EXPECT_THAT(first.uid_writes, IsEmpty());
@@ -106,7 +106,7 @@ TEST_F(LatencyCollectorTest, ProbesAndSaysWhatFails) {
     EXPECT_THAT(collector.TakeProbe(stop_).problems.probe, HasSubstr("used up"));
 }
 
-TEST_F(LatencyCollectorTest, AsksTheHalWhereTheKernelTellsNothing) {
+TEST_F(LatencyCollectorTest, AsksTheHalWhereTheKernelReportsNothing) {
     FakeHal hal;
     LatencyCollector collector(files_, clock_, {.hal = &hal});
     collector.Take(kDisk);
@@ -126,7 +126,7 @@ TEST_F(LatencyCollectorTest, AsksTheHalWhereTheKernelTellsNothing) {
     EXPECT_EQ(std::chrono::milliseconds(8), readings.samples[0].total);
 }
 
-TEST(BpfSampleTest, TellsWhatWasCountedBetween) {
+TEST(BpfSampleTest, ReportsWhatWasCountedBetween) {
     std::vector<storekeeper_latency> before(STOREKEEPER_KINDS);
     before[STOREKEEPER_WRITE].buckets[40] = 2;
     before[STOREKEEPER_WRITE].total_ns = 100;

@@ -18,7 +18,7 @@ std::vector<LatencySample> Writes(std::initializer_list<int> times, IoKind kind 
     return {{.source = LatencySource::kProbe, .kind = IoKind::kRead}, sample};
 }
 
-TEST(ProbeGainTest, TellsByHowMuchTheSlowestFell) {
+TEST(ProbeGainTest, ReportsByHowMuchTheSlowestFell) {
     const std::optional<int> fall =
             FallOfP99(Writes({4000, 4100, 5000, 8000}), Writes({900, 1000, 1500, 2000}));
     ASSERT_TRUE(fall.has_value());

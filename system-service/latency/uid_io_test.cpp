@@ -64,7 +64,7 @@ TEST(UidIoTest, SaysWhatIsWrong) {
     }
 }
 
-TEST(UidIoTest, TellsWhatIsNew) {
+TEST(UidIoTest, ReportsWhatIsNew) {
     const std::vector<UidIo> before = {{1000, 10, 20, 1},
                                        {10001, 5, 5, 5},
                                        {10002, 9, 100, 9},

@@ -37,7 +37,7 @@ constexpr BootTime kPowerRest = std::chrono::minutes(15);
 // How soon a state that cannot be kept is tried again, should nothing else wake the daemon.
 constexpr BootTime kStateRecheck = std::chrono::minutes(15);
 // A run takes minutes; one that hangs must not empty the battery.
-constexpr BootTime kMostAwake = std::chrono::minutes(30);
+constexpr BootTime kMaxAwake = std::chrono::minutes(30);
 
 std::string StateProblemText(const Result<void>& kept) {
     return "no state is kept, and nothing is trimmed until it is: " + kept.error().message();
@@ -206,7 +206,7 @@ Keeper::Nap Keeper::WatchRun() {
     // Its beginning and its end wake the loop.
     if (!run.has_value()) return {};
     Nap nap;
-    if (const BootTime end = run->second + kMostAwake; seams_.clock.SinceBoot() < end) {
+    if (const BootTime end = run->second + kMaxAwake; seams_.clock.SinceBoot() < end) {
         nap.deadline = end;
     } else {
         KeepAwake(false);

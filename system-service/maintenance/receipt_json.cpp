@@ -103,7 +103,7 @@ Result<MountReceipt> MountOf(const Json::Value& json) {
                        .duration = TRY(DurationOf<milliseconds>(json, "duration_ms")),
                        .trimming = TRY(DurationOf<milliseconds>(json, "trimming_ms")),
                        .slices = json["slices"].asUInt(),
-                       .gentle = json["gentle"].asBool(),
+                       .throttled = json["gentle"].asBool(),
                        .note = json["note"].asString()};
     if (!json["worst_foreground_us"].isNull()) {
         mount.worst_foreground = TRY(DurationOf<microseconds>(json, "worst_foreground_us"));
@@ -128,7 +128,7 @@ Json::Value MountToJson(const MountReceipt& mount) {
     json["duration_ms"] = Milliseconds(mount.duration);
     json["trimming_ms"] = Milliseconds(mount.trimming);
     json["slices"] = Json::UInt64{mount.slices};
-    json["gentle"] = mount.gentle;
+    json["gentle"] = mount.throttled;
     json["worst_foreground_us"] =
             mount.worst_foreground.has_value()
                     ? Json::Value(Json::Int64{

@@ -30,7 +30,7 @@ Json::Value Receipt() {
                               .duration = std::chrono::milliseconds(140),
                               .trimming = std::chrono::milliseconds(34),
                               .slices = 8,
-                              .gentle = true,
+                              .throttled = true,
                               .worst_foreground = std::chrono::microseconds(1234),
                               .note = "a note"});
     receipt.mounts.push_back({.mount = "/cache", .reason = "an error"});

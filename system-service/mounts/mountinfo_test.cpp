@@ -89,7 +89,7 @@ TEST(MountinfoTest, AnyNumberOfOptionalFields) {
     }
 }
 
-TEST(MountinfoTest, GarbageLinesAreToldAndTheRestIsRead) {
+TEST(MountinfoTest, GarbageLinesAreReportedAndTheRestIsRead) {
     struct Row {
         std::string line;
         const char* problem;

@@ -25,7 +25,7 @@ LatencyPoint Probed() {
     return LatencyPoint::Of(sample);
 }
 
-TEST(LatencyReportTest, TellsPercentilesWhereThereIsAHistogram) {
+TEST(LatencyReportTest, ReportsPercentilesWhereThereIsAHistogram) {
     const Json::Value json = LatencyToJson({.now = {Probed()}})["now"][0];
     EXPECT_EQ("probe", json["source"].asString());
     EXPECT_EQ("write", json["kind"].asString());

@@ -157,7 +157,7 @@ TEST(ReportTest, AnItemThatCouldNotBeReadIsInTheDump) {
     EXPECT_THAT(HealthText(health), HasSubstr("fwrev                not reported"));
 }
 
-TEST(ReportTest, TimesAreToldBeyondA32BitTimeT) {
+TEST(ReportTest, TimesAreReportedBeyondA32BitTimeT) {
     EXPECT_EQ("2016-02-29 23:59:59 UTC", WallTimeText(WallTime(1'456'790'399)));
     EXPECT_EQ("2038-01-19 03:14:08 UTC", WallTimeText(WallTime(2'147'483'648)));
     EXPECT_EQ("9999-12-31 23:59:59 UTC", WallTimeText(WallTime(253'402'300'799)));

@@ -35,7 +35,7 @@ TEST(StorekeeperCryptoTest, TheChoiceOfThisBootHasTheLastWord) {
     }
 }
 
-TEST(StorekeeperCryptoTest, TellsWhatBecameOfItWithinOldLimits) {
+TEST(StorekeeperCryptoTest, ReportsWhatBecameOfItWithinOldLimits) {
     FakeProperties properties;
     storekeeper_report_choice("userdata", "unbound");
     storekeeper_report_choice("private:179,3", "refused:no_engine");

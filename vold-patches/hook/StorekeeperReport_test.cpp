@@ -31,7 +31,7 @@ class StorekeeperReportTest : public testing::Test {
     FakeProperties properties_;
 };
 
-TEST_F(StorekeeperReportTest, TellsWhetherTrimsReachTheChip) {
+TEST_F(StorekeeperReportTest, ReportsWhetherTrimsReachTheChip) {
     const struct {
         std::string discard_max_bytes;
         std::string told;

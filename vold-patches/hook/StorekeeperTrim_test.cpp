@@ -32,7 +32,7 @@ class StorekeeperTrimTest : public testing::Test {
     FakeProperties properties_;
 };
 
-TEST_F(StorekeeperTrimTest, TellsWhatATrimDid) {
+TEST_F(StorekeeperTrimTest, ReportsWhatATrimDid) {
     const int64_t now = storekeeper_boot_ns();
     const std::string told = Report("/data", 13637656576, now - 5'000'000'000, 0);
     long long start = 0;
@@ -45,7 +45,7 @@ TEST_F(StorekeeperTrimTest, TellsWhatATrimDid) {
     EXPECT_STREQ("/data", path);
 }
 
-TEST_F(StorekeeperTrimTest, TellsTheErrorAndLeavesErrnoAlone) {
+TEST_F(StorekeeperTrimTest, ReportsTheErrorAndLeavesErrnoAlone) {
     errno = EOPNOTSUPP;
     EXPECT_TRUE(Report("/cache", 0, storekeeper_boot_ns(), EOPNOTSUPP).ends_with(",95,/cache"));
     EXPECT_EQ(EOPNOTSUPP, errno);

@@ -107,7 +107,7 @@ TEST_F(BuiltinsTest, SymlinkIsContentWithTheSameLink) {
     EXPECT_FALSE(Do("symlink", {"other", Path("l")}).ok());
 }
 
-TEST_F(BuiltinsTest, ChownTellsUnknownNames) {
+TEST_F(BuiltinsTest, ChownReportsUnknownNames) {
     const std::string path = Path("f");
     ASSERT_TRUE(Do("write", {path, "x"}).ok());
     const std::string uid = std::to_string(getuid());

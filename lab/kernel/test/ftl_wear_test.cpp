@@ -63,7 +63,7 @@ TEST_P(FtlWearTest, ReserveRunsOutAtEightyAndNinetyPercent) {
     EXPECT_EQ(3, ftl_pre_eol_info(&flash.state()));
 }
 
-TEST_P(FtlWearTest, StartsAsWornAsItIsTold) {
+TEST_P(FtlWearTest, StartsAsWornAsItIsSetTo) {
     ftl_params params = SmallCard(GetParam(), 1000);
     const struct {
         uint32_t permille;
@@ -82,7 +82,7 @@ INSTANTIATE_TEST_SUITE_P(Models, FtlWearTest, testing::Values(FTL_HYBRID, FTL_PA
                              return test.param == FTL_HYBRID ? "Hybrid" : "Page";
                          });
 
-TEST(FtlWearTest, HybridTellsLogBlocksFromDataBlocks) {
+TEST(FtlWearTest, HybridDistinguishesLogBlocksFromDataBlocks) {
     ftl_config config = ftl_config_default();
     config.capacity_mib = 8;
     config.block_kib = 128;

@@ -25,7 +25,7 @@ namespace {
 using android::base::unique_fd;
 using testing::HasSubstr;
 
-TEST(ChildProcessTest, TellsWhatItPrintedAndHowItEnded) {
+TEST(ChildProcessTest, ReportsWhatItPrintedAndHowItEnded) {
     auto answer = RunChild({"sh", "-c", "pwd; echo no >&2; exit 3"}, "/usr", -1);
     ASSERT_TRUE(answer.ok()) << answer.error();
     EXPECT_EQ("/usr\n", answer->out);
@@ -86,7 +86,7 @@ TEST(ChildProcessTest, IsKilledWithWhatItStarted) {
     EXPECT_EQ(POLLHUP, wanted.revents);
 }
 
-TEST(TerminationTest, HoldsSignalsBackAndTellsOfThem) {
+TEST(TerminationTest, HoldsSignalsBackAndReportsThem) {
     {
         const Termination termination;
         EXPECT_FALSE(termination.requested());

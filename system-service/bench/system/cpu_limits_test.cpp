@@ -13,7 +13,7 @@ namespace {
 
 using testing::ElementsAre;
 
-TEST(CpuLimitsTest, TellsWhatLimits) {
+TEST(CpuLimitsTest, ReportsWhatLimits) {
     Tree tree;
     for (const char* policy : {"policy0", "policy4"}) {
         const std::string folder = std::string("/sys/devices/system/cpu/cpufreq/") + policy;

@@ -70,7 +70,7 @@ TEST(CryptoAcceptance06Test, RefusesNamesThatTheKernelHasNoRoomFor) {
     EXPECT_EQ(EINVAL, EncodePriority("", 1, 1).error().code());
 }
 
-TEST(CryptoAcceptance06Test, TellsTheKernelsErrors) {
+TEST(CryptoAcceptance06Test, ReportsTheKernelsErrors) {
     EXPECT_TRUE(DecodeAnswer(Answer(3, 0), 3).ok());
     for (int error : {EPERM, ENOENT, EINVAL}) {
         EXPECT_EQ(error, DecodeAnswer(Answer(3, -error), 3).error().code());

@@ -286,7 +286,7 @@ TEST_F(EarlyStepTest, AModuleThatWaitsIsLeftOut) {
 }
 
 // 4.12 to 5.9: vold is left the better way, and nobody loses the engine for nothing.
-TEST_F(EarlyStepTest, WhereDmCryptTakesNamesVoldIsToldAndTheOrderChanged) {
+TEST_F(EarlyStepTest, WhereDmCryptTakesNamesVoldIsInformedAndTheOrderChanged) {
     Choose(CryptoMode::kKernel);
     targets_ = {{"crypt", {1, 18, 1}}};
     release_ = "4.14.190";

@@ -64,7 +64,7 @@ MechanismRefusal LowerPriority::Probe(const EarlyFacts& facts) const {
     return Plan(facts.table).empty() ? MechanismRefusal::kNoCpuDriver : MechanismRefusal::kNone;
 }
 
-CryptoMechanism::Outcome LowerPriority::PutBack(const std::vector<Driver>& done, Outcome outcome) {
+CryptoMechanism::Outcome LowerPriority::Restore(const std::vector<Driver>& done, Outcome outcome) {
     for (const Driver& driver : done) {
         const Result<void> back = priorities_.Set(driver.driver, driver.before);
         if (!back.ok()) outcome.detail += "; not put back: " + back.error().message();
@@ -78,7 +78,7 @@ CryptoMechanism::Outcome LowerPriority::Apply(const EarlyFacts& facts) {
     for (const Driver& driver : Plan(facts.table)) {
         const Result<void> set = priorities_.Set(driver.driver, driver.wanted);
         if (!set.ok()) {
-            return PutBack(done, {.refusal = RefusalOf(set.error().code()),
+            return Restore(done, {.refusal = RefusalOf(set.error().code()),
                                   .detail = set.error().message()});
         }
         done.push_back(driver);
@@ -91,7 +91,7 @@ CryptoMechanism::Outcome LowerPriority::Apply(const EarlyFacts& facts) {
         return serving != nullptr && !IsHardware(serving->engine);
     });
     if (after.ok() && behind) return {.detail = told};
-    return PutBack(done,
+    return Restore(done,
                    {.refusal = MechanismRefusal::kNoEffect, .detail = "the engine still serves"});
 }
 

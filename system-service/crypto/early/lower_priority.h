@@ -32,7 +32,7 @@ class LowerPriority : public CryptoMechanism {
         uint32_t wanted = 0;
     };
     static std::vector<Driver> Plan(const CryptoTable& table);
-    Outcome PutBack(const std::vector<Driver>& done, Outcome outcome);
+    Outcome Restore(const std::vector<Driver>& done, Outcome outcome);
 
     const FileReader& files_;
     CryptoPriorities& priorities_;

@@ -107,7 +107,7 @@ struct Case {
 
 class PolicyGateTest : public testing::TestWithParam<Case> {};
 
-TEST_P(PolicyGateTest, ClosesAloneAndTellsWhenItOpens) {
+TEST_P(PolicyGateTest, ClosesAloneAndReportsWhenItOpens) {
     Device device;
     GetParam().change(&device);
     Decision decision = device.Ask();
@@ -476,7 +476,7 @@ TEST(PolicyTest, ARunUnderWayEndsForTouchAndSafetyButNotForItsOwnWork) {
     EXPECT_EQ("heat: battery", reason([](Device* d) { d->battery_heat = 451; }, true));
 }
 
-TEST(PolicyTest, TellsMarginAndDirection) {
+TEST(PolicyTest, ReportsMarginAndDirection) {
     Device device;
     device.battery_heat = 410;
     Decision decision = device.Ask();

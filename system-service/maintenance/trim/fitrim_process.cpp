@@ -178,7 +178,7 @@ void ServeFitrim(int socket, int mount) {
 int FitrimWorkerMain() {
     // A daemon that dies before this line closes the socket: the first request never comes.
     if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) return EX_OSERR;
-    // What a kernel refuses is no reason not to trim: the queue is gentle all the same.
+    // What a kernel refuses is no reason not to trim: the queue is throttled all the same.
     static_cast<void>(syscall(SYS_ioprio_set, kIoPriorityWhoProcess, 0, kIoPriorityClassIdle));
     ServeFitrim(kSocketFd, kMountFd);
     return EX_OK;

@@ -114,14 +114,14 @@ android::base::Result<std::optional<GcLease::Result>> GcLease::Run(dev_t device,
         result.written_bytes = *written - written_before;
         ended = WhyEnd(begun, result.written_bytes, stop);
     }
-    TRY(PutBack());
+    TRY(Restore());
     result.ended = *ended;
     result.duration = clock_.SinceBoot() - begun;
     result.dirty_after = Number(files_, "dirty_segments").value_or(result.dirty_before);
     return result;
 }
 
-android::base::Result<void> GcLease::PutBack() {
+android::base::Result<void> GcLease::Restore() {
     if (properties_.get(kUrgent) != "1") return {};
     return SetUrgent(false);
 }

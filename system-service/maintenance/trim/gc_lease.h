@@ -46,7 +46,7 @@ class GcLease {
     android::base::Result<std::optional<Result>> Run(dev_t device, const StopSignal& stop);
 
     // Ends a lease that a daemon before this one left.
-    android::base::Result<void> PutBack();
+    android::base::Result<void> Restore();
 
   private:
     std::optional<std::string> WhyEnd(BootTime begun, uint64_t written, const StopSignal& stop);

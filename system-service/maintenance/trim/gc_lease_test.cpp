@@ -150,7 +150,7 @@ TEST_F(GcLeaseTest, TheNextDaemonEndsWhatTheLastLeft) {
                  {.get = [this](const std::string& n) { return properties_[n]; },
                   .set = [this](const std::string& n, const std::string& v) { return Set(n, v); }},
                  terms_);
-    ASSERT_TRUE(next.PutBack().ok());
+    ASSERT_TRUE(next.Restore().ok());
     EXPECT_EQ("0\n", Urgent());
 }
 

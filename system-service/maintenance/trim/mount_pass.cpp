@@ -174,7 +174,7 @@ Result<void> MountPass::Trim() {
     }
     plan_ = TRY(PlanPass(seams_, selection_));
     std::unique_ptr<TrimSession> session = TRY(seams_.fitrim.Begin(std::move(fd), path));
-    MakeQueueGentle();
+    ThrottleQueue();
     CollectGarbage();
     LOG(INFO) << "Invoking FITRIM ioctl on " << path;
     cursor_kept_ = seams_.clock.SinceBoot();
@@ -188,13 +188,13 @@ Result<void> MountPass::Trim() {
     return TrimFromTo(*session, 0, plan_.cursor);
 }
 
-void MountPass::MakeQueueGentle() {
+void MountPass::ThrottleQueue() {
     Result<dev_t> disk = DiskOf(seams_.files, selection_.mount.device);
     disk_ = disk.ok() && CheckIsThere(seams_.files, *disk).ok() ? *disk : selection_.mount.device;
     watch_.emplace(seams_.files, disk.ok() ? *disk : selection_.mount.device);
-    Result<void> gentle = disk.ok() ? seams_.queue.MakeGentle(*disk) : Result<void>(disk.error());
-    receipt_.gentle = gentle.ok();
-    if (!gentle.ok()) Note("the queue of its disk is not gentle: " + gentle.error().message());
+    Result<void> throttled = disk.ok() ? seams_.queue.Throttle(*disk) : Result<void>(disk.error());
+    receipt_.throttled = throttled.ok();
+    if (!throttled.ok()) Note("the disk queue is not throttled: " + throttled.error().message());
 }
 
 // Before the trim: what is collected can be discarded.

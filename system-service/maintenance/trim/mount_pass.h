@@ -84,7 +84,7 @@ class MountPass {
     void Pause(std::chrono::nanoseconds slice);
     bool MustStop();
     void Note(const std::string& note);
-    void MakeQueueGentle();
+    void ThrottleQueue();
     void NoteGranularity();
     void CollectGarbage();
     void KeepCursor(bool complete);

@@ -30,11 +30,11 @@ constexpr char kAsyncDepth[] = "async_depth";
 
 // A discard of 512 KiB lasts 3 ms on a slow card: what a read has to wait for at worst, together
 // with the others in the queue. Fewer requests than this the kernel refuses (BLKDEV_MIN_RQ).
-constexpr uint64_t kGentleBytes = 512 * 1024;
-constexpr uint64_t kGentleRequests = 4;
+constexpr uint64_t kThrottledBytes = 512 * 1024;
+constexpr uint64_t kThrottledRequests = 4;
 // Reads find a free request, and the scheduler lets them pass what waits there: their p99
 // fell from 12.3 to 5.0 ms on the dear card of docs/testing.md. 1 has not been measured.
-constexpr uint64_t kGentleAsyncDepth = 2;
+constexpr uint64_t kThrottledAsyncDepth = 2;
 
 // init acts within milliseconds; a device that is busy booting may take longer.
 constexpr std::chrono::milliseconds kStep(2);
@@ -62,7 +62,7 @@ Result<QueueControl::Limits> QueueControl::Read() const {
     return limits;
 }
 
-Result<QueueControl::Limits> QueueControl::Gentle(const Limits& now) const {
+Result<QueueControl::Limits> QueueControl::Throttled(const Limits& now) const {
     const std::string queue = std::string(kDisk) + "/queue/";
     const uint64_t granularity = TRY(ReadNumber(files_, queue + "discard_granularity"));
     // The kernel refuses a discard_max_bytes that is no multiple of the granularity.
@@ -72,14 +72,14 @@ Result<QueueControl::Limits> QueueControl::Gentle(const Limits& now) const {
                        << granularity;
     }
     const uint64_t piece =
-            (std::max(granularity, kGentleBytes) + granularity - 1) / granularity * granularity;
-    Limits gentle{.discard_max_bytes = std::min(now.discard_max_bytes, piece),
-                  .nr_requests = std::min(now.nr_requests, kGentleRequests),
-                  .async_depth = now.async_depth};
+            (std::max(granularity, kThrottledBytes) + granularity - 1) / granularity * granularity;
+    Limits throttled{.discard_max_bytes = std::min(now.discard_max_bytes, piece),
+                     .nr_requests = std::min(now.nr_requests, kThrottledRequests),
+                     .async_depth = now.async_depth};
     if (now.async_depth.has_value()) {
-        gentle.async_depth = std::min(*now.async_depth, kGentleAsyncDepth);
+        throttled.async_depth = std::min(*now.async_depth, kThrottledAsyncDepth);
     }
-    return gentle;
+    return throttled;
 }
 
 Result<void> QueueControl::Set(const std::string& prefix, const Limits& limits) {
@@ -134,25 +134,25 @@ Result<void> QueueControl::Ask(const Limits& limits) {
                    << ": is storekeeperd.rc in the image, and may init write there?";
 }
 
-Result<void> QueueControl::MakeGentle(dev_t disk) {
+Result<void> QueueControl::Throttle(dev_t disk) {
     const std::string number = std::to_string(major(disk)) + ":" + std::to_string(minor(disk));
     const std::string known = TRY(files_.ReadAttribute(std::string(kDisk) + "/dev"));
     if (known != number) {
         return Error() << "init writes to the queue of " << known << " alone, this is " << number;
     }
     const Limits before = TRY(Read());
-    const Limits gentle = TRY(Gentle(before));
-    if (gentle == before) return {};
+    const Limits throttled = TRY(Throttled(before));
+    if (throttled == before) return {};
     // Saved first: from here on init puts them back when the daemon dies.
     TRY(Set(kSaved, before));
-    Result<void> asked = Ask(gentle);
+    Result<void> asked = Ask(throttled);
     if (asked.ok()) return {};
-    Result<void> back = PutBack();
+    Result<void> back = Restore();
     if (!back.ok()) return Error() << asked.error().message() << "; " << back.error().message();
     return asked.error();
 }
 
-Result<void> QueueControl::PutBack() {
+Result<void> QueueControl::Restore() {
     const std::optional<Limits> saved = Saved();
     if (!saved.has_value()) return {};
     Result<void> asked = Ask(*saved);

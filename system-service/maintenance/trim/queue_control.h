@@ -45,14 +45,14 @@ class QueueControl {
     // Splits discards so that others' requests get in between: pieces of 512 KiB, or of the card's
     // granularity where that is more, few requests in the queue at once, and room for reads among
     // them. Nothing to do when it is so. An error says why the queue is as it was.
-    android::base::Result<void> MakeGentle(dev_t disk);
+    android::base::Result<void> Throttle(dev_t disk);
 
-    // Puts back what MakeGentle() has changed, or a daemon before this one. Waits for it.
-    android::base::Result<void> PutBack();
+    // Puts back what Throttle() has changed, or a daemon before this one. Waits for it.
+    android::base::Result<void> Restore();
 
   private:
     android::base::Result<Limits> Read() const;
-    android::base::Result<Limits> Gentle(const Limits& now) const;
+    android::base::Result<Limits> Throttled(const Limits& now) const;
     // Has init write these and waits until sysfs shows them.
     android::base::Result<void> Ask(const Limits& limits);
     android::base::Result<void> Set(const std::string& prefix, const Limits& limits);

@@ -34,7 +34,7 @@ TEST_F(QueueControlTest, PiecesAreNoSmallerThanTheGranularity) {
     struct Row {
         const char* granularity;
         const char* max_before;
-        const char* max_gentle;
+        const char* max_throttled;
     };
     for (const Row& row :
          {Row{"4096\n", "104333312\n", "524288\n"}, Row{"524288\n", "104333312\n", "524288\n"},
@@ -42,38 +42,38 @@ TEST_F(QueueControlTest, PiecesAreNoSmallerThanTheGranularity) {
           Row{"4096\n", "65536\n", "65536\n"}}) {
         tree_.Write(std::string(FakeInit::kQueue) + "discard_granularity", row.granularity);
         tree_.Write(std::string(FakeInit::kQueue) + "discard_max_bytes", row.max_before);
-        ASSERT_TRUE(queue_.MakeGentle(disk_).ok());
-        EXPECT_EQ(row.max_gentle, Shown("discard_max_bytes"));
+        ASSERT_TRUE(queue_.Throttle(disk_).ok());
+        EXPECT_EQ(row.max_throttled, Shown("discard_max_bytes"));
         EXPECT_EQ("4\n", Shown("nr_requests"));
-        ASSERT_TRUE(queue_.PutBack().ok());
+        ASSERT_TRUE(queue_.Restore().ok());
         EXPECT_EQ(row.max_before, Shown("discard_max_bytes"));
         EXPECT_EQ("64\n", Shown("nr_requests"));
     }
 }
 
 TEST_F(QueueControlTest, LeavesRoomForReadsWhereTheSchedulerCan) {
-    ASSERT_TRUE(queue_.MakeGentle(disk_).ok());
+    ASSERT_TRUE(queue_.Throttle(disk_).ok());
     EXPECT_EQ("2\n", tree_.Read(FakeInit::kAsyncDepth));
-    ASSERT_TRUE(queue_.PutBack().ok());
+    ASSERT_TRUE(queue_.Restore().ok());
     EXPECT_EQ("48\n", tree_.Read(FakeInit::kAsyncDepth));
     EXPECT_EQ("", init_.Get("storekeeper.queue.saved.async_depth"));
     tree_.Remove(FakeInit::kAsyncDepth);
-    ASSERT_TRUE(queue_.MakeGentle(disk_).ok());
+    ASSERT_TRUE(queue_.Throttle(disk_).ok());
     EXPECT_EQ("4\n", Shown("nr_requests"));
-    ASSERT_TRUE(queue_.PutBack().ok());
+    ASSERT_TRUE(queue_.Restore().ok());
     EXPECT_EQ("64\n", Shown("nr_requests"));
     EXPECT_FALSE(files_.Exists(FakeInit::kAsyncDepth));
 }
 
-TEST_F(QueueControlTest, TheNextMountOfARunFindsItGentle) {
-    ASSERT_TRUE(queue_.MakeGentle(disk_).ok());
-    ASSERT_TRUE(queue_.MakeGentle(disk_).ok());
-    ASSERT_TRUE(queue_.PutBack().ok());
+TEST_F(QueueControlTest, TheNextMountOfARunFindsItThrottled) {
+    ASSERT_TRUE(queue_.Throttle(disk_).ok());
+    ASSERT_TRUE(queue_.Throttle(disk_).ok());
+    ASSERT_TRUE(queue_.Restore().ok());
     EXPECT_EQ("104333312\n", Shown("discard_max_bytes"));
 }
 
 TEST_F(QueueControlTest, InitPutsItBackWhenTheDaemonDies) {
-    ASSERT_TRUE(queue_.MakeGentle(disk_).ok());
+    ASSERT_TRUE(queue_.Throttle(disk_).ok());
     init_.DaemonDied();
     EXPECT_EQ("48\n", tree_.Read(FakeInit::kAsyncDepth));
     EXPECT_EQ("104333312\n", Shown("discard_max_bytes"));
@@ -81,30 +81,30 @@ TEST_F(QueueControlTest, InitPutsItBackWhenTheDaemonDies) {
 }
 
 TEST_F(QueueControlTest, TheNextDaemonPutsBackWhatInitDidNot) {
-    ASSERT_TRUE(queue_.MakeGentle(disk_).ok());
+    ASSERT_TRUE(queue_.Throttle(disk_).ok());
     QueueControl next(files_, pauser_, init_.properties());
-    ASSERT_TRUE(next.PutBack().ok());
+    ASSERT_TRUE(next.Restore().ok());
     EXPECT_EQ("104333312\n", Shown("discard_max_bytes"));
     EXPECT_EQ("", init_.Get("storekeeper.queue.saved.nr_requests"));
 }
 
 TEST_F(QueueControlTest, PutsBackNothingWhereNothingWasChanged) {
-    ASSERT_TRUE(queue_.PutBack().ok());
+    ASSERT_TRUE(queue_.Restore().ok());
     EXPECT_EQ("", init_.Get("storekeeper.queue.nr_requests"));
 }
 
-TEST_F(QueueControlTest, SaysWhyItIsNotGentle) {
-    EXPECT_THAT(queue_.MakeGentle(makedev(8, 0)).error().message(),
+TEST_F(QueueControlTest, SaysWhyItIsNotThrottled) {
+    EXPECT_THAT(queue_.Throttle(makedev(8, 0)).error().message(),
                 HasSubstr("the queue of 179:0 alone, this is 8:0"));
     tree_.Write(std::string(FakeInit::kQueue) + "discard_granularity", "500000\n");
-    EXPECT_THAT(queue_.MakeGentle(disk_).error().message(), HasSubstr("no multiple"));
+    EXPECT_THAT(queue_.Throttle(disk_).error().message(), HasSubstr("no multiple"));
     tree_.Write(std::string(FakeInit::kQueue) + "discard_granularity", "524288\n");
     init_.Stop();
-    EXPECT_THAT(queue_.MakeGentle(disk_).error().message(), HasSubstr("init did not set it"));
+    EXPECT_THAT(queue_.Throttle(disk_).error().message(), HasSubstr("init did not set it"));
     // And nothing is left to be put back.
     EXPECT_EQ("", init_.Get("storekeeper.queue.saved.nr_requests"));
     tree_.Remove("/dev/sys/block/by-name/rootdisk");
-    EXPECT_THAT(queue_.MakeGentle(disk_).error().message(), HasSubstr("rootdisk/dev"));
+    EXPECT_THAT(queue_.Throttle(disk_).error().message(), HasSubstr("rootdisk/dev"));
 }
 
 }  // namespace

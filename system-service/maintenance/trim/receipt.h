@@ -33,8 +33,8 @@ struct MountReceipt {
     // Of that, inside FITRIM: the rest are pauses.
     std::chrono::nanoseconds trimming{};
     uint64_t slices = 0;  // FITRIM calls
-    // The queue was made gentle for the time of the pass.
-    bool gentle = false;
+    // The queue was throttled for the time of the pass.
+    bool throttled = false;
     // The longest that others' reads or writes of the disk took on average during one slice.
     // Absent when there were none, or the kernel does not tell.
     std::optional<std::chrono::nanoseconds> worst_foreground;

@@ -35,7 +35,7 @@ class SelectionTest : public testing::Test {
             "43 21 0:25 / /tmp rw - tmpfs tmpfs rw\n";
 };
 
-TEST_F(SelectionTest, TellsRefusalsApart) {
+TEST_F(SelectionTest, DistinguishesRefusals) {
     Expect("/data", TrimOutcome::kTrimmed, "");
     Expect("/system", TrimOutcome::kNotGiven,
            "/system: not given to Storekeeper; ro.storekeeper.trim.mounts is /data,/cache");
@@ -109,7 +109,7 @@ TEST_F(SelectionTest, WhatIsKeptInAFileIsNotTrimmed) {
     Expect("/data", TrimOutcome::kNoDiscard, "/data: it is kept in the file /data/image");
 }
 
-TEST_F(SelectionTest, ADmDeviceThatLetsNoDiscardThroughIsToldFromADiskThatCannot) {
+TEST_F(SelectionTest, ADmDeviceThatLetsNoDiscardThroughIsDistinguishedFromADiskThatCannot) {
     mountinfo_ = "40 21 254:1 / /data rw - ext4 /dev/block/dm-1 rw\n";
     const std::string dm = "/sys/dev/block/254:1/";
     tree_.Write(dm + "dm/name", "userdata\n");

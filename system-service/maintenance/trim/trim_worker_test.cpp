@@ -53,7 +53,7 @@ class TrimWorkerTest : public TrimSeamsTest {
     TrimWorker worker_{trimmer_, recorder_};
 };
 
-TEST_F(TrimWorkerTest, TellsTheObserverAndReturnsTheReceipt) {
+TEST_F(TrimWorkerTest, InformsTheObserverAndReturnsTheReceipt) {
     released_.set_value();
     std::optional<TrimReceipt> receipt = worker_.Run({});
     ASSERT_TRUE(receipt.has_value());

@@ -143,7 +143,7 @@ TrimReceipt Trimmer::Run(const TrimRequest& request, const StopSignal& stop, con
         if (!stop_reason.has_value()) stop_reason = stop.reason();
         receipt.mounts.push_back(std::move(mount));
     }
-    if (Result<void> back = seams_.queue.PutBack(); !back.ok()) {
+    if (Result<void> back = seams_.queue.Restore(); !back.ok()) {
         LOG(ERROR) << back.error().message();
         if (!receipt.mounts.empty()) AddNote(back.error().message(), &receipt.mounts.back());
     }

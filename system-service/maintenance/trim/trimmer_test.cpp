@@ -119,7 +119,7 @@ TEST_F(TrimmerTest, WhatDidNotReachTheDeviceIsNoSuccess) {
     EXPECT_THAT(uncounted.mounts.at(0).note, HasSubstr("queue/iostats is 0"));
 }
 
-TEST_F(TrimmerTest, TheReceiptTellsBothCountsAndTheTime) {
+TEST_F(TrimmerTest, TheReceiptReportsBothCountsAndTheTime) {
     WriteDiskstats(100, 50);
     during_ = [this] {
         WriteDiskstats(1100, 50);
@@ -137,7 +137,7 @@ TEST_F(TrimmerTest, TheReceiptTellsBothCountsAndTheTime) {
     EXPECT_EQ(milliseconds(6000), data.duration);
     EXPECT_EQ(milliseconds(6000), receipt.duration);
     EXPECT_EQ(8U, data.slices);
-    EXPECT_TRUE(data.gentle);
+    EXPECT_TRUE(data.throttled);
     EXPECT_EQ("", data.note);
     // A run of named mounts is not the whole work.
     EXPECT_FALSE(receipt.complete);
@@ -166,7 +166,7 @@ struct ErrorCase {
 
 class TrimmerErrorTest : public TrimmerTest, public testing::WithParamInterface<ErrorCase> {};
 
-TEST_P(TrimmerErrorTest, FitrimErrorsAreToldApart) {
+TEST_P(TrimmerErrorTest, FitrimErrorsAreDistinguished) {
     Mount("/data", 2, 0, GetParam().error);
     TrimReceipt receipt = Run({"/data"});
     EXPECT_EQ(FactsOf(GetParam().outcome).name, FactsOf(receipt.outcome).name);
@@ -177,7 +177,7 @@ TEST_P(TrimmerErrorTest, FitrimErrorsAreToldApart) {
     EXPECT_THAT(log_, testing::Contains(HasSubstr("Not trimmed: /data: ")));
 }
 
-TEST_P(TrimmerErrorTest, OpenErrorsAreToldApart) {
+TEST_P(TrimmerErrorTest, OpenErrorsAreDistinguished) {
     syscalls_.FailOpen("/data", GetParam().error);
     TrimReceipt receipt = Run({"/data"});
     EXPECT_EQ(FactsOf(GetParam().outcome).name, FactsOf(receipt.outcome).name);
@@ -325,7 +325,7 @@ TEST_F(TrimmerTest, PausesAgainWhileOthersKeepTheDiskBusy) {
                                             milliseconds(300)));
 }
 
-TEST_F(TrimmerTest, TheReceiptTellsTheWorstThatOthersHadToWait) {
+TEST_F(TrimmerTest, TheReceiptReportsTheWorstThatOthersHadToWait) {
     const auto tell = [&](int reads, int reading_ms) {
         tree_.Write("/proc/diskstats", "179 0 mmcblk0 " + std::to_string(reads) + " 0 0 " +
                                                std::to_string(reading_ms) +
@@ -342,7 +342,7 @@ TEST_F(TrimmerTest, TheReceiptTellsTheWorstThatOthersHadToWait) {
     EXPECT_EQ(milliseconds(9), Run({"/data"}).mounts[0].worst_foreground);
 }
 
-TEST_F(TrimmerTest, TheQueueIsGentleDuringTheRunAndPutBackAfterwards) {
+TEST_F(TrimmerTest, TheQueueIsThrottledDuringTheRunAndRestoredAfterwards) {
     std::string during;
     during_ = [&] {
         during = tree_.Read(std::string(FakeInit::kQueue) + "discard_max_bytes") +
@@ -355,11 +355,11 @@ TEST_F(TrimmerTest, TheQueueIsGentleDuringTheRunAndPutBackAfterwards) {
     EXPECT_EQ("", init_.Get("storekeeper.queue.saved.nr_requests"));
 }
 
-TEST_F(TrimmerTest, GoesOnWithANoteWhereTheQueueCannotBeMadeGentle) {
+TEST_F(TrimmerTest, GoesOnWithANoteWhereTheQueueCannotBeThrottled) {
     init_.Stop();
     TrimReceipt receipt = Run({"/data"});
     EXPECT_EQ(TrimOutcome::kTrimmed, receipt.outcome);
-    EXPECT_FALSE(receipt.mounts[0].gentle);
+    EXPECT_FALSE(receipt.mounts[0].throttled);
     EXPECT_THAT(receipt.mounts[0].note, HasSubstr("init did not set it"));
 }
 

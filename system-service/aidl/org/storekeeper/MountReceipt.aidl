@@ -23,8 +23,8 @@ parcelable MountReceipt {
     long trimmingNanos;
     /** FITRIM calls. */
     long slices;
-    /** The queue of the disk was made gentle for the time of the pass. */
-    boolean gentle;
+    /** The queue of the disk was throttled for the time of the pass. */
+    boolean throttled;
     /** The longest that others' I/O took on average during one slice, nanoseconds; -1: unknown. */
     long worstForegroundNanos = -1;
     /** Explains a figure that would mislead; may be empty. */
