@@ -74,7 +74,7 @@ def test_a_user_build_gives_no_root(user: Device) -> None:
 def test_a_user_build_s_shell_may_what_test_harnesses_need(user: Device) -> None:
     assert "storekeeperd" in user.shell("logcat -d")
     user.shell("logcat -c")
-    assert "storekeeperd is up" not in user.shell("logcat -d")
+    assert "storekeeperd is ready" not in user.shell("logcat -d")
     assert user.shell("echo here >/sdcard/a && cat /sdcard/a && rm /sdcard/a") == "here\n"
     assert user.shell("stat -f -c %t /sdcard").strip() == "ef53"
 

@@ -13,7 +13,7 @@ from conftest import HERE, lab
 
 # A discard takes 5 ms a MiB: a trim lasts long enough to lose the card in the middle of it.
 DEAR = ("--profile", "pixel", "--param", "vemmc.t_trim_mib_us=5000")
-WARNING = "Warning: no state is kept, and nothing is trimmed until it is: "
+WARNING = "Warning: the state cannot be saved, so nothing is trimmed: "
 
 
 class Said(str):
@@ -74,7 +74,7 @@ def test_it_trims_nothing_there_and_says_why(read_only: dict[str, Said]) -> None
     assert (read_only["trim_read_only"].code, read_only["trim_cache"].code) == (73, 73)
     assert "/data: mounted read-only" in read_only["trim_read_only"]
     assert read_only["maintain_read_only"].code == 75
-    assert "state (no state is kept" in read_only["maintain_read_only"]
+    assert "state (the state cannot be saved" in read_only["maintain_read_only"]
     # What was kept before can be read.
     before = read_only["receipts_before"].receipts()
     assert read_only["receipts_read_only"].receipts()[-1] == before[0]
@@ -98,7 +98,7 @@ def test_a_full_data_without_any_state_is_served(full: dict[str, Said]) -> None:
     assert "No space left on device" in full["dump_full"].splitlines()[0]
     assert "Storage life: 0-10 % used" in full["health"]
     assert full["trim_full"].code == 70
-    assert "no state is kept" in full["trim_full"]
+    assert "the state cannot be saved" in full["trim_full"]
 
 
 def test_its_state_is_kept_once_there_is_room(full: dict[str, Said]) -> None:

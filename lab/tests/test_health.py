@@ -42,7 +42,7 @@ def source(health: dict, name: str) -> dict:
 
 @pytest.mark.parametrize(("mode", "problem"), [
     ("well", ""),
-    ("wrong", "HAL answered nonsense: lifetime -7"),
+    ("wrong", "the health HAL returned an invalid value: lifetime -7"),
     ("slow", "the health HAL has not answered"),
     ("dead", "the health HAL has not answered"),
     ("unsupported", "getStorageInfo is not supported by the health HAL"),

@@ -136,7 +136,7 @@ def test_a_hundred_stuck_readers_stop_nobody() -> None:
     """)
     assert result.code == 0, result
     assert result.out.count("Maintenance: ") == 2, result
-    assert "Nothing is running." in result.out
+    assert "No run is in progress." in result.out
     assert int(re.search(r"abort (\d+) us", result.out)[1]) <= 100_000, result
 
 

@@ -14,7 +14,7 @@ namespace {
 using android::base::Error;
 using android::base::Result;
 
-constexpr char kNonsense[] = "HAL answered nonsense: ";
+constexpr char kInvalid[] = "the health HAL returned an invalid value: ";
 // A device has one to four; the rest is a guard.
 constexpr size_t kMaxStorages = 16;
 constexpr size_t kMaxDisks = 64;
@@ -26,15 +26,15 @@ constexpr size_t kLongestVersion = 64;
 }  // namespace
 
 Result<HalStorageInfo> CheckedStorage(const std::vector<HalStorageInfo>& answer) {
-    if (answer.empty()) return Error() << kNonsense << "no storage";
+    if (answer.empty()) return Error() << kInvalid << "no storage";
     if (answer.size() > kMaxStorages) {
-        return Error() << kNonsense << answer.size() << " storages";
+        return Error() << kInvalid << answer.size() << " storages";
     }
     HalStorageInfo info = answer.front();
-    if (info.eol < 0 || info.eol > kMaxEol) return Error() << kNonsense << "eol " << info.eol;
+    if (info.eol < 0 || info.eol > kMaxEol) return Error() << kInvalid << "eol " << info.eol;
     for (int32_t lifetime : {info.lifetime_a, info.lifetime_b}) {
         if (lifetime < 0 || lifetime > kMaxLifetime) {
-            return Error() << kNonsense << "lifetime " << lifetime;
+            return Error() << kInvalid << "lifetime " << lifetime;
         }
     }
     // Words only: what is not text, or too long, is left out.
@@ -46,13 +46,13 @@ Result<HalStorageInfo> CheckedStorage(const std::vector<HalStorageInfo>& answer)
 
 Result<DiskStats> CheckedDisk(const std::vector<HalDiskStats>& answer) {
     if (answer.empty() || answer.size() > kMaxDisks) {
-        return Error() << kNonsense << answer.size() << " disks";
+        return Error() << kInvalid << answer.size() << " disks";
     }
     const HalDiskStats& disk = answer.front();
     for (int64_t count : {disk.reads, disk.read_merges, disk.read_sectors, disk.read_ticks,
                           disk.writes, disk.write_merges, disk.write_sectors, disk.write_ticks,
                           disk.io_in_flight, disk.io_ticks, disk.io_in_queue}) {
-        if (count < 0) return Error() << kNonsense << "a count of " << count;
+        if (count < 0) return Error() << kInvalid << "a count of " << count;
     }
     constexpr uint64_t kSectorBytes = 512;
     return DiskStats{.name = "the HAL's",
@@ -69,10 +69,10 @@ Result<DiskStats> CheckedDisk(const std::vector<HalDiskStats>& answer) {
 Result<HalBattery> CheckedBattery(const HalBattery& answer) {
     if (!answer.present) return answer;
     if (answer.level < 0 || answer.level > 100) {
-        return Error() << kNonsense << "a battery level of " << answer.level;
+        return Error() << kInvalid << "a battery level of " << answer.level;
     }
     if (answer.temperature < kColdestTenths || answer.temperature > kHottestTenths) {
-        return Error() << kNonsense << "a battery temperature of " << answer.temperature;
+        return Error() << kInvalid << "a battery temperature of " << answer.temperature;
     }
     return answer;
 }

@@ -54,18 +54,18 @@ class DeviceHal {
     virtual android::base::Result<HalBattery> Battery() = 0;
 };
 
-// The answer's first storage, the device's own, found sane. An error, "HAL answered nonsense: ...",
-// for what the interface does not allow: no storage or more than any device has, eol other than 0
-// to 3, a lifetime other than 0 to 11.
+// The answer's first storage, the device's own, found sane. An error, "the health HAL returned an
+// invalid value: ...", for what the interface does not allow: no storage or more than any device
+// has, eol other than 0 to 3, a lifetime other than 0 to 11.
 android::base::Result<HalStorageInfo> CheckedStorage(const std::vector<HalStorageInfo>& answer);
 
 // What the answer's first disk, the device's own, has done. The HAL names no disk and counts no
-// discards or flushes. An error, "HAL answered nonsense: ...", for none, more than any device has,
-// or a negative count.
+// discards or flushes. An error, "the health HAL returned an invalid value: ...", for none, more
+// than any device has, or a negative count.
 android::base::Result<DiskStats> CheckedDisk(const std::vector<HalDiskStats>& answer);
 
-// The battery found sane. An error, "HAL answered nonsense: ...", for a level that is no percentage
-// or a temperature that no sensor of a phone tells.
+// The battery found sane. An error, "the health HAL returned an invalid value: ...", for a level
+// that is no percentage or a temperature that no sensor of a phone reports.
 android::base::Result<HalBattery> CheckedBattery(const HalBattery& answer);
 
 }  // namespace storekeeper

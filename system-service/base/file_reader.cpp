@@ -112,7 +112,7 @@ Result<uint64_t> ReadNumber(const FileReader& files, const std::string& path) {
     const std::string text = TRY(files.ReadAttribute(path));
     uint64_t value = 0;
     if (!android::base::ParseUint(text, &value)) {
-        return Error() << path << ": '" << text << "' is no number";
+        return Error() << path << ": '" << text << "' is not a number";
     }
     return value;
 }

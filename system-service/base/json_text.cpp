@@ -30,11 +30,11 @@ Result<void> CheckNesting(const std::string& text, int limit) {
             if (c == '"') in_string = false;
             continue;
         }
-        if (c == '/') return Error() << "it is no JSON: a slash outside of strings";
+        if (c == '/') return Error() << "it is not JSON: a slash outside of strings";
         if (c == '"') in_string = true;
         if (c == '}' || c == ']') --depth;
         if ((c == '{' || c == '[') && ++depth > limit) return Error() << "it is nested too deeply";
-        if (depth < 0) return Error() << "it is no JSON: a bracket that nothing opened";
+        if (depth < 0) return Error() << "it is not JSON: a bracket that nothing opened";
     }
     return {};
 }
@@ -94,9 +94,9 @@ Result<Json::Value> ParseJsonObject(const std::string& text, const JsonLimits& l
     if (!value.ok()) {
         std::string problem = value.error().message();
         std::replace(problem.begin(), problem.end(), '\n', ' ');
-        return Error() << "it is no JSON: " << problem;
+        return Error() << "it is not JSON: " << problem;
     }
-    if (!value->isObject()) return Error() << "it is no JSON object";
+    if (!value->isObject()) return Error() << "it is not a JSON object";
     return value;
 }
 

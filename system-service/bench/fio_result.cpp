@@ -105,7 +105,7 @@ Result<FioJob> ParseFioResult(const std::string& text) {
     std::string said = android::base::Trim(text.substr(0, begin)).substr(0, kQuoted);
     std::replace(said.begin(), said.end(), '\n', ' ');
     if (begin == std::string::npos) {
-        return Error() << "fio answers no JSON" << (said.empty() ? "" : " but '" + said + "'");
+        return Error() << "fio's answer is not JSON" << (said.empty() ? "" : " but '" + said + "'");
     }
     Result<Json::Value> answer = ParseJsonObject(text.substr(begin), kLimits);
     if (!answer.ok()) return Error() << "fio's answer: " << answer.error().message();

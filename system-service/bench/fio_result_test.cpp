@@ -80,9 +80,9 @@ TEST(FioResultTest, SaysWhatIsWrong) {
         const char* error;
     };
     const Row rows[] = {
-            {"", "no JSON"},
+            {"", "not JSON"},
             {"fio: unknown option", "but 'fio: unknown option'"},
-            {Recorded().substr(0, 3000), "no JSON"},
+            {Recorded().substr(0, 3000), "not JSON"},
             {With("\"jobs\"", "\"groups\""), "no 'jobs'"},
             {With("\"fio version\" : \"fio-3.33\"", "\"fio version\" : \"fio-4.0\""),
              "needs fio 3"},

@@ -80,8 +80,8 @@ TEST_F(FioRunnerTest, SaysWhatFioSaid) {
     for (const Row& row :
          {Row{"kill -9 $$", ECHILD, "fio was killed by signal 9"},
           Row{"echo no such engine >&2; exit 1", EIO, "exit code 1: no such engine"},
-          Row{"echo bad; exit 0", EPROTO, "no JSON but 'bad'"},
-          Row{"head -c 500 " + recorded_, EPROTO, "no JSON"}}) {
+          Row{"echo bad; exit 0", EPROTO, "not JSON but 'bad'"},
+          Row{"head -c 500 " + recorded_, EPROTO, "not JSON"}}) {
         auto job = Run(row.body);
         ASSERT_FALSE(job.ok());
         EXPECT_EQ(row.code, job.error().code()) << row.error;

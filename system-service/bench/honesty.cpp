@@ -191,7 +191,7 @@ class Judge {
                              static_cast<double>(written) / 1e6));
         }
         if (claim_.compressible) {
-            Add("compressible", Level::kInvalid, "its data is not random: what compresses cheats");
+            Add("compressible", Level::kInvalid, "the data is not random: it is compressible");
         }
     }
 

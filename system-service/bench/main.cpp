@@ -56,7 +56,7 @@ constexpr char kUsage[] =
         "at\n"
         "         random in the rest; fills on where it was stopped; removes all unless --keep\n"
         "compare  the change from A to B, with confidence\n"
-        "Exit codes: 0, 64 wrong usage, 65 a file is not what it should be, a job is not possible\n"
+        "Exit codes: 0, 64 wrong usage, 65 malformed input, a job is not possible\n"
         "there, or no figure of two can be compared, 66 a file cannot be read, 69 no fio 3, or it\n"
         "failed, 70 fio's answer makes no sense, 73 nothing can be written there, 74 I/O error or "
         "no\n"

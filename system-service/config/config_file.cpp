@@ -104,7 +104,7 @@ LoadedConfig LoadConfig(const FileReader& files, const std::vector<std::string>&
             loaded.files.push_back(path);
         } else {
             loaded.problems.push_back("Configuration file " + path +
-                                      " is refused as a whole: " + config.error().message());
+                                      " is ignored: " + config.error().message());
         }
     }
     return loaded;

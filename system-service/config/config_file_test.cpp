@@ -72,7 +72,7 @@ TEST_P(ConfigRefusalTest, LeavesTheOtherFileInForce) {
     EXPECT_EQ(PolicyConfig().interval, loaded.config.maintenance.interval);
     EXPECT_THAT(loaded.files, ElementsAre("/a.json"));
     ASSERT_EQ(1U, loaded.problems.size());
-    EXPECT_THAT(loaded.problems[0], HasSubstr("/b.json is refused as a whole: "));
+    EXPECT_THAT(loaded.problems[0], HasSubstr("/b.json is ignored: "));
     EXPECT_THAT(loaded.problems[0], HasSubstr(GetParam().reason));
     EXPECT_EQ(std::string::npos, loaded.problems[0].find('\n'));
 }
@@ -108,10 +108,10 @@ INSTANTIATE_TEST_SUITE_P(
                         "maintenance.battery_floor_pct (90) must not be more than "
                         "maintenance.battery_pct (80)"},
                 Refused{"Twice", With(R"("untouched_s": 60, "untouched_s": 61)"), "Duplicate key"},
-                Refused{"Empty", "", "is empty"}, Refused{"NoJson", "untouched = 5\n", "no JSON"},
-                Refused{"AnArray", "[]\n", "no JSON object"},
-                Refused{"AComment", "{} // none\n", "no JSON"},
-                Refused{"Truncated", "{\"maintenance\": {\"interval_s\": 90000\n", "no JSON"},
+                Refused{"Empty", "", "is empty"}, Refused{"NoJson", "untouched = 5\n", "not JSON"},
+                Refused{"AnArray", "[]\n", "not a JSON object"},
+                Refused{"AComment", "{} // none\n", "not JSON"},
+                Refused{"Truncated", "{\"maintenance\": {\"interval_s\": 90000\n", "not JSON"},
                 Refused{"Binary", std::string("\0\1\2\n", 4), "is not text"},
                 Refused{"Huge", std::string(1 << 20, ' ') + "{}\n", "longer than 65536"},
                 Refused{"Deep", std::string(5000, '[') + "\n", "nested too deeply"},

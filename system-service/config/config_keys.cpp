@@ -51,8 +51,8 @@ constexpr ConfigKey kKeys[] = {
         Maintenance<&P::max_interval>("interval_max_s", kHour, 30 * kDay,
                                       "The interval gets no longer, however little runs free"),
         Maintenance<&P::deadline>("deadline_s", 2 * kHour, 60 * kDay,
-                                  "Time switched on since the last complete run after which only "
-                                  "battery, heat and what forbids a run outright can hold it up"),
+                                  "Powered-on time since the last complete run after which all "
+                                  "gates except the safety gates are waived"),
         Maintenance<&P::relax_steps>("relax_steps", 1, 100,
                                      "Steps in which gates relax from interval to deadline"),
         Maintenance<&P::min_retry>("retry_s", 5 * kMinute, kDay,
@@ -76,15 +76,14 @@ constexpr ConfigKey kKeys[] = {
         Maintenance<&P::never_zone_heat>("zones_never_dc", 0, 1000,
                                          "Hottest thermal zone above which no run begins, however "
                                          "overdue"),
-        Maintenance<&P::max_io_percent>("io_pct", 0, 100,
-                                        "Share of the last seconds in which I/O was waited for"),
-        Maintenance<&P::max_io_in_flight>("io_in_flight", 0, 1000, "I/O requests under way"),
+        Maintenance<&P::max_io_percent>("io_pct", 0, 100, "I/O stall time of the last seconds"),
+        Maintenance<&P::max_io_in_flight>("io_in_flight", 0, 1000, "I/O requests in flight"),
         Maintenance<&P::yield_to_framework>("yield_to_framework", 0, 1,
                                             "No run while the framework's smart idle maintenance "
                                             "is enabled"),
         Maintenance<&P::freed_much_permille>("freed_much_permille", 1, 1000,
-                                             "Freed by a run, of the file systems' size: from here "
-                                             "on the interval is halved"),
+                                             "Share of the file systems' size that a run freed: "
+                                             "from here on the interval is halved"),
         Maintenance<&P::freed_little_permille>("freed_little_permille", 0, 1000,
                                                "Freed by a run: below this the interval grows by "
                                                "half"),
@@ -92,9 +91,9 @@ constexpr ConfigKey kKeys[] = {
                                            "Fall of the 99th percentile of latency by a run: from "
                                            "here on the interval is halved"),
         Maintenance<&P::event_fallback>("event_fallback_s", 15 * kMinute, kDay,
-                                        "Gates that only an event opens are read anew after this"),
+                                        "Gates that only an event opens are read again after this"),
         Maintenance<&P::recheck>("recheck_s", 5 * kMinute, kDay,
-                                 "Heat and busy storage are read anew after this"),
+                                 "Heat and busy storage are read again after this"),
 };
 
 struct Order {

@@ -14,7 +14,6 @@ namespace {
 using android::base::Error;
 using android::base::Result;
 using Stage = CryptoChoice::Stage;
-using VerdictResult = VerificationResult::Result;
 
 constexpr size_t kSignsNeeded = 2;
 
@@ -61,7 +60,7 @@ std::string Conditions(const CryptoBaseline& baseline) {
 // Why it may not stay; "" when it may.
 std::string Fault(const CryptoChoice& choice, const Verification& found) {
     if (found.io_errors != 0) return std::to_string(found.io_errors) + " I/O errors";
-    if (!found.against.empty()) return "another engine works: " + found.against.front();
+    if (!found.against.empty()) return "the other engine is in use: " + found.against.front();
     // Who wants the engine back wants it whatever it costs.
     if (choice.mode == CryptoMode::kHardware || !found.measured.has_value()) return "";
     const CryptoBaseline& before = *choice.baseline;
@@ -69,7 +68,7 @@ std::string Fault(const CryptoChoice& choice, const Verification& found) {
     if (found.measured->write_mbps < before.write_mbps * kMinGain ||
         found.measured->read_mbps < before.read_mbps * kMinGain) {
         return android::base::StringPrintf(
-                "less than 10 %% gained: write %.1f -> %.1f, "
+                "gain below 10 %%: write %.1f -> %.1f, "
                 "read %.1f -> %.1f MB/s",
                 before.write_mbps, found.measured->write_mbps, before.read_mbps,
                 found.measured->read_mbps);
@@ -80,14 +79,14 @@ std::string Fault(const CryptoChoice& choice, const Verification& found) {
 // What is not known yet; "" when all is.
 std::string Missing(const CryptoChoice& choice, const Verification& found) {
     if (found.signs.size() < kSignsNeeded) {
-        return Counted(found.signs.size(), "sign") + " of two that are needed";
+        return std::to_string(found.signs.size()) + " of the 2 required indications";
     }
     if (choice.mode == CryptoMode::kHardware) return "";
-    if (!found.measured.has_value()) return "nothing was measured";
+    if (!found.measured.has_value()) return "no measurement";
     if (!Comparable(*choice.baseline, *found.measured)) {
-        return "measured by " + Conditions(*found.measured) + ", before by " +
+        return "measured by " + Conditions(*found.measured) + ", the baseline by " +
                Conditions(*choice.baseline) +
-               "; these do not compare: cmd storekeeper crypto rollback, then choose again";
+               "; not comparable: run cmd storekeeper crypto rollback, then choose again";
     }
     return "";
 }
@@ -147,12 +146,12 @@ std::string_view RefusalName(EarlyRefusal refusal) {
 
 Result<CryptoChoice> Choose(CryptoMode mode, const std::optional<CryptoBaseline>& baseline,
                             const std::string& boot_id) {
-    if (mode == CryptoMode::kAuto) return RollBack("auto was chosen");
+    if (mode == CryptoMode::kAuto) return RollBack("auto chosen");
     if (!baseline.has_value()) {
-        return Error() << "nothing is changed without a measurement to compare with: "
-                          "cmd storekeeper crypto bench first";
+        return Error() << "no measurement to compare with: run cmd storekeeper crypto bench first";
     }
-    if (boot_id.empty()) return Error() << "nothing is changed in a boot that cannot be told apart";
+    if (boot_id.empty())
+        return Error() << "boot_id unavailable: the trial's boots cannot be counted";
     return CryptoChoice{.mode = mode,
                         .stage = Stage::kTrial,
                         .chosen_boot_id = boot_id,
@@ -191,7 +190,7 @@ EarlyStep AtBoot(const CryptoChoice& choice, const EarlyInputs& inputs) {
 VerificationResult Verify(const CryptoChoice& choice, const Verification& verification) {
     VerificationResult answer{.next = choice};
     if (choice.stage != Stage::kTrial || !choice.baseline.has_value()) {
-        answer.reason = "no trial is under way";
+        answer.reason = "no trial is in progress";
         return answer;
     }
     if (verification.boot_id == choice.chosen_boot_id) {
@@ -200,7 +199,7 @@ VerificationResult Verify(const CryptoChoice& choice, const Verification& verifi
     }
     if (const std::string fault = Fault(choice, verification); !fault.empty()) {
         answer.reason = fault;
-        answer.result = VerdictResult::kRolledBack;
+        answer.result = VerificationResult::Result::kRolledBack;
         answer.next = RollBack(fault);
         return answer;
     }
@@ -208,7 +207,7 @@ VerificationResult Verify(const CryptoChoice& choice, const Verification& verifi
         answer.reason = missing;
         return answer;
     }
-    answer.result = VerdictResult::kConfirmed;
+    answer.result = VerificationResult::Result::kConfirmed;
     answer.reason = "confirmed: " + verification.signs[0] + "; " + verification.signs[1];
     answer.next.stage = Stage::kConfirmed;
     answer.next.reason = "confirmed";

@@ -127,7 +127,7 @@ Result<std::string> FindChoiceFile(const FileReader& files) {
     for (const char* folder : kFolders) {
         if (files.Exists(folder)) return std::string(folder) + "/crypto";
     }
-    return Error() << "a choice can be kept nowhere: make " << kFolders[0] << " or " << kFolders[1]
+    return Error() << "no place to save a choice: create " << kFolders[0] << " or " << kFolders[1]
                    << " in the device's init.rc";
 }
 
@@ -141,10 +141,10 @@ ChoiceStore::Loaded ChoiceStore::Load() const {
     if (choice.ok()) return {.choice = std::move(*choice), .note = ""};
     // A folder that cannot be read now may be readable at the next boot.
     const bool unusable = text.ok() || IsUnusable(text.error());
-    std::string note = "what was chosen is lost, nothing is changed: " + path_ +
+    std::string note = "the choice is lost, encryption stays as it is: " + path_ +
                        " could not be used (" + choice.error().message() + ")" +
                        (unusable ? MakeRoom(path_) : "");
-    return {.choice = RollBack("the file of the choice was not whole"), .note = note};
+    return {.choice = RollBack("the choice file was incomplete"), .note = note};
 }
 
 Result<void> ChoiceStore::Save(const CryptoChoice& choice) const {

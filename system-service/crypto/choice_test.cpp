@@ -187,15 +187,15 @@ TEST(ChoiceTest, Verification) {
             {"good", [](auto*) {}, VerdictResult::kConfirmed, "confirmed"},
             {"same boot", [](auto* v) { v->boot_id = "a"; }, VerdictResult::kNotYet, "next boot"},
             {"one sign", [](auto* v) { v->signs.pop_back(); }, VerdictResult::kNotYet,
-             "1 sign of two"},
+             "1 of the 2 required"},
             {"sign against", [](auto* v) { v->against = {"counters move"}; },
              VerdictResult::kRolledBack, "counters move"},
             {"I/O error", [](auto* v) { v->io_errors = 1; }, VerdictResult::kRolledBack,
              "1 I/O errors"},
             {"write gains 9 %", [](auto* v) { v->measured->write_mbps = 2.7 * 1.09; },
-             VerdictResult::kRolledBack, "less than 10 %"},
+             VerdictResult::kRolledBack, "gain below 10 %"},
             {"read gains 9 %", [](auto* v) { v->measured->read_mbps = 3.9 * 1.09; },
-             VerdictResult::kRolledBack, "less than 10 %"},
+             VerdictResult::kRolledBack, "gain below 10 %"},
             {"11 %",
              [](auto* v) {
                  v->measured->write_mbps = 2.7 * 1.11;
@@ -203,12 +203,13 @@ TEST(ChoiceTest, Verification) {
              },
              VerdictResult::kConfirmed, "confirmed"},
             {"not measured", [](auto* v) { v->measured.reset(); }, VerdictResult::kNotYet,
-             "nothing was measured"},
+             "no measurement"},
             {"another method", [](auto* v) { v->measured->method = "file_io"; },
              VerdictResult::kNotYet,
              "measured by file_io cbc(aes) 128 bit in units of 512 bytes, "},
             {"another cipher", [](auto* v) { v->measured->cipher = "xts(aes)"; },
-             VerdictResult::kNotYet, "before by af_alg cbc(aes) 128 bit in units of 512 bytes"},
+             VerdictResult::kNotYet,
+             "the baseline by af_alg cbc(aes) 128 bit in units of 512 bytes"},
             {"another key", [](auto* v) { v->measured->key_bytes = 32; }, VerdictResult::kNotYet,
              "measured by af_alg cbc(aes) 256 bit"},
             {"another unit", [](auto* v) { v->measured->unit_bytes = 4096; },
@@ -285,7 +286,7 @@ TEST_F(ChoiceStoreTest, TornOrGarbageMeansAuto) {
     tree_.Write("/cache/storekeeper/crypto", whole.substr(0, whole.size() / 2));
     const ChoiceStore::Loaded loaded = store_.Load();
     EXPECT_EQ(CryptoMode::kAuto, loaded.choice.mode);
-    EXPECT_THAT(loaded.note, HasSubstr("what was chosen is lost"));
+    EXPECT_THAT(loaded.note, HasSubstr("the choice is lost"));
     EXPECT_THAT(store_.Load().note, IsEmpty());
 }
 

@@ -183,7 +183,7 @@ void CryptoKeeper::MeasureCiphers(const Target& target, const BenchmarkPlan& pla
 Result<void> CryptoKeeper::MeasureFile(CryptoMeasured* to) {
     FileSpeed speed = TRY(MeasureFileSpeed(seams_.syscalls, seams_.calls, paths_.speed));
     to->method = kFileIo;
-    to->note = "of cipher and storage together: it compares with the same after a reboot alone";
+    to->note = "includes the storage: compare it only with the same measurement after a reboot";
     to->file = speed;
     to->now = CryptoBaseline{.write_mbps = speed.write_mbps.mean,
                              .read_mbps = speed.read_mbps.mean,
@@ -283,16 +283,16 @@ Result<CryptoChoice> CryptoKeeper::Choose(CryptoMode mode) {
                 std::any_of(status.volumes.begin(), status.volumes.end(),
                             [](const VolumeState& v) { return v.state == CryptoState::kHwKey; });
         if (fixed) {
-            return Error() << "nothing may be switched: the engine alone has the key of a volume";
+            return Error() << "no switch possible: only the engine has the key of a volume";
         }
-        if (!any) return Error() << "no volume is known whose engine can be switched";
+        if (!any) return Error() << "no volume with a switchable engine found";
         // What `confirm` will measure, and not what somebody measured of another cipher.
         const std::string name = TargetOf(status.volumes).name;
         const bool known = status.measured.has_value() && status.measured->name == name &&
                            status.measured->key_bytes == UsualKey(name);
         const CryptoMeasured measured = known ? *status.measured : TRY(Measure());
         if (!measured.wrong.empty()) {
-            return Error() << "nothing may be switched: " << measured.wrong;
+            return Error() << "no switch possible: " << measured.wrong;
         }
         baseline = measured.now;
     }
@@ -338,9 +338,9 @@ Verification CryptoKeeper::Look() {
         break;
     }
     const std::string vold = hooks_.property(kVoldAesProperty);
-    if (vold == "unbound" || vold.starts_with("capi:")) add(true, "vold says " + vold);
+    if (vold == "unbound" || vold.starts_with("capi:")) add(true, "vold reports " + vold);
     if (want_cpu && EngineIsIdle(status.inventory)) {
-        add(true, "nobody uses a cipher of the engine");
+        add(true, "no cipher of the engine is in use");
     }
     if (status.inventory.AnyHardware() || seams_.files.Exists(kEngineDriverFolder)) {
         const bool bound = !BoundEngineDevices(seams_.files).empty();
@@ -376,7 +376,7 @@ Result<VerificationResult> CryptoKeeper::Confirm() {
 }
 
 Result<CryptoChoice> CryptoKeeper::TakeBack() {
-    CryptoChoice choice = RollBack("taken back by command");
+    CryptoChoice choice = RollBack("rolled back by command");
     TRY(Save(choice));
     return choice;
 }

@@ -90,7 +90,7 @@ TEST_F(CryptoKeeperTest, ReportsWhoEncrypts) {
     EXPECT_EQ(EX_OK, answer.code) << answer.problem;
     EXPECT_THAT(answer.out, HasSubstr("/data: hw-offload"));
     EXPECT_THAT(answer.out, HasSubstr("* cbc(aes)"));
-    EXPECT_THAT(answer.out, HasSubstr("Chosen: auto"));
+    EXPECT_THAT(answer.out, HasSubstr("Choice: auto"));
     const Json::Value json = CryptoToJson(phone_.crypto().Status());
     EXPECT_EQ("auto", json["mode"].asString());
     EXPECT_EQ(512, json["volumes"][0]["unit_bytes"].asInt());
@@ -107,7 +107,7 @@ TEST_F(CryptoKeeperTest, RecommendsTheKernelByMeasuring) {
 
 TEST_F(CryptoKeeperTest, RecommendsNothingThatEncryptsDifferently) {
     phone_.ciphers.Add(kCpu, {.name = "cbc(aes)", .per_kib = microseconds(20), .right_up_to = 512});
-    EXPECT_THAT(Command({"recommend"}).out, HasSubstr("nothing may be switched"));
+    EXPECT_THAT(Command({"recommend"}).out, HasSubstr("no switch possible"));
     Command({"bench"});
     const CryptoAnswer answer = Command({"choose", "kernel"});
     EXPECT_EQ(EX_UNAVAILABLE, answer.code);
@@ -157,9 +157,9 @@ TEST_F(CryptoKeeperTest, WhatVoldSaysIsASign) {
     WithoutEngine();
     phone_.tree.Remove("/sys/bus/platform/drivers/qcrypto");
     Boot("2");
-    EXPECT_THAT(Command({"confirm"}).problem, HasSubstr("1 sign of two"));
+    EXPECT_THAT(Command({"confirm"}).problem, HasSubstr("1 of the 2 required"));
     phone_.system_properties["vold.storekeeper.aes.userdata"] = "refused:no_cpu_aes";
-    EXPECT_THAT(Command({"confirm"}).problem, HasSubstr("1 sign of two"));
+    EXPECT_THAT(Command({"confirm"}).problem, HasSubstr("1 of the 2 required"));
     phone_.system_properties["vold.storekeeper.aes.userdata"] = "unbound";
     EXPECT_EQ(EX_OK, Command({"confirm"}).code);
 }
@@ -171,7 +171,7 @@ TEST_F(CryptoKeeperTest, TakesBackWhatDoesNotHelp) {
     phone_.ciphers.Add(kCpu, {.name = "cbc(aes)", .per_request = microseconds(95)});
     const CryptoAnswer answer = Command({"confirm"});
     EXPECT_EQ(EX_TEMPFAIL, answer.code);
-    EXPECT_THAT(answer.problem, HasSubstr("taken back: less than 10 %"));
+    EXPECT_THAT(answer.problem, HasSubstr("rolled back: gain below 10 %"));
     EXPECT_THAT(ChoiceFile(), HasSubstr("mode auto"));
 }
 
@@ -180,7 +180,7 @@ TEST_F(CryptoKeeperTest, TakesBackWhatDidNotTakeEffect) {
     Boot("2");
     const CryptoAnswer answer = Command({"confirm"});
     EXPECT_EQ(EX_TEMPFAIL, answer.code);
-    EXPECT_THAT(answer.problem, HasSubstr("taken back: another engine works"));
+    EXPECT_THAT(answer.problem, HasSubstr("rolled back: the other engine is in use"));
 }
 
 TEST_F(CryptoKeeperTest, AnIoErrorTakesBack) {
@@ -207,11 +207,11 @@ TEST_F(CryptoKeeperTest, WhoMayChoose) {
     EXPECT_EQ(EX_USAGE, Command({"sing"}).code);
 }
 
-// What the engine alone has the key of, and what is not encrypted, is never switched.
+// What the engine only the engine has the key of, and what is not encrypted, is never switched.
 TEST_F(CryptoKeeperTest, ReportsOnly) {
     phone_.system_properties["vold.storekeeper.dm.userdata"] = "dm-0,req-crypt,0,unknown,aes-xts";
     EXPECT_THAT(Command({"recommend"}).out, HasSubstr("report only"));
-    EXPECT_THAT(Command({"choose", "kernel"}).problem, HasSubstr("alone has the key"));
+    EXPECT_THAT(Command({"choose", "kernel"}).problem, HasSubstr("only the engine has the key"));
     phone_.system_properties.clear();
     phone_.tree.Remove("/sys/dev/block/179:2/dm/name");
     EXPECT_THAT(Command({"recommend"}).out, HasSubstr("not encrypted"));
@@ -244,7 +244,7 @@ TEST_F(CryptoKeeperTest, CryptoAcceptance09FileIoWithoutAfAlg) {
     // 4 requests and a sync of 500 us for 1 MiB; reads without the sync.
     EXPECT_THAT(answer.out, HasSubstr("write    419.4"));
     EXPECT_THAT(answer.out, HasSubstr("read    524.3"));
-    EXPECT_THAT(Command({"recommend"}).out, HasSubstr("cannot tell"));
+    EXPECT_THAT(Command({"recommend"}).out, HasSubstr("undecided"));
     EXPECT_EQ(EX_OK, Command({"choose", "kernel"}).code);
     EXPECT_THAT(ChoiceFile(), HasSubstr("method file_io"));
 }
@@ -252,8 +252,8 @@ TEST_F(CryptoKeeperTest, CryptoAcceptance09FileIoWithoutAfAlg) {
 TEST_F(CryptoKeeperTest, WithoutAPlaceNothingIsChosen) {
     phone_.tree.Remove("/cache/storekeeper");
     phone_.Restart();
-    EXPECT_THAT(Command({"choose", "auto"}).problem, HasSubstr("can be kept nowhere"));
-    EXPECT_THAT(phone_.crypto().Status().notes, Contains(HasSubstr("can be kept nowhere")));
+    EXPECT_THAT(Command({"choose", "auto"}).problem, HasSubstr("no place to save a choice"));
+    EXPECT_THAT(phone_.crypto().Status().notes, Contains(HasSubstr("no place to save a choice")));
 }
 
 }  // namespace

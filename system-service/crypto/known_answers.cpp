@@ -97,7 +97,7 @@ Result<void> CheckKnownAnswers(CipherCalls& calls, const std::string& name,
         TRY(Check(calls, answer, driver));
         any = true;
     }
-    if (!any) return Error() << "there is no known answer for " << name;
+    if (!any) return Error() << "no test vector for " << name;
     return {};
 }
 

@@ -34,7 +34,7 @@ TEST_F(KnownAnswersTest, OfNistAndIeee) {
     EXPECT_THAT(CheckKnownAnswers(calls_, "cbc(aes)", "cbc-bad").error().message(),
                 HasSubstr("cbc-bad does not encrypt as NIST SP 800-38A F.2.1"));
     EXPECT_THAT(CheckKnownAnswers(calls_, "ctr(aes)", "cbc-good").error().message(),
-                HasSubstr("no known answer"));
+                HasSubstr("no test vector"));
     EXPECT_EQ(ENOKEY, CheckKnownAnswers(calls_, "xts(aes)", "xts-nokey").error().code());
     // One cipher in the place of another.
     EXPECT_FALSE(CheckKnownAnswers(calls_, "xts(aes)", "cbc-good").ok());

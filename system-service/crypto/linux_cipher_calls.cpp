@@ -50,7 +50,7 @@ void PutIv(cmsghdr* header, const CipherIv& iv) {
 
 Result<unique_fd> LinuxCipherCalls::Bind(const std::string& cipher) {
     unique_fd fd(socket(AF_ALG, SOCK_SEQPACKET | SOCK_CLOEXEC, 0));
-    if (!fd.ok()) return ErrnoError() << "the kernel gives no AF_ALG socket";
+    if (!fd.ok()) return ErrnoError() << "AF_ALG is not available";
     sockaddr_alg address = {};
     address.salg_family = AF_ALG;
     memcpy(address.salg_type, "skcipher", sizeof("skcipher"));

@@ -14,13 +14,13 @@ using Advice = Recommendation::Advice;
 using android::base::StringPrintf;
 
 // How many times faster, at the least that can be said.
-double LeastGain(const Estimate& now, const Estimate& then) {
+double MinGain(const Estimate& now, const Estimate& then) {
     return now.upper > 0 ? then.lower / now.upper : 0;
 }
 
 bool WorthIt(const EnginePair& pair, bool to_cpu) {
-    return (to_cpu ? LeastGain(pair.hardware_mbps, pair.cpu_mbps)
-                   : LeastGain(pair.cpu_mbps, pair.hardware_mbps)) >= kWorthChanging;
+    return (to_cpu ? MinGain(pair.hardware_mbps, pair.cpu_mbps)
+                   : MinGain(pair.cpu_mbps, pair.hardware_mbps)) >= kWorthChanging;
 }
 
 double Ratio(double of, double to) {
@@ -45,7 +45,7 @@ std::string CpuIsFaster(const RecommendationInputs& inputs) {
                          Ratio(inputs.read->cpu_mbps.mean, inputs.read->hardware_mbps.mean)) +
             FiguresText(inputs) + ")";
     if (inputs.cpu_uses_tables) {
-        text += "; it looks its S-boxes up in tables, so that its time depends on the key";
+        text += "; its timing depends on the key (S-box tables)";
     }
     return text;
 }
@@ -54,14 +54,14 @@ std::string CpuIsFaster(const RecommendationInputs& inputs) {
 std::optional<Recommendation> WithoutFigures(const RecommendationInputs& inputs) {
     switch (inputs.state.state) {
         case CryptoState::kNone:
-            return Recommendation{Advice::kNothingToDo, "nothing to do: it is not encrypted"};
+            return Recommendation{Advice::kNothingToDo, "nothing to do: not encrypted"};
         case CryptoState::kInline:
             return Recommendation{Advice::kReportOnly,
-                                  "report only: the storage host encrypts while it transfers"};
+                                  "report only: inline encryption by the storage host"};
         case CryptoState::kHwKey:
             return Recommendation{Advice::kReportOnly,
-                                  "report only: the engine alone has the key; without it the data "
-                                  "could not be read"};
+                                  "report only: only the engine has the key, so the data cannot be "
+                                  "read without it"};
         case CryptoState::kCpu:
         case CryptoState::kHwOffload:
         case CryptoState::kUnknown:
@@ -69,15 +69,16 @@ std::optional<Recommendation> WithoutFigures(const RecommendationInputs& inputs)
     }
     if (!inputs.hardware_there) {
         return Recommendation{Advice::kNothingToDo,
-                              "nothing to do: the kernel has no driver of a crypto engine"};
+                              "nothing to do: the kernel has no crypto engine driver"};
     }
     if (inputs.state.state == CryptoState::kCpu) {
         return Recommendation{Advice::kNothingToDo,
-                              "nothing to do: the CPU encrypts already, by " + inputs.state.driver};
+                              "nothing to do: the CPU already encrypts, with " +
+                                      inputs.state.driver};
     }
     if (inputs.state.state == CryptoState::kUnknown) {
         return Recommendation{Advice::kCannotTell,
-                              "cannot tell: it is not known who encrypts, see crypto status"};
+                              "undecided: the engine in use is not known, see crypto status"};
     }
     return std::nullopt;
 }
@@ -105,12 +106,11 @@ Recommendation Recommend(const RecommendationInputs& inputs) {
         return *early;
     }
     if (!inputs.wrong.empty()) {
-        return {Advice::kCannotTell, "cannot tell, nothing may be switched: " + inputs.wrong};
+        return {Advice::kCannotTell, "undecided, no switch possible: " + inputs.wrong};
     }
     if (!inputs.write.has_value() || !inputs.read.has_value()) {
         return {Advice::kCannotTell,
-                "cannot tell: " +
-                        (inputs.problem.empty() ? "nothing was measured" : inputs.problem)};
+                "undecided: " + (inputs.problem.empty() ? "no measurement" : inputs.problem)};
     }
     if (WorthIt(*inputs.write, true) && WorthIt(*inputs.read, true)) {
         return {Advice::kKernel, CpuIsFaster(inputs)};
@@ -118,8 +118,9 @@ Recommendation Recommend(const RecommendationInputs& inputs) {
     if (WorthIt(*inputs.write, false) && WorthIt(*inputs.read, false)) {
         return {Advice::kHardware, "the engine is faster, leave it (" + FiguresText(inputs) + ")"};
     }
-    return {Advice::kCannotTell, "cannot tell: neither is surely 1.3 times faster both ways (" +
-                                         FiguresText(inputs) + ")"};
+    return {Advice::kCannotTell,
+            "undecided: neither is certainly 1.3 times faster at both writing and reading (" +
+                    FiguresText(inputs) + ")"};
 }
 
 }  // namespace storekeeper

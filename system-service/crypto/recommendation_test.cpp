@@ -81,10 +81,10 @@ TEST(RecommendationTest, NothingIsAdvisedAgainstTheState) {
     };
     const Row rows[] = {
             {CryptoState::kNone, true, Advice::kNothingToDo, "not encrypted"},
-            {CryptoState::kCpu, true, Advice::kNothingToDo, "the CPU encrypts already"},
+            {CryptoState::kCpu, true, Advice::kNothingToDo, "the CPU already encrypts"},
             {CryptoState::kInline, true, Advice::kReportOnly, "storage host"},
-            {CryptoState::kHwKey, true, Advice::kReportOnly, "alone has the key"},
-            {CryptoState::kUnknown, true, Advice::kCannotTell, "not known who encrypts"},
+            {CryptoState::kHwKey, true, Advice::kReportOnly, "only the engine has the key"},
+            {CryptoState::kUnknown, true, Advice::kCannotTell, "the engine in use is not known"},
             {CryptoState::kHwOffload, true, Advice::kKernel, "2.0x"},
     };
     for (const Row& row : rows) {
@@ -114,15 +114,15 @@ TEST(RecommendationTest, NothingIsAdvisedThatWasNotProved) {
     EXPECT_THAT(Recommend(inputs).text, HasSubstr("a and b encrypt differently"));
     inputs = Offload();
     inputs.read.reset();
-    inputs.problem = "the kernel gives no AF_ALG socket";
+    inputs.problem = "AF_ALG is not available";
     EXPECT_EQ(Advice::kCannotTell, Recommend(inputs).advice);
-    EXPECT_THAT(Recommend(inputs).text, HasSubstr("no AF_ALG"));
+    EXPECT_THAT(Recommend(inputs).text, HasSubstr("AF_ALG is not available"));
 }
 
 TEST(RecommendationTest, TablesAreNamed) {
     RecommendationInputs inputs = Offload();
     inputs.cpu_uses_tables = true;
-    EXPECT_THAT(Recommend(inputs).text, HasSubstr("its time depends on the key"));
+    EXPECT_THAT(Recommend(inputs).text, HasSubstr("its timing depends on the key"));
 }
 
 }  // namespace

@@ -70,7 +70,7 @@ void JudgeByDrivers(const CryptoInventory& inventory, const std::vector<std::str
         const CryptoDriver* serving = inventory.Serving(name);
         if (serving == nullptr) continue;
         state->evidence.push_back(UsedText(*serving));
-        state->evidence.emplace_back("none of the known drivers is in use by anybody");
+        state->evidence.emplace_back("no known driver is in use");
         SetDriver(*serving, Confidence::kLow, state);
         if (!names_are_told) state->state = CryptoState::kUnknown;
         return;
@@ -96,7 +96,7 @@ void JudgeDmCrypt(const VolumeFacts& facts, const CryptoInventory& inventory, Vo
     const CryptoDriver* theirs = UsedByReqCrypt(inventory);
     if (theirs != nullptr && !facts.vold.has_value()) {
         state->evidence.push_back(UsedText(*theirs));
-        state->evidence.emplace_back("nobody but req-crypt asks for " + theirs->name);
+        state->evidence.emplace_back("only req-crypt uses " + theirs->name);
         state->state = CryptoState::kHwKey;
         state->confidence = Confidence::kMedium;
         return;
@@ -127,7 +127,7 @@ void JudgeFileBased(const VolumeFacts& facts, const CryptoInventory& inventory,
         state->evidence.emplace_back(
                 facts.inline_hardware.has_value()
                         ? "the disk's queue does not encrypt: blk-crypto-fallback does"
-                        : "the kernel does not tell whether the disk's queue encrypts inline");
+                        : "the kernel does not report whether the disk's queue encrypts inline");
         if (!facts.inline_hardware.has_value()) return;
     }
     JudgeByDrivers(inventory, {"xts(aes)"}, false, state);
@@ -139,7 +139,7 @@ void WeighLimit(const VolumeFacts& facts, VolumeState* state) {
         EngineOf(state->driver) != CryptoEngine::kQce) {
         return;
     }
-    state->evidence.push_back("aes_sw_max_len: the CPU's are requests of up to " +
+    state->evidence.push_back("aes_sw_max_len: the CPU serves requests of up to " +
                               std::to_string(*facts.software_limit) + " bytes");
     if (state->unit_bytes <= *facts.software_limit) state->state = CryptoState::kCpu;
 }

@@ -142,12 +142,11 @@ Result<void> AnswerWriter::Write(android::base::borrowed_fd to, std::string_view
         if (errno == EINTR) continue;
         if (errno != EAGAIN) return ErrnoError() << kProblem;
         if (!waiting.taken() && !waiting.Take(any ? slow_ : stuck_, limits_.waiters)) {
-            return Error() << kProblem
-                           << ": too many others wait for their readers; read it and try again";
+            return Error() << kProblem << ": too many answers wait for their readers; try again";
         }
         const auto left = std::chrono::duration_cast<milliseconds>(give_up - steady_clock::now());
         if (left <= milliseconds(0)) {
-            return Error() << kProblem << ": its reader does not take it; read what is printed";
+            return Error() << kProblem << ": its reader does not read";
         }
         IsWritable(to.get(), left);
     }

@@ -101,9 +101,11 @@ TEST_F(AnswerWriterTest, GivesUpAReaderWhoTakesNothing) {
         AnswerWriter writer({.patience = std::chrono::milliseconds(1)});
         Ends ends = make();
         Fill(ends.in);
-        EXPECT_THAT(writer.Write(ends.in, "x").error().message(), HasSubstr("does not take it"));
+        EXPECT_THAT(writer.Write(ends.in, "x").error().message(),
+                    HasSubstr("its reader does not read"));
         // The place is free again, and the descriptor, which is the caller's, is as it was.
-        EXPECT_THAT(writer.Write(ends.in, "x").error().message(), HasSubstr("does not take it"));
+        EXPECT_THAT(writer.Write(ends.in, "x").error().message(),
+                    HasSubstr("its reader does not read"));
         EXPECT_EQ(0, fcntl(ends.in.get(), F_GETFL) & O_NONBLOCK);
     }
 }

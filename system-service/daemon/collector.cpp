@@ -57,7 +57,7 @@ Collector::Collector(const Seams& seams, Hooks hooks, std::string alerts_path)
         worker_([this] { Work(); }) {}
 
 Collector::~Collector() {
-    stop_.Raise("storekeeperd ends");
+    stop_.Raise("storekeeperd exits");
     {
         MutexLock guard(lock_);
         ending_ = true;
@@ -140,7 +140,7 @@ Result<void> Collector::ReadAlertsOnce() {
     Result<AlertState> alerts =
             text.ok() ? ParseAlertState(*text) : Result<AlertState>(text.error());
     if (!alerts.ok()) {
-        alerts_note_ = "Alerts are raised anew: " + alerts_path_ + " could not be used (" +
+        alerts_note_ = "Alerts are raised again: " + alerts_path_ + " could not be used (" +
                        alerts.error().message() + ")" + MakeRoom(alerts_path_);
         LOG(WARNING) << alerts_note_;
         return {};
@@ -258,7 +258,7 @@ void Collector::Judge(HealthReport health, Collected* to) {
 }
 
 void Collector::Finish() {
-    stop_.Raise("storekeeperd ends");
+    stop_.Raise("storekeeperd exits");
     MutexLock gathering(gather_lock_);
     if (!loaded_) return;
     // What the counters have had since the last gathering; they begin anew with the next boot.

@@ -112,7 +112,7 @@ class Collector {
     std::string alerts_kept_ GUARDED_BY(gather_lock_);
     std::string alerts_note_ GUARDED_BY(gather_lock_);
     std::optional<BootTime> probed_ GUARDED_BY(gather_lock_);
-    std::string probe_problem_ GUARDED_BY(gather_lock_) = "waits until nobody uses the device";
+    std::string probe_problem_ GUARDED_BY(gather_lock_) = "waiting for the device to be idle";
     // Of the run under way; empty unless the probe ran.
     std::vector<LatencySample> before_run_ GUARDED_BY(gather_lock_);
     mutable Mutex lock_;

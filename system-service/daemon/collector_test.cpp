@@ -128,7 +128,7 @@ TEST(CollectorTest, NothingIsProbedWhileSomebodyUsesThePhone) {
     probed.phone.collector().Gather();
     EXPECT_EQ(0, probed.calls);
     EXPECT_THAT(probed.phone.Dump()["latency"]["sources"][1]["why"].asString(),
-                HasSubstr("until nobody"));
+                HasSubstr("waiting for the device to be idle"));
 }
 
 TEST(CollectorTest, CountersOfTheLastHoursAreWrittenDownAtTheEnd) {

@@ -67,9 +67,10 @@ CryptoAnswer Confirm(CryptoKeeper& crypto, bool json) {
     CryptoAnswer answer = Choice(verdict->next, json);
     if (verdict->result != VerificationResult::Result::kConfirmed) {
         answer.code = EX_TEMPFAIL;
-        answer.problem = (verdict->result == VerificationResult::Result::kNotYet ? "not confirmed: "
-                                                                                 : "taken back: ") +
-                         verdict->reason;
+        answer.problem =
+                (verdict->result == VerificationResult::Result::kNotYet ? "not confirmed: "
+                                                                        : "rolled back: ") +
+                verdict->reason;
     }
     return answer;
 }

@@ -29,7 +29,7 @@ Result<std::shared_ptr<IHealth>> Connect() {
                                    : "this device has no health HAL");
     }
     std::shared_ptr<IHealth> health = IHealth::fromBinder(binder);
-    if (health == nullptr) return Error() << instance << " is no health HAL";
+    if (health == nullptr) return Error() << instance << " is not a health HAL";
     return health;
 }
 

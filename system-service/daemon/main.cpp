@@ -249,7 +249,7 @@ Result<void> Run() {
                                                   AIBinder_getCallingUid,
                                                   [&heap] { heap.Request(); })));
     ABinderProcess_startThreadPool();
-    LOG(INFO) << "storekeeperd is up";
+    LOG(INFO) << "storekeeperd is ready";
     storekeeper::ServeUntilStopped(loop,
                                    {.turn =
                                             [&] {

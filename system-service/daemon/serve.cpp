@@ -20,14 +20,14 @@ void ServeUntilStopped(EventLoop& loop, const ServeHooks& hooks) {
                 loop.Wait(nap.deadline, nap.watch_power,
                           nap.watch_input ? hooks.input_events() : -1);
         if (!event.ok()) {
-            LOG(ERROR) << "storekeeperd ends, init starts it again: " << event.error().message();
+            LOG(ERROR) << "storekeeperd exits, init restarts it: " << event.error().message();
             code = EX_OSERR;
             break;
         }
         if (*event == EventLoop::Event::kStop) break;
     }
     hooks.finish();
-    LOG(INFO) << "storekeeperd ends";
+    LOG(INFO) << "storekeeperd exits";
     _exit(code);
 }
 

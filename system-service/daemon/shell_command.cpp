@@ -51,49 +51,46 @@ bool OnlyJson(const std::vector<std::string>& arguments) {
 const std::vector<ShellCommand::Verb>& ShellCommand::Verbs() {
     static const std::vector<Verb> kVerbs = {
             {"help", "", "Print this help text.", &ShellCommand::Help},
-            {"status", "[--json]",
-             "Print the gates of maintenance, each with value and limit, and the last run.",
+            {"status", "[--json]", "Print the table of gates, the next run and the last run.",
              &ShellCommand::Section},
             {"why", "[--json]",
-             "Print for each gate its value, limit, margin and since when it is open or closed,\n"
-             "and when the next run can happen.",
+             "Print each gate with its value and limit, what closed gates wait for, and when the\n"
+             "next run can begin.",
              &ShellCommand::Why},
             {"plan", "[--json]",
-             "Print what the next run would do: mounts, slices, where it goes on, how much at "
-             "most.",
+             "Print what the next run would do: mounts, slices, where it continues, how much it "
+             "discards\nat most.",
              &ShellCommand::Plan},
-            {"receipts", "[-n COUNT] [--json]", "Print what the last runs did, the latest first.",
+            {"receipts", "[-n COUNT] [--json]", "Print what the last runs did, the newest first.",
              &ShellCommand::Receipts},
-            {"health", "[--json]",
-             "Print how much of the storage's life is used, and what the chip tells of itself.",
+            {"health", "[--json]", "Print the used life of the storage and the chip's registers.",
              &ShellCommand::Health},
-            {"ledger", "[--json]",
-             "Print the chip's wear against what was written, and how long it will last.",
+            {"ledger", "[--json]", "Print wear against bytes written, and the forecast.",
              &ShellCommand::Section},
-            {"latency", "[--json]", "Print how long the storage takes, and who writes most.",
+            {"latency", "[--json]", "Print I/O latencies and the largest writers.",
              &ShellCommand::Section},
             {"mounts", "[--json]",
-             "Print what the mounts cost speed, life or safety, and what to change.",
+             "Print mount options that cost speed, life or safety, and what to change.",
              &ShellCommand::Section},
             {"crypto",
              "[status|bench|recommend|choose kernel|hardware|auto|confirm|rollback] [--json]",
-             "Print who encrypts; measure the kernel's ciphers; say which one to take; choose one "
-             "from\nthe next boot on, confirm it then, or take it back. The last three: root and "
-             "system only.",
+             "Print which engine encrypts; measure the ciphers; recommend an engine; choose one "
+             "from the\nnext boot on, confirm the choice, or roll it back. The last three: root "
+             "and system only.",
              &ShellCommand::Crypto},
             {"maintain", "--now",
-             "Run a complete maintenance now. Only the gates that keep the device safe are asked:\n"
-             "battery and heat at their floors, checkpoint, framework, chip.",
+             "Run a complete maintenance now. Only the safety gates apply: battery and heat at "
+             "their\nfloors, checkpoint, framework, chip, state.",
              &ShellCommand::Maintain},
             {"trim", "[MOUNT...] [--hurry]",
-             "Trim these mounts, or all given ones, now: the gates are not asked.\n"
+             "Trim these or all configured mounts now, ignoring the gates.\n"
              "--hurry: without the pauses that keep the device responsive.",
              &ShellCommand::Trim},
-            {"abort", "", "Stop the run under way at once; the next one goes on from there.",
+            {"abort", "", "Stop the run in progress at once; the next one continues there.",
              &ShellCommand::Abort},
             {"set-gate-override", "GATE VALUE|reset",
-             "Set the limit of a gate until the next boot: seconds, percent, degrees as 40C. Root "
-             "only.",
+             "Set the limit of a gate until the next boot: seconds, percent, or degrees as 40C. "
+             "Root only.",
              &ShellCommand::SetGateOverride},
     };
     return kVerbs;
@@ -108,7 +105,7 @@ std::string ShellCommand::HelpText() {
     for (const Verb& verb : Verbs()) text += "  " + UsageLine(verb) + Indented(verb.help);
     text += "Exit codes:\n";
     std::map<int, std::string_view> codes = {{EX_USAGE, "wrong usage"},
-                                             {EX_NOPERM, "not allowed to this caller"}};
+                                             {EX_NOPERM, "caller not permitted"}};
     for (const OutcomeFacts& facts : kOutcomes) codes[facts.code] = facts.meaning;
     for (const auto& [code, meaning] : codes) {
         text += android::base::StringPrintf("  %2d  %.*s\n", code, static_cast<int>(meaning.size()),
@@ -131,7 +128,7 @@ int ShellCommand::Run(const std::vector<std::string>& arguments) {
         Fail(written.error().message(), EX_IOERR);
         if (code == EX_OK) code = EX_IOERR;
     }
-    // Nobody is left to be told of another failure.
+    // Another failure has no one to go to.
     (void)writer_.Write(err_, err_text_);
     return code;
 }
@@ -194,7 +191,7 @@ int ShellCommand::Trim(const std::vector<std::string>& arguments) {
     if (!bounded.ok()) return Fail(bounded.error().message(), EX_USAGE);
     std::optional<TrimReceipt> receipt = keeper_.Trim(mounts, hurry);
     if (!receipt.has_value()) {
-        return Fail("another run is under way", FactsOf(TrimOutcome::kBusy).code);
+        return Fail("another run is in progress", FactsOf(TrimOutcome::kBusy).code);
     }
     return Conclude(*receipt);
 }
@@ -213,7 +210,7 @@ int ShellCommand::Fail(const std::string& problem, int code) {
 int ShellCommand::Abort(const std::vector<std::string>& arguments) {
     if (!arguments.empty()) return Usage("storekeeper: abort takes no arguments");
     bool running = keeper_.Abort();
-    Print(running ? "Stopping.\n" : "Nothing is running.\n");
+    Print(running ? "Stopping.\n" : "No run is in progress.\n");
     return EX_OK;
 }
 
@@ -249,12 +246,12 @@ int ShellCommand::Why(const std::vector<std::string>& arguments) {
 
 int ShellCommand::Maintain(const std::vector<std::string>& arguments) {
     if (arguments != std::vector<std::string>{"--now"}) {
-        return Usage("storekeeper: maintain takes --now; without it, it happens by itself");
+        return Usage("storekeeper: maintain takes --now; scheduled maintenance needs no command");
     }
     MaintainAnswer answer = keeper_.Maintain();
-    if (!answer.refusal.empty()) return Fail("no run now: " + answer.refusal, kRefused);
+    if (!answer.refusal.empty()) return Fail("no run: " + answer.refusal, kRefused);
     if (!answer.receipt.has_value()) {
-        return Fail("another run is under way", FactsOf(TrimOutcome::kBusy).code);
+        return Fail("another run is in progress", FactsOf(TrimOutcome::kBusy).code);
     }
     return Conclude(*answer.receipt);
 }

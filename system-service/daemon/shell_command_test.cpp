@@ -187,25 +187,27 @@ void SetMounts(Phone& phone, const std::string& lines) {
 
 INSTANTIATE_TEST_SUITE_P(
         All, ShellCommandRefusalTest,
-        testing::Values(
-                Refusal{"NotGiven", [](Phone&) {}, "/system", 65, "not given to Storekeeper"},
-                Refusal{"NotMounted",
-                        [](Phone& p) { SetMounts(p, "1 0 0:1 / / rw - tmpfs x rw\n"); }, "/data",
-                        66, "nothing is mounted"},
-                Refusal{"ReadOnly",
-                        [](Phone& p) { SetMounts(p, "1 0 179:2 / /data ro - ext4 /dev/x rw\n"); },
-                        "/data", 73, "read-only"},
-                Refusal{"NoDiscard",
-                        [](Phone& p) { SetMounts(p, "1 0 0:2 / /data rw - tmpfs x rw\n"); },
-                        "/data", 69, "no block device"},
-                Refusal{"NoDiscardSaysTheKernel", [](Phone& p) { p.FailTrim(EOPNOTSUPP); }, "/data",
-                        69, "not supported"},
-                Refusal{"NotPermitted", [](Phone& p) { p.FailTrim(EPERM); }, "/data", 71,
-                        "not permitted"},
-                Refusal{"IoError", [](Phone& p) { p.FailTrim(EIO); }, "/data", 74,
-                        "Input/output error"},
-                Refusal{"OutOfMemory", [](Phone& p) { p.FailTrim(ENOMEM); }, "/data", 70,
-                        "memory"}),
+        testing::Values(Refusal{"NotGiven", [](Phone&) {}, "/system", 65,
+                                "not listed in ro.storekeeper.trim.mounts"},
+                        Refusal{"NotMounted",
+                                [](Phone& p) { SetMounts(p, "1 0 0:1 / / rw - tmpfs x rw\n"); },
+                                "/data", 66, "not mounted"},
+                        Refusal{"ReadOnly",
+                                [](Phone& p) {
+                                    SetMounts(p, "1 0 179:2 / /data ro - ext4 /dev/x rw\n");
+                                },
+                                "/data", 73, "read-only"},
+                        Refusal{"NoDiscard",
+                                [](Phone& p) { SetMounts(p, "1 0 0:2 / /data rw - tmpfs x rw\n"); },
+                                "/data", 69, "no block device"},
+                        Refusal{"NoDiscardSaysTheKernel", [](Phone& p) { p.FailTrim(EOPNOTSUPP); },
+                                "/data", 69, "not supported"},
+                        Refusal{"NotPermitted", [](Phone& p) { p.FailTrim(EPERM); }, "/data", 71,
+                                "not permitted"},
+                        Refusal{"IoError", [](Phone& p) { p.FailTrim(EIO); }, "/data", 74,
+                                "Input/output error"},
+                        Refusal{"OutOfMemory", [](Phone& p) { p.FailTrim(ENOMEM); }, "/data", 70,
+                                "memory"}),
         [](const auto& row) { return row.param.name; });
 
 TEST(ShellCommandTest, BusyAndAbort) {
@@ -219,12 +221,12 @@ TEST(ShellCommandTest, BusyAndAbort) {
     });
     Answer answer = Command(phone, {"trim"});
     EXPECT_EQ(75, answers.at(0).code);
-    EXPECT_EQ("storekeeper: another run is under way\n", answers.at(0).err);
+    EXPECT_EQ("storekeeper: another run is in progress\n", answers.at(0).err);
     EXPECT_THAT(answers.at(1).out, StartsWith("Maintenance: trimming /data"));
     EXPECT_EQ(0, answers.at(2).code);
     EXPECT_EQ(72, answer.code);
-    EXPECT_THAT(answer.err, HasSubstr("/data: stopped: abort was asked for"));
-    EXPECT_EQ("Nothing is running.\n", Command(phone, {"abort"}).out);
+    EXPECT_THAT(answer.err, HasSubstr("/data: stopped: abort requested"));
+    EXPECT_EQ("No run is in progress.\n", Command(phone, {"abort"}).out);
 }
 
 TEST(ShellCommandTest, APlanTrimsNothing) {
@@ -233,11 +235,9 @@ TEST(ShellCommandTest, APlanTrimsNothing) {
     EXPECT_EQ(0, answer.code);
     EXPECT_EQ(
             "/data: ext4, block groups, 16 slices of 128 MiB; discards at most 536870912 bytes, "
-            "how "
-            "long is not known yet\n"
+            "duration not known yet\n"
             "/cache: ext4, block groups, 16 slices of 128 MiB; discards at most 536870912 bytes, "
-            "how "
-            "long is not known yet\n",
+            "duration not known yet\n",
             answer.out);
     EXPECT_THAT(phone.syscalls.fitrims(), IsEmpty());
     EXPECT_THAT(Command(phone, {"plan", "--json"}).out, HasSubstr("\"cursor_bytes\" : 0"));
@@ -251,7 +251,8 @@ TEST(ShellCommandTest, ThePlanGoesOnWhereTheLastRunStopped) {
     });
     Command(phone, {"trim", "/data"});
     EXPECT_THAT(Command(phone, {"plan"}).out,
-                HasSubstr("goes on at 268435456 of 1073741824 bytes; discards at most 402653184"));
+                HasSubstr(
+                        "continues at 268435456 of 1073741824 bytes; discards at most 402653184"));
 }
 
 TEST(ShellCommandTest, ReceiptsAreCountedFromTheLatest) {
@@ -306,7 +307,7 @@ TEST(ShellCommandTest, MaintainPassesTheSoftGatesAndNoSafeOne) {
     phone.inputs.Set(readings);
     Answer answer = Command(phone, {"maintain", "--now"});
     EXPECT_EQ(75, answer.code);
-    EXPECT_EQ("storekeeper: no run now: battery 39 of 40 pct (off charger)\n", answer.err);
+    EXPECT_EQ("storekeeper: no run: battery 39 of 40 pct (off charger)\n", answer.err);
     EXPECT_THAT(phone.syscalls.trimmed(), IsEmpty());
     readings.power->percent = 40;
     phone.inputs.Set(readings);
@@ -390,8 +391,8 @@ TEST(ShellCommandTest, AHeatLimitNamesItsUnit) {
     Answer cold = set("heat", "40");
     EXPECT_EQ(64, cold.code);
     EXPECT_EQ(
-            "storekeeper: heat: 4.0 C is out of range, 10.0 C to 45.0 C; a number without unit "
-            "is in dC, write 40C for degrees\n",
+            "storekeeper: heat: 4.0 C is out of range, 10.0 C to 45.0 C; a number without a unit "
+            "is in tenths of a degree, write 40C for 40 degrees\n",
             cold.err);
     for (const char* wrong : {"40F", "C", "4.55C", "-C", "40.C", "99999999999999999999C", " 350"}) {
         EXPECT_EQ(64, set("heat", wrong).code) << wrong;

@@ -52,7 +52,7 @@ ScopedAStatus ServiceError(int32_t code, const std::string& message) {
 
 std::string DumpAnswer(const DumpSources& sources, const DumpRequest& request) {
     if (!request.unknown.empty()) {
-        return "storekeeper: '" + Printable(request.unknown) + "' is no section\n" + DumpHelp();
+        return "storekeeper: '" + Printable(request.unknown) + "' is not a section\n" + DumpHelp();
     }
     if (request.help) return DumpHelp();
     if (request.json) return WriteJson(DumpToJson(sources, request.sections));
@@ -120,7 +120,7 @@ ScopedAStatus StorekeeperService::trim(const std::vector<std::string>& mounts, b
     }
     std::optional<TrimReceipt> receipt = keeper_.Trim(mounts, hurry);
     if (!receipt.has_value()) {
-        return ServiceError(wire::IStorekeeper::ERROR_BUSY, "another run is under way");
+        return ServiceError(wire::IStorekeeper::ERROR_BUSY, "another run is in progress");
     }
     if (!WasAnyTrimmed(*receipt)) {
         return ServiceError(FactsOf(receipt->outcome).code, receipt->reason);

@@ -164,10 +164,10 @@ TEST_F(StorekeeperServiceTest, RootAndTheSystemChooseWhoEncrypts) {
         // Nothing on this phone is encrypted by an engine.
         ndk::ScopedAStatus refused = service_->chooseCrypto("kernel");
         EXPECT_EQ(IStorekeeper::ERROR_FAILED, refused.getServiceSpecificError());
-        EXPECT_THAT(refused.getMessage(), HasSubstr("no volume is known"));
+        EXPECT_THAT(refused.getMessage(), HasSubstr("no volume with a switchable engine"));
         refused = service_->confirmCrypto();
         EXPECT_EQ(IStorekeeper::ERROR_FAILED, refused.getServiceSpecificError());
-        EXPECT_THAT(refused.getMessage(), HasSubstr("no trial is under way"));
+        EXPECT_THAT(refused.getMessage(), HasSubstr("no trial is in progress"));
     }
 }
 
@@ -181,7 +181,7 @@ TEST_F(StorekeeperServiceTest, TrimReturnsTheReceiptOrTheCode) {
     ndk::ScopedAStatus refused = service_->trim({"/system"}, false, &receipt);
     EXPECT_EQ(EX_SERVICE_SPECIFIC, refused.getExceptionCode());
     EXPECT_EQ(IStorekeeper::ERROR_NOT_GIVEN, refused.getServiceSpecificError());
-    EXPECT_THAT(refused.getMessage(), HasSubstr("/system: not given"));
+    EXPECT_THAT(refused.getMessage(), HasSubstr("/system: not listed"));
 
     // A part of it done is a receipt, not an error.
     ASSERT_TRUE(service_->trim({"/system", "/data"}, false, &receipt).isOk());
@@ -218,7 +218,7 @@ TEST_F(StorekeeperServiceTest, DumpsTextOrJsonAndNamesTheSectionsToWhoAsksForAno
     EXPECT_THAT(Dump({"-h"}).out, HasSubstr("SECTION: health, ledger, "));
     const Answer wrong = Dump({"bog\nus"});
     EXPECT_EQ(STATUS_BAD_VALUE, wrong.status);
-    EXPECT_THAT(wrong.out, StartsWith("storekeeper: 'bog\\x0aus' is no section\nusage: "));
+    EXPECT_THAT(wrong.out, StartsWith("storekeeper: 'bog\\x0aus' is not a section\nusage: "));
 }
 
 TEST_F(StorekeeperServiceTest, ShellCommandsReturnExitCodes) {

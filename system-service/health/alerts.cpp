@@ -65,13 +65,13 @@ Cause FieldCause(const Ledger& ledger, WearField field, const std::string& devic
         alone.life_time_a = value;
     }
     cause.raise = cause.hold = JudgeWear(alone).level;
-    std::string direction = "as when it was first seen";
+    std::string direction = "as when first seen";
     for (const LedgerStep& step : ledger.steps) {
         if (step.field != field || step.to != *value) continue;
         direction = "rising, before " + MonthText(step.wall) + " it was " + text(step.from);
     }
     cause.text = device + ": " + kNames[index] + " is " + text(*value) + ", " + direction +
-                 " (told from " + threshold + ")";
+                 " (warning at " + threshold + ")";
     return cause;
 }
 
@@ -96,8 +96,8 @@ Cause WriteRateCause(const Ledger& ledger, const std::string& device) {
         cause.hold = Level::kUrgent;
     }
     cause.text = StringPrintf(
-            "%s: %.1f GiB written in the last week, rising, %.1f GiB a week were usual "
-            "(told from %.0f times that, urgent from %.0f, over %.0f GiB)",
+            "%s: %.1f GiB written in the last week, rising, usual are %.1f GiB a week (warning at "
+            "%.0f times that, urgent at %.0f times, above %.0f GiB)",
             device.c_str(), last / kGib, usual / kGib, kWriteRateWarning, kWriteRateUrgent,
             kFloorPerWeek / kGib);
     return cause;
@@ -110,11 +110,10 @@ Cause ForecastCause(const Forecast& forecast, const std::string& device) {
     cause.hold = left < kForecastUrgentHold ? Level::kUrgent
                  : left < kForecastHold     ? Level::kWarning
                                             : Level::kGood;
-    cause.text =
-            device + ": used up between " + MonthText(*forecast.earliest) + " and " +
-            MonthText(*forecast.latest) +
-            " at the rate of the last weeks (told from a year before the later of them, urgent "
-            "from 90 days)";
+    cause.text = device + ": used up between " + MonthText(*forecast.earliest) + " and " +
+                 MonthText(*forecast.latest) +
+                 " at the rate of the last weeks (warning a year before the later date, urgent 90 "
+                 "days before)";
     return cause;
 }
 

@@ -74,7 +74,7 @@ TEST_F(AlertsTest, ReportsEachLevelOnceAndNamesWhatItIs) {
     EXPECT_EQ(now_, changes.raised[0].since);
     EXPECT_EQ(
             "mmcblk0 (VEMMC1): life time A is 80-90 % used, rising, before 2023-11 it was 70-80 % "
-            "used (told from 80 % used, urgent past the rated life)",
+            "used (warning at 80 % used, urgent past the rated life)",
             changes.raised[0].text);
     EXPECT_THAT(See({.life_time_a = 9, .life_time_b = 1, .pre_eol_info = 1}).raised, IsEmpty());
     // A further step of the same level is no news; past the rated life is.
@@ -102,7 +102,7 @@ TEST_F(AlertsTest, PreEol) {
 TEST_F(AlertsTest, AWornChipIsReportedWhenItIsFirstSeen) {
     AlertChanges changes = See({.life_time_b = 10});
     ASSERT_THAT(changes.raised, SizeIs(1));
-    EXPECT_THAT(changes.raised[0].text, HasSubstr("as when it was first seen"));
+    EXPECT_THAT(changes.raised[0].text, HasSubstr("as when first seen"));
 }
 
 TEST_F(AlertsTest, WhatIsNotKnownChangesNothing) {

@@ -124,10 +124,10 @@ std::optional<uint8_t> LastValue(const Ledger& ledger, WearField field) {
 FieldOutlook BoundBelow(const Ledger& ledger, WearField field, FieldOutlook outlook,
                         const std::vector<Edge>& edges) {
     outlook.reason = ledger.written_bytes.has_value()
-                             ? "no whole step of 10 % was seen yet"
-                             : "the file system does not report what it has written";
+                             ? "no complete 10 % step observed yet"
+                             : "the file system does not report bytes written";
     if (field == WearField::kPreEol) {
-        outlook.reason = "its reserve blocks are nearly used up, and how fast was not seen";
+        outlook.reason = "the reserve blocks are nearly used up, at an unknown rate";
         return outlook;
     }
     const double certain = CertainBytes(ledger, field);
@@ -195,7 +195,7 @@ FieldOutlook OutlookOf(const Ledger& ledger) {
         }
     }
     if (!best.has_value() && !unsure.has_value())
-        return {.reason = "the card reports no life time"};
+        return {.reason = "the card reports no life time estimate"};
     // One that stands higher and was not seen to move may well end first.
     if (!best.has_value() || (unsure.has_value() && unsure->value > best->value)) {
         if (best.has_value()) unsure->left_low = std::min(unsure->left_low, best->left_low);
@@ -227,7 +227,7 @@ std::string ClockProblem(const Ledger& ledger, WallTime now) {
 Forecast Unknown(Forecast forecast, std::string reason) {
     forecast.state = Forecast::State::kUnknown;
     forecast.reason = std::move(reason);
-    forecast.line = "How long it lasts is not known: " + forecast.reason;
+    forecast.line = "Remaining life unknown: " + forecast.reason;
     if (forecast.earliest.has_value()) {
         forecast.line += "; not used up before " + MonthText(*forecast.earliest) + " at this rate";
     }
@@ -238,7 +238,7 @@ Forecast Unknown(Forecast forecast, std::string reason) {
 
 Forecast MakeForecast(const Ledger& ledger, WallTime now) {
     Forecast forecast{.made = now};
-    if (ledger.points.empty()) return Unknown(forecast, "nothing was seen yet");
+    if (ledger.points.empty()) return Unknown(forecast, "no samples yet");
     const WriteRateResult rate = RecentWriteRate(ledger);
     if (rate.rate.has_value()) {
         forecast.bytes_per_day = ToBytes(rate.rate->middle);
@@ -253,7 +253,7 @@ Forecast MakeForecast(const Ledger& ledger, WallTime now) {
     const WallTime earliest = After(now, outlook.left_low, rate.rate->high);
     if (earliest > now + kFarthest) {
         forecast.earliest = now + kFarthest;
-        return Unknown(forecast, "it wears too slowly to tell a date");
+        return Unknown(forecast, "the wear rate is too low for a forecast");
     }
     if (!outlook.reason.empty()) {
         if (earliest > now + kNearest) forecast.earliest = earliest;
@@ -265,7 +265,7 @@ Forecast MakeForecast(const Ledger& ledger, WallTime now) {
     forecast.confidence_pct = kConfidencePct;
     forecast.line = "Used up between " + MonthText(*forecast.earliest) + " and " +
                     MonthText(*forecast.latest) + " at the rate of the last weeks (" +
-                    std::to_string(kConfidencePct) + " % sure)";
+                    std::to_string(kConfidencePct) + " % confidence)";
     return forecast;
 }
 

@@ -158,9 +158,9 @@ void Nothing(WearHistory*) {}
 INSTANTIATE_TEST_SUITE_P(
         All, ForecastUnknownTest,
         testing::Values(
-                UnknownCase{"NothingSeen", 0, Nothing, "nothing was seen"},
+                UnknownCase{"NothingSeen", 0, Nothing, "no samples yet"},
                 UnknownCase{"AFewDays", 20, Nothing, "too little history"},
-                UnknownCase{"OneEdgeOnly", 44, Nothing, "no whole step"},
+                UnknownCase{"OneEdgeOnly", 44, Nothing, "no complete 10 % step"},
                 UnknownCase{"NotReportedByTheCard", 100,
                             [](WearHistory* phone) {
                                 for (WearSample& s : phone->samples) s.wear = {.ext_csd_rev = 6};
@@ -193,7 +193,7 @@ INSTANTIATE_TEST_SUITE_P(
                             [](WearHistory* phone) {
                                 for (WearSample& s : phone->samples) s.wear.life_time_b = 9;
                             },
-                            "no whole step"},
+                            "no complete 10 % step"},
                 UnknownCase{"ClockSetBack", 100,
                             [](WearHistory* phone) { phone->SetClockBy(-days{1000}); },
                             "the clock jumped"},
@@ -211,19 +211,19 @@ INSTANTIATE_TEST_SUITE_P(
                                 phone->Run(
                                         91, [](int day) { return day % 91 == 50 ? 300 : 0.01; }, 2);
                             },
-                            "differs too much"},
+                            "vary too much"},
                 UnknownCase{"NextToNothing", 100,
                             [](WearHistory* phone) {
                                 phone->Run(
                                         100, [](int) { return 0.0001; }, 2);
                             },
-                            "next to nothing"},
+                            "almost no writes"},
                 UnknownCase{"DecadesAway", 100,
                             [](WearHistory* phone) {
                                 phone->Run(
                                         100, [](int) { return 0.02; }, 2);
                             },
-                            "too slowly"}),
+                            "the wear rate is too low"}),
         [](const auto& row) { return row.param.name; });
 
 TEST(ForecastTest, ClockJumpsOfYearsDoNotMoveTheRate) {

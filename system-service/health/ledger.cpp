@@ -99,8 +99,7 @@ void Builder::AddTime(const WearSample& sample, LedgerPoint* point) {
     if (ledger_.points.empty()) {
         ledger_.since = point->wall;
         Note(LedgerEvent::Kind::kFirstSeen, point->wall,
-             ledger_.chip.empty() ? "a chip that does not tell which it is"
-                                  : "chip " + ledger_.chip);
+             ledger_.chip.empty() ? "a chip without an identity" : "chip " + ledger_.chip);
         return;
     }
     const WallTime before = ledger_.points.back().wall;
@@ -115,7 +114,7 @@ void Builder::AddTime(const WearSample& sample, LedgerPoint* point) {
                                         point->wall >= kFirstBelievable)) {
         Note(LedgerEvent::Kind::kClockJumped, point->wall,
              "the clock went on by " + Counted(Days(passed), "day") +
-                     " between two looks: it was set, or the device was off");
+                     " between two samples: it was set, or the device was off");
     } else {
         point->follows = true;
         point->watched += std::max(passed, WallTime{0});
@@ -131,7 +130,7 @@ void Builder::AddWritten(const WearSample& sample) {
         more = now - *counter_;
     } else if (counter_.has_value() && now < *counter_ / 2) {
         Note(LedgerEvent::Kind::kFactoryReset, Sane(sample.wall),
-             "the file system of /data was made anew");
+             "the file system of /data was recreated");
         more = now;
     }
     // A counter that is garbage must not wrap the sum.

@@ -41,7 +41,7 @@ TEST_P(LifetimeWritesOddTest, IsAnErrorThatSaysWhy) {
 INSTANTIATE_TEST_SUITE_P(
         All, LifetimeWritesOddTest,
         testing::Values(Odd{"vfat", "1\n", "vfat on dm-0 does not count"},
-                        Odd{"ext4", "1\n", kExt4}, Odd{"f2fs", "-8\n", "'-8' is no number"},
+                        Odd{"ext4", "1\n", kExt4}, Odd{"f2fs", "-8\n", "'-8' is not a number"},
                         Odd{"f2fs", "18446744073709551608\n", "more than any flash can bear"},
                         Odd{"f2fs", "\n", kF2fs}));
 

@@ -56,7 +56,7 @@ template <typename Answer>
 Answer PatientHal::Ask(Answer (DeviceHal::*question)()) {
     const std::optional<uint64_t> turn = desk_->TakeTurn(patience_);
     if (!turn.has_value()) {
-        return Error() << "the health HAL has not answered an earlier question yet";
+        return Error() << "the health HAL has not answered an earlier request";
     }
     auto promise = std::make_shared<std::promise<Answer>>();
     std::future<Answer> future = promise->get_future();

@@ -83,8 +83,8 @@ TEST(PatientHalTest, AHalThatNeverAnswersIsAskedOnce) {
         PatientHal hal(slow, kShort);
         EXPECT_THAT(hal.Storage().error().message(), HasSubstr("not answered within 1 ms"));
         for (int i = 0; i < 100; ++i) {
-            EXPECT_THAT(hal.Storage().error().message(), HasSubstr("an earlier question"));
-            EXPECT_THAT(hal.Disks().error().message(), HasSubstr("an earlier question"));
+            EXPECT_THAT(hal.Storage().error().message(), HasSubstr("an earlier request"));
+            EXPECT_THAT(hal.Disks().error().message(), HasSubstr("an earlier request"));
         }
         EXPECT_LE(slow->asked(), 1);
     }

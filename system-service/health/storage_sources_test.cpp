@@ -66,13 +66,13 @@ INSTANTIATE_TEST_SUITE_P(
         All, UnusableHalTest,
         testing::Values(Unusable{"Fails", Error() << "not supported", "not supported"},
                         Unusable{"Empty", std::vector<HalStorageInfo>(),
-                                 "HAL answered nonsense: no storage"},
+                                 "the health HAL returned an invalid value: no storage"},
                         Unusable{"Many", std::vector<HalStorageInfo>(1000),
-                                 "nonsense: 1000 storages"},
-                        Unusable{"NegativeEol", Storages(-1, 1, 1), "nonsense: eol -1"},
-                        Unusable{"BigEol", Storages(4, 1, 1), "nonsense: eol 4"},
-                        Unusable{"NegativeLife", Storages(1, -5, 1), "nonsense: lifetime -5"},
-                        Unusable{"BigLife", Storages(1, 1, 12), "nonsense: lifetime 12"},
+                                 "invalid value: 1000 storages"},
+                        Unusable{"NegativeEol", Storages(-1, 1, 1), "invalid value: eol -1"},
+                        Unusable{"BigEol", Storages(4, 1, 1), "invalid value: eol 4"},
+                        Unusable{"NegativeLife", Storages(1, -5, 1), "invalid value: lifetime -5"},
+                        Unusable{"BigLife", Storages(1, 1, 12), "invalid value: lifetime 12"},
                         // Allowed, and tells nothing.
                         Unusable{"Undefined", Storages(0, 0, 0), ""}),
         [](const auto& row) { return row.param.name; });
@@ -112,7 +112,7 @@ TEST(HalAnswerTest, ABatteryIsInRange) {
     EXPECT_TRUE(CheckedBattery({.present = false, .level = -1}).ok());
     for (const int32_t level : {-1, 101}) {
         EXPECT_THAT(CheckedBattery({.present = true, .level = level}).error().message(),
-                    HasSubstr("HAL answered nonsense: a battery level of"));
+                    HasSubstr("the health HAL returned an invalid value: a battery level of"));
     }
     EXPECT_FALSE(CheckedBattery({.present = true, .temperature = 25000}).ok());
     EXPECT_FALSE(CheckedBattery({.present = true, .temperature = -401}).ok());

@@ -57,7 +57,7 @@ Result<std::string> FindHost(const FileReader& files, const std::string& disk) {
             return directory;
         }
     }
-    return Error() << disk << " is no UFS: no health_descriptor above /sys/block/" << disk
+    return Error() << disk << " is not a UFS: no health_descriptor above /sys/block/" << disk
                    << "/device";
 }
 

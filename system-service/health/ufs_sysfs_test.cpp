@@ -144,7 +144,7 @@ TEST(UfsSysfsTest, ADiskOfAnotherKindIsNone) {
     ASSERT_EQ(0, symlink("../../devices/usb/host1/target1:0:0/1:0:0:0",
                          tree.PathOf("/sys/block/sda/device").c_str()));
     EXPECT_FALSE(IsUfsDisk(tree.files(), "sda"));
-    EXPECT_THAT(ReadUfsHealth(tree.files(), "sda").problem, HasSubstr("sda is no UFS"));
+    EXPECT_THAT(ReadUfsHealth(tree.files(), "sda").problem, HasSubstr("sda is not a UFS"));
 }
 
 TEST(UfsSysfsTest, TheChipOfDataIsTaken) {

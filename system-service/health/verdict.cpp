@@ -109,7 +109,7 @@ Verdict JudgeWear(const WearReading& reading) {
     Verdict verdict;
     if (reading.ext_csd_rev.has_value() && *reading.ext_csd_rev < kFirstRevWithHealth) {
         verdict.line = "Storage life: not reported (EXT_CSD_REV " +
-                       std::to_string(*reading.ext_csd_rev) + "; cards tell it from " +
+                       std::to_string(*reading.ext_csd_rev) + "; reported from " +
                        std::to_string(kFirstRevWithHealth) + ", eMMC 5.0, on)";
         return verdict;
     }

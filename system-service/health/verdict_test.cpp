@@ -78,7 +78,8 @@ INSTANTIATE_TEST_SUITE_P(
                      {}},
                 Case{"OldRevision",
                      Wear(1, 1, 1, 6),
-                     "Storage life: not reported (EXT_CSD_REV 6; cards tell it from 7, eMMC 5.0, "
+                     "Storage life: not reported (EXT_CSD_REV 6; reported from 7, "
+                     "eMMC 5.0, "
                      "on)",
                      Level::kUnknown,
                      {},

@@ -87,13 +87,12 @@ std::vector<double> WeeklyBytes(const Ledger& ledger, size_t most) {
 
 WriteRateResult RecentWriteRate(const Ledger& ledger) {
     if (!ledger.written_bytes.has_value()) {
-        return {.rate = {}, .reason = "the file system does not report what it has written"};
+        return {.rate = {}, .reason = "the file system does not report bytes written"};
     }
     const std::vector<double> weeks = WeeklyBytes(ledger, kWeeks);
     if (weeks.size() < kMinWeeks) {
         return {.rate = {},
-                .reason = "too little history: it was watched for less than " +
-                          std::to_string(kMinWeeks) + " weeks"};
+                .reason = "too little history: less than " + std::to_string(kMinWeeks) + " weeks"};
     }
     std::vector<double> slopes;
     for (size_t from = 0; from < weeks.size(); ++from) {
@@ -107,12 +106,12 @@ WriteRateResult RecentWriteRate(const Ledger& ledger) {
     }
     std::sort(slopes.begin(), slopes.end());
     const double middle = Quantile(slopes, 0.5);
-    if (middle < kNextToNothing) return {.rate = {}, .reason = "next to nothing is written"};
+    if (middle < kNextToNothing) return {.rate = {}, .reason = "almost no writes"};
     const WriteRate rate{.low = Quantile(slopes, 0.1) * (1 - kMinSpread),
                          .middle = middle,
                          .high = Quantile(slopes, 0.9) * (1 + kMinSpread)};
     if (rate.high > kWidest * rate.low) {
-        return {.rate = {}, .reason = "what is written differs too much from week to week"};
+        return {.rate = {}, .reason = "weekly writes vary too much"};
     }
     return {.rate = rate, .reason = ""};
 }

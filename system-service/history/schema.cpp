@@ -66,7 +66,7 @@ CREATE TABLE events(
 
 Result<void> CheckWhole(Database* database) {
     Statement check = TRY(database->Compile("PRAGMA quick_check(1)"));
-    if (!TRY(check.Step())) return Error() << "history: quick_check tells nothing";
+    if (!TRY(check.Step())) return Error() << "history: quick_check returns nothing";
     if (const std::string said = check.Bytes(0); said != "ok") {
         return Error() << "history: damaged: " << said;
     }

@@ -71,7 +71,7 @@ Result<unique_fd> BpfLatency::OpenMap(const std::string& name, size_t value_size
     attributes.info.bpf_fd = static_cast<uint32_t>(map.get());
     attributes.info.info_len = sizeof(info);
     attributes.info.info = AddressOf(&info);
-    TRY(syscalls_.Bpf(BPF_OBJ_GET_INFO_BY_FD, &attributes, "cannot tell what " + name + " is"));
+    TRY(syscalls_.Bpf(BPF_OBJ_GET_INFO_BY_FD, &attributes, "cannot identify what " + name + " is"));
     if (info.value_size != value_size) {
         return Error() << name << " has values of " << info.value_size << " bytes and not of "
                        << value_size << ": storekeeperLatency.o is of another version";
@@ -113,7 +113,7 @@ Result<void> BpfLatency::Attach(dev_t disk) {
 }
 
 Result<std::vector<storekeeper_latency>> BpfLatency::Read() const {
-    if (!latency_.ok()) return Error() << "BPF histograms are not attached";
+    if (!latency_.ok()) return Error() << "the BPF histograms are not attached";
     std::vector<storekeeper_latency> kinds(STOREKEEPER_KINDS);
     for (uint32_t kind = 0; kind < STOREKEEPER_KINDS; ++kind) {
         bpf_attr attributes = Element(latency_, &kind, &kinds[kind]);

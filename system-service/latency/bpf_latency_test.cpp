@@ -104,7 +104,7 @@ TEST_F(BpfLatencyTest, SaysWhatIsForbiddenOrMissing) {
     EXPECT_THAT(Problem(), HasSubstr("block_rq_issue: Permission denied"));
     syscalls_.Add(kIssue, FakeSyscalls::BpfObject());
     tree_.Write("/sys/kernel/tracing/events/block/block_rq_complete/id", "soon\n");
-    EXPECT_THAT(Problem(), HasSubstr("'soon' is no number"));
+    EXPECT_THAT(Problem(), HasSubstr("'soon' is not a number"));
     tree_.Remove("/sys/kernel/tracing");
     EXPECT_THAT(Problem(), HasSubstr("block_rq_complete/id"));
 }

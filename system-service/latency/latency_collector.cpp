@@ -19,7 +19,7 @@ using android::base::Error;
 using android::base::Result;
 using std::chrono::seconds;
 
-constexpr char kFirstLook[] = "measured from the next time on";
+constexpr char kFirstLook[] = "first sample taken; figures follow with the next";
 
 void Append(std::vector<LatencySample> samples, std::vector<LatencySample>* to) {
     to->insert(to->end(), std::make_move_iterator(samples.begin()),
@@ -55,7 +55,7 @@ LatencyReadings LatencyCollector::TakeProbe(const StopSignal& stop) {
     if (!probed.ok()) {
         readings.problems.probe = probed.error().message();
     } else if (probed->empty()) {
-        readings.problems.probe = "its budget of the day is used up, or its file is not full yet";
+        readings.problems.probe = "daily I/O budget used up, or the probe file is not complete yet";
     } else {
         readings.samples = std::move(*probed);
     }

@@ -48,7 +48,7 @@ TEST_F(LatencyCollectorTest, ReportsWhatHappenedSinceTheTimeBefore) {
     LatencyReadings first = collector_.Take(kDisk);
     EXPECT_THAT(first.samples, IsEmpty());
     EXPECT_THAT(first.uid_writes, IsEmpty());
-    EXPECT_THAT(first.problems.diskstats, HasSubstr("next time"));
+    EXPECT_THAT(first.problems.diskstats, HasSubstr("first sample taken"));
     EXPECT_EQ("off", collector_.TakeProbe(stop_).problems.probe);
     EXPECT_EQ("off", first.problems.bpf);
 

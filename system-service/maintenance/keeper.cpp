@@ -40,7 +40,7 @@ constexpr BootTime kStateRecheck = std::chrono::minutes(15);
 constexpr BootTime kMaxAwake = std::chrono::minutes(30);
 
 std::string StateProblemText(const Result<void>& kept) {
-    return "no state is kept, and nothing is trimmed until it is: " + kept.error().message();
+    return "the state cannot be saved, so nothing is trimmed: " + kept.error().message();
 }
 
 RunGain GainOf(const TrimReceipt& receipt) {
@@ -253,7 +253,7 @@ KeeperStatus Keeper::Status() {
     status.state = memory_.State();
     status.decision = Decide(Inputs(status.state, false), status.state, config_);
     if (std::optional<std::string> refusal = seams_.trimmer.Refusal(); refusal.has_value()) {
-        status.notes.push_back("Nothing is trimmed here. " + *refusal);
+        status.notes.push_back("Nothing is trimmed on this device. " + *refusal);
     }
     status.now = memory_.Now();
     if (const Result<void> kept = memory_.Problem(); !kept.ok()) {
@@ -304,8 +304,8 @@ Result<void> Keeper::SetOverride(const std::string& gate, std::optional<int64_t>
             };
             return Error() << gate << ": " << text(*limit) << " is out of range, "
                            << text(range.min) << " to " << text(range.max)
-                           << (unit == "dC" ? "; a number without unit is in dC, write 40C for "
-                                              "degrees"
+                           << (unit == "dC" ? "; a number without a unit is in tenths of a degree, "
+                                              "write 40C for 40 degrees"
                                             : "");
         }
         memory_.Remember([&](PolicyState* state) {
@@ -357,7 +357,7 @@ void Keeper::OnTrimFinished(const TrimReceipt& made) {
         return;
     }
     if (Result<void> kept = seams_.receipts.Append(receipt); !kept.ok()) {
-        LOG(ERROR) << "The receipt is not kept: " << kept.error().message();
+        LOG(ERROR) << "The receipt cannot be saved: " << kept.error().message();
     }
     if (receipt.complete) {
         RunGain gain = GainOf(receipt);

@@ -27,11 +27,12 @@ TEST(KeeperCardTest, WithoutAStateItServesAndTrimsNothingUntilThereIsOne) {
     phone.clock.Advance(hours(48));
     EXPECT_EQ(phone.clock.SinceBoot() + minutes(15), phone.keeper().Tick().deadline);
     const TrimReceipt refused = *phone.keeper().Trim({});
-    EXPECT_THAT(refused.reason, HasSubstr("/data: not trimmed: no state is kept"));
+    EXPECT_THAT(refused.reason, HasSubstr("/data: not trimmed: the state cannot be saved"));
     EXPECT_THAT(refused.reason, HasSubstr("No such file or directory"));
-    EXPECT_THAT(phone.keeper().Maintain().refusal, HasSubstr("state (no state is kept"));
+    EXPECT_THAT(phone.keeper().Maintain().refusal, HasSubstr("state (the state cannot be saved"));
     EXPECT_THAT(phone.keeper().Status().state_problem, HasSubstr("misc/storekeeper"));
-    EXPECT_THAT(DumpText(phone.Sources(), {}), testing::StartsWith("Warning: no state is kept"));
+    EXPECT_THAT(DumpText(phone.Sources(), {}),
+                testing::StartsWith("Warning: the state cannot be saved"));
     EXPECT_EQ(2U, phone.syscalls.trimmed().size());
 
     ASSERT_EQ(0, rename(away.c_str(), folder.c_str()));

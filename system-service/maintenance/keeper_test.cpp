@@ -386,7 +386,7 @@ TEST(KeeperTest, AGateThatClosesEndsTheRunUnderWay) {
     const auto by_request = [](Phone& phone) { phone.keeper().Maintain(); };
     const auto past_gates = [](Phone& phone) { phone.keeper().Trim({"/data"}); };
     MaintenanceReadings touched = FakeInputs::Untouched();
-    EXPECT_THAT(ReasonAfter(touched, by_policy), HasSubstr("untouched: touched"));
+    EXPECT_THAT(ReasonAfter(touched, by_policy), HasSubstr("device in use: input"));
     EXPECT_EQ("", ReasonAfter(touched, by_request));
     EXPECT_EQ("", ReasonAfter(touched, past_gates));
 

@@ -59,7 +59,7 @@ constexpr Key kMountKeys[] = {
 
 template <size_t N>
 Result<void> Check(const Json::Value& object, const Key (&keys)[N]) {
-    if (!object.isObject()) return Error() << "an entry of its mounts is no object";
+    if (!object.isObject()) return Error() << "an entry of its mounts is not an object";
     for (const Key& key : keys) {
         const Json::Value& value = object[key.name];
         const bool missing = !object.isMember(key.name);

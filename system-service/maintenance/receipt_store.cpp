@@ -49,8 +49,8 @@ Result<void> ReceiptStore::ReadOnce() {
     if (refused != 0) {
         rewrite_ = true;
         note_ = path_ + ": " + std::to_string(refused) +
-                (refused == 1 ? " line is no receipt and is left out"
-                              : " lines are no receipts and are left out");
+                (refused == 1 ? " line is not a receipt and is ignored"
+                              : " lines are not receipts and are ignored");
         LOG(WARNING) << note_;
     }
     lines_.insert(lines_.begin(), std::make_move_iterator(stored.begin()),

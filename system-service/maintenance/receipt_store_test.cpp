@@ -119,7 +119,7 @@ TEST(ReceiptStoreTest, LinesThatAreNoReceiptsAreLeftOutAndCounted) {
     ReceiptStore store(tree.PathOf("/receipts"));
     ASSERT_EQ(1U, store.Last(9).size());
     EXPECT_EQ(WallTime(7), store.Last(1).at(0).started_wall);
-    EXPECT_THAT(store.note(), HasSubstr("3 lines are no receipts and are left out"));
+    EXPECT_THAT(store.note(), HasSubstr("3 lines are not receipts and are ignored"));
 }
 
 }  // namespace

@@ -86,9 +86,9 @@ Result<void> RunMemory::Recheck() {
 
 void RunMemory::Note(const Result<void>& kept) {
     MutexLock guard(lock_);
-    if (kept.ok() && !problem_.ok()) LOG(INFO) << "The state is kept again";
+    if (kept.ok() && !problem_.ok()) LOG(INFO) << "The state can be saved again";
     if (!kept.ok() && (problem_.ok() || problem_.error().code() != kept.error().code())) {
-        LOG(ERROR) << "The state cannot be kept: " << kept.error().message();
+        LOG(ERROR) << "The state cannot be saved: " << kept.error().message();
     }
     problem_ = kept;
 }

@@ -60,7 +60,7 @@ Result<void> CheckIsThere(const FileReader& files, dev_t device) {
     if (!devices.ok()) return {};
     if (std::binary_search(devices->begin(), devices->end(), NumberText(device))) return {};
     return Error(ENODEV) << "the kernel has removed its block device " << NumberText(device)
-                         << " (restart the phone, or mount it anew)";
+                         << " (reboot, or mount it again)";
 }
 
 std::string NumberText(dev_t device) {

@@ -77,7 +77,7 @@ std::optional<MountFinding> Barrier(const AuditedMount& audited, const MountAudi
     } else {
         finding.level = Level::kInfo;
         finding.text += "; the chip has no volatile cache on";
-        finding.cost = "none as long as it stays so";
+        finding.cost = "none while the cache stays off";
     }
     return finding;
 }
@@ -88,9 +88,9 @@ std::optional<MountFinding> Discard(const AuditedMount& audited, const MountAudi
     if (audited.discards.has_value() && !*audited.discards) {
         return MountFinding{.code = "no_discard",
                             .level = Level::kWarning,
-                            .text = "no discard gets through to the chip",
-                            .cost = "the chip takes deleted files for valid: it grows slow and "
-                                    "wears out sooner",
+                            .text = "discards do not reach the chip",
+                            .cost = "the chip keeps copying deleted data: writes get slower and "
+                                    "wear increases",
                             .change = audited.layer == "dm-crypt"
                                               ? "allow_discards for its dm-crypt"
                                               : "a device mapper table or a driver that passes "
@@ -109,8 +109,8 @@ std::optional<MountFinding> Discard(const AuditedMount& audited, const MountAudi
     return MountFinding{.code = "no_discard",
                         .level = Level::kWarning,
                         .text = "mounted without discard, and nothing trims it",
-                        .cost = "the chip takes deleted files for valid: it grows slow and wears "
-                                "out sooner",
+                        .cost = "the chip keeps copying deleted data: writes get slower and wear "
+                                "increases",
                         .change = "add it to ro.storekeeper.trim.mounts"};
 }
 
@@ -143,7 +143,7 @@ std::optional<MountFinding> Encryption(const AuditedMount& audited, const MountA
     } else if (audited.layer == "none") {
         if (audited.mount.mount_point != "/data") return std::nullopt;
         finding.text = "not encrypted";
-        finding.cost = "none to speed; whoever has the device reads it";
+        finding.cost = "no speed; anyone who has the device can read it";
         finding.change = "file-based encryption";
     } else {
         const bool inline_crypt = audited.mount.HasOption("inlinecrypt");
@@ -183,7 +183,7 @@ std::optional<MountFinding> Sync(const AuditedMount& audited, const MountAuditIn
                         .level = Level::kWarning,
                         .text = "mounted with sync or dirsync: every write waits for the flash",
                         .cost = "writes are many times slower, and small ones wear more",
-                        .change = "mount it without; programs that need it call fsync()"};
+                        .change = "mount it without sync; programs that need it call fsync()"};
 }
 
 std::optional<MountFinding> Atime(const AuditedMount& audited, const MountAuditInputs&) {
@@ -196,7 +196,7 @@ std::optional<MountFinding> Atime(const AuditedMount& audited, const MountAuditI
                         .level = relative ? Level::kInfo : Level::kWarning,
                         .text = relative ? "relatime: a file's first read of a day writes"
                                          : "without noatime: every read of a file writes its inode",
-                        .cost = "writes that nobody asked for",
+                        .cost = "writes that no program needs",
                         .change = "mount it with noatime"};
 }
 

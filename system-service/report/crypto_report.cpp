@@ -134,13 +134,13 @@ Json::Value CryptoToJson(const CryptoStatus& status) {
 }
 
 std::string CryptoChoiceText(const CryptoChoice& choice) {
-    std::string text = "Chosen: " + std::string(ModeName(choice.mode));
+    std::string text = "Choice: " + std::string(ModeName(choice.mode));
     if (choice.stage != CryptoChoice::Stage::kNone) {
         text += ", " + std::string(StageName(choice.stage));
     }
     if (!choice.reason.empty()) text += " (" + choice.reason + ")";
     if (choice.baseline.has_value()) {
-        text += StringPrintf("; before: write %.1f, read %.1f MB/s by %s",
+        text += StringPrintf("; baseline: write %.1f, read %.1f MB/s by %s",
                              choice.baseline->write_mbps, choice.baseline->read_mbps,
                              choice.baseline->method.c_str());
     }
@@ -148,7 +148,7 @@ std::string CryptoChoiceText(const CryptoChoice& choice) {
 }
 
 std::string CryptoMeasuredText(const CryptoMeasured& measured) {
-    std::string text = StringPrintf("%s, %zu bit, by %s\n", measured.name.c_str(),
+    std::string text = StringPrintf("%s, %zu bit, measured by %s\n", measured.name.c_str(),
                                     measured.key_bytes * 8, measured.method.c_str());
     for (const auto& [key, line] : {std::pair("wrong", &measured.wrong),
                                     {"problem", &measured.problem},
@@ -157,7 +157,7 @@ std::string CryptoMeasuredText(const CryptoMeasured& measured) {
     }
     if (!measured.figures.empty()) {
         text += StringPrintf("  %-28s %6s %7s %-7s %15s %15s %6s\n", "driver", "bytes", "threads",
-                             "", "MB/s", "without calls", "CPU %");
+                             "", "MB/s", "net", "CPU %");
     }
     for (const CipherFigure& figure : measured.figures) {
         text += StringPrintf("  %-28s %6zu %7u %-7s %15s %15s %6.0f\n", figure.driver.c_str(),
@@ -165,11 +165,11 @@ std::string CryptoMeasuredText(const CryptoMeasured& measured) {
                              figure.encrypt ? "encrypt" : "decrypt",
                              SpeedText(figure.gross_mbps).c_str(),
                              figure.net_mbps.has_value() ? SpeedText(*figure.net_mbps).c_str()
-                                                         : "not told",
+                                                         : "not known",
                              figure.cpu_percent);
     }
     if (const std::optional<FileSpeed>& file = measured.file; file.has_value()) {
-        text += "  a file: write " + SpeedText(file->write_mbps) + ", read " +
+        text += "  file: write " + SpeedText(file->write_mbps) + ", read " +
                 SpeedText(file->read_mbps) +
                 StringPrintf(" MB/s, CPU %.0f %%\n", file->cpu_percent);
     }

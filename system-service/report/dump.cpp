@@ -127,7 +127,7 @@ std::string DumpHelp() {
            android::base::Join(DumpSections(), ", ") +
            "\n"
            "  -a       all sections\n"
-           "  --json   as docs/dump.schema.json has it; with SECTION, those sections alone\n";
+           "  --json   in the format of docs/dump.schema.json; with SECTION, those sections only\n";
 }
 
 Json::Value DumpToJson(const DumpSources& sources, const std::vector<std::string>& sections) {

@@ -106,15 +106,16 @@ Json::Value LatencyToJson(const LatencyReport& report) {
 
 std::string LatencyText(const LatencyReport& report) {
     std::string text = "Latency:";
-    if (report.now.empty()) text += " nothing measured yet";
+    if (report.now.empty()) text += " no samples yet";
     text += "\n";
     for (const LatencyPoint& point : report.now) text += PointText(point);
     for (const LatencySourceState& source : report.sources) {
         if (source.why.empty()) continue;
-        text += "  " + std::string(LatencySourceName(source.source)) + " is off: " + source.why +
+        const std::string name = LatencySourceName(source.source);
+        text += "  " + (source.source == LatencySource::kBpf ? "BPF" : name) + ": " + source.why +
                 "\n";
     }
-    if (!report.uid_writes.empty()) text += "Who writes most:\n";
+    if (!report.uid_writes.empty()) text += "Largest writers:\n";
     for (const UidCost& cost : report.uid_writes) {
         text += StringPrintf("  uid %-8u %8.1f MiB a day", cost.uid,
                              static_cast<double>(cost.bytes_per_day) / (1 << 20));

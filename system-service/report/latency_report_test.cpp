@@ -50,10 +50,10 @@ TEST(LatencyReportTest, TheTextHasEveryFigureWithItsUnit) {
                                          .life_pct_per_year = 0.125}}};
     const std::string text = LatencyText(report);
     EXPECT_THAT(text, HasSubstr("probe      write         100 I/Os, mean 5.0 ms, p50 5.0 ms"));
-    EXPECT_THAT(text, HasSubstr("bpf is off: no map\n"));
-    EXPECT_THAT(text, testing::Not(HasSubstr("probe is off")));
+    EXPECT_THAT(text, HasSubstr("BPF: no map\n"));
+    EXPECT_THAT(text, testing::Not(HasSubstr("probe:")));
     EXPECT_THAT(text, HasSubstr("uid 10001         3.0 MiB a day, 0.12 % of the chip's life"));
-    EXPECT_THAT(LatencyText({}), HasSubstr("nothing measured yet"));
+    EXPECT_THAT(LatencyText({}), HasSubstr("no samples yet"));
 }
 
 TEST(LatencyReportTest, CostsAreSharesOfTheChipsLife) {

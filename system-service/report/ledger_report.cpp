@@ -103,7 +103,7 @@ std::string StepText(const LedgerStep& step) {
                        std::string(WearFieldName(step.field)) + " from " +
                        std::to_string(step.from) + " to " + std::to_string(step.to);
     if (step.written_bytes.has_value()) {
-        text += ", " + GibText(*step.written_bytes) + " after the step before";
+        text += ", " + GibText(*step.written_bytes) + " since the previous step";
     }
     return text + "\n";
 }
@@ -140,14 +140,14 @@ std::string LedgerText(const Collected& collected) {
         text += "Alert (" + LevelName(entry.alert.level) + ", since " +
                 WallTimeText(entry.alert.since) + "): " + entry.alert.text + "\n";
     }
-    if (!ledger.since.has_value()) return text + "No sample yet.\n";
+    if (!ledger.since.has_value()) return text + "No samples yet.\n";
     text += "Chip " + (ledger.chip.empty() ? "?" : ledger.chip) + ": " +
             std::to_string(ledger.points.size()) + " samples since " + WallTimeText(*ledger.since);
     text += ledger.written_bytes.has_value()
                     ? ", " + GibText(*ledger.written_bytes) + " written by /data\n"
                     : ", bytes written not reported\n";
     if (forecast.bytes_per_day.has_value()) {
-        text += "Written of late: " + GibText(*forecast.bytes_per_day) + " a day\n";
+        text += "Recent writes: " + GibText(*forecast.bytes_per_day) + " a day\n";
     }
     if (const std::optional<BytesPerStep>& step = forecast.bytes_per_step; step.has_value()) {
         text += "Each 10 % of life takes " + GibText(step->middle) + " (" + GibText(step->low) +

@@ -130,12 +130,12 @@ TEST_F(LedgerReportTest, Text) {
     EXPECT_THAT(text, HasSubstr("Alert (warning, since "));
     EXPECT_THAT(text, HasSubstr("100 samples since "));
     EXPECT_THAT(text, HasSubstr("990.0 GiB written by /data"));
-    EXPECT_THAT(text, HasSubstr("Written of late: 10.0 GiB a day"));
+    EXPECT_THAT(text, HasSubstr("Recent writes: 10.0 GiB a day"));
     EXPECT_THAT(text, HasSubstr("Each 10 % of life takes 300.0 GiB"));
     EXPECT_THAT(text, HasSubstr("life_time_a from 7 to 8\n"));
-    EXPECT_THAT(text, HasSubstr("life_time_a from 8 to 9, 300.0 GiB after the step before\n"));
+    EXPECT_THAT(text, HasSubstr("life_time_a from 8 to 9, 300.0 GiB since the previous step\n"));
     EXPECT_THAT(text, HasSubstr("first_seen: chip 00112233445566aa\n"));
-    EXPECT_THAT(LedgerText({.forecast = MakeForecast({}, {})}), HasSubstr("No sample yet"));
+    EXPECT_THAT(LedgerText({.forecast = MakeForecast({}, {})}), HasSubstr("No samples yet"));
 }
 
 TEST_F(LedgerReportTest, FiveYearsAreThinnedOutButNoStepIsLost) {

@@ -64,14 +64,15 @@ std::string PassText(const Trimmer::Planned& planned, const std::vector<TrimRece
                 std::to_string(pass.slices.slice_bytes / kMib) + " MiB";
     }
     if (pass.cursor != 0) {
-        text += ", goes on at " + std::to_string(pass.cursor) + " of " +
+        text += ", continues at " + std::to_string(pass.cursor) + " of " +
                 std::to_string(pass.size_bytes) + " bytes";
     }
     const uint64_t bytes = AtMost(pass);
     text += "; discards at most " + std::to_string(bytes) + " bytes";
     const std::optional<milliseconds> time = TimeFor(bytes, path, receipts);
-    if (!time.has_value()) return text + ", how long is not known yet\n";
-    return text + " in about " + DurationText(time->count() / 1000) + ", as the last runs took\n";
+    if (!time.has_value()) return text + ", duration not known yet\n";
+    return text + " in about " + DurationText(time->count() / 1000) +
+           " at the rate of the last runs\n";
 }
 
 }  // namespace
@@ -106,7 +107,7 @@ std::string PlanText(const std::vector<Trimmer::Planned>& plan,
     for (const Trimmer::Planned& planned : plan) {
         text += planned.pass.has_value() ? PassText(planned, receipts) : ReasonOf(planned) + "\n";
     }
-    return text.empty() ? "No mount is given.\n" : text;
+    return text.empty() ? "No mounts to trim: ro.storekeeper.trim.mounts is empty.\n" : text;
 }
 
 }  // namespace storekeeper

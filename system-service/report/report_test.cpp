@@ -57,7 +57,7 @@ class ScreenTest : public testing::Test {
                 InteractionReading{.screen_on = true, .last_input = phone.clock.SinceBoot()};
         readings.power = PowerReading{.has_battery = true, .percent = 60};
         readings.storage =
-                StorageReading{.busy_percent = 67, .source = "at work since the last look"};
+                StorageReading{.busy_percent = 67, .source = "disk busy time since the last check"};
         phone.inputs.Set(readings);
     }
 

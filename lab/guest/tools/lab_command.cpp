@@ -90,7 +90,7 @@ Result<Work> ReadWork() {
     if (work.argv.empty()) return Error() << base << "argv is empty";
     int seconds = 0;
     if (!android::base::ParseInt(android::base::Trim(timeout), &seconds, 1)) {
-        return Error() << base << "timeout: '" << timeout << "' is no number of seconds";
+        return Error() << base << "timeout: '" << timeout << "' is not a number of seconds";
     }
     work.timeout = std::chrono::seconds(seconds);
     for (const std::string& path : android::base::Split(get, "\n")) {

@@ -27,7 +27,7 @@ MechanismRefusal CapiThroughVold::Probe(const EarlyFacts& facts) const {
 }
 
 CryptoMechanism::Outcome CapiThroughVold::Apply(const EarlyFacts&) {
-    return {.detail = "left to vold, if it has the patches"};
+    return {.detail = "left to vold, which needs vold-patches/"};
 }
 
 }  // namespace storekeeper

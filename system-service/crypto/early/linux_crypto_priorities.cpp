@@ -27,7 +27,7 @@ using android::base::unique_fd;
 Result<void> LinuxCryptoPriorities::Set(const std::string& driver, uint32_t priority) {
     const std::vector<uint8_t> message = TRY(EncodePriority(driver, priority, ++sequence_));
     const unique_fd fd(socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_CRYPTO));
-    if (!fd.ok()) return ErrnoError() << "the kernel gives no NETLINK_CRYPTO socket";
+    if (!fd.ok()) return ErrnoError() << "NETLINK_CRYPTO is not available";
     // The kernel answers before send() returns; nothing is waited for in vain.
     const timeval patience = {.tv_sec = 1};
     if (setsockopt(fd.get(), SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience)) != 0) {

@@ -67,7 +67,7 @@ MechanismRefusal LowerPriority::Probe(const EarlyFacts& facts) const {
 CryptoMechanism::Outcome LowerPriority::Restore(const std::vector<Driver>& done, Outcome outcome) {
     for (const Driver& driver : done) {
         const Result<void> back = priorities_.Set(driver.driver, driver.before);
-        if (!back.ok()) outcome.detail += "; not put back: " + back.error().message();
+        if (!back.ok()) outcome.detail += "; not restored: " + back.error().message();
     }
     return outcome;
 }

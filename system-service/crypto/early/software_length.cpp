@@ -36,7 +36,7 @@ CryptoMechanism::Outcome SoftwareLength::Apply(const EarlyFacts&) {
     if (!before.ok()) {
         return {.refusal = MechanismRefusal::kParameterFailed, .detail = before.error().message()};
     }
-    if (*before >= kAllRequests) return {.detail = "it was so already"};
+    if (*before >= kAllRequests) return {.detail = "already set"};
     const Result<void> written =
             WriteAttribute(syscalls_, kSoftwareLimitPath, std::to_string(kAllRequests));
     if (!written.ok()) {
@@ -46,11 +46,10 @@ CryptoMechanism::Outcome SoftwareLength::Apply(const EarlyFacts&) {
     if (after.ok() && *after == kAllRequests) {
         return {.detail = "from " + std::to_string(*before) + " to " + std::to_string(*after)};
     }
-    Outcome outcome{.refusal = MechanismRefusal::kNoEffect,
-                    .detail = "it does not stay as written"};
+    Outcome outcome{.refusal = MechanismRefusal::kNoEffect, .detail = "the value does not persist"};
     const Result<void> back =
             WriteAttribute(syscalls_, kSoftwareLimitPath, std::to_string(*before));
-    if (!back.ok()) outcome.detail += "; not put back: " + back.error().message();
+    if (!back.ok()) outcome.detail += "; not restored: " + back.error().message();
     return outcome;
 }
 

@@ -82,12 +82,12 @@ Result<StorageReading> StorageWatch::Measure(bool look) {
     }();
     if (pressure.ok()) {
         reading.busy_percent = pressure->avg10_percent;
-        reading.source = "waited for in the last 10 s";
+        reading.source = "I/O stall time of the last 10 s";
     } else if (since.has_value()) {
         reading.busy_percent = since;
-        reading.source = "at work since the last look";
+        reading.source = "disk busy time since the last check";
     } else {
-        reading.source = "no measure of the past yet";
+        reading.source = "no measurement yet";
     }
     return reading;
 }

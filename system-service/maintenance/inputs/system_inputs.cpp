@@ -45,7 +45,7 @@ SystemInputs::SystemInputs(Syscalls& syscalls, const FileReader& files, const Cl
         hal_(hal),
         watcher_(syscalls, files, clock),
         storage_(files, clock),
-        battery_(Error() << "not asked yet") {}
+        battery_(Error() << "not queried yet") {}
 
 Result<InteractionReading> SystemInputs::ReadInteraction(bool watch_input) {
     InteractionReading reading;

@@ -207,7 +207,7 @@ TEST_F(SystemInputsTest, AsksTheHalForABatteryThatTheKernelHides) {
     FakeHal hal;
     SystemInputs inputs(
             syscalls_, files_, clock_, [](const std::string&) { return ""; }, &hal);
-    EXPECT_THAT(inputs.Read(false, false).power.error().message(), HasSubstr("not asked yet"));
+    EXPECT_THAT(inputs.Read(false, false).power.error().message(), HasSubstr("not queried yet"));
     const MaintenanceReadings none = inputs.Read(false, true);
     for (const std::string& message :
          {none.power.error().message(), none.battery_heat.error().message()}) {
@@ -224,7 +224,7 @@ TEST_F(SystemInputsTest, AsksTheHalForABatteryThatTheKernelHides) {
         hal.battery = HalBattery{.present = true, .level = 10};  // nobody waits for that
     }
     hal.battery = HalBattery{.present = true, .level = 300};
-    EXPECT_THAT(inputs.Read(false, true).power.error().message(), HasSubstr("nonsense"));
+    EXPECT_THAT(inputs.Read(false, true).power.error().message(), HasSubstr("invalid value"));
     hal.battery = HalBattery{};
     EXPECT_TRUE(inputs.Read(false, true).power->on_charger);
     EXPECT_EQ(std::nullopt, *inputs.Read(false, true).battery_heat);

@@ -76,7 +76,7 @@ Gate UntouchedGate(const GateContext& context) {
     const auto& reading = context.inputs.readings.interaction;
     if (gate.limit == 0) {
         gate.pass = true;
-        gate.note = "nothing is asked of it now";
+        gate.note = "waived";
         return gate;
     }
     if (!reading.ok()) {
@@ -168,17 +168,17 @@ Gate StorageGate(const GateContext& context) {
     const auto& storage = context.inputs.readings.storage;
     if (gate.limit >= 100) {
         gate.pass = true;
-        gate.note = "nothing is asked of it now";
+        gate.note = "waived";
     } else if (!storage.ok()) {
         gate.note = storage.error().message();
     } else {
         gate.note = storage->source;
-        // Without a measure of the past the requests under way are all there is.
+        // Without a measure of the past the requests in flight are all there is.
         gate.pass = true;
         if (storage->busy_percent.has_value()) Compare(*storage->busy_percent, &gate);
         if (storage->in_flight > config.max_io_in_flight) {
             gate.pass = false;
-            gate.note = std::to_string(storage->in_flight) + " requests under way";
+            gate.note = std::to_string(storage->in_flight) + " requests in flight";
         }
     }
     if (!gate.pass) gate.look_at = context.now() + config.recheck;
@@ -187,7 +187,10 @@ Gate StorageGate(const GateContext& context) {
 
 Gate CheckpointGate(const GateContext& context) {
     const auto& checkpoint = context.inputs.readings.checkpoint;
-    if (checkpoint.ok()) return NoGate("checkpoint", checkpoint->pending, checkpoint->evidence);
+    if (checkpoint.ok()) {
+        return NoGate("checkpoint", checkpoint->pending,
+                      checkpoint->pending ? checkpoint->evidence : "no checkpoint active");
+    }
     return {.name = "checkpoint",
             .unit = "yes",
             .at_most = true,
@@ -199,9 +202,10 @@ Gate FrameworkGate(const GateContext& context) {
     Gate gate = Limited(context, "framework", "yes", 0, 0);
     gate.at_most = true;
     Compare(on && context.config.yield_to_framework ? 1 : 0, &gate);
-    gate.note = !on                                 ? ""
-                : context.config.yield_to_framework ? "smart idle maintenance is enabled"
-                                                    : "smart idle maintenance runs beside";
+    gate.note = !on ? "smart idle maintenance disabled"
+                : context.config.yield_to_framework
+                        ? "smart idle maintenance enabled"
+                        : "smart idle maintenance enabled, ignored as configured";
     return gate;
 }
 
@@ -228,7 +232,7 @@ std::vector<Gate> TimeGates(const GateContext& context) {
         Wait(context.age.elapsed, now, &interval);
     } else {
         interval.pass = true;
-        interval.note = "never yet";
+        interval.note = "no complete run yet";
     }
     const int64_t min_retry = context.config.min_retry.count();
     Gate retry = Limited(context, "retry", "s", min_retry, min_retry);
@@ -236,7 +240,7 @@ std::vector<Gate> TimeGates(const GateContext& context) {
         Wait(Elapsed(*context.state.last_attempt, context.inputs.now), now, &retry);
     } else {
         retry.pass = true;
-        retry.note = "never yet";
+        retry.note = "no attempt yet";
     }
     if (context.inputs.requested) {
         for (Gate* gate : {&interval, &retry}) {
@@ -249,9 +253,10 @@ std::vector<Gate> TimeGates(const GateContext& context) {
 
 std::vector<Gate> OtherGates(const GateContext& context) {
     std::vector<Gate> gates = {
-            UntouchedGate(context), BatteryGate(context),      HeatGate(context),
-            ZonesGate(context),     StorageGate(context),      CheckpointGate(context),
-            FrameworkGate(context), NoGate("chip", false, ""),
+            UntouchedGate(context), BatteryGate(context),
+            HeatGate(context),      ZonesGate(context),
+            StorageGate(context),   CheckpointGate(context),
+            FrameworkGate(context), NoGate("chip", false, "no known TRIM defect"),
     };
     for (const Refusal& refusal : context.inputs.refusals) Refuse(refusal, &gates);
     return gates;

@@ -125,8 +125,8 @@ std::string StopReason(const PolicyInputs& inputs, const PolicyState& state,
         if (gate.name == "untouched") {
             const auto& reading = inputs.readings.interaction;
             if (!reading.ok()) continue;
-            if (reading->screen_on.value_or(false)) return "untouched: screen on";
-            if (reading->last_input.value_or(BootTime(0)) > started) return "untouched: touched";
+            if (reading->screen_on.value_or(false)) return "device in use: screen on";
+            if (reading->last_input.value_or(BootTime(0)) > started) return "device in use: input";
             continue;
         }
         return gate.name + ": " + gate.note;

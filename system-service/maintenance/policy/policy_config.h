@@ -32,7 +32,7 @@ struct PolicyConfig {
     int never_zone_heat = 850;
 
     // Share of the last ten seconds in which somebody waited for I/O (/proc/pressure/io), or in
-    // which the device worked (/proc/diskstats), in percent; and requests under way.
+    // which the device worked (/proc/diskstats), in percent; and requests in flight.
     int max_io_percent = 10;
     int max_io_in_flight = 1;
 

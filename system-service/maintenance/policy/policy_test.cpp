@@ -275,7 +275,7 @@ TEST(PolicyTest, ReportsValueLimitAndWhy) {
     EXPECT_EQ(3600, GateOf(decision, "untouched").limit);
     EXPECT_EQ("screen off", GateOf(decision, "untouched").note);
     EXPECT_EQ(std::nullopt, GateOf(decision, "interval").value);
-    EXPECT_EQ("never yet", GateOf(decision, "interval").note);
+    EXPECT_EQ("no complete run yet", GateOf(decision, "interval").note);
     EXPECT_EQ(42, GateOf(decision, "battery").value);
     EXPECT_EQ(30, GateOf(decision, "battery").limit);
     EXPECT_EQ("on charger", GateOf(decision, "battery").note);
@@ -469,9 +469,10 @@ TEST(PolicyTest, ARunUnderWayEndsForTouchAndSafetyButNotForItsOwnWork) {
     EXPECT_EQ("", reason([](Device*) {}));
     EXPECT_EQ("", reason([](Device* d) { d->storage.in_flight = 9; }));
     const auto touch = [](Device* d) { d->interaction.last_input = kNow - minutes(1); };
-    EXPECT_EQ("untouched: touched", reason(touch));
+    EXPECT_EQ("device in use: input", reason(touch));
     EXPECT_EQ("", reason(touch, true));
-    EXPECT_EQ("untouched: screen on", reason([](Device* d) { d->interaction.screen_on = true; }));
+    EXPECT_EQ("device in use: screen on",
+              reason([](Device* d) { d->interaction.screen_on = true; }));
     EXPECT_EQ("battery: off charger", reason([](Device* d) { d->power.percent = 39; }, true));
     EXPECT_EQ("heat: battery", reason([](Device* d) { d->battery_heat = 451; }, true));
 }

@@ -26,7 +26,7 @@ struct InteractionReading {
 struct StorageReading {
     // How busy it was in the last seconds; absent without a measure.
     std::optional<int> busy_percent;
-    int64_t in_flight = 0;  // requests under way
+    int64_t in_flight = 0;  // requests in flight
     std::string source;     // what busy_percent is
 };
 

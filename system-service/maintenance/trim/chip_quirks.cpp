@@ -32,25 +32,25 @@ struct Quirk {
     std::string_view harm;
 };
 
-constexpr std::string_view kDies = "erase commands are known to kill it (\"brick bug\")";
-constexpr std::string_view kLoses = "it is known to lose data on trims";
+constexpr std::string_view kDestroyed = "erase commands are known to destroy it (\"brick bug\")";
+constexpr std::string_view kLosesData = "TRIM is known to lose data on it";
 
 // The kernel's drivers/mmc/core/quirks.h (MMC_QUIRK_SEC_ERASE_TRIM_BROKEN, MMC_QUIRK_TRIM_BROKEN)
 // and what owners of phones with Samsung's first eMMC 4.41 found by firmware revision.
 constexpr std::array kQuirks = {
-        Quirk{"KYL00M", kSamsung, 0x25, kDies},
-        Quirk{"MAG4FA", kSamsung, 0x25, kDies},
-        Quirk{"VAL00M", kSamsung, 0x25, kDies},
-        Quirk{"VYL00M", kSamsung, 0x25, kDies},
-        Quirk{"VZL00M", kSamsung, 0x25, kDies},
-        Quirk{"M8G2FA", kSamsung, kAnyFirmware, kDies},
-        Quirk{"MAG2GA", kSamsung, kAnyFirmware, kDies},
-        Quirk{"MBG8FA", kSamsung, kAnyFirmware, kDies},
-        Quirk{"MCGAFA", kSamsung, kAnyFirmware, kDies},
-        Quirk{"V10008", kKingston, kAnyFirmware, kLoses},
-        Quirk{"V10016", kKingston, kAnyFirmware, kLoses},
-        Quirk{"M62704", kKingston, kAnyFirmware, kLoses},
-        Quirk{"Q2J54A", kMicron, kAnyFirmware, kLoses},
+        Quirk{"KYL00M", kSamsung, 0x25, kDestroyed},
+        Quirk{"MAG4FA", kSamsung, 0x25, kDestroyed},
+        Quirk{"VAL00M", kSamsung, 0x25, kDestroyed},
+        Quirk{"VYL00M", kSamsung, 0x25, kDestroyed},
+        Quirk{"VZL00M", kSamsung, 0x25, kDestroyed},
+        Quirk{"M8G2FA", kSamsung, kAnyFirmware, kDestroyed},
+        Quirk{"MAG2GA", kSamsung, kAnyFirmware, kDestroyed},
+        Quirk{"MBG8FA", kSamsung, kAnyFirmware, kDestroyed},
+        Quirk{"MCGAFA", kSamsung, kAnyFirmware, kDestroyed},
+        Quirk{"V10008", kKingston, kAnyFirmware, kLosesData},
+        Quirk{"V10016", kKingston, kAnyFirmware, kLosesData},
+        Quirk{"M62704", kKingston, kAnyFirmware, kLosesData},
+        Quirk{"Q2J54A", kMicron, kAnyFirmware, kLosesData},
 };
 
 bool Matches(const Quirk& quirk, const ChipIdentity& chip) {
@@ -67,7 +67,7 @@ std::string Describe(const ChipIdentity& chip) {
     return text + (chip.firmware.has_value()
                            ? StringPrintf(", firmware 0x%02llx",
                                           static_cast<unsigned long long>(*chip.firmware))
-                           : ", firmware not told");
+                           : ", firmware not reported");
 }
 
 // "0x19", or from 5.0 on all of FIRMWARE_VERSION [254..261]: "0x0700000000000000".
@@ -89,7 +89,7 @@ std::optional<std::string> FindTrimQuirk(const ChipIdentity& chip) {
     // Their discard loses data (MMC_QUIRK_BROKEN_SD_DISCARD), which a kernel without the quirk
     // uses.
     if (chip.type == "SD" && chip.manfid == kSanDiskSd && chip.oemid == kSanDiskSdOem) {
-        return Describe(chip) + ": " + std::string(kLoses);
+        return Describe(chip) + ": " + std::string(kLosesData);
     }
     return std::nullopt;
 }
@@ -107,7 +107,7 @@ std::optional<std::string> TrimRefusal(const FileReader& files, dev_t disk, bool
     if (forced) return std::nullopt;
     std::optional<std::string> quirk = FindTrimQuirk(ReadChip(files, disk));
     if (quirk.has_value())
-        *quirk += std::string("; only ") + kForceQuirkProperty + "=true trims it";
+        *quirk += std::string("; ") + kForceQuirkProperty + "=true overrides this";
     return quirk;
 }
 

@@ -67,7 +67,8 @@ TEST(ReadChipTest, ReadsBothFormsOfTheFirmware) {
     tree.Write(device + "fwrev", "0x25\n");
     const FileReader files = tree.files();
     EXPECT_THAT(TrimRefusal(files, makedev(179, 0), false).value_or(""),
-                HasSubstr("KYL00M, manfid 0x15, firmware 0x25: erase commands are known to kill"));
+                HasSubstr(
+                        "KYL00M, manfid 0x15, firmware 0x25: erase commands are known to destroy"));
     // From eMMC 5.0 on.
     tree.Write(device + "fwrev", "0x2500000000000000\n");
     EXPECT_EQ(0x25U, ReadChip(files, makedev(179, 0)).firmware);

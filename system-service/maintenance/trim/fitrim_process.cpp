@@ -72,7 +72,7 @@ class ProcessSession : public TrimSession {
     ~ProcessSession() override { End(); }
 
     Result<TrimAnswer> Trim(const TrimRange& range, const StopSignal& stop) override {
-        if (pid_ == 0) return Error(EINTR) << "FITRIM on " << path_ << ": it was stopped";
+        if (pid_ == 0) return Error(EINTR) << "FITRIM on " << path_ << ": stopped";
         const Request request = {.start = range.start, .length = range.length};
         if (TEMP_FAILURE_RETRY(send(socket_.get(), &request, sizeof(request), MSG_NOSIGNAL)) < 0) {
             return Lost();
@@ -110,7 +110,7 @@ class ProcessSession : public TrimSession {
     Result<TrimAnswer> Lost() {
         const int status = End();
         return Error(ECHILD) << "FITRIM on " << path_ << ": its worker process ended (status "
-                             << status << "); see the log for who killed it";
+                             << status << "); see the log for the cause";
     }
 
     pid_t pid_;

@@ -27,7 +27,7 @@ TEST(FitrimProcessTest, AStopKillsTheWorkerAtOnce) {
     Result<std::unique_ptr<TrimSession>> session = fitrim.Begin(Directory(directory), "/data");
     if (!session.ok()) GTEST_SKIP() << session.error().message();
     StopSignal stop;
-    stop.Raise("abort was asked for");
+    stop.Raise("abort requested");
     // cat does not know the argument and ends: whichever is first, no answer comes.
     Result<TrimAnswer> answer = (*session)->Trim({.start = 0, .length = 4096}, stop);
     ASSERT_FALSE(answer.ok());

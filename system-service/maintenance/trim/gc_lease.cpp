@@ -62,8 +62,7 @@ bool GcLease::FrameworkOwnsIt() const {
 android::base::Result<void> GcLease::SetUrgent(bool urgent) {
     const uint64_t wanted = urgent ? 1 : 0;
     if (!properties_.set(kUrgent, std::to_string(wanted))) {
-        return Error() << "cannot set property " << kUrgent
-                       << ": does the policy allow it to storekeeperd?";
+        return Error() << "cannot set property " << kUrgent << ": check the policy of storekeeperd";
     }
     // Not to be interrupted: it must be back before anything else happens.
     const StopSignal never;
@@ -80,12 +79,12 @@ android::base::Result<void> GcLease::SetUrgent(bool urgent) {
 std::optional<std::string> GcLease::WhyEnd(BootTime begun, uint64_t written,
                                            const StopSignal& stop) {
     if (std::optional<std::string> reason = stop.reason(); reason.has_value()) return reason;
-    if (FrameworkOwnsIt()) return "the framework maintains the storage itself now";
-    if (clock_.SinceBoot() - begun >= terms_.longest) return "its time was up";
+    if (FrameworkOwnsIt()) return "smart idle maintenance is enabled";
+    if (clock_.SinceBoot() - begun >= terms_.longest) return "time limit reached";
     android::base::Result<uint64_t> dirty = Number(files_, "dirty_segments");
     if (!dirty.ok()) return dirty.error().message();
-    if (*dirty < kFewDirty) return "little is dirty";
-    if (written >= terms_.most_written_bytes) return "its bytes were written";
+    if (*dirty < kFewDirty) return "few dirty segments left";
+    if (written >= terms_.most_written_bytes) return "write limit reached";
     return std::nullopt;
 }
 
@@ -93,7 +92,7 @@ android::base::Result<std::optional<GcLease::Result>> GcLease::Run(dev_t device,
                                                                    const StopSignal& stop) {
     if (terms_.longest == seconds(0) || FrameworkOwnsIt()) return std::nullopt;
     if (const uint64_t urgent = TRY(Number(files_, "gc_urgent")); urgent != 0) {
-        return Error() << "somebody else has set gc_urgent to " << urgent;
+        return Error() << "another process has set gc_urgent to " << urgent;
     }
     Result result;
     result.dirty_before = TRY(Number(files_, "dirty_segments"));

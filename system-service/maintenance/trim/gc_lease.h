@@ -40,9 +40,9 @@ class GcLease {
     GcLease(const FileReader& files, const Clock& clock, Pauser& pauser,
             QueueControl::Properties properties, Terms terms);
 
-    // Holds gc_urgent until little is dirty, the time or the bytes are used up, `stop` is raised,
-    // or the framework takes over; always leaves 0. An error says why it did not begin, an absent
-    // value that it was not to.
+    // Holds gc_urgent until few dirty segments are left, the time or the bytes are used up, `stop`
+    // is raised, or the framework takes over; always leaves 0. An error says why it did not begin,
+    // an absent value that it was not to.
     android::base::Result<std::optional<Result>> Run(dev_t device, const StopSignal& stop);
 
     // Ends a lease that a daemon before this one left.

@@ -78,7 +78,7 @@ class GcLeaseTest : public testing::Test {
 TEST_F(GcLeaseTest, EndsWhenLittleIsDirty) {
     auto result = Run();
     ASSERT_TRUE(result.ok() && result->has_value());
-    EXPECT_EQ("little is dirty", (*result)->ended);
+    EXPECT_EQ("few dirty segments left", (*result)->ended);
     EXPECT_EQ(400U, (*result)->dirty_before);
     EXPECT_EQ(80U, (*result)->dirty_after);
     EXPECT_EQ(160U << 20, (*result)->written_bytes);
@@ -90,7 +90,7 @@ TEST_F(GcLeaseTest, KernelsShowUrgencyInDifferentWays) {
         urgent_ = urgent;
         dirty_ = 400;
         Show();
-        EXPECT_EQ("little is dirty", (**Run()).ended) << urgent;
+        EXPECT_EQ("few dirty segments left", (**Run()).ended) << urgent;
         EXPECT_EQ("0\n", Urgent());
     }
 }
@@ -98,10 +98,10 @@ TEST_F(GcLeaseTest, KernelsShowUrgencyInDifferentWays) {
 TEST_F(GcLeaseTest, ExpiresByTimeAndByBytes) {
     dirty_ = 100000;
     Show();
-    EXPECT_EQ("its bytes were written", (**Run()).ended);
+    EXPECT_EQ("write limit reached", (**Run()).ended);
     terms_.most_written_bytes = UINT64_MAX;
     auto result = Run();
-    EXPECT_EQ("its time was up", (**result).ended);
+    EXPECT_EQ("time limit reached", (**result).ended);
     EXPECT_EQ(minutes(7), (**result).duration);
     EXPECT_EQ("0\n", Urgent());
 }
@@ -114,7 +114,7 @@ TEST_F(GcLeaseTest, AStopAndTheFrameworkEndIt) {
     during_ = [this] {
         properties_["persist.device_config.storage_native_boot.smart_idle_maint_enabled"] = "true";
     };
-    EXPECT_THAT((**Run()).ended, HasSubstr("the framework"));
+    EXPECT_THAT((**Run()).ended, HasSubstr("smart idle maintenance is enabled"));
     EXPECT_EQ("0\n", Urgent());
     // And from then on there is none.
     EXPECT_EQ(std::nullopt, *Run());
@@ -125,7 +125,7 @@ TEST_F(GcLeaseTest, IsOffByDefaultAndWhereSomebodyElseHasIt) {
     EXPECT_EQ(std::nullopt, *Run());
     terms_.longest = minutes(7);
     tree_.Write(std::string(kFolder) + "gc_urgent", "3\n");
-    EXPECT_THAT(Run().error().message(), HasSubstr("somebody else has set gc_urgent to 3"));
+    EXPECT_THAT(Run().error().message(), HasSubstr("another process has set gc_urgent to 3"));
     EXPECT_EQ("3\n", Urgent());
 }
 

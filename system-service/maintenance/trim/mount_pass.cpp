@@ -202,12 +202,12 @@ void MountPass::CollectGarbage() {
     if (selection_.mount.type != "f2fs" || selection_.path != kGarbageMount) return;
     Result<std::optional<GcLease::Result>> lease = seams_.gc.Run(selection_.mount.device, stop_);
     if (!lease.ok()) {
-        Note("no garbage is collected: " + lease.error().message());
+        Note("f2fs garbage is not collected: " + lease.error().message());
     } else if (lease->has_value()) {
         const GcLease::Result& done = **lease;
         Note("f2fs collected garbage: from " + std::to_string(done.dirty_before) + " to " +
              std::to_string(done.dirty_after) + " dirty segments, " +
-             std::to_string(done.written_bytes) + " bytes written; it ended because " + done.ended);
+             std::to_string(done.written_bytes) + " bytes written; ended: " + done.ended);
     }
 }
 
@@ -215,8 +215,8 @@ void MountPass::NoteGranularity() {
     const uint64_t granularity =
             QueueLimit(seams_.files, selection_.mount.device, "discard_granularity").value_or(0);
     if (granularity < kCoarse) return;
-    Note("its device discards in units of " + std::to_string(granularity >> 20) +
-         " MiB: what is free in smaller pieces stays");
+    Note("the device discards in units of " + std::to_string(granularity >> 20) +
+         " MiB: smaller free extents are skipped");
 }
 
 void MountPass::KeepCursor(bool complete) {
@@ -224,13 +224,13 @@ void MountPass::KeepCursor(bool complete) {
     Result<void> kept = complete ? seams_.cursors.Forget(plan_.key)
                                  : seams_.cursors.Save(plan_.key, position_, seams_.clock.Wall());
     cursor_kept_ = seams_.clock.SinceBoot();
-    if (!kept.ok()) Note("the cursor is not kept: " + kept.error().message());
+    if (!kept.ok()) Note("the cursor cannot be saved: " + kept.error().message());
 }
 
 std::string MountPass::CountDiscards(const Result<uint64_t>& before) {
     const Result<uint64_t> after = Discarded(seams_.files, selection_.mount.device);
     if (QueueLimit(seams_.files, selection_.mount.device, "iostats") == 0U) {
-        return "the kernel does not count what reaches the device: queue/iostats is 0";
+        return "the kernel does not count discards: queue/iostats is 0";
     }
     if (!before.ok()) return before.error().message();
     if (!after.ok()) return after.error().message();
@@ -278,11 +278,11 @@ MountReceipt MountPass::Run() {
         receipt_.range_length_bytes =
                 request_.manual ? plan_.size_bytes : plan_.size_bytes - receipt_.range_start_bytes;
         if (plan_.slices.queued) {
-            Note("f2fs with the discard option only files what is to be discarded, and discards "
-                 "it when the storage is quiet");
+            Note("f2fs with the discard option queues the discards and issues them when the "
+                 "storage is idle");
         }
         if (receipt_.filesystem_bytes == 0 && !plan_.slices.queued) {
-            Note("nothing is free that was not discarded before");
+            Note("all free space was already discarded");
         }
         KeepCursor(true);
         return std::move(receipt_);
@@ -293,7 +293,7 @@ MountReceipt MountPass::Run() {
     receipt_.range_length_bytes = before_wrap_.value_or(0) + reached - std::min(reached, begun);
     if (receipt_.outcome == TrimOutcome::kAborted && position_ > 0) {
         KeepCursor(false);
-        receipt_.reason += "; the next run goes on at " + std::to_string(reached) + " of " +
+        receipt_.reason += "; the next run continues at " + std::to_string(reached) + " of " +
                            std::to_string(plan_.size_bytes) + " bytes";
     }
     return std::move(receipt_);

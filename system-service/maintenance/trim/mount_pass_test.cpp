@@ -93,7 +93,7 @@ TEST_F(MountPassTest, TheReceiptOfAStopBehindTheWrapCountsBothParts) {
                               clock_.Wall())
                         .ok());
     // Two groups to the end, one at the beginning.
-    During(3, [this] { stop_.Raise("abort was asked for"); });
+    During(3, [this] { stop_.Raise("abort requested"); });
     const MountReceipt receipt = Run();
     EXPECT_EQ(TrimOutcome::kAborted, receipt.outcome);
     EXPECT_EQ(2 * kGroup, receipt.range_start_bytes);

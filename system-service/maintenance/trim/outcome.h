@@ -15,7 +15,7 @@ namespace storekeeper {
 // How the work on a mount, or a whole run, ended.
 enum class TrimOutcome {
     kTrimmed,
-    kNotGiven,  // not among ro.storekeeper.trim.mounts
+    kNotGiven,  // not listed in ro.storekeeper.trim.mounts
     kNotMounted,
     kHidden,     // another mount covers it
     kDuplicate,  // the same file system is trimmed at another mount
@@ -27,7 +27,7 @@ enum class TrimOutcome {
     kAborted,
     kChipQuirk,  // trims would harm the chip
     kNoTrim,     // the device's fstab forbids it
-    kBusy,       // refused: another run is under way
+    kBusy,       // refused: another run is in progress
 };
 
 // What a caller gets to see of an outcome. The code is both the exit code of
@@ -42,21 +42,23 @@ struct OutcomeFacts {
 
 inline constexpr std::array<OutcomeFacts, 14> kOutcomes = {{
         {TrimOutcome::kTrimmed, "trimmed", EX_OK, "trimmed"},
-        {TrimOutcome::kNotGiven, "not_given", EX_DATAERR, "not among ro.storekeeper.trim.mounts"},
-        {TrimOutcome::kNotMounted, "not_mounted", EX_NOINPUT, "nothing is mounted there"},
+        {TrimOutcome::kNotGiven, "not_given", EX_DATAERR,
+         "not listed in ro.storekeeper.trim.mounts"},
+        {TrimOutcome::kNotMounted, "not_mounted", EX_NOINPUT, "not mounted"},
         {TrimOutcome::kHidden, "hidden", 67, "another mount covers it"},
         {TrimOutcome::kDuplicate, "duplicate", 68, "its file system is trimmed at another mount"},
         {TrimOutcome::kReadOnly, "read_only", EX_CANTCREAT, "mounted read-only"},
         {TrimOutcome::kNoDiscard, "no_discard", EX_UNAVAILABLE,
          "the file system or device cannot discard"},
         {TrimOutcome::kNotPermitted, "not_permitted", EX_OSERR,
-         "the kernel refuses it to storekeeperd"},
-        {TrimOutcome::kIoError, "io_error", EX_IOERR, "the device answered with an error"},
+         "storekeeperd lacks the permission"},
+        {TrimOutcome::kIoError, "io_error", EX_IOERR, "I/O error"},
         {TrimOutcome::kFailed, "failed", EX_SOFTWARE, "any other failure"},
-        {TrimOutcome::kAborted, "aborted", 72, "stopped before its end"},
-        {TrimOutcome::kChipQuirk, "chip_quirk", 76, "trims are known to harm its chip"},
-        {TrimOutcome::kNoTrim, "no_trim", EX_CONFIG, "the device's fstab says notrim"},
-        {TrimOutcome::kBusy, "busy", EX_TEMPFAIL, "another run is under way, or a gate refuses it"},
+        {TrimOutcome::kAborted, "aborted", 72, "stopped early"},
+        {TrimOutcome::kChipQuirk, "chip_quirk", 76, "TRIM is known to harm the chip"},
+        {TrimOutcome::kNoTrim, "no_trim", EX_CONFIG, "excluded by notrim in the fstab"},
+        {TrimOutcome::kBusy, "busy", EX_TEMPFAIL,
+         "another run is in progress, or a gate is closed"},
 }};
 
 constexpr const OutcomeFacts& FactsOf(TrimOutcome outcome) {

@@ -68,7 +68,7 @@ Result<QueueControl::Limits> QueueControl::Throttled(const Limits& now) const {
     // The kernel refuses a discard_max_bytes that is no multiple of the granularity.
     if (granularity == 0 || now.discard_max_bytes % granularity != 0) {
         return Error() << "its discard_max_bytes " << now.discard_max_bytes
-                       << " could not be put back: it is no multiple of its granularity "
+                       << " cannot be restored: it is not a multiple of its granularity "
                        << granularity;
     }
     const uint64_t piece =
@@ -91,7 +91,7 @@ Result<void> QueueControl::Set(const std::string& prefix, const Limits& limits) 
     for (const auto& [name, value] : values) {
         if (!properties_.set(prefix + name, std::to_string(value))) {
             return Error() << "cannot set property " << prefix << name
-                           << ": does the policy allow it to storekeeperd?";
+                           << ": check the policy of storekeeperd";
         }
     }
     return {};
@@ -130,15 +130,16 @@ Result<void> QueueControl::Ask(const Limits& limits) {
         now = TRY(Read());
     }
     if (now == limits) return {};
-    return Error() << "init did not set it to " << Show(limits) << "; it has " << Show(now)
-                   << ": is storekeeperd.rc in the image, and may init write there?";
+    return Error() << "init did not apply " << Show(limits) << "; the queue has " << Show(now)
+                   << ": check that storekeeperd.rc is in the image and that the policy lets init "
+                      "write there";
 }
 
 Result<void> QueueControl::Throttle(dev_t disk) {
     const std::string number = std::to_string(major(disk)) + ":" + std::to_string(minor(disk));
     const std::string known = TRY(files_.ReadAttribute(std::string(kDisk) + "/dev"));
     if (known != number) {
-        return Error() << "init writes to the queue of " << known << " alone, this is " << number;
+        return Error() << "init can set the queue of " << known << " only, this is " << number;
     }
     const Limits before = TRY(Read());
     const Limits throttled = TRY(Throttled(before));
@@ -156,7 +157,7 @@ Result<void> QueueControl::Restore() {
     const std::optional<Limits> saved = Saved();
     if (!saved.has_value()) return {};
     Result<void> asked = Ask(*saved);
-    if (!asked.ok()) return Error() << "the queue is not put back: " << asked.error().message();
+    if (!asked.ok()) return Error() << "the queue is not restored: " << asked.error().message();
     return ForgetSaved();
 }
 

@@ -95,12 +95,12 @@ TEST_F(QueueControlTest, PutsBackNothingWhereNothingWasChanged) {
 
 TEST_F(QueueControlTest, SaysWhyItIsNotThrottled) {
     EXPECT_THAT(queue_.Throttle(makedev(8, 0)).error().message(),
-                HasSubstr("the queue of 179:0 alone, this is 8:0"));
+                HasSubstr("the queue of 179:0 only, this is 8:0"));
     tree_.Write(std::string(FakeInit::kQueue) + "discard_granularity", "500000\n");
-    EXPECT_THAT(queue_.Throttle(disk_).error().message(), HasSubstr("no multiple"));
+    EXPECT_THAT(queue_.Throttle(disk_).error().message(), HasSubstr("not a multiple"));
     tree_.Write(std::string(FakeInit::kQueue) + "discard_granularity", "524288\n");
     init_.Stop();
-    EXPECT_THAT(queue_.Throttle(disk_).error().message(), HasSubstr("init did not set it"));
+    EXPECT_THAT(queue_.Throttle(disk_).error().message(), HasSubstr("init did not apply"));
     // And nothing is left to be put back.
     EXPECT_EQ("", init_.Get("storekeeper.queue.saved.nr_requests"));
     tree_.Remove("/dev/sys/block/by-name/rootdisk");

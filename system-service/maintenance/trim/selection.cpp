@@ -41,11 +41,12 @@ bool CannotDiscard(const FileReader& files, dev_t device) {
 std::string WhyNoDiscard(const FileReader& files, const Mount& mount) {
     const std::string cannot = "its device " + mount.source + " cannot discard";
     Result<std::string> name = files.ReadAttribute(SysfsOf(mount.device) + "/dm/name");
-    if (!name.ok()) return cannot + ": the card or its driver does not offer it";
+    if (!name.ok()) return cannot + ": not supported by the card or its driver";
     Result<dev_t> disk = DiskOf(files, mount.device);
-    if (!disk.ok() || CannotDiscard(files, *disk)) return cannot + ": nor can the disk below it";
+    if (!disk.ok() || CannotDiscard(files, *disk))
+        return cannot + ": the disk below it cannot either";
     return cannot + ": dm device '" + *name +
-           "' lets no discard through to the disk, as dm-crypt without allow_discards";
+           "' does not pass discards on to the disk, as dm-crypt without allow_discards";
 }
 
 class Selector {
@@ -56,23 +57,22 @@ class Selector {
     Selection Select(const std::string& path) {
         if (std::find(given_.begin(), given_.end(), path) == given_.end()) {
             return Refuse(path, TrimOutcome::kNotGiven,
-                          "not given to Storekeeper; ro.storekeeper.trim.mounts is " +
+                          "not listed in ro.storekeeper.trim.mounts: " +
                                   android::base::Join(rules_.given, ","));
         }
         const Mount* mount = table_.At(path);
         if (mount == nullptr) {
-            return Refuse(path, TrimOutcome::kNotMounted, "nothing is mounted there");
+            return Refuse(path, TrimOutcome::kNotMounted, "not mounted");
         }
         if (rules_.no_trim.count(path) != 0) {
-            return Refuse(path, TrimOutcome::kNoTrim, "its entry in the fstab says notrim");
+            return Refuse(path, TrimOutcome::kNoTrim, "excluded by notrim in the fstab");
         }
         if (IsReadOnly(*mount)) {
             return Refuse(path, TrimOutcome::kReadOnly, "mounted read-only");
         }
         // Major 0 is the kernel's mark of a file system without a block device.
         if (major(mount->device) == 0) {
-            return Refuse(path, TrimOutcome::kNoDiscard,
-                          mount->type + " has no block device to discard on");
+            return Refuse(path, TrimOutcome::kNoDiscard, mount->type + " has no block device");
         }
         auto first = first_mounts_.find(mount->device);
         if (first != first_mounts_.end()) {
@@ -82,8 +82,8 @@ class Selector {
         // FITRIM on a part trims the whole, which nobody gave.
         if (mount->root != "/") {
             return Refuse(path, TrimOutcome::kNotGiven,
-                          "it shows only " + mount->root + " of the file system on " +
-                                  mount->source + "; give the mount of that");
+                          "mounts only " + mount->root + " of the file system on " + mount->source +
+                                  "; name the file system's root mount instead");
         }
         return Judge(path, *mount);
     }
@@ -101,8 +101,8 @@ class Selector {
         Result<std::string> file = files_.ReadAttribute(SysfsOf(below) + "/loop/backing_file");
         if (file.ok()) {
             return Refuse(path, TrimOutcome::kNoDiscard,
-                          "it is kept in the file " + *file +
-                                  ", and a trim only makes holes there");
+                          "backed by the file " + *file +
+                                  ", where discard would only punch holes in the backing file");
         }
         if (CannotDiscard(files_, mount.device)) {
             return Refuse(path, TrimOutcome::kNoDiscard, WhyNoDiscard(files_, mount));

@@ -38,8 +38,8 @@ class SelectionTest : public testing::Test {
 TEST_F(SelectionTest, DistinguishesRefusals) {
     Expect("/data", TrimOutcome::kTrimmed, "");
     Expect("/system", TrimOutcome::kNotGiven,
-           "/system: not given to Storekeeper; ro.storekeeper.trim.mounts is /data,/cache");
-    Expect("/metadata", TrimOutcome::kNotMounted, "/metadata: nothing is mounted there");
+           "/system: not listed in ro.storekeeper.trim.mounts: /data,/cache");
+    Expect("/metadata", TrimOutcome::kNotMounted, "/metadata: not mounted");
     Expect("/cache", TrimOutcome::kReadOnly, "/cache: mounted read-only");
     Expect("/tmp", TrimOutcome::kNoDiscard, "/tmp: tmpfs has no block device");
 }
@@ -78,7 +78,7 @@ TEST_F(SelectionTest, OneFileSystemIsTrimmedOnce) {
 
 TEST_F(SelectionTest, APartOfAFileSystemIsNotTheFileSystem) {
     mountinfo_ += "44 21 179:2 /x /metadata rw - ext4 /dev/block/mmcblk0p2 rw\n";
-    Expect("/metadata", TrimOutcome::kNotGiven, "/metadata: it shows only /x of the file system");
+    Expect("/metadata", TrimOutcome::kNotGiven, "/metadata: mounts only /x of the file system");
 }
 
 TEST_F(SelectionTest, AdoptedStorageIsGivenByAPattern) {
@@ -95,7 +95,7 @@ TEST_F(SelectionTest, AdoptedStorageIsGivenByAPattern) {
 
 TEST_F(SelectionTest, TheFstabCanForbidIt) {
     rules_.no_trim = {"/data"};
-    Expect("/data", TrimOutcome::kNoTrim, "/data: its entry in the fstab says notrim");
+    Expect("/data", TrimOutcome::kNoTrim, "/data: excluded by notrim in the fstab");
 }
 
 TEST_F(SelectionTest, WhatCannotBeWrittenIsReadOnly) {
@@ -106,7 +106,7 @@ TEST_F(SelectionTest, WhatCannotBeWrittenIsReadOnly) {
 TEST_F(SelectionTest, WhatIsKeptInAFileIsNotTrimmed) {
     mountinfo_ = "40 21 7:3 / /data rw - ext4 /dev/block/loop3 rw\n";
     tree_.Write("/sys/dev/block/7:3/loop/backing_file", "/data/image\n");
-    Expect("/data", TrimOutcome::kNoDiscard, "/data: it is kept in the file /data/image");
+    Expect("/data", TrimOutcome::kNoDiscard, "/data: backed by the file /data/image");
 }
 
 TEST_F(SelectionTest, ADmDeviceThatLetsNoDiscardThroughIsDistinguishedFromADiskThatCannot) {
@@ -116,9 +116,9 @@ TEST_F(SelectionTest, ADmDeviceThatLetsNoDiscardThroughIsDistinguishedFromADiskT
     tree_.Write(dm + "queue/discard_max_bytes", "0\n");
     tree_.Write(dm + "slaves/mmcblk0/dev", "179:0\n");
     tree_.Write("/sys/dev/block/179:0/queue/discard_max_bytes", "524288\n");
-    Expect("/data", TrimOutcome::kNoDiscard, "'userdata' lets no discard through");
+    Expect("/data", TrimOutcome::kNoDiscard, "'userdata' does not pass discards on");
     tree_.Write("/sys/dev/block/179:0/queue/discard_max_bytes", "0\n");
-    Expect("/data", TrimOutcome::kNoDiscard, "nor can the disk below it");
+    Expect("/data", TrimOutcome::kNoDiscard, "the disk below it cannot either");
 }
 
 TEST_F(SelectionTest, AChipThatTrimsHarmIsRefusedBelowDmAndPartition) {

@@ -14,7 +14,7 @@ TrimWorker::~TrimWorker() {
     {
         MutexLock guard(lock_);
         quit_ = true;
-        stop_.Raise("storekeeperd ends");
+        stop_.Raise("storekeeperd exits");
         changed_.NotifyAll();
     }
     thread_.join();

@@ -58,7 +58,7 @@ class TrimWorker {
 
     // Ends the run under way at once, in the middle of a slice where need be; `reason` goes into
     // its receipt. False when there is none. Does not wait.
-    bool Abort(const std::string& reason = "abort was asked for") EXCLUDES(lock_);
+    bool Abort(const std::string& reason = "abort requested") EXCLUDES(lock_);
 
     TrimProgress progress() const EXCLUDES(lock_);
 

@@ -50,7 +50,7 @@ void Conclude(bool all_mounts, TrimReceipt* receipt) {
         receipt->complete = all_mounts;
     } else {
         receipt->outcome = TrimOutcome::kNotGiven;
-        receipt->reason = "no mounts are given: ro.storekeeper.trim.mounts is empty";
+        receipt->reason = "no mounts to trim: ro.storekeeper.trim.mounts is empty";
     }
 }
 

@@ -220,7 +220,7 @@ TEST_F(TrimmerTest, ARunThatTrimsNothingSaysWhy) {
     TrimReceipt receipt = Run();
     EXPECT_EQ(TrimOutcome::kNotMounted, receipt.outcome);
     EXPECT_FALSE(receipt.complete);
-    EXPECT_THAT(receipt.reason, HasSubstr("/cache: nothing is mounted there"));
+    EXPECT_THAT(receipt.reason, HasSubstr("/cache: not mounted"));
 }
 
 TEST_F(TrimmerTest, WithoutGivenMountsThereIsNothingToDo) {
@@ -360,14 +360,14 @@ TEST_F(TrimmerTest, GoesOnWithANoteWhereTheQueueCannotBeThrottled) {
     TrimReceipt receipt = Run({"/data"});
     EXPECT_EQ(TrimOutcome::kTrimmed, receipt.outcome);
     EXPECT_FALSE(receipt.mounts[0].throttled);
-    EXPECT_THAT(receipt.mounts[0].note, HasSubstr("init did not set it"));
+    EXPECT_THAT(receipt.mounts[0].note, HasSubstr("init did not apply"));
 }
 
 TEST_F(TrimmerTest, ANoteAboutTheQueueIsSetApartFromTheOthers) {
     Mount("/data", 2, 0, 0);
     during_ = [this] { init_.Stop(); };
     const std::string note = Run({"/data"}).mounts[0].note;
-    EXPECT_THAT(note, HasSubstr("discarded before; the queue is not put back"));
+    EXPECT_THAT(note, HasSubstr("already discarded; the queue is not restored"));
 }
 
 TEST_F(TrimmerTest, TheNextWindowGoesOnWhereAGateStoppedTheLast) {
@@ -378,7 +378,7 @@ TEST_F(TrimmerTest, TheNextWindowGoesOnWhereAGateStoppedTheLast) {
     TrimReceipt stopped = Run({"/data"});
     EXPECT_EQ(TrimOutcome::kAborted, stopped.outcome);
     EXPECT_THAT(stopped.reason, HasSubstr("the charger was unplugged"));
-    EXPECT_THAT(stopped.reason, HasSubstr("goes on at 402653184 of 1073741824 bytes"));
+    EXPECT_THAT(stopped.reason, HasSubstr("continues at 402653184 of 1073741824 bytes"));
     EXPECT_EQ(3U << 27, stopped.mounts[0].range_length_bytes);
     why_stop_ = [] { return std::nullopt; };
     // The policy's next run, after a restart of the daemon.
@@ -403,7 +403,7 @@ TEST_F(TrimmerTest, TheNextWindowGoesOnWhereAGateStoppedTheLast) {
 
 TEST_F(TrimmerTest, ATrimByCommandDoesTheFirstPartToo) {
     during_ = [this] {
-        if (syscalls_.fitrims().size() == 6) stop_.Raise("abort was asked for");
+        if (syscalls_.fitrims().size() == 6) stop_.Raise("abort requested");
     };
     Run({"/data"});
     stop_.Reset();
@@ -423,7 +423,7 @@ TEST_F(TrimmerTest, F2fsGetsRangesWithoutDiscardAndOneCallWithIt) {
     TrimReceipt receipt = Run({"/data"});
     EXPECT_EQ(17U, syscalls_.fitrims().size());
     EXPECT_EQ(UINT64_MAX, syscalls_.fitrims().back().length);
-    EXPECT_THAT(receipt.mounts[0].note, HasSubstr("files what is to be discarded"));
+    EXPECT_THAT(receipt.mounts[0].note, HasSubstr("queues the discards"));
 }
 
 }  // namespace

@@ -179,7 +179,7 @@ def record(serial: str) -> tuple[Tree, dict[str, str]]:
 def source(tree: Tree, facts: dict[str, str]) -> str:
     """SOURCE.md: where it comes from, what is missing and why."""
     def known(name: str) -> str:
-        return re.sub(r"[^\w .,()+-]", "?", facts[name]) or "not told"
+        return re.sub(r"[^\w .,()+-]", "?", facts[name]) or "not reported"
     lines = ["<!-- SPDX-License-Identifier: Apache-2.0 -->",
              "<!-- Copyright (C) 2026 The Storekeeper Project -->",
              f"# {known('maker')} {known('model')}", "",

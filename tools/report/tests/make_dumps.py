@@ -315,7 +315,7 @@ def old() -> Json:
         NOW - 2 * DAY, "Slate 7 (2012)", "LMY47V",
         health=health(
             {"level": "unknown", "used_from_pct": None, "used_to_pct": None,
-             "line": "Storage life: not reported (EXT_CSD_REV 6; cards tell it from 7, eMMC 5.0, "
+             "line": "Storage life: not reported (EXT_CSD_REV 6; reported from 7, eMMC 5.0, "
                      "on)"},
             "mmcblk0", "sysfs",
             [item("name", "MMC16G"), item("manfid", "0x000070", "Kingston"),
