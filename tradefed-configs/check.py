@@ -33,14 +33,14 @@ PREPARER = "targetprep.RunCommandTargetPreparer"
 # Runners of what asks the service nothing.
 ASK_NOTHING = {"testtype.GTest", "testtype.GoogleBenchmarkTest"}
 CONTROLLER = "testtype.suite.module.CommandSuccessModuleController"
-# The option by which a runner is told what to run, and the modules that are right for it.
+# The option by which a runner gets what to run, and the modules that are right for it.
 RUNS = {
     "testtype.GTest": ("module-name", {"cc_test"}),
     "testtype.GoogleBenchmarkTest": ("benchmark-module-name", {"cc_benchmark"}),
     "testtype.mobly.MoblyBinaryHostTest": ("mobly-par-file-name", {"python_test_host"}),
     "testtype.binary.ExecutableTargetTest": ("test-command-line", {"sh_test"}),
 }
-# In whose folder a runner looks for what it runs; where nothing is, it tells of no failure.
+# In whose folder a runner looks for what it runs; where nothing is, it reports no failure.
 LOOKS = {
     "testtype.GTest": "native-test-device-path",
     "testtype.GoogleBenchmarkTest": "native-benchmark-device-path",

@@ -5,7 +5,7 @@
 # apply.sh TREE [BRANCH]
 #
 # Puts the series for BRANCH onto the vold that is checked out in TREE (or in TREE/system/vold, if
-# TREE is all of Android). Patches that the history already has, told by their Change-Id, are left
+# TREE is all of Android). Patches that the history already has, identified by their Change-Id, are left
 # out. All or nothing: where one does not apply, TREE is as it was before. Nothing is ever reset or
 # cleaned. Without BRANCH it is the one checked out, or the one that repo tracks.
 set -eu

@@ -31,7 +31,7 @@ fio_exec() {
 fio_run() { (fio_exec "$@"); }
 
 # After it, every page of /data is mapped in the card, 95 % of it had been in use, and what the plan
-# deletes is free again: nothing has told the card. The foreground has its files.
+# deletes is free again: the card has not been informed. The foreground has its files.
 age_data() {
     # What ext4 keeps for itself would stay unwritten.
     echo 0 >/sys/fs/ext4/mmcblk0p2/reserved_clusters

@@ -10,7 +10,7 @@
 #   @e TIME screen|level|ac|temp V the user or the world; temp in tenths of a degree
 #   @h TIME SWITCHES TICKS WRITTEN PSS  storekeeperd so far: voluntary context switches, CPU (clock
 #                                  ticks, its children's too), bytes written; PSS in KiB
-#   @d FIRST LAST BYTES            the card was told to discard, from FIRST to LAST
+#   @d FIRST LAST BYTES            the card was asked to discard, from FIRST to LAST
 #   @wall TIME WALL                the wall clock
 #   @run TIME WALL                 storekeeper.status.last_run has become this
 set -eu
@@ -39,12 +39,12 @@ set_ac() { echo "$1" >$knobs/ac_online && echo "@e $(now) ac $1"; }
 set_temp() { echo "$1" >$knobs/temp && echo "@e $(now) temp $1"; }
 touch_screen() { echo "@e $(now) touch" && echo 1 >$knobs/touch; }
 
-# The end of each hour. One process reads it all: hundreds of hours are told.
+# The end of each hour. One process reads it all: hundreds of hours are reported.
 tell_hour() {
     [ -d "/proc/$daemon" ] || daemon=$(pid_of_daemon)
     read -r uptime _ </proc/uptime
     awk -v now="$uptime" '
-        function tell() { if (bytes) printf "@d %.3f %.3f %.0f\n", first, last, bytes; bytes = 0 }
+        function report() { if (bytes) printf "@d %.3f %.3f %.0f\n", first, last, bytes; bytes = 0 }
         /^voluntary_ctxt/ { switches += $2 }
         FILENAME ~ /\/stat$/ { ticks = $14 + $15 + $16 + $17 }
         /^write_bytes/ { written = $2 }
@@ -52,11 +52,11 @@ tell_hour() {
         /block_rq_issue/ {
             for (i = 2; i < 6; i++) if ($i ~ /^[0-9.]+:$/) t = $i + 0
             for (i = 6; i < NF; i++) if ($i == "+") n = $(i + 1) * 512
-            if (bytes && t - last > 60) tell()
+            if (bytes && t - last > 60) report()
             if (!bytes) first = t
             last = t; bytes += n
         }
-        END { tell(); print "@h", now, switches, ticks, written, pss }' \
+        END { report(); print "@h", now, switches, ticks, written, pss }' \
         /proc/"$daemon"/task/*/status "/proc/$daemon/stat" "/proc/$daemon/io" \
         "/proc/$daemon/smaps_rollup" $trace/trace
     echo >$trace/trace

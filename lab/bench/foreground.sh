@@ -46,7 +46,7 @@ fact begin_ns "$(date +%s%N)"
 one_pass "$@" >/run/pass 2>&1 || { cat /run/pass >&2; exit 1; }
 fact end_ns "$(date +%s%N)"
 fact discarded_bytes $(($(discarded) - before))
-# An I/O that the last discard held up comes to its end.
+# An I/O that the last discard delayed comes to its end.
 sleep 2
 kill -TERM "$fio"
 wait "$fio" || true

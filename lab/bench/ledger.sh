@@ -7,14 +7,14 @@
 #   ledger.sh
 # once for each line "MILLISECONDS HOW" of the plan beside it: that long after the ledger was begun.
 # Lines for the reader:
-#   @cut MILLISECONDS TOLD FOUND   entries whose sync had returned, and entries that are there
+#   @cut MILLISECONDS REPORTED FOUND   entries whose sync had returned, and entries that are there
 #   @bad TEXT                      what is not as it must be
 #   @end
 set -eu
 
 moments=/system/etc/bench/moments
 folder=/data/local/tmp/ledger
-told=/run/told
+reported=/run/reported
 
 # An entry is a block with its number; sixteen of them are a file, of which the folder must know.
 write_ledger() {
@@ -24,7 +24,7 @@ write_ledger() {
         number=$((number + 1))
         printf '%4095d\n' $number >>"$page" && fsync "$page" || return 0
         if [ $((number % 16)) = 1 ]; then fsync $folder || return 0; fi
-        echo $number >>$told
+        echo $number >>$reported
     done
 }
 
@@ -45,7 +45,7 @@ while read -r ms how; do
     mkdir -p $folder
     fsync $folder
     fsync ${folder%/*}
-    : >$told
+    : >$reported
     write_ledger 2>/dev/null &
     writing=$!
     busybox usleep $((ms * 1000))
@@ -59,6 +59,6 @@ while read -r ms how; do
         lab-data make
         lab-data open
     fi
-    echo "@cut $ms $(busybox wc -l <$told) $(found)"
+    echo "@cut $ms $(busybox wc -l <$reported) $(found)"
 done <$moments
 echo "@end"

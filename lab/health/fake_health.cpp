@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (C) 2026 The Storekeeper Project
 
-// A health HAL that answers as it is told: storekeeper_fake_health MODE.
+// A health HAL that answers as its mode says: storekeeper_fake_health MODE.
 
 #include <aidl/android/hardware/health/BnHealth.h>
 #include <android/binder_manager.h>

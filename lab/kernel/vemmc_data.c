@@ -91,7 +91,7 @@ u64 vemmc_transfer(struct vemmc_card *card, struct mmc_command *cmd, u64 now)
 		data->error = -ETIMEDOUT;
 		return 0;
 	}
-	/* CMD23 told less than the host now moves: the rest never comes. */
+	/* CMD23 announced less than the host now moves: the rest never comes. */
 	if (card->block_count && card->block_count < blocks) {
 		blocks = card->block_count;
 		data->error = -ETIMEDOUT;

@@ -55,7 +55,7 @@ static void vemmc_cid_init(struct vemmc_card *card)
 
 /*
  * Linux takes the preferred erase size, and with it discard_granularity, from
- * the capacity that the legacy C_SIZE tells (mmc_init_erase()): below 128 MiB
+ * the capacity that the legacy C_SIZE gives (mmc_init_erase()): below 128 MiB
  * 512 KiB, below 512 MiB 1 MiB, below 1 GiB 2 MiB, else 4 MiB. A card above
  * 2 GiB says 0xfff there, which with C_SIZE_MULT 7 is 1 GiB.
  */

@@ -4,7 +4,7 @@
  *
  * What both models encrypt with: the AES instructions of the guest's CPU, which take hardly any of
  * its time. These are aesni's inner ciphers: they are synchronous, and as nobody else can ask for
- * them, a reference to one tells nothing of who encrypts.
+ * them, a reference to one does not show who encrypts.
  */
 #ifndef VQCRYPTO_AES_H
 #define VQCRYPTO_AES_H

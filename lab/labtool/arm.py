@@ -31,10 +31,10 @@ PROGRAM = "storekeeper_test"
 QEMU = ARM / "qemu"
 # A test that needs longer than this hangs.
 SECONDS = 300
-# What cannot be told from under QEMU, by name, and why.
+# What cannot be observed under QEMU, by name, and why.
 LEFT_OUT = {
     "FitrimProcessTest.AProgramThatIsNotThereIsSaid":
-        "QEMU makes a fork of vfork, which takes posix_spawn() its way to tell of errors",
+        "QEMU makes a fork of vfork, which takes posix_spawn() its way to report errors",
 }
 
 
@@ -139,7 +139,7 @@ def _share(architecture: Architecture, index: int, shares: int) -> Share:
 
 
 def test() -> None:
-    """Builds the tests, runs them on each architecture and tells how many passed."""
+    """Builds the tests, runs them on each architecture and reports how many passed."""
     setup()
     if not shutil.which("ld.lld"):
         raise LabError("ld.lld, which links for ARM, is not installed; run `lab/lab setup`")

@@ -93,7 +93,7 @@ def _card(card: str, of: dict, said: list[str]) -> None:
                      f"{DEAR_P50_OF_ALONE} x alone")
     for case in ("storekeeper", "hurry"):
         _bytes(say, case, _get(of, case, "discarded_bytes"), _get(of, "fstrim", "discarded_bytes"))
-    # A cheap card's discards cost little but their number, and a gentle queue makes them many.
+    # A cheap card's discards cost little but their number, and a throttled queue makes them many.
     hurry = [("hurry", HURRY_OF_FSTRIM)] if card == "dear" else []
     for case, factor in (*hurry, ("storekeeper", DEFAULTS_OF_FSTRIM)):
         say.most(f"{case}'s duration_ms", _get(of, case, "duration_ms"),

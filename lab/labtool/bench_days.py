@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright (C) 2026 The Storekeeper Project
-"""What lab/bench/days.sh told of a phone's month: when storekeeperd ran, against what was done to
+"""What lab/bench/days.sh reported about a phone's month: when storekeeperd ran, against what was done to
 the phone then, and what it cost. Pure; storekeeperd is asked nothing.
 """
 
@@ -17,7 +17,7 @@ TICKS = 100
 # From a gate's closing to the last discard: the one under way, and its queue. From there to the end
 # of the run.
 GRACE_S = 2
-# A run is told when the hour ends in which it did.
+# A run is reported when the hour ends in which it did.
 DEADLINE_GRACE_S = HOUR
 
 # The policy as docs say it (seeds.md, "Maintenance"), not as the daemon reports it. The interval
@@ -56,7 +56,7 @@ class World:
         elif what == "temp":
             self.temp = int(value[0])
         else:
-            raise LabError(f"days.sh tells of '{what}', which is not known here")
+            raise LabError(f"days.sh reports '{what}', which is not known here")
 
 
 @dataclass

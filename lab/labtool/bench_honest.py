@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright (C) 2026 The Storekeeper Project
-"""`make soak`'s kind "honest": storekeeper_bench believes phones that tell the truth."""
+"""`make soak`'s kind "honest": storekeeper_bench believes phones that are truthful."""
 
 from __future__ import annotations
 
@@ -62,8 +62,8 @@ def seed_matrix(profile: str, parameters: list[str], count: int) -> guest.Job:
 
 
 def result(phone: Phone) -> dict:
-    """What matrix.sh told of storekeeper_bench's result."""
+    """What matrix.sh reported about storekeeper_bench's result."""
     for line in phone.lines:
         if line.startswith("@bench "):
             return json.loads(line.removeprefix("@bench "))
-    raise LabError(f"{phone.name}: storekeeper_bench told no result")
+    raise LabError(f"{phone.name}: storekeeper_bench reported no result")

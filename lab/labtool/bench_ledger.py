@@ -47,12 +47,12 @@ class Cuts:
             if word == "@bad":
                 of["bad"].append(f"{self.phone.name}: {rest}")
             elif word == "@cut":
-                ms, told, found = map(int, rest.split())
+                ms, reported, found = map(int, rest.split())
                 count += 1
-                of["held"] += min(told, found)
-                if found < told:
-                    of["lost"] += told - found
-                    of["bad"].append(f"{self.phone.name}: power went after {ms} ms: {told} entries "
+                of["held"] += min(reported, found)
+                if found < reported:
+                    of["lost"] += reported - found
+                    of["bad"].append(f"{self.phone.name}: power went after {ms} ms: {reported} entries "
                                      f"were synced, {found} are there")
         of["moments"] += count
         if count != self.count or "@end" not in self.phone.lines:

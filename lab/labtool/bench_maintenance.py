@@ -20,7 +20,7 @@ from .paths import OUT, LabError
 
 BENCH = OUT / "bench"
 FIGURES = BENCH / "maintenance.json"
-# What the month's guest told, to look up what a figure comes from.
+# What the month's guest reported, to look up what a figure comes from.
 LINES = BENCH / "logs"
 # fio's latency logs by direction, as lab/bench/foreground.sh names them.
 LOGS = {"write": "/run/write_lat.1.log", "read": "/run/read_lat.2.log"}
@@ -83,10 +83,10 @@ class Aborts:
                                files=[(moments, f"{bench_phone.INSIDE}/moments")])
 
     def into(self, figures: dict) -> None:
-        told = bench_moments.read(self.phone.lines)
-        if told.bad:
-            raise LabError(f"{self.phone.name}: {told.bad[0]}")
-        figures.setdefault(self.card, {})["abort_ms"] = bench_moments.stop_ms(told)
+        reported = bench_moments.read(self.phone.lines)
+        if reported.bad:
+            raise LabError(f"{self.phone.name}: {reported.bad[0]}")
+        figures.setdefault(self.card, {})["abort_ms"] = bench_moments.stop_ms(reported)
 
 
 @dataclass

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright (C) 2026 The Storekeeper Project
-"""What lab/bench/moments.sh told of trims that were ended in the middle: how long discards went on,
+"""What lab/bench/moments.sh reported about trims that were ended in the middle: how long discards went on,
 what was discarded twice, what was not as it must be. Pure.
 """
 
@@ -73,27 +73,27 @@ class Campaign:
 
 
 def read(lines: list[str]) -> Campaign:
-    told = Campaign()
+    reported = Campaign()
     anew = True
     for line in lines:
         word, _, rest = line.partition(" ")
         words = rest.split()
         if word == "@bad":
-            told.bad.append(rest)
+            reported.bad.append(rest)
         elif word == "@held":
-            told.held = int(rest)
+            reported.held = int(rest)
         elif word == "@disk":
-            told.start, told.sectors = int(words[0]), int(words[1])
+            reported.start, reported.sectors = int(words[0]), int(words[1])
         elif word == "@anew":
             anew = True
         elif word == "@run":
-            told.runs.append(Run(anew=anew))
+            reported.runs.append(Run(anew=anew))
             anew = False
         elif word in ("@i", "@c", "@m", "@b", "@end"):
-            if not told.runs:
-                raise LabError(f"moments.sh tells of no run before '{line}'")
-            _in_run(told.runs[-1], word, words)
-    return told
+            if not reported.runs:
+                raise LabError(f"moments.sh reports no run before '{line}'")
+            _in_run(reported.runs[-1], word, words)
+    return reported
 
 
 def _in_run(run: Run, word: str, words: list[str]) -> None:
@@ -111,38 +111,38 @@ def _in_run(run: Run, word: str, words: list[str]) -> None:
         run.code = int(words[0])
 
 
-def stop_ms(told: Campaign) -> dict[str, float]:
+def stop_ms(reported: Campaign) -> dict[str, float]:
     """Median and longest time from a moment to the end of the last discard."""
-    times = [r.stop_ms() for r in told.struck]
+    times = [r.stop_ms() for r in reported.struck]
     if not times:
         raise LabError("no trim was ended in the middle")
     return {"median": round(statistics.median(times), 3), "max": round(max(times), 3)}
 
 
-def last_extent_ms(told: Campaign) -> float:
-    return round(max((r.last_extent_ms() for r in told.struck), default=0.0), 3)
+def last_extent_ms(reported: Campaign) -> float:
+    return round(max((r.last_extent_ms() for r in reported.struck), default=0.0), 3)
 
 
-def discarded_again(told: Campaign) -> int:
+def discarded_again(reported: Campaign) -> int:
     """Bytes of finished block groups that a later run discarded once more, although the file
     system had not been mounted anew. The group in which a run was ended is not finished."""
     again = 0
     done = bytearray()
-    for run in told.runs:
+    for run in reported.runs:
         if run.anew:
-            done = bytearray(told.sectors // BLOCK_SECTORS)
+            done = bytearray(reported.sectors // BLOCK_SECTORS)
         fresh = []
         # Other partitions are trimmed, too.
-        ours = [i for i in run.issued if told.start <= i[1] < told.start + told.sectors]
+        ours = [i for i in run.issued if reported.start <= i[1] < reported.start + reported.sectors]
         for _, sector, count in ours:
-            first = (sector - told.start) // BLOCK_SECTORS
-            end = (sector - told.start + count) // BLOCK_SECTORS
+            first = (sector - reported.start) // BLOCK_SECTORS
+            end = (sector - reported.start + count) // BLOCK_SECTORS
             again += done.count(1, first, end) * BLOCK_SECTORS * 512
             fresh.append((first, end))
         for first, end in fresh:
             done[first:end] = b"\1" * (end - first)
         if run.moment is not None and ours:
-            group = (ours[-1][1] - told.start) // GROUP_SECTORS
+            group = (ours[-1][1] - reported.start) // GROUP_SECTORS
             per_group = GROUP_SECTORS // BLOCK_SECTORS
             end = min((group + 1) * per_group, len(done))
             done[group * per_group:end] = bytes(end - group * per_group)

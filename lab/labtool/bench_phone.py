@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright (C) 2026 The Storekeeper Project
-"""A guest of the benchmarks: its job, made of lab/bench's scripts, and what it tells."""
+"""A guest of the benchmarks: its job, made of lab/bench's scripts, and what it reports."""
 
 from __future__ import annotations
 
@@ -41,11 +41,11 @@ SMALL = Size(("vemmc.capacity_mib=530",), 380)
 
 
 class Phone:
-    """One guest of the benchmark: its job, its lines. `tell` gets its progress."""
+    """One guest of the benchmark: its job, its lines. `report` gets its progress."""
 
-    def __init__(self, name: str, tell: Callable[[str], None]) -> None:
+    def __init__(self, name: str, report: Callable[[str], None]) -> None:
         self.name = name
-        self.tell = tell
+        self.report = report
         self.facts: dict[str, str] = {}
         self.lines: list[str] = []
         self.errors = bytearray()
@@ -56,7 +56,7 @@ class Phone:
         for raw in whole:
             line = raw.decode(errors="replace")
             if line.startswith("@say "):
-                self.tell(line.removeprefix("@say "))
+                self.report(line.removeprefix("@say "))
             elif line.startswith("@fact "):
                 name, _, value = line.removeprefix("@fact ").partition(" ")
                 self.facts[name] = value
@@ -67,7 +67,7 @@ class Phone:
         try:
             return int(self.facts[name])
         except (KeyError, ValueError) as e:
-            raise LabError(f"{self.name}: the guest told no number as {name}") from e
+            raise LabError(f"{self.name}: the guest reported no number as {name}") from e
 
     def check(self, outcome: Outcome) -> None:
         if outcome.code:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright (C) 2026 The Storekeeper Project
-"""`make bench-seeds`: each published table that a profile is calibrated to, told again.
+"""`make bench-seeds`: reproduces each published table that a profile is calibrated to.
 
 A row is one published figure beside the lab's. What counts is how a figure changes, not its height:
 a drop, a gain, one phone beside another. Each phone is a guest of its own in measuring mode.
@@ -60,7 +60,7 @@ class Nexus7:
         self.phone = phone
 
     def job(self, _: Path) -> guest.Job:
-        return demo.Life(self.mode, self.phone.tell).job()
+        return demo.Life(self.mode, self.phone.report).job()
 
     def measured(self) -> dict[str, dict[str, float]]:
         return demo.read_story(self.phone.lines).rows
@@ -106,7 +106,7 @@ class Bench:
         for figure in bench_honest.result(self.phone)["figures"]:
             if figure["name"] == name:
                 return figure["repetitions"][0]
-        raise LabError(f"{self.phone.name}: storekeeper_bench told no figure {name}")
+        raise LabError(f"{self.phone.name}: storekeeper_bench reported no figure {name}")
 
     def rate(self, name: str) -> float:
         return self.once(name)["mb_per_s"]

@@ -57,25 +57,25 @@ class Part:
                                files=[(moments, f"{bench_phone.INSIDE}/moments")])
 
     def into(self, figures: dict) -> None:
-        told = bench_moments.read(self.phone.lines)
+        reported = bench_moments.read(self.phone.lines)
         of = figures.setdefault(self.kind, {"moments": 0, "times": [], "last_extent_ms": 0.0,
                                             "discarded_again": 0, "held": 0, "bad": []})
-        of["moments"] += len(told.struck)
-        of["times"] += [round(r.stop_ms(), 3) for r in told.struck]
-        of["last_extent_ms"] = max(of["last_extent_ms"], bench_moments.last_extent_ms(told))
-        of["discarded_again"] += bench_moments.discarded_again(told)
-        of["held"] += told.held
-        of["bad"] += [*told.bad, *_missing(told, self.count), *_calls(told, self.kind)]
+        of["moments"] += len(reported.struck)
+        of["times"] += [round(r.stop_ms(), 3) for r in reported.struck]
+        of["last_extent_ms"] = max(of["last_extent_ms"], bench_moments.last_extent_ms(reported))
+        of["discarded_again"] += bench_moments.discarded_again(reported)
+        of["held"] += reported.held
+        of["bad"] += [*reported.bad, *_missing(reported, self.count), *_calls(reported, self.kind)]
 
 
-def _missing(told: Campaign, count: int) -> list[str]:
-    found = len(told.struck)
+def _missing(reported: Campaign, count: int) -> list[str]:
+    found = len(reported.struck)
     return [] if found == count else [f"{found} of {count} moments hit a trim"]
 
 
-def _calls(told: Campaign, kind: str) -> list[str]:
+def _calls(reported: Campaign, kind: str) -> list[str]:
     """An abort alone is timed from a call: another one would hide what came before it."""
-    calls = sum(r.called is not None for r in told.struck)
+    calls = sum(r.called is not None for r in reported.struck)
     return [f"{calls} moments are timed from a call"] if calls and kind != "abort" else []
 
 

@@ -81,7 +81,7 @@ def parser() -> argparse.ArgumentParser:
     add = sub.add_parser("build", help="build what goes into the virtual phone")
     add.add_argument("--tests", action="store_true", help="the unit tests of this machine, too")
     add.set_defaults(do=_build)
-    sub.add_parser("demo", help="tell the story of the Nexus 7 (2012)").set_defaults(do=_demo)
+    sub.add_parser("demo", help="play the story of the Nexus 7 (2012)").set_defaults(do=_demo)
     add = sub.add_parser("bench-maintenance", help="measure maintenance beside a foreground")
     add.add_argument("case", nargs="*", metavar="CASE",
                      help="only these, e.g. dear/fstrim or days; without: all")
@@ -93,7 +93,7 @@ def parser() -> argparse.ArgumentParser:
                      help="only these, without writing figures: "
                      + ", ".join(bench_crypto.STATES) + "; without: all")
     add.set_defaults(do=_bench_crypto)
-    sub.add_parser("bench-seeds", help="tell every published table again").set_defaults(
+    sub.add_parser("bench-seeds", help="reproduce every published table").set_defaults(
         do=_bench_seeds)
     add = sub.add_parser("soak", help="end trims at random moments, hundreds of times")
     add.add_argument("kind", nargs="*", metavar="KIND=COUNT",

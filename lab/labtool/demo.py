@@ -69,11 +69,11 @@ def read_story(lines: list[str]) -> Story:
 
 
 class Life:
-    """One phone's life in measuring mode. `tell` gets its progress lines."""
+    """One phone's life in measuring mode. `report` gets its progress lines."""
 
-    def __init__(self, mode: str, tell: Callable[[str], None]) -> None:
+    def __init__(self, mode: str, report: Callable[[str], None]) -> None:
         self.mode = mode
-        self.tell = tell
+        self.report = report
         self.lines: list[str] = []
         self.errors = bytearray()
         self._pending = b""
@@ -90,7 +90,7 @@ class Life:
             line = raw.decode(errors="replace")
             self.lines.append(line)
             if line.startswith("@say "):
-                self.tell(line.removeprefix("@say "))
+                self.report(line.removeprefix("@say "))
 
     def story(self, outcome: Outcome) -> Story:
         if outcome.code:

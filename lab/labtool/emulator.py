@@ -149,7 +149,7 @@ class Emulator:
         return self.process.poll() is not None
 
     def death(self) -> Outcome:
-        """How the ended emulator ended, when no command told."""
+        """How the ended emulator ended, when no command reported."""
         status = self.process.wait()
         self.monitor.drain()
         return verdict.of_death(
@@ -228,7 +228,7 @@ def start_with_port(make: Callable[[int], Machine], tries: int = 5) -> Emulator:
     for _ in range(tries):
         emulator = Emulator(make(qemu.free_port()))
         try:
-            # The forwarding is set up before the guest runs: its first bytes or the end tell.
+            # The forwarding is set up before the guest runs: its first bytes or the end report.
             while not (emulator.ended or emulator.take()[CONSOLE] or emulator.control.ready):
                 emulator.wait()
         except BaseException:

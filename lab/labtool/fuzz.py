@@ -69,7 +69,7 @@ def _run(name: str, limit: list[str], keep: bool) -> None:
                 tail = "\n".join(log.read_text(errors="replace").splitlines()[-30:])
                 raise LabError(
                     f"{name} found something. The input is in {found}; keep it in {REGRESSIONS}/"
-                    f"{name}/ with the test of what mends it. The whole log is {log}\n{tail}")
+                    f"{name}/ with the test of its fix. The whole log is {log}\n{tail}")
     runs = [line for line in log.read_text(errors="replace").splitlines() if "Done " in line]
     print(f"  {name}: {runs[-1].strip() if runs else 'done'}", flush=True)
 

@@ -125,8 +125,8 @@ def up(name: str, run: Run) -> State | Outcome:
     os.close(writing)
     os.close(lock)
     try:
-        with os.fdopen(reading) as told:
-            text = told.read()
+        with os.fdopen(reading) as reported:
+            text = reported.read()
     except KeyboardInterrupt:
         down(name)
         raise
@@ -140,7 +140,7 @@ def up(name: str, run: Run) -> State | Outcome:
     raise LabError(answer.get("error", f"phone '{name}' was taken down while it booted"))
 
 
-def _keep(name: str, run: Run, told: int) -> None:
+def _keep(name: str, run: Run, reported: int) -> None:
     """In the child of up(): becomes the keeper. Never returns."""
     code = 1
     try:
@@ -157,14 +157,14 @@ def _keep(name: str, run: Run, told: int) -> None:
         for fd, to in ((null, 0), (log, 1), (log, 2)):
             os.dup2(fd, to)
 
-        def tell(answer: dict[str, object]) -> None:
-            os.write(told, json.dumps(answer).encode())
-            os.close(told)
+        def report(answer: dict[str, object]) -> None:
+            os.write(reported, json.dumps(answer).encode())
+            os.close(reported)
         try:
-            _serve(name, run, tell)
+            _serve(name, run, report)
         except LabError as e:
             print(e, flush=True)
-            tell({"error": str(e)})
+            report({"error": str(e)})
         code = 0
     except SystemExit:
         code = 0
@@ -174,7 +174,7 @@ def _keep(name: str, run: Run, told: int) -> None:
         os._exit(code)
 
 
-def _serve(name: str, run: Run, tell: Callable[[dict[str, object]], None]) -> None:
+def _serve(name: str, run: Run, report: Callable[[dict[str, object]], None]) -> None:
     folder = folder_of(name)
 
     def machine(port: int) -> qemu.Machine:
@@ -184,7 +184,7 @@ def _serve(name: str, run: Run, tell: Callable[[dict[str, object]], None]) -> No
 
     with start_with_port(machine) as emulator:
         if outcome := _boot(emulator):
-            tell({"outcome": asdict(outcome)})
+            report({"outcome": asdict(outcome)})
             return
         serial = f"127.0.0.1:{emulator.machine.adb_port}"
         server, server_port = adb.start_server(folder, folder / "adb.log")
@@ -193,7 +193,7 @@ def _serve(name: str, run: Run, tell: Callable[[dict[str, object]], None]) -> No
             state = State(name, run.profile.name, emulator.process.pid, server_port,
                           serial)
             _write_state(state)
-            tell({"ready": True})
+            report({"ready": True})
             while not emulator.ended:
                 emulator.wait()
                 emulator.take()

@@ -30,7 +30,7 @@ class Outcome:
     console: list[str] = field(default_factory=list)
 
     def report(self) -> str:
-        """What to tell the user: the problem and the console's last lines."""
+        """What to report to the user: the problem and the console's last lines."""
         lines = [f"lab: {self.problem}"]
         if self.console:
             lines += ["lab: the guest's last console lines:", *self.console]
@@ -43,7 +43,7 @@ def last_lines(console: str) -> list[str]:
 
 
 def of_command(line: str) -> Outcome | None:
-    """The outcome that a control line of the guest's lab-command tells, if it is one."""
+    """The outcome that a control line of the guest's lab-command reports, if it is one."""
     word, _, rest = line.partition(" ")
     if word == "exit":
         return Outcome(int(rest))
@@ -56,7 +56,7 @@ def of_command(line: str) -> Outcome | None:
 
 def of_death(status: int, console: str, refused: list[str], events: list[str],
              said: str) -> Outcome:
-    """The outcome when the emulator has ended and no command told its own.
+    """The outcome when the emulator has ended and no command reported its own.
 
     `status` is that of subprocess (negative: a signal), `events` the names of QMP's events, `said`
     what the emulator printed.

@@ -22,7 +22,7 @@ class Growth:
             raise OSError(error, f"inotify: {os.strerror(error)}", str(folder))
 
     def clear(self) -> None:
-        """Forgets what has been told so far; look at the files after it, not before."""
+        """Forgets what has been reported so far; look at the files after it, not before."""
         try:
             while os.read(self.fd, 65536):
                 pass

@@ -43,7 +43,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return copy
 
 
-@pytest.mark.parametrize(("arch", "line", "told"), [
+@pytest.mark.parametrize(("arch", "line", "reported"), [
     # -Wshadow, which libbase by -isystem is exempt from.
     ("host", "Result<int> F(); Result<int> G(int); "
      "Result<int> H() { return OR_RETURN(G(OR_RETURN(F()))); }", "shadow"),
@@ -52,7 +52,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     ("older", "Result<void> F(); Result<void> G() { OR_RETURN(F()); return {}; }", "OR_RETURN"),
     ("older", "auto F() { return android::base::Tokenize(\"a b\", \" \"); }", "Tokenize"),
 ])
-def test_a_fault_is_found(project: Path, arch: str, line: str, told: str) -> None:
+def test_a_fault_is_found(project: Path, arch: str, line: str, reported: str) -> None:
     file = project / VICTIM
     right = file.read_text()
     include = '#include <android-base/errors.h>\n#include <android-base/strings.h>\n'
@@ -65,7 +65,7 @@ def test_a_fault_is_found(project: Path, arch: str, line: str, told: str) -> Non
         file.write_text(right)
     assert found.returncode == 1, found.stdout + found.stderr
     assert "0 of 1 files of modules compile" in found.stdout
-    assert told in found.stdout, found.stdout
+    assert reported in found.stdout, found.stdout
 
 
 def test_the_file_itself_is_right(project: Path) -> None:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright (C) 2026 The Storekeeper Project
-"""`lab test-arm` with an emulator that only pretends: what it tells of tests, and of their lack."""
+"""`lab test-arm` with an emulator that only pretends: what it reports of tests, and of their lack."""
 
 from __future__ import annotations
 
@@ -48,20 +48,20 @@ def emulator(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_the_tests_of_all_processes_are_counted(emulator: Path,
                                                 capsys: pytest.CaptureFixture[str]) -> None:
     arm.test()
-    told = capsys.readouterr().out
-    assert "armhf: 8 tests passed, 0 failed" in told
-    assert "arm64: 8 tests passed, 0 failed" in told
+    reported = capsys.readouterr().out
+    assert "armhf: 8 tests passed, 0 failed" in reported
+    assert "arm64: 8 tests passed, 0 failed" in reported
     for name, reason in arm.LEFT_OUT.items():
-        assert f"left out {name}: {reason}" in told
+        assert f"left out {name}: {reason}" in reported
 
 
 def test_what_is_skipped_says_why(emulator: Path, monkeypatch: pytest.MonkeyPatch,
                                   capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setenv("SKIP", "1")
     arm.test()
-    told = capsys.readouterr().out
-    assert "armhf: 8 tests passed, 0 failed, 4 skipped" in told
-    assert "skipped x_test.cpp:3: for once" in told
+    reported = capsys.readouterr().out
+    assert "armhf: 8 tests passed, 0 failed, 4 skipped" in reported
+    assert "skipped x_test.cpp:3: for once" in reported
 
 
 def test_what_fails_is_named(emulator: Path, monkeypatch: pytest.MonkeyPatch,
@@ -69,9 +69,9 @@ def test_what_fails_is_named(emulator: Path, monkeypatch: pytest.MonkeyPatch,
     monkeypatch.setenv("FAILURE", ', "failures": [{"failure": "wrong"}]')
     with pytest.raises(LabError, match=r"T\.Two0 \(armhf\).*T\.Two3 \(arm64\).*--gtest_filter="):
         arm.test()
-    told = capsys.readouterr().out
-    assert "armhf: 4 tests passed, 4 failed" in told
-    assert "what 2 says" in told
+    reported = capsys.readouterr().out
+    assert "armhf: 4 tests passed, 4 failed" in reported
+    assert "what 2 says" in reported
 
 
 def test_a_program_that_ends_early_is_a_failure(emulator: Path,
@@ -79,10 +79,10 @@ def test_a_program_that_ends_early_is_a_failure(emulator: Path,
     emulator.write_text("#!/bin/sh\necho uncaught target signal 11; kill -SEGV $$\n")
     with pytest.raises(LabError, match=r"ended early with -11 \(armhf\)"):
         arm.test()
-    told = capsys.readouterr().out
-    assert "armhf: 0 tests passed, 4 failed" in told
-    assert "uncaught target signal 11" in told
-    assert "arm64: 8 tests passed" in told
+    reported = capsys.readouterr().out
+    assert "armhf: 0 tests passed, 4 failed" in reported
+    assert "uncaught target signal 11" in reported
+    assert "arm64: 8 tests passed" in reported
 
 
 def test_no_emulator_is_told_with_what_to_do(emulator: Path) -> None:

@@ -128,15 +128,15 @@ DISK = f"@disk 2048 {4 * bench_moments.GROUP_SECTORS}"
 
 
 def test_an_ended_trim_is_timed_from_the_call_of_the_daemon() -> None:
-    told = bench_moments.read([
+    reported = bench_moments.read([
         DISK, "@anew", "@run 1", "@b 0.5", "@i 1.0 2048 1024", "@m 1.001", "@b 1.002",
         "@c 1.004 2048 1024", "@i 1.004 3072 1024", "@c 1.009 3072 1024", "@end 72",
         "@run 2", "@m 3.0", "@end 72", "@held 8"])
-    assert told.held == 8
-    assert [r.code for r in told.runs] == [72, 72]
-    assert bench_moments.stop_ms(told) == {"median": 3.5, "max": 7.0}
+    assert reported.held == 8
+    assert [r.code for r in reported.runs] == [72, 72]
+    assert bench_moments.stop_ms(reported) == {"median": 3.5, "max": 7.0}
     # Both discards belong to the extent in flight.
-    assert bench_moments.last_extent_ms(told) == 0.0
+    assert bench_moments.last_extent_ms(reported) == 0.0
 
 
 @pytest.mark.parametrize(("begins", "broken"), [
@@ -144,11 +144,11 @@ def test_an_ended_trim_is_timed_from_the_call_of_the_daemon() -> None:
     (1.006, 0), (1.060, 0), (1.062, 1),
 ])
 def test_no_extent_begins_when_the_stop_has_arrived(begins: float, broken: int) -> None:
-    told = bench_moments.read([
+    reported = bench_moments.read([
         DISK, "@run 1", "@i 1.0 2048 1024", "@m 1.001", "@c 1.005 2048 1024",
         f"@i {begins} 9216 1024", f"@c {begins + 0.1} 9216 1024",
         f"@i {begins + 0.1} 10240 1024", f"@c {begins + 0.2} 10240 1024", "@end 72"])
-    late = bench_moments.last_extent_ms(told)
+    late = bench_moments.last_extent_ms(reported)
     assert late == pytest.approx((begins - 1.001) * 1000)
     figures = {"abort": {"last_extent_ms": late, "discarded_again": 0, "bad": [], "times": []}}
     assert len(bench_soak.broken(figures)) == broken
@@ -162,10 +162,10 @@ def test_no_extent_begins_when_the_stop_has_arrived(begins: float, broken: int) 
 ])
 def test_finished_groups_discarded_again(between: list[str], again: int) -> None:
     first, second = 2048, 2048 + bench_moments.GROUP_SECTORS
-    told = bench_moments.read([
+    reported = bench_moments.read([
         DISK, "@anew", "@run 1", f"@i 1.0 {first} 1024", f"@i 1.1 {second} 1024", "@m 1.2",
         "@end 72", *between, "@run 2", f"@i 2.0 {first} 1024", f"@i 2.1 {second} 1024", "@end 0"])
-    assert bench_moments.discarded_again(told) == again
+    assert bench_moments.discarded_again(reported) == again
 
 
 @pytest.mark.parametrize(("times", "broken"), [
@@ -300,14 +300,14 @@ def hour(n: int, switches: int) -> str:
     (["@e 7000 level 20"], 1),
 ])
 def test_runs_with_a_closed_gate(events: list[str], broken: int) -> None:
-    told = month("@e 100 touch", *events, "@d 8000 8020 1000")
-    assert len(bench_days.violations(told)) == broken
+    reported = month("@e 100 touch", *events, "@d 8000 8020 1000")
+    assert len(bench_days.violations(reported)) == broken
 
 
 def test_a_month_s_figures() -> None:
-    told = month(hour(0, 0), hour(1, 3), hour(2, 8), f"@run {2 * HOUR} {1000000 + HOUR + 60}",
+    reported = month(hour(0, 0), hour(1, 3), hour(2, 8), f"@run {2 * HOUR} {1000000 + HOUR + 60}",
                  hour(3, 12), hour(4, 15))
-    found = bench_days.figures(told)
+    found = bench_days.figures(reported)
     assert found["runs"] == 1
     assert found["missed_deadlines"] == 0
     # The hours after the run's own; before it something was due.
@@ -317,14 +317,14 @@ def test_a_month_s_figures() -> None:
 
 def test_an_hour_that_begins_while_a_run_ends_is_the_run_s() -> None:
     ended = f"@run {2 * HOUR} {1000000 + 10 + HOUR}"
-    told = month(hour(0, 0), hour(1, 3), hour(2, 31), ended, hour(3, 34))
-    assert bench_days.figures(told)["wakeups_per_hour_max"] == 3
+    reported = month(hour(0, 0), hour(1, 3), hour(2, 31), ended, hour(3, 34))
+    assert bench_days.figures(reported)["wakeups_per_hour_max"] == 3
 
 
 @pytest.mark.parametrize(("run_at_h", "missed"), [(24 * 7, 0), (24 * 7 + 2, 1)])
 def test_missed_deadlines(run_at_h: int, missed: int) -> None:
-    told = month(f"@run 0 {1000000 + 10 + run_at_h * HOUR}", hour(24 * 8, 0), hour(24 * 8 + 1, 0))
-    assert bench_days.missed_deadlines(told) == missed
+    reported = month(f"@run 0 {1000000 + 10 + run_at_h * HOUR}", hour(24 * 8, 0), hour(24 * 8 + 1, 0))
+    assert bench_days.missed_deadlines(reported) == missed
 
 
 # --- in guests

@@ -73,10 +73,10 @@ def test_lines_of_the_guest_become_rows() -> None:
     def figure(driver: str, encrypt: bool, unit: int, mbps: float) -> dict:
         return {"driver": driver, "encrypt": encrypt, "unit_bytes": unit, "threads": 1,
                 "mbps": {"mean": mbps}}
-    told = {"hardware": "hw", "cpu": "sw", "problem": "", "figures": [
+    reported = {"hardware": "hw", "cpu": "sw", "problem": "", "figures": [
         figure("hw", True, 65536, 10.0), figure("hw", False, 65536, 20.0),
         figure("hw", True, 512, 1.0), figure("sw", True, 65536, 30.0)]}
-    lines = [f"@ours cbc(aes) 128 {json.dumps(told)}", "@theirs cbc(aes) 128 10.0 20.0"]
+    lines = [f"@ours cbc(aes) 128 {json.dumps(reported)}", "@theirs cbc(aes) 128 10.0 20.0"]
     rows = bench_crypto.agreement("engine", lines)
     assert [(r["driver"], r["direction"], r["storekeeper_mbps"], r["cryptsetup_printed_mbps"])
             for r in rows] == [("hw", "encrypt", 10.0, 10.49), ("hw", "decrypt", 20.0, 20.97)]
@@ -91,11 +91,11 @@ def test_the_pass_that_cryptsetup_did_not_time_is_taken_off(ms: float) -> None:
     """What cipher_check.c does, with passes of 1 MiB that take `ms`."""
     passes = math.ceil(1000 / ms)
     printed = (passes + 1) / (passes * ms / 1000)
-    told = {"hardware": "hw", "cpu": "sw", "problem": "", "figures": [
+    reported = {"hardware": "hw", "cpu": "sw", "problem": "", "figures": [
         {"driver": "hw", "encrypt": encrypt, "unit_bytes": 65536, "threads": 1,
          "mbps": {"mean": 1.0}} for encrypt in (True, False)]}
     rows = bench_crypto.agreement("engine", [
-        f"@ours cbc(aes) 128 {json.dumps(told)}",
+        f"@ours cbc(aes) 128 {json.dumps(reported)}",
         f"@theirs cbc(aes) 128 {printed} {printed}"])
     assert [r["cryptsetup_mbps"] for r in rows] == [
         pytest.approx(1.048576 / ms * 1000, abs=0.006)] * 2

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright (C) 2026 The Storekeeper Project
-"""The published tables told again: what is compared, and how; its phones in short."""
+"""The published tables reproduced: what is compared, and how; its phones in short."""
 
 from __future__ import annotations
 
@@ -61,10 +61,10 @@ def test_a_fifth_is_allowed(value: float, said: int) -> None:
 
 def test_a_figure_that_is_missing_is_told() -> None:
     of = bench_seeds.Bench(bench_phone.Phone("nexus6", lambda _: None), "nexus6")
-    with pytest.raises(LabError, match="nexus6: storekeeper_bench told no result"):
+    with pytest.raises(LabError, match="nexus6: storekeeper_bench reported no result"):
         of.rate("seq-read-256k")
     of.phone.lines.append(result({}, 1.0))
-    with pytest.raises(LabError, match="nexus6: storekeeper_bench told no figure seq-read-256k"):
+    with pytest.raises(LabError, match="nexus6: storekeeper_bench reported no figure seq-read-256k"):
         of.rate("seq-read-256k")
 
 

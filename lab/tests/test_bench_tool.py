@@ -24,7 +24,7 @@ BY_HAND = ("seq-write", "rand-read", "sync-write")
 
 
 @dataclass(frozen=True)
-class Told:
+class Reported:
     """storekeeper_bench's results by run, that of ageing, fio's jobs by name; by name of the case
     exit codes, files left, what was said on standard error (lines, the first of them),
     milliseconds."""
@@ -47,7 +47,7 @@ class Told:
 
 
 @pytest.fixture(scope="module")
-def told(tmp_path_factory: pytest.TempPathFactory) -> Told:
+def reported(tmp_path_factory: pytest.TempPathFactory) -> Reported:
     folder = tmp_path_factory.mktemp("bench")
     names = (*RESULTS, "age", *(f"hand-{job}" for job in BY_HAND))
     get = [word for name in names for word in ("--get", f"/run/{name}.json:{folder}/{name}.json")]
@@ -61,7 +61,7 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> Told:
     return read(result.out, folder)
 
 
-def read(out: str, folder: Path) -> Told:
+def read(out: str, folder: Path) -> Reported:
     exits, left, said, took = {}, {}, {}, {}
     for line in out.splitlines():
         mark, *words = line.split() or [""]
@@ -80,7 +80,7 @@ def read(out: str, folder: Path) -> Told:
     for job in BY_HAND:
         text = (folder / f"hand-{job}.json").read_text()
         fio[job] = json.loads(text[text.index("{"):])["jobs"][0]
-    return Told(results, age, fio, exits, left, said, took)
+    return Reported(results, age, fio, exits, left, said, took)
 
 
 VALIDATE = """
@@ -99,73 +99,73 @@ def check_schema(name: str, value: dict) -> None:
 
 
 @pytest.mark.parametrize("name", RESULTS)
-def test_results_are_as_the_schema_says(told: Told, name: str) -> None:
-    check_schema("bench.schema.json", told.results[name])
+def test_results_are_as_the_schema_says(reported: Reported, name: str) -> None:
+    check_schema("bench.schema.json", reported.results[name])
 
 
-def test_ageing_is_as_the_schema_says(told: Told) -> None:
-    check_schema("bench_age.schema.json", told.age)
-    assert told.age["churn"]["writes"] == 200
-    assert len(told.age["samples"]) == 20
-    assert told.age["direct"]
+def test_ageing_is_as_the_schema_says(reported: Reported) -> None:
+    check_schema("bench_age.schema.json", reported.age)
+    assert reported.age["churn"]["writes"] == 200
+    assert len(reported.age["samples"]) == 20
+    assert reported.age["direct"]
 
 
-def test_honest_runs_are_believed(told: Told) -> None:
-    assert told.exits["honest"] == 0
-    assert told.results["honest"]["device"]["build"] == "STOREKEEPER"
-    for figure in told.figures("honest").values():
+def test_honest_runs_are_believed(reported: Reported) -> None:
+    assert reported.exits["honest"] == 0
+    assert reported.results["honest"]["device"]["build"] == "STOREKEEPER"
+    for figure in reported.figures("honest").values():
         assert len(figure["repetitions"]) == REPETITIONS
         assert {one["verdict"] for one in figure["repetitions"]} == {"VALID"}, figure
 
 
 @pytest.mark.parametrize("job", BY_HAND)
-def test_fio_by_hand_says_the_same(told: Told, job: str) -> None:
-    side = told.fio[job]["write" if "write" in job else "read"]
-    summary = told.figures("honest")[job]["summary"]
+def test_fio_by_hand_says_the_same(reported: Reported, job: str) -> None:
+    side = reported.fio[job]["write" if "write" in job else "read"]
+    summary = reported.figures("honest")[job]["summary"]
     rate = side["io_bytes"] / side["runtime"] / 1000
     assert summary["mb_per_s"]["median"] == pytest.approx(rate, rel=0.01)
     p50 = side["clat_ns"]["percentile"]["50.000000"] / 1e6
     assert summary["p50_ms"]["median"] == pytest.approx(p50, rel=0.01)
 
 
-def test_an_imposed_latency_is_reported(told: Told) -> None:
+def test_an_imposed_latency_is_reported(reported: Reported) -> None:
     # t_cmd_r_us + t_read_us of the card.
-    p50 = told.figures("honest")["rand-read"]["summary"]["p50_ms"]["median"]
+    p50 = reported.figures("honest")["rand-read"]["summary"]["p50_ms"]["median"]
     assert p50 == pytest.approx(1.050, rel=0.05)
 
 
 @pytest.mark.parametrize("job", BY_HAND)
-def test_stretched_time_is_called(told: Told, job: str) -> None:
-    assert told.codes("stretched", job).get("clock_rate") == "invalid"
+def test_stretched_time_is_called(reported: Reported, job: str) -> None:
+    assert reported.codes("stretched", job).get("clock_rate") == "invalid"
 
 
-def test_reads_from_the_cache_are_called(told: Told) -> None:
-    assert told.codes("cached", "cached-read").get("page_cache") == "invalid"
+def test_reads_from_the_cache_are_called(reported: Reported) -> None:
+    assert reported.codes("cached", "cached-read").get("page_cache") == "invalid"
 
 
-def test_data_that_repeats_itself_is_called(told: Told) -> None:
-    assert told.codes("repeated", "seq-write").get("duplicate_data") == "invalid"
+def test_data_that_repeats_itself_is_called(reported: Reported) -> None:
+    assert reported.codes("repeated", "seq-write").get("duplicate_data") == "invalid"
 
 
-def test_a_swallowed_fsync_is_called(told: Told) -> None:
-    codes = told.codes("swallowed", "sync-write")
+def test_a_swallowed_fsync_is_called(reported: Reported) -> None:
+    codes = reported.codes("swallowed", "sync-write")
     assert codes.get("flush_missing") == "invalid"
     assert codes.get("nobarrier") == "suspect"
     # What does not write is as good as ever.
-    assert told.figures("swallowed")["rand-read"]["verdict"] == "VALID"
+    assert reported.figures("swallowed")["rand-read"]["verdict"] == "VALID"
 
 
-def test_nothing_is_left_behind(told: Told) -> None:
+def test_nothing_is_left_behind(reported: Reported) -> None:
     for name in (*RESULTS, "stopped", "after", "errors"):
-        assert told.left[name] == [], name
+        assert reported.left[name] == [], name
     # A kill cannot clean up; the next start did.
-    assert told.left["killed"] == ["storekeeper_bench.age"]
-    assert told.exits["age"] == 0
+    assert reported.left["killed"] == ["storekeeper_bench.age"]
+    assert reported.exits["age"] == 0
 
 
-def test_ageing_stops_within_a_second(told: Told) -> None:
-    assert told.exits["stopped"] == 75
-    assert told.took["stopped"] < 1000
+def test_ageing_stops_within_a_second(reported: Reported) -> None:
+    assert reported.exits["stopped"] == 75
+    assert reported.took["stopped"] < 1000
 
 
 @pytest.mark.parametrize(("name", "code", "said"), [
@@ -183,10 +183,10 @@ def test_ageing_stops_within_a_second(told: Told) -> None:
     ("readonly", 73, "/data/local/tmp"),
     ("vanished", 74, ""),
 ])
-def test_what_cannot_be_measured_is_one_clear_error(told: Told, name: str, code: int,
+def test_what_cannot_be_measured_is_one_clear_error(reported: Reported, name: str, code: int,
                                                     said: str) -> None:
-    assert told.exits[name] == code, told.said[name]
-    lines, first = told.said[name]
+    assert reported.exits[name] == code, reported.said[name]
+    lines, first = reported.said[name]
     assert lines == 1
     assert first.startswith("storekeeper_bench: ")
     assert said in first

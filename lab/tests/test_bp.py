@@ -44,7 +44,7 @@ def copy(tmp_path: Path) -> Path:
     return tmp_path
 
 
-@pytest.mark.parametrize(("file", "right", "wrong", "told"), [
+@pytest.mark.parametrize(("file", "right", "wrong", "reported"), [
     (SERVICE, "init_rc:", "init_rcs:", 'unrecognized property "init_rcs"'),
     (SERVICE, "cc_fuzz {", "cc_fuz {", 'unrecognized module type "cc_fuz"'),
     (SERVICE, '"libstorekeeper_trim",\n    ],\n}', '"libstorekeeper_trm",\n    ],\n}',
@@ -59,11 +59,11 @@ def copy(tmp_path: Path) -> Path:
     ("docs/Android.bp", "storekeeper_dump_schema", "storekeeper_config_schema",
      'module "storekeeper_config_schema" already defined'),
 ])
-def test_a_mistake_is_found(copy: Path, file: str, right: str, wrong: str, told: str) -> None:
+def test_a_mistake_is_found(copy: Path, file: str, right: str, wrong: str, reported: str) -> None:
     spoil(copy / file, right, wrong, 1)
     result = check(copy)
     assert result.returncode == 1, result.stdout
-    assert told in result.stdout + result.stderr
+    assert reported in result.stdout + result.stderr
 
 
 def test_debian_s_soong_knows_more_than_android_11_s() -> None:

@@ -2,7 +2,7 @@
 # Copyright (C) 2026 The Storekeeper Project
 """The story of `make demo`: its figures against the published ones, and the trim as the repair.
 
-That a story is the same at every time is told by its two phones, which demo.result() compares until
+That a story is the same at every time is shown by its two phones, which demo.result() compares until
 their ways part, and by test_run.py.
 """
 

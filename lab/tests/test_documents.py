@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright (C) 2026 The Storekeeper Project
-"""What the documents tell a reader to type does what they say."""
+"""What the documents have a reader type does what they say."""
 
 from __future__ import annotations
 
@@ -93,13 +93,13 @@ def test_integration_s_commands_exist() -> None:
         # The parts of `make check` have tests of their own.
         done = subprocess.run(["make", "-n", target], cwd=TOP, capture_output=True, text=True)
         assert done.returncode == 0, done.stderr
-    told = "".join(blocks("sh"))
-    built = re.search(r"^m (.*) tradefed-all$", told, re.M)
+    reported = "".join(blocks("sh"))
+    built = re.search(r"^m (.*) tradefed-all$", reported, re.M)
     assert built
-    plan = re.search(r"plans/(\S+)\.xml", told)[1]  # type: ignore[index]
+    plan = re.search(r"plans/(\S+)\.xml", reported)[1]  # type: ignore[index]
     assert set(built[1].split()) == {c.name for c in check.modules()
                                      if plan in c.options("test-suite-tag")}
-    for path in re.findall(r"system/storekeeper/(\S+)", told):
+    for path in re.findall(r"system/storekeeper/(\S+)", reported):
         assert (TOP / path).is_file(), path
     plans = set(re.findall(r"^\| ((?:vts-)?storekeeper\S*) \|", INTEGRATION, re.M))
     assert plans == {f.stem for f in (TOP / "tradefed-configs/plans").glob("*.xml")}

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright (C) 2026 The Storekeeper Project
-"""Whose word on wear the daemon takes: the health HAL's, the kernel's, of eMMC and of UFS."""
+"""Where the daemon's wear figures come from: the health HAL, the kernel; of eMMC and of UFS."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def test_without_a_hal_the_kernel_is_asked() -> None:
     assert health["wear_source"] == "sysfs"
     assert health["kind"] == "emmc"
     assert len(health["chip"]) == 16
-    assert "Wear by sysfs: as the kernel read it at the card's initialisation" in result.out[end:]
+    assert "Wear from sysfs: as the kernel read it at the card's initialisation" in result.out[end:]
 
 
 def ufs(command: str) -> Result:
@@ -97,5 +97,5 @@ def test_a_real_ufs_driver() -> None:
     assert items["life_time_estimation_a"]["explanation"] == "not defined"
     assert health["verdict"]["used_to_pct"] is None
     assert health["verdict"]["line"].startswith("Storage life: not reported")
-    # It has no serial number, so it is no chip that could be told from another.
+    # It has no serial number, so the chip cannot be distinguished from another.
     assert health["chip"] is None

@@ -42,7 +42,7 @@ def test_a_power_cut_loses_the_last_batch_at_most(tmp_path: Path) -> None:
     cuts = [[int(n) for n in x.split()[1:]] for x in lines if x.startswith("@cut")]
     assert len(cuts) == CUTS
     print(f"{CUTS} power cuts, {cuts[-1][1]} batches, "
-          f"{sum(found - kept for kept, found in cuts)} more found than told")
+          f"{sum(found - kept for kept, found in cuts)} more found than reported")
     # It was put to the test.
     assert cuts[-1][1] >= 2 * CUTS
 
@@ -74,12 +74,12 @@ def test_a_dump_of_five_years_is_quick_and_writes_nothing(tmp_path: Path) -> Non
                              *(f"{part}:/tmp/{part.name}" for part in tmp_path.iterdir())))
     assert result.code == 0, result
     print(result.out)
-    told = [x.split() for x in result.out.splitlines()]
-    dumps = [(int(x[1]), int(x[2])) for x in told if x[0] == "@dump"]
+    reported = [x.split() for x in result.out.splitlines()]
+    dumps = [(int(x[1]), int(x[2])) for x in reported if x[0] == "@dump"]
     assert len(dumps) == 6
     # dumpsys itself has to be started first.
-    alone = min(int(x[1]) for x in told if x[0] == "@none")
+    alone = min(int(x[1]) for x in reported if x[0] == "@none")
     assert max(ms for ms, _ in dumps) - alone <= MOST_DUMP_MS
     # Four kinds and three sources, more than a year each.
-    assert [int(x[1]) for x in told if x[0] == "@series"][0] >= 12 * 20
-    assert [x for x in told if x[0] == "@wrote"] == [["@wrote", "0"]]
+    assert [int(x[1]) for x in reported if x[0] == "@series"][0] >= 12 * 20
+    assert [x for x in reported if x[0] == "@wrote"] == [["@wrote", "0"]]

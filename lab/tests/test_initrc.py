@@ -30,7 +30,7 @@ def test_every_script_is_accepted() -> None:
     assert result.stdout.splitlines() == [f"ok    {s}" for s in scripts]
 
 
-@pytest.mark.parametrize(("right", "wrong", "told"), [
+@pytest.mark.parametrize(("right", "wrong", "reported"), [
     ("capabilities SYS_ADMIN", "capabilities SYS_ADMINS", "invalid capability 'SYS_ADMINS'"),
     ("task_profiles ", "task_profile ", "Invalid keyword 'task_profile'"),
     ("ioprio be 7", "ioprio be 9", "priority value must be range 0 - 7"),
@@ -43,14 +43,14 @@ def test_every_script_is_accepted() -> None:
     # The type is that of sepolicy/private/property_contexts.
     ("gc.urgent 0", "gc.urgent never", "value doesn't match expected type 'uint'"),
 ])
-def test_a_mistake_is_found(tmp_path: Path, right: str, wrong: str, told: str) -> None:
+def test_a_mistake_is_found(tmp_path: Path, right: str, wrong: str, reported: str) -> None:
     copy = tmp_path / "storekeeperd.rc"
     shutil.copy(SCRIPT, copy)
     spoil(copy, right, wrong)
     result = check(copy)
     assert result.returncode == 1
     assert f"FAIL  {copy}" in result.stdout
-    assert told in result.stderr
+    assert reported in result.stderr
 
 
 def links(text: str, props: dict[str, str]) -> dict[str, str]:

@@ -106,9 +106,9 @@ def test_everything_named_is_there() -> None:
 
 def test_properties_that_others_read_have_an_api() -> None:
     folder = TOP / "system-service/sysprop"
-    told = (folder / "StorekeeperProperties.sysprop").read_text()
+    reported = (folder / "StorekeeperProperties.sysprop").read_text()
     props = {m[1]: dict(re.findall(r'(\w+): "?([^"\n]*)', m[0]))
-             for m in re.finditer(r'^prop \{\n    api_name: "(\w+)"[^}]*', told, re.M)}
+             for m in re.finditer(r'^prop \{\n    api_name: "(\w+)"[^}]*', reported, re.M)}
     rows = dict(re.findall(r"^\| storekeeper\.status\.(\w+) \| (.*) \|$",
                            (TOP / "docs/properties.md").read_text(), re.M))
     assert set(props) == set(rows)
@@ -142,7 +142,7 @@ def test_a_product_may_say_what_it_takes() -> None:
     assert "ro.storekeeper.latency.bpf=true" in with_bpf["PRODUCT_SYSTEM_EXT_PROPERTIES"]
     assert plain - set(variables(TOP, 36, "without_crypto=true")["PRODUCT_PACKAGES"]) == {
         "storekeeper_crypto_early"}
-    # Soong is told the same.
+    # Soong has the same values.
     for name, variable, said in (("storekeeperLatency.o", "bpf", True),
                                  ("storekeeper_crypto_early", "without_crypto", False)):
         module = modules[name]
@@ -249,7 +249,7 @@ def test_no_rule_is_forced_on_the_vendor() -> None:
     assert variables(TOP, 36)["BOARD_VENDOR_SEPOLICY_DIRS"] == []
 
 
-@pytest.mark.parametrize(("file", "right", "wrong", "told"), [
+@pytest.mark.parametrize(("file", "right", "wrong", "reported"), [
     ("storekeeper.mk", "    storekeeperd\n", "    storekeeprd\n", "no module storekeeprd"),
     ("storekeeper.mk", "    storekeeperd\n", "    storekeeper_extcsd\n",
      "storekeeperd is not in PRODUCT_PACKAGES"),
@@ -264,7 +264,7 @@ def test_no_rule_is_forced_on_the_vendor() -> None:
     ("TEST_MAPPING", "storekeeper_test", "storekeper_test",
      "TEST_MAPPING: no test storekeper_test"),
 ])
-def test_a_mistake_is_found(tmp_path: Path, file: str, right: str, wrong: str, told: str) -> None:
+def test_a_mistake_is_found(tmp_path: Path, file: str, right: str, wrong: str, reported: str) -> None:
     for path in (*blueprint.files(TOP), TOP / "TEST_MAPPING", *TOP.glob("*.mk")):
         copy = tmp_path / path.relative_to(TOP)
         copy.parent.mkdir(parents=True, exist_ok=True)
@@ -273,4 +273,4 @@ def test_a_mistake_is_found(tmp_path: Path, file: str, right: str, wrong: str, t
         if folder.is_dir():
             (tmp_path / "sepolicy" / folder.name).mkdir(parents=True)
     spoil(tmp_path / file, right, wrong)
-    assert told in problems(tmp_path)
+    assert reported in problems(tmp_path)

@@ -22,7 +22,7 @@ SLOW = (*QUICK, "--param", "vemmc.t_cmd_r_us=1000", "--param", "vemmc.t_cmd_w_us
 
 
 @dataclass(frozen=True)
-class Told:
+class Reported:
     """fio's jobs, and storekeeper_latency's p50, p90 and p99 in ns by job and kind."""
 
     fio: dict[str, dict]
@@ -40,7 +40,7 @@ class Told:
         return [self.fio[name]["sync"]["lat_ns"]["percentile"][p] for p in PERCENTILES]
 
 
-def measure(card: tuple[str, ...], folder: Path) -> Told:
+def measure(card: tuple[str, ...], folder: Path) -> Reported:
     get = [word for name in NAMES for word in ("--get", f"/run/{name}.json:{folder}/{name}.json")]
     files = [(OUT / "build/guest/storekeeper_latency", "/tmp/storekeeper_latency"),
              (OUT / "bpf/lab-bpfload", "/tmp/lab-bpfload"),
@@ -59,40 +59,40 @@ def measure(card: tuple[str, ...], folder: Path) -> Told:
         assert mark == "@latency", line
         ours[name, kind] = [int(x) for x in percentiles[:3]]
         counts[name, kind] = int(count)
-    return Told(fio, ours, counts)
+    return Reported(fio, ours, counts)
 
 
 @pytest.fixture(scope="module")
-def quick(tmp_path_factory: pytest.TempPathFactory) -> Told:
+def quick(tmp_path_factory: pytest.TempPathFactory) -> Reported:
     return measure(QUICK, tmp_path_factory.mktemp("quick"))
 
 
 @pytest.fixture(scope="module")
-def slow(tmp_path_factory: pytest.TempPathFactory) -> Told:
+def slow(tmp_path_factory: pytest.TempPathFactory) -> Reported:
     return measure(SLOW, tmp_path_factory.mktemp("slow"))
 
 
 @pytest.mark.parametrize(("name", "kind"), [("randread-with", "read"), ("randwrite-with", "write"),
                                             ("fsync-with", "write")])
-def test_bpf_says_what_fio_says(slow: Told, name: str, kind: str) -> None:
+def test_bpf_says_what_fio_says(slow: Reported, name: str, kind: str) -> None:
     # fio writes its first blocks' metadata with them, so some more may be counted.
     assert IOS <= slow.counts[name, kind] <= IOS + 5
     assert slow.ours[name, kind] == pytest.approx(slow.clat(name), rel=0.05)
 
 
-def test_bpf_says_of_flushes_what_fio_says(slow: Told) -> None:
+def test_bpf_says_of_flushes_what_fio_says(slow: Reported) -> None:
     assert slow.ours["fsync-with", "flush"] == pytest.approx(slow.sync("fsync-with"), rel=0.05)
 
 
 @pytest.mark.parametrize(("name", "kind"), [("randread-with", "read"), ("randwrite-with", "write")])
-def test_bpf_leaves_out_what_is_not_the_device_s(quick: Told, name: str, kind: str) -> None:
+def test_bpf_leaves_out_what_is_not_the_device_s(quick: Reported, name: str, kind: str) -> None:
     # The way down to the driver and back up, some 15000 instructions, is in fio's figures alone.
     for ours, fio in zip(quick.ours[name, kind], quick.clat(name), strict=True):
         assert 0 < fio - ours < 60_000
 
 
 @pytest.mark.parametrize("rw", ["randread", "randwrite"])
-def test_bpf_costs_little(quick: Told, rw: str) -> None:
+def test_bpf_costs_little(quick: Reported, rw: str) -> None:
     # By the time an I/O takes: fio's runtime, and so its IOPS, are in whole milliseconds.
     without, counted = (quick.side(f"{rw}-{x}")["lat_ns"]["mean"] for x in ("without", "with"))
     assert without < counted <= without * 1.02
@@ -100,9 +100,9 @@ def test_bpf_costs_little(quick: Told, rw: str) -> None:
 
 @pytest.mark.parametrize("card", ["quick", "slow"])
 def test_the_probe_says_what_fio_says(card: str, request: pytest.FixtureRequest) -> None:
-    told: Told = request.getfixturevalue(card)
-    assert told.counts["probe", "read"] == told.counts["probe", "write"] == 110
-    assert told.ours["probe", "read"][2] == pytest.approx(told.clat("probe-read")[2], rel=0.15)
-    assert told.ours["probe", "flush"][2] == pytest.approx(told.sync("probe-write")[2], rel=0.15)
-    both = told.clat("probe-write")[2] + told.sync("probe-write")[2]
-    assert told.ours["probe", "write"][2] == pytest.approx(both, rel=0.15)
+    reported: Reported = request.getfixturevalue(card)
+    assert reported.counts["probe", "read"] == reported.counts["probe", "write"] == 110
+    assert reported.ours["probe", "read"][2] == pytest.approx(reported.clat("probe-read")[2], rel=0.15)
+    assert reported.ours["probe", "flush"][2] == pytest.approx(reported.sync("probe-write")[2], rel=0.15)
+    both = reported.clat("probe-write")[2] + reported.sync("probe-write")[2]
+    assert reported.ours["probe", "write"][2] == pytest.approx(both, rel=0.15)

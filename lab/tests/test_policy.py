@@ -110,7 +110,7 @@ def test_a_gate_closes_and_opens(said: dict[str, str], closed: str, name: str,
                                  opened: str) -> None:
     assert not gate(said[closed], name)["pass"], said[closed]
     assert gate(said[opened], name)["pass"], said[opened]
-    # It tells since when; another one has stayed as it was.
+    # It shows since when; another one has stayed as it was.
     assert gate(said[opened], name)["since_s"] <= 2
     assert gate(said[opened], "chip")["since_s"] >= 1800
 
@@ -221,8 +221,8 @@ def test_nothing_due_wakes_it_four_times_an_hour_at_most(woken: dict[str, str]) 
 
 def test_a_device_s_configuration_counts(tmp_path: Path) -> None:
     """The one that docs/device-overlay.md gives as an example."""
-    told = (TOP / "docs/device-overlay.md").read_text()
-    example = re.search(r"^```json\n(.*?)^```", told, re.M | re.S)[1]
+    reported = (TOP / "docs/device-overlay.md").read_text()
+    example = re.search(r"^```json\n(.*?)^```", reported, re.M | re.S)[1]
     file = tmp_path / "device.json"
     file.write_text(example)
     said = live(("why", WHY), device=file)

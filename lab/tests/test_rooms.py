@@ -50,7 +50,7 @@ def test_an_include_against_the_order_is_found(copy: Path, file: str, include: s
     assert f"{SERVICE}/{file}: includes {include}" in result.stdout
 
 
-@pytest.mark.parametrize(("file", "right", "wrong", "told"), [
+@pytest.mark.parametrize(("file", "right", "wrong", "reported"), [
     ("CMakeLists.txt", "include(tests.cmake)",
      "target_link_libraries(libstorekeeper_base PUBLIC libstorekeeper_health)\n"
      "include(tests.cmake)", "CMakeLists.txt: links libstorekeeper_base with rooms"),
@@ -73,11 +73,11 @@ def test_an_include_against_the_order_is_found(copy: Path, file: str, include: s
     ("Android.bp", '        "base/heat.cpp",\n', '        "mounts/mountinfo.cpp",\n',
      "a room is one folder"),
 ])
-def test_a_fault_is_found(copy: Path, file: str, right: str, wrong: str, told: str) -> None:
+def test_a_fault_is_found(copy: Path, file: str, right: str, wrong: str, reported: str) -> None:
     spoil(copy / SERVICE / file, right, wrong, 1)
     result = check(copy)
     assert result.returncode == 1, result.stdout
-    assert told in result.stdout + result.stderr
+    assert reported in result.stdout + result.stderr
 
 
 def test_cmake_links_what_android_bp_declares(copy: Path) -> None:

@@ -204,18 +204,18 @@ def test_android_alone_forbids_raw_io_on_user_builds_only(tmp_path: Path) -> Non
     assert verdicts(result) == {"user": "FAIL", "userdebug": "ok"}
 
 
-@pytest.mark.parametrize(("name", "rule", "told"), [
+@pytest.mark.parametrize(("name", "rule", "reported"), [
     ("private/storekeeperd.te", "allow storekeeperd no_such_type:file read;", "no_such_type"),
     ("private/storekeeperd.te", "get_property(storekeeperd, vold_prop)", "syntax error"),
     ("vendor-example/genfs_contexts", "genfscon sysfs /x u:object_r:sysfs_nothing:s0",
      "sysfs_nothing"),
     ("public/file.te", "type sysfs_storekeeper_health;", "sysfs_storekeeper_health"),
 ])
-def test_what_does_not_compile_is_named(tmp_path: Path, name: str, rule: str, told: str) -> None:
+def test_what_does_not_compile_is_named(tmp_path: Path, name: str, rule: str, reported: str) -> None:
     result = copy_with(tmp_path, name, rule)
     assert result.returncode == 1
     assert verdicts(result) == {"user": "FAIL", "userdebug": "FAIL"}
-    assert told in result.stdout
+    assert reported in result.stdout
 
 
 def test_the_bpf_example_is_what_android_forbids(tmp_path: Path) -> None:

@@ -40,7 +40,7 @@ def set_up(folder: Path, **instead: str) -> Result:
     return Result(done.returncode, done.stdout, done.stderr)
 
 
-@pytest.mark.parametrize(("tool", "script", "told"), [
+@pytest.mark.parametrize(("tool", "script", "reported"), [
     ("apt_get", 'echo "other unstable main"', "apt has no source with"),
     ("apt_get", 'case "$*" in *indextargets*) echo "file:/m/ $CODENAME main";; '
      '*update*) echo "E: The repository does not have a Release file." >&2; exit 100;; esac',
@@ -51,14 +51,14 @@ def set_up(folder: Path, **instead: str) -> Result:
     ("dpkg_query", 'echo "clang config-files"', "installing"),
 ])
 def test_what_is_missing_is_named_in_one_line(tmp_path: Path, tool: str, script: str,
-                                              told: str) -> None:
+                                              reported: str) -> None:
     if tool == "dpkg_query":  # then apt is asked to install, and cannot
         result = set_up(tmp_path, dpkg_query=script, apt_get='case "$*" in *install*) '
                        'echo "E: Package has no installation candidate" >&2; exit 100;; esac')
     else:
         result = set_up(tmp_path, **{tool: script})
     assert result.code == 1
-    assert told in result.err
+    assert reported in result.err
     assert result.err.startswith("lab: ")
     assert len(result.err.splitlines()) == 1
     assert not (tmp_path / "out/setup.stamp").exists()

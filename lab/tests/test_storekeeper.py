@@ -33,7 +33,7 @@ def refused(phone: Phone, mount: str) -> tuple[int, str]:
 
 
 def trimmed_bytes(phone: Phone) -> int:
-    """What the card was told to forget, by its own count."""
+    """What the card was asked to forget, by its own count."""
     return int(phone.output("grep ^trimmed_bytes /sys/kernel/debug/vemmc/stats").split()[1])
 
 

@@ -61,7 +61,7 @@ BENCHMARK = "modules/storekeeper_benchmark.xml"
 VTS = "modules/vts_storekeeper_test.xml"
 
 
-@pytest.mark.parametrize(("file", "right", "wrong", "told"), [
+@pytest.mark.parametrize(("file", "right", "wrong", "reported"), [
     (UNIT, "native-test-timeout", "native-test-timeuot", "unknown option native-test-timeuot"),
     (UNIT, "testtype.GTest", "testtype.GTests", "unknown class"),
     (UNIT, 'value="30m"', 'value="ten"', "'ten' is no long"),
@@ -115,11 +115,11 @@ VTS = "modules/vts_storekeeper_test.xml"
     ("host/Android.bp", "python_test_host {\n    name: \"storekeeper_health",
      "python_binary_host {\n    name: \"storekeeper_health", "nothing here runs"),
 ])
-def test_a_mistake_is_found(copy: Path, file: str, right: str, wrong: str, told: str) -> None:
+def test_a_mistake_is_found(copy: Path, file: str, right: str, wrong: str, reported: str) -> None:
     assert problems(copy) == {}
     spoil(copy / "tradefed-configs" / file, right, wrong)
     said = [p for found in problems(copy).values() for p in found]
-    assert any(told in p for p in said), said
+    assert any(reported in p for p in said), said
 
 
 @contextlib.contextmanager

@@ -92,11 +92,11 @@ def test_each_reads_what_the_other_wrote(handed_over: Result) -> None:
 
 
 def test_both_give_the_known_answers(handed_over: Result) -> None:
-    told = [json.loads(line.removeprefix("bench ")) for line in handed_over.out.splitlines()
+    reported = [json.loads(line.removeprefix("bench ")) for line in handed_over.out.splitlines()
             if line.startswith("bench ")]
-    assert [(b["name"], b["hardware"], b["cpu"]) for b in told] == [
+    assert [(b["name"], b["hardware"], b["cpu"]) for b in reported] == [
         ("xts(aes)", "qcrypto-xts-aes", "xts(aes-generic)")]
-    for one in told:
+    for one in reported:
         assert (one["wrong"], one["problem"], one["method"]) == ("", "", "af_alg")
 
 

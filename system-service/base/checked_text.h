@@ -10,8 +10,8 @@
 
 namespace storekeeper {
 
-// 64-bit FNV-1a as 16 hexadecimal digits: tells accidents and different things apart, keeps nobody
-// out.
+// 64-bit FNV-1a as 16 hexadecimal digits: distinguishes accidents and different things, keeps
+// nobody out.
 std::string Fnv1aHex(std::string_view text);
 
 // Text of lines with a checksum in a last line, so that a torn or foreign file is recognised.

@@ -15,7 +15,7 @@ namespace {
 using android::base::Error;
 using android::base::Result;
 
-// A device may have a hundred zones that are off; three tell enough.
+// A device may have a hundred zones that are off; three are enough.
 constexpr size_t kMaxProblems = 3;
 
 // A temperature in tenths of a degree from a file that holds it `factor` times as fine.

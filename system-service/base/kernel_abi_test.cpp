@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (C) 2026 The Storekeeper Project
 //
-// What crosses into the kernel is the same on 32- and 64-bit devices, where not told otherwise:
+// What crosses into the kernel is the same on 32- and 64-bit devices, where not stated otherwise:
 // one kernel may serve programs of both. The numbers are those that strace prints, by
 // include/uapi/asm-generic/ioctl.h: direction << 30 | size << 16 | type << 8 | number.
 
@@ -78,7 +78,7 @@ TEST(KernelAbiTest, StructuresLieAsTheKernelReadsThem) {
 // One bit per event type fits whatever an unsigned long is: maintenance/inputs/interaction.cpp.
 static_assert(EV_MAX < 32);
 
-// What is beyond 4 GiB of a file, and of a file system in blocks of 512 bytes, can be told.
+// What is beyond 4 GiB of a file, and of a file system in blocks of 512 bytes, can be expressed.
 TEST(KernelAbiTest, FilesMayBeLong) {
     EXPECT_EQ(8u, sizeof(off_t));
     EXPECT_EQ(8u, sizeof(decltype(stat::st_size)));

@@ -47,7 +47,7 @@ Json::Value CpuToJson(const BenchRepetition& repetition) {
     const auto& before = repetition.before.cpu;
     const auto& after = repetition.after.cpu;
     if (!before.has_value() || !after.has_value()) return {};
-    // Counters that went back tell nothing.
+    // Counters that went back mean nothing.
     if (after->user < before->user || after->system < before->system) return {};
     const double tick_ms = 1000.0 / static_cast<double>(sysconf(_SC_CLK_TCK));
     const double user = static_cast<double>(after->user - before->user) * tick_ms;

@@ -17,7 +17,7 @@ namespace {
 using android::base::StringAppendF;
 using android::base::StringPrintf;
 
-// What has no summary of its own is told of the middle one of those that count; of all when none
+// What has no summary of its own is taken from the middle one of those that count; of all when none
 // does.
 const Json::Value& Typical(const Json::Value& figure) {
     const Json::Value& repetitions = figure["repetitions"];

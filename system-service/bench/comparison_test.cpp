@@ -218,7 +218,7 @@ TEST(ComparisonTest, RefusesFiguresOfDifferentJobs) {
     EXPECT_TRUE((*comparison)["figures"][0]["metrics"].empty());
     EXPECT_FALSE(ComparesAny(*comparison));
 
-    // Of an invented result that tells of no job.
+    // Of an invented result that names no job.
     Json::Value silent = Json(other);
     silent["figures"][0].removeMember("job");
     EXPECT_TRUE(ComparesAny(*CompareBenches(silent, silent)));

@@ -52,8 +52,8 @@ Result<dev_t> DiskBelow(const FileReader& files, const MountTable& table, const 
     return TRY(FindDataVolume(files)).disk;
 }
 
-// f2fs keeps most of it on further devices, which mountinfo does not tell, when it is larger than
-// the one that is told (zoned storage: `device=` of fs_mgr's fstab).
+// f2fs keeps most of it on further devices, which mountinfo does not report, when it is larger than
+// the one that is named (zoned storage: `device=` of fs_mgr's fstab).
 bool HasMoreDevices(const FileReader& files, const Mount& mount, const DeviceState& state) {
     const std::optional<uint64_t> first = BytesOf(files, mount.device);
     return mount.type == "f2fs" && first.has_value() && state.size_bytes.value_or(0) > *first;

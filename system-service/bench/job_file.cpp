@@ -24,7 +24,7 @@ constexpr size_t kMaxName = 40;
 constexpr size_t kMaxValue = 64;
 constexpr size_t kQuoted = 60;
 
-// Of fio(1). numjobs is not among them: percentiles of several jobs cannot be told apart from
+// Of fio(1). numjobs is not among them: percentiles of several jobs cannot be distinguished from
 // waiting for each other.
 constexpr std::array kOptions = {
         "bs",

@@ -34,7 +34,7 @@ struct BenchJob {
 };
 
 // Jobs in fio's own job file format (fio(1), JOB FILE FORMAT), so that fio can run them by hand:
-// `fio --section=NAME FILE`. Options that tell what to do with storekeeper_bench.data are taken and
+// `fio --section=NAME FILE`. Options that say what to do with storekeeper_bench.data are taken and
 // all others refused: fio has some that run commands, read files and write to devices. Jobs must be
 // threads: fio's processes would outlive it when it is killed. An error names the line or the job.
 android::base::Result<std::vector<BenchJob>> ParseJobFile(const std::string& text);

@@ -50,7 +50,7 @@ constexpr char kUsage[] =
         "[--json]\n"
         "       storekeeper_bench compare A.json B.json [--json]\n"
         "run      measures the file system of DIR (/data/local/tmp) with fio, N times (5), and "
-        "tells\n"
+        "reports\n"
         "         which figures are VALID, SUSPECT or INVALID, and why; --output keeps the JSON\n"
         "age      fills it with sequential data until so much is free, then writes 4 KiB N times "
         "at\n"
@@ -66,7 +66,7 @@ constexpr char kRunFolder[] = "storekeeper_bench.run";
 constexpr char kAgeFolder[] = "storekeeper_bench.age";
 constexpr size_t kMaxResult = 64 * 1024 * 1024;
 
-// Errors carry errno; this is what they mean to whoever called. What it does not tell is `other`.
+// Errors carry errno; this is what they mean to whoever called. What it does not cover is `other`.
 int ExitCodeOf(int error, int other) {
     switch (error) {
         case EINTR:
@@ -266,7 +266,7 @@ int Run(const BenchOptions& options) {
 }
 
 Result<AgeOutcome> AgeFolder(Machine* machine, const BenchOptions& options, OwnFolder* folder) {
-    // Told before anything is written: a kill leaves what it says.
+    // Reported before anything is written: a kill leaves what it says.
     TRY(folder->SetKept(options.keep));
     const DeviceReader device =
             TRY(DeviceReader::Of(machine->files, machine->syscalls, folder->path()));

@@ -106,7 +106,7 @@ class Parser {
     const std::vector<std::string>& arguments_;
     size_t at_ = 0;
     BenchOptions options_;
-    bool sized_ = false;  // age was told until when
+    bool sized_ = false;  // age was given an end
 };
 
 }  // namespace

@@ -16,7 +16,7 @@ using std::chrono::milliseconds;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-// A device on which each job writes, or reads, 4 MB in 1 s, and tells what it was asked to do.
+// A device on which each job writes, or reads, 4 MB in 1 s, and records what it was asked to do.
 class RunnerTest : public testing::Test {
   protected:
     Result<std::vector<BenchFigure>> Run(unsigned repeat) {

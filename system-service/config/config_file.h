@@ -15,7 +15,7 @@
 
 namespace storekeeper {
 
-// What a product ships, and what its device's vendor image lays over it.
+// What a product ships, and the overlay in its device's vendor image.
 inline constexpr char kDefaultConfigPath[] = "/system_ext/etc/storekeeper/default.json";
 inline constexpr char kDeviceConfigPath[] = "/vendor/etc/storekeeper/device.json";
 

@@ -35,7 +35,7 @@ struct CipherFigure {
     // As measured, 10^6 bytes a second.
     Estimate gross_mbps;
     // Without what the same requests cost with a cipher that does nothing. Absent when that cost is
-    // nearly all: then nothing can be told of the cipher.
+    // nearly all: then nothing is known of the cipher.
     std::optional<Estimate> net_mbps;
     // CPU time of the process per time, 100 is one processor; the kernel's threads and interrupts
     // are not in it.
@@ -61,7 +61,7 @@ class Benchmark {
     explicit Benchmark(CipherCalls& calls) : calls_(calls) {}
 
     // Each driver in the plan's units, threads and both directions. Without the null cipher there
-    // are no net figures; `note` tells. An error names the first request that failed.
+    // are no net figures; `note` says so. An error names the first request that failed.
     struct Answer {
         std::vector<CipherFigure> figures;
         std::string note;

@@ -165,7 +165,7 @@ EarlyStep AtBoot(const CryptoChoice& choice, const EarlyInputs& inputs) {
         step.refusal = NothingChosen(inputs);
         return step;
     }
-    // A boot that cannot be told apart counts each time.
+    // A boot without a boot_id counts each time.
     const bool counted = !inputs.boot_id.empty() && inputs.boot_id == choice.last_boot_id;
     if (choice.stage == Stage::kTrial && !counted) {
         if (choice.boots >= kMaxTrialBoots) {

@@ -117,7 +117,7 @@ struct VerificationResult {
     std::string reason;
 };
 // After boot: confirms what is at least 10 % faster both ways by two signs; takes back what is not,
-// what the signs speak against, and what had an I/O error. What cannot be told yet stays.
+// what the signs speak against, and what had an I/O error. What is not known yet stays.
 VerificationResult Verify(const CryptoChoice& choice, const Verification& verification);
 
 CryptoChoice RollBack(const std::string& reason);

@@ -235,8 +235,8 @@ TEST(ChoiceTest, Verification) {
 TEST(ChoiceTest, WhoseWordCounts) {
     EXPECT_EQ(CryptoMode::kAuto, EffectiveMode("auto", Kernel(), "hardware"));
     EXPECT_EQ(CryptoMode::kKernel, EffectiveMode("", Kernel(), "hardware"));
-    EXPECT_EQ(CryptoMode::kHardware, EffectiveMode("nonsense", {}, "hardware"));
-    EXPECT_EQ(CryptoMode::kAuto, EffectiveMode("", {}, "nonsense"));
+    EXPECT_EQ(CryptoMode::kHardware, EffectiveMode("bogus", {}, "hardware"));
+    EXPECT_EQ(CryptoMode::kAuto, EffectiveMode("", {}, "bogus"));
 }
 
 class ChoiceStoreTest : public testing::Test {

@@ -95,7 +95,7 @@ std::vector<VolumeState> CryptoKeeper::ReadVolumes(const CryptoInventory& invent
                           .layer = audited.layer,
                           .inlinecrypt = mount.HasOption("inlinecrypt")};
         Result<dev_t> disk = DiskOf(seams_.files, mount.device);
-        // Without that folder the kernel may be too old to tell.
+        // Without that folder the kernel may be too old to report it.
         if (disk.ok() && seams_.files.Exists(SysfsOf(*disk) + "/queue/crypto")) {
             facts.inline_hardware = true;
         }

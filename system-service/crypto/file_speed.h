@@ -13,8 +13,8 @@
 
 namespace storekeeper {
 
-// How fast a file is written (with fdatasync) and read, past the page cache. It tells of the cipher
-// and the storage together, so it compares with nothing but itself.
+// How fast a file is written (with fdatasync) and read, past the page cache. It depends on the
+// cipher and the storage together, so it compares with nothing but itself.
 struct FileSpeed {
     Estimate write_mbps;
     Estimate read_mbps;

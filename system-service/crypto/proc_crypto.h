@@ -40,7 +40,8 @@ struct CryptoTable {
     std::vector<std::string> problems;        // entries that could not be read
 };
 
-// Entries that cannot be read are left out and told in `problems`, of which there are at most 8.
+// Entries that cannot be read are left out and reported in `problems`, of which there are at
+// most 8.
 CryptoTable ParseProcCrypto(std::string_view text);
 
 }  // namespace storekeeper

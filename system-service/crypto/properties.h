@@ -14,15 +14,15 @@ inline constexpr char kBootCryptoProperty[] = "ro.boot.storekeeper.crypto";
 inline constexpr char kProductCryptoProperty[] = "ro.storekeeper.crypto";
 // For adopted cards alone, which vold opens after /data is there.
 inline constexpr char kAdoptedCryptoProperty[] = "persist.storekeeper.crypto";
-// What the early step tells vold, "kernel", "hardware" or "auto"; unset where nobody chose.
+// What the early step sets for vold, "kernel", "hardware" or "auto"; unset where nobody chose.
 inline constexpr char kVoldChoiceProperty[] = "storekeeper.crypto.choice";
-// What it tells the device's init script: "load" the engine's module, or "skip" it.
+// What it sets for the device's init script: "load" the engine's module, or "skip" it.
 inline constexpr char kEngineProperty[] = "storekeeper.crypto.engine";
 // What it did: a mechanism's name, "refused:" and why, or "none".
 inline constexpr char kEarlyProperty[] = "storekeeper.crypto.early";
 // What vold with our patch made of the choice.
 inline constexpr char kVoldAesProperty[] = "vold.storekeeper.aes.userdata";
-// What vold with our patch tells of a device; its label follows.
+// What vold with our patch reports of a device; its label follows.
 inline constexpr char kVoldReportPrefix[] = "vold.storekeeper.dm.";
 
 // PROP_NAME_MAX - 1 and PROP_VALUE_MAX - 1 up to Android 7.1.

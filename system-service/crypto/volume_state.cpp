@@ -49,7 +49,7 @@ void SetDriver(const CryptoDriver& driver, Confidence confidence, VolumeState* s
     state->driver = driver.driver;
 }
 
-// The kernel's crypto interface serves the volume; who of it is told by reference counts.
+// The kernel's crypto interface serves the volume; reference counts show which driver.
 void JudgeByDrivers(const CryptoInventory& inventory, const std::vector<std::string>& names,
                     bool names_are_told, VolumeState* state) {
     const std::vector<const CryptoDriver*> used = Used(inventory, names);

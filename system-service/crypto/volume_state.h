@@ -26,7 +26,7 @@ enum class CryptoState {
 // "none", "hw-offload", "cpu", "inline", "hw-key", "unknown".
 std::string_view StateName(CryptoState state);
 
-// What vold with our patch (vold-patches/hook/StorekeeperReport.h) tells of a device in
+// What vold with our patch (vold-patches/hook/StorekeeperReport.h) reports of a device in
 // vold.storekeeper.dm.<label>: "dm-0,crypt,512,discard,aes-cbc-essiv:sha256".
 struct VoldReport {
     std::string target;
@@ -46,7 +46,7 @@ struct VolumeFacts {
     // As the mount audit has it: "none", "dm-crypt", "dm-default-key", "fscrypt", "" unknown.
     std::string layer;
     bool inlinecrypt = false;  // the mount's option
-    // The disk's queue can encrypt inline (queue/crypto of sysfs, 5.18 on); absent: not told.
+    // The disk's queue can encrypt inline (queue/crypto of sysfs, 5.18 on); absent: not reported.
     std::optional<bool> inline_hardware;
     std::optional<VoldReport> vold;
     // aes_sw_max_len of mainline's driver: shorter requests are the CPU's. Absent: no such thing.
@@ -63,7 +63,7 @@ struct VolumeState {
     // The cipher that is asked for, and who serves it now; "" where that is not known.
     std::string name;
     std::string driver;
-    // How much is encrypted with one IV, so in one request: 512 for dm-crypt unless it is told.
+    // How much is encrypted with one IV, so in one request: 512 for dm-crypt unless it is reported.
     uint32_t unit_bytes = 4096;
 
     // Only these can be served by another driver with nothing else changed.

@@ -29,7 +29,7 @@
 namespace storekeeper {
 
 // Gathers what the flash goes through and writes it down: wear, latency, writes by uid. It
-// has a thread of its own, which may wait for the storage, but no timer: it wakes when it is told
+// has a thread of its own, which may wait for the storage, but no timer: it wakes when it is asked to
 // and so wakes no device. Every method may be called from any thread and waits for nothing, but for
 // Gather(), Finish() and the destructor.
 class Collector {
@@ -59,7 +59,7 @@ class Collector {
         std::function<void()> gathered = {};
     };
 
-    // `alerts_path`: which alerts have been told.
+    // `alerts_path`: which alerts have been reported.
     Collector(const Seams& seams, Hooks hooks, std::string alerts_path);
     ~Collector();
 

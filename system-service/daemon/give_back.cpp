@@ -30,7 +30,7 @@ int Visit(dl_phdr_info* info, size_t, void* data) {
         const uintptr_t begin = (info->dlpi_addr + segment.p_vaddr) & ~(page - 1);
         const uintptr_t end = (info->dlpi_addr + segment.p_vaddr + segment.p_memsz) & ~(page - 1);
         if (end <= begin) continue;
-        // NOLINTNEXTLINE(performance-no-int-to-ptr): the dynamic linker tells addresses so.
+        // NOLINTNEXTLINE(performance-no-int-to-ptr): the dynamic linker reports addresses so.
         if (madvise(reinterpret_cast<void*>(begin), end - begin, MADV_DONTNEED) == 0) {
             search->bytes += end - begin;
         }

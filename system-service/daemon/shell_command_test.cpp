@@ -104,14 +104,14 @@ TEST(ShellCommandTest, MountPointsAsPeopleWriteThem) {
 
 TEST(ShellCommandTest, HelpNamesEachVerbOnce) {
     Phone phone;
-    std::map<std::string, int> told;
+    std::map<std::string, int> reported;
     for (const std::string& line : android::base::Split(Command(phone, {"help"}).out, "\n")) {
         if (line.starts_with("  ") && line[2] != ' ' && !isdigit(line[2])) {
-            ++told[line.substr(2, line.find(' ', 2) - 2)];
+            ++reported[line.substr(2, line.find(' ', 2) - 2)];
         }
     }
-    EXPECT_LT(8, told.size());
-    for (const auto& [verb, times] : told) EXPECT_EQ(1, times) << verb;
+    EXPECT_LT(8, reported.size());
+    for (const auto& [verb, times] : reported) EXPECT_EQ(1, times) << verb;
 }
 
 TEST(ShellCommandTest, WrongUsageIs64WithUsageOnErr) {

@@ -13,7 +13,7 @@
 using namespace storekeeper;
 
 // The file of a choice, whole and with a checksum that fits, the engine's counters, and what vold
-// tells.
+// reports.
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     const std::string_view text(reinterpret_cast<const char*>(data), size);
     (void)ParseQcryptoStats(text);

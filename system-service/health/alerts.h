@@ -25,7 +25,7 @@ struct Alert {
     std::string text;  // names the chip, the value, the threshold and the direction
 };
 
-// What must outlive a restart, so that nothing is told twice.
+// What must outlive a restart, so that no alert is raised twice.
 struct AlertState {
     struct Entry {
         Alert alert;
@@ -41,14 +41,14 @@ struct AlertChanges {
     std::vector<Alert> ended;
 };
 
-// How often the weekly writes of the last two months a week may be before it is told.
+// How often the weekly writes of the last two months a week may be before an alert.
 inline constexpr double kWriteRateWarning = 3;
 inline constexpr double kWriteRateUrgent = 10;
 
-// Compares what is with what was told before, and changes `state` accordingly. An alert ends when
-// its cause has been gone for a week: written twice as much as usual, or 455 days to the forecast's
-// end (urgent: 120), keep it up. What is not known changes nothing. Another chip begins anew.
-// `device` is the chip for people: "mmcblk0 (VEMMC1)".
+// Compares the present with the alerts raised before, and changes `state` accordingly. An alert
+// ends when its cause has been gone for a week: written twice as much as usual, or 455 days to the
+// forecast's end (urgent: 120), keep it up. What is not known changes nothing. Another chip begins
+// anew. `device` is the chip for people: "mmcblk0 (VEMMC1)".
 AlertChanges UpdateAlerts(const Ledger& ledger, const Forecast& forecast, const std::string& device,
                           WallTime now, AlertState* state);
 

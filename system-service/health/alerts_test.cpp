@@ -30,7 +30,7 @@ class AlertsTest : public testing::Test {
         return UpdateAlerts(BuildLedger(samples), forecast, "mmcblk0 (VEMMC1)", now_, &state_);
     }
 
-    // The same with a card that tells this.
+    // The same with a card that reports this.
     AlertChanges See(WearReading wear) {
         samples_.push_back({.wall = now_,
                             .boot_id = std::to_string(now_.count()),

@@ -17,7 +17,7 @@
 
 namespace storekeeper {
 
-// What the chip below /data told of itself last. Every method may be called from any thread.
+// What the chip below /data last reported of itself. Every method may be called from any thread.
 class CardHealth {
   public:
     // Reads it without the health HAL: nothing waits for others. `hal` may be null; both must

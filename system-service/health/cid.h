@@ -11,14 +11,14 @@
 
 namespace storekeeper {
 
-// What the CID register of an eMMC tells (JESD84-B51 section 7.2), without the serial number.
+// What the CID register of an eMMC reports (JESD84-B51 section 7.2), without the serial number.
 struct Cid {
     uint8_t manfid = 0;        // MID, byte 0
     uint8_t package = 0;       // CBX, byte 1: 0 card, 1 BGA, 2 package on package
     uint8_t oemid = 0;         // OID, byte 2
     std::string name;          // PNM, bytes 3 to 8; what is not printable is '?'
     uint8_t revision = 0;      // PRV, byte 9: two digits, "1.2" is 0x12
-    int month = 0;             // MDT, byte 14: 1 to 12, 0 when it is not told
+    int month = 0;             // MDT, byte 14: 1 to 12, 0 when it is not reported
     int year_code = 0;         // MDT: 0 is 1997 or 2013, by the revision of the standard
     bool crc_matches = false;  // CRC7, byte 15
     std::string masked;        // the register in hexadecimal, serial number and checksum hidden

@@ -26,7 +26,7 @@ constexpr uint8_t kPreEolUrgent = 3;
 constexpr int kConfidencePct = 80;
 // Of a normal distribution 80 % lie within so many standard deviations.
 constexpr double kSigmas = 1.28;
-// How much steps of one chip differ as use and free space change, where too few were seen to tell;
+// How much steps of one chip differ as use and free space change, where too few were seen;
 // never taken for less than the second.
 constexpr double kSpreadOfFew = 0.25;
 constexpr double kMinSpread = 0.15;
@@ -34,9 +34,9 @@ constexpr size_t kStepsThatTell = 3;
 // The reserve does not go evenly.
 constexpr double kPreEolFactor = 2;
 
-// A clock that was set has to hold for so long before dates are told by it.
+// A clock that was set has to hold for so long before dates are computed from it.
 constexpr WallTime kSteadyClock = days{7};
-// Nearer than this "not before" tells nobody anything.
+// Nearer than this "not before" is of no use.
 constexpr WallTime kNearest = days{90};
 // Farther off no date is worth telling: the retention of flash ends first.
 constexpr WallTime kFarthest = years{30};
@@ -210,7 +210,7 @@ WallTime After(WallTime now, double bytes, double bytes_per_day) {
     return now + WallTime{static_cast<int64_t>(std::min(seconds, kEnd))};
 }
 
-// Why the dates of this clock cannot be told; "" when they can.
+// Why the dates of this clock cannot be used; "" when they can.
 std::string ClockProblem(const Ledger& ledger, WallTime now) {
     const LedgerPoint& newest = ledger.points.back();
     if (now < newest.wall - days{1}) return "the clock jumped back behind the newest sample";

@@ -56,7 +56,7 @@ class ForecastTruthTest : public testing::TestWithParam<Writer> {};
 // Of many phones whose end is known, the range has to hold as many as it says, and be of use.
 TEST_P(ForecastTruthTest, HoldsTheEndAsOftenAsItSays) {
     constexpr int kPhones = 300;
-    int told = 0;
+    int reported = 0;
     int held = 0;
     std::vector<double> widths;
     for (uint64_t seed = 1; seed <= kPhones; ++seed) {
@@ -68,17 +68,17 @@ TEST_P(ForecastTruthTest, HoldsTheEndAsOftenAsItSays) {
         if (phone.used_pct() >= 100) continue;
         Forecast forecast = MakeForecast(BuildLedger(phone.samples), phone.clock());
         if (forecast.state == State::kUnknown) continue;
-        ++told;
+        ++reported;
         const WallTime end = phone.clock() + days{phone.DaysToEnd(gib)};
         ASSERT_LE(forecast.earliest, forecast.latest);
         held += *forecast.earliest <= end && end <= *forecast.latest;
         widths.push_back(static_cast<double>((*forecast.latest - forecast.made).count()) /
                          static_cast<double>((end - forecast.made).count()));
     }
-    RecordProperty("told", told);
+    RecordProperty("reported", reported);
     RecordProperty("held", held);
-    EXPECT_GE(told, kPhones / 2);
-    EXPECT_GE(held, told * 80 / 100) << "of " << told;
+    EXPECT_GE(reported, kPhones / 2);
+    EXPECT_GE(held, reported * 80 / 100) << "of " << reported;
     // The latest date is at most three and a half times as far away as the end, usually.
     EXPECT_LE(Median(widths).value_or(99), 3.5);
 }

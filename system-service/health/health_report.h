@@ -18,10 +18,10 @@ namespace storekeeper {
 struct HealthReport {
     StorageHealth storage;
     std::optional<ExtCsd> ext_csd;  // as handed in by storekeeper_extcsd, in this boot
-    // Who tells the wear, the best first: the register that was handed in, the health HAL, the
+    // Who reports the wear, the best first: the register that was handed in, the health HAL, the
     // kernel.
     std::vector<WearSource> sources;
-    // The one of them that the verdict is of: the first that tells something.
+    // The one of them that the verdict is of: the first that reports something.
     std::string wear_source;
     WearReading wear;
     Verdict verdict;

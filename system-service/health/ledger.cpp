@@ -170,7 +170,7 @@ void Builder::Add(const WearSample& sample) {
     AddWritten(sample);
     point.written_bytes = ledger_.written_bytes;
     const bool new_boot = ledger_.points.empty() || sample.boot_id != boot_id_;
-    // Without a boot id nothing tells how old the wear is: as old as the one before.
+    // Without a boot id the age of the wear is not known: as old as the one before.
     if (new_boot || !boot_written_.has_value()) boot_written_ = point.written_bytes;
     boot_id_ = sample.boot_id;
     // Only a UFS device is asked anew each time.

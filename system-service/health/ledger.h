@@ -17,8 +17,8 @@
 
 namespace storekeeper {
 
-// A longer gap between two samples is left out of rates: nobody tells a phone that lay in a drawer
-// from a clock that leapt.
+// A longer gap between two samples is left out of rates: a phone that lay in a drawer looks like
+// a clock that leapt.
 inline constexpr WallTime kLongestGap = std::chrono::days{60};
 // Clocks are set back by so much in everyday use; more is a jump.
 inline constexpr WallTime kClockSlack = std::chrono::hours{1};
@@ -31,7 +31,7 @@ inline constexpr WearField kWearFields[] = {WearField::kLifeTimeA, WearField::kL
 std::string_view WearFieldName(WearField field);
 
 // The field's value as the standard defines it: 1-11 of a life time, 1-3 of PRE_EOL_INFO. Absent
-// when the card does not tell or tells what no standard knows.
+// when the card does not report or reports what no standard knows.
 std::optional<uint8_t> WearValue(const WearReading& wear, WearField field);
 
 // A field was seen to have moved on.
@@ -44,7 +44,7 @@ struct LedgerStep {
     std::optional<uint64_t> written_bytes;
     // Between which figures of LedgerPoint::written_bytes it really moved. A card's wear is read
     // at its initialisation, so the old value is certain only for the beginning of its boot.
-    // Absent where the file system did not tell.
+    // Absent where the file system did not report.
     std::optional<uint64_t> moved_after_bytes;
     std::optional<uint64_t> moved_before_bytes;
 };
@@ -64,7 +64,8 @@ std::string_view LedgerEventName(LedgerEvent::Kind kind);
 struct LedgerPoint {
     WallTime wall{};
     WearReading wear;
-    // What was written while this chip was watched. Absent as long as the file system never told.
+    // What was written while this chip was watched. Absent as long as the file system never
+    // reported.
     std::optional<uint64_t> written_bytes;
     // The figure above at the first sample of the same boot: what the wear is the state of, but
     // for UFS, which is asked each time.
@@ -86,7 +87,7 @@ struct Ledger {
 };
 
 // `samples` in the order of taking, whatever their clocks say. Only the newest chip's count; a
-// sample that does not tell its chip is left out when others do.
+// sample that does not report its chip is left out when others do.
 //
 // Written bytes are the increases of the file system's counter. One that fell by less than half is
 // a power cut (ext4 stores its counter with the superblock only): nothing is counted. One that

@@ -171,7 +171,7 @@ INSTANTIATE_TEST_SUITE_P(
                           2,
                           1},
                 ClockCase{"BootsIn1970AtFirst", {0, 20001, 20002}, {false, false, true}, 1, 1},
-                // Too short to be told from time until the clock is put right.
+                // Too short to be distinguished from time until the clock is put right.
                 ClockCase{"DaysOnAndBack",
                           {20000, 20001, 20021, 20022, 20004, 20005},
                           {false, true, false, true, false, true},

@@ -14,7 +14,7 @@ namespace storekeeper {
 
 // Bytes that a file system has written since it was made, by lifetime_write_kbytes of ext4 or f2fs
 // (Documentation/ABI/testing/sysfs-fs-ext4, sysfs-fs-f2fs). `device` is the kernel's name of what
-// it is on, such as "dm-0". The error tells what is missing, or odd: other file systems keep no
+// it is on, such as "dm-0". The error names what is missing, or odd: other file systems keep no
 // count.
 android::base::Result<uint64_t> ReadLifetimeWrites(const FileReader& files, const std::string& type,
                                                    const std::string& device);

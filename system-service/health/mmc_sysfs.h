@@ -12,7 +12,7 @@
 
 namespace storekeeper {
 
-// Whether the disk ("mmcblk0") is an eMMC. The error tells what it is instead, or what could not be
+// Whether the disk ("mmcblk0") is an eMMC. The error names what it is instead, or what could not be
 // read.
 android::base::Result<void> CheckMmcDisk(const FileReader& files, const std::string& disk);
 

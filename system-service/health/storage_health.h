@@ -22,24 +22,24 @@ struct HealthItem {
     std::string source;  // "sysfs", "ufs" or "health_hal"
 };
 
-// The wear as one source tells it.
+// The wear as one source reports it.
 struct WearSource {
     std::string name;  // "health_hal", "sysfs", "ufs" or "ext_csd"
     std::string age;   // when the figures were taken from the chip, in words
     WearReading wear;
     std::string
-            problem;  // why it tells nothing; empty when it does, or the chip does not report it
+            problem;  // why it reports nothing; empty when it does, or the chip does not report it
 };
 
-// What the system tells of the chip of /data.
+// What the system reports of the chip of /data.
 struct StorageHealth {
     enum class Kind { kUnknown, kEmmc, kUfs };
 
     Kind kind = Kind::kUnknown;
     std::string device;   // "mmcblk0", "sda"; "" when there is none
     std::string problem;  // why there is none
-    // 16 hexadecimal digits that stand for the chip and tell nothing of it (health/chip_id.h); ""
-    // when it does not tell who it is.
+    // 16 hexadecimal digits that stand for the chip and reveal nothing of it (health/chip_id.h); ""
+    // when it has no identity.
     std::string chip;
     std::vector<HealthItem> items;
     WearReading wear;                 // by the kernel

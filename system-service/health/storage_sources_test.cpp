@@ -73,7 +73,7 @@ INSTANTIATE_TEST_SUITE_P(
                         Unusable{"BigEol", Storages(4, 1, 1), "invalid value: eol 4"},
                         Unusable{"NegativeLife", Storages(1, -5, 1), "invalid value: lifetime -5"},
                         Unusable{"BigLife", Storages(1, 1, 12), "invalid value: lifetime 12"},
-                        // Allowed, and tells nothing.
+                        // Allowed, and without a value.
                         Unusable{"Undefined", Storages(0, 0, 0), ""}),
         [](const auto& row) { return row.param.name; });
 

@@ -11,7 +11,7 @@ namespace storekeeper {
 
 struct Forecast;
 
-// What a chip tells of its wear, raw: JESD84-B51 fields 267-269, or bPreEOLInfo and
+// What a chip reports of its wear, raw: JESD84-B51 fields 267-269, or bPreEOLInfo and
 // bDeviceLifeTimeEstA/B of a UFS's health descriptor (JESD220), which have the same values.
 struct WearReading {
     std::optional<uint8_t> ext_csd_rev;  // of an eMMC

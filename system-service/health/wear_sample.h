@@ -20,13 +20,13 @@ struct WearSample {
     // it does not move.
     std::string boot_id;
     // Which chip: 16 hexadecimal digits of a hash of its CID, which identifies nobody. "" when the
-    // card does not tell.
+    // card does not report.
     std::string chip;
     // "health_hal", "sysfs", "ufs" or "ext_csd".
     std::string source;
     WearReading wear;
     // What the file system of /data has written since it was made, by lifetime_write_kbytes of ext4
-    // or f2fs. Absent when it does not tell; less than before means that it was made anew.
+    // or f2fs. Absent when it does not report; less than before means that it was made anew.
     std::optional<uint64_t> filesystem_written_bytes;
 };
 

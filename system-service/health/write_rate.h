@@ -12,7 +12,7 @@
 namespace storekeeper {
 
 // Bytes written in each whole week that the chip was watched, the newest first and ending at the
-// newest sample; at most `most`. Empty where the file system does not tell. What was written over
+// newest sample; at most `most`. Empty where the file system does not report. What was written over
 // a gap or a jump of the clock is in no week.
 std::vector<double> WeeklyBytes(const Ledger& ledger, size_t most);
 

@@ -83,7 +83,7 @@ Result<void> Database::Prepare(uint64_t max_bytes) {
     // which makes ext4 forget that their block group is trimmed.
     TRY(Execute("PRAGMA auto_vacuum=NONE"));
     TRY(Execute("PRAGMA journal_mode=WAL"));
-    // What a flush was told is kept must outlive a power cut: one fdatasync of the log for each.
+    // What a flush reported as kept must outlive a power cut: one fdatasync of the log for each.
     TRY(Execute("PRAGMA synchronous=FULL"));
     TRY(Execute("PRAGMA wal_autocheckpoint=" + std::to_string(kLogPages)));
     // A log that a migration has made long is cut to what the largest commit of a flush leaves.

@@ -21,7 +21,7 @@ inline constexpr int64_t kKeptByWeek = 364;  // days; likewise
 // Months kept, counted by rows and not by the clock, which may jump: five years.
 inline constexpr int64_t kMonthsKept = 66;
 inline constexpr size_t kEventsKept = 200;
-// Uids told apart in a day, week or month; the others are one.
+// Uids distinguished in a day, week or month; the others are one.
 inline constexpr size_t kUidsKept = 10;
 // Of the file's pages, in percent: above it the oldest rows go, however young.
 inline constexpr int64_t kFullPct = 90;

@@ -13,7 +13,7 @@ namespace {
 
 using android::base::Result;
 
-// Rounds down: times before 1970 are none that a device tells on purpose, but it may tell them.
+// Rounds down: no device reports times before 1970 on purpose, but it may.
 int64_t FloorDiv(int64_t number, int64_t by) {
     return number / by - (number % by < 0 ? 1 : 0);
 }

@@ -56,7 +56,7 @@ struct LatencyRow {
 
 // What a uid wrote in some days in a row.
 struct UidRow {
-    // Stands for all uids that are not told apart: (uid_t)-1, which is no uid.
+    // Stands for all uids that are not distinguished: (uid_t)-1, which is no uid.
     static constexpr uint32_t kOthers = UINT32_MAX;
 
     int64_t day = 0;

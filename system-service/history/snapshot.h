@@ -37,7 +37,7 @@ struct LatencyPoint {
 };
 
 struct UidTotal {
-    uint32_t uid = 0;  // UidRow::kOthers for those not told apart
+    uint32_t uid = 0;  // UidRow::kOthers for those not distinguished
     uint64_t written_bytes = 0;
 
     bool operator==(const UidTotal&) const = default;

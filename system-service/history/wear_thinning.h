@@ -11,8 +11,8 @@
 
 namespace storekeeper {
 
-// Something between the two has changed that a ledger must see: the wear, the chip, who told it, or
-// the file system, which has written less than before.
+// Something between the two has changed that a ledger must see: the wear, the chip, who reported
+// it, or the file system, which has written less than before.
 bool IsTurn(const WearSample& before, const WearSample& after);
 
 // Whether `sample` is worth a row of its own after `last`: a turn, or another day.

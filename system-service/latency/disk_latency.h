@@ -18,8 +18,8 @@ namespace storekeeper {
 // Means only: there is no histogram. `wall` is the time of the second look, `span` the time between
 // them.
 //
-// A counter that wrapped once is understood. An error says why nothing can be told: another device,
-// no time between the looks, or counters that went backwards otherwise.
+// A counter that wrapped once is understood. An error says why nothing can be reported: another
+// device, no time between the looks, or counters that went backwards otherwise.
 android::base::Result<std::vector<LatencySample>> DiskLatency(const DiskStats& before,
                                                               const DiskStats& after, WallTime wall,
                                                               std::chrono::seconds span);

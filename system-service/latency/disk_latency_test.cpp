@@ -43,19 +43,20 @@ struct Row {
     const char* what;
     const char* before;
     const char* after;
-    std::string told;
+    std::string reported;
 };
 
 class DiskLatencyTest : public testing::TestWithParam<Row> {};
 
-TEST_P(DiskLatencyTest, Tells) {
+TEST_P(DiskLatencyTest, Reports) {
     const Row& row = GetParam();
     const auto samples = DiskLatency(Look(row.before), Look(row.after), kWall, kSpan);
     // Of an error a part, of samples all.
     if (samples.ok()) {
-        EXPECT_EQ(row.told, Text(samples)) << row.what;
+        EXPECT_EQ(row.reported, Text(samples)) << row.what;
     } else {
-        EXPECT_THAT(Text(samples), HasSubstr(row.told.empty() ? "samples" : row.told)) << row.what;
+        EXPECT_THAT(Text(samples), HasSubstr(row.reported.empty() ? "samples" : row.reported))
+                << row.what;
     }
 }
 

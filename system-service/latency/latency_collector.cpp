@@ -67,10 +67,10 @@ Result<DiskStats> LatencyCollector::ReadDisk(dev_t disk) const {
     if (table.ok()) return FindDiskStats(*table, disk);
     if (sources_.hal == nullptr) return android::base::unexpected(table.error());
     const Result<std::vector<HalDiskStats>> answer = sources_.hal->Disks();
-    Result<DiskStats> told = answer.ok() ? CheckedDisk(*answer) : Error() << answer.error();
-    if (!told.ok()) return Error() << table.error() << "; health HAL: " << told.error();
-    told->device = disk;
-    return told;
+    Result<DiskStats> reported = answer.ok() ? CheckedDisk(*answer) : Error() << answer.error();
+    if (!reported.ok()) return Error() << table.error() << "; health HAL: " << reported.error();
+    reported->device = disk;
+    return reported;
 }
 
 void LatencyCollector::TakeDisk(dev_t disk, WallTime wall, seconds span, LatencyReadings* to) {

@@ -36,7 +36,7 @@ struct LatencyReadings {
 
 // Measures, once in a while, what has happened since it measured last. It remembers the counters
 // in memory only: they are those of this boot, and what happens before the first Take() is not
-// told. Not for two threads at once.
+// reported. Not for two threads at once.
 class LatencyCollector {
   public:
     // All of these may be null: not wanted. The HAL is asked where /proc/diskstats cannot be read.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (C) 2026 The Storekeeper Project
 
-// For the lab's tests: what the probe and the BPF histograms tell, of one run. A line a kind:
+// For the lab's tests: what the probe and the BPF histograms report, of one run. A line a kind:
 //   @latency KIND COUNT MEAN P50 P90 P99 P99.9      times in nanoseconds
 //   storekeeper_latency probe FILE KIB_PER_DAY READS WRITES
 //   storekeeper_latency bpf MAJOR MINOR COMMAND...      while the command runs

@@ -47,7 +47,7 @@ RunGain GainOf(const TrimReceipt& receipt) {
     RunGain gain;
     for (const MountReceipt& mount : receipt.mounts) {
         if (mount.outcome != TrimOutcome::kTrimmed) continue;
-        // What the device was told is the truth; the file system's claim is second best.
+        // What reached the device is the truth; the file system's claim is second best.
         gain.discarded_bytes += mount.block_layer_bytes.has_value()
                                         ? *mount.block_layer_bytes
                                         : mount.filesystem_bytes.value_or(0);
@@ -365,7 +365,7 @@ void Keeper::OnTrimFinished(const TrimReceipt& made) {
         memory_.Remember([&](PolicyState* state) {
             state->last_complete = now;
             state->age = RunAge{.at = now};
-            // A run that was asked for finds what the last one left, and tells nothing.
+            // A run that was asked for finds what the last one left, and shows no gain.
             if (receipt.manual) return;
             state->interval =
                     NextInterval(state->interval.value_or(config_.interval), gain, config_);

@@ -51,7 +51,7 @@ struct MaintainAnswer {
     std::string refusal;
 };
 
-// The service without binder: owns the worker, the memory of runs and what the card tells of its
+// The service without binder: owns the worker, the memory of runs and what the card reports of its
 // health, and asks the policy. Every method may be called from any thread. Trim() and Maintain()
 // wait for a run; Tick(), SetOverride() and WriteDown() may write down the memory of runs; the
 // others never wait for the storage.
@@ -111,7 +111,7 @@ class Keeper : private TrimObserver {
     // The last one, without touching the card.
     HealthReport LastHealth() const { return card_.Last(); }
 
-    // Runs a trim now, past the gates, and waits for its end. Without mounts: all given ones.
+    // Runs a trim now, past the gates, and waits for its end. Without mounts: all configured ones.
     // Absent when a run is under way already.
     std::optional<TrimReceipt> Trim(const std::vector<std::string>& mounts, bool hurry = false);
 

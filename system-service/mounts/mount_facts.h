@@ -20,7 +20,7 @@ namespace storekeeper {
 // systems on a disk that are written to, once for each, and shared storage, once for each type.
 // `volatile_cache`: what the chip says of its cache, where its register was read; absent, sysfs is
 // asked. `trimmed` are the mount points that storekeeperd trims; `property` gives a system
-// property, "" when it is not set: ro.crypto.* tell the encryption, which sysfs does not.
+// property, "" when it is not set: ro.crypto.* report the encryption, which sysfs does not.
 android::base::Result<MountAuditInputs> ReadMountFacts(
         const FileReader& files, Syscalls& syscalls, std::optional<bool> volatile_cache,
         const std::vector<std::string>& trimmed,

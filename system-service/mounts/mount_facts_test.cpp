@@ -83,7 +83,7 @@ TEST_F(MountFactsTest, Layers) {
     tree_.Remove("/sys/dev/block/254:5/dm");
     properties_.clear();
     EXPECT_EQ("none", Layer());
-    // Encrypted, and nothing tells how.
+    // Encrypted, and nothing reports how.
     properties_["ro.crypto.state"] = "encrypted";
     EXPECT_EQ("", Layer());
 }

@@ -45,7 +45,7 @@ struct MountTable {
     const Mount* At(std::string_view path) const;
 };
 
-// Lines that cannot be read are left out and told in `problems`.
+// Lines that cannot be read are left out and reported in `problems`.
 MountTable ParseMountinfo(std::string_view text);
 
 }  // namespace storekeeper

@@ -21,7 +21,7 @@ struct DeviceName {
     std::string build;
 };
 
-// Who knows what a dump tells. Each is asked only for sections that are wanted: that of crypto
+// Who knows what a dump reports. Each is asked only for sections that are wanted: that of crypto
 // reads /proc/crypto and the mounts. Nothing here waits for the chip or the health HAL.
 struct DumpSources {
     Keeper& keeper;

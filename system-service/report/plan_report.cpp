@@ -31,7 +31,7 @@ uint64_t AtMost(const PassPlan& pass) {
     return static_cast<uint64_t>(std::llround(static_cast<double>(pass.free_bytes) * rest));
 }
 
-// How long `bytes` may take: as the receipts of this mount that discarded enough to tell, pauses
+// How long `bytes` may take: as the receipts of this mount that discarded enough for a rate, pauses
 // included. Absent without any.
 std::optional<milliseconds> TimeFor(uint64_t bytes, const std::string& mount,
                                     const std::vector<TrimReceipt>& receipts) {

@@ -9,7 +9,7 @@
 
 namespace storekeeper {
 
-// Time passes when told to, on all clocks alike but in suspend.
+// Time passes when asked to, on all clocks alike but in suspend.
 class FakeClock : public Clock {
   public:
     BootTime SinceBoot() const override { return BootTime(boot_.load()); }

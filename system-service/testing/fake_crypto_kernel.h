@@ -17,7 +17,7 @@
 namespace storekeeper {
 
 // The crypto part of a kernel on a tree: /proc/crypto, Qualcomm's driver with its devices and
-// attributes, NETLINK_CRYPTO. It does what it is told at once, as the kernel does, and notes it.
+// attributes, NETLINK_CRYPTO. It does what it is asked at once, as the kernel does, and notes it.
 class FakeCryptoKernel : public FakeSyscalls, public CryptoPriorities {
   public:
     struct Algorithm {

@@ -8,7 +8,7 @@
 
 namespace storekeeper {
 
-// A device that reports what it is told to: by default one nobody has touched since boot, on a full
+// A device that reports what it is set to: by default one nobody has touched since boot, on a full
 // battery.
 class FakeInputs : public MaintenanceInputs {
   public:

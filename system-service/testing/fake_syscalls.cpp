@@ -49,7 +49,7 @@ void FakeSyscalls::Remove(const std::string& path) {
     MutexLock guard(lock_);
     mounts_.erase(path);
     cards_.erase(path);
-    // Files that are open stay open, and tell that their device is gone.
+    // Files that are open stay open, and report that their device is gone.
     auto input = inputs_.find(path);
     if (input != inputs_.end()) input->second.unplugged = true;
 }

@@ -51,7 +51,7 @@ class FakeSyscalls : public Syscalls {
         int direct_error = 0;
         int write_error = 0;
         int sync_error = 0;
-        // Runs in the caller's thread in each pread, pwrite and fdatasync, which it is told.
+        // Runs in the caller's thread in each pread, pwrite and fdatasync, whose name it gets.
         std::function<void(std::string_view call)> during;
         size_t unsynced_bytes = 0;
         size_t written_bytes = 0;

@@ -37,7 +37,7 @@ class Phone {
     // Starts the Keeper anew, as after a crash of the daemon.
     void Restart();
     Keeper& keeper() { return *keeper_; }
-    // Gathers when it is told to, without a probe.
+    // Gathers when it is asked to, without a probe.
     Collector& collector() { return *collector_; }
     // With AF_ALG as `ciphers` has it; a choice is kept in /cache/storekeeper once that is there.
     CryptoKeeper& crypto() { return *crypto_; }

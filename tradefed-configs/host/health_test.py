@@ -27,12 +27,12 @@ class HealthTest(storekeeper_device.StorekeeperTest):
         register = self.register()
         health = self.device.json("health")
         asserts.skip_if(health["wear_source"] not in ("sysfs", "ext_csd"),
-                        f"the wear is told by {health['wear_source']}")
+                        f"the wear is reported by {health['wear_source']}")
         source = next(s for s in health["sources"] if s["name"] == health["wear_source"])
         for key, byte in (("life_time_a", LIFE_TIME_EST_A), ("life_time_b", LIFE_TIME_EST_B),
                           ("pre_eol_info", PRE_EOL_INFO)):
-            told = source[key] or 0
-            asserts.assert_equal(told, register[byte], f"{key}: {source}")
+            reported = source[key] or 0
+            asserts.assert_equal(reported, register[byte], f"{key}: {source}")
 
     def test_the_verdict_follows_from_the_worse_estimate(self) -> None:
         register = self.register()

@@ -41,7 +41,7 @@ class MaintenanceTest(storekeeper_device.StorekeeperTest):
         asserts.assert_greater_equal(first["filesystem_bytes"], GARBAGE_MIB << 20, first)
         if first["block_layer_bytes"] is not None:
             asserts.assert_greater_equal(first["block_layer_bytes"], GARBAGE_MIB << 20, first)
-        # The chip is not told the same twice: that wears it for nothing.
+        # The chip does not get the same discard twice: that wears it for nothing.
         second = self.trim()
         asserts.assert_less(second["block_layer_bytes"] or 0, GARBAGE_MIB << 20, second)
         asserts.assert_equal(queue_settings(self.device), settings)

@@ -84,7 +84,7 @@ class Device:
                     f"count={mib} && sync && rm {SCRATCH}/garbage && sync", 600)
 
     def touch(self) -> None:
-        """A finger on the screen and off again, as the kernel tells it."""
+        """A finger on the screen and off again, as the kernel reports it."""
         # EI_CLASS of the shell's ELF header: sizes of the kernel's answers and of what it takes.
         wide = self.output("od -An -t u1 -j 4 -N 1 /system/bin/sh").strip() == "2"
         node = self._touch_screen(64 if wide else 32)

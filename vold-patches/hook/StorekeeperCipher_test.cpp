@@ -37,7 +37,7 @@ class StorekeeperCipherTest : public testing::Test {
                                                     cipher.c_str(), takes_capi, release.c_str());
         return instead != nullptr ? instead : cipher;
     }
-    std::string told() const { return properties_.Get("vold.storekeeper.aes.adopted"); }
+    std::string reported() const { return properties_.Get("vold.storekeeper.aes.adopted"); }
 
     storekeeper::Tree tree_;
     FakeProperties properties_;
@@ -47,7 +47,7 @@ TEST_F(StorekeeperCipherTest, NamesTheCpuWhereTheEngineServes) {
     const struct {
         std::vector<ProcCryptoEntry> algs;
         std::string used;
-        std::string told;
+        std::string reported;
     } cases[] = {
             {{kEngine, kNeon}, "capi:cbc-aes-neon-essiv:sha256", ""},
             {{kEngine, kCe, kNeon}, "capi:cbc-aes-ce-essiv:sha256", ""},
@@ -68,8 +68,8 @@ TEST_F(StorekeeperCipherTest, NamesTheCpuWhereTheEngineServes) {
             {{{"aes", "aes-generic", 100}}, STOREKEEPER_LEGACY_CIPHER, "refused:no_engine"},
     };
     for (const auto& c : cases) {
-        EXPECT_EQ(c.used, Use(c.algs)) << c.told;
-        EXPECT_EQ(c.told.empty() ? c.used : c.told, told());
+        EXPECT_EQ(c.used, Use(c.algs)) << c.reported;
+        EXPECT_EQ(c.reported.empty() ? c.used : c.reported, reported());
     }
 }
 
@@ -115,14 +115,14 @@ TEST_F(StorekeeperCipherTest, CryptoAcceptance03EveryOtherStringComesBackAsItIs)
     }
     for (const std::string& text : others) {
         EXPECT_EQ(text, Use({kEngine, kCe}, text));
-        EXPECT_EQ("refused:other_cipher", told());
+        EXPECT_EQ("refused:other_cipher", reported());
     }
 }
 
 TEST_F(StorekeeperCipherTest, CryptoAcceptance04ADmCryptBefore117NeverSeesCapi) {
     EXPECT_EQ(STOREKEEPER_LEGACY_CIPHER,
               Use({kEngine, kCe}, STOREKEEPER_LEGACY_CIPHER, false, "4.9.337"));
-    EXPECT_EQ("refused:old_dm_crypt", told());
+    EXPECT_EQ("refused:old_dm_crypt", reported());
 }
 
 TEST_F(StorekeeperCipherTest, LeavesKernelsAloneThatPassOverTheEngine) {
@@ -135,7 +135,7 @@ TEST_F(StorekeeperCipherTest, LeavesKernelsAloneThatPassOverTheEngine) {
         EXPECT_EQ(STOREKEEPER_LEGACY_CIPHER,
                   Use({kEngine, kCe}, STOREKEEPER_LEGACY_CIPHER, true, release))
                 << release;
-        EXPECT_EQ("refused:new_kernel", told());
+        EXPECT_EQ("refused:new_kernel", reported());
     }
 }
 
@@ -143,7 +143,7 @@ TEST_F(StorekeeperCipherTest, DoesNothingUnlessChosen) {
     for (const char* choice : {"", "auto", "hardware"}) {
         properties_.Put("storekeeper.crypto.choice", choice);
         EXPECT_EQ(STOREKEEPER_LEGACY_CIPHER, Use({kEngine, kCe}));
-        EXPECT_EQ("", told());
+        EXPECT_EQ("", reported());
     }
 }
 
@@ -151,19 +151,19 @@ TEST_F(StorekeeperCipherTest, ReturnsToTheOldStringWhenAMappingFails) {
     EXPECT_EQ(0, storekeeper_give_up("private:179,3", nullptr));
     EXPECT_NE(STOREKEEPER_LEGACY_CIPHER, Use({kEngine, kCe}));
     EXPECT_EQ(1, storekeeper_give_up("private:179,3", kStorekeeperCiphers[0].cipher));
-    EXPECT_EQ("refused:mapping_failed", told());
+    EXPECT_EQ("refused:mapping_failed", reported());
     EXPECT_EQ(STOREKEEPER_LEGACY_CIPHER, Use({kEngine, kCe}));
-    EXPECT_EQ("refused:mapping_failed", told());
+    EXPECT_EQ("refused:mapping_failed", reported());
 }
 
 TEST_F(StorekeeperCipherTest, RefusesWhatItCannotRead) {
     EXPECT_EQ(nullptr, storekeeper_cipher_in("/nowhere", "private:179,3", STOREKEEPER_LEGACY_CIPHER,
                                              1, "4.14.0"));
-    EXPECT_EQ("refused:no_proc_crypto", told());
+    EXPECT_EQ("refused:no_proc_crypto", reported());
     tree_.Write("/proc/crypto", ProcCrypto({kEngine, kCe}) + "half");
     EXPECT_EQ(nullptr, storekeeper_cipher_in(tree_.root().c_str(), "private:179,3",
                                              STOREKEEPER_LEGACY_CIPHER, 1, "4.14.0"));
-    EXPECT_EQ("refused:bad_proc_crypto", told());
+    EXPECT_EQ("refused:bad_proc_crypto", reported());
 }
 
 }  // namespace

@@ -34,7 +34,7 @@ class StorekeeperReportTest : public testing::Test {
 TEST_F(StorekeeperReportTest, ReportsWhetherTrimsReachTheChip) {
     const struct {
         std::string discard_max_bytes;
-        std::string told;
+        std::string reported;
     } cases[] = {
             {"2199023255040\n", "discard"},
             {"0\n", "nodiscard"},
@@ -44,7 +44,7 @@ TEST_F(StorekeeperReportTest, ReportsWhetherTrimsReachTheChip) {
     for (const auto& c : cases) {
         tree_.Write(kQueue, c.discard_max_bytes);
         Report("userdata");
-        EXPECT_EQ("dm-0,crypt,512," + c.told + ",aes-cbc-essiv:sha256",
+        EXPECT_EQ("dm-0,crypt,512," + c.reported + ",aes-cbc-essiv:sha256",
                   properties_.Get("vold.storekeeper.dm.userdata"));
     }
     tree_.Remove(kQueue);

@@ -34,12 +34,13 @@ class StorekeeperTrimTest : public testing::Test {
 
 TEST_F(StorekeeperTrimTest, ReportsWhatATrimDid) {
     const int64_t now = storekeeper_boot_ns();
-    const std::string told = Report("/data", 13637656576, now - 5'000'000'000, 0);
+    const std::string reported = Report("/data", 13637656576, now - 5'000'000'000, 0);
     long long start = 0;
     long long took = 0;
     char path[32] = "";
     // NOLINTNEXTLINE(cert-err34-c): the numbers are checked below
-    ASSERT_EQ(3, sscanf(told.c_str(), "%lld,13637656576,%lld,0,%31s", &start, &took, path)) << told;
+    ASSERT_EQ(3, sscanf(reported.c_str(), "%lld,13637656576,%lld,0,%31s", &start, &took, path))
+            << reported;
     EXPECT_EQ((now - 5'000'000'000) / 1'000'000, start);
     EXPECT_GE(took, 5000);
     EXPECT_STREQ("/data", path);

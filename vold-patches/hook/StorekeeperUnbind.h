@@ -2,7 +2,7 @@
 // Copyright (C) 2026 The Storekeeper Project
 //
 // Takes the crypto engine of Qualcomm's vendor kernels away from dm-crypt before the first volume
-// asks for AES, by unbinding its driver. Up to Linux 4.11 dm-crypt cannot be told which driver to
+// asks for AES, by unbinding its driver. Up to Linux 4.11 dm-crypt cannot be given the driver to
 // use. Only where storekeeper.crypto.choice asks for it (StorekeeperCrypto.h), and only while no
 // algorithm of the engine has a user: crypto_unregister_alg() of those kernels is a BUG otherwise.
 

@@ -41,7 +41,7 @@ class StorekeeperUnbindTest : public testing::Test {
         }
     }
 
-    // What was told, "" if nothing was.
+    // What was reported, "" if nothing was.
     std::string Unbind(const char* cipher = "aes-cbc-essiv:sha256",
                        const char* label = "userdata") {
         properties_.Put("vold.storekeeper.aes.userdata", "");
@@ -97,7 +97,7 @@ TEST_F(StorekeeperUnbindTest, RefusesEachForAReasonOfItsOwn) {
     no_aes.pop_back();
     const struct {
         std::string proc_crypto;
-        std::string told;
+        std::string reported;
     } cases[] = {
             {ProcCrypto(With({"ctr(aes)", "qcrypto-ctr-aes", 300, 2})), "refused:engine_in_use"},
             {ProcCrypto(With({"sha1", "qcrypto-sha1", 300, 0})), "refused:engine_in_use"},
@@ -111,7 +111,7 @@ TEST_F(StorekeeperUnbindTest, RefusesEachForAReasonOfItsOwn) {
     };
     for (const auto& c : cases) {
         tree_.Write("/proc/crypto", c.proc_crypto);
-        EXPECT_EQ(c.told, Unbind()) << c.proc_crypto;
+        EXPECT_EQ(c.reported, Unbind()) << c.proc_crypto;
         EXPECT_EQ("", written()) << c.proc_crypto;
     }
     tree_.Remove("/proc/crypto");

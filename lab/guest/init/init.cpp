@@ -169,8 +169,8 @@ void Init::Reap() {
     }
 }
 
-// inotify tells names only, and two changes between two looks are one. So that no state of our own
-// is missed, this is called after each property that init itself has set, too.
+// inotify reports names only, and two changes between two looks are one. So that no state of our
+// own is missed, this is called after each property that init itself has set, too.
 void Init::CollectChanges() {
     auto changes = watch_->Read();
     if (!changes.ok()) {

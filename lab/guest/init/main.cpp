@@ -91,7 +91,7 @@ Result<RcScript> ReadScripts(const std::vector<std::string>& files) {
     return script;
 }
 
-/** Tells console and host why this guest does not boot. */
+/** Reports to console and host why this guest does not boot. */
 [[noreturn]] void Refuse(const std::string& why, GuestLog& log) {
     std::string lines;
     for (const std::string& line : android::base::Split(why, "\n")) {

@@ -178,9 +178,9 @@ TEST(RcParser, NamesFileAndLineOfEveryFault) {
             {"on boot\n  format /data\n", "t.rc:2: unknown command 'format'"},
             {"on boot\n  chmod /data\n", "t.rc:2: 'chmod' got 1 arguments; it takes 2 to 2"},
             // A section whose head is wrong is not read: one fault, not two.
-            {"service a a\n  nonsense\non boot\n  nonsense\n",
+            {"service a a\n  bogus\non boot\n  bogus\n",
              "t.rc:1: service 'a': program 'a' is not an absolute path\n"
-             "t.rc:4: unknown command 'nonsense'"},
+             "t.rc:4: unknown command 'bogus'"},
     };
     for (const auto& c : cases) {
         RcScript script;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (C) 2026 The Storekeeper Project
 //
-// Runs the one command that `lab run` put into this guest, and tells the host how it went.
+// Runs the one command that `lab run` put into this guest, and reports to the host how it went.
 // Input: /lab/command/argv (NUL-terminated words), timeout (seconds), get (a path a line).
 // Output: ttyS1 its standard output, ttyS3 its standard error, ttyS2 for the host:
 // "file INDEX SIZE\n" and the bytes for each path of `get`, then "exit N", "signal N" or "timeout".

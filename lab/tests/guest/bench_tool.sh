@@ -4,7 +4,7 @@
 #
 # shellcheck shell=dash
 #
-# storekeeper_bench on a phone that tells the truth and on one that lies. Leaves results as
+# storekeeper_bench on a phone that is truthful and on one that lies. Leaves results as
 # /run/NAME.json and prints "@exit NAME CODE" and, of what is left in the folder, "@left NAME FILE...".
 # Usage: bench_tool.sh REPETITIONS
 set -u
@@ -62,7 +62,7 @@ $bench age --dir $dir --until-free $((free_kib - 16384))K --churn 200 --json \
 echo "@exit age $?"
 left after
 
-told() { # NAME CODE
+reported() { # NAME CODE
     echo "@exit $1 $2"
     echo "@said $1 $(busybox wc -l </run/said) $(busybox head -n 1 /run/said)"
 }
@@ -72,7 +72,7 @@ fails() {
     name=$1
     shift
     $bench run --dir $dir --repeat 1 "$@" >/dev/null 2>/run/said
-    told "$name" $?
+    reported "$name" $?
 }
 
 # shellcheck disable=SC2016  # the other shell's
@@ -97,9 +97,9 @@ fails nofio --matrix honest.fio --fio ./none
 fails output --matrix honest.fio --fio ./fake --output /nowhere/x
 # Too few repetitions of any figure.
 $bench compare /run/cached.json /run/cached.json >/dev/null 2>/run/said
-told compare $?
+reported compare $?
 $bench compare /run/cached.json /run/cached.json >/dev/full 2>/run/said
-told stdout $?
+reported stdout $?
 busybox dd if=/dev/zero of=/data/full bs=64k 2>/dev/null
 fails full --matrix /tmp/honest.fio
 rm /data/full
@@ -116,4 +116,4 @@ $bench run --dir $dir --matrix /tmp/honest.fio --repeat 50 >/dev/null 2>/run/sai
 busybox usleep 1500000
 echo vemmc.0 >/sys/bus/platform/drivers/vemmc/unbind
 wait $!
-told vanished $?
+reported vanished $?

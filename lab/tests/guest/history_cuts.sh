@@ -4,8 +4,8 @@
 #
 # Power goes while history is being written, once for each line "MILLISECONDS HOW" of the plan ($1): that
 # long after the writing has begun. Each time the history must open, be whole, and have every batch
-# that was told to be kept. Lines for the reader at the other end:
-#   @cut KEPT FOUND  the last batch that was told, the last one that is there
+# that was reported as kept. Lines for the reader at the other end:
+#   @cut KEPT FOUND  the last batch that was reported, the last one that is there
 #   @bad TEXT        what is not as it must be
 set -eu
 
@@ -23,7 +23,7 @@ mkdir -p $folder
 fsync /data
 found=0
 while read -r ms how; do
-    $writer write $history $((found + 1)) >/run/told 2>/run/why &
+    $writer write $history $((found + 1)) >/run/reported 2>/run/why &
     writing=$!
     usleep "$((ms * 1000))"
     # Ended by itself: that is not for want of power.
@@ -34,7 +34,7 @@ while read -r ms how; do
     lab-card
     # The journal is replayed.
     mount_data
-    kept=$(tail -n 1 /run/told)
+    kept=$(tail -n 1 /run/reported)
     kept=${kept:-$found}
     if [ -e $history ]; then
         found=$($writer check $history 2>/run/why) || {
@@ -50,7 +50,7 @@ while read -r ms how; do
     echo "@cut $kept $found"
     # One that was under way may be there, too.
     if [ "$found" -lt "$kept" ] || [ "$found" -gt $((kept + 1)) ]; then
-        echo "@bad batch $found is the last, $kept was told"
+        echo "@bad batch $found is the last, $kept was reported"
     fi
     [ -z "$(find $folder -name '*aside*')" ] || echo "@bad a history was set aside"
 done <"$plan"

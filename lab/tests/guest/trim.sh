@@ -12,7 +12,7 @@ set -eu
 
 queue=/sys/block/mmcblk0/queue
 
-# Bytes the card was told to forget, by its own count.
+# Bytes the card was asked to forget, by its own count.
 discarded() { sed -n 's/^trimmed_bytes //p' /sys/kernel/debug/vemmc/stats; }
 
 settings() {

@@ -76,8 +76,8 @@ TEST(ChildProcessTest, IsKilledWithWhatItStarted) {
         EXPECT_EQ(1, read(seen.get(), &byte, 1));
         EXPECT_EQ(0, eventfd_write(stop.get(), 1));
     });
-    const std::string tell = "echo >/proc/self/fd/" + std::to_string(held.get());
-    auto answer = RunChild({"sh", "-c", "sleep 60 & " + tell + "; sleep 60"}, "/", stop.get());
+    const std::string report = "echo >/proc/self/fd/" + std::to_string(held.get());
+    auto answer = RunChild({"sh", "-c", "sleep 60 & " + report + "; sleep 60"}, "/", stop.get());
     stopper.join();
     ASSERT_FALSE(answer.ok());
     EXPECT_EQ(EINTR, answer.error().code());

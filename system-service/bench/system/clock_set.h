@@ -20,8 +20,8 @@ struct ClockSet {
     std::chrono::nanoseconds boot{};       // slewed; goes on in suspend
     std::chrono::nanoseconds wall{};       // can be set
     // ARM's generic timer (CNTVCT_EL0 by CNTFRQ_EL0): neither the C library nor the kernel's
-    // bookkeeping stands before it. Absent where the firmware has told no rate, on other
-    // processors, whose counters tell none, and in 32-bit programs, which not every kernel lets
+    // bookkeeping stands before it. Absent where the firmware has reported no rate, on other
+    // processors, whose counters report none, and in 32-bit programs, which not every kernel lets
     // read it.
     std::optional<std::chrono::nanoseconds> counter;
 

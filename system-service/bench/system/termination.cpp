@@ -26,7 +26,7 @@ sigset_t Signals() {
 Termination::Termination() {
     const sigset_t signals = Signals();
     fd_.reset(signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK));
-    // What cannot be told is not held back.
+    // What cannot be reported is not held back.
     if (fd_.ok()) sigprocmask(SIG_BLOCK, &signals, nullptr);
 }
 

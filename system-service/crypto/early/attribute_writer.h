@@ -13,7 +13,7 @@
 namespace storekeeper {
 
 // Writes an attribute of sysfs, in one call, as its store() wants it. The error has the errno of
-// opening or of writing; `opened`, where it is given, tells which.
+// opening or of writing; `opened`, where it is given, says which.
 android::base::Result<void> WriteAttribute(Syscalls& syscalls, const std::string& path,
                                            std::string_view text, bool* opened = nullptr);
 

@@ -9,7 +9,8 @@ namespace storekeeper {
 
 // vold with our patches names the CPU's driver in the string for dm-crypt ("capi:cbc-aes-ce-...")
 // when storekeeper.crypto.choice says kernel, which the step sets for every choice that may take
-// effect. Here it is only told whether that can work: which vold there is shows after boot alone.
+// effect. Here it is only checked whether that can work: which vold there is shows after boot
+// alone.
 class CapiThroughVold : public CryptoMechanism {
   public:
     std::string_view name() const override { return "capi"; }

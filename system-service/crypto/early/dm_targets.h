@@ -21,7 +21,7 @@ struct DmTarget {
     std::array<uint32_t, 3> version{};
 };
 
-// DM_LIST_VERSIONS of linux/dm-ioctl.h, which tells of no device. Tables are never asked for: they
+// DM_LIST_VERSIONS of linux/dm-ioctl.h, which names no device. Tables are never asked for: they
 // hold keys. Needs CAP_SYS_ADMIN.
 android::base::Result<std::vector<DmTarget>> ListDmTargets(Syscalls& syscalls);
 

@@ -136,14 +136,14 @@ EarlyReport RunEarlyStep(const EarlySeams& seams, const EarlyMechanisms& mechani
     if (report.refusal != EarlyRefusal::kNone) {
         report.outcome = "refused:" + std::string(RefusalName(report.refusal));
     }
-    const auto tell = [&](const char* name, const std::string& value) {
+    const auto set = [&](const char* name, const std::string& value) {
         if (!seams.set(name, value)) report.notes.push_back(std::string("cannot set ") + name);
     };
     if (const std::optional<CryptoMode> word = WordForVold(report); word.has_value()) {
-        tell(kVoldChoiceProperty, std::string(ModeName(*word)));
+        set(kVoldChoiceProperty, std::string(ModeName(*word)));
     }
-    tell(kEarlyProperty, report.outcome);
-    if (report.outcome != mechanisms.skip_module.name()) tell(kEngineProperty, "load");
+    set(kEarlyProperty, report.outcome);
+    if (report.outcome != mechanisms.skip_module.name()) set(kEngineProperty, "load");
     return report;
 }
 

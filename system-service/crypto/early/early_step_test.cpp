@@ -31,7 +31,7 @@ using testing::IsEmpty;
 
 constexpr char kFile[] = "/cache/storekeeper/crypto";
 
-// Notes what stood in the choice's file when the kernel was told something.
+// Notes what stood in the choice's file when the kernel was asked for something.
 class WatchedKernel : public FakeCryptoKernel {
   public:
     explicit WatchedKernel(Tree& tree) : FakeCryptoKernel(tree), tree_(tree) {}

@@ -74,7 +74,7 @@ CryptoMechanism::Outcome LowerPriority::Restore(const std::vector<Driver>& done,
 
 CryptoMechanism::Outcome LowerPriority::Apply(const EarlyFacts& facts) {
     std::vector<Driver> done;
-    std::string told;
+    std::string reported;
     for (const Driver& driver : Plan(facts.table)) {
         const Result<void> set = priorities_.Set(driver.driver, driver.wanted);
         if (!set.ok()) {
@@ -82,7 +82,8 @@ CryptoMechanism::Outcome LowerPriority::Apply(const EarlyFacts& facts) {
                                   .detail = set.error().message()});
         }
         done.push_back(driver);
-        told += (told.empty() ? "" : " ") + driver.driver + "=" + std::to_string(driver.wanted);
+        reported +=
+                (reported.empty() ? "" : " ") + driver.driver + "=" + std::to_string(driver.wanted);
     }
     const Result<std::string> after = files_.ReadTable(kProcCryptoPath);
     const CryptoInventory inventory = MakeInventory(ParseProcCrypto(after.value_or("")));
@@ -90,7 +91,7 @@ CryptoMechanism::Outcome LowerPriority::Apply(const EarlyFacts& facts) {
         const CryptoDriver* serving = inventory.Serving(driver.name);
         return serving != nullptr && !IsHardware(serving->engine);
     });
-    if (after.ok() && behind) return {.detail = told};
+    if (after.ok() && behind) return {.detail = reported};
     return Restore(done,
                    {.refusal = MechanismRefusal::kNoEffect, .detail = "the engine still serves"});
 }

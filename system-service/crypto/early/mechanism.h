@@ -15,7 +15,7 @@
 namespace storekeeper {
 
 // Why a mechanism leaves everything as it is. The numbers go to the log, the names are those that
-// vold with our patches tells as well (docs/properties.md).
+// vold with our patches reports them as well (docs/properties.md).
 enum class MechanismRefusal {
     kNone = 0,
     kNoDriver = 30,         // the bus has no driver qcrypto
@@ -32,7 +32,7 @@ enum class MechanismRefusal {
     kNoNetlink = 41,        // a kernel without CONFIG_CRYPTO_USER
     kNotPermitted = 42,     // no CAP_NET_ADMIN, or the policy forbids it
     kPriorityFailed = 43,   // any other error
-    kNoDmCrypt = 44,        // the kernel has no dm-crypt that could be told
+    kNoDmCrypt = 44,        // the kernel has no dm-crypt that takes a driver name
     kOldDmCrypt = 45,       // before 1.17.0 it takes no driver's name
     kNewKernel = 46,        // Linux 5.10 and newer pass over the engine
     kNoParameter = 47,      // no aes_sw_max_len: another driver, or older than 5.7
@@ -49,7 +49,7 @@ struct EarlyFacts {
     std::optional<KernelVersion> kernel;
 
     // dm-crypt 1.17.0, Linux 4.12 (commit 33d2f09fcb35). Without dm-crypt the kernel decides, and
-    // one that cannot be told is none of the old ones.
+    // one whose version is not known is none of the old ones.
     bool TakesDriverNames() const;
 };
 

@@ -6,9 +6,9 @@
  * by kind. One source for Android's bpfloader and for libbpf: storekeeper_bpf.h, of which each has
  * its own, gives it Android's macros and the fields of the tracepoints.
  *
- * Not told: the time in the scheduler's queue. A request that is done in parts counts when the
+ * Not reported: the time in the scheduler's queue. A request that is done in parts counts when the
  * first part is. Of requests that share a slot at the same time only the last one counts: with n
- * in flight about n of 4096 are not told.
+ * in flight about n of 4096 are not reported.
  */
 
 #include "latency/bpf/storekeeper_latency.h"

@@ -24,7 +24,7 @@ struct BusiestDisk {
 };
 android::base::Result<BusiestDisk> FindBusiestDisk(std::string_view diskstats);
 
-// Tells how busy the storage is: by pressure where the kernel has it, else by the time the disks
+// Reports how busy the storage is: by pressure where the kernel has it, else by the time the disks
 // worked since the last look.
 class StorageWatch {
   public:
@@ -32,12 +32,12 @@ class StorageWatch {
 
     // A look, from which the next one counts; within a second of the last one, what that measured.
     android::base::Result<StorageReading> Read();
-    // The same for an observer: the next look counts from where it would have.
+    // The same for an observer: the next one counts from where it would have.
     android::base::Result<StorageReading> Peek();
 
   private:
     android::base::Result<StorageReading> Measure(bool look);
-    // Percent since the last look; absent at the first one, and when that was too long ago to tell
+    // Percent since the last look; absent at the first one, and when that was too long ago
     // anything of now.
     std::optional<int> BusySinceLastLook(const BusiestDisk& activity, bool look);
 

@@ -46,7 +46,7 @@ class SystemInputs : public MaintenanceInputs {
     StorageWatch storage_ GUARDED_BY(lock_);
     android::base::Result<HalBattery> battery_ GUARDED_BY(lock_);
     // When the screen was first seen off after it was on, or after an input: it may have gone off
-    // earlier, but nothing tells when, and a screen that a film kept on leaves no input behind.
+    // earlier, but nothing reports when, and a screen that a film kept on leaves no input behind.
     std::optional<BootTime> first_seen_off_ GUARDED_BY(lock_);
     bool may_be_on_ GUARDED_BY(lock_) = false;
     // At the last look; absent while input is not watched.

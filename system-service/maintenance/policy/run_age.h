@@ -18,16 +18,16 @@ struct RunStamp {
     WallTime wall{};
 };
 
-// Time since a stamp; never negative. Within a boot the boot's clock tells, whatever the wall clock
-// does. Across boots the wall clock tells; when it was set back, at least this boot's whole time
-// has passed.
+// Time since a stamp; never negative. Within a boot the boot's clock counts, whatever the wall
+// clock does. Across boots the wall clock counts; when it was set back, at least this boot's whole
+// time has passed.
 std::chrono::seconds Elapsed(const RunStamp& then, const RunStamp& now);
 
 // How long ago something was, as a sum that is brought up to date now and then. A wall clock that
 // jumps by years falsifies at most the one step that crosses a boot meanwhile.
 struct RunAge {
     RunStamp at;  // when the sums below were right
-    // Time passed, the time switched off included as far as the wall clock tells.
+    // Time passed, the time switched off included as far as the wall clock shows.
     std::chrono::seconds elapsed{};
     // Time passed while the device was on (suspended counts): what no clock can falsify. Time of an
     // earlier boot that was not written down in time is missing.

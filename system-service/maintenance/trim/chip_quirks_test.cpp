@@ -33,7 +33,7 @@ INSTANTIATE_TEST_SUITE_P(
                 Row{{.type = "MMC", .name = "KYL00M", .manfid = 0x15, .firmware = 0x19}, true},
                 Row{{.type = "MMC", .name = "KYL00M", .manfid = 0x15, .firmware = 0x25}, true},
                 Row{{.type = "MMC", .name = "KYL00M", .manfid = 0x15, .firmware = 0x26}, false},
-                // What is not told may be the worst.
+                // What is not reported may be the worst.
                 Row{{.type = "MMC", .name = "KYL00M", .manfid = 0x15}, true},
                 Row{{.type = "MMC", .name = "KYL00M"}, true},
                 Row{{.type = "MMC", .name = "KYL00M", .manfid = 0x90, .firmware = 0x19}, false},

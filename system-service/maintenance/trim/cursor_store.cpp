@@ -54,7 +54,7 @@ uint64_t CursorStore::Find(const FilesystemKey& key, WallTime now) const {
     auto cursor = cursors_.find(key.Text());
     if (cursor == cursors_.end()) return 0;
     const WallTime age = now - cursor->second.saved;
-    // A clock that went back tells nothing of the age.
+    // A clock that went back does not show the age.
     return age < WallTime(0) || age > kLife ? 0 : cursor->second.position;
 }
 

@@ -168,7 +168,7 @@ Result<void> MountPass::Trim() {
     const std::string& path = selection_.path;
     unique_fd fd = TRY(seams_.syscalls.Open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW));
     TRY(CheckIsThere(seams_.files, selection_.mount.device));
-    // A mount on a directory above hides this one, and mountinfo does not tell.
+    // A mount on a directory above hides this one, and mountinfo does not report.
     if (TRY(seams_.syscalls.DeviceOf(fd)) != selection_.mount.device) {
         return Error(ESTALE) << "another mount covers it";
     }

@@ -54,7 +54,7 @@ struct PassPlan {
     FilesystemKey key;
     SlicePlan slices;
     uint64_t block_bytes = 0;
-    uint64_t size_bytes = 0;    // as statvfs(3) tells it
+    uint64_t size_bytes = 0;    // as statvfs(3) reports it
     uint64_t device_bytes = 0;  // the file system ends there or before
     uint64_t free_bytes = 0;
     uint64_t cursor = 0;
@@ -68,7 +68,7 @@ class MountPass {
     MountPass(const TrimSeams& seams, const Selection& selection, const TrimRequest& request,
               const StopSignal& stop, const StopAsker& may_not_go_on);
 
-    // Tells in the receipt what was done, and why it stopped when it did. Keeps the cursor.
+    // Writes into the receipt what was done, and why it stopped when it did. Keeps the cursor.
     MountReceipt Run();
 
   private:

@@ -36,7 +36,7 @@ struct MountReceipt {
     // The queue was throttled for the time of the pass.
     bool throttled = false;
     // The longest that others' reads or writes of the disk took on average during one slice.
-    // Absent when there were none, or the kernel does not tell.
+    // Absent when there were none, or the kernel does not report.
     std::optional<std::chrono::nanoseconds> worst_foreground;
     // Explains a figure that would mislead; "" when none does.
     std::string note;

@@ -46,8 +46,8 @@ std::vector<std::string> ExpandGiven(const std::vector<std::string>& given,
 
 // Applies, in this order: given, mounted, not forbidden, writable, on a block device, first of its
 // superblock, mounted at its root, not in a file, able to discard, harmless to the chip. One
-// superblock is one st_dev, however often it is mounted. What sysfs does not tell leaves the mount
-// eligible: FITRIM itself tells then.
+// superblock is one st_dev, however often it is mounted. What sysfs does not report leaves the
+// mount eligible: FITRIM itself decides then.
 std::vector<Selection> SelectMounts(const std::vector<std::string>& wanted, const TrimRules& rules,
                                     const MountTable& table, const FileReader& files);
 

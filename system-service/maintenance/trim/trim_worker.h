@@ -21,7 +21,7 @@ struct TrimProgress {
     bool stopping = false;
 };
 
-// Told on the worker's thread, without a lock held.
+// Called on the worker's thread, without a lock held.
 class TrimObserver {
   public:
     virtual ~TrimObserver() = default;
@@ -52,7 +52,7 @@ class TrimWorker {
     // False when a run is under way already.
     bool Start(TrimRequest request) EXCLUDES(lock_);
 
-    // Start() and wait for the end, after the observer has been told. Absent when a run is under
+    // Start() and wait for the end, after the observer was called. Absent when a run is under
     // way already.
     std::optional<TrimReceipt> Run(TrimRequest request) EXCLUDES(lock_);
 

@@ -45,7 +45,7 @@ class TrimWorkerTest : public TrimSeamsTest {
                       FakeSyscalls::Mount{.device = makedev(179, 2), .answer_bytes = 4096});
     }
 
-    // The FITRIM of /cache tells that it has begun, and ends when told to.
+    // The FITRIM of /cache reports that it has begun, and ends when asked to.
     std::promise<void> under_way_;
     std::promise<void> released_;
     Recorder recorder_;

@@ -16,7 +16,7 @@ namespace storekeeper {
 class Trimmer {
   public:
     struct Hooks {
-        // Told each mount before its first FITRIM.
+        // Called with each mount before its first FITRIM.
         std::function<void(const std::string& mount)> progress;
         // Asked between slices; a reason ends the run there.
         std::function<std::optional<std::string>(const TrimRequest& request)> why_stop;

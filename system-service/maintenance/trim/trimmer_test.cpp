@@ -111,7 +111,7 @@ TEST_F(TrimmerTest, WhatDidNotReachTheDeviceIsNoSuccess) {
     EXPECT_EQ(TrimOutcome::kIoError, receipt.outcome);
     EXPECT_THAT(receipt.reason,
                 HasSubstr("reports 4096000 bytes trimmed, of which none reached the device"));
-    // Not where the kernel has been told not to count.
+    // Not where the kernel is set not to count.
     tree_.Write("/sys/dev/block/179:2/queue/iostats", "0\n");
     const TrimReceipt uncounted = Run({"/data"});
     EXPECT_EQ(TrimOutcome::kTrimmed, uncounted.outcome);
@@ -288,15 +288,15 @@ TEST_F(TrimmerTest, PausesAreShorterWhereDiscardsAreQuick) {
     for (const Row& row :
          {Row{51, milliseconds(110)}, Row{50, milliseconds(300)}, Row{0, milliseconds(300)}}) {
         int done = 0;
-        const auto tell = [&] {
+        const auto report = [&] {
             tree_.Write("/proc/diskstats", "179 0 mmcblk0 0 0 0 0 0 0 0 0 0 0 0 " +
                                                    std::to_string(done) + " 0 0 0 0 0\n");
         };
-        tell();
+        report();
         during_ = [&] {
             clock_.Advance(milliseconds(100));
             done += row.discards;
-            tell();
+            report();
         };
         pauser_.pauses.clear();
         Run({"/data"});
@@ -307,18 +307,18 @@ TEST_F(TrimmerTest, PausesAreShorterWhereDiscardsAreQuick) {
 
 TEST_F(TrimmerTest, PausesAgainWhileOthersKeepTheDiskBusy) {
     int busy_ms = 0;
-    const auto tell = [&] {
+    const auto report = [&] {
         tree_.Write("/proc/diskstats", "179 0 mmcblk0 0 0 0 0 0 0 0 0 0 " +
                                                std::to_string(busy_ms) + " 0 0 0 0 0 0 0\n");
     };
-    tell();
+    report();
     during_ = [this] {
         clock_.Advance(milliseconds(100));
         during_ = [] {};
     };
     pauser_.during = [&] {
         busy_ms += 200;
-        tell();
+        report();
     };
     Run({"/data"});
     EXPECT_THAT(pauser_.pauses, ElementsAre(milliseconds(300), milliseconds(300), milliseconds(300),
@@ -326,18 +326,18 @@ TEST_F(TrimmerTest, PausesAgainWhileOthersKeepTheDiskBusy) {
 }
 
 TEST_F(TrimmerTest, TheReceiptReportsTheWorstThatOthersHadToWait) {
-    const auto tell = [&](int reads, int reading_ms) {
+    const auto report = [&](int reads, int reading_ms) {
         tree_.Write("/proc/diskstats", "179 0 mmcblk0 " + std::to_string(reads) + " 0 0 " +
                                                std::to_string(reading_ms) +
                                                " 0 0 0 0 0 0 0 0 0 0 0 0 0\n");
     };
-    tell(100, 20);
+    report(100, 20);
     int reads = 100;
     int ms = 20;
     during_ = [&] {
         reads += 10;
         ms += reads == 130 ? 90 : 20;
-        tell(reads, ms);
+        report(reads, ms);
     };
     EXPECT_EQ(milliseconds(9), Run({"/data"}).mounts[0].worst_foreground);
 }

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright (C) 2026 The Storekeeper Project
-"""Devices through the adb program on PATH, which may be told of a server by its own variables."""
+"""Devices through the adb program on PATH, which may be given a server by its own variables."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright (C) 2026 The Storekeeper Project
 """Results of storekeeper_bench and its comparison of two. Medians, intervals and verdicts are those
-that it told: nothing is computed here a second time."""
+that it reported: nothing is computed here a second time."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def reasons(figure: Row) -> list[Reason]:
 
 
 def typical(figure: Row) -> Row | None:
-    """The repetition that tells what has no summary: the middle one of those that count, of all
+    """The repetition that stands for what has no summary: the middle one of those that count, of all
     when none does, as storekeeper_bench's own table has it."""
     rows = [x for x in figure["repetitions"] if x["verdict"] != "INVALID"] or figure["repetitions"]
     return rows[len(rows) // 2] if rows else None
@@ -154,7 +154,7 @@ def _strange(pair: Pair) -> Iterable[str]:
     """Medians that are not those of the results."""
     for metric, change in pair.metrics.items():
         for side, figure in (("before", pair.before), ("after", pair.after)):
-            told = (figure["summary"][metric] or {}).get("median")
-            if told is None or not math.isclose(told, change[side], rel_tol=ROUNDED):
+            reported = (figure["summary"][metric] or {}).get("median")
+            if reported is None or not math.isclose(reported, change[side], rel_tol=ROUNDED):
                 yield (f"{metric} {side} is {change[side]:.6g}, the result says "
-                       f"{'nothing of it' if told is None else f'{told:.6g}'}")
+                       f"{'nothing of it' if reported is None else f'{reported:.6g}'}")

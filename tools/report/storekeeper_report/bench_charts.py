@@ -22,7 +22,7 @@ CHARACTER_PX = 7
 
 
 def drawn(figure: Row) -> bool:
-    """Whether there is a curve: an INVALID figure is only told."""
+    """Whether there is a curve: an INVALID figure is only listed."""
     return figure["verdict"] != "INVALID" and any(
         x and x["median"] > 0 for x in (figure["summary"][k] for k in PERCENTILES))
 
@@ -42,8 +42,8 @@ def curves(figures: Sequence[tuple[str, Row]]) -> Figure:
     """The percentiles of one figure; before and after, if there are two. `figures`: with labels."""
     lines, extents = [], []
     for label, figure in figures:
-        told = {name: figure["summary"][key] for key, name in PERCENTILES.items()}
-        points = {name: x for name, x in told.items() if x and _micros(x["median"])}
+        reported = {name: figure["summary"][key] for key, name in PERCENTILES.items()}
+        points = {name: x for name, x in reported.items() if x and _micros(x["median"])}
         y = [_micros(x["median"]) for x in points.values()]
         lower = [_micros(x["lower"]) or y[n] for n, x in enumerate(points.values())]
         upper = [_micros(x["upper"]) or y[n] for n, x in enumerate(points.values())]

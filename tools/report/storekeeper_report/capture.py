@@ -31,7 +31,7 @@ CARD = ("cid csd date enhanced_area_offset enhanced_area_size erase_size ffu_cap
         "life_time life_time_est_typ_a life_time_est_typ_b manfid name oemid pre_eol_info "
         "preferred_erase_size prv raw_rpmb_size_mult rel_sectors rev type cmdq_en "
         "model vendor queue_depth scsi_level")
-# What a UFS host tells of its device (drivers/ufs/core/ufs-sysfs.c), and vendors' forms before it.
+# What a UFS host reports its device (drivers/ufs/core/ufs-sysfs.c), and vendors' forms before it.
 HOST = "health_descriptor health device_descriptor string_descriptors attributes flags"
 OTHER = "/proc/self/mountinfo /proc/diskstats /proc/pressure/io /proc/uid_io/stats"
 
@@ -237,7 +237,7 @@ def testdata() -> Path:
 def parser() -> argparse.ArgumentParser:
     top = argparse.ArgumentParser(
         prog="storekeeper-capture", usage="%(prog)s [-h] [--into FOLDER] [SERIAL] NAME",
-        description="Records what a device tells of its storage as a folder of "
+        description="Records what a device reports its storage as a folder of "
         "system-service/testdata, for the unit tests. Root (`adb root`) lets it read more.")
     top.add_argument("words", nargs="+", metavar="[SERIAL] NAME",
                      help="the device, when there are several, and the new folder's name, such as "

@@ -14,7 +14,7 @@ from .words import has_date, iso, life_range, micros, millis, moment, size
 
 Figure = dict[str, Any]
 
-# The best told first: requests of everybody one by one, ours alone, a mean.
+# The most detailed first: requests of everybody one by one, ours alone, a mean.
 SOURCES = {"bpf": "every request (BPF)", "probe": "own probe",
            "diskstats": "mean (diskstats)"}
 KINDS = ("read", "write", "flush", "discard")
@@ -55,8 +55,8 @@ def _time_axis(first: int, last: int, **more: Any) -> Figure:
 
 
 def wear(device: Device) -> Figure | None:
-    """Used life as the chip tells it, in steps of 10 %, and where the forecast leads it. None when
-    it tells none."""
+    """Used life as the chip reports it, in steps of 10 %, and where the forecast leads it. None when
+    it reports none."""
     rows = [x for x in device.series or [] if has_date(x["wall_s"])]
     traces = []
     # Where both are equal, the thin line lies on the broad one.
@@ -126,7 +126,7 @@ def _marks(device: Device, first: int) -> list[Figure]:
 
 
 def sources(device: Device) -> list[str]:
-    """Those that have something to draw, the best told first."""
+    """Those that have something to draw, the most detailed first."""
     have = {x["source"] for x in device.latency or [] if has_date(x["wall_s"])}
     return [s for s in SOURCES if s in have]
 

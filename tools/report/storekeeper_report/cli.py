@@ -82,7 +82,7 @@ def _inputs(words: list[str]) -> list[str]:
 
 def _read(words: Sequence[tuple[str, Reader]]) -> tuple[list[dump.Dump], int]:
     """What the readers made of the words, and the exit code of the worst problem; every problem is
-    told."""
+    reported."""
     found, code = [], os.EX_OK
     for word, reader in words:
         try:

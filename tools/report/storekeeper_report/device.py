@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright (C) 2026 The Storekeeper Project
-"""Dumps put together by chip: the newest tells how it is, all together how it came to that."""
+"""Dumps put together by chip: the newest shows how it is, all together how it came to that."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Device:
 
     @property
     def subtitle(self) -> str:
-        """What tells two devices of one model apart, without naming an owner."""
+        """What distinguishes two devices of one model, without naming an owner."""
         device = self.section("device") or {}
         chip = (self.section("ledger") or {}).get("chip")
         # As eMMC and UFS call it.
@@ -102,7 +102,7 @@ def _by(*keys: str) -> Callable[[Row], tuple[Any, ...]]:
 
 def _united(dumps: list[Dump], section: str, key: str | None,
             identity: Callable[[Row], tuple[Any, ...]]) -> list[Row] | None:
-    """The rows of all dumps in order, those of equal identity once, as the newest tells them."""
+    """The rows of all dumps in order, those of equal identity once, as the newest reports them."""
     have = [d[section] for d in dumps if section in d]
     if not have:
         return None

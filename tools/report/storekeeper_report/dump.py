@@ -190,7 +190,7 @@ def check_kind(name: str, value: Any, schema: str, what: str) -> None:
 
 def check_schema(name: str, value: Any, file: str,
                  is_allowed: Callable[[ValidationError], bool] = lambda e: False) -> Dump:
-    """`value` made safe to show; everything else that is wrong with it is told at once."""
+    """`value` made safe to show; everything else that is wrong with it is reported at once."""
     problems = [_told(e) for e in validator(file).iter_errors(value) if not is_allowed(e)]
     if problems:
         problems.sort()
@@ -203,7 +203,7 @@ def check_schema(name: str, value: Any, file: str,
 def _lacks_a_section(error: ValidationError, dump: Dump) -> bool:
     if error.validator != "required" or error.absolute_path:
         return False
-    # One error for each key: the message alone tells which.
+    # One error for each key: the message alone says which.
     return any(key not in dump and error.message.startswith(f"'{key}'") for key in sections())
 
 

@@ -48,10 +48,10 @@ def _worst_wait(run: Row) -> int | None:
 
 def _why(run: Row) -> list[str]:
     """What the row of a run cannot show: why it did less, and notes on its figures."""
-    told = [x[key] for x in run["mounts"] for key in ("reason", "note") if x[key]]
-    if run["reason"] and run["reason"] not in told:
-        told.insert(0, run["reason"])
-    return list(dict.fromkeys(told))
+    reported = [x[key] for x in run["mounts"] for key in ("reason", "note") if x[key]]
+    if run["reason"] and run["reason"] not in reported:
+        reported.insert(0, run["reason"])
+    return list(dict.fromkeys(reported))
 
 
 def _by_level(findings: list[Row]) -> list[Row]:

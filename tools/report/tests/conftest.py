@@ -54,7 +54,7 @@ def attack_bench(value: Any, key: str = "") -> Any:
         return [attack_bench(x, key) for x in value]
     if not isinstance(value, str) or key in ("schema", "verdict", "level"):
         return value
-    # Names and codes tell figures and reasons apart; no text means that there is none.
+    # Names and codes distinguish figures and reasons; no text means that there is none.
     return value + EVIL if key in ("name", "code") else EVIL if value else value
 
 

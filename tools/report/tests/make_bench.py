@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright (C) 2026 The Storekeeper Project
 """Writes tests/testdata/bench: an invented phone before and after its first trim, as
-storekeeper_bench would tell of it, always the same. What the two results compare to is left to
+storekeeper_bench would report it, always the same. What the two results compare to is left to
 storekeeper_bench itself, so that its rules are not here, too. In testdata/bench:
 
     ../../make_bench.py
@@ -87,12 +87,12 @@ def summary(values: list[float]) -> Json | None:
 def figure(name: str, job: Json, repetitions: list[Json]) -> Json:
     counted = [x for x in repetitions if x["verdict"] != "INVALID"]
     worst = max((x["verdict"] for x in counted), key=WORST.index, default="INVALID")
-    told = {"mb_per_s": summary([x["mb_per_s"] for x in counted])}
+    reported = {"mb_per_s": summary([x["mb_per_s"] for x in counted])}
     for key, percentile in PERCENTILES.items():
-        told[key] = summary([x["latency_ms"][percentile] for x in counted if x["latency_ms"]])
-    told["sync_p50_ms"] = summary([x["sync_latency_ms"]["p50"] for x in counted
+        reported[key] = summary([x["latency_ms"][percentile] for x in counted if x["latency_ms"]])
+    reported["sync_p50_ms"] = summary([x["sync_latency_ms"]["p50"] for x in counted
                                    if x["sync_latency_ms"]])
-    return {"name": name, "job": job, "repetitions": repetitions, "summary": told,
+    return {"name": name, "job": job, "repetitions": repetitions, "summary": reported,
             "verdict": "INVALID" if len(counted) * 2 <= len(repetitions) else worst}
 
 
@@ -132,10 +132,10 @@ def result(trimmed: bool) -> Json:
 
 
 def _copied(random_: random.Random, trimmed: bool) -> Json:
-    """Of a device that tells little: nothing is known of its disk, heat and processors."""
+    """Of a device that reports little: nothing is known of its disk, heat and processors."""
     job = {"rw": "write", "bs": "65536", "io_size": str(FILE_BYTES)}
-    told = repetition(random_, job, 2.2 if trimmed else 5.1, 1, False, [])
-    return {**told, "latency_ms": None, "cpu": None, "disk": None,
+    reported = repetition(random_, job, 2.2 if trimmed else 5.1, 1, False, [])
+    return {**reported, "latency_ms": None, "cpu": None, "disk": None,
             "heat": {"zone_before_c": None, "zone_after_c": None, "battery_before_c": None,
                      "battery_after_c": None, "cooling": []}}
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 # Copyright (C) 2026 The Storekeeper Project
-"""Writes tests/testdata: invented phones, as storekeeperd would tell of them, always the same."""
+"""Writes tests/testdata: invented phones, as storekeeperd would report them, always the same."""
 
 from __future__ import annotations
 
@@ -78,11 +78,11 @@ def latency(random_: random.Random, at: int, span: int, source: str, kind: str, 
     p90 = p50 * (1 + .5 * tail) * random_.uniform(.92, 1.08)
     p99 = p90 * (1 + 1.4 * tail) * random_.uniform(.85, 1.15)
     p999 = p99 * (1 + 2 * tail) * random_.uniform(.8, 1.3)
-    told = source != "diskstats"
+    reported = source != "diskstats"
     return {"wall_s": at, "span_s": span, "source": source, "kind": kind, "count": count,
             "mean_us": round(p50 * (1 + tail / 2), 1),
-            "p50_us": round(p50, 1) if told else None, "p90_us": round(p90, 1) if told else None,
-            "p99_us": round(p99, 1) if told else None, "p999_us": round(p999, 1) if told else None}
+            "p50_us": round(p50, 1) if reported else None, "p90_us": round(p90, 1) if reported else None,
+            "p99_us": round(p99, 1) if reported else None, "p999_us": round(p999, 1) if reported else None}
 
 
 def newest(series: list[Json]) -> list[Json]:
@@ -326,10 +326,10 @@ def old() -> Json:
         ledger={
             "chip": "09d4e37718ab5c62", "since_wall_s": began, "samples": 201,
             "written_bytes": 870 * GB, "steps": [], "bytes_per_step": None,
-            "forecast": {"state": "unknown", "reason": "this chip does not tell its wear",
+            "forecast": {"state": "unknown", "reason": "this chip does not report its wear",
                          "earliest_wall_s": None, "latest_wall_s": None, "confidence_pct": None,
                          "bytes_per_day": int(4.3 * GB),
-                         "line": "unknown: this chip does not tell its wear"},
+                         "line": "unknown: this chip does not report its wear"},
             "alerts": [{"code": "write_rate", "level": "warning", "since_wall_s": NOW - 9 * DAY,
                         "text": "4.3 GB a day are written, three times as much as a month ago."}],
             "events": [{"kind": "first_seen", "wall_s": began,
@@ -365,7 +365,7 @@ def old() -> Json:
 
 
 def dumps() -> dict[str, Json]:
-    without_crypto = worn(NOW - 70 * DAY)  # of a daemon that did not tell of it yet
+    without_crypto = worn(NOW - 70 * DAY)  # of a daemon that did not report it yet
     del without_crypto["crypto"]
     return {"worn-emmc.json": worn(), "worn-emmc-earlier.json": without_crypto,
             "new-ufs.json": fresh(), "old-emmc45.json": old()}

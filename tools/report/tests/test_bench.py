@@ -64,8 +64,8 @@ def test_the_samples_have_what_a_page_must_tell(bench: Get) -> None:
     assert {x["verdict"] for x in figures} == {"VALID", "SUSPECT", "INVALID"}
     assert any(x["summary"]["p50_ms"] is None for x in figures)
     assert any(x["repetitions"][0]["disk"] is None for x in figures)
-    told = [x["verdict"] for row in bench("comparison")["figures"] for x in row["metrics"].values()]
-    assert set(told) == {"faster", "slower", "no difference"}
+    reported = [x["verdict"] for row in bench("comparison")["figures"] for x in row["metrics"].values()]
+    assert set(reported) == {"faster", "slower", "no difference"}
 
 
 def test_bars_are_the_comparison_s_and_leave_out_what_is_invalid(bench: Get) -> None:
@@ -83,12 +83,12 @@ def test_bars_are_the_comparison_s_and_leave_out_what_is_invalid(bench: Get) -> 
         drawn = set()
         for trace in after:
             for n, at in enumerate(trace["y"]):
-                told = comparison[names[at]]["metrics"][metric]
-                assert trace["name"] == f"after: {told['verdict']}"
-                assert trace["x"][n] == pytest.approx(100 + told["change_pct"])
+                reported = comparison[names[at]]["metrics"][metric]
+                assert trace["name"] == f"after: {reported['verdict']}"
+                assert trace["x"][n] == pytest.approx(100 + reported["change_pct"])
                 ends = (trace["x"][n] - trace["error_x"]["arrayminus"][n],
                         trace["x"][n] + trace["error_x"]["array"][n])
-                assert ends == pytest.approx((100 + told["lower_pct"], 100 + told["upper_pct"]))
+                assert ends == pytest.approx((100 + reported["lower_pct"], 100 + reported["upper_pct"]))
                 drawn.add(names[at])
         assert drawn == set(names)
 
@@ -199,19 +199,19 @@ def test_figures_of_one_result_alone_are_named(bench: Get) -> None:
     assert two(before, after, comparison, "c").alone == [("after", ["copy"])]
 
 
-@pytest.mark.parametrize(("files", "told"), [
+@pytest.mark.parametrize(("files", "reported"), [
     ((AFTER, BEFORE, COMPARISON), "not the comparison of these two results in this order"),
     ((BEFORE, BEFORE, COMPARISON), "not the comparison of these two results in this order"),
     ((BEFORE, AFTER, AFTER), "this is no comparison of two results but a result"),
     ((BEFORE, COMPARISON, COMPARISON), "this is no result of storekeeper_bench but a comparison"),
     ((str(DATA / "new-ufs.json"),), "this is no result of storekeeper_bench but a dump"),
 ])
-def test_files_in_each_other_s_place_are_refused(tmp_path: Path, files: tuple[str, ...], told: str,
+def test_files_in_each_other_s_place_are_refused(tmp_path: Path, files: tuple[str, ...], reported: str,
                                                  capsys: pytest.CaptureFixture[str]) -> None:
     output = tmp_path / "r.html"
     assert cli.main(["bench", *files, "-o", str(output)]) == 65
     err = capsys.readouterr().err
-    assert told in err
+    assert reported in err
     assert f"{output} is not written" in err
     assert not output.exists()
 
@@ -247,21 +247,21 @@ def test_what_is_no_result_is_refused(tmp_path: Path, content: bytes | None, cod
     assert not output.exists()
 
 
-@pytest.mark.parametrize(("where", "value", "told"), [
+@pytest.mark.parametrize(("where", "value", "reported"), [
     (("figures", 0, "verdict"), "GREAT", "figures[0].verdict: \"GREAT\" is none of VALID"),
     (("figures", 1, "summary", "p50_ms", "median"), "1", "figures[1].summary.p50_ms.median: \"1\""),
     (("figures", 2, "repetitions", 4, "reasons"), None, "figures[2].repetitions[4].reasons: null"),
     (("place", "free_bytes"), -1, "place.free_bytes: -1 is less than"),
 ])
 def test_what_the_schema_forbids_is_named_by_its_key(bench: Get, where: tuple[str | int, ...],
-                                                      value: object, told: str) -> None:
+                                                      value: object, reported: str) -> None:
     inner = given = bench("before")
     for key in where[:-1]:
         inner = inner[key]  # type: ignore[index]
     inner[where[-1]] = value  # type: ignore[index]
     with pytest.raises(DumpError) as e:
         check_result("b.json", given)
-    assert f"b.json: {told}" in str(e.value)
+    assert f"b.json: {reported}" in str(e.value)
 
 
 def test_two_results_without_their_comparison_are_wrong_usage(
@@ -281,9 +281,9 @@ def test_the_readme_s_commands_work(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     monkeypatch.chdir(tmp_path)
     for line in given:
         assert cli.main(shlex.split(line, comments=True)) == 0
-    told = capsys.readouterr().out
-    assert "8 figures: 6 VALID, 1 SUSPECT, 1 INVALID" in told
-    assert re.search(r"rand-write-4k +faster \(\+409\.2 % MB/s\), SUSPECT", told)
+    reported = capsys.readouterr().out
+    assert "8 figures: 6 VALID, 1 SUSPECT, 1 INVALID" in reported
+    assert re.search(r"rand-write-4k +faster \(\+409\.2 % MB/s\), SUSPECT", reported)
     assert {x.name for x in tmp_path.glob("*.html")} == {"report.html", "trimmed.html"}
 
 

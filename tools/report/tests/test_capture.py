@@ -52,8 +52,8 @@ def test_a_device_becomes_a_folder_of_testdata(phones: FakePhones, tmp_path: Pat
                                                capsys: pytest.CaptureFixture[str]) -> None:
     emmc(phones)
     assert capture.main(["--into", str(tmp_path), "corvid"]) == 0
-    told = capsys.readouterr().out
-    assert "mmc_sysfs_test.cpp" in told
+    reported = capsys.readouterr().out
+    assert "mmc_sysfs_test.cpp" in reported
     got = tree(tmp_path / "corvid")
     source = got.pop("SOURCE.md")
     assert got == {
@@ -136,7 +136,7 @@ def test_a_device_cannot_write_elsewhere(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize(("words", "serials", "told"), [
+@pytest.mark.parametrize(("words", "serials", "reported"), [
     (["new"], [], "no device is ready"),
     (["new"], ["AA1", "BB2"], "2 devices are ready (AA1, BB2); name one"),
     (["ZZ9", "new"], ["AA1"], "device 'ZZ9' not found"),
@@ -145,14 +145,14 @@ def test_a_device_cannot_write_elsewhere(tmp_path: Path) -> None:
     (["a", "b", "c"], ["AA1"], "give a serial"),
 ])
 def test_it_refuses_with_the_reason(phones: FakePhones, tmp_path: Path, words: list[str],
-                                    serials: list[str], told: str,
+                                    serials: list[str], reported: str,
                                     capsys: pytest.CaptureFixture[str]) -> None:
     into = tmp_path / "testdata"
     (into / "taken").mkdir(parents=True)
     for serial in serials:
         emmc(phones, serial)
     assert capture.main([*words, "--into", str(into)]) == 69
-    assert told in capsys.readouterr().err
+    assert reported in capsys.readouterr().err
     assert [x.name for x in into.iterdir()] == ["taken"]
 
 

@@ -43,7 +43,7 @@ def test_keys_of_a_later_version_1_are_passed_over(dump: Get) -> None:
     assert len(devices([check("x", given)])) == 1
 
 
-@pytest.mark.parametrize(("where", "value", "told"), [
+@pytest.mark.parametrize(("where", "value", "reported"), [
     (("schema",), "somebody.else", "schema: not 'storekeeper.dump'"),
     (("version",), 2, "version: 2; this program knows version 1"),
     (("version",), True, "version: true"),
@@ -57,7 +57,7 @@ def test_keys_of_a_later_version_1_are_passed_over(dump: Get) -> None:
     (("mount_audit", "mounts"), "none", "mount_audit.mounts: \"none\" is not of type array"),
 ])
 def test_what_the_schema_forbids_is_named_by_its_key(dump: Get, where: tuple[str | int, ...],
-                                                      value: object, told: str) -> None:
+                                                      value: object, reported: str) -> None:
     given: Any = dump("worn-emmc")
     inner = given
     for key in where[:-1]:
@@ -65,7 +65,7 @@ def test_what_the_schema_forbids_is_named_by_its_key(dump: Get, where: tuple[str
     inner[where[-1]] = value
     with pytest.raises(DumpError) as e:
         check("d.json", given)
-    assert f"d.json: {told}" in str(e.value)
+    assert f"d.json: {reported}" in str(e.value)
 
 
 def test_a_key_that_must_be_there_is_missed(dump: Get) -> None:
@@ -108,9 +108,9 @@ def test_one_bad_input_of_several_leaves_no_page(tmp_path: Path,
     bad.write_text("{}")
     page.write_text("the page of yesterday")
     assert cli.main([str(SAMPLES[0]), str(bad), str(tmp_path / "none.json"), "-o", str(page)]) == 65
-    told = capsys.readouterr().err
-    assert f"{bad}: schema" in told
-    assert f"{tmp_path / 'none.json'}: No such file" in told
+    reported = capsys.readouterr().err
+    assert f"{bad}: schema" in reported
+    assert f"{tmp_path / 'none.json'}: No such file" in reported
     assert page.read_text() == "the page of yesterday"
     assert sorted(x.name for x in tmp_path.iterdir()) == ["bad.json", "r.html"]
 
@@ -184,9 +184,9 @@ def test_a_bug_report_without_says_what_to_give(tmp_path: Path, text: str, why: 
                                                 capsys: pytest.CaptureFixture[str]) -> None:
     report = archive(tmp_path / "b.zip", main_txt=text)
     assert cli.main([str(report), "-o", str(tmp_path / "r.html")]) == 65
-    told = capsys.readouterr().err
-    assert why in told
-    assert "dumpsys storekeeper --json" in told
+    reported = capsys.readouterr().err
+    assert why in reported
+    assert "dumpsys storekeeper --json" in reported
 
 
 def test_devices_are_asked_over_adb(tmp_path: Path, phones: FakePhones) -> None:
@@ -205,14 +205,14 @@ def test_devices_are_asked_over_adb(tmp_path: Path, phones: FakePhones) -> None:
     assert "Corvid 5X" not in page.read_text()
 
 
-@pytest.mark.parametrize(("serial", "script", "told"), [
+@pytest.mark.parametrize(("serial", "script", "reported"), [
     ("AA1", 'echo "Can\x27t find service: storekeeper"', "says 'Can't find service: storekeeper'"),
     ("AA1", "echo oops >&2; exit 3", "oops"),
     ("ZZ9", "", "device 'ZZ9' not found"),
     ("CC3", "", "unauthorized"),
 ])
 def test_a_device_that_gives_no_dump_is_named(tmp_path: Path, phones: FakePhones, serial: str,
-                                              script: str, told: str,
+                                              script: str, reported: str,
                                               capsys: pytest.CaptureFixture[str]) -> None:
     phones.add("AA1")
     phones.add("CC3", "unauthorized")
@@ -220,7 +220,7 @@ def test_a_device_that_gives_no_dump_is_named(tmp_path: Path, phones: FakePhones
     assert cli.main([serial, "-o", str(tmp_path / "r.html")]) == 66
     err = capsys.readouterr().err
     assert serial in err
-    assert told in err
+    assert reported in err
 
 
 def test_no_device_and_no_file_is_told(phones: FakePhones,

@@ -5,7 +5,7 @@ package org.storekeeper;
 
 import org.storekeeper.HealthItem;
 
-/** How worn the storage chip is, and what it tells of itself. */
+/** How worn the storage chip is, and what it reports of itself. */
 parcelable HealthReport {
     /** One line for people. */
     String verdict = "";
@@ -14,7 +14,7 @@ parcelable HealthReport {
     /** Range of the used life in percent, 0-100; both -1 when it is not reported. */
     int usedFromPercent = -1;
     int usedToPercent = -1;
-    /** Whose word it is: "ext_csd" (handed in), "health_hal", "sysfs" (eMMC) or "ufs". */
+    /** Where the wear comes from: "ext_csd" (handed in), "health_hal", "sysfs" (eMMC) or "ufs". */
     String wearSource = "";
     /** "mmcblk0", "sda"; empty when there is none, see the problem. */
     String device = "";

@@ -8,7 +8,7 @@ import org.storekeeper.Status;
 import org.storekeeper.TrimReceipt;
 
 /**
- * Keeps the flash storage of the device fast and tells how worn it is. Registered as "storekeeper".
+ * Keeps the flash storage of the device fast and reports how worn it is. Registered as "storekeeper".
  *
  * Only root, the system and the shell may call; others get a SecurityException. Failures carry one
  * of the ERROR_ codes as service-specific error, and a message that names the object and the cause.
@@ -17,9 +17,9 @@ import org.storekeeper.TrimReceipt;
 interface IStorekeeper {
     /** The argument is wrong in itself. */
     const int ERROR_USAGE = 64;
-    /** The mount is not among ro.storekeeper.trim.mounts. */
+    /** The mount is not listed in ro.storekeeper.trim.mounts. */
     const int ERROR_NOT_GIVEN = 65;
-    /** Nothing is mounted there. */
+    /** Not mounted. */
     const int ERROR_NOT_MOUNTED = 66;
     /** Another mount covers it. */
     const int ERROR_HIDDEN = 67;
@@ -59,7 +59,7 @@ interface IStorekeeper {
     /**
      * Trims now, past the gates but not past what makes a mount fit for it, and returns when done.
      *
-     * @param mounts mount points; empty for all given ones.
+     * @param mounts mount points; empty for all configured ones.
      * @param hurry without the pauses that keep the device responsive.
      * @return what was done, when at least one mount was trimmed: look at each of its mounts.
      * @throws ServiceSpecificException with the first mount's code when none was trimmed.

@@ -13,7 +13,7 @@
 /*
  * /sys/kernel/tracing/events/block/block_rq_issue/format. Kernels from 6.11 on have the I/O
  * priority (2 bytes) before rwbs. Its low byte is below 0x40 (linux/ioprio.h: three bits of level,
- * seven hints above them), rwbs are letters: so they are told apart.
+ * seven hints above them), rwbs are letters: so they are distinguished.
  */
 struct block_rq_args {
     uint64_t common;
