@@ -42,6 +42,9 @@ class FileReader {
 
     bool Exists(const std::string& path) const;
 
+    // Where that lies for others than this reader.
+    std::string PathOf(const std::string& path) const { return root_ + path; }
+
   private:
     android::base::Result<std::string> ReadAtMost(const std::string& path, size_t limit) const;
 

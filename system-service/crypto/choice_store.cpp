@@ -125,7 +125,7 @@ Result<CryptoChoice> ParseChoice(std::string_view text) {
 
 Result<std::string> FindChoiceFile(const FileReader& files) {
     for (const char* folder : kFolders) {
-        if (files.Exists(folder)) return std::string(folder) + "/crypto";
+        if (files.Exists(folder)) return files.PathOf(folder) + "/crypto";
     }
     return Error() << "no place to save a choice: create " << kFolders[0] << " or " << kFolders[1]
                    << " in the device's init.rc";

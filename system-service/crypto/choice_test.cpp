@@ -291,9 +291,9 @@ TEST_F(ChoiceStoreTest, TornOrGarbageMeansAuto) {
 }
 
 TEST_F(ChoiceStoreTest, WhereItIsKept) {
-    EXPECT_EQ("/cache/storekeeper/crypto", *FindChoiceFile(tree_.files()));
+    EXPECT_EQ(tree_.PathOf("/cache/storekeeper/crypto"), *FindChoiceFile(tree_.files()));
     tree_.MakeDirectory("/metadata/storekeeper");
-    EXPECT_EQ("/metadata/storekeeper/crypto", *FindChoiceFile(tree_.files()));
+    EXPECT_EQ(tree_.PathOf("/metadata/storekeeper/crypto"), *FindChoiceFile(tree_.files()));
     EXPECT_THAT(FindChoiceFile(Tree().files()).error().message(), HasSubstr("init.rc"));
 }
 

@@ -53,7 +53,7 @@ class CryptoKeeperTest : public testing::Test {
         WithEngine();
         FakeSyscalls::File speed;
         speed.during = [this](std::string_view) { phone_.ciphers.Pass(microseconds(500)); };
-        phone_.syscalls.AllowToCreate("/data/misc/storekeeper/speed", speed);
+        phone_.syscalls.AllowToCreate(phone_.tree.PathOf("/data/misc/storekeeper/speed"), speed);
         Boot("1");
     }
 
@@ -189,7 +189,7 @@ TEST_F(CryptoKeeperTest, AnIoErrorTakesBack) {
     Boot("2");
     FakeSyscalls::File broken;
     broken.write_error = EIO;
-    phone_.syscalls.AllowToCreate("/data/misc/storekeeper/speed", broken);
+    phone_.syscalls.AllowToCreate(phone_.tree.PathOf("/data/misc/storekeeper/speed"), broken);
     EXPECT_THAT(Command({"confirm"}).problem, HasSubstr("I/O errors"));
     EXPECT_THAT(ChoiceFile(), HasSubstr("mode auto"));
 }

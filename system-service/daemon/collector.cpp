@@ -12,6 +12,7 @@
 #include "base/file_reader.h"
 #include "base/state_file.h"
 #include "base/try.h"
+#include "daemon/give_back.h"
 #include "daemon/status_properties.h"
 #include "health/lifetime_writes.h"
 #include "latency/probe_gain.h"
@@ -56,14 +57,14 @@ Collector::Collector(const Seams& seams, Hooks hooks, std::string alerts_path)
         collected_(std::make_shared<Collected>()),
         worker_([this] { Work(); }) {}
 
-Collector::~Collector() {
+void Collector::Stop() {
     stop_.Raise("storekeeperd exits");
     {
         MutexLock guard(lock_);
         ending_ = true;
         told_.NotifyAll();
     }
-    worker_.join();
+    if (worker_.joinable()) worker_.join();
 }
 
 void Collector::Tick() {
@@ -181,7 +182,8 @@ void Collector::Gather() {
     GatherMounts(health, collected.get());
     collected->events = history->events;
     collected->notes.insert(collected->notes.end(), history->notes.begin(), history->notes.end());
-    if (hooks_.gathered) hooks_.gathered();
+    // It is not needed for some hours.
+    GiveBackLibrary("libsqlite");
     MutexLock guard(lock_);
     collected_ = std::move(collected);
 }

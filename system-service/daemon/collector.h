@@ -55,13 +55,11 @@ class Collector {
         std::function<bool()> at_rest;
         // Publishes a property of storekeeper.status.
         std::function<void(const std::string& name, const std::string& value)> publish;
-        // The history is not needed for some hours; may be empty.
-        std::function<void()> gathered = {};
     };
 
     // `alerts_path`: which alerts have been reported.
     Collector(const Seams& seams, Hooks hooks, std::string alerts_path);
-    ~Collector();
+    ~Collector() { Stop(); }
 
     // Gathers when that is due. From the daemon's loop, which wakes anyway.
     void Tick() EXCLUDES(lock_);
@@ -79,6 +77,8 @@ class Collector {
     void Gather() EXCLUDES(lock_, gather_lock_);
     // Before the process ends: writes down what waits.
     void Finish() EXCLUDES(lock_, gather_lock_);
+    // Ends the thread; nothing is gathered by itself any more.
+    void Stop() EXCLUDES(lock_);
 
   private:
     struct Data;

@@ -99,6 +99,22 @@ TEST(CollectorTest, TheProbeReportsHowMuchFasterARunMadeTheStorage) {
     EXPECT_EQ(std::nullopt, probed.phone.collector().FallByRun());
 }
 
+TEST(CollectorTest, ARunThatMadeTheProbeFasterIsRepeatedSoonerAndOneThatDidNotLater) {
+    for (const auto& [after, interval] : {std::pair(2, hours(12)), std::pair(20, hours(36))}) {
+        ProbedPhone probed;
+        Phone& phone = probed.phone;
+        phone.config = LoadedConfig();
+        phone.collect = true;
+        phone.Restart();
+        phone.AnswerTrim(0);
+        phone.DuringFitrim([&, ms = after] { probed.write = std::chrono::milliseconds(ms); });
+        phone.clock.Advance(hours(2));
+        phone.keeper().Tick();
+        phone.WaitUntilIdle();
+        EXPECT_EQ(interval, phone.keeper().Status().decision.interval);
+    }
+}
+
 TEST(CollectorTest, TheEndOfTheServiceStopsAProbe) {
     ProbedPhone probed;
     probed.phone.collector().Finish();

@@ -11,60 +11,42 @@
 #include <sys/prctl.h>
 #include <sysexits.h>
 
-#include <atomic>
 #include <chrono>
 #include <memory>
-#include <optional>
 #include <string>
 
 #include "base/file_reader.h"
 #include "base/instance_lock.h"
 #include "base/linux_clock.h"
 #include "base/linux_syscalls.h"
-#include "base/state_file.h"
 #include "base/try.h"
 #include "config/config_file.h"
-#include "crypto/choice_store.h"
-#include "crypto/crypto_keeper.h"
 #include "crypto/linux_cipher_calls.h"
 #include "daemon/answer_writer.h"
-#include "daemon/collector.h"
+#include "daemon/daemon.h"
 #include "daemon/event_loop.h"
-#include "daemon/give_back.h"
 #include "daemon/health_hal.h"
-#include "daemon/heap.h"
 #include "daemon/serve.h"
 #include "daemon/storekeeper_service.h"
 #include "health/patient_hal.h"
-#include "history/history.h"
-#include "latency/bpf_latency.h"
-#include "latency/latency_collector.h"
-#include "latency/probe.h"
 #include "maintenance/inputs/system_inputs.h"
-#include "maintenance/keeper.h"
-#include "maintenance/receipt_store.h"
-#include "maintenance/run_state.h"
 #include "maintenance/trim/chip_quirks.h"
-#include "maintenance/trim/cursor_store.h"
 #include "maintenance/trim/fitrim_process.h"
-#include "maintenance/trim/gc_lease.h"
 #include "maintenance/trim/notrim.h"
 #include "maintenance/trim/pauser.h"
-#include "maintenance/trim/queue_control.h"
 #include "maintenance/trim/selection.h"
-#include "maintenance/trim/trimmer.h"
 #include "maintenance/trim/wake_lock.h"
-#include "mounts/mount_facts.h"
-#include "report/dump.h"
 
 namespace {
 
 using android::base::Error;
+using android::base::GetBoolProperty;
+using android::base::GetUintProperty;
 using android::base::Result;
+using storekeeper::Daemon;
 using storekeeper::EventLoop;
 
 constexpr char kService[] = "storekeeper";
-constexpr char kDataDirectory[] = "/data/misc/storekeeper";
 constexpr char kMountsProperty[] = "ro.storekeeper.trim.mounts";
 constexpr char kDefaultMounts[] = "/data,/cache,/metadata,/mnt/expand/*";
 // Some calls may wait for a trim, a measurement, the health HAL or those who read answers; abort,
@@ -86,10 +68,6 @@ void StayAwake(bool awake) {
     }
 }
 
-void PublishProperty(const std::string& name, const std::string& value) {
-    if (!android::base::SetProperty(name, value)) LOG(WARNING) << "cannot set property " << name;
-}
-
 std::string Property(const std::string& name) {
     return android::base::GetProperty(name, "");
 }
@@ -98,22 +76,21 @@ storekeeper::TrimRules Rules(const storekeeper::FileReader& files) {
     return {.given = storekeeper::ParseMountList(
                     android::base::GetProperty(kMountsProperty, kDefaultMounts)),
             .no_trim = storekeeper::ReadNoTrim(files, Property),
-            .force_quirk = android::base::GetBoolProperty(storekeeper::kForceQuirkProperty, false)};
+            .force_quirk = GetBoolProperty(storekeeper::kForceQuirkProperty, false)};
 }
 
 storekeeper::GcLease::Terms GcTerms() {
     constexpr uint64_t kMib = 1 << 20;
-    return {.longest = std::chrono::seconds(
-                    android::base::GetUintProperty<uint32_t>("ro.storekeeper.gc.seconds", 0)),
-            .most_written_bytes =
-                    android::base::GetUintProperty<uint32_t>("ro.storekeeper.gc.mib", 256) * kMib};
+    return {.longest =
+                    std::chrono::seconds(GetUintProperty<uint32_t>("ro.storekeeper.gc.seconds", 0)),
+            .most_written_bytes = GetUintProperty<uint32_t>("ro.storekeeper.gc.mib", 256) * kMib};
 }
 
-storekeeper::ProbeConfig ProbeTerms(const std::string& data) {
-    return {.path = data + "/probe",
-            .kib_per_day = android::base::GetUintProperty<
-                    uint32_t>("ro.storekeeper.probe.kib_per_day", kProbeKibPerDay,
-                              storekeeper::ProbeConfig::kMaxKibPerDay),
+storekeeper::ProbeConfig ProbeTerms() {
+    return {.path = std::string(Daemon::kDirectory) + "/probe",
+            .kib_per_day =
+                    GetUintProperty<uint32_t>("ro.storekeeper.probe.kib_per_day", kProbeKibPerDay,
+                                              storekeeper::ProbeConfig::kMaxKibPerDay),
             .reads = kProbeReads,
             .writes = kProbeWrites,
             .fill_pages = kProbeFillPages};
@@ -131,12 +108,10 @@ Result<void> Register(const std::shared_ptr<storekeeper::StorekeeperService>& se
 Result<void> Run() {
     // First: it blocks the signals for the threads that the rest starts.
     EventLoop loop = TRY(EventLoop::Create());
-    const std::string data = kDataDirectory;
     // The program's own file, which is there and can be opened whatever becomes of /data.
     storekeeper::InstanceLock lock =
             TRY(storekeeper::InstanceLock::Acquire(android::base::GetExecutablePath()));
 
-    for (const char* name : {"/probe", "/speed"}) storekeeper::MakeRoomForFile(data + name);
     storekeeper::LinuxSyscalls syscalls;
     storekeeper::LinuxClock clock;
     storekeeper::FileReader files;
@@ -145,130 +120,39 @@ Result<void> Run() {
 
     storekeeper::PatientHal hal(std::make_shared<storekeeper::HealthHal>(), kHalPatience);
     storekeeper::SystemInputs inputs(syscalls, files, clock, Property, &hal);
+    storekeeper::LinuxCipherCalls ciphers;
     storekeeper::FitrimProcess fitrim;
     storekeeper::LinuxPauser pauser;
-    storekeeper::QueueControl queue(files, pauser,
-                                    {.get =
-                                             [](const std::string& name) {
-                                                 return android::base::GetProperty(name, "");
-                                             },
-                                     .set = android::base::SetProperty});
-    if (Result<void> back = queue.Restore(); !back.ok()) LOG(ERROR) << back.error().message();
-    storekeeper::GcLease gc(files, clock, pauser,
-                            {.get = Property, .set = android::base::SetProperty}, GcTerms());
-    if (Result<void> back = gc.Restore(); !back.ok()) LOG(ERROR) << back.error().message();
-    storekeeper::CursorStore cursors(data + "/cursors");
-    storekeeper::Trimmer trimmer({.syscalls = syscalls,
-                                  .files = files,
-                                  .clock = clock,
-                                  .fitrim = fitrim,
-                                  .pauser = pauser,
-                                  .queue = queue,
-                                  .cursors = cursors,
-                                  .gc = gc},
-                                 Rules(files));
-    storekeeper::StateStore store(data + "/state");
-    storekeeper::ReceiptStore receipts(data + "/receipts");
-    storekeeper::History history(data + "/history.db", clock);
-    const storekeeper::ProbeConfig terms = ProbeTerms(data);
-    storekeeper::Probe probe(syscalls, files, clock, terms);
-    storekeeper::BpfLatency bpf(syscalls, files);
-    const bool want_bpf = android::base::GetBoolProperty("ro.storekeeper.latency.bpf", false);
-    const bool want_probe = terms.kib_per_day >= storekeeper::ProbeConfig::kMinKibPerDay;
-    storekeeper::LatencyCollector latency(files, clock,
-                                          {.probe = want_probe ? &probe : nullptr,
-                                           .bpf = want_bpf ? &bpf : nullptr,
-                                           .hal = &hal});
-    const bool collect = android::base::GetBoolProperty("ro.storekeeper.collect", true);
-    // A run can end before the collector is there.
-    std::atomic<storekeeper::Collector*> collecting = nullptr;
-    storekeeper::Keeper keeper({.files = files,
-                                .clock = clock,
-                                .inputs = inputs,
-                                .trimmer = trimmer,
-                                .store = store,
-                                .receipts = receipts,
-                                .hal = &hal},
-                               storekeeper::LoadConfig(files, {storekeeper::kDefaultConfigPath,
-                                                               storekeeper::kDeviceConfigPath}),
-                               {.wake = [&loop] { loop.Wake(); },
-                                .publish = PublishProperty,
-                                .stay_awake = StayAwake,
-                                .run_begins =
-                                        [&collecting] {
-                                            if (auto* to = collecting.load(); to != nullptr)
-                                                to->BeforeRun();
-                                        },
-                                .p99_fall = [&collecting]() -> std::optional<int> {
-                                    auto* of = collecting.load();
-                                    return of == nullptr ? std::nullopt : of->FallByRun();
-                                },
-                                .run_ended =
-                                        [&collecting] {
-                                            if (auto* to = collecting.load(); to != nullptr)
-                                                to->OnRun();
-                                        }});
-    storekeeper::Collector
-            collector({.files = files, .clock = clock, .history = history, .latency = latency},
-                      {.health = [&keeper] { return keeper.Health(); },
-                       .mounts =
-                               [&](const storekeeper::HealthReport& health) {
-                                   return storekeeper::ReadMountFacts(files, syscalls,
-                                                                      storekeeper::VolatileCacheOn(
-                                                                              health.ext_csd),
-                                                                      keeper.Status().mounts,
-                                                                      Property);
-                               },
-                       .at_rest = [&keeper] { return keeper.IsAtRest(); },
-                       .publish = PublishProperty,
-                       .gathered = [] { storekeeper::GiveBackLibrary("libsqlite"); }},
-                      data + "/alerts");
-    if (collect) collecting = &collector;
-    storekeeper::LinuxCipherCalls ciphers;
-    storekeeper::CryptoKeeper crypto({.files = files, .syscalls = syscalls, .calls = ciphers},
-                                     {.property = Property,
-                                      .mounts =
-                                              [&] {
-                                                  return storekeeper::ReadMountFacts(files,
-                                                                                     syscalls,
-                                                                                     std::nullopt,
-                                                                                     {}, Property);
-                                              }},
-                                     {.choice = storekeeper::FindChoiceFile(files),
-                                      .speed = data + "/speed"});
-    storekeeper::HeapPurge heap(clock, [&loop] { loop.Wake(); });
+    Daemon daemon({.files = files,
+                   .syscalls = syscalls,
+                   .clock = clock,
+                   .ciphers = ciphers,
+                   .inputs = inputs,
+                   .fitrim = fitrim,
+                   .pauser = pauser,
+                   .properties = {.get = Property, .set = android::base::SetProperty},
+                   .wake = [&loop] { loop.Wake(); },
+                   .stay_awake = StayAwake,
+                   .hal = &hal},
+                  {.config = storekeeper::LoadConfig(files, {storekeeper::kDefaultConfigPath,
+                                                             storekeeper::kDeviceConfigPath}),
+                   .rules = Rules(files),
+                   .gc = GcTerms(),
+                   .probe = ProbeTerms(),
+                   .bpf = GetBoolProperty("ro.storekeeper.latency.bpf", false),
+                   .collect = GetBoolProperty("ro.storekeeper.collect", true)});
     ABinderProcess_setThreadPoolMaxThreadCount(kBinderThreads);
     // Before the threads that take calls: a failure returns and destroys what stands above.
-    TRY(Register(ndk::SharedRefBase::make<
-                 storekeeper::StorekeeperService>(keeper, collector, crypto,
-                                                  storekeeper::
-                                                          DeviceName{.model = Property(
-                                                                             "ro.product.model"),
-                                                                     .build = Property(
-                                                                             "ro.build.id")},
-                                                  AIBinder_getCallingUid,
-                                                  [&heap] { heap.Request(); })));
+    TRY(Register(ndk::SharedRefBase::make<storekeeper::StorekeeperService>(daemon,
+                                                                           AIBinder_getCallingUid,
+                                                                           [&daemon] {
+                                                                               daemon.PurgeHeap();
+                                                                           })));
     ABinderProcess_startThreadPool();
     LOG(INFO) << "storekeeperd is ready";
-    storekeeper::ServeUntilStopped(loop,
-                                   {.turn =
-                                            [&] {
-                                                storekeeper::Keeper::Nap nap = keeper.Tick();
-                                                if (collect) collector.Tick();
-                                                const auto purge = heap.Turn();
-                                                if (purge.has_value()) {
-                                                    nap.deadline =
-                                                            std::min(*purge,
-                                                                     nap.deadline.value_or(*purge));
-                                                }
-                                                return nap;
-                                            },
-                                    .input_events = [&] { return inputs.InputEvents(); },
-                                    .finish =
-                                            [&] {
-                                                keeper.WriteDown();
-                                                collector.Finish();
-                                            }});
+    storekeeper::ServeUntilStopped(loop, {.turn = [&] { return daemon.Turn(); },
+                                          .input_events = [&] { return inputs.InputEvents(); },
+                                          .finish = [&] { daemon.Finish(); }});
 }
 
 }  // namespace

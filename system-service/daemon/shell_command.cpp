@@ -157,7 +157,7 @@ int ShellCommand::Section(const std::vector<std::string>& arguments) {
     if (!OnlyJson(arguments)) return Usage("storekeeper: " + verb_->name + " takes --json only");
     const std::string name =
             verb_->name == "status" || verb_->name == "why" ? "maintenance" : verb_->name;
-    const DumpSources sources{keeper_, collector_.Last(), crypto_};
+    const DumpSources sources = daemon_.Sources();
     Print(arguments.empty() ? DumpText(sources, {name}) : WriteJson(SectionToJson(sources, name)));
     return EX_OK;
 }
@@ -168,7 +168,7 @@ int ShellCommand::Health(const std::vector<std::string>& arguments) {
 }
 
 int ShellCommand::Crypto(const std::vector<std::string>& arguments) {
-    const CryptoAnswer answer = RunCryptoCommand(crypto_, caller_, arguments);
+    const CryptoAnswer answer = RunCryptoCommand(daemon_.crypto(), caller_, arguments);
     Print(answer.out);
     if (answer.code == EX_USAGE) return Usage("storekeeper: " + answer.problem);
     return answer.code == EX_OK ? EX_OK : Fail(answer.problem, answer.code);

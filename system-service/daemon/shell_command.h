@@ -9,10 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "crypto/crypto_keeper.h"
 #include "daemon/answer_writer.h"
-#include "daemon/collector.h"
-#include "maintenance/keeper.h"
+#include "daemon/daemon.h"
 
 namespace storekeeper {
 
@@ -22,12 +20,10 @@ namespace storekeeper {
 class ShellCommand {
   public:
     // `caller` is the uid that asks. The descriptors stay the caller's.
-    ShellCommand(Keeper& keeper, const Collector& collector, CryptoKeeper& crypto,
-                 AnswerWriter& writer, uid_t caller, android::base::borrowed_fd out,
+    ShellCommand(Daemon& daemon, AnswerWriter& writer, uid_t caller, android::base::borrowed_fd out,
                  android::base::borrowed_fd err)
-          : keeper_(keeper),
-            collector_(collector),
-            crypto_(crypto),
+          : daemon_(daemon),
+            keeper_(daemon.keeper()),
             writer_(writer),
             caller_(caller),
             out_(out),
@@ -66,9 +62,8 @@ class ShellCommand {
     int Fail(const std::string& problem, int code);
     int Usage(const std::string& problem);
 
+    Daemon& daemon_;
     Keeper& keeper_;
-    const Collector& collector_;
-    CryptoKeeper& crypto_;
     AnswerWriter& writer_;
     const uid_t caller_;
     android::base::borrowed_fd out_;

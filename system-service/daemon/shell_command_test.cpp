@@ -43,9 +43,7 @@ Answer Command(Phone& phone, const std::vector<std::string>& arguments, uid_t ca
     TemporaryFile err;
     AnswerWriter writer;
     Answer answer;
-    answer.code = ShellCommand(phone.keeper(), phone.collector(), phone.crypto(), writer, caller,
-                               out.fd, err.fd)
-                          .Run(arguments);
+    answer.code = ShellCommand(phone.daemon(), writer, caller, out.fd, err.fd).Run(arguments);
     EXPECT_TRUE(android::base::ReadFileToString(out.path, &answer.out));
     EXPECT_TRUE(android::base::ReadFileToString(err.path, &answer.err));
     return answer;
@@ -406,9 +404,8 @@ TEST(ShellCommandTest, AnAnswerThatCannotBeWrittenIsNoSuccess) {
     AnswerWriter writer;
     TemporaryFile err;
     for (int out : {full.get(), -1}) {
-        EXPECT_EQ(EX_IOERR, ShellCommand(phone.keeper(), phone.collector(), phone.crypto(), writer,
-                                         kShell, out, err.fd)
-                                    .Run({"help"}));
+        EXPECT_EQ(EX_IOERR,
+                  ShellCommand(phone.daemon(), writer, kShell, out, err.fd).Run({"help"}));
     }
     std::string said;
     EXPECT_TRUE(android::base::ReadFileToString(err.path, &said));

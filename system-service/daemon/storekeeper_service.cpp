@@ -66,17 +66,6 @@ bool WasAnyTrimmed(const TrimReceipt& receipt) {
 
 }  // namespace
 
-StorekeeperService::StorekeeperService(Keeper& keeper, const Collector& collector,
-                                       CryptoKeeper& crypto, DeviceName device,
-                                       std::function<uid_t()> caller,
-                                       std::function<void()> oversize)
-      : keeper_(keeper),
-        collector_(collector),
-        crypto_(crypto),
-        device_(std::move(device)),
-        caller_(std::move(caller)),
-        oversize_(std::move(oversize)) {}
-
 Result<void> StorekeeperService::Bounded(const std::vector<std::string>& arguments,
                                          size_t most) const {
     Result<void> bounded = CheckArguments(arguments, most);
@@ -92,15 +81,15 @@ ScopedAStatus StorekeeperService::CheckAccess() const {
 ScopedAStatus StorekeeperService::getStatus(wire::Status* out) {
     ScopedAStatus access = CheckAccess();
     if (!access.isOk()) return access;
-    *out = ToAidl(keeper_.Status());
+    *out = ToAidl(daemon_.keeper().Status());
     return ScopedAStatus::ok();
 }
 
 ScopedAStatus StorekeeperService::getHealth(wire::HealthReport* out) {
     ScopedAStatus access = CheckAccess();
     if (!access.isOk()) return access;
-    HealthReport health = keeper_.Health();
-    AddForecast(collector_.Last()->forecast, &health);
+    HealthReport health = daemon_.keeper().Health();
+    AddForecast(daemon_.collector().Last()->forecast, &health);
     *out = ToAidl(health);
     return ScopedAStatus::ok();
 }
@@ -118,7 +107,7 @@ ScopedAStatus StorekeeperService::trim(const std::vector<std::string>& mounts, b
                                 "'" + name + "' is not a mount point");
         }
     }
-    std::optional<TrimReceipt> receipt = keeper_.Trim(mounts, hurry);
+    std::optional<TrimReceipt> receipt = daemon_.keeper().Trim(mounts, hurry);
     if (!receipt.has_value()) {
         return ServiceError(wire::IStorekeeper::ERROR_BUSY, "another run is in progress");
     }
@@ -132,7 +121,7 @@ ScopedAStatus StorekeeperService::trim(const std::vector<std::string>& mounts, b
 ScopedAStatus StorekeeperService::abort(bool* out) {
     ScopedAStatus access = CheckAccess();
     if (!access.isOk()) return access;
-    *out = keeper_.Abort();
+    *out = daemon_.keeper().Abort();
     return ScopedAStatus::ok();
 }
 
@@ -140,7 +129,7 @@ ScopedAStatus StorekeeperService::setExtCsd(const AidlBytes& bytes) {
     Result<void> access = CheckRoot(caller_());
     if (!access.ok()) return SecurityError(access.error().message());
     const std::vector<uint8_t> handed(bytes.begin(), bytes.end());
-    Result<void> taken = keeper_.SetExtCsd(handed);
+    Result<void> taken = daemon_.keeper().SetExtCsd(handed);
     if (!taken.ok()) return ServiceError(wire::IStorekeeper::ERROR_USAGE, taken.error().message());
     return ScopedAStatus::ok();
 }
@@ -151,7 +140,7 @@ ScopedAStatus StorekeeperService::Crypto(const std::vector<std::string>& words) 
     if (Result<void> bounded = Bounded(words); !bounded.ok()) {
         return ServiceError(wire::IStorekeeper::ERROR_USAGE, bounded.error().message());
     }
-    const CryptoAnswer answer = RunCryptoCommand(crypto_, caller_(), words);
+    const CryptoAnswer answer = RunCryptoCommand(daemon_.crypto(), caller_(), words);
     if (answer.code == EX_OK) return ScopedAStatus::ok();
     if (answer.code == EX_NOPERM) return SecurityError(answer.problem);
     if (answer.code == EX_USAGE) {
@@ -176,7 +165,7 @@ binder_status_t StorekeeperService::dump(int fd, const char** args, uint32_t cou
         (void)writer_.Write(fd, "storekeeper: " + bounded.error().message() + "\n");
         return STATUS_BAD_VALUE;
     }
-    const DumpSources sources{keeper_, collector_.Last(), crypto_, device_};
+    const DumpSources sources = daemon_.Sources();
     const DumpRequest request = ParseDumpRequest(arguments);
     Result<void> written = writer_.Write(fd, DumpAnswer(sources, request));
     if (written.ok()) return request.unknown.empty() ? STATUS_OK : STATUS_BAD_VALUE;
@@ -194,7 +183,7 @@ binder_status_t StorekeeperService::handleShellCommand(int /* in */, int out, in
         return EX_USAGE;
     }
     // Not negative: libbinder_ndk hands a positive number to `cmd` as its exit code.
-    return ShellCommand(keeper_, collector_, crypto_, writer_, caller, out, err).Run(arguments);
+    return ShellCommand(daemon_, writer_, caller, out, err).Run(arguments);
 }
 
 }  // namespace storekeeper

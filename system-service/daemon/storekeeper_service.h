@@ -7,15 +7,13 @@
 
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "aidl/aidl_bytes.h"
-#include "crypto/crypto_keeper.h"
 #include "daemon/answer_writer.h"
 #include "daemon/arguments.h"
-#include "daemon/collector.h"
-#include "maintenance/keeper.h"
-#include "report/dump.h"
+#include "daemon/daemon.h"
 
 namespace storekeeper {
 
@@ -24,9 +22,9 @@ class StorekeeperService : public aidl::org::storekeeper::BnStorekeeper {
   public:
     // `caller` answers the uid of the call being served. `oversize` is called for a call that
     // handed in more than CheckArguments() takes.
-    StorekeeperService(Keeper& keeper, const Collector& collector, CryptoKeeper& crypto,
-                       DeviceName device, std::function<uid_t()> caller,
-                       std::function<void()> oversize);
+    StorekeeperService(Daemon& daemon, std::function<uid_t()> caller,
+                       std::function<void()> oversize)
+          : daemon_(daemon), caller_(std::move(caller)), oversize_(std::move(oversize)) {}
 
     ndk::ScopedAStatus getStatus(aidl::org::storekeeper::Status* out) override;
     ndk::ScopedAStatus getHealth(aidl::org::storekeeper::HealthReport* out) override;
@@ -49,10 +47,7 @@ class StorekeeperService : public aidl::org::storekeeper::BnStorekeeper {
     android::base::Result<void> Bounded(const std::vector<std::string>& arguments,
                                         size_t most = kMaxArguments) const;
 
-    Keeper& keeper_;
-    const Collector& collector_;
-    CryptoKeeper& crypto_;
-    const DeviceName device_;
+    Daemon& daemon_;
     const std::function<uid_t()> caller_;
     const std::function<void()> oversize_;
     AnswerWriter writer_;

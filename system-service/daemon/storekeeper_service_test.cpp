@@ -57,8 +57,7 @@ class StorekeeperServiceTest : public testing::Test {
     int oversize_ = 0;
     std::shared_ptr<StorekeeperService> Make() {
         return ndk::SharedRefBase::make<StorekeeperService>(
-                phone_.keeper(), phone_.collector(), phone_.crypto(), DeviceName{},
-                [this] { return uid_; }, [this] { ++oversize_; });
+                phone_.daemon(), [this] { return uid_; }, [this] { ++oversize_; });
     }
     std::shared_ptr<StorekeeperService> service_ = Make();
 };

@@ -218,21 +218,6 @@ TEST(KeeperTest, ARunThatFreedMuchIsRepeatedSooner) {
     EXPECT_EQ(phone.clock.SinceBoot() + hours(12), phone.keeper().Status().decision.next_check);
 }
 
-TEST(KeeperTest, ARunThatMadeTheProbeFasterIsRepeatedSoonerAndOneThatDidNotLater) {
-    for (const auto& [fall, interval] :
-         {std::pair(std::optional(60), hours(12)), std::pair(std::optional(-60), hours(36))}) {
-        Phone phone;
-        phone.config = LoadedConfig();
-        phone.Restart();
-        phone.AnswerTrim(0);
-        phone.p99_fall = fall;
-        phone.clock.Advance(hours(2));
-        phone.keeper().Tick();
-        phone.WaitUntilIdle();
-        EXPECT_EQ(interval, phone.keeper().Status().decision.interval);
-    }
-}
-
 TEST(KeeperTest, OwnsTrimsAndSaysSoEverySixHours) {
     Phone phone;
     SetChip(&phone, "KYL00M");

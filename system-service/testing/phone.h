@@ -6,19 +6,13 @@
 #include <atomic>
 #include <functional>
 #include <map>
-#include <memory>
 #include <optional>
 #include <string>
 
 #include "base/device_hal.h"
 #include "base/file_reader.h"
 #include "base/mutex.h"
-#include "crypto/crypto_keeper.h"
-#include "daemon/collector.h"
-#include "history/history.h"
-#include "latency/latency_collector.h"
-#include "maintenance/keeper.h"
-#include "report/dump.h"
+#include "daemon/daemon.h"
 #include "testing/fake_cipher_calls.h"
 #include "testing/fake_clock.h"
 #include "testing/fake_fitrim.h"
@@ -29,20 +23,21 @@
 
 namespace storekeeper {
 
-// A phone with /data and /cache on an eMMC, untouched and charged, and a Keeper on it.
+// A phone with /data and /cache on an eMMC, untouched and charged, and a Daemon on it.
 class Phone {
   public:
     Phone();
 
-    // Starts the Keeper anew, as after a crash of the daemon.
+    // Starts the Daemon anew, as after a crash.
     void Restart();
-    Keeper& keeper() { return *keeper_; }
-    // Gathers when it is asked to, without a probe.
-    Collector& collector() { return *collector_; }
+    Daemon& daemon() { return *daemon_; }
+    Keeper& keeper() { return daemon_->keeper(); }
+    // Gathers when it is asked to, unless `collect`, and without a probe.
+    Collector& collector() { return daemon_->collector(); }
     // With AF_ALG as `ciphers` has it; a choice is kept in /cache/storekeeper once that is there.
-    CryptoKeeper& crypto() { return *crypto_; }
-    DumpSources Sources();
-    Json::Value Dump();
+    CryptoKeeper& crypto() { return daemon_->crypto(); }
+    DumpSources Sources() { return daemon_->Sources(); }
+    Json::Value Dump() { return DumpToJson(Sources()); }
 
     // Runs in the worker's thread while a FITRIM is under way.
     void DuringFitrim(std::function<void()> during);
@@ -51,7 +46,7 @@ class Phone {
     // FITRIM answers these many bytes from now on.
     void AnswerTrim(uint64_t bytes);
 
-    std::string Property(const std::string& name);
+    std::string Property(const std::string& name) { return init.Get(name); }
     // Waits until somebody has given the property this value.
     void WaitForProperty(const std::string& name, const std::string& value);
     // Waits until the worker has become idle once more.
@@ -63,10 +58,10 @@ class Phone {
     FakeInputs inputs;
     FakeSyscalls syscalls;
     FakeCipherCalls ciphers;
-    std::map<std::string, std::string> system_properties;  // that the CryptoKeeper asks for
+    std::map<std::string, std::string> system_properties;  // before those that anybody has set
     std::atomic<bool> awake = false;                       // kept from suspending
     DeviceHal* hal = nullptr;                              // takes effect with Restart()
-    std::optional<int> p99_fall;  // by a run, percent; of the Keeper's hook
+    bool collect = false;                                  // also by itself; likewise
     // The next Restart() has a probe on this file, which has what it can use in a day.
     void AllowProbe(FakeSyscalls::File file);
     // With an interval that stays as it is. A change takes effect with Restart().
@@ -77,28 +72,16 @@ class Phone {
 
     uint64_t answer_bytes_ = 4096000;
 
-    FileReader files_;
+    FileReader files_ = tree.files();
     std::function<void()> during_ = [] {};
     FakeFitrim fitrim_{syscalls, clock};
     FakePauser pauser_{clock};
-    QueueControl queue_{files_, pauser_, init.properties()};
-    CursorStore cursors_{tree.PathOf("/data/misc/storekeeper/cursors")};
-    GcLease gc_{files_, clock, pauser_, init.properties(), {}};
-    Trimmer trimmer_;
-    StateStore store_;
-    ReceiptStore receipts_;
     Mutex lock_;
     ConditionVariable changed_;
-    std::map<std::string, std::string> properties_ GUARDED_BY(lock_);
     int wakes_ GUARDED_BY(lock_) = 0;
     int wakes_seen_ GUARDED_BY(lock_) = 0;
-    std::unique_ptr<Keeper> keeper_;
-    std::unique_ptr<History> history_;
-    std::optional<ProbeConfig> probe_config_;
-    std::unique_ptr<Probe> probe_;
-    std::unique_ptr<LatencyCollector> latency_;
-    std::unique_ptr<Collector> collector_;
-    std::unique_ptr<CryptoKeeper> crypto_;
+    ProbeConfig probe_{.kib_per_day = 0};
+    std::optional<Daemon> daemon_;
 };
 
 }  // namespace storekeeper

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#include "daemon/daemon.h"
+
+#include <android-base/logging.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/state_file.h"
+#include "crypto/choice_store.h"
+#include "mounts/mount_facts.h"
+
+namespace storekeeper {
+
+using android::base::Result;
+
+Daemon::Daemon(Seams seams, const Terms& terms)
+      : seams_(std::move(seams)),
+        collect_(terms.collect),
+        queue_(seams_.files, seams_.pauser, seams_.properties),
+        gc_(seams_.files, seams_.clock, seams_.pauser, seams_.properties, terms.gc),
+        cursors_(PathOf("/cursors")),
+        trimmer_({.syscalls = seams_.syscalls,
+                  .files = seams_.files,
+                  .clock = seams_.clock,
+                  .fitrim = seams_.fitrim,
+                  .pauser = seams_.pauser,
+                  .queue = queue_,
+                  .cursors = cursors_,
+                  .gc = gc_},
+                 terms.rules),
+        store_(PathOf("/state")),
+        receipts_(PathOf("/receipts")),
+        history_(PathOf("/history.db"), seams_.clock),
+        probe_(seams_.syscalls, seams_.files, seams_.clock, terms.probe),
+        bpf_(seams_.syscalls, seams_.files),
+        latency_(seams_.files, seams_.clock,
+                 {.probe =
+                          terms.probe.kib_per_day >= ProbeConfig::kMinKibPerDay ? &probe_ : nullptr,
+                  .bpf = terms.bpf ? &bpf_ : nullptr,
+                  .hal = seams_.hal}),
+        collector_({.files = seams_.files,
+                    .clock = seams_.clock,
+                    .history = history_,
+                    .latency = latency_},
+                   CollectorHooks(), PathOf("/alerts")),
+        keeper_({.files = seams_.files,
+                 .clock = seams_.clock,
+                 .inputs = seams_.inputs,
+                 .trimmer = trimmer_,
+                 .store = store_,
+                 .receipts = receipts_,
+                 .hal = seams_.hal},
+                terms.config, KeeperHooks(terms.collect)),
+        crypto_({.files = seams_.files, .syscalls = seams_.syscalls, .calls = seams_.ciphers},
+                {.property = seams_.properties.get,
+                 .mounts =
+                         [this] {
+                             return ReadMountFacts(seams_.files, seams_.syscalls, std::nullopt, {},
+                                                   seams_.properties.get);
+                         }},
+                {.choice = FindChoiceFile(seams_.files), .speed = PathOf("/speed")}),
+        heap_(seams_.clock, seams_.wake) {
+    for (const char* name : {"/probe", "/speed"}) MakeRoomForFile(PathOf(name));
+    // What a daemon before this one has left.
+    for (const Result<void>& back : {queue_.Restore(), gc_.PutBack()}) {
+        if (!back.ok()) LOG(ERROR) << back.error().message();
+    }
+}
+
+// The collector asks the Keeper, whose end may still report to the collector a run.
+Daemon::~Daemon() {
+    collector_.Stop();
+}
+
+std::string Daemon::PathOf(const std::string& name) const {
+    return seams_.files.PathOf(kDirectory + name);
+}
+
+void Daemon::Publish(const std::string& name, const std::string& value) {
+    if (!seams_.properties.set(name, value)) LOG(WARNING) << "cannot set property " << name;
+}
+
+Collector::Hooks Daemon::CollectorHooks() {
+    return {.health = [this] { return keeper_.Health(); },
+            .mounts =
+                    [this](const HealthReport& health) {
+                        return ReadMountFacts(seams_.files, seams_.syscalls,
+                                              VolatileCacheOn(health.ext_csd), trimmer_.given(),
+                                              seams_.properties.get);
+                    },
+            .at_rest = [this] { return keeper_.IsAtRest(); },
+            .publish = [this](const auto& name, const auto& value) { Publish(name, value); }};
+}
+
+Keeper::Hooks Daemon::KeeperHooks(bool collect) {
+    Keeper::Hooks hooks{.wake = seams_.wake,
+                        .publish = [this](const auto& name,
+                                          const auto& value) { Publish(name, value); },
+                        .stay_awake = seams_.stay_awake};
+    if (!collect) return hooks;
+    hooks.run_begins = [this] { collector_.BeforeRun(); };
+    hooks.p99_fall = [this] { return collector_.FallByRun(); };
+    hooks.run_ended = [this] { collector_.OnRun(); };
+    return hooks;
+}
+
+DumpSources Daemon::Sources() {
+    return {keeper_, collector_.Last(), crypto_,
+            DeviceName{.model = seams_.properties.get("ro.product.model"),
+                       .build = seams_.properties.get("ro.build.id")}};
+}
+
+Keeper::Nap Daemon::Turn() {
+    Keeper::Nap nap = keeper_.Tick();
+    if (collect_) collector_.Tick();
+    if (const std::optional<BootTime> purge = heap_.Turn(); purge.has_value()) {
+        nap.deadline = std::min(*purge, nap.deadline.value_or(*purge));
+    }
+    return nap;
+}
+
+void Daemon::Finish() {
+    keeper_.WriteDown();
+    collector_.Finish();
+}
+
+}  // namespace storekeeper

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "base/clock.h"
+#include "base/device_hal.h"
+#include "base/file_reader.h"
+#include "base/syscalls.h"
+#include "config/config_file.h"
+#include "crypto/crypto_keeper.h"
+#include "daemon/collector.h"
+#include "daemon/heap.h"
+#include "history/history.h"
+#include "latency/bpf_latency.h"
+#include "latency/latency_collector.h"
+#include "latency/probe.h"
+#include "maintenance/inputs/maintenance_inputs.h"
+#include "maintenance/keeper.h"
+#include "maintenance/receipt_store.h"
+#include "maintenance/run_state.h"
+#include "maintenance/trim/trimmer.h"
+#include "report/dump.h"
+
+namespace storekeeper {
+
+// The service between the seams to the system and binder, which it knows nothing of. It keeps what
+// it remembers in /data/misc/storekeeper below the root of `files`.
+class Daemon {
+  public:
+    static constexpr char kDirectory[] = "/data/misc/storekeeper";
+
+    struct Seams {
+        const FileReader& files;
+        Syscalls& syscalls;
+        const Clock& clock;
+        CipherCalls& ciphers;
+        MaintenanceInputs& inputs;
+        FitrimRunner& fitrim;
+        Pauser& pauser;
+        QueueControl::Properties properties;
+        // Makes the loop call Turn() again; from any thread.
+        std::function<void()> wake;
+        std::function<void(bool awake)> stay_awake;  // Keeper::Hooks
+        DeviceHal* hal = nullptr;                    // may be null
+    };
+    // What the device's owner has set.
+    struct Terms {
+        LoadedConfig config;
+        TrimRules rules;
+        GcLease::Terms gc = {};
+        ProbeConfig probe;
+        bool bpf = false;
+        // Otherwise the collector gathers only when it is asked to.
+        bool collect = true;
+    };
+
+    Daemon(Seams seams, const Terms& terms);
+    ~Daemon();
+
+    Keeper& keeper() { return keeper_; }
+    Collector& collector() { return collector_; }
+    CryptoKeeper& crypto() { return crypto_; }
+    DumpSources Sources();
+
+    // Does what is due now; how long the loop may sleep then.
+    Keeper::Nap Turn();
+    // Before the process ends: writes down what is in memory alone.
+    void Finish();
+    // After a call that handed in much; from any thread.
+    void PurgeHeap() { heap_.Request(); }
+
+  private:
+    std::string PathOf(const std::string& name) const;
+    void Publish(const std::string& name, const std::string& value);
+    Collector::Hooks CollectorHooks();
+    Keeper::Hooks KeeperHooks(bool collect);
+
+    const Seams seams_;
+    const bool collect_;
+    QueueControl queue_;
+    GcLease gc_;
+    CursorStore cursors_;
+    Trimmer trimmer_;
+    StateStore store_;
+    ReceiptStore receipts_;
+    History history_;
+    Probe probe_;
+    BpfLatency bpf_;
+    LatencyCollector latency_;
+    // These two use each other, each in a thread of its own once Turn() or a caller makes it work.
+    Collector collector_;
+    Keeper keeper_;
+    CryptoKeeper crypto_;
+    HeapPurge heap_;
+};
+
+}  // namespace storekeeper
