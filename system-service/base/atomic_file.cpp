@@ -4,6 +4,7 @@
 #include "base/atomic_file.h"
 
 #include <android-base/file.h>
+#include <android-base/logging.h>
 #include <android-base/unique_fd.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -15,12 +16,12 @@
 
 #include <algorithm>
 
-#include "base/state_file.h"
 #include "base/try.h"
 
 namespace storekeeper {
 
 using android::base::ErrnoError;
+using android::base::Error;
 using android::base::Result;
 using android::base::unique_fd;
 
@@ -28,8 +29,6 @@ namespace {
 
 // RENAME_EXCHANGE of linux/fs.h, which clashes with the C library's where that has it.
 constexpr unsigned int kExchange = 1U << 1;
-// Of what the service writes no file comes near; one that is longer was not written by it.
-constexpr off_t kMaxPadded = 1 << 20;
 
 Result<void> SyncDirectoryOf(const std::string& path) {
     std::string directory = android::base::Dirname(path);
@@ -45,7 +44,8 @@ Result<void> Pad(const unique_fd& fd, off_t from, off_t reserve, const std::stri
     struct stat before {};
     if (fstat(fd.get(), &before) != 0) return ErrnoError() << "cannot stat " << path;
     off_t end = before.st_size;
-    if (end > kMaxPadded) {
+    // Longer than what is read again: not written by the service.
+    if (end > static_cast<off_t>(kMaxStateFileBytes)) {
         if (ftruncate(fd.get(), from) != 0) return ErrnoError() << "cannot truncate " << path;
         end = from;
     }
@@ -86,7 +86,52 @@ Result<void> WriteNewFile(const std::string& path, std::string_view content, siz
     return {};
 }
 
+Result<std::string> ReadAtMost(const unique_fd& fd, size_t max_bytes, const std::string& path) {
+    std::string text;
+    char buffer[4096];
+    for (;;) {
+        const ssize_t count = TEMP_FAILURE_RETRY(read(fd.get(), buffer, sizeof(buffer)));
+        if (count < 0) return ErrnoError() << "cannot read " << path;
+        if (count == 0) return text;
+        text.append(buffer, static_cast<size_t>(count));
+        if (text.size() > max_bytes) {
+            return Error() << path << " is longer than " << max_bytes << " bytes";
+        }
+    }
+}
+
 }  // namespace
+
+Result<unique_fd> OpenStateFile(const std::string& path, int flags) {
+    // First without opening it: Android's policy lets the daemon open regular files alone.
+    struct stat of = {};
+    if (lstat(path.c_str(), &of) == 0 && !S_ISREG(of.st_mode)) {
+        return Error() << path << " is not a regular file";
+    }
+    // 0600: state of a system service is nobody else's to read.
+    unique_fd fd(TEMP_FAILURE_RETRY(
+            open(path.c_str(), flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600)));
+    if (!fd.ok()) return ErrnoError() << "cannot open " << path;
+    if (fstat(fd.get(), &of) != 0) return ErrnoError() << "cannot stat " << path;
+    if (!S_ISREG(of.st_mode)) return Error() << path << " is not a regular file";
+    return fd;
+}
+
+Result<std::string> ReadStateFile(const std::string& path, size_t max_bytes) {
+    return ReadAtMost(TRY(OpenStateFile(path, O_RDONLY)), max_bytes, path);
+}
+
+void MakeRoomForFile(const std::string& path) {
+    struct stat of = {};
+    if (lstat(path.c_str(), &of) != 0 || S_ISREG(of.st_mode)) return;
+    LOG(WARNING) << path << " is not a regular file" << MakeRoom(path);
+}
+
+std::string MakeRoom(const std::string& path) {
+    const Result<std::string> aside = SetFileAside(path);
+    return aside.ok() ? "; it was set aside as " + *aside
+                      : "; setting it aside failed: " + aside.error().message();
+}
 
 Result<void> ReplaceFile(const std::string& path, std::string_view content, size_t reserve,
                          mode_t mode) {
@@ -100,30 +145,6 @@ Result<void> ReplaceFile(const std::string& path, std::string_view content, size
         return ErrnoError() << "cannot rename " << temporary << " to " << path;
     }
     return SyncDirectoryOf(path);
-}
-
-Result<void> AppendToFile(const std::string& path, std::string_view content) {
-    const unique_fd fd = TRY(OpenStateFile(path, O_RDWR | O_CREAT));
-    const std::string text = TRY(ReadStateFile(path));
-    const std::string_view lines = WithoutPadding(text);
-    const bool torn = !lines.empty() && lines.back() != '\n';
-    const auto end = static_cast<off_t>(lines.size());
-    if (lseek(fd.get(), end, SEEK_SET) != end) return ErrnoError() << "cannot seek in " << path;
-    const std::string added = (torn ? "\n" : "") + std::string(content);
-    if (!android::base::WriteFully(fd, added.data(), added.size())) {
-        return ErrnoError() << "cannot write " << path;
-    }
-    if (fdatasync(fd.get()) != 0) return ErrnoError() << "cannot sync " << path;
-    return {};
-}
-
-Result<std::string> ReadWholeLines(const std::string& path) {
-    Result<std::string> read = ReadStateFile(path);
-    if (!read.ok() && read.error().code() == ENOENT) return std::string();
-    std::string text = TRY(std::move(read));
-    text.resize(text.rfind('\n') == std::string::npos ? 0 : text.rfind('\n') + 1);
-    text.resize(WithoutPadding(text).size());
-    return text;
 }
 
 std::string_view WithoutPadding(std::string_view text) {

@@ -4,12 +4,39 @@
 #pragma once
 
 #include <android-base/result.h>
+#include <android-base/unique_fd.h>
 #include <sys/types.h>
 
 #include <string>
 #include <string_view>
 
+#include "base/try.h"
+
 namespace storekeeper {
+
+// Longer than any file that the service writes and reads back, but for the history's.
+inline constexpr size_t kMaxStateFileBytes = 64 * 1024;
+
+// Opens a file of the service's own. What stands there may be anything: only a regular file is
+// opened, no link is followed, and nothing is waited for. The error has a number where the file
+// cannot be opened now (ENOENT, EIO), and none where what stands there is no regular file.
+android::base::Result<android::base::unique_fd> OpenStateFile(const std::string& path, int flags);
+
+// Reads such a file. What is longer than `max_bytes` is an error without a number.
+android::base::Result<std::string> ReadStateFile(const std::string& path,
+                                                 size_t max_bytes = kMaxStateFileBytes);
+
+// What stands there is at fault: trying again later does not help.
+inline bool IsUnusable(const ResultFailure& failure) {
+    return failure.code() == 0;
+}
+
+// Makes room where an unusable file stands: renames it to `path`.corrupt. Returns how that went, to
+// follow what was wrong with it in a message: "; it was set aside as ...".
+std::string MakeRoom(const std::string& path);
+
+// The same for a file whose content does not matter: only where something else stands there.
+void MakeRoomForFile(const std::string& path);
 
 // Files of text lines that a power cut must not mix up, written so that no block is freed thereby:
 // ext4 forgets that a block group is trimmed with the first block freed in it, and would discard
@@ -24,15 +51,6 @@ namespace storekeeper {
 // them, it stays as that one has set it.
 android::base::Result<void> ReplaceFile(const std::string& path, std::string_view content,
                                         size_t reserve = 0, mode_t mode = 0600);
-
-// Adds lines to a file, behind its last one, and syncs it; creates it where need be. A power cut
-// leaves all, a part or nothing of them; a line that one has torn stays apart.
-android::base::Result<void> AppendToFile(const std::string& path, std::string_view content);
-
-// The lines of a file that AppendToFile() has written, as ReadStateFile() reads it. One that a
-// power cut has torn may be among them, if it ends in padding; without a newline it is left out. No
-// file is an empty text.
-android::base::Result<std::string> ReadWholeLines(const std::string& path);
 
 // What was given to ReplaceFile(), from what stands in the file.
 std::string_view WithoutPadding(std::string_view text);

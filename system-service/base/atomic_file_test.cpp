@@ -4,8 +4,10 @@
 #include "base/atomic_file.h"
 
 #include <android-base/file.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <string>
 
@@ -14,7 +16,10 @@
 namespace storekeeper {
 namespace {
 
-constexpr char kFile[] = "/data/misc/storekeeper/receipts";
+using android::base::Result;
+using testing::HasSubstr;
+
+constexpr char kFile[] = "/data/misc/storekeeper/state.log";
 
 class AtomicFileTest : public testing::Test {
   protected:
@@ -24,11 +29,7 @@ class AtomicFileTest : public testing::Test {
         auto replaced = ReplaceFile(path_, content);
         ASSERT_TRUE(replaced.ok()) << replaced.error();
     }
-    void Append(const std::string& content) {
-        auto appended = AppendToFile(path_, content);
-        ASSERT_TRUE(appended.ok()) << appended.error();
-    }
-    std::string Lines() { return ReadWholeLines(path_).value_or("unreadable"); }
+    std::string Lines() { return std::string(WithoutPadding(tree_.Read(kFile))); }
 
     // Blocks that the file and the one beside it hold.
     int64_t Blocks() const {
@@ -39,7 +40,6 @@ class AtomicFileTest : public testing::Test {
         }
         return blocks;
     }
-    int64_t Size() const { return static_cast<int64_t>(tree_.Read(kFile).size()); }
 
     Tree tree_;
     const std::string path_ = tree_.PathOf(kFile);
@@ -54,70 +54,77 @@ TEST_F(AtomicFileTest, FreesNoBlockWhenTheContentBecomesShorter) {
         Replace("short\n");
         EXPECT_EQ(before, Blocks());
         EXPECT_EQ("short\n", Lines());
-        EXPECT_EQ("short\n", WithoutPadding(tree_.Read(kFile)));
     }
 }
 
-TEST_F(AtomicFileTest, AppendsBehindTheLastLineAndNotBehindThePadding) {
-    Replace(long_);
-    Replace(long_);
-    Replace("first\n");
-    const int64_t size = Size();
-    Append("second\n");
-    Append("third\n");
-    EXPECT_EQ("first\nsecond\nthird\n", Lines());
-    EXPECT_EQ(size, Size());
-}
-
-TEST_F(AtomicFileTest, DoesNotGrowWithItsUse) {
-    const std::string line = std::string(99, 'x') + "\n";
-    for (int round = 0; round < 20; ++round) {
-        Replace(line);
-        for (int i = 0; i < 50; ++i) Append(line);
+TEST_F(AtomicFileTest, AReservedFileDoesNotGrow) {
+    for (int i = 0; i < 3; ++i) {
+        ASSERT_TRUE(ReplaceFile(path_, "line\n", 20'000).ok());
+        EXPECT_EQ(20'000U, tree_.Read(kFile).size());
+        EXPECT_EQ("line\n", Lines());
     }
-    EXPECT_EQ(51 * 100, Size());
-}
-
-TEST_F(AtomicFileTest, AReservedFileDoesNotGrowAtAll) {
-    ASSERT_TRUE(ReplaceFile(path_, "first\n", 20'000).ok());
-    EXPECT_EQ(20'000, Size());
-    const int64_t before = Blocks();
-    for (int i = 0; i < 100; ++i) Append(std::string(99, 'x') + "\n");
-    EXPECT_EQ(20'000, Size());
-    EXPECT_EQ(before, Blocks());
-    EXPECT_EQ(6 + 100 * 100, static_cast<int64_t>(Lines().size()));
-}
-
-TEST_F(AtomicFileTest, AppendsAfterATornLineAsOneOfItsOwn) {
-    tree_.Write(kFile, "whole\ntorn");
-    Append("next\n");
-    EXPECT_EQ("whole\ntorn\nnext\n", Lines());
-}
-
-TEST_F(AtomicFileTest, AppendingCreatesTheFile) {
-    Append("first\n");
-    EXPECT_EQ("first\n", Lines());
-}
-
-TEST_F(AtomicFileTest, LeavesOutALineWithoutItsEnd) {
-    tree_.Write(kFile, "whole\ntorn");
-    EXPECT_EQ("whole\n", Lines());
-    tree_.Write(kFile, "torn");
-    EXPECT_EQ("", Lines());
 }
 
 TEST_F(AtomicFileTest, CutsOffAFileOfSomebodyElse) {
-    tree_.Write(kFile, std::string(2 << 20, 'y'));
-    tree_.Write(std::string(kFile) + ".new", std::string(2 << 20, 'y'));
+    const std::string longer(kMaxStateFileBytes + 1, 'y');
+    tree_.Write(kFile, longer);
+    tree_.Write(std::string(kFile) + ".new", longer);
     Replace("ours\n");
     EXPECT_EQ("ours\n", tree_.Read(kFile));
 }
 
-TEST_F(AtomicFileTest, AnEmptyTextIsReadAsOne) {
-    Replace(long_);
-    Replace(long_);
-    Replace("\n");
-    EXPECT_EQ("", Lines());
+TEST(StateFileTest, ReadsARegularFileUpToItsBound) {
+    Tree tree;
+    tree.Write("/empty", "");
+    tree.Write("/full", std::string(100, 'x'));
+    tree.Write("/longer", std::string(101, 'x'));
+    EXPECT_EQ("", *ReadStateFile(tree.PathOf("/empty"), 100));
+    EXPECT_EQ(std::string(100, 'x'), *ReadStateFile(tree.PathOf("/full"), 100));
+    const Result<std::string> longer = ReadStateFile(tree.PathOf("/longer"), 100);
+    ASSERT_FALSE(longer.ok());
+    EXPECT_TRUE(IsUnusable(longer.error()));
+    EXPECT_EQ(tree.PathOf("/longer") + " is longer than 100 bytes", longer.error().message());
+}
+
+TEST(StateFileTest, WhatIsNoRegularFileIsRefusedAtOnce) {
+    Tree tree;
+    ASSERT_EQ(0, mkfifo(tree.PathOf("/fifo").c_str(), 0600));
+    tree.MakeDirectory("/folder");
+    tree.Write("/target", "x");
+    tree.Link("/link", tree.PathOf("/target"));
+    tree.Link("/device", "/dev/zero");
+    for (const char* path : {"/fifo", "/folder", "/link", "/device"}) {
+        const Result<std::string> text = ReadStateFile(tree.PathOf(path));
+        ASSERT_FALSE(text.ok()) << path;
+        EXPECT_TRUE(IsUnusable(text.error())) << path;
+        EXPECT_THAT(text.error().message(), HasSubstr("is not a regular file"));
+    }
+}
+
+TEST(StateFileTest, ASparseGibibyteIsRefusedWithoutBeingRead) {
+    Tree tree;
+    tree.Write("/sparse", "");
+    ASSERT_EQ(0, truncate(tree.PathOf("/sparse").c_str(), 1 << 30));
+    EXPECT_THAT(ReadStateFile(tree.PathOf("/sparse")).error().message(),
+                HasSubstr("is longer than 65536 bytes"));
+}
+
+TEST(StateFileTest, WhatCannotBeReadNowIsNotUnusable) {
+    Tree tree;
+    const Result<std::string> none = ReadStateFile(tree.PathOf("/none"));
+    EXPECT_EQ(ENOENT, none.error().code());
+    EXPECT_FALSE(IsUnusable(none.error()));
+}
+
+TEST(StateFileTest, RoomIsMadeWhateverStandsThereAndAside) {
+    Tree tree;
+    tree.MakeDirectory("/state/inner");
+    tree.Write("/state.corrupt/earlier", "x");
+    EXPECT_EQ("; it was set aside as " + tree.PathOf("/state.corrupt"),
+              MakeRoom(tree.PathOf("/state")));
+    EXPECT_FALSE(tree.files().Exists("/state"));
+    EXPECT_TRUE(tree.files().Exists("/state.corrupt/inner"));
+    EXPECT_THAT(MakeRoom(tree.PathOf("/none")), HasSubstr("; setting it aside failed: "));
 }
 
 }  // namespace

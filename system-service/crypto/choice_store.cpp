@@ -14,7 +14,6 @@
 
 #include "base/atomic_file.h"
 #include "base/checked_text.h"
-#include "base/state_file.h"
 #include "base/try.h"
 
 namespace storekeeper {

@@ -8,9 +8,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/atomic_file.h"
 #include "base/file_reader.h"
-#include "base/state_file.h"
 #include "base/try.h"
 #include "daemon/give_back.h"
 #include "daemon/status_properties.h"
@@ -49,10 +47,9 @@ struct Collector::Data {
     std::string problem;
 };
 
-Collector::Collector(const Seams& seams, Hooks hooks, std::string alerts_path)
+Collector::Collector(const Seams& seams, Hooks hooks)
       : seams_(seams),
         hooks_(std::move(hooks)),
-        alerts_path_(std::move(alerts_path)),
         boot_id_(seams.files.ReadAttribute(kBootIdPath).value_or("")),
         collected_(std::make_shared<Collected>()),
         worker_([this] { Work(); }) {}
@@ -134,28 +131,14 @@ void Collector::LoadOnce() {
 // What was raised before the file could be read is raised anew: a warning too many.
 Result<void> Collector::ReadAlertsOnce() {
     if (alerts_read_) return {};
-    Result<std::string> text = ReadWholeLines(alerts_path_);
-    if (!text.ok() && !IsUnusable(text.error())) return text.error();
+    TRY(seams_.records.Load());
     alerts_read_ = true;
-    if (text.ok() && text->empty()) return {};
-    Result<AlertState> alerts =
-            text.ok() ? ParseAlertState(*text) : Result<AlertState>(text.error());
+    Result<AlertState> alerts = ParseAlertState(seams_.records.Last(RecordKind::kAlerts));
     if (!alerts.ok()) {
-        alerts_note_ = "Alerts are raised again: " + alerts_path_ + " could not be used (" +
-                       alerts.error().message() + ")" + MakeRoom(alerts_path_);
-        LOG(WARNING) << alerts_note_;
+        seams_.records.AddNote("Alerts are raised again: " + alerts.error().message());
         return {};
     }
     alerts_ = std::move(*alerts);
-    alerts_kept_ = std::move(*text);
-    return {};
-}
-
-Result<void> Collector::KeepAlerts() {
-    const std::string now = FormatAlertState(alerts_);
-    if (!alerts_read_ || now == alerts_kept_) return {};
-    TRY(ReplaceFile(alerts_path_, now));
-    alerts_kept_ = now;
     return {};
 }
 
@@ -247,11 +230,13 @@ void Collector::Judge(HealthReport health, Collected* to) {
                                               seams_.clock.Wall(), &alerts_);
     for (const Alert& alert : changes.raised) LOG(WARNING) << alert.text;
     for (const Alert& alert : changes.ended) LOG(INFO) << "No longer: " << alert.text;
-    if (kept.ok()) kept = KeepAlerts();
+    if (kept.ok()) {
+        seams_.records.Put(RecordKind::kAlerts, FormatAlertState(alerts_));
+        kept = seams_.records.Write();
+    }
     if (!kept.ok()) {
         LOG(ERROR) << "The alerts are kept in memory only: " << kept.error().message();
     }
-    if (!alerts_note_.empty()) to->notes.push_back(alerts_note_);
     to->alerts = alerts_;
     for (const auto& [name, value] :
          StatusProperties(health.verdict, health.wear, to->forecast, alerts_)) {

@@ -16,6 +16,7 @@
 #include "base/clock.h"
 #include "base/file_reader.h"
 #include "base/mutex.h"
+#include "base/record_file.h"
 #include "base/stop_signal.h"
 #include "health/alerts.h"
 #include "health/forecast.h"
@@ -29,9 +30,9 @@
 namespace storekeeper {
 
 // Gathers what the flash goes through and writes it down: wear, latency, writes by uid. It
-// has a thread of its own, which may wait for the storage, but no timer: it wakes when it is asked to
-// and so wakes no device. Every method may be called from any thread and waits for nothing, but for
-// Gather(), Finish() and the destructor.
+// has a thread of its own, which may wait for the storage, but no timer: it wakes when it is asked
+// to and so wakes no device. Every method may be called from any thread and waits for nothing, but
+// for Gather(), Finish() and the destructor.
 class Collector {
   public:
     // Between two gatherings, unless a run ends. A daily run keeps it from waking on its own.
@@ -44,6 +45,7 @@ class Collector {
         const FileReader& files;
         const Clock& clock;
         History& history;
+        RecordFile& records;
         LatencyCollector& latency;
     };
     struct Hooks {
@@ -57,8 +59,7 @@ class Collector {
         std::function<void(const std::string& name, const std::string& value)> publish;
     };
 
-    // `alerts_path`: which alerts have been reported.
-    Collector(const Seams& seams, Hooks hooks, std::string alerts_path);
+    Collector(const Seams& seams, Hooks hooks);
     ~Collector() { Stop(); }
 
     // Gathers when that is due. From the daemon's loop, which wakes anyway.
@@ -86,7 +87,6 @@ class Collector {
     void Work() EXCLUDES(lock_);
     void LoadOnce() REQUIRES(gather_lock_);
     android::base::Result<void> ReadAlertsOnce() REQUIRES(gather_lock_);
-    android::base::Result<void> KeepAlerts() REQUIRES(gather_lock_);
     bool IsProbeDue() const REQUIRES(gather_lock_);
     std::vector<LatencySample> TakeProbe() REQUIRES(gather_lock_);
     Data FindData() const;
@@ -98,7 +98,6 @@ class Collector {
 
     const Seams seams_;
     const Hooks hooks_;
-    const std::string alerts_path_;
     const std::string boot_id_;
     // Raised by Finish(), and where nobody called that: a probe under way stops.
     StopSignal stop_;
@@ -108,9 +107,6 @@ class Collector {
     bool history_read_ GUARDED_BY(gather_lock_) = false;
     AlertState alerts_ GUARDED_BY(gather_lock_);
     bool alerts_read_ GUARDED_BY(gather_lock_) = false;
-    // What stands in the file, as far as we know.
-    std::string alerts_kept_ GUARDED_BY(gather_lock_);
-    std::string alerts_note_ GUARDED_BY(gather_lock_);
     std::optional<BootTime> probed_ GUARDED_BY(gather_lock_);
     std::string probe_problem_ GUARDED_BY(gather_lock_) = "waiting for the device to be idle";
     // Of the run under way; empty unless the probe ran.

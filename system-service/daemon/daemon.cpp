@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/state_file.h"
+#include "base/atomic_file.h"
 #include "crypto/choice_store.h"
 #include "mounts/mount_facts.h"
 
@@ -21,18 +21,16 @@ Daemon::Daemon(Seams seams, const Terms& terms)
         collect_(terms.collect),
         queue_(seams_.files, seams_.pauser, seams_.properties),
         gc_(seams_.files, seams_.clock, seams_.pauser, seams_.properties, terms.gc),
-        cursors_(PathOf("/cursors")),
+        records_(PathOf("/state.log")),
         trimmer_({.syscalls = seams_.syscalls,
                   .files = seams_.files,
                   .clock = seams_.clock,
                   .fitrim = seams_.fitrim,
                   .pauser = seams_.pauser,
                   .queue = queue_,
-                  .cursors = cursors_,
+                  .records = records_,
                   .gc = gc_},
                  terms.rules),
-        store_(PathOf("/state")),
-        receipts_(PathOf("/receipts")),
         history_(PathOf("/history.db"), seams_.clock),
         probe_(seams_.syscalls, seams_.files, seams_.clock, terms.probe),
         bpf_(seams_.syscalls, seams_.files),
@@ -44,14 +42,14 @@ Daemon::Daemon(Seams seams, const Terms& terms)
         collector_({.files = seams_.files,
                     .clock = seams_.clock,
                     .history = history_,
+                    .records = records_,
                     .latency = latency_},
-                   CollectorHooks(), PathOf("/alerts")),
+                   CollectorHooks()),
         keeper_({.files = seams_.files,
                  .clock = seams_.clock,
                  .inputs = seams_.inputs,
                  .trimmer = trimmer_,
-                 .store = store_,
-                 .receipts = receipts_,
+                 .records = records_,
                  .hal = seams_.hal},
                 terms.config, KeeperHooks(terms.collect)),
         crypto_({.files = seams_.files, .syscalls = seams_.syscalls, .calls = seams_.ciphers},
@@ -65,7 +63,7 @@ Daemon::Daemon(Seams seams, const Terms& terms)
         heap_(seams_.clock, seams_.wake) {
     for (const char* name : {"/probe", "/speed"}) MakeRoomForFile(PathOf(name));
     // What a daemon before this one has left.
-    for (const Result<void>& back : {queue_.Restore(), gc_.PutBack()}) {
+    for (const Result<void>& back : {queue_.Restore(), gc_.Restore()}) {
         if (!back.ok()) LOG(ERROR) << back.error().message();
     }
 }

@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/device_hal.h"
 #include "base/file_reader.h"
+#include "base/record_file.h"
 #include "base/syscalls.h"
 #include "config/config_file.h"
 #include "crypto/crypto_keeper.h"
@@ -20,7 +21,6 @@
 #include "latency/probe.h"
 #include "maintenance/inputs/maintenance_inputs.h"
 #include "maintenance/keeper.h"
-#include "maintenance/receipt_store.h"
 #include "maintenance/run_state.h"
 #include "maintenance/trim/trimmer.h"
 #include "report/dump.h"
@@ -83,10 +83,8 @@ class Daemon {
     const bool collect_;
     QueueControl queue_;
     GcLease gc_;
-    CursorStore cursors_;
+    RecordFile records_;
     Trimmer trimmer_;
-    StateStore store_;
-    ReceiptStore receipts_;
     History history_;
     Probe probe_;
     BpfLatency bpf_;

@@ -15,6 +15,7 @@
 #include <memory>
 #include <string>
 
+#include "base/atomic_file.h"
 #include "base/file_reader.h"
 #include "base/instance_lock.h"
 #include "base/linux_clock.h"

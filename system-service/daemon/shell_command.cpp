@@ -217,7 +217,7 @@ int ShellCommand::Abort(const std::vector<std::string>& arguments) {
 int ShellCommand::Plan(const std::vector<std::string>& arguments) {
     if (!OnlyJson(arguments)) return Usage("storekeeper: plan takes --json only");
     const std::vector<Trimmer::Planned> plan = keeper_.Plan();
-    const std::vector<TrimReceipt> receipts = keeper_.Receipts(ReceiptStore::kKept);
+    const std::vector<TrimReceipt> receipts = keeper_.Receipts(RecordFile::kMaxReceipts);
     Print(arguments.empty() ? PlanText(plan, receipts) : WriteJson(PlanToJson(plan, receipts)));
     return EX_OK;
 }

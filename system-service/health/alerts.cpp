@@ -23,8 +23,6 @@ using android::base::StringPrintf;
 using std::chrono::days;
 using Level = Verdict::Level;
 
-constexpr char kHeader[] = "storekeeper.alerts 1";
-
 constexpr WallTime kQuiet = days{7};
 // A fourth more than what raises it (verdict.cpp).
 constexpr WallTime kForecastHold = days{455};
@@ -149,15 +147,9 @@ std::optional<AlertState::Entry> Next(const Cause& cause, std::optional<AlertSta
 Result<AlertState::Entry> ParseEntry(const std::string& line) {
     // code level since quiet_since text
     constexpr size_t kWords = 4;
+    const std::vector<std::string> words = android::base::Split(line, " ");
+    if (words.size() <= kWords) return Error() << "fields are missing";
     AlertState::Entry entry;
-    std::vector<std::string> words;
-    size_t at = 0;
-    while (words.size() < kWords) {
-        const size_t end = line.find(' ', at);
-        if (end == std::string::npos) return Error() << "fields are missing";
-        words.push_back(line.substr(at, end - at));
-        at = end + 1;
-    }
     int64_t since = 0;
     int64_t quiet = 0;
     if (words[1] != "warning" && words[1] != "urgent") return Error() << "no level " << words[1];
@@ -169,7 +161,8 @@ Result<AlertState::Entry> ParseEntry(const std::string& line) {
     entry.alert = {.code = words[0],
                    .level = words[1] == "urgent" ? Level::kUrgent : Level::kWarning,
                    .since = WallTime{since},
-                   .text = line.substr(at)};
+                   .text = android::base::Join(std::vector(words.begin() + kWords, words.end()),
+                                               ' ')};
     return entry;
 }
 
@@ -203,27 +196,28 @@ AlertChanges UpdateAlerts(const Ledger& ledger, const Forecast& forecast, const 
 }
 
 std::string FormatAlertState(const AlertState& state) {
-    std::string text = std::string(kHeader) + "\nchip " + state.chip + "\n";
+    if (state.chip.empty() && state.entries.empty()) return "";
+    std::string text = "chip " + state.chip;
     for (const AlertState::Entry& entry : state.entries) {
-        text += entry.alert.code + " " + LevelName(entry.alert.level) + " " +
+        std::string about = entry.alert.text;
+        std::replace_if(
+                about.begin(), about.end(), [](char c) { return c == '\t' || c == '\n'; }, ' ');
+        text += "\t" + entry.alert.code + " " + LevelName(entry.alert.level) + " " +
                 std::to_string(entry.alert.since.count()) + " " +
                 (entry.quiet_since.has_value() ? std::to_string(entry.quiet_since->count()) : "-") +
-                " " + android::base::StringReplace(entry.alert.text, "\n", " ", true) + "\n";
+                " " + about;
     }
     return text;
 }
 
-Result<AlertState> ParseAlertState(std::string_view text) {
-    std::vector<std::string> lines = android::base::Split(std::string(text), "\n");
-    // What ends in a newline has an empty line last.
-    if (lines.size() < 3 || lines[0] != kHeader || !lines[1].starts_with("chip ") ||
-        !lines.back().empty()) {
-        return Error() << "these are no alerts: the first line is not '" << kHeader << "'";
-    }
-    AlertState state{.chip = lines[1].substr(sizeof("chip ") - 1), .entries = {}};
-    for (size_t i = 2; i + 1 < lines.size(); ++i) {
-        Result<AlertState::Entry> entry = ParseEntry(lines[i]);
-        if (!entry.ok()) return Error() << "alerts line " << i + 1 << ": " << entry.error();
+Result<AlertState> ParseAlertState(const std::string& text) {
+    if (text.empty()) return AlertState();
+    const std::vector<std::string> entries = android::base::Split(text, "\t");
+    if (!entries[0].starts_with("chip ")) return Error() << "the alerts name no chip";
+    AlertState state{.chip = entries[0].substr(sizeof("chip ") - 1), .entries = {}};
+    for (size_t i = 1; i < entries.size(); ++i) {
+        Result<AlertState::Entry> entry = ParseEntry(entries[i]);
+        if (!entry.ok()) return Error() << "alert '" << entries[i] << "': " << entry.error();
         state.entries.push_back(*std::move(entry));
     }
     return state;

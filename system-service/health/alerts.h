@@ -7,7 +7,6 @@
 
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "base/clock.h"
@@ -52,8 +51,8 @@ inline constexpr double kWriteRateUrgent = 10;
 AlertChanges UpdateAlerts(const Ledger& ledger, const Forecast& forecast, const std::string& device,
                           WallTime now, AlertState* state);
 
-// A line for the chip and one for each alert.
+// As the payload of a record: an entry for the chip and one for each alert, a tab between them.
 std::string FormatAlertState(const AlertState& state);
-android::base::Result<AlertState> ParseAlertState(std::string_view text);
+android::base::Result<AlertState> ParseAlertState(const std::string& text);
 
 }  // namespace storekeeper

@@ -9,7 +9,6 @@
 #include <memory>
 
 #include "base/atomic_file.h"
-#include "base/state_file.h"
 #include "base/try.h"
 
 namespace storekeeper {

@@ -16,6 +16,7 @@
 #include "maintenance/decision_text.h"
 #include "maintenance/gate_limit.h"
 #include "maintenance/policy/interval.h"
+#include "maintenance/receipt_json.h"
 #include "maintenance/trim_owner.h"
 
 namespace storekeeper {
@@ -73,13 +74,13 @@ Keeper::Keeper(const Seams& seams, const LoadedConfig& config, Hooks hooks)
       : seams_(seams),
         loaded_config_(config),
         hooks_(std::move(hooks)),
-        memory_(seams.store, seams.clock, seams.files.ReadAttribute(kBootIdPath).value_or("")),
+        memory_(seams.records, seams.clock, seams.files.ReadAttribute(kBootIdPath).value_or("")),
         card_(seams.files, seams.hal),
         worker_(seams.trimmer, *this) {
     for (const std::string& problem : loaded_config_.problems) LOG(ERROR) << problem;
     {
         MutexLock guard(lock_);
-        last_failure_ = LastFailure(seams_.receipts.Last(ReceiptStore::kKept));
+        last_failure_ = LastFailure(Receipts(RecordFile::kMaxReceipts));
     }
     hooks_.publish(kPropertyState, "idle");
     if (const PolicyState state = memory_.State(); state.last_complete.has_value()) {
@@ -163,15 +164,8 @@ void Keeper::OwnTrims(const Decision& decision) {
     hooks_.publish(kPropertyTrimOwner, "storekeeper");
 }
 
-Result<void> Keeper::RecheckState() {
-    const bool was_kept = memory_.Problem().ok();
-    Result<void> kept = memory_.Recheck();
-    if (was_kept || !kept.ok()) return kept;
-    return seams_.receipts.WriteWhatIsOwed();
-}
-
 Result<void> Keeper::MayTrim() {
-    Result<void> kept = RecheckState();
+    Result<void> kept = memory_.Recheck();
     if (kept.ok()) return {};
     return ResultFailure(StateProblemText(kept), kept.error().code());
 }
@@ -181,7 +175,7 @@ Keeper::Nap Keeper::Tick() {
         MutexLock guard(lock_);
         wakes_.Note(seams_.clock.SinceBoot());
     }
-    static_cast<void>(RecheckState());
+    static_cast<void>(memory_.Recheck());
     card_.ReadOnce();
     if (worker_.progress().running) return WatchRun();
     const PolicyState state = memory_.State();
@@ -259,15 +253,23 @@ KeeperStatus Keeper::Status() {
     if (const Result<void> kept = memory_.Problem(); !kept.ok()) {
         status.state_problem = StateProblemText(kept);
     }
-    for (std::string note : {memory_.LoadNote(), seams_.receipts.note()}) {
-        if (!note.empty()) status.notes.push_back(std::move(note));
-    }
+    for (std::string& note : seams_.records.notes()) status.notes.push_back(std::move(note));
     MutexLock guard(lock_);
     gate_log_.Note(status.decision, status.now.since_boot);
     status.gate_log = gate_log_;
     status.wakes = wakes_;
     status.last_run = last_run_;
     return status;
+}
+
+std::vector<TrimReceipt> Keeper::Receipts(size_t count) const {
+    std::vector<TrimReceipt> receipts;
+    for (const std::string& line : seams_.records.Last(RecordKind::kReceipt, count)) {
+        if (Result<TrimReceipt> receipt = ParseReceipt(line); receipt.ok()) {
+            receipts.push_back(std::move(*receipt));
+        }
+    }
+    return receipts;
 }
 
 bool Keeper::IsAtRest() const {
@@ -356,20 +358,19 @@ void Keeper::OnTrimFinished(const TrimReceipt& made) {
         hooks_.publish(kPropertyState, "idle");
         return;
     }
-    if (Result<void> kept = seams_.receipts.Append(receipt); !kept.ok()) {
-        LOG(ERROR) << "The receipt cannot be saved: " << kept.error().message();
-    }
+    RunGain gain = GainOf(receipt);
+    if (receipt.complete && !receipt.manual && hooks_.p99_fall)
+        gain.p99_percent = hooks_.p99_fall();
+    seams_.records.Put(RecordKind::kReceipt, ReceiptLine(receipt));
+    memory_.Remember([&](PolicyState* state) {
+        if (!receipt.complete) return;
+        state->last_complete = now;
+        state->age = RunAge{.at = now};
+        // A run that was asked for finds what the last one left, and shows no gain.
+        if (receipt.manual) return;
+        state->interval = NextInterval(state->interval.value_or(config_.interval), gain, config_);
+    });
     if (receipt.complete) {
-        RunGain gain = GainOf(receipt);
-        if (!receipt.manual && hooks_.p99_fall) gain.p99_percent = hooks_.p99_fall();
-        memory_.Remember([&](PolicyState* state) {
-            state->last_complete = now;
-            state->age = RunAge{.at = now};
-            // A run that was asked for finds what the last one left, and shows no gain.
-            if (receipt.manual) return;
-            state->interval =
-                    NextInterval(state->interval.value_or(config_.interval), gain, config_);
-        });
         LOG(INFO) << "Maintenance complete";
         hooks_.publish(kPropertyLastRun, std::to_string(now.wall.count()));
     } else if (!receipt.manual) {

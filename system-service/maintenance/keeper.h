@@ -4,6 +4,7 @@
 #pragma once
 
 #include <android-base/result.h>
+#include <json/value.h>
 
 #include <functional>
 #include <optional>
@@ -16,6 +17,7 @@
 #include "base/device_hal.h"
 #include "base/file_reader.h"
 #include "base/mutex.h"
+#include "base/record_file.h"
 #include "config/config_file.h"
 #include "health/card_health.h"
 #include "health/health_report.h"
@@ -23,9 +25,7 @@
 #include "maintenance/inputs/maintenance_inputs.h"
 #include "maintenance/policy/policy.h"
 #include "maintenance/policy/wake_budget.h"
-#include "maintenance/receipt_store.h"
 #include "maintenance/run_memory.h"
-#include "maintenance/run_state.h"
 #include "maintenance/trim/trim_worker.h"
 
 namespace storekeeper {
@@ -62,8 +62,7 @@ class Keeper : private TrimObserver {
         const Clock& clock;
         MaintenanceInputs& inputs;
         Trimmer& trimmer;
-        const StateStore& store;
-        ReceiptStore& receipts;
+        RecordFile& records;
         // May be null: then no health HAL is asked.
         DeviceHal* hal = nullptr;
     };
@@ -132,7 +131,7 @@ class Keeper : private TrimObserver {
     // What the next run would do, by mount.
     std::vector<Trimmer::Planned> Plan() const { return seams_.trimmer.Plan(); }
     // The last runs, newest first, also those before this start.
-    std::vector<TrimReceipt> Receipts(size_t count) const { return seams_.receipts.Last(count); }
+    std::vector<TrimReceipt> Receipts(size_t count) const;
 
     android::base::Result<void> SetExtCsd(std::span<const uint8_t> bytes) {
         return card_.SetExtCsd(bytes);
@@ -147,7 +146,6 @@ class Keeper : private TrimObserver {
     // A run whose end cannot be remembered is not begun: one that takes the system down would be
     // repeated at each start.
     android::base::Result<void> MayTrim() override EXCLUDES(lock_);
-    android::base::Result<void> RecheckState();
     // Leaves vold's trims to Storekeeper, or gives them back where it could not trim itself.
     void OwnTrims(const Decision& decision) EXCLUDES(lock_);
     Nap WatchRun() EXCLUDES(lock_);

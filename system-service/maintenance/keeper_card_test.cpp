@@ -5,7 +5,12 @@
 #include <gtest/gtest.h>
 #include <stdio.h>
 
+#include <algorithm>
+
+#include "base/atomic_file.h"
+#include "base/checked_text.h"
 #include "maintenance/keeper.h"
+#include "maintenance/receipt_json.h"
 #include "report/dump.h"
 #include "testing/phone.h"
 
@@ -43,6 +48,42 @@ TEST(KeeperCardTest, WithoutAStateItServesAndTrimsNothingUntilThereIsOne) {
     phone.Restart();
     // Also that of the run that was refused.
     EXPECT_EQ(3U, phone.keeper().Receipts(9).size());
+}
+
+TEST(KeeperCardTest, TakesOverWhatAnEarlierVersionKept) {
+    Phone phone;
+    const std::string folder = "/data/misc/storekeeper";
+    phone.keeper().Trim({});
+    const std::string receipt = ReceiptLine(*phone.keeper().Status().last_run);
+    phone.tree.Remove(folder);
+    phone.tree.Write(folder + "/state",
+                     WithChecksum("storekeeper-state 1\n"
+                                  "last_complete wall_s=1767225600 boot_ns=123456789 boot_id=b\n"));
+    phone.tree.Write(folder + "/receipts", receipt + "\n\n\n");
+    for (int start = 0; start < 2; ++start) {
+        phone.Restart();
+        EXPECT_EQ(WallTime(1767225600), phone.keeper().Status().state.last_complete->wall);
+        EXPECT_EQ(TrimOutcome::kTrimmed, phone.keeper().Receipts(9).at(0).outcome);
+        EXPECT_FALSE(phone.tree.files().Exists(folder + "/state"));
+        EXPECT_FALSE(phone.tree.files().Exists(folder + "/receipts"));
+    }
+}
+
+// State, receipt and cursor.
+TEST(KeeperCardTest, TheEndOfARunIsOneWriting) {
+    Phone phone;
+    phone.keeper().WriteDown();
+    const auto text = [&phone] { return phone.tree.Read("/data/misc/storekeeper/state.log"); };
+    std::string before;
+    phone.DuringFitrim([&] { before = text(); });
+    ASSERT_TRUE(phone.keeper().Trim({})->complete);
+    const size_t end = WithoutPadding(before).size();
+    const std::string after = text();
+    EXPECT_EQ(before.substr(0, end), after.substr(0, end));
+    const std::string added(WithoutPadding(after).substr(end));
+    EXPECT_THAT(added, testing::StartsWith("receipt "));
+    EXPECT_THAT(added, HasSubstr("\nstate "));
+    EXPECT_EQ(2, std::count(added.begin(), added.end(), '\n'));
 }
 
 TEST(KeeperCardTest, OwnsTheTrimsOnlyWhileItCouldTrimItself) {

@@ -198,7 +198,7 @@ TEST(KeeperTest, WritesItsMemoryAFewTimesADay) {
         phone.inputs.Set(readings);
         phone.keeper().Tick();
         phone.clock.Advance(minutes(5));
-        std::string now = phone.tree.Read("/data/misc/storekeeper/state");
+        std::string now = phone.tree.Read("/data/misc/storekeeper/state.log");
         if (now != before) ++writings;
         before = std::move(now);
     }
@@ -278,7 +278,7 @@ TEST(KeeperTest, ARunThatTookTheSystemDownIsNotTriedAtOnce) {
     phone.clock.Advance(hours(2));
     phone.DuringFitrim([&phone] {
         // What the next boot would find, had this been the end.
-        EXPECT_THAT(phone.tree.Read("/data/misc/storekeeper/state"), HasSubstr("last_attempt"));
+        EXPECT_THAT(phone.tree.Read("/data/misc/storekeeper/state.log"), HasSubstr("last_attempt"));
     });
     phone.keeper().Tick();
     phone.WaitUntilIdle();
@@ -327,7 +327,7 @@ TEST(KeeperTest, EverythingElseAnswersWhileATrimRuns) {
 
 TEST(KeeperTest, ACorruptStateFileLeavesTheServiceUpWithANote) {
     Phone phone;
-    phone.tree.Write("/data/misc/storekeeper/state", "garbage");
+    phone.tree.Write("/data/misc/storekeeper/state.log", "garbage");
     phone.Restart();
     KeeperStatus status = phone.keeper().Status();
     ASSERT_EQ(1U, status.notes.size());
@@ -412,14 +412,14 @@ TEST(KeeperTest, ReceiptsOutliveTheDaemon) {
 
 TEST(KeeperTest, RefusalsAreNotRuns) {
     Phone phone;
-    for (size_t i = 0; i < ReceiptStore::kKept; ++i) phone.keeper().Trim({"/data"});
+    for (size_t i = 0; i < RecordFile::kMaxReceipts; ++i) phone.keeper().Trim({"/data"});
     for (int i = 0; i < 45; ++i) {
         std::optional<TrimReceipt> refused = phone.keeper().Trim({"/nope"});
         ASSERT_TRUE(refused.has_value());
         EXPECT_EQ(TrimOutcome::kNotGiven, refused->outcome);
     }
-    const std::vector<TrimReceipt> receipts = phone.keeper().Receipts(ReceiptStore::kKept);
-    ASSERT_EQ(ReceiptStore::kKept, receipts.size());
+    const std::vector<TrimReceipt> receipts = phone.keeper().Receipts(RecordFile::kMaxReceipts);
+    ASSERT_EQ(RecordFile::kMaxReceipts, receipts.size());
     for (const TrimReceipt& receipt : receipts) {
         EXPECT_EQ(TrimOutcome::kTrimmed, receipt.outcome);
     }

@@ -154,6 +154,12 @@ Json::Value ReceiptToJson(const TrimReceipt& receipt) {
     return json;
 }
 
+std::string ReceiptLine(const TrimReceipt& receipt) {
+    std::string line = WriteJsonLine(ReceiptToJson(receipt));
+    line.pop_back();
+    return line;
+}
+
 Result<TrimReceipt> ParseReceipt(const std::string& line) {
     const Json::Value json = TRY(ParseJsonObject(line, {}));
     TRY(Check(json, kRunKeys));

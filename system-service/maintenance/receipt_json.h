@@ -14,8 +14,10 @@ namespace storekeeper {
 
 // A run as a receipt that is kept and shown; docs/dump.schema.json has the keys.
 Json::Value ReceiptToJson(const TrimReceipt& receipt);
+// The same as the payload of a record.
+std::string ReceiptLine(const TrimReceipt& receipt);
 
-// A line of the receipts' file as ReceiptToJson() writes it. A value of another type or out of
+// Such a payload. A value of another type or out of
 // range is an error; unknown keys are ignored.
 android::base::Result<TrimReceipt> ParseReceipt(const std::string& line);
 

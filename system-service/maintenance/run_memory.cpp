@@ -10,6 +10,7 @@
 
 #include "base/try.h"
 #include "maintenance/decision_text.h"
+#include "maintenance/run_state.h"
 
 namespace storekeeper {
 namespace {
@@ -21,11 +22,11 @@ constexpr std::chrono::seconds kRefusalWritePeriod = std::chrono::hours(4);
 
 }  // namespace
 
-RunMemory::RunMemory(const StateStore& store, const Clock& clock, std::string boot_id)
-      : store_(store), clock_(clock), boot_id_(std::move(boot_id)) {
+RunMemory::RunMemory(RecordFile& records, const Clock& clock, std::string boot_id)
+      : records_(records), clock_(clock), boot_id_(std::move(boot_id)) {
     MutexLock saving(save_lock_);
     Result<void> kept = LoadOnce();
-    if (kept.ok()) kept = store_.CheckWritable();
+    if (kept.ok()) kept = records_.CheckWritable();
     Note(kept);
     MutexLock guard(lock_);
     if (!state_.age.has_value()) state_.age = RunAge{.at = Now()};
@@ -34,13 +35,15 @@ RunMemory::RunMemory(const StateStore& store, const Clock& clock, std::string bo
 
 Result<void> RunMemory::LoadOnce() {
     if (loaded_) return {};
-    StateStore::Loaded loaded = TRY(store_.Load());
+    TRY(records_.Load());
     loaded_ = true;
-    if (!loaded.note.empty()) LOG(WARNING) << loaded.note;
+    Result<PolicyState> stored = ParseState(records_.Last(RecordKind::kState));
+    if (!stored.ok()) {
+        records_.AddNote("The memory of earlier runs was lost: " + stored.error().message());
+    }
     MutexLock guard(lock_);
     // What has happened before the file could be read.
-    PolicyState since = std::exchange(state_, std::move(loaded.state));
-    load_note_ = std::move(loaded.note);
+    PolicyState since = std::exchange(state_, stored.ok() ? std::move(*stored) : PolicyState());
     if (!state_.age.has_value()) {
         // The first start on this device, or after an earlier version.
         state_.age = state_.last_complete.has_value() ? RunAge{.at = *state_.last_complete}
@@ -64,18 +67,13 @@ PolicyState RunMemory::State() const {
     return state_;
 }
 
-std::string RunMemory::LoadNote() const {
-    MutexLock guard(lock_);
-    return load_note_;
-}
-
 Result<void> RunMemory::Problem() const {
     MutexLock guard(lock_);
     return problem_;
 }
 
 Result<void> RunMemory::Recheck() {
-    Result<void> writable = store_.CheckWritable();
+    Result<void> writable = records_.CheckWritable();
     if (!writable.ok()) {
         Note(writable);
     } else if (!Problem().ok()) {
@@ -123,7 +121,10 @@ void RunMemory::Remember(const std::function<void(PolicyState*)>& change) {
         write_within_.reset();
         state = state_;
     }
-    if (kept.ok()) kept = store_.Save(state);
+    if (kept.ok()) {
+        records_.Put(RecordKind::kState, FormatState(state));
+        kept = records_.Write();
+    }
     Note(kept);
 }
 

@@ -13,30 +13,29 @@
 
 #include "base/clock.h"
 #include "base/mutex.h"
+#include "base/record_file.h"
 #include "maintenance/policy/policy.h"
-#include "maintenance/run_state.h"
 
 namespace storekeeper {
 
 // The policy's memory of runs, and when it is written down: seldom, for each writing is a page of
-// the file and what the file system's journal adds. Every method may be called from any thread.
+// the flash. Every method may be called from any thread.
 class RunMemory {
   public:
     // Loads what was written down last. Both must outlive this.
-    RunMemory(const StateStore& store, const Clock& clock, std::string boot_id);
+    RunMemory(RecordFile& records, const Clock& clock, std::string boot_id);
 
     RunStamp Now() const;
     PolicyState State() const EXCLUDES(lock_);
-    // What became of a file that could not be used; "" when nothing did.
-    std::string LoadNote() const EXCLUDES(lock_);
     // Why the memory cannot be written down, as of the last attempt; with its errno.
     android::base::Result<void> Problem() const EXCLUDES(lock_);
     // Looks whether it can be written down, and makes up for what could not be read or written.
     // Writes nothing unless there was a problem.
     android::base::Result<void> Recheck() EXCLUDES(lock_, save_lock_);
 
-    // Changes the memory and writes it down. No reader waits for the storage meanwhile. A file that
-    // could not be read is read first, and never replaced before that.
+    // Changes the memory and writes it down, with all that waits in the file. No reader waits for
+    // the storage meanwhile. A file that could not be read is read first, and never replaced before
+    // that.
     void Remember(const std::function<void(PolicyState*)>& change) EXCLUDES(lock_, save_lock_);
     // That a due run was refused, and by which gates; written down within four hours.
     void NoteRefusal(const Decision& decision) EXCLUDES(lock_);
@@ -50,7 +49,7 @@ class RunMemory {
     android::base::Result<void> LoadOnce() EXCLUDES(lock_) REQUIRES(save_lock_);
     void Note(const android::base::Result<void>& kept) EXCLUDES(lock_);
 
-    const StateStore& store_;
+    RecordFile& records_;
     const Clock& clock_;
     const std::string boot_id_;
     // One writing at a time; taken before lock_.
@@ -60,7 +59,6 @@ class RunMemory {
     PolicyState state_ GUARDED_BY(lock_);
     // How old the written memory may become; absent: nothing has changed but time.
     std::optional<std::chrono::seconds> write_within_ GUARDED_BY(lock_);
-    std::string load_note_ GUARDED_BY(lock_);
     android::base::Result<void> problem_ GUARDED_BY(lock_);
 };
 

@@ -3,41 +3,27 @@
 
 #include "maintenance/run_state.h"
 
-#include <android-base/file.h>
 #include <android-base/parseint.h>
 #include <android-base/stringprintf.h>
 #include <android-base/strings.h>
-#include <android-base/unique_fd.h>
-#include <errno.h>
-#include <fcntl.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <limits>
-#include <optional>
+#include <map>
 #include <utility>
 #include <vector>
 
-#include "base/atomic_file.h"
-#include "base/checked_text.h"
-#include "base/state_file.h"
 #include "base/try.h"
 
 namespace storekeeper {
 namespace {
 
-using android::base::ErrnoError;
 using android::base::Error;
 using android::base::ParseInt;
 using android::base::Result;
 using android::base::Split;
-using android::base::unique_fd;
 
-constexpr char kHeader[] = "storekeeper-state 2";
-// Without ages, interval, refusals and overrides.
-constexpr char kFirstHeader[] = "storekeeper-state 1";
-
-// "KEY wall_s=.. boot_ns=.. boot_id=..", without the end of the line.
+// "KEY wall_s=.. boot_ns=.. boot_id=.."
 std::string FormatStamp(const char* key, const RunStamp& stamp) {
     return android::base::StringPrintf("%s wall_s=%lld boot_ns=%lld boot_id=%s", key,
                                        static_cast<long long>(stamp.wall.count()),
@@ -50,171 +36,106 @@ std::string FormatAge(const RunAge& age) {
            " powered_s=" + std::to_string(age.powered.count());
 }
 
-// The value of `name=value`; an error when the word is another.
-Result<std::string> ValueOf(const std::string& word, std::string_view name) {
-    std::string prefix = std::string(name) + "=";
-    if (word.compare(0, prefix.size(), prefix) != 0) return Error() << "no " << name;
-    return word.substr(prefix.size());
+// Of one entry, by name; the key's name is "".
+using Values = std::map<std::string, std::string>;
+
+Values ParseValues(const std::string& entry) {
+    Values values;
+    for (const std::string& word : Split(entry, " ")) {
+        const size_t equals = word.find('=');
+        const bool is_key = equals == std::string::npos;
+        values[is_key ? "" : word.substr(0, equals)] = is_key ? word : word.substr(equals + 1);
+    }
+    return values;
 }
 
-Result<int64_t> NumberOf(const std::string& word, std::string_view name, int64_t min = 0) {
-    std::string text = TRY(ValueOf(word, name));
+Result<std::string> ValueOf(const Values& values, const std::string& name) {
+    const auto value = values.find(name);
+    if (value == values.end()) return Error() << "no " << name;
+    return value->second;
+}
+
+Result<int64_t> NumberOf(const Values& values, const std::string& name, int64_t min = 0) {
+    const std::string text = TRY(ValueOf(values, name));
     int64_t number = 0;
     if (!ParseInt(text, &number, min)) return Error() << "'" << text << "' as " << name;
     return number;
 }
 
-using Words = std::vector<std::string>;
-
-Result<void> ExpectWords(const Words& words, size_t count) {
-    if (words.size() == count) return {};
-    return Error() << words.size() << " words instead of " << count;
+Result<std::chrono::seconds> SecondsOf(const Values& values, const std::string& name) {
+    return std::chrono::seconds(TRY(NumberOf(values, name)));
 }
 
-// The stamp in the words 1 to 3, of `count` words.
-Result<RunStamp> ParseStamp(const Words& words, size_t count = 4) {
-    TRY(ExpectWords(words, count));
+Result<RunStamp> StampOf(const Values& values) {
     RunStamp stamp;
-    stamp.wall = WallTime(TRY(NumberOf(words[1], "wall_s")));
-    stamp.since_boot = BootTime(TRY(NumberOf(words[2], "boot_ns")));
-    stamp.boot_id = TRY(ValueOf(words[3], "boot_id"));
+    stamp.wall = TRY(SecondsOf(values, "wall_s"));
+    stamp.since_boot = BootTime(TRY(NumberOf(values, "boot_ns")));
+    stamp.boot_id = TRY(ValueOf(values, "boot_id"));
     return stamp;
 }
 
-Result<void> ParseLastComplete(const Words& words, PolicyState* state) {
-    state->last_complete = TRY(ParseStamp(words));
-    return {};
-}
-
-Result<void> ParseLastAttempt(const Words& words, PolicyState* state) {
-    state->last_attempt = TRY(ParseStamp(words));
-    return {};
-}
-
-Result<void> ParseAge(const Words& words, PolicyState* state) {
-    RunAge age{.at = TRY(ParseStamp(words, 6))};
-    age.elapsed = std::chrono::seconds(TRY(NumberOf(words[4], "elapsed_s")));
-    age.powered = std::chrono::seconds(TRY(NumberOf(words[5], "powered_s")));
-    state->age = std::move(age);
-    return {};
-}
-
-Result<void> ParseInterval(const Words& words, PolicyState* state) {
-    TRY(ExpectWords(words, 2));
-    state->interval = std::chrono::seconds(TRY(NumberOf(words[1], "interval_s")));
-    return {};
-}
-
-Result<void> ParseRefused(const Words& words, PolicyState* state) {
-    RefusedRun refused{.at = TRY(ParseStamp(words, 5))};
-    refused.gates = TRY(ValueOf(words[4], "gates"));
-    std::replace(refused.gates.begin(), refused.gates.end(), ',', ' ');
-    if (state->refused.size() == kMaxRefusedRuns) return Error() << "too many refused runs";
-    state->refused.push_back(std::move(refused));
-    return {};
-}
-
-Result<void> ParseOverride(const Words& words, PolicyState* state) {
-    TRY(ExpectWords(words, 4));
-    const std::string gate = TRY(ValueOf(words[1], "gate"));
-    state->overrides[gate] = TRY(NumberOf(words[2], "limit", std::numeric_limits<int64_t>::min()));
-    state->overrides_boot_id = TRY(ValueOf(words[3], "boot_id"));
-    return {};
-}
-
-Result<void> ParseLine(const Words& words, PolicyState* state) {
-    struct Key {
-        std::string_view name;
-        Result<void> (*parse)(const Words& words, PolicyState* state);
-    };
-    constexpr Key kKeys[] = {
-            {"last_complete", ParseLastComplete},
-            {"last_attempt", ParseLastAttempt},
-            {"age", ParseAge},
-            {"interval", ParseInterval},
-            {"refused", ParseRefused},
-            {"override", ParseOverride},
-    };
-    for (const Key& key : kKeys) {
-        if (key.name == words[0]) return key.parse(words, state);
+Result<void> ParseEntry(const Values& values, PolicyState* state) {
+    const std::string key = TRY(ValueOf(values, ""));
+    if (key == "last_complete") {
+        state->last_complete = TRY(StampOf(values));
+    } else if (key == "last_attempt") {
+        state->last_attempt = TRY(StampOf(values));
+    } else if (key == "age") {
+        RunAge age{.at = TRY(StampOf(values))};
+        age.elapsed = TRY(SecondsOf(values, "elapsed_s"));
+        age.powered = TRY(SecondsOf(values, "powered_s"));
+        state->age = std::move(age);
+    } else if (key == "interval") {
+        state->interval = TRY(SecondsOf(values, "interval_s"));
+    } else if (key == "refused" && state->refused.size() < kMaxRefusedRuns) {
+        RefusedRun refused{.at = TRY(StampOf(values))};
+        refused.gates = TRY(ValueOf(values, "gates"));
+        std::replace(refused.gates.begin(), refused.gates.end(), ',', ' ');
+        state->refused.push_back(std::move(refused));
+    } else if (key == "override") {
+        state->overrides[TRY(ValueOf(values, "gate"))] =
+                TRY(NumberOf(values, "limit", std::numeric_limits<int64_t>::min()));
+        state->overrides_boot_id = TRY(ValueOf(values, "boot_id"));
+    } else {
+        return Error() << "unknown, or one too many";
     }
-    return Error() << "unknown key '" << words[0] << "'";
+    return {};
 }
 
 }  // namespace
 
 std::string FormatState(const PolicyState& state) {
-    std::string body = std::string(kHeader) + "\n";
+    std::vector<std::string> entries;
     if (state.last_complete.has_value()) {
-        body += FormatStamp("last_complete", *state.last_complete) + "\n";
+        entries.push_back(FormatStamp("last_complete", *state.last_complete));
     }
     if (state.last_attempt.has_value()) {
-        body += FormatStamp("last_attempt", *state.last_attempt) + "\n";
+        entries.push_back(FormatStamp("last_attempt", *state.last_attempt));
     }
-    if (state.age.has_value()) body += FormatAge(*state.age) + "\n";
+    if (state.age.has_value()) entries.push_back(FormatAge(*state.age));
     if (state.interval.has_value()) {
-        body += "interval interval_s=" + std::to_string(state.interval->count()) + "\n";
+        entries.push_back("interval interval_s=" + std::to_string(state.interval->count()));
     }
     for (const RefusedRun& refused : state.refused) {
         std::string gates = refused.gates;
         std::replace(gates.begin(), gates.end(), ' ', ',');
-        body += FormatStamp("refused", refused.at) + " gates=" + gates + "\n";
+        entries.push_back(FormatStamp("refused", refused.at) + " gates=" + gates);
     }
     for (const auto& [gate, limit] : state.overrides) {
-        body += "override gate=" + gate + " limit=" + std::to_string(limit) +
-                " boot_id=" + state.overrides_boot_id + "\n";
+        entries.push_back("override gate=" + gate + " limit=" + std::to_string(limit) +
+                          " boot_id=" + state.overrides_boot_id);
     }
-    return WithChecksum(body);
+    return android::base::Join(entries, '\t');
 }
 
-Result<PolicyState> ParseState(std::string_view text) {
-    std::string_view body = TRY(CheckedBody(text));
-    std::vector<std::string> lines = Split(std::string(body), "\n");
-    if (lines.front() != kHeader && lines.front() != kFirstHeader) {
-        return Error() << "it does not begin with '" << kHeader << "'";
-    }
+Result<PolicyState> ParseState(const std::string& text) {
     PolicyState state;
-    for (size_t i = 1; i < lines.size(); ++i) {
-        if (lines[i].empty()) continue;
-        Result<void> parsed = ParseLine(Split(lines[i], " "), &state);
-        if (!parsed.ok()) return Error() << "line " << i + 1 << ": " << parsed.error().message();
+    for (const std::string& entry : Split(text, "\t")) {
+        if (entry.empty()) continue;
+        const Result<void> parsed = ParseEntry(ParseValues(entry), &state);
+        if (!parsed.ok()) return Error() << "'" << entry << "': " << parsed.error().message();
     }
     return state;
-}
-
-StateStore::StateStore(std::string path) : path_(std::move(path)) {}
-
-Result<StateStore::Loaded> StateStore::Load() const {
-    Result<std::string> text = ReadStateFile(path_);
-    if (!text.ok() && text.error().code() == ENOENT) {
-        // Without its folder the file may be on a file system that is not mounted now.
-        const std::string folder = android::base::Dirname(path_);
-        if (access(folder.c_str(), F_OK) != 0) return ErrnoError() << "cannot find " << folder;
-        return Loaded{};
-    }
-    if (!text.ok() && !IsUnusable(text.error())) return text.error();
-    Result<PolicyState> state = text.ok() ? ParseState(*text) : Result<PolicyState>(text.error());
-    if (state.ok()) return Loaded{.state = std::move(*state), .note = ""};
-    return Loaded{.state = {},
-                  .note = "The memory of earlier runs was lost: " + path_ + " could not be used (" +
-                          state.error().message() + ")" + MakeRoom(path_)};
-}
-
-Result<void> StateStore::Save(const PolicyState& state) const {
-    return ReplaceFile(path_, FormatState(state));
-}
-
-Result<void> StateStore::CheckWritable() const {
-    // O_NONBLOCK: whatever stands there must not hold the caller.
-    const unique_fd fd(TEMP_FAILURE_RETRY(
-            open(path_.c_str(), O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)));
-    // Save() replaces what is not there or is no regular file.
-    if (!fd.ok() && errno != ENOENT && errno != ELOOP && errno != ENXIO && errno != EISDIR) {
-        return ErrnoError() << "cannot open " << path_;
-    }
-    const std::string folder = android::base::Dirname(path_);
-    if (access(folder.c_str(), W_OK) != 0) return ErrnoError() << "cannot write to " << folder;
-    return {};
 }
 
 }  // namespace storekeeper

@@ -3,9 +3,13 @@
 
 #include "maintenance/run_state.h"
 
+#include <android-base/file.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/record_file.h"
+#include "health/alerts.h"
+#include "maintenance/receipt_json.h"
 #include "testing/tree.h"
 
 namespace storekeeper {
@@ -39,83 +43,74 @@ void ExpectSame(const std::optional<RunStamp>& expected, const std::optional<Run
     EXPECT_EQ(expected->wall, actual->wall);
 }
 
-TEST(RunStateTest, SurvivesARestart) {
-    Tree tree;
-    StateStore store(tree.PathOf("/state"));
+TEST(RunStateTest, IsReadAsItWasWritten) {
     for (const PolicyState& state : {Sample(), PolicyState()}) {
-        ASSERT_TRUE(store.Save(state).ok());
-        StateStore::Loaded loaded = *store.Load();
-        EXPECT_EQ("", loaded.note);
-        ExpectSame(state.last_complete, loaded.state.last_complete);
-        ExpectSame(state.last_attempt, loaded.state.last_attempt);
-        ASSERT_EQ(state.age.has_value(), loaded.state.age.has_value());
+        const auto parsed = ParseState(FormatState(state));
+        ASSERT_TRUE(parsed.ok()) << parsed.error();
+        ExpectSame(state.last_complete, parsed->last_complete);
+        ExpectSame(state.last_attempt, parsed->last_attempt);
+        ASSERT_EQ(state.age.has_value(), parsed->age.has_value());
         if (state.age.has_value()) {
-            ExpectSame(state.age->at, loaded.state.age->at);
-            EXPECT_EQ(state.age->elapsed, loaded.state.age->elapsed);
-            EXPECT_EQ(state.age->powered, loaded.state.age->powered);
+            ExpectSame(state.age->at, parsed->age->at);
+            EXPECT_EQ(state.age->elapsed, parsed->age->elapsed);
+            EXPECT_EQ(state.age->powered, parsed->age->powered);
         }
-        EXPECT_EQ(state.interval, loaded.state.interval);
-        ASSERT_EQ(state.refused.size(), loaded.state.refused.size());
+        EXPECT_EQ(state.interval, parsed->interval);
+        ASSERT_EQ(state.refused.size(), parsed->refused.size());
         for (size_t i = 0; i < state.refused.size(); ++i) {
-            ExpectSame(state.refused[i].at, loaded.state.refused[i].at);
-            EXPECT_EQ(state.refused[i].gates, loaded.state.refused[i].gates);
+            ExpectSame(state.refused[i].at, parsed->refused[i].at);
+            EXPECT_EQ(state.refused[i].gates, parsed->refused[i].gates);
         }
-        EXPECT_EQ(state.overrides, loaded.state.overrides);
-        EXPECT_EQ(state.overrides_boot_id, loaded.state.overrides_boot_id);
+        EXPECT_EQ(state.overrides, parsed->overrides);
+        EXPECT_EQ(state.overrides_boot_id, parsed->overrides_boot_id);
     }
 }
 
-TEST(RunStateTest, ReadsTheFormatOfTheFirstVersion) {
-    auto state = ParseState(
-            "storekeeper-state 1\n"
-            "last_complete wall_s=1767225600 boot_ns=123456789 boot_id=b\n"
-            "checksum 1d6652cb63210171\n");
+TEST(RunStateTest, ReadsWhatTheFirstVersionKept) {
+    const auto state = ParseState("last_complete wall_s=1767225600 boot_ns=123456789 boot_id=b");
     ASSERT_TRUE(state.ok()) << state.error();
     EXPECT_EQ(WallTime(1767225600), state->last_complete->wall);
     EXPECT_FALSE(state->age.has_value());
 }
 
-TEST(RunStateTest, WithoutAFileTheMemoryIsEmpty) {
-    Tree tree;
-    StateStore::Loaded loaded = *StateStore(tree.PathOf("/state")).Load();
-    EXPECT_EQ("", loaded.note);
-    EXPECT_FALSE(loaded.state.last_complete.has_value());
+TEST(RunStateTest, ReadsARecordOfFormat1) {
+    std::string text;
+    ASSERT_TRUE(android::base::ReadFileToString(TestDataDirectory() + "/records/state.log", &text));
+    const auto parsed = RecordFile::Parse(text);
+    ASSERT_TRUE(parsed.ok()) << parsed.error();
+    EXPECT_EQ(0U, parsed->damaged);
+    ASSERT_EQ(4U, parsed->records.size());
+    EXPECT_TRUE(ParseReceipt(parsed->records[0].payload).ok());
+    const auto state = ParseState(parsed->records[1].payload);
+    ASSERT_TRUE(state.ok()) << state.error();
+    EXPECT_EQ("battery heat", state->refused.at(0).gates);
+    EXPECT_EQ(parsed->records[1].payload, FormatState(*state));
+    const auto alerts = ParseAlertState(parsed->records[3].payload);
+    ASSERT_TRUE(alerts.ok()) << alerts.error();
+    EXPECT_EQ(parsed->records[3].payload, FormatAlertState(*alerts));
 }
 
-TEST(RunStateTest, EveryTruncationAndEveryFlippedByteIsNoticed) {
-    const std::string good = FormatState(Sample());
-    ASSERT_TRUE(ParseState(good).ok());
-    for (size_t i = 0; i < good.size(); ++i) {
-        EXPECT_FALSE(ParseState(good.substr(0, i)).ok()) << i;
-        std::string flipped = good;
-        flipped[i] = static_cast<char>(flipped[i] ^ 1);
-        EXPECT_FALSE(ParseState(flipped).ok()) << i;
+TEST(RunStateTest, GarbageIsRefused) {
+    for (const char* text :
+         {"garbage", "interval", "interval interval_s=x", "interval interval_s=-1",
+          "interval_s=1 more", "age wall_s=1 boot_ns=1 boot_id=b elapsed_s=1",
+          "last_complete wall_s=1 boot_ns=1", "interval interval_s=1\tgarbage",
+          "override gate=heat limit=x boot_id=b", "refused wall_s=1 boot_ns=1 boot_id=b"}) {
+        EXPECT_FALSE(ParseState(text).ok()) << text;
     }
-}
-
-TEST(RunStateTest, ACorruptFileIsSetAsideWithANote) {
-    for (const std::string& content :
-         {std::string(), std::string("garbage\n"), std::string("\0\1\2\n", 4),
-          std::string(5 << 20, '['), FormatState(Sample()) + "more\n"}) {
-        Tree tree;
-        tree.Write("/state", content);
-        StateStore store(tree.PathOf("/state"));
-        StateStore::Loaded loaded = *store.Load();
-        EXPECT_FALSE(loaded.state.last_complete.has_value());
-        EXPECT_THAT(loaded.note, HasSubstr("was set aside as"));
-        EXPECT_EQ(content, tree.Read("/state.corrupt"));
-        // It is in nobody's way any more.
-        EXPECT_EQ("", store.Load()->note);
-        EXPECT_TRUE(store.Save(Sample()).ok());
-        EXPECT_TRUE(store.Load()->state.last_complete.has_value());
+    std::string many;
+    for (size_t i = 0; i <= kMaxRefusedRuns; ++i) {
+        many += "refused wall_s=1 boot_ns=1 boot_id=b gates=heat\t";
     }
+    EXPECT_THAT(ParseState(many).error().message(), HasSubstr("one too many"));
 }
 
-TEST(RunStateTest, AFailureToSaveNamesTheFile) {
-    Tree tree;
-    auto saved = StateStore(tree.PathOf("/none/state")).Save(Sample());
-    ASSERT_FALSE(saved.ok());
-    EXPECT_THAT(saved.error().message(), HasSubstr("/none/state.new"));
+TEST(RunStateTest, TheLongestFitsARecord) {
+    PolicyState state = Sample();
+    state.refused.resize(kMaxRefusedRuns,
+                         {.at = *state.last_complete, .gates = std::string(300, 'x')});
+    for (int i = 0; i < 16; ++i) state.overrides["gate" + std::to_string(i)] = INT64_MIN;
+    EXPECT_GE(RecordFile::kMaxPayloadBytes, FormatState(state).size());
 }
 
 }  // namespace

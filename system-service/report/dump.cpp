@@ -62,7 +62,7 @@ constexpr std::array<Section, 7> kSections = {
          {"maintenance", "maintenance", [](const S& s) { return StatusToJson(StatusOf(s)); },
           [](const S& s) { return StatusText(StatusOf(s)); }},
          {"receipts", "receipts",
-          [](const S& s) { return ReceiptsToJson(s.keeper.Receipts(ReceiptStore::kKept)); },
+          [](const S& s) { return ReceiptsToJson(s.keeper.Receipts(RecordFile::kMaxReceipts)); },
           [](const S& s) { return ReceiptsText(s.keeper.Receipts(kReceiptsShown)); }}}};
 
 // In our order.

@@ -43,6 +43,8 @@ void Phone::Mount(const std::string& path, unsigned partition, int error) {
 void Phone::Restart() {
     daemon_.reset();
     const auto get = [this](const std::string& name) {
+        MutexLock guard(lock_);
+        ++property_reads_[name];
         const auto property = system_properties.find(name);
         return property == system_properties.end() ? init.Get(name) : property->second;
     };
@@ -72,6 +74,11 @@ void Phone::Restart() {
                                   .rules = {.given = {"/data", "/cache"}},
                                   .probe = probe_,
                                   .collect = collect});
+}
+
+int Phone::PropertyReads(const std::string& name) {
+    MutexLock guard(lock_);
+    return property_reads_[name];
 }
 
 void Phone::DuringFitrim(std::function<void()> during) {

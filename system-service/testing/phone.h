@@ -46,6 +46,8 @@ class Phone {
     // FITRIM answers these many bytes from now on.
     void AnswerTrim(uint64_t bytes);
 
+    // How often the Daemon has read it.
+    int PropertyReads(const std::string& name);
     std::string Property(const std::string& name) { return init.Get(name); }
     // Waits until somebody has given the property this value.
     void WaitForProperty(const std::string& name, const std::string& value);
@@ -78,6 +80,7 @@ class Phone {
     FakePauser pauser_{clock};
     Mutex lock_;
     ConditionVariable changed_;
+    std::map<std::string, int> property_reads_ GUARDED_BY(lock_);
     int wakes_ GUARDED_BY(lock_) = 0;
     int wakes_seen_ GUARDED_BY(lock_) = 0;
     ProbeConfig probe_{.kib_per_day = 0};

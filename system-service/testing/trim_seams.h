@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/record_file.h"
 #include "maintenance/trim/mount_pass.h"
 #include "testing/fake_clock.h"
 #include "testing/fake_fitrim.h"
@@ -25,7 +26,7 @@ class TrimSeamsTest : public testing::Test {
     FakeFitrim fitrim_{syscalls_, clock_};
     FakePauser pauser_{clock_};
     QueueControl queue_{files_, pauser_, init_.properties()};
-    CursorStore cursors_{tree_.PathOf("/cursors")};
+    RecordFile records_{tree_.PathOf("/state.log")};
     GcLease gc_{files_, clock_, pauser_, init_.properties(), {}};
     const TrimSeams seams_{.syscalls = syscalls_,
                            .files = files_,
@@ -33,7 +34,7 @@ class TrimSeamsTest : public testing::Test {
                            .fitrim = fitrim_,
                            .pauser = pauser_,
                            .queue = queue_,
-                           .cursors = cursors_,
+                           .records = records_,
                            .gc = gc_};
 };
 

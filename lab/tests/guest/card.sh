@@ -118,7 +118,7 @@ hostile() { # KIND
     cmd storekeeper trim /data >/dev/null
     setprop ctl.stop storekeeperd
     lab-wait-property init.svc.storekeeperd=stopped 10
-    for name in state receipts alerts cursors history.db history.db-journal probe speed; do
+    for name in state.log state receipts alerts cursors history.db history.db-journal probe speed; do
         for path in "$state/$name" "$state/$name.new"; do
             rm -f "$path"
             case $1 in

@@ -41,7 +41,7 @@ constexpr milliseconds kWorthAPause(1);
 constexpr std::string_view kGarbageMount = "/data";
 // What mainline takes for cards with a CSD by the book; most free extents are smaller.
 constexpr uint64_t kCoarse = 4 << 20;
-// A crash costs a pass this much of its work at most; each save writes some 20 KiB.
+// A crash costs a pass this much of its work at most.
 constexpr minutes kCursorInterval(10);
 
 Result<uint64_t> Discarded(const FileReader& files, dev_t device) {
@@ -65,7 +65,7 @@ Result<PassPlan> PlanPass(const TrimSeams& seams, const Selection& selection) {
     plan.key = {.fsid = fs.f_fsid, .size_bytes = plan.size_bytes};
     plan.slices = PlanSlices(selection.mount, plan.block_bytes);
     if (plan.slices.slice_bytes != 0) {
-        const uint64_t cursor = seams.cursors.Find(plan.key, seams.clock.Wall());
+        const uint64_t cursor = FindCursor(seams.records, plan.key, seams.clock.Wall());
         if (cursor < plan.device_bytes) plan.cursor = plan.slices.BeginOf(cursor);
     }
     return plan;
@@ -159,7 +159,12 @@ Result<void> MountPass::TrimFromTo(TrimSession& session, uint64_t from, uint64_t
         const uint64_t length = end == kEverything ? kEverything : end - position_;
         TRY(TrimSlice(session, {.start = position_, .length = length}));
         position_ = end;
-        if (seams_.clock.SinceBoot() - cursor_kept_ > kCursorInterval) KeepCursor(false);
+        if (seams_.clock.SinceBoot() - cursor_written_ > kCursorInterval) {
+            KeepCursor(false);
+            // What fails here is written, or reported, by the end of the run.
+            static_cast<void>(seams_.records.Write());
+            cursor_written_ = seams_.clock.SinceBoot();
+        }
     }
     return {};
 }
@@ -177,7 +182,7 @@ Result<void> MountPass::Trim() {
     ThrottleQueue();
     CollectGarbage();
     LOG(INFO) << "Invoking FITRIM ioctl on " << path;
-    cursor_kept_ = seams_.clock.SinceBoot();
+    cursor_written_ = seams_.clock.SinceBoot();
     receipt_.range_start_bytes = plan_.cursor;
     TRY(TrimFromTo(*session, plan_.cursor, plan_.device_bytes));
     if (plan_.cursor == 0 || !request_.manual) return {};
@@ -221,10 +226,7 @@ void MountPass::NoteGranularity() {
 
 void MountPass::KeepCursor(bool complete) {
     if (plan_.slices.slice_bytes == 0) return;
-    Result<void> kept = complete ? seams_.cursors.Forget(plan_.key)
-                                 : seams_.cursors.Save(plan_.key, position_, seams_.clock.Wall());
-    cursor_kept_ = seams_.clock.SinceBoot();
-    if (!kept.ok()) Note("the cursor cannot be saved: " + kept.error().message());
+    PutCursor(&seams_.records, plan_.key, complete ? 0 : position_, seams_.clock.Wall());
 }
 
 std::string MountPass::CountDiscards(const Result<uint64_t>& before) {

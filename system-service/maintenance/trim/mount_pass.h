@@ -12,8 +12,9 @@
 
 #include "base/clock.h"
 #include "base/file_reader.h"
+#include "base/record_file.h"
 #include "base/syscalls.h"
-#include "maintenance/trim/cursor_store.h"
+#include "maintenance/trim/cursor.h"
 #include "maintenance/trim/fitrim.h"
 #include "maintenance/trim/foreground.h"
 #include "maintenance/trim/gc_lease.h"
@@ -42,7 +43,7 @@ struct TrimSeams {
     FitrimRunner& fitrim;
     Pauser& pauser;
     QueueControl& queue;
-    CursorStore& cursors;
+    RecordFile& records;
     GcLease& gc;
 };
 
@@ -68,7 +69,8 @@ class MountPass {
     MountPass(const TrimSeams& seams, const Selection& selection, const TrimRequest& request,
               const StopSignal& stop, const StopAsker& may_not_go_on);
 
-    // Writes into the receipt what was done, and why it stopped when it did. Keeps the cursor.
+    // Writes into the receipt what was done, and why it stopped when it did. Puts the cursor, which
+    // the end of the run writes.
     MountReceipt Run();
 
   private:
@@ -102,7 +104,7 @@ class MountPass {
     std::string stopped_;  // why, when it was
     bool at_end_ = false;
     bool no_count_ = false;  // the file system's answers are no byte counts
-    BootTime cursor_kept_{};
+    BootTime cursor_written_{};
     dev_t disk_ = 0;  // below the mount's device, or that itself
     std::optional<ForegroundWatch> watch_;
 };

@@ -84,14 +84,13 @@ TEST_F(MountPassTest, ASliceThatSuspendsCutMayBeStoppedInBetween) {
     EXPECT_EQ(2, calls_);
     // The slice that was cut is done again by the next run.
     EXPECT_EQ(kGroup, receipt.range_length_bytes);
-    EXPECT_EQ(kGroup,
-              cursors_.Find({.fsid = makedev(179, 2), .size_bytes = 4 * kGroup}, clock_.Wall()));
+    EXPECT_EQ(kGroup, FindCursor(records_, {.fsid = makedev(179, 2), .size_bytes = 4 * kGroup},
+                                 clock_.Wall()));
 }
 
 TEST_F(MountPassTest, TheReceiptOfAStopBehindTheWrapCountsBothParts) {
-    ASSERT_TRUE(cursors_.Save({.fsid = makedev(179, 2), .size_bytes = 4 * kGroup}, 2 * kGroup,
-                              clock_.Wall())
-                        .ok());
+    PutCursor(&records_, {.fsid = makedev(179, 2), .size_bytes = 4 * kGroup}, 2 * kGroup,
+              clock_.Wall());
     // Two groups to the end, one at the beginning.
     During(3, [this] { stop_.Raise("abort requested"); });
     const MountReceipt receipt = Run();

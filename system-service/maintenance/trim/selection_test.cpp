@@ -129,7 +129,7 @@ TEST_F(SelectionTest, AChipThatTrimsHarmIsRefusedBelowDmAndPartition) {
     tree_.Write(chip + "name", "MAG2GA\n");
     tree_.Write(chip + "manfid", "0x000015\n");
     Expect("/data", TrimOutcome::kChipQuirk, "/data: MMC chip MAG2GA, manfid 0x15, firmware not");
-    Expect("/data", TrimOutcome::kChipQuirk, "only ro.storekeeper.trim.force_quirk=true trims it");
+    Expect("/data", TrimOutcome::kChipQuirk, "ro.storekeeper.trim.force_quirk=true overrides this");
     rules_.force_quirk = true;
     Expect("/data", TrimOutcome::kTrimmed, "");
 }

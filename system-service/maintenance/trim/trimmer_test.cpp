@@ -89,7 +89,8 @@ TEST_F(TrimmerTest, ADeviceThatVanishesDuringTheTrimIsNoSuccess) {
     const TrimReceipt receipt = Run({"/data"});
     EXPECT_EQ(TrimOutcome::kIoError, receipt.outcome);
     EXPECT_THAT(receipt.reason, HasSubstr("/data: the kernel has removed its block device 179:2"));
-    EXPECT_EQ(0U, cursors_.Find({.fsid = makedev(179, 2), .size_bytes = kSize}, clock_.Wall()));
+    EXPECT_EQ(0U,
+              FindCursor(records_, {.fsid = makedev(179, 2), .size_bytes = kSize}, clock_.Wall()));
     // Nor is it the next time.
     EXPECT_EQ(TrimOutcome::kIoError, Run({"/data"}).outcome);
     EXPECT_THAT(syscalls_.trimmed(), ElementsAre("/data"));
@@ -382,14 +383,15 @@ TEST_F(TrimmerTest, TheNextWindowGoesOnWhereAGateStoppedTheLast) {
     EXPECT_EQ(3U << 27, stopped.mounts[0].range_length_bytes);
     why_stop_ = [] { return std::nullopt; };
     // The policy's next run, after a restart of the daemon.
-    CursorStore cursors(tree_.PathOf("/cursors"));
+    ASSERT_TRUE(records_.Write().ok());
+    RecordFile records(tree_.PathOf("/state.log"));
     TrimSeams seams = {.syscalls = syscalls_,
                        .files = files_,
                        .clock = clock_,
                        .fitrim = fitrim_,
                        .pauser = pauser_,
                        .queue = queue_,
-                       .cursors = cursors,
+                       .records = records,
                        .gc = gc_};
     TrimReceipt resumed = Trimmer(seams, {.given = {"/data"}}).Run({}, stop_, hooks_);
     EXPECT_TRUE(resumed.complete);

@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#include "base/record_file.h"
+
+#include <android-base/file.h>
+#include <android-base/logging.h>
+#include <android-base/strings.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "base/checked_text.h"
+#include "base/try.h"
+
+namespace storekeeper {
+namespace {
+
+using android::base::ErrnoError;
+using android::base::Error;
+using android::base::Result;
+using android::base::Split;
+using android::base::unique_fd;
+using Record = RecordFile::Record;
+
+constexpr char kHeader[] = "storekeeper-records 1";
+// By RecordKind.
+constexpr const char* kKinds[] = {"state", "cursors", "alerts", "receipt"};
+constexpr size_t kChecksumDigits = 16;
+
+std::string Line(const std::string& kind, const std::string& payload) {
+    return kind + " " + Fnv1aHex(kind + " " + payload) + " " + payload;
+}
+
+std::string Lines(const std::vector<Record>& records) {
+    std::string lines;
+    for (const Record& record : records) {
+        lines += Line(kKinds[static_cast<size_t>(record.kind)], record.payload) + "\n";
+    }
+    return lines;
+}
+
+// Adds a record, and removes what is not in force any more. False when it is too long.
+bool Supersede(const Record& record, std::vector<Record>* records) {
+    if (record.payload.size() > RecordFile::kMaxPayloadBytes) return false;
+    records->push_back(record);
+    const size_t most = record.kind == RecordKind::kReceipt ? RecordFile::kMaxReceipts : 1;
+    size_t count = 0;
+    size_t bytes = 0;
+    for (size_t i = records->size(); i-- > 0;) {
+        const Record& other = (*records)[i];
+        if (other.kind != record.kind) continue;
+        bytes += other.payload.size();
+        if (++count > most || bytes > RecordFile::kMaxReceiptBytes) {
+            records->erase(records->begin() + static_cast<ptrdiff_t>(i));
+        }
+    }
+    return true;
+}
+
+// Over the padding of a file, which was written when it got its size: nothing but data changes.
+Result<void> WriteOverPadding(const std::string& path, size_t at, const std::string& lines) {
+    const unique_fd fd = TRY(OpenStateFile(path, O_WRONLY));
+    struct stat of = {};
+    if (fstat(fd.get(), &of) != 0) return ErrnoError() << "cannot stat " << path;
+    if (of.st_size < static_cast<off_t>(at + lines.size())) return Error() << "no room in " << path;
+    if (lseek(fd.get(), static_cast<off_t>(at), SEEK_SET) < 0 ||
+        !android::base::WriteFully(fd, lines.data(), lines.size()) || fdatasync(fd.get()) != 0) {
+        return ErrnoError() << "cannot write " << path;
+    }
+    return {};
+}
+
+// Versions before 2026-12 kept each kind in a file of its own.
+constexpr const char* kOldNames[] = {"state", "cursors", "alerts", "receipts"};
+
+void RemoveOldFiles(const std::string& folder) {
+    for (const std::string name : kOldNames) {
+        for (const char* suffix : {"", ".new"}) unlink((folder + "/" + name + suffix).c_str());
+    }
+}
+
+// The payloads of such a file: of receipts one each line, of the others one whose lines are parted
+// by tabs today. The state had a header and a checksum, the alerts a header.
+Result<std::vector<std::string>> OldPayloads(RecordKind kind, std::string_view text) {
+    text = kind == RecordKind::kState ? TRY(CheckedBody(text)) : WithoutPadding(text);
+    std::vector<std::string> lines = Split(std::string(text), "\n");
+    lines.pop_back();
+    if (kind == RecordKind::kReceipt) return lines;
+    if (kind != RecordKind::kCursors && !lines.empty()) lines.erase(lines.begin());
+    return std::vector<std::string>{android::base::Join(lines, '\t')};
+}
+
+}  // namespace
+
+Result<RecordFile::Parsed> RecordFile::Parse(std::string_view text) {
+    const std::vector<std::string> lines = Split(std::string(WithoutPadding(text)), "\n");
+    if (lines.front() != kHeader) return Error() << "it does not begin with '" << kHeader << "'";
+    Parsed parsed;
+    for (size_t i = 1; i < lines.size(); ++i) {
+        const std::string& line = lines[i];
+        if (line.empty()) continue;
+        const size_t kind_end = std::min(line.find(' '), line.size());
+        const size_t payload = std::min(kind_end + kChecksumDigits + 2, line.size());
+        const std::string name = line.substr(0, kind_end);
+        Record record = {.kind = {}, .payload = line.substr(payload)};
+        if (Line(name, record.payload) != line) {
+            ++parsed.damaged;
+            continue;
+        }
+        const auto kind = std::find(std::begin(kKinds), std::end(kKinds), name);
+        if (kind == std::end(kKinds)) continue;
+        record.kind = static_cast<RecordKind>(kind - std::begin(kKinds));
+        if (!Supersede(record, &parsed.records)) ++parsed.damaged;
+    }
+    return parsed;
+}
+
+std::string RecordFile::Format(const std::vector<Record>& records) {
+    return std::string(kHeader) + "\n" + Lines(records);
+}
+
+RecordFile::RecordFile(std::string path)
+      : path_(std::move(path)), folder_(android::base::Dirname(path_)) {
+    static_cast<void>(Load());
+}
+
+Result<void> RecordFile::Load() {
+    MutexLock writing(write_lock_);
+    return LoadOnce();
+}
+
+Result<void> RecordFile::LoadOnce() {
+    if (loaded_) return {};
+    std::vector<Record> stored = TRY(ReadRecords());
+    loaded_ = true;
+    {
+        MutexLock guard(lock_);
+        // What has been put before the file could be read is newer.
+        for (const Record& record : waiting_) Supersede(record, &stored);
+        records_ = std::move(stored);
+    }
+    if (!rewrite_) return {};
+    if (Result<void> written = WriteWhatWaits(); !written.ok()) {
+        LOG(ERROR) << written.error().message();
+    }
+    return {};
+}
+
+Result<std::vector<Record>> RecordFile::ReadRecords() {
+    const Result<std::string> text = ReadStateFile(path_);
+    if (!text.ok() && text.error().code() == ENOENT) {
+        // Without its folder the file may be on a file system that is not mounted now.
+        if (access(folder_.c_str(), F_OK) != 0) return ErrnoError() << "cannot find " << folder_;
+        return ReadOldFiles();
+    }
+    if (!text.ok() && !IsUnusable(text.error())) return text.error();
+    Result<Parsed> parsed = text.ok() ? Parse(*text) : Result<Parsed>(text.error());
+    if (!parsed.ok()) {
+        SetAside(path_, parsed.error());
+        return std::vector<Record>();
+    }
+    end_ = WithoutPadding(*text).size();
+    if (parsed->damaged != 0) {
+        rewrite_ = true;
+        AddNote(path_ + ": " + std::to_string(parsed->damaged) +
+                (parsed->damaged == 1 ? " damaged line is skipped" : " damaged lines are skipped"));
+    }
+    RemoveOldFiles(folder_);
+    return std::move(parsed->records);
+}
+
+Result<std::vector<Record>> RecordFile::ReadOldFiles() {
+    std::vector<Record> records;
+    for (size_t i = 0; i < std::size(kOldNames); ++i) {
+        const auto kind = static_cast<RecordKind>(i);
+        const std::string path = folder_ + "/" + kOldNames[i];
+        const Result<std::string> text = ReadStateFile(path);
+        if (!text.ok() && text.error().code() == ENOENT) continue;
+        if (!text.ok() && !IsUnusable(text.error())) return text.error();
+        const Result<std::vector<std::string>> payloads =
+                text.ok() ? OldPayloads(kind, *text)
+                          : Result<std::vector<std::string>>(text.error());
+        if (!payloads.ok()) {
+            SetAside(path, payloads.error());
+            continue;
+        }
+        for (const std::string& payload : *payloads) {
+            Supersede({.kind = kind, .payload = payload}, &records);
+        }
+        rewrite_ = true;
+    }
+    return records;
+}
+
+void RecordFile::SetAside(const std::string& path, const ResultFailure& why) {
+    AddNote("The memory of earlier runs was lost: " + path + " could not be used (" +
+            why.message() + ")" + MakeRoom(path));
+}
+
+void RecordFile::Put(RecordKind kind, std::string payload) {
+    std::replace(payload.begin(), payload.end(), '\n', ' ');
+    if (kind != RecordKind::kReceipt && payload == Last(kind)) return;
+    const Record record = {.kind = kind, .payload = std::move(payload)};
+    MutexLock guard(lock_);
+    if (!Supersede(record, &records_) || !Supersede(record, &waiting_)) {
+        LOG(ERROR) << "a record of " << record.payload.size() << " bytes is not kept";
+    }
+}
+
+Result<void> RecordFile::Write() {
+    MutexLock writing(write_lock_);
+    TRY(LoadOnce());
+    return WriteWhatWaits();
+}
+
+Result<void> RecordFile::WriteWhatWaits() {
+    std::string added;
+    std::string all;
+    {
+        MutexLock guard(lock_);
+        added = Lines(std::exchange(waiting_, {}));
+        all = Format(records_);
+    }
+    if (added.empty() && !rewrite_) return {};
+    // Without an end there was no file of ours.
+    if (!rewrite_ && end_ != 0 && WriteOverPadding(path_, end_, added).ok()) {
+        end_ += added.size();
+        return {};
+    }
+    rewrite_ = true;
+    TRY(ReplaceFile(path_, all, kFileBytes));
+    rewrite_ = false;
+    end_ = all.size();
+    RemoveOldFiles(folder_);
+    return {};
+}
+
+Result<void> RecordFile::CheckWritable() const {
+    // O_NONBLOCK: whatever stands there must not hold the caller.
+    const unique_fd fd(TEMP_FAILURE_RETRY(
+            open(path_.c_str(), O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)));
+    // Write() replaces what is not there or is no regular file.
+    if (!fd.ok() && errno != ENOENT && errno != ELOOP && errno != ENXIO && errno != EISDIR) {
+        return ErrnoError() << "cannot open " << path_;
+    }
+    if (access(folder_.c_str(), W_OK) != 0) return ErrnoError() << "cannot write to " << folder_;
+    return {};
+}
+
+std::string RecordFile::Last(RecordKind kind) const {
+    const std::vector<std::string> last = Last(kind, 1);
+    return last.empty() ? "" : last.front();
+}
+
+std::vector<std::string> RecordFile::Last(RecordKind kind, size_t count) const {
+    std::vector<std::string> payloads;
+    MutexLock guard(lock_);
+    for (auto record = records_.rbegin(); record != records_.rend(); ++record) {
+        if (record->kind == kind && payloads.size() < count) payloads.push_back(record->payload);
+    }
+    return payloads;
+}
+
+std::vector<std::string> RecordFile::notes() const {
+    MutexLock guard(lock_);
+    return notes_;
+}
+
+void RecordFile::AddNote(const std::string& note) {
+    LOG(WARNING) << note;
+    MutexLock guard(lock_);
+    notes_.push_back(note);
+}
+
+}  // namespace storekeeper

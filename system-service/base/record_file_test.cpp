@@ -1,0 +1,476 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#include "base/record_file.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <functional>
+#include <thread>
+
+#include "base/checked_text.h"
+#include "testing/tree.h"
+
+namespace storekeeper {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using Record = RecordFile::Record;
+
+constexpr char kHeader[] = "storekeeper-records 1\n";
+
+// As a version writes it that knows this kind.
+std::string Line(const std::string& kind, const std::string& payload) {
+    return kind + " " + Fnv1aHex(kind + " " + payload) + " " + payload + "\n";
+}
+
+std::string Sample() {
+    return RecordFile::Format({{RecordKind::kState, "a=1\tb=2"},
+                               {RecordKind::kReceipt, "{\"outcome\":\"trimmed\"}"},
+                               {RecordKind::kCursors, ""}});
+}
+
+struct ParseCase {
+    const char* name;
+    std::string text;
+    std::string state;  // in force
+    size_t damaged = 0;
+};
+
+class RecordParseTest : public testing::TestWithParam<ParseCase> {};
+
+TEST_P(RecordParseTest, SkipsWhatIsDamaged) {
+    const auto parsed = RecordFile::Parse(GetParam().text);
+    ASSERT_TRUE(parsed.ok()) << parsed.error();
+    EXPECT_EQ(GetParam().damaged, parsed->damaged);
+    std::string state;
+    for (const Record& record : parsed->records) state += record.payload;
+    EXPECT_EQ(GetParam().state, state);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+        All, RecordParseTest,
+        testing::Values(
+                ParseCase{"Empty", kHeader, ""},
+                ParseCase{"Padded", std::string(kHeader) + "\n\n\n", ""},
+                ParseCase{"TheNewestIsInForce", kHeader + Line("state", "1") + Line("state", "2"),
+                          "2"},
+                ParseCase{"WithoutItsNewline", kHeader + Line("state", "1") + "\n\nstate", "1", 1},
+                ParseCase{"TornTail",
+                          kHeader + Line("state", "1") + Line("state", "2").substr(0, 23), "1", 1},
+                ParseCase{"TornWithinThePadding",
+                          kHeader + Line("state", "1") + Line("state", "2").substr(0, 9) + "\n\n" +
+                                  Line("state", "3").substr(9),
+                          "1", 2},
+                ParseCase{"WrongChecksum",
+                          kHeader + Line("state", "1") + "state 0123456789abcdef 2\n", "1", 1},
+                ParseCase{"AnothersChecksum",
+                          kHeader + Line("state", "1") + "cursors" + Line("state", "2").substr(5),
+                          "1", 1},
+                ParseCase{"UnknownKind", kHeader + Line("later", "x") + Line("state", "1"), "1"},
+                ParseCase{"NoKind", kHeader + Line("", "x") + Line("state", "1"), "1"},
+                ParseCase{"ALineThatIsBinary",
+                          kHeader + std::string("\0\1\2 \n", 5) + Line("state", "1"), "1", 1},
+                ParseCase{"TooLong",
+                          kHeader + Line("state", "1") +
+                                  Line("state", std::string(RecordFile::kMaxPayloadBytes + 1, 'x')),
+                          "1", 1}),
+        [](const auto& row) { return row.param.name; });
+
+TEST(RecordParseTest, AnotherHeaderIsRefused) {
+    for (const char* text : {"", "\n", "garbage\n", "storekeeper-records 2\n", "storekeeper-record",
+                             "\nstorekeeper-records 1\n", "storekeeper-records 1 \n"}) {
+        EXPECT_FALSE(RecordFile::Parse(text).ok()) << text;
+    }
+}
+
+TEST(RecordParseTest, EveryTruncationAndEveryFlippedByteIsNoticed) {
+    const std::string good = Sample();
+    ASSERT_EQ(3U, RecordFile::Parse(good)->records.size());
+    for (size_t i = 0; i + 1 < good.size(); ++i) {
+        for (std::string bad : {good.substr(0, i), good}) {
+            if (bad.size() == good.size()) bad[i] = static_cast<char>(bad[i] ^ 1);
+            const auto parsed = RecordFile::Parse(bad);
+            if (parsed.ok()) {
+                EXPECT_GT(3U, parsed->records.size()) << i;
+            }
+        }
+    }
+}
+
+TEST(RecordParseTest, WhatIsInForceAlwaysFitsTheFile) {
+    std::string text = kHeader;
+    for (const char* kind : {"state", "cursors", "alerts"}) {
+        text += Line(kind, std::string(RecordFile::kMaxPayloadBytes, 'x'));
+    }
+    for (size_t bytes : {RecordFile::kMaxReceiptBytes / RecordFile::kMaxReceipts, size_t{5000}}) {
+        std::string more = text;
+        for (int i = 0; i < 100; ++i) more += Line("receipt", std::string(bytes, 'x'));
+        const auto parsed = RecordFile::Parse(more);
+        EXPECT_EQ(0U, parsed->damaged);
+        EXPECT_EQ(3 + std::min(RecordFile::kMaxReceipts, RecordFile::kMaxReceiptBytes / bytes),
+                  parsed->records.size());
+        EXPECT_GE(RecordFile::kFileBytes, RecordFile::Format(parsed->records).size());
+    }
+}
+
+class RecordFileTest : public testing::Test {
+  protected:
+    RecordFileTest() { tree_.MakeDirectory("/data"); }
+
+    std::string Path(const std::string& name = "state.log") const {
+        return tree_.PathOf("/data/" + name);
+    }
+    std::string Text() const { return std::string(WithoutPadding(tree_.Read("/data/state.log"))); }
+    bool Exists(const std::string& name) const { return tree_.files().Exists("/data/" + name); }
+
+    Tree tree_;
+};
+
+TEST_F(RecordFileTest, OutlivesARestart) {
+    {
+        RecordFile file(Path());
+        EXPECT_EQ("", file.Last(RecordKind::kState));
+        file.Put(RecordKind::kState, "one");
+        ASSERT_TRUE(file.Write().ok());
+        file.Put(RecordKind::kState, "two");
+        file.Put(RecordKind::kReceipt, "first");
+        file.Put(RecordKind::kReceipt, "second\nline");
+        ASSERT_TRUE(file.Write().ok());
+    }
+    RecordFile file(Path());
+    EXPECT_EQ("two", file.Last(RecordKind::kState));
+    EXPECT_THAT(file.Last(RecordKind::kReceipt, 9), ElementsAre("second line", "first"));
+    EXPECT_THAT(file.Last(RecordKind::kReceipt, 1), ElementsAre("second line"));
+    EXPECT_THAT(file.notes(), IsEmpty());
+}
+
+TEST_F(RecordFileTest, WritesNothingUnlessSomethingWaits) {
+    RecordFile file(Path());
+    ASSERT_TRUE(file.Write().ok());
+    EXPECT_FALSE(Exists("state.log"));
+    file.Put(RecordKind::kState, "one");
+    EXPECT_FALSE(Exists("state.log"));
+}
+
+// A record costs the page it lies in: the file has its size, and keeps its blocks and its inode.
+TEST_F(RecordFileTest, AppendsInPlaceAndIsWrittenAnewWhenItIsFull) {
+    RecordFile file(Path());
+    const auto inode = [this] {
+        struct stat of = {};
+        EXPECT_EQ(0, stat(Path().c_str(), &of));
+        EXPECT_EQ(static_cast<off_t>(RecordFile::kFileBytes), of.st_size);
+        return of.st_ino;
+    };
+    ino_t before = 0;
+    int anew = 0;
+    for (int i = 0; i < 400; ++i) {
+        file.Put(RecordKind::kReceipt, std::to_string(i) + std::string(500, 'x'));
+        file.Put(RecordKind::kState, std::to_string(i));
+        ASSERT_TRUE(file.Write().ok());
+        if (inode() != before) ++anew;
+        before = inode();
+        const auto parsed = RecordFile::Parse(tree_.Read("/data/state.log"));
+        ASSERT_TRUE(parsed.ok()) << parsed.error();
+        EXPECT_EQ(0U, parsed->damaged);
+        EXPECT_EQ(std::min<size_t>(i + 2, 1 + RecordFile::kMaxReceipts), parsed->records.size());
+    }
+    // 400 times some 550 bytes; 46 KiB of room each time.
+    EXPECT_EQ(5, anew);
+    EXPECT_EQ("399", RecordFile(Path()).Last(RecordKind::kState));
+}
+
+TEST_F(RecordFileTest, ARecordThatIsTooLongIsLeftOut) {
+    RecordFile file(Path());
+    file.Put(RecordKind::kState, "one");
+    file.Put(RecordKind::kState, std::string(RecordFile::kMaxPayloadBytes + 1, 'x'));
+    ASSERT_TRUE(file.Write().ok());
+    EXPECT_EQ("one", RecordFile(Path()).Last(RecordKind::kState));
+}
+
+// A power cut in the middle of an append, at each byte.
+TEST_F(RecordFileTest, ATornAppendLosesItsOwnRecordsAlone) {
+    const std::string before = kHeader + Line("state", "one");
+    const std::string added = Line("state", "two") + Line("receipt", "{}");
+    for (size_t torn = 0; torn < added.size() - 1; ++torn) {
+        std::string text = before + added.substr(0, torn);
+        text.resize(RecordFile::kFileBytes, '\n');
+        tree_.Write("/data/state.log", text);
+        RecordFile file(Path());
+        EXPECT_EQ(torn + 1 < Line("state", "two").size() ? "one" : "two",
+                  file.Last(RecordKind::kState));
+        EXPECT_THAT(file.Last(RecordKind::kReceipt, 1), IsEmpty());
+        file.Put(RecordKind::kState, "three");
+        ASSERT_TRUE(file.Write().ok());
+        RecordFile again(Path());
+        EXPECT_EQ("three", again.Last(RecordKind::kState));
+        EXPECT_THAT(again.notes(), IsEmpty());
+    }
+}
+
+TEST_F(RecordFileTest, DamagedLinesAreNotedOnce) {
+    tree_.Write("/data/state.log", kHeader + Line("state", "one") + "garbage\n\nmore\n");
+    RecordFile file(Path());
+    EXPECT_THAT(file.notes(), ElementsAre(HasSubstr("state.log: 2 damaged lines are skipped")));
+    EXPECT_EQ("one", file.Last(RecordKind::kState));
+    EXPECT_THAT(RecordFile(Path()).notes(), IsEmpty());
+    EXPECT_EQ(kHeader + Line("state", "one"), Text());
+}
+
+TEST_F(RecordFileTest, WhatIsNoFileOfOursIsSetAsideAndNoted) {
+    const std::function<void(Tree*, const std::string&)> strangers[] = {
+            [](Tree* tree, const std::string& path) {
+                ASSERT_EQ(0, mkfifo(tree->PathOf(path).c_str(), 0600));
+            },
+            [](Tree* tree, const std::string& path) {
+                tree->Write(path, "");
+                ASSERT_EQ(0, truncate(tree->PathOf(path).c_str(), 1 << 30));
+            },
+            [](Tree* tree, const std::string& path) { tree->MakeDirectory(path + "/inner"); },
+            [](Tree* tree, const std::string& path) { tree->Link(path, "/dev/zero"); },
+            [](Tree* tree, const std::string& path) { tree->Write(path, "storekeeper-state 2\n"); },
+            [](Tree* tree, const std::string& path) { tree->Write(path, ""); },
+    };
+    for (const auto& make : strangers) {
+        Tree tree;
+        make(&tree, "/state.log");
+        ASSERT_EQ(0, mkfifo(tree.PathOf("/state.log.new").c_str(), 0600));
+        const std::string path = tree.PathOf("/state.log");
+        RecordFile file(path);
+        EXPECT_THAT(file.notes(),
+                    ElementsAre(
+                            testing::AllOf(HasSubstr("The memory of earlier runs was lost"),
+                                           HasSubstr("it was set aside as " + path + ".corrupt"))));
+        file.Put(RecordKind::kState, "one");
+        ASSERT_TRUE(file.Write().ok());
+        RecordFile again(path);
+        EXPECT_THAT(again.notes(), IsEmpty());
+        EXPECT_EQ("one", again.Last(RecordKind::kState));
+    }
+}
+
+TEST_F(RecordFileTest, WhatCannotBeReadNowIsReadLaterAndNotWrittenBefore) {
+    {
+        RecordFile file(Path());
+        file.Put(RecordKind::kState, "stored");
+        file.Put(RecordKind::kReceipt, "stored");
+        ASSERT_TRUE(file.Write().ok());
+    }
+    // As when /data is gone.
+    const std::string folder = tree_.PathOf("/data");
+    const std::string away = tree_.PathOf("/away");
+    ASSERT_EQ(0, rename(folder.c_str(), away.c_str()));
+    RecordFile file(Path());
+    EXPECT_EQ(ENOENT, file.Load().error().code());
+    EXPECT_EQ(ENOENT, file.CheckWritable().error().code());
+    for (int i = 0; i < 100; ++i) {
+        file.Put(RecordKind::kReceipt, "later");
+        EXPECT_EQ(ENOENT, file.Write().error().code());
+    }
+    EXPECT_EQ("later", file.Last(RecordKind::kReceipt));
+
+    ASSERT_EQ(0, rename(away.c_str(), folder.c_str()));
+    ASSERT_TRUE(file.CheckWritable().ok());
+    ASSERT_TRUE(file.Load().ok());
+    EXPECT_EQ("stored", file.Last(RecordKind::kState));
+    EXPECT_EQ(RecordFile::kMaxReceipts, file.Last(RecordKind::kReceipt, 99).size());
+    ASSERT_TRUE(file.Write().ok());
+    RecordFile again(Path());
+    EXPECT_EQ("stored", again.Last(RecordKind::kState));
+    EXPECT_EQ("later", again.Last(RecordKind::kReceipt));
+    EXPECT_THAT(again.notes(), IsEmpty());
+}
+
+TEST_F(RecordFileTest, AFileThatVanishesOrChangesItsSizeIsWrittenAnew) {
+    RecordFile file(Path());
+    file.Put(RecordKind::kReceipt, "one");
+    ASSERT_TRUE(file.Write().ok());
+    int receipts = 1;
+    for (const auto& harm : std::initializer_list<std::function<void()>>{
+                 [this] { tree_.Remove("/data/state.log"); },
+                 [this] { ASSERT_EQ(0, truncate(Path().c_str(), 30)); },
+         }) {
+        harm();
+        file.Put(RecordKind::kReceipt, "another");
+        ASSERT_TRUE(file.Write().ok());
+        EXPECT_EQ(static_cast<size_t>(++receipts),
+                  RecordFile(Path()).Last(RecordKind::kReceipt, 9).size());
+    }
+}
+
+TEST_F(RecordFileTest, AFileThatAppearsLaterIsReplacedAsAWhole) {
+    RecordFile file(Path());
+    tree_.Write("/data/state.log", std::string(RecordFile::kFileBytes, 'x'));
+    file.Put(RecordKind::kState, "one");
+    ASSERT_TRUE(file.Write().ok());
+    EXPECT_EQ(kHeader + Line("state", "one"), Text());
+}
+
+// As on a disk that is full: while `limit` is there, no file can have a byte behind it.
+class WriteLimit {
+  public:
+    explicit WriteLimit(rlim_t bytes) {
+        before_signal_ = signal(SIGXFSZ, SIG_IGN);
+        EXPECT_EQ(0, getrlimit(RLIMIT_FSIZE, &before_));
+        rlimit limit = before_;
+        limit.rlim_cur = bytes;
+        EXPECT_EQ(0, setrlimit(RLIMIT_FSIZE, &limit));
+    }
+    ~WriteLimit() {
+        EXPECT_EQ(0, setrlimit(RLIMIT_FSIZE, &before_));
+        signal(SIGXFSZ, before_signal_);
+    }
+
+  private:
+    rlimit before_{};
+    void (*before_signal_)(int);
+};
+
+TEST_F(RecordFileTest, WhatCannotBeWrittenIsWrittenWithTheNext) {
+    RecordFile file(Path());
+    file.Put(RecordKind::kReceipt, "one");
+    {
+        const WriteLimit full(100);
+        EXPECT_EQ(EFBIG, file.Write().error().code());
+        EXPECT_FALSE(Exists("state.log"));
+    }
+    ASSERT_TRUE(file.Write().ok());
+    EXPECT_THAT(RecordFile(Path()).Last(RecordKind::kReceipt, 9), ElementsAre("one"));
+    {
+        // In the middle of an append.
+        const WriteLimit full(Text().size() + 10);
+        file.Put(RecordKind::kReceipt, "two");
+        EXPECT_EQ(EFBIG, file.Write().error().code());
+        EXPECT_THAT(file.Last(RecordKind::kReceipt, 9), ElementsAre("two", "one"));
+    }
+    {
+        const RecordFile torn(Path());
+        EXPECT_THAT(torn.Last(RecordKind::kReceipt, 9), ElementsAre("one"));
+    }
+    file.Put(RecordKind::kReceipt, "three");
+    ASSERT_TRUE(file.Write().ok());
+    EXPECT_THAT(RecordFile(Path()).Last(RecordKind::kReceipt, 9),
+                ElementsAre("three", "two", "one"));
+}
+
+TEST_F(RecordFileTest, WhetherItCanBeWrittenIsSaidWithoutWriting) {
+    RecordFile file(Path());
+    EXPECT_TRUE(file.CheckWritable().ok());
+    EXPECT_FALSE(Exists("state.log"));
+    ASSERT_EQ(0, mkfifo(Path().c_str(), 0600));
+    EXPECT_TRUE(file.CheckWritable().ok());
+    RecordFile nowhere("/proc/self/state.log");
+    nowhere.Put(RecordKind::kState, "one");
+    const auto written = nowhere.Write();
+    ASSERT_FALSE(written.ok());
+    EXPECT_THAT(written.error().message(), HasSubstr("/proc/self/state.log.new"));
+}
+
+TEST_F(RecordFileTest, ServesThreadsAtTheSameTime) {
+    RecordFile file(Path());
+    std::vector<std::thread> threads;
+    for (RecordKind kind :
+         {RecordKind::kState, RecordKind::kCursors, RecordKind::kAlerts, RecordKind::kReceipt}) {
+        threads.emplace_back([&file, kind] {
+            for (int i = 0; i < 200; ++i) {
+                file.Put(kind, std::string(400, 'x') + std::to_string(i));
+                EXPECT_TRUE(file.Write().ok());
+                EXPECT_NE("", file.Last(kind));
+                EXPECT_THAT(file.notes(), IsEmpty());
+            }
+        });
+    }
+    for (std::thread& thread : threads) thread.join();
+    RecordFile again(Path());
+    EXPECT_THAT(again.notes(), IsEmpty());
+    for (RecordKind kind :
+         {RecordKind::kState, RecordKind::kCursors, RecordKind::kAlerts, RecordKind::kReceipt}) {
+        EXPECT_EQ(std::string(400, 'x') + "199", again.Last(kind));
+    }
+    EXPECT_EQ(RecordFile::kMaxReceipts, again.Last(RecordKind::kReceipt, 99).size());
+}
+
+// The four files of earlier versions.
+class OldFilesTest : public RecordFileTest {
+  protected:
+    OldFilesTest() {
+        tree_.Write("/data/state", WithChecksum("storekeeper-state 2\n"
+                                                "interval interval_s=5\n"
+                                                "override gate=heat limit=1 boot_id=b\n"));
+        tree_.Write("/data/cursors", "1-2 3 4\n5-6 7 8\n\n\n");
+        tree_.Write("/data/alerts", "storekeeper.alerts 1\nchip c\nlife_a urgent 1 - a text\n\n");
+        tree_.Write("/data/receipts", "{\"a\":1}\n{\"a\":2}\n{\"a\":\n\n\n");
+        tree_.Write("/data/receipts.new", "{\"a\":0}\n");
+    }
+
+    void ExpectAll(const RecordFile& file) {
+        EXPECT_EQ("interval interval_s=5\toverride gate=heat limit=1 boot_id=b",
+                  file.Last(RecordKind::kState));
+        EXPECT_EQ("1-2 3 4\t5-6 7 8", file.Last(RecordKind::kCursors));
+        EXPECT_EQ("chip c\tlife_a urgent 1 - a text", file.Last(RecordKind::kAlerts));
+        EXPECT_THAT(file.Last(RecordKind::kReceipt, 9),
+                    ElementsAre("{\"a\":", "{\"a\":2}", "{\"a\":1}"));
+        EXPECT_THAT(file.notes(), IsEmpty());
+    }
+    void ExpectNoneIsLeft() {
+        for (const char* name : {"state", "cursors", "alerts", "receipts", "receipts.new"}) {
+            EXPECT_FALSE(Exists(name)) << name;
+        }
+    }
+};
+
+TEST_F(OldFilesTest, AreTakenOverAndRemoved) {
+    ExpectAll(RecordFile(Path()));
+    ExpectNoneIsLeft();
+    ExpectAll(RecordFile(Path()));
+}
+
+// Power cuts: before the new file has its name, and before the old ones are all removed.
+TEST_F(OldFilesTest, AreValidUntilTheNewFileIs) {
+    tree_.Write("/data/state.log.new", kHeader);
+    ExpectAll(RecordFile(Path()));
+    ExpectNoneIsLeft();
+
+    tree_.Write("/data/receipts", "{\"a\":9}\n");
+    tree_.Write("/data/cursors", "9-9 9 9\n");
+    ExpectAll(RecordFile(Path()));
+    ExpectNoneIsLeft();
+}
+
+TEST_F(OldFilesTest, StayWhileNothingCanBeWritten) {
+    {
+        const WriteLimit full(0);
+        ExpectAll(RecordFile(Path()));
+        EXPECT_FALSE(Exists("state.log"));
+    }
+    EXPECT_TRUE(Exists("state") && Exists("cursors") && Exists("alerts") && Exists("receipts"));
+    ExpectAll(RecordFile(Path()));
+    ExpectNoneIsLeft();
+}
+
+TEST_F(OldFilesTest, OneThatCannotBeUsedIsSetAsideAndTheOthersAreTaken) {
+    tree_.Write("/data/state", "storekeeper-state 2\ninterval interval_s=5\nchecksum 0\n");
+    tree_.Remove("/data/cursors");
+    ASSERT_EQ(0, mkfifo(Path("cursors").c_str(), 0600));
+    RecordFile file(Path());
+    EXPECT_EQ("", file.Last(RecordKind::kState));
+    EXPECT_EQ("chip c\tlife_a urgent 1 - a text", file.Last(RecordKind::kAlerts));
+    EXPECT_THAT(file.notes(), ElementsAre(testing::AllOf(HasSubstr("/data/state could not be used"),
+                                                         HasSubstr("its checksum does not match"),
+                                                         HasSubstr("it was set aside as " +
+                                                                   Path("state.corrupt"))),
+                                          HasSubstr("/data/cursors could not be used")));
+    EXPECT_TRUE(Exists("state.corrupt"));
+    ExpectNoneIsLeft();
+}
+
+}  // namespace
+}  // namespace storekeeper

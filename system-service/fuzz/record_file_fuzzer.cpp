@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+// The records as a restart finds them, whole and as payloads whose checksums fit: what can be read
+// is written the same.
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "base/record_file.h"
+#include "health/alerts.h"
+#include "maintenance/receipt_json.h"
+#include "maintenance/run_state.h"
+
+using namespace storekeeper;
+
+namespace {
+
+template <typename T>
+void CheckPayload(const std::string& payload, android::base::Result<T> (*parse)(const std::string&),
+                  std::string (*format)(const T&)) {
+    const android::base::Result<T> value = parse(payload);
+    if (!value.ok()) return;
+    const std::string text = format(*value);
+    const android::base::Result<T> again = parse(text);
+    if (!again.ok() || format(*again) != text) __builtin_trap();
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+    const std::string text(reinterpret_cast<const char*>(data), size);
+    if (const auto parsed = RecordFile::Parse(text); parsed.ok()) {
+        const std::string written = RecordFile::Format(parsed->records);
+        const auto again = RecordFile::Parse(written);
+        if (!again.ok() || again->damaged != 0) __builtin_trap();
+        if (RecordFile::Format(again->records) != written) __builtin_trap();
+    }
+    const std::string payload = text.substr(0, text.find('\n'));
+    const auto one = RecordFile::Parse(RecordFile::Format({{RecordKind::kReceipt, payload}}));
+    if (!one.ok() || one->records.size() + one->damaged != 1) __builtin_trap();
+    CheckPayload(payload, ParseState, FormatState);
+    CheckPayload(payload, ParseAlertState, FormatAlertState);
+    static_cast<void>(ParseReceipt(payload));
+    return 0;
+}
