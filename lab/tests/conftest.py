@@ -75,6 +75,11 @@ def lab(*words: str) -> Result:
     return finish(start(*words))
 
 
+def unwrapped(text: str) -> str:
+    """What dumpsys wraps at 80 columns, one line each again."""
+    return text.replace("\n    ", " ")
+
+
 def processes(text: str = "") -> list[int]:
     """The processes that lab commands of these tests have started and that are still there, those
     with `text` somewhere in their command line."""

@@ -9,7 +9,7 @@ import json
 import re
 
 import pytest
-from conftest import HERE, lab
+from conftest import HERE, lab, unwrapped
 
 # A discard takes 5 ms a MiB: a trim lasts long enough to lose the card in the middle of it.
 DEAR = ("--profile", "pixel", "--param", "vemmc.t_trim_mib_us=5000")
@@ -57,6 +57,11 @@ def full() -> dict[str, Said]:
     return live("full")
 
 
+def warning(dump: str) -> str:
+    """Its first paragraph."""
+    return unwrapped(dump).splitlines()[0]
+
+
 @pytest.fixture(scope="module")
 def unbound() -> dict[str, Said]:
     return live("unbound")
@@ -65,7 +70,7 @@ def unbound() -> dict[str, Said]:
 def test_a_daemon_killed_on_a_read_only_data_serves_again(read_only: dict[str, Said]) -> None:
     assert read_only["restarted"].code == 0, read_only["restarted"]
     assert read_only["dump_read_only"].startswith(WARNING)
-    assert "Read-only file system" in read_only["dump_read_only"].splitlines()[0]
+    assert "Read-only file system" in warning(read_only["dump_read_only"])
     assert "Storage life: 0-10 % used" in read_only["dump_read_only"]
     assert "Storage life: 0-10 % used" in read_only["health"]
 
@@ -95,7 +100,7 @@ def test_its_state_is_there_again_with_data(read_only: dict[str, Said]) -> None:
 def test_a_full_data_without_any_state_is_served(full: dict[str, Said]) -> None:
     assert full["started"].code == 0, full["started"]
     assert full["dump_full"].startswith(WARNING)
-    assert "No space left on device" in full["dump_full"].splitlines()[0]
+    assert "No space left on device" in warning(full["dump_full"])
     assert "Storage life: 0-10 % used" in full["health"]
     assert full["trim_full"].code == 70
     assert "the state cannot be saved" in full["trim_full"]
@@ -118,7 +123,7 @@ def test_the_service_stays_without_its_card(unbound: dict[str, Said]) -> None:
     assert unbound["dump_unbound"].startswith(WARNING)
     assert unbound["restarted"].code == 0, unbound["restarted"]
     assert unbound["dump_restarted"].startswith(WARNING)
-    assert "Input/output error" in unbound["dump_restarted"].splitlines()[0]
+    assert "Input/output error" in warning(unbound["dump_restarted"])
     assert unbound["trim_restarted"].code == 74
 
 

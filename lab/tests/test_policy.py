@@ -10,7 +10,7 @@ import re
 from pathlib import Path
 
 import pytest
-from conftest import TOP, Result, lab
+from conftest import TOP, Result, lab, unwrapped
 
 VPHONE = "/sys/module/vphone/parameters"
 SCREEN = "setprop debug.tracing.screen_state"
@@ -246,4 +246,4 @@ def test_a_wrong_configuration_is_refused_as_a_whole(tmp_path: Path, content: st
     file.write_text(content)
     said = live(("why", WHY), ("dump", "dumpsys storekeeper"), device=file)
     assert gate(said["why"], "untouched")["limit"] == 3600
-    assert f"Note: Configuration file {DEVICE_JSON} is ignored: {reason}" in said["dump"]
+    assert f"Note: Configuration file {DEVICE_JSON} is ignored: {reason}" in unwrapped(said["dump"])

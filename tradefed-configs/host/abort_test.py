@@ -55,7 +55,7 @@ class AbortTest(storekeeper_device.StorekeeperTest):
         receipt = self.device.json("receipts")[0]
         asserts.assert_false(receipt["manual"], receipt)
         asserts.assert_equal(receipt["outcome"], "aborted", receipt)
-        asserts.assert_in("untouched", receipt["reason"] + str(receipt["mounts"]))
+        asserts.assert_in("device in use", receipt["reason"] + str(receipt["mounts"]))
         asserts.assert_false(receipt["complete"], receipt)
         untouched = next(g for g in self.device.json("why")["gates"] if g["name"] == "untouched")
         asserts.assert_less(untouched["value"], 60, untouched)
