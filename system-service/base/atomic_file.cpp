@@ -5,6 +5,7 @@
 
 #include <android-base/file.h>
 #include <android-base/logging.h>
+#include <android-base/stringprintf.h>
 #include <android-base/unique_fd.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -15,15 +16,21 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdint>
 
 #include "base/try.h"
 
 namespace storekeeper {
+namespace {
 
 using android::base::ErrnoError;
 using android::base::Error;
 using android::base::Result;
 using android::base::unique_fd;
+
+constexpr char kChecksum[] = "checksum ";
+
+}  // namespace
 
 namespace {
 
@@ -183,6 +190,25 @@ Result<void> RemoveTree(const std::string& path) {
 Result<void> CreatePrivateFile(const std::string& path) {
     TRY(OpenStateFile(path, O_RDWR | O_CREAT));
     return {};
+}
+
+std::string Fnv1aHex(std::string_view text) {
+    uint64_t hash = 0xcbf29ce484222325;
+    for (unsigned char byte : text) hash = (hash ^ byte) * 0x100000001b3;
+    return android::base::StringPrintf("%016llx", static_cast<unsigned long long>(hash));
+}
+
+std::string WithChecksum(std::string_view body) {
+    return std::string(body) + kChecksum + Fnv1aHex(body) + "\n";
+}
+
+Result<std::string_view> CheckedBody(std::string_view text) {
+    text = WithoutPadding(text);
+    const size_t at = text.rfind(kChecksum);
+    if (at == std::string_view::npos) return Error() << "it has no checksum";
+    const std::string_view body = text.substr(0, at);
+    if (text != WithChecksum(body)) return Error() << "its checksum does not match";
+    return body;
 }
 
 }  // namespace storekeeper

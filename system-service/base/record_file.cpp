@@ -15,7 +15,7 @@
 #include <iterator>
 #include <utility>
 
-#include "base/checked_text.h"
+#include "base/atomic_file.h"
 #include "base/try.h"
 
 namespace storekeeper {

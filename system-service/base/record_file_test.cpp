@@ -14,7 +14,7 @@
 #include <functional>
 #include <thread>
 
-#include "base/checked_text.h"
+#include "base/atomic_file.h"
 #include "testing/tree.h"
 
 namespace storekeeper {

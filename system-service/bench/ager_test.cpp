@@ -10,7 +10,7 @@
 
 #include <set>
 
-#include "bench/age_report.h"
+#include "bench/bench_table.h"
 #include "testing/fake_clock.h"
 #include "testing/fake_syscalls.h"
 

@@ -13,9 +13,9 @@
 
 #include "base/clock.h"
 #include "bench/evidence.h"
+#include "bench/fio_result.h"
 #include "bench/honesty.h"
 #include "bench/job_file.h"
-#include "bench/latency_bins.h"
 
 namespace storekeeper {
 

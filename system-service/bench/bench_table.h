@@ -7,10 +7,18 @@
 
 #include <string>
 
+#include "bench/ager.h"
+
 namespace storekeeper {
 
 // A result (BenchToJson()) for people: a line a figure with the medians of its repetitions, and why
 // any of them is doubted.
 std::string BenchToText(const Json::Value& result);
+
+// What ageing did, as docs/bench_age.schema.json has it; `kept`: its files stay.
+Json::Value AgeToJson(const AgeOutcome& outcome, const std::string& folder, bool kept);
+
+// That for people.
+std::string AgeToText(const Json::Value& age);
 
 }  // namespace storekeeper

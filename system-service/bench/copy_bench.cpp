@@ -9,7 +9,7 @@
 #include <random>
 #include <string>
 
-#include "base/linux_clock.h"
+#include "base/clock.h"
 #include "base/try.h"
 #include "bench/system/file_copy.h"
 

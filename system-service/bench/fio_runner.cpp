@@ -9,7 +9,7 @@
 
 #include <algorithm>
 
-#include "base/linux_clock.h"
+#include "base/clock.h"
 #include "base/try.h"
 #include "bench/system/child_process.h"
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (C) 2026 The Storekeeper Project
 
-#include "bench/latency_bins.h"
-
 #include <gtest/gtest.h>
+
+#include "bench/fio_result.h"
 
 namespace storekeeper {
 namespace {

@@ -15,11 +15,10 @@
 #include <string>
 #include <vector>
 
+#include "base/clock.h"
 #include "base/json_text.h"
-#include "base/linux_clock.h"
-#include "base/linux_syscalls.h"
+#include "base/syscalls.h"
 #include "base/try.h"
-#include "bench/age_report.h"
 #include "bench/ager.h"
 #include "bench/bench_result.h"
 #include "bench/bench_table.h"
@@ -30,10 +29,10 @@
 #include "bench/job_file.h"
 #include "bench/options.h"
 #include "bench/runner.h"
+#include "bench/system/child_process.h"
 #include "bench/system/file_copy.h"
 #include "bench/system/output_file.h"
 #include "bench/system/own_folder.h"
-#include "bench/system/termination.h"
 
 namespace storekeeper {
 namespace {

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "base/file_reader.h"
-#include "config/config.h"
+#include "config/config_keys.h"
 
 namespace storekeeper {
 

@@ -9,9 +9,14 @@
 #include <span>
 #include <string_view>
 
-#include "config/config.h"
+#include "maintenance/policy/policy_config.h"
 
 namespace storekeeper {
+
+// All that the configuration files can set, by section.
+struct Config {
+    PolicyConfig maintenance;
+};
 
 // One number or switch of the configuration files.
 struct ConfigKey {

@@ -13,7 +13,6 @@
 #include <utility>
 
 #include "base/atomic_file.h"
-#include "base/checked_text.h"
 #include "base/try.h"
 
 namespace storekeeper {

@@ -12,7 +12,6 @@
 
 #include "base/file_reader.h"
 #include "daemon/crypto_command.h"
-#include "report/crypto_report.h"
 #include "report/report.h"
 #include "testing/phone.h"
 

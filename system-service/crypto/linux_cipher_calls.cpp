@@ -13,7 +13,7 @@
 
 #include <algorithm>
 
-#include "base/linux_clock.h"
+#include "base/clock.h"
 
 namespace storekeeper {
 namespace {

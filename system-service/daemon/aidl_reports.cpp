@@ -7,7 +7,7 @@
 
 #include <limits>
 
-#include "maintenance/trim/outcome.h"
+#include "maintenance/trim/receipt.h"
 
 namespace storekeeper {
 namespace {

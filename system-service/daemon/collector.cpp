@@ -10,8 +10,7 @@
 
 #include "base/file_reader.h"
 #include "base/try.h"
-#include "daemon/give_back.h"
-#include "daemon/status_properties.h"
+#include "health/ledger.h"
 #include "health/lifetime_writes.h"
 #include "latency/probe_gain.h"
 #include "mounts/block_device.h"
@@ -36,6 +35,14 @@ std::vector<UidCost> Costs(const HistorySnapshot& history, const Forecast& forec
     std::optional<uint64_t> per_step;
     if (forecast.bytes_per_step.has_value()) per_step = forecast.bytes_per_step->middle;
     return CostOfUids(bytes_per_day, per_step, kUidsShown);
+}
+
+constexpr char kPrefix[] = "storekeeper.status.";
+
+std::string PreEolWord(const WearReading& wear) {
+    static constexpr const char* kWords[] = {"normal", "warning", "urgent"};
+    const std::optional<uint8_t> value = WearValue(wear, WearField::kPreEol);
+    return value.has_value() ? kWords[*value - 1] : "";
 }
 
 }  // namespace
@@ -166,7 +173,6 @@ void Collector::Gather() {
     collected->events = history->events;
     collected->notes.insert(collected->notes.end(), history->notes.begin(), history->notes.end());
     // It is not needed for some hours.
-    GiveBackLibrary("libsqlite");
     MutexLock guard(lock_);
     collected_ = std::move(collected);
 }
@@ -253,6 +259,24 @@ void Collector::Finish() {
     if (Result<void> flushed = seams_.history.Flush(); !flushed.ok()) {
         LOG(ERROR) << flushed.error().message();
     }
+}
+
+std::vector<std::pair<std::string, std::string>> StatusProperties(const Verdict& verdict,
+                                                                  const WearReading& wear,
+                                                                  const Forecast& forecast,
+                                                                  const AlertState& alerts) {
+    const std::string prefix = kPrefix;
+    std::string codes;
+    for (const AlertState::Entry& entry : alerts.entries) {
+        codes += (codes.empty() ? "" : ",") + entry.alert.code + ":" + LevelName(entry.alert.level);
+    }
+    return {{prefix + "level", LevelName(verdict.level)},
+            {prefix + "life_used_pct",
+             verdict.used_to_pct.has_value() ? std::to_string(*verdict.used_to_pct) : ""},
+            {prefix + "pre_eol", PreEolWord(wear)},
+            {prefix + "forecast_end",
+             forecast.state == Forecast::State::kRange ? MonthText(*forecast.earliest) : "unknown"},
+            {prefix + "alerts", codes}};
 }
 
 }  // namespace storekeeper

@@ -11,6 +11,7 @@
 #include <optional>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "base/clock.h"
@@ -22,6 +23,7 @@
 #include "health/forecast.h"
 #include "health/health_report.h"
 #include "health/ledger.h"
+#include "health/verdict.h"
 #include "history/history.h"
 #include "latency/latency_collector.h"
 #include "mounts/mount_audit.h"
@@ -120,5 +122,13 @@ class Collector {
     // Last: it uses all the others.
     std::thread worker_;
 };
+
+// What of the wear others of the ROM may want, as docs/properties.md has it: name and value of each
+// of storekeeper.status.{level,life_used_pct,pre_eol,forecast_end,alerts}. What is not known is "",
+// as a property that was never set, so that none keeps what was known once; at most 91 bytes each.
+std::vector<std::pair<std::string, std::string>> StatusProperties(const Verdict& verdict,
+                                                                  const WearReading& wear,
+                                                                  const Forecast& forecast,
+                                                                  const AlertState& alerts);
 
 }  // namespace storekeeper

@@ -7,7 +7,6 @@
 #include <sysexits.h>
 
 #include "daemon/access.h"
-#include "report/crypto_report.h"
 #include "report/report.h"
 
 namespace storekeeper {

@@ -21,7 +21,7 @@
 #include "latency/probe.h"
 #include "maintenance/inputs/maintenance_inputs.h"
 #include "maintenance/keeper.h"
-#include "maintenance/run_state.h"
+#include "maintenance/run_memory.h"
 #include "maintenance/trim/trimmer.h"
 #include "report/dump.h"
 

@@ -3,6 +3,7 @@
 
 #include "daemon/event_loop.h"
 
+#include <android-base/logging.h>
 #include <linux/netlink.h>
 #include <poll.h>
 #include <pthread.h>
@@ -11,6 +12,7 @@
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/timerfd.h>
+#include <sysexits.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -145,6 +147,26 @@ Result<EventLoop::Event> EventLoop::Wait(std::optional<BootTime> deadline, bool 
         if (fds[4].revents != 0) return Event::kInput;
         if (fds[3].revents != 0 && ReadUevents(uevents_)) return Event::kPowerChanged;
     }
+}
+
+void ServeUntilStopped(EventLoop& loop, const ServeHooks& hooks) {
+    int code = EX_OK;
+    for (;;) {
+        loop.DrainPowerEvents();
+        const Keeper::Nap nap = hooks.turn();
+        const Result<EventLoop::Event> event =
+                loop.Wait(nap.deadline, nap.watch_power,
+                          nap.watch_input ? hooks.input_events() : -1);
+        if (!event.ok()) {
+            LOG(ERROR) << "storekeeperd exits, init restarts it: " << event.error().message();
+            code = EX_OSERR;
+            break;
+        }
+        if (*event == EventLoop::Event::kStop) break;
+    }
+    hooks.finish();
+    LOG(INFO) << "storekeeperd exits";
+    _exit(code);
 }
 
 }  // namespace storekeeper

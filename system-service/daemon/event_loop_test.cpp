@@ -10,7 +10,7 @@
 
 #include <thread>
 
-#include "base/linux_clock.h"
+#include "base/clock.h"
 
 namespace storekeeper {
 namespace {

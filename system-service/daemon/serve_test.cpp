@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (C) 2026 The Storekeeper Project
 
-#include "daemon/serve.h"
-
 #include <android-base/logging.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -11,6 +9,8 @@
 #include <sysexits.h>
 
 #include <cstdio>
+
+#include "daemon/event_loop.h"
 
 namespace storekeeper {
 namespace {

@@ -15,15 +15,11 @@
 
 #include "base/quantity_text.h"
 #include "daemon/access.h"
-#include "daemon/arguments.h"
 #include "daemon/crypto_command.h"
-#include "maintenance/gate_limit.h"
+#include "maintenance/decision_text.h"
 #include "maintenance/policy/policy.h"
 #include "report/dump.h"
-#include "report/plan_report.h"
 #include "report/report.h"
-#include "report/report_text.h"
-#include "report/why_text.h"
 
 namespace storekeeper {
 namespace {

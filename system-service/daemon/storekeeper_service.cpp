@@ -11,7 +11,6 @@
 
 #include "daemon/access.h"
 #include "daemon/aidl_reports.h"
-#include "daemon/arguments.h"
 #include "daemon/crypto_command.h"
 #include "daemon/shell_command.h"
 #include "report/report.h"

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "aidl/aidl_bytes.h"
+#include "daemon/access.h"
 #include "daemon/answer_writer.h"
-#include "daemon/arguments.h"
 #include "daemon/daemon.h"
 
 namespace storekeeper {

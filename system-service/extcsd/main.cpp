@@ -15,7 +15,7 @@
 
 #include "aidl/aidl_bytes.h"
 #include "base/json_text.h"
-#include "base/linux_syscalls.h"
+#include "base/syscalls.h"
 #include "base/try.h"
 #include "extcsd/mmc_ioctl.h"
 #include "extcsd/options.h"

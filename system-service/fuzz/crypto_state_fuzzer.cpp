@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "base/checked_text.h"
+#include "base/atomic_file.h"
 #include "crypto/choice_store.h"
 #include "crypto/qcrypto_stats.h"
 #include "crypto/volume_state.h"

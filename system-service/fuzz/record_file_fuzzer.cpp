@@ -12,7 +12,7 @@
 #include "base/record_file.h"
 #include "health/alerts.h"
 #include "maintenance/receipt_json.h"
-#include "maintenance/run_state.h"
+#include "maintenance/run_memory.h"
 
 using namespace storekeeper;
 

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cctype>
 
-#include "base/checked_text.h"
+#include "base/atomic_file.h"
 #include "health/cid.h"
 
 namespace storekeeper {

@@ -14,9 +14,9 @@
 
 #include <string>
 
+#include "base/clock.h"
 #include "base/file_reader.h"
-#include "base/linux_clock.h"
-#include "base/linux_syscalls.h"
+#include "base/syscalls.h"
 #include "base/try.h"
 #include "latency/bpf_latency.h"
 #include "latency/bpf_sample.h"

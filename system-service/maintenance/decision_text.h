@@ -3,6 +3,9 @@
 
 #pragma once
 
+#include <android-base/result.h>
+
+#include <cstdint>
 #include <string>
 
 #include "maintenance/policy/policy.h"
@@ -15,5 +18,9 @@ std::string DescribeGates(const Decision& decision, bool pass);
 
 // The names of the closed gates: what makes one refusal another than the last.
 std::string ClosedGates(const Decision& decision);
+
+// The limit that `text` gives for this gate, in its unit: a number of that, or degrees for a
+// temperature: "400", "40C", "40.5C". Any number for a gate that does not exist.
+android::base::Result<int64_t> ParseGateLimit(const std::string& gate, const std::string& text);
 
 }  // namespace storekeeper

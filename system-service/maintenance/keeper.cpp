@@ -14,7 +14,6 @@
 #include "base/quantity_text.h"
 #include "base/try.h"
 #include "maintenance/decision_text.h"
-#include "maintenance/gate_limit.h"
 #include "maintenance/policy/interval.h"
 #include "maintenance/receipt_json.h"
 #include "maintenance/trim_owner.h"

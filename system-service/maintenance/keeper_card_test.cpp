@@ -8,7 +8,6 @@
 #include <algorithm>
 
 #include "base/atomic_file.h"
-#include "base/checked_text.h"
 #include "maintenance/keeper.h"
 #include "maintenance/receipt_json.h"
 #include "report/dump.h"

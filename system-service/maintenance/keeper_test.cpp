@@ -10,7 +10,6 @@
 #include <future>
 
 #include "report/report.h"
-#include "report/why_text.h"
 #include "testing/phone.h"
 
 namespace storekeeper {

@@ -8,7 +8,7 @@
 
 #include "base/json_text.h"
 #include "base/try.h"
-#include "maintenance/trim/outcome.h"
+#include "maintenance/trim/receipt.h"
 
 namespace storekeeper {
 namespace {

@@ -8,7 +8,7 @@
 #include <limits>
 
 #include "base/json_text.h"
-#include "report/report_text.h"
+#include "report/report.h"
 
 namespace storekeeper {
 namespace {

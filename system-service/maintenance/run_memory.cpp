@@ -4,21 +4,108 @@
 #include "maintenance/run_memory.h"
 
 #include <android-base/logging.h>
+#include <android-base/parseint.h>
+#include <android-base/stringprintf.h>
+#include <android-base/strings.h>
 
 #include <algorithm>
+#include <limits>
+#include <map>
 #include <utility>
+#include <vector>
 
 #include "base/try.h"
 #include "maintenance/decision_text.h"
-#include "maintenance/run_state.h"
 
 namespace storekeeper {
 namespace {
 
+using android::base::Error;
+using android::base::ParseInt;
 using android::base::Result;
+using android::base::Split;
 
 // When a run was refused for another reason than last.
 constexpr std::chrono::seconds kRefusalWritePeriod = std::chrono::hours(4);
+
+// "KEY wall_s=.. boot_ns=.. boot_id=.."
+std::string FormatStamp(const char* key, const RunStamp& stamp) {
+    return android::base::StringPrintf("%s wall_s=%lld boot_ns=%lld boot_id=%s", key,
+                                       static_cast<long long>(stamp.wall.count()),
+                                       static_cast<long long>(stamp.since_boot.count()),
+                                       stamp.boot_id.c_str());
+}
+
+std::string FormatAge(const RunAge& age) {
+    return FormatStamp("age", age.at) + " elapsed_s=" + std::to_string(age.elapsed.count()) +
+           " powered_s=" + std::to_string(age.powered.count());
+}
+
+// Of one entry, by name; the key's name is "".
+using Values = std::map<std::string, std::string>;
+
+Values ParseValues(const std::string& entry) {
+    Values values;
+    for (const std::string& word : Split(entry, " ")) {
+        const size_t equals = word.find('=');
+        const bool is_key = equals == std::string::npos;
+        values[is_key ? "" : word.substr(0, equals)] = is_key ? word : word.substr(equals + 1);
+    }
+    return values;
+}
+
+Result<std::string> ValueOf(const Values& values, const std::string& name) {
+    const auto value = values.find(name);
+    if (value == values.end()) return Error() << "no " << name;
+    return value->second;
+}
+
+Result<int64_t> NumberOf(const Values& values, const std::string& name, int64_t min = 0) {
+    const std::string text = TRY(ValueOf(values, name));
+    int64_t number = 0;
+    if (!ParseInt(text, &number, min)) return Error() << "'" << text << "' as " << name;
+    return number;
+}
+
+Result<std::chrono::seconds> SecondsOf(const Values& values, const std::string& name) {
+    return std::chrono::seconds(TRY(NumberOf(values, name)));
+}
+
+Result<RunStamp> StampOf(const Values& values) {
+    RunStamp stamp;
+    stamp.wall = TRY(SecondsOf(values, "wall_s"));
+    stamp.since_boot = BootTime(TRY(NumberOf(values, "boot_ns")));
+    stamp.boot_id = TRY(ValueOf(values, "boot_id"));
+    return stamp;
+}
+
+Result<void> ParseEntry(const Values& values, PolicyState* state) {
+    const std::string key = TRY(ValueOf(values, ""));
+    if (key == "last_complete") {
+        state->last_complete = TRY(StampOf(values));
+    } else if (key == "last_attempt") {
+        state->last_attempt = TRY(StampOf(values));
+    } else if (key == "age") {
+        RunAge age{.at = TRY(StampOf(values))};
+        age.elapsed = TRY(SecondsOf(values, "elapsed_s"));
+        age.powered = TRY(SecondsOf(values, "powered_s"));
+        state->age = std::move(age);
+    } else if (key == "interval") {
+        state->interval = TRY(SecondsOf(values, "interval_s"));
+    } else if (key == "refused" && state->refused.size() < kMaxRefusedRuns) {
+        RefusedRun refused{.at = TRY(StampOf(values))};
+        refused.gates = TRY(ValueOf(values, "gates"));
+        std::replace(refused.gates.begin(), refused.gates.end(), ',', ' ');
+        state->refused.push_back(std::move(refused));
+    } else if (key == "override") {
+        state->overrides[TRY(ValueOf(values, "gate"))] =
+                TRY(NumberOf(values, "limit", std::numeric_limits<int64_t>::min()));
+        state->overrides_boot_id = TRY(ValueOf(values, "boot_id"));
+    } else {
+        return Error() << "unknown, or one too many";
+    }
+    return {};
+}
 
 }  // namespace
 
@@ -126,6 +213,40 @@ void RunMemory::Remember(const std::function<void(PolicyState*)>& change) {
         kept = records_.Write();
     }
     Note(kept);
+}
+
+std::string FormatState(const PolicyState& state) {
+    std::vector<std::string> entries;
+    if (state.last_complete.has_value()) {
+        entries.push_back(FormatStamp("last_complete", *state.last_complete));
+    }
+    if (state.last_attempt.has_value()) {
+        entries.push_back(FormatStamp("last_attempt", *state.last_attempt));
+    }
+    if (state.age.has_value()) entries.push_back(FormatAge(*state.age));
+    if (state.interval.has_value()) {
+        entries.push_back("interval interval_s=" + std::to_string(state.interval->count()));
+    }
+    for (const RefusedRun& refused : state.refused) {
+        std::string gates = refused.gates;
+        std::replace(gates.begin(), gates.end(), ' ', ',');
+        entries.push_back(FormatStamp("refused", refused.at) + " gates=" + gates);
+    }
+    for (const auto& [gate, limit] : state.overrides) {
+        entries.push_back("override gate=" + gate + " limit=" + std::to_string(limit) +
+                          " boot_id=" + state.overrides_boot_id);
+    }
+    return android::base::Join(entries, '\t');
+}
+
+Result<PolicyState> ParseState(const std::string& text) {
+    PolicyState state;
+    for (const std::string& entry : Split(text, "\t")) {
+        if (entry.empty()) continue;
+        const Result<void> parsed = ParseEntry(ParseValues(entry), &state);
+        if (!parsed.ok()) return Error() << "'" << entry << "': " << parsed.error().message();
+    }
+    return state;
 }
 
 }  // namespace storekeeper

@@ -62,4 +62,9 @@ class RunMemory {
     android::base::Result<void> problem_ GUARDED_BY(lock_);
 };
 
+// The policy's memory as the payload of a record: entries `key value...`, a tab between them.
+std::string FormatState(const PolicyState& state);
+// Of an empty text, an empty memory.
+android::base::Result<PolicyState> ParseState(const std::string& text);
+
 }  // namespace storekeeper

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (C) 2026 The Storekeeper Project
 
-#include "maintenance/run_state.h"
-
 #include <android-base/file.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,6 +8,7 @@
 #include "base/record_file.h"
 #include "health/alerts.h"
 #include "maintenance/receipt_json.h"
+#include "maintenance/run_memory.h"
 #include "testing/tree.h"
 
 namespace storekeeper {

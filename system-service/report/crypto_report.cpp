@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (C) 2026 The Storekeeper Project
 
-#include "report/crypto_report.h"
-
 #include <android-base/stringprintf.h>
 
 #include "base/json_text.h"
+#include "report/report.h"
 
 namespace storekeeper {
 namespace {

@@ -14,12 +14,8 @@
 #include "base/json_text.h"
 #include "base/quantity_text.h"
 #include "health/health_report.h"
-#include "report/crypto_report.h"
-#include "report/latency_report.h"
-#include "report/ledger_report.h"
-#include "report/mounts_report.h"
+#include "report/collected.h"
 #include "report/report.h"
-#include "report/report_text.h"
 #include "report/wrap_text.h"
 
 namespace storekeeper {

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (C) 2026 The Storekeeper Project
 
-#include "report/latency_report.h"
-
 #include <android-base/stringprintf.h>
 
 #include <algorithm>
 #include <chrono>
 
 #include "base/json_text.h"
+#include "report/collected.h"
 
 namespace storekeeper {
 namespace {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (C) 2026 The Storekeeper Project
 
-#include "report/latency_report.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include "report/collected.h"
 
 namespace storekeeper {
 namespace {

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (C) 2026 The Storekeeper Project
 
-#include "report/ledger_report.h"
-
 #include <android-base/stringprintf.h>
 
 #include <algorithm>
 
 #include "base/json_text.h"
 #include "base/quantity_text.h"
+#include "report/collected.h"
 
 namespace storekeeper {
 namespace {

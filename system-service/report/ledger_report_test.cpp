@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (C) 2026 The Storekeeper Project
 
-#include "report/ledger_report.h"
-
 #include <android-base/file.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -12,9 +10,9 @@
 #include <memory>
 #include <set>
 
-#include "daemon/status_properties.h"
-#include "report/crypto_report.h"
-#include "report/mounts_report.h"
+#include "daemon/collector.h"
+#include "report/collected.h"
+#include "report/report.h"
 #include "testing/wear_history.h"
 
 namespace storekeeper {

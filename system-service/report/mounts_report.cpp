@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (C) 2026 The Storekeeper Project
 
-#include "report/mounts_report.h"
-
 #include <android-base/stringprintf.h>
 
 #include <algorithm>
 #include <string_view>
 
 #include "base/json_text.h"
+#include "report/report.h"
 
 namespace storekeeper {
 namespace {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (C) 2026 The Storekeeper Project
 
-#include "report/plan_report.h"
-
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -10,6 +8,7 @@
 
 #include "base/json_text.h"
 #include "base/quantity_text.h"
+#include "report/report.h"
 
 namespace storekeeper {
 namespace {

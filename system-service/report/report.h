@@ -5,11 +5,15 @@
 
 #include <json/value.h>
 
+#include <string>
 #include <vector>
 
 #include "base/json_text.h"
+#include "crypto/crypto_keeper.h"
 #include "health/health_report.h"
 #include "maintenance/keeper.h"
+#include "maintenance/trim/trimmer.h"
+#include "mounts/mount_audit.h"
 
 namespace storekeeper {
 
@@ -17,5 +21,55 @@ namespace storekeeper {
 Json::Value StatusToJson(const KeeperStatus& status);
 Json::Value HealthToJson(const HealthReport& report);
 Json::Value ReceiptsToJson(const std::vector<TrimReceipt>& receipts);
+
+// What report.h has as JSON, as text for a terminal.
+std::string StatusText(const KeeperStatus& status);
+std::string HealthText(const HealthReport& health);
+// One line for each mount that was trimmed: "Trimmed 445079552 bytes on /cache ...".
+std::string ReceiptText(const TrimReceipt& receipt);
+// The same with the runs they belong to, and why the other mounts were not trimmed.
+std::string ReceiptsText(const std::vector<TrimReceipt>& receipts);
+
+// For one screen: the maintenance, with a warning first when no state is kept, and the health.
+std::string StateProblemText(const KeeperStatus& status);
+std::string StatusBrief(const KeeperStatus& status);
+std::string HealthBrief(const HealthReport& health);
+
+// Why maintenance runs or does not: what it is doing, a table of all gates, when the next run can
+// begin, which due runs were deferred, and the configuration in force. At most 80 columns.
+std::string WhyText(const KeeperStatus& status);
+
+// The same for one screen: the closed gates alone in the table, the last deferred run, no
+// configuration.
+std::string WhyBrief(const KeeperStatus& status);
+
+// A dry run as JSON: an array of mounts. Bytes are at most what is free; the time is what the last
+// receipts of that mount took for as much, null without any.
+Json::Value PlanToJson(const std::vector<Trimmer::Planned>& plan,
+                       const std::vector<TrimReceipt>& receipts);
+
+// The same for people.
+std::string PlanText(const std::vector<Trimmer::Planned>& plan,
+                     const std::vector<TrimReceipt>& receipts);
+
+// "mount_audit" of docs/dump.schema.json.
+Json::Value MountAuditToJson(const MountAuditInputs& inputs);
+
+// The same for people.
+std::string MountsText(const MountAuditInputs& inputs);
+
+// "crypto" of docs/dump.schema.json: names, numbers and counts of users; neither keys nor tables.
+Json::Value CryptoToJson(const CryptoStatus& status);
+
+// What `crypto bench` prints: "measured" in that.
+Json::Value CryptoMeasuredToJson(const CryptoMeasured& measured);
+
+// What `crypto choose` and `crypto rollback` print: "choice" in that.
+Json::Value CryptoChoiceToJson(const CryptoChoice& choice);
+
+// The same for people.
+std::string CryptoText(const CryptoStatus& status);
+std::string CryptoMeasuredText(const CryptoMeasured& measured);
+std::string CryptoChoiceText(const CryptoChoice& choice);
 
 }  // namespace storekeeper

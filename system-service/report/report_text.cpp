@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (C) 2026 The Storekeeper Project
 
-#include "report/report_text.h"
-
 #include <android-base/stringprintf.h>
 #include <android-base/strings.h>
 
@@ -11,7 +9,7 @@
 #include <string_view>
 
 #include "base/quantity_text.h"
-#include "report/why_text.h"
+#include "report/report.h"
 
 namespace storekeeper {
 namespace {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (C) 2026 The Storekeeper Project
 
-#include "report/why_text.h"
-
 #include <android-base/stringprintf.h>
 #include <android-base/strings.h>
 
@@ -15,6 +13,7 @@
 #include <vector>
 
 #include "base/quantity_text.h"
+#include "report/report.h"
 #include "report/wrap_text.h"
 
 namespace storekeeper {

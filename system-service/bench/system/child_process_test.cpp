@@ -17,8 +17,6 @@
 #include <string>
 #include <thread>
 
-#include "bench/system/termination.h"
-
 namespace storekeeper {
 namespace {
 

@@ -3,7 +3,7 @@
 
 #include "bench/system/clock_set.h"
 
-#include "base/linux_clock.h"
+#include "base/clock.h"
 
 namespace storekeeper {
 namespace {

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/linux_clock.h"
+#include "base/clock.h"
 
 namespace storekeeper {
 namespace {

@@ -8,7 +8,7 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-#include "base/linux_syscalls.h"
+#include "base/syscalls.h"
 #include "crypto/choice_store.h"
 #include "crypto/early/capi_through_vold.h"
 #include "crypto/early/early_step.h"

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (C) 2026 The Storekeeper Project
 
-#include "maintenance/inputs/checkpoint.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "maintenance/inputs/system_inputs.h"
 #include "testing/tree.h"
 
 namespace storekeeper {

@@ -3,20 +3,26 @@
 
 #include "maintenance/inputs/system_inputs.h"
 
+#include <android-base/strings.h>
+
 #include <algorithm>
 #include <iterator>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "base/device_hal.h"
 #include "base/heat.h"
 #include "base/power_supply.h"
 #include "base/smart_idle_maintenance.h"
 #include "base/try.h"
-#include "maintenance/inputs/checkpoint.h"
+#include "mounts/mountinfo.h"
 
 namespace storekeeper {
 namespace {
+
+using android::base::Error;
+using android::base::Result;
 
 // Written by the framework's power manager: android.view.Display.STATE_*.
 constexpr char kScreenState[] = "debug.tracing.screen_state";
@@ -32,10 +38,21 @@ std::optional<bool> IsScreenOn(const std::string& state) {
     return std::nullopt;
 }
 
-}  // namespace
+constexpr char kBlock[] = "/sys/block";
+// dm-bow: 0 trim, 1 checkpoint, 2 committed.
+constexpr char kCommitted[] = "2";
 
-using android::base::Error;
-using android::base::Result;
+bool IsWithoutCheckpoints(const Mount& mount) {
+    if (mount.type != "f2fs") return false;
+    const std::vector<std::string> options = android::base::Split(mount.options, ",");
+    return std::any_of(options.begin(), options.end(), [](const std::string& option) {
+        // The kernel prints it with the number of blocks that cannot be used meanwhile.
+        return option == "checkpoint=disable" ||
+               android::base::StartsWith(option, "checkpoint=disable:");
+    });
+}
+
+}  // namespace
 
 SystemInputs::SystemInputs(Syscalls& syscalls, const FileReader& files, const Clock& clock,
                            PropertyReader properties, DeviceHal* hal)
@@ -130,6 +147,26 @@ void SystemInputs::AskBattery(bool wait, MaintenanceReadings* readings) {
         readings->battery_heat =
                 battery->present ? std::optional<int>(battery->temperature) : std::nullopt;
     }
+}
+
+Result<CheckpointReading> ReadCheckpoint(const FileReader& files, const std::string& committed) {
+    const MountTable table = ParseMountinfo(TRY(files.ReadTable(kMountinfoPath)));
+    for (const Mount& mount : table.mounts) {
+        if (!IsWithoutCheckpoints(mount)) continue;
+        return CheckpointReading{.pending = true,
+                                 .evidence =
+                                         mount.mount_point + " is mounted with checkpoint=disable"};
+    }
+    Result<std::vector<std::string>> devices = files.List(kBlock);
+    for (const std::string& device : devices.value_or(std::vector<std::string>())) {
+        const std::string path = std::string(kBlock) + "/" + device + "/bow/state";
+        if (!files.Exists(path)) continue;
+        std::string state = TRY(files.ReadAttribute(path));
+        if (state == kCommitted) continue;
+        return CheckpointReading{.pending = true,
+                                 .evidence = android::base::Join(std::vector{path, state}, " is ")};
+    }
+    return CheckpointReading{.evidence = committed == "1" ? "committed" : ""};
 }
 
 }  // namespace storekeeper

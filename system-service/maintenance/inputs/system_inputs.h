@@ -3,6 +3,8 @@
 
 #pragma once
 
+#include <android-base/result.h>
+
 #include <functional>
 #include <optional>
 #include <string>
@@ -52,5 +54,12 @@ class SystemInputs : public MaintenanceInputs {
     // At the last look; absent while input is not watched.
     std::optional<BootTime> newest_input_ GUARDED_BY(lock_);
 };
+
+// Whether vold holds a checkpoint open, by what anybody may see of it: an f2fs mounted with
+// checkpoint=disable, or a dm-bow device that is not committed (AOSP: Checkpoint.cpp of vold).
+// `committed` is the property vold.checkpoint_committed, which vold sets to 1 after a commit; it
+// stays unset in a boot that needed none, so by itself it proves nothing.
+android::base::Result<CheckpointReading> ReadCheckpoint(const FileReader& files,
+                                                        const std::string& committed);
 
 }  // namespace storekeeper

@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "maintenance/policy/interval.h"
 #include "maintenance/policy/policy_config.h"
 #include "maintenance/policy/readings.h"
-#include "maintenance/policy/run_age.h"
 
 namespace storekeeper {
 

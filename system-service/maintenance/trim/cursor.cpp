@@ -49,7 +49,7 @@ uint64_t FindCursor(const RecordFile& records, const FilesystemKey& key, WallTim
     for (const Cursor& cursor : Cursors(records)) {
         if (cursor.key != key.Text()) continue;
         const WallTime age = now - cursor.saved;
-        // A clock that went back tells nothing of the age.
+        // A clock that went back says nothing of the age.
         return age < WallTime(0) || age > kCursorLife ? 0 : cursor.position;
     }
     return 0;

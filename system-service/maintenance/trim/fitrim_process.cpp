@@ -21,7 +21,7 @@
 #include <chrono>
 #include <utility>
 
-#include "base/linux_clock.h"
+#include "base/clock.h"
 #include "base/try.h"
 
 namespace storekeeper {

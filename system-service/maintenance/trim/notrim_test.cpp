@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (C) 2026 The Storekeeper Project
 
-#include "maintenance/trim/notrim.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "maintenance/trim/selection.h"
 #include "testing/tree.h"
 
 namespace storekeeper {

@@ -12,7 +12,9 @@
 #include <optional>
 #include <string_view>
 #include <utility>
+#include <vector>
 
+#include "base/tokens.h"
 #include "maintenance/trim/chip_quirks.h"
 #include "mounts/block_device.h"
 
@@ -20,6 +22,7 @@ namespace storekeeper {
 namespace {
 
 using android::base::Result;
+using android::base::Split;
 
 // File systems that cannot be written, whatever their mount says.
 constexpr std::array<std::string_view, 4> kReadOnlyTypes = {"erofs", "squashfs", "iso9660",
@@ -120,6 +123,11 @@ class Selector {
     std::map<dev_t, std::string> first_mounts_;
 };
 
+bool Has(const std::string& list, std::string_view word) {
+    const std::vector<std::string> words = Split(list, ",");
+    return std::find(words.begin(), words.end(), word) != words.end();
+}
+
 }  // namespace
 
 std::vector<std::string> ParseMountList(const std::string& list) {
@@ -168,6 +176,38 @@ std::vector<Selection> SelectMounts(const std::vector<std::string>& wanted, cons
     selections.reserve(wanted.size());
     for (const std::string& path : wanted) selections.push_back(selector.Select(path));
     return selections;
+}
+
+std::set<std::string> ParseNoTrim(std::string_view fstab) {
+    constexpr size_t kMountPoint = 1;
+    constexpr size_t kOptions = 3;
+    constexpr size_t kFsMgrFlags = 4;
+    std::set<std::string> mounts;
+    for (const std::string& line : Split(std::string(fstab), "\n")) {
+        const std::vector<std::string> fields = Tokenize(line, " \t");
+        if (fields.size() <= kOptions || fields[0][0] == '#') continue;
+        if (Has(fields[kOptions], "X-fstrim.notrim") ||
+            (fields.size() > kFsMgrFlags && Has(fields[kFsMgrFlags], "notrim"))) {
+            mounts.insert(fields[kMountPoint]);
+        }
+    }
+    return mounts;
+}
+
+// fs_mgr_fstab.cpp: the first fstab.SUFFIX of these folders, for the first of these suffixes.
+std::set<std::string> ReadNoTrim(
+        const FileReader& files,
+        const std::function<std::string(const std::string& property)>& property) {
+    for (const char* name :
+         {"ro.boot.fstab_suffix", "ro.boot.hardware", "ro.boot.hardware.platform"}) {
+        const std::string suffix = property(name);
+        if (suffix.empty()) continue;
+        for (const char* folder : {"/odm/etc/fstab.", "/vendor/etc/fstab.", "/system/etc/fstab."}) {
+            const std::string path = folder + suffix;
+            if (files.Exists(path)) return ParseNoTrim(files.ReadText(path).value_or(""));
+        }
+    }
+    return ParseNoTrim(files.ReadText("/etc/fstab").value_or(""));
 }
 
 }  // namespace storekeeper

@@ -3,13 +3,14 @@
 
 #pragma once
 
+#include <functional>
 #include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/file_reader.h"
-#include "maintenance/trim/outcome.h"
+#include "maintenance/trim/receipt.h"
 #include "mounts/mountinfo.h"
 
 namespace storekeeper {
@@ -50,5 +51,14 @@ std::vector<std::string> ExpandGiven(const std::vector<std::string>& given,
 // mount eligible: FITRIM itself decides then.
 std::vector<Selection> SelectMounts(const std::vector<std::string>& wanted, const TrimRules& rules,
                                     const MountTable& table, const FileReader& files);
+
+// The mount points that a fstab does not want trimmed: with the flag `notrim` of Android's fs_mgr
+// (fifth field), or the mount option `X-fstrim.notrim` of util-linux (fourth).
+std::set<std::string> ParseNoTrim(std::string_view fstab);
+
+// Of the fstab this device was booted with, found as fs_mgr finds it. Empty without one.
+std::set<std::string> ReadNoTrim(
+        const FileReader& files,
+        const std::function<std::string(const std::string& property)>& property);
 
 }  // namespace storekeeper

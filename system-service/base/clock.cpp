@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (C) 2026 The Storekeeper Project
 
-#include "base/linux_clock.h"
+#include "base/clock.h"
 
 namespace storekeeper {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (C) 2026 The Storekeeper Project
 
-#include "base/linux_syscalls.h"
+#include "base/syscalls.h"
 
 #include <fcntl.h>
 #include <sys/ioctl.h>
