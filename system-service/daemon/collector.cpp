@@ -12,7 +12,7 @@
 #include "base/try.h"
 #include "health/ledger.h"
 #include "health/lifetime_writes.h"
-#include "latency/probe_gain.h"
+#include "latency/probe.h"
 #include "mounts/block_device.h"
 #include "mounts/data_volume.h"
 

@@ -3,8 +3,6 @@
 
 #include "history/batch.h"
 
-#include <limits>
-
 #include "history/retention.h"
 
 namespace storekeeper {
@@ -35,9 +33,7 @@ void HistoryBatch::Add(const LatencyRow& row) {
 
 void HistoryBatch::Add(const UidWrites& writes) {
     uint64_t& sum = uids_[{writes.day, writes.uid}];
-    if (__builtin_add_overflow(sum, writes.written_bytes, &sum)) {
-        sum = std::numeric_limits<uint64_t>::max();
-    }
+    sum = SumUpToMax(sum, writes.written_bytes);
     Bound(&uids_, kMaxUids);
 }
 

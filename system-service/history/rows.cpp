@@ -4,30 +4,16 @@
 #include "history/rows.h"
 
 #include <algorithm>
-#include <limits>
 
 #include "base/try.h"
 
 namespace storekeeper {
-namespace {
 
 using android::base::Result;
 
-// Rounds down: no device reports times before 1970 on purpose, but it may.
-int64_t FloorDiv(int64_t number, int64_t by) {
-    return number / by - (number % by < 0 ? 1 : 0);
-}
-
-template <typename T>
-T SumOf(T a, T b) {
-    T sum{};
-    return __builtin_add_overflow(a, b, &sum) ? std::numeric_limits<T>::max() : sum;
-}
-
-}  // namespace
-
 int64_t FirstDayOf(int64_t day, int64_t days) {
-    return FloorDiv(day, days) * days;
+    // Rounded down: no device reports times before 1970 on purpose, but it may.
+    return day - (day % days + days) % days;
 }
 
 LatencyRow LatencyRow::Of(const LatencySample& sample) {
@@ -61,9 +47,9 @@ Result<void> LatencyRow::Join(const LatencyRow& other) {
         histogram = sum.Encode();
     }
     wall = std::max(wall, other.wall);
-    span = std::chrono::seconds(SumOf(span.count(), other.span.count()));
-    count = SumOf(count, other.count);
-    total = std::chrono::nanoseconds(SumOf(total.count(), other.total.count()));
+    span = std::chrono::seconds(SumUpToMax(span.count(), other.span.count()));
+    count = SumUpToMax(count, other.count);
+    total = std::chrono::nanoseconds(SumUpToMax(total.count(), other.total.count()));
     return {};
 }
 

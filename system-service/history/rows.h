@@ -12,7 +12,7 @@
 
 #include "base/clock.h"
 #include "latency/latency_sample.h"
-#include "latency/uid_writes.h"
+#include "latency/uid_io.h"
 
 namespace storekeeper {
 

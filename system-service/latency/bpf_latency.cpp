@@ -7,6 +7,7 @@
 #include <linux/perf_event.h>
 #include <sys/sysmacros.h>
 
+#include <algorithm>
 #include <cstring>
 #include <utility>
 
@@ -30,6 +31,11 @@ constexpr char kEvents[] = "/sys/kernel/tracing/events/block/";
 constexpr char kDebugEvents[] = "/sys/kernel/debug/tracing/events/block/";
 // MINORBITS of include/linux/kdev_t.h.
 constexpr unsigned kMinorBits = 20;
+
+static_assert(static_cast<int>(IoKind::kRead) == STOREKEEPER_READ);
+static_assert(static_cast<int>(IoKind::kWrite) == STOREKEEPER_WRITE);
+static_assert(static_cast<int>(IoKind::kFlush) == STOREKEEPER_FLUSH);
+static_assert(static_cast<int>(IoKind::kDiscard) == STOREKEEPER_DISCARD);
 
 uint64_t AddressOf(const void* object) {
     return static_cast<uint64_t>(reinterpret_cast<uintptr_t>(object));
@@ -120,6 +126,31 @@ Result<std::vector<storekeeper_latency>> BpfLatency::Read() const {
         TRY(syscalls_.Bpf(BPF_MAP_LOOKUP_ELEM, &attributes, "cannot read a histogram"));
     }
     return kinds;
+}
+
+std::vector<LatencySample> BpfSamples(const std::vector<storekeeper_latency>& before,
+                                      const std::vector<storekeeper_latency>& after, WallTime wall,
+                                      std::chrono::seconds span) {
+    static const storekeeper_latency kNothing = {};
+    std::vector<LatencySample> samples;
+    for (const IoKind kind : kIoKinds) {
+        const auto at = static_cast<size_t>(kind);
+        if (at >= after.size()) break;
+        const storekeeper_latency& now = after[at];
+        const storekeeper_latency& then = at < before.size() ? before[at] : kNothing;
+        LatencySample sample = {.wall = wall,
+                                .span = span,
+                                .source = LatencySource::kBpf,
+                                .kind = kind};
+        for (uint32_t bucket = 0; bucket < STOREKEEPER_BUCKETS; ++bucket) {
+            sample.histogram.AddToBucket(bucket, Growth(then.buckets[bucket], now.buckets[bucket]));
+        }
+        sample.count = sample.histogram.count();
+        sample.total = std::chrono::nanoseconds(
+                std::min<uint64_t>(Growth(then.total_ns, now.total_ns), INT64_MAX));
+        if (sample.count != 0) samples.push_back(std::move(sample));
+    }
+    return samples;
 }
 
 }  // namespace storekeeper

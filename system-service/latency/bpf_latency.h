@@ -7,12 +7,15 @@
 #include <android-base/unique_fd.h>
 #include <sys/types.h>
 
+#include <chrono>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/file_reader.h"
 #include "base/syscalls.h"
 #include "latency/bpf/storekeeper_latency.h"
+#include "latency/latency_sample.h"
 
 namespace storekeeper {
 
@@ -46,5 +49,12 @@ class BpfLatency {
     android::base::unique_fd issue_;
     android::base::unique_fd complete_;
 };
+
+// What was counted between two readings of BpfLatency: a sample for each kind of which any ended.
+// `before` may be empty, for all. A bucket that went backwards counts as 0: the programs were
+// loaded anew.
+std::vector<LatencySample> BpfSamples(const std::vector<storekeeper_latency>& before,
+                                      const std::vector<storekeeper_latency>& after, WallTime wall,
+                                      std::chrono::seconds span);
 
 }  // namespace storekeeper

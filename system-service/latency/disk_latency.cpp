@@ -35,7 +35,7 @@ std::array<Counters, 4> CountersOf(const DiskStats& stats) {
 
 // What a counter has grown by. One that went backwards has wrapped if it was in the upper half of
 // 32 bits and is in the lower one now.
-std::optional<uint64_t> Growth(uint64_t before, uint64_t after) {
+std::optional<uint64_t> WrappingGrowth(uint64_t before, uint64_t after) {
     if (after >= before) return after - before;
     if (before >= kWrap || before < kWrap / 2 || after >= kWrap / 2) return std::nullopt;
     return after + kWrap - before;
@@ -64,9 +64,10 @@ Result<std::vector<LatencySample>> DiskLatency(const DiskStats& before, const Di
         if (*now.count < *then.count && ++backwards > 1) {
             return Error() << "the counters of " << after.name << " began anew";
         }
-        const std::optional<uint64_t> count = Growth(*then.count, *now.count);
-        const std::optional<uint64_t> time = Growth(static_cast<uint64_t>(then.time->count()),
-                                                    static_cast<uint64_t>(now.time->count()));
+        const std::optional<uint64_t> count = WrappingGrowth(*then.count, *now.count);
+        const std::optional<uint64_t> time =
+                WrappingGrowth(static_cast<uint64_t>(then.time->count()),
+                               static_cast<uint64_t>(now.time->count()));
         if (!count || !time) {
             return Error() << "a counter of " << after.name << " (" << IoKindName(now.kind)
                            << ") went backwards";

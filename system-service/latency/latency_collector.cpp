@@ -3,14 +3,12 @@
 
 #include "latency/latency_collector.h"
 
+#include <algorithm>
 #include <iterator>
 #include <utility>
 
-#include "base/device_hal.h"
 #include "base/try.h"
-#include "latency/bpf_sample.h"
 #include "latency/disk_latency.h"
-#include "latency/uid_io.h"
 
 namespace storekeeper {
 namespace {
@@ -21,9 +19,13 @@ using std::chrono::seconds;
 
 constexpr char kFirstLook[] = "first sample taken; figures follow with the next";
 
-void Append(std::vector<LatencySample> samples, std::vector<LatencySample>* to) {
-    to->insert(to->end(), std::make_move_iterator(samples.begin()),
-               std::make_move_iterator(samples.end()));
+template <typename T>
+void Put(Result<std::vector<T>> measured, std::vector<T>* to, std::string* problem) {
+    if (measured.ok()) {
+        std::move(measured->begin(), measured->end(), std::back_inserter(*to));
+    } else {
+        *problem = measured.error().message();
+    }
 }
 
 }  // namespace
@@ -37,9 +39,10 @@ LatencyReadings LatencyCollector::Take(dev_t disk) {
     const BootTime now = clock_.SinceBoot();
     const WallTime wall = clock_.Wall();
     const seconds span = std::chrono::duration_cast<seconds>(now - last_);
-    TakeDisk(disk, wall, span, &readings);
-    TakeBpf(disk, wall, span, &readings);
-    TakeUids(wall, &readings);
+    LatencyProblems& problems = readings.problems;
+    Put(TakeDisk(disk, wall, span), &readings.samples, &problems.diskstats);
+    Put(TakeBpf(disk, wall, span), &readings.samples, &problems.bpf);
+    Put(TakeUids(wall), &readings.uid_writes, &problems.uid_io);
     disk_ = disk;
     last_ = now;
     return readings;
@@ -47,19 +50,17 @@ LatencyReadings LatencyCollector::Take(dev_t disk) {
 
 LatencyReadings LatencyCollector::TakeProbe(const StopSignal& stop) {
     LatencyReadings readings;
-    if (sources_.probe == nullptr) {
-        readings.problems.probe = "off";
-        return readings;
-    }
-    Result<std::vector<LatencySample>> probed = sources_.probe->Run(stop);
-    if (!probed.ok()) {
-        readings.problems.probe = probed.error().message();
-    } else if (probed->empty()) {
-        readings.problems.probe = "daily I/O budget used up, or the probe file is not complete yet";
-    } else {
-        readings.samples = std::move(*probed);
-    }
+    Put(RunProbe(stop), &readings.samples, &readings.problems.probe);
     return readings;
+}
+
+LatencyCollector::Samples LatencyCollector::RunProbe(const StopSignal& stop) {
+    if (sources_.probe == nullptr) return Error() << "off";
+    std::vector<LatencySample> samples = TRY(sources_.probe->Run(stop));
+    if (samples.empty()) {
+        return Error() << "daily I/O budget used up, or the probe file is not complete yet";
+    }
+    return samples;
 }
 
 Result<DiskStats> LatencyCollector::ReadDisk(dev_t disk) const {
@@ -73,74 +74,34 @@ Result<DiskStats> LatencyCollector::ReadDisk(dev_t disk) const {
     return reported;
 }
 
-void LatencyCollector::TakeDisk(dev_t disk, WallTime wall, seconds span, LatencyReadings* to) {
-    Result<DiskStats> now = ReadDisk(disk);
+LatencyCollector::Samples LatencyCollector::TakeDisk(dev_t disk, WallTime wall, seconds span) {
     const std::optional<DiskStats> before = std::exchange(disk_before_, std::nullopt);
-    if (!now.ok()) {
-        to->problems.diskstats = now.error().message();
-        return;
-    }
-    disk_before_ = *now;
-    if (!before.has_value()) {
-        to->problems.diskstats = kFirstLook;
-        return;
-    }
-    Result<std::vector<LatencySample>> samples = DiskLatency(*before, *now, wall, span);
-    if (samples.ok()) {
-        Append(std::move(*samples), &to->samples);
-    } else {
-        to->problems.diskstats = samples.error().message();
-    }
+    disk_before_ = TRY(ReadDisk(disk));
+    if (!before.has_value()) return Error() << kFirstLook;
+    return DiskLatency(*before, *disk_before_, wall, span);
 }
 
-void LatencyCollector::TakeBpf(dev_t disk, WallTime wall, seconds span, LatencyReadings* to) {
-    if (sources_.bpf == nullptr) {
-        to->problems.bpf = "off";
-        return;
-    }
-    if (!bpf_before_.has_value()) {
-        Result<void> attached = sources_.bpf->Attach(disk);
-        if (!attached.ok()) {
-            to->problems.bpf = attached.error().message();
-            return;
-        }
-    }
-    Result<std::vector<storekeeper_latency>> now = sources_.bpf->Read();
-    if (!now.ok()) {
-        to->problems.bpf = now.error().message();
-        bpf_before_.reset();
-        return;
-    }
-    if (bpf_before_.has_value()) {
-        Append(BpfSamples(*bpf_before_, *now, wall, span), &to->samples);
-    } else {
-        to->problems.bpf = kFirstLook;
-    }
-    bpf_before_ = std::move(*now);
+LatencyCollector::Samples LatencyCollector::TakeBpf(dev_t disk, WallTime wall, seconds span) {
+    if (sources_.bpf == nullptr) return Error() << "off";
+    const auto before = std::exchange(bpf_before_, std::nullopt);
+    if (!before.has_value()) TRY(sources_.bpf->Attach(disk));
+    bpf_before_ = TRY(sources_.bpf->Read());
+    if (!before.has_value()) return Error() << kFirstLook;
+    return BpfSamples(*before, *bpf_before_, wall, span);
 }
 
-void LatencyCollector::TakeUids(WallTime wall, LatencyReadings* to) {
-    if (!files_.Exists(kUidIoPath)) {
-        to->problems.uid_io = "the kernel has no " + std::string(kUidIoPath);
-        return;
+Result<std::vector<UidWrites>> LatencyCollector::TakeUids(WallTime wall) {
+    if (!files_.Exists(kUidIoPath)) return Error() << "the kernel has no " << kUidIoPath;
+    std::vector<UidIo> now = TRY(ParseUidIo(TRY(files_.ReadTable(kUidIoPath))));
+    const auto before = std::exchange(uids_before_, std::move(now));
+    if (!before.has_value()) return Error() << kFirstLook;
+    std::vector<UidWrites> writes;
+    for (const UidIo& grown : UidDelta(*before, *uids_before_)) {
+        if (grown.written_bytes == 0) continue;
+        writes.push_back(
+                {.day = DayOf(wall), .uid = grown.uid, .written_bytes = grown.written_bytes});
     }
-    Result<std::vector<UidIo>> now = [&]() -> Result<std::vector<UidIo>> {
-        return ParseUidIo(TRY(files_.ReadTable(kUidIoPath)));
-    }();
-    if (!now.ok()) {
-        to->problems.uid_io = now.error().message();
-        return;
-    }
-    if (uids_before_.has_value()) {
-        for (const UidIo& grown : UidDelta(*uids_before_, *now)) {
-            if (grown.written_bytes == 0) continue;
-            to->uid_writes.push_back(
-                    {.day = DayOf(wall), .uid = grown.uid, .written_bytes = grown.written_bytes});
-        }
-    } else {
-        to->problems.uid_io = kFirstLook;
-    }
-    uids_before_ = std::move(*now);
+    return writes;
 }
 
 }  // namespace storekeeper

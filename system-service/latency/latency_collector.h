@@ -16,7 +16,7 @@
 #include "latency/bpf_latency.h"
 #include "latency/latency_sample.h"
 #include "latency/probe.h"
-#include "latency/uid_writes.h"
+#include "latency/uid_io.h"
 
 namespace storekeeper {
 
@@ -55,10 +55,13 @@ class LatencyCollector {
     LatencyReadings TakeProbe(const StopSignal& stop);
 
   private:
+    using Samples = android::base::Result<std::vector<LatencySample>>;
+
     android::base::Result<DiskStats> ReadDisk(dev_t disk) const;
-    void TakeDisk(dev_t disk, WallTime wall, std::chrono::seconds span, LatencyReadings* to);
-    void TakeBpf(dev_t disk, WallTime wall, std::chrono::seconds span, LatencyReadings* to);
-    void TakeUids(WallTime wall, LatencyReadings* to);
+    Samples TakeDisk(dev_t disk, WallTime wall, std::chrono::seconds span);
+    Samples TakeBpf(dev_t disk, WallTime wall, std::chrono::seconds span);
+    Samples RunProbe(const StopSignal& stop);
+    android::base::Result<std::vector<UidWrites>> TakeUids(WallTime wall);
 
     const FileReader& files_;
     const Clock& clock_;

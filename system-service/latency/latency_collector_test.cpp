@@ -9,7 +9,7 @@
 
 #include <string>
 
-#include "latency/bpf_sample.h"
+#include "latency/bpf_latency.h"
 #include "testing/fake_clock.h"
 #include "testing/fake_hal.h"
 #include "testing/fake_syscalls.h"

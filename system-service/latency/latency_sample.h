@@ -4,7 +4,9 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
+#include <limits>
 
 #include "base/clock.h"
 #include "latency/histogram.h"
@@ -15,7 +17,10 @@ enum class IoKind { kRead, kWrite, kFlush, kDiscard };
 inline constexpr IoKind kIoKinds[] = {IoKind::kRead, IoKind::kWrite, IoKind::kFlush,
                                       IoKind::kDiscard};
 // "read", "write", "flush", "discard".
-const char* IoKindName(IoKind kind);
+constexpr const char* IoKindName(IoKind kind) {
+    constexpr const char* kNames[] = {"read", "write", "flush", "discard"};
+    return kNames[static_cast<size_t>(kind)];
+}
 
 enum class LatencySource {
     kDiskstats,  // /proc/diskstats: what the device did for everybody; a mean, no histogram
@@ -25,7 +30,10 @@ enum class LatencySource {
 inline constexpr LatencySource kLatencySources[] = {LatencySource::kDiskstats,
                                                     LatencySource::kProbe, LatencySource::kBpf};
 // "diskstats", "probe", "bpf".
-const char* LatencySourceName(LatencySource source);
+constexpr const char* LatencySourceName(LatencySource source) {
+    constexpr const char* kNames[] = {"diskstats", "probe", "bpf"};
+    return kNames[static_cast<size_t>(source)];
+}
 
 // How long I/Os of one kind took over a time.
 struct LatencySample {
@@ -39,5 +47,17 @@ struct LatencySample {
 
     bool operator==(const LatencySample&) const = default;
 };
+
+// Sums of counters stay at the largest number instead of wrapping.
+template <typename T>
+T SumUpToMax(T one, T other) {
+    T sum{};
+    return __builtin_add_overflow(one, other, &sum) ? std::numeric_limits<T>::max() : sum;
+}
+
+// What a counter has grown by; 0 when it went backwards.
+constexpr uint64_t Growth(uint64_t before, uint64_t after) {
+    return after > before ? after - before : 0;
+}
 
 }  // namespace storekeeper

@@ -19,7 +19,6 @@
 #include "base/syscalls.h"
 #include "base/try.h"
 #include "latency/bpf_latency.h"
-#include "latency/bpf_sample.h"
 #include "latency/probe.h"
 
 namespace storekeeper {

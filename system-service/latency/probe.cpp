@@ -6,11 +6,10 @@
 #include <fcntl.h>
 
 #include <algorithm>
-#include <array>
+#include <chrono>
 #include <cstring>
 #include <utility>
 
-#include "base/file_reader.h"
 #include "base/try.h"
 
 namespace storekeeper {
@@ -22,34 +21,45 @@ using android::base::Result;
 using android::base::unique_fd;
 using std::chrono::nanoseconds;
 
-constexpr uint32_t kPageBytes = 4096;
+constexpr uint32_t kPageBytes = kAlignedPageBytes;
 constexpr uint32_t kPageKib = kPageBytes / 1024;
 // The first one holds the budget.
 constexpr uint32_t kPages = 32;
 // Time without I/O is noted in such steps where the budget is used up, for the next boot to know.
 constexpr std::chrono::hours kWorthANote(6);
 
-LatencySample SampleOf(IoKind kind, const std::vector<nanoseconds>& times) {
-    LatencySample sample = {.source = LatencySource::kProbe, .kind = kind, .count = times.size()};
-    for (const nanoseconds time : times) {
-        sample.total += time;
-        sample.histogram.Add(time);
-    }
-    return sample;
+void Count(nanoseconds time, IoKind kind, std::map<IoKind, LatencySample>* samples) {
+    LatencySample& sample = (*samples)[kind];
+    sample.source = LatencySource::kProbe;
+    sample.kind = kind;
+    ++sample.count;
+    sample.total += time;
+    sample.histogram.Add(time);
+}
+
+off_t PlaceOf(uint32_t page) {
+    return static_cast<off_t>(page) * kPageBytes;
+}
+
+// Of the writes of one run.
+struct Times {
+    nanoseconds least;
+    nanoseconds p99;
+    nanoseconds most;
+};
+
+std::optional<Times> WritesOf(const std::vector<LatencySample>& samples) {
+    const auto writes = std::find_if(samples.begin(), samples.end(), [](const LatencySample& s) {
+        return s.source == LatencySource::kProbe && s.kind == IoKind::kWrite;
+    });
+    if (writes == samples.end() || writes->histogram.count() == 0) return std::nullopt;
+    const Histogram& histogram = writes->histogram;
+    return Times{.least = *histogram.Percentile(0),
+                 .p99 = *histogram.Percentile(99),
+                 .most = *histogram.Percentile(100)};
 }
 
 }  // namespace
-
-// O_DIRECT asks for memory that begins where a logical block of the device could.
-struct alignas(kPageBytes) Probe::Page {
-    std::array<uint8_t, kPageBytes> bytes = {};
-};
-
-struct Probe::Times {
-    std::vector<nanoseconds> reads;
-    std::vector<nanoseconds> writes;
-    std::vector<nanoseconds> flushes;
-};
 
 Probe::Probe(Syscalls& syscalls, const FileReader& files, const Clock& clock, ProbeConfig config)
       : syscalls_(syscalls),
@@ -58,12 +68,18 @@ Probe::Probe(Syscalls& syscalls, const FileReader& files, const Clock& clock, Pr
         config_(std::move(config)),
         random_(static_cast<uint32_t>(clock.SinceBoot().count()) | 1) {}
 
-// xorshift32: places to read and bytes that no card can compress; nothing secret.
+// xorshift32: nothing secret.
 uint32_t Probe::Random() {
     random_ ^= random_ << 13;
     random_ ^= random_ >> 17;
     random_ ^= random_ << 5;
     return random_;
+}
+
+AlignedPages Probe::RandomPage() {
+    AlignedPages page = AllocatePages(kPageBytes);
+    for (uint8_t& byte : page[0]) byte = static_cast<uint8_t>(Random());
+    return page;
 }
 
 Result<unique_fd> Probe::OpenFile() {
@@ -76,13 +92,13 @@ Result<unique_fd> Probe::OpenFile() {
 }
 
 Result<ProbeBudget> Probe::ReadBudget(borrowed_fd file, const std::string& boot_id) {
-    auto page = std::make_unique<Page>();
-    Result<size_t> count = syscalls_.Pread(file, page->bytes.data(), kPageBytes, 0);
+    const AlignedPages page = AllocatePages(kPageBytes);
+    Result<size_t> count = syscalls_.Pread(file, page[0].data(), kPageBytes, 0);
     if (!count.ok()) return Error() << config_.path << ": " << count.error();
     ProbeBudget fresh = {.noted = clock_.SinceBoot(), .boot_id = boot_id};
     if (*count == 0) return fresh;
     Result<ProbeBudget> budget = ProbeBudget::Decode(
-            std::string_view(reinterpret_cast<const char*>(page->bytes.data()), *count));
+            std::string_view(reinterpret_cast<const char*>(page[0].data()), *count));
     if (budget.ok()) {
         budget->filled_pages = std::min(budget->filled_pages, kPages - 1);
         return budget;
@@ -94,20 +110,15 @@ Result<ProbeBudget> Probe::ReadBudget(borrowed_fd file, const std::string& boot_
 }
 
 Result<void> Probe::WriteBudget(borrowed_fd file, const ProbeBudget& budget) {
-    auto page = std::make_unique<Page>();
+    const AlignedPages page = AllocatePages(kPageBytes);
     const std::string text = budget.Encode();
-    memcpy(page->bytes.data(), text.data(), std::min<size_t>(text.size(), kPageBytes));
-    Result<size_t> count = syscalls_.Pwrite(file, page->bytes.data(), kPageBytes, 0);
-    if (!count.ok()) return Error() << config_.path << ": " << count.error();
-    if (*count != kPageBytes) return Error() << config_.path << ": the storage is full";
+    memcpy(page[0].data(), text.data(), std::min<size_t>(text.size(), kPageBytes));
+    TRY(WritePage(file, 0, page[0]));
     return syscalls_.Fdatasync(file);
 }
 
-Result<void> Probe::WritePage(borrowed_fd file, uint32_t number) {
-    auto page = std::make_unique<Page>();
-    for (uint8_t& byte : page->bytes) byte = static_cast<uint8_t>(Random());
-    Result<size_t> count = syscalls_.Pwrite(file, page->bytes.data(), kPageBytes,
-                                            static_cast<off_t>(number) * kPageBytes);
+Result<void> Probe::WritePage(borrowed_fd file, uint32_t number, const AlignedPage& page) {
+    Result<size_t> count = syscalls_.Pwrite(file, page.data(), kPageBytes, PlaceOf(number));
     if (!count.ok()) return Error() << config_.path << ": " << count.error();
     if (*count != kPageBytes) return Error() << config_.path << ": the storage is full";
     return {};
@@ -126,41 +137,36 @@ Result<void> Probe::Fill(borrowed_fd file, const StopSignal& stop, ProbeBudget* 
     budget->idle = {};
     TRY(WriteBudget(file, *budget));
     for (uint32_t i = 0; i < pages && !stop.raised(); ++i) {
-        TRY(WritePage(file, 1 + budget->filled_pages));
+        TRY(WritePage(file, 1 + budget->filled_pages, RandomPage()[0]));
         ++budget->filled_pages;
     }
     TRY(syscalls_.Fdatasync(file));
     return WriteBudget(file, *budget);
 }
 
-Result<void> Probe::ReadOne(borrowed_fd file, Times* times) {
-    auto page = std::make_unique<Page>();
+Result<void> Probe::ReadOne(borrowed_fd file, SampleByKind* samples) {
+    const AlignedPages page = AllocatePages(kPageBytes);
     const uint32_t number = 1 + Random() % (kPages - 1);
     const nanoseconds began = clock_.Monotonic();
-    Result<size_t> count = syscalls_.Pread(file, page->bytes.data(), kPageBytes,
-                                           static_cast<off_t>(number) * kPageBytes);
+    Result<size_t> count = syscalls_.Pread(file, page[0].data(), kPageBytes, PlaceOf(number));
     const nanoseconds ended = clock_.Monotonic();
     if (!count.ok()) return Error() << config_.path << ": " << count.error();
     if (*count != kPageBytes) return Error() << config_.path << " ends early; remove it";
-    times->reads.push_back(ended - began);
+    Count(ended - began, IoKind::kRead, samples);
     return {};
 }
 
-Result<void> Probe::WriteOne(borrowed_fd file, Times* times) {
-    auto page = std::make_unique<Page>();
-    for (uint8_t& byte : page->bytes) byte = static_cast<uint8_t>(Random());
+Result<void> Probe::WriteOne(borrowed_fd file, SampleByKind* samples) {
+    const AlignedPages page = RandomPage();
     const uint32_t number = 1 + Random() % (kPages - 1);
     const nanoseconds began = clock_.Monotonic();
-    Result<size_t> count = syscalls_.Pwrite(file, page->bytes.data(), kPageBytes,
-                                            static_cast<off_t>(number) * kPageBytes);
+    TRY(WritePage(file, number, page[0]));
     const nanoseconds written = clock_.Monotonic();
-    if (!count.ok()) return Error() << config_.path << ": " << count.error();
-    if (*count != kPageBytes) return Error() << config_.path << ": the storage is full";
     Result<void> synced = syscalls_.Fdatasync(file);
     const nanoseconds ended = clock_.Monotonic();
     if (!synced.ok()) return Error() << config_.path << ": " << synced.error();
-    times->writes.push_back(ended - began);
-    times->flushes.push_back(ended - written);
+    Count(ended - began, IoKind::kWrite, samples);
+    Count(ended - written, IoKind::kFlush, samples);
     return {};
 }
 
@@ -190,28 +196,34 @@ Result<std::vector<LatencySample>> Probe::Run(const StopSignal& stop) {
     budget.used_kib += (count + 1) * kPageKib;
     budget.idle = {};
     TRY(WriteBudget(file, budget));
-    Times times;
+    SampleByKind by_kind;
     uint32_t reads = 0;
     uint32_t writes = 0;
     while (reads + writes < count && !stop.raised()) {
         // In turn until one of them has all it is to have.
         if (reads < config_.reads && (reads <= writes || writes >= config_.writes)) {
-            TRY(ReadOne(file, &times));
+            TRY(ReadOne(file, &by_kind));
             ++reads;
         } else {
-            TRY(WriteOne(file, &times));
+            TRY(WriteOne(file, &by_kind));
             ++writes;
         }
     }
-    for (const auto& [kind, list] :
-         {std::pair(IoKind::kRead, &times.reads), std::pair(IoKind::kWrite, &times.writes),
-          std::pair(IoKind::kFlush, &times.flushes)}) {
-        if (list->empty()) continue;
-        samples.push_back(SampleOf(kind, *list));
-        samples.back().wall = clock_.Wall();
-        samples.back().span = std::chrono::ceil<std::chrono::seconds>(clock_.SinceBoot() - began);
+    for (auto& [kind, sample] : by_kind) {
+        sample.wall = clock_.Wall();
+        sample.span = std::chrono::ceil<std::chrono::seconds>(clock_.SinceBoot() - began);
+        samples.push_back(std::move(sample));
     }
     return samples;
+}
+
+std::optional<int> FallOfP99(const std::vector<LatencySample>& before,
+                             const std::vector<LatencySample>& after) {
+    const std::optional<Times> old = WritesOf(before);
+    const std::optional<Times> now = WritesOf(after);
+    if (!old.has_value() || !now.has_value() || old->p99.count() == 0) return std::nullopt;
+    if (now->most > old->least && old->most > now->least) return std::nullopt;
+    return static_cast<int>((old->p99 - now->p99).count() * 100 / old->p99.count());
 }
 
 }  // namespace storekeeper

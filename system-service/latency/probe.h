@@ -7,12 +7,14 @@
 #include <android-base/unique_fd.h>
 
 #include <cstdint>
-#include <memory>
+#include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/clock.h"
 #include "base/file_reader.h"
+#include "base/pages.h"
 #include "base/stop_signal.h"
 #include "base/syscalls.h"
 #include "latency/latency_sample.h"
@@ -51,8 +53,7 @@ class Probe {
     android::base::Result<std::vector<LatencySample>> Run(const StopSignal& stop);
 
   private:
-    struct Page;
-    struct Times;
+    using SampleByKind = std::map<IoKind, LatencySample>;
 
     android::base::Result<android::base::unique_fd> OpenFile();
     android::base::Result<ProbeBudget> ReadBudget(android::base::borrowed_fd file,
@@ -62,10 +63,13 @@ class Probe {
                                             const ProbeBudget& budget);
     android::base::Result<void> Fill(android::base::borrowed_fd file, const StopSignal& stop,
                                      ProbeBudget* budget);
-    android::base::Result<void> ReadOne(android::base::borrowed_fd file, Times* times);
-    android::base::Result<void> WriteOne(android::base::borrowed_fd file, Times* times);
-    android::base::Result<void> WritePage(android::base::borrowed_fd file, uint32_t number);
+    android::base::Result<void> ReadOne(android::base::borrowed_fd file, SampleByKind* samples);
+    android::base::Result<void> WriteOne(android::base::borrowed_fd file, SampleByKind* samples);
+    android::base::Result<void> WritePage(android::base::borrowed_fd file, uint32_t number,
+                                          const AlignedPage& page);
     uint32_t Random();
+    // Bytes that no card can compress.
+    AlignedPages RandomPage();
 
     Syscalls& syscalls_;
     const FileReader& files_;
@@ -73,5 +77,12 @@ class Probe {
     const ProbeConfig config_;
     uint32_t random_;
 };
+
+// By how much the 99th percentile of the probe's writes fell from one run of it to the next,
+// percent of the former; negative when it rose. A few I/Os scatter, so it is absent unless every
+// write of one run was faster than every one of the other: with four of each, chance does that once
+// in 35 times.
+std::optional<int> FallOfP99(const std::vector<LatencySample>& before,
+                             const std::vector<LatencySample>& after);
 
 }  // namespace storekeeper

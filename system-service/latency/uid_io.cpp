@@ -5,12 +5,12 @@
 
 #include <android-base/parseint.h>
 
-#include <algorithm>
 #include <array>
 #include <map>
 #include <string>
 
 #include "base/tokens.h"
+#include "latency/latency_sample.h"
 
 namespace storekeeper {
 namespace {
@@ -30,14 +30,6 @@ constexpr size_t kBackgroundFsyncs = 10;
 // 11 numbers of at most 20 digits.
 constexpr size_t kMaxLine = 256;
 constexpr std::string_view kTask = "task,";
-
-uint64_t SumUpToMax(uint64_t one, uint64_t other) {
-    return other > UINT64_MAX - one ? UINT64_MAX : one + other;
-}
-
-uint64_t Growth(uint64_t before, uint64_t after) {
-    return after > before ? after - before : 0;
-}
 
 // The kernel prints a uid as a signed number.
 bool ParseUid(const std::string& text, uint32_t* uid) {
@@ -68,10 +60,8 @@ bool ParseLine(std::string_view line, UidIo* io) {
 Result<std::vector<UidIo>> ParseUidIo(std::string_view stats) {
     std::map<uint32_t, UidIo> by_uid;
     for (size_t number = 1; !stats.empty(); ++number) {
-        const size_t end = std::min(stats.find('\n'), stats.size());
-        const std::string_view line = stats.substr(0, end);
-        stats.remove_prefix(std::min(end + 1, stats.size()));
-        if (line.substr(0, kTask.size()) == kTask) continue;
+        const std::string_view line = NextLine(&stats);
+        if (line.starts_with(kTask)) continue;
         UidIo io;
         if (!ParseLine(line, &io)) {
             return Error() << kUidIoPath << ": line " << number << " is not a uid and "
@@ -91,19 +81,16 @@ Result<std::vector<UidIo>> ParseUidIo(std::string_view stats) {
 std::vector<UidIo> UidDelta(const std::vector<UidIo>& before, const std::vector<UidIo>& after) {
     std::map<uint32_t, UidIo> then;
     for (const UidIo& io : before) then[io.uid] = io;
-    std::map<uint32_t, UidIo> grown;
+    std::vector<UidIo> grown;
     for (const UidIo& now : after) {
         const UidIo& old = then[now.uid];
         const UidIo io = {.uid = now.uid,
                           .read_bytes = Growth(old.read_bytes, now.read_bytes),
                           .written_bytes = Growth(old.written_bytes, now.written_bytes),
                           .fsyncs = Growth(old.fsyncs, now.fsyncs)};
-        if (io.read_bytes != 0 || io.written_bytes != 0 || io.fsyncs != 0) grown[io.uid] = io;
+        if (io.read_bytes != 0 || io.written_bytes != 0 || io.fsyncs != 0) grown.push_back(io);
     }
-    std::vector<UidIo> all;
-    all.reserve(grown.size());
-    for (const auto& [uid, io] : grown) all.push_back(io);
-    return all;
+    return grown;
 }
 
 }  // namespace storekeeper

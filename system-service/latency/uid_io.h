@@ -5,12 +5,31 @@
 
 #include <android-base/result.h>
 
+#include <cstdint>
 #include <string_view>
 #include <vector>
 
-#include "latency/uid_writes.h"
-
 namespace storekeeper {
+
+// What the apps and services of one uid have read from and written to storage since boot, whether
+// in the foreground or not: /proc/uid_io/stats (drivers/misc/uid_sys_stats.c of Android's kernels).
+struct UidIo {
+    uint32_t uid = 0;
+    uint64_t read_bytes = 0;
+    uint64_t written_bytes = 0;
+    uint64_t fsyncs = 0;
+
+    bool operator==(const UidIo&) const = default;
+};
+
+// What a uid wrote on a day.
+struct UidWrites {
+    int64_t day = 0;  // since the epoch, UTC
+    uint32_t uid = 0;
+    uint64_t written_bytes = 0;
+
+    bool operator==(const UidWrites&) const = default;
+};
 
 inline constexpr char kUidIoPath[] = "/proc/uid_io/stats";
 
@@ -19,10 +38,10 @@ inline constexpr char kUidIoPath[] = "/proc/uid_io/stats";
 // line that is neither.
 android::base::Result<std::vector<UidIo>> ParseUidIo(std::string_view stats);
 
-// What each uid has read, written and synced between two looks in the same boot, ascending by uid,
-// uids that did nothing left out. A uid that was not there before began at 0. A count that went
-// back counts as 0: writes that were cancelled before they reached storage are taken off it, and an
-// app that is removed takes its counts along.
+// What each uid has read, written and synced between two looks in the same boot, in the order of
+// `after`, uids that did nothing left out. A uid that was not there before began at 0. A count that
+// went back counts as 0: writes that were cancelled before they reached storage are taken off it,
+// and an app that is removed takes its counts along.
 std::vector<UidIo> UidDelta(const std::vector<UidIo>& before, const std::vector<UidIo>& after);
 
 }  // namespace storekeeper
