@@ -6,7 +6,9 @@
 #include <sqlite3.h>
 #include <sys/stat.h>
 
-#include <memory>
+#include <algorithm>
+#include <iterator>
+#include <utility>
 
 #include "base/atomic_file.h"
 #include "base/try.h"
@@ -21,17 +23,10 @@ using android::base::Result;
 constexpr char kCache[] = "PRAGMA cache_size=-128";
 
 bool IsOfTheMoment(int code) {
-    switch (code & 0xff) {  // the primary result code, sqlite.org/rescode.html
-        case SQLITE_FULL:
-        case SQLITE_NOMEM:
-        case SQLITE_BUSY:
-        case SQLITE_LOCKED:
-        case SQLITE_INTERRUPT:
-        case SQLITE_READONLY:
-            return true;
-        default:
-            return false;
-    }
+    constexpr int kCodes[] = {SQLITE_FULL,   SQLITE_NOMEM,     SQLITE_BUSY,
+                              SQLITE_LOCKED, SQLITE_INTERRUPT, SQLITE_READONLY};
+    const int primary = code & 0xff;  // sqlite.org/rescode.html
+    return std::find(std::begin(kCodes), std::end(kCodes), primary) != std::end(kCodes);
 }
 
 // SQLite waits for the writer of a fifo that stands in place of its journal.
@@ -130,6 +125,80 @@ ResultFailure Database::Failure(int code, const char* doing) {
     blocked_ = blocked_ || IsOfTheMoment(code);
     const char* what = connection_ == nullptr ? sqlite3_errstr(code) : sqlite3_errmsg(connection_);
     return {path_ + ": " + what + " (SQLite " + std::to_string(code) + "), at: " + doing, 0};
+}
+
+Statement::Statement(Database* database, sqlite3_stmt* statement)
+      : database_(database), statement_(statement) {}
+
+Statement::Statement(Statement&& other) noexcept
+      : database_(other.database_), statement_(std::exchange(other.statement_, nullptr)) {}
+
+Statement::~Statement() {
+    // Repeats the error of the last Step(), if there was one.
+    sqlite3_finalize(statement_);
+}
+
+// A parameter that does not exist would be a mistake of the caller, which its tests would meet;
+// lack of memory, the other failure, leaves NULL, which NOT NULL columns refuse.
+Statement& Statement::Bind(int parameter, int64_t value) {
+    sqlite3_bind_int64(statement_, parameter, value);
+    return *this;
+}
+
+Statement& Statement::BindCount(int parameter, uint64_t value) {
+    return Bind(parameter, static_cast<int64_t>(std::min<uint64_t>(value, INT64_MAX)));
+}
+
+Statement& Statement::BindCount(int parameter, std::optional<uint64_t> value) {
+    if (value.has_value()) return BindCount(parameter, *value);
+    sqlite3_bind_null(statement_, parameter);
+    return *this;
+}
+
+Statement& Statement::BindText(int parameter, std::string_view text) {
+    sqlite3_bind_text(statement_, parameter, text.data(), static_cast<int>(text.size()),
+                      SQLITE_TRANSIENT);
+    return *this;
+}
+
+Statement& Statement::BindBlob(int parameter, std::string_view bytes) {
+    sqlite3_bind_blob(statement_, parameter, bytes.data(), static_cast<int>(bytes.size()),
+                      SQLITE_TRANSIENT);
+    return *this;
+}
+
+Result<bool> Statement::Step() {
+    const int code = sqlite3_step(statement_);
+    if (code == SQLITE_ROW) return true;
+    if (code == SQLITE_DONE) return false;
+    return database_->Failure(code, sqlite3_sql(statement_));
+}
+
+Result<void> Statement::Run() {
+    const Result<bool> ran = Step();
+    sqlite3_reset(statement_);
+    if (!ran.ok()) return android::base::unexpected(ran.error());
+    return {};
+}
+
+int64_t Statement::Number(int column) const {
+    return sqlite3_column_int64(statement_, column);
+}
+
+uint64_t Statement::Count(int column) const {
+    return static_cast<uint64_t>(std::max<int64_t>(Number(column), 0));
+}
+
+std::optional<uint64_t> Statement::MaybeCount(int column) const {
+    if (sqlite3_column_type(statement_, column) == SQLITE_NULL) return std::nullopt;
+    return Count(column);
+}
+
+std::string Statement::Bytes(int column) const {
+    const void* bytes = sqlite3_column_blob(statement_, column);
+    if (bytes == nullptr) return {};
+    return std::string(static_cast<const char*>(bytes),
+                       static_cast<size_t>(sqlite3_column_bytes(statement_, column)));
 }
 
 }  // namespace storekeeper

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "base/try.h"
-#include "history/wear_thinning.h"
+#include "history/retention.h"
 
 namespace storekeeper {
 

@@ -7,7 +7,6 @@
 
 #include <thread>
 
-#include "history/schema.h"
 #include "history/tables.h"
 #include "testing/fake_clock.h"
 #include "testing/history_use.h"

@@ -5,17 +5,38 @@
 
 #include <algorithm>
 #include <map>
-#include <optional>
 #include <tuple>
 
 #include "base/try.h"
 #include "history/tables.h"
-#include "history/wear_thinning.h"
 
 namespace storekeeper {
 namespace {
 
 using android::base::Result;
+
+auto Wear(const WearSample& sample) {
+    return std::tie(sample.chip, sample.source, sample.wear.ext_csd_rev, sample.wear.life_time_a,
+                    sample.wear.life_time_b, sample.wear.pre_eol_info);
+}
+
+// std::span's is signed up to Android 14.
+size_t SizeOf(std::span<const WearSample> samples) {
+    return static_cast<size_t>(samples.size());
+}
+
+bool IsBesideTurn(std::span<const WearSample> samples, size_t at) {
+    return (at > 0 && IsTurn(samples[at - 1], samples[at])) ||
+           (at + 1 < SizeOf(samples) && IsTurn(samples[at], samples[at + 1]));
+}
+
+bool IsEnd(std::span<const WearSample> samples, size_t at) {
+    return at == 0 || at + 1 == SizeOf(samples);
+}
+
+int64_t WeekOf(const WearSample& sample) {
+    return FirstDayOf(DayOf(sample.wall), kWeekDays);
+}
 
 // Parts of the time covered that go at once when the file is full.
 constexpr int64_t kSqueezeParts = 10;
@@ -57,13 +78,9 @@ Result<void> ThinWear(HistoryTables* tables, int64_t before) {
     std::vector<WearSample> samples;
     samples.reserve(rows.size());
     for (const HistoryTables::WearRow& row : rows) samples.push_back(row.sample);
-    std::vector<size_t> kept = WeeklyBefore(samples, before);
-    for (size_t i = 0, next = 0; i < rows.size(); ++i) {
-        if (next < kept.size() && kept[next] == i) {
-            ++next;
-        } else {
-            TRY(tables->DropWear(rows[i].id));
-        }
+    const std::vector<size_t> kept = WeeklyBefore(samples, before);
+    for (size_t i = 0; i < rows.size(); ++i) {
+        if (!std::binary_search(kept.begin(), kept.end(), i)) TRY(tables->DropWear(rows[i].id));
     }
     return {};
 }
@@ -94,30 +111,64 @@ Result<void> Squeeze(Database* database, HistoryTables* tables, uint64_t max_byt
 
 }  // namespace
 
+bool IsTurn(const WearSample& before, const WearSample& after) {
+    // Absent counts as less than anything.
+    return Wear(before) != Wear(after) ||
+           after.filesystem_written_bytes < before.filesystem_written_bytes;
+}
+
+bool IsNews(const WearSample& last, const WearSample& sample) {
+    return IsTurn(last, sample) || DayOf(last.wall) != DayOf(sample.wall);
+}
+
+std::vector<size_t> WeeklyBefore(std::span<const WearSample> samples, int64_t day) {
+    std::vector<size_t> left;
+    for (size_t i = 0; i < SizeOf(samples); ++i) {
+        if (DayOf(samples[i].wall) >= day || IsEnd(samples, i) || IsBesideTurn(samples, i) ||
+            WeekOf(samples[i]) != WeekOf(samples[i + 1])) {
+            left.push_back(i);
+        }
+    }
+    return left;
+}
+
+std::vector<size_t> EvenlyThinned(std::span<const WearSample> samples, size_t most) {
+    std::vector<size_t> kept;
+    std::vector<size_t> others;
+    for (size_t i = 0; i < SizeOf(samples); ++i) {
+        (IsBesideTurn(samples, i) || IsEnd(samples, i) ? kept : others).push_back(i);
+    }
+    if (kept.size() >= most) {
+        kept.erase(kept.begin(), kept.end() - static_cast<ptrdiff_t>(most));
+        return kept;
+    }
+    const size_t room = std::min(most - kept.size(), others.size());
+    for (size_t i = 0; i < room; ++i) kept.push_back(others[i * others.size() / room]);
+    std::sort(kept.begin(), kept.end());
+    return kept;
+}
+
 std::vector<UidRow> LargestWriters(const std::vector<UidRow>& rows) {
     std::map<uint32_t, UidRow> by_uid;
     for (const UidRow& row : rows) {
         const auto [sum, is_new] = by_uid.try_emplace(row.uid, row);
         if (!is_new) sum->second.written_bytes += row.written_bytes;
     }
-    std::optional<UidRow> others;
-    if (auto found = by_uid.extract(UidRow::kOthers)) others = found.mapped();
-    std::vector<UidRow> largest;
-    largest.reserve(by_uid.size());
-    for (const auto& [uid, row] : by_uid) largest.push_back(row);
-    std::sort(largest.begin(), largest.end(), [](const UidRow& a, const UidRow& b) {
-        return std::tie(b.written_bytes, a.uid) < std::tie(a.written_bytes, b.uid);
+    std::vector<UidRow> sums;
+    for (const auto& [uid, row] : by_uid) sums.push_back(row);
+    std::sort(sums.begin(), sums.end(), [](const UidRow& a, const UidRow& b) {
+        return std::tuple(a.uid == UidRow::kOthers, b.written_bytes, a.uid) <
+               std::tuple(b.uid == UidRow::kOthers, a.written_bytes, b.uid);
     });
-    for (size_t i = kUidsKept; i < largest.size(); ++i) {
-        if (!others.has_value()) {
-            others = largest[i];
-            others->uid = UidRow::kOthers;
-        } else {
-            others->written_bytes += largest[i].written_bytes;
+    std::vector<UidRow> largest;
+    for (UidRow& row : sums) {
+        if (largest.size() > kUidsKept) {
+            largest.back().written_bytes += row.written_bytes;
+            continue;
         }
+        if (largest.size() == kUidsKept) row.uid = UidRow::kOthers;
+        largest.push_back(row);
     }
-    largest.resize(std::min(largest.size(), kUidsKept));
-    if (others.has_value()) largest.push_back(*others);
     return largest;
 }
 

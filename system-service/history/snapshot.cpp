@@ -11,7 +11,6 @@
 #include "base/try.h"
 #include "history/retention.h"
 #include "history/tables.h"
-#include "history/wear_thinning.h"
 
 namespace storekeeper {
 namespace {
@@ -28,13 +27,14 @@ constexpr size_t kWaitingPoints = HistoryBatch::kMaxLatency / 12;
 static_assert(kSinglePoints + kSharedPoints + kWaitingPoints < HistorySnapshot::kMaxPoints);
 constexpr int64_t kNoDay = INT64_MAX >> 8;
 
+using Points = std::map<SeriesKey, std::vector<LatencyPoint>>;
+
 struct Series {
     size_t rows = 0;
     size_t read = 0;
     // Being put together.
     LatencySample sum;
     size_t summed = 0;
-    std::vector<LatencyPoint> points;
 
     size_t PerPoint() const {
         const size_t old = rows > kSinglePoints ? rows - kSinglePoints : 0;
@@ -56,19 +56,38 @@ void AddTo(Series* series, const LatencySample& sample) {
     ++series->summed;
 }
 
-void EndPoint(Series* series) {
+void EndPoint(Series* series, std::vector<LatencyPoint>* points) {
     if (series->summed == 0) return;
-    series->points.push_back(LatencyPoint::Of(series->sum));
-    series->sum = {};
+    points->push_back(LatencyPoint::Of(series->sum));
     series->summed = 0;
+}
+
+template <typename Rows>
+void KeepLast(Rows* rows, size_t most) {
+    if (rows->size() > most) {
+        rows->erase(rows->begin(), rows->end() - static_cast<ptrdiff_t>(most));
+    }
+}
+
+void SetLatency(Points all, HistorySnapshot* snapshot) {
+    snapshot->latency.clear();
+    snapshot->newest.clear();
+    for (auto& [key, points] : all) {
+        if (points.empty()) continue;
+        KeepLast(&points, HistorySnapshot::kMaxPoints);
+        snapshot->latency.insert(snapshot->latency.end(), points.begin(), points.end());
+        snapshot->newest.push_back(points.back());
+    }
 }
 
 Result<void> ReadLatency(HistoryTables* tables, HistorySnapshot* snapshot) {
     std::map<SeriesKey, Series> all;
+    Points points;
     for (const auto& [key, rows] : TRY(tables->LatencyCounts())) all[key].rows = rows;
     uint64_t unreadable = 0;
     TRY(tables->ForEachLatency(0, kNoDay, [&](const LatencyRow& row) -> Result<void> {
-        Series& series = all[{row.source, row.kind}];
+        const SeriesKey key(row.source, row.kind);
+        Series& series = all[key];
         const Result<LatencySample> sample = row.Sample();
         if (sample.ok()) {
             AddTo(&series, *sample);
@@ -77,16 +96,11 @@ Result<void> ReadLatency(HistoryTables* tables, HistorySnapshot* snapshot) {
         }
         ++series.read;
         const bool single = series.read + kSinglePoints >= series.rows;
-        if (single || series.summed >= series.PerPoint()) EndPoint(&series);
+        if (single || series.summed >= series.PerPoint()) EndPoint(&series, &points[key]);
         return {};
     }));
-    for (auto& [key, series] : all) {
-        EndPoint(&series);
-        if (series.points.empty()) continue;
-        snapshot->newest.push_back(series.points.back());
-        snapshot->latency.insert(snapshot->latency.end(), series.points.begin(),
-                                 series.points.end());
-    }
+    for (auto& [key, series] : all) EndPoint(&series, &points[key]);
+    SetLatency(std::move(points), snapshot);
     if (unreadable != 0) {
         snapshot->notes.push_back("history: " + std::to_string(unreadable) +
                                   " histograms cannot be read");
@@ -111,53 +125,33 @@ void SetUids(const std::vector<UidRow>& rows, HistorySnapshot* snapshot) {
 }
 
 Result<void> ReadUids(HistoryTables* tables, HistorySnapshot* snapshot) {
-    int64_t newest = 0;
-    TRY(tables->ForEachUid(1, kNoDay, [&](const UidRow& row) -> Result<void> {
-        newest = row.day;
-        return {};
-    }));
-    int64_t oldest = newest;
     std::vector<UidRow> rows;
     TRY(tables->ForEachUid(1, kNoDay, [&](const UidRow& row) -> Result<void> {
-        if (row.day + HistorySnapshot::kUidDays <= newest) return {};
-        oldest = std::min(oldest, row.day);
         rows.push_back(row);
         return {};
     }));
+    if (rows.empty()) return {};
+    const int64_t newest = rows.back().day;
+    std::erase_if(rows, [newest](const UidRow& row) {
+        return row.day + HistorySnapshot::kUidDays <= newest;
+    });
     SetUids(rows, snapshot);
     snapshot->uid_last_day = newest;
-    snapshot->uid_days = rows.empty() ? 0 : newest - oldest + 1;
+    snapshot->uid_days = newest - rows.front().day + 1;
     return {};
 }
 
-template <typename Rows>
-void KeepLast(Rows* rows, size_t most) {
-    if (rows->size() > most) {
-        rows->erase(rows->begin(), rows->end() - static_cast<ptrdiff_t>(most));
-    }
-}
-
 void AddLatency(const HistoryBatch& pending, HistorySnapshot* snapshot) {
-    std::map<SeriesKey, std::vector<LatencyPoint>> all;
-    std::map<SeriesKey, LatencyPoint> newest;
+    Points all;
     for (const LatencyPoint& point : snapshot->latency) {
         all[{point.source, point.kind}].push_back(point);
     }
-    for (const LatencyPoint& point : snapshot->newest) newest[{point.source, point.kind}] = point;
     for (const auto& [key, row] : pending.latency()) {
         const Result<LatencySample> sample = row.Sample();
         if (!sample.ok()) continue;  // never: the batch has encoded it
-        const LatencyPoint point = LatencyPoint::Of(*sample);
-        all[{row.source, row.kind}].push_back(point);
-        newest[{row.source, row.kind}] = point;
+        all[{row.source, row.kind}].push_back(LatencyPoint::Of(*sample));
     }
-    snapshot->latency.clear();
-    snapshot->newest.clear();
-    for (auto& [key, points] : all) {
-        KeepLast(&points, HistorySnapshot::kMaxPoints);
-        snapshot->latency.insert(snapshot->latency.end(), points.begin(), points.end());
-    }
-    for (const auto& [key, point] : newest) snapshot->newest.push_back(point);
+    SetLatency(std::move(all), snapshot);
 }
 
 void AddUids(const HistoryBatch& pending, HistorySnapshot* snapshot) {

@@ -51,7 +51,7 @@ struct HistorySnapshot {
     // Uid writes are added up over so many days, and those since.
     static constexpr int64_t kUidDays = 28;
 
-    // Oldest first, every turn of it (wear_thinning.h).
+    // Oldest first, every turn of it (IsTurn).
     std::vector<WearSample> wear;
     // By source and kind, oldest first. Every sample is in one point; older ones are put together,
     // some to a point.

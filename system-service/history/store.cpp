@@ -11,7 +11,6 @@
 #include "base/atomic_file.h"
 #include "base/try.h"
 #include "history/retention.h"
-#include "history/schema.h"
 #include "history/tables.h"
 
 namespace storekeeper {
@@ -26,12 +25,6 @@ constexpr const char* kCompanions[] = {"-wal", "-journal", "-shm"};
 bool Exists(const std::string& path) {
     struct stat of = {};
     return lstat(path.c_str(), &of) == 0;
-}
-
-// As directories cannot be renamed over, and a log must not lie beside another's file.
-void RemoveOld(const std::string& path) {
-    // What stays makes the renaming fail.
-    static_cast<void>(RemoveTree(path));
 }
 
 }  // namespace
@@ -64,16 +57,17 @@ bool HistoryStore::IsFileAtFault() const {
 }
 
 // The file first: SQLite deletes a log that lies beside an empty file, but would take an old one
-// for the log of a file that has something.
+// for the log of a file that has something. The old ones must go before: directories cannot be
+// renamed over, and a log must not lie beside another's file. What stays makes the renaming fail.
 Result<void> HistoryStore::SetAside(const std::string& why) {
     database_.Close();
     thinned_before_.reset();
     // It was not there: what is wrong is around it.
     if (!Exists(path_)) return {};
-    RemoveOld(path_ + kAside);
+    static_cast<void>(RemoveTree(path_ + kAside));
     const std::string aside = TRY(SetFileAside(path_, kAside));
     for (const char* companion : kCompanions) {
-        RemoveOld(path_ + companion + kAside);
+        static_cast<void>(RemoveTree(path_ + companion + kAside));
         if (Exists(path_ + companion)) TRY(SetFileAside(path_ + companion, kAside));
     }
     note_ = "history was set aside as " + aside + " and begun anew: " + why;

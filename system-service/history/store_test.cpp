@@ -10,7 +10,6 @@
 #include <algorithm>
 
 #include "base/try.h"
-#include "history/schema.h"
 #include "history/tables.h"
 #include "testing/tree.h"
 

@@ -4,14 +4,74 @@
 #include "history/tables.h"
 
 #include <algorithm>
-#include <limits>
+#include <array>
 
 #include "base/try.h"
 
 namespace storekeeper {
 namespace {
 
+using android::base::Error;
 using android::base::Result;
+
+// Numbers that are put together are the keys: SQLite needs no second tree for them, and rows of a
+// day lie side by side.
+//   latency.id = (day * 4 + source) * 4 + kind, with the numbers of LatencySource and IoKind
+//   uid_writes.id = day * 2^32 + uid; uid 2^32-1, which nobody can have, are all others
+// A row of `days` days is the sum of these, `day` the first of them since the epoch. Times are
+// seconds since the epoch, durations in latency nanoseconds, else seconds.
+constexpr std::array kMigrations = {
+        R"(
+CREATE TABLE wear(
+    id INTEGER PRIMARY KEY,
+    wall INTEGER NOT NULL,
+    boot_id TEXT NOT NULL,
+    chip TEXT NOT NULL,
+    source TEXT NOT NULL,
+    ext_csd_rev INTEGER,
+    life_time_a INTEGER,
+    life_time_b INTEGER,
+    pre_eol_info INTEGER,
+    filesystem_written INTEGER);
+CREATE TABLE latency(
+    id INTEGER PRIMARY KEY,
+    days INTEGER NOT NULL,
+    wall INTEGER NOT NULL,
+    span INTEGER NOT NULL,
+    count INTEGER NOT NULL,
+    total INTEGER NOT NULL,
+    histogram BLOB NOT NULL);
+CREATE TABLE uid_writes(
+    id INTEGER PRIMARY KEY,
+    days INTEGER NOT NULL,
+    written INTEGER NOT NULL);
+)",
+        R"(
+CREATE TABLE runs(
+    id INTEGER PRIMARY KEY,
+    started INTEGER NOT NULL,
+    duration INTEGER NOT NULL,
+    outcome INTEGER NOT NULL,
+    complete INTEGER NOT NULL,
+    discarded INTEGER);
+CREATE TABLE events(
+    id INTEGER PRIMARY KEY,
+    wall INTEGER NOT NULL,
+    kind TEXT NOT NULL,
+    text TEXT NOT NULL);
+)",
+        // Nobody read them: receipts have the same, and more.
+        "DROP TABLE runs;",
+};
+
+Result<void> CheckWhole(Database* database) {
+    Statement check = TRY(database->Compile("PRAGMA quick_check(1)"));
+    if (!TRY(check.Step())) return Error() << "history: quick_check returns nothing";
+    if (const std::string said = check.Bytes(0); said != "ok") {
+        return Error() << "history: damaged: " << said;
+    }
+    return {};
+}
 
 constexpr int64_t kKeysPerDay = 16;  // LatencyRow::Key()
 constexpr int64_t kKinds = 4;
@@ -33,10 +93,52 @@ WallTime WallIn(const Statement& statement, int column) {
     return WallTime(statement.Number(column));
 }
 
+// Column 0 is the key, for day, source and kind.
+constexpr char kSelectLatency[] =
+        "SELECT id, days, wall, span, count, total, histogram FROM latency";
+LatencyRow LatencyIn(const Statement& statement) {
+    return {.days = statement.Number(1),
+            .wall = WallIn(statement, 2),
+            .span = std::chrono::seconds(statement.Number(3)),
+            .count = statement.Count(4),
+            .total = std::chrono::nanoseconds(statement.Number(5)),
+            .histogram = statement.Bytes(6)};
+}
+
 // Parameter 1 is a key, 2 a number of days or 0 for any.
 constexpr char kOfDaysBefore[] = " WHERE id < ?1 AND (?2 = 0 OR days = ?2)";
 
 }  // namespace
+
+std::span<const char* const> HistoryMigrations() {
+    return kMigrations;
+}
+
+Result<void> BringUpToDate(Database* database, uint64_t max_bytes) {
+    const int64_t id = TRY(database->Number("PRAGMA application_id"));
+    const int64_t version = TRY(database->Number("PRAGMA user_version"));
+    const int64_t tables = TRY(database->Number("SELECT count(*) FROM sqlite_master"));
+    const bool empty = id == 0 && version == 0 && tables == 0;
+    if (!empty && id != kHistoryApplicationId) {
+        return Error() << "history: another program's file (application_id " << id << ")";
+    }
+    const auto newest = static_cast<int64_t>(kMigrations.size());
+    if (version > newest) {
+        return Error() << "history: version " << version << " is later than " << newest
+                       << ", the last one known";
+    }
+    if (version < (empty ? 0 : 1)) return Error() << "history: version " << version;
+    TRY(CheckWhole(database));
+    TRY(database->Prepare(max_bytes));
+    if (version == newest) return {};
+    return database->InTransaction([&]() -> Result<void> {
+        for (int64_t step = version; step < newest; ++step) {
+            TRY(database->Execute(kMigrations[static_cast<size_t>(step)]));
+        }
+        TRY(database->Execute("PRAGMA application_id=" + std::to_string(kHistoryApplicationId)));
+        return database->Execute("PRAGMA user_version=" + std::to_string(newest));
+    });
+}
 
 HistoryTables::Status HistoryTables::Put(const WearSample& sample) {
     Statement insert = TRY(database_.Compile(
@@ -59,15 +161,10 @@ HistoryTables::Status HistoryTables::Put(const LatencyRow& row) {
     LatencyRow sum = row;
     sum.day = Bounded(row.day);
     {
-        Statement find = TRY(database_.Compile(
-                "SELECT days, wall, span, count, total, histogram FROM latency WHERE id = ?"));
+        Statement find = TRY(database_.Compile(std::string(kSelectLatency) + " WHERE id = ?"));
         if (TRY(find.Bind(1, sum.Key()).Step())) {
-            sum.days = std::max(row.days, find.Number(0));
-            const LatencyRow there{.wall = WallIn(find, 1),
-                                   .span = std::chrono::seconds(find.Number(2)),
-                                   .count = find.Count(3),
-                                   .total = std::chrono::nanoseconds(find.Number(4)),
-                                   .histogram = find.Bytes(5)};
+            const LatencyRow there = LatencyIn(find);
+            sum.days = std::max(row.days, there.days);
             // What cannot be read gives way.
             if (!sum.Join(there).ok()) ++unreadable_;
         }
@@ -134,27 +231,21 @@ Result<std::map<std::pair<LatencySource, IoKind>, size_t>> HistoryTables::Latenc
 
 HistoryTables::Status HistoryTables::ForEachLatency(
         int64_t days, int64_t before, const std::function<Status(const LatencyRow&)>& each) {
-    Statement select = TRY(database_.Compile(
-            std::string("SELECT id, days, wall, span, count, total, histogram FROM latency") +
-            kOfDaysBefore + " ORDER BY id"));
+    Statement select =
+            TRY(database_.Compile(std::string(kSelectLatency) + kOfDaysBefore + " ORDER BY id"));
     select.Bind(1, Bounded(before) * kKeysPerDay).Bind(2, days);
     while (TRY(select.Step())) {
+        LatencyRow row = LatencyIn(select);
         const int64_t id = select.Number(0);
-        const int64_t day = FirstDayOf(id, kKeysPerDay) / kKeysPerDay;
-        const auto place = static_cast<uint64_t>(id - day * kKeysPerDay);
-        if (place / kKinds >= std::size(kLatencySources) || select.Number(1) < 1) {
+        row.day = FirstDayOf(id, kKeysPerDay) / kKeysPerDay;
+        const auto place = static_cast<uint64_t>(id - row.day * kKeysPerDay);
+        if (place / kKinds >= std::size(kLatencySources) || row.days < 1) {
             ++unreadable_;
             continue;
         }
-        TRY(each({.day = day,
-                  .days = select.Number(1),
-                  .source = kLatencySources[place / kKinds],
-                  .kind = kIoKinds[place % kKinds],
-                  .wall = WallIn(select, 2),
-                  .span = std::chrono::seconds(select.Number(3)),
-                  .count = select.Count(4),
-                  .total = std::chrono::nanoseconds(select.Number(5)),
-                  .histogram = select.Bytes(6)}));
+        row.source = kLatencySources[place / kKinds];
+        row.kind = kIoKinds[place % kKinds];
+        TRY(each(row));
     }
     return {};
 }
