@@ -4,15 +4,57 @@
 #include "health/chip_id.h"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 
 #include "base/atomic_file.h"
-#include "health/cid.h"
+#include "base/tokens.h"
 
 namespace storekeeper {
+namespace {
+
+using android::base::Error;
+using android::base::Result;
+
+constexpr size_t kDigits = 32;
+constexpr size_t kSerial = 20;  // PSN, bytes 10 to 13
+constexpr size_t kSerialDigits = 8;
+constexpr size_t kChecksum = 30;  // CRC7 and a bit that is always 1, byte 15
+
+struct Maker {
+    uint8_t manfid;
+    std::string_view name;
+};
+
+// drivers/mmc/core/card.h and quirks.h of the kernel, and mmc-utils' table for those it lacks.
+constexpr std::array kMakers = {
+        Maker{0x02, "SanDisk"},  Maker{0x11, "Toshiba/Kioxia"}, Maker{0x13, "Micron"},
+        Maker{0x15, "Samsung"},  Maker{0x2c, "Kingston"},       Maker{0x37, "KingMax"},
+        Maker{0x44, "ATP"},      Maker{0x45, "SanDisk"},        Maker{0x70, "Kingston"},
+        Maker{0x90, "SK Hynix"}, Maker{0xfe, "Numonyx/Micron"},
+};
+
+}  // namespace
+
+Result<std::string> MaskedCid(std::string_view cid) {
+    if (!std::all_of(cid.begin(), cid.end(), [](char c) { return HexDigit(c).has_value(); })) {
+        return Error() << "it is not a CID: not hexadecimal";
+    }
+    if (cid.size() != kDigits) return Error() << "it is not a CID of 32 digits";
+    std::string masked(cid);
+    masked.replace(kSerial, kSerialDigits, kSerialDigits, '*');
+    masked.replace(kChecksum, 2, 2, '*');
+    return masked;
+}
+
+std::string EmmcMaker(uint64_t manfid) {
+    auto found = std::find_if(kMakers.begin(), kMakers.end(),
+                              [&](const Maker& maker) { return maker.manfid == manfid; });
+    return found == kMakers.end() ? "" : std::string(found->name);
+}
 
 std::string ChipId(std::string_view cid) {
-    if (!ParseCid(cid).ok()) return "";
+    if (!MaskedCid(cid).ok()) return "";
     std::string lower(cid);
     std::transform(lower.begin(), lower.end(), lower.begin(),
                    [](unsigned char c) { return static_cast<char>(std::tolower(c)); });

@@ -3,10 +3,21 @@
 
 #pragma once
 
+#include <android-base/result.h>
+
+#include <cstdint>
 #include <string>
 #include <string_view>
 
 namespace storekeeper {
+
+// The CID register of an eMMC (JESD84-B51 section 7.2) as sysfs has it, 32 hexadecimal digits, with
+// the serial number and the checksum hidden.
+android::base::Result<std::string> MaskedCid(std::string_view cid);
+
+// Who makes eMMC with this manufacturer id; "" when it is not known. An id is no proof: brands
+// share them.
+std::string EmmcMaker(uint64_t manfid);
 
 // Which chip it is, for telling one from another: 16 hexadecimal digits of a hash. Nobody reads the
 // serial number off it; whoever tries all of them finds it, as with any hash of so few bits. "" for

@@ -13,7 +13,6 @@
 #include "base/tokens.h"
 #include "base/try.h"
 #include "health/chip_id.h"
-#include "health/cid.h"
 #include "health/ext_csd.h"
 #include "health/sysfs_items.h"
 
@@ -40,9 +39,8 @@ void AddIdentity(SysfsItems& items, StorageHealth* health) {
         return {};
     });
     items.Add("cid", [health](const std::string& text, HealthItem* item) -> Result<void> {
-        Cid cid = TRY(ParseCid(text));
+        item->value = TRY(MaskedCid(text));
         health->chip = ChipId(text);
-        item->value = cid.masked;
         item->explanation = "serial number hidden";
         return {};
     });
