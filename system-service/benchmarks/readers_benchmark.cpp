@@ -14,7 +14,6 @@
 
 #include "base/diskstats.h"
 #include "health/ext_csd.h"
-#include "health/ext_csd_report.h"
 #include "maintenance/policy/policy.h"
 #include "mounts/mountinfo.h"
 

@@ -7,7 +7,7 @@
 #include <aidl/org/storekeeper/Status.h>
 #include <aidl/org/storekeeper/TrimReceipt.h>
 
-#include "health/health_report.h"
+#include "health/card_health.h"
 #include "maintenance/keeper.h"
 
 namespace storekeeper {

@@ -12,8 +12,8 @@
 #include <string>
 #include <vector>
 
-#include "health/health_report.h"
-#include "health/storage_sources.h"
+#include "health/card_health.h"
+#include "health/storage_health.h"
 #include "report/report.h"
 #include "testing/tree.h"
 

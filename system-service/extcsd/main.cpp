@@ -20,7 +20,6 @@
 #include "extcsd/mmc_ioctl.h"
 #include "extcsd/options.h"
 #include "health/ext_csd.h"
-#include "health/ext_csd_report.h"
 
 namespace {
 

@@ -9,7 +9,6 @@
 #include <string_view>
 
 #include "health/ext_csd.h"
-#include "health/ext_csd_report.h"
 
 using storekeeper::ExtCsd;
 

@@ -3,18 +3,83 @@
 
 #include "health/card_health.h"
 
-#include <string>
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "base/try.h"
-#include "health/storage_sources.h"
 #include "mounts/block_device.h"
 #include "mounts/data_volume.h"
 
 namespace storekeeper {
+namespace {
 
 using android::base::Error;
 using android::base::Result;
+
+// The attributes that hold a life time, in all their spellings.
+constexpr const char* kLifeTimes[] = {"life_time",
+                                      "life_time_est_typ_a",
+                                      "life_time_est_typ_b",
+                                      "life_time_estimation_a",
+                                      "life_time_estimation_b",
+                                      "lifetimeA",
+                                      "lifetimeB",
+                                      "health"};
+
+// Why the kernel's figures of wear could not be read; "" when they could, or are just not reported.
+std::string WearProblem(const StorageHealth& storage) {
+    if (!storage.problem.empty()) return storage.problem;
+    for (const HealthItem& item : storage.items) {
+        const bool is_wear = std::find(std::begin(kLifeTimes), std::end(kLifeTimes), item.name) !=
+                             std::end(kLifeTimes);
+        if (is_wear && !item.problem.empty()) return item.problem;
+    }
+    return "";
+}
+
+WearSource OfKernel(const StorageHealth& storage) {
+    const bool ufs = storage.kind == StorageHealth::Kind::kUfs;
+    return {.name = ufs ? "ufs" : "sysfs",
+            .age = ufs ? "read from the chip when the report was made"
+                       : "as the kernel read it at the card's initialisation in this boot",
+            .wear = storage.wear,
+            .problem = WearProblem(storage)};
+}
+
+// A register that was handed in stands for itself even where it says that wear is not reported.
+bool Stands(const WearSource& source) {
+    return source.name == "ext_csd" || HasWear(source.wear);
+}
+
+}  // namespace
+
+HealthReport MakeHealthReport(StorageHealth storage, const std::optional<ExtCsd>& ext_csd) {
+    HealthReport report;
+    if (ext_csd.has_value()) {
+        report.sources.push_back({.name = "ext_csd",
+                                  .age = "as storekeeper_extcsd read it in this boot",
+                                  .wear = WearOf(*ext_csd)});
+    }
+    if (storage.hal.has_value()) report.sources.push_back(*storage.hal);
+    report.sources.push_back(OfKernel(storage));
+    auto found = std::find_if(report.sources.begin(), report.sources.end(), Stands);
+    const WearSource& chosen = found == report.sources.end() ? report.sources.back() : *found;
+    report.wear_source = chosen.name;
+    report.wear = chosen.wear;
+    report.verdict = JudgeWear(chosen.wear);
+    // "Not reported" would blame the chip for what could not be read.
+    if (!chosen.problem.empty() && !report.verdict.used_to_pct.has_value()) {
+        report.verdict.line = "Storage life: not known (" + chosen.problem + ")";
+    }
+    report.storage = std::move(storage);
+    report.ext_csd = ext_csd;
+    return report;
+}
+
+void AddForecast(const Forecast& forecast, HealthReport* report) {
+    if (HasWear(report->wear)) report->verdict = JudgeWear(report->wear, forecast);
+}
 
 CardHealth::CardHealth(const FileReader& files, DeviceHal* hal)
       : files_(files), hal_(hal), storage_(ReadSources(nullptr)) {}
@@ -50,8 +115,7 @@ void CardHealth::ReadOnce() {
 
 Result<void> CardHealth::SetExtCsd(std::span<const uint8_t> bytes) {
     const ExtCsd ext_csd = TRY(ExtCsd::FromBytes(bytes));
-    const ExtCsdField* field = FindExtCsdField("SEC_COUNT");
-    const uint64_t sectors = field == nullptr ? 0 : ext_csd.NumberOf(*field);
+    const uint64_t sectors = ext_csd.NumberOf(*FindExtCsdField("SEC_COUNT"));
     MutexLock guard(lock_);
     if (sectors != 0 && storage_.sectors.has_value() && *storage_.sectors != sectors) {
         return Error() << "the EXT_CSD is another card's: its SEC_COUNT is " << sectors << ", "

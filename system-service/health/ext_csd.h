@@ -4,6 +4,7 @@
 #pragma once
 
 #include <android-base/result.h>
+#include <json/value.h>
 
 #include <array>
 #include <cstdint>
@@ -13,6 +14,7 @@
 #include <string_view>
 
 #include "health/ext_csd_fields.h"
+#include "health/verdict.h"
 
 namespace storekeeper {
 
@@ -27,7 +29,6 @@ class ExtCsd {
     // vendor kernels print byte 511 first; which it is shows from which reading is plausible.
     static android::base::Result<ExtCsd> FromHex(std::string_view text);
 
-    uint8_t at(uint16_t offset) const { return bytes_[offset]; }
     uint8_t revision() const { return bytes_[kExtCsdRev]; }
     std::span<const uint8_t> bytes() const { return bytes_; }
 
@@ -49,5 +50,17 @@ std::string_view StandardOf(uint8_t ext_csd_rev);
 // CACHE_CTRL [33] and CACHE_SIZE [252:249] of JESD84-B51: a cache that is there and on. Before
 // eMMC 4.5 there was none. Absent without a register.
 std::optional<bool> VolatileCacheOn(const std::optional<ExtCsd>& ext_csd);
+
+// The wear fields of a register; absent where its revision does not define them.
+WearReading WearOf(const ExtCsd& ext_csd);
+
+// The whole register by field names. Schema "storekeeper.ext_csd", version 1: {schema, version,
+// revision, standard, verdict: {...}, fields: [{name, offset, width, defined, value | bytes,
+// meaning, explanation?}]}. `value` is a number, `bytes` a hexadecimal string, byte 0 first.
+Json::Value ExtCsdToJson(const ExtCsd& ext_csd);
+
+// The same as text, one line a field; reserved space and undefined fields only where they are not
+// zero.
+std::string ExtCsdToText(const ExtCsd& ext_csd);
 
 }  // namespace storekeeper

@@ -38,9 +38,6 @@ const ExtCsdField* FindExtCsdField(std::string_view name);
 
 // Offsets of the fields the code itself reads, as the table has them.
 inline constexpr uint16_t kExtCsdRev = 192;
-inline constexpr uint16_t kPreEolInfo = 267;
-inline constexpr uint16_t kLifeTimeEstTypA = 268;
-inline constexpr uint16_t kLifeTimeEstTypB = 269;
 inline constexpr uint16_t kSecCount = 212;
 
 // EXT_CSD_REV of eMMC 5.0, the first with wear fields.

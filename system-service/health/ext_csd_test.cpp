@@ -9,7 +9,6 @@
 
 #include <set>
 
-#include "health/ext_csd_report.h"
 #include "testing/tree.h"
 
 namespace storekeeper {

@@ -19,9 +19,6 @@ using std::chrono::years;
 
 constexpr double kDay = 86400;
 constexpr double kStepPct = 10;
-// JESD84-B51 [268, 269]: past the rated life; [267]: 90 % of the reserve used.
-constexpr uint8_t kPastLife = 0x0b;
-constexpr uint8_t kPreEolUrgent = 3;
 
 constexpr int kConfidencePct = 80;
 // Of a normal distribution 80 % lie within so many standard deviations.
@@ -133,7 +130,7 @@ FieldOutlook BoundBelow(const Ledger& ledger, WearField field, FieldOutlook outl
     const double certain = CertainBytes(ledger, field);
     const double now = static_cast<double>(ledger.written_bytes.value_or(0));
     double step = certain;
-    double steps_left = kPastLife - 1 - outlook.value;  // whole ones, after the one it is in
+    double steps_left = kPastRatedLife - 1 - outlook.value;  // whole ones, after the one it is in
     double since = now - certain;
     if (!edges.empty()) {
         step = std::max(edges.front().low, certain - edges.back().high);
@@ -178,12 +175,12 @@ FieldOutlook OutlookOf(const Ledger& ledger) {
         const std::optional<uint8_t> value = LastValue(ledger, field);
         if (!value.has_value()) continue;
         const bool pre_eol = field == WearField::kPreEol;
-        if (!pre_eol && *value == kPastLife) return {.reason = "it is past its rated life"};
+        if (!pre_eol && *value == kPastRatedLife) return {.reason = "it is past its rated life"};
         FieldOutlook outlook = OutlookOf(ledger, field, *value);
         if (!outlook.reason.empty()) {
             // A reserve that says nothing yet is how most chips are until their end.
             if (pre_eol && *value < kPreEolUrgent) continue;
-            if (pre_eol) outlook.value = kPastLife;
+            if (pre_eol) outlook.value = kPastRatedLife;
             if (!unsure.has_value() || outlook.left_low < unsure->left_low) unsure = outlook;
         } else if (!best.has_value()) {
             best = outlook;
@@ -239,18 +236,16 @@ Forecast Unknown(Forecast forecast, std::string reason) {
 Forecast MakeForecast(const Ledger& ledger, WallTime now) {
     Forecast forecast{.made = now};
     if (ledger.points.empty()) return Unknown(forecast, "no samples yet");
-    const WriteRateResult rate = RecentWriteRate(ledger);
-    if (rate.rate.has_value()) {
-        forecast.bytes_per_day = ToBytes(rate.rate->middle);
-    }
+    const android::base::Result<WriteRate> rate = RecentWriteRate(ledger);
+    if (rate.ok()) forecast.bytes_per_day = ToBytes(rate->middle);
     FieldOutlook outlook = OutlookOf(ledger);
     forecast.bytes_per_step = outlook.bytes_per_step;
     // What the card says of itself comes before what was not watched for long enough.
     if (!outlook.reason.empty() && outlook.left_low <= 0) return Unknown(forecast, outlook.reason);
-    if (!rate.rate.has_value()) return Unknown(forecast, rate.reason);
+    if (!rate.ok()) return Unknown(forecast, rate.error().message());
     const std::string clock = ClockProblem(ledger, now);
     if (!clock.empty()) return Unknown(forecast, clock);
-    const WallTime earliest = After(now, outlook.left_low, rate.rate->high);
+    const WallTime earliest = After(now, outlook.left_low, rate->high);
     if (earliest > now + kFarthest) {
         forecast.earliest = now + kFarthest;
         return Unknown(forecast, "the wear rate is too low for a forecast");
@@ -261,7 +256,7 @@ Forecast MakeForecast(const Ledger& ledger, WallTime now) {
     }
     forecast.state = Forecast::State::kRange;
     forecast.earliest = earliest;
-    forecast.latest = After(now, outlook.left_high, rate.rate->low);
+    forecast.latest = After(now, outlook.left_high, rate->low);
     forecast.confidence_pct = kConfidencePct;
     forecast.line = "Used up between " + MonthText(*forecast.earliest) + " and " +
                     MonthText(*forecast.latest) + " at the rate of the last weeks (" +

@@ -13,24 +13,8 @@
 namespace storekeeper {
 namespace {
 
-// JESD84-B51: DEVICE_LIFE_TIME_EST_TYP_A/B [268, 269] go to 0x0b, PRE_EOL_INFO [267] to 3.
-constexpr uint8_t kLastLifeTime = 0x0b;
-constexpr uint8_t kLastPreEol = 3;
-
 // Clocks count days from 1970 when nobody sets them; no time before this is one of a sample.
 constexpr WallTime kFirstBelievable = std::chrono::days{14610};  // 2010-01-01
-
-const std::optional<uint8_t>& RawValue(const WearReading& wear, WearField field) {
-    switch (field) {
-        case WearField::kLifeTimeA:
-            return wear.life_time_a;
-        case WearField::kLifeTimeB:
-            return wear.life_time_b;
-        case WearField::kPreEol:
-            break;
-    }
-    return wear.pre_eol_info;
-}
 
 int64_t Days(WallTime time) {
     return std::chrono::duration_cast<std::chrono::days>(time).count();
@@ -182,37 +166,24 @@ void Builder::Add(const WearSample& sample) {
 }  // namespace
 
 std::string_view WearFieldName(WearField field) {
-    switch (field) {
-        case WearField::kLifeTimeA:
-            return "life_time_a";
-        case WearField::kLifeTimeB:
-            return "life_time_b";
-        case WearField::kPreEol:
-            break;
-    }
-    return "pre_eol_info";
+    constexpr std::string_view kNames[] = {"life_time_a", "life_time_b", "pre_eol_info"};
+    return kNames[static_cast<size_t>(field)];
 }
 
 std::optional<uint8_t> WearValue(const WearReading& wear, WearField field) {
     if (wear.ext_csd_rev.value_or(kFirstRevWithHealth) < kFirstRevWithHealth) return std::nullopt;
-    const std::optional<uint8_t>& value = RawValue(wear, field);
-    const uint8_t last = field == WearField::kPreEol ? kLastPreEol : kLastLifeTime;
+    const std::optional<uint8_t>& value = field == WearField::kLifeTimeA   ? wear.life_time_a
+                                          : field == WearField::kLifeTimeB ? wear.life_time_b
+                                                                           : wear.pre_eol_info;
+    const uint8_t last = field == WearField::kPreEol ? kPreEolUrgent : kPastRatedLife;
     if (!value.has_value() || *value == 0 || *value > last) return std::nullopt;
     return value;
 }
 
 std::string_view LedgerEventName(LedgerEvent::Kind kind) {
-    switch (kind) {
-        case LedgerEvent::Kind::kChipReplaced:
-            return "chip_replaced";
-        case LedgerEvent::Kind::kFactoryReset:
-            return "factory_reset";
-        case LedgerEvent::Kind::kClockJumped:
-            return "clock_jumped";
-        case LedgerEvent::Kind::kFirstSeen:
-            break;
-    }
-    return "first_seen";
+    constexpr std::string_view kNames[] = {"first_seen", "chip_replaced", "factory_reset",
+                                           "clock_jumped"};
+    return kNames[static_cast<size_t>(kind)];
 }
 
 Ledger BuildLedger(std::span<const WearSample> samples) {

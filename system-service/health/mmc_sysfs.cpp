@@ -23,21 +23,14 @@ using android::base::Error;
 using android::base::Result;
 
 void AddIdentity(SysfsItems& items, StorageHealth* health) {
-    items.Add("name", SysfsItems::AsText());
-    items.Add("manfid", [](const std::string& text, HealthItem* item) -> Result<void> {
-        item->explanation = EmmcMaker(TRY(ParseHexNumber(text)));
-        return {};
-    });
+    items.Add("name");
+    items.Add("manfid", SysfsItems::AsNumber(EmmcMaker));
     items.Add("oemid", SysfsItems::AsNumber());
-    items.Add("date", SysfsItems::AsText());
-    items.Add("prv", SysfsItems::AsNumber());
-    items.Add("hwrev", SysfsItems::AsNumber());
-    items.Add("fwrev", SysfsItems::AsNumber());
-    items.Add("rev", [health](const std::string& text, HealthItem* item) -> Result<void> {
-        health->wear.ext_csd_rev = TRY(ParseHexByte(text));
-        item->explanation = "eMMC " + std::string(StandardOf(*health->wear.ext_csd_rev));
-        return {};
-    });
+    items.Add("date");
+    for (const char* name : {"prv", "hwrev", "fwrev"}) items.Add(name, SysfsItems::AsNumber());
+    items.Add("rev", SysfsItems::AsByte(&health->wear.ext_csd_rev, [](uint8_t rev) {
+                  return "eMMC " + std::string(StandardOf(rev));
+              }));
     items.Add("cid", [health](const std::string& text, HealthItem* item) -> Result<void> {
         item->value = TRY(MaskedCid(text));
         health->chip = ChipId(text);
@@ -50,8 +43,8 @@ void AddWear(SysfsItems& items, StorageHealth* health) {
     WearReading* wear = &health->wear;
     // A vendor's tree has two attributes where mainline has one.
     if (!items.Has("life_time") && items.Has("life_time_est_typ_a")) {
-        items.Add("life_time_est_typ_a", SysfsItems::AsLifeTime(&wear->life_time_a));
-        items.Add("life_time_est_typ_b", SysfsItems::AsLifeTime(&wear->life_time_b));
+        items.Add("life_time_est_typ_a", SysfsItems::AsByte(&wear->life_time_a, LifeTimeText));
+        items.Add("life_time_est_typ_b", SysfsItems::AsByte(&wear->life_time_b, LifeTimeText));
     } else {
         items.Add("life_time", [wear](const std::string& text, HealthItem* item) -> Result<void> {
             std::vector<std::string> values = Tokenize(text, " ");
@@ -64,7 +57,7 @@ void AddWear(SysfsItems& items, StorageHealth* health) {
             return {};
         });
     }
-    items.Add("pre_eol_info", SysfsItems::AsPreEol(&wear->pre_eol_info));
+    items.Add("pre_eol_info", SysfsItems::AsByte(&wear->pre_eol_info, PreEolText));
 }
 
 // mmcblk0, but not mmcblk0boot0: hardware partitions are disks of their own.

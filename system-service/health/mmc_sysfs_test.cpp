@@ -6,8 +6,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "health/health_report.h"
-#include "health/storage_sources.h"
+#include "health/card_health.h"
+#include "health/storage_health.h"
 #include "testing/tree.h"
 
 namespace storekeeper {

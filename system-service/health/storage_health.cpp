@@ -3,18 +3,92 @@
 
 #include "health/storage_health.h"
 
+#include <android-base/stringprintf.h>
+#include <android-base/strings.h>
+
+#include "health/mmc_sysfs.h"
+#include "health/ufs_sysfs.h"
+
 namespace storekeeper {
+namespace {
+
+using android::base::Result;
+using android::base::StartsWith;
+
+constexpr char kHal[] = "health_hal";
+
+StorageHealth ReadChip(const FileReader& files, const std::optional<std::string>& disk) {
+    const std::string block = "/sys/block";
+    Result<std::vector<std::string>> names = files.List(block);
+    if (!names.ok()) return {.problem = names.error().message()};
+    std::string emmc;
+    std::string ufs;
+    std::string problem = "neither eMMC nor UFS in /sys/block";
+    for (const std::string& name : *names) {
+        const std::string folder = block + "/" + name;
+        const bool wanted =
+                disk.has_value() && files.ReadAttribute(folder + "/dev").value_or("") == *disk;
+        if (StartsWith(name, "mmcblk")) {
+            const Result<void> mmc = CheckMmcDisk(files, name);
+            if (mmc.ok() && wanted) return ReadMmcHealth(files, name);
+            if (mmc.ok() && emmc.empty()) emmc = name;
+            // "No memory card" is a hardware partition: nothing to remark.
+            if (!mmc.ok() && files.Exists(folder + "/device/type")) problem = mmc.error().message();
+        } else if (StartsWith(name, "sd") && (wanted || ufs.empty()) && IsUfsDisk(files, name)) {
+            if (wanted) return ReadUfsHealth(files, name);
+            ufs = name;
+        }
+    }
+    if (!emmc.empty()) return ReadMmcHealth(files, emmc);
+    if (!ufs.empty()) return ReadUfsHealth(files, ufs);
+    return {.problem = problem};
+}
+
+void AskHal(DeviceHal& hal, StorageHealth* health) {
+    WearSource& source = health->hal.emplace();
+    source.name = kHal;
+    source.age = "as the health HAL answered when it was asked";
+    Result<std::vector<HalStorageInfo>> answer = hal.Storage();
+    Result<HalStorageInfo> storage =
+            answer.ok() ? CheckedStorage(*answer) : Result<HalStorageInfo>(answer.error());
+    if (!storage.ok()) {
+        source.problem = storage.error().message();
+        return;
+    }
+    WearReading& wear = source.wear;
+    wear.pre_eol_info = static_cast<uint8_t>(storage->eol);
+    wear.life_time_a = static_cast<uint8_t>(storage->lifetime_a);
+    wear.life_time_b = static_cast<uint8_t>(storage->lifetime_b);
+    std::vector<HealthItem>& items = health->items;
+    items.push_back(ByteItem("StorageInfo.eol", wear.pre_eol_info, PreEolText, kHal));
+    items.push_back(ByteItem("StorageInfo.lifetimeA", wear.life_time_a, LifeTimeText, kHal));
+    items.push_back(ByteItem("StorageInfo.lifetimeB", wear.life_time_b, LifeTimeText, kHal));
+    if (!storage->version.empty()) {
+        items.push_back({.name = "StorageInfo.version", .value = storage->version, .source = kHal});
+    }
+}
+
+}  // namespace
 
 std::string KindName(StorageHealth::Kind kind) {
-    switch (kind) {
-        case StorageHealth::Kind::kEmmc:
-            return "emmc";
-        case StorageHealth::Kind::kUfs:
-            return "ufs";
-        case StorageHealth::Kind::kUnknown:
-            break;
-    }
-    return "unknown";
+    constexpr const char* kNames[] = {"unknown", "emmc", "ufs"};
+    return kNames[static_cast<size_t>(kind)];
+}
+
+HealthItem ByteItem(const std::string& name, std::optional<uint8_t> value,
+                    std::string (*explain)(uint8_t), const std::string& source) {
+    HealthItem item{.name = name, .source = source};
+    if (!value.has_value()) return item;
+    item.value = android::base::StringPrintf("0x%02x", *value);
+    item.explanation = explain(*value);
+    return item;
+}
+
+StorageHealth ReadStorageHealth(const FileReader& files, const std::optional<std::string>& disk,
+                                DeviceHal* hal) {
+    StorageHealth health = ReadChip(files, disk);
+    if (hal != nullptr) AskHal(*hal, &health);
+    return health;
 }
 
 }  // namespace storekeeper

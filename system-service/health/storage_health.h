@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "base/device_hal.h"
+#include "base/file_reader.h"
 #include "health/verdict.h"
 
 namespace storekeeper {
@@ -50,5 +52,16 @@ struct StorageHealth {
 
 // "emmc", "ufs" or "unknown".
 std::string KindName(StorageHealth::Kind kind);
+
+// An item whose value is a byte, in hexadecimal; not reported without one.
+HealthItem ByteItem(const std::string& name, std::optional<uint8_t> value,
+                    std::string (*explain)(uint8_t), const std::string& source);
+
+// Reads the chip's identity and wear: from sysfs, whichever kind it is, and from the health HAL,
+// where there is one. `disk`: the number of the disk that holds /data, "179:0", when it is known;
+// else, and when it is neither eMMC nor UFS, the first eMMC is taken, then the first UFS. May wait
+// for the chip, and as long as the HAL may take. Without `hal` none is asked.
+StorageHealth ReadStorageHealth(const FileReader& files, const std::optional<std::string>& disk,
+                                DeviceHal* hal);
 
 }  // namespace storekeeper

@@ -3,6 +3,7 @@
 
 #include "health/sysfs_items.h"
 
+#include <android-base/file.h>
 #include <android-base/parseint.h>
 #include <android-base/strings.h>
 
@@ -36,56 +37,37 @@ Result<uint8_t> ParseHexByte(const std::string& text) {
     return static_cast<uint8_t>(number);
 }
 
-void SysfsItems::Add(const std::string& name, const std::string& path, const Parser& parse) {
-    Add(name, path, parse, false);
-}
-
-void SysfsItems::AddOptional(const std::string& name, const std::string& path,
-                             const Parser& parse) {
-    Add(name, path, parse, true);
-}
-
-void SysfsItems::Add(const std::string& name, const std::string& path, const Parser& parse,
-                     bool optional) {
-    HealthItem item{.name = name, .source = source_};
+void SysfsItems::Add(const std::string& path, const Parser& parse, bool refusable) {
+    HealthItem item{.name = android::base::Basename(path), .source = source_};
     if (Has(path)) {
         Result<std::string> text = Read(path);
-        const bool refused = optional && !text.ok() && text.error().code() == EINVAL;
-        if (text.ok()) item.value = *text;
-        Result<void> parsed = text.ok() ? parse(*text, &item) : Result<void>(text.error());
-        if (!parsed.ok() && !refused) {
-            item.value.reset();
-            item.explanation.clear();
-            item.problem = text.ok() ? directory_ + "/" + path + ": " + parsed.error().message()
-                                     : parsed.error().message();
+        if (text.ok()) {
+            item.value = *text;
+            if (Result<void> parsed = parse(*text, &item); !parsed.ok()) {
+                item.value.reset();
+                item.explanation.clear();
+                item.problem = directory_ + "/" + path + ": " + parsed.error().message();
+            }
+        } else if (!refusable || text.error().code() != EINVAL) {
+            item.problem = text.error().message();
         }
     }
     health_->items.push_back(std::move(item));
 }
 
-SysfsItems::Parser SysfsItems::AsText() {
-    return [](const std::string&, HealthItem*) -> Result<void> { return {}; };
-}
-
-SysfsItems::Parser SysfsItems::AsNumber() {
-    return [](const std::string& text, HealthItem*) -> Result<void> {
-        TRY(ParseHexNumber(text));
+SysfsItems::Parser SysfsItems::AsNumber(std::string (*explain)(uint64_t number)) {
+    return [explain](const std::string& text, HealthItem* item) -> Result<void> {
+        const uint64_t number = TRY(ParseHexNumber(text));
+        if (explain != nullptr) item->explanation = explain(number);
         return {};
     };
 }
 
-SysfsItems::Parser SysfsItems::AsLifeTime(std::optional<uint8_t>* target) {
-    return [target](const std::string& text, HealthItem* item) -> Result<void> {
+SysfsItems::Parser SysfsItems::AsByte(std::optional<uint8_t>* target,
+                                      std::string (*explain)(uint8_t byte)) {
+    return [target, explain](const std::string& text, HealthItem* item) -> Result<void> {
         *target = TRY(ParseHexByte(text));
-        item->explanation = LifeTimeText(**target);
-        return {};
-    };
-}
-
-SysfsItems::Parser SysfsItems::AsPreEol(std::optional<uint8_t>* target) {
-    return [target](const std::string& text, HealthItem* item) -> Result<void> {
-        *target = TRY(ParseHexByte(text));
-        item->explanation = PreEolText(**target);
+        item->explanation = explain(**target);
         return {};
     };
 }

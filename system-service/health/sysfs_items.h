@@ -36,26 +36,22 @@ class SysfsItems {
             source_(std::move(source)),
             health_(health) {}
 
-    // `path` is below the directory. An attribute that is not there is an item too.
-    void Add(const std::string& name, const std::string& path, const Parser& parse);
-    void Add(const std::string& name, const Parser& parse) { Add(name, name, parse); }
-    // For what drivers show of every chip and chips without it refuse: EINVAL is "not reported".
-    void AddOptional(const std::string& name, const std::string& path, const Parser& parse);
+    // The item has the attribute's name; `path` is below the directory. An attribute that is not
+    // there is an item too. `refusable`: what drivers show of every chip and chips without it
+    // refuse, EINVAL being "not reported".
+    void Add(const std::string& path, const Parser& parse = AsText, bool refusable = false);
 
     bool Has(const std::string& path) const { return files_.Exists(directory_ + "/" + path); }
     android::base::Result<std::string> Read(const std::string& path) const {
         return files_.ReadAttribute(directory_ + "/" + path);
     }
 
-    static Parser AsText();
-    static Parser AsNumber();
-    // A step of 10 % used life, which also goes to the reading.
-    static Parser AsLifeTime(std::optional<uint8_t>* target);
-    static Parser AsPreEol(std::optional<uint8_t>* target);
+    static android::base::Result<void> AsText(const std::string&, HealthItem*) { return {}; }
+    static Parser AsNumber(std::string (*explain)(uint64_t number) = nullptr);
+    // A byte, which also goes to the reading.
+    static Parser AsByte(std::optional<uint8_t>* target, std::string (*explain)(uint8_t byte));
 
   private:
-    void Add(const std::string& name, const std::string& path, const Parser& parse, bool optional);
-
     const FileReader& files_;
     const std::string directory_;
     const std::string source_;

@@ -70,77 +70,50 @@ Result<void> AsString(const std::string& text, HealthItem* item) {
 }
 
 // wSpecVersion of the device descriptor (JESD220): 0x0310 is 3.1.
-Result<void> ExplainVersion(const std::string& text, HealthItem* item) {
-    uint64_t version = TRY(ParseHexNumber(text));
-    item->explanation = StringPrintf("UFS %llx.%llx", static_cast<unsigned long long>(version >> 8),
-                                     static_cast<unsigned long long>(version >> 4 & 0xf));
-    return {};
+std::string VersionText(uint64_t version) {
+    return StringPrintf("UFS %llx.%llx", static_cast<unsigned long long>(version >> 8),
+                        static_cast<unsigned long long>(version >> 4 & 0xf));
 }
 
 // wManufactureDate: 0x0520 is May 2020.
-Result<void> ExplainDate(const std::string& text, HealthItem* item) {
-    uint64_t date = TRY(ParseHexNumber(text));
+std::string DateText(uint64_t date) {
     const unsigned month = date >> 8 & 0xff;
-    if (date == 0) {
-        item->explanation = "not set";
-    } else if (date <= 0xffff && (month <= 0x09 || (month >= 0x10 && month <= 0x12)) &&
-               month != 0) {
-        item->explanation =
-                StringPrintf("%02x/20%02llx", month, static_cast<unsigned long long>(date & 0xff));
-    }
-    return {};
+    const bool is_month = (month >= 0x01 && month <= 0x09) || (month >= 0x10 && month <= 0x12);
+    if (date == 0) return "not set";
+    if (date > 0xffff || !is_month) return "";
+    return StringPrintf("%02x/20%02llx", month, static_cast<unsigned long long>(date & 0xff));
 }
 
 // dAvailableWriteBoosterBufferSize: steps of 10 %.
-Result<void> ExplainAvailable(const std::string& text, HealthItem* item) {
-    uint64_t tenths = TRY(ParseHexNumber(text));
-    item->explanation = tenths <= 10 ? std::to_string(tenths * 10) + " % of the buffer is free"
-                                     : "reserved value";
-    return {};
+std::string AvailableText(uint64_t tenths) {
+    if (tenths > 10) return "reserved value";
+    return std::to_string(tenths * 10) + " % of the buffer is free";
 }
 
-Result<void> ExplainBufferLife(const std::string& text, HealthItem* item) {
-    uint64_t life = TRY(ParseHexNumber(text));
-    item->explanation = life > 0xff ? "reserved value" : LifeTimeText(static_cast<uint8_t>(life));
-    return {};
+std::string BufferLifeText(uint64_t life) {
+    return life > 0xff ? "reserved value" : LifeTimeText(static_cast<uint8_t>(life));
 }
 
-Result<void> ExplainPercent(const std::string& text, HealthItem* item) {
-    uint64_t percent = TRY(ParseHexNumber(text));
-    item->explanation = percent <= 100 ? std::to_string(percent) + " % used by the vendor's count"
-                                       : "reserved value";
-    return {};
+std::string PercentText(uint64_t percent) {
+    if (percent > 100) return "reserved value";
+    return std::to_string(percent) + " % used by the vendor's count";
 }
 
 void AddIdentity(SysfsItems& items, StorageHealth* health) {
     const std::string strings = "string_descriptors/";
     for (const char* name : {"manufacturer_name", "product_name", "product_revision"}) {
-        items.Add(name, strings + name, AsString);
+        items.Add(strings + name, AsString);
     }
-    items.Add("specification_version", "device_descriptor/specification_version", ExplainVersion);
-    items.Add("manufacturing_date", "device_descriptor/manufacturing_date", ExplainDate);
+    items.Add("device_descriptor/specification_version", SysfsItems::AsNumber(VersionText));
+    items.Add("device_descriptor/manufacturing_date", SysfsItems::AsNumber(DateText));
     const std::string serial = items.Read(strings + "serial_number").value_or("");
     health->chip = UfsChipId(items.Read(strings + "manufacturer_name").value_or(""),
                              items.Read(strings + "product_name").value_or(""),
                              serial == kNoString ? "" : serial);
 }
 
-void AddBooster(SysfsItems& items) {
-    for (const auto& [name, parser] :
-         {std::pair{"wb_avail_buf", SysfsItems::Parser(ExplainAvailable)},
-          std::pair{"wb_life_time_est", SysfsItems::Parser(ExplainBufferLife)}}) {
-        const std::string path = std::string("attributes/") + name;
-        if (items.Has(path)) items.AddOptional(name, path, parser);
-    }
-}
-
-HealthItem ItemOf(const std::string& name, const std::optional<uint8_t>& value,
-                  std::string (*explain)(uint8_t)) {
-    HealthItem item{.name = name, .source = kSource};
-    if (!value.has_value()) return item;
-    item.value = StringPrintf("0x%02x", *value);
-    item.explanation = explain(*value);
-    return item;
+void AddIfThere(const std::string& path, std::string (*explain)(uint64_t), SysfsItems* items) {
+    if (items->Has(path)) items->Add(path, SysfsItems::AsNumber(explain), true);
 }
 
 void AddTextForm(const FileReader& files, const std::string& path, StorageHealth* health) {
@@ -152,9 +125,11 @@ void AddTextForm(const FileReader& files, const std::string& path, StorageHealth
         return;
     }
     health->wear = *wear;
-    health->items.push_back(ItemOf("bPreEOLInfo", wear->pre_eol_info, PreEolText));
-    health->items.push_back(ItemOf("bDeviceLifeTimeEstA", wear->life_time_a, LifeTimeText));
-    health->items.push_back(ItemOf("bDeviceLifeTimeEstB", wear->life_time_b, LifeTimeText));
+    health->items.push_back(ByteItem("bPreEOLInfo", wear->pre_eol_info, PreEolText, kSource));
+    health->items.push_back(
+            ByteItem("bDeviceLifeTimeEstA", wear->life_time_a, LifeTimeText, kSource));
+    health->items.push_back(
+            ByteItem("bDeviceLifeTimeEstB", wear->life_time_b, LifeTimeText, kSource));
 }
 
 void AddWear(SysfsItems& items, const FileReader& files, const std::string& host,
@@ -169,14 +144,12 @@ void AddWear(SysfsItems& items, const FileReader& files, const std::string& host
         return;
     }
     if (known == nullptr) known = kSpellings.data();
-    auto name = [](const char* path) { return android::base::Split(path, "/").back(); };
-    items.Add(name(known->eol), known->eol, SysfsItems::AsPreEol(&wear->pre_eol_info));
-    items.Add(name(known->life_a), known->life_a, SysfsItems::AsLifeTime(&wear->life_time_a));
-    items.Add(name(known->life_b), known->life_b, SysfsItems::AsLifeTime(&wear->life_time_b));
+    items.Add(known->eol, SysfsItems::AsByte(&wear->pre_eol_info, PreEolText));
+    items.Add(known->life_a, SysfsItems::AsByte(&wear->life_time_a, LifeTimeText));
+    items.Add(known->life_b, SysfsItems::AsByte(&wear->life_time_b, LifeTimeText));
     // A vendor's own, in percent: vold prefers it. It is no JEDEC figure.
-    constexpr char kVendors[] = "life_time_estimation_c";
-    const std::string path = std::string("health_descriptor/") + kVendors;
-    if (items.Has(path)) items.Add(kVendors, path, ExplainPercent);
+    constexpr char kVendors[] = "health_descriptor/life_time_estimation_c";
+    if (items.Has(kVendors)) items.Add(kVendors, SysfsItems::AsNumber(PercentText));
 }
 
 }  // namespace
@@ -224,7 +197,8 @@ StorageHealth ReadUfsHealth(const FileReader& files, const std::string& disk) {
     SysfsItems items(files, *host, kSource, &health);
     AddIdentity(items, &health);
     AddWear(items, files, *host, &health);
-    AddBooster(items);
+    AddIfThere("attributes/wb_avail_buf", AvailableText, &items);
+    AddIfThere("attributes/wb_life_time_est", BufferLifeText, &items);
     return health;
 }
 

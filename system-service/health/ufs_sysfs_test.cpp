@@ -9,8 +9,8 @@
 
 #include <string>
 
-#include "health/health_report.h"
-#include "health/storage_sources.h"
+#include "health/card_health.h"
+#include "health/storage_health.h"
 #include "testing/tree.h"
 
 namespace storekeeper {

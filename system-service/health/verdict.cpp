@@ -4,31 +4,28 @@
 #include "health/verdict.h"
 
 #include <algorithm>
+#include <iterator>
 
+#include "base/json_text.h"
 #include "health/ext_csd_fields.h"
 #include "health/forecast.h"
 
 namespace storekeeper {
 namespace {
 
-// JESD84-B51 DEVICE_LIFE_TIME_EST_TYP_A [268]: 1 to 10 are steps of 10 %, 11 is past the estimated
-// life, the rest is reserved.
-constexpr uint8_t kLastStep = 0x0a;
-constexpr uint8_t kExceeded = 0x0b;
 // From here on the owner should think of a replacement: 80 % used.
 constexpr uint8_t kWarningStep = 0x09;
 
 // PRE_EOL_INFO [267].
 constexpr uint8_t kPreEolNormal = 1;
 constexpr uint8_t kPreEolWarning = 2;
-constexpr uint8_t kPreEolUrgent = 3;
 
 // Time to buy, and time to save what is on it.
 constexpr WallTime kWarningTime = std::chrono::days{365};
 constexpr WallTime kUrgentTime = std::chrono::days{90};
 
 bool IsLifeTime(std::optional<uint8_t> value) {
-    return value.has_value() && *value >= 1 && *value <= kExceeded;
+    return value.has_value() && *value >= 1 && *value <= kPastRatedLife;
 }
 
 bool IsPreEol(std::optional<uint8_t> value) {
@@ -40,7 +37,7 @@ std::string Range(int from, int to) {
 }
 
 Verdict::Level LevelOfLife(uint8_t life_time) {
-    if (life_time >= kExceeded) return Verdict::Level::kUrgent;
+    if (life_time >= kPastRatedLife) return Verdict::Level::kUrgent;
     return life_time >= kWarningStep ? Verdict::Level::kWarning : Verdict::Level::kGood;
 }
 
@@ -51,7 +48,7 @@ Verdict::Level LevelOfPreEol(uint8_t pre_eol) {
 
 // "0-10 % used (90-100 % left)"
 std::string DescribeLife(uint8_t life_time, Verdict* verdict) {
-    if (life_time == kExceeded) {
+    if (life_time == kPastRatedLife) {
         verdict->used_from_pct = verdict->used_to_pct = 100;
         return "100 % used (past its rated life)";
     }
@@ -64,39 +61,21 @@ std::string DescribeLife(uint8_t life_time, Verdict* verdict) {
 }  // namespace
 
 std::string PreEolText(uint8_t pre_eol_info) {
-    switch (pre_eol_info) {
-        case 0:
-            return "not defined";
-        case kPreEolNormal:
-            return "normal";
-        case kPreEolWarning:
-            return "warning, 80 % of the reserve blocks used";
-        case kPreEolUrgent:
-            return "urgent";
-        default:
-            return "reserved value";
-    }
+    constexpr const char* kTexts[] = {"not defined", "normal",
+                                      "warning, 80 % of the reserve blocks used", "urgent"};
+    return pre_eol_info < std::size(kTexts) ? kTexts[pre_eol_info] : "reserved value";
 }
 
 std::string LifeTimeText(uint8_t life_time) {
     if (life_time == 0) return "not defined";
-    if (life_time == kExceeded) return "past its rated life";
-    if (life_time > kExceeded) return "reserved value";
+    if (life_time == kPastRatedLife) return "past its rated life";
+    if (life_time > kPastRatedLife) return "reserved value";
     return Range((life_time - 1) * 10, life_time * 10) + " used";
 }
 
 std::string LevelName(Verdict::Level level) {
-    switch (level) {
-        case Verdict::Level::kGood:
-            return "good";
-        case Verdict::Level::kWarning:
-            return "warning";
-        case Verdict::Level::kUrgent:
-            return "urgent";
-        case Verdict::Level::kUnknown:
-            break;
-    }
-    return "unknown";
+    constexpr const char* kNames[] = {"unknown", "good", "warning", "urgent"};
+    return kNames[static_cast<size_t>(level)];
 }
 
 bool HasWear(const WearReading& reading) {
@@ -105,7 +84,6 @@ bool HasWear(const WearReading& reading) {
 }
 
 Verdict JudgeWear(const WearReading& reading) {
-    static_assert(kExceeded == kLastStep + 1);
     Verdict verdict;
     if (reading.ext_csd_rev.has_value() && *reading.ext_csd_rev < kFirstRevWithHealth) {
         verdict.line = "Storage life: not reported (EXT_CSD_REV " +
@@ -149,6 +127,15 @@ Verdict JudgeWear(const WearReading& reading, const Forecast& forecast) {
         verdict.line += "; not used up before " + MonthText(*forecast.earliest) + " at this rate";
     }
     return verdict;
+}
+
+Json::Value VerdictToJson(const Verdict& verdict) {
+    Json::Value json;
+    json["line"] = verdict.line;
+    json["level"] = LevelName(verdict.level);
+    json["used_from_pct"] = OrNull(verdict.used_from_pct);
+    json["used_to_pct"] = OrNull(verdict.used_to_pct);
+    return json;
 }
 
 }  // namespace storekeeper

@@ -3,6 +3,8 @@
 
 #pragma once
 
+#include <json/value.h>
+
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -10,6 +12,12 @@
 namespace storekeeper {
 
 struct Forecast;
+
+// JESD84-B51 DEVICE_LIFE_TIME_EST_TYP_A [268]: 1 to 10 are steps of 10 %, this is past the
+// estimated life, the rest is reserved.
+inline constexpr uint8_t kPastRatedLife = 0x0b;
+// PRE_EOL_INFO [267]: 90 % of the reserve used, the last value.
+inline constexpr uint8_t kPreEolUrgent = 3;
 
 // What a chip reports of its wear, raw: JESD84-B51 fields 267-269, or bPreEOLInfo and
 // bDeviceLifeTimeEstA/B of a UFS's health descriptor (JESD220), which have the same values.
@@ -59,5 +67,7 @@ std::string PreEolText(uint8_t pre_eol_info);
 
 // "0-10 % used", "past the rated life", or what is odd about the value.
 std::string LifeTimeText(uint8_t life_time);
+
+Json::Value VerdictToJson(const Verdict& verdict);
 
 }  // namespace storekeeper

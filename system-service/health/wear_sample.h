@@ -3,11 +3,14 @@
 
 #pragma once
 
+#include <android-base/result.h>
+
 #include <cstdint>
 #include <optional>
 #include <string>
 
 #include "base/clock.h"
+#include "base/file_reader.h"
 #include "health/verdict.h"
 
 namespace storekeeper {
@@ -29,5 +32,12 @@ struct WearSample {
     // or f2fs. Absent when it does not report; less than before means that it was made anew.
     std::optional<uint64_t> filesystem_written_bytes;
 };
+
+// Bytes that a file system has written since it was made, by lifetime_write_kbytes of ext4 or f2fs
+// (Documentation/ABI/testing/sysfs-fs-ext4, sysfs-fs-f2fs). `device` is the kernel's name of what
+// it is on, such as "dm-0". The error names what is missing, or odd: other file systems keep no
+// count.
+android::base::Result<uint64_t> ReadLifetimeWrites(const FileReader& files, const std::string& type,
+                                                   const std::string& device);
 
 }  // namespace storekeeper

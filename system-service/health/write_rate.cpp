@@ -9,6 +9,9 @@
 namespace storekeeper {
 namespace {
 
+using android::base::Error;
+using android::base::Result;
+
 constexpr double kDay = 86400;
 constexpr double kWeek = 7 * kDay;
 // A season: long enough for bursts to level out, short enough to be how the device is used now.
@@ -85,14 +88,13 @@ std::vector<double> WeeklyBytes(const Ledger& ledger, size_t most) {
     return weeks;
 }
 
-WriteRateResult RecentWriteRate(const Ledger& ledger) {
+Result<WriteRate> RecentWriteRate(const Ledger& ledger) {
     if (!ledger.written_bytes.has_value()) {
-        return {.rate = {}, .reason = "the file system does not report bytes written"};
+        return Error() << "the file system does not report bytes written";
     }
     const std::vector<double> weeks = WeeklyBytes(ledger, kWeeks);
     if (weeks.size() < kMinWeeks) {
-        return {.rate = {},
-                .reason = "too little history: less than " + std::to_string(kMinWeeks) + " weeks"};
+        return Error() << "too little history: less than " << kMinWeeks << " weeks";
     }
     std::vector<double> slopes;
     for (size_t from = 0; from < weeks.size(); ++from) {
@@ -106,14 +108,12 @@ WriteRateResult RecentWriteRate(const Ledger& ledger) {
     }
     std::sort(slopes.begin(), slopes.end());
     const double middle = Quantile(slopes, 0.5);
-    if (middle < kNextToNothing) return {.rate = {}, .reason = "almost no writes"};
+    if (middle < kNextToNothing) return Error() << "almost no writes";
     const WriteRate rate{.low = Quantile(slopes, 0.1) * (1 - kMinSpread),
                          .middle = middle,
                          .high = Quantile(slopes, 0.9) * (1 + kMinSpread)};
-    if (rate.high > kWidest * rate.low) {
-        return {.rate = {}, .reason = "weekly writes vary too much"};
-    }
-    return {.rate = rate, .reason = ""};
+    if (rate.high > kWidest * rate.low) return Error() << "weekly writes vary too much";
+    return rate;
 }
 
 }  // namespace storekeeper

@@ -3,8 +3,8 @@
 
 #pragma once
 
-#include <optional>
-#include <string>
+#include <android-base/result.h>
+
 #include <vector>
 
 #include "health/ledger.h"
@@ -23,15 +23,10 @@ struct WriteRate {
     double high = 0;
 };
 
-struct WriteRateResult {
-    std::optional<WriteRate> rate;
-    std::string reason;  // why there is none
-};
-
 // The Theil-Sen slope of the last 13 weeks: the median of the slopes between all points that lie at
-// least four weeks apart, with the tenth and the ninetieth of a hundred as its range. None with
-// fewer than six weeks, with next to nothing written, or where the range spans more than a factor
-// of 9.
-WriteRateResult RecentWriteRate(const Ledger& ledger);
+// least four weeks apart, with the tenth and the ninetieth of a hundred as its range. An
+// error says why there is none: fewer than six weeks, next to nothing written, or a range that
+// spans more than a factor of 9.
+android::base::Result<WriteRate> RecentWriteRate(const Ledger& ledger);
 
 }  // namespace storekeeper

@@ -20,7 +20,6 @@
 #include "base/record_file.h"
 #include "config/config_file.h"
 #include "health/card_health.h"
-#include "health/health_report.h"
 #include "maintenance/gate_log.h"
 #include "maintenance/inputs/maintenance_inputs.h"
 #include "maintenance/policy/policy.h"

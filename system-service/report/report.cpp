@@ -7,7 +7,7 @@
 #include <chrono>
 
 #include "base/json_text.h"
-#include "health/ext_csd_report.h"
+#include "health/ext_csd.h"
 #include "maintenance/receipt_json.h"
 
 namespace storekeeper {

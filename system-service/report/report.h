@@ -10,7 +10,7 @@
 
 #include "base/json_text.h"
 #include "crypto/crypto_keeper.h"
-#include "health/health_report.h"
+#include "health/card_health.h"
 #include "maintenance/keeper.h"
 #include "maintenance/trim/trimmer.h"
 #include "mounts/mount_audit.h"

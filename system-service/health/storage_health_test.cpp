@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (C) 2026 The Storekeeper Project
 
-#include "health/storage_sources.h"
+#include "health/storage_health.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "base/device_hal.h"
-#include "health/ext_csd_report.h"
-#include "health/health_report.h"
+#include "health/card_health.h"
+#include "health/ext_csd.h"
 #include "testing/fake_hal.h"
 #include "testing/tree.h"
 

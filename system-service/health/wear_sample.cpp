@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (C) 2026 The Storekeeper Project
 
-#include "health/lifetime_writes.h"
+#include "health/wear_sample.h"
 
 #include "base/try.h"
 
