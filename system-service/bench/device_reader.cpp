@@ -10,7 +10,7 @@
 #include "base/power_supply.h"
 #include "base/try.h"
 #include "mounts/block_device.h"
-#include "mounts/data_volume.h"
+#include "mounts/mountinfo.h"
 
 namespace storekeeper {
 namespace {

@@ -14,7 +14,7 @@
 #include "health/wear_sample.h"
 #include "latency/probe.h"
 #include "mounts/block_device.h"
-#include "mounts/data_volume.h"
+#include "mounts/mountinfo.h"
 
         namespace storekeeper {
     namespace {

@@ -10,7 +10,7 @@
 
 #include "base/atomic_file.h"
 #include "crypto/choice_store.h"
-#include "mounts/mount_facts.h"
+#include "mounts/mount_audit.h"
 
 namespace storekeeper {
 

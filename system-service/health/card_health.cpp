@@ -9,7 +9,7 @@
 
 #include "base/try.h"
 #include "mounts/block_device.h"
-#include "mounts/data_volume.h"
+#include "mounts/mountinfo.h"
 
 namespace storekeeper {
 namespace {

@@ -5,25 +5,84 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 #include <string_view>
 #include <utility>
+
+#include "base/try.h"
+#include "mounts/block_device.h"
 
 namespace storekeeper {
 namespace {
 
+using android::base::Result;
 using Level = MountFinding::Level;
+using Property = std::function<std::string(const std::string&)>;
 
 // Below that a controller moves more than is written to it.
 constexpr uint64_t kFreeUrgentPct = 5;
 // Small partitions hold what an image put there; how full they are wears nothing out.
 constexpr uint64_t kSmall = 1 << 30;
 
-bool IsOneOf(std::string_view type, std::initializer_list<std::string_view> types) {
-    return std::find(types.begin(), types.end(), type) != types.end();
+bool IsDisk(const Mount& mount) {
+    return mount.type == "ext4" || mount.type == "f2fs";
 }
 
-bool IsDisk(const AuditedMount& audited) {
-    return IsOneOf(audited.mount.type, {"ext4", "f2fs"});
+// Where shared storage is seen: by apps and shells, and by what runs outside of their namespaces.
+constexpr const char* kShared[] = {"/storage/", "/mnt/user/", "/mnt/runtime/default/"};
+
+bool IsShared(const Mount& mount) {
+    return mount.IsPassthrough() &&
+           std::any_of(std::begin(kShared), std::end(kShared),
+                       [&](const char* folder) { return mount.mount_point.starts_with(folder); });
+}
+
+bool IsWritableDisk(const Mount& mount) {
+    return !mount.read_only && mount.root == "/" && mount.source.starts_with("/dev/") &&
+           IsDisk(mount);
+}
+
+// The mounts that matter, each file system and each kind of shared storage once.
+std::vector<Mount> Choose(const MountTable& table) {
+    std::vector<Mount> chosen;
+    std::set<dev_t> devices;
+    std::set<std::string> shared;
+    for (const Mount& mount : table.mounts) {
+        if (table.At(mount.mount_point) != &mount) continue;
+        if ((IsWritableDisk(mount) && devices.insert(mount.device).second) ||
+            (IsShared(mount) && shared.insert(mount.type).second)) {
+            chosen.push_back(mount);
+        }
+    }
+    return chosen;
+}
+
+// vold sets ro.crypto.type "block" for dm-crypt and "file" for fscrypt, and
+// ro.crypto.metadata.enabled with dm-default-key below that. They speak of /data.
+std::string LayerOf(const FileReader& files, const Mount& mount, const Property& property) {
+    const std::string dm = SysfsOf(mount.device) + "/dm";
+    const bool mapped = files.Exists(dm + "/name");
+    // cryptsetup's; Android's tables have no such uuid.
+    Result<std::string> uuid = files.ReadAttribute(dm + "/uuid");
+    if (uuid.ok() && uuid->starts_with("CRYPT-")) return "dm-crypt";
+    if (mount.mount_point == "/data") {
+        const std::string type = property("ro.crypto.type");
+        if (mapped && type == "block") return "dm-crypt";
+        if (mapped && property("ro.crypto.metadata.enabled") == "true") return "dm-default-key";
+        if (type == "file") return "fscrypt";
+        if (!mapped && property("ro.crypto.state") == "encrypted") return "";
+    }
+    if (mount.HasOption("inlinecrypt")) return "fscrypt";
+    return mapped ? "" : "none";
+}
+
+std::optional<bool> CacheOf(const FileReader& files, const std::vector<Mount>& mounts) {
+    for (const Mount& mount : mounts) {
+        if (mount.mount_point != "/data") continue;
+        Result<dev_t> disk = DiskOf(files, mount.device);
+        if (disk.ok()) return VolatileCacheOf(files, *disk);
+    }
+    return std::nullopt;
 }
 
 std::optional<MountFinding> Passthrough(const AuditedMount& audited, const MountAuditInputs&) {
@@ -40,16 +99,12 @@ std::optional<MountFinding> Passthrough(const AuditedMount& audited, const Mount
                                     "shows that it "
                                     "works"};
     }
-    if (type == "sdcardfs") {
-        return MountFinding{.code = "sdcardfs",
-                            .text = "shared storage is a layer of the kernel, sdcardfs",
-                            .cost = "little speed; it is gone from kernels after 5.4",
-                            .change = "nothing"};
-    }
-    if (type == "esdfs") {
-        return MountFinding{.code = "esdfs",
-                            .text = "shared storage is a layer of the kernel, esdfs",
-                            .cost = "little speed; no other vendor maintains it",
+    if (type == "sdcardfs" || type == "esdfs") {
+        return MountFinding{.code = type,
+                            .text = "shared storage is a layer of the kernel, " + type,
+                            .cost = type == "sdcardfs"
+                                            ? "little speed; it is gone from kernels after 5.4"
+                                            : "little speed; no other vendor maintains it",
                             .change = "nothing"};
     }
     return std::nullopt;
@@ -58,7 +113,7 @@ std::optional<MountFinding> Passthrough(const AuditedMount& audited, const Mount
 std::optional<MountFinding> Barrier(const AuditedMount& audited, const MountAuditInputs& inputs) {
     const Mount& mount = audited.mount;
     const std::string_view option = mount.NoBarrierOption();
-    if (!IsDisk(audited) || option.empty()) return std::nullopt;
+    if (!IsDisk(audited.mount) || option.empty()) return std::nullopt;
     const bool none = option != "fsync_mode=nobarrier";
     MountFinding finding{.code = none ? "nobarrier" : "fsync_nobarrier",
                          .level = none ? Level::kUrgent : Level::kWarning,
@@ -84,17 +139,17 @@ std::optional<MountFinding> Barrier(const AuditedMount& audited, const MountAudi
 
 std::optional<MountFinding> Discard(const AuditedMount& audited, const MountAuditInputs&) {
     const Mount& mount = audited.mount;
-    if (!IsDisk(audited)) return std::nullopt;
-    if (audited.discards.has_value() && !*audited.discards) {
-        return MountFinding{.code = "no_discard",
-                            .level = Level::kWarning,
-                            .text = "discards do not reach the chip",
-                            .cost = "the chip keeps copying deleted data: writes get slower and "
-                                    "wear increases",
-                            .change = audited.layer == "dm-crypt"
-                                              ? "allow_discards for its dm-crypt"
-                                              : "a device mapper table or a driver that passes "
-                                                "discards on"};
+    if (!IsDisk(mount)) return std::nullopt;
+    MountFinding finding{.code = "no_discard",
+                         .level = Level::kWarning,
+                         .cost = "the chip keeps copying deleted data: writes get slower and wear "
+                                 "increases"};
+    if (audited.discards == false) {
+        finding.text = "discards do not reach the chip";
+        finding.change = audited.layer == "dm-crypt"
+                                 ? "allow_discards for its dm-crypt"
+                                 : "a device mapper table or a driver that passes discards on";
+        return finding;
     }
     if (mount.HasOption("discard")) {
         // f2fs gathers them and sends them while idle.
@@ -106,17 +161,14 @@ std::optional<MountFinding> Discard(const AuditedMount& audited, const MountAudi
                             .change = "leave discard out of the fstab: maintenance trims it"};
     }
     if (audited.maintained) return std::nullopt;
-    return MountFinding{.code = "no_discard",
-                        .level = Level::kWarning,
-                        .text = "mounted without discard, and nothing trims it",
-                        .cost = "the chip keeps copying deleted data: writes get slower and wear "
-                                "increases",
-                        .change = "add it to ro.storekeeper.trim.mounts"};
+    finding.text = "mounted without discard, and nothing trims it";
+    finding.change = "add it to ro.storekeeper.trim.mounts";
+    return finding;
 }
 
 std::optional<MountFinding> FreeSpace(const AuditedMount& audited, const MountAuditInputs&) {
-    if (!IsDisk(audited) || !audited.size_bytes.has_value() || !audited.free_bytes.has_value() ||
-        *audited.size_bytes < kSmall) {
+    if (!IsDisk(audited.mount) || !audited.size_bytes.has_value() ||
+        !audited.free_bytes.has_value() || *audited.size_bytes < kSmall) {
         return std::nullopt;
     }
     // By the hundredth, so that no size overflows.
@@ -131,7 +183,7 @@ std::optional<MountFinding> FreeSpace(const AuditedMount& audited, const MountAu
 }
 
 std::optional<MountFinding> Encryption(const AuditedMount& audited, const MountAuditInputs&) {
-    if (!IsDisk(audited) || audited.layer.empty()) return std::nullopt;
+    if (!IsDisk(audited.mount) || audited.layer.empty()) return std::nullopt;
     MountFinding finding{.code = "encryption"};
     if (audited.layer == "dm-crypt") {
         finding.level = Level::kWarning;
@@ -175,8 +227,8 @@ std::optional<MountFinding> Journal(const AuditedMount& audited, const MountAudi
 
 std::optional<MountFinding> Sync(const AuditedMount& audited, const MountAuditInputs&) {
     const Mount& mount = audited.mount;
-    if (!IsDisk(audited) || (!mount.HasOption("sync") && !mount.HasOption("dirsync") &&
-                             !mount.HasMountOption("sync"))) {
+    if (!IsDisk(audited.mount) || (!mount.HasOption("sync") && !mount.HasOption("dirsync") &&
+                                   !mount.HasMountOption("sync"))) {
         return std::nullopt;
     }
     return MountFinding{.code = "sync_mount",
@@ -188,7 +240,7 @@ std::optional<MountFinding> Sync(const AuditedMount& audited, const MountAuditIn
 
 std::optional<MountFinding> Atime(const AuditedMount& audited, const MountAuditInputs&) {
     const Mount& mount = audited.mount;
-    if (!IsDisk(audited) || mount.HasMountOption("noatime") || mount.HasOption("noatime")) {
+    if (!IsDisk(audited.mount) || mount.HasMountOption("noatime") || mount.HasOption("noatime")) {
         return std::nullopt;
     }
     const bool relative = mount.HasMountOption("relatime") || mount.HasOption("relatime");
@@ -216,16 +268,35 @@ constexpr std::array kRules = {Passthrough, Barrier, Discard,    FreeSpace, Encr
 
 }  // namespace
 
-std::string MountFindingLevelName(MountFinding::Level level) {
-    switch (level) {
-        case Level::kWarning:
-            return "warning";
-        case Level::kUrgent:
-            return "urgent";
-        case Level::kInfo:
-            break;
+Result<MountAuditInputs> ReadMountFacts(const FileReader& files, Syscalls& syscalls,
+                                        std::optional<bool> volatile_cache,
+                                        const std::vector<std::string>& trimmed,
+                                        const Property& property) {
+    const std::vector<Mount> mounts = Choose(ParseMountinfo(TRY(files.ReadTable(kMountinfoPath))));
+    MountAuditInputs inputs;
+    inputs.volatile_cache = volatile_cache.has_value() ? volatile_cache : CacheOf(files, mounts);
+    for (const Mount& mount : mounts) {
+        AuditedMount audited{.mount = mount};
+        Result<struct statvfs> space = syscalls.Statvfs(mount.mount_point);
+        if (space.ok()) {
+            audited.size_bytes = uint64_t{space->f_blocks} * space->f_frsize;
+            audited.free_bytes = uint64_t{space->f_bavail} * space->f_frsize;
+        }
+        if (IsWritableDisk(mount)) {
+            audited.layer = LayerOf(files, mount, property);
+            std::optional<uint64_t> most = QueueLimit(files, mount.device, "discard_max_bytes");
+            if (most.has_value()) audited.discards = *most != 0;
+        }
+        audited.maintained =
+                std::find(trimmed.begin(), trimmed.end(), mount.mount_point) != trimmed.end();
+        inputs.mounts.push_back(std::move(audited));
     }
-    return "info";
+    return inputs;
+}
+
+std::string MountFindingLevelName(Level level) {
+    if (level == Level::kInfo) return "info";
+    return level == Level::kWarning ? "warning" : "urgent";
 }
 
 std::vector<MountFinding> AuditMounts(const MountAuditInputs& inputs) {

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/tokens.h"
 #include "base/try.h"
 #include "mounts/block_device.h"
 
@@ -110,9 +111,7 @@ MountTable ParseMountinfo(std::string_view text) {
     MountTable table;
     int number = 0;
     while (!text.empty()) {
-        size_t end = std::min(text.find('\n'), text.size());
-        std::string_view line = text.substr(0, end);
-        text.remove_prefix(std::min(end + 1, text.size()));
+        const std::string_view line = NextLine(&text);
         ++number;
         Result<Mount> mount = line.size() > kMaxLine
                                       ? Error() << "it is longer than " << kMaxLine << " bytes"
@@ -125,6 +124,13 @@ MountTable ParseMountinfo(std::string_view text) {
         }
     }
     return table;
+}
+
+Result<DataVolume> FindDataVolume(const FileReader& files) {
+    const MountTable mounts = ParseMountinfo(TRY(files.ReadTable(kMountinfoPath)));
+    const Mount* mount = mounts.At("/data");
+    if (mount == nullptr) return Error() << "nothing is mounted on /data";
+    return DataVolume{.mount = *mount, .disk = TRY(DiskOf(files, mount->device))};
 }
 
 }  // namespace storekeeper

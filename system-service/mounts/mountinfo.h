@@ -10,6 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/file_reader.h"
+
 namespace storekeeper {
 
 inline constexpr char kMountinfoPath[] = "/proc/self/mountinfo";
@@ -47,5 +49,15 @@ struct MountTable {
 
 // Lines that cannot be read are left out and reported in `problems`.
 MountTable ParseMountinfo(std::string_view text);
+
+// Where the user's data lies: what is mounted on /data, and the whole disk that it is on in the
+// end.
+struct DataVolume {
+    Mount mount;
+    dev_t disk = 0;
+};
+
+// An error says what is not there: the mount table, /data, or one disk below it.
+android::base::Result<DataVolume> FindDataVolume(const FileReader& files);
 
 }  // namespace storekeeper
