@@ -3,6 +3,9 @@
 
 #include "crypto/benchmark.h"
 
+#include <errno.h>
+#include <fcntl.h>
+
 #include <algorithm>
 #include <cmath>
 #include <set>
@@ -10,13 +13,13 @@
 
 #include "base/pages.h"
 #include "base/try.h"
-#include "crypto/cipher_session.h"
 
 namespace storekeeper {
 namespace {
 
 using android::base::Error;
 using android::base::Result;
+using android::base::unique_fd;
 using std::chrono::nanoseconds;
 
 // crypto/crypto_null.c: copies, or does nothing in place.
@@ -70,6 +73,23 @@ std::optional<Estimate> Net(const std::vector<double>& gross, size_t unit,
         net.push_back(Mbps(unit, ns - cost));
     }
     return EstimateOf(net);
+}
+
+constexpr off_t kFileBytes = 1 << 20;
+constexpr int kFileRounds = 8;
+// O_NONBLOCK: a fifo in place of the file must not hold the caller.
+constexpr int kFlags = O_DIRECT | O_NOFOLLOW | O_NONBLOCK;
+
+// All of the file, once; what was written has reached the disk.
+Result<void> Transfer(Syscalls& syscalls, const unique_fd& fd, const AlignedPages& pages,
+                      const std::string& path, bool write) {
+    uint8_t* data = pages[0].data();
+    for (off_t at = 0; at < kFileBytes; at += kFileSpeedUnit) {
+        const size_t count = TRY(write ? syscalls.Pwrite(fd, data, kFileSpeedUnit, at)
+                                       : syscalls.Pread(fd, data, kFileSpeedUnit, at));
+        if (count != kFileSpeedUnit) return Error(EIO) << path << " is shorter than it should be";
+    }
+    return write ? syscalls.Fdatasync(fd) : Result<void>();
 }
 
 }  // namespace
@@ -188,6 +208,37 @@ Result<Benchmark::Answer> Benchmark::Run(const std::vector<std::string>& drivers
         }
     }
     return answer;
+}
+
+Result<FileSpeed> MeasureFileSpeed(Syscalls& syscalls, CipherCalls& calls,
+                                   const std::string& path) {
+    const unique_fd fd = TRY(syscalls.Open(path, O_RDWR | O_CREAT | kFlags));
+    const AlignedPages pages = AllocatePages(kFileSpeedUnit);
+    TRY(calls.Random(pages[0].data(), kFileSpeedUnit));
+    std::vector<double> write;
+    std::vector<double> read;
+    nanoseconds all{0};
+    const nanoseconds cpu = calls.ProcessCpu();
+    for (int round = 0; round < kFileRounds; ++round) {
+        for (bool writing : {true, false}) {
+            const nanoseconds start = calls.Raw();
+            TRY(Transfer(syscalls, fd, pages, path, writing));
+            const nanoseconds time = calls.Raw() - start;
+            if (time.count() <= 0) return Error() << "no time passes while " << path << " is used";
+            all += time;
+            (writing ? write : read).push_back(Mbps(kFileBytes, static_cast<double>(time.count())));
+        }
+    }
+    return FileSpeed{.write_mbps = EstimateOf(write),
+                     .read_mbps = EstimateOf(read),
+                     .cpu_percent = 100.0 *
+                                    static_cast<double>((calls.ProcessCpu() - cpu).count()) /
+                                    static_cast<double>(all.count())};
+}
+
+Result<void> ReadSpeedFile(Syscalls& syscalls, const std::string& path) {
+    const unique_fd fd = TRY(syscalls.Open(path, O_RDONLY | kFlags));
+    return Transfer(syscalls, fd, AllocatePages(kFileSpeedUnit), path, false);
 }
 
 }  // namespace storekeeper

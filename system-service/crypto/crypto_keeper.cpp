@@ -10,11 +10,9 @@
 
 #include "base/file_reader.h"
 #include "base/try.h"
-#include "crypto/crypto_figures.h"
-#include "crypto/engine_devices.h"
 #include "crypto/known_answers.h"
 #include "crypto/properties.h"
-#include "crypto/qcrypto_stats.h"
+#include "crypto/qcrypto_driver.h"
 #include "mounts/block_device.h"
 
 namespace storekeeper {

@@ -17,29 +17,12 @@
 #include "crypto/choice.h"
 #include "crypto/choice_store.h"
 #include "crypto/cipher_calls.h"
-#include "crypto/file_speed.h"
 #include "crypto/inventory.h"
 #include "crypto/recommendation.h"
 #include "crypto/volume_state.h"
 #include "mounts/mount_audit.h"
 
 namespace storekeeper {
-
-// What was measured last.
-struct CryptoMeasured {
-    std::string name;  // "cbc(aes)"
-    size_t key_bytes = 0;
-    std::string hardware;  // drivers; "" where there is none
-    std::string cpu;
-    std::string method;   // "af_alg", "file_io"
-    std::string problem;  // why it is not the better method
-    std::string note;
-    std::string wrong;  // what the known answers or reading across found
-    std::vector<CipherFigure> figures;
-    std::optional<FileSpeed> file;
-    // Of what serves the volume now.
-    std::optional<CryptoBaseline> now;
-};
 
 struct CryptoStatus {
     CryptoInventory inventory;

@@ -9,7 +9,7 @@
 
 #include "base/tokens.h"
 #include "base/try.h"
-#include "crypto/cipher_session.h"
+#include "crypto/cipher_calls.h"
 
 namespace storekeeper {
 namespace {

@@ -6,7 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "crypto/cipher_session.h"
+#include "crypto/cipher_calls.h"
 #include "testing/fake_cipher_calls.h"
 
 namespace storekeeper {

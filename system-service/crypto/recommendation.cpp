@@ -6,12 +6,16 @@
 #include <android-base/stringprintf.h>
 
 #include <algorithm>
+#include <iterator>
 
 namespace storekeeper {
 namespace {
 
 using Advice = Recommendation::Advice;
 using android::base::StringPrintf;
+
+// A driver of the engine is as fast as the CPU's from this share of its speed on.
+constexpr double kLikeCpu = 0.8;
 
 // How many times faster, at the least that can be said.
 double MinGain(const Estimate& now, const Estimate& then) {
@@ -85,20 +89,54 @@ std::optional<Recommendation> WithoutFigures(const RecommendationInputs& inputs)
 
 }  // namespace
 
-std::string_view AdviceName(Advice advice) {
-    switch (advice) {
-        case Advice::kNothingToDo:
-            return "nothing-to-do";
-        case Advice::kReportOnly:
-            return "report-only";
-        case Advice::kKernel:
-            return "kernel";
-        case Advice::kHardware:
-            return "hardware";
-        case Advice::kCannotTell:
-            break;
+const CipherFigure* FindFigure(const CryptoMeasured& measured, const std::string& driver,
+                               size_t unit, bool encrypt) {
+    for (const CipherFigure& figure : measured.figures) {
+        if (figure.driver == driver && figure.unit_bytes == unit && figure.threads == 1 &&
+            figure.encrypt == encrypt) {
+            return &figure;
+        }
     }
-    return "cannot-tell";
+    return nullptr;
+}
+
+Estimate SpeedOf(const CipherFigure& figure) {
+    return figure.net_mbps.value_or(figure.gross_mbps);
+}
+
+std::optional<EnginePair> PairOf(const CryptoMeasured& measured, size_t unit, bool encrypt) {
+    const CipherFigure* hardware = FindFigure(measured, measured.hardware, unit, encrypt);
+    const CipherFigure* cpu = FindFigure(measured, measured.cpu, unit, encrypt);
+    if (hardware == nullptr || cpu == nullptr) return std::nullopt;
+    // Nothing compares a figure without the calls' cost with one that has it.
+    if (hardware->net_mbps.has_value() != cpu->net_mbps.has_value()) {
+        return EnginePair{.hardware_mbps = hardware->gross_mbps, .cpu_mbps = cpu->gross_mbps};
+    }
+    return EnginePair{.hardware_mbps = SpeedOf(*hardware), .cpu_mbps = SpeedOf(*cpu)};
+}
+
+double CpuOf(const CryptoMeasured& measured, const std::string& driver, size_t unit) {
+    const CipherFigure* figure = FindFigure(measured, driver, unit, true);
+    return figure == nullptr ? 0 : figure->cpu_percent;
+}
+
+bool WorksLikeCpu(const CryptoMeasured& measured) {
+    if (EngineOf(measured.hardware) != CryptoEngine::kQce || !measured.now.has_value())
+        return false;
+    for (bool encrypt : {true, false}) {
+        const std::optional<EnginePair> pair = PairOf(measured, measured.now->unit_bytes, encrypt);
+        if (!pair.has_value() || pair->hardware_mbps.mean < pair->cpu_mbps.mean * kLikeCpu) {
+            return false;
+        }
+    }
+    return true;
+}
+
+std::string_view AdviceName(Advice advice) {
+    constexpr std::string_view kNames[] = {"nothing-to-do", "report-only", "cannot-tell", "kernel",
+                                           "hardware"};
+    static_assert(std::size(kNames) == static_cast<size_t>(Advice::kHardware) + 1);
+    return kNames[static_cast<size_t>(advice)];
 }
 
 Recommendation Recommend(const RecommendationInputs& inputs) {

@@ -6,17 +6,48 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "crypto/benchmark.h"
+#include "crypto/choice.h"
 #include "crypto/volume_state.h"
 
 namespace storekeeper {
+
+// What was measured last.
+struct CryptoMeasured {
+    std::string name;  // "cbc(aes)"
+    size_t key_bytes = 0;
+    std::string hardware;  // drivers; "" where there is none
+    std::string cpu;
+    std::string method;   // "af_alg", "file_io"
+    std::string problem;  // why it is not the better method
+    std::string note;
+    std::string wrong;  // what the known answers or reading across found
+    std::vector<CipherFigure> figures;
+    std::optional<FileSpeed> file;
+    // Of what serves the volume now.
+    std::optional<CryptoBaseline> now;
+};
 
 // The same thing measured with the engine and with the CPU.
 struct EnginePair {
     Estimate hardware_mbps;
     Estimate cpu_mbps;
 };
+
+// With one thread; nullptr where that was not measured.
+const CipherFigure* FindFigure(const CryptoMeasured& measured, const std::string& driver,
+                               size_t unit, bool encrypt);
+// Without the calls' cost where that is known.
+Estimate SpeedOf(const CipherFigure& figure);
+std::optional<EnginePair> PairOf(const CryptoMeasured& measured, size_t unit, bool encrypt);
+// While it encrypts; 0 where that was not measured.
+double CpuOf(const CryptoMeasured& measured, const std::string& driver, size_t unit);
+
+// Whether mainline's driver of the engine is as fast as the CPU's: with aes_sw_max_len it has the
+// CPU do it.
+bool WorksLikeCpu(const CryptoMeasured& measured);
 
 struct RecommendationInputs {
     VolumeState state;

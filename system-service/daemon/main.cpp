@@ -22,7 +22,7 @@
 #include "base/syscalls.h"
 #include "base/try.h"
 #include "config/config_file.h"
-#include "crypto/linux_cipher_calls.h"
+#include "crypto/cipher_calls.h"
 #include "daemon/answer_writer.h"
 #include "daemon/daemon.h"
 #include "daemon/event_loop.h"

@@ -7,7 +7,7 @@
 
 #include "base/atomic_file.h"
 #include "crypto/choice_store.h"
-#include "crypto/qcrypto_stats.h"
+#include "crypto/qcrypto_driver.h"
 #include "crypto/volume_state.h"
 
 using namespace storekeeper;

@@ -9,8 +9,8 @@
 
 #include <algorithm>
 
-#include "crypto/engine_devices.h"
 #include "crypto/inventory.h"
+#include "crypto/qcrypto_driver.h"
 
 namespace storekeeper {
 

@@ -10,8 +10,8 @@
 
 #include "base/file_reader.h"
 #include "crypto/choice_store.h"
-#include "crypto/engine_devices.h"
 #include "crypto/properties.h"
+#include "crypto/qcrypto_driver.h"
 
 namespace storekeeper {
 namespace {

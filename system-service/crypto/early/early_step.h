@@ -12,8 +12,7 @@
 #include "base/file_reader.h"
 #include "crypto/choice.h"
 #include "crypto/early/dm_targets.h"
-#include "crypto/early/mechanism.h"
-#include "crypto/early/skip_module.h"
+#include "crypto/early/mechanisms.h"
 
 namespace storekeeper {
 

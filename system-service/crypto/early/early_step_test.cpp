@@ -12,10 +12,7 @@
 
 #include "base/file_reader.h"
 #include "crypto/choice_store.h"
-#include "crypto/early/capi_through_vold.h"
-#include "crypto/early/lower_priority.h"
-#include "crypto/early/software_length.h"
-#include "crypto/early/unbind_engine.h"
+#include "crypto/early/mechanisms.h"
 #include "crypto/properties.h"
 #include "testing/fake_crypto_kernel.h"
 

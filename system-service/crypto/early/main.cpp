@@ -10,14 +10,8 @@
 
 #include "base/syscalls.h"
 #include "crypto/choice_store.h"
-#include "crypto/early/capi_through_vold.h"
 #include "crypto/early/early_step.h"
-#include "crypto/early/kernel_release.h"
-#include "crypto/early/linux_crypto_priorities.h"
-#include "crypto/early/lower_priority.h"
-#include "crypto/early/skip_module.h"
-#include "crypto/early/software_length.h"
-#include "crypto/early/unbind_engine.h"
+#include "crypto/early/mechanisms.h"
 
 namespace {
 

@@ -4,12 +4,12 @@
 #pragma once
 
 #include <array>
+#include <compare>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 
-#include "crypto/early/kernel_release.h"
 #include "crypto/proc_crypto.h"
 
 namespace storekeeper {
@@ -40,6 +40,21 @@ enum class MechanismRefusal {
 };
 // "engine_in_use" and the like.
 std::string_view RefusalName(MechanismRefusal refusal);
+
+// The first two numbers of a kernel's release.
+struct KernelVersion {
+    unsigned major = 0;
+    unsigned minor = 0;
+
+    // NOLINTNEXTLINE(modernize-use-nullptr): the compiler's own comparisons with 0
+    auto operator<=>(const KernelVersion&) const = default;
+};
+
+// "4.9.337-perf+", "6.12-rc1". Absent for what does not begin with two numbers.
+std::optional<KernelVersion> ParseKernelRelease(std::string_view release);
+
+// uname(2)'s.
+std::string KernelRelease();
 
 // What all of them look at; read once, before any of them acts.
 struct EarlyFacts {

@@ -3,17 +3,14 @@
 
 // What each mechanism does on a kernel that has it, and how it refuses on one that has not.
 
+#include "crypto/early/mechanisms.h"
+
 #include <errno.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "crypto/early/capi_through_vold.h"
-#include "crypto/early/lower_priority.h"
-#include "crypto/early/skip_module.h"
-#include "crypto/early/software_length.h"
-#include "crypto/early/unbind_engine.h"
-#include "crypto/engine_devices.h"
 #include "crypto/properties.h"
+#include "crypto/qcrypto_driver.h"
 #include "testing/fake_crypto_kernel.h"
 
 namespace storekeeper {

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (C) 2026 The Storekeeper Project
 
-#include "crypto/qcrypto_stats.h"
+#include "crypto/qcrypto_driver.h"
 
 #include <android-base/parseint.h>
 #include <android-base/strings.h>
 
-#include <string>
-#include <vector>
+#include <algorithm>
 
 #include "base/tokens.h"
 #include "base/try.h"
@@ -17,6 +16,14 @@ namespace {
 
 using android::base::Error;
 using android::base::Result;
+
+constexpr char kDevices[] = "/sys/bus/platform/devices";
+
+// "qcrypto.0", "fd440000.qcrypto", "fd440000.qcom,qcrypto".
+bool IsEngine(const std::string& device) {
+    return device.starts_with("qcrypto.") || device.ends_with(".qcrypto") ||
+           device.ends_with(",qcrypto");
+}
 
 constexpr uint64_t kWrap = uint64_t{1} << 32;
 // _disp_stats() fills a buffer of 4 KiB (8 KiB later).
@@ -41,6 +48,21 @@ std::optional<uint64_t> Difference(uint64_t before, uint64_t after) {
 }
 
 }  // namespace
+
+std::vector<std::string> BoundEngineDevices(const FileReader& files) {
+    std::vector<std::string> devices =
+            files.List(kEngineDriverFolder).value_or(std::vector<std::string>());
+    // Everything else in there is a file without a dot.
+    std::erase_if(devices,
+                  [](const std::string& name) { return name.find('.') == std::string::npos; });
+    return devices;
+}
+
+bool EngineWaits(const FileReader& files) {
+    if (files.Exists(kEngineDriverFolder)) return false;
+    const Result<std::vector<std::string>> devices = files.List(kDevices);
+    return devices.ok() && std::any_of(devices->begin(), devices->end(), IsEngine);
+}
 
 Result<QcryptoStats> ParseQcryptoStats(std::string_view text) {
     if (text.size() > kMaxBytes) return Error() << "longer than " << kMaxBytes << " bytes";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (C) 2026 The Storekeeper Project
 
-#include "crypto/early/crypto_message.h"
+#include "crypto/early/crypto_priorities.h"
 
 #include <errno.h>
 #include <gmock/gmock.h>

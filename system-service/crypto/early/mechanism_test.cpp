@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (C) 2026 The Storekeeper Project
 
-#include "crypto/early/kernel_release.h"
+#include "crypto/early/mechanism.h"
 
 #include <gtest/gtest.h>
 

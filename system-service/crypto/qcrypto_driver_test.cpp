@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (C) 2026 The Storekeeper Project
 
-#include "crypto/qcrypto_stats.h"
+#include "crypto/qcrypto_driver.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
