@@ -5,6 +5,8 @@
 
 #include <android-base/stringprintf.h>
 
+#include <iterator>
+
 #include "base/quantity_text.h"
 #include "crypto/inventory.h"
 
@@ -111,37 +113,16 @@ std::string_view StageName(Stage stage) {
 }
 
 std::string_view RefusalName(EarlyRefusal refusal) {
-    switch (refusal) {
-        case EarlyRefusal::kNone:
-            return "none";
-        case EarlyRefusal::kNothingChosen:
-            return "nothing_chosen";
-        case EarlyRefusal::kTrialFailed:
-            return "trial_failed";
-        case EarlyRefusal::kUnreadable:
-            return "unreadable";
-        case EarlyRefusal::kReqCrypt:
-            return "req_crypt";
-        case EarlyRefusal::kQcomInUse:
-            return "qcom_in_use";
-        case EarlyRefusal::kEngineInUse:
-            return "engine_in_use";
-        case EarlyRefusal::kNoEngine:
-            return "no_engine";
-        case EarlyRefusal::kNotSaved:
-            return "not_saved";
-        case EarlyRefusal::kNoPlace:
-            return "no_place";
-        case EarlyRefusal::kNoBaseline:
-            return "no_baseline";
-        case EarlyRefusal::kOverruled:
-            return "overruled";
-        case EarlyRefusal::kTargetsUnknown:
-            return "targets_unknown";
-        case EarlyRefusal::kNoMechanism:
-            break;
-    }
-    return "no_mechanism";
+    // From kNothingChosen on, in their order.
+    constexpr std::string_view kNames[] = {"nothing_chosen", "trial_failed", "unreadable",
+                                           "req_crypt",      "qcom_in_use",  "engine_in_use",
+                                           "no_engine",      "not_saved",    "no_place",
+                                           "no_baseline",    "overruled",    "targets_unknown",
+                                           "no_mechanism"};
+    constexpr size_t kFirst = static_cast<size_t>(EarlyRefusal::kNothingChosen);
+    static_assert(kFirst + std::size(kNames) - 1 ==
+                  static_cast<size_t>(EarlyRefusal::kNoMechanism));
+    return refusal == EarlyRefusal::kNone ? "none" : kNames[static_cast<size_t>(refusal) - kFirst];
 }
 
 Result<CryptoChoice> Choose(CryptoMode mode, const std::optional<CryptoBaseline>& baseline,

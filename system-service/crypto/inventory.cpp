@@ -4,6 +4,7 @@
 #include "crypto/inventory.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace storekeeper {
 namespace {
@@ -40,17 +41,9 @@ const CryptoDriver* Best(const CryptoInventory& inventory, std::string_view name
 }  // namespace
 
 std::string_view EngineName(CryptoEngine engine) {
-    switch (engine) {
-        case CryptoEngine::kCpu:
-            return "cpu";
-        case CryptoEngine::kQcrypto:
-            return "qcrypto";
-        case CryptoEngine::kQce:
-            return "qce";
-        case CryptoEngine::kUnknown:
-            break;
-    }
-    return "unknown";
+    constexpr std::string_view kNames[] = {"cpu", "qcrypto", "qce", "unknown"};
+    static_assert(std::size(kNames) == static_cast<size_t>(CryptoEngine::kUnknown) + 1);
+    return kNames[static_cast<size_t>(engine)];
 }
 
 bool IsHardware(CryptoEngine engine) {

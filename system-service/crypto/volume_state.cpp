@@ -7,6 +7,7 @@
 #include <android-base/strings.h>
 
 #include <algorithm>
+#include <iterator>
 
 namespace storekeeper {
 namespace {
@@ -147,21 +148,10 @@ void WeighLimit(const VolumeFacts& facts, VolumeState* state) {
 }  // namespace
 
 std::string_view StateName(CryptoState state) {
-    switch (state) {
-        case CryptoState::kNone:
-            return "none";
-        case CryptoState::kHwOffload:
-            return "hw-offload";
-        case CryptoState::kCpu:
-            return "cpu";
-        case CryptoState::kInline:
-            return "inline";
-        case CryptoState::kHwKey:
-            return "hw-key";
-        case CryptoState::kUnknown:
-            break;
-    }
-    return "unknown";
+    constexpr std::string_view kNames[] = {"none",   "hw-offload", "cpu",
+                                           "inline", "hw-key",     "unknown"};
+    static_assert(std::size(kNames) == static_cast<size_t>(CryptoState::kUnknown) + 1);
+    return kNames[static_cast<size_t>(state)];
 }
 
 std::string_view ConfidenceName(Confidence confidence) {
