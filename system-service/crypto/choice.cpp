@@ -8,7 +8,6 @@
 #include <iterator>
 
 #include "base/quantity_text.h"
-#include "crypto/inventory.h"
 
 namespace storekeeper {
 namespace {

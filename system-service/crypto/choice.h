@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "crypto/proc_crypto.h"
+#include "crypto/inventory.h"
 
 namespace storekeeper {
 

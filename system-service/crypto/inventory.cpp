@@ -3,11 +3,73 @@
 
 #include "crypto/inventory.h"
 
+#include <android-base/parseint.h>
+#include <android-base/result.h>
+#include <android-base/strings.h>
+
 #include <algorithm>
 #include <iterator>
+#include <map>
+#include <utility>
+
+#include "base/tokens.h"
+#include "base/try.h"
 
 namespace storekeeper {
 namespace {
+
+using android::base::Error;
+using android::base::ParseInt;
+using android::base::ParseUint;
+using android::base::Result;
+
+// CRYPTO_MAX_ALG_NAME is 128 (64 before 4.12); what is longer was not printed by a kernel.
+constexpr size_t kMaxLine = 256;
+constexpr size_t kMaxProblems = 8;
+// A kernel has some hundreds; what has more is none, and must not fill the memory.
+constexpr size_t kMaxEntries = 4096;
+
+using Fields = std::map<std::string, std::string, std::less<>>;
+
+Result<std::string> Field(const Fields& fields, std::string_view key) {
+    auto field = fields.find(key);
+    if (field == fields.end() || field->second.empty()) return Error() << "it has no " << key;
+    return field->second;
+}
+
+std::string FieldOr(const Fields& fields, std::string_view key) {
+    auto field = fields.find(key);
+    return field == fields.end() ? "" : field->second;
+}
+
+Result<CryptoAlgorithm> AlgorithmOf(const Fields& fields) {
+    CryptoAlgorithm algorithm;
+    algorithm.name = TRY(Field(fields, "name"));
+    algorithm.driver = TRY(Field(fields, "driver"));
+    const std::string priority = TRY(Field(fields, "priority"));
+    if (!ParseInt(priority, &algorithm.priority)) return Error() << "priority '" << priority << "'";
+    const std::string refcount = TRY(Field(fields, "refcnt"));
+    if (!ParseUint(refcount, &algorithm.refcount)) return Error() << "refcnt '" << refcount << "'";
+    algorithm.selftest = FieldOr(fields, "selftest");
+    algorithm.type = TRY(Field(fields, "type"));
+    algorithm.async = FieldOr(fields, "async") == "yes";
+    algorithm.internal = FieldOr(fields, "internal") == "yes";
+    return algorithm;
+}
+
+void Take(const Fields& fields, size_t line, CryptoTable* table) {
+    if (fields.empty()) return;
+    Result<CryptoAlgorithm> algorithm = AlgorithmOf(fields);
+    if (algorithm.ok()) {
+        if (table->algorithms.size() < kMaxEntries) {
+            table->algorithms.push_back(std::move(*algorithm));
+        }
+    } else if (table->problems.size() < kMaxProblems) {
+        table->problems.push_back(std::string(kProcCryptoPath) + ": the entry before line " +
+                                  std::to_string(line) +
+                                  " cannot be read: " + algorithm.error().message());
+    }
+}
 
 bool Contains(std::string_view text, std::string_view part) {
     return text.find(part) != std::string_view::npos;
@@ -39,6 +101,37 @@ const CryptoDriver* Best(const CryptoInventory& inventory, std::string_view name
 }
 
 }  // namespace
+
+bool CryptoAlgorithm::IsDiskCipher() const {
+    constexpr std::string_view kTypes[] = {"skcipher", "lskcipher", "ablkcipher", "blkcipher",
+                                           "givcipher"};
+    return std::find(std::begin(kTypes), std::end(kTypes), type) != std::end(kTypes);
+}
+
+CryptoTable ParseProcCrypto(std::string_view text) {
+    CryptoTable table;
+    Fields fields;
+    size_t number = 1;
+    for (; !text.empty(); ++number) {
+        const std::string_view line = NextLine(&text);
+        if (line.empty()) {
+            Take(fields, number, &table);
+            fields.clear();
+            continue;
+        }
+        const size_t colon = line.find(':');
+        // A garbled line costs its field, and the entry where that field is needed.
+        if (line.size() > kMaxLine || colon == std::string_view::npos) {
+            fields.emplace("garbled", "");
+            continue;
+        }
+        // The first one counts: a line can be repeated by garbage alone.
+        fields.emplace(android::base::Trim(std::string(line.substr(0, colon))),
+                       android::base::Trim(std::string(line.substr(colon + 1))));
+    }
+    Take(fields, number, &table);
+    return table;
+}
 
 std::string_view EngineName(CryptoEngine engine) {
     constexpr std::string_view kNames[] = {"cpu", "qcrypto", "qce", "unknown"};

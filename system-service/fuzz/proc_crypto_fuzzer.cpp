@@ -6,7 +6,6 @@
 #include <string_view>
 
 #include "crypto/inventory.h"
-#include "crypto/proc_crypto.h"
 
 using namespace storekeeper;
 

@@ -11,7 +11,6 @@
 
 #include "base/file_reader.h"
 #include "crypto/choice.h"
-#include "crypto/early/dm_targets.h"
 #include "crypto/early/mechanisms.h"
 
 namespace storekeeper {

@@ -3,14 +3,18 @@
 
 #pragma once
 
+#include <android-base/result.h>
+
 #include <array>
 #include <compare>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
-#include "crypto/proc_crypto.h"
+#include "base/syscalls.h"
+#include "crypto/inventory.h"
 
 namespace storekeeper {
 
@@ -55,6 +59,17 @@ std::optional<KernelVersion> ParseKernelRelease(std::string_view release);
 
 // uname(2)'s.
 std::string KernelRelease();
+
+// A kind of device that the kernel's device mapper can make, and the version of that target:
+// "crypt" 1.24.0.
+struct DmTarget {
+    std::string name;
+    std::array<uint32_t, 3> version{};
+};
+
+// DM_LIST_VERSIONS of linux/dm-ioctl.h, which names no device. Tables are never asked for: they
+// hold keys. Needs CAP_SYS_ADMIN.
+android::base::Result<std::vector<DmTarget>> ListDmTargets(Syscalls& syscalls);
 
 // What all of them look at; read once, before any of them acts.
 struct EarlyFacts {

@@ -3,10 +3,81 @@
 
 #include "crypto/early/mechanism.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <linux/dm-ioctl.h>
+
+#include <cstring>
+
+#include "testing/fake_syscalls.h"
 
 namespace storekeeper {
 namespace {
+
+using android::base::Result;
+using testing::HasSubstr;
+using testing::SizeIs;
+
+// A device mapper that answers one request and notes all others.
+class Mapper : public FakeSyscalls {
+  public:
+    std::vector<DmTarget> targets;
+    bool endless = false;
+    std::vector<unsigned long> requests;
+
+    Result<int> Ioctl(android::base::borrowed_fd, unsigned long request, void* argument,
+                      const std::string&) override {
+        requests.push_back(request);
+        auto* bytes = static_cast<uint8_t*>(argument);
+        dm_ioctl header = {};
+        memcpy(&header, bytes, sizeof(header));
+        size_t at = header.data_start;
+        for (size_t i = 0; i < targets.size(); ++i) {
+            const std::string& name = targets[i].name;
+            dm_target_versions entry = {};
+            const size_t size = (sizeof(entry) + name.size() + 8) / 8 * 8;
+            entry.next = i + 1 < targets.size() || endless ? static_cast<uint32_t>(size) : 0;
+            std::copy(targets[i].version.begin(), targets[i].version.end(), entry.version);
+            memcpy(bytes + at, &entry, sizeof(entry));
+            memcpy(bytes + at + sizeof(entry), name.c_str(), name.size() + 1);
+            at += size;
+        }
+        header.data_size = static_cast<uint32_t>(at);
+        memcpy(bytes, &header, sizeof(header));
+        return 0;
+    }
+};
+
+TEST(DmTargetsTest, ListsNamesAndVersions) {
+    Mapper mapper;
+    mapper.Add("/dev/mapper/control", FakeSyscalls::Mount());
+    mapper.targets = {{"striped", {1, 6, 0}}, {"crypt", {1, 11, 0}}, {"req-crypt", {1, 0, 0}}};
+    const auto targets = ListDmTargets(mapper);
+    ASSERT_TRUE(targets.ok()) << targets.error();
+    ASSERT_THAT(*targets, SizeIs(3));
+    EXPECT_EQ("crypt", (*targets)[1].name);
+    EXPECT_EQ(11, (*targets)[1].version[1]);
+    EXPECT_EQ("req-crypt", (*targets)[2].name);
+}
+
+// Acceptance criterion 7: no request that answers with a table.
+TEST(CryptoAcceptance07Test, TheMapperIsAskedForVersionsAlone) {
+    Mapper mapper;
+    mapper.Add("/dev/device-mapper", FakeSyscalls::Mount());
+    mapper.targets = {{"crypt", {1, 11, 0}}};
+    EXPECT_TRUE(ListDmTargets(mapper).ok());
+    EXPECT_EQ(std::vector<unsigned long>{DM_LIST_VERSIONS}, mapper.requests);
+}
+
+TEST(DmTargetsTest, SaysWhatIsWrong) {
+    Mapper mapper;
+    EXPECT_THAT(ListDmTargets(mapper).error().message(), HasSubstr("/dev/mapper/control"));
+    mapper.Add("/dev/mapper/control", FakeSyscalls::Mount());
+    EXPECT_THAT(ListDmTargets(mapper).error().message(), HasSubstr("has no end"));
+    mapper.targets = {{"crypt", {1, 11, 0}}};
+    mapper.endless = true;
+    EXPECT_THAT(ListDmTargets(mapper).error().message(), HasSubstr("has no end"));
+}
 
 TEST(KernelReleaseTest, TakesTheFirstTwoNumbers) {
     const struct {
