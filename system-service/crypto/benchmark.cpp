@@ -64,9 +64,9 @@ double Mbps(size_t bytes, double ns) {
 }
 
 std::optional<Estimate> Net(const std::vector<double>& gross, size_t unit,
-                            const std::vector<double>* null_rounds) {
-    if (null_rounds == nullptr) return std::nullopt;
-    const double cost = EstimateOf(*null_rounds).mean;
+                            const std::vector<double>& null_rounds) {
+    if (null_rounds.empty()) return std::nullopt;
+    const double cost = EstimateOf(null_rounds).mean;
     std::vector<double> net;
     for (double ns : gross) {
         if (ns - cost < ns * kMinRest) return std::nullopt;
@@ -123,9 +123,7 @@ Result<nanoseconds> Benchmark::Round(const Task& task, uint64_t requests) {
     std::vector<Lane> lanes;
     for (unsigned i = 0; i < task.threads; ++i) {
         const SecretBytes key = TRY(SecretBytes::Random(calls_, task.key_bytes));
-        lanes.push_back({TRY(CipherSession::Open(calls_, task.driver, key,
-                                                 task.with_iv ? CipherSession::Iv::kBlock
-                                                              : CipherSession::Iv::kNone)),
+        lanes.push_back({TRY(CipherSession::Open(calls_, task.driver, key, task.iv)),
                          // Kernels before 4.14 take 16 pages at a time, of aligned memory.
                          AllocatePages(task.unit_bytes)});
         TRY(calls_.Random(lanes.back().pages[0].data(), task.unit_bytes));
@@ -180,15 +178,15 @@ Result<Benchmark::Answer> Benchmark::Run(const std::vector<std::string>& drivers
         for (unsigned threads : ThreadsOf(plan, calls_.Processors())) {
             for (bool encrypt : {true, false}) {
                 Task task{.unit_bytes = unit, .threads = threads, .encrypt = encrypt};
-                std::optional<Rounds> null_rounds;
+                std::vector<double> null_rounds;
                 if (with_null) {
                     task.driver = kNullCipher;
-                    task.with_iv = false;
-                    null_rounds = TRY(Measure(task, plan));
+                    task.iv = CipherSession::Iv::kNone;
+                    null_rounds = TRY(Measure(task, plan)).ns_per_request;
                 }
                 for (const std::string& driver : drivers) {
                     task.driver = driver;
-                    task.with_iv = true;
+                    task.iv = CipherSession::Iv::kBlock;
                     task.key_bytes = plan.key_bytes;
                     const Rounds rounds = TRY(Measure(task, plan));
                     std::vector<double> gross;
@@ -199,9 +197,7 @@ Result<Benchmark::Answer> Benchmark::Run(const std::vector<std::string>& drivers
                              .threads = threads,
                              .encrypt = encrypt,
                              .gross_mbps = EstimateOf(gross),
-                             .net_mbps = Net(rounds.ns_per_request, unit,
-                                             null_rounds.has_value() ? &null_rounds->ns_per_request
-                                                                     : nullptr),
+                             .net_mbps = Net(rounds.ns_per_request, unit, null_rounds),
                              .cpu_percent = rounds.cpu_percent});
                 }
             }

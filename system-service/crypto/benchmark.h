@@ -80,7 +80,7 @@ class Benchmark {
         unsigned threads = 1;
         bool encrypt = true;
         size_t key_bytes = 0;
-        bool with_iv = true;
+        CipherSession::Iv iv = CipherSession::Iv::kBlock;
     };
     struct Rounds {
         std::vector<double> ns_per_request;  // a value a round

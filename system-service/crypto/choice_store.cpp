@@ -52,19 +52,23 @@ Result<double> SpeedOf(const Values& values, std::string_view key) {
     return mbps;
 }
 
+Result<uint32_t> CountOf(const Values& values, std::string_view key) {
+    const std::string text = ValueOf(values, key);
+    uint32_t count = 0;
+    if (!android::base::ParseUint(text, &count)) return Error() << "'" << text << "' as " << key;
+    return count;
+}
+
 Result<CryptoBaseline> BaselineOf(const Values& values) {
     CryptoBaseline baseline{.write_mbps = TRY(SpeedOf(values, "write_mbps")),
                             .read_mbps = TRY(SpeedOf(values, "read_mbps")),
-                            .method = ValueOf(values, "method")};
-    const std::string unit = ValueOf(values, "unit_bytes");
-    if (!android::base::ParseUint(unit, &baseline.unit_bytes)) {
-        return Error() << "'" << unit << "' as unit_bytes";
-    }
-    // Not in files of before 2026-12: what they were measured with is not known.
-    baseline.cipher = ValueOf(values, "cipher");
-    if (const std::string key = ValueOf(values, "key_bytes");
-        !key.empty() && !android::base::ParseUint(key, &baseline.key_bytes)) {
-        return Error() << "'" << key << "' as key_bytes";
+                            .method = ValueOf(values, "method"),
+                            .unit_bytes = TRY(CountOf(values, "unit_bytes")),
+                            // Not in files of before 2026-12: what they were measured with is not
+                            // known.
+                            .cipher = ValueOf(values, "cipher")};
+    if (!ValueOf(values, "key_bytes").empty()) {
+        baseline.key_bytes = TRY(CountOf(values, "key_bytes"));
     }
     return baseline;
 }
@@ -108,9 +112,7 @@ Result<CryptoChoice> ParseChoice(std::string_view text) {
     if (!mode.has_value()) return Error() << "'" << ValueOf(values, "mode") << "' as mode";
     choice.mode = *mode;
     choice.stage = TRY(StageOf(ValueOf(values, "stage")));
-    if (!android::base::ParseUint(ValueOf(values, "boots"), &choice.boots)) {
-        return Error() << "'" << ValueOf(values, "boots") << "' as boots";
-    }
+    choice.boots = TRY(CountOf(values, "boots"));
     choice.chosen_boot_id = ValueOf(values, "chosen_boot_id");
     choice.last_boot_id = ValueOf(values, "last_boot_id");
     choice.reason = ValueOf(values, "reason");
@@ -128,8 +130,6 @@ Result<std::string> FindChoiceFile(const FileReader& files) {
     return Error() << "no place to save a choice: create " << kFolders[0] << " or " << kFolders[1]
                    << " in the device's init.rc";
 }
-
-ChoiceStore::ChoiceStore(std::string path) : path_(std::move(path)) {}
 
 ChoiceStore::Loaded ChoiceStore::Load() const {
     Result<std::string> text = ReadStateFile(path_);

@@ -7,6 +7,7 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "base/file_reader.h"
 #include "crypto/choice.h"
@@ -24,7 +25,7 @@ android::base::Result<std::string> FindChoiceFile(const FileReader& files);
 
 class ChoiceStore {
   public:
-    explicit ChoiceStore(std::string path);
+    explicit ChoiceStore(std::string path) : path_(std::move(path)) {}
 
     struct Loaded {
         CryptoChoice choice;

@@ -27,24 +27,20 @@ using android::base::unique_fd;
 
 // Of linux/socket.h; bionic has it since API 26 only.
 constexpr int kSolAlg = 279;
+// struct af_alg_iv of linux/if_alg.h, with its bytes.
+struct AlgIv {
+    uint32_t size = kAesBlock;
+    CipherIv bytes;
+};
 constexpr size_t kOperationSpace = CMSG_SPACE(sizeof(uint32_t));
-constexpr size_t kIvSpace = CMSG_SPACE(sizeof(uint32_t) + kAesBlock);
+constexpr size_t kIvSpace = CMSG_SPACE(sizeof(AlgIv));
 
-void PutOperation(cmsghdr* header, bool encrypt) {
+template <typename T>
+void Put(cmsghdr* header, int type, const T& value) {
     header->cmsg_level = kSolAlg;
-    header->cmsg_type = ALG_SET_OP;
-    header->cmsg_len = CMSG_LEN(sizeof(uint32_t));
-    const uint32_t operation = encrypt ? ALG_OP_ENCRYPT : ALG_OP_DECRYPT;
-    memcpy(CMSG_DATA(header), &operation, sizeof(operation));
-}
-
-void PutIv(cmsghdr* header, const CipherIv& iv) {
-    header->cmsg_level = kSolAlg;
-    header->cmsg_type = ALG_SET_IV;
-    header->cmsg_len = CMSG_LEN(sizeof(uint32_t) + kAesBlock);
-    const uint32_t size = kAesBlock;  // struct af_alg_iv: its length, then its bytes
-    memcpy(CMSG_DATA(header), &size, sizeof(size));
-    memcpy(CMSG_DATA(header) + sizeof(size), iv.data(), iv.size());
+    header->cmsg_type = type;
+    header->cmsg_len = CMSG_LEN(sizeof(value));
+    memcpy(CMSG_DATA(header), &value, sizeof(value));
 }
 
 }  // namespace
@@ -84,8 +80,9 @@ Result<void> LinuxCipherCalls::Crypt(borrowed_fd operation, bool encrypt, const 
     message.msg_control = control;
     message.msg_controllen = kOperationSpace + (iv != nullptr ? kIvSpace : 0);
     cmsghdr* header = CMSG_FIRSTHDR(&message);
-    PutOperation(header, encrypt);
-    if (iv != nullptr) PutIv(CMSG_NXTHDR(&message, header), *iv);
+    const uint32_t direction = encrypt ? ALG_OP_ENCRYPT : ALG_OP_DECRYPT;
+    Put(header, ALG_SET_OP, direction);
+    if (iv != nullptr) Put(CMSG_NXTHDR(&message, header), ALG_SET_IV, AlgIv{.bytes = *iv});
     const ssize_t sent = TEMP_FAILURE_RETRY(sendmsg(operation.get(), &message, 0));
     if (sent < 0) return ErrnoError() << "the cipher takes no data";
     if (static_cast<size_t>(sent) != size) {

@@ -47,6 +47,20 @@ std::string DriverOf(const CryptoDriver* driver) {
     return driver == nullptr ? "" : driver->driver;
 }
 
+struct Target {
+    std::string name;
+    size_t unit_bytes = 4096;
+};
+
+Target TargetOf(const std::vector<VolumeState>& volumes) {
+    for (const VolumeState& volume : volumes) {
+        if (volume.switchable() && !volume.name.empty()) {
+            return {.name = InnerName(volume.name), .unit_bytes = volume.unit_bytes};
+        }
+    }
+    return {.name = "xts(aes)"};
+}
+
 }  // namespace
 
 CryptoKeeper::CryptoKeeper(const Seams& seams, Hooks hooks, const Paths& paths)
@@ -61,10 +75,6 @@ CryptoKeeper::CryptoKeeper(const Seams& seams, Hooks hooks, const Paths& paths)
 void CryptoKeeper::SetPlan(const BenchmarkPlan& plan) {
     MutexLock guard(lock_);
     plan_ = plan;
-}
-
-std::string CryptoKeeper::BootId() const {
-    return seams_.files.ReadAttribute(kBootIdPath).value_or("");
 }
 
 CryptoInventory CryptoKeeper::ReadInventory(std::vector<std::string>* notes) const {
@@ -129,15 +139,6 @@ CryptoStatus CryptoKeeper::Status() {
     return status;
 }
 
-CryptoKeeper::Target CryptoKeeper::TargetOf(const std::vector<VolumeState>& volumes) const {
-    for (const VolumeState& volume : volumes) {
-        if (volume.switchable() && !volume.name.empty()) {
-            return {.name = InnerName(volume.name), .unit_bytes = volume.unit_bytes};
-        }
-    }
-    return {.name = "xts(aes)"};
-}
-
 // A template is made when it is first asked for; one below a faster engine nobody has asked for.
 void CryptoKeeper::WakeCpuDriver(const std::string& name) {
     std::vector<std::string> notes;
@@ -149,7 +150,7 @@ void CryptoKeeper::WakeCpuDriver(const std::string& name) {
     }
 }
 
-void CryptoKeeper::MeasureCiphers(const Target& target, const BenchmarkPlan& plan,
+void CryptoKeeper::MeasureCiphers(size_t unit_bytes, const BenchmarkPlan& plan,
                                   CryptoMeasured* to) {
     std::vector<std::string> drivers;
     for (const std::string& driver : {to->hardware, to->cpu}) {
@@ -162,7 +163,7 @@ void CryptoKeeper::MeasureCiphers(const Target& target, const BenchmarkPlan& pla
         to->problem = "no driver of " + to->name + " is known";
         return;
     }
-    for (size_t unit : {size_t{512}, size_t{4096}, size_t{target.unit_bytes}}) {
+    for (size_t unit : {size_t{512}, size_t{4096}, unit_bytes}) {
         if (drivers.size() != 2 || !to->wrong.empty()) break;
         Result<void> across =
                 CheckAcross(seams_.calls, drivers[0], drivers[1], to->key_bytes, unit);
@@ -211,7 +212,7 @@ Result<CryptoMeasured> CryptoKeeper::Measure(const std::string& name, size_t key
         const CryptoInventory inventory = ReadInventory(&notes);
         measured.hardware = DriverOf(inventory.BestHardware(target.name));
         measured.cpu = DriverOf(inventory.BestCpu(target.name));
-        MeasureCiphers(target, plan, &measured);
+        MeasureCiphers(target.unit_bytes, plan, &measured);
         const std::string serving = DriverOf(inventory.Serving(target.name));
         const CipherFigure* write = FindFigure(measured, serving, target.unit_bytes, true);
         const CipherFigure* read = FindFigure(measured, serving, target.unit_bytes, false);
@@ -275,15 +276,14 @@ Result<CryptoChoice> CryptoKeeper::Choose(CryptoMode mode) {
     std::optional<CryptoBaseline> baseline;
     if (mode != CryptoMode::kAuto) {
         const CryptoStatus status = Status();
-        const bool any = std::any_of(status.volumes.begin(), status.volumes.end(),
-                                     [](const VolumeState& v) { return v.switchable(); });
-        const bool fixed =
-                std::any_of(status.volumes.begin(), status.volumes.end(),
-                            [](const VolumeState& v) { return v.state == CryptoState::kHwKey; });
-        if (fixed) {
-            return Error() << "no switch possible: only the engine has the key of a volume";
+        bool switchable = false;
+        for (const VolumeState& volume : status.volumes) {
+            if (volume.state == CryptoState::kHwKey) {
+                return Error() << "no switch possible: only the engine has the key of a volume";
+            }
+            switchable = switchable || volume.switchable();
         }
-        if (!any) return Error() << "no volume with a switchable engine found";
+        if (!switchable) return Error() << "no volume with a switchable engine found";
         // What `confirm` will measure, and not what somebody measured of another cipher.
         const std::string name = TargetOf(status.volumes).name;
         const bool known = status.measured.has_value() && status.measured->name == name &&
@@ -294,21 +294,17 @@ Result<CryptoChoice> CryptoKeeper::Choose(CryptoMode mode) {
         }
         baseline = measured.now;
     }
-    CryptoChoice choice = TRY(storekeeper::Choose(mode, baseline, BootId()));
+    CryptoChoice choice =
+            TRY(storekeeper::Choose(mode, baseline,
+                                    seams_.files.ReadAttribute(kBootIdPath).value_or("")));
     TRY(Save(choice));
     return choice;
 }
 
 // Signs of several kinds: who is in use, whether the engine counts requests while a file is read,
 // whether it has any user, whether its driver has a device, and what vold says.
-Verification CryptoKeeper::Look() {
-    Verification found{.boot_id = BootId()};
-    CryptoChoice choice;
-    {
-        MutexLock guard(lock_);
-        choice = choice_;
-    }
-    const bool want_cpu = choice.mode == CryptoMode::kKernel;
+Verification CryptoKeeper::Look(bool want_cpu) {
+    Verification found{.boot_id = seams_.files.ReadAttribute(kBootIdPath).value_or("")};
     const auto add = [&](bool is_cpu, const std::string& sign) {
         (is_cpu == want_cpu ? found.signs : found.against).push_back(sign);
     };
@@ -358,10 +354,11 @@ Result<VerificationResult> CryptoKeeper::Confirm() {
     }
     if (choice.stage != CryptoChoice::Stage::kTrial) return Verify(choice, {});
     Result<CryptoMeasured> measured = Measure();
-    Verification found = Look();
+    const bool want_cpu = choice.mode == CryptoMode::kKernel;
+    Verification found = Look(want_cpu);
     if (measured.ok()) {
         found.measured = measured->now;
-        if (choice.mode == CryptoMode::kKernel && WorksLikeCpu(*measured)) {
+        if (want_cpu && WorksLikeCpu(*measured)) {
             found.signs.push_back(measured->hardware + " is as fast as " + measured->cpu);
         }
         if (!measured->wrong.empty()) found.against.push_back(measured->wrong);

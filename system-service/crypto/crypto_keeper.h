@@ -76,20 +76,14 @@ class CryptoKeeper {
     void SetPlan(const BenchmarkPlan& plan) EXCLUDES(lock_);
 
   private:
-    struct Target {
-        std::string name;
-        size_t unit_bytes = 4096;
-    };
     CryptoInventory ReadInventory(std::vector<std::string>* notes) const;
     std::vector<VolumeState> ReadVolumes(const CryptoInventory& inventory,
                                          std::vector<std::string>* notes) const;
-    Target TargetOf(const std::vector<VolumeState>& volumes) const;
     void WakeCpuDriver(const std::string& name);
-    void MeasureCiphers(const Target& target, const BenchmarkPlan& plan, CryptoMeasured* to);
+    void MeasureCiphers(size_t unit_bytes, const BenchmarkPlan& plan, CryptoMeasured* to);
     android::base::Result<void> MeasureFile(CryptoMeasured* to);
-    Verification Look();
+    Verification Look(bool want_cpu);
     android::base::Result<void> Save(const CryptoChoice& choice) EXCLUDES(lock_);
-    std::string BootId() const;
 
     const Seams seams_;
     const Hooks hooks_;

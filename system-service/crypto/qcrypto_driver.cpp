@@ -66,9 +66,8 @@ bool EngineWaits(const FileReader& files) {
 
 Result<QcryptoStats> ParseQcryptoStats(std::string_view text) {
     if (text.size() > kMaxBytes) return Error() << "longer than " << kMaxBytes << " bytes";
-    QcryptoStats stats;
-    bool encryptions = false;
-    bool decryptions = false;
+    std::optional<uint64_t> encryptions;
+    std::optional<uint64_t> decryptions;
     for (const std::string& line : android::base::Split(std::string(text), "\n")) {
         const std::vector<std::string> halves = android::base::Split(line, ":");
         if (halves.size() != 2) continue;
@@ -78,16 +77,11 @@ Result<QcryptoStats> ParseQcryptoStats(std::string_view text) {
             continue;
         }
         const uint64_t count = TRY(CountOf(android::base::Trim(halves[1])));
-        if (words[3] == "encryption") {
-            stats.encryptions = count;
-            encryptions = true;
-        } else if (words[3] == "decryption") {
-            stats.decryptions = count;
-            decryptions = true;
-        }
+        if (words[3] == "encryption") encryptions = count;
+        if (words[3] == "decryption") decryptions = count;
     }
-    if (!encryptions || !decryptions) return Error() << "no counts of AES";
-    return stats;
+    if (!encryptions.has_value() || !decryptions.has_value()) return Error() << "no counts of AES";
+    return QcryptoStats{.encryptions = *encryptions, .decryptions = *decryptions};
 }
 
 Result<QcryptoStats> ReadQcryptoStats(const FileReader& files) {

@@ -54,39 +54,6 @@ std::string CpuIsFaster(const RecommendationInputs& inputs) {
     return text;
 }
 
-// What no figure changes.
-std::optional<Recommendation> WithoutFigures(const RecommendationInputs& inputs) {
-    switch (inputs.state.state) {
-        case CryptoState::kNone:
-            return Recommendation{Advice::kNothingToDo, "nothing to do: not encrypted"};
-        case CryptoState::kInline:
-            return Recommendation{Advice::kReportOnly,
-                                  "report only: inline encryption by the storage host"};
-        case CryptoState::kHwKey:
-            return Recommendation{Advice::kReportOnly,
-                                  "report only: only the engine has the key, so the data cannot be "
-                                  "read without it"};
-        case CryptoState::kCpu:
-        case CryptoState::kHwOffload:
-        case CryptoState::kUnknown:
-            break;
-    }
-    if (!inputs.hardware_there) {
-        return Recommendation{Advice::kNothingToDo,
-                              "nothing to do: the kernel has no crypto engine driver"};
-    }
-    if (inputs.state.state == CryptoState::kCpu) {
-        return Recommendation{Advice::kNothingToDo,
-                              "nothing to do: the CPU already encrypts, with " +
-                                      inputs.state.driver};
-    }
-    if (inputs.state.state == CryptoState::kUnknown) {
-        return Recommendation{Advice::kCannotTell,
-                              "undecided: the engine in use is not known, see crypto status"};
-    }
-    return std::nullopt;
-}
-
 }  // namespace
 
 const CipherFigure* FindFigure(const CryptoMeasured& measured, const std::string& driver,
@@ -140,8 +107,31 @@ std::string_view AdviceName(Advice advice) {
 }
 
 Recommendation Recommend(const RecommendationInputs& inputs) {
-    if (std::optional<Recommendation> early = WithoutFigures(inputs); early.has_value()) {
-        return *early;
+    // What no figure changes.
+    switch (inputs.state.state) {
+        case CryptoState::kNone:
+            return {Advice::kNothingToDo, "nothing to do: not encrypted"};
+        case CryptoState::kInline:
+            return {Advice::kReportOnly, "report only: inline encryption by the storage host"};
+        case CryptoState::kHwKey:
+            return {Advice::kReportOnly,
+                    "report only: only the engine has the key, so the data cannot be read without "
+                    "it"};
+        case CryptoState::kCpu:
+        case CryptoState::kHwOffload:
+        case CryptoState::kUnknown:
+            break;
+    }
+    if (!inputs.hardware_there) {
+        return {Advice::kNothingToDo, "nothing to do: the kernel has no crypto engine driver"};
+    }
+    if (inputs.state.state == CryptoState::kCpu) {
+        return {Advice::kNothingToDo,
+                "nothing to do: the CPU already encrypts, with " + inputs.state.driver};
+    }
+    if (inputs.state.state == CryptoState::kUnknown) {
+        return {Advice::kCannotTell,
+                "undecided: the engine in use is not known, see crypto status"};
     }
     if (!inputs.wrong.empty()) {
         return {Advice::kCannotTell, "undecided, no switch possible: " + inputs.wrong};

@@ -79,57 +79,50 @@ void JudgeByDrivers(const CryptoInventory& inventory, const std::vector<std::str
     state->evidence.emplace_back(std::string(kProcCryptoPath) + " has no driver for this volume");
 }
 
-// Qualcomm's own caller, dm-req-crypt, asks for qcom-xts(aes) with a key that only the engine has.
-const CryptoDriver* UsedByReqCrypt(const CryptoInventory& inventory) {
-    for (const CryptoDriver* driver : inventory.QcomPrefixed()) {
-        if (driver->in_use()) return driver;
-    }
-    return nullptr;
-}
-
 void JudgeDmCrypt(const VolumeFacts& facts, const CryptoInventory& inventory, VolumeState* state) {
-    state->unit_bytes = facts.vold.has_value() ? facts.vold->sector_bytes : 512;
-    if (facts.vold.has_value() && facts.vold->target == "req-crypt") {
-        state->state = CryptoState::kHwKey;
-        state->confidence = Confidence::kHigh;
-        return;
-    }
-    const CryptoDriver* theirs = UsedByReqCrypt(inventory);
-    if (theirs != nullptr && !facts.vold.has_value()) {
-        state->evidence.push_back(UsedText(*theirs));
-        state->evidence.emplace_back("only req-crypt uses " + theirs->name);
-        state->state = CryptoState::kHwKey;
-        state->confidence = Confidence::kMedium;
-        return;
-    }
-    if (facts.vold.has_value()) {
-        const std::vector<std::string> names = NamesOfCipher(facts.vold->cipher);
-        if (names.empty()) {
-            state->evidence.emplace_back("the cipher '" + facts.vold->cipher + "' is not known");
+    if (!facts.vold.has_value()) {
+        state->unit_bytes = 512;
+        // Qualcomm's own caller, dm-req-crypt, asks for qcom-xts(aes) with a key that only the
+        // engine has.
+        for (const CryptoDriver* driver : inventory.QcomPrefixed()) {
+            if (!driver->in_use()) continue;
+            state->evidence.push_back(UsedText(*driver));
+            state->evidence.emplace_back("only req-crypt uses " + driver->name);
+            state->state = CryptoState::kHwKey;
+            state->confidence = Confidence::kMedium;
             return;
         }
-        JudgeByDrivers(inventory, names, true, state);
-    } else {
         // What Android has used for whole disks and adopted cards, the outer names first.
         JudgeByDrivers(inventory, {"essiv(cbc(aes),sha256)", "cbc(aes)", "xts(aes)"}, false, state);
+        return;
+    }
+    state->unit_bytes = facts.vold->sector_bytes;
+    const std::vector<std::string> names = NamesOfCipher(facts.vold->cipher);
+    if (facts.vold->target == "req-crypt") {
+        state->state = CryptoState::kHwKey;
+        state->confidence = Confidence::kHigh;
+    } else if (names.empty()) {
+        state->evidence.emplace_back("the cipher '" + facts.vold->cipher + "' is not known");
+    } else {
+        JudgeByDrivers(inventory, names, true, state);
     }
 }
 
 void JudgeFileBased(const VolumeFacts& facts, const CryptoInventory& inventory,
                     VolumeState* state) {
-    if (facts.inline_hardware.value_or(false) &&
-        (facts.inlinecrypt || facts.layer == "dm-default-key")) {
-        state->evidence.emplace_back("the disk's queue encrypts inline (queue/crypto)");
-        state->state = CryptoState::kInline;
-        state->confidence = Confidence::kHigh;
-        return;
-    }
     if (facts.inlinecrypt || facts.layer == "dm-default-key") {
-        state->evidence.emplace_back(
-                facts.inline_hardware.has_value()
-                        ? "the disk's queue does not encrypt: blk-crypto-fallback does"
-                        : "the kernel does not report whether the disk's queue encrypts inline");
-        if (!facts.inline_hardware.has_value()) return;
+        if (!facts.inline_hardware.has_value()) {
+            state->evidence.emplace_back(
+                    "the kernel does not report whether the disk's queue encrypts inline");
+            return;
+        }
+        if (*facts.inline_hardware) {
+            state->evidence.emplace_back("the disk's queue encrypts inline (queue/crypto)");
+            state->state = CryptoState::kInline;
+            state->confidence = Confidence::kHigh;
+            return;
+        }
+        state->evidence.emplace_back("the disk's queue does not encrypt: blk-crypto-fallback does");
     }
     JudgeByDrivers(inventory, {"xts(aes)"}, false, state);
 }
