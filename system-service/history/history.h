@@ -12,7 +12,7 @@
 
 #include "base/clock.h"
 #include "base/mutex.h"
-#include "history/batch.h"
+#include "history/rows.h"
 #include "history/snapshot.h"
 #include "history/store.h"
 

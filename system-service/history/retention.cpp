@@ -59,17 +59,15 @@ Result<uint64_t> FoldLatency(HistoryTables* tables, int64_t from, int64_t to, in
 }
 
 Result<void> FoldUids(HistoryTables* tables, int64_t from, int64_t to, int64_t before) {
-    std::map<int64_t, std::vector<UidRow>> spans;
+    std::vector<UidRow> rows;
     TRY(tables->ForEachUid(from, before, [&](UidRow row) -> Result<void> {
         row.day = FirstDayOf(row.day, to);
         row.days = to;
-        spans[row.day].push_back(row);
+        rows.push_back(row);
         return {};
     }));
     TRY(tables->DropUids(from, before));
-    for (const auto& [day, rows] : spans) {
-        for (const UidRow& row : LargestWriters(rows)) TRY(tables->Put(row));
-    }
+    for (const UidRow& row : LargestWritersByDay(rows)) TRY(tables->Put(row));
     return {};
 }
 
@@ -146,30 +144,6 @@ std::vector<size_t> EvenlyThinned(std::span<const WearSample> samples, size_t mo
     for (size_t i = 0; i < room; ++i) kept.push_back(others[i * others.size() / room]);
     std::sort(kept.begin(), kept.end());
     return kept;
-}
-
-std::vector<UidRow> LargestWriters(const std::vector<UidRow>& rows) {
-    std::map<uint32_t, UidRow> by_uid;
-    for (const UidRow& row : rows) {
-        const auto [sum, is_new] = by_uid.try_emplace(row.uid, row);
-        if (!is_new) sum->second.written_bytes += row.written_bytes;
-    }
-    std::vector<UidRow> sums;
-    for (const auto& [uid, row] : by_uid) sums.push_back(row);
-    std::sort(sums.begin(), sums.end(), [](const UidRow& a, const UidRow& b) {
-        return std::tuple(a.uid == UidRow::kOthers, b.written_bytes, a.uid) <
-               std::tuple(b.uid == UidRow::kOthers, a.written_bytes, b.uid);
-    });
-    std::vector<UidRow> largest;
-    for (UidRow& row : sums) {
-        if (largest.size() > kUidsKept) {
-            largest.back().written_bytes += row.written_bytes;
-            continue;
-        }
-        if (largest.size() == kUidsKept) row.uid = UidRow::kOthers;
-        largest.push_back(row);
-    }
-    return largest;
 }
 
 int64_t FoldedBefore(int64_t today) {

@@ -24,8 +24,6 @@ inline constexpr int64_t kKeptByWeek = 364;  // days; likewise
 // Months kept, counted by rows and not by the clock, which may jump: five years.
 inline constexpr int64_t kMonthsKept = 66;
 inline constexpr size_t kEventsKept = 200;
-// Uids distinguished in a day, week or month; the others are one.
-inline constexpr size_t kUidsKept = 10;
 // Of the file's pages, in percent: above it the oldest rows go, however young.
 inline constexpr int64_t kFullPct = 90;
 
@@ -43,10 +41,6 @@ std::vector<size_t> WeeklyBefore(std::span<const WearSample> samples, int64_t da
 // At most `most` of the samples: both sides of turns first (the newest where they are too many),
 // then the first and the last, then others evenly spread. Their places, ascending.
 std::vector<size_t> EvenlyThinned(std::span<const WearSample> samples, size_t most);
-
-// The largest writers among rows of one time, and the sum of the others as UidRow::kOthers. Rows of
-// the same uid are added up.
-std::vector<UidRow> LargestWriters(const std::vector<UidRow>& rows);
 
 // The day before which nothing is kept by day. It moves every 28 days: until then there is nothing
 // to do.

@@ -4,6 +4,7 @@
 #include "history/rows.h"
 
 #include <algorithm>
+#include <tuple>
 
 #include "base/try.h"
 
@@ -57,6 +58,104 @@ int64_t LatencyRow::Key() const {
     constexpr int64_t kSources = 4;
     constexpr int64_t kKinds = 4;
     return (day * kSources + static_cast<int64_t>(source)) * kKinds + static_cast<int64_t>(kind);
+}
+
+std::vector<UidRow> LargestWriters(const std::vector<UidRow>& rows) {
+    std::map<uint32_t, UidRow> by_uid;
+    for (const UidRow& row : rows) {
+        const auto [sum, is_new] = by_uid.try_emplace(row.uid, row);
+        if (!is_new) sum->second.written_bytes += row.written_bytes;
+    }
+    std::vector<UidRow> sums;
+    for (const auto& [uid, row] : by_uid) sums.push_back(row);
+    std::sort(sums.begin(), sums.end(), [](const UidRow& a, const UidRow& b) {
+        return std::tuple(a.uid == UidRow::kOthers, b.written_bytes, a.uid) <
+               std::tuple(b.uid == UidRow::kOthers, a.written_bytes, b.uid);
+    });
+    std::vector<UidRow> largest;
+    for (UidRow& row : sums) {
+        if (largest.size() > kUidsKept) {
+            largest.back().written_bytes += row.written_bytes;
+            continue;
+        }
+        if (largest.size() == kUidsKept) row.uid = UidRow::kOthers;
+        largest.push_back(row);
+    }
+    return largest;
+}
+
+std::vector<UidRow> LargestWritersByDay(const std::vector<UidRow>& rows) {
+    std::map<int64_t, std::vector<UidRow>> days;
+    for (const UidRow& row : rows) days[row.day].push_back(row);
+    std::vector<UidRow> all;
+    for (const auto& [day, of_day] : days) {
+        for (const UidRow& row : LargestWriters(of_day)) all.push_back(row);
+    }
+    return all;
+}
+
+template <typename Rows>
+void HistoryBatch::Bound(Rows* rows, size_t most) {
+    while (rows->size() > most) {
+        rows->erase(rows->begin());
+        ++dropped_;
+    }
+}
+
+void HistoryBatch::Add(const WearSample& sample) {
+    wear_.push_back(sample);
+    Bound(&wear_, kMaxWear);
+}
+
+void HistoryBatch::Add(const LatencySample& sample) {
+    Add(LatencyRow::Of(sample));
+}
+
+void HistoryBatch::Add(const LatencyRow& row) {
+    const auto [there, is_new] = latency_.try_emplace(row.Key(), row);
+    // Both were made by Histogram::Encode().
+    if (!is_new && !there->second.Join(row).ok()) ++dropped_;
+    Bound(&latency_, kMaxLatency);
+}
+
+void HistoryBatch::Add(const UidWrites& writes) {
+    uint64_t& sum = uids_[{writes.day, writes.uid}];
+    sum = SumUpToMax(sum, writes.written_bytes);
+    Bound(&uids_, kMaxUids);
+}
+
+void HistoryBatch::Add(HistoryEvent event) {
+    if (event.text.size() > kMaxText) event.text.resize(kMaxText);
+    events_.push_back(std::move(event));
+    Bound(&events_, kMaxEvents);
+}
+
+void HistoryBatch::Add(const HistoryBatch& newer) {
+    for (const WearSample& sample : newer.wear_) Add(sample);
+    for (const auto& [key, row] : newer.latency_) Add(row);
+    for (const auto& [key, written] : newer.uids_) {
+        Add(UidWrites{.day = key.first, .uid = key.second, .written_bytes = written});
+    }
+    for (const HistoryEvent& event : newer.events_) Add(event);
+    dropped_ += newer.dropped_;
+}
+
+bool HistoryBatch::empty() const {
+    return wear_.empty() && latency_.empty() && uids_.empty() && events_.empty();
+}
+
+bool HistoryBatch::IsNearlyFull() const {
+    const auto nearly = [](size_t size, size_t most) { return size >= most / 4 * 3; };
+    return nearly(wear_.size(), kMaxWear) || nearly(latency_.size(), kMaxLatency) ||
+           nearly(uids_.size(), kMaxUids) || nearly(events_.size(), kMaxEvents);
+}
+
+std::vector<UidRow> HistoryBatch::Uids() const {
+    std::vector<UidRow> rows;
+    for (const auto& [key, written] : uids_) {
+        rows.push_back({.day = key.first, .uid = key.second, .written_bytes = written});
+    }
+    return LargestWritersByDay(rows);
 }
 
 }  // namespace storekeeper

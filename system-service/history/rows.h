@@ -7,10 +7,14 @@
 
 #include <chrono>
 #include <cstdint>
-#include <optional>
+#include <deque>
+#include <map>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "base/clock.h"
+#include "health/wear_sample.h"
 #include "latency/latency_sample.h"
 #include "latency/uid_io.h"
 
@@ -65,6 +69,61 @@ struct UidRow {
     uint64_t written_bytes = 0;
 
     bool operator==(const UidRow&) const = default;
+};
+
+// Uids distinguished in a day, week or month; the others are one.
+inline constexpr size_t kUidsKept = 10;
+
+// The largest writers among rows of one time, and the sum of the others as UidRow::kOthers. Rows of
+// the same uid are added up.
+std::vector<UidRow> LargestWriters(const std::vector<UidRow>& rows);
+
+// The same for each day of the rows.
+std::vector<UidRow> LargestWritersByDay(const std::vector<UidRow>& rows);
+
+// What waits to be written, in memory: latency of a day added up, what a uid wrote on a day, too.
+// Bounded: beyond, the oldest of its kind goes.
+class HistoryBatch {
+  public:
+    // Ten days of three sources with four kinds each, were all by day.
+    static constexpr size_t kMaxLatency = 120;
+    // Ten days of 40 uids.
+    static constexpr size_t kMaxUids = 400;
+    static constexpr size_t kMaxWear = 32;
+    static constexpr size_t kMaxEvents = 32;
+    // Of an event's text, bytes.
+    static constexpr size_t kMaxText = 256;
+
+    void Add(const WearSample& sample);
+    void Add(const LatencySample& sample);
+    void Add(const UidWrites& writes);
+    void Add(HistoryEvent event);
+    // Adds what another batch has, which is newer.
+    void Add(const HistoryBatch& newer);
+
+    bool empty() const;
+    // Three quarters of what fits of a kind are there.
+    bool IsNearlyFull() const;
+    // Rows that had to go.
+    uint64_t dropped() const { return dropped_; }
+
+    const std::deque<WearSample>& wear() const { return wear_; }
+    // By day, source and kind.
+    const std::map<int64_t, LatencyRow>& latency() const { return latency_; }
+    // The largest of each day, the others of the day together.
+    std::vector<UidRow> Uids() const;
+    const std::deque<HistoryEvent>& events() const { return events_; }
+
+  private:
+    void Add(const LatencyRow& row);
+    template <typename Rows>
+    void Bound(Rows* rows, size_t most);
+
+    std::deque<WearSample> wear_;
+    std::map<int64_t, LatencyRow> latency_;
+    std::map<std::pair<int64_t, uint32_t>, uint64_t> uids_;  // by day and uid
+    std::deque<HistoryEvent> events_;
+    uint64_t dropped_ = 0;
 };
 
 }  // namespace storekeeper

@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "health/wear_sample.h"
-#include "history/batch.h"
 #include "history/database.h"
 #include "history/rows.h"
 

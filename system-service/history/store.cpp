@@ -87,17 +87,6 @@ Result<void> HistoryStore::BeginAnew(const std::string& why, WallTime now) {
     });
 }
 
-Result<void> HistoryStore::TryWrite(const HistoryBatch& batch) {
-    return database_.InTransaction([&]() -> Result<void> {
-        HistoryTables tables(&database_);
-        for (const WearSample& sample : batch.wear()) TRY(tables.Put(sample));
-        for (const auto& [key, row] : batch.latency()) TRY(tables.Put(row));
-        for (const UidRow& row : batch.Uids()) TRY(tables.Put(row));
-        for (const HistoryEvent& event : batch.events()) TRY(tables.Put(event));
-        return {};
-    });
-}
-
 Result<void> HistoryStore::ThinOutIfDue(WallTime now) {
     const int64_t today = DayOf(now);
     const int64_t before = FoldedBefore(today);
@@ -128,7 +117,14 @@ Result<void> HistoryStore::Write(const HistoryBatch& batch, WallTime now) {
     return WithSecondChance(now, [&]() -> Result<void> {
         // First: it makes room.
         TRY(ThinOutIfDue(now));
-        return TryWrite(batch);
+        return database_.InTransaction([&]() -> Result<void> {
+            HistoryTables tables(&database_);
+            for (const WearSample& sample : batch.wear()) TRY(tables.Put(sample));
+            for (const auto& [key, row] : batch.latency()) TRY(tables.Put(row));
+            for (const UidRow& row : batch.Uids()) TRY(tables.Put(row));
+            for (const HistoryEvent& event : batch.events()) TRY(tables.Put(event));
+            return {};
+        });
     });
 }
 

@@ -11,8 +11,8 @@
 #include <string>
 
 #include "base/clock.h"
-#include "history/batch.h"
 #include "history/database.h"
+#include "history/rows.h"
 #include "history/snapshot.h"
 
 namespace storekeeper {
@@ -44,7 +44,6 @@ class HistoryStore {
     bool IsFileAtFault() const;
     android::base::Result<void> SetAside(const std::string& why);
     android::base::Result<void> BeginAnew(const std::string& why, WallTime now);
-    android::base::Result<void> TryWrite(const HistoryBatch& batch);
     android::base::Result<void> ThinOutIfDue(WallTime now);
     // Once more with a new file when the first attempt shows that the file is no good.
     android::base::Result<void> WithSecondChance(
