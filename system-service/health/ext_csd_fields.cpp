@@ -3,7 +3,6 @@
 
 #include "health/ext_csd_fields.h"
 
-#include <algorithm>
 #include <array>
 
 namespace storekeeper {
@@ -258,13 +257,13 @@ constexpr bool CoversTheRegister() {
 }
 static_assert(CoversTheRegister(), "every byte must belong to exactly one field");
 
-constexpr bool IsAt(std::string_view name, uint16_t offset) {
+constexpr const ExtCsdField* Find(std::string_view name) {
     for (const ExtCsdField& field : kFields) {
-        if (field.name == name) return field.offset == offset;
+        if (field.name == name) return &field;
     }
-    return false;
+    return nullptr;
 }
-static_assert(IsAt("EXT_CSD_REV", kExtCsdRev) && IsAt("SEC_COUNT", kSecCount),
+static_assert(Find("EXT_CSD_REV")->offset == kExtCsdRev && Find("SEC_COUNT")->offset == kSecCount,
               "the offsets in the header must be the table's");
 
 }  // namespace
@@ -274,9 +273,7 @@ std::span<const ExtCsdField> ExtCsdFields() {
 }
 
 const ExtCsdField* FindExtCsdField(std::string_view name) {
-    auto found = std::find_if(kFields.begin(), kFields.end(),
-                              [&](const ExtCsdField& field) { return field.name == name; });
-    return found == kFields.end() ? nullptr : &*found;
+    return Find(name);
 }
 
 }  // namespace storekeeper

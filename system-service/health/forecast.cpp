@@ -106,20 +106,9 @@ const LedgerPoint* LastWith(const Ledger& ledger, WearField field) {
     return last == ledger.points.rend() ? nullptr : &*last;
 }
 
-// Written before `value` was read for the last time.
-double CertainBytes(const Ledger& ledger, WearField field) {
-    const LedgerPoint* last = LastWith(ledger, field);
-    return last == nullptr ? 0 : static_cast<double>(last->wear_written_bytes.value_or(0));
-}
-
-std::optional<uint8_t> LastValue(const Ledger& ledger, WearField field) {
-    const LedgerPoint* last = LastWith(ledger, field);
-    return last == nullptr ? std::nullopt : WearValue(last->wear, field);
-}
-
 // Without a whole step: what was written without one bounds a step from below.
 FieldOutlook BoundBelow(const Ledger& ledger, WearField field, FieldOutlook outlook,
-                        const std::vector<Edge>& edges) {
+                        const std::vector<Edge>& edges, double certain) {
     outlook.reason = ledger.written_bytes.has_value()
                              ? "no complete 10 % step observed yet"
                              : "the file system does not report bytes written";
@@ -127,7 +116,6 @@ FieldOutlook BoundBelow(const Ledger& ledger, WearField field, FieldOutlook outl
         outlook.reason = "the reserve blocks are nearly used up, at an unknown rate";
         return outlook;
     }
-    const double certain = CertainBytes(ledger, field);
     const double now = static_cast<double>(ledger.written_bytes.value_or(0));
     double step = certain;
     double steps_left = kPastRatedLife - 1 - outlook.value;  // whole ones, after the one it is in
@@ -141,11 +129,13 @@ FieldOutlook BoundBelow(const Ledger& ledger, WearField field, FieldOutlook outl
     return outlook;
 }
 
-FieldOutlook OutlookOf(const Ledger& ledger, WearField field, uint8_t value) {
-    FieldOutlook outlook{.value = value};
+FieldOutlook OutlookOf(const Ledger& ledger, WearField field, const LedgerPoint& last_read) {
+    FieldOutlook outlook{.value = *WearValue(last_read.wear, field)};
+    // Written before the field was read for the last time.
+    const double certain = static_cast<double>(last_read.wear_written_bytes.value_or(0));
     const std::vector<Edge> edges = EdgesOf(ledger, field);
     const double pct = edges.empty() ? 0 : edges.back().pct - edges.front().pct;
-    if (pct <= 0) return BoundBelow(ledger, field, outlook, edges);
+    if (pct <= 0) return BoundBelow(ledger, field, outlook, edges, certain);
     const Edge& first = edges.front();
     const Edge& last = edges.back();
     const double steps = pct / kStepPct;
@@ -155,7 +145,7 @@ FieldOutlook OutlookOf(const Ledger& ledger, WearField field, uint8_t value) {
     error = std::min(error, 0.9);
     const double now = static_cast<double>(*ledger.written_bytes);
     // No step ends before what was written within the present one.
-    const double since = std::max(0.0, CertainBytes(ledger, field) - last.high);
+    const double since = std::max(0.0, certain - last.high);
     const double middle = std::max((last.middle() - first.middle()) / steps, since);
     const double low = std::max((last.low - first.high) / steps * (1 - error), since / steps_left);
     const double high =
@@ -172,14 +162,15 @@ FieldOutlook OutlookOf(const Ledger& ledger) {
     std::optional<FieldOutlook> best;
     std::optional<FieldOutlook> unsure;
     for (WearField field : kWearFields) {
-        const std::optional<uint8_t> value = LastValue(ledger, field);
-        if (!value.has_value()) continue;
+        const LedgerPoint* last_read = LastWith(ledger, field);
+        if (last_read == nullptr) continue;
+        const uint8_t value = *WearValue(last_read->wear, field);
         const bool pre_eol = field == WearField::kPreEol;
-        if (!pre_eol && *value == kPastRatedLife) return {.reason = "it is past its rated life"};
-        FieldOutlook outlook = OutlookOf(ledger, field, *value);
+        if (!pre_eol && value == kPastRatedLife) return {.reason = "it is past its rated life"};
+        FieldOutlook outlook = OutlookOf(ledger, field, *last_read);
         if (!outlook.reason.empty()) {
             // A reserve that says nothing yet is how most chips are until their end.
-            if (pre_eol && *value < kPreEolUrgent) continue;
+            if (pre_eol && value < kPreEolUrgent) continue;
             if (pre_eol) outlook.value = kPastRatedLife;
             if (!unsure.has_value() || outlook.left_low < unsure->left_low) unsure = outlook;
         } else if (!best.has_value()) {

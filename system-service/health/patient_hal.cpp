@@ -3,8 +3,6 @@
 
 #include "health/patient_hal.h"
 
-#include <cstdint>
-#include <future>
 #include <optional>
 #include <thread>
 #include <utility>
@@ -22,31 +20,6 @@ struct PatientHal::Desk {
     bool asking GUARDED_BY(lock) = false;
     // The question that stands has outlasted the patience of who asked it.
     bool overdue GUARDED_BY(lock) = false;
-    uint64_t turn GUARDED_BY(lock) = 0;
-
-    // Absent when the HAL does not answer.
-    std::optional<uint64_t> TakeTurn(std::chrono::milliseconds patience) EXCLUDES(lock) {
-        const auto deadline = std::chrono::steady_clock::now() + patience;
-        MutexLock guard(lock);
-        while (asking && !overdue && std::chrono::steady_clock::now() < deadline) {
-            changed.WaitUntil(lock, deadline);
-        }
-        if (asking) return std::nullopt;
-        asking = true;
-        return ++turn;
-    }
-    // Unless it is answered by now.
-    void MarkOverdue(uint64_t of_turn) EXCLUDES(lock) {
-        MutexLock guard(lock);
-        if (!asking || turn != of_turn) return;
-        overdue = true;
-        changed.NotifyAll();
-    }
-    void EndTurn() EXCLUDES(lock) {
-        MutexLock guard(lock);
-        asking = overdue = false;
-        changed.NotifyAll();
-    }
 };
 
 PatientHal::PatientHal(std::shared_ptr<DeviceHal> hal, std::chrono::milliseconds patience)
@@ -54,18 +27,32 @@ PatientHal::PatientHal(std::shared_ptr<DeviceHal> hal, std::chrono::milliseconds
 
 template <typename Answer>
 Answer PatientHal::Ask(Answer (DeviceHal::*question)()) {
-    const std::optional<uint64_t> turn = desk_->TakeTurn(patience_);
-    if (!turn.has_value()) {
-        return Error() << "the health HAL has not answered an earlier request";
+    using std::chrono::steady_clock;
+    Desk& desk = *desk_;
+    // Written with the desk locked.
+    const auto answer = std::make_shared<std::optional<Answer>>();
+    MutexLock guard(desk.lock);
+    const steady_clock::time_point turn_by = steady_clock::now() + patience_;
+    while (desk.asking && !desk.overdue && steady_clock::now() < turn_by) {
+        desk.changed.WaitUntil(desk.lock, turn_by);
     }
-    auto promise = std::make_shared<std::promise<Answer>>();
-    std::future<Answer> future = promise->get_future();
-    std::thread([hal = hal_, desk = desk_, promise, question] {
-        promise->set_value(((*hal).*question)());
-        desk->EndTurn();
+    if (desk.asking) return Error() << "the health HAL has not answered an earlier request";
+    desk.asking = true;
+    std::thread([hal = hal_, shared = desk_, answer, question] {
+        Answer given = ((*hal).*question)();
+        Desk& desk = *shared;
+        MutexLock guard(desk.lock);
+        *answer = std::move(given);
+        desk.asking = desk.overdue = false;
+        desk.changed.NotifyAll();
     }).detach();
-    if (future.wait_for(patience_) == std::future_status::ready) return future.get();
-    desk_->MarkOverdue(*turn);
+    const steady_clock::time_point answer_by = steady_clock::now() + patience_;
+    while (!answer->has_value() && steady_clock::now() < answer_by) {
+        desk.changed.WaitUntil(desk.lock, answer_by);
+    }
+    if (answer->has_value()) return **answer;
+    desk.overdue = true;
+    desk.changed.NotifyAll();
     return Error() << "the health HAL has not answered within " << patience_.count() << " ms";
 }
 
