@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "base/diskstats.h"
-#include "latency/disk_latency.h"
+#include "latency/latency_collector.h"
 
 using namespace storekeeper;
 

@@ -22,8 +22,8 @@ using android::base::Result;
 using android::base::unique_fd;
 
 // As bpfloader names its pins: kind, object, and map or section.
-constexpr char kMap[] = "/map_storekeeperLatency_";
-constexpr char kProgram[] = "/prog_storekeeperLatency_tracepoint_block_";
+constexpr char kMap[] = "/sys/fs/bpf/map_storekeeperLatency_";
+constexpr char kProgram[] = "/sys/fs/bpf/prog_storekeeperLatency_tracepoint_block_";
 constexpr char kLatencyMap[] = "latency_map";
 constexpr char kDiskMap[] = "disk_map";
 constexpr char kEvents[] = "/sys/kernel/tracing/events/block/";
@@ -58,8 +58,7 @@ bpf_attr Element(borrowed_fd map, const uint32_t* key, const void* value) {
 
 }  // namespace
 
-Result<unique_fd> BpfLatency::OpenPin(const std::string& name) const {
-    const std::string path = pins_ + name;
+Result<unique_fd> BpfLatency::OpenPin(const std::string& path) const {
     bpf_attr attributes = Nothing();
     attributes.pathname = AddressOf(path.c_str());
     Result<int> fd = syscalls_.Bpf(BPF_OBJ_GET, &attributes, "cannot open " + path);

@@ -9,7 +9,6 @@
 
 #include <chrono>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "base/file_reader.h"
@@ -24,10 +23,7 @@ namespace storekeeper {
 // run, which needs CAP_SYS_ADMIN or CAP_PERFMON, and reads.
 class BpfLatency {
   public:
-    static constexpr char kPins[] = "/sys/fs/bpf";
-
-    BpfLatency(Syscalls& syscalls, const FileReader& files, std::string pins = kPins)
-          : syscalls_(syscalls), files_(files), pins_(std::move(pins)) {}
+    BpfLatency(Syscalls& syscalls, const FileReader& files) : syscalls_(syscalls), files_(files) {}
 
     // Counts the requests of this disk (not of a partition) from now on until it is destroyed. An
     // error says what is missing; then nothing is counted.
@@ -37,14 +33,13 @@ class BpfLatency {
     android::base::Result<std::vector<storekeeper_latency>> Read() const;
 
   private:
-    android::base::Result<android::base::unique_fd> OpenPin(const std::string& name) const;
+    android::base::Result<android::base::unique_fd> OpenPin(const std::string& path) const;
     android::base::Result<android::base::unique_fd> OpenMap(const std::string& name,
                                                             size_t value_size) const;
     android::base::Result<android::base::unique_fd> Run(const std::string& event) const;
 
     Syscalls& syscalls_;
     const FileReader& files_;
-    const std::string pins_;
     android::base::unique_fd latency_;
     android::base::unique_fd issue_;
     android::base::unique_fd complete_;

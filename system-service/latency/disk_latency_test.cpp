@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (C) 2026 The Storekeeper Project
 
-#include "latency/disk_latency.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/sysmacros.h>
 
 #include <string>
+
+#include "latency/latency_collector.h"
 
 namespace storekeeper {
 namespace {
