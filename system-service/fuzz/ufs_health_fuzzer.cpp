@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "health/ufs_sysfs.h"
+#include "health/chip_sysfs.h"
 #include "health/verdict.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {

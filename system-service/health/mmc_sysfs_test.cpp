@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (C) 2026 The Storekeeper Project
 
-#include "health/mmc_sysfs.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "health/card_health.h"
+#include "health/chip_sysfs.h"
 #include "health/storage_health.h"
 #include "testing/tree.h"
 

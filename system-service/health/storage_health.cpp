@@ -6,8 +6,7 @@
 #include <android-base/stringprintf.h>
 #include <android-base/strings.h>
 
-#include "health/mmc_sysfs.h"
-#include "health/ufs_sysfs.h"
+#include "health/chip_sysfs.h"
 
 namespace storekeeper {
 namespace {

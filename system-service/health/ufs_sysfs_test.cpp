@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (C) 2026 The Storekeeper Project
 
-#include "health/ufs_sysfs.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -10,6 +8,7 @@
 #include <string>
 
 #include "health/card_health.h"
+#include "health/chip_sysfs.h"
 #include "health/storage_health.h"
 #include "testing/tree.h"
 

@@ -13,6 +13,16 @@
 
 namespace storekeeper {
 
+// Whether the disk ("mmcblk0") is an eMMC. The error names what it is instead, or what could not be
+// read.
+android::base::Result<void> CheckMmcDisk(const FileReader& files, const std::string& disk);
+
+// Reads an eMMC's identity and wear from /sys/block/DISK/device. Each attribute stands for itself:
+// one that is missing or garbage leaves the rest as it is. The card's serial number does not
+// appear. The kernel caches these values at card initialisation: within one boot the wear does not
+// move.
+StorageHealth ReadMmcHealth(const FileReader& files, const std::string& disk);
+
 // Whether the SCSI disk ("sda") is a logical unit of a UFS.
 bool IsUfsDisk(const FileReader& files, const std::string& disk);
 
