@@ -42,15 +42,12 @@ Result<LatencySample> LatencyRow::Sample() const {
 }
 
 Result<void> LatencyRow::Join(const LatencyRow& other) {
-    if (!other.histogram.empty()) {
-        Histogram sum = TRY(Histogram::Decode(histogram));
-        sum.Merge(TRY(Histogram::Decode(other.histogram)));
-        histogram = sum.Encode();
-    }
-    wall = std::max(wall, other.wall);
-    span = std::chrono::seconds(SumUpToMax(span.count(), other.span.count()));
-    count = SumUpToMax(count, other.count);
-    total = std::chrono::nanoseconds(SumUpToMax(total.count(), other.total.count()));
+    LatencySample sum = TRY(Sample());
+    sum.Merge(TRY(other.Sample()));
+    LatencyRow row = Of(sum);
+    row.day = day;
+    row.days = days;
+    *this = std::move(row);
     return {};
 }
 

@@ -32,7 +32,7 @@ using Points = std::map<SeriesKey, std::vector<LatencyPoint>>;
 struct Series {
     size_t rows = 0;
     size_t read = 0;
-    // Being put together.
+    // Being put together, of so many rows.
     LatencySample sum;
     size_t summed = 0;
 
@@ -43,15 +43,10 @@ struct Series {
 };
 
 void AddTo(Series* series, const LatencySample& sample) {
-    LatencySample& sum = series->sum;
     if (series->summed == 0) {
-        sum = sample;
+        series->sum = sample;
     } else {
-        sum.wall = std::max(sum.wall, sample.wall);
-        sum.span += sample.span;
-        sum.count += sample.count;
-        sum.total += sample.total;
-        sum.histogram.Merge(sample.histogram);
+        series->sum.Merge(sample);
     }
     ++series->summed;
 }

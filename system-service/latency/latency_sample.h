@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -35,6 +36,13 @@ constexpr const char* LatencySourceName(LatencySource source) {
     return kNames[static_cast<size_t>(source)];
 }
 
+// Sums of counters stay at the largest number instead of wrapping.
+template <typename T>
+T SumUpToMax(T one, T other) {
+    T sum{};
+    return __builtin_add_overflow(one, other, &sum) ? std::numeric_limits<T>::max() : sum;
+}
+
 // How long I/Os of one kind took over a time.
 struct LatencySample {
     WallTime wall{};              // when the time ended
@@ -45,15 +53,16 @@ struct LatencySample {
     std::chrono::nanoseconds total{};  // the sum of their times
     Histogram histogram;               // empty for kDiskstats
 
+    // Adds the other to this one, which keeps its source and kind.
+    void Merge(const LatencySample& other) {
+        wall = std::max(wall, other.wall);
+        span = std::chrono::seconds(SumUpToMax(span.count(), other.span.count()));
+        count = SumUpToMax(count, other.count);
+        total = std::chrono::nanoseconds(SumUpToMax(total.count(), other.total.count()));
+        histogram.Merge(other.histogram);
+    }
     bool operator==(const LatencySample&) const = default;
 };
-
-// Sums of counters stay at the largest number instead of wrapping.
-template <typename T>
-T SumUpToMax(T one, T other) {
-    T sum{};
-    return __builtin_add_overflow(one, other, &sum) ? std::numeric_limits<T>::max() : sum;
-}
 
 // What a counter has grown by; 0 when it went backwards.
 constexpr uint64_t Growth(uint64_t before, uint64_t after) {
