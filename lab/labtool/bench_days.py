@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright (C) 2026 The Storekeeper Project
-"""What lab/bench/days.sh reported about a phone's month: when storekeeperd ran, against what was done to
-the phone then, and what it cost. Pure; storekeeperd is asked nothing.
+"""What lab/bench/days.sh reported about a phone's month: when storekeeperd ran, against what was
+done to the phone then, and what it cost. Pure; storekeeperd is asked nothing.
 """
 
 from __future__ import annotations

@@ -52,8 +52,8 @@ class Cuts:
                 of["held"] += min(reported, found)
                 if found < reported:
                     of["lost"] += reported - found
-                    of["bad"].append(f"{self.phone.name}: power went after {ms} ms: {reported} entries "
-                                     f"were synced, {found} are there")
+                    of["bad"].append(f"{self.phone.name}: power went after {ms} ms: {reported} "
+                                     f"entries were synced, {found} are there")
         of["moments"] += count
         if count != self.count or "@end" not in self.phone.lines:
             of["bad"].append(f"{self.phone.name}: {count} of {self.count} moments before its end")

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright (C) 2026 The Storekeeper Project
-"""What lab/bench/moments.sh reported about trims that were ended in the middle: how long discards went on,
-what was discarded twice, what was not as it must be. Pure.
+"""What lab/bench/moments.sh reported about trims that were ended in the middle: how long discards
+went on, what was discarded twice, what was not as it must be. Pure.
 """
 
 from __future__ import annotations

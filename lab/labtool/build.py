@@ -152,8 +152,8 @@ def _phone_tests(words: list[str]) -> int:
 
 
 def run_tests(pytest: list[str]) -> int:
-    """Runs all stages, whatever fails, so that one run reports everything; with words for pytest the
-    virtual phone's alone."""
+    """Runs all stages, whatever fails, so that one run reports everything; with words for pytest
+    the virtual phone's alone."""
     from . import arm, fuzz  # which need this module
 
     phone = Stage("tests on the virtual phone", lambda: _phone_tests(pytest))

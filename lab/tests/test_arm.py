@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright (C) 2026 The Storekeeper Project
-"""`lab test-arm` with an emulator that only pretends: what it reports of tests, and of their lack."""
+"""`lab test-arm` with an emulator that only pretends: what it reports of tests, and without any."""
 
 from __future__ import annotations
 

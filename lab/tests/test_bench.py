@@ -323,7 +323,8 @@ def test_an_hour_that_begins_while_a_run_ends_is_the_run_s() -> None:
 
 @pytest.mark.parametrize(("run_at_h", "missed"), [(24 * 7, 0), (24 * 7 + 2, 1)])
 def test_missed_deadlines(run_at_h: int, missed: int) -> None:
-    reported = month(f"@run 0 {1000000 + 10 + run_at_h * HOUR}", hour(24 * 8, 0), hour(24 * 8 + 1, 0))
+    reported = month(f"@run 0 {1000000 + 10 + run_at_h * HOUR}", hour(24 * 8, 0),
+                     hour(24 * 8 + 1, 0))
     assert bench_days.missed_deadlines(reported) == missed
 
 

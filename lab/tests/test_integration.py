@@ -264,7 +264,8 @@ def test_no_rule_is_forced_on_the_vendor() -> None:
     ("TEST_MAPPING", "storekeeper_test", "storekeper_test",
      "TEST_MAPPING: no test storekeper_test"),
 ])
-def test_a_mistake_is_found(tmp_path: Path, file: str, right: str, wrong: str, reported: str) -> None:
+def test_a_mistake_is_found(tmp_path: Path, file: str, right: str, wrong: str,
+                            reported: str) -> None:
     for path in (*blueprint.files(TOP), TOP / "TEST_MAPPING", *TOP.glob("*.mk")):
         copy = tmp_path / path.relative_to(TOP)
         copy.parent.mkdir(parents=True, exist_ok=True)

@@ -211,7 +211,8 @@ def test_android_alone_forbids_raw_io_on_user_builds_only(tmp_path: Path) -> Non
      "sysfs_nothing"),
     ("public/file.te", "type sysfs_storekeeper_health;", "sysfs_storekeeper_health"),
 ])
-def test_what_does_not_compile_is_named(tmp_path: Path, name: str, rule: str, reported: str) -> None:
+def test_what_does_not_compile_is_named(tmp_path: Path, name: str, rule: str,
+                                        reported: str) -> None:
     result = copy_with(tmp_path, name, rule)
     assert result.returncode == 1
     assert verdicts(result) == {"user": "FAIL", "userdebug": "FAIL"}

@@ -16,270 +16,267 @@
 #include "mounts/block_device.h"
 #include "mounts/mountinfo.h"
 
-        namespace storekeeper {
-    namespace {
+namespace storekeeper {
+namespace {
 
-    using android::base::Error;
-    using android::base::Result;
+using android::base::Error;
+using android::base::Result;
 
-    constexpr size_t kUidsShown = 10;
+constexpr size_t kUidsShown = 10;
 
-    std::vector<UidCost> Costs(const HistorySnapshot& history, const Forecast& forecast) {
-        if (history.uid_days <= 0) return {};
-        std::vector<std::pair<uint32_t, uint64_t>> bytes_per_day;
-        for (const UidTotal& total : history.uids) {
-            if (total.uid == UidRow::kOthers) continue;
-            bytes_per_day.emplace_back(total.uid, total.written_bytes /
-                                                          static_cast<uint64_t>(history.uid_days));
-        }
-        std::optional<uint64_t> per_step;
-        if (forecast.bytes_per_step.has_value()) per_step = forecast.bytes_per_step->middle;
-        return CostOfUids(bytes_per_day, per_step, kUidsShown);
+std::vector<UidCost> Costs(const HistorySnapshot& history, const Forecast& forecast) {
+    if (history.uid_days <= 0) return {};
+    std::vector<std::pair<uint32_t, uint64_t>> bytes_per_day;
+    for (const UidTotal& total : history.uids) {
+        if (total.uid == UidRow::kOthers) continue;
+        bytes_per_day.emplace_back(total.uid,
+                                   total.written_bytes / static_cast<uint64_t>(history.uid_days));
     }
+    std::optional<uint64_t> per_step;
+    if (forecast.bytes_per_step.has_value()) per_step = forecast.bytes_per_step->middle;
+    return CostOfUids(bytes_per_day, per_step, kUidsShown);
+}
 
-    constexpr char kPrefix[] = "storekeeper.status.";
+constexpr char kPrefix[] = "storekeeper.status.";
 
-    std::string PreEolWord(const WearReading& wear) {
-        static constexpr const char* kWords[] = {"normal", "warning", "urgent"};
-        const std::optional<uint8_t> value = WearValue(wear, WearField::kPreEol);
-        return value.has_value() ? kWords[*value - 1] : "";
+std::string PreEolWord(const WearReading& wear) {
+    static constexpr const char* kWords[] = {"normal", "warning", "urgent"};
+    const std::optional<uint8_t> value = WearValue(wear, WearField::kPreEol);
+    return value.has_value() ? kWords[*value - 1] : "";
+}
+
+}  // namespace
+
+// Where /data lies; what is not known is absent.
+struct Collector::Data {
+    std::optional<dev_t> disk;
+    std::optional<uint64_t> written_bytes;
+    std::string problem;
+};
+
+Collector::Collector(const Seams& seams, Hooks hooks)
+      : seams_(seams),
+        hooks_(std::move(hooks)),
+        boot_id_(seams.files.ReadAttribute(kBootIdPath).value_or("")),
+        collected_(std::make_shared<Collected>()),
+        worker_([this] { Work(); }) {}
+
+void Collector::Stop() {
+    stop_.Raise("storekeeperd exits");
+    {
+        MutexLock guard(lock_);
+        ending_ = true;
+        told_.NotifyAll();
     }
+    if (worker_.joinable()) worker_.join();
+}
 
-    }  // namespace
+void Collector::Tick() {
+    MutexLock guard(lock_);
+    if (last_.has_value() && seams_.clock.SinceBoot() - *last_ < kPeriod) return;
+    wanted_ = true;
+    told_.NotifyAll();
+}
 
-    // Where /data lies; what is not known is absent.
-    struct Collector::Data {
-        std::optional<dev_t> disk;
-        std::optional<uint64_t> written_bytes;
-        std::string problem;
-    };
+void Collector::OnRun() {
+    MutexLock guard(lock_);
+    wanted_ = true;
+    told_.NotifyAll();
+}
 
-    Collector::Collector(const Seams& seams, Hooks hooks)
-          : seams_(seams),
-            hooks_(std::move(hooks)),
-            boot_id_(seams.files.ReadAttribute(kBootIdPath).value_or("")),
-            collected_(std::make_shared<Collected>()),
-            worker_([this] { Work(); }) {}
+bool Collector::IsProbeDue() const {
+    return !probed_.has_value() || seams_.clock.SinceBoot() - *probed_ >= kProbePeriod;
+}
 
-    void Collector::Stop() {
-        stop_.Raise("storekeeperd exits");
+std::vector<LatencySample> Collector::TakeProbe() {
+    LatencyReadings readings = seams_.latency.TakeProbe(stop_);
+    probe_problem_ = std::move(readings.problems.probe);
+    if (!readings.samples.empty()) probed_ = seams_.clock.SinceBoot();
+    for (const LatencySample& sample : readings.samples) seams_.history.Add(sample);
+    return std::move(readings.samples);
+}
+
+void Collector::BeforeRun() {
+    MutexLock gathering(gather_lock_);
+    before_run_.clear();
+    if (IsProbeDue()) before_run_ = TakeProbe();
+}
+
+std::optional<int> Collector::FallByRun() {
+    MutexLock gathering(gather_lock_);
+    const std::vector<LatencySample> before = std::exchange(before_run_, {});
+    if (before.empty()) return std::nullopt;
+    return FallOfP99(before, TakeProbe());
+}
+
+std::shared_ptr<const Collected> Collector::Last() const {
+    MutexLock guard(lock_);
+    return collected_;
+}
+
+void Collector::Work() {
+    for (;;) {
         {
             MutexLock guard(lock_);
-            ending_ = true;
-            told_.NotifyAll();
+            while (!wanted_ && !ending_) told_.Wait(lock_);
+            if (ending_) return;
+            wanted_ = false;
+            last_ = seams_.clock.SinceBoot();
         }
-        if (worker_.joinable()) worker_.join();
+        Gather();
     }
+}
 
-    void Collector::Tick() {
-        MutexLock guard(lock_);
-        if (last_.has_value() && seams_.clock.SinceBoot() - *last_ < kPeriod) return;
-        wanted_ = true;
-        told_.NotifyAll();
-    }
+void Collector::LoadOnce() {
+    loaded_ = true;
+    if (history_read_) return;
+    Result<void> loaded = seams_.history.Load();
+    history_read_ = loaded.ok();
+    if (!loaded.ok()) LOG(WARNING) << loaded.error().message();
+}
 
-    void Collector::OnRun() {
-        MutexLock guard(lock_);
-        wanted_ = true;
-        told_.NotifyAll();
-    }
-
-    bool Collector::IsProbeDue() const {
-        return !probed_.has_value() || seams_.clock.SinceBoot() - *probed_ >= kProbePeriod;
-    }
-
-    std::vector<LatencySample> Collector::TakeProbe() {
-        LatencyReadings readings = seams_.latency.TakeProbe(stop_);
-        probe_problem_ = std::move(readings.problems.probe);
-        if (!readings.samples.empty()) probed_ = seams_.clock.SinceBoot();
-        for (const LatencySample& sample : readings.samples) seams_.history.Add(sample);
-        return std::move(readings.samples);
-    }
-
-    void Collector::BeforeRun() {
-        MutexLock gathering(gather_lock_);
-        before_run_.clear();
-        if (IsProbeDue()) before_run_ = TakeProbe();
-    }
-
-    std::optional<int> Collector::FallByRun() {
-        MutexLock gathering(gather_lock_);
-        const std::vector<LatencySample> before = std::exchange(before_run_, {});
-        if (before.empty()) return std::nullopt;
-        return FallOfP99(before, TakeProbe());
-    }
-
-    std::shared_ptr<const Collected> Collector::Last() const {
-        MutexLock guard(lock_);
-        return collected_;
-    }
-
-    void Collector::Work() {
-        for (;;) {
-            {
-                MutexLock guard(lock_);
-                while (!wanted_ && !ending_) told_.Wait(lock_);
-                if (ending_) return;
-                wanted_ = false;
-                last_ = seams_.clock.SinceBoot();
-            }
-            Gather();
-        }
-    }
-
-    void Collector::LoadOnce() {
-        loaded_ = true;
-        if (history_read_) return;
-        Result<void> loaded = seams_.history.Load();
-        history_read_ = loaded.ok();
-        if (!loaded.ok()) LOG(WARNING) << loaded.error().message();
-    }
-
-    // What was raised before the file could be read is raised anew: a warning too many.
-    Result<void> Collector::ReadAlertsOnce() {
-        if (alerts_read_) return {};
-        TRY(seams_.records.Load());
-        alerts_read_ = true;
-        Result<AlertState> alerts = ParseAlertState(seams_.records.Last(RecordKind::kAlerts));
-        if (!alerts.ok()) {
-            seams_.records.AddNote("Alerts are raised again: " + alerts.error().message());
-            return {};
-        }
-        alerts_ = std::move(*alerts);
+// What was raised before the file could be read is raised anew: a warning too many.
+Result<void> Collector::ReadAlertsOnce() {
+    if (alerts_read_) return {};
+    TRY(seams_.records.Load());
+    alerts_read_ = true;
+    Result<AlertState> alerts = ParseAlertState(seams_.records.Last(RecordKind::kAlerts));
+    if (!alerts.ok()) {
+        seams_.records.AddNote("Alerts are raised again: " + alerts.error().message());
         return {};
     }
+    alerts_ = std::move(*alerts);
+    return {};
+}
 
-    void Collector::Gather() {
-        MutexLock gathering(gather_lock_);
-        LoadOnce();
-        auto collected = std::make_shared<Collected>();
-        const HealthReport health = hooks_.health();
-        const Data data = FindData();
-        GatherWear(data, health);
-        const LatencyProblems problems = GatherLatency(data);
-        if (hooks_.at_rest() && IsProbeDue()) TakeProbe();
-        WriteDown(collected.get());
-        const std::shared_ptr<const HistorySnapshot> history = seams_.history.Snapshot();
-        collected->ledger = BuildLedger(history->wear);
-        collected->forecast = MakeForecast(collected->ledger, seams_.clock.Wall());
-        Judge(health, collected.get());
-        collected->latency = {.sources = {{LatencySource::kDiskstats, problems.diskstats},
-                                          {LatencySource::kProbe, probe_problem_},
-                                          {LatencySource::kBpf, problems.bpf}},
-                              .now = history->newest,
-                              .series = history->latency,
-                              .uid_writes = Costs(*history, collected->forecast)};
-        GatherMounts(health, collected.get());
-        collected->events = history->events;
-        collected->notes.insert(collected->notes.end(), history->notes.begin(),
-                                history->notes.end());
-        // It is not needed for some hours.
-        MutexLock guard(lock_);
-        collected_ = std::move(collected);
-    }
+void Collector::Gather() {
+    MutexLock gathering(gather_lock_);
+    LoadOnce();
+    auto collected = std::make_shared<Collected>();
+    const HealthReport health = hooks_.health();
+    const Data data = FindData();
+    GatherWear(data, health);
+    const LatencyProblems problems = GatherLatency(data);
+    if (hooks_.at_rest() && IsProbeDue()) TakeProbe();
+    WriteDown(collected.get());
+    const std::shared_ptr<const HistorySnapshot> history = seams_.history.Snapshot();
+    collected->ledger = BuildLedger(history->wear);
+    collected->forecast = MakeForecast(collected->ledger, seams_.clock.Wall());
+    Judge(health, collected.get());
+    collected->latency = {.sources = {{LatencySource::kDiskstats, problems.diskstats},
+                                      {LatencySource::kProbe, probe_problem_},
+                                      {LatencySource::kBpf, problems.bpf}},
+                          .now = history->newest,
+                          .series = history->latency,
+                          .uid_writes = Costs(*history, collected->forecast)};
+    GatherMounts(health, collected.get());
+    collected->events = history->events;
+    collected->notes.insert(collected->notes.end(), history->notes.begin(), history->notes.end());
+    // It is not needed for some hours.
+    MutexLock guard(lock_);
+    collected_ = std::move(collected);
+}
 
-    Collector::Data Collector::FindData() const {
-        Data data;
-        const Result<DataVolume> volume = FindDataVolume(seams_.files);
-        if (!volume.ok()) {
-            data.problem = volume.error().message();
-            return data;
-        }
-        data.disk = volume->disk;
-        const Mount& mount = volume->mount;
-        Result<std::string> name = NameOf(seams_.files, mount.device);
-        Result<uint64_t> written = name.ok() ? ReadLifetimeWrites(seams_.files, mount.type, *name)
-                                             : Error() << name.error();
-        if (written.ok()) data.written_bytes = *written;
+Collector::Data Collector::FindData() const {
+    Data data;
+    const Result<DataVolume> volume = FindDataVolume(seams_.files);
+    if (!volume.ok()) {
+        data.problem = volume.error().message();
         return data;
     }
+    data.disk = volume->disk;
+    const Mount& mount = volume->mount;
+    Result<std::string> name = NameOf(seams_.files, mount.device);
+    Result<uint64_t> written = name.ok() ? ReadLifetimeWrites(seams_.files, mount.type, *name)
+                                         : Error() << name.error();
+    if (written.ok()) data.written_bytes = *written;
+    return data;
+}
 
-    void Collector::GatherWear(const Data& data, const HealthReport& health) {
-        seams_.history.Add(WearSample{.wall = seams_.clock.Wall(),
-                                      .boot_id = boot_id_,
-                                      .chip = health.storage.chip,
-                                      .source = health.wear_source,
-                                      .wear = health.wear,
-                                      .filesystem_written_bytes = data.written_bytes});
-    }
+void Collector::GatherWear(const Data& data, const HealthReport& health) {
+    seams_.history.Add(WearSample{.wall = seams_.clock.Wall(),
+                                  .boot_id = boot_id_,
+                                  .chip = health.storage.chip,
+                                  .source = health.wear_source,
+                                  .wear = health.wear,
+                                  .filesystem_written_bytes = data.written_bytes});
+}
 
-    LatencyProblems Collector::GatherLatency(const Data& data) {
-        if (!data.disk.has_value()) {
-            return {.diskstats = data.problem, .bpf = data.problem, .uid_io = data.problem};
-        }
-        LatencyReadings readings = seams_.latency.Take(*data.disk);
-        for (const LatencySample& sample : readings.samples) seams_.history.Add(sample);
-        for (const UidWrites& writes : readings.uid_writes) seams_.history.Add(writes);
-        return std::move(readings.problems);
+LatencyProblems Collector::GatherLatency(const Data& data) {
+    if (!data.disk.has_value()) {
+        return {.diskstats = data.problem, .bpf = data.problem, .uid_io = data.problem};
     }
+    LatencyReadings readings = seams_.latency.Take(*data.disk);
+    for (const LatencySample& sample : readings.samples) seams_.history.Add(sample);
+    for (const UidWrites& writes : readings.uid_writes) seams_.history.Add(writes);
+    return std::move(readings.problems);
+}
 
-    void Collector::WriteDown(Collected * to) {
-        if (!seams_.history.IsFlushDue()) return;
-        if (Result<void> flushed = seams_.history.Flush(); !flushed.ok()) {
-            LOG(ERROR) << flushed.error().message();
-            to->notes.push_back(flushed.error().message());
-        }
+void Collector::WriteDown(Collected* to) {
+    if (!seams_.history.IsFlushDue()) return;
+    if (Result<void> flushed = seams_.history.Flush(); !flushed.ok()) {
+        LOG(ERROR) << flushed.error().message();
+        to->notes.push_back(flushed.error().message());
     }
+}
 
-    void Collector::GatherMounts(const HealthReport& health, Collected* to) {
-        Result<MountAuditInputs> mounts = hooks_.mounts(health);
-        if (mounts.ok()) {
-            to->mounts = std::move(*mounts);
-        } else {
-            to->notes.push_back("The mounts are not known: " + mounts.error().message());
-        }
+void Collector::GatherMounts(const HealthReport& health, Collected* to) {
+    Result<MountAuditInputs> mounts = hooks_.mounts(health);
+    if (mounts.ok()) {
+        to->mounts = std::move(*mounts);
+    } else {
+        to->notes.push_back("The mounts are not known: " + mounts.error().message());
     }
+}
 
-    void Collector::Judge(HealthReport health, Collected * to) {
-        AddForecast(to->forecast, &health);
-        Result<void> kept = ReadAlertsOnce();
-        const AlertChanges changes = UpdateAlerts(to->ledger, to->forecast, health.storage.device,
-                                                  seams_.clock.Wall(), &alerts_);
-        for (const Alert& alert : changes.raised) LOG(WARNING) << alert.text;
-        for (const Alert& alert : changes.ended) LOG(INFO) << "No longer: " << alert.text;
-        if (kept.ok()) {
-            seams_.records.Put(RecordKind::kAlerts, FormatAlertState(alerts_));
-            kept = seams_.records.Write();
-        }
-        if (!kept.ok()) {
-            LOG(ERROR) << "The alerts are kept in memory only: " << kept.error().message();
-        }
-        to->alerts = alerts_;
-        for (const auto& [name, value] :
-             StatusProperties(health.verdict, health.wear, to->forecast, alerts_)) {
-            hooks_.publish(name, value);
-        }
+void Collector::Judge(HealthReport health, Collected* to) {
+    AddForecast(to->forecast, &health);
+    Result<void> kept = ReadAlertsOnce();
+    const AlertChanges changes = UpdateAlerts(to->ledger, to->forecast, health.storage.device,
+                                              seams_.clock.Wall(), &alerts_);
+    for (const Alert& alert : changes.raised) LOG(WARNING) << alert.text;
+    for (const Alert& alert : changes.ended) LOG(INFO) << "No longer: " << alert.text;
+    if (kept.ok()) {
+        seams_.records.Put(RecordKind::kAlerts, FormatAlertState(alerts_));
+        kept = seams_.records.Write();
     }
+    if (!kept.ok()) {
+        LOG(ERROR) << "The alerts are kept in memory only: " << kept.error().message();
+    }
+    to->alerts = alerts_;
+    for (const auto& [name, value] :
+         StatusProperties(health.verdict, health.wear, to->forecast, alerts_)) {
+        hooks_.publish(name, value);
+    }
+}
 
-    void Collector::Finish() {
-        stop_.Raise("storekeeperd exits");
-        MutexLock gathering(gather_lock_);
-        if (!loaded_) return;
-        // What the counters have had since the last gathering; they begin anew with the next boot.
-        GatherLatency(FindData());
-        if (Result<void> flushed = seams_.history.Flush(); !flushed.ok()) {
-            LOG(ERROR) << flushed.error().message();
-        }
+void Collector::Finish() {
+    stop_.Raise("storekeeperd exits");
+    MutexLock gathering(gather_lock_);
+    if (!loaded_) return;
+    // What the counters have had since the last gathering; they begin anew with the next boot.
+    GatherLatency(FindData());
+    if (Result<void> flushed = seams_.history.Flush(); !flushed.ok()) {
+        LOG(ERROR) << flushed.error().message();
     }
+}
 
-    std::vector<std::pair<std::string, std::string>> StatusProperties(const Verdict& verdict,
-                                                                      const WearReading& wear,
-                                                                      const Forecast& forecast,
-                                                                      const AlertState& alerts) {
-        const std::string prefix = kPrefix;
-        std::string codes;
-        for (const AlertState::Entry& entry : alerts.entries) {
-            codes += (codes.empty() ? "" : ",") + entry.alert.code + ":" +
-                     LevelName(entry.alert.level);
-        }
-        return {{prefix + "level", LevelName(verdict.level)},
-                {prefix + "life_used_pct",
-                 verdict.used_to_pct.has_value() ? std::to_string(*verdict.used_to_pct) : ""},
-                {prefix + "pre_eol", PreEolWord(wear)},
-                {prefix + "forecast_end", forecast.state == Forecast::State::kRange
-                                                  ? MonthText(*forecast.earliest)
-                                                  : "unknown"},
-                {prefix + "alerts", codes}};
+std::vector<std::pair<std::string, std::string>> StatusProperties(const Verdict& verdict,
+                                                                  const WearReading& wear,
+                                                                  const Forecast& forecast,
+                                                                  const AlertState& alerts) {
+    const std::string prefix = kPrefix;
+    std::string codes;
+    for (const AlertState::Entry& entry : alerts.entries) {
+        codes += (codes.empty() ? "" : ",") + entry.alert.code + ":" + LevelName(entry.alert.level);
     }
+    return {{prefix + "level", LevelName(verdict.level)},
+            {prefix + "life_used_pct",
+             verdict.used_to_pct.has_value() ? std::to_string(*verdict.used_to_pct) : ""},
+            {prefix + "pre_eol", PreEolWord(wear)},
+            {prefix + "forecast_end",
+             forecast.state == Forecast::State::kRange ? MonthText(*forecast.earliest) : "unknown"},
+            {prefix + "alerts", codes}};
+}
 
 }  // namespace storekeeper

@@ -18,152 +18,148 @@
 #include "report/report.h"
 #include "report/wrap_text.h"
 
-        namespace storekeeper {
-    namespace {
+namespace storekeeper {
+namespace {
 
-    // The newest of which a text has.
-    constexpr size_t kReceiptsShown = 5;
+// The newest of which a text has.
+constexpr size_t kReceiptsShown = 5;
 
-    HealthReport HealthOf(const DumpSources& sources) {
-        HealthReport health = sources.keeper.LastHealth();
-        AddForecast(sources.collected->forecast, &health);
-        return health;
-    }
+HealthReport HealthOf(const DumpSources& sources) {
+    HealthReport health = sources.keeper.LastHealth();
+    AddForecast(sources.collected->forecast, &health);
+    return health;
+}
 
-    KeeperStatus StatusOf(const DumpSources& sources) {
-        KeeperStatus status = sources.keeper.Status();
-        const std::vector<std::string>& notes = sources.collected->notes;
-        status.notes.insert(status.notes.end(), notes.begin(), notes.end());
-        return status;
-    }
+KeeperStatus StatusOf(const DumpSources& sources) {
+    KeeperStatus status = sources.keeper.Status();
+    const std::vector<std::string>& notes = sources.collected->notes;
+    status.notes.insert(status.notes.end(), notes.begin(), notes.end());
+    return status;
+}
 
-    using S = DumpSources;
-    struct Section {
-        std::string_view name;
-        const char* key;
-        Json::Value (*json)(const DumpSources& sources);
-        std::string (*text)(const DumpSources& sources);
-    };
-    constexpr std::array<Section, 7> kSections = {
-            {{"health", "health", [](const S& s) { return HealthToJson(HealthOf(s)); },
-              [](const S& s) { return HealthText(HealthOf(s)); }},
-             {"ledger", "ledger", [](const S& s) { return LedgerToJson(*s.collected); },
-              [](const S& s) { return LedgerText(*s.collected); }},
-             {"latency", "latency", [](const S& s) { return LatencyToJson(s.collected->latency); },
-              [](const S& s) { return LatencyText(s.collected->latency); }},
-             {"mounts", "mount_audit",
-              [](const S& s) { return MountAuditToJson(s.collected->mounts); },
-              [](const S& s) { return MountsText(s.collected->mounts); }},
-             {"crypto", "crypto", [](const S& s) { return CryptoToJson(s.crypto.Status()); },
-              [](const S& s) { return CryptoText(s.crypto.Status()); }},
-             {"maintenance", "maintenance", [](const S& s) { return StatusToJson(StatusOf(s)); },
-              [](const S& s) { return StatusText(StatusOf(s)); }},
-             {"receipts", "receipts",
-              [](const S& s) {
-                  return ReceiptsToJson(s.keeper.Receipts(RecordFile::kMaxReceipts));
-              },
-              [](const S& s) { return ReceiptsText(s.keeper.Receipts(kReceiptsShown)); }}}};
+using S = DumpSources;
+struct Section {
+    std::string_view name;
+    const char* key;
+    Json::Value (*json)(const DumpSources& sources);
+    std::string (*text)(const DumpSources& sources);
+};
+constexpr std::array<Section, 7> kSections = {
+        {{"health", "health", [](const S& s) { return HealthToJson(HealthOf(s)); },
+          [](const S& s) { return HealthText(HealthOf(s)); }},
+         {"ledger", "ledger", [](const S& s) { return LedgerToJson(*s.collected); },
+          [](const S& s) { return LedgerText(*s.collected); }},
+         {"latency", "latency", [](const S& s) { return LatencyToJson(s.collected->latency); },
+          [](const S& s) { return LatencyText(s.collected->latency); }},
+         {"mounts", "mount_audit", [](const S& s) { return MountAuditToJson(s.collected->mounts); },
+          [](const S& s) { return MountsText(s.collected->mounts); }},
+         {"crypto", "crypto", [](const S& s) { return CryptoToJson(s.crypto.Status()); },
+          [](const S& s) { return CryptoText(s.crypto.Status()); }},
+         {"maintenance", "maintenance", [](const S& s) { return StatusToJson(StatusOf(s)); },
+          [](const S& s) { return StatusText(StatusOf(s)); }},
+         {"receipts", "receipts",
+          [](const S& s) { return ReceiptsToJson(s.keeper.Receipts(RecordFile::kMaxReceipts)); },
+          [](const S& s) { return ReceiptsText(s.keeper.Receipts(kReceiptsShown)); }}}};
 
-    // In our order.
-    std::vector<const Section*> Named(const std::vector<std::string>& names) {
-        std::vector<const Section*> named;
-        for (const Section& section : kSections) {
-            if (std::find(names.begin(), names.end(), section.name) != names.end()) {
-                named.push_back(&section);
-            }
+// In our order.
+std::vector<const Section*> Named(const std::vector<std::string>& names) {
+    std::vector<const Section*> named;
+    for (const Section& section : kSections) {
+        if (std::find(names.begin(), names.end(), section.name) != names.end()) {
+            named.push_back(&section);
         }
-        return named;
     }
+    return named;
+}
 
-    // Alerts, and how much the mounts could do better: what leads on to a section.
-    std::string Hints(const Collected& collected) {
-        std::string text;
-        for (const AlertState::Entry& entry : collected.alerts.entries) {
-            text += "Alert: " + entry.alert.text + "\n";
+// Alerts, and how much the mounts could do better: what leads on to a section.
+std::string Hints(const Collected& collected) {
+    std::string text;
+    for (const AlertState::Entry& entry : collected.alerts.entries) {
+        text += "Alert: " + entry.alert.text + "\n";
+    }
+    const std::vector<MountFinding> all = AuditMounts(collected.mounts);
+    const auto findings = std::count_if(all.begin(), all.end(), [](const MountFinding& finding) {
+        return finding.level != MountFinding::Level::kInfo;
+    });
+    if (findings == 0) return text;
+    return text + "Mounts: " + Counted(static_cast<uint64_t>(findings), "finding") +
+           ", see dumpsys storekeeper mounts\n";
+}
+
+std::string OneScreen(const DumpSources& sources) {
+    const KeeperStatus status = StatusOf(sources);
+    return WrapText(StateProblemText(status) + HealthBrief(HealthOf(sources)) +
+                    Hints(*sources.collected) + StatusBrief(status));
+}
+
+}  // namespace
+
+DumpRequest ParseDumpRequest(const std::vector<std::string>& arguments) {
+    DumpRequest request;
+    bool of_an_option = false;
+    for (const std::string& argument : arguments) {
+        if (std::exchange(of_an_option, argument == "--dump-priority")) {
+            of_an_option = false;
+        } else if (argument == "--json") {
+            request.json = true;
+        } else if (argument == "-h" || argument == "--help" || argument == "help") {
+            request.help = true;
+        } else if (argument == "-a") {
+            request.sections = DumpSections();
+        } else if (!Named({argument}).empty()) {
+            request.sections.push_back(argument);
+        } else if (!argument.starts_with('-') && request.unknown.empty()) {
+            request.unknown = argument;
         }
-        const std::vector<MountFinding> all = AuditMounts(collected.mounts);
-        const auto findings =
-                std::count_if(all.begin(), all.end(), [](const MountFinding& finding) {
-                    return finding.level != MountFinding::Level::kInfo;
-                });
-        if (findings == 0) return text;
-        return text + "Mounts: " + Counted(static_cast<uint64_t>(findings), "finding") +
-               ", see dumpsys storekeeper mounts\n";
     }
+    return request;
+}
 
-    std::string OneScreen(const DumpSources& sources) {
-        const KeeperStatus status = StatusOf(sources);
-        return WrapText(StateProblemText(status) + HealthBrief(HealthOf(sources)) +
-                        Hints(*sources.collected) + StatusBrief(status));
+std::string DumpHelp() {
+    return "usage: dumpsys storekeeper [SECTION...] [-a] [--json]\n"
+           "  without SECTION: one screen, or with --json all sections\n"
+           "  SECTION: " +
+           android::base::Join(DumpSections(), ", ") +
+           "\n"
+           "  -a       all sections\n"
+           "  --json   in the format of docs/dump.schema.json; with SECTION, those sections "
+           "only\n";
+}
+
+Json::Value DumpToJson(const DumpSources& sources, const std::vector<std::string>& sections) {
+    Json::Value json;
+    json["schema"] = "storekeeper.dump";
+    json["version"] = 1;
+    json["device"]["model"] = TextOrNull(sources.device.model);
+    json["device"]["build"] = TextOrNull(sources.device.build);
+    for (const Section* section : Named(sections.empty() ? DumpSections() : sections)) {
+        json[section->key] = section->json(sources);
     }
+    json["made_wall_s"] = Json::Int64{sources.keeper.Now().wall.count()};
+    return json;
+}
 
-    }  // namespace
+Json::Value SectionToJson(const DumpSources& sources, const std::string& name) {
+    return Named({name}).at(0)->json(sources);
+}
 
-    DumpRequest ParseDumpRequest(const std::vector<std::string>& arguments) {
-        DumpRequest request;
-        bool of_an_option = false;
-        for (const std::string& argument : arguments) {
-            if (std::exchange(of_an_option, argument == "--dump-priority")) {
-                of_an_option = false;
-            } else if (argument == "--json") {
-                request.json = true;
-            } else if (argument == "-h" || argument == "--help" || argument == "help") {
-                request.help = true;
-            } else if (argument == "-a") {
-                request.sections = DumpSections();
-            } else if (!Named({argument}).empty()) {
-                request.sections.push_back(argument);
-            } else if (!argument.starts_with('-') && request.unknown.empty()) {
-                request.unknown = argument;
-            }
-        }
-        return request;
-    }
+const std::vector<std::string>& DumpSections() {
+    static const std::vector<std::string> kNames = [] {
+        std::vector<std::string> names;
+        names.reserve(kSections.size());
+        for (const Section& section : kSections) names.emplace_back(section.name);
+        return names;
+    }();
+    return kNames;
+}
 
-    std::string DumpHelp() {
-        return "usage: dumpsys storekeeper [SECTION...] [-a] [--json]\n"
-               "  without SECTION: one screen, or with --json all sections\n"
-               "  SECTION: " +
-               android::base::Join(DumpSections(), ", ") +
-               "\n"
-               "  -a       all sections\n"
-               "  --json   in the format of docs/dump.schema.json; with SECTION, those sections "
-               "only\n";
-    }
-
-    Json::Value DumpToJson(const DumpSources& sources, const std::vector<std::string>& sections) {
-        Json::Value json;
-        json["schema"] = "storekeeper.dump";
-        json["version"] = 1;
-        json["device"]["model"] = TextOrNull(sources.device.model);
-        json["device"]["build"] = TextOrNull(sources.device.build);
-        for (const Section* section : Named(sections.empty() ? DumpSections() : sections)) {
-            json[section->key] = section->json(sources);
-        }
-        json["made_wall_s"] = Json::Int64{sources.keeper.Now().wall.count()};
-        return json;
-    }
-
-    Json::Value SectionToJson(const DumpSources& sources, const std::string& name) {
-        return Named({name}).at(0)->json(sources);
-    }
-
-    const std::vector<std::string>& DumpSections() {
-        static const std::vector<std::string> kNames = [] {
-            std::vector<std::string> names;
-            names.reserve(kSections.size());
-            for (const Section& section : kSections) names.emplace_back(section.name);
-            return names;
-        }();
-        return kNames;
-    }
-
-    std::string DumpText(const DumpSources& sources, const std::vector<std::string>& sections) {
-        const std::vector<const Section*> named = Named(sections);
-        if (named.empty()) return OneScreen(sources);
-        std::string text;
-        for (const Section* section : named) text += section->text(sources);
-        return text;
-    }
+std::string DumpText(const DumpSources& sources, const std::vector<std::string>& sections) {
+    const std::vector<const Section*> named = Named(sections);
+    if (named.empty()) return OneScreen(sources);
+    std::string text;
+    for (const Section* section : named) text += section->text(sources);
+    return text;
+}
 
 }  // namespace storekeeper

@@ -69,8 +69,8 @@ def reasons(figure: Row) -> list[Reason]:
 
 
 def typical(figure: Row) -> Row | None:
-    """The repetition that stands for what has no summary: the middle one of those that count, of all
-    when none does, as storekeeper_bench's own table has it."""
+    """The repetition that stands for what has no summary: the middle one of those that count, of
+    all when none does, as storekeeper_bench's own table has it."""
     rows = [x for x in figure["repetitions"] if x["verdict"] != "INVALID"] or figure["repetitions"]
     return rows[len(rows) // 2] if rows else None
 

@@ -55,8 +55,8 @@ def _time_axis(first: int, last: int, **more: Any) -> Figure:
 
 
 def wear(device: Device) -> Figure | None:
-    """Used life as the chip reports it, in steps of 10 %, and where the forecast leads it. None when
-    it reports none."""
+    """Used life as the chip reports it, in steps of 10 %, and where the forecast leads it. None
+    when it reports none."""
     rows = [x for x in device.series or [] if has_date(x["wall_s"])]
     traces = []
     # Where both are equal, the thin line lies on the broad one.

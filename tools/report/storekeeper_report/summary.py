@@ -63,8 +63,8 @@ def show_bench(given: Bench, console: Console) -> None:
         table.add_row(Text(label, style="bold"), Text(figures_line(result)))
     for pair in given.pairs:
         rate = pair.metrics.get("mb_per_s")
-        reported = pair.problem or (rate and f"{rate['verdict']} ({change(rate['change_pct'])} MB/s)"
+        said = pair.problem or (rate and f"{rate['verdict']} ({change(rate['change_pct'])} MB/s)"
                                 + (", SUSPECT" if pair.suspect else ""))
-        if reported:
-            table.add_row(Text(f"  {pair.name}", style="dim"), Text(reported))
+        if said:
+            table.add_row(Text(f"  {pair.name}", style="dim"), Text(said))
     console.print(table)

@@ -81,8 +81,8 @@ def latency(random_: random.Random, at: int, span: int, source: str, kind: str, 
     reported = source != "diskstats"
     return {"wall_s": at, "span_s": span, "source": source, "kind": kind, "count": count,
             "mean_us": round(p50 * (1 + tail / 2), 1),
-            "p50_us": round(p50, 1) if reported else None, "p90_us": round(p90, 1) if reported else None,
-            "p99_us": round(p99, 1) if reported else None, "p999_us": round(p999, 1) if reported else None}
+            **{name: round(value, 1) if reported else None for name, value in
+               (("p50_us", p50), ("p90_us", p90), ("p99_us", p99), ("p999_us", p999))}}
 
 
 def newest(series: list[Json]) -> list[Json]:
@@ -170,7 +170,8 @@ def worn(now: int = NOW) -> Json:
     receipts = sorted((x for x in receipts if x["started_wall_s"] < now),
                       key=lambda x: -x["started_wall_s"])[:20]
     points = [x for x in points if now - 90 * DAY < x["wall_s"] < now]
-    line = ("End of rated life between 2028-07 and 2029-08 at today's 9.4 GB a day (80 % confidence)")
+    line = ("End of rated life between 2028-07 and 2029-08 at today's 9.4 GB a day "
+            "(80 % confidence)")
     per_step = 1_990 * GB
     used = (last[1] - 1) * 10
     uids = [(10_142, 3.1), (10_087, 2.2), (1000, 1.4), (10_211, .9), (1013, .6), (0, .4),

@@ -64,7 +64,8 @@ def test_the_samples_have_what_a_page_must_tell(bench: Get) -> None:
     assert {x["verdict"] for x in figures} == {"VALID", "SUSPECT", "INVALID"}
     assert any(x["summary"]["p50_ms"] is None for x in figures)
     assert any(x["repetitions"][0]["disk"] is None for x in figures)
-    reported = [x["verdict"] for row in bench("comparison")["figures"] for x in row["metrics"].values()]
+    reported = [x["verdict"] for row in bench("comparison")["figures"]
+                for x in row["metrics"].values()]
     assert set(reported) == {"faster", "slower", "no difference"}
 
 
@@ -88,7 +89,8 @@ def test_bars_are_the_comparison_s_and_leave_out_what_is_invalid(bench: Get) -> 
                 assert trace["x"][n] == pytest.approx(100 + reported["change_pct"])
                 ends = (trace["x"][n] - trace["error_x"]["arrayminus"][n],
                         trace["x"][n] + trace["error_x"]["array"][n])
-                assert ends == pytest.approx((100 + reported["lower_pct"], 100 + reported["upper_pct"]))
+                assert ends == pytest.approx((100 + reported["lower_pct"],
+                                              100 + reported["upper_pct"]))
                 drawn.add(names[at])
         assert drawn == set(names)
 
@@ -206,7 +208,8 @@ def test_figures_of_one_result_alone_are_named(bench: Get) -> None:
     ((BEFORE, COMPARISON, COMPARISON), "this is no result of storekeeper_bench but a comparison"),
     ((str(DATA / "new-ufs.json"),), "this is no result of storekeeper_bench but a dump"),
 ])
-def test_files_in_each_other_s_place_are_refused(tmp_path: Path, files: tuple[str, ...], reported: str,
+def test_files_in_each_other_s_place_are_refused(tmp_path: Path, files: tuple[str, ...],
+                                                 reported: str,
                                                  capsys: pytest.CaptureFixture[str]) -> None:
     output = tmp_path / "r.html"
     assert cli.main(["bench", *files, "-o", str(output)]) == 65
