@@ -47,6 +47,12 @@ Json::Value OrNull(const std::optional<std::chrono::duration<Rep, Period>>& time
     return time.has_value() ? Json::Value(static_cast<Json::Int64>(time->count())) : Json::Value();
 }
 
+// The same of what `to_json` makes of the value.
+template <typename T, typename ToJson>
+Json::Value OrNull(const std::optional<T>& value, const ToJson& to_json) {
+    return value.has_value() ? Json::Value(to_json(*value)) : Json::Value();
+}
+
 // null for "".
 Json::Value TextOrNull(const std::string& text);
 

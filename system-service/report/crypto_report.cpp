@@ -58,30 +58,27 @@ Json::Value FigureToJson(const CipherFigure& figure) {
     json["threads"] = figure.threads;
     json["encrypt"] = figure.encrypt;
     json["mbps"] = EstimateToJson(figure.gross_mbps);
-    json["net_mbps"] =
-            figure.net_mbps.has_value() ? EstimateToJson(*figure.net_mbps) : Json::Value();
+    json["net_mbps"] = OrNull(figure.net_mbps, EstimateToJson);
     json["cpu_pct"] = figure.cpu_percent;
     return json;
 }
 
-Json::Value BaselineToJson(const std::optional<CryptoBaseline>& baseline) {
-    if (!baseline.has_value()) return {};
+Json::Value BaselineToJson(const CryptoBaseline& baseline) {
     Json::Value json;
-    json["write_mbps"] = baseline->write_mbps;
-    json["read_mbps"] = baseline->read_mbps;
-    json["method"] = baseline->method;
-    json["unit_bytes"] = baseline->unit_bytes;
-    json["cipher"] = TextOrNull(baseline->cipher);
-    json["key_bits"] = 8 * baseline->key_bytes;
+    json["write_mbps"] = baseline.write_mbps;
+    json["read_mbps"] = baseline.read_mbps;
+    json["method"] = baseline.method;
+    json["unit_bytes"] = baseline.unit_bytes;
+    json["cipher"] = TextOrNull(baseline.cipher);
+    json["key_bits"] = 8 * baseline.key_bytes;
     return json;
 }
 
-Json::Value FileToJson(const std::optional<FileSpeed>& file) {
-    if (!file.has_value()) return {};
+Json::Value FileToJson(const FileSpeed& file) {
     Json::Value json;
-    json["write_mbps"] = EstimateToJson(file->write_mbps);
-    json["read_mbps"] = EstimateToJson(file->read_mbps);
-    json["cpu_pct"] = file->cpu_percent;
+    json["write_mbps"] = EstimateToJson(file.write_mbps);
+    json["read_mbps"] = EstimateToJson(file.read_mbps);
+    json["cpu_pct"] = file.cpu_percent;
     return json;
 }
 
@@ -102,8 +99,8 @@ Json::Value CryptoMeasuredToJson(const CryptoMeasured& measured) {
     json["note"] = measured.note;
     json["wrong"] = measured.wrong;
     json["figures"] = ArrayOf(measured.figures, FigureToJson);
-    json["file"] = FileToJson(measured.file);
-    json["now"] = BaselineToJson(measured.now);
+    json["file"] = OrNull(measured.file, FileToJson);
+    json["now"] = OrNull(measured.now, BaselineToJson);
     return json;
 }
 
@@ -113,7 +110,7 @@ Json::Value CryptoChoiceToJson(const CryptoChoice& choice) {
     json["stage"] = std::string(StageName(choice.stage));
     json["boots"] = choice.boots;
     json["reason"] = choice.reason;
-    json["baseline"] = BaselineToJson(choice.baseline);
+    json["baseline"] = OrNull(choice.baseline, BaselineToJson);
     return json;
 }
 
@@ -127,8 +124,7 @@ Json::Value CryptoToJson(const CryptoStatus& status) {
         return DriverToJson(driver, status.inventory);
     });
     json["notes"] = StringsToJson(status.notes);
-    json["measured"] =
-            status.measured.has_value() ? CryptoMeasuredToJson(*status.measured) : Json::Value();
+    json["measured"] = OrNull(status.measured, CryptoMeasuredToJson);
     return json;
 }
 

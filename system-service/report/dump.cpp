@@ -16,7 +16,6 @@
 #include "health/card_health.h"
 #include "report/collected.h"
 #include "report/report.h"
-#include "report/wrap_text.h"
 
 namespace storekeeper {
 namespace {

@@ -3,10 +3,8 @@
 
 #include <android-base/stringprintf.h>
 
-#include <algorithm>
-#include <string_view>
-
 #include "base/json_text.h"
+#include "base/tokens.h"
 #include "report/report.h"
 
 namespace storekeeper {
@@ -17,12 +15,8 @@ using android::base::StringPrintf;
 // Those of the mount and those of the file system that do not repeat them.
 std::string OptionsOf(const Mount& mount) {
     std::string options = mount.mount_options;
-    std::string_view rest = mount.options;
-    while (!rest.empty()) {
-        const size_t end = std::min(rest.find(','), rest.size());
-        const std::string_view option = rest.substr(0, end);
-        if (!mount.HasMountOption(option)) options += "," + std::string(option);
-        rest.remove_prefix(std::min(end + 1, rest.size()));
+    for (const std::string& option : Tokenize(mount.options, ",")) {
+        if (!mount.HasMountOption(option)) options += "," + option;
     }
     return options;
 }

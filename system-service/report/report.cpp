@@ -3,7 +3,6 @@
 
 #include "report/report.h"
 
-#include <algorithm>
 #include <chrono>
 
 #include "base/json_text.h"
@@ -14,7 +13,6 @@ namespace storekeeper {
 namespace {
 
 using std::chrono::duration_cast;
-using std::chrono::milliseconds;
 using std::chrono::seconds;
 
 Json::Int64 Seconds(std::chrono::nanoseconds duration) {
@@ -23,13 +21,13 @@ Json::Int64 Seconds(std::chrono::nanoseconds duration) {
 
 // Seconds from now, rounded up: then it has happened.
 Json::Value In(const std::optional<BootTime>& time, BootTime now) {
-    if (!time.has_value()) return {};
-    return Json::Int64{std::chrono::ceil<seconds>(*time - now).count()};
+    return OrNull(time, [now](BootTime at) {
+        return Json::Int64{std::chrono::ceil<seconds>(at - now).count()};
+    });
 }
 
 Json::Value GateToJson(const Gate& gate, const KeeperStatus& status) {
     const BootTime now = status.now.since_boot;
-    const std::optional<BootTime> since = status.gate_log.Since(gate.name);
     Json::Value json;
     json["name"] = gate.name;
     json["unit"] = gate.unit;
@@ -40,7 +38,8 @@ Json::Value GateToJson(const Gate& gate, const KeeperStatus& status) {
     json["relaxed_by"] = Json::Int64{gate.relaxed_by()};
     json["overridden"] = gate.overridden;
     json["pass"] = gate.pass;
-    json["since_s"] = since.has_value() ? Json::Value(Seconds(now - *since)) : Json::Value();
+    json["since_s"] = OrNull(status.gate_log.Since(gate.name),
+                             [now](BootTime since) { return Seconds(now - since); });
     json["opens_in_s"] = In(gate.opens_at, now);
     json["look_in_s"] = In(gate.look_at, now);
     json["note"] = gate.note;
@@ -59,9 +58,7 @@ Json::Value WakesToJson(const KeeperStatus& status) {
     json["total"] = Json::UInt64{status.wakes.total()};
     json["last_hour"] = Json::UInt64{status.wakes.InLastHour(status.now.since_boot)};
     json["most_in_an_hour"] = Json::UInt64{status.wakes.most()};
-    const BootTime wait = status.wakes.NextAllowed(status.decision) - status.now.since_boot;
-    json["next_allowed_in_s"] = Json::Int64{
-            std::max<int64_t>(0, std::chrono::ceil<std::chrono::seconds>(wait).count())};
+    json["next_allowed_in_s"] = Json::Int64{HeldBackFor(status).count()};
     return json;
 }
 
@@ -113,12 +110,10 @@ Json::Value StatusToJson(const KeeperStatus& status) {
     json["state_problem"] = TextOrNull(status.state_problem);
     json["now_wall_s"] = Json::Int64{status.now.wall.count()};
     json["uptime_s"] = Seconds(status.now.since_boot);
-    json["last_complete_wall_s"] =
-            status.state.last_complete.has_value()
-                    ? Json::Value(Json::Int64{status.state.last_complete->wall.count()})
-                    : Json::Value();
-    json["last_run"] =
-            status.last_run.has_value() ? ReceiptToJson(*status.last_run) : Json::Value();
+    json["last_complete_wall_s"] = OrNull(status.state.last_complete, [](const auto& run) {
+        return Json::Int64{run.wall.count()};
+    });
+    json["last_run"] = OrNull(status.last_run, ReceiptToJson);
     return json;
 }
 
@@ -132,7 +127,7 @@ Json::Value HealthToJson(const HealthReport& report) {
     json["wear_source"] = report.wear_source;
     json["sources"] = ArrayOf(report.sources, SourceToJson);
     json["items"] = ArrayOf(report.storage.items, ItemToJson);
-    json["ext_csd"] = report.ext_csd.has_value() ? ExtCsdToJson(*report.ext_csd) : Json::Value();
+    json["ext_csd"] = OrNull(report.ext_csd, ExtCsdToJson);
     return json;
 }
 

@@ -5,6 +5,9 @@
 
 #include <json/value.h>
 
+#include <chrono>
+#include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,6 +19,15 @@
 #include "mounts/mount_audit.h"
 
 namespace storekeeper {
+
+// What a terminal shows without scrolling or wrapping.
+inline constexpr size_t kScreenColumns = 80;
+inline constexpr size_t kScreenLines = 24;
+
+// `text` with its longer lines broken at blanks into lines of at most 80 columns. Continued lines
+// are indented by `indent`, by default four columns more than the line they continue. Each line
+// ends in a newline, and none in a blank.
+std::string WrapText(const std::string& text, std::optional<size_t> indent = std::nullopt);
 
 // Reports as JSON. Units stand in the keys, what is not known is null and never 0.
 Json::Value StatusToJson(const KeeperStatus& status);
@@ -34,6 +46,9 @@ std::string ReceiptsText(const std::vector<TrimReceipt>& receipts);
 std::string StateProblemText(const KeeperStatus& status);
 std::string StatusBrief(const KeeperStatus& status);
 std::string HealthBrief(const HealthReport& health);
+
+// For how long the wake-up budget lets no run begin; 0 when it does.
+std::chrono::seconds HeldBackFor(const KeeperStatus& status);
 
 // Why maintenance runs or does not: what it is doing, a table of all gates, when the next run can
 // begin, which due runs were deferred, and the configuration in force. At most 80 columns.

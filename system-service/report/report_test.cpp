@@ -11,7 +11,6 @@
 
 #include "base/quantity_text.h"
 #include "report/dump.h"
-#include "report/wrap_text.h"
 #include "testing/phone.h"
 
 namespace storekeeper {

@@ -122,6 +122,28 @@ std::string SourcesText(const HealthReport& health) {
 
 }  // namespace
 
+std::string WrapText(const std::string& text, std::optional<size_t> indent) {
+    std::string wrapped;
+    for (std::string line : android::base::Split(text, "\n")) {
+        line.erase(line.find_last_not_of(' ') + 1);
+        if (line.empty()) continue;
+        const size_t first = line.find_first_not_of(' ');
+        const std::string blanks(indent.value_or(first + 4), ' ');
+        size_t begin = first;
+        while (line.size() > kScreenColumns) {
+            size_t end = line.rfind(' ', kScreenColumns);
+            // A word that is longer than a line stays whole.
+            if (end == std::string::npos || end < begin) end = line.find(' ', begin);
+            if (end == std::string::npos) break;
+            wrapped += line.substr(0, line.find_last_not_of(' ', end) + 1) + "\n";
+            line = blanks + line.substr(line.find_first_not_of(' ', end));
+            begin = blanks.size();
+        }
+        wrapped += line + "\n";
+    }
+    return wrapped;
+}
+
 std::string ReceiptText(const TrimReceipt& receipt) {
     std::string text;
     for (const MountReceipt& mount : receipt.mounts) {

@@ -14,7 +14,6 @@
 
 #include "base/quantity_text.h"
 #include "report/report.h"
-#include "report/wrap_text.h"
 
 namespace storekeeper {
 namespace {
@@ -118,12 +117,6 @@ std::string GatesText(const KeeperStatus& status, bool closed_only) {
     return others.empty() ? text : text + WrapText("  Open gates: " + Join(others, ", "));
 }
 
-// For how long the wake-up budget lets no run begin; 0 when it does.
-std::chrono::seconds HeldBackFor(const KeeperStatus& status) {
-    const BootTime wait = status.wakes.NextAllowed(status.decision) - status.now.since_boot;
-    return std::max(std::chrono::ceil<std::chrono::seconds>(wait), std::chrono::seconds(0));
-}
-
 std::string HeadText(const KeeperStatus& status) {
     const BootTime now = status.now.since_boot;
     if (status.progress.running) {
@@ -195,6 +188,11 @@ std::string RefusalsText(const std::vector<RefusedRun>& refused, size_t count) {
 }
 
 }  // namespace
+
+std::chrono::seconds HeldBackFor(const KeeperStatus& status) {
+    const BootTime wait = status.wakes.NextAllowed(status.decision) - status.now.since_boot;
+    return std::max(std::chrono::ceil<std::chrono::seconds>(wait), std::chrono::seconds(0));
+}
 
 std::string WhyText(const KeeperStatus& status) {
     return HeadText(status) + GatesText(status, false) +
