@@ -18,6 +18,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "base/file_reader.h"
 #include "base/try.h"
 
 namespace storekeeper {
@@ -29,10 +30,6 @@ using android::base::Result;
 using android::base::unique_fd;
 
 constexpr char kChecksum[] = "checksum ";
-
-}  // namespace
-
-namespace {
 
 // RENAME_EXCHANGE of linux/fs.h, which clashes with the C library's where that has it.
 constexpr unsigned int kExchange = 1U << 1;
@@ -93,20 +90,6 @@ Result<void> WriteNewFile(const std::string& path, std::string_view content, siz
     return {};
 }
 
-Result<std::string> ReadAtMost(const unique_fd& fd, size_t max_bytes, const std::string& path) {
-    std::string text;
-    char buffer[4096];
-    for (;;) {
-        const ssize_t count = TEMP_FAILURE_RETRY(read(fd.get(), buffer, sizeof(buffer)));
-        if (count < 0) return ErrnoError() << "cannot read " << path;
-        if (count == 0) return text;
-        text.append(buffer, static_cast<size_t>(count));
-        if (text.size() > max_bytes) {
-            return Error() << path << " is longer than " << max_bytes << " bytes";
-        }
-    }
-}
-
 }  // namespace
 
 Result<unique_fd> OpenStateFile(const std::string& path, int flags) {
@@ -125,7 +108,7 @@ Result<unique_fd> OpenStateFile(const std::string& path, int flags) {
 }
 
 Result<std::string> ReadStateFile(const std::string& path, size_t max_bytes) {
-    return ReadAtMost(TRY(OpenStateFile(path, O_RDONLY)), max_bytes, path);
+    return ReadToEnd(TRY(OpenStateFile(path, O_RDONLY)), max_bytes, path);
 }
 
 void MakeRoomForFile(const std::string& path) {

@@ -54,7 +54,6 @@ Result<DiskStats> CheckedDisk(const std::vector<HalDiskStats>& answer) {
                           disk.io_in_flight, disk.io_ticks, disk.io_in_queue}) {
         if (count < 0) return Error() << kInvalid << "a count of " << count;
     }
-    constexpr uint64_t kSectorBytes = 512;
     return DiskStats{.name = "the HAL's",
                      .reads = static_cast<uint64_t>(disk.reads),
                      .read_bytes = static_cast<uint64_t>(disk.read_sectors) * kSectorBytes,

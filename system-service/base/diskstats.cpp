@@ -20,13 +20,8 @@ using std::chrono::milliseconds;
 
 // Major, minor and name stand before the statistics.
 constexpr size_t kNames = 3;
-constexpr size_t kDiscards = 12;
-constexpr size_t kDiscardedSectors = 14;
 constexpr size_t kDiscarding = 15;
-constexpr size_t kFlushes = 16;
 constexpr size_t kFlushing = 17;
-// A sector is this long whatever the device's own sectors are.
-constexpr uint64_t kSectorBytes = 512;
 // 3 names and 20 numbers of at most 20 digits, with room for fields to come.
 constexpr size_t kMaxLine = 1024;
 
@@ -80,12 +75,12 @@ Result<DiskStats> StatsOf(const Fields& fields, dev_t device) {
     stats.in_flight = TRY(Statistic(fields, 9));
     stats.busy = TRY(Milliseconds(fields, 10));
     if (fields.size() >= kNames + kDiscarding) {
-        stats.discards = TRY(Statistic(fields, kDiscards));
-        stats.discarded_bytes = TRY(Bytes(fields, kDiscardedSectors));
+        stats.discards = TRY(Statistic(fields, 12));
+        stats.discarded_bytes = TRY(Bytes(fields, 14));
         stats.discarding = TRY(Milliseconds(fields, kDiscarding));
     }
     if (fields.size() >= kNames + kFlushing) {
-        stats.flushes = TRY(Statistic(fields, kFlushes));
+        stats.flushes = TRY(Statistic(fields, 16));
         stats.flushing = TRY(Milliseconds(fields, kFlushing));
     }
     return stats;

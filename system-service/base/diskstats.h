@@ -17,6 +17,9 @@ namespace storekeeper {
 
 inline constexpr char kDiskstatsPath[] = "/proc/diskstats";
 
+// A sector is this long whatever the device's own sectors are.
+inline constexpr uint64_t kSectorBytes = 512;
+
 // What a disk or partition has done since boot and what it is doing: a line of /proc/diskstats
 // (Documentation/admin-guide/iostats.rst), with the resolution the kernel has there. Times of
 // requests run from queueing to completion, and add up. Counters wrap: the times at 2^32 ms (the

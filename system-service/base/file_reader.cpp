@@ -20,6 +20,7 @@
 namespace storekeeper {
 namespace {
 
+using android::base::borrowed_fd;
 using android::base::ErrnoError;
 using android::base::Error;
 using android::base::Result;
@@ -48,6 +49,18 @@ Result<void> Refuse(const std::string& path, const std::string& text, Predicate 
 
 }  // namespace
 
+Result<std::string> ReadToEnd(borrowed_fd fd, size_t limit, const std::string& path) {
+    std::string text;
+    char buffer[4096];
+    for (;;) {
+        const ssize_t count = TEMP_FAILURE_RETRY(read(fd.get(), buffer, sizeof(buffer)));
+        if (count < 0) return ErrnoError() << "cannot read " << path;
+        if (count == 0) return text;
+        text.append(buffer, static_cast<size_t>(count));
+        if (text.size() > limit) return Error() << path << " is longer than " << limit << " bytes";
+    }
+}
+
 FileReader::FileReader(std::string root) : root_(std::move(root)) {}
 
 Result<std::string> FileReader::ReadAtMost(const std::string& path, size_t limit) const {
@@ -55,15 +68,7 @@ Result<std::string> FileReader::ReadAtMost(const std::string& path, size_t limit
     unique_fd fd(
             TEMP_FAILURE_RETRY(open((root_ + path).c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)));
     if (!fd.ok()) return ErrnoError() << "cannot open " << path;
-    std::string text;
-    char buffer[4096];
-    for (;;) {
-        ssize_t count = TEMP_FAILURE_RETRY(read(fd.get(), buffer, sizeof(buffer)));
-        if (count < 0) return ErrnoError() << "cannot read " << path;
-        if (count == 0) break;
-        text.append(buffer, static_cast<size_t>(count));
-        if (text.size() > limit) return Error() << path << " is longer than " << limit << " bytes";
-    }
+    std::string text = TRY(ReadToEnd(fd, limit, path));
     if (text.empty()) return Error() << path << " is empty";
     return text;
 }
@@ -120,6 +125,16 @@ Result<uint64_t> ReadNumber(const FileReader& files, const std::string& path) {
 std::optional<uint64_t> ReadCount(const FileReader& files, const std::string& path) {
     const Result<uint64_t> number = ReadNumber(files, path);
     return number.ok() ? std::optional(*number) : std::nullopt;
+}
+
+Result<int> ReadInt(const FileReader& files, const std::string& path, int min, int max,
+                    const char* what) {
+    const std::string text = TRY(files.ReadAttribute(path));
+    int value = 0;
+    if (!android::base::ParseInt(text, &value, min, max)) {
+        return Error() << path << " is '" << text.substr(0, 20) << "', not " << what;
+    }
+    return value;
 }
 
 }  // namespace storekeeper

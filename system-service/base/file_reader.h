@@ -4,6 +4,7 @@
 #pragma once
 
 #include <android-base/result.h>
+#include <android-base/unique_fd.h>
 
 #include <cstdint>
 #include <optional>
@@ -14,6 +15,10 @@ namespace storekeeper {
 
 // Another text at each boot of the kernel (random(4)).
 inline constexpr char kBootIdPath[] = "/proc/sys/kernel/random/boot_id";
+
+// What can be read of an open file, named by `path` in errors. More than `limit` is one.
+android::base::Result<std::string> ReadToEnd(android::base::borrowed_fd fd, size_t limit,
+                                             const std::string& path);
 
 // Reads the small text files of /proc and /sys under a root, which a test points at a tree of its
 // own. Never returns what a caller would have to distrust: an empty, binary or over-long file is an
@@ -55,5 +60,9 @@ class FileReader {
 android::base::Result<uint64_t> ReadNumber(const FileReader& files, const std::string& path);
 // The same; absent where there is none or it is something else.
 std::optional<uint64_t> ReadCount(const FileReader& files, const std::string& path);
+
+// An attribute that is a number from `min` to `max`; `what` says in the error what it should be.
+android::base::Result<int> ReadInt(const FileReader& files, const std::string& path, int min,
+                                   int max, const char* what);
 
 }  // namespace storekeeper

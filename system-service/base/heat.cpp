@@ -3,7 +3,6 @@
 
 #include "base/heat.h"
 
-#include <android-base/parseint.h>
 #include <android-base/strings.h>
 
 #include "base/power_supply.h"
@@ -12,7 +11,6 @@
 namespace storekeeper {
 namespace {
 
-using android::base::Error;
 using android::base::Result;
 
 // A device may have a hundred zones that are off; three are enough.
@@ -20,12 +18,9 @@ constexpr size_t kMaxProblems = 3;
 
 // A temperature in tenths of a degree from a file that holds it `factor` times as fine.
 Result<int> ReadTenths(const FileReader& files, const std::string& path, int factor) {
-    std::string text = TRY(files.ReadAttribute(path));
-    int value = 0;
-    if (!android::base::ParseInt(text, &value, kColdestTenths * factor, kHottestTenths * factor)) {
-        return Error() << path << " is '" << text.substr(0, 20) << "', not a temperature";
-    }
-    return value / factor;
+    return TRY(ReadInt(files, path, kColdestTenths * factor, kHottestTenths * factor,
+                       "a temperature")) /
+           factor;
 }
 
 }  // namespace

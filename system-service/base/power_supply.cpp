@@ -3,8 +3,6 @@
 
 #include "base/power_supply.h"
 
-#include <android-base/parseint.h>
-
 #include <string>
 
 #include "base/try.h"
@@ -12,28 +10,13 @@
 namespace storekeeper {
 namespace {
 
-using android::base::Error;
 using android::base::Result;
 
 constexpr char kClass[] = "/sys/class/power_supply";
 
-Result<int> ReadPercent(const FileReader& files, const std::string& supply) {
-    std::string text = TRY(files.ReadAttribute(supply + "/capacity"));
-    int percent = 0;
-    if (!android::base::ParseInt(text, &percent, 0, 100)) {
-        return Error() << supply << "/capacity is '" << text << "', not a percentage";
-    }
-    return percent;
-}
-
 Result<bool> ReadOnline(const FileReader& files, const std::string& supply) {
-    std::string text = TRY(files.ReadAttribute(supply + "/online"));
-    int online = 0;
     // 0 offline, 1 online at a fixed voltage, 2 online at a programmable one.
-    if (!android::base::ParseInt(text, &online, 0, 2)) {
-        return Error() << supply << "/online is '" << text << "', not 0, 1 or 2";
-    }
-    return online > 0;
+    return TRY(ReadInt(files, supply + "/online", 0, 2, "0, 1 or 2")) > 0;
 }
 
 Result<bool> IsCharging(const FileReader& files, const std::string& supply) {
@@ -76,7 +59,7 @@ Result<PowerReading> ReadPowerSupply(const FileReader& files) {
         } else if (battery.empty()) {
             battery = supply;
             reading.has_battery = true;
-            reading.percent = TRY(ReadPercent(files, supply));
+            reading.percent = TRY(ReadInt(files, supply + "/capacity", 0, 100, "a percentage"));
         }
     }
     if (!reading.has_battery) {

@@ -4,9 +4,6 @@
 #include "base/stop_signal.h"
 
 #include <sys/eventfd.h>
-#include <unistd.h>
-
-#include <cstdint>
 
 namespace storekeeper {
 
@@ -16,15 +13,14 @@ void StopSignal::Raise(const std::string& reason) {
     MutexLock guard(lock_);
     if (reason_.has_value()) return;
     reason_ = reason;
-    uint64_t one = 1;
-    static_cast<void>(TEMP_FAILURE_RETRY(write(fd_.get(), &one, sizeof(one))));
+    static_cast<void>(eventfd_write(fd_.get(), 1));
 }
 
 void StopSignal::Reset() {
     MutexLock guard(lock_);
     reason_.reset();
-    uint64_t count = 0;
-    static_cast<void>(TEMP_FAILURE_RETRY(read(fd_.get(), &count, sizeof(count))));
+    eventfd_t count = 0;
+    static_cast<void>(eventfd_read(fd_.get(), &count));
 }
 
 std::optional<std::string> StopSignal::reason() const {
