@@ -47,37 +47,14 @@ Result<std::vector<HalStorageInfo>> HealthHal::Storage() {
     std::shared_ptr<IHealth> health = TRY(Connect());
     std::vector<StorageInfo> answer;
     TRY(Check(health->getStorageInfo(&answer), "getStorageInfo"));
-    std::vector<HalStorageInfo> storages;
-    storages.reserve(answer.size());
-    for (const StorageInfo& info : answer) {
-        storages.push_back({.eol = info.eol,
-                            .lifetime_a = info.lifetimeA,
-                            .lifetime_b = info.lifetimeB,
-                            .version = info.version});
-    }
-    return storages;
+    return StoragesOf(answer);
 }
 
 Result<std::vector<HalDiskStats>> HealthHal::Disks() {
     std::shared_ptr<IHealth> health = TRY(Connect());
     std::vector<aidl::android::hardware::health::DiskStats> answer;
     TRY(Check(health->getDiskStats(&answer), "getDiskStats"));
-    std::vector<HalDiskStats> disks;
-    disks.reserve(answer.size());
-    for (const auto& disk : answer) {
-        disks.push_back({.reads = disk.reads,
-                         .read_merges = disk.readMerges,
-                         .read_sectors = disk.readSectors,
-                         .read_ticks = disk.readTicks,
-                         .writes = disk.writes,
-                         .write_merges = disk.writeMerges,
-                         .write_sectors = disk.writeSectors,
-                         .write_ticks = disk.writeTicks,
-                         .io_in_flight = disk.ioInFlight,
-                         .io_ticks = disk.ioTicks,
-                         .io_in_queue = disk.ioInQueue});
-    }
-    return disks;
+    return DisksOf(answer);
 }
 
 Result<HalBattery> HealthHal::Battery() {

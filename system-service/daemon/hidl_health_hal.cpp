@@ -53,13 +53,7 @@ Result<std::vector<HalStorageInfo>> HealthHal::Storage() {
     const Return<void> sent = hal->getStorageInfo(
             [&](health::Result said, const hidl_vec<health::StorageInfo>& answer) {
                 result = said;
-                storages.reserve(answer.size());
-                for (const health::StorageInfo& info : answer) {
-                    storages.push_back({.eol = info.eol,
-                                        .lifetime_a = info.lifetimeA,
-                                        .lifetime_b = info.lifetimeB,
-                                        .version = info.version});
-                }
+                storages = StoragesOf(answer);
             });
     TRY(Check(sent, result, "getStorageInfo"));
     return storages;
@@ -72,20 +66,7 @@ Result<std::vector<HalDiskStats>> HealthHal::Disks() {
     const Return<void> sent =
             hal->getDiskStats([&](health::Result said, const hidl_vec<health::DiskStats>& answer) {
                 result = said;
-                disks.reserve(answer.size());
-                for (const health::DiskStats& disk : answer) {
-                    disks.push_back({.reads = static_cast<int64_t>(disk.reads),
-                                     .read_merges = static_cast<int64_t>(disk.readMerges),
-                                     .read_sectors = static_cast<int64_t>(disk.readSectors),
-                                     .read_ticks = static_cast<int64_t>(disk.readTicks),
-                                     .writes = static_cast<int64_t>(disk.writes),
-                                     .write_merges = static_cast<int64_t>(disk.writeMerges),
-                                     .write_sectors = static_cast<int64_t>(disk.writeSectors),
-                                     .write_ticks = static_cast<int64_t>(disk.writeTicks),
-                                     .io_in_flight = static_cast<int64_t>(disk.ioInFlight),
-                                     .io_ticks = static_cast<int64_t>(disk.ioTicks),
-                                     .io_in_queue = static_cast<int64_t>(disk.ioInQueue)});
-                }
+                disks = DisksOf(answer);
             });
     TRY(Check(sent, result, "getDiskStats"));
     return disks;
