@@ -7,12 +7,13 @@
 #include <sysexits.h>
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "daemon/access.h"
-#include "daemon/aidl_reports.h"
 #include "daemon/crypto_command.h"
 #include "daemon/shell_command.h"
+#include "maintenance/trim/receipt.h"
 #include "report/report.h"
 
 namespace storekeeper {
@@ -40,6 +41,113 @@ static_assert(HasCode(TrimOutcome::kChipQuirk, wire::IStorekeeper::ERROR_CHIP_QU
 static_assert(HasCode(TrimOutcome::kNoTrim, wire::IStorekeeper::ERROR_NO_TRIM));
 static_assert(HasCode(TrimOutcome::kBusy, wire::IStorekeeper::ERROR_BUSY));
 static_assert(EX_USAGE == wire::IStorekeeper::ERROR_USAGE);
+
+// AIDL has no absent long and no unsigned one.
+int64_t OrMinusOne(const std::optional<uint64_t>& value) {
+    if (!value.has_value() || *value > std::numeric_limits<int64_t>::max()) return -1;
+    return static_cast<int64_t>(*value);
+}
+
+wire::MountReceipt ToAidl(const MountReceipt& mount) {
+    wire::MountReceipt out;
+    out.mount = mount.mount;
+    out.code = FactsOf(mount.outcome).code;
+    out.reason = mount.reason;
+    out.rangeStartBytes = static_cast<int64_t>(mount.range_start_bytes);
+    out.rangeLengthBytes = static_cast<int64_t>(mount.range_length_bytes);
+    out.filesystemBytes = OrMinusOne(mount.filesystem_bytes);
+    out.blockLayerBytes = OrMinusOne(mount.block_layer_bytes);
+    out.durationNanos = mount.duration.count();
+    out.trimmingNanos = mount.trimming.count();
+    out.slices = static_cast<int64_t>(mount.slices);
+    out.throttled = mount.throttled;
+    if (mount.worst_foreground.has_value()) {
+        out.worstForegroundNanos = mount.worst_foreground->count();
+    }
+    out.note = mount.note;
+    return out;
+}
+
+int32_t ToAidl(Verdict::Level level) {
+    switch (level) {
+        case Verdict::Level::kGood:
+            return wire::IStorekeeper::LEVEL_GOOD;
+        case Verdict::Level::kWarning:
+            return wire::IStorekeeper::LEVEL_WARNING;
+        case Verdict::Level::kUrgent:
+            return wire::IStorekeeper::LEVEL_URGENT;
+        case Verdict::Level::kUnknown:
+            break;
+    }
+    return wire::IStorekeeper::LEVEL_UNKNOWN;
+}
+
+wire::Gate ToAidl(const Gate& gate) {
+    wire::Gate out;
+    out.name = gate.name;
+    out.unit = gate.unit;
+    out.value = gate.value.value_or(-1);
+    out.limit = gate.limit;
+    out.atMost = gate.at_most;
+    out.overridden = gate.overridden;
+    out.relaxedBy = gate.relaxed_by();
+    out.pass = gate.pass;
+    out.note = gate.note;
+    return out;
+}
+
+wire::HealthItem ToAidl(const HealthItem& item) {
+    wire::HealthItem out;
+    out.name = item.name;
+    out.value = item.value;
+    out.explanation = item.explanation;
+    out.problem = item.problem;
+    return out;
+}
+
+wire::TrimReceipt ToAidl(const TrimReceipt& receipt) {
+    wire::TrimReceipt out;
+    out.manual = receipt.manual;
+    out.startedWallSeconds = receipt.started_wall.count();
+    out.durationNanos = receipt.duration.count();
+    out.code = FactsOf(receipt.outcome).code;
+    out.reason = receipt.reason;
+    out.complete = receipt.complete;
+    for (const MountReceipt& mount : receipt.mounts) out.mounts.push_back(ToAidl(mount));
+    return out;
+}
+
+wire::Status ToAidl(const KeeperStatus& status) {
+    wire::Status out;
+    out.trimming = status.progress.running;
+    out.trimmingMount = status.progress.mount;
+    out.stopping = status.progress.running && status.progress.stopping;
+    out.wouldRun = status.decision.run;
+    for (const Gate& gate : status.decision.gates) out.gates.push_back(ToAidl(gate));
+    out.nextCheckInSeconds = std::chrono::duration_cast<std::chrono::seconds>(
+                                     status.decision.next_check - status.now.since_boot)
+                                     .count();
+    out.mounts = status.mounts;
+    if (status.state.last_complete.has_value()) {
+        out.lastCompleteWallSeconds = status.state.last_complete->wall.count();
+    }
+    if (status.last_run.has_value()) out.lastRun = ToAidl(*status.last_run);
+    out.notes = status.notes;
+    return out;
+}
+
+wire::HealthReport ToAidl(const HealthReport& report) {
+    wire::HealthReport out;
+    out.verdict = report.verdict.line;
+    out.level = ToAidl(report.verdict.level);
+    out.usedFromPercent = report.verdict.used_from_pct.value_or(-1);
+    out.usedToPercent = report.verdict.used_to_pct.value_or(-1);
+    out.wearSource = report.wear_source;
+    out.device = report.storage.device;
+    out.problem = report.storage.problem;
+    for (const HealthItem& item : report.storage.items) out.items.push_back(ToAidl(item));
+    return out;
+}
 
 ScopedAStatus SecurityError(const std::string& message) {
     return ScopedAStatus::fromExceptionCodeWithMessage(EX_SECURITY, message.c_str());
@@ -78,15 +186,13 @@ ScopedAStatus StorekeeperService::CheckAccess() const {
 }
 
 ScopedAStatus StorekeeperService::getStatus(wire::Status* out) {
-    ScopedAStatus access = CheckAccess();
-    if (!access.isOk()) return access;
+    if (ScopedAStatus access = CheckAccess(); !access.isOk()) return access;
     *out = ToAidl(daemon_.keeper().Status());
     return ScopedAStatus::ok();
 }
 
 ScopedAStatus StorekeeperService::getHealth(wire::HealthReport* out) {
-    ScopedAStatus access = CheckAccess();
-    if (!access.isOk()) return access;
+    if (ScopedAStatus access = CheckAccess(); !access.isOk()) return access;
     HealthReport health = daemon_.keeper().Health();
     AddForecast(daemon_.collector().Last()->forecast, &health);
     *out = ToAidl(health);
@@ -95,8 +201,7 @@ ScopedAStatus StorekeeperService::getHealth(wire::HealthReport* out) {
 
 ScopedAStatus StorekeeperService::trim(const std::vector<std::string>& mounts, bool hurry,
                                        wire::TrimReceipt* out) {
-    ScopedAStatus access = CheckAccess();
-    if (!access.isOk()) return access;
+    if (ScopedAStatus access = CheckAccess(); !access.isOk()) return access;
     if (Result<void> bounded = Bounded(mounts, kMaxMounts); !bounded.ok()) {
         return ServiceError(wire::IStorekeeper::ERROR_USAGE, bounded.error().message());
     }
@@ -118,8 +223,7 @@ ScopedAStatus StorekeeperService::trim(const std::vector<std::string>& mounts, b
 }
 
 ScopedAStatus StorekeeperService::abort(bool* out) {
-    ScopedAStatus access = CheckAccess();
-    if (!access.isOk()) return access;
+    if (ScopedAStatus access = CheckAccess(); !access.isOk()) return access;
     *out = daemon_.keeper().Abort();
     return ScopedAStatus::ok();
 }
@@ -134,8 +238,7 @@ ScopedAStatus StorekeeperService::setExtCsd(const AidlBytes& bytes) {
 }
 
 ScopedAStatus StorekeeperService::Crypto(const std::vector<std::string>& words) {
-    ScopedAStatus access = CheckAccess();
-    if (!access.isOk()) return access;
+    if (ScopedAStatus access = CheckAccess(); !access.isOk()) return access;
     if (Result<void> bounded = Bounded(words); !bounded.ok()) {
         return ServiceError(wire::IStorekeeper::ERROR_USAGE, bounded.error().message());
     }
