@@ -37,8 +37,6 @@ std::vector<UidCost> Costs(const HistorySnapshot& history, const Forecast& forec
     return CostOfUids(bytes_per_day, per_step, kUidsShown);
 }
 
-constexpr char kPrefix[] = "storekeeper.status.";
-
 std::string PreEolWord(const WearReading& wear) {
     static constexpr const char* kWords[] = {"normal", "warning", "urgent"};
     const std::optional<uint8_t> value = WearValue(wear, WearField::kPreEol);
@@ -155,7 +153,12 @@ void Collector::Gather() {
     auto collected = std::make_shared<Collected>();
     const HealthReport health = hooks_.health();
     const Data data = FindData();
-    GatherWear(data, health);
+    seams_.history.Add(WearSample{.wall = seams_.clock.Wall(),
+                                  .boot_id = boot_id_,
+                                  .chip = health.storage.chip,
+                                  .source = health.wear_source,
+                                  .wear = health.wear,
+                                  .filesystem_written_bytes = data.written_bytes});
     const LatencyProblems problems = GatherLatency(data);
     if (hooks_.at_rest() && IsProbeDue()) TakeProbe();
     WriteDown(collected.get());
@@ -169,7 +172,11 @@ void Collector::Gather() {
                           .now = history->newest,
                           .series = history->latency,
                           .uid_writes = Costs(*history, collected->forecast)};
-    GatherMounts(health, collected.get());
+    if (Result<MountAuditInputs> mounts = hooks_.mounts(health); mounts.ok()) {
+        collected->mounts = std::move(*mounts);
+    } else {
+        collected->notes.push_back("The mounts are not known: " + mounts.error().message());
+    }
     collected->events = history->events;
     collected->notes.insert(collected->notes.end(), history->notes.begin(), history->notes.end());
     // It is not needed for some hours.
@@ -193,15 +200,6 @@ Collector::Data Collector::FindData() const {
     return data;
 }
 
-void Collector::GatherWear(const Data& data, const HealthReport& health) {
-    seams_.history.Add(WearSample{.wall = seams_.clock.Wall(),
-                                  .boot_id = boot_id_,
-                                  .chip = health.storage.chip,
-                                  .source = health.wear_source,
-                                  .wear = health.wear,
-                                  .filesystem_written_bytes = data.written_bytes});
-}
-
 LatencyProblems Collector::GatherLatency(const Data& data) {
     if (!data.disk.has_value()) {
         return {.diskstats = data.problem, .bpf = data.problem, .uid_io = data.problem};
@@ -217,15 +215,6 @@ void Collector::WriteDown(Collected* to) {
     if (Result<void> flushed = seams_.history.Flush(); !flushed.ok()) {
         LOG(ERROR) << flushed.error().message();
         to->notes.push_back(flushed.error().message());
-    }
-}
-
-void Collector::GatherMounts(const HealthReport& health, Collected* to) {
-    Result<MountAuditInputs> mounts = hooks_.mounts(health);
-    if (mounts.ok()) {
-        to->mounts = std::move(*mounts);
-    } else {
-        to->notes.push_back("The mounts are not known: " + mounts.error().message());
     }
 }
 
@@ -265,7 +254,7 @@ std::vector<std::pair<std::string, std::string>> StatusProperties(const Verdict&
                                                                   const WearReading& wear,
                                                                   const Forecast& forecast,
                                                                   const AlertState& alerts) {
-    const std::string prefix = kPrefix;
+    const std::string prefix = "storekeeper.status.";
     std::string codes;
     for (const AlertState::Entry& entry : alerts.entries) {
         codes += (codes.empty() ? "" : ",") + entry.alert.code + ":" + LevelName(entry.alert.level);

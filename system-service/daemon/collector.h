@@ -92,9 +92,7 @@ class Collector {
     bool IsProbeDue() const REQUIRES(gather_lock_);
     std::vector<LatencySample> TakeProbe() REQUIRES(gather_lock_);
     Data FindData() const;
-    void GatherWear(const Data& data, const HealthReport& health);
     LatencyProblems GatherLatency(const Data& data);
-    void GatherMounts(const HealthReport& health, Collected* to);
     void WriteDown(Collected* to) REQUIRES(gather_lock_);
     void Judge(HealthReport health, Collected* to) REQUIRES(gather_lock_);
 

@@ -101,9 +101,8 @@ void EventLoop::DrainPowerEvents() {
 }
 
 void EventLoop::Wake() const {
-    uint64_t one = 1;
     // Fails only when the counter is full: then a wake-up is pending anyway.
-    static_cast<void>(TEMP_FAILURE_RETRY(write(wake_.get(), &one, sizeof(one))));
+    static_cast<void>(eventfd_write(wake_.get(), 1));
 }
 
 Result<void> EventLoop::SetTimer(std::optional<BootTime> deadline) {
@@ -139,8 +138,8 @@ Result<EventLoop::Event> EventLoop::Wait(std::optional<BootTime> deadline, bool 
         }
         if (fds[0].revents != 0) return Event::kStop;
         if (fds[1].revents != 0) {
-            uint64_t count = 0;
-            static_cast<void>(TEMP_FAILURE_RETRY(read(wake_.get(), &count, sizeof(count))));
+            eventfd_t count = 0;
+            static_cast<void>(eventfd_read(wake_.get(), &count));
             return Event::kWoken;
         }
         if (fds[2].revents != 0) return Event::kDeadline;

@@ -7,14 +7,6 @@
 
 namespace storekeeper {
 
-void PurgeHeap() {
-#if defined(__BIONIC__)
-    mallopt(M_PURGE, 0);
-#else
-    malloc_trim(0);
-#endif
-}
-
 void HeapPurge::Request() {
     int64_t none = 0;
     if (requested_.compare_exchange_strong(none, clock_.SinceBoot().count())) wake_();
@@ -26,7 +18,11 @@ std::optional<BootTime> HeapPurge::Turn() {
     const BootTime due = BootTime(requested) + kDelay;
     if (clock_.SinceBoot() < due) return due;
     requested_ = 0;
-    PurgeHeap();
+#if defined(__BIONIC__)
+    mallopt(M_PURGE, 0);
+#else
+    malloc_trim(0);
+#endif
     return std::nullopt;
 }
 

@@ -12,12 +12,9 @@
 
 namespace storekeeper {
 
-// Returns free memory of the heap to the kernel: mallopt(3) with M_PURGE of bionic, malloc_trim(3)
-// of glibc.
-void PurgeHeap();
-
-// Purges the heap soon after a call that handed in much. Not at once: libbinder frees what it read
-// of a call when that has returned.
+// Returns free memory of the heap to the kernel soon after a call that handed in much: mallopt(3)
+// with M_PURGE of bionic, malloc_trim(3) of glibc. Not at once: libbinder frees what it read of a
+// call when that has returned.
 class HeapPurge {
   public:
     static constexpr std::chrono::milliseconds kDelay{500};

@@ -36,21 +36,20 @@
 #include "maintenance/trim/selection.h"
 #include "maintenance/trim/wake_lock.h"
 
+namespace storekeeper {
 namespace {
 
 using android::base::Error;
 using android::base::GetBoolProperty;
 using android::base::GetUintProperty;
 using android::base::Result;
-using storekeeper::Daemon;
-using storekeeper::EventLoop;
 
 constexpr char kService[] = "storekeeper";
 constexpr char kMountsProperty[] = "ro.storekeeper.trim.mounts";
 constexpr char kDefaultMounts[] = "/data,/cache,/metadata,/mnt/expand/*";
 // Some calls may wait for a trim, a measurement, the health HAL or those who read answers; abort,
 // status and dump must find a free thread all the same. One that is never needed is never started.
-constexpr uint32_t kBinderThreads = 6 + storekeeper::AnswerWriter::MaxWaiting({});
+constexpr uint32_t kBinderThreads = 6 + AnswerWriter::MaxWaiting({});
 // A HAL that lives answers within milliseconds.
 constexpr std::chrono::seconds kHalPatience(1);
 // Two runs of the probe in a day, before and after maintenance, with their notes; most of it is
@@ -61,7 +60,7 @@ constexpr uint32_t kProbeWrites = 4;
 constexpr uint32_t kProbeFillPages = 3;
 
 void StayAwake(bool awake) {
-    Result<void> done = awake ? storekeeper::AcquireWakeLock() : storekeeper::ReleaseWakeLock();
+    Result<void> done = awake ? AcquireWakeLock() : ReleaseWakeLock();
     if (!done.ok() && awake) {
         LOG(WARNING) << "The device may suspend during the run: " << done.error().message();
     }
@@ -71,31 +70,29 @@ std::string Property(const std::string& name) {
     return android::base::GetProperty(name, "");
 }
 
-storekeeper::TrimRules Rules(const storekeeper::FileReader& files) {
-    return {.given = storekeeper::ParseMountList(
-                    android::base::GetProperty(kMountsProperty, kDefaultMounts)),
-            .no_trim = storekeeper::ReadNoTrim(files, Property),
-            .force_quirk = GetBoolProperty(storekeeper::kForceQuirkProperty, false)};
+TrimRules Rules(const FileReader& files) {
+    return {.given = ParseMountList(android::base::GetProperty(kMountsProperty, kDefaultMounts)),
+            .no_trim = ReadNoTrim(files, Property),
+            .force_quirk = GetBoolProperty(kForceQuirkProperty, false)};
 }
 
-storekeeper::GcLease::Terms GcTerms() {
+GcLease::Terms GcTerms() {
     constexpr uint64_t kMib = 1 << 20;
     return {.longest =
                     std::chrono::seconds(GetUintProperty<uint32_t>("ro.storekeeper.gc.seconds", 0)),
             .most_written_bytes = GetUintProperty<uint32_t>("ro.storekeeper.gc.mib", 256) * kMib};
 }
 
-storekeeper::ProbeConfig ProbeTerms() {
+ProbeConfig ProbeTerms() {
     return {.path = std::string(Daemon::kDirectory) + "/probe",
-            .kib_per_day =
-                    GetUintProperty<uint32_t>("ro.storekeeper.probe.kib_per_day", kProbeKibPerDay,
-                                              storekeeper::ProbeConfig::kMaxKibPerDay),
+            .kib_per_day = GetUintProperty<uint32_t>("ro.storekeeper.probe.kib_per_day",
+                                                     kProbeKibPerDay, ProbeConfig::kMaxKibPerDay),
             .reads = kProbeReads,
             .writes = kProbeWrites,
             .fill_pages = kProbeFillPages};
 }
 
-Result<void> Register(const std::shared_ptr<storekeeper::StorekeeperService>& service) {
+Result<void> Register(const std::shared_ptr<StorekeeperService>& service) {
     binder_exception_t status = AServiceManager_addService(service->asBinder().get(), kService);
     if (status != EX_NONE) {
         return Error() << "servicemanager refuses the service '" << kService << "' (exception "
@@ -108,20 +105,19 @@ Result<void> Run() {
     // First: it blocks the signals for the threads that the rest starts.
     EventLoop loop = TRY(EventLoop::Create());
     // The program's own file, which is there and can be opened whatever becomes of /data.
-    storekeeper::InstanceLock lock =
-            TRY(storekeeper::InstanceLock::Acquire(android::base::GetExecutablePath()));
+    InstanceLock lock = TRY(InstanceLock::Acquire(android::base::GetExecutablePath()));
 
-    storekeeper::LinuxSyscalls syscalls;
-    storekeeper::LinuxClock clock;
-    storekeeper::FileReader files;
+    LinuxSyscalls syscalls;
+    LinuxClock clock;
+    FileReader files;
     // libbinder ends the process when there is no driver; say what is wrong instead.
     TRY(syscalls.Open("/dev/binder", O_RDWR));
 
-    storekeeper::PatientHal hal(std::make_shared<storekeeper::HealthHal>(), kHalPatience);
-    storekeeper::SystemInputs inputs(syscalls, files, clock, Property, &hal);
-    storekeeper::LinuxCipherCalls ciphers;
-    storekeeper::FitrimProcess fitrim;
-    storekeeper::LinuxPauser pauser;
+    PatientHal hal(std::make_shared<HealthHal>(), kHalPatience);
+    SystemInputs inputs(syscalls, files, clock, Property, &hal);
+    LinuxCipherCalls ciphers;
+    FitrimProcess fitrim;
+    LinuxPauser pauser;
     Daemon daemon({.files = files,
                    .syscalls = syscalls,
                    .clock = clock,
@@ -133,8 +129,7 @@ Result<void> Run() {
                    .wake = [&loop] { loop.Wake(); },
                    .stay_awake = StayAwake,
                    .hal = &hal},
-                  {.config = storekeeper::LoadConfig(files, {storekeeper::kDefaultConfigPath,
-                                                             storekeeper::kDeviceConfigPath}),
+                  {.config = LoadConfig(files, {kDefaultConfigPath, kDeviceConfigPath}),
                    .rules = Rules(files),
                    .gc = GcTerms(),
                    .probe = ProbeTerms(),
@@ -142,19 +137,17 @@ Result<void> Run() {
                    .collect = GetBoolProperty("ro.storekeeper.collect", true)});
     ABinderProcess_setThreadPoolMaxThreadCount(kBinderThreads);
     // Before the threads that take calls: a failure returns and destroys what stands above.
-    TRY(Register(ndk::SharedRefBase::make<storekeeper::StorekeeperService>(daemon,
-                                                                           AIBinder_getCallingUid,
-                                                                           [&daemon] {
-                                                                               daemon.PurgeHeap();
-                                                                           })));
+    TRY(Register(ndk::SharedRefBase::make<StorekeeperService>(daemon, AIBinder_getCallingUid,
+                                                              [&daemon] { daemon.PurgeHeap(); })));
     ABinderProcess_startThreadPool();
     LOG(INFO) << "storekeeperd is ready";
-    storekeeper::ServeUntilStopped(loop, {.turn = [&] { return daemon.Turn(); },
-                                          .input_events = [&] { return inputs.InputEvents(); },
-                                          .finish = [&] { daemon.Finish(); }});
+    ServeUntilStopped(loop, {.turn = [&] { return daemon.Turn(); },
+                             .input_events = [&] { return inputs.InputEvents(); },
+                             .finish = [&] { daemon.Finish(); }});
 }
 
 }  // namespace
+}  // namespace storekeeper
 
 int main(int argc, char** argv) {
     // It measures ciphers; and what it knows of apps and chips is nobody else's.
@@ -163,7 +156,7 @@ int main(int argc, char** argv) {
         return storekeeper::FitrimWorkerMain();
     }
     android::base::InitLogging(argv);
-    Result<void> ran = Run();
+    android::base::Result<void> ran = storekeeper::Run();
     LOG(ERROR) << "storekeeperd cannot run: " << ran.error().message();
     return EX_UNAVAILABLE;
 }

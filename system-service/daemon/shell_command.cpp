@@ -24,9 +24,6 @@
 namespace storekeeper {
 namespace {
 
-// Beside the codes of the outcomes.
-constexpr int kRefused = EX_TEMPFAIL;
-
 bool IsHelp(const std::string& argument) {
     return argument == "-h" || argument == "--help";
 }
@@ -185,17 +182,16 @@ int ShellCommand::Trim(const std::vector<std::string>& arguments) {
     }
     android::base::Result<void> bounded = CheckArguments(mounts, kMaxMounts);
     if (!bounded.ok()) return Fail(bounded.error().message(), EX_USAGE);
-    std::optional<TrimReceipt> receipt = keeper_.Trim(mounts, hurry);
+    return Conclude(keeper_.Trim(mounts, hurry));
+}
+
+int ShellCommand::Conclude(const std::optional<TrimReceipt>& receipt) {
     if (!receipt.has_value()) {
         return Fail("another run is in progress", FactsOf(TrimOutcome::kBusy).code);
     }
-    return Conclude(*receipt);
-}
-
-int ShellCommand::Conclude(const TrimReceipt& receipt) {
-    Print(ReceiptText(receipt));
-    const int code = FactsOf(receipt.outcome).code;
-    return receipt.reason.empty() ? code : Fail(receipt.reason, code);
+    Print(ReceiptText(*receipt));
+    const int code = FactsOf(receipt->outcome).code;
+    return receipt->reason.empty() ? code : Fail(receipt->reason, code);
 }
 
 int ShellCommand::Fail(const std::string& problem, int code) {
@@ -245,11 +241,8 @@ int ShellCommand::Maintain(const std::vector<std::string>& arguments) {
         return Usage("storekeeper: maintain takes --now; scheduled maintenance needs no command");
     }
     MaintainAnswer answer = keeper_.Maintain();
-    if (!answer.refusal.empty()) return Fail("no run: " + answer.refusal, kRefused);
-    if (!answer.receipt.has_value()) {
-        return Fail("another run is in progress", FactsOf(TrimOutcome::kBusy).code);
-    }
-    return Conclude(*answer.receipt);
+    if (!answer.refusal.empty()) return Fail("no run: " + answer.refusal, EX_TEMPFAIL);
+    return Conclude(answer.receipt);
 }
 
 int ShellCommand::SetGateOverride(const std::vector<std::string>& arguments) {

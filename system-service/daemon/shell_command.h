@@ -6,6 +6,7 @@
 #include <android-base/unique_fd.h>
 #include <sys/types.h>
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -58,7 +59,8 @@ class ShellCommand {
     int SetGateOverride(const std::vector<std::string>& arguments);
     int Dispatch(const std::vector<std::string>& arguments);
     void Print(const std::string& text) { out_text_ += text; }
-    int Conclude(const TrimReceipt& receipt);
+    // `receipt` is absent where another run is in progress.
+    int Conclude(const std::optional<TrimReceipt>& receipt);
     int Fail(const std::string& problem, int code);
     int Usage(const std::string& problem);
 
