@@ -38,11 +38,8 @@ Result<unique_fd> OpenSignals() {
     sigset_t set;
     sigemptyset(&set);
     for (int signal : {SIGTERM, SIGINT, SIGHUP}) sigaddset(&set, signal);
-    int error = pthread_sigmask(SIG_BLOCK, &set, nullptr);
-    if (error != 0) {
-        errno = error;
-        return ErrnoError() << "cannot block signals";
-    }
+    errno = pthread_sigmask(SIG_BLOCK, &set, nullptr);
+    if (errno != 0) return ErrnoError() << "cannot block signals";
     unique_fd fd(signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK));
     if (!fd.ok()) return ErrnoError() << "cannot create a signalfd";
     return fd;

@@ -34,10 +34,6 @@ std::string Indented(const std::string& lines) {
     return text;
 }
 
-bool OnlyJson(const std::vector<std::string>& arguments) {
-    return arguments.empty() || (arguments.size() == 1 && arguments[0] == "--json");
-}
-
 }  // namespace
 
 // One list of what there is: names, help and who does it.
@@ -136,7 +132,12 @@ int ShellCommand::Dispatch(const std::vector<std::string>& arguments) {
             Print("usage: cmd storekeeper " + UsageLine(verb) + Indented(verb.help));
             return EX_OK;
         }
-        return (this->*verb.handler)({arguments.begin() + 1, arguments.end()});
+        const std::vector<std::string> rest(arguments.begin() + 1, arguments.end());
+        if (verb.arguments == "[--json]" && !rest.empty() &&
+            rest != std::vector<std::string>{"--json"}) {
+            return Usage("storekeeper: " + verb.name + " takes --json only");
+        }
+        return (this->*verb.handler)(rest);
     }
     return Usage("storekeeper: unknown command '" + arguments[0] + "'");
 }
@@ -147,7 +148,6 @@ int ShellCommand::Help(const std::vector<std::string>&) {
 }
 
 int ShellCommand::Section(const std::vector<std::string>& arguments) {
-    if (!OnlyJson(arguments)) return Usage("storekeeper: " + verb_->name + " takes --json only");
     const std::string name =
             verb_->name == "status" || verb_->name == "why" ? "maintenance" : verb_->name;
     const DumpSources sources = daemon_.Sources();
@@ -156,7 +156,7 @@ int ShellCommand::Section(const std::vector<std::string>& arguments) {
 }
 
 int ShellCommand::Health(const std::vector<std::string>& arguments) {
-    if (OnlyJson(arguments)) keeper_.Health();
+    keeper_.Health();
     return Section(arguments);
 }
 
@@ -207,7 +207,6 @@ int ShellCommand::Abort(const std::vector<std::string>& arguments) {
 }
 
 int ShellCommand::Plan(const std::vector<std::string>& arguments) {
-    if (!OnlyJson(arguments)) return Usage("storekeeper: plan takes --json only");
     const std::vector<Trimmer::Planned> plan = keeper_.Plan();
     const std::vector<TrimReceipt> receipts = keeper_.Receipts(RecordFile::kMaxReceipts);
     Print(arguments.empty() ? PlanText(plan, receipts) : WriteJson(PlanToJson(plan, receipts)));

@@ -143,14 +143,11 @@ Json::Value SectionToJson(const DumpSources& sources, const std::string& name) {
     return Named({name}).at(0)->json(sources);
 }
 
-const std::vector<std::string>& DumpSections() {
-    static const std::vector<std::string> kNames = [] {
-        std::vector<std::string> names;
-        names.reserve(kSections.size());
-        for (const Section& section : kSections) names.emplace_back(section.name);
-        return names;
-    }();
-    return kNames;
+std::vector<std::string> DumpSections() {
+    std::vector<std::string> names;
+    names.reserve(kSections.size());
+    for (const Section& section : kSections) names.emplace_back(section.name);
+    return names;
 }
 
 std::string DumpText(const DumpSources& sources, const std::vector<std::string>& sections) {

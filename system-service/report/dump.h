@@ -48,7 +48,7 @@ Json::Value DumpToJson(const DumpSources& sources, const std::vector<std::string
 Json::Value SectionToJson(const DumpSources& sources, const std::string& name);
 
 // The names of the sections that may be asked for.
-const std::vector<std::string>& DumpSections();
+std::vector<std::string> DumpSections();
 
 // For people. Without sections, one screen: 24 lines of 80 columns in ordinary states.
 std::string DumpText(const DumpSources& sources, const std::vector<std::string>& sections);
