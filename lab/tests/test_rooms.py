@@ -57,8 +57,8 @@ def test_an_include_against_the_order_is_found(copy: Path, file: str, include: s
     ("Android.bp", '    name: "libstorekeeper_base",\n',
      '    name: "libstorekeeper_base",\n    shared_libs: ["libstorekeeper_health"],\n',
      "libstorekeeper_base -> libstorekeeper_health -> libstorekeeper_base is a circle"),
-    ("Android.bp", '        "base/heat.cpp",\n', "", "base/heat.cpp: no module"),
-    ("Android.bp", '        "base/heat_test.cpp",\n', "", "base/heat_test.cpp: no module"),
+    ("Android.bp", '        "base/diskstats.cpp",\n', "", "base/diskstats.cpp: no module"),
+    ("Android.bp", '        "base/diskstats_test.cpp",\n', "", "base/diskstats_test.cpp: no module"),
     ("Android.bp", '        "libstorekeeper_inputs",\n        "libstorekeeper_latency",\n'
      '        "libstorekeeper_maintenance",\n        "libstorekeeper_mounts",\n'
      '        "libstorekeeper_policy",\n        "libstorekeeper_report",\n'
@@ -70,7 +70,7 @@ def test_an_include_against_the_order_is_found(copy: Path, file: str, include: s
      '        "libstorekeeper_trim",\n    ],\n    shared_libs: [\n        "libbinder_ndk",\n'
      '        "libpower"',
      "storekeeperd does not list libstorekeeper_inputs"),
-    ("Android.bp", '        "base/heat.cpp",\n', '        "mounts/mountinfo.cpp",\n',
+    ("Android.bp", '        "base/diskstats.cpp",\n', '        "mounts/mountinfo.cpp",\n',
      "a room is one folder"),
 ])
 def test_a_fault_is_found(copy: Path, file: str, right: str, wrong: str, reported: str) -> None:

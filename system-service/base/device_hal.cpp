@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cctype>
 
-#include "base/heat.h"
+#include "base/power_and_heat.h"
 
 namespace storekeeper {
 namespace {

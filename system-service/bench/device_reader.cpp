@@ -6,8 +6,7 @@
 #include <android-base/file.h>
 #include <errno.h>
 
-#include "base/heat.h"
-#include "base/power_supply.h"
+#include "base/power_and_heat.h"
 #include "base/try.h"
 #include "mounts/block_device.h"
 #include "mounts/mountinfo.h"

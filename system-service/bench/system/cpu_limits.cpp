@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "base/heat.h"
+#include "base/power_and_heat.h"
 
 namespace storekeeper {
 namespace {

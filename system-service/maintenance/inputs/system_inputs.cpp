@@ -12,8 +12,7 @@
 #include <vector>
 
 #include "base/device_hal.h"
-#include "base/heat.h"
-#include "base/power_supply.h"
+#include "base/power_and_heat.h"
 #include "base/smart_idle_maintenance.h"
 #include "base/try.h"
 #include "mounts/mountinfo.h"

@@ -10,8 +10,7 @@
 #include <string>
 
 #include "base/clock.h"
-#include "base/heat.h"
-#include "base/power_supply.h"
+#include "base/power_and_heat.h"
 
 namespace storekeeper {
 

@@ -13,6 +13,17 @@
 
 namespace storekeeper {
 
+struct PowerReading {
+    // Without a battery the device lives on mains power: on_charger is then true.
+    bool has_battery = false;
+    int percent = 0;  // 0-100, meaningful with a battery
+    bool on_charger = false;
+};
+
+// Reads /sys/class/power_supply (Documentation/ABI/testing/sysfs-class-power). Batteries of
+// accessories (scope "Device") do not count.
+android::base::Result<PowerReading> ReadPowerSupply(const FileReader& files);
+
 // The hottest of the zones that report a temperature.
 struct ZoneReading {
     std::optional<int> hottest;  // tenths of a degree Celsius
