@@ -42,6 +42,15 @@ static_assert(HasCode(TrimOutcome::kNoTrim, wire::IStorekeeper::ERROR_NO_TRIM));
 static_assert(HasCode(TrimOutcome::kBusy, wire::IStorekeeper::ERROR_BUSY));
 static_assert(EX_USAGE == wire::IStorekeeper::ERROR_USAGE);
 
+// Its levels are those of the verdict.
+constexpr bool HasNumber(Verdict::Level level, int32_t number) {
+    return static_cast<int32_t>(level) == number;
+}
+static_assert(HasNumber(Verdict::Level::kUnknown, wire::IStorekeeper::LEVEL_UNKNOWN));
+static_assert(HasNumber(Verdict::Level::kGood, wire::IStorekeeper::LEVEL_GOOD));
+static_assert(HasNumber(Verdict::Level::kWarning, wire::IStorekeeper::LEVEL_WARNING));
+static_assert(HasNumber(Verdict::Level::kUrgent, wire::IStorekeeper::LEVEL_URGENT));
+
 // AIDL has no absent long and no unsigned one.
 int64_t OrMinusOne(const std::optional<uint64_t>& value) {
     if (!value.has_value() || *value > std::numeric_limits<int64_t>::max()) return -1;
@@ -66,20 +75,6 @@ wire::MountReceipt ToAidl(const MountReceipt& mount) {
     }
     out.note = mount.note;
     return out;
-}
-
-int32_t ToAidl(Verdict::Level level) {
-    switch (level) {
-        case Verdict::Level::kGood:
-            return wire::IStorekeeper::LEVEL_GOOD;
-        case Verdict::Level::kWarning:
-            return wire::IStorekeeper::LEVEL_WARNING;
-        case Verdict::Level::kUrgent:
-            return wire::IStorekeeper::LEVEL_URGENT;
-        case Verdict::Level::kUnknown:
-            break;
-    }
-    return wire::IStorekeeper::LEVEL_UNKNOWN;
 }
 
 wire::Gate ToAidl(const Gate& gate) {
@@ -139,7 +134,7 @@ wire::Status ToAidl(const KeeperStatus& status) {
 wire::HealthReport ToAidl(const HealthReport& report) {
     wire::HealthReport out;
     out.verdict = report.verdict.line;
-    out.level = ToAidl(report.verdict.level);
+    out.level = static_cast<int32_t>(report.verdict.level);
     out.usedFromPercent = report.verdict.used_from_pct.value_or(-1);
     out.usedToPercent = report.verdict.used_to_pct.value_or(-1);
     out.wearSource = report.wear_source;
