@@ -215,11 +215,11 @@ TEST_F(AgerTest, IsReported) {
     EXPECT_NEAR(1, json["churn"]["p99_ms"].asDouble(), 0.05);
     // 4 KiB a millisecond.
     EXPECT_NEAR(4.096, json["fill_mb_per_s"].asDouble(), 0.01);
-    EXPECT_THAT(AgeToText(json), HasSubstr("its files stay"));
-    EXPECT_THAT(AgeToText(json), HasSubstr("100 writes    1000.0 IOPS"));
+    EXPECT_THAT(AgeToText(*outcome, "/x", true), HasSubstr("its files stay"));
+    EXPECT_THAT(AgeToText(*outcome, "/x", true), HasSubstr("100 writes    1000.0 IOPS"));
     const Json::Value none = AgeToJson(AgeOutcome(), "/x", false);
     EXPECT_TRUE(none["fill_mb_per_s"].isNull());
-    EXPECT_THAT(AgeToText(none), HasSubstr("at - MB/s"));
+    EXPECT_THAT(AgeToText(AgeOutcome(), "/x", false), HasSubstr("at - MB/s"));
 }
 
 TEST_F(AgerTest, KeepsTheReserveWhateverIsAskedFor) {
@@ -263,7 +263,7 @@ TEST_F(AgerTest, DoesWithoutDirectIo) {
     EXPECT_EQ(O_DSYNC, disk_.flags & (O_DSYNC | O_DIRECT));
     const Json::Value json = AgeToJson(*outcome, "/x", false);
     EXPECT_FALSE(json["direct"].asBool());
-    EXPECT_THAT(AgeToText(json), HasSubstr("no O_DIRECT here"));
+    EXPECT_THAT(AgeToText(*outcome, "/x", false), HasSubstr("no O_DIRECT here"));
 }
 
 TEST_F(AgerTest, ADirectWriteThatTheDiskDoesNotSeeIsNone) {

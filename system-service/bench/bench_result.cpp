@@ -7,7 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
+#include <utility>
 
 #include "base/json_text.h"
 #include "base/median.h"
@@ -32,6 +32,10 @@ Json::Value Tenths(const std::optional<int>& value) {
     return value.has_value() ? Json::Value(*value / 10.0) : Json::Value();
 }
 
+double PassedMs(const BenchRepetition& repetition) {
+    return std::max(Milliseconds(repetition.passed()), 1.0);
+}
+
 Json::Value PercentilesToJson(const LatencyBins& bins) {
     if (bins.count() == 0) return {};
     Json::Value json;
@@ -42,43 +46,29 @@ Json::Value PercentilesToJson(const LatencyBins& bins) {
     return json;
 }
 
-// What all processors did meanwhile, in per cent of one, and for each 10^6 bytes.
+// Also for each 10^6 bytes.
 Json::Value CpuToJson(const BenchRepetition& repetition) {
-    const auto& before = repetition.before.cpu;
-    const auto& after = repetition.after.cpu;
-    if (!before.has_value() || !after.has_value()) return {};
-    // Counters that went back mean nothing.
-    if (after->user < before->user || after->system < before->system) return {};
-    const double tick_ms = 1000.0 / static_cast<double>(sysconf(_SC_CLK_TCK));
-    const double user = static_cast<double>(after->user - before->user) * tick_ms;
-    const double system = static_cast<double>(after->system - before->system) * tick_ms;
-    const double passed = Milliseconds(repetition.after.clocks.raw - repetition.before.clocks.raw);
+    const auto cpu = repetition.cpu();
+    if (!cpu.has_value()) return {};
     const double mb =
             static_cast<double>(repetition.claim.read_bytes + repetition.claim.written_bytes) / 1e6;
+    const double ms_per_mb = mb > 0 ? PassedMs(repetition) / 100 / mb : 0;
     Json::Value json;
-    json["user_pct"] = Rounded(user / std::max(passed, 1.0) * 100);
-    json["system_pct"] = Rounded(system / std::max(passed, 1.0) * 100);
-    json["user_ms_per_mb"] = Rounded(mb > 0 ? user / mb : 0);
-    json["system_ms_per_mb"] = Rounded(mb > 0 ? system / mb : 0);
+    json["user_pct"] = Rounded(cpu->user_pct);
+    json["system_pct"] = Rounded(cpu->system_pct);
+    json["user_ms_per_mb"] = Rounded(cpu->user_pct * ms_per_mb);
+    json["system_ms_per_mb"] = Rounded(cpu->system_pct * ms_per_mb);
     return json;
 }
 
 Json::Value DiskToJson(const BenchRepetition& repetition) {
-    const auto& before = repetition.before.disk;
-    const auto& after = repetition.after.disk;
-    if (!before.has_value() || !after.has_value()) return {};
-    if (after->read_bytes < before->read_bytes || after->written_bytes < before->written_bytes ||
-        after->busy < before->busy) {
-        return {};
-    }
+    const auto disk = repetition.disk();
+    if (!disk.has_value()) return {};
     Json::Value json;
-    json["read_bytes"] = Json::UInt64{after->read_bytes - before->read_bytes};
-    json["written_bytes"] = Json::UInt64{after->written_bytes - before->written_bytes};
-    json["busy_ms"] = Json::Int64{(after->busy - before->busy).count()};
-    json["flushes"] = before->flushes.has_value() && after->flushes.has_value() &&
-                                      *after->flushes >= *before->flushes
-                              ? Json::Value(Json::UInt64{*after->flushes - *before->flushes})
-                              : Json::Value();
+    json["read_bytes"] = Json::UInt64{disk->read_bytes};
+    json["written_bytes"] = Json::UInt64{disk->written_bytes};
+    json["busy_ms"] = Json::Int64{disk->busy.count()};
+    json["flushes"] = OrNull(disk->flushes);
     return json;
 }
 
@@ -108,8 +98,7 @@ Json::Value RepetitionToJson(const BenchRepetition& repetition) {
     json["mb_per_s"] = Rounded(repetition.mb_per_s());
     json["iops"] = Rounded(repetition.iops());
     json["time_ms"] = Rounded(Milliseconds(repetition.claim.time));
-    json["passed_ms"] =
-            Rounded(Milliseconds(repetition.after.clocks.raw - repetition.before.clocks.raw));
+    json["passed_ms"] = Rounded(Milliseconds(repetition.passed()));
     json["read_bytes"] = Json::UInt64{repetition.claim.read_bytes};
     json["written_bytes"] = Json::UInt64{repetition.claim.written_bytes};
     json["ios"] = Json::UInt64{repetition.ios};
@@ -136,37 +125,13 @@ Json::Value SummaryOf(const std::vector<double>& values) {
     return json;
 }
 
-Json::Value SummaryToJson(const BenchFigure& figure) {
-    std::vector<double> rate;
-    std::map<std::string, std::vector<double>> latency;
-    for (const BenchRepetition& repetition : figure.repetitions) {
-        if (repetition.verdict() == BenchVerdict::kInvalid) continue;
-        rate.push_back(repetition.mb_per_s());
-        for (const auto& [name, percent] : std::map<std::string, double>{{"p50_ms", 50},
-                                                                         {"p90_ms", 90},
-                                                                         {"p99_ms", 99},
-                                                                         {"p99_9_ms", 99.9}}) {
-            const auto time = repetition.latency.Percentile(percent);
-            if (time.has_value()) latency[name].push_back(Milliseconds(*time));
-        }
-        const auto sync = repetition.sync_latency.Percentile(50);
-        if (sync.has_value()) latency["sync_p50_ms"].push_back(Milliseconds(*sync));
-    }
-    Json::Value json;
-    json["mb_per_s"] = SummaryOf(rate);
-    for (const char* name : {"p50_ms", "p90_ms", "p99_ms", "p99_9_ms", "sync_p50_ms"}) {
-        json[name] = SummaryOf(latency[name]);
-    }
-    return json;
-}
-
 Json::Value FigureToJson(const BenchFigure& figure) {
     Json::Value json;
     json["name"] = figure.job.name;
     json["verdict"] = BenchVerdictName(figure.verdict());
     json["job"] = Json::Value(Json::objectValue);
     for (const auto& [name, value] : figure.job.options) json["job"][name] = value;
-    json["summary"] = SummaryToJson(figure);
+    for (const auto& [name, values] : figure.values()) json["summary"][name] = SummaryOf(values);
     json["repetitions"] = Json::Value(Json::arrayValue);
     for (const BenchRepetition& repetition : figure.repetitions) {
         json["repetitions"].append(RepetitionToJson(repetition));
@@ -204,6 +169,55 @@ double BenchRepetition::mb_per_s() const {
 double BenchRepetition::iops() const {
     if (claim.time <= nanoseconds(0)) return 0;
     return static_cast<double>(ios) / duration<double>(claim.time).count();
+}
+
+std::optional<BenchRepetition::Cpu> BenchRepetition::cpu() const {
+    if (!before.cpu.has_value() || !after.cpu.has_value()) return std::nullopt;
+    if (after.cpu->user < before.cpu->user || after.cpu->system < before.cpu->system) {
+        return std::nullopt;
+    }
+    const double tick_pct = 1e5 / static_cast<double>(sysconf(_SC_CLK_TCK)) / PassedMs(*this);
+    return Cpu{.user_pct = static_cast<double>(after.cpu->user - before.cpu->user) * tick_pct,
+               .system_pct =
+                       static_cast<double>(after.cpu->system - before.cpu->system) * tick_pct};
+}
+
+std::optional<DiskStats> BenchRepetition::disk() const {
+    if (!before.disk.has_value() || !after.disk.has_value()) return std::nullopt;
+    const DiskStats& was = *before.disk;
+    const DiskStats& is = *after.disk;
+    if (is.read_bytes < was.read_bytes || is.written_bytes < was.written_bytes ||
+        is.busy < was.busy) {
+        return std::nullopt;
+    }
+    DiskStats done;
+    done.read_bytes = is.read_bytes - was.read_bytes;
+    done.written_bytes = is.written_bytes - was.written_bytes;
+    done.busy = is.busy - was.busy;
+    if (was.flushes.has_value() && is.flushes >= was.flushes) {
+        done.flushes = *is.flushes - *was.flushes;
+    }
+    return done;
+}
+
+std::map<std::string, std::vector<double>> BenchFigure::values() const {
+    constexpr std::pair<const char*, double> kPercentiles[] = {{"p50_ms", 50},
+                                                               {"p90_ms", 90},
+                                                               {"p99_ms", 99},
+                                                               {"p99_9_ms", 99.9}};
+    std::map<std::string, std::vector<double>> values = {{"mb_per_s", {}}, {"sync_p50_ms", {}}};
+    for (const auto& [name, percent] : kPercentiles) values[name] = {};
+    for (const BenchRepetition& repetition : repetitions) {
+        if (repetition.verdict() == BenchVerdict::kInvalid) continue;
+        values["mb_per_s"].push_back(repetition.mb_per_s());
+        for (const auto& [name, percent] : kPercentiles) {
+            const auto time = repetition.latency.Percentile(percent);
+            if (time.has_value()) values[name].push_back(Milliseconds(*time));
+        }
+        const auto sync = repetition.sync_latency.Percentile(50);
+        if (sync.has_value()) values["sync_p50_ms"].push_back(Milliseconds(*sync));
+    }
+    return values;
 }
 
 BenchVerdict BenchFigure::verdict() const {

@@ -7,6 +7,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -29,7 +30,18 @@ struct BenchRepetition {
     DeviceState after;
     std::vector<BenchReason> reasons;
 
+    // What all processors did meanwhile, in per cent of one.
+    struct Cpu {
+        double user_pct = 0;
+        double system_pct = 0;
+    };
+
     BenchVerdict verdict() const { return VerdictOf(reasons); }
+    std::chrono::nanoseconds passed() const { return after.clocks.raw - before.clocks.raw; }
+    // These two are absent where a counter is missing or went back.
+    std::optional<Cpu> cpu() const;
+    // What the disk did meanwhile: read_bytes, written_bytes, busy and flushes.
+    std::optional<DiskStats> disk() const;
     // 10^6 bytes a second.
     double mb_per_s() const;
     double iops() const;
@@ -41,6 +53,9 @@ struct BenchFigure {
 
     // INVALID when half of them are, else by the worst of those that are not.
     BenchVerdict verdict() const;
+    // Of the repetitions that are not INVALID: mb_per_s, p50_ms, p90_ms, p99_ms, p99_9_ms and
+    // sync_p50_ms; without a value for what a repetition has none of.
+    std::map<std::string, std::vector<double>> values() const;
 };
 
 struct BenchResult {

@@ -120,102 +120,109 @@ std::string ProblemOf(const Values& before, const Values& after) {
     return "";
 }
 
-Json::Value ChangeToJson(const Change& change, const std::vector<double>& before,
-                         const std::vector<double>& after) {
-    Json::Value json;
-    json["before"] = *Median(before);
-    json["after"] = *Median(after);
-    json["change_pct"] = change.percent;
-    json["lower_pct"] = change.interval.lower;
-    json["upper_pct"] = change.interval.upper;
-    json["verdict"] = ChangeVerdictName(change.verdict);
-    return json;
-}
-
-Json::Value CompareFigure(const std::string& name, Values before, Values after) {
-    Json::Value json;
-    json["name"] = name;
-    json["suspect"] = before.suspect || after.suspect;
-    json["problem"] = ProblemOf(before, after);
-    json["metrics"] = Json::Value(Json::objectValue);
-    if (!json["problem"].asString().empty()) return json;
+Comparison::Figure CompareFigure(const std::string& name, Values before, Values after) {
+    Comparison::Figure figure{.name = name,
+                              .suspect = before.suspect || after.suspect,
+                              .problem = ProblemOf(before, after)};
+    if (!figure.problem.empty()) return figure;
     for (const Metric& metric : kMetrics) {
         const std::vector<double>& was = before.of[metric.name];
         const std::vector<double>& is = after.of[metric.name];
         const auto change = CompareMedians(was, is, metric.more_is_faster);
-        if (change.has_value()) json["metrics"][metric.name] = ChangeToJson(*change, was, is);
+        if (!change.has_value()) continue;
+        figure.metrics.push_back({.name = metric.name,
+                                  .before = *Median(was),
+                                  .after = *Median(is),
+                                  .change = *change});
     }
-    if (json["metrics"].empty()) json["problem"] = "it has no figures that could be compared";
-    return json;
+    if (figure.metrics.empty()) figure.problem = "it has no figures that could be compared";
+    return figure;
 }
 
 // The names of those that `other` has not.
-Json::Value OnlyIn(const std::map<std::string, Values>& figures,
-                   const std::map<std::string, Values>& other) {
-    Json::Value names(Json::arrayValue);
+std::vector<std::string> OnlyIn(const std::map<std::string, Values>& figures,
+                                const std::map<std::string, Values>& other) {
+    std::vector<std::string> names;
     for (const auto& [name, values] : figures) {
-        if (other.count(name) == 0) names.append(name);
+        if (other.count(name) == 0) names.push_back(name);
     }
     return names;
 }
 
+Json::Value FigureToJson(const Comparison::Figure& figure) {
+    Json::Value json;
+    json["name"] = figure.name;
+    json["suspect"] = figure.suspect;
+    json["problem"] = figure.problem;
+    json["metrics"] = Json::Value(Json::objectValue);
+    for (const Comparison::Metric& metric : figure.metrics) {
+        Json::Value& one = json["metrics"][metric.name];
+        one["before"] = metric.before;
+        one["after"] = metric.after;
+        one["change_pct"] = metric.change.percent;
+        one["lower_pct"] = metric.change.interval.lower;
+        one["upper_pct"] = metric.change.interval.upper;
+        one["verdict"] = ChangeVerdictName(metric.change.verdict);
+    }
+    return json;
+}
+
 }  // namespace
 
-Result<Json::Value> CompareBenches(const Json::Value& before, const Json::Value& after) {
+bool Comparison::any() const {
+    return std::any_of(figures.begin(), figures.end(),
+                       [](const Figure& figure) { return figure.problem.empty(); });
+}
+
+Result<Comparison> CompareBenches(const Json::Value& before, const Json::Value& after) {
     Result<std::map<std::string, Values>> was = FiguresOf(before);
     if (!was.ok()) return Error() << "the first result: " << was.error().message();
     Result<std::map<std::string, Values>> is = FiguresOf(after);
     if (!is.ok()) return Error() << "the second result: " << is.error().message();
-    Json::Value json;
-    json["schema"] = "storekeeper.bench_comparison";
-    json["version"] = 1;
-    json["figures"] = Json::Value(Json::arrayValue);
+    Comparison comparison{.only_before = OnlyIn(*was, *is), .only_after = OnlyIn(*is, *was)};
     for (const auto& [name, values] : *was) {
         const auto other = is->find(name);
         if (other == is->end()) continue;
-        json["figures"].append(CompareFigure(name, values, other->second));
+        comparison.figures.push_back(CompareFigure(name, values, other->second));
     }
-    if (json["figures"].empty()) return Error() << "the two results have no figure in common";
-    json["only_before"] = OnlyIn(*was, *is);
-    json["only_after"] = OnlyIn(*is, *was);
+    if (comparison.figures.empty()) return Error() << "the two results have no figure in common";
+    return comparison;
+}
+
+Json::Value ComparisonToJson(const Comparison& comparison) {
+    Json::Value json;
+    json["schema"] = "storekeeper.bench_comparison";
+    json["version"] = 1;
+    for (const char* list : {"figures", "only_before", "only_after"}) {
+        json[list] = Json::Value(Json::arrayValue);
+    }
+    for (const auto& figure : comparison.figures) json["figures"].append(FigureToJson(figure));
+    for (const std::string& name : comparison.only_before) json["only_before"].append(name);
+    for (const std::string& name : comparison.only_after) json["only_after"].append(name);
     return json;
 }
 
-bool ComparesAny(const Json::Value& comparison) {
-    const Json::Value& figures = comparison["figures"];
-    return std::any_of(figures.begin(), figures.end(), [](const Json::Value& figure) {
-        return figure["problem"].asString().empty();
-    });
-}
-
-std::string ComparisonToText(const Json::Value& comparison) {
+std::string ComparisonToText(const Comparison& comparison) {
     std::string text = StringPrintf("%-16s %-12s %10s %10s %9s  %-20s %s\n", "figure", "", "before",
                                     "after", "change", "95 % interval", "verdict");
-    for (const Json::Value& figure : comparison["figures"]) {
-        const std::string name = figure["name"].asString();
-        if (!figure["problem"].asString().empty()) {
-            text += StringPrintf("%-16s not compared: %s\n", name.c_str(),
-                                 figure["problem"].asCString());
-        }
-        for (const Metric& metric : kMetrics) {
-            if (!figure["metrics"].isMember(metric.name)) continue;
-            const Json::Value& change = figure["metrics"][metric.name];
+    const auto not_compared = [&text](const std::string& name, const std::string& why) {
+        text += StringPrintf("%-16s not compared: %s\n", name.c_str(), why.c_str());
+    };
+    for (const Comparison::Figure& figure : comparison.figures) {
+        if (!figure.problem.empty()) not_compared(figure.name, figure.problem);
+        for (const Comparison::Metric& metric : figure.metrics) {
+            const Change& change = metric.change;
             const std::string interval =
-                    StringPrintf("%+.1f to %+.1f %%", change["lower_pct"].asDouble(),
-                                 change["upper_pct"].asDouble());
-            text += StringPrintf("%-16s %-12s %10.4g %10.4g %+8.1f%%  %-20s %s%s\n", name.c_str(),
-                                 metric.name, change["before"].asDouble(),
-                                 change["after"].asDouble(), change["change_pct"].asDouble(),
-                                 interval.c_str(), change["verdict"].asCString(),
-                                 figure["suspect"].asBool() ? " (SUSPECT)" : "");
+                    StringPrintf("%+.1f to %+.1f %%", change.interval.lower, change.interval.upper);
+            text += StringPrintf("%-16s %-12s %10.4g %10.4g %+8.1f%%  %-20s %s%s\n",
+                                 figure.name.c_str(), metric.name.c_str(), metric.before,
+                                 metric.after, change.percent, interval.c_str(),
+                                 ChangeVerdictName(change.verdict).c_str(),
+                                 figure.suspect ? " (SUSPECT)" : "");
         }
     }
-    for (const auto& [key, which] : {std::pair{"only_before", "first"}, {"only_after", "second"}}) {
-        for (const Json::Value& name : comparison[key]) {
-            text += StringPrintf("%-16s not compared: only the %s has it\n", name.asCString(),
-                                 which);
-        }
-    }
+    for (const auto& name : comparison.only_before) not_compared(name, "only the first has it");
+    for (const auto& name : comparison.only_after) not_compared(name, "only the second has it");
     return text;
 }
 

@@ -7,22 +7,46 @@
 #include <json/value.h>
 
 #include <string>
+#include <vector>
+
+#include "bench/statistics.h"
 
 namespace storekeeper {
 
-// Two results (BenchToJson()) side by side: for each figure that both have, the change from the
-// first to the second of its MB/s and latencies, with a 95 % interval and a verdict, as
-// docs/bench_comparison.schema.json has it. Repetitions that are INVALID do not count; a figure
-// that is INVALID, has fewer than kMinRepetitions others or is of another job than the other's is
-// not compared, and `problem` says so; those that one result alone has are named.
-// An error names the result and what is wrong with it.
-android::base::Result<Json::Value> CompareBenches(const Json::Value& before,
-                                                  const Json::Value& after);
+// Two results side by side: for each figure that both have, the change from the first to the second
+// of its MB/s and latencies, with a 95 % interval and a verdict. Repetitions that are INVALID do
+// not count; a figure that is INVALID, has fewer than kMinRepetitions others or is of another job
+// than the other's is not compared, and `problem` says so.
+struct Comparison {
+    struct Metric {
+        std::string name;
+        double before = 0;  // the median
+        double after = 0;
+        Change change;
+    };
+    struct Figure {
+        std::string name;
+        bool suspect = false;
+        std::string problem;  // "" for one that is compared
+        std::vector<Metric> metrics;
+    };
+    std::vector<Figure> figures;
+    // The names of those that one result alone has.
+    std::vector<std::string> only_before;
+    std::vector<std::string> only_after;
 
-// Whether a figure in it could be compared.
-bool ComparesAny(const Json::Value& comparison);
+    // Whether a figure could be compared.
+    bool any() const;
+};
 
-// That for people.
-std::string ComparisonToText(const Json::Value& comparison);
+// Of two results as BenchToJson() writes them. An error names the result and what is wrong with it.
+android::base::Result<Comparison> CompareBenches(const Json::Value& before,
+                                                 const Json::Value& after);
+
+// As docs/bench_comparison.schema.json has it.
+Json::Value ComparisonToJson(const Comparison& comparison);
+
+// The same for people.
+std::string ComparisonToText(const Comparison& comparison);
 
 }  // namespace storekeeper

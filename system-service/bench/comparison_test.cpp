@@ -125,7 +125,7 @@ TEST(BenchTableTest, CountsRepetitionsByCodeAndLevelTheWorstFirst) {
         repetitions[i].reasons = {{"clock_rate", BenchReason::Level::kInvalid, "kernel"},
                                   {"clock_rate", BenchReason::Level::kInvalid, "processor"}};
     }
-    const std::string text = BenchToText(Json(result));
+    const std::string text = BenchToText(result);
     const size_t invalid = text.find("rand-read-4k: invalid clock_rate (3 of 5): kernel");
     const size_t suspect = text.find("rand-read-4k: suspect clock_rate (1 of 5): a little");
     ASSERT_NE(std::string::npos, invalid);
@@ -137,7 +137,7 @@ TEST(BenchTableTest, ReportsFiguresAndDoubts) {
     BenchResult result = Result(kSlow);
     result.figures[0].repetitions[1].reasons = {
             {"page_cache", BenchReason::Level::kInvalid, "from the cache"}};
-    const std::string text = BenchToText(Json(result));
+    const std::string text = BenchToText(result);
     EXPECT_THAT(text, HasSubstr("/data (ext4) on mmcblk0, fio-3.33, matrix quick"));
     EXPECT_THAT(text, HasSubstr("rand-read-4k     VALID        8.000"));
     EXPECT_THAT(text, HasSubstr("rand-read-4k: invalid page_cache (1 of 5): from the cache"));
@@ -148,10 +148,10 @@ TEST(BenchTableTest, ReportsOneThatCounts) {
     auto& repetitions = result.figures[0].repetitions;
     repetitions[2].reasons = {{"time_short", BenchReason::Level::kInvalid, "a lie"}};
     // IOPS of the middle one.
-    EXPECT_THAT(BenchToText(Json(result)), HasSubstr(" 2000.0 "));
-    EXPECT_THAT(BenchToText(Json(result)), Not(HasSubstr(" 20000.0 ")));
+    EXPECT_THAT(BenchToText(result), HasSubstr(" 2000.0 "));
+    EXPECT_THAT(BenchToText(result), Not(HasSubstr(" 20000.0 ")));
     for (BenchRepetition& repetition : repetitions) repetition.reasons = repetitions[2].reasons;
-    EXPECT_THAT(BenchToText(Json(result)), HasSubstr(" 20000.0 "));
+    EXPECT_THAT(BenchToText(result), HasSubstr(" 20000.0 "));
 }
 
 TEST(BenchTableTest, ReportsWhatIsNotKnown) {
@@ -159,13 +159,13 @@ TEST(BenchTableTest, ReportsWhatIsNotKnown) {
     result.place.disk = "";
     result.figures[0].repetitions[0].before.disk.reset();
     result.figures[0].repetitions[0].before.cpu.reset();
-    EXPECT_THAT(BenchToText(Json(result)), HasSubstr("on no disk"));
+    EXPECT_THAT(BenchToText(result), HasSubstr("on no disk"));
 }
 
 TEST(ComparisonTest, ReportsFasterAndSlower) {
     auto comparison = CompareBenches(Json(Result(kSlow)), Json(Result(kFast)));
     ASSERT_TRUE(comparison.ok()) << comparison.error();
-    const Json::Value& metrics = (*comparison)["figures"][0]["metrics"];
+    const Json::Value metrics = ComparisonToJson(*comparison)["figures"][0]["metrics"];
     EXPECT_EQ("faster", metrics["mb_per_s"]["verdict"].asString());
     EXPECT_NEAR(100, metrics["mb_per_s"]["change_pct"].asDouble(), 1);
     EXPECT_EQ("faster", metrics["p50_ms"]["verdict"].asString());
@@ -174,10 +174,13 @@ TEST(ComparisonTest, ReportsFasterAndSlower) {
     EXPECT_THAT(ComparisonToText(*comparison), HasSubstr("+100.0%"));
 
     comparison = CompareBenches(Json(Result(kFast)), Json(Result(kSlow)));
-    EXPECT_EQ("slower", (*comparison)["figures"][0]["metrics"]["mb_per_s"]["verdict"].asString());
+    EXPECT_EQ("slower",
+              ComparisonToJson(*comparison)["figures"][0]["metrics"]["mb_per_s"]["verdict"]
+                      .asString());
     comparison = CompareBenches(Json(Result(kFast)), Json(Result(kFast)));
     EXPECT_EQ("no difference",
-              (*comparison)["figures"][0]["metrics"]["mb_per_s"]["verdict"].asString());
+              ComparisonToJson(*comparison)["figures"][0]["metrics"]["mb_per_s"]["verdict"]
+                      .asString());
 }
 
 TEST(ComparisonTest, RefusesInvalidFigures) {
@@ -185,7 +188,7 @@ TEST(ComparisonTest, RefusesInvalidFigures) {
     lie.figures[0].repetitions[2].reasons = {{"time_short", BenchReason::Level::kInvalid, "a lie"}};
     auto comparison = CompareBenches(Json(Result(kSlow)), Json(lie));
     ASSERT_TRUE(comparison.ok()) << comparison.error();
-    const Json::Value& figure = (*comparison)["figures"][0];
+    const Json::Value figure = ComparisonToJson(*comparison)["figures"][0];
     EXPECT_TRUE(figure["metrics"].empty());
     EXPECT_THAT(figure["problem"].asString(), HasSubstr("the second has 4 repetitions that count "
                                                         "(1 are INVALID), 5 are needed"));
@@ -202,41 +205,42 @@ TEST(ComparisonTest, RefusesFiguresOfWhichHalfIsInvalid) {
     }
     auto comparison = CompareBenches(Json(Result(kSlow)), Json(lie));
     ASSERT_TRUE(comparison.ok()) << comparison.error();
-    EXPECT_TRUE((*comparison)["figures"][0]["metrics"].empty());
+    EXPECT_TRUE(ComparisonToJson(*comparison)["figures"][0]["metrics"].empty());
     EXPECT_EQ("the second is INVALID: half of its repetitions are",
-              (*comparison)["figures"][0]["problem"].asString());
+              ComparisonToJson(*comparison)["figures"][0]["problem"].asString());
 }
 
 TEST(ComparisonTest, RefusesFiguresOfDifferentJobs) {
     BenchResult other = Result(kFast);
-    EXPECT_TRUE(ComparesAny(*CompareBenches(Json(Result(kSlow)), Json(other))));
+    EXPECT_TRUE(CompareBenches(Json(Result(kSlow)), Json(other))->any());
     other.figures[0].job.options["size"] = "256m";
     auto comparison = CompareBenches(Json(Result(kSlow)), Json(other));
     ASSERT_TRUE(comparison.ok()) << comparison.error();
     EXPECT_EQ("their jobs differ: measure both with the same matrix",
-              (*comparison)["figures"][0]["problem"].asString());
-    EXPECT_TRUE((*comparison)["figures"][0]["metrics"].empty());
-    EXPECT_FALSE(ComparesAny(*comparison));
+              ComparisonToJson(*comparison)["figures"][0]["problem"].asString());
+    EXPECT_TRUE(ComparisonToJson(*comparison)["figures"][0]["metrics"].empty());
+    EXPECT_FALSE(comparison->any());
 
     // Of an invented result that names no job.
     Json::Value silent = Json(other);
     silent["figures"][0].removeMember("job");
-    EXPECT_TRUE(ComparesAny(*CompareBenches(silent, silent)));
+    EXPECT_TRUE(CompareBenches(silent, silent)->any());
 }
 
 TEST(ComparisonTest, NamesWhatOnlyOneHas) {
     BenchResult before = Result(kSlow);
     BenchResult after = Result(kFast);
-    EXPECT_TRUE((*CompareBenches(Json(before), Json(after)))["only_before"].isArray());
+    EXPECT_TRUE(
+            ComparisonToJson(*CompareBenches(Json(before), Json(after)))["only_before"].isArray());
     before.figures.push_back(before.figures[0]);
     before.figures[1].job.name = "gone";
     after.figures.push_back(after.figures[0]);
     after.figures[1].job.name = "new";
     auto comparison = CompareBenches(Json(before), Json(after));
     ASSERT_TRUE(comparison.ok()) << comparison.error();
-    EXPECT_EQ(1u, (*comparison)["figures"].size());
-    EXPECT_EQ("gone", (*comparison)["only_before"][0].asString());
-    EXPECT_EQ("new", (*comparison)["only_after"][0].asString());
+    EXPECT_EQ(1u, ComparisonToJson(*comparison)["figures"].size());
+    EXPECT_EQ("gone", ComparisonToJson(*comparison)["only_before"][0].asString());
+    EXPECT_EQ("new", ComparisonToJson(*comparison)["only_after"][0].asString());
     const std::string text = ComparisonToText(*comparison);
     EXPECT_THAT(text, HasSubstr("gone             not compared: only the first has it\n"));
     EXPECT_THAT(text, HasSubstr("new              not compared: only the second has it\n"));

@@ -222,10 +222,10 @@ Result<BenchResult> RunMatrix(Machine* machine, const BenchOptions& options,
     return result;
 }
 
-int WriteResult(const BenchOptions& options, OutputFile* output, const Json::Value& json) {
-    const std::string text = WriteJson(json);
-    const Result<void> written = output == nullptr ? Result<void>() : output->Write(text);
-    const int printed = Print(options.json ? text : BenchToText(json));
+int WriteResult(const BenchOptions& options, OutputFile* output, const BenchResult& result) {
+    const std::string json = WriteJson(BenchToJson(result));
+    const Result<void> written = output == nullptr ? Result<void>() : output->Write(json);
+    const int printed = Print(options.json ? json : BenchToText(result));
     return written.ok() ? printed : Fail(EX_IOERR, written.error().message());
 }
 
@@ -259,8 +259,7 @@ int Run(const BenchOptions& options) {
         return Fail(ExitCodeOf(error, error == EINVAL ? EX_DATAERR : EX_UNAVAILABLE),
                     folder->Named(result.error().message()));
     }
-    const int code =
-            WriteResult(options, output.has_value() ? &*output : nullptr, BenchToJson(*result));
+    const int code = WriteResult(options, output.has_value() ? &*output : nullptr, *result);
     return removed.ok() ? code : Fail(EX_IOERR, removed.error().message());
 }
 
@@ -295,8 +294,8 @@ int Age(const BenchOptions& options) {
         return Fail(ExitCodeOf(outcome.error().code(), EX_IOERR),
                     folder->Named(outcome.error().message()));
     }
-    const Json::Value json = AgeToJson(*outcome, *parent, options.keep);
-    const int code = Print(options.json ? WriteJson(json) : AgeToText(json));
+    const int code = Print(options.json ? WriteJson(AgeToJson(*outcome, *parent, options.keep))
+                                        : AgeToText(*outcome, *parent, options.keep));
     if (!removed.ok()) return Fail(EX_IOERR, removed.error().message());
     if (code != EX_OK) return code;
     return outcome->stopped ? Fail(EX_TEMPFAIL, "stopped") : EX_OK;
@@ -311,10 +310,11 @@ int Compare(const BenchOptions& options) {
         if (!json.ok()) return Fail(EX_DATAERR, path + ": " + json.error().message());
         results.push_back(*json);
     }
-    const Result<Json::Value> comparison = CompareBenches(results[0], results[1]);
+    const Result<Comparison> comparison = CompareBenches(results[0], results[1]);
     if (!comparison.ok()) return Fail(EX_DATAERR, comparison.error().message());
-    const int code = Print(options.json ? WriteJson(*comparison) : ComparisonToText(*comparison));
-    if (code != EX_OK || ComparesAny(*comparison)) return code;
+    const int code = Print(options.json ? WriteJson(ComparisonToJson(*comparison))
+                                        : ComparisonToText(*comparison));
+    if (code != EX_OK || comparison->any()) return code;
     return Fail(EX_DATAERR, "no figure of the two could be compared: each has its problem above");
 }
 
