@@ -3,6 +3,7 @@
 
 #include "base/stop_signal.h"
 
+#include <poll.h>
 #include <sys/eventfd.h>
 
 namespace storekeeper {
@@ -26,6 +27,16 @@ void StopSignal::Reset() {
 std::optional<std::string> StopSignal::reason() const {
     MutexLock guard(lock_);
     return reason_;
+}
+
+void LinuxPauser::Pause(std::chrono::nanoseconds time, const StopSignal& stop) {
+    if (time.count() <= 0 || stop.raised()) return;
+    auto seconds = std::chrono::duration_cast<std::chrono::seconds>(time);
+    timespec timeout = {.tv_sec = static_cast<time_t>(seconds.count()),
+                        .tv_nsec = static_cast<long>((time - seconds).count())};
+    pollfd wait = {.fd = stop.fd(), .events = POLLIN, .revents = 0};
+    // A signal may end it early: a pause too short does no harm.
+    static_cast<void>(ppoll(&wait, 1, &timeout, nullptr));
 }
 
 }  // namespace storekeeper

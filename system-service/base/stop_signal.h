@@ -6,6 +6,7 @@
 #include <android-base/result.h>
 #include <android-base/unique_fd.h>
 
+#include <chrono>
 #include <optional>
 #include <string>
 
@@ -33,6 +34,19 @@ class StopSignal {
     android::base::unique_fd fd_;
     mutable Mutex lock_;
     std::optional<std::string> reason_ GUARDED_BY(lock_);
+};
+
+// Lets time pass on the calling thread.
+class Pauser {
+  public:
+    virtual ~Pauser() = default;
+    // Returns after `time`, or at once when `stop` is or becomes raised.
+    virtual void Pause(std::chrono::nanoseconds time, const StopSignal& stop) = 0;
+};
+
+class LinuxPauser : public Pauser {
+  public:
+    void Pause(std::chrono::nanoseconds time, const StopSignal& stop) override;
 };
 
 }  // namespace storekeeper

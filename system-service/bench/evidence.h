@@ -11,7 +11,6 @@
 #include "base/diskstats.h"
 #include "bench/system/clock_set.h"
 #include "bench/system/cpu_limits.h"
-#include "bench/system/cpu_time.h"
 #include "mounts/mountinfo.h"
 
 namespace storekeeper {

@@ -6,14 +6,39 @@
 #include <android-base/result.h>
 #include <json/value.h>
 
+#include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/file_reader.h"
-#include "config/config_keys.h"
+#include "maintenance/policy/policy_config.h"
 
 namespace storekeeper {
+
+// All that the configuration files can set, by section.
+struct Config {
+    PolicyConfig maintenance;
+};
+
+// One number or switch of the configuration files.
+struct ConfigKey {
+    std::string_view section;
+    std::string_view name;  // ends in the unit
+    bool is_switch = false;
+    int64_t min = 0;
+    int64_t max = 0;
+    std::string_view description;
+    int64_t (*get)(const Config& config);
+    void (*set)(Config* config, int64_t value);
+};
+
+// The one list of keys: parser, schema and the shipped default file follow from it.
+std::span<const ConfigKey> ConfigKeys();
+
+// What must hold between keys; the error names both.
+android::base::Result<void> CheckConfig(const Config& config);
 
 // What a product ships, and the overlay in its device's vendor image.
 inline constexpr char kDefaultConfigPath[] = "/system_ext/etc/storekeeper/default.json";

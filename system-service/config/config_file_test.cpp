@@ -7,7 +7,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "config/config_keys.h"
 #include "report/report.h"
 #include "testing/tree.h"
 

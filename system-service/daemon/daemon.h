@@ -19,7 +19,7 @@
 #include "latency/bpf_latency.h"
 #include "latency/latency_collector.h"
 #include "latency/probe.h"
-#include "maintenance/inputs/maintenance_inputs.h"
+#include "maintenance/inputs/system_inputs.h"
 #include "maintenance/keeper.h"
 #include "maintenance/run_memory.h"
 #include "maintenance/trim/trimmer.h"

@@ -19,6 +19,7 @@
 #include "base/clock.h"
 #include "base/file_reader.h"
 #include "base/instance_lock.h"
+#include "base/stop_signal.h"
 #include "base/syscalls.h"
 #include "base/try.h"
 #include "config/config_file.h"
@@ -31,8 +32,7 @@
 #include "health/patient_hal.h"
 #include "maintenance/inputs/system_inputs.h"
 #include "maintenance/trim/chip_quirks.h"
-#include "maintenance/trim/fitrim_process.h"
-#include "maintenance/trim/pauser.h"
+#include "maintenance/trim/fitrim.h"
 #include "maintenance/trim/selection.h"
 #include "maintenance/trim/wake_lock.h"
 

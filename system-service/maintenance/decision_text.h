@@ -6,6 +6,8 @@
 #include <android-base/result.h>
 
 #include <cstdint>
+#include <map>
+#include <optional>
 #include <string>
 
 #include "maintenance/policy/policy.h"
@@ -22,5 +24,21 @@ std::string ClosedGates(const Decision& decision);
 // The limit that `text` gives for this gate, in its unit: a number of that, or degrees for a
 // temperature: "400", "40C", "40.5C". Any number for a gate that does not exist.
 android::base::Result<int64_t> ParseGateLimit(const std::string& gate, const std::string& text);
+
+// Since when each gate has been open or closed, as far as somebody looked.
+class GateLog {
+  public:
+    void Note(const Decision& decision, BootTime now);
+
+    // Absent for a gate that was never evaluated.
+    std::optional<BootTime> Since(const std::string& gate) const;
+
+  private:
+    struct Entry {
+        bool pass = false;
+        BootTime since{};
+    };
+    std::map<std::string, Entry> entries_;
+};
 
 }  // namespace storekeeper

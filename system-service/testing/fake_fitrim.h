@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "base/stop_signal.h"
 #include "maintenance/trim/fitrim.h"
-#include "maintenance/trim/pauser.h"
 #include "testing/fake_clock.h"
 #include "testing/fake_syscalls.h"
 

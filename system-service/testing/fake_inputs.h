@@ -4,7 +4,7 @@
 #pragma once
 
 #include "base/mutex.h"
-#include "maintenance/inputs/maintenance_inputs.h"
+#include "maintenance/inputs/system_inputs.h"
 
 namespace storekeeper {
 

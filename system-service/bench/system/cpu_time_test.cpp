@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (C) 2026 The Storekeeper Project
 
-#include "bench/system/cpu_time.h"
-
 #include <gtest/gtest.h>
+
+#include "bench/system/cpu_limits.h"
 
 namespace storekeeper {
 namespace {

@@ -12,7 +12,7 @@
 
 #include "base/clock.h"
 #include "base/file_reader.h"
-#include "maintenance/inputs/maintenance_inputs.h"
+#include "maintenance/policy/readings.h"
 
 namespace storekeeper {
 

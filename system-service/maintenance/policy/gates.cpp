@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (C) 2026 The Storekeeper Project
 
-#include "maintenance/policy/gates.h"
-
 #include <algorithm>
 #include <utility>
+
+#include "maintenance/policy/policy.h"
 
 namespace storekeeper {
 namespace {

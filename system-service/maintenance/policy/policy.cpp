@@ -7,8 +7,6 @@
 #include <iterator>
 #include <utility>
 
-#include "maintenance/policy/gates.h"
-
 namespace storekeeper {
 namespace {
 

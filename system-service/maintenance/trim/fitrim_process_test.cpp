@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (C) 2026 The Storekeeper Project
 
-#include "maintenance/trim/fitrim_process.h"
-
 #include <android-base/file.h>
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include "maintenance/trim/fitrim.h"
 
 namespace storekeeper {
 namespace {

@@ -13,7 +13,7 @@
 
 #include "base/clock.h"
 #include "base/file_reader.h"
-#include "maintenance/trim/pauser.h"
+#include "base/stop_signal.h"
 #include "maintenance/trim/queue_control.h"
 
 namespace storekeeper {

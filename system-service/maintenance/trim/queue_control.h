@@ -12,7 +12,7 @@
 #include <string>
 
 #include "base/file_reader.h"
-#include "maintenance/trim/pauser.h"
+#include "base/stop_signal.h"
 
 namespace storekeeper {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (C) 2026 The Storekeeper Project
 
-#include "maintenance/trim/fitrim_process.h"
+#include "maintenance/trim/fitrim.h"
 
 #include <fcntl.h>
 #include <linux/fs.h>
