@@ -58,7 +58,8 @@ def test_an_include_against_the_order_is_found(copy: Path, file: str, include: s
      '    name: "libstorekeeper_base",\n    shared_libs: ["libstorekeeper_health"],\n',
      "libstorekeeper_base -> libstorekeeper_health -> libstorekeeper_base is a circle"),
     ("Android.bp", '        "base/diskstats.cpp",\n', "", "base/diskstats.cpp: no module"),
-    ("Android.bp", '        "base/diskstats_test.cpp",\n', "", "base/diskstats_test.cpp: no module"),
+    ("Android.bp", '        "base/diskstats_test.cpp",\n', "",
+     "base/diskstats_test.cpp: no module"),
     ("Android.bp", '        "libstorekeeper_inputs",\n        "libstorekeeper_latency",\n'
      '        "libstorekeeper_maintenance",\n        "libstorekeeper_mounts",\n'
      '        "libstorekeeper_policy",\n        "libstorekeeper_report",\n'
