@@ -5,6 +5,7 @@
 
 #include <android-base/file.h>
 #include <android-base/logging.h>
+#include <android-base/stringprintf.h>
 #include <android-base/strings.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -80,8 +81,10 @@ Result<void> WriteOverPadding(const std::string& path, size_t at, const std::str
 constexpr const char* kOldNames[] = {"state", "cursors", "alerts", "receipts"};
 
 void RemoveOldFiles(const std::string& folder) {
-    for (const std::string name : kOldNames) {
-        for (const char* suffix : {"", ".new"}) unlink((folder + "/" + name + suffix).c_str());
+    for (const char* name : kOldNames) {
+        for (const char* suffix : {"", ".new"}) {
+            unlink(android::base::StringPrintf("%s/%s%s", folder.c_str(), name, suffix).c_str());
+        }
     }
 }
 
@@ -261,8 +264,9 @@ std::string RecordFile::Last(RecordKind kind) const {
 std::vector<std::string> RecordFile::Last(RecordKind kind, size_t count) const {
     std::vector<std::string> payloads;
     MutexLock guard(lock_);
-    for (auto record = records_.rbegin(); record != records_.rend(); ++record) {
-        if (record->kind == kind && payloads.size() < count) payloads.push_back(record->payload);
+    for (size_t i = records_.size(); i > 0 && payloads.size() < count; --i) {
+        const Record& record = records_[i - 1];
+        if (record.kind == kind) payloads.push_back(record.payload);
     }
     return payloads;
 }
