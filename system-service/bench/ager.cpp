@@ -10,7 +10,9 @@
 
 #include <algorithm>
 
+#include "base/json_text.h"
 #include "base/try.h"
+#include "bench/bench_result.h"
 
 namespace storekeeper {
 namespace {
@@ -18,6 +20,7 @@ namespace {
 using android::base::borrowed_fd;
 using android::base::Error;
 using android::base::Result;
+using android::base::StringAppendF;
 using android::base::StringPrintf;
 using android::base::unique_fd;
 using std::chrono::duration;
@@ -55,6 +58,52 @@ double Rate(uint64_t count, nanoseconds time) {
 // After how many of `churn` writes the nth sample ends. Of fewer writes than samples each is one.
 uint64_t SampleEnd(uint64_t number, uint64_t churn) {
     return std::max(number, churn / kSamples * number + churn % kSamples * number / kSamples);
+}
+
+// Absent for no I/O.
+std::optional<double> PercentileMs(const Histogram& latency, double percent) {
+    const auto time = latency.Percentile(percent);
+    if (!time.has_value()) return std::nullopt;
+    return Milliseconds(*time);
+}
+
+std::optional<double> Rate(double amount, nanoseconds time) {
+    const double seconds = duration<double>(time).count();
+    if (amount <= 0 || seconds <= 0) return std::nullopt;
+    return amount / seconds;
+}
+
+std::optional<double> FillRate(const AgeOutcome& outcome) {
+    return Rate(Megabytes(outcome.filled_bytes), outcome.fill_time);
+}
+
+// All samples in one.
+AgeSample ChurnOf(const AgeOutcome& outcome) {
+    AgeSample all =
+            {.writes = outcome.churned,
+             .iops = Rate(static_cast<double>(outcome.churned), outcome.churn_time).value_or(0)};
+    for (const AgeSample& sample : outcome.samples) all.latency.Merge(sample.latency);
+    return all;
+}
+
+Json::Value SampleToJson(const AgeSample& sample) {
+    Json::Value json;
+    json["writes"] = Json::UInt64{sample.writes};
+    json["iops"] = sample.iops > 0 ? Json::Value(sample.iops) : Json::Value();
+    json["p50_ms"] = OrNull(PercentileMs(sample.latency, 50));
+    json["p90_ms"] = OrNull(PercentileMs(sample.latency, 90));
+    json["p99_ms"] = OrNull(PercentileMs(sample.latency, 99));
+    return json;
+}
+
+void AppendSample(const AgeSample& sample, std::string* text) {
+    const auto time = [&sample](double percent) {
+        return NumberText(PercentileMs(sample.latency, percent), "%.3f");
+    };
+    StringAppendF(text, "%10.0f writes %9s IOPS   p50 %s  p90 %s  p99 %s ms\n",
+                  static_cast<double>(sample.writes),
+                  sample.iops > 0 ? StringPrintf("%.1f", sample.iops).c_str() : "-",
+                  time(50).c_str(), time(90).c_str(), time(99).c_str());
 }
 
 }  // namespace
@@ -235,6 +284,41 @@ Result<AgeOutcome> Ager::Run(const AgePlan& plan, const std::map<std::string, ui
     outcome.direct = direct_;
     outcome.stopped = tools_.stop();
     return outcome;
+}
+
+Json::Value AgeToJson(const AgeOutcome& outcome, const std::string& folder, bool kept) {
+    Json::Value json;
+    json["schema"] = "storekeeper.bench_age";
+    json["version"] = 1;
+    json["folder"] = folder;
+    json["kept"] = kept;
+    json["direct"] = outcome.direct;
+    json["stopped"] = outcome.stopped;
+    json["free_bytes"] = Json::UInt64{outcome.free_bytes};
+    json["found_bytes"] = Json::UInt64{outcome.found_bytes};
+    json["filled_bytes"] = Json::UInt64{outcome.filled_bytes};
+    json["fill_mb_per_s"] = OrNull(FillRate(outcome));
+    json["churn_bytes"] = Json::UInt64{outcome.churn_bytes};
+    json["samples"] = Json::Value(Json::arrayValue);
+    for (const AgeSample& sample : outcome.samples) json["samples"].append(SampleToJson(sample));
+    json["churn"] = SampleToJson(ChurnOf(outcome));
+    return json;
+}
+
+std::string AgeToText(const AgeOutcome& outcome, const std::string& folder, bool kept) {
+    std::string text = StringPrintf(
+            "%s: %.1f MB written at %s MB/s, %.1f MB found, %.1f MB were free "
+            "then; its files %s\n",
+            folder.c_str(), Megabytes(outcome.filled_bytes),
+            NumberText(FillRate(outcome), "%.2f").c_str(), Megabytes(outcome.found_bytes),
+            Megabytes(outcome.free_bytes), kept ? "stay" : "are removed");
+    if (!outcome.direct) text += "no O_DIRECT here: each write was synced instead\n";
+    for (const AgeSample& sample : outcome.samples) AppendSample(sample, &text);
+    if (outcome.churned > 0) {
+        text += "in all\n";
+        AppendSample(ChurnOf(outcome), &text);
+    }
+    return text;
 }
 
 }  // namespace storekeeper

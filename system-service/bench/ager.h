@@ -4,6 +4,7 @@
 #pragma once
 
 #include <android-base/result.h>
+#include <json/value.h>
 
 #include <chrono>
 #include <cstdint>
@@ -103,5 +104,11 @@ class Ager {
     uint64_t random_;
     uint64_t written_ = 0;  // pages at random
 };
+
+// What ageing did, as docs/bench_age.schema.json has it; `kept`: its files stay.
+Json::Value AgeToJson(const AgeOutcome& outcome, const std::string& folder, bool kept);
+
+// That for people.
+std::string AgeToText(const AgeOutcome& outcome, const std::string& folder, bool kept);
 
 }  // namespace storekeeper

@@ -10,7 +10,6 @@
 
 #include <set>
 
-#include "bench/bench_table.h"
 #include "testing/fake_clock.h"
 #include "testing/fake_syscalls.h"
 

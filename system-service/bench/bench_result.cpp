@@ -3,10 +3,13 @@
 
 #include "bench/bench_result.h"
 
+#include <android-base/stringprintf.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <set>
 #include <utility>
 
 #include "base/json_text.h"
@@ -16,6 +19,8 @@
 namespace storekeeper {
 namespace {
 
+using android::base::StringAppendF;
+using android::base::StringPrintf;
 using std::chrono::duration;
 using std::chrono::nanoseconds;
 
@@ -158,7 +163,72 @@ Json::Value PlaceToJson(const BenchResult& result) {
     return json;
 }
 
+// One of the table's lines.
+constexpr char kRow[] = "%-16s %-8s %9s %9s %9s %9s %9s %9s %8s %14s %8s %6s\n";
+
+// What has no median of its own is taken from the middle one of those that count; of all when none
+// does.
+BenchRepetition Typical(const std::vector<BenchRepetition>& repetitions) {
+    std::vector<const BenchRepetition*> counted;
+    for (const BenchRepetition& repetition : repetitions) {
+        if (repetition.verdict() != BenchVerdict::kInvalid) counted.push_back(&repetition);
+    }
+    if (!counted.empty()) return *counted[counted.size() / 2];
+    return repetitions.empty() ? BenchRepetition() : repetitions[repetitions.size() / 2];
+}
+
+void AppendFigure(const BenchFigure& figure, std::string* text) {
+    const BenchRepetition typical = Typical(figure.repetitions);
+    const auto cpu = typical.cpu();
+    const auto disk = typical.disk();
+    std::optional<double> degrees = typical.after.zone_tenths;
+    if (degrees.has_value()) *degrees /= 10;
+    const auto values = figure.values();
+    const auto median = [&values](const char* name) {
+        return NumberText(Median(values.at(name)), "%.3f");
+    };
+    StringAppendF(text, kRow, figure.job.name.c_str(), BenchVerdictName(figure.verdict()).c_str(),
+                  median("mb_per_s").c_str(), NumberText(typical.iops(), "%.1f").c_str(),
+                  median("p50_ms").c_str(), median("p90_ms").c_str(), median("p99_ms").c_str(),
+                  median("p99_9_ms").c_str(),
+                  cpu.has_value()
+                          ? StringPrintf("%.0f/%.0f", cpu->user_pct, cpu->system_pct).c_str()
+                          : "-",
+                  disk.has_value() ? StringPrintf("%.1f/%.1f", Megabytes(disk->read_bytes),
+                                                  Megabytes(disk->written_bytes))
+                                             .c_str()
+                                   : "-",
+                  disk.has_value() ? NumberText(disk->flushes, "%.0f").c_str() : "-",
+                  NumberText(degrees, "%.1f").c_str());
+}
+
+// Each reason of a level once, the worst level first, with how many repetitions have it; the text
+// is that of the first.
+void AppendReasons(const BenchFigure& figure, std::string* text) {
+    using Level = BenchReason::Level;
+    for (const Level level : {Level::kInvalid, Level::kSuspect, Level::kNote}) {
+        std::map<std::string, std::vector<const BenchReason*>> seen;
+        for (const BenchRepetition& repetition : figure.repetitions) {
+            std::set<std::string> here;
+            for (const BenchReason& reason : repetition.reasons) {
+                if (reason.level == level && here.insert(reason.code).second) {
+                    seen[reason.code].push_back(&reason);
+                }
+            }
+        }
+        for (const auto& [code, reasons] : seen) {
+            StringAppendF(text, "  %s: %s %s (%zu of %zu): %s\n", figure.job.name.c_str(),
+                          BenchReasonLevelName(level).c_str(), code.c_str(), reasons.size(),
+                          figure.repetitions.size(), reasons.front()->text.c_str());
+        }
+    }
+}
+
 }  // namespace
+
+std::string NumberText(std::optional<double> value, const char* format) {
+    return value.has_value() ? StringPrintf(format, *value) : "-";
+}
 
 double BenchRepetition::mb_per_s() const {
     if (claim.time <= nanoseconds(0)) return 0;
@@ -248,6 +318,19 @@ Json::Value BenchToJson(const BenchResult& result) {
     json["figures"] = Json::Value(Json::arrayValue);
     for (const BenchFigure& figure : result.figures) json["figures"].append(FigureToJson(figure));
     return json;
+}
+
+std::string BenchToText(const BenchResult& result) {
+    const BenchPlace& place = result.place;
+    std::string text = StringPrintf("%s: %s (%s) on %s, %s, matrix %s\n", result.folder.c_str(),
+                                    place.mount.mount_point.c_str(), place.mount.type.c_str(),
+                                    place.disk.empty() ? "no disk" : place.disk.c_str(),
+                                    result.fio_version.c_str(), result.matrix.c_str());
+    StringAppendF(&text, kRow, "figure", "verdict", "MB/s", "IOPS", "p50 ms", "p90 ms", "p99 ms",
+                  "p99.9 ms", "CPU u/s%", "disk MB r/w", "flushes", "C");
+    for (const BenchFigure& figure : result.figures) AppendFigure(figure, &text);
+    for (const BenchFigure& figure : result.figures) AppendReasons(figure, &text);
+    return text;
 }
 
 }  // namespace storekeeper

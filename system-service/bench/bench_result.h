@@ -13,10 +13,9 @@
 #include <vector>
 
 #include "base/clock.h"
-#include "bench/evidence.h"
-#include "bench/fio_result.h"
 #include "bench/honesty.h"
 #include "bench/job_file.h"
+#include "bench/statistics.h"
 
 namespace storekeeper {
 
@@ -69,7 +68,14 @@ struct BenchResult {
     std::vector<BenchFigure> figures;
 };
 
+// A number for people; "-" where there is none.
+std::string NumberText(std::optional<double> value, const char* format);
+
 // As docs/bench.schema.json has it. Units stand in the keys, what is not known is null.
 Json::Value BenchToJson(const BenchResult& result);
+
+// A result for people: a line a figure with the medians of its repetitions, and why
+// any of them is doubted.
+std::string BenchToText(const BenchResult& result);
 
 }  // namespace storekeeper

@@ -10,7 +10,6 @@
 
 #include "base/json_text.h"
 #include "bench/bench_result.h"
-#include "bench/bench_table.h"
 
 namespace storekeeper {
 namespace {

@@ -11,7 +11,7 @@
 
 #include "base/clock.h"
 #include "base/try.h"
-#include "bench/system/file_copy.h"
+#include "bench/system/file_io.h"
 
 namespace storekeeper {
 namespace {

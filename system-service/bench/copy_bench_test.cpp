@@ -8,7 +8,6 @@
 
 #include <numeric>
 
-#include "bench/system/file_copy.h"
 #include "testing/tree.h"
 
 namespace storekeeper {
@@ -54,20 +53,6 @@ TEST(CopyBenchTest, StopsBetweenFiles) {
     EXPECT_EQ(EINTR, done.error().code());
     EXPECT_EQ(3u, folder->Files()->size());
     EXPECT_TRUE(folder->Remove().ok());
-}
-
-TEST(FileCopyTest, CopiesWhatIsThereAndNamesWhatIsNot) {
-    Tree tree;
-    ASSERT_TRUE(WriteRandomFile(tree.PathOf("/a"), 300'000, 1).ok());
-    ASSERT_TRUE(WriteRandomFile(tree.PathOf("/other"), 300'000, 2).ok());
-    ASSERT_TRUE(ForgetCached(tree.PathOf("/a")).ok());
-    ASSERT_TRUE(CopyFile(tree.PathOf("/a"), tree.PathOf("/b")).ok());
-    EXPECT_EQ(300'000u, tree.Read("/a").size());
-    EXPECT_EQ(tree.Read("/a"), tree.Read("/b"));
-    EXPECT_NE(tree.Read("/a"), tree.Read("/other"));
-    auto copied = CopyFile(tree.PathOf("/nowhere"), tree.PathOf("/c"));
-    ASSERT_FALSE(copied.ok());
-    EXPECT_EQ(ENOENT, copied.error().code());
 }
 
 }  // namespace

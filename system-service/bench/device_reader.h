@@ -6,14 +6,45 @@
 #include <android-base/result.h>
 #include <sys/types.h>
 
+#include <chrono>
+#include <cstdint>
 #include <optional>
 #include <string>
 
+#include "base/diskstats.h"
 #include "base/file_reader.h"
 #include "base/syscalls.h"
-#include "bench/evidence.h"
+#include "bench/system/machine_state.h"
+#include "mounts/mountinfo.h"
 
 namespace storekeeper {
+
+// The device at a moment, as the kernel has it.
+struct DeviceState {
+    ClockSet clocks;
+    std::optional<DiskStats> disk;  // of the whole disk
+    std::optional<CpuTime> cpu;
+    CpuLimits limits;
+    std::optional<int> zone_tenths;     // the hottest zone, 0.1 degree Celsius
+    std::optional<int> battery_tenths;  // 0.1 degree Celsius
+    std::optional<bool> charging;
+    std::optional<uint64_t> free_bytes;  // of the file system, for everybody
+    std::optional<uint64_t> size_bytes;
+    // Blocks that f2fs has moved while it collected garbage in the background
+    // (moved_blocks_background of Documentation/ABI/testing/sysfs-fs-f2fs, from Linux 5.9 on, where
+    // it keeps statistics).
+    std::optional<uint64_t> f2fs_moved_blocks;
+};
+
+// What does not change while a benchmark runs.
+struct BenchPlace {
+    Mount mount;
+    std::string disk;  // the kernel's name, "mmcblk0"; "" when there is none below the file system
+    std::string no_disk;                 // why no disk is watched; "" when one is
+    std::optional<bool> volatile_cache;  // VolatileCacheOf() its disk
+    // From when fio is started until it has ended, beyond the time that it counts.
+    std::chrono::nanoseconds overhead{};
+};
 
 // What the kernel says of the place that is measured.
 class DeviceReader {

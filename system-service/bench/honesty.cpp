@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "bench/statistics.h"
 #include "mounts/mount_audit.h"
 
 namespace storekeeper {

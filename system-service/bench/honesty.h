@@ -3,12 +3,25 @@
 
 #pragma once
 
+#include <chrono>
+#include <cstdint>
 #include <string>
 #include <vector>
 
-#include "bench/evidence.h"
+#include "bench/device_reader.h"
 
 namespace storekeeper {
+
+// What a job says that it did.
+struct Claim {
+    uint64_t read_bytes = 0;
+    uint64_t written_bytes = 0;
+    uint64_t writes = 0;  // requests, or files
+    uint64_t syncs = 0;
+    std::chrono::nanoseconds time{};
+    bool direct = false;        // past the page cache
+    bool compressible = false;  // its data is not random
+};
 
 // Why a figure is doubted, or what should be known of it.
 struct BenchReason {

@@ -21,18 +21,16 @@
 #include "base/try.h"
 #include "bench/ager.h"
 #include "bench/bench_result.h"
-#include "bench/bench_table.h"
 #include "bench/comparison.h"
 #include "bench/copy_bench.h"
 #include "bench/device_reader.h"
-#include "bench/fio_runner.h"
+#include "bench/fio.h"
 #include "bench/job_file.h"
 #include "bench/options.h"
 #include "bench/runner.h"
-#include "bench/system/child_process.h"
-#include "bench/system/file_copy.h"
-#include "bench/system/output_file.h"
+#include "bench/system/file_io.h"
 #include "bench/system/own_folder.h"
+#include "bench/system/processes.h"
 
 namespace storekeeper {
 namespace {

@@ -12,7 +12,7 @@
 #include <unordered_set>
 
 #include "base/try.h"
-#include "bench/system/direct_file.h"
+#include "bench/system/file_io.h"
 
 namespace storekeeper {
 namespace {

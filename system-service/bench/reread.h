@@ -11,9 +11,9 @@
 #include <string>
 #include <vector>
 
-#include "bench/fio_result.h"
 #include "bench/honesty.h"
 #include "bench/job_file.h"
+#include "bench/statistics.h"
 
 namespace storekeeper {
 

@@ -8,8 +8,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "bench/system/direct_file.h"
-#include "bench/system/file_copy.h"
+#include "bench/system/file_io.h"
 #include "testing/tree.h"
 
 namespace storekeeper {

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "bench/bench_result.h"
-#include "bench/fio_result.h"
+#include "bench/fio.h"
 #include "bench/reread.h"
 
 namespace storekeeper {

@@ -3,12 +3,23 @@
 
 #pragma once
 
+#include <chrono>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace storekeeper {
+
+inline double Megabytes(uint64_t bytes) {
+    return static_cast<double>(bytes) / 1e6;
+}
+
+// For texts and JSON.
+inline double Milliseconds(std::chrono::nanoseconds time) {
+    return std::chrono::duration<double, std::milli>(time).count();
+}
 
 // A figure from fewer repetitions has no interval and is compared with nothing: the range of five
 // values holds the median 93.75 times of a hundred, that of three 75 times.
@@ -45,5 +56,25 @@ std::optional<Change> CompareMedians(const std::vector<double>& before,
 
 // "faster", "slower", "no difference".
 std::string ChangeVerdictName(Change::Verdict verdict);
+
+// How often which time was met, by fio's own bins: what fio says of percentiles is reckoned from
+// these, and so is what we say. storekeeperd's Histogram has other buckets.
+class LatencyBins {
+  public:
+    void Add(std::chrono::nanoseconds time, uint64_t count = 1);
+    void Merge(const LatencyBins& other);
+
+    uint64_t count() const { return count_; }
+
+    // The smallest bin that at least `percent` (above 0, up to 100) of all stay below or at, as
+    // calc_clat_percentiles() of fio's stat.c has it. Absent when nothing was counted.
+    std::optional<std::chrono::nanoseconds> Percentile(double percent) const;
+
+    bool operator==(const LatencyBins&) const = default;
+
+  private:
+    std::map<std::chrono::nanoseconds, uint64_t> bins_;  // none empty
+    uint64_t count_ = 0;
+};
 
 }  // namespace storekeeper

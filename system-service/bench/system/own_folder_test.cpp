@@ -11,7 +11,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "bench/system/child_process.h"
+#include "bench/system/processes.h"
 #include "testing/tree.h"
 
 namespace storekeeper {

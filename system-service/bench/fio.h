@@ -7,31 +7,12 @@
 
 #include <chrono>
 #include <cstdint>
-#include <map>
-#include <optional>
 #include <string>
 
+#include "bench/job_file.h"
+#include "bench/statistics.h"
+
 namespace storekeeper {
-
-// How often which time was met, by fio's own bins: what fio says of percentiles is reckoned from
-// these, and so is what we say. storekeeperd's Histogram has other buckets.
-class LatencyBins {
-  public:
-    void Add(std::chrono::nanoseconds time, uint64_t count = 1);
-    void Merge(const LatencyBins& other);
-
-    uint64_t count() const { return count_; }
-
-    // The smallest bin that at least `percent` (above 0, up to 100) of all stay below or at, as
-    // calc_clat_percentiles() of fio's stat.c has it. Absent when nothing was counted.
-    std::optional<std::chrono::nanoseconds> Percentile(double percent) const;
-
-    bool operator==(const LatencyBins&) const = default;
-
-  private:
-    std::map<std::chrono::nanoseconds, uint64_t> bins_;  // none empty
-    uint64_t count_ = 0;
-};
 
 // What fio did in one direction.
 struct FioSide {
@@ -60,5 +41,34 @@ android::base::Result<FioJob> ParseFioResult(const std::string& text);
 
 // What `fio --version` says; an error unless it is fio 3, whose json+ has bins in nanoseconds.
 android::base::Result<std::string> CheckFioVersion(const std::string& text);
+
+// fio as a child process.
+class FioRunner {
+  public:
+    // Finds out which fio that is. An error's code is ENOENT when it cannot be started, ENOTSUP
+    // when it is not fio 3. `stop_fd` as RunChild() has it.
+    static android::base::Result<FioRunner> Find(const std::string& program, int stop_fd);
+
+    const std::string& version() const { return version_; }
+
+    // In this folder. An error says what fio said, or who ended it (EINTR: the stop, ECHILD:
+    // somebody else).
+    android::base::Result<FioJob> Run(const BenchJob& job, const std::string& folder) const;
+
+    // How much longer fio runs than the time that it counts: the least of three trials that do no
+    // I/O.
+    android::base::Result<std::chrono::nanoseconds> Overhead(const std::string& folder) const;
+
+  private:
+    FioRunner(std::string program, std::string version, int stop_fd)
+          : program_(std::move(program)), version_(std::move(version)), stop_fd_(stop_fd) {}
+
+    android::base::Result<FioJob> RunWith(std::vector<std::string> arguments,
+                                          const std::string& folder) const;
+
+    std::string program_;
+    std::string version_;
+    int stop_fd_ = -1;
+};
 
 }  // namespace storekeeper

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (C) 2026 The Storekeeper Project
 
-#include "bench/system/child_process.h"
+#include "bench/system/processes.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -116,4 +116,5 @@ TEST(TerminationTest, HoldsNothingBackThatItCannotTell) {
 }
 
 }  // namespace
+
 }  // namespace storekeeper

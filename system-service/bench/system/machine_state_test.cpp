@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (C) 2026 The Storekeeper Project
 
-#include "bench/system/clock_set.h"
+#include "bench/system/machine_state.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include "testing/tree.h"
 
 namespace storekeeper {
 namespace {
 
 using std::chrono::milliseconds;
 using std::chrono::nanoseconds;
+using testing::ElementsAre;
 
 TEST(ClockSetTest, TheProcessorsCounterGoesAsTheRawClock) {
     const ClockSet begin = ClockSet::Now();
@@ -77,5 +81,51 @@ TEST(ClockSetTest, NoneGoesBack) {
     EXPECT_GE(end.boot, begin.boot);
 }
 
+TEST(CpuLimitsTest, ReportsWhatLimits) {
+    Tree tree;
+    for (const char* policy : {"policy0", "policy4"}) {
+        const std::string folder = std::string("/sys/devices/system/cpu/cpufreq/") + policy;
+        tree.Write(folder + "/scaling_governor", "schedutil\n");
+        tree.Write(folder + "/cpuinfo_max_freq", "2400000\n");
+        tree.Write(folder + "/scaling_max_freq", "2400000\n");
+    }
+    tree.Write("/sys/class/thermal/cooling_device0/cur_state", "0\n");
+    tree.Write("/sys/class/thermal/cooling_device0/type", "cpu-0\n");
+    CpuLimits limits = ReadCpuLimits(tree.files());
+    EXPECT_THAT(limits.governors, ElementsAre("schedutil"));
+    EXPECT_TRUE(limits.capped.empty());
+    EXPECT_TRUE(limits.cooling.empty());
+
+    tree.Write("/sys/devices/system/cpu/cpufreq/policy4/scaling_max_freq", "1800000\n");
+    tree.Write("/sys/class/thermal/cooling_device0/cur_state", "2\n");
+    limits = ReadCpuLimits(tree.files());
+    EXPECT_THAT(limits.capped, ElementsAre("policy4 at 1800000 of 2400000 kHz"));
+    EXPECT_THAT(limits.cooling, ElementsAre("cpu-0"));
+}
+
+TEST(CpuLimitsTest, NothingThereLimitsNothing) {
+    Tree tree;
+    EXPECT_EQ(CpuLimits(), ReadCpuLimits(tree.files()));
+    tree.Write("/sys/devices/system/cpu/cpufreq/policy0/scaling_max_freq", "fast\n");
+    tree.Write("/sys/class/thermal/cooling_device0/cur_state", "-1\n");
+    EXPECT_EQ(CpuLimits(), ReadCpuLimits(tree.files()));
+}
+
+TEST(CpuTimeTest, ReadsTheLineOfAll) {
+    auto time = ParseProcStat("cpu  10 2 300 4000 50 6 7 8 9 1\ncpu0 1 1 1 1 1 1 1 1 1 1\n");
+    ASSERT_TRUE(time.ok()) << time.error();
+    EXPECT_EQ(12u, time->user);
+    EXPECT_EQ(313u, time->system);
+    EXPECT_EQ(4050u, time->idle);
+}
+
+TEST(CpuTimeTest, RefusesOthers) {
+    for (const char* text : {"", "cpu\n", "cpu 1 2 3 4 5 6\n", "cpu0 1 2 3 4 5 6 7\n",
+                             "cpu 1 2 x 4 5 6 7\n", "cpu 1 2 -3 4 5 6 7\n"}) {
+        EXPECT_FALSE(ParseProcStat(text).ok()) << text;
+    }
+}
+
 }  // namespace
+
 }  // namespace storekeeper

@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (C) 2026 The Storekeeper Project
 
-#include "bench/fio_result.h"
+#include "bench/fio.h"
 
 #include <android-base/parseint.h>
 #include <android-base/strings.h>
+#include <errno.h>
 #include <json/value.h>
+#include <sys/wait.h>
 
 #include <algorithm>
 
+#include "base/clock.h"
 #include "base/json_text.h"
 #include "base/try.h"
+#include "bench/system/processes.h"
 
 namespace storekeeper {
 namespace {
@@ -94,6 +98,19 @@ Result<FioJob> OnlyJob(const Json::Value& answer) {
     return Job(jobs[0]);
 }
 
+constexpr size_t kComplaint = 300;
+constexpr int kTrials = 3;
+
+// What fio said went wrong: on standard error, else on standard output.
+std::string Complaint(const ChildAnswer& answer) {
+    std::string text = android::base::Trim(answer.err);
+    if (text.empty() && answer.out.find('{') == std::string::npos) {
+        text = android::base::Trim(answer.out);
+    }
+    std::replace(text.begin(), text.end(), '\n', ' ');
+    return text.empty() ? "" : ": " + text.substr(0, kComplaint);
+}
+
 }  // namespace
 
 milliseconds FioJob::runtime() const {
@@ -129,25 +146,51 @@ Result<std::string> CheckFioVersion(const std::string& text) {
     return version;
 }
 
-void LatencyBins::Add(std::chrono::nanoseconds time, uint64_t count) {
-    if (count == 0) return;
-    bins_[time] += count;
-    count_ += count;
-}
-
-void LatencyBins::Merge(const LatencyBins& other) {
-    for (const auto& [time, count] : other.bins_) Add(time, count);
-}
-
-std::optional<std::chrono::nanoseconds> LatencyBins::Percentile(double percent) const {
-    const long double wanted = static_cast<long double>(percent) / 100 * count_;
-    uint64_t seen = 0;
-    for (const auto& [time, count] : bins_) {
-        seen += count;
-        if (seen >= wanted) return time;
+Result<FioRunner> FioRunner::Find(const std::string& program, int stop_fd) {
+    Result<ChildAnswer> answer = RunChild({program, "--version"}, "/", stop_fd);
+    if (!answer.ok()) {
+        if (answer.error().code() == EINTR) return answer.error();
+        return ResultFailure(answer.error().message() + "; install fio, or name it with --fio",
+                             ENOENT);
     }
-    if (bins_.empty()) return std::nullopt;
-    return bins_.rbegin()->first;
+    if (!answer->ok()) {
+        return Error(ENOTSUP) << program << " --version: " << answer->Ending();
+    }
+    const Result<std::string> version = CheckFioVersion(answer->out);
+    if (!version.ok()) return Error(ENOTSUP) << program << ": " << version.error().message();
+    return FioRunner(program, *version, stop_fd);
+}
+
+Result<FioJob> FioRunner::RunWith(std::vector<std::string> arguments,
+                                  const std::string& folder) const {
+    arguments.insert(arguments.begin(), program_);
+    const ChildAnswer answer = TRY(RunChild(arguments, folder, stop_fd_));
+    if (WIFSIGNALED(answer.status)) {
+        return Error(ECHILD) << "fio was " << answer.Ending() << Complaint(answer);
+    }
+    // A job that failed is in the JSON, with its errno.
+    Result<FioJob> job = ParseFioResult(answer.out);
+    if (job.ok() && (answer.ok() || job->error != 0)) return job;
+    if (!answer.ok()) return Error(EIO) << "fio: " << answer.Ending() << Complaint(answer);
+    return Error(EPROTO) << job.error().message();
+}
+
+Result<FioJob> FioRunner::Run(const BenchJob& job, const std::string& folder) const {
+    return RunWith(FioArguments(job), folder);
+}
+
+Result<nanoseconds> FioRunner::Overhead(const std::string& folder) const {
+    nanoseconds least = nanoseconds::max();
+    for (int trial = 0; trial < kTrials; ++trial) {
+        const nanoseconds begin = ReadClock(CLOCK_MONOTONIC_RAW);
+        const FioJob job = TRY(RunWith({"--output-format=json+", "--eta=never", "--name=overhead",
+                                        "--ioengine=null", "--size=1g", "--bs=4k", "--rw=read",
+                                        "--thread", "--number_ios=16"},
+                                       folder));
+        if (job.error != 0) return Error(job.error) << "fio's first error, without any I/O";
+        least = std::min(least, ReadClock(CLOCK_MONOTONIC_RAW) - begin - job.runtime());
+    }
+    return std::max(least, nanoseconds(0));
 }
 
 }  // namespace storekeeper

@@ -3,12 +3,18 @@
 
 #pragma once
 
+#include <android-base/result.h>
 #include <time.h>
 
 #include <chrono>
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/file_reader.h"
 
 namespace storekeeper {
 
@@ -34,5 +40,34 @@ struct ClockSet {
 // What a counter says that has counted `ticks` at `rate` a second; absent when no counter of a
 // processor has such a rate.
 std::optional<std::chrono::nanoseconds> CountedTime(uint64_t ticks, uint64_t rate);
+
+// What keeps the processors from their best, as sysfs has it.
+struct CpuLimits {
+    // Of /sys/devices/system/cpu/cpufreq/policy* (Documentation/admin-guide/pm/cpufreq.rst), each
+    // once, sorted: "performance", "schedutil".
+    std::vector<std::string> governors;
+    // Policies whose scaling_max_freq is below cpuinfo_max_freq: "policy4 at 1800000 of 2400000
+    // kHz".
+    std::vector<std::string> capped;
+    // Cooling devices at work: cur_state above 0 (Documentation/driver-api/thermal/sysfs-api.rst).
+    std::vector<std::string> cooling;
+
+    bool operator==(const CpuLimits&) const = default;
+};
+
+// What cannot be read does not limit: virtual machines have none of it.
+CpuLimits ReadCpuLimits(const FileReader& files);
+
+inline constexpr char kProcStatPath[] = "/proc/stat";
+
+// What all processors have done since boot, in ticks of sysconf(_SC_CLK_TCK): the line "cpu" of
+// /proc/stat (Documentation/filesystems/proc.rst, 1.7).
+struct CpuTime {
+    uint64_t user = 0;    // with nice
+    uint64_t system = 0;  // with interrupts
+    uint64_t idle = 0;    // with waiting for I/O
+};
+
+android::base::Result<CpuTime> ParseProcStat(std::string_view stat);
 
 }  // namespace storekeeper
