@@ -23,7 +23,7 @@ from labtool.graph import Graph  # noqa: E402
 from labtool.paths import LabError  # noqa: E402
 
 CHECK = TOP / "lab/android/check.py"
-VICTIM = "system-service/bench/reread.cpp"
+VICTIM = "system-service/bench/runner.cpp"
 TREES = os.environ.get("ANDROID_TREES")
 
 
@@ -79,12 +79,12 @@ def test_a_source_that_is_not_there_is_named(project: Path) -> None:
     file = project / "system-service/Android.bp"
     right = file.read_text()
     try:
-        file.write_text(right.replace('"bench/reread.cpp"', '"bench/rered.cpp"'))
+        file.write_text(right.replace('"bench/runner.cpp"', '"bench/runer.cpp"'))
         found = check(project, "--arch", "host", "--file", VICTIM)
     finally:
         file.write_text(right)
     assert found.returncode == 69
-    assert "lists rered.cpp, which is not there" in found.stderr
+    assert "lists runer.cpp, which is not there" in found.stderr
 
 
 @pytest.mark.skipif(not TREES, reason="set ANDROID_TREES to trees of Android releases")

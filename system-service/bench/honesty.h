@@ -48,7 +48,7 @@ std::string BenchVerdictName(BenchVerdict verdict);
 //   syncs    flush_missing, flush_unknown, nobarrier, volatile_cache
 //   physics  faster_than_bus, faster_than_flash
 //   device   throttled, cpu_capped, governor, free_space, charger_changed, heated, gc_running
-// What the jobs' file says by itself is in reread.h.
+// What the jobs' file says by itself is in runner.h.
 std::vector<BenchReason> JudgeClaim(const Claim& claim, const BenchPlace& place,
                                     const DeviceState& before, const DeviceState& after);
 

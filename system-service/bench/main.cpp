@@ -22,14 +22,12 @@
 #include "bench/ager.h"
 #include "bench/bench_result.h"
 #include "bench/comparison.h"
-#include "bench/copy_bench.h"
 #include "bench/device_reader.h"
 #include "bench/fio.h"
 #include "bench/job_file.h"
 #include "bench/options.h"
 #include "bench/runner.h"
-#include "bench/system/file_io.h"
-#include "bench/system/own_folder.h"
+#include "bench/system/files.h"
 #include "bench/system/processes.h"
 
 namespace storekeeper {

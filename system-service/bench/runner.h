@@ -13,7 +13,10 @@
 
 #include "bench/bench_result.h"
 #include "bench/fio.h"
-#include "bench/reread.h"
+#include "bench/honesty.h"
+#include "bench/job_file.h"
+#include "bench/statistics.h"
+#include "bench/system/files.h"
 
 namespace storekeeper {
 
@@ -24,6 +27,39 @@ uint64_t LargestFile(const std::vector<BenchJob>& jobs);
 // says what to do.
 android::base::Result<void> CheckRoom(const std::string& folder, uint64_t free_bytes,
                                       uint64_t bytes);
+
+// Lengths of files such as people have: from 4 KiB to 1 MiB, each power of two about equally often,
+// always the same ones, `bytes` in all.
+std::vector<uint64_t> CopyLengths(uint64_t bytes);
+
+// A real copy of many files: they are made anew, forgotten by the page cache, copied one after the
+// other and synced at the end, which counts. Latencies are those of the files. They are removed
+// again. `read` and `stop` as the runner's; stopped, the error's code is EINTR.
+android::base::Result<BenchRepetition> RunCopyBench(
+        OwnFolder* folder, uint64_t bytes,
+        const std::function<DeviceState(bool clocks_first)>& read,
+        const std::function<bool()>& stop);
+
+// What this program saw of the jobs' file when it read some of it itself: no fio, no page cache.
+struct Reread {
+    uint64_t blocks = 0;  // of 4 KiB
+    // Those of whose words most were met before, here or in another block: random data has no word
+    // of 8 bytes twice.
+    uint64_t alike = 0;
+    LatencyBins latency;
+};
+
+// Reads a random tenth of the file's blocks, kMaxReread at most, always the same ones. Absent
+// where the file system has no direct I/O or the file has less than ten blocks. Errors keep errno;
+// stopped, it is EINTR.
+inline constexpr uint64_t kMaxReread = 4096;
+android::base::Result<std::optional<Reread>> RereadTenth(const std::string& path,
+                                                         const std::function<bool()>& stop);
+
+// What it has against a job that used the file. `latency` is the job's. Codes: duplicate_data,
+// faster_than_reread.
+std::vector<BenchReason> JudgeByReread(const Reread& reread, const BenchJob& job,
+                                       const LatencyBins& latency);
 
 // Repeats a matrix of jobs and judges each.
 class BenchRunner {

@@ -3,18 +3,27 @@
 
 #include "bench/runner.h"
 
+#include <android-base/stringprintf.h>
 #include <errno.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <numeric>
+
+#include "bench/system/files.h"
+#include "testing/tree.h"
 
 namespace storekeeper {
 namespace {
 
 using android::base::Error;
 using android::base::Result;
+using android::base::StringPrintf;
+using std::chrono::microseconds;
 using std::chrono::milliseconds;
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::IsEmpty;
 
 // A device on which each job writes, or reads, 4 MB in 1 s, and records what it was asked to do.
 class RunnerTest : public testing::Test {
@@ -190,5 +199,142 @@ TEST_F(RunnerTest, NamesTheJobThatFailed) {
                 HasSubstr("fio's first error (fio: Try setting direct=0): Invalid argument"));
 }
 
+TEST(CopyLengthsTest, AddUpAndAreAlwaysTheSame) {
+    const auto lengths = CopyLengths(8 << 20);
+    EXPECT_EQ(8u << 20, std::accumulate(lengths.begin(), lengths.end(), uint64_t{0}));
+    EXPECT_EQ(lengths, CopyLengths(8 << 20));
+    EXPECT_GT(lengths.size(), 20u);
+    EXPECT_TRUE(CopyLengths(0).empty());
+    EXPECT_EQ(std::vector<uint64_t>{7}, CopyLengths(7));
+}
+
+TEST(CopyBenchTest, CopiesAndLeavesNothing) {
+    Tree tree;
+    auto folder = OwnFolder::Take(tree.root(), "own");
+    ASSERT_TRUE(folder.ok()) << folder.error();
+    size_t copies = 0;
+    const auto read = [&](bool clocks_first) {
+        if (clocks_first) copies = folder->Files()->size();
+        return DeviceState();
+    };
+    auto done = RunCopyBench(&*folder, 1 << 20, read, [] { return false; });
+    ASSERT_TRUE(done.ok()) << done.error();
+    EXPECT_EQ(1u << 20, done->claim.read_bytes);
+    EXPECT_EQ(1u << 20, done->claim.written_bytes);
+    EXPECT_GT(done->claim.time.count(), 0);
+    EXPECT_EQ(CopyLengths(1 << 20).size(), done->latency.count());
+    EXPECT_EQ(2 * done->ios, copies);
+    EXPECT_EQ(done->ios, done->claim.writes);
+    EXPECT_TRUE(folder->Files()->empty());
+}
+
+TEST(CopyBenchTest, StopsBetweenFiles) {
+    Tree tree;
+    auto folder = OwnFolder::Take(tree.root(), "own");
+    ASSERT_TRUE(folder.ok()) << folder.error();
+    int asked = 0;
+    auto done = RunCopyBench(
+            &*folder, 1 << 20, [](bool) { return DeviceState(); }, [&] { return ++asked > 3; });
+    ASSERT_FALSE(done.ok());
+    EXPECT_EQ(EINTR, done.error().code());
+    EXPECT_EQ(3u, folder->Files()->size());
+    EXPECT_TRUE(folder->Remove().ok());
+}
+
+bool GoOn() {
+    return false;
+}
+
+std::vector<std::string> Codes(const Reread& reread, const BenchJob& job,
+                               const LatencyBins& latency) {
+    std::vector<std::string> codes;
+    for (const BenchReason& reason : JudgeByReread(reread, job, latency)) {
+        EXPECT_FALSE(reason.text.empty());
+        codes.push_back(reason.code);
+    }
+    return codes;
+}
+
+class RereadTest : public testing::Test {
+  protected:
+    static constexpr uint64_t kBlocks = 400;
+
+    // Absent where the test's folder has no direct I/O.
+    std::optional<Reread> Again() {
+        auto reread = RereadTenth(tree_.PathOf("/data"), GoOn);
+        EXPECT_TRUE(reread.ok()) << reread.error();
+        return *reread;
+    }
+
+    Tree tree_;
+};
+
+TEST_F(RereadTest, FindsNothingAgainstRandomData) {
+    ASSERT_TRUE(WriteRandomFile(tree_.PathOf("/data"), kBlocks * DirectFile::kBlock + 17, 1).ok());
+    const auto reread = Again();
+    if (!reread.has_value()) GTEST_SKIP() << "no direct I/O there";
+    EXPECT_EQ(kBlocks / 10, reread->blocks);
+    EXPECT_EQ(kBlocks / 10, reread->latency.count());
+    EXPECT_EQ(0u, reread->alike);
+    EXPECT_THAT(Codes(*reread, {.name = "x"}, {}), IsEmpty());
+}
+
+TEST_F(RereadTest, CallsWhatRepeatsItself) {
+    std::string again;
+    for (uint64_t i = 0; i < kBlocks; ++i) {
+        // As fio has it that fills its buffer once and scrambles a little of each sector.
+        std::string block(DirectFile::kBlock, 'x');
+        for (size_t at = 0; at < block.size(); at += 512) {
+            block.replace(at, 8, StringPrintf("%08d", static_cast<int>(i * 8 + at / 512)));
+        }
+        again += block;
+    }
+    for (const std::string& content : {again, std::string(kBlocks * DirectFile::kBlock, '\0')}) {
+        tree_.Write("/data", content);
+        const auto reread = Again();
+        if (!reread.has_value()) GTEST_SKIP() << "no direct I/O there";
+        EXPECT_GE(reread->alike + 1, reread->blocks);
+        EXPECT_THAT(Codes(*reread, {.name = "x"}, {}), testing::ElementsAre("duplicate_data"));
+    }
+}
+
+TEST_F(RereadTest, LooksAtNothingOfASmallFileAndSaysWhatFails) {
+    tree_.Write("/data", std::string(9 * DirectFile::kBlock, 'x'));
+    EXPECT_EQ(std::nullopt, Again());
+    EXPECT_EQ(ENOENT, RereadTenth(tree_.PathOf("/none"), GoOn).error().code());
+    tree_.Write("/data", std::string(10 * DirectFile::kBlock, 'x'));
+    const auto stopped = RereadTenth(tree_.PathOf("/data"), [] { return true; });
+    if (stopped.ok()) GTEST_SKIP() << "no direct I/O there";
+    EXPECT_EQ(EINTR, stopped.error().code());
+}
+
+TEST(JudgeByRereadTest, FioHasASecondOpinion) {
+    Reread reread = {.blocks = 100};
+    reread.latency.Add(microseconds(1000), 100);
+    const auto latency = [](int us) {
+        LatencyBins bins;
+        bins.Add(microseconds(us), 1000);
+        return bins;
+    };
+    BenchJob job = {.name = "rand-read-4k",
+                    .options = {{"rw", "randread"}, {"bs", "4k"}, {"direct", "1"}}};
+    EXPECT_THAT(Codes(reread, job, latency(520)), IsEmpty());
+    EXPECT_THAT(Codes(reread, job, latency(5000)), IsEmpty());
+    EXPECT_THAT(Codes(reread, job, {}), IsEmpty());
+    EXPECT_THAT(Codes(reread, job, latency(480)), testing::ElementsAre("faster_than_reread"));
+    // Those do something else.
+    for (const auto& [option, value] :
+         std::vector<std::pair<std::string, std::string>>{{"rw", "read"},
+                                                          {"rw", "randwrite"},
+                                                          {"bs", "8k"},
+                                                          {"direct", "0"},
+                                                          {"iodepth", "4"}}) {
+        BenchJob other = job;
+        other.options[option] = value;
+        EXPECT_THAT(Codes(reread, other, latency(480)), IsEmpty()) << option << "=" << value;
+    }
+}
+
 }  // namespace
+
 }  // namespace storekeeper
