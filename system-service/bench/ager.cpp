@@ -13,6 +13,7 @@
 #include "base/json_text.h"
 #include "base/try.h"
 #include "bench/bench_result.h"
+#include "bench/device_reader.h"
 
 namespace storekeeper {
 namespace {
@@ -23,7 +24,6 @@ using android::base::Result;
 using android::base::StringAppendF;
 using android::base::StringPrintf;
 using android::base::unique_fd;
-using std::chrono::duration;
 using std::chrono::nanoseconds;
 
 constexpr size_t kPage = 4096;
@@ -50,38 +50,24 @@ uint64_t Mixed(uint64_t x) {
     return x ^ (x >> 31);
 }
 
-double Rate(uint64_t count, nanoseconds time) {
-    const double seconds = duration<double>(time).count();
-    return seconds > 0 ? static_cast<double>(count) / seconds : 0;
-}
-
 // After how many of `churn` writes the nth sample ends. Of fewer writes than samples each is one.
 uint64_t SampleEnd(uint64_t number, uint64_t churn) {
     return std::max(number, churn / kSamples * number + churn % kSamples * number / kSamples);
 }
 
-// Absent for no I/O.
-std::optional<double> PercentileMs(const Histogram& latency, double percent) {
-    const auto time = latency.Percentile(percent);
-    if (!time.has_value()) return std::nullopt;
-    return Milliseconds(*time);
-}
-
-std::optional<double> Rate(double amount, nanoseconds time) {
-    const double seconds = duration<double>(time).count();
-    if (amount <= 0 || seconds <= 0) return std::nullopt;
-    return amount / seconds;
+// 0 where none could be measured.
+std::optional<double> Known(double rate) {
+    return rate > 0 ? std::optional(rate) : std::nullopt;
 }
 
 std::optional<double> FillRate(const AgeOutcome& outcome) {
-    return Rate(Megabytes(outcome.filled_bytes), outcome.fill_time);
+    return Known(PerSecond(Megabytes(outcome.filled_bytes), outcome.fill_time));
 }
 
 // All samples in one.
 AgeSample ChurnOf(const AgeOutcome& outcome) {
-    AgeSample all =
-            {.writes = outcome.churned,
-             .iops = Rate(static_cast<double>(outcome.churned), outcome.churn_time).value_or(0)};
+    AgeSample all = {.writes = outcome.churned,
+                     .iops = PerSecond(static_cast<double>(outcome.churned), outcome.churn_time)};
     for (const AgeSample& sample : outcome.samples) all.latency.Merge(sample.latency);
     return all;
 }
@@ -89,10 +75,10 @@ AgeSample ChurnOf(const AgeOutcome& outcome) {
 Json::Value SampleToJson(const AgeSample& sample) {
     Json::Value json;
     json["writes"] = Json::UInt64{sample.writes};
-    json["iops"] = sample.iops > 0 ? Json::Value(sample.iops) : Json::Value();
-    json["p50_ms"] = OrNull(PercentileMs(sample.latency, 50));
-    json["p90_ms"] = OrNull(PercentileMs(sample.latency, 90));
-    json["p99_ms"] = OrNull(PercentileMs(sample.latency, 99));
+    json["iops"] = OrNull(Known(sample.iops));
+    for (const auto& [name, percent] : {std::pair{"p50_ms", 50}, {"p90_ms", 90}, {"p99_ms", 99}}) {
+        json[name] = OrNull(PercentileMs(sample.latency, percent));
+    }
     return json;
 }
 
@@ -102,8 +88,8 @@ void AppendSample(const AgeSample& sample, std::string* text) {
     };
     StringAppendF(text, "%10.0f writes %9s IOPS   p50 %s  p90 %s  p99 %s ms\n",
                   static_cast<double>(sample.writes),
-                  sample.iops > 0 ? StringPrintf("%.1f", sample.iops).c_str() : "-",
-                  time(50).c_str(), time(90).c_str(), time(99).c_str());
+                  NumberText(Known(sample.iops), "%.1f").c_str(), time(50).c_str(),
+                  time(90).c_str(), time(99).c_str());
 }
 
 }  // namespace
@@ -128,27 +114,21 @@ void Ager::NewData() {
     }
 }
 
-Result<uint64_t> Ager::FreeBytes() {
-    const struct statvfs space = TRY(syscalls_.Statvfs(folder_));
-    return uint64_t{space.f_bavail} * space.f_frsize;
-}
-
 Result<uint64_t> Ager::Room(uint64_t leave) {
-    const uint64_t free = TRY(FreeBytes());
+    const uint64_t free = TRY(FreeBytes(syscalls_, folder_));
     const uint64_t over = free > leave ? free - leave : 0;
     const uint64_t metadata = std::max(over / kMetadataShare, kMinMetadata);
     return over > metadata ? std::min(kFillFile, over - metadata) / kPage * kPage : 0;
 }
 
 Result<unique_fd> Ager::OpenFile(const std::string& path) {
-    Result<unique_fd> fd = syscalls_.Open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_DIRECT);
-    if (fd.ok() || fd.error().code() != EINVAL) return fd;
-    direct_ = false;
-    return OpenSynced(path);
-}
-
-Result<unique_fd> Ager::OpenSynced(const std::string& path) {
-    return syscalls_.Open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_DSYNC);
+    constexpr int kFlags = O_RDWR | O_CREAT | O_NOFOLLOW;
+    if (direct_) {
+        Result<unique_fd> fd = syscalls_.Open(path, kFlags | O_DIRECT);
+        if (fd.ok() || fd.error().code() != EINVAL) return fd;
+        direct_ = false;
+    }
+    return syscalls_.Open(path, kFlags | O_DSYNC);
 }
 
 Result<void> Ager::WriteAll(borrowed_fd fd, size_t bytes, off_t offset) {
@@ -193,9 +173,8 @@ Result<void> Ager::Fill(const AgePlan& plan, std::map<std::string, uint64_t> fil
         }
         const uint64_t room = TRY(Room(goal));
         if (room == 0) break;
-        const uint64_t free = TRY(FreeBytes());
-        tools_.progress(StringPrintf("filling: %llu MiB free",
-                                     static_cast<unsigned long long>(free / kMib)));
+        const uint64_t free = TRY(FreeBytes(syscalls_, folder_));
+        tools_.progress("filling: " + std::to_string(free / kMib) + " MiB free");
         length = TRY(Extend(name, from, std::min(kFillFile, from + room)));
         outcome->filled_bytes += length - from;
     }
@@ -208,7 +187,7 @@ Result<void> Ager::Churn(const AgePlan& plan, uint64_t found, AgeOutcome* outcom
     uint64_t room = TRY(Room(reserve));
     uint64_t bytes = found / kPage * kPage;
     if (bytes + room < kMib) {
-        return Error(ENOSPC) << folder_ << " has " << TRY(FreeBytes())
+        return Error(ENOSPC) << folder_ << " has " << TRY(FreeBytes(syscalls_, folder_))
                              << " bytes free, which leaves no "
                              << "room for random writes beside the reserve of " << reserve;
     }
@@ -239,7 +218,7 @@ Result<unique_fd> Ager::OpenForRandom(uint64_t pages) {
     const uint64_t after = tools_.disk_written().value_or(UINT64_MAX);
     if (tools_.stop() || after < *before || after - *before >= kTrials * kPage / 2) return fd;
     direct_ = false;
-    return OpenSynced(path);
+    return OpenFile(path);
 }
 
 Result<void> Ager::WriteAtRandom(const AgePlan& plan, AgeOutcome* outcome) {
@@ -251,10 +230,9 @@ Result<void> Ager::WriteAtRandom(const AgePlan& plan, AgeOutcome* outcome) {
     const auto end_sample = [&] {
         const nanoseconds now = clock_.SinceBoot();
         sample.writes = outcome->churned;
-        sample.iops = Rate(sample.latency.count(), now - sample_begin);
-        tools_.progress(StringPrintf("%llu of %llu random writes, %.0f a second",
-                                     static_cast<unsigned long long>(outcome->churned),
-                                     static_cast<unsigned long long>(plan.churn), sample.iops));
+        sample.iops = PerSecond(static_cast<double>(sample.latency.count()), now - sample_begin);
+        tools_.progress(std::to_string(sample.writes) + " of " + std::to_string(plan.churn) +
+                        StringPrintf(" random writes, %.0f a second", sample.iops));
         outcome->samples.push_back(std::exchange(sample, {}));
         sample_begin = now;
     };
@@ -280,7 +258,7 @@ Result<AgeOutcome> Ager::Run(const AgePlan& plan, const std::map<std::string, ui
     if (plan.churn > 0 && !tools_.stop()) {
         TRY(Churn(plan, churn == files.end() ? 0 : churn->second, &outcome));
     }
-    outcome.free_bytes = TRY(FreeBytes());
+    outcome.free_bytes = TRY(FreeBytes(syscalls_, folder_));
     outcome.direct = direct_;
     outcome.stopped = tools_.stop();
     return outcome;
@@ -299,8 +277,7 @@ Json::Value AgeToJson(const AgeOutcome& outcome, const std::string& folder, bool
     json["filled_bytes"] = Json::UInt64{outcome.filled_bytes};
     json["fill_mb_per_s"] = OrNull(FillRate(outcome));
     json["churn_bytes"] = Json::UInt64{outcome.churn_bytes};
-    json["samples"] = Json::Value(Json::arrayValue);
-    for (const AgeSample& sample : outcome.samples) json["samples"].append(SampleToJson(sample));
+    json["samples"] = ArrayOf(outcome.samples, SampleToJson);
     json["churn"] = SampleToJson(ChurnOf(outcome));
     return json;
 }

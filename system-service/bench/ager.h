@@ -75,11 +75,10 @@ class Ager {
                                           const std::map<std::string, uint64_t>& files);
 
   private:
-    android::base::Result<uint64_t> FreeBytes();
     // How much can be written in one step so that this much stays free; 0 when none.
     android::base::Result<uint64_t> Room(uint64_t leave);
+    // Past the page cache; once that is not possible, or of no use, so that each write is synced.
     android::base::Result<android::base::unique_fd> OpenFile(const std::string& path);
-    android::base::Result<android::base::unique_fd> OpenSynced(const std::string& path);
     android::base::Result<void> WriteAll(android::base::borrowed_fd fd, size_t bytes, off_t offset);
     android::base::Result<void> Sync(android::base::borrowed_fd fd);
     // Writes a file from `from` to `to`; returns where it came to.

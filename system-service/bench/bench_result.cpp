@@ -21,8 +21,6 @@ namespace {
 
 using android::base::StringAppendF;
 using android::base::StringPrintf;
-using std::chrono::duration;
-using std::chrono::nanoseconds;
 
 // Digits that mean something; a double's 17 are noise in a report.
 constexpr double kDigits = 6;
@@ -41,13 +39,19 @@ double PassedMs(const BenchRepetition& repetition) {
     return std::max(Milliseconds(repetition.passed()), 1.0);
 }
 
+struct Percentile {
+    const char* name;
+    double percent;
+};
+constexpr Percentile kPercentiles[] = {{"p50", 50}, {"p90", 90}, {"p99", 99}, {"p99_9", 99.9}};
+
+// null when nothing was counted.
 Json::Value PercentilesToJson(const LatencyBins& bins) {
-    if (bins.count() == 0) return {};
     Json::Value json;
-    json["p50"] = Rounded(Milliseconds(*bins.Percentile(50)));
-    json["p90"] = Rounded(Milliseconds(*bins.Percentile(90)));
-    json["p99"] = Rounded(Milliseconds(*bins.Percentile(99)));
-    json["p99_9"] = Rounded(Milliseconds(*bins.Percentile(99.9)));
+    for (const auto& [name, percent] : kPercentiles) {
+        const auto time = PercentileMs(bins, percent);
+        if (time.has_value()) json[name] = Rounded(*time);
+    }
     return json;
 }
 
@@ -55,8 +59,7 @@ Json::Value PercentilesToJson(const LatencyBins& bins) {
 Json::Value CpuToJson(const BenchRepetition& repetition) {
     const auto cpu = repetition.cpu();
     if (!cpu.has_value()) return {};
-    const double mb =
-            static_cast<double>(repetition.claim.read_bytes + repetition.claim.written_bytes) / 1e6;
+    const double mb = Megabytes(repetition.claim.bytes());
     const double ms_per_mb = mb > 0 ? PassedMs(repetition) / 100 / mb : 0;
     Json::Value json;
     json["user_pct"] = Rounded(cpu->user_pct);
@@ -83,23 +86,22 @@ Json::Value HeatToJson(const BenchRepetition& repetition) {
     json["zone_after_c"] = Tenths(repetition.after.zone_tenths);
     json["battery_before_c"] = Tenths(repetition.before.battery_tenths);
     json["battery_after_c"] = Tenths(repetition.after.battery_tenths);
-    json["cooling"] = Json::Value(Json::arrayValue);
-    for (const std::string& device : repetition.after.limits.cooling)
-        json["cooling"].append(device);
+    json["cooling"] = StringsToJson(repetition.after.limits.cooling);
+    return json;
+}
+
+Json::Value ReasonToJson(const BenchReason& reason) {
+    Json::Value json;
+    json["code"] = reason.code;
+    json["level"] = BenchReasonLevelName(reason.level);
+    json["text"] = reason.text;
     return json;
 }
 
 Json::Value RepetitionToJson(const BenchRepetition& repetition) {
     Json::Value json;
     json["verdict"] = BenchVerdictName(repetition.verdict());
-    json["reasons"] = Json::Value(Json::arrayValue);
-    for (const BenchReason& reason : repetition.reasons) {
-        Json::Value one;
-        one["code"] = reason.code;
-        one["level"] = BenchReasonLevelName(reason.level);
-        one["text"] = reason.text;
-        json["reasons"].append(one);
-    }
+    json["reasons"] = ArrayOf(repetition.reasons, ReasonToJson);
     json["mb_per_s"] = Rounded(repetition.mb_per_s());
     json["iops"] = Rounded(repetition.iops());
     json["time_ms"] = Rounded(Milliseconds(repetition.claim.time));
@@ -137,10 +139,7 @@ Json::Value FigureToJson(const BenchFigure& figure) {
     json["job"] = Json::Value(Json::objectValue);
     for (const auto& [name, value] : figure.job.options) json["job"][name] = value;
     for (const auto& [name, values] : figure.values()) json["summary"][name] = SummaryOf(values);
-    json["repetitions"] = Json::Value(Json::arrayValue);
-    for (const BenchRepetition& repetition : figure.repetitions) {
-        json["repetitions"].append(RepetitionToJson(repetition));
-    }
+    json["repetitions"] = ArrayOf(figure.repetitions, RepetitionToJson);
     return json;
 }
 
@@ -153,13 +152,10 @@ Json::Value PlaceToJson(const BenchResult& result) {
     json["options"] = place.mount.mount_options + "," + place.mount.options;
     json["disk"] = TextOrNull(place.disk);
     json["volatile_cache"] = OrNull(place.volatile_cache);
-    json["size_bytes"] = Json::Value();
-    json["free_bytes"] = Json::Value();
-    if (!result.figures.empty() && !result.figures.front().repetitions.empty()) {
-        const DeviceState& state = result.figures.front().repetitions.front().before;
-        json["size_bytes"] = OrNull(state.size_bytes);
-        json["free_bytes"] = OrNull(state.free_bytes);
-    }
+    // A matrix has a job at least, which runs once at least.
+    const DeviceState& state = result.figures.front().repetitions.front().before;
+    json["size_bytes"] = OrNull(state.size_bytes);
+    json["free_bytes"] = OrNull(state.free_bytes);
     return json;
 }
 
@@ -168,17 +164,16 @@ constexpr char kRow[] = "%-16s %-8s %9s %9s %9s %9s %9s %9s %8s %14s %8s %6s\n";
 
 // What has no median of its own is taken from the middle one of those that count; of all when none
 // does.
-BenchRepetition Typical(const std::vector<BenchRepetition>& repetitions) {
+const BenchRepetition& Typical(const std::vector<BenchRepetition>& repetitions) {
     std::vector<const BenchRepetition*> counted;
     for (const BenchRepetition& repetition : repetitions) {
         if (repetition.verdict() != BenchVerdict::kInvalid) counted.push_back(&repetition);
     }
-    if (!counted.empty()) return *counted[counted.size() / 2];
-    return repetitions.empty() ? BenchRepetition() : repetitions[repetitions.size() / 2];
+    return counted.empty() ? repetitions[repetitions.size() / 2] : *counted[counted.size() / 2];
 }
 
 void AppendFigure(const BenchFigure& figure, std::string* text) {
-    const BenchRepetition typical = Typical(figure.repetitions);
+    const BenchRepetition& typical = Typical(figure.repetitions);
     const auto cpu = typical.cpu();
     const auto disk = typical.disk();
     std::optional<double> degrees = typical.after.zone_tenths;
@@ -230,17 +225,6 @@ std::string NumberText(std::optional<double> value, const char* format) {
     return value.has_value() ? StringPrintf(format, *value) : "-";
 }
 
-double BenchRepetition::mb_per_s() const {
-    if (claim.time <= nanoseconds(0)) return 0;
-    return static_cast<double>(claim.read_bytes + claim.written_bytes) / 1e6 /
-           duration<double>(claim.time).count();
-}
-
-double BenchRepetition::iops() const {
-    if (claim.time <= nanoseconds(0)) return 0;
-    return static_cast<double>(ios) / duration<double>(claim.time).count();
-}
-
 std::optional<BenchRepetition::Cpu> BenchRepetition::cpu() const {
     if (!before.cpu.has_value() || !after.cpu.has_value()) return std::nullopt;
     if (after.cpu->user < before.cpu->user || after.cpu->system < before.cpu->system) {
@@ -271,21 +255,18 @@ std::optional<DiskStats> BenchRepetition::disk() const {
 }
 
 std::map<std::string, std::vector<double>> BenchFigure::values() const {
-    constexpr std::pair<const char*, double> kPercentiles[] = {{"p50_ms", 50},
-                                                               {"p90_ms", 90},
-                                                               {"p99_ms", 99},
-                                                               {"p99_9_ms", 99.9}};
-    std::map<std::string, std::vector<double>> values = {{"mb_per_s", {}}, {"sync_p50_ms", {}}};
-    for (const auto& [name, percent] : kPercentiles) values[name] = {};
+    std::map<std::string, std::vector<double>> values;
     for (const BenchRepetition& repetition : repetitions) {
-        if (repetition.verdict() == BenchVerdict::kInvalid) continue;
-        values["mb_per_s"].push_back(repetition.mb_per_s());
+        const bool counts = repetition.verdict() != BenchVerdict::kInvalid;
+        const auto add = [&](const std::string& name, std::optional<double> value) {
+            std::vector<double>& all = values[name];
+            if (counts && value.has_value()) all.push_back(*value);
+        };
+        add("mb_per_s", repetition.mb_per_s());
         for (const auto& [name, percent] : kPercentiles) {
-            const auto time = repetition.latency.Percentile(percent);
-            if (time.has_value()) values[name].push_back(Milliseconds(*time));
+            add(std::string(name) + "_ms", PercentileMs(repetition.latency, percent));
         }
-        const auto sync = repetition.sync_latency.Percentile(50);
-        if (sync.has_value()) values["sync_p50_ms"].push_back(Milliseconds(*sync));
+        add("sync_p50_ms", PercentileMs(repetition.sync_latency, 50));
     }
     return values;
 }
@@ -315,8 +296,7 @@ Json::Value BenchToJson(const BenchResult& result) {
     json["device"]["model"] = TextOrNull(result.model);
     json["device"]["build"] = TextOrNull(result.build);
     json["place"] = PlaceToJson(result);
-    json["figures"] = Json::Value(Json::arrayValue);
-    for (const BenchFigure& figure : result.figures) json["figures"].append(FigureToJson(figure));
+    json["figures"] = ArrayOf(result.figures, FigureToJson);
     return json;
 }
 

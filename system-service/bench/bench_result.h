@@ -41,9 +41,8 @@ struct BenchRepetition {
     std::optional<Cpu> cpu() const;
     // What the disk did meanwhile: read_bytes, written_bytes, busy and flushes.
     std::optional<DiskStats> disk() const;
-    // 10^6 bytes a second.
-    double mb_per_s() const;
-    double iops() const;
+    double mb_per_s() const { return PerSecond(Megabytes(claim.bytes()), claim.time); }
+    double iops() const { return PerSecond(static_cast<double>(ios), claim.time); }
 };
 
 struct BenchFigure {

@@ -70,6 +70,11 @@ Result<void> CheckCounters(const FileReader& files, dev_t disk, const std::strin
 
 }  // namespace
 
+Result<uint64_t> FreeBytes(Syscalls& syscalls, const std::string& folder) {
+    const struct statvfs space = TRY(syscalls.Statvfs(folder));
+    return uint64_t{space.f_bavail} * space.f_frsize;
+}
+
 Result<DeviceReader> DeviceReader::Of(const FileReader& files, Syscalls& syscalls,
                                       const std::string& folder) {
     const MountTable table = ParseMountinfo(TRY(files.ReadTable(kMountinfoPath)));
@@ -100,16 +105,12 @@ Result<void> DeviceReader::FindDisk(const MountTable& table) {
 DeviceState DeviceReader::Read(bool clocks_first) const {
     DeviceState state;
     if (clocks_first) state.clocks = ClockSet::Now();
-    const Result<std::string> diskstats = files_.ReadTable(kDiskstatsPath);
-    if (diskstats.ok() && disk_.has_value()) {
-        Result<DiskStats> disk = FindDiskStats(*diskstats, *disk_);
+    if (disk_.has_value()) {
+        const auto disk = FindDiskStats(files_.ReadTable(kDiskstatsPath).value_or(""), *disk_);
         if (disk.ok()) state.disk = *disk;
     }
-    const Result<std::string> stat = files_.ReadTable(kProcStatPath);
-    if (stat.ok()) {
-        const Result<CpuTime> cpu = ParseProcStat(*stat);
-        if (cpu.ok()) state.cpu = *cpu;
-    }
+    const auto cpu = ParseProcStat(files_.ReadTable(kProcStatPath).value_or(""));
+    if (cpu.ok()) state.cpu = *cpu;
     state.limits = ReadCpuLimits(files_);
     state.zone_tenths = ReadZones(files_).hottest;
     state.battery_tenths = ReadBatteryHeat(files_).value_or(std::nullopt);

@@ -46,6 +46,9 @@ struct BenchPlace {
     std::chrono::nanoseconds overhead{};
 };
 
+// For everybody, not for root alone.
+android::base::Result<uint64_t> FreeBytes(Syscalls& syscalls, const std::string& folder);
+
 // What the kernel says of the place that is measured.
 class DeviceReader {
   public:

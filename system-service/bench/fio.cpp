@@ -29,6 +29,12 @@ constexpr JsonLimits kLimits = {.bytes = 1024 * 1024, .depth = 12};
 // What is quoted of an answer that is none.
 constexpr size_t kQuoted = 200;
 
+std::string InOneLine(const std::string& text, size_t most) {
+    std::string line = android::base::Trim(text).substr(0, most);
+    std::replace(line.begin(), line.end(), '\n', ' ');
+    return line;
+}
+
 Result<Json::Value> Member(const Json::Value& object, const char* name) {
     if (!object.isObject() || !object.isMember(name)) return Error() << "no '" << name << "'";
     return object[name];
@@ -103,24 +109,18 @@ constexpr int kTrials = 3;
 
 // What fio said went wrong: on standard error, else on standard output.
 std::string Complaint(const ChildAnswer& answer) {
-    std::string text = android::base::Trim(answer.err);
+    std::string text = InOneLine(answer.err, kComplaint);
     if (text.empty() && answer.out.find('{') == std::string::npos) {
-        text = android::base::Trim(answer.out);
+        text = InOneLine(answer.out, kComplaint);
     }
-    std::replace(text.begin(), text.end(), '\n', ' ');
-    return text.empty() ? "" : ": " + text.substr(0, kComplaint);
+    return text.empty() ? "" : ": " + text;
 }
 
 }  // namespace
 
-milliseconds FioJob::runtime() const {
-    return std::max(read.runtime, write.runtime);
-}
-
 Result<FioJob> ParseFioResult(const std::string& text) {
     const size_t begin = text.find('{');
-    std::string said = android::base::Trim(text.substr(0, begin)).substr(0, kQuoted);
-    std::replace(said.begin(), said.end(), '\n', ' ');
+    const std::string said = InOneLine(text.substr(0, begin), kQuoted);
     if (begin == std::string::npos) {
         return Error() << "fio's answer is not JSON" << (said.empty() ? "" : " but '" + said + "'");
     }

@@ -5,6 +5,7 @@
 
 #include <android-base/result.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <string>
@@ -33,7 +34,7 @@ struct FioJob {
     LatencyBins sync_latency;
 
     // Of all that it did, in whole milliseconds.
-    std::chrono::milliseconds runtime() const;
+    std::chrono::milliseconds runtime() const { return std::max(read.runtime, write.runtime); }
 };
 
 // The only job in fio's answer. An error says what is missing, or quotes what fio said instead.

@@ -15,9 +15,9 @@
 namespace storekeeper {
 namespace {
 
+using android::base::Join;
 using android::base::StringPrintf;
 using Level = BenchReason::Level;
-using std::chrono::duration;
 using std::chrono::milliseconds;
 using std::chrono::nanoseconds;
 
@@ -41,13 +41,9 @@ constexpr uint64_t kForeignBytes = 1024 * 1024;
 constexpr uint64_t kMetadataBytes = 24 * 1024;
 constexpr int kHeatedTenths = 100;
 // HS400: 200 MHz, both edges, 8 bits (JESD84-B51, 5.3.2).
-constexpr double kFastestMmc = 400e6;
+constexpr double kFastestMmc = 400;  // MB/s
 // No flash programs a page faster, whatever it is used as.
 constexpr nanoseconds kFastestProgram = std::chrono::microseconds(50);
-
-double Seconds(nanoseconds time) {
-    return duration<double>(time).count();
-}
 
 uint64_t Over(uint64_t more, uint64_t less) {
     return more > less ? more - less : 0;
@@ -80,14 +76,11 @@ class Judge {
         const ClockSet& a = before_.clocks;
         const ClockSet& b = after_.clocks;
         const nanoseconds monotonic = b.monotonic - a.monotonic;
-        const nanoseconds apart = std::chrono::abs(monotonic - Raw());
-        const double share = Seconds(apart) / std::max(Seconds(Raw()), 1e-9);
-        if (apart > kClockSlack && share > kSlewed) {
-            Add("clock_rate", share > kStretched ? Level::kInvalid : Level::kSuspect,
-                StringPrintf("CLOCK_MONOTONIC went %.1f ms while CLOCK_MONOTONIC_RAW went %.1f ms",
-                             Milliseconds(monotonic), Milliseconds(Raw())));
+        JudgeRate("CLOCK_MONOTONIC went", monotonic, kSlewed);
+        // The processor's: its rate is a number that the firmware gives.
+        if (a.counter.has_value() && b.counter.has_value()) {
+            JudgeRate("the processor counted", *b.counter - *a.counter, kStretched);
         }
-        JudgeCounter(a.counter, b.counter);
         const nanoseconds suspended = (b.boot - a.boot) - monotonic;
         if (suspended > kSuspended) {
             Add("suspended", Level::kInvalid,
@@ -101,14 +94,12 @@ class Judge {
         }
     }
 
-    // Its rate is a number that the firmware gives.
-    void JudgeCounter(std::optional<nanoseconds> a, std::optional<nanoseconds> b) {
-        if (!a.has_value() || !b.has_value()) return;
-        const nanoseconds counted = *b - *a;
+    void JudgeRate(const char* what, nanoseconds counted, double tolerated) {
         const nanoseconds apart = std::chrono::abs(counted - Raw());
-        if (apart <= kClockSlack || Seconds(apart) <= kStretched * Seconds(Raw())) return;
-        Add("clock_rate", Level::kInvalid,
-            StringPrintf("the processor counted %.1f ms while CLOCK_MONOTONIC_RAW went %.1f ms",
+        const double share = Seconds(apart) / std::max(Seconds(Raw()), 1e-9);
+        if (apart <= kClockSlack || share <= tolerated) return;
+        Add("clock_rate", share > kStretched ? Level::kInvalid : Level::kSuspect,
+            StringPrintf("%s %.1f ms while CLOCK_MONOTONIC_RAW went %.1f ms", what,
                          Milliseconds(counted), Milliseconds(Raw())));
     }
 
@@ -153,14 +144,20 @@ class Judge {
             Add("no_disk", Level::kSuspect, "the counters of the disk have wrapped");
             return;
         }
-        JudgeBytes(b.read_bytes - a.read_bytes, b.written_bytes - a.written_bytes);
-        JudgeBusy(b.busy - a.busy,
-                  JudgeForeign(b.read_bytes - a.read_bytes, b.written_bytes - a.written_bytes));
-        if (b.discarded_bytes.value_or(0) > a.discarded_bytes.value_or(0)) {
+        const uint64_t read = b.read_bytes - a.read_bytes;
+        const uint64_t written = b.written_bytes - a.written_bytes;
+        JudgeBytes("page_cache", "read", "from", claim_.read_bytes, read);
+        JudgeBytes("bytes_missing", "written", "to", claim_.written_bytes, written);
+        if (claim_.compressible) {
+            Add("compressible", Level::kInvalid, "the data is not random: it is compressible");
+        }
+        JudgeBusy(b.busy - a.busy, JudgeForeign(read, written));
+        const uint64_t discarded =
+                Over(b.discarded_bytes.value_or(0), a.discarded_bytes.value_or(0));
+        if (discarded > 0) {
             // A mount with discard sends those of removed files, its own among them, at any time.
             Add("trim_running", place_.mount.HasOption("discard") ? Level::kNote : Level::kSuspect,
-                StringPrintf("%.1f MB were discarded meanwhile",
-                             static_cast<double>(*b.discarded_bytes - *a.discarded_bytes) / 1e6));
+                StringPrintf("%.1f MB were discarded meanwhile", Megabytes(discarded)));
         }
         JudgeFlushes(a, b);
     }
@@ -175,25 +172,12 @@ class Judge {
                          Milliseconds(claim_.time)));
     }
 
-    void JudgeBytes(uint64_t read, uint64_t written) {
-        const auto missing = [](uint64_t claimed, uint64_t seen) {
-            return seen + claimed / 100 + std::min(kByteSlack, claimed / 20) < claimed;
-        };
-        if (missing(claim_.read_bytes, read)) {
-            Add("page_cache", Level::kInvalid,
-                StringPrintf("%.1f MB were read, %.1f MB of them from the disk",
-                             static_cast<double>(claim_.read_bytes) / 1e6,
-                             static_cast<double>(read) / 1e6));
-        }
-        if (missing(claim_.written_bytes, written)) {
-            Add("bytes_missing", Level::kInvalid,
-                StringPrintf("%.1f MB were written, %.1f MB of them to the disk",
-                             static_cast<double>(claim_.written_bytes) / 1e6,
-                             static_cast<double>(written) / 1e6));
-        }
-        if (claim_.compressible) {
-            Add("compressible", Level::kInvalid, "the data is not random: it is compressible");
-        }
+    void JudgeBytes(const char* code, const char* done, const char* way, uint64_t claimed,
+                    uint64_t seen) {
+        if (seen + claimed / 100 + std::min(kByteSlack, claimed / 20) >= claimed) return;
+        Add(code, Level::kInvalid,
+            StringPrintf("%.1f MB were %s, %.1f MB of them %s the disk", Megabytes(claimed), done,
+                         Megabytes(seen), way));
     }
 
     // What the disk did for others. A file system writes for itself where the job writes: a few
@@ -206,12 +190,11 @@ class Judge {
         const uint64_t foreign_read = claim_.direct ? Over(read, claim_.read_bytes) : 0;
         const uint64_t foreign_write = Over(written, claim_.written_bytes + own);
         const uint64_t foreign = foreign_read + foreign_write;
-        if (foreign <= kForeignBytes + (claim_.read_bytes + claim_.written_bytes) / 20) {
+        if (foreign <= kForeignBytes + claim_.bytes() / 20) {
             return false;
         }
         Add("background_io", Level::kSuspect,
-            StringPrintf("others read and wrote %.1f MB meanwhile",
-                         static_cast<double>(foreign) / 1e6));
+            StringPrintf("others read and wrote %.1f MB meanwhile", Megabytes(foreign)));
         return true;
     }
 
@@ -226,11 +209,8 @@ class Judge {
         const uint64_t flushes = *b.flushes - *a.flushes;
         if (flushes + claim_.syncs / 10 >= claim_.syncs) return;
         Add("flush_missing", Level::kInvalid,
-            StringPrintf("%llu syncs, of which %llu flushed the disk's cache: what was \"synced\" "
-                         "can "
-                         "be lost",
-                         static_cast<unsigned long long>(claim_.syncs),
-                         static_cast<unsigned long long>(flushes)));
+            std::to_string(claim_.syncs) + " syncs, of which " + std::to_string(flushes) +
+                    " flushed the disk's cache: what was \"synced\" can be lost");
     }
 
     void JudgeBarriers() {
@@ -249,11 +229,10 @@ class Judge {
 
     void JudgePhysics() {
         if (!place_.disk.starts_with("mmcblk") || claim_.time <= nanoseconds(0)) return;
-        const uint64_t bytes = claim_.read_bytes + claim_.written_bytes;
-        const double rate = static_cast<double>(bytes) / Seconds(claim_.time);
+        const double rate = PerSecond(Megabytes(claim_.bytes()), claim_.time);
         if (rate > kFastestMmc) {
             Add("faster_than_bus", Level::kInvalid,
-                StringPrintf("%.0f MB/s, of which the bus of an eMMC carries 400", rate / 1e6));
+                StringPrintf("%.0f MB/s, of which the bus of an eMMC carries 400", rate));
         }
         if (claim_.syncs == 0 || claim_.written_bytes == 0) return;
         const nanoseconds each = claim_.time / static_cast<int64_t>(claim_.syncs);
@@ -266,27 +245,24 @@ class Judge {
 
     void JudgeDevice() {
         const CpuLimits& limits = after_.limits;
-        for (const std::vector<std::string>* cooling : {&before_.limits.cooling, &limits.cooling}) {
-            if (cooling->empty()) continue;
-            Add("throttled", Level::kSuspect,
-                "cooling down: " + android::base::Join(*cooling, ", "));
-            break;
+        const std::vector<std::string>& cooling =
+                before_.limits.cooling.empty() ? limits.cooling : before_.limits.cooling;
+        if (!cooling.empty()) {
+            Add("throttled", Level::kSuspect, "cooling down: " + Join(cooling, ", "));
         }
         if (!limits.capped.empty()) {
-            Add("cpu_capped", Level::kSuspect, android::base::Join(limits.capped, ", "));
+            Add("cpu_capped", Level::kSuspect, Join(limits.capped, ", "));
         }
         if (!limits.governors.empty() &&
             limits.governors != std::vector<std::string>{"performance"}) {
-            Add("governor", Level::kNote,
-                "cpufreq: " + android::base::Join(limits.governors, ", "));
+            Add("governor", Level::kNote, "cpufreq: " + Join(limits.governors, ", "));
         }
         JudgeSpace();
-        if (after_.f2fs_moved_blocks.has_value() && before_.f2fs_moved_blocks.has_value() &&
-            *after_.f2fs_moved_blocks > *before_.f2fs_moved_blocks) {
+        const uint64_t moved = Over(after_.f2fs_moved_blocks.value_or(0),
+                                    before_.f2fs_moved_blocks.value_or(UINT64_MAX));
+        if (moved > 0) {
             Add("gc_running", Level::kSuspect,
-                StringPrintf("f2fs collected garbage meanwhile: it moved %llu blocks",
-                             static_cast<unsigned long long>(*after_.f2fs_moved_blocks -
-                                                             *before_.f2fs_moved_blocks)));
+                "f2fs collected garbage meanwhile: it moved " + std::to_string(moved) + " blocks");
         }
         if (before_.charging != after_.charging) {
             Add("charger_changed", Level::kNote, "the charger was plugged in or out meanwhile");
@@ -318,27 +294,13 @@ class Judge {
 }  // namespace
 
 std::string BenchReasonLevelName(BenchReason::Level level) {
-    switch (level) {
-        case Level::kNote:
-            return "note";
-        case Level::kSuspect:
-            return "suspect";
-        case Level::kInvalid:
-            return "invalid";
-    }
-    return "";
+    constexpr const char* kNames[] = {"note", "suspect", "invalid"};
+    return kNames[static_cast<size_t>(level)];
 }
 
 std::string BenchVerdictName(BenchVerdict verdict) {
-    switch (verdict) {
-        case BenchVerdict::kValid:
-            return "VALID";
-        case BenchVerdict::kSuspect:
-            return "SUSPECT";
-        case BenchVerdict::kInvalid:
-            return "INVALID";
-    }
-    return "";
+    constexpr const char* kNames[] = {"VALID", "SUSPECT", "INVALID"};
+    return kNames[static_cast<size_t>(verdict)];
 }
 
 std::vector<BenchReason> JudgeClaim(const Claim& claim, const BenchPlace& place,
@@ -347,17 +309,12 @@ std::vector<BenchReason> JudgeClaim(const Claim& claim, const BenchPlace& place,
 }
 
 BenchVerdict VerdictOf(const std::vector<BenchReason>& reasons) {
-    Level worst = Level::kNote;
-    for (const BenchReason& reason : reasons) worst = std::max(worst, reason.level);
-    switch (worst) {
-        case Level::kNote:
-            return BenchVerdict::kValid;
-        case Level::kSuspect:
-            return BenchVerdict::kSuspect;
-        case Level::kInvalid:
-            break;
+    // A note is no doubt; both enumerations go from good to bad.
+    BenchVerdict worst = BenchVerdict::kValid;
+    for (const BenchReason& reason : reasons) {
+        worst = std::max(worst, static_cast<BenchVerdict>(reason.level));
     }
-    return BenchVerdict::kInvalid;
+    return worst;
 }
 
 }  // namespace storekeeper

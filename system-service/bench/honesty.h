@@ -16,6 +16,7 @@ namespace storekeeper {
 struct Claim {
     uint64_t read_bytes = 0;
     uint64_t written_bytes = 0;
+    uint64_t bytes() const { return read_bytes + written_bytes; }
     uint64_t writes = 0;  // requests, or files
     uint64_t syncs = 0;
     std::chrono::nanoseconds time{};

@@ -264,10 +264,9 @@ std::vector<BenchReason> JudgeByReread(const Reread& reread, const BenchJob& job
     if (reread.alike * kAlikeShare > reread.blocks) {
         reasons.push_back({.code = "duplicate_data",
                            .level = BenchReason::Level::kInvalid,
-                           .text = StringPrintf("of %llu blocks that were read again, %llu hold "
-                                                "what others hold: what removes doubles cheats",
-                                                static_cast<unsigned long long>(reread.blocks),
-                                                static_cast<unsigned long long>(reread.alike))});
+                           .text = "of " + std::to_string(reread.blocks) +
+                                   " blocks that were read again, " + std::to_string(reread.alike) +
+                                   " hold what others hold: what removes doubles cheats"});
     }
     const auto claimed = latency.Percentile(50);
     const auto seen = reread.latency.Percentile(50);

@@ -76,15 +76,8 @@ std::optional<Change> CompareMedians(const std::vector<double>& before,
 }
 
 std::string ChangeVerdictName(Change::Verdict verdict) {
-    switch (verdict) {
-        case Change::Verdict::kFaster:
-            return "faster";
-        case Change::Verdict::kSlower:
-            return "slower";
-        case Change::Verdict::kNoDifference:
-            return "no difference";
-    }
-    return "";
+    constexpr const char* kNames[] = {"faster", "slower", "no difference"};
+    return kNames[static_cast<size_t>(verdict)];
 }
 
 void LatencyBins::Add(std::chrono::nanoseconds time, uint64_t count) {

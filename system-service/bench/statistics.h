@@ -12,13 +12,25 @@
 
 namespace storekeeper {
 
-inline double Megabytes(uint64_t bytes) {
-    return static_cast<double>(bytes) / 1e6;
-}
-
 // For texts and JSON.
 inline double Milliseconds(std::chrono::nanoseconds time) {
     return std::chrono::duration<double, std::milli>(time).count();
+}
+inline double Seconds(std::chrono::nanoseconds time) {
+    return std::chrono::duration<double>(time).count();
+}
+inline double Megabytes(uint64_t bytes) {
+    return static_cast<double>(bytes) / 1e6;
+}
+// Of a Histogram or of LatencyBins; absent when nothing was counted.
+template <typename Counts>
+std::optional<double> PercentileMs(const Counts& counts, double percent) {
+    const auto time = counts.Percentile(percent);
+    return time.has_value() ? std::optional(Milliseconds(*time)) : std::nullopt;
+}
+// 0 when no time passed.
+inline double PerSecond(double amount, std::chrono::nanoseconds time) {
+    return time.count() > 0 ? amount / Seconds(time) : 0;
 }
 
 // A figure from fewer repetitions has no interval and is compared with nothing: the range of five

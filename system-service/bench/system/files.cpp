@@ -47,12 +47,14 @@ constexpr char kMarker[] = "storekeeper_bench.marker";
 constexpr char kKept[] = "storekeeper_bench.kept";
 constexpr auto kFuse = static_cast<decltype(statfs::f_type)>(0x65735546);  // FUSE_SUPER_MAGIC
 
+// proc_pid_fd(5). The dot: such a path does not end in a link, whose following may be forbidden.
+std::string WayTo(int folder) {
+    return "/proc/self/fd/" + std::to_string(folder) + "/.";
+}
+
 Result<std::vector<std::string>> NamesIn(int folder, const std::string& path) {
-    unique_fd fd(TEMP_FAILURE_RETRY(openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)));
-    if (!fd.ok()) return ErrnoError() << "cannot list " << path;
-    std::unique_ptr<DIR, int (*)(DIR*)> stream(fdopendir(fd.get()), closedir);
+    std::unique_ptr<DIR, int (*)(DIR*)> stream(opendir(WayTo(folder).c_str()), closedir);
     if (stream == nullptr) return ErrnoError() << "cannot list " << path;
-    static_cast<void>(fd.release());  // the stream's now
     std::vector<std::string> names;
     errno = 0;
     while (const dirent* entry = readdir(stream.get())) {
@@ -69,11 +71,6 @@ Result<unique_fd> OpenFolder(const std::string& path) {
             open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)));
     if (!fd.ok()) return ErrnoError() << "cannot open the folder " << path;
     return fd;
-}
-
-// proc_pid_fd(5). The dot: such a path does not end in a link, whose following may be forbidden.
-std::string WayTo(int folder) {
-    return "/proc/self/fd/" + std::to_string(folder) + "/.";
 }
 
 bool IsThere(int folder, const char* name) {
@@ -96,8 +93,7 @@ Result<void> CheckOwner(int folder, const std::string& path) {
 
 // Whether it was made here: it has a marker, or whoever made it came no further.
 Result<void> CheckOurs(int folder, const std::string& path) {
-    if (IsThere(folder, kMarker)) return {};
-    if (TRY(NamesIn(folder, path)).empty()) return {};
+    if (IsThere(folder, kMarker) || TRY(NamesIn(folder, path)).empty()) return {};
     return Error(EEXIST) << path << " is there and was not made by storekeeper_bench; "
                          << "remove it or choose another folder";
 }

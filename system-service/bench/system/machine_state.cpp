@@ -10,7 +10,6 @@
 #include <string>
 #include <vector>
 
-#include "base/clock.h"
 #include "base/power_and_heat.h"
 #include "base/tokens.h"
 
@@ -39,24 +38,6 @@ std::optional<nanoseconds> ReadCounter() {
 #endif
 }
 
-template <typename Read, typename Counter>
-ClockSet ReadTogether(const Read& read, const Counter& counter) {
-    ClockSet best;
-    nanoseconds least = nanoseconds::max();
-    for (int tries = 0; tries < kTries && least > kTogether; ++tries) {
-        const ClockSet set = {.raw = read(CLOCK_MONOTONIC_RAW),
-                              .monotonic = read(CLOCK_MONOTONIC),
-                              .boot = read(CLOCK_BOOTTIME),
-                              .wall = read(CLOCK_REALTIME),
-                              .counter = counter()};
-        const nanoseconds apart = read(CLOCK_MONOTONIC_RAW) - set.raw;
-        if (apart >= least) continue;
-        least = apart;
-        best = set;
-    }
-    return best;
-}
-
 constexpr char kPolicies[] = "/sys/devices/system/cpu/cpufreq";
 
 std::vector<std::string> Named(const FileReader& files, const std::string& folder,
@@ -76,12 +57,21 @@ std::optional<nanoseconds> CountedTime(uint64_t ticks, uint64_t rate) {
             static_cast<int64_t>(ticks / rate * kSecond + ticks % rate * kSecond / rate));
 }
 
-ClockSet ClockSet::Now() {
-    return ReadTogether(ReadClock, ReadCounter);
-}
-
 ClockSet ClockSet::Now(const std::function<nanoseconds(clockid_t)>& read) {
-    return ReadTogether(read, [] { return std::optional<nanoseconds>(); });
+    ClockSet best;
+    nanoseconds least = nanoseconds::max();
+    for (int tries = 0; tries < kTries && least > kTogether; ++tries) {
+        const ClockSet set = {.raw = read(CLOCK_MONOTONIC_RAW),
+                              .monotonic = read(CLOCK_MONOTONIC),
+                              .boot = read(CLOCK_BOOTTIME),
+                              .wall = read(CLOCK_REALTIME),
+                              .counter = ReadCounter()};
+        const nanoseconds apart = read(CLOCK_MONOTONIC_RAW) - set.raw;
+        if (apart >= least) continue;
+        least = apart;
+        best = set;
+    }
+    return best;
 }
 
 CpuLimits ReadCpuLimits(const FileReader& files) {

@@ -14,6 +14,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/clock.h"
 #include "base/file_reader.h"
 
 namespace storekeeper {
@@ -32,9 +33,7 @@ struct ClockSet {
     std::optional<std::chrono::nanoseconds> counter;
 
     // Read one after the other: where this program has to wait for its turn in between, again.
-    static ClockSet Now();
-    // The same by `read`, which has no counter.
-    static ClockSet Now(const std::function<std::chrono::nanoseconds(clockid_t)>& read);
+    static ClockSet Now(const std::function<std::chrono::nanoseconds(clockid_t)>& read = ReadClock);
 };
 
 // What a counter says that has counted `ticks` at `rate` a second; absent when no counter of a
