@@ -11,6 +11,7 @@
 #include <algorithm>
 
 #include "base/json_text.h"
+#include "base/pages.h"
 #include "base/try.h"
 #include "bench/bench_result.h"
 #include "bench/device_reader.h"
@@ -38,10 +39,6 @@ constexpr char kChurnName[] = "churn";
 constexpr unsigned kSamples = 20;
 // What shows whether the disk is written to; others write less meanwhile than half of it.
 constexpr unsigned kTrials = 64;
-
-std::string FillName(unsigned number) {
-    return StringPrintf("fill-%06u", number);
-}
 
 // SplitMix64's finaliser: neighbours have nothing in common.
 uint64_t Mixed(uint64_t x) {
@@ -92,176 +89,202 @@ void AppendSample(const AgeSample& sample, std::string* text) {
                   time(90).c_str(), time(99).c_str());
 }
 
+class Ager {
+  public:
+    Ager(Syscalls& syscalls, const Clock& clock, const std::string& folder, const AgeTools& tools)
+          : syscalls_(syscalls),
+            clock_(clock),
+            folder_(folder),
+            tools_(tools),
+            random_(Mixed(static_cast<uint64_t>(clock.SinceBoot().count()))) {}
+
+    Result<AgeOutcome> Run(const AgePlan& plan, const std::map<std::string, uint64_t>& files) {
+        AgeOutcome outcome;
+        for (const auto& [name, bytes] : files) outcome.found_bytes += bytes;
+        const auto churn = files.find(kChurnName);
+        TRY(Fill(plan, files, &outcome));
+        if (plan.churn > 0 && !tools_.stop()) {
+            TRY(Churn(plan, churn == files.end() ? 0 : churn->second, &outcome));
+        }
+        outcome.free_bytes = TRY(FreeBytes(syscalls_, folder_));
+        outcome.direct = direct_;
+        outcome.stopped = tools_.stop();
+        return outcome;
+    }
+
+  private:
+    void NewData() {
+        for (size_t at = 0; at < kRequest; at += sizeof(uint64_t)) {
+            const uint64_t value = Mixed(random_ += 0x9e3779b97f4a7c15);
+            memcpy(data_ + at, &value, sizeof(value));
+        }
+    }
+
+    // How much can be written in one step so that this much stays free; 0 when none.
+    Result<uint64_t> Room(uint64_t leave) {
+        const uint64_t free = TRY(FreeBytes(syscalls_, folder_));
+        const uint64_t over = free > leave ? free - leave : 0;
+        const uint64_t metadata = std::max(over / kMetadataShare, kMinMetadata);
+        return over > metadata ? std::min(kFillFile, over - metadata) / kPage * kPage : 0;
+    }
+
+    // Past the page cache; once that is not possible, or of no use, so that each write is synced.
+    Result<unique_fd> OpenFile(const std::string& path) {
+        constexpr int kFlags = O_RDWR | O_CREAT | O_NOFOLLOW;
+        if (direct_) {
+            Result<unique_fd> fd = syscalls_.Open(path, kFlags | O_DIRECT);
+            if (fd.ok() || fd.error().code() != EINVAL) return fd;
+            direct_ = false;
+        }
+        return syscalls_.Open(path, kFlags | O_DSYNC);
+    }
+
+    Result<void> WriteAll(borrowed_fd fd, size_t bytes, off_t offset) {
+        const size_t written = TRY(syscalls_.Pwrite(fd, data_, bytes, offset));
+        // A short write is the last before ENOSPC; with O_DIRECT it can end in the middle of a
+        // page.
+        if (written != bytes) {
+            return Error(ENOSPC) << "only " << written << " of " << bytes << " bytes were written";
+        }
+        return {};
+    }
+
+    // A card can take a minute for it, and who stops is not to wait.
+    Result<void> Sync(borrowed_fd fd) {
+        if (tools_.stop()) return {};
+        return syscalls_.Fdatasync(fd);
+    }
+
+    // Writes a file from `from` to `to`; returns where it came to.
+    Result<uint64_t> Extend(const std::string& name, uint64_t from, uint64_t to) {
+        const unique_fd fd = TRY(OpenFile(tools_.path(name)));
+        uint64_t at = from;
+        while (at < to && !tools_.stop()) {
+            NewData();
+            const auto bytes = static_cast<size_t>(std::min<uint64_t>(kRequest, to - at));
+            TRY(WriteAll(fd, bytes, static_cast<off_t>(at)));
+            at += bytes;
+        }
+        TRY(Sync(fd));
+        return at;
+    }
+
+    Result<void> Fill(const AgePlan& plan, std::map<std::string, uint64_t> files,
+                      AgeOutcome* outcome) {
+        const uint64_t goal = std::max(plan.until_free_bytes, AgeReserve(plan.until_free_bytes));
+        const nanoseconds begin = clock_.SinceBoot();
+        for (unsigned number = 1; !tools_.stop();) {
+            const std::string name = StringPrintf("fill-%06u", number);
+            uint64_t& length = files[name];
+            const uint64_t from = length / kPage * kPage;
+            if (from >= kFillFile) {
+                ++number;
+                continue;
+            }
+            const uint64_t room = TRY(Room(goal));
+            if (room == 0) break;
+            const uint64_t free = TRY(FreeBytes(syscalls_, folder_));
+            tools_.progress("filling: " + std::to_string(free / kMib) + " MiB free");
+            length = TRY(Extend(name, from, std::min(kFillFile, from + room)));
+            outcome->filled_bytes += length - from;
+        }
+        outcome->fill_time = clock_.SinceBoot() - begin;
+        return {};
+    }
+
+    Result<void> Churn(const AgePlan& plan, uint64_t found, AgeOutcome* outcome) {
+        const uint64_t reserve = AgeReserve(plan.until_free_bytes);
+        uint64_t room = TRY(Room(reserve));
+        uint64_t bytes = found / kPage * kPage;
+        if (bytes + room < kMib) {
+            return Error(ENOSPC) << folder_ << " has " << TRY(FreeBytes(syscalls_, folder_))
+                                 << " bytes free, which leaves no "
+                                 << "room for random writes beside the reserve of " << reserve;
+        }
+        while (room > 0 && !tools_.stop()) {
+            bytes = TRY(Extend(kChurnName, bytes, bytes + room));
+            room = TRY(Room(reserve));
+        }
+        outcome->churn_bytes = bytes;
+        if (tools_.stop()) return {};
+        return WriteAtRandom(plan, outcome);
+    }
+
+    // Writes new data into any of so many pages.
+    Result<void> WriteAPage(borrowed_fd fd, uint64_t pages) {
+        // New data each time: a page of a buffer that is as random as any.
+        if (written_++ % (kRequest / kPage) == 0) NewData();
+        random_ += 0x9e3779b97f4a7c15;
+        memcpy(data_, &random_, sizeof(random_));
+        const uint64_t page = Mixed(random_) % pages;
+        return WriteAll(fd, kPage, static_cast<off_t>(page * kPage));
+    }
+
+    // The file of the random writes, once it is known how to write past the page cache, or to sync
+    // each write.
+    Result<unique_fd> OpenForRandom(uint64_t pages) {
+        const std::string path = tools_.path(kChurnName);
+        unique_fd fd = TRY(OpenFile(path));
+        const std::optional<uint64_t> before = tools_.disk_written();
+        if (!direct_ || !before.has_value()) return fd;
+        for (unsigned i = 0; i < kTrials && !tools_.stop(); ++i) TRY(WriteAPage(fd, pages));
+        const uint64_t after = tools_.disk_written().value_or(UINT64_MAX);
+        if (tools_.stop() || after < *before || after - *before >= kTrials * kPage / 2) return fd;
+        direct_ = false;
+        return OpenFile(path);
+    }
+
+    Result<void> WriteAtRandom(const AgePlan& plan, AgeOutcome* outcome) {
+        const uint64_t pages = outcome->churn_bytes / kPage;
+        const unique_fd fd = TRY(OpenForRandom(pages));
+        const nanoseconds begin = clock_.SinceBoot();
+        nanoseconds sample_begin = begin;
+        AgeSample sample;
+        const auto end_sample = [&] {
+            const nanoseconds now = clock_.SinceBoot();
+            sample.writes = outcome->churned;
+            sample.iops =
+                    PerSecond(static_cast<double>(sample.latency.count()), now - sample_begin);
+            tools_.progress(std::to_string(sample.writes) + " of " + std::to_string(plan.churn) +
+                            StringPrintf(" random writes, %.0f a second", sample.iops));
+            outcome->samples.push_back(std::exchange(sample, {}));
+            sample_begin = now;
+        };
+        while (outcome->churned < plan.churn && !tools_.stop()) {
+            const nanoseconds before = clock_.Monotonic();
+            TRY(WriteAPage(fd, pages));
+            sample.latency.Add(clock_.Monotonic() - before);
+            ++outcome->churned;
+            const size_t samples = outcome->samples.size();
+            if (outcome->churned >= SampleEnd(samples + 1, plan.churn)) end_sample();
+        }
+        if (sample.latency.count() > 0) end_sample();
+        TRY(Sync(fd));
+        outcome->churn_time = clock_.SinceBoot() - begin;
+        return {};
+    }
+
+    Syscalls& syscalls_;
+    const Clock& clock_;
+    const std::string& folder_;
+    const AgeTools& tools_;
+    const AlignedPages memory_ = AllocatePages(kRequest);
+    uint8_t* const data_ = memory_[0].data();
+    bool direct_ = true;
+    uint64_t random_;
+    uint64_t written_ = 0;  // pages at random
+};
+
 }  // namespace
 
 uint64_t AgeReserve(uint64_t until_free_bytes) {
     return std::clamp(until_free_bytes / 8, kMib, 16 * kMib);
 }
 
-Ager::Ager(Syscalls& syscalls, const Clock& clock, std::string folder, Tools tools)
-      : syscalls_(syscalls),
-        clock_(clock),
-        folder_(std::move(folder)),
-        tools_(std::move(tools)),
-        memory_(AllocatePages(kRequest)),
-        data_(memory_[0].data()),
-        random_(Mixed(static_cast<uint64_t>(clock.SinceBoot().count()))) {}
-
-void Ager::NewData() {
-    for (size_t at = 0; at < kRequest; at += sizeof(uint64_t)) {
-        const uint64_t value = Mixed(random_ += 0x9e3779b97f4a7c15);
-        memcpy(data_ + at, &value, sizeof(value));
-    }
-}
-
-Result<uint64_t> Ager::Room(uint64_t leave) {
-    const uint64_t free = TRY(FreeBytes(syscalls_, folder_));
-    const uint64_t over = free > leave ? free - leave : 0;
-    const uint64_t metadata = std::max(over / kMetadataShare, kMinMetadata);
-    return over > metadata ? std::min(kFillFile, over - metadata) / kPage * kPage : 0;
-}
-
-Result<unique_fd> Ager::OpenFile(const std::string& path) {
-    constexpr int kFlags = O_RDWR | O_CREAT | O_NOFOLLOW;
-    if (direct_) {
-        Result<unique_fd> fd = syscalls_.Open(path, kFlags | O_DIRECT);
-        if (fd.ok() || fd.error().code() != EINVAL) return fd;
-        direct_ = false;
-    }
-    return syscalls_.Open(path, kFlags | O_DSYNC);
-}
-
-Result<void> Ager::WriteAll(borrowed_fd fd, size_t bytes, off_t offset) {
-    const size_t written = TRY(syscalls_.Pwrite(fd, data_, bytes, offset));
-    // A short write is the last before ENOSPC; with O_DIRECT it can end in the middle of a page.
-    if (written != bytes) {
-        return Error(ENOSPC) << "only " << written << " of " << bytes << " bytes were written";
-    }
-    return {};
-}
-
-// A card can take a minute for it, and who stops is not to wait.
-Result<void> Ager::Sync(borrowed_fd fd) {
-    if (tools_.stop()) return {};
-    return syscalls_.Fdatasync(fd);
-}
-
-Result<uint64_t> Ager::Extend(const std::string& name, uint64_t from, uint64_t to) {
-    const unique_fd fd = TRY(OpenFile(tools_.path(name)));
-    uint64_t at = from;
-    while (at < to && !tools_.stop()) {
-        NewData();
-        const auto bytes = static_cast<size_t>(std::min<uint64_t>(kRequest, to - at));
-        TRY(WriteAll(fd, bytes, static_cast<off_t>(at)));
-        at += bytes;
-    }
-    TRY(Sync(fd));
-    return at;
-}
-
-Result<void> Ager::Fill(const AgePlan& plan, std::map<std::string, uint64_t> files,
-                        AgeOutcome* outcome) {
-    const uint64_t goal = std::max(plan.until_free_bytes, AgeReserve(plan.until_free_bytes));
-    const nanoseconds begin = clock_.SinceBoot();
-    for (unsigned number = 1; !tools_.stop();) {
-        const std::string name = FillName(number);
-        uint64_t& length = files[name];
-        const uint64_t from = length / kPage * kPage;
-        if (from >= kFillFile) {
-            ++number;
-            continue;
-        }
-        const uint64_t room = TRY(Room(goal));
-        if (room == 0) break;
-        const uint64_t free = TRY(FreeBytes(syscalls_, folder_));
-        tools_.progress("filling: " + std::to_string(free / kMib) + " MiB free");
-        length = TRY(Extend(name, from, std::min(kFillFile, from + room)));
-        outcome->filled_bytes += length - from;
-    }
-    outcome->fill_time = clock_.SinceBoot() - begin;
-    return {};
-}
-
-Result<void> Ager::Churn(const AgePlan& plan, uint64_t found, AgeOutcome* outcome) {
-    const uint64_t reserve = AgeReserve(plan.until_free_bytes);
-    uint64_t room = TRY(Room(reserve));
-    uint64_t bytes = found / kPage * kPage;
-    if (bytes + room < kMib) {
-        return Error(ENOSPC) << folder_ << " has " << TRY(FreeBytes(syscalls_, folder_))
-                             << " bytes free, which leaves no "
-                             << "room for random writes beside the reserve of " << reserve;
-    }
-    while (room > 0 && !tools_.stop()) {
-        bytes = TRY(Extend(kChurnName, bytes, bytes + room));
-        room = TRY(Room(reserve));
-    }
-    outcome->churn_bytes = bytes;
-    if (tools_.stop()) return {};
-    return WriteAtRandom(plan, outcome);
-}
-
-Result<void> Ager::WriteAPage(borrowed_fd fd, uint64_t pages) {
-    // New data each time: a page of a buffer that is as random as any.
-    if (written_++ % (kRequest / kPage) == 0) NewData();
-    random_ += 0x9e3779b97f4a7c15;
-    memcpy(data_, &random_, sizeof(random_));
-    const uint64_t page = Mixed(random_) % pages;
-    return WriteAll(fd, kPage, static_cast<off_t>(page * kPage));
-}
-
-Result<unique_fd> Ager::OpenForRandom(uint64_t pages) {
-    const std::string path = tools_.path(kChurnName);
-    unique_fd fd = TRY(OpenFile(path));
-    const std::optional<uint64_t> before = tools_.disk_written();
-    if (!direct_ || !before.has_value()) return fd;
-    for (unsigned i = 0; i < kTrials && !tools_.stop(); ++i) TRY(WriteAPage(fd, pages));
-    const uint64_t after = tools_.disk_written().value_or(UINT64_MAX);
-    if (tools_.stop() || after < *before || after - *before >= kTrials * kPage / 2) return fd;
-    direct_ = false;
-    return OpenFile(path);
-}
-
-Result<void> Ager::WriteAtRandom(const AgePlan& plan, AgeOutcome* outcome) {
-    const uint64_t pages = outcome->churn_bytes / kPage;
-    const unique_fd fd = TRY(OpenForRandom(pages));
-    const nanoseconds begin = clock_.SinceBoot();
-    nanoseconds sample_begin = begin;
-    AgeSample sample;
-    const auto end_sample = [&] {
-        const nanoseconds now = clock_.SinceBoot();
-        sample.writes = outcome->churned;
-        sample.iops = PerSecond(static_cast<double>(sample.latency.count()), now - sample_begin);
-        tools_.progress(std::to_string(sample.writes) + " of " + std::to_string(plan.churn) +
-                        StringPrintf(" random writes, %.0f a second", sample.iops));
-        outcome->samples.push_back(std::exchange(sample, {}));
-        sample_begin = now;
-    };
-    while (outcome->churned < plan.churn && !tools_.stop()) {
-        const nanoseconds before = clock_.Monotonic();
-        TRY(WriteAPage(fd, pages));
-        sample.latency.Add(clock_.Monotonic() - before);
-        ++outcome->churned;
-        const size_t samples = outcome->samples.size();
-        if (outcome->churned >= SampleEnd(samples + 1, plan.churn)) end_sample();
-    }
-    if (sample.latency.count() > 0) end_sample();
-    TRY(Sync(fd));
-    outcome->churn_time = clock_.SinceBoot() - begin;
-    return {};
-}
-
-Result<AgeOutcome> Ager::Run(const AgePlan& plan, const std::map<std::string, uint64_t>& files) {
-    AgeOutcome outcome;
-    for (const auto& [name, bytes] : files) outcome.found_bytes += bytes;
-    const auto churn = files.find(kChurnName);
-    TRY(Fill(plan, files, &outcome));
-    if (plan.churn > 0 && !tools_.stop()) {
-        TRY(Churn(plan, churn == files.end() ? 0 : churn->second, &outcome));
-    }
-    outcome.free_bytes = TRY(FreeBytes(syscalls_, folder_));
-    outcome.direct = direct_;
-    outcome.stopped = tools_.stop();
-    return outcome;
+Result<AgeOutcome> AgeFileSystem(Syscalls& syscalls, const Clock& clock, const std::string& folder,
+                                 const AgeTools& tools, const AgePlan& plan,
+                                 const std::map<std::string, uint64_t>& files) {
+    return Ager(syscalls, clock, folder, tools).Run(plan, files);
 }
 
 Json::Value AgeToJson(const AgeOutcome& outcome, const std::string& folder, bool kept) {

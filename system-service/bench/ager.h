@@ -15,7 +15,6 @@
 #include <vector>
 
 #include "base/clock.h"
-#include "base/pages.h"
 #include "base/syscalls.h"
 #include "latency/histogram.h"
 
@@ -50,59 +49,27 @@ struct AgeOutcome {
     bool stopped = false;
 };
 
+// What ageing needs of its caller.
+struct AgeTools {
+    // The path of a file of ours by its name.
+    std::function<std::string(const std::string& name)> path;
+    std::function<bool()> stop;
+    std::function<void(const std::string& what)> progress;
+    // The bytes that were ever written to the disk below; absent where nobody counts them.
+    std::function<std::optional<uint64_t>()> disk_written;
+};
+
 // Ages a file system as the torture tests of 2013 and 2016 did: fills it with sequential data, then
 // writes 4 KiB at random in the rest. Data does not compress, and no run repeats another's. Each
 // request is 256 KiB at most, and a stop is heeded between two; what is stopped is not synced.
 // O_DIRECT is not believed: FUSE of shared storage and encrypted files take it and use the page
-// cache.
-class Ager {
-  public:
-    struct Tools {
-        // The path of a file of ours by its name.
-        std::function<std::string(const std::string& name)> path;
-        std::function<bool()> stop;
-        std::function<void(const std::string& what)> progress;
-        // The bytes that were ever written to the disk below; absent where nobody counts them.
-        std::function<std::optional<uint64_t>()> disk_written;
-    };
-
-    Ager(Syscalls& syscalls, const Clock& clock, std::string folder, Tools tools);
-
-    // Fills on where an earlier run has stopped: `files` are what it left, with their lengths. The
-    // random writes begin anew each time. A file system that is full before its time is an error
-    // (ENOSPC). Stopped is no error.
-    android::base::Result<AgeOutcome> Run(const AgePlan& plan,
-                                          const std::map<std::string, uint64_t>& files);
-
-  private:
-    // How much can be written in one step so that this much stays free; 0 when none.
-    android::base::Result<uint64_t> Room(uint64_t leave);
-    // Past the page cache; once that is not possible, or of no use, so that each write is synced.
-    android::base::Result<android::base::unique_fd> OpenFile(const std::string& path);
-    android::base::Result<void> WriteAll(android::base::borrowed_fd fd, size_t bytes, off_t offset);
-    android::base::Result<void> Sync(android::base::borrowed_fd fd);
-    // Writes a file from `from` to `to`; returns where it came to.
-    android::base::Result<uint64_t> Extend(const std::string& name, uint64_t from, uint64_t to);
-    android::base::Result<void> Fill(const AgePlan& plan, std::map<std::string, uint64_t> files,
-                                     AgeOutcome* outcome);
-    android::base::Result<void> Churn(const AgePlan& plan, uint64_t found, AgeOutcome* outcome);
-    // Its file, once it is known how to write past the page cache, or to sync each write.
-    android::base::Result<android::base::unique_fd> OpenForRandom(uint64_t pages);
-    // Writes new data into any of so many pages.
-    android::base::Result<void> WriteAPage(android::base::borrowed_fd fd, uint64_t pages);
-    android::base::Result<void> WriteAtRandom(const AgePlan& plan, AgeOutcome* outcome);
-    void NewData();
-
-    Syscalls& syscalls_;
-    const Clock& clock_;
-    const std::string folder_;
-    const Tools tools_;
-    const AlignedPages memory_;
-    uint8_t* const data_;
-    bool direct_ = true;
-    uint64_t random_;
-    uint64_t written_ = 0;  // pages at random
-};
+// cache. Fills on where an earlier run has stopped: `files` are what it left, with their lengths.
+// The random writes begin anew each time. A file system that is full before its time is an error
+// (ENOSPC). Stopped is no error.
+android::base::Result<AgeOutcome> AgeFileSystem(Syscalls& syscalls, const Clock& clock,
+                                                const std::string& folder, const AgeTools& tools,
+                                                const AgePlan& plan,
+                                                const std::map<std::string, uint64_t>& files);
 
 // What ageing did, as docs/bench_age.schema.json has it; `kept`: its files stay.
 Json::Value AgeToJson(const AgeOutcome& outcome, const std::string& folder, bool kept);

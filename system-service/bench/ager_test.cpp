@@ -94,12 +94,12 @@ class AgerTest : public testing::Test {
     Result<AgeOutcome> Age(uint64_t until_free, uint64_t churn) {
         std::map<std::string, uint64_t> files;
         for (const auto& [path, bytes] : disk_.files) files[path.substr(strlen("/own/"))] = bytes;
-        Ager ager(disk_, clock_, "/own",
-                  {.path = [](const std::string& name) { return "/own/" + name; },
-                   .stop = [this] { return disk_.writes >= disk_.stop_after; },
-                   .progress = [](const std::string&) {},
-                   .disk_written = [this] { return disk_.disk_written; }});
-        return ager.Run({.until_free_bytes = until_free, .churn = churn}, files);
+        return AgeFileSystem(disk_, clock_, "/own",
+                             {.path = [](const std::string& name) { return "/own/" + name; },
+                              .stop = [this] { return disk_.writes >= disk_.stop_after; },
+                              .progress = [](const std::string&) {},
+                              .disk_written = [this] { return disk_.disk_written; }},
+                             {.until_free_bytes = until_free, .churn = churn}, files);
     }
     uint64_t Free() const { return disk_.capacity - disk_.Used(); }
 

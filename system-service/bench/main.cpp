@@ -191,22 +191,21 @@ Result<BenchResult> RunMatrix(Machine* machine, const BenchOptions& options,
     BenchPlace place = device.place();
     place.overhead = TRY(fio.Overhead(folder->way()));
     const auto stop = [machine] { return machine->termination.requested(); };
-    BenchRunner runner({.fio = [&](const BenchJob& job) { return fio.Run(job, folder->way()); },
-                        .settle = [&](bool fresh) -> Result<void> {
-                            if (stop()) return Error(EINTR) << "it was stopped";
-                            if (fresh) TRY(folder->RemoveFile("data"));
-                            return SyncFileSystem(folder->way());
-                        },
-                        .reread = [&] { return RereadTenth(folder->PathOf("data"), stop); },
-                        .copy = [&]() -> Result<BenchRepetition> {
-                            TRY(folder->RemoveFile("data"));
-                            return RunCopyBench(
-                                    folder, bytes, [&](bool first) { return device.Read(first); },
-                                    stop);
-                        },
-                        .read = [&](bool first) { return device.Read(first); },
-                        .progress = [&](const std::string& what) { machine->progress.Show(what); }},
-                       place);
+    const BenchTools tools =
+            {.fio = [&](const BenchJob& job) { return fio.Run(job, folder->way()); },
+             .settle = [&](bool fresh) -> Result<void> {
+                 if (stop()) return Error(EINTR) << "it was stopped";
+                 if (fresh) TRY(folder->RemoveFile("data"));
+                 return SyncFileSystem(folder->way());
+             },
+             .reread = [&] { return RereadTenth(folder->PathOf("data"), stop); },
+             .copy = [&]() -> Result<BenchRepetition> {
+                 TRY(folder->RemoveFile("data"));
+                 return RunCopyBench(
+                         folder, bytes, [&](bool first) { return device.Read(first); }, stop);
+             },
+             .read = [&](bool first) { return device.Read(first); },
+             .progress = [&](const std::string& what) { machine->progress.Show(what); }};
     BenchResult result = {.made = machine->clock.Wall(),
                           .matrix = options.matrix,
                           .fio_version = fio.version(),
@@ -214,7 +213,7 @@ Result<BenchResult> RunMatrix(Machine* machine, const BenchOptions& options,
                           .build = android::base::GetProperty("ro.build.id", ""),
                           .folder = parent,
                           .place = place};
-    result.figures = TRY(runner.Run(jobs, options.repeat));
+    result.figures = TRY(RunBench(tools, place, jobs, options.repeat));
     return result;
 }
 
@@ -264,17 +263,18 @@ Result<AgeOutcome> AgeFolder(Machine* machine, const BenchOptions& options, OwnF
     TRY(folder->SetKept(options.keep));
     const DeviceReader device =
             TRY(DeviceReader::Of(machine->files, machine->syscalls, folder->path()));
-    Ager ager(machine->syscalls, machine->clock, folder->path(),
-              {.path = [&](const std::string& name) { return folder->PathOf(name); },
-               .stop = [machine] { return machine->termination.requested(); },
-               .progress = [&](const std::string& what) { machine->progress.Show(what); },
-               .disk_written = [&]() -> std::optional<uint64_t> {
-                   const DeviceState state = device.Read(/*clocks_first=*/true);
-                   if (!state.disk.has_value()) return std::nullopt;
-                   return state.disk->written_bytes;
-               }});
-    return ager.Run({.until_free_bytes = options.until_free_bytes, .churn = options.churn},
-                    TRY(folder->Files()));
+    return AgeFileSystem(machine->syscalls, machine->clock, folder->path(),
+                         {.path = [&](const std::string& name) { return folder->PathOf(name); },
+                          .stop = [machine] { return machine->termination.requested(); },
+                          .progress =
+                                  [&](const std::string& what) { machine->progress.Show(what); },
+                          .disk_written = [&]() -> std::optional<uint64_t> {
+                              const DeviceState state = device.Read(/*clocks_first=*/true);
+                              if (!state.disk.has_value()) return std::nullopt;
+                              return state.disk->written_bytes;
+                          }},
+                         {.until_free_bytes = options.until_free_bytes, .churn = options.churn},
+                         TRY(folder->Files()));
 }
 
 int Age(const BenchOptions& options) {

@@ -42,6 +42,7 @@ Claim ClaimOf(const BenchJob& job, const FioJob& done) {
             .compressible = IsCompressible(job)};
 }
 
+// The files of the copy.
 constexpr uint64_t kSmallest = 4096;
 constexpr unsigned kPowers = 9;  // up to 1 MiB
 constexpr uint32_t kCopySeed = 2011;
@@ -70,6 +71,7 @@ Result<void> MakeFiles(const OwnFolder& folder, const std::vector<uint64_t>& len
     return {};
 }
 
+// What is read again of the jobs' file.
 constexpr uint64_t kShare = 10;
 // fio that fills a buffer of 256 KiB once and writes 4 MiB of it shows every other block of a tenth
 // twice; two jobs of the same seed, which write some blocks alike, fewer than one of ten.
@@ -115,6 +117,47 @@ bool ReadsSingleBlocks(const BenchJob& job) {
            (depth.empty() || depth == "1");
 }
 
+Result<BenchRepetition> RunFio(const BenchTools& tools, const BenchPlace& place,
+                               const BenchJob& job) {
+    BenchRepetition repetition;
+    repetition.before = tools.read(/*clocks_first=*/false);
+    const FioJob done = TRY(tools.fio(job));
+    repetition.after = tools.read(/*clocks_first=*/true);
+    if (done.error != 0) {
+        return Error(done.error) << "fio's first error"
+                                 << (done.said.empty() ? "" : " (" + done.said + ")");
+    }
+    if (done.read.ios + done.write.ios == 0) return Error() << "fio did no I/O";
+    repetition.claim = ClaimOf(job, done);
+    repetition.ios = done.read.ios + done.write.ios;
+    repetition.latency = done.read.latency;
+    repetition.latency.Merge(done.write.latency);
+    repetition.sync_latency = done.sync_latency;
+    repetition.reasons = JudgeClaim(repetition.claim, place, repetition.before, repetition.after);
+    return repetition;
+}
+
+Result<BenchRepetition> RunCopy(const BenchTools& tools, BenchPlace place) {
+    BenchRepetition repetition = TRY(tools.copy());
+    // There is no other program to start.
+    place.overhead = {};
+    repetition.reasons = JudgeClaim(repetition.claim, place, repetition.before, repetition.after);
+    return repetition;
+}
+
+// Judges the last repetition of each of `jobs` figures by what was read again.
+Result<void> ReadAgain(const BenchTools& tools, size_t jobs, std::vector<BenchFigure>* figures) {
+    const std::optional<Reread> reread = TRY(tools.reread());
+    if (!reread.has_value()) return {};
+    for (size_t i = 0; i < jobs; ++i) {
+        BenchRepetition& repetition = (*figures)[i].repetitions.back();
+        const std::vector<BenchReason> reasons =
+                JudgeByReread(*reread, (*figures)[i].job, repetition.latency);
+        repetition.reasons.insert(repetition.reasons.end(), reasons.begin(), reasons.end());
+    }
+    return {};
+}
+
 }  // namespace
 
 uint64_t LargestFile(const std::vector<BenchJob>& jobs) {
@@ -130,52 +173,12 @@ Result<void> CheckRoom(const std::string& folder, uint64_t free_bytes, uint64_t 
                          << ": free some, or take a smaller matrix or another --dir";
 }
 
-Result<BenchRepetition> BenchRunner::RunFio(const BenchJob& job) {
-    BenchRepetition repetition;
-    repetition.before = tools_.read(/*clocks_first=*/false);
-    const FioJob done = TRY(tools_.fio(job));
-    repetition.after = tools_.read(/*clocks_first=*/true);
-    if (done.error != 0) {
-        return Error(done.error) << "fio's first error"
-                                 << (done.said.empty() ? "" : " (" + done.said + ")");
-    }
-    if (done.read.ios + done.write.ios == 0) return Error() << "fio did no I/O";
-    repetition.claim = ClaimOf(job, done);
-    repetition.ios = done.read.ios + done.write.ios;
-    repetition.latency = done.read.latency;
-    repetition.latency.Merge(done.write.latency);
-    repetition.sync_latency = done.sync_latency;
-    repetition.reasons = JudgeClaim(repetition.claim, place_, repetition.before, repetition.after);
-    return repetition;
-}
-
-Result<BenchRepetition> BenchRunner::RunCopy() {
-    BenchRepetition repetition = TRY(tools_.copy());
-    // There is no other program to start.
-    BenchPlace place = place_;
-    place.overhead = {};
-    repetition.reasons = JudgeClaim(repetition.claim, place, repetition.before, repetition.after);
-    return repetition;
-}
-
-Result<void> BenchRunner::ReadAgain(std::vector<BenchFigure>* figures, size_t jobs) {
-    const std::optional<Reread> reread = TRY(tools_.reread());
-    if (!reread.has_value()) return {};
-    for (size_t i = 0; i < jobs; ++i) {
-        BenchRepetition& repetition = (*figures)[i].repetitions.back();
-        const std::vector<BenchReason> reasons =
-                JudgeByReread(*reread, (*figures)[i].job, repetition.latency);
-        repetition.reasons.insert(repetition.reasons.end(), reasons.begin(), reasons.end());
-    }
-    return {};
-}
-
-Result<std::vector<BenchFigure>> BenchRunner::Run(const std::vector<BenchJob>& jobs,
-                                                  unsigned repeat) {
+Result<std::vector<BenchFigure>> RunBench(const BenchTools& tools, const BenchPlace& place,
+                                          const std::vector<BenchJob>& jobs, unsigned repeat) {
     std::vector<BenchFigure> figures;
     figures.reserve(jobs.size() + 1);
     for (const BenchJob& job : jobs) figures.push_back({.job = job});
-    if (tools_.copy) {
+    if (tools.copy) {
         figures.push_back({.job = {.name = kCopyName,
                                    .options = {{"size", std::to_string(LargestFile(jobs))}}}});
     }
@@ -184,13 +187,14 @@ Result<std::vector<BenchFigure>> BenchRunner::Run(const std::vector<BenchJob>& j
         for (size_t i = 0; i < figures.size(); ++i) {
             BenchFigure& figure = figures[i];
             const std::string& name = figure.job.name;
-            tools_.progress(std::to_string(round) + " of " + std::to_string(repeat) + ": " + name);
-            TRY(tools_.settle(fresh));
+            tools.progress(std::to_string(round) + " of " + std::to_string(repeat) + ": " + name);
+            TRY(tools.settle(fresh));
             fresh = false;
-            Result<BenchRepetition> done = name == kCopyName ? RunCopy() : RunFio(figure.job);
+            Result<BenchRepetition> done =
+                    name == kCopyName ? RunCopy(tools, place) : RunFio(tools, place, figure.job);
             if (!done.ok()) return Error() << name << ": " << done.error();
             figure.repetitions.push_back(*done);
-            if (i + 1 == jobs.size()) TRY(ReadAgain(&figures, jobs.size()));
+            if (i + 1 == jobs.size()) TRY(ReadAgain(tools, jobs.size(), &figures));
         }
     }
     return figures;
@@ -249,7 +253,7 @@ Result<std::optional<Reread>> RereadTenth(const std::string& path,
     Reread reread;
     std::unordered_set<uint64_t> seen;
     for (const uint64_t number : SomeOf(file->blocks())) {
-        if (stop()) return Error(EINTR) << "it was stopped";
+        TRY(CheckStop(stop));
         const DirectFile::Block block = TRY(file->Read(number));
         reread.latency.Add(block.took);
         if (IsAlike(block.data, &seen)) ++reread.alike;

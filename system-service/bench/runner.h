@@ -61,41 +61,28 @@ android::base::Result<std::optional<Reread>> RereadTenth(const std::string& path
 std::vector<BenchReason> JudgeByReread(const Reread& reread, const BenchJob& job,
                                        const LatencyBins& latency);
 
-// Repeats a matrix of jobs and judges each.
-class BenchRunner {
-  public:
-    // What the runner lets others do.
-    struct Tools {
-        // A job, by fio.
-        std::function<android::base::Result<FioJob>(const BenchJob& job)> fio;
-        // Makes the file system quiet: what others have written is written. `fresh` also removes
-        // the file of the jobs.
-        std::function<android::base::Result<void>(bool fresh)> settle;
-        // The jobs' file, when all have used it, read by other means than fio; absent when that
-        // cannot be.
-        std::function<android::base::Result<std::optional<Reread>>()> reread;
-        // A copy of many files as a repetition; both states and the reasons are filled in here.
-        std::function<android::base::Result<BenchRepetition>()> copy;
-        std::function<DeviceState(bool clocks_first)> read;
-        // What is being done: "2 of 5: rand-read-4k".
-        std::function<void(const std::string& what)> progress;
-    };
-
-    BenchRunner(Tools tools, const BenchPlace& place) : tools_(std::move(tools)), place_(place) {}
-
-    // All jobs once, then all again: what changes slowly meets all figures alike. An error is that
-    // of the first job that failed, with its name.
-    android::base::Result<std::vector<BenchFigure>> Run(const std::vector<BenchJob>& jobs,
-                                                        unsigned repeat);
-
-  private:
-    android::base::Result<BenchRepetition> RunFio(const BenchJob& job);
-    android::base::Result<BenchRepetition> RunCopy();
-    // Judges the last repetition of each of `jobs` figures by what was read again.
-    android::base::Result<void> ReadAgain(std::vector<BenchFigure>* figures, size_t jobs);
-
-    const Tools tools_;
-    const BenchPlace place_;
+// What a benchmark lets others do.
+struct BenchTools {
+    // A job, by fio.
+    std::function<android::base::Result<FioJob>(const BenchJob& job)> fio;
+    // Makes the file system quiet: what others have written is written. `fresh` also removes
+    // the file of the jobs.
+    std::function<android::base::Result<void>(bool fresh)> settle;
+    // The jobs' file, when all have used it, read by other means than fio; absent when that
+    // cannot be.
+    std::function<android::base::Result<std::optional<Reread>>()> reread;
+    // A copy of many files as a repetition; both states and the reasons are filled in here.
+    std::function<android::base::Result<BenchRepetition>()> copy;
+    std::function<DeviceState(bool clocks_first)> read;
+    // What is being done: "2 of 5: rand-read-4k".
+    std::function<void(const std::string& what)> progress;
 };
+
+// Repeats a matrix of jobs and judges each. All jobs once, then all again: what changes slowly
+// meets all figures alike. An error is that of the first job that failed, with its name.
+android::base::Result<std::vector<BenchFigure>> RunBench(const BenchTools& tools,
+                                                         const BenchPlace& place,
+                                                         const std::vector<BenchJob>& jobs,
+                                                         unsigned repeat);
 
 }  // namespace storekeeper

@@ -29,26 +29,28 @@ using testing::IsEmpty;
 class RunnerTest : public testing::Test {
   protected:
     Result<std::vector<BenchFigure>> Run(unsigned repeat) {
-        BenchRunner
-                runner({.fio = [this](const BenchJob& job) { return Fio(job); },
-                        .settle =
-                                [this](bool fresh) {
-                                    calls_.emplace_back(fresh ? "fresh" : "settle");
-                                    return Result<void>();
-                                },
-                        .reread = [this]() -> Result<std::optional<Reread>> {
-                            calls_.emplace_back("reread");
-                            return reread_;
-                        },
-                        .copy = copy_,
-                        .read =
-                                [this](bool clocks_first) {
-                                    calls_.emplace_back(clocks_first ? "after" : "before");
-                                    return state_;
-                                },
-                        .progress = [this](const std::string& what) { progress_.push_back(what); }},
-                       {.disk = "mmcblk0", .volatile_cache = true, .overhead = milliseconds(50)});
-        return runner.Run(jobs_, repeat);
+        const BenchTools tools =
+                {.fio = [this](const BenchJob& job) { return Fio(job); },
+                 .settle =
+                         [this](bool fresh) {
+                             calls_.emplace_back(fresh ? "fresh" : "settle");
+                             return Result<void>();
+                         },
+                 .reread = [this]() -> Result<std::optional<Reread>> {
+                     calls_.emplace_back("reread");
+                     return reread_;
+                 },
+                 .copy = copy_,
+                 .read =
+                         [this](bool clocks_first) {
+                             calls_.emplace_back(clocks_first ? "after" : "before");
+                             return state_;
+                         },
+                 .progress = [this](const std::string& what) { progress_.push_back(what); }};
+        const BenchPlace place = {.disk = "mmcblk0",
+                                  .volatile_cache = true,
+                                  .overhead = milliseconds(50)};
+        return RunBench(tools, place, jobs_, repeat);
     }
 
     Result<FioJob> Fio(const BenchJob& job) {
