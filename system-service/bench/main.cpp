@@ -3,15 +3,16 @@
 
 #include <android-base/file.h>
 #include <android-base/properties.h>
+#include <android-base/strings.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
-#include <string.h>
 #include <sysexits.h>
 #include <unistd.h>
 
 #include <cstdio>
+#include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -38,24 +39,20 @@ using android::base::Error;
 using android::base::Result;
 
 constexpr char kUsage[] =
-        "Usage: storekeeper_bench run [--matrix seed|quick|full|FILE.fio] [--dir DIR] [--repeat "
-        "N]\n"
-        "                             [--fio PROGRAM] [--json] [--output FILE]\n"
-        "       storekeeper_bench age --until-free 300M [--churn N] [--keep] [--dir DIR] "
-        "[--json]\n"
-        "       storekeeper_bench compare A.json B.json [--json]\n"
-        "run      measures the file system of DIR (/data/local/tmp) with fio, N times (5), and "
-        "reports\n"
-        "         which figures are VALID, SUSPECT or INVALID, and why; --output keeps the JSON\n"
-        "age      fills it with sequential data until so much is free, then writes 4 KiB N times "
-        "at\n"
-        "         random in the rest; fills on where it was stopped; removes all unless --keep\n"
-        "compare  the change from A to B, with confidence\n"
-        "Exit codes: 0, 64 wrong usage, 65 malformed input, a job is not possible\n"
-        "there, or no figure of two can be compared, 66 a file cannot be read, 69 no fio 3, or it\n"
-        "failed, 70 fio's answer makes no sense, 73 nothing can be written there, 74 I/O error or "
-        "no\n"
-        "space, 75 stopped, in use, or fio was killed\n";
+        R"(Usage: storekeeper_bench run [--matrix seed|quick|full|FILE.fio] [--dir DIR] [--repeat N]
+                             [--fio PROGRAM] [--json] [--output FILE]
+       storekeeper_bench age --until-free 300M [--churn N] [--keep] [--dir DIR] [--json]
+       storekeeper_bench compare A.json B.json [--json]
+run      measures the file system of DIR (/data/local/tmp) with fio, N times (5), and reports
+         which figures are VALID, SUSPECT or INVALID, and why; --output keeps the JSON
+age      fills it with sequential data until so much is free, then writes 4 KiB N times at
+         random in the rest; fills on where it was stopped; removes all unless --keep
+compare  the change from A to B, with confidence
+Exit codes: 0, 64 wrong usage, 65 malformed input, a job is not possible
+there, or no figure of two can be compared, 66 a file cannot be read, 69 no fio 3, or it
+failed, 70 fio's answer makes no sense, 73 nothing can be written there, 74 I/O error or no
+space, 75 stopped, in use, or fio was killed
+)";
 
 constexpr char kRunFolder[] = "storekeeper_bench.run";
 constexpr char kAgeFolder[] = "storekeeper_bench.age";
@@ -63,39 +60,21 @@ constexpr size_t kMaxResult = 64 * 1024 * 1024;
 
 // Errors carry errno; this is what they mean to whoever called. What it does not cover is `other`.
 int ExitCodeOf(int error, int other) {
-    switch (error) {
-        case EINTR:
-        case EWOULDBLOCK:
-        case ECHILD:
-            return EX_TEMPFAIL;
-        case EROFS:
-        case EACCES:
-        case EPERM:
-        case EEXIST:
-            return EX_CANTCREAT;
-        case ENOSPC:
-        case EDQUOT:
-        case EIO:
-        case EFBIG:
-        case EUCLEAN:
-        // What the block layer makes of a medium's error and of a transport's
-        // (blk_errors of block/blk-core.c).
-        case ENODATA:
-        case EILSEQ:
-        case EREMOTEIO:
-        case ENOLINK:
-        case ETIMEDOUT:
-        case ENODEV:
-        case ENXIO:
-        case ENOMEDIUM:
-            return EX_IOERR;
-        case ENOTSUP:
-            return EX_UNAVAILABLE;
-        case EPROTO:
-            return EX_SOFTWARE;
-        default:
-            return other;
+    // From ENODATA on: what the block layer makes of a medium's error and of a transport's
+    // (blk_errors of block/blk-core.c).
+    const std::map<int, std::set<int>> kMeanings = {
+            {EX_TEMPFAIL, {EINTR, EWOULDBLOCK, ECHILD}},
+            {EX_CANTCREAT, {EROFS, EACCES, EPERM, EEXIST}},
+            {EX_IOERR,
+             {ENOSPC, EDQUOT, EIO, EFBIG, EUCLEAN, ENODATA, EILSEQ, EREMOTEIO, ENOLINK, ETIMEDOUT,
+              ENODEV, ENXIO, ENOMEDIUM}},
+            {EX_UNAVAILABLE, {ENOTSUP}},
+            {EX_SOFTWARE, {EPROTO}},
+    };
+    for (const auto& [code, errors] : kMeanings) {
+        if (errors.contains(error)) return code;
     }
+    return other;
 }
 
 int Fail(int code, const std::string& message) {
@@ -103,16 +82,33 @@ int Fail(int code, const std::string& message) {
     return code;
 }
 
+// The result with an exit code as its error's code.
 template <typename T>
-int Fail(const Result<T>& result, int other) {
-    return Fail(ExitCodeOf(result.error().code(), other), result.error().message());
+Result<T> OrExit(int code, Result<T> result, const std::string& prefix = "") {
+    if (result.ok()) return result;
+    return ResultFailure(prefix + result.error().message(), code);
 }
 
-int Print(const std::string& text) {
-    if (fputs(text.c_str(), stdout) < 0 || fflush(stdout) != 0) {
-        return Fail(EX_IOERR, std::string("cannot write to standard output: ") + strerror(errno));
+// The same by what its errno means.
+template <typename T>
+Result<T> WithExitCode(Result<T> result, int other) {
+    const int code = result.ok() ? EX_OK : ExitCodeOf(result.error().code(), other);
+    return OrExit(code, std::move(result));
+}
+
+// One error of all that failed, a line each, of steps that are done whether or not another fails.
+Result<void> Together(const std::vector<Result<void>>& steps) {
+    std::vector<std::string> failed;
+    for (const Result<void>& step : steps) {
+        if (!step.ok()) failed.push_back(step.error().message());
     }
-    return EX_OK;
+    if (failed.empty()) return {};
+    return ResultFailure(android::base::Join(failed, '\n'), EX_IOERR);
+}
+
+Result<void> Print(const std::string& text) {
+    if (fputs(text.c_str(), stdout) >= 0 && fflush(stdout) == 0) return {};
+    return OrExit<void>(EX_IOERR, ErrnoError() << "cannot write to standard output");
 }
 
 // One line that is written over, on a terminal only.
@@ -146,9 +142,9 @@ Result<std::string> ReadPlainFile(const std::string& path, size_t limit) {
 }
 
 Result<std::string> RealPath(const std::string& path) {
-    char real[PATH_MAX];
-    if (realpath(path.c_str(), real) == nullptr) return ErrnoError() << "cannot find " << path;
-    return std::string(real);
+    std::string real;
+    if (!android::base::Realpath(path, &real)) return ErrnoError() << "cannot find " << path;
+    return real;
 }
 
 // Parts of both verbs that need the kernel.
@@ -159,12 +155,6 @@ struct Machine {
     Termination termination;
     Progress progress;
 };
-
-// For everybody, not for root alone.
-Result<uint64_t> FreeBytes(Machine* machine, const std::string& folder) {
-    const struct statvfs space = TRY(machine->syscalls.Statvfs(folder));
-    return uint64_t{space.f_bavail} * space.f_frsize;
-}
 
 // What is not looked for in PATH is found from here: fio is started elsewhere.
 Result<std::string> FioProgram(const std::string& given) {
@@ -187,7 +177,7 @@ Result<BenchResult> RunMatrix(Machine* machine, const BenchOptions& options,
     const DeviceReader device =
             TRY(DeviceReader::Of(machine->files, machine->syscalls, folder->path()));
     const uint64_t bytes = LargestFile(jobs);
-    TRY(CheckRoom(parent, TRY(FreeBytes(machine, folder->path())), bytes));
+    TRY(CheckRoom(parent, TRY(FreeBytes(machine->syscalls, folder->path())), bytes));
     BenchPlace place = device.place();
     place.overhead = TRY(fio.Overhead(folder->way()));
     const auto stop = [machine] { return machine->termination.requested(); };
@@ -217,45 +207,31 @@ Result<BenchResult> RunMatrix(Machine* machine, const BenchOptions& options,
     return result;
 }
 
-int WriteResult(const BenchOptions& options, OutputFile* output, const BenchResult& result) {
-    const std::string json = WriteJson(BenchToJson(result));
-    const Result<void> written = output == nullptr ? Result<void>() : output->Write(json);
-    const int printed = Print(options.json ? json : BenchToText(result));
-    return written.ok() ? printed : Fail(EX_IOERR, written.error().message());
-}
-
-int Run(const BenchOptions& options) {
+Result<void> Run(const BenchOptions& options) {
     const std::string path = JobFilePath(options.matrix);
-    const Result<std::string> text = ReadPlainFile(path, kMaxJobFile);
-    if (!text.ok()) return Fail(EX_NOINPUT, text.error().message());
-    const Result<std::vector<BenchJob>> jobs = ParseJobFile(*text);
-    if (!jobs.ok()) return Fail(EX_DATAERR, path + ": " + jobs.error().message());
-
-    const Result<std::string> parent = RealPath(options.folder);
-    if (!parent.ok()) return Fail(EX_NOINPUT, parent.error().message());
-    const Result<std::string> program = FioProgram(options.fio);
-    if (!program.ok()) return Fail(EX_UNAVAILABLE, program.error().message());
+    const std::string text = TRY(OrExit(EX_NOINPUT, ReadPlainFile(path, kMaxJobFile)));
+    const auto jobs = TRY(OrExit(EX_DATAERR, ParseJobFile(text), path + ": "));
+    const std::string parent = TRY(OrExit(EX_NOINPUT, RealPath(options.folder)));
+    const std::string program = TRY(OrExit(EX_UNAVAILABLE, FioProgram(options.fio)));
     Machine machine;
     std::optional<OutputFile> output;
     if (!options.output.empty()) {
-        Result<OutputFile> opened = OutputFile::Open(options.output);
-        if (!opened.ok()) return Fail(EX_CANTCREAT, opened.error().message());
-        output.emplace(std::move(*opened));
+        output.emplace(TRY(OrExit(EX_CANTCREAT, OutputFile::Open(options.output))));
     }
-    Result<OwnFolder> folder = TakeFolder(*parent, kRunFolder);
-    if (!folder.ok()) return Fail(folder, EX_CANTCREAT);
-    const Result<BenchResult> result =
-            RunMatrix(&machine, options, *jobs, &*folder, *parent, *program);
-    const Result<void> removed = folder->Remove();
+    OwnFolder folder = TRY(WithExitCode(TakeFolder(parent, kRunFolder), EX_CANTCREAT));
+    const auto result = RunMatrix(&machine, options, jobs, &folder, parent, program);
+    const Result<void> removed = folder.Remove();
     machine.progress.Clear();
     if (!result.ok()) {
-        const int error = result.error().code();
         // What a job asks for is not possible there.
-        return Fail(ExitCodeOf(error, error == EINVAL ? EX_DATAERR : EX_UNAVAILABLE),
-                    folder->Named(result.error().message()));
+        const int other = result.error().code() == EINVAL ? EX_DATAERR : EX_UNAVAILABLE;
+        return ResultFailure(folder.Named(result.error().message()),
+                             ExitCodeOf(result.error().code(), other));
     }
-    const int code = WriteResult(options, output.has_value() ? &*output : nullptr, *result);
-    return removed.ok() ? code : Fail(EX_IOERR, removed.error().message());
+    const std::string json = WriteJson(BenchToJson(*result));
+    const Result<void> written = output.has_value() ? output->Write(json) : Result<void>();
+    const Result<void> printed = Print(options.json ? json : BenchToText(*result));
+    return Together({printed, written, removed});
 }
 
 Result<AgeOutcome> AgeFolder(Machine* machine, const BenchOptions& options, OwnFolder* folder) {
@@ -277,57 +253,58 @@ Result<AgeOutcome> AgeFolder(Machine* machine, const BenchOptions& options, OwnF
                          TRY(folder->Files()));
 }
 
-int Age(const BenchOptions& options) {
-    const Result<std::string> parent = RealPath(options.folder);
-    if (!parent.ok()) return Fail(EX_NOINPUT, parent.error().message());
+Result<void> Age(const BenchOptions& options) {
+    const std::string parent = TRY(OrExit(EX_NOINPUT, RealPath(options.folder)));
     Machine machine;
-    Result<OwnFolder> folder = TakeFolder(*parent, kAgeFolder);
-    if (!folder.ok()) return Fail(folder, EX_CANTCREAT);
-    const Result<AgeOutcome> outcome = AgeFolder(&machine, options, &*folder);
-    const Result<void> removed = options.keep ? Result<void>() : folder->Remove();
+    OwnFolder folder = TRY(WithExitCode(TakeFolder(parent, kAgeFolder), EX_CANTCREAT));
+    const Result<AgeOutcome> outcome = AgeFolder(&machine, options, &folder);
+    const Result<void> removed = options.keep ? Result<void>() : folder.Remove();
     machine.progress.Clear();
     if (!outcome.ok()) {
-        return Fail(ExitCodeOf(outcome.error().code(), EX_IOERR),
-                    folder->Named(outcome.error().message()));
+        return ResultFailure(folder.Named(outcome.error().message()),
+                             ExitCodeOf(outcome.error().code(), EX_IOERR));
     }
-    const int code = Print(options.json ? WriteJson(AgeToJson(*outcome, *parent, options.keep))
-                                        : AgeToText(*outcome, *parent, options.keep));
-    if (!removed.ok()) return Fail(EX_IOERR, removed.error().message());
-    if (code != EX_OK) return code;
-    return outcome->stopped ? Fail(EX_TEMPFAIL, "stopped") : EX_OK;
+    TRY(Together({Print(options.json ? WriteJson(AgeToJson(*outcome, parent, options.keep))
+                                     : AgeToText(*outcome, parent, options.keep)),
+                  removed}));
+    if (outcome->stopped) return ResultFailure("stopped", EX_TEMPFAIL);
+    return {};
 }
 
-int Compare(const BenchOptions& options) {
+Result<void> Compare(const BenchOptions& options) {
     std::vector<Json::Value> results;
     for (const std::string& path : options.results) {
-        const Result<std::string> text = ReadPlainFile(path, kMaxResult);
-        if (!text.ok()) return Fail(EX_NOINPUT, text.error().message());
-        const Result<Json::Value> json = ParseJsonObject(*text, {.bytes = kMaxResult, .depth = 16});
-        if (!json.ok()) return Fail(EX_DATAERR, path + ": " + json.error().message());
-        results.push_back(*json);
+        const std::string text = TRY(OrExit(EX_NOINPUT, ReadPlainFile(path, kMaxResult)));
+        Result<Json::Value> json = ParseJsonObject(text, {.bytes = kMaxResult, .depth = 16});
+        results.push_back(TRY(OrExit(EX_DATAERR, std::move(json), path + ": ")));
     }
-    const Result<Comparison> comparison = CompareBenches(results[0], results[1]);
-    if (!comparison.ok()) return Fail(EX_DATAERR, comparison.error().message());
-    const int code = Print(options.json ? WriteJson(ComparisonToJson(*comparison))
-                                        : ComparisonToText(*comparison));
-    if (code != EX_OK || comparison->any()) return code;
-    return Fail(EX_DATAERR, "no figure of the two could be compared: each has its problem above");
+    const auto comparison = TRY(OrExit(EX_DATAERR, CompareBenches(results[0], results[1])));
+    TRY(Print(options.json ? WriteJson(ComparisonToJson(comparison))
+                           : ComparisonToText(comparison)));
+    if (comparison.any()) return {};
+    return ResultFailure("no figure of the two could be compared: each has its problem above",
+                         EX_DATAERR);
+}
+
+Result<void> Do(const BenchOptions& options) {
+    switch (options.verb) {
+        case BenchOptions::Verb::kHelp:
+            break;
+        case BenchOptions::Verb::kRun:
+            return Run(options);
+        case BenchOptions::Verb::kAge:
+            return Age(options);
+        case BenchOptions::Verb::kCompare:
+            return Compare(options);
+    }
+    return Print(kUsage);
 }
 
 int Main(const std::vector<std::string>& arguments) {
     const Result<BenchOptions> options = ParseBenchOptions(arguments);
     if (!options.ok()) return Fail(EX_USAGE, options.error().message() + "\n" + kUsage);
-    switch (options->verb) {
-        case BenchOptions::Verb::kHelp:
-            break;
-        case BenchOptions::Verb::kRun:
-            return Run(*options);
-        case BenchOptions::Verb::kAge:
-            return Age(*options);
-        case BenchOptions::Verb::kCompare:
-            return Compare(*options);
-    }
-    return Print(kUsage);
+    const Result<void> done = Do(*options);
+    return done.ok() ? EX_OK : Fail(done.error().code(), done.error().message());
 }
 
 }  // namespace
