@@ -15,6 +15,7 @@
 #include "base/try.h"
 #include "bench/bench_result.h"
 #include "bench/device_reader.h"
+#include "bench/statistics.h"
 
 namespace storekeeper {
 namespace {

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/json_text.h"
 #include "base/median.h"
 #include "base/try.h"
 #include "bench/statistics.h"
@@ -193,12 +194,9 @@ Json::Value ComparisonToJson(const Comparison& comparison) {
     Json::Value json;
     json["schema"] = "storekeeper.bench_comparison";
     json["version"] = 1;
-    for (const char* list : {"figures", "only_before", "only_after"}) {
-        json[list] = Json::Value(Json::arrayValue);
-    }
-    for (const auto& figure : comparison.figures) json["figures"].append(FigureToJson(figure));
-    for (const std::string& name : comparison.only_before) json["only_before"].append(name);
-    for (const std::string& name : comparison.only_after) json["only_after"].append(name);
+    json["figures"] = ArrayOf(comparison.figures, FigureToJson);
+    json["only_before"] = StringsToJson(comparison.only_before);
+    json["only_after"] = StringsToJson(comparison.only_after);
     return json;
 }
 

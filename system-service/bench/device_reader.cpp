@@ -17,22 +17,11 @@ namespace {
 using android::base::Error;
 using android::base::Result;
 
-// Whether the path is the mount point or below it.
-bool IsBelow(const std::string& path, const std::string& mount_point) {
-    if (mount_point == "/") return true;
-    return path.starts_with(mount_point) &&
-           (path.size() == mount_point.size() || path[mount_point.size()] == '/');
-}
-
-// The mount that the path lies on: of the deepest ones the last, which is over the others.
+// The mount that the path lies on: the deepest one above it.
 const Mount* MountOf(const MountTable& table, const std::string& path) {
-    const Mount* found = nullptr;
-    for (const Mount& mount : table.mounts) {
-        if (!IsBelow(path, mount.mount_point)) continue;
-        if (found == nullptr || mount.mount_point.size() >= found->mount_point.size())
-            found = &mount;
-    }
-    return found;
+    const Mount* mount = table.At(path);
+    const std::string parent = android::base::Dirname(path);
+    return mount != nullptr || parent == path ? mount : MountOf(table, parent);
 }
 
 // The disk below the mount. Shared storage shows /data's files, or those of a card: vold mounts

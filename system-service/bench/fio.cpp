@@ -161,32 +161,32 @@ Result<FioRunner> FioRunner::Find(const std::string& program, int stop_fd) {
     return FioRunner(program, *version, stop_fd);
 }
 
-Result<FioJob> FioRunner::RunWith(std::vector<std::string> arguments,
-                                  const std::string& folder) const {
+Result<FioJob> FioRunner::Run(const BenchJob& job, const std::string& folder) const {
+    std::vector<std::string> arguments = FioArguments(job);
     arguments.insert(arguments.begin(), program_);
     const ChildAnswer answer = TRY(RunChild(arguments, folder, stop_fd_));
     if (WIFSIGNALED(answer.status)) {
         return Error(ECHILD) << "fio was " << answer.Ending() << Complaint(answer);
     }
     // A job that failed is in the JSON, with its errno.
-    Result<FioJob> job = ParseFioResult(answer.out);
-    if (job.ok() && (answer.ok() || job->error != 0)) return job;
+    Result<FioJob> done = ParseFioResult(answer.out);
+    if (done.ok() && (answer.ok() || done->error != 0)) return done;
     if (!answer.ok()) return Error(EIO) << "fio: " << answer.Ending() << Complaint(answer);
-    return Error(EPROTO) << job.error().message();
-}
-
-Result<FioJob> FioRunner::Run(const BenchJob& job, const std::string& folder) const {
-    return RunWith(FioArguments(job), folder);
+    return Error(EPROTO) << done.error().message();
 }
 
 Result<nanoseconds> FioRunner::Overhead(const std::string& folder) const {
+    const BenchJob idle = {.name = "overhead",
+                           .options = {{"ioengine", "null"},
+                                       {"size", "1g"},
+                                       {"bs", "4k"},
+                                       {"rw", "read"},
+                                       {"thread", "1"},
+                                       {"number_ios", "16"}}};
     nanoseconds least = nanoseconds::max();
     for (int trial = 0; trial < kTrials; ++trial) {
         const nanoseconds begin = ReadClock(CLOCK_MONOTONIC_RAW);
-        const FioJob job = TRY(RunWith({"--output-format=json+", "--eta=never", "--name=overhead",
-                                        "--ioengine=null", "--size=1g", "--bs=4k", "--rw=read",
-                                        "--thread", "--number_ios=16"},
-                                       folder));
+        const FioJob job = TRY(Run(idle, folder));
         if (job.error != 0) return Error(job.error) << "fio's first error, without any I/O";
         least = std::min(least, ReadClock(CLOCK_MONOTONIC_RAW) - begin - job.runtime());
     }

@@ -64,9 +64,6 @@ class FioRunner {
     FioRunner(std::string program, std::string version, int stop_fd)
           : program_(std::move(program)), version_(std::move(version)), stop_fd_(stop_fd) {}
 
-    android::base::Result<FioJob> RunWith(std::vector<std::string> arguments,
-                                          const std::string& folder) const;
-
     std::string program_;
     std::string version_;
     int stop_fd_ = -1;

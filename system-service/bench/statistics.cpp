@@ -97,8 +97,7 @@ std::optional<std::chrono::nanoseconds> LatencyBins::Percentile(double percent) 
         seen += count;
         if (seen >= wanted) return time;
     }
-    if (bins_.empty()) return std::nullopt;
-    return bins_.rbegin()->first;
+    return std::nullopt;
 }
 
 }  // namespace storekeeper
