@@ -66,11 +66,10 @@ Result<std::vector<std::string>> NamesIn(int folder, const std::string& path) {
     return names;
 }
 
-Result<unique_fd> OpenFolder(const std::string& path) {
-    unique_fd fd(TEMP_FAILURE_RETRY(
-            open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)));
-    if (!fd.ok()) return ErrnoError() << "cannot open the folder " << path;
-    return fd;
+// No file is no error.
+Result<void> RemoveFrom(int folder, const std::string& path, const std::string& name) {
+    if (unlinkat(folder, name.c_str(), 0) == 0 || errno == ENOENT) return {};
+    return ErrnoError() << "cannot remove " << path << "/" << name;
 }
 
 bool IsThere(int folder, const char* name) {
@@ -183,9 +182,8 @@ Result<OutputFile> OutputFile::Open(const std::string& path) {
             TEMP_FAILURE_RETRY(open(path.c_str(), kOutputFlags | O_CREAT | O_EXCL, kOutputMode)));
     const bool is_new = fd.ok();
     if (!is_new && errno == EEXIST) fd.reset(TEMP_FAILURE_RETRY(open(path.c_str(), kOutputFlags)));
-    if (!fd.ok()) return ErrnoError() << "cannot write " << path;
     // /dev/full says so to nothing, too.
-    if (TEMP_FAILURE_RETRY(write(fd.get(), "", 0)) < 0) {
+    if (!fd.ok() || TEMP_FAILURE_RETRY(write(fd.get(), "", 0)) < 0) {
         return ErrnoError() << "cannot write " << path;
     }
     return OutputFile(std::move(fd), path, is_new);
@@ -216,23 +214,25 @@ Result<OwnFolder> OwnFolder::Take(const std::string& parent, const std::string& 
     const std::string path = parent + "/" + name;
     const bool made = mkdir(path.c_str(), 0700) == 0;
     if (!made && errno != EEXIST) return ErrnoError() << "cannot make the folder " << path;
-    unique_fd fd = TRY(OpenFolder(path));
+    unique_fd fd(TEMP_FAILURE_RETRY(
+            open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)));
+    if (!fd.ok()) return ErrnoError() << "cannot open the folder " << path;
     TRY(CheckOwner(fd.get(), path));
     TRY(CheckOurs(fd.get(), path));
     const std::string way = WayTo(fd.get());
     Result<InstanceLock> lock = Mark(way + "/" + kMarker);
-    if (!lock.ok()) {
-        if (lock.error().code() != EWOULDBLOCK) {
-            // A full disk gives it no marker, or an empty one.
-            if (made) {
-                unlinkat(fd.get(), kMarker, 0);
-                rmdir(path.c_str());
-            }
-            return ResultFailure(android::base::StringReplace(lock.error().message(), way, path,
-                                                              true),
-                                 lock.error().code());
-        }
+    if (!lock.ok() && lock.error().code() == EWOULDBLOCK) {
         return Error(EWOULDBLOCK) << "another storekeeper_bench is at work in " << path;
+    }
+    if (!lock.ok()) {
+        // A full disk gives it no marker, or an empty one.
+        if (made) {
+            unlinkat(fd.get(), kMarker, 0);
+            rmdir(path.c_str());
+        }
+        return ResultFailure(android::base::StringReplace(lock.error().message(), way, path,
+                                                          /*all=*/true),
+                             lock.error().code());
     }
     return OwnFolder(path, std::move(fd), std::move(*lock));
 }
@@ -246,13 +246,10 @@ Result<void> OwnFolder::RemoveLeftOver(const std::string& parent, const std::str
 }
 
 Result<void> OwnFolder::SetKept(bool kept) {
-    if (kept) {
-        const unique_fd fd(TEMP_FAILURE_RETRY(
-                openat(fd_.get(), kKept, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600)));
-        if (!fd.ok()) return ErrnoError() << "cannot write " << path_ << "/" << kKept;
-    } else if (unlinkat(fd_.get(), kKept, 0) != 0 && errno != ENOENT) {
-        return ErrnoError() << "cannot remove " << path_ << "/" << kKept;
-    }
+    if (!kept) return RemoveFrom(fd_.get(), path_, kKept);
+    const unique_fd fd(TEMP_FAILURE_RETRY(
+            openat(fd_.get(), kKept, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600)));
+    if (!fd.ok()) return ErrnoError() << "cannot write " << path_ << "/" << kKept;
     return {};
 }
 
@@ -263,23 +260,17 @@ bool OwnFolder::kept() const {
 Result<std::map<std::string, uint64_t>> OwnFolder::Files() const {
     std::map<std::string, uint64_t> files;
     for (const std::string& name : TRY(NamesIn(fd_.get(), path_))) {
-        struct stat of = {};
         if (!name.starts_with(kOurs) || name == kMarker || name == kKept) continue;
-        if (fstatat(fd_.get(), name.c_str(), &of, AT_SYMLINK_NOFOLLOW) != 0 ||
-            !S_ISREG(of.st_mode)) {
-            continue;
-        }
+        struct stat of = {};
+        if (fstatat(fd_.get(), name.c_str(), &of, AT_SYMLINK_NOFOLLOW) != 0) continue;
+        if (!S_ISREG(of.st_mode)) continue;
         files[name.substr(strlen(kOurs))] = static_cast<uint64_t>(of.st_size);
     }
     return files;
 }
 
 Result<void> OwnFolder::RemoveFile(const std::string& name) {
-    const std::string file = kOurs + name;
-    if (unlinkat(fd_.get(), file.c_str(), 0) != 0 && errno != ENOENT) {
-        return ErrnoError() << "cannot remove " << path_ << "/" << file;
-    }
-    return {};
+    return RemoveFrom(fd_.get(), path_, kOurs + name);
 }
 
 Result<void> OwnFolder::Remove() {
@@ -290,9 +281,7 @@ Result<void> OwnFolder::Remove() {
     }
     TRY(SetKept(false));
     // The marker last: without it the folder would be nobody's.
-    if (unlinkat(fd_.get(), kMarker, 0) != 0 && errno != ENOENT) {
-        return ErrnoError() << "cannot remove " << path_ << "/" << kMarker;
-    }
+    TRY(RemoveFrom(fd_.get(), path_, kMarker));
     if (rmdir(path_.c_str()) != 0) return ErrnoError() << "cannot remove " << path_;
     return {};
 }
