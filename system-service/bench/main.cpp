@@ -158,9 +158,8 @@ struct Machine {
 
 // What is not looked for in PATH is found from here: fio is started elsewhere.
 Result<std::string> FioProgram(const std::string& given) {
-    if (given.empty()) return "fio";
-    if (given.find('/') == std::string::npos) return given;
-    return RealPath(given);
+    if (given.find('/') != std::string::npos) return RealPath(given);
+    return given.empty() ? "fio" : given;
 }
 
 // Without what killed ones have left of either verb, and while no other is at work.

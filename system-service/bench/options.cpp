@@ -5,6 +5,7 @@
 
 #include <android-base/parseint.h>
 
+#include <map>
 #include <string_view>
 
 #include "base/try.h"
@@ -39,16 +40,15 @@ class Parser {
 
   private:
     Result<void> ParseVerb(const std::string& word) {
-        if (word == "--help" || word == "-h" || word == "help") return {};
-        if (word == "run") {
-            options_.verb = Verb::kRun;
-        } else if (word == "age") {
-            options_.verb = Verb::kAge;
-        } else if (word == "compare") {
-            options_.verb = Verb::kCompare;
-        } else {
-            return Error() << "unknown verb '" << word << "'";
-        }
+        const std::map<std::string_view, Verb> verbs = {{"--help", Verb::kHelp},
+                                                        {"-h", Verb::kHelp},
+                                                        {"help", Verb::kHelp},
+                                                        {"run", Verb::kRun},
+                                                        {"age", Verb::kAge},
+                                                        {"compare", Verb::kCompare}};
+        const auto verb = verbs.find(word);
+        if (verb == verbs.end()) return Error() << "unknown verb '" << word << "'";
+        options_.verb = verb->second;
         return {};
     }
 

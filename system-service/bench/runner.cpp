@@ -117,8 +117,7 @@ bool ReadsSingleBlocks(const BenchJob& job) {
            (depth.empty() || depth == "1");
 }
 
-Result<BenchRepetition> RunFio(const BenchTools& tools, const BenchPlace& place,
-                               const BenchJob& job) {
+Result<BenchRepetition> RunFio(const BenchTools& tools, const BenchJob& job) {
     BenchRepetition repetition;
     repetition.before = tools.read(/*clocks_first=*/false);
     const FioJob done = TRY(tools.fio(job));
@@ -133,15 +132,6 @@ Result<BenchRepetition> RunFio(const BenchTools& tools, const BenchPlace& place,
     repetition.latency = done.read.latency;
     repetition.latency.Merge(done.write.latency);
     repetition.sync_latency = done.sync_latency;
-    repetition.reasons = JudgeClaim(repetition.claim, place, repetition.before, repetition.after);
-    return repetition;
-}
-
-Result<BenchRepetition> RunCopy(const BenchTools& tools, BenchPlace place) {
-    BenchRepetition repetition = TRY(tools.copy());
-    // There is no other program to start.
-    place.overhead = {};
-    repetition.reasons = JudgeClaim(repetition.claim, place, repetition.before, repetition.after);
     return repetition;
 }
 
@@ -182,17 +172,20 @@ Result<std::vector<BenchFigure>> RunBench(const BenchTools& tools, const BenchPl
         figures.push_back({.job = {.name = kCopyName,
                                    .options = {{"size", std::to_string(LargestFile(jobs))}}}});
     }
+    BenchPlace copy_place = place;
+    // There is no other program to start.
+    copy_place.overhead = {};
     for (unsigned round = 1; round <= repeat; ++round) {
-        bool fresh = true;
         for (size_t i = 0; i < figures.size(); ++i) {
             BenchFigure& figure = figures[i];
             const std::string& name = figure.job.name;
             tools.progress(std::to_string(round) + " of " + std::to_string(repeat) + ": " + name);
-            TRY(tools.settle(fresh));
-            fresh = false;
-            Result<BenchRepetition> done =
-                    name == kCopyName ? RunCopy(tools, place) : RunFio(tools, place, figure.job);
+            TRY(tools.settle(/*fresh=*/i == 0));
+            const bool is_copy = name == kCopyName;
+            Result<BenchRepetition> done = is_copy ? tools.copy() : RunFio(tools, figure.job);
             if (!done.ok()) return Error() << name << ": " << done.error();
+            done->reasons = JudgeClaim(done->claim, is_copy ? copy_place : place, done->before,
+                                       done->after);
             figure.repetitions.push_back(*done);
             if (i + 1 == jobs.size()) TRY(ReadAgain(tools, jobs.size(), &figures));
         }
