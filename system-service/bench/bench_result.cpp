@@ -39,11 +39,10 @@ double PassedMs(const BenchRepetition& repetition) {
     return std::max(Milliseconds(repetition.passed()), 1.0);
 }
 
-struct Percentile {
-    const char* name;
-    double percent;
-};
-constexpr Percentile kPercentiles[] = {{"p50", 50}, {"p90", 90}, {"p99", 99}, {"p99_9", 99.9}};
+constexpr std::pair<const char*, double> kPercentiles[] = {{"p50", 50},
+                                                           {"p90", 90},
+                                                           {"p99", 99},
+                                                           {"p99_9", 99.9}};
 
 // null when nothing was counted.
 Json::Value PercentilesToJson(const LatencyBins& bins) {
@@ -70,7 +69,7 @@ Json::Value CpuToJson(const BenchRepetition& repetition) {
 }
 
 Json::Value DiskToJson(const BenchRepetition& repetition) {
-    const auto disk = repetition.disk();
+    const auto disk = DiskBetween(repetition.before, repetition.after);
     if (!disk.has_value()) return {};
     Json::Value json;
     json["read_bytes"] = Json::UInt64{disk->read_bytes};
@@ -175,7 +174,7 @@ const BenchRepetition& Typical(const std::vector<BenchRepetition>& repetitions) 
 void AppendFigure(const BenchFigure& figure, std::string* text) {
     const BenchRepetition& typical = Typical(figure.repetitions);
     const auto cpu = typical.cpu();
-    const auto disk = typical.disk();
+    const auto disk = DiskBetween(typical.before, typical.after);
     std::optional<double> degrees = typical.after.zone_tenths;
     if (degrees.has_value()) *degrees /= 10;
     const auto values = figure.values();
@@ -234,24 +233,6 @@ std::optional<BenchRepetition::Cpu> BenchRepetition::cpu() const {
     return Cpu{.user_pct = static_cast<double>(after.cpu->user - before.cpu->user) * tick_pct,
                .system_pct =
                        static_cast<double>(after.cpu->system - before.cpu->system) * tick_pct};
-}
-
-std::optional<DiskStats> BenchRepetition::disk() const {
-    if (!before.disk.has_value() || !after.disk.has_value()) return std::nullopt;
-    const DiskStats& was = *before.disk;
-    const DiskStats& is = *after.disk;
-    if (is.read_bytes < was.read_bytes || is.written_bytes < was.written_bytes ||
-        is.busy < was.busy) {
-        return std::nullopt;
-    }
-    DiskStats done;
-    done.read_bytes = is.read_bytes - was.read_bytes;
-    done.written_bytes = is.written_bytes - was.written_bytes;
-    done.busy = is.busy - was.busy;
-    if (was.flushes.has_value() && is.flushes >= was.flushes) {
-        done.flushes = *is.flushes - *was.flushes;
-    }
-    return done;
 }
 
 std::map<std::string, std::vector<double>> BenchFigure::values() const {

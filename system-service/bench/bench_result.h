@@ -37,10 +37,8 @@ struct BenchRepetition {
 
     BenchVerdict verdict() const { return VerdictOf(reasons); }
     std::chrono::nanoseconds passed() const { return after.clocks.raw - before.clocks.raw; }
-    // These two are absent where a counter is missing or went back.
+    // Absent where a counter is missing or went back.
     std::optional<Cpu> cpu() const;
-    // What the disk did meanwhile: read_bytes, written_bytes, busy and flushes.
-    std::optional<DiskStats> disk() const;
     double mb_per_s() const { return PerSecond(Megabytes(claim.bytes()), claim.time); }
     double iops() const { return PerSecond(static_cast<double>(ios), claim.time); }
 };

@@ -57,11 +57,33 @@ Result<void> CheckCounters(const FileReader& files, dev_t disk, const std::strin
     return {};
 }
 
+// Absent where a counter is missing or went back.
+std::optional<uint64_t> Difference(std::optional<uint64_t> was, std::optional<uint64_t> is) {
+    return was.has_value() && is >= was ? std::optional(*is - *was) : std::nullopt;
+}
+
 }  // namespace
 
 Result<uint64_t> FreeBytes(Syscalls& syscalls, const std::string& folder) {
     const struct statvfs space = TRY(syscalls.Statvfs(folder));
     return uint64_t{space.f_bavail} * space.f_frsize;
+}
+
+std::optional<DiskStats> DiskBetween(const DeviceState& before, const DeviceState& after) {
+    if (!before.disk.has_value() || !after.disk.has_value()) return std::nullopt;
+    const DiskStats& was = *before.disk;
+    const DiskStats& is = *after.disk;
+    if (is.read_bytes < was.read_bytes || is.written_bytes < was.written_bytes ||
+        is.busy < was.busy) {
+        return std::nullopt;
+    }
+    DiskStats done;
+    done.read_bytes = is.read_bytes - was.read_bytes;
+    done.written_bytes = is.written_bytes - was.written_bytes;
+    done.discarded_bytes = Difference(was.discarded_bytes, is.discarded_bytes);
+    done.flushes = Difference(was.flushes, is.flushes);
+    done.busy = is.busy - was.busy;
+    return done;
 }
 
 Result<DeviceReader> DeviceReader::Of(const FileReader& files, Syscalls& syscalls,

@@ -36,6 +36,10 @@ struct DeviceState {
     std::optional<uint64_t> f2fs_moved_blocks;
 };
 
+// What the disk did between the two: read_bytes, written_bytes, discarded_bytes, busy and flushes.
+// Absent where a state has no disk or a counter went back.
+std::optional<DiskStats> DiskBetween(const DeviceState& before, const DeviceState& after);
+
 // What does not change while a benchmark runs.
 struct BenchPlace {
     Mount mount;

@@ -138,28 +138,24 @@ class Judge {
                                                 : place_.no_disk));
             return;
         }
-        const DiskStats& a = *before_.disk;
-        const DiskStats& b = *after_.disk;
-        if (b.read_bytes < a.read_bytes || b.written_bytes < a.written_bytes || b.busy < a.busy) {
+        const std::optional<DiskStats> done = DiskBetween(before_, after_);
+        if (!done.has_value()) {
             Add("no_disk", Level::kSuspect, "the counters of the disk have wrapped");
             return;
         }
-        const uint64_t read = b.read_bytes - a.read_bytes;
-        const uint64_t written = b.written_bytes - a.written_bytes;
-        JudgeBytes("page_cache", "read", "from", claim_.read_bytes, read);
-        JudgeBytes("bytes_missing", "written", "to", claim_.written_bytes, written);
+        JudgeBytes("page_cache", "read", "from", claim_.read_bytes, done->read_bytes);
+        JudgeBytes("bytes_missing", "written", "to", claim_.written_bytes, done->written_bytes);
         if (claim_.compressible) {
             Add("compressible", Level::kInvalid, "the data is not random: it is compressible");
         }
-        JudgeBusy(b.busy - a.busy, JudgeForeign(read, written));
-        const uint64_t discarded =
-                Over(b.discarded_bytes.value_or(0), a.discarded_bytes.value_or(0));
-        if (discarded > 0) {
+        JudgeBusy(done->busy, JudgeForeign(done->read_bytes, done->written_bytes));
+        if (done->discarded_bytes > 0) {
             // A mount with discard sends those of removed files, its own among them, at any time.
             Add("trim_running", place_.mount.HasOption("discard") ? Level::kNote : Level::kSuspect,
-                StringPrintf("%.1f MB were discarded meanwhile", Megabytes(discarded)));
+                StringPrintf("%.1f MB were discarded meanwhile",
+                             Megabytes(*done->discarded_bytes)));
         }
-        JudgeFlushes(a, b);
+        JudgeFlushes(done->flushes);
     }
 
     // A disk that was busy for longer than the job took: the job took longer. Unless others kept it
@@ -190,26 +186,23 @@ class Judge {
         const uint64_t foreign_read = claim_.direct ? Over(read, claim_.read_bytes) : 0;
         const uint64_t foreign_write = Over(written, claim_.written_bytes + own);
         const uint64_t foreign = foreign_read + foreign_write;
-        if (foreign <= kForeignBytes + claim_.bytes() / 20) {
-            return false;
-        }
+        if (foreign <= kForeignBytes + claim_.bytes() / 20) return false;
         Add("background_io", Level::kSuspect,
             StringPrintf("others read and wrote %.1f MB meanwhile", Megabytes(foreign)));
         return true;
     }
 
-    void JudgeFlushes(const DiskStats& a, const DiskStats& b) {
+    void JudgeFlushes(std::optional<uint64_t> flushes) {
         // A disk without a volatile cache is sent no flushes.
         if (claim_.syncs == 0 || place_.volatile_cache == false) return;
-        if (!a.flushes.has_value() || !b.flushes.has_value() || *b.flushes < *a.flushes) {
+        if (!flushes.has_value()) {
             Add("flush_unknown", Level::kSuspect,
                 "this kernel does not count flushes: nobody knows whether syncs reached the disk");
             return;
         }
-        const uint64_t flushes = *b.flushes - *a.flushes;
-        if (flushes + claim_.syncs / 10 >= claim_.syncs) return;
+        if (*flushes + claim_.syncs / 10 >= claim_.syncs) return;
         Add("flush_missing", Level::kInvalid,
-            std::to_string(claim_.syncs) + " syncs, of which " + std::to_string(flushes) +
+            std::to_string(claim_.syncs) + " syncs, of which " + std::to_string(*flushes) +
                     " flushed the disk's cache: what was \"synced\" can be lost");
     }
 
