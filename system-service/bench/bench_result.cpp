@@ -253,17 +253,12 @@ std::map<std::string, std::vector<double>> BenchFigure::values() const {
 }
 
 BenchVerdict BenchFigure::verdict() const {
-    size_t invalid = 0;
-    BenchVerdict worst = BenchVerdict::kValid;
-    for (const BenchRepetition& repetition : repetitions) {
-        const BenchVerdict verdict = repetition.verdict();
-        if (verdict == BenchVerdict::kInvalid) {
-            ++invalid;
-        } else {
-            worst = std::max(worst, verdict);
-        }
-    }
-    return invalid * 2 >= repetitions.size() ? BenchVerdict::kInvalid : worst;
+    std::multiset<BenchVerdict> verdicts;
+    for (const BenchRepetition& repetition : repetitions) verdicts.insert(repetition.verdict());
+    const size_t invalid = verdicts.count(BenchVerdict::kInvalid);
+    if (invalid * 2 >= verdicts.size()) return BenchVerdict::kInvalid;
+    verdicts.erase(BenchVerdict::kInvalid);
+    return *verdicts.rbegin();
 }
 
 Json::Value BenchToJson(const BenchResult& result) {

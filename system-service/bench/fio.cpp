@@ -91,7 +91,6 @@ Result<FioJob> Job(const Json::Value& json) {
     job.read = TRY(Side(json, "read"));
     job.write = TRY(Side(json, "write"));
     job.sync_latency = TRY(Bins(TRY(Member(TRY(Member(json, "sync")), "lat_ns"))));
-    job.syncs = job.sync_latency.count();
     return job;
 }
 

@@ -29,9 +29,7 @@ struct FioJob {
     std::string said;  // beside the JSON, in one line: fio's advice, mostly
     FioSide read;
     FioSide write;
-    // fsync, fdatasync: fio leaves those out of its total_ios, so this counts the latencies.
-    uint64_t syncs = 0;
-    LatencyBins sync_latency;
+    LatencyBins sync_latency;  // fsync, fdatasync: fio leaves those out of its total_ios
 
     // Of all that it did, in whole milliseconds.
     std::chrono::milliseconds runtime() const { return std::max(read.runtime, write.runtime); }

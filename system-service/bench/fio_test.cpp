@@ -42,7 +42,7 @@ TEST(FioResultTest, ReadsARealAnswer) {
     EXPECT_EQ(32u, job->write.ios);
     EXPECT_EQ(milliseconds(44), job->write.runtime);
     EXPECT_EQ(milliseconds(44), job->runtime());
-    EXPECT_EQ(31u, job->syncs);
+    EXPECT_EQ(31u, job->sync_latency.count());
 }
 
 TEST(FioResultTest, PercentilesFromItsBinsAreFios) {

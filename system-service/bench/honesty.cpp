@@ -131,16 +131,14 @@ class Judge {
     }
 
     void JudgeDisk() {
-        if (!before_.disk.has_value() || !after_.disk.has_value()) {
-            Add("no_disk", Level::kSuspect,
-                "no disk was seen to do it, nothing can be checked: " +
-                        (place_.no_disk.empty() ? "its counters could not be read"
-                                                : place_.no_disk));
-            return;
-        }
         const std::optional<DiskStats> done = DiskBetween(before_, after_);
         if (!done.has_value()) {
-            Add("no_disk", Level::kSuspect, "the counters of the disk have wrapped");
+            const std::string why =
+                    place_.no_disk.empty() ? "its counters could not be read" : place_.no_disk;
+            const bool are_read = before_.disk.has_value() && after_.disk.has_value();
+            Add("no_disk", Level::kSuspect,
+                are_read ? "the counters of the disk have wrapped"
+                         : "no disk was seen to do it, nothing can be checked: " + why);
             return;
         }
         JudgeBytes("page_cache", "read", "from", claim_.read_bytes, done->read_bytes);

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <string_view>
+#include <utility>
 
 #include "base/try.h"
 #include "bench/options.h"
@@ -93,15 +94,6 @@ Result<void> CheckOption(const std::string& name, const std::string& value) {
     return {};
 }
 
-Result<std::string> SectionName(const std::string& line) {
-    if (line.back() != ']') return Error() << "a section that does not end in ]";
-    std::string name = line.substr(1, line.size() - 2);
-    if (!IsPlain(name, kMaxName)) {
-        return Error() << "'" << name.substr(0, kQuoted) << "' is not a name for a job";
-    }
-    return name;
-}
-
 class Parser {
   public:
     Result<void> Line(const std::string& line) {
@@ -113,19 +105,21 @@ class Parser {
 
   private:
     Result<void> Section(const std::string& line) {
-        const std::string name = TRY(SectionName(line));
-        if (name == "global") {
-            if (begun_) return Error() << "[global] must be the first section";
-        } else {
-            if (name == kCopyName) return Error() << "'" << name << "' is what the copy is called";
-            if (std::any_of(jobs_.begin(), jobs_.end(),
-                            [&](const BenchJob& job) { return job.name == name; })) {
-                return Error() << "a second job '" << name << "'";
-            }
-            if (jobs_.size() == kMaxJobs) return Error() << "more than " << kMaxJobs << " jobs";
-            jobs_.push_back({.name = name, .options = global_});
+        if (line.back() != ']') return Error() << "a section that does not end in ]";
+        const std::string name = line.substr(1, line.size() - 2);
+        if (!IsPlain(name, kMaxName)) {
+            return Error() << "'" << name.substr(0, kQuoted) << "' is not a name for a job";
         }
-        begun_ = true;
+        const bool is_first = !std::exchange(begun_, true);
+        if (name == "global" && is_first) return {};
+        if (name == "global") return Error() << "[global] must be the first section";
+        if (name == kCopyName) return Error() << "'" << name << "' is what the copy is called";
+        if (std::any_of(jobs_.begin(), jobs_.end(),
+                        [&](const BenchJob& job) { return job.name == name; })) {
+            return Error() << "a second job '" << name << "'";
+        }
+        if (jobs_.size() == kMaxJobs) return Error() << "more than " << kMaxJobs << " jobs";
+        jobs_.push_back({.name = name, .options = global_});
         return {};
     }
 

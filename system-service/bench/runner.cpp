@@ -36,7 +36,8 @@ Claim ClaimOf(const BenchJob& job, const FioJob& done) {
             .written_bytes = done.write.bytes,
             .writes = done.write.ios,
             // fio does not count the one at the end, which a job that has written makes.
-            .syncs = done.syncs + (job.IsOn("end_fsync") && done.write.ios > 0 ? 1 : 0),
+            .syncs = done.sync_latency.count() +
+                     (job.IsOn("end_fsync") && done.write.ios > 0 ? 1 : 0),
             .time = done.runtime(),
             .direct = job.IsOn("direct"),
             .compressible = IsCompressible(job)};

@@ -63,7 +63,7 @@ class RunnerTest : public testing::Test {
         side.latency.Add(milliseconds(1), side.ios);
         (reads ? state_.disk->read_bytes : state_.disk->written_bytes) += bytes_;
         if (!reads) {
-            done.syncs = 1;
+            done.sync_latency.Add(milliseconds(1));
             *state_.disk->flushes += 1 + (job.IsOn("end_fsync") ? 1 : 0);
         }
         for (auto* clock : {&state_.clocks.raw, &state_.clocks.monotonic, &state_.clocks.boot,

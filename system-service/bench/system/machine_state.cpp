@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -76,10 +77,11 @@ ClockSet ClockSet::Now(const std::function<nanoseconds(clockid_t)>& read) {
 
 CpuLimits ReadCpuLimits(const FileReader& files) {
     CpuLimits limits;
+    std::set<std::string> governors;
     for (const std::string& name : Named(files, kPolicies, "policy")) {
         const std::string policy = std::string(kPolicies) + "/" + name;
         const Result<std::string> governor = files.ReadAttribute(policy + "/scaling_governor");
-        if (governor.ok()) limits.governors.push_back(*governor);
+        if (governor.ok()) governors.insert(*governor);
         const auto now = ReadCount(files, policy + "/scaling_max_freq");
         const auto most = ReadCount(files, policy + "/cpuinfo_max_freq");
         if (now.has_value() && most.has_value() && *now < *most) {
@@ -87,9 +89,7 @@ CpuLimits ReadCpuLimits(const FileReader& files) {
                                     std::to_string(*most) + " kHz");
         }
     }
-    std::sort(limits.governors.begin(), limits.governors.end());
-    limits.governors.erase(std::unique(limits.governors.begin(), limits.governors.end()),
-                           limits.governors.end());
+    limits.governors.assign(governors.begin(), governors.end());
     for (const std::string& name : Named(files, kThermal, "cooling_device")) {
         const std::string device = std::string(kThermal) + "/" + name;
         if (ReadCount(files, device + "/cur_state").value_or(0) == 0) continue;
