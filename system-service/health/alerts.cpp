@@ -126,19 +126,16 @@ std::optional<AlertState::Entry> Next(const Cause& cause, std::optional<AlertSta
         return AlertState::Entry{.alert = std::move(alert), .quiet_since = {}};
     }
     if (!entry.has_value()) return std::nullopt;
-    if (cause.hold >= before) {
-        entry->quiet_since.reset();
-        entry->alert.text = cause.text;
-        return entry;
+    if (cause.hold < before) {
+        // A clock that went back begins the week anew.
+        if (!entry->quiet_since.has_value() || *entry->quiet_since > now) entry->quiet_since = now;
+        if (now - *entry->quiet_since < kQuiet) return entry;
+        if (cause.hold <= Level::kGood) {
+            changes->ended.push_back(entry->alert);
+            return std::nullopt;
+        }
+        entry->alert.level = cause.hold;
     }
-    // A clock that went back begins the week anew.
-    if (!entry->quiet_since.has_value() || *entry->quiet_since > now) entry->quiet_since = now;
-    if (now - *entry->quiet_since < kQuiet) return entry;
-    if (cause.hold <= Level::kGood) {
-        changes->ended.push_back(entry->alert);
-        return std::nullopt;
-    }
-    entry->alert.level = cause.hold;
     entry->alert.text = cause.text;
     entry->quiet_since.reset();
     return entry;

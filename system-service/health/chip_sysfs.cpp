@@ -9,11 +9,12 @@
 #include <android-base/strings.h>
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <cerrno>
 #include <functional>
+#include <iterator>
 #include <limits>
+#include <map>
 #include <utility>
 #include <vector>
 
@@ -163,13 +164,12 @@ struct Spelling {
     const char* life_b;
 };
 
-constexpr std::array kSpellings = {
+constexpr Spelling kSpellings[] = {
         // Linux 4.17 and later.
-        Spelling{"health_descriptor", "health_descriptor/eol_info",
-                 "health_descriptor/life_time_estimation_a",
-                 "health_descriptor/life_time_estimation_b"},
+        {"health_descriptor", "health_descriptor/eol_info",
+         "health_descriptor/life_time_estimation_a", "health_descriptor/life_time_estimation_b"},
         // As proposed before, and shipped by some vendors.
-        Spelling{"health/eol", "health/eol", "health/lifetimeA", "health/lifetimeB"},
+        {"health/eol", "health/eol", "health/lifetimeA", "health/lifetimeB"},
 };
 constexpr char kHealthFile[] = "health";
 
@@ -268,15 +268,14 @@ void AddTextForm(const SysfsItems& items) {
 
 void AddUfsWear(const SysfsItems& items) {
     WearReading* const wear = &items.health->wear;
-    const Spelling* known = nullptr;
-    for (const Spelling& spelling : kSpellings) {
-        if (known == nullptr && items.Has(spelling.probe)) known = &spelling;
-    }
-    if (known == nullptr && items.Has(kHealthFile)) {
+    const Spelling* known =
+            std::find_if(std::begin(kSpellings), std::end(kSpellings),
+                         [&](const Spelling& spelling) { return items.Has(spelling.probe); });
+    if (known == std::end(kSpellings) && items.Has(kHealthFile)) {
         AddTextForm(items);
         return;
     }
-    if (known == nullptr) known = kSpellings.data();
+    if (known == std::end(kSpellings)) known = kSpellings;
     items.Add(known->eol, AsByte(&wear->pre_eol_info, PreEolText));
     items.Add(known->life_a, AsByte(&wear->life_time_a, LifeTimeText));
     items.Add(known->life_b, AsByte(&wear->life_time_b, LifeTimeText));
@@ -307,23 +306,24 @@ StorageHealth ReadMmcHealth(const FileReader& files, const std::string& disk) {
 
 Result<WearReading> ParseUfsHealthText(std::string_view text) {
     WearReading wear;
+    const std::map<std::string, std::optional<uint8_t>*> fields =
+            {{"bPreEOLInfo", &wear.pre_eol_info},
+             {"bDeviceLifeTimeEstA", &wear.life_time_a},
+             {"bDeviceLifeTimeEstB", &wear.life_time_b}};
     bool found = false;
     for (const std::string& line : android::base::Split(std::string(text), "\n")) {
         const size_t equals = line.rfind('=');
         if (equals == std::string::npos) continue;
         const std::vector<std::string> words = Tokenize(line.substr(0, equals), " \t:");
         if (words.empty()) continue;
-        std::optional<uint8_t>* target = words.back() == "bPreEOLInfo" ? &wear.pre_eol_info
-                                         : words.back() == "bDeviceLifeTimeEstA" ? &wear.life_time_a
-                                         : words.back() == "bDeviceLifeTimeEstB" ? &wear.life_time_b
-                                                                                 : nullptr;
-        if (target == nullptr) continue;
+        const auto field = fields.find(words.back());
+        if (field == fields.end()) continue;
         Result<uint8_t> value = ParseHexByte(android::base::Trim(line.substr(equals + 1)));
         if (!value.ok()) return Error() << words.back() << ": " << value.error().message();
-        if (target->has_value() && *target != *value) {
+        if (field->second->value_or(*value) != *value) {
             return Error() << words.back() << " stands there twice, with different values";
         }
-        *target = *value;
+        *field->second = *value;
         found = true;
     }
     if (!found) return Error() << "no field of a UFS health descriptor in it";

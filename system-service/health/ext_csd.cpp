@@ -29,6 +29,10 @@ constexpr uint8_t kLastCsdStructure = 3;
 constexpr uint16_t kCsdStructure = 194;
 constexpr uint8_t kFirstRevWithSecCount = 2;
 
+bool IsZero(std::span<const uint8_t> bytes) {
+    return std::all_of(bytes.begin(), bytes.end(), [](uint8_t b) { return b == 0; });
+}
+
 Result<void> CheckPlausible(std::span<const uint8_t> bytes) {
     uint8_t rev = bytes[kExtCsdRev];
     if (std::all_of(bytes.begin(), bytes.end(), [&](uint8_t b) { return b == bytes[0]; })) {
@@ -42,9 +46,7 @@ Result<void> CheckPlausible(std::span<const uint8_t> bytes) {
         return Error() << "CSD_STRUCTURE is " << static_cast<int>(bytes[kCsdStructure])
                        << ", which no standard has";
     }
-    auto sec_count = bytes.subspan(kSecCount, 4);
-    if (rev >= kFirstRevWithSecCount &&
-        std::all_of(sec_count.begin(), sec_count.end(), [](uint8_t b) { return b == 0; })) {
+    if (rev >= kFirstRevWithSecCount && IsZero(bytes.subspan(kSecCount, 4))) {
         return Error() << "SEC_COUNT is 0: the card would have no capacity";
     }
     return {};
@@ -125,10 +127,6 @@ std::string AsAscii(std::span<const uint8_t> bytes) {
                          return std::isprint(b) != 0;
                      });
     return printable ? "\"" + std::string(bytes.begin(), end) + "\"" : "";
-}
-
-bool IsZero(std::span<const uint8_t> bytes) {
-    return std::all_of(bytes.begin(), bytes.end(), [](uint8_t b) { return b == 0; });
 }
 
 std::string ExplanationOf(const ExtCsdField& field, const ExtCsd& ext_csd) {

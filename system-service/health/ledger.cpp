@@ -37,16 +37,116 @@ class Builder {
   public:
     explicit Builder(std::string chip) { ledger_.chip = std::move(chip); }
 
-    void Add(const WearSample& sample);
-    void NoteReplaced(const WearSample& sample, const std::string& before);
+    void Add(const WearSample& sample) {
+        LedgerPoint point{.wear = sample.wear};
+        AddTime(sample, &point);
+        AddWritten(sample);
+        point.written_bytes = ledger_.written_bytes;
+        const bool new_boot = ledger_.points.empty() || sample.boot_id != boot_id_;
+        // Without a boot id the age of the wear is not known: as old as the one before.
+        if (new_boot || !boot_written_.has_value()) boot_written_ = point.written_bytes;
+        boot_id_ = sample.boot_id;
+        // Only a UFS device is asked anew each time.
+        point.wear_written_bytes = sample.source == "ufs" ? point.written_bytes : boot_written_;
+        for (WearField field : kWearFields) AddWear(field, point);
+        ledger_.points.push_back(point);
+    }
+
+    void NoteReplaced(const WearSample& sample, const std::string& before) {
+        Note(LedgerEvent::Kind::kChipReplaced, Sane(sample.wall),
+             "chip " + sample.chip + " in place of " + before);
+    }
+
     Ledger Take() { return std::move(ledger_); }
 
   private:
-    void AddTime(const WearSample& sample, LedgerPoint* point);
-    void AddWritten(const WearSample& sample);
-    void AddWear(WearField field, const LedgerPoint& point);
-    void Note(LedgerEvent::Kind kind, WallTime wall, std::string text);
-    void DistrustLeapTo(WallTime wall);
+    void Note(LedgerEvent::Kind kind, WallTime wall, std::string text) {
+        ledger_.events.push_back({.kind = kind, .wall = wall, .text = std::move(text)});
+    }
+
+    // The clock went back to before times that were noted: the step that led beyond it was not one
+    // of time.
+    void DistrustLeapTo(WallTime wall) {
+        std::vector<LedgerPoint>& points = ledger_.points;
+        for (size_t i = points.size(); i-- > 1;) {
+            if (points[i - 1].wall > wall || points[i].wall <= wall) continue;
+            if (!points[i].follows) return;
+            const WallTime leap = points[i].watched - points[i - 1].watched;
+            points[i].follows = false;
+            for (size_t j = i; j < points.size(); ++j) points[j].watched -= leap;
+            return;
+        }
+    }
+
+    void AddTime(const WearSample& sample, LedgerPoint* point) {
+        point->wall = Sane(sample.wall);
+        if (ledger_.points.empty()) {
+            ledger_.since = point->wall;
+            Note(LedgerEvent::Kind::kFirstSeen, point->wall,
+                 ledger_.chip.empty() ? "a chip without an identity" : "chip " + ledger_.chip);
+            return;
+        }
+        const WallTime before = ledger_.points.back().wall;
+        const WallTime passed = point->wall - before;
+        point->watched = ledger_.points.back().watched;
+        if (passed < -kClockSlack) {
+            Note(LedgerEvent::Kind::kClockJumped, point->wall,
+                 "the clock went back by " + Counted(Days(-passed), "day"));
+            DistrustLeapTo(point->wall);
+            point->watched = ledger_.points.back().watched;
+        } else if (passed > kLongestGap || (before < kFirstBelievable && passed > kClockSlack &&
+                                            point->wall >= kFirstBelievable)) {
+            Note(LedgerEvent::Kind::kClockJumped, point->wall,
+                 "the clock went on by " + Counted(Days(passed), "day") +
+                         " between two samples: it was set, or the device was off");
+        } else {
+            point->follows = true;
+            point->watched += std::max(passed, WallTime{0});
+        }
+    }
+
+    void AddWritten(const WearSample& sample) {
+        if (!sample.filesystem_written_bytes.has_value()) return;
+        const uint64_t now = *sample.filesystem_written_bytes;
+        uint64_t written = ledger_.written_bytes.value_or(0);
+        uint64_t more = 0;
+        if (counter_.has_value() && now >= *counter_) {
+            more = now - *counter_;
+        } else if (counter_.has_value() && now < *counter_ / 2) {
+            Note(LedgerEvent::Kind::kFactoryReset, Sane(sample.wall),
+                 "the file system of /data was recreated");
+            more = now;
+        }
+        // A counter that is garbage must not wrap the sum.
+        ledger_.written_bytes =
+                written + std::min(more, std::numeric_limits<uint64_t>::max() - written);
+        counter_ = now;
+    }
+
+    void AddWear(WearField field, const LedgerPoint& point) {
+        const std::optional<uint8_t> value = WearValue(point.wear, field);
+        if (!value.has_value()) return;
+        FieldState& state = fields_[static_cast<size_t>(field)];
+        if (state.value.has_value() && *value > *state.value) {
+            LedgerStep step{.field = field, .from = *state.value, .to = *value, .wall = point.wall};
+            if (state.last_step_at.has_value() && point.written_bytes.has_value()) {
+                step.written_bytes = *point.written_bytes - *state.last_step_at;
+            }
+            step.moved_after_bytes = state.certain_at;
+            step.moved_before_bytes = point.written_bytes;
+            if (!step.moved_after_bytes.has_value()) step.moved_before_bytes.reset();
+            ledger_.steps.push_back(step);
+            state.last_step_at = point.written_bytes;
+        } else if (state.value.has_value() && *value < *state.value) {
+            // Life does not come back: what it was read as before was wrong.
+            std::erase_if(ledger_.steps, [&](const LedgerStep& step) {
+                return step.field == field && step.to > *value;
+            });
+            state.last_step_at.reset();
+        }
+        state.value = value;
+        state.certain_at = point.wear_written_bytes;
+    }
 
     Ledger ledger_;
     std::optional<uint64_t> counter_;  // of the file system
@@ -54,114 +154,6 @@ class Builder {
     std::optional<uint64_t> boot_written_;
     FieldState fields_[std::size(kWearFields)];
 };
-
-void Builder::Note(LedgerEvent::Kind kind, WallTime wall, std::string text) {
-    ledger_.events.push_back({.kind = kind, .wall = wall, .text = std::move(text)});
-}
-
-void Builder::NoteReplaced(const WearSample& sample, const std::string& before) {
-    Note(LedgerEvent::Kind::kChipReplaced, Sane(sample.wall),
-         "chip " + sample.chip + " in place of " + before);
-}
-
-// The clock went back to before times that were noted: the step that led beyond it was not one of
-// time.
-void Builder::DistrustLeapTo(WallTime wall) {
-    std::vector<LedgerPoint>& points = ledger_.points;
-    for (size_t i = points.size(); i-- > 1;) {
-        if (points[i - 1].wall > wall || points[i].wall <= wall) continue;
-        if (!points[i].follows) return;
-        const WallTime leap = points[i].watched - points[i - 1].watched;
-        points[i].follows = false;
-        for (size_t j = i; j < points.size(); ++j) points[j].watched -= leap;
-        return;
-    }
-}
-
-void Builder::AddTime(const WearSample& sample, LedgerPoint* point) {
-    point->wall = Sane(sample.wall);
-    if (ledger_.points.empty()) {
-        ledger_.since = point->wall;
-        Note(LedgerEvent::Kind::kFirstSeen, point->wall,
-             ledger_.chip.empty() ? "a chip without an identity" : "chip " + ledger_.chip);
-        return;
-    }
-    const WallTime before = ledger_.points.back().wall;
-    const WallTime passed = point->wall - before;
-    point->watched = ledger_.points.back().watched;
-    if (passed < -kClockSlack) {
-        Note(LedgerEvent::Kind::kClockJumped, point->wall,
-             "the clock went back by " + Counted(Days(-passed), "day"));
-        DistrustLeapTo(point->wall);
-        point->watched = ledger_.points.back().watched;
-    } else if (passed > kLongestGap || (before < kFirstBelievable && passed > kClockSlack &&
-                                        point->wall >= kFirstBelievable)) {
-        Note(LedgerEvent::Kind::kClockJumped, point->wall,
-             "the clock went on by " + Counted(Days(passed), "day") +
-                     " between two samples: it was set, or the device was off");
-    } else {
-        point->follows = true;
-        point->watched += std::max(passed, WallTime{0});
-    }
-}
-
-void Builder::AddWritten(const WearSample& sample) {
-    if (!sample.filesystem_written_bytes.has_value()) return;
-    const uint64_t now = *sample.filesystem_written_bytes;
-    uint64_t written = ledger_.written_bytes.value_or(0);
-    uint64_t more = 0;
-    if (counter_.has_value() && now >= *counter_) {
-        more = now - *counter_;
-    } else if (counter_.has_value() && now < *counter_ / 2) {
-        Note(LedgerEvent::Kind::kFactoryReset, Sane(sample.wall),
-             "the file system of /data was recreated");
-        more = now;
-    }
-    // A counter that is garbage must not wrap the sum.
-    ledger_.written_bytes =
-            written + std::min(more, std::numeric_limits<uint64_t>::max() - written);
-    counter_ = now;
-}
-
-void Builder::AddWear(WearField field, const LedgerPoint& point) {
-    const std::optional<uint8_t> value = WearValue(point.wear, field);
-    if (!value.has_value()) return;
-    FieldState& state = fields_[static_cast<size_t>(field)];
-    if (state.value.has_value() && *value > *state.value) {
-        LedgerStep step{.field = field, .from = *state.value, .to = *value, .wall = point.wall};
-        if (state.last_step_at.has_value() && point.written_bytes.has_value()) {
-            step.written_bytes = *point.written_bytes - *state.last_step_at;
-        }
-        step.moved_after_bytes = state.certain_at;
-        step.moved_before_bytes = point.written_bytes;
-        if (!step.moved_after_bytes.has_value()) step.moved_before_bytes.reset();
-        ledger_.steps.push_back(step);
-        state.last_step_at = point.written_bytes;
-    } else if (state.value.has_value() && *value < *state.value) {
-        // Life does not come back: what it was read as before was wrong.
-        std::erase_if(ledger_.steps, [&](const LedgerStep& step) {
-            return step.field == field && step.to > *value;
-        });
-        state.last_step_at.reset();
-    }
-    state.value = value;
-    state.certain_at = point.wear_written_bytes;
-}
-
-void Builder::Add(const WearSample& sample) {
-    LedgerPoint point{.wear = sample.wear};
-    AddTime(sample, &point);
-    AddWritten(sample);
-    point.written_bytes = ledger_.written_bytes;
-    const bool new_boot = ledger_.points.empty() || sample.boot_id != boot_id_;
-    // Without a boot id the age of the wear is not known: as old as the one before.
-    if (new_boot || !boot_written_.has_value()) boot_written_ = point.written_bytes;
-    boot_id_ = sample.boot_id;
-    // Only a UFS device is asked anew each time.
-    point.wear_written_bytes = sample.source == "ufs" ? point.written_bytes : boot_written_;
-    for (WearField field : kWearFields) AddWear(field, point);
-    ledger_.points.push_back(point);
-}
 
 }  // namespace
 

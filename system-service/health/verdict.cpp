@@ -17,33 +17,24 @@ namespace {
 constexpr uint8_t kWarningStep = 0x09;
 
 // PRE_EOL_INFO [267].
-constexpr uint8_t kPreEolNormal = 1;
 constexpr uint8_t kPreEolWarning = 2;
 
 // Time to buy, and time to save what is on it.
 constexpr WallTime kWarningTime = std::chrono::days{365};
 constexpr WallTime kUrgentTime = std::chrono::days{90};
 
-bool IsLifeTime(std::optional<uint8_t> value) {
-    return value.has_value() && *value >= 1 && *value <= kPastRatedLife;
-}
-
-bool IsPreEol(std::optional<uint8_t> value) {
-    return value.has_value() && *value >= kPreEolNormal && *value <= kPreEolUrgent;
+// Whether the standard defines it; the last value of both fields is the urgent one.
+bool IsDefined(std::optional<uint8_t> value, uint8_t urgent) {
+    return value.has_value() && *value >= 1 && *value <= urgent;
 }
 
 std::string Range(int from, int to) {
     return std::to_string(from) + "-" + std::to_string(to) + " %";
 }
 
-Verdict::Level LevelOfLife(uint8_t life_time) {
-    if (life_time >= kPastRatedLife) return Verdict::Level::kUrgent;
-    return life_time >= kWarningStep ? Verdict::Level::kWarning : Verdict::Level::kGood;
-}
-
-Verdict::Level LevelOfPreEol(uint8_t pre_eol) {
-    if (pre_eol == kPreEolUrgent) return Verdict::Level::kUrgent;
-    return pre_eol == kPreEolWarning ? Verdict::Level::kWarning : Verdict::Level::kGood;
+Verdict::Level LevelOf(uint8_t value, uint8_t warning, uint8_t urgent) {
+    if (value >= urgent) return Verdict::Level::kUrgent;
+    return value >= warning ? Verdict::Level::kWarning : Verdict::Level::kGood;
 }
 
 // "0-10 % used (90-100 % left)"
@@ -79,8 +70,9 @@ std::string LevelName(Verdict::Level level) {
 }
 
 bool HasWear(const WearReading& reading) {
-    return IsLifeTime(reading.life_time_a) || IsLifeTime(reading.life_time_b) ||
-           IsPreEol(reading.pre_eol_info);
+    return IsDefined(reading.life_time_a, kPastRatedLife) ||
+           IsDefined(reading.life_time_b, kPastRatedLife) ||
+           IsDefined(reading.pre_eol_info, kPreEolUrgent);
 }
 
 Verdict JudgeWear(const WearReading& reading) {
@@ -93,16 +85,17 @@ Verdict JudgeWear(const WearReading& reading) {
     }
     uint8_t life = 0;
     for (std::optional<uint8_t> value : {reading.life_time_a, reading.life_time_b}) {
-        if (IsLifeTime(value)) life = std::max(life, *value);
+        if (IsDefined(value, kPastRatedLife)) life = std::max(life, *value);
     }
     std::string text = "not reported";
     if (life != 0) {
         text = DescribeLife(life, &verdict);
-        verdict.level = LevelOfLife(life);
+        verdict.level = LevelOf(life, kWarningStep, kPastRatedLife);
     }
-    if (IsPreEol(reading.pre_eol_info)) {
+    if (IsDefined(reading.pre_eol_info, kPreEolUrgent)) {
         text += ", pre-EOL " + PreEolText(*reading.pre_eol_info);
-        verdict.level = std::max(verdict.level, LevelOfPreEol(*reading.pre_eol_info));
+        verdict.level = std::max(verdict.level,
+                                 LevelOf(*reading.pre_eol_info, kPreEolWarning, kPreEolUrgent));
     } else {
         text += ", pre-EOL not reported";
     }
