@@ -4,8 +4,8 @@
 #include "health/chip_id.h"
 
 #include <algorithm>
-#include <array>
 #include <cctype>
+#include <utility>
 
 #include "base/atomic_file.h"
 #include "base/tokens.h"
@@ -21,17 +21,12 @@ constexpr size_t kSerial = 20;  // PSN, bytes 10 to 13
 constexpr size_t kSerialDigits = 8;
 constexpr size_t kChecksum = 30;  // CRC7 and a bit that is always 1, byte 15
 
-struct Maker {
-    uint8_t manfid;
-    std::string_view name;
-};
-
 // drivers/mmc/core/card.h and quirks.h of the kernel, and mmc-utils' table for those it lacks.
-constexpr std::array kMakers = {
-        Maker{0x02, "SanDisk"},  Maker{0x11, "Toshiba/Kioxia"}, Maker{0x13, "Micron"},
-        Maker{0x15, "Samsung"},  Maker{0x2c, "Kingston"},       Maker{0x37, "KingMax"},
-        Maker{0x44, "ATP"},      Maker{0x45, "SanDisk"},        Maker{0x70, "Kingston"},
-        Maker{0x90, "SK Hynix"}, Maker{0xfe, "Numonyx/Micron"},
+constexpr std::pair<uint8_t, std::string_view> kMakers[] = {
+        {0x02, "SanDisk"},  {0x11, "Toshiba/Kioxia"}, {0x13, "Micron"},
+        {0x15, "Samsung"},  {0x2c, "Kingston"},       {0x37, "KingMax"},
+        {0x44, "ATP"},      {0x45, "SanDisk"},        {0x70, "Kingston"},
+        {0x90, "SK Hynix"}, {0xfe, "Numonyx/Micron"},
 };
 
 }  // namespace
@@ -48,9 +43,10 @@ Result<std::string> MaskedCid(std::string_view cid) {
 }
 
 std::string EmmcMaker(uint64_t manfid) {
-    auto found = std::find_if(kMakers.begin(), kMakers.end(),
-                              [&](const Maker& maker) { return maker.manfid == manfid; });
-    return found == kMakers.end() ? "" : std::string(found->name);
+    for (const auto& [maker, name] : kMakers) {
+        if (maker == manfid) return std::string(name);
+    }
+    return "";
 }
 
 std::string ChipId(std::string_view cid) {

@@ -101,23 +101,20 @@ struct Explainer {
 };
 
 // Fields whose number alone misleads; the unit of the others stands in their meaning.
-constexpr std::array kExplainers = {
-        Explainer{"EXT_CSD_REV",
-                  [](uint64_t v) {
-                      return "eMMC " + std::string(StandardOf(static_cast<uint8_t>(v)));
-                  }},
-        Explainer{"SEC_COUNT", [](uint64_t v) { return std::to_string(v * 512) + " bytes"; }},
-        Explainer{"CACHE_SIZE", [](uint64_t v) { return Kib(v / 8); }},
-        Explainer{"HC_ERASE_GRP_SIZE", [](uint64_t v) { return Kib(v * 512); }},
-        Explainer{"BOOT_SIZE_MULT", [](uint64_t v) { return Kib(v * 128); }},
-        Explainer{"RPMB_SIZE_MULT", [](uint64_t v) { return Kib(v * 128); }},
-        Explainer{"PRE_EOL_INFO", [](uint64_t v) { return PreEolText(static_cast<uint8_t>(v)); }},
-        Explainer{"DEVICE_LIFE_TIME_EST_TYP_A",
-                  [](uint64_t v) { return LifeTimeText(static_cast<uint8_t>(v)); }},
-        Explainer{"DEVICE_LIFE_TIME_EST_TYP_B",
-                  [](uint64_t v) { return LifeTimeText(static_cast<uint8_t>(v)); }},
-        Explainer{"CMDQ_DEPTH",
-                  [](uint64_t v) { return std::to_string((v & 0x1f) + 1) + " commands"; }},
+constexpr Explainer kExplainers[] = {
+        {"EXT_CSD_REV",
+         [](uint64_t v) { return "eMMC " + std::string(StandardOf(static_cast<uint8_t>(v))); }},
+        {"SEC_COUNT", [](uint64_t v) { return std::to_string(v * 512) + " bytes"; }},
+        {"CACHE_SIZE", [](uint64_t v) { return Kib(v / 8); }},
+        {"HC_ERASE_GRP_SIZE", [](uint64_t v) { return Kib(v * 512); }},
+        {"BOOT_SIZE_MULT", [](uint64_t v) { return Kib(v * 128); }},
+        {"RPMB_SIZE_MULT", [](uint64_t v) { return Kib(v * 128); }},
+        {"PRE_EOL_INFO", [](uint64_t v) { return PreEolText(static_cast<uint8_t>(v)); }},
+        {"DEVICE_LIFE_TIME_EST_TYP_A",
+         [](uint64_t v) { return LifeTimeText(static_cast<uint8_t>(v)); }},
+        {"DEVICE_LIFE_TIME_EST_TYP_B",
+         [](uint64_t v) { return LifeTimeText(static_cast<uint8_t>(v)); }},
+        {"CMDQ_DEPTH", [](uint64_t v) { return std::to_string((v & 0x1f) + 1) + " commands"; }},
 };
 
 // The characters of a firmware version, when that is what its bytes are.
