@@ -66,19 +66,15 @@ Probe::Probe(Syscalls& syscalls, const FileReader& files, const Clock& clock, Pr
         files_(files),
         clock_(clock),
         config_(std::move(config)),
-        random_(static_cast<uint32_t>(clock.SinceBoot().count()) | 1) {}
+        random_(static_cast<uint32_t>(clock.SinceBoot().count())) {}
 
-// xorshift32: nothing secret.
-uint32_t Probe::Random() {
-    random_ ^= random_ << 13;
-    random_ ^= random_ >> 17;
-    random_ ^= random_ << 5;
-    return random_;
+uint32_t Probe::SomePage() {
+    return 1 + static_cast<uint32_t>(random_()) % (kPages - 1);
 }
 
 AlignedPages Probe::RandomPage() {
     AlignedPages page = AllocatePages(kPageBytes);
-    for (uint8_t& byte : page[0]) byte = static_cast<uint8_t>(Random());
+    for (uint8_t& byte : page[0]) byte = static_cast<uint8_t>(random_());
     return page;
 }
 
@@ -146,7 +142,7 @@ Result<void> Probe::Fill(borrowed_fd file, const StopSignal& stop, ProbeBudget* 
 
 Result<void> Probe::ReadOne(borrowed_fd file, SampleByKind* samples) {
     const AlignedPages page = AllocatePages(kPageBytes);
-    const uint32_t number = 1 + Random() % (kPages - 1);
+    const uint32_t number = SomePage();
     const nanoseconds began = clock_.Monotonic();
     Result<size_t> count = syscalls_.Pread(file, page[0].data(), kPageBytes, PlaceOf(number));
     const nanoseconds ended = clock_.Monotonic();
@@ -158,7 +154,7 @@ Result<void> Probe::ReadOne(borrowed_fd file, SampleByKind* samples) {
 
 Result<void> Probe::WriteOne(borrowed_fd file, SampleByKind* samples) {
     const AlignedPages page = RandomPage();
-    const uint32_t number = 1 + Random() % (kPages - 1);
+    const uint32_t number = SomePage();
     const nanoseconds began = clock_.Monotonic();
     TRY(WritePage(file, number, page[0]));
     const nanoseconds written = clock_.Monotonic();

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -67,7 +68,8 @@ class Probe {
     android::base::Result<void> WriteOne(android::base::borrowed_fd file, SampleByKind* samples);
     android::base::Result<void> WritePage(android::base::borrowed_fd file, uint32_t number,
                                           const AlignedPage& page);
-    uint32_t Random();
+    // Any but the one of the budget.
+    uint32_t SomePage();
     // Bytes that no card can compress.
     AlignedPages RandomPage();
 
@@ -75,7 +77,7 @@ class Probe {
     const FileReader& files_;
     const Clock& clock_;
     const ProbeConfig config_;
-    uint32_t random_;
+    std::minstd_rand random_;  // nothing secret
 };
 
 // By how much the 99th percentile of the probe's writes fell from one run of it to the next,
