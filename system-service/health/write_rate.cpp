@@ -39,12 +39,9 @@ Curve CurveOf(const Ledger& ledger) {
     for (const LedgerPoint& point : ledger.points) {
         follows = follows && point.follows;
         if (!point.written_bytes.has_value()) continue;
-        double bytes = 0;
-        if (before != nullptr) {
-            bytes = curve.bytes.back();
-            if (follows) {
-                bytes += static_cast<double>(*point.written_bytes - *before->written_bytes);
-            }
+        double bytes = before == nullptr ? 0 : curve.bytes.back();
+        if (before != nullptr && follows) {
+            bytes += static_cast<double>(*point.written_bytes - *before->written_bytes);
         }
         curve.seconds.push_back(static_cast<double>(point.watched.count()));
         curve.bytes.push_back(bytes);

@@ -54,16 +54,12 @@ void Histogram::AddToBucket(uint32_t bucket, uint64_t count) {
     if (count == 0) return;
     count_ += count;
     bucket = std::min<uint32_t>(bucket, STOREKEEPER_BUCKETS - 1);
-    if (buckets_.empty() || buckets_.back().number < bucket) {
-        buckets_.push_back({bucket, count});
-        return;
-    }
     const auto at = std::lower_bound(buckets_.begin(), buckets_.end(), bucket,
                                      [](const Bucket& b, uint32_t n) { return b.number < n; });
-    if (at->number == bucket) {
-        at->count += count;
-    } else {
+    if (at == buckets_.end() || at->number != bucket) {
         buckets_.insert(at, {bucket, count});
+    } else {
+        at->count += count;
     }
 }
 
