@@ -75,7 +75,7 @@ TEST(KernelAbiTest, StructuresLieAsTheKernelReadsThem) {
     }
 }
 
-// One bit per event type fits whatever an unsigned long is: maintenance/inputs/interaction.cpp.
+// One bit per event type fits whatever an unsigned long is: maintenance/inputs/system_inputs.cpp.
 static_assert(EV_MAX < 32);
 
 // What is beyond 4 GiB of a file, and of a file system in blocks of 512 bytes, can be expressed.

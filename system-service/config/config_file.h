@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "base/file_reader.h"
-#include "maintenance/policy/policy_config.h"
+#include "maintenance/policy/policy.h"
 
 namespace storekeeper {
 

@@ -31,7 +31,6 @@
 #include "daemon/storekeeper_service.h"
 #include "health/patient_hal.h"
 #include "maintenance/inputs/system_inputs.h"
-#include "maintenance/trim/chip_quirks.h"
 #include "maintenance/trim/fitrim.h"
 #include "maintenance/trim/selection.h"
 #include "maintenance/trim/wake_lock.h"

@@ -11,8 +11,8 @@
 
 #include "base/record_file.h"
 #include "health/alerts.h"
-#include "maintenance/receipt_json.h"
 #include "maintenance/run_memory.h"
+#include "maintenance/trim/receipt.h"
 
 using namespace storekeeper;
 

@@ -14,9 +14,8 @@
 #include "base/quantity_text.h"
 #include "base/try.h"
 #include "maintenance/decision_text.h"
-#include "maintenance/policy/interval.h"
-#include "maintenance/receipt_json.h"
-#include "maintenance/trim_owner.h"
+#include "maintenance/policy/policy.h"
+#include "maintenance/trim/receipt.h"
 
 namespace storekeeper {
 namespace {

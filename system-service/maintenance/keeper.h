@@ -23,7 +23,6 @@
 #include "maintenance/decision_text.h"
 #include "maintenance/inputs/system_inputs.h"
 #include "maintenance/policy/policy.h"
-#include "maintenance/policy/wake_budget.h"
 #include "maintenance/run_memory.h"
 #include "maintenance/trim/trim_worker.h"
 
@@ -168,7 +167,7 @@ class Keeper : private TrimObserver {
     bool awake_ GUARDED_BY(lock_) = false;
     std::optional<BootTime> beat_ GUARDED_BY(lock_);
     std::optional<bool> owns_trims_ GUARDED_BY(lock_);  // as last published
-    std::string last_failure_ GUARDED_BY(lock_);        // trim_owner.h
+    std::string last_failure_ GUARDED_BY(lock_);        // FailureOf()
     bool at_rest_ GUARDED_BY(lock_) = false;
     std::optional<TrimReceipt> last_run_ GUARDED_BY(lock_);
     std::string logged_decision_ GUARDED_BY(lock_);

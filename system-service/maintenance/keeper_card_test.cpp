@@ -9,7 +9,7 @@
 
 #include "base/atomic_file.h"
 #include "maintenance/keeper.h"
-#include "maintenance/receipt_json.h"
+#include "maintenance/trim/receipt.h"
 #include "report/dump.h"
 #include "testing/phone.h"
 

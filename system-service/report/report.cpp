@@ -7,7 +7,7 @@
 
 #include "base/json_text.h"
 #include "health/ext_csd.h"
-#include "maintenance/receipt_json.h"
+#include "maintenance/trim/receipt.h"
 
 namespace storekeeper {
 namespace {

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (C) 2026 The Storekeeper Project
 
-#include "maintenance/inputs/storage_watch.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "maintenance/inputs/system_inputs.h"
 #include "testing/fake_clock.h"
 #include "testing/tree.h"
 

@@ -3,15 +3,24 @@
 
 #include "maintenance/inputs/system_inputs.h"
 
+#include <android-base/logging.h>
 #include <android-base/strings.h>
+#include <fcntl.h>
+#include <linux/input.h>
+#include <sys/epoll.h>
+#include <time.h>
 
 #include <algorithm>
+#include <array>
 #include <iterator>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "base/device_hal.h"
+#include "base/diskstats.h"
+#include "base/io_pressure.h"
 #include "base/power_and_heat.h"
 #include "base/smart_idle_maintenance.h"
 #include "base/try.h"
@@ -22,6 +31,21 @@ namespace {
 
 using android::base::Error;
 using android::base::Result;
+
+constexpr char kInputDirectory[] = "/dev/input";
+
+// A look longer ago says nothing of now; a shorter one is within the counter's grain.
+constexpr BootTime kMaxWindow = std::chrono::minutes(30);
+constexpr BootTime kMinWindow = std::chrono::seconds(1);
+
+// Devices whose requests another device serves, or memory.
+bool IsVirtual(const std::string& name) {
+    constexpr std::array<std::string_view, 6> kPrefixes = {"loop", "ram", "zram",
+                                                           "dm-",  "md",  "sr"};
+    return std::any_of(kPrefixes.begin(), kPrefixes.end(), [&](std::string_view prefix) {
+        return android::base::StartsWith(name, prefix);
+    });
+}
 
 // Written by the framework's power manager: android.view.Display.STATE_*.
 constexpr char kScreenState[] = "debug.tracing.screen_state";
@@ -52,6 +76,134 @@ bool IsWithoutCheckpoints(const Mount& mount) {
 }
 
 }  // namespace
+
+InteractionWatcher::InteractionWatcher(Syscalls& syscalls, const FileReader& files,
+                                       const Clock& clock)
+      : events_(epoll_create1(EPOLL_CLOEXEC)), syscalls_(syscalls), files_(files), clock_(clock) {}
+
+Result<InteractionWatcher::Node> InteractionWatcher::OpenNode(const std::string& path) {
+    Node node;
+    node.fd = TRY(syscalls_.Open(path, O_RDONLY | O_NONBLOCK));
+    unsigned long types = 0;  // one bit per event type of linux/input-event-codes.h
+    TRY(syscalls_.Ioctl(node.fd, EVIOCGBIT(0, sizeof(types)), &types, "EVIOCGBIT " + path));
+    // Accelerometers and lid switches report without anybody touching the device; what people
+    // touch has keys, the touch screen included (BTN_TOUCH).
+    node.has_keys = (types & (1UL << EV_KEY)) != 0;
+    int clock = CLOCK_BOOTTIME;
+    TRY(syscalls_.Ioctl(node.fd, EVIOCSCLOCKID, &clock, "EVIOCSCLOCKID " + path));
+    epoll_event interest = {.events = EPOLLIN, .data = {}};
+    if (node.has_keys && events_.ok() &&
+        epoll_ctl(events_.get(), EPOLL_CTL_ADD, node.fd.get(), &interest) != 0) {
+        // It is still read whenever LastInput() is asked.
+        PLOG(WARNING) << "cannot wait for input on " << path;
+    }
+    return node;
+}
+
+Result<void> InteractionWatcher::OpenNodes() {
+    std::string problem = "no node with keys";
+    for (const std::string& name : TRY(files_.List(kInputDirectory))) {
+        std::string path = std::string(kInputDirectory) + "/" + name;
+        if (!android::base::StartsWith(name, "event") || nodes_.count(path) != 0) continue;
+        Result<Node> node = OpenNode(path);
+        if (node.ok()) {
+            nodes_.emplace(path, std::move(*node));
+        } else {
+            problem = node.error().message();
+        }
+    }
+    bool watching = std::any_of(nodes_.begin(), nodes_.end(),
+                                [](const auto& entry) { return entry.second.has_keys; });
+    if (!watching) return Error() << "no input device can be watched: " << problem;
+    return {};
+}
+
+bool InteractionWatcher::Drain(const Node& node) {
+    std::array<input_event, 64> events = {};
+    for (;;) {
+        Result<size_t> size = syscalls_.Read(node.fd, events.data(), sizeof(events));
+        // EAGAIN: nothing left. ENODEV: unplugged; its number may return as another device.
+        if (!size.ok()) return size.error().code() == EAGAIN;
+        size_t count = *size / sizeof(input_event);
+        if (count == 0) return true;
+        if (!node.has_keys) continue;
+        const input_event& newest = events[count - 1];
+        BootTime time = std::chrono::seconds(newest.input_event_sec) +
+                        std::chrono::microseconds(newest.input_event_usec);
+        last_input_ = std::max(last_input_.value_or(time), time);
+    }
+}
+
+Result<BootTime> InteractionWatcher::LastInput() {
+    // Taken before the nodes are opened: an input between the two counts as later.
+    if (!last_input_.has_value()) last_input_ = clock_.SinceBoot();
+    std::erase_if(nodes_, [this](const auto& entry) { return !Drain(entry.second); });
+    TRY(OpenNodes());
+    return *last_input_;
+}
+
+void InteractionWatcher::Disarm() {
+    nodes_.clear();
+    last_input_.reset();
+}
+
+Result<BusiestDisk> FindBusiestDisk(std::string_view diskstats) {
+    BusiestDisk busiest;
+    bool found = false;
+    for (const DiskStats& disk : TRY(ParseDiskstats(diskstats))) {
+        if (IsVirtual(disk.name)) continue;
+        found = true;
+        busiest.in_flight = std::max(busiest.in_flight, disk.in_flight);
+        busiest.busy = std::max(busiest.busy, disk.busy);
+    }
+    if (!found) return Error() << kDiskstatsPath << ": no disk is listed";
+    return busiest;
+}
+
+std::optional<int> StorageWatch::BusySinceLastLook(const BusiestDisk& activity, bool look) {
+    const BootTime now = clock_.SinceBoot();
+    const BootTime window = now - last_look_;
+    if (last_.has_value() && window < kMinWindow) return last_percent_;
+    std::optional<int> percent;
+    if (last_.has_value() && window <= kMaxWindow) {
+        // The busiest disk may have become another one: then its counter is the larger.
+        const BootTime busy = std::max(BootTime(0), BootTime(activity.busy - last_->busy));
+        percent = static_cast<int>(std::min(int64_t{100}, int64_t{busy * 100 / window}));
+    }
+    if (look) {
+        last_ = activity;
+        last_look_ = now;
+        last_percent_ = percent;
+    }
+    return percent;
+}
+
+Result<StorageReading> StorageWatch::Read() {
+    return Measure(true);
+}
+
+Result<StorageReading> StorageWatch::Peek() {
+    return Measure(false);
+}
+
+Result<StorageReading> StorageWatch::Measure(bool look) {
+    const BusiestDisk activity = TRY(FindBusiestDisk(TRY(files_.ReadTable(kDiskstatsPath))));
+    StorageReading reading{.in_flight = static_cast<int64_t>(activity.in_flight)};
+    const std::optional<int> since = BusySinceLastLook(activity, look);
+    Result<IoPressure> pressure = [this]() -> Result<IoPressure> {
+        return ParseIoPressure(TRY(files_.ReadTable(kIoPressurePath)));
+    }();
+    if (pressure.ok()) {
+        reading.busy_percent = pressure->avg10_percent;
+        reading.source = "I/O stall time of the last 10 s";
+    } else if (since.has_value()) {
+        reading.busy_percent = since;
+        reading.source = "disk busy time since the last check";
+    } else {
+        reading.source = "no measurement yet";
+    }
+    return reading;
+}
 
 SystemInputs::SystemInputs(Syscalls& syscalls, const FileReader& files, const Clock& clock,
                            PropertyReader properties, DeviceHal* hal)

@@ -4,19 +4,96 @@
 #pragma once
 
 #include <android-base/result.h>
+#include <android-base/unique_fd.h>
 
+#include <chrono>
+#include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 
+#include "base/clock.h"
 #include "base/device_hal.h"
 #include "base/file_reader.h"
 #include "base/mutex.h"
-#include "maintenance/inputs/interaction.h"
-#include "maintenance/inputs/storage_watch.h"
-#include "maintenance/policy/readings.h"
+#include "base/syscalls.h"
+#include "maintenance/policy/policy.h"
 
 namespace storekeeper {
+
+// Knows when a key or the touch screen was last used, from the evdev nodes, while it is armed.
+// Nothing wakes up for an event: the kernel keeps the newest ones for each open node, and
+// LastInput() drains them and takes their time stamps. Disarmed, no node is open, and a device that
+// is used costs nothing.
+class InteractionWatcher {
+  public:
+    InteractionWatcher(Syscalls& syscalls, const FileReader& files, const Clock& clock);
+
+    // Arms it: opens the nodes, and those that appeared since the last call. Before the first input
+    // it answers when it was armed. An error when no node can be read, for then silence means
+    // nothing.
+    android::base::Result<BootTime> LastInput();
+
+    // Readable while an input waits for LastInput(): armed nodes only. -1 when the kernel gave
+    // none.
+    int events() const { return events_.get(); }
+
+    // Closes the nodes.
+    void Disarm();
+
+  private:
+    struct Node {
+        android::base::unique_fd fd;
+        bool has_keys = false;
+    };
+
+    android::base::Result<void> OpenNodes();
+    android::base::Result<Node> OpenNode(const std::string& path);
+    // False when the node is gone.
+    bool Drain(const Node& node);
+
+    // An epoll of the open nodes, which closing takes out by itself.
+    android::base::unique_fd events_;
+    Syscalls& syscalls_;
+    const FileReader& files_;
+    const Clock& clock_;
+    std::map<std::string, Node> nodes_;
+    std::optional<BootTime> last_input_;  // absent while disarmed
+};
+
+// The most that any disk does, of the text of /proc/diskstats. Devices whose requests another
+// device serves do not count.
+struct BusiestDisk {
+    uint64_t in_flight = 0;
+    std::chrono::milliseconds busy{};
+};
+android::base::Result<BusiestDisk> FindBusiestDisk(std::string_view diskstats);
+
+// Reports how busy the storage is: by pressure where the kernel has it, else by the time the disks
+// worked since the last look.
+class StorageWatch {
+  public:
+    StorageWatch(const FileReader& files, const Clock& clock) : files_(files), clock_(clock) {}
+
+    // A look, from which the next one counts; within a second of the last one, what that measured.
+    android::base::Result<StorageReading> Read();
+    // The same for an observer: the next one counts from where it would have.
+    android::base::Result<StorageReading> Peek();
+
+  private:
+    android::base::Result<StorageReading> Measure(bool look);
+    // Percent since the last look; absent at the first one, and when that was too long ago
+    // anything of now.
+    std::optional<int> BusySinceLastLook(const BusiestDisk& activity, bool look);
+
+    const FileReader& files_;
+    const Clock& clock_;
+    std::optional<BusiestDisk> last_;
+    BootTime last_look_{};
+    std::optional<int> last_percent_;
+};
 
 // What decides whether the owner would notice maintenance now. A failure to read is part of the
 // answer, so that a report can name it.

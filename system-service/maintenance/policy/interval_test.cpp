@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (C) 2026 The Storekeeper Project
 
-#include "maintenance/policy/interval.h"
-
 #include <gtest/gtest.h>
+
+#include "maintenance/policy/policy.h"
 
 namespace storekeeper {
 namespace {

@@ -10,7 +10,17 @@
 namespace storekeeper {
 namespace {
 
+using std::chrono::duration_cast;
 using std::chrono::seconds;
+
+bool IsSameBoot(const RunStamp& then, const RunStamp& now) {
+    return !now.boot_id.empty() && then.boot_id == now.boot_id;
+}
+
+seconds Powered(const RunStamp& then, const RunStamp& now) {
+    BootTime time = IsSameBoot(then, now) ? now.since_boot - then.since_boot : now.since_boot;
+    return std::max(seconds(0), duration_cast<seconds>(time));
+}
 
 RunAge AgeOf(const PolicyState& state, const RunStamp& now) {
     if (state.age.has_value()) return BringUpToDate(*state.age, now);
@@ -93,7 +103,41 @@ bool AllPass(const std::vector<Gate>& gates) {
     return std::all_of(gates.begin(), gates.end(), [](const Gate& gate) { return gate.pass; });
 }
 
+constexpr BootTime kHour = std::chrono::hours(1);
+constexpr size_t kKept = 64;
+
 }  // namespace
+
+std::chrono::seconds NextInterval(std::chrono::seconds interval, const RunGain& gain,
+                                  const PolicyConfig& config) {
+    // Divided first: a product of bytes may overflow.
+    const uint64_t permille = gain.filesystem_bytes / 1000;
+    const uint64_t freed = permille == 0 ? 0 : gain.discarded_bytes / permille;
+    const int faster = gain.p99_percent.value_or(0);
+    if (freed >= static_cast<uint64_t>(config.freed_much_permille) ||
+        faster >= config.gain_much_percent) {
+        interval /= 2;
+    } else if (freed < static_cast<uint64_t>(config.freed_little_permille) && faster <= 0) {
+        interval += interval / 2;
+    }
+    return std::clamp(interval, config.min_interval, config.max_interval);
+}
+
+seconds Elapsed(const RunStamp& then, const RunStamp& now) {
+    const seconds powered = Powered(then, now);
+    return IsSameBoot(then, now) ? powered : std::max(powered, now.wall - then.wall);
+}
+
+RunAge BringUpToDate(const RunAge& age, const RunStamp& now) {
+    return {.at = now,
+            .elapsed = age.elapsed + Elapsed(age.at, now),
+            .powered = age.powered + Powered(age.at, now)};
+}
+
+bool IsWorthWriting(const RunAge& age, const RunStamp& now, seconds period) {
+    if (!IsSameBoot(age.at, now) && now.wall < age.at.wall) return true;
+    return Powered(age.at, now) >= period;
+}
 
 std::optional<int64_t> Gate::margin() const {
     if (!value.has_value()) return std::nullopt;
@@ -147,6 +191,38 @@ Decision Decide(const PolicyInputs& inputs, const PolicyState& state, const Poli
     }
     ScheduleNextCheck(context, &decision);
     return decision;
+}
+
+void WakeBudget::Note(BootTime now) {
+    wakes_.push_back(now);
+    if (wakes_.size() > kKept) wakes_.pop_front();
+    ++total_;
+    most_ = std::max(most_, InLastHour(now));
+}
+
+BootTime WakeBudget::NextAllowed(bool due) const {
+    const size_t limit = due ? kPerHourDue : kPerHour;
+    if (wakes_.size() < limit) return BootTime(0);
+    // With it, the hour that ends there holds this many.
+    return wakes_[wakes_.size() - limit] + kHour;
+}
+
+bool WakeBudget::AllowsEvents(bool due, BootTime now) const {
+    const size_t limit = due ? kPerHourDue : kPerHour;
+    return InLastHour(now) + 2 <= limit;
+}
+
+BootTime WakeBudget::NextAllowed(const Decision& decision) const {
+    return decision.overridden() ? BootTime(0) : NextAllowed(decision.due);
+}
+
+bool WakeBudget::AllowsEvents(const Decision& decision, BootTime now) const {
+    return decision.overridden() || AllowsEvents(decision.due, now);
+}
+
+size_t WakeBudget::InLastHour(BootTime now) const {
+    return static_cast<size_t>(std::count_if(wakes_.begin(), wakes_.end(),
+                                             [now](BootTime wake) { return now - wake < kHour; }));
 }
 
 }  // namespace storekeeper

@@ -3,7 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include "maintenance/policy/interval.h"
 #include "maintenance/policy/policy.h"
 
 namespace storekeeper {

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (C) 2026 The Storekeeper Project
 
-#include "maintenance/trim/chip_quirks.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/sysmacros.h>
 
+#include "maintenance/trim/selection.h"
 #include "testing/tree.h"
 
 namespace storekeeper {

@@ -15,7 +15,6 @@
 #include "base/record_file.h"
 #include "base/stop_signal.h"
 #include "base/syscalls.h"
-#include "maintenance/trim/cursor.h"
 #include "maintenance/trim/fitrim.h"
 #include "maintenance/trim/foreground.h"
 #include "maintenance/trim/gc_lease.h"

@@ -5,7 +5,141 @@
 
 #include <errno.h>
 
+#include <chrono>
+#include <optional>
+
+#include "base/json_text.h"
+#include "base/try.h"
+
 namespace storekeeper {
+namespace {
+
+using android::base::Error;
+using android::base::Result;
+using std::chrono::duration_cast;
+using std::chrono::microseconds;
+using std::chrono::milliseconds;
+using std::chrono::nanoseconds;
+using std::chrono::seconds;
+
+struct Key {
+    const char* name;
+    bool (Json::Value::*is)() const;
+    bool required = true;
+    bool or_null = false;
+};
+
+// What docs/dump.schema.json requires, and what else has a type that matters.
+constexpr Key kRunKeys[] = {
+        {"manual", &Json::Value::isBool},
+        {"started_wall_s", &Json::Value::isInt64},
+        {"started_boot_s", &Json::Value::isInt64, false},
+        {"duration_ms", &Json::Value::isInt64},
+        {"outcome", &Json::Value::isString},
+        {"code", &Json::Value::isInt, false},
+        {"reason", &Json::Value::isString},
+        {"complete", &Json::Value::isBool},
+        {"mounts", &Json::Value::isArray},
+};
+constexpr Key kMountKeys[] = {
+        {"mount", &Json::Value::isString},
+        {"outcome", &Json::Value::isString},
+        {"code", &Json::Value::isInt, false},
+        {"reason", &Json::Value::isString},
+        {"range_start_bytes", &Json::Value::isUInt64, false},
+        {"range_length_bytes", &Json::Value::isUInt64, false},
+        {"filesystem_bytes", &Json::Value::isUInt64, true, true},
+        {"block_layer_bytes", &Json::Value::isUInt64, true, true},
+        {"duration_ms", &Json::Value::isInt64},
+        {"trimming_ms", &Json::Value::isInt64, false},
+        {"slices", &Json::Value::isUInt, false},
+        {"gentle", &Json::Value::isBool, false},
+        {"worst_foreground_us", &Json::Value::isInt64, true, true},
+        {"note", &Json::Value::isString},
+};
+
+template <size_t N>
+Result<void> Check(const Json::Value& object, const Key (&keys)[N]) {
+    if (!object.isObject()) return Error() << "an entry of its mounts is not an object";
+    for (const Key& key : keys) {
+        const Json::Value& value = object[key.name];
+        const bool missing = !object.isMember(key.name);
+        if (missing ? !key.required : (key.or_null && value.isNull()) || (value.*key.is)()) {
+            continue;
+        }
+        return Error() << "its " << key.name << (missing ? " is missing" : " has another type");
+    }
+    return {};
+}
+
+// What is absent is 0: Check() has refused it where it must not be.
+template <typename Unit>
+Result<nanoseconds> DurationOf(const Json::Value& object, const char* key) {
+    const int64_t count = object[key].asInt64();
+    if (count < 0 || count > duration_cast<Unit>(nanoseconds::max()).count()) {
+        return Error() << "its " << key << " is out of range";
+    }
+    return Unit(count);
+}
+
+std::optional<uint64_t> NumberOf(const Json::Value& value) {
+    return value.isNull() ? std::nullopt : std::optional<uint64_t>(value.asUInt64());
+}
+
+Result<TrimOutcome> OutcomeIn(const Json::Value& object) {
+    const std::optional<TrimOutcome> outcome = OutcomeNamed(object["outcome"].asString());
+    if (!outcome.has_value()) return Error() << "its outcome is unknown";
+    return *outcome;
+}
+
+Result<MountReceipt> MountOf(const Json::Value& json) {
+    TRY(Check(json, kMountKeys));
+    MountReceipt mount{.mount = json["mount"].asString(),
+                       .outcome = TRY(OutcomeIn(json)),
+                       .reason = json["reason"].asString(),
+                       .range_start_bytes = json["range_start_bytes"].asUInt64(),
+                       .range_length_bytes = json["range_length_bytes"].asUInt64(),
+                       .filesystem_bytes = NumberOf(json["filesystem_bytes"]),
+                       .block_layer_bytes = NumberOf(json["block_layer_bytes"]),
+                       .duration = TRY(DurationOf<milliseconds>(json, "duration_ms")),
+                       .trimming = TRY(DurationOf<milliseconds>(json, "trimming_ms")),
+                       .slices = json["slices"].asUInt(),
+                       .throttled = json["gentle"].asBool(),
+                       .note = json["note"].asString()};
+    if (!json["worst_foreground_us"].isNull()) {
+        mount.worst_foreground = TRY(DurationOf<microseconds>(json, "worst_foreground_us"));
+    }
+    return mount;
+}
+
+Json::Int64 Milliseconds(nanoseconds duration) {
+    return duration_cast<milliseconds>(duration).count();
+}
+
+Json::Value MountToJson(const MountReceipt& mount) {
+    Json::Value json;
+    json["mount"] = mount.mount;
+    json["outcome"] = std::string(FactsOf(mount.outcome).name);
+    json["code"] = FactsOf(mount.outcome).code;
+    json["reason"] = mount.reason;
+    json["range_start_bytes"] = Json::UInt64{mount.range_start_bytes};
+    json["range_length_bytes"] = Json::UInt64{mount.range_length_bytes};
+    json["filesystem_bytes"] = OrNull(mount.filesystem_bytes);
+    json["block_layer_bytes"] = OrNull(mount.block_layer_bytes);
+    json["duration_ms"] = Milliseconds(mount.duration);
+    json["trimming_ms"] = Milliseconds(mount.trimming);
+    json["slices"] = Json::UInt64{mount.slices};
+    json["gentle"] = mount.throttled;
+    json["worst_foreground_us"] =
+            mount.worst_foreground.has_value()
+                    ? Json::Value(Json::Int64{
+                              duration_cast<microseconds>(*mount.worst_foreground).count()})
+                    : Json::Value();
+    json["note"] = mount.note;
+    return json;
+}
+
+}  // namespace
 
 std::optional<TrimOutcome> OutcomeNamed(std::string_view name) {
     for (const OutcomeFacts& facts : kOutcomes) {
@@ -40,6 +174,40 @@ TrimOutcome OutcomeOf(int error) {
         default:
             return TrimOutcome::kFailed;
     }
+}
+
+Json::Value ReceiptToJson(const TrimReceipt& receipt) {
+    Json::Value json;
+    json["manual"] = receipt.manual;
+    json["started_wall_s"] = Json::Int64{receipt.started_wall.count()};
+    json["started_boot_s"] = Json::Int64{duration_cast<seconds>(receipt.started).count()};
+    json["duration_ms"] = Milliseconds(receipt.duration);
+    json["outcome"] = std::string(FactsOf(receipt.outcome).name);
+    json["code"] = FactsOf(receipt.outcome).code;
+    json["reason"] = receipt.reason;
+    json["complete"] = receipt.complete;
+    json["mounts"] = ArrayOf(receipt.mounts, MountToJson);
+    return json;
+}
+
+std::string ReceiptLine(const TrimReceipt& receipt) {
+    std::string line = WriteJsonLine(ReceiptToJson(receipt));
+    line.pop_back();
+    return line;
+}
+
+Result<TrimReceipt> ParseReceipt(const std::string& line) {
+    const Json::Value json = TRY(ParseJsonObject(line, {}));
+    TRY(Check(json, kRunKeys));
+    TrimReceipt receipt{.manual = json["manual"].asBool(),
+                        .started = TRY(DurationOf<seconds>(json, "started_boot_s")),
+                        .started_wall = WallTime(json["started_wall_s"].asInt64()),
+                        .duration = TRY(DurationOf<milliseconds>(json, "duration_ms")),
+                        .outcome = TRY(OutcomeIn(json)),
+                        .reason = json["reason"].asString(),
+                        .complete = json["complete"].asBool()};
+    for (const Json::Value& mount : json["mounts"]) receipt.mounts.push_back(TRY(MountOf(mount)));
+    return receipt;
 }
 
 }  // namespace storekeeper

@@ -3,6 +3,8 @@
 
 #pragma once
 
+#include <android-base/result.h>
+#include <json/value.h>
 #include <sysexits.h>
 
 #include <array>
@@ -134,5 +136,14 @@ struct TrimReceipt {
     // Of the mounts that were named none could be trimmed: nothing was tried, so it is no run.
     bool refused = false;
 };
+
+// A run as a receipt that is kept and shown; docs/dump.schema.json has the keys.
+Json::Value ReceiptToJson(const TrimReceipt& receipt);
+// The same as the payload of a record.
+std::string ReceiptLine(const TrimReceipt& receipt);
+
+// Such a payload. A value of another type or out of
+// range is an error; unknown keys are ignored.
+android::base::Result<TrimReceipt> ParseReceipt(const std::string& line);
 
 }  // namespace storekeeper

@@ -3,7 +3,11 @@
 
 #pragma once
 
+#include <sys/types.h>
+
+#include <cstdint>
 #include <functional>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -14,6 +18,30 @@
 #include "mounts/mountinfo.h"
 
 namespace storekeeper {
+
+// The property of the device's owner that trims such a chip all the same.
+inline constexpr char kForceQuirkProperty[] = "ro.storekeeper.trim.force_quirk";
+
+// What a card says of itself in its CID (JESD84 7.2, SD Physical Layer 5.2), absent when unknown.
+struct ChipIdentity {
+    std::string type;  // "MMC" or "SD"
+    std::string name;
+    std::optional<uint64_t> manfid;
+    std::optional<uint64_t> oemid;
+    // Of eMMC 5.0 the first of its 8 bytes.
+    std::optional<uint64_t> firmware;
+};
+
+// Why this chip must not be trimmed: it is known to die of erase commands, or to lose data. One
+// sentence that names it. The kernel's own list (drivers/mmc/core/quirks.h) came years after the
+// chips: kernels in the field lack it.
+std::optional<std::string> FindTrimQuirk(const ChipIdentity& chip);
+
+// From the `device` directory of a disk's sysfs; nothing is known of what is no MMC or SD card.
+ChipIdentity ReadChip(const FileReader& files, dev_t disk);
+
+// Why nothing on this disk may be trimmed, with what would override it; absent when it may be.
+std::optional<std::string> TrimRefusal(const FileReader& files, dev_t disk, bool forced);
 
 // What became of one wanted mount before any trim.
 struct Selection {
@@ -37,7 +65,7 @@ struct TrimRules {
     // The mounts that may be trimmed. "/mnt/expand/*" gives all that are mounted right there, as
     // adopted storage is.
     std::vector<std::string> given;
-    std::set<std::string> no_trim;  // the fstab's, see notrim.h
+    std::set<std::string> no_trim;  // the fstab's, see ParseNoTrim()
     bool force_quirk = false;       // trim chips that it is known to harm
 };
 

@@ -4,8 +4,11 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 
+#include "base/clock.h"
+#include "base/record_file.h"
 #include "mounts/mountinfo.h"
 
 namespace storekeeper {
@@ -31,5 +34,25 @@ struct SlicePlan {
 // without `discard` takes any range, but writes a checkpoint for each. f2fs with `discard` queues
 // candidates for its own thread, which ranges would only multiply.
 SlicePlan PlanSlices(const Mount& mount, uint64_t block_bytes);
+
+// A file system, whatever device number and mount it has today.
+struct FilesystemKey {
+    uint64_t fsid = 0;  // of statvfs(3): from the UUID on ext4
+    uint64_t size_bytes = 0;
+
+    std::string Text() const;
+};
+
+// Where passes that were stopped go on, by file system. A cursor that is lost costs no more than
+// starting over.
+
+// A stopped pass is resumed for this long: later, too much of its first part is new.
+inline constexpr std::chrono::hours kCursorLife{7 * 24};
+
+// The offset in bytes; 0 is the start.
+uint64_t FindCursor(const RecordFile& records, const FilesystemKey& key, WallTime now);
+
+// Puts the record, and leaves the writing to the caller. At 0 the pass is complete.
+void PutCursor(RecordFile* records, const FilesystemKey& key, uint64_t position, WallTime now);
 
 }  // namespace storekeeper

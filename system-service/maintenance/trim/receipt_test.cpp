@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (C) 2026 The Storekeeper Project
 
-#include "maintenance/receipt_json.h"
+#include "maintenance/trim/receipt.h"
 
 #include <gtest/gtest.h>
 
