@@ -7,7 +7,7 @@
 #include <string>
 
 #include "base/mutex.h"
-#include "maintenance/trim/queue_control.h"
+#include "maintenance/trim/init_writes.h"
 #include "testing/tree.h"
 
 namespace storekeeper {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (C) 2026 The Storekeeper Project
 
-#include "maintenance/trim/queue_control.h"
+#include "maintenance/trim/init_writes.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (C) 2026 The Storekeeper Project
 
-#include "maintenance/trim/queue_control.h"
+#include "maintenance/trim/init_writes.h"
 
+#include <android-base/logging.h>
 #include <android-base/parseint.h>
 #include <sys/sysmacros.h>
 
@@ -11,6 +12,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/diskstats.h"
+#include "base/smart_idle_maintenance.h"
 #include "base/try.h"
 
 namespace storekeeper {
@@ -19,6 +22,8 @@ namespace {
 using android::base::Error;
 using android::base::ParseUint;
 using android::base::Result;
+using std::chrono::milliseconds;
+using std::chrono::seconds;
 
 // AOSP's init.rc makes this link to the disk below /data (Android 14 and later).
 constexpr char kDisk[] = "/dev/sys/block/by-name/rootdisk";
@@ -36,15 +41,56 @@ constexpr uint64_t kThrottledRequests = 4;
 // fell from 12.3 to 5.0 ms on the dear card of docs/testing.md. 1 has not been measured.
 constexpr uint64_t kThrottledAsyncDepth = 2;
 
-// init acts within milliseconds; a device that is busy booting may take longer.
-constexpr std::chrono::milliseconds kStep(2);
-constexpr std::chrono::milliseconds kPatience(1000);
-
 std::string Show(const QueueControl::Limits& limits) {
     return "discard_max_bytes " + std::to_string(limits.discard_max_bytes) + ", nr_requests " +
            std::to_string(limits.nr_requests) +
            (limits.async_depth.has_value() ? ", async_depth " + std::to_string(*limits.async_depth)
                                            : "");
+}
+
+// AOSP's init.rc makes this link to the f2fs on /data.
+constexpr char kF2fs[] = "/dev/sys/fs/by-name/userdata/";
+constexpr char kUrgent[] = "storekeeper.gc.urgent";
+
+// What vold leaves alone, too.
+constexpr uint64_t kFewDirty = 100;
+constexpr seconds kLook(2);
+
+// init acts within milliseconds; a device that is busy booting may take longer.
+constexpr milliseconds kStep(2);
+constexpr milliseconds kPatience(1000);
+
+Result<void> SetProperty(const QueueControl::Properties& properties, const std::string& name,
+                         uint64_t value) {
+    if (properties.set(name, std::to_string(value))) return {};
+    return Error() << "cannot set property " << name << ": check the policy of storekeeperd";
+}
+
+// What `read` answers once init has done what `is_done` asks of it, or at the end of the patience.
+// Not to be interrupted: whoever stops a run must find everything put back.
+template <typename Read, typename IsDone>
+auto ReadWhenDone(Pauser& pauser, const Read& read, const IsDone& is_done) {
+    const StopSignal never;
+    auto now = read();
+    for (auto waited = kStep; now.ok() && !is_done(*now) && waited <= kPatience; waited += kStep) {
+        pauser.Pause(kStep, never);
+        now = read();
+    }
+    return now;
+}
+
+android::base::Result<uint64_t> Number(const FileReader& files, const std::string& name) {
+    std::string text = TRY(files.ReadAttribute(kF2fs + name));
+    // Vendors' kernels show gc_urgent with a word behind the number.
+    text = text.substr(0, text.find(' '));
+    uint64_t value = 0;
+    if (!ParseUint(text, &value)) return Error() << kF2fs << name << ": '" << text << "'";
+    return value;
+}
+
+android::base::Result<uint64_t> Written(const FileReader& files, dev_t device) {
+    const std::string text = TRY(files.ReadTable(kDiskstatsPath));
+    return TRY(FindDiskStats(text, device)).written_bytes;
 }
 
 }  // namespace
@@ -88,12 +134,7 @@ Result<void> QueueControl::Set(const std::string& prefix, const Limits& limits) 
                                                             {kNrRequests, limits.nr_requests}};
     // Last: the kernel changes it with nr_requests.
     if (limits.async_depth.has_value()) values.emplace_back(kAsyncDepth, *limits.async_depth);
-    for (const auto& [name, value] : values) {
-        if (!properties_.set(prefix + name, std::to_string(value))) {
-            return Error() << "cannot set property " << prefix << name
-                           << ": check the policy of storekeeperd";
-        }
-    }
+    for (const auto& [name, value] : values) TRY(SetProperty(properties_, prefix + name, value));
     return {};
 }
 
@@ -122,13 +163,9 @@ Result<void> QueueControl::ForgetSaved() {
 
 Result<void> QueueControl::Ask(const Limits& limits) {
     TRY(Set(kWanted, limits));
-    // Not to be interrupted: whoever stops a run must find the queue put back.
-    const StopSignal never;
-    Limits now = TRY(Read());
-    for (auto waited = kStep; now != limits && waited <= kPatience; waited += kStep) {
-        pauser_.Pause(kStep, never);
-        now = TRY(Read());
-    }
+    const Limits now = TRY(ReadWhenDone(
+            pauser_, [this] { return Read(); },
+            [&](const Limits& shown) { return shown == limits; }));
     if (now == limits) return {};
     return Error() << "init did not apply " << Show(limits) << "; the queue has " << Show(now)
                    << ": check that storekeeperd.rc is in the image and that the policy lets init "
@@ -159,6 +196,78 @@ Result<void> QueueControl::Restore() {
     Result<void> asked = Ask(*saved);
     if (!asked.ok()) return Error() << "the queue is not restored: " << asked.error().message();
     return ForgetSaved();
+}
+
+GcLease::GcLease(const FileReader& files, const Clock& clock, Pauser& pauser,
+                 QueueControl::Properties properties, Terms terms)
+      : files_(files),
+        clock_(clock),
+        pauser_(pauser),
+        properties_(std::move(properties)),
+        terms_(terms) {}
+
+bool GcLease::FrameworkOwnsIt() const {
+    return IsSmartIdleMaintenance(properties_.get(kSmartIdleMaintenance));
+}
+
+android::base::Result<void> GcLease::SetUrgent(bool urgent) {
+    const uint64_t wanted = urgent ? 1 : 0;
+    TRY(SetProperty(properties_, kUrgent, wanted));
+    // fs/f2fs/sysfs.c shows the mode that 1 led to: 1 (4.14), 3 (4.19), 4 (from 5.9 on).
+    const auto is_done = [urgent](uint64_t mode) { return (mode != 0) == urgent; };
+    const uint64_t now = TRY(ReadWhenDone(
+            pauser_, [this] { return Number(files_, "gc_urgent"); }, is_done));
+    if (is_done(now)) return {};
+    return Error() << "init did not set gc_urgent to " << wanted << ", it is " << now;
+}
+
+std::optional<std::string> GcLease::WhyEnd(BootTime begun, uint64_t written,
+                                           const StopSignal& stop) {
+    if (std::optional<std::string> reason = stop.reason(); reason.has_value()) return reason;
+    if (FrameworkOwnsIt()) return "smart idle maintenance is enabled";
+    if (clock_.SinceBoot() - begun >= terms_.longest) return "time limit reached";
+    android::base::Result<uint64_t> dirty = Number(files_, "dirty_segments");
+    if (!dirty.ok()) return dirty.error().message();
+    if (*dirty < kFewDirty) return "few dirty segments left";
+    if (written >= terms_.most_written_bytes) return "write limit reached";
+    return std::nullopt;
+}
+
+android::base::Result<std::optional<GcLease::Result>> GcLease::Run(dev_t device,
+                                                                   const StopSignal& stop) {
+    if (terms_.longest == seconds(0) || FrameworkOwnsIt()) return std::nullopt;
+    if (const uint64_t urgent = TRY(Number(files_, "gc_urgent")); urgent != 0) {
+        return Error() << "another process has set gc_urgent to " << urgent;
+    }
+    Result result;
+    result.dirty_before = TRY(Number(files_, "dirty_segments"));
+    const uint64_t written_before = TRY(Written(files_, device));
+    const BootTime begun = clock_.SinceBoot();
+    std::optional<std::string> ended = WhyEnd(begun, 0, stop);
+    if (!ended.has_value()) {
+        LOG(INFO) << "f2fs collects garbage: " << result.dirty_before << " dirty segments";
+        if (auto set = SetUrgent(true); !set.ok()) ended = set.error().message();
+    }
+    while (!ended.has_value()) {
+        pauser_.Pause(kLook, stop);
+        android::base::Result<uint64_t> written = Written(files_, device);
+        if (!written.ok()) {
+            ended = written.error().message();
+            break;
+        }
+        result.written_bytes = *written - written_before;
+        ended = WhyEnd(begun, result.written_bytes, stop);
+    }
+    TRY(Restore());
+    result.ended = *ended;
+    result.duration = clock_.SinceBoot() - begun;
+    result.dirty_after = Number(files_, "dirty_segments").value_or(result.dirty_before);
+    return result;
+}
+
+android::base::Result<void> GcLease::Restore() {
+    if (properties_.get(kUrgent) != "1") return {};
+    return SetUrgent(false);
 }
 
 }  // namespace storekeeper

@@ -6,11 +6,13 @@
 #include <android-base/result.h>
 #include <sys/types.h>
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
 
+#include "base/clock.h"
 #include "base/file_reader.h"
 #include "base/stop_signal.h"
 
@@ -63,6 +65,48 @@ class QueueControl {
     const FileReader& files_;
     Pauser& pauser_;
     const Properties properties_;
+};
+
+// Lets f2fs on /data collect its garbage faster for a while (gc_urgent 1 of
+// Documentation/ABI/testing/sysfs-fs-f2fs). Only init may write there: it is asked by the property
+// storekeeper.gc.urgent, and puts 0 back when the daemon dies.
+class GcLease {
+  public:
+    struct Terms {
+        std::chrono::seconds longest{0};  // 0: never
+        uint64_t most_written_bytes = 0;  // by whomever: collecting is writing
+    };
+
+    // What a lease has come to.
+    struct Result {
+        std::chrono::nanoseconds duration{};
+        uint64_t written_bytes = 0;
+        uint64_t dirty_before = 0;  // segments
+        uint64_t dirty_after = 0;
+        std::string ended;  // why
+    };
+
+    GcLease(const FileReader& files, const Clock& clock, Pauser& pauser,
+            QueueControl::Properties properties, Terms terms);
+
+    // Holds gc_urgent until few dirty segments are left, the time or the bytes are used up, `stop`
+    // is raised, or the framework takes over; always leaves 0. An error says why it did not begin,
+    // an absent value that it was not to.
+    android::base::Result<std::optional<Result>> Run(dev_t device, const StopSignal& stop);
+
+    // Ends a lease that a daemon before this one left.
+    android::base::Result<void> Restore();
+
+  private:
+    std::optional<std::string> WhyEnd(BootTime begun, uint64_t written, const StopSignal& stop);
+    bool FrameworkOwnsIt() const;
+    android::base::Result<void> SetUrgent(bool urgent);
+
+    const FileReader& files_;
+    const Clock& clock_;
+    Pauser& pauser_;
+    const QueueControl::Properties properties_;
+    const Terms terms_;
 };
 
 }  // namespace storekeeper
