@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <iterator>
 #include <type_traits>
 #include <vector>
 
@@ -21,18 +22,7 @@ using android::base::Result;
 
 constexpr char kLicence[] = "SPDX-License-Identifier: Apache-2.0";
 constexpr char kComment[] = "$comment";
-
-const ConfigKey* FindKey(const std::string& section, const std::string& name) {
-    for (const ConfigKey& key : ConfigKeys()) {
-        if (key.section == section && key.name == name) return &key;
-    }
-    return nullptr;
-}
-
-bool IsSection(const std::string& name) {
-    return std::any_of(ConfigKeys().begin(), ConfigKeys().end(),
-                       [&](const ConfigKey& key) { return key.section == name; });
-}
+constexpr char kSection[] = "maintenance";
 
 Result<int64_t> NumberOf(const ConfigKey& key, const Json::Value& value) {
     if (key.is_switch) {
@@ -49,30 +39,19 @@ Result<int64_t> NumberOf(const ConfigKey& key, const Json::Value& value) {
     return number;
 }
 
-Result<void> ApplySection(const std::string& section, const Json::Value& values, Config* config) {
-    if (!values.isObject()) return Error() << section << " must be an object";
-    for (const std::string& name : values.getMemberNames()) {
-        const std::string full = android::base::Join(std::vector{section, name}, '.');
-        const ConfigKey* key = FindKey(section, name);
-        if (key == nullptr) return Error() << "unknown key " << full;
-        Result<int64_t> number = NumberOf(*key, values[name]);
-        if (!number.ok()) return Error() << full << " " << number.error().message();
-        key->set(config, *number);
-    }
-    return {};
+Json::Value ValueToJson(const ConfigKey& key, const Config& config) {
+    const int64_t value = key.get(config);
+    return key.is_switch ? Json::Value(value != 0) : Json::Value(Json::Int64{value});
 }
 
 Json::Value KeySchema(const ConfigKey& key) {
     Json::Value schema;
     schema["description"] = std::string(key.description);
     schema["type"] = key.is_switch ? "boolean" : "integer";
-    if (key.is_switch) {
-        schema["default"] = key.get(Config()) != 0;
-        return schema;
-    }
+    schema["default"] = ValueToJson(key, Config());
+    if (key.is_switch) return schema;
     schema["minimum"] = Json::Int64{key.min};
     schema["maximum"] = Json::Int64{key.max};
-    schema["default"] = Json::Int64{key.get(Config())};
     return schema;
 }
 
@@ -80,13 +59,12 @@ constexpr int64_t kMinute = 60;
 constexpr int64_t kHour = 60 * kMinute;
 constexpr int64_t kDay = 24 * kHour;
 
-// A key of the section "maintenance", by the member that holds it.
+// A key by the member that holds it.
 template <auto member>
 constexpr ConfigKey Maintenance(std::string_view name, int64_t min, int64_t max,
                                 std::string_view description) {
     using Type = std::remove_reference_t<decltype(PolicyConfig().*member)>;
-    return {.section = "maintenance",
-            .name = name,
+    return {.name = name,
             .is_switch = std::is_same_v<Type, bool>,
             .min = min,
             .max = max,
@@ -177,11 +155,23 @@ constexpr Order kOrders[] = {
         {"freed_little_permille", "freed_much_permille"},
 };
 
-int64_t ValueOf(const Config& config, std::string_view name) {
-    for (const ConfigKey& key : kKeys) {
-        if (key.name == name) return key.get(config);
+const ConfigKey* FindKey(std::string_view name) {
+    const auto* key = std::find_if(std::begin(kKeys), std::end(kKeys),
+                                   [&](const ConfigKey& each) { return each.name == name; });
+    return key == std::end(kKeys) ? nullptr : key;
+}
+
+Result<void> ApplySection(const Json::Value& values, Config* config) {
+    if (!values.isObject()) return Error() << kSection << " must be an object";
+    for (const std::string& name : values.getMemberNames()) {
+        const std::string full = android::base::Join(std::vector<std::string>{kSection, name}, '.');
+        const ConfigKey* key = FindKey(name);
+        if (key == nullptr) return Error() << "unknown key " << full;
+        Result<int64_t> number = NumberOf(*key, values[name]);
+        if (!number.ok()) return Error() << full << " " << number.error().message();
+        key->set(config, *number);
     }
-    return 0;
+    return {};
 }
 
 }  // namespace
@@ -194,8 +184,8 @@ Result<Config> OverlayConfig(const Config& base, const std::string& text) {
             if (!file[name].isString()) return Error() << kComment << " must be a string";
             continue;
         }
-        if (!IsSection(name)) return Error() << "unknown key " << name;
-        TRY(ApplySection(name, file[name], &config));
+        if (name != kSection) return Error() << "unknown key " << name;
+        TRY(ApplySection(file[name], &config));
     }
     TRY(CheckConfig(config));
     return config;
@@ -222,10 +212,8 @@ LoadedConfig LoadConfig(const FileReader& files, const std::vector<std::string>&
 Json::Value ConfigToJson(const Config& config) {
     Json::Value json;
     json[kComment] = kLicence;
-    for (const ConfigKey& key : ConfigKeys()) {
-        Json::Value& value = json[std::string(key.section)][std::string(key.name)];
-        value = key.is_switch ? Json::Value(key.get(config) != 0)
-                              : Json::Value(Json::Int64{key.get(config)});
+    for (const ConfigKey& key : kKeys) {
+        json[kSection][std::string(key.name)] = ValueToJson(key, config);
     }
     return json;
 }
@@ -238,10 +226,10 @@ Json::Value ConfigSchema() {
     schema["type"] = "object";
     schema["additionalProperties"] = false;
     schema["properties"][kComment]["type"] = "string";
-    for (const ConfigKey& key : ConfigKeys()) {
-        Json::Value& section = schema["properties"][std::string(key.section)];
-        section["type"] = "object";
-        section["additionalProperties"] = false;
+    Json::Value& section = schema["properties"][kSection];
+    section["type"] = "object";
+    section["additionalProperties"] = false;
+    for (const ConfigKey& key : kKeys) {
         section["properties"][std::string(key.name)] = KeySchema(key);
     }
     return schema;
@@ -253,8 +241,8 @@ std::span<const ConfigKey> ConfigKeys() {
 
 Result<void> CheckConfig(const Config& config) {
     for (const Order& order : kOrders) {
-        const int64_t low = ValueOf(config, order.low);
-        const int64_t high = ValueOf(config, order.high);
+        const int64_t low = FindKey(order.low)->get(config);
+        const int64_t high = FindKey(order.high)->get(config);
         if (order.strict ? low < high : low <= high) continue;
         return Error() << "maintenance." << order.low << " (" << low << ") must "
                        << (order.strict ? "be less than" : "not be more than") << " maintenance."

@@ -22,9 +22,8 @@ struct Config {
     PolicyConfig maintenance;
 };
 
-// One number or switch of the configuration files.
+// One number or switch of the section "maintenance".
 struct ConfigKey {
-    std::string_view section;
     std::string_view name;  // ends in the unit
     bool is_switch = false;
     int64_t min = 0;

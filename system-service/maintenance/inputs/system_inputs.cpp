@@ -178,15 +178,7 @@ std::optional<int> StorageWatch::BusySinceLastLook(const BusiestDisk& activity, 
     return percent;
 }
 
-Result<StorageReading> StorageWatch::Read() {
-    return Measure(true);
-}
-
-Result<StorageReading> StorageWatch::Peek() {
-    return Measure(false);
-}
-
-Result<StorageReading> StorageWatch::Measure(bool look) {
+Result<StorageReading> StorageWatch::Read(bool look) {
     const BusiestDisk activity = TRY(FindBusiestDisk(TRY(files_.ReadTable(kDiskstatsPath))));
     StorageReading reading{.in_flight = static_cast<int64_t>(activity.in_flight)};
     const std::optional<int> since = BusySinceLastLook(activity, look);
@@ -243,9 +235,9 @@ Result<InteractionReading> SystemInputs::ReadInteraction(bool watch_input) {
     return reading;
 }
 
-Result<StorageReading> SystemInputs::ReadStorage(bool observe) {
+Result<StorageReading> SystemInputs::ReadStorage(bool look) {
     MutexLock guard(lock_);
-    return observe ? storage_.Peek() : storage_.Read();
+    return storage_.Read(look);
 }
 
 int SystemInputs::InputEvents() const {
@@ -259,7 +251,7 @@ MaintenanceReadings SystemInputs::Read(bool watch_input, bool wait) {
                                     .interaction = ReadInteraction(watch_input),
                                     .battery_heat = ReadBatteryHeat(files_),
                                     .zones = ReadZones(files_),
-                                    .storage = ReadStorage(!wait),
+                                    .storage = ReadStorage(wait),
                                     .checkpoint = ReadCheckpoint(files_,
                                                                  properties_(kCheckpointCommitted)),
                                     .framework_maintains = IsSmartIdleMaintenance(smart)};

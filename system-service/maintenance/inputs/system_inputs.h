@@ -78,12 +78,10 @@ class StorageWatch {
     StorageWatch(const FileReader& files, const Clock& clock) : files_(files), clock_(clock) {}
 
     // A look, from which the next one counts; within a second of the last one, what that measured.
-    android::base::Result<StorageReading> Read();
-    // The same for an observer: the next one counts from where it would have.
-    android::base::Result<StorageReading> Peek();
+    // Without `look`, for an observer: the next one counts from where it would have.
+    android::base::Result<StorageReading> Read(bool look = true);
 
   private:
-    android::base::Result<StorageReading> Measure(bool look);
     // Percent since the last look; absent at the first one, and when that was too long ago
     // anything of now.
     std::optional<int> BusySinceLastLook(const BusiestDisk& activity, bool look);
@@ -126,7 +124,7 @@ class SystemInputs : public MaintenanceInputs {
   private:
     void AskBattery(bool wait, MaintenanceReadings* readings) EXCLUDES(lock_);
     android::base::Result<InteractionReading> ReadInteraction(bool watch_input) EXCLUDES(lock_);
-    android::base::Result<StorageReading> ReadStorage(bool observe) EXCLUDES(lock_);
+    android::base::Result<StorageReading> ReadStorage(bool look) EXCLUDES(lock_);
 
     const FileReader& files_;
     const Clock& clock_;

@@ -123,11 +123,17 @@ Gate BatteryGate(const GateContext& context) {
     return gate;
 }
 
+// A gate of a temperature, which nothing opens above `never`.
+Gate Coolness(const GateContext& context, std::string name, int64_t max, int64_t never) {
+    Gate gate = Limited(context, std::move(name), "dC", max, never);
+    gate.at_most = true;
+    KeepSafe(never, &gate);
+    return gate;
+}
+
 Gate HeatGate(const GateContext& context) {
     const PolicyConfig& config = context.config;
-    Gate gate = Limited(context, "heat", "dC", config.max_battery_heat, config.never_battery_heat);
-    gate.at_most = true;
-    KeepSafe(config.never_battery_heat, &gate);
+    Gate gate = Coolness(context, "heat", config.max_battery_heat, config.never_battery_heat);
     const auto& heat = context.inputs.readings.battery_heat;
     if (!heat.ok()) {
         gate.note = heat.error().message();
@@ -144,9 +150,7 @@ Gate HeatGate(const GateContext& context) {
 
 Gate ZonesGate(const GateContext& context) {
     const PolicyConfig& config = context.config;
-    Gate gate = Limited(context, "zones", "dC", config.max_zone_heat, config.never_zone_heat);
-    gate.at_most = true;
-    KeepSafe(config.never_zone_heat, &gate);
+    Gate gate = Coolness(context, "zones", config.max_zone_heat, config.never_zone_heat);
     const ZoneReading& zones = context.inputs.readings.zones;
     if (zones.hottest.has_value()) {
         gate.note = zones.name;
@@ -209,6 +213,21 @@ Gate FrameworkGate(const GateContext& context) {
     return gate;
 }
 
+// A gate that opens some time after something, which may never have happened.
+Gate TimeGate(const GateContext& context, std::string name, seconds limit,
+              std::optional<seconds> passed, std::string never) {
+    Gate gate = Limited(context, std::move(name), "s", limit.count(), limit.count());
+    if (passed.has_value()) {
+        Wait(*passed, context.now(), &gate);
+    } else {
+        gate.note = std::move(never);
+    }
+    if (passed.has_value() && !context.inputs.requested) return gate;
+    gate.pass = true;
+    gate.opens_at.reset();
+    return gate;
+}
+
 void Refuse(const Refusal& refusal, std::vector<Gate>* gates) {
     for (Gate& gate : *gates) {
         if (gate.name != refusal.gate) continue;
@@ -225,30 +244,15 @@ void Refuse(const Refusal& refusal, std::vector<Gate>* gates) {
 }  // namespace
 
 std::vector<Gate> TimeGates(const GateContext& context) {
-    const BootTime now = context.now();
-    Gate interval =
-            Limited(context, "interval", "s", context.interval.count(), context.interval.count());
-    if (context.state.last_complete.has_value()) {
-        Wait(context.age.elapsed, now, &interval);
-    } else {
-        interval.pass = true;
-        interval.note = "no complete run yet";
+    const PolicyState& state = context.state;
+    std::optional<seconds> completed;
+    std::optional<seconds> attempted;
+    if (state.last_complete.has_value()) completed = context.age.elapsed;
+    if (state.last_attempt.has_value()) {
+        attempted = Elapsed(*state.last_attempt, context.inputs.now);
     }
-    const int64_t min_retry = context.config.min_retry.count();
-    Gate retry = Limited(context, "retry", "s", min_retry, min_retry);
-    if (context.state.last_attempt.has_value()) {
-        Wait(Elapsed(*context.state.last_attempt, context.inputs.now), now, &retry);
-    } else {
-        retry.pass = true;
-        retry.note = "no attempt yet";
-    }
-    if (context.inputs.requested) {
-        for (Gate* gate : {&interval, &retry}) {
-            gate->pass = true;
-            gate->opens_at.reset();
-        }
-    }
-    return {std::move(interval), std::move(retry)};
+    return {TimeGate(context, "interval", context.interval, completed, "no complete run yet"),
+            TimeGate(context, "retry", context.config.min_retry, attempted, "no attempt yet")};
 }
 
 std::vector<Gate> OtherGates(const GateContext& context) {

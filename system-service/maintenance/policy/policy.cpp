@@ -207,19 +207,6 @@ BootTime WakeBudget::NextAllowed(bool due) const {
     return wakes_[wakes_.size() - limit] + kHour;
 }
 
-bool WakeBudget::AllowsEvents(bool due, BootTime now) const {
-    const size_t limit = due ? kPerHourDue : kPerHour;
-    return InLastHour(now) + 2 <= limit;
-}
-
-BootTime WakeBudget::NextAllowed(const Decision& decision) const {
-    return decision.overridden() ? BootTime(0) : NextAllowed(decision.due);
-}
-
-bool WakeBudget::AllowsEvents(const Decision& decision, BootTime now) const {
-    return decision.overridden() || AllowsEvents(decision.due, now);
-}
-
 size_t WakeBudget::InLastHour(BootTime now) const {
     return static_cast<size_t>(std::count_if(wakes_.begin(), wakes_.end(),
                                              [now](BootTime wake) { return now - wake < kHour; }));

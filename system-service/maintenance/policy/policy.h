@@ -285,11 +285,17 @@ class WakeBudget {
     BootTime NextAllowed(bool due) const;
 
     // The same after this decision. At once where root has set a limit: root waits for the effect.
-    BootTime NextAllowed(const Decision& decision) const;
+    BootTime NextAllowed(const Decision& decision) const {
+        return decision.overridden() ? BootTime(0) : NextAllowed(decision.due);
+    }
 
     // Whether events may wake, too, and not only a deadline: when two more fit.
-    bool AllowsEvents(bool due, BootTime now) const;
-    bool AllowsEvents(const Decision& decision, BootTime now) const;
+    bool AllowsEvents(bool due, BootTime now) const {
+        return InLastHour(now) + 2 <= (due ? kPerHourDue : kPerHour);
+    }
+    bool AllowsEvents(const Decision& decision, BootTime now) const {
+        return decision.overridden() || AllowsEvents(decision.due, now);
+    }
 
     uint64_t total() const { return total_; }
     size_t InLastHour(BootTime now) const;
