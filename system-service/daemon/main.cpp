@@ -33,7 +33,7 @@
 #include "maintenance/inputs/system_inputs.h"
 #include "maintenance/trim/fitrim.h"
 #include "maintenance/trim/selection.h"
-#include "maintenance/trim/wake_lock.h"
+#include "maintenance/trim/trim_worker.h"
 
 namespace storekeeper {
 namespace {

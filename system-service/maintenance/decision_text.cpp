@@ -4,15 +4,11 @@
 #include "maintenance/decision_text.h"
 
 #include <android-base/parseint.h>
-#include <android-base/stringprintf.h>
 #include <android-base/strings.h>
 
 #include <algorithm>
 #include <cctype>
-#include <cstdlib>
 #include <vector>
-
-#include "maintenance/policy/policy.h"
 
 namespace storekeeper {
 namespace {

@@ -47,9 +47,8 @@ RunGain GainOf(const TrimReceipt& receipt) {
     for (const MountReceipt& mount : receipt.mounts) {
         if (mount.outcome != TrimOutcome::kTrimmed) continue;
         // What reached the device is the truth; the file system's claim is second best.
-        gain.discarded_bytes += mount.block_layer_bytes.has_value()
-                                        ? *mount.block_layer_bytes
-                                        : mount.filesystem_bytes.value_or(0);
+        gain.discarded_bytes +=
+                mount.block_layer_bytes.value_or(mount.filesystem_bytes.value_or(0));
         gain.filesystem_bytes += mount.range_length_bytes;
     }
     return gain;
@@ -58,11 +57,9 @@ RunGain GainOf(const TrimReceipt& receipt) {
 // What is kept of a receipt: not the names of mounts that nobody but the caller gave.
 TrimReceipt Kept(TrimReceipt receipt) {
     if (!receipt.manual) return receipt;
-    const auto first = std::remove_if(receipt.mounts.begin(), receipt.mounts.end(),
-                                      [](const MountReceipt& mount) {
-                                          return mount.outcome == TrimOutcome::kNotGiven;
-                                      });
-    receipt.mounts.erase(first, receipt.mounts.end());
+    std::erase_if(receipt.mounts, [](const MountReceipt& mount) {
+        return mount.outcome == TrimOutcome::kNotGiven;
+    });
     return receipt;
 }
 
@@ -104,9 +101,12 @@ PolicyInputs Keeper::Inputs(const PolicyState& state, bool wait, bool requested)
             .requested = requested};
 }
 
-void Keeper::LogDecision(const Decision& decision) {
-    std::string closed = ClosedGates(decision);
+void Keeper::NoteDecision(const Decision& decision) {
+    const std::string closed = ClosedGates(decision);
     MutexLock guard(lock_);
+    at_rest_ = std::all_of(decision.gates.begin(), decision.gates.end(), [](const Gate& gate) {
+        return gate.pass || (gate.name != "untouched" && gate.name != "storage");
+    });
     gate_log_.Note(decision, seams_.clock.SinceBoot());
     if (decision.run) {
         LOG(INFO) << "Maintenance begins: " << DescribeGates(decision, true);
@@ -128,14 +128,6 @@ Keeper::Nap Keeper::NapFor(const Decision& decision) {
     nap.deadline = std::max(*nap.deadline, wakes_.NextAllowed(decision));
     if (!decision.due) nap.deadline = std::min(*nap.deadline, now + RunMemory::kWritePeriod);
     return nap;
-}
-
-void Keeper::NoteRest(const Decision& decision) {
-    const bool rest = std::all_of(decision.gates.begin(), decision.gates.end(), [](const Gate& g) {
-        return g.pass || (g.name != "untouched" && g.name != "storage");
-    });
-    MutexLock guard(lock_);
-    at_rest_ = rest;
 }
 
 void Keeper::OwnTrims(const Decision& decision) {
@@ -178,9 +170,8 @@ Keeper::Nap Keeper::Tick() {
     if (worker_.progress().running) return WatchRun();
     const PolicyState state = memory_.State();
     const Decision decision = Decide(Inputs(state, true), state, config_);
-    NoteRest(decision);
     OwnTrims(decision);
-    LogDecision(decision);
+    NoteDecision(decision);
     memory_.NoteRefusal(decision);
     memory_.WriteWhenWorthIt();
     if (!decision.run) return NapFor(decision);
@@ -275,10 +266,6 @@ bool Keeper::IsAtRest() const {
     return at_rest_ && !run_.has_value();
 }
 
-HealthReport Keeper::Health() {
-    return worker_.progress().running ? card_.Last() : card_.Read();
-}
-
 std::optional<TrimReceipt> Keeper::Trim(const std::vector<std::string>& mounts, bool hurry) {
     TrimRequest request{.manual = true, .hurry = hurry, .past_gates = true};
     for (const std::string& mount : mounts) request.mounts.push_back(NormalMountPoint(mount));
@@ -322,10 +309,6 @@ Result<void> Keeper::SetOverride(const std::string& gate, std::optional<int64_t>
     }
     return Error() << "no gate '" << gate << "' whose limit can be set; there are "
                    << android::base::Join(known, ", ");
-}
-
-bool Keeper::Abort() {
-    return worker_.Abort();
 }
 
 void Keeper::OnTrimStarted(const TrimRequest& request) {
@@ -377,10 +360,6 @@ void Keeper::OnTrimFinished(const TrimReceipt& made) {
     hooks_.publish(kPropertyLastOutcome, std::string(FactsOf(receipt.outcome).name));
     hooks_.publish(kPropertyState, "idle");
     if (hooks_.run_ended) hooks_.run_ended();
-}
-
-void Keeper::OnTrimWorkerIdle() {
-    hooks_.wake();
 }
 
 }  // namespace storekeeper

@@ -104,7 +104,7 @@ class Keeper : private TrimObserver {
     KeeperStatus Status() EXCLUDES(lock_);
     // Read anew, except while a trim runs: some kernels ask the busy card. Waits for the health HAL
     // no longer than that is given.
-    HealthReport Health();
+    HealthReport Health() { return worker_.progress().running ? card_.Last() : card_.Read(); }
     // The last one, without touching the card.
     HealthReport LastHealth() const { return card_.Last(); }
 
@@ -124,7 +124,7 @@ class Keeper : private TrimObserver {
     bool IsAtRest() const EXCLUDES(lock_);
 
     // Ends the run under way; false when there is none.
-    bool Abort();
+    bool Abort() { return worker_.Abort(); }
 
     // What the next run would do, by mount.
     std::vector<Trimmer::Planned> Plan() const { return seams_.trimmer.Plan(); }
@@ -138,7 +138,7 @@ class Keeper : private TrimObserver {
   private:
     void OnTrimStarted(const TrimRequest& request) override EXCLUDES(lock_);
     void OnTrimFinished(const TrimReceipt& receipt) override EXCLUDES(lock_);
-    void OnTrimWorkerIdle() override;
+    void OnTrimWorkerIdle() override { hooks_.wake(); }
     // Between slices, and by Tick() at any time.
     std::optional<std::string> WhyStop(const TrimRequest& request) override EXCLUDES(lock_);
     // A run whose end cannot be remembered is not begun: one that takes the system down would be
@@ -151,8 +151,8 @@ class Keeper : private TrimObserver {
 
     // `wait`: for the health HAL's word, where it alone knows the battery.
     PolicyInputs Inputs(const PolicyState& state, bool wait, bool requested = false);
-    void NoteRest(const Decision& decision) EXCLUDES(lock_);
-    void LogDecision(const Decision& decision) EXCLUDES(lock_);
+    // Logs it when it has changed.
+    void NoteDecision(const Decision& decision) EXCLUDES(lock_);
     Nap NapFor(const Decision& decision) EXCLUDES(lock_);
 
     const Seams seams_;

@@ -36,11 +36,6 @@ std::string FormatStamp(const char* key, const RunStamp& stamp) {
                                        stamp.boot_id.c_str());
 }
 
-std::string FormatAge(const RunAge& age) {
-    return FormatStamp("age", age.at) + " elapsed_s=" + std::to_string(age.elapsed.count()) +
-           " powered_s=" + std::to_string(age.powered.count());
-}
-
 // Of one entry, by name; the key's name is "".
 using Values = std::map<std::string, std::string>;
 
@@ -223,7 +218,11 @@ std::string FormatState(const PolicyState& state) {
     if (state.last_attempt.has_value()) {
         entries.push_back(FormatStamp("last_attempt", *state.last_attempt));
     }
-    if (state.age.has_value()) entries.push_back(FormatAge(*state.age));
+    if (state.age.has_value()) {
+        entries.push_back(FormatStamp("age", state.age->at) +
+                          " elapsed_s=" + std::to_string(state.age->elapsed.count()) +
+                          " powered_s=" + std::to_string(state.age->powered.count()));
+    }
     if (state.interval.has_value()) {
         entries.push_back("interval interval_s=" + std::to_string(state.interval->count()));
     }

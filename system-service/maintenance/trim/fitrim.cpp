@@ -145,8 +145,6 @@ Result<pid_t> Spawn(const std::string& program, int mount, int socket) {
 
 }  // namespace
 
-FitrimProcess::FitrimProcess(std::string program) : program_(std::move(program)) {}
-
 Result<std::unique_ptr<TrimSession>> FitrimProcess::Begin(unique_fd mount,
                                                           const std::string& path) {
     std::array<int, 2> ends = {};

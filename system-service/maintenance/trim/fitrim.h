@@ -10,6 +10,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "base/stop_signal.h"
 
@@ -57,7 +58,7 @@ inline constexpr std::string_view kFitrimWorkerArgument = "--fitrim-worker";
 class FitrimProcess : public FitrimRunner {
   public:
     // `program` understands kFitrimWorkerArgument.
-    explicit FitrimProcess(std::string program = "/proc/self/exe");
+    explicit FitrimProcess(std::string program = "/proc/self/exe") : program_(std::move(program)) {}
 
     android::base::Result<std::unique_ptr<TrimSession>> Begin(android::base::unique_fd mount,
                                                               const std::string& path) override;

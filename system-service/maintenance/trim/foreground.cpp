@@ -7,13 +7,12 @@
 #include <string>
 #include <utility>
 
-#include "base/io_pressure.h"
+#include "base/try.h"
 
 namespace storekeeper {
 namespace {
 
 using android::base::Result;
-using std::chrono::microseconds;
 using std::chrono::milliseconds;
 using std::chrono::nanoseconds;
 
@@ -27,35 +26,27 @@ nanoseconds Mean(uint64_t before, uint64_t after, milliseconds time) {
     return nanoseconds(time) / static_cast<int64_t>(after - before);
 }
 
+Result<IoPressure> ReadPressure(const FileReader& files) {
+    return ParseIoPressure(TRY(files.ReadTable(kIoPressurePath)));
+}
+
 }  // namespace
+
+Result<DiskStats> ReadDiskStats(const FileReader& files, dev_t disk) {
+    return FindDiskStats(TRY(files.ReadTable(kDiskstatsPath)), disk);
+}
 
 ForegroundWatch::ForegroundWatch(const FileReader& files, dev_t disk)
       : files_(files), disk_(disk) {}
 
-std::optional<DiskStats> ForegroundWatch::Disk() const {
-    Result<std::string> text = files_.ReadTable(kDiskstatsPath);
-    if (!text.ok()) return std::nullopt;
-    Result<DiskStats> stats = FindDiskStats(*text, disk_);
-    if (!stats.ok()) return std::nullopt;
-    return *std::move(stats);
-}
-
-std::optional<microseconds> ForegroundWatch::Stalled() const {
-    Result<std::string> text = files_.ReadTable(kIoPressurePath);
-    if (!text.ok()) return std::nullopt;
-    Result<IoPressure> pressure = ParseIoPressure(*text);
-    if (!pressure.ok()) return std::nullopt;
-    return pressure->total;
-}
-
 void ForegroundWatch::BeginSlice() {
-    before_ = Disk();
+    before_ = ReadDiskStats(files_, disk_);
 }
 
 void ForegroundWatch::EndSlice() {
-    const std::optional<DiskStats> after = Disk();
+    const Result<DiskStats> after = ReadDiskStats(files_, disk_);
     discards_.reset();
-    if (!before_.has_value() || !after.has_value()) return;
+    if (!before_.ok() || !after.ok()) return;
     if (before_->discards.has_value() && after->discards >= before_->discards) {
         discards_ = *after->discards - *before_->discards;
     }
@@ -67,19 +58,19 @@ void ForegroundWatch::EndSlice() {
 }
 
 void ForegroundWatch::BeginPause() {
-    before_ = Disk();
-    stalled_before_ = Stalled();
+    before_ = ReadDiskStats(files_, disk_);
+    pressure_before_ = ReadPressure(files_);
 }
 
 bool ForegroundWatch::WasBusy(nanoseconds pause) const {
-    const std::optional<DiskStats> disk = Disk();
-    if (disk.has_value() && before_.has_value() &&
+    const Result<DiskStats> disk = ReadDiskStats(files_, disk_);
+    if (disk.ok() && before_.ok() &&
         (disk->in_flight >= kBusyQueue || (disk->busy - before_->busy) * kBusyShare > pause)) {
         return true;
     }
-    const std::optional<microseconds> stalled = Stalled();
-    return stalled.has_value() && stalled_before_.has_value() &&
-           (*stalled - *stalled_before_) * kBusyShare > pause;
+    const Result<IoPressure> pressure = ReadPressure(files_);
+    return pressure.ok() && pressure_before_.ok() &&
+           (pressure->total - pressure_before_->total) * kBusyShare > pause;
 }
 
 }  // namespace storekeeper

@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include <android-base/result.h>
 #include <sys/types.h>
 
 #include <chrono>
@@ -10,8 +11,12 @@
 
 #include "base/diskstats.h"
 #include "base/file_reader.h"
+#include "base/io_pressure.h"
 
 namespace storekeeper {
+
+// What /proc/diskstats counts of this disk now.
+android::base::Result<DiskStats> ReadDiskStats(const FileReader& files, dev_t disk);
 
 // Watches what others do on a disk while it is trimmed, from /proc/diskstats and
 // /proc/pressure/io.
@@ -33,13 +38,11 @@ class ForegroundWatch {
     std::optional<std::chrono::nanoseconds> worst() const { return worst_; }
 
   private:
-    std::optional<DiskStats> Disk() const;
-    std::optional<std::chrono::microseconds> Stalled() const;
-
     const FileReader& files_;
     const dev_t disk_;
-    std::optional<DiskStats> before_;
-    std::optional<std::chrono::microseconds> stalled_before_;
+    // At the last begin.
+    android::base::Result<DiskStats> before_ = DiskStats();
+    android::base::Result<IoPressure> pressure_before_ = IoPressure();
     std::optional<std::chrono::nanoseconds> worst_;
     std::optional<uint64_t> discards_;
 };

@@ -12,9 +12,9 @@
 #include <utility>
 #include <vector>
 
-#include "base/diskstats.h"
 #include "base/smart_idle_maintenance.h"
 #include "base/try.h"
+#include "maintenance/trim/foreground.h"
 
 namespace storekeeper {
 namespace {
@@ -88,11 +88,6 @@ android::base::Result<uint64_t> Number(const FileReader& files, const std::strin
     return value;
 }
 
-android::base::Result<uint64_t> Written(const FileReader& files, dev_t device) {
-    const std::string text = TRY(files.ReadTable(kDiskstatsPath));
-    return TRY(FindDiskStats(text, device)).written_bytes;
-}
-
 }  // namespace
 
 QueueControl::QueueControl(const FileReader& files, Pauser& pauser, Properties properties)
@@ -152,15 +147,6 @@ std::optional<QueueControl::Limits> QueueControl::Saved() const {
                   .async_depth = number(kAsyncDepth)};
 }
 
-Result<void> QueueControl::ForgetSaved() {
-    for (const char* name : {kDiscardMaxBytes, kNrRequests, kAsyncDepth}) {
-        if (!properties_.set(std::string(kSaved) + name, "")) {
-            return Error() << "cannot clear property " << kSaved << name;
-        }
-    }
-    return {};
-}
-
 Result<void> QueueControl::Ask(const Limits& limits) {
     TRY(Set(kWanted, limits));
     const Limits now = TRY(ReadWhenDone(
@@ -195,7 +181,12 @@ Result<void> QueueControl::Restore() {
     if (!saved.has_value()) return {};
     Result<void> asked = Ask(*saved);
     if (!asked.ok()) return Error() << "the queue is not restored: " << asked.error().message();
-    return ForgetSaved();
+    for (const char* name : {kDiscardMaxBytes, kNrRequests, kAsyncDepth}) {
+        if (!properties_.set(std::string(kSaved) + name, "")) {
+            return Error() << "cannot clear property " << kSaved << name;
+        }
+    }
+    return {};
 }
 
 GcLease::GcLease(const FileReader& files, const Clock& clock, Pauser& pauser,
@@ -241,7 +232,7 @@ android::base::Result<std::optional<GcLease::Result>> GcLease::Run(dev_t device,
     }
     Result result;
     result.dirty_before = TRY(Number(files_, "dirty_segments"));
-    const uint64_t written_before = TRY(Written(files_, device));
+    const uint64_t written_before = TRY(ReadDiskStats(files_, device)).written_bytes;
     const BootTime begun = clock_.SinceBoot();
     std::optional<std::string> ended = WhyEnd(begun, 0, stop);
     if (!ended.has_value()) {
@@ -250,12 +241,12 @@ android::base::Result<std::optional<GcLease::Result>> GcLease::Run(dev_t device,
     }
     while (!ended.has_value()) {
         pauser_.Pause(kLook, stop);
-        android::base::Result<uint64_t> written = Written(files_, device);
-        if (!written.ok()) {
-            ended = written.error().message();
+        android::base::Result<DiskStats> stats = ReadDiskStats(files_, device);
+        if (!stats.ok()) {
+            ended = stats.error().message();
             break;
         }
-        result.written_bytes = *written - written_before;
+        result.written_bytes = stats->written_bytes - written_before;
         ended = WhyEnd(begun, result.written_bytes, stop);
     }
     TRY(Restore());

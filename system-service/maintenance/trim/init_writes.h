@@ -60,7 +60,6 @@ class QueueControl {
     android::base::Result<void> Set(const std::string& prefix, const Limits& limits);
     // The properties as Set() left them; absent when there are none.
     std::optional<Limits> Saved() const;
-    android::base::Result<void> ForgetSaved();
 
     const FileReader& files_;
     Pauser& pauser_;

@@ -45,7 +45,7 @@ constexpr uint64_t kCoarse = 4 << 20;
 constexpr minutes kCursorInterval(10);
 
 Result<uint64_t> Discarded(const FileReader& files, dev_t device) {
-    const DiskStats stats = TRY(FindDiskStats(TRY(files.ReadTable(kDiskstatsPath)), device));
+    const DiskStats stats = TRY(ReadDiskStats(files, device));
     if (!stats.discarded_bytes.has_value()) {
         return Error() << kDiskstatsPath << " does not count discards (kernels before 4.18)";
     }
@@ -57,13 +57,12 @@ Result<uint64_t> Discarded(const FileReader& files, dev_t device) {
 Result<PassPlan> PlanPass(const TrimSeams& seams, const Selection& selection) {
     const struct statvfs fs = TRY(seams.syscalls.Statvfs(selection.path));
     PassPlan plan;
-    plan.block_bytes = fs.f_bsize;
     plan.size_bytes = static_cast<uint64_t>(fs.f_blocks) * fs.f_frsize;
     plan.free_bytes = static_cast<uint64_t>(fs.f_bfree) * fs.f_frsize;
     // statvfs(3) leaves out what the file system needs for itself: never half of it.
     plan.device_bytes = BytesOf(seams.files, selection.mount.device).value_or(2 * plan.size_bytes);
     plan.key = {.fsid = fs.f_fsid, .size_bytes = plan.size_bytes};
-    plan.slices = PlanSlices(selection.mount, plan.block_bytes);
+    plan.slices = PlanSlices(selection.mount, fs.f_bsize);
     if (plan.slices.slice_bytes != 0) {
         const uint64_t cursor = FindCursor(seams.records, plan.key, seams.clock.Wall());
         if (cursor < plan.device_bytes) plan.cursor = plan.slices.BeginOf(cursor);
@@ -81,10 +80,6 @@ MountPass::MountPass(const TrimSeams& seams, const Selection& selection, const T
     receipt_.mount = selection.path;
 }
 
-void MountPass::Note(const std::string& note) {
-    AddNote(note, &receipt_);
-}
-
 bool MountPass::MustStop() {
     std::optional<std::string> reason = stop_.reason();
     if (!reason.has_value() && may_not_go_on_) reason = may_not_go_on_();
@@ -96,8 +91,8 @@ void MountPass::Count(const TrimAnswer& answer) {
     // Some file systems answer 2^64-1.
     if (!no_count_ && answer.bytes > plan_.device_bytes) {
         no_count_ = true;
-        Note("FITRIM answered " + std::to_string(answer.bytes) +
-             " bytes, more than the file system has: not a count");
+        receipt_.AddNote("FITRIM answered " + std::to_string(answer.bytes) +
+                         " bytes, more than the file system has: not a count");
     }
     if (no_count_) {
         receipt_.filesystem_bytes.reset();
@@ -199,7 +194,8 @@ void MountPass::ThrottleQueue() {
     watch_.emplace(seams_.files, disk.ok() ? *disk : selection_.mount.device);
     Result<void> throttled = disk.ok() ? seams_.queue.Throttle(*disk) : Result<void>(disk.error());
     receipt_.throttled = throttled.ok();
-    if (!throttled.ok()) Note("the disk queue is not throttled: " + throttled.error().message());
+    if (!throttled.ok())
+        receipt_.AddNote("the disk queue is not throttled: " + throttled.error().message());
 }
 
 // Before the trim: what is collected can be discarded.
@@ -207,12 +203,13 @@ void MountPass::CollectGarbage() {
     if (selection_.mount.type != "f2fs" || selection_.path != kGarbageMount) return;
     Result<std::optional<GcLease::Result>> lease = seams_.gc.Run(selection_.mount.device, stop_);
     if (!lease.ok()) {
-        Note("f2fs garbage is not collected: " + lease.error().message());
+        receipt_.AddNote("f2fs garbage is not collected: " + lease.error().message());
     } else if (lease->has_value()) {
         const GcLease::Result& done = **lease;
-        Note("f2fs collected garbage: from " + std::to_string(done.dirty_before) + " to " +
-             std::to_string(done.dirty_after) + " dirty segments, " +
-             std::to_string(done.written_bytes) + " bytes written; ended: " + done.ended);
+        receipt_.AddNote("f2fs collected garbage: from " + std::to_string(done.dirty_before) +
+                         " to " + std::to_string(done.dirty_after) + " dirty segments, " +
+                         std::to_string(done.written_bytes) +
+                         " bytes written; ended: " + done.ended);
     }
 }
 
@@ -220,8 +217,8 @@ void MountPass::NoteGranularity() {
     const uint64_t granularity =
             QueueLimit(seams_.files, selection_.mount.device, "discard_granularity").value_or(0);
     if (granularity < kCoarse) return;
-    Note("the device discards in units of " + std::to_string(granularity >> 20) +
-         " MiB: smaller free extents are skipped");
+    receipt_.AddNote("the device discards in units of " + std::to_string(granularity >> 20) +
+                     " MiB: smaller free extents are skipped");
 }
 
 void MountPass::KeepCursor(bool complete) {
@@ -270,7 +267,7 @@ MountReceipt MountPass::Run() {
     receipt_.duration = seams_.clock.SinceBoot() - start;
     const std::string uncounted = CountDiscards(before);
     if (trimmed.ok()) trimmed = Verify();
-    if (trimmed.ok() && !uncounted.empty()) Note(uncounted);
+    if (trimmed.ok() && !uncounted.empty()) receipt_.AddNote(uncounted);
     if (watch_.has_value()) receipt_.worst_foreground = watch_->worst();
     const uint64_t reached = std::min({position_, plan_.size_bytes, plan_.device_bytes});
     const uint64_t begun = before_wrap_.has_value() ? 0 : receipt_.range_start_bytes;
@@ -280,11 +277,12 @@ MountReceipt MountPass::Run() {
         receipt_.range_length_bytes =
                 request_.manual ? plan_.size_bytes : plan_.size_bytes - receipt_.range_start_bytes;
         if (plan_.slices.queued) {
-            Note("f2fs with the discard option queues the discards and issues them when the "
-                 "storage is idle");
+            receipt_.AddNote(
+                    "f2fs with the discard option queues the discards and issues them when the "
+                    "storage is idle");
         }
         if (receipt_.filesystem_bytes == 0 && !plan_.slices.queued) {
-            Note("all free space was already discarded");
+            receipt_.AddNote("all free space was already discarded");
         }
         KeepCursor(true);
         return std::move(receipt_);

@@ -52,7 +52,6 @@ using StopAsker = std::function<std::optional<std::string>()>;
 struct PassPlan {
     FilesystemKey key;
     SlicePlan slices;
-    uint64_t block_bytes = 0;
     uint64_t size_bytes = 0;    // as statvfs(3) reports it
     uint64_t device_bytes = 0;  // the file system ends there or before
     uint64_t free_bytes = 0;
@@ -83,7 +82,6 @@ class MountPass {
     void Count(const TrimAnswer& answer);
     void Pause(std::chrono::nanoseconds slice);
     bool MustStop();
-    void Note(const std::string& note);
     void ThrottleQueue();
     void NoteGranularity();
     void CollectGarbage();

@@ -130,11 +130,9 @@ Json::Value MountToJson(const MountReceipt& mount) {
     json["trimming_ms"] = Milliseconds(mount.trimming);
     json["slices"] = Json::UInt64{mount.slices};
     json["gentle"] = mount.throttled;
-    json["worst_foreground_us"] =
-            mount.worst_foreground.has_value()
-                    ? Json::Value(Json::Int64{
-                              duration_cast<microseconds>(*mount.worst_foreground).count()})
-                    : Json::Value();
+    json["worst_foreground_us"] = OrNull(mount.worst_foreground, [](nanoseconds time) {
+        return Json::Int64{duration_cast<microseconds>(time).count()};
+    });
     json["note"] = mount.note;
     return json;
 }

@@ -113,11 +113,9 @@ struct MountReceipt {
     std::optional<std::chrono::nanoseconds> worst_foreground;
     // Explains a figure that would mislead; "" when none does.
     std::string note;
-};
 
-inline void AddNote(const std::string& note, MountReceipt* receipt) {
-    receipt->note += (receipt->note.empty() ? "" : "; ") + note;
-}
+    void AddNote(const std::string& more) { note += (note.empty() ? "" : "; ") + more; }
+};
 
 // What one run did, mount by mount.
 struct TrimReceipt {

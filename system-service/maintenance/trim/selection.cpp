@@ -130,15 +130,9 @@ class Selector {
                                   android::base::Join(rules_.given, ","));
         }
         const Mount* mount = table_.At(path);
-        if (mount == nullptr) {
-            return Refuse(path, TrimOutcome::kNotMounted, "not mounted");
-        }
-        if (rules_.no_trim.count(path) != 0) {
-            return Refuse(path, TrimOutcome::kNoTrim, "excluded by notrim in the fstab");
-        }
-        if (IsReadOnly(*mount)) {
-            return Refuse(path, TrimOutcome::kReadOnly, "mounted read-only");
-        }
+        if (mount == nullptr) return Refuse(path, TrimOutcome::kNotMounted);
+        if (rules_.no_trim.count(path) != 0) return Refuse(path, TrimOutcome::kNoTrim);
+        if (IsReadOnly(*mount)) return Refuse(path, TrimOutcome::kReadOnly);
         // Major 0 is the kernel's mark of a file system without a block device.
         if (major(mount->device) == 0) {
             return Refuse(path, TrimOutcome::kNoDiscard, mount->type + " has no block device");
@@ -161,6 +155,9 @@ class Selector {
     static Selection Refuse(const std::string& path, TrimOutcome outcome,
                             const std::string& reason) {
         return {.path = path, .outcome = outcome, .reason = path + ": " + reason, .mount = {}};
+    }
+    static Selection Refuse(const std::string& path, TrimOutcome outcome) {
+        return Refuse(path, outcome, std::string(FactsOf(outcome).meaning));
     }
 
     // By what it is stored on.

@@ -3,9 +3,19 @@
 
 #include "maintenance/trim/trim_worker.h"
 
+#include <hardware_legacy/power.h>
+
 #include <utility>
 
 namespace storekeeper {
+namespace {
+
+using android::base::Error;
+using android::base::Result;
+
+constexpr char kName[] = "storekeeper";
+
+}  // namespace
 
 TrimWorker::TrimWorker(Trimmer& trimmer, TrimObserver& observer)
       : trimmer_(trimmer), observer_(observer), thread_([this] { Loop(); }) {}
@@ -87,6 +97,18 @@ void TrimWorker::RunJob(Job& job) {
 
 void TrimWorker::Loop() {
     for (std::shared_ptr<Job> job = NextJob(); job != nullptr; job = NextJob()) RunJob(*job);
+}
+
+Result<void> AcquireWakeLock() {
+    if (acquire_wake_lock(PARTIAL_WAKE_LOCK, kName) != 0) {
+        return Error() << "android.system.suspend gives no wake lock '" << kName << "'";
+    }
+    return {};
+}
+
+Result<void> ReleaseWakeLock() {
+    if (release_wake_lock(kName) != 0) return Error() << "wake lock '" << kName << "' is not held";
+    return {};
 }
 
 }  // namespace storekeeper

@@ -59,13 +59,16 @@ void Conclude(bool all_mounts, TrimReceipt* receipt) {
 Trimmer::Trimmer(const TrimSeams& seams, TrimRules rules)
       : seams_(seams), rules_(std::move(rules)) {}
 
-std::optional<std::string> Trimmer::Refusal() const {
+std::vector<Selection> Trimmer::SelectGiven() const {
     Result<std::string> mountinfo = seams_.files.ReadTable(kMountinfoPath);
-    if (!mountinfo.ok()) return std::nullopt;
+    if (!mountinfo.ok()) return {};
     const MountTable table = ParseMountinfo(*mountinfo);
+    return SelectMounts(ExpandGiven(rules_.given, table), rules_, table, seams_.files);
+}
+
+std::optional<std::string> Trimmer::Refusal() const {
     std::optional<std::string> refusal;
-    for (const Selection& selection :
-         SelectMounts(ExpandGiven(rules_.given, table), rules_, table, seams_.files)) {
+    for (const Selection& selection : SelectGiven()) {
         if (selection.eligible()) return std::nullopt;
         if (selection.outcome == TrimOutcome::kChipQuirk) refusal = selection.reason;
     }
@@ -74,11 +77,7 @@ std::optional<std::string> Trimmer::Refusal() const {
 
 std::vector<Trimmer::Planned> Trimmer::Plan() const {
     std::vector<Planned> plan;
-    Result<std::string> mountinfo = seams_.files.ReadTable(kMountinfoPath);
-    if (!mountinfo.ok()) return plan;
-    const MountTable table = ParseMountinfo(*mountinfo);
-    for (Selection& selection :
-         SelectMounts(ExpandGiven(rules_.given, table), rules_, table, seams_.files)) {
+    for (Selection& selection : SelectGiven()) {
         Planned planned{.selection = std::move(selection)};
         if (planned.selection.eligible()) {
             Result<PassPlan> pass = PlanPass(seams_, planned.selection);
@@ -145,7 +144,7 @@ TrimReceipt Trimmer::Run(const TrimRequest& request, const StopSignal& stop, con
     }
     if (Result<void> back = seams_.queue.Restore(); !back.ok()) {
         LOG(ERROR) << back.error().message();
-        if (!receipt.mounts.empty()) AddNote(back.error().message(), &receipt.mounts.back());
+        if (!receipt.mounts.empty()) receipt.mounts.back().AddNote(back.error().message());
     }
     Conclude(all_mounts, &receipt);
     receipt.duration = seams_.clock.SinceBoot() - receipt.started;

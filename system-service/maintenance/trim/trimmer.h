@@ -46,6 +46,9 @@ class Trimmer {
     std::optional<std::string> Refusal() const;
 
   private:
+    // None where the mounts cannot be read.
+    std::vector<Selection> SelectGiven() const;
+
     const TrimSeams seams_;
     const TrimRules rules_;
 };

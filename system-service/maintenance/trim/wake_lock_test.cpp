@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (C) 2026 The Storekeeper Project
 
-#include "maintenance/trim/wake_lock.h"
+#include "maintenance/trim/trim_worker.h"
 
 #include <android-base/file.h>
 #include <gtest/gtest.h>
