@@ -99,8 +99,8 @@ std::string WhyNoRun(const Decision& decision, const std::string& last_failure) 
     return "";
 }
 
-std::string FailureOf(TrimOutcome outcome, const std::string& reason) {
-    switch (outcome) {
+std::string FailureOf(const TrimReceipt& receipt) {
+    switch (receipt.outcome) {
         case TrimOutcome::kTrimmed:
         case TrimOutcome::kAborted:
         case TrimOutcome::kBusy:
@@ -108,13 +108,14 @@ std::string FailureOf(TrimOutcome outcome, const std::string& reason) {
         case TrimOutcome::kNoTrim:
             return "";
         default:
-            return reason.empty() ? std::string(FactsOf(outcome).meaning) : reason;
+            return receipt.reason.empty() ? std::string(FactsOf(receipt.outcome).meaning)
+                                          : receipt.reason;
     }
 }
 
 std::string LastFailure(const std::vector<TrimReceipt>& receipts) {
     for (const TrimReceipt& receipt : receipts) {
-        if (!receipt.manual) return FailureOf(receipt.outcome, receipt.reason);
+        if (!receipt.manual) return FailureOf(receipt);
     }
     return "";
 }

@@ -53,7 +53,7 @@ std::string WhyNoRun(const Decision& decision, const std::string& last_failure);
 
 // The reason of a run that failed as the next one would fail as well; "" for one that trimmed, was
 // stopped, or was refused by whoever owns the device.
-std::string FailureOf(TrimOutcome outcome, const std::string& reason);
+std::string FailureOf(const TrimReceipt& receipt);
 
 // FailureOf() the policy's last run among these receipts, newest first.
 std::string LastFailure(const std::vector<TrimReceipt>& receipts);

@@ -333,7 +333,7 @@ void Keeper::OnTrimFinished(const TrimReceipt& made) {
         MutexLock guard(lock_);
         run_.reset();
         if (!receipt.refused) last_run_ = receipt;
-        if (!receipt.manual) last_failure_ = FailureOf(receipt.outcome, receipt.reason);
+        if (!receipt.manual) last_failure_ = FailureOf(receipt);
     }
     if (receipt.refused) {
         hooks_.publish(kPropertyState, "idle");

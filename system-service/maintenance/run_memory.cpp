@@ -144,16 +144,6 @@ RunStamp RunMemory::Now() const {
     return {.boot_id = boot_id_, .since_boot = clock_.SinceBoot(), .wall = clock_.Wall()};
 }
 
-PolicyState RunMemory::State() const {
-    MutexLock guard(lock_);
-    return state_;
-}
-
-Result<void> RunMemory::Problem() const {
-    MutexLock guard(lock_);
-    return problem_;
-}
-
 Result<void> RunMemory::Recheck() {
     Result<void> writable = records_.CheckWritable();
     if (!writable.ok()) {

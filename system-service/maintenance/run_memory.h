@@ -26,9 +26,15 @@ class RunMemory {
     RunMemory(RecordFile& records, const Clock& clock, std::string boot_id);
 
     RunStamp Now() const;
-    PolicyState State() const EXCLUDES(lock_);
+    PolicyState State() const EXCLUDES(lock_) {
+        MutexLock guard(lock_);
+        return state_;
+    }
     // Why the memory cannot be written down, as of the last attempt; with its errno.
-    android::base::Result<void> Problem() const EXCLUDES(lock_);
+    android::base::Result<void> Problem() const EXCLUDES(lock_) {
+        MutexLock guard(lock_);
+        return problem_;
+    }
     // Looks whether it can be written down, and makes up for what could not be read or written.
     // Writes nothing unless there was a problem.
     android::base::Result<void> Recheck() EXCLUDES(lock_, save_lock_);

@@ -12,7 +12,6 @@
 
 #include <algorithm>
 #include <array>
-#include <iterator>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -54,10 +53,8 @@ constexpr char kCheckpointCommitted[] = "vold.checkpoint_committed";
 
 // Whether the user can see the screen in this state. Dozing screens show a clock to nobody.
 std::optional<bool> IsScreenOn(const std::string& state) {
-    constexpr std::string_view kOff[] = {"1", "3", "4"};  // OFF, DOZE, DOZE_SUSPEND
-    constexpr std::string_view kOn[] = {"2", "5", "6"};   // ON, VR, ON_SUSPEND
-    if (std::find(std::begin(kOff), std::end(kOff), state) != std::end(kOff)) return false;
-    if (std::find(std::begin(kOn), std::end(kOn), state) != std::end(kOn)) return true;
+    if (state == "1" || state == "3" || state == "4") return false;  // OFF, DOZE, DOZE_SUSPEND
+    if (state == "2" || state == "5" || state == "6") return true;   // ON, VR, ON_SUSPEND
     return std::nullopt;
 }
 

@@ -58,17 +58,14 @@ GateContext ContextOf(const PolicyInputs& inputs, const PolicyState& state,
 
 // When the gates relax by one more step, if the device stays on.
 std::optional<BootTime> NextRelaxing(const GateContext& context) {
-    const seconds span = context.config.deadline - context.interval;
+    const int64_t span = (context.config.deadline - context.interval).count();
     const int64_t steps = context.config.relax_steps;
     const int64_t overdue = std::max<int64_t>(0, (context.age.powered - context.interval).count());
-    for (int64_t step = 1; step <= steps; ++step) {
-        // Rounded up: at that moment the step has been made.
-        const int64_t at = (span.count() * step + steps - 1) / steps;
-        if (at > overdue) {
-            return context.now() + context.interval + seconds(at) - context.age.powered;
-        }
-    }
-    return std::nullopt;
+    if (overdue >= span) return std::nullopt;
+    const int64_t step = overdue * steps / span + 1;
+    // Rounded up: at that moment the step has been made.
+    const seconds at((span * step + steps - 1) / steps);
+    return context.now() + context.interval + at - context.age.powered;
 }
 
 void ScheduleNextCheck(const GateContext& context, Decision* decision) {

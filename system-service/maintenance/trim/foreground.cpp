@@ -36,9 +36,6 @@ Result<DiskStats> ReadDiskStats(const FileReader& files, dev_t disk) {
     return FindDiskStats(TRY(files.ReadTable(kDiskstatsPath)), disk);
 }
 
-ForegroundWatch::ForegroundWatch(const FileReader& files, dev_t disk)
-      : files_(files), disk_(disk) {}
-
 void ForegroundWatch::BeginSlice() {
     before_ = ReadDiskStats(files_, disk_);
 }

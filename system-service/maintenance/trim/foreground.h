@@ -22,7 +22,7 @@ android::base::Result<DiskStats> ReadDiskStats(const FileReader& files, dev_t di
 // /proc/pressure/io.
 class ForegroundWatch {
   public:
-    ForegroundWatch(const FileReader& files, dev_t disk);
+    ForegroundWatch(const FileReader& files, dev_t disk) : files_(files), disk_(disk) {}
 
     // Call before and after each slice. Keeps the worst mean time of a read or a write between.
     void BeginSlice();

@@ -90,9 +90,6 @@ android::base::Result<uint64_t> Number(const FileReader& files, const std::strin
 
 }  // namespace
 
-QueueControl::QueueControl(const FileReader& files, Pauser& pauser, Properties properties)
-      : files_(files), pauser_(pauser), properties_(std::move(properties)) {}
-
 Result<QueueControl::Limits> QueueControl::Read() const {
     const std::string queue = std::string(kDisk) + "/queue/";
     Limits limits;

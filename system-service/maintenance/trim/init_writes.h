@@ -11,6 +11,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "base/clock.h"
 #include "base/file_reader.h"
@@ -42,7 +43,8 @@ class QueueControl {
         bool operator==(const Limits&) const = default;
     };
 
-    QueueControl(const FileReader& files, Pauser& pauser, Properties properties);
+    QueueControl(const FileReader& files, Pauser& pauser, Properties properties)
+          : files_(files), pauser_(pauser), properties_(std::move(properties)) {}
 
     // Splits discards so that others' requests get in between: pieces of 512 KiB, or of the card's
     // granularity where that is more, few requests in the queue at once, and room for reads among

@@ -40,10 +40,6 @@ std::shared_ptr<TrimWorker::Job> TrimWorker::Submit(TrimRequest request) {
     return job_;
 }
 
-bool TrimWorker::Start(TrimRequest request) {
-    return Submit(std::move(request)) != nullptr;
-}
-
 std::optional<TrimReceipt> TrimWorker::Run(TrimRequest request) {
     std::shared_ptr<Job> job = Submit(std::move(request));
     if (job == nullptr) return std::nullopt;

@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <thread>
+#include <utility>
 
 #include "base/mutex.h"
 #include "maintenance/trim/trimmer.h"
@@ -50,7 +51,9 @@ class TrimWorker {
     TrimWorker& operator=(const TrimWorker&) = delete;
 
     // False when a run is under way already.
-    bool Start(TrimRequest request) EXCLUDES(lock_);
+    bool Start(TrimRequest request) EXCLUDES(lock_) {
+        return Submit(std::move(request)) != nullptr;
+    }
 
     // Start() and wait for the end, after the observer was called. Absent when a run is under
     // way already.
