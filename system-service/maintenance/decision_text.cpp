@@ -49,17 +49,15 @@ Result<int64_t> ParseGateLimit(const std::string& gate, const std::string& text)
         heat |= gate == range.gate && std::string(range.unit) == "dC";
     }
     std::string number = text;
-    bool degrees = false;
-    if (heat && !number.empty() && number.back() == 'C') {
-        degrees = true;
+    // "C" alone is no number.
+    const bool degrees = heat && text.size() > 1 && text.back() == 'C';
+    if (degrees) {
         number.pop_back();
         if (number.size() > 2 && number[number.size() - 2] == '.') {
             number.erase(number.size() - 2, 1);
         } else {
             number += "0";
         }
-        // "C" alone is no number.
-        if (text.size() == 1) number.clear();
     }
     int64_t value = 0;
     // ParseInt() passes over spaces, which nobody means.

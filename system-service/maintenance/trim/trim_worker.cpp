@@ -13,7 +13,7 @@ namespace {
 using android::base::Error;
 using android::base::Result;
 
-constexpr char kName[] = "storekeeper";
+constexpr char kWakeLock[] = "storekeeper";
 
 }  // namespace
 
@@ -96,14 +96,15 @@ void TrimWorker::Loop() {
 }
 
 Result<void> AcquireWakeLock() {
-    if (acquire_wake_lock(PARTIAL_WAKE_LOCK, kName) != 0) {
-        return Error() << "android.system.suspend gives no wake lock '" << kName << "'";
+    if (acquire_wake_lock(PARTIAL_WAKE_LOCK, kWakeLock) != 0) {
+        return Error() << "android.system.suspend gives no wake lock '" << kWakeLock << "'";
     }
     return {};
 }
 
 Result<void> ReleaseWakeLock() {
-    if (release_wake_lock(kName) != 0) return Error() << "wake lock '" << kName << "' is not held";
+    if (release_wake_lock(kWakeLock) != 0)
+        return Error() << "wake lock '" << kWakeLock << "' is not held";
     return {};
 }
 
