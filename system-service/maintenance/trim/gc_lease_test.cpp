@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (C) 2026 The Storekeeper Project
 
-#include "maintenance/trim/init_writes.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/sysmacros.h>
 
 #include <map>
 
+#include "maintenance/trim/init_writes.h"
 #include "testing/fake_clock.h"
 #include "testing/fake_fitrim.h"
 #include "testing/tree.h"

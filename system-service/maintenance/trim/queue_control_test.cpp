@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (C) 2026 The Storekeeper Project
 
-#include "maintenance/trim/init_writes.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/sysmacros.h>
 
+#include "maintenance/trim/init_writes.h"
 #include "testing/fake_clock.h"
 #include "testing/fake_fitrim.h"
 #include "testing/fake_init.h"

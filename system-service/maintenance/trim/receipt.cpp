@@ -23,8 +23,8 @@ using std::chrono::nanoseconds;
 using std::chrono::seconds;
 
 struct Key {
-    const char* name;
-    bool (Json::Value::*is)() const;
+    const char* name = nullptr;
+    bool (Json::Value::*is)() const = nullptr;
     bool required = true;
     bool or_null = false;
 };

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (C) 2026 The Storekeeper Project
 
-#include "maintenance/trim/trim_worker.h"
-
 #include <android-base/file.h>
 #include <gtest/gtest.h>
 #include <stdlib.h>
+
+#include "maintenance/trim/trim_worker.h"
 
 namespace storekeeper {
 namespace {
