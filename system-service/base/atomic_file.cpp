@@ -6,24 +6,23 @@
 #include <android-base/file.h>
 #include <android-base/logging.h>
 #include <android-base/stringprintf.h>
-#include <android-base/unique_fd.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
 #include <stdio.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cstdint>
+#include <utility>
 
-#include "base/file_reader.h"
 #include "base/try.h"
 
 namespace storekeeper {
 namespace {
 
+using android::base::borrowed_fd;
 using android::base::ErrnoError;
 using android::base::Error;
 using android::base::Result;
@@ -31,110 +30,123 @@ using android::base::unique_fd;
 
 constexpr char kChecksum[] = "checksum ";
 
-// RENAME_EXCHANGE of linux/fs.h, which clashes with the C library's where that has it.
-constexpr unsigned int kExchange = 1U << 1;
-
-Result<void> SyncDirectoryOf(const std::string& path) {
-    std::string directory = android::base::Dirname(path);
-    unique_fd fd(TEMP_FAILURE_RETRY(open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)));
-    if (!fd.ok()) return ErrnoError() << "cannot open " << directory;
-    if (fsync(fd.get()) != 0) return ErrnoError() << "cannot sync " << directory;
-    return {};
+// An error of a call on an open file, with the file's name.
+ResultFailure Named(const std::string& path, const ResultFailure& failure) {
+    return {path + ": " + failure.message(), failure.code()};
 }
 
 // Fills a file with newlines from `from` on to its end, or to `reserve` bytes when that is more:
 // cutting it off would free blocks.
-Result<void> Pad(const unique_fd& fd, off_t from, off_t reserve, const std::string& path) {
-    struct stat before {};
-    if (fstat(fd.get(), &before) != 0) return ErrnoError() << "cannot stat " << path;
-    off_t end = before.st_size;
+Result<void> Pad(Syscalls& calls, const unique_fd& fd, off_t from, off_t reserve,
+                 const std::string& path) {
+    off_t end = TRY(calls.Fstat(fd)).st_size;
     // Longer than what is read again: not written by the service.
     if (end > static_cast<off_t>(kMaxStateFileBytes)) {
-        if (ftruncate(fd.get(), from) != 0) return ErrnoError() << "cannot truncate " << path;
+        const Result<void> cut = calls.Ftruncate(fd, from);
+        if (!cut.ok()) return Named(path, cut.error());
         end = from;
     }
     end = std::max(end, reserve);
     if (end <= from) return {};
-    const std::string padding(static_cast<size_t>(end - from), '\n');
-    if (!android::base::WriteFully(fd, padding.data(), padding.size())) {
-        return ErrnoError() << "cannot write " << path;
-    }
-    return {};
+    return WriteFullyAt(calls, fd, std::string(static_cast<size_t>(end - from), '\n'), from, path);
 }
 
-Result<void> SetMode(const unique_fd& fd, mode_t mode, const std::string& path) {
-    struct stat now {};
-    if (fstat(fd.get(), &now) != 0) return ErrnoError() << "cannot stat " << path;
+Result<void> SetMode(Syscalls& calls, const unique_fd& fd, mode_t mode, const std::string& path) {
+    const struct stat now = TRY(calls.Fstat(fd));
     if ((now.st_mode & 0777) == mode || now.st_uid != geteuid()) return {};
-    if (fchmod(fd.get(), mode) != 0) return ErrnoError() << "cannot chmod " << path;
+    const Result<void> set = calls.Fchmod(fd, mode);
+    if (!set.ok()) return Named(path, set.error());
     return {};
 }
 
 // What is not a regular file and stands where the second file goes. What stays, such as a folder
 // that is not empty, makes the opening fail.
-void RemoveStranger(const std::string& path) {
-    struct stat of {};
-    if (lstat(path.c_str(), &of) == 0 && !S_ISREG(of.st_mode)) remove(path.c_str());
+void RemoveStranger(Syscalls& calls, const std::string& path) {
+    const Result<struct stat> of = calls.Lstat(path);
+    if (of.ok() && !S_ISREG(of->st_mode)) static_cast<void>(calls.Remove(path));
 }
 
-Result<void> WriteNewFile(const std::string& path, std::string_view content, size_t reserve,
-                          mode_t mode) {
-    RemoveStranger(path);
-    const unique_fd fd = TRY(OpenStateFile(path, O_WRONLY | O_CREAT));
-    TRY(SetMode(fd, mode, path));
-    if (!android::base::WriteFully(fd, content.data(), content.size())) {
-        return ErrnoError() << "cannot write " << path;
-    }
-    TRY(Pad(fd, static_cast<off_t>(content.size()), static_cast<off_t>(reserve), path));
-    if (fsync(fd.get()) != 0) return ErrnoError() << "cannot sync " << path;
+Result<void> WriteNewFile(Syscalls& calls, const std::string& path, std::string_view content,
+                          size_t reserve, mode_t mode) {
+    RemoveStranger(calls, path);
+    const unique_fd fd = TRY(OpenStateFile(calls, path, O_WRONLY | O_CREAT));
+    TRY(SetMode(calls, fd, mode, path));
+    TRY(WriteFullyAt(calls, fd, content, 0, path));
+    TRY(Pad(calls, fd, static_cast<off_t>(content.size()), static_cast<off_t>(reserve), path));
+    const Result<void> synced = calls.Fsync(fd);
+    if (!synced.ok()) return Named(path, synced.error());
     return {};
 }
 
 }  // namespace
 
-Result<unique_fd> OpenStateFile(const std::string& path, int flags) {
+Result<unique_fd> OpenStateFile(Syscalls& calls, const std::string& path, int flags) {
     // First without opening it: Android's policy lets the daemon open regular files alone.
-    struct stat of = {};
-    if (lstat(path.c_str(), &of) == 0 && !S_ISREG(of.st_mode)) {
+    const Result<struct stat> before = calls.Lstat(path);
+    if (before.ok() && !S_ISREG(before->st_mode)) {
         return Error() << path << " is not a regular file";
     }
-    // 0600: state of a system service is nobody else's to read.
-    unique_fd fd(TEMP_FAILURE_RETRY(
-            open(path.c_str(), flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600)));
-    if (!fd.ok()) return ErrnoError() << "cannot open " << path;
-    if (fstat(fd.get(), &of) != 0) return ErrnoError() << "cannot stat " << path;
-    if (!S_ISREG(of.st_mode)) return Error() << path << " is not a regular file";
+    unique_fd fd = TRY(calls.Open(path, flags | O_NOFOLLOW | O_NONBLOCK));
+    if (!S_ISREG(TRY(calls.Fstat(fd)).st_mode)) return Error() << path << " is not a regular file";
     return fd;
 }
 
-Result<std::string> ReadStateFile(const std::string& path, size_t max_bytes) {
-    return ReadToEnd(TRY(OpenStateFile(path, O_RDONLY)), max_bytes, path);
+Result<std::string> ReadStateFile(Syscalls& calls, const std::string& path, size_t max_bytes) {
+    const unique_fd fd = TRY(OpenStateFile(calls, path, O_RDONLY));
+    std::string text;
+    char buffer[4096];
+    for (;;) {
+        const Result<size_t> count =
+                calls.Pread(fd, buffer, sizeof(buffer), static_cast<off_t>(text.size()));
+        if (!count.ok()) return Named(path, count.error());
+        if (*count == 0) return text;
+        text.append(buffer, *count);
+        if (text.size() > max_bytes) {
+            return Error() << path << " is longer than " << max_bytes << " bytes";
+        }
+    }
 }
 
-void MakeRoomForFile(const std::string& path) {
-    struct stat of = {};
-    if (lstat(path.c_str(), &of) != 0 || S_ISREG(of.st_mode)) return;
-    LOG(WARNING) << path << " is not a regular file" << MakeRoom(path);
+Result<void> WriteFullyAt(Syscalls& calls, borrowed_fd fd, std::string_view content, off_t offset,
+                          const std::string& path) {
+    while (!content.empty()) {
+        const Result<size_t> count = calls.Pwrite(fd, content.data(), content.size(), offset);
+        if (!count.ok()) return Named(path, count.error());
+        if (*count == 0) return Error(ENOSPC) << path << ": nothing more can be written";
+        content.remove_prefix(*count);
+        offset += static_cast<off_t>(*count);
+    }
+    return {};
 }
 
-std::string MakeRoom(const std::string& path) {
-    const Result<std::string> aside = SetFileAside(path);
+Result<void> SyncDirectoryOf(Syscalls& calls, const std::string& path) {
+    const std::string directory = android::base::Dirname(path);
+    const unique_fd fd = TRY(calls.Open(directory, O_RDONLY | O_DIRECTORY));
+    const Result<void> synced = calls.Fsync(fd);
+    if (!synced.ok()) return Named(directory, synced.error());
+    return {};
+}
+
+void MakeRoomForFile(Syscalls& calls, const std::string& path) {
+    const Result<struct stat> of = calls.Lstat(path);
+    if (!of.ok() || S_ISREG(of->st_mode)) return;
+    LOG(WARNING) << path << " is not a regular file" << MakeRoom(calls, path);
+}
+
+std::string MakeRoom(Syscalls& calls, const std::string& path) {
+    const Result<std::string> aside = SetFileAside(calls, path);
     return aside.ok() ? "; it was set aside as " + *aside
                       : "; setting it aside failed: " + aside.error().message();
 }
 
-Result<void> ReplaceFile(const std::string& path, std::string_view content, size_t reserve,
-                         mode_t mode) {
-    std::string temporary = path + ".new";
-    TRY(WriteNewFile(temporary, content, reserve, mode));
-    // By number: the C library has it since API 30 only. Fails for the first file, which has
-    // nothing to change places with, and on file systems that cannot exchange.
-    if (syscall(SYS_renameat2, AT_FDCWD, temporary.c_str(), AT_FDCWD, path.c_str(), kExchange) !=
-                0 &&
-        rename(temporary.c_str(), path.c_str()) != 0) {
-        return ErrnoError() << "cannot rename " << temporary << " to " << path;
-    }
-    return SyncDirectoryOf(path);
+Result<void> ReplaceFile(Syscalls& calls, const std::string& path, std::string_view content,
+                         size_t reserve, mode_t mode) {
+    const std::string temporary = path + ".new";
+    TRY(WriteNewFile(calls, temporary, content, reserve, mode));
+    // Fails for the first file, which has nothing to change places with, and on file systems that
+    // cannot exchange.
+    if (!calls.Exchange(temporary, path).ok()) TRY(calls.Rename(temporary, path));
+    return SyncDirectoryOf(calls, path);
 }
 
 std::string_view WithoutPadding(std::string_view text) {
@@ -143,22 +155,26 @@ std::string_view WithoutPadding(std::string_view text) {
     return text.substr(0, last == std::string_view::npos ? 0 : last + 2);
 }
 
-Result<std::string> SetFileAside(const std::string& path, const std::string& suffix) {
+Result<std::string> SetFileAside(Syscalls& calls, const std::string& path,
+                                 const std::string& suffix) {
     std::string aside = path + suffix;
-    int renamed = rename(path.c_str(), aside.c_str());
+    Result<void> renamed = calls.Rename(path, aside);
+    int error = 0;
+    if (!renamed.ok()) error = renamed.error().code();
     // A folder and what is none do not replace each other.
-    if (renamed != 0 && (errno == EISDIR || errno == ENOTDIR || errno == ENOTEMPTY)) {
-        TRY(RemoveTree(aside));
-        renamed = rename(path.c_str(), aside.c_str());
+    if (error == EISDIR || error == ENOTDIR || error == ENOTEMPTY || error == EEXIST) {
+        TRY(RemoveTree(calls, aside));
+        renamed = calls.Rename(path, aside);
     }
-    if (renamed != 0) {
-        return ErrnoError() << "cannot rename " << path << " to " << aside;
-    }
-    TRY(SyncDirectoryOf(path));
+    TRY(std::move(renamed));
+    TRY(SyncDirectoryOf(calls, path));
     return aside;
 }
 
-Result<void> RemoveTree(const std::string& path) {
+Result<void> RemoveTree(Syscalls& calls, const std::string& path) {
+    const Result<void> removed = calls.Remove(path);
+    if (removed.ok() || removed.error().code() == ENOENT) return {};
+    if (removed.error().code() != ENOTEMPTY && removed.error().code() != EEXIST) return removed;
     constexpr int kDescriptors = 16;
     const auto remove_one = [](const char* name, const struct stat*, int, FTW*) {
         return remove(name);
@@ -170,8 +186,8 @@ Result<void> RemoveTree(const std::string& path) {
     return {};
 }
 
-Result<void> CreatePrivateFile(const std::string& path) {
-    TRY(OpenStateFile(path, O_RDWR | O_CREAT));
+Result<void> CreatePrivateFile(Syscalls& calls, const std::string& path) {
+    TRY(OpenStateFile(calls, path, O_RDWR | O_CREAT));
     return {};
 }
 

@@ -26,7 +26,7 @@ class AtomicFileTest : public testing::Test {
     AtomicFileTest() { tree_.MakeDirectory("/data/misc/storekeeper"); }
 
     void Replace(const std::string& content) {
-        auto replaced = ReplaceFile(path_, content);
+        auto replaced = ReplaceFile(RealCalls(), path_, content);
         ASSERT_TRUE(replaced.ok()) << replaced.error();
     }
     std::string Lines() { return std::string(WithoutPadding(tree_.Read(kFile))); }
@@ -59,7 +59,7 @@ TEST_F(AtomicFileTest, FreesNoBlockWhenTheContentBecomesShorter) {
 
 TEST_F(AtomicFileTest, AReservedFileDoesNotGrow) {
     for (int i = 0; i < 3; ++i) {
-        ASSERT_TRUE(ReplaceFile(path_, "line\n", 20'000).ok());
+        ASSERT_TRUE(ReplaceFile(RealCalls(), path_, "line\n", 20'000).ok());
         EXPECT_EQ(20'000U, tree_.Read(kFile).size());
         EXPECT_EQ("line\n", Lines());
     }
@@ -78,9 +78,9 @@ TEST(StateFileTest, ReadsARegularFileUpToItsBound) {
     tree.Write("/empty", "");
     tree.Write("/full", std::string(100, 'x'));
     tree.Write("/longer", std::string(101, 'x'));
-    EXPECT_EQ("", *ReadStateFile(tree.PathOf("/empty"), 100));
-    EXPECT_EQ(std::string(100, 'x'), *ReadStateFile(tree.PathOf("/full"), 100));
-    const Result<std::string> longer = ReadStateFile(tree.PathOf("/longer"), 100);
+    EXPECT_EQ("", *ReadStateFile(RealCalls(), tree.PathOf("/empty"), 100));
+    EXPECT_EQ(std::string(100, 'x'), *ReadStateFile(RealCalls(), tree.PathOf("/full"), 100));
+    const Result<std::string> longer = ReadStateFile(RealCalls(), tree.PathOf("/longer"), 100);
     ASSERT_FALSE(longer.ok());
     EXPECT_TRUE(IsUnusable(longer.error()));
     EXPECT_EQ(tree.PathOf("/longer") + " is longer than 100 bytes", longer.error().message());
@@ -94,7 +94,7 @@ TEST(StateFileTest, WhatIsNoRegularFileIsRefusedAtOnce) {
     tree.Link("/link", tree.PathOf("/target"));
     tree.Link("/device", "/dev/zero");
     for (const char* path : {"/fifo", "/folder", "/link", "/device"}) {
-        const Result<std::string> text = ReadStateFile(tree.PathOf(path));
+        const Result<std::string> text = ReadStateFile(RealCalls(), tree.PathOf(path));
         ASSERT_FALSE(text.ok()) << path;
         EXPECT_TRUE(IsUnusable(text.error())) << path;
         EXPECT_THAT(text.error().message(), HasSubstr("is not a regular file"));
@@ -105,13 +105,13 @@ TEST(StateFileTest, ASparseGibibyteIsRefusedWithoutBeingRead) {
     Tree tree;
     tree.Write("/sparse", "");
     ASSERT_EQ(0, truncate(tree.PathOf("/sparse").c_str(), 1 << 30));
-    EXPECT_THAT(ReadStateFile(tree.PathOf("/sparse")).error().message(),
+    EXPECT_THAT(ReadStateFile(RealCalls(), tree.PathOf("/sparse")).error().message(),
                 HasSubstr("is longer than 65536 bytes"));
 }
 
 TEST(StateFileTest, WhatCannotBeReadNowIsNotUnusable) {
     Tree tree;
-    const Result<std::string> none = ReadStateFile(tree.PathOf("/none"));
+    const Result<std::string> none = ReadStateFile(RealCalls(), tree.PathOf("/none"));
     EXPECT_EQ(ENOENT, none.error().code());
     EXPECT_FALSE(IsUnusable(none.error()));
 }
@@ -121,10 +121,11 @@ TEST(StateFileTest, RoomIsMadeWhateverStandsThereAndAside) {
     tree.MakeDirectory("/state/inner");
     tree.Write("/state.corrupt/earlier", "x");
     EXPECT_EQ("; it was set aside as " + tree.PathOf("/state.corrupt"),
-              MakeRoom(tree.PathOf("/state")));
+              MakeRoom(RealCalls(), tree.PathOf("/state")));
     EXPECT_FALSE(tree.files().Exists("/state"));
     EXPECT_TRUE(tree.files().Exists("/state.corrupt/inner"));
-    EXPECT_THAT(MakeRoom(tree.PathOf("/none")), HasSubstr("; setting it aside failed: "));
+    EXPECT_THAT(MakeRoom(RealCalls(), tree.PathOf("/none")),
+                HasSubstr("; setting it aside failed: "));
 }
 
 }  // namespace

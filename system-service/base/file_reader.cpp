@@ -20,7 +20,6 @@
 namespace storekeeper {
 namespace {
 
-using android::base::borrowed_fd;
 using android::base::ErrnoError;
 using android::base::Error;
 using android::base::Result;
@@ -47,9 +46,7 @@ Result<void> Refuse(const std::string& path, const std::string& text, Predicate 
                    << (found - text.begin());
 }
 
-}  // namespace
-
-Result<std::string> ReadToEnd(borrowed_fd fd, size_t limit, const std::string& path) {
+Result<std::string> ReadToEnd(const unique_fd& fd, size_t limit, const std::string& path) {
     std::string text;
     char buffer[4096];
     for (;;) {
@@ -60,6 +57,8 @@ Result<std::string> ReadToEnd(borrowed_fd fd, size_t limit, const std::string& p
         if (text.size() > limit) return Error() << path << " is longer than " << limit << " bytes";
     }
 }
+
+}  // namespace
 
 FileReader::FileReader(std::string root) : root_(std::move(root)) {}
 

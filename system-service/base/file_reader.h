@@ -4,7 +4,6 @@
 #pragma once
 
 #include <android-base/result.h>
-#include <android-base/unique_fd.h>
 
 #include <cstdint>
 #include <optional>
@@ -15,10 +14,6 @@ namespace storekeeper {
 
 // Another text at each boot of the kernel (random(4)).
 inline constexpr char kBootIdPath[] = "/proc/sys/kernel/random/boot_id";
-
-// What can be read of an open file, named by `path` in errors. More than `limit` is one.
-android::base::Result<std::string> ReadToEnd(android::base::borrowed_fd fd, size_t limit,
-                                             const std::string& path);
 
 // Reads the small text files of /proc and /sys under a root, which a test points at a tree of its
 // own. Never returns what a caller would have to distrust: an empty, binary or over-long file is an

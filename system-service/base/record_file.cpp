@@ -5,11 +5,9 @@
 
 #include <android-base/file.h>
 #include <android-base/logging.h>
-#include <android-base/stringprintf.h>
 #include <android-base/strings.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -22,7 +20,6 @@
 namespace storekeeper {
 namespace {
 
-using android::base::ErrnoError;
 using android::base::Error;
 using android::base::Result;
 using android::base::Split;
@@ -65,25 +62,23 @@ bool Supersede(const Record& record, std::vector<Record>* records) {
 }
 
 // Over the padding of a file, which was written when it got its size: nothing but data changes.
-Result<void> WriteOverPadding(const std::string& path, size_t at, const std::string& lines) {
-    const unique_fd fd = TRY(OpenStateFile(path, O_WRONLY));
-    struct stat of = {};
-    if (fstat(fd.get(), &of) != 0) return ErrnoError() << "cannot stat " << path;
-    if (of.st_size < static_cast<off_t>(at + lines.size())) return Error() << "no room in " << path;
-    if (lseek(fd.get(), static_cast<off_t>(at), SEEK_SET) < 0 ||
-        !android::base::WriteFully(fd, lines.data(), lines.size()) || fdatasync(fd.get()) != 0) {
-        return ErrnoError() << "cannot write " << path;
+Result<void> WriteOverPadding(Syscalls& calls, const std::string& path, size_t at,
+                              const std::string& lines) {
+    const unique_fd fd = TRY(OpenStateFile(calls, path, O_WRONLY));
+    if (TRY(calls.Fstat(fd)).st_size < static_cast<off_t>(at + lines.size())) {
+        return Error() << "no room in " << path;
     }
-    return {};
+    TRY(WriteFullyAt(calls, fd, lines, static_cast<off_t>(at), path));
+    return calls.Fdatasync(fd);
 }
 
 // Versions before 2026-12 kept each kind in a file of its own.
 constexpr const char* kOldNames[] = {"state", "cursors", "alerts", "receipts"};
 
-void RemoveOldFiles(const std::string& folder) {
+void RemoveOldFiles(Syscalls& calls, const std::string& folder) {
     for (const char* name : kOldNames) {
         for (const char* suffix : {"", ".new"}) {
-            unlink(android::base::StringPrintf("%s/%s%s", folder.c_str(), name, suffix).c_str());
+            static_cast<void>(calls.Remove(folder + "/" + name + suffix));
         }
     }
 }
@@ -128,8 +123,8 @@ std::string RecordFile::Format(const std::vector<Record>& records) {
     return std::string(kHeader) + "\n" + Lines(records);
 }
 
-RecordFile::RecordFile(std::string path)
-      : path_(std::move(path)), folder_(android::base::Dirname(path_)) {
+RecordFile::RecordFile(Syscalls& calls, std::string path)
+      : calls_(calls), path_(std::move(path)), folder_(android::base::Dirname(path_)) {
     static_cast<void>(Load());
 }
 
@@ -156,10 +151,10 @@ Result<void> RecordFile::LoadOnce() {
 }
 
 Result<std::vector<Record>> RecordFile::ReadRecords() {
-    const Result<std::string> text = ReadStateFile(path_);
+    const Result<std::string> text = ReadStateFile(calls_, path_);
     if (!text.ok() && text.error().code() == ENOENT) {
         // Without its folder the file may be on a file system that is not mounted now.
-        if (access(folder_.c_str(), F_OK) != 0) return ErrnoError() << "cannot find " << folder_;
+        TRY(calls_.Access(folder_, F_OK));
         return ReadOldFiles();
     }
     if (!text.ok() && !IsUnusable(text.error())) return text.error();
@@ -174,7 +169,7 @@ Result<std::vector<Record>> RecordFile::ReadRecords() {
         AddNote(path_ + ": " + std::to_string(parsed->damaged) +
                 (parsed->damaged == 1 ? " damaged line is skipped" : " damaged lines are skipped"));
     }
-    RemoveOldFiles(folder_);
+    RemoveOldFiles(calls_, folder_);
     return std::move(parsed->records);
 }
 
@@ -183,7 +178,7 @@ Result<std::vector<Record>> RecordFile::ReadOldFiles() {
     for (size_t i = 0; i < std::size(kOldNames); ++i) {
         const auto kind = static_cast<RecordKind>(i);
         const std::string path = folder_ + "/" + kOldNames[i];
-        const Result<std::string> text = ReadStateFile(path);
+        const Result<std::string> text = ReadStateFile(calls_, path);
         if (!text.ok() && text.error().code() == ENOENT) continue;
         if (!text.ok() && !IsUnusable(text.error())) return text.error();
         const Result<std::vector<std::string>> payloads =
@@ -203,7 +198,7 @@ Result<std::vector<Record>> RecordFile::ReadOldFiles() {
 
 void RecordFile::SetAside(const std::string& path, const ResultFailure& why) {
     AddNote("The memory of earlier runs was lost: " + path + " could not be used (" +
-            why.message() + ")" + MakeRoom(path));
+            why.message() + ")" + MakeRoom(calls_, path));
 }
 
 void RecordFile::Put(RecordKind kind, std::string payload) {
@@ -232,28 +227,28 @@ Result<void> RecordFile::WriteWhatWaits() {
     }
     if (added.empty() && !rewrite_) return {};
     // Without an end there was no file of ours.
-    if (!rewrite_ && end_ != 0 && WriteOverPadding(path_, end_, added).ok()) {
+    if (!rewrite_ && end_ != 0 && WriteOverPadding(calls_, path_, end_, added).ok()) {
         end_ += added.size();
         return {};
     }
     rewrite_ = true;
-    TRY(ReplaceFile(path_, all, kFileBytes));
+    TRY(ReplaceFile(calls_, path_, all, kFileBytes));
     rewrite_ = false;
     end_ = all.size();
-    RemoveOldFiles(folder_);
+    RemoveOldFiles(calls_, folder_);
     return {};
 }
 
 Result<void> RecordFile::CheckWritable() const {
     // O_NONBLOCK: whatever stands there must not hold the caller.
-    const unique_fd fd(TEMP_FAILURE_RETRY(
-            open(path_.c_str(), O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)));
+    const Result<unique_fd> fd = calls_.Open(path_, O_WRONLY | O_NOFOLLOW | O_NONBLOCK);
+    int error = 0;
+    if (!fd.ok()) error = fd.error().code();
     // Write() replaces what is not there or is no regular file.
-    if (!fd.ok() && errno != ENOENT && errno != ELOOP && errno != ENXIO && errno != EISDIR) {
-        return ErrnoError() << "cannot open " << path_;
+    if (error != 0 && error != ENOENT && error != ELOOP && error != ENXIO && error != EISDIR) {
+        return fd.error();
     }
-    if (access(folder_.c_str(), W_OK) != 0) return ErrnoError() << "cannot write to " << folder_;
-    return {};
+    return calls_.Access(folder_, W_OK);
 }
 
 std::string RecordFile::Last(RecordKind kind) const {

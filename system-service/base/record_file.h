@@ -11,6 +11,7 @@
 
 #include "base/atomic_file.h"
 #include "base/mutex.h"
+#include "base/syscalls.h"
 
 namespace storekeeper {
 
@@ -46,7 +47,7 @@ class RecordFile {
     static std::string Format(const std::vector<Record>& records);
 
     // Loads the file.
-    explicit RecordFile(std::string path);
+    RecordFile(Syscalls& calls, std::string path);
 
     // Reads the file, unless that is done; without one, what earlier versions kept beside it, which
     // is written into a new one and then removed. A file that cannot be used is set aside. An error
@@ -80,6 +81,7 @@ class RecordFile {
     void SetAside(const std::string& path, const ResultFailure& why) EXCLUDES(lock_);
     android::base::Result<void> WriteWhatWaits() EXCLUDES(lock_) REQUIRES(write_lock_);
 
+    Syscalls& calls_;
     const std::string path_;
     const std::string folder_;
     // One at a time reads or writes the file; taken before lock_.

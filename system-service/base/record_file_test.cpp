@@ -137,7 +137,7 @@ class RecordFileTest : public testing::Test {
 
 TEST_F(RecordFileTest, OutlivesARestart) {
     {
-        RecordFile file(Path());
+        RecordFile file(RealCalls(), Path());
         EXPECT_EQ("", file.Last(RecordKind::kState));
         file.Put(RecordKind::kState, "one");
         ASSERT_TRUE(file.Write().ok());
@@ -146,7 +146,7 @@ TEST_F(RecordFileTest, OutlivesARestart) {
         file.Put(RecordKind::kReceipt, "second\nline");
         ASSERT_TRUE(file.Write().ok());
     }
-    RecordFile file(Path());
+    RecordFile file(RealCalls(), Path());
     EXPECT_EQ("two", file.Last(RecordKind::kState));
     EXPECT_THAT(file.Last(RecordKind::kReceipt, 9), ElementsAre("second line", "first"));
     EXPECT_THAT(file.Last(RecordKind::kReceipt, 1), ElementsAre("second line"));
@@ -154,7 +154,7 @@ TEST_F(RecordFileTest, OutlivesARestart) {
 }
 
 TEST_F(RecordFileTest, WritesNothingUnlessSomethingWaits) {
-    RecordFile file(Path());
+    RecordFile file(RealCalls(), Path());
     ASSERT_TRUE(file.Write().ok());
     EXPECT_FALSE(Exists("state.log"));
     file.Put(RecordKind::kState, "one");
@@ -163,7 +163,7 @@ TEST_F(RecordFileTest, WritesNothingUnlessSomethingWaits) {
 
 // A record costs the page it lies in: the file has its size, and keeps its blocks and its inode.
 TEST_F(RecordFileTest, AppendsInPlaceAndIsWrittenAnewWhenItIsFull) {
-    RecordFile file(Path());
+    RecordFile file(RealCalls(), Path());
     const auto inode = [this] {
         struct stat of = {};
         EXPECT_EQ(0, stat(Path().c_str(), &of));
@@ -185,15 +185,15 @@ TEST_F(RecordFileTest, AppendsInPlaceAndIsWrittenAnewWhenItIsFull) {
     }
     // 400 times some 550 bytes; 46 KiB of room each time.
     EXPECT_EQ(5, anew);
-    EXPECT_EQ("399", RecordFile(Path()).Last(RecordKind::kState));
+    EXPECT_EQ("399", RecordFile(RealCalls(), Path()).Last(RecordKind::kState));
 }
 
 TEST_F(RecordFileTest, ARecordThatIsTooLongIsLeftOut) {
-    RecordFile file(Path());
+    RecordFile file(RealCalls(), Path());
     file.Put(RecordKind::kState, "one");
     file.Put(RecordKind::kState, std::string(RecordFile::kMaxPayloadBytes + 1, 'x'));
     ASSERT_TRUE(file.Write().ok());
-    EXPECT_EQ("one", RecordFile(Path()).Last(RecordKind::kState));
+    EXPECT_EQ("one", RecordFile(RealCalls(), Path()).Last(RecordKind::kState));
 }
 
 // A power cut in the middle of an append, at each byte.
@@ -204,13 +204,13 @@ TEST_F(RecordFileTest, ATornAppendLosesItsOwnRecordsAlone) {
         std::string text = before + added.substr(0, torn);
         text.resize(RecordFile::kFileBytes, '\n');
         tree_.Write("/data/state.log", text);
-        RecordFile file(Path());
+        RecordFile file(RealCalls(), Path());
         EXPECT_EQ(torn + 1 < Line("state", "two").size() ? "one" : "two",
                   file.Last(RecordKind::kState));
         EXPECT_THAT(file.Last(RecordKind::kReceipt, 1), IsEmpty());
         file.Put(RecordKind::kState, "three");
         ASSERT_TRUE(file.Write().ok());
-        RecordFile again(Path());
+        RecordFile again(RealCalls(), Path());
         EXPECT_EQ("three", again.Last(RecordKind::kState));
         EXPECT_THAT(again.notes(), IsEmpty());
     }
@@ -218,10 +218,10 @@ TEST_F(RecordFileTest, ATornAppendLosesItsOwnRecordsAlone) {
 
 TEST_F(RecordFileTest, DamagedLinesAreNotedOnce) {
     tree_.Write("/data/state.log", kHeader + Line("state", "one") + "garbage\n\nmore\n");
-    RecordFile file(Path());
+    RecordFile file(RealCalls(), Path());
     EXPECT_THAT(file.notes(), ElementsAre(HasSubstr("state.log: 2 damaged lines are skipped")));
     EXPECT_EQ("one", file.Last(RecordKind::kState));
-    EXPECT_THAT(RecordFile(Path()).notes(), IsEmpty());
+    EXPECT_THAT(RecordFile(RealCalls(), Path()).notes(), IsEmpty());
     EXPECT_EQ(kHeader + Line("state", "one"), Text());
 }
 
@@ -244,14 +244,14 @@ TEST_F(RecordFileTest, WhatIsNoFileOfOursIsSetAsideAndNoted) {
         make(&tree, "/state.log");
         ASSERT_EQ(0, mkfifo(tree.PathOf("/state.log.new").c_str(), 0600));
         const std::string path = tree.PathOf("/state.log");
-        RecordFile file(path);
+        RecordFile file(RealCalls(), path);
         EXPECT_THAT(file.notes(),
                     ElementsAre(
                             testing::AllOf(HasSubstr("The memory of earlier runs was lost"),
                                            HasSubstr("it was set aside as " + path + ".corrupt"))));
         file.Put(RecordKind::kState, "one");
         ASSERT_TRUE(file.Write().ok());
-        RecordFile again(path);
+        RecordFile again(RealCalls(), path);
         EXPECT_THAT(again.notes(), IsEmpty());
         EXPECT_EQ("one", again.Last(RecordKind::kState));
     }
@@ -259,7 +259,7 @@ TEST_F(RecordFileTest, WhatIsNoFileOfOursIsSetAsideAndNoted) {
 
 TEST_F(RecordFileTest, WhatCannotBeReadNowIsReadLaterAndNotWrittenBefore) {
     {
-        RecordFile file(Path());
+        RecordFile file(RealCalls(), Path());
         file.Put(RecordKind::kState, "stored");
         file.Put(RecordKind::kReceipt, "stored");
         ASSERT_TRUE(file.Write().ok());
@@ -268,7 +268,7 @@ TEST_F(RecordFileTest, WhatCannotBeReadNowIsReadLaterAndNotWrittenBefore) {
     const std::string folder = tree_.PathOf("/data");
     const std::string away = tree_.PathOf("/away");
     ASSERT_EQ(0, rename(folder.c_str(), away.c_str()));
-    RecordFile file(Path());
+    RecordFile file(RealCalls(), Path());
     EXPECT_EQ(ENOENT, file.Load().error().code());
     EXPECT_EQ(ENOENT, file.CheckWritable().error().code());
     for (int i = 0; i < 100; ++i) {
@@ -283,14 +283,14 @@ TEST_F(RecordFileTest, WhatCannotBeReadNowIsReadLaterAndNotWrittenBefore) {
     EXPECT_EQ("stored", file.Last(RecordKind::kState));
     EXPECT_EQ(RecordFile::kMaxReceipts, file.Last(RecordKind::kReceipt, 99).size());
     ASSERT_TRUE(file.Write().ok());
-    RecordFile again(Path());
+    RecordFile again(RealCalls(), Path());
     EXPECT_EQ("stored", again.Last(RecordKind::kState));
     EXPECT_EQ("later", again.Last(RecordKind::kReceipt));
     EXPECT_THAT(again.notes(), IsEmpty());
 }
 
 TEST_F(RecordFileTest, AFileThatVanishesOrChangesItsSizeIsWrittenAnew) {
-    RecordFile file(Path());
+    RecordFile file(RealCalls(), Path());
     file.Put(RecordKind::kReceipt, "one");
     ASSERT_TRUE(file.Write().ok());
     int receipts = 1;
@@ -302,12 +302,12 @@ TEST_F(RecordFileTest, AFileThatVanishesOrChangesItsSizeIsWrittenAnew) {
         file.Put(RecordKind::kReceipt, "another");
         ASSERT_TRUE(file.Write().ok());
         EXPECT_EQ(static_cast<size_t>(++receipts),
-                  RecordFile(Path()).Last(RecordKind::kReceipt, 9).size());
+                  RecordFile(RealCalls(), Path()).Last(RecordKind::kReceipt, 9).size());
     }
 }
 
 TEST_F(RecordFileTest, AFileThatAppearsLaterIsReplacedAsAWhole) {
-    RecordFile file(Path());
+    RecordFile file(RealCalls(), Path());
     tree_.Write("/data/state.log", std::string(RecordFile::kFileBytes, 'x'));
     file.Put(RecordKind::kState, "one");
     ASSERT_TRUE(file.Write().ok());
@@ -335,7 +335,7 @@ class WriteLimit {
 };
 
 TEST_F(RecordFileTest, WhatCannotBeWrittenIsWrittenWithTheNext) {
-    RecordFile file(Path());
+    RecordFile file(RealCalls(), Path());
     file.Put(RecordKind::kReceipt, "one");
     {
         const WriteLimit full(100);
@@ -343,7 +343,7 @@ TEST_F(RecordFileTest, WhatCannotBeWrittenIsWrittenWithTheNext) {
         EXPECT_FALSE(Exists("state.log"));
     }
     ASSERT_TRUE(file.Write().ok());
-    EXPECT_THAT(RecordFile(Path()).Last(RecordKind::kReceipt, 9), ElementsAre("one"));
+    EXPECT_THAT(RecordFile(RealCalls(), Path()).Last(RecordKind::kReceipt, 9), ElementsAre("one"));
     {
         // In the middle of an append.
         const WriteLimit full(Text().size() + 10);
@@ -352,22 +352,22 @@ TEST_F(RecordFileTest, WhatCannotBeWrittenIsWrittenWithTheNext) {
         EXPECT_THAT(file.Last(RecordKind::kReceipt, 9), ElementsAre("two", "one"));
     }
     {
-        const RecordFile torn(Path());
+        const RecordFile torn(RealCalls(), Path());
         EXPECT_THAT(torn.Last(RecordKind::kReceipt, 9), ElementsAre("one"));
     }
     file.Put(RecordKind::kReceipt, "three");
     ASSERT_TRUE(file.Write().ok());
-    EXPECT_THAT(RecordFile(Path()).Last(RecordKind::kReceipt, 9),
+    EXPECT_THAT(RecordFile(RealCalls(), Path()).Last(RecordKind::kReceipt, 9),
                 ElementsAre("three", "two", "one"));
 }
 
 TEST_F(RecordFileTest, WhetherItCanBeWrittenIsSaidWithoutWriting) {
-    RecordFile file(Path());
+    RecordFile file(RealCalls(), Path());
     EXPECT_TRUE(file.CheckWritable().ok());
     EXPECT_FALSE(Exists("state.log"));
     ASSERT_EQ(0, mkfifo(Path().c_str(), 0600));
     EXPECT_TRUE(file.CheckWritable().ok());
-    RecordFile nowhere("/proc/self/state.log");
+    RecordFile nowhere(RealCalls(), "/proc/self/state.log");
     nowhere.Put(RecordKind::kState, "one");
     const auto written = nowhere.Write();
     ASSERT_FALSE(written.ok());
@@ -375,7 +375,7 @@ TEST_F(RecordFileTest, WhetherItCanBeWrittenIsSaidWithoutWriting) {
 }
 
 TEST_F(RecordFileTest, ServesThreadsAtTheSameTime) {
-    RecordFile file(Path());
+    RecordFile file(RealCalls(), Path());
     std::vector<std::thread> threads;
     for (RecordKind kind :
          {RecordKind::kState, RecordKind::kCursors, RecordKind::kAlerts, RecordKind::kReceipt}) {
@@ -389,7 +389,7 @@ TEST_F(RecordFileTest, ServesThreadsAtTheSameTime) {
         });
     }
     for (std::thread& thread : threads) thread.join();
-    RecordFile again(Path());
+    RecordFile again(RealCalls(), Path());
     EXPECT_THAT(again.notes(), IsEmpty());
     for (RecordKind kind :
          {RecordKind::kState, RecordKind::kCursors, RecordKind::kAlerts, RecordKind::kReceipt}) {
@@ -428,31 +428,31 @@ class OldFilesTest : public RecordFileTest {
 };
 
 TEST_F(OldFilesTest, AreTakenOverAndRemoved) {
-    ExpectAll(RecordFile(Path()));
+    ExpectAll(RecordFile(RealCalls(), Path()));
     ExpectNoneIsLeft();
-    ExpectAll(RecordFile(Path()));
+    ExpectAll(RecordFile(RealCalls(), Path()));
 }
 
 // Power cuts: before the new file has its name, and before the old ones are all removed.
 TEST_F(OldFilesTest, AreValidUntilTheNewFileIs) {
     tree_.Write("/data/state.log.new", kHeader);
-    ExpectAll(RecordFile(Path()));
+    ExpectAll(RecordFile(RealCalls(), Path()));
     ExpectNoneIsLeft();
 
     tree_.Write("/data/receipts", "{\"a\":9}\n");
     tree_.Write("/data/cursors", "9-9 9 9\n");
-    ExpectAll(RecordFile(Path()));
+    ExpectAll(RecordFile(RealCalls(), Path()));
     ExpectNoneIsLeft();
 }
 
 TEST_F(OldFilesTest, StayWhileNothingCanBeWritten) {
     {
         const WriteLimit full(0);
-        ExpectAll(RecordFile(Path()));
+        ExpectAll(RecordFile(RealCalls(), Path()));
         EXPECT_FALSE(Exists("state.log"));
     }
     EXPECT_TRUE(Exists("state") && Exists("cursors") && Exists("alerts") && Exists("receipts"));
-    ExpectAll(RecordFile(Path()));
+    ExpectAll(RecordFile(RealCalls(), Path()));
     ExpectNoneIsLeft();
 }
 
@@ -460,7 +460,7 @@ TEST_F(OldFilesTest, OneThatCannotBeUsedIsSetAsideAndTheOthersAreTaken) {
     tree_.Write("/data/state", "storekeeper-state 2\ninterval interval_s=5\nchecksum 0\n");
     tree_.Remove("/data/cursors");
     ASSERT_EQ(0, mkfifo(Path("cursors").c_str(), 0600));
-    RecordFile file(Path());
+    RecordFile file(RealCalls(), Path());
     EXPECT_EQ("", file.Last(RecordKind::kState));
     EXPECT_EQ("chip c\tlife_a urgent 1 - a text", file.Last(RecordKind::kAlerts));
     EXPECT_THAT(file.notes(), ElementsAre(testing::AllOf(HasSubstr("/data/state could not be used"),

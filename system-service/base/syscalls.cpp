@@ -4,12 +4,19 @@
 #include "base/syscalls.h"
 
 #include <fcntl.h>
+#include <stdio.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 namespace storekeeper {
+namespace {
+
+// RENAME_EXCHANGE of linux/fs.h, which clashes with the C library's where that has it.
+constexpr unsigned int kExchange = 1U << 1;
+
+}  // namespace
 
 using android::base::borrowed_fd;
 using android::base::ErrnoError;
@@ -54,6 +61,35 @@ Result<void> LinuxSyscalls::Fdatasync(borrowed_fd fd) {
     return {};
 }
 
+Result<void> LinuxSyscalls::Fsync(borrowed_fd fd) {
+    if (fsync(fd.get()) != 0) return ErrnoError() << "cannot fsync";
+    return {};
+}
+
+Result<void> LinuxSyscalls::Ftruncate(borrowed_fd fd, off_t size) {
+    if (TEMP_FAILURE_RETRY(ftruncate(fd.get(), size)) != 0) {
+        return ErrnoError() << "cannot truncate to " << size;
+    }
+    return {};
+}
+
+Result<void> LinuxSyscalls::Fchmod(borrowed_fd fd, mode_t mode) {
+    if (fchmod(fd.get(), mode) != 0) return ErrnoError() << "cannot chmod";
+    return {};
+}
+
+Result<struct stat> LinuxSyscalls::Fstat(borrowed_fd fd) {
+    struct stat answer = {};
+    if (fstat(fd.get(), &answer) != 0) return ErrnoError() << "cannot fstat";
+    return answer;
+}
+
+Result<struct stat> LinuxSyscalls::Lstat(const std::string& path) {
+    struct stat answer = {};
+    if (lstat(path.c_str(), &answer) != 0) return ErrnoError() << "cannot lstat " << path;
+    return answer;
+}
+
 Result<struct statvfs> LinuxSyscalls::Statvfs(const std::string& path) {
     struct statvfs answer = {};
     if (TEMP_FAILURE_RETRY(statvfs(path.c_str(), &answer)) != 0) {
@@ -62,10 +98,29 @@ Result<struct statvfs> LinuxSyscalls::Statvfs(const std::string& path) {
     return answer;
 }
 
-Result<dev_t> LinuxSyscalls::DeviceOf(borrowed_fd fd) {
-    struct stat answer = {};
-    if (fstat(fd.get(), &answer) != 0) return ErrnoError() << "cannot fstat";
-    return answer.st_dev;
+Result<void> LinuxSyscalls::Access(const std::string& path, int mode) {
+    if (access(path.c_str(), mode) != 0) return ErrnoError() << "cannot access " << path;
+    return {};
+}
+
+Result<void> LinuxSyscalls::Rename(const std::string& from, const std::string& to) {
+    if (rename(from.c_str(), to.c_str()) != 0) {
+        return ErrnoError() << "cannot rename " << from << " to " << to;
+    }
+    return {};
+}
+
+// By number: the C library has it since API 30 only.
+Result<void> LinuxSyscalls::Exchange(const std::string& one, const std::string& other) {
+    if (syscall(SYS_renameat2, AT_FDCWD, one.c_str(), AT_FDCWD, other.c_str(), kExchange) != 0) {
+        return ErrnoError() << "cannot exchange " << one << " and " << other;
+    }
+    return {};
+}
+
+Result<void> LinuxSyscalls::Remove(const std::string& path) {
+    if (remove(path.c_str()) != 0) return ErrnoError() << "cannot remove " << path;
+    return {};
 }
 
 // Neither call has a function in the C library.

@@ -7,6 +7,7 @@
 #include <android-base/unique_fd.h>
 #include <linux/bpf.h>
 #include <linux/perf_event.h>
+#include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <sys/types.h>
 
@@ -31,15 +32,28 @@ class Syscalls {
     // read(2); 0 is the end of the file. EAGAIN on a non-blocking descriptor is an error.
     virtual android::base::Result<size_t> Read(android::base::borrowed_fd fd, void* buffer,
                                                size_t size) = 0;
-    // pread(2), pwrite(2), fdatasync(2). Fewer bytes than asked for are no error.
+    // pread(2), pwrite(2). Fewer bytes than asked for are no error.
     virtual android::base::Result<size_t> Pread(android::base::borrowed_fd fd, void* buffer,
                                                 size_t size, off_t offset) = 0;
     virtual android::base::Result<size_t> Pwrite(android::base::borrowed_fd fd, const void* buffer,
                                                  size_t size, off_t offset) = 0;
     virtual android::base::Result<void> Fdatasync(android::base::borrowed_fd fd) = 0;
+    // fsync(2), of a directory as well: its entries.
+    virtual android::base::Result<void> Fsync(android::base::borrowed_fd fd) = 0;
+    virtual android::base::Result<void> Ftruncate(android::base::borrowed_fd fd, off_t size) = 0;
+    virtual android::base::Result<void> Fchmod(android::base::borrowed_fd fd, mode_t mode) = 0;
+    virtual android::base::Result<struct stat> Fstat(android::base::borrowed_fd fd) = 0;
+    virtual android::base::Result<struct stat> Lstat(const std::string& path) = 0;
     virtual android::base::Result<struct statvfs> Statvfs(const std::string& path) = 0;
-    // st_dev of an open file: the file system it is on.
-    virtual android::base::Result<dev_t> DeviceOf(android::base::borrowed_fd fd) = 0;
+    // access(2)
+    virtual android::base::Result<void> Access(const std::string& path, int mode) = 0;
+    virtual android::base::Result<void> Rename(const std::string& from, const std::string& to) = 0;
+    // renameat2(2) with RENAME_EXCHANGE: the two change places. ENOENT unless both are there,
+    // EINVAL on file systems that cannot.
+    virtual android::base::Result<void> Exchange(const std::string& one,
+                                                 const std::string& other) = 0;
+    // remove(3): a file, or a directory that is empty.
+    virtual android::base::Result<void> Remove(const std::string& path) = 0;
     // bpf(2); `what` names command and object in the error.
     virtual android::base::Result<int> Bpf(bpf_cmd command, bpf_attr* attributes,
                                            const std::string& what) = 0;
@@ -62,8 +76,16 @@ class LinuxSyscalls : public Syscalls {
     android::base::Result<size_t> Pwrite(android::base::borrowed_fd fd, const void* buffer,
                                          size_t size, off_t offset) override;
     android::base::Result<void> Fdatasync(android::base::borrowed_fd fd) override;
+    android::base::Result<void> Fsync(android::base::borrowed_fd fd) override;
+    android::base::Result<void> Ftruncate(android::base::borrowed_fd fd, off_t size) override;
+    android::base::Result<void> Fchmod(android::base::borrowed_fd fd, mode_t mode) override;
+    android::base::Result<struct stat> Fstat(android::base::borrowed_fd fd) override;
+    android::base::Result<struct stat> Lstat(const std::string& path) override;
     android::base::Result<struct statvfs> Statvfs(const std::string& path) override;
-    android::base::Result<dev_t> DeviceOf(android::base::borrowed_fd fd) override;
+    android::base::Result<void> Access(const std::string& path, int mode) override;
+    android::base::Result<void> Rename(const std::string& from, const std::string& to) override;
+    android::base::Result<void> Exchange(const std::string& one, const std::string& other) override;
+    android::base::Result<void> Remove(const std::string& path) override;
     android::base::Result<int> Bpf(bpf_cmd command, bpf_attr* attributes,
                                    const std::string& what) override;
     android::base::Result<android::base::unique_fd> PerfEventOpen(perf_event_attr* attributes,

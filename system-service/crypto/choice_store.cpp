@@ -132,7 +132,7 @@ Result<std::string> FindChoiceFile(const FileReader& files) {
 }
 
 ChoiceStore::Loaded ChoiceStore::Load() const {
-    Result<std::string> text = ReadStateFile(path_);
+    Result<std::string> text = ReadStateFile(calls_, path_);
     if (!text.ok() && text.error().code() == ENOENT) return {};
     Result<CryptoChoice> choice =
             text.ok() ? ParseChoice(*text) : Result<CryptoChoice>(text.error());
@@ -141,12 +141,12 @@ ChoiceStore::Loaded ChoiceStore::Load() const {
     const bool unusable = text.ok() || IsUnusable(text.error());
     std::string note = "the choice is lost, encryption stays as it is: " + path_ +
                        " could not be used (" + choice.error().message() + ")" +
-                       (unusable ? MakeRoom(path_) : "");
+                       (unusable ? MakeRoom(calls_, path_) : "");
     return {.choice = RollBack("the choice file was incomplete"), .note = note};
 }
 
 Result<void> ChoiceStore::Save(const CryptoChoice& choice) const {
-    return ReplaceFile(path_, FormatChoice(choice), 0, kMode);
+    return ReplaceFile(calls_, path_, FormatChoice(choice), 0, kMode);
 }
 
 }  // namespace storekeeper

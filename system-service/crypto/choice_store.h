@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/file_reader.h"
+#include "base/syscalls.h"
 #include "crypto/choice.h"
 
 namespace storekeeper {
@@ -25,7 +26,7 @@ android::base::Result<std::string> FindChoiceFile(const FileReader& files);
 
 class ChoiceStore {
   public:
-    explicit ChoiceStore(std::string path) : path_(std::move(path)) {}
+    ChoiceStore(Syscalls& calls, std::string path) : calls_(calls), path_(std::move(path)) {}
 
     struct Loaded {
         CryptoChoice choice;
@@ -37,6 +38,7 @@ class ChoiceStore {
     android::base::Result<void> Save(const CryptoChoice& choice) const;
 
   private:
+    Syscalls& calls_;
     const std::string path_;
 };
 

@@ -245,7 +245,7 @@ class ChoiceStoreTest : public testing::Test {
 
     Tree tree_;
     const std::string path_ = tree_.PathOf("/cache/storekeeper/crypto");
-    ChoiceStore store_{path_};
+    ChoiceStore store_{RealCalls(), path_};
 };
 
 TEST_F(ChoiceStoreTest, KeepsWhatWasChosen) {

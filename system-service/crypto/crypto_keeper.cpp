@@ -66,7 +66,7 @@ Target TargetOf(const std::vector<VolumeState>& volumes) {
 CryptoKeeper::CryptoKeeper(const Seams& seams, Hooks hooks, const Paths& paths)
       : seams_(seams), hooks_(std::move(hooks)), paths_(paths) {
     if (!paths_.choice.ok()) return;
-    ChoiceStore::Loaded loaded = ChoiceStore(*paths_.choice).Load();
+    ChoiceStore::Loaded loaded = ChoiceStore(seams_.syscalls, *paths_.choice).Load();
     MutexLock guard(lock_);
     choice_ = std::move(loaded.choice);
     choice_note_ = std::move(loaded.note);
@@ -265,7 +265,7 @@ Recommendation CryptoKeeper::Advise() {
 
 Result<void> CryptoKeeper::Save(const CryptoChoice& choice) {
     if (!paths_.choice.ok()) return Error() << paths_.choice.error().message();
-    TRY(ChoiceStore(*paths_.choice).Save(choice));
+    TRY(ChoiceStore(seams_.syscalls, *paths_.choice).Save(choice));
     MutexLock guard(lock_);
     choice_ = choice;
     choice_note_.clear();

@@ -21,7 +21,7 @@ Daemon::Daemon(Seams seams, const Terms& terms)
         collect_(terms.collect),
         queue_(seams_.files, seams_.pauser, seams_.properties),
         gc_(seams_.files, seams_.clock, seams_.pauser, seams_.properties, terms.gc),
-        records_(PathOf("/state.log")),
+        records_(seams_.syscalls, PathOf("/state.log")),
         trimmer_({.syscalls = seams_.syscalls,
                   .files = seams_.files,
                   .clock = seams_.clock,
@@ -31,7 +31,7 @@ Daemon::Daemon(Seams seams, const Terms& terms)
                   .records = records_,
                   .gc = gc_},
                  terms.rules),
-        history_(PathOf("/history.db"), seams_.clock),
+        history_(seams_.syscalls, PathOf("/history.db"), seams_.clock),
         probe_(seams_.syscalls, seams_.files, seams_.clock, terms.probe),
         bpf_(seams_.syscalls, seams_.files),
         latency_(seams_.files, seams_.clock,
@@ -61,7 +61,7 @@ Daemon::Daemon(Seams seams, const Terms& terms)
                          }},
                 {.choice = FindChoiceFile(seams_.files), .speed = PathOf("/speed")}),
         heap_(seams_.clock, seams_.wake) {
-    for (const char* name : {"/probe", "/speed"}) MakeRoomForFile(PathOf(name));
+    for (const char* name : {"/probe", "/speed"}) MakeRoomForFile(seams_.syscalls, PathOf(name));
     // What a daemon before this one has left.
     for (const Result<void>& back : {queue_.Restore(), gc_.Restore()}) {
         if (!back.ok()) LOG(ERROR) << back.error().message();

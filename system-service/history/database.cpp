@@ -4,7 +4,6 @@
 #include "history/database.h"
 
 #include <sqlite3.h>
-#include <sys/stat.h>
 
 #include <algorithm>
 #include <iterator>
@@ -29,27 +28,27 @@ bool IsOfTheMoment(int code) {
     return std::find(std::begin(kCodes), std::end(kCodes), primary) != std::end(kCodes);
 }
 
-// SQLite waits for the writer of a fifo that stands in place of its journal.
-Result<void> CheckShape(const std::string& path) {
-    struct stat of = {};
-    if (lstat(path.c_str(), &of) != 0) return {};
-    if (!S_ISREG(of.st_mode)) return Error() << path << " is not a regular file";
-    if (static_cast<uint64_t>(of.st_size) > Database::kMaxReadBytes) {
-        return Error() << path << " is longer than " << Database::kMaxReadBytes << " bytes";
-    }
-    return {};
-}
-
 }  // namespace
 
 Database::~Database() {
     Close();
 }
 
+// SQLite waits for the writer of a fifo that stands in place of its journal.
+Result<void> Database::CheckShape(const std::string& path) {
+    const Result<struct stat> of = calls_.Lstat(path);
+    if (!of.ok()) return {};
+    if (!S_ISREG(of->st_mode)) return Error() << path << " is not a regular file";
+    if (static_cast<uint64_t>(of->st_size) > kMaxReadBytes) {
+        return Error() << path << " is longer than " << kMaxReadBytes << " bytes";
+    }
+    return {};
+}
+
 Result<void> Database::Open(const std::string& path) {
     path_ = path;
     blocked_ = false;
-    if (Result<void> made = CreatePrivateFile(path); !made.ok()) {
+    if (Result<void> made = CreatePrivateFile(calls_, path); !made.ok()) {
         blocked_ = !IsUnusable(made.error());
         return made;
     }

@@ -11,6 +11,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/syscalls.h"
 #include "base/try.h"
 
 struct sqlite3;
@@ -68,7 +69,7 @@ class Database {
     // A file or a log that is longer was not written here, and is not opened.
     static constexpr uint64_t kMaxReadBytes = 8 << 20;
 
-    Database() = default;
+    explicit Database(Syscalls& calls) : calls_(calls) {}
     ~Database();
     Database(const Database&) = delete;
     Database& operator=(const Database&) = delete;
@@ -99,6 +100,9 @@ class Database {
     ResultFailure Failure(int code, const char* doing);
 
   private:
+    android::base::Result<void> CheckShape(const std::string& path);
+
+    Syscalls& calls_;
     std::string path_;
     sqlite3* connection_ = nullptr;
     bool blocked_ = false;

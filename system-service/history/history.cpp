@@ -21,9 +21,9 @@ bool Contains(const std::vector<std::string>& notes, const std::string& note) {
 
 }  // namespace
 
-History::History(std::string path, const Clock& clock, uint64_t max_bytes)
+History::History(Syscalls& calls, std::string path, const Clock& clock, uint64_t max_bytes)
       : clock_(clock),
-        store_(std::move(path), max_bytes),
+        store_(calls, std::move(path), max_bytes),
         stored_(std::make_shared<const HistorySnapshot>()) {}
 
 template <typename Row>

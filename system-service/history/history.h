@@ -27,7 +27,8 @@ class History {
     // few large ones wear least (docs/testing.md has the figures). A daemon that ends in order
     // loses nothing, a power cut so much at most.
     static constexpr std::chrono::hours kFlushAfter{7 * 24};
-    History(std::string path, const Clock& clock, uint64_t max_bytes = HistoryStore::kMaxFileBytes);
+    History(Syscalls& calls, std::string path, const Clock& clock,
+            uint64_t max_bytes = HistoryStore::kMaxFileBytes);
 
     // Left out when nothing has changed since the last of the same day.
     void Add(const WearSample& sample) EXCLUDES(lock_);

@@ -28,7 +28,7 @@ class HistoryTest : public testing::Test {
   protected:
     Tree tree_;
     FakeClock clock_;
-    History history_{tree_.PathOf(kName), clock_};
+    History history_{RealCalls(), tree_.PathOf(kName), clock_};
 };
 
 TEST_F(HistoryTest, ShowsAtOnceWhatIsNotWrittenYet) {
@@ -68,11 +68,11 @@ TEST_F(HistoryTest, TheSameWearIsStoredOnceADay) {
 
 TEST_F(HistoryTest, TheSameWearIsNoNewsAfterARestart) {
     {
-        History before(tree_.PathOf("/other.db"), clock_);
+        History before(RealCalls(), tree_.PathOf("/other.db"), clock_);
         before.Add(Wear(clock_, 2));
         ASSERT_TRUE(before.Flush().ok());
     }
-    History after(tree_.PathOf("/other.db"), clock_);
+    History after(RealCalls(), tree_.PathOf("/other.db"), clock_);
     ASSERT_TRUE(after.Load().ok());
     after.Add(Wear(clock_, 2));
     EXPECT_EQ(1, after.Snapshot()->wear.size());
@@ -107,7 +107,7 @@ TEST_F(HistoryTest, WithoutAnythingToWriteNoFileIsTouched) {
 }
 
 TEST_F(HistoryTest, WhatCannotBeWrittenWaitsAndThatIsSaid) {
-    History history(tree_.PathOf("/nosuch/history.db"), clock_);
+    History history(RealCalls(), tree_.PathOf("/nosuch/history.db"), clock_);
     // It may be there when there is something to write.
     EXPECT_TRUE(history.Load().ok());
     for (int64_t i = 0; i < 40; ++i) {
@@ -141,7 +141,7 @@ TEST_F(HistoryTest, ALostHistoryIsNotedAndTheServiceIsUp) {
 TEST_F(HistoryTest, LatencyOfADayIsAddedUp) {
     Histogram both;
     for (int i = 1; i <= 2; ++i) {
-        History history(tree_.PathOf(kName), clock_);
+        History history(RealCalls(), tree_.PathOf(kName), clock_);
         LatencySample sample{.wall = clock_.Wall(),
                              .span = std::chrono::hours(6),
                              .source = LatencySource::kProbe,

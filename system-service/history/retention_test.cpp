@@ -57,7 +57,7 @@ class RetentionTest : public testing::Test {
     }
 
     Tree tree_;
-    Database database_;
+    Database database_{RealCalls()};
     HistoryTables tables_{&database_};
     Histogram all_;
 };

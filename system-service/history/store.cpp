@@ -3,9 +3,6 @@
 
 #include "history/store.h"
 
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <utility>
 
 #include "base/atomic_file.h"
@@ -22,15 +19,14 @@ constexpr char kAside[] = ".aside";
 // What SQLite keeps beside a file.
 constexpr const char* kCompanions[] = {"-wal", "-journal", "-shm"};
 
-bool Exists(const std::string& path) {
-    struct stat of = {};
-    return lstat(path.c_str(), &of) == 0;
-}
-
 }  // namespace
 
-HistoryStore::HistoryStore(std::string path, uint64_t max_bytes)
-      : path_(std::move(path)), max_bytes_(max_bytes) {}
+HistoryStore::HistoryStore(Syscalls& calls, std::string path, uint64_t max_bytes)
+      : calls_(calls), path_(std::move(path)), max_bytes_(max_bytes) {}
+
+bool HistoryStore::Exists(const std::string& path) const {
+    return calls_.Lstat(path).ok();
+}
 
 Result<void> HistoryStore::TryOpen() {
     TRY(database_.Open(path_));
@@ -50,9 +46,8 @@ Result<void> HistoryStore::Open(WallTime now) {
 bool HistoryStore::IsFileAtFault() const {
     if (database_.blocked()) return false;
     const std::string trial = path_ + ".trial";
-    const bool takes_writes = ReplaceFile(trial, "\n").ok();
-    unlink(trial.c_str());
-    unlink((trial + ".new").c_str());
+    const bool takes_writes = ReplaceFile(calls_, trial, "\n").ok();
+    for (const char* suffix : {"", ".new"}) static_cast<void>(calls_.Remove(trial + suffix));
     return takes_writes;
 }
 
@@ -64,11 +59,11 @@ Result<void> HistoryStore::SetAside(const std::string& why) {
     thinned_before_.reset();
     // It was not there: what is wrong is around it.
     if (!Exists(path_)) return {};
-    static_cast<void>(RemoveTree(path_ + kAside));
-    const std::string aside = TRY(SetFileAside(path_, kAside));
+    static_cast<void>(RemoveTree(calls_, path_ + kAside));
+    const std::string aside = TRY(SetFileAside(calls_, path_, kAside));
     for (const char* companion : kCompanions) {
-        static_cast<void>(RemoveTree(path_ + companion + kAside));
-        if (Exists(path_ + companion)) TRY(SetFileAside(path_ + companion, kAside));
+        static_cast<void>(RemoveTree(calls_, path_ + companion + kAside));
+        if (Exists(path_ + companion)) TRY(SetFileAside(calls_, path_ + companion, kAside));
     }
     note_ = "history was set aside as " + aside + " and begun anew: " + why;
     return {};

@@ -11,6 +11,7 @@
 #include <string>
 
 #include "base/clock.h"
+#include "base/syscalls.h"
 #include "history/database.h"
 #include "history/rows.h"
 #include "history/snapshot.h"
@@ -26,7 +27,7 @@ class HistoryStore {
     // File and log together stay below 1 MiB.
     static constexpr uint64_t kMaxFileBytes = (1 << 20) - Database::kMaxLogBytes;
 
-    explicit HistoryStore(std::string path, uint64_t max_bytes = kMaxFileBytes);
+    HistoryStore(Syscalls& calls, std::string path, uint64_t max_bytes = kMaxFileBytes);
 
     // Writes all of it or nothing. Once it has returned well, a power cut does not take it back.
     // Thins out what has become old.
@@ -49,9 +50,12 @@ class HistoryStore {
     android::base::Result<void> WithSecondChance(
             WallTime now, const std::function<android::base::Result<void>()>& work);
 
+    bool Exists(const std::string& path) const;
+
+    Syscalls& calls_;
     const std::string path_;
     const uint64_t max_bytes_;
-    Database database_;
+    Database database_{calls_};
     std::string note_;
     // FoldedBefore() of the last time that it was thinned out.
     std::optional<int64_t> thinned_before_;

@@ -33,7 +33,7 @@ Result<size_t> SamplesIn(HistoryStore* store) {
 
 // A file as another program, or another version of ours, would have it.
 void MakeFile(const std::string& path, const std::string& sql) {
-    Database database;
+    Database database{RealCalls()};
     ASSERT_TRUE(database.Open(path).ok());
     const Result<void> made = database.Execute(sql);
     ASSERT_TRUE(made.ok()) << made.error();
@@ -61,11 +61,11 @@ TEST(HistoryStoreTest, KeepsWhatWasWrittenOverARestart) {
     const HistoryEvent event{.kind = "first_seen", .wall = kNow, .text = "a chip"};
     batch.Add(event);
     {
-        HistoryStore store(tree.PathOf(kName));
+        HistoryStore store(RealCalls(), tree.PathOf(kName));
         const Result<void> written = store.Write(batch, kNow);
         ASSERT_TRUE(written.ok()) << written.error();
     }
-    HistoryStore store(tree.PathOf(kName));
+    HistoryStore store(RealCalls(), tree.PathOf(kName));
     const Result<HistorySnapshot> read = store.Read(kNow);
     ASSERT_TRUE(read.ok()) << read.error();
     EXPECT_EQ("", store.note());
@@ -92,7 +92,7 @@ TEST(HistoryStoreTest, BringsAFileOfVersion1UpToDate) {
                      "INSERT INTO wear(wall, boot_id, chip, source, life_time_a) "
                      "VALUES(1767225600, 'b', 'c', 'sysfs', 4);");
     static_assert(kHistoryApplicationId == 1'400'130'416);
-    HistoryStore store(tree.PathOf(kName));
+    HistoryStore store(RealCalls(), tree.PathOf(kName));
     const Result<void> written = store.Write(OneSample(1), kNow);
     ASSERT_TRUE(written.ok()) << written.error();
     const Result<HistorySnapshot> read = store.Read(kNow);
@@ -116,7 +116,7 @@ TEST_P(HistoryStoreAsideTest, AFileThatCannotBeUsedIsSetAsideAndANewOneBegun) {
     GetParam().make(&tree);
     struct stat unusable = {};
     ASSERT_EQ(0, lstat(tree.PathOf(kName).c_str(), &unusable));
-    HistoryStore store(tree.PathOf(kName));
+    HistoryStore store(RealCalls(), tree.PathOf(kName));
     const Result<void> written = store.Write(OneSample(1), kNow);
     ASSERT_TRUE(written.ok()) << written.error();
     EXPECT_EQ(1, *SamplesIn(&store));
@@ -201,7 +201,7 @@ TEST(HistoryStoreTest, TheLogOfAFileThatIsSetAsideGoesWithIt) {
     Tree tree;
     MakeFile(tree.PathOf(kName), "CREATE TABLE t(a);");
     tree.Write("/history.db-wal", "a log that is no log");
-    HistoryStore store(tree.PathOf(kName));
+    HistoryStore store(RealCalls(), tree.PathOf(kName));
     ASSERT_TRUE(store.Write(OneSample(2), kNow).ok());
     EXPECT_NE("", store.note());
     EXPECT_EQ("a log that is no log", tree.Read("/history.db-wal.aside"));
@@ -210,7 +210,7 @@ TEST(HistoryStoreTest, TheLogOfAFileThatIsSetAsideGoesWithIt) {
 
 TEST(HistoryStoreTest, WithoutADirectoryItSaysSoAndWorksOnceThereIsOne) {
     Tree tree;
-    HistoryStore store(tree.PathOf("/nosuch/history.db"));
+    HistoryStore store(RealCalls(), tree.PathOf("/nosuch/history.db"));
     const Result<void> failed = store.Write(OneSample(1), kNow);
     ASSERT_FALSE(failed.ok());
     EXPECT_NE(std::string::npos, failed.error().message().find("No such file")) << failed.error();
@@ -223,7 +223,7 @@ TEST(HistoryStoreTest, WithoutADirectoryItSaysSoAndWorksOnceThereIsOne) {
 TEST(HistoryStoreTest, AFullDiskCostsTheBatchAndNotTheFile) {
     Tree tree;
     // Room for the tables alone.
-    HistoryStore store(tree.PathOf(kName), 7 * Database::kPageBytes);
+    HistoryStore store(RealCalls(), tree.PathOf(kName), 7 * Database::kPageBytes);
     HistoryBatch large;
     for (int i = 0; i < 32; ++i) {
         large.Add(HistoryEvent{.kind = "first_seen", .wall = kNow, .text = std::string(256, 'x')});
@@ -239,9 +239,9 @@ TEST(HistoryStoreTest, AFullDiskCostsTheBatchAndNotTheFile) {
 
 TEST(HistoryStoreTest, AFileThatAnotherHasLockedIsLeftAlone) {
     Tree tree;
-    HistoryStore first(tree.PathOf(kName));
+    HistoryStore first(RealCalls(), tree.PathOf(kName));
     ASSERT_TRUE(first.Write(OneSample(1), kNow).ok());
-    HistoryStore second(tree.PathOf(kName));
+    HistoryStore second(RealCalls(), tree.PathOf(kName));
     const Result<void> refused = second.Write(OneSample(2), kNow);
     ASSERT_FALSE(refused.ok());
     EXPECT_NE(std::string::npos, refused.error().message().find("locked")) << refused.error();
@@ -256,7 +256,7 @@ TEST(HistoryStoreTest, ARowThatCannotBeIsPassedOverAndCounted) {
                      "PRAGMA application_id=1400130416; PRAGMA user_version=2;"
                      "INSERT INTO latency VALUES(15, 1, 0, 0, 1, 1, ''), (1, 1, 5, 6, 1, 1, x'85'),"
                      "(17, 1, 90000, 6, 1, 1, '');");
-    HistoryStore store(tree.PathOf(kName));
+    HistoryStore store(RealCalls(), tree.PathOf(kName));
     const Result<HistorySnapshot> read = store.Read(kNow);
     ASSERT_TRUE(read.ok()) << read.error();
     EXPECT_EQ(1, read->latency.size());
@@ -265,7 +265,7 @@ TEST(HistoryStoreTest, ARowThatCannotBeIsPassedOverAndCounted) {
 
 TEST(HistoryStoreTest, TheLogStaysAsLongAsItsPages) {
     Tree tree;
-    HistoryStore store(tree.PathOf(kName));
+    HistoryStore store(RealCalls(), tree.PathOf(kName));
     for (int64_t i = 0; i < 300; ++i) ASSERT_TRUE(store.Write(OneSample(i), kNow).ok());
     EXPECT_LE(tree.Read("/history.db-wal").size(), Database::kMaxLogBytes);
     EXPECT_FALSE(tree.files().Exists("/history.db-shm"));

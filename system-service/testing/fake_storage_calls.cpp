@@ -69,6 +69,7 @@ std::vector<std::string> FakeSyscalls::attached() const {
 
 Result<size_t> FakeSyscalls::Pread(borrowed_fd fd, void* buffer, size_t size, off_t offset) {
     const std::string path = PathOf(fd);
+    if (path.empty()) return LinuxSyscalls::Pread(fd, buffer, size, offset);
     const File file = FileAt(path);
     if (!IsDirect(buffer, size, offset)) return Error(EINVAL) << "cannot read";
     if (file.during) file.during("pread");
@@ -80,6 +81,7 @@ Result<size_t> FakeSyscalls::Pread(borrowed_fd fd, void* buffer, size_t size, of
 
 Result<size_t> FakeSyscalls::Pwrite(borrowed_fd fd, const void* buffer, size_t size, off_t offset) {
     const std::string path = PathOf(fd);
+    if (path.empty()) return LinuxSyscalls::Pwrite(fd, buffer, size, offset);
     const File before = FileAt(path);
     if (!IsDirect(buffer, size, offset)) return Error(EINVAL) << "cannot write";
     if (before.write_error != 0) return Error(before.write_error) << "cannot write";
@@ -96,6 +98,7 @@ Result<size_t> FakeSyscalls::Pwrite(borrowed_fd fd, const void* buffer, size_t s
 
 Result<void> FakeSyscalls::Fdatasync(borrowed_fd fd) {
     const std::string path = PathOf(fd);
+    if (path.empty()) return LinuxSyscalls::Fdatasync(fd);
     {
         MutexLock guard(lock_);
         auto mount = mounts_.find(path);

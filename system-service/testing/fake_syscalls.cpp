@@ -15,6 +15,8 @@
 #include <optional>
 #include <utility>
 
+#include "base/try.h"
+
 namespace storekeeper {
 namespace {
 
@@ -40,12 +42,17 @@ void FakeSyscalls::Add(const std::string& path, Card card) {
     cards_[path] = std::move(card);
 }
 
+void FakeSyscalls::PassOn(const std::string& folder) {
+    MutexLock guard(lock_);
+    passed_on_.push_back(folder);
+}
+
 void FakeSyscalls::FailOpen(const std::string& path, int error) {
     MutexLock guard(lock_);
     open_errors_[path] = error;
 }
 
-void FakeSyscalls::Remove(const std::string& path) {
+void FakeSyscalls::Unplug(const std::string& path) {
     MutexLock guard(lock_);
     mounts_.erase(path);
     cards_.erase(path);
@@ -106,8 +113,14 @@ Result<unique_fd> FakeSyscalls::Open(const std::string& path, int flags) {
     bool exists = file != files_.end() || mounts_.count(path) != 0 || cards_.count(path) != 0 ||
                   (input != inputs_.end() && !input->second.unplugged);
     if (error != open_errors_.end()) return Error(error->second) << "cannot open " << path;
-    if (!exists) return Error(ENOENT) << "cannot open " << path;
-    return NewDescriptor(path);
+    if (exists) return NewDescriptor(path);
+    const auto below = [&](const std::string& folder) { return path.starts_with(folder); };
+    if (!std::any_of(passed_on_.begin(), passed_on_.end(), below)) {
+        return Error(ENOENT) << "cannot open " << path;
+    }
+    unique_fd fd = TRY(LinuxSyscalls::Open(path, flags));
+    open_files_.erase(fd.get());
+    return fd;
 }
 
 int FakeSyscalls::DoFitrim(const std::string& path, void* argument) {
@@ -190,10 +203,15 @@ Result<struct statvfs> FakeSyscalls::Statvfs(const std::string& path) {
     return answer;
 }
 
-Result<dev_t> FakeSyscalls::DeviceOf(borrowed_fd fd) {
-    std::string path = PathOf(fd);
+Result<struct stat> FakeSyscalls::Fstat(borrowed_fd fd) {
+    const std::string path = PathOf(fd);
+    if (path.empty()) return LinuxSyscalls::Fstat(fd);
+    struct stat answer = {};
     MutexLock guard(lock_);
-    return mounts_[path].device;
+    const auto mount = mounts_.find(path);
+    answer.st_mode = mount == mounts_.end() ? S_IFREG : S_IFDIR;
+    if (mount != mounts_.end()) answer.st_dev = mount->second.device;
+    return answer;
 }
 
 }  // namespace storekeeper

@@ -18,8 +18,9 @@
 namespace storekeeper {
 
 // A kernel with the mounts, input devices and cards a test gives it. What it is not given does not
-// exist (ENOENT); a request a file does not know is ENOTTY.
-class FakeSyscalls : public Syscalls {
+// exist (ENOENT), unless it lies in a folder that is passed on to the real kernel; a request a file
+// does not know is ENOTTY.
+class FakeSyscalls : public LinuxSyscalls {
   public:
     struct Mount {
         dev_t device = 0;
@@ -70,9 +71,11 @@ class FakeSyscalls : public Syscalls {
     void AllowToCreate(const std::string& path, File file) EXCLUDES(lock_);
     void Add(const std::string& path, InputDevice device) EXCLUDES(lock_);
     void Add(const std::string& path, Card card) EXCLUDES(lock_);
+    // Files below this folder that it was not given are those of the real kernel.
+    void PassOn(const std::string& folder) EXCLUDES(lock_);
     // Opening this path fails with this errno from now on.
     void FailOpen(const std::string& path, int error) EXCLUDES(lock_);
-    void Remove(const std::string& path) EXCLUDES(lock_);
+    void Unplug(const std::string& path) EXCLUDES(lock_);
     // A touch at this time since boot.
     void Touch(const std::string& path, std::chrono::nanoseconds time, uint16_t type = EV_KEY)
             EXCLUDES(lock_);
@@ -112,9 +115,11 @@ class FakeSyscalls : public Syscalls {
                                                                   const std::string& what) override
             EXCLUDES(lock_);
     android::base::Result<struct statvfs> Statvfs(const std::string& path) override EXCLUDES(lock_);
-    android::base::Result<dev_t> DeviceOf(android::base::borrowed_fd fd) override EXCLUDES(lock_);
+    android::base::Result<struct stat> Fstat(android::base::borrowed_fd fd) override
+            EXCLUDES(lock_);
 
   private:
+    // "" for a descriptor of the real kernel.
     std::string PathOf(android::base::borrowed_fd fd) const EXCLUDES(lock_);
     int DoFitrim(const std::string& path, void* argument) EXCLUDES(lock_);
     android::base::unique_fd NewDescriptor(const std::string& path) REQUIRES(lock_);
@@ -138,6 +143,7 @@ class FakeSyscalls : public Syscalls {
     };
     std::map<int, PerfEvent> events_ GUARDED_BY(lock_);
     std::map<std::string, int> open_errors_ GUARDED_BY(lock_);
+    std::vector<std::string> passed_on_ GUARDED_BY(lock_);
     std::map<int, std::string> open_files_ GUARDED_BY(lock_);
     std::vector<Fitrim> fitrims_ GUARDED_BY(lock_);
 };

@@ -34,6 +34,7 @@ using storekeeper::History;
 using storekeeper::HistoryEvent;
 using storekeeper::HistoryTables;
 using storekeeper::HistoryUse;
+using storekeeper::LinuxSyscalls;
 
 constexpr char kBatch[] = "batch ";
 
@@ -46,7 +47,8 @@ Result<void> Load(History* history) {
 Result<void> WriteFrom(const std::string& path, int64_t batch) {
     FakeClock clock;
     clock.Advance(std::chrono::days(batch));
-    History history(path, clock);
+    LinuxSyscalls calls;
+    History history(calls, path, clock);
     HistoryUse use(&history, &clock);
     TRY(Load(&history));
     for (;; ++batch) {
@@ -61,7 +63,8 @@ Result<void> WriteFrom(const std::string& path, int64_t batch) {
 }
 
 Result<void> Check(const std::string& path) {
-    Database database;
+    LinuxSyscalls calls;
+    Database database(calls);
     TRY(database.Open(path));
     auto integrity = TRY(database.Compile("PRAGMA integrity_check"));
     if (!TRY(integrity.Step()) || integrity.Bytes(0) != "ok") {
@@ -89,7 +92,8 @@ Result<void> Check(const std::string& path) {
 Result<void> Live(const std::string& path, int64_t days, int64_t after) {
     FakeClock clock;
     clock.Advance(std::chrono::days(after));
-    History history(path, clock);
+    LinuxSyscalls calls;
+    History history(calls, path, clock);
     HistoryUse use(&history, &clock);
     TRY(Load(&history));
     uint64_t flushes = 0;

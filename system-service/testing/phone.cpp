@@ -30,6 +30,7 @@ Phone::Phone() {
     tree.Write(device + "pre_eol_info", "0x01\n");
     Mount("/data", 2, 0);
     Mount("/cache", 1, 0);
+    syscalls.PassOn(tree.root());
     Restart();
 }
 

@@ -70,7 +70,7 @@ void Tree::CopyFrom(const std::string& directory) {
 }
 
 void Tree::Remove(const std::string& path) {
-    const android::base::Result<void> removed = RemoveTree(PathOf(path));
+    const android::base::Result<void> removed = RemoveTree(RealCalls(), PathOf(path));
     CHECK(removed.ok()) << removed.error();
 }
 
@@ -78,6 +78,11 @@ std::string Tree::Read(const std::string& path) const {
     std::string content;
     CHECK(android::base::ReadFileToString(PathOf(path), &content)) << PathOf(path);
     return content;
+}
+
+Syscalls& RealCalls() {
+    static LinuxSyscalls calls;
+    return calls;
 }
 
 std::string TestDataDirectory() {

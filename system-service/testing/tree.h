@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "base/file_reader.h"
+#include "base/syscalls.h"
 
 namespace storekeeper {
 
@@ -32,6 +33,9 @@ class Tree {
   private:
     TemporaryDir directory_;
 };
+
+// The calls of the kernel that the test runs on.
+Syscalls& RealCalls();
 
 // The folder of recorded devices beside the test program.
 std::string TestDataDirectory();

@@ -26,7 +26,7 @@ class TrimSeamsTest : public testing::Test {
     FakeFitrim fitrim_{syscalls_, clock_};
     FakePauser pauser_{clock_};
     QueueControl queue_{files_, pauser_, init_.properties()};
-    RecordFile records_{tree_.PathOf("/state.log")};
+    RecordFile records_{RealCalls(), tree_.PathOf("/state.log")};
     GcLease gc_{files_, clock_, pauser_, init_.properties(), {}};
     const TrimSeams seams_{.syscalls = syscalls_,
                            .files = files_,

@@ -99,7 +99,8 @@ Result<void> CheckOurs(int folder, const std::string& path) {
 
 // The marker's text is for people who find it; the lock is what counts.
 Result<InstanceLock> Mark(const std::string& marker) {
-    TRY(CreatePrivateFile(marker));
+    LinuxSyscalls calls;
+    TRY(CreatePrivateFile(calls, marker));
     InstanceLock lock = TRY(InstanceLock::Acquire(marker));
     if (!android::base::WriteStringToFile(std::to_string(getpid()) + "\n", marker)) {
         return ErrnoError() << "cannot write " << marker;

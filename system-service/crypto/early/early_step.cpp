@@ -89,7 +89,7 @@ void Choose(const EarlySeams& seams, const EarlyMechanisms& mechanisms, EarlyRep
         report->refusal = EarlyRefusal::kNoPlace;
         return;
     }
-    const ChoiceStore store(*seams.choice);
+    const ChoiceStore store(seams.syscalls, *seams.choice);
     const ChoiceStore::Loaded loaded = store.Load();
     if (!loaded.note.empty()) report->notes.push_back(loaded.note);
     EarlyFacts facts;

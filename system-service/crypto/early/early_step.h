@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/file_reader.h"
+#include "base/syscalls.h"
 #include "crypto/choice.h"
 #include "crypto/early/mechanisms.h"
 
@@ -17,6 +18,7 @@ namespace storekeeper {
 
 struct EarlySeams {
     const FileReader& files;
+    Syscalls& syscalls;
     std::function<android::base::Result<std::vector<DmTarget>>()> targets;  // ListDmTargets()
     std::function<std::string(const std::string& name)> property;
     SetProperty set;

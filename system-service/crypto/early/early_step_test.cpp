@@ -79,6 +79,7 @@ class EarlyStepTest : public testing::Test {
         SkipModule skip(files_, set);
         CapiThroughVold capi;
         return RunEarlyStep({.files = files_,
+                             .syscalls = RealCalls(),
                              .targets = [this]() -> Result<std::vector<DmTarget>> {
                                  if (targets_error_ != 0) {
                                      return Error(targets_error_) << "no targets";
@@ -99,7 +100,7 @@ class EarlyStepTest : public testing::Test {
     Tree tree_;
     FileReader files_ = tree_.files();
     WatchedKernel kernel_{tree_};
-    ChoiceStore store_{tree_.PathOf(kFile)};
+    ChoiceStore store_{RealCalls(), tree_.PathOf(kFile)};
     Result<std::string> choice_ = tree_.PathOf(kFile);
     std::vector<DmTarget> targets_ = {{"crypt", {1, 11, 0}}};
     int targets_error_ = 0;

@@ -36,6 +36,7 @@ int main(int, char** argv) {
     storekeeper::LowerPriority priority(files, priorities);
     const storekeeper::EarlyReport report =
             storekeeper::RunEarlyStep({.files = files,
+                                       .syscalls = syscalls,
                                        .targets =
                                                [&] { return storekeeper::ListDmTargets(syscalls); },
                                        .property =

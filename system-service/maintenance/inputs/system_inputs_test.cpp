@@ -161,7 +161,7 @@ TEST_F(SystemInputsTest, FindsDevicesThatAppearLaterAndForgetsThoseThatGo) {
     ASSERT_TRUE(Read().ok());
     syscalls_.Touch("/dev/input/event7", start_ + seconds(30));
     EXPECT_EQ(start_ + seconds(30), Read()->last_input);
-    syscalls_.Remove("/dev/input/event7");
+    syscalls_.Unplug("/dev/input/event7");
     tree_.Remove("/dev/input/event7");
     EXPECT_TRUE(Read().ok());
     // The number comes back as another device.

@@ -18,13 +18,13 @@ constexpr WallTime kNow{1'767'225'600};
 TEST(CursorTest, OutlivesARestartUntilThePassIsComplete) {
     Tree tree;
     {
-        RecordFile records(tree.PathOf("/state.log"));
+        RecordFile records(RealCalls(), tree.PathOf("/state.log"));
         EXPECT_EQ(0U, FindCursor(records, kData, kNow));
         PutCursor(&records, kData, 128 << 20, kNow);
         PutCursor(&records, kCache, 8 << 20, kNow);
         ASSERT_TRUE(records.Write().ok());
     }
-    RecordFile records(tree.PathOf("/state.log"));
+    RecordFile records(RealCalls(), tree.PathOf("/state.log"));
     EXPECT_EQ(128U << 20, FindCursor(records, kData, kNow + hours(24)));
     EXPECT_EQ(8U << 20, FindCursor(records, kCache, kNow));
     PutCursor(&records, kData, 0, kNow);
@@ -36,7 +36,7 @@ TEST(CursorTest, OutlivesARestartUntilThePassIsComplete) {
 
 TEST(CursorTest, AnOldOrImpossibleTimeIsNoCursor) {
     Tree tree;
-    RecordFile records(tree.PathOf("/state.log"));
+    RecordFile records(RealCalls(), tree.PathOf("/state.log"));
     PutCursor(&records, kData, 1, kNow);
     EXPECT_EQ(1U, FindCursor(records, kData, kNow + kCursorLife));
     EXPECT_EQ(0U, FindCursor(records, kData, kNow + kCursorLife + WallTime(1)));
@@ -50,7 +50,7 @@ TEST(CursorTest, WhatCannotBeReadStartsOver) {
     Tree tree;
     for (const char* text :
          {"garbage", "5709-1073741824 -1 1767225600", "5709-1073741824 x y", "\t\t"}) {
-        RecordFile records(tree.PathOf("/state.log"));
+        RecordFile records(RealCalls(), tree.PathOf("/state.log"));
         records.Put(RecordKind::kCursors, text);
         EXPECT_EQ(0U, FindCursor(records, kData, kNow)) << text;
     }
@@ -58,7 +58,7 @@ TEST(CursorTest, WhatCannotBeReadStartsOver) {
 
 TEST(CursorTest, ForgettingNothingWritesNothing) {
     Tree tree;
-    RecordFile records(tree.PathOf("/state.log"));
+    RecordFile records(RealCalls(), tree.PathOf("/state.log"));
     PutCursor(&records, kData, 0, kNow);
     ASSERT_TRUE(records.Write().ok());
     EXPECT_FALSE(tree.files().Exists("/state.log"));

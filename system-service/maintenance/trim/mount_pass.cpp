@@ -169,7 +169,7 @@ Result<void> MountPass::Trim() {
     unique_fd fd = TRY(seams_.syscalls.Open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW));
     TRY(CheckIsThere(seams_.files, selection_.mount.device));
     // A mount on a directory above hides this one, and mountinfo does not report.
-    if (TRY(seams_.syscalls.DeviceOf(fd)) != selection_.mount.device) {
+    if (TRY(seams_.syscalls.Fstat(fd)).st_dev != selection_.mount.device) {
         return Error(ESTALE) << "another mount covers it";
     }
     plan_ = TRY(PlanPass(seams_, selection_));

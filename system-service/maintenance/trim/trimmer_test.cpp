@@ -384,7 +384,7 @@ TEST_F(TrimmerTest, TheNextWindowGoesOnWhereAGateStoppedTheLast) {
     why_stop_ = [] { return std::nullopt; };
     // The policy's next run, after a restart of the daemon.
     ASSERT_TRUE(records_.Write().ok());
-    RecordFile records(tree_.PathOf("/state.log"));
+    RecordFile records(RealCalls(), tree_.PathOf("/state.log"));
     TrimSeams seams = {.syscalls = syscalls_,
                        .files = files_,
                        .clock = clock_,
