@@ -30,20 +30,14 @@ using android::base::unique_fd;
 
 constexpr char kChecksum[] = "checksum ";
 
-// An error of a call on an open file, with the file's name.
-ResultFailure Named(const std::string& path, const ResultFailure& failure) {
-    return {path + ": " + failure.message(), failure.code()};
-}
-
 // Fills a file with newlines from `from` on to its end, or to `reserve` bytes when that is more:
 // cutting it off would free blocks.
 Result<void> Pad(Syscalls& calls, const unique_fd& fd, off_t from, off_t reserve,
                  const std::string& path) {
-    off_t end = TRY(calls.Fstat(fd)).st_size;
+    off_t end = TRY(At(path, calls.Fstat(fd))).st_size;
     // Longer than what is read again: not written by the service.
     if (end > static_cast<off_t>(kMaxStateFileBytes)) {
-        const Result<void> cut = calls.Ftruncate(fd, from);
-        if (!cut.ok()) return Named(path, cut.error());
+        TRY(At(path, calls.Ftruncate(fd, from)));
         end = from;
     }
     end = std::max(end, reserve);
@@ -52,11 +46,9 @@ Result<void> Pad(Syscalls& calls, const unique_fd& fd, off_t from, off_t reserve
 }
 
 Result<void> SetMode(Syscalls& calls, const unique_fd& fd, mode_t mode, const std::string& path) {
-    const struct stat now = TRY(calls.Fstat(fd));
+    const struct stat now = TRY(At(path, calls.Fstat(fd)));
     if ((now.st_mode & 0777) == mode || now.st_uid != geteuid()) return {};
-    const Result<void> set = calls.Fchmod(fd, mode);
-    if (!set.ok()) return Named(path, set.error());
-    return {};
+    return At(path, calls.Fchmod(fd, mode));
 }
 
 // What is not a regular file and stands where the second file goes. What stays, such as a folder
@@ -73,9 +65,7 @@ Result<void> WriteNewFile(Syscalls& calls, const std::string& path, std::string_
     TRY(SetMode(calls, fd, mode, path));
     TRY(WriteFullyAt(calls, fd, content, 0, path));
     TRY(Pad(calls, fd, static_cast<off_t>(content.size()), static_cast<off_t>(reserve), path));
-    const Result<void> synced = calls.Fsync(fd);
-    if (!synced.ok()) return Named(path, synced.error());
-    return {};
+    return At(path, calls.Fsync(fd));
 }
 
 }  // namespace
@@ -86,8 +76,14 @@ Result<unique_fd> OpenStateFile(Syscalls& calls, const std::string& path, int fl
     if (before.ok() && !S_ISREG(before->st_mode)) {
         return Error() << path << " is not a regular file";
     }
-    unique_fd fd = TRY(calls.Open(path, flags | O_NOFOLLOW | O_NONBLOCK));
-    if (!S_ISREG(TRY(calls.Fstat(fd)).st_mode)) return Error() << path << " is not a regular file";
+    Result<unique_fd> fd = calls.Open(path, flags | O_NOFOLLOW | O_NONBLOCK);
+    if (!fd.ok() && fd.error().code() == ENOENT && before.ok()) {
+        // It may come back: nothing must take its place.
+        return Error(ESTALE) << path << " has just gone";
+    }
+    if (!fd.ok()) return fd;
+    if (!S_ISREG(TRY(At(path, calls.Fstat(*fd))).st_mode))
+        return Error() << path << " is not a regular file";
     return fd;
 }
 
@@ -96,11 +92,10 @@ Result<std::string> ReadStateFile(Syscalls& calls, const std::string& path, size
     std::string text;
     char buffer[4096];
     for (;;) {
-        const Result<size_t> count =
-                calls.Pread(fd, buffer, sizeof(buffer), static_cast<off_t>(text.size()));
-        if (!count.ok()) return Named(path, count.error());
-        if (*count == 0) return text;
-        text.append(buffer, *count);
+        const size_t count = TRY(
+                At(path, calls.Pread(fd, buffer, sizeof(buffer), static_cast<off_t>(text.size()))));
+        if (count == 0) return text;
+        text.append(buffer, count);
         if (text.size() > max_bytes) {
             return Error() << path << " is longer than " << max_bytes << " bytes";
         }
@@ -110,11 +105,11 @@ Result<std::string> ReadStateFile(Syscalls& calls, const std::string& path, size
 Result<void> WriteFullyAt(Syscalls& calls, borrowed_fd fd, std::string_view content, off_t offset,
                           const std::string& path) {
     while (!content.empty()) {
-        const Result<size_t> count = calls.Pwrite(fd, content.data(), content.size(), offset);
-        if (!count.ok()) return Named(path, count.error());
-        if (*count == 0) return Error(ENOSPC) << path << ": nothing more can be written";
-        content.remove_prefix(*count);
-        offset += static_cast<off_t>(*count);
+        const size_t count =
+                TRY(At(path, calls.Pwrite(fd, content.data(), content.size(), offset)));
+        if (count == 0) return Error(ENOSPC) << path << ": nothing more can be written";
+        content.remove_prefix(count);
+        offset += static_cast<off_t>(count);
     }
     return {};
 }
@@ -122,9 +117,7 @@ Result<void> WriteFullyAt(Syscalls& calls, borrowed_fd fd, std::string_view cont
 Result<void> SyncDirectoryOf(Syscalls& calls, const std::string& path) {
     const std::string directory = android::base::Dirname(path);
     const unique_fd fd = TRY(calls.Open(directory, O_RDONLY | O_DIRECTORY));
-    const Result<void> synced = calls.Fsync(fd);
-    if (!synced.ok()) return Named(directory, synced.error());
-    return {};
+    return At(directory, calls.Fsync(fd));
 }
 
 void MakeRoomForFile(Syscalls& calls, const std::string& path) {

@@ -5,6 +5,7 @@
 
 #include <android-base/result.h>
 
+#include <string>
 #include <type_traits>
 #include <utility>
 
@@ -13,6 +14,13 @@ namespace storekeeper {
 // A failed Result's message and error number. libbase makes ResultError a template in Android 13;
 // this name is right for 11 to 16.
 using ResultFailure = android::base::Result<void>::error_type;
+
+// The same Result; its error names the file as well, which a call on a descriptor does not know.
+template <typename T>
+android::base::Result<T> At(const std::string& path, android::base::Result<T>&& result) {
+    if (result.ok()) return std::move(result);
+    return ResultFailure(path + ": " + result.error().message(), result.error().code());
+}
 
 template <typename T>
 T TakeValue(android::base::Result<T>&& result) {

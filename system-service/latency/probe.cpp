@@ -10,6 +10,7 @@
 #include <cstring>
 #include <utility>
 
+#include "base/atomic_file.h"
 #include "base/try.h"
 
 namespace storekeeper {
@@ -89,12 +90,16 @@ Result<unique_fd> Probe::OpenFile() {
 
 Result<ProbeBudget> Probe::ReadBudget(borrowed_fd file, const std::string& boot_id) {
     const AlignedPages page = AllocatePages(kPageBytes);
-    Result<size_t> count = syscalls_.Pread(file, page[0].data(), kPageBytes, 0);
-    if (!count.ok()) return Error() << config_.path << ": " << count.error();
+    const size_t count =
+            TRY(At(config_.path, syscalls_.Pread(file, page[0].data(), kPageBytes, 0)));
     ProbeBudget fresh = {.noted = clock_.SinceBoot(), .boot_id = boot_id};
-    if (*count == 0) return fresh;
+    if (count == 0) {
+        // A new file: with its name the next power cut would take what it remembers.
+        TRY(SyncDirectoryOf(syscalls_, config_.path));
+        return fresh;
+    }
     Result<ProbeBudget> budget = ProbeBudget::Decode(
-            std::string_view(reinterpret_cast<const char*>(page[0].data()), *count));
+            std::string_view(reinterpret_cast<const char*>(page[0].data()), count));
     if (budget.ok()) {
         budget->filled_pages = std::min(budget->filled_pages, kPages - 1);
         return budget;
@@ -110,13 +115,13 @@ Result<void> Probe::WriteBudget(borrowed_fd file, const ProbeBudget& budget) {
     const std::string text = budget.Encode();
     memcpy(page[0].data(), text.data(), std::min<size_t>(text.size(), kPageBytes));
     TRY(WritePage(file, 0, page[0]));
-    return syscalls_.Fdatasync(file);
+    return At(config_.path, syscalls_.Fdatasync(file));
 }
 
 Result<void> Probe::WritePage(borrowed_fd file, uint32_t number, const AlignedPage& page) {
-    Result<size_t> count = syscalls_.Pwrite(file, page.data(), kPageBytes, PlaceOf(number));
-    if (!count.ok()) return Error() << config_.path << ": " << count.error();
-    if (*count != kPageBytes) return Error() << config_.path << ": the storage is full";
+    const size_t count =
+            TRY(At(config_.path, syscalls_.Pwrite(file, page.data(), kPageBytes, PlaceOf(number))));
+    if (count != kPageBytes) return Error() << config_.path << ": the storage is full";
     return {};
 }
 
@@ -136,7 +141,7 @@ Result<void> Probe::Fill(borrowed_fd file, const StopSignal& stop, ProbeBudget* 
         TRY(WritePage(file, 1 + budget->filled_pages, RandomPage()[0]));
         ++budget->filled_pages;
     }
-    TRY(syscalls_.Fdatasync(file));
+    TRY(At(config_.path, syscalls_.Fdatasync(file)));
     return WriteBudget(file, *budget);
 }
 
@@ -144,10 +149,10 @@ Result<void> Probe::ReadOne(borrowed_fd file, SampleByKind* samples) {
     const AlignedPages page = AllocatePages(kPageBytes);
     const uint32_t number = SomePage();
     const nanoseconds began = clock_.Monotonic();
-    Result<size_t> count = syscalls_.Pread(file, page[0].data(), kPageBytes, PlaceOf(number));
+    const size_t count = TRY(
+            At(config_.path, syscalls_.Pread(file, page[0].data(), kPageBytes, PlaceOf(number))));
     const nanoseconds ended = clock_.Monotonic();
-    if (!count.ok()) return Error() << config_.path << ": " << count.error();
-    if (*count != kPageBytes) return Error() << config_.path << " ends early; remove it";
+    if (count != kPageBytes) return Error() << config_.path << " ends early; remove it";
     Count(ended - began, IoKind::kRead, samples);
     return {};
 }
@@ -158,9 +163,8 @@ Result<void> Probe::WriteOne(borrowed_fd file, SampleByKind* samples) {
     const nanoseconds began = clock_.Monotonic();
     TRY(WritePage(file, number, page[0]));
     const nanoseconds written = clock_.Monotonic();
-    Result<void> synced = syscalls_.Fdatasync(file);
+    TRY(At(config_.path, syscalls_.Fdatasync(file)));
     const nanoseconds ended = clock_.Monotonic();
-    if (!synced.ok()) return Error() << config_.path << ": " << synced.error();
     Count(ended - began, IoKind::kWrite, samples);
     Count(ended - written, IoKind::kFlush, samples);
     return {};

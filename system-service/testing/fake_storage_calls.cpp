@@ -115,6 +115,11 @@ Result<void> FakeSyscalls::Fdatasync(borrowed_fd fd) {
     return {};
 }
 
+Result<void> FakeSyscalls::Fsync(borrowed_fd fd) {
+    if (PathOf(fd).empty()) return LinuxSyscalls::Fsync(fd);
+    return {};
+}
+
 // The addresses in bpf_attr are numbers.
 // NOLINTBEGIN(performance-no-int-to-ptr)
 int FakeSyscalls::LookUp(const bpf_attr& attributes, const std::string& path) const {

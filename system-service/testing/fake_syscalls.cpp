@@ -113,6 +113,10 @@ Result<unique_fd> FakeSyscalls::Open(const std::string& path, int flags) {
     bool exists = file != files_.end() || mounts_.count(path) != 0 || cards_.count(path) != 0 ||
                   (input != inputs_.end() && !input->second.unplugged);
     if (error != open_errors_.end()) return Error(error->second) << "cannot open " << path;
+    // A folder that a file was given in.
+    const auto inside = [&](const auto& given) { return given.first.starts_with(path + "/"); };
+    exists = exists ||
+             ((flags & O_DIRECTORY) != 0 && std::any_of(files_.begin(), files_.end(), inside));
     if (exists) return NewDescriptor(path);
     const auto below = [&](const std::string& folder) { return path.starts_with(folder); };
     if (!std::any_of(passed_on_.begin(), passed_on_.end(), below)) {

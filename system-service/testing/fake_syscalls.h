@@ -109,6 +109,7 @@ class FakeSyscalls : public LinuxSyscalls {
     android::base::Result<size_t> Pwrite(android::base::borrowed_fd fd, const void* buffer,
                                          size_t size, off_t offset) override EXCLUDES(lock_);
     android::base::Result<void> Fdatasync(android::base::borrowed_fd fd) override EXCLUDES(lock_);
+    android::base::Result<void> Fsync(android::base::borrowed_fd fd) override EXCLUDES(lock_);
     android::base::Result<int> Bpf(bpf_cmd command, bpf_attr* attributes,
                                    const std::string& what) override EXCLUDES(lock_);
     android::base::Result<android::base::unique_fd> PerfEventOpen(perf_event_attr* attributes,
