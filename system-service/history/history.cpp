@@ -80,49 +80,47 @@ Result<void> History::Renew(const HistoryBatch* written) {
     MutexLock guard(lock_);
     if (!last_wear_.has_value() && !renewed->wear.empty()) last_wear_ = renewed->wear.back();
     stored_ = std::move(renewed);
-    writing_.reset();
+    if (written != nullptr) writing_.reset();
     return {};
 }
 
-void History::Report(const Result<void>& done) {
-    MutexLock guard(lock_);
-    problem_ = done.ok() ? "" : "history is kept in memory only: " + done.error().message();
+std::string History::Problem(const Result<void>& done) {
+    return done.ok() ? "" : "history is kept in memory only: " + done.error().message();
 }
 
 Result<void> History::Load() {
     MutexLock flushing(flush_lock_);
     Result<void> read = Renew(nullptr);
-    Report(read);
+    MutexLock guard(lock_);
+    problem_ = Problem(read);
     return read;
 }
 
 Result<void> History::Flush() {
     MutexLock flushing(flush_lock_);
-    std::shared_ptr<const HistoryBatch> batch;
-    {
+    // What an earlier flush could not write goes first, as it was: the disk may have kept it.
+    while (const std::shared_ptr<const HistoryBatch> batch = NextToWrite()) {
+        Result<void> written = store_.Write(*batch, clock_.Wall());
+        const bool is_kept = written.ok();
+        if (is_kept) written = Renew(batch.get());
         MutexLock guard(lock_);
-        if (pending_.empty()) return {};
-        batch = std::make_shared<const HistoryBatch>(std::exchange(pending_, {}));
-        writing_ = batch;
-        waiting_since_.reset();
-        urgent_ = false;
-    }
-    Result<void> written = store_.Write(*batch, clock_.Wall());
-    if (written.ok()) {
-        written = Renew(batch.get());
-        MutexLock guard(lock_);
-        writing_.reset();
-    } else {
-        MutexLock guard(lock_);
-        HistoryBatch all = *batch;
-        all.Add(pending_);
-        pending_ = std::move(all);
-        writing_.reset();
+        if (is_kept) writing_.reset();
         // The next attempt is as far away as any flush.
-        waiting_since_ = clock_.SinceBoot();
+        if (!is_kept) waiting_since_ = clock_.SinceBoot();
+        problem_ = Problem(written);
+        if (!written.ok()) return written;
     }
-    Report(written);
-    return written;
+    return {};
+}
+
+std::shared_ptr<const HistoryBatch> History::NextToWrite() {
+    MutexLock guard(lock_);
+    if (writing_ == nullptr && !pending_.empty()) {
+        writing_ = std::make_shared<const HistoryBatch>(std::exchange(pending_, {}));
+    }
+    waiting_since_.reset();
+    urgent_ = false;
+    return writing_;
 }
 
 std::shared_ptr<const HistorySnapshot> History::Snapshot() const {

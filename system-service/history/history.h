@@ -56,7 +56,9 @@ class History {
     // Reads the stored rows, or takes over those that were just written.
     android::base::Result<void> Renew(const HistoryBatch* written) REQUIRES(flush_lock_)
             EXCLUDES(lock_);
-    void Report(const android::base::Result<void>& done) EXCLUDES(lock_);
+    static std::string Problem(const android::base::Result<void>& done);
+    // Null when nothing waits.
+    std::shared_ptr<const HistoryBatch> NextToWrite() EXCLUDES(lock_);
 
     const Clock& clock_;
     // One flush at a time; taken before lock_, which is never held while the storage works.
@@ -64,7 +66,7 @@ class History {
     HistoryStore store_ GUARDED_BY(flush_lock_);
     mutable Mutex lock_;
     HistoryBatch pending_ GUARDED_BY(lock_);
-    // What a flush under way writes; empty without one.
+    // What a flush writes, or has failed to write; null without one.
     std::shared_ptr<const HistoryBatch> writing_ GUARDED_BY(lock_);
     // Since when something waits.
     std::optional<BootTime> waiting_since_ GUARDED_BY(lock_);

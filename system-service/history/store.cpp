@@ -33,12 +33,22 @@ Result<void> HistoryStore::TryOpen() {
     return BringUpToDate(&database_, max_bytes_);
 }
 
+// A card that fails once may not fail the second time, and a history is not given up for that.
+// Closed in between: what is open may be a file of a file system that is gone.
+Result<void> HistoryStore::TryTwice(const std::function<Result<void>()>& attempt) {
+    for (bool is_last : {false, true}) {
+        Result<void> done = attempt();
+        if (done.ok()) return done;
+        database_.Close();
+        if (is_last || database_.blocked()) return done;
+    }
+    return {};
+}
+
 Result<void> HistoryStore::Open(WallTime now) {
     if (database_.is_open()) return {};
-    Result<void> opened = TryOpen();
-    if (opened.ok()) return {};
-    database_.Close();
-    if (!IsFileAtFault()) return opened;
+    Result<void> opened = TryTwice([this] { return TryOpen(); });
+    if (opened.ok() || !IsFileAtFault()) return opened;
     return BeginAnew(opened.error().message(), now);
 }
 
@@ -57,6 +67,7 @@ bool HistoryStore::IsFileAtFault() const {
 Result<void> HistoryStore::SetAside(const std::string& why) {
     database_.Close();
     thinned_before_.reset();
+    in_doubt_.reset();
     // It was not there: what is wrong is around it.
     if (!Exists(path_)) return {};
     static_cast<void>(RemoveTree(calls_, path_ + kAside));
@@ -97,13 +108,11 @@ Result<void> HistoryStore::ThinOutIfDue(WallTime now) {
 Result<void> HistoryStore::WithSecondChance(WallTime now,
                                             const std::function<Result<void>()>& work) {
     TRY(Open(now));
-    Result<void> done = work();
-    if (done.ok()) return done;
-    if (!IsFileAtFault()) {
-        // What is open may be a file of a file system that is gone.
-        database_.Close();
-        return done;
-    }
+    const Result<void> done = TryTwice([&]() -> Result<void> {
+        if (!database_.is_open()) TRY(TryOpen());
+        return work();
+    });
+    if (done.ok() || !IsFileAtFault()) return done;
     TRY(BeginAnew(done.error().message(), now));
     return work();
 }
@@ -112,14 +121,20 @@ Result<void> HistoryStore::Write(const HistoryBatch& batch, WallTime now) {
     return WithSecondChance(now, [&]() -> Result<void> {
         // First: it makes room.
         TRY(ThinOutIfDue(now));
-        return database_.InTransaction([&]() -> Result<void> {
+        TRY(database_.InTransaction([&]() -> Result<void> {
             HistoryTables tables(&database_);
+            const int64_t number = TRY(tables.BatchNumber());
+            if (number == in_doubt_) return {};
+            in_doubt_ = number + 1;
+            TRY(tables.PutBatchNumber(number + 1));
             for (const WearSample& sample : batch.wear()) TRY(tables.Put(sample));
             for (const auto& [key, row] : batch.latency()) TRY(tables.Put(row));
             for (const UidRow& row : batch.Uids()) TRY(tables.Put(row));
             for (const HistoryEvent& event : batch.events()) TRY(tables.Put(event));
             return {};
-        });
+        }));
+        in_doubt_.reset();
+        return {};
     });
 }
 

@@ -30,7 +30,8 @@ class HistoryStore {
     HistoryStore(Syscalls& calls, std::string path, uint64_t max_bytes = kMaxFileBytes);
 
     // Writes all of it or nothing. Once it has returned well, a power cut does not take it back.
-    // Thins out what has become old.
+    // After an error the disk may have kept it all the same: the same batch must be given again
+    // before any other, which adds it once. Thins out what has become old.
     android::base::Result<void> Write(const HistoryBatch& batch, WallTime now);
 
     android::base::Result<HistorySnapshot> Read(WallTime now);
@@ -42,6 +43,8 @@ class HistoryStore {
     // Opens the file if it is not open, setting it aside if it must.
     android::base::Result<void> Open(WallTime now);
     android::base::Result<void> TryOpen();
+    android::base::Result<void> TryTwice(
+            const std::function<android::base::Result<void>()>& attempt);
     bool IsFileAtFault() const;
     android::base::Result<void> SetAside(const std::string& why);
     android::base::Result<void> BeginAnew(const std::string& why, WallTime now);
@@ -57,6 +60,8 @@ class HistoryStore {
     const uint64_t max_bytes_;
     Database database_{calls_};
     std::string note_;
+    // The number of a batch whose writing has begun and not been reported as done.
+    std::optional<int64_t> in_doubt_;
     // FoldedBefore() of the last time that it was thinned out.
     std::optional<int64_t> thinned_before_;
 };

@@ -3,6 +3,8 @@
 
 #include "history/tables.h"
 
+#include <android-base/strings.h>
+
 #include <algorithm>
 #include <array>
 
@@ -13,6 +15,7 @@ namespace {
 
 using android::base::Error;
 using android::base::Result;
+using android::base::StringReplace;
 
 // Numbers that are put together are the keys: SQLite needs no second tree for them, and rows of a
 // day lie side by side.
@@ -62,13 +65,16 @@ CREATE TABLE events(
 )",
         // Nobody read them: receipts have the same, and more.
         "DROP TABLE runs;",
+        // One row: the number of the last batch, so that one whose commit failed is not added
+        // twice when the disk has kept it all the same.
+        "CREATE TABLE batches(id INTEGER PRIMARY KEY, number INTEGER NOT NULL);",
 };
 
 Result<void> CheckWhole(Database* database) {
     Statement check = TRY(database->Compile("PRAGMA quick_check(1)"));
     if (!TRY(check.Step())) return Error() << "history: quick_check returns nothing";
     if (const std::string said = check.Bytes(0); said != "ok") {
-        return Error() << "history: damaged: " << said;
+        return Error() << "history: damaged: " << StringReplace(said, "\n", ", ", /*all=*/true);
     }
     return {};
 }
@@ -277,6 +283,16 @@ Result<std::vector<HistoryEvent>> HistoryTables::Events(size_t last) {
     }
     std::reverse(events.begin(), events.end());
     return events;
+}
+
+HistoryTables::Status HistoryTables::PutBatchNumber(int64_t number) {
+    return TRY(database_.Compile("INSERT OR REPLACE INTO batches(id, number) VALUES(1, ?)"))
+            .Bind(1, number)
+            .Run();
+}
+
+Result<int64_t> HistoryTables::BatchNumber() {
+    return database_.Number("SELECT coalesce(max(number), 0) FROM batches");
 }
 
 HistoryTables::Status HistoryTables::DropWear(int64_t id) {

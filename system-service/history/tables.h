@@ -47,6 +47,10 @@ class HistoryTables {
     Status Put(const UidRow& row);
     Status Put(const HistoryEvent& event);
 
+    // Of the last batch of rows; 0 before the first.
+    Status PutBatchNumber(int64_t number);
+    android::base::Result<int64_t> BatchNumber();
+
     // All, oldest first.
     android::base::Result<std::vector<WearRow>> Wear();
     // How many rows each source and kind has.
