@@ -4,7 +4,7 @@
 # Unit tests: x_test.cpp beside x.cpp.
 include(GoogleTest)
 
-set(TEST_LIBRARIES libstorekeeper_testing ${STOREKEEPER_ROOMS})
+set(TEST_LIBRARIES libstorekeeper_campaigns libstorekeeper_testing ${STOREKEEPER_ROOMS})
 if(STOREKEEPER_BINDER)
     list(APPEND STOREKEEPER_TESTS ${STOREKEEPER_BINDER_TESTS})
     list(PREPEND TEST_LIBRARIES libstorekeeper_phone)
@@ -44,3 +44,7 @@ add_subdirectory(../vold-patches/hook vold_hook)
 # For the virtual phone: writes a history until power goes (lab/tests/guest/history.sh).
 add_executable(storekeeper_history_writer testing/history_writer_main.cpp testing/history_use.cpp)
 target_link_libraries(storekeeper_history_writer PRIVATE libstorekeeper_history)
+
+# Power cuts and failing calls by the ten thousand, on this machine (lab soak crash, calls).
+add_executable(storekeeper_campaigns campaigns/main.cpp)
+target_link_libraries(storekeeper_campaigns PRIVATE libstorekeeper_campaigns ${STOREKEEPER_ROOMS})

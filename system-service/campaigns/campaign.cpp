@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#include "campaigns/campaign.h"
+
+#include <errno.h>
+
+#include <algorithm>
+#include <functional>
+#include <mutex>
+#include <set>
+#include <string_view>
+#include <thread>
+#include <utility>
+
+#include "campaigns/crash_states.h"
+
+namespace storekeeper {
+namespace {
+
+// Of the states whose opening writes something, one of so many is cut off a second time.
+constexpr uint64_t kSecondCuts = 3;
+
+bool IsWanted(const std::string& name, const std::string& only) {
+    return only.empty() || name == only || name.starts_with(only) || only.starts_with(name + ":");
+}
+
+// Each scenario in one of as many threads as there are processors.
+CampaignResult ForEachScenario(
+        const CampaignOptions& options,
+        const std::function<void(Scenario* scenario, CampaignResult* result)>& run) {
+    std::mutex lock;
+    CampaignResult all;
+    std::vector<MakeScenario> left = Scenarios(options.flaw);
+    const auto work = [&] {
+        for (;;) {
+            MakeScenario make;
+            {
+                const std::lock_guard guard(lock);
+                if (left.empty()) return;
+                make = std::move(left.back());
+                left.pop_back();
+            }
+            const std::unique_ptr<Scenario> scenario = make();
+            if (!IsWanted(scenario->name(), options.only)) continue;
+            CampaignResult result;
+            run(scenario.get(), &result);
+            const std::lock_guard guard(lock);
+            all.Add(result);
+        }
+    };
+    std::vector<std::thread> threads;
+    const unsigned count = std::max(1U, std::thread::hardware_concurrency());
+    for (unsigned i = 0; i < count; ++i) threads.emplace_back(work);
+    for (std::thread& thread : threads) thread.join();
+    std::sort(all.failures.begin(), all.failures.end());
+    return all;
+}
+
+// Reports syncs as done that it does not do.
+class FlawedDisk : public CrashDisk {
+  public:
+    FlawedDisk(DiskImage image, Flaw flaw) : CrashDisk(std::move(image)), flaw_(flaw) {}
+
+  protected:
+    int Fate(const char* call, const std::string& object) override {
+        if (!std::string_view(call).ends_with("sync")) return 0;
+        const Flaw flaw = object == kFolder ? Flaw::kNoFolderSync : Flaw::kNoFileSync;
+        return flaw == flaw_ ? kNothing : 0;
+    }
+
+  private:
+    const Flaw flaw_;
+};
+
+std::string NameOf(const CrashPoint& point) {
+    return std::to_string(point.cut) + ":" + std::to_string(point.variant);
+}
+
+class Cutter {
+  public:
+    Cutter(const CampaignOptions& options, Scenario* scenario, CampaignResult* result)
+          : options_(options), scenario_(*scenario), result_(*result) {}
+
+    void Run() {
+        const DiskImage begin = scenario_.Begin();
+        FlawedDisk disk(begin, options_.flaw);
+        scenario_.Work(&disk);
+        Cut(begin, disk.log(), nullptr, scenario_.name() + ":");
+    }
+
+  private:
+    // Behind `before`, the marks of a first cut.
+    void Cut(const DiskImage& begin, const std::vector<DiskOperation>& log,
+             const CrashMarks* before, const std::string& name) {
+        ForEachCrashState(begin, log,
+                          [&](const CrashPoint& point, const CrashMarks& marks,
+                              const DiskImage& left) {
+                              Try(name + NameOf(point), before == nullptr ? marks : *before, left,
+                                  before == nullptr);
+                              return result_.failures.size() < options_.max_failures;
+                          });
+    }
+
+    void Try(const std::string& name, const CrashMarks& marks, const DiskImage& left,
+             bool is_first) {
+        uint64_t hash = left.Hash();
+        for (const int64_t mark : {marks.begun, marks.kept, marks.done}) {
+            hash = (hash ^ static_cast<uint64_t>(mark)) * 0x9e3779b97f4a7c15;
+        }
+        const bool named = options_.only == name;
+        if (options_.only.starts_with(name + "/") && is_first) return CutAgain(name, marks, left);
+        if (options_.only.find(':') != std::string::npos && !named) return;
+        if (!named && !seen_.insert(hash).second) return;
+        // The upper bits: the lower ones choose which are cut off again.
+        if (!named && (hash >> 32) % options_.stride != 0 && !result_.tried.empty()) return;
+        ++result_.tried[scenario_.name()];
+        FlawedDisk opened(left, options_.flaw);
+        std::string wrong = scenario_.Check(&opened, marks);
+        if (wrong.empty()) {
+            FlawedDisk used(left, options_.flaw);
+            wrong = scenario_.GoOn(&used, marks);
+        }
+        if (!wrong.empty()) result_.failures.push_back(name + "  " + wrong);
+        if (wrong.empty() && is_first && hash % kSecondCuts == 0 && !opened.log().empty()) {
+            CutAgain(name, marks, left);
+        }
+    }
+
+    void CutAgain(const std::string& name, const CrashMarks& marks, const DiskImage& left) {
+        FlawedDisk opened(left, options_.flaw);
+        scenario_.Check(&opened, marks);
+        Cut(left, opened.log(), &marks, name + "/");
+    }
+
+    const CampaignOptions& options_;
+    Scenario& scenario_;
+    CampaignResult& result_;
+    std::set<uint64_t> seen_;
+};
+
+// One call fails, or all from it on.
+struct Fault {
+    size_t number = 0;  // from 1; 0 for none
+    int fate = 0;
+    bool lasts = false;
+};
+
+class FaultyDisk : public CrashDisk {
+  public:
+    FaultyDisk(DiskImage image, const Fault& fault) : CrashDisk(std::move(image)), fault_(fault) {}
+
+    static std::vector<int> FatesOf(std::string_view call) {
+        static const std::map<std::string_view, std::vector<int>> kFates =
+                {{"open", {EIO, ENOSPC, EROFS, EACCES, ENOENT, EMFILE, EINTR}},
+                 {"pread", {EIO, EINTR, kBrief}},
+                 {"pwrite", {EIO, ENOSPC, EROFS, EINTR, kBrief}},
+                 {"fsync", {EIO, ENOSPC, EROFS, EINTR}},
+                 {"fdatasync", {EIO, ENOSPC, EROFS, EINTR}},
+                 {"ftruncate", {EIO, ENOSPC, EROFS, EINTR}},
+                 {"fchmod", {EIO, EROFS, EPERM}},
+                 {"fstat", {EIO}},
+                 {"lstat", {EIO, EACCES}},
+                 {"access", {EIO, EACCES, EROFS}},
+                 {"rename", {EIO, ENOSPC, EROFS, EACCES}},
+                 {"renameat2", {EIO, ENOSPC, EROFS, EACCES, EINVAL}},
+                 {"unlink", {EIO, EROFS, EACCES}}};
+        const auto fates = kFates.find(call);
+        return fates == kFates.end() ? std::vector<int>() : fates->second;
+    }
+
+    // In the order of the calls.
+    const std::vector<std::string>& calls() const { return calls_; }
+
+  protected:
+    int Fate(const char* call, const std::string&) override {
+        calls_.emplace_back(call);
+        const size_t number = calls_.size();
+        if (fault_.number == 0 || number < fault_.number) return 0;
+        if (number > fault_.number && !fault_.lasts) return 0;
+        if (fault_.fate == kBrief || number == fault_.number) return fault_.fate;
+        // What fails for good: whatever writes.
+        const std::vector<int> fates = FatesOf(call);
+        return std::find(fates.begin(), fates.end(), fault_.fate) == fates.end() ? 0 : fault_.fate;
+    }
+
+  private:
+    const Fault fault_;
+    std::vector<std::string> calls_;
+};
+
+CrashMarks LastMarks(const CrashDisk& disk) {
+    for (size_t i = disk.log().size(); i-- > 0;) {
+        const DiskOperation& operation = disk.log()[i];
+        if (operation.kind == DiskOperation::Kind::kMark) return operation.marks;
+    }
+    return {};
+}
+
+std::string TryFault(Scenario* scenario, const DiskImage& begin, const Fault& fault) {
+    FaultyDisk disk(begin, fault);
+    for (const std::string& error : scenario->Work(&disk)) {
+        if (error.find(CrashDisk::kFolder) == std::string::npos) return "unnamed: " + error;
+    }
+    const CrashMarks marks = LastMarks(disk);
+    CrashDisk opened(disk.image());
+    const std::string wrong = scenario->Check(&opened, marks);
+    if (!wrong.empty()) return wrong;
+    CrashDisk used(disk.image());
+    return scenario->GoOn(&used, marks);
+}
+
+void FailCalls(const CampaignOptions& options, Scenario* scenario, CampaignResult* result) {
+    const DiskImage begin = scenario->Begin();
+    FaultyDisk counted(begin, {});
+    scenario->Work(&counted);
+    for (size_t number = 1; number <= counted.calls().size(); ++number) {
+        const std::string& call = counted.calls()[number - 1];
+        for (const int fate : FaultyDisk::FatesOf(call)) {
+            for (const bool lasts : {false, true}) {
+                const std::string name = scenario->name() + ":" + std::to_string(number) + ":" +
+                                         call + ":" + std::to_string(fate) + (lasts ? ":on" : "");
+                if (options.only.find(':') != std::string::npos && options.only != name) continue;
+                if (options.only != name && number % options.stride != 0) continue;
+                ++result->tried[scenario->name()];
+                const std::string wrong =
+                        TryFault(scenario, begin, {.number = number, .fate = fate, .lasts = lasts});
+                if (!wrong.empty()) result->failures.push_back(name + "  " + wrong);
+                if (result->failures.size() >= options.max_failures) return;
+            }
+        }
+    }
+}
+
+}  // namespace
+
+uint64_t CampaignResult::total() const {
+    uint64_t sum = 0;
+    for (const auto& [name, count] : tried) sum += count;
+    return sum;
+}
+
+void CampaignResult::Add(const CampaignResult& other) {
+    for (const auto& [name, count] : other.tried) tried[name] += count;
+    failures.insert(failures.end(), other.failures.begin(), other.failures.end());
+}
+
+CampaignResult CrashCampaign(const CampaignOptions& options) {
+    return ForEachScenario(options, [&](Scenario* scenario, CampaignResult* result) {
+        Cutter(options, scenario, result).Run();
+    });
+}
+
+CampaignResult CallCampaign(const CampaignOptions& options) {
+    return ForEachScenario(options, [&](Scenario* scenario, CampaignResult* result) {
+        FailCalls(options, scenario, result);
+    });
+}
+
+}  // namespace storekeeper

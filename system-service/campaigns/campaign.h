@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "campaigns/scenario.h"
+
+namespace storekeeper {
+
+struct CampaignOptions {
+    // One case of so many is tried, always the same ones.
+    uint64_t stride = 1;
+    // A case alone, as a failure names it; or the beginning of the names of some.
+    std::string only;
+    // Of a scenario: then it ends. More of them say the same.
+    size_t max_failures = 20;
+    Flaw flaw = Flaw::kNone;
+};
+
+struct CampaignResult {
+    std::map<std::string, uint64_t> tried;  // by scenario
+    // Each with the name of its case, which CampaignOptions::only takes, and what is wrong.
+    std::vector<std::string> failures;
+
+    uint64_t total() const;
+    void Add(const CampaignResult& other);
+};
+
+// Power cuts: every state that one may leave of each scenario (crash_states.h) is opened, checked
+// and worked on with, and so is what a second cut leaves of the opening. States that are the same
+// are tried once.
+CampaignResult CrashCampaign(const CampaignOptions& options);
+
+// Failing calls: the n-th call of each scenario fails, for each n, with each errno that it may have
+// and by doing half of what it was asked for; alone, and with all calls behind it. What is left is
+// checked and worked on with. Each error that the product returns must name its object.
+CampaignResult CallCampaign(const CampaignOptions& options);
+
+}  // namespace storekeeper

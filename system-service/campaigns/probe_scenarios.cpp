@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#include "base/pages.h"
+#include "campaigns/scenario.h"
+#include "latency/probe.h"
+#include "testing/fake_clock.h"
+#include "testing/tree.h"
+
+namespace storekeeper {
+namespace {
+
+using android::base::borrowed_fd;
+using android::base::Result;
+using android::base::unique_fd;
+
+constexpr char kName[] = "probe";
+constexpr uint32_t kKibPerDay = 256;
+constexpr int64_t kPageKib = 4;
+
+// Counts the pages that the probe reads and writes, and marks each.
+class Counted : public LinuxSyscalls {
+  public:
+    Counted(CrashDisk* disk, CrashMarks* marks) : disk_(*disk), marks_(*marks) {}
+
+    Result<unique_fd> Open(const std::string& path, int flags) override {
+        return disk_.Open(path, flags);
+    }
+    Result<size_t> Pread(borrowed_fd fd, void* buffer, size_t size, off_t offset) override {
+        Result<size_t> count = disk_.Pread(fd, buffer, size, offset);
+        // The first page is read to know what is left.
+        if (count.ok() && *count != 0 && offset != 0) Mark();
+        return count;
+    }
+    Result<size_t> Pwrite(borrowed_fd fd, const void* buffer, size_t size, off_t offset) override {
+        Result<size_t> count = disk_.Pwrite(fd, buffer, size, offset);
+        if (count.ok()) Mark();
+        return count;
+    }
+    Result<void> Fdatasync(borrowed_fd fd) override { return disk_.Fdatasync(fd); }
+    Result<void> Fsync(borrowed_fd fd) override { return disk_.Fsync(fd); }
+    Result<struct stat> Fstat(borrowed_fd fd) override { return disk_.Fstat(fd); }
+    Result<struct stat> Lstat(const std::string& path) override { return disk_.Lstat(path); }
+
+  private:
+    void Mark() {
+        marks_.done += kPageKib;
+        disk_.Mark(marks_);
+    }
+
+    CrashDisk& disk_;
+    CrashMarks& marks_;
+};
+
+// Within a day: whatever happens, no more than the budget is read and written.
+class ProbeScenario : public Scenario {
+  public:
+    ProbeScenario(std::string name, bool filled) : name_(std::move(name)), filled_(filled) {}
+
+    std::string name() const override { return name_; }
+
+    DiskImage Begin() override {
+        if (!filled_) return {};
+        CrashDisk disk;
+        FakeClock clock;
+        CrashMarks marks;
+        std::vector<std::string> errors;
+        Run(&disk, &clock, "0", &marks, &errors);
+        return disk.image();
+    }
+
+    std::vector<std::string> Work(CrashDisk* disk) override {
+        FakeClock clock;
+        // All is forgiven by now.
+        if (filled_) clock.Advance(std::chrono::hours(48));
+        CrashMarks marks;
+        std::vector<std::string> errors;
+        for (int i = 0; i < 3; ++i) Run(disk, &clock, "0", &marks, &errors);
+        return errors;
+    }
+
+    std::string Check(CrashDisk*, const CrashMarks&) override { return ""; }
+
+    std::string GoOn(CrashDisk* disk, const CrashMarks& marks) override {
+        CrashMarks now = marks;
+        std::vector<std::string> errors;
+        for (int boot = 1; boot < 4; ++boot) {
+            FakeClock clock;
+            clock.Reboot(std::chrono::seconds(50));
+            Run(disk, &clock, std::to_string(boot), &now, &errors);
+        }
+        if (!errors.empty()) return errors[0];
+        // A page of doubt: what was under way when the power went.
+        if (now.done > kKibPerDay + kPageKib) {
+            return std::to_string(now.done) + " KiB were read and written, " +
+                   std::to_string(kKibPerDay) + " KiB a day are allowed";
+        }
+        return "";
+    }
+
+  private:
+    void Run(CrashDisk* disk, FakeClock* clock, const std::string& boot, CrashMarks* marks,
+             std::vector<std::string>* errors) {
+        tree_.Write(kBootIdPath, boot + "\n");
+        Counted calls(disk, marks);
+        Probe probe(calls, files_, *clock,
+                    {.path = CrashDisk::PathOf(kName), .kib_per_day = kKibPerDay});
+        const auto samples = probe.Run(StopSignal());
+        if (!samples.ok()) errors->push_back(samples.error().message());
+        clock->Advance(std::chrono::minutes(1));
+    }
+
+    const std::string name_;
+    const bool filled_;
+    Tree tree_;
+    FileReader files_ = tree_.files();
+};
+
+}  // namespace
+
+std::vector<MakeScenario> ProbeScenarios() {
+    return {[] { return std::make_unique<ProbeScenario>("probe-first", false); },
+            [] { return std::make_unique<ProbeScenario>("probe", true); }};
+}
+
+std::vector<MakeScenario> Scenarios(Flaw flaw) {
+    std::vector<MakeScenario> all;
+    for (const auto& some :
+         {RecordScenarios(), ChoiceScenarios(flaw), HistoryScenarios(flaw), ProbeScenarios()}) {
+        all.insert(all.end(), some.begin(), some.end());
+    }
+    return all;
+}
+
+}  // namespace storekeeper

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#pragma once
+
+#include "base/syscalls.h"
+
+namespace storekeeper {
+
+// While there is one, SQLite reaches files by these calls, in the thread that has made it: a VFS
+// that becomes the default one. It does what SQLite's own for Linux does with files that nobody
+// else has open: the first sync of a log or journal syncs the folder as well, and a lock costs
+// nothing. Memory that processes share it has none.
+class SqliteOn {
+  public:
+    // With `trust_log` a log's checksums are made right before SQLite sees them, as if it had none.
+    explicit SqliteOn(Syscalls& calls, bool trust_log = false);
+    ~SqliteOn();
+    SqliteOn(const SqliteOn&) = delete;
+};
+
+}  // namespace storekeeper
