@@ -7,7 +7,7 @@ include(GoogleTest)
 set(TEST_LIBRARIES libstorekeeper_campaigns libstorekeeper_testing ${STOREKEEPER_ROOMS})
 if(STOREKEEPER_BINDER)
     list(APPEND STOREKEEPER_TESTS ${STOREKEEPER_BINDER_TESTS})
-    list(PREPEND TEST_LIBRARIES libstorekeeper_phone)
+    list(PREPEND TEST_LIBRARIES libstorekeeper_sequences libstorekeeper_phone)
 endif()
 add_executable(storekeeper_test ${STOREKEEPER_TESTS})
 target_link_libraries(storekeeper_test PRIVATE
@@ -46,5 +46,8 @@ add_executable(storekeeper_history_writer testing/history_writer_main.cpp testin
 target_link_libraries(storekeeper_history_writer PRIVATE libstorekeeper_history)
 
 # Power cuts and failing calls by the ten thousand, on this machine (lab soak crash, calls).
-add_executable(storekeeper_campaigns campaigns/main.cpp)
-target_link_libraries(storekeeper_campaigns PRIVATE libstorekeeper_campaigns ${STOREKEEPER_ROOMS})
+if(STOREKEEPER_BINDER)
+    add_executable(storekeeper_campaigns campaigns/main.cpp)
+    target_link_libraries(storekeeper_campaigns PRIVATE
+        libstorekeeper_sequences libstorekeeper_campaigns ${STOREKEEPER_ROOMS})
+endif()

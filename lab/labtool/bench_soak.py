@@ -2,19 +2,20 @@
 # Copyright (C) 2026 The Storekeeper Project
 """`make soak`: trims that are aborted, touched, unplugged, killed and cut off at random moments;
 power cuts while who encrypts is on trial, and while a ledger is synced; honest phones that
-storekeeper_bench must believe.
+storekeeper_bench must believe. Before these, what needs no phone: bench_campaigns.py.
 
 Random, but the same at every run. Each part of a campaign is a virtual phone of its own.
 """
 
 from __future__ import annotations
 
+import json
 import statistics
 import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from . import bench_honest, bench_ledger, bench_moments, bench_phone, bench_trial, guest
+from . import bench_campaigns, bench_honest, bench_ledger, bench_moments, bench_phone, bench_trial, guest
 from .bench_bounds import ABORT_GRACE_MS, ABORT_MEDIAN_MS
 from .bench_honest import Runs
 from .bench_ledger import Cuts
@@ -25,7 +26,9 @@ from .paths import OUT, LabError
 
 FIGURES = OUT / "bench/soak.json"
 COUNTS = {"abort": 200, "touch": 100, "unplug": 100, "kill": 200, "cut": 100,
-          bench_trial.KIND: 50, bench_ledger.KIND: 200, bench_honest.KIND: 100}
+          bench_trial.KIND: 50, bench_ledger.KIND: 200, bench_honest.KIND: 100,
+          # All cases; with N, one of N.
+          **dict.fromkeys(bench_campaigns.KINDS, 1)}
 # Those that end no trim.
 OTHERS = {bench_trial.KIND: (Trials, bench_trial.PART),
           bench_ledger.KIND: (Cuts, bench_ledger.PART),
@@ -81,12 +84,12 @@ def _calls(reported: Campaign, kind: str) -> list[str]:
 
 def parts(counts: dict[str, int], part: int = PART) -> list[Part | Trials | Cuts | Runs]:
     """The campaigns in pieces, those that take longest first."""
-    kinds = (*bench_moments.KINDS, *OTHERS)
-    if wrong := [x for x in counts if x not in kinds]:
-        raise LabError(f"{', '.join(wrong)}: no kind of moment; there are {', '.join(kinds)}")
+    if wrong := [x for x in counts if x not in COUNTS]:
+        raise LabError(f"{', '.join(wrong)}: no kind of moment; there are {', '.join(COUNTS)}")
     began = time.monotonic()
     made: list[Part | Trials | Cuts | Runs] = []
-    for kind, count in sorted(counts.items(), key=lambda x: -x[1]):
+    of_phones = {k: n for k, n in counts.items() if k not in bench_campaigns.KINDS}
+    for kind, count in sorted(of_phones.items(), key=lambda x: -x[1]):
         other, size = OTHERS.get(kind, (None, part))
         for seed, done in enumerate(range(0, count, size), start=1):
             name = f"{kind} {seed}"
@@ -99,8 +102,9 @@ def parts(counts: dict[str, int], part: int = PART) -> list[Part | Trials | Cuts
 
 def measure(counts: dict[str, int], part: int = PART) -> dict:
     """The figures as out/bench/soak.json has them, by kind."""
-    figures: dict = {}
     pieces = parts(counts, part)
+    figures: dict = {kind: bench_campaigns.run(kind, n) for kind, n in counts.items()
+                     if kind in bench_campaigns.KINDS}
     bench_phone.run(pieces)
     for piece in pieces:
         piece.into(figures)
@@ -112,7 +116,7 @@ def broken(figures: dict) -> list[str]:
     said = []
     for kind, of in figures.items():
         said += [f"{kind}: {x}" for x in of["bad"]]
-        if kind in OTHERS:
+        if kind in OTHERS or kind in bench_campaigns.KINDS:
             continue
         if of["last_extent_ms"] > ABORT_GRACE_MS:
             said.append(f"{kind}: an extent began {of['last_extent_ms']:g} ms after the moment, "
@@ -130,9 +134,13 @@ def broken(figures: dict) -> list[str]:
 
 
 def table(figures: dict) -> list[str]:
-    lines = [f"{'ended by':<10}{'moments':>9}{'median ms':>11}{'max ms':>9}{'last extent':>15}"
-             f"{'again':>13}{'checks held':>13}"]
-    for kind, of in figures.items():
+    lines = [bench_campaigns.line(kind, figures[kind]) for kind in bench_campaigns.KINDS
+             if kind in figures]
+    moments = {k: of for k, of in figures.items() if k not in bench_campaigns.KINDS}
+    if moments:
+        lines.append(f"{'ended by':<10}{'moments':>9}{'median ms':>11}{'max ms':>9}"
+                     f"{'last extent':>15}{'again':>13}{'checks held':>13}")
+    for kind, of in moments.items():
         if kind in OTHERS:
             early = ", ".join(f"{n} x {what}" for what, n in sorted(of.get("early", {}).items()))
             lines.append(f"{kind:<10}{of['moments']:>9}{of['held']:>61}   {early}".rstrip())
@@ -147,4 +155,7 @@ def table(figures: dict) -> list[str]:
 def soak(counts: dict[str, int]) -> int:
     began = time.monotonic()
     figures = measure(counts)
-    return bench_phone.report(FIGURES, figures, table(figures), broken(figures), began)
+    lines, wrong = table(figures), broken(figures)
+    # The figures of kinds that were measured at another time stay.
+    before = json.loads(FIGURES.read_text()) if FIGURES.exists() else {}
+    return bench_phone.report(FIGURES, {**before, **figures}, lines, wrong, began)

@@ -53,9 +53,10 @@ def _soak(args: argparse.Namespace) -> int:
     counts = dict(bench_soak.COUNTS)
     if args.kind:
         try:
-            counts = {k: int(n) for k, _, n in (x.partition("=") for x in args.kind)}
+            counts = {k: int(n) if n or k not in counts else counts[k]
+                      for k, _, n in (x.partition("=") for x in args.kind)}
         except ValueError as e:
-            raise LabError(f"{' '.join(args.kind)}: give KIND=COUNT, such as kill=20") from e
+            raise LabError(f"{' '.join(args.kind)}: give KIND or KIND=COUNT, such as kill=20") from e
     return bench_soak.soak(counts)
 
 
@@ -96,8 +97,8 @@ def parser() -> argparse.ArgumentParser:
     sub.add_parser("bench-seeds", help="reproduce every published table").set_defaults(
         do=_bench_seeds)
     add = sub.add_parser("soak", help="end trims at random moments, hundreds of times")
-    add.add_argument("kind", nargs="*", metavar="KIND=COUNT",
-                     help="only these, e.g. kill=20; without: "
+    add.add_argument("kind", nargs="*", metavar="KIND[=COUNT]",
+                     help="only these, e.g. kill=20 or crash; without: "
                      + ", ".join(f"{k}={n}" for k, n in bench_soak.COUNTS.items()))
     add.set_defaults(do=_soak)
     add = sub.add_parser("fuzz", help="feed garbage to the parsers, under sanitizers")

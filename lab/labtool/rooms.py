@@ -22,7 +22,7 @@ FREE = ("testing", "campaigns", "fuzz", "benchmarks")
 # The lab's own programs, which CMakeLists.txt names.
 LAB = ("campaigns/main.cpp", "latency/measure.cpp", "testing/history_writer_main.cpp")
 _INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.M)
-_WITH_BINDER = re.compile(r'#include "(daemon/|testing/phone\.h)')
+_WITH_BINDER = re.compile(r'#include "(daemon/|campaigns/sequences\.h|testing/phone\.h)')
 
 
 class Rooms:

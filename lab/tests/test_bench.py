@@ -11,6 +11,7 @@ import pytest
 
 from labtool import (
     bench_bounds,
+    bench_campaigns,
     bench_days,
     bench_image,
     bench_ledger,
@@ -243,6 +244,23 @@ def test_an_honest_phone_that_is_accused_is_told(reasons: list[tuple[str, str]],
     part.into(figures)
     assert len(bench_soak.broken(figures)) == bad
     assert bench_soak.table(figures)
+
+
+@pytest.mark.parametrize(("stderr", "bad"), [
+    ("", 0), ("records:4:0  record 0 is ''\n", 1)])
+def test_a_campaign_in_memory_reports_what_repeats_a_failure(stderr: str, bad: int) -> None:
+    said = json.dumps({"tried": 7, "failures": bad, "scenarios": {"records": 7}})
+    figures = {"crash": bench_campaigns.read("crash", said, stderr, 1.6)}
+    assert (figures["crash"]["states"], figures["crash"]["seconds"]) == (7, 2)
+    wrong = bench_soak.broken(figures)
+    assert len(wrong) == bad
+    assert all("storekeeper_campaigns crash --only records:4:0)" in x for x in wrong)
+    assert "7" in bench_soak.table(figures)[0]
+
+
+def test_a_campaign_that_dies_shows_its_end() -> None:
+    with pytest.raises(LabError, match="AddressSanitizer"):
+        bench_campaigns.read("calls", "", "==1==ERROR: AddressSanitizer: leak", 1)
 
 
 def test_moments_are_the_same_everywhere() -> None:

@@ -49,10 +49,7 @@ CampaignResult ForEachScenario(
             all.Add(result);
         }
     };
-    std::vector<std::thread> threads;
-    const unsigned count = std::max(1U, std::thread::hardware_concurrency());
-    for (unsigned i = 0; i < count; ++i) threads.emplace_back(work);
-    for (std::thread& thread : threads) thread.join();
+    InThreads(work);
     std::sort(all.failures.begin(), all.failures.end());
     return all;
 }
@@ -243,6 +240,13 @@ uint64_t CampaignResult::total() const {
 void CampaignResult::Add(const CampaignResult& other) {
     for (const auto& [name, count] : other.tried) tried[name] += count;
     failures.insert(failures.end(), other.failures.begin(), other.failures.end());
+}
+
+void InThreads(const std::function<void()>& work) {
+    std::vector<std::thread> threads;
+    const unsigned count = std::max(1U, std::thread::hardware_concurrency());
+    for (unsigned i = 0; i < count; ++i) threads.emplace_back(work);
+    for (std::thread& thread : threads) thread.join();
 }
 
 CampaignResult CrashCampaign(const CampaignOptions& options) {

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -31,6 +32,9 @@ struct CampaignResult {
     uint64_t total() const;
     void Add(const CampaignResult& other);
 };
+
+// Runs it in as many threads as there are processors, and waits for them.
+void InThreads(const std::function<void()>& work);
 
 // Power cuts: every state that one may leave of each scenario (crash_states.h) is opened, checked
 // and worked on with, and so is what a second cut leaves of the opening. States that are the same

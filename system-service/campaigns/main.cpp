@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (C) 2026 The Storekeeper Project
 //
-// Tries what the product writes down against power cuts and failing calls, in memory:
-//   storekeeper_campaigns crash|calls [--stride N] [--only NAME] [--flaw FLAW]
+// Tries the product against power cuts, failing calls and sequences of events, in memory:
+//   storekeeper_campaigns crash|calls|sequences [--stride N] [--only NAME] [--flaw FLAW]
 // prints {"tried", "failures", "scenarios"} as JSON; a failure as "NAME  what is wrong", one line
 // each, to stderr. Exit code 0: no failure, 1: some, 64: usage.
 
@@ -17,6 +17,7 @@
 #include <string>
 
 #include "campaigns/campaign.h"
+#include "campaigns/sequences.h"
 
 namespace {
 
@@ -25,15 +26,20 @@ using storekeeper::CampaignResult;
 using storekeeper::Flaw;
 
 constexpr char kUsage[] =
-        "usage: storekeeper_campaigns crash|calls [--stride N] [--only NAME] [--flaw FLAW]\n"
-        "FLAW: no-file-sync, no-folder-sync, trusted-log, late-count\n";
+        "usage: storekeeper_campaigns crash|calls|sequences [--stride N] [--only NAME] [--flaw "
+        "FLAW]\n"
+        "FLAW: no-file-sync, no-folder-sync, trusted-log, late-count, blind-loop\n";
 
 const std::map<std::string, std::function<CampaignResult(const CampaignOptions&)>> kCampaigns =
-        {{"crash", storekeeper::CrashCampaign}, {"calls", storekeeper::CallCampaign}};
+        {{"crash", storekeeper::CrashCampaign},
+         {"calls", storekeeper::CallCampaign},
+         {"sequences",
+          [](const CampaignOptions& options) { return storekeeper::SequenceCampaign(options); }}};
 const std::map<std::string, Flaw> kFlaws = {{"no-file-sync", Flaw::kNoFileSync},
                                             {"no-folder-sync", Flaw::kNoFolderSync},
                                             {"trusted-log", Flaw::kTrustedLog},
-                                            {"late-count", Flaw::kLateCount}};
+                                            {"late-count", Flaw::kLateCount},
+                                            {"blind-loop", Flaw::kBlindLoop}};
 
 int Usage(const std::string& why) {
     fprintf(stderr, "storekeeper_campaigns: %s\n%s", why.c_str(), kUsage);

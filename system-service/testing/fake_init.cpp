@@ -38,6 +38,7 @@ void FakeInit::DaemonDied() {
         const std::string saved = Get("storekeeper.queue.saved." + name);
         if (!saved.empty()) Set("storekeeper.queue." + name, saved);
     }
+    if (Get("storekeeper.gc.urgent") == "1") Set("storekeeper.gc.urgent", "0");
 }
 
 bool FakeInit::Set(const std::string& name, const std::string& value) {
@@ -46,6 +47,10 @@ bool FakeInit::Set(const std::string& name, const std::string& value) {
     if (stopped_) return true;
     for (const std::string file : {"discard_max_bytes", "nr_requests"}) {
         if (name == "storekeeper.queue." + file) tree_.Write(kQueue + file, value + "\n");
+    }
+    if (name == "storekeeper.gc.urgent" && tree_.files().Exists(kGcUrgent)) {
+        // How the kernel shows that it is urgent.
+        tree_.Write(kGcUrgent, value == "1" ? "4\n" : "0\n");
     }
     // mq-deadline takes all the requests it has, each time their number is set.
     const bool has_depth = tree_.files().Exists(kAsyncDepth);

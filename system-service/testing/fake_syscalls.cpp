@@ -50,6 +50,7 @@ void FakeSyscalls::PassOn(const std::string& folder) {
 void FakeSyscalls::FailOpen(const std::string& path, int error) {
     MutexLock guard(lock_);
     open_errors_[path] = error;
+    if (error == 0) open_errors_.erase(path);
 }
 
 void FakeSyscalls::Unplug(const std::string& path) {

@@ -73,7 +73,7 @@ class FakeSyscalls : public LinuxSyscalls {
     void Add(const std::string& path, Card card) EXCLUDES(lock_);
     // Files below this folder that it was not given are those of the real kernel.
     void PassOn(const std::string& folder) EXCLUDES(lock_);
-    // Opening this path fails with this errno from now on.
+    // Opening this path fails with this errno from now on; with 0 it does not.
     void FailOpen(const std::string& path, int error) EXCLUDES(lock_);
     void Unplug(const std::string& path) EXCLUDES(lock_);
     // A touch at this time since boot.

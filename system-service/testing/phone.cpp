@@ -73,6 +73,7 @@ void Phone::Restart() {
                                   .hal = hal},
                     Daemon::Terms{.config = config,
                                   .rules = {.given = {"/data", "/cache"}},
+                                  .gc = gc,
                                   .probe = probe_,
                                   .collect = collect});
 }

@@ -66,6 +66,7 @@ class Phone {
     bool collect = false;                                  // also by itself; likewise
     // The next Restart() has a probe on this file, which has what it can use in a day.
     void AllowProbe(FakeSyscalls::File file);
+    GcLease::Terms gc;  // likewise
     // With an interval that stays as it is. A change takes effect with Restart().
     LoadedConfig config;
 

@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: Apache-2.0
+# Copyright (C) 2026 The Storekeeper Project
+"""`make soak`'s kinds that need no phone: power cuts, failing calls and sequences of events in
+memory, by storekeeper_campaigns (system-service/campaigns)."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import time
+from pathlib import Path
+
+from . import build
+from .paths import LabError
+
+PROGRAM = "storekeeper_campaigns"
+# What is counted, by kind. Failing calls run under AddressSanitizer: an error's path may leak.
+KINDS = {"crash": "states", "calls": "tried", "sequences": "tried"}
+_VARIANTS = {"crash": build.GUEST, "calls": build.FUZZ, "sequences": build.GUEST}
+
+
+def line(kind: str, figures: dict) -> str:
+    counts = ", ".join(f"{name} {n}" for name, n in figures["scenarios"].items())
+    return f"{kind:<10}{figures[KINDS[kind]]:>9}   {figures['failures']} failures   {counts}"
+
+
+def program(kind: str) -> Path:
+    variant = _VARIANTS[kind]
+    build.cmake(variant, False)
+    build.step(PROGRAM, f"campaigns-{variant.name}",
+               ["ninja", "-C", str(variant.folder), PROGRAM])
+    return variant.folder / PROGRAM
+
+
+def read(kind: str, stdout: str, stderr: str, seconds: float) -> dict:
+    """The figures of a campaign, from what the program has printed."""
+    try:
+        said = json.loads(stdout)
+        figures = {KINDS[kind]: said["tried"], "failures": said["failures"],
+                   "seconds": round(seconds), "scenarios": said["scenarios"]}
+    except (ValueError, KeyError) as e:
+        end = "\n".join((stdout + stderr).splitlines()[-20:])
+        raise LabError(f"{PROGRAM} {kind} ended without its figures ({e}); the last it said:\n"
+                       f"{end}") from e
+    repeat = f"repeat: {PROGRAM} {kind} --only"
+    figures["bad"] = [f"{line}   ({repeat} {line.split()[0]})" for line in stderr.splitlines()]
+    return figures
+
+
+def run(kind: str, stride: int) -> dict:
+    """One case of `stride` is tried."""
+    if stride < 1:
+        raise LabError(f"{kind}={stride}: give 1 for all cases, N for one of N")
+    path = program(kind)
+    began = time.monotonic()
+    done = subprocess.run([str(path), kind, "--stride", str(stride)], capture_output=True,
+                          text=True, errors="replace", stdin=subprocess.DEVNULL)
+    return read(kind, done.stdout, done.stderr, time.monotonic() - began)

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#pragma once
+
+#include "campaigns/campaign.h"
+
+namespace storekeeper {
+
+// Every sequence of up to `length` of what can happen to a phone: a slice of a run, abort, a touch,
+// the charger unplugged, a reboot, the daemon killed, a power cut, the clock a year ahead or back,
+// a HAL that hangs or lies, /data read-only, the queue's attributes denied, a choice of who
+// encrypts, its confirmation and rollback. After each event:
+//   queue   has its own limits again unless a run is under way; f2fs collects no garbage in haste
+//   gates   no FITRIM begins behind a gate that has closed
+//   runs    one at a time
+//   cursor  lies within the file system; the memory of runs is whole
+//   choice  can be read, and is one that somebody has made
+// and in the end, with all well again, a run is complete. CampaignOptions::only is a sequence, its
+// events with a comma in between.
+CampaignResult SequenceCampaign(const CampaignOptions& options, size_t length = 3);
+
+}  // namespace storekeeper
