@@ -15,7 +15,7 @@
 #include "crypto/choice_store.h"
 #include "crypto/early/early_step.h"
 #include "crypto/early/mechanisms.h"
-#include "maintenance/trim/cursor.h"
+#include "maintenance/trim/slices.h"
 #include "testing/fake_hal.h"
 #include "testing/phone.h"
 
