@@ -56,7 +56,8 @@ def _soak(args: argparse.Namespace) -> int:
             counts = {k: int(n) if n or k not in counts else counts[k]
                       for k, _, n in (x.partition("=") for x in args.kind)}
         except ValueError as e:
-            raise LabError(f"{' '.join(args.kind)}: give KIND or KIND=COUNT, such as kill=20") from e
+            raise LabError(f"{' '.join(args.kind)}: give KIND or KIND=COUNT, such as "
+                           "kill=20") from e
     return bench_soak.soak(counts)
 
 
