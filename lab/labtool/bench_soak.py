@@ -15,7 +15,15 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from . import bench_campaigns, bench_honest, bench_ledger, bench_moments, bench_phone, bench_trial, guest
+from . import (
+    bench_campaigns,
+    bench_honest,
+    bench_ledger,
+    bench_moments,
+    bench_phone,
+    bench_trial,
+    guest,
+)
 from .bench_bounds import ABORT_GRACE_MS, ABORT_MEDIAN_MS
 from .bench_honest import Runs
 from .bench_ledger import Cuts
