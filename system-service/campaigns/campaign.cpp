@@ -194,17 +194,31 @@ CrashMarks LastMarks(const CrashDisk& disk) {
     return {};
 }
 
+std::string TryState(Scenario* scenario, const DiskImage& left, const CrashMarks& marks) {
+    CrashDisk opened(left);
+    const std::string wrong = scenario->Check(&opened, marks);
+    if (!wrong.empty()) return wrong;
+    CrashDisk used(left);
+    return scenario->GoOn(&used, marks);
+}
+
 std::string TryFault(Scenario* scenario, const DiskImage& begin, const Fault& fault) {
     FaultyDisk disk(begin, fault);
     for (const std::string& error : scenario->Work(&disk)) {
         if (error.find(CrashDisk::kFolder) == std::string::npos) return "unnamed: " + error;
     }
     const CrashMarks marks = LastMarks(disk);
-    CrashDisk opened(disk.image());
-    const std::string wrong = scenario->Check(&opened, marks);
+    const std::string wrong = TryState(scenario, disk.image(), marks);
     if (!wrong.empty()) return wrong;
-    CrashDisk used(disk.image());
-    return scenario->GoOn(&used, marks);
+    // And when power is cut then: what a failed sync has lost is not on the disk.
+    std::set<uint64_t> tried = {disk.image().Hash()};
+    for (const bool unsynced_kept : {false, true}) {
+        const DiskImage left = AfterPowerCut(begin, disk.log(), unsynced_kept);
+        if (!tried.insert(left.Hash()).second) continue;
+        const std::string cut = TryState(scenario, left, marks);
+        if (!cut.empty()) return "after a power cut: " + cut;
+    }
+    return "";
 }
 
 void FailCalls(const CampaignOptions& options, Scenario* scenario, CampaignResult* result) {

@@ -120,6 +120,26 @@ TEST(CampaignTest, NoFailingCallDoes) {
     EXPECT_LE(100U, result.total());
 }
 
+// All cases of the short scenarios: a sync that fails once is enough to lose what is acknowledged
+// later, when it is taken for done because the page cache has it.
+TEST(CampaignTest, NoFailingCallOfAFirstStartDoes) {
+    for (const char* scenario : {"history-first", "records-first", "choice-first", "probe-first"}) {
+        EXPECT_THAT(CallCampaign({.only = scenario}).failures, IsEmpty());
+    }
+}
+
+TEST(CrashStatesTest, WhatAFailedSyncLosesNoLaterOneBringsBack) {
+    DiskImage begin;
+    begin.Put("a", "..");
+    CrashDisk disk(begin);
+    const auto fd = disk.Open(CrashDisk::PathOf("a"), O_RDWR);
+    ASSERT_TRUE(disk.Pwrite(*fd, "1", 1, 0).ok());
+    std::vector<DiskOperation> log = disk.log();
+    log.push_back({.kind = DiskOperation::Kind::kLostSync, .file = 1});
+    log.push_back({.kind = DiskOperation::Kind::kSync, .file = 1});
+    EXPECT_EQ(State{"a=.."}, StateOf(AfterPowerCut(begin, log, /*unsynced_kept=*/true)));
+}
+
 struct Broken {
     Flaw flaw;
     // Those that find it, as their failures begin.

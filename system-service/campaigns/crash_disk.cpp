@@ -78,6 +78,7 @@ void Apply(const DiskOperation& operation, DiskImage* image) {
             break;
         }
         case Kind::kSync:
+        case Kind::kLostSync:
         case Kind::kSyncFolder:
         case Kind::kMark:
             break;
@@ -200,7 +201,11 @@ Result<size_t> CrashDisk::Pwrite(borrowed_fd fd, const void* buffer, size_t size
 Result<void> CrashDisk::Sync(borrowed_fd fd, const char* call) {
     const int file = FileOf(fd);
     bool nothing = false;
-    TRY(Fails(call, file == 0 ? kFolder : Named(file), &nothing));
+    Result<void> fails = Fails(call, file == 0 ? kFolder : Named(file), &nothing);
+    if (!fails.ok()) {
+        if (file != 0) Note({.kind = Kind::kLostSync, .file = file});
+        return fails;
+    }
     if (!nothing) Note({.kind = file == 0 ? Kind::kSyncFolder : Kind::kSync, .file = file});
     return {};
 }
@@ -252,6 +257,7 @@ Result<struct stat> CrashDisk::Lstat(const std::string& path) {
         return Error(ENOENT) << "cannot lstat " << path << ": " << strerror(ENOENT);
     }
     answer.st_mode = S_IFREG | 0600;
+    answer.st_ino = static_cast<ino_t>(found->second);
     answer.st_size = static_cast<off_t>(image_.contents.at(found->second)->size());
     return answer;
 }

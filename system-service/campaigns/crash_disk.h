@@ -44,6 +44,7 @@ struct DiskOperation {
         kWrite,       // `data` at `offset` of `file`
         kTruncate,    // `file` to `offset` bytes
         kSync,        // what was written to `file` is on the disk
+        kLostSync,    // what was written to `file` never will be: syncing it has failed
         kSyncFolder,  // and so are the names
         kMark,        // `marks` from now on
     };
@@ -57,7 +58,8 @@ struct DiskOperation {
 };
 
 // A file system in memory behind the seam of the product's file calls. It records what changes it.
-// It has one folder, of any name; everything else is the real kernel's.
+// It has one folder, of any name; everything else is the real kernel's. A sync of a file that fails
+// leaves its pages clean, as Linux does: they can be read, and no later sync writes them.
 class CrashDisk : public LinuxSyscalls {
   public:
     static constexpr char kFolder[] = "/crash-disk";

@@ -160,6 +160,10 @@ class Cuts {
                 writes_.erase(operation.file);
                 contents_.erase(operation.file);
                 break;
+            case Kind::kLostSync:
+                writes_.erase(operation.file);
+                contents_.erase(operation.file);
+                break;
             case Kind::kSyncFolder:
                 for (const DiskOperation& change : names_) Apply(change, &durable_);
                 names_.clear();
@@ -185,6 +189,16 @@ class Cuts {
             if (!ForEachContent(named, each)) return false;
         }
         return true;
+    }
+
+    DiskImage Last(bool unsynced_kept) const {
+        DiskImage left = durable_;
+        if (!unsynced_kept) return left;
+        for (const DiskOperation& change : names_) Apply(change, &left);
+        for (const auto& [file, writes] : writes_) {
+            left.contents[file] = With(left.contents.at(file), writes);
+        }
+        return left;
     }
 
   private:
@@ -232,6 +246,12 @@ void ForEachCrashState(
         });
         if (!goes_on) return;
     }
+}
+
+DiskImage AfterPowerCut(const DiskImage& begin, const Operations& log, bool unsynced_kept) {
+    Cuts cuts(begin);
+    for (const DiskOperation& operation : log) cuts.Take(operation);
+    return cuts.Last(unsynced_kept);
 }
 
 }  // namespace storekeeper

@@ -32,4 +32,9 @@ void ForEachCrashState(const DiskImage& begin, const std::vector<DiskOperation>&
                        const std::function<bool(const CrashPoint& point, const CrashMarks& marks,
                                                 const DiskImage& left)>& each);
 
+// What the same power cut behind the last operation leaves: all that was not synced, or nothing of
+// it.
+DiskImage AfterPowerCut(const DiskImage& begin, const std::vector<DiskOperation>& log,
+                        bool unsynced_kept);
+
 }  // namespace storekeeper

@@ -39,7 +39,7 @@ enum class Flaw {
     kNoFolderSync,  // nor do those of folders
     kTrustedLog,    // SQLite's log has no checksums
     kLateCount,     // the early step applies the choice first and counts the boot then
-    kBlindLoop,     // nobody tells the daemon what closes a gate (sequences.h)
+    kBlindLoop,     // what closes a gate is hidden from the daemon (sequences.h)
 };
 
 // By what they write: records, choice, history, probe.

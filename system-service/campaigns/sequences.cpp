@@ -100,7 +100,7 @@ class Leaves : public CryptoMechanism {
 // A phone with f2fs on dm-crypt, whose engine is slower than its CPU.
 class Machine {
   public:
-    // `blind`: nobody tells the daemon what closes a gate.
+    // `blind`: what closes a gate is hidden from the daemon.
     explicit Machine(bool blind) : blind_(blind) {
         phone_.tree.Write("/proc/self/mountinfo", Mounts("rw"));
         phone_.tree.Write("/dev/sys/fs/by-name/userdata/gc_urgent", "0\n");

@@ -3,6 +3,7 @@
 
 #include "history/database.h"
 
+#include <errno.h>
 #include <sqlite3.h>
 
 #include <algorithm>
@@ -52,14 +53,19 @@ Result<void> Database::Open(const std::string& path) {
         blocked_ = !IsUnusable(made.error());
         return made;
     }
-    for (const char* suffix : {"", "-wal", "-journal", "-shm"}) TRY(CheckShape(path + suffix));
-    const int code = sqlite3_open_v2(path.c_str(), &connection_,
+    Result<void> opened = TryOpen();
+    if (!opened.ok()) Close();
+    return opened;
+}
+
+Result<void> Database::TryOpen() {
+    for (const char* suffix : {"", "-wal", "-journal", "-shm"}) TRY(CheckShape(path_ + suffix));
+    const struct stat of = TRY(calls_.Lstat(path_));
+    device_ = of.st_dev;
+    inode_ = of.st_ino;
+    const int code = sqlite3_open_v2(path_.c_str(), &connection_,
                                      SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nullptr);
-    if (code != SQLITE_OK) {
-        ResultFailure failure = Failure(code, "open");
-        Close();
-        return failure;
-    }
+    if (code != SQLITE_OK) return Failure(code, "open");
     sqlite3_extended_result_codes(connection_, 1);
     // No memory set aside for small things (48 KiB): they are few here.
     sqlite3_db_config(connection_, SQLITE_DBCONFIG_LOOKASIDE, nullptr, 0, 0);
@@ -70,18 +76,35 @@ Result<void> Database::Open(const std::string& path) {
     return Execute("PRAGMA secure_delete=OFF");
 }
 
+bool Database::IsStale() const {
+    if (connection_ == nullptr) return false;
+    if (sqlite3_db_readonly(connection_, "main") != 0) return true;
+    const Result<struct stat> now = calls_.Lstat(path_);
+    if (!now.ok()) return now.error().code() == ENOENT;
+    return now->st_dev != device_ || now->st_ino != inode_;
+}
+
 Result<void> Database::Prepare(uint64_t max_bytes) {
     TRY(Execute("PRAGMA page_size=" + std::to_string(kPageBytes)));
     // Free pages wait for the next rows. Android's default gives them back to the file system,
     // which makes ext4 forget that their block group is trimmed.
     TRY(Execute("PRAGMA auto_vacuum=NONE"));
-    TRY(Execute("PRAGMA journal_mode=WAL"));
+    TRY(UseLog());
     // What a flush reported as kept must outlive a power cut: one fdatasync of the log for each.
     TRY(Execute("PRAGMA synchronous=FULL"));
     TRY(Execute("PRAGMA wal_autocheckpoint=" + std::to_string(kLogPages)));
     // A log that a migration has made long is cut to what the largest commit of a flush leaves.
     TRY(Execute("PRAGMA journal_size_limit=" + std::to_string(kMaxLogBytes)));
     return Execute("PRAGMA max_page_count=" + std::to_string(max_bytes / kPageBytes));
+}
+
+// SQLite answers with the mode that it has, without an error, where it cannot change it.
+Result<void> Database::UseLog() {
+    Statement change = TRY(Compile("PRAGMA journal_mode=WAL"));
+    const std::string mode = TRY(change.Step()) ? change.Bytes(0) : "unknown";
+    if (mode != "wal") return Error() << path_ << ": journal mode " << mode << " instead of wal";
+    // Behind the row comes the commit, which may fail.
+    return change.Run();
 }
 
 void Database::Close() {

@@ -77,12 +77,16 @@ class Database {
     // Creates the file, for us alone, where there is none, but changes nothing of one that is
     // there. The log is read back if it has anything.
     android::base::Result<void> Open(const std::string& path);
+    // What is open can be written no more, or is not what stands at the path: opened while the file
+    // system was read-only, or of a file system that is gone.
+    bool IsStale() const;
     // Makes an empty file one with a log; `max_bytes` is how far any may grow.
     android::base::Result<void> Prepare(uint64_t max_bytes);
     // Leaves the log as it is: the next Open() reads it. Deleting it would free blocks, and ext4
     // then forgets that their group is trimmed.
     void Close();
     bool is_open() const { return connection_ != nullptr; }
+    const std::string& path() const { return path_; }
 
     android::base::Result<void> Execute(const std::string& sql);
     // The first column of the only row.
@@ -100,10 +104,15 @@ class Database {
     ResultFailure Failure(int code, const char* doing);
 
   private:
+    android::base::Result<void> TryOpen();
+    android::base::Result<void> UseLog();
     android::base::Result<void> CheckShape(const std::string& path);
 
     Syscalls& calls_;
     std::string path_;
+    // Of what is open.
+    dev_t device_ = 0;
+    ino_t inode_ = 0;
     sqlite3* connection_ = nullptr;
     bool blocked_ = false;
 };

@@ -29,25 +29,46 @@ bool HistoryStore::Exists(const std::string& path) const {
 }
 
 Result<void> HistoryStore::TryOpen() {
-    TRY(database_.Open(path_));
-    return BringUpToDate(&database_, max_bytes_);
+    if (!database_.is_open()) {
+        is_ready_ = false;
+        const Result<struct stat> of = calls_.Lstat(path_);
+        is_new_ = !of.ok() || of->st_size == 0;
+        TRY(database_.Open(path_));
+    }
+    if (is_ready_) return {};
+    Result<void> done = BringUpToDate(&database_, max_bytes_);
+    // SQLite passes over a failure to sync the name of its log.
+    if (done.ok() && is_new_) done = SyncDirectoryOf(calls_, path_);
+    is_ready_ = done.ok();
+    // A journal_mode=WAL that could not be committed is taken for done by the same connection.
+    if (!done.ok() && is_new_) RemoveNew();
+    return done;
+}
+
+void HistoryStore::RemoveNew() {
+    database_.Close();
+    static_cast<void>(calls_.Remove(path_));
+    for (const char* companion : kCompanions) static_cast<void>(calls_.Remove(path_ + companion));
 }
 
 // A card that fails once may not fail the second time, and a history is not given up for that.
-// Closed in between: what is open may be a file of a file system that is gone.
+// The database stays open in between: SQLite then writes what it could not sync once more. Opened
+// anew it would find it in the page cache, where Linux keeps it, marked as written, and commit on
+// top of what is not on the disk.
 Result<void> HistoryStore::TryTwice(const std::function<Result<void>()>& attempt) {
     for (bool is_last : {false, true}) {
-        Result<void> done = attempt();
+        Result<void> done = TryOpen();
+        if (done.ok()) done = attempt();
         if (done.ok()) return done;
-        database_.Close();
+        if (database_.IsStale()) database_.Close();
         if (is_last || database_.blocked()) return done;
     }
     return {};
 }
 
 Result<void> HistoryStore::Open(WallTime now) {
-    if (database_.is_open()) return {};
-    Result<void> opened = TryTwice([this] { return TryOpen(); });
+    if (database_.is_open() && is_ready_) return {};
+    Result<void> opened = TryTwice([] { return Result<void>(); });
     if (opened.ok() || !IsFileAtFault()) return opened;
     return BeginAnew(opened.error().message(), now);
 }
@@ -108,10 +129,7 @@ Result<void> HistoryStore::ThinOutIfDue(WallTime now) {
 Result<void> HistoryStore::WithSecondChance(WallTime now,
                                             const std::function<Result<void>()>& work) {
     TRY(Open(now));
-    const Result<void> done = TryTwice([&]() -> Result<void> {
-        if (!database_.is_open()) TRY(TryOpen());
-        return work();
-    });
+    const Result<void> done = TryTwice(work);
     if (done.ok() || !IsFileAtFault()) return done;
     TRY(BeginAnew(done.error().message(), now));
     return work();

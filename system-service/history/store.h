@@ -42,7 +42,9 @@ class HistoryStore {
   private:
     // Opens the file if it is not open, setting it aside if it must.
     android::base::Result<void> Open(WallTime now);
+    // Goes on where an attempt that failed has left it.
     android::base::Result<void> TryOpen();
+    void RemoveNew();
     android::base::Result<void> TryTwice(
             const std::function<android::base::Result<void>()>& attempt);
     bool IsFileAtFault() const;
@@ -59,6 +61,9 @@ class HistoryStore {
     const std::string path_;
     const uint64_t max_bytes_;
     Database database_{calls_};
+    // What is open was empty; has today's tables.
+    bool is_new_ = false;
+    bool is_ready_ = false;
     std::string note_;
     // The number of a batch whose writing has begun and not been reported as done.
     std::optional<int64_t> in_doubt_;

@@ -72,9 +72,10 @@ CREATE TABLE events(
 
 Result<void> CheckWhole(Database* database) {
     Statement check = TRY(database->Compile("PRAGMA quick_check(1)"));
-    if (!TRY(check.Step())) return Error() << "history: quick_check returns nothing";
+    if (!TRY(check.Step())) return Error() << database->path() << ": quick_check returns nothing";
     if (const std::string said = check.Bytes(0); said != "ok") {
-        return Error() << "history: damaged: " << StringReplace(said, "\n", ", ", /*all=*/true);
+        return Error() << database->path()
+                       << ": damaged: " << StringReplace(said, "\n", ", ", /*all=*/true);
     }
     return {};
 }
@@ -126,14 +127,17 @@ Result<void> BringUpToDate(Database* database, uint64_t max_bytes) {
     const int64_t tables = TRY(database->Number("SELECT count(*) FROM sqlite_master"));
     const bool empty = id == 0 && version == 0 && tables == 0;
     if (!empty && id != kHistoryApplicationId) {
-        return Error() << "history: another program's file (application_id " << id << ")";
+        return Error() << database->path() << ": another program's file (application_id " << id
+                       << ")";
     }
     const auto newest = static_cast<int64_t>(kMigrations.size());
     if (version > newest) {
-        return Error() << "history: version " << version << " is later than " << newest
+        return Error() << database->path() << ": version " << version << " is later than " << newest
                        << ", the last one known";
     }
-    if (version < (empty ? 0 : 1)) return Error() << "history: version " << version;
+    if (version < (empty ? 0 : 1)) {
+        return Error() << database->path() << ": version " << version << " is not valid";
+    }
     TRY(CheckWhole(database));
     TRY(database->Prepare(max_bytes));
     if (version == newest) return {};
