@@ -57,12 +57,12 @@ Result<size_t> LinuxSyscalls::Pwrite(borrowed_fd fd, const void* buffer, size_t 
 }
 
 Result<void> LinuxSyscalls::Fdatasync(borrowed_fd fd) {
-    if (fdatasync(fd.get()) != 0) return ErrnoError() << "cannot fdatasync";
+    if (TEMP_FAILURE_RETRY(fdatasync(fd.get())) != 0) return ErrnoError() << "cannot fdatasync";
     return {};
 }
 
 Result<void> LinuxSyscalls::Fsync(borrowed_fd fd) {
-    if (fsync(fd.get()) != 0) return ErrnoError() << "cannot fsync";
+    if (TEMP_FAILURE_RETRY(fsync(fd.get())) != 0) return ErrnoError() << "cannot fsync";
     return {};
 }
 

@@ -18,7 +18,8 @@ namespace storekeeper {
 static_assert(sizeof(off_t) == 8, "build with -D_FILE_OFFSET_BITS=64: files are longer than 2 GiB");
 
 // The kernel calls whose outcome decides something, so that a test can play the kernel.
-// Every error keeps its errno as the Result's code and names the call and its object.
+// Every error keeps its errno as the Result's code and names the call and its object. A call that a
+// signal interrupts is made again, but for ioctl(2).
 class Syscalls {
   public:
     virtual ~Syscalls() = default;

@@ -32,7 +32,12 @@ constexpr char kUsage[] =
 
 const std::map<std::string, std::function<CampaignResult(const CampaignOptions&)>> kCampaigns =
         {{"crash", storekeeper::CrashCampaign},
-         {"calls", storekeeper::CallCampaign},
+         {"calls",
+          [](const CampaignOptions& options) {
+              CampaignResult result = storekeeper::CallCampaign(options);
+              result.Add(storekeeper::SeamCampaign(options));
+              return result;
+          }},
          {"sequences",
           [](const CampaignOptions& options) { return storekeeper::SequenceCampaign(options); }}};
 const std::map<std::string, Flaw> kFlaws = {{"no-file-sync", Flaw::kNoFileSync},

@@ -20,4 +20,12 @@ namespace storekeeper {
 // events with a comma in between.
 CampaignResult SequenceCampaign(const CampaignOptions& options, size_t length = 3);
 
+// Failing calls of all seams but the files of the state, which CallCampaign() has: ioctls, the
+// worker of FITRIM, the health HAL, properties, AF_ALG, netlink. Each kind of call on each object
+// fails, the first, the second and so on, with each errno that it may have; alone, and for good. A
+// day of the service, the step before /data and the reading of an EXT_CSD are lived through with
+// it: the invariants above hold, an engine in use is never unbound, a boot of a trial is counted
+// before anything is done, errors name their object, and all is well once nothing fails any more.
+CampaignResult SeamCampaign(const CampaignOptions& options);
+
 }  // namespace storekeeper

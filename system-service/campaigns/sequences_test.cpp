@@ -6,6 +6,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "campaigns/machine.h"
+
 namespace storekeeper {
 namespace {
 
@@ -17,6 +19,28 @@ TEST(SequencesTest, NoSequenceOfEventsBreaksAnInvariant) {
     const CampaignResult result = SequenceCampaign({.stride = 61});
     EXPECT_THAT(result.failures, IsEmpty());
     EXPECT_LE(70U, result.total());
+}
+
+// The events do what they are named for.
+TEST(SequencesTest, AChoiceIsMadeTriedAndConfirmed) {
+    Machine machine(/*blind=*/false);
+    EXPECT_EQ("", machine.Do("choose"));
+    EXPECT_EQ(CryptoChoice::Stage::kTrial, machine.ReadChoice()->stage);
+    EXPECT_EQ("", machine.Do("reboot"));
+    EXPECT_EQ(1U, machine.ReadChoice()->boots);
+    EXPECT_EQ("", machine.Do("confirm"));
+    EXPECT_EQ(CryptoChoice::Stage::kConfirmed, machine.ReadChoice()->stage);
+    EXPECT_EQ("", machine.Do("rollback"));
+    EXPECT_EQ(CryptoMode::kAuto, machine.ReadChoice()->mode);
+    EXPECT_THAT(machine.errors(), IsEmpty());
+    EXPECT_EQ("", machine.Recover());
+}
+
+// A few of them; `lab soak calls` tries all.
+TEST(SequencesTest, NoFailingCallOfASeamBreaksAnInvariant) {
+    const CampaignResult result = SeamCampaign({.stride = 61});
+    EXPECT_THAT(result.failures, IsEmpty());
+    EXPECT_EQ(3U, result.tried.size());
 }
 
 TEST(SequencesTest, ALoopThatSeesNoTouchIsFound) {

@@ -60,22 +60,22 @@ void Phone::Restart() {
         ++wakes_;
         changed_.NotifyAll();
     };
-    daemon_.emplace(Daemon::Seams{.files = files_,
-                                  .syscalls = syscalls,
-                                  .clock = clock,
-                                  .ciphers = ciphers,
-                                  .inputs = inputs,
-                                  .fitrim = fitrim_,
-                                  .pauser = pauser_,
-                                  .properties = {.get = get, .set = set},
-                                  .wake = wake,
-                                  .stay_awake = [this](bool a) { awake = a; },
-                                  .hal = hal},
-                    Daemon::Terms{.config = config,
-                                  .rules = {.given = {"/data", "/cache"}},
-                                  .gc = gc,
-                                  .probe = probe_,
-                                  .collect = collect});
+    const Daemon::Seams seams{.files = files_,
+                              .syscalls = syscalls,
+                              .clock = clock,
+                              .ciphers = ciphers,
+                              .inputs = inputs,
+                              .fitrim = fitrim_,
+                              .pauser = pauser_,
+                              .properties = {.get = get, .set = set},
+                              .wake = wake,
+                              .stay_awake = [this](bool a) { awake = a; },
+                              .hal = hal};
+    daemon_.emplace(wrap(seams), Daemon::Terms{.config = config,
+                                               .rules = {.given = {"/data", "/cache"}},
+                                               .gc = gc,
+                                               .probe = probe_,
+                                               .collect = collect});
 }
 
 int Phone::PropertyReads(const std::string& name) {

@@ -64,6 +64,10 @@ class Phone {
     std::atomic<bool> awake = false;                       // kept from suspending
     DeviceHal* hal = nullptr;                              // takes effect with Restart()
     bool collect = false;                                  // also by itself; likewise
+    // What the Daemon gets in place of these seams; likewise.
+    std::function<Daemon::Seams(const Daemon::Seams&)> wrap = [](const Daemon::Seams& seams) {
+        return seams;
+    };
     // The next Restart() has a probe on this file, which has what it can use in a day.
     void AllowProbe(FakeSyscalls::File file);
     GcLease::Terms gc;  // likewise

@@ -161,11 +161,16 @@ Result<void> QueueControl::Throttle(dev_t disk) {
     if (known != number) {
         return Error() << "init can set the queue of " << known << " only, this is " << number;
     }
-    const Limits before = TRY(Read());
-    const Limits throttled = TRY(Throttled(before));
-    if (throttled == before) return {};
+    const Limits now = TRY(Read());
+    // What is saved is what the queue had, also if an earlier run could not restore it.
+    const std::optional<Limits> saved = Saved();
+    const Limits throttled = TRY(Throttled(saved.value_or(now)));
+    if (throttled == now) return {};
     // Saved first: from here on init puts them back when the daemon dies.
-    TRY(Set(kSaved, before));
+    if (Result<void> kept = saved.has_value() ? Result<void>() : Set(kSaved, now); !kept.ok()) {
+        static_cast<void>(Forget());
+        return kept;
+    }
     Result<void> asked = Ask(throttled);
     if (asked.ok()) return {};
     Result<void> back = Restore();
@@ -177,13 +182,20 @@ Result<void> QueueControl::Restore() {
     const std::optional<Limits> saved = Saved();
     if (!saved.has_value()) return {};
     Result<void> asked = Ask(*saved);
+    // Once more: a busy property service refuses a request, and a slow queue stays until the next
+    // run.
+    if (!asked.ok()) asked = Ask(*saved);
     if (!asked.ok()) return Error() << "the queue is not restored: " << asked.error().message();
+    return Forget();
+}
+
+Result<void> QueueControl::Forget() {
+    Result<void> done = {};
     for (const char* name : {kDiscardMaxBytes, kNrRequests, kAsyncDepth}) {
-        if (!properties_.set(std::string(kSaved) + name, "")) {
-            return Error() << "cannot clear property " << kSaved << name;
-        }
+        if (properties_.set(std::string(kSaved) + name, "")) continue;
+        done = Error() << "cannot clear property " << kSaved << name;
     }
-    return {};
+    return done;
 }
 
 GcLease::GcLease(const FileReader& files, const Clock& clock, Pauser& pauser,
@@ -255,6 +267,8 @@ android::base::Result<std::optional<GcLease::Result>> GcLease::Run(dev_t device,
 
 android::base::Result<void> GcLease::Restore() {
     if (properties_.get(kUrgent) != "1") return {};
+    // Twice, as the queue.
+    if (SetUrgent(false).ok()) return {};
     return SetUrgent(false);
 }
 

@@ -61,6 +61,8 @@ class QueueControl {
     android::base::Result<void> Ask(const Limits& limits);
     android::base::Result<void> Set(const std::string& prefix, const Limits& limits);
     // The properties as Set() left them; absent when there are none.
+    // What was saved is no longer needed.
+    android::base::Result<void> Forget();
     std::optional<Limits> Saved() const;
 
     const FileReader& files_;

@@ -92,6 +92,39 @@ TEST_F(QueueControlTest, PutsBackNothingWhereNothingWasChanged) {
     EXPECT_EQ("", init_.Get("storekeeper.queue.nr_requests"));
 }
 
+// The property service refuses one request: of those that throttle, restore and forget in turn.
+TEST_F(QueueControlTest, ARefusedPropertyLeavesTheQueueAsItWas) {
+    for (int refused = 1; refused <= 15; ++refused) {
+        int number = 0;
+        const QueueControl::Properties of_init = init_.properties();
+        const auto set = [&](const std::string& name, const std::string& value) {
+            return ++number != refused && of_init.set(name, value);
+        };
+        QueueControl queue(files_, pauser_, {.get = of_init.get, .set = set});
+        const bool throttled = queue.Throttle(disk_).ok();
+        if (throttled) static_cast<void>(queue.Throttle(disk_));
+        static_cast<void>(queue.Restore());
+        EXPECT_EQ("104333312\n", Shown("discard_max_bytes")) << refused;
+        EXPECT_EQ("64\n", Shown("nr_requests")) << refused;
+        EXPECT_EQ("48\n", tree_.Read(FakeInit::kAsyncDepth)) << refused;
+        EXPECT_TRUE(queue_.Restore().ok());
+    }
+}
+
+// What is saved is what the queue had before, not what a restoring that failed has left.
+TEST_F(QueueControlTest, TheNextRunRestoresWhatTheLastOneCouldNot) {
+    ASSERT_TRUE(queue_.Throttle(disk_).ok());
+    const QueueControl::Properties of_init = init_.properties();
+    const auto set = [&](const std::string& name, const std::string& value) {
+        return name != "storekeeper.queue.async_depth" && of_init.set(name, value);
+    };
+    QueueControl without(files_, pauser_, {.get = of_init.get, .set = set});
+    EXPECT_FALSE(without.Restore().ok());
+    ASSERT_TRUE(queue_.Throttle(disk_).ok());
+    ASSERT_TRUE(queue_.Restore().ok());
+    EXPECT_EQ("48\n", tree_.Read(FakeInit::kAsyncDepth));
+}
+
 TEST_F(QueueControlTest, SaysWhyItIsNotThrottled) {
     EXPECT_THAT(queue_.Throttle(makedev(8, 0)).error().message(),
                 HasSubstr("the queue of 179:0 only, this is 8:0"));

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#include <android-base/logging.h>
+
+#include <algorithm>
+#include <mutex>
+
+#include "campaigns/machine.h"
+#include "campaigns/seam_faults.h"
+#include "campaigns/sequences.h"
+#include "crypto/choice_store.h"
+#include "crypto/early/early_step.h"
+#include "crypto/early/mechanisms.h"
+#include "extcsd/mmc_ioctl.h"
+#include "testing/fake_crypto_kernel.h"
+
+namespace storekeeper {
+namespace {
+
+using android::base::Error;
+using android::base::Result;
+
+// Each kind of call on each object fails at its first calls, so many of them.
+constexpr size_t kMaxNumber = 6;
+
+// What a user reads of a failure must say of what.
+std::string NamesObject(const std::string& error) {
+    for (const char* name : {"/", "aes", "AF_ALG", "HAL", "storekeeper.", "random"}) {
+        if (error.find(name) != std::string::npos) return "";
+    }
+    return "unnamed: '" + error + "'";
+}
+
+// A day of the service: it starts, trims, asks the HAL, gathers, measures the ciphers, and goes
+// through a choice of who encrypts.
+std::string LiveADay(SeamFaults* faults, bool lasts) {
+    Machine machine(/*blind=*/false, faults);
+    Phone& phone = machine.phone();
+    machine.Release();
+    // What init could not be asked for, it does when the daemon ends.
+    machine.ExcuseInit(lasts && faults->fault().call.starts_with("setprop@"));
+    const auto day = [&]() -> std::string {
+        phone.daemon().Turn();
+        phone.WaitUntilIdle();
+        const std::optional<TrimReceipt> receipt = phone.keeper().Trim({});
+        if (!receipt.has_value()) return "no run, although none is under way";
+        if (!receipt->complete) {
+            if (std::string wrong = NamesObject(receipt->reason); !wrong.empty()) return wrong;
+        }
+        phone.keeper().Health();
+        phone.collector().Gather();
+        for (const char* event : {"choose", "reboot", "confirm"}) {
+            if (std::string wrong = machine.Do(event); !wrong.empty()) return wrong;
+            machine.Release();
+        }
+        for (const std::string& error : machine.errors()) {
+            if (std::string wrong = NamesObject(error); !wrong.empty()) return wrong;
+        }
+        phone.Dump();
+        return "";
+    };
+    std::string wrong = day();
+    if (wrong.empty()) wrong = machine.Check();
+    faults->Disarm();
+    if (!wrong.empty()) return wrong;
+    machine.ExcuseInit(false);
+    wrong = machine.Do("reboot");
+    return wrong.empty() ? machine.Recover() : wrong;
+}
+
+// The step before /data, on an old kernel with Qualcomm's engine: unbind, else priorities.
+std::string BootWithChoice(SeamFaults* faults, bool lasts) {
+    Tree tree;
+    faults->SetRoot(tree.root());
+    const FileReader files = tree.files();
+    FakeCryptoKernel kernel(tree);
+    tree.MakeDirectory("/cache/storekeeper");
+    kernel.Register({.name = "aes", .driver = "aes-asm", .type = "cipher"});
+    kernel.Register({.name = "cbc(aes)", .driver = "cbc-aes-neonbs", .priority = 250});
+    kernel.Register({.name = "cbc(aes)", .driver = "qcrypto-cbc-aes", .priority = 300});
+    kernel.AddDevice("qcrypto.0");
+    kernel.LoadDriver();
+    const std::string before = kernel.proc_crypto();
+    const std::string path = tree.PathOf("/cache/storekeeper/crypto");
+    const ChoiceStore store(RealCalls(), path);
+    const CryptoBaseline baseline{.write_mbps = 2.7,
+                                  .read_mbps = 3.9,
+                                  .method = "af_alg",
+                                  .unit_bytes = 512};
+    if (Result<void> saved = store.Save(*Choose(CryptoMode::kKernel, baseline, "0")); !saved.ok()) {
+        return saved.error().message();
+    }
+    FaultySyscalls of_files(*faults, RealCalls());
+    FaultySyscalls of_engine(*faults, kernel);
+    FaultyPriorities priorities(*faults, kernel);
+    std::map<std::string, std::string> properties;
+    const SetProperty set = [&](const std::string& name, const std::string& value) {
+        if (faults->Fate("setprop", name) != 0) return false;
+        properties[name] = value;
+        return true;
+    };
+    const auto boot = [&](const std::string& id) {
+        tree.Write(kBootIdPath, id + "\n");
+        UnbindEngine unbind(files, of_engine);
+        LowerPriority priority(files, priorities);
+        SoftwareLength length(files, of_engine);
+        SkipModule skip(files, set);
+        CapiThroughVold capi;
+        return RunEarlyStep({.files = files,
+                             .syscalls = of_files,
+                             .targets = [&]() -> Result<std::vector<DmTarget>> {
+                                 const int error = faults->Fate("dm", "DM_LIST_VERSIONS");
+                                 if (error != 0) return Error(error) << "/dev/device-mapper";
+                                 return std::vector<DmTarget>{{"crypt", {1, 11, 0}}};
+                             },
+                             .property = [](const std::string&) { return ""; },
+                             .set = set,
+                             .choice = path,
+                             .kernel_release = "3.4.113-perf"},
+                            {.skip_module = skip,
+                             .software_length = length,
+                             .unbind = unbind,
+                             .capi = capi,
+                             .priority = priority});
+    };
+    const EarlyReport report = boot("1");
+    if (kernel.bug()) return "an engine in use was unbound";
+    const CryptoChoice counted = store.Load().choice;
+    if (kernel.proc_crypto() != before && counted.boots != 1) return "a boot is not counted";
+    const bool refused = report.refusal != EarlyRefusal::kNone;
+    if (refused && !lasts && kernel.proc_crypto() != before) return "half of it is left";
+    if (refused && report.notes.empty()) return "no note says why it is refused";
+    faults->Disarm();
+    if (!kernel.LoadDriverAgain()) return "the driver does not load";
+    const EarlyReport again = boot("2");
+    if (again.refusal != EarlyRefusal::kNone || again.outcome != "unbind") {
+        return "the next boot ends as " + again.outcome;
+    }
+    const unsigned boots = store.Load().choice.boots;
+    return boots == counted.boots + 1 ? "" : "boot " + std::to_string(boots) + " of the trial";
+}
+
+std::string ReadRegister(SeamFaults* faults, bool) {
+    constexpr char kCard[] = "/dev/block/mmcblk0";
+    FakeSyscalls kernel;
+    kernel.Add(kCard, FakeSyscalls::Card{.ext_csd = std::vector<uint8_t>(512, 7)});
+    FaultySyscalls calls(*faults, kernel);
+    const Result<std::vector<uint8_t>> read = ReadExtCsdFromCard(calls, kCard);
+    if (!read.ok() && read.error().message().find(kCard) == std::string::npos) {
+        return "unnamed: '" + read.error().message() + "'";
+    }
+    if (read.ok() && *read != std::vector<uint8_t>(512, 7)) return "other bytes";
+    faults->Disarm();
+    return ReadExtCsdFromCard(calls, kCard).ok() ? "" : "it cannot be read later";
+}
+
+struct SeamScenario {
+    const char* name;
+    std::string (*run)(SeamFaults* faults, bool lasts);
+};
+
+constexpr SeamScenario kScenarios[] = {{"seams-day", LiveADay},
+                                       {"seams-early", BootWithChoice},
+                                       {"seams-extcsd", ReadRegister}};
+
+// Every fault of what a scenario calls.
+std::vector<SeamFault> FaultsOf(const SeamScenario& scenario, std::string* wrong) {
+    SeamFaults counting;
+    *wrong = scenario.run(&counting, false);
+    std::vector<SeamFault> faults;
+    for (const auto& [call, count] : counting.counts()) {
+        for (size_t number = 1; number <= std::min(count, kMaxNumber); ++number) {
+            for (const int error : SeamFaults::ErrorsOf(call.substr(0, call.find('@')))) {
+                for (const bool lasts : {false, true}) {
+                    faults.push_back(
+                            {.call = call, .number = number, .error = error, .lasts = lasts});
+                }
+            }
+        }
+    }
+    return faults;
+}
+
+}  // namespace
+
+CampaignResult SeamCampaign(const CampaignOptions& options) {
+    CampaignResult result;
+    for (const SeamScenario& scenario : kScenarios) {
+        const std::string prefix = std::string(scenario.name) + ":";
+        if (!options.only.starts_with(scenario.name) && !prefix.starts_with(options.only)) continue;
+        std::string wrong;
+        const std::vector<SeamFault> faults = FaultsOf(scenario, &wrong);
+        if (!wrong.empty()) result.failures.push_back(prefix + "  " + wrong);
+        std::mutex lock;
+        size_t next = 0;
+        InThreads([&] {
+            for (;;) {
+                SeamFault fault;
+                {
+                    const std::lock_guard guard(lock);
+                    if (result.failures.size() >= options.max_failures) return;
+                    while (next < faults.size() && next % options.stride != 0) ++next;
+                    if (next >= faults.size()) return;
+                    fault = faults[next++];
+                    const bool alone = options.only.find(':') != std::string::npos;
+                    if (alone && !(prefix + fault.name()).starts_with(options.only)) continue;
+                    ++result.tried[scenario.name];
+                }
+                SeamFaults armed;
+                armed.Arm(fault);
+                const std::string of_fault = scenario.run(&armed, fault.lasts);
+                const std::lock_guard guard(lock);
+                if (!of_fault.empty()) {
+                    result.failures.push_back(prefix + fault.name() + "  " + of_fault);
+                }
+            }
+        });
+    }
+    std::sort(result.failures.begin(), result.failures.end());
+    return result;
+}
+
+}  // namespace storekeeper

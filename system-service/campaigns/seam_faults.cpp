@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#include "campaigns/seam_faults.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include <string_view>
+#include <utility>
+
+#include "base/try.h"
+
+namespace storekeeper {
+namespace {
+
+using android::base::borrowed_fd;
+using android::base::Error;
+using android::base::Result;
+using android::base::unique_fd;
+
+// As the seams' implementations word them.
+ResultFailure Failure(int error, const std::string& what) {
+    return {what + ": " + strerror(error), error};
+}
+
+class FaultySession : public TrimSession {
+  public:
+    FaultySession(SeamFaults& faults, std::unique_ptr<TrimSession> session, std::string path)
+          : faults_(faults), session_(std::move(session)), path_(std::move(path)) {}
+
+    Result<TrimAnswer> Trim(const TrimRange& range, const StopSignal& stop) override {
+        const int error = faults_.Fate("fitrim", path_);
+        if (error != 0) return Failure(error, "FITRIM on " + path_);
+        return session_->Trim(range, stop);
+    }
+
+  private:
+    SeamFaults& faults_;
+    const std::unique_ptr<TrimSession> session_;
+    const std::string path_;
+};
+
+}  // namespace
+
+std::string SeamFault::name() const {
+    return call + "#" + std::to_string(number) + ":" + std::to_string(error) + (lasts ? ":on" : "");
+}
+
+void SeamFaults::SetRoot(const std::string& root) {
+    MutexLock guard(lock_);
+    root_ = root;
+}
+
+void SeamFaults::Arm(const SeamFault& fault) {
+    MutexLock guard(lock_);
+    fault_ = fault;
+}
+
+void SeamFaults::Disarm() {
+    MutexLock guard(lock_);
+    fault_ = {};
+    counting_ = false;
+}
+
+int SeamFaults::Fate(const std::string& call, const std::string& object) {
+    MutexLock guard(lock_);
+    if (!counting_) return 0;
+    std::string name = call + "@" + object;
+    if (const size_t root = name.find(root_); !root_.empty() && root != std::string::npos) {
+        name.erase(root, root_.size());
+    }
+    for (char& c : name) c = c == ' ' ? '_' : c;
+    const size_t number = ++counts_[name];
+    if (name != fault_.call || number < fault_.number) return 0;
+    if (number > fault_.number && !fault_.lasts) return 0;
+    return fault_.error;
+}
+
+std::map<std::string, size_t> SeamFaults::counts() const {
+    MutexLock guard(lock_);
+    return counts_;
+}
+
+SeamFault SeamFaults::fault() const {
+    MutexLock guard(lock_);
+    return fault_;
+}
+
+const std::vector<int>& SeamFaults::ErrorsOf(const std::string& call) {
+    static const std::map<std::string_view, std::vector<int>> kErrors =
+            {{"open", {EIO, ENOSPC, EROFS, EACCES, ENOENT, EMFILE}},
+             {"ioctl", {EIO, EACCES, EINTR, EINVAL, ENOTTY, EOPNOTSUPP, ENODEV}},
+             {"fitrim", {EIO, EROFS, EINVAL, ENOTTY, EOPNOTSUPP, EINTR, EAGAIN}},
+             {"fitrim-begin", {EAGAIN, ENOMEM, ENOENT, EACCES}},
+             {"read", {EIO, EAGAIN, EINTR, ENODEV}},
+             {"pread", {EIO, EINTR}},
+             {"pwrite", {EIO, ENOSPC, EROFS, EINTR, EBUSY}},
+             {"fsync", {EIO, ENOSPC, EROFS}},
+             {"fdatasync", {EIO, ENOSPC, EROFS}},
+             {"ftruncate", {EIO, ENOSPC, EROFS}},
+             {"fchmod", {EIO, EROFS, EPERM}},
+             {"fstat", {EIO}},
+             {"lstat", {EIO, EACCES}},
+             {"statvfs", {EIO, EACCES, ENOENT}},
+             {"access", {EIO, EACCES, EROFS}},
+             {"rename", {EIO, ENOSPC, EROFS}},
+             {"renameat2", {EIO, ENOSPC, EROFS, EINVAL}},
+             {"unlink", {EIO, EROFS, EACCES}},
+             {"bpf", {EPERM, ENOENT, EINVAL}},
+             {"perf_event_open", {EACCES, EMFILE}},
+             {"alg-bind", {EAFNOSUPPORT, ENOENT, EACCES, EMFILE, ELIBBAD}},
+             {"alg-setkey", {EINVAL, ENOMEM, EACCES}},
+             {"alg-crypt", {EIO, EINVAL, ENOMEM, EINTR, EBADMSG}},
+             {"getrandom", {EINTR, ENOSYS}},
+             {"hal", {ETIMEDOUT, EIO, ENOSYS}},
+             {"setprop", {EACCES}},
+             {"netlink", {EPROTONOSUPPORT, EPERM, ENOENT, EIO, EBADMSG, EINTR, ENOBUFS}},
+             {"dm", {EACCES, ENOENT, ENXIO, EINVAL}}};
+    static const std::vector<int> kNone;
+    const auto found = kErrors.find(call);
+    return found == kErrors.end() ? kNone : found->second;
+}
+
+Result<void> FaultySyscalls::Try(const char* call, const std::string& object) {
+    const int error = faults_.Fate(call, object);
+    if (error != 0) return Failure(error, std::string("cannot ") + call + " " + object);
+    return {};
+}
+
+Result<void> FaultySyscalls::Try(const char* call, borrowed_fd fd) {
+    std::string path;
+    {
+        MutexLock guard(lock_);
+        path = paths_[fd.get()];
+    }
+    const int error = faults_.Fate(call, path);
+    // The kernel does not know the name: the caller has to give it.
+    if (error != 0) return Failure(error, std::string("cannot ") + call);
+    return {};
+}
+
+Result<unique_fd> FaultySyscalls::Open(const std::string& path, int flags) {
+    TRY(Try("open", path));
+    unique_fd fd = TRY(calls_.Open(path, flags));
+    MutexLock guard(lock_);
+    paths_[fd.get()] = path;
+    return fd;
+}
+
+// `what` names request and object.
+Result<int> FaultySyscalls::Ioctl(borrowed_fd fd, unsigned long request, void* argument,
+                                  const std::string& what) {
+    if (const int error = faults_.Fate("ioctl", what); error != 0) return Failure(error, what);
+    return calls_.Ioctl(fd, request, argument, what);
+}
+
+Result<size_t> FaultySyscalls::Read(borrowed_fd fd, void* buffer, size_t size) {
+    TRY(Try("read", fd));
+    return calls_.Read(fd, buffer, size);
+}
+
+Result<size_t> FaultySyscalls::Pread(borrowed_fd fd, void* buffer, size_t size, off_t offset) {
+    TRY(Try("pread", fd));
+    return calls_.Pread(fd, buffer, size, offset);
+}
+
+Result<size_t> FaultySyscalls::Pwrite(borrowed_fd fd, const void* buffer, size_t size,
+                                      off_t offset) {
+    TRY(Try("pwrite", fd));
+    return calls_.Pwrite(fd, buffer, size, offset);
+}
+
+Result<void> FaultySyscalls::Fdatasync(borrowed_fd fd) {
+    TRY(Try("fdatasync", fd));
+    return calls_.Fdatasync(fd);
+}
+
+Result<void> FaultySyscalls::Fsync(borrowed_fd fd) {
+    TRY(Try("fsync", fd));
+    return calls_.Fsync(fd);
+}
+
+Result<void> FaultySyscalls::Ftruncate(borrowed_fd fd, off_t size) {
+    TRY(Try("ftruncate", fd));
+    return calls_.Ftruncate(fd, size);
+}
+
+Result<void> FaultySyscalls::Fchmod(borrowed_fd fd, mode_t mode) {
+    TRY(Try("fchmod", fd));
+    return calls_.Fchmod(fd, mode);
+}
+
+Result<struct stat> FaultySyscalls::Fstat(borrowed_fd fd) {
+    TRY(Try("fstat", fd));
+    return calls_.Fstat(fd);
+}
+
+Result<struct stat> FaultySyscalls::Lstat(const std::string& path) {
+    TRY(Try("lstat", path));
+    return calls_.Lstat(path);
+}
+
+Result<struct statvfs> FaultySyscalls::Statvfs(const std::string& path) {
+    TRY(Try("statvfs", path));
+    return calls_.Statvfs(path);
+}
+
+Result<void> FaultySyscalls::Access(const std::string& path, int mode) {
+    TRY(Try("access", path));
+    return calls_.Access(path, mode);
+}
+
+Result<void> FaultySyscalls::Rename(const std::string& from, const std::string& to) {
+    TRY(Try("rename", from));
+    return calls_.Rename(from, to);
+}
+
+Result<void> FaultySyscalls::Exchange(const std::string& one, const std::string& other) {
+    TRY(Try("renameat2", one));
+    return calls_.Exchange(one, other);
+}
+
+Result<void> FaultySyscalls::Remove(const std::string& path) {
+    TRY(Try("unlink", path));
+    return calls_.Remove(path);
+}
+
+Result<int> FaultySyscalls::Bpf(bpf_cmd command, bpf_attr* attributes, const std::string& what) {
+    if (const int error = faults_.Fate("bpf", what); error != 0) return Failure(error, what);
+    return calls_.Bpf(command, attributes, what);
+}
+
+Result<unique_fd> FaultySyscalls::PerfEventOpen(perf_event_attr* attributes,
+                                                const std::string& what) {
+    const int error = faults_.Fate("perf_event_open", what);
+    if (error != 0) return Failure(error, what);
+    return calls_.PerfEventOpen(attributes, what);
+}
+
+Result<unique_fd> FaultyCiphers::Bind(const std::string& cipher) {
+    const int error = faults_.Fate("alg-bind", cipher);
+    if (error != 0) return Failure(error, "AF_ALG: cannot bind " + cipher);
+    return calls_.Bind(cipher);
+}
+
+Result<unique_fd> FaultyCiphers::SetKey(borrowed_fd bound, const uint8_t* key, size_t size) {
+    const int error = faults_.Fate("alg-setkey", std::to_string(size));
+    if (error != 0) return Failure(error, "AF_ALG: cannot set a key");
+    return calls_.SetKey(bound, key, size);
+}
+
+Result<void> FaultyCiphers::Crypt(borrowed_fd operation, bool encrypt, const CipherIv* iv,
+                                  uint8_t* data, size_t size) {
+    const int error = faults_.Fate("alg-crypt", std::to_string(size));
+    if (error != 0) return Failure(error, "AF_ALG: a request failed");
+    return calls_.Crypt(operation, encrypt, iv, data, size);
+}
+
+Result<void> FaultyCiphers::Random(uint8_t* bytes, size_t size) {
+    const int error = faults_.Fate("getrandom", std::to_string(size));
+    if (error != 0) return Failure(error, "getrandom");
+    return calls_.Random(bytes, size);
+}
+
+Result<std::vector<HalStorageInfo>> FaultyHal::Storage() {
+    if (const int e = faults_.Fate("hal", "storage"); e != 0) return Failure(e, "the health HAL");
+    return hal_.Storage();
+}
+
+Result<std::vector<HalDiskStats>> FaultyHal::Disks() {
+    if (const int e = faults_.Fate("hal", "disks"); e != 0) return Failure(e, "the health HAL");
+    return hal_.Disks();
+}
+
+Result<HalBattery> FaultyHal::Battery() {
+    if (const int e = faults_.Fate("hal", "battery"); e != 0) return Failure(e, "the health HAL");
+    return hal_.Battery();
+}
+
+Result<std::unique_ptr<TrimSession>> FaultyFitrim::Begin(unique_fd mount, const std::string& path) {
+    const int error = faults_.Fate("fitrim-begin", path);
+    if (error != 0) return Failure(error, "cannot start the process that trims " + path);
+    std::unique_ptr<TrimSession> session = TRY(fitrim_.Begin(std::move(mount), path));
+    return std::unique_ptr<TrimSession>(
+            std::make_unique<FaultySession>(faults_, std::move(session), path));
+}
+
+Result<void> FaultyPriorities::Set(const std::string& driver, uint32_t priority) {
+    const int error = faults_.Fate("netlink", driver);
+    if (error != 0) return Failure(error, "cannot set the priority of " + driver);
+    return priorities_.Set(driver, priority);
+}
+
+QueueControl::Properties FaultyProperties(SeamFaults& faults,
+                                          const QueueControl::Properties& properties) {
+    return {.get = properties.get,
+            .set = [&faults, set = properties.set](const std::string& name,
+                                                   const std::string& value) {
+                return faults.Fate("setprop", name) == 0 && set(name, value);
+            }};
+}
+
+}  // namespace storekeeper

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/device_hal.h"
+#include "base/mutex.h"
+#include "base/syscalls.h"
+#include "crypto/cipher_calls.h"
+#include "crypto/early/crypto_priorities.h"
+#include "maintenance/trim/fitrim.h"
+#include "maintenance/trim/init_writes.h"
+
+namespace storekeeper {
+
+// Which call fails: the n-th of those that do the same to the same object, and those behind it as
+// well if it lasts.
+struct SeamFault {
+    std::string call;  // "open@/data/misc/storekeeper/state.log"
+    size_t number = 1;
+    int error = 0;
+    bool lasts = false;
+
+    std::string name() const;
+};
+
+// Counts the calls of all seams, and says which fail. Calls are known by what they do and to what,
+// so that the order of threads does not matter.
+class SeamFaults {
+  public:
+    // Paths below it are named without it.
+    void SetRoot(const std::string& root) EXCLUDES(lock_);
+    void Arm(const SeamFault& fault) EXCLUDES(lock_);
+    // From now on none fails and none is counted.
+    void Disarm() EXCLUDES(lock_);
+    // What becomes of this call: 0, or the errno that it fails with.
+    int Fate(const std::string& call, const std::string& object) EXCLUDES(lock_);
+    // How often each call was made.
+    std::map<std::string, size_t> counts() const EXCLUDES(lock_);
+    SeamFault fault() const EXCLUDES(lock_);
+
+    // The errors that a call of this name may give.
+    static const std::vector<int>& ErrorsOf(const std::string& call);
+
+  private:
+    mutable Mutex lock_;
+    std::string root_ GUARDED_BY(lock_);
+    SeamFault fault_ GUARDED_BY(lock_);
+    bool counting_ GUARDED_BY(lock_) = true;
+    std::map<std::string, size_t> counts_ GUARDED_BY(lock_);
+};
+
+// The seams with faults in between.
+class FaultySyscalls : public Syscalls {
+  public:
+    FaultySyscalls(SeamFaults& faults, Syscalls& calls) : faults_(faults), calls_(calls) {}
+
+    android::base::Result<android::base::unique_fd> Open(const std::string& path,
+                                                         int flags) override EXCLUDES(lock_);
+    android::base::Result<int> Ioctl(android::base::borrowed_fd fd, unsigned long request,
+                                     void* argument, const std::string& what) override;
+    android::base::Result<size_t> Read(android::base::borrowed_fd fd, void* buffer,
+                                       size_t size) override;
+    android::base::Result<size_t> Pread(android::base::borrowed_fd fd, void* buffer, size_t size,
+                                        off_t offset) override;
+    android::base::Result<size_t> Pwrite(android::base::borrowed_fd fd, const void* buffer,
+                                         size_t size, off_t offset) override;
+    android::base::Result<void> Fdatasync(android::base::borrowed_fd fd) override;
+    android::base::Result<void> Fsync(android::base::borrowed_fd fd) override;
+    android::base::Result<void> Ftruncate(android::base::borrowed_fd fd, off_t size) override;
+    android::base::Result<void> Fchmod(android::base::borrowed_fd fd, mode_t mode) override;
+    android::base::Result<struct stat> Fstat(android::base::borrowed_fd fd) override;
+    android::base::Result<struct stat> Lstat(const std::string& path) override;
+    android::base::Result<struct statvfs> Statvfs(const std::string& path) override;
+    android::base::Result<void> Access(const std::string& path, int mode) override;
+    android::base::Result<void> Rename(const std::string& from, const std::string& to) override;
+    android::base::Result<void> Exchange(const std::string& one, const std::string& other) override;
+    android::base::Result<void> Remove(const std::string& path) override;
+    android::base::Result<int> Bpf(bpf_cmd command, bpf_attr* attributes,
+                                   const std::string& what) override;
+    android::base::Result<android::base::unique_fd> PerfEventOpen(perf_event_attr* attributes,
+                                                                  const std::string& what) override;
+
+  private:
+    android::base::Result<void> Try(const char* call, const std::string& object);
+    android::base::Result<void> Try(const char* call, android::base::borrowed_fd fd)
+            EXCLUDES(lock_);
+
+    SeamFaults& faults_;
+    Syscalls& calls_;
+    Mutex lock_;
+    std::map<int, std::string> paths_ GUARDED_BY(lock_);
+};
+
+class FaultyCiphers : public CipherCalls {
+  public:
+    FaultyCiphers(SeamFaults& faults, CipherCalls& calls) : faults_(faults), calls_(calls) {}
+
+    android::base::Result<android::base::unique_fd> Bind(const std::string& cipher) override;
+    android::base::Result<android::base::unique_fd> SetKey(android::base::borrowed_fd bound,
+                                                           const uint8_t* key,
+                                                           size_t size) override;
+    android::base::Result<void> Crypt(android::base::borrowed_fd operation, bool encrypt,
+                                      const CipherIv* iv, uint8_t* data, size_t size) override;
+    android::base::Result<void> Random(uint8_t* bytes, size_t size) override;
+    std::chrono::nanoseconds Raw() const override { return calls_.Raw(); }
+    std::chrono::nanoseconds ProcessCpu() const override { return calls_.ProcessCpu(); }
+    unsigned Processors() const override { return calls_.Processors(); }
+
+  private:
+    SeamFaults& faults_;
+    CipherCalls& calls_;
+};
+
+class FaultyHal : public DeviceHal {
+  public:
+    FaultyHal(SeamFaults& faults, DeviceHal& hal) : faults_(faults), hal_(hal) {}
+
+    android::base::Result<std::vector<HalStorageInfo>> Storage() override;
+    android::base::Result<std::vector<HalDiskStats>> Disks() override;
+    android::base::Result<HalBattery> Battery() override;
+
+  private:
+    SeamFaults& faults_;
+    DeviceHal& hal_;
+};
+
+class FaultyFitrim : public FitrimRunner {
+  public:
+    FaultyFitrim(SeamFaults& faults, FitrimRunner& fitrim) : faults_(faults), fitrim_(fitrim) {}
+
+    android::base::Result<std::unique_ptr<TrimSession>> Begin(android::base::unique_fd mount,
+                                                              const std::string& path) override;
+
+  private:
+    SeamFaults& faults_;
+    FitrimRunner& fitrim_;
+};
+
+class FaultyPriorities : public CryptoPriorities {
+  public:
+    FaultyPriorities(SeamFaults& faults, CryptoPriorities& priorities)
+          : faults_(faults), priorities_(priorities) {}
+
+    android::base::Result<void> Set(const std::string& driver, uint32_t priority) override;
+
+  private:
+    SeamFaults& faults_;
+    CryptoPriorities& priorities_;
+};
+
+// A property that cannot be set; what is read is what is there.
+QueueControl::Properties FaultyProperties(SeamFaults& faults,
+                                          const QueueControl::Properties& properties);
+
+}  // namespace storekeeper
