@@ -34,11 +34,9 @@ Result<bool> BelongsToAccessory(const FileReader& files, const std::string& supp
 Result<std::optional<std::string>> FindBattery(const FileReader& files) {
     for (const std::string& name : TRY(files.List(kClass))) {
         std::string supply = std::string(kClass) + "/" + name;
-        // A supply that cannot be read is the charger's or level's failure to report.
-        if (BelongsToAccessory(files, supply).value_or(true)) continue;
-        Result<std::string> type = files.ReadAttribute(supply + "/type");
-        if (!type.ok() && type.error().code() == EACCES) return type.error();
-        if (type.ok() && *type == "Battery") return supply;
+        // One that cannot be read may be the battery: that is no sign of a cold one.
+        if (TRY(BelongsToAccessory(files, supply))) continue;
+        if (TRY(files.ReadAttribute(supply + "/type")) == "Battery") return supply;
     }
     return std::nullopt;
 }

@@ -96,6 +96,22 @@ INSTANTIATE_TEST_SUITE_P(
                 Case{"CapacityEmpty", Battery("", "Full\n"), true, 0, false, "is empty"},
                 Case{"CapacityHuge", Battery(std::string(1 << 20, '9'), "Full\n"), true, 0, false,
                      "longer than 4096"},
+                Case{"ScopeGarbage", With(Battery("85\n", "Full\n"), {{"battery/scope", ""}}),
+                     false, 0, false, "battery/scope is empty"},
+                Case{"TypeMissing", With(Battery("85\n", "Full\n"), {{"ac/online", "1\n"}}), false,
+                     0, false, "cannot open /sys/class/power_supply/ac/type"},
+                Case{"StatusMissing",
+                     {{"battery/type", "Battery\n"}, {"battery/capacity", "85\n"}},
+                     true,
+                     85,
+                     false,
+                     "cannot open /sys/class/power_supply/battery/status"},
+                Case{"StatusAloneKeptFromCharging", Battery("50\n", "Not charging\n"), true, 50,
+                     true, nullptr},
+                Case{"TheFirstOfTwoBatteries",
+                     With(Battery("85\n", "Full\n"),
+                          {{"second/type", "Battery\n"}, {"second/capacity", "3\n"}}),
+                     true, 85, true, nullptr},
                 Case{"OnlineGarbage", With(Battery("85\n", "Full\n"), Charger("yes\n")), true, 0,
                      false, "'yes'"}),
         [](const auto& row) { return row.param.name; });
@@ -156,6 +172,17 @@ TEST(HeatTest, GarbageIsAnErrorThatNamesTheFile) {
     EXPECT_FALSE(ReadBatteryHeat(tree.files()).ok());
     AddBattery(&tree, "battery", "1501\n");
     EXPECT_FALSE(ReadBatteryHeat(tree.files()).ok());
+}
+
+TEST(HeatTest, WhatMayBeTheBatteryAndCannotBeReadIsAnError) {
+    for (const char* unreadable : {"other/scope", "other/type"}) {
+        Tree tree;
+        AddBattery(&tree, "other", "");
+        tree.Write(std::string(kSupply) + unreadable, "\xff\n");
+        Result<std::optional<int>> heat = ReadBatteryHeat(tree.files());
+        ASSERT_FALSE(heat.ok()) << unreadable;
+        EXPECT_THAT(heat.error().message(), HasSubstr(unreadable));
+    }
 }
 
 TEST(HeatTest, TheHottestZoneCountsAndABrokenOneHidesNoOther) {
