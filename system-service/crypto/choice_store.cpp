@@ -9,6 +9,7 @@
 #include <android-base/strings.h>
 #include <errno.h>
 
+#include <cmath>
 #include <map>
 #include <utility>
 
@@ -45,8 +46,8 @@ Result<Stage> StageOf(const std::string& name) {
 Result<double> SpeedOf(const Values& values, std::string_view key) {
     const std::string text = ValueOf(values, key);
     double mbps = 0;
-    // A terabyte a second at most: neither infinity nor what is not a number.
-    if (!android::base::ParseDouble(text.c_str(), &mbps, 0.0, 1e6)) {
+    // A terabyte a second at most. ParseDouble() takes "nan" for one in any range.
+    if (!android::base::ParseDouble(text.c_str(), &mbps, 0.0, 1e6) || std::isnan(mbps)) {
         return Error() << "'" << text << "' as " << key;
     }
     return mbps;
