@@ -3,9 +3,13 @@
 
 #include "base/diskstats.h"
 
+#include <android-base/strings.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/sysmacros.h>
+
+#include <string>
+#include <vector>
 
 namespace storekeeper {
 namespace {
@@ -39,11 +43,29 @@ TEST(DiskstatsTest, SaysWhatIsMissing) {
             {"179 9 mmcblk0p9 10 0 80 -5 20 0 160 9 0 14 14\n", "'-5' is not a number"},
             {"179 9 mmcblk0p9 1 2 3 4 5 6 7 8 9 10 11 12 13 -5 15 16 17\n", "'-5'"},
             {"179 9 mmcblk0p9 1 2 3 4 5 6 7 8 9 10 11 12 13 99999999999999999999 15\n", "'9999"},
+            {"x 9 mmcblk0p9 10 0 80\n", "no line for device 179:9"},
+            {"179 -9 mmcblk0p9 10 0 80\n", "no line for device 179:9"},
     };
     for (const Row& row : rows) {
         auto stats = FindDiskStats(row.text, makedev(179, 9));
         ASSERT_FALSE(stats.ok()) << row.text.substr(0, 40);
         EXPECT_THAT(stats.error().message(), HasSubstr(row.error));
+    }
+}
+
+TEST(DiskstatsTest, EachStatisticThatIsReadMustBeANumber) {
+    const std::vector<std::string> good = {"10", "1",  "80", "5", "20", "2", "160", "9", "3",
+                                           "14", "15", "1",  "0", "8",  "1", "4",   "2"};
+    for (size_t bad = 0; bad < good.size(); ++bad) {
+        std::vector<std::string> statistics = good;
+        statistics[bad] = "1x";
+        const auto stats =
+                FindDiskStats("179 0 mmcblk0 " + android::base::Join(statistics, ' ') + "\n",
+                              makedev(179, 0));
+        // Merged requests and the time that was waited altogether.
+        const bool is_read = bad != 1 && bad != 5 && bad != 10 && bad != 12;
+        ASSERT_EQ(!is_read, stats.ok()) << "statistic " << bad + 1;
+        if (is_read) EXPECT_THAT(stats.error().message(), HasSubstr("'1x' is not a number"));
     }
 }
 

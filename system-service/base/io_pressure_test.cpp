@@ -30,8 +30,11 @@ TEST(IoPressureTest, GarbageIsAnError) {
     for (const std::string& text :
          {std::string(), std::string("garbage"), std::string("some avg10="),
           std::string("some avg10=0.00"), Pressure("x.00"), Pressure("1"), Pressure("101.00"),
-          Pressure("-1.00"), Pressure("0.00", ""), Pressure("0.00", "-1"),
+          Pressure("-1.00"), Pressure("1.0"), Pressure("1.0x"), Pressure("0.00", ""),
+          Pressure("0.00", "-1"),
           "full avg10=0.00 avg60=0.00 avg300=0.00 total=3\n" + Pressure("0.00"),
+          std::string("some avg1=0.00 avg60=0.00 avg300=0.00 total=3\n"),
+          std::string("some avg10=0.00 avg60=0.00 avg300=0.00 sum=3\n"),
           "some avg10=" + std::string(1 << 20, '1')}) {
         EXPECT_FALSE(ParseIoPressure(text).ok()) << text.substr(0, 80);
     }

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#include "base/quantity_text.h"
+
+#include <gtest/gtest.h>
+
+namespace storekeeper {
+namespace {
+
+TEST(QuantityTextTest, OneIsSingular) {
+    EXPECT_EQ("0 slices", Counted(0, "slice"));
+    EXPECT_EQ("1 slice", Counted(1, "slice"));
+    EXPECT_EQ("2 slices", Counted(2, "slice"));
+}
+
+TEST(QuantityTextTest, EachUnit) {
+    struct Row {
+        int64_t value;
+        const char* unit;
+        const char* text;
+    };
+    for (const Row& row :
+         {Row{0, "s", "0 s"}, Row{3 * 86400 + 59, "s", "3 d 59 s"}, Row{90061, "s", "1 d 1 h"},
+          Row{-3660, "s", "-1 h -1 min"}, Row{80, "pct", "80 %"}, Row{405, "dC", "40.5 C"},
+          Row{-5, "dC", "-0.5 C"}, Row{0, "yes", "no"}, Row{1, "yes", "yes"}}) {
+        EXPECT_EQ(row.text, QuantityText(row.value, row.unit)) << row.value << row.unit;
+    }
+}
+
+TEST(QuantityTextTest, WallTimeOfFourDigitYears) {
+    EXPECT_EQ("1970-01-01 00:00:00 UTC", WallTimeText(WallTime(0)));
+    EXPECT_EQ("2038-01-19 03:14:08 UTC", WallTimeText(WallTime(2147483648)));
+    EXPECT_EQ("9999-12-31 23:59:59 UTC", WallTimeText(WallTime(253402300799)));
+    EXPECT_EQ("?", WallTimeText(WallTime(253402300800)));
+    EXPECT_EQ("?", WallTimeText(WallTime(-1)));
+}
+
+}  // namespace
+}  // namespace storekeeper
