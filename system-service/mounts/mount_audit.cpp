@@ -227,8 +227,7 @@ std::optional<MountFinding> Journal(const AuditedMount& audited, const MountAudi
 
 std::optional<MountFinding> Sync(const AuditedMount& audited, const MountAuditInputs&) {
     const Mount& mount = audited.mount;
-    if (!IsDisk(audited.mount) || (!mount.HasOption("sync") && !mount.HasOption("dirsync") &&
-                                   !mount.HasMountOption("sync"))) {
+    if (!IsDisk(mount) || (!mount.HasOption("sync") && !mount.HasOption("dirsync"))) {
         return std::nullopt;
     }
     return MountFinding{.code = "sync_mount",
@@ -240,10 +239,8 @@ std::optional<MountFinding> Sync(const AuditedMount& audited, const MountAuditIn
 
 std::optional<MountFinding> Atime(const AuditedMount& audited, const MountAuditInputs&) {
     const Mount& mount = audited.mount;
-    if (!IsDisk(audited.mount) || mount.HasMountOption("noatime") || mount.HasOption("noatime")) {
-        return std::nullopt;
-    }
-    const bool relative = mount.HasMountOption("relatime") || mount.HasOption("relatime");
+    if (!IsDisk(mount) || mount.HasMountOption("noatime")) return std::nullopt;
+    const bool relative = mount.HasMountOption("relatime");
     return MountFinding{.code = "atime",
                         .level = relative ? Level::kInfo : Level::kWarning,
                         .text = relative ? "relatime: a file's first read of a day writes"

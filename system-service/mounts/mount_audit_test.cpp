@@ -89,6 +89,23 @@ TEST(MountAuditTest, Pixel) {
                 ElementsAre("fuse warning", "encryption info", "ext4_fsync info"));
 }
 
+// Android 10: file-based encryption by the storage host, sdcardfs.
+TEST(MountAuditTest, InlineEncryptionAndSdcardfs) {
+    AuditedMount data =
+            Good("40 21 259:7 / /data rw,nosuid,nodev,noatime - f2fs /dev/block/dm-2 "
+                 "rw,discard,inlinecrypt,fsync_mode=nobarrier");
+    data.layer = "fscrypt";
+    AuditedMount shared =
+            Good("50 21 0:30 / /storage/emulated rw,nosuid,noexec,noatime - sdcardfs /data/media "
+                 "rw,fsuid=1023");
+    const std::vector<MountFinding> findings = AuditMounts({.mounts = {data, shared}});
+    EXPECT_THAT(Codes(findings),
+                ElementsAre("fsync_nobarrier info", "encryption info", "sdcardfs info"));
+    EXPECT_THAT(findings[1].text, HasSubstr("by the storage host"));
+    EXPECT_EQ("nothing", findings[1].change);
+    EXPECT_THAT(findings[2].cost, HasSubstr("kernels after 5.4"));
+}
+
 // lab/guest: ext4 on a vemmc card.
 TEST(MountAuditTest, Lab) {
     AuditedMount data =
@@ -165,6 +182,9 @@ TEST(MountAuditTest, NobodyDiscards) {
     std::vector<MountFinding> findings = AuditMounts({.mounts = {mount}});
     EXPECT_THAT(Codes(findings), ElementsAre("no_discard warning", "encryption warning"));
     EXPECT_THAT(findings[0].change, HasSubstr("allow_discards"));
+    mount.layer = "dm-default-key";
+    EXPECT_THAT(AuditMounts({.mounts = {mount}}).at(0).change, HasSubstr("device mapper table"));
+    mount.layer = "dm-crypt";
     mount.discards.reset();
     EXPECT_THAT(Audit({mount}), ElementsAre("encryption warning"));
 }
@@ -212,7 +232,12 @@ constexpr char kMountinfo[] =
         "43 21 0:17 / /dev rw - tmpfs tmpfs rw\n"
         "44 21 0:40 / /mnt/user/0/emulated rw - fuse /dev/fuse rw\n"
         "45 21 0:40 / /storage/emulated rw - fuse /dev/fuse rw\n"
-        "46 21 0:41 / /sys/fs/fuse/connections rw - fusectl none rw\n";
+        "46 21 0:41 / /sys/fs/fuse/connections rw - fusectl none rw\n"
+        // A folder of a file system, one of another's storage, and one that another covers.
+        "47 21 179:4 /folder /mnt/folder rw - ext4 /dev/block/mmcblk0p4 rw\n"
+        "48 21 0:42 / /mnt/phone rw - fuse /dev/fuse rw\n"
+        "49 21 179:5 / /mnt/card rw - ext4 /dev/block/mmcblk0p5 rw\n"
+        "50 49 0:43 / /mnt/card rw - tmpfs tmpfs rw\n";
 
 class MountFactsTest : public testing::Test {
   protected:
@@ -266,6 +291,8 @@ TEST_F(MountFactsTest, Layers) {
     EXPECT_EQ("fscrypt", Layer());
     properties_["ro.crypto.metadata.enabled"] = "true";
     EXPECT_EQ("dm-default-key", Layer());
+    tree_.Write("/sys/dev/block/254:5/dm/uuid", "LVM-data\n");
+    EXPECT_EQ("dm-default-key", Layer());
     tree_.Write("/sys/dev/block/254:5/dm/uuid", "CRYPT-PLAIN-data\n");
     EXPECT_EQ("dm-crypt", Layer());
     tree_.Remove("/sys/dev/block/254:5/dm");
@@ -274,6 +301,11 @@ TEST_F(MountFactsTest, Layers) {
     // Encrypted, and nothing reports how.
     properties_["ro.crypto.state"] = "encrypted";
     EXPECT_EQ("", Layer());
+    // The file system is encrypted, whatever properties do not report.
+    properties_.clear();
+    tree_.Write("/proc/self/mountinfo",
+                "40 21 254:5 / /data rw - f2fs /dev/block/dm-5 rw,inlinecrypt\n");
+    EXPECT_EQ("fscrypt", Layer());
 }
 
 TEST_F(MountFactsTest, Cache) {
@@ -285,6 +317,9 @@ TEST_F(MountFactsTest, Cache) {
     EXPECT_EQ(false, Read().volatile_cache);
     // The register is asked of the chip itself.
     EXPECT_EQ(true, Read(true).volatile_cache);
+    // A disk that cannot be found has no cache that is known.
+    tree_.Write("/sys/dev/block/254:5/slaves/sda1/dev", "garbage\n");
+    EXPECT_EQ(std::nullopt, Read().volatile_cache);
 }
 
 TEST_F(MountFactsTest, WithoutATableThereIsNoAudit) {

@@ -7,6 +7,8 @@
 #include <gtest/gtest.h>
 #include <sys/sysmacros.h>
 
+#include "testing/tree.h"
+
 namespace storekeeper {
 namespace {
 
@@ -66,6 +68,8 @@ TEST(MountinfoTest, UndoesEscapes) {
     for (const Row& row :
          {Row{"/a\\011b", "/a\tb"}, Row{"/a\\012b", "/a\nb"}, Row{"/a\\134b", "/a\\b"},
           Row{"/a\\043b", "/a#b"}, Row{"/a\\134040b", "/a\\040b"}, Row{"/a\\04", "/a\\04"},
+          // No octal digit in the first, second and third place.
+          Row{"/a\\n12", "/a\\n12"}, Row{"/a\\0!2", "/a\\0!2"}, Row{"/a\\018", "/a\\018"},
           Row{"/caf\xc3\xa9", "/caf\xc3\xa9"}}) {
         std::string line = std::string("1 0 8:1 / ") + row.escaped + " rw - ext4 /dev/x rw\n";
         EXPECT_NE(nullptr, ParseMountinfo(line).At(row.plain)) << row.escaped;
@@ -100,6 +104,7 @@ TEST(MountinfoTest, GarbageLinesAreReportedAndTheRestIsRead) {
             {"1 0 8:1 / /d rw - ext4 /dev/x", "fields are missing"},
             {"1 0 8:1 / /d rw shared:1 ext4 /dev/x rw", "fields are missing"},
             {"x 0 8:1 / /d rw - ext4 /dev/x rw", "two mount ids"},
+            {"1 y 8:1 / /d rw - ext4 /dev/x rw", "two mount ids"},
             {"1 0 8 / /d rw - ext4 /dev/x rw", "not major:minor"},
             {"1 0 8:-1 / /d rw - ext4 /dev/x rw", "not major:minor"},
             {"1 0 99999999999:1 / /d rw - ext4 /dev/x rw", "not major:minor"},
@@ -112,6 +117,28 @@ TEST(MountinfoTest, GarbageLinesAreReportedAndTheRestIsRead) {
         EXPECT_THAT(table.problems[0], HasSubstr(row.problem));
         EXPECT_NE(nullptr, table.At("/data"));
     }
+}
+
+TEST(MountinfoTest, LayersOfSharedStorage) {
+    for (const char* type : {"fuse", "sdcardfs", "esdfs"}) {
+        EXPECT_TRUE(Mount{.type = type}.IsPassthrough()) << type;
+    }
+    EXPECT_FALSE(Mount{.type = "fuseblk"}.IsPassthrough());
+}
+
+TEST(MountinfoTest, TheVolumeOfData) {
+    Tree tree;
+    EXPECT_FALSE(FindDataVolume(tree.files()).ok());
+    tree.Write(kMountinfoPath, "1 0 8:1 / /cache rw - ext4 /dev/x rw\n");
+    EXPECT_EQ("nothing is mounted on /data", FindDataVolume(tree.files()).error().message());
+    tree.Write(kMountinfoPath, kPhone);
+    const android::base::Result<DataVolume> volume = FindDataVolume(tree.files());
+    ASSERT_TRUE(volume.ok()) << volume.error();
+    EXPECT_EQ("/data", volume->mount.mount_point);
+    EXPECT_EQ(makedev(179, 2), volume->disk);
+    tree.Write("/sys/dev/block/179:2/partition", "2\n");
+    tree.Write("/sys/dev/block/dev", "garbage\n");
+    EXPECT_THAT(FindDataVolume(tree.files()).error().message(), HasSubstr("not major:minor"));
 }
 
 }  // namespace
