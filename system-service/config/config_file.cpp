@@ -29,9 +29,8 @@ Result<int64_t> NumberOf(const ConfigKey& key, const Json::Value& value) {
         if (!value.isBool()) return Error() << "must be true or false";
         return value.asBool() ? 1 : 0;
     }
-    const bool is_integer =
-            value.type() == Json::intValue || (value.type() == Json::uintValue && value.isInt64());
-    if (!is_integer) return Error() << "must be an integer";
+    // isInt64() takes 60.0 as well.
+    if (!value.isInt64() || value.type() == Json::realValue) return Error() << "must be an integer";
     const int64_t number = value.asInt64();
     if (number < key.min || number > key.max) {
         return Error() << "is " << number << ", out of range: " << key.min << " to " << key.max;

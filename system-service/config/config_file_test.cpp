@@ -106,6 +106,9 @@ INSTANTIATE_TEST_SUITE_P(
                 Refused{"AgainstAnotherKey", With(R"("battery_floor_pct": 90)"),
                         "maintenance.battery_floor_pct (90) must not be more than "
                         "maintenance.battery_pct (80)"},
+                Refused{"NotLessThanAnotherKey", With(R"("deadline_s": 345600)"),
+                        "maintenance.interval_max_s (345600) must be less than "
+                        "maintenance.deadline_s (345600)"},
                 Refused{"Twice", With(R"("untouched_s": 60, "untouched_s": 61)"), "Duplicate key"},
                 Refused{"Empty", "", "is empty"}, Refused{"NoJson", "untouched = 5\n", "not JSON"},
                 Refused{"AnArray", "[]\n", "not a JSON object"},
@@ -135,12 +138,15 @@ TEST(ConfigFileTest, TheSecondFileGoesOverTheFirst) {
     Tree tree;
     tree.Write("/a.json", R"({"maintenance": {"untouched_s": 1800, "battery_pct": 70}})"
                           "\n");
-    tree.Write("/b.json", R"({"$comment": "x", "maintenance": {"untouched_s": 7200}})"
-                          "\n");
+    tree.Write(
+            "/b.json",
+            R"({"$comment": "x", "maintenance": {"untouched_s": 7200, "yield_to_framework": false}})"
+            "\n");
     LoadedConfig loaded = LoadConfig(tree.files(), {"/a.json", "/b.json"});
     EXPECT_THAT(loaded.problems, IsEmpty());
     EXPECT_EQ(seconds(7200), loaded.config.maintenance.min_untouched);
     EXPECT_EQ(70, loaded.config.maintenance.min_percent_on_battery);
+    EXPECT_FALSE(loaded.config.maintenance.yield_to_framework);
 }
 
 }  // namespace

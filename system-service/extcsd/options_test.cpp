@@ -36,6 +36,7 @@ TEST(ExtCsdOptionsTest, Reads) {
         EXPECT_EQ(row.path, options->path);
     }
     EXPECT_TRUE(ParseExtCsdOptions({"--help"})->help);
+    EXPECT_TRUE(ParseExtCsdOptions({"-h"})->help);
 }
 
 TEST(ExtCsdOptionsTest, RefusesWhatItDoesNotKnow) {
@@ -43,9 +44,10 @@ TEST(ExtCsdOptionsTest, RefusesWhatItDoesNotKnow) {
         std::vector<std::string> arguments;
         const char* error;
     };
-    for (const Row& row : {Row{{"--xml"}, "unknown option '--xml'"}, Row{{""}, "unknown option ''"},
-                           Row{{"--file"}, "needs a file"}, Row{{"-", "/dev/x"}, "more than one"},
-                           Row{{"/dev/x", "--file", "y"}, "more than one"}}) {
+    for (const Row& row :
+         {Row{{"--xml"}, "unknown option '--xml'"}, Row{{""}, "unknown option ''"},
+          Row{{"--file"}, "needs a file"}, Row{{"-", "/dev/x"}, "more than one"},
+          Row{{"/dev/x", "-"}, "more than one"}, Row{{"/dev/x", "--file", "y"}, "more than one"}}) {
         auto options = ParseExtCsdOptions(row.arguments);
         ASSERT_FALSE(options.ok());
         EXPECT_THAT(options.error().message(), HasSubstr(row.error));

@@ -42,6 +42,15 @@ TEST(HistogramTest, ReportsPercentilesToABucketsWidth) {
     EXPECT_NEAR(1'000'000, histogram.Percentile(100)->count(), 1'000'000 * 0.032);
 }
 
+// What is counted beyond 2^53 is more than the sum of what a double holds of it.
+TEST(HistogramTest, TheLastBucketEndsTheHundredthPercentile) {
+    Histogram histogram;
+    histogram.Add(nanoseconds(1), 1ULL << 53);
+    histogram.Add(nanoseconds(2));
+    histogram.Add(nanoseconds(3));
+    EXPECT_EQ(nanoseconds(4), histogram.Percentile(100));
+}
+
 TEST(HistogramTest, KnowsNothingWithoutSamples) {
     EXPECT_FALSE(Histogram().Percentile(50).has_value());
 }
@@ -89,7 +98,9 @@ INSTANTIATE_TEST_SUITE_P(
         testing::Values(Garbage{"\x05", "ends within a number"},
                         Garbage{"\x85", "ends within a number"},
                         Garbage{std::string(11, '\xff'), "more than 64 bits"},
+                        Garbage{std::string(9, '\x80') + "\x81\x01", "more than 64 bits"},
                         Garbage{"\xff\xff\x7f\x01", "of 1152"},
+                        Garbage{"\xff\x08\x01\x01\x01", "bucket 1151 + 1 of 1152"},
                         Garbage{std::string("\x05\x00", 2), "counts 0"},
                         Garbage{std::string("\x05\x01\x00\x01", 4), "bucket 5 twice"},
                         Garbage{"\x05\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01\x01\x01",

@@ -60,6 +60,7 @@ TEST(ProbeBudgetTest, GarbageIsRefused) {
           std::string("storekeeper-probe-1 -1 1 1 1 x\n"),
           std::string("storekeeper-probe-1 1 86401 1 1 x\n"),
           std::string("storekeeper-probe-1 1 1 -1 1 x\n"),
+          std::string("storekeeper-probe-1 1 1 1 -1 x\n"),
           "storekeeper-probe-1 1 1 1 1 " + std::string(65, 'x') + "\n",
           "storekeeper-probe-1 1 1 1 1 " + std::string(600, 'x') + "\n"}) {
         EXPECT_FALSE(ProbeBudget::Decode(text).ok()) << text.substr(0, 40);

@@ -68,13 +68,15 @@ TEST(UidIoTest, ReportsWhatIsNew) {
     const std::vector<UidIo> before = {{1000, 10, 20, 1},
                                        {10001, 5, 5, 5},
                                        {10002, 9, 100, 9},
-                                       {10003, 1, 1, 1}};
+                                       {10003, 1, 1, 1},
+                                       {10005, 1, 1, 1}};
     const std::vector<UidIo> after = {{1000, 11, 50, 3},
                                       {10001, 5, 5, 5},
                                       {10002, 10, 60, 9},
-                                      {10004, 7, 8, 9}};
-    EXPECT_THAT(UidDelta(before, after),
-                ElementsAre(UidIo{1000, 1, 30, 2}, UidIo{10002, 1, 0, 0}, UidIo{10004, 7, 8, 9}));
+                                      {10004, 7, 8, 9},
+                                      {10005, 1, 1, 2}};
+    EXPECT_THAT(UidDelta(before, after), ElementsAre(UidIo{1000, 1, 30, 2}, UidIo{10002, 1, 0, 0},
+                                                     UidIo{10004, 7, 8, 9}, UidIo{10005, 0, 0, 1}));
     EXPECT_THAT(UidDelta(after, after), IsEmpty());
 }
 

@@ -258,6 +258,12 @@ INSTANTIATE_TEST_SUITE_P(
                      },
                      "chip",
                      {}},
+                Case{"RefusalOfAGateThatIsOpen",
+                     [](Device* d) {
+                         d->refusals = {{"battery", "held"}};
+                     },
+                     "battery",
+                     {}},
                 Case{"AnotherRefusal",
                      [](Device* d) {
                          d->refusals = {{"lease", "held"}};
@@ -283,6 +289,8 @@ TEST(PolicyTest, ReportsValueLimitAndWhy) {
 
 TEST(PolicyTest, AFailureToReadIsTheGatesNote) {
     Device device;
+    device.zones.problems = {"zone 7 is garbage", "2 more"};
+    EXPECT_EQ("soc; zone 7 is garbage; 2 more", GateOf(device.Ask(), "zones").note);
     device.power_error = "/sys/class/power_supply/battery/capacity is empty";
     EXPECT_THAT(GateOf(device.Ask(), "battery").note, HasSubstr("capacity is empty"));
 }
@@ -437,6 +445,12 @@ TEST(PolicyTest, AnOverrideReplacesTheLimitInItsBootAndStaysSafe) {
     // Allowed on a charger, but not off it.
     device.state.overrides["battery"] = 20;
     EXPECT_EQ(40, GateOf(device.Ask(), "battery").limit);
+    // A request has the floors, whatever root has set.
+    device.state.overrides["battery"] = 100;
+    device.requested = true;
+    EXPECT_EQ(40, GateOf(device.Ask(), "battery").limit);
+    EXPECT_FALSE(device.Ask().overridden());
+    device.requested = false;
     device.state.overrides_boot_id = "old-boot";
     EXPECT_THAT(Closed(device.Ask()), ElementsAre("interval", "untouched", "battery"));
     device.boot_id = "";
@@ -464,6 +478,9 @@ TEST(PolicyTest, ARunUnderWayEndsForTouchAndSafetyButNotForItsOwnWork) {
                                          .battery_heat = device.battery_heat,
                                          .storage = device.storage},
                             .requested = requested};
+        if (!device.interaction_error.empty()) {
+            inputs.readings.interaction = Error() << device.interaction_error;
+        }
         return StopReason(inputs, device.state, device.config, started);
     };
     EXPECT_EQ("", reason([](Device*) {}));
@@ -473,6 +490,7 @@ TEST(PolicyTest, ARunUnderWayEndsForTouchAndSafetyButNotForItsOwnWork) {
     EXPECT_EQ("", reason(touch, true));
     EXPECT_EQ("device in use: screen on",
               reason([](Device* d) { d->interaction.screen_on = true; }));
+    EXPECT_EQ("", reason([](Device* d) { d->interaction_error = "no right"; }));
     EXPECT_EQ("battery: off charger", reason([](Device* d) { d->power.percent = 39; }, true));
     EXPECT_EQ("heat: battery", reason([](Device* d) { d->battery_heat = 451; }, true));
 }

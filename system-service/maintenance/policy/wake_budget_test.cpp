@@ -40,5 +40,16 @@ TEST(WakeBudgetTest, LeavesSeldomWakingAlone) {
     EXPECT_EQ(10U, budget.total());
 }
 
+TEST(WakeBudgetTest, RootWaitsForNoHour) {
+    WakeBudget budget;
+    for (int i = 0; i < 100; ++i) budget.Note(seconds(i));
+    Decision decision;
+    EXPECT_FALSE(budget.AllowsEvents(decision, seconds(100)));
+    EXPECT_LT(seconds(100), budget.NextAllowed(decision));
+    decision.gates = {Gate{.name = "battery", .overridden = true}};
+    EXPECT_TRUE(budget.AllowsEvents(decision, seconds(100)));
+    EXPECT_EQ(BootTime(0), budget.NextAllowed(decision));
+}
+
 }  // namespace
 }  // namespace storekeeper
