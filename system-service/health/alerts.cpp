@@ -43,14 +43,13 @@ struct Cause {
     std::string text;
 };
 
-// The reading's level alone, of one field.
+// The reading's level alone, of one field, in a ledger with points.
 Cause FieldCause(const Ledger& ledger, WearField field, const std::string& device) {
     static constexpr const char* kCodes[] = {"life_a", "life_b", "pre_eol"};
     static constexpr const char* kNames[] = {"life time A", "life time B", "pre-EOL"};
     const size_t index = static_cast<size_t>(field);
     Cause cause{.code = kCodes[index]};
-    const std::optional<uint8_t> value =
-            ledger.points.empty() ? std::nullopt : WearValue(ledger.points.back().wear, field);
+    const std::optional<uint8_t> value = WearValue(ledger.points.back().wear, field);
     if (!value.has_value()) return cause;
     WearReading alone;
     std::string (*text)(uint8_t) = LifeTimeText;

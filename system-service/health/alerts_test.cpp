@@ -209,6 +209,11 @@ INSTANTIATE_TEST_SUITE_P(
                         RateCase{"FourWeeksTell", 5, 50, 30, {"write_rate warning"}}),
         [](const auto& row) { return row.param.name; });
 
+TEST(AlertStateTest, TextStaysOneLine) {
+    AlertState state{.chip = "a", .entries = {{.alert = {.code = "life_a", .text = "x\ty\nz"}}}};
+    EXPECT_EQ("chip a\tlife_a warning 0 - x y z", FormatAlertState(state));
+}
+
 TEST(AlertStateTest, GarbageIsRefused) {
     EXPECT_TRUE(ParseAlertState(FormatAlertState({})).ok());
     EXPECT_EQ("", FormatAlertState({}));

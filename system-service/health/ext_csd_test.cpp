@@ -7,8 +7,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
 
+#include "base/tokens.h"
 #include "testing/tree.h"
 
 namespace storekeeper {
@@ -122,6 +124,16 @@ TEST(ExtCsdTest, FindsTheByteOrder) {
     const ExtCsd sample = Sample();
     EXPECT_TRUE(std::equal(sample.bytes().begin(), sample.bytes().end(), reversed->bytes().begin(),
                            reversed->bytes().end()));
+}
+
+TEST(ExtCsdTest, TakesTheByteOrderThatIsPlausible) {
+    std::vector<uint8_t> bytes = SampleBytes();
+    bytes[511 - 192] = 0xff;  // where a register read backwards has its revision
+    std::reverse(bytes.begin(), bytes.end());
+    const Result<ExtCsd> reversed = ExtCsd::FromHex(HexString(bytes.data(), bytes.size()));
+    ASSERT_TRUE(reversed.ok()) << reversed.error();
+    EXPECT_EQ(8, reversed->revision());
+    EXPECT_EQ(0xff, reversed->bytes()[511 - 192]);
 }
 
 TEST(ExtCsdTest, TakesHexAsPeoplePasteIt) {

@@ -84,8 +84,8 @@ double SpreadOf(const std::vector<Edge>& edges) {
     std::vector<double> steps;
     double sum = 0;
     for (size_t i = 1; i < edges.size(); ++i) {
+        // Above 0: the steps of a ledger rise.
         const double pct = edges[i].pct - edges[i - 1].pct;
-        if (pct <= 0) continue;
         steps.push_back((edges[i].middle() - edges[i - 1].middle()) * kStepPct / pct);
         sum += steps.back();
     }
@@ -198,16 +198,15 @@ WallTime After(WallTime now, double bytes, double bytes_per_day) {
     return now + WallTime{static_cast<int64_t>(std::min(seconds, kEnd))};
 }
 
-// Why the dates of this clock cannot be used; "" when they can.
+// Why the dates of this clock cannot be used; "" when they can. Of a ledger that has a rate.
 std::string ClockProblem(const Ledger& ledger, WallTime now) {
     const LedgerPoint& newest = ledger.points.back();
     if (now < newest.wall - days{1}) return "the clock jumped back behind the newest sample";
     if (now > newest.wall + kLongestGap) return "the newest sample is old, or the clock jumped";
-    for (auto point = ledger.points.rbegin(); point != ledger.points.rend(); ++point) {
-        if (newest.watched - point->watched > kSteadyClock) return "";
-        if (!point->follows && point != ledger.points.rend() - 1) {
-            return "the clock jumped less than a week ago";
-        }
+    // A rate is of weeks: some point lies farther back.
+    for (auto point = ledger.points.rbegin(); newest.watched - point->watched <= kSteadyClock;
+         ++point) {
+        if (!point->follows) return "the clock jumped less than a week ago";
     }
     return "";
 }

@@ -268,6 +268,34 @@ TEST(ForecastTest, AReserveThatWasSeenToGoCounts) {
     EXPECT_EQ(State::kUnknown, MakeForecast(BuildLedger(phone.samples), phone.clock()).state);
 }
 
+TEST(ForecastTest, TheFieldThatEndsFirstCounts) {
+    WearHistory phone = Used(200);
+    const Ledger one = BuildLedger(phone.samples);
+    for (bool swapped : {false, true}) {
+        for (WearSample& sample : phone.samples) {
+            // Half as worn, in steps that are twice as long.
+            sample.wear.life_time_b = static_cast<uint8_t>((*sample.wear.life_time_a + 1) / 2);
+            if (swapped) std::swap(sample.wear.life_time_a, sample.wear.life_time_b);
+        }
+        const Forecast forecast = MakeForecast(BuildLedger(phone.samples), phone.clock());
+        ASSERT_EQ(State::kRange, forecast.state) << forecast.line;
+        EXPECT_EQ(MakeForecast(one, phone.clock()).earliest, forecast.earliest);
+        EXPECT_NEAR(300 * kGib, forecast.bytes_per_step->middle, 15 * kGib);
+    }
+}
+
+TEST(ForecastTest, StepsWithoutWritesHaveNoSpread) {
+    WearHistory phone = Used(100);
+    for (size_t i = 0; i < phone.samples.size(); ++i) {
+        phone.samples[i].wear.life_time_a = static_cast<uint8_t>(std::min<size_t>(1 + i, 6));
+        // Counted from the tenth day on, when the last step was seen.
+        phone.samples[i].filesystem_written_bytes = std::max<uint64_t>(i, 10) << 30;
+    }
+    const Forecast forecast = MakeForecast(BuildLedger(phone.samples), phone.clock());
+    ASSERT_TRUE(forecast.bytes_per_step.has_value()) << forecast.line;
+    EXPECT_LT(0U, forecast.bytes_per_step->middle);
+}
+
 TEST(ForecastTest, Months) {
     EXPECT_EQ("1970-01", MonthText(WallTime{0}));
     EXPECT_EQ("2024-02", MonthText(WallTime{1709251199}));

@@ -69,7 +69,7 @@ class Builder {
     void DistrustLeapTo(WallTime wall) {
         std::vector<LedgerPoint>& points = ledger_.points;
         for (size_t i = points.size(); i-- > 1;) {
-            if (points[i - 1].wall > wall || points[i].wall <= wall) continue;
+            if (points[i - 1].wall > wall) continue;
             if (!points[i].follows) return;
             const WallTime leap = points[i].watched - points[i - 1].watched;
             points[i].follows = false;
@@ -129,7 +129,8 @@ class Builder {
         FieldState& state = fields_[static_cast<size_t>(field)];
         if (state.value.has_value() && *value > *state.value) {
             LedgerStep step{.field = field, .from = *state.value, .to = *value, .wall = point.wall};
-            if (state.last_step_at.has_value() && point.written_bytes.has_value()) {
+            // What was written stays known once it is.
+            if (state.last_step_at.has_value()) {
                 step.written_bytes = *point.written_bytes - *state.last_step_at;
             }
             step.moved_after_bytes = state.certain_at;

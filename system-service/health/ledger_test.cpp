@@ -171,6 +171,12 @@ INSTANTIATE_TEST_SUITE_P(
                           2,
                           1},
                 ClockCase{"BootsIn1970AtFirst", {0, 20001, 20002}, {false, false, true}, 1, 1},
+                ClockCase{"OfAClockThatNobodySet", {0, 0, 20}, {false, true, true}, 0, 20},
+                ClockCase{"SetAtTheFirstBelievableTime",
+                          {14600, 14620, 14621},
+                          {false, false, true},
+                          1,
+                          1},
                 // Too short to be distinguished from time until the clock is put right.
                 ClockCase{"DaysOnAndBack",
                           {20000, 20001, 20021, 20022, 20004, 20005},
@@ -195,14 +201,17 @@ TEST(LedgerTest, LifeThatComesBackWasReadWrong) {
         samples.push_back({.wall = WearHistory::kBegin + days{samples.size()},
                            .boot_id = std::to_string(samples.size()),
                            .chip = "a",
-                           .wear = {.life_time_b = static_cast<uint8_t>(life)},
+                           .wear = {.life_time_a = static_cast<uint8_t>(samples.empty() ? 1 : 2),
+                                    .life_time_b = static_cast<uint8_t>(life)},
                            .filesystem_written_bytes = samples.size() * kGib});
     }
     Ledger ledger = BuildLedger(samples);
-    ASSERT_THAT(ledger.steps, SizeIs(2));
-    EXPECT_EQ(3, ledger.steps[0].to);
-    EXPECT_EQ(4, ledger.steps[1].to);
-    EXPECT_EQ(std::nullopt, ledger.steps[1].written_bytes);
+    ASSERT_THAT(ledger.steps, SizeIs(3));
+    // That of the other field stands.
+    EXPECT_EQ(WearField::kLifeTimeA, ledger.steps[0].field);
+    EXPECT_EQ(3, ledger.steps[1].to);
+    EXPECT_EQ(4, ledger.steps[2].to);
+    EXPECT_EQ(std::nullopt, ledger.steps[2].written_bytes);
 }
 
 TEST(LedgerTest, WhatIsNotReportedStaysUnknown) {

@@ -84,6 +84,33 @@ TEST(MmcSysfsTest, WithoutAnEmmcSaysWhy) {
                 HasSubstr("/sys/block"));
 }
 
+TEST(MmcSysfsTest, WhatIsNoWholeEmmc) {
+    Tree tree;
+    tree.Write("/sys/block/mmcblk1/device/type", "SD\n");
+    tree.MakeDirectory("/sys/block/mmcblk2");
+    struct Row {
+        const char* disk;
+        const char* error;
+    };
+    for (const Row& row :
+         {Row{"sda", "sda is no memory card"}, Row{"mmcblk", "mmcblk is no memory card"},
+          Row{"mmcblk0boot0", "no memory card"}, Row{"mmcblk1", "of type SD, not MMC"},
+          Row{"mmcblk2", "/sys/block/mmcblk2/device/type"}}) {
+        const auto mmc = CheckMmcDisk(tree.files(), row.disk);
+        ASSERT_FALSE(mmc.ok()) << row.disk;
+        EXPECT_THAT(mmc.error().message(), HasSubstr(row.error));
+    }
+    // A disk without a type is not remarked on, a second eMMC is not the first.
+    tree.Write("/sys/block/mmcblk3/device/type", "MMC\n");
+    tree.Write("/sys/block/mmcblk4/device/type", "MMC\n");
+    tree.Remove("/sys/block/mmcblk1");
+    EXPECT_EQ("mmcblk3", ReadStorageHealth(tree.files(), std::nullopt, nullptr).device);
+    tree.Remove("/sys/block/mmcblk3");
+    tree.Remove("/sys/block/mmcblk4");
+    EXPECT_EQ("neither eMMC nor UFS in /sys/block",
+              ReadStorageHealth(tree.files(), std::nullopt, nullptr).problem);
+}
+
 struct Garbage {
     const char* name;
     std::string content;
@@ -157,7 +184,8 @@ INSTANTIATE_TEST_SUITE_P(
                          testing::Values(Garbage{"OneValue", "0x01\n"},
                                          Garbage{"ThreeValues", "0x01 0x02 0x03\n"},
                                          Garbage{"Truncated", "0x01 0x\n"},
-                                         Garbage{"TooBigForAByte", "0x01 0x100\n"})),
+                                         Garbage{"TooBigForAByte", "0x01 0x100\n"},
+                                         Garbage{"TheFirstTooBig", "0x100 0x01\n"})),
         [](const auto& row) {
             return std::string(std::get<0>(row.param)) + std::get<1>(row.param).name;
         });

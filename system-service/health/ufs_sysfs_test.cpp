@@ -136,6 +136,84 @@ TEST(UfsSysfsTest, AVendorsPercentIsShownAndNotJudged) {
     EXPECT_EQ(30, report.verdict.used_to_pct);
 }
 
+TEST(UfsSysfsTest, ATextThatIsNoDescriptorIsTheProblem) {
+    UfsTree file;
+    file.Set("health", "hello\n");
+    EXPECT_THAT(ItemOf(file.Report(), "health").problem, HasSubstr("/health: no field"));
+    file.Set("health", std::string_view("\x01\n", 2));
+    EXPECT_THAT(ItemOf(file.Report(), "health").problem, HasSubstr("is not text"));
+    // A field that the text lacks has no value.
+    file.Set("health", "bPreEOLInfo = 0x1\n");
+    const HealthReport report = file.Report();
+    EXPECT_EQ("0x01", ItemOf(report, "bPreEOLInfo").value);
+    EXPECT_EQ(std::nullopt, ItemOf(report, "bDeviceLifeTimeEstA").value);
+}
+
+TEST(UfsSysfsTest, AFileOfThatNameNeedsAHostBesideIt) {
+    Tree tree;
+    tree.Write("/sys/devices/other/health", "bPreEOLInfo = 0x1\n");
+    tree.MakeDirectory("/sys/devices/other/scsi/target/unit");
+    tree.Link("/sys/block/sda/device", "../../devices/other/scsi/target/unit");
+    EXPECT_FALSE(IsUfsDisk(tree.files(), "sda"));
+    tree.MakeDirectory("/sys/devices/other/host0");
+    EXPECT_TRUE(IsUfsDisk(tree.files(), "sda"));
+}
+
+TEST(UfsSysfsTest, AChipWithoutHealthDescriptorIsAUfsAllTheSame) {
+    UfsTree tree;
+    tree.Set("string_descriptors/product_name", "TESTUFS64G\n");
+    const HealthReport report = tree.Report();
+    EXPECT_EQ(StorageHealth::Kind::kUfs, report.storage.kind);
+    EXPECT_EQ(std::nullopt, ItemOf(report, "eol_info").value);
+    EXPECT_EQ("Storage life: not reported, pre-EOL not reported", report.verdict.line);
+}
+
+TEST(UfsSysfsTest, TheFirstOfSeveralUnits) {
+    UfsTree tree;
+    tree.SetAll();
+    tree.Write("/sys/block/sdb/size", "1\n");
+    tree.Link("/sys/block/sdb/device",
+              "../../devices/platform/soc/1d84000.ufshc/" + std::string(kUnit));
+    EXPECT_EQ("sda", tree.Report().storage.device);
+}
+
+TEST(UfsSysfsTest, WhatAChipRefusesIsNotReported) {
+    UfsTree tree;
+    tree.SetAll();
+    tree.Remove(std::string(kHost) + "attributes/wb_life_time_est");
+    // To read a namespace is EINVAL, as an attribute is that the chip lacks.
+    tree.Link(std::string(kHost) + "attributes/wb_life_time_est", "/proc/self/ns/mnt");
+    const HealthReport report = tree.Report();
+    EXPECT_EQ(std::nullopt, ItemOf(report, "wb_life_time_est").value);
+    EXPECT_EQ("", ItemOf(report, "wb_life_time_est").problem);
+}
+
+TEST(UfsSysfsTest, NumbersOutsideTheStandard) {
+    struct Row {
+        const char* attribute;
+        const char* content;
+        const char* explanation;
+    };
+    UfsTree tree;
+    tree.SetAll();
+    for (const Row& row :
+         {Row{"device_descriptor/manufacturing_date", "0x0000", "not set"},
+          Row{"device_descriptor/manufacturing_date", "0x0020", ""},
+          Row{"device_descriptor/manufacturing_date", "0x0a20", ""},
+          Row{"device_descriptor/manufacturing_date", "0x1220", "12/2020"},
+          Row{"device_descriptor/manufacturing_date", "0x1320", ""},
+          Row{"device_descriptor/manufacturing_date", "0x10520", ""},
+          Row{"attributes/wb_avail_buf", "0xb", "reserved value"},
+          Row{"attributes/wb_life_time_est", "0x100", "reserved value"},
+          Row{"health_descriptor/life_time_estimation_c", "0x65", "reserved value"}}) {
+        tree.Set(row.attribute, std::string(row.content) + "\n");
+        const std::string name = std::string(row.attribute);
+        EXPECT_EQ(row.explanation,
+                  ItemOf(tree.Report(), name.substr(name.find('/') + 1)).explanation)
+                << row.attribute << " " << row.content;
+    }
+}
+
 TEST(UfsSysfsTest, ADiskOfAnotherKindIsNone) {
     Tree tree;
     tree.Write("/sys/devices/usb/host1/target1:0:0/1:0:0:0/vendor", "STICK\n");
@@ -204,8 +282,8 @@ TEST(UfsHealthTextTest, RefusesWhatIsNone) {
         const char* error;
     };
     for (const Row& row :
-         {Row{"", "no field"}, Row{"hello = 0x1\n", "no field"}, Row{"bPreEOLInfo = \n", "bPreEOL"},
-          Row{"bPreEOLInfo = 0x100\n", "does not fit a byte"},
+         {Row{"", "no field"}, Row{"hello = 0x1\n", "no field"}, Row{"= 0x1\n", "no field"},
+          Row{"bPreEOLInfo = \n", "bPreEOL"}, Row{"bPreEOLInfo = 0x100\n", "does not fit a byte"},
           Row{"bPreEOLInfo = 0x1\nbPreEOLInfo = 0x2\n", "twice, with different values"}}) {
         auto wear = ParseUfsHealthText(row.text);
         ASSERT_FALSE(wear.ok()) << row.text;

@@ -51,13 +51,12 @@ Curve CurveOf(const Ledger& ledger) {
     return curve;
 }
 
+// At a time from the curve's first to its last.
 double BytesAt(const Curve& curve, double seconds) {
     auto after = std::lower_bound(curve.seconds.begin(), curve.seconds.end(), seconds);
-    if (after == curve.seconds.end()) return curve.bytes.back();
     const size_t i = static_cast<size_t>(after - curve.seconds.begin());
     if (i == 0) return curve.bytes.front();
     const double span = curve.seconds[i] - curve.seconds[i - 1];
-    if (span <= 0) return curve.bytes[i];
     const double share = (seconds - curve.seconds[i - 1]) / span;
     return curve.bytes[i - 1] + share * (curve.bytes[i] - curve.bytes[i - 1]);
 }
