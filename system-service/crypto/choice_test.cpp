@@ -94,6 +94,18 @@ TEST(CryptoAcceptance05Test, EachRefusalHasItsCode) {
                   "name : qcom-cbc(aes)\ndriver : qcrypto-cbc-aes\npriority : 300\n"
                   "refcnt : 1\ntype : ablkcipher\n"),
              EarlyRefusal::kNoEngine},
+            {"engine without a cipher",
+             Boot("b",
+                  "name : sha256\ndriver : qcrypto-sha256\npriority : 300\nrefcnt : 1\n"
+                  "type : ahash\n"),
+             EarlyRefusal::kNoEngine},
+            {"engine of two ciphers",
+             Boot("b",
+                  "name : cbc(aes)\ndriver : qcrypto-cbc-aes\npriority : 300\nrefcnt : 1\n"
+                  "type : ablkcipher\n\n"
+                  "name : xts(aes)\ndriver : qcrypto-xts-aes\npriority : 300\nrefcnt : 1\n"
+                  "type : ablkcipher\n"),
+             EarlyRefusal::kNone},
             {"targets unknown", unknown, EarlyRefusal::kTargetsUnknown},
             {"the bootloader says auto", auto_word, EarlyRefusal::kOverruled},
             {"the bootloader says kernel", kernel_word, EarlyRefusal::kNone},
@@ -108,6 +120,9 @@ TEST(CryptoAcceptance05Test, EachRefusalHasItsCode) {
         EXPECT_EQ(1, step.next.boots) << row.what;
     }
     EXPECT_EQ(EarlyRefusal::kNothingChosen, AtBoot({}, Boot("b")).refusal);
+    // Neither is a mode without a stage.
+    EXPECT_EQ(EarlyRefusal::kNothingChosen,
+              AtBoot({.mode = CryptoMode::kKernel}, Boot("b")).refusal);
     // Words without a measurement change nothing.
     EXPECT_EQ(EarlyRefusal::kNoBaseline, AtBoot({}, kernel_word).refusal);
     EarlyInputs product_word = Boot("b");
@@ -207,6 +222,12 @@ TEST(ChoiceTest, Verification) {
             {"another method", [](auto* v) { v->measured->method = "file_io"; },
              VerdictResult::kNotYet,
              "measured by file_io cbc(aes) 128 bit in units of 512 bytes, "},
+            {"another method without a cipher",
+             [](auto* v) {
+                 v->measured->method = "file_io";
+                 v->measured->cipher = "";
+             },
+             VerdictResult::kNotYet, "measured by file_io in units of 512 bytes, "},
             {"another cipher", [](auto* v) { v->measured->cipher = "xts(aes)"; },
              VerdictResult::kNotYet,
              "the baseline by af_alg cbc(aes) 128 bit in units of 512 bytes"},
@@ -227,6 +248,9 @@ TEST(ChoiceTest, Verification) {
         EXPECT_EQ(row.result == VerdictResult::kConfirmed, answer.next.stage == Stage::kConfirmed);
     }
     EXPECT_THAT(Verify({}, Good()).reason, HasSubstr("no trial"));
+    CryptoChoice nothing_measured = trial;
+    nothing_measured.baseline.reset();
+    EXPECT_THAT(Verify(nothing_measured, Good()).reason, HasSubstr("no trial"));
     // Whoever wants the engine back need not gain by it.
     CryptoChoice back = *Choose(CryptoMode::kHardware, Good().measured, "a");
     EXPECT_EQ(VerdictResult::kConfirmed, Verify(back, Good()).result);
@@ -303,7 +327,9 @@ TEST(CryptoAcceptance08Test, ValuesFitProperties) {
         EXPECT_LE(ModeName(mode).size(), kMaxPropertyValue);
         EXPECT_EQ(mode, ModeOf(ModeName(mode)));
     }
+    EXPECT_TRUE(FitsPropertyName(kEarlyProperty));
     EXPECT_FALSE(FitsPropertyName("persist.storekeeper.crypto_backend"));
+    EXPECT_FALSE(FitsPropertyName(""));
 }
 
 }  // namespace

@@ -206,13 +206,6 @@ const CryptoDriver* CryptoInventory::BestHardware(std::string_view name) const {
     return Best(*this, name, [](const CryptoDriver& d) { return IsHardware(d.engine); });
 }
 
-const CryptoDriver* CryptoInventory::Find(std::string_view name, std::string_view driver) const {
-    for (const CryptoDriver& one : drivers) {
-        if (one.name == name && one.driver == driver) return &one;
-    }
-    return nullptr;
-}
-
 bool CryptoInventory::AnyHardware() const {
     return std::any_of(drivers.begin(), drivers.end(),
                        [](const CryptoDriver& d) { return IsHardware(d.engine); });

@@ -86,7 +86,6 @@ struct CryptoInventory {
     // The best of an engine for this name; of hardware, of either driver.
     const CryptoDriver* BestCpu(std::string_view name) const;
     const CryptoDriver* BestHardware(std::string_view name) const;
-    const CryptoDriver* Find(std::string_view name, std::string_view driver) const;
     bool AnyHardware() const;
     // Ciphers that only callers of Qualcomm's own find: "qcom-xts(aes)".
     std::vector<const CryptoDriver*> QcomPrefixed() const;

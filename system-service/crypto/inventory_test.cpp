@@ -105,6 +105,26 @@ TEST(CryptoAcceptance01Test, TruncatedAndGarbage) {
     }
 }
 
+TEST(CryptoAcceptance01Test, MoreThanAKernelHasIsLeftOut) {
+    std::string many;
+    for (int i = 0; i < 5000; ++i) {
+        many += "name : x\ndriver : y\npriority : 1\nrefcnt : 1\ntype : shash\n\n";
+    }
+    EXPECT_THAT(ParseProcCrypto(many).algorithms, SizeIs(4096));
+    std::string bad;
+    for (int i = 0; i < 20; ++i) bad += "garbage\n\n";
+    EXPECT_THAT(ParseProcCrypto(bad).problems, SizeIs(8));
+}
+
+TEST(InventoryTest, OnlyCiphersOfDisks) {
+    EXPECT_THAT(Read("name : cbc(des3_ede)\ndriver : qcrypto-cbc-3des\npriority : 300\n"
+                     "refcnt : 1\ntype : ablkcipher\n\n"
+                     "name : cmac(aes)\ndriver : cmac(aes-asm)\npriority : 300\n"
+                     "refcnt : 1\ntype : shash\n")
+                        .drivers,
+                IsEmpty());
+}
+
 TEST(CryptoAcceptance01Test, CutAnywhereNothingIsMisread) {
     const std::string text(kKernel34);
     const CryptoTable whole = ParseProcCrypto(text);
@@ -141,6 +161,7 @@ TEST(InventoryTest, EnginesByDriverName) {
             {"xts-aes-qce", CryptoEngine::kQce, false},
             {"essiv(cbc-aes-qce,sha256-generic)", CryptoEngine::kQce, false},
             {"essiv(qcrypto-cbc-aes,sha256-ce)", CryptoEngine::kQcrypto, false},
+            {"authenc(hmac(sha1-generic),cbc-aes-qce)", CryptoEngine::kQce, false},
             {"cbc-aes-qcelerator", CryptoEngine::kUnknown, false},
             {"cbc(aes-generic)", CryptoEngine::kCpu, true},
             {"cbc(aes-asm)", CryptoEngine::kCpu, true},

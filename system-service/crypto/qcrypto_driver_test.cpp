@@ -19,6 +19,7 @@ constexpr char k34[] =
         "   ABLK AES CIPHER decryption   : -96\n"
         "   ABLK DES CIPHER encryption   : 7\n"
         "   ABLK 3DES CIPHER decryption  : 8\n"
+        "   AEAD AES CIPHER encryption    : 9\n"
         "   AEAD SHA1-AES encryption      : 9\n";
 constexpr char k8974[] =
         "\nQTI crypto accelerator 1 Statistics\n"
@@ -50,6 +51,7 @@ TEST(CryptoAcceptance02Test, WrapAndClearing) {
             {10, 30, 20},
             {4294967200, 4, 100},
             {10, 9, std::nullopt},
+            {4294967200, 4294967100, std::nullopt},
             {6000000000, 1, std::nullopt},
             {0, 0, 0},
     };
@@ -79,6 +81,19 @@ TEST(CryptoAcceptance02Test, MissingOrGarbage) {
         tree.Write("/sys/kernel/debug/qcrypto/stats-1", text);
         EXPECT_THAT(ReadQcryptoStats(tree.files()).error().message(), HasSubstr("stats-1")) << text;
     }
+}
+
+TEST(CryptoAcceptance02Test, OneDirectionClearedIsNoCount) {
+    EXPECT_EQ(std::nullopt, RequestsBetween({.encryptions = 5, .decryptions = 10},
+                                            {.encryptions = 6, .decryptions = 9}));
+}
+
+TEST(CryptoAcceptance02Test, WhatIsNoTableOfADriver) {
+    EXPECT_THAT(ParseQcryptoStats(std::string(1 << 20, 'x')).error().message(),
+                HasSubstr("longer than"));
+    Tree tree;
+    tree.Write("/sys/kernel/debug/qcrypto/stats-1", "");
+    EXPECT_THAT(ReadQcryptoStats(tree.files()).error().message(), HasSubstr("is empty"));
 }
 
 }  // namespace

@@ -27,10 +27,6 @@ bool WorthIt(const EnginePair& pair, bool to_cpu) {
                    : MinGain(pair.cpu_mbps, pair.hardware_mbps)) >= kWorthChanging;
 }
 
-double Ratio(double of, double to) {
-    return to > 0 ? of / to : 0;
-}
-
 std::string FiguresText(const RecommendationInputs& inputs) {
     const EnginePair& write = *inputs.write;
     const EnginePair& read = *inputs.read;
@@ -42,12 +38,12 @@ std::string FiguresText(const RecommendationInputs& inputs) {
                                   read.cpu_mbps.n}));
 }
 
+// Of a pair that is worth a change: the engine's mean is above 0.
 std::string CpuIsFaster(const RecommendationInputs& inputs) {
-    std::string text =
-            StringPrintf("kernel AES is %.1fx faster writing and %.1fx reading (",
-                         Ratio(inputs.write->cpu_mbps.mean, inputs.write->hardware_mbps.mean),
-                         Ratio(inputs.read->cpu_mbps.mean, inputs.read->hardware_mbps.mean)) +
-            FiguresText(inputs) + ")";
+    std::string text = StringPrintf("kernel AES is %.1fx faster writing and %.1fx reading (",
+                                    inputs.write->cpu_mbps.mean / inputs.write->hardware_mbps.mean,
+                                    inputs.read->cpu_mbps.mean / inputs.read->hardware_mbps.mean) +
+                       FiguresText(inputs) + ")";
     if (inputs.cpu_uses_tables) {
         text += "; its timing depends on the key (S-box tables)";
     }
@@ -108,19 +104,15 @@ std::string_view AdviceName(Advice advice) {
 
 Recommendation Recommend(const RecommendationInputs& inputs) {
     // What no figure changes.
-    switch (inputs.state.state) {
-        case CryptoState::kNone:
-            return {Advice::kNothingToDo, "nothing to do: not encrypted"};
-        case CryptoState::kInline:
-            return {Advice::kReportOnly, "report only: inline encryption by the storage host"};
-        case CryptoState::kHwKey:
-            return {Advice::kReportOnly,
-                    "report only: only the engine has the key, so the data cannot be read without "
-                    "it"};
-        case CryptoState::kCpu:
-        case CryptoState::kHwOffload:
-        case CryptoState::kUnknown:
-            break;
+    if (inputs.state.state == CryptoState::kNone) {
+        return {Advice::kNothingToDo, "nothing to do: not encrypted"};
+    }
+    if (inputs.state.state == CryptoState::kInline) {
+        return {Advice::kReportOnly, "report only: inline encryption by the storage host"};
+    }
+    if (inputs.state.state == CryptoState::kHwKey) {
+        return {Advice::kReportOnly,
+                "report only: only the engine has the key, so the data cannot be read without it"};
     }
     if (!inputs.hardware_there) {
         return {Advice::kNothingToDo, "nothing to do: the kernel has no crypto engine driver"};

@@ -6,6 +6,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <functional>
+
 namespace storekeeper {
 namespace {
 
@@ -61,6 +63,7 @@ TEST(RecommendationTest, BoundsDecide) {
              Advice::kKernel},
             {Pair(Exactly(10), Exactly(20)), Pair(Exactly(20), Exactly(10)), Advice::kCannotTell},
             {Pair(Exactly(13), Exactly(10)), Pair(Exactly(14), Exactly(10)), Advice::kHardware},
+            {Pair(Exactly(13), Exactly(10)), Pair(Exactly(12), Exactly(10)), Advice::kCannotTell},
             {Pair(Exactly(0), Exactly(0)), Pair(Exactly(0), Exactly(0)), Advice::kCannotTell},
     };
     for (const Row& row : rows) {
@@ -117,12 +120,71 @@ TEST(RecommendationTest, NothingIsAdvisedThatWasNotProved) {
     inputs.problem = "AF_ALG is not available";
     EXPECT_EQ(Advice::kCannotTell, Recommend(inputs).advice);
     EXPECT_THAT(Recommend(inputs).text, HasSubstr("AF_ALG is not available"));
+    inputs.problem = "";
+    EXPECT_EQ("undecided: no measurement", Recommend(inputs).text);
 }
 
 TEST(RecommendationTest, TablesAreNamed) {
     RecommendationInputs inputs = Offload();
     inputs.cpu_uses_tables = true;
     EXPECT_THAT(Recommend(inputs).text, HasSubstr("its timing depends on the key"));
+}
+
+// An engine and a CPU, measured in both directions with requests of 512 bytes.
+CryptoMeasured Measured() {
+    CryptoMeasured measured{.hardware = "xts-aes-qce", .cpu = "xts-aes-ce"};
+    measured.now = CryptoBaseline{.method = "af_alg", .unit_bytes = 512};
+    for (bool encrypt : {true, false}) {
+        measured.figures.push_back({.driver = measured.hardware,
+                                    .unit_bytes = 512,
+                                    .encrypt = encrypt,
+                                    .gross_mbps = Exactly(98),
+                                    .net_mbps = Exactly(99),
+                                    .cpu_percent = 7});
+        measured.figures.push_back({.driver = measured.cpu,
+                                    .unit_bytes = 512,
+                                    .encrypt = encrypt,
+                                    .gross_mbps = Exactly(99),
+                                    .net_mbps = Exactly(100)});
+    }
+    return measured;
+}
+
+TEST(MeasuredTest, AFigureIsFoundByAllThatItIsOf) {
+    CryptoMeasured measured = Measured();
+    measured.figures[0].threads = 2;
+    EXPECT_EQ(nullptr, FindFigure(measured, "xts-aes-qce", 512, true));
+    EXPECT_EQ(&measured.figures[2], FindFigure(measured, "xts-aes-qce", 512, false));
+    EXPECT_EQ(nullptr, FindFigure(measured, "xts-aes-qce", 4096, false));
+    EXPECT_EQ(nullptr, FindFigure(measured, "xts-aes-neon", 512, false));
+    EXPECT_EQ(0, CpuOf(measured, "xts-aes-qce", 512));
+    EXPECT_EQ(7, CpuOf(Measured(), "xts-aes-qce", 512));
+}
+
+TEST(MeasuredTest, APairIsOfTheSameKindOfFigure) {
+    CryptoMeasured measured = Measured();
+    EXPECT_EQ(100, PairOf(measured, 512, true)->cpu_mbps.mean);
+    measured.figures[0].net_mbps.reset();
+    EXPECT_EQ(99, PairOf(measured, 512, true)->cpu_mbps.mean);
+    EXPECT_EQ(98, PairOf(measured, 512, true)->hardware_mbps.mean);
+    measured.cpu = "xts-aes-neon";
+    EXPECT_FALSE(PairOf(measured, 512, true).has_value());
+    EXPECT_FALSE(PairOf(measured, 4096, true).has_value());
+}
+
+TEST(MeasuredTest, MainlinesDriverThatHasTheCpuDoIt) {
+    EXPECT_TRUE(WorksLikeCpu(Measured()));
+    const std::vector<std::pair<const char*, std::function<void(CryptoMeasured*)>>> unlike = {
+            {"another engine", [](auto* m) { m->hardware = "qcrypto-xts-aes"; }},
+            {"no unit", [](auto* m) { m->now.reset(); }},
+            {"another unit", [](auto* m) { m->now->unit_bytes = 4096; }},
+            {"slower reading", [](auto* m) { m->figures[2].net_mbps = Exactly(50); }},
+    };
+    for (const auto& [what, change] : unlike) {
+        CryptoMeasured measured = Measured();
+        change(&measured);
+        EXPECT_FALSE(WorksLikeCpu(measured)) << what;
+    }
 }
 
 }  // namespace

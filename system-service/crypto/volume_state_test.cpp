@@ -30,6 +30,9 @@ constexpr char kBoth[] =
 constexpr char kIdle[] =
         "name : cbc(aes)\ndriver : qcrypto-cbc-aes\npriority : 300\nrefcnt : 1\n"
         "type : ablkcipher\n";
+constexpr char kOther[] =
+        "name : xts(aes)\ndriver : xts-aes-ccree\npriority : 300\nrefcnt : 3\n"
+        "type : skcipher\n";
 const VoldReport kCrypt{.target = "crypt", .cipher = "aes-cbc-essiv:sha256"};
 
 struct Row {
@@ -66,6 +69,21 @@ TEST(CryptoAcceptance01Test, StateWithEvidence) {
              Confidence::kMedium,
              512,
              "qcrypto-cbc-aes (qcrypto, priority 300, refcnt 3)"},
+            {"an engine that is not known here",
+             {.layer = "dm-crypt",
+              .vold = VoldReport{.target = "crypt", .cipher = "aes-xts-plain64"}},
+             kOther,
+             CryptoState::kUnknown,
+             Confidence::kLow,
+             512,
+             "xts-aes-ccree (unknown, priority 300, refcnt 3)"},
+            {"reported by vold, and idle",
+             {.layer = "dm-crypt", .vold = kCrypt},
+             kIdle,
+             CryptoState::kHwOffload,
+             Confidence::kLow,
+             512,
+             "no known driver is in use"},
             {"Xperia Z, reported by vold",
              {.layer = "dm-crypt", .vold = kCrypt},
              kKernel34,
