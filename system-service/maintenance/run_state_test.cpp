@@ -92,7 +92,10 @@ TEST(RunStateTest, ReadsARecordOfFormat1) {
 TEST(RunStateTest, GarbageIsRefused) {
     for (const char* text :
          {"garbage", "interval", "interval interval_s=x", "interval interval_s=-1",
-          "interval_s=1 more", "age wall_s=1 boot_ns=1 boot_id=b elapsed_s=1",
+          "interval_s=1 more", "age wall_s=1 boot_ns=1 boot_id=b elapsed_s=1", "age wall_s=1",
+          "age wall_s=1 boot_ns=1 boot_id=b elapsed_s=x", "last_complete wall_s=x",
+          "last_complete wall_s=1 boot_ns=x", "last_attempt", "refused wall_s=1", "wall_s=1",
+          "override limit=1 boot_id=b", "override gate=heat limit=1",
           "last_complete wall_s=1 boot_ns=1", "interval interval_s=1\tgarbage",
           "override gate=heat limit=x boot_id=b", "refused wall_s=1 boot_ns=1 boot_id=b"}) {
         EXPECT_FALSE(ParseState(text).ok()) << text;

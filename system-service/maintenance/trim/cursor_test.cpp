@@ -48,8 +48,8 @@ TEST(CursorTest, AnOldOrImpossibleTimeIsNoCursor) {
 
 TEST(CursorTest, WhatCannotBeReadStartsOver) {
     Tree tree;
-    for (const char* text :
-         {"garbage", "5709-1073741824 -1 1767225600", "5709-1073741824 x y", "\t\t"}) {
+    for (const char* text : {"garbage", "5709-1073741824 -1 1767225600", "5709-1073741824 x y",
+                             "5709-1073741824 1 y", "5709-1073741824 1 -1", "\t\t"}) {
         RecordFile records(RealCalls(), tree.PathOf("/state.log"));
         records.Put(RecordKind::kCursors, text);
         EXPECT_EQ(0U, FindCursor(records, kData, kNow)) << text;

@@ -19,6 +19,7 @@ constexpr char kFstab[] =
         "/dev/block/by-name/cache\t/cache ext4 noatime wait,notrim\n"
         "/dev/block/by-name/persist /persist ext4 nosuid wait,notrimming\n"
         "/dev/sda1 /srv ext4 noatime,X-fstrim.notrim 0 2\n"
+        "/dev/sda2 /export ext4 noatime\n"
         "short /line\n";
 
 TEST(NoTrimTest, KnowsBothWordsForIt) {
@@ -37,6 +38,11 @@ TEST(NoTrimTest, FindsTheFstabAsFsMgrDoes) {
     tree.Write("/odm/etc/fstab.board", "/dev/x /odm-says ext4 rw notrim\n");
     EXPECT_THAT(ReadNoTrim(tree.files(), board), ElementsAre("/odm-says"));
     EXPECT_THAT(ReadNoTrim(tree.files(), [](const std::string&) { return ""; }), IsEmpty());
+    // A suffix without a file leaves it to the next.
+    const auto two = [](const std::string& name) {
+        return name == "ro.boot.hardware.platform" ? "board" : "nosuch";
+    };
+    EXPECT_THAT(ReadNoTrim(tree.files(), two), ElementsAre("/odm-says"));
 }
 
 TEST(NoTrimTest, AnFstabNeedNotEndItsLastLine) {

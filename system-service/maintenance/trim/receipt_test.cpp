@@ -3,9 +3,12 @@
 
 #include "maintenance/trim/receipt.h"
 
+#include <errno.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <limits>
+#include <map>
 
 #include "base/json_text.h"
 #include "report/report.h"
@@ -94,6 +97,44 @@ TEST(ReceiptShapeTest, AValueOutOfRangeIsRefusedAndAnUnknownKeyIgnored) {
     EXPECT_FALSE(with("outcome", "nosuch").ok());
     EXPECT_TRUE(with("started_wall_s", kMax).ok());
     EXPECT_TRUE(with("of_a_later_version", 1).ok());
+}
+
+TEST(ReceiptShapeTest, WhatTheSchemaRequiresMustBeThere) {
+    const Json::Value good = Receipt();
+    std::vector<std::string> required;
+    for (const std::string& key : good.getMemberNames()) {
+        Json::Value bad = good;
+        bad.removeMember(key);
+        if (PrintsOrRefuses(bad)) continue;
+        required.push_back(key);
+        EXPECT_EQ("its " + key + " is missing", ParseReceipt(WriteJsonLine(bad)).error().message());
+    }
+    EXPECT_THAT(required, testing::ElementsAre("complete", "duration_ms", "manual", "mounts",
+                                               "outcome", "reason", "started_wall_s"));
+    required.clear();
+    for (const std::string& key : good["mounts"][0].getMemberNames()) {
+        Json::Value bad = good;
+        bad["mounts"][0].removeMember(key);
+        if (!PrintsOrRefuses(bad)) required.push_back(key);
+    }
+    EXPECT_THAT(required,
+                testing::ElementsAre("block_layer_bytes", "duration_ms", "filesystem_bytes",
+                                     "mount", "note", "outcome", "reason", "worst_foreground_us"));
+}
+
+TEST(OutcomeTest, OfEachError) {
+    const std::map<TrimOutcome, std::vector<int>> rows =
+            {{TrimOutcome::kNoDiscard, {EOPNOTSUPP, ENOTTY, ENOSYS}},
+             {TrimOutcome::kReadOnly, {EROFS}},
+             {TrimOutcome::kNotPermitted, {EPERM, EACCES}},
+             {TrimOutcome::kIoError, {EIO, ENODEV, ENXIO, EREMOTEIO, ETIMEDOUT}},
+             {TrimOutcome::kNotMounted, {ENOENT}},
+             {TrimOutcome::kHidden, {ESTALE}},
+             {TrimOutcome::kAborted, {EINTR}},
+             {TrimOutcome::kFailed, {ENOMEM, 0}}};
+    for (const auto& [outcome, errors] : rows) {
+        for (int error : errors) EXPECT_EQ(outcome, OutcomeOf(error)) << error;
+    }
 }
 
 TEST(ReceiptShapeTest, DeepNestingIsRefusedWhereverBracketsAreHidden) {

@@ -85,9 +85,13 @@ TEST_F(SelectionTest, AdoptedStorageIsGivenByAPattern) {
     mountinfo_ +=
             "50 21 254:1 / /mnt/expand/5709 rw - ext4 /dev/block/dm-1 rw\n"
             "51 50 254:2 / /mnt/expand/5709/inside rw - ext4 /dev/block/dm-2 rw\n"
+            "53 21 254:4 / /mnt/expand/ rw - ext4 /dev/block/dm-4 rw\n"
+            "54 21 254:5 / /mnt/expand/gone rw - ext4 /dev/block/dm-5 rw\n"
+            "55 54 254:6 / /mnt/expand/gone rw - ext4 /dev/block/dm-6 rw\n"
             "52 21 254:3 / /mnt/expander rw - ext4 /dev/block/dm-3 rw\n";
     EXPECT_THAT(ExpandGiven(rules_.given, ParseMountinfo(mountinfo_)),
-                ElementsAre("/data", "/cache", "/metadata", "/tmp", "/mnt/expand/5709"));
+                ElementsAre("/data", "/cache", "/metadata", "/tmp", "/mnt/expand/5709",
+                            "/mnt/expand/gone"));
     Expect("/mnt/expand/5709", TrimOutcome::kTrimmed, "");
     Expect("/mnt/expand/5709/inside", TrimOutcome::kNotGiven, "");
     Expect("/mnt/expander", TrimOutcome::kNotGiven, "");
@@ -119,6 +123,10 @@ TEST_F(SelectionTest, ADmDeviceThatLetsNoDiscardThroughIsDistinguishedFromADiskT
     Expect("/data", TrimOutcome::kNoDiscard, "'userdata' does not pass discards on");
     tree_.Write("/sys/dev/block/179:0/queue/discard_max_bytes", "0\n");
     Expect("/data", TrimOutcome::kNoDiscard, "the disk below it cannot either");
+    // On two disks, of which none is the one that could.
+    tree_.Write("/sys/dev/block/179:0/queue/discard_max_bytes", "524288\n");
+    tree_.Write(dm + "slaves/sda/dev", "8:0\n");
+    Expect("/data", TrimOutcome::kNoDiscard, "the disk below it cannot either");
 }
 
 TEST_F(SelectionTest, AChipThatTrimsHarmIsRefusedBelowDmAndPartition) {
@@ -137,6 +145,14 @@ TEST_F(SelectionTest, AChipThatTrimsHarmIsRefusedBelowDmAndPartition) {
 TEST_F(SelectionTest, JudgesTheMountOnTop) {
     mountinfo_ += "50 40 0:30 / /data rw - tmpfs tmpfs rw\n";
     Expect("/data", TrimOutcome::kNoDiscard, "tmpfs");
+}
+
+TEST(MountListTest, NormalMountPoints) {
+    for (const char* path : {"/data", "//data", "/data/", "/data//"}) {
+        EXPECT_EQ("/data", NormalMountPoint(path)) << path;
+    }
+    EXPECT_EQ("/", NormalMountPoint("//"));
+    EXPECT_EQ("/a/b", NormalMountPoint("/a//b"));
 }
 
 TEST(MountListTest, Parses) {

@@ -36,6 +36,7 @@ TEST(SlicesTest, F2fsAndOthers) {
     SlicePlan other = PlanSlices({.type = "vfat"}, 4096);
     EXPECT_EQ(0U, other.slice_bytes);
     EXPECT_EQ(UINT64_MAX, other.EndOf(0));
+    EXPECT_EQ(0U, other.BeginOf(UINT64_MAX));
     EXPECT_FALSE(other.queued);
 }
 
