@@ -26,7 +26,7 @@ using android::base::StringPrintf;
 constexpr double kDigits = 6;
 
 double Rounded(double value) {
-    if (value == 0 || !std::isfinite(value)) return 0;
+    if (value == 0) return 0;
     const double scale = std::pow(10, kDigits - std::ceil(std::log10(std::abs(value))));
     return std::round(value * scale) / scale;
 }

@@ -92,6 +92,27 @@ TEST(BenchResultTest, CountersThatWentBackAreNotKnown) {
     EXPECT_TRUE(first["cpu"].isNull());
 }
 
+TEST(BenchResultTest, ARepetitionOfNothingHasNoRate) {
+    BenchResult result = Result({0});
+    BenchRepetition& repetition = result.figures[0].repetitions[0];
+    repetition.claim.read_bytes = 0;
+    repetition.after.zone_tenths.reset();
+    const Json::Value first = Json(result)["figures"][0]["repetitions"][0];
+    EXPECT_EQ(0, first["mb_per_s"].asDouble());
+    EXPECT_EQ(0, first["cpu"]["user_ms_per_mb"].asDouble());
+    EXPECT_LT(0, first["cpu"]["user_pct"].asDouble());
+    EXPECT_THAT(BenchToText(result), HasSubstr("rand-read-4k"));
+}
+
+TEST(BenchResultTest, CpuTimeIsADifference) {
+    BenchRepetition repetition = Repetition(1000);
+    ASSERT_TRUE(repetition.cpu().has_value());
+    repetition.after.cpu->user = 9;
+    EXPECT_FALSE(repetition.cpu().has_value());
+    repetition.after.cpu.reset();
+    EXPECT_FALSE(repetition.cpu().has_value());
+}
+
 TEST(BenchResultTest, HalfInvalidIsInvalidAndDoesNotCount) {
     BenchResult result = Result({100, 1000, 1000, 1000, 1000, 1000});
     auto& repetitions = result.figures[0].repetitions;
@@ -207,6 +228,10 @@ TEST(ComparisonTest, RefusesFiguresOfWhichHalfIsInvalid) {
     EXPECT_TRUE(ComparisonToJson(*comparison)["figures"][0]["metrics"].empty());
     EXPECT_EQ("the second is INVALID: half of its repetitions are",
               ComparisonToJson(*comparison)["figures"][0]["problem"].asString());
+    // And too few are left.
+    all.pop_back();
+    EXPECT_THAT(CompareBenches(Json(Result(kSlow)), Json(lie))->figures[0].problem,
+                HasSubstr("the second has 4 repetitions that count (5 are INVALID)"));
 }
 
 TEST(ComparisonTest, RefusesFiguresOfDifferentJobs) {
@@ -224,6 +249,12 @@ TEST(ComparisonTest, RefusesFiguresOfDifferentJobs) {
     Json::Value silent = Json(other);
     silent["figures"][0].removeMember("job");
     EXPECT_TRUE(CompareBenches(silent, silent)->any());
+}
+
+TEST(ComparisonTest, NothingIsManyTimesNothing) {
+    const Json::Value nothing = Json(Result({0, 0, 0, 0, 0}));
+    EXPECT_EQ("it has no figures that could be compared",
+              CompareBenches(nothing, Json(Result(kFast)))->figures[0].problem);
 }
 
 TEST(ComparisonTest, NamesWhatOnlyOneHas) {
@@ -252,6 +283,8 @@ TEST(ComparisonTest, MarksWhatIsSuspect) {
     auto comparison = CompareBenches(Json(Result(kSlow)), Json(doubted));
     ASSERT_TRUE(comparison.ok()) << comparison.error();
     EXPECT_THAT(ComparisonToText(*comparison), HasSubstr("faster (SUSPECT)"));
+    EXPECT_THAT(ComparisonToText(*CompareBenches(Json(doubted), Json(Result(kSlow)))),
+                HasSubstr("slower (SUSPECT)"));
 }
 
 TEST(ComparisonTest, RefusesWhatIsNoResult) {
@@ -274,6 +307,18 @@ TEST(ComparisonTest, RefusesWhatIsNoResult) {
     list["figures"][0]["repetitions"][0]["latency_ms"] = Json::Value(Json::arrayValue);
     Json::Value name = good;
     name["figures"][0]["name"] = "another";
+    Json::Value nameless = good;
+    nameless["figures"][0]["name"] = 7;
+    Json::Value figure = good;
+    figure["figures"][0] = 7;
+    Json::Value figures = good;
+    figures["figures"] = 7;
+    Json::Value unjudged = good;
+    unjudged["figures"][0].removeMember("verdict");
+    Json::Value repetition = good;
+    repetition["figures"][0]["repetitions"][0] = 7;
+    Json::Value unjudged_repetition = good;
+    unjudged_repetition["figures"][0]["repetitions"][0].removeMember("verdict");
     struct Row {
         Json::Value after;
         const char* error;
@@ -284,7 +329,10 @@ TEST(ComparisonTest, RefusesWhatIsNoResult) {
           Row{none, "no repetitions"}, Row{negative, "mb_per_s is not a number from 0"},
           Row{nan, "p50_ms is not a number"}, Row{huge, "p99_ms is not a number"},
           Row{words, "p99_ms is not a number"}, Row{list, "'latency_ms' is not an object"},
-          Row{name, "no figure in common"}}) {
+          Row{name, "no figure in common"}, Row{nameless, "a figure has no name"},
+          Row{figure, "a figure has no name"}, Row{figures, "it has no figures"},
+          Row{unjudged, "a figure has no verdict"}, Row{repetition, "a repetition has no verdict"},
+          Row{unjudged_repetition, "a repetition has no verdict"}}) {
         auto comparison = CompareBenches(good, row.after);
         ASSERT_FALSE(comparison.ok()) << row.error;
         EXPECT_THAT(comparison.error().message(), HasSubstr(row.error));

@@ -213,6 +213,7 @@ TEST(HonestyTest, EveryLieIsCalled) {
             {"bytes_missing", kInvalid, Writes,
              [](Scene* s) { s->after.disk->written_bytes = Disk().written_bytes + 3'000'000; }},
             {"no_disk", kSuspect, Writes, [](Scene* s) { s->after.disk.reset(); }},
+            {"no_disk", kSuspect, Writes, [](Scene* s) { s->before.disk.reset(); }},
             {"no_disk", kSuspect, Writes, [](Scene* s) { s->after.disk->written_bytes = 0; }},
             {"background_io", kSuspect, Reads,
              [](Scene* s) { s->after.disk->written_bytes += 3'000'000; }},
@@ -285,6 +286,48 @@ TEST(HonestyTest, EveryLieIsCalled) {
                                                            : BenchVerdict::kInvalid;
         EXPECT_EQ(least, scene.verdict()) << lie.code;
     }
+}
+
+// What could be taken for a lie, and is none.
+TEST(HonestyTest, NoMoreIsSaidThanIsKnown) {
+    const std::pair<Scene (*)(), std::function<void(Scene*)>> scenes[] = {
+            {Reads, [](Scene* s) { s->before.clocks.counter = seconds(3); }},
+            // The bus of a UFS is faster.
+            {Reads,
+             [](Scene* s) {
+                 s->place.disk = "sda";
+                 s->claim.read_bytes = s->after.disk->read_bytes = 900'000'000;
+             }},
+            {Writes,
+             [](Scene* s) {
+                 s->claim.written_bytes = 0;
+                 s->claim.writes = 0;
+             }},
+            {Reads, [](Scene* s) { s->after.limits.governors = {"performance"}; }},
+            {Reads, [](Scene* s) { s->before.zone_tenths = 300; }},
+            {Reads,
+             [](Scene* s) {
+                 s->before.zone_tenths = 300;
+                 s->after.zone_tenths = 301;
+             }},
+            {Reads,
+             [](Scene* s) {
+                 s->after.free_bytes = 0;
+                 s->after.size_bytes = 0;
+             }},
+    };
+    for (const auto& [scene_of, change] : scenes) {
+        Scene scene = scene_of();
+        change(&scene);
+        EXPECT_THAT(JudgeClaim(scene.claim, scene.place, scene.before, scene.after), IsEmpty());
+    }
+}
+
+TEST(HonestyTest, AJobThatTookNoTimeHasNoRate) {
+    Scene scene = Reads();
+    scene.claim.time = seconds(0);
+    EXPECT_THAT(scene.Codes(BenchReason::Level::kInvalid),
+                testing::Not(testing::Contains("faster_than_bus")));
 }
 
 TEST(HonestyTest, SaysWhyNoDiskWasSeen) {

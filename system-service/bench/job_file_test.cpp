@@ -54,6 +54,8 @@ TEST(JobFileTest, RefusesWhatCouldDoMoreThanMeasure) {
             {"size=", "'' is not a value for size"},
             {"size=-1", "'-1' is not a value for size"},
             {"ioengine=libhdfs", "ioengine 'libhdfs'"},
+            {"size=" + std::string(100, '8'), "is not a value for size"},
+            {"size=8\xb5", "is not a value for size"},
             {"rw=trim", "rw 'trim'"},
             {"numjobs=4", "'numjobs' is not an option"},
             {"[--name]", "'--name' is not a name"},
@@ -72,6 +74,12 @@ TEST(JobFileTest, RefusesWhatCouldDoMoreThanMeasure) {
         ASSERT_FALSE(jobs.ok()) << row.job;
         EXPECT_THAT(jobs.error().message(), HasSubstr(row.error));
     }
+}
+
+TEST(JobFileTest, RefusesMoreJobsThanAnyoneWrites) {
+    std::string many = kGlobal;
+    for (int i = 0; i < 1000; ++i) many += "[job" + std::to_string(i) + "]\nrw=read\n";
+    EXPECT_THAT(ParseJobFile(many).error().message(), HasSubstr("more than "));
 }
 
 TEST(JobFileTest, RefusesFilesThatAreNone) {

@@ -38,6 +38,7 @@ TEST(BenchOptionsTest, Reads) {
     ASSERT_TRUE(compare.ok()) << compare.error();
     EXPECT_THAT(compare->results, ElementsAre("a.json", "b.json"));
     EXPECT_EQ(Verb::kHelp, ParseBenchOptions({"run", "--help"})->verb);
+    EXPECT_EQ(Verb::kHelp, ParseBenchOptions({"run", "-h"})->verb);
     EXPECT_EQ(Verb::kHelp, ParseBenchOptions({"--help"})->verb);
 }
 
@@ -47,17 +48,28 @@ TEST(BenchOptionsTest, RefusesWhatItDoesNotKnow) {
         const char* error;
     };
     for (const Row& row :
-         {Row{{}, "no verb"}, Row{{"fly"}, "unknown verb 'fly'"},
+         {Row{{}, "no verb"},
+          Row{{"fly"}, "unknown verb 'fly'"},
           Row{{"run", "--churn", "3"}, "unknown argument '--churn'"},
-          Row{{"run", "--dir"}, "--dir needs a value"}, Row{{"run", "--dir", ""}, "needs a value"},
+          Row{{"run", "--dir"}, "--dir needs a value"},
+          Row{{"run", "--dir", ""}, "needs a value"},
+          Row{{"run", "--matrix"}, "--matrix needs a value"},
+          Row{{"run", "--repeat"}, "--repeat needs a value"},
+          Row{{"run", "--fio"}, "--fio needs a value"},
+          Row{{"run", "--output", ""}, "--output needs a value"},
+          Row{{"age", "--until-free"}, "--until-free needs a value"},
+          Row{{"age", "--churn", "4294967296"}, "is not a number from 0 to 4294967295"},
           Row{{"run", "--repeat", "-1"}, "'-1' is not a number"},
-          Row{{"run", "--repeat", "0"}, "measures nothing"}, Row{{"run", "x"}, "unknown argument"},
+          Row{{"run", "--repeat", "0"}, "measures nothing"},
+          Row{{"run", "x"}, "unknown argument"},
           Row{{"age", "--until-free", "3x"}, "'3x' is not a size"},
           Row{{"age", "--matrix", "seed"}, "unknown argument"},
           Row{{"age"}, "age needs --until-free SIZE"},
           Row{{"age", "--dir", "/x", "--keep"}, "fills the file system of --dir /x until"},
           Row{{"compare", "a"}, "needs two results"},
           Row{{"compare", "a", "b", "c"}, "needs two results"},
+          Row{{"compare", "--dir", "/x"}, "unknown argument '--dir'"},
+          Row{{"compare", "a", ""}, "unknown argument ''"},
           Row{{"compare", "-a", "b"}, "unknown argument '-a'"}}) {
         auto options = ParseBenchOptions(row.arguments);
         ASSERT_FALSE(options.ok()) << row.error;
