@@ -21,6 +21,8 @@
 # make bench-seeds         every published table that a profile is calibrated to
 # make soak    trims aborted, killed and cut off at hundreds of moments
 # make fuzz    ten minutes of garbage for each parser, under sanitizers
+# make coverage   branches that the unit tests take, by folder; every one of the pure parts; part
+#                 of `make test`
 # make clean   forget builds; `make distclean` forgets downloads, too
 #
 # Each command puts what it needs in place first, below out/ and through the machine's own apt.
@@ -28,7 +30,7 @@
 LAB := lab/lab
 
 .PHONY: all demo test test-arm check tidy check-rooms check-android check-bp check-rc check-sepolicy check-tradefed bench \
-	bench-maintenance bench-crypto bench-seeds soak fuzz ready clean distclean
+	bench-maintenance bench-crypto bench-seeds soak fuzz coverage ready clean distclean
 
 all: ready
 	@$(LAB) build
@@ -53,6 +55,10 @@ bench-maintenance bench-crypto bench-seeds soak: ready
 fuzz: ready
 	@$(LAB) build
 	@$(LAB) fuzz
+
+coverage: ready
+	@$(LAB) build
+	@$(LAB) coverage
 
 test: ready
 	@$(LAB) build --tests

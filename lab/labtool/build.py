@@ -48,6 +48,11 @@ INIT = Variant("lab-init", LAB / "guest", (
 # Its libraries count what their code reaches: fuzz.py runs the fuzz targets of the same build.
 FUZZ = _service("asan", "-DCMAKE_BUILD_TYPE=Debug", "-DSTOREKEEPER_FUZZ=ON",
                 "-DSTOREKEEPER_SANITIZE=address,undefined", programs=("fuzzers",))
+# Which branches the unit tests take; see coverage.py. A branch's count is a difference of counters,
+# which threads must not make inexact.
+COVERAGE = _service("coverage", "-DSTOREKEEPER_IN_HASTE=ON",
+                    "-DCMAKE_CXX_FLAGS=-fprofile-instr-generate -fcoverage-mapping "
+                    "-fprofile-update=atomic", programs=("storekeeper_test",))
 # Unit tests run under sanitizers. Without, they are built by whoever works on them, with
 # `ninja -C out/build/guest storekeeper_test`, and read by `make check`: 8 minutes would go into it.
 TESTS = [
@@ -154,12 +159,13 @@ def _phone_tests(words: list[str]) -> int:
 def run_tests(pytest: list[str]) -> int:
     """Runs all stages, whatever fails, so that one run reports everything; with words for pytest
     the virtual phone's alone."""
-    from . import arm, fuzz  # which need this module
+    from . import arm, coverage, fuzz  # which need this module
 
     phone = Stage("tests on the virtual phone", lambda: _phone_tests(pytest))
     stages = [phone] if pytest else [
         Stage("make check", _check),
         *(Stage(f"unit tests of {v.name}", lambda v=v: _unit_tests(v)) for v in (INIT, *TESTS)),
+        Stage("branches of the pure parts", coverage.coverage),
         Stage("tests of tools/", venv.test_tools),
         Stage("fuzz targets, the short form", fuzz.short),
         phone,

@@ -15,6 +15,7 @@ from . import (
     bench_soak,
     build,
     commands,
+    coverage,
     demo,
     fuzz,
     setup,
@@ -65,6 +66,10 @@ def _fuzz(args: argparse.Namespace) -> int:
     return fuzz.fuzz(args.seconds, args.target)
 
 
+def _coverage(_: argparse.Namespace) -> int:
+    return coverage.coverage()
+
+
 def _test(args: argparse.Namespace) -> int:
     return build.run_tests(args.pytest)
 
@@ -107,6 +112,8 @@ def parser() -> argparse.ArgumentParser:
                      help="for each target (default: %(default)s)")
     add.add_argument("target", nargs="*", help="only these, e.g. mountinfo; without: all")
     add.set_defaults(do=_fuzz)
+    sub.add_parser("coverage", help="print the branches that unit tests take, by folder"
+                   ).set_defaults(do=_coverage)
     add = sub.add_parser("test", help="run unit tests, then those on the virtual phone")
     add.add_argument("pytest", nargs="*", help="only these tests on the virtual phone")
     add.set_defaults(do=_test)

@@ -1,0 +1,246 @@
+# SPDX-License-Identifier: Apache-2.0
+# Copyright (C) 2026 The Storekeeper Project
+"""`lab coverage`: which branches the unit tests take, by room; all of them in the pure parts."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from .build import COVERAGE, cmake
+from .paths import TOP, LabError
+
+SERVICE = TOP / "system-service"
+# The pure parts, by room: x.cpp and x.h, which decide on values or read text. What has a fuzz
+# target is a parser, unless it keeps files or time as well.
+PURE = """
+base: diskstats io_pressure json_text median power_and_heat quantity_text tokens
+mounts: block_device mount_audit mountinfo
+latency: histogram probe_budget uid_io
+health: alerts chip_id chip_sysfs ext_csd ext_csd_fields forecast ledger storage_health
+health: verdict wear_sample write_rate
+crypto: choice choice_store inventory properties qcrypto_driver recommendation volume_state
+maintenance/policy: *
+maintenance/trim: foreground receipt selection slices
+maintenance: decision_text
+config: config_file
+history: rows
+bench: bench_result comparison honesty job_file options statistics
+extcsd: options
+"""
+_SEAMS = re.compile(r"\b(Syscalls|Clock)\b")
+# What is no product: tests, fakes, campaigns, generated code.
+NO_ROOMS = {"aidl", "benchmarks", "campaigns", "fuzz", "testing", "tests"}
+
+
+@dataclass
+class Branch:
+    """A condition, or a case of a switch, and how often it came out true and false."""
+
+    # File, line and column; for one in a macro where the macro is used, then its own line and
+    # column.
+    place: tuple[str, tuple[int, ...]]
+    true: int = 0
+    false: int = 0
+
+    @property
+    def missing(self) -> list[str]:
+        return [name for name, count in (("true", self.true), ("false", self.false)) if not count]
+
+
+@dataclass
+class Covered:
+    """What the tests reach of some files."""
+
+    lines: int = 0
+    lines_hit: int = 0
+    branches: list[Branch] = field(default_factory=list)
+
+    @property
+    def outcomes(self) -> int:
+        return 2 * len(self.branches)
+
+    @property
+    def outcomes_hit(self) -> int:
+        return self.outcomes - sum(len(b.missing) for b in self.branches)
+
+
+def pure_files() -> list[str]:
+    """The files of PURE below system-service."""
+    found = []
+    for name in _pure():
+        files = _files(name)
+        if not files:
+            raise LabError(f"{name}, which is listed in {Path(__file__).name}, does not exist")
+        found += files
+    for target in sorted((SERVICE / "fuzz").glob("*_fuzzer.cpp")):
+        for name in re.findall(r'^#include "(.*)\.h"', target.read_text(), re.M):
+            files = _files(name)
+            if not set(files) <= set(found) and not any(
+                    _SEAMS.search((SERVICE / f).read_text()) for f in files):
+                raise LabError(f"{name} has a fuzz target, {target.name}, and is not listed in "
+                               f"{Path(__file__).name}")
+    return found
+
+
+def _pure() -> Iterator[str]:
+    for line in PURE.strip().split("\n"):
+        room, words = line.split(": ")
+        for word in words.split():
+            files = sorted((SERVICE / room).glob("*.cpp")) if word == "*" else [Path(word)]
+            yield from (f"{room}/{f.stem}" for f in files if not f.stem.endswith("_test"))
+
+
+def _files(name: str) -> list[str]:
+    return [f"{name}{end}" for end in (".cpp", ".h") if (SERVICE / f"{name}{end}").exists()]
+
+
+def own(name: str) -> str | None:
+    """The path below system-service of a product's file; none of others."""
+    _, found, path = name.rpartition("system-service/")
+    if not found or path.endswith("_test.cpp") or Path(path).parts[0] in NO_ROOMS:
+        return None
+    return path
+
+
+def _branches(function: dict) -> Iterator[tuple[tuple[str, tuple[int, ...]], int, int]]:
+    """Each branch of a function's export: where it is, and its counts."""
+    # A macro's text is a file of its own, which a region of kind 1 brings into another.
+    names = function["filenames"]
+    used_at = {r[6]: r for r in function["regions"] if r[7] == 1}
+    # The condition of a loop that is a macro has its branch in a second copy, which nothing brings
+    # in: it belongs where a macro is used without a branch.
+    with_branch = set()
+    for branch in function["branches"]:
+        at = branch[6]
+        while at in used_at:
+            with_branch.add(at)
+            at = used_at[at][5]
+    lone = [at for at in used_at if at not in with_branch]
+    code = [r for r in function["regions"] if r[7] == 0]
+    for l1, c1, l2, c2, true, false, at, *_ in function["branches"]:
+        begin, end = (l1, c1), (l2, c2)
+        if not true + false:
+            # A condition that the compiler decides has no counts, though it is passed.
+            around = [r for r in code if r[5] == at and (r[0], r[1]) <= begin
+                      and end <= (r[2], r[3])]
+            if around and max(around, key=lambda r: (r[0], r[1], -r[2], -r[3]))[4]:
+                continue
+        where = [*begin, *end]
+        if at != 0 and at not in used_at:
+            at = next((x for x in lone if names[x] == names[at]), at)
+        while at in used_at:
+            region = used_at[at]
+            where = [region[0], region[1], *where]
+            at = region[5]
+        yield (names[at], tuple(where)), true, false
+
+
+def read(export: dict) -> dict[str, Covered]:
+    """What `llvm-cov export` says of each file of the product."""
+    files: dict[str, Covered] = {}
+    counts: dict[tuple[str, tuple[int, ...]], Branch] = {}
+    for data in export["data"]:
+        for file in data["files"]:
+            if path := own(file["filename"]):
+                lines = file["summary"]["lines"]
+                files[path] = Covered(lines["count"], lines["covered"])
+        # A template and an inline function have one record for each instance.
+        for function in data["functions"]:
+            for (name, where), true, false in _branches(function):
+                if path := own(name):
+                    branch = counts.setdefault((path, where), Branch((path, where)))
+                    branch.true += true
+                    branch.false += false
+    for (path, _), branch in sorted(counts.items()):
+        files.setdefault(path, Covered()).branches.append(branch)
+    return files
+
+
+def table(files: dict[str, Covered]) -> list[str]:
+    """One line for each folder, and one for all."""
+    rooms: dict[str, list[Covered]] = defaultdict(list)
+    for path, covered in sorted(files.items()):
+        if covered.lines:
+            rooms[str(Path(path).parent)].append(covered)
+    lines = [f"{'folder':<20}{'lines':>13}{'':>8}{'branches':>13}"]
+    for name, group in [*rooms.items(), ("all", list(files.values()))]:
+        lines.append(f"{name:<20}"
+                     + _share(sum(c.lines_hit for c in group), sum(c.lines for c in group))
+                     + _share(sum(c.outcomes_hit for c in group), sum(c.outcomes for c in group)))
+    return lines
+
+
+def _share(part: int, whole: int) -> str:
+    # Rounded down: 100.0 % says that nothing is missing.
+    percent = f"{part * 1000 // whole / 10:.1f} %" if whole else "-"
+    return f"{f'{part}/{whole}':>13}{percent:>8}"
+
+
+def missing(files: dict[str, Covered], pure: Iterable[str]) -> list[str]:
+    """What keeps the pure files from 100 %, a line each."""
+    found = []
+    for path in pure:
+        if path not in files:
+            # A header without code is in no export.
+            if path.endswith(".cpp"):
+                found.append(f"{path}: no unit test links it")
+            continue
+        for branch in files[path].branches:
+            line, column = branch.place[1][:2]
+            inner = branch.place[1][2:-2]
+            within = f" in a macro's line {branch.place[1][-4]}" if inner else ""
+            found += [f"{path}:{line}:{column}: never {name}{within}" for name in branch.missing]
+    return found
+
+
+def export(program: Path, raw: list[Path]) -> dict[str, Covered]:
+    """What the processes of a program that left these profiles have reached of it."""
+    merged = raw[0].with_name("all.profdata")
+    _llvm("llvm-profdata", "merge", "-sparse", "-o", str(merged), *map(str, raw))
+    return read(json.loads(_llvm("llvm-cov", "export", f"-instr-profile={merged}", str(program))))
+
+
+def measure() -> dict[str, Covered]:
+    """Builds the unit tests with counters, runs them and reads the counters."""
+    cmake(COVERAGE, tests=False)
+    profiles = COVERAGE.folder / "profiles"
+    shutil.rmtree(profiles, ignore_errors=True)
+    profiles.mkdir(parents=True)
+    done = subprocess.run(
+        ["ctest", "--test-dir", str(COVERAGE.folder), "--output-on-failure", "--no-tests=error",
+         f"-j{os.cpu_count()}", "-R", "^storekeeper_test_"],
+        env={**os.environ, "LLVM_PROFILE_FILE": str(profiles / "%p.profraw")},
+        text=True, errors="replace", stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    if done.returncode:
+        raise LabError(f"{done.stdout}\nunit tests fail, which leaves branches out")
+    return export(COVERAGE.folder / "storekeeper_test", sorted(profiles.glob("*.profraw")))
+
+
+def _llvm(*command: str) -> str:
+    try:
+        done = subprocess.run(command, text=True, capture_output=True)
+    except FileNotFoundError as e:
+        raise LabError(f"{command[0]} is not installed; run `lab/lab setup`") from e
+    if done.returncode:
+        raise LabError(f"{' '.join(command[:2])}: {done.stderr.strip()}")
+    return done.stdout
+
+
+def coverage() -> int:
+    """Prints branches by folder. 1 when a branch of the pure parts is not taken both ways."""
+    files = measure()
+    print("\n".join(table(files)), flush=True)
+    pure = pure_files()
+    if lines := missing(files, pure):
+        print("\n".join(lines), flush=True)
+        raise LabError(f"{len(lines)} branches of the pure parts are not taken; see above")
+    print(f"{len(pure)} pure files: every branch is taken both ways", flush=True)
+    return 0
