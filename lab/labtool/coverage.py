@@ -21,18 +21,20 @@ SERVICE = TOP / "system-service"
 # The pure parts, by room: x.cpp and x.h, which decide on values or read text. What has a fuzz
 # target is a parser, unless it keeps files or time as well.
 PURE = """
-base: diskstats io_pressure json_text median power_and_heat quantity_text tokens
+base: device_hal diskstats file_reader io_pressure json_text median power_and_heat quantity_text tokens
 mounts: block_device mount_audit mountinfo
 latency: histogram probe_budget uid_io
 health: alerts chip_id chip_sysfs ext_csd ext_csd_fields forecast ledger storage_health
 health: verdict wear_sample write_rate
 crypto: choice choice_store inventory properties qcrypto_driver recommendation volume_state
+crypto/early: mechanism
 maintenance/policy: *
 maintenance/trim: foreground receipt selection slices
 maintenance: decision_text
 config: config_file
 history: rows
 bench: bench_result comparison honesty job_file options statistics
+bench/system: machine_state
 extcsd: options
 """
 _SEAMS = re.compile(r"\b(Syscalls|Clock)\b")

@@ -56,6 +56,7 @@ INSTANTIATE_TEST_SUITE_P(
                         Garbage{"NulByte", std::string("ab\0c\n", 5), "byte 0 at offset 2",
                                 "byte 0 at offset 2"},
                         Garbage{"Escape", "\x1b[31m\n", "byte 27", "byte 27"},
+                        Garbage{"Delete", "a\x7f\n", "byte 127", "byte 127"},
                         Garbage{"HighByte", "caf\xc3\xa9\n", "byte 195", nullptr},
                         Garbage{"TwoLines", "1\n2\n", "several lines", nullptr},
                         Garbage{"Truncated", "1 2 3\n4 5", "several lines", "truncated"},

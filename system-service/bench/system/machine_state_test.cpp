@@ -70,6 +70,15 @@ TEST(ClockSetTest, ReadsAgainWhenItHadToWait) {
     const ClockSet set = ReadWith(1000);
     EXPECT_LE(set.wall - set.raw, milliseconds(992));
     EXPECT_GT(set.raw.count(), 0);
+    // Each time for longer: the first.
+    nanoseconds now(0);
+    int reads = 0;
+    const ClockSet first = ClockSet::Now([&](clockid_t) {
+        now += nanoseconds(50);
+        if (reads++ % 5 == 1) now += milliseconds(reads);
+        return now;
+    });
+    EXPECT_EQ(nanoseconds(50), first.raw);
 }
 
 TEST(ClockSetTest, NoneGoesBack) {
@@ -107,6 +116,7 @@ TEST(CpuLimitsTest, NothingThereLimitsNothing) {
     Tree tree;
     EXPECT_EQ(CpuLimits(), ReadCpuLimits(tree.files()));
     tree.Write("/sys/devices/system/cpu/cpufreq/policy0/scaling_max_freq", "fast\n");
+    tree.Write("/sys/devices/system/cpu/cpufreq/policy4/scaling_max_freq", "1800000\n");
     tree.Write("/sys/class/thermal/cooling_device0/cur_state", "-1\n");
     EXPECT_EQ(CpuLimits(), ReadCpuLimits(tree.files()));
 }

@@ -71,7 +71,8 @@ std::optional<KernelVersion> ParseKernelRelease(std::string_view release) {
 std::string KernelRelease() {
     utsname kernel = {};
     // Fails for a wrong pointer alone.
-    return uname(&kernel) == 0 ? kernel.release : "";
+    static_cast<void>(uname(&kernel));
+    return kernel.release;
 }
 
 Result<std::vector<DmTarget>> ListDmTargets(Syscalls& syscalls) {

@@ -23,11 +23,13 @@ class Mapper : public FakeSyscalls {
   public:
     std::vector<DmTarget> targets;
     bool endless = false;
+    bool fails = false;
     std::vector<unsigned long> requests;
 
     Result<int> Ioctl(android::base::borrowed_fd, unsigned long request, void* argument,
                       const std::string&) override {
         requests.push_back(request);
+        if (fails) return android::base::Error(EPERM) << "no right";
         auto* bytes = static_cast<uint8_t*>(argument);
         dm_ioctl header = {};
         memcpy(&header, bytes, sizeof(header));
@@ -77,6 +79,8 @@ TEST(DmTargetsTest, SaysWhatIsWrong) {
     mapper.targets = {{"crypt", {1, 11, 0}}};
     mapper.endless = true;
     EXPECT_THAT(ListDmTargets(mapper).error().message(), HasSubstr("has no end"));
+    mapper.fails = true;
+    EXPECT_EQ(EPERM, ListDmTargets(mapper).error().code());
 }
 
 TEST(KernelReleaseTest, TakesTheFirstTwoNumbers) {
@@ -93,6 +97,27 @@ TEST(KernelReleaseTest, TakesTheFirstTwoNumbers) {
     for (const char* garbage : {"", ".", "5", "5.", "x.1", "-1.2", "5.x", "99999999999.1"}) {
         EXPECT_FALSE(ParseKernelRelease(garbage).has_value()) << garbage;
     }
+}
+
+TEST(EarlyFactsTest, WhichDmCryptTakesTheNameOfADriver) {
+    struct Row {
+        std::optional<std::array<uint32_t, 3>> dm_crypt;
+        std::optional<KernelVersion> kernel;
+        bool takes;
+    };
+    for (const Row& row : {Row{{{1, 17, 0}}, KernelVersion{3, 4}, true},
+                           Row{{{1, 16, 9}}, KernelVersion{5, 4}, false},
+                           Row{{{2, 0, 0}}, {}, true}, Row{{}, KernelVersion{4, 12}, true},
+                           Row{{}, KernelVersion{4, 9}, false}, Row{{}, {}, true}}) {
+        EXPECT_EQ(row.takes,
+                  (EarlyFacts{.table = {}, .dm_crypt = row.dm_crypt, .kernel = row.kernel}
+                           .TakesDriverNames()));
+    }
+}
+
+TEST(MechanismTest, NoRefusalHasANameAsWell) {
+    EXPECT_EQ("none", RefusalName(MechanismRefusal::kNone));
+    EXPECT_EQ("parameter_failed", RefusalName(MechanismRefusal::kParameterFailed));
 }
 
 TEST(KernelReleaseTest, ThisKernelHasOne) {
