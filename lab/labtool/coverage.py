@@ -33,7 +33,7 @@ maintenance/trim: foreground receipt selection slices
 maintenance: decision_text
 config: config_file
 history: rows
-bench: bench_result comparison honesty job_file options statistics
+bench: bench_result comparison fio honesty job_file options statistics
 bench/system: machine_state
 extcsd: options
 """

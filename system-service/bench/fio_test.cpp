@@ -8,8 +8,13 @@
 #include <errno.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <json/value.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
+#include <functional>
+
+#include "base/json_text.h"
 #include "testing/tree.h"
 
 namespace storekeeper {
@@ -104,6 +109,46 @@ TEST(FioResultTest, SaysWhatIsWrong) {
     }
 }
 
+TEST(FioResultTest, EachMemberThatIsReadMustBeThereAndOfItsType) {
+    struct Row {
+        std::function<void(Json::Value*)> change;  // the whole answer
+        const char* error;
+    };
+    const auto in_job = [](const std::function<void(Json::Value*)>& change) {
+        return [change](Json::Value* answer) { change(&(*answer)["jobs"][0]); };
+    };
+    const Row rows[] = {
+            {[](auto* a) { a->removeMember("fio version"); }, "no 'fio version'"},
+            {[](auto* a) { (*a)["fio version"] = 3; }, "'fio version' is not a text"},
+            {[](auto* a) { (*a)["jobs"] = 1; }, "there is not one job"},
+            {[](auto* a) { (*a)["jobs"].append((*a)["jobs"][0]); }, "there is not one job"},
+            {in_job([](auto* j) { j->removeMember("error"); }), "no 'error'"},
+            {in_job([](auto* j) { (*j)["error"] = "EIO"; }), "'error' is not a number"},
+            {in_job([](auto* j) { j->removeMember("read"); }), "no 'read'"},
+            {in_job([](auto* j) { (*j)["read"] = 7; }), "no 'io_bytes'"},
+            {in_job([](auto* j) { (*j)["read"].removeMember("total_ios"); }), "no 'total_ios'"},
+            {in_job([](auto* j) { (*j)["read"]["runtime"] = 0.5; }), "'runtime' is not a whole"},
+            {in_job([](auto* j) { (*j)["write"]["clat_ns"].removeMember("N"); }), "no 'N'"},
+            {in_job([](auto* j) { (*j)["write"]["clat_ns"].removeMember("bins"); }), "no 'bins'"},
+            {in_job([](auto* j) { (*j)["write"]["clat_ns"]["bins"] = 7; }), "'bins' is not an"},
+            {in_job([](auto* j) { (*j)["write"]["clat_ns"]["bins"]["50944"] = -1; }),
+             "'50944' is not a whole number"},
+            {in_job([](auto* j) { j->removeMember("sync"); }), "no 'sync'"},
+            {in_job([](auto* j) { (*j)["sync"].removeMember("lat_ns"); }), "no 'lat_ns'"},
+            {in_job([](auto* j) { (*j)["sync"]["lat_ns"]["N"] = "31"; }), "'N' is not a whole"},
+    };
+    const std::string text = Recorded();
+    const auto good = ParseJsonObject(text.substr(text.find('{')), {.bytes = 1 << 20});
+    ASSERT_TRUE(good.ok()) << good.error();
+    for (const Row& row : rows) {
+        Json::Value answer = *good;
+        row.change(&answer);
+        auto job = ParseFioResult(WriteJson(answer));
+        ASSERT_FALSE(job.ok()) << row.error;
+        EXPECT_THAT(job.error().message(), HasSubstr(row.error));
+    }
+}
+
 TEST(FioVersionTest, TakesFioThreeOnly) {
     for (const char* good : {"fio-3.33\n", "fio-3.1", "fio-3.36-117-gb2403", "fio-3.28.1"}) {
         EXPECT_TRUE(CheckFioVersion(good).ok()) << good;
@@ -185,10 +230,40 @@ TEST_F(FioRunnerTest, SaysWhatFioSaid) {
         EXPECT_EQ(row.code, job.error().code()) << row.error;
         EXPECT_THAT(job.error().message(), HasSubstr(row.error));
     }
+    // Nothing that it said is wrong.
+    EXPECT_EQ("fio: exit code 1: Input/output error",
+              Run("cat " + recorded_ + "; exit 1").error().message());
     // A job that failed has its errno.
     auto job = Run(failed);
     ASSERT_TRUE(job.ok()) << job.error();
     EXPECT_EQ(ENOSPC, job->error);
+}
+
+TEST_F(FioRunnerTest, TheOverheadIsWhatFioDoesNotCount) {
+    auto good = FioRunner::Find(Script("echo fio-3.33", "cat " + recorded_), -1);
+    ASSERT_TRUE(good.ok()) << good.error();
+    const auto overhead = good->Overhead(tree_.root());
+    ASSERT_TRUE(overhead.ok()) << overhead.error();
+    EXPECT_LE(nanoseconds(0), *overhead);
+
+    const std::string failed = "sed 's/\"error\" : 0/\"error\" : 28/' " + recorded_ + "; exit 1";
+    auto full = FioRunner::Find(Script("echo fio-3.33", failed), -1);
+    ASSERT_TRUE(full.ok()) << full.error();
+    EXPECT_EQ(ENOSPC, full->Overhead(tree_.root()).error().code());
+
+    const std::string gone = Script("echo fio-3.33", "");
+    auto lost = FioRunner::Find(gone, -1);
+    ASSERT_TRUE(lost.ok()) << lost.error();
+    ASSERT_EQ(0, unlink(gone.c_str()));
+    EXPECT_EQ(ENOENT, lost->Overhead(tree_.root()).error().code());
+}
+
+TEST_F(FioRunnerTest, AStopIsNoMissingFio) {
+    android::base::unique_fd stop;
+    android::base::unique_fd other;
+    ASSERT_TRUE(android::base::Pipe(&stop, &other));
+    ASSERT_EQ(1, write(other.get(), "x", 1));
+    EXPECT_EQ(EINTR, FioRunner::Find(Script("exec sleep 100", ""), stop.get()).error().code());
 }
 
 }  // namespace
