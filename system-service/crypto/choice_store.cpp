@@ -61,10 +61,11 @@ Result<uint32_t> CountOf(const Values& values, std::string_view key) {
 }
 
 Result<CryptoBaseline> BaselineOf(const Values& values) {
+    const uint32_t unit_bytes = TRY(CountOf(values, "unit_bytes"));
     CryptoBaseline baseline{.write_mbps = TRY(SpeedOf(values, "write_mbps")),
                             .read_mbps = TRY(SpeedOf(values, "read_mbps")),
                             .method = ValueOf(values, "method"),
-                            .unit_bytes = TRY(CountOf(values, "unit_bytes")),
+                            .unit_bytes = unit_bytes,
                             // Not in files of before 2026-12: what they were measured with is not
                             // known.
                             .cipher = ValueOf(values, "cipher")};

@@ -21,12 +21,13 @@ using testing::HasSubstr;
 using testing::Not;
 using Stage = CryptoChoice::Stage;
 
-const std::map<std::string, std::string> kGood = {{"mode", "kernel"},      {"stage", "trial"},
-                                                  {"boots", "1"},          {"reason", "chosen"},
-                                                  {"write_mbps", "2.700"}, {"method", "af_alg"},
-                                                  {"read_mbps", "3.9"},    {"unit_bytes", "512"},
-                                                  {"cipher", "cbc(aes)"},  {"key_bytes", "16"},
-                                                  {"last_boot_id", "b"},   {"unknown", "x"}};
+const std::map<std::string, std::string> kGood =
+        {{"mode", "kernel"},      {"stage", "trial"},
+         {"boots", "1"},          {"reason", "chosen"},
+         {"write_mbps", "2.700"}, {"method", "a name that no string keeps within"},
+         {"read_mbps", "3.9"},    {"unit_bytes", "512"},
+         {"cipher", "cbc(aes)"},  {"key_bytes", "16"},
+         {"last_boot_id", "b"},   {"unknown", "x"}};
 
 // A whole file of these lines, and one without a blank.
 std::string FileOf(const std::map<std::string, std::string>& lines,

@@ -52,11 +52,12 @@ Result<void> RunProbe(char** words) {
     const FileReader files;
     const LinuxClock clock;
     const StopSignal stop;
-    Probe probe(syscalls, files, clock,
-                {.path = words[0],
-                 .kib_per_day = TRY(Number(words[1])),
-                 .reads = TRY(Number(words[2])),
-                 .writes = TRY(Number(words[3]))});
+    ProbeConfig config;
+    config.path = words[0];
+    config.kib_per_day = TRY(Number(words[1]));
+    config.reads = TRY(Number(words[2]));
+    config.writes = TRY(Number(words[3]));
+    Probe probe(syscalls, files, clock, config);
     Print(TRY(probe.Run(stop)));
     return {};
 }

@@ -130,7 +130,8 @@ Result<DataVolume> FindDataVolume(const FileReader& files) {
     const MountTable mounts = ParseMountinfo(TRY(files.ReadTable(kMountinfoPath)));
     const Mount* mount = mounts.At("/data");
     if (mount == nullptr) return Error() << "nothing is mounted on /data";
-    return DataVolume{.mount = *mount, .disk = TRY(DiskOf(files, mount->device))};
+    const dev_t disk = TRY(DiskOf(files, mount->device));
+    return DataVolume{.mount = *mount, .disk = disk};
 }
 
 }  // namespace storekeeper

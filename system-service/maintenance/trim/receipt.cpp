@@ -94,15 +94,18 @@ Result<TrimOutcome> OutcomeIn(const Json::Value& object) {
 
 Result<MountReceipt> MountOf(const Json::Value& json) {
     TRY(Check(json, kMountKeys));
+    const TrimOutcome outcome = TRY(OutcomeIn(json));
+    const nanoseconds duration = TRY(DurationOf<milliseconds>(json, "duration_ms"));
+    const nanoseconds trimming = TRY(DurationOf<milliseconds>(json, "trimming_ms"));
     MountReceipt mount{.mount = json["mount"].asString(),
-                       .outcome = TRY(OutcomeIn(json)),
+                       .outcome = outcome,
                        .reason = json["reason"].asString(),
                        .range_start_bytes = json["range_start_bytes"].asUInt64(),
                        .range_length_bytes = json["range_length_bytes"].asUInt64(),
                        .filesystem_bytes = NumberOf(json["filesystem_bytes"]),
                        .block_layer_bytes = NumberOf(json["block_layer_bytes"]),
-                       .duration = TRY(DurationOf<milliseconds>(json, "duration_ms")),
-                       .trimming = TRY(DurationOf<milliseconds>(json, "trimming_ms")),
+                       .duration = duration,
+                       .trimming = trimming,
                        .slices = json["slices"].asUInt(),
                        .throttled = json["gentle"].asBool(),
                        .note = json["note"].asString()};

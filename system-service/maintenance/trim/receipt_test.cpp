@@ -122,6 +122,16 @@ TEST(ReceiptShapeTest, WhatTheSchemaRequiresMustBeThere) {
                                      "mount", "note", "outcome", "reason", "worst_foreground_us"));
 }
 
+// LeakSanitizer watches.
+TEST(ReceiptShapeTest, WhatIsRefusedIsFreed) {
+    for (const char* key : {"outcome", "duration_ms", "trimming_ms", "worst_foreground_us"}) {
+        Json::Value bad = Receipt();
+        bad["mounts"][0]["mount"] = "/mnt/expand/00112233-4455-6677-8899-aabbccddeeff";
+        bad["mounts"][0][key] = key == std::string("outcome") ? Json::Value("nosuch") : -1;
+        EXPECT_FALSE(PrintsOrRefuses(bad)) << key;
+    }
+}
+
 TEST(OutcomeTest, OfEachError) {
     const std::map<TrimOutcome, std::vector<int>> rows =
             {{TrimOutcome::kNoDiscard, {EOPNOTSUPP, ENOTTY, ENOSYS}},
