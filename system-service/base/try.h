@@ -32,6 +32,9 @@ T TakeValue(android::base::Result<T>&& result) {
 // The value of `expr`, a Result; if it failed, returns its error from the enclosing function, whose
 // type is a Result as well.
 //
+// Not in a braced list behind a member that owns memory, such as a string: clang before 19 leaks it
+// when this returns.
+//
 // libbase's OR_RETURN serves Android 14 and later only: 11 and 12 lack it, that of 13 refuses
 // Result<void>, and one within another shadows its variable on every release.
 #define TRY(expr) STOREKEEPER_TRY(expr, __COUNTER__)
