@@ -216,10 +216,13 @@ def measure() -> dict[str, Covered]:
     profiles = COVERAGE.folder / "profiles"
     shutil.rmtree(profiles, ignore_errors=True)
     profiles.mkdir(parents=True)
+    # Campaigns try what chance makes of a state: a branch that they alone take is not always taken.
+    without = "-CampaignTest.*:*BrokenProductTest.*:SequencesTest.*"
     done = subprocess.run(
         ["ctest", "--test-dir", str(COVERAGE.folder), "--output-on-failure", "--no-tests=error",
          f"-j{os.cpu_count()}", "-R", "^storekeeper_test_"],
-        env={**os.environ, "LLVM_PROFILE_FILE": str(profiles / "%p.profraw")},
+        env={**os.environ, "GTEST_FILTER": without,
+             "LLVM_PROFILE_FILE": str(profiles / "%p.profraw")},
         text=True, errors="replace", stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     if done.returncode:
         raise LabError(f"{done.stdout}\nunit tests fail, which leaves branches out")

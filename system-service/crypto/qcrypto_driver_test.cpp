@@ -88,6 +88,10 @@ TEST(CryptoAcceptance02Test, OneDirectionClearedIsNoCount) {
                                             {.encryptions = 6, .decryptions = 9}));
 }
 
+TEST(EngineDevicesTest, WithoutABusNothingWaits) {
+    EXPECT_FALSE(EngineWaits(Tree().files()));
+}
+
 TEST(CryptoAcceptance02Test, WhatIsNoTableOfADriver) {
     EXPECT_THAT(ParseQcryptoStats(std::string(1 << 20, 'x')).error().message(),
                 HasSubstr("longer than"));

@@ -56,6 +56,22 @@ TEST(HistoryBatchTest, NearlyFullByAnyKind) {
     });
 }
 
+TEST(HistoryBatchTest, TakesWhatANewerOneHas) {
+    HistoryBatch newer;
+    newer.Add(WearSample{});
+    newer.Add(Sample(1));
+    newer.Add(UidWrites{.day = 1, .uid = 7, .written_bytes = 5});
+    newer.Add(HistoryEvent{.text = "x"});
+    HistoryBatch batch;
+    batch.Add(Sample(2));
+    batch.Add(UidWrites{.day = 1, .uid = 7, .written_bytes = 3});
+    batch.Add(newer);
+    EXPECT_THAT(batch.wear(), SizeIs(1));
+    EXPECT_EQ(3U, batch.latency().begin()->second.count);
+    EXPECT_EQ(8U, batch.Uids().at(0).written_bytes);
+    EXPECT_EQ("x", batch.events().at(0).text);
+}
+
 TEST(HistoryBatchTest, LongTextIsCut) {
     HistoryBatch batch;
     batch.Add(HistoryEvent{.text = "short"});
