@@ -22,6 +22,8 @@ struct CampaignOptions {
     // Of a scenario: then it ends. More of them say the same.
     size_t max_failures = 20;
     Flaw flaw = Flaw::kNone;
+    // Of ReplayCampaign() (replay.h).
+    uint32_t seed = 0;
 };
 
 struct CampaignResult {

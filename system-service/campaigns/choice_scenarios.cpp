@@ -61,7 +61,7 @@ class Booting {
         kernel_.LoadDriver();
     }
 
-    EarlyReport Boot(CrashDisk* disk, int64_t number, const std::function<void()>& applied) {
+    EarlyReport Boot(ScenarioDisk* disk, int64_t number, const std::function<void()>& applied) {
         tree_.Write(kBootIdPath, std::to_string(number) + "\n");
         Switch first(applied);
         Refuses others;
@@ -70,7 +70,7 @@ class Booting {
                              .targets = [] { return Result<std::vector<DmTarget>>(); },
                              .property = [](const std::string&) { return ""; },
                              .set = [](const std::string&, const std::string&) { return true; },
-                             .choice = CrashDisk::PathOf(kName),
+                             .choice = disk->Path(kName),
                              .kernel_release = "3.4.113-perf"},
                             {.skip_module = first,
                              .software_length = others,
@@ -104,7 +104,7 @@ class Choice : public Scenario {
         return disk.image();
     }
 
-    std::vector<std::string> Work(CrashDisk* disk) override {
+    std::vector<std::string> Work(ScenarioDisk* disk) override {
         disk_ = disk;
         marks_ = {};
         errors_.clear();
@@ -120,7 +120,7 @@ class Choice : public Scenario {
         return errors_;
     }
 
-    std::string Check(CrashDisk* disk, const CrashMarks& marks) override {
+    std::string Check(ScenarioDisk* disk, const CrashMarks& marks) override {
         const ChoiceStore::Loaded loaded = Store(disk).Load();
         if (!loaded.note.empty()) return loaded.note;
         const CryptoChoice& choice = loaded.choice;
@@ -148,7 +148,7 @@ class Choice : public Scenario {
     }
 
     // Boots until nothing is applied any more.
-    std::string GoOn(CrashDisk* disk, const CrashMarks& marks) override {
+    std::string GoOn(ScenarioDisk* disk, const CrashMarks& marks) override {
         const bool confirmed = Store(disk).Load().choice.stage == Stage::kConfirmed;
         int64_t applied = marks.done;
         for (int64_t boot = 10; boot < 14; ++boot) {
@@ -164,7 +164,7 @@ class Choice : public Scenario {
     }
 
   private:
-    static ChoiceStore Store(CrashDisk* disk) { return {*disk, CrashDisk::PathOf(kName)}; }
+    static ChoiceStore Store(ScenarioDisk* disk) { return {*disk, disk->Path(kName)}; }
 
     void Save(int64_t step, const CryptoChoice& choice) {
         marks_.begun = step;
@@ -206,7 +206,7 @@ class Choice : public Scenario {
     const bool chosen_before_;
     const bool late_count_;
     Booting booting_;
-    CrashDisk* disk_ = nullptr;
+    ScenarioDisk* disk_ = nullptr;
     CrashMarks marks_;
     std::vector<std::string> errors_;
 };

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "base/syscalls.h"
+#include "campaigns/scenario_disk.h"
 
 namespace storekeeper {
 
@@ -24,14 +24,6 @@ struct DiskImage {
     // Of names and contents; the numbers do not count.
     uint64_t Hash() const;
     void Put(const std::string& name, std::string content);
-};
-
-// Where a scenario was at a moment: the number of the last step that it has begun, of the last one
-// that the product has reported as kept, and what it has done in the world outside of the disk.
-struct CrashMarks {
-    int64_t begun = 0;
-    int64_t kept = 0;
-    int64_t done = 0;
 };
 
 // A change of the disk, in the order of the calls.
@@ -60,7 +52,7 @@ struct DiskOperation {
 // A file system in memory behind the seam of the product's file calls. It records what changes it.
 // It has one folder, of any name; everything else is the real kernel's. A sync of a file that fails
 // leaves its pages clean, as Linux does: they can be read, and no later sync writes them.
-class CrashDisk : public LinuxSyscalls {
+class CrashDisk : public ScenarioDisk {
   public:
     static constexpr char kFolder[] = "/crash-disk";
     static std::string PathOf(const std::string& name) { return std::string(kFolder) + "/" + name; }
@@ -69,7 +61,8 @@ class CrashDisk : public LinuxSyscalls {
 
     const DiskImage& image() const { return image_; }
     const std::vector<DiskOperation>& log() const { return log_; }
-    void Mark(const CrashMarks& marks);
+    std::string Path(const std::string& name) const override { return PathOf(name); }
+    void Mark(const CrashMarks& marks) override;
     // What was read and written of this file.
     uint64_t BytesMoved(const std::string& name) const;
 

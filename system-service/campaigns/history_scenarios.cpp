@@ -59,7 +59,7 @@ class HistoryScenario : public Scenario {
         return disk.image();
     }
 
-    std::vector<std::string> Work(CrashDisk* disk) override {
+    std::vector<std::string> Work(ScenarioDisk* disk) override {
         std::vector<std::string> errors;
         CrashMarks marks{.begun = shape_.before, .kept = shape_.before};
         disk->Mark(marks);
@@ -67,11 +67,11 @@ class HistoryScenario : public Scenario {
         return errors;
     }
 
-    std::string Check(CrashDisk* disk, const CrashMarks& marks) override {
+    std::string Check(ScenarioDisk* disk, const CrashMarks& marks) override {
         const SqliteOn sqlite(*disk, trust_log_);
         FakeClock clock;
         clock.SetWall(TimeOf(marks.begun, shape_));
-        History history(*disk, CrashDisk::PathOf(kName), clock, shape_.max_bytes);
+        History history(*disk, disk->Path(kName), clock, shape_.max_bytes);
         if (const Result<void> loaded = history.Load(); !loaded.ok()) {
             return loaded.error().message();
         }
@@ -80,17 +80,17 @@ class HistoryScenario : public Scenario {
         return CheckRows(*snapshot, marks);
     }
 
-    std::string GoOn(CrashDisk* disk, const CrashMarks& marks) override {
+    std::string GoOn(ScenarioDisk* disk, const CrashMarks& marks) override {
         const SqliteOn sqlite(*disk, trust_log_);
         const int64_t next = marks.begun + 1;
         {
             FakeClock clock;
-            History history(*disk, CrashDisk::PathOf(kName), clock, shape_.max_bytes);
+            History history(*disk, disk->Path(kName), clock, shape_.max_bytes);
             const Result<void> written = Flush(&history, &clock, next);
             if (!written.ok()) return written.error().message();
         }
         Database database(*disk);
-        if (const Result<void> opened = database.Open(CrashDisk::PathOf(kName)); !opened.ok()) {
+        if (const Result<void> opened = database.Open(disk->Path(kName)); !opened.ok()) {
             return opened.error().message();
         }
         const Result<std::string> said = IntegrityOf(&database);
@@ -104,10 +104,10 @@ class HistoryScenario : public Scenario {
 
   private:
     // A file of an earlier version, with the rows that its tables take.
-    void MakeVersion(CrashDisk* disk) const {
+    void MakeVersion(ScenarioDisk* disk) const {
         const SqliteOn sqlite(*disk);
         Database database(*disk);
-        static_cast<void>(database.Open(CrashDisk::PathOf(kName)));
+        static_cast<void>(database.Open(disk->Path(kName)));
         static_cast<void>(database.Prepare(shape_.max_bytes));
         for (size_t i = 0; i < shape_.version; ++i) {
             static_cast<void>(database.Execute(HistoryMigrations()[i]));
@@ -179,12 +179,12 @@ class HistoryScenario : public Scenario {
         return history->Flush();
     }
 
-    void Steps(CrashDisk* disk, int64_t first, int64_t last, CrashMarks* marks,
+    void Steps(ScenarioDisk* disk, int64_t first, int64_t last, CrashMarks* marks,
                std::vector<std::string>* errors) const {
         const SqliteOn sqlite(*disk);
         FakeClock clock;
         clock.SetWall(TimeOf(first, shape_));
-        History history(*disk, CrashDisk::PathOf(kName), clock, shape_.max_bytes);
+        History history(*disk, disk->Path(kName), clock, shape_.max_bytes);
         const Result<void> loaded = history.Load();
         if (!loaded.ok()) errors->push_back(loaded.error().message());
         for (int64_t batch = first; batch <= last; ++batch) {

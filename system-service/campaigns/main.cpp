@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (C) 2026 The Storekeeper Project
 //
-// Tries the product against power cuts, failing calls and sequences of events, in memory:
+// Tries the product against power cuts, failing calls and sequences of events, in memory, and
+// against power cuts on real file systems, on the virtual phone:
 //   storekeeper_campaigns crash|calls|sequences [--stride N] [--only NAME] [--flaw FLAW]
+//   storekeeper_campaigns replay-ext4|replay-f2fs [--seed N] ... the same
 // prints {"tried", "failures", "scenarios"} as JSON; a failure as "NAME  what is wrong", one line
 // each, to stderr. Exit code 0: no failure, 1: some, 64: usage.
 
@@ -17,6 +19,7 @@
 #include <string>
 
 #include "campaigns/campaign.h"
+#include "campaigns/replay.h"
 #include "campaigns/sequences.h"
 
 namespace {
@@ -26,8 +29,8 @@ using storekeeper::CampaignResult;
 using storekeeper::Flaw;
 
 constexpr char kUsage[] =
-        "usage: storekeeper_campaigns crash|calls|sequences [--stride N] [--only NAME] [--flaw "
-        "FLAW]\n"
+        "usage: storekeeper_campaigns crash|calls|sequences|replay-ext4|replay-f2fs [--stride N] "
+        "[--only NAME] [--flaw FLAW] [--seed N]\n"
         "FLAW: no-file-sync, no-folder-sync, trusted-log, late-count, blind-loop\n";
 
 const std::map<std::string, std::function<CampaignResult(const CampaignOptions&)>> kCampaigns =
@@ -37,6 +40,14 @@ const std::map<std::string, std::function<CampaignResult(const CampaignOptions&)
               CampaignResult result = storekeeper::CallCampaign(options);
               result.Add(storekeeper::SeamCampaign(options));
               return result;
+          }},
+         {"replay-ext4",
+          [](const CampaignOptions& options) {
+              return storekeeper::ReplayCampaign("ext4", options);
+          }},
+         {"replay-f2fs",
+          [](const CampaignOptions& options) {
+              return storekeeper::ReplayCampaign("f2fs", options);
           }},
          {"sequences",
           [](const CampaignOptions& options) { return storekeeper::SequenceCampaign(options); }}};
@@ -63,6 +74,10 @@ int main(int argc, char** argv) {
         if (option == "--stride") {
             if (!android::base::ParseUint(value, &options.stride) || options.stride == 0) {
                 return Usage("--stride: '" + value + "' is no number from 1 on");
+            }
+        } else if (option == "--seed") {
+            if (!android::base::ParseUint(value, &options.seed)) {
+                return Usage("--seed: '" + value + "' is no number");
             }
         } else if (option == "--only") {
             options.only = value;

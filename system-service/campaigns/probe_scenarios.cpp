@@ -21,7 +21,7 @@ constexpr int64_t kPageKib = 4;
 // Counts the pages that the probe reads and writes, and marks each.
 class Counted : public LinuxSyscalls {
   public:
-    Counted(CrashDisk* disk, CrashMarks* marks) : disk_(*disk), marks_(*marks) {}
+    Counted(ScenarioDisk* disk, CrashMarks* marks) : disk_(*disk), marks_(*marks) {}
 
     Result<unique_fd> Open(const std::string& path, int flags) override {
         return disk_.Open(path, flags);
@@ -48,7 +48,7 @@ class Counted : public LinuxSyscalls {
         disk_.Mark(marks_);
     }
 
-    CrashDisk& disk_;
+    ScenarioDisk& disk_;
     CrashMarks& marks_;
 };
 
@@ -69,7 +69,7 @@ class ProbeScenario : public Scenario {
         return disk.image();
     }
 
-    std::vector<std::string> Work(CrashDisk* disk) override {
+    std::vector<std::string> Work(ScenarioDisk* disk) override {
         FakeClock clock;
         // All is forgiven by now.
         if (filled_) clock.Advance(std::chrono::hours(48));
@@ -79,9 +79,9 @@ class ProbeScenario : public Scenario {
         return errors;
     }
 
-    std::string Check(CrashDisk*, const CrashMarks&) override { return ""; }
+    std::string Check(ScenarioDisk*, const CrashMarks&) override { return ""; }
 
-    std::string GoOn(CrashDisk* disk, const CrashMarks& marks) override {
+    std::string GoOn(ScenarioDisk* disk, const CrashMarks& marks) override {
         CrashMarks now = marks;
         std::vector<std::string> errors;
         for (int boot = 1; boot < 4; ++boot) {
@@ -100,12 +100,11 @@ class ProbeScenario : public Scenario {
     }
 
   private:
-    void Run(CrashDisk* disk, FakeClock* clock, const std::string& boot, CrashMarks* marks,
+    void Run(ScenarioDisk* disk, FakeClock* clock, const std::string& boot, CrashMarks* marks,
              std::vector<std::string>* errors) {
         tree_.Write(kBootIdPath, boot + "\n");
         Counted calls(disk, marks);
-        Probe probe(calls, files_, *clock,
-                    {.path = CrashDisk::PathOf(kName), .kib_per_day = kKibPerDay});
+        Probe probe(calls, files_, *clock, {.path = disk->Path(kName), .kib_per_day = kKibPerDay});
         const auto samples = probe.Run(StopSignal());
         if (!samples.ok()) {
             errors->push_back(samples.error().message());

@@ -44,7 +44,7 @@ class Records : public Scenario {
         return disk.image();
     }
 
-    std::vector<std::string> Work(CrashDisk* disk) override {
+    std::vector<std::string> Work(ScenarioDisk* disk) override {
         std::vector<std::string> errors;
         CrashMarks marks{.begun = before_, .kept = before_};
         disk->Mark(marks);
@@ -52,15 +52,15 @@ class Records : public Scenario {
         return errors;
     }
 
-    std::string Check(CrashDisk* disk, const CrashMarks& marks) override {
-        RecordFile file(*disk, CrashDisk::PathOf(kName));
+    std::string Check(ScenarioDisk* disk, const CrashMarks& marks) override {
+        RecordFile file(*disk, disk->Path(kName));
         return CheckFile(file, marks);
     }
 
-    std::string GoOn(CrashDisk* disk, const CrashMarks& marks) override {
+    std::string GoOn(ScenarioDisk* disk, const CrashMarks& marks) override {
         const int64_t next = marks.begun + 1;
         {
-            RecordFile file(*disk, CrashDisk::PathOf(kName));
+            RecordFile file(*disk, disk->Path(kName));
             if (const Result<void> can = file.CheckWritable(); !can.ok()) {
                 return can.error().message();
             }
@@ -69,7 +69,7 @@ class Records : public Scenario {
                 return written.error().message();
             }
         }
-        const RecordFile file(*disk, CrashDisk::PathOf(kName));
+        const RecordFile file(*disk, disk->Path(kName));
         if (file.Last(RecordKind::kState) != Payload(next)) return "a new record is lost";
         return CheckFile(file, {.begun = next, .kept = marks.kept});
     }
@@ -80,9 +80,9 @@ class Records : public Scenario {
         file->Put(RecordKind::kReceipt, Payload(step) + " " + std::string(receipt_bytes_, 'r'));
     }
 
-    void Steps(CrashDisk* disk, int64_t first, int64_t last, CrashMarks* marks,
+    void Steps(ScenarioDisk* disk, int64_t first, int64_t last, CrashMarks* marks,
                std::vector<std::string>* errors) const {
-        RecordFile file(*disk, CrashDisk::PathOf(kName));
+        RecordFile file(*disk, disk->Path(kName));
         for (int64_t step = first; step <= last; ++step) {
             marks->begun = step;
             disk->Mark(*marks);
@@ -169,7 +169,7 @@ class Garbage : public Records {
         image.Put(std::string(kName) + ".corrupt", "an earlier one");
         return image;
     }
-    std::string Check(CrashDisk* disk, const CrashMarks& marks) override {
+    std::string Check(ScenarioDisk* disk, const CrashMarks& marks) override {
         const std::string wrong = Records::Check(disk, marks);
         return wrong.find("The memory of earlier runs was lost") == 0 && marks.kept == 0 ? ""
                                                                                          : wrong;

@@ -21,12 +21,12 @@ class Scenario {
     // What is on the disk before, all of it synced.
     virtual DiskImage Begin() { return {}; }
     // Does it, and marks where it is; the errors that the product has returned.
-    virtual std::vector<std::string> Work(CrashDisk* disk) = 0;
+    virtual std::vector<std::string> Work(ScenarioDisk* disk) = 0;
     // Opens what is left, as the product does at its start; what is wrong with it, "" for nothing:
     // what was kept is there, what was begun is whole or absent, nothing blocks the start.
-    virtual std::string Check(CrashDisk* disk, const CrashMarks& marks) = 0;
+    virtual std::string Check(ScenarioDisk* disk, const CrashMarks& marks) = 0;
     // Works on with it and opens it once more; what is wrong, "" for nothing.
-    virtual std::string GoOn(CrashDisk* disk, const CrashMarks& marks) = 0;
+    virtual std::string GoOn(ScenarioDisk* disk, const CrashMarks& marks) = 0;
 };
 
 // A new one each time: threads share none.

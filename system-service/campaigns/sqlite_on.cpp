@@ -257,14 +257,16 @@ int g_users = 0;
 
 }  // namespace
 
-SqliteOn::SqliteOn(Syscalls& calls, bool trust_log) {
-    g_calls = &calls;
+SqliteOn::SqliteOn(ScenarioDisk& disk, bool trust_log) : installed_(disk.TakesSqlite()) {
+    if (!installed_) return;
+    g_calls = &disk;
     g_trust_log = trust_log;
     const std::lock_guard guard(g_lock);
     if (g_users++ == 0) sqlite3_vfs_register(&g_vfs, /*makeDflt=*/1);
 }
 
 SqliteOn::~SqliteOn() {
+    if (!installed_) return;
     g_calls = nullptr;
     const std::lock_guard guard(g_lock);
     if (--g_users == 0) sqlite3_vfs_unregister(&g_vfs);

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#pragma once
+
+#include <functional>
+#include <random>
+#include <string>
+
+#include "campaigns/scenario.h"
+
+namespace storekeeper {
+
+// What else uses the file system meanwhile, in a folder of its own: files that grow, are synced or
+// not, come, go and change their names. It makes the file system write what the product has not
+// synced yet, or part of that. Equal seeds do the same; 0 does nothing.
+class Neighbour {
+  public:
+    Neighbour(std::string folder, uint32_t seed);
+    // One piece of it, or none.
+    void Act();
+
+  private:
+    std::string PathOf(uint32_t number) const;
+
+    const std::string folder_;
+    const bool idle_;
+    std::minstd_rand random_;
+};
+
+// A folder of a mounted file system.
+class RealDisk : public ScenarioDisk {
+  public:
+    struct Options {
+        std::string folder;
+        // Gets each mark. Absent: nobody wants them.
+        std::function<void(const CrashMarks& marks)> mark;
+        // Comes after each call that changes something, and after each mark. Absent: nothing does.
+        std::function<void()> meanwhile;
+        bool takes_sqlite = true;
+        // kNoFileSync, kNoFolderSync: such syncs do nothing.
+        Flaw flaw = Flaw::kNone;
+    };
+    explicit RealDisk(Options options) : options_(std::move(options)) {}
+
+    // Makes files of the folder, and syncs nothing.
+    android::base::Result<void> Put(const DiskImage& image);
+
+    std::string Path(const std::string& name) const override {
+        return options_.folder + "/" + name;
+    }
+    void Mark(const CrashMarks& marks) override;
+    bool TakesSqlite() const override { return options_.takes_sqlite; }
+
+    android::base::Result<android::base::unique_fd> Open(const std::string& path,
+                                                         int flags) override;
+    android::base::Result<size_t> Pwrite(android::base::borrowed_fd fd, const void* buffer,
+                                         size_t size, off_t offset) override;
+    android::base::Result<void> Fdatasync(android::base::borrowed_fd fd) override;
+    android::base::Result<void> Fsync(android::base::borrowed_fd fd) override;
+    android::base::Result<void> Ftruncate(android::base::borrowed_fd fd, off_t size) override;
+    android::base::Result<void> Rename(const std::string& from, const std::string& to) override;
+    android::base::Result<void> Exchange(const std::string& one, const std::string& other) override;
+    android::base::Result<void> Remove(const std::string& path) override;
+
+  private:
+    bool Skips(android::base::borrowed_fd fd);
+    template <typename T>
+    android::base::Result<T> Then(android::base::Result<T> answer);
+
+    const Options options_;
+};
+
+}  // namespace storekeeper
