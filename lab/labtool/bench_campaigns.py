@@ -5,6 +5,7 @@ memory, by storekeeper_campaigns (system-service/campaigns)."""
 
 from __future__ import annotations
 
+import functools
 import json
 import subprocess
 import time
@@ -24,27 +25,34 @@ def line(kind: str, figures: dict) -> str:
     return f"{kind:<10}{figures[KINDS[kind]]:>9}   {figures['failures']} failures   {counts}"
 
 
+@functools.cache
 def program(kind: str) -> Path:
-    variant = _VARIANTS[kind]
+    variant = _VARIANTS.get(kind, build.GUEST)
     build.cmake(variant, False)
     build.step(PROGRAM, f"campaigns-{variant.name}",
                ["ninja", "-C", str(variant.folder), PROGRAM])
     return variant.folder / PROGRAM
 
 
-def read(kind: str, stdout: str, stderr: str, seconds: float) -> dict:
-    """The figures of a campaign, from what the program has printed."""
+def parse(campaign: str, stdout: str, stderr: str) -> dict:
+    """What the program has printed: its JSON, and as "bad" each failure with what repeats it."""
     try:
         said = json.loads(stdout)
-        figures = {KINDS[kind]: said["tried"], "failures": said["failures"],
-                   "seconds": round(seconds), "scenarios": said["scenarios"]}
+        figures = {"tried": said["tried"], "failures": said["failures"],
+                   "scenarios": said.get("scenarios") or {}}
     except (ValueError, KeyError) as e:
         end = "\n".join((stdout + stderr).splitlines()[-20:])
-        raise LabError(f"{PROGRAM} {kind} ended without its figures ({e}); the last it said:\n"
+        raise LabError(f"{PROGRAM} {campaign} ended without its figures ({e}); the last it said:\n"
                        f"{end}") from e
-    repeat = f"repeat: {PROGRAM} {kind} --only"
+    repeat = f"repeat: {PROGRAM} {campaign} --only"
     figures["bad"] = [f"{line}   ({repeat} {line.split()[0]})" for line in stderr.splitlines()]
     return figures
+
+
+def read(kind: str, stdout: str, stderr: str, seconds: float) -> dict:
+    """The figures of a campaign in memory."""
+    said = parse(kind, stdout, stderr)
+    return {KINDS[kind]: said.pop("tried"), "seconds": round(seconds), **said}
 
 
 def run(kind: str, stride: int) -> dict:

@@ -2,7 +2,8 @@
 # Copyright (C) 2026 The Storekeeper Project
 """`make soak`: trims that are aborted, touched, unplugged, killed and cut off at random moments;
 power cuts while who encrypts is on trial, and while a ledger is synced; honest phones that
-storekeeper_bench must believe. Before these, what needs no phone: bench_campaigns.py.
+storekeeper_bench must believe; power cuts on file systems in memory, replayed (bench_replay.py).
+Before these, what needs no phone: bench_campaigns.py.
 
 Random, but the same at every run. Each part of a campaign is a virtual phone of its own.
 """
@@ -21,6 +22,7 @@ from . import (
     bench_ledger,
     bench_moments,
     bench_phone,
+    bench_replay,
     bench_trial,
     guest,
 )
@@ -35,12 +37,15 @@ from .paths import OUT, LabError
 FIGURES = OUT / "bench/soak.json"
 COUNTS = {"abort": 200, "touch": 100, "unplug": 100, "kill": 200, "cut": 100,
           bench_trial.KIND: 50, bench_ledger.KIND: 200, bench_honest.KIND: 100,
+          bench_replay.KIND: 2000,
           # All cases; with N, one of N.
           **dict.fromkeys(bench_campaigns.KINDS, 1)}
 # Those that end no trim.
 OTHERS = {bench_trial.KIND: (Trials, bench_trial.PART),
           bench_ledger.KIND: (Cuts, bench_ledger.PART),
           bench_honest.KIND: (Runs, bench_honest.PART)}
+# Those that have no moments.
+NO_TRIMS = (*bench_campaigns.KINDS, bench_replay.KIND)
 # What ends a run in order: the next one goes on where it was. A kill may come before the cursor is
 # written, and the churn beside it frees blocks of finished groups; a power cut makes the file
 # system forget which groups are trimmed.
@@ -90,14 +95,17 @@ def _calls(reported: Campaign, kind: str) -> list[str]:
     return [f"{calls} moments are timed from a call"] if calls and kind != "abort" else []
 
 
-def parts(counts: dict[str, int], part: int = PART) -> list[Part | Trials | Cuts | Runs]:
+def parts(counts: dict[str, int], part: int = PART) -> list[bench_phone.Task]:
     """The campaigns in pieces, those that take longest first."""
     if wrong := [x for x in counts if x not in COUNTS]:
         raise LabError(f"{', '.join(wrong)}: no kind of moment; there are {', '.join(COUNTS)}")
     began = time.monotonic()
-    made: list[Part | Trials | Cuts | Runs] = []
+    made: list[bench_phone.Task] = []
     of_phones = {k: n for k, n in counts.items() if k not in bench_campaigns.KINDS}
     for kind, count in sorted(of_phones.items(), key=lambda x: -x[1]):
+        if kind == bench_replay.KIND:
+            made += bench_replay.parts(count, began)
+            continue
         other, size = OTHERS.get(kind, (None, part))
         for seed, done in enumerate(range(0, count, size), start=1):
             name = f"{kind} {seed}"
@@ -116,6 +124,8 @@ def measure(counts: dict[str, int], part: int = PART) -> dict:
     bench_phone.run(pieces)
     for piece in pieces:
         piece.into(figures)
+    if bench_replay.KIND in counts:
+        bench_replay.check(figures, counts[bench_replay.KIND])
     return figures
 
 
@@ -124,7 +134,7 @@ def broken(figures: dict) -> list[str]:
     said = []
     for kind, of in figures.items():
         said += [f"{kind}: {x}" for x in of["bad"]]
-        if kind in OTHERS or kind in bench_campaigns.KINDS:
+        if kind in OTHERS or kind in NO_TRIMS:
             continue
         if of["last_extent_ms"] > ABORT_GRACE_MS:
             said.append(f"{kind}: an extent began {of['last_extent_ms']:g} ms after the moment, "
@@ -144,7 +154,9 @@ def broken(figures: dict) -> list[str]:
 def table(figures: dict) -> list[str]:
     lines = [bench_campaigns.line(kind, figures[kind]) for kind in bench_campaigns.KINDS
              if kind in figures]
-    moments = {k: of for k, of in figures.items() if k not in bench_campaigns.KINDS}
+    if bench_replay.KIND in figures:
+        lines += bench_replay.lines(figures)
+    moments = {k: of for k, of in figures.items() if k not in NO_TRIMS}
     if moments:
         lines.append(f"{'ended by':<10}{'moments':>9}{'median ms':>11}{'max ms':>9}"
                      f"{'last extent':>15}{'again':>13}{'checks held':>13}")

@@ -83,7 +83,7 @@ def _stripped(path: Path) -> Path:
     return copy
 
 
-def _host_program(name: str) -> Path:
+def host_program(name: str) -> Path:
     for folder in ("/usr/sbin", "/sbin", "/usr/bin", "/bin"):
         path = Path(folder) / name
         if path.exists():
@@ -111,8 +111,8 @@ def _programs() -> dict[str, Path]:
     """Guest path to source of every program in the base."""
     init = BUILD / "lab-init"
     service = BUILD / "guest"
-    found = {f"system/bin/{n}": _host_program(n) for n in HOST_PROGRAMS}
-    found["system/bin/sh"] = _host_program(SHELL)
+    found = {f"system/bin/{n}": host_program(n) for n in HOST_PROGRAMS}
+    found["system/bin/sh"] = host_program(SHELL)
     found["system/bin/toybox"] = _box("toybox")
     found["system/xbin/busybox"] = _box("busybox")
     found["system/bin/adbd"] = SYSROOT / "usr/lib/android-sdk/platform-tools/adbd"
@@ -221,7 +221,7 @@ def _module_lines(run: Run, names: Iterable[str], loaded: Iterable[str] = ()) ->
 
 
 def _add_host_program(archive: Archive, name: str) -> None:
-    program = _host_program(name)
+    program = host_program(name)
     archive.program(f"system/bin/{name}", program)
     _add_libraries(archive, [program])
 

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "base/atomic_file.h"
@@ -20,7 +21,7 @@ using android::base::Result;
 using android::base::unique_fd;
 
 constexpr uint32_t kNeighbourFiles = 8;
-constexpr size_t kNeighbourBytes = 4096;
+constexpr off_t kPage = 4096;
 
 }  // namespace
 
@@ -32,26 +33,48 @@ std::string Neighbour::PathOf(uint32_t number) const {
 }
 
 // A full disk or an error of it shows in the product's own calls.
-void Neighbour::Act() {
+void Neighbour::Act(int written) {
     if (idle_) return;
-    const uint32_t what = random_() % 8;
+    const uint32_t what = random_() % 9;
     const std::string path = PathOf(random_());
-    if (what < 3) return;
-    if (what == 3) {
+    if (what < 2) return;
+    if (what == 2) {
         static_cast<void>(rename(path.c_str(), PathOf(random_()).c_str()));
         return;
     }
     const unique_fd fd(open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
     if (!fd.ok()) return;
-    if (what == 7) {
-        static_cast<void>(syncfs(fd.get()));
-        return;
-    }
-    const std::string content(kNeighbourBytes, static_cast<char>('a' + what));
-    const auto offset = static_cast<off_t>(random_() % 4 * kNeighbourBytes);
-    static_cast<void>(pwrite(fd.get(), content.data(), content.size(), offset));
+    const std::string content(kPage, static_cast<char>('a' + what));
+    const auto offset = static_cast<off_t>(random_() % 4 * kPage);
+    static_cast<void>(TEMP_FAILURE_RETRY(pwrite(fd.get(), content.data(), content.size(), offset)));
+    if (what == 4) static_cast<void>(unlink(path.c_str()));
     if (what == 5) static_cast<void>(fsync(fd.get()));
-    if (what == 6) static_cast<void>(unlink(path.c_str()));
+    if (what == 6) static_cast<void>(syncfs(fd.get()));
+    if (what < 7) return;
+    if (written >= 0) WriteSomePages(written);
+    SyncFolder(path);
+}
+
+void Neighbour::WriteSomePages(int fd) {
+    struct stat of = {};
+    if (fstat(fd, &of) != 0 || !S_ISREG(of.st_mode)) return;
+    const uint32_t pages = static_cast<uint32_t>((of.st_size + kPage - 1) / kPage);
+    // All but one, or half of them.
+    const bool most = random_() % 2 == 0;
+    const uint32_t left = random_() % std::max(1U, pages);
+    for (uint32_t page = 0; page < pages; ++page) {
+        if (most ? page == left : random_() % 2 == 0) continue;
+        static_cast<void>(sync_file_range(fd, static_cast<off_t>(page) * kPage, kPage,
+                                          SYNC_FILE_RANGE_WAIT_BEFORE | SYNC_FILE_RANGE_WRITE |
+                                                  SYNC_FILE_RANGE_WAIT_AFTER));
+    }
+}
+
+void Neighbour::SyncFolder(const std::string& path) {
+    // Else there may be nothing to sync.
+    static_cast<void>(rename(path.c_str(), (folder_ + "/moved").c_str()));
+    const unique_fd folder(open(folder_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (folder.ok()) static_cast<void>(fsync(folder.get()));
 }
 
 Result<void> RealDisk::Put(const DiskImage& image) {
@@ -64,12 +87,12 @@ Result<void> RealDisk::Put(const DiskImage& image) {
 
 void RealDisk::Mark(const CrashMarks& marks) {
     if (options_.mark) options_.mark(marks);
-    if (options_.meanwhile) options_.meanwhile();
+    if (options_.meanwhile) options_.meanwhile(-1);
 }
 
 template <typename T>
-Result<T> RealDisk::Then(Result<T> answer) {
-    if (options_.meanwhile) options_.meanwhile();
+Result<T> RealDisk::Then(Result<T> answer, int written) {
+    if (options_.meanwhile) options_.meanwhile(written);
     return answer;
 }
 
@@ -85,7 +108,7 @@ Result<unique_fd> RealDisk::Open(const std::string& path, int flags) {
 }
 
 Result<size_t> RealDisk::Pwrite(borrowed_fd fd, const void* buffer, size_t size, off_t offset) {
-    return Then(LinuxSyscalls::Pwrite(fd, buffer, size, offset));
+    return Then(LinuxSyscalls::Pwrite(fd, buffer, size, offset), fd.get());
 }
 
 Result<void> RealDisk::Fdatasync(borrowed_fd fd) {

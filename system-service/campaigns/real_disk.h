@@ -11,17 +11,21 @@
 
 namespace storekeeper {
 
-// What else uses the file system meanwhile, in a folder of its own: files that grow, are synced or
-// not, come, go and change their names. It makes the file system write what the product has not
-// synced yet, or part of that. Equal seeds do the same; 0 does nothing.
+// What else happens to the file system meanwhile: files in a folder of its own grow, are synced or
+// not, come, go and change their names; the kernel writes some pages of a file back. So what the
+// product has not synced yet comes to the medium, or a part of it. Equal seeds do the same; 0 does
+// nothing.
 class Neighbour {
   public:
     Neighbour(std::string folder, uint32_t seed);
-    // One piece of it, or none.
-    void Act();
+    // One piece of it, or none. `written`: a file of the product's, or -1.
+    void Act(int written);
 
   private:
     std::string PathOf(uint32_t number) const;
+    void WriteSomePages(int fd);
+    // The journal, or a checkpoint, but not what others have written.
+    void SyncFolder(const std::string& path);
 
     const std::string folder_;
     const bool idle_;
@@ -35,8 +39,9 @@ class RealDisk : public ScenarioDisk {
         std::string folder;
         // Gets each mark. Absent: nobody wants them.
         std::function<void(const CrashMarks& marks)> mark;
-        // Comes after each call that changes something, and after each mark. Absent: nothing does.
-        std::function<void()> meanwhile;
+        // Comes after each call that changes something, and after each mark, with the descriptor of
+        // a file that was written, or -1. Absent: nothing does.
+        std::function<void(int written)> meanwhile;
         bool takes_sqlite = true;
         // kNoFileSync, kNoFolderSync: such syncs do nothing.
         Flaw flaw = Flaw::kNone;
@@ -66,7 +71,7 @@ class RealDisk : public ScenarioDisk {
   private:
     bool Skips(android::base::borrowed_fd fd);
     template <typename T>
-    android::base::Result<T> Then(android::base::Result<T> answer);
+    android::base::Result<T> Then(android::base::Result<T> answer, int written = -1);
 
     const Options options_;
 };

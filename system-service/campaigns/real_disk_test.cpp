@@ -46,7 +46,7 @@ TEST(RealDiskTest, EachScenarioWorksInARealFolder) {
 TEST(RealDiskTest, SomethingHappensAfterEachChangeAndMark) {
     const Tree tree;
     int happened = 0;
-    RealDisk disk({.folder = tree.root(), .meanwhile = [&] { ++happened; }});
+    RealDisk disk({.folder = tree.root(), .meanwhile = [&](int) { ++happened; }});
     disk.Mark({});
     EXPECT_EQ(1, happened);
     const Result<unique_fd> fd = disk.Open(disk.Path("a"), O_RDWR | O_CREAT);
@@ -67,7 +67,7 @@ TEST(RealDiskTest, AFlawSkipsTheSyncsOfFilesOrOfFolders) {
     for (const Flaw flaw : {Flaw::kNone, Flaw::kNoFileSync, Flaw::kNoFolderSync}) {
         const Tree tree;
         int synced = 0;
-        RealDisk disk({.folder = tree.root(), .meanwhile = [&] { ++synced; }, .flaw = flaw});
+        RealDisk disk({.folder = tree.root(), .meanwhile = [&](int) { ++synced; }, .flaw = flaw});
         const Result<unique_fd> file = disk.Open(disk.Path("a"), O_RDWR | O_CREAT);
         const Result<unique_fd> folder = disk.Open(tree.root(), O_RDONLY | O_DIRECTORY);
         synced = 0;
@@ -92,7 +92,7 @@ TEST(NeighbourTest, EqualSeedsDoTheSameAndZeroDoesNothing) {
     const auto files_of = [](uint32_t seed) {
         const Tree tree;
         Neighbour neighbour(tree.root(), seed);
-        for (int i = 0; i < 100; ++i) neighbour.Act();
+        for (int i = 0; i < 100; ++i) neighbour.Act(-1);
         return FilesOf(tree);
     };
     EXPECT_EQ(files_of(1), files_of(1));

@@ -12,7 +12,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -58,9 +57,17 @@ FileSystem FileSystemOf(const std::string& name) {
 }
 
 constexpr char kFolder[] = "/mnt";
-// In the root of the file system.
-constexpr char kState[] = "/state";
-constexpr char kNeighbour[] = "/neighbour";
+constexpr char kState[] = "/mnt/state";
+constexpr char kNeighbour[] = "/mnt/neighbour";
+
+// The changes of a snapshot, what log-writes records, and what all snapshots are of: an empty file
+// system.
+enum RamDisk { kBase, kLog, kDiskChanges, kCopyChanges, kStateChanges };
+constexpr uint64_t kLogBytes = 64 << 20;
+
+std::string Device(RamDisk number) {
+    return "/dev/ram" + std::to_string(number);
+}
 
 class Mounted {
   public:
@@ -110,51 +117,54 @@ std::string TextOf(const CrashMarks& marks) {
            std::to_string(marks.done);
 }
 
-Result<CrashMarks> MarksOf(const std::string& text) {
-    const std::vector<std::string> parts = android::base::Split(text, ",");
-    CrashMarks marks;
-    if (parts.size() != 3 || !android::base::ParseInt(parts[0], &marks.begun) ||
-        !android::base::ParseInt(parts[1], &marks.kept) ||
-        !android::base::ParseInt(parts[2], &marks.done)) {
-        return Error() << "the mark '" << text << "' is not of this campaign";
+Result<std::vector<CrashMarks>> MarksOf(const std::vector<std::string>& texts) {
+    std::vector<CrashMarks> all;
+    for (const std::string& text : texts) {
+        if (text.empty()) continue;
+        const std::vector<std::string> parts = android::base::Split(text, ",");
+        CrashMarks marks;
+        if (parts.size() != 3 || !android::base::ParseInt(parts[0], &marks.begun) ||
+            !android::base::ParseInt(parts[1], &marks.kept) ||
+            !android::base::ParseInt(parts[2], &marks.done)) {
+            return Error() << "the mark '" << text << "' is not of this campaign";
+        }
+        all.push_back(marks);
     }
-    return marks;
+    return all;
 }
 
 class ScenarioReplay {
   public:
-    ScenarioReplay(const std::string& file_system, const CampaignOptions& options,
-                   Scenario* scenario, CampaignResult* result)
-          : type_(FileSystemOf(file_system)),
-            options_(options),
-            scenario_(*scenario),
-            result_(*result) {}
+    ScenarioReplay(const FileSystem& type, const CampaignOptions& options, Scenario* scenario,
+                   CampaignResult* result)
+          : type_(type), options_(options), scenario_(*scenario), result_(*result) {}
 
     Result<void> Run() {
-        TRY(Prepare());
-        TRY(CopyDisk());
-        TRY(Record());
+        const MappedDevice disk = TRY(Snapshot("replay-disk", Device(kBase), kDiskChanges));
+        TRY(Record(disk.node()));
+        const MappedDevice copy = TRY(Snapshot("replay-copy", Device(kBase), kCopyChanges));
         const unique_fd log = TRY(calls_.Open(Device(kLog), O_RDONLY | O_DIRECT));
-        const unique_fd copy = TRY(calls_.Open(Device(kCopy), O_RDWR | O_DIRECT));
+        const unique_fd target = TRY(calls_.Open(copy.node(), O_RDWR | O_DIRECT));
         Replayer replayer(calls_, TRY(ReadWriteLog(calls_, log, kLogBytes)),
-                          {.log = log, .target = copy});
-        for (uint64_t number = 0; TRY(replayer.Next()); ++number) {
-            if (!IsWanted(number, replayer.position())) continue;
-            const std::string wrong = TRY(Try(replayer.marks()));
+                          {.log = log, .target = target});
+        uint64_t number = 0;
+        while (TRY(replayer.Next())) {
+            const std::vector<CrashMarks> marks = TRY(MarksOf(replayer.marks()));
+            // The scenario has not begun.
+            if (marks.empty() || !IsWanted(number++, replayer.position())) continue;
+            const std::string wrong = TRY(Try(copy.node(), marks));
             ++result_.tried[scenario_.name()];
             if (wrong.empty()) continue;
             result_.failures.push_back(NameOf(replayer.position()) + "  " + wrong);
             if (++failures_ == options_.max_failures) return {};
         }
-        return CompareDisks();
+        // All that was recorded was replayed.
+        const unique_fd recorded = TRY(calls_.Open(disk.node(), O_RDONLY | O_DIRECT));
+        TRY(replayer.CompareWith(recorded));
+        return {};
     }
 
   private:
-    enum Number { kDisk, kLog, kCopy, kScratch };
-    static constexpr uint64_t kLogBytes = 64 << 20;
-    static constexpr size_t kPiece = 1 << 20;
-
-    static std::string Device(Number number) { return "/dev/ram" + std::to_string(number); }
     std::string NameOf(size_t position) const {
         return scenario_.name() + ":" + std::to_string(options_.seed) + ":" +
                std::to_string(position);
@@ -167,127 +177,74 @@ class ScenarioReplay {
         return Mounted::At(device, type_.name);
     }
     RealDisk Disk(RealDisk::Options more = {}) const {
-        more.folder = std::string(kFolder) + kState;
+        more.folder = kState;
         more.takes_sqlite = options_.seed % 2 == 0;
         more.flaw = options_.flaw;
         return RealDisk(std::move(more));
     }
 
-    // A file system with what is there before, all of it synced.
-    Result<void> Prepare() {
-        std::vector<std::string> make = type_.make;
-        make.push_back(Device(kDisk));
-        make.push_back(std::to_string(type_.bytes / type_.unit));
-        if (const std::string wrong = storekeeper::Run(make); !wrong.empty())
-            return Error() << wrong;
-        const auto mounted = TRY(Mount(Device(kDisk)));
-        for (const char* name : {kState, kNeighbour}) {
-            if (mkdir((std::string(kFolder) + name).c_str(), 0700) != 0)
-                return ErrnoError() << name;
-        }
-        TRY(Disk().Put(scenario_.Begin()));
-        return mounted->Unmount();
+    // What is in `origin` now, and may be written to: in memory alone, in chunks of 4 KiB.
+    Result<MappedDevice> Snapshot(const std::string& name, const std::string& origin,
+                                  RamDisk changes) {
+        return MappedDevice::Create(calls_,
+                                    {.name = name,
+                                     .bytes = type_.bytes,
+                                     .target = "snapshot",
+                                     .parameters = origin + " " + Device(changes) + " N 8"});
     }
 
-    Result<void> Record() {
-        MappedDevice recorder = TRY(
-                MappedDevice::Create(calls_, {.name = "replay-recorder",
-                                              .bytes = type_.bytes,
-                                              .target = "log-writes",
-                                              .parameters = Device(kDisk) + " " + Device(kLog)}));
+    // What is there before the scenario is recorded as well, without a mark.
+    Result<void> Record(const std::string& device) {
+        MappedDevice recorder =
+                TRY(MappedDevice::Create(calls_, {.name = "replay-recorder",
+                                                  .bytes = type_.bytes,
+                                                  .target = "log-writes",
+                                                  .parameters = device + " " + Device(kLog)}));
         const auto mounted = TRY(Mount(recorder.node()));
-        Neighbour neighbour(std::string(kFolder) + kNeighbour, options_.seed);
+        for (const char* name : {kState, kNeighbour}) {
+            if (mkdir(name, 0700) != 0) return ErrnoError() << "cannot make " << name;
+        }
+        Neighbour neighbour(kNeighbour, options_.seed);
         Result<void> marked;
         RealDisk disk = Disk({.mark =
                                       [&](const CrashMarks& marks) {
                                           if (!marked.ok()) return;
                                           marked = recorder.Send("mark " + TextOf(marks));
                                       },
-                              .meanwhile = [&] { neighbour.Act(); }});
+                              .meanwhile = [&](int written) { neighbour.Act(written); }});
+        TRY(disk.Put(scenario_.Begin()));
+        sync();
         const std::vector<std::string> errors = scenario_.Work(&disk);
-        if (!marked.ok()) return marked;
-        if (!errors.empty()) return Error() << scenario_.name() << ": " << errors[0];
+        TRY(std::move(marked));
+        if (!errors.empty()) return Error() << errors[0];
         TRY(mounted->Unmount());
         return recorder.Remove();
     }
 
-    // What is wrong with the state that the copy is in.
-    Result<std::string> Try(const std::vector<std::string>& marks) {
-        // In memory alone, in chunks of 4 KiB.
-        MappedDevice snapshot =
-                TRY(MappedDevice::Create(calls_, {.name = "replay-state",
-                                                  .bytes = type_.bytes,
-                                                  .target = "snapshot",
-                                                  .parameters = Device(kCopy) + " " +
-                                                                Device(kScratch) + " N 8"}));
-        std::string wrong = TRY(Open(snapshot.node(), marks));
-        if (wrong.empty()) {
-            std::vector<std::string> check = type_.check;
-            check.push_back(snapshot.node());
-            wrong = storekeeper::Run(check);
-        }
-        TRY(snapshot.Remove());
-        return wrong;
+    // What is wrong with the state that the device has.
+    Result<std::string> Try(const std::string& device, const std::vector<CrashMarks>& marks) {
+        const MappedDevice state = TRY(Snapshot("replay-state", device, kStateChanges));
+        std::string wrong = TRY(Open(state.node(), marks));
+        if (!wrong.empty()) return wrong;
+        std::vector<std::string> check = type_.check;
+        check.push_back(state.node());
+        return storekeeper::Run(check);
     }
 
-    Result<std::string> Open(const std::string& device, const std::vector<std::string>& marks) {
+    Result<std::string> Open(const std::string& device, const std::vector<CrashMarks>& marks) {
         const auto mounted = Mount(device);
         if (!mounted.ok()) return mounted.error().message();
         RealDisk disk = Disk();
         std::string wrong;
-        CrashMarks last;
-        bool begun = false;
-        for (const std::string& mark : marks) {
-            if (mark.empty() || !wrong.empty()) continue;
-            last = TRY(MarksOf(mark));
-            begun = true;
-            wrong = scenario_.Check(&disk, last);
+        for (const CrashMarks& at : marks) {
+            if (wrong.empty()) wrong = scenario_.Check(&disk, at);
         }
-        if (begun && wrong.empty()) wrong = scenario_.GoOn(&disk, last);
+        if (wrong.empty()) wrong = scenario_.GoOn(&disk, marks.back());
         TRY((*mounted)->Unmount());
         return wrong;
     }
 
-    Result<void> ForEachPiece(int target_flags,
-                              const std::function<Result<void>(char* disk, char* copy, off_t at,
-                                                               const unique_fd& to)>& each) {
-        const unique_fd disk = TRY(calls_.Open(Device(kDisk), O_RDONLY | O_DIRECT));
-        const unique_fd copy = TRY(calls_.Open(Device(kCopy), target_flags | O_DIRECT));
-        alignas(4096) static std::array<char, kPiece> from;
-        alignas(4096) static std::array<char, kPiece> to;
-        for (uint64_t at = 0; at < type_.bytes; at += kPiece) {
-            const auto offset = static_cast<off_t>(at);
-            if (TRY(calls_.Pread(disk, from.data(), kPiece, offset)) != kPiece ||
-                TRY(calls_.Pread(copy, to.data(), kPiece, offset)) != kPiece) {
-                return Error() << Device(kCopy) << ": shorter than " << type_.bytes << " bytes";
-            }
-            if (from != to) TRY(each(from.data(), to.data(), offset, copy));
-        }
-        return {};
-    }
-
-    Result<void> CopyDisk() {
-        return ForEachPiece(O_RDWR,
-                            [&](char* disk, char*, off_t at, const unique_fd& to) -> Result<void> {
-                                if (TRY(calls_.Pwrite(to, disk, kPiece, at)) != kPiece)
-                                    return Error() << "brief write";
-                                return {};
-                            });
-    }
-
-    // All that was recorded was replayed.
-    Result<void> CompareDisks() {
-        return ForEachPiece(O_RDONLY,
-                            [&](char* disk, char* copy, off_t at,
-                                const unique_fd&) -> Result<void> {
-                                const auto [one, other] = std::mismatch(disk, disk + kPiece, copy);
-                                return Error() << scenario_.name()
-                                               << ": the replayed log differs from the disk at "
-                                               << at + (one - disk) << " bytes";
-                            });
-    }
-
-    const FileSystem type_;
+    const FileSystem& type_;
     const CampaignOptions& options_;
     Scenario& scenario_;
     CampaignResult& result_;
@@ -299,16 +256,22 @@ class ScenarioReplay {
 
 CampaignResult ReplayCampaign(const std::string& file_system, const CampaignOptions& options) {
     CampaignResult result;
+    const auto fails = [&](const std::string& name, const std::string& why) {
+        result.failures.push_back(name + ":" + std::to_string(options.seed) +
+                                  "  no campaign: " + why);
+    };
+    const FileSystem type = FileSystemOf(file_system);
+    std::vector<std::string> make = type.make;
+    make.push_back(Device(kBase));
+    make.push_back(std::to_string(type.bytes / type.unit));
+    if (const std::string wrong = Run(make); !wrong.empty()) fails(file_system, wrong);
     const std::string only = options.only.substr(0, options.only.find(':'));
-    for (const MakeScenario& make : Scenarios(options.flaw)) {
-        const std::unique_ptr<Scenario> scenario = make();
-        const bool exact = only.size() != options.only.size();
-        if (exact ? scenario->name() != only : !scenario->name().starts_with(only)) continue;
-        const Result<void> made =
-                ScenarioReplay(file_system, options, scenario.get(), &result).Run();
-        if (made.ok()) continue;
-        result.failures.push_back(scenario->name() + ":" + std::to_string(options.seed) +
-                                  "  no campaign: " + made.error().message());
+    const bool is_exact = only.size() != options.only.size();
+    for (const MakeScenario& of : Scenarios(options.flaw)) {
+        const std::unique_ptr<Scenario> scenario = of();
+        if (is_exact ? scenario->name() != only : !scenario->name().starts_with(only)) continue;
+        const Result<void> made = ScenarioReplay(type, options, scenario.get(), &result).Run();
+        if (!made.ok()) fails(scenario->name(), made.error().message());
     }
     return result;
 }

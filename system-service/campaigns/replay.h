@@ -18,7 +18,7 @@ namespace storekeeper {
 // CampaignOptions::seed: of what the neighbour does. With odd ones SQLite reaches its files by its
 // own calls. A campaign that cannot be made is a failure, too.
 //
-// The four RAM disks /dev/ram0 to 3, of 64 MiB at least, are overwritten; /mnt is mounted on.
+// The five RAM disks /dev/ram0 to 4, of 64 MiB at least, are overwritten; /mnt is mounted on.
 CampaignResult ReplayCampaign(const std::string& file_system, const CampaignOptions& options);
 
 }  // namespace storekeeper

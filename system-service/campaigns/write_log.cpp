@@ -191,4 +191,24 @@ Result<bool> Replayer::Next() {
     return false;
 }
 
+Result<void> Replayer::CompareWith(borrowed_fd recorded) const {
+    std::set<uint64_t> written;
+    for (const WriteLogEntry& entry : entries_) {
+        for (uint64_t at = entry.offset; at < entry.offset + entry.bytes; at += kUnit) {
+            if (entry.discard) written.erase(at);
+            if (!entry.discard) written.insert(at);
+        }
+    }
+    const Buffer here = MakeBuffer(kUnit);
+    const Buffer there = MakeBuffer(kUnit);
+    for (const uint64_t at : written) {
+        TRY(ReadFully(calls_, devices_.target, here.get(), kUnit, at));
+        TRY(ReadFully(calls_, recorded, there.get(), kUnit, at));
+        if (!std::equal(here.get(), here.get() + kUnit, there.get())) {
+            return Error() << "the recorded device differs from the replayed one at byte " << at;
+        }
+    }
+    return {};
+}
+
 }  // namespace storekeeper

@@ -50,6 +50,10 @@ class Replayer {
     // are passed over. False at the log's end.
     android::base::Result<bool> Next();
 
+    // At the end: whether the recorded device has what the replayed one has, where the log writes.
+    // What is discarded may have anything.
+    android::base::Result<void> CompareWith(android::base::borrowed_fd recorded) const;
+
     // So many entries are done.
     size_t position() const { return next_; }
     // Those that are true of this state: the last one that came before it, and those that came

@@ -171,6 +171,24 @@ TEST_F(WriteLogTest, WhatIsDiscardedReadsAsZeros) {
                 ElementsAre("a00. "));
 }
 
+TEST_F(WriteLogTest, TheRecordedDeviceHasWhatTheLogWroteLast) {
+    const Log log = Log().Add(kWrite, 0, "ab").Add(kDiscard, 1, "xx").Add(kFua, 0, "c");
+    const auto compare = [&](const std::string& letters) {
+        StatesOf(log);
+        std::string content;
+        for (const char letter : letters) content += std::string(kSector, letter);
+        tree_.Write("/recorded", content);
+        const unique_fd recorded(open(tree_.PathOf("/recorded").c_str(), O_RDONLY | O_CLOEXEC));
+        const unique_fd disk(open(tree_.PathOf("/disk").c_str(), O_RDWR | O_CLOEXEC));
+        const Replayer replayer(RealCalls(), *Read(log), {.log = log_, .target = disk});
+        const Result<void> same = replayer.CompareWith(recorded);
+        return same.ok() ? "" : same.error().message();
+    };
+    EXPECT_EQ("", compare("c..."));
+    EXPECT_EQ("", compare("c?z!"));
+    EXPECT_THAT(compare("d..."), HasSubstr("at byte 0"));
+}
+
 // What the target records at its end without a flush.
 TEST_F(WriteLogTest, TheEndIsAState) {
     EXPECT_THAT(StatesOf(Log().Mark("1")

@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: Apache-2.0
+# Copyright (C) 2026 The Storekeeper Project
+"""`make soak`'s kind "replay": power cuts on ext4 and f2fs in the guest, by storekeeper_campaigns
+(system-service/campaigns/replay.h)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from . import bench_campaigns, bench_phone, guest
+from .bench_phone import INSIDE, SCRIPTS, TIMEOUT, Phone
+from .image import FILE_SYSTEM_MODULES, host_program
+
+KIND = "replay"
+# f2fs takes longer: it begins.
+FILE_SYSTEMS = ("f2fs", "ext4")
+# States that a guest finds at least, with any seed and on either file system. Where fewer are asked
+# for, one of several is tried.
+PART = 700
+PROFILE = "bench-cheap"
+PARAMETERS = ("vemmc.capacity_mib=96",)
+MODULES = ("brd", "dm_mod", "dm_snapshot", "dm_log_writes", *FILE_SYSTEM_MODULES["f2fs"])
+TOOLS = ("mkfs.f2fs", "fsck.f2fs")
+
+
+def job(*campaigns: str) -> guest.Job:
+    """A guest that runs them, one after the other: "replay-ext4 --seed 1"."""
+    program = bench_campaigns.program(KIND)
+    return guest.Job(
+        command=["sh", f"{INSIDE}/replay.sh", *campaigns], measure=True, timeout=TIMEOUT,
+        # Hundreds of mounts on f2fs take minutes, on a busy machine many.
+        backstop=4 * guest.BACKSTOP,
+        profile=guest.load_profile(PROFILE, list(PARAMETERS)), modules=list(MODULES),
+        files=[(SCRIPTS / "replay.sh", f"{INSIDE}/replay.sh"),
+               (program, f"/system/bin/{program.name}"),
+               *((host_program(name), f"/system/bin/{name}") for name in TOOLS)])
+
+
+@dataclass
+class States:
+    """One file system and seed: each scenario once; one state of `stride`."""
+
+    file_system: str
+    seed: int
+    stride: int
+    phone: Phone
+
+    def job(self, _: Path) -> guest.Job:
+        return job(f"{self.campaign} --stride {self.stride}")
+
+    @property
+    def campaign(self) -> str:
+        return f"replay-{self.file_system} --seed {self.seed}"
+
+    def into(self, figures: dict) -> None:
+        said = bench_campaigns.parse(self.campaign, "\n".join(self.phone.lines),
+                                     self.phone.errors.decode(errors="replace"))
+        of = figures.setdefault(KIND, {"bad": []})
+        mine = of.setdefault(self.file_system, {"marks": 0, "failures": 0, "scenarios": {}})
+        mine["marks"] += said["tried"]
+        mine["failures"] += said["failures"]
+        for name, count in said["scenarios"].items():
+            mine["scenarios"][name] = mine["scenarios"].get(name, 0) + count
+        of["bad"] += said["bad"]
+
+
+def parts(count: int, began: float) -> list[States]:
+    """So many states at least on each file system. Seed 0 has no neighbour: it is left out."""
+    stride = max(1, PART // count)
+    seeds = range(1, 1 - (-count // PART))
+    names = [(fs, seed, f"{KIND} {fs} {seed}") for fs in FILE_SYSTEMS for seed in seeds]
+    return [States(fs, seed, stride, Phone(name, bench_phone.teller(name, began)))
+            for fs, seed, name in names]
+
+
+def check(figures: dict, count: int) -> None:
+    """Adds it to what is bad when there were fewer states."""
+    of = figures[KIND]
+    of["bad"] += [f"{fs}: {of[fs]['marks']} marks, {count} were to be tried"
+                  for fs in FILE_SYSTEMS if of[fs]["marks"] < count]
+
+
+def lines(figures: dict) -> list[str]:
+    of = figures[KIND]
+    return [f"{KIND:<10}{of[fs]['marks']:>9}   {fs}, {of[fs]['failures']} failures   "
+            + ", ".join(f"{name} {n}" for name, n in sorted(of[fs]["scenarios"].items()))
+            for fs in FILE_SYSTEMS]

@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: Apache-2.0
+# Copyright (C) 2026 The Storekeeper Project
+"""Power cuts on ext4 and f2fs, replayed: the short form of `make soak`'s kind, and broken copies of
+the product that it must find."""
+
+from __future__ import annotations
+
+import json
+import time
+
+import pytest
+
+from labtool import bench_phone, bench_replay, bench_soak, guest
+from labtool.bench_phone import Phone
+from labtool.paths import LabError
+
+SHORT = 30
+# On which file system, with which neighbour, and in which scenarios.
+BROKEN = {
+    "no-file-sync": ("ext4", 1, "records-first"),
+    "no-folder-sync": ("f2fs", 1, "choice-first"),
+    "late-count": ("ext4", 1, "choice-first"),
+}
+
+
+@pytest.fixture(scope="module")
+def short() -> dict:
+    return bench_soak.measure({bench_replay.KIND: SHORT})
+
+
+def test_no_state_of_a_real_file_system_loses_what_was_kept(short: dict) -> None:
+    assert bench_soak.broken(short) == []
+
+
+def test_each_scenario_is_tried_on_each_file_system(short: dict) -> None:
+    of = short[bench_replay.KIND]
+    print("\n".join(bench_soak.table(short)))
+    ext4, f2fs = of["ext4"], of["f2fs"]
+    assert min(ext4["marks"], f2fs["marks"]) >= SHORT
+    assert set(ext4["scenarios"]) == set(f2fs["scenarios"])
+    assert len(ext4["scenarios"]) == 18
+
+
+def test_broken_copies_of_the_product_are_found() -> None:
+    campaigns = [f"replay-{fs} --seed {seed} --only {only} --flaw {flaw} --stride 3"
+                 for flaw, (fs, seed, only) in BROKEN.items()]
+    phone = Phone("replay flaws", bench_phone.teller("replay flaws", time.monotonic()))
+    outcome = guest.run(bench_replay.job(*campaigns), phone.out, phone.errors.extend)
+    phone.check(outcome)
+    said, rest = [], "\n".join(phone.lines)
+    while rest.strip():
+        one, end = json.JSONDecoder().raw_decode(rest.lstrip())
+        said.append(one)
+        rest = rest.lstrip()[end:]
+    found = {flaw: one["failures"] for flaw, one in zip(BROKEN, said, strict=True)}
+    print(found)
+    assert all(found.values())
+    # They are found by what is lost, not by a campaign that cannot be made.
+    assert b"no campaign" not in phone.errors
+
+
+def part(count: int, tried: int, stderr: str) -> tuple[dict, list[str]]:
+    """The figures of one guest of each file system that have reported this, and what is wrong."""
+    figures: dict = {}
+    for one in bench_replay.parts(count, 0.0):
+        one.phone.out(json.dumps({"tried": tried, "failures": len(stderr.splitlines()),
+                                  "scenarios": {"records": tried}}).encode() + b"\n")
+        one.phone.errors.extend(stderr.encode())
+        one.into(figures)
+    bench_replay.check(figures, count)
+    return figures, bench_soak.broken(figures)
+
+
+def test_figures_add_up_and_a_failure_comes_with_what_repeats_it() -> None:
+    figures, wrong = part(2 * bench_replay.PART, bench_replay.PART, "")
+    assert figures["replay"]["f2fs"]["marks"] == 2 * bench_replay.PART
+    assert figures["replay"]["f2fs"]["failures"] == 0
+    assert wrong == []
+    assert len(bench_soak.table(figures)) == 2
+    figures, wrong = part(10, 10, "records:1:95  record 0 is ''\n")
+    assert len(wrong) == 2
+    assert "storekeeper_campaigns replay-ext4 --seed 1 --only records:1:95)" in wrong[1]
+    assert figures["replay"]["ext4"]["failures"] == 1
+
+
+def test_fewer_marks_than_asked_for_are_reported() -> None:
+    assert part(10, 9, "")[1] == ["replay: f2fs: 9 marks, 10 were to be tried",
+                                  "replay: ext4: 9 marks, 10 were to be tried"]
+
+
+def test_a_guest_without_figures_shows_its_end() -> None:
+    one = bench_replay.parts(10, 0.0)[0]
+    one.phone.errors.extend(b"storekeeper_campaigns: Segmentation fault")
+    with pytest.raises(LabError, match="Segmentation fault"):
+        one.into({})
