@@ -36,19 +36,19 @@ constexpr uint64_t kEntryBytes = 32;
 // A mark of the target itself, when it goes.
 constexpr char kEndMark[] = "dm-log-writes-end";
 
-constexpr uint64_t kUnit = 512;
+constexpr size_t kUnit = 512;
 // Of memory that O_DIRECT takes.
 constexpr size_t kAlignment = 4096;
-constexpr uint64_t kMaxPiece = 256 * 1024;
+constexpr size_t kMaxPiece = 256 * 1024;
 
 struct Free {
     void operator()(void* memory) const { free(memory); }
 };
 using Buffer = std::unique_ptr<char, Free>;
 
-Buffer MakeBuffer(uint64_t bytes) {
+Buffer MakeBuffer(size_t bytes) {
     void* memory = nullptr;
-    if (posix_memalign(&memory, kAlignment, std::max<uint64_t>(bytes, kAlignment)) != 0) abort();
+    if (posix_memalign(&memory, kAlignment, std::max(bytes, kAlignment)) != 0) abort();
     return Buffer(static_cast<char*>(memory));
 }
 
@@ -58,8 +58,8 @@ uint64_t Number(const char* bytes, size_t size = 8) {
     return number;
 }
 
-Result<void> ReadFully(Syscalls& calls, borrowed_fd fd, char* to, uint64_t bytes, uint64_t at) {
-    for (uint64_t done = 0; done < bytes;) {
+Result<void> ReadFully(Syscalls& calls, borrowed_fd fd, char* to, size_t bytes, uint64_t at) {
+    for (size_t done = 0; done < bytes;) {
         const size_t count =
                 TRY(calls.Pread(fd, to + done, bytes - done, static_cast<off_t>(at + done)));
         if (count == 0) return Error(EIO) << "the end is at " << at + done;
@@ -130,17 +130,17 @@ Result<std::vector<WriteLogEntry>> ReadWriteLog(Syscalls& calls, borrowed_fd log
 }
 
 // Discarded sectors read as zeros.
-Result<void> Replayer::Put(uint64_t offset, uint64_t bytes, uint64_t data_at) {
+Result<void> Replayer::Put(uint64_t offset, size_t bytes, uint64_t data_at) {
     const Buffer now = MakeBuffer(bytes);
     const Buffer before = MakeBuffer(bytes);
     std::fill_n(now.get(), bytes, '\0');
     if (data_at != 0) TRY(ReadFully(calls_, devices_.log, now.get(), bytes, data_at));
     TRY(ReadFully(calls_, devices_.target, before.get(), bytes, offset));
-    const auto hash_of = [offset](const char* content, uint64_t at) {
+    const auto hash_of = [offset](const char* content, size_t at) {
         return (std::hash<std::string_view>()({content + at, kUnit}) ^ (offset + at)) *
                0x9e3779b97f4a7c15;
     };
-    for (uint64_t at = 0; at < bytes; at += kUnit) {
+    for (size_t at = 0; at < bytes; at += kUnit) {
         hash_ += hash_of(now.get(), at) - hash_of(before.get(), at);
     }
     return WriteFullyAt(calls_, devices_.target, {now.get(), bytes}, static_cast<off_t>(offset),
@@ -149,7 +149,8 @@ Result<void> Replayer::Put(uint64_t offset, uint64_t bytes, uint64_t data_at) {
 
 Result<void> Replayer::Apply(const WriteLogEntry& entry) {
     for (uint64_t at = 0; at < entry.bytes; at += kMaxPiece) {
-        TRY(Put(entry.offset + at, std::min(kMaxPiece, entry.bytes - at),
+        TRY(Put(entry.offset + at,
+                static_cast<size_t>(std::min<uint64_t>(kMaxPiece, entry.bytes - at)),
                 entry.discard ? 0 : entry.data_at + at));
     }
     return {};

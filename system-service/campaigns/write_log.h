@@ -62,7 +62,7 @@ class Replayer {
 
   private:
     android::base::Result<void> Apply(const WriteLogEntry& entry);
-    android::base::Result<void> Put(uint64_t offset, uint64_t bytes, uint64_t data_at);
+    android::base::Result<void> Put(uint64_t offset, size_t bytes, uint64_t data_at);
     void Note(const WriteLogEntry& entry);
     uint64_t StateHash() const;
 
