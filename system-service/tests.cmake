@@ -25,15 +25,7 @@ file(CREATE_LINK ${CMAKE_CURRENT_SOURCE_DIR}/../docs/dump.schema.json
 if(STOREKEEPER_IN_HASTE)
     target_precompile_headers(storekeeper_test PRIVATE <gmock/gmock.h> <gtest/gtest.h>
         ${PRECOMPILED})
-    # Several processes a core: a long test holds up few others.
-    cmake_host_system_information(RESULT CORES QUERY NUMBER_OF_LOGICAL_CORES)
-    math(EXPR SHARDS "4 * ${CORES}")
-    math(EXPR LAST "${SHARDS} - 1")
-    foreach(shard RANGE ${LAST})
-        add_test(NAME storekeeper_test_${shard} COMMAND storekeeper_test --gtest_brief=1)
-        set_tests_properties(storekeeper_test_${shard} PROPERTIES
-            ENVIRONMENT "GTEST_TOTAL_SHARDS=${SHARDS};GTEST_SHARD_INDEX=${shard}")
-    endforeach()
+    # Run in a few processes by `lab/lab test` (lab/labtool/gtest.py), not by ctest.
 else()
     gtest_discover_tests(storekeeper_test DISCOVERY_MODE PRE_TEST PROPERTIES TIMEOUT 60)
 endif()

@@ -9,16 +9,12 @@ below out/.
 from __future__ import annotations
 
 import hashlib
-import json
-import os
 import re
 import shutil
-import subprocess
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
-from . import apt
+from . import apt, gtest
 from .build import Variant, cmake
 from .paths import ARM, LAB, TOP, LabError
 from .setup import link, suites
@@ -29,8 +25,6 @@ LIBRARIES = ["libc6-dev", "libgmock-dev", "libgtest-dev", "libjsoncpp-dev", "lib
              "linux-libc-dev"]
 PROGRAM = "storekeeper_test"
 QEMU = ARM / "qemu"
-# A test that needs longer than this hangs.
-SECONDS = 300
 # What cannot be observed under QEMU, by name, and why.
 LEFT_OUT = {
     "FitrimProcessTest.AProgramThatIsNotThereIsSaid":
@@ -99,72 +93,34 @@ def setup() -> None:
     stamp.write_text(recipe)
 
 
-@dataclass
-class Share:
-    """What one of several processes made of its part of the tests."""
-
-    passed: int
-    failed: list[str]
-    output: str
-    # What was skipped says why.
-    skipped: list[str] = field(default_factory=list)
-
-
-def _share(architecture: Architecture, index: int, shares: int) -> Share:
+def _run(architecture: Architecture) -> gtest.Tally:
     folder = architecture.variant.folder
-    answer = folder / f"tests-{index}.json"
-    answer.unlink(missing_ok=True)
-    command = [*architecture.emulator, str(folder / PROGRAM), "--gtest_brief=1",
-               f"--gtest_filter=-{':'.join(LEFT_OUT)}", f"--gtest_output=json:{answer}"]
-    try:
-        done = subprocess.run(command, cwd=folder, text=True, errors="replace", timeout=SECONDS,
-                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                              stderr=subprocess.STDOUT,
-                              env={**os.environ, "GTEST_TOTAL_SHARDS": str(shares),
-                                   "GTEST_SHARD_INDEX": str(index)})
-    except FileNotFoundError as e:
-        raise LabError(f"{command[0]}: {e.strerror}; remove {ARM} and run `make test-arm`") from e
-    except subprocess.TimeoutExpired as e:
-        output = (e.output or b"").decode(errors="replace")
-        return Share(0, [f"a part of them that did not end within {SECONDS} s"], output)
-    if not answer.exists():
-        return Share(0, [f"a part of them that ended early with {done.returncode}"], done.stdout)
-    tests = [(f"{suite['name']}.{test['name']}", test) for suite in
-             json.loads(answer.read_text())["testsuites"] for test in suite["testsuite"]]
-    run = [(name, test) for name, test in tests if test["result"] == "COMPLETED"]
-    failed = [name for name, test in run if test.get("failures")]
-    skipped = [": ".join(reason) for reason in
-               re.findall(r"^(\S+:\d+): Skipped\n(.*)$", done.stdout, re.M)]
-    return Share(len(run) - len(failed), failed, done.stdout if failed else "", skipped)
+    if not Path(architecture.emulator[0]).exists():
+        raise LabError(f"{architecture.emulator[0]}: no such file; remove {ARM} and run "
+                       "`make test-arm`")
+    tally = gtest.run([*architecture.emulator, str(folder / PROGRAM)], folder, tuple(LEFT_OUT))
+    gtest.report(tally, architecture.name)
+    return tally
 
 
-def test() -> None:
-    """Builds the tests, runs them on each architecture and reports how many passed."""
+def failures() -> list[str]:
+    """Builds the tests, runs them on each architecture and reports how many passed; the names of
+    those that failed."""
     setup()
     if not shutil.which("ld.lld"):
         raise LabError("ld.lld, which links for ARM, is not installed; run `lab/lab setup`")
     for architecture in ARCHITECTURES:
         cmake(architecture.variant, tests=False)
-    cores = os.cpu_count() or 1
-    shares = 4 * cores
-    failed = []
-    for architecture in ARCHITECTURES:
-        with ThreadPoolExecutor(cores) as pool:
-            parts = list(pool.map(lambda i, a=architecture: _share(a, i, shares), range(shares)))
-        wrong = [name for part in parts for name in part.failed]
-        for part in parts:
-            if part.failed:
-                print(part.output, flush=True)
-        skipped = [reason for part in parts for reason in part.skipped]
-        passed = sum(part.passed for part in parts)
-        print(f"{architecture.name}: {passed} tests passed, {len(wrong)} failed, "
-              f"{len(skipped)} skipped, {len(LEFT_OUT)} left out", flush=True)
-        for reason in skipped:
-            print(f"skipped {reason}", flush=True)
-        failed += [f"{name} ({architecture.name})" for name in wrong]
+    failed = [f"{name} ({architecture.name})" for architecture in ARCHITECTURES
+              for name in _run(architecture).names()]
     for name, reason in LEFT_OUT.items():
         print(f"left out {name}: {reason}", flush=True)
     if failed:
         again = [*ARCHITECTURES[0].emulator, str(ARCHITECTURES[0].variant.folder / PROGRAM)]
-        raise LabError(f"failed on ARM: {', '.join(failed)}; see above. One of them again: "
-                       f"{' '.join(again)} --gtest_filter=NAME")
+        print(f"one of them again: {' '.join(again)} --gtest_filter=NAME", flush=True)
+    return failed
+
+
+def test() -> None:
+    if failed := failures():
+        raise LabError(f"failed on ARM: {', '.join(failed)}; see above")

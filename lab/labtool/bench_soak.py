@@ -23,6 +23,7 @@ from . import (
     bench_moments,
     bench_phone,
     bench_replay,
+    bench_suite,
     bench_trial,
     guest,
 )
@@ -39,13 +40,18 @@ COUNTS = {"abort": 200, "touch": 100, "unplug": 100, "kill": 200, "cut": 100,
           bench_trial.KIND: 50, bench_ledger.KIND: 200, bench_honest.KIND: 100,
           bench_replay.KIND: 2000,
           # All cases; with N, one of N.
-          **dict.fromkeys(bench_campaigns.KINDS, 1)}
+          **dict.fromkeys(bench_campaigns.KINDS, 1),
+          # Hours: only when asked for by name.
+          **dict.fromkeys(bench_suite.KINDS, 0)}
+# Those that need no phone of the soak's own.
+HOSTED = {**dict.fromkeys(bench_campaigns.KINDS, bench_campaigns),
+          **dict.fromkeys(bench_suite.KINDS, bench_suite)}
 # Those that end no trim.
 OTHERS = {bench_trial.KIND: (Trials, bench_trial.PART),
           bench_ledger.KIND: (Cuts, bench_ledger.PART),
           bench_honest.KIND: (Runs, bench_honest.PART)}
 # Those that have no moments.
-NO_TRIMS = (*bench_campaigns.KINDS, bench_replay.KIND)
+NO_TRIMS = (*HOSTED, bench_replay.KIND)
 # What ends a run in order: the next one goes on where it was. A kill may come before the cursor is
 # written, and the churn beside it frees blocks of finished groups; a power cut makes the file
 # system forget which groups are trimmed.
@@ -101,7 +107,7 @@ def parts(counts: dict[str, int], part: int = PART) -> list[bench_phone.Task]:
         raise LabError(f"{', '.join(wrong)}: no kind of moment; there are {', '.join(COUNTS)}")
     began = time.monotonic()
     made: list[bench_phone.Task] = []
-    of_phones = {k: n for k, n in counts.items() if k not in bench_campaigns.KINDS}
+    of_phones = {k: n for k, n in counts.items() if k not in HOSTED}
     for kind, count in sorted(of_phones.items(), key=lambda x: -x[1]):
         if kind == bench_replay.KIND:
             made += bench_replay.parts(count, began)
@@ -119,8 +125,8 @@ def parts(counts: dict[str, int], part: int = PART) -> list[bench_phone.Task]:
 def measure(counts: dict[str, int], part: int = PART) -> dict:
     """The figures as out/bench/soak.json has them, by kind."""
     pieces = parts(counts, part)
-    figures: dict = {kind: bench_campaigns.run(kind, n) for kind, n in counts.items()
-                     if kind in bench_campaigns.KINDS}
+    figures: dict = {kind: HOSTED[kind].run(kind, n) for kind, n in counts.items()
+                     if kind in HOSTED}
     bench_phone.run(pieces)
     for piece in pieces:
         piece.into(figures)
@@ -152,8 +158,7 @@ def broken(figures: dict) -> list[str]:
 
 
 def table(figures: dict) -> list[str]:
-    lines = [bench_campaigns.line(kind, figures[kind]) for kind in bench_campaigns.KINDS
-             if kind in figures]
+    lines = [of.line(kind, figures[kind]) for kind, of in HOSTED.items() if kind in figures]
     if bench_replay.KIND in figures:
         lines += bench_replay.lines(figures)
     moments = {k: of for k, of in figures.items() if k not in NO_TRIMS}

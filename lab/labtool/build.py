@@ -9,11 +9,9 @@ import re
 import shutil
 import subprocess
 import time
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from . import venv
 from .image import SERVICE_PROGRAMS
 from .paths import AOSP, BUILD, LAB, MODULES, OUT, SYSROOT, TOP, LabError, kernel_headers
 
@@ -27,16 +25,19 @@ class Variant:
     options: tuple[str, ...] = ()
     # What is needed of it for the guest and its tests; empty: all.
     programs: tuple[str, ...] = ()
+    # GoogleTest programs that run in shares (gtest.py); ctest runs what else there is.
+    tests: tuple[str, ...] = ()
 
     @property
     def folder(self) -> Path:
         return BUILD / self.name
 
 
-def _service(name: str, *options: str, programs: tuple[str, ...] = ()) -> Variant:
+def _service(name: str, *options: str, programs: tuple[str, ...] = (),
+             tests: tuple[str, ...] = ()) -> Variant:
     return Variant(name, TOP / "system-service", (
         f"-DSTOREKEEPER_AOSP_PREFIX={AOSP}", f"-DSTOREKEEPER_SYSROOT={SYSROOT}", *options),
-        programs)
+        programs, tests)
 
 
 GUEST = _service("guest", "-DCMAKE_BUILD_TYPE=RelWithDebInfo",
@@ -47,7 +48,8 @@ INIT = Variant("lab-init", LAB / "guest", (
     f"-DSTOREKEEPER_AOSP_PREFIX={AOSP}"))
 # Its libraries count what their code reaches: fuzz.py runs the fuzz targets of the same build.
 FUZZ = _service("asan", "-DCMAKE_BUILD_TYPE=Debug", "-DSTOREKEEPER_FUZZ=ON",
-                "-DSTOREKEEPER_SANITIZE=address,undefined", programs=("fuzzers",))
+                "-DSTOREKEEPER_SANITIZE=address,undefined", programs=("fuzzers",),
+                tests=("storekeeper_test",))
 # Which branches the unit tests take; see coverage.py. A branch's count is a difference of counters,
 # which threads must not make inexact.
 COVERAGE = _service("coverage", "-DSTOREKEEPER_IN_HASTE=ON",
@@ -57,7 +59,8 @@ COVERAGE = _service("coverage", "-DSTOREKEEPER_IN_HASTE=ON",
 # `ninja -C out/build/guest storekeeper_test`, and read by `make check`: 8 minutes would go into it.
 TESTS = [
     FUZZ,
-    _service("tsan", "-DCMAKE_BUILD_TYPE=Debug", "-DSTOREKEEPER_SANITIZE=thread"),
+    _service("tsan", "-DCMAKE_BUILD_TYPE=Debug", "-DSTOREKEEPER_SANITIZE=thread",
+             tests=("storekeeper_test",)),
     Variant("ftl", LAB / "kernel/test", ("-DCMAKE_BUILD_TYPE=RelWithDebInfo",)),
     Variant("properties", LAB / "properties", (
         "-DCMAKE_BUILD_TYPE=RelWithDebInfo", f"-DSYSROOT={SYSROOT}")),
@@ -117,59 +120,3 @@ def build(tests: bool = False) -> None:
     cmake(GUEST, False)
     for variant in (INIT, *(TESTS if tests else [])):
         cmake(variant, tests)
-
-
-@dataclass(frozen=True)
-class Stage:
-    """A part of `make test`. What it returns is true, or it raises LabError, when it failed."""
-
-    name: str
-    run: Callable[[], object]
-
-    def fails(self) -> bool:
-        print(f"--- {self.name}", flush=True)
-        began = time.monotonic()
-        try:
-            failed = bool(self.run())
-        except LabError as e:
-            print(e, flush=True)
-            failed = True
-        print(f"--- {self.name}: {'failed' if failed else 'passed'} in "
-              f"{time.monotonic() - began:.0f} s", flush=True)
-        return failed
-
-
-def _check() -> int:
-    return subprocess.run(["make", "--no-print-directory", "-k", "-C", str(TOP),
-                           "check"]).returncode
-
-
-def _unit_tests(variant: Variant) -> int:
-    return subprocess.run(["ctest", "--test-dir", str(variant.folder), "--output-on-failure",
-                           "--no-tests=error", f"-j{os.cpu_count()}", "--progress"]).returncode
-
-
-def _phone_tests(words: list[str]) -> int:
-    # A phone keeps one core busy. The tests of a file share phones.
-    spread = ["-n", str(os.cpu_count()), "--dist", "loadfile", str(LAB / "tests")]
-    return subprocess.run(["/usr/bin/python3", "-B", "-m", "pytest", "-p", "no:cacheprovider", "-q",
-                           "--durations=25", *(words or spread)], cwd=TOP).returncode
-
-
-def run_tests(pytest: list[str]) -> int:
-    """Runs all stages, whatever fails, so that one run reports everything; with words for pytest
-    the virtual phone's alone."""
-    from . import arm, coverage, fuzz  # which need this module
-
-    phone = Stage("tests on the virtual phone", lambda: _phone_tests(pytest))
-    stages = [phone] if pytest else [
-        Stage("make check", _check),
-        *(Stage(f"unit tests of {v.name}", lambda v=v: _unit_tests(v)) for v in (INIT, *TESTS)),
-        Stage("branches of the pure parts", coverage.coverage),
-        Stage("tests of tools/", venv.test_tools),
-        Stage("fuzz targets, the short form", fuzz.short),
-        phone,
-        Stage("unit tests on ARM, by QEMU", arm.test)]
-    if failed := [stage.name for stage in stages if stage.fails()]:
-        raise LabError(f"failed: {', '.join(failed)}; see above")
-    return 0

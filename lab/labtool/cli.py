@@ -19,6 +19,7 @@ from . import (
     demo,
     fuzz,
     setup,
+    stages,
 )
 from .paths import LabError
 
@@ -51,10 +52,10 @@ def _bench_seeds(_: argparse.Namespace) -> int:
 
 
 def _soak(args: argparse.Namespace) -> int:
-    counts = dict(bench_soak.COUNTS)
+    counts = {k: n for k, n in bench_soak.COUNTS.items() if n}
     if args.kind:
         try:
-            counts = {k: int(n) if n or k not in counts else counts[k]
+            counts = {k: int(n or bench_soak.COUNTS.get(k, 0))
                       for k, _, n in (x.partition("=") for x in args.kind)}
         except ValueError as e:
             raise LabError(f"{' '.join(args.kind)}: give KIND or KIND=COUNT, such as "
@@ -71,7 +72,7 @@ def _coverage(_: argparse.Namespace) -> int:
 
 
 def _test(args: argparse.Namespace) -> int:
-    return build.run_tests(args.pytest)
+    return stages.run_tests(args.pytest)
 
 
 def _test_arm(_: argparse.Namespace) -> int:
@@ -105,7 +106,9 @@ def parser() -> argparse.ArgumentParser:
     add = sub.add_parser("soak", help="end trims at random moments, hundreds of times")
     add.add_argument("kind", nargs="*", metavar="KIND[=COUNT]",
                      help="only these, e.g. kill=20 or crash; without: "
-                     + ", ".join(f"{k}={n}" for k, n in bench_soak.COUNTS.items()))
+                     + ", ".join(f"{k}={n}" for k, n in bench_soak.COUNTS.items() if n)
+                     + "; alone by name: "
+                     + ", ".join(f"{k}=N" for k, n in bench_soak.COUNTS.items() if not n))
     add.set_defaults(do=_soak)
     add = sub.add_parser("fuzz", help="feed garbage to the parsers, under sanitizers")
     add.add_argument("seconds", nargs="?", type=int, default=fuzz.SECONDS,

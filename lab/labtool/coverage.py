@@ -218,16 +218,14 @@ def measure() -> dict[str, Covered]:
     shutil.rmtree(profiles, ignore_errors=True)
     profiles.mkdir(parents=True)
     # Campaigns try what chance makes of a state: a branch that they alone take is not always taken.
-    without = "-CampaignTest.*:*BrokenProductTest.*:SequencesTest.*"
-    done = subprocess.run(
-        ["ctest", "--test-dir", str(COVERAGE.folder), "--output-on-failure", "--no-tests=error",
-         f"-j{os.cpu_count()}", "-R", "^storekeeper_test_"],
-        env={**os.environ, "GTEST_FILTER": without,
-             "LLVM_PROFILE_FILE": str(profiles / "%p.profraw")},
-        text=True, errors="replace", stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-    if done.returncode:
-        raise LabError(f"{done.stdout}\nunit tests fail, which leaves branches out")
-    return export(COVERAGE.folder / "storekeeper_test", sorted(profiles.glob("*.profraw")))
+    program = COVERAGE.folder / "storekeeper_test"
+    tally = gtest.run([str(program)], COVERAGE.folder,
+                      ("CampaignTest.*", "*BrokenProductTest.*", "SequencesTest.*"),
+                      {"LLVM_PROFILE_FILE": str(profiles / "%p.profraw")})
+    if tally.names():
+        gtest.report(tally, program.name)
+        raise LabError(f"{', '.join(tally.names())} failed, which leaves branches out")
+    return export(program, sorted(profiles.glob("*.profraw")))
 
 
 def _llvm(*command: str) -> str:

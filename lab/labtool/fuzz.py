@@ -16,6 +16,9 @@ REGRESSIONS = SERVICE / "fuzz/regressions"
 # What `make fuzz` gives each target, and what `make test` does: seconds, whatever the machine.
 SECONDS = 600
 RUNS = 5000
+# An input that takes longer than this is kept as one that hangs; ten times that ends a program that
+# does not notice.
+HANGS = 60
 # The longest file of /proc or /sys that is worth a mutation.
 MAX_BYTES = 8192
 
@@ -45,7 +48,7 @@ def _seeds(folder: Path) -> Path:
     return folder
 
 
-def _run(name: str, limit: list[str], keep: bool) -> None:
+def _run(name: str, limit: list[str], keep: bool, seconds: int) -> None:
     folder = OUT / "fuzz" / name
     found = folder / "found"
     found.mkdir(parents=True, exist_ok=True)
@@ -58,14 +61,18 @@ def _run(name: str, limit: list[str], keep: bool) -> None:
     if keep:
         (folder / "corpus").mkdir(exist_ok=True)
         corpus.insert(0, str(folder / "corpus"))
-    commands = [[program, *map(str, regressions)]] if regressions else []
-    commands.append([program, *limit, f"-max_len={MAX_BYTES}", f"-artifact_prefix={found}/",
-                     *corpus])
+    hangs = [f"-timeout={HANGS}", f"-artifact_prefix={found}/"]
+    commands = [[program, *hangs, *map(str, regressions)]] if regressions else []
+    commands.append([program, *limit, f"-max_len={MAX_BYTES}", *hangs, *corpus])
     with log.open("w") as out:
         for command in commands:
-            done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=out, stderr=out,
-                                  cwd=folder)
-            if done.returncode:
+            try:
+                code = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=out, stderr=out,
+                                      cwd=folder, timeout=seconds + 10 * HANGS).returncode
+            except subprocess.TimeoutExpired as e:
+                raise LabError(f"{name} did not end within {seconds + 10 * HANGS} s; the whole log "
+                               f"is {log}") from e
+            if code:
                 tail = "\n".join(log.read_text(errors="replace").splitlines()[-30:])
                 raise LabError(
                     f"{name} found something. The input is in {found}; keep it in {REGRESSIONS}/"
@@ -78,12 +85,18 @@ def fuzz(seconds: int, names: list[str]) -> int:
     chosen = _chosen(names)
     cmake(FUZZ, tests=False)
     for name in chosen:
-        _run(name, [f"-max_total_time={seconds}"], keep=True)
+        _run(name, [f"-max_total_time={seconds}"], keep=True, seconds=seconds)
     return 0
 
 
-def short() -> None:
-    """The same inputs every time."""
+def short() -> list[str]:
+    """The same inputs every time; the names of the targets that failed."""
     cmake(FUZZ, tests=False)
+    failed = []
     for name in targets():
-        _run(name, [f"-runs={RUNS}", "-seed=1"], keep=False)
+        try:
+            _run(name, [f"-runs={RUNS}", "-seed=1"], keep=False, seconds=0)
+        except LabError as e:
+            print(e, flush=True)
+            failed.append(name)
+    return failed

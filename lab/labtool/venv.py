@@ -5,8 +5,6 @@
 from __future__ import annotations
 
 import hashlib
-import os
-import subprocess
 from pathlib import Path
 
 from . import apt
@@ -29,10 +27,7 @@ def ready() -> Path:
     return VENV / "bin"
 
 
-def test_tools() -> int:
-    """Runs the tests of tools/, one of them in Debian's Chromium. Returns pytest's exit code."""
+def for_tools() -> Path:
+    """The Python for the tests of tools/, one of which needs Debian's Chromium."""
     apt.install(["chromium"])
-    tools = [str(x) for x in sorted((TOP / "tools").glob("*/tests"))]
-    return subprocess.run(
-        [str(ready() / "python"), "-B", "-m", "pytest", "-p", "no:cacheprovider", "-q", *tools],
-        cwd=TOP / "tools", env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}).returncode
+    return ready() / "python"

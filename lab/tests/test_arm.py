@@ -8,20 +8,31 @@ from pathlib import Path
 
 import pytest
 
-from labtool import arm, build
+from labtool import arm, build, gtest
 from labtool.paths import LabError
 
-# Each process has two tests, named by its share; the last argument says where the answer goes.
+# Four processes with two tests each; what follows the program's name is for the program.
 EMULATOR = """#!/bin/sh
-for answer; do :; done
-answer=${answer#--gtest_output=json:}
-i=$GTEST_SHARD_INDEX
-{ echo '{"testsuites": [{"name": "T", "testsuite": ['
-  echo "{\\"name\\": \\"One$i\\", \\"result\\": \\"COMPLETED\\"},"
-  echo "{\\"name\\": \\"Two$i\\", \\"result\\": \\"COMPLETED\\"$FAILURE},"
-  echo "{\\"name\\": \\"Else$i\\", \\"result\\": \\"SUPPRESSED\\"}]}]}"; } >"$answer"
-echo "what $i says"
-[ -z "$SKIP" ] || printf 'x_test.cpp:%d: Skipped\\nfor once\\n' $i
+for word; do case $word in
+    --gtest_list_tests) list=1 ;;
+    --gtest_output=json:*) answer=${word#--gtest_output=json:} ;;
+    --gtest_filter=*) names=${word#--gtest_filter=} ;;
+esac; done
+if [ -n "$list" ]; then
+    for i in 0 1 2 3 4 5 6 7; do tests="$tests$comma {\\"name\\": \\"Test$i\\"}"; comma=,; done
+    echo "{\\"testsuites\\": [{\\"name\\": \\"T\\", \\"testsuite\\": [$tests]}]}" >"$answer"
+    exit
+fi
+for name in $(echo "$names" | tr : ' '); do
+    echo "[ RUN      ] $name"
+    [ "$name" != "$DIES" ] || { echo uncaught target signal 11; kill -SEGV $$; }
+    [ "$name" != "$SKIP" ] || { printf 'x_test.cpp:3: Skipped\\nfor once\\n'
+                                echo "[  SKIPPED ] $name (0 ms)"; continue; }
+    [ "$name" != "$FAILS" ] || { echo "what $name says"; failed=1
+                                 echo "[  FAILED  ] $name (0 ms)"; continue; }
+    echo "[       OK ] $name (0 ms)"
+done
+exit $failed
 """
 
 
@@ -32,9 +43,9 @@ def emulator(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(build, "BUILD", tmp_path / "build")
     monkeypatch.setattr(arm, "setup", lambda: None)
     monkeypatch.setattr(arm, "cmake", lambda variant, tests: None)
-    monkeypatch.setattr(arm.os, "cpu_count", lambda: 1)
-    monkeypatch.setenv("FAILURE", "")
-    monkeypatch.setenv("SKIP", "")
+    monkeypatch.setattr(gtest.os, "cpu_count", lambda: 1)
+    for name in ("DIES", "FAILS", "SKIP"):
+        monkeypatch.setenv(name, "")
     path = tmp_path / "usr/bin/qemu-arm"
     path.parent.mkdir(parents=True)
     for architecture in arm.ARCHITECTURES:
@@ -57,35 +68,37 @@ def test_the_tests_of_all_processes_are_counted(emulator: Path,
 
 def test_what_is_skipped_says_why(emulator: Path, monkeypatch: pytest.MonkeyPatch,
                                   capsys: pytest.CaptureFixture[str]) -> None:
-    monkeypatch.setenv("SKIP", "1")
+    monkeypatch.setenv("SKIP", "T.Test3")
     arm.test()
     reported = capsys.readouterr().out
-    assert "armhf: 8 tests passed, 0 failed, 4 skipped" in reported
+    assert "armhf: 8 tests passed, 0 failed, 1 skipped" in reported
     assert "skipped x_test.cpp:3: for once" in reported
 
 
 def test_what_fails_is_named(emulator: Path, monkeypatch: pytest.MonkeyPatch,
                              capsys: pytest.CaptureFixture[str]) -> None:
-    monkeypatch.setenv("FAILURE", ', "failures": [{"failure": "wrong"}]')
-    with pytest.raises(LabError, match=r"T\.Two0 \(armhf\).*T\.Two3 \(arm64\).*--gtest_filter="):
+    monkeypatch.setenv("FAILS", "T.Test2")
+    with pytest.raises(LabError, match=r"T\.Test2 \(armhf\), T\.Test2 \(arm64\)"):
         arm.test()
     reported = capsys.readouterr().out
-    assert "armhf: 4 tests passed, 4 failed" in reported
-    assert "what 2 says" in reported
+    assert "armhf: 7 tests passed, 1 failed" in reported
+    assert "what T.Test2 says" in reported
+    assert "--gtest_filter=NAME" in reported
 
 
-def test_a_program_that_ends_early_is_a_failure(emulator: Path,
-                                                capsys: pytest.CaptureFixture[str]) -> None:
-    emulator.write_text("#!/bin/sh\necho uncaught target signal 11; kill -SEGV $$\n")
-    with pytest.raises(LabError, match=r"ended early with -11 \(armhf\)"):
+def test_what_dies_is_named_and_its_process_s_other_tests_run(
+        emulator: Path, monkeypatch: pytest.MonkeyPatch,
+        capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setenv("DIES", "T.Test1")
+    with pytest.raises(LabError, match=r"T\.Test1 \(killed by SIGSEGV\) \(armhf\)"):
         arm.test()
     reported = capsys.readouterr().out
-    assert "armhf: 0 tests passed, 4 failed" in reported
+    assert "armhf: 7 tests passed, 1 failed" in reported
+    assert "arm64: 7 tests passed, 1 failed" in reported
     assert "uncaught target signal 11" in reported
-    assert "arm64: 8 tests passed" in reported
 
 
 def test_no_emulator_is_told_with_what_to_do(emulator: Path) -> None:
     emulator.unlink()
-    with pytest.raises(LabError, match="qemu-arm: No such file or directory; remove "):
+    with pytest.raises(LabError, match="qemu-arm: no such file; remove "):
         arm.test()

@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: Apache-2.0
+# Copyright (C) 2026 The Storekeeper Project
+"""`lab test`: the parts of `make test`, each of which names what failed."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from xml.etree import ElementTree
+
+from . import arm, coverage, fuzz, gtest, venv
+from .build import INIT, TESTS, Variant
+from .paths import LAB, OUT, TOP, LabError
+
+RESULTS = OUT / "tests"
+# A test of ctest that needs longer than this hangs.
+CTEST_SECONDS = 900
+ARM_STAGE = "unit tests on ARM, by QEMU"
+
+
+@dataclass(frozen=True)
+class Stage:
+    """A part of `make test`. It returns the names of what failed, or raises LabError."""
+
+    name: str
+    run: Callable[[], list[str]]
+
+    def failures(self) -> list[str]:
+        print(f"--- {self.name}", flush=True)
+        began = time.monotonic()
+        try:
+            failed = self.run()
+        except LabError as e:
+            print(e, flush=True)
+            failed = [str(e).splitlines()[0]]
+        print(f"--- {self.name}: {'failed' if failed else 'passed'} in "
+              f"{time.monotonic() - began:.0f} s", flush=True)
+        return failed
+
+
+def failed_of(junit: Path, code: int, what: str) -> list[str]:
+    """The failed tests that pytest's or ctest's report names. `code`: the program's own."""
+    try:
+        cases = list(ElementTree.parse(junit).iter("testcase"))
+    except (OSError, ElementTree.ParseError) as e:
+        return [f"{what} ended with {code} and without a report: {e}"]
+    failed = []
+    for case in cases:
+        if case.get("status") in (None, "run") and case.find("failure") is None \
+                and case.find("error") is None:
+            continue
+        if case.get("status") in ("notrun", "disabled"):
+            continue
+        name, where = case.get("name", ""), case.get("classname", "")
+        # ctest knows no classes and gives the name twice.
+        failed.append(name if where in ("", name) else f"{where.rpartition('.')[2]}.{name}")
+    return list(dict.fromkeys(failed)) or ([f"{what} ended with {code}"] if code else [])
+
+
+def _check() -> list[str]:
+    code = subprocess.run(["make", "--no-print-directory", "-k", "-C", str(TOP),
+                           "check"]).returncode
+    return ["make check"] if code else []
+
+
+def _unit_tests(variant: Variant) -> list[str]:
+    failed = []
+    for program in variant.tests:
+        tally = gtest.run([str(variant.folder / program)], variant.folder)
+        gtest.report(tally, program)
+        failed += tally.names()
+    report = variant.folder / "ctest.xml"
+    report.unlink(missing_ok=True)
+    code = subprocess.run([
+        "ctest", "--test-dir", str(variant.folder), "--output-on-failure", "--no-tests=error",
+        f"--timeout={CTEST_SECONDS}", f"--output-junit={report}", f"-j{os.cpu_count()}",
+        "--progress"]).returncode
+    return failed + failed_of(report, code, "ctest")
+
+
+def _coverage() -> list[str]:
+    coverage.coverage()
+    return []
+
+
+def _phone_tests(words: list[str]) -> list[str]:
+    # A phone keeps one core busy. The tests of a file share phones.
+    spread = ["-n", str(os.cpu_count()), "--dist", "loadfile", str(LAB / "tests")]
+    return pytest(["/usr/bin/python3"], "phone", ["--durations=25", *(words or spread)], TOP)
+
+
+def _tools_tests() -> list[str]:
+    return pytest([str(venv.for_tools())], "tools",
+                  [str(x) for x in sorted((TOP / "tools").glob("*/tests"))], TOP / "tools")
+
+
+def pytest(python: list[str], name: str, words: list[str], folder: Path) -> list[str]:
+    """Runs pytest with the plugin that ends tests that hang; the names of what failed."""
+    report = RESULTS / f"{name}.xml"
+    report.parent.mkdir(parents=True, exist_ok=True)
+    report.unlink(missing_ok=True)
+    path = ":".join(filter(None, [str(LAB), os.environ.get("PYTHONPATH")]))
+    code = subprocess.run(
+        [*python, "-B", "-m", "pytest", "-p", "no:cacheprovider", "-p", "labtool.hanging", "-q",
+         f"--junitxml={report}", *words],
+        cwd=folder, env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1", "PYTHONPATH": path},
+    ).returncode
+    return failed_of(report, code, "pytest")
+
+
+def stages() -> list[Stage]:
+    return [
+        Stage("make check", _check),
+        *(Stage(f"unit tests of {v.name}", lambda v=v: _unit_tests(v)) for v in (INIT, *TESTS)),
+        Stage("branches of the pure parts", _coverage),
+        Stage("tests of tools/", _tools_tests),
+        Stage("fuzz targets, the short form", fuzz.short),
+        Stage("tests on the virtual phone", lambda: _phone_tests([])),
+        Stage(ARM_STAGE, arm.failures)]
+
+
+def run_tests(words: list[str]) -> int:
+    """Runs all stages, whatever fails, so that one run reports everything; with words for pytest
+    the virtual phone's alone."""
+    wanted = [Stage("tests on the virtual phone", lambda: _phone_tests(words))] if words \
+        else stages()
+    failed = [(stage.name, names) for stage in wanted if (names := stage.failures())]
+    if failed:
+        raise LabError("failed, see above\n" + "\n".join(
+            f"{stage}: {name}" for stage, names in failed for name in names))
+    return 0

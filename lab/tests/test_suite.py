@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: Apache-2.0
+# Copyright (C) 2026 The Storekeeper Project
+"""`lab soak suite=N` with stages that only pretend, and what `lab test` makes of its stages."""
+
+from __future__ import annotations
+
+import pytest
+
+from labtool import bench_soak, bench_suite, cli, stages
+from labtool.paths import LabError
+from labtool.stages import Stage
+
+
+@pytest.fixture
+def loads(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """How many processes were busy beside each run. T.Seldom fails in the second, T.Always in each,
+    and the second stage says nothing but that it failed."""
+    seen: list[int] = []
+    busy = bench_suite.busy
+
+    def counted(count: int):
+        seen.append(count)
+        return busy(min(count, 1))
+
+    def unit() -> list[str]:
+        return ["T.Always", *(["T.Seldom"] if len(seen) == 2 else [])]
+
+    def arm() -> list[str]:
+        raise LabError("no emulator\nsecond line")
+
+    monkeypatch.setattr(bench_suite, "busy", counted)
+    monkeypatch.setitem(bench_suite.KINDS, "suite-arm", lambda: [Stage("a", unit), Stage("b", arm)])
+    return seen
+
+
+def test_flakes_are_told_from_what_always_fails(loads: list[int]) -> None:
+    figures = {"suite-arm": bench_suite.run("suite-arm", 4)}
+    assert loads == [0, 8, 0, 8]
+    of = figures["suite-arm"]
+    assert (of["runs"], of["under_load"], of["failures"]) == (4, 2, 9)
+    assert of["bad"] == ["a: T.Always failed in every run",
+                         "a: T.Seldom is a flake: failed in runs 2 of 4, 1 under load",
+                         "b: no emulator failed in every run"]
+    assert bench_soak.broken(figures) == [f"suite-arm: {x}" for x in of["bad"]]
+    assert "4   9 failures   2 under load" in bench_soak.table(figures)[0]
+
+
+def test_no_failure_is_nothing_bad() -> None:
+    of = bench_suite.figures([(False, []), (True, [])], 1.4)
+    assert of == {"runs": 2, "under_load": 1, "failures": 0, "seconds": 1, "bad": []}
+
+
+def test_it_runs_by_name_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[dict[str, int]] = []
+    monkeypatch.setattr(bench_soak, "soak", lambda counts: asked.append(counts) or 0)
+    assert cli.main(["soak"]) == 0
+    assert cli.main(["soak", "suite=3", "crash"]) == 0
+    assert not set(bench_suite.KINDS) & set(asked[0])
+    assert asked[1] == {"suite": 3, "crash": 1}
+    with pytest.raises(LabError, match="suite: give the number of runs, such as suite=10"):
+        bench_suite.run("suite", 0)
+
+
+def test_each_kind_is_a_part_of_the_suite() -> None:
+    whole = {s.name for s in bench_suite.KINDS["suite"]()}
+    for kind in ("suite-unit", "suite-arm"):
+        part = {s.name for s in bench_suite.KINDS[kind]()}
+        assert part and part < whole
+
+
+def test_busy_processes_end_with_the_block() -> None:
+    with pytest.raises(RuntimeError), bench_suite.busy(2) as processes:
+        assert [p.poll() for p in processes] == [None, None]
+        raise RuntimeError
+    assert all(p.returncode is not None for p in processes)
+
+
+def test_all_stages_run_and_each_failure_is_named(monkeypatch: pytest.MonkeyPatch,
+                                                  capsys: pytest.CaptureFixture[str]) -> None:
+    def breaks() -> list[str]:
+        raise LabError("no emulator\nsecond line")
+    monkeypatch.setattr(stages, "stages", lambda: [
+        Stage("first", lambda: ["T.One", "T.Two"]), Stage("second", breaks),
+        Stage("third", lambda: [])])
+    with pytest.raises(LabError) as said:
+        stages.run_tests([])
+    assert str(said.value).splitlines() == [
+        "failed, see above", "first: T.One", "first: T.Two", "second: no emulator"]
+    assert "--- third: passed in " in capsys.readouterr().out
