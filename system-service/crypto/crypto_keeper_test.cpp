@@ -22,9 +22,6 @@ using std::chrono::microseconds;
 using testing::Contains;
 using testing::HasSubstr;
 
-constexpr uid_t kRoot = 0;
-constexpr uid_t kSystem = 1000;
-constexpr uid_t kShell = 2000;
 constexpr char kHw[] = "qcrypto-cbc-aes";
 constexpr char kCpu[] = "cbc(aes-asm)";
 
@@ -76,8 +73,8 @@ class CryptoKeeperTest : public testing::Test {
                                  .rounds = 3,
                                  .round = std::chrono::milliseconds(1)});
     }
-    CryptoAnswer Command(const std::vector<std::string>& arguments, uid_t caller = kRoot) {
-        return RunCryptoCommand(phone_.crypto(), caller, arguments);
+    CryptoAnswer Command(const std::vector<std::string>& arguments) {
+        return RunCryptoCommand(phone_.crypto(), arguments);
     }
     std::string ChoiceFile() { return phone_.tree.Read("/cache/storekeeper/crypto"); }
 
@@ -85,7 +82,7 @@ class CryptoKeeperTest : public testing::Test {
 };
 
 TEST_F(CryptoKeeperTest, ReportsWhoEncrypts) {
-    const CryptoAnswer answer = Command({"status"}, kShell);
+    const CryptoAnswer answer = Command({"status"});
     EXPECT_EQ(EX_OK, answer.code) << answer.problem;
     EXPECT_THAT(answer.out, HasSubstr("/data: hw-offload"));
     EXPECT_THAT(answer.out, HasSubstr("* cbc(aes)"));
@@ -96,7 +93,7 @@ TEST_F(CryptoKeeperTest, ReportsWhoEncrypts) {
 }
 
 TEST_F(CryptoKeeperTest, RecommendsTheKernelByMeasuring) {
-    const CryptoAnswer answer = Command({"recommend"}, kShell);
+    const CryptoAnswer answer = Command({"recommend"});
     EXPECT_EQ(EX_OK, answer.code);
     // 99 us against 9 us without the calls.
     EXPECT_THAT(answer.out, HasSubstr("kernel AES is 11.0x faster writing and 11.0x reading"));
@@ -114,7 +111,7 @@ TEST_F(CryptoKeeperTest, RecommendsNothingThatEncryptsDifferently) {
 }
 
 TEST_F(CryptoKeeperTest, ChooseRebootConfirm) {
-    const CryptoAnswer chosen = Command({"choose", "kernel"}, kSystem);
+    const CryptoAnswer chosen = Command({"choose", "kernel"});
     EXPECT_EQ(EX_OK, chosen.code) << chosen.problem;
     EXPECT_THAT(chosen.out, HasSubstr("kernel, trial"));
     EXPECT_THAT(ChoiceFile(), HasSubstr("mode kernel\nstage trial\nboots 0\n"));
@@ -193,13 +190,7 @@ TEST_F(CryptoKeeperTest, AnIoErrorTakesBack) {
     EXPECT_THAT(ChoiceFile(), HasSubstr("mode auto"));
 }
 
-TEST_F(CryptoKeeperTest, WhoMayChoose) {
-    for (const char* verb : {"choose", "confirm", "rollback"}) {
-        const CryptoAnswer answer = Command({verb, "kernel"}, kShell);
-        EXPECT_EQ(EX_NOPERM, answer.code) << verb;
-        EXPECT_THAT(answer.problem, HasSubstr("uid 2000"));
-    }
-    EXPECT_EQ(0, phone_.ciphers.requests());
+TEST_F(CryptoKeeperTest, WrongUsage) {
     EXPECT_EQ(EX_USAGE, Command({"choose"}).code);
     EXPECT_EQ(EX_USAGE, Command({"choose", "aes"}).code);
     EXPECT_EQ(EX_USAGE, Command({"bench", "rot13", "128"}).code);

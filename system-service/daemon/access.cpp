@@ -4,9 +4,11 @@
 #include "daemon/access.h"
 
 #include <android-base/stringprintf.h>
+#include <android-base/strings.h>
 #include <string.h>
 
 #include <algorithm>
+#include <iterator>
 
 namespace storekeeper {
 namespace {
@@ -14,27 +16,96 @@ namespace {
 using android::base::Error;
 using android::base::Result;
 
+struct Caller {
+    unsigned bit;
+    uid_t uid;
+    std::string_view name;
+};
+
+constexpr unsigned kRoot = 1;
+constexpr unsigned kSystem = 2;
+constexpr unsigned kShell = 4;
+
 // AID_ROOT, AID_SYSTEM and AID_SHELL of private/android_filesystem_config.h, fixed for ever. Users
 // beside the first have other ids and no business here.
-constexpr uid_t kRoot = 0;
-constexpr uid_t kSystem = 1000;
-constexpr uid_t kShell = 2000;
+constexpr Caller kCallers[] = {{kRoot, 0, "root"},
+                               {kSystem, 1000, "system"},
+                               {kShell, 2000, "shell"}};
+
+// One operation a line, as tools/access reads them. An operation without a line is nobody's.
+// libbinder_ndk gives `cmd` to root and the shell alone; the system has the methods.
+constexpr AccessRule kAccess[] = {
+        {"getStatus()", kRoot | kSystem | kShell},
+        {"getHealth()", kRoot | kSystem | kShell},
+        {"trim()", kRoot | kSystem | kShell},
+        {"abort()", kRoot | kSystem | kShell},
+        {"setExtCsd()", kRoot},
+        {"chooseCrypto()", kRoot | kSystem},
+        {"confirmCrypto()", kRoot | kSystem},
+        {"dumpsys storekeeper", kRoot | kSystem | kShell},
+        {"cmd storekeeper", kRoot | kShell},
+        {"cmd storekeeper help", kRoot | kShell},
+        {"cmd storekeeper status", kRoot | kShell},
+        {"cmd storekeeper why", kRoot | kShell},
+        {"cmd storekeeper plan", kRoot | kShell},
+        {"cmd storekeeper receipts", kRoot | kShell},
+        {"cmd storekeeper health", kRoot | kShell},
+        {"cmd storekeeper ledger", kRoot | kShell},
+        {"cmd storekeeper latency", kRoot | kShell},
+        {"cmd storekeeper mounts", kRoot | kShell},
+        {"cmd storekeeper crypto", kRoot | kShell},
+        {"cmd storekeeper crypto status", kRoot | kShell},
+        {"cmd storekeeper crypto bench", kRoot | kShell},
+        {"cmd storekeeper crypto recommend", kRoot | kShell},
+        {"cmd storekeeper crypto choose", kRoot},
+        {"cmd storekeeper crypto confirm", kRoot},
+        {"cmd storekeeper crypto rollback", kRoot},
+        {"cmd storekeeper maintain", kRoot | kShell},
+        {"cmd storekeeper trim", kRoot | kShell},
+        {"cmd storekeeper abort", kRoot | kShell},
+        {"cmd storekeeper set-gate-override", kRoot},
+};
 
 }  // namespace
 
-Result<void> CheckCaller(uid_t uid) {
-    if (uid == kRoot || uid == kSystem || uid == kShell) return {};
-    return Error() << "uid " << uid << " may not use storekeeper; root, system and shell may";
+bool AccessRule::Admits(uid_t uid) const {
+    return std::any_of(std::begin(kCallers), std::end(kCallers), [this, uid](const Caller& caller) {
+        return caller.uid == uid && (callers & caller.bit) != 0;
+    });
 }
 
-Result<void> CheckRoot(uid_t uid) {
-    if (uid == kRoot) return {};
-    return Error() << "uid " << uid << " may not do this; root may";
+std::string AccessRule::Callers() const {
+    std::vector<std::string> names;
+    for (const Caller& caller : kCallers) {
+        if ((callers & caller.bit) != 0) names.emplace_back(caller.name);
+    }
+    if (names.empty()) return "nobody";
+    const std::string last = names.back();
+    names.pop_back();
+    return names.empty() ? last : android::base::Join(names, ", ") + " and " + last;
 }
 
-Result<void> CheckRootOrSystem(uid_t uid) {
-    if (uid == kRoot || uid == kSystem) return {};
-    return Error() << "uid " << uid << " may not do this; root and system may";
+std::span<const AccessRule> AccessRules() {
+    return kAccess;
+}
+
+const AccessRule* FindAccessRule(std::string_view operation) {
+    const auto* found = std::find_if(std::begin(kAccess), std::end(kAccess),
+                                     [operation](const AccessRule& rule) {
+                                         return rule.operation == operation;
+                                     });
+    return found == std::end(kAccess) ? nullptr : found;
+}
+
+Result<void> CheckCaller(std::string_view operation, uid_t uid) {
+    const AccessRule* rule = FindAccessRule(operation);
+    if (rule != nullptr && rule->Admits(uid)) return {};
+    return Error() << "uid " << uid << " may not use " << operation << "; "
+                   << (rule == nullptr ? "nobody" : rule->Callers()) << " may";
+}
+
+std::string VerbOperation(std::string_view verb) {
+    return "cmd storekeeper " + std::string(verb);
 }
 
 Result<void> CheckArguments(const std::vector<std::string>& arguments, size_t most) {

@@ -8,20 +8,33 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace storekeeper {
 
-// Who may call the service at all: root, the system and the shell.
-android::base::Result<void> CheckCaller(uid_t uid);
+// Who may ask for an operation: a row of the table in access.cpp, which docs/security.md shows.
+struct AccessRule {
+    std::string_view operation;  // "getStatus()", "cmd storekeeper trim"
+    unsigned callers;            // a bit each
 
-// Who may hand in what the reports then say of the chip: root.
-android::base::Result<void> CheckRoot(uid_t uid);
+    bool Admits(uid_t uid) const;
+    // "root and shell", as texts name them.
+    std::string Callers() const;
+};
 
-// Who may choose who encrypts: root and the system.
-android::base::Result<void> CheckRootOrSystem(uid_t uid);
+std::span<const AccessRule> AccessRules();
+
+// Null for an operation without a row.
+const AccessRule* FindAccessRule(std::string_view operation);
+
+// An error unless the operation has a row that admits the caller.
+android::base::Result<void> CheckCaller(std::string_view operation, uid_t uid);
+
+// What FindAccessRule() knows a verb of `cmd storekeeper` by.
+std::string VerbOperation(std::string_view verb);
 
 // What callers may hand in. What is longer is refused before it is used or recorded.
 inline constexpr size_t kMaxArguments = 32;

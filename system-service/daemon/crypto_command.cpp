@@ -6,13 +6,16 @@
 #include <android-base/parseint.h>
 #include <sysexits.h>
 
-#include "daemon/access.h"
+#include <algorithm>
+
 #include "report/report.h"
 
 namespace storekeeper {
 namespace {
 
 using android::base::Result;
+
+constexpr char kJson[] = "--json";
 
 CryptoAnswer Usage(const std::string& problem) {
     return {.code = EX_USAGE, .problem = problem};
@@ -76,16 +79,15 @@ CryptoAnswer Confirm(CryptoKeeper& crypto, bool json) {
 
 }  // namespace
 
-CryptoAnswer RunCryptoCommand(CryptoKeeper& crypto, uid_t caller,
-                              std::vector<std::string> arguments) {
-    const size_t given = arguments.size();
-    std::erase(arguments, "--json");
-    const bool json = arguments.size() != given;
-    const std::string verb = arguments.empty() ? "status" : arguments[0];
-    if (verb == "choose" || verb == "confirm" || verb == "rollback") {
-        Result<void> access = CheckRootOrSystem(caller);
-        if (!access.ok()) return {.code = EX_NOPERM, .problem = access.error().message()};
-    }
+std::string CryptoVerb(const std::vector<std::string>& arguments) {
+    const auto verb = std::find_if(arguments.begin(), arguments.end(),
+                                   [](const std::string& word) { return word != kJson; });
+    return verb == arguments.end() ? "status" : *verb;
+}
+
+CryptoAnswer RunCryptoCommand(CryptoKeeper& crypto, std::vector<std::string> arguments) {
+    const std::string verb = CryptoVerb(arguments);
+    const bool json = std::erase(arguments, kJson) != 0;
     if (verb == "bench") return Bench(crypto, arguments, json);
     if (verb == "choose") {
         const std::optional<CryptoMode> mode =

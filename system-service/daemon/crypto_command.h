@@ -3,8 +3,6 @@
 
 #pragma once
 
-#include <sys/types.h>
-
 #include <string>
 #include <vector>
 
@@ -14,14 +12,16 @@ namespace storekeeper {
 
 // What `cmd storekeeper crypto` answers.
 struct CryptoAnswer {
-    int code = 0;  // 0, EX_USAGE, EX_NOPERM, EX_TEMPFAIL: not now, EX_UNAVAILABLE: never here
+    int code = 0;  // 0, EX_USAGE, EX_TEMPFAIL: not now, EX_UNAVAILABLE: never here
     std::string out;
     std::string problem;  // one line; "" with code 0
 };
 
 // `arguments`: status, bench, recommend, choose kernel|hardware|auto, confirm or rollback; with
-// --json for machines. The last three are for root and the system alone.
-CryptoAnswer RunCryptoCommand(CryptoKeeper& crypto, uid_t caller,
-                              std::vector<std::string> arguments);
+// --json for machines. The caller has been checked.
+CryptoAnswer RunCryptoCommand(CryptoKeeper& crypto, std::vector<std::string> arguments);
+
+// Which of these it is; "status" without any.
+std::string CryptoVerb(const std::vector<std::string>& arguments);
 
 }  // namespace storekeeper

@@ -24,6 +24,8 @@
 namespace storekeeper {
 namespace {
 
+constexpr uid_t kShell = 2000;
+
 bool IsHelp(const std::string& argument) {
     return argument == "-h" || argument == "--help";
 }
@@ -32,6 +34,22 @@ std::string Indented(const std::string& lines) {
     std::string text;
     for (const std::string& line : android::base::Split(lines, "\n")) text += "    " + line + "\n";
     return text;
+}
+
+// Whom `cmd` serves and this verb, or some of its own, does not; "" where there are none.
+std::string Restriction(const std::string& verb) {
+    const std::string operation = VerbOperation(verb);
+    std::vector<std::string> some;
+    std::string who;
+    for (const AccessRule& rule : AccessRules()) {
+        if (rule.Admits(kShell)) continue;
+        if (rule.operation == operation) return "\nOnly for " + rule.Callers() + ".";
+        if (!rule.operation.starts_with(operation + " ")) continue;
+        who = rule.Callers();
+        some.emplace_back(rule.operation.substr(operation.size() + 1));
+    }
+    if (some.empty()) return "";
+    return "\nOnly for " + who + ": " + android::base::Join(some, ", ") + ".";
 }
 
 }  // namespace
@@ -64,8 +82,7 @@ const std::vector<ShellCommand::Verb>& ShellCommand::Verbs() {
             {"crypto",
              "[status|bench|recommend|choose kernel|hardware|auto|confirm|rollback] [--json]",
              "Print which engine encrypts; measure the ciphers; recommend an engine; choose one "
-             "from the\nnext boot on, confirm the choice, or roll it back. The last three: root "
-             "and system only.",
+             "from the\nnext boot on, confirm the choice, or roll it back.",
              &ShellCommand::Crypto},
             {"maintain", "--now",
              "Run a complete maintenance now. Only the safety gates apply: battery and heat at "
@@ -78,8 +95,7 @@ const std::vector<ShellCommand::Verb>& ShellCommand::Verbs() {
             {"abort", "", "Stop the run in progress at once; the next one continues there.",
              &ShellCommand::Abort},
             {"set-gate-override", "GATE VALUE|reset",
-             "Set the limit of a gate until the next boot: seconds, percent, or degrees as 40C. "
-             "Root only.",
+             "Set the limit of a gate until the next boot: seconds, percent, or degrees as 40C.",
              &ShellCommand::SetGateOverride},
     };
     return kVerbs;
@@ -91,7 +107,9 @@ std::string ShellCommand::UsageLine(const Verb& verb) {
 
 std::string ShellCommand::HelpText() {
     std::string text = "Storekeeper (storekeeper) commands:\n";
-    for (const Verb& verb : Verbs()) text += "  " + UsageLine(verb) + Indented(verb.help);
+    for (const Verb& verb : Verbs()) {
+        text += "  " + UsageLine(verb) + Indented(verb.help + Restriction(verb.name));
+    }
     text += "Exit codes:\n";
     std::map<int, std::string_view> codes = {{EX_USAGE, "wrong usage"},
                                              {EX_NOPERM, "caller not permitted"}};
@@ -129,9 +147,11 @@ int ShellCommand::Dispatch(const std::vector<std::string>& arguments) {
         if (verb.name != arguments[0]) continue;
         verb_ = &verb;
         if (std::any_of(arguments.begin() + 1, arguments.end(), IsHelp)) {
-            Print("usage: cmd storekeeper " + UsageLine(verb) + Indented(verb.help));
+            Print("usage: cmd storekeeper " + UsageLine(verb) +
+                  Indented(verb.help + Restriction(verb.name)));
             return EX_OK;
         }
+        if (const int refused = Refuse(verb.name); refused != EX_OK) return refused;
         const std::vector<std::string> rest(arguments.begin() + 1, arguments.end());
         if (verb.arguments == "[--json]" && !rest.empty() &&
             rest != std::vector<std::string>{"--json"}) {
@@ -161,7 +181,12 @@ int ShellCommand::Health(const std::vector<std::string>& arguments) {
 }
 
 int ShellCommand::Crypto(const std::vector<std::string>& arguments) {
-    const CryptoAnswer answer = RunCryptoCommand(daemon_.crypto(), caller_, arguments);
+    const std::string verb = "crypto " + CryptoVerb(arguments);
+    if (FindAccessRule(VerbOperation(verb)) == nullptr) {
+        return Usage("storekeeper: unknown command '" + verb + "'");
+    }
+    if (const int refused = Refuse(verb); refused != EX_OK) return refused;
+    const CryptoAnswer answer = RunCryptoCommand(daemon_.crypto(), arguments);
     Print(answer.out);
     if (answer.code == EX_USAGE) return Usage("storekeeper: " + answer.problem);
     return answer.code == EX_OK ? EX_OK : Fail(answer.problem, answer.code);
@@ -192,6 +217,11 @@ int ShellCommand::Conclude(const std::optional<TrimReceipt>& receipt) {
     Print(ReceiptText(*receipt));
     const int code = FactsOf(receipt->outcome).code;
     return receipt->reason.empty() ? code : Fail(receipt->reason, code);
+}
+
+int ShellCommand::Refuse(std::string_view verb) {
+    android::base::Result<void> access = CheckCaller(VerbOperation(verb), caller_);
+    return access.ok() ? EX_OK : Fail(access.error().message(), EX_NOPERM);
 }
 
 int ShellCommand::Fail(const std::string& problem, int code) {
@@ -245,8 +275,6 @@ int ShellCommand::Maintain(const std::vector<std::string>& arguments) {
 }
 
 int ShellCommand::SetGateOverride(const std::vector<std::string>& arguments) {
-    android::base::Result<void> access = CheckRoot(caller_);
-    if (!access.ok()) return Fail(access.error().message(), EX_NOPERM);
     if (arguments.size() != 2) return Usage("storekeeper: set-gate-override takes GATE and VALUE");
     std::optional<int64_t> limit;
     if (arguments[1] != "reset") {

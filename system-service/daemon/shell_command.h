@@ -8,6 +8,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "daemon/answer_writer.h"
@@ -61,6 +62,8 @@ class ShellCommand {
     void Print(const std::string& text) { out_text_ += text; }
     // `receipt` is absent where another run is in progress.
     int Conclude(const std::optional<TrimReceipt>& receipt);
+    // EX_OK, or EX_NOPERM with the reason said.
+    int Refuse(std::string_view verb);
     int Fail(const std::string& problem, int code);
     int Usage(const std::string& problem);
 

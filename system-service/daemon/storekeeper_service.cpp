@@ -175,19 +175,19 @@ Result<void> StorekeeperService::Bounded(const std::vector<std::string>& argumen
     return bounded;
 }
 
-ScopedAStatus StorekeeperService::CheckAccess() const {
-    Result<void> access = CheckCaller(caller_());
+ScopedAStatus StorekeeperService::CheckAccess(std::string_view method) const {
+    Result<void> access = CheckCaller(method, caller_());
     return access.ok() ? ScopedAStatus::ok() : SecurityError(access.error().message());
 }
 
 ScopedAStatus StorekeeperService::getStatus(wire::Status* out) {
-    if (ScopedAStatus access = CheckAccess(); !access.isOk()) return access;
+    if (ScopedAStatus access = CheckAccess("getStatus()"); !access.isOk()) return access;
     *out = ToAidl(daemon_.keeper().Status());
     return ScopedAStatus::ok();
 }
 
 ScopedAStatus StorekeeperService::getHealth(wire::HealthReport* out) {
-    if (ScopedAStatus access = CheckAccess(); !access.isOk()) return access;
+    if (ScopedAStatus access = CheckAccess("getHealth()"); !access.isOk()) return access;
     HealthReport health = daemon_.keeper().Health();
     AddForecast(daemon_.collector().Last()->forecast, &health);
     *out = ToAidl(health);
@@ -196,7 +196,7 @@ ScopedAStatus StorekeeperService::getHealth(wire::HealthReport* out) {
 
 ScopedAStatus StorekeeperService::trim(const std::vector<std::string>& mounts, bool hurry,
                                        wire::TrimReceipt* out) {
-    if (ScopedAStatus access = CheckAccess(); !access.isOk()) return access;
+    if (ScopedAStatus access = CheckAccess("trim()"); !access.isOk()) return access;
     if (Result<void> bounded = Bounded(mounts, kMaxMounts); !bounded.ok()) {
         return ServiceError(wire::IStorekeeper::ERROR_USAGE, bounded.error().message());
     }
@@ -218,14 +218,13 @@ ScopedAStatus StorekeeperService::trim(const std::vector<std::string>& mounts, b
 }
 
 ScopedAStatus StorekeeperService::abort(bool* out) {
-    if (ScopedAStatus access = CheckAccess(); !access.isOk()) return access;
+    if (ScopedAStatus access = CheckAccess("abort()"); !access.isOk()) return access;
     *out = daemon_.keeper().Abort();
     return ScopedAStatus::ok();
 }
 
 ScopedAStatus StorekeeperService::setExtCsd(const AidlBytes& bytes) {
-    Result<void> access = CheckRoot(caller_());
-    if (!access.ok()) return SecurityError(access.error().message());
+    if (ScopedAStatus access = CheckAccess("setExtCsd()"); !access.isOk()) return access;
     const std::vector<uint8_t> handed(bytes.begin(), bytes.end());
     Result<void> taken = daemon_.keeper().SetExtCsd(handed);
     if (!taken.ok()) return ServiceError(wire::IStorekeeper::ERROR_USAGE, taken.error().message());
@@ -233,13 +232,11 @@ ScopedAStatus StorekeeperService::setExtCsd(const AidlBytes& bytes) {
 }
 
 ScopedAStatus StorekeeperService::Crypto(const std::vector<std::string>& words) {
-    if (ScopedAStatus access = CheckAccess(); !access.isOk()) return access;
     if (Result<void> bounded = Bounded(words); !bounded.ok()) {
         return ServiceError(wire::IStorekeeper::ERROR_USAGE, bounded.error().message());
     }
-    const CryptoAnswer answer = RunCryptoCommand(daemon_.crypto(), caller_(), words);
+    const CryptoAnswer answer = RunCryptoCommand(daemon_.crypto(), words);
     if (answer.code == EX_OK) return ScopedAStatus::ok();
-    if (answer.code == EX_NOPERM) return SecurityError(answer.problem);
     if (answer.code == EX_USAGE) {
         return ServiceError(wire::IStorekeeper::ERROR_USAGE, answer.problem);
     }
@@ -247,16 +244,18 @@ ScopedAStatus StorekeeperService::Crypto(const std::vector<std::string>& words) 
 }
 
 ScopedAStatus StorekeeperService::chooseCrypto(const std::string& mode) {
+    if (ScopedAStatus access = CheckAccess("chooseCrypto()"); !access.isOk()) return access;
     return Crypto({"choose", mode});
 }
 
 ScopedAStatus StorekeeperService::confirmCrypto() {
+    if (ScopedAStatus access = CheckAccess("confirmCrypto()"); !access.isOk()) return access;
     return Crypto({"confirm"});
 }
 
 binder_status_t StorekeeperService::dump(int fd, const char** args, uint32_t count) {
     // Who may not ask is not answered either: a denied caller's pipe is nothing to wait for.
-    if (!CheckCaller(caller_()).ok()) return STATUS_PERMISSION_DENIED;
+    if (!CheckCaller("dumpsys storekeeper", caller_()).ok()) return STATUS_PERMISSION_DENIED;
     std::vector<std::string> arguments = TakeArguments(args, count);
     if (Result<void> bounded = Bounded(arguments); !bounded.ok()) {
         (void)writer_.Write(fd, "storekeeper: " + bounded.error().message() + "\n");
@@ -273,7 +272,7 @@ binder_status_t StorekeeperService::dump(int fd, const char** args, uint32_t cou
 binder_status_t StorekeeperService::handleShellCommand(int /* in */, int out, int err,
                                                        const char** args, uint32_t count) {
     const uid_t caller = caller_();
-    if (!CheckCaller(caller).ok()) return EX_NOPERM;
+    if (!CheckCaller("cmd storekeeper", caller).ok()) return EX_NOPERM;
     const std::vector<std::string> arguments = TakeArguments(args, count);
     if (Result<void> bounded = Bounded(arguments); !bounded.ok()) {
         (void)writer_.Write(err, "storekeeper: " + bounded.error().message() + "\n");

@@ -7,6 +7,7 @@
 
 #include <functional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -42,7 +43,8 @@ class StorekeeperService : public aidl::org::storekeeper::BnStorekeeper {
                                        uint32_t count) override;
 
   private:
-    ndk::ScopedAStatus CheckAccess() const;
+    // `method` as in the table of access.cpp.
+    ndk::ScopedAStatus CheckAccess(std::string_view method) const;
     ndk::ScopedAStatus Crypto(const std::vector<std::string>& words);
     android::base::Result<void> Bounded(const std::vector<std::string>& arguments,
                                         size_t most = kMaxArguments) const;

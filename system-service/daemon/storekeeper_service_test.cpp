@@ -7,7 +7,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "daemon/access.h"
 #include "testing/phone.h"
 
 namespace storekeeper {
@@ -61,19 +60,6 @@ class StorekeeperServiceTest : public testing::Test {
     }
     std::shared_ptr<StorekeeperService> service_ = Make();
 };
-
-TEST(AccessTest, RootSystemAndShellOnly) {
-    for (uid_t uid : {kRoot, kSystem, kShell}) EXPECT_TRUE(CheckCaller(uid).ok()) << uid;
-    // An app, a secondary user's system, and what overflowed.
-    for (uid_t uid : {kApp, 1001000U, 1U, 1001U, 2001U, 0xffffffffU}) {
-        auto access = CheckCaller(uid);
-        ASSERT_FALSE(access.ok()) << uid;
-        EXPECT_THAT(access.error().message(), HasSubstr("uid " + std::to_string(uid)));
-    }
-    EXPECT_TRUE(CheckRoot(kRoot).ok());
-    EXPECT_FALSE(CheckRoot(kSystem).ok());
-    EXPECT_FALSE(CheckRoot(kShell).ok());
-}
 
 TEST_F(StorekeeperServiceTest, AnAppGetsNothingAndCausesNothing) {
     uid_ = kApp;
@@ -151,6 +137,10 @@ TEST_F(StorekeeperServiceTest, RootAndTheSystemChooseWhoEncrypts) {
     service_ = Make();
     uid_ = kShell;
     EXPECT_EQ(EX_SECURITY, service_->chooseCrypto("auto").getExceptionCode());
+    // Refused before its argument is looked at.
+    const std::string hostile(100'000, 'x');
+    EXPECT_EQ(EX_SECURITY, service_->chooseCrypto(hostile).getExceptionCode());
+    EXPECT_EQ(0, oversize_);
     EXPECT_EQ(EX_SECURITY, service_->confirmCrypto().getExceptionCode());
     for (uid_t uid : {kRoot, kSystem}) {
         uid_ = uid;
@@ -168,6 +158,30 @@ TEST_F(StorekeeperServiceTest, RootAndTheSystemChooseWhoEncrypts) {
         EXPECT_EQ(IStorekeeper::ERROR_FAILED, refused.getServiceSpecificError());
         EXPECT_THAT(refused.getMessage(), HasSubstr("no trial is in progress"));
     }
+}
+
+TEST_F(StorekeeperServiceTest, CmdChoosesForRootAlone) {
+    for (const char* verb : {"choose", "confirm", "rollback"}) {
+        uid_ = kShell;
+        // Refused before the arguments are looked at, wherever --json stands.
+        for (const std::vector<const char*>& command :
+             {std::vector<const char*>{"crypto", verb, "x"}, {"crypto", "--json", verb}}) {
+            const Answer refused = Shell(command);
+            EXPECT_EQ(77, refused.status) << verb;
+            EXPECT_THAT(refused.out, IsEmpty());
+            EXPECT_EQ("storekeeper: uid 2000 may not use cmd storekeeper crypto " +
+                              std::string(verb) + "; root may\n",
+                      refused.err);
+        }
+        uid_ = kRoot;
+        EXPECT_EQ(64, Shell({"crypto", verb, "x"}).status);
+    }
+    uid_ = kShell;
+    EXPECT_EQ(64, Shell({"crypto", "sing"}).status);
+    EXPECT_EQ(0, phone_.ciphers.requests());
+    const std::string help = Shell({"help"}).out;
+    EXPECT_THAT(help, HasSubstr("    Only for root: choose, confirm, rollback.\n"));
+    EXPECT_THAT(help, HasSubstr("or degrees as 40C.\n    Only for root.\n"));
 }
 
 TEST_F(StorekeeperServiceTest, TrimReturnsTheReceiptOrTheCode) {

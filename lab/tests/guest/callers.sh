@@ -1,0 +1,40 @@
+#!/system/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Copyright (C) 2026 The Storekeeper Project
+#
+# Makes each call of /calls as each of the uids given; /calls has a line for each, the words after
+# its number. Reports what came of it, and what the callers who may do nothing have changed.
+set -u
+
+state() {
+    cat /data/misc/storekeeper/state.log | sha256sum
+    ls -l /data/misc/storekeeper/state.log /cache/storekeeper /metadata/storekeeper 2>&1
+    cmd storekeeper receipts --json
+    cmd storekeeper plan --json
+    grep -E '^(trimmed|written)_bytes' /sys/kernel/debug/vemmc/stats
+}
+
+call() {
+    uid=$1 number=$2
+    shift 2
+    setpriv --reuid "$uid" --regid "$uid" --clear-groups "$@" >/run/out 2>/run/err </dev/null
+    echo "@call $uid $number $? $(base64 -w0 /run/out).$(base64 -w0 /run/err)"
+}
+
+calls() {
+    while read -r number line; do
+        eval "call $1 $number $line"
+    done </calls
+}
+
+sync
+for uid; do
+    state >/run/before
+    calls "$uid"
+    state >/run/after
+    if cmp -s /run/before /run/after; then
+        echo "@same $uid"
+    else
+        echo "@changed $uid $(diff /run/before /run/after | base64 -w0)"
+    fi
+done
