@@ -21,19 +21,19 @@ from labtool.paths import LabError
 CALLERS = {0: "root", 1000: "system", 2000: "shell", 10123: "app", 99123: "isolated",
            9999: "nobody"}
 APP, ISOLATED = 10123, 99123
-# Arguments that do no harm where they are taken: each is refused after the caller has been admitted,
-# or changes nothing.
+# Arguments that do no harm where they are taken: refused once the caller has been admitted, or
+# without effect.
 ARGUMENTS = {
     "getStatus": "", "getHealth": "",
     "trim": "i32 1 s16 /nope i32 0",
     "abort": "",
     # Four bytes.
     "setExtCsd": "i32 4 i32 0",
-    "chooseCrypto": "s16 nonsense",
+    "chooseCrypto": "s16 nosuch",
     "confirmCrypto": "",
 }
 # What no verb takes.
-WORD = "nonsense"
+WORD = "nosuch"
 # The first number of a reply: binder/Status.h.
 EX_SECURITY, EX_SERVICE_SPECIFIC = -1, -8
 NOT_PERMITTED, USAGE = 77, 64

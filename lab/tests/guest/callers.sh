@@ -7,7 +7,7 @@
 set -u
 
 state() {
-    cat /data/misc/storekeeper/state.log | sha256sum
+    sha256sum /data/misc/storekeeper/state.log
     ls -l /data/misc/storekeeper/state.log /cache/storekeeper /metadata/storekeeper 2>&1
     cmd storekeeper receipts --json
     cmd storekeeper plan --json
