@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
-#include <thread>
 
 #include "base/pages.h"
 #include "base/try.h"
@@ -133,10 +132,14 @@ Result<nanoseconds> Benchmark::Round(const Task& task, uint64_t requests) {
                 Work(lane->session, task.encrypt, requests, lane->pages[0].data(), task.unit_bytes);
     };
     const nanoseconds start = calls_.Raw();
-    std::vector<std::thread> threads;
-    for (size_t i = 1; i < lanes.size(); ++i) threads.emplace_back(work, &lanes[i]);
-    work(&lanes[0]);
-    for (std::thread& thread : threads) thread.join();
+    {
+        std::vector<Thread> threads;
+        for (size_t i = 1; i < lanes.size(); ++i) {
+            threads.push_back(TRY(
+                    Thread::Start([&work, lane = &lanes[i]] { work(lane); }, task.stack_bytes)));
+        }
+        work(&lanes[0]);
+    }
     const nanoseconds time = calls_.Raw() - start;
     for (const Lane& lane : lanes) TRY(Result<void>(lane.done));
     return time;
@@ -177,7 +180,10 @@ Result<Benchmark::Answer> Benchmark::Run(const std::vector<std::string>& drivers
     for (size_t unit : plan.units) {
         for (unsigned threads : ThreadsOf(plan, calls_.Processors())) {
             for (bool encrypt : {true, false}) {
-                Task task{.unit_bytes = unit, .threads = threads, .encrypt = encrypt};
+                Task task{.unit_bytes = unit,
+                          .threads = threads,
+                          .encrypt = encrypt,
+                          .stack_bytes = plan.stack_bytes};
                 std::vector<double> null_rounds;
                 if (with_null) {
                     task.driver = kNullCipher;

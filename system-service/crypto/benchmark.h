@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/syscalls.h"
+#include "base/thread.h"
 #include "crypto/cipher_calls.h"
 
 namespace storekeeper {
@@ -52,6 +53,7 @@ struct BenchmarkPlan {
     std::vector<unsigned> threads = {1, 0};
     unsigned rounds = 8;
     std::chrono::nanoseconds round = std::chrono::milliseconds(40);
+    size_t stack_bytes = Thread::kUsualStack;  // of each thread but the caller's
 };
 
 // How fast the kernel's ciphers are through AF_ALG. Keys are random, in memory, wiped and shown to
@@ -81,6 +83,7 @@ class Benchmark {
         bool encrypt = true;
         size_t key_bytes = 0;
         CipherSession::Iv iv = CipherSession::Iv::kBlock;
+        size_t stack_bytes = Thread::kUsualStack;
     };
     struct Rounds {
         std::vector<double> ns_per_request;  // a value a round

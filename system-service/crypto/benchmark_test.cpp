@@ -3,8 +3,11 @@
 
 #include "crypto/benchmark.h"
 
+#include <errno.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <limits>
 
 #include "testing/fake_cipher_calls.h"
 
@@ -90,6 +93,18 @@ TEST(BenchmarkTest, FailuresKeepTheKernelsReason) {
     EXPECT_THAT(benchmark.Run({kCpu}, plan).error().message(), HasSubstr("no time passes"));
     calls.FailSockets(EAFNOSUPPORT);
     EXPECT_EQ(EAFNOSUPPORT, benchmark.IsThere(kCpu).error().code());
+}
+
+TEST(BenchmarkTest, WithoutAThreadItIsAnError) {
+    FakeCipherCalls calls;
+    calls.Add(kCpu, {.name = "cbc(aes)", .per_request = microseconds(10)});
+    BenchmarkPlan plan{.units = {512}, .threads = {4}, .round = milliseconds(1)};
+    plan.stack_bytes = std::numeric_limits<size_t>::max() / 4;
+    const auto answer = Benchmark(calls).Run({kCpu}, plan);
+    ASSERT_FALSE(answer.ok());
+    EXPECT_EQ(EAGAIN, answer.error().code());
+    plan.threads = {1};
+    EXPECT_TRUE(Benchmark(calls).Run({kCpu}, plan).ok());
 }
 
 TEST(BenchmarkTest, EstimatesHaveStudentsBounds) {

@@ -4,7 +4,6 @@
 #include "health/patient_hal.h"
 
 #include <optional>
-#include <thread>
 #include <utility>
 
 #include "base/mutex.h"
@@ -22,8 +21,12 @@ struct PatientHal::Desk {
     bool overdue GUARDED_BY(lock) = false;
 };
 
-PatientHal::PatientHal(std::shared_ptr<DeviceHal> hal, std::chrono::milliseconds patience)
-      : hal_(std::move(hal)), patience_(patience), desk_(std::make_shared<Desk>()) {}
+PatientHal::PatientHal(std::shared_ptr<DeviceHal> hal, std::chrono::milliseconds patience,
+                       size_t stack_bytes)
+      : hal_(std::move(hal)),
+        patience_(patience),
+        stack_bytes_(stack_bytes),
+        desk_(std::make_shared<Desk>()) {}
 
 template <typename Answer>
 Answer PatientHal::Ask(Answer (DeviceHal::*question)()) {
@@ -37,15 +40,21 @@ Answer PatientHal::Ask(Answer (DeviceHal::*question)()) {
         desk.changed.WaitUntil(desk.lock, turn_by);
     }
     if (desk.asking) return Error() << "the health HAL has not answered an earlier request";
-    desk.asking = true;
-    std::thread([hal = hal_, shared = desk_, answer, question] {
+    const auto ask = [hal = hal_, shared = desk_, answer, question] {
         Answer given = ((*hal).*question)();
         Desk& desk = *shared;
         MutexLock guard(desk.lock);
         *answer = std::move(given);
         desk.asking = desk.overdue = false;
         desk.changed.NotifyAll();
-    }).detach();
+    };
+    Result<Thread> thread = Thread::Start(ask, stack_bytes_);
+    if (!thread.ok()) {
+        return Error(thread.error().code())
+               << "the health HAL is not asked: " << thread.error().message();
+    }
+    thread->Detach();
+    desk.asking = true;
     const steady_clock::time_point answer_by = steady_clock::now() + patience_;
     while (!answer->has_value() && steady_clock::now() < answer_by) {
         desk.changed.WaitUntil(desk.lock, answer_by);

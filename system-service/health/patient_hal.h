@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/device_hal.h"
+#include "base/thread.h"
 
 namespace storekeeper {
 
@@ -19,7 +20,9 @@ namespace storekeeper {
 // it. A late answer is dropped. May be called from any thread.
 class PatientHal : public DeviceHal {
   public:
-    PatientHal(std::shared_ptr<DeviceHal> hal, std::chrono::milliseconds patience);
+    // `stack_bytes`: of the thread.
+    PatientHal(std::shared_ptr<DeviceHal> hal, std::chrono::milliseconds patience,
+               size_t stack_bytes = Thread::kUsualStack);
 
     android::base::Result<std::vector<HalStorageInfo>> Storage() override;
     android::base::Result<std::vector<HalDiskStats>> Disks() override;
@@ -34,6 +37,7 @@ class PatientHal : public DeviceHal {
 
     const std::shared_ptr<DeviceHal> hal_;
     const std::chrono::milliseconds patience_;
+    const size_t stack_bytes_;
     const std::shared_ptr<Desk> desk_;
 };
 

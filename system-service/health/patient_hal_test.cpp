@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <limits>
 #include <memory>
 #include <thread>
 #include <vector>
@@ -91,6 +92,19 @@ TEST(PatientHalTest, AHalThatNeverAnswersIsAskedOnce) {
     // Its thread outlives the asker.
     slow->Let();
     slow->WaitForAnswers(1);
+}
+
+TEST(PatientHalTest, WithoutAThreadTheHalIsNotAsked) {
+    auto slow = std::make_shared<SlowHal>();
+    slow->Let();
+    PatientHal hal(slow, kLong, std::numeric_limits<size_t>::max() / 4);
+    for (int i = 0; i < 2; ++i) {
+        auto storage = hal.Storage();
+        ASSERT_FALSE(storage.ok());
+        EXPECT_THAT(storage.error().message(),
+                    HasSubstr("the health HAL is not asked: cannot start a thread"));
+    }
+    EXPECT_EQ(0, slow->asked());
 }
 
 TEST(PatientHalTest, QuestionsAtOnceAreAllAnswered) {
