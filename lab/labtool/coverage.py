@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import shutil
 import subprocess
@@ -14,6 +13,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from . import gtest
 from .build import COVERAGE, cmake
 from .paths import TOP, LabError
 
