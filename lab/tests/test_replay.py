@@ -72,8 +72,8 @@ def part(count: int, tried: int, stderr: str) -> tuple[dict, list[str]]:
 
 
 def test_figures_add_up_and_a_failure_comes_with_what_repeats_it() -> None:
-    figures, wrong = part(2 * bench_replay.PART, bench_replay.PART, "")
-    assert figures["replay"]["f2fs"]["marks"] == 2 * bench_replay.PART
+    figures, wrong = part(bench_replay.PAIR, bench_replay.PAIR // 2, "")
+    assert figures["replay"]["f2fs"]["marks"] == bench_replay.PAIR
     assert figures["replay"]["f2fs"]["failures"] == 0
     assert wrong == []
     assert len(bench_soak.table(figures)) == 2
