@@ -46,7 +46,7 @@ TEST(ThreadTest, GoesOnWhenItIsDetached) {
 
 // A stack that no address space has room for stands for any limit.
 TEST(ThreadTest, ALimitIsAnError) {
-    auto thread = Thread::Start([] {}, std::numeric_limits<size_t>::max() / 4);
+    auto thread = Thread::Start([] {}, std::numeric_limits<size_t>::max() / 8 * 7);
     ASSERT_FALSE(thread.ok());
     EXPECT_EQ(EAGAIN, thread.error().code());
     EXPECT_THAT(thread.error().message(), StartsWith("cannot start a thread"));

@@ -99,7 +99,7 @@ TEST(BenchmarkTest, WithoutAThreadItIsAnError) {
     FakeCipherCalls calls;
     calls.Add(kCpu, {.name = "cbc(aes)", .per_request = microseconds(10)});
     BenchmarkPlan plan{.units = {512}, .threads = {4}, .round = milliseconds(1)};
-    plan.stack_bytes = std::numeric_limits<size_t>::max() / 4;
+    plan.stack_bytes = std::numeric_limits<size_t>::max() / 8 * 7;
     const auto answer = Benchmark(calls).Run({kCpu}, plan);
     ASSERT_FALSE(answer.ok());
     EXPECT_EQ(EAGAIN, answer.error().code());

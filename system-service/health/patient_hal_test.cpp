@@ -97,7 +97,7 @@ TEST(PatientHalTest, AHalThatNeverAnswersIsAskedOnce) {
 TEST(PatientHalTest, WithoutAThreadTheHalIsNotAsked) {
     auto slow = std::make_shared<SlowHal>();
     slow->Let();
-    PatientHal hal(slow, kLong, std::numeric_limits<size_t>::max() / 4);
+    PatientHal hal(slow, kLong, std::numeric_limits<size_t>::max() / 8 * 7);
     for (int i = 0; i < 2; ++i) {
         auto storage = hal.Storage();
         ASSERT_FALSE(storage.ok());
