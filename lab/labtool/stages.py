@@ -77,7 +77,7 @@ def _unit_tests(variant: Variant) -> list[str]:
     report.unlink(missing_ok=True)
     code = subprocess.run([
         "ctest", "--test-dir", str(variant.folder), "--output-on-failure", "--no-tests=error",
-        f"--timeout={CTEST_SECONDS}", f"--output-junit={report}", f"-j{os.cpu_count()}",
+        "--timeout", str(CTEST_SECONDS), "--output-junit", str(report), f"-j{os.cpu_count()}",
         "--progress"]).returncode
     return failed + failed_of(report, code, "ctest")
 
