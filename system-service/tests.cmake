@@ -25,7 +25,7 @@ file(CREATE_LINK ${CMAKE_CURRENT_SOURCE_DIR}/../docs/dump.schema.json
 if(STOREKEEPER_IN_HASTE)
     target_precompile_headers(storekeeper_test PRIVATE <gmock/gmock.h> <gtest/gtest.h>
         ${PRECOMPILED})
-    # Run in a few processes by `lab/lab test` (lab/labtool/gtest.py), not by ctest.
+    # Run in a few processes by `lab/lab test` (lab/labtool/suite/gtest.py), not by ctest.
 else()
     gtest_discover_tests(storekeeper_test DISCOVERY_MODE PRE_TEST PROPERTIES TIMEOUT 60)
 endif()

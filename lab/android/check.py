@@ -26,9 +26,10 @@ import link  # noqa: E402
 import release  # noqa: E402
 from target import FOLDER, Target  # noqa: E402
 
-from labtool import apt, arm  # noqa: E402
+from labtool import apt  # noqa: E402
 from labtool.graph import Graph  # noqa: E402
 from labtool.paths import LabError  # noqa: E402
+from labtool.suite import arm  # noqa: E402
 
 
 def first_error(said: str) -> str:

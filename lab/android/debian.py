@@ -14,8 +14,8 @@ from pathlib import Path
 
 from target import FOLDER, Target
 
-from labtool import arm
 from labtool.paths import LAB, SRC, LabError
+from labtool.suite import arm
 
 SOONG = Path("/usr/share/gocode/src/android/soong")
 LIBCXX = Path("/usr/lib/llvm-19/include/c++/v1")

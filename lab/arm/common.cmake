@@ -2,7 +2,7 @@
 # Copyright (C) 2026 The Storekeeper Project
 #
 # The compiler and the linker of AOSP, and of the other builds, for a Debian of another architecture
-# that lab/labtool/arm.py unpacks and names in CMAKE_SYSROOT.
+# that lab/labtool/suite/arm.py unpacks and names in CMAKE_SYSROOT.
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_CXX_COMPILER clang++)
 set(CMAKE_CXX_COMPILER_TARGET ${TRIPLE})

@@ -12,9 +12,10 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from . import build, stages, watch
+from . import build, watch
 from .paths import LabError
-from .stages import Stage
+from .suite import stages
+from .suite.stages import Stage
 
 BUSY = 8
 

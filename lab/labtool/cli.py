@@ -8,20 +8,17 @@ import argparse
 import sys
 
 from . import (
-    arm,
     bench_crypto,
     bench_maintenance,
     bench_seeds,
     bench_soak,
     build,
     commands,
-    coverage,
     demo,
-    fuzz,
     setup,
-    stages,
 )
 from .paths import LabError
+from .suite import arm, coverage, fuzz, stages
 
 
 def _setup(_: argparse.Namespace) -> int:

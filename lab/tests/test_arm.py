@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from labtool import arm, build, gtest
+from labtool import build
 from labtool.paths import LabError
+from labtool.suite import arm, gtest
 
 # Four processes with two tests each; what follows the program's name is for the program.
 EMULATOR = """#!/bin/sh

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from labtool import coverage
-from labtool.coverage import Covered
 from labtool.paths import LabError
+from labtool.suite import coverage
+from labtool.suite.coverage import Covered
 
 # What the tests of `sources` reach, to be compiled as one program.
 CODE = {

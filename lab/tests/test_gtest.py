@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from labtool import gtest
 from labtool.paths import LabError
+from labtool.suite import gtest
 
 # A program with the command line and the output of GoogleTest's. Each test does what it is called.
 PROGRAM = """#!%s

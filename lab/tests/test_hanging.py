@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from labtool import stages
+from labtool.suite import stages
 
 # Half of them never end; one does not take the signal that would interrupt it.
 BROKEN = """

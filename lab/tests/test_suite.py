@@ -6,9 +6,10 @@ from __future__ import annotations
 
 import pytest
 
-from labtool import bench_soak, bench_suite, cli, stages
+from labtool import bench_soak, bench_suite, cli
 from labtool.paths import LabError
-from labtool.stages import Stage
+from labtool.suite import stages
+from labtool.suite.stages import Stage
 
 
 @pytest.fixture

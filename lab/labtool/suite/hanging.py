@@ -2,8 +2,8 @@
 # Copyright (C) 2026 The Storekeeper Project
 """A plugin of pytest: a test that hangs fails, with where it was, and the others go on.
 
-`python3 -m pytest -p labtool.hanging`. A thread that Python cannot interrupt ends its process, with
-the stack of each thread; xdist names the test of a worker that ended.
+`python3 -m pytest -p labtool.suite.hanging`. A thread that Python cannot interrupt ends its
+process, with the stack of each thread; xdist names the test of a worker that ended.
 """
 
 from __future__ import annotations

@@ -23,7 +23,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import BinaryIO
 
-from .paths import LabError
+from ..paths import LabError
 
 # A test that needs longer than this hangs. The longest takes half a minute under QEMU on an idle
 # machine and five times that beside eight busy processes.

@@ -13,9 +13,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from ..build import COVERAGE, cmake
+from ..paths import TOP, LabError
 from . import gtest
-from .build import COVERAGE, cmake
-from .paths import TOP, LabError
 
 SERVICE = TOP / "system-service"
 # The pure parts, by room: x.cpp and x.h, which decide on values or read text. What has a fuzz

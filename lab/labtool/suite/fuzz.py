@@ -8,8 +8,8 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from .build import FUZZ, cmake
-from .paths import OUT, TOP, LabError
+from ..build import FUZZ, cmake
+from ..paths import OUT, TOP, LabError
 
 SERVICE = TOP / "system-service"
 REGRESSIONS = SERVICE / "fuzz/regressions"

@@ -12,9 +12,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from xml.etree import ElementTree
 
-from . import arm, coverage, fuzz, gtest, venv
-from .build import INIT, TESTS, Variant
-from .paths import LAB, OUT, TOP, LabError
+from .. import venv
+from ..build import INIT, TESTS, Variant
+from ..paths import LAB, OUT, TOP, LabError
+from . import arm, coverage, fuzz, gtest
 
 RESULTS = OUT / "tests"
 # A test of ctest that needs longer than this hangs.
@@ -105,8 +106,8 @@ def pytest(python: list[str], name: str, words: list[str], folder: Path) -> list
     report.unlink(missing_ok=True)
     path = ":".join(filter(None, [str(LAB), os.environ.get("PYTHONPATH")]))
     code = subprocess.run(
-        [*python, "-B", "-m", "pytest", "-p", "no:cacheprovider", "-p", "labtool.hanging", "-q",
-         f"--junitxml={report}", *words],
+        [*python, "-B", "-m", "pytest", "-p", "no:cacheprovider", "-p",
+         "labtool.suite.hanging", "-q", f"--junitxml={report}", *words],
         cwd=folder, env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1", "PYTHONPATH": path},
     ).returncode
     return failed_of(report, code, "pytest")

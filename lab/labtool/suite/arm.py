@@ -14,10 +14,11 @@ import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
-from . import apt, gtest
-from .build import Variant, cmake
-from .paths import ARM, LAB, TOP, LabError
-from .setup import link, suites
+from .. import apt
+from ..build import Variant, cmake
+from ..paths import ARM, LAB, TOP, LabError
+from ..setup import link, suites
+from . import gtest
 
 # From the suite with Android 14's tools, and from the release itself.
 ANDROID = ["android-libbase-dev", "android-liblog-dev"]
