@@ -13,8 +13,10 @@ TABLES = ("DM_TABLE_STATUS", "DM_TABLE_LOAD", "DM_STATUS_TABLE_FLAG", "DM_DEV_CR
 
 
 def test_crypto_acceptance_07_no_source_asks_for_a_table() -> None:
-    assert len(SOURCES) > 100
-    for path in SOURCES:
+    # The campaigns are a test program, which maps RAM disks of its own in the guest, without a key.
+    product = [x for x in SOURCES if x.parent.name != "campaigns"]
+    assert len(product) > 100
+    for path in product:
         text = path.read_text(errors="replace")
         assert not [name for name in TABLES if name in text], path
 
