@@ -3,6 +3,8 @@
 
 #include "history/store.h"
 
+#include <errno.h>
+
 #include <utility>
 
 #include "base/atomic_file.h"
@@ -32,7 +34,8 @@ Result<void> HistoryStore::TryOpen() {
     if (!database_.is_open()) {
         is_ready_ = false;
         const Result<struct stat> of = calls_.Lstat(path_);
-        is_new_ = !of.ok() || of->st_size == 0;
+        // Not where it is unknown: what is new is removed when it cannot be made ready.
+        is_new_ = of.ok() ? of->st_size == 0 : of.error().code() == ENOENT;
         TRY(database_.Open(path_));
     }
     if (is_ready_) return {};
