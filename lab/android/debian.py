@@ -9,6 +9,7 @@ versions of the libraries but for what `older` takes away.
 
 from __future__ import annotations
 
+import re
 import shutil
 from pathlib import Path
 
@@ -30,6 +31,35 @@ OLDER = [
                  "      return;\n    } else {\n      return std::move(val.value());\n    }\n",
      "    return std::move(val.value());\n"),
 ]
+# What libc++ 8 of Android 11 to 14 lacks of what is easily used: edits of clang 19's. Headers that
+# it has not at all are found by no edit, but by an error in their place.
+CONTAINERS = ["deque", "list", "map", "set", "string", "unordered_map", "unordered_set", "vector"]
+LATER_HEADERS = ["barrier", "expected", "latch", "numbers", "semaphore", "source_location",
+                 "stop_token", "syncstream"]
+_CONTAINS = re.compile(r"\bcontains(?=\(const \w+& __k\) const \{)")
+_ERASED = re.compile(r"[\w:]* ?\w*(?:<[\w, ]+>)?(?:::size_type)?\n"
+                     r"(erase(?:_if)?\([^\n]*\{\n)(.*?)^\}\n", re.DOTALL | re.MULTILINE)
+
+
+def older_libcxx(libcxx: Path) -> Path:
+    """Headers of libc++ that hide its own: containers without contains(), whose std::erase() and
+    std::erase_if() return nothing."""
+    to = FOLDER / "older-libcxx"
+    shutil.rmtree(to, ignore_errors=True)
+    to.mkdir(parents=True)
+    for name in CONTAINERS:
+        whole = (libcxx / name).read_text()
+        text, members = _CONTAINS.subn("contains_is_not_in_android_14", whole)
+        text, functions = _ERASED.subn(
+            lambda m: "void\n" + m[1] + re.sub(r"\breturn (.*);", r"(void)(\1);", m[2]) + "}\n",
+            text)
+        if not functions or (not members and name.endswith(("map", "set"))):
+            raise LabError(f"{libcxx}/{name}: no longer written as older_libcxx() in "
+                           "lab/android/debian.py expects it; look there")
+        (to / name).write_text(text)
+    for name in LATER_HEADERS:
+        (to / name).write_text(f"#error <{name}> is not in Android 14's libc++\n")
+    return to
 
 
 def older(libbase: Path) -> Path:
@@ -85,7 +115,8 @@ def targets() -> list[Target]:
                 return [older_libbase, *folders[library][1:]]
             return folders.get(library, [])
 
-        found = Target(name, COMPILER, SOONG, machine, [LIBCXX, *system], headers)
+        libcxx = [older_libcxx(LIBCXX), LIBCXX] if old else [LIBCXX]
+        found = Target(name, COMPILER, SOONG, machine, [*libcxx, *system], headers)
         return found
 
     older_libbase = older(libbase)

@@ -72,7 +72,7 @@ int ExitCodeOf(int error, int other) {
             {EX_SOFTWARE, {EPROTO}},
     };
     for (const auto& [code, errors] : kMeanings) {
-        if (errors.contains(error)) return code;
+        if (errors.count(error) != 0) return code;
     }
     return other;
 }

@@ -87,7 +87,9 @@ std::string CryptoVerb(const std::vector<std::string>& arguments) {
 
 CryptoAnswer RunCryptoCommand(CryptoKeeper& crypto, std::vector<std::string> arguments) {
     const std::string verb = CryptoVerb(arguments);
-    const bool json = std::erase(arguments, kJson) != 0;
+    const auto rest = std::remove(arguments.begin(), arguments.end(), kJson);
+    const bool json = rest != arguments.end();
+    arguments.erase(rest, arguments.end());
     if (verb == "bench") return Bench(crypto, arguments, json);
     if (verb == "choose") {
         const std::optional<CryptoMode> mode =
