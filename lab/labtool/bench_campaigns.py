@@ -17,7 +17,7 @@ from .paths import LabError
 PROGRAM = "storekeeper_campaigns"
 # What is counted, by kind. Failing calls run under AddressSanitizer: an error's path may leak.
 KINDS = {"crash": "states", "calls": "tried", "sequences": "tried"}
-_VARIANTS = {"crash": build.GUEST, "calls": build.FUZZ, "sequences": build.GUEST}
+_VARIANTS = {"crash": build.GUEST, "calls": build.ASAN, "sequences": build.GUEST}
 
 
 def line(kind: str, figures: dict) -> str:

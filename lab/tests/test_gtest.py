@@ -132,10 +132,11 @@ def test_a_program_that_always_dies_ends_and_says_what_did_not_run(run) -> None:
 
 def test_skipped_ones_say_why(run, capsys: pytest.CaptureFixture[str]) -> None:
     tally = run("Skips", "Wrong")
-    gtest.report(tally, "program")
+    gtest.report(tally, "program", {"T.No*": "for a reason"})
     said = capsys.readouterr().out
     assert "program: 1 tests passed, 1 failed, 1 skipped" in said
     assert "skipped x_test.cpp:3: for once" in said
+    assert "left out T.No*: for a reason" in said
     assert f"{tally.logs[0].parent}/tests-*.log" in said
 
 
@@ -144,6 +145,6 @@ def test_a_program_without_tests_is_an_error(tmp_path: Path) -> None:
     program.write_text("#!/bin/sh\necho cannot start; exit 3\n")
     program.chmod(0o755)
     with pytest.raises(LabError, match="does not list its tests, and ended its process with 3"):
-        gtest.run([str(program)], tmp_path)
+        gtest.run([str(program)], tmp_path, ())
     with pytest.raises(LabError, match="No such file or directory"):
-        gtest.run([str(tmp_path / "none")], tmp_path)
+        gtest.run([str(tmp_path / "none")], tmp_path, ())

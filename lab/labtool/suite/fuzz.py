@@ -8,7 +8,7 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from ..build import FUZZ, cmake
+from ..build import ASAN, cmake
 from ..paths import OUT, TOP, LabError
 
 SERVICE = TOP / "system-service"
@@ -54,7 +54,7 @@ def _run(name: str, limit: list[str], keep: bool, seconds: int) -> None:
     found.mkdir(parents=True, exist_ok=True)
     seeds = _seeds(folder / "seeds")
     regressions = sorted((REGRESSIONS / name).glob("*"))
-    program = str(FUZZ.folder / name)
+    program = str(ASAN.folder / name)
     log = folder / "log"
     # A corpus that grows makes two equal runs differ: the short form leaves it alone.
     corpus = [str(seeds)]
@@ -83,7 +83,7 @@ def _run(name: str, limit: list[str], keep: bool, seconds: int) -> None:
 
 def fuzz(seconds: int, names: list[str]) -> int:
     chosen = _chosen(names)
-    cmake(FUZZ, tests=False)
+    cmake(ASAN, tests=False)
     for name in chosen:
         _run(name, [f"-max_total_time={seconds}"], keep=True, seconds=seconds)
     return 0
@@ -91,7 +91,7 @@ def fuzz(seconds: int, names: list[str]) -> int:
 
 def short() -> list[str]:
     """The same inputs every time; the names of the targets that failed."""
-    cmake(FUZZ, tests=False)
+    cmake(ASAN, tests=False)
     failed = []
     for name in targets():
         try:

@@ -214,7 +214,7 @@ def tests(command: list[str], folder: Path, env: dict[str, str]) -> list[str]:
     return [x for x in names if not re.search(r"(^|[./])DISABLED_", x)]
 
 
-def run(command: list[str], folder: Path, left_out: Iterable[str] = (),
+def run(command: list[str], folder: Path, left_out: Iterable[str],
         more: Mapping[str, str] | None = None) -> Tally:
     """Runs the tests of the program that `command` begins with, but those that a pattern of
     `left_out` matches, with `more` in the environment."""
@@ -234,8 +234,8 @@ def run(command: list[str], folder: Path, left_out: Iterable[str] = (),
     return tally
 
 
-def report(tally: Tally, what: str) -> None:
-    """Prints what failed, with its output, and how many passed."""
+def report(tally: Tally, what: str, left_out: Mapping[str, str]) -> None:
+    """Prints what failed, with its output, how many passed, and what did not run and why."""
     for text in tally.output:
         print(text, flush=True)
     if tally.failed or tally.lost:
@@ -245,3 +245,5 @@ def report(tally: Tally, what: str) -> None:
           f"{len(tally.skipped)} skipped{lost}", flush=True)
     for reason in tally.skipped:
         print(f"skipped {reason}", flush=True)
+    for name, reason in left_out.items():
+        print(f"left out {name}: {reason}", flush=True)
