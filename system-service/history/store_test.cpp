@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "base/try.h"
 #include "history/tables.h"
@@ -247,6 +248,30 @@ TEST(HistoryStoreTest, AFileThatAnotherHasLockedIsLeftAlone) {
     EXPECT_NE(std::string::npos, refused.error().message().find("locked")) << refused.error();
     EXPECT_EQ("", second.note());
     EXPECT_EQ(1, *SamplesIn(&first));
+}
+
+// A card that does not answer the first question, and syncs no directory.
+class Failing : public LinuxSyscalls {
+  public:
+    Result<struct stat> Lstat(const std::string& path) override {
+        if (std::exchange(asked_, true)) return LinuxSyscalls::Lstat(path);
+        return android::base::Error(EIO) << "stat " << path;
+    }
+    Result<void> Fsync(android::base::borrowed_fd) override {
+        return android::base::Error(EIO) << "fsync";
+    }
+
+  private:
+    bool asked_ = false;
+};
+
+TEST(HistoryStoreTest, AFileThatMayBeOldIsNotRemoved) {
+    Tree tree;
+    ASSERT_TRUE(HistoryStore(RealCalls(), tree.PathOf(kName)).Write(OneSample(1), kNow).ok());
+    Failing calls;
+    static_cast<void>(HistoryStore(calls, tree.PathOf(kName)).Write(OneSample(2), kNow));
+    HistoryStore later(RealCalls(), tree.PathOf(kName));
+    EXPECT_LE(1, *SamplesIn(&later));
 }
 
 TEST(HistoryStoreTest, ARowThatCannotBeIsPassedOverAndCounted) {
