@@ -39,7 +39,7 @@ bench/system: machine_state
 extcsd: options
 """
 _SEAMS = re.compile(r"\b(Syscalls|Clock)\b")
-# Campaigns try what chance makes of a state: a branch that they alone take is not always taken.
+# Campaigns, by pattern, and why they do not count.
 LEFT_OUT = dict.fromkeys(("CampaignTest.*", "*BrokenProductTest.*", "SequencesTest.*"),
                          "a branch that chance alone takes is not always taken")
 # What is no product: tests, fakes, campaigns, generated code.
