@@ -53,6 +53,15 @@ def broken(figures: dict) -> list[str]:
     return said
 
 
+def of_chosen(said: list[str], only: list[str]) -> list[str]:
+    """Those of broken() that were to be measured: all, or what these names of tasks did measure."""
+    if not only:
+        return said
+    groups = {name.partition("/")[0] for name in only}
+    return [x for x in said
+            if x.partition(":")[0] in groups and not x.endswith(": not measured")]
+
+
 class _Said:
     """Collects what is beyond its limit; a figure that is not there is said once."""
 

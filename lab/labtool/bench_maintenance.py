@@ -166,6 +166,5 @@ def bench(only: list[str], days: int = DAYS) -> int:
     figures = json.loads(FIGURES.read_text()) if only and FIGURES.exists() else {}
     for task in chosen:
         task.into(figures)
-    code = bench_phone.report(FIGURES, figures, bench_bounds.table(figures),
-                              bench_bounds.broken(figures), began)
-    return 0 if only else code
+    broken = bench_bounds.of_chosen(bench_bounds.broken(figures), only)
+    return bench_phone.report(FIGURES, figures, bench_bounds.table(figures), broken, began)

@@ -98,6 +98,19 @@ def test_what_is_not_measured_is_broken() -> None:
     assert "dear: storekeeper's discarded_bytes: not measured" in broken
 
 
+def test_a_case_alone_is_judged_by_what_it_measured() -> None:
+    figures = good()
+    figures["days"]["pss_kib"] = 5043
+    figures["dear"]["abort_ms"]["max"] = 1e6
+    del figures["cheap"]
+    broken = bench_bounds.broken(figures)
+    assert len(broken) == 3
+    assert bench_bounds.of_chosen(broken, []) == broken
+    assert [x[:12] for x in bench_bounds.of_chosen(broken, ["days"])] == ["days: pss_ki"]
+    assert [x[:12] for x in bench_bounds.of_chosen(broken, ["dear/abort", "cheap/abort"])] == [
+        "dear: abort_"]
+
+
 def test_the_table_shows_parts_of_the_figures_and_all() -> None:
     assert any("20.0x 20.0x" in line for line in bench_bounds.table(good()))
     assert bench_bounds.table({}) == []

@@ -10,6 +10,7 @@
 
 #include "base/file_reader.h"
 #include "base/try.h"
+#include "daemon/heap.h"
 #include "health/ledger.h"
 #include "health/wear_sample.h"
 #include "latency/probe.h"
@@ -179,7 +180,7 @@ void Collector::Gather() {
     }
     collected->events = history->events;
     collected->notes.insert(collected->notes.end(), history->notes.begin(), history->notes.end());
-    // It is not needed for some hours.
+    ReleaseMemory();
     MutexLock guard(lock_);
     collected_ = std::move(collected);
 }

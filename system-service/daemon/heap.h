@@ -12,8 +12,12 @@
 
 namespace storekeeper {
 
-// Returns free memory of the heap to the kernel soon after a call that handed in much: mallopt(3)
-// with M_PURGE of bionic, malloc_trim(3) of glibc. Not at once: libbinder frees what it read of a
+// Returns to the kernel what is not needed for some hours: free memory of the heap (M_PURGE of
+// bionic's mallopt(3), malloc_trim(3) of glibc), and the code and constants of libsqlite, which
+// return from its file when they are used (MADV_DONTNEED of madvise(2)). From any thread.
+void ReleaseMemory();
+
+// Releases it soon after a call that handed in much. Not at once: libbinder frees what it read of a
 // call when that has returned.
 class HeapPurge {
   public:

@@ -8,6 +8,7 @@
 #   @dump MILLISECONDS BYTES   of its answer, for people and as JSON in turn
 #   @series POINTS             of latency in the JSON
 #   @wrote BYTES               storekeeperd, in all of the dumps (proc(5), /proc/PID/io)
+#   @library KIB               of libsqlite, which read the history, is still in its memory (Rss)
 set -eu
 
 # shellcheck source=lab/bench/card.sh
@@ -47,3 +48,5 @@ for _ in 1 2 3; do
 done
 echo "@series $(grep -c p999_us /run/dump)"
 echo "@wrote $(($(written) - before))"
+awk '/^[0-9a-f]+-/ { name = $6; mode = $2 } /^Rss:/ && name ~ /libsqlite/ && mode !~ /w/ { sum += $2 }
+     END { print "@library", sum + 0 }' "/proc/$pid/smaps"
