@@ -105,8 +105,8 @@ std::string Machine::Recover() {
     SetReadOnly(false);
     // A run that was due begins by itself.
     phone_.WaitUntilIdle();
-    const std::optional<TrimReceipt> receipt = phone_.keeper().Trim({});
-    if (!receipt.has_value()) return "no run, although none is under way";
+    const Result<TrimReceipt> receipt = phone_.keeper().Trim({});
+    if (!receipt.ok()) return "no run: " + receipt.error().message();
     if (!receipt->complete) return "the last run ended as: " + receipt->reason;
     return Check();
 }

@@ -43,8 +43,8 @@ std::string LiveADay(SeamFaults* faults, bool lasts) {
     const auto day = [&]() -> std::string {
         phone.daemon().Turn();
         phone.WaitUntilIdle();
-        const std::optional<TrimReceipt> receipt = phone.keeper().Trim({});
-        if (!receipt.has_value()) return "no run, although none is under way";
+        const Result<TrimReceipt> receipt = phone.keeper().Trim({});
+        if (!receipt.ok()) return "no run: " + receipt.error().message();
         if (!receipt->complete) {
             if (std::string wrong = NamesObject(receipt->reason); !wrong.empty()) return wrong;
         }

@@ -57,30 +57,40 @@ Collector::Collector(const Seams& seams, Hooks hooks)
       : seams_(seams),
         hooks_(std::move(hooks)),
         boot_id_(seams.files.ReadAttribute(kBootIdPath).value_or("")),
-        collected_(std::make_shared<Collected>()),
-        worker_([this] { Work(); }) {}
+        collected_(std::make_shared<Collected>()) {}
 
 void Collector::Stop() {
     stop_.Raise("storekeeperd exits");
-    {
-        MutexLock guard(lock_);
-        ending_ = true;
-        told_.NotifyAll();
-    }
-    if (worker_.joinable()) worker_.join();
+    // Joined when the lock is free again.
+    std::optional<Thread> worker;
+    MutexLock guard(lock_);
+    ending_ = true;
+    told_.NotifyAll();
+    if (worker_.has_value()) worker.emplace(std::move(*worker_));
 }
 
 void Collector::Tick() {
     MutexLock guard(lock_);
     if (last_.has_value() && seams_.clock.SinceBoot() - *last_ < kPeriod) return;
-    wanted_ = true;
-    told_.NotifyAll();
+    Wake();
 }
 
 void Collector::OnRun() {
     MutexLock guard(lock_);
+    Wake();
+}
+
+void Collector::Wake() {
+    if (ending_) return;
     wanted_ = true;
     told_.NotifyAll();
+    if (worker_.has_value()) return;
+    Result<Thread> started = Thread::Start([this] { Work(); });
+    if (started.ok()) {
+        worker_.emplace(std::move(*started));
+    } else {
+        LOG(ERROR) << "Health is gathered when storekeeperd wakes next: " << started.error();
+    }
 }
 
 bool Collector::IsProbeDue() const {

@@ -10,7 +10,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -19,6 +18,7 @@
 #include "base/mutex.h"
 #include "base/record_file.h"
 #include "base/stop_signal.h"
+#include "base/thread.h"
 #include "health/alerts.h"
 #include "health/card_health.h"
 #include "health/forecast.h"
@@ -87,6 +87,8 @@ class Collector {
     struct Data;
 
     void Work() EXCLUDES(lock_);
+    // Makes the thread gather; starts it first where there is none.
+    void Wake() REQUIRES(lock_);
     void LoadOnce() REQUIRES(gather_lock_);
     android::base::Result<void> ReadAlertsOnce() REQUIRES(gather_lock_);
     bool IsProbeDue() const REQUIRES(gather_lock_);
@@ -118,7 +120,7 @@ class Collector {
     std::optional<BootTime> last_ GUARDED_BY(lock_);
     std::shared_ptr<const Collected> collected_ GUARDED_BY(lock_);
     // Last: it uses all the others.
-    std::thread worker_;
+    std::optional<Thread> worker_ GUARDED_BY(lock_);
 };
 
 // What of the wear others of the ROM may want, as docs/properties.md has it: name and value of each

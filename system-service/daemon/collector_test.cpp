@@ -8,6 +8,7 @@
 
 #include "crypto/properties.h"
 #include "report/dump.h"
+#include "testing/no_threads.h"
 #include "testing/phone.h"
 
 namespace storekeeper {
@@ -64,6 +65,18 @@ TEST(CollectorTest, GathersWhenTickedAndNotAgainForThirtyHours) {
     phone.clock.Advance(hours(1));
     phone.collector().Tick();
     phone.WaitForProperty(kLevel, "urgent");
+}
+
+TEST(CollectorTest, WhatFindsNoThreadIsGatheredAtTheNextTick) {
+    Phone phone;
+    {
+        const NoThreads none;
+        if (!none) GTEST_SKIP() << "this libc cannot refuse threads";
+        phone.collector().Tick();
+    }
+    EXPECT_EQ("", phone.Property(kLevel));
+    phone.collector().Tick();
+    phone.WaitForProperty(kLevel, "good");
 }
 
 TEST(CollectorTest, ARunIsMeasuredAtOnce) {

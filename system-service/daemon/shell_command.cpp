@@ -210,9 +210,10 @@ int ShellCommand::Trim(const std::vector<std::string>& arguments) {
     return Conclude(keeper_.Trim(mounts, hurry));
 }
 
-int ShellCommand::Conclude(const std::optional<TrimReceipt>& receipt) {
-    if (!receipt.has_value()) {
-        return Fail("another run is in progress", FactsOf(TrimOutcome::kBusy).code);
+int ShellCommand::Conclude(const android::base::Result<TrimReceipt>& receipt) {
+    if (!receipt.ok()) {
+        return Fail(receipt.error().message(),
+                    FactsOf(OutcomeOfRefusal(receipt.error().code())).code);
     }
     Print(ReceiptText(*receipt));
     const int code = FactsOf(receipt->outcome).code;
@@ -269,9 +270,7 @@ int ShellCommand::Maintain(const std::vector<std::string>& arguments) {
     if (arguments != std::vector<std::string>{"--now"}) {
         return Usage("storekeeper: maintain takes --now; scheduled maintenance needs no command");
     }
-    MaintainAnswer answer = keeper_.Maintain();
-    if (!answer.refusal.empty()) return Fail("no run: " + answer.refusal, EX_TEMPFAIL);
-    return Conclude(answer.receipt);
+    return Conclude(keeper_.Maintain());
 }
 
 int ShellCommand::SetGateOverride(const std::vector<std::string>& arguments) {

@@ -60,8 +60,7 @@ class ShellCommand {
     int SetGateOverride(const std::vector<std::string>& arguments);
     int Dispatch(const std::vector<std::string>& arguments);
     void Print(const std::string& text) { out_text_ += text; }
-    // `receipt` is absent where another run is in progress.
-    int Conclude(const std::optional<TrimReceipt>& receipt);
+    int Conclude(const android::base::Result<TrimReceipt>& receipt);
     // EX_OK, or EX_NOPERM with the reason said.
     int Refuse(std::string_view verb);
     int Fail(const std::string& problem, int code);

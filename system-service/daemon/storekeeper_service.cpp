@@ -206,9 +206,10 @@ ScopedAStatus StorekeeperService::trim(const std::vector<std::string>& mounts, b
                                 "'" + name + "' is not a mount point");
         }
     }
-    std::optional<TrimReceipt> receipt = daemon_.keeper().Trim(mounts, hurry);
-    if (!receipt.has_value()) {
-        return ServiceError(wire::IStorekeeper::ERROR_BUSY, "another run is in progress");
+    const Result<TrimReceipt> receipt = daemon_.keeper().Trim(mounts, hurry);
+    if (!receipt.ok()) {
+        return ServiceError(FactsOf(OutcomeOfRefusal(receipt.error().code())).code,
+                            receipt.error().message());
     }
     if (!WasAnyTrimmed(*receipt)) {
         return ServiceError(FactsOf(receipt->outcome).code, receipt->reason);

@@ -33,6 +33,8 @@ constexpr char kPropertyLastRun[] = "storekeeper.status.last_run";
 constexpr char kPropertyLastOutcome[] = "storekeeper.status.last_outcome";
 // How long power events that came too often are left alone.
 constexpr BootTime kPowerRest = std::chrono::minutes(15);
+// Until a run is begun again for which there was no thread.
+constexpr BootTime kThreadRetry = std::chrono::minutes(15);
 // How soon a state that cannot be kept is tried again, should nothing else wake the daemon.
 constexpr BootTime kStateRecheck = std::chrono::minutes(15);
 // A run takes minutes; one that hangs must not empty the battery.
@@ -175,9 +177,11 @@ Keeper::Nap Keeper::Tick() {
     memory_.NoteRefusal(decision);
     memory_.WriteWhenWorthIt();
     if (!decision.run) return NapFor(decision);
-    // Refused only when a manual run was faster; its end wakes the loop in either case.
-    worker_.Start({.manual = false, .mounts = {}});
-    return WatchRun();
+    const Result<void> begun = worker_.Start({.manual = false, .mounts = {}});
+    // Where a manual run was faster, its end wakes the loop.
+    if (begun.ok() || begun.error().code() == EBUSY) return WatchRun();
+    LOG(ERROR) << "No run: " << begun.error();
+    return {.deadline = seams_.clock.SinceBoot() + kThreadRetry};
 }
 
 Keeper::Nap Keeper::WatchRun() {
@@ -266,17 +270,17 @@ bool Keeper::IsAtRest() const {
     return at_rest_ && !run_.has_value();
 }
 
-std::optional<TrimReceipt> Keeper::Trim(const std::vector<std::string>& mounts, bool hurry) {
+Result<TrimReceipt> Keeper::Trim(const std::vector<std::string>& mounts, bool hurry) {
     TrimRequest request{.manual = true, .hurry = hurry, .past_gates = true};
     for (const std::string& mount : mounts) request.mounts.push_back(NormalMountPoint(mount));
     return worker_.Run(std::move(request));
 }
 
-MaintainAnswer Keeper::Maintain() {
+Result<TrimReceipt> Keeper::Maintain() {
     const PolicyState state = memory_.State();
     const Decision decision = Decide(Inputs(state, true, true), state, config_);
-    if (!decision.run) return {.receipt = std::nullopt, .refusal = DescribeGates(decision, false)};
-    return {.receipt = worker_.Run({.manual = true, .mounts = {}}), .refusal = ""};
+    if (!decision.run) return Error(EBUSY) << "no run: " << DescribeGates(decision, false);
+    return worker_.Run({.manual = true, .mounts = {}});
 }
 
 Result<void> Keeper::SetOverride(const std::string& gate, std::optional<int64_t> limit) {

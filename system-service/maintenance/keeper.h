@@ -42,13 +42,6 @@ struct KeeperStatus {
     WakeBudget wakes;
 };
 
-// What `maintain --now` led to: a receipt, or the gates that refuse; neither when another run is
-// under way.
-struct MaintainAnswer {
-    std::optional<TrimReceipt> receipt;
-    std::string refusal;
-};
-
 // The service without binder: owns the worker, the memory of runs and what the card reports of its
 // health, and asks the policy. Every method may be called from any thread. Trim() and Maintain()
 // wait for a run; Tick(), SetOverride() and WriteDown() may write down the memory of runs; the
@@ -109,12 +102,13 @@ class Keeper : private TrimObserver {
     HealthReport LastHealth() const { return card_.Last(); }
 
     // Runs a trim now, past the gates, and waits for its end. Without mounts: all configured ones.
-    // Absent when a run is under way already.
-    std::optional<TrimReceipt> Trim(const std::vector<std::string>& mounts, bool hurry = false);
+    // EBUSY: a run is under way already. EAGAIN: the system has no thread left for it.
+    android::base::Result<TrimReceipt> Trim(const std::vector<std::string>& mounts,
+                                            bool hurry = false);
 
-    // Runs a complete run now and waits for its end, unless a gate that keeps the device safe is
-    // closed.
-    MaintainAnswer Maintain();
+    // Runs a complete run now and waits for its end. Like Trim(); EBUSY also when a gate that keeps
+    // the device safe is closed.
+    android::base::Result<TrimReceipt> Maintain();
 
     // Sets a gate's limit until the next boot, or takes that back. The error names the gates and
     // their ranges.

@@ -33,7 +33,8 @@ TEST(KeeperCardTest, WithoutAStateItServesAndTrimsNothingUntilThereIsOne) {
     const TrimReceipt refused = *phone.keeper().Trim({});
     EXPECT_THAT(refused.reason, HasSubstr("/data: not trimmed: the state cannot be saved"));
     EXPECT_THAT(refused.reason, HasSubstr("No such file or directory"));
-    EXPECT_THAT(phone.keeper().Maintain().refusal, HasSubstr("state (the state cannot be saved"));
+    EXPECT_THAT(phone.keeper().Maintain().error().message(),
+                HasSubstr("state (the state cannot be saved"));
     EXPECT_THAT(phone.keeper().Status().state_problem, HasSubstr("misc/storekeeper"));
     EXPECT_THAT(DumpText(phone.Sources(), {}),
                 testing::StartsWith("Warning: the state cannot be saved"));

@@ -10,11 +10,13 @@
 #include <future>
 
 #include "report/report.h"
+#include "testing/no_threads.h"
 #include "testing/phone.h"
 
 namespace storekeeper {
 namespace {
 
+using android::base::Result;
 using std::chrono::hours;
 using std::chrono::minutes;
 using testing::ElementsAre;
@@ -237,7 +239,8 @@ TEST(KeeperTest, WhatForbidsARunIsAskedEachTime) {
     phone.clock.Advance(hours(2));
     SetChip(&phone, "KYL00M");
     phone.keeper().Tick();
-    EXPECT_THAT(phone.keeper().Maintain().refusal, HasSubstr("chip (/cache: MMC chip KYL00M"));
+    EXPECT_THAT(phone.keeper().Maintain().error().message(),
+                HasSubstr("chip (/cache: MMC chip KYL00M"));
     EXPECT_THAT(phone.syscalls.trimmed(), IsEmpty());
     SetChip(&phone, "TESTM1");
     phone.keeper().Tick();
@@ -272,6 +275,21 @@ TEST(KeeperTest, AFailedRunIsTriedAgainAfterAnHourNotAtOnce) {
     EXPECT_EQ("trimmed", phone.Property("storekeeper.status.last_outcome"));
 }
 
+TEST(KeeperTest, ARunWithoutAThreadIsBegunAQuarterOfAnHourLater) {
+    Phone phone;
+    phone.clock.Advance(hours(2));
+    {
+        const NoThreads none;
+        if (!none) GTEST_SKIP() << "this libc cannot refuse threads";
+        EXPECT_EQ(phone.clock.SinceBoot() + minutes(15), phone.keeper().Tick().deadline);
+        EXPECT_THAT(phone.keeper().Trim({}).error().message(), HasSubstr("cannot start a thread"));
+    }
+    phone.clock.Advance(minutes(15));
+    phone.keeper().Tick();
+    phone.WaitUntilIdle();
+    EXPECT_EQ("trimmed", phone.Property("storekeeper.status.last_outcome"));
+}
+
 TEST(KeeperTest, ARunThatTookTheSystemDownIsNotTriedAtOnce) {
     Phone phone;
     phone.clock.Advance(hours(2));
@@ -287,7 +305,7 @@ TEST(KeeperTest, ManualTrimAsksNoGate) {
     Phone phone;
     phone.inputs.Set({.power = PowerReading{.has_battery = true, .percent = 3},
                       .interaction = InteractionReading{.screen_on = true}});
-    std::optional<TrimReceipt> receipt = phone.keeper().Trim({"/data"});
+    const Result<TrimReceipt> receipt = phone.keeper().Trim({"/data"});
     ASSERT_TRUE(receipt.has_value());
     EXPECT_TRUE(receipt->manual);
     EXPECT_EQ(TrimOutcome::kTrimmed, receipt->outcome);
@@ -315,7 +333,7 @@ TEST(KeeperTest, EverythingElseAnswersWhileATrimRuns) {
     EXPECT_EQ("trimming", phone.Property("storekeeper.status.state"));
     EXPECT_EQ("mmcblk0", phone.keeper().Health().storage.device);
     EXPECT_EQ("mmcblk0", phone.keeper().LastHealth().storage.device);
-    EXPECT_FALSE(phone.keeper().Trim({}).has_value());
+    EXPECT_EQ(EBUSY, phone.keeper().Trim({}).error().code());
     // A run that somebody asked for waits for nothing but its end.
     EXPECT_FALSE(phone.keeper().Tick().watch_power);
     EXPECT_TRUE(phone.keeper().Abort());
@@ -341,7 +359,8 @@ TEST(KeeperTest, AChipThatTrimsHarmIsNotedAndLeftAlone) {
     EXPECT_THAT(phone.syscalls.fitrims(), IsEmpty());
     ASSERT_EQ(1U, phone.keeper().Status().notes.size());
     EXPECT_THAT(phone.keeper().Status().notes[0], HasSubstr("MAG2GA"));
-    EXPECT_THAT(phone.keeper().Maintain().refusal, HasSubstr("ro.storekeeper.trim.force_quirk"));
+    EXPECT_THAT(phone.keeper().Maintain().error().message(),
+                HasSubstr("ro.storekeeper.trim.force_quirk"));
 }
 
 // What the loop does when something wakes it in the middle of a slice.
@@ -394,7 +413,7 @@ TEST(KeeperTest, ARunOfThePolicyIsEndedByUseAndOneByRequestIsNot) {
     phone.keeper().Tick();
     phone.WaitUntilIdle();
     requested = true;
-    EXPECT_EQ(TrimOutcome::kTrimmed, phone.keeper().Maintain().receipt->outcome);
+    EXPECT_EQ(TrimOutcome::kTrimmed, phone.keeper().Maintain()->outcome);
 }
 
 TEST(KeeperTest, ReceiptsOutliveTheDaemon) {
@@ -413,7 +432,7 @@ TEST(KeeperTest, RefusalsAreNotRuns) {
     Phone phone;
     for (size_t i = 0; i < RecordFile::kMaxReceipts; ++i) phone.keeper().Trim({"/data"});
     for (int i = 0; i < 45; ++i) {
-        std::optional<TrimReceipt> refused = phone.keeper().Trim({"/nope"});
+        const Result<TrimReceipt> refused = phone.keeper().Trim({"/nope"});
         ASSERT_TRUE(refused.has_value());
         EXPECT_EQ(TrimOutcome::kNotGiven, refused->outcome);
     }
@@ -429,7 +448,7 @@ TEST(KeeperTest, RefusalsAreNotRuns) {
 TEST(KeeperTest, AReceiptKeepsNoNameThatNobodyGave) {
     Phone phone;
     const std::string name = "/" + std::string(200, 'x');
-    std::optional<TrimReceipt> receipt = phone.keeper().Trim({name, "/data"});
+    const Result<TrimReceipt> receipt = phone.keeper().Trim({name, "/data"});
     EXPECT_EQ(2U, receipt->mounts.size());
     const TrimReceipt kept = phone.keeper().Receipts(1).at(0);
     ASSERT_EQ(1U, kept.mounts.size());

@@ -3,9 +3,12 @@
 
 #include "maintenance/trim/trim_worker.h"
 
+#include <errno.h>
 #include <hardware_legacy/power.h>
 
 #include <utility>
+
+#include "base/try.h"
 
 namespace storekeeper {
 namespace {
@@ -17,9 +20,6 @@ constexpr char kWakeLock[] = "storekeeper";
 
 }  // namespace
 
-TrimWorker::TrimWorker(Trimmer& trimmer, TrimObserver& observer)
-      : trimmer_(trimmer), observer_(observer), thread_([this] { Loop(); }) {}
-
 TrimWorker::~TrimWorker() {
     {
         MutexLock guard(lock_);
@@ -27,12 +27,13 @@ TrimWorker::~TrimWorker() {
         stop_.Raise("storekeeperd exits");
         changed_.NotifyAll();
     }
-    thread_.join();
+    thread_.reset();
 }
 
-std::shared_ptr<TrimWorker::Job> TrimWorker::Submit(TrimRequest request) {
+Result<std::shared_ptr<TrimWorker::Job>> TrimWorker::Submit(TrimRequest request) {
     MutexLock guard(lock_);
-    if (job_ != nullptr || quit_) return nullptr;
+    if (job_ != nullptr || quit_) return Error(EBUSY) << "another run is in progress";
+    if (!thread_.has_value()) thread_.emplace(TRY(Thread::Start([this] { Loop(); })));
     stop_.Reset();
     job_ = std::make_shared<Job>();
     job_->request = std::move(request);
@@ -40,9 +41,13 @@ std::shared_ptr<TrimWorker::Job> TrimWorker::Submit(TrimRequest request) {
     return job_;
 }
 
-std::optional<TrimReceipt> TrimWorker::Run(TrimRequest request) {
-    std::shared_ptr<Job> job = Submit(std::move(request));
-    if (job == nullptr) return std::nullopt;
+Result<void> TrimWorker::Start(TrimRequest request) {
+    TRY(Submit(std::move(request)));
+    return {};
+}
+
+Result<TrimReceipt> TrimWorker::Run(TrimRequest request) {
+    const std::shared_ptr<Job> job = TRY(Submit(std::move(request)));
     MutexLock guard(lock_);
     while (!job->done) changed_.Wait(lock_);
     return job->receipt;

@@ -4,14 +4,15 @@
 #pragma once
 
 #include <android-base/result.h>
+#include <errno.h>
 
 #include <memory>
 #include <optional>
 #include <string>
-#include <thread>
 #include <utility>
 
 #include "base/mutex.h"
+#include "base/thread.h"
 #include "maintenance/trim/trimmer.h"
 
 namespace storekeeper {
@@ -40,24 +41,26 @@ class TrimObserver {
     virtual void OnTrimWorkerIdle() = 0;
 };
 
+// Of an error of Start() and Run().
+inline TrimOutcome OutcomeOfRefusal(int error) {
+    return error == EBUSY ? TrimOutcome::kBusy : TrimOutcome::kFailed;
+}
+
 // Runs one trim at a time on a thread of its own, so that nobody who asks anything else waits for
-// the storage.
+// the storage. The first run starts the thread.
 class TrimWorker {
   public:
-    TrimWorker(Trimmer& trimmer, TrimObserver& observer);
+    TrimWorker(Trimmer& trimmer, TrimObserver& observer) : trimmer_(trimmer), observer_(observer) {}
     // Stops the run under way and waits for it.
     ~TrimWorker();
     TrimWorker(const TrimWorker&) = delete;
     TrimWorker& operator=(const TrimWorker&) = delete;
 
-    // False when a run is under way already.
-    bool Start(TrimRequest request) EXCLUDES(lock_) {
-        return Submit(std::move(request)) != nullptr;
-    }
+    // EBUSY: a run is under way already. EAGAIN: the system has no thread left.
+    android::base::Result<void> Start(TrimRequest request) EXCLUDES(lock_);
 
-    // Start() and wait for the end, after the observer was called. Absent when a run is under
-    // way already.
-    std::optional<TrimReceipt> Run(TrimRequest request) EXCLUDES(lock_);
+    // Start() and wait for the end, after the observer was called.
+    android::base::Result<TrimReceipt> Run(TrimRequest request) EXCLUDES(lock_);
 
     // Ends the run under way at once, in the middle of a slice where need be; `reason` goes into
     // its receipt. False when there is none. Does not wait.
@@ -72,7 +75,7 @@ class TrimWorker {
         bool done = false;
     };
 
-    std::shared_ptr<Job> Submit(TrimRequest request) EXCLUDES(lock_);
+    android::base::Result<std::shared_ptr<Job>> Submit(TrimRequest request) EXCLUDES(lock_);
     void Loop() EXCLUDES(lock_);
     void RunJob(Job& job) EXCLUDES(lock_);
     std::shared_ptr<Job> NextJob() EXCLUDES(lock_);
@@ -85,7 +88,7 @@ class TrimWorker {
     std::shared_ptr<Job> job_ GUARDED_BY(lock_);
     std::string mount_ GUARDED_BY(lock_);
     bool quit_ GUARDED_BY(lock_) = false;
-    std::thread thread_;
+    std::optional<Thread> thread_ GUARDED_BY(lock_);
 };
 
 // Keeps the device from suspending: a wake lock of android.system.suspend, by libpower, which needs

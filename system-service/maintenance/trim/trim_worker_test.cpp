@@ -3,18 +3,22 @@
 
 #include "maintenance/trim/trim_worker.h"
 
+#include <errno.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/sysmacros.h>
 
 #include <future>
 
+#include "testing/no_threads.h"
 #include "testing/trim_seams.h"
 
 namespace storekeeper {
 namespace {
 
+using android::base::Result;
 using testing::ElementsAre;
+using testing::IsEmpty;
 
 class Recorder : public TrimObserver {
   public:
@@ -55,8 +59,8 @@ class TrimWorkerTest : public TrimSeamsTest {
 
 TEST_F(TrimWorkerTest, InformsTheObserverAndReturnsTheReceipt) {
     released_.set_value();
-    std::optional<TrimReceipt> receipt = worker_.Run({});
-    ASSERT_TRUE(receipt.has_value());
+    const Result<TrimReceipt> receipt = worker_.Run({});
+    ASSERT_TRUE(receipt.ok()) << receipt.error();
     EXPECT_TRUE(receipt->complete);
     recorder_.idle_.get_future().wait();
     EXPECT_THAT(recorder_.events_, ElementsAre("started", "finished"));
@@ -64,13 +68,13 @@ TEST_F(TrimWorkerTest, InformsTheObserverAndReturnsTheReceipt) {
 }
 
 TEST_F(TrimWorkerTest, OneRunAtATimeAndNobodyElseWaits) {
-    ASSERT_TRUE(worker_.Start({}));
+    ASSERT_TRUE(worker_.Start({}).ok());
     under_way_.get_future().wait();
     // All of these answer while the FITRIM does not.
     EXPECT_TRUE(worker_.progress().running);
     EXPECT_EQ("/cache", worker_.progress().mount);
-    EXPECT_FALSE(worker_.Start({}));
-    EXPECT_FALSE(worker_.Run({}).has_value());
+    EXPECT_EQ(EBUSY, worker_.Start({}).error().code());
+    EXPECT_EQ(EBUSY, worker_.Run({}).error().code());
     EXPECT_TRUE(worker_.Abort());
     EXPECT_TRUE(worker_.progress().stopping);
     released_.set_value();
@@ -80,12 +84,24 @@ TEST_F(TrimWorkerTest, OneRunAtATimeAndNobodyElseWaits) {
 }
 
 TEST_F(TrimWorkerTest, AbortReachesARunThatAnotherThreadWaitsFor) {
-    std::future<std::optional<TrimReceipt>> run =
+    std::future<Result<TrimReceipt>> run =
             std::async(std::launch::async, [this] { return worker_.Run({}); });
     under_way_.get_future().wait();
     EXPECT_TRUE(worker_.Abort());
     released_.set_value();
     EXPECT_EQ(TrimOutcome::kAborted, run.get()->outcome);
+}
+
+TEST_F(TrimWorkerTest, ARunWithoutAThreadIsAnErrorAndTheNextOneMayHaveOne) {
+    released_.set_value();
+    {
+        const NoThreads none;
+        if (!none) GTEST_SKIP() << "this libc cannot refuse threads";
+        EXPECT_EQ(EAGAIN, worker_.Start({}).error().code());
+        EXPECT_EQ(EAGAIN, worker_.Run({}).error().code());
+    }
+    EXPECT_THAT(recorder_.events_, IsEmpty());
+    EXPECT_TRUE(worker_.Run({}).ok());
 }
 
 TEST_F(TrimWorkerTest, AnAbortDoesNotOutliveItsRun) {
@@ -98,7 +114,7 @@ TEST_F(TrimWorkerTest, DestructionStopsTheRun) {
     Recorder recorder;
     {
         TrimWorker worker(trimmer_, recorder);
-        ASSERT_TRUE(worker.Start({}));
+        ASSERT_TRUE(worker.Start({}).ok());
         under_way_.get_future().wait();
         released_.set_value();
     }

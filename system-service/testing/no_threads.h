@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#pragma once
+
+#include <pthread.h>
+
+#include <limits>
+
+namespace storekeeper {
+
+// While it lives no thread starts that is of the usual size: pthread_create(3) says EAGAIN, as
+// where a limit is reached. A stack that no address space has room for stands for any limit.
+class NoThreads {
+  public:
+    NoThreads() {
+#if defined(__GLIBC__)
+        pthread_getattr_default_np(&usual_);
+        pthread_attr_t attributes = usual_;
+        pthread_attr_setstacksize(&attributes, std::numeric_limits<size_t>::max() / 8 * 7);
+        refused_ = pthread_setattr_default_np(&attributes) == 0;
+#endif
+    }
+    ~NoThreads() {
+#if defined(__GLIBC__)
+        pthread_setattr_default_np(&usual_);
+#endif
+    }
+    NoThreads(const NoThreads&) = delete;
+    NoThreads& operator=(const NoThreads&) = delete;
+
+    // Whether this libc can be told so.
+    explicit operator bool() const {
+        return refused_;
+    }
+
+  private:
+    pthread_attr_t usual_{};
+    bool refused_ = false;
+};
+
+}  // namespace storekeeper
