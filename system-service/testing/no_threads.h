@@ -13,29 +13,31 @@ namespace storekeeper {
 // where a limit is reached. A stack that no address space has room for stands for any limit.
 class NoThreads {
   public:
-    NoThreads() {
 #if defined(__GLIBC__)
+    NoThreads() {
         pthread_getattr_default_np(&usual_);
         pthread_attr_t attributes = usual_;
         pthread_attr_setstacksize(&attributes, std::numeric_limits<size_t>::max() / 8 * 7);
         refused_ = pthread_setattr_default_np(&attributes) == 0;
-#endif
     }
     ~NoThreads() {
-#if defined(__GLIBC__)
         pthread_setattr_default_np(&usual_);
-#endif
     }
+#else
+    NoThreads() = default;
+#endif
     NoThreads(const NoThreads&) = delete;
     NoThreads& operator=(const NoThreads&) = delete;
 
-    // Whether this libc can be told so.
+    // Whether this libc lets the usual size be set.
     explicit operator bool() const {
         return refused_;
     }
 
   private:
+#if defined(__GLIBC__)
     pthread_attr_t usual_{};
+#endif
     bool refused_ = false;
 };
 
