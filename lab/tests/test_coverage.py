@@ -130,18 +130,23 @@ def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_an_uncovered_branch_of_a_pure_file_fails(
         tree: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    monkeypatch.setattr(coverage, "measure", lambda: coverage.read(export([[2, 5, 3, 0]])))
+    monkeypatch.setattr(coverage, "export", lambda *_: coverage.read(export([[2, 5, 3, 0]])))
     with pytest.raises(LabError, match=r"1 branches of the pure parts"):
-        coverage.coverage()
+        coverage.judge()
     assert "health/x.cpp:2:5: never false" in capsys.readouterr().out
-    monkeypatch.setattr(coverage, "measure", lambda: coverage.read(export([[2, 5, 3, 1]])))
-    assert coverage.coverage() == 0
+    monkeypatch.setattr(coverage, "export", lambda *_: coverage.read(export([[2, 5, 3, 1]])))
+    coverage.judge()
     # The same branch in a file that is not listed is only counted.
     name = "system-service/health/rest.cpp"
     both = export([[2, 5, 3, 1]])
     both["data"] += export([[2, 5, 3, 0]], name)["data"]
-    monkeypatch.setattr(coverage, "measure", lambda: coverage.read(both))
-    assert coverage.coverage() == 0
+    monkeypatch.setattr(coverage, "export", lambda *_: coverage.read(both))
+    coverage.judge()
+
+
+def test_unit_tests_that_left_no_counters_are_an_error(tmp_path: Path) -> None:
+    with pytest.raises(LabError, match="program left no counters"):
+        coverage.export(tmp_path / "program", [])
 
 
 def test_a_pure_file_must_exist_and_be_linked(

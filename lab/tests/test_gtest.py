@@ -25,6 +25,8 @@ if "--gtest_list_tests" in options:
               open(options["--gtest_output"].removeprefix("json:"), "w"))
     sys.exit(0)
 ended = 0
+with open("processes", "a") as file:
+    print(os.environ.get("COUNTED", ""), options["--gtest_filter"], file=file)
 for name in options["--gtest_filter"].split(":"):
     what = name.split(".")[1]
     assert name in names
@@ -66,17 +68,25 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(gtest, "SECONDS", 5)
     monkeypatch.setattr(gtest, "GRACE", 1)
 
-    def of(*tests: str, left_out: tuple[str, ...] = ()) -> gtest.Tally:
+    def of(*tests: str, left_out: tuple[str, ...] = (), **more) -> gtest.Tally:
         program = tmp_path / "program"
         program.write_text(PROGRAM % (sys.executable, [f"T.{x}" for x in tests]))
         program.chmod(0o755)
-        return gtest.run([str(program)], tmp_path, left_out)
+        return gtest.run([str(program)], tmp_path, left_out, **more)
     return of
 
 
 def test_all_pass(run) -> None:
     tally = run("One", "Two", "Three", "DISABLED_Four", "Five", left_out=("T.Five",))
     assert (tally.passed, tally.names(), tally.lost) == (3, [], [])
+
+
+def test_what_runs_apart_has_processes_of_its_own_without_the_environment(
+        run, tmp_path: Path) -> None:
+    tally = run("One", "Two", "Three", more={"COUNTED": "yes"}, apart=("T.Two",))
+    assert (tally.passed, tally.names()) == (3, [])
+    assert sorted((tmp_path / "processes").read_text().splitlines()) == [
+        " T.Two", "yes T.One:T.Three"]
 
 
 def test_one_that_dies_is_named_with_its_output_and_the_others_run(run) -> None:

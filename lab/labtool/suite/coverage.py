@@ -13,11 +13,14 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ..build import ASAN, cmake
+from ..build import ASAN, Variant, cmake
 from ..paths import TOP, LabError
 from . import gtest
 
 SERVICE = TOP / "system-service"
+PROGRAM = ASAN.folder / "storekeeper_test"
+# What the processes of the last run of the unit tests have left.
+PROFILES = ASAN.folder / "profiles"
 # The pure parts, by room: x.cpp and x.h, which decide on values or read text. What has a fuzz
 # target is a parser, unless it keeps files or time as well.
 PURE = """
@@ -207,26 +210,30 @@ def missing(files: dict[str, Covered], pure: Iterable[str]) -> list[str]:
     return found
 
 
+def environment(variant: Variant) -> dict[str, str]:
+    """What makes the unit tests of this build leave their counters, if it has any."""
+    if variant != ASAN:
+        return {}
+    shutil.rmtree(PROFILES, ignore_errors=True)
+    return {"LLVM_PROFILE_FILE": str(PROFILES / "%p.profraw")}
+
+
 def export(program: Path, raw: list[Path]) -> dict[str, Covered]:
     """What the processes of a program that left these profiles have reached of it."""
+    if not raw:
+        raise LabError(f"{program.name} left no counters: did its unit tests run?")
     merged = raw[0].with_name("all.profdata")
     _llvm("llvm-profdata", "merge", "-sparse", "-o", str(merged), *map(str, raw))
     return read(json.loads(_llvm("llvm-cov", "export", f"-instr-profile={merged}", str(program))))
 
 
-def measure() -> dict[str, Covered]:
-    """Builds the unit tests, runs them and reads their counters."""
+def measure() -> None:
+    """Builds the unit tests and runs them, so that they leave their counters."""
     cmake(ASAN, tests=True)
-    profiles = ASAN.folder / "profiles"
-    shutil.rmtree(profiles, ignore_errors=True)
-    profiles.mkdir(parents=True)
-    program = ASAN.folder / "storekeeper_test"
-    tally = gtest.run([str(program)], ASAN.folder,
-                      LEFT_OUT, {"LLVM_PROFILE_FILE": str(profiles / "%p.profraw")})
+    tally = gtest.run([str(PROGRAM)], ASAN.folder, LEFT_OUT, environment(ASAN))
     if tally.names():
-        gtest.report(tally, program.name, LEFT_OUT)
+        gtest.report(tally, PROGRAM.name, LEFT_OUT)
         raise LabError(f"{', '.join(tally.names())} failed, which leaves branches out")
-    return export(program, sorted(profiles.glob("*.profraw")))
 
 
 def _llvm(*command: str) -> str:
@@ -239,13 +246,19 @@ def _llvm(*command: str) -> str:
     return done.stdout
 
 
-def coverage() -> int:
-    """Prints branches by folder. 1 when a branch of the pure parts is not taken both ways."""
-    files = measure()
+def judge() -> None:
+    """Prints branches by folder, of the last run of the unit tests. Raises LabError when a branch
+    of the pure parts is not taken both ways."""
+    files = export(PROGRAM, sorted(PROFILES.glob("*.profraw")))
     print("\n".join(table(files)), flush=True)
     pure = pure_files()
     if lines := missing(files, pure):
         print("\n".join(lines), flush=True)
         raise LabError(f"{len(lines)} branches of the pure parts are not taken; see above")
     print(f"{len(pure)} pure files: every branch is taken both ways", flush=True)
+
+
+def coverage() -> int:
+    measure()
+    judge()
     return 0

@@ -215,23 +215,30 @@ def tests(command: list[str], folder: Path, env: dict[str, str]) -> list[str]:
 
 
 def run(command: list[str], folder: Path, left_out: Iterable[str],
-        more: Mapping[str, str] | None = None) -> Tally:
+        more: Mapping[str, str] | None = None, apart: Iterable[str] = ()) -> Tally:
     """Runs the tests of the program that `command` begins with, but those that a pattern of
-    `left_out` matches, with `more` in the environment."""
+    `left_out` matches, with `more` in the environment. Those that a pattern of `apart` matches
+    have processes of their own, without it."""
     # At SIGABRT sanitizers print where the process was.
-    env = {**os.environ, **(more or {})}
+    env = dict(os.environ)
     for sanitizer in ("ASAN_OPTIONS", "TSAN_OPTIONS"):
         env[sanitizer] = ":".join(filter(None, ["handle_abort=1", env.get(sanitizer)]))
-    names = [x for x in tests(command, folder, env)
-             if not any(fnmatchcase(x, pattern) for pattern in left_out)]
+    names = [x for x in tests(command, folder, env) if not _matches(x, left_out)]
+    lone = [x for x in names if _matches(x, apart)]
     cores = os.cpu_count() or 1
     shares = SHARES_PER_CORE * cores
+    others = [x for x in names if x not in lone]
+    parts = [(part[i::shares], own) for i in range(shares)
+             for part, own in ((others, {**env, **(more or {})}), (lone, env))]
     tally = Tally()
     with ThreadPoolExecutor(cores) as pool:
-        for part in pool.map(lambda i: _share(command, folder, i, names[i::shares], env),
-                             range(shares)):
+        for part in pool.map(lambda i: _share(command, folder, i, *parts[i]), range(len(parts))):
             tally.add(part)
     return tally
+
+
+def _matches(name: str, patterns: Iterable[str]) -> bool:
+    return any(fnmatchcase(name, pattern) for pattern in patterns)
 
 
 def report(tally: Tally, what: str, left_out: Mapping[str, str]) -> None:

@@ -71,7 +71,8 @@ def _check() -> list[str]:
 def _unit_tests(variant: Variant) -> list[str]:
     failed = []
     for program in variant.tests:
-        tally = gtest.run([str(variant.folder / program)], variant.folder, variant.left_out)
+        tally = gtest.run([str(variant.folder / program)], variant.folder, variant.left_out,
+                          coverage.environment(variant), coverage.LEFT_OUT)
         gtest.report(tally, program, variant.left_out)
         failed += tally.names()
     report = variant.folder / "ctest.xml"
@@ -84,7 +85,7 @@ def _unit_tests(variant: Variant) -> list[str]:
 
 
 def _coverage() -> list[str]:
-    coverage.coverage()
+    coverage.judge()
     return []
 
 
