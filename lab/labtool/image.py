@@ -235,10 +235,11 @@ def _add_crypto(archive: Archive, run: Run, crypto: Crypto, loaded: list[str]) -
     _add_host_program(archive, CRYPTO_PROGRAM)
 
 
-def _medium(profile: Profile) -> str:
+def _medium(profile: Profile, measure: bool) -> str:
     """/lab/medium, as the guest's shell reads it."""
     crypto = profile.crypto or Crypto()
-    return (f"CACHE_MIB={profile.cache_mib}\nCACHE_OPTIONS=nosuid,nodev,noatime\n"
+    return ("" if measure else "INSTANT=Y\n") + (
+            f"CACHE_MIB={profile.cache_mib}\nCACHE_OPTIONS=nosuid,nodev,noatime\n"
             f"CRYPTO_TARGET={crypto.target}\n"
             f"CRYPTO_CIPHER={shlex.quote(crypto.cipher)}\nCRYPTO_KEY_BITS={crypto.key_bits}\n"
             f"DATA_FS={profile.data.fs}\nDATA_OPTIONS={shlex.quote(profile.data.options)}\n")
@@ -268,7 +269,7 @@ def overlay(run: Run) -> bytes:
         archive.file(f"lib/modules/{module}.ko", kmodules.content(module))
     if crypto:
         _add_crypto(archive, run, crypto, modules)
-    archive.file("lab/medium", _medium(run.profile).encode())
+    archive.file("lab/medium", _medium(run.profile, run.measure).encode())
     properties = _properties(run)
     for name, value in properties.items():
         if "\n" in value or "\n" in name or "=" in name:

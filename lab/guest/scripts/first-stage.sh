@@ -64,8 +64,10 @@ done
 
 card=/sys/block/mmcblk0
 fstab=/lab/medium
-# shellcheck source=/dev/null  # CACHE_MIB, CACHE_OPTIONS, CRYPTO_TARGET
+# shellcheck source=/dev/null  # CACHE_MIB, CACHE_OPTIONS, CRYPTO_TARGET; INSTANT: no measurement
 . "$fstab"
+instant=/sys/module/vemmc/parameters/instant
+if [ "${INSTANT:-}" ]; then echo Y >$instant; fi
 
 sfdisk --quiet --wipe never --label gpt /dev/mmcblk0 <<PARTITIONS || refuse "sfdisk"
 label-id: 5709EEEE-0000-4000-8000-000000000000
@@ -75,6 +77,7 @@ PARTITIONS
 [ -d "$card/mmcblk0p2" ] || refuse "the partitions of /dev/mmcblk0 did not appear"
 
 /system/bin/lab-data make || refuse "the file systems of /dev/mmcblk0"
+if [ "${INSTANT:-}" ]; then echo N >$instant; fi
 busybox mount -t ext4 -o "$CACHE_OPTIONS" /dev/mmcblk0p1 /cache || refuse "mount /cache"
 # The factory wrote /data with a faster engine than the phone's.
 if [ -e /lab/modules-crypto ]; then load_modules /lab/modules-crypto; fi
