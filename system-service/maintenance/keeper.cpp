@@ -279,7 +279,7 @@ Result<TrimReceipt> Keeper::Trim(const std::vector<std::string>& mounts, bool hu
 Result<TrimReceipt> Keeper::Maintain() {
     const PolicyState state = memory_.State();
     const Decision decision = Decide(Inputs(state, true, true), state, config_);
-    if (!decision.run) return Error(EBUSY) << "no run: " << DescribeGates(decision, false);
+    if (!decision.run) return ResultFailure("no run: " + DescribeGates(decision, false), EBUSY);
     return worker_.Run({.manual = true, .mounts = {}});
 }
 

@@ -32,7 +32,7 @@ TrimWorker::~TrimWorker() {
 
 Result<std::shared_ptr<TrimWorker::Job>> TrimWorker::Submit(TrimRequest request) {
     MutexLock guard(lock_);
-    if (job_ != nullptr || quit_) return Error(EBUSY) << "another run is in progress";
+    if (job_ != nullptr || quit_) return ResultFailure("another run is in progress", EBUSY);
     if (!thread_.has_value()) thread_.emplace(TRY(Thread::Start([this] { Loop(); })));
     stop_.Reset();
     job_ = std::make_shared<Job>();
