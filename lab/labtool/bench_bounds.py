@@ -54,12 +54,13 @@ def broken(figures: dict) -> list[str]:
 
 
 def of_chosen(said: list[str], only: list[str]) -> list[str]:
-    """Those of broken() that were to be measured: all, or what these names of tasks did measure."""
+    """Those of broken() that tasks of these names answer for; without any name all. A card's other
+    cases need not have been measured."""
     if not only:
         return said
-    groups = {name.partition("/")[0] for name in only}
-    return [x for x in said
-            if x.partition(":")[0] in groups and not x.endswith(": not measured")]
+    chosen = {name.partition("/")[0] for name in only}
+    return [x for x in said if (group := x.partition(":")[0]) in only
+            or (group in chosen and not x.endswith(": not measured"))]
 
 
 class _Said:

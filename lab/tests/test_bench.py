@@ -107,6 +107,7 @@ def test_a_case_alone_is_judged_by_what_it_measured() -> None:
     assert len(broken) == 3
     assert bench_bounds.of_chosen(broken, []) == broken
     assert [x[:12] for x in bench_bounds.of_chosen(broken, ["days"])] == ["days: pss_ki"]
+    assert bench_bounds.of_chosen(["days: not measured"], ["days"]) == ["days: not measured"]
     assert [x[:12] for x in bench_bounds.of_chosen(broken, ["dear/abort", "cheap/abort"])] == [
         "dear: abort_"]
 

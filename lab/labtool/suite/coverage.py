@@ -210,8 +210,9 @@ def missing(files: dict[str, Covered], pure: Iterable[str]) -> list[str]:
     return found
 
 
-def environment(variant: Variant) -> dict[str, str]:
-    """What makes the unit tests of this build leave their counters, if it has any."""
+def count_anew(variant: Variant) -> dict[str, str]:
+    """Removes the counters of the last run; the environment in which the unit tests of this build
+    leave new ones, if it has any."""
     if variant != ASAN:
         return {}
     shutil.rmtree(PROFILES, ignore_errors=True)
@@ -230,7 +231,7 @@ def export(program: Path, raw: list[Path]) -> dict[str, Covered]:
 def measure() -> None:
     """Builds the unit tests and runs them, so that they leave their counters."""
     cmake(ASAN, tests=True)
-    tally = gtest.run([str(PROGRAM)], ASAN.folder, LEFT_OUT, environment(ASAN))
+    tally = gtest.run([str(PROGRAM)], ASAN.folder, LEFT_OUT, count_anew(ASAN))
     if tally.names():
         gtest.report(tally, PROGRAM.name, LEFT_OUT)
         raise LabError(f"{', '.join(tally.names())} failed, which leaves branches out")

@@ -72,7 +72,7 @@ def _unit_tests(variant: Variant) -> list[str]:
     failed = []
     for program in variant.tests:
         tally = gtest.run([str(variant.folder / program)], variant.folder, variant.left_out,
-                          coverage.environment(variant), coverage.LEFT_OUT)
+                          coverage.count_anew(variant), coverage.LEFT_OUT)
         gtest.report(tally, program, variant.left_out)
         failed += tally.names()
     report = variant.folder / "ctest.xml"
