@@ -20,8 +20,8 @@
 
 #include "base/tokens.h"
 #include "base/try.h"
-#include "health/chip_id.h"
 #include "health/ext_csd.h"
+#include "mounts/chip_id.h"
 
 namespace storekeeper {
 namespace {
@@ -173,32 +173,8 @@ constexpr Spelling kSpellings[] = {
 };
 constexpr char kHealthFile[] = "health";
 
-// The host controller stands above its SCSI host, target and logical unit; a wrapping controller
-// may be between.
-constexpr int kMaxLevels = 6;
-
-Result<std::string> FindHost(const FileReader& files, const std::string& disk) {
-    std::string directory = "/sys/block/" + disk + "/device";
-    for (int level = 0; level < kMaxLevels; ++level) {
-        directory += "/..";
-        if (files.Exists(directory + "/string_descriptors")) return directory;
-        for (const Spelling& spelling : kSpellings) {
-            if (files.Exists(directory + "/" + spelling.probe)) return directory;
-        }
-        // Of a vendor's kernel: a host's own directory has this name beside the file.
-        if (files.Exists(directory + "/" + kHealthFile) && files.Exists(directory + "/host0")) {
-            return directory;
-        }
-    }
-    return Error() << disk << " is not a UFS: no health_descriptor above /sys/block/" << disk
-                   << "/device";
-}
-
-// What the kernel prints where the chip has no such string.
-constexpr char kNoString[] = "(null)";
-
 Result<void> AsString(const std::string& text, HealthItem* item) {
-    if (text == kNoString) item->value.reset();
+    if (text == kNoUfsString) item->value.reset();
     return {};
 }
 
@@ -239,10 +215,7 @@ void AddUfsIdentity(const SysfsItems& items) {
     }
     items.Add("device_descriptor/specification_version", AsNumber(VersionText));
     items.Add("device_descriptor/manufacturing_date", AsNumber(DateText));
-    const std::string serial = items.Read(strings + "serial_number").value_or("");
-    items.health->chip = UfsChipId(items.Read(strings + "manufacturer_name").value_or(""),
-                                   items.Read(strings + "product_name").value_or(""),
-                                   serial == kNoString ? "" : serial);
+    items.health->chip = ReadUfsChipId(items.files, items.directory);
 }
 
 void AddIfThere(const std::string& path, std::string (*explain)(uint64_t),
@@ -331,12 +304,12 @@ Result<WearReading> ParseUfsHealthText(std::string_view text) {
 }
 
 bool IsUfsDisk(const FileReader& files, const std::string& disk) {
-    return FindHost(files, disk).ok();
+    return UfsHostOf(files, "/sys/block/" + disk).ok();
 }
 
 StorageHealth ReadUfsHealth(const FileReader& files, const std::string& disk) {
     StorageHealth health;
-    Result<std::string> host = FindHost(files, disk);
+    Result<std::string> host = UfsHostOf(files, "/sys/block/" + disk);
     if (!host.ok()) {
         health.problem = host.error().message();
         return health;

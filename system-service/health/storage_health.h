@@ -40,7 +40,7 @@ struct StorageHealth {
     Kind kind = Kind::kUnknown;
     std::string device;   // "mmcblk0", "sda"; "" when there is none
     std::string problem;  // why there is none
-    // 16 hexadecimal digits that stand for the chip and reveal nothing of it (health/chip_id.h); ""
+    // 16 hexadecimal digits that stand for the chip and reveal nothing of it (mounts/chip_id.h); ""
     // when it has no identity.
     std::string chip;
     std::vector<HealthItem> items;

@@ -26,9 +26,9 @@ PROFILES = ASAN.folder / "profiles"
 PURE = """
 base: device_hal diskstats file_reader io_pressure json_text median power_and_heat
 base: quantity_text tokens
-mounts: block_device mount_audit mountinfo
+mounts: block_device chip_id mount_audit mountinfo
 latency: histogram probe_budget uid_io
-health: alerts chip_id chip_sysfs ext_csd ext_csd_fields forecast ledger storage_health
+health: alerts chip_sysfs ext_csd ext_csd_fields forecast ledger storage_health
 health: verdict wear_sample write_rate
 crypto: choice choice_store inventory properties qcrypto_driver recommendation volume_state
 crypto/early: mechanism
