@@ -14,6 +14,7 @@
 
 #include "ftl.h"
 #include "ftl_config.h"
+#include "vemmc_faults.h"
 
 #define VEMMC_SECTOR 512u
 #define VEMMC_SECTORS_PER_PAGE (FTL_PAGE_SIZE / VEMMC_SECTOR)
@@ -85,6 +86,7 @@ struct vemmc_card {
 	struct ftl ftl;
 	struct vemmc_medium medium;
 	struct vemmc_counters count;
+	struct vemmc_faults faults;
 	u32 user_pages;
 	u32 boot_pages;
 	u32 cid[4];
@@ -99,7 +101,7 @@ struct vemmc_card {
 	bool erase_end_set;
 	u32 erase_start; /* sectors, end inclusive */
 	u32 erase_end;
-	bool dead; /* power was cut, waits for the host to be bound again */
+	bool dead; /* power was cut, waits for the host to be bound again; or died */
 };
 
 /* vemmc_registers.c: CID, CSD and EXT_CSD. */

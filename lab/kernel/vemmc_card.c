@@ -45,6 +45,7 @@ int vemmc_card_init(struct vemmc_card *card, const struct vemmc_config *cfg)
 
 void vemmc_card_destroy(struct vemmc_card *card)
 {
+	vemmc_faults_destroy(card);
 	vemmc_medium_destroy(&card->medium);
 	ftl_destroy(&card->ftl);
 }
@@ -69,8 +70,10 @@ void vemmc_card_power_up(struct vemmc_card *card)
 	mutex_lock(&card->lock);
 	if (card->dead)
 		ftl_power_loss(&card->ftl, card->ftl.busy_until);
-	card->dead = false;
+	card->dead = card->faults.died;
 	vemmc_card_reset(card);
+	if (card->faults.armed)
+		vemmc_fault_power_up(card);
 	mutex_unlock(&card->lock);
 }
 

@@ -113,7 +113,19 @@ u64 vemmc_transfer(struct vemmc_card *card, struct mmc_command *cmd, u64 now)
 	/* Sectors that share a page with others cost the whole page. */
 	first = cmd->arg / VEMMC_SECTORS_PER_PAGE;
 	pages = DIV_ROUND_UP(cmd->arg + blocks, VEMMC_SECTORS_PER_PAGE) - first;
+	if (write && card->faults.armed && !vemmc_area(card))
+		vemmc_fault_rewritten(card, first, pages);
 	return vemmc_service(card, write, first, pages, now);
+}
+
+/*
+ * What Linux discards by: DISCARD, or TRIM on a card that does not know it. A
+ * TRIM of others is how it zeroes.
+ */
+static bool vemmc_is_discard(const struct vemmc_card *card, u32 arg)
+{
+	return arg == MMC_DISCARD_ARG ||
+	       (arg == MMC_TRIM_ARG && card->cfg->ext_csd_rev < 6);
 }
 
 u64 vemmc_erase(struct vemmc_card *card, u32 arg, u64 now)
@@ -122,6 +134,7 @@ u64 vemmc_erase(struct vemmc_card *card, u32 arg, u64 now)
 	u64 end = (u64)card->erase_end + 1;
 	u32 group = card->cfg->erase_group_kib * 1024 / VEMMC_SECTOR;
 	u32 base, pages, first, last;
+	struct ftl_discard_fault fault;
 	bool ones;
 
 	if (!card->erase_start_set || !card->erase_end_set) {
@@ -139,6 +152,12 @@ u64 vemmc_erase(struct vemmc_card *card, u32 arg, u64 now)
 	if (end <= start || end > (u64)pages * VEMMC_SECTORS_PER_PAGE) {
 		card->status |= R1_ERASE_PARAM;
 		return 0;
+	}
+	if (card->faults.armed && !vemmc_area(card) &&
+	    vemmc_is_discard(card, arg)) {
+		fault = vemmc_fault_discard(card, start, end);
+		if (fault.dies)
+			return 0;
 	}
 	/* What a discarded range holds is the card's affair: zeros. */
 	ones = card->cfg->erased_mem_cont && arg != MMC_DISCARD_ARG;

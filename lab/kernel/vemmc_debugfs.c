@@ -2,11 +2,13 @@
 /*
  * Copyright (C) 2026 The Storekeeper Project
  *
- * vemmc: /sys/kernel/debug/vemmc/{stats,powercut}. Both outlive the host, as
- * the card does.
+ * vemmc: /sys/kernel/debug/vemmc/{stats,powercut,faults}. They outlive the
+ * host, as the card does.
  */
 #include <linux/debugfs.h>
 #include <linux/fs.h>
+#include <linux/kstrtox.h>
+#include <linux/module.h>
 #include <linux/seq_file.h>
 
 #include "vemmc.h"
@@ -101,12 +103,51 @@ static int powercut_get(void *data, u64 *value)
 }
 DEFINE_DEBUGFS_ATTRIBUTE(powercut_fops, powercut_get, powercut_set, "%llu\n");
 
+static int faults_show(struct seq_file *s, void *unused)
+{
+	struct vemmc_card *card = s->private;
+
+	mutex_lock(&card->lock);
+	vemmc_faults_show(s, card);
+	mutex_unlock(&card->lock);
+	return 0;
+}
+
+static int faults_open(struct inode *inode, struct file *file)
+{
+	return single_open(file, faults_show, inode->i_private);
+}
+
+/* 1: arm, from the first discard on; 0: a card without faults. */
+static ssize_t faults_write(struct file *file, const char __user *text,
+			    size_t len, loff_t *pos)
+{
+	struct seq_file *s = file->private_data;
+	bool on;
+	int err;
+
+	err = kstrtobool_from_user(text, len, &on);
+	if (!err)
+		err = vemmc_faults_arm(s->private, on);
+	return err ? err : len;
+}
+
+static const struct file_operations faults_fops = {
+	.owner = THIS_MODULE,
+	.open = faults_open,
+	.read = seq_read,
+	.write = faults_write,
+	.llseek = seq_lseek,
+	.release = single_release,
+};
+
 void vemmc_debugfs_init(struct vemmc_card *card)
 {
 	vemmc_dir = debugfs_create_dir("vemmc", NULL);
 	debugfs_create_file("stats", 0444, vemmc_dir, card, &stats_fops);
 	debugfs_create_file_unsafe("powercut", 0600, vemmc_dir, card,
 				   &powercut_fops);
+	debugfs_create_file("faults", 0600, vemmc_dir, card, &faults_fops);
 }
 
 void vemmc_debugfs_exit(void)

@@ -238,7 +238,8 @@ def _add_crypto(archive: Archive, run: Run, crypto: Crypto, loaded: list[str]) -
 def _medium(profile: Profile, measure: bool) -> str:
     """/lab/medium, as the guest's shell reads it."""
     crypto = profile.crypto or Crypto()
-    return ("" if measure else "INSTANT=Y\n") + (
+    faulty = any(name.startswith("fault_") for name in profile.vemmc)
+    return ("" if measure else "INSTANT=Y\n") + ("FAULTS=Y\n" if faulty else "") + (
             f"CACHE_MIB={profile.cache_mib}\nCACHE_OPTIONS=nosuid,nodev,noatime\n"
             f"CRYPTO_TARGET={crypto.target}\n"
             f"CRYPTO_CIPHER={shlex.quote(crypto.cipher)}\nCRYPTO_KEY_BITS={crypto.key_bits}\n"

@@ -64,7 +64,7 @@ done
 
 card=/sys/block/mmcblk0
 fstab=/lab/medium
-# shellcheck source=/dev/null  # CACHE_MIB, CACHE_OPTIONS, CRYPTO_TARGET; INSTANT: no measurement
+# shellcheck source=/dev/null  # CACHE_MIB, CACHE_OPTIONS, CRYPTO_TARGET; INSTANT: no measurement; FAULTS: of vemmc
 . "$fstab"
 instant=/sys/module/vemmc/parameters/instant
 if [ "${INSTANT:-}" ]; then echo Y >$instant; fi
@@ -78,6 +78,10 @@ PARTITIONS
 
 /system/bin/lab-data make || refuse "the file systems of /dev/mmcblk0"
 if [ "${INSTANT:-}" ]; then echo N >$instant; fi
+# The factory's discards are over.
+if [ "${FAULTS:-}" ]; then
+    echo 1 >/sys/kernel/debug/vemmc/faults || refuse "the faults of vemmc: see the console"
+fi
 busybox mount -t ext4 -o "$CACHE_OPTIONS" /dev/mmcblk0p1 /cache || refuse "mount /cache"
 # The factory wrote /data with a faster engine than the phone's.
 if [ -e /lab/modules-crypto ]; then load_modules /lab/modules-crypto; fi

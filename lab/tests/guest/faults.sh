@@ -1,0 +1,133 @@
+#!/system/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Copyright (C) 2026 The Storekeeper Project
+#
+# Faults of vemmc, one after the other on one boot, each seen with ordinary tools. Most work on the
+# first MiB of the unmounted /cache, whose 256 pages have known content; pages 100 to 104 are
+# discarded.
+set -eu
+
+faults=/sys/kernel/debug/vemmc/faults
+parameters=/sys/module/vemmc/parameters
+disk=/dev/mmcblk0p1
+known=/run/known
+
+fresh() { echo 3 >/proc/sys/vm/drop_caches; }
+
+# Known content, and the named faults alone.
+arm() { # NAME=VALUE...
+    echo 0 >$faults
+    for line in $(cat /run/defaults) "$@"; do
+        echo "${line#*=}" >"$parameters/fault_${line%%=*}"
+    done
+    dd if=$known of=$disk bs=4096 conv=fsync 2>/dev/null
+    echo 1 >$faults
+}
+
+discard() { # FIRST COUNT, pages
+    blkdiscard -o $(($1 * 4096)) -l $(($2 * 4096)) $disk
+}
+
+holds() { dd if=$disk of=/run/now bs=4096 count=256 iflag=direct 2>/dev/null; }
+
+# The pages that do not hold what they held, as FIRST-LAST.
+changed() {
+    holds
+    { cmp -l $known /run/now || true; } | awk '
+        { page = int(($1 - 1) / 4096) }
+        NR == 1 { first = last = page }
+        page > last + 1 { printf "%d-%d ", first, last; first = page }
+        { last = page }
+        END { if (NR) printf "%d-%d\n", first, last; else print "none" }'
+}
+
+# How many bytes of pages are zeros.
+zeros() { # FIRST COUNT
+    dd if=/run/now bs=4096 skip="$1" count="$2" 2>/dev/null | tr -d '\1-\377' | wc -c
+}
+
+counted() { sed -n "s/^$1 //p" $faults; }
+
+heading() { echo "@@ $*"; }
+
+heading at_boot
+counted armed
+
+heading file_system
+number=0
+while [ $number -lt 40 ]; do
+    head -c 600000 /dev/urandom >/cache/file$number
+    number=$((number + 1))
+done
+sync
+(cd /cache && sha256sum file?[13579]) >/run/sums
+rm /cache/file?[02468]
+sync
+echo 4096 >$parameters/fault_garble
+echo 1 >$faults
+fstrim /cache
+fresh
+(cd /cache && sha256sum -c /run/sums 2>/dev/null) | grep -c FAILED || true
+counted garbled_pages
+echo 0 >$faults
+echo 0 >$parameters/fault_garble
+
+setprop ctl.stop storekeeperd
+lab-wait-property init.svc.storekeeperd=stopped 10
+umount /data /cache
+for file in "$parameters"/fault_*; do
+    echo "${file#*/fault_}=$(cat "$file")"
+done >/run/defaults
+head -c 1048576 /dev/urandom >$known
+
+heading none
+arm
+discard 100 5
+changed
+zeros 100 5
+cat $faults
+
+heading garble
+arm garble=8192
+discard 100 5
+changed
+zeros 100 5
+zeros 98 2
+counted garbled_pages
+
+heading garble_every
+arm garble=1 garble_every=2
+for page in 10 20 30 40; do discard $page 1; done
+changed
+
+heading garble_later
+arm garble=8192 garble_later=1
+discard 100 5
+changed
+counted pending_pages
+# Written anew it is elsewhere on the flash.
+dd if=$known of=$disk bs=4096 skip=106 seek=106 count=1 conv=fsync 2>/dev/null
+counted pending_pages
+lab-card
+changed
+counted pending_pages
+counted garbled_pages
+
+heading garble_later_cut
+arm garble=4096 garble_later=1
+discard 100 5
+echo 1 >/sys/kernel/debug/vemmc/powercut
+lab-card
+changed
+
+heading die
+arm die=2
+discard 100 5
+changed
+if discard 200 10; then echo discarded; fi
+if holds; then echo read; fi
+counted died
+if lab-card; then echo "there again"; fi
+echo 0 >$faults
+lab-card
+changed
