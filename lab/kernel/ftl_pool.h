@@ -85,33 +85,47 @@ static inline void ftl_erase_ahead(struct ftl *f, u64 budget)
 	}
 }
 
-/*
- * JESD84-B51, DEVICE_LIFE_TIME_EST_TYP_A/B [268, 269]: 1 is 0-10 % of the life
- * used, 0x0a is 90-100 %, 0x0b beyond it.
- */
-static inline u8 ftl_life_time(const struct ftl *f, u64 erases, u32 endurance)
+/* How much of the life is used, permille; 1000 and more: all of it. */
+static inline u64 ftl_worn(const struct ftl *f, u64 erases, u32 endurance)
 {
 	u64 total = (u64)f->nblocks * endurance;
-	u64 permille = ftl_div(erases * 1000, total ? total : 1) +
-		       f->p.worn_permille;
 
-	return permille >= 1000 ? 0x0b : (u8)(permille / 100 + 1);
+	return ftl_div(erases * 1000, total ? total : 1) + f->p.worn_permille;
 }
 
-static inline u8 ftl_life_time_b(const struct ftl *f)
+static inline u64 ftl_worn_b(const struct ftl *f)
 {
-	return ftl_life_time(f, f->s.erases - f->s.log_erases, f->p.endurance);
+	return ftl_worn(f, f->s.erases - f->s.log_erases, f->p.endurance);
 }
 
 /*
  * Type A counts erasures of blocks that had served as log. The page map has one
  * kind of memory only and reports it twice, as such cards do.
  */
-static inline u8 ftl_life_time_a(const struct ftl *f)
+static inline u64 ftl_worn_a(const struct ftl *f)
 {
 	if (f->p.model == FTL_PAGE)
-		return ftl_life_time_b(f);
-	return ftl_life_time(f, f->s.log_erases, f->p.endurance_log);
+		return ftl_worn_b(f);
+	return ftl_worn(f, f->s.log_erases, f->p.endurance_log);
+}
+
+/*
+ * JESD84-B51, DEVICE_LIFE_TIME_EST_TYP_A/B [268, 269]: 1 is 0-10 % of the life
+ * used, 0x0a is 90-100 %, 0x0b beyond it.
+ */
+static inline u8 ftl_life_time(u64 worn)
+{
+	return worn >= 1000 ? 0x0b : (u8)(worn / 100 + 1);
+}
+
+static inline u8 ftl_life_time_a(const struct ftl *f)
+{
+	return ftl_life_time(ftl_worn_a(f));
+}
+
+static inline u8 ftl_life_time_b(const struct ftl *f)
+{
+	return ftl_life_time(ftl_worn_b(f));
 }
 
 /* JESD84-B51, PRE_EOL_INFO [267]: 2 at 80 % of the reserve used, 3 at 90 %. */

@@ -54,6 +54,7 @@ struct vemmc_medium {
 	u32 dirty_count;
 	bool cache_on;
 	void *ones; /* what erased pages hold when ERASED_MEM_CONT is 1 */
+	void *random; /* what a faulty card's discarded pages hold, or NULL */
 	u64 held; /* pages of memory in use */
 };
 
@@ -63,8 +64,8 @@ void vemmc_medium_read(const struct vemmc_medium *m, u64 pos, void *buf,
 		       size_t len);
 int vemmc_medium_write(struct vemmc_medium *m, u64 pos, const void *buf,
 		       size_t len, bool reliable);
-/* Reads as zeros or @ones from now on. */
-int vemmc_medium_erase(struct vemmc_medium *m, u64 pos, u64 len, bool ones);
+/* Reads as @fill from now on: @ones, @random, or NULL for zeros. */
+int vemmc_medium_erase(struct vemmc_medium *m, u64 pos, u64 len, void *fill);
 void vemmc_medium_flush(struct vemmc_medium *m);
 /* How many unflushed pages were lost; @keep_some: a coin flip for each. */
 u32 vemmc_medium_power_cut(struct vemmc_medium *m, bool keep_some);

@@ -287,6 +287,8 @@ u64 vemmc_card_request(struct vemmc_card *card, struct mmc_request *mrq,
 	if (mrq->stop && !mrq->cmd->error &&
 	    (!mrq->sbc || (mrq->data && mrq->data->error)))
 		ns += vemmc_command(card, mrq->stop, now + ns);
+	if (card->faults.armed)
+		ns += vemmc_fault_stall(card, mrq->cmd->opcode);
 	card->count.max_service_ns = max(card->count.max_service_ns, ns);
 out:
 	mutex_unlock(&card->lock);

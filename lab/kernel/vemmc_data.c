@@ -28,6 +28,7 @@ static int vemmc_copy(struct vemmc_card *card, struct mmc_data *data, u64 pos,
 		      size_t len)
 {
 	bool write = data->flags & MMC_DATA_WRITE;
+	bool reliable = write && card->reliable && !vemmc_fault_flush(card);
 	struct sg_mapping_iter it;
 	int err = 0;
 
@@ -38,7 +39,7 @@ static int vemmc_copy(struct vemmc_card *card, struct mmc_data *data, u64 pos,
 
 		if (write)
 			err = vemmc_medium_write(&card->medium, pos, it.addr, n,
-						 card->reliable);
+						 reliable);
 		else
 			vemmc_medium_read(&card->medium, pos, it.addr, n);
 		pos += n;
@@ -48,8 +49,12 @@ static int vemmc_copy(struct vemmc_card *card, struct mmc_data *data, u64 pos,
 	return err;
 }
 
-/* Boot partitions have no translation layer, but flash of the same speed. */
-static u64 vemmc_boot_time(const struct vemmc_card *card, bool write, u32 pages)
+/*
+ * Boot partitions have no translation layer, but flash of the same speed; what
+ * fails does not reach the layer.
+ */
+static u64 vemmc_plain_time(const struct vemmc_card *card, bool write,
+			    u32 pages)
 {
 	const struct ftl_params *p = &card->ftl.p;
 
@@ -63,7 +68,7 @@ static u64 vemmc_service(struct vemmc_card *card, bool write, u32 first,
 	u64 ns;
 
 	if (vemmc_area(card))
-		return vemmc_boot_time(card, write, pages);
+		return vemmc_plain_time(card, write, pages);
 	if (!write)
 		return ftl_read(&card->ftl, now, first, pages);
 	ns = ftl_write(&card->ftl, now, first, pages);
@@ -76,6 +81,7 @@ u64 vemmc_transfer(struct vemmc_card *card, struct mmc_command *cmd, u64 now)
 {
 	struct mmc_data *data = cmd->data;
 	bool write = data->flags & MMC_DATA_WRITE;
+	enum ftl_outcome outcome = FTL_WORKS;
 	u32 blocks = data->blocks;
 	u32 first, pages, base, area_pages;
 	size_t len;
@@ -96,6 +102,16 @@ u64 vemmc_transfer(struct vemmc_card *card, struct mmc_command *cmd, u64 now)
 		blocks = card->block_count;
 		data->error = -ETIMEDOUT;
 	}
+	/* Sectors that share a page with others cost the whole page. */
+	first = cmd->arg / VEMMC_SECTORS_PER_PAGE;
+	pages = DIV_ROUND_UP(cmd->arg + blocks, VEMMC_SECTORS_PER_PAGE) - first;
+	if (card->faults.armed && !vemmc_area(card))
+		outcome = vemmc_fault_transfer(card, write, first, pages);
+	if (outcome == FTL_FAILS) {
+		card->status |= write ? R1_ERROR : R1_CARD_ECC_FAILED;
+		data->error = -EIO;
+		return vemmc_plain_time(card, write, pages);
+	}
 	len = (size_t)blocks * VEMMC_SECTOR;
 	if (vemmc_copy(card, data, (u64)base * FTL_PAGE_SIZE +
 		       (u64)cmd->arg * VEMMC_SECTOR, len)) {
@@ -104,17 +120,14 @@ u64 vemmc_transfer(struct vemmc_card *card, struct mmc_command *cmd, u64 now)
 		return 0;
 	}
 	data->bytes_xfered = len;
+	if (outcome == FTL_LIES)
+		vemmc_fault_alter(data, len);
 	if (write) {
 		card->count.writes++;
 		card->count.reliable_writes += card->reliable;
 	} else {
 		card->count.reads++;
 	}
-	/* Sectors that share a page with others cost the whole page. */
-	first = cmd->arg / VEMMC_SECTORS_PER_PAGE;
-	pages = DIV_ROUND_UP(cmd->arg + blocks, VEMMC_SECTORS_PER_PAGE) - first;
-	if (write && card->faults.armed && !vemmc_area(card))
-		vemmc_fault_rewritten(card, first, pages);
 	return vemmc_service(card, write, first, pages, now);
 }
 
@@ -134,8 +147,8 @@ u64 vemmc_erase(struct vemmc_card *card, u32 arg, u64 now)
 	u64 end = (u64)card->erase_end + 1;
 	u32 group = card->cfg->erase_group_kib * 1024 / VEMMC_SECTOR;
 	u32 base, pages, first, last;
-	struct ftl_discard_fault fault;
-	bool ones;
+	struct ftl_discard_fault fault = {};
+	void *fill = NULL;
 
 	if (!card->erase_start_set || !card->erase_end_set) {
 		card->status |= R1_ERASE_SEQ_ERROR;
@@ -160,15 +173,19 @@ u64 vemmc_erase(struct vemmc_card *card, u32 arg, u64 now)
 			return 0;
 	}
 	/* What a discarded range holds is the card's affair: zeros. */
-	ones = card->cfg->erased_mem_cont && arg != MMC_DISCARD_ARG;
+	if (fault.reads_as == FTL_DISCARDED_RANDOM)
+		fill = card->medium.random;
+	else if (card->cfg->erased_mem_cont && arg != MMC_DISCARD_ARG)
+		fill = card->medium.ones;
 	card->count.trimmed_bytes += (end - start) * VEMMC_SECTOR;
-	if (vemmc_medium_erase(&card->medium, (u64)base * FTL_PAGE_SIZE +
+	if (fault.reads_as != FTL_DISCARDED_OLD &&
+	    vemmc_medium_erase(&card->medium, (u64)base * FTL_PAGE_SIZE +
 			       start * VEMMC_SECTOR,
-			       (end - start) * VEMMC_SECTOR, ones))
+			       (end - start) * VEMMC_SECTOR, fill))
 		card->status |= R1_ERROR; /* no memory for the medium */
 	if (vemmc_area(card))
 		return card->ftl.p.t_trim;
 	first = DIV_ROUND_UP(start, VEMMC_SECTORS_PER_PAGE);
-	last = end / VEMMC_SECTORS_PER_PAGE;
+	last = fault.noop ? 0 : end / VEMMC_SECTORS_PER_PAGE;
 	return ftl_trim(&card->ftl, now, first, last > first ? last - first : 0);
 }

@@ -5,11 +5,15 @@
  * vemmc: a faulty card.
  */
 #include <linux/bitmap.h>
+#include <linux/gfp.h>
 #include <linux/math.h>
 #include <linux/module.h>
 #include <linux/printk.h>
+#include <linux/scatterlist.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/sysfs.h>
 #include <linux/vmalloc.h>
 
 #include "vemmc.h"
@@ -27,30 +31,63 @@ static struct ftl_fault_config cfg = {
 #include "ftl_fault_list.h"
 #undef FTL_FAULT
 
+static const char * const vemmc_discarded[] = {
+	[FTL_DISCARDED_ZEROS] = "zeros",
+	[FTL_DISCARDED_OLD] = "old",
+	[FTL_DISCARDED_RANDOM] = "random",
+};
+
+static int vemmc_discarded_set(const char *text, const struct kernel_param *kp)
+{
+	int i = sysfs_match_string(vemmc_discarded, text);
+
+	if (i < 0)
+		return i;
+	cfg.discarded = i;
+	return 0;
+}
+
+static int vemmc_discarded_get(char *text, const struct kernel_param *kp)
+{
+	return sysfs_emit(text, "%s\n", vemmc_discarded[cfg.discarded]);
+}
+
+static const struct kernel_param_ops vemmc_discarded_ops = {
+	.set = vemmc_discarded_set,
+	.get = vemmc_discarded_get,
+};
+module_param_cb(fault_discarded, &vemmc_discarded_ops, NULL, 0644);
+MODULE_PARM_DESC(fault_discarded, "what discarded pages read as: zeros, old or random (zeros)");
+
 /* Once, and before the card's lock: allocating may wait for write-back. */
 static int vemmc_faults_alloc(struct vemmc_card *card)
 {
-	unsigned long *later = NULL;
-	u64 *noise = NULL;
+	unsigned long *later;
+	u64 *noise, *random;
+	int err = 0;
 
 	if (READ_ONCE(card->faults.noise))
 		return 0;
 	later = vcalloc(BITS_TO_LONGS(card->user_pages), sizeof(long));
-	noise = kmalloc(FTL_PAGE_SIZE, GFP_KERNEL);
-	if (!later || !noise) {
-		vfree(later);
-		kfree(noise);
-		return -ENOMEM;
+	noise = (u64 *)__get_free_page(GFP_KERNEL);
+	random = (u64 *)__get_free_page(GFP_KERNEL);
+	if (later && noise && random) {
+		ftl_fault_noise(0, 0, random);
+		mutex_lock(&card->lock);
+		if (!card->faults.noise) {
+			swap(card->faults.later, later);
+			swap(card->faults.noise, noise);
+			card->medium.random = random;
+			random = NULL;
+		}
+		mutex_unlock(&card->lock);
+	} else {
+		err = -ENOMEM;
 	}
-	mutex_lock(&card->lock);
-	if (!card->faults.noise) {
-		swap(card->faults.later, later);
-		swap(card->faults.noise, noise);
-	}
-	mutex_unlock(&card->lock);
 	vfree(later);
-	kfree(noise);
-	return 0;
+	free_page((unsigned long)noise);
+	free_page((unsigned long)random);
+	return err;
 }
 
 int vemmc_faults_arm(struct vemmc_card *card, bool on)
@@ -85,7 +122,7 @@ int vemmc_faults_arm(struct vemmc_card *card, bool on)
 void vemmc_faults_destroy(struct vemmc_card *card)
 {
 	vfree(card->faults.later);
-	kfree(card->faults.noise);
+	free_page((unsigned long)card->faults.noise);
 	card->faults = (struct vemmc_faults){};
 }
 
@@ -98,6 +135,13 @@ void vemmc_faults_show(struct seq_file *s, const struct vemmc_card *card)
 	seq_printf(s, "died %d\n", faults->died);
 	seq_printf(s, "garbled_pages %llu\n", faults->count.garbled_pages);
 	seq_printf(s, "pending_pages %u\n", faults->pending);
+	seq_printf(s, "noops %llu\n", faults->count.noops);
+	seq_printf(s, "unerased %llu\n", faults->count.unerased);
+	seq_printf(s, "stalls %llu\n", faults->count.stalls);
+	seq_printf(s, "failed_reads %llu\n", faults->count.failed_reads);
+	seq_printf(s, "altered_reads %llu\n", faults->count.altered_reads);
+	seq_printf(s, "failed_writes %llu\n", faults->count.failed_writes);
+	seq_printf(s, "ignored_flushes %llu\n", faults->count.ignored_flushes);
 }
 
 /* On the flash at once: no power cut brings back what was there. */
@@ -124,6 +168,17 @@ static void vemmc_garble_range(struct vemmc_card *card, u32 first, u32 count,
 	}
 }
 
+/* What was to be garbled has gone from where it was. */
+static void vemmc_spare(struct vemmc_card *card, u32 first, u32 count)
+{
+	struct vemmc_faults *faults = &card->faults;
+
+	for (; count && faults->pending; first++, count--) {
+		if (__test_and_clear_bit(first, faults->later))
+			faults->pending--;
+	}
+}
+
 struct ftl_discard_fault vemmc_fault_discard(struct vemmc_card *card, u64 start,
 					     u64 end)
 {
@@ -139,22 +194,66 @@ struct ftl_discard_fault vemmc_fault_discard(struct vemmc_card *card, u64 start,
 	}
 	vemmc_garble_range(card, first - d.before, d.before, d.later);
 	vemmc_garble_range(card, last, d.after, d.later);
-	vemmc_fault_rewritten(card, first, last - first);
+	if (!d.noop)
+		vemmc_spare(card, first, last - first);
+	card->faults.count.noops += d.noop;
+	card->faults.count.unerased += d.reads_as != FTL_DISCARDED_ZEROS;
 	return d;
 }
 
-/* What was to be garbled has gone from where it was. */
-void vemmc_fault_rewritten(struct vemmc_card *card, u32 first, u32 count)
+static bool vemmc_write_fails(struct vemmc_card *card, u32 first, u32 count)
+{
+	u64 worn = max(ftl_worn_a(&card->ftl), ftl_worn_b(&card->ftl));
+
+	return ftl_fault_program(&card->faults.f, worn, first, count);
+}
+
+enum ftl_outcome vemmc_fault_transfer(struct vemmc_card *card, bool write,
+				      u32 first, u32 count)
 {
 	struct vemmc_faults *faults = &card->faults;
-	u32 page;
+	enum ftl_outcome outcome = FTL_WORKS;
 
-	if (!faults->pending)
-		return;
-	for (page = first; page < first + count; page++) {
-		if (__test_and_clear_bit(page, faults->later))
-			faults->pending--;
+	if (!write) {
+		outcome = ftl_fault_read(&faults->f);
+		faults->count.failed_reads += outcome == FTL_FAILS;
+		faults->count.altered_reads += outcome == FTL_LIES;
+	} else if (vemmc_write_fails(card, first, count)) {
+		outcome = FTL_FAILS;
+		faults->count.failed_writes++;
+	} else {
+		vemmc_spare(card, first, count);
 	}
+	return outcome;
+}
+
+void vemmc_fault_alter(struct mmc_data *data, size_t len)
+{
+	u8 byte;
+
+	sg_pcopy_to_buffer(data->sg, data->sg_len, &byte, 1, len / 2);
+	byte ^= 1;
+	sg_pcopy_from_buffer(data->sg, data->sg_len, &byte, 1, len / 2);
+}
+
+u64 vemmc_fault_stall(struct vemmc_card *card, u32 opcode)
+{
+	u64 ns = 0;
+
+	if (opcode == MMC_WRITE_BLOCK || opcode == MMC_WRITE_MULTIPLE_BLOCK ||
+	    opcode == MMC_ERASE)
+		ns = ftl_fault_stall(&card->faults.f);
+	card->faults.count.stalls += ns > 0;
+	card->ftl.busy_until += ns;
+	return ns;
+}
+
+bool vemmc_fault_flush(struct vemmc_card *card)
+{
+	if (!card->faults.armed || !card->faults.f.cfg.flush)
+		return false;
+	card->faults.count.ignored_flushes++;
+	return true;
 }
 
 void vemmc_fault_power_up(struct vemmc_card *card)

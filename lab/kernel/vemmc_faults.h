@@ -11,12 +11,20 @@
 
 #include "ftl_fault.h"
 
+struct mmc_data;
 struct seq_file;
 struct vemmc_card;
 
 /* What was done, since the faults were armed. */
 struct vemmc_fault_counters {
 	u64 garbled_pages;
+	u64 noops; /* discards that did nothing */
+	u64 unerased; /* discards after which the range was not erased */
+	u64 stalls;
+	u64 failed_reads; /* commands */
+	u64 altered_reads;
+	u64 failed_writes;
+	u64 ignored_flushes; /* and reliable writes that were none */
 };
 
 struct vemmc_faults {
@@ -40,9 +48,16 @@ void vemmc_faults_show(struct seq_file *s, const struct vemmc_card *card);
  */
 struct ftl_discard_fault vemmc_fault_discard(struct vemmc_card *card, u64 start,
 					     u64 end);
-/* User pages [first, first + count) get other content from the host. */
-void vemmc_fault_rewritten(struct vemmc_card *card, u32 first, u32 count);
+/* The host reads or writes user pages [first, first + count). */
+enum ftl_outcome vemmc_fault_transfer(struct vemmc_card *card, bool write,
+				      u32 first, u32 count);
+/* A bit of what was read. */
+void vemmc_fault_alter(struct mmc_data *data, size_t len);
+/* How much longer a command takes, ns. */
+u64 vemmc_fault_stall(struct vemmc_card *card, u32 opcode);
 /* Before the card answers again. */
 void vemmc_fault_power_up(struct vemmc_card *card);
+/* Armed or not: whether the cache keeps what it was to write back. */
+bool vemmc_fault_flush(struct vemmc_card *card);
 
 #endif /* STOREKEEPER_VEMMC_FAULTS_H */

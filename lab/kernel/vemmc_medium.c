@@ -46,9 +46,15 @@ static void *vemmc_page_alloc(struct vemmc_medium *m)
 	return p;
 }
 
+/* Not one page's own, or none. */
+static bool vemmc_shared(const struct vemmc_medium *m, const void *p)
+{
+	return !p || p == m->ones || p == m->random;
+}
+
 static void vemmc_page_free(struct vemmc_medium *m, void *p)
 {
-	if (!p || p == m->ones)
+	if (vemmc_shared(m, p))
 		return;
 	free_page((unsigned long)p);
 	m->held--;
@@ -139,6 +145,7 @@ void vemmc_medium_destroy(struct vemmc_medium *m)
 	vfree(m->dirty_map);
 	vfree(m->dirty);
 	free_page((unsigned long)m->ones);
+	free_page((unsigned long)m->random);
 	memset(m, 0, sizeof(*m));
 }
 
@@ -167,7 +174,7 @@ static int vemmc_write_page(struct vemmc_medium *m, u32 page, u32 off,
 			!test_bit(page, m->dirty_map);
 	bool zero = n == PAGE_SIZE && !memchr_inv(buf, 0, n);
 	void *old = vemmc_peek(m, page);
-	void *new = remember || old == m->ones ? NULL : old;
+	void *new = remember || vemmc_shared(m, old) ? NULL : old;
 	void **slot;
 
 	if (old || !zero) {
@@ -221,23 +228,24 @@ static u32 vemmc_next_chunk(u32 page)
 	return round_down(page, VEMMC_CHUNK_PAGES) + VEMMC_CHUNK_PAGES;
 }
 
-static int vemmc_erase_page(struct vemmc_medium *m, u32 page, bool ones)
+static int vemmc_erase_page(struct vemmc_medium *m, u32 page, void *fill)
 {
 	void **slot;
 
-	if (!ones && !vemmc_peek(m, page))
+	if (!fill && !vemmc_peek(m, page))
 		return 0;
 	slot = vemmc_slot(m, page);
 	if (!slot)
 		return -ENOMEM;
 	vemmc_page_free(m, *slot);
-	*slot = ones ? m->ones : NULL;
+	*slot = fill;
 	return 0;
 }
 
 /* Erased for good: a later power cut does not bring anything back. */
-int vemmc_medium_erase(struct vemmc_medium *m, u64 pos, u64 len, bool ones)
+int vemmc_medium_erase(struct vemmc_medium *m, u64 pos, u64 len, void *fill)
 {
+	const void *part = fill ? fill : page_address(ZERO_PAGE(0));
 	u64 end = pos + len;
 	int err = 0;
 
@@ -247,15 +255,14 @@ int vemmc_medium_erase(struct vemmc_medium *m, u64 pos, u64 len, bool ones)
 		u32 off = offset_in_page(pos);
 		u64 n = min_t(u64, end - pos, PAGE_SIZE - off);
 
-		if (!ones && !m->chunks[page / VEMMC_CHUNK_PAGES]) {
+		if (!fill && !m->chunks[page / VEMMC_CHUNK_PAGES]) {
 			pos = (u64)vemmc_next_chunk(page) << PAGE_SHIFT;
 			continue;
 		}
 		if (n == PAGE_SIZE)
-			err = vemmc_erase_page(m, page, ones);
+			err = vemmc_erase_page(m, page, fill);
 		else
-			err = vemmc_write_page(m, page, off, ones ? m->ones :
-					       page_address(ZERO_PAGE(0)), n,
+			err = vemmc_write_page(m, page, off, part + off, n,
 					       true);
 		pos += n;
 	}

@@ -174,7 +174,8 @@ void vemmc_registers_refresh(struct vemmc_card *card)
 
 static u64 vemmc_flush(struct vemmc_card *card, u64 now)
 {
-	vemmc_medium_flush(&card->medium);
+	if (!vemmc_fault_flush(card))
+		vemmc_medium_flush(&card->medium);
 	return ftl_flush(&card->ftl, now);
 }
 

@@ -67,6 +67,61 @@ def test_damage_may_show_after_the_next_power_up(said: dict[str, list[str]]) -> 
     assert said["garble_later_cut"] == ["99-105"]
 
 
+def test_a_discard_may_do_nothing(said: dict[str, list[str]]) -> None:
+    assert said["noop"] == ["none", "0", "1"]
+
+
+def test_discarded_pages_may_keep_what_they_held(said: dict[str, list[str]]) -> None:
+    # For the card they are free.
+    assert said["old"] == ["none", "5", "1"]
+
+
+def test_discarded_pages_may_read_as_anything(said: dict[str, list[str]]) -> None:
+    changed, zeros, count = said["random"]
+    assert (changed, count) == ("100-104", "1")
+    assert int(zeros) < 5 * 4096 / 100
+
+
+def test_a_write_or_discard_may_stall(said: dict[str, list[str]]) -> None:
+    written, stalls, hundredths = said["stall"]
+    assert (written, stalls) == (".", "1")
+    assert int(hundredths) >= 150
+
+
+def test_reads_fail_for_a_while(said: dict[str, list[str]]) -> None:
+    reads, changed = said["read_errors"]
+    assert len(reads) == 60
+    assert reads.startswith("." * 20 + "x")
+    assert reads.count("x") >= 2
+    assert ".x." in reads[20:]
+    assert changed == "none"
+
+
+def test_reads_may_lie_instead(said: dict[str, list[str]]) -> None:
+    first, second, count = said["read_changes"]
+    # The 256 pages are read one by one: 10 work, 5 do not.
+    assert first.startswith("10-14 25-29 40-44 ")
+    assert second.startswith("9-13 24-28 39-43 ")
+    assert int(count) == 170
+
+
+def test_a_flush_keeps_data(said: dict[str, list[str]]) -> None:
+    assert said["flushed"] == ["50-53 60-60", "0"]
+
+
+def test_a_flush_may_be_ignored(said: dict[str, list[str]]) -> None:
+    changed, ignored = said["flush_ignored"]
+    assert changed == "none"
+    assert int(ignored) >= 2
+
+
+def test_a_worn_card_cannot_write_some_pages(said: dict[str, list[str]]) -> None:
+    below, once, again = said["wear"]
+    assert below == "." * 60
+    assert 6 <= once.count("x") <= 30
+    assert again == once, "a page that cannot be written never can"
+
+
 def test_a_dead_card_stays_dead(said: dict[str, list[str]]) -> None:
     # The first discard worked; nothing of what was to be printed after the second was.
     assert said["die"] == ["100-104", "1", "100-104"]

@@ -32,6 +32,8 @@ TEST(FtlFaultTest, ADiscardOfASoundCardDoesNothingElse) {
         EXPECT_FALSE(d.later);
         EXPECT_EQ(0u, d.before);
         EXPECT_EQ(0u, d.after);
+        EXPECT_FALSE(d.noop);
+        EXPECT_EQ(FTL_DISCARDED_ZEROS, d.reads_as);
     }
     EXPECT_EQ(kPages, faults.discards);
 }
@@ -66,7 +68,7 @@ TEST(FtlFaultTest, GarbleEndsWhereTheCardDoes) {
     }
 }
 
-TEST(FtlFaultTest, GarbleStrikesEachSoManiethDiscard) {
+TEST(FtlFaultTest, GarbleStrikesEveryNthDiscard) {
     ftl_fault_config config = ftl_fault_default();
     config.garble = 4096;
     config.garble_every = 3;
@@ -114,6 +116,115 @@ TEST(FtlFaultTest, CountsStartAnewWhenArmed) {
     EXPECT_TRUE(ftl_fault_discard(&faults, 0, 1, kPages).dies);
 }
 
+TEST(FtlFaultTest, ADiscardMayDoNothing) {
+    ftl_fault_config config = ftl_fault_default();
+    config.noop = 1;
+    config.discarded = FTL_DISCARDED_RANDOM;
+    ftl_faults faults = Armed(config);
+    const ftl_discard_fault d = ftl_fault_discard(&faults, 10, 20, kPages);
+    EXPECT_TRUE(d.noop);
+    EXPECT_EQ(FTL_DISCARDED_OLD, d.reads_as);
+}
+
+TEST(FtlFaultTest, DiscardedPagesReadAsSet) {
+    for (const ftl_discarded as : {FTL_DISCARDED_ZEROS, FTL_DISCARDED_OLD, FTL_DISCARDED_RANDOM}) {
+        ftl_fault_config config = ftl_fault_default();
+        config.discarded = as;
+        ftl_faults faults = Armed(config);
+        const ftl_discard_fault d = ftl_fault_discard(&faults, 10, 20, kPages);
+        EXPECT_FALSE(d.noop);
+        EXPECT_EQ(as, d.reads_as);
+    }
+}
+
+// One character a command: what came of it.
+std::string Reads(ftl_faults* faults, int count) {
+    std::string outcomes;
+    for (int i = 0; i < count; i++) outcomes += ".x~"[ftl_fault_read(faults)];
+    return outcomes;
+}
+
+TEST(FtlFaultTest, ReadsFailInBursts) {
+    ftl_fault_config config = ftl_fault_default();
+    ftl_faults faults = Armed(config);
+    EXPECT_EQ("..........", Reads(&faults, 10));
+    config.read_every = 4;
+    faults = Armed(config);
+    EXPECT_EQ("....x....x....x", Reads(&faults, 15));
+    config.read_burst = 3;
+    faults = Armed(config);
+    EXPECT_EQ("....xxx....xxx.", Reads(&faults, 15));
+    config.read_change = 1;
+    faults = Armed(config);
+    EXPECT_EQ("....~~~....~~~.", Reads(&faults, 15));
+}
+
+TEST(FtlFaultTest, AsManyReadsOfABurstFailAsSet) {
+    for (const uint32_t permille : {0u, 100u, 500u, 1000u}) {
+        ftl_fault_config config = ftl_fault_default();
+        config.read_every = 1;
+        config.read_burst = 9999;
+        config.read_permille = permille;
+        ftl_faults faults = Armed(config);
+        const std::string once = Reads(&faults, 10000);
+        const auto failed = std::count(once.begin(), once.end(), 'x');
+        EXPECT_NEAR(permille * 10, failed, permille % 1000 == 0 ? 1 : 150) << permille;
+        faults = Armed(config);
+        EXPECT_EQ(once, Reads(&faults, 10000)) << "another one with the same seed";
+        config.seed = 2;
+        faults = Armed(config);
+        EXPECT_EQ(permille % 1000 == 0, once == Reads(&faults, 10000)) << permille;
+    }
+}
+
+TEST(FtlFaultTest, StallsStrikeEveryNthCommand) {
+    ftl_fault_config config = ftl_fault_default();
+    ftl_faults faults = Armed(config);
+    EXPECT_EQ(0u, ftl_fault_stall(&faults));
+    config.stall_ms = 5000;
+    faults = Armed(config);
+    EXPECT_EQ(5'000'000'000u, ftl_fault_stall(&faults));
+    config.stall_every = 3;
+    faults = Armed(config);
+    for (int i = 1; i < 10; i++) {
+        EXPECT_EQ(i % 3 == 0 ? 5'000'000'000u : 0u, ftl_fault_stall(&faults)) << i;
+    }
+}
+
+// How many of single pages cannot be written.
+uint32_t Unwritable(const ftl_faults& faults, uint64_t worn) {
+    uint32_t failed = 0;
+    for (uint32_t page = 0; page < 10000; page++) {
+        failed += ftl_fault_program(&faults, worn, page, 1);
+    }
+    return failed;
+}
+
+TEST(FtlFaultTest, PagesFailFromTheCliffOn) {
+    ftl_fault_config config = ftl_fault_default();
+    EXPECT_EQ(0u, Unwritable(Armed(config), 1000));
+    config.wear = 900;
+    config.wear_permille = 100;
+    EXPECT_EQ(0u, Unwritable(Armed(config), 899));
+    EXPECT_NEAR(1000, Unwritable(Armed(config), 900), 150);
+    EXPECT_EQ(Unwritable(Armed(config), 900), Unwritable(Armed(config), 1500));
+    config.wear_permille = 1000;
+    EXPECT_EQ(10000u, Unwritable(Armed(config), 900));
+}
+
+TEST(FtlFaultTest, AWriteFailsIfOneOfItsPagesDoes) {
+    ftl_fault_config config = ftl_fault_default();
+    config.wear_permille = 5;
+    const ftl_faults faults = Armed(config);
+    for (uint32_t first = 0; first < 10000; first += 100) {
+        bool any = false;
+        for (uint32_t page = first; page < first + 100; page++) {
+            any = any || ftl_fault_program(&faults, 0, page, 1);
+        }
+        EXPECT_EQ(any, ftl_fault_program(&faults, 0, first, 100)) << first;
+    }
+}
+
 using Page = std::array<uint64_t, FTL_PAGE_SIZE / sizeof(uint64_t)>;
 
 Page Noise(uint32_t seed, uint32_t page) {
@@ -143,6 +254,15 @@ TEST(FtlFaultTest, NamesWhatIsWrong) {
     } table[] = {
             {"fault_garble_every: 1 or more", [](ftl_fault_config* c) { c->garble_every = 0; }},
             {"fault_garble_later: 0 or 1", [](ftl_fault_config* c) { c->garble_later = 2; }},
+            {"fault_noop: 0 or 1", [](ftl_fault_config* c) { c->noop = 2; }},
+            {"fault_stall_every: 1 or more", [](ftl_fault_config* c) { c->stall_every = 0; }},
+            {"fault_read_burst: 1 or more", [](ftl_fault_config* c) { c->read_burst = 0; }},
+            {"fault_read_permille: up to 1000",
+             [](ftl_fault_config* c) { c->read_permille = 1001; }},
+            {"fault_read_change: 0 or 1", [](ftl_fault_config* c) { c->read_change = 2; }},
+            {"fault_flush: 0 or 1", [](ftl_fault_config* c) { c->flush = 2; }},
+            {"fault_wear_permille: up to 1000",
+             [](ftl_fault_config* c) { c->wear_permille = 1001; }},
     };
     for (const auto& row : table) {
         ftl_fault_config config = ftl_fault_default();

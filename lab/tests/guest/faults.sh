@@ -46,7 +46,46 @@ zeros() { # FIRST COUNT
     dd if=/run/now bs=4096 skip="$1" count="$2" 2>/dev/null | tr -d '\1-\377' | wc -c
 }
 
+# One page each, a dot for each that could be read or written and an x for each that could not.
+reads() { # COUNT
+    for page in $(seq 0 $(($1 - 1))); do
+        if dd if=$disk of=/dev/null bs=4096 skip="$page" count=1 iflag=direct 2>/dev/null; then
+            printf .
+        else
+            printf x
+        fi
+    done
+    echo
+}
+
+writes() { # COUNT
+    for page in $(seq 0 $(($1 - 1))); do
+        if dd if=$known of=$disk bs=4096 skip="$page" seek="$page" count=1 oflag=direct 2>/dev/null
+        then
+            printf .
+        else
+            printf x
+        fi
+    done
+    echo
+}
+
+# Pages 50 to 53 get zeros and a flush, page 60 a reliable write; then the power goes.
+written_and_cut() {
+    dd if=/dev/zero of=$disk bs=4096 seek=50 count=4 conv=fsync 2>/dev/null
+    fio --name=one --filename=$disk --offset=$((60 * 4096)) --size=4k --bs=4k --rw=write --direct=1 \
+        --sync=dsync --ioengine=psync >/dev/null
+    echo 1 >/sys/kernel/debug/vemmc/powercut
+    lab-card
+    changed
+}
+
 counted() { sed -n "s/^$1 //p" $faults; }
+
+stat_of() { sed -n "s/^$1 //p" /sys/kernel/debug/vemmc/stats; }
+
+# Hundredths of a second.
+uptime_cs() { cut -d' ' -f1 /proc/uptime | tr -d .; }
 
 heading() { echo "@@ $*"; }
 
@@ -119,6 +158,66 @@ discard 100 5
 echo 1 >/sys/kernel/debug/vemmc/powercut
 lab-card
 changed
+
+heading noop
+arm noop=1
+before=$(stat_of trimmed_pages)
+discard 100 5
+changed
+echo $(($(stat_of trimmed_pages) - before))
+counted noops
+
+heading old
+arm discarded=old
+before=$(stat_of trimmed_pages)
+discard 100 5
+changed
+echo $(($(stat_of trimmed_pages) - before))
+counted unerased
+
+heading random
+arm discarded=random
+discard 100 5
+changed
+zeros 100 5
+counted unerased
+
+heading stall
+arm stall_ms=1500 stall_every=2
+before=$(uptime_cs)
+writes 1
+discard 100 1
+counted stalls
+echo $(($(uptime_cs) - before))
+
+heading read_errors
+arm read_every=20 read_burst=12
+reads 60
+echo 0 >$faults
+changed
+
+heading read_changes
+arm read_every=10 read_burst=5 read_change=1
+changed
+changed
+counted altered_reads
+
+heading flushed
+arm
+written_and_cut
+counted ignored_flushes
+
+heading flush_ignored
+arm flush=1
+written_and_cut
+counted ignored_flushes
+
+heading wear
+arm wear=1 wear_permille=300
+writes 60
+arm wear_permille=300
+writes 60
+writes 60
 
 heading die
 arm die=2
