@@ -30,7 +30,7 @@ knobs=/sys/module/vphone/parameters
 kept=/data/misc/storekeeper
 
 queue_settings() {
-    echo "$(cat $queue/discard_max_bytes) $(cat $queue/nr_requests) $(cat $queue/iosched/async_depth)"
+    echo "$(cat $queue/discard_max_bytes) $(cat $queue/nr_requests) $(cat $queue/iosched/async_depth) $(cat $queue/wbt_lat_usec)"
 }
 
 # Discards as the block layer sees them, and calls of the daemon.

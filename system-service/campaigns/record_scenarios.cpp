@@ -14,7 +14,8 @@ namespace {
 using android::base::Result;
 
 constexpr char kName[] = "state.log";
-constexpr RecordKind kSingle[] = {RecordKind::kState, RecordKind::kCursors, RecordKind::kAlerts};
+constexpr RecordKind kSingle[] = {RecordKind::kState, RecordKind::kCursors, RecordKind::kAlerts,
+                                  RecordKind::kDiscards};
 
 std::string Payload(int64_t step) {
     return "step " + std::to_string(step);

@@ -131,6 +131,11 @@ constexpr ConfigKey kKeys[] = {
         Maintenance<&P::gain_much_percent>("gain_much_pct", 1, 100,
                                            "Fall of the 99th percentile of latency by a run: from "
                                            "here on the interval is halved"),
+        Maintenance<&P::discard_ms>("discard_ms", 1, 100,
+                                    "What one discard takes, milliseconds, unless the run would "
+                                    "then take too long"),
+        Maintenance<&P::discard_hurry_ms>("discard_hurry_ms", 1, 100,
+                                          "The same in a run that hurries"),
         Maintenance<&P::event_fallback>("event_fallback_s", 15 * kMinute, kDay,
                                         "Gates that only an event opens are read again after this"),
         Maintenance<&P::recheck>("recheck_s", 5 * kMinute, kDay,
@@ -151,6 +156,7 @@ constexpr Order kOrders[] = {
         {"battery_charging_floor_pct", "battery_charging_pct"},
         {"heat_dc", "heat_never_dc"},
         {"zones_dc", "zones_never_dc"},
+        {"discard_ms", "discard_hurry_ms"},
         {"freed_little_permille", "freed_much_permille"},
 };
 

@@ -16,6 +16,19 @@ namespace storekeeper {
 
 using android::base::Result;
 
+namespace {
+
+// With what the configuration says of discards.
+TrimRules RulesOf(const Daemon::Terms& terms) {
+    const PolicyConfig& config = terms.config.config.maintenance;
+    TrimRules rules = terms.rules;
+    rules.discard_budget = std::chrono::milliseconds(config.discard_ms);
+    rules.hurried_discard_budget = std::chrono::milliseconds(config.discard_hurry_ms);
+    return rules;
+}
+
+}  // namespace
+
 Daemon::Daemon(Seams seams, const Terms& terms)
       : seams_(std::move(seams)),
         collect_(terms.collect),
@@ -30,7 +43,7 @@ Daemon::Daemon(Seams seams, const Terms& terms)
                   .queue = queue_,
                   .records = records_,
                   .gc = gc_},
-                 terms.rules),
+                 RulesOf(terms)),
         history_(seams_.syscalls, PathOf("/history.db"), seams_.clock),
         probe_(seams_.syscalls, seams_.files, seams_.clock, terms.probe),
         bpf_(seams_.syscalls, seams_.files),

@@ -29,6 +29,11 @@ std::string FiguresText(const MountReceipt& mount) {
     std::string text = " (" + BytesText(mount.block_layer_bytes) + " discarded on the device; " +
                        TimeText(mount.duration) + " in total, " + TimeText(mount.trimming) +
                        " in " + Counted(mount.slices, "FITRIM call");
+    if (mount.discard_bytes.has_value() && mount.discard_time.has_value()) {
+        text += StringPrintf("; discards of at most %llu KiB, %.1f ms each",
+                             static_cast<unsigned long long>(*mount.discard_bytes >> 10),
+                             static_cast<double>(mount.discard_time->count()) / 1e6);
+    }
     if (mount.worst_foreground.has_value()) {
         text += StringPrintf("; I/O of others took at most %.1f ms",
                              static_cast<double>(mount.worst_foreground->count()) / 1e6);

@@ -11,6 +11,7 @@ FakeInit::FakeInit(Tree& tree) : tree_(tree) {
     tree_.Write(std::string(kQueue) + "discard_granularity", "524288\n");
     tree_.Write(std::string(kQueue) + "nr_requests", "64\n");
     tree_.Write(kAsyncDepth, "48\n");
+    tree_.Write(kWbtLatency, "2000\n");
     // In life these are links into the disk's directory: "179:2/.." is the disk.
     tree_.Write("/sys/dev/block/179:1/partition", "1\n");
     tree_.Write("/sys/dev/block/179:2/partition", "2\n");
@@ -34,7 +35,8 @@ void FakeInit::Stop() {
 }
 
 void FakeInit::DaemonDied() {
-    for (const std::string name : {"discard_max_bytes", "nr_requests", "async_depth"}) {
+    for (const std::string name :
+         {"discard_max_bytes", "nr_requests", "async_depth", "wbt_lat_usec"}) {
         const std::string saved = Get("storekeeper.queue.saved." + name);
         if (!saved.empty()) Set("storekeeper.queue." + name, saved);
     }
@@ -45,7 +47,7 @@ bool FakeInit::Set(const std::string& name, const std::string& value) {
     MutexLock guard(lock_);
     properties_[name] = value;
     if (stopped_) return true;
-    for (const std::string file : {"discard_max_bytes", "nr_requests"}) {
+    for (const std::string file : {"discard_max_bytes", "nr_requests", "wbt_lat_usec"}) {
         if (name == "storekeeper.queue." + file) tree_.Write(kQueue + file, value + "\n");
     }
     if (name == "storekeeper.gc.urgent" && tree_.files().Exists(kGcUrgent)) {

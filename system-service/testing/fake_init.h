@@ -20,6 +20,8 @@ class FakeInit {
     static constexpr char kAsyncDepth[] =
             "/dev/sys/block/by-name/rootdisk/queue/iosched/async_depth";
 
+    static constexpr char kWbtLatency[] = "/dev/sys/block/by-name/rootdisk/queue/wbt_lat_usec";
+
     static constexpr char kGcUrgent[] = "/dev/sys/fs/by-name/userdata/gc_urgent";
 
     explicit FakeInit(Tree& tree);

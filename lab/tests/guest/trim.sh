@@ -17,7 +17,7 @@ discarded() { sed -n 's/^trimmed_bytes //p' /sys/kernel/debug/vemmc/stats; }
 
 settings() {
     echo "$1 $(cat $queue/discard_max_bytes) $(cat $queue/nr_requests)" \
-        "$(cat $queue/iosched/async_depth)"
+        "$(cat $queue/iosched/async_depth) $(cat $queue/wbt_lat_usec)"
 }
 
 milliseconds() { awk '{ printf "%d\n", $1 * 1000 }' /proc/uptime; }

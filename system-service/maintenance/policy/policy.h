@@ -67,6 +67,11 @@ struct PolicyConfig {
     std::chrono::seconds min_interval = std::chrono::hours(12);
     std::chrono::seconds max_interval = std::chrono::hours(24 * 4);
 
+    // What one discard of a trim may take, milliseconds, and in a run that hurries: whoever reads
+    // meanwhile waits for it. Android draws a frame in 16 ms.
+    int discard_ms = 5;
+    int discard_hurry_ms = 8;
+
     // Looked again after this when only an event can open a gate: drivers that never report a
     // change exist.
     std::chrono::seconds event_fallback = std::chrono::hours(1);

@@ -21,6 +21,20 @@ constexpr int kBusyShare = 2;
 // So many at one moment are a queue, not a stray request.
 constexpr uint64_t kBusyQueue = 8;
 
+// By how much others' requests may take longer without anybody noticing.
+constexpr int kNoticedPercent = 125;
+
+// Reads and writes between two moments, and what they took.
+struct Requests {
+    uint64_t number = 0;
+    milliseconds time{};
+};
+
+Requests Between(const DiskStats& before, const DiskStats& after) {
+    return {.number = after.reads - before.reads + after.writes - before.writes,
+            .time = after.reading - before.reading + after.writing - before.writing};
+}
+
 nanoseconds Mean(uint64_t before, uint64_t after, milliseconds time) {
     if (after <= before || time.count() <= 0) return {};
     return nanoseconds(time) / static_cast<int64_t>(after - before);
@@ -43,10 +57,18 @@ void ForegroundWatch::BeginSlice() {
 void ForegroundWatch::EndSlice() {
     const Result<DiskStats> after = ReadDiskStats(files_, disk_);
     discards_.reset();
+    others_waited_ = true;
     if (!before_.ok() || !after.ok()) return;
     if (before_->discards.has_value() && after->discards >= before_->discards) {
-        discards_ = *after->discards - *before_->discards;
+        discards_ = {.number = *after->discards - *before_->discards,
+                     .bytes = *after->discarded_bytes - *before_->discarded_bytes};
     }
+    const Requests others = Between(*before_, *after);
+    // The share of each is the same: number by number, time by time.
+    others_waited_ =
+            others.number != 0 &&
+            others.time * static_cast<int64_t>(undisturbed_) * 100 >=
+                    undisturbed_time_ * static_cast<int64_t>(others.number) * kNoticedPercent;
     for (const nanoseconds mean :
          {Mean(before_->reads, after->reads, after->reading - before_->reading),
           Mean(before_->writes, after->writes, after->writing - before_->writing)}) {
@@ -59,8 +81,13 @@ void ForegroundWatch::BeginPause() {
     pressure_before_ = ReadPressure(files_);
 }
 
-bool ForegroundWatch::WasBusy(nanoseconds pause) const {
+bool ForegroundWatch::WasBusy(nanoseconds pause) {
     const Result<DiskStats> disk = ReadDiskStats(files_, disk_);
+    if (disk.ok() && before_.ok()) {
+        const Requests others = Between(*before_, *disk);
+        undisturbed_ += others.number;
+        undisturbed_time_ += others.time;
+    }
     if (disk.ok() && before_.ok() &&
         (disk->in_flight >= kBusyQueue || (disk->busy - before_->busy) * kBusyShare > pause)) {
         return true;

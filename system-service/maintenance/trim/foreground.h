@@ -27,13 +27,20 @@ class ForegroundWatch {
     // Call before and after each slice. Keeps the worst mean time of a read or a write between.
     void BeginSlice();
     void EndSlice();
-    // Discards that the disk completed in the last slice; absent where the kernel does not count.
-    std::optional<uint64_t> discards() const { return discards_; }
+    // What the disk discarded in the last slice; absent where the kernel does not count.
+    struct Discards {
+        uint64_t number = 0;
+        uint64_t bytes = 0;
+    };
+    std::optional<Discards> discards() const { return discards_; }
+    // Whether others' reads and writes took longer in the last slice than in the pauses so far. Yes
+    // where the kernel does not report.
+    bool others_waited() const { return others_waited_; }
 
     // Call before and after a pause of this length: whether others kept the disk busy, or tasks
     // waiting for it, for most of the time in between.
     void BeginPause();
-    bool WasBusy(std::chrono::nanoseconds pause) const;
+    bool WasBusy(std::chrono::nanoseconds pause);
 
     std::optional<std::chrono::nanoseconds> worst() const { return worst_; }
 
@@ -44,7 +51,11 @@ class ForegroundWatch {
     android::base::Result<DiskStats> before_ = DiskStats();
     android::base::Result<IoPressure> pressure_before_ = IoPressure();
     std::optional<std::chrono::nanoseconds> worst_;
-    std::optional<uint64_t> discards_;
+    std::optional<Discards> discards_;
+    bool others_waited_ = true;
+    // Others' requests in the pauses so far, and what they took.
+    uint64_t undisturbed_ = 0;
+    std::chrono::milliseconds undisturbed_time_{};
 };
 
 }  // namespace storekeeper

@@ -33,7 +33,7 @@ class ForegroundTest : public testing::Test {
         std::string line = "179 0 mmcblk0" + text(now.reads) + " 0 0" + text(now.reading_ms) +
                            text(now.writes) + " 0 0" + text(now.writing_ms) + text(now.in_flight) +
                            text(now.busy_ms) + " 0";
-        if (now.discards >= 0) line += text(now.discards) + " 0 0 0";
+        if (now.discards >= 0) line += text(now.discards) + " 0" + text(8 * now.discards) + " 0";
         tree_.Write(kDiskstatsPath, line + "\n");
         if (now.waited_ms < 0) return;
         tree_.Write(kIoPressurePath, "some avg10=0.00 avg60=0.00 avg300=0.00 total=" +
@@ -74,19 +74,41 @@ TEST_F(ForegroundTest, TheWorstMeanOfASlice) {
 
 TEST_F(ForegroundTest, DiscardsOfASliceWhereTheKernelCounts) {
     Slice({}, {});
-    EXPECT_EQ(std::nullopt, watch_.discards());
+    EXPECT_FALSE(watch_.discards().has_value());
     Slice({.discards = 3}, {.discards = 7});
-    EXPECT_EQ(4U, watch_.discards());
+    ASSERT_TRUE(watch_.discards().has_value());
+    EXPECT_EQ(4U, watch_.discards()->number);
+    EXPECT_EQ(4U * 8 * kSectorBytes, watch_.discards()->bytes);
     // Of another card, or garbage.
     Slice({.discards = 7}, {.discards = 3});
-    EXPECT_EQ(std::nullopt, watch_.discards());
+    EXPECT_FALSE(watch_.discards().has_value());
     Slice({.discards = 3}, {.discards = 7});
     tree_.Remove(kDiskstatsPath);
     watch_.EndSlice();
-    EXPECT_EQ(std::nullopt, watch_.discards());
+    EXPECT_FALSE(watch_.discards().has_value());
     watch_.BeginSlice();
     watch_.EndSlice();
-    EXPECT_EQ(std::nullopt, watch_.discards());
+    EXPECT_FALSE(watch_.discards().has_value());
+}
+
+TEST_F(ForegroundTest, WhetherOthersWaitedForASlice) {
+    // Nothing is known before anything is seen.
+    EXPECT_TRUE(watch_.others_waited());
+    Slice({}, {});
+    EXPECT_FALSE(watch_.others_waited());
+    Slice({}, {.reads = 1});
+    EXPECT_TRUE(watch_.others_waited());
+    // Undisturbed, a request takes 2 ms on average.
+    Pause({.reads = 1, .writes = 1}, {.reads = 4, .reading_ms = 2, .writes = 2, .writing_ms = 6});
+    Slice({}, {.reads = 50, .reading_ms = 20, .writes = 50, .writing_ms = 229});
+    EXPECT_FALSE(watch_.others_waited());
+    Slice({}, {.reads = 50, .reading_ms = 20, .writes = 50, .writing_ms = 230});
+    EXPECT_TRUE(watch_.others_waited());
+    Slice({}, {});
+    EXPECT_FALSE(watch_.others_waited());
+    tree_.Remove(kDiskstatsPath);
+    watch_.EndSlice();
+    EXPECT_TRUE(watch_.others_waited());
 }
 
 TEST_F(ForegroundTest, WhetherAPauseWasUsed) {

@@ -14,6 +14,7 @@
 #include "base/diskstats.h"
 #include "base/try.h"
 #include "mounts/block_device.h"
+#include "mounts/chip_id.h"
 
 namespace storekeeper {
 namespace {
@@ -27,12 +28,8 @@ using std::chrono::nanoseconds;
 
 constexpr uint64_t kEverything = std::numeric_limits<uint64_t>::max();
 
-// A pause as a percentage of the slice before it: a quarter of the time is work. Somewhat less than
-// half of it is where a discard holds up the card no longer than a write does: whoever stops a run
-// still meets a pause more often than not.
+// A pause as a percentage of the slice before it where the disk is not ours to throttle.
 constexpr int kPausePercent = 300;
-constexpr int kQuickPausePercent = 110;
-constexpr milliseconds kQuickDiscard(2);
 // While others keep the disk busy a pause is repeated, so many times at most: a run must end.
 constexpr int kMaxPauses = 4;
 // A slice that found nothing to discard has kept nobody waiting.
@@ -50,6 +47,12 @@ Result<uint64_t> Discarded(const FileReader& files, dev_t device) {
         return Error() << kDiskstatsPath << " does not count discards (kernels before 4.18)";
     }
     return *stats.discarded_bytes;
+}
+
+// "" of what has no identity: nothing is remembered of it.
+std::string ChipIdOf(const FileReader& files, dev_t disk) {
+    const Result<Chip> chip = ChipOf(files, disk);
+    return chip.ok() ? chip->id : "";
 }
 
 }  // namespace
@@ -71,10 +74,12 @@ Result<PassPlan> PlanPass(const TrimSeams& seams, const Selection& selection) {
 }
 
 MountPass::MountPass(const TrimSeams& seams, const Selection& selection, const TrimRequest& request,
-                     const StopSignal& stop, const StopAsker& may_not_go_on)
+                     nanoseconds discard_budget, const StopSignal& stop,
+                     const StopAsker& may_not_go_on)
       : seams_(seams),
         selection_(selection),
         request_(request),
+        discard_budget_(discard_budget),
         stop_(stop),
         may_not_go_on_(may_not_go_on) {
     receipt_.mount = selection.path;
@@ -132,19 +137,22 @@ Result<void> MountPass::TrimSlice(TrimSession& session, const TrimRange& range) 
     }
     ++receipt_.slices;
     Count(*answer);
+    PlanDiscards(took);
     if (!request_.hurry && took >= kWorthAPause) Pause(took);
     return {};
 }
 
 void MountPass::Pause(nanoseconds slice) {
-    const int64_t discards = static_cast<int64_t>(watch_->discards().value_or(0));
-    const bool quick = slice < kQuickDiscard * discards;
-    const nanoseconds pause = slice * (quick ? kQuickPausePercent : kPausePercent) / 100;
+    const nanoseconds pause = discards_.has_value()
+                                      ? discards_->PauseAfter(slice, watch_->others_waited())
+                                      : slice * kPausePercent / 100;
+    const nanoseconds start = seams_.clock.Monotonic();
     for (int i = 0; i < kMaxPauses && !stop_.raised(); ++i) {
         watch_->BeginPause();
         seams_.pauser.Pause(pause, stop_);
-        if (!watch_->WasBusy(pause)) return;
+        if (!watch_->WasBusy(pause)) break;
     }
+    if (discards_.has_value()) discards_->AddPause(seams_.clock.Monotonic() - start);
 }
 
 Result<void> MountPass::TrimFromTo(TrimSession& session, uint64_t from, uint64_t to) {
@@ -192,10 +200,53 @@ void MountPass::ThrottleQueue() {
     Result<dev_t> disk = DiskOf(seams_.files, selection_.mount.device);
     disk_ = disk.ok() && CheckIsThere(seams_.files, *disk).ok() ? *disk : selection_.mount.device;
     watch_.emplace(seams_.files, disk.ok() ? *disk : selection_.mount.device);
-    Result<void> throttled = disk.ok() ? seams_.queue.Throttle(*disk) : Result<void>(disk.error());
+    Result<DiscardLimits> limits =
+            disk.ok() ? seams_.queue.Sizes(*disk) : Result<DiscardLimits>(disk.error());
+    Result<void> throttled = {};
+    if (limits.ok()) {
+        discards_.emplace(*limits,
+                          DiscardTerms{.budget = discard_budget_,
+                                       .hurry = request_.hurry,
+                                       .free_bytes = plan_.free_bytes},
+                          FindDiscardCost(seams_.records, ChipIdOf(seams_.files, *disk)));
+        queue_disk_ = *disk;
+        throttled = seams_.queue.Throttle(*disk, discards_->bytes());
+    } else {
+        throttled = limits.error();
+    }
     receipt_.throttled = throttled.ok();
-    if (!throttled.ok())
-        receipt_.AddNote("the disk queue is not throttled: " + throttled.error().message());
+    if (throttled.ok()) return;
+    discards_.reset();
+    receipt_.AddNote("the disk queue is not throttled: " + throttled.error().message());
+}
+
+void MountPass::PlanDiscards(nanoseconds took) {
+    if (!discards_.has_value() || plan_.slices.queued) return;
+    const uint64_t before = discards_->bytes();
+    const ForegroundWatch::Discards done = watch_->discards().value_or(ForegroundWatch::Discards());
+    discards_->Add(
+            {.limit_bytes = before, .discards = done.number, .bytes = done.bytes, .took = took});
+    if (discards_->bytes() == before) return;
+    const Result<void> throttled = seams_.queue.Throttle(queue_disk_, discards_->bytes());
+    if (throttled.ok()) return;
+    // As it was before the run: fit for no plan.
+    discards_.reset();
+    receipt_.throttled = false;
+    receipt_.AddNote("the disk queue is no longer throttled: " + throttled.error().message());
+}
+
+void MountPass::RememberDiscards() {
+    if (!discards_.has_value()) return;
+    if (discards_->cost() > nanoseconds(0)) {
+        receipt_.discard_bytes = discards_->bytes();
+        receipt_.discard_time = discards_->cost();
+    }
+    if (const std::string binding = discards_->Binding(); !binding.empty()) {
+        receipt_.AddNote(binding);
+    }
+    const std::string chip = ChipIdOf(seams_.files, queue_disk_);
+    const std::optional<DiscardCost> measured = discards_->measured();
+    if (measured.has_value() && !chip.empty()) PutDiscardCost(&seams_.records, chip, *measured);
 }
 
 // Before the trim: what is collected can be discarded.
@@ -272,6 +323,7 @@ MountReceipt MountPass::Run() {
     const uint64_t reached = std::min({position_, plan_.size_bytes, plan_.device_bytes});
     const uint64_t begun = before_wrap_.has_value() ? 0 : receipt_.range_start_bytes;
     NoteGranularity();
+    RememberDiscards();
     if (trimmed.ok()) {
         receipt_.outcome = TrimOutcome::kTrimmed;
         receipt_.range_length_bytes =

@@ -15,6 +15,7 @@
 #include "base/record_file.h"
 #include "base/stop_signal.h"
 #include "base/syscalls.h"
+#include "maintenance/trim/discard_plan.h"
 #include "maintenance/trim/fitrim.h"
 #include "maintenance/trim/foreground.h"
 #include "maintenance/trim/init_writes.h"
@@ -28,7 +29,7 @@ struct TrimRequest {
     bool manual = false;
     // Empty: every given mount.
     std::vector<std::string> mounts;
-    // No pauses: done sooner, and everybody else waits longer.
+    // No pauses and larger discards: done sooner, and everybody else waits longer.
     bool hurry = false;
     // No gate ends it: only an abort does.
     bool past_gates = false;
@@ -64,7 +65,8 @@ android::base::Result<PassPlan> PlanPass(const TrimSeams& seams, const Selection
 class MountPass {
   public:
     MountPass(const TrimSeams& seams, const Selection& selection, const TrimRequest& request,
-              const StopSignal& stop, const StopAsker& may_not_go_on);
+              std::chrono::nanoseconds discard_budget, const StopSignal& stop,
+              const StopAsker& may_not_go_on);
 
     // Writes into the receipt what was done, and why it stopped when it did. Puts the cursor, which
     // the end of the run writes.
@@ -83,6 +85,9 @@ class MountPass {
     void Pause(std::chrono::nanoseconds slice);
     bool MustStop();
     void ThrottleQueue();
+    // Learns from the slice that took so long, and sets the queue for the next.
+    void PlanDiscards(std::chrono::nanoseconds took);
+    void RememberDiscards();
     void NoteGranularity();
     void CollectGarbage();
     void KeepCursor(bool complete);
@@ -90,6 +95,7 @@ class MountPass {
     const TrimSeams& seams_;
     const Selection& selection_;
     const TrimRequest& request_;
+    const std::chrono::nanoseconds discard_budget_;
     const StopSignal& stop_;
     const StopAsker& may_not_go_on_;
     MountReceipt receipt_;
@@ -101,8 +107,10 @@ class MountPass {
     bool at_end_ = false;
     bool no_count_ = false;  // the file system's answers are no byte counts
     BootTime cursor_written_{};
-    dev_t disk_ = 0;  // below the mount's device, or that itself
+    dev_t disk_ = 0;        // below the mount's device, or that itself
+    dev_t queue_disk_ = 0;  // valid with discards_
     std::optional<ForegroundWatch> watch_;
+    std::optional<DiscardPlan> discards_;
 };
 
 }  // namespace storekeeper

@@ -34,7 +34,8 @@ class MountPassTest : public TrimSeamsTest {
                                             .root = "/",
                                             .mount_point = "/data",
                                             .type = "ext4"}};
-        return MountPass(seams_, selection, {.manual = true}, stop_, why_stop_).Run();
+        return MountPass(seams_, selection, {.manual = true}, milliseconds(5), stop_, why_stop_)
+                .Run();
     }
 
     // Runs in the FITRIM of this number, from 0.

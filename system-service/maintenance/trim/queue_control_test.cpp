@@ -5,6 +5,9 @@
 #include <gtest/gtest.h>
 #include <sys/sysmacros.h>
 
+#include <algorithm>
+#include <vector>
+
 #include "maintenance/trim/init_writes.h"
 #include "testing/fake_clock.h"
 #include "testing/fake_fitrim.h"
@@ -15,6 +18,8 @@ namespace storekeeper {
 namespace {
 
 using testing::HasSubstr;
+
+constexpr uint64_t kPiece = 512 << 10;
 
 class QueueControlTest : public testing::Test {
   protected:
@@ -29,35 +34,69 @@ class QueueControlTest : public testing::Test {
     QueueControl queue_{files_, pauser_, init_.properties()};
 };
 
-TEST_F(QueueControlTest, PiecesAreNoSmallerThanTheGranularity) {
-    struct Row {
-        const char* granularity;
-        const char* max_before;
-        const char* max_throttled;
-    };
-    for (const Row& row :
-         {Row{"4096\n", "104333312\n", "524288\n"}, Row{"524288\n", "104333312\n", "524288\n"},
-          Row{"393216\n", "393216000\n", "786432\n"}, Row{"4194304\n", "104857600\n", "4194304\n"},
-          Row{"4096\n", "65536\n", "65536\n"}}) {
-        tree_.Write(std::string(FakeInit::kQueue) + "discard_granularity", row.granularity);
-        tree_.Write(std::string(FakeInit::kQueue) + "discard_max_bytes", row.max_before);
-        ASSERT_TRUE(queue_.Throttle(disk_).ok());
-        EXPECT_EQ(row.max_throttled, Shown("discard_max_bytes"));
-        EXPECT_EQ("4\n", Shown("nr_requests"));
+TEST_F(QueueControlTest, SizesAreThoseOfTheDiskThrottledOrNot) {
+    const DiscardLimits sizes{.granularity = 524288, .largest = 104333312};
+    EXPECT_EQ(sizes, queue_.Sizes(disk_).value());
+    ASSERT_TRUE(queue_.Throttle(disk_, kPiece).ok());
+    EXPECT_EQ(sizes, queue_.Sizes(disk_).value());
+}
+
+TEST_F(QueueControlTest, ADiskWithSmallerDiscardsKeepsThem) {
+    for (const uint64_t piece : {uint64_t{1 << 20}, uint64_t{104333312}, uint64_t{1} << 30}) {
+        ASSERT_TRUE(queue_.Throttle(disk_, piece).ok());
+        EXPECT_EQ(std::to_string(std::min(piece, uint64_t{104333312})) + "\n",
+                  Shown("discard_max_bytes"));
         ASSERT_TRUE(queue_.Restore().ok());
-        EXPECT_EQ(row.max_before, Shown("discard_max_bytes"));
-        EXPECT_EQ("64\n", Shown("nr_requests"));
+        EXPECT_EQ("104333312\n", Shown("discard_max_bytes"));
     }
 }
 
-TEST_F(QueueControlTest, LeavesRoomForReadsWhereTheSchedulerCan) {
-    ASSERT_TRUE(queue_.Throttle(disk_).ok());
-    EXPECT_EQ("2\n", tree_.Read(FakeInit::kAsyncDepth));
+TEST_F(QueueControlTest, OneDiscardAtATimeWhereTheKernelCan) {
+    ASSERT_TRUE(queue_.Throttle(disk_, kPiece).ok());
+    EXPECT_EQ("1\n", tree_.Read(FakeInit::kWbtLatency));
+    EXPECT_EQ("64\n", Shown("nr_requests"));
     ASSERT_TRUE(queue_.Restore().ok());
-    EXPECT_EQ("48\n", tree_.Read(FakeInit::kAsyncDepth));
-    EXPECT_EQ("", init_.Get("storekeeper.queue.saved.async_depth"));
+    EXPECT_EQ("2000\n", tree_.Read(FakeInit::kWbtLatency));
+    EXPECT_EQ("", init_.Get("storekeeper.queue.saved.wbt_lat_usec"));
+}
+
+TEST_F(QueueControlTest, FewRequestsWhereItCannot) {
+    // Linux has the file also where writeback throttling is not there: reading fails.
+    for (const char* shown : {"", "garbage\n"}) {
+        tree_.Write(FakeInit::kWbtLatency, shown);
+        ASSERT_TRUE(queue_.Throttle(disk_, kPiece).ok());
+        EXPECT_EQ("4\n", Shown("nr_requests"));
+        ASSERT_TRUE(queue_.Restore().ok());
+        EXPECT_EQ("64\n", Shown("nr_requests"));
+        EXPECT_EQ(shown, tree_.Read(FakeInit::kWbtLatency));
+    }
+}
+
+// Each write of nr_requests stops the queue for as long as what is in it takes.
+TEST_F(QueueControlTest, AnotherSizeIsAllThatItChanges) {
+    ASSERT_TRUE(queue_.Throttle(disk_, kPiece).ok());
+    const QueueControl::Properties of_init = init_.properties();
+    std::vector<std::string> asked;
+    const auto set = [&](const std::string& name, const std::string& value) {
+        asked.push_back(name + "=" + value);
+        return of_init.set(name, value);
+    };
+    QueueControl queue(files_, pauser_, {.get = of_init.get, .set = set});
+    ASSERT_TRUE(queue.Throttle(disk_, 2 * kPiece).ok());
+    EXPECT_THAT(asked, testing::ElementsAre("storekeeper.queue.discard_max_bytes=1048576"));
+}
+
+TEST_F(QueueControlTest, LeavesRoomForReadsWhereTheSchedulerCan) {
+    for (const bool has_wbt : {true, false}) {
+        if (!has_wbt) tree_.Remove(FakeInit::kWbtLatency);
+        ASSERT_TRUE(queue_.Throttle(disk_, kPiece).ok());
+        EXPECT_EQ("2\n", tree_.Read(FakeInit::kAsyncDepth));
+        ASSERT_TRUE(queue_.Restore().ok());
+        EXPECT_EQ("48\n", tree_.Read(FakeInit::kAsyncDepth));
+        EXPECT_EQ("", init_.Get("storekeeper.queue.saved.async_depth"));
+    }
     tree_.Remove(FakeInit::kAsyncDepth);
-    ASSERT_TRUE(queue_.Throttle(disk_).ok());
+    ASSERT_TRUE(queue_.Throttle(disk_, kPiece).ok());
     EXPECT_EQ("4\n", Shown("nr_requests"));
     ASSERT_TRUE(queue_.Restore().ok());
     EXPECT_EQ("64\n", Shown("nr_requests"));
@@ -65,14 +104,14 @@ TEST_F(QueueControlTest, LeavesRoomForReadsWhereTheSchedulerCan) {
 }
 
 TEST_F(QueueControlTest, TheNextMountOfARunFindsItThrottled) {
-    ASSERT_TRUE(queue_.Throttle(disk_).ok());
-    ASSERT_TRUE(queue_.Throttle(disk_).ok());
+    ASSERT_TRUE(queue_.Throttle(disk_, kPiece).ok());
+    ASSERT_TRUE(queue_.Throttle(disk_, kPiece).ok());
     ASSERT_TRUE(queue_.Restore().ok());
     EXPECT_EQ("104333312\n", Shown("discard_max_bytes"));
 }
 
 TEST_F(QueueControlTest, InitPutsItBackWhenTheDaemonDies) {
-    ASSERT_TRUE(queue_.Throttle(disk_).ok());
+    ASSERT_TRUE(queue_.Throttle(disk_, kPiece).ok());
     init_.DaemonDied();
     EXPECT_EQ("48\n", tree_.Read(FakeInit::kAsyncDepth));
     EXPECT_EQ("104333312\n", Shown("discard_max_bytes"));
@@ -80,7 +119,7 @@ TEST_F(QueueControlTest, InitPutsItBackWhenTheDaemonDies) {
 }
 
 TEST_F(QueueControlTest, TheNextDaemonPutsBackWhatInitDidNot) {
-    ASSERT_TRUE(queue_.Throttle(disk_).ok());
+    ASSERT_TRUE(queue_.Throttle(disk_, kPiece).ok());
     QueueControl next(files_, pauser_, init_.properties());
     ASSERT_TRUE(next.Restore().ok());
     EXPECT_EQ("104333312\n", Shown("discard_max_bytes"));
@@ -101,8 +140,8 @@ TEST_F(QueueControlTest, ARefusedPropertyLeavesTheQueueAsItWas) {
             return ++number != refused && of_init.set(name, value);
         };
         QueueControl queue(files_, pauser_, {.get = of_init.get, .set = set});
-        const bool throttled = queue.Throttle(disk_).ok();
-        if (throttled) static_cast<void>(queue.Throttle(disk_));
+        const bool throttled = queue.Throttle(disk_, kPiece).ok();
+        if (throttled) static_cast<void>(queue.Throttle(disk_, kPiece));
         static_cast<void>(queue.Restore());
         EXPECT_EQ("104333312\n", Shown("discard_max_bytes")) << refused;
         EXPECT_EQ("64\n", Shown("nr_requests")) << refused;
@@ -113,30 +152,30 @@ TEST_F(QueueControlTest, ARefusedPropertyLeavesTheQueueAsItWas) {
 
 // What is saved is what the queue had before, not what a restoring that failed has left.
 TEST_F(QueueControlTest, TheNextRunRestoresWhatTheLastOneCouldNot) {
-    ASSERT_TRUE(queue_.Throttle(disk_).ok());
+    ASSERT_TRUE(queue_.Throttle(disk_, kPiece).ok());
     const QueueControl::Properties of_init = init_.properties();
     const auto set = [&](const std::string& name, const std::string& value) {
         return name != "storekeeper.queue.async_depth" && of_init.set(name, value);
     };
     QueueControl without(files_, pauser_, {.get = of_init.get, .set = set});
     EXPECT_FALSE(without.Restore().ok());
-    ASSERT_TRUE(queue_.Throttle(disk_).ok());
+    ASSERT_TRUE(queue_.Throttle(disk_, kPiece).ok());
     ASSERT_TRUE(queue_.Restore().ok());
     EXPECT_EQ("48\n", tree_.Read(FakeInit::kAsyncDepth));
 }
 
 TEST_F(QueueControlTest, SaysWhyItIsNotThrottled) {
-    EXPECT_THAT(queue_.Throttle(makedev(8, 0)).error().message(),
+    EXPECT_THAT(queue_.Throttle(makedev(8, 0), kPiece).error().message(),
                 HasSubstr("the queue of 179:0 only, this is 8:0"));
     tree_.Write(std::string(FakeInit::kQueue) + "discard_granularity", "500000\n");
-    EXPECT_THAT(queue_.Throttle(disk_).error().message(), HasSubstr("not a multiple"));
+    EXPECT_THAT(queue_.Throttle(disk_, kPiece).error().message(), HasSubstr("not a multiple"));
     tree_.Write(std::string(FakeInit::kQueue) + "discard_granularity", "524288\n");
     init_.Stop();
-    EXPECT_THAT(queue_.Throttle(disk_).error().message(), HasSubstr("init did not apply"));
+    EXPECT_THAT(queue_.Throttle(disk_, kPiece).error().message(), HasSubstr("init did not apply"));
     // And nothing is left to be put back.
     EXPECT_EQ("", init_.Get("storekeeper.queue.saved.nr_requests"));
     tree_.Remove("/dev/sys/block/by-name/rootdisk");
-    EXPECT_THAT(queue_.Throttle(disk_).error().message(), HasSubstr("rootdisk/dev"));
+    EXPECT_THAT(queue_.Throttle(disk_, kPiece).error().message(), HasSubstr("rootdisk/dev"));
 }
 
 }  // namespace

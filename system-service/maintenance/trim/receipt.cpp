@@ -54,6 +54,8 @@ constexpr Key kMountKeys[] = {
         {"trimming_ms", &Json::Value::isInt64, false},
         {"slices", &Json::Value::isUInt, false},
         {"gentle", &Json::Value::isBool, false},
+        {"discard_bytes", &Json::Value::isUInt64, false, true},
+        {"discard_us", &Json::Value::isInt64, false, true},
         {"worst_foreground_us", &Json::Value::isInt64, true, true},
         {"note", &Json::Value::isString},
 };
@@ -108,7 +110,11 @@ Result<MountReceipt> MountOf(const Json::Value& json) {
                        .trimming = trimming,
                        .slices = json["slices"].asUInt(),
                        .throttled = json["gentle"].asBool(),
+                       .discard_bytes = NumberOf(json["discard_bytes"]),
                        .note = json["note"].asString()};
+    if (!json["discard_us"].isNull()) {
+        mount.discard_time = TRY(DurationOf<microseconds>(json, "discard_us"));
+    }
     if (!json["worst_foreground_us"].isNull()) {
         mount.worst_foreground = TRY(DurationOf<microseconds>(json, "worst_foreground_us"));
     }
@@ -117,6 +123,10 @@ Result<MountReceipt> MountOf(const Json::Value& json) {
 
 Json::Int64 Milliseconds(nanoseconds duration) {
     return duration_cast<milliseconds>(duration).count();
+}
+
+Json::Int64 Microseconds(nanoseconds duration) {
+    return duration_cast<microseconds>(duration).count();
 }
 
 Json::Value MountToJson(const MountReceipt& mount) {
@@ -133,9 +143,9 @@ Json::Value MountToJson(const MountReceipt& mount) {
     json["trimming_ms"] = Milliseconds(mount.trimming);
     json["slices"] = Json::UInt64{mount.slices};
     json["gentle"] = mount.throttled;
-    json["worst_foreground_us"] = OrNull(mount.worst_foreground, [](nanoseconds time) {
-        return Json::Int64{duration_cast<microseconds>(time).count()};
-    });
+    json["discard_bytes"] = OrNull(mount.discard_bytes);
+    json["discard_us"] = OrNull(mount.discard_time, Microseconds);
+    json["worst_foreground_us"] = OrNull(mount.worst_foreground, Microseconds);
     json["note"] = mount.note;
     return json;
 }

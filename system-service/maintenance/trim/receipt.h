@@ -108,6 +108,10 @@ struct MountReceipt {
     uint64_t slices = 0;  // FITRIM calls
     // The queue was throttled for the time of the pass.
     bool throttled = false;
+    // The size of discards that the pass ended with, and what one of that size takes. Absent where
+    // the queue was not throttled or nothing was measured.
+    std::optional<uint64_t> discard_bytes;
+    std::optional<std::chrono::nanoseconds> discard_time;
     // The longest that others' reads or writes of the disk took on average during one slice.
     // Absent when there were none, or the kernel does not report.
     std::optional<std::chrono::nanoseconds> worst_foreground;

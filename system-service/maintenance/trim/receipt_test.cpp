@@ -34,6 +34,8 @@ Json::Value Receipt() {
                               .trimming = std::chrono::milliseconds(34),
                               .slices = 8,
                               .throttled = true,
+                              .discard_bytes = 1 << 20,
+                              .discard_time = std::chrono::microseconds(1021),
                               .worst_foreground = std::chrono::microseconds(1234),
                               .note = "a note"});
     receipt.mounts.push_back({.mount = "/cache", .reason = "an error"});

@@ -5,6 +5,7 @@
 
 #include <sys/types.h>
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -67,6 +68,9 @@ struct TrimRules {
     std::vector<std::string> given;
     std::set<std::string> no_trim;  // the fstab's, see ParseNoTrim()
     bool force_quirk = false;       // trim chips that it is known to harm
+    // What a discard may take (DiscardTerms), and in a run that hurries.
+    std::chrono::nanoseconds discard_budget = std::chrono::milliseconds(5);
+    std::chrono::nanoseconds hurried_discard_budget = std::chrono::milliseconds(8);
 };
 
 // The given mounts, with patterns replaced by what is mounted.

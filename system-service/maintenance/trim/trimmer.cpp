@@ -130,7 +130,9 @@ TrimReceipt Trimmer::Run(const TrimRequest& request, const StopSignal& stop, con
             mount.reason = selection.path + ": not trimmed: " + permitted.error().message();
         } else if (selection.eligible()) {
             hooks.progress(selection.path);
-            mount = MountPass(seams_, selection, request, stop, ask).Run();
+            const auto budget =
+                    request.hurry ? rules_.hurried_discard_budget : rules_.discard_budget;
+            mount = MountPass(seams_, selection, request, budget, stop, ask).Run();
         }
         if (mount.outcome != TrimOutcome::kTrimmed) {
             LOG(INFO) << "Not trimmed: " << mount.reason;

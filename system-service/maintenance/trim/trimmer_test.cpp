@@ -4,12 +4,15 @@
 #include "maintenance/trim/trimmer.h"
 
 #include <android-base/logging.h>
+#include <android-base/parseint.h>
+#include <android-base/strings.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/sysmacros.h>
 
 #include <algorithm>
 
+#include "testing/free_space.h"
 #include "testing/trim_seams.h"
 
 namespace storekeeper {
@@ -281,29 +284,98 @@ TEST_F(TrimmerTest, PausesThreeTimesAsLongAsTheSlice) {
     EXPECT_THAT(pauser_.pauses, IsEmpty());
 }
 
-TEST_F(TrimmerTest, PausesAreShorterWhereDiscardsAreQuick) {
-    struct Row {
-        int discards;  // in a slice of 100 ms
-        milliseconds pause;
-    };
-    for (const Row& row :
-         {Row{51, milliseconds(110)}, Row{50, milliseconds(300)}, Row{0, milliseconds(300)}}) {
-        int done = 0;
-        const auto report = [&] {
-            tree_.Write("/proc/diskstats", "179 0 mmcblk0 0 0 0 0 0 0 0 0 0 0 0 " +
-                                                   std::to_string(done) + " 0 0 0 0 0\n");
+// A card whose discards take 0.5 ms and 0.5 ms for each MiB.
+class MeasuredTrimTest : public TrimmerTest {
+  protected:
+    MeasuredTrimTest() {
+        tree_.Write("/sys/dev/block/179:0/device/type", "MMC\n");
+        tree_.Write("/sys/dev/block/179:0/device/cid", "1501004d4147324741ab12345678d3c7\n");
+        Report();
+        during_ = [this] {
+            uint64_t limit = 0;
+            ASSERT_TRUE(
+                    android::base::ParseUint(android::base::Trim(tree_.Read(kMaxBytes)), &limit));
+            sizes_.push_back(limit >> 10);
+            const DiscardSample slice = free_.Slice(limit);
+            number_ += slice.discards;
+            sectors_ += slice.bytes / kSectorBytes;
+            clock_.Advance(slice.took);
+            reads_ += 10;
+            Report();
         };
-        report();
-        during_ = [&] {
-            clock_.Advance(milliseconds(100));
-            done += row.discards;
-            report();
-        };
-        pauser_.pauses.clear();
-        Run({"/data"});
-        EXPECT_EQ(8, std::count(pauser_.pauses.begin(), pauser_.pauses.end(), row.pause))
-                << row.discards;
     }
+
+    void Report() {
+        tree_.Write("/proc/diskstats", "179 0 mmcblk0 " + std::to_string(reads_) +
+                                               " 0 0 0 0 0 0 0 0 0 0 " + std::to_string(number_) +
+                                               " 0 " + std::to_string(sectors_) + " 0 0 0\n");
+    }
+
+    TrimReceipt RunHurry(bool hurry) {
+        sizes_.clear();
+        return Trimmer(seams_, rules_)
+                .Run({.manual = true, .mounts = {"/data"}, .hurry = hurry}, stop_, hooks_);
+    }
+
+    const std::string kMaxBytes = std::string(FakeInit::kQueue) + "discard_max_bytes";
+    TrimRules rules_{.given = {"/data"}};
+    const FreeSpace free_{.cost = {.fixed = std::chrono::microseconds(500),
+                                   .per_mib = std::chrono::microseconds(500)}};
+    uint64_t reads_ = 0;
+    uint64_t number_ = 0;
+    uint64_t sectors_ = 0;
+    std::vector<uint64_t> sizes_;  // KiB, by slice
+};
+
+TEST_F(MeasuredTrimTest, TheSizeFollowsFromWhatDiscardsTake) {
+    const TrimReceipt receipt = RunHurry(false);
+    EXPECT_THAT(sizes_, ElementsAre(512, 2048, 1024, 1024, 1024, 1024, 1024, 1024));
+    const MountReceipt& mount = receipt.mounts.at(0);
+    EXPECT_EQ(1U << 20, mount.discard_bytes);
+    ASSERT_TRUE(mount.discard_time.has_value());
+    EXPECT_NEAR(1000, static_cast<double>(mount.discard_time->count()) / 1000, 10);
+    const auto fstrim = 8 * free_.Slice(104333312).took;
+    EXPECT_GT(mount.duration, 4 * fstrim);
+    EXPECT_LT(mount.duration, 6 * fstrim);
+    EXPECT_EQ("104333312\n", tree_.Read(kMaxBytes));
+    // The next run knows the card.
+    RunHurry(false);
+    EXPECT_THAT(sizes_, testing::Each(1024));
+}
+
+TEST_F(MeasuredTrimTest, AHurryHasNoPausesAndLargerDiscards) {
+    const TrimReceipt receipt = RunHurry(true);
+    EXPECT_THAT(sizes_, ElementsAre(512, 2048, 7680, 7680, 7680, 7680, 7680, 7680));
+    EXPECT_EQ(receipt.mounts.at(0).trimming, receipt.mounts.at(0).duration);
+}
+
+TEST_F(MeasuredTrimTest, SaysWhenADiscardBreaksTheBudget) {
+    rules_.discard_budget = std::chrono::microseconds(900);
+    rules_.hurried_discard_budget = milliseconds(1);
+    EXPECT_THAT(RunHurry(true).mounts.at(0).note, HasSubstr("more than the 1 ms allowed"));
+}
+
+TEST_F(MeasuredTrimTest, WhatIsMeasuredIsRememberedOfAChipThatIsKnown) {
+    RunHurry(false);
+    EXPECT_NE("", records_.Last(RecordKind::kDiscards));
+    records_.Put(RecordKind::kDiscards, "");
+    tree_.Remove("/sys/dev/block/179:0/device/cid");
+    RunHurry(false);
+    EXPECT_EQ("", records_.Last(RecordKind::kDiscards));
+}
+
+TEST_F(MeasuredTrimTest, GoesOnWithANoteWhereTheSizeCannotBeChanged) {
+    const auto work = during_;
+    during_ = [this, work] {
+        work();
+        init_.Stop();
+    };
+    const TrimReceipt receipt = RunHurry(false);
+    EXPECT_EQ(TrimOutcome::kTrimmed, receipt.outcome);
+    EXPECT_FALSE(receipt.mounts.at(0).throttled);
+    EXPECT_EQ(std::nullopt, receipt.mounts.at(0).discard_bytes);
+    EXPECT_THAT(receipt.mounts.at(0).note,
+                HasSubstr("the disk queue is no longer throttled: init"));
 }
 
 TEST_F(TrimmerTest, PausesAgainWhileOthersKeepTheDiskBusy) {
@@ -322,8 +394,8 @@ TEST_F(TrimmerTest, PausesAgainWhileOthersKeepTheDiskBusy) {
         report();
     };
     Run({"/data"});
-    EXPECT_THAT(pauser_.pauses, ElementsAre(milliseconds(300), milliseconds(300), milliseconds(300),
-                                            milliseconds(300)));
+    EXPECT_THAT(pauser_.pauses,
+                testing::AllOf(testing::SizeIs(4), testing::Each(milliseconds(120))));
 }
 
 TEST_F(TrimmerTest, TheReceiptReportsTheWorstThatOthersHadToWait) {
@@ -347,13 +419,13 @@ TEST_F(TrimmerTest, TheQueueIsThrottledDuringTheRunAndRestoredAfterwards) {
     std::string during;
     during_ = [&] {
         during = tree_.Read(std::string(FakeInit::kQueue) + "discard_max_bytes") +
-                 tree_.Read(std::string(FakeInit::kQueue) + "nr_requests");
+                 tree_.Read(FakeInit::kWbtLatency);
     };
     Run();
-    EXPECT_EQ("524288\n4\n", during);
+    EXPECT_EQ("524288\n1\n", during);
     EXPECT_EQ("104333312\n", tree_.Read(std::string(FakeInit::kQueue) + "discard_max_bytes"));
-    EXPECT_EQ("64\n", tree_.Read(std::string(FakeInit::kQueue) + "nr_requests"));
-    EXPECT_EQ("", init_.Get("storekeeper.queue.saved.nr_requests"));
+    EXPECT_EQ("2000\n", tree_.Read(FakeInit::kWbtLatency));
+    EXPECT_EQ("", init_.Get("storekeeper.queue.saved.wbt_lat_usec"));
 }
 
 TEST_F(TrimmerTest, GoesOnWithANoteWhereTheQueueCannotBeThrottled) {

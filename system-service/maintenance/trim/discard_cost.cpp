@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#include "maintenance/trim/discard_cost.h"
+
+#include <android-base/parseint.h>
+#include <android-base/strings.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+#include <vector>
+
+#include "base/tokens.h"
+
+namespace storekeeper {
+namespace {
+
+using std::chrono::nanoseconds;
+
+constexpr double kMib = 1 << 20;
+
+// Files of a phone: what is free between them before anything is known.
+constexpr double kUsualExtentMib = 1;
+// The bisection's range: below the smallest block and beyond the largest block group.
+constexpr double kMinExtentMib = 1.0 / 1024;
+constexpr double kMaxExtentMib = 1024;
+constexpr int kBisections = 40;
+
+// What is remembered counts as so much that was discarded in small pieces, and as much in large
+// ones: less than a block group of this run.
+constexpr double kKnownMib = 16;
+constexpr double kKnownSmallMib = 0.5;
+constexpr double kKnownLargeMib = 8;
+// One less the square of the correlation of counts and bytes. Below this all samples were of one
+// size, but for the chance of where extents end.
+constexpr double kMinIndependence = 0.01;
+
+// Linux gives up on an eMMC that is busy for longer.
+constexpr nanoseconds kMaxCost = std::chrono::minutes(1);
+
+// Adopted storage and a card of its own are remembered beside the chip of /data.
+constexpr size_t kMaxChips = 4;
+
+nanoseconds Nanoseconds(double value) {
+    return nanoseconds(static_cast<int64_t>(std::llround(value)));
+}
+
+// Sums of the normal equations of took = fixed * discards + per_mib * mib, each sample weighed by
+// the time it took: errors are shares of it.
+struct Equations {
+    double nn = 0;
+    double nm = 0;
+    double mm = 0;
+    double nt = 0;
+    double mt = 0;
+
+    void Add(double n, double m, double t) {
+        nn += n * n / t;
+        nm += n * m / t;
+        mm += m * m / t;
+        nt += n;
+        mt += m;
+    }
+
+    double Independence() const { return 1 - nm * nm / (nn * mm); }
+
+    // Neither is below 0.
+    DiscardCost Solve() const {
+        const double determinant = nn * mm - nm * nm;
+        const double fixed = (nt * mm - mt * nm) / determinant;
+        const double per_mib = (mt * nn - nt * nm) / determinant;
+        if (fixed < 0) return {.per_mib = Nanoseconds(mt / mm)};
+        if (per_mib < 0) return {.fixed = Nanoseconds(nt / nn)};
+        return {.fixed = Nanoseconds(fixed), .per_mib = Nanoseconds(per_mib)};
+    }
+};
+
+struct KnownChip {
+    std::string chip;
+    DiscardCost cost;
+};
+
+// Entries "chip fixed_ns per_mib_ns", a tab between them, the newest first.
+std::vector<KnownChip> KnownChips(const RecordFile& records) {
+    std::vector<KnownChip> chips;
+    for (const std::string& entry :
+         android::base::Split(records.Last(RecordKind::kDiscards), "\t")) {
+        const std::vector<std::string> words = Tokenize(entry, " ");
+        int64_t fixed = 0;
+        int64_t per_mib = 0;
+        if (words.size() == 3 && android::base::ParseInt(words[1], &fixed, int64_t{0}) &&
+            android::base::ParseInt(words[2], &per_mib, int64_t{0}) && fixed <= kMaxCost.count() &&
+            per_mib <= kMaxCost.count() && fixed + per_mib > 0) {
+            chips.push_back(
+                    {.chip = words[0],
+                     .cost = {.fixed = nanoseconds(fixed), .per_mib = nanoseconds(per_mib)}});
+        }
+    }
+    return chips;
+}
+
+}  // namespace
+
+nanoseconds DiscardCost::Of(uint64_t bytes) const {
+    return fixed +
+           Nanoseconds(static_cast<double>(per_mib.count()) * (static_cast<double>(bytes) / kMib));
+}
+
+DiscardModel::DiscardModel(uint64_t granularity, std::optional<DiscardCost> known)
+      : granularity_mib_(static_cast<double>(granularity) / kMib),
+        known_(known),
+        mean_extent_mib_(kUsualExtentMib),
+        cost_(known.value_or(DiscardCost())) {}
+
+void DiscardModel::Add(const DiscardSample& sample) {
+    if (sample.discards == 0 || sample.bytes == 0 || sample.took.count() <= 0) return;
+    DiscardSample& sum = samples_[sample.limit_bytes];
+    sum.discards += sample.discards;
+    sum.bytes += sample.bytes;
+    sum.took += sample.took;
+    mib_ += static_cast<double>(sample.bytes) / kMib;
+    FitExtents();
+    FitCost();
+}
+
+// An extent has at least one unit of the granularity, or the file system passes over it. A discard
+// ends at a multiple of the granularity: the first of an extent is shorter by half a unit on
+// average. So piece number k exists where the extent is longer than k - 1 limits less that half,
+// which is d beyond the one unit.
+double DiscardModel::DiscardsPerMib(uint64_t limit_bytes, double mean_mib) const {
+    const double limit = static_cast<double>(limit_bytes) / kMib;
+    const double d = 1.5 * granularity_mib_;
+    const double second = std::exp(-std::max(0.0, limit - d) / mean_mib);
+    const double others = std::exp(-(2 * limit - d) / mean_mib) / -std::expm1(-limit / mean_mib);
+    return (1 + second + others) / (granularity_mib_ + mean_mib);
+}
+
+void DiscardModel::FitExtents() {
+    double discards = 0;
+    for (const auto& [limit, sample] : samples_) discards += static_cast<double>(sample.discards);
+    double low = kMinExtentMib;
+    double high = kMaxExtentMib;
+    for (int i = 0; i < kBisections; ++i) {
+        const double mean = std::sqrt(low * high);
+        double expected = 0;
+        for (const auto& [limit, sample] : samples_) {
+            expected += static_cast<double>(sample.bytes) / kMib * DiscardsPerMib(limit, mean);
+        }
+        // Longer extents are cut into fewer discards.
+        (expected > discards ? low : high) = mean;
+    }
+    mean_extent_mib_ = low;
+}
+
+void DiscardModel::FitCost() {
+    Equations equations;
+    double took = 0;
+    double discards = 0;
+    for (const auto& [limit, sample] : samples_) {
+        const auto n = static_cast<double>(sample.discards);
+        const double m = static_cast<double>(sample.bytes) / kMib;
+        const auto t = static_cast<double>(sample.took.count());
+        equations.Add(n, m, t);
+        took += t;
+        discards += n;
+    }
+    is_measured_ = equations.Independence() >= kMinIndependence;
+    if (!is_measured_ && !known_.has_value()) {
+        cost_ = {.fixed = Nanoseconds(took / 2 / discards),
+                 .per_mib = Nanoseconds(took / 2 / mib_)};
+        return;
+    }
+    if (!is_measured_) {
+        for (const double size : {kKnownSmallMib, kKnownLargeMib}) {
+            const double n = kKnownMib / size;
+            equations.Add(n, kKnownMib,
+                          static_cast<double>(known_->fixed.count()) * n +
+                                  static_cast<double>(known_->per_mib.count()) * kKnownMib);
+        }
+    }
+    cost_ = equations.Solve();
+}
+
+nanoseconds DiscardModel::WorkPerMib(uint64_t limit_bytes) const {
+    return Nanoseconds(static_cast<double>(cost_.fixed.count()) *
+                               DiscardsPerMib(limit_bytes, mean_extent_mib_) +
+                       static_cast<double>(cost_.per_mib.count()));
+}
+
+nanoseconds DiscardModel::WorkSoFar(uint64_t limit_bytes) const {
+    return Nanoseconds(static_cast<double>(WorkPerMib(limit_bytes).count()) * mib_);
+}
+
+std::optional<DiscardCost> FindDiscardCost(const RecordFile& records, const std::string& chip) {
+    for (const KnownChip& known : KnownChips(records)) {
+        if (known.chip == chip) return known.cost;
+    }
+    return std::nullopt;
+}
+
+void PutDiscardCost(RecordFile* records, const std::string& chip, const DiscardCost& cost) {
+    std::vector<std::string> entries;
+    const auto add = [&entries](const KnownChip& known) {
+        entries.push_back(known.chip + " " + std::to_string(known.cost.fixed.count()) + " " +
+                          std::to_string(known.cost.per_mib.count()));
+    };
+    add({.chip = chip, .cost = cost});
+    for (const KnownChip& known : KnownChips(*records)) {
+        if (known.chip != chip && entries.size() < kMaxChips) add(known);
+    }
+    records->Put(RecordKind::kDiscards, android::base::Join(entries, '\t'));
+}
+
+}  // namespace storekeeper

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#include "maintenance/trim/discard_cost.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <string>
+
+#include "testing/free_space.h"
+#include "testing/tree.h"
+
+namespace storekeeper {
+namespace {
+
+using std::chrono::microseconds;
+using std::chrono::milliseconds;
+using std::chrono::nanoseconds;
+
+constexpr uint64_t kMib = 1 << 20;
+
+DiscardSample Discard(uint64_t limit, const DiscardCost& card) {
+    return FreeSpace{.cost = card}.Slice(limit);
+}
+
+void ExpectNear(nanoseconds wanted, nanoseconds got, double share) {
+    EXPECT_NEAR(static_cast<double>(wanted.count()), static_cast<double>(got.count()),
+                static_cast<double>(wanted.count()) * share);
+}
+
+TEST(DiscardCostTest, ADiscardHasAFixedPartAndOneForItsSize) {
+    const DiscardCost cost{.fixed = microseconds(500), .per_mib = milliseconds(5)};
+    EXPECT_EQ(microseconds(500), cost.Of(0));
+    EXPECT_EQ(milliseconds(3), cost.Of(kMib / 2));
+    EXPECT_EQ(microseconds(20500), cost.Of(4 * kMib));
+}
+
+TEST(DiscardModelTest, TwoSizesShowBothParts) {
+    for (const DiscardCost& card : {DiscardCost{microseconds(500), milliseconds(5)},
+                                    DiscardCost{milliseconds(5), microseconds(10)},
+                                    DiscardCost{microseconds(50), milliseconds(20)}}) {
+        DiscardModel model(kMib / 2, std::nullopt);
+        model.Add(Discard(kMib / 2, card));
+        EXPECT_FALSE(model.is_measured());
+        model.Add(Discard(2 * kMib, card));
+        EXPECT_TRUE(model.is_measured());
+        ExpectNear(card.fixed, model.cost().fixed, 0.001);
+        ExpectNear(card.per_mib, model.cost().per_mib, 0.001);
+    }
+}
+
+TEST(DiscardModelTest, OneSizeAloneIsHalfFixed) {
+    DiscardModel model(kMib / 2, std::nullopt);
+    EXPECT_EQ(DiscardCost(), model.cost());
+    model.Add(
+            {.limit_bytes = kMib, .discards = 100, .bytes = 50 * kMib, .took = milliseconds(200)});
+    EXPECT_EQ(milliseconds(1), model.cost().fixed);
+    EXPECT_EQ(milliseconds(2), model.cost().per_mib);
+    // Another of the same changes nothing.
+    model.Add({.limit_bytes = kMib, .discards = 10, .bytes = 5 * kMib, .took = milliseconds(20)});
+    EXPECT_EQ(milliseconds(1), model.cost().fixed);
+    EXPECT_FALSE(model.is_measured());
+}
+
+TEST(DiscardModelTest, WhatIsKnownHoldsUntilTwoSizesDeny) {
+    const DiscardCost known{.fixed = milliseconds(1), .per_mib = milliseconds(1)};
+    const DiscardCost card{.fixed = milliseconds(3), .per_mib = milliseconds(2)};
+    DiscardModel model(kMib / 2, known);
+    EXPECT_EQ(known, model.cost());
+    model.Add(Discard(kMib / 2, known));
+    ExpectNear(known.fixed, model.cost().fixed, 0.001);
+    ExpectNear(known.per_mib, model.cost().per_mib, 0.001);
+    EXPECT_FALSE(model.is_measured());
+    DiscardModel denied(kMib / 2, known);
+    denied.Add(Discard(kMib / 2, card));
+    EXPECT_GT(denied.cost().fixed, known.fixed);
+    denied.Add(Discard(4 * kMib, card));
+    EXPECT_TRUE(denied.is_measured());
+    ExpectNear(card.fixed, denied.cost().fixed, 0.001);
+    ExpectNear(card.per_mib, denied.cost().per_mib, 0.001);
+}
+
+TEST(DiscardModelTest, NoPartIsBelowZero) {
+    // Larger ones took less in all, and the reverse: noise.
+    DiscardModel model(kMib / 2, std::nullopt);
+    model.Add({.limit_bytes = kMib, .discards = 100, .bytes = 50 * kMib, .took = milliseconds(90)});
+    model.Add(
+            {.limit_bytes = 2 * kMib, .discards = 25, .bytes = 50 * kMib, .took = milliseconds(5)});
+    EXPECT_GE(model.cost().per_mib.count(), 0);
+    EXPECT_EQ(nanoseconds(0), model.cost().per_mib);
+    DiscardModel other(kMib / 2, std::nullopt);
+    other.Add({.limit_bytes = kMib, .discards = 100, .bytes = 50 * kMib, .took = milliseconds(40)});
+    other.Add({.limit_bytes = 2 * kMib,
+               .discards = 25,
+               .bytes = 50 * kMib,
+               .took = milliseconds(90)});
+    EXPECT_EQ(nanoseconds(0), other.cost().fixed);
+}
+
+TEST(DiscardModelTest, WhatShowsNothingIsLeftOut) {
+    DiscardModel model(kMib / 2, std::nullopt);
+    model.Add({.limit_bytes = kMib, .discards = 0, .bytes = kMib, .took = milliseconds(1)});
+    model.Add({.limit_bytes = kMib, .discards = 1, .bytes = 0, .took = milliseconds(1)});
+    model.Add({.limit_bytes = kMib, .discards = 1, .bytes = kMib, .took = milliseconds(0)});
+    EXPECT_EQ(DiscardCost(), model.cost());
+    EXPECT_EQ(nanoseconds(0), model.WorkSoFar(kMib));
+}
+
+// What one size has cost says what another one would.
+TEST(DiscardModelTest, WorkOfAnotherSizeFollowsFromTheCounts) {
+    const DiscardCost card{.fixed = milliseconds(1), .per_mib = microseconds(500)};
+    for (const uint64_t seen : {kMib / 2, kMib, 4 * kMib}) {
+        DiscardModel model(FreeSpace::kUnit, card);
+        const DiscardSample sample = Discard(seen, card);
+        model.Add(sample);
+        for (const uint64_t size : {kMib / 2, kMib, 4 * kMib, 64 * kMib}) {
+            ExpectNear(Discard(size, card).took, model.WorkSoFar(size), 0.05);
+        }
+        ExpectNear(sample.took, model.WorkSoFar(seen), 0.01);
+        ExpectNear(model.WorkSoFar(seen) / static_cast<int64_t>(sample.bytes / kMib),
+                   model.WorkPerMib(seen), 0.01);
+    }
+}
+
+// Extents that are shorter than any size are one discard each, whatever the size.
+TEST(DiscardModelTest, ShortExtentsAreNotCut) {
+    const DiscardCost card{.fixed = milliseconds(1), .per_mib = milliseconds(1)};
+    DiscardModel model(4096, card);
+    model.Add({.limit_bytes = 8 * kMib,
+               .discards = 1000,
+               .bytes = 100 * kMib,
+               .took = milliseconds(1100)});
+    ExpectNear(model.WorkPerMib(8 * kMib), model.WorkPerMib(kMib), 0.001);
+    ExpectNear(model.WorkPerMib(8 * kMib), model.WorkPerMib(64 * kMib), 0.001);
+}
+
+class DiscardMemoryTest : public testing::Test {
+  protected:
+    Tree tree_;
+    RecordFile records_{RealCalls(), tree_.PathOf("/state.log")};
+};
+
+TEST_F(DiscardMemoryTest, IsByChip) {
+    const DiscardCost one{.fixed = nanoseconds(1), .per_mib = nanoseconds(2)};
+    const DiscardCost two{.fixed = nanoseconds(0), .per_mib = nanoseconds(3)};
+    EXPECT_EQ(std::nullopt, FindDiscardCost(records_, "a"));
+    PutDiscardCost(&records_, "a", one);
+    PutDiscardCost(&records_, "b", two);
+    EXPECT_EQ(one, FindDiscardCost(records_, "a"));
+    EXPECT_EQ(two, FindDiscardCost(records_, "b"));
+    PutDiscardCost(&records_, "a", two);
+    EXPECT_EQ(two, FindDiscardCost(records_, "a"));
+}
+
+TEST_F(DiscardMemoryTest, KeepsTheNewestFour) {
+    for (const char* chip : {"a", "b", "c", "d", "e"}) {
+        PutDiscardCost(&records_, chip, {.fixed = nanoseconds(1)});
+    }
+    EXPECT_EQ(std::nullopt, FindDiscardCost(records_, "a"));
+    EXPECT_NE(std::nullopt, FindDiscardCost(records_, "b"));
+    EXPECT_NE(std::nullopt, FindDiscardCost(records_, "e"));
+}
+
+TEST_F(DiscardMemoryTest, WhatIsNoCostIsForgotten) {
+    for (const char* text : {"", "a", "a 1", "a 1 2 3", "a x 2", "a 1 x", "a -1 2", "a 1 -2",
+                             "a 0 0", "a 60000000001 1", "a 1 60000000001"}) {
+        records_.Put(RecordKind::kDiscards, text);
+        EXPECT_EQ(std::nullopt, FindDiscardCost(records_, "a")) << text;
+    }
+    records_.Put(RecordKind::kDiscards, "b x y\ta 60000000000 0");
+    EXPECT_NE(std::nullopt, FindDiscardCost(records_, "a"));
+}
+
+}  // namespace
+}  // namespace storekeeper

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#include "maintenance/trim/discard_plan.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace storekeeper {
+namespace {
+
+using std::chrono::duration_cast;
+using std::chrono::milliseconds;
+using std::chrono::nanoseconds;
+
+// Below it the kernel's own work on a request exceeds a card's, above it nobody's budget is kept.
+constexpr uint64_t kMinBytes = 64 << 10;
+constexpr uint64_t kMaxBytes = 64 << 20;
+// Where nothing is known of a card: 3 ms on the slowest of docs/testing.md.
+constexpr uint64_t kFirstBytes = 512 << 10;
+// From one size that is tried to the next.
+constexpr double kStep = 1.2;
+// Differences that are not worth a change, for which the kernel stops the queue some 10 ms: a
+// smaller size costs the run time, a larger one lets others wait.
+constexpr double kWorthGrowing = 1.25;
+constexpr double kWorthShrinking = 1.7;
+// What is known of a card is believed as long as discards take no more or less than this.
+constexpr double kAsKnown = 1.25;
+// A size that follows from an estimate is approached so fast.
+constexpr double kMaxChange = 4;
+// So few discards show nothing.
+constexpr uint64_t kEnoughDiscards = 16;
+
+// The pass may take so many times fstrim's time, pauses included. Others find the disk idle for
+// more than half of it, so that half of their requests do not wait at all: work is 40 % of it, or
+// a little more where that keeps a discard within the budget.
+constexpr int kTotalPercent = 480;
+constexpr int kWorkPercent = kTotalPercent * 40 / 100;
+constexpr int kMaxWorkPercent = 230;
+// Without pauses, what beginning and ending a run takes beside included.
+constexpr int kHurryPercent = 130;
+constexpr int kMaxHurryPercent = 135;
+constexpr int kMinHurryPercent = 105;
+constexpr milliseconds kBeside(250);
+// A pause as a percentage of the slice before it. Nobody waited: somewhat more than half of the
+// time is left, so that whoever stops a run meets a pause more often than not.
+constexpr int kMinPausePercent = 120;
+constexpr int kPausePercent = 138;
+constexpr int kMaxPausePercent = 300;
+
+}  // namespace
+
+DiscardPlan::DiscardPlan(const DiscardLimits& limits, const DiscardTerms& terms,
+                         std::optional<DiscardCost> known)
+      : limits_(limits),
+        terms_(terms),
+        known_(known),
+        model_(limits.granularity, known),
+        bytes_(RoundUp(kFirstBytes)) {
+    if (known_.has_value())
+        bytes_ = RoundUp(static_cast<double>(
+                SmallestWithin(terms_.hurry ? HurryPercent(kHurryPercent) : kWorkPercent)));
+}
+
+uint64_t DiscardPlan::RoundUp(double bytes) const {
+    const auto units =
+            static_cast<uint64_t>(std::ceil(bytes / static_cast<double>(limits_.granularity)));
+    return std::clamp(units * limits_.granularity, Smallest(), Largest());
+}
+
+uint64_t DiscardPlan::Smallest() const {
+    const uint64_t units = (kMinBytes + limits_.granularity - 1) / limits_.granularity;
+    return std::min(units * limits_.granularity, limits_.largest);
+}
+
+uint64_t DiscardPlan::Largest() const {
+    return std::clamp(kMaxBytes / limits_.granularity * limits_.granularity, Smallest(),
+                      limits_.largest);
+}
+
+uint64_t DiscardPlan::SmallestWithin(int percent) const {
+    const nanoseconds fstrim = model_.WorkPerMib(limits_.largest);
+    uint64_t bytes = Smallest();
+    while (bytes < Largest() && model_.WorkPerMib(bytes) * 100 > fstrim * percent) {
+        bytes = RoundUp(static_cast<double>(bytes) * kStep);
+    }
+    return bytes;
+}
+
+// Less where the run is short.
+int DiscardPlan::HurryPercent(int percent) const {
+    const double fstrim = static_cast<double>(model_.WorkPerMib(limits_.largest).count()) *
+                          static_cast<double>(terms_.free_bytes >> 20);
+    const double beside = static_cast<double>(nanoseconds(kBeside).count()) * 100;
+    return std::max(kMinHurryPercent, percent - static_cast<int>(std::min(beside / fstrim, 100.0)));
+}
+
+uint64_t DiscardPlan::LargestWithinBudget() const {
+    uint64_t bytes = Smallest();
+    for (uint64_t next = bytes; model_.cost().Of(next) <= terms_.budget;) {
+        bytes = next;
+        next = RoundUp(static_cast<double>(bytes) * kStep);
+    }
+    return bytes;
+}
+
+// Another size shows which part of the cost is fixed: a larger one, if a discard keeps the budget
+// even where the cost is in proportion to the size.
+uint64_t DiscardPlan::Probe() const {
+    const double size = static_cast<double>(bytes_);
+    const double mean = static_cast<double>(model_.cost().Of(bytes_).count());
+    const double allowed = static_cast<double>(terms_.budget.count()) / mean;
+    if (allowed >= 2) return RoundUp(size * std::min(kMaxChange, allowed));
+    if (bytes_ > Smallest()) return RoundUp(size / 2);
+    return RoundUp(size * 2);
+}
+
+bool DiscardPlan::IsAsKnown() const {
+    const double ratio =
+            static_cast<double>(discarding_.count()) / static_cast<double>(expected_.count());
+    return known_.has_value() && ratio < kAsKnown && ratio * kAsKnown > 1;
+}
+
+void DiscardPlan::Choose() {
+    uint64_t wanted = SmallestWithin(terms_.hurry ? HurryPercent(kHurryPercent) : kWorkPercent);
+    if (model_.cost().Of(wanted) > terms_.budget) {
+        wanted = std::min(wanted,
+                          std::max(LargestWithinBudget(),
+                                   SmallestWithin(terms_.hurry ? HurryPercent(kMaxHurryPercent)
+                                                               : kMaxWorkPercent)));
+    }
+    const double now = static_cast<double>(bytes_);
+    const double next = std::clamp(static_cast<double>(wanted), now / kMaxChange, now * kMaxChange);
+    if (next > now * kWorthGrowing || next < now / kWorthShrinking) bytes_ = RoundUp(next);
+}
+
+void DiscardPlan::Add(const DiscardSample& sample) {
+    spent_ += sample.took;
+    if (known_.has_value() && sample.discards > 0) {
+        expected_ += known_->fixed * static_cast<int64_t>(sample.discards) +
+                     nanoseconds(known_->Of(sample.bytes) - known_->fixed);
+        discarding_ += sample.took;
+    }
+    model_.Add(sample);
+    discards_ += sample.discards;
+    if (discards_ < kEnoughDiscards) return;
+    if (!probed_ && !IsAsKnown()) {
+        probed_ = true;
+        bytes_ = Probe();
+        return;
+    }
+    Choose();
+}
+
+nanoseconds DiscardPlan::PauseAfter(nanoseconds slice, bool others_waited) const {
+    if (terms_.hurry) return {};
+    if (!others_waited) return slice * kMinPausePercent / 100;
+    // What the slices before had too much or too little of is made up for.
+    const nanoseconds left = model_.WorkSoFar(limits_.largest) * kTotalPercent / 100 - spent_;
+    if (discards_ < kEnoughDiscards) return slice * kMaxPausePercent / 100;
+    return std::clamp(left, slice * kPausePercent / 100, slice * kMaxPausePercent / 100);
+}
+
+std::optional<DiscardCost> DiscardPlan::measured() const {
+    if (!model_.is_measured()) return std::nullopt;
+    return model_.cost();
+}
+
+std::string DiscardPlan::Binding() const {
+    if (cost() <= terms_.budget) return "";
+    const auto ms = [](nanoseconds time) {
+        return std::to_string(duration_cast<milliseconds>(time).count()) + " ms";
+    };
+    return "a discard of " + std::to_string(bytes_ >> 10) + " KiB takes " + ms(cost()) +
+           ", more than the " + ms(terms_.budget) + " allowed: " +
+           (bytes_ == Smallest() ? "the device takes no smaller ones"
+                                 : "smaller ones would make the run too long");
+}
+
+}  // namespace storekeeper

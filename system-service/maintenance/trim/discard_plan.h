@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "maintenance/trim/discard_cost.h"
+
+namespace storekeeper {
+
+// What the queue of a disk allows, in bytes (Documentation/ABI/stable/sysfs-block).
+struct DiscardLimits {
+    uint64_t granularity = 0;
+    // discard_max_bytes as it was before anybody changed it: what fstrim would get.
+    uint64_t largest = 0;
+
+    bool operator==(const DiscardLimits&) const = default;
+};
+
+// How a run may use the disk.
+struct DiscardTerms {
+    // A discard takes no longer, unless the run would then take too long.
+    std::chrono::nanoseconds budget = std::chrono::milliseconds(5);
+    // No pauses.
+    bool hurry = false;
+    // What there is to discard at most.
+    uint64_t free_bytes = 0;
+};
+
+// Chooses the size of the discards and the pauses of one pass, from what the pass measures. The
+// size is the smallest with which the pass ends in time: whoever reads or writes meanwhile waits
+// for the discard under way. In time is a multiple of what fstrim needs for the same free space,
+// which follows from the same measurement.
+class DiscardPlan {
+  public:
+    // `known`: what an earlier run has measured on this card.
+    DiscardPlan(const DiscardLimits& limits, const DiscardTerms& terms,
+                std::optional<DiscardCost> known);
+
+    // What discard_max_bytes should be now.
+    uint64_t bytes() const { return bytes_; }
+    // What a discard of that size takes.
+    std::chrono::nanoseconds cost() const { return model_.cost().Of(bytes_); }
+    // Worth remembering; absent while it is a guess.
+    std::optional<DiscardCost> measured() const;
+    // Why a discard takes longer than the budget; "" when it does not.
+    std::string Binding() const;
+
+    // A slice that was discarded in sizes of bytes(), which may change by it.
+    void Add(const DiscardSample& sample);
+    // How long to pause after it. `others_waited`: for reads or writes during the slice.
+    std::chrono::nanoseconds PauseAfter(std::chrono::nanoseconds slice, bool others_waited) const;
+    void AddPause(std::chrono::nanoseconds pause) { spent_ += pause; }
+
+  private:
+    uint64_t RoundUp(double bytes) const;
+    uint64_t Smallest() const;
+    uint64_t Largest() const;
+    // The smallest size with which the work is at most so many percent of fstrim's.
+    uint64_t SmallestWithin(int percent) const;
+    int HurryPercent(int percent) const;
+    // Where there is one that breaks it.
+    uint64_t LargestWithinBudget() const;
+    uint64_t Probe() const;
+    void Choose();
+    // Whether discards take what is known of the card.
+    bool IsAsKnown() const;
+
+    const DiscardLimits limits_;
+    const DiscardTerms terms_;
+    const std::optional<DiscardCost> known_;
+    DiscardModel model_;
+    uint64_t bytes_ = 0;
+    bool probed_ = false;
+    uint64_t discards_ = 0;
+    // What the discards should have taken by what is known, and what they took.
+    std::chrono::nanoseconds expected_{};
+    std::chrono::nanoseconds discarding_{};
+    // Slices and pauses so far.
+    std::chrono::nanoseconds spent_{};
+};
+
+}  // namespace storekeeper

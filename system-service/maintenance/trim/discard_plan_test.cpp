@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#include "maintenance/trim/discard_plan.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "testing/free_space.h"
+
+namespace storekeeper {
+namespace {
+
+using std::chrono::microseconds;
+using std::chrono::milliseconds;
+using std::chrono::nanoseconds;
+using testing::HasSubstr;
+
+constexpr uint64_t kMib = 1 << 20;
+constexpr DiscardLimits kLimits{.granularity = kMib / 2, .largest = 199 * kMib / 2};
+
+constexpr int kSlices = 32;
+constexpr uint64_t kFree = uint64_t{64} << 30;
+
+struct Pass {
+    nanoseconds work{};
+    nanoseconds total{};
+    nanoseconds longest_discard{};
+};
+
+Pass RunPass(DiscardPlan* plan, const FreeSpace& card, bool others_waited = true) {
+    Pass pass;
+    for (int i = 0; i < kSlices; ++i) {
+        pass.longest_discard = std::max(pass.longest_discard, card.cost.Of(plan->bytes()));
+        const DiscardSample slice = card.Slice(plan->bytes());
+        plan->Add(slice);
+        const nanoseconds pause = plan->PauseAfter(slice.took, others_waited);
+        plan->AddPause(pause);
+        pass.work += slice.took;
+        pass.total += slice.took + pause;
+    }
+    return pass;
+}
+
+double Times(nanoseconds a, nanoseconds b) {
+    return static_cast<double>(a.count()) / static_cast<double>(b.count());
+}
+
+constexpr FreeSpace kCheap{.cost = {.fixed = microseconds(500), .per_mib = microseconds(500)}};
+constexpr FreeSpace kDear{.cost = {.fixed = microseconds(500), .per_mib = milliseconds(5)}};
+constexpr FreeSpace kSlowStart{.cost = {.fixed = microseconds(1500), .per_mib = milliseconds(3)},
+                               .mean_mib = 3};
+constexpr FreeSpace kAllFixed{.cost = {.fixed = milliseconds(4)}};
+
+TEST(DiscardPlanTest, APassEndsInTimeOnAnyCard) {
+    for (const FreeSpace& card : {kCheap, kDear, kSlowStart, kAllFixed}) {
+        DiscardPlan plan(kLimits, {}, std::nullopt);
+        const nanoseconds fstrim = card.Slice(kLimits.largest).took * kSlices;
+        const Pass pass = RunPass(&plan, card);
+        EXPECT_LE(Times(pass.total, fstrim), 6);
+        EXPECT_GE(Times(pass.total, fstrim), 3);
+        // Others find the disk idle more often than not.
+        EXPECT_LE(Times(pass.work, pass.total), 0.46);
+        DiscardPlan hurried(kLimits,
+                            {.budget = milliseconds(8), .hurry = true, .free_bytes = kFree},
+                            plan.measured());
+        const Pass hurry = RunPass(&hurried, card);
+        EXPECT_EQ(hurry.work, hurry.total);
+        EXPECT_LE(Times(hurry.total, fstrim), 1.4);
+    }
+}
+
+TEST(DiscardPlanTest, SizesAreTheSmallestThatDo) {
+    DiscardPlan dear(kLimits, {}, std::nullopt);
+    RunPass(&dear, kDear);
+    EXPECT_EQ(kMib / 2, dear.bytes());
+    EXPECT_EQ("", dear.Binding());
+    DiscardPlan cheap(kLimits, {}, std::nullopt);
+    EXPECT_EQ(kMib / 2, cheap.bytes());
+    RunPass(&cheap, kCheap);
+    EXPECT_EQ(kMib, cheap.bytes());
+    EXPECT_NEAR(1.0, Times(cheap.cost(), milliseconds(1)), 0.02);
+    // The next run begins with it.
+    EXPECT_EQ(kMib, DiscardPlan(kLimits, {}, cheap.measured()).bytes());
+}
+
+TEST(DiscardPlanTest, SmallGranularityAllowsSmallDiscards) {
+    DiscardPlan plan({.granularity = 4096, .largest = 64 * kMib}, {}, std::nullopt);
+    RunPass(&plan, {.cost = {.fixed = microseconds(50), .per_mib = milliseconds(20)}});
+    EXPECT_EQ(uint64_t{64} << 10, plan.bytes());
+    EXPECT_LT(plan.cost(), milliseconds(2));
+}
+
+TEST(DiscardPlanTest, NoSizeIsBeyondTheDisk) {
+    // Smaller than what we would take; as large as we take at most; no multiple of anything.
+    for (const DiscardLimits& limits :
+         {DiscardLimits{.granularity = 512, .largest = 32 << 10},
+          DiscardLimits{.granularity = 4 * kMib, .largest = 4 * kMib},
+          DiscardLimits{.granularity = 3 * kMib, .largest = 300 * kMib},
+          DiscardLimits{.granularity = 128 * kMib, .largest = 1280 * kMib}}) {
+        for (const FreeSpace& card : {kCheap, kDear, kAllFixed}) {
+            DiscardPlan plan(limits, {}, std::nullopt);
+            for (int i = 0; i < kSlices; ++i) {
+                EXPECT_EQ(0U, plan.bytes() % limits.granularity);
+                EXPECT_GE(plan.bytes(), limits.granularity);
+                EXPECT_LE(plan.bytes(), std::max(limits.granularity, 64 * kMib));
+                EXPECT_LE(plan.bytes(), limits.largest);
+                plan.Add(card.Slice(plan.bytes()));
+            }
+        }
+    }
+}
+
+TEST(DiscardPlanTest, TheFirstTryKeepsTheBudget) {
+    for (const FreeSpace& card : {kCheap, kDear, kSlowStart}) {
+        DiscardPlan plan(kLimits, {}, std::nullopt);
+        EXPECT_LE(RunPass(&plan, card).longest_discard,
+                  std::max(nanoseconds(milliseconds(5)), card.cost.Of(kMib)));
+    }
+    // From a size that breaks it a smaller one is tried.
+    const DiscardLimits small{.granularity = 4096, .largest = 64 * kMib};
+    DiscardPlan plan(small, {}, std::nullopt);
+    plan.Add(FreeSpace{.cost = {.fixed = milliseconds(1), .per_mib = milliseconds(20)}}.Slice(
+            plan.bytes()));
+    EXPECT_EQ(kMib / 4, plan.bytes());
+    // Where there is none, a larger one.
+    DiscardPlan coarse(kLimits, {}, std::nullopt);
+    coarse.Add(FreeSpace{.cost = {.fixed = milliseconds(4)}}.Slice(coarse.bytes()));
+    EXPECT_EQ(kMib, coarse.bytes());
+}
+
+TEST(DiscardPlanTest, TheBudgetCostsTimeUpToALimit) {
+    const FreeSpace card{.cost = {.fixed = microseconds(2500), .per_mib = milliseconds(3)},
+                         .mean_mib = 16};
+    const DiscardLimits limits{.granularity = 4096, .largest = 64 * kMib};
+    DiscardPlan ample(limits, {.budget = milliseconds(20)}, std::nullopt);
+    DiscardPlan tight(limits, {.budget = milliseconds(5)}, std::nullopt);
+    RunPass(&ample, card);
+    const Pass pass = RunPass(&tight, card);
+    EXPECT_LT(tight.bytes(), ample.bytes());
+    EXPECT_EQ("", ample.Binding());
+    EXPECT_LE(Times(pass.total, card.Slice(limits.largest).took * kSlices), 6);
+    // No budget at all takes it no further.
+    DiscardPlan none(limits, {.budget = milliseconds(1)}, std::nullopt);
+    EXPECT_LE(Times(RunPass(&none, card).total, card.Slice(limits.largest).took * kSlices), 6);
+    EXPECT_THAT(none.Binding(), HasSubstr("more than the 1 ms allowed: smaller ones would make the "
+                                          "run too long"));
+}
+
+TEST(DiscardPlanTest, ReportsWhatBinds) {
+    const DiscardLimits coarse{.granularity = 4 * kMib, .largest = 64 * kMib};
+    DiscardPlan plan(coarse, {}, std::nullopt);
+    RunPass(&plan, kDear);
+    EXPECT_THAT(plan.Binding(), HasSubstr("a discard of 4096 KiB takes "));
+    EXPECT_THAT(plan.Binding(),
+                HasSubstr(", more than the 5 ms allowed: the device takes no smaller ones"));
+}
+
+// A run takes a while beside its discards.
+TEST(DiscardPlanTest, AShortRunThatHurriesTakesLargerDiscards) {
+    uint64_t bytes = 0;
+    for (const uint64_t free : {kFree, uint64_t{4} << 30, uint64_t{1} << 30}) {
+        DiscardPlan plan(kLimits, {.budget = milliseconds(8), .hurry = true, .free_bytes = free},
+                         kCheap.cost);
+        RunPass(&plan, kCheap);
+        EXPECT_GT(plan.bytes(), bytes);
+        EXPECT_LT(plan.cost(), milliseconds(8));
+        bytes = plan.bytes();
+    }
+}
+
+TEST(DiscardPlanTest, AHandfulOfDiscardsChangesNothing) {
+    DiscardPlan plan(kLimits, {}, std::nullopt);
+    const DiscardSample few{.limit_bytes = plan.bytes(),
+                            .discards = 15,
+                            .bytes = 15 * kMib / 2,
+                            .took = milliseconds(60)};
+    plan.Add(few);
+    EXPECT_EQ(kMib / 2, plan.bytes());
+    EXPECT_EQ(std::nullopt, plan.measured());
+    EXPECT_EQ(milliseconds(180), plan.PauseAfter(milliseconds(60), true));
+}
+
+TEST(DiscardPlanTest, PausesAreShortWhereNobodyWaited) {
+    for (const FreeSpace& card : {kCheap, kDear}) {
+        DiscardPlan plan(kLimits, {}, std::nullopt);
+        const Pass pass = RunPass(&plan, card, false);
+        EXPECT_NEAR(2.2, Times(pass.total, pass.work), 0.01);
+    }
+    DiscardPlan plan(kLimits, {}, std::nullopt);
+    EXPECT_EQ(milliseconds(120), plan.PauseAfter(milliseconds(100), false));
+    EXPECT_EQ(milliseconds(300), plan.PauseAfter(milliseconds(100), true));
+}
+
+TEST(DiscardPlanTest, ARememberedCardIsBelievedAsLongAsItIsRight) {
+    DiscardPlan plan(kLimits, {}, kCheap.cost);
+    // What shows nothing does not count.
+    plan.Add({.limit_bytes = plan.bytes(), .took = milliseconds(90)});
+    RunPass(&plan, kCheap);
+    EXPECT_EQ(kMib, plan.bytes());
+    EXPECT_EQ(std::nullopt, plan.measured());
+}
+
+TEST(DiscardPlanTest, ARememberedCardIsMeasuredAnew) {
+    for (const FreeSpace& card : {kDear, kCheap}) {
+        DiscardPlan other(kLimits, {},
+                          DiscardCost{.fixed = milliseconds(1), .per_mib = milliseconds(2)});
+        RunPass(&other, card);
+        EXPECT_NE(std::nullopt, other.measured());
+    }
+    DiscardPlan plan(kLimits, {},
+                     DiscardCost{.fixed = milliseconds(1), .per_mib = milliseconds(9)});
+    EXPECT_EQ(std::nullopt, plan.measured());
+    RunPass(&plan, kCheap);
+    ASSERT_NE(std::nullopt, plan.measured());
+    EXPECT_NEAR(1, Times(plan.measured()->fixed, kCheap.cost.fixed), 0.01);
+    EXPECT_NEAR(1, Times(plan.measured()->per_mib, kCheap.cost.per_mib), 0.01);
+}
+
+}  // namespace
+}  // namespace storekeeper
