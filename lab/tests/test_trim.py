@@ -68,7 +68,10 @@ def test_an_abort_ends_at_once_and_the_next_run_goes_on() -> None:
 
 def test_a_killed_daemon_leaves_the_queue_as_it_was() -> None:
     said = facts(trim("killed"))
-    assert said["during"] == "524288 4 2"
+    # Whatever size it had chosen by then.
+    size, *others = said["during"].split()
+    assert 524288 <= int(size) < int(said["before"].split()[0])
+    assert others[1:] == ["2", "1"]
     assert said["before"] != said["during"]
     assert said["killed"] == said["before"]
     assert said["after"] == said["before"]

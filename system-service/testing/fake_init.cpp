@@ -3,11 +3,17 @@
 
 #include "testing/fake_init.h"
 
+#include <android-base/parseint.h>
+#include <android-base/strings.h>
+
+#include <algorithm>
+
 namespace storekeeper {
 
 FakeInit::FakeInit(Tree& tree) : tree_(tree) {
     tree_.Write("/dev/sys/block/by-name/rootdisk/dev", "179:0\n");
     tree_.Write(std::string(kQueue) + "discard_max_bytes", "104333312\n");
+    tree_.Write(std::string(kQueue) + "discard_max_hw_bytes", "104333312\n");
     tree_.Write(std::string(kQueue) + "discard_granularity", "524288\n");
     tree_.Write(std::string(kQueue) + "nr_requests", "64\n");
     tree_.Write(kAsyncDepth, "48\n");
@@ -43,12 +49,29 @@ void FakeInit::DaemonDied() {
     if (Get("storekeeper.gc.urgent") == "1") Set("storekeeper.gc.urgent", "0");
 }
 
+// block/blk-sysfs.c: a multiple of the granularity, and no more than the hardware's.
+std::string FakeInit::AsTheKernelTakes(const std::string& size) {
+    const auto number = [this](const std::string& file) {
+        uint64_t value = 0;
+        android::base::ParseUint(android::base::Trim(tree_.Read(kQueue + file)), &value);
+        return value;
+    };
+    uint64_t wanted = 0;
+    const uint64_t granularity = number("discard_granularity");
+    const bool taken = android::base::ParseUint(size, &wanted) && granularity != 0 &&
+                       wanted % granularity == 0;
+    return std::to_string(taken ? std::min(wanted, number("discard_max_hw_bytes"))
+                                : number("discard_max_bytes"));
+}
+
 bool FakeInit::Set(const std::string& name, const std::string& value) {
     MutexLock guard(lock_);
     properties_[name] = value;
     if (stopped_) return true;
     for (const std::string file : {"discard_max_bytes", "nr_requests", "wbt_lat_usec"}) {
-        if (name == "storekeeper.queue." + file) tree_.Write(kQueue + file, value + "\n");
+        if (name != "storekeeper.queue." + file) continue;
+        const bool is_size = file == "discard_max_bytes";
+        tree_.Write(kQueue + file, (is_size ? AsTheKernelTakes(value) : value) + "\n");
     }
     if (name == "storekeeper.gc.urgent" && tree_.files().Exists(kGcUrgent)) {
         // How the kernel shows that it is urgent.

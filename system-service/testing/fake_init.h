@@ -34,6 +34,7 @@ class FakeInit {
     void DaemonDied();
 
   private:
+    std::string AsTheKernelTakes(const std::string& size) REQUIRES(lock_);
     bool Set(const std::string& name, const std::string& value) EXCLUDES(lock_);
 
     Tree& tree_;

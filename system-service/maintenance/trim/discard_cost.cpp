@@ -27,6 +27,9 @@ constexpr double kMinExtentMib = 1.0 / 1024;
 constexpr double kMaxExtentMib = 1024;
 constexpr int kBisections = 40;
 
+// From this much time on a size has been seen: more of it takes nothing from the others' say.
+constexpr nanoseconds kEnoughTime = std::chrono::milliseconds(100);
+
 // What is remembered counts as so much that was discarded in small pieces, and as much in large
 // ones: less than a block group of this run.
 constexpr double kKnownMib = 16;
@@ -56,6 +59,10 @@ struct Equations {
     double mt = 0;
 
     void Add(double n, double m, double t) {
+        const double share = std::min(1.0, static_cast<double>(kEnoughTime.count()) / t);
+        n *= share;
+        m *= share;
+        t *= share;
         nn += n * n / t;
         nm += n * m / t;
         mm += m * m / t;

@@ -134,8 +134,8 @@ void DiscardPlan::Choose() {
     if (next > now * kWorthGrowing || next < now / kWorthShrinking) bytes_ = RoundUp(next);
 }
 
-void DiscardPlan::Add(const DiscardSample& sample) {
-    spent_ += sample.took;
+void DiscardPlan::Add(const DiscardSample& sample, nanoseconds slice) {
+    spent_ += slice;
     if (known_.has_value() && sample.discards > 0) {
         expected_ += known_->fixed * static_cast<int64_t>(sample.discards) +
                      nanoseconds(known_->Of(sample.bytes) - known_->fixed);

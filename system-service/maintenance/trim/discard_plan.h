@@ -50,8 +50,9 @@ class DiscardPlan {
     // Why a discard takes longer than the budget; "" when it does not.
     std::string Binding() const;
 
-    // A slice that was discarded in sizes of bytes(), which may change by it.
-    void Add(const DiscardSample& sample);
+    // A slice that was discarded in sizes of bytes(), which may change by it. It took so long in
+    // all, other things that the file system did included.
+    void Add(const DiscardSample& sample, std::chrono::nanoseconds slice);
     // How long to pause after it. `others_waited`: for reads or writes during the slice.
     std::chrono::nanoseconds PauseAfter(std::chrono::nanoseconds slice, bool others_waited) const;
     void AddPause(std::chrono::nanoseconds pause) { spent_ += pause; }

@@ -36,7 +36,7 @@ Pass RunPass(DiscardPlan* plan, const FreeSpace& card, bool others_waited = true
     for (int i = 0; i < kSlices; ++i) {
         pass.longest_discard = std::max(pass.longest_discard, card.cost.Of(plan->bytes()));
         const DiscardSample slice = card.Slice(plan->bytes());
-        plan->Add(slice);
+        plan->Add(slice, slice.took);
         const nanoseconds pause = plan->PauseAfter(slice.took, others_waited);
         plan->AddPause(pause);
         pass.work += slice.took;
@@ -108,7 +108,7 @@ TEST(DiscardPlanTest, NoSizeIsBeyondTheDisk) {
                 EXPECT_GE(plan.bytes(), limits.granularity);
                 EXPECT_LE(plan.bytes(), std::max(limits.granularity, 64 * kMib));
                 EXPECT_LE(plan.bytes(), limits.largest);
-                plan.Add(card.Slice(plan.bytes()));
+                plan.Add(card.Slice(plan.bytes()), milliseconds(1));
             }
         }
     }
@@ -124,11 +124,13 @@ TEST(DiscardPlanTest, TheFirstTryKeepsTheBudget) {
     const DiscardLimits small{.granularity = 4096, .largest = 64 * kMib};
     DiscardPlan plan(small, {}, std::nullopt);
     plan.Add(FreeSpace{.cost = {.fixed = milliseconds(1), .per_mib = milliseconds(20)}}.Slice(
-            plan.bytes()));
+                     plan.bytes()),
+             milliseconds(1));
     EXPECT_EQ(kMib / 4, plan.bytes());
     // Where there is none, a larger one.
     DiscardPlan coarse(kLimits, {}, std::nullopt);
-    coarse.Add(FreeSpace{.cost = {.fixed = milliseconds(4)}}.Slice(coarse.bytes()));
+    coarse.Add(FreeSpace{.cost = {.fixed = milliseconds(4)}}.Slice(coarse.bytes()),
+               milliseconds(1));
     EXPECT_EQ(kMib, coarse.bytes());
 }
 
@@ -178,7 +180,7 @@ TEST(DiscardPlanTest, AHandfulOfDiscardsChangesNothing) {
                             .discards = 15,
                             .bytes = 15 * kMib / 2,
                             .took = milliseconds(60)};
-    plan.Add(few);
+    plan.Add(few, few.took);
     EXPECT_EQ(kMib / 2, plan.bytes());
     EXPECT_EQ(std::nullopt, plan.measured());
     EXPECT_EQ(milliseconds(180), plan.PauseAfter(milliseconds(60), true));
@@ -198,7 +200,7 @@ TEST(DiscardPlanTest, PausesAreShortWhereNobodyWaited) {
 TEST(DiscardPlanTest, ARememberedCardIsBelievedAsLongAsItIsRight) {
     DiscardPlan plan(kLimits, {}, kCheap.cost);
     // What shows nothing does not count.
-    plan.Add({.limit_bytes = plan.bytes(), .took = milliseconds(90)});
+    plan.Add({.limit_bytes = plan.bytes(), .took = milliseconds(90)}, milliseconds(90));
     RunPass(&plan, kCheap);
     EXPECT_EQ(kMib, plan.bytes());
     EXPECT_EQ(std::nullopt, plan.measured());

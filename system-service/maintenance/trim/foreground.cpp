@@ -61,7 +61,8 @@ void ForegroundWatch::EndSlice() {
     if (!before_.ok() || !after.ok()) return;
     if (before_->discards.has_value() && after->discards >= before_->discards) {
         discards_ = {.number = *after->discards - *before_->discards,
-                     .bytes = *after->discarded_bytes - *before_->discarded_bytes};
+                     .bytes = *after->discarded_bytes - *before_->discarded_bytes,
+                     .time = *after->discarding - *before_->discarding};
     }
     const Requests others = Between(*before_, *after);
     // The share of each is the same: number by number, time by time.

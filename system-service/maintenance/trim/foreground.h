@@ -31,6 +31,8 @@ class ForegroundWatch {
     struct Discards {
         uint64_t number = 0;
         uint64_t bytes = 0;
+        // From queueing to completion, added up: less than it took where other things took time.
+        std::chrono::milliseconds time{};
     };
     std::optional<Discards> discards() const { return discards_; }
     // Whether others' reads and writes took longer in the last slice than in the pauses so far. Yes

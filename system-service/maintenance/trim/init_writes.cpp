@@ -100,7 +100,12 @@ android::base::Result<uint64_t> Number(const FileReader& files, const std::strin
 Result<QueueControl::Limits> QueueControl::Read() const {
     const std::string queue = std::string(kDisk) + "/queue/";
     Limits limits;
-    limits.discard_max_bytes = TRY(ReadNumber(files_, queue + kDiscardMaxBytes));
+    const uint64_t granularity = TRY(ReadNumber(files_, queue + "discard_granularity"));
+    if (granularity == 0) return Error() << "its discard_granularity is 0";
+    // The kernel refuses what is no multiple of the granularity, which the hardware's own limit
+    // need not be, and takes that limit instead of more: so it is restored by the next multiple.
+    const uint64_t shown = TRY(ReadNumber(files_, queue + kDiscardMaxBytes));
+    limits.discard_max_bytes = (shown + granularity - 1) / granularity * granularity;
     limits.nr_requests = TRY(ReadNumber(files_, queue + kNrRequests));
     const std::string async_depth = queue + "iosched/" + kAsyncDepth;
     if (files_.Exists(async_depth)) limits.async_depth = TRY(ReadNumber(files_, async_depth));
@@ -115,12 +120,6 @@ Result<DiscardLimits> QueueControl::Sizes(dev_t disk) const {
     const Limits before = Saved().value_or(TRY(Read()));
     const std::string queue = std::string(kDisk) + "/queue/";
     const uint64_t granularity = TRY(ReadNumber(files_, queue + "discard_granularity"));
-    // The kernel refuses a discard_max_bytes that is no multiple of the granularity.
-    if (granularity == 0 || before.discard_max_bytes % granularity != 0) {
-        return Error() << "its discard_max_bytes " << before.discard_max_bytes
-                       << " cannot be restored: it is not a multiple of its granularity "
-                       << granularity;
-    }
     return DiscardLimits{.granularity = granularity, .largest = before.discard_max_bytes};
 }
 

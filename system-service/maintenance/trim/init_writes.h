@@ -34,7 +34,7 @@ class QueueControl {
 
     // Documentation/ABI/stable/sysfs-block: a disk's queue, in bytes and requests.
     struct Limits {
-        uint64_t discard_max_bytes = 0;
+        uint64_t discard_max_bytes = 0;  // the next multiple of the granularity
         uint64_t nr_requests = 0;
         // Of mq-deadline from Linux 5.16 on: how many of these may be writes and discards. Others
         // have none.

@@ -224,8 +224,12 @@ void MountPass::PlanDiscards(nanoseconds took) {
     if (!discards_.has_value() || plan_.slices.queued) return;
     const uint64_t before = discards_->bytes();
     const ForegroundWatch::Discards done = watch_->discards().value_or(ForegroundWatch::Discards());
-    discards_->Add(
-            {.limit_bytes = before, .discards = done.number, .bytes = done.bytes, .took = took});
+    discards_->Add({.limit_bytes = before,
+                    .discards = done.number,
+                    .bytes = done.bytes,
+                    .took = plan_.slices.checkpoints ? std::min(took, nanoseconds(done.time))
+                                                     : took},
+                   took);
     if (discards_->bytes() == before) return;
     const Result<void> throttled = seams_.queue.Throttle(queue_disk_, discards_->bytes());
     if (throttled.ok()) return;

@@ -72,6 +72,21 @@ TEST_F(QueueControlTest, FewRequestsWhereItCannot) {
     }
 }
 
+// 99.5 MiB in units of 4 MiB: nothing that the kernel takes, and nothing that init could write when
+// the daemon dies.
+TEST_F(QueueControlTest, AnOddLimitOfTheHardwareIsRestored) {
+    tree_.Write(std::string(FakeInit::kQueue) + "discard_granularity", "4194304\n");
+    EXPECT_EQ((DiscardLimits{.granularity = 4 << 20, .largest = 100 << 20}),
+              queue_.Sizes(disk_).value());
+    ASSERT_TRUE(queue_.Throttle(disk_, 4 << 20).ok());
+    EXPECT_EQ("4194304\n", Shown("discard_max_bytes"));
+    ASSERT_TRUE(queue_.Restore().ok());
+    EXPECT_EQ("104333312\n", Shown("discard_max_bytes"));
+    ASSERT_TRUE(queue_.Throttle(disk_, 4 << 20).ok());
+    init_.DaemonDied();
+    EXPECT_EQ("104333312\n", Shown("discard_max_bytes"));
+}
+
 // Each write of nr_requests stops the queue for as long as what is in it takes.
 TEST_F(QueueControlTest, AnotherSizeIsAllThatItChanges) {
     ASSERT_TRUE(queue_.Throttle(disk_, kPiece).ok());
@@ -167,8 +182,9 @@ TEST_F(QueueControlTest, TheNextRunRestoresWhatTheLastOneCouldNot) {
 TEST_F(QueueControlTest, SaysWhyItIsNotThrottled) {
     EXPECT_THAT(queue_.Throttle(makedev(8, 0), kPiece).error().message(),
                 HasSubstr("the queue of 179:0 only, this is 8:0"));
-    tree_.Write(std::string(FakeInit::kQueue) + "discard_granularity", "500000\n");
-    EXPECT_THAT(queue_.Throttle(disk_, kPiece).error().message(), HasSubstr("not a multiple"));
+    tree_.Write(std::string(FakeInit::kQueue) + "discard_granularity", "0\n");
+    EXPECT_THAT(queue_.Throttle(disk_, kPiece).error().message(),
+                HasSubstr("discard_granularity is 0"));
     tree_.Write(std::string(FakeInit::kQueue) + "discard_granularity", "524288\n");
     init_.Stop();
     EXPECT_THAT(queue_.Throttle(disk_, kPiece).error().message(), HasSubstr("init did not apply"));

@@ -65,7 +65,7 @@ SlicePlan PlanSlices(const Mount& mount, uint64_t block_bytes) {
     }
     if (mount.type == "f2fs") {
         if (mount.HasOption("discard")) return {.how = "one call, discards follow", .queued = true};
-        return {.how = "ranges", .slice_bytes = kF2fsSlice};
+        return {.how = "ranges", .slice_bytes = kF2fsSlice, .checkpoints = true};
     }
     return {.how = "one call"};
 }
