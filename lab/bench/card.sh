@@ -30,16 +30,31 @@ fio_exec() {
 
 fio_run() { (fio_exec "$@"); }
 
-# After it, every page of /data is mapped in the card, 95 % of it had been in use, and what the plan
-# deletes is free again: the card has not been informed. The foreground has its files.
-age_data() {
+make_foreground_files() {
     # What ext4 keeps for itself would stay unwritten.
-    echo 0 >/sys/fs/ext4/mmcblk0p2/reserved_clusters
+    if [ -e /sys/fs/ext4/mmcblk0p2 ]; then echo 0 >/sys/fs/ext4/mmcblk0p2/reserved_clusters; fi
     mkdir -p "$dir/age"
     for file in "$dir/foreground.r" "$dir/foreground.w"; do
         fio_run --name=foreground --filename="$file" --rw=write --bs=512k --size=32m \
             --end_fsync=1 >/dev/null
     done
+}
+
+# 20 synchronous writes and 100 reads a second, 4 KiB each, where nothing else is. The reads pass the
+# page cache by, the writes pass through it. It ends by itself if nobody ends it. fio's logs are
+# /run/write_lat.1.log and /run/read_lat.2.log.
+foreground() {
+    fio_exec --time_based --runtime=600 --bs=4k --log_unix_epoch=1 \
+        --name=write --filename="$dir/foreground.w" --size=32m --rw=randwrite --direct=0 \
+        --sync=dsync --rate_iops=20 --write_lat_log=/run/write \
+        --name=read --filename="$dir/foreground.r" --size=32m --rw=randread \
+        --rate_iops=100 --write_lat_log=/run/read
+}
+
+# After it, every page of /data is mapped in the card, 95 % of it had been in use, and what the plan
+# deletes is free again: the card has not been informed. The foreground has its files.
+age_data() {
+    make_foreground_files
     free=$(df -k /data | awk 'END { print int($4 / 1024) - 4 }')
     fio_run --name=map --filename="$dir/map" --rw=write --bs=512k --size="${free}m" >/dev/null
     rm "$dir/map"

@@ -16,16 +16,6 @@ set -eu
 
 fact() { echo "@fact $*"; }
 
-# 20 synchronous writes and 100 reads a second, 4 KiB each, where nothing else is. The reads pass the
-# page cache by, the writes pass through it. It ends by itself if nobody ends it.
-foreground() {
-    fio_exec --time_based --runtime=600 --bs=4k --log_unix_epoch=1 \
-        --name=write --filename="$dir/foreground.w" --size=32m --rw=randwrite --direct=0 \
-        --sync=dsync --rate_iops=20 --write_lat_log=/run/write \
-        --name=read --filename="$dir/foreground.r" --size=32m --rw=randread \
-        --rate_iops=100 --write_lat_log=/run/read
-}
-
 one_pass() {
     case $1 in
     alone) sleep "$2" ;;

@@ -7,6 +7,8 @@ Figures are what out/bench/maintenance.json has; see docs/testing.md. Pure: no f
 
 from __future__ import annotations
 
+from .bench_any import bounds as bench_any_bounds
+
 CARDS = ("dear", "cheap")
 CASES = ("alone", "fstrim", "storekeeper", "hurry")
 SIDES = ("read", "write")
@@ -15,7 +17,7 @@ PERCENTILES = ("p50_ms", "p90_ms", "p99_ms", "max_ms")
 # Times a stall must be shorter than fstrim's, by card.
 P99_GAIN = {"dear": 20, "cheap": 10}
 DEAR_MAX_MS = 25
-DEAR_P50_OF_ALONE = 1.1
+P50_OF_ALONE = 1.1
 BYTES_OF_FSTRIM = (0.99, 1.01)
 HURRY_OF_FSTRIM = 1.4
 DEFAULTS_OF_FSTRIM = 6
@@ -50,6 +52,10 @@ def broken(figures: dict) -> list[str]:
         _days(figures["days"], said)
     else:
         said.append("days: not measured")
+    if "any" in figures:
+        said += bench_any_bounds.broken(figures["any"])
+    else:
+        said.append("any: not measured")
     return said
 
 
@@ -95,17 +101,14 @@ def _card(card: str, of: dict, said: list[str]) -> None:
     for side in SIDES:
         say.most(f"storekeeper's {side} p99_ms", _get(of, "storekeeper", side, "p99_ms"),
                  _times(_get(of, "fstrim", side, "p99_ms"), 1 / gain), f"1/{gain} of fstrim's")
+        say.most(f"storekeeper's {side} p50_ms", _get(of, "storekeeper", side, "p50_ms"),
+                 _times(_get(of, "alone", side, "p50_ms"), P50_OF_ALONE), f"{P50_OF_ALONE} x alone")
         if card == "dear":
             say.most(f"storekeeper's {side} max_ms", _get(of, "storekeeper", side, "max_ms"),
                      DEAR_MAX_MS, "a stall the user does not see")
-            say.most(f"storekeeper's {side} p50_ms", _get(of, "storekeeper", side, "p50_ms"),
-                     _times(_get(of, "alone", side, "p50_ms"), DEAR_P50_OF_ALONE),
-                     f"{DEAR_P50_OF_ALONE} x alone")
     for case in ("storekeeper", "hurry"):
         _bytes(say, case, _get(of, case, "discarded_bytes"), _get(of, "fstrim", "discarded_bytes"))
-    # A cheap card's discards cost little but their number, and a throttled queue makes them many.
-    hurry = [("hurry", HURRY_OF_FSTRIM)] if card == "dear" else []
-    for case, factor in (*hurry, ("storekeeper", DEFAULTS_OF_FSTRIM)):
+    for case, factor in (("hurry", HURRY_OF_FSTRIM), ("storekeeper", DEFAULTS_OF_FSTRIM)):
         say.most(f"{case}'s duration_ms", _get(of, case, "duration_ms"),
                  _times(_get(of, "fstrim", "duration_ms"), factor), f"{factor} x fstrim's")
     say.most("repeat_discarded_bytes", _get(of, "repeat_discarded_bytes"), 0,
@@ -144,7 +147,9 @@ def table(figures: dict) -> list[str]:
         if card in figures:
             lines += [*_card_table(card, figures[card]), ""]
     if "days" in figures:
-        lines += _days_table(figures["days"])
+        lines += [*_days_table(figures["days"]), ""]
+    if figures.get("any"):
+        lines += bench_any_bounds.table(figures["any"])
     return lines
 
 

@@ -15,6 +15,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from . import bench_bounds, bench_days, bench_moments, bench_phone, guest
+from .bench_any import draw
+from .bench_any.task import AnyCard
 from .bench_phone import FULL, Phone, Size, Task
 from .paths import OUT, LabError
 
@@ -134,10 +136,15 @@ def latencies(log: str, begin_ns: int, end_ns: int) -> dict[str, float]:
 def names() -> list[str]:
     """Every task. The days first: they take longest."""
     return ["days", *(f"{card}/{case}" for card in bench_bounds.CARDS
-                      for case in (*bench_bounds.CASES, "abort"))]
+                      for case in (*bench_bounds.CASES, "abort")), *draw.names()]
 
 
-def tasks(only: list[str], days: int = DAYS) -> list[Task]:
+def expand(only: list[str]) -> list[str]:
+    """The names, with "any" replaced by all cards that are drawn."""
+    return [y for x in only for y in (draw.names() if x == "any" else [x])]
+
+
+def tasks(only: list[str], days: int = DAYS, seed: int = draw.SEED) -> list[Task]:
     """The tasks of these names, all without any."""
     if wrong := [x for x in only if x not in names()]:
         raise LabError(f"{', '.join(wrong)}: not a case; there are {', '.join(names())}")
@@ -148,7 +155,9 @@ def tasks(only: list[str], days: int = DAYS) -> list[Task]:
             continue
         phone = Phone(name, bench_phone.teller(name, began))
         card, _, case = name.partition("/")
-        if name == "days":
+        if name in draw.names():
+            made.append(AnyCard(draw.drawn(name, seed), phone, latencies, BENCH / "logs"))
+        elif name == "days":
             made.append(Days(phone, days))
         elif case == "abort":
             made.append(Aborts(card, phone))
@@ -157,13 +166,17 @@ def tasks(only: list[str], days: int = DAYS) -> list[Task]:
     return made
 
 
-def bench(only: list[str], days: int = DAYS) -> int:
+def bench(only: list[str], days: int = DAYS, seed: int = draw.SEED) -> int:
     began = time.monotonic()
-    chosen = tasks(only, days)
+    only = expand(only)
+    chosen = tasks(only, days, seed)
     print(f"{len(chosen)} virtual phones, {os.cpu_count()} at a time.", flush=True)
     bench_phone.run(chosen)
     # Some alone measure anew what they are about; the rest stays.
     figures = json.loads(FIGURES.read_text()) if only and FIGURES.exists() else {}
+    # Cards of another seed are others.
+    if "any" in figures:
+        figures["any"] = [x for x in figures["any"] if x["seed"] == seed]
     for task in chosen:
         task.into(figures)
     broken = bench_bounds.of_chosen(bench_bounds.broken(figures), only)

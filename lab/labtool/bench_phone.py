@@ -7,11 +7,11 @@ from __future__ import annotations
 import json
 import os
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Protocol
+from typing import Any, Protocol
 
 from . import bench_image, guest
 from .paths import LAB, RUN, LabError
@@ -32,6 +32,8 @@ class Size:
 
     parameters: tuple[str, ...]
     plan_mib: int
+    # Of bench_image.plan(), beside the size.
+    plan: Mapping[str, Any] = field(default_factory=dict)
 
 
 # As the profiles have it: the figures' own.
@@ -84,8 +86,8 @@ def job(profile: str, words: list[str], folder: Path, size: Size = FULL, timeout
     fstrim = next((p for p in FSTRIM if p.exists()), None)
     if fstrim is None:
         raise LabError("fstrim is not installed; it is in Debian's util-linux")
-    plan = folder / f"plan-{size.plan_mib}"
-    plan.write_text(bench_image.text(bench_image.plan(size.plan_mib)))
+    plan = folder / f"plan-{size.plan_mib}-{len(list(folder.iterdir()))}"
+    plan.write_text(bench_image.text(bench_image.plan(size.plan_mib, **size.plan)))
     ours = [(path, f"{INSIDE}/{path.name}") for path in sorted(SCRIPTS.glob("*.sh"))]
     return guest.Job(
         command=["sh", f"{INSIDE}/{script}", *arguments],

@@ -17,6 +17,7 @@ from . import (
     demo,
     setup,
 )
+from .bench_any import draw
 from .paths import LabError
 from .suite import arm, coverage, fuzz, stages
 
@@ -37,7 +38,7 @@ def _demo(_: argparse.Namespace) -> int:
 
 
 def _bench_maintenance(args: argparse.Namespace) -> int:
-    return bench_maintenance.bench(args.case, args.days)
+    return bench_maintenance.bench(args.case, args.days, args.seed)
 
 
 def _bench_crypto(args: argparse.Namespace) -> int:
@@ -89,7 +90,9 @@ def parser() -> argparse.ArgumentParser:
     sub.add_parser("demo", help="play the story of the Nexus 7 (2012)").set_defaults(do=_demo)
     add = sub.add_parser("bench-maintenance", help="measure maintenance beside a foreground")
     add.add_argument("case", nargs="*", metavar="CASE",
-                     help="only these, e.g. dear/fstrim or days; without: all")
+                     help="only these, e.g. dear/fstrim, days, any or any-7; without: all")
+    add.add_argument("--seed", type=int, default=draw.SEED, metavar="N",
+                     help="which cards \"any\" draws (default: %(default)s)")
     add.add_argument("--days", type=int, default=bench_maintenance.DAYS, metavar="N",
                      help="how long the phone of the month is used (default: %(default)s)")
     add.set_defaults(do=_bench_maintenance)

@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: Apache-2.0
+# Copyright (C) 2026 The Storekeeper Project
+"""Which cards and images the part "any" of the maintenance benchmark measures.
+
+Pure: the same seed draws the same on every machine. A card does not depend on those before it.
+"""
+
+from __future__ import annotations
+
+import random
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from .. import bench_image
+
+CARDS = 24
+SEED = 1
+
+# What a discard costs: a time for each, and one for each MiB; some cards take none for the latter.
+FIXED_US = (50, 5000)
+PER_MIB_US = (50, 20000)
+NO_SIZE_SHARE = 1 / 8
+# What Linux derives for an eMMC at least and at most (lab/kernel/README.md, pref_erase_kib).
+GRANULARITY_KIB = (512, 1024, 2048, 4096)
+PROGRAM_US = (100, 1000)
+HYBRID_SHARE = 1 / 4
+
+FREE = (0.1, 0.9)
+F2FS_SHARE = 1 / 3
+# share, smallest, largest in KiB of the files that are made, some of which are deleted.
+EXTENTS = {
+    "small": ((0.9, 64, 1024), (0.1, 1024, 8192)),
+    "large": ((0.5, 1024, 16384), (0.5, 16384, 65536)),
+}
+# Mean length, in MiB, of what is free then: roughly, for the size of the image.
+MEAN_MIB = {"small": 1.0, "large": 16.0}
+# What fstrim shall take, in ms, if a card of this size lets it: longer shows nothing more.
+FSTRIM_MS = 3000
+CAPACITY_MIB = (768, 4096)
+GROUP_MIB = 128
+# Cache partition, and what else lies outside of /data.
+OUTSIDE_MIB = 18
+# What the foreground's files and the file system take.
+TAKEN_MIB = {"ext4": 100, "f2fs": 200}
+
+HYBRID = {"block_kib": 1024, "unit_kib": 64, "spare_blocks": 8, "log_low": 8}
+
+
+@dataclass(frozen=True)
+class Card:
+    """Times in microseconds."""
+
+    fixed_us: int
+    per_mib_us: int
+    granularity_kib: int
+    program_us: int
+    ftl: str
+
+    def discard_ms(self, kib: float) -> float:
+        """What a discard of this size takes."""
+        return (self.fixed_us + self.per_mib_us * kib / 1024) / 1000
+
+
+@dataclass(frozen=True)
+class Image:
+    fs: str
+    free: float
+    extents: str
+    capacity_mib: int
+
+    def plan(self) -> dict[str, Any]:
+        """Of bench_image.plan()."""
+        # Nearly all that can be filled is.
+        return {"deleted": self.free, "kinds": EXTENTS[self.extents]}
+
+    @property
+    def plan_mib(self) -> int:
+        return int((self.capacity_mib - OUTSIDE_MIB - TAKEN_MIB[self.fs]) * 0.95)
+
+
+@dataclass(frozen=True)
+class Drawn:
+    name: str
+    seed: int
+    card: Card
+    image: Image
+    # A card is new to storekeeperd in the first of its runs: in either of them.
+    hurry_first: bool
+
+    @property
+    def cases(self) -> tuple[str, ...]:
+        runs = ("hurry", "storekeeper") if self.hurry_first else ("storekeeper", "hurry")
+        return ("alone", "fstrim", *runs)
+
+    @property
+    def plan(self) -> dict[str, Any]:
+        return {**self.image.plan(), "seed": bench_image.SEED + self.seed}
+
+    def parameters(self) -> tuple[str, ...]:
+        """Over the profile bench-cheap."""
+        of_card = {
+            "capacity_mib": self.image.capacity_mib,
+            "t_trim_us": self.card.fixed_us,
+            "t_trim_mib_us": self.card.per_mib_us,
+            "pref_erase_kib": self.card.granularity_kib,
+            "t_prog_us": self.card.program_us,
+            "t_cprog_us": self.card.program_us,
+            "ftl": self.card.ftl,
+            **(HYBRID if self.card.ftl == "hybrid" else {}),
+        }
+        return (*(f"vemmc.{name}={value}" for name, value in of_card.items()),
+                f"data.fs={self.image.fs}", f"data.options={self.options}")
+
+    @property
+    def options(self) -> str:
+        # f2fs with discard issues its discards by itself, some time after FITRIM.
+        return "nosuid,nodev,noatime" + (",nodiscard" if self.image.fs == "f2fs" else "")
+
+    def described(self) -> dict[str, Any]:
+        """As out/bench/maintenance.json has it."""
+        return {"name": self.name, "seed": self.seed, "card": asdict(self.card),
+                "image": asdict(self.image)}
+
+
+def names() -> list[str]:
+    return [f"any-{i}" for i in range(1, CARDS + 1)]
+
+
+def drawn(name: str, seed: int = SEED) -> Drawn:
+    """The card of one of names()."""
+    draw = random.Random(f"{seed} {name}")
+    card = Card(
+        fixed_us=_between(draw, FIXED_US),
+        per_mib_us=0 if draw.random() < NO_SIZE_SHARE else _between(draw, PER_MIB_US),
+        granularity_kib=draw.choice(GRANULARITY_KIB),
+        program_us=_between(draw, PROGRAM_US),
+        ftl="hybrid" if draw.random() < HYBRID_SHARE else "page",
+    )
+    extents = draw.choice(sorted(EXTENTS))
+    free = round(draw.uniform(*FREE), 2)
+    ms_a_mib = card.per_mib_us / 1000 + card.fixed_us / 1000 / MEAN_MIB[extents]
+    wanted = FSTRIM_MS / ms_a_mib / free
+    low, high = CAPACITY_MIB
+    image = Image(fs="f2fs" if draw.random() < F2FS_SHARE else "ext4", free=free, extents=extents,
+                  # Of whole block groups, as an eMMC's is of whole erase groups.
+                  capacity_mib=int(min(max(wanted, low), high)) // GROUP_MIB * GROUP_MIB
+                  + OUTSIDE_MIB)
+    return Drawn(name, seed, card, image, hurry_first=draw.random() < 0.5)
+
+
+def _between(draw: random.Random, limits: tuple[int, int]) -> int:
+    """Every order of magnitude is as likely as any other."""
+    low, high = limits
+    return round(low * (high / low) ** draw.random())
