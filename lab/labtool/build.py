@@ -15,6 +15,7 @@ from pathlib import Path
 
 from .image import SERVICE_PROGRAMS
 from .paths import AOSP, BUILD, LAB, MODULES, OUT, SYSROOT, TOP, LabError, kernel_headers
+from .suite import pure
 
 
 @dataclass(frozen=True)
@@ -30,6 +31,8 @@ class Variant:
     tests: tuple[str, ...] = ()
     # What of them does not run, by pattern, and why.
     left_out: Mapping[str, str] = field(default_factory=dict)
+    # What of them is not built, by source, and why.
+    not_built: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def folder(self) -> Path:
@@ -37,10 +40,12 @@ class Variant:
 
 
 def _service(name: str, *options: str, programs: tuple[str, ...] = (),
-             tests: tuple[str, ...] = (), **more: Mapping[str, str]) -> Variant:
+             tests: tuple[str, ...] = (), left_out: Mapping[str, str] | None = None,
+             not_built: Mapping[str, str] | None = None) -> Variant:
     return Variant(name, TOP / "system-service", (
-        f"-DSTOREKEEPER_AOSP_PREFIX={AOSP}", f"-DSTOREKEEPER_SYSROOT={SYSROOT}", *options),
-        programs, tests, **more)
+        f"-DSTOREKEEPER_AOSP_PREFIX={AOSP}", f"-DSTOREKEEPER_SYSROOT={SYSROOT}",
+        f"-DSTOREKEEPER_TESTS_NOT_BUILT={';'.join(not_built or ())}", *options),
+        programs, tests, left_out or {}, not_built or {})
 
 
 GUEST = _service("guest", "-DCMAKE_BUILD_TYPE=RelWithDebInfo",
@@ -57,13 +62,15 @@ ASAN = _service("asan", "-DCMAKE_BUILD_TYPE=Debug", "-DSTOREKEEPER_FUZZ=ON",
                 "-DCMAKE_CXX_FLAGS=-fprofile-instr-generate=/dev/null -fcoverage-mapping "
                 "-fprofile-update=atomic",
                 programs=("fuzzers",), tests=("storekeeper_test",))
+_ONE_THREAD = "one thread alone works there; the build with ASan runs it"
 # Unit tests run under sanitizers. Without, they are built by whoever works on them, with
 # `ninja -C out/build/guest storekeeper_test`, and read by `make check`: 8 minutes would go into it.
 TESTS = [
     ASAN,
     _service("tsan", "-DCMAKE_BUILD_TYPE=Debug", "-DSTOREKEEPER_SANITIZE=thread",
-             tests=("storekeeper_test",), left_out={
-                 "CampaignTest.*": "one thread alone works there; the build with ASan runs it"}),
+             tests=("storekeeper_test",),
+             left_out={"CampaignTest.*": _ONE_THREAD},
+             not_built=dict.fromkeys(pure.tests(), _ONE_THREAD)),
     Variant("ftl", LAB / "kernel/test", ("-DCMAKE_BUILD_TYPE=RelWithDebInfo",)),
     Variant("properties", LAB / "properties", (
         "-DCMAKE_BUILD_TYPE=RelWithDebInfo", f"-DSYSROOT={SYSROOT}")),
@@ -112,6 +119,8 @@ def cmake(variant: Variant, tests: bool) -> None:
 
 def build(tests: bool = False) -> None:
     """Builds the guest's parts and, with `tests`, the unit tests of this machine."""
+    for name in ("aosp", "initrc"):
+        forget_moved(BUILD / name)
     step("AOSP's binder userspace", "aosp", [str(LAB / "aosp/build.sh"), str(OUT)])
     step("fio", "fio", [str(LAB / "fio/build.sh"), str(OUT)])
     step("BPF programs", "bpf", [str(LAB / "bpf/build.sh"), str(OUT)])

@@ -45,10 +45,10 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.parametrize(("arch", "line", "reported"), [
     # -Wshadow, which libbase by -isystem is exempt from.
-    ("host", "Result<int> F(); Result<int> G(int); "
+    ("armhf", "Result<int> F(); Result<int> G(int); "
      "Result<int> H() { return OR_RETURN(G(OR_RETURN(F()))); }", "shadow"),
-    ("host", "int F(int a) { int b = a; { int b = 2; a = b; } return a + b; }", "shadow"),
-    ("host", "int F() { throw 1; }", "exceptions"),
+    ("armhf", "int F(int a) { int b = a; { int b = 2; a = b; } return a + b; }", "shadow"),
+    ("armhf", "int F() { throw 1; }", "exceptions"),
     ("older", "Result<void> F(); Result<void> G() { OR_RETURN(F()); return {}; }", "OR_RETURN"),
     ("older", "auto F() { return android::base::Tokenize(\"a b\", \" \"); }", "Tokenize"),
     ("older", "bool F(const std::set<int>& a) { return a.contains(1); }", "contains"),
@@ -72,7 +72,7 @@ def test_a_fault_is_found(project: Path, arch: str, line: str, reported: str) ->
 
 
 def test_the_file_itself_is_right(project: Path) -> None:
-    for arch in ("host", "older"):
+    for arch in ("armhf", "older"):
         found = check(project, "--arch", arch, "--file", VICTIM)
         assert found.returncode == 0, found.stdout + found.stderr
         assert "1 of 1 files of modules compile" in found.stdout
@@ -83,7 +83,7 @@ def test_a_source_that_is_not_there_is_named(project: Path) -> None:
     right = file.read_text()
     try:
         file.write_text(right.replace('"bench/runner.cpp"', '"bench/runer.cpp"'))
-        found = check(project, "--arch", "host", "--file", VICTIM)
+        found = check(project, "--arch", "armhf", "--file", VICTIM)
     finally:
         file.write_text(right)
     assert found.returncode == 69

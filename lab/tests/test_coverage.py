@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from labtool.paths import LabError
-from labtool.suite import coverage
+from labtool.suite import coverage, pure
 from labtool.suite.coverage import Covered
 
 # What the tests of `sources` reach, to be compiled as one program.
@@ -123,8 +123,8 @@ def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).touch()
     (tmp_path / "fuzz/x_fuzzer.cpp").write_text('#include "health/x.h"\n')
-    monkeypatch.setattr(coverage, "SERVICE", tmp_path)
-    monkeypatch.setattr(coverage, "PURE", "health: x")
+    monkeypatch.setattr(pure, "SERVICE", tmp_path)
+    monkeypatch.setattr(pure, "PURE", "health: x")
     return tmp_path
 
 
@@ -151,32 +151,33 @@ def test_unit_tests_that_left_no_counters_are_an_error(tmp_path: Path) -> None:
 
 def test_a_pure_file_must_exist_and_be_linked(
         tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert coverage.pure_files() == ["health/x.cpp", "health/x.h"]
+    assert pure.files() == ["health/x.cpp", "health/x.h"]
     assert coverage.missing({}, ["health/x.cpp", "health/x.h"]) == [
         "health/x.cpp: no unit test links it"]
-    monkeypatch.setattr(coverage, "PURE", "health: x moved")
+    monkeypatch.setattr(pure, "PURE", "health: x moved")
     with pytest.raises(LabError, match="health/moved, which is listed in"):
-        coverage.pure_files()
+        pure.files()
 
 
 def test_a_folder_is_all_that_is_in_it(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tree / "health/x_test.cpp").touch()
-    monkeypatch.setattr(coverage, "PURE", "health: *")
-    assert coverage.pure_files() == ["health/rest.cpp", "health/x.cpp", "health/x.h"]
+    monkeypatch.setattr(pure, "PURE", "health: *")
+    assert pure.files() == ["health/rest.cpp", "health/x.cpp", "health/x.h"]
 
 
 def test_what_has_a_fuzz_target_must_be_listed(
         tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(coverage, "PURE", "health: rest")
+    monkeypatch.setattr(pure, "PURE", "health: rest")
     with pytest.raises(LabError, match="health/x has a fuzz target"):
-        coverage.pure_files()
+        pure.files()
     # It keeps a file, too.
     (tree / "health/x.h").write_text("class X { Syscalls& calls_; };\n")
-    assert coverage.pure_files() == ["health/rest.cpp"]
+    assert pure.files() == ["health/rest.cpp"]
 
 
 def test_the_list_of_this_tree_is_right() -> None:
-    assert "maintenance/policy/gates.cpp" in coverage.pure_files()
+    assert "maintenance/policy/gates.cpp" in pure.files()
+    assert "health/verdict_test.cpp" in pure.tests()
 
 
 def test_a_program_that_was_compiled(tmp_path: Path) -> None:

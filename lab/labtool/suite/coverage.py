@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import json
-import re
 import shutil
 import subprocess
 from collections import defaultdict
@@ -14,34 +13,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ..build import ASAN, Variant, cmake
-from ..paths import TOP, LabError
-from . import gtest
+from ..paths import LabError
+from . import gtest, pure
 
-SERVICE = TOP / "system-service"
 PROGRAM = ASAN.folder / "storekeeper_test"
 # What the processes of the last run of the unit tests have left.
 PROFILES = ASAN.folder / "profiles"
-# The pure parts, by room: x.cpp and x.h, which decide on values or read text. What has a fuzz
-# target is a parser, unless it keeps files or time as well.
-PURE = """
-base: device_hal diskstats file_reader io_pressure json_text median power_and_heat
-base: quantity_text tokens
-mounts: block_device chip_id mount_audit mountinfo
-latency: histogram probe_budget uid_io
-health: alerts chip_sysfs ext_csd ext_csd_fields forecast ledger storage_health
-health: verdict wear_sample write_rate
-crypto: choice choice_store inventory properties qcrypto_driver recommendation volume_state
-crypto/early: mechanism
-maintenance/policy: *
-maintenance/trim: discard_cost discard_plan foreground receipt selection slices
-maintenance: decision_text
-config: config_file
-history: rows
-bench: bench_result comparison fio honesty job_file options statistics
-bench/system: machine_state
-extcsd: options
-"""
-_SEAMS = re.compile(r"\b(Syscalls|Clock)\b")
 # Campaigns, by pattern, and why they do not count.
 LEFT_OUT = dict.fromkeys(("CampaignTest.*", "*BrokenProductTest.*", "SequencesTest.*"),
                          "a branch that chance alone takes is not always taken")
@@ -79,36 +56,6 @@ class Covered:
     @property
     def outcomes_hit(self) -> int:
         return self.outcomes - sum(len(b.missing) for b in self.branches)
-
-
-def pure_files() -> list[str]:
-    """The files of PURE below system-service."""
-    found = []
-    for name in _pure():
-        files = _files(name)
-        if not files:
-            raise LabError(f"{name}, which is listed in {Path(__file__).name}, does not exist")
-        found += files
-    for target in sorted((SERVICE / "fuzz").glob("*_fuzzer.cpp")):
-        for name in re.findall(r'^#include "(.*)\.h"', target.read_text(), re.M):
-            files = _files(name)
-            if not set(files) <= set(found) and not any(
-                    _SEAMS.search((SERVICE / f).read_text()) for f in files):
-                raise LabError(f"{name} has a fuzz target, {target.name}, and is not listed in "
-                               f"{Path(__file__).name}")
-    return found
-
-
-def _pure() -> Iterator[str]:
-    for line in PURE.strip().split("\n"):
-        room, words = line.split(": ")
-        for word in words.split():
-            files = sorted((SERVICE / room).glob("*.cpp")) if word == "*" else [Path(word)]
-            yield from (f"{room}/{f.stem}" for f in files if not f.stem.endswith("_test"))
-
-
-def _files(name: str) -> list[str]:
-    return [f"{name}{end}" for end in (".cpp", ".h") if (SERVICE / f"{name}{end}").exists()]
 
 
 def own(name: str) -> str | None:
@@ -193,10 +140,10 @@ def _share(part: int, whole: int) -> str:
     return f"{f'{part}/{whole}':>13}{percent:>8}"
 
 
-def missing(files: dict[str, Covered], pure: Iterable[str]) -> list[str]:
+def missing(files: dict[str, Covered], names: Iterable[str]) -> list[str]:
     """What keeps the pure files from 100 %, a line each."""
     found = []
-    for path in pure:
+    for path in names:
         if path not in files:
             # A header without code is in no export.
             if path.endswith(".cpp"):
@@ -252,11 +199,11 @@ def judge() -> None:
     of the pure parts is not taken both ways."""
     files = export(PROGRAM, sorted(PROFILES.glob("*.profraw")))
     print("\n".join(table(files)), flush=True)
-    pure = pure_files()
-    if lines := missing(files, pure):
+    names = pure.files()
+    if lines := missing(files, names):
         print("\n".join(lines), flush=True)
         raise LabError(f"{len(lines)} branches of the pure parts are not taken; see above")
-    print(f"{len(pure)} pure files: every branch is taken both ways", flush=True)
+    print(f"{len(names)} pure files: every branch is taken both ways", flush=True)
 
 
 def coverage() -> int:

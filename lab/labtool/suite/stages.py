@@ -75,6 +75,9 @@ def _unit_tests(variant: Variant) -> list[str]:
                           coverage.count_anew(variant), coverage.LEFT_OUT)
         gtest.report(tally, program, variant.left_out)
         failed += tally.names()
+    for reason in dict.fromkeys(variant.not_built.values()):
+        files = [name for name, why in variant.not_built.items() if why == reason]
+        print(f"not built, {len(files)} files such as {files[0]}: {reason}", flush=True)
     report = variant.folder / "ctest.xml"
     report.unlink(missing_ok=True)
     code = subprocess.run([
