@@ -14,8 +14,8 @@ namespace {
 using android::base::Result;
 
 constexpr char kName[] = "state.log";
-constexpr RecordKind kSingle[] = {RecordKind::kState, RecordKind::kCursors, RecordKind::kAlerts,
-                                  RecordKind::kDiscards};
+// Those that old versions had files of; one written by this version alone goes no other way.
+constexpr RecordKind kSingle[] = {RecordKind::kState, RecordKind::kCursors, RecordKind::kAlerts};
 
 std::string Payload(int64_t step) {
     return "step " + std::to_string(step);
