@@ -32,10 +32,10 @@ constexpr double kMaxChange = 4;
 constexpr uint64_t kEnoughDiscards = 16;
 
 // The pass may take so many times fstrim's time, pauses included. Others find the disk idle for
-// more than half of it, so that half of their requests do not wait at all: work is 40 % of it, or
-// a little more where that keeps a discard within the budget.
-constexpr int kTotalPercent = 480;
-constexpr int kWorkPercent = kTotalPercent * 40 / 100;
+// more than half of it, so that half of their requests do not wait at all: work is at most so much,
+// or a little more where that keeps a discard within the budget.
+constexpr int kTotalPercent = 450;
+constexpr int kWorkPercent = 190;
 constexpr int kMaxWorkPercent = 230;
 // Without pauses, what beginning and ending a run takes beside included.
 constexpr int kHurryPercent = 130;
@@ -63,9 +63,11 @@ DiscardPlan::DiscardPlan(const DiscardLimits& limits, const DiscardTerms& terms,
 }
 
 uint64_t DiscardPlan::RoundUp(double bytes) const {
-    const auto units =
-            static_cast<uint64_t>(std::ceil(bytes / static_cast<double>(limits_.granularity)));
-    return std::clamp(units * limits_.granularity, Smallest(), Largest());
+    const uint64_t unit = bytes > static_cast<double>(terms_.segment_bytes)
+                                  ? std::max(limits_.granularity, terms_.segment_bytes)
+                                  : limits_.granularity;
+    const auto units = static_cast<uint64_t>(std::ceil(bytes / static_cast<double>(unit)));
+    return std::clamp(units * unit, Smallest(), Largest());
 }
 
 uint64_t DiscardPlan::Smallest() const {
@@ -134,8 +136,8 @@ void DiscardPlan::Choose() {
     if (next > now * kWorthGrowing || next < now / kWorthShrinking) bytes_ = RoundUp(next);
 }
 
-void DiscardPlan::Add(const DiscardSample& sample, nanoseconds slice) {
-    spent_ += slice;
+void DiscardPlan::Add(const DiscardSample& sample) {
+    spent_ += sample.took;
     if (known_.has_value() && sample.discards > 0) {
         expected_ += known_->fixed * static_cast<int64_t>(sample.discards) +
                      nanoseconds(known_->Of(sample.bytes) - known_->fixed);
@@ -143,22 +145,28 @@ void DiscardPlan::Add(const DiscardSample& sample, nanoseconds slice) {
     }
     model_.Add(sample);
     discards_ += sample.discards;
-    if (discards_ < kEnoughDiscards) return;
+    of_this_size_ += sample.discards;
+    if (of_this_size_ < kEnoughDiscards) return;
+    const uint64_t before = bytes_;
     if (!probed_ && !IsAsKnown()) {
         probed_ = true;
         bytes_ = Probe();
-        return;
+    } else {
+        settled_ = true;
+        Choose();
     }
-    Choose();
+    if (bytes_ != before) of_this_size_ = 0;
 }
 
-nanoseconds DiscardPlan::PauseAfter(nanoseconds slice, bool others_waited) const {
+nanoseconds DiscardPlan::PauseAfter(nanoseconds slice, nanoseconds idle, bool others_waited) const {
     if (terms_.hurry) return {};
     if (!others_waited) return slice * kMinPausePercent / 100;
+    if (discards_ < kEnoughDiscards) return slice * kMaxPausePercent / 100;
     // What the slices before had too much or too little of is made up for.
     const nanoseconds left = model_.WorkSoFar(limits_.largest) * kTotalPercent / 100 - spent_;
-    if (discards_ < kEnoughDiscards) return slice * kMaxPausePercent / 100;
-    return std::clamp(left, slice * kPausePercent / 100, slice * kMaxPausePercent / 100);
+    const nanoseconds work = slice - idle;
+    const nanoseconds least = std::max(work * kPausePercent / 100 - idle, nanoseconds(0));
+    return std::clamp(left, least, slice * kMaxPausePercent / 100);
 }
 
 std::optional<DiscardCost> DiscardPlan::measured() const {

@@ -29,6 +29,8 @@ struct DiscardTerms {
     bool hurry = false;
     // What there is to discard at most.
     uint64_t free_bytes = 0;
+    // Of SlicePlan: sizes above it are multiples of it.
+    uint64_t segment_bytes = 0;
 };
 
 // Chooses the size of the discards and the pauses of one pass, from what the pass measures. The
@@ -45,16 +47,20 @@ class DiscardPlan {
     uint64_t bytes() const { return bytes_; }
     // What a discard of that size takes.
     std::chrono::nanoseconds cost() const { return model_.cost().Of(bytes_); }
+    // The size follows from what discards of this card take. Until then it is worth looking at them
+    // while a slice is under way.
+    bool is_settled() const { return settled_; }
     // Worth remembering; absent while it is a guess.
     std::optional<DiscardCost> measured() const;
     // Why a discard takes longer than the budget; "" when it does not.
     std::string Binding() const;
 
-    // A slice that was discarded in sizes of bytes(), which may change by it. It took so long in
-    // all, other things that the file system did included.
-    void Add(const DiscardSample& sample, std::chrono::nanoseconds slice);
-    // How long to pause after it. `others_waited`: for reads or writes during the slice.
-    std::chrono::nanoseconds PauseAfter(std::chrono::nanoseconds slice, bool others_waited) const;
+    // A slice that was discarded in sizes of bytes(), which may change by it.
+    void Add(const DiscardSample& sample);
+    // How long to pause after a slice, for some of which the disk had nothing to discard.
+    // `others_waited`: for reads or writes during the slice.
+    std::chrono::nanoseconds PauseAfter(std::chrono::nanoseconds slice,
+                                        std::chrono::nanoseconds idle, bool others_waited) const;
     void AddPause(std::chrono::nanoseconds pause) { spent_ += pause; }
 
   private:
@@ -77,7 +83,9 @@ class DiscardPlan {
     DiscardModel model_;
     uint64_t bytes_ = 0;
     bool probed_ = false;
+    bool settled_ = false;
     uint64_t discards_ = 0;
+    uint64_t of_this_size_ = 0;  // since it was chosen
     // What the discards should have taken by what is known, and what they took.
     std::chrono::nanoseconds expected_{};
     std::chrono::nanoseconds discarding_{};

@@ -36,8 +36,8 @@ Pass RunPass(DiscardPlan* plan, const FreeSpace& card, bool others_waited = true
     for (int i = 0; i < kSlices; ++i) {
         pass.longest_discard = std::max(pass.longest_discard, card.cost.Of(plan->bytes()));
         const DiscardSample slice = card.Slice(plan->bytes());
-        plan->Add(slice, slice.took);
-        const nanoseconds pause = plan->PauseAfter(slice.took, others_waited);
+        plan->Add(slice);
+        const nanoseconds pause = plan->PauseAfter(slice.took, nanoseconds(0), others_waited);
         plan->AddPause(pause);
         pass.work += slice.took;
         pass.total += slice.took + pause;
@@ -108,10 +108,21 @@ TEST(DiscardPlanTest, NoSizeIsBeyondTheDisk) {
                 EXPECT_GE(plan.bytes(), limits.granularity);
                 EXPECT_LE(plan.bytes(), std::max(limits.granularity, 64 * kMib));
                 EXPECT_LE(plan.bytes(), limits.largest);
-                plan.Add(card.Slice(plan.bytes()), milliseconds(1));
+                plan.Add(card.Slice(plan.bytes()));
             }
         }
     }
+}
+
+TEST(DiscardPlanTest, WholeSegmentsAboveOne) {
+    DiscardPlan plan(kLimits, {.hurry = true, .free_bytes = kFree, .segment_bytes = 2 * kMib},
+                     std::nullopt);
+    EXPECT_EQ(kMib / 2, plan.bytes());
+    for (int i = 0; i < kSlices; ++i) {
+        plan.Add(kAllFixed.Slice(plan.bytes()));
+        EXPECT_TRUE(plan.bytes() < 2 * kMib || plan.bytes() % (2 * kMib) == 0) << plan.bytes();
+    }
+    EXPECT_GE(plan.bytes(), 2 * kMib);
 }
 
 TEST(DiscardPlanTest, TheFirstTryKeepsTheBudget) {
@@ -124,13 +135,11 @@ TEST(DiscardPlanTest, TheFirstTryKeepsTheBudget) {
     const DiscardLimits small{.granularity = 4096, .largest = 64 * kMib};
     DiscardPlan plan(small, {}, std::nullopt);
     plan.Add(FreeSpace{.cost = {.fixed = milliseconds(1), .per_mib = milliseconds(20)}}.Slice(
-                     plan.bytes()),
-             milliseconds(1));
+            plan.bytes()));
     EXPECT_EQ(kMib / 4, plan.bytes());
     // Where there is none, a larger one.
     DiscardPlan coarse(kLimits, {}, std::nullopt);
-    coarse.Add(FreeSpace{.cost = {.fixed = milliseconds(4)}}.Slice(coarse.bytes()),
-               milliseconds(1));
+    coarse.Add(FreeSpace{.cost = {.fixed = milliseconds(4)}}.Slice(coarse.bytes()));
     EXPECT_EQ(kMib, coarse.bytes());
 }
 
@@ -180,10 +189,10 @@ TEST(DiscardPlanTest, AHandfulOfDiscardsChangesNothing) {
                             .discards = 15,
                             .bytes = 15 * kMib / 2,
                             .took = milliseconds(60)};
-    plan.Add(few, few.took);
+    plan.Add(few);
     EXPECT_EQ(kMib / 2, plan.bytes());
     EXPECT_EQ(std::nullopt, plan.measured());
-    EXPECT_EQ(milliseconds(180), plan.PauseAfter(milliseconds(60), true));
+    EXPECT_EQ(milliseconds(180), plan.PauseAfter(milliseconds(60), nanoseconds(0), true));
 }
 
 TEST(DiscardPlanTest, PausesAreShortWhereNobodyWaited) {
@@ -193,14 +202,25 @@ TEST(DiscardPlanTest, PausesAreShortWhereNobodyWaited) {
         EXPECT_NEAR(2.2, Times(pass.total, pass.work), 0.01);
     }
     DiscardPlan plan(kLimits, {}, std::nullopt);
-    EXPECT_EQ(milliseconds(120), plan.PauseAfter(milliseconds(100), false));
-    EXPECT_EQ(milliseconds(300), plan.PauseAfter(milliseconds(100), true));
+    EXPECT_EQ(milliseconds(120), plan.PauseAfter(milliseconds(100), nanoseconds(0), false));
+    EXPECT_EQ(milliseconds(300), plan.PauseAfter(milliseconds(100), nanoseconds(0), true));
+}
+
+// What the file system pauses itself counts.
+TEST(DiscardPlanTest, PausesAreShorterWhereTheSliceHadSome) {
+    DiscardPlan plan(kLimits, {}, std::nullopt);
+    RunPass(&plan, kCheap);
+    plan.AddPause(std::chrono::hours(1));
+    const nanoseconds slice = milliseconds(100);
+    EXPECT_EQ(milliseconds(138), plan.PauseAfter(slice, nanoseconds(0), true));
+    EXPECT_EQ(milliseconds(19), plan.PauseAfter(slice, milliseconds(50), true));
+    EXPECT_EQ(milliseconds(0), plan.PauseAfter(slice, milliseconds(90), true));
 }
 
 TEST(DiscardPlanTest, ARememberedCardIsBelievedAsLongAsItIsRight) {
     DiscardPlan plan(kLimits, {}, kCheap.cost);
     // What shows nothing does not count.
-    plan.Add({.limit_bytes = plan.bytes(), .took = milliseconds(90)}, milliseconds(90));
+    plan.Add({.limit_bytes = plan.bytes(), .took = milliseconds(90)});
     RunPass(&plan, kCheap);
     EXPECT_EQ(kMib, plan.bytes());
     EXPECT_EQ(std::nullopt, plan.measured());

@@ -41,6 +41,9 @@ constexpr int kFirstFreeFd = 10;
 constexpr int kIoPriorityWhoProcess = 1;
 constexpr int kIoPriorityClassIdle = 3 << 13;
 
+// Some discards of any size.
+constexpr std::chrono::milliseconds kMeanwhile(20);
+
 // Both ends are the same program: no byte order or version to agree on.
 struct Request {
     uint64_t start;
@@ -71,7 +74,8 @@ class ProcessSession : public TrimSession {
           : pid_(pid), socket_(std::move(socket)), path_(std::move(path)) {}
     ~ProcessSession() override { End(); }
 
-    Result<TrimAnswer> Trim(const TrimRange& range, const StopSignal& stop) override {
+    Result<TrimAnswer> Trim(const TrimRange& range, const StopSignal& stop,
+                            const Meanwhile& meanwhile) override {
         if (pid_ == 0) return Error(EINTR) << "FITRIM on " << path_ << ": stopped";
         const Request request = {.start = range.start, .length = range.length};
         if (TEMP_FAILURE_RETRY(send(socket_.get(), &request, sizeof(request), MSG_NOSIGNAL)) < 0) {
@@ -79,8 +83,10 @@ class ProcessSession : public TrimSession {
         }
         std::array<pollfd, 2> fds = {{{.fd = socket_.get(), .events = POLLIN, .revents = 0},
                                       {.fd = stop.fd(), .events = POLLIN, .revents = 0}}};
-        if (TEMP_FAILURE_RETRY(poll(fds.data(), fds.size(), -1)) < 0) {
-            return ErrnoError() << "cannot wait for FITRIM on " << path_;
+        for (int timeout = static_cast<int>(kMeanwhile.count()), ready = 0; ready == 0;) {
+            ready = TEMP_FAILURE_RETRY(poll(fds.data(), fds.size(), timeout));
+            if (ready < 0) return ErrnoError() << "cannot wait for FITRIM on " << path_;
+            if (ready == 0 && !meanwhile()) timeout = -1;
         }
         // An answer that is there counts, stopped or not.
         if (fds[0].revents == 0) {

@@ -7,6 +7,7 @@
 #include <android-base/unique_fd.h>
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -32,12 +33,15 @@ struct TrimAnswer {
 // FITRIM calls on one mounted file system.
 class TrimSession {
   public:
+    // Called now and then while a FITRIM is under way; false: no more.
+    using Meanwhile = std::function<bool()>;
+
     virtual ~TrimSession() = default;
 
     // Returns when the range is done, or with the code EINTR as soon as the kernel lets go of it
     // once `stop` is raised; the session is over then. Other codes are the ioctl's.
-    virtual android::base::Result<TrimAnswer> Trim(const TrimRange& range,
-                                                   const StopSignal& stop) = 0;
+    virtual android::base::Result<TrimAnswer> Trim(const TrimRange& range, const StopSignal& stop,
+                                                   const Meanwhile& meanwhile) = 0;
 };
 
 // Only a fatal signal ends a FITRIM early: a session has somebody to kill.

@@ -29,9 +29,10 @@ TEST(FitrimProcessTest, AStopKillsTheWorkerAtOnce) {
     StopSignal stop;
     stop.Raise("abort requested");
     // cat does not know the argument and ends: whichever is first, no answer comes.
-    Result<TrimAnswer> answer = (*session)->Trim({.start = 0, .length = 4096}, stop);
+    Result<TrimAnswer> answer =
+            (*session)->Trim({.start = 0, .length = 4096}, stop, [] { return false; });
     ASSERT_FALSE(answer.ok());
-    EXPECT_FALSE((*session)->Trim({.start = 0, .length = 4096}, stop).ok());
+    EXPECT_FALSE((*session)->Trim({.start = 0, .length = 4096}, stop, [] { return false; }).ok());
 }
 
 TEST(FitrimProcessTest, AWorkerThatEndsIsAnErrorNotAWait) {
@@ -40,7 +41,8 @@ TEST(FitrimProcessTest, AWorkerThatEndsIsAnErrorNotAWait) {
     Result<std::unique_ptr<TrimSession>> session = fitrim.Begin(Directory(directory), "/data");
     if (!session.ok()) GTEST_SKIP() << session.error().message();
     StopSignal stop;
-    Result<TrimAnswer> answer = (*session)->Trim({.start = 0, .length = 4096}, stop);
+    Result<TrimAnswer> answer =
+            (*session)->Trim({.start = 0, .length = 4096}, stop, [] { return false; });
     ASSERT_FALSE(answer.ok());
     EXPECT_THAT(answer.error().message(), HasSubstr("its worker process ended"));
 }

@@ -35,6 +35,14 @@ Requests Between(const DiskStats& before, const DiskStats& after) {
             .time = after.reading - before.reading + after.writing - before.writing};
 }
 
+std::optional<ForegroundWatch::Discards> DiscardedBetween(const DiskStats& before,
+                                                          const DiskStats& after) {
+    if (!before.discards.has_value() || after.discards < before.discards) return std::nullopt;
+    return ForegroundWatch::Discards{.number = *after.discards - *before.discards,
+                                     .bytes = *after.discarded_bytes - *before.discarded_bytes,
+                                     .time = *after.discarding - *before.discarding};
+}
+
 nanoseconds Mean(uint64_t before, uint64_t after, milliseconds time) {
     if (after <= before || time.count() <= 0) return {};
     return nanoseconds(time) / static_cast<int64_t>(after - before);
@@ -59,11 +67,7 @@ void ForegroundWatch::EndSlice() {
     discards_.reset();
     others_waited_ = true;
     if (!before_.ok() || !after.ok()) return;
-    if (before_->discards.has_value() && after->discards >= before_->discards) {
-        discards_ = {.number = *after->discards - *before_->discards,
-                     .bytes = *after->discarded_bytes - *before_->discarded_bytes,
-                     .time = *after->discarding - *before_->discarding};
-    }
+    discards_ = DiscardedBetween(*before_, *after);
     const Requests others = Between(*before_, *after);
     // The share of each is the same: number by number, time by time.
     others_waited_ =
@@ -75,6 +79,12 @@ void ForegroundWatch::EndSlice() {
           Mean(before_->writes, after->writes, after->writing - before_->writing)}) {
         if (mean.count() > 0) worst_ = std::max(worst_.value_or(nanoseconds(0)), mean);
     }
+}
+
+std::optional<ForegroundWatch::Discards> ForegroundWatch::DiscardsSoFar() const {
+    const Result<DiskStats> now = ReadDiskStats(files_, disk_);
+    if (!before_.ok() || !now.ok()) return std::nullopt;
+    return DiscardedBetween(*before_, *now);
 }
 
 void ForegroundWatch::BeginPause() {

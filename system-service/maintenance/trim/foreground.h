@@ -31,10 +31,11 @@ class ForegroundWatch {
     struct Discards {
         uint64_t number = 0;
         uint64_t bytes = 0;
-        // From queueing to completion, added up: less than it took where other things took time.
-        std::chrono::milliseconds time{};
+        std::chrono::milliseconds time{};  // from queueing to completion, added up
     };
     std::optional<Discards> discards() const { return discards_; }
+    // The same of a slice that is under way.
+    std::optional<Discards> DiscardsSoFar() const;
     // Whether others' reads and writes took longer in the last slice than in the pauses so far. Yes
     // where the kernel does not report.
     bool others_waited() const { return others_waited_; }

@@ -91,6 +91,22 @@ TEST_F(ForegroundTest, DiscardsOfASliceWhereTheKernelCounts) {
     EXPECT_FALSE(watch_.discards().has_value());
 }
 
+TEST_F(ForegroundTest, DiscardsOfASliceThatIsUnderWay) {
+    Show({.discards = 3});
+    watch_.BeginSlice();
+    EXPECT_EQ(0U, watch_.DiscardsSoFar()->number);
+    Show({.discards = 7});
+    EXPECT_EQ(4U, watch_.DiscardsSoFar()->number);
+    Show({.discards = 9});
+    EXPECT_EQ(6U, watch_.DiscardsSoFar()->number);
+    EXPECT_EQ(6U * 8 * kSectorBytes, watch_.DiscardsSoFar()->bytes);
+    tree_.Remove(kDiskstatsPath);
+    EXPECT_FALSE(watch_.DiscardsSoFar().has_value());
+    watch_.BeginSlice();
+    Show({.discards = 9});
+    EXPECT_FALSE(watch_.DiscardsSoFar().has_value());
+}
+
 TEST_F(ForegroundTest, WhetherOthersWaitedForASlice) {
     // Nothing is known before anything is seen.
     EXPECT_TRUE(watch_.others_waited());

@@ -36,6 +36,8 @@ constexpr int kMaxPauses = 4;
 constexpr milliseconds kWorthAPause(1);
 // init knows the f2fs of this mount alone.
 constexpr std::string_view kGarbageMount = "/data";
+// While a slice is under way.
+constexpr uint64_t kSomeDiscards = 24;
 // What mainline takes for cards with a CSD by the book; most free extents are smaller.
 constexpr uint64_t kCoarse = 4 << 20;
 // A crash costs a pass this much of its work at most.
@@ -110,7 +112,7 @@ void MountPass::Count(const TrimAnswer& answer) {
 Result<TrimAnswer> MountPass::TrimOnce(TrimSession& session, const TrimRange& range,
                                        nanoseconds* took) {
     const nanoseconds start = seams_.clock.Monotonic();
-    Result<TrimAnswer> answer = session.Trim(range, stop_);
+    Result<TrimAnswer> answer = session.Trim(range, stop_, [this] { return PlanMeanwhile(); });
     const nanoseconds passed = seams_.clock.Monotonic() - start;
     receipt_.trimming += passed;
     *took += passed;
@@ -119,6 +121,8 @@ Result<TrimAnswer> MountPass::TrimOnce(TrimSession& session, const TrimRange& ra
 
 Result<void> MountPass::TrimSlice(TrimSession& session, const TrimRange& range) {
     watch_->BeginSlice();
+    planned_ = {};
+    planned_at_ = seams_.clock.Monotonic();
     nanoseconds took{};
     Result<TrimAnswer> answer = TrimOnce(session, range, &took);
     // What was suspended may be unfinished, and is done again until it was not.
@@ -137,15 +141,21 @@ Result<void> MountPass::TrimSlice(TrimSession& session, const TrimRange& range) 
     }
     ++receipt_.slices;
     Count(*answer);
-    PlanDiscards(took);
+    PlanDiscards(watch_->discards().value_or(planned_));
     if (!request_.hurry && took >= kWorthAPause) Pause(took);
     return {};
 }
 
 void MountPass::Pause(nanoseconds slice) {
-    const nanoseconds pause = discards_.has_value()
-                                      ? discards_->PauseAfter(slice, watch_->others_waited())
-                                      : slice * kPausePercent / 100;
+    nanoseconds pause = slice * kPausePercent / 100;
+    if (discards_.has_value()) {
+        // f2fs sleeps after every few discards (DEF_MAX_DISCARD_REQUEST of fs/f2fs).
+        const bool sleeps = plan_.slices.segment_bytes != 0 && watch_->discards().has_value();
+        const nanoseconds idle =
+                sleeps ? slice - std::min(slice, nanoseconds(watch_->discards()->time))
+                       : nanoseconds(0);
+        pause = discards_->PauseAfter(slice, idle, watch_->others_waited());
+    }
     const nanoseconds start = seams_.clock.Monotonic();
     for (int i = 0; i < kMaxPauses && !stop_.raised(); ++i) {
         watch_->BeginPause();
@@ -207,7 +217,8 @@ void MountPass::ThrottleQueue() {
         discards_.emplace(*limits,
                           DiscardTerms{.budget = discard_budget_,
                                        .hurry = request_.hurry,
-                                       .free_bytes = plan_.free_bytes},
+                                       .free_bytes = plan_.free_bytes,
+                                       .segment_bytes = plan_.slices.segment_bytes},
                           FindDiscardCost(seams_.records, ChipIdOf(seams_.files, *disk)));
         queue_disk_ = *disk;
         throttled = seams_.queue.Throttle(*disk, discards_->bytes());
@@ -220,16 +231,16 @@ void MountPass::ThrottleQueue() {
     receipt_.AddNote("the disk queue is not throttled: " + throttled.error().message());
 }
 
-void MountPass::PlanDiscards(nanoseconds took) {
+void MountPass::PlanDiscards(const ForegroundWatch::Discards& done) {
     if (!discards_.has_value() || plan_.slices.queued) return;
     const uint64_t before = discards_->bytes();
-    const ForegroundWatch::Discards done = watch_->discards().value_or(ForegroundWatch::Discards());
+    const nanoseconds now = seams_.clock.Monotonic();
     discards_->Add({.limit_bytes = before,
-                    .discards = done.number,
-                    .bytes = done.bytes,
-                    .took = plan_.slices.checkpoints ? std::min(took, nanoseconds(done.time))
-                                                     : took},
-                   took);
+                    .discards = done.number - planned_.number,
+                    .bytes = done.bytes - planned_.bytes,
+                    .took = now - planned_at_});
+    planned_ = done;
+    planned_at_ = now;
     if (discards_->bytes() == before) return;
     const Result<void> throttled = seams_.queue.Throttle(queue_disk_, discards_->bytes());
     if (throttled.ok()) return;
@@ -237,6 +248,23 @@ void MountPass::PlanDiscards(nanoseconds took) {
     discards_.reset();
     receipt_.throttled = false;
     receipt_.AddNote("the disk queue is no longer throttled: " + throttled.error().message());
+}
+
+// While a slice is under way: the first one of a card that is not known may be all that is free.
+bool MountPass::PlanMeanwhile() {
+    if (!discards_.has_value() || plan_.slices.queued || discards_->is_settled()) return false;
+    const auto done = watch_->DiscardsSoFar().value_or(ForegroundWatch::Discards());
+    if (done.number < planned_.number + kSomeDiscards) return true;
+    const uint64_t before = discards_->bytes();
+    PlanDiscards(done);
+    if (!discards_.has_value()) return false;
+    if (discards_->bytes() == before) return true;
+    // Those of the old size that came meanwhile show nothing.
+    planned_ = watch_->DiscardsSoFar().value_or(done);
+    const nanoseconds now = seams_.clock.Monotonic();
+    discards_->AddPause(now - planned_at_);
+    planned_at_ = now;
+    return true;
 }
 
 void MountPass::RememberDiscards() {

@@ -85,8 +85,9 @@ class MountPass {
     void Pause(std::chrono::nanoseconds slice);
     bool MustStop();
     void ThrottleQueue();
-    // Learns from the slice that took so long, and sets the queue for the next.
-    void PlanDiscards(std::chrono::nanoseconds took);
+    // Learns from what the slice has discarded by now, and sets the queue for what follows.
+    void PlanDiscards(const ForegroundWatch::Discards& done);
+    bool PlanMeanwhile();
     void RememberDiscards();
     void NoteGranularity();
     void CollectGarbage();
@@ -111,6 +112,9 @@ class MountPass {
     dev_t queue_disk_ = 0;  // valid with discards_
     std::optional<ForegroundWatch> watch_;
     std::optional<DiscardPlan> discards_;
+    // How much of the slice it has been told of, and when.
+    ForegroundWatch::Discards planned_;
+    std::chrono::nanoseconds planned_at_{};
 };
 
 }  // namespace storekeeper

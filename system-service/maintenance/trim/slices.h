@@ -22,8 +22,8 @@ struct SlicePlan {
     uint64_t lead_bytes = 0;
     // FITRIM only files the discards: the file system issues them later, and answers 0.
     bool queued = false;
-    // Each call writes, too: what it takes is not all for discards.
-    bool checkpoints = false;
+    // The file system joins free space to discards of whole units of this size; 0: of any size.
+    uint64_t segment_bytes = 0;
 
     // Where the slice that begins at `position` ends.
     uint64_t EndOf(uint64_t position) const;
