@@ -63,9 +63,12 @@ DiscardPlan::DiscardPlan(const DiscardLimits& limits, const DiscardTerms& terms,
 }
 
 uint64_t DiscardPlan::RoundUp(double bytes) const {
-    const uint64_t unit = bytes > static_cast<double>(terms_.segment_bytes)
-                                  ? std::max(limits_.granularity, terms_.segment_bytes)
-                                  : limits_.granularity;
+    uint64_t unit = std::max(limits_.granularity, terms_.segment_bytes);
+    // A piece that does not divide a segment leaves a rest of each.
+    while (unit % (2 * limits_.granularity) == 0 && static_cast<double>(unit / 2) >= bytes) {
+        unit /= 2;
+    }
+    if (terms_.segment_bytes == 0) unit = limits_.granularity;
     const auto units = static_cast<uint64_t>(std::ceil(bytes / static_cast<double>(unit)));
     return std::clamp(units * unit, Smallest(), Largest());
 }

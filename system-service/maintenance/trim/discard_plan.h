@@ -29,7 +29,7 @@ struct DiscardTerms {
     bool hurry = false;
     // What there is to discard at most.
     uint64_t free_bytes = 0;
-    // Of SlicePlan: sizes above it are multiples of it.
+    // Of SlicePlan: sizes are multiples of it, or parts without a rest.
     uint64_t segment_bytes = 0;
 };
 

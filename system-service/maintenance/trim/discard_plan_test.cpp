@@ -120,9 +120,13 @@ TEST(DiscardPlanTest, WholeSegmentsAboveOne) {
     EXPECT_EQ(kMib / 2, plan.bytes());
     for (int i = 0; i < kSlices; ++i) {
         plan.Add(kAllFixed.Slice(plan.bytes()));
-        EXPECT_TRUE(plan.bytes() < 2 * kMib || plan.bytes() % (2 * kMib) == 0) << plan.bytes();
+        EXPECT_TRUE(2 * kMib % plan.bytes() == 0 || plan.bytes() % (2 * kMib) == 0) << plan.bytes();
     }
     EXPECT_GE(plan.bytes(), 2 * kMib);
+    // What the device takes comes first.
+    EXPECT_EQ(3 * kMib, DiscardPlan({.granularity = 3 * kMib, .largest = 30 * kMib},
+                                    {.segment_bytes = 2 * kMib}, std::nullopt)
+                                .bytes());
 }
 
 TEST(DiscardPlanTest, TheFirstTryKeepsTheBudget) {

@@ -36,8 +36,9 @@ constexpr int kMaxPauses = 4;
 constexpr milliseconds kWorthAPause(1);
 // init knows the f2fs of this mount alone.
 constexpr std::string_view kGarbageMount = "/data";
-// While a slice is under way.
-constexpr uint64_t kSomeDiscards = 24;
+// A slice that takes so long teaches while it is under way: longer than one of the slowest cards
+// in the first size does. Changes in the middle of its discards let others wait twice as long.
+constexpr milliseconds kLongSlice(500);
 // What mainline takes for cards with a CSD by the book; most free extents are smaller.
 constexpr uint64_t kCoarse = 4 << 20;
 // A crash costs a pass this much of its work at most.
@@ -254,7 +255,7 @@ void MountPass::PlanDiscards(const ForegroundWatch::Discards& done) {
 bool MountPass::PlanMeanwhile() {
     if (!discards_.has_value() || plan_.slices.queued || discards_->is_settled()) return false;
     const auto done = watch_->DiscardsSoFar().value_or(ForegroundWatch::Discards());
-    if (done.number < planned_.number + kSomeDiscards) return true;
+    if (seams_.clock.Monotonic() - planned_at_ < kLongSlice) return true;
     const uint64_t before = discards_->bytes();
     PlanDiscards(done);
     if (!discards_.has_value()) return false;

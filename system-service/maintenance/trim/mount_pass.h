@@ -112,7 +112,7 @@ class MountPass {
     dev_t queue_disk_ = 0;  // valid with discards_
     std::optional<ForegroundWatch> watch_;
     std::optional<DiscardPlan> discards_;
-    // How much of the slice it has been told of, and when.
+    // How much of the slice it has seen, and when.
     ForegroundWatch::Discards planned_;
     std::chrono::nanoseconds planned_at_{};
 };
