@@ -15,7 +15,7 @@
 
 namespace storekeeper {
 
-enum class RecordKind { kState, kCursors, kAlerts, kReceipt, kDiscards };
+enum class RecordKind { kState, kCursors, kAlerts, kReceipt, kDiscards, kChips };
 
 // What the service remembers, in one file. Its first line names format and version; each of the
 // others is a record, `kind checksum payload`, the newest last. In force are the newest of each
@@ -27,7 +27,7 @@ class RecordFile {
     static constexpr size_t kMaxReceipts = 32;
     static constexpr size_t kMaxReceiptBytes = 24 * 1024;
     // Of one record. All in force together fill less than the file.
-    static constexpr size_t kMaxPayloadBytes = 8 * 1024;
+    static constexpr size_t kMaxPayloadBytes = 7 * 1024;
     static constexpr size_t kFileBytes = kMaxStateFileBytes;
 
     struct Record {

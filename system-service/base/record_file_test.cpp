@@ -377,8 +377,8 @@ TEST_F(RecordFileTest, WhetherItCanBeWrittenIsSaidWithoutWriting) {
 TEST_F(RecordFileTest, ServesThreadsAtTheSameTime) {
     RecordFile file(RealCalls(), Path());
     std::vector<std::thread> threads;
-    for (RecordKind kind :
-         {RecordKind::kState, RecordKind::kCursors, RecordKind::kAlerts, RecordKind::kReceipt}) {
+    for (RecordKind kind : {RecordKind::kState, RecordKind::kCursors, RecordKind::kAlerts,
+                            RecordKind::kReceipt, RecordKind::kChips}) {
         threads.emplace_back([&file, kind] {
             for (int i = 0; i < 200; ++i) {
                 file.Put(kind, std::string(400, 'x') + std::to_string(i));
@@ -391,8 +391,8 @@ TEST_F(RecordFileTest, ServesThreadsAtTheSameTime) {
     for (std::thread& thread : threads) thread.join();
     RecordFile again(RealCalls(), Path());
     EXPECT_THAT(again.notes(), IsEmpty());
-    for (RecordKind kind :
-         {RecordKind::kState, RecordKind::kCursors, RecordKind::kAlerts, RecordKind::kReceipt}) {
+    for (RecordKind kind : {RecordKind::kState, RecordKind::kCursors, RecordKind::kAlerts,
+                            RecordKind::kReceipt, RecordKind::kChips}) {
         EXPECT_EQ(std::string(400, 'x') + "199", again.Last(kind));
     }
     EXPECT_EQ(RecordFile::kMaxReceipts, again.Last(RecordKind::kReceipt, 99).size());

@@ -4,6 +4,7 @@
 #include "base/syscalls.h"
 
 #include <fcntl.h>
+#include <linux/falloc.h>
 #include <stdio.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
@@ -20,6 +21,7 @@ constexpr unsigned int kExchange = 1U << 1;
 
 using android::base::borrowed_fd;
 using android::base::ErrnoError;
+using android::base::Error;
 using android::base::Result;
 using android::base::unique_fd;
 
@@ -70,6 +72,21 @@ Result<void> LinuxSyscalls::Ftruncate(borrowed_fd fd, off_t size) {
     if (TEMP_FAILURE_RETRY(ftruncate(fd.get(), size)) != 0) {
         return ErrnoError() << "cannot truncate to " << size;
     }
+    return {};
+}
+
+Result<void> LinuxSyscalls::Fallocate(borrowed_fd fd, int mode, off_t offset, off_t length) {
+    if (TEMP_FAILURE_RETRY(fallocate(fd.get(), mode, offset, length)) != 0) {
+        return ErrnoError() << ((mode & FALLOC_FL_PUNCH_HOLE) != 0 ? "cannot free "
+                                                                   : "cannot reserve ")
+                            << length << " bytes";
+    }
+    return {};
+}
+
+Result<void> LinuxSyscalls::DropCache(borrowed_fd fd) {
+    const int error = posix_fadvise(fd.get(), 0, 0, POSIX_FADV_DONTNEED);
+    if (error != 0) return Error(error) << "cannot drop its page cache";
     return {};
 }
 

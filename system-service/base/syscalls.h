@@ -42,6 +42,12 @@ class Syscalls {
     // fsync(2), of a directory as well: its entries.
     virtual android::base::Result<void> Fsync(android::base::borrowed_fd fd) = 0;
     virtual android::base::Result<void> Ftruncate(android::base::borrowed_fd fd, off_t size) = 0;
+    // fallocate(2).
+    virtual android::base::Result<void> Fallocate(android::base::borrowed_fd fd, int mode,
+                                                  off_t offset, off_t length) = 0;
+    // posix_fadvise(2) with POSIX_FADV_DONTNEED for the whole file: what is not dirty leaves the
+    // page cache.
+    virtual android::base::Result<void> DropCache(android::base::borrowed_fd fd) = 0;
     virtual android::base::Result<void> Fchmod(android::base::borrowed_fd fd, mode_t mode) = 0;
     virtual android::base::Result<struct stat> Fstat(android::base::borrowed_fd fd) = 0;
     virtual android::base::Result<struct stat> Lstat(const std::string& path) = 0;
@@ -79,6 +85,9 @@ class LinuxSyscalls : public Syscalls {
     android::base::Result<void> Fdatasync(android::base::borrowed_fd fd) override;
     android::base::Result<void> Fsync(android::base::borrowed_fd fd) override;
     android::base::Result<void> Ftruncate(android::base::borrowed_fd fd, off_t size) override;
+    android::base::Result<void> Fallocate(android::base::borrowed_fd fd, int mode, off_t offset,
+                                          off_t length) override;
+    android::base::Result<void> DropCache(android::base::borrowed_fd fd) override;
     android::base::Result<void> Fchmod(android::base::borrowed_fd fd, mode_t mode) override;
     android::base::Result<struct stat> Fstat(android::base::borrowed_fd fd) override;
     android::base::Result<struct stat> Lstat(const std::string& path) override;

@@ -187,6 +187,16 @@ Result<void> FaultySyscalls::Ftruncate(borrowed_fd fd, off_t size) {
     return calls_.Ftruncate(fd, size);
 }
 
+Result<void> FaultySyscalls::Fallocate(borrowed_fd fd, int mode, off_t offset, off_t length) {
+    TRY(Try("fallocate", fd));
+    return calls_.Fallocate(fd, mode, offset, length);
+}
+
+Result<void> FaultySyscalls::DropCache(borrowed_fd fd) {
+    TRY(Try("fadvise", fd));
+    return calls_.DropCache(fd);
+}
+
 Result<void> FaultySyscalls::Fchmod(borrowed_fd fd, mode_t mode) {
     TRY(Try("fchmod", fd));
     return calls_.Fchmod(fd, mode);

@@ -73,6 +73,9 @@ class FaultySyscalls : public Syscalls {
     android::base::Result<void> Fdatasync(android::base::borrowed_fd fd) override;
     android::base::Result<void> Fsync(android::base::borrowed_fd fd) override;
     android::base::Result<void> Ftruncate(android::base::borrowed_fd fd, off_t size) override;
+    android::base::Result<void> Fallocate(android::base::borrowed_fd fd, int mode, off_t offset,
+                                          off_t length) override;
+    android::base::Result<void> DropCache(android::base::borrowed_fd fd) override;
     android::base::Result<void> Fchmod(android::base::borrowed_fd fd, mode_t mode) override;
     android::base::Result<struct stat> Fstat(android::base::borrowed_fd fd) override;
     android::base::Result<struct stat> Lstat(const std::string& path) override;

@@ -23,6 +23,7 @@ health: verdict wear_sample write_rate
 crypto: choice choice_store inventory properties qcrypto_driver recommendation volume_state
 crypto/early: mechanism
 maintenance/policy: *
+maintenance/canary: canary canary_layout chip_trust
 maintenance/trim: discard_cost discard_plan foreground receipt selection slices
 maintenance: decision_text
 config: config_file

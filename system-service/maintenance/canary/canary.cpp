@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#include "maintenance/canary/canary.h"
+
+#include <cstring>
+#include <utility>
+
+#include "base/quantity_text.h"
+
+namespace storekeeper {
+namespace {
+
+using State = ChipTrust::State;
+using Answer = TrimAdmission::Answer;
+
+// The SplitMix64 sequence: its output does not compress.
+uint64_t Mixed(uint64_t number) {
+    number += 0x9e3779b97f4a7c15;
+    number = (number ^ number >> 30) * 0xbf58476d1ce4e5b9;
+    number = (number ^ number >> 27) * 0x94d049bb133111eb;
+    return number ^ number >> 31;
+}
+
+void Enter(State state, const BootMoment& now, ChipTrust* trust) {
+    trust->state = state;
+    trust->since = now;
+}
+
+}  // namespace
+
+std::string_view NameOf(State state) {
+    constexpr std::string_view kNames[] = {"unknown", "planting", "trying",
+                                           "passed",  "watched",  "quarantined"};
+    return kNames[static_cast<size_t>(state)];
+}
+
+void FillCanaryPage(uint64_t seed, uint64_t offset, std::span<uint8_t> page) {
+    uint64_t number = Mixed(seed ^ Mixed(offset));
+    for (size_t i = 0; i + sizeof(number) <= page.size(); i += sizeof(number)) {
+        number = Mixed(number);
+        memcpy(page.data() + i, &number, sizeof(number));
+    }
+}
+
+TrimAdmission Admit(const ChipTrust& trust, const BootMoment& now, std::chrono::hours restart_wait,
+                    bool manual) {
+    switch (trust.state) {
+        case State::kQuarantined:
+            return {.answer = Answer::kNever, .verdict = "quarantined", .why = trust.why};
+        case State::kPassed:
+            break;
+        default:
+            return {.verdict = "unverified",
+                    .why = trust.why.empty() ? "no canary has been read" : trust.why};
+    }
+    if (trust.after_restart) return {.verdict = "verified"};
+    const bool waited = trust.since.boot_id != now.boot_id ||
+                        now.since_boot - trust.since.since_boot >= restart_wait;
+    return {.answer = waited || manual ? Answer::kGo : Answer::kWait,
+            .verdict = "verified",
+            .why = "not yet after a restart"};
+}
+
+ChipTrust Quarantined(ChipTrust trust, const std::string& why, const BootMoment& now) {
+    if (trust.state == State::kQuarantined) return trust;
+    Enter(State::kQuarantined, now, &trust);
+    trust.why = why;
+    return trust;
+}
+
+ChipTrust AfterReading(ChipTrust trust, const CanaryReading& reading, const BootMoment& now) {
+    switch (reading.kind) {
+        case CanaryReading::Kind::kDamaged:
+            return Quarantined(std::move(trust), reading.why, now);
+        case CanaryReading::Kind::kUnreadable:
+            return trust;
+        case CanaryReading::Kind::kGone:
+            if (trust.state == State::kQuarantined) return trust;
+            Enter(State::kUnknown, now, &trust);
+            trust.canary.reset();
+            trust.after_restart = false;
+            trust.why = reading.why;
+            return trust;
+        case CanaryReading::Kind::kIntact:
+            break;
+    }
+    if (trust.state == State::kTrying) {
+        Enter(State::kPassed, now, &trust);
+        trust.unfinished = 0;
+        trust.why.clear();
+    } else if (trust.state == State::kPassed && trust.since.boot_id != now.boot_id) {
+        trust.after_restart = true;
+    }
+    return trust;
+}
+
+ChipTrust AtBegin(ChipTrust trust, const Chip& chip, const BootMoment& now) {
+    const bool same_chip = trust.chip.id == chip.id;
+    if (!same_chip) trust = ChipTrust{.chip = chip};
+    if (trust.state == State::kQuarantined) return trust;
+    if (trust.state == State::kTrying) {
+        ++trust.unfinished;
+        if (trust.unfinished >= kMaxUnfinishedTrials) {
+            const std::string trials = Counted(trust.unfinished, "trial trim");
+            return Quarantined(std::move(trust), trials + " in a row ended with the system", now);
+        }
+    }
+    const bool another_firmware = trust.chip.firmware != chip.firmware;
+    if (trust.state == State::kTrying || trust.state == State::kPlanting || another_firmware) {
+        Enter(State::kUnknown, now, &trust);
+        trust.after_restart = false;
+        trust.why.clear();
+    }
+    trust.chip = chip;
+    return trust;
+}
+
+}  // namespace storekeeper

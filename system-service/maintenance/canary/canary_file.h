@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#pragma once
+
+#include <android-base/result.h>
+#include <android-base/unique_fd.h>
+
+#include <string>
+#include <vector>
+
+#include "base/syscalls.h"
+#include "base/try.h"
+#include "maintenance/canary/canary.h"
+
+namespace storekeeper {
+
+// Writes and reads a canary on its file system.
+class CanaryFile {
+  public:
+    CanaryFile(Syscalls& calls, std::string path) : calls_(calls), path_(std::move(path)) {}
+
+    // Nothing there is no error.
+    android::base::Result<void> Remove();
+
+    // Removes what is there, writes the file and syncs it; the gap is chosen, and still full.
+    // `written` counts what was written to the flash, also where it fails.
+    android::base::Result<Canary> Plant(const CanaryPlan& plan, uint64_t seed, uint64_t* written);
+
+    // Frees the gap, and syncs that.
+    android::base::Result<void> OpenGap(Canary* canary);
+
+    // Reads what is kept, past the caches.
+    CanaryReading Read(const Canary& canary);
+
+  private:
+    android::base::Result<std::vector<FileExtent>> Extents(android::base::borrowed_fd fd);
+    android::base::Result<void> Write(android::base::borrowed_fd fd, uint64_t seed, uint64_t from,
+                                      uint64_t to);
+    android::base::Result<android::base::unique_fd> OpenPastCaches();
+    CanaryReading ReadPart(android::base::borrowed_fd fd, const Canary& canary, uint64_t offset);
+    // Of a part that an error keeps from being read.
+    CanaryReading Unreadable(const ResultFailure& why);
+
+    Syscalls& calls_;
+    const std::string path_;
+};
+
+}  // namespace storekeeper

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#include "maintenance/canary/canary_layout.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace storekeeper {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr uint64_t kKib = 1 << 10;
+constexpr uint64_t kMib = 1 << 20;
+
+TEST(PlanCanaryTest, WritesNoMoreThanAThirdOfTheBudget) {
+    for (const uint64_t granularity : {uint64_t{0}, 4 * kKib, 512 * kKib, 4 * kMib}) {
+        const CanaryPlan plan = *PlanCanary("ext4", granularity);
+        EXPECT_GE(plan.gap_bytes, granularity);
+        EXPECT_EQ(plan.gap_bytes % kCanaryKeptBytes, 0U);
+        EXPECT_LE(3 * 2 * plan.written_at_each_end(), kCanaryBudgetBytes);
+        EXPECT_GE(plan.min_gap_bytes, std::max(granularity, kCanaryKeptBytes));
+    }
+}
+
+TEST(PlanCanaryTest, ReservesOnExt4AndWritesAllOnF2fs) {
+    EXPECT_TRUE(PlanCanary("ext4", 4096)->reserve);
+    EXPECT_TRUE(PlanCanary("ext4", 4096)->is_written_whole());
+    EXPECT_FALSE(PlanCanary("ext4", 4 * kMib)->is_written_whole());
+    EXPECT_FALSE(PlanCanary("f2fs", 4 * kMib)->reserve);
+    EXPECT_TRUE(PlanCanary("f2fs", 4 * kMib)->is_written_whole());
+}
+
+TEST(PlanCanaryTest, SaysWhyThereIsNone) {
+    EXPECT_THAT(PlanCanary("xfs", 4096).error().message(), HasSubstr("type xfs"));
+    EXPECT_THAT(PlanCanary("ext4", 128 * kMib).error().message(), HasSubstr("128 MiB"));
+}
+
+TEST(PlaceGapTest, StandsBetweenTheKeptParts) {
+    const CanaryPlan plan = *PlanCanary("ext4", 4096);
+    EXPECT_EQ((CanaryGap{.offset = 64 * kKib,
+                         .length = 192 * kKib,
+                         .physical = 8 * kMib + 64 * kKib}),
+              PlaceGap(plan, {{0, 8 * kMib, 320 * kKib}}));
+    // FIEMAP's pieces may continue one another, in any order, and reach behind the file's end.
+    EXPECT_EQ((CanaryGap{.offset = 64 * kKib,
+                         .length = 192 * kKib,
+                         .physical = 8 * kMib + 64 * kKib}),
+              PlaceGap(plan, {{160 * kKib, 8 * kMib + 160 * kKib, 300 * kKib},
+                              {0, 8 * kMib, 160 * kKib}}));
+}
+
+TEST(PlaceGapTest, TakesTheLongestPiece) {
+    const CanaryPlan plan = *PlanCanary("f2fs", 0);
+    EXPECT_EQ((CanaryGap{.offset = 164 * kKib,
+                         .length = 92 * kKib,
+                         .physical = 2 * kMib + 64 * kKib}),
+              PlaceGap(plan, {{0, 4 * kMib, 100 * kKib}, {100 * kKib, 2 * kMib, 220 * kKib}}));
+    EXPECT_EQ(std::nullopt,
+              PlaceGap(plan, {{0, 4 * kMib, 160 * kKib}, {160 * kKib, 2 * kMib, 160 * kKib}}));
+    EXPECT_EQ(std::nullopt, PlaceGap(plan, {}));
+    // Right beside on the device, but not in the file.
+    EXPECT_EQ(std::nullopt, PlaceGap(plan, {{0, 4 * kMib, 160 * kKib},
+                                            {200 * kKib, 4 * kMib + 160 * kKib, 120 * kKib}}));
+}
+
+TEST(PlaceGapTest, NeedsAllOfAFileWhoseMiddleIsNotWritten) {
+    const CanaryPlan plan = *PlanCanary("ext4", kMib);
+    EXPECT_TRUE(PlaceGap(plan, {{0, 4 * kMib, plan.size()}}).has_value());
+    EXPECT_FALSE(PlaceGap(plan, {{0, 4 * kMib, plan.size() - 4096}}).has_value());
+}
+
+TEST(LieBesideGapTest, ComparesPlaces) {
+    const CanaryGap gap{.offset = 64 * kKib, .length = 64 * kKib, .physical = kMib};
+    const std::vector<FileExtent> there = {{0, kMib - 64 * kKib, 64 * kKib},
+                                           {128 * kKib, kMib + 64 * kKib, 64 * kKib}};
+    EXPECT_TRUE(LieBesideGap(gap, there, 0, 4096));
+    EXPECT_TRUE(LieBesideGap(gap, there, 128 * kKib, 64 * kKib));
+    EXPECT_FALSE(LieBesideGap(gap, there, 64 * kKib, 4096)) << "a hole";
+    EXPECT_FALSE(LieBesideGap(gap, {{0, 7 * kMib, 64 * kKib}}, 0, 4096)) << "moved";
+}
+
+}  // namespace
+}  // namespace storekeeper

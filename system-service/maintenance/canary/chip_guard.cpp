@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#include "maintenance/canary/chip_guard.h"
+
+#include <android-base/logging.h>
+#include <errno.h>
+#include <fcntl.h>
+
+#include <utility>
+
+#include "base/atomic_file.h"
+#include "base/quantity_text.h"
+#include "base/try.h"
+#include "maintenance/canary/chip_trust.h"
+#include "mounts/block_device.h"
+#include "mounts/chip_id.h"
+
+namespace storekeeper {
+namespace {
+
+using android::base::Error;
+using android::base::Result;
+using State = ChipTrust::State;
+using Kind = CanaryReading::Kind;
+
+// What stays free beside a canary.
+constexpr uint64_t kSpareBytes = 16 << 20;
+
+// What a card says of a discard that it could not carry out.
+bool IsOfTheCard(int error) {
+    return error == EIO || error == EREMOTEIO || error == ETIMEDOUT || error == ENODEV ||
+           error == ENXIO;
+}
+
+Result<Chip> ChipBelow(const FileReader& files, dev_t device) {
+    return ChipOf(files, TRY(DiskOf(files, device)));
+}
+
+}  // namespace
+
+ChipGuard::ChipGuard(const Seams& seams, Terms terms)
+      : seams_(seams),
+        terms_(std::move(terms)),
+        boot_id_(seams.files.ReadAttribute(kBootIdPath).value_or("")),
+        file_(seams.syscalls, terms_.canary) {}
+
+BootMoment ChipGuard::Now() const {
+    return {.boot_id = boot_id_,
+            .since_boot = seams_.clock.SinceBoot(),
+            .wall = seams_.clock.Wall()};
+}
+
+std::vector<ChipTrust> ChipGuard::chips() const {
+    return ParseChipTrust(seams_.records.Last(RecordKind::kChips))
+            .value_or(std::vector<ChipTrust>());
+}
+
+ChipTrust ChipGuard::Find(const std::string& id) const {
+    return TrustOf(chips(), id);
+}
+
+Result<void> ChipGuard::Keep(const ChipTrust& trust) {
+    std::vector<ChipTrust> known = chips();
+    KeepTrust(trust, &known);
+    seams_.records.Put(RecordKind::kChips, FormatChipTrust(known));
+    return seams_.records.Write();
+}
+
+std::optional<std::string> ChipGuard::Quarantine(dev_t device) const {
+    const Result<Chip> chip = ChipBelow(seams_.files, device);
+    if (!chip.ok()) return std::nullopt;
+    const ChipTrust trust = Find(chip->id);
+    if (trust.state != State::kQuarantined) return std::nullopt;
+    return "the chip is in quarantine since " + WallTimeText(trust.since.wall) + ": " + trust.why +
+           "; root lifts it by cmd storekeeper lift-quarantine";
+}
+
+std::optional<std::string> ChipGuard::Waiting(dev_t device) const {
+    const Result<Chip> chip = ChipBelow(seams_.files, device);
+    if (!chip.ok()) return std::nullopt;
+    const ChipTrust trust = Find(chip->id);
+    const BootMoment now = Now();
+    if (Admit(trust, now, terms_.restart_wait, false).answer != TrimAdmission::Answer::kWait) {
+        return std::nullopt;
+    }
+    const auto left = std::chrono::duration_cast<std::chrono::seconds>(
+            terms_.restart_wait - (now.since_boot - trust.since.since_boot));
+    return "the canary of the chip was read well, and is read again after a restart; without one "
+           "it opens in " +
+           DurationText(left.count());
+}
+
+CanaryReading ChipGuard::Read(const ChipTrust& trust, const Mount& mount) {
+    CanaryReading reading = file_.Read(*trust.canary);
+    if (reading.kind != Kind::kDamaged) return reading;
+    const bool first_after_restart = trust.since.boot_id != boot_id_ && !trust.after_restart;
+    if (const std::string option(mount.NoBarrierOption()); first_after_restart && !option.empty()) {
+        return {.kind = Kind::kGone,
+                .why = mount.mount_point + " is mounted with " + option +
+                       ": a power cut loses what was synced, the canary as well"};
+    }
+    // Of a file system that was shut down nothing can be read.
+    if (reading.io_error && trust.state != State::kTrying &&
+        !SyncDirectoryOf(seams_.syscalls, terms_.canary).ok()) {
+        reading.kind = Kind::kUnreadable;
+    }
+    return reading;
+}
+
+ChipTrust ChipGuard::ReadAgain(ChipTrust trust, const Mount& mount) {
+    const CanaryReading reading = Read(trust, mount);
+    return AfterReading(std::move(trust), reading, Now());
+}
+
+ChipTrust ChipGuard::Failed(ChipTrust trust, const std::string& why) const {
+    trust.state = State::kUnknown;
+    trust.since = Now();
+    trust.why = why;
+    return trust;
+}
+
+Result<void> ChipGuard::Plant(const Place& place, ChipTrust* trust, uint64_t* written) {
+    const uint64_t granularity =
+            QueueLimit(seams_.files, place.mount.device, "discard_granularity").value_or(0);
+    const CanaryPlan plan = TRY(PlanCanary(place.mount.type, granularity));
+    if (trust->written_bytes + kCanaryWrittenBytes > kCanaryBudgetBytes) {
+        return Error() << "canaries have written " << (trust->written_bytes >> 10)
+                       << " KiB, and another would exceed 1024 KiB";
+    }
+    const struct statvfs fs = TRY(seams_.syscalls.Statvfs(place.mount.mount_point));
+    const uint64_t free = static_cast<uint64_t>(fs.f_bavail) * fs.f_frsize;
+    if (free < plan.size() + kSpareBytes) {
+        return Error() << place.mount.mount_point << " has " << (free >> 10)
+                       << " KiB free, too little for a canary of " << (plan.size() >> 10) << " KiB";
+    }
+    // In advance: a power cut must not make it written without being counted.
+    const uint64_t before = trust->written_bytes;
+    trust->state = State::kPlanting;
+    trust->since = Now();
+    trust->written_bytes += kCanaryWrittenBytes;
+    TRY(Keep(*trust));
+    const uint64_t seed =
+            std::hash<std::string>()(boot_id_) ^
+            static_cast<uint64_t>(seams_.clock.SinceBoot().count()) * 0x9e3779b97f4a7c15;
+    uint64_t now_written = 0;
+    Result<Canary> canary = file_.Plant(plan, seed, &now_written);
+    *written += now_written;
+    trust->written_bytes = before + now_written;
+    if (!canary.ok()) {
+        static_cast<void>(file_.Remove());
+        return canary.error();
+    }
+    trust->canary = *canary;
+    return {};
+}
+
+bool ChipGuard::Try(const Place& place, const Discard& discard, bool is_new, ChipTrust* trust) {
+    trust->state = State::kTrying;
+    trust->since = Now();
+    // Before the trim: should the chip not survive it, this is all that is left.
+    Result<void> done = Keep(*trust);
+    if (done.ok()) done = file_.OpenGap(&*trust->canary);
+    if (!done.ok()) {
+        *trust = Failed(std::move(*trust), done.error().message());
+        return true;
+    }
+    const CanaryGap& gap = trust->canary->gap;
+    const Result<uint64_t> answer = discard(gap.physical, gap.length);
+    if (!answer.ok() && IsOfTheCard(answer.error().code())) {
+        *trust = Quarantined(std::move(*trust),
+                             "the first discard failed: " + answer.error().message(), Now());
+        return true;
+    }
+    const CanaryReading reading = Read(*trust, place.mount);
+    if (reading.kind != Kind::kIntact) {
+        *trust = AfterReading(std::move(*trust), reading, Now());
+        if (trust->state == State::kTrying) *trust = Failed(std::move(*trust), reading.why);
+        return true;
+    }
+    trust->unfinished = 0;
+    if (!answer.ok()) {
+        *trust = Failed(std::move(*trust), answer.error().code() == EINTR
+                                                   ? "the run was stopped beside the canary"
+                                                   : answer.error().message());
+        return true;
+    }
+    if (!place.discards_itself && *answer >= gap.length) {
+        *trust = AfterReading(std::move(*trust), reading, Now());
+        return true;
+    }
+    // Others may have taken the room since the gap was made.
+    if (!is_new && !place.discards_itself) return false;
+    trust->state = State::kWatched;
+    trust->why = place.discards_itself
+                         ? place.mount.mount_point +
+                                   " is mounted with discard: the file system discards by itself, "
+                                   "at a time that it does not report"
+                         : "the file system discarded " + std::to_string(*answer) + " of " +
+                                   std::to_string(gap.length) + " bytes beside the canary";
+    return true;
+}
+
+ChipTrust ChipGuard::Prove(ChipTrust trust, const Place& place, const Discard& discard,
+                           uint64_t* written) {
+    if (trust.canary.has_value()) {
+        if (Try(place, discard, false, &trust)) return trust;
+        trust.canary.reset();
+    }
+    if (Result<void> planted = Plant(place, &trust, written); !planted.ok()) {
+        return Failed(std::move(trust), planted.error().message());
+    }
+    static_cast<void>(Try(place, discard, true, &trust));
+    return trust;
+}
+
+ChipGuard::Examined ChipGuard::Examine(dev_t device, bool manual, const Discard* discard) {
+    const auto unverified = [](const std::string& why) {
+        return Examined{.admission = {.verdict = "unverified", .why = why}};
+    };
+    const Result<Chip> chip = ChipBelow(seams_.files, device);
+    if (!chip.ok()) return unverified(chip.error().message());
+    MutexLock guard(guard_lock_);
+    const ChipTrust before = Find(chip->id);
+    ChipTrust trust = AtBegin(before, *chip, Now());
+    uint64_t written = 0;
+    const Result<DataVolume> data = FindDataVolume(seams_.files);
+    const Result<Chip> of_data =
+            data.ok() ? ChipOf(seams_.files, data->disk) : Result<Chip>(data.error());
+    if (trust.state == State::kQuarantined) {
+        // Nothing changes that.
+    } else if (!of_data.ok() || of_data->id != chip->id) {
+        return unverified("a canary stands on /data alone, which is on another chip");
+    } else {
+        const Place place{.mount = data->mount,
+                          .disk = data->disk,
+                          .discards_itself = data->mount.HasOption("discard")};
+        if (trust.canary.has_value()) trust = ReadAgain(std::move(trust), place.mount);
+        if (trust.state == State::kWatched && !place.discards_itself) {
+            trust = Failed(std::move(trust), trust.why);
+        }
+        if (trust.state == State::kUnknown && discard != nullptr) {
+            trust = Prove(std::move(trust), place, *discard, &written);
+        } else if (trust.state == State::kUnknown) {
+            trust.why = "/data must not be trimmed, which has the canary";
+        }
+    }
+    if (trust != before) {
+        const Result<void> kept = Keep(trust);
+        if (!kept.ok()) {
+            LOG(ERROR) << "What is known of the chip is kept in memory only: " << kept.error();
+        }
+    }
+    if (trust.state == State::kQuarantined && before.state != State::kQuarantined) {
+        LOG(ERROR) << "The chip " << trust.chip.id << " is in quarantine: " << trust.why;
+    }
+    return {.admission = Admit(trust, Now(), terms_.restart_wait, manual),
+            .written_bytes = written};
+}
+
+void ChipGuard::Recheck() {
+    if (!seams_.records.Load().ok()) return;
+    const Result<DataVolume> data = FindDataVolume(seams_.files);
+    if (!data.ok()) return;
+    const Result<Chip> chip = ChipOf(seams_.files, data->disk);
+    if (!chip.ok()) return;
+    MutexLock guard(guard_lock_);
+    const ChipTrust before = Find(chip->id);
+    if (!before.canary.has_value() || before.state == State::kQuarantined) return;
+    // A trial that did not end is the next run's affair, unless it did harm.
+    const ChipTrust trust = before.state == State::kTrying
+                                    ? AfterReading(before, Read(before, data->mount), Now())
+                                    : ReadAgain(before, data->mount);
+    if (trust == before || (before.state == State::kTrying && trust.state != State::kQuarantined)) {
+        return;
+    }
+    if (trust.state == State::kQuarantined) {
+        LOG(ERROR) << "The chip " << trust.chip.id << " is in quarantine: " << trust.why;
+    }
+    if (const Result<void> kept = Keep(trust); !kept.ok()) {
+        LOG(ERROR) << "What is known of the chip is kept in memory only: " << kept.error();
+    }
+}
+
+Result<size_t> ChipGuard::Lift() {
+    TRY(seams_.records.Load());
+    MutexLock guard(guard_lock_);
+    size_t lifted = 0;
+    for (const ChipTrust& trust : chips()) {
+        if (trust.state != State::kQuarantined) continue;
+        TRY(file_.Remove());
+        TRY(Keep({.chip = trust.chip, .since = Now(), .why = "the quarantine was lifted"}));
+        ++lifted;
+    }
+    return lifted;
+}
+
+}  // namespace storekeeper
