@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import shlex
 import subprocess
 import threading
@@ -134,6 +135,16 @@ def _add_libraries(archive: Archive, programs: Iterable[Path], extra: Iterable[P
             archive.program(f"{LIBRARIES}/{name}", path)
 
 
+def _config() -> str:
+    """The product's, but that a run of the policy does not wait for a restart: most guests have one
+    boot, which shows a whole run. test_canary.py has the wait."""
+    config = (TOP / "system-service/etc/default.json").read_text()
+    waits, count = re.subn(r'("canary_restart_s" : )\d+', r"\g<1>0", config)
+    if count != 1:
+        raise LabError("system-service/etc/default.json has no canary_restart_s")
+    return waits
+
+
 def _base() -> Archive:
     archive = Archive()
     guest = LAB / "guest"
@@ -152,8 +163,7 @@ def _base() -> Archive:
     archive.file("system/build.prop", (guest / "etc/build.prop").read_bytes())
     for rc in sorted((TOP / "init-rc").glob("*.rc")):
         archive.file(f"system_ext/etc/init/{rc.name}", rc.read_bytes())
-    config = TOP / "system-service/etc/default.json"
-    archive.file("system_ext/etc/storekeeper/default.json", config.read_bytes())
+    archive.file("system_ext/etc/storekeeper/default.json", _config().encode())
     for jobs in sorted((TOP / "system-service/etc/fio").glob("*.fio")):
         archive.file(f"system_ext/etc/storekeeper/fio/{jobs.name}", jobs.read_bytes())
     programs = _programs()

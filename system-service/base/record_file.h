@@ -27,7 +27,7 @@ class RecordFile {
     static constexpr size_t kMaxReceipts = 32;
     static constexpr size_t kMaxReceiptBytes = 24 * 1024;
     // Of one record. All in force together fill less than the file.
-    static constexpr size_t kMaxPayloadBytes = 7 * 1024;
+    static constexpr size_t kMaxPayloadBytes = 7680;
     static constexpr size_t kFileBytes = kMaxStateFileBytes;
 
     struct Record {

@@ -108,7 +108,7 @@ TEST(RecordParseTest, EveryTruncationAndEveryFlippedByteIsNoticed) {
 
 TEST(RecordParseTest, WhatIsInForceAlwaysFitsTheFile) {
     std::string text = kHeader;
-    for (const char* kind : {"state", "cursors", "alerts"}) {
+    for (const char* kind : {"state", "cursors", "alerts", "discards", "chips"}) {
         text += Line(kind, std::string(RecordFile::kMaxPayloadBytes, 'x'));
     }
     for (size_t bytes : {RecordFile::kMaxReceiptBytes / RecordFile::kMaxReceipts, size_t{5000}}) {
@@ -116,7 +116,7 @@ TEST(RecordParseTest, WhatIsInForceAlwaysFitsTheFile) {
         for (int i = 0; i < 100; ++i) more += Line("receipt", std::string(bytes, 'x'));
         const auto parsed = RecordFile::Parse(more);
         EXPECT_EQ(0U, parsed->damaged);
-        EXPECT_EQ(3 + std::min(RecordFile::kMaxReceipts, RecordFile::kMaxReceiptBytes / bytes),
+        EXPECT_EQ(5 + std::min(RecordFile::kMaxReceipts, RecordFile::kMaxReceiptBytes / bytes),
                   parsed->records.size());
         EXPECT_GE(RecordFile::kFileBytes, RecordFile::Format(parsed->records).size());
     }

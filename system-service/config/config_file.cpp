@@ -98,6 +98,9 @@ constexpr ConfigKey kKeys[] = {
                                      "Steps in which gates relax from interval to deadline"),
         Maintenance<&P::min_retry>("retry_s", 5 * kMinute, kDay,
                                    "From an attempt that did not complete to the next"),
+        Maintenance<&P::canary_restart>("canary_restart_s", 0, 30 * kDay,
+                                        "Wait for a restart after which the canary of a chip is "
+                                        "read again, before the first run; 0: none"),
         Maintenance<&P::min_percent_on_battery>("battery_pct", 20, 100,
                                                 "Battery level without a charger"),
         Maintenance<&P::min_percent_on_charger>("battery_charging_pct", 5, 100,

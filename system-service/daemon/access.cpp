@@ -64,6 +64,7 @@ constexpr AccessRule kAccess[] = {
         {"cmd storekeeper trim", kRoot | kShell},
         {"cmd storekeeper abort", kRoot | kShell},
         {"cmd storekeeper set-gate-override", kRoot},
+        {"cmd storekeeper lift-quarantine", kRoot},
 };
 
 }  // namespace

@@ -14,6 +14,7 @@
 #include "health/ledger.h"
 #include "health/wear_sample.h"
 #include "latency/probe.h"
+#include "maintenance/canary/chip_trust.h"
 #include "mounts/block_device.h"
 #include "mounts/mountinfo.h"
 
@@ -244,8 +245,16 @@ void Collector::Judge(HealthReport health, Collected* to) {
         LOG(ERROR) << "The alerts are kept in memory only: " << kept.error().message();
     }
     to->alerts = alerts_;
+    for (const ChipTrust& trust : hooks_.chips()) {
+        if (trust.state != ChipTrust::State::kQuarantined) continue;
+        // Kept with the chip, not with the alerts: it neither ends nor is raised twice.
+        to->alerts.entries.push_back({.alert = {.code = "trim",
+                                                .level = Verdict::Level::kUrgent,
+                                                .since = trust.since.wall,
+                                                .text = QuarantineText(trust)}});
+    }
     for (const auto& [name, value] :
-         StatusProperties(health.verdict, health.wear, to->forecast, alerts_)) {
+         StatusProperties(health.verdict, health.wear, to->forecast, to->alerts)) {
         hooks_.publish(name, value);
     }
 }

@@ -26,6 +26,7 @@
 #include "health/verdict.h"
 #include "history/history.h"
 #include "latency/latency_collector.h"
+#include "maintenance/canary/canary.h"
 #include "mounts/mount_audit.h"
 #include "report/collected.h"
 
@@ -55,6 +56,8 @@ class Collector {
         std::function<HealthReport()> health;
         // The mounts and what is known of them; ReadMountFacts().
         std::function<android::base::Result<MountAuditInputs>(const HealthReport&)> mounts;
+        // What is known of chips by their canaries.
+        std::function<std::vector<ChipTrust>()> chips;
         // Nobody uses the device now, so that the probe disturbs nobody and nobody the probe.
         std::function<bool()> at_rest;
         // Publishes a property of storekeeper.status.

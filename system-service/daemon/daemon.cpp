@@ -35,6 +35,12 @@ Daemon::Daemon(Seams seams, const Terms& terms)
         queue_(seams_.files, seams_.pauser, seams_.properties),
         gc_(seams_.files, seams_.clock, seams_.pauser, seams_.properties, terms.gc),
         records_(seams_.syscalls, PathOf("/state.log")),
+        chips_({.syscalls = seams_.syscalls,
+                .files = seams_.files,
+                .clock = seams_.clock,
+                .records = records_},
+               {.canary = PathOf("/canary"),
+                .restart_wait = terms.config.config.maintenance.canary_restart}),
         trimmer_({.syscalls = seams_.syscalls,
                   .files = seams_.files,
                   .clock = seams_.clock,
@@ -42,7 +48,8 @@ Daemon::Daemon(Seams seams, const Terms& terms)
                   .pauser = seams_.pauser,
                   .queue = queue_,
                   .records = records_,
-                  .gc = gc_},
+                  .gc = gc_,
+                  .chips = chips_},
                  RulesOf(terms)),
         history_(seams_.syscalls, PathOf("/history.db"), seams_.clock),
         probe_(seams_.syscalls, seams_.files, seams_.clock, terms.probe),
@@ -102,6 +109,7 @@ Collector::Hooks Daemon::CollectorHooks() {
                                               VolatileCacheOn(health.ext_csd), trimmer_.given(),
                                               seams_.properties.get);
                     },
+            .chips = [this] { return chips_.chips(); },
             .at_rest = [this] { return keeper_.IsAtRest(); },
             .publish = [this](const auto& name, const auto& value) { Publish(name, value); }};
 }

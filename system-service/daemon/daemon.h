@@ -19,6 +19,7 @@
 #include "latency/bpf_latency.h"
 #include "latency/latency_collector.h"
 #include "latency/probe.h"
+#include "maintenance/canary/chip_guard.h"
 #include "maintenance/inputs/system_inputs.h"
 #include "maintenance/keeper.h"
 #include "maintenance/run_memory.h"
@@ -84,6 +85,7 @@ class Daemon {
     QueueControl queue_;
     GcLease gc_;
     RecordFile records_;
+    ChipGuard chips_;
     Trimmer trimmer_;
     History history_;
     Probe probe_;

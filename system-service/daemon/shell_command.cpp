@@ -97,6 +97,9 @@ const std::vector<ShellCommand::Verb>& ShellCommand::Verbs() {
             {"set-gate-override", "GATE VALUE|reset",
              "Set the limit of a gate until the next boot: seconds, percent, or degrees as 40C.",
              &ShellCommand::SetGateOverride},
+            {"lift-quarantine", "",
+             "Let a chip that a discard has damaged be examined anew by the next run.",
+             &ShellCommand::LiftQuarantine},
     };
     return kVerbs;
 }
@@ -289,6 +292,18 @@ int ShellCommand::SetGateOverride(const std::vector<std::string>& arguments) {
                                                           " until the next boot\n"
                                                 : ": limit as configured\n"));
     }
+    return EX_OK;
+}
+
+int ShellCommand::LiftQuarantine(const std::vector<std::string>& arguments) {
+    if (!arguments.empty()) return Usage("storekeeper: lift-quarantine takes no arguments");
+    android::base::Result<size_t> lifted = keeper_.LiftQuarantine();
+    if (!lifted.ok()) {
+        return Fail(lifted.error().message(),
+                    FactsOf(OutcomeOfRefusal(lifted.error().code())).code);
+    }
+    Print(*lifted == 0 ? "No chip is in quarantine.\n"
+                       : "Lifted; the next run examines the chip anew.\n");
     return EX_OK;
 }
 

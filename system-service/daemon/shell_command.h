@@ -58,6 +58,7 @@ class ShellCommand {
     int Why(const std::vector<std::string>& arguments);
     int Maintain(const std::vector<std::string>& arguments);
     int SetGateOverride(const std::vector<std::string>& arguments);
+    int LiftQuarantine(const std::vector<std::string>& arguments);
     int Dispatch(const std::vector<std::string>& arguments);
     void Print(const std::string& text) { out_text_ += text; }
     int Conclude(const android::base::Result<TrimReceipt>& receipt);

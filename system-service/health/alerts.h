@@ -18,7 +18,7 @@ namespace storekeeper {
 
 // Something about the wear that its owner should know.
 struct Alert {
-    std::string code;  // "pre_eol", "life_a", "life_b", "write_rate", "forecast"
+    std::string code;  // "pre_eol", "life_a", "life_b", "write_rate", "forecast", "trim"
     Verdict::Level level = Verdict::Level::kWarning;  // or kUrgent
     WallTime since{};
     std::string text;  // names the chip, the value, the threshold and the direction

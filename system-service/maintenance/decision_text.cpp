@@ -83,7 +83,10 @@ std::optional<BootTime> GateLog::Since(const std::string& gate) const {
 }
 
 std::string WhyNoRun(const Decision& decision, const std::string& last_failure) {
-    const auto refuses_chip = [](const Gate& gate) { return gate.name == "chip" && !gate.pass; };
+    // A chip that must not be trimmed, or not yet, must not be trimmed by vold either.
+    const auto refuses_chip = [](const Gate& gate) {
+        return (gate.name == "chip" || gate.name == "canary") && !gate.pass;
+    };
     if (std::any_of(decision.gates.begin(), decision.gates.end(), refuses_chip)) return "";
     if (!last_failure.empty()) return "the last run failed: " + last_failure;
     if (decision.run) return "";

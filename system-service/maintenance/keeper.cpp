@@ -92,6 +92,12 @@ PolicyInputs Keeper::Inputs(const PolicyState& state, bool wait, bool requested)
     if (std::optional<std::string> reason = seams_.trimmer.Refusal(); reason.has_value()) {
         refusals.push_back({.gate = "chip", .reason = *reason});
     }
+    // Whoever asks need not wait, and a run under way is past it.
+    if (!requested && !worker_.progress().running) {
+        if (std::optional<std::string> why = seams_.trimmer.Waiting(); why.has_value()) {
+            refusals.push_back({.gate = "canary", .reason = *why});
+        }
+    }
     if (const Result<void> kept = memory_.Problem(); !kept.ok()) {
         refusals.push_back({.gate = "state", .reason = StateProblemText(kept)});
     }
@@ -170,6 +176,7 @@ Keeper::Nap Keeper::Tick() {
     static_cast<void>(memory_.Recheck());
     card_.ReadOnce();
     if (worker_.progress().running) return WatchRun();
+    RecheckChips();
     const PolicyState state = memory_.State();
     const Decision decision = Decide(Inputs(state, true), state, config_);
     OwnTrims(decision);
@@ -243,6 +250,7 @@ KeeperStatus Keeper::Status() {
         status.notes.push_back("Nothing is trimmed on this device. " + *refusal);
     }
     status.now = memory_.Now();
+    status.chips = seams_.trimmer.chips().chips();
     if (const Result<void> kept = memory_.Problem(); !kept.ok()) {
         status.state_problem = StateProblemText(kept);
     }
@@ -331,6 +339,7 @@ void Keeper::OnTrimStarted(const TrimRequest& request) {
 
 void Keeper::OnTrimFinished(const TrimReceipt& made) {
     KeepAwake(false);
+    PublishQuarantine();
     const RunStamp now = memory_.Now();
     const TrimReceipt receipt = Kept(made);
     {

@@ -20,6 +20,7 @@
 #include "base/record_file.h"
 #include "config/config_file.h"
 #include "health/card_health.h"
+#include "maintenance/canary/canary.h"
 #include "maintenance/decision_text.h"
 #include "maintenance/inputs/system_inputs.h"
 #include "maintenance/policy/policy.h"
@@ -40,6 +41,7 @@ struct KeeperStatus {
     std::vector<std::string> config_files;  // in force, in order
     GateLog gate_log;
     WakeBudget wakes;
+    std::vector<ChipTrust> chips;  // what is known of them by their canaries
 };
 
 // The service without binder: owns the worker, the memory of runs and what the card reports of its
@@ -120,6 +122,10 @@ class Keeper : private TrimObserver {
     // Ends the run under way; false when there is none.
     bool Abort() { return worker_.Abort(); }
 
+    // Lets chips in quarantine be examined anew; returns how many these were. EBUSY: a run is under
+    // way.
+    android::base::Result<size_t> LiftQuarantine() EXCLUDES(lock_);
+
     // What the next run would do, by mount.
     std::vector<Trimmer::Planned> Plan() const { return seams_.trimmer.Plan(); }
     // The last runs, newest first, also those before this start.
@@ -141,6 +147,9 @@ class Keeper : private TrimObserver {
     // Leaves vold's trims to Storekeeper, or gives them back where it could not trim itself.
     void OwnTrims(const Decision& decision) EXCLUDES(lock_);
     Nap WatchRun() EXCLUDES(lock_);
+    // Reads the canary at the first turn, and once a week.
+    void RecheckChips() EXCLUDES(lock_);
+    void PublishQuarantine() EXCLUDES(lock_);
     void KeepAwake(bool awake) EXCLUDES(lock_);
 
     // `wait`: for the health HAL's word, where it alone knows the battery.
@@ -160,6 +169,8 @@ class Keeper : private TrimObserver {
     std::optional<std::pair<TrimRequest, BootTime>> run_ GUARDED_BY(lock_);
     bool awake_ GUARDED_BY(lock_) = false;
     std::optional<BootTime> beat_ GUARDED_BY(lock_);
+    std::optional<BootTime> rechecked_ GUARDED_BY(lock_);
+    std::string quarantine_ GUARDED_BY(lock_);          // as last published
     std::optional<bool> owns_trims_ GUARDED_BY(lock_);  // as last published
     std::string last_failure_ GUARDED_BY(lock_);        // FailureOf()
     bool at_rest_ GUARDED_BY(lock_) = false;

@@ -7,6 +7,7 @@
 
 #include "base/json_text.h"
 #include "health/ext_csd.h"
+#include "maintenance/canary/chip_trust.h"
 #include "maintenance/trim/receipt.h"
 
 namespace storekeeper {
@@ -108,6 +109,7 @@ Json::Value StatusToJson(const KeeperStatus& status) {
     json["mounts"] = StringsToJson(status.mounts);
     json["notes"] = StringsToJson(status.notes);
     json["state_problem"] = TextOrNull(status.state_problem);
+    json["chips"] = ArrayOf(status.chips, ChipTrustToJson);
     json["now_wall_s"] = Json::Int64{status.now.wall.count()};
     json["uptime_s"] = Seconds(status.now.since_boot);
     json["last_complete_wall_s"] = OrNull(status.state.last_complete, [](const auto& run) {

@@ -42,7 +42,8 @@ std::string ReceiptText(const TrimReceipt& receipt);
 // The same with the runs they belong to, and why the other mounts were not trimmed.
 std::string ReceiptsText(const std::vector<TrimReceipt>& receipts);
 
-// For one screen: the maintenance, with a warning first when no state is kept, and the health.
+// For one screen: the maintenance, with warnings first when a chip is in quarantine or no state
+// is kept, and the health.
 std::string StateProblemText(const KeeperStatus& status);
 std::string StatusBrief(const KeeperStatus& status);
 std::string HealthBrief(const HealthReport& health);

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "base/quantity_text.h"
+#include "maintenance/canary/chip_trust.h"
 #include "report/report.h"
 
 namespace storekeeper {
@@ -42,6 +43,17 @@ std::string FiguresText(const MountReceipt& mount) {
     return mount.note.empty() ? text : text + "  " + mount.note + "\n";
 }
 
+// Whether discards are known to do no harm there.
+std::string CanaryText(const MountReceipt& mount) {
+    if (mount.canary.empty()) return "";
+    std::string text = "  Canary: " + mount.canary;
+    if (!mount.canary_note.empty()) text += ", " + mount.canary_note;
+    if (mount.canary_written_bytes != 0) {
+        text += "; " + std::to_string(mount.canary_written_bytes) + " bytes written";
+    }
+    return text + "\n";
+}
+
 std::string MountText(const MountReceipt& mount, bool brief) {
     if (mount.outcome != TrimOutcome::kTrimmed) return mount.reason + "\n";
     return "Trimmed " + BytesText(mount.filesystem_bytes) + " on " + mount.mount +
@@ -52,7 +64,9 @@ std::string RunText(const TrimReceipt& run, bool brief = false) {
     std::string text =
             WallTimeText(run.started_wall) + (run.manual ? ", by command, " : ", by the policy, ") +
             std::string(FactsOf(run.outcome).name) + ", " + TimeText(run.duration) + "\n";
-    for (const MountReceipt& mount : run.mounts) text += "  " + MountText(mount, brief);
+    for (const MountReceipt& mount : run.mounts) {
+        text += "  " + MountText(mount, brief) + (brief ? "" : CanaryText(mount));
+    }
     if (run.mounts.empty()) text += "  " + run.reason + "\n";
     return text;
 }
@@ -152,7 +166,9 @@ std::string WrapText(const std::string& text, std::optional<size_t> indent) {
 std::string ReceiptText(const TrimReceipt& receipt) {
     std::string text;
     for (const MountReceipt& mount : receipt.mounts) {
-        if (mount.outcome == TrimOutcome::kTrimmed) text += MountText(mount, false);
+        if (mount.outcome == TrimOutcome::kTrimmed) {
+            text += MountText(mount, false) + CanaryText(mount);
+        }
     }
     return text;
 }
@@ -165,7 +181,13 @@ std::string ReceiptsText(const std::vector<TrimReceipt>& receipts) {
 }
 
 std::string StateProblemText(const KeeperStatus& status) {
-    return status.state_problem.empty() ? "" : "Warning: " + status.state_problem + "\n";
+    std::string text;
+    for (const ChipTrust& trust : status.chips) {
+        if (trust.state == ChipTrust::State::kQuarantined) {
+            text += "Warning: " + QuarantineText(trust) + "\n";
+        }
+    }
+    return status.state_problem.empty() ? text : text + "Warning: " + status.state_problem + "\n";
 }
 
 std::string StatusText(const KeeperStatus& status) {

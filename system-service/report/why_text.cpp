@@ -34,6 +34,7 @@ constexpr std::pair<std::string_view, std::string_view> kCauses[] = {
         {"checkpoint", "vold checkpoint active"},
         {"framework", "smart idle maintenance enabled"},
         {"chip", "discard harms the chip"},
+        {"canary", "chip not yet read after a restart"},
         {"state", "no state kept"},
 };
 

@@ -3,8 +3,6 @@
 
 #pragma once
 
-#include <gtest/gtest.h>
-
 #include <chrono>
 #include <functional>
 #include <optional>
@@ -93,7 +91,7 @@ class CanaryPhone {
     FileReader files = tree.files();
     FakeClock clock;
     FakeFlash flash;
-    std::chrono::hours restart_wait{72};
+    std::chrono::seconds restart_wait = std::chrono::hours(72);
     bool may_discard = true;
     ChipGuard::Discard discard = [this](uint64_t start, uint64_t length) {
         return flash.Discard(start, length);

@@ -7,7 +7,6 @@
 #include <functional>
 #include <map>
 #include <optional>
-#include <random>
 #include <set>
 #include <string>
 
@@ -30,7 +29,7 @@ class FakeFlash : public LinuxSyscalls {
         bool garbled_later = false;
         // All I/O fails from this discard on, the first being 1; 0 is never.
         unsigned dies_at_discard = 0;
-        // So until the next restart alone.
+        // With the next restart it lives again, until so many discards later.
         bool revives = false;
         // Every read of a file's content fails.
         bool unreadable = false;
@@ -55,6 +54,7 @@ class FakeFlash : public LinuxSyscalls {
     void Restart(uint64_t seed);
 
     uint64_t calls() const { return calls_; }
+    // By Discard().
     uint64_t discarded_bytes() const { return discarded_bytes_; }
     uint64_t written_bytes() const { return written_bytes_; }
     bool Has(const std::string& name) const { return now_.names.contains(name); }

@@ -28,6 +28,8 @@ class TrimSeamsTest : public testing::Test {
     QueueControl queue_{files_, pauser_, init_.properties()};
     RecordFile records_{RealCalls(), tree_.PathOf("/state.log")};
     GcLease gc_{files_, clock_, pauser_, init_.properties(), {}};
+    ChipGuard chips_{{.syscalls = syscalls_, .files = files_, .clock = clock_, .records = records_},
+                     {.canary = tree_.PathOf("/canary")}};
     const TrimSeams seams_{.syscalls = syscalls_,
                            .files = files_,
                            .clock = clock_,
@@ -35,7 +37,8 @@ class TrimSeamsTest : public testing::Test {
                            .pauser = pauser_,
                            .queue = queue_,
                            .records = records_,
-                           .gc = gc_};
+                           .gc = gc_,
+                           .chips = chips_};
 };
 
 }  // namespace storekeeper

@@ -43,8 +43,8 @@ void FillCanaryPage(uint64_t seed, uint64_t offset, std::span<uint8_t> page) {
     }
 }
 
-TrimAdmission Admit(const ChipTrust& trust, const BootMoment& now, std::chrono::hours restart_wait,
-                    bool manual) {
+TrimAdmission Admit(const ChipTrust& trust, const BootMoment& now,
+                    std::chrono::seconds restart_wait, bool manual) {
     switch (trust.state) {
         case State::kQuarantined:
             return {.answer = Answer::kNever, .verdict = "quarantined", .why = trust.why};

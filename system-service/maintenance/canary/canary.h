@@ -21,7 +21,7 @@ struct Canary {
     uint64_t seed = 0;  // of its content
     uint64_t inode = 0;
     uint64_t size = 0;
-    int64_t modified_ns = 0;  // mtime since the epoch, once the gap is there; 0 before
+    int64_t modified_ns = 0;  // mtime since the epoch, once the gap is there; 0: no trim yet
     CanaryGap gap;
 
     bool operator==(const Canary&) const = default;
@@ -90,8 +90,8 @@ struct TrimAdmission {
 };
 
 // `restart_wait`: how long a run of the policy waits for the canary to be read after a restart.
-TrimAdmission Admit(const ChipTrust& trust, const BootMoment& now, std::chrono::hours restart_wait,
-                    bool manual);
+TrimAdmission Admit(const ChipTrust& trust, const BootMoment& now,
+                    std::chrono::seconds restart_wait, bool manual);
 
 // What the trust becomes by this reading of the canary beside a trim that is over. Another trial is
 // possible where it becomes kUnknown.

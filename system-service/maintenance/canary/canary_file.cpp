@@ -143,12 +143,15 @@ CanaryReading CanaryFile::ReadPart(borrowed_fd fd, const Canary& canary, uint64_
         if (*got == 0) return {.kind = Kind::kUnreadable, .why = path_ + " ends before its size"};
         count += *got;
     }
+    // Others may have written to it since, and nothing shows that.
+    const bool comparable = canary.modified_ns != 0;
     std::array<uint8_t, kPage> wanted = {};
     std::optional<Result<std::vector<FileExtent>>> extents;
     uint64_t damaged = 0;
     for (uint64_t at = 0; at < kCanaryKeptBytes; at += kPage) {
         FillCanaryPage(canary.seed, offset + at, wanted);
         if (memcmp(bytes + at, wanted.data(), kPage) == 0) continue;
+        if (!comparable) return {.kind = Kind::kGone, .why = "the canary was cut off"};
         if (!extents.has_value()) extents = Extents(fd);
         if (!extents->ok()) return Unreadable(extents->error());
         if (!LieBesideGap(canary.gap, **extents, offset + at, kPage)) {

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "base/atomic_file.h"
@@ -52,8 +53,20 @@ BootMoment ChipGuard::Now() const {
 }
 
 std::vector<ChipTrust> ChipGuard::chips() const {
-    return ParseChipTrust(seams_.records.Last(RecordKind::kChips))
-            .value_or(std::vector<ChipTrust>());
+    std::string text = seams_.records.Last(RecordKind::kChips);
+    MutexLock guard(parsed_lock_);
+    if (text != parsed_text_) {
+        parsed_ = ParseChipTrust(text).value_or(std::vector<ChipTrust>());
+        parsed_text_ = std::move(text);
+    }
+    return parsed_;
+}
+
+bool ChipGuard::AnyWaits() const {
+    const std::vector<ChipTrust> known = chips();
+    return std::any_of(known.begin(), known.end(), [now = Now(), this](const ChipTrust& trust) {
+        return Admit(trust, now, terms_.restart_wait, false).answer == TrimAdmission::Answer::kWait;
+    });
 }
 
 ChipTrust ChipGuard::Find(const std::string& id) const {
@@ -68,12 +81,16 @@ Result<void> ChipGuard::Keep(const ChipTrust& trust) {
 }
 
 std::optional<std::string> ChipGuard::Quarantine(dev_t device) const {
+    const std::vector<ChipTrust> known = chips();
+    if (std::none_of(known.begin(), known.end(),
+                     [](const ChipTrust& trust) { return trust.state == State::kQuarantined; })) {
+        return std::nullopt;
+    }
     const Result<Chip> chip = ChipBelow(seams_.files, device);
     if (!chip.ok()) return std::nullopt;
     const ChipTrust trust = Find(chip->id);
     if (trust.state != State::kQuarantined) return std::nullopt;
-    return "the chip is in quarantine since " + WallTimeText(trust.since.wall) + ": " + trust.why +
-           "; root lifts it by cmd storekeeper lift-quarantine";
+    return QuarantineText(trust);
 }
 
 std::optional<std::string> ChipGuard::Waiting(dev_t device) const {
@@ -158,9 +175,11 @@ Result<void> ChipGuard::Plant(const Place& place, ChipTrust* trust, uint64_t* wr
 bool ChipGuard::Try(const Place& place, const Discard& discard, bool is_new, ChipTrust* trust) {
     trust->state = State::kTrying;
     trust->since = Now();
-    // Before the trim: should the chip not survive it, this is all that is left.
+    // Before the trim: should the chip not survive it, this is all that is left. Twice, for the
+    // file system may discard the gap by itself.
     Result<void> done = Keep(*trust);
     if (done.ok()) done = file_.OpenGap(&*trust->canary);
+    if (done.ok()) done = Keep(*trust);
     if (!done.ok()) {
         *trust = Failed(std::move(*trust), done.error().message());
         return true;

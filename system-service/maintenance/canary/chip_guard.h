@@ -38,7 +38,7 @@ class ChipGuard {
         std::string canary;  // the file's path, on /data
         // How long the policy's runs wait for the canary to be read after a restart; 0: they do
         // not.
-        std::chrono::hours restart_wait{};
+        std::chrono::seconds restart_wait{};
     };
     // Trims this range of /data, in bytes of the file system, and returns what the file system
     // claims. EINTR: the run was stopped.
@@ -63,12 +63,14 @@ class ChipGuard {
     std::optional<std::string> Quarantine(dev_t device) const;
     // Why a run of the policy must not trim it yet; absent when it may.
     std::optional<std::string> Waiting(dev_t device) const;
+    // Whether it must not with any chip. Costs nothing, for it is asked whenever anything is.
+    bool AnyWaits() const;
 
     // Forgets what is known of chips in quarantine, so that the next run examines them anew.
     // Returns how many these were.
     android::base::Result<size_t> Lift() EXCLUDES(guard_lock_);
 
-    std::vector<ChipTrust> chips() const;
+    std::vector<ChipTrust> chips() const EXCLUDES(parsed_lock_);
 
   private:
     // /data and what is special about its mount.
@@ -97,6 +99,10 @@ class ChipGuard {
     CanaryFile file_;
     // One at a time works on the canary.
     Mutex guard_lock_;
+    // What the record says, as last parsed.
+    mutable Mutex parsed_lock_;
+    mutable std::string parsed_text_ GUARDED_BY(parsed_lock_);
+    mutable std::vector<ChipTrust> parsed_ GUARDED_BY(parsed_lock_);
 };
 
 }  // namespace storekeeper

@@ -132,9 +132,8 @@ TEST_F(ChipGuardTest, QuarantinesAChipThatDiesOfTheFirstDiscard) {
 }
 
 TEST_F(ChipGuardTest, QuarantinesAChipThatTakesTheSystemDownThreeTimes) {
-    phone_.flash.faults.revives = true;
+    phone_.flash.faults = {.dies_at_discard = 1, .revives = true};
     for (unsigned boot = 1; boot <= kMaxUnfinishedTrials; ++boot) {
-        phone_.flash.faults.dies_at_discard = boot;
         phone_.Examine();
         phone_.Restart(boot);
     }

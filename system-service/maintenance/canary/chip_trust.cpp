@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "base/json_text.h"
+#include "base/quantity_text.h"
 #include "base/try.h"
 
 namespace storekeeper {
@@ -137,6 +138,12 @@ Json::Value ChipTrustToJson(const ChipTrust& trust) {
     json["written_bytes"] = Json::UInt64{trust.written_bytes};
     json["why"] = trust.why;
     return json;
+}
+
+std::string QuarantineText(const ChipTrust& trust) {
+    return "the chip is in quarantine since " + WallTimeText(trust.since.wall) +
+           ", nothing on it is trimmed: " + trust.why +
+           " (root lifts it by cmd storekeeper lift-quarantine)";
 }
 
 ChipTrust TrustOf(const std::vector<ChipTrust>& chips, const std::string& id) {

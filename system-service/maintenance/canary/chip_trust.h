@@ -18,6 +18,9 @@ std::string FormatChipTrust(const std::vector<ChipTrust>& chips);
 // Of an empty text, none. A value of another type is an error; unknown keys are ignored.
 android::base::Result<std::vector<ChipTrust>> ParseChipTrust(const std::string& text);
 
+// For people, of a chip in quarantine: one sentence without a full stop.
+std::string QuarantineText(const ChipTrust& trust);
+
 // As reports have it; docs/dump.schema.json has the keys.
 Json::Value ChipTrustToJson(const ChipTrust& trust);
 

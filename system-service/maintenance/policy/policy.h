@@ -54,6 +54,9 @@ struct PolicyConfig {
     // StorageManagerService trims at boot, and a day.
     std::chrono::seconds deadline = std::chrono::hours(24 * 7);
     int relax_steps = 4;
+    // From the first trim beside a chip's canary to the first run, unless the canary was read after
+    // a restart before: some damage shows once the power is back. Well within the deadline.
+    std::chrono::seconds canary_restart = std::chrono::hours(72);
     // The framework's smart idle maintenance drives garbage collection and trims itself.
     bool yield_to_framework = true;
 

@@ -15,6 +15,7 @@
 #include "base/record_file.h"
 #include "base/stop_signal.h"
 #include "base/syscalls.h"
+#include "maintenance/canary/chip_guard.h"
 #include "maintenance/trim/discard_plan.h"
 #include "maintenance/trim/fitrim.h"
 #include "maintenance/trim/foreground.h"
@@ -44,6 +45,7 @@ struct TrimSeams {
     QueueControl& queue;
     RecordFile& records;
     GcLease& gc;
+    ChipGuard& chips;
 };
 
 // Asked between slices: why the run must stop now; absent to go on.

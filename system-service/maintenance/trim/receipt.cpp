@@ -58,6 +58,9 @@ constexpr Key kMountKeys[] = {
         {"discard_us", &Json::Value::isInt64, false, true},
         {"worst_foreground_us", &Json::Value::isInt64, true, true},
         {"note", &Json::Value::isString},
+        {"canary", &Json::Value::isString, false},
+        {"canary_note", &Json::Value::isString, false},
+        {"canary_written_bytes", &Json::Value::isUInt64, false},
 };
 
 template <size_t N>
@@ -111,7 +114,10 @@ Result<MountReceipt> MountOf(const Json::Value& json) {
                        .slices = json["slices"].asUInt(),
                        .throttled = json["gentle"].asBool(),
                        .discard_bytes = NumberOf(json["discard_bytes"]),
-                       .note = json["note"].asString()};
+                       .note = json["note"].asString(),
+                       .canary = json["canary"].asString(),
+                       .canary_note = json["canary_note"].asString(),
+                       .canary_written_bytes = json["canary_written_bytes"].asUInt64()};
     if (!json["discard_us"].isNull()) {
         mount.discard_time = TRY(DurationOf<microseconds>(json, "discard_us"));
     }
@@ -147,6 +153,9 @@ Json::Value MountToJson(const MountReceipt& mount) {
     json["discard_us"] = OrNull(mount.discard_time, Microseconds);
     json["worst_foreground_us"] = OrNull(mount.worst_foreground, Microseconds);
     json["note"] = mount.note;
+    json["canary"] = mount.canary;
+    json["canary_note"] = mount.canary_note;
+    json["canary_written_bytes"] = Json::UInt64{mount.canary_written_bytes};
     return json;
 }
 

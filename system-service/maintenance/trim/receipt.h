@@ -33,7 +33,7 @@ enum class TrimOutcome {
     kIoError,
     kFailed,  // anything else
     kAborted,
-    kChipQuirk,  // trims would harm the chip
+    kChipQuirk,  // trims would harm the chip, or have harmed it
     kNoTrim,     // the device's fstab forbids it
     kBusy,       // refused: another run is in progress
 };
@@ -117,6 +117,11 @@ struct MountReceipt {
     std::optional<std::chrono::nanoseconds> worst_foreground;
     // Explains a figure that would mislead; "" when none does.
     std::string note;
+    // Whether discards are known to do no harm on this chip: "verified", "unverified" or
+    // "quarantined", and why; "" before that was asked. And what the canary wrote for it now.
+    std::string canary;
+    std::string canary_note;
+    uint64_t canary_written_bytes = 0;
 
     void AddNote(const std::string& more) { note += (note.empty() ? "" : "; ") + more; }
 };

@@ -50,6 +50,7 @@ struct Selection {
     TrimOutcome outcome = TrimOutcome::kFailed;  // kTrimmed: it may be trimmed
     std::string reason;                          // one line naming the mount, when it may not
     Mount mount;                                 // valid when it may be trimmed
+    bool quarantined = false;                    // its canary has shown that discards do harm
 
     bool eligible() const { return outcome == TrimOutcome::kTrimmed; }
 };

@@ -4,15 +4,24 @@
 #include "maintenance/trim/trimmer.h"
 
 #include <android-base/logging.h>
+#include <errno.h>
+#include <fcntl.h>
 
 #include <utility>
 
+#include "base/try.h"
+#include "mounts/block_device.h"
 #include "mounts/mountinfo.h"
 
 namespace storekeeper {
 namespace {
 
+using android::base::Error;
 using android::base::Result;
+using android::base::unique_fd;
+
+// Where the canary stands.
+constexpr std::string_view kCanaryMount = "/data";
 
 // In a run of all mounts: the mount is passed over as it is today, nothing went wrong.
 bool IsPassedOver(TrimOutcome outcome) {
@@ -63,7 +72,21 @@ std::vector<Selection> Trimmer::SelectGiven() const {
     Result<std::string> mountinfo = seams_.files.ReadTable(kMountinfoPath);
     if (!mountinfo.ok()) return {};
     const MountTable table = ParseMountinfo(*mountinfo);
-    return SelectMounts(ExpandGiven(rules_.given, table), rules_, table, seams_.files);
+    return Select(ExpandGiven(rules_.given, table), table);
+}
+
+std::vector<Selection> Trimmer::Select(const std::vector<std::string>& wanted,
+                                       const MountTable& table) const {
+    std::vector<Selection> selections = SelectMounts(wanted, rules_, table, seams_.files);
+    for (Selection& selection : selections) {
+        if (!selection.eligible()) continue;
+        const auto quarantine = seams_.chips.Quarantine(selection.mount.device);
+        if (!quarantine.has_value()) continue;
+        selection.outcome = TrimOutcome::kChipQuirk;
+        selection.reason = selection.path + ": not trimmed: " + *quarantine;
+        selection.quarantined = true;
+    }
+    return selections;
 }
 
 std::optional<std::string> Trimmer::Refusal() const {
@@ -73,6 +96,64 @@ std::optional<std::string> Trimmer::Refusal() const {
         if (selection.outcome == TrimOutcome::kChipQuirk) refusal = selection.reason;
     }
     return refusal;
+}
+
+std::optional<std::string> Trimmer::Waiting() const {
+    std::optional<std::string> waiting;
+    if (!seams_.chips.AnyWaits()) return waiting;
+    for (const Selection& selection : SelectGiven()) {
+        if (!selection.eligible()) continue;
+        waiting = seams_.chips.Waiting(selection.mount.device);
+        if (!waiting.has_value()) return std::nullopt;
+    }
+    return waiting;
+}
+
+Result<uint64_t> Trimmer::DiscardRange(const Selection& selection, TrimRange range,
+                                       const StopSignal& stop) const {
+    unique_fd fd = TRY(seams_.syscalls.Open(selection.path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW));
+    TRY(CheckIsThere(seams_.files, selection.mount.device));
+    if (TRY(seams_.syscalls.Fstat(fd)).st_dev != selection.mount.device) {
+        return Error(ESTALE) << selection.path << ": another mount covers it";
+    }
+    const std::unique_ptr<TrimSession> session =
+            TRY(seams_.fitrim.Begin(std::move(fd), selection.path));
+    uint64_t bytes = 0;
+    // What was suspended may be unfinished.
+    for (bool suspended = true; suspended;) {
+        const TrimAnswer answer = TRY(session->Trim(range, stop, [] { return false; }));
+        bytes += answer.bytes;
+        suspended = answer.suspended && !stop.raised();
+    }
+    return bytes;
+}
+
+bool Trimmer::Admit(const Selection& selection, const MountTable& table, const TrimRequest& request,
+                    const StopSignal& stop, MountReceipt* mount) const {
+    Selection data;
+    for (Selection& given : Select(ExpandGiven(rules_.given, table), table)) {
+        if (given.eligible() && given.path == kCanaryMount) data = std::move(given);
+    }
+    const ChipGuard::Discard discard = [&](uint64_t start, uint64_t length) {
+        return DiscardRange(data, {.start = start, .length = length}, stop);
+    };
+    const ChipGuard::Examined examined =
+            seams_.chips.Examine(selection.mount.device, request.manual,
+                                 data.eligible() ? &discard : nullptr);
+    const TrimAdmission& admission = examined.admission;
+    mount->canary = admission.verdict;
+    mount->canary_note = admission.why;
+    mount->canary_written_bytes = examined.written_bytes;
+    if (admission.answer == TrimAdmission::Answer::kNever) {
+        mount->outcome = TrimOutcome::kChipQuirk;
+        mount->reason = selection.path +
+                        ": not trimmed: a discard has damaged data on the chip: " + admission.why;
+    } else if (admission.answer == TrimAdmission::Answer::kWait) {
+        mount->outcome = TrimOutcome::kBusy;
+        mount->reason = selection.path +
+                        ": not trimmed yet: the canary of the chip is read again after a restart";
+    }
+    return admission.answer == TrimAdmission::Answer::kGo;
 }
 
 std::vector<Trimmer::Planned> Trimmer::Plan() const {
@@ -115,12 +196,12 @@ TrimReceipt Trimmer::Run(const TrimRequest& request, const StopSignal& stop, con
     for (const std::string& problem : table.problems) LOG(WARNING) << problem;
     receipt.refused = !all_mounts;
     for (const Selection& selection :
-         SelectMounts(all_mounts ? ExpandGiven(rules_.given, table) : request.mounts, rules_, table,
-                      seams_.files)) {
+         Select(all_mounts ? ExpandGiven(rules_.given, table) : request.mounts, table)) {
         MountReceipt mount{.mount = selection.path,
                            .outcome = selection.outcome,
                            .reason = selection.reason};
         if (selection.eligible()) receipt.refused = false;
+        if (selection.quarantined) mount.canary = "quarantined";
         if (stop_reason.has_value()) {
             mount.outcome = TrimOutcome::kAborted;
             mount.reason = selection.path +
@@ -130,9 +211,17 @@ TrimReceipt Trimmer::Run(const TrimRequest& request, const StopSignal& stop, con
             mount.reason = selection.path + ": not trimmed: " + permitted.error().message();
         } else if (selection.eligible()) {
             hooks.progress(selection.path);
-            const auto budget =
-                    request.hurry ? rules_.hurried_discard_budget : rules_.discard_budget;
-            mount = MountPass(seams_, selection, request, budget, stop, ask).Run();
+            if (Admit(selection, table, request, stop, &mount)) {
+                const auto budget =
+                        request.hurry ? rules_.hurried_discard_budget : rules_.discard_budget;
+                const MountReceipt canary =
+                        std::exchange(mount,
+                                      MountPass(seams_, selection, request, budget, stop, ask)
+                                              .Run());
+                mount.canary = canary.canary;
+                mount.canary_note = canary.canary_note;
+                mount.canary_written_bytes = canary.canary_written_bytes;
+            }
         }
         if (mount.outcome != TrimOutcome::kTrimmed) {
             LOG(INFO) << "Not trimmed: " << mount.reason;

@@ -42,12 +42,26 @@ class Trimmer {
     const std::vector<std::string>& given() const { return rules_.given; }
 
     // Why nothing here may ever be trimmed: each given mount that is there is on a chip that trims
-    // are known to harm. Absent otherwise.
+    // are known to harm, or have harmed. Absent otherwise.
     std::optional<std::string> Refusal() const;
+    // Why the policy must not begin a run yet: each mount that may be trimmed is on a chip whose
+    // canary is to be read after a restart. Absent otherwise.
+    std::optional<std::string> Waiting() const;
+
+    ChipGuard& chips() const { return seams_.chips; }
 
   private:
     // None where the mounts cannot be read.
     std::vector<Selection> SelectGiven() const;
+    // The same as SelectMounts(), without what is in quarantine.
+    std::vector<Selection> Select(const std::vector<std::string>& wanted,
+                                  const MountTable& table) const;
+    // Whether the chip of an eligible mount may be trimmed; sets what it is not, and the canary's
+    // part of the receipt.
+    bool Admit(const Selection& selection, const MountTable& table, const TrimRequest& request,
+               const StopSignal& stop, MountReceipt* mount) const;
+    android::base::Result<uint64_t> DiscardRange(const Selection& selection, TrimRange range,
+                                                 const StopSignal& stop) const;
 
     const TrimSeams seams_;
     const TrimRules rules_;

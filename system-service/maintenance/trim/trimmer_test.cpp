@@ -464,7 +464,8 @@ TEST_F(TrimmerTest, TheNextWindowGoesOnWhereAGateStoppedTheLast) {
                        .pauser = pauser_,
                        .queue = queue_,
                        .records = records,
-                       .gc = gc_};
+                       .gc = gc_,
+                       .chips = chips_};
     TrimReceipt resumed = Trimmer(seams, {.given = {"/data"}}).Run({}, stop_, hooks_);
     EXPECT_TRUE(resumed.complete);
     EXPECT_EQ(3U << 27, resumed.mounts[0].range_start_bytes);

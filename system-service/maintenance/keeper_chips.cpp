@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+// What the Keeper does about chips between runs.
+
+#include <errno.h>
+
+#include <string>
+
+#include "base/try.h"
+#include "maintenance/canary/chip_guard.h"
+#include "maintenance/keeper.h"
+
+namespace storekeeper {
+namespace {
+
+using android::base::Error;
+using android::base::Result;
+
+constexpr char kPropertyQuarantine[] = "storekeeper.status.trim_quarantine";
+// How seldom the canary is read when no run does.
+constexpr BootTime kRecheckPeriod = std::chrono::hours(7 * 24);
+
+}  // namespace
+
+void Keeper::RecheckChips() {
+    const BootTime now = seams_.clock.SinceBoot();
+    {
+        MutexLock guard(lock_);
+        if (rechecked_.has_value() && now - *rechecked_ < kRecheckPeriod) return;
+        rechecked_ = now;
+    }
+    seams_.trimmer.chips().Recheck();
+    PublishQuarantine();
+}
+
+void Keeper::PublishQuarantine() {
+    std::string since;
+    for (const ChipTrust& trust : seams_.trimmer.chips().chips()) {
+        if (trust.state == ChipTrust::State::kQuarantined) {
+            since = std::to_string(trust.since.wall.count());
+        }
+    }
+    {
+        MutexLock guard(lock_);
+        if (since == quarantine_) return;
+        quarantine_ = since;
+    }
+    hooks_.publish(kPropertyQuarantine, since);
+}
+
+Result<size_t> Keeper::LiftQuarantine() {
+    if (worker_.progress().running) {
+        return Error(EBUSY) << "a run is in progress: abort it, or wait for its end";
+    }
+    const size_t lifted = TRY(seams_.trimmer.chips().Lift());
+    PublishQuarantine();
+    hooks_.wake();
+    return lifted;
+}
+
+}  // namespace storekeeper
