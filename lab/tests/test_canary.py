@@ -1,0 +1,172 @@
+# SPDX-License-Identifier: Apache-2.0
+# Copyright (C) 2026 The Storekeeper Project
+"""Whether a chip's discards can be trusted: a canary shows it before anything else is trimmed, a
+card that does harm is in quarantine for ever, and a healthy one never is."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from conftest import HERE, lab
+
+# What the card discards at least.
+GAP = 512 << 10
+WRITTEN = 320 << 10
+# f2fs trims what is free of the segments that the gap lies in, 2 MiB each.
+F2FS_GAP = 4 << 20
+DEVICE_JSON = "/vendor/etc/storekeeper/device.json"
+# As of a chip that TRIM is known to harm.
+QUARANTINED = 76
+
+
+class Said(str):
+    """What a command printed, without its code, which is the last line."""
+
+    code: int
+
+    def __new__(cls, text: str) -> Said:
+        body, code = text.rsplit("code ", 1)
+        said = super().__new__(cls, body)
+        said.code = int(code)
+        return said
+
+
+class Story(dict[str, Said]):
+    """What each command printed, by its heading."""
+
+    def chip(self, moment: str) -> dict:
+        return json.loads(self[f"{moment} json"])["maintenance"]["chips"][0]
+
+    def run(self, moment: str) -> dict:
+        """The last one."""
+        return json.loads(self[f"{moment} json"])["receipts"][0]
+
+    def mount(self, moment: str, path: str = "/data") -> dict:
+        return next(row for row in self.run(moment)["mounts"] if row["mount"] == path)
+
+    def discarded(self, moment: str) -> int:
+        return int(self[f"{moment} discarded"])
+
+
+def live(*steps: str, params: tuple[str, ...] = (), config: Path | None = None) -> Story:
+    given = ["--file", f"{config}:{DEVICE_JSON}"] if config is not None else []
+    result = lab("run", "--measure", "--profile", "pixel",
+                 *(word for param in params for word in ("--param", param)), *given,
+                 "--file", f"{HERE}/guest/canary.sh:/tmp/canary.sh", "--", "sh", "/tmp/canary.sh",
+                 *steps)
+    assert result.code == 0, result
+    parts = re.split(r"^@@ (.*)\n", result.out, flags=re.M)
+    return Story((name, Said(text)) for name, text in zip(parts[1::2], parts[2::2], strict=True))
+
+
+@pytest.fixture
+def patient(tmp_path: Path) -> Path:
+    """The product's wait for a restart, which the virtual phone does without."""
+    file = tmp_path / "device.json"
+    file.write_text('{"maintenance": {"canary_restart_s": 259200}}\n')
+    return file
+
+
+FILE_SYSTEMS = [
+    (),
+    ("crypto.target=dm-crypt", "crypto.cipher=aes-cbc-essiv:sha256"),
+    ("data.fs=f2fs", "data.options=nodiscard"),
+]
+
+
+@pytest.mark.parametrize("params", FILE_SYSTEMS, ids=["ext4", "dm-crypt", "f2fs"])
+def test_a_healthy_card_is_verified(params: tuple[str, ...]) -> None:
+    story = live("trim", "first", "cut", "reboot", "started", "trim", "again", params=params)
+    assert story["trim"].code == 0, story
+    first = story.mount("first")
+    assert (first["outcome"], first["canary"]) == ("trimmed", "verified")
+    assert first["canary_note"] == "not yet after a restart"
+    assert first["canary_written_bytes"] == WRITTEN
+    # Read at the start, without any run.
+    assert story.chip("started")["state"] == "passed"
+    assert story.chip("started")["after_restart"]
+    again = story.mount("again")
+    assert (again["canary"], again["canary_note"], again["canary_written_bytes"]) == \
+        ("verified", "", 0)
+    assert story["again property"].strip() == ""
+
+
+@pytest.mark.parametrize(("params", "reason", "bound"), [
+    (("vemmc.fault_garble=65536",), "16 of 16 blocks of 4 KiB right before a discard", GAP),
+    (("vemmc.fault_garble=4096",), "1 of 16 blocks of 4 KiB right before a discard", GAP),
+    (("vemmc.fault_garble=65536", *FILE_SYSTEMS[1]), "16 of 16 blocks of 4 KiB", GAP),
+    (("vemmc.fault_garble=65536", *FILE_SYSTEMS[2]), "16 of 16 blocks of 4 KiB", F2FS_GAP),
+], ids=["64 KiB", "4 KiB", "dm-crypt", "f2fs"])
+def test_a_card_that_garbles_is_in_quarantine(params: tuple[str, ...], reason: str,
+                                              bound: int) -> None:
+    story = live("trim", "found", "hurry", "cut", "after", "shell", "lift", "hurry", "lifted",
+                 params=params)
+    assert story["trim"].code == QUARANTINED, story
+    assert story.mount("found")["canary"] == "quarantined"
+    assert 0 < story.discarded("found") <= bound
+    assert story["hurry"].code == QUARANTINED
+    assert story["after dump"].startswith("Warning: the chip is in quarantine since")
+    assert reason in story.chip("after")["why"]
+    assert story.chip("after")["state"] == "quarantined"
+    assert re.fullmatch(r"\d+\n", story["after property"])
+    # The card was found anew by the restart.
+    assert story.discarded("after") == 0
+    assert story["shell"].code == 77
+    # It is no pardon: what is examined anew is found again.
+    assert story["lift"].code == 0
+    assert story.chip("lifted")["state"] == "quarantined"
+    assert story.discarded("lifted") <= bound
+
+
+def test_a_card_that_dies_of_its_first_discard_is_in_quarantine() -> None:
+    story = live("trim", "found", "hurry", "hurried", params=("vemmc.fault_die=1",))
+    assert story["trim"].code == QUARANTINED, story
+    assert "Warning: the chip is in quarantine" in story["found dump"]
+    assert story["hurry"].code == QUARANTINED
+    assert story.discarded("hurried") <= GAP
+
+
+def test_the_policy_waits_for_a_restart(patient: Path) -> None:
+    story = live("night", "first", "night", "second", "reboot", "night", "third", config=patient)
+    run = story.run("first")
+    assert (run["manual"], run["outcome"]) == (False, "busy"), run
+    assert story.discarded("first") == GAP
+    assert "canary" in {gate["name"] for gate in json.loads(story["first json"])["maintenance"]
+                        ["gates"] if not gate["pass"]}
+    # Nothing more happens before it.
+    assert story.discarded("second") == GAP
+    assert story.run("second")["started_wall_s"] == run["started_wall_s"]
+    assert story.mount("third")["outcome"] == "trimmed"
+    assert (story.mount("third")["canary"], story.mount("third")["canary_note"]) == ("verified", "")
+
+
+def test_damage_that_shows_after_a_power_cycle_is_found_at_the_next_boot(patient: Path) -> None:
+    story = live("night", "first", "reboot", "started", "night", "later", config=patient,
+                 params=("vemmc.fault_garble=65536", "vemmc.fault_garble_later=1"))
+    assert story.run("first")["outcome"] == "busy"
+    assert story.discarded("first") == GAP
+    assert story.chip("started")["state"] == "quarantined"
+    assert story["started dump"].startswith("Warning: the chip is in quarantine since")
+    assert story.discarded("later") == 0
+
+
+@pytest.mark.parametrize("params", [
+    ("data.options=discard",), ("data.fs=f2fs", "data.options=discard")], ids=["ext4", "f2fs"])
+def test_it_says_what_it_cannot_know_of_discard(params: tuple[str, ...]) -> None:
+    story = live("trim", "found", params=params)
+    assert story["trim"].code == 0, story
+    assert story.mount("found")["canary"] == "unverified"
+    assert "mounted with discard" in story.mount("found")["canary_note"]
+
+
+def test_a_canary_that_others_touch_or_a_full_disk_is_no_fault_of_the_card() -> None:
+    story = live("fill", "trim", "full", "empty", "trim", "planted", "change", "trim", "changed",
+                 "remove", "trim", "removed")
+    assert story.mount("full")["canary"] == "unverified"
+    assert "KiB free, too little" in story.mount("full")["canary_note"]
+    for moment in ("planted", "changed", "removed"):
+        assert story.mount(moment)["canary"] == "verified", story[f"{moment} dump"]
+    assert story.chip("removed")["written_bytes"] == 3 * WRITTEN
