@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright (C) 2026 The Storekeeper Project
-"""`make soak`'s kinds that need no phone: power cuts, failing calls and sequences of events in
-memory, by storekeeper_campaigns (system-service/campaigns)."""
+"""`make soak`'s kinds that need no phone: power cuts, failing calls, cards that harm, and sequences
+of events in memory, by storekeeper_campaigns (system-service/campaigns)."""
 
 from __future__ import annotations
 
@@ -16,8 +16,9 @@ from .paths import LabError
 
 PROGRAM = "storekeeper_campaigns"
 # What is counted, by kind. Failing calls run under AddressSanitizer: an error's path may leak.
-KINDS = {"crash": "states", "calls": "tried", "sequences": "tried"}
-_VARIANTS = {"crash": build.GUEST, "calls": build.ASAN, "sequences": build.GUEST}
+KINDS = {"crash": "states", "calls": "tried", "canary": "tried", "sequences": "tried"}
+_VARIANTS = {"crash": build.GUEST, "calls": build.ASAN, "canary": build.GUEST,
+             "sequences": build.GUEST}
 
 
 def line(kind: str, figures: dict) -> str:

@@ -3,7 +3,7 @@
 //
 // Tries the product against power cuts, failing calls and sequences of events, in memory, and
 // against power cuts on real file systems, on the virtual phone:
-//   storekeeper_campaigns crash|calls|sequences [--stride N] [--only NAME] [--flaw FLAW]
+//   storekeeper_campaigns crash|calls|canary|sequences [--stride N] [--only NAME] [--flaw FLAW]
 //   storekeeper_campaigns replay-ext4|replay-f2fs [--seed N] ... the same
 // prints {"tried", "failures", "scenarios"} as JSON; a failure as "NAME  what is wrong", one line
 // each, to stderr. Exit code 0: no failure, 1: some, 64: usage.
@@ -19,6 +19,7 @@
 #include <string>
 
 #include "campaigns/campaign.h"
+#include "campaigns/canary_campaign.h"
 #include "campaigns/replay.h"
 #include "campaigns/sequences.h"
 
@@ -29,8 +30,8 @@ using storekeeper::CampaignResult;
 using storekeeper::Flaw;
 
 constexpr char kUsage[] =
-        "usage: storekeeper_campaigns crash|calls|sequences|replay-ext4|replay-f2fs [--stride N] "
-        "[--only NAME] [--flaw FLAW] [--seed N]\n"
+        "usage: storekeeper_campaigns crash|calls|canary|sequences|replay-ext4|replay-f2fs "
+        "[--stride N] [--only NAME] [--flaw FLAW] [--seed N]\n"
         "FLAW: no-file-sync, no-folder-sync, trusted-log, late-count, blind-loop\n";
 
 const std::map<std::string, std::function<CampaignResult(const CampaignOptions&)>> kCampaigns =
@@ -41,6 +42,7 @@ const std::map<std::string, std::function<CampaignResult(const CampaignOptions&)
               result.Add(storekeeper::SeamCampaign(options));
               return result;
           }},
+         {"canary", storekeeper::CanaryCampaign},
          {"replay-ext4",
           [](const CampaignOptions& options) {
               return storekeeper::ReplayCampaign("ext4", options);
