@@ -82,7 +82,7 @@ ChipTrust AfterReading(ChipTrust trust, const CanaryReading& reading, const Boot
             trust.after_restart = false;
             trust.why = reading.why;
             return trust;
-        case CanaryReading::Kind::kIntact:
+        default:  // kIntact
             break;
     }
     if (trust.state == State::kTrying) {
