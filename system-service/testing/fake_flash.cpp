@@ -54,7 +54,7 @@ FakeFlash::File* FakeFlash::FileOf(borrowed_fd fd) {
 }
 
 bool FakeFlash::IsFree(uint64_t block) {
-    if (block < kFirstBlock || block >= blocks || occupied_.contains(block)) return false;
+    if (block < kFirstBlock || block >= blocks || occupied_.count(block) != 0) return false;
     if (!used_.has_value()) {
         used_.emplace();
         for (const Names* names : {&now_, &committed_}) {
@@ -69,7 +69,7 @@ bool FakeFlash::IsFree(uint64_t block) {
 void FakeFlash::Allocate(uint64_t first_page, uint64_t end_page, File* file) {
     uint64_t missing = 0;
     for (uint64_t page = first_page; page < end_page; ++page) {
-        if (!file->blocks.contains(page)) ++missing;
+        if (file->blocks.count(page) == 0) ++missing;
     }
     if (missing == 0) return;
     const auto before = file->blocks.find(first_page - 1);
@@ -82,7 +82,7 @@ void FakeFlash::Allocate(uint64_t first_page, uint64_t end_page, File* file) {
     };
     while (block + missing < blocks && !fits()) ++block;
     for (uint64_t page = first_page; page < end_page; ++page) {
-        if (file->blocks.contains(page)) continue;
+        if (file->blocks.count(page) != 0) continue;
         while (!IsFree(block) || (piece_blocks != 0 && block % piece_blocks == 0)) ++block;
         file->blocks[page] = block;
         file->unwritten.insert(page);
@@ -167,7 +167,7 @@ Result<size_t> FakeFlash::Pread(borrowed_fd fd, void* buffer, size_t size, off_t
         const uint64_t length = std::min(kBlock - at % kBlock, from + count - at);
         char* const to = static_cast<char*>(buffer) + (at - from);
         memset(to, 0, length);
-        if (file->blocks.contains(page) && !file->unwritten.contains(page)) {
+        if (file->blocks.count(page) != 0 && file->unwritten.count(page) == 0) {
             const uint64_t block = file->blocks[page];
             const auto fresh = unsynced_.find(block);
             const std::string& content = fresh != unsynced_.end() ? fresh->second : medium_[block];
@@ -190,7 +190,7 @@ Result<size_t> FakeFlash::Pwrite(borrowed_fd fd, const void* buffer, size_t size
         const uint64_t block = file->blocks[page];
         auto fresh = unsynced_.find(block);
         if (fresh == unsynced_.end()) {
-            std::string content = file->unwritten.contains(page) ? "" : medium_[block];
+            std::string content = file->unwritten.count(page) != 0 ? "" : medium_[block];
             content.resize(kBlock);
             fresh = unsynced_.emplace(block, std::move(content)).first;
         }
@@ -209,7 +209,7 @@ Result<void> FakeFlash::Fdatasync(borrowed_fd fd) {
 }
 
 Result<void> FakeFlash::Fsync(borrowed_fd fd) {
-    if (!open_.contains(fd.get())) return LinuxSyscalls::Fsync(fd);
+    if (open_.count(fd.get()) == 0) return LinuxSyscalls::Fsync(fd);
     TRY(Begin("fsync"));
     if (File* file = FileOf(fd); file != nullptr && !loses_synced) {
         for (const auto& [page, block] : file->blocks) {
@@ -252,12 +252,12 @@ Result<void> FakeFlash::Fallocate(borrowed_fd fd, int mode, off_t offset, off_t 
 }
 
 Result<void> FakeFlash::DropCache(borrowed_fd fd) {
-    if (!open_.contains(fd.get())) return LinuxSyscalls::DropCache(fd);
+    if (open_.count(fd.get()) == 0) return LinuxSyscalls::DropCache(fd);
     return Begin("fadvise");
 }
 
 Result<void> FakeFlash::Fchmod(borrowed_fd fd, mode_t mode) {
-    if (!open_.contains(fd.get())) return LinuxSyscalls::Fchmod(fd, mode);
+    if (open_.count(fd.get()) == 0) return LinuxSyscalls::Fchmod(fd, mode);
     return Begin("chmod");
 }
 
@@ -304,7 +304,7 @@ Result<void> FakeFlash::Access(const std::string& path, int mode) {
     if (!IsHere(path)) return LinuxSyscalls::Access(path, mode);
     TRY(Begin("access " + path));
     const std::string name = NameOf(path);
-    if (name.empty() || now_.names.contains(name)) return {};
+    if (name.empty() || now_.names.count(name) != 0) return {};
     return Error(ENOENT) << "cannot access " << path;
 }
 

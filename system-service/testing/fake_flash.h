@@ -57,7 +57,7 @@ class FakeFlash : public LinuxSyscalls {
     // By Discard().
     uint64_t discarded_bytes() const { return discarded_bytes_; }
     uint64_t written_bytes() const { return written_bytes_; }
-    bool Has(const std::string& name) const { return now_.names.contains(name); }
+    bool Has(const std::string& name) const { return now_.names.count(name) != 0; }
     void RemoveFile(const std::string& name);
     // Somebody else writes a byte of it, later than before.
     void Change(const std::string& name, uint64_t offset);
