@@ -3,6 +3,7 @@
 
 #include "campaigns/sequences.h"
 
+#include <android-base/logging.h>
 #include <android-base/strings.h>
 
 #include <mutex>
@@ -52,6 +53,8 @@ CampaignResult SequenceCampaign(const CampaignOptions& options, size_t length) {
     CampaignResult result;
     size_t next = 0;
     const bool blind = options.flaw == Flaw::kBlindLoop;
+    // liblog makes it at a process's first line, behind a lock that ThreadSanitizer does not see.
+    android::base::SetDefaultTag("storekeeper");
     InThreads([&] {
         for (;;) {
             std::vector<std::string> events;
