@@ -18,8 +18,6 @@ set -eu
 fs=$1 options=$2 seconds=$3
 shift 3
 
-fact() { echo "@fact $*"; }
-
 mount_anew() {
     setprop ctl.stop storekeeperd
     lab-wait-property init.svc.storekeeperd=stopped 10
@@ -28,18 +26,6 @@ mount_anew() {
     setprop ctl.start storekeeperd
     timeout 60 cmd -w storekeeper status >/dev/null
 }
-
-one_pass() {
-    case $1 in
-    alone) sleep "$seconds" ;;
-    fstrim) fstrim /data ;;
-    storekeeper) cmd storekeeper trim /data ;;
-    hurry) cmd storekeeper trim --hurry /data ;;
-    esac
-}
-
-# Prints what a pass said only when it failed.
-quietly() { one_pass "$1" >/run/pass 2>&1 || { cat /run/pass >&2; exit 1; }; }
 
 make_foreground_files
 lab-age "$dir/age" "$plan"
@@ -51,7 +37,7 @@ for case in "$@"; do
     sleep 2
     before=$(discarded)
     fact "${case}_begin_ns" "$(date +%s%N)"
-    quietly "$case"
+    quietly "$case" "$seconds"
     fact "${case}_end_ns" "$(date +%s%N)"
     fact "${case}_discarded_bytes" $(($(discarded) - before))
     sleep 1

@@ -10,6 +10,8 @@ plan=/system/etc/bench/plan
 
 say() { echo "@say $*"; }
 
+fact() { echo "@fact $*"; }
+
 stat_of() { sed -n "s/^$1 //p" /sys/kernel/debug/vemmc/stats; }
 
 # proc(5), /proc/diskstats: the 15th to 18th field are discards. In bytes.
@@ -29,6 +31,16 @@ fio_exec() {
 }
 
 fio_run() { (fio_exec "$@"); }
+
+# Prints what a pass said only when it failed; /run/pass has it.
+quietly() { # alone SECONDS | fstrim | storekeeper | hurry
+    case $1 in
+    alone) sleep "$2" ;;
+    fstrim) fstrim /data ;;
+    storekeeper) cmd storekeeper trim /data ;;
+    hurry) cmd storekeeper trim --hurry /data ;;
+    esac >/run/pass 2>&1 || { cat /run/pass >&2; exit 1; }
+}
 
 make_foreground_files() {
     # What ext4 keeps for itself would stay unwritten.

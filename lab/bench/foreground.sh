@@ -14,17 +14,6 @@ set -eu
 # shellcheck source=lab/bench/card.sh
 . /system/etc/bench/card.sh
 
-fact() { echo "@fact $*"; }
-
-one_pass() {
-    case $1 in
-    alone) sleep "$2" ;;
-    fstrim) fstrim /data ;;
-    storekeeper) cmd storekeeper trim /data ;;
-    hurry) cmd storekeeper trim --hurry /data ;;
-    esac
-}
-
 age_data
 say "foreground and $1"
 foreground >/run/fio.out &
@@ -33,7 +22,7 @@ fio=$!
 sleep 2
 before=$(discarded)
 fact begin_ns "$(date +%s%N)"
-one_pass "$@" >/run/pass 2>&1 || { cat /run/pass >&2; exit 1; }
+quietly "$@"
 fact end_ns "$(date +%s%N)"
 fact discarded_bytes $(($(discarded) - before))
 # An I/O that the last discard delayed comes to its end.
@@ -43,7 +32,7 @@ wait "$fio" || true
 case $1 in
 storekeeper)
     before=$(discarded)
-    one_pass "$@" >/run/pass 2>&1 || { cat /run/pass >&2; exit 1; }
+    quietly "$@"
     fact repeat_discarded_bytes $(($(discarded) - before))
     ;;
 esac

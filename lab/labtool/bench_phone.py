@@ -7,6 +7,7 @@ from __future__ import annotations
 import json
 import os
 import time
+import zlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -86,8 +87,9 @@ def job(profile: str, words: list[str], folder: Path, size: Size = FULL, timeout
     fstrim = next((p for p in FSTRIM if p.exists()), None)
     if fstrim is None:
         raise LabError("fstrim is not installed; it is in Debian's util-linux")
-    plan = folder / f"plan-{size.plan_mib}-{len(list(folder.iterdir()))}"
-    plan.write_text(bench_image.text(bench_image.plan(size.plan_mib, **size.plan)))
+    text = bench_image.text(bench_image.plan(size.plan_mib, **size.plan))
+    plan = folder / f"plan-{zlib.crc32(text.encode()):08x}"
+    plan.write_text(text)
     ours = [(path, f"{INSIDE}/{path.name}") for path in sorted(SCRIPTS.glob("*.sh"))]
     return guest.Job(
         command=["sh", f"{INSIDE}/{script}", *arguments],

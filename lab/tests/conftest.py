@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -73,6 +74,29 @@ def finish(process: subprocess.Popen[str], stdin: str | None = None) -> Result:
 def lab(*words: str) -> Result:
     """A lab command to its end."""
     return finish(start(*words))
+
+
+class Said(str):
+    """What a command printed, without its code, which is the last line."""
+
+    code: int
+
+    def __new__(cls, text: str) -> Said:
+        body, code = text.rsplit("code ", 1)
+        said = super().__new__(cls, body)
+        said.code = int(code)
+        return said
+
+    def receipts(self) -> list[dict]:
+        assert self.code == 0, self
+        return json.loads(self)
+
+
+def answers(result: Result) -> dict[str, Said]:
+    """What each command of a guest's script printed, by its heading `@@ HEADING`."""
+    parts = re.split(r"^@@ (.*)\n", result.out, flags=re.M)
+    assert len(parts) > 2, result
+    return {name: Said(text) for name, text in zip(parts[1::2], parts[2::2], strict=True)}
 
 
 def unwrapped(text: str) -> str:

@@ -10,7 +10,7 @@ import re
 from pathlib import Path
 
 import pytest
-from conftest import HERE, lab
+from conftest import HERE, Said, answers, lab
 
 # What the card discards at least.
 GAP = 512 << 10
@@ -20,18 +20,6 @@ F2FS_GAP = 4 << 20
 DEVICE_JSON = "/vendor/etc/storekeeper/device.json"
 # As of a chip that TRIM is known to harm.
 QUARANTINED = 76
-
-
-class Said(str):
-    """What a command printed, without its code, which is the last line."""
-
-    code: int
-
-    def __new__(cls, text: str) -> Said:
-        body, code = text.rsplit("code ", 1)
-        said = super().__new__(cls, body)
-        said.code = int(code)
-        return said
 
 
 class Story(dict[str, Said]):
@@ -58,8 +46,7 @@ def live(*steps: str, params: tuple[str, ...] = (), config: Path | None = None) 
                  "--file", f"{HERE}/guest/canary.sh:/tmp/canary.sh", "--", "sh", "/tmp/canary.sh",
                  *steps)
     assert result.code == 0, result
-    parts = re.split(r"^@@ (.*)\n", result.out, flags=re.M)
-    return Story((name, Said(text)) for name, text in zip(parts[1::2], parts[2::2], strict=True))
+    return Story(answers(result))
 
 
 @pytest.fixture

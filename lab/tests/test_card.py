@@ -9,36 +9,18 @@ import json
 import re
 
 import pytest
-from conftest import HERE, lab, unwrapped
+from conftest import HERE, Said, answers, lab, unwrapped
 
 # A discard takes 5 ms a MiB: a trim lasts long enough to lose the card in the middle of it.
 DEAR = ("--profile", "pixel", "--param", "vemmc.t_trim_mib_us=5000")
 WARNING = "Warning: the state cannot be saved, so nothing is trimmed: "
 
 
-class Said(str):
-    """What a command printed, without its code, which is the last line."""
-
-    code: int
-
-    def __new__(cls, text: str) -> Said:
-        body, code = text.rsplit("code ", 1)
-        said = super().__new__(cls, body)
-        said.code = int(code)
-        return said
-
-    def receipts(self) -> list[dict]:
-        assert self.code == 0, self
-        return json.loads(self)
-
-
 def live(*step: str) -> dict[str, Said]:
     """What each command of a step of card.sh printed, by its heading."""
     result = lab("run", "--measure", *DEAR, "--file", f"{HERE}/guest/common.sh:/tmp/common.sh",
                  "--file", f"{HERE}/guest/card.sh:/tmp/card.sh", "--", "sh", "/tmp/card.sh", *step)
-    parts = re.split(r"^@@ (.*)\n", result.out, flags=re.M)
-    assert len(parts) > 2, result
-    return {name: Said(text) for name, text in zip(parts[1::2], parts[2::2], strict=True)}
+    return answers(result)
 
 
 def outcomes(receipts: list[dict], mount: str) -> list[str]:

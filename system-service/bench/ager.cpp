@@ -12,6 +12,7 @@
 
 #include "base/json_text.h"
 #include "base/pages.h"
+#include "base/split_mix.h"
 #include "base/try.h"
 #include "bench/bench_result.h"
 #include "bench/device_reader.h"
@@ -40,13 +41,6 @@ constexpr char kChurnName[] = "churn";
 constexpr unsigned kSamples = 20;
 // What shows whether the disk is written to; others write less meanwhile than half of it.
 constexpr unsigned kTrials = 64;
-
-// SplitMix64's finaliser: neighbours have nothing in common.
-uint64_t Mixed(uint64_t x) {
-    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
-    x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
-    return x ^ (x >> 31);
-}
 
 // After how many of `churn` writes the nth sample ends. Of fewer writes than samples each is one.
 uint64_t SampleEnd(uint64_t number, uint64_t churn) {
@@ -116,7 +110,7 @@ class Ager {
   private:
     void NewData() {
         for (size_t at = 0; at < kRequest; at += sizeof(uint64_t)) {
-            const uint64_t value = Mixed(random_ += 0x9e3779b97f4a7c15);
+            const uint64_t value = Mixed(random_ += kSplitMixStep);
             memcpy(data_ + at, &value, sizeof(value));
         }
     }

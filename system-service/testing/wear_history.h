@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/split_mix.h"
 #include "health/wear_sample.h"
 
 namespace storekeeper {
@@ -27,11 +28,7 @@ class WearHistory {
         explicit Random(uint64_t seed) : state_(seed) {}
         // 0 up to 1.
         double Next() {
-            // Constants of splitmix64.
-            uint64_t z = (state_ += 0x9e3779b97f4a7c15);
-            z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
-            z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
-            return static_cast<double>((z ^ (z >> 31)) >> 11) / 9007199254740992.0;
+            return static_cast<double>(Mixed(state_ += kSplitMixStep) >> 11) / 9007199254740992.0;
         }
         double Between(double low, double high) { return low + (high - low) * Next(); }
 

@@ -7,20 +7,13 @@
 #include <utility>
 
 #include "base/quantity_text.h"
+#include "base/split_mix.h"
 
 namespace storekeeper {
 namespace {
 
 using State = ChipTrust::State;
 using Answer = TrimAdmission::Answer;
-
-// The SplitMix64 sequence: its output does not compress.
-uint64_t Mixed(uint64_t number) {
-    number += 0x9e3779b97f4a7c15;
-    number = (number ^ number >> 30) * 0xbf58476d1ce4e5b9;
-    number = (number ^ number >> 27) * 0x94d049bb133111eb;
-    return number ^ number >> 31;
-}
 
 void Enter(State state, const BootMoment& now, ChipTrust* trust) {
     trust->state = state;
@@ -36,9 +29,9 @@ std::string_view NameOf(State state) {
 }
 
 void FillCanaryPage(uint64_t seed, uint64_t offset, std::span<uint8_t> page) {
-    uint64_t number = Mixed(seed ^ Mixed(offset));
-    for (size_t i = 0; i + sizeof(number) <= page.size(); i += sizeof(number)) {
-        number = Mixed(number);
+    uint64_t state = Mixed(seed ^ Mixed(offset));
+    for (size_t i = 0; i + sizeof(state) <= page.size(); i += sizeof(state)) {
+        const uint64_t number = Mixed(state += kSplitMixStep);
         memcpy(page.data() + i, &number, sizeof(number));
     }
 }

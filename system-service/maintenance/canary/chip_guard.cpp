@@ -56,7 +56,12 @@ std::vector<ChipTrust> ChipGuard::chips() const {
     std::string text = seams_.records.Last(RecordKind::kChips);
     MutexLock guard(parsed_lock_);
     if (text != parsed_text_) {
-        parsed_ = ParseChipTrust(text).value_or(std::vector<ChipTrust>());
+        Result<std::vector<ChipTrust>> read = ParseChipTrust(text);
+        if (!read.ok()) {
+            LOG(ERROR) << "What is known of chips cannot be read, quarantines among it: "
+                       << read.error();
+        }
+        parsed_ = std::move(read).value_or(std::vector<ChipTrust>());
         parsed_text_ = std::move(text);
     }
     return parsed_;
@@ -71,6 +76,16 @@ bool ChipGuard::AnyWaits() const {
 
 ChipTrust ChipGuard::Find(const std::string& id) const {
     return TrustOf(chips(), id);
+}
+
+void ChipGuard::KeepChange(const ChipTrust& before, const ChipTrust& trust) {
+    if (trust == before) return;
+    if (trust.state == State::kQuarantined && before.state != State::kQuarantined) {
+        LOG(ERROR) << "The chip " << trust.chip.id << " is in quarantine: " << trust.why;
+    }
+    if (const Result<void> kept = Keep(trust); !kept.ok()) {
+        LOG(ERROR) << "What is known of the chip is kept in memory only: " << kept.error();
+    }
 }
 
 Result<void> ChipGuard::Keep(const ChipTrust& trust) {
@@ -248,11 +263,12 @@ ChipGuard::Examined ChipGuard::Examine(dev_t device, bool manual, const Discard*
             data.ok() ? ChipOf(seams_.files, data->disk) : Result<Chip>(data.error());
     if (trust.state == State::kQuarantined) {
         // Nothing changes that.
-    } else if (!of_data.ok() || of_data->id != chip->id) {
+    } else if (!of_data.ok()) {
+        return unverified("a canary stands on /data alone: " + of_data.error().message());
+    } else if (of_data->id != chip->id) {
         return unverified("a canary stands on /data alone, which is on another chip");
     } else {
         const Place place{.mount = data->mount,
-                          .disk = data->disk,
                           .discards_itself = data->mount.HasOption("discard")};
         if (trust.canary.has_value()) trust = ReadAgain(std::move(trust), place.mount);
         if (trust.state == State::kWatched && !place.discards_itself) {
@@ -264,15 +280,7 @@ ChipGuard::Examined ChipGuard::Examine(dev_t device, bool manual, const Discard*
             trust.why = "/data must not be trimmed, which has the canary";
         }
     }
-    if (trust != before) {
-        const Result<void> kept = Keep(trust);
-        if (!kept.ok()) {
-            LOG(ERROR) << "What is known of the chip is kept in memory only: " << kept.error();
-        }
-    }
-    if (trust.state == State::kQuarantined && before.state != State::kQuarantined) {
-        LOG(ERROR) << "The chip " << trust.chip.id << " is in quarantine: " << trust.why;
-    }
+    KeepChange(before, trust);
     return {.admission = Admit(trust, Now(), terms_.restart_wait, manual),
             .written_bytes = written};
 }
@@ -286,19 +294,10 @@ void ChipGuard::Recheck() {
     MutexLock guard(guard_lock_);
     const ChipTrust before = Find(chip->id);
     if (!before.canary.has_value() || before.state == State::kQuarantined) return;
+    const ChipTrust trust = ReadAgain(before, data->mount);
     // A trial that did not end is the next run's affair, unless it did harm.
-    const ChipTrust trust = before.state == State::kTrying
-                                    ? AfterReading(before, Read(before, data->mount), Now())
-                                    : ReadAgain(before, data->mount);
-    if (trust == before || (before.state == State::kTrying && trust.state != State::kQuarantined)) {
-        return;
-    }
-    if (trust.state == State::kQuarantined) {
-        LOG(ERROR) << "The chip " << trust.chip.id << " is in quarantine: " << trust.why;
-    }
-    if (const Result<void> kept = Keep(trust); !kept.ok()) {
-        LOG(ERROR) << "What is known of the chip is kept in memory only: " << kept.error();
-    }
+    if (before.state == State::kTrying && trust.state != State::kQuarantined) return;
+    KeepChange(before, trust);
 }
 
 Result<size_t> ChipGuard::Lift() {

@@ -76,7 +76,6 @@ class ChipGuard {
     // /data and what is special about its mount.
     struct Place {
         Mount mount;
-        dev_t disk = 0;
         bool discards_itself = false;
     };
 
@@ -84,6 +83,8 @@ class ChipGuard {
     ChipTrust Find(const std::string& id) const;
     // Puts it, and writes it down.
     android::base::Result<void> Keep(const ChipTrust& trust);
+    // The same of what has changed; errors and a new quarantine go to the log.
+    void KeepChange(const ChipTrust& before, const ChipTrust& trust);
     CanaryReading Read(const ChipTrust& trust, const Mount& mount);
     ChipTrust ReadAgain(ChipTrust trust, const Mount& mount);
     // Plants a canary where there is none, trims beside it, and reads it.

@@ -28,7 +28,7 @@ struct Key {
 constexpr Key kTrustKeys[] = {
         {"chip", &Json::Value::isString},          {"firmware", &Json::Value::isString},
         {"state", &Json::Value::isString},         {"boot_id", &Json::Value::isString},
-        {"boot_ns", &Json::Value::isInt64},        {"wall_s", &Json::Value::isInt64},
+        {"boot_ns", &Json::Value::isInt64},        {"since_wall_s", &Json::Value::isInt64},
         {"written_bytes", &Json::Value::isUInt64}, {"unfinished", &Json::Value::isUInt},
         {"after_restart", &Json::Value::isBool},   {"why", &Json::Value::isString},
 };
@@ -74,17 +74,10 @@ Result<Canary> CanaryOf(const Json::Value& json) {
 }
 
 Json::Value TrustToJson(const ChipTrust& trust) {
-    Json::Value json;
-    json["chip"] = trust.chip.id;
-    json["firmware"] = trust.chip.firmware;
-    json["state"] = std::string(NameOf(trust.state));
+    Json::Value json = ChipTrustToJson(trust);
     json["boot_id"] = trust.since.boot_id;
     json["boot_ns"] = Json::Int64{trust.since.since_boot.count()};
-    json["wall_s"] = Json::Int64{trust.since.wall.count()};
-    json["written_bytes"] = Json::UInt64{trust.written_bytes};
     json["unfinished"] = trust.unfinished;
-    json["after_restart"] = trust.after_restart;
-    json["why"] = trust.why;
     json["canary"] = OrNull(trust.canary, CanaryToJson);
     return json;
 }
@@ -100,7 +93,7 @@ Result<ChipTrust> TrustOf(const Json::Value& json) {
                     .state = *state,
                     .since = {.boot_id = json["boot_id"].asString(),
                               .since_boot = BootTime(json["boot_ns"].asInt64()),
-                              .wall = WallTime(json["wall_s"].asInt64())},
+                              .wall = WallTime(json["since_wall_s"].asInt64())},
                     .written_bytes = json["written_bytes"].asUInt64(),
                     .unfinished = json["unfinished"].asUInt(),
                     .after_restart = json["after_restart"].asBool(),

@@ -128,32 +128,32 @@ Result<uint64_t> Trimmer::DiscardRange(const Selection& selection, TrimRange ran
     return bytes;
 }
 
-bool Trimmer::Admit(const Selection& selection, const MountTable& table, const TrimRequest& request,
-                    const StopSignal& stop, MountReceipt* mount) const {
-    Selection data;
-    for (Selection& given : Select(ExpandGiven(rules_.given, table), table)) {
-        if (given.eligible() && given.path == kCanaryMount) data = std::move(given);
-    }
+MountReceipt Trimmer::TrimMount(const Selection& selection, const Selection& data,
+                                const TrimRequest& request, const StopSignal& stop,
+                                const StopAsker& ask) const {
     const ChipGuard::Discard discard = [&](uint64_t start, uint64_t length) {
         return DiscardRange(data, {.start = start, .length = length}, stop);
     };
-    const ChipGuard::Examined examined =
+    const auto [admission, written_bytes] =
             seams_.chips.Examine(selection.mount.device, request.manual,
                                  data.eligible() ? &discard : nullptr);
-    const TrimAdmission& admission = examined.admission;
-    mount->canary = admission.verdict;
-    mount->canary_note = admission.why;
-    mount->canary_written_bytes = examined.written_bytes;
-    if (admission.answer == TrimAdmission::Answer::kNever) {
-        mount->outcome = TrimOutcome::kChipQuirk;
-        mount->reason = selection.path +
-                        ": not trimmed: a discard has damaged data on the chip: " + admission.why;
-    } else if (admission.answer == TrimAdmission::Answer::kWait) {
-        mount->outcome = TrimOutcome::kBusy;
-        mount->reason = selection.path +
-                        ": not trimmed yet: the canary of the chip is read again after a restart";
+    MountReceipt mount{.mount = selection.path};
+    if (admission.answer == TrimAdmission::Answer::kGo) {
+        const auto budget = request.hurry ? rules_.hurried_discard_budget : rules_.discard_budget;
+        mount = MountPass(seams_, selection, request, budget, stop, ask).Run();
+    } else if (admission.answer == TrimAdmission::Answer::kNever) {
+        mount.outcome = TrimOutcome::kChipQuirk;
+        mount.reason = selection.path +
+                       ": not trimmed: a discard has damaged data on the chip: " + admission.why;
+    } else {
+        mount.outcome = TrimOutcome::kBusy;
+        mount.reason = selection.path +
+                       ": not trimmed yet: the canary of the chip is read again after a restart";
     }
-    return admission.answer == TrimAdmission::Answer::kGo;
+    mount.canary = admission.verdict;
+    mount.canary_note = admission.why;
+    mount.canary_written_bytes = written_bytes;
+    return mount;
 }
 
 std::vector<Trimmer::Planned> Trimmer::Plan() const {
@@ -195,6 +195,10 @@ TrimReceipt Trimmer::Run(const TrimRequest& request, const StopSignal& stop, con
     MountTable table = ParseMountinfo(*mountinfo);
     for (const std::string& problem : table.problems) LOG(WARNING) << problem;
     receipt.refused = !all_mounts;
+    Selection data;
+    for (Selection& given : Select(ExpandGiven(rules_.given, table), table)) {
+        if (given.eligible() && given.path == kCanaryMount) data = std::move(given);
+    }
     for (const Selection& selection :
          Select(all_mounts ? ExpandGiven(rules_.given, table) : request.mounts, table)) {
         MountReceipt mount{.mount = selection.path,
@@ -211,17 +215,7 @@ TrimReceipt Trimmer::Run(const TrimRequest& request, const StopSignal& stop, con
             mount.reason = selection.path + ": not trimmed: " + permitted.error().message();
         } else if (selection.eligible()) {
             hooks.progress(selection.path);
-            if (Admit(selection, table, request, stop, &mount)) {
-                const auto budget =
-                        request.hurry ? rules_.hurried_discard_budget : rules_.discard_budget;
-                const MountReceipt canary =
-                        std::exchange(mount,
-                                      MountPass(seams_, selection, request, budget, stop, ask)
-                                              .Run());
-                mount.canary = canary.canary;
-                mount.canary_note = canary.canary_note;
-                mount.canary_written_bytes = canary.canary_written_bytes;
-            }
+            mount = TrimMount(selection, data, request, stop, ask);
         }
         if (mount.outcome != TrimOutcome::kTrimmed) {
             LOG(INFO) << "Not trimmed: " << mount.reason;

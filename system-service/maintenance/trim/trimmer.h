@@ -56,10 +56,11 @@ class Trimmer {
     // The same as SelectMounts(), without what is in quarantine.
     std::vector<Selection> Select(const std::vector<std::string>& wanted,
                                   const MountTable& table) const;
-    // Whether the chip of an eligible mount may be trimmed; sets what it is not, and the canary's
-    // part of the receipt.
-    bool Admit(const Selection& selection, const MountTable& table, const TrimRequest& request,
-               const StopSignal& stop, MountReceipt* mount) const;
+    // Trims an eligible mount if its chip may be trimmed. `data`: where the canary stands; not
+    // eligible where that must not be trimmed.
+    MountReceipt TrimMount(const Selection& selection, const Selection& data,
+                           const TrimRequest& request, const StopSignal& stop,
+                           const StopAsker& ask) const;
     android::base::Result<uint64_t> DiscardRange(const Selection& selection, TrimRange range,
                                                  const StopSignal& stop) const;
 
