@@ -221,26 +221,58 @@ std::string TryFault(Scenario* scenario, const DiskImage& begin, const Fault& fa
     return "";
 }
 
-void FailCalls(const CampaignOptions& options, Scenario* scenario, CampaignResult* result) {
-    const DiskImage begin = scenario->Begin();
-    FaultyDisk counted(begin, {});
-    scenario->Work(&counted);
-    for (size_t number = 1; number <= counted.calls().size(); ++number) {
-        const std::string& call = counted.calls()[number - 1];
+struct NamedFault {
+    std::string name;
+    Fault fault;
+};
+
+// Every fault of the calls that a scenario makes, without those that the options leave out.
+std::vector<NamedFault> FaultsOf(const CampaignOptions& options, const std::string& scenario,
+                                 const std::vector<std::string>& calls) {
+    std::vector<NamedFault> faults;
+    for (size_t number = 1; number <= calls.size(); ++number) {
+        const std::string& call = calls[number - 1];
         for (const int fate : FaultyDisk::FatesOf(call)) {
             for (const bool lasts : {false, true}) {
-                const std::string name = scenario->name() + ":" + std::to_string(number) + ":" +
-                                         call + ":" + std::to_string(fate) + (lasts ? ":on" : "");
+                const std::string name = scenario + ":" + std::to_string(number) + ":" + call +
+                                         ":" + std::to_string(fate) + (lasts ? ":on" : "");
                 if (options.only.find(':') != std::string::npos && options.only != name) continue;
                 if (options.only != name && number % options.stride != 0) continue;
-                ++result->tried[scenario->name()];
-                const std::string wrong =
-                        TryFault(scenario, begin, {.number = number, .fate = fate, .lasts = lasts});
-                if (!wrong.empty()) result->failures.push_back(name + "  " + wrong);
-                if (result->failures.size() >= options.max_failures) return;
+                faults.push_back({name, {.number = number, .fate = fate, .lasts = lasts}});
             }
         }
     }
+    return faults;
+}
+
+CampaignResult FailCalls(const CampaignOptions& options, const MakeScenario& make) {
+    CampaignResult result;
+    const std::unique_ptr<Scenario> counted = make();
+    const std::string name = counted->name();
+    if (!IsWanted(name, options.only)) return result;
+    const DiskImage begin = counted->Begin();
+    FaultyDisk disk(begin, {});
+    counted->Work(&disk);
+    const std::vector<NamedFault> faults = FaultsOf(options, name, disk.calls());
+    std::mutex lock;
+    size_t next = 0;
+    InThreads([&] {
+        const std::unique_ptr<Scenario> scenario = make();
+        for (;;) {
+            const NamedFault* tried = nullptr;
+            {
+                const std::lock_guard guard(lock);
+                if (next == faults.size()) return;
+                if (result.failures.size() >= options.max_failures) return;
+                tried = &faults[next++];
+                ++result.tried[name];
+            }
+            const std::string wrong = TryFault(scenario.get(), begin, tried->fault);
+            const std::lock_guard guard(lock);
+            if (!wrong.empty()) result.failures.push_back(tried->name + "  " + wrong);
+        }
+    });
+    return result;
 }
 
 }  // namespace
@@ -270,9 +302,10 @@ CampaignResult CrashCampaign(const CampaignOptions& options) {
 }
 
 CampaignResult CallCampaign(const CampaignOptions& options) {
-    return ForEachScenario(options, [&](Scenario* scenario, CampaignResult* result) {
-        FailCalls(options, scenario, result);
-    });
+    CampaignResult all;
+    for (const MakeScenario& make : Scenarios(options.flaw)) all.Add(FailCalls(options, make));
+    std::sort(all.failures.begin(), all.failures.end());
+    return all;
 }
 
 }  // namespace storekeeper

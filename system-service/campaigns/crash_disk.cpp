@@ -29,6 +29,13 @@ uint64_t Mix(uint64_t hash, uint64_t value) {
     return (hash ^ value) * 0x9e3779b97f4a7c15 + (hash >> 29);
 }
 
+// To be changed: a copy, unless nobody else holds it. Whoever shares images between threads holds
+// each of them until all have ended.
+std::string* Own(DiskImage::Content* content) {
+    if (content->use_count() != 1) *content = std::make_shared<std::string>(**content);
+    return const_cast<std::string*>(content->get());
+}
+
 }  // namespace
 
 uint64_t DiskImage::Hash() const {
@@ -43,7 +50,7 @@ uint64_t DiskImage::Hash() const {
 void DiskImage::Put(const std::string& name, std::string content) {
     const int file = contents.empty() ? 1 : contents.rbegin()->first + 1;
     names[name] = file;
-    contents[file] = std::make_shared<const std::string>(std::move(content));
+    contents[file] = std::make_shared<std::string>(std::move(content));
 }
 
 void Apply(const DiskOperation& operation, DiskImage* image) {
@@ -51,7 +58,7 @@ void Apply(const DiskOperation& operation, DiskImage* image) {
         case Kind::kCreate:
             image->names[operation.name] = operation.file;
             // Files whose content came to the disk before their name.
-            image->contents.try_emplace(operation.file, std::make_shared<const std::string>());
+            image->contents.try_emplace(operation.file, std::make_shared<std::string>());
             break;
         case Kind::kRename:
             image->names[operation.other] = image->names.at(operation.name);
@@ -64,19 +71,15 @@ void Apply(const DiskOperation& operation, DiskImage* image) {
             image->names.erase(operation.name);
             break;
         case Kind::kWrite: {
-            auto content = std::make_shared<std::string>(*image->contents.at(operation.file));
+            std::string* content = Own(&image->contents.at(operation.file));
             content->resize(
                     std::max<size_t>(content->size(), operation.offset + operation.data.size()));
             content->replace(operation.offset, operation.data.size(), operation.data);
-            image->contents[operation.file] = std::move(content);
             break;
         }
-        case Kind::kTruncate: {
-            auto content = std::make_shared<std::string>(*image->contents.at(operation.file));
-            content->resize(operation.offset);
-            image->contents[operation.file] = std::move(content);
+        case Kind::kTruncate:
+            Own(&image->contents.at(operation.file))->resize(operation.offset);
             break;
-        }
         case Kind::kSync:
         case Kind::kLostSync:
         case Kind::kSyncFolder:

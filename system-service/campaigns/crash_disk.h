@@ -16,6 +16,7 @@ namespace storekeeper {
 // The files of one folder. Files have numbers, as inodes do, because a name may come to stand for
 // another one.
 struct DiskImage {
+    // None of them was made as a const object: the last that holds one may change it in place.
     using Content = std::shared_ptr<const std::string>;
 
     std::map<std::string, int> names;

@@ -141,8 +141,7 @@ class Cuts {
     void Take(const DiskOperation& operation) {
         switch (operation.kind) {
             case Kind::kCreate:
-                durable_.contents.try_emplace(operation.file,
-                                              std::make_shared<const std::string>());
+                durable_.contents.try_emplace(operation.file, std::make_shared<std::string>());
                 [[fallthrough]];
             case Kind::kRename:
             case Kind::kExchange:

@@ -53,12 +53,30 @@ const Box& InverseSbox() {
     return kBox;
 }
 
+// Of each byte with each factor of the columns' mix: multiplying bit by bit took nine tenths of a
+// campaign's time.
+const Box& ProductsWith(uint8_t factor) {
+    static const std::array<Box, 16> kProducts = [] {
+        std::array<Box, 16> products{};
+        for (size_t by = 0; by < products.size(); ++by) {
+            for (size_t value = 0; value < products[by].size(); ++value) {
+                products[by][value] =
+                        Multiply(static_cast<uint8_t>(value), static_cast<uint8_t>(by));
+            }
+        }
+        return products;
+    }();
+    return kProducts.at(factor);
+}
+
 void MixColumns(const std::array<uint8_t, 4>& by, uint8_t* block) {
+    const uint8_t* const products[] = {ProductsWith(by[0]).data(), ProductsWith(by[1]).data(),
+                                       ProductsWith(by[2]).data(), ProductsWith(by[3]).data()};
     for (uint8_t* column = block; column != block + kAesBlock; column += 4) {
-        const std::array<uint8_t, 4> old = {column[0], column[1], column[2], column[3]};
+        const uint8_t old[] = {column[0], column[1], column[2], column[3]};
         for (size_t row = 0; row < 4; ++row) {
             column[row] = 0;
-            for (size_t i = 0; i < 4; ++i) column[row] ^= Multiply(old[i], by[(i + 4 - row) % 4]);
+            for (size_t i = 0; i < 4; ++i) column[row] ^= products[(i + 4 - row) % 4][old[i]];
         }
     }
 }

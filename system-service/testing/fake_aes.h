@@ -11,7 +11,7 @@
 
 namespace storekeeper {
 
-// AES as FIPS 197 describes it, a byte at a time: slow, and right.
+// AES as FIPS 197 describes it, a byte at a time.
 class FakeAes {
   public:
     // 16, 24 or 32 bytes.
