@@ -56,7 +56,7 @@ class Collector {
         std::function<HealthReport()> health;
         // The mounts and what is known of them; ReadMountFacts().
         std::function<android::base::Result<MountAuditInputs>(const HealthReport&)> mounts;
-        // What is known of chips by their canaries.
+        // What is known of chips by their canaries, which are read again when that is due.
         std::function<std::vector<ChipTrust>()> chips;
         // Nobody uses the device now, so that the probe disturbs nobody and nobody the probe.
         std::function<bool()> at_rest;

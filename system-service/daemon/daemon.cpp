@@ -109,7 +109,11 @@ Collector::Hooks Daemon::CollectorHooks() {
                                               VolatileCacheOn(health.ext_csd), trimmer_.given(),
                                               seams_.properties.get);
                     },
-            .chips = [this] { return chips_.chips(); },
+            .chips =
+                    [this] {
+                        keeper_.RecheckChips();
+                        return chips_.chips();
+                    },
             .at_rest = [this] { return keeper_.IsAtRest(); },
             .publish = [this](const auto& name, const auto& value) { Publish(name, value); }};
 }

@@ -176,7 +176,7 @@ Keeper::Nap Keeper::Tick() {
     static_cast<void>(memory_.Recheck());
     card_.ReadOnce();
     if (worker_.progress().running) return WatchRun();
-    RecheckChips();
+    PublishQuarantine();
     const PolicyState state = memory_.State();
     const Decision decision = Decide(Inputs(state, true), state, config_);
     OwnTrims(decision);

@@ -46,8 +46,8 @@ struct KeeperStatus {
 
 // The service without binder: owns the worker, the memory of runs and what the card reports of its
 // health, and asks the policy. Every method may be called from any thread. Trim() and Maintain()
-// wait for a run; Tick(), SetOverride() and WriteDown() may write down the memory of runs; the
-// others never wait for the storage.
+// wait for a run; Tick(), SetOverride() and WriteDown() may write down the memory of runs;
+// RecheckChips() and LiftQuarantine() work on the canary; the others never wait for the storage.
 class Keeper : private TrimObserver {
   public:
     struct Seams {
@@ -126,6 +126,10 @@ class Keeper : private TrimObserver {
     // way.
     android::base::Result<size_t> LiftQuarantine() EXCLUDES(lock_);
 
+    // Reads the canary the first time, and once a week; else does nothing. Waits for the storage,
+    // which may hang: not for the daemon's loop.
+    void RecheckChips() EXCLUDES(lock_);
+
     // What the next run would do, by mount.
     std::vector<Trimmer::Planned> Plan() const { return seams_.trimmer.Plan(); }
     // The last runs, newest first, also those before this start.
@@ -147,8 +151,6 @@ class Keeper : private TrimObserver {
     // Leaves vold's trims to Storekeeper, or gives them back where it could not trim itself.
     void OwnTrims(const Decision& decision) EXCLUDES(lock_);
     Nap WatchRun() EXCLUDES(lock_);
-    // Reads the canary at the first turn, and once a week.
-    void RecheckChips() EXCLUDES(lock_);
     void PublishQuarantine() EXCLUDES(lock_);
     void KeepAwake(bool awake) EXCLUDES(lock_);
 

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "maintenance/canary/chip_trust.h"
 #include "maintenance/keeper.h"
@@ -28,14 +29,14 @@ constexpr char kProperty[] = "storekeeper.status.trim_quarantine";
 // A phone whose chip is known from before.
 class KnownChip {
   public:
-    explicit KnownChip(State state) {
+    explicit KnownChip(State state, std::optional<Canary> canary = std::nullopt) {
         for (const char* device : {"179:0", "179:1", "179:2"}) {
             phone.tree.Write(std::string("/sys/dev/block/") + device + "/device/cid",
                              std::string(kCid) + "\n");
         }
         // Between the daemon of before and the next one.
-        phone.wrap = [this, state](const Daemon::Seams& seams) {
-            Remember(state);
+        phone.wrap = [&](const Daemon::Seams& seams) {
+            Remember(state, canary);
             return seams;
         };
         phone.Restart();
@@ -53,7 +54,7 @@ class KnownChip {
     Phone phone;
 
   private:
-    void Remember(State state) {
+    void Remember(State state, const std::optional<Canary>& canary) {
         RecordFile records(RealCalls(), phone.tree.PathOf("/data/misc/storekeeper/state.log"));
         records.Put(RecordKind::kChips,
                     FormatChipTrust({{.chip = {.id = ChipId(kCid), .firmware = ""},
@@ -61,6 +62,7 @@ class KnownChip {
                                       .since = {.boot_id = "11111111-2222-3333-4444-555555555555",
                                                 .since_boot = phone.clock.SinceBoot(),
                                                 .wall = phone.clock.Wall()},
+                                      .canary = canary,
                                       .why = "it garbles"}}));
         EXPECT_TRUE(records.Write().ok());
     }
@@ -86,6 +88,18 @@ TEST(KeeperChipTest, TrimsNothingOfAChipInQuarantine) {
     EXPECT_THAT(phone.syscalls.fitrims(), IsEmpty());
     // vold must not trim it either.
     EXPECT_EQ("storekeeper", phone.Property("storekeeper.trim.owner"));
+}
+
+// A card that hangs must not hold the daemon's loop.
+TEST(KeeperChipTest, ReadsTheCanaryBesideTheLoop) {
+    KnownChip chip(State::kPassed, Canary{.seed = 1, .inode = 1, .size = 1 << 20});
+    Phone& phone = chip.phone;
+    const auto state = [&] { return phone.keeper().Status().chips.at(0).state; };
+    phone.keeper().Tick();
+    EXPECT_EQ(State::kPassed, state());
+    phone.collector().Gather();
+    EXPECT_EQ(State::kUnknown, state()) << "the canary is not there any more";
+    EXPECT_EQ(nullptr, chip.ClosedGate("canary"));
 }
 
 TEST(KeeperChipTest, ShowsAQuarantineInTheFirstLineAndAsAnAlert) {

@@ -30,8 +30,10 @@ void Keeper::RecheckChips() {
         if (rechecked_.has_value() && now - *rechecked_ < kRecheckPeriod) return;
         rechecked_ = now;
     }
+    const std::vector<ChipTrust> before = seams_.trimmer.chips().chips();
     seams_.trimmer.chips().Recheck();
-    PublishQuarantine();
+    // A gate may have opened, or closed for ever.
+    if (seams_.trimmer.chips().chips() != before) hooks_.wake();
 }
 
 void Keeper::PublishQuarantine() {

@@ -33,6 +33,12 @@ night() {
     lab-wait-property storekeeper.status.state=idle 60
 }
 
+# And until what is read at the start was read, the canary among it.
+reboot() { # as lab-reboot
+    lab-reboot "$@"
+    lab-wait-property storekeeper.status.level=good 60
+}
+
 for step; do
     case $step in
     trim) say trim cmd storekeeper trim /data ;;
@@ -40,8 +46,8 @@ for step; do
     shell) say shell busybox su -s /system/bin/sh shell -c "cmd storekeeper lift-quarantine" ;;
     lift) say lift cmd storekeeper lift-quarantine ;;
     night) night ;;
-    reboot) lab-reboot ;;
-    cut) lab-reboot 2 ;;
+    reboot) reboot ;;
+    cut) reboot 2 ;;
     fill) busybox dd if=/dev/zero of=/data/fill bs=1M >/dev/null 2>&1 ;;
     empty) rm /data/fill; sync ;;
     change) echo x >>/data/misc/storekeeper/canary; sync ;;
