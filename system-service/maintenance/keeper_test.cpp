@@ -10,7 +10,6 @@
 #include <future>
 
 #include "report/report.h"
-#include "testing/no_threads.h"
 #include "testing/phone.h"
 
 namespace storekeeper {
@@ -259,62 +258,6 @@ TEST(KeeperTest, TheDayCountsAcrossARestart) {
     EXPECT_NE("", phone.Property("storekeeper.status.last_run"));
 }
 
-TEST(KeeperTest, AFailedRunIsTriedAgainAfterAnHourNotAtOnce) {
-    Phone phone;
-    phone.FailTrim(EIO);
-    phone.clock.Advance(hours(2));
-    phone.keeper().Tick();
-    phone.WaitUntilIdle();
-    EXPECT_EQ("io_error", phone.Property("storekeeper.status.last_outcome"));
-    EXPECT_EQ("", phone.Property("storekeeper.status.last_run"));
-    EXPECT_EQ(phone.clock.SinceBoot() + hours(1), phone.keeper().Tick().deadline);
-    phone.FailTrim(0);
-    phone.clock.Advance(hours(1));
-    phone.keeper().Tick();
-    phone.WaitUntilIdle();
-    EXPECT_EQ("trimmed", phone.Property("storekeeper.status.last_outcome"));
-}
-
-TEST(KeeperTest, ARunWithoutAThreadIsBegunAQuarterOfAnHourLater) {
-    Phone phone;
-    phone.clock.Advance(hours(2));
-    {
-        const NoThreads none;
-        if (!none) GTEST_SKIP() << "this libc cannot refuse threads";
-        EXPECT_EQ(phone.clock.SinceBoot() + minutes(15), phone.keeper().Tick().deadline);
-        EXPECT_THAT(phone.keeper().Trim({}).error().message(), HasSubstr("cannot start a thread"));
-    }
-    phone.clock.Advance(minutes(15));
-    phone.keeper().Tick();
-    phone.WaitUntilIdle();
-    EXPECT_EQ("trimmed", phone.Property("storekeeper.status.last_outcome"));
-}
-
-TEST(KeeperTest, ARunThatTookTheSystemDownIsNotTriedAtOnce) {
-    Phone phone;
-    phone.clock.Advance(hours(2));
-    phone.DuringFitrim([&phone] {
-        // What the next boot would find, had this been the end.
-        EXPECT_THAT(phone.tree.Read("/data/misc/storekeeper/state.log"), HasSubstr("last_attempt"));
-    });
-    phone.keeper().Tick();
-    phone.WaitUntilIdle();
-}
-
-TEST(KeeperTest, ManualTrimAsksNoGate) {
-    Phone phone;
-    phone.inputs.Set({.power = PowerReading{.has_battery = true, .percent = 3},
-                      .interaction = InteractionReading{.screen_on = true}});
-    const Result<TrimReceipt> receipt = phone.keeper().Trim({"/data"});
-    ASSERT_TRUE(receipt.has_value());
-    EXPECT_TRUE(receipt->manual);
-    EXPECT_EQ(TrimOutcome::kTrimmed, receipt->outcome);
-    // One mount is not the whole work.
-    EXPECT_FALSE(phone.keeper().Status().state.last_complete.has_value());
-    EXPECT_TRUE(phone.keeper().Trim({})->complete);
-    EXPECT_TRUE(phone.keeper().Status().state.last_complete.has_value());
-}
-
 TEST(KeeperTest, EverythingElseAnswersWhileATrimRuns) {
     Phone phone;
     std::promise<void> under_way;
@@ -361,99 +304,6 @@ TEST(KeeperTest, AChipThatTrimsHarmIsNotedAndLeftAlone) {
     EXPECT_THAT(phone.keeper().Status().notes[0], HasSubstr("MAG2GA"));
     EXPECT_THAT(phone.keeper().Maintain().error().message(),
                 HasSubstr("ro.storekeeper.trim.force_quirk"));
-}
-
-// What the loop does when something wakes it in the middle of a slice.
-std::string ReasonAfter(MaintenanceReadings readings, const std::function<void(Phone&)>& begin) {
-    Phone phone;
-    phone.clock.Advance(hours(2));
-    phone.DuringFitrim([&] {
-        phone.clock.Advance(minutes(1));
-        if (readings.interaction.ok() && readings.interaction->last_input.has_value()) {
-            readings.interaction->last_input = phone.clock.SinceBoot();
-        }
-        phone.inputs.Set(readings);
-        Keeper::Nap nap = phone.keeper().Tick();
-        EXPECT_FALSE(nap.watch_input);
-    });
-    begin(phone);
-    phone.WaitUntilIdle();
-    const std::optional<TrimReceipt> run = phone.keeper().Status().last_run;
-    if (!run.has_value()) return "no run";
-    EXPECT_FALSE(phone.keeper().Tick().watch_input);
-    return run->reason;
-}
-
-TEST(KeeperTest, AGateThatClosesEndsTheRunUnderWay) {
-    const auto by_policy = [](Phone& phone) { phone.keeper().Tick(); };
-    const auto by_request = [](Phone& phone) { phone.keeper().Maintain(); };
-    const auto past_gates = [](Phone& phone) { phone.keeper().Trim({"/data"}); };
-    MaintenanceReadings touched = FakeInputs::Untouched();
-    EXPECT_THAT(ReasonAfter(touched, by_policy), HasSubstr("device in use: input"));
-    EXPECT_EQ("", ReasonAfter(touched, by_request));
-    EXPECT_EQ("", ReasonAfter(touched, past_gates));
-
-    MaintenanceReadings unplugged = FakeInputs::Untouched();
-    unplugged.interaction->last_input.reset();
-    unplugged.power = PowerReading{.has_battery = true, .percent = 30, .on_charger = false};
-    EXPECT_THAT(ReasonAfter(unplugged, by_policy), HasSubstr("battery: off charger"));
-    EXPECT_THAT(ReasonAfter(unplugged, by_request), HasSubstr("battery: off charger"));
-    EXPECT_EQ("", ReasonAfter(unplugged, past_gates));
-}
-
-TEST(KeeperTest, ARunOfThePolicyIsEndedByUseAndOneByRequestIsNot) {
-    Phone phone;
-    phone.clock.Advance(hours(2));
-    bool requested = false;
-    phone.DuringFitrim([&] {
-        Keeper::Nap nap = phone.keeper().Tick();
-        EXPECT_TRUE(nap.watch_power);
-        EXPECT_EQ(!requested, nap.watch_input);
-    });
-    phone.keeper().Tick();
-    phone.WaitUntilIdle();
-    requested = true;
-    EXPECT_EQ(TrimOutcome::kTrimmed, phone.keeper().Maintain()->outcome);
-}
-
-TEST(KeeperTest, ReceiptsOutliveTheDaemon) {
-    Phone phone;
-    phone.keeper().Trim({"/data"});
-    phone.Restart();
-    phone.FailTrim(EIO);
-    phone.keeper().Trim({"/data"});
-    const std::vector<TrimReceipt> receipts = phone.keeper().Receipts(5);
-    ASSERT_EQ(2U, receipts.size());
-    EXPECT_EQ(TrimOutcome::kIoError, receipts[0].outcome);
-    EXPECT_EQ(TrimOutcome::kTrimmed, receipts[1].outcome);
-}
-
-TEST(KeeperTest, RefusalsAreNotRuns) {
-    Phone phone;
-    for (size_t i = 0; i < RecordFile::kMaxReceipts; ++i) phone.keeper().Trim({"/data"});
-    for (int i = 0; i < 45; ++i) {
-        const Result<TrimReceipt> refused = phone.keeper().Trim({"/nope"});
-        ASSERT_TRUE(refused.has_value());
-        EXPECT_EQ(TrimOutcome::kNotGiven, refused->outcome);
-    }
-    const std::vector<TrimReceipt> receipts = phone.keeper().Receipts(RecordFile::kMaxReceipts);
-    ASSERT_EQ(RecordFile::kMaxReceipts, receipts.size());
-    for (const TrimReceipt& receipt : receipts) {
-        EXPECT_EQ(TrimOutcome::kTrimmed, receipt.outcome);
-    }
-    EXPECT_EQ(TrimOutcome::kTrimmed, phone.keeper().Status().last_run->outcome);
-    EXPECT_EQ("trimmed", phone.Property("storekeeper.status.last_outcome"));
-}
-
-TEST(KeeperTest, AReceiptKeepsNoNameThatNobodyGave) {
-    Phone phone;
-    const std::string name = "/" + std::string(200, 'x');
-    const Result<TrimReceipt> receipt = phone.keeper().Trim({name, "/data"});
-    EXPECT_EQ(2U, receipt->mounts.size());
-    const TrimReceipt kept = phone.keeper().Receipts(1).at(0);
-    ASSERT_EQ(1U, kept.mounts.size());
-    EXPECT_EQ("/data", kept.mounts[0].mount);
-    EXPECT_EQ(1U, phone.keeper().Status().last_run->mounts.size());
 }
 
 TEST(KeeperTest, TakesAnExtCsdOfThisCardOnly) {
