@@ -11,7 +11,6 @@ import pytest
 
 from labtool import bench_image, bench_maintenance, bench_phone
 from labtool.bench_any import bounds, draw, task
-from labtool.paths import LabError
 
 
 def side(p50: float, p99: float, most: float) -> dict[str, float]:
@@ -106,10 +105,19 @@ def test_the_table_has_the_worst_and_the_median() -> None:
         "1", "0.98", "any-2"]
 
 
-def test_an_image_without_free_extents_is_no_measurement() -> None:
-    cases = {**good()["cases"], "fstrim": case(side(1, 1, 1), 10, 0)}
-    with pytest.raises(LabError, match="no free extents"):
-        task.ratios(cases)
+def test_a_card_whose_units_no_extent_holds_is_reported_and_not_compared() -> None:
+    entry = good()
+    entry["cases"]["fstrim"] = case(side(1, 1, 1), 10, 0)
+    entry.update(task.ratios(entry["cases"]))
+    assert entry["discarded_ratio"] is None
+    assert bounds.broken([entry]) == []
+    assert bounds.table([entry])[-1] == (
+        "not compared: any-1: no free extent holds a unit of 512 KiB, fstrim discards nothing")
+    # It takes nothing from the others' table, and a second pass is still one that does nothing.
+    other = {**good(), "name": "any-2"}
+    assert bounds.table([entry, other])[1].split()[1:] == bounds.table([other])[1].split()[1:]
+    entry["repeat_discarded_bytes"] = 1
+    assert len(bounds.broken([entry])) == 1
 
 
 def test_a_seed_draws_the_same_again_and_another_one_others() -> None:

@@ -37,6 +37,8 @@ class CanaryFile {
     android::base::Result<std::vector<FileExtent>> Extents(android::base::borrowed_fd fd);
     android::base::Result<void> Write(android::base::borrowed_fd fd, uint64_t seed, uint64_t from,
                                       uint64_t to);
+    // With O_DIRECT, where the file system knows that.
+    android::base::Result<android::base::unique_fd> OpenDirect(int flags);
     android::base::Result<android::base::unique_fd> OpenPastCaches();
     CanaryReading ReadPart(android::base::borrowed_fd fd, const Canary& canary, uint64_t offset);
     // Of a part that an error keeps from being read.
