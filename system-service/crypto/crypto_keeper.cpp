@@ -104,8 +104,12 @@ std::vector<VolumeState> CryptoKeeper::ReadVolumes(const CryptoInventory& invent
                           .inlinecrypt = mount.HasOption("inlinecrypt")};
         Result<dev_t> disk = DiskOf(seams_.files, mount.device);
         // Without that folder the kernel may be too old to report it.
-        if (disk.ok() && seams_.files.Exists(SysfsOf(*disk) + "/queue/crypto")) {
+        const std::string queue = disk.ok() ? SysfsOf(*disk) + "/queue/crypto" : "";
+        if (disk.ok() && seams_.files.Exists(queue)) {
             facts.inline_hardware = true;
+            const QueueKeys keys{.raw = seams_.files.Exists(queue + "/raw_keys"),
+                                 .wrapped = seams_.files.Exists(queue + "/hw_wrapped_keys")};
+            if (keys.raw || keys.wrapped) facts.queue_keys = keys;
         }
         Result<std::string> label = seams_.files.ReadAttribute(SysfsOf(mount.device) + "/dm/name");
         if (label.ok()) {

@@ -197,6 +197,24 @@ TEST_F(CryptoKeeperTest, WrongUsage) {
     EXPECT_EQ(EX_USAGE, Command({"sing"}).code);
 }
 
+TEST_F(CryptoKeeperTest, ReportsTheKeysOfInlineEncryption) {
+    phone_.system_properties["vold.storekeeper.dm.userdata"] =
+            "dm-0,default-key,4096,discard,AES-256-XTS";
+    const auto keys = [&] { return CryptoToJson(phone_.crypto().Status())["volumes"][0]["keys"]; };
+    EXPECT_TRUE(keys().isNull());
+    const std::string queue = "/sys/dev/block/179:0/queue/crypto/";
+    // A kernel before 6.15 has neither.
+    phone_.tree.Write(queue + "num_keyslots", "32\n");
+    EXPECT_TRUE(keys().isNull());
+    phone_.tree.Write(queue + "hw_wrapped_keys", "supported\n");
+    EXPECT_EQ("wrapped", keys().asString());
+    phone_.tree.Write(queue + "raw_keys", "supported\n");
+    EXPECT_TRUE(keys().isNull());
+    phone_.tree.Remove(queue + "hw_wrapped_keys");
+    EXPECT_EQ("raw", keys().asString());
+    EXPECT_EQ("inline", CryptoToJson(phone_.crypto().Status())["volumes"][0]["state"].asString());
+}
+
 // What the engine only the engine has the key of, and what is not encrypted, is never switched.
 TEST_F(CryptoKeeperTest, ReportsOnly) {
     phone_.system_properties["vold.storekeeper.dm.userdata"] = "dm-0,req-crypt,0,unknown,aes-xts";

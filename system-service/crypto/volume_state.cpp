@@ -18,6 +18,11 @@ using Confidence = VolumeState::Confidence;
 constexpr size_t kMaxReport = 91;
 constexpr uint32_t kMaxSector = 4096;
 
+// Targets of the device mapper, as the property names them.
+constexpr char kDefaultKey[] = "default-key";
+constexpr char kWrappedDefaultKey[] = "default-key-wrapped";
+constexpr char kInlineCrypt[] = "inlinecrypt";
+
 std::string UsedText(const CryptoDriver& driver) {
     return std::string(kProcCryptoPath) + ": " + driver.name + " is served by " + driver.driver +
            " (" + std::string(EngineName(driver.engine)) + ", priority " +
@@ -108,9 +113,22 @@ void JudgeDmCrypt(const VolumeFacts& facts, const CryptoInventory& inventory, Vo
     }
 }
 
-void JudgeFileBased(const VolumeFacts& facts, const CryptoInventory& inventory,
+// Nobody reports the key of a volume but vold; a queue that takes one kind leaves no other.
+void JudgeKeys(const VolumeFacts& facts, VolumeState* state) {
+    if (facts.queue_keys.has_value()) {
+        const auto [raw, wrapped] = *facts.queue_keys;
+        state->evidence.push_back(std::string("the disk's queue takes ") +
+                                  (raw ? "raw" : "no raw") + " keys and " + (wrapped ? "" : "no ") +
+                                  "hardware-wrapped keys");
+        if (raw != wrapped) state->keys = raw ? KeyKind::kRaw : KeyKind::kWrapped;
+    }
+    if (facts.vold.has_value() && facts.vold->wrapped_key) state->keys = KeyKind::kWrapped;
+}
+
+// `by_queue`: blk-crypto encrypts, not the filesystem.
+void JudgeFileBased(const VolumeFacts& facts, bool by_queue, const CryptoInventory& inventory,
                     VolumeState* state) {
-    if (facts.inlinecrypt || facts.layer == "dm-default-key") {
+    if (by_queue) {
         if (!facts.inline_hardware.has_value()) {
             state->evidence.emplace_back(
                     "the kernel does not report whether the disk's queue encrypts inline");
@@ -120,11 +138,22 @@ void JudgeFileBased(const VolumeFacts& facts, const CryptoInventory& inventory,
             state->evidence.emplace_back("the disk's queue encrypts inline (queue/crypto)");
             state->state = CryptoState::kInline;
             state->confidence = Confidence::kHigh;
+            JudgeKeys(facts, state);
             return;
         }
         state->evidence.emplace_back("the disk's queue does not encrypt: blk-crypto-fallback does");
     }
     JudgeByDrivers(inventory, {"xts(aes)"}, false, state);
+}
+
+// sysfs does not show a mapping's target; vold knows it. dm-inlinecrypt (2026) is set up by dmsetup
+// alone so far.
+std::string LayerOf(const VolumeFacts& facts) {
+    if (!facts.vold.has_value()) return facts.layer;
+    if (facts.vold->target == kInlineCrypt || facts.vold->target == kDefaultKey) {
+        return "dm-" + facts.vold->target;
+    }
+    return facts.layer;
 }
 
 // Mainline's driver has itself served by the CPU; /proc/crypto shows the driver all the same.
@@ -147,6 +176,12 @@ std::string_view StateName(CryptoState state) {
     return kNames[static_cast<size_t>(state)];
 }
 
+std::string_view KeyKindName(KeyKind kind) {
+    constexpr std::string_view kNames[] = {"", "raw", "wrapped"};
+    static_assert(std::size(kNames) == static_cast<size_t>(KeyKind::kWrapped) + 1);
+    return kNames[static_cast<size_t>(kind)];
+}
+
 std::string_view ConfidenceName(Confidence confidence) {
     if (confidence == Confidence::kLow) return "low";
     return confidence == Confidence::kMedium ? "medium" : "high";
@@ -162,6 +197,8 @@ std::optional<VoldReport> ParseVoldReport(std::string_view value) {
     VoldReport report{.target = parts[1],
                       .cipher = android::base::Join(std::vector(parts.begin() + 4, parts.end()),
                                                     ',')};
+    report.wrapped_key = report.target == kWrappedDefaultKey;
+    if (report.wrapped_key) report.target = kDefaultKey;
     uint32_t sector_bytes = 0;
     if (!android::base::ParseUint(parts[2], &sector_bytes, kMaxSector) ||
         (sector_bytes != 0 && sector_bytes < 512)) {
@@ -185,18 +222,23 @@ std::vector<std::string> NamesOfCipher(std::string_view dm_cipher) {
 
 VolumeState JudgeVolume(const VolumeFacts& facts, const CryptoInventory& inventory) {
     VolumeState state{.mount = facts.mount};
-    state.evidence.emplace_back("layer: " + (facts.layer.empty() ? "not known" : facts.layer));
+    const std::string layer = LayerOf(facts);
+    state.evidence.emplace_back("layer: " + (layer.empty() ? "not known" : layer));
     if (facts.vold.has_value()) {
-        state.evidence.emplace_back("vold: target " + facts.vold->target + ", cipher " +
-                                    facts.vold->cipher);
+        state.evidence.emplace_back(
+                "vold: target " + facts.vold->target +
+                (facts.vold->wrapped_key ? " with a hardware-wrapped key" : "") + ", cipher " +
+                facts.vold->cipher);
     }
-    if (facts.layer == "none") {
+    if (layer == "none") {
         state.state = CryptoState::kNone;
         state.confidence = Confidence::kHigh;
-    } else if (facts.layer == "dm-crypt") {
+    } else if (layer == "dm-crypt") {
         JudgeDmCrypt(facts, inventory, &state);
-    } else if (facts.layer == "dm-default-key" || facts.layer == "fscrypt") {
-        JudgeFileBased(facts, inventory, &state);
+    } else if (layer == "dm-default-key" || layer == "dm-inlinecrypt") {
+        JudgeFileBased(facts, true, inventory, &state);
+    } else if (layer == "fscrypt") {
+        JudgeFileBased(facts, facts.inlinecrypt, inventory, &state);
     }
     WeighLimit(facts, &state);
     return state;

@@ -203,6 +203,49 @@ TEST(CryptoAcceptance01Test, StateWithEvidence) {
     }
 }
 
+TEST(VolumeStateTest, KeysOfInlineEncryption) {
+    const VoldReport default_key{.target = "default-key", .cipher = "AES-256-XTS"};
+    const VoldReport wrapped{.target = "default-key", .wrapped_key = true, .cipher = "AES-256-XTS"};
+    const VoldReport inlinecrypt{.target = "inlinecrypt", .cipher = "aes-xts-plain64"};
+    struct Case {
+        const char* layer;
+        std::optional<VoldReport> vold;
+        std::optional<QueueKeys> queue;
+        const char* keys;
+        const char* evidence;
+    };
+    const QueueKeys raw{.raw = true};
+    const QueueKeys hardware{.wrapped = true};
+    const QueueKeys both{.raw = true, .wrapped = true};
+    for (const Case& row : {
+                 Case{"dm-default-key", {}, {}, "", "layer: dm-default-key"},
+                 Case{"dm-default-key", {}, raw, "raw", "takes raw keys and no hardware-wrapped"},
+                 Case{"dm-default-key", {}, hardware, "wrapped", "takes no raw keys and hardware"},
+                 // Which of them the volume has is not in sysfs.
+                 Case{"dm-default-key", {}, both, "", "takes raw keys and hardware-wrapped keys"},
+                 Case{"dm-default-key", default_key, both, "", "vold: target default-key, cipher"},
+                 Case{"dm-default-key", wrapped, both, "wrapped", "with a hardware-wrapped key"},
+                 Case{"dm-default-key", wrapped, {}, "wrapped", "vold: target default-key with"},
+                 // The mapping of a volume that only vold knows.
+                 Case{"", default_key, raw, "raw", "layer: dm-default-key"},
+                 Case{"", inlinecrypt, hardware, "wrapped", "layer: dm-inlinecrypt"},
+                 Case{"", inlinecrypt, both, "", "layer: dm-inlinecrypt"},
+         }) {
+        const VolumeState state = JudgeVolume({.layer = row.layer,
+                                               .inline_hardware = true,
+                                               .queue_keys = row.queue,
+                                               .vold = row.vold},
+                                              {});
+        EXPECT_EQ(CryptoState::kInline, state.state) << row.evidence;
+        EXPECT_FALSE(state.switchable());
+        EXPECT_EQ(row.keys, KeyKindName(state.keys)) << row.evidence;
+        EXPECT_THAT(state.evidence, Contains(HasSubstr(row.evidence)));
+    }
+    // Without hardware the kernel has the key, but no fact says so.
+    EXPECT_EQ(KeyKind::kUnknown,
+              JudgeVolume({.layer = "", .inline_hardware = false, .vold = inlinecrypt}, {}).keys);
+}
+
 TEST(VolumeStateTest, VoldReports) {
     const auto report = ParseVoldReport("dm-0,crypt,4096,discard,aes-cbc-essiv:sha256");
     ASSERT_TRUE(report.has_value());
@@ -210,6 +253,11 @@ TEST(VolumeStateTest, VoldReports) {
     EXPECT_EQ("aes-cbc-essiv:sha256", report->cipher);
     EXPECT_EQ(4096U, report->sector_bytes);
     EXPECT_EQ(true, report->discards);
+    EXPECT_FALSE(report->wrapped_key);
+    const auto wrapped = ParseVoldReport("dm-3,default-key-wrapped,4096,discard,AES-256-XTS");
+    ASSERT_TRUE(wrapped.has_value());
+    EXPECT_EQ("default-key", wrapped->target);
+    EXPECT_TRUE(wrapped->wrapped_key);
     const auto vague = ParseVoldReport("dm-1,default-key,0,unknown,xchacha12,aes-adiantum-plain64");
     ASSERT_TRUE(vague.has_value());
     EXPECT_EQ("xchacha12,aes-adiantum-plain64", vague->cipher);

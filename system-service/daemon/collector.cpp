@@ -233,8 +233,9 @@ void Collector::WriteDown(Collected* to) {
 void Collector::Judge(HealthReport health, Collected* to) {
     AddForecast(to->forecast, &health);
     Result<void> kept = ReadAlertsOnce();
-    const AlertChanges changes = UpdateAlerts(to->ledger, to->forecast, health.storage.device,
-                                              seams_.clock.Wall(), &alerts_);
+    const AlertChanges changes =
+            UpdateAlerts(to->ledger, to->forecast, health.storage.critical_health,
+                         health.storage.device, seams_.clock.Wall(), &alerts_);
     for (const Alert& alert : changes.raised) LOG(WARNING) << alert.text;
     for (const Alert& alert : changes.ended) LOG(INFO) << "No longer: " << alert.text;
     if (kept.ok()) {

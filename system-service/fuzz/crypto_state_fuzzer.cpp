@@ -17,7 +17,13 @@ using namespace storekeeper;
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     const std::string_view text(reinterpret_cast<const char*>(data), size);
     (void)ParseQcryptoStats(text);
-    (void)ParseVoldReport(text);
+    if (const auto report = ParseVoldReport(text); report.has_value()) {
+        const VolumeState state = JudgeVolume({.inline_hardware = true,
+                                               .queue_keys = QueueKeys{.raw = true},
+                                               .vold = report},
+                                              {});
+        if (report->wrapped_key != (state.keys == KeyKind::kWrapped)) __builtin_trap();
+    }
     (void)ParseChoice(text);
     auto choice = ParseChoice(WithChecksum(text));
     if (!choice.ok()) return 0;

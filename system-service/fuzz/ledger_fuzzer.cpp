@@ -64,7 +64,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
         __builtin_trap();
     }
     AlertState state;
-    UpdateAlerts(ledger, forecast, "fuzz", now, &state);
-    if (!UpdateAlerts(ledger, forecast, "fuzz", now, &state).raised.empty()) __builtin_trap();
+    UpdateAlerts(ledger, forecast, 1, "fuzz", now, &state);
+    if (!UpdateAlerts(ledger, forecast, 1, "fuzz", now, &state).raised.empty()) __builtin_trap();
     return 0;
 }

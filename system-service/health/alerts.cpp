@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "base/median.h"
+#include "base/quantity_text.h"
 #include "health/write_rate.h"
 
 namespace storekeeper {
@@ -114,6 +115,16 @@ Cause ForecastCause(const Forecast& forecast, const std::string& device) {
     return cause;
 }
 
+Cause CriticalHealthCause(std::optional<uint64_t> count, const std::string& device) {
+    Cause cause{.code = "critical_health"};
+    if (!count.has_value()) return cause;
+    cause.raise = cause.hold = *count == 0 ? Level::kGood : Level::kUrgent;
+    cause.text = device + ": the chip has reported critical health " + Counted(*count, "time") +
+                 " since boot; back up the data and replace the device (critical_health of the UFS "
+                 "host, urgent from 1 on)";
+    return cause;
+}
+
 // What becomes of one alert; nullopt when there is none, or none any more.
 std::optional<AlertState::Entry> Next(const Cause& cause, std::optional<AlertState::Entry> entry,
                                       WallTime now, AlertChanges* changes) {
@@ -164,7 +175,8 @@ Result<AlertState::Entry> ParseEntry(const std::string& line) {
 
 }  // namespace
 
-AlertChanges UpdateAlerts(const Ledger& ledger, const Forecast& forecast, const std::string& device,
+AlertChanges UpdateAlerts(const Ledger& ledger, const Forecast& forecast,
+                          std::optional<uint64_t> critical_health, const std::string& device,
                           WallTime now, AlertState* state) {
     AlertChanges changes;
     if (ledger.points.empty()) return changes;
@@ -179,6 +191,7 @@ AlertChanges UpdateAlerts(const Ledger& ledger, const Forecast& forecast, const 
     }
     causes.push_back(WriteRateCause(ledger, device));
     causes.push_back(ForecastCause(forecast, device));
+    causes.push_back(CriticalHealthCause(critical_health, device));
     for (const Cause& cause : causes) {
         std::optional<AlertState::Entry> entry;
         for (const AlertState::Entry& standing : state->entries) {

@@ -27,7 +27,8 @@ class AlertsTest : public testing::Test {
         EXPECT_TRUE(state.ok()) << state.error();
         state_ = *state;
         now_ += days{1};
-        return UpdateAlerts(BuildLedger(samples), forecast, "mmcblk0 (VEMMC1)", now_, &state_);
+        return UpdateAlerts(BuildLedger(samples), forecast, critical_health_, "mmcblk0 (VEMMC1)",
+                            now_, &state_);
     }
 
     // The same with a card that reports this.
@@ -61,6 +62,7 @@ class AlertsTest : public testing::Test {
     using Result = android::base::Result<T>;
 
     std::vector<WearSample> samples_;
+    std::optional<uint64_t> critical_health_;
     AlertState state_;
     WallTime now_ = WearHistory::kBegin;
 };
@@ -167,6 +169,31 @@ TEST_F(AlertsTest, AClockThatGoesBackDoesNotKeepItForEver) {
     EXPECT_THAT(Foresee(800).ended, SizeIs(1));
 }
 
+TEST_F(AlertsTest, ACriticalHealthConditionIsRaisedOnceAndOutlivesAReboot) {
+    const WearReading fine{.life_time_a = 1, .life_time_b = 1, .pre_eol_info = 1};
+    EXPECT_THAT(See(fine).raised, IsEmpty());
+    critical_health_ = 0;
+    EXPECT_THAT(See(fine).raised, IsEmpty());
+    critical_health_ = 1;
+    const AlertChanges changes = See(fine);
+    ASSERT_THAT(changes.raised, SizeIs(1));
+    EXPECT_EQ("critical_health", changes.raised[0].code);
+    EXPECT_EQ(Level::kUrgent, changes.raised[0].level);
+    EXPECT_THAT(changes.raised[0].text,
+                AllOf(HasSubstr("mmcblk0 (VEMMC1): the chip has reported critical health 1 time "),
+                      HasSubstr("back up the data")));
+    critical_health_ = 3;
+    EXPECT_THAT(See(fine).raised, IsEmpty());
+    EXPECT_THAT(state_.entries[0].alert.text, HasSubstr("critical health 3 times"));
+    // The count begins anew, and a kernel without it says nothing.
+    critical_health_ = 0;
+    for (int day = 0; day < 7; ++day) EXPECT_THAT(See(fine).ended, IsEmpty()) << day;
+    critical_health_.reset();
+    EXPECT_THAT(See(fine).ended, IsEmpty());
+    critical_health_ = 0;
+    EXPECT_THAT(See(fine).ended, SizeIs(1));
+}
+
 struct RateCase {
     const char* name;
     double usual_gib;  // a day
@@ -185,7 +212,7 @@ TEST_P(AlertsRateTest, ReportsJumps) {
             7, [](int) { return GetParam().last_gib; }, 5);
     AlertState state;
     AlertChanges changes =
-            UpdateAlerts(BuildLedger(phone.samples), {}, "sda", phone.clock(), &state);
+            UpdateAlerts(BuildLedger(phone.samples), {}, {}, "sda", phone.clock(), &state);
     std::vector<std::string> raised;
     for (const Alert& alert : changes.raised) {
         raised.push_back(alert.code + " " + LevelName(alert.level));
@@ -193,7 +220,8 @@ TEST_P(AlertsRateTest, ReportsJumps) {
                                       HasSubstr("3 times")));
     }
     EXPECT_EQ(GetParam().standing, raised);
-    EXPECT_THAT(UpdateAlerts(BuildLedger(phone.samples), {}, "sda", phone.clock(), &state).raised,
+    EXPECT_THAT(UpdateAlerts(BuildLedger(phone.samples), {}, {}, "sda", phone.clock(), &state)
+                        .raised,
                 IsEmpty());
 }
 

@@ -72,13 +72,16 @@ HealthReport MakeHealthReport(StorageHealth storage, const std::optional<ExtCsd>
     if (!chosen.problem.empty() && !report.verdict.used_to_pct.has_value()) {
         report.verdict.line = "Storage life: not known (" + chosen.problem + ")";
     }
+    AddCriticalHealth(storage.critical_health, &report.verdict);
     report.storage = std::move(storage);
     report.ext_csd = ext_csd;
     return report;
 }
 
 void AddForecast(const Forecast& forecast, HealthReport* report) {
-    if (HasWear(report->wear)) report->verdict = JudgeWear(report->wear, forecast);
+    if (!HasWear(report->wear)) return;
+    report->verdict = JudgeWear(report->wear, forecast);
+    AddCriticalHealth(report->storage.critical_health, &report->verdict);
 }
 
 CardHealth::CardHealth(const FileReader& files, DeviceHal* hal)

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (C) 2026 The Storekeeper Project
 
+#include "health/mmc_sysfs.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "health/card_health.h"
-#include "health/chip_sysfs.h"
 #include "health/storage_health.h"
 #include "testing/tree.h"
 
@@ -40,6 +41,19 @@ TEST(MmcSysfsTest, ReadsMainline) {
     EXPECT_EQ("0x0000000000000007", ItemOf(report.storage, "fwrev").value);
     EXPECT_EQ(61071360U, report.storage.sectors);
     EXPECT_EQ("Storage life: 10-20 % used (80-90 % left), pre-EOL normal", report.verdict.line);
+}
+
+TEST(MmcSysfsTest, CommandQueuing) {
+    Tree tree;
+    tree.CopyFrom(TestDataDirectory() + "/linux-6.12-emmc51");
+    const auto item = [&](const std::string& content) {
+        tree.Write("/sys/block/mmcblk0/device/cmdq_en", content);
+        return ItemOf(ReadStorageHealth(tree.files(), std::nullopt, nullptr), "cmdq_en");
+    };
+    EXPECT_EQ("command queuing is off", item("0\n").explanation);
+    EXPECT_EQ("command queuing is on", item("1\n").explanation);
+    EXPECT_TRUE(item("1\n").detail);
+    EXPECT_THAT(item("2\n").problem, HasSubstr("cmdq_en: '2' is not a number from 0 to 1"));
 }
 
 TEST(MmcSysfsTest, TheSerialNumberIsHidden) {

@@ -6,7 +6,8 @@
 #include <android-base/stringprintf.h>
 #include <android-base/strings.h>
 
-#include "health/chip_sysfs.h"
+#include "health/mmc_sysfs.h"
+#include "health/ufs_sysfs.h"
 
 namespace storekeeper {
 namespace {

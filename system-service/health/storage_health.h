@@ -21,7 +21,8 @@ struct HealthItem {
     std::optional<std::string> value;
     std::string explanation;  // of the value, for people
     std::string problem;
-    std::string source;  // "sysfs", "ufs" or "health_hal"
+    std::string source;   // "sysfs", "ufs" or "health_hal"
+    bool detail = false;  // for JSON alone: texts leave it out
 };
 
 // The wear as one source reports it.
@@ -44,7 +45,10 @@ struct StorageHealth {
     // when it has no identity.
     std::string chip;
     std::vector<HealthItem> items;
-    WearReading wear;                 // by the kernel
+    WearReading wear;  // by the kernel
+    // How often a UFS has reported a critical health condition since boot (JESD220G,
+    // HEALTH_CRITICAL of wExceptionEventStatus). Absent before UFS 4.1 and Linux 6.15.
+    std::optional<uint64_t> critical_health;
     std::optional<uint64_t> sectors;  // capacity in units of 512 bytes
     // What the health HAL said, when it was asked.
     std::optional<WearSource> hal;

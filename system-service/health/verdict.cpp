@@ -122,6 +122,12 @@ Verdict JudgeWear(const WearReading& reading, const Forecast& forecast) {
     return verdict;
 }
 
+void AddCriticalHealth(std::optional<uint64_t> count, Verdict* verdict) {
+    if (count.value_or(0) == 0) return;
+    verdict->level = Verdict::Level::kUrgent;
+    verdict->line += "; the chip reports critical health";
+}
+
 Json::Value VerdictToJson(const Verdict& verdict) {
     Json::Value json;
     json["line"] = verdict.line;

@@ -53,6 +53,10 @@ Verdict JudgeWear(const WearReading& reading);
 // up before 2031-03 at this rate", or as it was where nothing is known.
 Verdict JudgeWear(const WearReading& reading, const Forecast& forecast);
 
+// Adds what the chip itself reports: a critical health condition (StorageHealth::critical_health)
+// is urgent whatever the figures are. The line then has "; the chip reports critical health".
+void AddCriticalHealth(std::optional<uint64_t> count, Verdict* verdict);
+
 // kUnknown when the forecast is.
 Verdict::Level LevelOfForecast(const Forecast& forecast);
 

@@ -36,6 +36,18 @@ WearReading Wear(std::optional<uint8_t> a, std::optional<uint8_t> b, std::option
     return {.ext_csd_rev = rev, .life_time_a = a, .life_time_b = b, .pre_eol_info = pre_eol};
 }
 
+TEST(CriticalHealthTest, IsUrgentAndSaysSo) {
+    Verdict verdict = JudgeWear({.life_time_a = 1, .life_time_b = 1, .pre_eol_info = 1});
+    const std::string line = verdict.line;
+    AddCriticalHealth(std::nullopt, &verdict);
+    AddCriticalHealth(0, &verdict);
+    EXPECT_EQ(Level::kGood, verdict.level);
+    EXPECT_EQ(line, verdict.line);
+    AddCriticalHealth(1, &verdict);
+    EXPECT_EQ(Level::kUrgent, verdict.level);
+    EXPECT_EQ(line + "; the chip reports critical health", verdict.line);
+}
+
 INSTANTIATE_TEST_SUITE_P(
         All, VerdictTest,
         testing::Values(

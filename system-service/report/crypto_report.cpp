@@ -47,6 +47,7 @@ Json::Value VolumeToJson(const VolumeState& volume) {
     json["cipher"] = TextOrNull(volume.name);
     json["driver"] = TextOrNull(volume.driver);
     json["unit_bytes"] = volume.unit_bytes;
+    json["keys"] = TextOrNull(std::string(KeyKindName(volume.keys)));
     json["evidence"] = StringsToJson(volume.evidence);
     return json;
 }

@@ -33,7 +33,7 @@ class LedgerReportTest : public testing::Test {
         phone_.Run(number_of_days, Gib, 2);
         collected_.ledger = BuildLedger(phone_.samples);
         collected_.forecast = MakeForecast(collected_.ledger, phone_.clock());
-        UpdateAlerts(collected_.ledger, collected_.forecast, "mmcblk0 (VEMMC1)", phone_.clock(),
+        UpdateAlerts(collected_.ledger, collected_.forecast, {}, "mmcblk0 (VEMMC1)", phone_.clock(),
                      &collected_.alerts);
     }
 

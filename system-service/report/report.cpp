@@ -127,6 +127,7 @@ Json::Value HealthToJson(const HealthReport& report) {
     json["device"] = report.storage.device;
     json["problem"] = report.storage.problem;
     json["wear_source"] = report.wear_source;
+    json["critical_health"] = OrNull(report.storage.critical_health);
     json["sources"] = ArrayOf(report.sources, SourceToJson);
     json["items"] = ArrayOf(report.storage.items, ItemToJson);
     json["ext_csd"] = OrNull(report.ext_csd, ExtCsdToJson);

@@ -155,6 +155,23 @@ TEST(ReportTest, AnItemThatCouldNotBeReadIsInTheDump) {
     EXPECT_THAT(HealthText(health), HasSubstr("fwrev                not reported"));
 }
 
+TEST(ReportTest, DetailsOfAChipAreInJsonAlone) {
+    HealthReport health;
+    health.storage.critical_health = 2;
+    health.storage.items = {{.name = "wb_type", .value = "0x01", .source = "ufs", .detail = true},
+                            {.name = "wb_on", .value = "1", .source = "ufs"},
+                            {.name = "hid/defrag_size", .problem = "broken", .detail = true}};
+    EXPECT_THAT(HealthText(health), HasSubstr("wb_on                1\n"));
+    for (const std::string& text : {HealthText(health), HealthBrief(health)}) {
+        EXPECT_THAT(text, testing::Not(HasSubstr("wb_type")));
+        EXPECT_THAT(text, testing::Not(HasSubstr("broken")));
+    }
+    const Json::Value json = HealthToJson(health);
+    EXPECT_EQ(3U, json["items"].size());
+    EXPECT_EQ("error", json["items"][2]["state"].asString());
+    EXPECT_EQ(2, json["critical_health"].asInt());
+}
+
 TEST(ReportTest, TimesAreReportedBeyondA32BitTimeT) {
     EXPECT_EQ("2016-02-29 23:59:59 UTC", WallTimeText(WallTime(1'456'790'399)));
     EXPECT_EQ("2038-01-19 03:14:08 UTC", WallTimeText(WallTime(2'147'483'648)));

@@ -200,7 +200,9 @@ std::string StatusBrief(const KeeperStatus& status) {
 
 std::string HealthText(const HealthReport& health) {
     std::string text = health.verdict.line + "\n" + ChipText(health);
-    for (const HealthItem& item : health.storage.items) text += ItemText(item);
+    for (const HealthItem& item : health.storage.items) {
+        if (!item.detail) text += ItemText(item);
+    }
     text += SourcesText(health);
     if (health.ext_csd.has_value()) {
         text += "  EXT_CSD              received from storekeeper_extcsd, see --json\n";
@@ -211,7 +213,8 @@ std::string HealthText(const HealthReport& health) {
 std::string HealthBrief(const HealthReport& health) {
     std::string text = health.verdict.line + "\n" + ChipText(health);
     for (const HealthItem& item : health.storage.items) {
-        if (!item.problem.empty()) text += "  could not be read: " + item.problem + "\n";
+        if (!item.detail && !item.problem.empty())
+            text += "  could not be read: " + item.problem + "\n";
     }
     return text;
 }

@@ -29,6 +29,12 @@ static inline const char* storekeeper_target(const char* cipher) {
     return strcmp(cipher, "aes-xts") == 0 ? "req-crypt" : "crypt";
 }
 
+// dm-default-key with a key that only the storage host can unwrap; others have a raw key
+// (CryptoOptions::use_hw_wrapped_key).
+static inline const char* storekeeper_default_key(int hw_wrapped) {
+    return hw_wrapped ? "default-key-wrapped" : "default-key";
+}
+
 static inline void storekeeper_dm_property(const char* label, char* name, size_t size) {
     const char* colon = strrchr(label, ':');
     const char* end = label + strlen(label);

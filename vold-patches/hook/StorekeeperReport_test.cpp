@@ -59,6 +59,11 @@ TEST_F(StorekeeperReportTest, TakesTheFooterSAesXtsForHardwareEncryption) {
               properties_.Get("vold.storekeeper.dm.userdata"));
 }
 
+TEST_F(StorekeeperReportTest, DistinguishesAHardwareWrappedKey) {
+    EXPECT_STREQ("default-key", storekeeper_default_key(false));
+    EXPECT_STREQ("default-key-wrapped", storekeeper_default_key(true));
+}
+
 TEST_F(StorekeeperReportTest, MakesNamesThatOldAndroidsAccept) {
     const struct {
         std::string label;

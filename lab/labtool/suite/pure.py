@@ -18,8 +18,8 @@ base: device_hal diskstats file_reader io_pressure json_text median power_and_he
 base: quantity_text tokens
 mounts: block_device chip_id mount_audit mountinfo
 latency: histogram probe_budget uid_io
-health: alerts chip_sysfs ext_csd ext_csd_fields forecast ledger storage_health
-health: verdict wear_sample write_rate
+health: alerts ext_csd ext_csd_fields forecast ledger mmc_sysfs storage_health
+health: sysfs_items ufs_fields ufs_sysfs verdict wear_sample write_rate
 crypto: choice choice_store inventory properties qcrypto_driver recommendation volume_state
 crypto/early: mechanism
 maintenance/policy: *

@@ -32,13 +32,17 @@ CARD = ("cid csd date enhanced_area_offset enhanced_area_size erase_size ffu_cap
         "preferred_erase_size prv raw_rpmb_size_mult rel_sectors rev type cmdq_en "
         "model vendor queue_depth scsi_level")
 # What a UFS host reports its device (drivers/ufs/core/ufs-sysfs.c), and vendors' forms before it.
-HOST = "health_descriptor health device_descriptor string_descriptors attributes flags"
+HOST = ("health_descriptor health device_descriptor geometry_descriptor string_descriptors "
+        "attributes flags hid")
+HOST_FILES = "critical_health device_lvl_exception_count device_lvl_exception_id wb_on"
+# Reading these changes what the next reading gives (system-service/health/ufs_sysfs.h).
+CHANGED = "exception_event_status|progress_ratio|wb_flush_status|wb_resize_status"
 OTHER = "/proc/self/mountinfo /proc/diskstats /proc/pressure/io /proc/uid_io/stats"
 
 SCRIPT = f"""
 show() {{
   for file in "$@"; do
-    case ${{file##*/}} in *serial*|*unique*|*wwid*|*uuid*) continue;; esac
+    case ${{file##*/}} in *serial*|*unique*|*wwid*|*uuid*|{CHANGED}) continue;; esac
     [ -f "$file" ] || continue
     echo "{MARK} file $file"
     cat "$file" 2>/dev/null
@@ -61,6 +65,8 @@ for disk in /sys/block/*; do
       show "$host/$name"/*
     done
     if [ -d "$host/health_descriptor" ] || [ -e "$host/health" ]; then
+      for name in {HOST_FILES}; do show "$host/$name"; done
+      show "$host"/hwmon/hwmon*/name "$host"/hwmon/hwmon*/temp1_* "$device"/unit_descriptor/*
       echo "{MARK} link $disk/device $device"
       break
     fi

@@ -93,6 +93,10 @@ def test_a_ufs_host_is_recorded_where_it_is(phones: FakePhones, tmp_path: Path,
     root = emmc(phones)
     host = "sys__devices__platform__soc__1d84000.ufshc__"
     put(root, **{host + "health_descriptor__eol_info": "0x01\n",
+                 host + "attributes__bkops_status": "0x00000000\n",
+                 host + "attributes__exception_event_status": "0x00000200\n",
+                 host + "critical_health": "1\n", host + "ufshid__color": "RED\n",
+                 host + "hwmon__hwmon1__temp1_input": "41000\n",
                  host + "health_descriptor__life_time_estimation_a": "0x02\n",
                  host + "string_descriptors__product_name": "TESTUFS\n",
                  host + "string_descriptors__serial_number": "12345\n",
@@ -104,6 +108,12 @@ def test_a_ufs_host_is_recorded_where_it_is(phones: FakePhones, tmp_path: Path,
     ufs = tmp_path / "ufs"
     host_ = ufs / "sys/block/sda/device/../../.."
     assert (host_ / "health_descriptor/eol_info").read_text() == "0x01\n"
+    assert (host_ / "critical_health").read_text() == "1\n"
+    assert (host_ / "attributes/bkops_status").read_text() == "0x00000000\n"
+    assert (host_ / "hwmon/hwmon1/temp1_input").read_text() == "41000\n"
+    # To read these changes the device.
+    assert not list(ufs.rglob("exception_event_status"))
+    assert not list(ufs.rglob("ufshid"))
     assert (ufs / "sys/block/sda/device/model").read_text() == "TESTUFS\n"
     assert (ufs / "sys/block/sda/device").is_symlink()
     # Android's makefiles divide names of test data at colons.

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#include "health/mmc_sysfs.h"
+
+#include <android-base/strings.h>
+
+#include <algorithm>
+#include <cctype>
+#include <vector>
+
+#include "base/tokens.h"
+#include "base/try.h"
+#include "health/ext_csd.h"
+#include "health/sysfs_items.h"
+#include "mounts/chip_id.h"
+
+namespace storekeeper {
+namespace {
+
+using android::base::Error;
+using android::base::Result;
+
+void AddMmcIdentity(const SysfsItems& items) {
+    StorageHealth* const health = items.health;
+    items.Add("name");
+    items.Add("manfid", AsHex(EmmcMaker));
+    items.Add("oemid", AsHex());
+    items.Add("date");
+    for (const char* name : {"prv", "hwrev", "fwrev"}) items.Add(name, AsHex());
+    items.Add("rev", AsByte(&health->wear.ext_csd_rev,
+                            [](uint8_t rev) { return "eMMC " + std::string(StandardOf(rev)); }));
+    items.Add("cid", [health](const std::string& text, HealthItem* item) -> Result<void> {
+        item->value = TRY(MaskedCid(text));
+        health->chip = ChipId(text);
+        item->explanation = "serial number hidden";
+        return {};
+    });
+}
+
+void AddMmcWear(const SysfsItems& items) {
+    WearReading* const wear = &items.health->wear;
+    // A vendor's tree has two attributes where mainline has one.
+    if (!items.Has("life_time") && items.Has("life_time_est_typ_a")) {
+        items.Add("life_time_est_typ_a", AsByte(&wear->life_time_a, LifeTimeText));
+        items.Add("life_time_est_typ_b", AsByte(&wear->life_time_b, LifeTimeText));
+    } else {
+        items.Add("life_time", [wear](const std::string& text, HealthItem* item) -> Result<void> {
+            std::vector<std::string> values = Tokenize(text, " ");
+            if (values.size() != 2) return Error() << "'" << text << "' is not two numbers";
+            uint8_t a = TRY(ParseHexByte(values[0]));
+            uint8_t b = TRY(ParseHexByte(values[1]));
+            wear->life_time_a = a;
+            wear->life_time_b = b;
+            item->explanation = "A: " + LifeTimeText(a) + ", B: " + LifeTimeText(b);
+            return {};
+        });
+    }
+    items.Add("pre_eol_info", AsByte(&wear->pre_eol_info, PreEolText));
+}
+
+// MMC_DEV_ATTR of drivers/mmc/core/mmc.c, Linux 4.13 and later. What else concerns commands in the
+// card, CMDQ_SUPPORT, CMDQ_DEPTH, BKOPS_STATUS and CACHE_CTRL, is in its EXT_CSD alone.
+void AddMmcQueue(const SysfsItems& items) {
+    items.AddIfThere("cmdq_en",
+                     AsDecimal(1,
+                               [](uint64_t on) {
+                                   return on == 0 ? "command queuing is off"
+                                                  : "command queuing is on";
+                               }),
+                     true);
+}
+
+// mmcblk0, but not mmcblk0boot0: hardware partitions are disks of their own.
+bool IsWholeCard(const std::string& name) {
+    constexpr std::string_view kPrefix = "mmcblk";
+    return android::base::StartsWith(name, kPrefix) && name.size() > kPrefix.size() &&
+           std::all_of(name.begin() + kPrefix.size(), name.end(),
+                       [](unsigned char c) { return std::isdigit(c) != 0; });
+}
+
+}  // namespace
+
+Result<void> CheckMmcDisk(const FileReader& files, const std::string& disk) {
+    if (!IsWholeCard(disk)) return Error() << disk << " is no memory card";
+    // An SD card is a mmcblk as well; its type is "SD".
+    std::string type = TRY(files.ReadAttribute("/sys/block/" + disk + "/device/type"));
+    if (type != "MMC") return Error() << disk << " is of type " << type << ", not MMC";
+    return {};
+}
+
+StorageHealth ReadMmcHealth(const FileReader& files, const std::string& disk) {
+    StorageHealth health{.kind = StorageHealth::Kind::kEmmc, .device = disk};
+    const std::string base = "/sys/block/" + disk;
+    health.sectors = ReadCount(files, base + "/size");
+    const SysfsItems items{files, base + "/device", "sysfs", &health};
+    AddMmcIdentity(items);
+    AddMmcWear(items);
+    AddMmcQueue(items);
+    return health;
+}
+
+}  // namespace storekeeper
