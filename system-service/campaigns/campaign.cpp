@@ -25,6 +25,14 @@ bool IsWanted(const std::string& name, const std::string& only) {
     return only.empty() || name == only || name.starts_with(only) || only.starts_with(name + ":");
 }
 
+// Runs it in as many threads as there are processors, and waits for them.
+void InThreads(const std::function<void()>& work) {
+    std::vector<std::thread> threads;
+    const unsigned count = std::max(1U, std::thread::hardware_concurrency());
+    for (unsigned i = 0; i < count; ++i) threads.emplace_back(work);
+    for (std::thread& thread : threads) thread.join();
+}
+
 // Each scenario in one of as many threads as there are processors.
 CampaignResult ForEachScenario(
         const CampaignOptions& options,
@@ -221,57 +229,31 @@ std::string TryFault(Scenario* scenario, const DiskImage& begin, const Fault& fa
     return "";
 }
 
-struct NamedFault {
-    std::string name;
-    Fault fault;
-};
-
-// Every fault of the calls that a scenario makes, without those that the options leave out.
-std::vector<NamedFault> FaultsOf(const CampaignOptions& options, const std::string& scenario,
-                                 const std::vector<std::string>& calls) {
-    std::vector<NamedFault> faults;
-    for (size_t number = 1; number <= calls.size(); ++number) {
-        const std::string& call = calls[number - 1];
+CampaignResult FailCalls(const CampaignOptions& options, const MakeScenario& make) {
+    CampaignResult result;
+    const std::unique_ptr<Scenario> counted = make();
+    const std::string scenario = counted->name();
+    if (!IsWanted(scenario, options.only)) return result;
+    const DiskImage begin = counted->Begin();
+    FaultyDisk disk(begin, {});
+    counted->Work(&disk);
+    std::vector<CampaignCase> cases;
+    for (size_t number = 1; number <= disk.calls().size(); ++number) {
+        const std::string& call = disk.calls()[number - 1];
         for (const int fate : FaultyDisk::FatesOf(call)) {
             for (const bool lasts : {false, true}) {
                 const std::string name = scenario + ":" + std::to_string(number) + ":" + call +
                                          ":" + std::to_string(fate) + (lasts ? ":on" : "");
                 if (options.only.find(':') != std::string::npos && options.only != name) continue;
                 if (options.only != name && number % options.stride != 0) continue;
-                faults.push_back({name, {.number = number, .fate = fate, .lasts = lasts}});
+                const Fault fault{.number = number, .fate = fate, .lasts = lasts};
+                cases.push_back({scenario, name, [&make, &begin, fault] {
+                                     return TryFault(make().get(), begin, fault);
+                                 }});
             }
         }
     }
-    return faults;
-}
-
-CampaignResult FailCalls(const CampaignOptions& options, const MakeScenario& make) {
-    CampaignResult result;
-    const std::unique_ptr<Scenario> counted = make();
-    const std::string name = counted->name();
-    if (!IsWanted(name, options.only)) return result;
-    const DiskImage begin = counted->Begin();
-    FaultyDisk disk(begin, {});
-    counted->Work(&disk);
-    const std::vector<NamedFault> faults = FaultsOf(options, name, disk.calls());
-    std::mutex lock;
-    size_t next = 0;
-    InThreads([&] {
-        const std::unique_ptr<Scenario> scenario = make();
-        for (;;) {
-            const NamedFault* tried = nullptr;
-            {
-                const std::lock_guard guard(lock);
-                if (next == faults.size()) return;
-                if (result.failures.size() >= options.max_failures) return;
-                tried = &faults[next++];
-                ++result.tried[name];
-            }
-            const std::string wrong = TryFault(scenario.get(), begin, tried->fault);
-            const std::lock_guard guard(lock);
-            if (!wrong.empty()) result.failures.push_back(tried->name + "  " + wrong);
-        }
-    });
+    TryCases(cases, options.max_failures, &result);
     return result;
 }
 
@@ -288,11 +270,23 @@ void CampaignResult::Add(const CampaignResult& other) {
     failures.insert(failures.end(), other.failures.begin(), other.failures.end());
 }
 
-void InThreads(const std::function<void()>& work) {
-    std::vector<std::thread> threads;
-    const unsigned count = std::max(1U, std::thread::hardware_concurrency());
-    for (unsigned i = 0; i < count; ++i) threads.emplace_back(work);
-    for (std::thread& thread : threads) thread.join();
+void TryCases(const std::vector<CampaignCase>& cases, size_t max_failures, CampaignResult* result) {
+    std::mutex lock;
+    size_t next = 0;
+    InThreads([&] {
+        for (;;) {
+            const CampaignCase* tried = nullptr;
+            {
+                const std::lock_guard guard(lock);
+                if (next == cases.size() || result->failures.size() >= max_failures) return;
+                tried = &cases[next++];
+                ++result->tried[tried->scenario];
+            }
+            const std::string wrong = tried->run();
+            const std::lock_guard guard(lock);
+            if (!wrong.empty()) result->failures.push_back(tried->name + "  " + wrong);
+        }
+    });
 }
 
 CampaignResult CrashCampaign(const CampaignOptions& options) {

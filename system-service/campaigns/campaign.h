@@ -35,8 +35,16 @@ struct CampaignResult {
     void Add(const CampaignResult& other);
 };
 
-// Runs it in as many threads as there are processors, and waits for them.
-void InThreads(const std::function<void()>& work);
+// One try, which shares nothing with others.
+struct CampaignCase {
+    std::string scenario;
+    std::string name;
+    std::function<std::string()> run;  // returns what is wrong, "" for nothing
+};
+
+// Tries them in as many threads as there are processors, and waits for them. Begins none once there
+// are so many failures; these come in any order.
+void TryCases(const std::vector<CampaignCase>& cases, size_t max_failures, CampaignResult* result);
 
 // Power cuts: every state that one may leave of each scenario (crash_states.h) is opened, checked
 // and worked on with, and so is what a second cut leaves of the opening. States that are the same

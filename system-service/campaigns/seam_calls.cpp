@@ -4,7 +4,6 @@
 #include <android-base/logging.h>
 
 #include <algorithm>
-#include <mutex>
 
 #include "campaigns/machine.h"
 #include "campaigns/seam_faults.h"
@@ -192,30 +191,19 @@ CampaignResult SeamCampaign(const CampaignOptions& options) {
         std::string wrong;
         const std::vector<SeamFault> faults = FaultsOf(scenario, &wrong);
         if (!wrong.empty()) result.failures.push_back(prefix + "  " + wrong);
-        std::mutex lock;
-        size_t next = 0;
-        InThreads([&] {
-            for (;;) {
-                SeamFault fault;
-                {
-                    const std::lock_guard guard(lock);
-                    if (result.failures.size() >= options.max_failures) return;
-                    while (next < faults.size() && next % options.stride != 0) ++next;
-                    if (next >= faults.size()) return;
-                    fault = faults[next++];
-                    const bool alone = options.only.find(':') != std::string::npos;
-                    if (alone && !(prefix + fault.name()).starts_with(options.only)) continue;
-                    ++result.tried[scenario.name];
-                }
-                SeamFaults armed;
-                armed.Arm(fault);
-                const std::string of_fault = scenario.run(&armed, fault.lasts);
-                const std::lock_guard guard(lock);
-                if (!of_fault.empty()) {
-                    result.failures.push_back(prefix + fault.name() + "  " + of_fault);
-                }
-            }
-        });
+        const bool alone = options.only.find(':') != std::string::npos;
+        std::vector<CampaignCase> cases;
+        for (size_t i = 0; i < faults.size(); i += options.stride) {
+            const SeamFault& fault = faults[i];
+            const std::string name = prefix + fault.name();
+            if (alone && !name.starts_with(options.only)) continue;
+            cases.push_back({scenario.name, name, [&scenario, &fault] {
+                                 SeamFaults armed;
+                                 armed.Arm(fault);
+                                 return scenario.run(&armed, fault.lasts);
+                             }});
+        }
+        TryCases(cases, options.max_failures, &result);
     }
     std::sort(result.failures.begin(), result.failures.end());
     return result;

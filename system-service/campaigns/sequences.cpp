@@ -6,8 +6,6 @@
 #include <android-base/logging.h>
 #include <android-base/strings.h>
 
-#include <mutex>
-
 #include "campaigns/machine.h"
 
 namespace storekeeper {
@@ -40,39 +38,25 @@ std::vector<std::string> SequenceOf(uint64_t number, size_t length) {
 }  // namespace
 
 CampaignResult SequenceCampaign(const CampaignOptions& options, size_t length) {
-    std::vector<std::vector<std::string>> sequences;
-    if (!options.only.empty()) sequences.push_back(android::base::Split(options.only, ","));
+    std::vector<CampaignCase> cases;
+    const auto add = [&cases, blind = options.flaw ==
+                                      Flaw::kBlindLoop](const std::vector<std::string>& events) {
+        cases.push_back({"length " + std::to_string(events.size()),
+                         android::base::Join(events, ','),
+                         [events, blind] { return TrySequence(events, blind); }});
+    };
+    if (!options.only.empty()) add(android::base::Split(options.only, ","));
     uint64_t count = 1;
     for (size_t of = 1; of <= length && options.only.empty(); ++of) {
         count *= Machine::Events().size();
         for (uint64_t number = 0; number < count; number += options.stride) {
-            sequences.push_back(SequenceOf(number, of));
+            add(SequenceOf(number, of));
         }
     }
-    std::mutex lock;
-    CampaignResult result;
-    size_t next = 0;
-    const bool blind = options.flaw == Flaw::kBlindLoop;
     // liblog makes it at a process's first line, behind a lock that ThreadSanitizer does not see.
     android::base::SetDefaultTag("storekeeper");
-    InThreads([&] {
-        for (;;) {
-            std::vector<std::string> events;
-            {
-                const std::lock_guard guard(lock);
-                if (next == sequences.size() || result.failures.size() >= options.max_failures) {
-                    return;
-                }
-                events = sequences[next++];
-                ++result.tried["length " + std::to_string(events.size())];
-            }
-            const std::string wrong = TrySequence(events, blind);
-            const std::lock_guard guard(lock);
-            if (!wrong.empty()) {
-                result.failures.push_back(android::base::Join(events, ',') + "  " + wrong);
-            }
-        }
-    });
+    CampaignResult result;
+    TryCases(cases, options.max_failures, &result);
     return result;
 }
 

@@ -60,11 +60,12 @@ Result<void> AsText(const std::string&, HealthItem*) {
     return {};
 }
 
-ItemParser AsHex(Explain explain) {
-    return [explain = std::move(explain)](const std::string& text,
-                                          HealthItem* item) -> Result<void> {
+ItemParser AsHex(Explain explain, std::optional<uint64_t>* target) {
+    return [explain = std::move(explain), target](const std::string& text,
+                                                  HealthItem* item) -> Result<void> {
         const uint64_t number = TRY(ParseHexNumber(text));
         if (explain != nullptr) item->explanation = explain(number);
+        if (target != nullptr) *target = number;
         return {};
     };
 }

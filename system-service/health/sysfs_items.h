@@ -29,9 +29,9 @@ using Explain = std::function<std::string(uint64_t number)>;
 
 // Any text.
 android::base::Result<void> AsText(const std::string& text, HealthItem* item);
-// Hexadecimal, as ParseHexNumber() takes it.
-ItemParser AsHex(Explain explain = nullptr);
-// Decimal, from 0 to `max`. The number also goes to `target`, unless that is null.
+// Hexadecimal, as ParseHexNumber() takes it. The number also goes to `target`, unless that is null.
+ItemParser AsHex(Explain explain = nullptr, std::optional<uint64_t>* target = nullptr);
+// The same in decimal, from 0 to `max`.
 ItemParser AsDecimal(uint64_t max, Explain explain = nullptr,
                      std::optional<uint64_t>* target = nullptr);
 // A byte in hexadecimal, which also goes to `target`.

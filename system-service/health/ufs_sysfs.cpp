@@ -47,14 +47,6 @@ Result<void> AsString(const std::string& text, HealthItem* item) {
     return {};
 }
 
-// Explains by `text` and keeps the number.
-Explain Kept(std::string (*text)(uint64_t), std::optional<uint64_t>* number) {
-    return [text, number](uint64_t value) {
-        *number = value;
-        return text == nullptr ? "" : text(value);
-    };
-}
-
 // Returns wSpecVersion.
 std::optional<uint64_t> AddIdentity(const SysfsItems& items) {
     const std::string strings = "string_descriptors/";
@@ -62,7 +54,7 @@ std::optional<uint64_t> AddIdentity(const SysfsItems& items) {
         items.Add(strings + name, AsString);
     }
     std::optional<uint64_t> version;
-    items.Add("device_descriptor/specification_version", AsHex(Kept(UfsVersionText, &version)));
+    items.Add("device_descriptor/specification_version", AsHex(UfsVersionText, &version));
     items.Add("device_descriptor/manufacturing_date", AsHex(UfsDateText));
     items.health->chip = ReadUfsChipId(items.files, items.directory);
     return version;
@@ -124,10 +116,9 @@ bool IsReported(const StorageHealth& health, const std::string& name) {
 void AddWriteBooster(const SysfsItems& items, const SysfsItems& unit) {
     std::optional<uint64_t> segments;
     std::optional<uint64_t> segment_size;
-    items.AddIfThere("geometry_descriptor/allocation_unit_size", AsHex(Kept(nullptr, &segments)),
+    items.AddIfThere("geometry_descriptor/allocation_unit_size", AsHex(nullptr, &segments),
                      kDetail);
-    items.AddIfThere("geometry_descriptor/segment_size", AsHex(Kept(nullptr, &segment_size)),
-                     kDetail);
+    items.AddIfThere("geometry_descriptor/segment_size", AsHex(nullptr, &segment_size), kDetail);
     const std::optional<uint64_t> unit_bytes =
             AllocationUnitBytes(segments.value_or(0), segment_size.value_or(0));
     const Explain size = [unit_bytes](uint64_t units) { return UnitsText(units, unit_bytes); };

@@ -8,7 +8,9 @@
 #include <gtest/gtest.h>
 #include <sys/sysmacros.h>
 
+#include <functional>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "maintenance/trim/trimmer.h"
