@@ -50,8 +50,8 @@ def register(commands: argparse._SubParsersAction) -> None:
         parser.add_argument("--profile", default=profiles.DEFAULT, metavar="P",
                             help="a file of lab/profiles (default: %(default)s)")
         parser.add_argument("--param", action="append", default=[], metavar="MODULE.NAME=VALUE",
-                            help="override a parameter of vemmc, vphone, qcrypto or vqcrypto_cpu, "
-                            "crypto.target, .cipher, .key_bits or .engine, "
+                            help="override a parameter of vemmc, vufs, vphone, qcrypto or "
+                            "vqcrypto_cpu, crypto.target, .cipher, .key_bits or .engine, "
                             "partitions.cache_mib or ufs.mib (a UFS beside the card; load it with "
                             "--module sd_mod --module ufshcd_pci)")
         parser.add_argument("--prop", action="append", default=[], metavar="NAME=VALUE",

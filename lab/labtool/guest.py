@@ -74,6 +74,9 @@ def _sweep() -> None:
 
 
 def _start(job: Job, folder: Path) -> Emulator:
+    if job.measure and not job.profile.disk.model:
+        raise LabError(f"profile {job.profile.name} cannot measure: its disk takes as long as this "
+                       "machine does; use one whose disk is modelled, such as ufs-hid")
     given = Run(profile=job.profile, measure=job.measure, properties=job.properties,
                 files=job.files, modules=job.modules, command=words(job.command),
                 timeout=job.timeout, get=[g for g, _ in job.get], heartbeat=job.heartbeat)

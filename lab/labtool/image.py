@@ -14,17 +14,15 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from . import elf, kmodules
+from . import disks, elf, kmodules
 from .cpio import Archive
 from .paths import ANDROID_LIBS, AOSP, BUILD, GUEST, LAB, OUT, SYSROOT, TOP, LabError
 from .profiles import MODULES, Crypto, Profile
 
 LIBRARIES = "lib/x86_64-linux-gnu"
-# All that the guest may load, and what each kind of run does load, in this order.
-ALWAYS = ["i6300esb", "crc32c_generic", "crc32c_intel", "ext4", "binder_linux", "evdev", "vphone",
-          "mmc_block"]
+# All that the guest may load, and what each kind of run does load, in this order, then its disk's.
+ALWAYS = ["i6300esb", "crc32c_generic", "crc32c_intel", "ext4", "binder_linux", "evdev", "vphone"]
 NETWORK = ["virtio_pci", "virtio_net"]
-MEDIUM = ["vemmc"]
 # Of a phone that may encrypt: what dm-crypt, AF_ALG and NETLINK_CRYPTO need; then, when the card
 # has been made, the models. essiv needs sha256-generic, the null cipher is what calls alone cost.
 CRYPTO = ["aesni_intel", "cbc", "ecb", "ctr", "xts", "essiv", "sha256_generic", "crypto_null",
@@ -188,7 +186,7 @@ def _base() -> Archive:
     archive.link("sdcard", "data/media")
     _add_libraries(archive, programs.values())
     archive.program(f"lib64/{elf.LOADER}", elf.find(elf.LOADER) or Path("/lib64") / elf.LOADER)
-    for module in kmodules.load_order([*ALWAYS, *NETWORK, *MEDIUM]):
+    for module in kmodules.load_order([*ALWAYS, *NETWORK, *disks.DISKS["emmc"].modules]):
         archive.file(f"lib/modules/{module}.ko", kmodules.content(module))
     return archive
 
@@ -249,7 +247,9 @@ def _medium(profile: Profile, measure: bool) -> str:
     """/lab/medium, as the guest's shell reads it."""
     crypto = profile.crypto or Crypto()
     faulty = any(name.startswith("fault_") for name in profile.vemmc)
-    return ("" if measure else "INSTANT=Y\n") + ("FAULTS=Y\n" if faulty else "") + (
+    instant = profile.disk.model and not measure
+    return ("INSTANT=Y\n" if instant else "") + ("FAULTS=Y\n" if faulty else "") + (
+            f"{disks.shell(profile.disk)}"
             f"CACHE_MIB={profile.cache_mib}\nCACHE_OPTIONS=nosuid,nodev,noatime\n"
             f"CRYPTO_TARGET={crypto.target}\n"
             f"CRYPTO_CIPHER={shlex.quote(crypto.cipher)}\nCRYPTO_KEY_BITS={crypto.key_bits}\n"
@@ -263,7 +263,8 @@ def _properties(run: Run) -> dict[str, str]:
         encrypted = {"ro.lab.data_crypto": "1", "ro.crypto.state": "encrypted",
                      "ro.crypto.type": "block"}
     return {"ro.lab.profile": run.profile.name, "ro.lab.adb": str(int(run.network)),
-            "ro.lab.command": str(int(bool(run.command))), **encrypted, **run.properties}
+            "ro.lab.command": str(int(bool(run.command))), **disks.properties(run.profile.disk),
+            **encrypted, **run.properties}
 
 
 def overlay(run: Run) -> bytes:
@@ -271,12 +272,12 @@ def overlay(run: Run) -> bytes:
     archive = Archive()
     crypto = run.profile.crypto
     beyond = [*FILE_SYSTEM_MODULES[run.profile.data.fs], *run.modules]
-    modules = [*ALWAYS, *(NETWORK if run.network else []), *MEDIUM, *(CRYPTO if crypto else []),
-               *beyond]
+    modules = [*ALWAYS, *(NETWORK if run.network else []), *run.profile.disk.modules,
+               *(CRYPTO if crypto else []), *beyond]
     archive.file("lab/modules", _module_lines(run, modules).encode())
     for name in FILE_SYSTEM_PROGRAMS[run.profile.data.fs]:
         _add_host_program(archive, name)
-    for module in kmodules.load_order(beyond):
+    for module in kmodules.load_order([*run.profile.disk.modules, *beyond]):
         archive.file(f"lib/modules/{module}.ko", kmodules.content(module))
     if crypto:
         _add_crypto(archive, run, crypto, modules)

@@ -8,13 +8,14 @@ import json
 from dataclasses import dataclass, field
 from typing import TypeVar
 
+from .disks import DISKS, Disk
 from .paths import PROFILES, LabError
 
 Section = TypeVar("Section", "Crypto", "Data")
 
 DEFAULT = "nexus7-2012"
 # What a profile may give parameters to, and --param override.
-MODULES = ("vemmc", "vphone", "qcrypto", "vqcrypto_cpu")
+MODULES = ("vemmc", "vufs", "vphone", "qcrypto", "vqcrypto_cpu")
 FILE_SYSTEMS = ("ext4", "f2fs")
 
 
@@ -66,6 +67,7 @@ class Data:
 class Profile:
     name: str
     vemmc: dict[str, str] = field(default_factory=dict)
+    vufs: dict[str, str] = field(default_factory=dict)
     vphone: dict[str, str] = field(default_factory=dict)
     qcrypto: dict[str, str] = field(default_factory=dict)
     vqcrypto_cpu: dict[str, str] = field(default_factory=dict)
@@ -75,8 +77,9 @@ class Profile:
     kernel_cmdline: list[str] = field(default_factory=list)
     cache_mib: int = 64
     memory_mib: int = 1024
-    # Beside the card: QEMU's UFS, with one logical unit; 0 is none.
+    # QEMU's UFS, with one logical unit: the phone's disk or one beside it; 0 is none.
     ufs_mib: int = 0
+    disk: Disk = DISKS["emmc"]
 
 
 def names() -> list[str]:
@@ -99,7 +102,8 @@ def load(name: str) -> Profile:
             kernel_cmdline=list(raw.get("kernel_cmdline", like.kernel_cmdline)),
             cache_mib=int(raw.get("partitions", {}).get("cache_mib", like.cache_mib)),
             memory_mib=int(raw.get("memory_mib", like.memory_mib)),
-            ufs_mib=int(raw.get("ufs_mib", like.ufs_mib)))
+            ufs_mib=int(raw.get("ufs_mib", like.ufs_mib)),
+            disk=DISKS[raw["disk"]] if "disk" in raw else like.disk)
     except (ValueError, KeyError, TypeError, AttributeError) as e:
         raise LabError(f"{path}: not a profile: {e!r}") from e
 

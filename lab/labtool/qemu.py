@@ -9,6 +9,7 @@ import socket
 from dataclasses import dataclass
 from pathlib import Path
 
+from .disks import UFS_PCI_ADDRESS
 from .paths import KERNEL, SYSROOT, LabError
 
 BINARY = SYSROOT / "usr/bin/qemu-system-x86_64"
@@ -94,7 +95,8 @@ class Machine:
                      "-device", "virtio-net-pci,netdev=net,romfile="]
         if self.ufs_mib:
             line += ["-drive", f"if=none,id=ufs0,format=raw,file={_escaped(self._ufs())}",
-                     "-device", "ufs,id=ufs", "-device", "ufs-lu,bus=ufs,drive=ufs0,lun=0"]
+                     "-device", f"ufs,id=ufs,addr={UFS_PCI_ADDRESS}",
+                     "-device", "ufs-lu,bus=ufs,drive=ufs0,lun=0"]
         line += ["-kernel", str(KERNEL / "vmlinux"), "-initrd", str(self.initramfs),
                  "-append", " ".join(append)]
         return line

@@ -54,35 +54,35 @@ load_modules /lab/modules
 busybox chgrp input /dev/input/event*
 busybox chmod 0660 /dev/input/event*
 
-# The card shows up on a kernel thread of its own.
+fstab=/lab/medium
+# shellcheck source=/dev/null  # DISK, CACHE_MIB, CACHE_OPTIONS, CRYPTO_TARGET; INSTANT: no measurement; FAULTS: of vemmc
+. "$fstab"
+
+# The disk shows up on a kernel thread of its own.
 tries=0
-until [ -b /dev/mmcblk0 ]; do
+until [ -b "$DISK" ]; do
     tries=$((tries + 1))
-    [ "$tries" -lt 500 ] || refuse "no /dev/mmcblk0 after 5 seconds: does vemmc show a card?"
+    [ "$tries" -lt 500 ] || refuse "no $DISK after 5 seconds: does its driver show a disk?"
     busybox usleep 10000
 done
 
-card=/sys/block/mmcblk0
-fstab=/lab/medium
-# shellcheck source=/dev/null  # CACHE_MIB, CACHE_OPTIONS, CRYPTO_TARGET; INSTANT: no measurement; FAULTS: of vemmc
-. "$fstab"
-instant=/sys/module/vemmc/parameters/instant
-if [ "${INSTANT:-}" ]; then echo Y >$instant; fi
+instant=/sys/module/$DISK_MODEL/parameters/instant
+if [ "${INSTANT:-}" ]; then echo Y >"$instant"; fi
 
-sfdisk --quiet --wipe never --label gpt /dev/mmcblk0 <<PARTITIONS || refuse "sfdisk"
+sfdisk --quiet --wipe never --label gpt "$DISK" <<PARTITIONS || refuse "sfdisk"
 label-id: 5709EEEE-0000-4000-8000-000000000000
 name=cache, size=${CACHE_MIB}MiB, uuid=5709EEEE-0000-4000-8000-000000000001
 name=userdata, uuid=5709EEEE-0000-4000-8000-000000000002
 PARTITIONS
-[ -d "$card/mmcblk0p2" ] || refuse "the partitions of /dev/mmcblk0 did not appear"
+[ -b "$DATA_DISK" ] || refuse "the partitions of $DISK did not appear"
 
-/system/bin/lab-data make || refuse "the file systems of /dev/mmcblk0"
-if [ "${INSTANT:-}" ]; then echo N >$instant; fi
+/system/bin/lab-data make || refuse "the file systems of $DISK"
+if [ "${INSTANT:-}" ]; then echo N >"$instant"; fi
 # The factory's discards are over.
 if [ "${FAULTS:-}" ]; then
     echo 1 >/sys/kernel/debug/vemmc/faults || refuse "the faults of vemmc: see the console"
 fi
-busybox mount -t ext4 -o "$CACHE_OPTIONS" /dev/mmcblk0p1 /cache || refuse "mount /cache"
+busybox mount -t ext4 -o "$CACHE_OPTIONS" "$CACHE_DISK" /cache || refuse "mount /cache"
 # The factory wrote /data with a faster engine than the phone's.
 if [ -e /lab/modules-crypto ]; then load_modules /lab/modules-crypto; fi
 
