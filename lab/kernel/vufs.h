@@ -64,8 +64,8 @@ void vufs_scsi_answer(struct scsi_cmnd *cmd, const u8 *data, u32 len,
 /* vufs_device.c: the device as a whole. */
 int vufs_device_init(struct vufs *ufs, const struct vufs_config *c);
 void vufs_device_destroy(struct vufs *ufs);
-/* When a command that takes so long and comes now is done. */
-u64 vufs_device_queue(struct vufs *ufs, u64 ns);
+/* When a command that takes so long and came @now is done. */
+u64 vufs_device_queue(struct vufs *ufs, u64 now, u64 ns);
 void vufs_device_operate(struct vufs *ufs, enum vufs_hid_operation operation);
 void vufs_device_raise_critical(struct vufs *ufs);
 void vufs_device_power(struct vufs *ufs, struct device *host);

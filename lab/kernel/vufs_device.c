@@ -53,13 +53,12 @@ void vufs_device_destroy(struct vufs *ufs)
 	vufs_model_destroy(&ufs->model);
 }
 
-u64 vufs_device_queue(struct vufs *ufs, u64 ns)
+u64 vufs_device_queue(struct vufs *ufs, u64 now, u64 ns)
 {
 	unsigned long flags;
-	u64 now, end;
+	u64 end;
 
 	spin_lock_irqsave(&ufs->lock, flags);
-	now = ktime_get_ns();
 	end = vufs_instant() ? now : vufs_queue(&ufs->model, now, ns);
 	spin_unlock_irqrestore(&ufs->lock, flags);
 	return end;

@@ -30,6 +30,19 @@ static inline void vufs_hid_idle(struct vufs_hid *h)
 	h->stop = false;
 }
 
+/* What the host has written since makes a result invalid. */
+static inline void vufs_hid_expire(struct vufs_model *m)
+{
+	struct vufs_hid *h = &m->hid;
+	u64 stale = (u64)m->c->hid_stale_mib * VUFS_UNITS_PER_MIB;
+
+	if (!stale || m->s.host_write_units - h->written < stale)
+		return;
+	if (h->state == VUFS_HID_REQUIRED || h->state == VUFS_HID_COMPLETED ||
+	    h->state == VUFS_HID_NOT_REQUIRED)
+		vufs_hid_idle(h);
+}
+
 static inline void vufs_hid_analyse(struct vufs_model *m, u64 now, bool defrag)
 {
 	struct vufs_hid *h = &m->hid;
@@ -62,6 +75,7 @@ static inline void vufs_hid_write(struct vufs_model *m,
 	struct vufs_hid *h = &m->hid;
 	bool defrag = operation == VUFS_HID_ANALYSE_AND_DEFRAG;
 
+	vufs_hid_expire(m);
 	if (operation == VUFS_HID_DISABLE) {
 		/* A step is not broken off. */
 		if (h->step)
@@ -85,6 +99,7 @@ static inline void vufs_hid_analysed(struct vufs_model *m)
 	struct vufs_hid *h = &m->hid;
 
 	h->until = 0;
+	h->written = m->s.host_write_units;
 	h->found = m->fragmented_units;
 	if (!h->found)
 		h->state = VUFS_HID_NOT_REQUIRED;
@@ -170,8 +185,9 @@ static inline u64 vufs_hid_run(struct vufs_model *m, u64 now)
 }
 
 /* dHIDAvailableSize */
-static inline u32 vufs_hid_fragmented_size(const struct vufs_model *m)
+static inline u32 vufs_hid_fragmented_size(struct vufs_model *m)
 {
+	vufs_hid_expire(m);
 	return m->c->hid_unknown ? VUFS_HID_NONE : m->hid.found;
 }
 
@@ -190,8 +206,10 @@ static inline u32 vufs_hid_progress_ratio(struct vufs_model *m)
 
 static inline enum vufs_hid_state vufs_hid_read_state(struct vufs_model *m)
 {
-	enum vufs_hid_state state = m->hid.state;
+	enum vufs_hid_state state;
 
+	vufs_hid_expire(m);
+	state = m->hid.state;
 	if (m->c->hid_state_once && (state == VUFS_HID_COMPLETED ||
 				     state == VUFS_HID_NOT_REQUIRED))
 		vufs_hid_idle(&m->hid);

@@ -64,6 +64,8 @@ static int vufs_exit_cmd(struct Scsi_Host *shost, struct scsi_cmnd *scsi)
 static int vufs_queuecommand(struct Scsi_Host *shost, struct scsi_cmnd *scsi)
 {
 	struct vufs_cmd *cmd = scsi_cmd_priv(scsi);
+	/* What it costs the CPU to play it is a part of its time. */
+	u64 now = ktime_get_ns();
 	u64 ns, end;
 
 	if (scsi->device->lun) {
@@ -73,7 +75,7 @@ static int vufs_queuecommand(struct Scsi_Host *shost, struct scsi_cmnd *scsi)
 	}
 	scsi->result = 0;
 	ns = vufs_scsi_command(the_ufs, scsi);
-	end = vufs_device_queue(the_ufs, ns);
+	end = vufs_device_queue(the_ufs, now, ns);
 	hrtimer_start(&cmd->timer, ns_to_ktime(end), HRTIMER_MODE_ABS_HARD);
 	return 0;
 }

@@ -60,6 +60,7 @@ struct vufs_hid {
 	u32 cursor; /* where the search for the next one goes on */
 	u32 step; /* units of the step under way; 0: none is */
 	u64 until; /* the end of the analysis or of the step */
+	u64 written; /* by the host, when the analysis ended, units */
 	bool defrag_next; /* after the analysis */
 	bool stop; /* after the step */
 	bool progress_read;

@@ -67,8 +67,6 @@ static const char *vufs_config_error(void)
 		return "spec: up to 0xffff";
 	if (cfg.unmap_max_mib < 1 || cfg.unmap_max_mib > 256 * 1024)
 		return "unmap_max_mib: 1 to 262144";
-	if (cfg.hid > 1)
-		return "hid: 0 or 1";
 	for (i = 0; i < ARRAY_SIZE(texts); i++)
 		if (strlen(texts[i]) > VUFS_STRING)
 			return "a string of more than 126 characters";
