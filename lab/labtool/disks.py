@@ -22,15 +22,19 @@ class Disk:
     device: str
     # The module of ours that models it; "": an emulated device has its content on the host.
     model: str = ""
+    # How sd shall discard where the disk has no page that says it; "": as the disk says.
+    provisioning: str = ""
+    # Whether init links /data's f2fs in /dev/sys/fs/by-name, as AOSP's does since Android 12.
+    links_f2fs: bool = True
 
 
 DISKS = {
     "emmc": Disk("mmcblk0", "mmcblk0p", ("mmc_block", "vemmc"), "platform/drivers/vemmc",
-                 "vemmc.0", "vemmc"),
+                 "vemmc.0", "vemmc", links_f2fs=False),
     "vufs": Disk("sda", "sda", ("sd_mod", "vufs"), "platform/drivers/vufs", "1d84000.ufshc",
                  "vufs"),
     "ufs": Disk("sda", "sda", ("sd_mod", "ufshcd_pci"), "pci/drivers/ufshcd",
-                f"0000:00:{int(UFS_PCI_ADDRESS, 16):02x}.0"),
+                f"0000:00:{int(UFS_PCI_ADDRESS, 16):02x}.0", provisioning="unmap"),
 }
 
 
@@ -39,9 +43,11 @@ def shell(disk: Disk) -> str:
     return (f"DISK=/dev/{disk.name}\nCACHE_DISK=/dev/{disk.partition}1\n"
             f"DATA_DISK=/dev/{disk.partition}2\n"
             f"DISK_DRIVER=/sys/bus/{disk.driver}\nDISK_DEVICE={disk.device}\n"
-            f"DISK_MODEL={disk.model}\n")
+            f"DISK_MODEL={disk.model}\nDISK_PROVISIONING={disk.provisioning}\n")
 
 
-def properties(disk: Disk) -> dict[str, str]:
-    """What lab.rc links in /dev/sys/block/by-name."""
-    return {"ro.lab.rootdisk": disk.name, "ro.lab.userdata": f"{disk.partition}2"}
+def properties(disk: Disk, f2fs: bool) -> dict[str, str]:
+    """What lab.rc links in /dev/sys/block/by-name and, if /data's partition has one, fs/by-name."""
+    data = f"{disk.partition}2"
+    return {"ro.lab.rootdisk": disk.name, "ro.lab.userdata": data,
+            **({"ro.lab.f2fs": data} if f2fs and disk.links_f2fs else {})}

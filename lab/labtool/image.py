@@ -258,13 +258,15 @@ def _medium(profile: Profile, measure: bool) -> str:
 
 def _properties(run: Run) -> dict[str, str]:
     encrypted = {}
+    f2fs = run.profile.data.fs == "f2fs"
     if run.profile.crypto and run.profile.crypto.target != "none":
+        f2fs = False
         # As vold and init of an Android with full disk encryption have them.
         encrypted = {"ro.lab.data_crypto": "1", "ro.crypto.state": "encrypted",
                      "ro.crypto.type": "block"}
     return {"ro.lab.profile": run.profile.name, "ro.lab.adb": str(int(run.network)),
-            "ro.lab.command": str(int(bool(run.command))), **disks.properties(run.profile.disk),
-            **encrypted, **run.properties}
+            "ro.lab.command": str(int(bool(run.command))), **encrypted,
+            **disks.properties(run.profile.disk, f2fs), **run.properties}
 
 
 def overlay(run: Run) -> bytes:

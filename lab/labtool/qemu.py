@@ -94,7 +94,8 @@ class Machine:
             line += ["-netdev", f"user,id=net,hostfwd=tcp:127.0.0.1:{self.adb_port}-:{ADBD_PORT}",
                      "-device", "virtio-net-pci,netdev=net,romfile="]
         if self.ufs_mib:
-            line += ["-drive", f"if=none,id=ufs0,format=raw,file={_escaped(self._ufs())}",
+            line += ["-drive", "if=none,id=ufs0,format=raw,discard=unmap,"
+                     f"file={_escaped(self._ufs())}",
                      "-device", f"ufs,id=ufs,addr={UFS_PCI_ADDRESS}",
                      "-device", "ufs-lu,bus=ufs,drive=ufs0,lun=0"]
         line += ["-kernel", str(KERNEL / "vmlinux"), "-initrd", str(self.initramfs),

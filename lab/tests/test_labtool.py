@@ -151,7 +151,8 @@ def test_every_profile_is_one() -> None:
     for name in profiles.names():
         profile = profiles.load(name)
         assert profile.name == name
-        assert profile.vemmc["ftl"] in ("hybrid", "page")
+        assert bool(profile.vemmc) == (profile.disk.model == "vemmc")
+        assert profile.vemmc.get("ftl", "page") in ("hybrid", "page")
         assert json.loads((profiles.PROFILES / f"{name}.json").read_text())["source"]
 
 

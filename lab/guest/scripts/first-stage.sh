@@ -55,7 +55,7 @@ busybox chgrp input /dev/input/event*
 busybox chmod 0660 /dev/input/event*
 
 fstab=/lab/medium
-# shellcheck source=/dev/null  # DISK, CACHE_MIB, CACHE_OPTIONS, CRYPTO_TARGET; INSTANT: no measurement; FAULTS: of vemmc
+# shellcheck source=/dev/null  # DISK*, DATA_DISK, CACHE_DISK, CACHE_MIB, CACHE_OPTIONS, CRYPTO_TARGET; INSTANT: no measurement; FAULTS: of vemmc
 . "$fstab"
 
 # The disk shows up on a kernel thread of its own.
@@ -75,6 +75,8 @@ name=cache, size=${CACHE_MIB}MiB, uuid=5709EEEE-0000-4000-8000-000000000001
 name=userdata, uuid=5709EEEE-0000-4000-8000-000000000002
 PARTITIONS
 [ -b "$DATA_DISK" ] || refuse "the partitions of $DISK did not appear"
+# Not before: the kernel reads the disk anew when the partitions appear.
+if [ "$DISK_PROVISIONING" ]; then /system/bin/lab-card mode || refuse "the mode of $DISK"; fi
 
 /system/bin/lab-data make || refuse "the file systems of $DISK"
 if [ "${INSTANT:-}" ]; then echo N >"$instant"; fi
