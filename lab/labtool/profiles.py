@@ -55,6 +55,9 @@ class Data:
     def set(self, name: str, value: str) -> bool:
         """Whether there is such a parameter with such values."""
         if name == "fs" and value in FILE_SYSTEMS:
+            if value != self.fs:
+                # Those of the one are errors to the other.
+                self.options = Data.options
             self.fs = value
         elif name == "options" and value:
             self.options = value

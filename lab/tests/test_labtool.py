@@ -162,6 +162,10 @@ def test_a_parameter_is_overridden_or_refused() -> None:
     profiles.set_parameter(profile, "vphone.capacity=3")
     assert profile.vemmc["ftl"] == "page"
     assert profile.vphone["capacity"] == "3"
+    phone = profiles.load("ufs-hid")
+    assert (phone.data.fs, "fsync_mode" in phone.data.options) == ("f2fs", True)
+    profiles.set_parameter(phone, "data.fs=ext4")
+    assert (phone.data.fs, phone.data.options) == ("ext4", profiles.Data.options)
     for text in ("ftl=page", "vemmc.ftl", "ext4.x=1", "vemmc.=1"):
         with pytest.raises(LabError, match="give MODULE.NAME=VALUE"):
             profiles.set_parameter(profile, text)
