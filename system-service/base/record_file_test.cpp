@@ -15,6 +15,7 @@
 #include <thread>
 
 #include "base/atomic_file.h"
+#include "testing/record_lines.h"
 #include "testing/tree.h"
 
 namespace storekeeper {
@@ -23,104 +24,6 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
-using Record = RecordFile::Record;
-
-constexpr char kHeader[] = "storekeeper-records 1\n";
-
-// As a version writes it that knows this kind.
-std::string Line(const std::string& kind, const std::string& payload) {
-    return kind + " " + Fnv1aHex(kind + " " + payload) + " " + payload + "\n";
-}
-
-std::string Sample() {
-    return RecordFile::Format({{RecordKind::kState, "a=1\tb=2"},
-                               {RecordKind::kReceipt, "{\"outcome\":\"trimmed\"}"},
-                               {RecordKind::kCursors, ""}});
-}
-
-struct ParseCase {
-    const char* name;
-    std::string text;
-    std::string state;  // in force
-    size_t damaged = 0;
-};
-
-class RecordParseTest : public testing::TestWithParam<ParseCase> {};
-
-TEST_P(RecordParseTest, SkipsWhatIsDamaged) {
-    const auto parsed = RecordFile::Parse(GetParam().text);
-    ASSERT_TRUE(parsed.ok()) << parsed.error();
-    EXPECT_EQ(GetParam().damaged, parsed->damaged);
-    std::string state;
-    for (const Record& record : parsed->records) state += record.payload;
-    EXPECT_EQ(GetParam().state, state);
-}
-
-INSTANTIATE_TEST_SUITE_P(
-        All, RecordParseTest,
-        testing::Values(
-                ParseCase{"Empty", kHeader, ""},
-                ParseCase{"Padded", std::string(kHeader) + "\n\n\n", ""},
-                ParseCase{"TheNewestIsInForce", kHeader + Line("state", "1") + Line("state", "2"),
-                          "2"},
-                ParseCase{"WithoutItsNewline", kHeader + Line("state", "1") + "\n\nstate", "1", 1},
-                ParseCase{"TornTail",
-                          kHeader + Line("state", "1") + Line("state", "2").substr(0, 23), "1", 1},
-                ParseCase{"TornWithinThePadding",
-                          kHeader + Line("state", "1") + Line("state", "2").substr(0, 9) + "\n\n" +
-                                  Line("state", "3").substr(9),
-                          "1", 2},
-                ParseCase{"WrongChecksum",
-                          kHeader + Line("state", "1") + "state 0123456789abcdef 2\n", "1", 1},
-                ParseCase{"AnothersChecksum",
-                          kHeader + Line("state", "1") + "cursors" + Line("state", "2").substr(5),
-                          "1", 1},
-                ParseCase{"UnknownKind", kHeader + Line("later", "x") + Line("state", "1"), "1"},
-                ParseCase{"NoKind", kHeader + Line("", "x") + Line("state", "1"), "1"},
-                ParseCase{"ALineThatIsBinary",
-                          kHeader + std::string("\0\1\2 \n", 5) + Line("state", "1"), "1", 1},
-                ParseCase{"TooLong",
-                          kHeader + Line("state", "1") +
-                                  Line("state", std::string(RecordFile::kMaxPayloadBytes + 1, 'x')),
-                          "1", 1}),
-        [](const auto& row) { return row.param.name; });
-
-TEST(RecordParseTest, AnotherHeaderIsRefused) {
-    for (const char* text : {"", "\n", "garbage\n", "storekeeper-records 2\n", "storekeeper-record",
-                             "\nstorekeeper-records 1\n", "storekeeper-records 1 \n"}) {
-        EXPECT_FALSE(RecordFile::Parse(text).ok()) << text;
-    }
-}
-
-TEST(RecordParseTest, EveryTruncationAndEveryFlippedByteIsNoticed) {
-    const std::string good = Sample();
-    ASSERT_EQ(3U, RecordFile::Parse(good)->records.size());
-    for (size_t i = 0; i + 1 < good.size(); ++i) {
-        for (std::string bad : {good.substr(0, i), good}) {
-            if (bad.size() == good.size()) bad[i] = static_cast<char>(bad[i] ^ 1);
-            const auto parsed = RecordFile::Parse(bad);
-            if (parsed.ok()) {
-                EXPECT_GT(3U, parsed->records.size()) << i;
-            }
-        }
-    }
-}
-
-TEST(RecordParseTest, WhatIsInForceAlwaysFitsTheFile) {
-    std::string text = kHeader;
-    for (const char* kind : {"state", "cursors", "alerts", "discards", "chips"}) {
-        text += Line(kind, std::string(RecordFile::kMaxPayloadBytes, 'x'));
-    }
-    for (size_t bytes : {RecordFile::kMaxReceiptBytes / RecordFile::kMaxReceipts, size_t{5000}}) {
-        std::string more = text;
-        for (int i = 0; i < 100; ++i) more += Line("receipt", std::string(bytes, 'x'));
-        const auto parsed = RecordFile::Parse(more);
-        EXPECT_EQ(0U, parsed->damaged);
-        EXPECT_EQ(5 + std::min(RecordFile::kMaxReceipts, RecordFile::kMaxReceiptBytes / bytes),
-                  parsed->records.size());
-        EXPECT_GE(RecordFile::kFileBytes, RecordFile::Format(parsed->records).size());
-    }
-}
 
 class RecordFileTest : public testing::Test {
   protected:
@@ -198,14 +101,14 @@ TEST_F(RecordFileTest, ARecordThatIsTooLongIsLeftOut) {
 
 // A power cut in the middle of an append, at each byte.
 TEST_F(RecordFileTest, ATornAppendLosesItsOwnRecordsAlone) {
-    const std::string before = kHeader + Line("state", "one");
-    const std::string added = Line("state", "two") + Line("receipt", "{}");
+    const std::string before = kRecordHeader + RecordLine("state", "one");
+    const std::string added = RecordLine("state", "two") + RecordLine("receipt", "{}");
     for (size_t torn = 0; torn < added.size() - 1; ++torn) {
         std::string text = before + added.substr(0, torn);
         text.resize(RecordFile::kFileBytes, '\n');
         tree_.Write("/data/state.log", text);
         RecordFile file(RealCalls(), Path());
-        EXPECT_EQ(torn + 1 < Line("state", "two").size() ? "one" : "two",
+        EXPECT_EQ(torn + 1 < RecordLine("state", "two").size() ? "one" : "two",
                   file.Last(RecordKind::kState));
         EXPECT_THAT(file.Last(RecordKind::kReceipt, 1), IsEmpty());
         file.Put(RecordKind::kState, "three");
@@ -217,12 +120,13 @@ TEST_F(RecordFileTest, ATornAppendLosesItsOwnRecordsAlone) {
 }
 
 TEST_F(RecordFileTest, DamagedLinesAreNotedOnce) {
-    tree_.Write("/data/state.log", kHeader + Line("state", "one") + "garbage\n\nmore\n");
+    tree_.Write("/data/state.log",
+                kRecordHeader + RecordLine("state", "one") + "garbage\n\nmore\n");
     RecordFile file(RealCalls(), Path());
     EXPECT_THAT(file.notes(), ElementsAre(HasSubstr("state.log: 2 damaged lines are skipped")));
     EXPECT_EQ("one", file.Last(RecordKind::kState));
     EXPECT_THAT(RecordFile(RealCalls(), Path()).notes(), IsEmpty());
-    EXPECT_EQ(kHeader + Line("state", "one"), Text());
+    EXPECT_EQ(kRecordHeader + RecordLine("state", "one"), Text());
 }
 
 TEST_F(RecordFileTest, WhatIsNoFileOfOursIsSetAsideAndNoted) {
@@ -311,7 +215,7 @@ TEST_F(RecordFileTest, AFileThatAppearsLaterIsReplacedAsAWhole) {
     tree_.Write("/data/state.log", std::string(RecordFile::kFileBytes, 'x'));
     file.Put(RecordKind::kState, "one");
     ASSERT_TRUE(file.Write().ok());
-    EXPECT_EQ(kHeader + Line("state", "one"), Text());
+    EXPECT_EQ(kRecordHeader + RecordLine("state", "one"), Text());
 }
 
 // As on a disk that is full: while `limit` is there, no file can have a byte behind it.
@@ -435,7 +339,7 @@ TEST_F(OldFilesTest, AreTakenOverAndRemoved) {
 
 // Power cuts: before the new file has its name, and before the old ones are all removed.
 TEST_F(OldFilesTest, AreValidUntilTheNewFileIs) {
-    tree_.Write("/data/state.log.new", kHeader);
+    tree_.Write("/data/state.log.new", kRecordHeader);
     ExpectAll(RecordFile(RealCalls(), Path()));
     ExpectNoneIsLeft();
 

@@ -134,6 +134,8 @@ void Collector::Work() {
             last_ = seams_.clock.SinceBoot();
         }
         Gather();
+        // Behind it, when what was gathered before is freed too.
+        ReleaseMemory();
     }
 }
 
@@ -191,7 +193,6 @@ void Collector::Gather() {
     }
     collected->events = history->events;
     collected->notes.insert(collected->notes.end(), history->notes.begin(), history->notes.end());
-    ReleaseMemory();
     MutexLock guard(lock_);
     collected_ = std::move(collected);
 }

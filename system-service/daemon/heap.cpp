@@ -34,6 +34,12 @@ int ReleaseSqlite(dl_phdr_info* library, size_t, void*) {
 
 }  // namespace
 
+void ShareOneHeap() {
+#if defined(__GLIBC__)
+    mallopt(M_ARENA_MAX, 1);
+#endif
+}
+
 void ReleaseMemory() {
 #if defined(__BIONIC__)
     mallopt(M_PURGE, 0);

@@ -12,13 +12,17 @@
 
 namespace storekeeper {
 
+// Before any other thread is started: all threads share one heap, as they do with bionic's malloc.
+// glibc gives up to eight heaps to each processor, and each keeps what its threads have freed.
+void ShareOneHeap();
+
 // Returns to the kernel what is not needed for some hours: free memory of the heap (M_PURGE of
 // bionic's mallopt(3), malloc_trim(3) of glibc), and the code and constants of libsqlite, which
 // return from its file when they are used (MADV_DONTNEED of madvise(2)). From any thread.
 void ReleaseMemory();
 
-// Releases it soon after a call that handed in much. Not at once: libbinder frees what it read of a
-// call when that has returned.
+// Releases it soon after a call that handed in much or was answered at length. Not at once:
+// libbinder frees what it read of a call when that has returned.
 class HeapPurge {
   public:
     static constexpr std::chrono::milliseconds kDelay{500};

@@ -154,6 +154,7 @@ int main(int argc, char** argv) {
     if (argc == 2 && argv[1] == storekeeper::kFitrimWorkerArgument) {
         return storekeeper::FitrimWorkerMain();
     }
+    storekeeper::ShareOneHeap();
     android::base::InitLogging(argv);
     android::base::Result<void> ran = storekeeper::Run();
     LOG(ERROR) << "storekeeperd cannot run: " << ran.error().message();

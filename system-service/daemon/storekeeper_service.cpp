@@ -171,7 +171,7 @@ bool WasAnyTrimmed(const TrimReceipt& receipt) {
 Result<void> StorekeeperService::Bounded(const std::vector<std::string>& arguments,
                                          size_t most) const {
     Result<void> bounded = CheckArguments(arguments, most);
-    if (!bounded.ok()) oversize_();
+    if (!bounded.ok()) purge_();
     return bounded;
 }
 
@@ -265,6 +265,7 @@ binder_status_t StorekeeperService::dump(int fd, const char** args, uint32_t cou
     const DumpSources sources = daemon_.Sources();
     const DumpRequest request = ParseDumpRequest(arguments);
     Result<void> written = writer_.Write(fd, DumpAnswer(sources, request));
+    purge_();
     if (written.ok()) return request.unknown.empty() ? STATUS_OK : STATUS_BAD_VALUE;
     LOG(WARNING) << "dump: " << written.error().message();
     return STATUS_FAILED_TRANSACTION;
@@ -280,7 +281,9 @@ binder_status_t StorekeeperService::handleShellCommand(int /* in */, int out, in
         return EX_USAGE;
     }
     // Not negative: libbinder_ndk hands a positive number to `cmd` as its exit code.
-    return ShellCommand(daemon_, writer_, caller, out, err).Run(arguments);
+    const int code = ShellCommand(daemon_, writer_, caller, out, err).Run(arguments);
+    purge_();
+    return code;
 }
 
 }  // namespace storekeeper

@@ -21,11 +21,10 @@ namespace storekeeper {
 // The binder object: checks the caller before anything else, then hands over to the Keeper.
 class StorekeeperService : public aidl::org::storekeeper::BnStorekeeper {
   public:
-    // `caller` answers the uid of the call being served. `oversize` is called for a call that
-    // handed in more than CheckArguments() takes.
-    StorekeeperService(Daemon& daemon, std::function<uid_t()> caller,
-                       std::function<void()> oversize)
-          : daemon_(daemon), caller_(std::move(caller)), oversize_(std::move(oversize)) {}
+    // `caller` answers the uid of the call being served. `purge` is called where a call
+    // leaves much that is free again: it handed in more than CheckArguments() takes, or got text.
+    StorekeeperService(Daemon& daemon, std::function<uid_t()> caller, std::function<void()> purge)
+          : daemon_(daemon), caller_(std::move(caller)), purge_(std::move(purge)) {}
 
     ndk::ScopedAStatus getStatus(aidl::org::storekeeper::Status* out) override;
     ndk::ScopedAStatus getHealth(aidl::org::storekeeper::HealthReport* out) override;
@@ -51,7 +50,7 @@ class StorekeeperService : public aidl::org::storekeeper::BnStorekeeper {
 
     Daemon& daemon_;
     const std::function<uid_t()> caller_;
-    const std::function<void()> oversize_;
+    const std::function<void()> purge_;
     AnswerWriter writer_;
 };
 

@@ -53,10 +53,10 @@ class StorekeeperServiceTest : public testing::Test {
 
     Phone phone_;
     uid_t uid_ = kShell;
-    int oversize_ = 0;
+    int purges_ = 0;
     std::shared_ptr<StorekeeperService> Make() {
         return ndk::SharedRefBase::make<StorekeeperService>(
-                phone_.daemon(), [this] { return uid_; }, [this] { ++oversize_; });
+                phone_.daemon(), [this] { return uid_; }, [this] { ++purges_; });
     }
     std::shared_ptr<StorekeeperService> service_ = Make();
 };
@@ -79,6 +79,7 @@ TEST_F(StorekeeperServiceTest, AnAppGetsNothingAndCausesNothing) {
     Answer shell = Shell({"trim"});
     EXPECT_EQ(77, shell.status);
     EXPECT_THAT(phone_.syscalls.trimmed(), IsEmpty());
+    EXPECT_EQ(0, purges_);
 }
 
 TEST_F(StorekeeperServiceTest, NothingIsWrittenForADeniedCaller) {
@@ -99,7 +100,7 @@ TEST_F(StorekeeperServiceTest, ABinderArgumentIsBounded) {
     }
     EXPECT_THAT(phone_.syscalls.trimmed(), IsEmpty());
     EXPECT_TRUE(phone_.keeper().Receipts(1).empty());
-    EXPECT_EQ(2, oversize_);
+    EXPECT_EQ(2, purges_);
 }
 
 TEST_F(StorekeeperServiceTest, WordsAreBoundedBeforeAnythingIsRecorded) {
@@ -109,7 +110,7 @@ TEST_F(StorekeeperServiceTest, WordsAreBoundedBeforeAnythingIsRecorded) {
     uid_ = kRoot;
     for (const std::vector<const char*>& arguments :
          std::vector<std::vector<const char*>>{words, {"trim", word.c_str()}, {word.c_str()}}) {
-        const int before = oversize_;
+        const int before = purges_;
         const Answer shell = Shell(arguments);
         EXPECT_EQ(64, shell.status);
         EXPECT_THAT(shell.out, IsEmpty());
@@ -117,10 +118,17 @@ TEST_F(StorekeeperServiceTest, WordsAreBoundedBeforeAnythingIsRecorded) {
         EXPECT_EQ(shell.err.size() - 1, shell.err.find('\n'));
         EXPECT_LT(shell.err.size(), 300U);
         EXPECT_EQ(STATUS_BAD_VALUE, Dump(arguments).status);
-        EXPECT_EQ(before + 2, oversize_);
+        EXPECT_EQ(before + 2, purges_);
     }
     EXPECT_TRUE(phone_.keeper().Receipts(1).empty());
     EXPECT_FALSE(phone_.keeper().Status().last_run.has_value());
+}
+
+TEST_F(StorekeeperServiceTest, WhatAnAnswerWasMadeOfIsReleased) {
+    EXPECT_EQ(STATUS_OK, Dump({"--json"}).status);
+    EXPECT_EQ(1, purges_);
+    EXPECT_EQ(0, Shell({"status"}).status);
+    EXPECT_EQ(2, purges_);
 }
 
 TEST_F(StorekeeperServiceTest, OnlyRootHandsInAnExtCsd) {
@@ -140,7 +148,7 @@ TEST_F(StorekeeperServiceTest, RootAndTheSystemChooseWhoEncrypts) {
     // Refused before its argument is looked at.
     const std::string hostile(100'000, 'x');
     EXPECT_EQ(EX_SECURITY, service_->chooseCrypto(hostile).getExceptionCode());
-    EXPECT_EQ(0, oversize_);
+    EXPECT_EQ(0, purges_);
     EXPECT_EQ(EX_SECURITY, service_->confirmCrypto().getExceptionCode());
     for (uid_t uid : {kRoot, kSystem}) {
         uid_ = uid;

@@ -25,8 +25,8 @@ void HealthFile(std::string_view text) {
 }
 
 void Numbers(uint64_t number) {
-    for (auto text : {UfsVersionText, UfsPercentText, WbAvailableText, WbLifeText, WbFlushText,
-                      WbTypeText, BkopsText, ProvisioningText, BlockSizeText}) {
+    for (auto text : {UfsVersionText, UfsPercentText, WbAvailableText, WbLifeText, WbTypeText,
+                      BkopsText, ProvisioningText, BlockSizeText}) {
         if (text(number).empty()) __builtin_trap();
     }
     UfsDateText(number);
@@ -43,8 +43,7 @@ void Attributes(const std::string& text) {
     constexpr uint64_t kMax = std::numeric_limits<int32_t>::max();
     for (const ItemParser& parse :
          {AsDecimal(kMax, nullptr, &decimal), AsFlag("off", "on"), ItemParser(AsTemperature),
-          ItemParser(AsResizeHint), ItemParser(AsResizeStatus), ItemParser(AsFragmentedSize),
-          ItemParser(AsDefragSize)}) {
+          ItemParser(AsResizeHint), ItemParser(AsFragmentedSize), ItemParser(AsDefragSize)}) {
         HealthItem item{.value = text};
         // What is refused explains nothing; what is taken is a line of the kernel's.
         const bool taken = parse(text, &item).ok();

@@ -7,8 +7,6 @@
 #include <android-base/stringprintf.h>
 #include <android-base/strings.h>
 
-#include <algorithm>
-#include <initializer_list>
 #include <iterator>
 #include <limits>
 #include <map>
@@ -39,15 +37,6 @@ constexpr double kMib = 1024.0 * 1024;
 // JESD220G, wManufactureDate is coded in decimal digits.
 bool IsMonth(uint64_t month) {
     return (month >= 0x01 && month <= 0x09) || (month >= 0x10 && month <= 0x12);
-}
-
-Result<void> AsWord(const std::string& text, std::initializer_list<std::string_view> words,
-                    HealthItem* item) {
-    if (std::find(words.begin(), words.end(), text) == words.end()) {
-        return Error() << "'" << text << "' is none of the kernel's words";
-    }
-    if (text == kUnknown) item->explanation = kReserved;
-    return {};
 }
 
 struct NamedState {
@@ -100,12 +89,6 @@ std::string WbAvailableText(uint64_t tenths) {
 std::string WbLifeText(uint64_t life) {
     if (life > std::numeric_limits<uint8_t>::max()) return kReserved;
     return LifeTimeText(static_cast<uint8_t>(life));
-}
-
-std::string WbFlushText(uint64_t status) {
-    static constexpr const char* kTexts[] = {"idle", "in progress", "stopped before its end",
-                                             "completed", "failed"};
-    return TextOf(kTexts, status);
 }
 
 std::string WbTypeText(uint64_t type) {
@@ -167,12 +150,12 @@ Result<void> AsTemperature(const std::string& text, HealthItem* item) {
 }
 
 Result<void> AsResizeHint(const std::string& text, HealthItem* item) {
-    return AsWord(text, {"keep", "decrease", "increase", kUnknown}, item);
-}
-
-Result<void> AsResizeStatus(const std::string& text, HealthItem* item) {
-    return AsWord(text, {"idle", "in_progress", "complete_success", "general_failure", kUnknown},
-                  item);
+    for (const char* word : {"keep", "decrease", "increase", kUnknown}) {
+        if (text != word) continue;
+        if (text == kUnknown) item->explanation = kReserved;
+        return {};
+    }
+    return Error() << "'" << text << "' is none of the kernel's words";
 }
 
 Result<HidState> ParseHidState(std::string_view text) {

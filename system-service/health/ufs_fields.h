@@ -37,8 +37,6 @@ std::string CriticalHealthText(uint64_t count, std::optional<uint64_t> version);
 std::string WbAvailableText(uint64_t tenths);
 // bWriteBoosterBufferLifeTimeEst.
 std::string WbLifeText(uint64_t life);
-// bWriteBoosterBufferFlushStatus. The chip clears 2, 3 and 4 when they are read.
-std::string WbFlushText(uint64_t status);
 // bWriteBoosterBufferType.
 std::string WbTypeText(uint64_t type);
 // A size in allocation units of so many bytes; "" without these.
@@ -58,10 +56,8 @@ std::string BlockSizeText(uint64_t exponent);
 // as "41 C". An error outside of what bDeviceCaseRoughTemperature can hold, -79 to 170.
 android::base::Result<void> AsTemperature(const std::string& text, HealthItem* item);
 
-// bWriteBoosterBufferResizeHint and bWriteBoosterBufferResizeStatus in the kernel's words (Linux
-// 6.17). The chip clears a final status when it is read.
+// bWriteBoosterBufferResizeHint in the kernel's words (Linux 6.17).
 android::base::Result<void> AsResizeHint(const std::string& text, HealthItem* item);
-android::base::Result<void> AsResizeStatus(const std::string& text, HealthItem* item);
 
 // bHIDState: what host-initiated defragmentation does.
 enum class HidState {

@@ -135,9 +135,7 @@ void AddWriteBooster(const SysfsItems& items, const SysfsItems& unit) {
     }
     items.AddIfThere("flags/wb_flush_en", AsFlag("off", "on"), kDetail);
     items.AddIfThere("flags/wb_flush_during_h8", AsFlag("off", "on"), kDetail);
-    items.AddIfThere("attributes/wb_flush_status", AsHex(WbFlushText), kDetail);
     items.AddIfThere("attributes/wb_resize_hint", AsResizeHint, kDetail);
-    items.AddIfThere("attributes/wb_resize_status", AsResizeStatus, kDetail);
 }
 
 // Of the chip's case, and from where on it is too hot and too cold for it. The number in hwmonN is
@@ -162,13 +160,14 @@ void AddHid(const SysfsItems& items) {
         item->explanation = HidStateText(*state);
         return {};
     };
-    items.AddIfThere("hid/state", parse, false, "hid/state");
-    items.AddIfThere("hid/fragmented_size", AsFragmentedSize, false, "hid/fragmented_size");
-    items.AddIfThere("hid/defrag_size", AsDefragSize, kDetail, "hid/defrag_size");
-    if (state == HidState::kDefrag) {
-        items.AddIfThere("hid/progress_ratio", AsDecimal(kMaxPercent), kDetail,
-                         "hid/progress_ratio");
-    }
+    // "state" alone says too little.
+    const auto add = [&items](const std::string& path, const ItemParser& parser, bool detail) {
+        items.AddIfThere(path, parser, detail, path);
+    };
+    add("hid/state", parse, false);
+    add("hid/fragmented_size", AsFragmentedSize, false);
+    add("hid/defrag_size", AsDefragSize, kDetail);
+    if (state == HidState::kDefrag) add("hid/progress_ratio", AsDecimal(kMaxPercent), kDetail);
     for (const char* vendors : {"ufshid", "motohid"}) {
         if (!items.Has(vendors)) continue;
         items.health->items.push_back(

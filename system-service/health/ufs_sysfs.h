@@ -23,10 +23,9 @@ bool IsUfsDisk(const FileReader& files, const std::string& disk);
 // (JESD220G, 14.3); these are left out, for whoever waits for that value would miss it:
 //   - attributes/exception_event_status: clears HEALTH_CRITICAL, which the kernel's handler counts;
 //   - hid/progress_ratio unless a defragmentation runs: 100 becomes 0;
+//   - attributes/wb_flush_status and attributes/wb_resize_status: their final values become 0;
 //   - everything in `ufshid` and `motohid`: reading ufshid/color starts an analysis (Samsung's
 //     ufshid.c). Their names are reported.
-// Two are read, because nobody in AOSP reads them: attributes/wb_flush_status and
-// attributes/wb_resize_status, whose final values become 0.
 StorageHealth ReadUfsHealth(const FileReader& files, const std::string& disk);
 
 }  // namespace storekeeper

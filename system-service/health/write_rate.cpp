@@ -4,7 +4,6 @@
 #include "health/write_rate.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace storekeeper {
 namespace {
@@ -64,7 +63,7 @@ double BytesAt(const Curve& curve, double seconds) {
 // `share` of the sorted values lie below.
 double Quantile(const std::vector<double>& sorted, double share) {
     const double place = share * static_cast<double>(sorted.size() - 1);
-    const size_t below = static_cast<size_t>(std::floor(place));
+    const size_t below = static_cast<size_t>(place);
     const size_t above = std::min(below + 1, sorted.size() - 1);
     return sorted[below] + (place - static_cast<double>(below)) * (sorted[above] - sorted[below]);
 }

@@ -4,7 +4,6 @@
 #include "latency/histogram.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "base/try.h"
 #include "latency/histogram_buckets.h"
@@ -76,7 +75,9 @@ std::optional<std::chrono::nanoseconds> Histogram::Percentile(double percent) co
             const auto start = static_cast<double>(storekeeper_bucket_start(bucket));
             const auto end = static_cast<double>(storekeeper_bucket_start(bucket + 1));
             const double part = (wanted - below) / static_cast<double>(count);
-            return std::chrono::nanoseconds(std::llround(start + (end - start) * part));
+            // To the nearest.
+            return std::chrono::nanoseconds(
+                    static_cast<int64_t>(start + (end - start) * part + 0.5));
         }
         below += static_cast<double>(count);
     }

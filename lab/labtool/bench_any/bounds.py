@@ -37,7 +37,7 @@ def broken(entries: list[dict[str, Any]]) -> list[str]:
 def is_empty(entry: dict[str, Any]) -> bool:
     """No free extent holds a unit of the card's granularity: fstrim discards nothing, and there is
     no time to compare."""
-    return not entry["cases"]["fstrim"]["discarded_bytes"]
+    return entry["discarded_ratio"] is None
 
 
 def smallest_ms(entry: dict[str, Any]) -> float:

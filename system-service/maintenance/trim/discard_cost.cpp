@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/tokens.h"
+#include "maintenance/trim/exponential.h"
 
 namespace storekeeper {
 namespace {
@@ -45,8 +46,9 @@ constexpr nanoseconds kMaxCost = std::chrono::minutes(1);
 // Adopted storage and a card of its own are remembered beside the chip of /data.
 constexpr size_t kMaxChips = 4;
 
+// To the nearest, of a value that is not below 0.
 nanoseconds Nanoseconds(double value) {
-    return nanoseconds(static_cast<int64_t>(std::llround(value)));
+    return nanoseconds(static_cast<int64_t>(value + 0.5));
 }
 
 // Sums of the normal equations of took = fixed * discards + per_mib * mib, each sample weighed by
@@ -138,8 +140,9 @@ void DiscardModel::Add(const DiscardSample& sample) {
 double DiscardModel::DiscardsPerMib(uint64_t limit_bytes, double mean_mib) const {
     const double limit = static_cast<double>(limit_bytes) / kMib;
     const double d = 1.5 * granularity_mib_;
-    const double second = std::exp(-std::max(0.0, limit - d) / mean_mib);
-    const double others = std::exp(-(2 * limit - d) / mean_mib) / -std::expm1(-limit / mean_mib);
+    const double second = ExponentialOfMinus(std::max(0.0, limit - d) / mean_mib);
+    const double others = ExponentialOfMinus((2 * limit - d) / mean_mib) /
+                          (1 - ExponentialOfMinus(limit / mean_mib));
     return (1 + second + others) / (granularity_mib_ + mean_mib);
 }
 

@@ -4,7 +4,6 @@
 #include "maintenance/trim/discard_plan.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace storekeeper {
 namespace {
@@ -69,7 +68,8 @@ uint64_t DiscardPlan::RoundUp(double bytes) const {
         unit /= 2;
     }
     if (terms_.segment_bytes == 0) unit = limits_.granularity;
-    const auto units = static_cast<uint64_t>(std::ceil(bytes / static_cast<double>(unit)));
+    auto units = static_cast<uint64_t>(bytes / static_cast<double>(unit));
+    if (static_cast<double>(units * unit) < bytes) ++units;
     return std::clamp(units * unit, Smallest(), Largest());
 }
 
