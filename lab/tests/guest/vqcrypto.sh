@@ -58,7 +58,8 @@ keys() {
         $said 2>/dev/null >/run/said || true
         # A guest that says nothing has not been looked at.
         [ -s /run/said ] || echo "silent $said"
-        { cat /run/said && busybox xxd -p /run/said | tr -d '\n'; } >/run/both
+        # On a line of its own: grep reads none past a NUL.
+        { cat /run/said && echo && busybox xxd -p /run/said | tr -d '\n'; } >/run/both
         echo "key $(busybox grep -c -i -F -f /run/windows /run/both || true) $said"
     done
     # Who may not be dumped has its memory owned by root.
