@@ -110,4 +110,8 @@ Result<DiskStats> FindDiskStats(std::string_view diskstats, dev_t device) {
                    << minor(device);
 }
 
+Result<DiskStats> ReadDiskStats(const FileReader& files, dev_t device) {
+    return FindDiskStats(TRY(files.ReadTable(kDiskstatsPath)), device);
+}
+
 }  // namespace storekeeper

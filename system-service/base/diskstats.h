@@ -13,6 +13,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/file_reader.h"
+
 namespace storekeeper {
 
 inline constexpr char kDiskstatsPath[] = "/proc/diskstats";
@@ -49,5 +51,8 @@ android::base::Result<std::vector<DiskStats>> ParseDiskstats(std::string_view di
 
 // The line of one device, whatever the others are. An error names what is missing.
 android::base::Result<DiskStats> FindDiskStats(std::string_view diskstats, dev_t device);
+
+// What the kernel counts of this disk now.
+android::base::Result<DiskStats> ReadDiskStats(const FileReader& files, dev_t device);
 
 }  // namespace storekeeper

@@ -28,7 +28,8 @@ using Record = RecordFile::Record;
 
 constexpr char kHeader[] = "storekeeper-records 1";
 // By RecordKind.
-constexpr const char* kKinds[] = {"state", "cursors", "alerts", "receipt", "discards", "chips"};
+constexpr const char* kKinds[] = {"state",    "cursors", "alerts", "receipt",
+                                  "discards", "chips",   "actions"};
 constexpr size_t kChecksumDigits = 16;
 
 std::string Line(const std::string& kind, const std::string& payload) {

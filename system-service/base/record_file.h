@@ -15,7 +15,7 @@
 
 namespace storekeeper {
 
-enum class RecordKind { kState, kCursors, kAlerts, kReceipt, kDiscards, kChips };
+enum class RecordKind { kState, kCursors, kAlerts, kReceipt, kDiscards, kChips, kActions };
 
 // What the service remembers, in one file. Its first line names format and version; each of the
 // others is a record, `kind checksum payload`, the newest last. In force are the newest of each

@@ -303,8 +303,7 @@ Result<void> FaultyPriorities::Set(const std::string& driver, uint32_t priority)
     return priorities_.Set(driver, priority);
 }
 
-QueueControl::Properties FaultyProperties(SeamFaults& faults,
-                                          const QueueControl::Properties& properties) {
+InitProperties FaultyProperties(SeamFaults& faults, const InitProperties& properties) {
     return {.get = properties.get,
             .set = [&faults, set = properties.set](const std::string& name,
                                                    const std::string& value) {

@@ -14,7 +14,7 @@
 #include "crypto/cipher_calls.h"
 #include "crypto/early/crypto_priorities.h"
 #include "maintenance/trim/fitrim.h"
-#include "maintenance/trim/init_writes.h"
+#include "maintenance/trim/queue_control.h"
 
 namespace storekeeper {
 
@@ -158,7 +158,6 @@ class FaultyPriorities : public CryptoPriorities {
 };
 
 // A property that cannot be set; what is read is what is there.
-QueueControl::Properties FaultyProperties(SeamFaults& faults,
-                                          const QueueControl::Properties& properties);
+InitProperties FaultyProperties(SeamFaults& faults, const InitProperties& properties);
 
 }  // namespace storekeeper

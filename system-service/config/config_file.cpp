@@ -139,6 +139,20 @@ constexpr ConfigKey kKeys[] = {
                                     "then take too long"),
         Maintenance<&P::discard_hurry_ms>("discard_hurry_ms", 1, 100,
                                           "The same in a run that hurries"),
+        Maintenance<&P::week_write_mib>("week_write_mib", 0, 65536,
+                                        "What collecting garbage and defragmenting may write "
+                                        "together in a week, MiB; 0: neither is done"),
+        Maintenance<&P::defrag_run_mib>("defrag_run_mib", 1, 65536,
+                                        "What a UFS may defragment in one run, MiB"),
+        Maintenance<&P::defrag_fragmented_mib>("defrag_fragmented_mib", 1, 1048576,
+                                               "Fragmented at least, as the UFS reports it, MiB; "
+                                               "below this it does not defragment"),
+        Maintenance<&P::defrag_slow_percent>("defrag_slow_pct", 101, 10000,
+                                             "99th percentile of reads in percent of the best "
+                                             "measured, from which on a UFS may defragment"),
+        Maintenance<&P::defrag_slow_us>("defrag_slow_us", 1, 1000000,
+                                        "99th percentile of reads in microseconds, from which on "
+                                        "a UFS may defragment"),
         Maintenance<&P::event_fallback>("event_fallback_s", 15 * kMinute, kDay,
                                         "Gates that only an event opens are read again after this"),
         Maintenance<&P::recheck>("recheck_s", 5 * kMinute, kDay,

@@ -102,7 +102,7 @@ std::vector<LatencySample> Collector::TakeProbe() {
     LatencyReadings readings = seams_.latency.TakeProbe(stop_);
     probe_problem_ = std::move(readings.problems.probe);
     if (!readings.samples.empty()) probed_ = seams_.clock.SinceBoot();
-    for (const LatencySample& sample : readings.samples) seams_.history.Add(sample);
+    for (const LatencySample& sample : readings.samples) Keep(sample);
     return std::move(readings.samples);
 }
 
@@ -213,12 +213,19 @@ Collector::Data Collector::FindData() const {
     return data;
 }
 
+void Collector::Keep(const LatencySample& sample) {
+    seams_.history.Add(sample);
+    if (sample.kind != IoKind::kRead || sample.histogram.count() == 0) return;
+    const BootTime now = seams_.clock.SinceBoot();
+    hooks_.reads({.begin = now - std::min(now, BootTime(sample.span)), .sample = sample});
+}
+
 LatencyProblems Collector::GatherLatency(const Data& data) {
     if (!data.disk.has_value()) {
         return {.diskstats = data.problem, .bpf = data.problem, .uid_io = data.problem};
     }
     LatencyReadings readings = seams_.latency.Take(*data.disk);
-    for (const LatencySample& sample : readings.samples) seams_.history.Add(sample);
+    for (const LatencySample& sample : readings.samples) Keep(sample);
     for (const UidWrites& writes : readings.uid_writes) seams_.history.Add(writes);
     return std::move(readings.problems);
 }

@@ -26,6 +26,7 @@
 #include "health/verdict.h"
 #include "history/history.h"
 #include "latency/latency_collector.h"
+#include "maintenance/actions/defrag_policy.h"
 #include "maintenance/canary/canary.h"
 #include "mounts/mount_audit.h"
 #include "report/collected.h"
@@ -60,6 +61,8 @@ class Collector {
         std::function<std::vector<ChipTrust>()> chips;
         // Nobody uses the device now, so that the probe disturbs nobody and nobody the probe.
         std::function<bool()> at_rest;
+        // Reads of the disk of /data have been measured.
+        std::function<void(const ReadFigure& figure)> reads;
         // Publishes a property of storekeeper.status.
         std::function<void(const std::string& name, const std::string& value)> publish;
     };
@@ -98,6 +101,8 @@ class Collector {
     std::vector<LatencySample> TakeProbe() REQUIRES(gather_lock_);
     Data FindData() const;
     LatencyProblems GatherLatency(const Data& data);
+    // Into the history, and reads to who wants them.
+    void Keep(const LatencySample& sample);
     void WriteDown(Collected* to) REQUIRES(gather_lock_);
     void Judge(HealthReport health, Collected* to) REQUIRES(gather_lock_);
 

@@ -34,6 +34,7 @@ Daemon::Daemon(Seams seams, const Terms& terms)
         collect_(terms.collect),
         queue_(seams_.files, seams_.pauser, seams_.properties),
         gc_(seams_.files, seams_.clock, seams_.pauser, seams_.properties, terms.gc),
+        hid_(seams_.files, seams_.pauser, seams_.properties),
         records_(seams_.syscalls, PathOf("/state.log")),
         chips_({.syscalls = seams_.syscalls,
                 .files = seams_.files,
@@ -48,9 +49,13 @@ Daemon::Daemon(Seams seams, const Terms& terms)
                   .pauser = seams_.pauser,
                   .queue = queue_,
                   .records = records_,
-                  .gc = gc_,
                   .chips = chips_},
                  RulesOf(terms)),
+        garbage_({.files = seams_.files, .clock = seams_.clock, .records = records_}, gc_,
+                 terms.config.config.maintenance),
+        defrag_({.files = seams_.files, .clock = seams_.clock, .records = records_}, hid_,
+                seams_.pauser, terms.config.config.maintenance),
+        run_(trimmer_, {.before = {&garbage_}, .after = {&defrag_}}),
         history_(seams_.syscalls, PathOf("/history.db"), seams_.clock),
         probe_(seams_.syscalls, seams_.files, seams_.clock, terms.probe),
         bpf_(seams_.syscalls, seams_.files),
@@ -69,6 +74,7 @@ Daemon::Daemon(Seams seams, const Terms& terms)
                  .clock = seams_.clock,
                  .inputs = seams_.inputs,
                  .trimmer = trimmer_,
+                 .run = run_,
                  .records = records_,
                  .hal = seams_.hal},
                 terms.config, KeeperHooks(terms.collect)),
@@ -83,7 +89,7 @@ Daemon::Daemon(Seams seams, const Terms& terms)
         heap_(seams_.clock, seams_.wake) {
     for (const char* name : {"/probe", "/speed"}) MakeRoomForFile(seams_.syscalls, PathOf(name));
     // What a daemon before this one has left.
-    for (const Result<void>& back : {queue_.Restore(), gc_.Restore()}) {
+    for (const Result<void>& back : {queue_.Restore(), run_.Restore()}) {
         if (!back.ok()) LOG(ERROR) << back.error().message();
     }
 }
@@ -115,6 +121,7 @@ Collector::Hooks Daemon::CollectorHooks() {
                         return chips_.chips();
                     },
             .at_rest = [this] { return keeper_.IsAtRest(); },
+            .reads = [this](const ReadFigure& figure) { defrag_.NoteReads(figure); },
             .publish = [this](const auto& name, const auto& value) { Publish(name, value); }};
 }
 

@@ -19,6 +19,8 @@
 #include "latency/bpf_latency.h"
 #include "latency/latency_collector.h"
 #include "latency/probe.h"
+#include "maintenance/actions/defrag_action.h"
+#include "maintenance/actions/garbage_action.h"
 #include "maintenance/canary/chip_guard.h"
 #include "maintenance/inputs/system_inputs.h"
 #include "maintenance/keeper.h"
@@ -42,7 +44,7 @@ class Daemon {
         MaintenanceInputs& inputs;
         FitrimRunner& fitrim;
         Pauser& pauser;
-        QueueControl::Properties properties;
+        InitProperties properties;
         // Makes the loop call Turn() again; from any thread.
         std::function<void()> wake;
         std::function<void(bool awake)> stay_awake;  // Keeper::Hooks
@@ -84,9 +86,13 @@ class Daemon {
     const bool collect_;
     QueueControl queue_;
     GcLease gc_;
+    HidControl hid_;
     RecordFile records_;
     ChipGuard chips_;
     Trimmer trimmer_;
+    GarbageAction garbage_;
+    DefragAction defrag_;
+    MaintenanceRun run_;
     History history_;
     Probe probe_;
     BpfLatency bpf_;

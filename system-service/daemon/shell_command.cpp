@@ -66,7 +66,7 @@ const std::vector<ShellCommand::Verb>& ShellCommand::Verbs() {
              &ShellCommand::Why},
             {"plan", "[--json]",
              "Print what the next run would do: mounts, slices, where it continues, how much it "
-             "discards\nat most.",
+             "discards\nat most, and what else it does for the flash.",
              &ShellCommand::Plan},
             {"receipts", "[-n COUNT] [--json]", "Print what the last runs did, the newest first.",
              &ShellCommand::Receipts},
@@ -241,7 +241,7 @@ int ShellCommand::Abort(const std::vector<std::string>& arguments) {
 }
 
 int ShellCommand::Plan(const std::vector<std::string>& arguments) {
-    const std::vector<Trimmer::Planned> plan = keeper_.Plan();
+    const RunPlan plan = keeper_.Plan();
     const std::vector<TrimReceipt> receipts = keeper_.Receipts(RecordFile::kMaxReceipts);
     Print(arguments.empty() ? PlanText(plan, receipts) : WriteJson(PlanToJson(plan, receipts)));
     return EX_OK;

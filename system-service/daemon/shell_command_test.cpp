@@ -235,7 +235,9 @@ TEST(ShellCommandTest, APlanTrimsNothing) {
             "/data: ext4, block groups, 16 slices of 128 MiB; discards at most 536870912 bytes, "
             "duration not known yet\n"
             "/cache: ext4, block groups, 16 slices of 128 MiB; discards at most 536870912 bytes, "
-            "duration not known yet\n",
+            "duration not known yet\n"
+            "Garbage collection: nothing, off: ro.storekeeper.gc.seconds is 0\n"
+            "Defragmentation: nothing, the disk of /data is not a UFS\n",
             answer.out);
     EXPECT_THAT(phone.syscalls.fitrims(), IsEmpty());
     EXPECT_THAT(Command(phone, {"plan", "--json"}).out, HasSubstr("\"cursor_bytes\" : 0"));

@@ -11,6 +11,7 @@
 
 #include "base/record_file.h"
 #include "health/alerts.h"
+#include "maintenance/actions/action_memory.h"
 #include "maintenance/run_memory.h"
 #include "maintenance/trim/receipt.h"
 
@@ -43,6 +44,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     if (!one.ok() || one->records.size() + one->damaged != 1) __builtin_trap();
     CheckPayload(payload, ParseState, FormatState);
     CheckPayload(payload, ParseAlertState, FormatAlertState);
+    CheckPayload(payload, ParseActionMemory, FormatActionMemory);
     static_cast<void>(ParseReceipt(payload));
     return 0;
 }

@@ -165,6 +165,10 @@ Result<HidState> ParseHidState(std::string_view text) {
     return Error() << "'" << text << "' is not a state of host-initiated defragmentation";
 }
 
+std::string HidStateName(HidState state) {
+    return kHidStates[static_cast<size_t>(state)].name;
+}
+
 std::string HidStateText(HidState state) {
     static_assert(std::size(kHidStates) == static_cast<size_t>(HidState::kUnknown) + 1);
     return kHidStates[static_cast<size_t>(state)].text;

@@ -72,6 +72,9 @@ enum class HidState {
 
 // hid/state as Linux 6.17 prints it, "defrag_required".
 android::base::Result<HidState> ParseHidState(std::string_view text);
+// The same word.
+std::string HidStateName(HidState state);
+// For people: "defragmentation would help".
 std::string HidStateText(HidState state);
 
 // dHIDAvailableSize and dHIDSize are in units of 4 KiB.

@@ -73,7 +73,7 @@ Keeper::Keeper(const Seams& seams, const LoadedConfig& config, Hooks hooks)
         hooks_(std::move(hooks)),
         memory_(seams.records, seams.clock, seams.files.ReadAttribute(kBootIdPath).value_or("")),
         card_(seams.files, seams.hal),
-        worker_(seams.trimmer, *this) {
+        worker_(seams.run, *this) {
     for (const std::string& problem : loaded_config_.problems) LOG(ERROR) << problem;
     {
         MutexLock guard(lock_);

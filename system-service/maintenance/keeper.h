@@ -55,6 +55,7 @@ class Keeper : private TrimObserver {
         const Clock& clock;
         MaintenanceInputs& inputs;
         Trimmer& trimmer;
+        MaintenanceRun& run;
         RecordFile& records;
         // May be null: then no health HAL is asked.
         DeviceHal* hal = nullptr;
@@ -130,8 +131,7 @@ class Keeper : private TrimObserver {
     // which may hang: not for the daemon's loop.
     void RecheckChips() EXCLUDES(lock_);
 
-    // What the next run would do, by mount.
-    std::vector<Trimmer::Planned> Plan() const { return seams_.trimmer.Plan(); }
+    RunPlan Plan() const { return seams_.run.Plan(); }
     // The last runs, newest first, also those before this start.
     std::vector<TrimReceipt> Receipts(size_t count) const;
 

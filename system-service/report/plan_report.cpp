@@ -5,9 +5,12 @@
 #include <chrono>
 #include <cmath>
 #include <optional>
+#include <string_view>
 
 #include "base/json_text.h"
 #include "base/quantity_text.h"
+#include "maintenance/actions/defrag_action.h"
+#include "maintenance/actions/garbage_action.h"
 #include "report/report.h"
 
 namespace storekeeper {
@@ -74,10 +77,26 @@ std::string PassText(const Trimmer::Planned& planned, const std::vector<TrimRece
            " at the rate of the last runs\n";
 }
 
-}  // namespace
+struct ActionWords {
+    std::string_view action;
+    const char* title;
+    const char* verb;
+};
 
-Json::Value PlanToJson(const std::vector<Trimmer::Planned>& plan,
-                       const std::vector<TrimReceipt>& receipts) {
+constexpr ActionWords kActionWords[] = {
+        {GarbageAction::kName, "Garbage collection", "collecting garbage"},
+        {DefragAction::kName, "Defragmentation", "defragmenting"},
+};
+
+const ActionWords* WordsOf(const std::string& action) {
+    for (const ActionWords& words : kActionWords) {
+        if (words.action == action) return &words;
+    }
+    return nullptr;
+}
+
+Json::Value MountsToJson(const std::vector<Trimmer::Planned>& plan,
+                         const std::vector<TrimReceipt>& receipts) {
     return ArrayOf(plan, [&](const Trimmer::Planned& planned) {
         const Selection& selection = planned.selection;
         Json::Value mount;
@@ -100,13 +119,49 @@ Json::Value PlanToJson(const std::vector<Trimmer::Planned>& plan,
     });
 }
 
-std::string PlanText(const std::vector<Trimmer::Planned>& plan,
-                     const std::vector<TrimReceipt>& receipts) {
+Json::Value ActionToJson(const ActionPlan& plan) {
+    Json::Value action;
+    action["action"] = plan.action;
+    action["would_act"] = plan.would_act;
+    action["what"] = plan.what;
+    action["at_most_written_bytes"] = Json::UInt64{plan.written_bytes};
+    return action;
+}
+
+}  // namespace
+
+std::string ActionTitle(const std::string& action) {
+    const ActionWords* const words = WordsOf(action);
+    return words == nullptr ? action : words->title;
+}
+
+std::string ActionVerb(const std::string& action) {
+    const ActionWords* const words = WordsOf(action);
+    return words == nullptr ? "trimming" : words->verb;
+}
+
+Json::Value PlanToJson(const RunPlan& plan, const std::vector<TrimReceipt>& receipts) {
+    Json::Value json;
+    json["mounts"] = MountsToJson(plan.mounts, receipts);
+    json["actions"] = ArrayOf(plan.actions, ActionToJson);
+    return json;
+}
+
+std::string PlanText(const RunPlan& plan, const std::vector<TrimReceipt>& receipts) {
     std::string text;
-    for (const Trimmer::Planned& planned : plan) {
+    for (const Trimmer::Planned& planned : plan.mounts) {
         text += planned.pass.has_value() ? PassText(planned, receipts) : ReasonOf(planned) + "\n";
     }
-    return text.empty() ? "No mounts to trim: ro.storekeeper.trim.mounts is empty.\n" : text;
+    if (text.empty()) text = "No mounts to trim: ro.storekeeper.trim.mounts is empty.\n";
+    for (const ActionPlan& action : plan.actions) {
+        text += ActionTitle(action.action) + ": " + (action.would_act ? "" : "nothing, ") +
+                action.what;
+        if (action.written_bytes != 0) {
+            text += "; writes at most " + std::to_string(action.written_bytes) + " bytes";
+        }
+        text += "\n";
+    }
+    return text;
 }
 
 }  // namespace storekeeper

@@ -59,14 +59,17 @@ std::string WhyText(const KeeperStatus& status);
 // configuration.
 std::string WhyBrief(const KeeperStatus& status);
 
-// A dry run as JSON: an array of mounts. Bytes are at most what is free; the time is what the last
-// receipts of that mount took for as much, null without any.
-Json::Value PlanToJson(const std::vector<Trimmer::Planned>& plan,
-                       const std::vector<TrimReceipt>& receipts);
+// A dry run as JSON: "mounts" and "actions". A mount's bytes are at most what is free; the time is
+// what the last receipts of that mount took for as much, null without any.
+Json::Value PlanToJson(const RunPlan& plan, const std::vector<TrimReceipt>& receipts);
 
 // The same for people.
-std::string PlanText(const std::vector<Trimmer::Planned>& plan,
-                     const std::vector<TrimReceipt>& receipts);
+std::string PlanText(const RunPlan& plan, const std::vector<TrimReceipt>& receipts);
+
+// Of ActionReceipt::action: "Defragmentation".
+std::string ActionTitle(const std::string& action);
+// Of TrimProgress::action: "defragmenting".
+std::string ActionVerb(const std::string& action);
 
 // "mount_audit" of docs/dump.schema.json.
 Json::Value MountAuditToJson(const MountAuditInputs& inputs);

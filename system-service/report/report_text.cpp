@@ -60,6 +60,16 @@ std::string MountText(const MountReceipt& mount, bool brief) {
            (brief ? " in " + TimeText(mount.duration) + "\n" : FiguresText(mount));
 }
 
+// "Defragment: done, 128 MiB are fragmented; 268435456 bytes written in 5400 ms".
+std::string ActionText(const ActionReceipt& action) {
+    std::string text = ActionTitle(action.action) + ": " + std::string(NameOf(action.outcome)) +
+                       ", " + action.note;
+    if (action.written_bytes != 0) {
+        text += "; " + std::to_string(action.written_bytes) + " bytes written";
+    }
+    return text + " in " + TimeText(action.duration) + "\n";
+}
+
 std::string RunText(const TrimReceipt& run, bool brief = false) {
     std::string text =
             WallTimeText(run.started_wall) + (run.manual ? ", by command, " : ", by the policy, ") +
@@ -68,6 +78,7 @@ std::string RunText(const TrimReceipt& run, bool brief = false) {
         text += "  " + MountText(mount, brief) + (brief ? "" : CanaryText(mount));
     }
     if (run.mounts.empty()) text += "  " + run.reason + "\n";
+    for (const ActionReceipt& action : run.actions) text += "  " + ActionText(action);
     return text;
 }
 
@@ -170,6 +181,7 @@ std::string ReceiptText(const TrimReceipt& receipt) {
             text += MountText(mount, false) + CanaryText(mount);
         }
     }
+    for (const ActionReceipt& action : receipt.actions) text += ActionText(action);
     return text;
 }
 

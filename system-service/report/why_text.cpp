@@ -122,8 +122,9 @@ std::string HeadText(const KeeperStatus& status) {
     const BootTime now = status.now.since_boot;
     if (status.progress.running) {
         const std::string& mount = status.progress.mount;
-        return "Maintenance: trimming" + (mount.empty() ? "" : " " + mount) +
-               (status.progress.stopping ? ", stopping" : "") + "\n";
+        return "Maintenance: " + ActionVerb(status.progress.action) +
+               (mount.empty() ? "" : " " + mount) + (status.progress.stopping ? ", stopping" : "") +
+               "\n";
     }
     if (!status.decision.run) {
         const auto next =

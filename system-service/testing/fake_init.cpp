@@ -24,7 +24,7 @@ FakeInit::FakeInit(Tree& tree) : tree_(tree) {
     tree_.Write("/sys/dev/block/dev", "179:0\n");
 }
 
-QueueControl::Properties FakeInit::properties() {
+InitProperties FakeInit::properties() {
     return {.get = [this](const std::string& name) { return Get(name); },
             .set = [this](const std::string& name,
                           const std::string& value) { return Set(name, value); }};
@@ -49,18 +49,19 @@ void FakeInit::DaemonDied() {
     if (Get("storekeeper.gc.urgent") == "1") Set("storekeeper.gc.urgent", "0");
 }
 
-// block/blk-sysfs.c: a multiple of the granularity, and no more than the hardware's.
+// block/blk-sysfs.c: an unsigned int, a multiple of the granularity, and no more than the
+// hardware's.
 std::string FakeInit::AsTheKernelTakes(const std::string& size) {
     const auto number = [this](const std::string& file) {
         uint64_t value = 0;
         android::base::ParseUint(android::base::Trim(tree_.Read(kQueue + file)), &value);
         return value;
     };
-    uint64_t wanted = 0;
+    uint32_t wanted = 0;
     const uint64_t granularity = number("discard_granularity");
     const bool taken = android::base::ParseUint(size, &wanted) && granularity != 0 &&
                        wanted % granularity == 0;
-    return std::to_string(taken ? std::min(wanted, number("discard_max_hw_bytes"))
+    return std::to_string(taken ? std::min<uint64_t>(wanted, number("discard_max_hw_bytes"))
                                 : number("discard_max_bytes"));
 }
 

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "base/mutex.h"
-#include "maintenance/trim/init_writes.h"
+#include "maintenance/trim/queue_control.h"
 #include "testing/tree.h"
 
 namespace storekeeper {
@@ -26,7 +26,7 @@ class FakeInit {
 
     explicit FakeInit(Tree& tree);
 
-    QueueControl::Properties properties();
+    InitProperties properties();
     std::string Get(const std::string& name) EXCLUDES(lock_);
     // From now on init does nothing: a build without the script.
     void Stop() EXCLUDES(lock_);

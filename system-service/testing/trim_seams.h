@@ -27,7 +27,6 @@ class TrimSeamsTest : public testing::Test {
     FakePauser pauser_{clock_};
     QueueControl queue_{files_, pauser_, init_.properties()};
     RecordFile records_{RealCalls(), tree_.PathOf("/state.log")};
-    GcLease gc_{files_, clock_, pauser_, init_.properties(), {}};
     ChipGuard chips_{{.syscalls = syscalls_, .files = files_, .clock = clock_, .records = records_},
                      {.canary = tree_.PathOf("/canary")}};
     const TrimSeams seams_{.syscalls = syscalls_,
@@ -37,7 +36,6 @@ class TrimSeamsTest : public testing::Test {
                            .pauser = pauser_,
                            .queue = queue_,
                            .records = records_,
-                           .gc = gc_,
                            .chips = chips_};
 };
 

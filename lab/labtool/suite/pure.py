@@ -22,6 +22,7 @@ health: alerts ext_csd ext_csd_fields forecast ledger mmc_sysfs storage_health
 health: sysfs_items ufs_fields ufs_sysfs verdict wear_sample write_rate
 crypto: choice choice_store inventory properties qcrypto_driver recommendation volume_state
 crypto/early: mechanism
+maintenance/actions: action action_memory defrag_policy write_budget
 maintenance/policy: *
 maintenance/canary: canary canary_layout chip_trust
 maintenance/trim: discard_cost discard_plan foreground receipt selection slices

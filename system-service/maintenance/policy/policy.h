@@ -75,6 +75,18 @@ struct PolicyConfig {
     int discard_ms = 5;
     int discard_hurry_ms = 8;
 
+    // What collecting garbage and defragmenting may write together in a week of being switched on,
+    // MiB; 0: neither is done. 1 GiB a week is in five years twice the size of a phone of 128 GiB,
+    // whose flash endures some thousand times its size.
+    int week_write_mib = 1024;
+    // Defragmentation of a UFS: moved in one run at most, and worth it from so much on, MiB.
+    int defrag_run_mib = 256;
+    int defrag_fragmented_mib = 512;
+    // Reads are slow when their 99th percentile is so much of the best that was measured, percent,
+    // or so long, microseconds: a UFS reads 4 KiB in some 100.
+    int defrag_slow_percent = 150;
+    int defrag_slow_us = 2000;
+
     // Looked again after this when only an event can open a gate: drivers that never report a
     // change exist.
     std::chrono::seconds event_fallback = std::chrono::hours(1);

@@ -54,10 +54,6 @@ Result<IoPressure> ReadPressure(const FileReader& files) {
 
 }  // namespace
 
-Result<DiskStats> ReadDiskStats(const FileReader& files, dev_t disk) {
-    return FindDiskStats(TRY(files.ReadTable(kDiskstatsPath)), disk);
-}
-
 void ForegroundWatch::BeginSlice() {
     before_ = ReadDiskStats(files_, disk_);
 }

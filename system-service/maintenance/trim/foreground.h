@@ -15,9 +15,6 @@
 
 namespace storekeeper {
 
-// What /proc/diskstats counts of this disk now.
-android::base::Result<DiskStats> ReadDiskStats(const FileReader& files, dev_t disk);
-
 // Watches what others do on a disk while it is trimmed, from /proc/diskstats and
 // /proc/pressure/io.
 class ForegroundWatch {

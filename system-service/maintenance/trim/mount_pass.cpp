@@ -34,8 +34,6 @@ constexpr int kPausePercent = 300;
 constexpr int kMaxPauses = 4;
 // A slice that found nothing to discard has kept nobody waiting.
 constexpr milliseconds kWorthAPause(1);
-// init knows the f2fs of this mount alone.
-constexpr std::string_view kGarbageMount = "/data";
 // A slice that takes so long teaches while it is under way: longer than one of the slowest cards
 // in the first size does. Changes in the middle of its discards let others wait twice as long.
 constexpr milliseconds kLongSlice(500);
@@ -194,7 +192,6 @@ Result<void> MountPass::Trim() {
     plan_ = TRY(PlanPass(seams_, selection_));
     std::unique_ptr<TrimSession> session = TRY(seams_.fitrim.Begin(std::move(fd), path));
     ThrottleQueue();
-    CollectGarbage();
     LOG(INFO) << "Invoking FITRIM ioctl on " << path;
     cursor_written_ = seams_.clock.SinceBoot();
     receipt_.range_start_bytes = plan_.cursor;
@@ -280,21 +277,6 @@ void MountPass::RememberDiscards() {
     const std::string chip = ChipIdOf(seams_.files, queue_disk_);
     const std::optional<DiscardCost> measured = discards_->measured();
     if (measured.has_value() && !chip.empty()) PutDiscardCost(&seams_.records, chip, *measured);
-}
-
-// Before the trim: what is collected can be discarded.
-void MountPass::CollectGarbage() {
-    if (selection_.mount.type != "f2fs" || selection_.path != kGarbageMount) return;
-    Result<std::optional<GcLease::Result>> lease = seams_.gc.Run(selection_.mount.device, stop_);
-    if (!lease.ok()) {
-        receipt_.AddNote("f2fs garbage is not collected: " + lease.error().message());
-    } else if (lease->has_value()) {
-        const GcLease::Result& done = **lease;
-        receipt_.AddNote("f2fs collected garbage: from " + std::to_string(done.dirty_before) +
-                         " to " + std::to_string(done.dirty_after) + " dirty segments, " +
-                         std::to_string(done.written_bytes) +
-                         " bytes written; ended: " + done.ended);
-    }
 }
 
 void MountPass::NoteGranularity() {

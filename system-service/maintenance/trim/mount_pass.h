@@ -15,26 +15,17 @@
 #include "base/record_file.h"
 #include "base/stop_signal.h"
 #include "base/syscalls.h"
+#include "maintenance/actions/action.h"
 #include "maintenance/canary/chip_guard.h"
 #include "maintenance/trim/discard_plan.h"
 #include "maintenance/trim/fitrim.h"
 #include "maintenance/trim/foreground.h"
-#include "maintenance/trim/init_writes.h"
+#include "maintenance/trim/queue_control.h"
 #include "maintenance/trim/receipt.h"
 #include "maintenance/trim/selection.h"
 #include "maintenance/trim/slices.h"
 
 namespace storekeeper {
-
-struct TrimRequest {
-    bool manual = false;
-    // Empty: every given mount.
-    std::vector<std::string> mounts;
-    // No pauses and larger discards: done sooner, and everybody else waits longer.
-    bool hurry = false;
-    // No gate ends it: only an abort does.
-    bool past_gates = false;
-};
 
 struct TrimSeams {
     Syscalls& syscalls;
@@ -44,12 +35,8 @@ struct TrimSeams {
     Pauser& pauser;
     QueueControl& queue;
     RecordFile& records;
-    GcLease& gc;
     ChipGuard& chips;
 };
-
-// Asked between slices: why the run must stop now; absent to go on.
-using StopAsker = std::function<std::optional<std::string>()>;
 
 // What a pass over this mount would work with.
 struct PassPlan {
@@ -92,7 +79,6 @@ class MountPass {
     bool PlanMeanwhile();
     void RememberDiscards();
     void NoteGranularity();
-    void CollectGarbage();
     void KeepCursor(bool complete);
 
     const TrimSeams& seams_;

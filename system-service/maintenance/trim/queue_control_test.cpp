@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (C) 2026 The Storekeeper Project
 
+#include "maintenance/trim/queue_control.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/sysmacros.h>
@@ -8,7 +10,6 @@
 #include <algorithm>
 #include <vector>
 
-#include "maintenance/trim/init_writes.h"
 #include "testing/fake_clock.h"
 #include "testing/fake_fitrim.h"
 #include "testing/fake_init.h"
@@ -87,10 +88,25 @@ TEST_F(QueueControlTest, AnOddLimitOfTheHardwareIsRestored) {
     EXPECT_EQ("104333312\n", Shown("discard_max_bytes"));
 }
 
+// A UFS that unmaps 32 GiB at once: what the kernel shows it does not take.
+TEST_F(QueueControlTest, ALimitOfMoreThan4GibIsRestoredAsFarAsTheKernelTakesIt) {
+    for (const char* name : {"discard_max_bytes", "discard_max_hw_bytes"}) {
+        tree_.Write(FakeInit::kQueue + std::string(name), "34359734272\n");
+    }
+    tree_.Write(std::string(FakeInit::kQueue) + "discard_granularity", "4096\n");
+    for (int run = 0; run < 2; ++run) {
+        ASSERT_TRUE(queue_.Throttle(disk_, kPiece).ok());
+        EXPECT_EQ(std::to_string(kPiece) + "\n", Shown("discard_max_bytes"));
+        const auto restored = queue_.Restore();
+        ASSERT_TRUE(restored.ok()) << restored.error();
+        EXPECT_EQ("4294963200\n", Shown("discard_max_bytes"));
+    }
+}
+
 // Each write of nr_requests stops the queue for as long as what is in it takes.
 TEST_F(QueueControlTest, AnotherSizeIsAllThatItChanges) {
     ASSERT_TRUE(queue_.Throttle(disk_, kPiece).ok());
-    const QueueControl::Properties of_init = init_.properties();
+    const InitProperties of_init = init_.properties();
     std::vector<std::string> asked;
     const auto set = [&](const std::string& name, const std::string& value) {
         asked.push_back(name + "=" + value);
@@ -150,7 +166,7 @@ TEST_F(QueueControlTest, PutsBackNothingWhereNothingWasChanged) {
 TEST_F(QueueControlTest, ARefusedPropertyLeavesTheQueueAsItWas) {
     for (int refused = 1; refused <= 15; ++refused) {
         int number = 0;
-        const QueueControl::Properties of_init = init_.properties();
+        const InitProperties of_init = init_.properties();
         const auto set = [&](const std::string& name, const std::string& value) {
             return ++number != refused && of_init.set(name, value);
         };
@@ -168,7 +184,7 @@ TEST_F(QueueControlTest, ARefusedPropertyLeavesTheQueueAsItWas) {
 // What is saved is what the queue had before, not what a restoring that failed has left.
 TEST_F(QueueControlTest, TheNextRunRestoresWhatTheLastOneCouldNot) {
     ASSERT_TRUE(queue_.Throttle(disk_, kPiece).ok());
-    const QueueControl::Properties of_init = init_.properties();
+    const InitProperties of_init = init_.properties();
     const auto set = [&](const std::string& name, const std::string& value) {
         return name != "storekeeper.queue.async_depth" && of_init.set(name, value);
     };

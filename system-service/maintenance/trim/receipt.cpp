@@ -40,6 +40,12 @@ constexpr Key kRunKeys[] = {
         {"reason", &Json::Value::isString},
         {"complete", &Json::Value::isBool},
         {"mounts", &Json::Value::isArray},
+        {"actions", &Json::Value::isArray, false},
+};
+constexpr Key kActionKeys[] = {
+        {"action", &Json::Value::isString},        {"outcome", &Json::Value::isString},
+        {"note", &Json::Value::isString},          {"duration_ms", &Json::Value::isInt64},
+        {"written_bytes", &Json::Value::isUInt64},
 };
 constexpr Key kMountKeys[] = {
         {"mount", &Json::Value::isString},
@@ -65,7 +71,7 @@ constexpr Key kMountKeys[] = {
 
 template <size_t N>
 Result<void> Check(const Json::Value& object, const Key (&keys)[N]) {
-    if (!object.isObject()) return Error() << "an entry of its mounts is not an object";
+    if (!object.isObject()) return Error() << "an entry of its lists is not an object";
     for (const Key& key : keys) {
         const Json::Value& value = object[key.name];
         const bool missing = !object.isMember(key.name);
@@ -127,6 +133,17 @@ Result<MountReceipt> MountOf(const Json::Value& json) {
     return mount;
 }
 
+Result<ActionReceipt> ActionOf(const Json::Value& json) {
+    TRY(Check(json, kActionKeys));
+    const std::optional<ActionOutcome> outcome = ActionOutcomeNamed(json["outcome"].asString());
+    if (!outcome.has_value()) return Error() << "the outcome of an action is unknown";
+    return ActionReceipt{.action = json["action"].asString(),
+                         .outcome = *outcome,
+                         .note = json["note"].asString(),
+                         .duration = TRY(DurationOf<milliseconds>(json, "duration_ms")),
+                         .written_bytes = json["written_bytes"].asUInt64()};
+}
+
 Json::Int64 Milliseconds(nanoseconds duration) {
     return duration_cast<milliseconds>(duration).count();
 }
@@ -156,6 +173,16 @@ Json::Value MountToJson(const MountReceipt& mount) {
     json["canary"] = mount.canary;
     json["canary_note"] = mount.canary_note;
     json["canary_written_bytes"] = Json::UInt64{mount.canary_written_bytes};
+    return json;
+}
+
+Json::Value ActionToJson(const ActionReceipt& action) {
+    Json::Value json;
+    json["action"] = action.action;
+    json["outcome"] = std::string(NameOf(action.outcome));
+    json["note"] = action.note;
+    json["duration_ms"] = Milliseconds(action.duration);
+    json["written_bytes"] = Json::UInt64{action.written_bytes};
     return json;
 }
 
@@ -207,6 +234,7 @@ Json::Value ReceiptToJson(const TrimReceipt& receipt) {
     json["reason"] = receipt.reason;
     json["complete"] = receipt.complete;
     json["mounts"] = ArrayOf(receipt.mounts, MountToJson);
+    json["actions"] = ArrayOf(receipt.actions, ActionToJson);
     return json;
 }
 
@@ -227,6 +255,9 @@ Result<TrimReceipt> ParseReceipt(const std::string& line) {
                         .reason = json["reason"].asString(),
                         .complete = json["complete"].asBool()};
     for (const Json::Value& mount : json["mounts"]) receipt.mounts.push_back(TRY(MountOf(mount)));
+    for (const Json::Value& action : json["actions"]) {
+        receipt.actions.push_back(TRY(ActionOf(action)));
+    }
     return receipt;
 }
 

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "maintenance/actions/action.h"
 
 namespace storekeeper {
 
@@ -133,6 +134,8 @@ struct TrimReceipt {
     WallTime started_wall{};
     std::chrono::nanoseconds duration{};
     std::vector<MountReceipt> mounts;
+    // What the run did beside the trim, in this order.
+    std::vector<ActionReceipt> actions;
     // kTrimmed when at least one mount was trimmed and none failed; else the first failure. A run
     // of all mounts passes over those that cannot be trimmed as they are, a run of named ones does
     // not.

@@ -39,6 +39,11 @@ Json::Value Receipt() {
                               .worst_foreground = std::chrono::microseconds(1234),
                               .note = "a note"});
     receipt.mounts.push_back({.mount = "/cache", .reason = "an error"});
+    receipt.actions.push_back({.action = "defragment",
+                               .outcome = ActionOutcome::kDone,
+                               .note = "a note",
+                               .duration = std::chrono::milliseconds(9080),
+                               .written_bytes = 214085632});
     return ReceiptToJson(receipt);
 }
 
@@ -74,10 +79,12 @@ TEST(ReceiptShapeTest, AValueOfAnotherTypeIsRefusedOrHarmless) {
             bad[key] = value;
             refused += PrintsOrRefuses(bad) ? 0 : 1;
         }
-        for (const std::string& key : good["mounts"][0].getMemberNames()) {
-            Json::Value bad = good;
-            bad["mounts"][0][key] = value;
-            refused += PrintsOrRefuses(bad) ? 0 : 1;
+        for (const char* list : {"mounts", "actions"}) {
+            for (const std::string& key : good[list][0].getMemberNames()) {
+                Json::Value bad = good;
+                bad[list][0][key] = value;
+                refused += PrintsOrRefuses(bad) ? 0 : 1;
+            }
         }
     }
     EXPECT_GE(refused, 100);
@@ -99,6 +106,23 @@ TEST(ReceiptShapeTest, AValueOutOfRangeIsRefusedAndAnUnknownKeyIgnored) {
     EXPECT_FALSE(with("outcome", "nosuch").ok());
     EXPECT_TRUE(with("started_wall_s", kMax).ok());
     EXPECT_TRUE(with("of_a_later_version", 1).ok());
+}
+
+TEST(ReceiptShapeTest, AnActionIsAsStrictAndOlderReceiptsHaveNone) {
+    constexpr auto kMax = Json::Int64{std::numeric_limits<int64_t>::max()};
+    const auto with = [](const char* key, const Json::Value& value) {
+        Json::Value receipt = Receipt();
+        receipt["actions"][0][key] = value;
+        return ParseReceipt(WriteJsonLine(receipt));
+    };
+    EXPECT_TRUE(with("note", "another").ok());
+    EXPECT_EQ("the outcome of an action is unknown", with("outcome", "nosuch").error().message());
+    EXPECT_FALSE(with("duration_ms", kMax).ok());
+    EXPECT_FALSE(with("written_bytes", -1).ok());
+    Json::Value old = Receipt();
+    old.removeMember("actions");
+    ASSERT_TRUE(ParseReceipt(WriteJsonLine(old)).ok());
+    EXPECT_EQ(0U, ParseReceipt(WriteJsonLine(old))->actions.size());
 }
 
 TEST(ReceiptShapeTest, WhatTheSchemaRequiresMustBeThere) {

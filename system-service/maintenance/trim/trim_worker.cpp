@@ -62,7 +62,10 @@ bool TrimWorker::Abort(const std::string& reason) {
 
 TrimProgress TrimWorker::progress() const {
     MutexLock guard(lock_);
-    return {.running = job_ != nullptr, .mount = mount_, .stopping = stop_.raised()};
+    return {.running = job_ != nullptr,
+            .action = action_,
+            .mount = mount_,
+            .stopping = stop_.raised()};
 }
 
 std::shared_ptr<TrimWorker::Job> TrimWorker::NextJob() {
@@ -82,14 +85,21 @@ void TrimWorker::RunJob(Job& job) {
                                           [this](const TrimRequest& request) {
                                               return observer_.WhyStop(request);
                                           },
-                                  .may_trim = [this] { return observer_.MayTrim(); }};
-    TrimReceipt receipt = trimmer_.Run(job.request, stop_, hooks);
+                                  .may_trim = [this] { return observer_.MayTrim(); },
+                                  .acts =
+                                          [this](const std::string& action) {
+                                              MutexLock guard(lock_);
+                                              action_ = action;
+                                              mount_.clear();
+                                          }};
+    TrimReceipt receipt = run_.Run(job.request, stop_, hooks);
     observer_.OnTrimFinished(receipt);
     {
         MutexLock guard(lock_);
         job.receipt = std::move(receipt);
         job.done = true;
         job_ = nullptr;
+        action_.clear();
         mount_.clear();
         changed_.NotifyAll();
     }

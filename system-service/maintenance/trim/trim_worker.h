@@ -13,13 +13,14 @@
 
 #include "base/mutex.h"
 #include "base/thread.h"
-#include "maintenance/trim/trimmer.h"
+#include "maintenance/trim/maintenance_run.h"
 
 namespace storekeeper {
 
 struct TrimProgress {
     bool running = false;
-    std::string mount;  // being trimmed; "" between mounts
+    std::string action;  // "trim", or the MaintenanceAction::name() of another; "" before the first
+    std::string mount;   // being trimmed; "" between mounts
     bool stopping = false;
 };
 
@@ -46,11 +47,11 @@ inline TrimOutcome OutcomeOfRefusal(int error) {
     return error == EBUSY ? TrimOutcome::kBusy : TrimOutcome::kFailed;
 }
 
-// Runs one trim at a time on a thread of its own, so that nobody who asks anything else waits for
+// Makes one run at a time on a thread of its own, so that nobody who asks anything else waits for
 // the storage. The first run starts the thread.
 class TrimWorker {
   public:
-    TrimWorker(Trimmer& trimmer, TrimObserver& observer) : trimmer_(trimmer), observer_(observer) {}
+    TrimWorker(MaintenanceRun& run, TrimObserver& observer) : run_(run), observer_(observer) {}
     // Stops the run under way and waits for it.
     ~TrimWorker();
     TrimWorker(const TrimWorker&) = delete;
@@ -80,12 +81,13 @@ class TrimWorker {
     void RunJob(Job& job) EXCLUDES(lock_);
     std::shared_ptr<Job> NextJob() EXCLUDES(lock_);
 
-    Trimmer& trimmer_;
+    MaintenanceRun& run_;
     TrimObserver& observer_;
     StopSignal stop_;
     mutable Mutex lock_;
     ConditionVariable changed_;
     std::shared_ptr<Job> job_ GUARDED_BY(lock_);
+    std::string action_ GUARDED_BY(lock_);
     std::string mount_ GUARDED_BY(lock_);
     bool quit_ GUARDED_BY(lock_) = false;
     std::optional<Thread> thread_ GUARDED_BY(lock_);

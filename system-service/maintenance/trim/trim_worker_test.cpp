@@ -54,7 +54,8 @@ class TrimWorkerTest : public TrimSeamsTest {
     std::promise<void> released_;
     Recorder recorder_;
     Trimmer trimmer_{seams_, {.given = {"/cache", "/data"}}};
-    TrimWorker worker_{trimmer_, recorder_};
+    MaintenanceRun run_{trimmer_, {}};
+    TrimWorker worker_{run_, recorder_};
 };
 
 TEST_F(TrimWorkerTest, InformsTheObserverAndReturnsTheReceipt) {
@@ -72,6 +73,7 @@ TEST_F(TrimWorkerTest, OneRunAtATimeAndNobodyElseWaits) {
     under_way_.get_future().wait();
     // All of these answer while the FITRIM does not.
     EXPECT_TRUE(worker_.progress().running);
+    EXPECT_EQ("trim", worker_.progress().action);
     EXPECT_EQ("/cache", worker_.progress().mount);
     EXPECT_EQ(EBUSY, worker_.Start({}).error().code());
     EXPECT_EQ(EBUSY, worker_.Run({}).error().code());
@@ -113,7 +115,7 @@ TEST_F(TrimWorkerTest, AnAbortDoesNotOutliveItsRun) {
 TEST_F(TrimWorkerTest, DestructionStopsTheRun) {
     Recorder recorder;
     {
-        TrimWorker worker(trimmer_, recorder);
+        TrimWorker worker(run_, recorder);
         ASSERT_TRUE(worker.Start({}).ok());
         under_way_.get_future().wait();
         released_.set_value();

@@ -22,6 +22,9 @@ class Trimmer {
         std::function<std::optional<std::string>(const TrimRequest& request)> why_stop;
         // Asked once, before the first mount: an error refuses all of them. May be empty.
         std::function<android::base::Result<void>()> may_trim = {};
+        // Called with the name of each action of a run before it begins, "trim" among them. May be
+        // empty.
+        std::function<void(const std::string& action)> acts = {};
     };
 
     Trimmer(const TrimSeams& seams, TrimRules rules);
@@ -38,6 +41,8 @@ class Trimmer {
     // `stop` ends the run at once, in the middle of a FITRIM where need be. Wherever it ends, the
     // queue of the disk is as it was.
     TrimReceipt Run(const TrimRequest& request, const StopSignal& stop, const Hooks& hooks);
+
+    BootTime Now() const { return seams_.clock.SinceBoot(); }
 
     const std::vector<std::string>& given() const { return rules_.given; }
 

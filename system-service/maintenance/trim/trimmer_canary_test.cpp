@@ -90,7 +90,6 @@ class TrimmerCanaryTest : public testing::Test {
                               .pauser = pauser_,
                               .queue = queue_,
                               .records = *phone_.records,
-                              .gc = gc_,
                               .chips = *phone_.guard};
         const Trimmer::Hooks hooks{.progress = [](const std::string&) {},
                                    .why_stop = [](const TrimRequest&) { return std::nullopt; }};
@@ -104,7 +103,6 @@ class TrimmerCanaryTest : public testing::Test {
     FlashFitrim fitrim_{phone_.flash};
     FakePauser pauser_{phone_.clock};
     QueueControl queue_{phone_.files, pauser_, init_.properties()};
-    GcLease gc_{phone_.files, phone_.clock, pauser_, init_.properties(), {}};
     StopSignal stop_;
     std::vector<std::string> given_ = {"/cache", "/data"};
 };

@@ -242,7 +242,6 @@ TEST_F(TrimmerTest, TheNextWindowGoesOnWhereAGateStoppedTheLast) {
                        .pauser = pauser_,
                        .queue = queue_,
                        .records = records,
-                       .gc = gc_,
                        .chips = chips_};
     TrimReceipt resumed = Trimmer(seams, {.given = {"/data"}}).Run({}, stop_, hooks_);
     EXPECT_TRUE(resumed.complete);

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (C) 2026 The Storekeeper Project
 
+#include "maintenance/actions/gc_lease.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/sysmacros.h>
 
 #include <map>
 
-#include "maintenance/trim/init_writes.h"
 #include "testing/fake_clock.h"
 #include "testing/fake_fitrim.h"
 #include "testing/tree.h"
@@ -55,7 +56,7 @@ class GcLeaseTest : public testing::Test {
                         .set = [this](const std::string& n,
                                       const std::string& v) { return Set(n, v); }},
                        terms_)
-                .Run(makedev(179, 2), stop_);
+                .Run(makedev(179, 2), most_bytes_, stop_);
     }
 
     std::string Urgent() { return tree_.Read(std::string(kFolder) + "gc_urgent"); }
@@ -66,6 +67,7 @@ class GcLeaseTest : public testing::Test {
     FakePauser pauser_{clock_};
     StopSignal stop_;
     std::map<std::string, std::string> properties_;
+    uint64_t most_bytes_ = UINT64_MAX;
     GcLease::Terms terms_ = {.longest = minutes(7), .most_written_bytes = 256 << 20};
     std::function<void()> during_ = [] {};
     int dirty_ = 400;

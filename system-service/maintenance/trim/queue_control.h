@@ -6,16 +6,14 @@
 #include <android-base/result.h>
 #include <sys/types.h>
 
-#include <chrono>
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
 
-#include "base/clock.h"
 #include "base/file_reader.h"
 #include "base/stop_signal.h"
+#include "maintenance/actions/init_requests.h"
 #include "maintenance/trim/discard_plan.h"
 
 namespace storekeeper {
@@ -27,14 +25,9 @@ namespace storekeeper {
 // The saved values let init put the queue back when the daemon dies.
 class QueueControl {
   public:
-    struct Properties {
-        std::function<std::string(const std::string& name)> get;
-        std::function<bool(const std::string& name, const std::string& value)> set;
-    };
-
     // Documentation/ABI/stable/sysfs-block: a disk's queue, in bytes and requests.
     struct Limits {
-        uint64_t discard_max_bytes = 0;  // the next multiple of the granularity
+        uint64_t discard_max_bytes = 0;  // a multiple of the granularity, below 4 GiB
         uint64_t nr_requests = 0;
         // Of mq-deadline from Linux 5.16 on: how many of these may be writes and discards. Others
         // have none.
@@ -46,7 +39,7 @@ class QueueControl {
         bool operator==(const Limits&) const = default;
     };
 
-    QueueControl(const FileReader& files, Pauser& pauser, Properties properties)
+    QueueControl(const FileReader& files, Pauser& pauser, InitProperties properties)
           : files_(files), pauser_(pauser), properties_(std::move(properties)) {}
 
     // Which sizes of discards this disk has, whatever Throttle() has set.
@@ -76,49 +69,7 @@ class QueueControl {
 
     const FileReader& files_;
     Pauser& pauser_;
-    const Properties properties_;
-};
-
-// Lets f2fs on /data collect its garbage faster for a while (gc_urgent 1 of
-// Documentation/ABI/testing/sysfs-fs-f2fs). Only init may write there: it is asked by the property
-// storekeeper.gc.urgent, and puts 0 back when the daemon dies.
-class GcLease {
-  public:
-    struct Terms {
-        std::chrono::seconds longest{0};  // 0: never
-        uint64_t most_written_bytes = 0;  // by whomever: collecting is writing
-    };
-
-    // What a lease has come to.
-    struct Result {
-        std::chrono::nanoseconds duration{};
-        uint64_t written_bytes = 0;
-        uint64_t dirty_before = 0;  // segments
-        uint64_t dirty_after = 0;
-        std::string ended;  // why
-    };
-
-    GcLease(const FileReader& files, const Clock& clock, Pauser& pauser,
-            QueueControl::Properties properties, Terms terms);
-
-    // Holds gc_urgent until few dirty segments are left, the time or the bytes are used up, `stop`
-    // is raised, or the framework takes over; always leaves 0. An error says why it did not begin,
-    // an absent value that it was not to.
-    android::base::Result<std::optional<Result>> Run(dev_t device, const StopSignal& stop);
-
-    // Ends a lease that a daemon before this one left.
-    android::base::Result<void> Restore();
-
-  private:
-    std::optional<std::string> WhyEnd(BootTime begun, uint64_t written, const StopSignal& stop);
-    bool FrameworkOwnsIt() const;
-    android::base::Result<void> SetUrgent(bool urgent);
-
-    const FileReader& files_;
-    const Clock& clock_;
-    Pauser& pauser_;
-    const QueueControl::Properties properties_;
-    const Terms terms_;
+    const InitProperties properties_;
 };
 
 }  // namespace storekeeper

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#include "maintenance/actions/action_memory.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "maintenance/actions/action.h"
+
+namespace storekeeper {
+namespace {
+
+using testing::HasSubstr;
+
+const RunStamp kThen = {.boot_id = "boot", .since_boot = BootTime(7), .wall = WallTime(1767225600)};
+
+ActionMemory Sample() {
+    ActionMemory memory;
+    memory.week = {.began = {.at = kThen,
+                             .elapsed = std::chrono::seconds(9),
+                             .powered = std::chrono::seconds(8)},
+                   .written_bytes = 1 << 30};
+    memory.defrag = {.chip = "0123456789abcdef 0100",
+                     .best_p99 = std::chrono::nanoseconds(120'000),
+                     .round = DefragMemory::Round{.p99_before = std::chrono::nanoseconds(360'000),
+                                                  .moved_bytes = 3,
+                                                  .fragmented_bytes = 4,
+                                                  .ended = kThen},
+                     .failed_rounds = 1,
+                     .last = "\"quoted\""};
+    return memory;
+}
+
+TEST(ActionMemoryTest, IsReadAsItWasWritten) {
+    ActionMemory without = Sample();
+    without.defrag.best_p99.reset();
+    without.defrag.round->ended.reset();
+    ActionMemory idle = Sample();
+    idle.defrag.round.reset();
+    for (const ActionMemory& memory : {Sample(), without, idle, ActionMemory()}) {
+        const std::string text = FormatActionMemory(memory);
+        EXPECT_EQ(std::string::npos, text.find('\n'));
+        const auto again = ParseActionMemory(text);
+        ASSERT_TRUE(again.ok()) << again.error();
+        EXPECT_EQ(text, FormatActionMemory(*again));
+    }
+    const ActionMemory again = *ParseActionMemory(FormatActionMemory(Sample()));
+    EXPECT_EQ(kThen.since_boot, again.defrag.round->ended->since_boot);
+    EXPECT_EQ(8, again.week.began.powered.count());
+    EXPECT_EQ(1U << 30, again.week.written_bytes);
+    EXPECT_EQ("\"quoted\"", again.defrag.last);
+}
+
+TEST(ActionMemoryTest, WhatIsNotThereIsEmpty) {
+    const auto memory = ParseActionMemory("");
+    ASSERT_TRUE(memory.ok());
+    EXPECT_EQ("", memory->defrag.chip);
+    EXPECT_FALSE(memory->defrag.round.has_value());
+}
+
+TEST(ActionMemoryTest, WhatIsWrongHasAName) {
+    struct Case {
+        std::string from;
+        std::string to;
+        const char* error;
+    };
+    const Case cases[] = {
+            {"\"week\":", "\"week\":1,\"x\":", "week is missing or no object"},
+            {"\"at\":", "\"at\":1,\"x\":", "at is missing or no object"},
+            {"\"boot_id\":\"boot\"", "\"boot_id\":1", "boot_id is missing or no text"},
+            {"\"at\":{\"boot_id\":\"boot\"", "\"at\":{\"boot_id\":1",
+             "boot_id is missing or no text"},
+            {"\"powered_s\":8", "\"powered_s\":8.0", "powered_s is missing or no number"},
+            {"\"boot_ns\":7", "\"boot_ns\":-7", "boot_ns is missing or no number"},
+            {"\"wall_s\":1767225600", "\"wall_s\":18446744073709551615", "wall_s is out of range"},
+            {"\"elapsed_s\":9", "\"elapsed_s\":\"9\"", "elapsed_s is missing or no number"},
+            {"\"powered_s\":8", "\"powered_s\":8.5", "powered_s is missing or no number"},
+            {"\"written_bytes\":", "\"written\":", "written_bytes is missing or no number"},
+            {"\"defrag\":", "\"defrag\":null,\"x\":", "defrag is missing or no object"},
+            {"\"chip\":", "\"chip\":3,\"x\":", "chip is missing or no text"},
+            {"\"best_p99_ns\":120000", "\"best_p99_ns\":true",
+             "best_p99_ns is missing or no number"},
+            {"\"round\":", "\"round\":3,\"x\":", "round is missing or no object"},
+            {"\"p99_before_ns\":", "\"x\":", "p99_before_ns is missing or no number"},
+            {"\"moved_bytes\":3", "\"moved_bytes\":[]", "moved_bytes is missing or no number"},
+            {"\"fragmented_bytes\":4", "\"fragmented_bytes\":{}",
+             "fragmented_bytes is missing or no number"},
+            {"\"ended\":", "\"ended\":1,\"x\":", "ended is missing or no object"},
+            {"\"failed_rounds\":1", "\"failed_rounds\":-1",
+             "failed_rounds is missing or no number"},
+            {"\"last\":", "\"x\":", "last is missing or no text"},
+    };
+    const std::string good = FormatActionMemory(Sample());
+    for (const Case& each : cases) {
+        std::string text = good;
+        const size_t at = text.find(each.from);
+        ASSERT_NE(std::string::npos, at) << each.from;
+        text.replace(at, each.from.size(), each.to);
+        const auto memory = ParseActionMemory(text);
+        ASSERT_FALSE(memory.ok()) << text;
+        EXPECT_THAT(memory.error().message(), HasSubstr(each.error));
+    }
+    EXPECT_FALSE(ParseActionMemory("{").ok());
+    EXPECT_FALSE(ParseActionMemory("[]").ok());
+}
+
+TEST(ActionOutcomeTest, HasANameOfItsOwn) {
+    for (const ActionOutcome outcome : {ActionOutcome::kDone, ActionOutcome::kNothing,
+                                        ActionOutcome::kStopped, ActionOutcome::kFailed}) {
+        EXPECT_EQ(outcome, ActionOutcomeNamed(NameOf(outcome)));
+    }
+    EXPECT_EQ(std::nullopt, ActionOutcomeNamed("aborted"));
+}
+
+}  // namespace
+}  // namespace storekeeper

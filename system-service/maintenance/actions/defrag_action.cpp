@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#include "maintenance/actions/defrag_action.h"
+
+#include <android-base/logging.h>
+#include <errno.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "base/try.h"
+#include "mounts/chip_id.h"
+#include "mounts/mountinfo.h"
+
+namespace storekeeper {
+namespace {
+
+using android::base::Result;
+using std::chrono::minutes;
+using std::chrono::seconds;
+
+constexpr uint64_t kMib = 1 << 20;
+// How often the chip is asked; a stop does not wait for that.
+constexpr seconds kLook(1);
+// An analysis or a defragmentation that takes longer is ended: nobody knows what the chip does.
+constexpr minutes kLongest(20);
+// Of each source: three of a day, or of a few runs by command.
+constexpr size_t kFigures = 3;
+constexpr uint64_t kWhole = 100;
+
+// ENODEV: the chip has none.
+ActionOutcome OutcomeOf(int error) {
+    if (error == EINTR) return ActionOutcome::kStopped;
+    return error == ENODEV ? ActionOutcome::kNothing : ActionOutcome::kFailed;
+}
+
+}  // namespace
+
+void DefragAction::NoteReads(ReadFigure figure) {
+    MutexLock guard(lock_);
+    const LatencySource source = figure.sample.source;
+    reads_.push_back(std::move(figure));
+    const auto is_same = [source](const ReadFigure& each) { return each.sample.source == source; };
+    if (std::count_if(reads_.begin(), reads_.end(), is_same) > static_cast<ptrdiff_t>(kFigures)) {
+        reads_.erase(std::find_if(reads_.begin(), reads_.end(), is_same));
+    }
+}
+
+std::vector<ReadFigure> DefragAction::Reads() const {
+    MutexLock guard(lock_);
+    return reads_;
+}
+
+ActionMemory DefragAction::Memory(dev_t disk) const {
+    ActionMemory memory = memory_.Load();
+    const Result<Chip> chip = ChipOf(seams_.files, disk);
+    const std::string id = chip.ok() ? chip->id + " " + chip->firmware : "";
+    if (memory.defrag.chip != id) memory.defrag = {.chip = id};
+    return memory;
+}
+
+ActionPlan DefragAction::Plan() const {
+    ActionPlan plan{.action = std::string(name())};
+    const Result<DataVolume> data = FindDataVolume(seams_.files);
+    const Result<HidReading> hid =
+            data.ok() ? hid_.Read(data->disk) : Result<HidReading>(data.error());
+    if (!hid.ok()) {
+        plan.what = hid.error().message();
+        return plan;
+    }
+    ActionMemory memory = Memory(data->disk);
+    const DefragDecision decision = Decide(*hid, false, 0, &memory);
+    plan.what = decision.why;
+    if (decision.step == DefragStep::kNothing) return plan;
+    plan.would_act = true;
+    plan.written_bytes = std::min(static_cast<uint64_t>(config_.defrag_run_mib) * kMib,
+                                  memory_.LeftBytes(memory));
+    return plan;
+}
+
+// Until the chip is not at work any more. EINTR: stopped, with the progress in percent then.
+Result<HidReading> DefragAction::Wait(dev_t disk, HidReading now, const StopSignal& stop,
+                                      const StopAsker& ask, uint64_t* progress) {
+    const BootTime end = seams_.clock.SinceBoot() + kLongest;
+    while (now.is_at_work()) {
+        if (now.state == HidState::kDefrag) *progress = hid_.Progress(disk).value_or(*progress);
+        std::optional<std::string> why = stop.reason();
+        if (!why.has_value()) why = ask();
+        if (!why.has_value() && seams_.clock.SinceBoot() >= end) {
+            why = "the UFS takes longer than " + std::to_string(kLongest.count()) + " minutes";
+        }
+        if (why.has_value()) {
+            TRY(hid_.Stop(disk));
+            return ResultFailure(*why, EINTR);
+        }
+        pauser_.Pause(kLook, stop);
+        now = TRY(hid_.Read(disk));
+    }
+    return now;
+}
+
+Result<HidReading> DefragAction::Analyze(dev_t disk, const StopSignal& stop, const StopAsker& ask) {
+    LOG(INFO) << "The UFS analyzes its fragmentation";
+    uint64_t progress = 0;
+    return Wait(disk, TRY(hid_.Analyze(disk)), stop, ask, &progress);
+}
+
+// Charges the budget first: a crash or a power cut must not let the same be moved again and again.
+Result<HidReading> DefragAction::Defragment(dev_t disk, uint64_t bytes, const StopSignal& stop,
+                                            const StopAsker& ask, ActionReceipt* receipt) {
+    ActionMemory memory = Memory(disk);
+    memory.week.written_bytes += bytes;
+    TRY(memory_.Write(memory));
+    LOG(INFO) << "The UFS defragments " << bytes / kMib << " MiB";
+    uint64_t progress = 0;
+    Result<HidReading> done = hid_.Defragment(disk, bytes);
+    if (done.ok()) {
+        done = Wait(disk, *done, stop, ask, &progress);
+        if (done.ok()) progress = kWhole;
+    }
+    const uint64_t moved = bytes * std::min(progress, kWhole) / kWhole;
+    memory.week.written_bytes -= bytes - moved;
+    if (memory.defrag.round.has_value()) memory.defrag.round->moved_bytes += moved;
+    memory_.Put(memory);
+    receipt->written_bytes += moved;
+    return done;
+}
+
+DefragDecision DefragAction::Decide(const HidReading& hid, bool analyzed, uint64_t moved,
+                                    ActionMemory* memory) const {
+    const uint64_t run = static_cast<uint64_t>(config_.defrag_run_mib) * kMib;
+    return DecideDefrag({.now = memory_.Now(),
+                         .hid = hid,
+                         .reads = Reads(),
+                         .analyzed = analyzed,
+                         .moved_this_run = moved != 0,
+                         .run_left_bytes = run - std::min(run, moved),
+                         .week_left_bytes = memory_.LeftBytes(*memory)},
+                        config_, &memory->defrag);
+}
+
+Result<void> DefragAction::Loop(dev_t disk, const StopSignal& stop, const StopAsker& ask,
+                                ActionReceipt* receipt) {
+    HidReading hid = TRY(hid_.Read(disk));
+    bool analyzed = false;
+    for (;;) {
+        ActionMemory memory = Memory(disk);
+        const DefragDecision decision = Decide(hid, analyzed, receipt->written_bytes, &memory);
+        memory_.Put(memory);
+        receipt->note = decision.why;
+        switch (decision.step) {
+            case DefragStep::kAnalyze:
+                hid = TRY(Analyze(disk, stop, ask));
+                analyzed = true;
+                break;
+            case DefragStep::kDefragment:
+                hid = TRY(Defragment(disk, decision.bytes, stop, ask, receipt));
+                receipt->outcome = ActionOutcome::kDone;
+                analyzed = false;
+                break;
+            default:
+                return {};
+        }
+    }
+}
+
+ActionReceipt DefragAction::Run(const TrimRequest& /* request */, const StopSignal& stop,
+                                const StopAsker& ask) {
+    ActionReceipt receipt{.action = std::string(name())};
+    const BootTime begun = seams_.clock.SinceBoot();
+    const Result<DataVolume> data = FindDataVolume(seams_.files);
+    if (data.ok()) {
+        if (const Result<void> done = Loop(data->disk, stop, ask, &receipt); !done.ok()) {
+            receipt.note = done.error().message();
+            receipt.outcome = OutcomeOf(done.error().code());
+        }
+        // The chip forgets what it has found, and a daemon that starts finds nothing to end.
+        if (const Result<void> back = hid_.Restore(); !back.ok()) {
+            receipt.outcome = ActionOutcome::kFailed;
+            receipt.note = back.error().message();
+        }
+    } else {
+        receipt.outcome = ActionOutcome::kFailed;
+        receipt.note = data.error().message();
+    }
+    receipt.duration = seams_.clock.SinceBoot() - begun;
+    return receipt;
+}
+
+}  // namespace storekeeper

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#pragma once
+
+#include <android-base/result.h>
+#include <sys/types.h>
+
+#include <vector>
+
+#include "base/mutex.h"
+#include "base/stop_signal.h"
+#include "maintenance/actions/action.h"
+#include "maintenance/actions/action_store.h"
+#include "maintenance/actions/hid_control.h"
+
+namespace storekeeper {
+
+// Has a UFS defragment itself as DecideDefrag() says.
+class DefragAction : public MaintenanceAction {
+  public:
+    DefragAction(const ActionSeams& seams, HidControl& hid, Pauser& pauser,
+                 const PolicyConfig& config)
+          : seams_(seams), memory_(seams, config), hid_(hid), pauser_(pauser), config_(config) {}
+
+    static constexpr std::string_view kName = "defragment";
+    std::string_view name() const override { return kName; }
+    ActionPlan Plan() const override EXCLUDES(lock_);
+    ActionReceipt Run(const TrimRequest& request, const StopSignal& stop,
+                      const StopAsker& ask) override EXCLUDES(lock_);
+    android::base::Result<void> Restore() override { return hid_.Restore(); }
+
+    // Reads were measured. From any thread; the newest few are kept.
+    void NoteReads(ReadFigure figure) EXCLUDES(lock_);
+
+  private:
+    std::vector<ReadFigure> Reads() const EXCLUDES(lock_);
+    // With what is remembered of this chip.
+    ActionMemory Memory(dev_t disk) const;
+    // EINTR: stopped. ENODEV: as HidControl::Read().
+    android::base::Result<void> Loop(dev_t disk, const StopSignal& stop, const StopAsker& ask,
+                                     ActionReceipt* receipt);
+    DefragDecision Decide(const HidReading& hid, bool analyzed, uint64_t moved,
+                          ActionMemory* memory) const;
+    // Each gives what the chip shows at its end.
+    android::base::Result<HidReading> Analyze(dev_t disk, const StopSignal& stop,
+                                              const StopAsker& ask);
+    android::base::Result<HidReading> Defragment(dev_t disk, uint64_t bytes, const StopSignal& stop,
+                                                 const StopAsker& ask, ActionReceipt* receipt);
+    android::base::Result<HidReading> Wait(dev_t disk, HidReading now, const StopSignal& stop,
+                                           const StopAsker& ask, uint64_t* progress);
+
+    const ActionSeams seams_;
+    const ActionStore memory_;
+    HidControl& hid_;
+    Pauser& pauser_;
+    const PolicyConfig config_;
+    mutable Mutex lock_;
+    std::vector<ReadFigure> reads_ GUARDED_BY(lock_);
+};
+
+}  // namespace storekeeper

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#include "maintenance/actions/defrag_policy.h"
+
+#include <algorithm>
+
+#include "base/quantity_text.h"
+
+namespace storekeeper {
+namespace {
+
+using std::chrono::microseconds;
+using std::chrono::nanoseconds;
+
+constexpr uint64_t kMib = 1 << 20;
+constexpr double kTail = 99;
+constexpr int64_t kPercent = 100;
+// Of what a round begins with.
+constexpr uint64_t kLeftOverShare = 8;
+// What is moved before anybody asks whether it has helped: so many weeks' write budgets.
+constexpr uint64_t kMaxRoundWeeks = 4;
+
+std::string Mib(uint64_t bytes) {
+    return std::to_string(bytes / kMib) + " MiB";
+}
+
+std::string P99(nanoseconds time) {
+    return std::to_string(std::chrono::duration_cast<microseconds>(time).count()) + " us";
+}
+
+DefragDecision Nothing(std::string why) {
+    return {.why = std::move(why)};
+}
+
+// A round that did what it could, by what it did to reads.
+void Judge(nanoseconds p99, const PolicyConfig& config, DefragMemory* memory) {
+    const nanoseconds before = memory->round->p99_before;
+    const bool helped = p99 * kPercent <= before * (kPercent - config.gain_much_percent);
+    memory->failed_rounds = helped ? 0 : memory->failed_rounds + 1;
+    memory->last = Mib(memory->round->moved_bytes) + " moved, p99 of reads " + P99(before) +
+                   " before and " + P99(p99) + " after";
+    memory->round.reset();
+}
+
+void GiveUp(std::string why, DefragMemory* memory) {
+    ++memory->failed_rounds;
+    memory->last = std::move(why);
+    memory->round.reset();
+}
+
+// Since when figures count for what is asked now.
+BootTime CountsFrom(const DefragMemory& memory, const RunStamp& now) {
+    if (!memory.round.has_value() || !memory.round->ended.has_value()) return BootTime(0);
+    const RunStamp& ended = *memory.round->ended;
+    return ended.boot_id == now.boot_id ? ended.since_boot : BootTime(0);
+}
+
+bool IsSlow(nanoseconds p99, const DefragMemory& memory, const PolicyConfig& config) {
+    const nanoseconds best = memory.best_p99.value_or(p99);
+    return p99 * kPercent >= best * config.defrag_slow_percent ||
+           p99 >= microseconds(config.defrag_slow_us);
+}
+
+// Whether reads allow or demand a round; absent when they do.
+std::optional<DefragDecision> WhyNoRound(const DefragInputs& inputs, const PolicyConfig& config,
+                                         DefragMemory* memory) {
+    const std::optional<nanoseconds> p99 =
+            SpeedOfReads(inputs.reads, CountsFrom(*memory, inputs.now));
+    const bool judged = memory->round.has_value() && memory->round->ended.has_value();
+    if (p99.has_value()) {
+        if (judged) Judge(*p99, config, memory);
+        memory->best_p99 = std::min(*p99, memory->best_p99.value_or(*p99));
+    } else if (judged) {
+        return Nothing("a round has ended, " + Mib(memory->round->moved_bytes) +
+                       " moved; reads are measured before the next");
+    }
+    if (memory->failed_rounds >= kMaxFailedRounds) {
+        return Nothing("stopped: " + Counted(memory->failed_rounds, "round") +
+                       " in a row did not make reads faster; the last: " + memory->last);
+    }
+    if (memory->round.has_value()) return std::nullopt;
+    if (!p99.has_value()) {
+        return Nothing("fewer than " + std::to_string(kMinReads) + " reads have been measured");
+    }
+    if (IsSlow(*p99, *memory, config)) return std::nullopt;
+    return Nothing("reads are not slow: p99 " + P99(*p99) + ", at best " + P99(*memory->best_p99) +
+                   (memory->last.empty() ? "" : "; the last round: " + memory->last));
+}
+
+DefragDecision AfterAnalysis(const DefragInputs& inputs, const PolicyConfig& config,
+                             DefragMemory* memory) {
+    const bool required = inputs.hid.state == HidState::kDefragRequired;
+    if (required && !inputs.hid.fragmented_bytes.has_value()) {
+        return Nothing("the UFS does not report how much is fragmented");
+    }
+    const uint64_t fragmented = required ? *inputs.hid.fragmented_bytes : 0;
+    std::optional<DefragMemory::Round>& round = memory->round;
+    // What is worth a round is more than what one leaves over.
+    const uint64_t little = static_cast<uint64_t>(config.defrag_fragmented_mib) * kMib /
+                            (round.has_value() ? kLeftOverShare : 1);
+    if (fragmented < little) {
+        const std::string found = Mib(fragmented) + " are fragmented, less than " + Mib(little);
+        if (!round.has_value()) return Nothing(found);
+        round->ended = inputs.now;
+        return Nothing(found + ": the round has ended, " + Mib(round->moved_bytes) + " moved");
+    }
+    // Of the same run: use fragments anew between two.
+    if (round.has_value() && inputs.moved_this_run && fragmented >= round->fragmented_bytes) {
+        GiveUp(Mib(round->moved_bytes) + " moved, and not less fragmented than before, " +
+                       Mib(fragmented),
+               memory);
+        return Nothing("the round has ended: " + memory->last);
+    }
+    const uint64_t most = kMaxRoundWeeks * static_cast<uint64_t>(config.week_write_mib) * kMib;
+    if (round.has_value() && round->moved_bytes >= most) {
+        round->ended = inputs.now;
+        return Nothing("the round has ended, " + Mib(round->moved_bytes) + " moved, and " +
+                       Mib(fragmented) + " are left");
+    }
+    if (!round.has_value()) {
+        round = {.p99_before = SpeedOfReads(inputs.reads, BootTime(0)).value_or(nanoseconds(0))};
+    }
+    round->fragmented_bytes = fragmented;
+    const uint64_t bytes = std::min({fragmented, inputs.run_left_bytes, inputs.week_left_bytes});
+    if (bytes < kHidUnitBytes) return Nothing(Mib(fragmented) + " are left for the next run");
+    return {.step = DefragStep::kDefragment,
+            .bytes = bytes / kHidUnitBytes * kHidUnitBytes,
+            .why = Mib(fragmented) + " are fragmented"};
+}
+
+}  // namespace
+
+std::optional<nanoseconds> SpeedOfReads(const std::vector<ReadFigure>& figures, BootTime since) {
+    for (const LatencySource source : {LatencySource::kBpf, LatencySource::kProbe}) {
+        Histogram reads;
+        for (const ReadFigure& figure : figures) {
+            if (figure.sample.source != source || figure.begin < since) continue;
+            reads.Merge(figure.sample.histogram);
+        }
+        if (reads.count() >= kMinReads) return reads.Percentile(kTail);
+    }
+    return std::nullopt;
+}
+
+DefragDecision DecideDefrag(const DefragInputs& inputs, const PolicyConfig& config,
+                            DefragMemory* memory) {
+    if (config.week_write_mib == 0) return Nothing("off: week_write_mib is 0");
+    if (std::optional<DefragDecision> no = WhyNoRound(inputs, config, memory); no.has_value()) {
+        return *no;
+    }
+    switch (inputs.hid.state) {
+        case HidState::kAnalysis:
+        case HidState::kDefrag:
+            return Nothing("another process has begun: " + HidStateName(inputs.hid.state));
+        case HidState::kUnknown:
+            return Nothing("the UFS reports a state that is not known");
+        default:
+            break;
+    }
+    if (inputs.week_left_bytes < kHidUnitBytes) {
+        return Nothing("the write budget of the week is used up");
+    }
+    // What an analysis has found is valid until the state is idle; how old it is nobody knows.
+    if (!inputs.analyzed) return {.step = DefragStep::kAnalyze, .why = "reads are slow"};
+    return AfterAnalysis(inputs, config, memory);
+}
+
+}  // namespace storekeeper

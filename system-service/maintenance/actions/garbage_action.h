@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#pragma once
+
+#include <string>
+
+#include "maintenance/actions/action.h"
+#include "maintenance/actions/action_store.h"
+#include "maintenance/actions/gc_lease.h"
+
+namespace storekeeper {
+
+// Lets f2fs on /data collect garbage before a trim, which can then discard what is collected.
+class GarbageAction : public MaintenanceAction {
+  public:
+    GarbageAction(const ActionSeams& seams, GcLease& lease, const PolicyConfig& config)
+          : seams_(seams), memory_(seams, config), lease_(lease) {}
+
+    static constexpr std::string_view kName = "collect_garbage";
+    std::string_view name() const override { return kName; }
+    ActionPlan Plan() const override;
+    ActionReceipt Run(const TrimRequest& request, const StopSignal& stop,
+                      const StopAsker& ask) override;
+    android::base::Result<void> Restore() override { return lease_.Restore(); }
+
+  private:
+    // "" where there may be a lease.
+    std::string WhyNot() const;
+
+    const ActionSeams seams_;
+    const ActionStore memory_;
+    GcLease& lease_;
+};
+
+}  // namespace storekeeper

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#include "maintenance/actions/write_budget.h"
+
+#include <gtest/gtest.h>
+
+namespace storekeeper {
+namespace {
+
+using std::chrono::hours;
+
+RunStamp At(const char* boot, hours since_boot, hours wall) {
+    return {.boot_id = boot, .since_boot = since_boot, .wall = wall};
+}
+
+TEST(WriteBudgetTest, AWeekBeginsWithTheFirstLook) {
+    const WriteBudget::Week week =
+            WriteBudget::At({.written_bytes = 5}, At("a", hours(2), hours(9)));
+    EXPECT_EQ("a", week.began.at.boot_id);
+    EXPECT_EQ(0U, week.written_bytes);
+}
+
+TEST(WriteBudgetTest, LastsSevenDaysOfBeingSwitchedOn) {
+    WriteBudget::Week week = WriteBudget::At({}, At("a", hours(0), hours(0)));
+    week.written_bytes = 100;
+    week = WriteBudget::At(week, At("a", hours(100), hours(100)));
+    EXPECT_EQ(100U, week.written_bytes);
+    // Off for a year, or a clock that jumps: 100 hours are still 100.
+    week = WriteBudget::At(week, At("b", hours(60), hours(9000)));
+    EXPECT_EQ(100U, week.written_bytes);
+    week = WriteBudget::At(week, At("b", hours(67), hours(9007)));
+    EXPECT_EQ(100U, week.written_bytes);
+    week = WriteBudget::At(week, At("b", hours(68), hours(9008)));
+    EXPECT_EQ(0U, week.written_bytes);
+}
+
+TEST(WriteBudgetTest, WhatIsLeftIsNeverBelowNothing) {
+    EXPECT_EQ(60U, WriteBudget::Left({.written_bytes = 40}, 100));
+    EXPECT_EQ(0U, WriteBudget::Left({.written_bytes = 100}, 100));
+    EXPECT_EQ(0U, WriteBudget::Left({.written_bytes = 101}, 100));
+}
+
+}  // namespace
+}  // namespace storekeeper
