@@ -125,6 +125,7 @@ def test_only_shells_and_bug_reports_may_call_it(policy: Path) -> None:
      {"storekeeper_crypto_early", "storekeeperd", "vendor_init", "vold"}),
     ("sysfs_storekeeper_engine", {"storekeeper_crypto_early", "storekeeperd", "vold"}),
     ("proc_storekeeper_crypto", {"storekeeper_crypto_early", "storekeeperd", "vold"}),
+    ("sysfs_storekeeper_hid", {"init", "storekeeperd"}),
     ("sysfs_storekeeper_queue", {"init", "storekeeperd"}),
 ])
 def test_its_files_and_properties_have_few_users(policy: Path, target: str,
@@ -157,6 +158,7 @@ def verdicts(result: subprocess.CompletedProcess[str]) -> dict[str, str]:
     "allow storekeeperd block_device:blk_file r_file_perms;",
     "allow storekeeperd userdata_block_device:blk_file r_file_perms;",
     "allow storekeeperd input_device:chr_file { open write };",
+    "allow storekeeperd sysfs_storekeeper_hid:file { open write };",
     "allow storekeeperd sysfs_storekeeper_queue:file { open write };",
     "allow storekeeperd mnt_vendor_file:dir search;",
     "allow storekeeperd vold_service:service_manager find;",
@@ -360,7 +362,7 @@ def test_each_property_of_the_document_has_a_context() -> None:
     kinds = {"ro": "storekeeper_config_prop", "crypto": "storekeeper_crypto_prop",
              "persist": "storekeeper_crypto_prop", "status": "storekeeper_status_prop",
              "trim": "storekeeper_status_prop", "queue": "storekeeper_request_prop",
-             "gc": "storekeeper_request_prop"}
+             "gc": "storekeeper_request_prop", "hid": "storekeeper_request_prop"}
     for name in names:
         found = [label for p, label in contexts.items()
                  if name == p or (p.endswith(".") and name.startswith(p))]
