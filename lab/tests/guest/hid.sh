@@ -1,0 +1,159 @@
+#!/system/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Copyright (C) 2026 The Storekeeper Project
+#
+# shellcheck shell=dash
+#
+# Maintenance of a UFS that defragments itself. Usage: hid.sh helps|useless|touched|refuses; prints
+# lines `fact value...` and leaves fio's json as /run/NAME.json.
+set -eu
+
+host=/sys/devices/platform/soc/1d84000.ufshc
+hid=$host/hid
+knobs=/sys/module/vufs/parameters
+debug=/sys/kernel/debug/vufs
+big=/data/media/big
+
+restart() {
+    setprop ctl.stop storekeeperd
+    lab-wait-property init.svc.storekeeperd=stopped 20
+    setprop ctl.start storekeeperd
+    timeout 60 cmd -w storekeeper status >/dev/null
+}
+
+# The daemon's figures are the kernel's own.
+count_requests() {
+    mount -t bpf bpf /sys/fs/bpf
+    chmod 0755 /sys/fs/bpf
+    /tmp/lab-bpfload /tmp/storekeeperLatency.o /sys/fs/bpf
+    chmod 0666 /sys/fs/bpf/*
+    grep -q /sys/kernel/tracing /proc/mounts || mount -t tracefs tracefs /sys/kernel/tracing
+    chmod 0755 /sys/kernel/tracing
+    chmod -R go+rX /sys/kernel/tracing/events/block
+    restart
+}
+
+fill() {
+    fio --name=fill --filename=$big --rw=write --bs=512k --size=192m --end_fsync=1 --direct=1 \
+        --fallocate=none --output=/run/fill
+    sync
+}
+
+# Reads of 64 KiB, and the daemon takes their figures: it does so when a run has ended.
+use() { # NAME
+    fio --name="$1" --filename=$big --rw=randread --bs=64k --size=192m --number_ios=1000 \
+        --ioengine=psync --direct=1 --thread --randrepeat=1 --output-format=json+ \
+        --output="/run/$1.json"
+    cmd storekeeper trim /cache >/dev/null
+    sleep 5
+}
+
+stat_of() { sed -n "s/^$1 //p" $debug/stats; }
+plan() { echo "$1 $(cmd storekeeper plan | sed -n 's/^Defragmentation: //p')"; }
+
+# Runs until one of them does nothing any more.
+maintain() { # NAME
+    run=1
+    while [ $run -le 8 ]; do
+        cmd storekeeper maintain --now >/run/said || true
+        said=$(sed -n 's/^Defragmentation: //p' /run/said)
+        [ "$said" ] || break
+        echo "$1_$run $said"
+        run=$((run + 1))
+        sleep 5
+    done
+}
+
+begin() {
+    count_requests
+    fill
+    use before
+    use new
+    plan plan_new
+    # What is best is remembered by runs.
+    maintain at_first
+    echo 1000 >$debug/age
+    use aged
+    plan plan_aged
+}
+
+# As long as reads are slow, and no longer.
+helps() {
+    begin
+    maintain run
+    echo "moved $(stat_of moved_bytes)"
+    use between
+    use after
+    plan plan_after
+    maintain later
+    echo "state $(cat $hid/state)"
+    echo "properties $(getprop storekeeper.hid.analysis) $(getprop storekeeper.hid.defrag)"
+    echo "wear $(cmd storekeeper receipts -n 8 --json | grep -c written_bytes)"
+}
+
+# Two rounds that do not help.
+useless() {
+    echo 0 >$knobs/hid_helps
+    begin
+    for round in first second; do
+        maintain $round
+        echo "moved_$round $(stat_of moved_bytes)"
+        use between
+        use "after_$round"
+        echo 1000 >$debug/age
+    done
+    maintain third
+    echo "moved_third $(stat_of moved_bytes)"
+    plan plan
+    # Remembered.
+    restart
+    plan plan_restarted
+}
+
+# Of a run of the policy's own.
+touched() {
+    begin
+    setprop debug.tracing.screen_state 1
+    cmd storekeeper set-gate-override untouched 60 >/dev/null
+    lab-wait-property storekeeper.hid.defrag=enable 100000
+    sleep 1
+    moved=$(stat_of moved_bytes)
+    read -r now <$hid/state
+    echo "during $now"
+    date +%s%N >/run/begun
+    echo 1 >/sys/module/vphone/parameters/touch
+    while [ "$now" = defrag_in_progress ]; do read -r now <$hid/state; done
+    echo "ended $(($(date +%s%N) - $(cat /run/begun))) $now"
+    sleep 5
+    echo "more $(($(stat_of moved_bytes) - moved))"
+    cmd storekeeper receipts -n 1 | sed -n 's/^ *Defragmentation: /receipt /p'
+    # A daemon that dies leaves nothing under way.
+    cmd storekeeper maintain --now >/dev/null 2>&1 &
+    lab-wait-property storekeeper.hid.defrag=enable 60
+    sleep 1
+    read -r now <$hid/state
+    echo "alive $now"
+    kill -9 "$(pidof storekeeperd | tr ' ' '\n' | sort -n | head -n 1)"
+    sleep 1
+    echo "killed $(cat $hid/state)"
+}
+
+refuses() {
+    begin
+    for refuse in 1 2; do
+        echo $refuse >$knobs/hid_refuse
+        cmd storekeeper maintain --now | sed -n "s/^Defragmentation: /refuse_$refuse /p"
+    done
+    echo 0 >$knobs/hid_refuse
+    # Analyzed, and no size found.
+    echo 1 >$knobs/hid_unknown
+    maintain unknown
+    plan plan_unknown
+    echo 0 >$knobs/hid
+    lab-reboot
+    timeout 60 cmd -w storekeeper status >/dev/null
+    plan plan_without
+    echo "moved $(stat_of moved_bytes)"
+}
+
+"$@"

@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: Apache-2.0
+# Copyright (C) 2026 The Storekeeper Project
+"""A UFS that defragments itself: as long as it helps, within its budget, never under a finger."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from conftest import HERE, OUT, lab
+
+MIB = 1 << 20
+# The phone has 1 GiB, of which some 200 MiB can be fragmented.
+CONFIG = '{"maintenance": {"defrag_fragmented_mib": 64}}\n'
+
+
+def facts(step: str, folder: Path, *names: str) -> tuple[dict[str, str], dict[str, int]]:
+    """What a step of hid.sh printed, and by name the 99th percentile of fio's reads, ns."""
+    config = folder / "device.json"
+    config.write_text(CONFIG)
+    files = [(OUT / "bpf/lab-bpfload", "/tmp/lab-bpfload"),
+             (OUT / "bpf/storekeeperLatency.o", "/tmp/storekeeperLatency.o"),
+             (HERE / "guest/hid.sh", "/tmp/hid.sh"),
+             (config, "/vendor/etc/storekeeper/device.json")]
+    given = [word for host, inside in files for word in ("--file", f"{host}:{inside}")]
+    get = [word for name in names for word in ("--get", f"/run/{name}.json:{folder}/{name}.json")]
+    # Four times a unit is 3.4 times a request of 64 KiB.
+    result = lab("run", "--measure", "--profile", "ufs-hid", "--param", "vufs.read_slow=4",
+                 "--prop", "ro.storekeeper.latency.bpf=true", *given, *get, "--", "sh",
+                 "/tmp/hid.sh", step)
+    assert result.code == 0, result
+    said = dict(line.split(" ", 1) for line in result.out.splitlines() if " " in line)
+    reads = {}
+    for name in names:
+        text = (folder / f"{name}.json").read_text()
+        job = json.loads(text[text.index("{"):])["jobs"][0]
+        reads[name] = job["read"]["clat_ns"]["percentile"]["99.000000"]
+    return said, reads
+
+
+def runs(said: dict[str, str], name: str) -> list[str]:
+    """What each run of these did."""
+    return [said[f"{name}_{n}"] for n in range(1, 9) if f"{name}_{n}" in said]
+
+
+@pytest.fixture(scope="module")
+def helps(tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, str], dict[str, int]]:
+    return facts("helps", tmp_path_factory.mktemp("helps"), "new", "aged", "after")
+
+
+def test_reads_become_as_fast_as_new(helps: tuple[dict[str, str], dict[str, int]]) -> None:
+    said, reads = helps
+    new, _, moved, aged, after = (int(number) for number in re.match(
+        r"nothing, reads are not slow: p99 (\d+) us, at best (\d+) us; the last round: (\d+) MiB "
+        r"moved, p99 of reads (\d+) us before and (\d+) us after$", said["plan_after"]).groups())
+    assert moved == int(said["moved"]) // MIB
+    assert aged >= 3 * new
+    assert after <= 1.1 * new
+    assert reads["after"] <= 1.1 * reads["new"]
+
+
+def test_it_begins_when_reads_are_slow_and_moves_what_the_budget_allows(
+        helps: tuple[dict[str, str], dict[str, int]]) -> None:
+    said, _ = helps
+    assert said["plan_new"].startswith("nothing, reads are not slow: p99 ")
+    assert said["plan_aged"] == f"reads are slow; writes at most {256 * MIB} bytes"
+    done = runs(said, "run")
+    assert done[0].startswith("done, ")
+    assert "the round has ended" in done[-1]
+    written = [int(match[1]) for text in done
+               if (match := re.search(r"; (\d+) bytes written", text))]
+    assert all(bytes_ <= 256 * MIB for bytes_ in written)
+    # And the UFS counts as much, in whole units.
+    assert sum(written) == int(said["moved"])
+    assert sum(written) <= 1024 * MIB
+
+
+def test_what_has_helped_is_over(helps: tuple[dict[str, str], dict[str, int]]) -> None:
+    said, _ = helps
+    assert said["plan_after"].startswith("nothing, reads are not slow: p99 ")
+    assert not runs(said, "later")
+    assert said["state"] == "idle"
+    assert said["properties"] == "disable disable"
+
+
+@pytest.fixture(scope="module")
+def useless(tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, str], dict[str, int]]:
+    return facts("useless", tmp_path_factory.mktemp("useless"), "new", "after_second")
+
+
+def test_it_stops_after_two_tries_that_did_not_help(
+        useless: tuple[dict[str, str], dict[str, int]]) -> None:
+    said, reads = useless
+    assert reads["after_second"] >= 2 * reads["new"]
+    for name in ("first", "second"):
+        assert runs(said, name)[0].startswith("done, ")
+    assert 0 < int(said["moved_first"]) < int(said["moved_second"])
+    assert said["moved_third"] == said["moved_second"]
+    stopped = "nothing, stopped: 2 rounds in a row did not make reads faster; the last: "
+    assert said["plan"].startswith(stopped)
+    assert re.search(r": \d+ MiB moved, p99 of reads \d+ us before and \d+ us after$",
+                     said["plan"])
+    assert said["plan_restarted"] == said["plan"]
+
+
+@pytest.fixture(scope="module")
+def touched(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    return facts("touched", tmp_path_factory.mktemp("touched"))[0]
+
+
+def test_a_touch_ends_it_within_100_ms(touched: dict[str, str]) -> None:
+    assert touched["during"] == "defrag_in_progress"
+    time, state = touched["ended"].split()
+    assert int(time) <= 100_000_000
+    assert state == "idle"
+    # The steps of 5 ms that were under way until then: 256 KiB each.
+    assert int(touched["more"]) <= 21 * 256 * 1024
+    assert touched["receipt"].startswith("stopped, ")
+
+
+def test_a_daemon_that_dies_leaves_nothing_under_way(touched: dict[str, str]) -> None:
+    assert (touched["alive"], touched["killed"]) == ("defrag_in_progress", "idle")
+
+
+def test_what_is_refused_unknown_or_missing_is_left_alone(tmp_path: Path) -> None:
+    said = facts("refuses", tmp_path)[0]
+    for refuse in (1, 2):
+        assert said[f"refuse_{refuse}"].startswith(
+            "failed, the UFS did not begin, it is still idle: ")
+    assert said["plan_unknown"].startswith("nothing, ")
+    assert said["plan_without"] == ("nothing, the UFS or its kernel has no host-initiated "
+                                    "defragmentation (UFS 4.1, Linux 6.17)")
+    assert said["moved"] == "0"
