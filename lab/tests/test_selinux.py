@@ -34,16 +34,14 @@ def compiled(folder: Path, name: str, fitrim: bool) -> Path:
     return copy / "testing.user"
 
 
-@pytest.fixture(scope="module")
-def said(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
+def live(folder: Path, profile_name: str, *arguments: str) -> list[str]:
     """What lab/tests/guest/selinux.sh saw."""
     from labtool import guest, profiles
 
-    folder = tmp_path_factory.mktemp("selinux")
     tool = folder / "selinux_tool"
     subprocess.run(["clang", "-O1", "-Wall", "-Wextra", "-Werror", "-static", "-o", tool,
                     EXTRA / "selinux_tool.c"], check=True)
-    profile = profiles.load(profiles.DEFAULT)
+    profile = profiles.load(profile_name)
     profile.kernel_cmdline = [*profile.kernel_cmdline, "security=selinux"]
     out: list[bytes] = []
     files = [(tool, "/selinux_tool"),
@@ -51,11 +49,23 @@ def said(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
              (HERE / "guest/selinux.sh", "/selinux.sh"),
              (compiled(folder, "with", True), "/policy"),
              (compiled(folder, "without", False), "/policy-without")]
-    outcome = guest.run(guest.Job(command=["sh", "/selinux.sh"], profile=profile, files=files),
-                        out.append, out.append)
+    outcome = guest.run(guest.Job(command=["sh", "/selinux.sh", *arguments], profile=profile,
+                                  files=files), out.append, out.append)
     text = b"".join(out).decode()
     assert outcome.code == 0, (outcome, text)
     return text.splitlines()
+
+
+@pytest.fixture(scope="module")
+def said(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
+    from labtool import profiles
+
+    return live(tmp_path_factory.mktemp("selinux"), profiles.DEFAULT)
+
+
+@pytest.fixture(scope="module")
+def ufs(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
+    return live(tmp_path_factory.mktemp("ufs"), "ufs-hid", "ufs")
 
 
 def test_init_starts_it_in_its_domain_and_the_kernel_enforces(said: list[str]) -> None:
@@ -101,3 +111,13 @@ def test_without_its_ioctl_it_cannot_trim(said: list[str]) -> None:
     assert "trimmed all the same" not in said
     after = said[said.index("why 0"):]
     assert [x for x in after if "FITRIM on /data" in x or "not permitted" in x], after
+
+
+def test_init_writes_what_a_ufs_is_asked_and_it_reads_what_that_says(ufs: list[str]) -> None:
+    assert "enforcing 1" in ufs
+    assert "trim 0" in ufs
+    assert "hid 65536 defrag_required" in ufs
+    assert [x for x in ufs if re.match(r" *hid/state +idle ", x)], ufs
+    assert [x for x in ufs if x.startswith("Defragmentation: nothing, fewer than 48 reads ")], ufs
+    denied = [x for x in ufs if x.startswith("denied ") and "sysfs_batteryinfo" not in x]
+    assert not denied

@@ -45,6 +45,14 @@ def test_a_trim_is_an_unmap(real: dict[str, str], name: str, least: int) -> None
     assert int(real[f"{name}_again"]) < MIB
 
 
+def test_a_limit_that_the_kernel_does_not_take_back_is_restored_as_far_as_it_does() -> None:
+    said = facts("ufs-hid", "limits", "--param", "vufs.unmap_max_mib=32768")
+    assert "refused" not in said
+    # 32 GiB less a unit, and what fits an unsigned int.
+    assert (said["limit_before"], said["limit_after"]) == ("34359734272", "4294963200")
+    assert said["saved"] == "."
+
+
 def test_what_takes_as_long_as_the_host_is_not_measured() -> None:
     result = lab("run", "--measure", "--profile", "ufs-2023", "--", "true")
     assert result.code != 0

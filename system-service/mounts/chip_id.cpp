@@ -47,8 +47,10 @@ Chip UfsChip(const FileReader& files, const std::string& disk, const std::string
     Chip chip{.id = ReadUfsChipId(files, host),
               .firmware = text(host + "/string_descriptors/product_revision")};
     if (chip.firmware.empty()) chip.firmware = text(disk + "/device/rev");
+    // Not without need: the policy keeps these from storekeeperd.
+    if (!chip.id.empty()) return chip;
     const std::string model = text(disk + "/device/model");
-    if (chip.id.empty() && !model.empty()) {
+    if (!model.empty()) {
         chip.id = Fnv1aHex("ufs model " + text(disk + "/device/vendor") + "\n" + model + "\n" +
                            text(disk + "/size"));
     }

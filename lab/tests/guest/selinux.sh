@@ -6,6 +6,7 @@
 #
 # storekeeperd under a policy that is enforced: what it does, what it is denied, and the same with a
 # policy that lacks FITRIM. /selinux_tool, /policy and /policy-without come from the test.
+# Usage: selinux.sh [ufs]; with ufs, of a phone that has one, what that has beside an eMMC.
 set -eu
 
 busybox mount -t selinuxfs selinuxfs /sys/fs/selinux
@@ -46,8 +47,25 @@ done
 
 echo "enforcing $(cat /sys/fs/selinux/enforce)"
 echo "domain $(busybox tr -d '\000' <"/proc/$(busybox pidof storekeeperd)/attr/current")"
+denied() {
+    busybox dmesg | busybox grep 'avc:.*scontext=u:r:'"$1" |
+        busybox sed 's/.*avc: *//; s/ for .*tcontext=u:[a-z_]*:/ /; s/:s0//' | busybox sort -u
+}
+
 cmd storekeeper trim --hurry
 echo "trim $?"
+if [ "${1:-}" = ufs ]; then
+    dumpsys storekeeper health
+    hid=/sys/devices/platform/soc/1d84000.ufshc/hid
+    setprop storekeeper.hid.size 65536
+    setprop storekeeper.hid.analysis enable
+    sleep 3
+    echo "hid $(cat $hid/defrag_size) $(cat $hid/state)"
+    cmd storekeeper plan
+    denied storekeeper
+    denied init
+    exit 0
+fi
 dumpsys storekeeper
 for verb in health latency ledger mounts plan why; do
     cmd storekeeper "$verb" >/dev/null
@@ -72,8 +90,7 @@ until cmd storekeeper why | busybox grep -qE '^ *battery .* 91 %' || [ "$looks" 
     looks=$((looks + 1))
 done
 cmd storekeeper why | busybox grep -E '^ *(battery|heat) '
-busybox dmesg | busybox grep 'avc:.*scontext=u:r:storekeeper' |
-    busybox sed 's/.*avc: *//; s/ for .*tcontext=u:[a-z_]*:/ /; s/:s0//' | busybox sort -u
+denied storekeeper
 
 /selinux_tool load /policy-without
 cmd storekeeper trim --hurry && echo "trimmed all the same"

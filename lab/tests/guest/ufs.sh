@@ -4,7 +4,7 @@
 #
 # shellcheck shell=dash
 #
-# Phones with a UFS. Usage: ufs.sh trims|hid; prints lines `fact value...`.
+# Phones with a UFS. Usage: ufs.sh trims|limits|hid; prints lines `fact value...`.
 set -eu
 
 # shellcheck source=lab/tests/guest/common.sh
@@ -38,6 +38,14 @@ trims() {
     mount -o remount,nodiscard /data
     trim_twice f2fs /data /data/media 20
     trim_twice ext4 /cache /cache/litter 8
+}
+
+# On one that unmaps 32 GiB at once, which the kernel shows and does not take.
+limits() {
+    echo "limit_before $(cat $disk/queue/discard_max_bytes)"
+    cmd storekeeper trim /cache >/run/said 2>&1 || echo "refused $(cat /run/said)"
+    echo "limit_after $(cat $disk/queue/discard_max_bytes)"
+    echo "saved $(getprop storekeeper.queue.saved.nr_requests)."
 }
 
 # Into $value, by the shell alone: a process takes longer than a step.

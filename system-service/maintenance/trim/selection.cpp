@@ -207,6 +207,9 @@ std::optional<std::string> FindTrimQuirk(const ChipIdentity& chip) {
 
 ChipIdentity ReadChip(const FileReader& files, dev_t disk) {
     const std::string device = SysfsOf(disk) + "/device/";
+    // A SCSI disk, as a UFS has: no quirk is of one, its `type` is another thing, and the policy
+    // keeps it from storekeeperd.
+    if (files.Exists(device + "scsi_level")) return {};
     return {.type = files.ReadAttribute(device + "type").value_or(""),
             .name = files.ReadAttribute(device + "name").value_or(""),
             .manfid = ReadCount(files, device + "manfid"),

@@ -138,6 +138,10 @@ TEST_F(SelectionTest, AChipThatTrimsHarmIsRefusedBelowDmAndPartition) {
     tree_.Write(chip + "manfid", "0x000015\n");
     Expect("/data", TrimOutcome::kChipQuirk, "/data: MMC chip MAG2GA, manfid 0x15, firmware not");
     Expect("/data", TrimOutcome::kChipQuirk, "ro.storekeeper.trim.force_quirk=true overrides this");
+    // The name of a SCSI disk is no MMC card's.
+    tree_.Write(chip + "scsi_level", "7\n");
+    Expect("/data", TrimOutcome::kTrimmed, "");
+    tree_.Remove(chip + "scsi_level");
     rules_.force_quirk = true;
     Expect("/data", TrimOutcome::kTrimmed, "");
 }
