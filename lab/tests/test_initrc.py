@@ -42,7 +42,8 @@ def test_every_script_is_accepted() -> None:
     ("sys.boot_completed=1", "sys.boot_completed", "property trigger found without matching '='"),
     # The type is that of sepolicy/private/property_contexts.
     ("gc.urgent 0", "gc.urgent never", "value doesn't match expected type 'uint'"),
-    ("hid.defrag disable", "hid.defrag 0", "value doesn't match expected type 'enum disable enable'"),
+    ("hid.defrag disable", "hid.defrag 0",
+     "value doesn't match expected type 'enum disable enable'"),
 ])
 def test_a_mistake_is_found(tmp_path: Path, right: str, wrong: str, reported: str) -> None:
     copy = tmp_path / "storekeeperd.rc"
