@@ -99,6 +99,7 @@ def test_a_device_may_refuse(hid: dict[str, str]) -> None:
 def test_critical_health_and_wear_are_reported(hid: dict[str, str]) -> None:
     assert (hid["critical_before"], hid["critical_after"]) == ("0", "1")
     assert int(hid["critical_seen"]) >= 1
+    assert "critical_health:urgent" in hid["alerts"].split(",")
     assert (hid["life_new"], hid["life_used"]) == ("0x01", "0x03")
     assert hid["line"].startswith("Storage life: 20-30 % used")
     assert "critical" in hid["line"]

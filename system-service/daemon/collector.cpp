@@ -76,7 +76,7 @@ void Collector::Tick() {
     Wake();
 }
 
-void Collector::OnRun() {
+void Collector::OnEvent() {
     MutexLock guard(lock_);
     Wake();
 }

@@ -72,8 +72,8 @@ class Collector {
 
     // Gathers when that is due. From the daemon's loop, which wakes anyway.
     void Tick() EXCLUDES(lock_);
-    // A run has ended: what it did to the storage is measured.
-    void OnRun() EXCLUDES(lock_);
+    // Something has happened to the storage, as a run that has ended: it is looked at soon.
+    void OnEvent() EXCLUDES(lock_);
 
     // A run begins that nobody asked for: runs the probe when its time has come. Waits for that.
     void BeforeRun() EXCLUDES(gather_lock_);

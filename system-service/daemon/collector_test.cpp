@@ -83,7 +83,7 @@ TEST(CollectorTest, ARunIsMeasuredAtOnce) {
     Phone phone;
     phone.collector().Gather();
     phone.tree.Write(kLifeTime, "0x09 0x01\n");
-    phone.collector().OnRun();
+    phone.collector().OnEvent();
     phone.WaitForProperty(kLevel, "warning");
 }
 

@@ -133,7 +133,7 @@ Keeper::Hooks Daemon::KeeperHooks(bool collect) {
     if (!collect) return hooks;
     hooks.run_begins = [this] { collector_.BeforeRun(); };
     hooks.p99_fall = [this] { return collector_.FallByRun(); };
-    hooks.run_ended = [this] { collector_.OnRun(); };
+    hooks.run_ended = [this] { collector_.OnEvent(); };
     return hooks;
 }
 
@@ -150,6 +150,11 @@ Keeper::Nap Daemon::Turn() {
         nap.deadline = std::min(*purge, nap.deadline.value_or(*purge));
     }
     return nap;
+}
+
+void Daemon::OnCriticalHealth() {
+    LOG(WARNING) << "The UFS reports a critical health condition";
+    if (collect_) collector_.OnEvent();
 }
 
 void Daemon::Finish() {

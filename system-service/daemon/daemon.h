@@ -71,6 +71,9 @@ class Daemon {
 
     // Does what is due now; how long the loop may sleep then.
     Keeper::Nap Turn();
+    // The UFS has reported a critical health condition: what it says is read soon, and raises an
+    // alert.
+    void OnCriticalHealth();
     // Before the process ends: writes down what is in memory alone.
     void Finish();
     // After a call that handed in much; from any thread.

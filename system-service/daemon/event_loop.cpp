@@ -120,15 +120,16 @@ Result<void> EventLoop::SetTimer(std::optional<BootTime> deadline) {
 }
 
 Result<EventLoop::Event> EventLoop::Wait(std::optional<BootTime> deadline, bool watch_power,
-                                         int input) {
+                                         int input, int attention) {
     TRY(SetTimer(deadline));
     for (;;) {
-        std::array<pollfd, 5> fds = {{
+        std::array<pollfd, 6> fds = {{
                 {.fd = signals_.get(), .events = POLLIN, .revents = 0},
                 {.fd = wake_.get(), .events = POLLIN, .revents = 0},
                 {.fd = timer_.get(), .events = POLLIN, .revents = 0},
                 {.fd = watch_power ? uevents_.get() : -1, .events = POLLIN, .revents = 0},
                 {.fd = input, .events = POLLIN, .revents = 0},
+                {.fd = attention, .events = POLLPRI, .revents = 0},
         }};
         if (TEMP_FAILURE_RETRY(poll(fds.data(), fds.size(), -1)) < 0) {
             return ErrnoError() << "cannot wait for events";
@@ -141,6 +142,7 @@ Result<EventLoop::Event> EventLoop::Wait(std::optional<BootTime> deadline, bool 
         }
         if (fds[2].revents != 0) return Event::kDeadline;
         if (fds[4].revents != 0) return Event::kInput;
+        if (fds[5].revents != 0) return Event::kAttention;
         if (fds[3].revents != 0 && ReadUevents(uevents_)) return Event::kPowerChanged;
     }
 }
@@ -152,13 +154,14 @@ void ServeUntilStopped(EventLoop& loop, const ServeHooks& hooks) {
         const Keeper::Nap nap = hooks.turn();
         const Result<EventLoop::Event> event =
                 loop.Wait(nap.deadline, nap.watch_power,
-                          nap.watch_input ? hooks.input_events() : -1);
+                          nap.watch_input ? hooks.input_events() : -1, hooks.attention());
         if (!event.ok()) {
             LOG(ERROR) << "storekeeperd exits, init restarts it: " << event.error().message();
             code = EX_OSERR;
             break;
         }
         if (*event == EventLoop::Event::kStop) break;
+        if (*event == EventLoop::Event::kAttention) hooks.attend();
     }
     hooks.finish();
     LOG(INFO) << "storekeeperd exits";

@@ -15,10 +15,11 @@
 namespace storekeeper {
 
 // What the daemon sleeps on: a deadline of CLOCK_BOOTTIME, a wake-up from another thread, a change
-// of a power supply, a signal to end. There is no polling: while nothing happens, nothing runs.
+// of a power supply, a file of sysfs that asks for attention, a signal to end. There is no polling:
+// while nothing happens, nothing runs.
 class EventLoop {
   public:
-    enum class Event { kDeadline, kWoken, kPowerChanged, kInput, kStop };
+    enum class Event { kDeadline, kWoken, kPowerChanged, kInput, kAttention, kStop };
 
     // Blocks SIGTERM, SIGINT and SIGHUP for the calling thread and those it starts later; call it
     // before any other thread exists. Ignores SIGPIPE: a reader of dumpsys that goes away must not
@@ -31,9 +32,10 @@ class EventLoop {
 
     // `watch_power` false leaves power events asleep: a battery reports more often than its level
     // can matter. `input`: a file descriptor whose being readable ends the wait, or -1; whoever
-    // owns it reads it.
+    // owns it reads it. `attention`: likewise, when it has urgent data (POLLPRI), as a file of
+    // sysfs has that changes.
     android::base::Result<Event> Wait(std::optional<BootTime> deadline, bool watch_power,
-                                      int input = -1);
+                                      int input = -1, int attention = -1);
 
     // From any thread; ends the present or the next Wait().
     void Wake() const;
@@ -54,6 +56,9 @@ struct ServeHooks {
     std::function<Keeper::Nap()> turn;
     // Becomes readable when somebody uses the device; -1 where nothing does.
     std::function<int()> input_events;
+    // A file of sysfs that is urgent when it changes, or -1; and what is done then.
+    std::function<int()> attention;
+    std::function<void()> attend;
     // Writes down what is in memory alone.
     std::function<void()> finish;
 };

@@ -5,7 +5,9 @@
 
 #include <android-base/unique_fd.h>
 #include <gtest/gtest.h>
+#include <netinet/in.h>
 #include <signal.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include <thread>
@@ -16,6 +18,7 @@ namespace storekeeper {
 namespace {
 
 using android::base::Result;
+using android::base::unique_fd;
 using Event = EventLoop::Event;
 
 TEST(EventLoopTest, EndsAtADeadlineThatHasPassed) {
@@ -53,6 +56,28 @@ TEST(EventLoopTest, IsWokenFromAnotherThread) {
     std::thread waker([&] { loop->Wake(); });
     EXPECT_EQ(Event::kWoken, *loop->Wait(std::nullopt, true));
     waker.join();
+}
+
+// Data out of band is urgent, as a file of sysfs is that has changed.
+TEST(EventLoopTest, WhatAsksForAttentionEndsTheWait) {
+    Result<EventLoop> loop = EventLoop::Create();
+    ASSERT_TRUE(loop.ok()) << loop.error();
+    const unique_fd server(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    sockaddr_in address = {};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t size = sizeof(address);
+    auto* const any = reinterpret_cast<sockaddr*>(&address);
+    ASSERT_EQ(0, bind(server.get(), any, size));
+    ASSERT_EQ(0, listen(server.get(), 1));
+    ASSERT_EQ(0, getsockname(server.get(), any, &size));
+    const unique_fd client(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    ASSERT_EQ(0, connect(client.get(), any, size));
+    const unique_fd urgent(accept4(server.get(), nullptr, nullptr, SOCK_CLOEXEC));
+    ASSERT_EQ(1, send(client.get(), "x", 1, 0));
+    EXPECT_EQ(Event::kDeadline, *loop->Wait(BootTime(0), false, -1, urgent.get()));
+    ASSERT_EQ(1, send(client.get(), "!", 1, MSG_OOB));
+    EXPECT_EQ(Event::kAttention, *loop->Wait(std::nullopt, false, -1, urgent.get()));
 }
 
 TEST(EventLoopTest, SignalsToEndAreEvents) {

@@ -25,6 +25,7 @@
 #include "config/config_file.h"
 #include "crypto/cipher_calls.h"
 #include "daemon/answer_writer.h"
+#include "daemon/critical_watch.h"
 #include "daemon/daemon.h"
 #include "daemon/event_loop.h"
 #include "daemon/health_hal.h"
@@ -112,6 +113,7 @@ Result<void> Run() {
     // libbinder ends the process when there is no driver; say what is wrong instead.
     TRY(syscalls.Open("/dev/binder", O_RDWR));
 
+    CriticalWatch critical(syscalls, files, clock);
     PatientHal hal(std::make_shared<HealthHal>(), kHalPatience);
     SystemInputs inputs(syscalls, files, clock, Property, &hal);
     LinuxCipherCalls ciphers;
@@ -142,6 +144,11 @@ Result<void> Run() {
     LOG(INFO) << "storekeeperd is ready";
     ServeUntilStopped(loop, {.turn = [&] { return daemon.Turn(); },
                              .input_events = [&] { return inputs.InputEvents(); },
+                             .attention = [&] { return critical.Descriptor(); },
+                             .attend =
+                                     [&] {
+                                         if (critical.Take()) daemon.OnCriticalHealth();
+                                     },
                              .finish = [&] { daemon.Finish(); }});
 }
 

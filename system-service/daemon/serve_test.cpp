@@ -35,6 +35,8 @@ void Serve(const std::function<void()>& during_turn) {
                                           return Keeper::Nap{.deadline = BootTime(0)};
                                       },
                               .input_events = [] { return -1; },
+                              .attention = [] { return -1; },
+                              .attend = [] {},
                               .finish = [] { fprintf(stderr, "written down\n"); }});
 }
 

@@ -135,6 +135,9 @@ critical() {
     echo 1 >$debug/critical
     usleep 200000
     kill $watcher
+    # Long before the service looks by itself.
+    lab-wait-property storekeeper.status.level=urgent 60
+    echo "alerts $(getprop storekeeper.status.alerts)"
     echo "critical_after $(cat $host/critical_health)"
     echo "critical_seen $(grep -c critical_health /run/critical)"
     echo "life_new $(cat $host/health_descriptor/life_time_estimation_b)"
