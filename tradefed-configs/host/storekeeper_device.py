@@ -71,7 +71,7 @@ class Device:
 
     def needs_trim(self) -> None:
         """Nothing is expected of a card or a disk that the service leaves alone."""
-        plan = next((p for p in self.json("plan") if p["mount"] == "/data"), {})
+        plan = next((p for p in self.json("plan")["mounts"] if p["mount"] == "/data"), {})
         asserts.skip_if(not plan.get("would_trim"), plan.get("reason") or "/data is not planned")
 
     def mark(self, name: str) -> None:
