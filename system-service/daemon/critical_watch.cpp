@@ -32,9 +32,8 @@ Result<void> CriticalWatch::Open() {
 
 int CriticalWatch::Descriptor() {
     if (taken_.has_value() && clock_.SinceBoot() - *taken_ < kRest) return -1;
-    // What was reported in the rest is seen by what gathers then.
-    const Result<void> ready = file_.ok() ? Read() : Open();
-    if (!ready.ok()) file_.reset();
+    // Not read again: what was reported since the last read would be lost.
+    if (!file_.ok() && !Open().ok()) file_.reset();
     return file_.get();
 }
 

@@ -9,11 +9,8 @@
 #include "mounts/mountinfo.h"
 
 namespace storekeeper {
-namespace {
 
 using android::base::Result;
-
-}  // namespace
 
 std::string GarbageAction::WhyNot() const {
     const std::string never = lease_.WhyNever();

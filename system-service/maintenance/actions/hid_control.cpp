@@ -3,7 +3,6 @@
 
 #include "maintenance/actions/hid_control.h"
 
-#include <android-base/parseint.h>
 #include <errno.h>
 
 #include "base/try.h"
@@ -14,7 +13,6 @@ namespace storekeeper {
 namespace {
 
 using android::base::Error;
-using android::base::ParseUint;
 using android::base::Result;
 
 // init writes to device/../../../hid below it: host controller, host, target, disk.
@@ -24,13 +22,6 @@ constexpr char kDefrag[] = "storekeeper.hid.defrag";
 constexpr char kSize[] = "storekeeper.hid.size";
 constexpr char kEnable[] = "enable";
 constexpr char kDisable[] = "disable";
-
-Result<uint64_t> Number(const FileReader& files, const std::string& path) {
-    const std::string text = TRY(files.ReadAttribute(path));
-    uint64_t number = 0;
-    if (!ParseUint(text, &number)) return Error() << path << ": '" << text << "' is no number";
-    return number;
-}
 
 }  // namespace
 
@@ -54,7 +45,7 @@ Result<HidReading> HidControl::ReadIn(const std::string& folder) const {
     HidReading reading;
     // Refused (ENODATA) or kHidNoSize: not known. Before the state, which a device may forget with
     // all of this when it has shown it.
-    const Result<uint64_t> units = Number(files_, folder + "fragmented_size");
+    const Result<uint64_t> units = ReadNumber(files_, folder + "fragmented_size");
     if (units.ok()) reading.fragmented_bytes = HidBytes(*units);
     reading.state = TRY(ParseHidState(TRY(files_.ReadAttribute(folder + "state"))));
     return reading;
@@ -104,7 +95,7 @@ Result<HidReading> HidControl::Defragment(dev_t disk, uint64_t bytes) {
     TRY(SetRequest(properties_, kSize, std::to_string(units)));
     const auto is_set = [units](uint64_t now) { return now == units; };
     const uint64_t now = TRY(ReadWhenDone(
-            pauser_, [&] { return Number(files_, path); }, is_set));
+            pauser_, [&] { return ReadNumber(files_, path); }, is_set));
     // Never without its bound.
     if (!is_set(now)) {
         return Error() << "init did not set defrag_size to " << units << ", it is " << now;
@@ -115,10 +106,7 @@ Result<HidReading> HidControl::Defragment(dev_t disk, uint64_t bytes) {
 std::optional<uint64_t> HidControl::Progress(dev_t disk) const {
     const Result<std::string> folder = Folder(disk);
     if (!folder.ok()) return std::nullopt;
-    const Result<HidReading> now = ReadIn(*folder);
-    // Read at another time it takes what somebody else waits for: 100 becomes 0.
-    if (!now.ok() || now->state != HidState::kDefrag) return std::nullopt;
-    const Result<uint64_t> percent = Number(files_, *folder + "progress_ratio");
+    const Result<uint64_t> percent = ReadNumber(files_, *folder + "progress_ratio");
     return percent.ok() ? std::optional<uint64_t>(*percent) : std::nullopt;
 }
 

@@ -45,7 +45,8 @@ class HidControl {
     android::base::Result<HidReading> Analyze(dev_t disk);
     // Analyzes first, where the device has forgotten what it found.
     android::base::Result<HidReading> Defragment(dev_t disk, uint64_t bytes);
-    // In percent, of the defragmentation under way; absent when there is none.
+    // In percent. Only of a defragmentation that was just seen under way: read at another time it
+    // takes what somebody else waits for, 100 becomes 0.
     std::optional<uint64_t> Progress(dev_t disk) const;
     // Ends what Analyze() or Defragment() has begun, and waits until the chip shows it.
     android::base::Result<void> Stop(dev_t disk);

@@ -52,6 +52,8 @@ TrimReceipt MaintenanceRun::Run(const TrimRequest& request, const StopSignal& st
     if (hooks.acts) hooks.acts("trim");
     Trimmer::Hooks trimming = hooks;
     trimming.why_stop = [&](const TrimRequest&) { return ask(); };
+    // It was asked.
+    trimming.may_trim = [&] { return permitted; };
     TrimReceipt receipt = trimmer_.Run(request, stop, trimming);
     if (!request.past_gates) act(actions_.after);
     receipt.actions = std::move(receipts);
