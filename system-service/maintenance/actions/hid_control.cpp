@@ -15,8 +15,7 @@ namespace {
 using android::base::Error;
 using android::base::Result;
 
-// init writes to device/../../../hid below it: host controller, host, target, disk.
-constexpr char kDisk[] = "/dev/sys/block/by-name/rootdisk";
+// What init writes to is device/../../../hid below kRootDisk: host controller, host, target, disk.
 constexpr char kAnalysis[] = "storekeeper.hid.analysis";
 constexpr char kDefrag[] = "storekeeper.hid.defrag";
 constexpr char kSize[] = "storekeeper.hid.size";
@@ -55,16 +54,9 @@ Result<HidReading> HidControl::Read(dev_t disk) const {
     return ReadIn(TRY(Folder(disk)));
 }
 
-Result<void> HidControl::CheckIsOurs(dev_t disk) const {
-    const std::string number = NumberText(disk);
-    const std::string known = TRY(files_.ReadAttribute(std::string(kDisk) + "/dev"));
-    if (known == number) return {};
-    return Error() << "init can drive the disk " << known << " only, this is " << number;
-}
-
 Result<HidReading> HidControl::Begin(dev_t disk, const char* property) {
     const std::string folder = TRY(Folder(disk));
-    TRY(CheckIsOurs(disk));
+    TRY(CheckIsRootDisk(files_, disk, "drive the disk"));
     const HidReading before = TRY(ReadIn(folder));
     if (before.is_at_work()) {
         return ResultFailure("the UFS is at work already: " + HidStateName(before.state), EBUSY);
@@ -90,7 +82,7 @@ Result<HidReading> HidControl::Analyze(dev_t disk) {
 
 Result<HidReading> HidControl::Defragment(dev_t disk, uint64_t bytes) {
     const std::string path = TRY(Folder(disk)) + "defrag_size";
-    TRY(CheckIsOurs(disk));
+    TRY(CheckIsRootDisk(files_, disk, "drive the disk"));
     const uint64_t units = bytes / kHidUnitBytes;
     TRY(SetRequest(properties_, kSize, std::to_string(units)));
     const auto is_set = [units](uint64_t now) { return now == units; };

@@ -57,7 +57,6 @@ class HidControl {
   private:
     android::base::Result<std::string> Folder(dev_t disk) const;
     android::base::Result<HidReading> ReadIn(const std::string& folder) const;
-    android::base::Result<void> CheckIsOurs(dev_t disk) const;
     android::base::Result<HidReading> Begin(dev_t disk, const char* property);
 
     const FileReader& files_;

@@ -4,12 +4,16 @@
 #pragma once
 
 #include <android-base/result.h>
+#include <sys/types.h>
 
 #include <chrono>
 #include <functional>
 #include <string>
 
+#include "base/file_reader.h"
 #include "base/stop_signal.h"
+#include "base/try.h"
+#include "mounts/block_device.h"
 
 // What only init may write to sysfs: it is asked by properties, which storekeeperd.rc turns into
 // writes, and sysfs is believed, not the property.
@@ -25,6 +29,19 @@ inline android::base::Result<void> SetRequest(const InitProperties& properties,
     if (properties.set(name, value)) return {};
     return android::base::Error() << "cannot set property " << name
                                   << ": check the policy of storekeeperd";
+}
+
+// AOSP's init.rc makes this link to the disk below /data (Android 14 and later).
+inline constexpr char kRootDisk[] = "/dev/sys/block/by-name/rootdisk";
+
+// An error unless `disk` is that one. `what` is what init can do to it: "set the queue of".
+inline android::base::Result<void> CheckIsRootDisk(const FileReader& files, dev_t disk,
+                                                   const std::string& what) {
+    const std::string number = NumberText(disk);
+    const std::string known = TRY(files.ReadAttribute(std::string(kRootDisk) + "/dev"));
+    if (known == number) return {};
+    return android::base::Error() << "init can " << what << " " << known << " only, this is "
+                                  << number;
 }
 
 // init acts within milliseconds; a device that is busy booting may take longer.

@@ -21,8 +21,6 @@ using android::base::Error;
 using android::base::ParseUint;
 using android::base::Result;
 
-// AOSP's init.rc makes this link to the disk below /data (Android 14 and later).
-constexpr char kDisk[] = "/dev/sys/block/by-name/rootdisk";
 constexpr char kWanted[] = "storekeeper.queue.";
 constexpr char kSaved[] = "storekeeper.queue.saved.";
 constexpr char kDiscardMaxBytes[] = "discard_max_bytes";
@@ -58,7 +56,7 @@ std::string Show(const QueueControl::Limits& limits) {
 }  // namespace
 
 Result<QueueControl::Limits> QueueControl::Read() const {
-    const std::string queue = std::string(kDisk) + "/queue/";
+    const std::string queue = std::string(kRootDisk) + "/queue/";
     Limits limits;
     const uint64_t granularity = TRY(ReadNumber(files_, queue + "discard_granularity"));
     if (granularity == 0) return Error() << "its discard_granularity is 0";
@@ -79,9 +77,9 @@ Result<QueueControl::Limits> QueueControl::Read() const {
 }
 
 Result<DiscardLimits> QueueControl::Sizes(dev_t disk) const {
-    TRY(CheckIsOurs(disk));
+    TRY(CheckIsRootDisk(files_, disk, "set the queue of"));
     const Limits before = Saved().value_or(TRY(Read()));
-    const std::string queue = std::string(kDisk) + "/queue/";
+    const std::string queue = std::string(kRootDisk) + "/queue/";
     const uint64_t granularity = TRY(ReadNumber(files_, queue + "discard_granularity"));
     return DiscardLimits{.granularity = granularity, .largest = before.discard_max_bytes};
 }
@@ -162,13 +160,6 @@ Result<void> QueueControl::AskAtOnce(const Limits& limits) {
     return Error() << "init did not apply " << Show(limits) << "; the queue has " << Show(now)
                    << ": check that storekeeperd.rc is in the image and that the policy lets init "
                       "write there";
-}
-
-Result<void> QueueControl::CheckIsOurs(dev_t disk) const {
-    const std::string number = NumberText(disk);
-    const std::string known = TRY(files_.ReadAttribute(std::string(kDisk) + "/dev"));
-    if (known == number) return {};
-    return Error() << "init can set the queue of " << known << " only, this is " << number;
 }
 
 Result<void> QueueControl::Throttle(dev_t disk, uint64_t discard_bytes) {

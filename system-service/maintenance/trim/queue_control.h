@@ -56,7 +56,6 @@ class QueueControl {
 
   private:
     android::base::Result<Limits> Read() const;
-    android::base::Result<void> CheckIsOurs(dev_t disk) const;
     static Limits Throttled(const Limits& before, uint64_t discard_bytes);
     // Has init write these and waits until sysfs shows them.
     android::base::Result<void> Ask(const Limits& limits);
