@@ -38,7 +38,9 @@ std::vector<FileExtent> Runs(std::vector<FileExtent> extents) {
 Result<CanaryPlan> PlanCanary(const std::string& filesystem, uint64_t granularity) {
     // f2fs writes its log in order and trims pieces of any length.
     if (filesystem == "f2fs") {
-        return CanaryPlan{.gap_bytes = kShortestGap, .min_gap_bytes = kCanaryKeptBytes};
+        return CanaryPlan{.gap_bytes = kF2fsCanaryWrittenBytes - 2 * kCanaryKeptBytes,
+                          .min_gap_bytes = kCanaryKeptBytes,
+                          .most_written_bytes = kF2fsCanaryWrittenBytes};
     }
     if (filesystem != "ext4") {
         return Error() << "no canary is placed on a file system of type " << filesystem;

@@ -33,7 +33,9 @@ struct CanaryGap {
 inline constexpr uint64_t kCanaryKeptBytes = 64 << 10;
 // Of a canary, written: the kept parts and what is in the gap beside them, for a discard of what
 // was never written proves nothing.
-inline constexpr uint64_t kCanaryWrittenBytes = 320 << 10;
+inline constexpr uint64_t kCanaryWrittenBytes = 192 << 10;
+// On f2fs, whose log may go on elsewhere in the middle of a file: one piece is long enough.
+inline constexpr uint64_t kF2fsCanaryWrittenBytes = 320 << 10;
 // Of all canaries of one chip, however often one was lost.
 inline constexpr uint64_t kCanaryBudgetBytes = 1 << 20;
 
@@ -44,12 +46,14 @@ struct CanaryPlan {
     uint64_t min_gap_bytes = 0;
     // The file system gives a file its blocks before they are written.
     bool reserve = false;
+    uint64_t most_written_bytes = kCanaryWrittenBytes;
 
     uint64_t size() const { return gap_bytes + 2 * kCanaryKeptBytes; }
     // Of a long gap the middle is not written.
-    bool is_written_whole() const { return size() <= kCanaryWrittenBytes; }
+    bool is_written_whole() const { return size() <= most_written_bytes; }
+    uint64_t written_bytes() const { return is_written_whole() ? size() : most_written_bytes; }
     // Bytes at each end of the file that are written; at most half of it.
-    uint64_t written_at_each_end() const { return kCanaryWrittenBytes / 2; }
+    uint64_t written_at_each_end() const { return written_bytes() / 2; }
 };
 
 // The smallest canary whose gap this file system discards on a device of this granularity (bytes; 0
