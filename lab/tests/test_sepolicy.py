@@ -125,6 +125,7 @@ def test_only_shells_and_bug_reports_may_call_it(policy: Path) -> None:
      {"storekeeper_crypto_early", "storekeeperd", "vendor_init", "vold"}),
     ("sysfs_storekeeper_engine", {"storekeeper_crypto_early", "storekeeperd", "vold"}),
     ("proc_storekeeper_crypto", {"storekeeper_crypto_early", "storekeeperd", "vold"}),
+    ("proc_storekeeper_f2fs", {"storekeeperd"}),
     ("sysfs_storekeeper_hid", {"init", "storekeeperd"}),
     ("sysfs_storekeeper_queue", {"init", "storekeeperd"}),
 ])

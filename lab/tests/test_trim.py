@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 
@@ -100,6 +101,22 @@ def test_f2fs_without_discard_is_trimmed_in_ranges() -> None:
 def test_f2fs_with_discard_is_asked_once_and_discards_later() -> None:
     result = f2fs("discard")
     assert int(result["later"]) >= 30_000_000
+
+
+def test_an_f2fs_on_several_devices_is_trimmed_on_all_of_them() -> None:
+    result = trim("members", options=(
+        "--module", "crc32_generic", "--module", "f2fs", "--module", "dm_mod", "--param",
+        "partitions.cache_mib=256", "--file", _program("mkfs.f2fs"), "--file",
+        _program("dmsetup")))
+    assert re.findall(r"^map .* on (\S+)$", result.out, re.M) == ["/dev/dm-0", "/dev/dm-1"]
+    first = int(facts(result)["first"])
+    # Most is free, and on the second: 192 of 256 MiB.
+    assert first >= 100 << 20
+    receipt = json.loads(re.search(r"^receipt (.*)", result.out, re.M | re.S)[1]
+                         .replace("\nreceipt ", "\n"))[0]["mounts"][0]
+    # The card counts the canary's gap on /data as well.
+    assert first - receipt["block_layer_bytes"] == 512 << 10
+    assert "the sum of the file system's 2 devices" in receipt["note"]
 
 
 def test_f2fs_collects_garbage_no_longer_than_it_is_asked() -> None:

@@ -24,6 +24,8 @@ constexpr size_t kDiscarding = 15;
 constexpr size_t kFlushing = 17;
 // 3 names and 20 numbers of at most 20 digits, with room for fields to come.
 constexpr size_t kMaxLine = 1024;
+// Those of the devices of a file system, 8 at most, can be added.
+constexpr int64_t kMaxMilliseconds = INT64_MAX / 8;
 
 using Fields = std::vector<std::string>;
 
@@ -57,7 +59,7 @@ Result<uint64_t> Statistic(const Fields& fields, size_t number, uint64_t max = U
 }
 
 Result<milliseconds> Milliseconds(const Fields& fields, size_t number) {
-    return milliseconds(TRY(Statistic(fields, number, INT64_MAX)));
+    return milliseconds(TRY(Statistic(fields, number, kMaxMilliseconds)));
 }
 
 Result<uint64_t> Bytes(const Fields& fields, size_t number) {
@@ -86,6 +88,31 @@ Result<DiskStats> StatsOf(const Fields& fields, dev_t device) {
     return stats;
 }
 
+template <typename T>
+void AddTo(std::optional<T>* sum, const std::optional<T>& part) {
+    if (sum->has_value() && part.has_value()) {
+        **sum += *part;
+    } else {
+        sum->reset();
+    }
+}
+
+void AddTo(DiskStats* sum, const DiskStats& part) {
+    sum->reads += part.reads;
+    sum->read_bytes += part.read_bytes;
+    sum->reading += part.reading;
+    sum->writes += part.writes;
+    sum->written_bytes += part.written_bytes;
+    sum->writing += part.writing;
+    sum->in_flight += part.in_flight;
+    sum->busy += part.busy;
+    AddTo(&sum->discards, part.discards);
+    AddTo(&sum->discarded_bytes, part.discarded_bytes);
+    AddTo(&sum->discarding, part.discarding);
+    AddTo(&sum->flushes, part.flushes);
+    AddTo(&sum->flushing, part.flushing);
+}
+
 }  // namespace
 
 Result<std::vector<DiskStats>> ParseDiskstats(std::string_view diskstats) {
@@ -110,8 +137,16 @@ Result<DiskStats> FindDiskStats(std::string_view diskstats, dev_t device) {
                    << minor(device);
 }
 
-Result<DiskStats> ReadDiskStats(const FileReader& files, dev_t device) {
-    return FindDiskStats(TRY(files.ReadTable(kDiskstatsPath)), device);
+Result<DiskStats> SumDiskStats(std::string_view diskstats, const std::vector<dev_t>& devices) {
+    DiskStats sum = TRY(FindDiskStats(diskstats, devices.front()));
+    for (size_t i = 1; i < devices.size(); ++i) {
+        AddTo(&sum, TRY(FindDiskStats(diskstats, devices[i])));
+    }
+    return sum;
+}
+
+Result<DiskStats> ReadDiskStats(const FileReader& files, const std::vector<dev_t>& devices) {
+    return SumDiskStats(TRY(files.ReadTable(kDiskstatsPath)), devices);
 }
 
 }  // namespace storekeeper

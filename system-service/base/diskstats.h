@@ -52,7 +52,14 @@ android::base::Result<std::vector<DiskStats>> ParseDiskstats(std::string_view di
 // The line of one device, whatever the others are. An error names what is missing.
 android::base::Result<DiskStats> FindDiskStats(std::string_view diskstats, dev_t device);
 
-// What the kernel counts of this disk now.
-android::base::Result<DiskStats> ReadDiskStats(const FileReader& files, dev_t device);
+// What these have done together, under the first one's name; there is one at least. What the kernel
+// does not count of one of them is absent. `busy` is the sum, and so may be more than the time that
+// has passed.
+android::base::Result<DiskStats> SumDiskStats(std::string_view diskstats,
+                                              const std::vector<dev_t>& devices);
+
+// What the kernel counts of these now.
+android::base::Result<DiskStats> ReadDiskStats(const FileReader& files,
+                                               const std::vector<dev_t>& devices);
 
 }  // namespace storekeeper

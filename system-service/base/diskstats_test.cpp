@@ -105,6 +105,37 @@ TEST(DiskstatsTest, KernelsBefore418DoNotCountDiscards) {
     EXPECT_EQ(std::nullopt, stats->discarding);
 }
 
+TEST(DiskstatsTest, SumsTheDevicesOfAFileSystem) {
+    const auto sum = SumDiskStats(kModern, {makedev(179, 2), makedev(8, 2)});
+    ASSERT_TRUE(sum.ok()) << sum.error();
+    EXPECT_EQ("mmcblk0p2", sum->name);
+    EXPECT_EQ(20U, sum->reads);
+    EXPECT_EQ(160U * 512, sum->read_bytes);
+    EXPECT_EQ(std::chrono::milliseconds(10), sum->reading);
+    EXPECT_EQ(40U, sum->writes);
+    EXPECT_EQ(320U * 512, sum->written_bytes);
+    EXPECT_EQ(std::chrono::milliseconds(18), sum->writing);
+    EXPECT_EQ(std::chrono::milliseconds(28), sum->busy);
+    EXPECT_EQ(10U, sum->discards);
+    EXPECT_EQ(2055U * 512, sum->discarded_bytes);
+    EXPECT_EQ(std::chrono::milliseconds(6), sum->discarding);
+    EXPECT_EQ(0U, sum->flushes);
+    EXPECT_THAT(SumDiskStats(kModern, {makedev(8, 2), makedev(9, 9)}).error().message(),
+                HasSubstr("no line for device 9:9"));
+}
+
+TEST(DiskstatsTest, WhatOneDeviceDoesNotCountIsNotKnownOfAll) {
+    const std::string text = std::string(kModern) + "9 1 md1 1 0 8 1 1 0 8 1 0 1 1\n";
+    for (const auto& devices : {std::vector<dev_t>{makedev(9, 1), makedev(8, 2)},
+                                std::vector<dev_t>{makedev(8, 2), makedev(9, 1)}}) {
+        const auto sum = SumDiskStats(text, devices);
+        ASSERT_TRUE(sum.ok()) << sum.error();
+        EXPECT_EQ(11U, sum->reads);
+        EXPECT_EQ(std::nullopt, sum->discards);
+        EXPECT_EQ(std::nullopt, sum->flushing);
+    }
+}
+
 TEST(DiskstatsTest, ReadsEveryLineOrSaysWhichIsNone) {
     EXPECT_THAT(*ParseDiskstats(kModern),
                 ElementsAre(Field(&DiskStats::name, "mmcblk0"),

@@ -16,6 +16,7 @@
 #include "latency/probe.h"
 #include "maintenance/canary/chip_trust.h"
 #include "mounts/block_device.h"
+#include "mounts/members.h"
 #include "mounts/mountinfo.h"
 
 namespace storekeeper {
@@ -49,7 +50,7 @@ std::string PreEolWord(const WearReading& wear) {
 
 // Where /data lies; what is not known is absent.
 struct Collector::Data {
-    std::optional<dev_t> disk;
+    std::vector<dev_t> disks;
     std::optional<uint64_t> written_bytes;
     std::string problem;
 };
@@ -204,8 +205,9 @@ Collector::Data Collector::FindData() const {
         data.problem = volume.error().message();
         return data;
     }
-    data.disk = volume->disk;
     const Mount& mount = volume->mount;
+    data.disks = DisksOf(seams_.files, MembersOf(seams_.files, mount).devices)
+                         .value_or(std::vector<dev_t>{volume->disk});
     Result<std::string> name = NameOf(seams_.files, mount.device);
     Result<uint64_t> written = name.ok() ? ReadLifetimeWrites(seams_.files, mount.type, *name)
                                          : Error() << name.error();
@@ -221,10 +223,10 @@ void Collector::Keep(const LatencySample& sample) {
 }
 
 LatencyProblems Collector::GatherLatency(const Data& data) {
-    if (!data.disk.has_value()) {
+    if (data.disks.empty()) {
         return {.diskstats = data.problem, .bpf = data.problem, .uid_io = data.problem};
     }
-    LatencyReadings readings = seams_.latency.Take(*data.disk);
+    LatencyReadings readings = seams_.latency.Take(data.disks);
     for (const LatencySample& sample : readings.samples) Keep(sample);
     for (const UidWrites& writes : readings.uid_writes) seams_.history.Add(writes);
     return std::move(readings.problems);

@@ -86,6 +86,11 @@ class UfsTree : public Tree {
         Remove(kHost + attribute);
         Link(kHost + attribute, "/proc/self/ns/mnt");
     }
+    // The driver fails: to read a process's memory where there is none is EIO.
+    void Fail(const std::string& attribute) {
+        Remove(kHost + attribute);
+        Link(kHost + attribute, "/proc/self/mem");
+    }
     HealthReport Report() {
         return MakeHealthReport(ReadStorageHealth(files(), std::nullopt, nullptr), std::nullopt);
     }
@@ -449,6 +454,11 @@ TEST_P(UfsNewAttributeTest, StandsForItself) {
     tree.Refuse(GetParam());
     EXPECT_EQ(std::nullopt, ItemOf(tree.Report(), name).value);
     EXPECT_EQ(0, Problems(tree.Report(), ""));
+
+    tree.Fail(GetParam());
+    EXPECT_EQ(std::nullopt, ItemOf(tree.Report(), name).value);
+    EXPECT_THAT(ItemOf(tree.Report(), name).problem, HasSubstr("Input/output error"));
+    EXPECT_EQ(0, Problems(tree.Report(), name));
 
     tree.Remove(std::string(kHost) + GetParam());
     for (const std::string& garbage :

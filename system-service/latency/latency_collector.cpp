@@ -95,20 +95,20 @@ Result<std::vector<LatencySample>> DiskLatency(const DiskStats& before, const Di
     return samples;
 }
 
-LatencyReadings LatencyCollector::Take(dev_t disk) {
+LatencyReadings LatencyCollector::Take(const std::vector<dev_t>& disks) {
     LatencyReadings readings;
-    if (disk_ != disk) {
-        disk_before_.reset();
+    if (disks_ != disks) {
+        disks_before_.reset();
         bpf_before_.reset();
     }
     const BootTime now = clock_.SinceBoot();
     const WallTime wall = clock_.Wall();
     const seconds span = std::chrono::duration_cast<seconds>(now - last_);
     LatencyProblems& problems = readings.problems;
-    Put(TakeDisk(disk, wall, span), &readings.samples, &problems.diskstats);
-    Put(TakeBpf(disk, wall, span), &readings.samples, &problems.bpf);
+    Put(TakeDisks(disks, wall, span), &readings.samples, &problems.diskstats);
+    Put(TakeBpf(disks.front(), wall, span), &readings.samples, &problems.bpf);
     Put(TakeUids(wall), &readings.uid_writes, &problems.uid_io);
-    disk_ = disk;
+    disks_ = disks;
     last_ = now;
     return readings;
 }
@@ -128,22 +128,23 @@ LatencyCollector::Samples LatencyCollector::RunProbe(const StopSignal& stop) {
     return samples;
 }
 
-Result<DiskStats> LatencyCollector::ReadDisk(dev_t disk) const {
+Result<DiskStats> LatencyCollector::ReadDisks(const std::vector<dev_t>& disks) const {
     const Result<std::string> table = files_.ReadTable(kDiskstatsPath);
-    if (table.ok()) return FindDiskStats(*table, disk);
+    if (table.ok()) return SumDiskStats(*table, disks);
     if (sources_.hal == nullptr) return android::base::unexpected(table.error());
     const Result<std::vector<HalDiskStats>> answer = sources_.hal->Disks();
     Result<DiskStats> reported = answer.ok() ? CheckedDisk(*answer) : Error() << answer.error();
     if (!reported.ok()) return Error() << table.error() << "; health HAL: " << reported.error();
-    reported->device = disk;
+    reported->device = disks.front();
     return reported;
 }
 
-LatencyCollector::Samples LatencyCollector::TakeDisk(dev_t disk, WallTime wall, seconds span) {
-    const std::optional<DiskStats> before = std::exchange(disk_before_, std::nullopt);
-    disk_before_ = TRY(ReadDisk(disk));
+LatencyCollector::Samples LatencyCollector::TakeDisks(const std::vector<dev_t>& disks,
+                                                      WallTime wall, seconds span) {
+    const std::optional<DiskStats> before = std::exchange(disks_before_, std::nullopt);
+    disks_before_ = TRY(ReadDisks(disks));
     if (!before.has_value()) return Error() << kFirstLook;
-    return DiskLatency(*before, *disk_before_, wall, span);
+    return DiskLatency(*before, *disks_before_, wall, span);
 }
 
 LatencyCollector::Samples LatencyCollector::TakeBpf(dev_t disk, WallTime wall, seconds span) {

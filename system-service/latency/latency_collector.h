@@ -61,8 +61,9 @@ class LatencyCollector {
     LatencyCollector(const FileReader& files, const Clock& clock, const Sources& sources)
           : files_(files), clock_(clock), sources_(sources) {}
 
-    // `disk` is the whole disk that /data is on in the end. One other than before begins anew.
-    LatencyReadings Take(dev_t disk);
+    // `disks`: the whole disks that /data is on in the end. Others than before begin anew. Of
+    // several, the BPF program counts the first.
+    LatencyReadings Take(const std::vector<dev_t>& disks);
 
     // Runs the probe, which lasts as long as its I/Os; problems.probe says why there is no sample.
     LatencyReadings TakeProbe(const StopSignal& stop);
@@ -70,8 +71,8 @@ class LatencyCollector {
   private:
     using Samples = android::base::Result<std::vector<LatencySample>>;
 
-    android::base::Result<DiskStats> ReadDisk(dev_t disk) const;
-    Samples TakeDisk(dev_t disk, WallTime wall, std::chrono::seconds span);
+    android::base::Result<DiskStats> ReadDisks(const std::vector<dev_t>& disks) const;
+    Samples TakeDisks(const std::vector<dev_t>& disks, WallTime wall, std::chrono::seconds span);
     Samples TakeBpf(dev_t disk, WallTime wall, std::chrono::seconds span);
     Samples RunProbe(const StopSignal& stop);
     android::base::Result<std::vector<UidWrites>> TakeUids(WallTime wall);
@@ -79,9 +80,9 @@ class LatencyCollector {
     const FileReader& files_;
     const Clock& clock_;
     const Sources sources_;
-    std::optional<dev_t> disk_;
+    std::vector<dev_t> disks_;
     BootTime last_{};
-    std::optional<DiskStats> disk_before_;
+    std::optional<DiskStats> disks_before_;
     std::optional<std::vector<storekeeper_latency>> bpf_before_;
     std::optional<std::vector<UidIo>> uids_before_;
 };

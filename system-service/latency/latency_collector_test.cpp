@@ -45,7 +45,7 @@ class LatencyCollectorTest : public testing::Test {
 };
 
 TEST_F(LatencyCollectorTest, ReportsWhatHappenedSinceTheTimeBefore) {
-    LatencyReadings first = collector_.Take(kDisk);
+    LatencyReadings first = collector_.Take({kDisk});
     EXPECT_THAT(first.samples, IsEmpty());
     EXPECT_THAT(first.uid_writes, IsEmpty());
     EXPECT_THAT(first.problems.diskstats, HasSubstr("first sample taken"));
@@ -55,7 +55,7 @@ TEST_F(LatencyCollectorTest, ReportsWhatHappenedSinceTheTimeBefore) {
     clock_.Advance(hours(6));
     SetDisk("179 0 mmcblk0 12 0 80 11 20 0 160 9 0 14 14\n");
     tree_.Write("/proc/uid_io/stats", "1000 0 0 0 100 0 0 0 50 0 0\n10001 0 0 9 5 0 0 0 0 0 0\n");
-    LatencyReadings next = collector_.Take(kDisk);
+    LatencyReadings next = collector_.Take({kDisk});
     ASSERT_EQ(1U, next.samples.size());
     EXPECT_EQ(IoKind::kRead, next.samples[0].kind);
     EXPECT_EQ(2U, next.samples[0].count);
@@ -68,26 +68,26 @@ TEST_F(LatencyCollectorTest, ReportsWhatHappenedSinceTheTimeBefore) {
 }
 
 TEST_F(LatencyCollectorTest, ADiskThatIsGoneOrAnotherBeginsAnew) {
-    collector_.Take(kDisk);
+    collector_.Take({kDisk});
     clock_.Advance(hours(1));
     SetDisk("8 0 sda 10 0 80 5 20 0 160 9 0 14 14\n");
-    EXPECT_THAT(collector_.Take(kDisk).problems.diskstats, HasSubstr("no line for device"));
+    EXPECT_THAT(collector_.Take({kDisk}).problems.diskstats, HasSubstr("no line for device"));
     clock_.Advance(hours(1));
     SetDisk("179 0 mmcblk0 99 0 80 99 99 0 160 99 0 14 14\n"
             "8 0 sda 50 0 80 5 20 0 160 9 0 14 14\n");
-    EXPECT_THAT(collector_.Take(kDisk).samples, IsEmpty());
+    EXPECT_THAT(collector_.Take({kDisk}).samples, IsEmpty());
     clock_.Advance(hours(1));
-    EXPECT_THAT(collector_.Take(makedev(8, 0)).samples, IsEmpty());
+    EXPECT_THAT(collector_.Take({makedev(8, 0)}).samples, IsEmpty());
     clock_.Advance(hours(1));
     SetDisk("8 0 sda 51 0 80 5 20 0 160 9 0 14 14\n");
-    EXPECT_EQ(1U, collector_.Take(makedev(8, 0)).samples.size());
+    EXPECT_EQ(1U, collector_.Take({makedev(8, 0)}).samples.size());
 }
 
 TEST_F(LatencyCollectorTest, SaysWhatTheKernelDoesNotHave) {
     tree_.Remove("/proc/uid_io");
-    EXPECT_THAT(collector_.Take(kDisk).problems.uid_io, HasSubstr("has no /proc/uid_io"));
+    EXPECT_THAT(collector_.Take({kDisk}).problems.uid_io, HasSubstr("has no /proc/uid_io"));
     tree_.Write("/proc/uid_io/stats", "hello\n");
-    EXPECT_THAT(collector_.Take(kDisk).problems.uid_io, HasSubstr("line 1"));
+    EXPECT_THAT(collector_.Take({kDisk}).problems.uid_io, HasSubstr("line 1"));
 }
 
 TEST_F(LatencyCollectorTest, ProbesAndSaysWhatFails) {
@@ -96,7 +96,7 @@ TEST_F(LatencyCollectorTest, ProbesAndSaysWhatFails) {
     Probe probe(syscalls, files_, clock_, {.path = "/data/probe", .kib_per_day = 512});
     BpfLatency bpf(syscalls, files_);
     LatencyCollector collector(files_, clock_, {.probe = &probe, .bpf = &bpf});
-    EXPECT_THAT(collector.Take(kDisk).problems.bpf, HasSubstr("the build has no"));
+    EXPECT_THAT(collector.Take({kDisk}).problems.bpf, HasSubstr("the build has no"));
     const LatencyReadings failed = collector.TakeProbe(stop_);
     EXPECT_THAT(failed.samples, IsEmpty());
     EXPECT_THAT(failed.problems.probe, HasSubstr("cannot open /data/probe"));
@@ -109,18 +109,18 @@ TEST_F(LatencyCollectorTest, ProbesAndSaysWhatFails) {
 TEST_F(LatencyCollectorTest, AsksTheHalWhereTheKernelReportsNothing) {
     FakeHal hal;
     LatencyCollector collector(files_, clock_, {.hal = &hal});
-    collector.Take(kDisk);
+    collector.Take({kDisk});
     clock_.Advance(hours(1));
-    EXPECT_EQ("", collector.Take(kDisk).problems.diskstats);
+    EXPECT_EQ("", collector.Take({kDisk}).problems.diskstats);
     tree_.Remove("/proc/diskstats");
-    const std::string both = collector.Take(kDisk).problems.diskstats;
+    const std::string both = collector.Take({kDisk}).problems.diskstats;
     EXPECT_THAT(both, HasSubstr("/proc/diskstats"));
     EXPECT_THAT(both, HasSubstr("no HAL"));
     hal.disks = std::vector<HalDiskStats>{{.writes = 5, .write_ticks = 10}};
-    collector.Take(kDisk);
+    collector.Take({kDisk});
     clock_.Advance(hours(1));
     hal.disks = std::vector<HalDiskStats>{{.writes = 9, .write_ticks = 18}};
-    const LatencyReadings readings = collector.Take(kDisk);
+    const LatencyReadings readings = collector.Take({kDisk});
     ASSERT_EQ(1U, readings.samples.size());
     EXPECT_EQ(4U, readings.samples[0].count);
     EXPECT_EQ(std::chrono::milliseconds(8), readings.samples[0].total);

@@ -16,7 +16,7 @@ SERVICE = TOP / "system-service"
 PURE = """
 base: device_hal diskstats file_reader io_pressure json_text median power_and_heat
 base: quantity_text tokens
-mounts: block_device chip_id mount_audit mountinfo
+mounts: block_device chip_id members mount_audit mountinfo
 latency: histogram probe_budget uid_io
 health: alerts ext_csd ext_csd_fields forecast ledger mmc_sysfs storage_health
 health: sysfs_items ufs_fields ufs_sysfs verdict wear_sample write_rate

@@ -89,7 +89,7 @@ android::base::Result<std::optional<GcLease::Result>> GcLease::Run(dev_t device,
     }
     Result result;
     result.dirty_before = TRY(Number(files_, "dirty_segments"));
-    const uint64_t written_before = TRY(ReadDiskStats(files_, device)).written_bytes;
+    const uint64_t written_before = TRY(ReadDiskStats(files_, {device})).written_bytes;
     const BootTime begun = clock_.SinceBoot();
     std::optional<std::string> ended = WhyEnd(begun, 0, most_bytes, stop);
     if (!ended.has_value()) {
@@ -98,7 +98,7 @@ android::base::Result<std::optional<GcLease::Result>> GcLease::Run(dev_t device,
     }
     while (!ended.has_value()) {
         pauser_.Pause(kLook, stop);
-        android::base::Result<DiskStats> stats = ReadDiskStats(files_, device);
+        android::base::Result<DiskStats> stats = ReadDiskStats(files_, {device});
         if (!stats.ok()) {
             ended = stats.error().message();
             break;

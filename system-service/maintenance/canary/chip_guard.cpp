@@ -16,6 +16,7 @@
 #include "maintenance/canary/chip_trust.h"
 #include "mounts/block_device.h"
 #include "mounts/chip_id.h"
+#include "mounts/members.h"
 
 namespace storekeeper {
 namespace {
@@ -36,6 +37,17 @@ bool IsOfTheCard(int error) {
 
 Result<Chip> ChipBelow(const FileReader& files, dev_t device) {
     return ChipOf(files, TRY(DiskOf(files, device)));
+}
+
+// A canary stands on one of a file system's chips, and it is not known on which.
+Result<Chip> OnlyChipBelow(const FileReader& files, const std::vector<dev_t>& devices) {
+    Chip only = TRY(ChipBelow(files, devices.front()));
+    for (const dev_t device : devices) {
+        if (TRY(ChipBelow(files, device)).id != only.id) {
+            return Error() << "the file system is on several chips, and a canary on one of them";
+        }
+    }
+    return only;
 }
 
 }  // namespace
@@ -95,21 +107,23 @@ Result<void> ChipGuard::Keep(const ChipTrust& trust) {
     return seams_.records.Write();
 }
 
-std::optional<std::string> ChipGuard::Quarantine(dev_t device) const {
+std::optional<std::string> ChipGuard::Quarantine(const std::vector<dev_t>& devices) const {
     const std::vector<ChipTrust> known = chips();
     if (std::none_of(known.begin(), known.end(),
                      [](const ChipTrust& trust) { return trust.state == State::kQuarantined; })) {
         return std::nullopt;
     }
-    const Result<Chip> chip = ChipBelow(seams_.files, device);
-    if (!chip.ok()) return std::nullopt;
-    const ChipTrust trust = Find(chip->id);
-    if (trust.state != State::kQuarantined) return std::nullopt;
-    return QuarantineText(trust);
+    for (const dev_t device : devices) {
+        const Result<Chip> chip = ChipBelow(seams_.files, device);
+        if (!chip.ok()) continue;
+        const ChipTrust trust = Find(chip->id);
+        if (trust.state == State::kQuarantined) return QuarantineText(trust);
+    }
+    return std::nullopt;
 }
 
-std::optional<std::string> ChipGuard::Waiting(dev_t device) const {
-    const Result<Chip> chip = ChipBelow(seams_.files, device);
+std::optional<std::string> ChipGuard::Waiting(const std::vector<dev_t>& devices) const {
+    const Result<Chip> chip = OnlyChipBelow(seams_.files, devices);
     if (!chip.ok()) return std::nullopt;
     const ChipTrust trust = Find(chip->id);
     const BootMoment now = Now();
@@ -156,7 +170,7 @@ Result<void> ChipGuard::Plant(const Place& place, ChipTrust* trust, uint64_t* wr
     const uint64_t granularity =
             QueueLimit(seams_.files, place.mount.device, "discard_granularity").value_or(0);
     const CanaryPlan plan = TRY(PlanCanary(place.mount.type, granularity));
-    if (trust->written_bytes + kCanaryWrittenBytes > kCanaryBudgetBytes) {
+    if (trust->written_bytes + plan.written_bytes() > kCanaryBudgetBytes) {
         return Error() << "canaries have written " << (trust->written_bytes >> 10)
                        << " KiB, and another would exceed 1024 KiB";
     }
@@ -170,7 +184,7 @@ Result<void> ChipGuard::Plant(const Place& place, ChipTrust* trust, uint64_t* wr
     const uint64_t before = trust->written_bytes;
     trust->state = State::kPlanting;
     trust->since = Now();
-    trust->written_bytes += kCanaryWrittenBytes;
+    trust->written_bytes += plan.written_bytes();
     TRY(Keep(*trust));
     const uint64_t seed =
             std::hash<std::string>()(boot_id_) ^
@@ -248,11 +262,12 @@ ChipTrust ChipGuard::Prove(ChipTrust trust, const Place& place, const Discard& d
     return trust;
 }
 
-ChipGuard::Examined ChipGuard::Examine(dev_t device, bool manual, const Discard* discard) {
+ChipGuard::Examined ChipGuard::Examine(const std::vector<dev_t>& devices, bool manual,
+                                       const Discard* discard) {
     const auto unverified = [](const std::string& why) {
         return Examined{.admission = {.verdict = "unverified", .why = why}};
     };
-    const Result<Chip> chip = ChipBelow(seams_.files, device);
+    const Result<Chip> chip = OnlyChipBelow(seams_.files, devices);
     if (!chip.ok()) return unverified(chip.error().message());
     MutexLock guard(guard_lock_);
     const ChipTrust before = Find(chip->id);
@@ -260,7 +275,8 @@ ChipGuard::Examined ChipGuard::Examine(dev_t device, bool manual, const Discard*
     uint64_t written = 0;
     const Result<DataVolume> data = FindDataVolume(seams_.files);
     const Result<Chip> of_data =
-            data.ok() ? ChipOf(seams_.files, data->disk) : Result<Chip>(data.error());
+            data.ok() ? OnlyChipBelow(seams_.files, MembersOf(seams_.files, data->mount).devices)
+                      : Result<Chip>(data.error());
     if (trust.state == State::kQuarantined) {
         // Nothing changes that.
     } else if (!of_data.ok()) {

@@ -51,18 +51,19 @@ class ChipGuard {
 
     ChipGuard(const Seams& seams, Terms terms);
 
-    // Before a trim of the file system on `device`: reads the chip's canary, or plants one and
+    // Before a trim of the file system on these devices: reads the chip's canary, or plants one and
     // trims beside it, and remembers the result. `discard` is absent where /data itself must not be
     // trimmed.
-    Examined Examine(dev_t device, bool manual, const Discard* discard) EXCLUDES(guard_lock_);
+    Examined Examine(const std::vector<dev_t>& devices, bool manual, const Discard* discard)
+            EXCLUDES(guard_lock_);
 
     // Reads the canary again, where there is one.
     void Recheck() EXCLUDES(guard_lock_);
 
-    // Why nothing on the chip of this device may ever be trimmed; absent when it may.
-    std::optional<std::string> Quarantine(dev_t device) const;
-    // Why a run of the policy must not trim it yet; absent when it may.
-    std::optional<std::string> Waiting(dev_t device) const;
+    // Why nothing on the chip of one of these devices may ever be trimmed; absent when it may.
+    std::optional<std::string> Quarantine(const std::vector<dev_t>& devices) const;
+    // Why a run of the policy must not trim them yet; absent when it may.
+    std::optional<std::string> Waiting(const std::vector<dev_t>& devices) const;
     // Whether it must not with any chip. Costs nothing, for it is asked whenever anything is.
     bool AnyWaits() const;
 

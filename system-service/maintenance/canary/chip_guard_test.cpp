@@ -28,8 +28,8 @@ class ChipGuardTest : public testing::Test {
         EXPECT_EQ("quarantined", phone_.Verdict(true));
         EXPECT_EQ(Answer::kNever, phone_.Examine(true).admission.answer);
         EXPECT_THAT(phone_.trust().why, HasSubstr(why));
-        EXPECT_THAT(phone_.guard->Quarantine(CanaryPhone::data()).value_or(""), HasSubstr(why));
-        EXPECT_THAT(phone_.guard->Quarantine(CanaryPhone::cache()).value_or(""), HasSubstr(why));
+        EXPECT_THAT(phone_.guard->Quarantine({CanaryPhone::data()}).value_or(""), HasSubstr(why));
+        EXPECT_THAT(phone_.guard->Quarantine({CanaryPhone::cache()}).value_or(""), HasSubstr(why));
     }
     // Nothing is trimmed any more, whatever the clocks and restarts.
     void ExpectQuarantineForEver(const std::string& why) {
@@ -52,8 +52,8 @@ TEST_F(ChipGuardTest, VerifiesAHealthyChip) {
     EXPECT_EQ(Answer::kWait, examined.admission.answer);
     EXPECT_EQ(kCanaryWrittenBytes, examined.written_bytes);
     EXPECT_EQ(kGap, phone_.flash.discarded_bytes());
-    EXPECT_EQ(std::nullopt, phone_.guard->Quarantine(CanaryPhone::data()));
-    EXPECT_THAT(phone_.guard->Waiting(CanaryPhone::cache()).value_or(""), HasSubstr("3 d"));
+    EXPECT_EQ(std::nullopt, phone_.guard->Quarantine({CanaryPhone::data()}));
+    EXPECT_THAT(phone_.guard->Waiting({CanaryPhone::cache()}).value_or(""), HasSubstr("3 d"));
     // Once.
     EXPECT_EQ(0U, phone_.Examine().written_bytes);
     EXPECT_EQ(kGap, phone_.flash.discarded_bytes());
@@ -62,7 +62,7 @@ TEST_F(ChipGuardTest, VerifiesAHealthyChip) {
 TEST_F(ChipGuardTest, GoesAheadAfterARestart) {
     phone_.Examine();
     phone_.Restart();
-    EXPECT_EQ(std::nullopt, phone_.guard->Waiting(CanaryPhone::data()));
+    EXPECT_EQ(std::nullopt, phone_.guard->Waiting({CanaryPhone::data()}));
     const ChipGuard::Examined examined = phone_.Examine();
     EXPECT_EQ(Answer::kGo, examined.admission.answer);
     EXPECT_EQ("", examined.admission.why);
@@ -231,7 +231,7 @@ TEST_F(ChipGuardTest, PlantsNoMoreThanTheBudget) {
         written = phone_.trust().written_bytes;
         static_cast<void>(examined);
     }
-    EXPECT_EQ(3 * kCanaryWrittenBytes, written);
+    EXPECT_EQ(5 * kCanaryWrittenBytes, written);
     EXPECT_THAT(phone_.Examine().admission.why, HasSubstr("another would exceed 1024 KiB"));
 }
 
@@ -321,19 +321,37 @@ TEST_F(ChipGuardTest, NeedsDataToBeTrimmed) {
     EXPECT_FALSE(phone_.flash.Has("canary"));
 }
 
+TEST_F(ChipGuardTest, SaysNothingOfAFileSystemOnSeveralChips) {
+    const std::vector<dev_t> both = {CanaryPhone::data(), *ParseDevice("179:8")};
+    phone_.tree.Write("/sys/dev/block/179:8/device/cid", "150100544553544d3107deadbeee3b9f\n");
+    const ChipGuard::Examined examined = phone_.guard->Examine(both, false, &phone_.discard);
+    EXPECT_EQ("unverified", examined.admission.verdict);
+    EXPECT_EQ(Answer::kGo, examined.admission.answer);
+    EXPECT_THAT(examined.admission.why, HasSubstr("is on several chips"));
+    EXPECT_EQ(0U, examined.written_bytes);
+    phone_.Examine();
+    EXPECT_EQ(std::nullopt, phone_.guard->Waiting(both));
+}
+
+TEST_F(ChipGuardTest, QuarantinesAFileSystemOfWhichOneChipIs) {
+    phone_.flash.faults.garbled = 16;
+    phone_.Examine();
+    EXPECT_NE(std::nullopt, phone_.guard->Quarantine({*ParseDevice("179:8"), CanaryPhone::data()}));
+}
+
 TEST_F(ChipGuardTest, ServesTheChipOfDataAlone) {
     phone_.tree.Write("/sys/dev/block/179:8/device/cid", "150100544553544d3107deadbeee3b9f\n");
     ChipGuard::Examined examined =
-            phone_.guard->Examine(*ParseDevice("179:8"), false, &phone_.discard);
+            phone_.guard->Examine({*ParseDevice("179:8")}, false, &phone_.discard);
     EXPECT_EQ("unverified", examined.admission.verdict);
     EXPECT_THAT(examined.admission.why, HasSubstr("on another chip"));
-    examined = phone_.guard->Examine(*ParseDevice("254:0"), false, &phone_.discard);
+    examined = phone_.guard->Examine({*ParseDevice("254:0")}, false, &phone_.discard);
     EXPECT_THAT(examined.admission.why, HasSubstr("no identity"));
-    EXPECT_EQ(std::nullopt, phone_.guard->Quarantine(*ParseDevice("254:0")));
-    EXPECT_EQ(std::nullopt, phone_.guard->Waiting(*ParseDevice("254:0")));
+    EXPECT_EQ(std::nullopt, phone_.guard->Quarantine({*ParseDevice("254:0")}));
+    EXPECT_EQ(std::nullopt, phone_.guard->Waiting({*ParseDevice("254:0")}));
     // /cache is on the chip of /data.
-    EXPECT_EQ("verified",
-              phone_.guard->Examine(CanaryPhone::cache(), true, &phone_.discard).admission.verdict);
+    EXPECT_EQ("verified", phone_.guard->Examine({CanaryPhone::cache()}, true, &phone_.discard)
+                                  .admission.verdict);
 }
 
 TEST_F(ChipGuardTest, TakesALostWriteWithNobarrierForNoFault) {

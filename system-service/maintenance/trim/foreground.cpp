@@ -55,11 +55,11 @@ Result<IoPressure> ReadPressure(const FileReader& files) {
 }  // namespace
 
 void ForegroundWatch::BeginSlice() {
-    before_ = ReadDiskStats(files_, disk_);
+    before_ = ReadDiskStats(files_, disks_);
 }
 
 void ForegroundWatch::EndSlice() {
-    const Result<DiskStats> after = ReadDiskStats(files_, disk_);
+    const Result<DiskStats> after = ReadDiskStats(files_, disks_);
     discards_.reset();
     others_waited_ = true;
     if (!before_.ok() || !after.ok()) return;
@@ -78,18 +78,18 @@ void ForegroundWatch::EndSlice() {
 }
 
 std::optional<ForegroundWatch::Discards> ForegroundWatch::DiscardsSoFar() const {
-    const Result<DiskStats> now = ReadDiskStats(files_, disk_);
+    const Result<DiskStats> now = ReadDiskStats(files_, disks_);
     if (!before_.ok() || !now.ok()) return std::nullopt;
     return DiscardedBetween(*before_, *now);
 }
 
 void ForegroundWatch::BeginPause() {
-    before_ = ReadDiskStats(files_, disk_);
+    before_ = ReadDiskStats(files_, disks_);
     pressure_before_ = ReadPressure(files_);
 }
 
 bool ForegroundWatch::WasBusy(nanoseconds pause) {
-    const Result<DiskStats> disk = ReadDiskStats(files_, disk_);
+    const Result<DiskStats> disk = ReadDiskStats(files_, disks_);
     if (disk.ok() && before_.ok()) {
         const Requests others = Between(*before_, *disk);
         undisturbed_ += others.number;

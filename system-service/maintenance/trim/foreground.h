@@ -8,6 +8,8 @@
 
 #include <chrono>
 #include <optional>
+#include <utility>
+#include <vector>
 
 #include "base/diskstats.h"
 #include "base/file_reader.h"
@@ -15,11 +17,12 @@
 
 namespace storekeeper {
 
-// Watches what others do on a disk while it is trimmed, from /proc/diskstats and
-// /proc/pressure/io.
+// Watches what others do on the disks of a file system while it is trimmed, from /proc/diskstats
+// and /proc/pressure/io.
 class ForegroundWatch {
   public:
-    ForegroundWatch(const FileReader& files, dev_t disk) : files_(files), disk_(disk) {}
+    ForegroundWatch(const FileReader& files, std::vector<dev_t> disks)
+          : files_(files), disks_(std::move(disks)) {}
 
     // Call before and after each slice. Keeps the worst mean time of a read or a write between.
     void BeginSlice();
@@ -46,7 +49,7 @@ class ForegroundWatch {
 
   private:
     const FileReader& files_;
-    const dev_t disk_;
+    const std::vector<dev_t> disks_;
     // At the last begin.
     android::base::Result<DiskStats> before_ = DiskStats();
     android::base::Result<IoPressure> pressure_before_ = IoPressure();

@@ -56,7 +56,7 @@ class ForegroundTest : public testing::Test {
 
     Tree tree_;
     const FileReader files_ = tree_.files();
-    ForegroundWatch watch_{files_, makedev(179, 0)};
+    ForegroundWatch watch_{files_, {makedev(179, 0)}};
 };
 
 TEST_F(ForegroundTest, TheWorstMeanOfASlice) {

@@ -42,12 +42,23 @@ constexpr uint64_t kCoarse = 4 << 20;
 // A crash costs a pass this much of its work at most.
 constexpr minutes kCursorInterval(10);
 
-Result<uint64_t> Discarded(const FileReader& files, dev_t device) {
-    const DiskStats stats = TRY(ReadDiskStats(files, device));
+Result<uint64_t> Discarded(const FileReader& files, const std::vector<dev_t>& devices) {
+    const DiskStats stats = TRY(ReadDiskStats(files, devices));
     if (!stats.discarded_bytes.has_value()) {
         return Error() << kDiskstatsPath << " does not count discards (kernels before 4.18)";
     }
     return *stats.discarded_bytes;
+}
+
+// Absent where one of them does not report its size.
+std::optional<uint64_t> BytesOfAll(const FileReader& files, const std::vector<dev_t>& devices) {
+    uint64_t sum = 0;
+    for (const dev_t device : devices) {
+        const std::optional<uint64_t> bytes = BytesOf(files, device);
+        if (!bytes.has_value()) return std::nullopt;
+        sum += *bytes;
+    }
+    return sum;
 }
 
 // "" of what has no identity: nothing is remembered of it.
@@ -63,8 +74,11 @@ Result<PassPlan> PlanPass(const TrimSeams& seams, const Selection& selection) {
     PassPlan plan;
     plan.size_bytes = static_cast<uint64_t>(fs.f_blocks) * fs.f_frsize;
     plan.free_bytes = static_cast<uint64_t>(fs.f_bfree) * fs.f_frsize;
+    const auto device_bytes = BytesOfAll(seams.files, selection.members.devices);
+    plan.misses_devices = device_bytes.has_value() && *device_bytes < plan.size_bytes;
     // statvfs(3) leaves out what the file system needs for itself: never half of it.
-    plan.device_bytes = BytesOf(seams.files, selection.mount.device).value_or(2 * plan.size_bytes);
+    plan.device_bytes =
+            device_bytes.has_value() && !plan.misses_devices ? *device_bytes : 2 * plan.size_bytes;
     plan.key = {.fsid = fs.f_fsid, .size_bytes = plan.size_bytes};
     plan.slices = PlanSlices(selection.mount, fs.f_bsize);
     if (plan.slices.slice_bytes != 0) {
@@ -207,7 +221,12 @@ Result<void> MountPass::Trim() {
 void MountPass::ThrottleQueue() {
     Result<dev_t> disk = DiskOf(seams_.files, selection_.mount.device);
     disk_ = disk.ok() && CheckIsThere(seams_.files, *disk).ok() ? *disk : selection_.mount.device;
-    watch_.emplace(seams_.files, disk.ok() ? *disk : selection_.mount.device);
+    Result<std::vector<dev_t>> disks = DisksOf(seams_.files, selection_.members.devices);
+    if (disks.ok() && disks->size() > 1) {
+        receipt_.AddNote("the file system is on " + std::to_string(disks->size()) +
+                         " disks, and the queue of the first alone is throttled");
+    }
+    watch_.emplace(seams_.files, disks.ok() ? std::move(*disks) : selection_.members.devices);
     Result<DiscardLimits> limits =
             disk.ok() ? seams_.queue.Sizes(*disk) : Result<DiscardLimits>(disk.error());
     Result<void> throttled = {};
@@ -279,6 +298,22 @@ void MountPass::RememberDiscards() {
     if (measured.has_value() && !chip.empty()) PutDiscardCost(&seams_.records, chip, *measured);
 }
 
+void MountPass::NoteDevices() {
+    const Members& members = selection_.members;
+    if (members.devices.size() > 1) {
+        receipt_.AddNote("the counts are the sum of the file system's " +
+                         std::to_string(members.devices.size()) + " devices");
+        return;
+    }
+    std::string why = members.problem;
+    if (why.empty() && plan_.misses_devices) {
+        why = "the file system is larger than that, and the kernel reports no other "
+              "(/proc/fs/f2fs/*/disk_map, Linux 6.10)";
+    }
+    if (why.empty()) return;
+    receipt_.AddNote("the counts are of the device " + selection_.mount.source + " alone: " + why);
+}
+
 void MountPass::NoteGranularity() {
     const uint64_t granularity =
             QueueLimit(seams_.files, selection_.mount.device, "discard_granularity").value_or(0);
@@ -293,7 +328,7 @@ void MountPass::KeepCursor(bool complete) {
 }
 
 std::string MountPass::CountDiscards(const Result<uint64_t>& before) {
-    const Result<uint64_t> after = Discarded(seams_.files, selection_.mount.device);
+    const Result<uint64_t> after = Discarded(seams_.files, selection_.members.devices);
     if (QueueLimit(seams_.files, selection_.mount.device, "iostats") == 0U) {
         return "the kernel does not count discards: queue/iostats is 0";
     }
@@ -308,9 +343,10 @@ std::string MountPass::CountDiscards(const Result<uint64_t>& before) {
 // its device is gone.
 Result<void> MountPass::Verify() {
     const std::string& path = selection_.path;
-    for (const dev_t device : {selection_.mount.device, disk_}) {
+    for (const dev_t device : selection_.members.devices) {
         TRY(CheckIsThere(seams_.files, device));
     }
+    TRY(CheckIsThere(seams_.files, disk_));
     const unique_fd fd = TRY(seams_.syscalls.Open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW));
     // EIO from a file system that was shut down. Where nothing is dirty this writes nothing.
     if (Result<void> synced = seams_.syscalls.Fdatasync(fd); !synced.ok()) {
@@ -327,7 +363,7 @@ Result<void> MountPass::Verify() {
 }
 
 MountReceipt MountPass::Run() {
-    Result<uint64_t> before = Discarded(seams_.files, selection_.mount.device);
+    Result<uint64_t> before = Discarded(seams_.files, selection_.members.devices);
     const BootTime start = seams_.clock.SinceBoot();
     Result<void> trimmed = Trim();
     receipt_.duration = seams_.clock.SinceBoot() - start;
@@ -337,6 +373,7 @@ MountReceipt MountPass::Run() {
     if (watch_.has_value()) receipt_.worst_foreground = watch_->worst();
     const uint64_t reached = std::min({position_, plan_.size_bytes, plan_.device_bytes});
     const uint64_t begun = before_wrap_.has_value() ? 0 : receipt_.range_start_bytes;
+    NoteDevices();
     NoteGranularity();
     RememberDiscards();
     if (trimmed.ok()) {

@@ -42,8 +42,9 @@ struct TrimSeams {
 struct PassPlan {
     FilesystemKey key;
     SlicePlan slices;
-    uint64_t size_bytes = 0;    // as statvfs(3) reports it
-    uint64_t device_bytes = 0;  // the file system ends there or before
+    uint64_t size_bytes = 0;      // as statvfs(3) reports it
+    uint64_t device_bytes = 0;    // the file system ends there or before
+    bool misses_devices = false;  // it is on others than the known
     uint64_t free_bytes = 0;
     uint64_t cursor = 0;
 };
@@ -78,6 +79,7 @@ class MountPass {
     void PlanDiscards(const ForegroundWatch::Discards& done);
     bool PlanMeanwhile();
     void RememberDiscards();
+    void NoteDevices();
     void NoteGranularity();
     void KeepCursor(bool complete);
 

@@ -15,6 +15,7 @@ namespace {
 using std::chrono::hours;
 using std::chrono::milliseconds;
 using testing::ElementsAre;
+using testing::HasSubstr;
 
 constexpr uint64_t kGroup = 128 << 20;
 
@@ -33,7 +34,9 @@ class MountPassTest : public TrimSeamsTest {
                                   .mount = {.device = makedev(179, 2),
                                             .root = "/",
                                             .mount_point = "/data",
-                                            .type = "ext4"}};
+                                            .type = "ext4",
+                                            .source = "/dev/mmcblk0p2"},
+                                  .members = members_};
         return MountPass(seams_, selection, {.manual = true}, milliseconds(5), stop_, why_stop_)
                 .Run();
     }
@@ -45,6 +48,7 @@ class MountPassTest : public TrimSeamsTest {
         };
     }
 
+    Members members_{.devices = {makedev(179, 2)}};
     StopSignal stop_;
     StopAsker why_stop_;
     int calls_ = 0;
@@ -98,6 +102,45 @@ TEST_F(MountPassTest, TheReceiptOfAStopBehindTheWrapCountsBothParts) {
     EXPECT_EQ(TrimOutcome::kAborted, receipt.outcome);
     EXPECT_EQ(2 * kGroup, receipt.range_start_bytes);
     EXPECT_EQ(3 * kGroup, receipt.range_length_bytes);
+}
+
+class SeveralDevicesTest : public MountPassTest {
+  protected:
+    SeveralDevicesTest() {
+        members_.devices = {makedev(179, 2), makedev(8, 16)};
+        tree_.Write("/sys/dev/block/179:2/size", std::to_string(kGroup / 512) + "\n");
+        tree_.Write("/sys/dev/block/8:16/size", std::to_string(3 * kGroup / 512) + "\n");
+        Discarded(0, 0);
+    }
+
+    void Discarded(uint64_t first, uint64_t second) {
+        const std::string zeros = " 0 0 0 0 0 0 0 0 0 0 0 1 0 ";
+        tree_.Write("/proc/diskstats", "179 2 mmcblk0p2" + zeros + std::to_string(first) +
+                                               " 1 0 0\n8 16 sdb" + zeros + std::to_string(second) +
+                                               " 1 0 0\n");
+    }
+};
+
+TEST_F(SeveralDevicesTest, AllDevicesOfAFileSystemAreTrimmedAndCounted) {
+    During(3, [this] { Discarded(8, 24); });
+    const MountReceipt receipt = Run();
+    EXPECT_EQ(TrimOutcome::kTrimmed, receipt.outcome) << receipt.reason;
+    EXPECT_EQ(4, calls_);
+    EXPECT_EQ(32 * 512U, receipt.block_layer_bytes);
+    EXPECT_THAT(receipt.note, HasSubstr("is on 2 disks, and the queue of the first alone"));
+    EXPECT_THAT(receipt.note, HasSubstr("the sum of the file system's 2 devices"));
+}
+
+TEST_F(SeveralDevicesTest, AFileSystemLargerThanItsDeviceIsTrimmedToItsEnd) {
+    members_ = {.devices = {makedev(179, 2)}};
+    During(0, [] {});
+    const MountReceipt receipt = Run();
+    EXPECT_EQ(TrimOutcome::kTrimmed, receipt.outcome) << receipt.reason;
+    EXPECT_EQ(4, calls_);
+    EXPECT_THAT(receipt.note, HasSubstr("of the device /dev/mmcblk0p2 alone: the file system is "
+                                        "larger than that"));
+    members_.problem = "the disk map is garbled";
+    EXPECT_THAT(Run().note, HasSubstr("/dev/mmcblk0p2 alone: the disk map is garbled"));
 }
 
 }  // namespace

@@ -162,21 +162,31 @@ class Selector {
 
     // By what it is stored on.
     Selection Judge(const std::string& path, const Mount& mount) {
-        Result<dev_t> disk = DiskOf(files_, mount.device);
-        const dev_t below = disk.ok() ? *disk : mount.device;
-        Result<std::string> file = files_.ReadAttribute(SysfsOf(below) + "/loop/backing_file");
-        if (file.ok()) {
-            return Refuse(path, TrimOutcome::kNoDiscard,
-                          "backed by the file " + *file +
-                                  ", where discard would only punch holes in the backing file");
+        Members members = MembersOf(files_, mount);
+        std::optional<std::string> quirk;
+        for (const dev_t device : members.devices) {
+            Result<dev_t> disk = DiskOf(files_, device);
+            const dev_t below = disk.ok() ? *disk : device;
+            Result<std::string> file = files_.ReadAttribute(SysfsOf(below) + "/loop/backing_file");
+            if (file.ok()) {
+                return Refuse(path, TrimOutcome::kNoDiscard,
+                              "backed by the file " + *file +
+                                      ", where discard would only punch holes in the backing file");
+            }
+            if (!quirk.has_value()) quirk = TrimRefusal(files_, below, rules_.force_quirk);
         }
-        if (CannotDiscard(files_, mount.device)) {
+        // f2fs discards on those of its devices that can.
+        if (std::all_of(members.devices.begin(), members.devices.end(),
+                        [this](dev_t device) { return CannotDiscard(files_, device); })) {
             return Refuse(path, TrimOutcome::kNoDiscard, WhyNoDiscard(files_, mount));
         }
-        std::optional<std::string> quirk = TrimRefusal(files_, below, rules_.force_quirk);
         if (quirk.has_value()) return Refuse(path, TrimOutcome::kChipQuirk, *quirk);
         first_mounts_.emplace(mount.device, path);
-        return {.path = path, .outcome = TrimOutcome::kTrimmed, .reason = "", .mount = mount};
+        return {.path = path,
+                .outcome = TrimOutcome::kTrimmed,
+                .reason = "",
+                .mount = mount,
+                .members = std::move(members)};
     }
 
     const TrimRules& rules_;

@@ -16,6 +16,7 @@
 
 #include "base/file_reader.h"
 #include "maintenance/trim/receipt.h"
+#include "mounts/members.h"
 #include "mounts/mountinfo.h"
 
 namespace storekeeper {
@@ -50,6 +51,7 @@ struct Selection {
     TrimOutcome outcome = TrimOutcome::kFailed;  // kTrimmed: it may be trimmed
     std::string reason;                          // one line naming the mount, when it may not
     Mount mount;                                 // valid when it may be trimmed
+    Members members;                             // its devices, then
     bool quarantined = false;                    // its canary has shown that discards do harm
 
     bool eligible() const { return outcome == TrimOutcome::kTrimmed; }

@@ -80,7 +80,7 @@ std::vector<Selection> Trimmer::Select(const std::vector<std::string>& wanted,
     std::vector<Selection> selections = SelectMounts(wanted, rules_, table, seams_.files);
     for (Selection& selection : selections) {
         if (!selection.eligible()) continue;
-        const auto quarantine = seams_.chips.Quarantine(selection.mount.device);
+        const auto quarantine = seams_.chips.Quarantine(selection.members.devices);
         if (!quarantine.has_value()) continue;
         selection.outcome = TrimOutcome::kChipQuirk;
         selection.reason = selection.path + ": not trimmed: " + *quarantine;
@@ -103,7 +103,7 @@ std::optional<std::string> Trimmer::Waiting() const {
     if (!seams_.chips.AnyWaits()) return waiting;
     for (const Selection& selection : SelectGiven()) {
         if (!selection.eligible()) continue;
-        waiting = seams_.chips.Waiting(selection.mount.device);
+        waiting = seams_.chips.Waiting(selection.members.devices);
         if (!waiting.has_value()) return std::nullopt;
     }
     return waiting;
@@ -135,7 +135,7 @@ MountReceipt Trimmer::TrimMount(const Selection& selection, const Selection& dat
         return DiscardRange(data, {.start = start, .length = length}, stop);
     };
     const auto [admission, written_bytes] =
-            seams_.chips.Examine(selection.mount.device, request.manual,
+            seams_.chips.Examine(selection.members.devices, request.manual,
                                  data.eligible() ? &discard : nullptr);
     MountReceipt mount{.mount = selection.path};
     if (admission.answer == TrimAdmission::Answer::kGo) {
