@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (C) 2026 The Storekeeper Project
 
-// /proc/self/mountinfo, whose paths and options anybody who mounts can choose, and what is made of
-// it.
+// /proc/self/mountinfo, whose paths and options anybody who mounts can choose, what is made of it,
+// and the disk_map of f2fs.
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <string_view>
 
+#include "mounts/members.h"
 #include "mounts/mount_audit.h"
 #include "mounts/mountinfo.h"
 
@@ -24,6 +26,12 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     }
     for (const MountFinding& finding : AuditMounts(inputs)) {
         if (finding.code.empty() || finding.change.empty()) __builtin_trap();
+    }
+    const auto members = ParseDiskMap({reinterpret_cast<const char*>(data), size});
+    if (members.ok()) {
+        for (const std::string& path : *members) {
+            if (!path.starts_with("/dev/")) __builtin_trap();
+        }
     }
     return 0;
 }
