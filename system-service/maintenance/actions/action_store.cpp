@@ -3,6 +3,8 @@
 
 #include "maintenance/actions/action_store.h"
 
+#include <algorithm>
+
 namespace storekeeper {
 
 using android::base::Result;
@@ -39,9 +41,17 @@ Result<void> ActionStore::Write(const ActionMemory& memory) const {
     return seams_.records.Write();
 }
 
-void ActionStore::Charge(uint64_t bytes) const {
+Result<void> ActionStore::Charge(uint64_t bytes) const {
     ActionMemory memory = Load();
     memory.week.written_bytes += bytes;
+    return Write(memory);
+}
+
+void ActionStore::Correct(uint64_t charged, uint64_t written) const {
+    ActionMemory memory = Load();
+    // Where a week has begun meanwhile, nothing is left of the charge.
+    memory.week.written_bytes -= std::min(memory.week.written_bytes, charged);
+    memory.week.written_bytes += written;
     Put(memory);
 }
 

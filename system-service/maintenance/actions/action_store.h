@@ -41,8 +41,10 @@ class ActionStore {
     uint64_t LeftBytes(const ActionMemory& memory) const {
         return WriteBudget::Left(memory.week, week_bytes_);
     }
-    // That so much was written.
-    void Charge(uint64_t bytes) const;
+    // That so much is going to be written, on the disk when it returns.
+    android::base::Result<void> Charge(uint64_t bytes) const;
+    // That it was `written` bytes instead; written down with the next record.
+    void Correct(uint64_t charged, uint64_t written) const;
 
   private:
     const ActionSeams seams_;

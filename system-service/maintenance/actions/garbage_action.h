@@ -3,7 +3,12 @@
 
 #pragma once
 
+#include <android-base/result.h>
+#include <sys/types.h>
+
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "maintenance/actions/action.h"
 #include "maintenance/actions/action_store.h"
@@ -25,8 +30,14 @@ class GarbageAction : public MaintenanceAction {
     android::base::Result<void> Restore() override { return lease_.Restore(); }
 
   private:
-    // "" where there may be a lease.
-    std::string WhyNot() const;
+    // What a lease would be of; an error says why there is none.
+    struct Offer {
+        std::vector<dev_t> devices;
+        uint64_t most_bytes = 0;
+    };
+    android::base::Result<Offer> Examine() const;
+    android::base::Result<std::optional<GcLease::Result>> Collect(const Offer& offer,
+                                                                  const StopSignal& stop);
 
     const ActionSeams seams_;
     const ActionStore memory_;

@@ -80,16 +80,15 @@ std::string GcLease::WhyNever() const {
     return FrameworkOwnsIt() ? "smart idle maintenance is enabled" : "";
 }
 
-android::base::Result<std::optional<GcLease::Result>> GcLease::Run(dev_t device,
-                                                                   uint64_t most_bytes,
-                                                                   const StopSignal& stop) {
+android::base::Result<std::optional<GcLease::Result>> GcLease::Run(
+        const std::vector<dev_t>& devices, uint64_t most_bytes, const StopSignal& stop) {
     if (!WhyNever().empty()) return std::nullopt;
     if (const uint64_t urgent = TRY(Number(files_, "gc_urgent")); urgent != 0) {
         return Error() << "another process has set gc_urgent to " << urgent;
     }
     Result result;
     result.dirty_before = TRY(Number(files_, "dirty_segments"));
-    const uint64_t written_before = TRY(ReadDiskStats(files_, {device})).written_bytes;
+    const uint64_t written_before = TRY(ReadDiskStats(files_, devices)).written_bytes;
     const BootTime begun = clock_.SinceBoot();
     std::optional<std::string> ended = WhyEnd(begun, 0, most_bytes, stop);
     if (!ended.has_value()) {
@@ -98,7 +97,7 @@ android::base::Result<std::optional<GcLease::Result>> GcLease::Run(dev_t device,
     }
     while (!ended.has_value()) {
         pauser_.Pause(kLook, stop);
-        android::base::Result<DiskStats> stats = ReadDiskStats(files_, {device});
+        android::base::Result<DiskStats> stats = ReadDiskStats(files_, devices);
         if (!stats.ok()) {
             ended = stats.error().message();
             break;

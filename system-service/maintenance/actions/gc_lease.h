@@ -43,9 +43,9 @@ class GcLease {
     // Holds gc_urgent until few dirty segments are left, the time or the bytes are used up, `stop`
     // is raised, or the framework takes over; always leaves 0. An error says why it did not begin,
     // an absent value that it was not to.
-    // `most_bytes` is a second limit of what is written.
-    android::base::Result<std::optional<Result>> Run(dev_t device, uint64_t most_bytes,
-                                                     const StopSignal& stop);
+    // `devices` are the file system's, `most_bytes` a second limit of what is written.
+    android::base::Result<std::optional<Result>> Run(const std::vector<dev_t>& devices,
+                                                     uint64_t most_bytes, const StopSignal& stop);
 
     // Why there is never one; "" where there may be.
     std::string WhyNever() const;

@@ -7,11 +7,7 @@
 #include <gtest/gtest.h>
 #include <sys/sysmacros.h>
 
-#include <map>
-
-#include "testing/fake_clock.h"
-#include "testing/fake_fitrim.h"
-#include "testing/tree.h"
+#include "testing/dirty_f2fs.h"
 
 namespace storekeeper {
 namespace {
@@ -19,61 +15,14 @@ namespace {
 using std::chrono::minutes;
 using testing::HasSubstr;
 
-constexpr char kFolder[] = "/dev/sys/fs/by-name/userdata/";
-
-// An f2fs that collects 10 segments a second while it is urgent, and writes 5 MiB for that.
-class GcLeaseTest : public testing::Test {
+class GcLeaseTest : public DirtyF2fsTest {
   protected:
-    GcLeaseTest() {
-        tree_.Write(std::string(kFolder) + "gc_urgent", "0\n");
-        Show();
-        pauser_.during = [this] {
-            if (tree_.Read(std::string(kFolder) + "gc_urgent") == "0\n") return;
-            dirty_ -= 20;
-            written_mib_ += 10;
-            Show();
-            during_();
-        };
-    }
-
-    void Show() {
-        tree_.Write(std::string(kFolder) + "dirty_segments", std::to_string(dirty_) + "\n");
-        tree_.Write("/proc/diskstats",
-                    "179 2 x 0 0 0 0 0 0 " + std::to_string(written_mib_ * 2048) + " 0 0 0 0\n");
-    }
-
-    bool Set(const std::string& name, const std::string& value) {
-        properties_[name] = value;
-        if (name == "storekeeper.gc.urgent" && init_works_) {
-            tree_.Write(std::string(kFolder) + "gc_urgent", value == "1" ? urgent_ : "0\n");
-        }
-        return true;
-    }
-
     android::base::Result<std::optional<GcLease::Result>> Run() {
-        return GcLease(files_, clock_, pauser_,
-                       {.get = [this](const std::string& n) { return properties_[n]; },
-                        .set = [this](const std::string& n,
-                                      const std::string& v) { return Set(n, v); }},
-                       terms_)
-                .Run(makedev(179, 2), most_bytes_, stop_);
+        return GcLease(files_, clock_, pauser_, Properties(), terms_)
+                .Run({makedev(179, 2)}, most_bytes_, stop_);
     }
 
-    std::string Urgent() { return tree_.Read(std::string(kFolder) + "gc_urgent"); }
-
-    Tree tree_;
-    FileReader files_ = tree_.files();
-    FakeClock clock_;
-    FakePauser pauser_{clock_};
-    StopSignal stop_;
-    std::map<std::string, std::string> properties_;
     uint64_t most_bytes_ = UINT64_MAX;
-    GcLease::Terms terms_ = {.longest = minutes(7), .most_written_bytes = 256 << 20};
-    std::function<void()> during_ = [] {};
-    int dirty_ = 400;
-    int written_mib_ = 1000;
-    bool init_works_ = true;
-    std::string urgent_ = "4\n";  // how the kernel shows that it is
 };
 
 TEST_F(GcLeaseTest, EndsWhenLittleIsDirty) {
@@ -147,10 +96,7 @@ TEST_F(GcLeaseTest, LeavesItToTheFrameworkByEachWordForTrue) {
 
 TEST_F(GcLeaseTest, TheNextDaemonEndsWhatTheLastLeft) {
     Set("storekeeper.gc.urgent", "1");
-    GcLease next(files_, clock_, pauser_,
-                 {.get = [this](const std::string& n) { return properties_[n]; },
-                  .set = [this](const std::string& n, const std::string& v) { return Set(n, v); }},
-                 terms_);
+    GcLease next(files_, clock_, pauser_, Properties(), terms_);
     ASSERT_TRUE(next.Restore().ok());
     EXPECT_EQ("0\n", Urgent());
 }

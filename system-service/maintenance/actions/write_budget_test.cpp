@@ -15,8 +15,7 @@ RunStamp At(const char* boot, hours since_boot, hours wall) {
 }
 
 TEST(WriteBudgetTest, AWeekBeginsWithTheFirstLook) {
-    const WriteBudget::Week week =
-            WriteBudget::At({.written_bytes = 5}, At("a", hours(2), hours(9)));
+    const WriteBudget::Week week = WriteBudget::At({}, At("a", hours(2), hours(9)));
     EXPECT_EQ("a", week.began.at.boot_id);
     EXPECT_EQ(0U, week.written_bytes);
 }
@@ -33,6 +32,13 @@ TEST(WriteBudgetTest, LastsSevenDaysOfBeingSwitchedOn) {
     EXPECT_EQ(100U, week.written_bytes);
     week = WriteBudget::At(week, At("b", hours(68), hours(9008)));
     EXPECT_EQ(0U, week.written_bytes);
+}
+
+TEST(WriteBudgetTest, LastsAsLongWhereTheBootHasNoId) {
+    WriteBudget::Week week = WriteBudget::At({}, At("", hours(1), hours(1)));
+    week.written_bytes = 100;
+    EXPECT_EQ(100U, WriteBudget::At(week, At("", hours(2), hours(2))).written_bytes);
+    EXPECT_EQ(0U, WriteBudget::At(week, At("", hours(169), hours(169))).written_bytes);
 }
 
 TEST(WriteBudgetTest, WhatIsLeftIsNeverBelowNothing) {
