@@ -1,20 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright (C) 2026 The Storekeeper Project
-"""`storekeeper-report`: all or nothing; either every input is on the page, or there is none."""
+"""`storekeeper-report`: all or nothing; either every input is in what it writes, or nothing is
+written."""
 
 from __future__ import annotations
 
 import argparse
 import os
 import sys
-import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from rich.console import Console
 
-from . import adb, bench, device, dump, page, summary
+from . import adb, bench, database, device, dump, openmetrics, page, summary
+from .output import write
 
+PAGE = Path("report.html")
+STDOUT = "-"
 Reader = Callable[[str], dump.Dump]
 
 
@@ -28,6 +31,11 @@ def parser() -> argparse.ArgumentParser:
                      "or bug reports; without: every device that adb shows. Dumps of one chip at "
                      "different times are put together")
     _add_output(top)
+    top.add_argument("--openmetrics", metavar="FILE|-",
+                     help="the newest figures as OpenMetrics text, `-` on standard output")
+    top.add_argument("--sqlite", type=Path, metavar="FILE",
+                     help="all rows as an SQLite database. With one of these two there is a page "
+                     "only if -o asks for it")
     return top
 
 
@@ -45,30 +53,8 @@ def bench_parser() -> argparse.ArgumentParser:
 
 
 def _add_output(top: argparse.ArgumentParser) -> None:
-    top.add_argument("-o", "--output", type=Path, default=Path("report.html"), metavar="FILE",
-                     help="the page (default: %(default)s)")
-
-
-def write(path: Path, text: str) -> None:
-    """The whole file or none of it; what is no regular file, such as a pipe, is written to."""
-    path = path.resolve()  # a link stays one
-    if path.exists() and not path.is_file():
-        with path.open("w", encoding="utf-8", newline="\n") as out:
-            out.write(text)
-        return
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as out:
-            out.write(text)
-            out.flush()
-            os.fsync(out.fileno())
-        umask = os.umask(0)
-        os.umask(umask)
-        Path(name).chmod(0o666 & ~umask)
-        Path(name).replace(path)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
+    top.add_argument("-o", "--output", type=Path, metavar="FILE",
+                     help=f"the page (default: {PAGE})")
 
 
 def _inputs(words: list[str]) -> list[str]:
@@ -100,8 +86,12 @@ def _complain(*lines: str) -> None:
 
 
 def _finish(output: Path, text: str) -> int:
+    return _written(output, lambda: write(output, text))
+
+
+def _written(output: Path, writer: Callable[[], None]) -> int:
     try:
-        write(output, text)
+        writer()
     except OSError as e:
         _complain(f"{output}: {e.strerror}")
         return os.EX_CANTCREAT
@@ -124,6 +114,7 @@ def bench_main(argv: list[str]) -> int:
     if len(args.files) not in (1, 3):
         top.error("give one result, or two and their comparison: `storekeeper_bench compare "
                   "BEFORE.json AFTER.json --json` prints it")
+    output = args.output or PAGE
     readers = (bench.read_result, bench.read_result, bench.read_comparison)
     found, code = _read(list(zip(args.files, readers, strict=False)))
     try:
@@ -133,12 +124,12 @@ def bench_main(argv: list[str]) -> int:
         _complain(*e.problems)
         given, code = None, os.EX_DATAERR
     if given is None:
-        _complain(f"{args.output} is not written")
+        _complain(f"{output} is not written")
         return code
-    code = _finish(args.output, page.render_bench(given))
+    code = _finish(output, page.render_bench(given))
     if code == os.EX_OK:
         summary.show_bench(given, _console())
-        _tell_size(args.output)
+        _tell_size(output)
     return code
 
 
@@ -152,13 +143,35 @@ def main(argv: list[str] | None = None) -> int:
     except dump.NoInput as e:
         _complain(*e.problems)
         return os.EX_NOINPUT
+    outputs = _outputs(args)
     dumps, code = _read([(word, dump.read) for word in words])
     if code != os.EX_OK:
-        _complain(f"{args.output} is not written")
+        _complain(f"{', '.join(map(str, outputs))} {'is' if len(outputs) == 1 else 'are'} not "
+                  "written")
         return code
     devices = device.devices(dumps)
-    code = _finish(args.output, page.render(devices))
-    if code == os.EX_OK:
+    for output, writer in outputs.items():
+        code = _written(output, lambda w=writer: w(devices))
+        if code != os.EX_OK:
+            return code
+    if args.openmetrics != STDOUT:
         summary.show(devices, _console())
-        _tell_size(args.output)
-    return code
+        if args.output or not (args.openmetrics or args.sqlite):
+            _tell_size(args.output or PAGE)
+    return os.EX_OK
+
+
+def _outputs(args: argparse.Namespace) -> dict[Path, Callable[[list[device.Device]], None]]:
+    """What is asked for, and what writes it."""
+    found: dict[Path, Callable[[list[device.Device]], None]] = {}
+    if args.openmetrics == STDOUT:
+        found[Path("standard output")] = lambda x: print(openmetrics.render(x), end="", flush=True)
+    elif args.openmetrics:
+        metrics = Path(args.openmetrics)
+        found[metrics] = lambda x: write(metrics, openmetrics.render(x))
+    if args.sqlite:
+        found[args.sqlite] = lambda x: database.write(args.sqlite, x)
+    if args.output or not found:
+        html = args.output or PAGE
+        found[html] = lambda x: write(html, page.render(x))
+    return found

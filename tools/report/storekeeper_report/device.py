@@ -40,10 +40,17 @@ class Device:
         """What distinguishes two devices of one model, without naming an owner."""
         device = self.section("device") or {}
         chip = (self.section("ledger") or {}).get("chip")
-        # As eMMC and UFS call it.
-        name = self.item("name") or self.item("product_name")
-        parts = [name, device.get("build"), chip and f"chip {chip[:8]}"]
+        parts = [self.chip_model, device.get("build"), chip and f"chip {chip[:8]}"]
         return " · ".join(x for x in parts if x)
+
+    # The names of eMMC's attributes, then those of UFS.
+    @property
+    def chip_model(self) -> str | None:
+        return self.item("name") or self.item("product_name")
+
+    @property
+    def firmware(self) -> str | None:
+        return self.item("fwrev") or self.item("product_revision")
 
     def item(self, name: str) -> str | None:
         """A value that the chip reports of itself."""
