@@ -188,7 +188,7 @@ def test_crypto_acceptance_12_a_stopped_daemon_holds_up_no_trim_of_vold() -> Non
 
 def test_crypto_acceptance_13_only_newer_branches_have_the_wake_lock_to_fix() -> None:
     """Android 11's wake locks cannot fail."""
-    fix = (CHANGES / "5-no-wake-lock.patch").read_text()
+    fix = (CHANGES / "4-no-wake-lock.patch").read_text()
     branches = [b for line in re.findall(r"^For: (.*)$", fix, re.M) for b in line.split()]
     assert "lineage-19.1" in branches and "android12-release" in branches
     assert not {"cm-12.1", "cm-14.1", "lineage-18.1", "android11-release"} & set(branches)

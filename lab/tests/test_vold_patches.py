@@ -45,7 +45,7 @@ def test_series_are_written_for_known_branches_only(tmp_path: Path) -> None:
 
 
 def test_every_branch_has_what_it_has_use_for() -> None:
-    everywhere = {"Report what volumes are mapped with", "Report what trims did",
+    everywhere = {"Report what volumes are mapped with",
                   "Leave the trims of idle maintenance to their owner"}
     dm_crypt = "Find dm-crypt wherever it stands in the list of targets"
     wake_lock = "Return to stopped when idle maintenance gets no wake lock"
@@ -57,7 +57,7 @@ def test_every_branch_has_what_it_has_use_for() -> None:
         assert sum("CPU" in x for x in given) == 1, branch
         assert (dm_crypt in given) == branch.startswith("cm-"), branch
         assert (wake_lock in given) == (branch not in never_fails), branch
-        assert len(given) == 4 + (dm_crypt in given) + (wake_lock in given), branch
+        assert len(given) == 3 + (dm_crypt in given) + (wake_lock in given), branch
 
 
 def test_each_hunk_is_written_once() -> None:
@@ -157,10 +157,9 @@ OUT = os.environ.get("STOREKEEPER_OUT", str(TOP / "out"))
      "cryptfs.cpp does not compile"),
     ("2-name-driver", "storekeeper_cipher(label,", 'storekeeper_cipher("userdata",',
      "patched_test 1"),
-    ("3-report-trims", "range.len, start, 0", "range.minlen, start, 0", "patched_test 1"),
-    ("4-leave-trims", "if (!listener &&", "if (listener &&", "patched_test 1"),
+    ("3-leave-trims", "if (!listener &&", "if (listener &&", "patched_test 1"),
     # SIGALRM: it waits for ever.
-    ("5-no-wake-lock", "IdleMaintStats::kStopped", "IdleMaintStats::kRunning", "patched_test -14"),
+    ("4-no-wake-lock", "IdleMaintStats::kStopped", "IdleMaintStats::kRunning", "patched_test -14"),
 ])
 def test_a_wrong_patch_is_caught(clones: list[str], copy: Path, change: str, right: str,
                                  wrong: str, reason: str) -> None:
@@ -183,9 +182,9 @@ def test_whole_files_are_compiled_with_android_s_headers(clones: list[str], copy
     done = run(*device, STOREKEEPER_OUT=OUT)
     assert (done.returncode, done.stdout) == (0, "IdleMaint.cpp, MetadataCrypt.cpp, cryptfs.cpp\n")
     # bionic's limit; a host has another.
-    header = tree / "StorekeeperTrim.h"
+    header = tree / "StorekeeperHandover.h"
     header.write_text(header.read_text() + "static_assert(PROPERTY_VALUE_MAX != 92);\n")
     done = run(*device, STOREKEEPER_OUT=OUT)
     assert done.returncode == 1
-    assert re.fullmatch(r"FAIL IdleMaint.cpp: .*StorekeeperTrim.h.* static assertion failed.*",
+    assert re.fullmatch(r"FAIL IdleMaint.cpp: .*StorekeeperHandover.h.* static assertion failed.*",
                         done.stdout.splitlines()[0]), done.stdout

@@ -9,7 +9,6 @@
 #include "StorekeeperDmVersions.h"
 #include "StorekeeperHandover.h"
 #include "StorekeeperReport.h"
-#include "StorekeeperTrim.h"
 #include "StorekeeperUnbind.h"
 
 // Not static, so that everything is compiled.
@@ -22,5 +21,5 @@ void storekeeper_as_c(const struct dm_ioctl* io, int version[3]) {
         storekeeper_report_dm("userdata", "/dev/block/dm-0", storekeeper_target("aes-xts"), 512,
                               "aes-xts");
     }
-    if (!storekeeper_owns_trim()) storekeeper_report_trim("/data", 0, storekeeper_boot_ns(), 0);
+    storekeeper_owns_trim();
 }

@@ -153,12 +153,6 @@ TEST_F(PatchedIdleMaintTest, TrimsWhenTheOwnerIsDead) {
     EXPECT_EQ(1, trims);
 }
 
-TEST_F(PatchedIdleMaintTest, ReportsTrims) {
-    properties_.Put("ro.storekeeper.enabled", "true");
-    EXPECT_EQ(android::OK, Maintain(RunIdleMaint, listener_));
-    EXPECT_NE(std::string::npos, properties_.Get("vold.storekeeper.trim.0").find(",4096,"));
-}
-
 TEST_F(PatchedIdleMaintTest, IsNotStuckWithoutAWakeLock) {
     if (!WAKE_LOCK_CAN_FAIL) GTEST_SKIP() << "its wake locks cannot fail";
     no_wake_locks = true;
