@@ -41,24 +41,29 @@ EXT_VOLUME = Part("cryptfs.cpp", ("int cryptfs_setup_ext_volume(",))
 EXT_VOLUME_13 = Part("cryptfs.cpp", ("static int add_sector_size_param(",
                                      "int cryptfs_setup_ext_volume("))
 IDLE = Part("IdleMaint.cpp", ("void Trim(", "int RunIdleMaint("), VOLD)
+LIFE_13 = Part("VoldNativeService.cpp", ("binder::Status VoldNativeService::getStorageLifeTime(",),
+               VOLD)
+LIFE = Part("VoldNativeService.cpp", (
+    *LIFE_13.functions, "binder::Status VoldNativeService::getStorageRemainingLifetime("), VOLD)
 
 PARTS = {
     "cm-12.1": [
         Part("cryptfs.c", C_CRYPTFS),
         Part("cryptfs.c", C_CRYPTFS, options=HARDWARE),
-        Part("fstrim.c", ("static void *do_fstrim_filesystems(", "int fstrim_filesystems(")),
+        Part("fstrim.c", ("int fstrim_filesystems(",)),
     ],
     "cm-14.1": [
         Part("cryptfs.c", C_CRYPTFS),
         Part("cryptfs.c", C_CRYPTFS, options=HARDWARE),
-        Part("TrimTask.cpp", ("void TrimTask::run(",), VOLD),
         Part("CommandListener.cpp", ("int CommandListener::FstrimCmd::runCommand(",)),
     ],
     **dict.fromkeys(("lineage-18.1", "lineage-19.1"), [FOOTER, ENGINE, METADATA, IDLE]),
     **dict.fromkeys(("android11-release", "android12-release"), [FOOTER, METADATA, IDLE]),
-    **dict.fromkeys(("lineage-20.0", "android13-release"), [EXT_VOLUME_13, METADATA, IDLE]),
-    **dict.fromkeys(("lineage-21.0", "lineage-22.0", "android14-release", "android15-release",
-                     "main"), [EXT_VOLUME, METADATA, IDLE]),
+    **dict.fromkeys(("lineage-20.0", "android13-release"),
+                    [EXT_VOLUME_13, METADATA, IDLE, LIFE_13]),
+    "android14-release": [EXT_VOLUME, METADATA, IDLE, LIFE_13],
+    **dict.fromkeys(("lineage-21.0", "lineage-22.0", "android15-release", "main"),
+                    [EXT_VOLUME, METADATA, IDLE, LIFE]),
 }
 STANDARD = {"cm-12.1": "gnu90", "cm-14.1": "gnu11"}
 

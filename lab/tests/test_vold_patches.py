@@ -49,6 +49,8 @@ def test_every_branch_has_what_it_has_use_for() -> None:
                   "Leave the trims of idle maintenance to their owner"}
     dm_crypt = "Find dm-crypt wherever it stands in the list of targets"
     wake_lock = "Return to stopped when idle maintenance gets no wake lock"
+    life = "Report the life of an eMMC, too"
+    before_13 = ("lineage-18.1", "lineage-19.1", "android11-release", "android12-release")
     never_fails = ("cm-12.1", "cm-14.1", "lineage-18.1", "android11-release")
     for branch in BRANCHES:
         given = [re.search(r"^Subject: \[PATCH \d/\d\] (.*)$", text, re.M)[1]
@@ -57,7 +59,8 @@ def test_every_branch_has_what_it_has_use_for() -> None:
         assert sum("CPU" in x for x in given) == 1, branch
         assert (dm_crypt in given) == branch.startswith("cm-"), branch
         assert (wake_lock in given) == (branch not in never_fails), branch
-        assert len(given) == 3 + (dm_crypt in given) + (wake_lock in given), branch
+        assert (life in given) == (not branch.startswith("cm-") and branch not in before_13), branch
+        assert len(given) == 3 + sum(x in given for x in (dm_crypt, wake_lock, life)), branch
 
 
 def test_each_hunk_is_written_once() -> None:
@@ -158,6 +161,8 @@ OUT = os.environ.get("STOREKEEPER_OUT", str(TOP / "out"))
     ("2-name-driver", "storekeeper_cipher(label,", 'storekeeper_cipher("userdata",',
      "patched_test 1"),
     ("3-leave-trims", "if (!listener &&", "if (listener &&", "patched_test 1"),
+    ("5-answer-life", "== -1) *_aidl_return = storekeeper_life_used", "!= -1) *_aidl_return = "
+     "storekeeper_life_used", "patched_test 1"),
     # SIGALRM: it waits for ever.
     ("4-no-wake-lock", "IdleMaintStats::kStopped", "IdleMaintStats::kRunning", "patched_test -14"),
 ])

@@ -293,6 +293,8 @@ std::vector<std::pair<std::string, std::string>> StatusProperties(const Verdict&
     return {{prefix + "level", LevelName(verdict.level)},
             {prefix + "life_used_pct",
              verdict.used_to_pct.has_value() ? std::to_string(*verdict.used_to_pct) : ""},
+            {prefix + "life_remaining_pct",
+             verdict.used_from_pct.has_value() ? std::to_string(100 - *verdict.used_from_pct) : ""},
             {prefix + "pre_eol", PreEolWord(wear)},
             {prefix + "forecast_end",
              forecast.state == Forecast::State::kRange ? MonthText(*forecast.earliest) : "unknown"},

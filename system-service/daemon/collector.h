@@ -132,8 +132,9 @@ class Collector {
 };
 
 // What of the wear others of the ROM may want, as docs/properties.md has it: name and value of each
-// of storekeeper.status.{level,life_used_pct,pre_eol,forecast_end,alerts}. What is not known is "",
-// as a property that was never set, so that none keeps what was known once; at most 91 bytes each.
+// of storekeeper.status.{level,life_used_pct,life_remaining_pct,pre_eol,forecast_end,alerts}. What
+// is not known is "", as a property that was never set, so that none keeps what was known once; at
+// most 91 bytes each.
 std::vector<std::pair<std::string, std::string>> StatusProperties(const Verdict& verdict,
                                                                   const WearReading& wear,
                                                                   const Forecast& forecast,

@@ -36,6 +36,7 @@ TEST(CollectorTest, GathersTheWearAndPublishesIt) {
     EXPECT_EQ("first_seen", dump["ledger"]["events"][0]["kind"].asString());
     EXPECT_EQ("good", phone.Property(kLevel));
     EXPECT_EQ("10", phone.Property("storekeeper.status.life_used_pct"));
+    EXPECT_EQ("100", phone.Property("storekeeper.status.life_remaining_pct"));
 }
 
 TEST(CollectorTest, RemembersOverARestartWhatWasWrittenDown) {

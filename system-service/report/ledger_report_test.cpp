@@ -167,6 +167,7 @@ TEST_F(LedgerReportTest, Properties) {
         unknown[name] = value;
     }
     EXPECT_EQ("", unknown["storekeeper.status.life_used_pct"]);
+    EXPECT_EQ("", unknown["storekeeper.status.life_remaining_pct"]);
     EXPECT_EQ("", unknown["storekeeper.status.pre_eol"]);
     EXPECT_EQ("unknown", unknown["storekeeper.status.level"]);
     EXPECT_EQ("unknown", unknown["storekeeper.status.forecast_end"]);

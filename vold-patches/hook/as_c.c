@@ -8,6 +8,7 @@
 #include "StorekeeperCrypto.h"
 #include "StorekeeperDmVersions.h"
 #include "StorekeeperHandover.h"
+#include "StorekeeperLife.h"
 #include "StorekeeperReport.h"
 #include "StorekeeperUnbind.h"
 
@@ -21,5 +22,5 @@ void storekeeper_as_c(const struct dm_ioctl* io, int version[3]) {
         storekeeper_report_dm("userdata", "/dev/block/dm-0", storekeeper_target("aes-xts"), 512,
                               "aes-xts");
     }
-    storekeeper_owns_trim();
+    version[0] = storekeeper_owns_trim() + storekeeper_life_used() + storekeeper_life_remaining();
 }

@@ -30,6 +30,9 @@ def run(tree: Path, branch: str, folder: Path) -> str:
     mapping = typecheck.PARTS[branch][0]
     for name, part in (("idle_maint", IDLE), ("mapping", mapping)):
         (folder / f"{name}.inc").write_text(typecheck.translation_unit(tree, part))
+    life = next((x for x in typecheck.PARTS[branch] if x.file == "VoldNativeService.cpp"), None)
+    (folder / "life.inc").write_text(typecheck.translation_unit(tree, life) if life else
+                                     '#include "vold_cpp.h"')
     can_fail = int("WakeLock::tryGet(" in (folder / "idle_maint.inc").read_text())
     function = mapping.functions[-1].rstrip("(").split()[-1]
     # TREE's headers come before hook/'s, which has the tests' own.
@@ -37,10 +40,12 @@ def run(tree: Path, branch: str, folder: Path) -> str:
     program = folder / "patched_test"
     build = ["clang++", "-std=gnu++20", "-O0", "-g1", "-Wall", "-Werror", "-Wno-unused-function",
              "-Wno-sign-compare", f"-DPATCHED_FUNCTION={function}",
-             f"-DWAKE_LOCK_CAN_FAIL={can_fail}", *(f"-I{x}" for x in includes),
+             f"-DWAKE_LOCK_CAN_FAIL={can_fail}",
+             f"-DLIFE_FUNCTIONS={len(life.functions) if life else 0}",
+             *(f"-I{x}" for x in includes),
              *(f"-isystem{x}" for x in typecheck.INCLUDES), *HERE.glob("*.cpp"),
              HERE.parent / "hook/fake_properties.cpp", SERVICE / "testing/tree.cpp",
-             SERVICE / "base/file_reader.cpp", SERVICE / "base/atomic_file.cpp",
+             *(SERVICE / f"base/{x}.cpp" for x in ("atomic_file", "file_reader", "syscalls")),
              f"-L{LIBRARIES}", f"-Wl,-rpath,{LIBRARIES}", "-lbase", "-llog", "-lgtest",
              "-lgtest_main", "-o", program]
     for command in (build, [program, "--gtest_brief=1"]):

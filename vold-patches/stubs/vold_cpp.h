@@ -143,6 +143,18 @@ bool waitForGc(const std::list<std::string>& paths);
 int startGc(const std::list<std::string>& paths);
 int stopGc(const std::list<std::string>& paths);
 void runDevGc();
+int32_t GetStorageLifeTime();
+int32_t GetStorageRemainingLifetime();
+namespace binder {
+struct Status {};
+}  // namespace binder
+struct VoldNativeService {
+    binder::Status getStorageLifeTime(int32_t* used);
+    binder::Status getStorageRemainingLifetime(int32_t* remaining);
+};
+inline binder::Status Ok() {
+    return {};
+}
 void notifyResult(const std::string& path, int64_t bytes, int64_t delta);
 void BenchmarkPrivate(const std::string& path);
 struct TrimTask {
@@ -156,6 +168,8 @@ struct TrimTask {
 }  // namespace android::vold
 
 #define FIDTRIM FITRIM
+#define ENFORCE_SYSTEM_OR_ROOT
+#define ACQUIRE_LOCK
 #define BENCHMARK_ENABLED 1
 #define TABLE_LOAD_RETRIES 10
 #define MAX_KEY_LEN 64
