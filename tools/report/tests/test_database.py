@@ -107,6 +107,17 @@ def test_every_view_is_documented_and_has_a_test(file: Path) -> None:
     assert all(f"test_{x}" in globals() for x in views)
 
 
+def test_the_readme_s_commands_do_what_they_say(tmp_path: Path,
+                                                monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    readme = (HERE.parent / "README.md").read_text()
+    [options] = re.findall(r"^    storekeeper-report (--openmetrics .*)$", readme, re.M)
+    assert cli.main([*SAMPLES, *options.split()]) == 0
+    [(file, query)] = re.findall(r'^    sqlite3 (\S+) "(.*)"$', readme, re.M)
+    assert len(rows(tmp_path / file, query)) == 3
+    assert sorted(x.name for x in tmp_path.iterdir()) == ["phones.db", "storekeeper.prom"]
+
+
 def test_a_file_is_replaced_and_a_broken_input_leaves_it(tmp_path: Path) -> None:
     made = tmp_path / "x.db"
     made.write_text("not a database")
