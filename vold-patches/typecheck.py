@@ -50,7 +50,7 @@ PARTS = {
     "cm-12.1": [
         Part("cryptfs.c", C_CRYPTFS),
         Part("cryptfs.c", C_CRYPTFS, options=HARDWARE),
-        Part("fstrim.c", ("int fstrim_filesystems(",)),
+        Part("fstrim.c", ("static void *do_fstrim_filesystems(", "int fstrim_filesystems(")),
     ],
     "cm-14.1": [
         Part("cryptfs.c", C_CRYPTFS),
