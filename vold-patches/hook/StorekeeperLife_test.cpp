@@ -26,7 +26,7 @@ class StorekeeperLifeTest : public testing::Test {
     int Used() const { return storekeeper_life_used_in(tree_.root().c_str()); }
     int Remaining() const { return storekeeper_life_remaining_in(tree_.root().c_str()); }
 
-    Tree tree_;
+    storekeeper::Tree tree_;
     FakeProperties properties_;
 };
 
