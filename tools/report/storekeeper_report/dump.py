@@ -157,17 +157,23 @@ def _from_bugreport(path: Path) -> Any:
                     "`adb shell dumpsys storekeeper --json`")
 
 
-def _search(content: str) -> Any:
+def find(content: str) -> str | None:
+    """The text of the JSON dump inside the text of a bug report."""
     if f'"{SCHEMA}"' not in content:
         return None
     for start in re.finditer(r"^\{", content, re.M):
         try:
-            found, _ = DECODER.raw_decode(content, start.start())
+            found, end = DECODER.raw_decode(content, start.start())
         except (ValueError, RecursionError):
             continue
         if isinstance(found, dict) and found.get("schema") == SCHEMA:
-            return found
+            return content[start.start():end]
     return None
+
+
+def _search(content: str) -> Any:
+    text = find(content)
+    return None if text is None else DECODER.decode(text)
 
 
 def check(name: str, dump: Any) -> Dump:
