@@ -2,8 +2,8 @@
 # Copyright (C) 2026 The Storekeeper Project
 """A data set on the disk: a folder of Parquet files, each of which is whole or absent.
 
-A file is named by its content. It is written below tmp/, synced, and renamed; what a writer that was
-killed left in tmp/ the next one removes. There is no list of files that could disagree with them.
+A file is named by its content. It is written below tmp/, synced, and renamed; what a writer that
+was killed left in tmp/ the next one removes. There is no list of files that could disagree.
 """
 
 from __future__ import annotations

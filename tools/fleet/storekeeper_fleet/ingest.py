@@ -3,8 +3,8 @@
 """Dumps into a data set, a batch after the other.
 
 A batch is a fixed number of inputs in their order. Its files hold what of it the data set does not
-have yet, one for each month. An ingest that is done again therefore writes nothing that is there and
-exactly what is missing, whenever the first was killed.
+have yet, one for each month. An ingest that is done again therefore writes nothing that is there
+and exactly what is missing, whenever the first was killed.
 """
 
 from __future__ import annotations
@@ -103,7 +103,7 @@ class Writer:
                 f"read_parquet({files!r}, hive_partitioning = false) SEMI JOIN batch "
                 f"USING ({', '.join(keys)})")
             columns = ", ".join(batch.column_names)
-            if self._sql.execute("SELECT count(*) FROM near").fetchone() != (0,):
+            if self._sql.sql("SELECT * FROM near").fetchall():
                 known = (f" EXCEPT SELECT {columns} FROM read_parquet({files!r}, "
                          f"hive_partitioning = false) SEMI JOIN near USING ({', '.join(keys)})")
         new = self._sql.sql(
@@ -116,7 +116,7 @@ class Writer:
 
 def ingest(words: list[str], folder: Path, batch: int = BATCH,
            advance: Callable[[int, int], None] = lambda done, of: None) -> Summary:
-    """Everything that `words` mean, into the data set. `advance` is given how many files are read."""
+    """Everything that `words` mean, into the data set. `advance` is given how many files are done."""
     files = inputs.files(words)
     summary = Summary()
     with writing(folder) as dataset:

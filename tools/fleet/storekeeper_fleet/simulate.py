@@ -1,0 +1,273 @@
+# SPDX-License-Identifier: Apache-2.0
+# Copyright (C) 2026 The Storekeeper Project
+"""Fleets of known truth: what each chip wrote, when it passes its rated life, and what of that the
+data set shows. Equal arguments give equal bytes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from . import catalogue as cat
+from .dataset import CONFIGS, SAMPLES, Dataset, writing
+from .rows import config_row, tables
+
+DAY = 86_400
+WEEK = 7 * DAY
+BEGIN = 1_767_571_200  # Monday, 2026-01-05
+QUARTERS = 8
+QUARTER_WEEKS = 13
+AHEAD = QUARTERS * QUARTER_WEEKS
+CHUNK = 50_000
+PLANTS = ("firmware", "app", "build")
+# By device: of what it writes a day; of its yearly drift; of a week.
+RATE_SD, DRIFT_SD, WEEK_SD = 0.5, 0.12, 0.3
+CHIP_SD = 0.03
+LATE, LEAVES_A_YEAR, RESETS, GAPS, LOST, TWICE, WRONG_CLOCK = .15, .08, .03, .05, .03, .01, .003
+UNCLOCKED = 1_546_300_800  # 2019-01-01, the day the ROM was built
+FAR_AHEAD = 1_924_992_000  # 2031-01-01
+
+Array = np.ndarray
+
+
+@dataclass
+class Truth:
+    """What the data set cannot know."""
+
+    planted: dict[str, Any]
+    bytes_per_step: dict[str, float]
+    replacements: list[int] = field(default_factory=lambda: [0] * QUARTERS)
+    in_fleet: int = 0
+    rows: int = 0
+    quirks: dict[str, int] = field(default_factory=dict)
+
+    def count(self, **more: int) -> None:
+        for name, value in more.items():
+            self.quirks[name] = self.quirks.get(name, 0) + int(value)
+
+
+def truth_of(plants: list[str]) -> Truth:
+    planted: dict[str, Any] = {}
+    if "firmware" in plants:
+        chip, firmware = cat.PLANTED_FIRMWARE
+        planted["firmware"] = [cat.CHIPS[chip].model, cat.FIRMWARES[firmware][0]]
+    if "app" in plants:
+        planted["app"] = cat.PLANTED_UID
+    if "build" in plants:
+        model, build = cat.PLANTED_BUILD
+        planted["build"] = [cat.DEVICES[model].model, cat.DEVICES[model].builds[build]]
+    steps = {f"{chip.model} {name}": cat.bytes_of_life(chip, _factor(c, f, plants)) / 10
+             for c, chip in enumerate(cat.CHIPS) for f, (name, _, _) in enumerate(cat.FIRMWARES)}
+    return Truth(planted, steps)
+
+
+def _factor(chip: int, firmware: int, plants: list[str]) -> float:
+    bad = "firmware" in plants and (chip, firmware) == cat.PLANTED_FIRMWARE
+    return cat.FIRMWARES[firmware][2] * (cat.PLANTED_AMPLIFICATION if bad else 1)
+
+
+@dataclass
+class Chips:
+    """So many chips, an array of each property; weeks count from the data set's beginning."""
+
+    key: Array
+    device: Array
+    firmware: Array
+    life: Array  # bytes until the rated life has passed
+    age: Array  # weeks of use before week 0; less than 0: first used in week -age
+    enrolled: Array
+    left: Array
+    update: Array
+    rate: Array  # GB a day, a row for each chip, a column for each week
+    phase: Array
+
+
+def _draw(rng: np.random.Generator, n: int, weeks: int, plants: list[str]) -> Chips:
+    key = np.unique(rng.integers(-2**63, 2**63 - 1, n, dtype=np.int64))
+    n = len(key)
+    device = rng.choice(len(cat.DEVICES), n, p=[x.share for x in cat.DEVICES])
+    firmware = rng.choice(len(cat.FIRMWARES), n, p=[x[1] for x in cat.FIRMWARES])
+    chip = np.array([x.chip for x in cat.DEVICES])[device]
+    life = np.array([[cat.bytes_of_life(c, _factor(k, f, plants))
+                      for f in range(len(cat.FIRMWARES))]
+                     for k, c in enumerate(cat.CHIPS)])[chip, firmware]
+    life = life * np.exp(rng.normal(0, CHIP_SD, n))
+    age = rng.integers(0, 4 * 52, n)
+    late = rng.random(n) < LATE
+    enrolled = np.where(late, rng.integers(1, weeks, n), 0)
+    new = late & (rng.random(n) < .5)
+    age = np.where(new, -enrolled, age)
+    left = enrolled + np.ceil(rng.exponential(52 / LEAVES_A_YEAR, n)).astype(int)
+    update = weeks // 2 + rng.integers(0, 7, n)
+    median = np.array([x.gb_per_day for x in cat.DEVICES])[device]
+    base = median * np.exp(rng.normal(0, RATE_SD, n))
+    drift = rng.normal(0, DRIFT_SD, n)
+    week = np.arange(weeks + AHEAD)
+    rate = (base[:, None] * np.exp(drift[:, None] * week / 52)
+            * np.exp(rng.normal(-WEEK_SD**2 / 2, WEEK_SD, (n, len(week)))))
+    if "build" in plants:
+        model, _ = cat.PLANTED_BUILD
+        rate *= np.where((device == model)[:, None] & (week >= update[:, None]),
+                         cat.BUILD_WRITES, 1)
+    if "app" in plants:
+        has = (rng.random(n) < cat.PLANTED_UID_SHARE)[:, None]
+        rate += np.where(has & (week >= rng.integers(0, weeks // 2, n)[:, None]),
+                         cat.PLANTED_UID_GB_PER_DAY, 0)
+    rate *= week >= -age[:, None]
+    return Chips(key, device, firmware, life, age, enrolled, left, update, rate,
+                 rng.integers(0, WEEK, n))
+
+
+def _used(rng: np.random.Generator, chips: Chips) -> Array:
+    """The share of its rated life that each chip has used at the end of each week."""
+    first = np.take_along_axis(chips.rate, np.maximum(-chips.age, 0)[:, None], 1)[:, 0]
+    before = np.maximum(chips.age, 0) * 7 * first * cat.GB / chips.life
+    # Who wore one out before that has another device by now.
+    before = np.where(before > .98, rng.random(len(before)) * .98, before)
+    return before[:, None] + np.cumsum(chips.rate * (7 * cat.GB), axis=1) / chips.life[:, None]
+
+
+def _foresee(chips: Chips, used: Array, weeks: int, truth: Truth) -> None:
+    here = (chips.enrolled < weeks) & (chips.left > weeks) & (used[:, weeks - 1] < 1)
+    passes = np.argmax(used >= 1, axis=1)
+    happens = here & (used[:, -1] >= 1) & (passes < chips.left)
+    for quarter in range(QUARTERS):
+        since = weeks + quarter * QUARTER_WEEKS
+        truth.replacements[quarter] += int(
+            (happens & (passes >= since) & (passes < since + QUARTER_WEEKS)).sum())
+    truth.in_fleet += int(here.sum())
+
+
+def _seen(rng: np.random.Generator, chips: Chips, weeks: int, truth: Truth) -> Array:
+    """Which weeks the data set has of each chip."""
+    week = np.arange(weeks)
+    n = len(chips.key)
+    seen = (week >= chips.enrolled[:, None]) & (week < chips.left[:, None])
+    gap = np.where(rng.random(n) < GAPS, rng.integers(0, weeks, n), weeks)
+    seen &= ~((week >= gap[:, None]) & (week < gap[:, None] + rng.integers(3, 13, n)[:, None]))
+    seen &= rng.random((n, weeks)) >= LOST
+    truth.count(late=(chips.enrolled > 0).sum(), left=(chips.left <= weeks).sum(),
+                gaps=(gap < weeks).sum())
+    return seen
+
+
+def _columns(rng: np.random.Generator, chips: Chips, used: Array, weeks: int, plants: list[str],
+             configs: Array, truth: Truth) -> tuple[Array, dict[str, Array]]:
+    """Months and columns of the rows, by chip and time."""
+    n = len(chips.key)
+    row, week = np.nonzero(_seen(rng, chips, weeks, truth))
+    wall = BEGIN + week * WEEK + chips.phase[row]
+    # A dump tells of the weeks before it; a reset begins the ledger anew.
+    reset = np.where(rng.random(n) < RESETS, rng.integers(1, weeks, n), weeks)
+    truth.count(resets=(reset < weeks).sum())
+    written = np.cumsum(chips.rate[:, :weeks] * (7 * cat.GB), axis=1)
+    start = np.take_along_axis(written, np.minimum(reset, weeks - 1)[:, None], 1)[:, 0]
+    was_reset = week >= reset[row]
+    first = np.take_along_axis(chips.rate, np.maximum(-chips.age, 0)[:, None], 1)[:, 0]
+    earlier = np.maximum(chips.age, 0) * 7 * first * cat.GB
+    total = np.where(was_reset, written[row, week] - start[row], written[row, week] + earlier[row])
+    since = np.where(was_reset, BEGIN + reset[row] * WEEK,
+                     BEGIN - chips.age[row] * WEEK) + chips.phase[row]
+    updated = (week >= chips.update[row]).astype(int)
+    helped = ("build" in plants) & (chips.device[row] == cat.PLANTED_BUILD[0]) & (updated == 1)
+    share = rng.random(n)
+    edges = np.cumsum([x[1] for x in cat.BLOCKED])
+    why = np.searchsorted(edges, share)  # len(BLOCKED): nothing keeps it
+    kept = (why < len(edges))[row] & ~helped
+    age = np.where(kept, (week + 2) * WEEK + chips.phase[row],
+                   rng.integers(0, 3 * DAY, len(row)))
+    in_hand = rng.random(len(row)) < .5
+    gates = np.where(kept, why[row], np.where(in_hand, len(edges) + 1, len(edges)))
+    kind = np.array([x.chip for x in cat.DEVICES])[chips.device[row]]
+    slow = np.where(kept, 1.5, 1) * np.where(helped, cat.BUILD_P99, 1) \
+        * np.exp(rng.normal(0, .25, len(row)))
+    rate = chips.rate[row, week] * cat.GB
+    columns = {
+        "chip": chips.key[row], "config": configs[chips.device[row], updated, chips.firmware[row]],
+        "wall_s": wall, "since_wall_s": np.minimum(since, wall),
+        "wear": np.minimum(np.floor(used[row, week] * 10), 10).astype(np.int16) + np.int16(1),
+        "pre_eol_info": np.ones(len(row), np.int16),
+        "written_bytes": np.maximum(total, 0).astype(np.int64),
+        "bytes_per_day": rate.astype(np.int64),
+        "read_p99_us": (np.array([x.read_p99_us for x in cat.CHIPS])[kind] * slow).astype(np.int32),
+        "write_p99_us": (np.array([x.write_p99_us for x in cat.CHIPS])[kind] * slow
+                         ).astype(np.int32),
+        "trim_age_s": age, "closed_gates": gates}
+    app = np.zeros(len(row), bool)
+    if "app" in plants:
+        app = rate > 0
+        # Whoever has it writes far more than its median: the app is first.
+        median = np.array([x.gb_per_day for x in cat.DEVICES])[chips.device[row]] * cat.GB
+        app &= rate > cat.PLANTED_UID_GB_PER_DAY * cat.GB + median / 4
+    ranked = [(np.where(app, cat.PLANTED_UID, cat.WRITERS[0][0]),
+               np.where(app, cat.PLANTED_UID_GB_PER_DAY * cat.GB, rate * cat.WRITERS[0][1])),
+              *((np.full(len(row), uid), rate * part * np.where(app, .2, 1))
+                for uid, part in cat.WRITERS[1:])]
+    for number, (uid, amount) in enumerate(ranked, 1):
+        columns[f"writer{number}_uid"] = uid.astype(np.int32)
+        columns[f"writer{number}_bytes_per_day"] = amount.astype(np.int64)
+    return wall, columns
+
+
+def _disturb(rng: np.random.Generator, columns: dict[str, Array], truth: Truth
+             ) -> dict[str, Array]:
+    """Wrong clocks, and what is sent a second time a minute later."""
+    n = len(columns["chip"])
+    wrong = rng.random(n) < WRONG_CLOCK / 20
+    columns["wall_s"] = np.where(
+        wrong, np.where(rng.random(n) < .8, UNCLOCKED, FAR_AHEAD) + columns["wall_s"] % WEEK,
+        columns["wall_s"])
+    again = np.nonzero((rng.random(n) < TWICE) & ~wrong)[0]
+    truth.count(wrong_clocks=wrong.sum(), sent_twice=len(again))
+    order = np.sort(np.concatenate([np.arange(n), again]), kind="stable")
+    columns = {name: values[order] for name, values in columns.items()}
+    second = np.concatenate([[False], order[1:] == order[:-1]])
+    columns["wall_s"] = columns["wall_s"] + np.where(second, 60, 0)
+    return columns
+
+
+def _put(dataset: Dataset, columns: dict[str, Array]) -> None:
+    schema = tables()[SAMPLES]
+    words = pa.array([*(x[0] for x in cat.BLOCKED), "", "untouched"])
+    months = columns["wall_s"].astype("datetime64[s]").astype("datetime64[M]")
+    for month in np.unique(months):
+        rows = np.nonzero(months == month)[0]
+        arrays = [pa.DictionaryArray.from_arrays(
+                      pa.array(columns[f.name][rows].astype(np.int8)), words).cast(f.type)
+                  if f.name == "closed_gates" else pa.array(columns[f.name][rows], f.type)
+                  for f in schema]
+        dataset.put(SAMPLES, pa.Table.from_arrays(arrays, schema=schema), str(month))
+
+
+def _configs() -> tuple[Array, list[dict[str, Any]]]:
+    rows = [[[config_row(x.model, build, (c := cat.CHIPS[x.chip]).kind, c.maker, c.model, name,
+                         c.capacity_bytes) for name, _, _ in cat.FIRMWARES]
+             for build in x.builds] for x in cat.DEVICES]
+    return (np.array([[[r["config"] for r in b] for b in a] for a in rows]),
+            sorted((r for a in rows for b in a for r in b), key=lambda r: r["config"]))
+
+
+def simulate(devices: int, months: int, seed: int, folder: Path, plants: list[str],
+             advance: Callable[[int, int], None] = lambda done, of: None) -> Truth:
+    """The data set of a fleet that is drawn by `seed`; its truth."""
+    weeks = months * 52 // 12
+    truth = truth_of(plants)
+    ids, rows = _configs()
+    with writing(folder) as dataset:
+        dataset.put(CONFIGS, pa.Table.from_pylist(rows, tables()[CONFIGS]))
+        for number, begin in enumerate(range(0, devices, CHUNK)):
+            rng = np.random.default_rng([seed, number])
+            chips = _draw(rng, min(CHUNK, devices - begin), weeks, plants)
+            used = _used(rng, chips)
+            _foresee(chips, used, weeks, truth)
+            _, columns = _columns(rng, chips, used, weeks, plants, ids, truth)
+            columns = _disturb(rng, columns, truth)
+            truth.rows += len(columns["chip"])
+            _put(dataset, columns)
+            advance(min(begin + CHUNK, devices), devices)
+    return truth
