@@ -1,0 +1,186 @@
+# SPDX-License-Identifier: Apache-2.0
+# Copyright (C) 2026 The Storekeeper Project
+"""What the queries begin with: samples reduced to a row for each device.
+
+Everything that is summed is a whole number, and what is divided is divided once: so that engines
+that add in another order still print the same digits.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import ibis
+import ibis.expr.types as ir
+from ibis import _
+
+from .dataset import CONFIGS, REJECTS, SAMPLES
+from .engine import Engine
+
+DAY = 86_400
+WEEK = 7 * DAY
+QUARTER_DAYS = 91
+# A cell of less is left out: of so few, the figures would be noise or somebody's.
+MIN_DEVICES, MIN_DEVICE_DAYS = 100, 10_000
+# Who sent nothing for longer has left.
+GONE_DAYS = 56
+TRIMMED_DAYS = 7
+MB = 1_000_000
+PAST_LIFE = 11
+# Of the data set's time: weeks without any dump that end it, and the share of the busiest week
+# that its last has at least. A clock that is wrong is alone.
+MAX_GAP_WEEKS, MIN_LAST_SHARE = 8, 100
+# Packed beside another number, which orders them.
+TIME_BITS, MB_BITS, CONFIG_BITS = 33, 40, 40
+
+
+@dataclass(frozen=True)
+class Window:
+    """The time that counts, in seconds since the epoch; the end is that of the newest dump."""
+
+    begin_s: int
+    end_s: int
+
+    @property
+    def days(self) -> int:
+        return (self.end_s - self.begin_s) // DAY
+
+
+def window(engine: Engine) -> Window:
+    """Weeks around the busiest one, without those of clocks that are wrong."""
+    weeks = engine.run(
+        engine.tables[SAMPLES].group_by(week=(_.wall_s // WEEK).cast("int64"))
+        .agg(n=_.count(), first_s=_.wall_s.min(), last_s=_.wall_s.max()).order_by("week")
+    ).to_pylist()
+    if not weeks:
+        return Window(0, 0)
+    most = max(x["n"] for x in weeks)
+    first = last = next(i for i, x in enumerate(weeks) if x["n"] == most)
+    while first and weeks[first]["week"] - weeks[first - 1]["week"] <= MAX_GAP_WEEKS:
+        first -= 1
+    end = last
+    while last + 1 < len(weeks) and weeks[last + 1]["week"] - weeks[last]["week"] <= MAX_GAP_WEEKS:
+        last += 1
+        if weeks[last]["n"] * MIN_LAST_SHARE >= most:
+            end = last
+    return Window(weeks[first]["first_s"], weeks[end]["last_s"] + 1)
+
+
+def inside(samples: ir.Table, w: Window) -> ir.Table:
+    return samples.filter((_.wall_s >= w.begin_s) & (_.wall_s < w.end_s))
+
+
+def last_week(samples: ir.Table, w: Window) -> ir.Table:
+    return samples.filter((_.wall_s >= w.end_s - WEEK) & (_.wall_s < w.end_s))
+
+
+def spans(samples: ir.Table, w: Window) -> ir.Table:
+    """A row for each device, config, ledger and step of wear: the one pass over all samples."""
+    quarter, half = w.end_s - QUARTER_DAYS * DAY, w.end_s - 2 * QUARTER_DAYS * DAY
+    recent, later = _.wall_s >= quarter, _.wall_s >= half
+    return inside(samples, w).group_by("chip", "config", "since_wall_s", "wear").agg(
+        n=_.count(), first_s=_.wall_s.min(), last_s=_.wall_s.max(),
+        w_min=_.written_bytes.min(), w_max=_.written_bytes.max(),
+        q_w=_.written_bytes.min(where=recent), q_s=_.wall_s.min(where=recent),
+        h_w=_.written_bytes.min(where=later), h_s=_.wall_s.min(where=later),
+        rate_sum=_.bytes_per_day.sum(where=recent).cast("int64"),
+        rate_n=_.bytes_per_day.count(where=recent),
+        read_sum=_.read_p99_us.sum().cast("int64"), read_n=_.read_p99_us.count(),
+        write_sum=_.write_p99_us.sum().cast("int64"), write_n=_.write_p99_us.count(),
+        trimmed=(_.trim_age_s <= TRIMMED_DAYS * DAY).sum().cast("int64"),
+        pre_eol=_.pre_eol_info.max())
+
+
+def _last_by(order: ir.IntegerColumn, value: ir.IntegerColumn, bits: int) -> ir.IntegerScalar:
+    """The value (of so many bits) where `order` is largest; of several the largest."""
+    packed = (order.cast("int64") * (1 << bits) + value.cast("int64")).max()
+    return packed & ((1 << bits) - 1)
+
+
+def devices(of: ir.Table, w: Window) -> ir.Table:
+    """A row for each chip. Megabytes are 10^6 bytes; what a reset makes unknown is null."""
+    seen = of.wear > 0
+    most_s, most_mb = (1 << TIME_BITS) - 1, (1 << MB_BITS) - 1
+    w_mb = (of.w_min // MB).cast("int64")
+    table = of.group_by("chip").agg(
+        config=_last_by((of.last_s - w.begin_s) // 60, of.config, CONFIG_BITS),
+        updated=of.config.max() != of.config.min(),
+        n=of.n.sum().cast("int64"), first_s=of.first_s.min(), last_s=of.last_s.max(),
+        since_s=of.since_wall_s.min(), reset=of.since_wall_s.max() != of.since_wall_s.min(),
+        wear_first=of.wear.min(where=seen).cast("int64"),
+        wear_last=of.wear.max(where=seen).cast("int64"),
+        # Of the highest step: when and at which count of writes it was seen first.
+        level_first_s=most_s - _last_by(of.wear, most_s - of.first_s, TIME_BITS),
+        level_mb=most_mb - _last_by(of.wear, most_mb - w_mb.coalesce(most_mb), MB_BITS),
+        # Of the lowest: at which count it was seen last.
+        first_level_mb=_last_by(15 - of.wear, (of.w_max // MB).cast("int64").coalesce(0), MB_BITS),
+        w_min=of.w_min.min(), w_max=of.w_max.max(), q_w=of.q_w.min(), q_s=of.q_s.min(),
+        h_w=of.h_w.min(), h_s=of.h_s.min(),
+        rate_sum=of.rate_sum.sum().cast("int64"), rate_n=of.rate_n.sum().cast("int64"),
+        read_sum=of.read_sum.sum().cast("int64"), read_n=of.read_n.sum().cast("int64"),
+        write_sum=of.write_sum.sum().cast("int64"), write_n=of.write_n.sum().cast("int64"),
+        trimmed=of.trimmed.sum().cast("int64"), pre_eol=of.pre_eol.max())
+    nothing = ibis.null("int64")
+    kept = ~table.reset
+
+    def mb(high: ir.IntegerColumn, low: ir.IntegerColumn) -> ir.IntegerColumn:
+        return ibis.ifelse(kept, ((high - low) // MB).cast("int64"), nothing)
+
+    table = table.select(
+        "chip", "config", "updated", "n", "first_s", "last_s", "since_s", "reset", "wear_first",
+        "wear_last", "read_sum", "read_n", "write_sum", "write_n", "trimmed", "pre_eol",
+        "level_first_s",
+        days=((table.last_s - table.first_s) // DAY).cast("int64"),
+        steps=table.wear_last - table.wear_first,
+        written_mb=mb(table.w_max, table.w_min),
+        # Steps that were seen to begin and to end, and what was written meanwhile.
+        whole_steps=ibis.greatest(table.wear_last - table.wear_first - 1, 0),
+        whole_mb=ibis.ifelse(kept & (table.level_mb < most_mb),
+                             table.level_mb - table.first_level_mb, nothing),
+        # The newest quarter, that before it, and what was before both.
+        q_mb=mb(table.w_max, table.q_w), q_s=table.last_s - table.q_s,
+        p_mb=mb(table.q_w, table.h_w), p_s=table.q_s - table.h_s,
+        o_mb=mb(table.h_w, table.w_min), o_s=table.h_s - table.first_s,
+        rate_mb=ibis.ifelse(table.rate_n > 0,
+                            (table.rate_sum // (table.rate_n * MB)).cast("int64"), nothing),
+        level_mb=ibis.ifelse(kept & (table.level_mb < most_mb),
+                             (table.w_max // MB).cast("int64") - table.level_mb, nothing),
+        present=(table.last_s >= w.end_s - GONE_DAYS * DAY))
+    # Megabytes a day now: of the newest quarter, else as the devices report it.
+    return table.mutate(mb_per_day=ibis.ifelse(
+        (table.q_s >= 14 * DAY) & (table.q_mb > 0), table.q_mb * float(DAY) / table.q_s,
+        ibis.ifelse(table.rate_mb > 0, table.rate_mb.cast("float64"), ibis.null("float64"))))
+
+
+def left_out(table: ir.Table, *figures: str) -> ir.Table:
+    """The table without the figures of cells that are too small, marked as such."""
+    small = (table.devices < MIN_DEVICES) | (table.device_days < MIN_DEVICE_DAYS)
+    return table.mutate(left_out=small, **{
+        x: ibis.ifelse(small, ibis.null(table[x].type()), table[x]) for x in figures})
+
+
+@dataclass
+class Base:
+    """What the queries are made of."""
+
+    engine: Engine
+    window: Window
+    samples: ir.Table
+    configs: ir.Table
+    rejects: ir.Table
+    spans: ir.Table
+    devices: ir.Table  # with the columns of configs
+
+
+def base(engine: Engine, end_s: int | None = None) -> Base:
+    """Reads all samples once and keeps what is left of them."""
+    w = window(engine)
+    if end_s is not None:
+        w = Window(min(w.begin_s, end_s), end_s)
+    samples, configs = engine.tables[SAMPLES], engine.tables[CONFIGS]
+    # Two writers may have written one config.
+    configs = engine.keep(configs.distinct())
+    reduced = engine.keep(spans(samples, w))
+    by_chip = engine.keep(devices(reduced, w))
+    return Base(engine, w, samples, configs, engine.tables[REJECTS], reduced,
+                by_chip.join(configs, "config"))

@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: Apache-2.0
+# Copyright (C) 2026 The Storekeeper Project
+"""Who computes: DuckDB in this process, or Apache Spark. Both are given the same expressions."""
+
+from __future__ import annotations
+
+import logging
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import ibis
+import ibis.expr.types as ir
+import pyarrow as pa
+
+from .dataset import CONFIGS, REJECTS, SAMPLES, Dataset
+from .rows import tables
+
+NAMES = (SAMPLES, CONFIGS, REJECTS)
+ENGINES = ("duckdb", "spark")
+LOCAL = "local[*]"
+MEMORY_MIB = 1536
+
+
+class EngineError(Exception):
+    """Why it does not start, and what to do."""
+
+
+@dataclass
+class Engine:
+    """A connection and the tables of a data set."""
+
+    connection: Any
+    tables: dict[str, ir.Table]
+    kept: list[Any] = field(default_factory=list)
+
+    def run(self, expression: ir.Table) -> pa.Table:
+        """The result, of the types that the expression says."""
+        wanted = expression.schema().to_pyarrow()
+        return self.connection.to_pyarrow(expression).cast(wanted)
+
+    def keep(self, expression: ir.Table) -> ir.Table:
+        """What several queries begin with, computed once."""
+        self.kept.append(expression.cache())
+        return self.kept[-1]
+
+    def close(self) -> None:
+        for table in self.kept:
+            table.release()
+        self.kept.clear()
+
+
+@contextmanager
+def _open(connection: Any, tables_: dict[str, ir.Table]) -> Iterator[Engine]:
+    engine = Engine(connection, tables_)
+    try:
+        yield engine
+    finally:
+        engine.close()
+
+
+@contextmanager
+def duckdb(dataset: Dataset, memory_mib: int = MEMORY_MIB) -> Iterator[Engine]:
+    """In this process; what does not fit into `memory_mib` goes to a folder of its own."""
+    with tempfile.TemporaryDirectory(prefix="storekeeper-fleet.", dir=os.environ.get("TMPDIR")) \
+            as folder:
+        connection = ibis.duckdb.connect(f"{folder}/tables.duckdb", temp_directory=folder,
+                                         memory_limit=f"{memory_mib}MiB",
+                                         preserve_insertion_order=False)
+        try:
+            with _open(connection, {name: _duckdb_table(connection, dataset, name)
+                                    for name in NAMES}) as engine:
+                yield engine
+        finally:
+            connection.disconnect()
+
+
+def _duckdb_table(connection: Any, dataset: Dataset, name: str) -> ir.Table:
+    files = dataset.files(name)
+    if not files:
+        return ibis.memtable(tables()[name].empty_table())
+    table = connection.read_parquet(files, table_name=name, hive_partitioning=False,
+                                    union_by_name=True)
+    return table.select(*tables()[name].names)
+
+
+@contextmanager
+def spark(dataset: Dataset, master: str = LOCAL, memory_mib: int = MEMORY_MIB) -> Iterator[Engine]:
+    """By the cluster's master, or in a JVM of this machine."""
+    try:
+        from pyspark.sql import SparkSession
+    except ImportError as e:
+        raise EngineError("pyspark is not installed; `pip install 'storekeeper-fleet[spark]'`, or "
+                          "use --engine duckdb") from e
+    logging.getLogger("py4j").setLevel(logging.ERROR)
+    with tempfile.TemporaryDirectory(prefix="storekeeper-fleet.", dir=os.environ.get("TMPDIR")) \
+            as folder:
+        try:
+            session = (
+                SparkSession.builder.master(master).appName("storekeeper-fleet")
+                .config("spark.ui.enabled", "false")
+                .config("spark.driver.memory", f"{memory_mib}m")
+                .config("spark.sql.shuffle.partitions", "8")
+                .config("spark.sql.ansi.enabled", "false")
+                .config("spark.sql.session.timeZone", "UTC")
+                .config("spark.ui.showConsoleProgress", "false")
+                .config("spark.log.level", "ERROR")
+                .config("spark.local.dir", folder)
+                .config("spark.sql.warehouse.dir", f"{folder}/warehouse")
+                .getOrCreate())
+        except Exception as e:
+            raise EngineError("Spark does not start; it needs Java 17 (Debian: apt install "
+                              f"default-jre-headless): {str(e).splitlines()[0]}") from e
+        try:
+            connection = ibis.pyspark.connect(session)
+            with _open(connection, {name: _spark_table(connection, dataset, name)
+                                    for name in NAMES}) as engine:
+                yield engine
+        finally:
+            session.stop()
+
+
+def _spark_table(connection: Any, dataset: Dataset, name: str) -> ir.Table:
+    schema = tables()[name]
+    if not dataset.files(name):
+        return ibis.memtable(schema.empty_table())
+    table = connection.read_parquet(str(Path(dataset.folder, name).resolve()), table_name=name)
+    # Parquet's own types, whose columns Spark takes for nullable.
+    return table.select(*schema.names)
+
+
+@contextmanager
+def start(name: str, dataset: Dataset, master: str = LOCAL, memory_mib: int = MEMORY_MIB
+          ) -> Iterator[Engine]:
+    with (spark(dataset, master, memory_mib) if name == "spark"
+          else duckdb(dataset, memory_mib)) as engine:
+        yield engine

@@ -1,0 +1,338 @@
+# SPDX-License-Identifier: Apache-2.0
+# Copyright (C) 2026 The Storekeeper Project
+"""The tables of the page as Ibis expressions over the base; each ends in an order of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import ibis
+import ibis.expr.types as ir
+from ibis import _
+
+from .base import (
+    DAY,
+    GONE_DAYS,
+    MB,
+    PAST_LIFE,
+    QUARTER_DAYS,
+    WEEK,
+    Base,
+    inside,
+    last_week,
+    left_out,
+)
+from .rows import WRITERS
+
+# Fewer steps seen than this say less of a firmware than all firmwares of the chip together do.
+MIN_STEPS = 30
+DIMENSIONS = ("chip_model", "chip_firmware", "device_model", "build")
+# Of the forecast's cells: weeks beyond these do not concern it.
+MAX_CELL_WEEKS, MAX_CELL_WIDTH = 312, 10_400
+FIRST_DEVICES = 50
+# Of the curves: four weeks, and per cent of life a year.
+AGE_WEEKS = 4
+MAX_PCT_PER_YEAR = 60
+
+
+def _int(value: ir.NumericValue) -> ir.IntegerValue:
+    """Rounded down, whichever way the engine casts."""
+    return value.floor().cast("int64")
+
+
+def _share(part: ir.IntegerColumn, of: ir.IntegerColumn) -> ir.FloatingColumn:
+    return ibis.ifelse(of > 0, part / of, ibis.null("float64"))
+
+
+def coverage(b: Base) -> ir.Table:
+    """What the figures rest on."""
+    used = inside(b.samples, b.window).agg(samples=_.count())
+    rest = b.samples.agg(all_samples=_.count())
+    d = b.devices.agg(
+        devices=_.count(), present=_.present.sum().cast("int64"),
+        device_days=_.days.sum().cast("int64"),
+        past_rated_life=(_.present & (_.wear_last == PAST_LIFE)).sum().cast("int64"),
+        wear_not_reported=_.wear_last.isnull().sum().cast("int64"),
+        ledger_began_anew=_.reset.sum().cast("int64"))
+    rejects = b.rejects.agg(rejected_files=_.file.nunique())
+    return d.cross_join(used).cross_join(rest).cross_join(rejects).select(
+        "devices", "present", "device_days", "samples",
+        samples_of_wrong_clocks=_.all_samples - _.samples,
+        rejected_files=_.rejected_files, past_rated_life=_.past_rated_life,
+        wear_not_reported=_.wear_not_reported, ledger_began_anew=_.ledger_began_anew,
+        begin_s=ibis.literal(b.window.begin_s, "int64"),
+        end_s=ibis.literal(b.window.end_s - 1, "int64"))
+
+
+def _steps(b: Base) -> ir.Table:
+    """Devices with the steps that they were seen to begin and to end, and the GB of these: both
+    ends were seen one dump late at most, together one dump's writes too many. How fast a device
+    writes decides whether it shows a step, not how long that is."""
+    d = b.devices.filter(_.wear_first.notnull())
+    late = ibis.ifelse(d.n > 1, d.written_mb * 1.0 / (d.n - 1), 0.0)
+    whole = (d.whole_steps > 0) & (d.whole_mb > 0) & d.written_mb.notnull()
+    # Any place within a step is as likely where none of the first is left.
+    partial = (d.wear_first > 1) & (d.wear_first < 9) & (d.written_mb > 0)
+    return d.mutate(
+        whole=whole, k=ibis.ifelse(whole, d.whole_steps, 0),
+        gb=ibis.ifelse(whole, _int(ibis.greatest(d.whole_mb - late, 0.0) / 1000), 0),
+        partial_steps=ibis.ifelse(partial, d.steps, 0),
+        partial_gb=ibis.ifelse(partial, _int(d.written_mb / 1000), 0))
+
+
+def endurance(b: Base) -> ir.Table:
+    """What was written and how many steps that took, by chip firmware; sums of squares for the
+    intervals. GB, so that squares fit."""
+    return _steps(b).group_by("chip_maker", "chip_model", "chip_firmware").agg(
+        devices=_.count(), device_days=_.days.sum().cast("int64"),
+        showing=_.whole.sum().cast("int64"),
+        steps=_.k.sum().cast("int64"), gb=_.gb.sum().cast("int64"),
+        steps_2=(_.k * _.k).sum().cast("int64"), steps_gb=(_.k * _.gb).sum().cast("int64"),
+        gb_2=(_.gb * _.gb).sum().cast("int64"),
+        partial_steps=_.partial_steps.sum().cast("int64"),
+        partial_gb=_.partial_gb.sum().cast("int64"),
+    ).order_by("chip_maker", "chip_model", "chip_firmware")
+
+
+def per_step(b: Base) -> ir.Table:
+    """MB for each step of wear by chip firmware: of whole steps, of the firmware or else of the
+    chip; else of steps that were not seen from end to end. Null of those that show too few."""
+    e = endurance(b)
+    by_chip = e.group_by("chip_maker", "chip_model").agg(
+        chip_steps=_.steps.sum().cast("int64"), chip_gb=_.gb.sum().cast("int64"),
+        chip_partial=_.partial_steps.sum().cast("int64"),
+        chip_partial_gb=_.partial_gb.sum().cast("int64"))
+    e = e.join(by_chip, ["chip_maker", "chip_model"])
+    step = ibis.null("float64")
+    for steps, gb in ((e.chip_partial, e.chip_partial_gb), (e.chip_steps, e.chip_gb),
+                      (e.steps, e.gb)):
+        step = ibis.ifelse(steps >= MIN_STEPS, gb * 1000.0 / steps, step)
+    return e.select("chip_maker", "chip_model", "chip_firmware", step_mb=step)
+
+
+def with_step(b: Base) -> ir.Table:
+    return b.devices.join(per_step(b), ["chip_maker", "chip_model", "chip_firmware"])
+
+
+def left(b: Base) -> ir.Table:
+    """Devices of the fleet with the megabytes that they may still write: at least and at most, as
+    of how much of the step they have written is known."""
+    d = with_step(b).filter(_.present & (_.wear_last < PAST_LIFE) & (_.mb_per_day > 0)
+                            & (_.step_mb > 0))
+    saw_it_begin = d.level_first_s > d.first_s
+    # Without bytes, days count.
+    in_step = d.level_mb.cast("float64").coalesce(
+        d.mb_per_day * (d.last_s - d.level_first_s) / DAY)
+    whole = d.step_mb * (10 - d.wear_last)
+    rest = ibis.greatest(d.step_mb - in_step, d.step_mb * 0.05)
+    # A step that was seen to begin did so in the week before.
+    lower = ibis.ifelse(saw_it_begin, ibis.greatest(rest - d.mb_per_day * 7, 0.0), 0.0)
+    idle_days = (b.window.end_s - d.last_s) / DAY
+    return d.mutate(least_days=(whole + lower) / d.mb_per_day - idle_days,
+                    most_days=(whole + rest) / d.mb_per_day - idle_days,
+                    pct_per_year=d.mb_per_day * 3650.0 / d.step_mb)
+
+
+def forecast_cells(b: Base) -> ir.Table:
+    """How many devices pass their rated life between one week and another."""
+    d = left(b)
+    low = _int(ibis.greatest(d.least_days, 0.0) / 7)
+    width = ibis.least(_int((d.most_days - ibis.greatest(d.least_days, 0.0)) / 7) + 1,
+                       MAX_CELL_WIDTH)
+    # Wide ones need not be exact to a week.
+    width = ibis.ifelse(width > 52, (width // 13) * 13, width)
+    return (d.mutate(low=low, width=ibis.greatest(width, 1))
+            .filter(_.low <= MAX_CELL_WEEKS)
+            .group_by("chip_maker", "chip_model", "chip_firmware", "low", "width")
+            .agg(devices=_.count())
+            .order_by("chip_maker", "chip_model", "chip_firmware", "low", "width"))
+
+
+def drift_cells(b: Base) -> ir.Table:
+    """How the newest quarter's writes compare with the quarter before and with what was before
+    both, in per cent."""
+    long = 60 * DAY
+    d = b.devices.filter(_.present & (_.q_mb > 0) & (_.p_mb > 0) & (_.q_s >= long)
+                         & (_.p_s >= long))
+    recent = _int(d.q_mb * 100.0 * d.p_s / (d.q_s * 1.0 * d.p_mb))
+    older = _int(d.q_mb * 100.0 * d.o_s / (d.q_s * 1.0 * d.o_mb))
+
+    def bounded(value: ir.IntegerColumn) -> ir.IntegerColumn:
+        return ibis.least(ibis.greatest(value, 5), 2000)
+    # Both pass over nulls, which therefore come last.
+    return (d.mutate(recent_pct=bounded(recent),
+                     older_pct=ibis.ifelse((d.o_mb > 0) & (d.o_s >= 2 * long), bounded(older),
+                                           ibis.null("int64")))
+            .group_by("recent_pct", "older_pct").agg(devices=_.count())
+            .order_by("recent_pct", "older_pct"))
+
+
+def leaving(b: Base) -> ir.Table:
+    """How many have left in how many device-days."""
+    d = b.devices.filter(_.wear_last.isnull() | (_.wear_last < PAST_LIFE))
+    return d.agg(devices=_.count(), gone=(~_.present).sum().cast("int64"),
+                 device_days=_.days.sum().cast("int64"))
+
+
+def _by_dimension(table: ir.Table, reduce: Callable[[ir.Table], ir.Table]) -> ir.Table:
+    """The reduction by each of the four dimensions, one below the other."""
+    values = {"chip_model": table.chip_maker + " " + table.chip_model,
+              "chip_firmware": table.chip_model + " " + table.chip_firmware,
+              "device_model": table.device_model, "build": table.device_model + " " + table.build}
+    parts = [reduce(table.mutate(dimension=ibis.literal(x), value=values[x])) for x in DIMENSIONS]
+    return ibis.union(parts[0], *parts[1:], distinct=False)
+
+
+def wear(b: Base) -> ir.Table:
+    """How fast devices wear."""
+    d = with_step(b).filter((_.mb_per_day > 0) & _.step_mb.notnull())
+    d = d.mutate(mb=_int(d.mb_per_day), mpct=_int(ibis.least(
+        d.mb_per_day * 3_650_000.0 / d.step_mb, 1e9)))
+
+    def reduce(t: ir.Table) -> ir.Table:
+        t = t.group_by("dimension", "value").agg(
+            devices=_.count(), device_days=_.days.sum().cast("int64"),
+            mb=_.mb.sum().cast("int64"), mpct=_.mpct.sum().cast("int64"),
+            past=(_.wear_last == PAST_LIFE).sum().cast("int64"),
+            late=(_.wear_last >= 9).sum().cast("int64"))
+        return left_out(t.select(
+            "dimension", "value", "devices", "device_days",
+            gb_per_day=t.mb / (t.devices * 1000),
+            life_pct_per_year=t.mpct / (t.devices * 1000),
+            beyond_80_pct=t.late / t.devices, past_rated_life=t.past / t.devices),
+            "gb_per_day", "life_pct_per_year", "beyond_80_pct", "past_rated_life")
+    return _by_dimension(d, reduce).order_by("dimension", "value")
+
+
+def wear_rate_curve(b: Base) -> ir.Table:
+    """How many devices use how much of their life a year."""
+    d = with_step(b).filter((_.mb_per_day > 0) & _.step_mb.notnull())
+    d = d.mutate(pct_per_year=ibis.least(
+        _int(ibis.least(d.mb_per_day * 3650.0 / d.step_mb, 1e6)), MAX_PCT_PER_YEAR))
+
+    def reduce(t: ir.Table) -> ir.Table:
+        return t.group_by("dimension", "value", "pct_per_year").agg(
+            devices=_.count(), device_days=_.days.sum().cast("int64"))
+    return _by_dimension(d, reduce).order_by("dimension", "value", "pct_per_year")
+
+
+def survival_cells(b: Base) -> ir.Table:
+    """How old devices were, in steps of four weeks, when the data set saw them first, when they
+    were last known to be within their rated life, and when they were known to be past it (-1: not
+    yet). Those that were past it from the beginning say nothing."""
+    d = b.devices.filter(_.wear_first.notnull() & (_.wear_first < PAST_LIFE))
+    unit = AGE_WEEKS * WEEK
+    past = d.wear_last == PAST_LIFE
+    d = d.mutate(entry=((d.first_s - d.since_s) // unit).cast("int64"),
+                 lower=((ibis.ifelse(past, ibis.greatest(d.level_first_s - WEEK, d.first_s),
+                                     d.last_s) - d.since_s) // unit).cast("int64"),
+                 upper=ibis.ifelse(past, ((d.level_first_s - d.since_s) // unit).cast("int64"), -1))
+
+    def reduce(t: ir.Table) -> ir.Table:
+        return t.group_by("dimension", "value", "entry", "lower", "upper").agg(
+            devices=_.count(), device_days=_.days.sum().cast("int64"))
+    return _by_dimension(d, reduce).order_by("dimension", "value", "entry", "lower", "upper")
+
+
+def first_devices(b: Base) -> ir.Table:
+    """Those that pass their rated life first, or have, with what they said last."""
+    d = left(b)
+    ranked = d.mutate(weeks_left=_int(ibis.greatest((d.least_days + d.most_days) / 14, 0.0))) \
+        .filter(_.weeks_left <= 2 * MAX_CELL_WEEKS)
+    first = ranked.order_by("weeks_left", "chip").limit(FIRST_DEVICES)
+    said = inside(b.samples, b.window).filter(_.wall_s >= b.window.end_s - GONE_DAYS * DAY)
+    said = said.select(*(x for x in said.columns if x not in (
+        "config", "since_wall_s", "wear", "pre_eol_info", "read_p99_us", "write_p99_us",
+        "written_bytes")))
+    joined = first.join(said, (first.chip == said.chip) & (first.last_s == said.wall_s))
+    return joined.group_by("weeks_left", "chip", "device_model", "build", "chip_maker",
+                           "chip_model", "chip_firmware", "wear_last").agg(
+        gb_per_day=_.mb_per_day.max() / 1000, life_pct_per_year=_.pct_per_year.max(),
+        bytes_per_day=_.bytes_per_day.max(), writer_uid=_.writer1_uid.max(),
+        writer_bytes_per_day=_.writer1_bytes_per_day.max(),
+        trim_age_s=_.trim_age_s.max(), closed_gates=_.closed_gates.max(),
+        ).order_by("weeks_left", "chip")
+
+
+def writers(b: Base) -> ir.Table:
+    """Who writes most, over the dumps of the newest week."""
+    week = last_week(b.samples, b.window)
+    parts = [week.select(
+        "chip", uid=week[f"writer{n}_uid"], mb=week[f"writer{n}_bytes_per_day"] // MB,
+        all_mb=week.bytes_per_day // MB, first=ibis.literal(int(n == 1), "int64"))
+        for n in range(1, WRITERS + 1)]
+    t = ibis.union(parts[0], *parts[1:], distinct=False).filter(_.uid.notnull())
+    t = t.group_by("uid").agg(
+        devices=_.chip.nunique(), dumps=_.count(), first=_["first"].sum().cast("int64"),
+        mb=_.mb.sum().cast("int64"), all_mb=_.all_mb.sum().cast("int64"))
+    # Days of the fleet: each dump stands for its week.
+    t = t.mutate(device_days=_.devices * QUARTER_DAYS)
+    t = t.select("uid", "devices", "device_days", gb_per_day=t.mb / (t.dumps * 1000),
+                 share_of_writes=_share(t.mb, t.all_mb), is_first=t["first"] / t.dumps,
+                 total_gb_per_day=t.mb / 1000)
+    return left_out(t, "gb_per_day", "share_of_writes", "is_first", "total_gb_per_day").order_by(
+        ibis.desc("total_gb_per_day"), "uid")
+
+
+def builds(b: Base) -> ir.Table:
+    """Devices that took a build: what they wrote, waited and trimmed before and after."""
+    updated = b.devices.filter(_.updated).select("chip")
+    s = b.spans.semi_join(updated, "chip").join(
+        b.configs.select("config", "device_model", "build"), "config")
+    per = s.group_by("chip", "device_model", "build").agg(
+        first_s=_.first_s.min(), days=((_.last_s - _.first_s).sum() // DAY).cast("int64"),
+        mb=((_.w_max - _.w_min).sum() // MB).cast("int64"), n=_.n.sum().cast("int64"),
+        read_sum=_.read_sum.sum().cast("int64"), read_n=_.read_n.sum().cast("int64"),
+        write_sum=_.write_sum.sum().cast("int64"), write_n=_.write_n.sum().cast("int64"),
+        trimmed=_.trimmed.sum().cast("int64")).filter(_.days >= 14)
+    per = per.mutate(place=ibis.row_number().over(
+        group_by="chip", order_by=["first_s", "build"]).cast("int64"))
+    sums = ("days", "mb", "n", "read_sum", "read_n", "write_sum", "write_n", "trimmed")
+    old = per.select("chip", "device_model", before=per.build, next=per.place + 1,
+                     **{f"{x}_0": per[x] for x in sums})
+    new = per.select("chip", "device_model", after=per.build, place=per.place,
+                     **{f"{x}_1": per[x] for x in sums})
+    pairs = old.join(new, [old.chip == new.chip, old.device_model == new.device_model,
+                           old.next == new.place])
+    t = pairs.group_by("device_model", "before", "after").agg(
+        devices=_.count(), **{f"{x}_{i}": _[f"{x}_{i}"].sum().cast("int64")
+                              for x in sums for i in (0, 1)})
+    figures = {}
+    for i, when in ((0, "before"), (1, "after")):
+        figures |= {
+            f"gb_per_day_{when}": _share(t[f"mb_{i}"], t[f"days_{i}"] * 1000),
+            f"read_p99_us_{when}": _share(t[f"read_sum_{i}"], t[f"read_n_{i}"]),
+            f"write_p99_us_{when}": _share(t[f"write_sum_{i}"], t[f"write_n_{i}"]),
+            f"trimmed_{when}": _share(t[f"trimmed_{i}"], t[f"n_{i}"])}
+    t = t.select("device_model", "before", "after", "devices",
+                 device_days=t.days_0 + t.days_1, **figures)
+    return left_out(t, *figures).order_by("device_model", "before", "after")
+
+
+def trims(b: Base) -> ir.Table:
+    """How much of the devices' time had a complete trim in the week before it."""
+    def reduce(t: ir.Table) -> ir.Table:
+        t = t.group_by("dimension", "value").agg(
+            devices=_.count(), device_days=_.days.sum().cast("int64"),
+            trimmed=_.trimmed.sum().cast("int64"), n=_.n.sum().cast("int64"))
+        return left_out(t.select("dimension", "value", "devices", "device_days",
+                                 trimmed_share=_share(t.trimmed, t.n)), "trimmed_share")
+    return _by_dimension(b.devices, reduce).filter(
+        _.dimension.isin(["device_model", "build"])).order_by("dimension", "value")
+
+
+def gates(b: Base) -> ir.Table:
+    """Which gates are closed where no trim was complete in the week before the newest dump."""
+    week = last_week(b.samples, b.window)
+    every = week.agg(all_devices=_.chip.nunique())
+    stale = week.filter(_.trim_age_s.isnull() | (_.trim_age_s > WEEK))
+    t = stale.select("chip", gate=ibis.ifelse(stale.closed_gates == "", "none",
+                                              stale.closed_gates).split(",").unnest())
+    t = t.group_by("gate").agg(devices=_.chip.nunique()).cross_join(every)
+    t = t.select("gate", "devices", device_days=t.devices * QUARTER_DAYS,
+                 share_of_devices=_share(t.devices, t.all_devices))
+    return left_out(t, "share_of_devices").order_by(ibis.desc("devices"), "gate")
+
+
+def rejects(b: Base) -> ir.Table:
+    return b.rejects.distinct().order_by("file", "key", "reason")
