@@ -23,7 +23,7 @@ QUARTER_DAYS = 91
 # A cell of less is left out: of so few, the figures would be noise or somebody's.
 MIN_DEVICES, MIN_DEVICE_DAYS = 100, 10_000
 # Who sent nothing for longer has left.
-GONE_DAYS = 56
+GONE_DAYS = 91
 TRIMMED_DAYS = 7
 MB = 1_000_000
 PAST_LIFE = 11

@@ -30,6 +30,10 @@ class EngineError(Exception):
     """Why it does not start, and what to do."""
 
 
+class QueryError(Exception):
+    """What is wrong with SQL that somebody wrote."""
+
+
 @dataclass
 class Engine:
     """A connection and the tables of a data set."""
@@ -47,6 +51,14 @@ class Engine:
         """What several queries begin with, computed once."""
         self.kept.append(expression.cache())
         return self.kept[-1]
+
+    def sql(self, text: str) -> list[dict[str, Any]]:
+        """Rows of a query in the engine's own SQL over the tables."""
+        try:
+            return self.connection.to_pyarrow(self.connection.sql(text)).to_pylist()
+        except Exception as e:
+            # Each engine has errors of its own.
+            raise QueryError(f"--sql: {str(e).strip().splitlines()[0]}") from e
 
     def close(self) -> None:
         for table in self.kept:

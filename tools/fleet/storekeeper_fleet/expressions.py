@@ -136,9 +136,9 @@ def left(b: Base) -> ir.Table:
 def forecast_cells(b: Base) -> ir.Table:
     """How many devices pass their rated life between one week and another."""
     d = left(b)
-    low = _int(ibis.greatest(d.least_days, 0.0) / 7)
-    width = ibis.least(_int((d.most_days - ibis.greatest(d.least_days, 0.0)) / 7) + 1,
-                       MAX_CELL_WIDTH)
+    # Before 0 are those that may have passed it since their last dump.
+    low = _int(d.least_days / 7)
+    width = ibis.least(_int((d.most_days - d.least_days) / 7) + 1, MAX_CELL_WIDTH)
     # Wide ones need not be exact to a week.
     width = ibis.ifelse(width > 52, (width // 13) * 13, width)
     return (d.mutate(low=low, width=ibis.greatest(width, 1))
@@ -168,10 +168,11 @@ def drift_cells(b: Base) -> ir.Table:
 
 
 def leaving(b: Base) -> ir.Table:
-    """How many have left in how many device-days."""
+    """How many have left in how many device-days, the newest of which cannot show it yet."""
     d = b.devices.filter(_.wear_last.isnull() | (_.wear_last < PAST_LIFE))
     return d.agg(devices=_.count(), gone=(~_.present).sum().cast("int64"),
-                 device_days=_.days.sum().cast("int64"))
+                 device_days=_.days.sum().cast("int64"),
+                 present_days=(_.present.cast("int64") * GONE_DAYS).sum().cast("int64"))
 
 
 def _by_dimension(table: ir.Table, reduce: Callable[[ir.Table], ir.Table]) -> ir.Table:

@@ -162,17 +162,19 @@ def _columns(rng: np.random.Generator, chips: Chips, used: Array, weeks: int, pl
     n = len(chips.key)
     row, week = np.nonzero(_seen(rng, chips, weeks, truth))
     wall = BEGIN + week * WEEK + chips.phase[row]
-    # A dump tells of the weeks before it; a reset begins the ledger anew.
+    # A reset begins the ledger anew, at the end of a week.
     reset = np.where(rng.random(n) < RESETS, rng.integers(1, weeks, n), weeks)
     truth.count(resets=(reset < weeks).sum())
     written = np.cumsum(chips.rate[:, :weeks] * (7 * cat.GB), axis=1)
     start = np.take_along_axis(written, np.minimum(reset, weeks - 1)[:, None], 1)[:, 0]
-    was_reset = week >= reset[row]
+    # The part of the week that comes after the dump.
+    rest = (1 - chips.phase[row] / WEEK) * chips.rate[row, week] * (7 * cat.GB)
+    was_reset = week > reset[row]
     first = np.take_along_axis(chips.rate, np.maximum(-chips.age, 0)[:, None], 1)[:, 0]
     earlier = np.maximum(chips.age, 0) * 7 * first * cat.GB
-    total = np.where(was_reset, written[row, week] - start[row], written[row, week] + earlier[row])
-    since = np.where(was_reset, BEGIN + reset[row] * WEEK,
-                     BEGIN - chips.age[row] * WEEK) + chips.phase[row]
+    total = written[row, week] - rest + np.where(was_reset, -start[row], earlier[row])
+    since = np.where(was_reset, BEGIN + (reset[row] + 1) * WEEK,
+                     BEGIN - chips.age[row] * WEEK)
     updated = (week >= chips.update[row]).astype(int)
     helped = ("build" in plants) & (chips.device[row] == cat.PLANTED_BUILD[0]) & (updated == 1)
     share = rng.random(n)
@@ -190,7 +192,8 @@ def _columns(rng: np.random.Generator, chips: Chips, used: Array, weeks: int, pl
     columns = {
         "chip": chips.key[row], "config": configs[chips.device[row], updated, chips.firmware[row]],
         "wall_s": wall, "since_wall_s": np.minimum(since, wall),
-        "wear": np.minimum(np.floor(used[row, week] * 10), 10).astype(np.int16) + np.int16(1),
+        "wear": np.clip(np.floor((used[row, week] - rest / chips.life[row]) * 10), 0, 10
+                        ).astype(np.int16) + np.int16(1),
         "pre_eol_info": np.ones(len(row), np.int16),
         "written_bytes": np.maximum(total, 0).astype(np.int64),
         "bytes_per_day": rate.astype(np.int64),

@@ -1,0 +1,199 @@
+# SPDX-License-Identifier: Apache-2.0
+# Copyright (C) 2026 The Storekeeper Project
+"""`storekeeper-fleet`: dumps of many devices in, one page and its tables out."""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import json
+import os
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from storekeeper_report.cli import write
+
+from . import engine, inputs, output
+from .base import base
+from .dataset import Dataset, DatasetError
+from .engine import EngineError, QueryError
+from .ingest import ingest
+from .queries import QUERIES, Answers
+
+Advance = Callable[[int, int], None]
+
+
+def parser() -> argparse.ArgumentParser:
+    top = argparse.ArgumentParser(
+        prog="storekeeper-fleet",
+        description="What a fleet of devices reports about its flash: replacements to expect, "
+        "endurance by chip firmware, writers, builds, trims.")
+    sub = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    add = sub.add_parser("ingest", help="read dumps into a data set")
+    add.add_argument("inputs", nargs="+", metavar="INPUT",
+                     help="outputs of `dumpsys storekeeper --json`, bug reports, archives (.zip, "
+                     ".tar, .tar.gz) and folders of them")
+    add.add_argument("--to", type=Path, required=True, metavar="DATASET", help="a folder")
+    add.set_defaults(do=_ingest)
+    add = sub.add_parser("report", help="draw the page")
+    _add_data(add)
+    add.add_argument("-o", "--output", type=Path, default=Path("fleet.html"), metavar="FILE",
+                     help="the page (default: %(default)s)")
+    add.set_defaults(do=_report)
+    add = sub.add_parser(
+        "query", help="print one table",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        epilog="queries:\n" + "\n".join(f"  {name:14}{q.about}" for name, q in QUERIES.items()))
+    _add_data(add)
+    add.add_argument("name", nargs="?", choices=QUERIES, metavar="NAME",
+                     help="of the queries below")
+    add.add_argument("--sql", metavar="TEXT",
+                     help="in the engine's SQL, of samples, configs and rejects")
+    add.add_argument("--format", choices=output.FORMATS, default="csv",
+                     help="default: %(default)s")
+    add.add_argument("-o", "--output", type=Path, metavar="FILE", help="instead of standard output")
+    add.add_argument("--openmetrics", type=Path, metavar="FILE",
+                     help="the head figures for a Prometheus textfile collector")
+    add.set_defaults(do=_query)
+    add = sub.add_parser("simulate", help="make the data set of a fleet of known truth")
+    add.add_argument("--devices", type=_count, required=True, metavar="N")
+    add.add_argument("--months", type=_count, default=12, metavar="M", help="default: %(default)s")
+    add.add_argument("--seed", type=int, default=1, metavar="S", help="default: %(default)s")
+    add.add_argument("--plant", action="append", default=[], choices=("firmware", "app", "build"),
+                     help="a firmware that writes twice, an app that writes, a build that helps")
+    add.add_argument("--to", type=Path, required=True, metavar="DATASET",
+                     help="a folder that does not exist yet")
+    add.add_argument("--truth", type=Path, metavar="FILE", help="what the data set cannot know")
+    add.set_defaults(do=_simulate)
+    return top
+
+
+def _count(text: str) -> int:
+    value = int(text)
+    if value < 1:
+        raise argparse.ArgumentTypeError(f"{text}: give 1 or more")
+    return value
+
+
+def _add_data(add: argparse.ArgumentParser) -> None:
+    add.add_argument("dataset", type=Path, metavar="DATASET")
+    add.add_argument("--engine", choices=engine.ENGINES, default="duckdb",
+                     help="who computes (default: %(default)s)")
+    add.add_argument("--master", default=engine.LOCAL, metavar="URL",
+                     help="of Spark: a cluster's master (default: this machine, %(default)s)")
+    add.add_argument("--memory", type=_count, default=engine.MEMORY_MIB, metavar="MIB",
+                     help="of the engine; the rest goes to a temporary folder, in TMPDIR "
+                     "(default: %(default)s)")
+
+
+def _complain(*lines: str) -> None:
+    for line in lines:
+        print(f"storekeeper-fleet: {line}", file=sys.stderr)
+
+
+@contextmanager
+def _progress(what: str, unit: str) -> Iterator[Advance]:
+    """A bar for who waits at a terminal."""
+    console = Console(stderr=True)
+    with Progress(TextColumn(what), BarColumn(), MofNCompleteColumn(), TextColumn(unit),
+                  TimeRemainingColumn(), console=console, transient=True,
+                  disable=not console.is_terminal) as bar:
+        task = bar.add_task(what, total=None)
+        yield lambda done, of: bar.update(task, completed=done, total=of)
+
+
+def _ingest(args: argparse.Namespace) -> int:
+    try:
+        with _progress("reading", "files") as advance:
+            summary = ingest(args.inputs, args.to, advance=advance)
+    except inputs.NoInput as e:
+        _complain(str(e))
+        return os.EX_NOINPUT
+    print(f"{args.to}: {summary.new} new, {summary.known} known, {summary.rejected} refused")
+    if summary.rejected:
+        _complain(f"{summary.rejected} of {summary.inputs} inputs are refused; `storekeeper-fleet "
+                  f"query {args.to} rejects` prints why")
+        return os.EX_DATAERR
+    return os.EX_OK
+
+
+@contextmanager
+def _answers(args: argparse.Namespace) -> Iterator[Answers]:
+    with engine.start(args.engine, Dataset(args.dataset), args.master, args.memory) as started:
+        yield Answers(base(started))
+
+
+def _report(args: argparse.Namespace) -> int:
+    from . import page
+    with _progress("computing", "tables") as advance:
+        advance(0, len(QUERIES))
+        with _answers(args) as answers:
+            found = answers.every(advance)
+    write(args.output, page.render(found))
+    if args.output.is_file():
+        print(f"{args.output}: {args.output.stat().st_size / 1e6:.1f} MB, opens in any browser")
+    return os.EX_OK
+
+
+def _query(args: argparse.Namespace) -> int:
+    if not (args.name or args.sql or args.openmetrics):
+        _complain("query: give a NAME, --sql TEXT or --openmetrics FILE")
+        return os.EX_USAGE
+    if args.sql and (args.name or args.openmetrics):
+        _complain("query: --sql stands alone")
+        return os.EX_USAGE
+    if args.sql:
+        with engine.start(args.engine, Dataset(args.dataset), args.master, args.memory) as started:
+            return _put(args, started.sql(args.sql))
+    with _answers(args) as answers:
+        if args.openmetrics:
+            write(args.openmetrics, output.openmetrics(answers.every()))
+        return _put(args, answers.rows(args.name)) if args.name else os.EX_OK
+
+
+def _put(args: argparse.Namespace, rows: list[output.Row]) -> int:
+    data = output.encode(rows, args.format)
+    if args.output:
+        args.output.write_bytes(data)
+    else:
+        sys.stdout.buffer.write(data)
+        sys.stdout.buffer.flush()
+    return os.EX_OK
+
+
+def _simulate(args: argparse.Namespace) -> int:
+    from .simulate import simulate
+    if args.to.exists() and any(args.to.iterdir()):
+        _complain(f"{args.to}: not empty; give a folder that does not exist yet")
+        return os.EX_CANTCREAT
+    with _progress("simulating", "devices") as advance:
+        truth = simulate(args.devices, args.months, args.seed, args.to, args.plant, advance)
+    if args.truth:
+        write(args.truth, json.dumps(dataclasses.asdict(truth), indent=1) + "\n")
+    print(f"{args.to}: {truth.rows} rows of {args.devices} devices")
+    return os.EX_OK
+
+
+def main(argv: list[str] | None = None) -> int:
+    args = parser().parse_args(argv)
+    try:
+        return args.do(args)
+    except (DatasetError, EngineError) as e:
+        _complain(str(e))
+        return os.EX_NOINPUT if isinstance(e, DatasetError) else os.EX_UNAVAILABLE
+    except QueryError as e:
+        _complain(str(e))
+        return os.EX_USAGE
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return os.EX_OK
+    except OSError as e:
+        _complain(f"{e.filename or 'output'}: {e.strerror}")
+        return os.EX_CANTCREAT
+    except KeyboardInterrupt:
+        _complain("interrupted; the same command goes on")
+        return 130

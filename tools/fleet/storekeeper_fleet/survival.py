@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: Apache-2.0
+# Copyright (C) 2026 The Storekeeper Project
+"""Survival curves by lifelines, on counts that the engine has reduced.
+
+Age counts from when the ledger saw the chip first. A device enters when the data set saw it first
+(left truncation), leaves when it was seen last (right censoring), and passes its rated life between
+two dumps (an interval, within four weeks).
+"""
+
+from __future__ import annotations
+
+import math
+import warnings
+from itertools import groupby
+from typing import Any
+
+import numpy as np
+from lifelines import KaplanMeierFitter, WeibullFitter
+from lifelines.exceptions import ConvergenceError
+
+from .base import MIN_DEVICE_DAYS, MIN_DEVICES
+from .expressions import AGE_WEEKS
+
+Row = dict[str, Any]
+UNIT_YEARS = AGE_WEEKS * 7 / 365.25
+CONFIDENCE = 0.90
+# Fewer at risk say little of a curve's end.
+MIN_AT_RISK = 20
+# What a curve of two parameters needs.
+MIN_EVENTS = 10
+
+
+def curves(cells: list[Row]) -> list[Row]:
+    """Points of Kaplan and Meier's curve of each value of each dimension."""
+    rows = []
+    for (dimension, value), group in groupby(cells, lambda x: (x["dimension"], x["value"])):
+        rows += _curve(dimension, value, list(group))
+    return rows
+
+
+def _curve(dimension: str, value: str, cells: list[Row]) -> list[Row]:
+    count = np.array([x["devices"] for x in cells], float)
+    devices, days = int(count.sum()), int(sum(x["device_days"] for x in cells))
+    same = {"dimension": dimension, "value": value, "devices": devices, "device_days": days}
+    if devices < MIN_DEVICES or days < MIN_DEVICE_DAYS:
+        return [{**same, "years": None, "within_rated_life": None, "low": None, "high": None,
+                 "left_out": True}]
+    entry = np.array([x["entry"] for x in cells], float)
+    event = np.array([x["upper"] >= 0 for x in cells])
+    # A unit that was lived through in part counts as one.
+    end = np.array([(x["upper"] if x["upper"] >= 0 else x["lower"]) + 1 for x in cells], float)
+    fitter = KaplanMeierFitter(alpha=1 - CONFIDENCE)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        fitter.fit(end, event, entry=entry, weights=count)
+    interval = fitter.confidence_interval_survival_function_.to_numpy()
+    ages = fitter.survival_function_.index.to_numpy()
+    alive = fitter.survival_function_.iloc[:, 0].to_numpy()
+    at_risk = fitter.event_table["at_risk"].reindex(ages).to_numpy()
+    rows: list[Row] = []
+    for age, s, (low, high), n in zip(ages, alive, interval, at_risk, strict=True):
+        if rows and (n < MIN_AT_RISK or not math.isfinite(s)):
+            continue
+        rows.append({**same, "years": float(age) * UNIT_YEARS, "within_rated_life": float(s),
+                     "low": _finite(low, s), "high": _finite(high, s), "left_out": False})
+    return rows
+
+
+def _finite(x: float, other: float) -> float:
+    return float(x) if math.isfinite(x) else float(other)
+
+
+def lives(cells: list[Row]) -> list[Row]:
+    """Weibull's distribution of each value: after how many years a tenth, and half, are past their
+    rated life. By intervals, with truncation."""
+    rows = []
+    for (dimension, value), group in groupby(cells, lambda x: (x["dimension"], x["value"])):
+        them = list(group)
+        devices = sum(x["devices"] for x in them)
+        days = sum(x["device_days"] for x in them)
+        events = sum(x["devices"] for x in them if x["upper"] >= 0)
+        small = devices < MIN_DEVICES or days < MIN_DEVICE_DAYS
+        fit = None if small or events < MIN_EVENTS else _weibull(them)
+        rows.append({"dimension": dimension, "value": value, "devices": devices,
+                     "device_days": days, "events": None if small else events,
+                     "shape": fit and fit[0], "years_to_10_pct": fit and fit[1],
+                     "years_to_50_pct": fit and fit[2], "left_out": small})
+    return rows
+
+
+def _weibull(cells: list[Row]) -> tuple[float, float, float] | None:
+    lower = np.array([x["lower"] for x in cells], float) + .5
+    upper = np.array([x["upper"] + 1.5 if x["upper"] >= 0 else np.inf for x in cells])
+    entry = np.array([x["entry"] for x in cells], float)
+    weights = np.array([x["devices"] for x in cells], float)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            fit = WeibullFitter().fit_interval_censoring(
+                lower, upper, entry=np.minimum(entry, lower), weights=weights)
+        except (ConvergenceError, ValueError):
+            return None
+    shape, scale = float(fit.rho_), float(fit.lambda_) * UNIT_YEARS
+    if not (math.isfinite(shape) and math.isfinite(scale)):
+        return None
+    return shape, *(scale * (-math.log(1 - x)) ** (1 / shape) for x in (.1, .5))
