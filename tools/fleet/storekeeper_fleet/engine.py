@@ -7,7 +7,7 @@ from __future__ import annotations
 import logging
 import os
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -40,6 +40,7 @@ class Engine:
 
     connection: Any
     tables: dict[str, ir.Table]
+    ask: Callable[[str], pa.Table]  # the engine's own SQL
     kept: list[Any] = field(default_factory=list)
 
     def run(self, expression: ir.Table) -> pa.Table:
@@ -55,7 +56,7 @@ class Engine:
     def sql(self, text: str) -> list[dict[str, Any]]:
         """Rows of a query in the engine's own SQL over the tables."""
         try:
-            return self.connection.to_pyarrow(self.connection.sql(text)).to_pylist()
+            return self.ask(text).to_pylist()
         except Exception as e:
             # Each engine has errors of its own.
             raise QueryError(f"--sql: {str(e).strip().splitlines()[0]}") from e
@@ -67,8 +68,9 @@ class Engine:
 
 
 @contextmanager
-def _open(connection: Any, tables_: dict[str, ir.Table]) -> Iterator[Engine]:
-    engine = Engine(connection, tables_)
+def _open(connection: Any, tables_: dict[str, ir.Table], ask: Callable[[str], pa.Table]
+          ) -> Iterator[Engine]:
+    engine = Engine(connection, tables_, ask)
     try:
         yield engine
     finally:
@@ -85,7 +87,8 @@ def duckdb(dataset: Dataset, memory_mib: int = MEMORY_MIB) -> Iterator[Engine]:
                                          preserve_insertion_order=False)
         try:
             with _open(connection, {name: _duckdb_table(connection, dataset, name)
-                                    for name in NAMES}) as engine:
+                                    for name in NAMES},
+                       lambda text: connection.con.sql(text).to_arrow_table()) as engine:
                 yield engine
         finally:
             connection.disconnect()
@@ -130,7 +133,8 @@ def spark(dataset: Dataset, master: str = LOCAL, memory_mib: int = MEMORY_MIB) -
         try:
             connection = ibis.pyspark.connect(session)
             with _open(connection, {name: _spark_table(connection, dataset, name)
-                                    for name in NAMES}) as engine:
+                                    for name in NAMES},
+                       lambda text: session.sql(text).toArrow()) as engine:
                 yield engine
         finally:
             session.stop()

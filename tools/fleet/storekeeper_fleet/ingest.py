@@ -116,7 +116,7 @@ class Writer:
 
 def ingest(words: list[str], folder: Path, batch: int = BATCH,
            advance: Callable[[int, int], None] = lambda done, of: None) -> Summary:
-    """Everything that `words` mean, into the data set. `advance` is given how many files are done."""
+    """Everything that `words` mean. `advance` is given how many files are done, of how many."""
     files = inputs.files(words)
     summary = Summary()
     with writing(folder) as dataset:

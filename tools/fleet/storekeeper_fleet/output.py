@@ -81,7 +81,7 @@ def openmetrics(found: dict[str, list[Row]]) -> str:
                 continue
             inner = ",".join(f'{k}="{_label(v)}"' for k, v in labels.items())
             lines.append(f"storekeeper_fleet_{name}{'{' + inner + '}' if inner else ''} "
-                         f"{_text(float(x))}")
+                         f"{_text(int(x) if isinstance(x, bool) else x)}")
 
     head = found["coverage"][0]
     gauge("devices", "Devices that the data set has.", ({}, head["devices"]))

@@ -73,8 +73,8 @@ def _json(value: object) -> Markup:
     return Markup(text)
 
 
-def _environment() -> Environment:
-    env = Environment(loader=PackageLoader("storekeeper_report"), autoescape=True,
+def _environment(package: str) -> Environment:
+    env = Environment(loader=PackageLoader(package), autoescape=True,
                       undefined=StrictUndefined)
     env.filters.update({
         "moment": words.moment, "day": words.day, "size": words.size, "micros": words.micros,
@@ -106,7 +106,7 @@ def figures_of(devices: list[Device]) -> tuple[list[View], dict[str, charts.Figu
 def render(devices: list[Device]) -> str:
     """The whole page of these devices, side by side."""
     views, figures = figures_of(devices)
-    return _document("page.html", figures, views=views)
+    return document("page.html", figures, views=views)
 
 
 @dataclass(frozen=True)
@@ -141,15 +141,17 @@ def render_bench(given: bench.Bench) -> str:
     """The whole page of one result of storekeeper_bench, or of two side by side."""
     curves, figures = bench_figures_of(given)
     chosen = [(f"bars-{x}", bench.METRICS[x]) for x in bench_charts.metrics(given)]
-    return _document("bench.html", figures, bench=given, curves=curves, metrics=chosen,
+    return document("bench.html", figures, bench=given, curves=curves, metrics=chosen,
                      percentiles=bench_charts.PERCENTILES, names=bench.METRICS)
 
 
-def _document(template: str, figures: dict[str, charts.Figure], **context: object) -> str:
+def document(template: str, figures: dict[str, charts.Figure], package: str = "storekeeper_report",
+             **context: object) -> str:
+    """A page by a template of `package`, with the style and the script that all pages have."""
     folder = resources.files(__package__) / "templates"
     plotly, plotly_hash = _script(get_plotlyjs())
     script, script_hash = _script((folder / "page.js").read_text("utf-8"))
     style = Markup((folder / "style.css").read_text("utf-8"))
-    return _environment().get_template(template).render(
+    return _environment(package).get_template(template).render(
         figures=_json(figures), plotly=plotly, script=script, style=style,
         script_hashes=f"{plotly_hash} {script_hash}", **context) + "\n"
