@@ -148,7 +148,7 @@ def devices(of: ir.Table, w: Window) -> ir.Table:
         present=(table.last_s >= w.end_s - GONE_DAYS * DAY))
     # Megabytes a day now: of the newest quarter, else as the devices report it.
     return table.mutate(mb_per_day=ibis.ifelse(
-        (table.q_s >= 14 * DAY) & (table.q_mb > 0), table.q_mb * float(DAY) / table.q_s,
+        (table.q_s >= 14 * DAY) & (table.q_mb > 0), (table.q_mb * DAY).cast("float64") / table.q_s,
         ibis.ifelse(table.rate_mb > 0, table.rate_mb.cast("float64"), ibis.null("float64"))))
 
 

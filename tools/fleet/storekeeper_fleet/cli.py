@@ -10,7 +10,7 @@ import json
 import os
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
 from rich.console import Console
@@ -20,7 +20,7 @@ from storekeeper_report.cli import write
 from . import engine, inputs, output
 from .base import base
 from .dataset import Dataset, DatasetError
-from .engine import EngineError, QueryError
+from .engine import Engine, EngineError, QueryError
 from .ingest import ingest
 from .queries import QUERIES, Answers
 
@@ -85,6 +85,8 @@ def _add_data(add: argparse.ArgumentParser) -> None:
                      help="who computes (default: %(default)s)")
     add.add_argument("--master", default=engine.LOCAL, metavar="URL",
                      help="of Spark: a cluster's master (default: this machine, %(default)s)")
+    add.add_argument("--conf", action="append", default=[], metavar="KEY=VALUE",
+                     help="of Spark: an option of its own")
     add.add_argument("--memory", type=_count, default=engine.MEMORY_MIB, metavar="MIB",
                      help="of the engine; the rest goes to a temporary folder, in TMPDIR "
                      "(default: %(default)s)")
@@ -121,9 +123,14 @@ def _ingest(args: argparse.Namespace) -> int:
     return os.EX_OK
 
 
+def _started(args: argparse.Namespace) -> AbstractContextManager[Engine]:
+    return engine.start(args.engine, Dataset(args.dataset), args.master, args.memory,
+                        tuple(args.conf))
+
+
 @contextmanager
 def _answers(args: argparse.Namespace) -> Iterator[Answers]:
-    with engine.start(args.engine, Dataset(args.dataset), args.master, args.memory) as started:
+    with _started(args) as started:
         yield Answers(base(started))
 
 
@@ -147,7 +154,7 @@ def _query(args: argparse.Namespace) -> int:
         _complain("query: --sql stands alone")
         return os.EX_USAGE
     if args.sql:
-        with engine.start(args.engine, Dataset(args.dataset), args.master, args.memory) as started:
+        with _started(args) as started:
             return _put(args, started.sql(args.sql))
     with _answers(args) as answers:
         if args.openmetrics:

@@ -104,8 +104,9 @@ def _duckdb_table(connection: Any, dataset: Dataset, name: str) -> ir.Table:
 
 
 @contextmanager
-def spark(dataset: Dataset, master: str = LOCAL, memory_mib: int = MEMORY_MIB) -> Iterator[Engine]:
-    """By the cluster's master, or in a JVM of this machine."""
+def spark(dataset: Dataset, master: str = LOCAL, memory_mib: int = MEMORY_MIB,
+          options: tuple[str, ...] = ()) -> Iterator[Engine]:
+    """By the cluster's master, or in a JVM of this machine. `options`: KEY=VALUE of Spark's own."""
     try:
         from pyspark.sql import SparkSession
     except ImportError as e:
@@ -114,19 +115,17 @@ def spark(dataset: Dataset, master: str = LOCAL, memory_mib: int = MEMORY_MIB) -
     logging.getLogger("py4j").setLevel(logging.ERROR)
     with tempfile.TemporaryDirectory(prefix="storekeeper-fleet.", dir=os.environ.get("TMPDIR")) \
             as folder:
+        conf = {"spark.ui.enabled": "false", "spark.ui.showConsoleProgress": "false",
+                "spark.log.level": "ERROR", "spark.driver.memory": f"{memory_mib}m",
+                "spark.sql.ansi.enabled": "false", "spark.sql.session.timeZone": "UTC",
+                "spark.local.dir": folder, "spark.sql.warehouse.dir": f"{folder}/warehouse",
+                **({"spark.sql.shuffle.partitions": "4"} if master.startswith("local") else {}),
+                **dict(_option(x) for x in options)}
+        builder = SparkSession.builder.master(master).appName("storekeeper-fleet")
+        for key, value in conf.items():
+            builder = builder.config(key, value)
         try:
-            session = (
-                SparkSession.builder.master(master).appName("storekeeper-fleet")
-                .config("spark.ui.enabled", "false")
-                .config("spark.driver.memory", f"{memory_mib}m")
-                .config("spark.sql.shuffle.partitions", "8")
-                .config("spark.sql.ansi.enabled", "false")
-                .config("spark.sql.session.timeZone", "UTC")
-                .config("spark.ui.showConsoleProgress", "false")
-                .config("spark.log.level", "ERROR")
-                .config("spark.local.dir", folder)
-                .config("spark.sql.warehouse.dir", f"{folder}/warehouse")
-                .getOrCreate())
+            session = builder.getOrCreate()
         except Exception as e:
             raise EngineError("Spark does not start; it needs Java 17 (Debian: apt install "
                               f"default-jre-headless): {str(e).splitlines()[0]}") from e
@@ -140,6 +139,13 @@ def spark(dataset: Dataset, master: str = LOCAL, memory_mib: int = MEMORY_MIB) -
             session.stop()
 
 
+def _option(text: str) -> tuple[str, str]:
+    key, equals, value = text.partition("=")
+    if not equals:
+        raise EngineError(f"{text}: give KEY=VALUE, an option of Spark")
+    return key, value
+
+
 def _spark_table(connection: Any, dataset: Dataset, name: str) -> ir.Table:
     schema = tables()[name]
     if not dataset.files(name):
@@ -150,8 +156,8 @@ def _spark_table(connection: Any, dataset: Dataset, name: str) -> ir.Table:
 
 
 @contextmanager
-def start(name: str, dataset: Dataset, master: str = LOCAL, memory_mib: int = MEMORY_MIB
-          ) -> Iterator[Engine]:
-    with (spark(dataset, master, memory_mib) if name == "spark"
+def start(name: str, dataset: Dataset, master: str = LOCAL, memory_mib: int = MEMORY_MIB,
+          options: tuple[str, ...] = ()) -> Iterator[Engine]:
+    with (spark(dataset, master, memory_mib, options) if name == "spark"
           else duckdb(dataset, memory_mib)) as engine:
         yield engine

@@ -40,6 +40,11 @@ def _int(value: ir.NumericValue) -> ir.IntegerValue:
     return value.floor().cast("int64")
 
 
+def _double(value: ir.IntegerValue) -> ir.FloatingValue:
+    """Before it meets a literal with a fraction, which SQL takes for a decimal."""
+    return value.cast("float64")
+
+
 def _share(part: ir.IntegerColumn, of: ir.IntegerColumn) -> ir.FloatingColumn:
     return ibis.ifelse(of > 0, part / of, ibis.null("float64"))
 
@@ -69,7 +74,7 @@ def _steps(b: Base) -> ir.Table:
     ends were seen one dump late at most, together one dump's writes too many. How fast a device
     writes decides whether it shows a step, not how long that is."""
     d = b.devices.filter(_.wear_first.notnull())
-    late = ibis.ifelse(d.n > 1, d.written_mb * 1.0 / (d.n - 1), 0.0)
+    late = ibis.ifelse(d.n > 1, _double(d.written_mb) / (d.n - 1), 0.0)
     whole = (d.whole_steps > 0) & (d.whole_mb > 0) & d.written_mb.notnull()
     # Any place within a step is as likely where none of the first is left.
     partial = (d.wear_first > 1) & (d.wear_first < 9) & (d.written_mb > 0)
@@ -106,7 +111,7 @@ def per_step(b: Base) -> ir.Table:
     step = ibis.null("float64")
     for steps, gb in ((e.chip_partial, e.chip_partial_gb), (e.chip_steps, e.chip_gb),
                       (e.steps, e.gb)):
-        step = ibis.ifelse(steps >= MIN_STEPS, gb * 1000.0 / steps, step)
+        step = ibis.ifelse(steps >= MIN_STEPS, _double(gb * 1000) / steps, step)
     return e.select("chip_maker", "chip_model", "chip_firmware", step_mb=step)
 
 
@@ -154,8 +159,8 @@ def drift_cells(b: Base) -> ir.Table:
     long = 60 * DAY
     d = b.devices.filter(_.present & (_.q_mb > 0) & (_.p_mb > 0) & (_.q_s >= long)
                          & (_.p_s >= long))
-    recent = _int(d.q_mb * 100.0 * d.p_s / (d.q_s * 1.0 * d.p_mb))
-    older = _int(d.q_mb * 100.0 * d.o_s / (d.q_s * 1.0 * d.o_mb))
+    recent = _int(_double(d.q_mb * 100) * d.p_s / (_double(d.q_s) * d.p_mb))
+    older = _int(_double(d.q_mb * 100) * d.o_s / (_double(d.q_s) * d.o_mb))
 
     def bounded(value: ir.IntegerColumn) -> ir.IntegerColumn:
         return ibis.least(ibis.greatest(value, 5), 2000)

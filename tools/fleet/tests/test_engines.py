@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: Apache-2.0
+# Copyright (C) 2026 The Storekeeper Project
+"""DuckDB and Spark print the same."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from conftest import SPARK, fleet
+from storekeeper_fleet import base, engine, output
+from storekeeper_fleet.dataset import Dataset
+from storekeeper_fleet.queries import QUERIES, Answers
+
+
+def results(name: str, folder: Path) -> tuple[dict[str, str], list[dict[str, Any]]]:
+    with engine.start(name, Dataset(folder), "local[1]", 1024, SPARK) as started:
+        answers = Answers(base.base(started))
+        return ({query: output.as_csv(answers.rows(query)) for query in QUERIES},
+                started.sql("SELECT count(*) AS n, max(chip) AS c FROM samples"))
+
+
+def test_every_query_is_the_same_bytes_on_both(planted: tuple[Path, dict[str, Any]]) -> None:
+    by_duckdb, by_spark = results("duckdb", planted[0]), results("spark", planted[0])
+    for query in QUERIES:
+        assert by_duckdb[0][query] == by_spark[0][query], query
+    assert by_duckdb[1] == by_spark[1]
+    assert sum(text.count("\n") > 1 for text in by_duckdb[0].values()) == len(QUERIES) - 1
+
+
+def test_no_query_is_written_twice() -> None:
+    """Neither engine's SQL is in the package."""
+    for file in Path(engine.__file__).parent.glob("*.py"):
+        if file.name != "ingest.py":  # which finds what is there already
+            assert "SELECT" not in file.read_text(), file.name
+
+
+def test_spark_s_options_are_checked(planted: tuple[Path, dict[str, Any]]) -> None:
+    done = fleet("query", planted[0], "wear", "--engine", "spark", "--conf", "no-option")
+    assert done.returncode == 69
+    assert "no-option: give KEY=VALUE" in done.stderr

@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: Apache-2.0
+# Copyright (C) 2026 The Storekeeper Project
+"""The page, in Debian's Chromium as well."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from chromium import Chromium
+from storekeeper_fleet import base, cli, engine, page
+from storekeeper_fleet.dataset import Dataset
+from storekeeper_fleet.queries import Answers
+
+EVIL = "</script><script>alert(1)</script><img src=x onerror=alert(1)>\"'&{{7*7}}"
+DRAWN = """[...document.querySelectorAll(".chart")].map((x) => x.querySelectorAll(
+    ".plot-container .trace path.js-line, .trace path.point, .trace .point > path").length)"""
+# Tables that would have to be scrolled sideways.
+CUT = """[...document.querySelectorAll("section .wide")].filter(
+    (x) => x.scrollWidth > x.clientWidth).map((x) => x.closest("section").textContent.slice(0, 40))
+"""
+
+
+@pytest.fixture(scope="module")
+def report(planted: tuple[Path, dict[str, Any]], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    file = tmp_path_factory.mktemp("page") / "fleet.html"
+    assert cli.main(["report", str(planted[0]), "-o", str(file)]) == 0
+    return file
+
+
+def test_it_asks_for_nothing_and_complains_of_nothing(report: Path) -> None:
+    with Chromium() as browser:
+        shown = browser.open(report, width=1400)
+        drawn = shown.value(DRAWN)
+        assert len(drawn) == 4
+        assert all(n > 0 for n in drawn), drawn
+        for chart in ("survival", "wear-rates"):
+            shown.value(f"""(() => {{
+                const select = document.getElementById("{chart}-by");
+                select.value = "{chart}-build";
+                select.dispatchEvent(new Event("change"));
+            }})()""")
+        assert all(n > 0 for n in shown.value(DRAWN))
+        assert shown.value("document.documentElement.scrollWidth") == 1400
+        assert shown.value(CUT) == []
+        shown.resize(400, 900)
+        shown.dark(True)
+        assert shown.value("document.documentElement.scrollWidth") == 400
+        assert shown.value(CUT) == []
+        assert shown.complaints == []
+        assert shown.requests == [report.as_uri()]
+        shown.close()
+
+
+def test_equal_data_gives_equal_bytes_and_hostile_names_stay_text(
+        planted: tuple[Path, dict[str, Any]], report: Path) -> None:
+    with engine.start("duckdb", Dataset(planted[0])) as started:
+        found = Answers(base.base(started)).every()
+    assert page.render(found) == report.read_text()
+    for rows in found.values():
+        for row in rows:
+            row.update({k: EVIL for k in row if k in (
+                "value", "chip_model", "chip_firmware", "build", "before", "cause", "gate",
+                "device_model", "name")})
+    text = page.render(found)
+    assert "<img src=x" not in text
+    assert text.count("<script") == report.read_text().count("<script")

@@ -1,0 +1,188 @@
+# SPDX-License-Identifier: Apache-2.0
+# Copyright (C) 2026 The Storekeeper Project
+"""What the tables say of fleets whose truth is known."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import calibration
+import numpy as np
+import pyarrow.parquet as pq
+import pytest
+from conftest import fleet, of_chip, sample, small
+from storekeeper_fleet import base, cli, engine, forecast, output, survival
+from storekeeper_fleet.dataset import Dataset
+from storekeeper_fleet.queries import QUERIES, Answers
+
+Planted = tuple[Path, dict[str, Any]]
+
+
+@pytest.fixture(scope="module")
+def answers(planted: Planted):
+    with engine.start("duckdb", Dataset(planted[0])) as started:
+        yield Answers(base.base(started))
+
+
+def test_endurance_is_the_truth_s(answers: Answers, planted: Planted) -> None:
+    rows = [r for r in answers.rows("firmware") if r["gb_per_step"] and r["devices"] > 200]
+    assert len(rows) >= 3
+    for row in rows:
+        true = planted[1]["bytes_per_step"][f"{row['chip_model']} {row['chip_firmware']}"] / 1e9
+        assert row["gb_per_step"] == pytest.approx(true, rel=.02)
+
+
+def test_the_planted_firmware_is_first_and_the_only_alarm(answers: Answers, planted: Planted
+                                                          ) -> None:
+    rows = answers.rows("firmware")
+    assert [[r["chip_model"], r["chip_firmware"]] for r in rows if r["alarm"]] == \
+        [planted[1]["planted"]["firmware"]]
+    assert rows[0]["alarm"]
+    assert rows[0]["wear_ratio"] == pytest.approx(2, rel=.05)
+
+
+def test_the_planted_app_writes_most_where_it_is(answers: Answers, planted: Planted) -> None:
+    rows = {r["uid"]: r for r in answers.rows("writers")}
+    bad = rows.pop(planted[1]["planted"]["app"])
+    assert bad["gb_per_day"] == pytest.approx(15, rel=.01)
+    assert bad["share_of_writes"] > .4 > max(r["share_of_writes"] for r in rows.values())
+    assert bad["is_first"] == 1
+
+
+def test_the_planted_build_shows_before_and_after(answers: Answers, planted: Planted) -> None:
+    model, after = planted[1]["planted"]["build"]
+    for row in answers.rows("builds"):
+        helped = row["device_model"] == model and row["after"] == after
+        assert row["write_p99_us_after"] / row["write_p99_us_before"] == pytest.approx(
+            .57 if helped else 1, rel=.05)
+        assert (row["trimmed_after"] > .99) == helped
+    trims = {r["value"]: r["trimmed_share"] for r in answers.rows("trims")}
+    assert trims[f"{model} {after}"] > .99
+    gates = {r["gate"] for r in answers.rows("gates")}
+    assert {"battery", "untouched"} <= gates
+
+
+def test_devices_to_look_at_have_causes(answers: Answers) -> None:
+    rows = answers.rows("devices")
+    assert rows == sorted(rows, key=lambda r: r["weeks_left"])
+    causes = {r["cause"].split()[0] for r in rows}
+    assert "firmware" in causes
+    assert causes <= {"firmware", "writer", "closed", "use"}
+
+
+def test_coverage_leaves_out_wrong_clocks(answers: Answers, planted: Planted) -> None:
+    row, = answers.rows("coverage")
+    assert row["samples_of_wrong_clocks"] == planted[1]["quirks"]["wrong_clocks"] > 0
+    assert row["samples"] + row["samples_of_wrong_clocks"] == planted[1]["rows"]
+    assert 0 < row["ledger_began_anew"] <= planted[1]["quirks"]["resets"]
+
+
+def test_small_cells_are_left_out_and_say_so(tmp_path: Path) -> None:
+    assert cli.main(["simulate", "--devices", "300", "--to", str(tmp_path / "fleet")]) == 0
+    with engine.start("duckdb", Dataset(tmp_path / "fleet")) as started:
+        answers = Answers(base.base(started))
+        rows = answers.rows("wear")
+        assert {r["left_out"] for r in rows} == {True, False}
+        for row in rows:
+            small_cell = row["devices"] < 100 or row["device_days"] < 10_000
+            assert row["left_out"] == small_cell == (row["gb_per_day"] is None)
+        assert all(r["years"] is None for r in answers.rows("survival") if r["left_out"])
+
+
+def test_a_fleet_of_one_dump_has_all_tables(tmp_path: Path, query: Callable[..., bytes]) -> None:
+    (tmp_path / "d.json").write_text(json.dumps(of_chip(small(sample()), 1)))
+    assert cli.main(["ingest", str(tmp_path / "d.json"), "--to", str(tmp_path / "fleet")]) == 0
+    for name in QUERIES:
+        query(tmp_path / "fleet", name)
+    assert cli.main(["report", str(tmp_path / "fleet"), "-o", str(tmp_path / "f.html")]) == 0
+
+
+def test_an_empty_data_set_has_all_tables(tmp_path: Path, query: Callable[..., bytes]) -> None:
+    (tmp_path / "d.json").write_text("{}")
+    assert cli.main(["ingest", str(tmp_path / "d.json"), "--to", str(tmp_path / "fleet")]) == 65
+    for name in QUERIES:
+        query(tmp_path / "fleet", name)
+    assert cli.main(["report", str(tmp_path / "fleet"), "-o", str(tmp_path / "f.html")]) == 0
+
+
+def test_formats_agree(planted: Planted, query: Callable[..., bytes], tmp_path: Path) -> None:
+    folder = planted[0]
+    as_csv = list(csv.DictReader(io.StringIO(query(folder, "wear").decode())))
+    as_json = json.loads(query(folder, "wear", "--format", "json"))
+    assert cli.main(["query", str(folder), "wear", "--format", "parquet", "-o",
+                     str(tmp_path / "w.parquet")]) == 0
+    as_parquet = pq.ParquetFile(tmp_path / "w.parquet").read().to_pylist()
+    assert as_json == as_parquet
+    assert [{k: "" if v is None else str(v).lower() if isinstance(v, bool) else v
+             for k, v in r.items() if not isinstance(v, float)} for r in as_json] == \
+        [{k: type(as_json[i][k])(v) if isinstance(as_json[i][k], int) and v.isdigit() else v
+          for k, v in r.items() if not isinstance(as_json[i][k], float)}
+         for i, r in enumerate(as_csv)]
+    assert query(folder, "--sql", "SELECT count(*) AS n FROM configs") == b"n\n24\n"
+    assert cli.main(["query", str(folder), "--sql", "SELECT nothing FROM nowhere"]) == 64
+    assert cli.main(["query", str(folder)]) == 64
+
+
+def test_openmetrics_has_the_head_figures(planted: Planted, tmp_path: Path) -> None:
+    assert cli.main(["query", str(planted[0]), "--openmetrics", str(tmp_path / "m.prom")]) == 0
+    text = (tmp_path / "m.prom").read_text()
+    assert text.endswith("# EOF\n")
+    families = [x.split()[2] for x in text.splitlines() if x.startswith("# TYPE")]
+    assert len(families) == len(set(families)) == 9
+    chip, name = planted[1]["planted"]["firmware"]
+    assert f'firmware_alarm{{chip_model="{chip}",chip_firmware="{name}"}} 1\n' in text
+    assert text.count("replacements_per_week{") == 24
+
+
+def test_text_of_devices_does_not_become_a_formula_or_a_label() -> None:
+    assert output.as_csv([{"a": "=1+1", "b": 'x"y', "c": 1.5, "d": None}]) == \
+        'a,b,c,d\n\'=1+1,"x""y",1.5,\n'
+    assert output._label('a"b\\c\n') == 'a\\"b\\\\c\\n'
+
+
+def test_a_data_set_that_is_none_is_named(tmp_path: Path) -> None:
+    done = fleet("query", tmp_path, "wear")
+    assert done.returncode == 66
+    assert f"{tmp_path}: no data set" in done.stderr
+    (tmp_path / "fleet.json").write_text('{"schema": "storekeeper.fleet", "version": 2}')
+    assert "version 2; this program knows version 1" in fleet("query", tmp_path, "wear").stderr
+
+
+@pytest.mark.parametrize(("expected", "variance"), [(3.0, 1.5), (3.0, 3.0), (40.0, 90.0)])
+def test_a_band_holds_ninety_per_cent(expected: float, variance: float) -> None:
+    low, high = forecast.band(expected, variance)
+    assert low < expected < high
+    assert high - low == pytest.approx(3.29 * variance**.5, abs=1.5)
+
+
+def test_lives_are_those_that_were_drawn() -> None:
+    random = np.random.default_rng(5)
+    age = random.weibull(3, 4000) * 60
+    entry = random.uniform(0, 50, 4000)
+    seen = (age > entry)
+    age, entry = age[seen], entry[seen]
+    end = entry + 13
+    cells = [{"dimension": "d", "value": "v", "entry": int(e), "lower": int(min(a, x)),
+              "upper": int(a) if a < x else -1, "devices": 1, "device_days": 364}
+             for a, e, x in zip(age, entry, end, strict=True)]
+    life, = survival.lives(cells)
+    true = 60 * survival.UNIT_YEARS * np.log(2) ** (1 / 3)
+    assert life["years_to_50_pct"] == pytest.approx(true, rel=.05)
+    curve = {round(r["years"] / survival.UNIT_YEARS): r["within_rated_life"]
+             for r in survival.curves(cells)}
+    assert curve[40] == pytest.approx(np.exp(-(40 / 60) ** 3), abs=.03)
+
+
+def test_the_short_calibration_finds_what_is_planted_and_nothing_else() -> None:
+    counts = calibration.calibrate(6, first_seed=40)
+    assert counts.planted_found == counts.planted_fleets == 3
+    assert counts.false_alarms == 0
+    # Of 48 bands, of which 43 are expected to hold.
+    assert sum(counts.covered) >= 36
+
+
