@@ -19,6 +19,7 @@
 # make bench-maintenance   what maintenance costs whom: a foreground beside it, a month of it
 # make bench-crypto        an Xperia Z plain, encrypted by its engine and by its CPU
 # make bench-seeds         every published table that a profile is calibrated to
+# make bench-fleet         storekeeper-fleet on 10^6 and 10^7 simulated devices, its calibration
 # make soak    trims aborted, killed and cut off at hundreds of moments
 # make fuzz    ten minutes of garbage for each parser, under sanitizers
 # make coverage   branches that the unit tests take, by folder; every one of the pure parts; part
@@ -30,7 +31,7 @@
 LAB := lab/lab
 
 .PHONY: all demo test test-arm check tidy check-rooms check-android check-bp check-rc check-sepolicy check-tradefed bench \
-	bench-maintenance bench-crypto bench-seeds soak fuzz coverage ready clean distclean
+	bench-maintenance bench-crypto bench-seeds bench-fleet soak fuzz coverage ready clean distclean
 
 all: ready
 	@$(LAB) build
@@ -51,6 +52,9 @@ bench: demo
 bench-maintenance bench-crypto bench-seeds soak: ready
 	@$(LAB) build
 	@$(LAB) $@
+
+bench-fleet: ready
+	@$(LAB) bench-fleet
 
 fuzz: ready
 	@$(LAB) build

@@ -9,6 +9,7 @@ import sys
 
 from . import (
     bench_crypto,
+    bench_fleet,
     bench_maintenance,
     bench_seeds,
     bench_soak,
@@ -47,6 +48,10 @@ def _bench_crypto(args: argparse.Namespace) -> int:
 
 def _bench_seeds(_: argparse.Namespace) -> int:
     return bench_seeds.bench()
+
+
+def _bench_fleet(args: argparse.Namespace) -> int:
+    return bench_fleet.bench(args.part)
 
 
 def _soak(args: argparse.Namespace) -> int:
@@ -103,6 +108,10 @@ def parser() -> argparse.ArgumentParser:
     add.set_defaults(do=_bench_crypto)
     sub.add_parser("bench-seeds", help="reproduce every published table").set_defaults(
         do=_bench_seeds)
+    add = sub.add_parser("bench-fleet", help="measure storekeeper-fleet on simulated fleets")
+    add.add_argument("part", nargs="*", choices=[[], *bench_fleet.PARTS], metavar="PART",
+                     help="only these: " + ", ".join(bench_fleet.PARTS) + "; without: all")
+    add.set_defaults(do=_bench_fleet)
     add = sub.add_parser("soak", help="end trims at random moments, hundreds of times")
     add.add_argument("kind", nargs="*", metavar="KIND[=COUNT]",
                      help="only these, e.g. kill=20 or crash; without: "

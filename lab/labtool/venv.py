@@ -28,6 +28,6 @@ def ready() -> Path:
 
 
 def for_tools() -> Path:
-    """The Python for the tests of tools/, one of which needs Debian's Chromium."""
-    apt.install(["chromium"])
+    """The Python for the tests of tools/, which need Debian's Chromium, and Java for Spark."""
+    apt.install(["chromium", "default-jre-headless"])
     return ready() / "python"

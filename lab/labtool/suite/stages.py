@@ -99,8 +99,11 @@ def _phone_tests(words: list[str]) -> list[str]:
 
 
 def _tools_tests() -> list[str]:
-    return pytest([str(venv.for_tools())], "tools",
-                  [str(x) for x in sorted((TOP / "tools").glob("*/tests"))], TOP / "tools")
+    python = [str(venv.for_tools())]
+    # A process for each: their conftest.py and some files have one name.
+    return [name for folder in sorted((TOP / "tools").glob("*/tests"))
+            for name in pytest(python, f"tools-{folder.parent.name}", [str(folder)],
+                               TOP / "tools")]
 
 
 def pytest(python: list[str], name: str, words: list[str], folder: Path) -> list[str]:

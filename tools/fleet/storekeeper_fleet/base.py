@@ -120,6 +120,13 @@ def devices(of: ir.Table, w: Window) -> ir.Table:
         read_sum=of.read_sum.sum().cast("int64"), read_n=of.read_n.sum().cast("int64"),
         write_sum=of.write_sum.sum().cast("int64"), write_n=of.write_n.sum().cast("int64"),
         trimmed=of.trimmed.sum().cast("int64"), pre_eol=of.pre_eol.max())
+    # Of devices whose wear moved on: the last dump before the highest step, the first after the
+    # lowest.
+    moved = table.filter(_.wear_last > _.wear_first).select("chip", "wear_first", "wear_last")
+    ends = of.select("chip", "wear", "w_min", "w_max").join(moved, "chip").group_by("chip").agg(
+        before_w=_.w_max.max(where=_.wear < _.wear_last),
+        after_w=_.w_min.min(where=_.wear > _.wear_first))
+    table = table.left_join(ends, "chip").drop("chip_right")
     nothing = ibis.null("int64")
     kept = ~table.reset
 
@@ -135,8 +142,11 @@ def devices(of: ir.Table, w: Window) -> ir.Table:
         written_mb=mb(table.w_max, table.w_min),
         # Steps that were seen to begin and to end, and what was written meanwhile.
         whole_steps=ibis.greatest(table.wear_last - table.wear_first - 1, 0),
-        whole_mb=ibis.ifelse(kept & (table.level_mb < most_mb),
-                             table.level_mb - table.first_level_mb, nothing),
+        # Either end lies between two dumps: in their middle.
+        whole_mb=ibis.ifelse(
+            kept & (table.level_mb < most_mb),
+            ((table.level_mb * MB + table.before_w - table.first_level_mb * MB - table.after_w)
+             // (2 * MB)).cast("int64"), nothing),
         # The newest quarter, that before it, and what was before both.
         q_mb=mb(table.w_max, table.q_w), q_s=table.last_s - table.q_s,
         p_mb=mb(table.q_w, table.h_w), p_s=table.q_s - table.h_s,
@@ -145,6 +155,8 @@ def devices(of: ir.Table, w: Window) -> ir.Table:
                             (table.rate_sum // (table.rate_n * MB)).cast("int64"), nothing),
         level_mb=ibis.ifelse(kept & (table.level_mb < most_mb),
                              (table.w_max // MB).cast("int64") - table.level_mb, nothing),
+        late_mb=ibis.ifelse(kept & (table.level_mb < most_mb),
+                            table.level_mb - (table.before_w // MB).cast("int64"), nothing),
         present=(table.last_s >= w.end_s - GONE_DAYS * DAY))
     # Megabytes a day now: of the newest quarter, else as the devices report it.
     return table.mutate(mb_per_day=ibis.ifelse(

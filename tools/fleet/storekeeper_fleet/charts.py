@@ -114,7 +114,8 @@ def endurance(rows: list[Row]) -> Figure | None:
     if not rows:
         return None
     data = []
-    for name, colour, chosen in (("GB for 10 % of life", "--b", False), ("alarm", "--urgent", True)):
+    for name, colour, chosen in (("GB for 10 % of life", "--b", False),
+                                 ("alarm", "--urgent", True)):
         of = [r for r in rows if r["alarm"] == chosen]
         if not of:
             continue

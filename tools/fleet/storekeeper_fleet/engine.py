@@ -16,6 +16,7 @@ from typing import Any
 import ibis
 import ibis.expr.types as ir
 import pyarrow as pa
+import pyarrow.parquet as pq
 
 from .dataset import CONFIGS, REJECTS, SAMPLES, Dataset
 from .rows import tables
@@ -86,7 +87,8 @@ def duckdb(dataset: Dataset, memory_mib: int = MEMORY_MIB) -> Iterator[Engine]:
                                          memory_limit=f"{memory_mib}MiB",
                                          preserve_insertion_order=False)
         try:
-            with _open(connection, {name: _duckdb_table(connection, dataset, name)
+            with _open(connection, {name: _duckdb_table(
+                connection, _place(dataset, name, folder), name)
                                     for name in NAMES},
                        lambda text: connection.con.sql(text).to_arrow_table()) as engine:
                 yield engine
@@ -94,12 +96,19 @@ def duckdb(dataset: Dataset, memory_mib: int = MEMORY_MIB) -> Iterator[Engine]:
             connection.disconnect()
 
 
-def _duckdb_table(connection: Any, dataset: Dataset, name: str) -> ir.Table:
-    files = dataset.files(name)
-    if not files:
-        return ibis.memtable(tables()[name].empty_table())
-    table = connection.read_parquet(files, table_name=name, hive_partitioning=False,
-                                    union_by_name=True)
+def _place(dataset: Dataset, name: str, folder: str) -> Path:
+    """Where the files of a table are; of one that has none yet, an empty one in `folder`."""
+    if dataset.files(name):
+        return Path(dataset.folder, name).resolve()
+    place = Path(folder, f"no-{name}")
+    place.mkdir()
+    pq.write_table(tables()[name].empty_table(), place / "none.parquet")
+    return place
+
+
+def _duckdb_table(connection: Any, place: Path, name: str) -> ir.Table:
+    table = connection.read_parquet(f"{place}/**/*.parquet", table_name=name,
+                                    hive_partitioning=False, union_by_name=False)
     return table.select(*tables()[name].names)
 
 
@@ -131,7 +140,8 @@ def spark(dataset: Dataset, master: str = LOCAL, memory_mib: int = MEMORY_MIB,
                               f"default-jre-headless): {str(e).splitlines()[0]}") from e
         try:
             connection = ibis.pyspark.connect(session)
-            with _open(connection, {name: _spark_table(connection, dataset, name)
+            with _open(connection, {name: _spark_table(
+                connection, _place(dataset, name, folder), name)
                                     for name in NAMES},
                        lambda text: session.sql(text).toArrow()) as engine:
                 yield engine
@@ -146,13 +156,9 @@ def _option(text: str) -> tuple[str, str]:
     return key, value
 
 
-def _spark_table(connection: Any, dataset: Dataset, name: str) -> ir.Table:
-    schema = tables()[name]
-    if not dataset.files(name):
-        return ibis.memtable(schema.empty_table())
-    table = connection.read_parquet(str(Path(dataset.folder, name).resolve()), table_name=name)
-    # Parquet's own types, whose columns Spark takes for nullable.
-    return table.select(*schema.names)
+def _spark_table(connection: Any, place: Path, name: str) -> ir.Table:
+    # It finds month= by itself, which the rows do not need.
+    return connection.read_parquet(str(place), table_name=name).select(*tables()[name].names)
 
 
 @contextmanager

@@ -70,17 +70,15 @@ def coverage(b: Base) -> ir.Table:
 
 
 def _steps(b: Base) -> ir.Table:
-    """Devices with the steps that they were seen to begin and to end, and the GB of these: both
-    ends were seen one dump late at most, together one dump's writes too many. How fast a device
-    writes decides whether it shows a step, not how long that is."""
+    """Devices with the steps that they were seen to begin and to end, and the GB of these. How
+    fast a device writes decides whether it shows a step, not how long that is."""
     d = b.devices.filter(_.wear_first.notnull())
-    late = ibis.ifelse(d.n > 1, _double(d.written_mb) / (d.n - 1), 0.0)
     whole = (d.whole_steps > 0) & (d.whole_mb > 0) & d.written_mb.notnull()
     # Any place within a step is as likely where none of the first is left.
     partial = (d.wear_first > 1) & (d.wear_first < 9) & (d.written_mb > 0)
     return d.mutate(
         whole=whole, k=ibis.ifelse(whole, d.whole_steps, 0),
-        gb=ibis.ifelse(whole, _int(ibis.greatest(d.whole_mb - late, 0.0) / 1000), 0),
+        gb=ibis.ifelse(whole, _int(d.whole_mb / 1000), 0),
         partial_steps=ibis.ifelse(partial, d.steps, 0),
         partial_gb=ibis.ifelse(partial, _int(d.written_mb / 1000), 0))
 
@@ -130,8 +128,9 @@ def left(b: Base) -> ir.Table:
         d.mb_per_day * (d.last_s - d.level_first_s) / DAY)
     whole = d.step_mb * (10 - d.wear_last)
     rest = ibis.greatest(d.step_mb - in_step, d.step_mb * 0.05)
-    # A step that was seen to begin did so in the week before.
-    lower = ibis.ifelse(saw_it_begin, ibis.greatest(rest - d.mb_per_day * 7, 0.0), 0.0)
+    # A step that was seen to begin did so after the dump before.
+    late = d.late_mb.cast("float64").coalesce(d.mb_per_day * 7)
+    lower = ibis.ifelse(saw_it_begin, ibis.greatest(rest - late, 0.0), 0.0)
     idle_days = (b.window.end_s - d.last_s) / DAY
     return d.mutate(least_days=(whole + lower) / d.mb_per_day - idle_days,
                     most_days=(whole + rest) / d.mb_per_day - idle_days,
@@ -175,9 +174,10 @@ def drift_cells(b: Base) -> ir.Table:
 def leaving(b: Base) -> ir.Table:
     """How many have left in how many device-days, the newest of which cannot show it yet."""
     d = b.devices.filter(_.wear_last.isnull() | (_.wear_last < PAST_LIFE))
-    return d.agg(devices=_.count(), gone=(~_.present).sum().cast("int64"),
-                 device_days=_.days.sum().cast("int64"),
-                 present_days=(_.present.cast("int64") * GONE_DAYS).sum().cast("int64"))
+    return d.agg(devices=_.count(), gone=(~_.present).sum().cast("int64").coalesce(0),
+                 device_days=_.days.sum().cast("int64").coalesce(0),
+                 present_days=(_.present.cast("int64") * GONE_DAYS).sum().cast("int64")
+                 .coalesce(0))
 
 
 def _by_dimension(table: ir.Table, reduce: Callable[[ir.Table], ir.Table]) -> ir.Table:
@@ -316,15 +316,21 @@ def builds(b: Base) -> ir.Table:
 
 
 def trims(b: Base) -> ir.Table:
-    """How much of the devices' time had a complete trim in the week before it."""
-    def reduce(t: ir.Table) -> ir.Table:
+    """How much of the time that devices had a build they had a complete trim in the week before."""
+    per = b.spans.group_by("chip", "config").agg(
+        n=_.n.sum().cast("int64"), trimmed=_.trimmed.sum().cast("int64"),
+        seconds=(_.last_s - _.first_s).sum().cast("int64"))
+    per = per.join(b.configs.select("config", "device_model", "build"), "config")
+
+    def reduce(dimension: str, value: ir.StringColumn) -> ir.Table:
+        t = per.mutate(dimension=ibis.literal(dimension), value=value)
         t = t.group_by("dimension", "value").agg(
-            devices=_.count(), device_days=_.days.sum().cast("int64"),
+            devices=_.chip.nunique(), device_days=(_.seconds.sum() // DAY).cast("int64"),
             trimmed=_.trimmed.sum().cast("int64"), n=_.n.sum().cast("int64"))
         return left_out(t.select("dimension", "value", "devices", "device_days",
                                  trimmed_share=_share(t.trimmed, t.n)), "trimmed_share")
-    return _by_dimension(b.devices, reduce).filter(
-        _.dimension.isin(["device_model", "build"])).order_by("dimension", "value")
+    return reduce("device_model", per.device_model).union(
+        reduce("build", per.device_model + " " + per.build)).order_by("dimension", "value")
 
 
 def gates(b: Base) -> ir.Table:

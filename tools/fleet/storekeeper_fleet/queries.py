@@ -96,13 +96,14 @@ class Answers:
     base: Base
     _results: dict[Callable[[Base], ir.Table], Rows] = field(default_factory=dict)
 
+    def result(self, expression: Callable[[Base], ir.Table]) -> Rows:
+        if expression not in self._results:
+            self._results[expression] = self.base.engine.run(expression(self.base)).to_pylist()
+        return self._results[expression]
+
     def rows(self, name: str) -> Rows:
         query = QUERIES[name]
-        for expression in query.expressions:
-            if expression not in self._results:
-                self._results[expression] = self.base.engine.run(
-                    expression(self.base)).to_pylist()
-        return query.finish(*(self._results[e] for e in query.expressions))
+        return query.finish(*(self.result(e) for e in query.expressions))
 
     def every(self, advance: Callable[[int, int], None] = lambda done, of: None
               ) -> dict[str, Rows]:

@@ -1,0 +1,234 @@
+# SPDX-License-Identifier: Apache-2.0
+# Copyright (C) 2026 The Storekeeper Project
+"""`bench.py RESULT FOLDER PART...`: the figures of storekeeper-fleet, on two processors.
+
+FOLDER holds the simulated fleets, which later runs use again. Each measurement is a process of its
+own, whose peak of memory is its own.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import by_hand
+import calibration
+import duckdb
+from storekeeper_fleet import base, engine
+from storekeeper_fleet.dataset import Dataset
+from storekeeper_fleet.ingest import ingest
+from storekeeper_fleet.queries import QUERIES, Answers
+from storekeeper_fleet.simulate import simulate
+
+HERE = Path(__file__).resolve().parent
+PROCESSORS = 2
+DUMPS, DUMP_BYTES = 10_000, 20_000
+FLEETS = 200
+MILLION = 1_000_000
+COPIES = 10
+MEMORY_MIB, LARGE_MEMORY_MIB = 1400, 2800
+BOUNDS = {"ingest.dumps_per_s": (500, None), "report.duckdb_s": (None, 20),
+          "report.rss_mib": (None, 2048), "report.of_hand_sql": (None, 1.3),
+          "large.duckdb_s": (None, 240), "large.rss_mib": (None, 4096),
+          "calibration.planted_found_pct": (95, None), "calibration.false_alarms": (None, 5)}
+
+
+def measured(function: str, *words: str) -> dict[str, Any]:
+    """What a function of this file returns in a process of its own, with its seconds and peak."""
+    done = subprocess.run([sys.executable, "-B", __file__, "--call", function, *words],
+                          capture_output=True, text=True)
+    if done.returncode:
+        raise SystemExit(f"{function}: {done.stderr[-2000:]}")
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+def _call(function: str, words: list[str]) -> None:
+    began = time.monotonic()
+    result = globals()[function](*words)
+    print(json.dumps({"s": round(time.monotonic() - began, 1),
+                      "rss_mib": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10,
+                      **(result or {})}))
+
+
+def make_dumps(folder: Path) -> None:
+    """Dumps of some 20 KB, of as many devices."""
+    dump = json.loads((HERE.parents[1] / "report/tests/testdata/worn-emmc.json").read_text())
+    while len(text := json.dumps(dump)) > DUMP_BYTES and dump["latency"]["series"]:
+        del dump["latency"]["series"][:8]
+        del dump["receipts"][8:]
+    folder.mkdir(parents=True)
+    for i in range(DUMPS):
+        dump["ledger"]["chip"] = f"{i * 0x9e3779b97f4a7c15 % (1 << 64):016x}"
+        (folder / f"{i:06}.json").write_text(json.dumps(dump))
+    print(f"  {DUMPS} dumps of {len(text)} bytes", flush=True)
+
+
+def run_ingest(source: str, target: str) -> dict[str, Any]:
+    began = time.monotonic()
+    summary = ingest([source], Path(target))
+    assert summary.new == DUMPS
+    return {"dumps_per_s": round(DUMPS / (time.monotonic() - began))}
+
+
+def run_report(folder: str, name: str, memory: str) -> dict[str, Any]:
+    """All of the page's queries."""
+    with engine.start(name, Dataset(Path(folder)), f"local[{PROCESSORS}]", int(memory)) as started:
+        if name == "duckdb":
+            started.connection.raw_sql(f"SET threads = {PROCESSORS}")
+        began = time.monotonic()
+        answers = Answers(base.base(started))
+        reduced = time.monotonic()
+        for query in QUERIES.values():
+            for expression in query.expressions:
+                answers.result(expression)
+        computed = time.monotonic()
+        answers.every()
+        head, = answers.rows("coverage")
+        return {"queries_s": round(computed - began, 1), "base_s": round(reduced - began, 1),
+                "statistics_s": round(time.monotonic() - computed, 1),
+                "devices": head["devices"], "rows": head["samples"]}
+
+
+def run_by_hand(folder: str, memory: str) -> dict[str, Any]:
+    with engine.duckdb(Dataset(Path(folder))) as started:
+        window = base.window(started)
+    with tempfile.TemporaryDirectory() as temporary:
+        sql = duckdb.connect(f"{temporary}/hand.duckdb")
+        sql.execute(f"SET threads = {PROCESSORS}; SET memory_limit = '{memory}MiB'; "
+                    f"SET temp_directory = '{temporary}'; SET preserve_insertion_order = false")
+        for name in ("samples", "configs"):
+            sql.execute(f"CREATE VIEW {name} AS FROM read_parquet('{folder}/{name}/**/*.parquet', "
+                        "hive_partitioning = false)")
+        began = time.monotonic()
+        for statement in by_hand.statements(window):
+            sql.execute(statement).fetchall()
+        return {"hand_sql_s": round(time.monotonic() - began, 1)}
+
+
+def fleet(folder: Path, devices: int) -> Path:
+    """A simulated fleet, made once."""
+    place = folder / f"fleet-{devices}"
+    if not (folder / f"{place.name}.made").exists():
+        subprocess.run(["rm", "-rf", place], check=True)
+        print(f"  simulating {devices} devices", flush=True)
+        simulate(devices, 12, 1, place, ["firmware", "app", "build"])
+        (folder / f"{place.name}.made").touch()
+    return place
+
+
+def copies(folder: Path, of: Path) -> Path:
+    """Ten times the devices of a fleet: other chips that lived the same."""
+    place = folder / f"{of.name}-x{COPIES}"
+    if (folder / f"{place.name}.made").exists():
+        return place
+    subprocess.run(["rm", "-rf", place], check=True)
+    print(f"  {COPIES} x {of.name}", flush=True)
+    subprocess.run(["cp", "-a", "--reflink=auto", of, place], check=True)
+    sql = duckdb.connect(config={"threads": PROCESSORS, "memory_limit": "2GiB"})
+    for file in Dataset(of).files("samples"):
+        for copy in range(1, COPIES):
+            target = place / Path(file).relative_to(of)
+            sql.execute(
+                f"COPY (SELECT * REPLACE (xor(chip, {copy}::BIGINT << 20) AS chip) FROM "
+                f"read_parquet('{file}', hive_partitioning = false)) TO "
+                f"'{target.with_stem(f'{target.stem}-{copy}')}' (FORMAT parquet, COMPRESSION zstd)")
+    (folder / f"{place.name}.made").touch()
+    return place
+
+
+def bench_ingest(folder: Path) -> dict[str, Any]:
+    with tempfile.TemporaryDirectory(dir=folder) as temporary:
+        make_dumps(Path(temporary, "dumps"))
+        return {"ingest": measured("run_ingest", f"{temporary}/dumps", f"{temporary}/fleet")}
+
+
+def bench_killed(_: Path) -> dict[str, Any]:
+    """The test, at fifty moments."""
+    test = HERE.parent / "tests/test_ingest.py"
+    done = subprocess.run([sys.executable, "-B", "-m", "pytest", "-q", "-p", "no:cacheprovider",
+                           str(test), "-k", "killed_at_any"],
+                          env={**os.environ, "STOREKEEPER_FLEET_KILLS": "50"})
+    return {"killed": {"moments": 50, "equal": done.returncode == 0}}
+
+
+def bench_calibration(_: Path) -> dict[str, Any]:
+    counts = calibration.calibrate(FLEETS, lambda done, of: print(
+        f"  {done} of {of} fleets", flush=True) if done % 20 == 0 else None)
+    result = counts.result()
+    result["planted_found_pct"] = round(100 * counts.planted_found / counts.planted_fleets, 1)
+    return {"calibration": result}
+
+
+def bench_report(folder: Path) -> dict[str, Any]:
+    place = str(fleet(folder, MILLION))
+    ours = measured("run_report", place, "duckdb", str(MEMORY_MIB))
+    hand = measured("run_by_hand", place, str(MEMORY_MIB))
+    again = measured("run_report", place, "duckdb", str(MEMORY_MIB))
+    spark = measured("run_report", place, "spark", "6000")
+    seconds = min(ours["queries_s"], again["queries_s"])
+    return {"report": {
+        "devices": ours["devices"], "rows": ours["rows"], "duckdb_s": seconds,
+        "statistics_s": ours["statistics_s"], "spark_s": spark["queries_s"],
+        "rss_mib": max(ours["rss_mib"], again["rss_mib"]), "hand_sql_s": hand["hand_sql_s"],
+        "of_hand_sql": round(seconds / hand["hand_sql_s"], 2)}}
+
+
+def bench_large(folder: Path) -> dict[str, Any]:
+    place = str(copies(folder, fleet(folder, MILLION)))
+    ours = measured("run_report", place, "duckdb", str(LARGE_MEMORY_MIB))
+    return {"large": {"devices": ours["devices"], "rows": ours["rows"],
+                      "duckdb_s": ours["queries_s"], "statistics_s": ours["statistics_s"],
+                      "rss_mib": ours["rss_mib"]}}
+
+
+def judge(found: dict[str, Any]) -> list[str]:
+    """What does not hold."""
+    failed = []
+    for name, (least, most) in BOUNDS.items():
+        part, key = name.split(".")
+        value = found.get(part, {}).get(key)
+        if value is not None and ((least is not None and value < least)
+                                  or (most is not None and value > most)):
+            failed.append(f"{name} is {value}, not {'at least' if least else 'at most'} "
+                          f"{least or most}")
+    for quarter, covered in enumerate(found.get("calibration", {}).get("covered_pct", []), 1):
+        if not 85 <= covered <= 95:
+            failed.append(f"calibration: the band of quarter {quarter} covers {covered} %, not 85 "
+                          "to 95 %")
+    if not found.get("killed", {}).get("equal", True):
+        failed.append("killed: a data set differs")
+    return failed
+
+
+def main(result: Path, folder: Path, parts: list[str]) -> int:
+    folder.mkdir(parents=True, exist_ok=True)
+    os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:PROCESSORS])
+    benches: dict[str, Callable[[Path], dict[str, Any]]] = {
+        "ingest": bench_ingest, "killed": bench_killed, "calibration": bench_calibration,
+        "report": bench_report, "large": bench_large}
+    found = json.loads(result.read_text()) if result.exists() else {}
+    for part in parts:
+        print(f"--- {part}", flush=True)
+        found |= benches[part](folder)
+        found["load_1_min"] = round(os.getloadavg()[0], 1)
+        result.write_text(json.dumps(found, indent=1) + "\n")
+        print(json.dumps(found.get(part)), flush=True)
+    failed = judge(found)
+    for line in failed:
+        print(f"NOT HELD: {line}")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    if sys.argv[1] == "--call":
+        _call(sys.argv[2], sys.argv[3:])
+    else:
+        sys.exit(main(Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3:]))
