@@ -26,6 +26,8 @@ from .rows import WRITERS
 
 # Fewer steps seen than this say less of a firmware than all firmwares of the chip together do.
 MIN_STEPS = 30
+# Chips of one firmware, by this share of a step at most.
+CHIPS_DIFFER = 0.03
 DIMENSIONS = ("chip_model", "chip_firmware", "device_model", "build")
 # Of the forecast's cells: weeks beyond these do not concern it.
 MAX_CELL_WEEKS, MAX_CELL_WIDTH = 312, 10_400
@@ -130,7 +132,9 @@ def left(b: Base) -> ir.Table:
     rest = ibis.greatest(d.step_mb - in_step, d.step_mb * 0.05)
     # A step that was seen to begin did so after the dump before.
     late = d.late_mb.cast("float64").coalesce(d.mb_per_day * 7)
-    lower = ibis.ifelse(saw_it_begin, ibis.greatest(rest - late, 0.0), 0.0)
+    spread = d.step_mb * CHIPS_DIFFER
+    lower = ibis.ifelse(saw_it_begin, ibis.greatest(rest - late - spread, 0.0), 0.0)
+    rest = rest + spread
     idle_days = (b.window.end_s - d.last_s) / DAY
     return d.mutate(least_days=(whole + lower) / d.mb_per_day - idle_days,
                     most_days=(whole + rest) / d.mb_per_day - idle_days,

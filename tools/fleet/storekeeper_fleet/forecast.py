@@ -30,8 +30,8 @@ BAD_RATIO = 1.25
 # Of all firmwares together, one false alarm in so many fleets.
 FALSE_ALARMS = 0.01
 MIN_SHOWING = 20
-# What the model itself is wrong by: of 10^5 simulated devices, 2 % (docs/fleet.md).
-MODEL_SD = .02
+# What the model itself is wrong by: up to 4 % of simulated fleets' mean (docs/fleet.md).
+MODEL_SD = .04
 # Dumps a week apart say no better where a step ends.
 MIN_LOG_SD = .004
 
