@@ -6,6 +6,8 @@
 #include <android-base/stringprintf.h>
 #include <android-base/strings.h>
 
+#include <string_view>
+
 #include "health/mmc_sysfs.h"
 #include "health/ufs_sysfs.h"
 
@@ -73,6 +75,27 @@ void AskHal(DeviceHal& hal, StorageHealth* health) {
 std::string KindName(StorageHealth::Kind kind) {
     constexpr const char* kNames[] = {"unknown", "emmc", "ufs"};
     return kNames[static_cast<size_t>(kind)];
+}
+
+ChipIdentity IdentityOf(const StorageHealth& health) {
+    const auto value = [&health](std::string_view name) -> std::optional<std::string> {
+        for (const HealthItem& item : health.items) {
+            if (item.name != name) continue;
+            // A maker's number is explained by its name.
+            if (name == "manfid" && !item.explanation.empty()) return item.explanation;
+            return item.value;
+        }
+        return {};
+    };
+    const bool ufs = health.kind == StorageHealth::Kind::kUfs;
+    ChipIdentity identity = {.maker = value(ufs ? "manufacturer_name" : "manfid"),
+                             .model = value(ufs ? "product_name" : "name"),
+                             .firmware = value(ufs ? "product_revision" : "fwrev")};
+    constexpr uint64_t kSectorBytes = 512;
+    if (health.sectors.has_value() && *health.sectors <= UINT64_MAX / kSectorBytes) {
+        identity.capacity_bytes = *health.sectors * kSectorBytes;
+    }
+    return identity;
 }
 
 HealthItem ByteItem(const std::string& name, std::optional<uint8_t> value,

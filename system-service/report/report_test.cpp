@@ -172,6 +172,37 @@ TEST(ReportTest, DetailsOfAChipAreInJsonAlone) {
     EXPECT_EQ(2, json["critical_health"].asInt());
 }
 
+TEST(ReportTest, TheChipsIdentityIsFlatAndTyped) {
+    HealthReport health;
+    Json::Value json = HealthToJson(health);
+    for (const char* key : {"chip_maker", "chip_model", "chip_firmware", "capacity_bytes"}) {
+        EXPECT_TRUE(json.isMember(key)) << key;
+        EXPECT_TRUE(json[key].isNull()) << key;
+    }
+    health.storage.kind = StorageHealth::Kind::kEmmc;
+    health.storage.sectors = 62'333'952;
+    health.storage.items = {{.name = "name", .value = "BJTD4R"},
+                            {.name = "manfid", .value = "0x000015", .explanation = "Samsung"},
+                            {.name = "fwrev", .value = "0x0700000000000000"}};
+    json = HealthToJson(health);
+    EXPECT_EQ("Samsung", json["chip_maker"].asString());
+    EXPECT_EQ("BJTD4R", json["chip_model"].asString());
+    EXPECT_EQ("0x0700000000000000", json["chip_firmware"].asString());
+    EXPECT_EQ(31'914'983'424U, json["capacity_bytes"].asUInt64());
+    health.storage.items[1].explanation = "";  // a maker that is not known
+    EXPECT_EQ("0x000015", HealthToJson(health)["chip_maker"].asString());
+    health.storage.kind = StorageHealth::Kind::kUfs;
+    health.storage.sectors = UINT64_MAX;
+    health.storage.items = {{.name = "manufacturer_name", .value = "KIOXIA"},
+                            {.name = "product_name", .value = "THGJFAT0T44BAILB"},
+                            {.name = "product_revision", .value = "0105"}};
+    json = HealthToJson(health);
+    EXPECT_EQ("KIOXIA", json["chip_maker"].asString());
+    EXPECT_EQ("THGJFAT0T44BAILB", json["chip_model"].asString());
+    EXPECT_EQ("0105", json["chip_firmware"].asString());
+    EXPECT_TRUE(json["capacity_bytes"].isNull());
+}
+
 TEST(ReportTest, TimesAreReportedBeyondA32BitTimeT) {
     EXPECT_EQ("2016-02-29 23:59:59 UTC", WallTimeText(WallTime(1'456'790'399)));
     EXPECT_EQ("2038-01-19 03:14:08 UTC", WallTimeText(WallTime(2'147'483'648)));

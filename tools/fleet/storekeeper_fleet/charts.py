@@ -131,5 +131,8 @@ def endurance(rows: list[Row]) -> Figure | None:
             "marker": {"color": colour, "size": 9}})
     return {"data": data, "layout": chart_layout(
         60 + 24 * len(rows), xaxis=plain_axis(rangemode="tozero", nticks=5, ticksuffix=" GB"),
-        yaxis=plain_axis(automargin=True, autorange="reversed", type="category"),
+        yaxis=plain_axis(automargin=True, autorange="reversed", type="category",
+                         categoryorder="array",
+                         categoryarray=[escape(f"{r['chip_model']} {r['chip_firmware']}")
+                                        for r in rows]),
         margin={"l": 8, "r": 14, "t": 8, "b": 26})}

@@ -117,7 +117,7 @@ def _config(dump: reader.Dump) -> Row:
                 return text_of(item["explanation"] if name == "manfid" and item["explanation"]
                                else item["value"])
         return ""
-    kind = health.get("chip_kind") or health.get("kind") or _kind(health.get("device", ""))
+    kind = health.get("kind") or _kind(health.get("device", ""))
     return config_row(text_of(device.get("model")), text_of(device.get("build")), kind,
                       said("chip_maker"), said("chip_model"), said("chip_firmware"),
                       _signed(health.get("capacity_bytes")))

@@ -7,7 +7,6 @@ from __future__ import annotations
 import copy
 import json
 import os
-import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -59,12 +58,6 @@ def small(dump: Dump) -> Dump:
 def files_of(folder: Path) -> dict[str, bytes]:
     return {str(p.relative_to(folder)): p.read_bytes() for p in sorted(folder.rglob("*"))
             if p.is_file()}
-
-
-def fleet(*words: str | Path, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
-    """The command in a process of its own."""
-    return subprocess.run([sys.executable, "-B", "-m", "storekeeper_fleet", *map(str, words)],
-                          env=ENVIRONMENT, cwd=cwd, text=True, capture_output=True)
 
 
 @pytest.fixture(scope="session")

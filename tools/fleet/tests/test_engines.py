@@ -7,8 +7,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from conftest import SPARK, fleet
-from storekeeper_fleet import base, engine, output
+import pytest
+from conftest import SPARK
+from storekeeper_fleet import base, cli, engine, output
 from storekeeper_fleet.dataset import Dataset
 from storekeeper_fleet.queries import QUERIES, Answers
 
@@ -35,7 +36,8 @@ def test_no_query_is_written_twice() -> None:
             assert "SELECT" not in file.read_text(), file.name
 
 
-def test_spark_s_options_are_checked(planted: tuple[Path, dict[str, Any]]) -> None:
-    done = fleet("query", planted[0], "wear", "--engine", "spark", "--conf", "no-option")
-    assert done.returncode == 69
-    assert "no-option: give KEY=VALUE" in done.stderr
+def test_spark_s_options_are_checked(planted: tuple[Path, dict[str, Any]],
+                                     capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["query", str(planted[0]), "wear", "--engine", "spark", "--conf",
+                     "no-option"]) == 69
+    assert "no-option: give KEY=VALUE" in capsys.readouterr().err
