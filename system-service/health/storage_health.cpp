@@ -8,6 +8,7 @@
 
 #include <string_view>
 
+#include "base/diskstats.h"
 #include "health/mmc_sysfs.h"
 #include "health/ufs_sysfs.h"
 
@@ -91,7 +92,6 @@ ChipIdentity IdentityOf(const StorageHealth& health) {
     ChipIdentity identity = {.maker = value(ufs ? "manufacturer_name" : "manfid"),
                              .model = value(ufs ? "product_name" : "name"),
                              .firmware = value(ufs ? "product_revision" : "fwrev")};
-    constexpr uint64_t kSectorBytes = 512;
     if (health.sectors.has_value() && *health.sectors <= UINT64_MAX / kSectorBytes) {
         identity.capacity_bytes = *health.sectors * kSectorBytes;
     }

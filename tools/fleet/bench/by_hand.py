@@ -67,9 +67,9 @@ TABLES = (
     "SELECT floor((w_max - q_w) * 100.0 / (q_w - h_w)) AS r, count(*) FROM devices WHERE q_w > h_w "
     "GROUP BY ALL",
     "SELECT count(*), sum((NOT present)::INT), sum(days) FROM devices WHERE wear_last < 11",
-    _BY(f"SELECT '{x}', {x}, count(*), sum(days), sum(mb_per_day), sum(mb_per_day * 3650 / step_mb)"
+    _BY(f"SELECT '{x}', {x}, count(*), sum(devices.days), sum(mb_per_day), sum(mb_per_day * 3650 / step_mb)"
         " FROM devices JOIN step USING (chip_maker, chip_model, chip_firmware) GROUP BY ALL"
-        .replace("chip_firmware, count", "devices.chip_firmware, count") for x in _GROUPS),
+        for x in _GROUPS),
     _BY(f"SELECT '{x}', {x}, floor(mb_per_day * 3650 / step_mb) AS p, count(*) FROM devices JOIN "
         "step USING (chip_maker, chip_model, chip_firmware) GROUP BY ALL" for x in _GROUPS),
     _BY(f"SELECT '{x}', {x}, (first_s - since_s) // 2419200 AS e, (last_s - since_s) // 2419200 "
@@ -93,9 +93,9 @@ TABLES = (
     "GROUP BY ALL",
     _BY(f"SELECT {x}, count(DISTINCT chip), sum(trimmed), sum(n) FROM spans JOIN configs USING "
         "(config) GROUP BY ALL" for x in ("device_model", "build")),
-    "SELECT unnest(split(closed_gates, ',')) AS g, count(DISTINCT chip) FROM samples WHERE wall_s "
-    ">= {end} - 604800 AND wall_s < {end} AND (trim_age_s IS NULL OR trim_age_s > 604800) GROUP BY "
-    "ALL",
+    "SELECT g, count(DISTINCT chip) FROM (SELECT chip, unnest(split(closed_gates, ',')) AS g FROM "
+    "samples WHERE wall_s >= {end} - 604800 AND wall_s < {end} AND (trim_age_s IS NULL OR "
+    "trim_age_s > 604800)) GROUP BY ALL",
 )
 
 

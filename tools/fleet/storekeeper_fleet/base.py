@@ -87,8 +87,7 @@ def spans(samples: ir.Table, w: Window) -> ir.Table:
         rate_n=_.bytes_per_day.count(where=recent),
         read_sum=_.read_p99_us.sum().cast("int64"), read_n=_.read_p99_us.count(),
         write_sum=_.write_p99_us.sum().cast("int64"), write_n=_.write_p99_us.count(),
-        trimmed=(_.trim_age_s <= TRIMMED_DAYS * DAY).sum().cast("int64"),
-        pre_eol=_.pre_eol_info.max())
+        trimmed=(_.trim_age_s <= TRIMMED_DAYS * DAY).sum().cast("int64"))
 
 
 def _last_by(order: ir.IntegerColumn, value: ir.IntegerColumn, bits: int) -> ir.IntegerScalar:
@@ -116,10 +115,7 @@ def devices(of: ir.Table, w: Window) -> ir.Table:
         first_level_mb=_last_by(15 - of.wear, (of.w_max // MB).cast("int64").coalesce(0), MB_BITS),
         w_min=of.w_min.min(), w_max=of.w_max.max(), q_w=of.q_w.min(), q_s=of.q_s.min(),
         h_w=of.h_w.min(), h_s=of.h_s.min(),
-        rate_sum=of.rate_sum.sum().cast("int64"), rate_n=of.rate_n.sum().cast("int64"),
-        read_sum=of.read_sum.sum().cast("int64"), read_n=of.read_n.sum().cast("int64"),
-        write_sum=of.write_sum.sum().cast("int64"), write_n=of.write_n.sum().cast("int64"),
-        trimmed=of.trimmed.sum().cast("int64"), pre_eol=of.pre_eol.max())
+        rate_sum=of.rate_sum.sum().cast("int64"), rate_n=of.rate_n.sum().cast("int64"))
     # Of devices whose wear moved on: the last dump before the highest step, the first after the
     # lowest.
     moved = table.filter(_.wear_last > _.wear_first).select("chip", "wear_first", "wear_last")
@@ -135,8 +131,7 @@ def devices(of: ir.Table, w: Window) -> ir.Table:
 
     table = table.select(
         "chip", "config", "updated", "n", "first_s", "last_s", "since_s", "reset", "wear_first",
-        "wear_last", "read_sum", "read_n", "write_sum", "write_n", "trimmed", "pre_eol",
-        "level_first_s",
+        "wear_last", "level_first_s",
         days=((table.last_s - table.first_s) // DAY).cast("int64"),
         steps=table.wear_last - table.wear_first,
         written_mb=mb(table.w_max, table.w_min),
@@ -164,6 +159,15 @@ def devices(of: ir.Table, w: Window) -> ir.Table:
         ibis.ifelse(table.rate_mb > 0, table.rate_mb.cast("float64"), ibis.null("float64"))))
 
 
+def lives(of: ir.Table) -> ir.Table:
+    """A row for each chip and config."""
+    return of.group_by("chip", "config").agg(
+        first_s=_.first_s.min(), seconds=(_.last_s - _.first_s).sum().cast("int64"),
+        mb=((_.w_max - _.w_min).sum() // MB).cast("int64"),
+        **{x: _[x].sum().cast("int64") for x in (
+            "n", "read_sum", "read_n", "write_sum", "write_n", "trimmed")})
+
+
 def left_out(table: ir.Table, *figures: str) -> ir.Table:
     """The table without the figures of cells that are too small, marked as such."""
     small = (table.devices < MIN_DEVICES) | (table.device_days < MIN_DEVICE_DAYS)
@@ -181,7 +185,10 @@ class Base:
     configs: ir.Table
     rejects: ir.Table
     spans: ir.Table
-    devices: ir.Table  # with the columns of configs
+    devices: ir.Table
+    # For each device and what it was: sums over its samples.
+    lives: ir.Table
+    steps: ir.Table | None = None  # expressions.with_step keeps it
 
 
 def base(engine: Engine, end_s: int | None = None) -> Base:
@@ -193,6 +200,5 @@ def base(engine: Engine, end_s: int | None = None) -> Base:
     # Two writers may have written one config.
     configs = engine.keep(configs.distinct())
     reduced = engine.keep(spans(samples, w))
-    by_chip = engine.keep(devices(reduced, w))
     return Base(engine, w, samples, configs, engine.tables[REJECTS], reduced,
-                by_chip.join(configs, "config"))
+                engine.keep(devices(reduced, w)), engine.keep(lives(reduced)))

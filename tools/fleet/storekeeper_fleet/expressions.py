@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import ibis
 import ibis.expr.types as ir
@@ -31,7 +32,7 @@ CHIPS_DIFFER = 0.03
 DIMENSIONS = ("chip_model", "chip_firmware", "device_model", "build")
 # Of the forecast's cells: weeks beyond these do not concern it.
 MAX_CELL_WEEKS, MAX_CELL_WIDTH = 312, 10_400
-FIRST_DEVICES = 50
+FIRST_DEVICES, SAID_DAYS = 50, 28
 # Of the curves: four weeks, and per cent of life a year.
 AGE_WEEKS = 4
 MAX_PCT_PER_YEAR = 60
@@ -47,13 +48,23 @@ def _double(value: ir.IntegerValue) -> ir.FloatingValue:
     return value.cast("float64")
 
 
+def _sums(*columns: str) -> dict[str, Any]:
+    return {x: _[x].sum().cast("int64") for x in columns}
+
+
+def _named(b: Base, table: ir.Table) -> ir.Table:
+    """What is left of the devices, with the columns of configs: names come last, as numbers are
+    grouped faster."""
+    return table.join(b.configs, "config")
+
+
 def _share(part: ir.IntegerColumn, of: ir.IntegerColumn) -> ir.FloatingColumn:
     return ibis.ifelse(of > 0, part / of, ibis.null("float64"))
 
 
 def coverage(b: Base) -> ir.Table:
     """What the figures rest on."""
-    used = inside(b.samples, b.window).agg(samples=_.count())
+    used = b.devices.agg(samples=_.n.sum().cast("int64").coalesce(0))
     rest = b.samples.agg(all_samples=_.count())
     d = b.devices.agg(
         devices=_.count(), present=_.present.sum().cast("int64"),
@@ -88,14 +99,16 @@ def _steps(b: Base) -> ir.Table:
 def endurance(b: Base) -> ir.Table:
     """What was written and how many steps that took, by chip firmware; sums of squares for the
     intervals. GB, so that squares fit."""
-    return _steps(b).group_by("chip_maker", "chip_model", "chip_firmware").agg(
-        devices=_.count(), device_days=_.days.sum().cast("int64"),
-        showing=_.whole.sum().cast("int64"),
-        steps=_.k.sum().cast("int64"), gb=_.gb.sum().cast("int64"),
-        steps_2=(_.k * _.k).sum().cast("int64"), steps_gb=(_.k * _.gb).sum().cast("int64"),
-        gb_2=(_.gb * _.gb).sum().cast("int64"),
-        partial_steps=_.partial_steps.sum().cast("int64"),
-        partial_gb=_.partial_gb.sum().cast("int64"),
+    sums = ("days", "whole", "k", "gb", "k_2", "k_gb", "gb_2", "partial_steps", "partial_gb")
+    s = _steps(b)
+    s = s.mutate(whole=s.whole.cast("int64"), k_2=s.k * s.k, k_gb=s.k * s.gb, gb_2=s.gb * s.gb)
+    s = _named(b, s.group_by("config").agg(devices=_.count(), **_sums(*sums)))
+    return s.group_by("chip_maker", "chip_model", "chip_firmware").agg(
+        **_sums("devices"), device_days=_.days.sum().cast("int64"),
+        showing=_.whole.sum().cast("int64"), steps=_.k.sum().cast("int64"),
+        gb=_.gb.sum().cast("int64"), steps_2=_.k_2.sum().cast("int64"),
+        steps_gb=_.k_gb.sum().cast("int64"), gb_2=_.gb_2.sum().cast("int64"),
+        **_sums("partial_steps", "partial_gb"),
     ).order_by("chip_maker", "chip_model", "chip_firmware")
 
 
@@ -116,7 +129,10 @@ def per_step(b: Base) -> ir.Table:
 
 
 def with_step(b: Base) -> ir.Table:
-    return b.devices.join(per_step(b), ["chip_maker", "chip_model", "chip_firmware"])
+    if b.steps is None:
+        steps = b.configs.join(per_step(b), ["chip_maker", "chip_model", "chip_firmware"])
+        b.steps = b.engine.keep(steps.select("config", "step_mb"))
+    return b.devices.join(b.steps, "config")
 
 
 def left(b: Base) -> ir.Table:
@@ -149,11 +165,10 @@ def forecast_cells(b: Base) -> ir.Table:
     width = ibis.least(_int((d.most_days - d.least_days) / 7) + 1, MAX_CELL_WIDTH)
     # Wide ones need not be exact to a week.
     width = ibis.ifelse(width > 52, (width // 13) * 13, width)
-    return (d.mutate(low=low, width=ibis.greatest(width, 1))
-            .filter(_.low <= MAX_CELL_WEEKS)
-            .group_by("chip_maker", "chip_model", "chip_firmware", "low", "width")
-            .agg(devices=_.count())
-            .order_by("chip_maker", "chip_model", "chip_firmware", "low", "width"))
+    cells = (d.mutate(low=low, width=ibis.greatest(width, 1)).filter(_.low <= MAX_CELL_WEEKS)
+             .group_by("config", "low", "width").agg(devices=_.count()))
+    keys = ("chip_maker", "chip_model", "chip_firmware", "low", "width")
+    return _named(b, cells).group_by(*keys).agg(**_sums("devices")).order_by(*keys)
 
 
 def drift_cells(b: Base) -> ir.Table:
@@ -198,20 +213,21 @@ def wear(b: Base) -> ir.Table:
     d = with_step(b).filter((_.mb_per_day > 0) & _.step_mb.notnull())
     d = d.mutate(mb=_int(d.mb_per_day), mpct=_int(ibis.least(
         d.mb_per_day * 3_650_000.0 / d.step_mb, 1e9)))
+    sums = ("devices", "days", "mb", "mpct", "past", "late")
+    per = _named(b, d.group_by("config").agg(
+        devices=_.count(), **_sums("days", "mb", "mpct"),
+        past=(_.wear_last == PAST_LIFE).sum().cast("int64"),
+        late=(_.wear_last >= 9).sum().cast("int64")))
 
     def reduce(t: ir.Table) -> ir.Table:
-        t = t.group_by("dimension", "value").agg(
-            devices=_.count(), device_days=_.days.sum().cast("int64"),
-            mb=_.mb.sum().cast("int64"), mpct=_.mpct.sum().cast("int64"),
-            past=(_.wear_last == PAST_LIFE).sum().cast("int64"),
-            late=(_.wear_last >= 9).sum().cast("int64"))
+        t = t.group_by("dimension", "value").agg(**_sums(*sums))
         return left_out(t.select(
-            "dimension", "value", "devices", "device_days",
+            "dimension", "value", "devices", device_days=t.days,
             gb_per_day=t.mb / (t.devices * 1000),
             life_pct_per_year=t.mpct / (t.devices * 1000),
             beyond_80_pct=t.late / t.devices, past_rated_life=t.past / t.devices),
             "gb_per_day", "life_pct_per_year", "beyond_80_pct", "past_rated_life")
-    return _by_dimension(d, reduce).order_by("dimension", "value")
+    return _by_dimension(per, reduce).order_by("dimension", "value")
 
 
 def wear_rate_curve(b: Base) -> ir.Table:
@@ -220,10 +236,17 @@ def wear_rate_curve(b: Base) -> ir.Table:
     d = d.mutate(pct_per_year=ibis.least(
         _int(ibis.least(d.mb_per_day * 3650.0 / d.step_mb, 1e6)), MAX_PCT_PER_YEAR))
 
+    return _counted(b, d, "pct_per_year")
+
+
+def _counted(b: Base, devices: ir.Table, *by: str) -> ir.Table:
+    """How many devices are in each cell, by dimension."""
+    per = _named(b, devices.group_by("config", *by).agg(
+        devices=_.count(), device_days=_.days.sum().cast("int64")))
+
     def reduce(t: ir.Table) -> ir.Table:
-        return t.group_by("dimension", "value", "pct_per_year").agg(
-            devices=_.count(), device_days=_.days.sum().cast("int64"))
-    return _by_dimension(d, reduce).order_by("dimension", "value", "pct_per_year")
+        return t.group_by("dimension", "value", *by).agg(**_sums("devices", "device_days"))
+    return _by_dimension(per, reduce).order_by("dimension", "value", *by)
 
 
 def survival_cells(b: Base) -> ir.Table:
@@ -238,10 +261,7 @@ def survival_cells(b: Base) -> ir.Table:
                                      d.last_s) - d.since_s) // unit).cast("int64"),
                  upper=ibis.ifelse(past, ((d.level_first_s - d.since_s) // unit).cast("int64"), -1))
 
-    def reduce(t: ir.Table) -> ir.Table:
-        return t.group_by("dimension", "value", "entry", "lower", "upper").agg(
-            devices=_.count(), device_days=_.days.sum().cast("int64"))
-    return _by_dimension(d, reduce).order_by("dimension", "value", "entry", "lower", "upper")
+    return _counted(b, d, "entry", "lower", "upper")
 
 
 def first_devices(b: Base) -> ir.Table:
@@ -249,12 +269,13 @@ def first_devices(b: Base) -> ir.Table:
     d = left(b)
     ranked = d.mutate(weeks_left=_int(ibis.greatest((d.least_days + d.most_days) / 14, 0.0))) \
         .filter(_.weeks_left <= 2 * MAX_CELL_WEEKS)
-    first = ranked.order_by("weeks_left", "chip").limit(FIRST_DEVICES)
-    said = inside(b.samples, b.window).filter(_.wall_s >= b.window.end_s - GONE_DAYS * DAY)
-    said = said.select(*(x for x in said.columns if x not in (
-        "config", "since_wall_s", "wear", "pre_eol_info", "read_p99_us", "write_p99_us",
-        "written_bytes")))
-    joined = first.join(said, (first.chip == said.chip) & (first.last_s == said.wall_s))
+    first = _named(b, ranked.order_by("weeks_left", "chip").limit(FIRST_DEVICES).select(
+        "chip", "config", "last_s", "wear_last", "weeks_left", "mb_per_day", "pct_per_year"))
+    # What the others said is too old to be a cause.
+    said = inside(b.samples, b.window).filter(_.wall_s >= b.window.end_s - SAID_DAYS * DAY).select(
+        "wall_s", "bytes_per_day", "writer1_uid", "writer1_bytes_per_day", "trim_age_s",
+        "closed_gates", said_by="chip")
+    joined = first.left_join(said, (first.chip == said.said_by) & (first.last_s == said.wall_s))
     return joined.group_by("weeks_left", "chip", "device_model", "build", "chip_maker",
                            "chip_model", "chip_firmware", "wear_last").agg(
         gb_per_day=_.mb_per_day.max() / 1000, life_pct_per_year=_.pct_per_year.max(),
@@ -286,27 +307,22 @@ def writers(b: Base) -> ir.Table:
 
 def builds(b: Base) -> ir.Table:
     """Devices that took a build: what they wrote, waited and trimmed before and after."""
+    sums = ("seconds", "mb", "n", "read_sum", "read_n", "write_sum", "write_n", "trimmed")
+    ids = b.configs.group_by("device_model", "build").agg(build_id=_.config.min())
+    of = b.configs.join(ids, ["device_model", "build"]).select("config", "build_id")
     updated = b.devices.filter(_.updated).select("chip")
-    s = b.spans.semi_join(updated, "chip").join(
-        b.configs.select("config", "device_model", "build"), "config")
-    per = s.group_by("chip", "device_model", "build").agg(
-        first_s=_.first_s.min(), days=((_.last_s - _.first_s).sum() // DAY).cast("int64"),
-        mb=((_.w_max - _.w_min).sum() // MB).cast("int64"), n=_.n.sum().cast("int64"),
-        read_sum=_.read_sum.sum().cast("int64"), read_n=_.read_n.sum().cast("int64"),
-        write_sum=_.write_sum.sum().cast("int64"), write_n=_.write_n.sum().cast("int64"),
-        trimmed=_.trimmed.sum().cast("int64")).filter(_.days >= 14)
-    per = per.mutate(place=ibis.row_number().over(
-        group_by="chip", order_by=["first_s", "build"]).cast("int64"))
-    sums = ("days", "mb", "n", "read_sum", "read_n", "write_sum", "write_n", "trimmed")
-    old = per.select("chip", "device_model", before=per.build, next=per.place + 1,
-                     **{f"{x}_0": per[x] for x in sums})
-    new = per.select("chip", "device_model", after=per.build, place=per.place,
-                     **{f"{x}_1": per[x] for x in sums})
-    pairs = old.join(new, [old.chip == new.chip, old.device_model == new.device_model,
-                           old.next == new.place])
-    t = pairs.group_by("device_model", "before", "after").agg(
-        devices=_.count(), **{f"{x}_{i}": _[f"{x}_{i}"].sum().cast("int64")
-                              for x in sums for i in (0, 1)})
+    per = b.lives.semi_join(updated, "chip").join(of, "config").group_by("chip", "build_id").agg(
+        first_s=_.first_s.min(), **_sums(*sums)).filter(_.seconds >= 14 * DAY)
+    order = ibis.window(group_by="chip", order_by=["first_s", "build_id"])
+    per = per.mutate(before_id=per.build_id.lag().over(order),
+                     **{f"{x}_0": per[x].lag().over(order) for x in sums})
+    t = per.filter(_.before_id.notnull()).group_by("before_id", "build_id").agg(
+        devices=_.count(), **_sums(*(f"{x}_0" for x in sums), *sums))
+    t = t.join(ids, "build_id").rename(after="build")
+    t = t.join(ids.select(before_id="build_id", before="build", model_before="device_model"),
+               "before_id").filter(_.device_model == _.model_before)
+    t = t.mutate(days_0=(t.seconds_0 // DAY).cast("int64"), days_1=(t.seconds // DAY).cast("int64"),
+                 **{f"{x}_1": t[x] for x in sums if x != "seconds"})
     figures = {}
     for i, when in ((0, "before"), (1, "after")):
         figures |= {
@@ -321,10 +337,7 @@ def builds(b: Base) -> ir.Table:
 
 def trims(b: Base) -> ir.Table:
     """How much of the time that devices had a build they had a complete trim in the week before."""
-    per = b.spans.group_by("chip", "config").agg(
-        n=_.n.sum().cast("int64"), trimmed=_.trimmed.sum().cast("int64"),
-        seconds=(_.last_s - _.first_s).sum().cast("int64"))
-    per = per.join(b.configs.select("config", "device_model", "build"), "config")
+    per = b.lives.join(b.configs.select("config", "device_model", "build"), "config")
 
     def reduce(dimension: str, value: ir.StringColumn) -> ir.Table:
         t = per.mutate(dimension=ibis.literal(dimension), value=value)
