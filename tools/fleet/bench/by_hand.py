@@ -67,8 +67,8 @@ TABLES = (
     "SELECT floor((w_max - q_w) * 100.0 / (q_w - h_w)) AS r, count(*) FROM devices WHERE q_w > h_w "
     "GROUP BY ALL",
     "SELECT count(*), sum((NOT present)::INT), sum(days) FROM devices WHERE wear_last < 11",
-    _BY(f"SELECT '{x}', {x}, count(*), sum(devices.days), sum(mb_per_day), sum(mb_per_day * 3650 / step_mb)"
-        " FROM devices JOIN step USING (chip_maker, chip_model, chip_firmware) GROUP BY ALL"
+    _BY(f"SELECT '{x}', {x}, count(*), sum(devices.days), sum(mb_per_day), sum(mb_per_day * 3650 / "
+        "step_mb) FROM devices JOIN step USING (chip_maker, chip_model, chip_firmware) GROUP BY ALL"
         for x in _GROUPS),
     _BY(f"SELECT '{x}', {x}, floor(mb_per_day * 3650 / step_mb) AS p, count(*) FROM devices JOIN "
         "step USING (chip_maker, chip_model, chip_firmware) GROUP BY ALL" for x in _GROUPS),
