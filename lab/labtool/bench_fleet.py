@@ -10,7 +10,7 @@ import subprocess
 from . import venv
 from .paths import OUT, TOP
 
-PARTS = ("ingest", "killed", "calibration", "report", "large")
+PARTS = ("ingest", "killed", "calibration", "report", "spark", "large")
 RESULT = OUT / "bench/fleet.json"
 
 
