@@ -78,7 +78,7 @@ std::string KindName(StorageHealth::Kind kind) {
     return kNames[static_cast<size_t>(kind)];
 }
 
-ChipIdentity IdentityOf(const StorageHealth& health) {
+ChipFacts FactsOf(const StorageHealth& health) {
     const auto value = [&health](std::string_view name) -> std::optional<std::string> {
         for (const HealthItem& item : health.items) {
             if (item.name != name) continue;
@@ -89,13 +89,13 @@ ChipIdentity IdentityOf(const StorageHealth& health) {
         return {};
     };
     const bool ufs = health.kind == StorageHealth::Kind::kUfs;
-    ChipIdentity identity = {.maker = value(ufs ? "manufacturer_name" : "manfid"),
-                             .model = value(ufs ? "product_name" : "name"),
-                             .firmware = value(ufs ? "product_revision" : "fwrev")};
+    ChipFacts facts = {.maker = value(ufs ? "manufacturer_name" : "manfid"),
+                       .model = value(ufs ? "product_name" : "name"),
+                       .firmware = value(ufs ? "product_revision" : "fwrev")};
     if (health.sectors.has_value() && *health.sectors <= UINT64_MAX / kSectorBytes) {
-        identity.capacity_bytes = *health.sectors * kSectorBytes;
+        facts.capacity_bytes = *health.sectors * kSectorBytes;
     }
-    return identity;
+    return facts;
 }
 
 HealthItem ByteItem(const std::string& name, std::optional<uint8_t> value,

@@ -58,14 +58,14 @@ struct StorageHealth {
 std::string KindName(StorageHealth::Kind kind);
 
 // What the chip says of itself, without the names that each kind's attributes have.
-struct ChipIdentity {
+struct ChipFacts {
     std::optional<std::string> maker;  // its name; of an eMMC whose MID is not known, that number
     std::optional<std::string> model;
     std::optional<std::string> firmware;
     std::optional<uint64_t> capacity_bytes;
 };
 
-ChipIdentity IdentityOf(const StorageHealth& health);
+ChipFacts FactsOf(const StorageHealth& health);
 
 // An item whose value is a byte, in hexadecimal; not reported without one.
 HealthItem ByteItem(const std::string& name, std::optional<uint8_t> value,

@@ -125,11 +125,11 @@ Json::Value HealthToJson(const HealthReport& report) {
     json["verdict"] = VerdictToJson(report.verdict);
     json["kind"] = KindName(report.storage.kind);
     json["chip"] = TextOrNull(report.storage.chip);
-    const ChipIdentity identity = IdentityOf(report.storage);
-    json["chip_maker"] = OrNull(identity.maker);
-    json["chip_model"] = OrNull(identity.model);
-    json["chip_firmware"] = OrNull(identity.firmware);
-    json["capacity_bytes"] = OrNull(identity.capacity_bytes);
+    const ChipFacts facts = FactsOf(report.storage);
+    json["chip_maker"] = OrNull(facts.maker);
+    json["chip_model"] = OrNull(facts.model);
+    json["chip_firmware"] = OrNull(facts.firmware);
+    json["capacity_bytes"] = OrNull(facts.capacity_bytes);
     json["device"] = report.storage.device;
     json["problem"] = report.storage.problem;
     json["wear_source"] = report.wear_source;
