@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import io
 import os
+import re
 import tarfile
 import zipfile
 import zlib
@@ -27,6 +28,8 @@ MAX_INNER_ZIP_BYTES = 64 << 20
 MAX_PASSED_BYTES = 1 << 30
 # A directory of a zip is read whole; a million dumps fit.
 MAX_MEMBERS = 1 << 20
+# What dumpstate calls a bug report's text, and the file that names it.
+MAIN_TEXT = re.compile(r"bugreport[^/]*\.txt|main_entry\.txt")
 ARCHIVES = (".zip", ".tar", ".tar.gz", ".tgz", ".tar.xz", ".tar.bz2")
 BROKEN = (zipfile.BadZipFile, tarfile.TarError, NotImplementedError, RuntimeError, EOFError,
           zlib.error, ValueError, OSError)
@@ -110,17 +113,18 @@ def _of_zip(name: str, archive: zipfile.ZipFile, inner: bool = False) -> Iterato
         yield Found(name, problem=f"{len(members)} members; at most {MAX_MEMBERS} are read")
         return
     members.sort(key=lambda x: x.filename)
-    if any(x.filename.endswith(".json") or x.filename.endswith(".zip") for x in members):
-        for member in members:
-            label = f"{name}:{reader.clean(member.filename)[:200]}"
-            if member.filename.endswith(".json"):
-                yield _member(label, archive, member)
-            elif member.filename.endswith(".zip") and not inner:
-                yield from _inner(label, archive, member)
-        if any(x.filename.endswith(".json") for x in members):
-            return
-    if inner or not any(x.filename.endswith(".zip") for x in members):
+    dumps_ = [x for x in members if x.filename.endswith(".json")
+              or (x.filename.endswith(".zip") and not inner)]
+    # A bug report has files of its own, JSON among them.
+    if not dumps_ or any(MAIN_TEXT.fullmatch(x.filename) for x in members):
         yield from _bug_report(name, archive, members)
+        return
+    for member in dumps_:
+        label = f"{name}:{reader.clean(member.filename)[:200]}"
+        if member.filename.endswith(".json"):
+            yield _member(label, archive, member)
+        else:
+            yield from _inner(label, archive, member)
 
 
 def _member(label: str, archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> Found:
@@ -152,7 +156,7 @@ def _bug_report(name: str, archive: zipfile.ZipFile,
                 members: list[zipfile.ZipInfo]) -> Iterator[Found]:
     too_large = ""
     for member in members:
-        if not member.filename.endswith(".txt"):
+        if not member.filename.endswith((".txt", ".json")):
             continue
         if member.file_size > MAX_TEXT_BYTES:
             too_large = f"{reader.clean(member.filename)[:200]}: " \

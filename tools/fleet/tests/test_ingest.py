@@ -73,6 +73,7 @@ def test_folders_archives_and_bug_reports_are_read_and_the_same_dump_twice_is_on
     (given / "deep/er/1.json").write_bytes(texts[1])
     (given / "notes.txt").write_text("no dump")
     with zipfile.ZipFile(given / "bugreport.zip", "w") as z:
+        z.writestr("FS/data/other.json", "{}")
         z.writestr("bugreport-x.txt", b"DUMP OF SERVICE storekeeper:\n" + texts[2] + b"\n---\n")
     with zipfile.ZipFile(given / "several.zip", "w") as z:
         z.writestr("a.json", texts[3])
