@@ -28,7 +28,7 @@ from .rows import WRITERS
 # Fewer steps seen than this say less of a firmware than all firmwares of the chip together do.
 MIN_STEPS = 30
 # Chips of one firmware, by this share of a step at most.
-CHIPS_DIFFER = 0.03
+CHIPS_DIFFER = 0.01
 DIMENSIONS = ("chip_model", "chip_firmware", "device_model", "build")
 # Of the forecast's cells: weeks beyond these do not concern it.
 MAX_CELL_WEEKS, MAX_CELL_WIDTH = 312, 10_400
