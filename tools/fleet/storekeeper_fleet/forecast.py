@@ -30,8 +30,8 @@ BAD_RATIO = 1.25
 # Of all firmwares together, one false alarm in so many fleets.
 FALSE_ALARMS = 0.01
 MIN_SHOWING = 20
-# What the model itself is wrong by: up to 3.5 % of the mean of simulated fleets (docs/fleet.md).
-MODEL_SD = .035
+# What the model itself is wrong by: up to 3 % of the mean of simulated fleets (docs/fleet.md).
+MODEL_SD = .03
 # Dumps a week apart say no better where a step ends.
 MIN_LOG_SD = .004
 
