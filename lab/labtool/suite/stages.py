@@ -8,6 +8,7 @@ import os
 import subprocess
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from xml.etree import ElementTree
@@ -100,10 +101,15 @@ def _phone_tests(words: list[str]) -> list[str]:
 
 def _tools_tests() -> list[str]:
     python = [str(venv.for_tools())]
-    # A process for each: their conftest.py and some files have one name.
-    return [name for folder in sorted((TOP / "tools").glob("*/tests"))
-            for name in pytest(python, f"tools-{folder.parent.name}", [str(folder)],
-                               TOP / "tools")]
+
+    # A process for each: their conftest.py and some files have one name. Side by side: that of
+    # fleet waits for Spark, that of report for Chromium.
+    def tests(folder: Path) -> list[str]:
+        return pytest(python, f"tools-{folder.parent.name}", [str(folder)], TOP / "tools")
+
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        return [name for names in pool.map(tests, sorted((TOP / "tools").glob("*/tests")))
+                for name in names]
 
 
 def pytest(python: list[str], name: str, words: list[str], folder: Path) -> list[str]:
