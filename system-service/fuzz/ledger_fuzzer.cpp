@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -53,7 +54,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     }
     const Ledger ledger = BuildLedger(samples);
     const WallTime now = ledger.points.empty() ? wall : ledger.points.back().wall;
-    const Forecast forecast = MakeForecast(ledger, now);
+    std::optional<Normal> prior;
+    if (size % 2 == 1) prior = Normal{.mean = 0x1p40, .deviation = 0x1p38};
+    const Forecast forecast = MakeForecast(ledger, now, prior);
     if (forecast.state == Forecast::State::kRange) {
         if (*forecast.earliest > *forecast.latest || *forecast.earliest < now) __builtin_trap();
     } else if (forecast.reason.empty() || forecast.latest.has_value()) {

@@ -110,7 +110,7 @@ Cause ForecastCause(const Forecast& forecast, const std::string& device) {
                                             : Level::kGood;
     cause.text = device + ": used up between " + MonthText(*forecast.earliest) + " and " +
                  MonthText(*forecast.latest) +
-                 " at the rate of the last weeks (warning a year before the later date, urgent 90 "
+                 " if it is used as before (warning a year before the later date, urgent 90 "
                  "days before)";
     return cause;
 }

@@ -9,7 +9,8 @@
 #include <cmath>
 #include <vector>
 
-#include "health/write_rate.h"
+#include "health/use_model.h"
+#include "health/wear_model.h"
 
 namespace storekeeper {
 namespace {
@@ -18,18 +19,21 @@ using std::chrono::days;
 using std::chrono::years;
 
 constexpr double kDay = 86400;
+constexpr double kYear = 365;  // days
 constexpr double kStepPct = 10;
 
 constexpr int kConfidencePct = 80;
 // Of a normal distribution 80 % lie within so many standard deviations.
 constexpr double kSigmas = 1.28;
-// How much steps of one chip differ as use and free space change, where too few were seen;
-// never taken for less than the second.
-constexpr double kSpreadOfFew = 0.25;
-constexpr double kMinSpread = 0.15;
-constexpr size_t kStepsThatTell = 3;
 // The reserve does not go evenly.
 constexpr double kPreEolFactor = 2;
+// Dates before which the end does not come allow for so much shorter steps than the least that one
+// had, so many standard deviations where they are known, and so much more use: people change.
+constexpr double kShorterStep = 0.68;
+constexpr double kCautiousSigmas = 2.5;
+constexpr double kMoreUse = 2;
+// A range of rates that spans more than this factor is of no use.
+constexpr double kWidest = 9;
 
 // A clock that was set has to hold for so long before dates are computed from it.
 constexpr WallTime kSteadyClock = days{7};
@@ -38,20 +42,12 @@ constexpr WallTime kNearest = days{90};
 // Farther off no date is worth telling: the retention of flash ends first.
 constexpr WallTime kFarthest = years{30};
 
-// Where a field crossed a multiple of 10 %, in bytes written while watched.
-struct Edge {
-    double pct = 0;
-    double low = 0;
-    double high = 0;
-    double middle() const { return (low + high) / 2; }
-};
-
 // What one field says of the bytes that are left.
 struct FieldOutlook {
     uint8_t value = 0;
-    std::string reason;  // why there is no range
-    double left_low = 0;
-    double left_high = 0;  // with a range only
+    std::string reason;   // why there is no estimate
+    double left_low = 0;  // so much is left at least
+    Normal left;          // where there is one
     std::optional<BytesPerStep> bytes_per_step;
 };
 
@@ -62,39 +58,23 @@ double PctOf(WearField field, uint8_t value) {
     return (value - 1) * kStepPct;
 }
 
-std::vector<Edge> EdgesOf(const Ledger& ledger, WearField field) {
-    std::vector<Edge> edges;
+// `value` is the newest.
+WearSeen SeenOf(const Ledger& ledger, WearField field, uint8_t value) {
+    WearSeen seen{.begun_pct = PctOf(field, value)};
     for (const LedgerStep& step : ledger.steps) {
         if (step.field != field || !step.moved_before_bytes.has_value()) continue;
-        edges.push_back({.pct = PctOf(field, step.to),
-                         .low = static_cast<double>(*step.moved_after_bytes),
-                         .high = static_cast<double>(*step.moved_before_bytes)});
+        if (seen.edges.empty()) seen.begun_pct = PctOf(field, step.from);
+        seen.edges.push_back({.pct = PctOf(field, step.to),
+                              .low = static_cast<double>(*step.moved_after_bytes),
+                              .high = static_cast<double>(*step.moved_before_bytes)});
     }
-    return edges;
+    return seen;
 }
 
 // Counters can be garbage; a cast that does not fit is undefined.
 uint64_t ToBytes(double bytes) {
     constexpr double kMost = 1e19;
     return static_cast<uint64_t>(std::clamp(bytes, 0.0, kMost));
-}
-
-// How much the steps of this chip differ, as a part of their mean.
-double SpreadOf(const std::vector<Edge>& edges) {
-    std::vector<double> steps;
-    double sum = 0;
-    for (size_t i = 1; i < edges.size(); ++i) {
-        // Above 0: the steps of a ledger rise.
-        const double pct = edges[i].pct - edges[i - 1].pct;
-        steps.push_back((edges[i].middle() - edges[i - 1].middle()) * kStepPct / pct);
-        sum += steps.back();
-    }
-    if (steps.size() < kStepsThatTell || sum <= 0) return kSpreadOfFew;
-    const double mean = sum / static_cast<double>(steps.size());
-    double squares = 0;
-    for (double step : steps) squares += (step - mean) * (step - mean);
-    const double spread = std::sqrt(squares / static_cast<double>(steps.size() - 1)) / mean;
-    return std::max(spread, kMinSpread);
 }
 
 // Null when the field was never read.
@@ -108,7 +88,7 @@ const LedgerPoint* LastWith(const Ledger& ledger, WearField field) {
 
 // Without a whole step: what was written without one bounds a step from below.
 FieldOutlook BoundBelow(const Ledger& ledger, WearField field, FieldOutlook outlook,
-                        const std::vector<Edge>& edges, double certain) {
+                        const WearSeen& seen) {
     outlook.reason = ledger.written_bytes.has_value()
                              ? "no complete 10 % step observed yet"
                              : "the file system does not report bytes written";
@@ -117,48 +97,44 @@ FieldOutlook BoundBelow(const Ledger& ledger, WearField field, FieldOutlook outl
         return outlook;
     }
     const double now = static_cast<double>(ledger.written_bytes.value_or(0));
-    double step = certain;
+    double step = seen.certain;
     double steps_left = kPastRatedLife - 1 - outlook.value;  // whole ones, after the one it is in
-    double since = now - certain;
-    if (!edges.empty()) {
-        step = std::max(edges.front().low, certain - edges.back().high);
-        steps_left = (100 - edges.back().pct) / kStepPct;
-        since = now - edges.back().low;
+    double since = now - seen.certain;
+    if (!seen.edges.empty()) {
+        step = std::max(seen.edges.front().low, seen.certain - seen.edges.back().high);
+        steps_left = (100 - seen.edges.back().pct) / kStepPct;
+        since = now - seen.edges.back().low;
     }
-    outlook.left_low = std::max(0.0, steps_left * step * (1 - kSigmas * kSpreadOfFew) - since);
+    outlook.left_low = std::max(0.0, steps_left * step * kShorterStep - since);
     return outlook;
 }
 
-FieldOutlook OutlookOf(const Ledger& ledger, WearField field, const LedgerPoint& last_read) {
+FieldOutlook OutlookOf(const Ledger& ledger, WearField field, const LedgerPoint& last_read,
+                       std::optional<Normal> prior) {
     FieldOutlook outlook{.value = *WearValue(last_read.wear, field)};
+    WearSeen seen = SeenOf(ledger, field, outlook.value);
     // Written before the field was read for the last time.
-    const double certain = static_cast<double>(last_read.wear_written_bytes.value_or(0));
-    const std::vector<Edge> edges = EdgesOf(ledger, field);
-    const double pct = edges.empty() ? 0 : edges.back().pct - edges.front().pct;
-    if (pct <= 0) return BoundBelow(ledger, field, outlook, edges, certain);
-    const Edge& first = edges.front();
-    const Edge& last = edges.back();
-    const double steps = pct / kStepPct;
-    const double steps_left = (100 - last.pct) / kStepPct;
-    double error = kSigmas * SpreadOf(edges) * std::sqrt(1 / steps + 1 / steps_left);
-    if (field == WearField::kPreEol) error *= kPreEolFactor;
-    error = std::min(error, 0.9);
-    const double now = static_cast<double>(*ledger.written_bytes);
-    // No step ends before what was written within the present one.
-    const double since = std::max(0.0, certain - last.high);
-    const double middle = std::max((last.middle() - first.middle()) / steps, since);
-    const double low = std::max((last.low - first.high) / steps * (1 - error), since / steps_left);
-    const double high =
-            std::max((last.high - first.low) / steps * (1 + error), middle * (1 + error));
-    outlook.left_low = std::max(0.0, steps_left * low - (now - last.low));
-    outlook.left_high = std::max(outlook.left_low, steps_left * high - (now - last.high));
-    outlook.bytes_per_step =
-            BytesPerStep{.low = ToBytes(low), .middle = ToBytes(middle), .high = ToBytes(high)};
+    seen.certain = static_cast<double>(last_read.wear_written_bytes.value_or(0));
+    // Of steps of the reserve nobody knows beforehand.
+    if (field == WearField::kPreEol) prior.reset();
+    const bool known = prior.has_value() && ledger.written_bytes.has_value();
+    if (!known && (seen.edges.empty() || seen.edges.front().pct == seen.edges.back().pct)) {
+        return BoundBelow(ledger, field, outlook, seen);
+    }
+    const WearOutlook wear = LearnWear(seen, prior);
+    outlook.left = {.mean = wear.end.mean - static_cast<double>(*ledger.written_bytes),
+                    .deviation = wear.end.deviation};
+    if (field == WearField::kPreEol) outlook.left.deviation *= kPreEolFactor;
+    outlook.left_low = std::max(0.0, outlook.left.mean - kCautiousSigmas * outlook.left.deviation);
+    const double off = kSigmas * wear.step.deviation;
+    outlook.bytes_per_step = BytesPerStep{.low = ToBytes(wear.step.mean - off),
+                                          .middle = ToBytes(wear.step.mean),
+                                          .high = ToBytes(wear.step.mean + off)};
     return outlook;
 }
 
 // The whole chip's: its end is that of the field which ends first.
-FieldOutlook OutlookOf(const Ledger& ledger) {
+FieldOutlook OutlookOf(const Ledger& ledger, const std::optional<Normal>& prior) {
     std::optional<FieldOutlook> best;
     std::optional<FieldOutlook> unsure;
     for (WearField field : kWearFields) {
@@ -167,7 +143,7 @@ FieldOutlook OutlookOf(const Ledger& ledger) {
         const uint8_t value = *WearValue(last_read->wear, field);
         const bool pre_eol = field == WearField::kPreEol;
         if (!pre_eol && value == kPastRatedLife) return {.reason = "it is past its rated life"};
-        FieldOutlook outlook = OutlookOf(ledger, field, *last_read);
+        FieldOutlook outlook = OutlookOf(ledger, field, *last_read, prior);
         if (!outlook.reason.empty()) {
             // A reserve that says nothing yet is how most chips are until their end.
             if (pre_eol && value < kPreEolUrgent) continue;
@@ -176,10 +152,9 @@ FieldOutlook OutlookOf(const Ledger& ledger) {
         } else if (!best.has_value()) {
             best = outlook;
         } else {
-            if (outlook.left_low < best->left_low) best->bytes_per_step = outlook.bytes_per_step;
-            best->left_low = std::min(best->left_low, outlook.left_low);
-            best->left_high = std::min(best->left_high, outlook.left_high);
-            best->value = std::max(best->value, outlook.value);
+            outlook.value = std::max(outlook.value, best->value);
+            best->value = outlook.value;
+            if (outlook.left.mean < best->left.mean) best = outlook;
         }
     }
     if (!best.has_value() && !unsure.has_value())
@@ -192,8 +167,24 @@ FieldOutlook OutlookOf(const Ledger& ledger) {
     return *best;
 }
 
-WallTime After(WallTime now, double bytes, double bytes_per_day) {
-    const double seconds = bytes / bytes_per_day * kDay;
+// The range of days until the bytes that are left are written, of the quotient of two normal
+// distributions (Fieller's theorem). `rate` certainly is above 0.
+struct DaysRange {
+    double low = 0;
+    double high = 0;
+};
+DaysRange DaysUntil(const Normal& left, const Normal& rate) {
+    const auto least = [](const Normal& of) {
+        return of.mean * of.mean - kSigmas * kSigmas * of.deviation * of.deviation;
+    };
+    const double middle = left.mean * rate.mean;
+    const double root = std::sqrt(std::max(0.0, middle * middle - least(left) * least(rate)));
+    return {.low = std::max(0.0, (middle - root) / least(rate)),
+            .high = std::max(0.0, (middle + root) / least(rate))};
+}
+
+WallTime After(WallTime now, double days) {
+    const double seconds = days * kDay;
     constexpr double kEnd = 10.0 * WallTime{kFarthest}.count();
     return now + WallTime{static_cast<int64_t>(std::min(seconds, kEnd))};
 }
@@ -216,26 +207,40 @@ Forecast Unknown(Forecast forecast, std::string reason) {
     forecast.reason = std::move(reason);
     forecast.line = "Remaining life unknown: " + forecast.reason;
     if (forecast.earliest.has_value()) {
-        forecast.line += "; not used up before " + MonthText(*forecast.earliest) + " at this rate";
+        forecast.line += "; not used up before " + MonthText(*forecast.earliest) +
+                         " even if it is used twice as much";
     }
     return forecast;
 }
 
 }  // namespace
 
-Forecast MakeForecast(const Ledger& ledger, WallTime now) {
+Forecast MakeForecast(const Ledger& ledger, WallTime now, const std::optional<Normal>& prior) {
     Forecast forecast{.made = now};
     if (ledger.points.empty()) return Unknown(forecast, "no samples yet");
-    const android::base::Result<WriteRate> rate = RecentWriteRate(ledger);
-    if (rate.ok()) forecast.bytes_per_day = ToBytes(rate->middle);
-    FieldOutlook outlook = OutlookOf(ledger);
+    const android::base::Result<UseModel> use = UseModel::Of(ledger);
+    FieldOutlook outlook = OutlookOf(ledger, prior);
     forecast.bytes_per_step = outlook.bytes_per_step;
+    Normal rate;
+    if (use.ok()) {
+        const double a_year_on = use->Over(kYear).mean;
+        rate = use->Over(outlook.left.mean / a_year_on);
+        forecast.bytes_per_day = ToBytes(rate.mean);
+    }
     // What the card says of itself comes before what was not watched for long enough.
     if (!outlook.reason.empty() && outlook.left_low <= 0) return Unknown(forecast, outlook.reason);
-    if (!rate.ok()) return Unknown(forecast, rate.error().message());
+    if (!use.ok()) return Unknown(forecast, use.error().message());
     const std::string clock = ClockProblem(ledger, now);
     if (!clock.empty()) return Unknown(forecast, clock);
-    const WallTime earliest = After(now, outlook.left_low, rate->high);
+    const double off = kSigmas * rate.deviation;
+    if (outlook.reason.empty() && rate.mean + off > kWidest * (rate.mean - off)) {
+        outlook.reason = "weekly writes vary too much";
+    }
+    const DaysRange range =
+            outlook.reason.empty()
+                    ? DaysUntil(outlook.left, rate)
+                    : DaysRange{.low = outlook.left_low / (kMoreUse * std::max(rate.mean, 1.0))};
+    const WallTime earliest = After(now, range.low);
     if (earliest > now + kFarthest) {
         forecast.earliest = now + kFarthest;
         return Unknown(forecast, "the wear rate is too low for a forecast");
@@ -246,10 +251,10 @@ Forecast MakeForecast(const Ledger& ledger, WallTime now) {
     }
     forecast.state = Forecast::State::kRange;
     forecast.earliest = earliest;
-    forecast.latest = After(now, outlook.left_high, rate->low);
+    forecast.latest = After(now, range.high);
     forecast.confidence_pct = kConfidencePct;
     forecast.line = "Used up between " + MonthText(*forecast.earliest) + " and " +
-                    MonthText(*forecast.latest) + " at the rate of the last weeks (" +
+                    MonthText(*forecast.latest) + " if it is used as before (" +
                     std::to_string(kConfidencePct) + " % confidence)";
     return forecast;
 }

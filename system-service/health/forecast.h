@@ -9,6 +9,7 @@
 
 #include "base/clock.h"
 #include "health/ledger.h"
+#include "health/normal.h"
 
 namespace storekeeper {
 
@@ -20,7 +21,7 @@ struct BytesPerStep {
 };
 
 // When the chip reaches the end of its rated life (life time 0x0b), if it goes on being written to
-// as in the last weeks.
+// as while it was watched.
 struct Forecast {
     enum class State { kUnknown, kRange };
 
@@ -37,9 +38,12 @@ struct Forecast {
     std::string line;                            // for people
 };
 
-// Silent rather than wrong: kUnknown wherever a whole step between two seen edges, a rate with a
-// clear trend (write_rate.h) or a clock to be believed is missing. `now` is the wall clock's.
-Forecast MakeForecast(const Ledger& ledger, WallTime now);
+// Silent rather than wrong: kUnknown wherever a whole step between two seen edges, weeks that do
+// not differ too much or a clock to be believed is missing. `now` is the wall clock's. With a
+// `prior`, what chips of this kind are known to bear for each 10 % of life, in bytes, no whole step
+// need have been seen.
+Forecast MakeForecast(const Ledger& ledger, WallTime now,
+                      const std::optional<Normal>& prior = std::nullopt);
 
 // "2031-02"; of UTC.
 std::string MonthText(WallTime wall);

@@ -8,22 +8,7 @@
 namespace storekeeper {
 namespace {
 
-using android::base::Error;
-using android::base::Result;
-
-constexpr double kDay = 86400;
-constexpr double kWeek = 7 * kDay;
-// A season: long enough for bursts to level out, short enough to be how the device is used now.
-constexpr size_t kWeeks = 13;
-constexpr size_t kMinWeeks = 6;
-// Slopes over less show bursts, not the trend.
-constexpr size_t kShortestLag = 4;
-// Weeks differ by so much at least, whatever few of them show.
-constexpr double kMinSpread = 0.1;
-// Wider than this no trend is clear.
-constexpr double kWidest = 9;
-// 1 MiB a day wears nothing out.
-constexpr double kNextToNothing = 1024.0 * 1024;
+constexpr double kWeek = 7 * 86400;
 
 // Bytes against seconds watched, without what was written while time did not count.
 struct Curve {
@@ -60,14 +45,6 @@ double BytesAt(const Curve& curve, double seconds) {
     return curve.bytes[i - 1] + share * (curve.bytes[i] - curve.bytes[i - 1]);
 }
 
-// `share` of the sorted values lie below.
-double Quantile(const std::vector<double>& sorted, double share) {
-    const double place = share * static_cast<double>(sorted.size() - 1);
-    const size_t below = static_cast<size_t>(place);
-    const size_t above = std::min(below + 1, sorted.size() - 1);
-    return sorted[below] + (place - static_cast<double>(below)) * (sorted[above] - sorted[below]);
-}
-
 }  // namespace
 
 std::vector<double> WeeklyBytes(const Ledger& ledger, size_t most) {
@@ -81,34 +58,6 @@ std::vector<double> WeeklyBytes(const Ledger& ledger, size_t most) {
         weeks.push_back(BytesAt(curve, from + kWeek) - BytesAt(curve, from));
     }
     return weeks;
-}
-
-Result<WriteRate> RecentWriteRate(const Ledger& ledger) {
-    if (!ledger.written_bytes.has_value()) {
-        return Error() << "the file system does not report bytes written";
-    }
-    const std::vector<double> weeks = WeeklyBytes(ledger, kWeeks);
-    if (weeks.size() < kMinWeeks) {
-        return Error() << "too little history: less than " << kMinWeeks << " weeks";
-    }
-    std::vector<double> slopes;
-    for (size_t from = 0; from < weeks.size(); ++from) {
-        double bytes = 0;
-        for (size_t to = from; to < weeks.size(); ++to) {
-            bytes += weeks[to];
-            const size_t lag = to - from + 1;
-            if (lag < kShortestLag) continue;
-            slopes.push_back(bytes / (static_cast<double>(lag) * kWeek / kDay));
-        }
-    }
-    std::sort(slopes.begin(), slopes.end());
-    const double middle = Quantile(slopes, 0.5);
-    if (middle < kNextToNothing) return Error() << "almost no writes";
-    const WriteRate rate{.low = Quantile(slopes, 0.1) * (1 - kMinSpread),
-                         .middle = middle,
-                         .high = Quantile(slopes, 0.9) * (1 + kMinSpread)};
-    if (rate.high > kWidest * rate.low) return Error() << "weekly writes vary too much";
-    return rate;
 }
 
 }  // namespace storekeeper

@@ -146,7 +146,7 @@ std::string LedgerText(const Collected& collected) {
                     ? ", " + GibText(*ledger.written_bytes) + " written by /data\n"
                     : ", bytes written not reported\n";
     if (forecast.bytes_per_day.has_value()) {
-        text += "Recent writes: " + GibText(*forecast.bytes_per_day) + " a day\n";
+        text += "Expected writes: " + GibText(*forecast.bytes_per_day) + " a day\n";
     }
     if (const std::optional<BytesPerStep>& step = forecast.bytes_per_step; step.has_value()) {
         text += "Each 10 % of life takes " + GibText(step->middle) + " (" + GibText(step->low) +

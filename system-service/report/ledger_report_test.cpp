@@ -128,8 +128,8 @@ TEST_F(LedgerReportTest, Text) {
     EXPECT_THAT(text, HasSubstr("Alert (warning, since "));
     EXPECT_THAT(text, HasSubstr("100 samples since "));
     EXPECT_THAT(text, HasSubstr("990.0 GiB written by /data"));
-    EXPECT_THAT(text, HasSubstr("Recent writes: 10.0 GiB a day"));
-    EXPECT_THAT(text, HasSubstr("Each 10 % of life takes 300.0 GiB"));
+    EXPECT_THAT(text, HasSubstr("Expected writes: 10.0 GiB a day"));
+    EXPECT_THAT(text, HasSubstr("Each 10 % of life takes 292.3 GiB (274.2 GiB to 310.3 GiB)"));
     EXPECT_THAT(text, HasSubstr("life_time_a from 7 to 8\n"));
     EXPECT_THAT(text, HasSubstr("life_time_a from 8 to 9, 300.0 GiB since the previous step\n"));
     EXPECT_THAT(text, HasSubstr("first_seen: chip 00112233445566aa\n"));

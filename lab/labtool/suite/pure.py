@@ -19,7 +19,8 @@ base: quantity_text tokens
 mounts: block_device chip_id members mount_audit mountinfo
 latency: histogram probe_budget uid_io
 health: alerts ext_csd ext_csd_fields forecast ledger mmc_sysfs storage_health
-health: sysfs_items ufs_fields ufs_sysfs verdict wear_sample write_rate
+health: normal sysfs_items ufs_fields ufs_sysfs use_model verdict wear_model
+health: wear_sample write_rate
 crypto: choice choice_store inventory properties qcrypto_driver recommendation volume_state
 crypto/early: mechanism
 maintenance/actions: action action_memory defrag_policy write_budget
