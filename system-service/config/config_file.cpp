@@ -23,6 +23,7 @@ using android::base::Result;
 constexpr char kLicence[] = "SPDX-License-Identifier: Apache-2.0";
 constexpr char kComment[] = "$comment";
 constexpr char kSection[] = "maintenance";
+constexpr char kChips[] = "chips";
 
 Result<int64_t> NumberOf(const ConfigKey& key, const Json::Value& value) {
     if (key.is_switch) {
@@ -159,6 +160,36 @@ constexpr ConfigKey kKeys[] = {
                                  "Heat and busy storage are read again after this"),
 };
 
+// The keys of a chip in "chips".
+struct ChipText {
+    std::string_view name;
+    bool required = false;
+    std::string_view description;
+    std::string ChipPrior::*value;
+};
+constexpr ChipText kChipTexts[] = {
+        {"model", true, "name of an eMMC or product_name of a UFS, as the health report has it",
+         &ChipPrior::model},
+        {"firmware", false, "fwrev or product_revision likewise; every one without it",
+         &ChipPrior::firmware},
+};
+struct ChipNumber {
+    std::string_view name;
+    int64_t min = 0;
+    int64_t max = 0;
+    std::string_view description;
+    int64_t ChipPrior::*value;
+};
+constexpr ChipNumber kChipNumbers[] = {
+        {"gib_per_step", 1, 1048576,
+         "Written by the file system for each 10 % of life, GiB: the mean of such chips",
+         &ChipPrior::gib_per_step},
+        {"spread_pct", 1, 100, "Standard deviation of that from phone to phone, percent of it",
+         &ChipPrior::spread_pct},
+};
+constexpr Json::ArrayIndex kMaxChips = 64;
+constexpr Json::ArrayIndex kMaxChipTextBytes = 64;
+
 struct Order {
     std::string_view low;
     std::string_view high;
@@ -196,6 +227,99 @@ Result<void> ApplySection(const Json::Value& values, Config* config) {
     return {};
 }
 
+Result<ChipPrior> ChipOf(const Json::Value& json) {
+    if (!json.isObject()) return Error() << "must be an object";
+    ChipPrior chip;
+    Json::Value rest = json;
+    for (const ChipText& key : kChipTexts) {
+        const std::string name(key.name);
+        if (!rest.isMember(name)) {
+            if (key.required) return Error() << "has no " << name;
+            continue;
+        }
+        const Json::Value value = json[name];
+        rest.removeMember(name);
+        if (!value.isString() || value.asString().empty() ||
+            value.asString().size() > kMaxChipTextBytes) {
+            return Error() << name << " must be a string of 1 to " << kMaxChipTextBytes << " bytes";
+        }
+        chip.*key.value = value.asString();
+    }
+    for (const ChipNumber& key : kChipNumbers) {
+        const std::string name(key.name);
+        if (!rest.isMember(name)) return Error() << "has no " << name;
+        const Result<int64_t> number =
+                NumberOf({.name = key.name, .min = key.min, .max = key.max}, rest[name]);
+        if (!number.ok()) return Error() << name << " " << number.error().message();
+        chip.*key.value = *number;
+        rest.removeMember(name);
+    }
+    if (!rest.empty()) return Error() << "has an unknown key " << rest.getMemberNames().front();
+    return chip;
+}
+
+Result<std::vector<ChipPrior>> ChipsOf(const Json::Value& json) {
+    if (!json.isArray() || json.size() > kMaxChips) {
+        return Error() << kChips << " must be an array of at most " << kMaxChips;
+    }
+    std::vector<ChipPrior> chips;
+    for (const Json::Value& each : json) {
+        Result<ChipPrior> chip = ChipOf(each);
+        if (!chip.ok()) {
+            return Error() << kChips << "[" << chips.size() << "] " << chip.error().message();
+        }
+        chips.push_back(std::move(*chip));
+    }
+    return chips;
+}
+
+Json::Value ChipsToJson(const std::vector<ChipPrior>& chips) {
+    Json::Value json(Json::arrayValue);
+    for (const ChipPrior& chip : chips) {
+        Json::Value each;
+        for (const ChipText& key : kChipTexts) {
+            if (key.required || !(chip.*key.value).empty()) {
+                each[std::string(key.name)] = chip.*key.value;
+            }
+        }
+        for (const ChipNumber& key : kChipNumbers) {
+            each[std::string(key.name)] = Json::Int64{chip.*key.value};
+        }
+        json.append(each);
+    }
+    return json;
+}
+
+Json::Value ChipsSchema() {
+    Json::Value chip;
+    chip["type"] = "object";
+    chip["additionalProperties"] = false;
+    chip["required"] = Json::Value(Json::arrayValue);
+    for (const ChipText& key : kChipTexts) {
+        Json::Value& schema = chip["properties"][std::string(key.name)];
+        schema["description"] = std::string(key.description);
+        schema["type"] = "string";
+        schema["minLength"] = 1;
+        schema["maxLength"] = kMaxChipTextBytes;
+        if (key.required) chip["required"].append(std::string(key.name));
+    }
+    for (const ChipNumber& key : kChipNumbers) {
+        Json::Value& schema = chip["properties"][std::string(key.name)];
+        schema["description"] = std::string(key.description);
+        schema["type"] = "integer";
+        schema["minimum"] = Json::Int64{key.min};
+        schema["maximum"] = Json::Int64{key.max};
+        chip["required"].append(std::string(key.name));
+    }
+    Json::Value schema;
+    schema["description"] = "What is known of kinds of chips; the first that fits counts";
+    schema["type"] = "array";
+    schema["maxItems"] = kMaxChips;
+    schema["default"] = Json::Value(Json::arrayValue);
+    schema["items"] = chip;
+    return schema;
+}
+
 }  // namespace
 
 Result<Config> OverlayConfig(const Config& base, const std::string& text) {
@@ -204,6 +328,10 @@ Result<Config> OverlayConfig(const Config& base, const std::string& text) {
     for (const std::string& name : file.getMemberNames()) {
         if (name == kComment) {
             if (!file[name].isString()) return Error() << kComment << " must be a string";
+            continue;
+        }
+        if (name == kChips) {
+            config.chips = TRY(ChipsOf(file[name]));
             continue;
         }
         if (name != kSection) return Error() << "unknown key " << name;
@@ -237,6 +365,7 @@ Json::Value ConfigToJson(const Config& config) {
     for (const ConfigKey& key : kKeys) {
         json[kSection][std::string(key.name)] = ValueToJson(key, config);
     }
+    json[kChips] = ChipsToJson(config.chips);
     return json;
 }
 
@@ -254,6 +383,7 @@ Json::Value ConfigSchema() {
     for (const ConfigKey& key : kKeys) {
         section["properties"][std::string(key.name)] = KeySchema(key);
     }
+    schema["properties"][kChips] = ChipsSchema();
     return schema;
 }
 

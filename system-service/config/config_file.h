@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/file_reader.h"
+#include "health/chip_prior.h"
 #include "maintenance/policy/policy.h"
 
 namespace storekeeper {
@@ -20,6 +21,7 @@ namespace storekeeper {
 // All that the configuration files can set, by section.
 struct Config {
     PolicyConfig maintenance;
+    std::vector<ChipPrior> chips;
 };
 
 // One number or switch of the section "maintenance".
@@ -44,6 +46,7 @@ inline constexpr char kDefaultConfigPath[] = "/system_ext/etc/storekeeper/defaul
 inline constexpr char kDeviceConfigPath[] = "/vendor/etc/storekeeper/device.json";
 
 // `base` with what the text of a configuration file sets: {"maintenance": {"untouched_s": 3600}}.
+// "chips" replaces the list of the file before.
 // Strict: an unknown key, a wrong type or a value out of range is an error that names it, and then
 // nothing of the text counts. A string "$comment" may stand beside the sections.
 android::base::Result<Config> OverlayConfig(const Config& base, const std::string& text);

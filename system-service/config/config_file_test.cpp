@@ -109,6 +109,35 @@ INSTANTIATE_TEST_SUITE_P(
                 Refused{"NotLessThanAnotherKey", With(R"("deadline_s": 345600)"),
                         "maintenance.interval_max_s (345600) must be less than "
                         "maintenance.deadline_s (345600)"},
+                Refused{"ChipsNoArray", R"({"chips": {}})", "chips must be an array"},
+                Refused{"TooManyChips",
+                        "{\"chips\": [" +
+                                [] {
+                                    std::string many = "1";
+                                    for (int i = 0; i < 64; ++i) many += ",1";
+                                    return many;
+                                }() +
+                                "]}",
+                        "chips must be an array of at most 64"},
+                Refused{"ChipNoObject", R"({"chips": [5]})", "chips[0] must be an object"},
+                Refused{"ChipWithoutModel", R"({"chips": [{"gib_per_step": 1}]})",
+                        "chips[0] has no model"},
+                Refused{"ChipModelNoString", R"({"chips": [{"model": 5}]})",
+                        "chips[0] model must be a string"},
+                Refused{"ChipModelEmpty", R"({"chips": [{"model": ""}]})",
+                        "chips[0] model must be a string of 1 to 64 bytes"},
+                Refused{"ChipModelTooLong",
+                        "{\"chips\": [{\"model\": \"" + std::string(65, 'x') + "\"}]}",
+                        "chips[0] model must be a string of 1 to 64 bytes"},
+                Refused{"ChipWithoutSpread", R"({"chips": [{"model": "A", "gib_per_step": 1}]})",
+                        "chips[0] has no spread_pct"},
+                Refused{"ChipNumberOutOfRange",
+                        R"({"chips": [{"model": "A", "gib_per_step": 0, "spread_pct": 5}]})",
+                        "chips[0] gib_per_step is 0, out of range"},
+                Refused{"ChipUnknownKey",
+                        R"({"chips": [{"model": "A", "gib_per_step": 9, "spread_pct": 5},
+                                      {"model": "A", "gib_per_step": 9, "spread_pct": 5, "x": 1}]})",
+                        "chips[1] has an unknown key x"},
                 Refused{"Twice", With(R"("untouched_s": 60, "untouched_s": 61)"), "Duplicate key"},
                 Refused{"Empty", "", "is empty"}, Refused{"NoJson", "untouched = 5\n", "not JSON"},
                 Refused{"AnArray", "[]\n", "not a JSON object"},
@@ -132,6 +161,24 @@ TEST(ConfigFileTest, AFileNeedNotEndItsLastLine) {
     EXPECT_THAT(LoadConfig(tree.files(), {"/right.json"}).files, ElementsAre("/right.json"));
     EXPECT_THAT(LoadConfig(tree.files(), {"/device.json"}).problems,
                 ElementsAre(HasSubstr("unknown key storekeeper")));
+}
+
+TEST(ConfigFileTest, ChipsOfTheSecondFileStandInsteadOfTheFirst) {
+    Tree tree;
+    tree.Write("/a.json", R"({"chips": [{"model": "A", "gib_per_step": 900, "spread_pct": 20}]})");
+    tree.Write("/b.json", R"({"chips": [{"model": "B", "firmware": "0x07", "gib_per_step": 1200,
+                                         "spread_pct": 25}]})");
+    const ChipPrior a{.model = "A", .gib_per_step = 900, .spread_pct = 20};
+    const ChipPrior b{.model = "B", .firmware = "0x07", .gib_per_step = 1200, .spread_pct = 25};
+    EXPECT_THAT(LoadConfig(tree.files(), {"/a.json"}).config.chips, ElementsAre(a));
+    const LoadedConfig both = LoadConfig(tree.files(), {"/a.json", "/b.json"});
+    EXPECT_THAT(both.config.chips, ElementsAre(b));
+    for (const ChipPrior& chip : {a, b}) {
+        const Config config{.chips = {chip}};
+        const Result<Config> again = OverlayConfig(Config(), WriteJson(ConfigToJson(config)));
+        ASSERT_TRUE(again.ok()) << again.error().message();
+        EXPECT_THAT(again->chips, ElementsAre(chip));
+    }
 }
 
 TEST(ConfigFileTest, TheSecondFileGoesOverTheFirst) {

@@ -179,7 +179,8 @@ void Collector::Gather() {
     WriteDown(collected.get());
     const std::shared_ptr<const HistorySnapshot> history = seams_.history.Snapshot();
     collected->ledger = BuildLedger(history->wear);
-    collected->forecast = MakeForecast(collected->ledger, seams_.clock.Wall());
+    collected->forecast =
+            MakeForecast(collected->ledger, seams_.clock.Wall(), hooks_.prior(health));
     Judge(health, collected.get());
     collected->latency = {.sources = {{LatencySource::kDiskstats, problems.diskstats},
                                       {LatencySource::kProbe, probe_problem_},

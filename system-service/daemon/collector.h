@@ -55,6 +55,8 @@ class Collector {
     struct Hooks {
         // The chip's health, read now.
         std::function<HealthReport()> health;
+        // What the product knows of such a chip: bytes for each 10 % of life.
+        std::function<std::optional<Normal>(const HealthReport&)> prior;
         // The mounts and what is known of them; ReadMountFacts().
         std::function<android::base::Result<MountAuditInputs>(const HealthReport&)> mounts;
         // What is known of chips by their canaries, which are read again when that is due.

@@ -69,7 +69,7 @@ Daemon::Daemon(Seams seams, const Terms& terms)
                     .history = history_,
                     .records = records_,
                     .latency = latency_},
-                   CollectorHooks()),
+                   CollectorHooks(terms)),
         keeper_({.files = seams_.files,
                  .clock = seams_.clock,
                  .inputs = seams_.inputs,
@@ -107,8 +107,10 @@ void Daemon::Publish(const std::string& name, const std::string& value) {
     if (!seams_.properties.set(name, value)) LOG(WARNING) << "cannot set property " << name;
 }
 
-Collector::Hooks Daemon::CollectorHooks() {
+Collector::Hooks Daemon::CollectorHooks(const Terms& terms) {
     return {.health = [this] { return keeper_.Health(); },
+            .prior = [chips = terms.config.config.chips](
+                             const HealthReport& health) { return PriorOf(chips, health.storage); },
             .mounts =
                     [this](const HealthReport& health) {
                         return ReadMountFacts(seams_.files, seams_.syscalls,

@@ -82,7 +82,7 @@ class Daemon {
   private:
     std::string PathOf(const std::string& name) const;
     void Publish(const std::string& name, const std::string& value);
-    Collector::Hooks CollectorHooks();
+    Collector::Hooks CollectorHooks(const Terms& terms);
     Keeper::Hooks KeeperHooks(bool collect);
 
     const Seams seams_;

@@ -18,7 +18,7 @@ base: device_hal diskstats file_reader io_pressure json_text median power_and_he
 base: quantity_text tokens
 mounts: block_device chip_id members mount_audit mountinfo
 latency: histogram probe_budget uid_io
-health: alerts ext_csd ext_csd_fields forecast ledger mmc_sysfs storage_health
+health: alerts chip_prior ext_csd ext_csd_fields forecast ledger mmc_sysfs storage_health
 health: normal sysfs_items ufs_fields ufs_sysfs use_model verdict wear_model
 health: wear_sample write_rate
 crypto: choice choice_store inventory properties qcrypto_driver recommendation volume_state
