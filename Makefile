@@ -18,6 +18,7 @@
 # make bench   what performance claims rest on (same figures as `make demo` in this release)
 # make bench-maintenance   what maintenance costs whom: a foreground beside it, a month of it
 # make bench-crypto        an Xperia Z plain, encrypted by its engine and by its CPU
+# make bench-forecast      forecasts of the end of life beside phones whose end is known
 # make bench-seeds         every published table that a profile is calibrated to
 # make bench-fleet         storekeeper-fleet on 10^6 and 10^7 simulated devices, its calibration
 # make soak    trims aborted, killed and cut off at hundreds of moments
@@ -31,7 +32,7 @@
 LAB := lab/lab
 
 .PHONY: all demo test test-arm check tidy check-rooms check-android check-bp check-rc check-sepolicy check-tradefed bench \
-	bench-maintenance bench-crypto bench-seeds bench-fleet soak fuzz coverage ready clean distclean
+	bench-maintenance bench-crypto bench-seeds bench-fleet bench-forecast soak fuzz coverage ready clean distclean
 
 all: ready
 	@$(LAB) build
@@ -49,7 +50,7 @@ demo: ready
 
 bench: demo
 
-bench-maintenance bench-crypto bench-seeds soak: ready
+bench-maintenance bench-crypto bench-forecast bench-seeds soak: ready
 	@$(LAB) build
 	@$(LAB) $@
 

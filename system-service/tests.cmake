@@ -49,3 +49,7 @@ if(STOREKEEPER_BINDER)
     target_link_libraries(storekeeper_campaigns PRIVATE
         libstorekeeper_sequences libstorekeeper_campaigns ${STOREKEEPER_ROOMS})
 endif()
+
+# The forecast against phones whose end is known (lab bench-forecast).
+add_executable(storekeeper_forecasts campaigns/forecast_main.cpp)
+target_link_libraries(storekeeper_forecasts PRIVATE libstorekeeper_campaigns ${STOREKEEPER_ROOMS})

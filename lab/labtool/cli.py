@@ -10,6 +10,7 @@ import sys
 from . import (
     bench_crypto,
     bench_fleet,
+    bench_forecast,
     bench_maintenance,
     bench_seeds,
     bench_soak,
@@ -44,6 +45,10 @@ def _bench_maintenance(args: argparse.Namespace) -> int:
 
 def _bench_crypto(args: argparse.Namespace) -> int:
     return bench_crypto.bench(args.state)
+
+
+def _bench_forecast(_: argparse.Namespace) -> int:
+    return bench_forecast.bench()
 
 
 def _bench_seeds(_: argparse.Namespace) -> int:
@@ -106,6 +111,8 @@ def parser() -> argparse.ArgumentParser:
                      help="only these, without writing figures: "
                      + ", ".join(bench_crypto.STATES) + "; without: all")
     add.set_defaults(do=_bench_crypto)
+    sub.add_parser("bench-forecast", help="compare forecasts with phones whose end is "
+                   "known").set_defaults(do=_bench_forecast)
     sub.add_parser("bench-seeds", help="reproduce every published table").set_defaults(
         do=_bench_seeds)
     add = sub.add_parser("bench-fleet", help="measure storekeeper-fleet on simulated fleets")

@@ -20,7 +20,8 @@ PREFIX = "libstorekeeper_"
 # Folders that no program of the device is made of: these may include any room.
 FREE = ("testing", "campaigns", "fuzz", "benchmarks")
 # The lab's own programs, which CMakeLists.txt names.
-LAB = ("campaigns/main.cpp", "latency/measure.cpp", "testing/history_writer_main.cpp")
+LAB = ("campaigns/forecast_main.cpp", "campaigns/main.cpp", "latency/measure.cpp",
+       "testing/history_writer_main.cpp")
 _INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.M)
 _WITH_BINDER = re.compile(r'#include "(daemon/|campaigns/sequences\.h|testing/phone\.h)')
 

@@ -31,6 +31,7 @@ LEFT_OUT = {
     "FitrimProcessTest.AProgramThatIsNotThereIsSaid":
         "QEMU makes a fork of vfork, which takes posix_spawn() its way to report errors",
     "CampaignTest.*": "minutes under QEMU; the build with ASan runs it",
+    "*ForecastScoreTest.*": "minutes under QEMU; the build with ASan runs it",
 }
 
 

@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: Apache-2.0
+# Copyright (C) 2026 The Storekeeper Project
+"""`make bench-forecast`: the product's forecasts against phones whose end is known, drawn by two
+generators (system-service/campaigns/lives.h), by storekeeper_forecasts."""
+
+from __future__ import annotations
+
+import json
+import math
+import statistics
+import subprocess
+import time
+from pathlib import Path
+
+from . import bench_phone, build
+from .paths import OUT
+
+PROGRAM = "storekeeper_forecasts"
+FIGURES = OUT / "bench/forecast.json"
+SEEDS = (1, 2)
+PHONES = 500
+
+COVERED_PCT = (78, 92)
+# By case: the median width at most, as a part of what was left.
+WIDTH = {"steady": 0.40, "drift": 0.45, "bursts": 0.90}
+# Where use changes: how many of a hundred ranges hold at least. "change" is "bursts" until the
+# forecast is made, and nothing shows what comes: see most_covered().
+CHANGES_COVERED_PCT = {"habits": 70, "change": 50}
+CHANGE_SIGMA = 0.5
+NOT_BEFORE_BROKEN_PCT = 2
+# A bound that says nothing about a forecast which is hardly ever made.
+GIVEN_PCT = 90
+
+
+def program() -> Path:
+    variant = build.GUEST
+    build.cmake(variant, False)
+    build.step(PROGRAM, f"forecasts-{variant.name}",
+               ["ninja", "-C", str(variant.folder), PROGRAM])
+    return variant.folder / PROGRAM
+
+
+def run(path: Path, seed: int, phones: int) -> dict:
+    done = subprocess.run([str(path), "--seed", str(seed), "--phones", str(phones)], check=True,
+                          capture_output=True, text=True, stdin=subprocess.DEVNULL)
+    return json.loads(done.stdout)
+
+
+def broken(figures: dict) -> list[str]:
+    """The bounds that do not hold, of {SEED: {LIVES: {CASE: figures}}}, one line each."""
+    said = []
+    for seed, of_seed in figures.items():
+        for lives, of_lives in of_seed.items():
+            for case, of in of_lives.items():
+                said += [f"seed {seed}, {lives}, {case}: {what}" for what in _broken(case, of)]
+    return said
+
+
+def _broken(case: str, of: dict) -> list[str]:
+    said = []
+    low, high = COVERED_PCT
+    covered = of["covered_pct"]
+    if case in WIDTH:
+        if not low <= covered <= high:
+            said.append(f"{covered:.1f} % covered, {low} to {high} are asked")
+        if of["median_width"] > WIDTH[case]:
+            said.append(f"median width {of['median_width']:.2f} > {WIDTH[case]:.2f}")
+    elif covered < CHANGES_COVERED_PCT[case]:
+        said.append(f"{covered:.1f} % covered < {CHANGES_COVERED_PCT[case]} %")
+    if of["not_before_broken_pct"] > NOT_BEFORE_BROKEN_PCT:
+        said.append(f"{of['not_before_broken_pct']:.1f} % of the 'not before' dates broken > "
+                    f"{NOT_BEFORE_BROKEN_PCT} %")
+    if of["ranges"] * 100 < of["phones"] * GIVEN_PCT:
+        said.append(f"a range for {of['ranges']} of {of['phones']} phones < {GIVEN_PCT} %")
+    return said
+
+
+def most_covered(width: float) -> float:
+    """In percent: how many ranges of this width hold at most where use changes by a factor of
+    e^(0.5 sigma) that nobody can know, if all else is known: the shortest such range."""
+    normal = statistics.NormalDist(0, CHANGE_SIGMA)
+    lows = (i / 1000 for i in range(1, 2000))
+    return 100 * max(normal.cdf(math.log(low + width)) - normal.cdf(math.log(low))
+                     for low in lows)
+
+
+def table(figures: dict) -> list[str]:
+    lines = [f"{'seed':<6}{'lives':<8}{'case':<8}{'covered %':>10}{'width':>8}{'ranges':>8}"
+             f"{'not before':>12}{'broken %':>10}"]
+    for seed, of_seed in figures.items():
+        for lives, of_lives in of_seed.items():
+            lines += [f"{seed:<6}{lives:<8}{case:<8}{of['covered_pct']:>10.1f}"
+                      f"{of['median_width']:>8.2f}{of['ranges']:>8}{of['not_before']:>12}"
+                      f"{of['not_before_broken_pct']:>10.1f}" for case, of in of_lives.items()]
+    return lines
+
+
+def bench() -> int:
+    began = time.monotonic()
+    path = program()
+    figures = {str(seed): run(path, seed, PHONES) for seed in SEEDS}
+    most = most_covered(WIDTH["bursts"])
+    lines = [*table(figures), f"change: a range of {WIDTH['bursts']:.2f} of what was left holds in "
+             f"{most:.0f} % at most"]
+    return bench_phone.report(FIGURES, {"seeds": figures, "change_most_covered_pct": most}, lines,
+                              broken(figures), began)

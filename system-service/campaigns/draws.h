@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+
+#include "base/split_mix.h"
+
+namespace storekeeper {
+
+// Random numbers that are the same from the same seed, whatever the library.
+class Draws {
+  public:
+    explicit Draws(uint64_t seed) : state_(Mixed(seed)) {}
+
+    // 0 up to 1.
+    double Share() { return static_cast<double>(Mixed(state_ += kSplitMixStep) >> 11) * 0x1p-53; }
+    double Between(double low, double high) { return low + (high - low) * Share(); }
+    // Each doubling as likely as another.
+    double LogBetween(double low, double high) { return low * std::pow(high / low, Share()); }
+    // Of mean 0 and standard deviation 1.
+    double Normal() { return std::sqrt(-2 * std::log(1 - Share())) * std::cos(kTwoPi * Share()); }
+    // Of mean 1.
+    double Exponential() { return -std::log(1 - Share()); }
+
+  private:
+    // libc++ of Android 11 has no <numbers>.
+    static constexpr double kTwoPi = 6.283185307179586;
+    uint64_t state_;
+};
+
+}  // namespace storekeeper
