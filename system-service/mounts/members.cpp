@@ -32,7 +32,8 @@ bool HasName(const FileReader& files, const std::string& node, const std::string
 Result<dev_t> DeviceNamed(const FileReader& files, const std::string& path) {
     const std::string name = path.substr(path.rfind('/') + 1);
     std::vector<std::string> found;
-    for (const std::string& number : TRY(files.List("/sys/dev/block"))) {
+    const auto numbers = files.List("/sys/dev/block").value_or(std::vector<std::string>());
+    for (const std::string& number : numbers) {
         if (HasName(files, "/sys/dev/block/" + number, name)) found.push_back(number);
     }
     if (found.empty()) return Error() << path << " is not among the block devices of sysfs";

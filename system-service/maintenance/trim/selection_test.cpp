@@ -5,6 +5,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/sysmacros.h>
 
 #include "testing/tree.h"
 
@@ -42,6 +43,31 @@ TEST_F(SelectionTest, DistinguishesRefusals) {
     Expect("/metadata", TrimOutcome::kNotMounted, "/metadata: not mounted");
     Expect("/cache", TrimOutcome::kReadOnly, "/cache: mounted read-only");
     Expect("/tmp", TrimOutcome::kNoDiscard, "/tmp: tmpfs has no block device");
+}
+
+TEST_F(SelectionTest, AsksEachDeviceOfAFileSystem) {
+    mountinfo_ = "40 21 179:0 / /data rw - f2fs /dev/block/mmcblk0 rw\n";
+    tree_.Write("/sys/dev/block/179:0/uevent", "DEVNAME=mmcblk0\n");
+    tree_.Write("/sys/dev/block/179:8/uevent", "DEVNAME=mmcblk1\n");
+    tree_.Write("/proc/fs/f2fs/mmcblk0/disk_map",
+                "Disk: 0 on /dev/block/mmcblk0\nDisk: 1 on /dev/block/mmcblk1\n");
+    EXPECT_THAT(Select("/data").members.devices, ElementsAre(makedev(179, 0), makedev(179, 8)));
+    // f2fs discards where it can.
+    tree_.Write("/sys/dev/block/179:0/queue/discard_max_bytes", "0\n");
+    Expect("/data", TrimOutcome::kTrimmed, "");
+    tree_.Write("/sys/dev/block/179:8/queue/discard_max_bytes", "0\n");
+    Expect("/data", TrimOutcome::kNoDiscard, "cannot discard");
+    tree_.Write("/sys/dev/block/179:8/queue/discard_max_bytes", "4096\n");
+    // One chip that a trim would harm is enough, whichever it is.
+    for (const char* disk : {"179:8", "179:0"}) {
+        const std::string device = std::string("/sys/dev/block/") + disk + "/device/";
+        tree_.Write(device + "type", "MMC\n");
+        tree_.Write(device + "name", "MAG2GA\n");
+        tree_.Write(device + "manfid", "0x000015\n");
+        Expect("/data", TrimOutcome::kChipQuirk, "MMC chip MAG2GA");
+    }
+    tree_.Write("/sys/dev/block/179:8/loop/backing_file", "/data/image\n");
+    Expect("/data", TrimOutcome::kNoDiscard, "backed by the file /data/image");
 }
 
 TEST_F(SelectionTest, AsksTheQueueOfThePartitionsDisk) {
