@@ -3,7 +3,6 @@
 
 #include "mounts/members.h"
 
-#include <android-base/parseint.h>
 #include <android-base/strings.h>
 
 #include <algorithm>

@@ -109,9 +109,7 @@ Result<HidReading> DefragAction::Analyze(dev_t disk, const StopSignal& stop, con
 // Charges the budget first: a crash or a power cut must not let the same be moved again and again.
 Result<HidReading> DefragAction::Defragment(dev_t disk, uint64_t bytes, const StopSignal& stop,
                                             const StopAsker& ask, ActionReceipt* receipt) {
-    ActionMemory memory = Memory(disk);
-    memory.week.written_bytes += bytes;
-    TRY(memory_.Write(memory));
+    TRY(memory_.Charge(bytes));
     LOG(INFO) << "The UFS defragments " << bytes / kMib << " MiB";
     uint64_t progress = 0;
     Result<HidReading> done = hid_.Defragment(disk, bytes);
@@ -120,7 +118,8 @@ Result<HidReading> DefragAction::Defragment(dev_t disk, uint64_t bytes, const St
         if (done.ok()) progress = kWhole;
     }
     const uint64_t moved = bytes * std::min(progress, kWhole) / kWhole;
-    memory.week.written_bytes -= bytes - moved;
+    memory_.Correct(bytes, moved);
+    ActionMemory memory = Memory(disk);
     if (memory.defrag.round.has_value()) memory.defrag.round->moved_bytes += moved;
     memory_.Put(memory);
     receipt->written_bytes += moved;

@@ -42,8 +42,8 @@ Result<Chip> ChipBelow(const FileReader& files, dev_t device) {
 // A canary stands on one of a file system's chips, and it is not known on which.
 Result<Chip> OnlyChipBelow(const FileReader& files, const std::vector<dev_t>& devices) {
     Chip only = TRY(ChipBelow(files, devices.front()));
-    for (const dev_t device : devices) {
-        if (TRY(ChipBelow(files, device)).id != only.id) {
+    for (size_t i = 1; i < devices.size(); ++i) {
+        if (TRY(ChipBelow(files, devices[i])).id != only.id) {
             return Error() << "the file system is on several chips, and a canary on one of them";
         }
     }
