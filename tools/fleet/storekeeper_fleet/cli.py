@@ -15,7 +15,7 @@ from pathlib import Path
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-from storekeeper_report.cli import write
+from storekeeper_report.output import write
 
 from . import engine, inputs, output
 from .base import base

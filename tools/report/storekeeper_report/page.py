@@ -10,7 +10,7 @@ import json
 from dataclasses import dataclass
 from importlib import resources
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 from plotly.offline import get_plotlyjs
 
@@ -74,8 +74,9 @@ def _json(value: object) -> Markup:
 
 
 def _environment(package: str) -> Environment:
-    env = Environment(loader=PackageLoader(package), autoescape=True,
-                      undefined=StrictUndefined)
+    # All pages begin with the same head.
+    loader = ChoiceLoader([PackageLoader(package), PackageLoader("storekeeper_report")])
+    env = Environment(loader=loader, autoescape=True, undefined=StrictUndefined)
     env.filters.update({
         "moment": words.moment, "day": words.day, "size": words.size, "micros": words.micros,
         "millis": words.millis, "percent": words.percent, "uid": words.uid,
