@@ -3,7 +3,7 @@
 #
 # make demo    the seeds' story on a virtual phone: slow flash, idle maintenance, fast flash
 # make test    unit tests under sanitizers, then the tests on the virtual phone
-# make test-arm  unit tests built for 32- and 64-bit ARM, run by QEMU; part of `make test`
+# make test-arm  unit tests built for 32- and 64-bit ARM, run by QEMU; `make test` has 32 bits
 # make check   formatting, licences and the parts below; a part of `make test`
 # make tidy    clang-tidy on every file that is built here
 # make check-rooms     includes against the dependencies that Android.bp declares; part of `make check`

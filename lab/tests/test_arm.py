@@ -10,7 +10,7 @@ import pytest
 
 from labtool import build
 from labtool.paths import LabError
-from labtool.suite import arm, gtest
+from labtool.suite import arm, gtest, stages
 
 # Four processes with two tests each; what follows the program's name is for the program.
 EMULATOR = """#!/bin/sh
@@ -42,7 +42,7 @@ def emulator(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Nothing is unpacked or built."""
     monkeypatch.setattr(arm, "QEMU", tmp_path)
     monkeypatch.setattr(build, "BUILD", tmp_path / "build")
-    monkeypatch.setattr(arm, "setup", lambda: None)
+    monkeypatch.setattr(arm, "setup", lambda architectures: None)
     monkeypatch.setattr(arm, "cmake", lambda variant, tests: None)
     monkeypatch.setattr(gtest.os, "cpu_count", lambda: 1)
     for name in ("DIES", "FAILS", "SKIP"):
@@ -65,6 +65,15 @@ def test_the_tests_of_all_processes_are_counted(emulator: Path,
     assert "arm64: 8 tests passed, 0 failed" in reported
     for name, reason in arm.LEFT_OUT.items():
         assert f"left out {name}: {reason}" in reported
+
+
+def test_make_test_asks_for_32_bits_alone(emulator: Path,
+                                          capsys: pytest.CaptureFixture[str]) -> None:
+    stage, = (s for s in stages.stages() if s.name == stages.ARM_STAGE)
+    assert stage.failures() == []
+    reported = capsys.readouterr().out
+    assert "armhf: 8 tests passed, 0 failed" in reported
+    assert "arm64" not in reported
 
 
 def test_what_is_skipped_says_why(emulator: Path, monkeypatch: pytest.MonkeyPatch,

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import subprocess
 import time
@@ -126,6 +127,14 @@ def pytest(python: list[str], name: str, words: list[str], folder: Path) -> list
     return failed_of(report, code, "pytest")
 
 
+def fetch() -> None:
+    """What the stages are to find on this machine beside what is built. Of what cannot be had the
+    stage that needs it tells."""
+    for get in (venv.for_tools, lambda: arm.setup(arm.SHORT)):
+        with contextlib.suppress(LabError):
+            get()
+
+
 def stages() -> list[Stage]:
     return [
         Stage("make check", _check),
@@ -134,7 +143,7 @@ def stages() -> list[Stage]:
         Stage("tests of tools/", _tools_tests),
         Stage("fuzz targets, the short form", fuzz.short),
         Stage("tests on the virtual phone", lambda: _phone_tests([])),
-        Stage(ARM_STAGE, arm.failures)]
+        Stage(ARM_STAGE, lambda: arm.failures(arm.SHORT))]
 
 
 def run_tests(words: list[str]) -> int:
