@@ -17,7 +17,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from storekeeper_report.output import write
 
-from . import engine, inputs, output
+from . import engine, inputs, openmetrics, output
 from .base import base
 from .dataset import Dataset, DatasetError
 from .engine import Engine, EngineError, QueryError
@@ -158,14 +158,14 @@ def _query(args: argparse.Namespace) -> int:
             return _put(args, started.sql(args.sql))
     with _answers(args) as answers:
         if args.openmetrics:
-            write(args.openmetrics, output.openmetrics(answers.every()))
+            write(args.openmetrics, openmetrics.render(answers.every()))
         return _put(args, answers.rows(args.name)) if args.name else os.EX_OK
 
 
 def _put(args: argparse.Namespace, rows: list[output.Row]) -> int:
     data = output.encode(rows, args.format)
     if args.output:
-        args.output.write_bytes(data)
+        write(args.output, data)
     else:
         sys.stdout.buffer.write(data)
         sys.stdout.buffer.flush()

@@ -217,12 +217,17 @@ def _families(devices: list[Device]) -> Iterator[Metric]:
 
 
 class _Collected:
-    def __init__(self, devices: list[Device]) -> None:
-        self._devices = devices
+    def __init__(self, families: Iterable[Metric]) -> None:
+        self._families = families
 
     def collect(self) -> Iterator[Metric]:
-        return (x for x in _families(self._devices) if x.samples)
+        return (x for x in self._families if x.samples)
+
+
+def text(families: Iterable[Metric]) -> str:
+    """Those that have a sample."""
+    return generate_latest(_Collected(families)).decode()
 
 
 def render(devices: list[Device]) -> str:
-    return generate_latest(_Collected(devices)).decode()
+    return text(_families(devices))

@@ -31,10 +31,11 @@ def replacing(path: Path) -> Iterator[Path]:
         raise
 
 
-def write(path: Path, text: str) -> None:
+def write(path: Path, content: str | bytes) -> None:
     """What is no regular file, such as a pipe, is written to."""
+    data = content.encode() if isinstance(content, str) else content
     if path.exists() and not path.is_file():
-        path.write_text(text, encoding="utf-8", newline="\n")
+        path.write_bytes(data)
         return
     with replacing(path) as new:
-        new.write_text(text, encoding="utf-8", newline="\n")
+        new.write_bytes(data)
