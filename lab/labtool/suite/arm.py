@@ -74,7 +74,7 @@ class Architecture:
 ARMHF = Architecture("armhf", "arm-linux-gnueabihf", "qemu-arm")
 ARM64 = Architecture("arm64", "aarch64-linux-gnu", "qemu-aarch64")
 ARCHITECTURES = [ARMHF, ARM64]
-# Of `make test`. The machine that runs it has 64 bits itself: beside it, arm64 tells little that
+# Of `make test`. The machine that runs it has 64 bits itself: beside it, arm64 shows little that
 # armhf does not.
 SHORT = [ARMHF]
 

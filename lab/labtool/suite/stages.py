@@ -128,8 +128,8 @@ def pytest(python: list[str], name: str, words: list[str], folder: Path) -> list
 
 
 def fetch() -> None:
-    """What the stages are to find on this machine beside what is built. Of what cannot be had the
-    stage that needs it tells."""
+    """What the stages are to find on this machine beside what is built. The stage that needs
+    it reports what cannot be had."""
     for get in (venv.for_tools, lambda: arm.setup(arm.SHORT)):
         with contextlib.suppress(LabError):
             get()
