@@ -17,6 +17,8 @@ from storekeeper_fleet.queries import Answers
 from storekeeper_fleet.simulate import QUARTERS, Truth, simulate
 
 DEVICES, MONTHS = 2000, 12
+# Constants of the forecast were chosen by looking at lower ones.
+FIRST_SEED = 40_000
 
 
 @dataclass
@@ -50,7 +52,7 @@ def look(seed: int, plants: list[str], devices: int = DEVICES
 
 
 def calibrate(fleets: int, advance: Callable[[int, int], None] = lambda done, of: None,
-              first_seed: int = 1000) -> Counts:
+              first_seed: int = FIRST_SEED) -> Counts:
     """Half of the fleets have a firmware of twice the write amplification."""
     counts = Counts()
     for number in range(fleets):

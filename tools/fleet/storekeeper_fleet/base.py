@@ -74,6 +74,12 @@ def last_week(samples: ir.Table, w: Window) -> ir.Table:
     return samples.filter((_.wall_s >= w.end_s - WEEK) & (_.wall_s < w.end_s))
 
 
+def total(column: ir.IntegerValue, where: ir.BooleanValue | None = None) -> ir.IntegerScalar:
+    """The sum of whole numbers, which stays below 2^53: a sum of doubles is as exact and does not
+    make DuckDB count in 128 bits."""
+    return column.cast("float64").sum(where=where).cast("int64")
+
+
 def spans(samples: ir.Table, w: Window) -> ir.Table:
     """A row for each device, config, ledger and step of wear: the one pass over all samples."""
     quarter, half = w.end_s - QUARTER_DAYS * DAY, w.end_s - 2 * QUARTER_DAYS * DAY
@@ -83,11 +89,11 @@ def spans(samples: ir.Table, w: Window) -> ir.Table:
         w_min=_.written_bytes.min(), w_max=_.written_bytes.max(),
         q_w=_.written_bytes.min(where=recent), q_s=_.wall_s.min(where=recent),
         h_w=_.written_bytes.min(where=later), h_s=_.wall_s.min(where=later),
-        rate_sum=_.bytes_per_day.sum(where=recent).cast("int64"),
+        rate_sum=total(_.bytes_per_day, recent),
         rate_n=_.bytes_per_day.count(where=recent),
-        read_sum=_.read_p99_us.sum().cast("int64"), read_n=_.read_p99_us.count(),
-        write_sum=_.write_p99_us.sum().cast("int64"), write_n=_.write_p99_us.count(),
-        trimmed=(_.trim_age_s <= TRIMMED_DAYS * DAY).sum().cast("int64"))
+        read_sum=total(_.read_p99_us), read_n=_.read_p99_us.count(),
+        write_sum=total(_.write_p99_us), write_n=_.write_p99_us.count(),
+        trimmed=_.count(where=_.trim_age_s <= TRIMMED_DAYS * DAY))
 
 
 def _last_by(order: ir.IntegerColumn, value: ir.IntegerColumn, bits: int) -> ir.IntegerScalar:
@@ -104,7 +110,7 @@ def devices(of: ir.Table, w: Window) -> ir.Table:
     table = of.group_by("chip").agg(
         config=_last_by((of.last_s - w.begin_s) // 60, of.config, CONFIG_BITS),
         updated=of.config.max() != of.config.min(),
-        n=of.n.sum().cast("int64"), first_s=of.first_s.min(), last_s=of.last_s.max(),
+        n=total(of.n), first_s=of.first_s.min(), last_s=of.last_s.max(),
         since_s=of.since_wall_s.min(), reset=of.since_wall_s.max() != of.since_wall_s.min(),
         wear_first=of.wear.min(where=seen).cast("int64"),
         wear_last=of.wear.max(where=seen).cast("int64"),
@@ -115,7 +121,7 @@ def devices(of: ir.Table, w: Window) -> ir.Table:
         first_level_mb=_last_by(15 - of.wear, (of.w_max // MB).cast("int64").coalesce(0), MB_BITS),
         w_min=of.w_min.min(), w_max=of.w_max.max(), q_w=of.q_w.min(), q_s=of.q_s.min(),
         h_w=of.h_w.min(), h_s=of.h_s.min(),
-        rate_sum=of.rate_sum.sum().cast("int64"), rate_n=of.rate_n.sum().cast("int64"))
+        rate_sum=total(of.rate_sum), rate_n=total(of.rate_n))
     # Of devices whose wear moved on: the last dump before the highest step, the first after the
     # lowest.
     moved = table.filter(_.wear_last > _.wear_first).select("chip", "wear_first", "wear_last")
@@ -162,9 +168,9 @@ def devices(of: ir.Table, w: Window) -> ir.Table:
 def lives(of: ir.Table) -> ir.Table:
     """A row for each chip and config."""
     return of.group_by("chip", "config").agg(
-        first_s=_.first_s.min(), seconds=(_.last_s - _.first_s).sum().cast("int64"),
-        mb=((_.w_max - _.w_min).sum() // MB).cast("int64"),
-        **{x: _[x].sum().cast("int64") for x in (
+        first_s=_.first_s.min(), seconds=total(_.last_s - _.first_s),
+        mb=(total(_.w_max - _.w_min) // MB).cast("int64"),
+        **{x: total(_[x]) for x in (
             "n", "read_sum", "read_n", "write_sum", "write_n", "trimmed")})
 
 
