@@ -117,7 +117,8 @@ Verdict JudgeWear(const WearReading& reading, const Forecast& forecast) {
         verdict.line += "; used up between " + MonthText(*forecast.earliest) + " and " +
                         MonthText(*forecast.latest) + " at this rate";
     } else if (forecast.earliest.has_value()) {
-        verdict.line += "; not used up before " + MonthText(*forecast.earliest) + " at this rate";
+        verdict.line += "; not used up before " + MonthText(*forecast.earliest) +
+                        " even at twice this rate";
     }
     return verdict;
 }

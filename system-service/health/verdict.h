@@ -50,7 +50,7 @@ Verdict JudgeWear(const WearReading& reading);
 // The same with the direction it takes: the worst of pre-EOL, life time A, life time B and the
 // forecast, which is a warning when the end comes within a year at the latest, urgent within 90
 // days. The line then ends in "; used up between 2031-02 and 2033-08 at this rate", or "; not used
-// up before 2031-03 at this rate", or as it was where nothing is known.
+// up before 2031-03 even at twice this rate", or as it was where nothing is known.
 Verdict JudgeWear(const WearReading& reading, const Forecast& forecast);
 
 // Adds what the chip itself reports: a critical health condition (StorageHealth::critical_health)

@@ -163,7 +163,7 @@ INSTANTIATE_TEST_SUITE_P(
                              Level::kUrgent},
                 ForecastCase{"OnlyNotBefore", Wear(4, 1, 1), 700, std::nullopt,
                              "30-40 % used (60-70 % left), pre-EOL normal; not used up before "
-                             "2025-10 at this rate",
+                             "2025-10 even at twice this rate",
                              Level::kGood},
                 ForecastCase{"SilentWhenUnknown", Wear(4, 1, 1), std::nullopt, std::nullopt,
                              "30-40 % used (60-70 % left), pre-EOL normal", Level::kGood},
