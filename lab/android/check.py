@@ -71,7 +71,7 @@ def check(target: Target, title: str, arguments: argparse.Namespace) -> int:
 
 
 def from_debian(arguments: argparse.Namespace) -> int:
-    arm.setup()
+    arm.setup([arm.ARMHF])
     titles = {"host": "Android 14's headers, x86_64", "armhf": "Android 14's headers, arm",
               "older": "Android 14's headers less what 11 to 13 lack"}
     # armhf has all headers, older has 64 bits: between them they ask what the host's pass would.

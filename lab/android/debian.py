@@ -121,7 +121,7 @@ def targets() -> list[Target]:
 
     older_libbase = older(libbase)
     here = [Path("/usr/include/x86_64-linux-gnu"), Path("/usr/include")]
-    armhf = next(a for a in arm.ARCHITECTURES if a.name == "armhf")
+    armhf = arm.ARMHF
     there = [armhf.root / "usr/include" / armhf.triple, armhf.root / "usr/include"]
     return [target("host", [], here),
             target("armhf", ["-target", armhf.triple, "-march=armv7-a", "-mfloat-abi=hard"], there),
