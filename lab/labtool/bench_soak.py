@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright (C) 2026 The Storekeeper Project
 """`make soak`: trims that are aborted, touched, unplugged, killed and cut off at random moments;
-power cuts while who encrypts is on trial, and while a ledger is synced; honest phones that
-storekeeper_bench must believe; power cuts on file systems in memory, replayed (bench_replay.py).
-Before these, what needs no phone: bench_campaigns.py.
+power cuts while who encrypts is on trial, and while a ledger is synced; healthy cards that must
+stay out of quarantine; honest phones that storekeeper_bench must believe; power cuts on file
+systems in memory, replayed (bench_replay.py). Before these, what needs no phone:
+bench_campaigns.py.
 
 Random, but the same at every run. Each part of a campaign is a virtual phone of its own.
 """
@@ -32,13 +33,13 @@ from .bench_honest import Runs
 from .bench_ledger import Cuts
 from .bench_moments import Campaign
 from .bench_phone import Phone
-from .bench_trial import Trials
+from .bench_trial import Healthy, Trials
 from .paths import OUT, LabError
 
 FIGURES = OUT / "bench/soak.json"
 COUNTS = {"abort": 200, "touch": 100, "unplug": 100, "kill": 200, "cut": 100,
-          bench_trial.KIND: 50, bench_ledger.KIND: 200, bench_honest.KIND: 100,
-          bench_replay.KIND: 2000,
+          bench_trial.KIND: 50, bench_trial.HEALTHY: 500, bench_ledger.KIND: 200,
+          bench_honest.KIND: 100, bench_replay.KIND: 2000,
           # All cases; with N, one of N.
           **dict.fromkeys(bench_campaigns.KINDS, 1),
           # Hours: only when asked for by name.
@@ -48,6 +49,7 @@ HOSTED = {**dict.fromkeys(bench_campaigns.KINDS, bench_campaigns),
           **dict.fromkeys(bench_suite.KINDS, bench_suite)}
 # Those that end no trim.
 OTHERS = {bench_trial.KIND: (Trials, bench_trial.PART),
+          bench_trial.HEALTHY: (Healthy, bench_trial.PART),
           bench_ledger.KIND: (Cuts, bench_ledger.PART),
           bench_honest.KIND: (Runs, bench_honest.PART)}
 # Those that have no moments.

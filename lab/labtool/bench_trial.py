@@ -1,18 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright (C) 2026 The Storekeeper Project
-"""`make soak`'s kind "trial": power cuts while a choice of who encrypts is made and confirmed."""
+"""`make soak`'s kinds "trial", power cuts while a choice of who encrypts is made and confirmed, and
+"healthy", trims of healthy cards that must never be in quarantine."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import ClassVar
 
 from . import bench_crypto, bench_moments, guest
 from .bench_phone import INSIDE, SCRIPTS, TIMEOUT, Phone
 
 KIND = "trial"
-# A choice measures both backends first; what follows takes less.
-LATEST_MS = 1500
+HEALTHY = "healthy"
 # A moment takes a boot, which takes longer than the end of a trim.
 PART = 10
 
@@ -21,20 +22,28 @@ PART = 10
 class Trials:
     """Some moments of one phone."""
 
+    kind: ClassVar[str] = KIND
+    # Profiles with their parameters, in turn.
+    phones: ClassVar[tuple[tuple[str, tuple[str, ...]], ...]] = ((bench_crypto.PROFILE, ()),)
+    # A choice measures both backends first; what follows takes less.
+    latest_ms: ClassVar[int] = 1500
+
     count: int
     seed: int
     phone: Phone
 
     def job(self, folder: Path) -> guest.Job:
-        moments = folder / f"moments-{KIND}-{self.seed}"
-        moments.write_text(bench_moments.moments(self.count, self.seed, LATEST_MS))
+        profile, parameters = self.phones[self.seed % len(self.phones)]
+        moments = folder / f"moments-{self.kind}-{self.seed}"
+        moments.write_text(bench_moments.moments(self.count, self.seed, self.latest_ms))
         return guest.Job(
-            command=["sh", f"{INSIDE}/trial.sh"], measure=True, timeout=TIMEOUT,
-            profile=guest.load_profile(bench_crypto.PROFILE, []),
-            files=[(SCRIPTS / "trial.sh", f"{INSIDE}/trial.sh"), (moments, f"{INSIDE}/moments")])
+            command=["sh", f"{INSIDE}/{self.kind}.sh"], measure=True, timeout=TIMEOUT,
+            profile=guest.load_profile(profile, list(parameters)),
+            files=[(SCRIPTS / f"{self.kind}.sh", f"{INSIDE}/{self.kind}.sh"),
+                   (moments, f"{INSIDE}/moments")])
 
     def into(self, figures: dict) -> None:
-        of = figures.setdefault(KIND, {"moments": 0, "held": 0, "early": {}, "bad": []})
+        of = figures.setdefault(self.kind, {"moments": 0, "held": 0, "early": {}, "bad": []})
         ended = False
         count = 0
         for line in self.phone.lines:
@@ -44,7 +53,7 @@ class Trials:
                 early = rest.split()[1]
                 of["early"][early] = of["early"].get(early, 0) + 1
             elif word == "@bad":
-                of["bad"].append(rest)
+                of["bad"].append(f"{self.phone.name}: {rest}")
             elif word == "@held":
                 of["held"] += int(rest)
             ended |= word == "@end"
@@ -52,3 +61,16 @@ class Trials:
         if count != self.count or not ended:
             of["bad"].append(f"{self.phone.name}: {count} of {self.count} moments, "
                              f"{'an' if ended else 'no'} end")
+
+
+ENCRYPTED = ("crypto.target=dm-crypt", "crypto.cipher=aes-cbc-essiv:sha256")
+F2FS = ("data.fs=f2fs", "data.options=nodiscard")
+
+
+class Healthy(Trials):
+    """Some lives of one phone."""
+
+    kind = HEALTHY
+    phones = (("pixel", ()), ("pixel", ENCRYPTED), ("pixel", F2FS), ("pixel", (*ENCRYPTED, *F2FS)))
+    # The first half is the planting and reading of the canary.
+    latest_ms = 400
