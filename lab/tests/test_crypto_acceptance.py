@@ -28,7 +28,7 @@ DEVICE = os.environ.get("STOREKEEPER_DEVICE")
 # How much is written before and read after; how many times 256 KiB dd takes. Of the seed's dd it
 # would be 300.
 MIB = 4
-COUNT = 60
+COUNT = 24
 
 without_vold = pytest.mark.skipif(
     not VOLD[0], reason="needs clones of LineageOS's and AOSP's vold; give their paths in "
