@@ -4,11 +4,11 @@
  *
  * vemmc: reads, writes and erasure.
  */
-#include <linux/math.h>
 #include <linux/minmax.h>
 #include <linux/scatterlist.h>
 
 #include "vemmc.h"
+#include "compat.h"
 
 static u32 vemmc_area(const struct vemmc_card *card)
 {

@@ -6,7 +6,6 @@
  */
 #include <linux/bitmap.h>
 #include <linux/gfp.h>
-#include <linux/math.h>
 #include <linux/module.h>
 #include <linux/printk.h>
 #include <linux/scatterlist.h>
@@ -29,6 +28,7 @@ static struct ftl_fault_config cfg = {
 	module_param_named(fault_##key, cfg.key, uint, 0644); \
 	MODULE_PARM_DESC(fault_##key, description " (" #value ")");
 #include "ftl_fault_list.h"
+#include "compat.h"
 #undef FTL_FAULT
 
 static const char * const vemmc_discarded[] = {

@@ -14,6 +14,7 @@
 #include <linux/sizes.h>
 
 #include "vemmc.h"
+#include "compat.h"
 
 struct vemmc_host {
 	struct mmc_host *mmc;
@@ -127,8 +128,8 @@ static int vemmc_probe(struct platform_device *pdev)
 	host->mmc = mmc;
 	host->card = card;
 	sema_init(&host->bus, 1);
-	hrtimer_init(&host->timer, CLOCK_MONOTONIC, HRTIMER_MODE_ABS);
-	host->timer.function = vemmc_done;
+	hrtimer_setup(&host->timer, vemmc_done, CLOCK_MONOTONIC,
+		      HRTIMER_MODE_ABS);
 
 	mmc->ops = &vemmc_ops;
 	mmc->f_min = 400000;
@@ -163,10 +164,11 @@ static void vemmc_remove(struct platform_device *pdev)
 	hrtimer_cancel(&host->timer);
 	mmc_free_host(host->mmc);
 }
+COMPAT_REMOVE(vemmc_remove)
 
 static struct platform_driver vemmc_driver = {
 	.probe = vemmc_probe,
-	.remove = vemmc_remove,
+	.remove = COMPAT_REMOVE_OF(vemmc_remove),
 	.driver = {
 		.name = "vemmc",
 	},

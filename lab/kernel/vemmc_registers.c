@@ -8,9 +8,9 @@
 #include <linux/bits.h>
 #include <linux/minmax.h>
 #include <linux/string.h>
-#include <linux/unaligned.h>
 
 #include "vemmc.h"
+#include "compat.h"
 
 /* Fields without a name in linux/mmc/mmc.h. */
 #define EXT_CSD_OPTIMAL_TRIM_UNIT_SIZE 264

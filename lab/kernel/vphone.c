@@ -13,6 +13,8 @@
 #include <linux/power_supply.h>
 #include <linux/thermal.h>
 
+#include "compat.h"
+
 #define VPHONE_WIDTH 1280
 #define VPHONE_HEIGHT 800
 
@@ -286,10 +288,11 @@ static void vphone_remove(struct platform_device *pdev)
 	vphone_battery = NULL;
 	kernel_param_unlock(THIS_MODULE);
 }
+COMPAT_REMOVE(vphone_remove)
 
 static struct platform_driver vphone_driver = {
 	.probe = vphone_probe,
-	.remove = vphone_remove,
+	.remove = COMPAT_REMOVE_OF(vphone_remove),
 	.driver = {
 		.name = "vphone",
 	},

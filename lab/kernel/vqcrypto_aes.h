@@ -4,7 +4,8 @@
  *
  * What both models encrypt with: the AES instructions of the guest's CPU, which take hardly any of
  * its time. These are aesni's inner ciphers: they are synchronous, and as nobody else can ask for
- * them, a reference to one does not show who encrypts.
+ * them, a reference to one does not show who encrypts. Kernels from 6.16 on have no inner ones: there
+ * aesni's own have a user more.
  */
 #ifndef VQCRYPTO_AES_H
 #define VQCRYPTO_AES_H
@@ -16,6 +17,8 @@
 #include <linux/kernel.h>
 #include <linux/module.h>
 #include <linux/string.h>
+
+#include "compat.h"
 
 struct vqcrypto_mode {
 	const char *name;
@@ -51,8 +54,8 @@ static inline struct crypto_skcipher *vqcrypto_aes_alloc(const char *mode)
 	char name[CRYPTO_MAX_ALG_NAME];
 	struct crypto_skcipher *aes;
 
-	snprintf(name, sizeof(name), "__%s-aes-aesni", mode);
-	aes = crypto_alloc_skcipher(name, CRYPTO_ALG_INTERNAL,
+	snprintf(name, sizeof(name), COMPAT_AES_NAME, mode);
+	aes = crypto_alloc_skcipher(name, COMPAT_AES_TYPE,
 				    CRYPTO_ALG_INTERNAL | CRYPTO_ALG_ASYNC);
 	if (IS_ERR(aes))
 		pr_err("%s: no %s: %ld\n", KBUILD_MODNAME, name, PTR_ERR(aes));

@@ -15,6 +15,7 @@
 
 #include "vqcrypto.h"
 #include "vqcrypto_aes.h"
+#include "compat.h"
 
 /* For so long others have to wait at a stretch. */
 #define VQCRYPTO_SLICE_NS NSEC_PER_MSEC
@@ -57,9 +58,8 @@ static void vqcrypto_cpu_halt_until(ktime_t time)
 {
 	struct hrtimer timer;
 
-	hrtimer_init_on_stack(&timer, CLOCK_MONOTONIC,
-			      HRTIMER_MODE_ABS_PINNED_HARD);
-	timer.function = vqcrypto_cpu_wake;
+	hrtimer_setup_on_stack(&timer, vqcrypto_cpu_wake, CLOCK_MONOTONIC,
+			       HRTIMER_MODE_ABS_PINNED_HARD);
 	hrtimer_start(&timer, time, HRTIMER_MODE_ABS_PINNED_HARD);
 	for (;;) {
 		local_irq_disable();

@@ -13,6 +13,7 @@
 #include <linux/wait.h>
 
 #include "vqcrypto.h"
+#include "compat.h"
 
 /* MSM_QCRYPTO_REQ_QUEUE_LENGTH of qcrypto.c: 50 in 3.4, 768 later. */
 #define VQCRYPTO_QUEUE_3_4 50

@@ -11,6 +11,7 @@
 #include <linux/string.h>
 
 #include "vqcrypto.h"
+#include "compat.h"
 
 struct vqcrypto_params vqcrypto_params = {
 	.priority = 300,
@@ -86,10 +87,11 @@ static void vqcrypto_remove(struct platform_device *pdev)
 	vqcrypto_ciphers_unregister();
 	vqcrypto_engine_stop();
 }
+COMPAT_REMOVE(vqcrypto_remove)
 
 static struct platform_driver vqcrypto_driver = {
 	.probe = vqcrypto_probe,
-	.remove = vqcrypto_remove,
+	.remove = COMPAT_REMOVE_OF(vqcrypto_remove),
 	.driver = {
 		.name = "qcrypto",
 	},

@@ -8,6 +8,7 @@
 #include <linux/hrtimer.h>
 
 #include "vufs.h"
+#include "compat.h"
 
 /* The lock is held. The timer fires when there is something to do again. */
 static void vufs_device_run(struct vufs *ufs, u64 now)
@@ -41,8 +42,8 @@ int vufs_device_init(struct vufs *ufs, const struct vufs_config *c)
 	spin_lock_init(&ufs->lock);
 	xa_init(&ufs->pages);
 	ufs->critical = vufs_critical();
-	hrtimer_init(&ufs->hid_timer, CLOCK_MONOTONIC, HRTIMER_MODE_ABS_HARD);
-	ufs->hid_timer.function = vufs_device_timer;
+	hrtimer_setup(&ufs->hid_timer, vufs_device_timer, CLOCK_MONOTONIC,
+		      HRTIMER_MODE_ABS_HARD);
 	return vufs_model_init(&ufs->model, c) ? 0 : -ENOMEM;
 }
 

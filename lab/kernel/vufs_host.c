@@ -15,6 +15,7 @@
 #include <scsi/scsi_host.h>
 
 #include "vufs.h"
+#include "compat.h"
 
 #define VUFS_QUEUE 32
 #define VUFS_MAX_SECTORS 1024 /* 512 KiB */
@@ -46,8 +47,8 @@ static int vufs_init_cmd(struct Scsi_Host *shost, struct scsi_cmnd *scsi)
 {
 	struct vufs_cmd *cmd = scsi_cmd_priv(scsi);
 
-	hrtimer_init(&cmd->timer, CLOCK_MONOTONIC, HRTIMER_MODE_ABS_HARD);
-	cmd->timer.function = vufs_done;
+	hrtimer_setup(&cmd->timer, vufs_done, CLOCK_MONOTONIC,
+		      HRTIMER_MODE_ABS_HARD);
 	cmd->scsi = scsi;
 	return 0;
 }
@@ -61,7 +62,8 @@ static int vufs_exit_cmd(struct Scsi_Host *shost, struct scsi_cmnd *scsi)
 }
 
 /* Process context, as queuecommand_may_block says. */
-static int vufs_queuecommand(struct Scsi_Host *shost, struct scsi_cmnd *scsi)
+static compat_queuecommand_result
+vufs_queuecommand(struct Scsi_Host *shost, struct scsi_cmnd *scsi)
 {
 	struct vufs_cmd *cmd = scsi_cmd_priv(scsi);
 	/* What it costs the CPU to play it is a part of its time. */
@@ -80,7 +82,8 @@ static int vufs_queuecommand(struct Scsi_Host *shost, struct scsi_cmnd *scsi)
 	return 0;
 }
 
-static const struct scsi_host_template vufs_template = {
+/* Not const: scsi_host_alloc() of kernels before 6.4 would refuse it. */
+static struct scsi_host_template vufs_template = {
 	.module = THIS_MODULE,
 	.name = "vufs",
 	.proc_name = "vufs",
@@ -94,7 +97,7 @@ static const struct scsi_host_template vufs_template = {
 	.sg_tablesize = VUFS_SEGMENTS,
 	.max_sectors = VUFS_MAX_SECTORS,
 	.skip_settle_delay = 1,
-	.queuecommand_may_block = 1,
+	COMPAT_QUEUECOMMAND_MAY_BLOCK
 };
 
 static int vufs_probe(struct platform_device *pdev)
@@ -116,6 +119,7 @@ static int vufs_probe(struct platform_device *pdev)
 		scsi_host_put(shost);
 		return err;
 	}
+	compat_queuecommand_may_block(shost);
 	scsi_scan_host(shost);
 	return 0;
 }
@@ -128,6 +132,7 @@ static void vufs_remove(struct platform_device *pdev)
 	scsi_host_put(shost);
 	vufs_device_power(the_ufs, NULL);
 }
+COMPAT_REMOVE(vufs_remove)
 
 static const struct platform_device_id vufs_ids[] = {
 	{ .name = "1d84000.ufshc" },
@@ -136,7 +141,7 @@ static const struct platform_device_id vufs_ids[] = {
 
 static struct platform_driver vufs_driver = {
 	.probe = vufs_probe,
-	.remove = vufs_remove,
+	.remove = COMPAT_REMOVE_OF(vufs_remove),
 	.id_table = vufs_ids,
 	.driver = {
 		.name = "vufs",

@@ -5,12 +5,12 @@
  * vufs: SCSI commands that ask what the logical unit is.
  */
 #include <linux/string.h>
-#include <linux/unaligned.h>
 #include <scsi/scsi.h>
 #include <scsi/scsi_cmnd.h>
 #include <scsi/scsi_proto.h>
 
 #include "vufs.h"
+#include "compat.h"
 
 #define VPD_SUPPORTED 0x00
 #define VPD_BLOCK_LIMITS 0xb0

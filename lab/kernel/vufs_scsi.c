@@ -5,12 +5,12 @@
  * vufs: SCSI commands that read, write and unmap.
  */
 #include <linux/scatterlist.h>
-#include <linux/unaligned.h>
 #include <scsi/scsi.h>
 #include <scsi/scsi_cmnd.h>
 #include <scsi/scsi_proto.h>
 
 #include "vufs.h"
+#include "compat.h"
 
 /* Additional sense codes. */
 #define ASC_INVALID_OPCODE 0x20

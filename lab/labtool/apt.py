@@ -85,6 +85,12 @@ def install(packages: list[str]) -> None:
         f"installing {' '.join(want)} (is a package missing from {codename()}?)")
 
 
+def link(old: Path, new: Path) -> None:
+    """Keeps the path of before the merge of / and /usr valid for a later release's packages."""
+    if not old.exists():
+        old.symlink_to(new.relative_to(old.parent))
+
+
 class Suites:
     """A private view of some suites of the machine's mirror.
 

@@ -13,8 +13,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from . import kernels
 from .image import SERVICE_PROGRAMS
-from .paths import AOSP, BUILD, LAB, MODULES, OUT, SYSROOT, TOP, LabError, kernel_headers
+from .paths import AOSP, BUILD, LAB, OUT, SYSROOT, TOP, LabError
 from .suite import pure
 
 
@@ -124,9 +125,7 @@ def build(tests: bool = False) -> None:
     step("AOSP's binder userspace", "aosp", [str(LAB / "aosp/build.sh"), str(OUT)])
     step("fio", "fio", [str(LAB / "fio/build.sh"), str(OUT)])
     step("BPF programs", "bpf", [str(LAB / "bpf/build.sh"), str(OUT)])
-    step("kernel modules", "modules", [
-        "make", "-C", str(LAB / "kernel"), f"KDIR={kernel_headers()}", f"OUT={MODULES}",
-        f"-j{os.cpu_count()}"])
+    step("kernel modules", "modules", kernels.DEFAULT.make(os.cpu_count() or 1))
     if tests:
         step("host_init_verifier", "initrc", [str(LAB / "initrc/build.sh"), str(OUT)])
     cmake(GUEST, False)

@@ -10,7 +10,7 @@ import signal
 import sys
 from pathlib import Path
 
-from . import guest, phone, profiles, session
+from . import guest, kernel_packages, kernels, phone, profiles, session
 from .guest import Job
 from .image import Run
 from .paths import LabError
@@ -49,6 +49,9 @@ def register(commands: argparse._SubParsersAction) -> None:
     def configured(parser: argparse.ArgumentParser) -> None:
         parser.add_argument("--profile", default=profiles.DEFAULT, metavar="P",
                             help="a file of lab/profiles (default: %(default)s)")
+        parser.add_argument("--kernel", choices=kernels.KERNELS, default=kernels.DEFAULT.name,
+                            help="Debian's kernel to boot; another than %(default)s is unpacked "
+                            "and built for when first used")
         parser.add_argument("--param", action="append", default=[], metavar="MODULE.NAME=VALUE",
                             help="override a parameter of vemmc, vufs, vphone, qcrypto or "
                             "vqcrypto_cpu, crypto.target, .cipher, .key_bits or .engine, "
@@ -150,8 +153,9 @@ def _run(args: argparse.Namespace) -> int:
     if args.timeout < 1:
         raise LabError("--timeout: one second of guest time at least")
     job = Job(command=args.words, profile=guest.load_profile(args.profile, args.param),
-              measure=args.measure, timeout=args.timeout, backstop=args.backstop,
-              properties=_properties(args), files=_files(args), modules=args.module,
+              kernel=kernel_packages.ready(args.kernel), measure=args.measure,
+              timeout=args.timeout, backstop=args.backstop, properties=_properties(args),
+              files=_files(args), modules=args.module,
               get=[(a, Path(b)) for a, b in (_pair(x, ":", "--get") for x in args.get)])
     _stoppable()
     return _end(guest.run(job, _out, _err))
@@ -159,6 +163,7 @@ def _run(args: argparse.Namespace) -> int:
 
 def _up(args: argparse.Namespace) -> int:
     run = Run(profile=guest.load_profile(args.profile, args.param), network=True,
+              kernel=kernel_packages.ready(args.kernel),
               properties={**BUILDS.get(args.build, {}), **_properties(args)},
               files=_files(args), modules=args.module)
     booted = phone.up(args.name, run)

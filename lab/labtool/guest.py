@@ -15,6 +15,7 @@ from pathlib import Path
 from . import image, kmodules, profiles, verdict
 from .emulator import Emulator, Follower, Sink, first_end
 from .image import Run
+from .kernels import DEFAULT, Kernel
 from .paths import RUN, LabError
 from .profiles import Profile
 from .qemu import CONSOLE, Machine
@@ -32,6 +33,7 @@ class Job:
 
     command: list[str]
     profile: Profile
+    kernel: Kernel = DEFAULT
     measure: bool = False
     timeout: int = DEFAULT_TIMEOUT
     backstop: float = BACKSTOP
@@ -77,14 +79,15 @@ def _start(job: Job, folder: Path) -> Emulator:
     if job.measure and not job.profile.disk.model:
         raise LabError(f"profile {job.profile.name} cannot measure: its disk takes as long as this "
                        "machine does; use one whose disk is modelled, such as ufs-hid")
-    given = Run(profile=job.profile, measure=job.measure, properties=job.properties,
-                files=job.files, modules=job.modules, command=words(job.command),
-                timeout=job.timeout, get=[g for g, _ in job.get], heartbeat=job.heartbeat)
+    given = Run(profile=job.profile, kernel=job.kernel, measure=job.measure,
+                properties=job.properties, files=job.files, modules=job.modules,
+                command=words(job.command), timeout=job.timeout, get=[g for g, _ in job.get],
+                heartbeat=job.heartbeat)
     archive = folder / "initramfs"
     image.initramfs(given, archive)
     return Emulator(Machine(folder, archive, job.profile.memory_mib, job.measure,
                             kernel_cmdline=tuple(job.profile.kernel_cmdline),
-                            ufs_mib=job.profile.ufs_mib))
+                            ufs_mib=job.profile.ufs_mib, kernel=job.kernel))
 
 
 def _collect(job: Job, emulator: Emulator, outcome: Outcome) -> Outcome:

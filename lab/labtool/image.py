@@ -16,6 +16,7 @@ from pathlib import Path
 
 from . import disks, elf, kmodules
 from .cpio import Archive
+from .kernels import DEFAULT, Kernel
 from .paths import ANDROID_LIBS, AOSP, BUILD, GUEST, LAB, OUT, SYSROOT, TOP, LabError
 from .profiles import MODULES, Crypto, Profile
 
@@ -46,6 +47,7 @@ class Run:
     """What one run's guest is given on top of the base."""
 
     profile: Profile
+    kernel: Kernel = DEFAULT
     measure: bool = False
     network: bool = False
     properties: dict[str, str] = field(default_factory=dict)
@@ -133,6 +135,11 @@ def _add_libraries(archive: Archive, programs: Iterable[Path], extra: Iterable[P
             archive.program(f"{LIBRARIES}/{name}", path)
 
 
+def _add_modules(archive: Archive, names: Iterable[str], kernel: Kernel) -> None:
+    for module in kmodules.load_order(names, kernel):
+        archive.file(f"lib/modules/{module}.ko", kmodules.content(module, kernel))
+
+
 def _config() -> str:
     """The product's, but that a run of the policy does not wait for a restart: most guests have one
     boot, which shows a whole run. test_canary.py has the wait."""
@@ -143,7 +150,7 @@ def _config() -> str:
     return waits
 
 
-def _base() -> Archive:
+def _base(kernel: Kernel) -> Archive:
     archive = Archive()
     guest = LAB / "guest"
     for folder in ("proc", "sys", "dev", "run", "data", "cache", "mnt", "lab",
@@ -186,19 +193,18 @@ def _base() -> Archive:
     archive.link("sdcard", "data/media")
     _add_libraries(archive, programs.values())
     archive.program(f"lib64/{elf.LOADER}", elf.find(elf.LOADER) or Path("/lib64") / elf.LOADER)
-    for module in kmodules.load_order([*ALWAYS, *NETWORK, *disks.DISKS["emmc"].modules]):
-        archive.file(f"lib/modules/{module}.ko", kmodules.content(module))
+    _add_modules(archive, [*ALWAYS, *NETWORK, *disks.DISKS["emmc"].modules], kernel)
     return archive
 
 
-def base() -> Path:
-    """The archive that all runs share, built anew when anything in it has changed."""
-    data = _base().pack()
+def base(kernel: Kernel = DEFAULT) -> Path:
+    """The archive that all runs of a kernel share, built anew when anything in it has changed."""
+    data = _base(kernel).pack()
     data += b"\0" * (-len(data) % 512)
-    path = GUEST / f"base-{hashlib.sha256(data).hexdigest()[:16]}.cpio"
+    path = GUEST / f"base-{kernel.name}-{hashlib.sha256(data).hexdigest()[:16]}.cpio"
     if not path.exists():
         GUEST.mkdir(parents=True, exist_ok=True)
-        for old in GUEST.glob("base-*.cpio"):
+        for old in GUEST.glob(f"base-{kernel.name}-*.cpio"):
             old.unlink(missing_ok=True)
         fresh = path.with_suffix(f".{id(data):x}")
         fresh.write_bytes(data)
@@ -221,8 +227,8 @@ def _module_lines(run: Run, names: Iterable[str], loaded: Iterable[str] = ()) ->
     parameters = {"i6300esb": {"nowayout": "1", "heartbeat": str(_heartbeat(run))},
                   **{m: getattr(run.profile, m) for m in MODULES}}
     lines = []
-    for name in kmodules.load_order([*loaded, *names]):
-        if name not in kmodules.load_order(loaded):
+    for name in kmodules.load_order([*loaded, *names], run.kernel):
+        if name not in kmodules.load_order(loaded, run.kernel):
             given = parameters.get(name, {})
             lines.append(" ".join([name, *(shlex.quote(f"{k}={v}") for k, v in given.items())]))
     return "\n".join(lines) + "\n"
@@ -238,8 +244,7 @@ def _add_crypto(archive: Archive, run: Run, crypto: Crypto, loaded: list[str]) -
     """What a phone that may encrypt has beyond the others, /lab/modules apart."""
     models = [*CRYPTO_MODELS, *(CRYPTO_ENGINE if crypto.engine else [])]
     archive.file("lab/modules-crypto", _module_lines(run, models, loaded).encode())
-    for module in kmodules.load_order([*CRYPTO, *CRYPTO_MODELS, *CRYPTO_ENGINE]):
-        archive.file(f"lib/modules/{module}.ko", kmodules.content(module))
+    _add_modules(archive, [*CRYPTO, *CRYPTO_MODELS, *CRYPTO_ENGINE], run.kernel)
     _add_host_program(archive, CRYPTO_PROGRAM)
 
 
@@ -279,8 +284,7 @@ def overlay(run: Run) -> bytes:
     archive.file("lab/modules", _module_lines(run, modules).encode())
     for name in FILE_SYSTEM_PROGRAMS[run.profile.data.fs]:
         _add_host_program(archive, name)
-    for module in kmodules.load_order([*run.profile.disk.modules, *beyond]):
-        archive.file(f"lib/modules/{module}.ko", kmodules.content(module))
+    _add_modules(archive, [*run.profile.disk.modules, *beyond], run.kernel)
     if crypto:
         _add_crypto(archive, run, crypto, modules)
     archive.file("lab/medium", _medium(run.profile, run.measure).encode())
@@ -311,5 +315,5 @@ def overlay(run: Run) -> bytes:
 def initramfs(run: Run, to: Path) -> None:
     """Writes the archive to boot this run with."""
     with to.open("wb") as f:
-        f.write(base().read_bytes())
+        f.write(base(run.kernel).read_bytes())
         f.write(overlay(run))

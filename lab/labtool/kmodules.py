@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright (C) 2026 The Storekeeper Project
-"""The guest kernel's modules: found in the unpacked package, in the order they must be loaded."""
+"""A guest kernel's modules: found in the unpacked package, in the order they must be loaded."""
 
 from __future__ import annotations
 
@@ -11,27 +11,30 @@ import struct
 from collections.abc import Iterable
 from pathlib import Path
 
-from .paths import KERNEL, MODULES, LabError, kernel_release
+from .kernels import DEFAULT, Kernel
+from .paths import LabError
 
 SIGNATURE_MAGIC = b"~Module signature appended~\n"
+# From 6.16 on these are functions of the kernel itself, and nothing has to be loaded for them.
+ABSORBED = {"crc32_generic", "crc32c_generic", "crc32c_intel", "sha256_generic"}
 
 
 @functools.cache
-def _index() -> dict[str, Path]:
-    root = KERNEL / "lib/modules" / kernel_release()
+def _index(kernel: Kernel) -> dict[str, Path]:
+    root = kernel.folder / "lib/modules" / kernel.release
     index = {}
-    for path in [*root.rglob("*.ko"), *root.rglob("*.ko.xz"), *MODULES.glob("*.ko")]:
+    for path in [*root.rglob("*.ko"), *root.rglob("*.ko.xz"), *kernel.modules.glob("*.ko")]:
         index[path.name.split(".ko")[0].replace("-", "_")] = path
     return index
 
 
 @functools.cache
-def content(name: str) -> bytes:
+def content(name: str, kernel: Kernel = DEFAULT) -> bytes:
     """The module's object file, decompressed: the guest's insmod takes nothing else."""
-    path = _index().get(name)
+    path = _index(kernel).get(name)
     if path is None:
-        raise LabError(f"kernel module {name} is neither in {KERNEL} nor in {MODULES}; run "
-                       "`lab/lab setup` and `lab/lab build`")
+        raise LabError(f"kernel module {name} is neither in {kernel.folder} nor in "
+                       f"{kernel.modules}; run `lab/lab setup` and `lab/lab build`")
     data = path.read_bytes()
     if path.suffix == ".xz":
         data = lzma.decompress(data)
@@ -50,14 +53,15 @@ def _unsigned(data: bytes) -> bytes:
 
 
 @functools.cache
-def _built_in() -> set[str]:
-    path = KERNEL / "lib/modules" / kernel_release() / "modules.builtin"
-    return {Path(x).stem.replace("-", "_") for x in path.read_text().split()}
+def _built_in(kernel: Kernel) -> set[str]:
+    path = kernel.folder / "lib/modules" / kernel.release / "modules.builtin"
+    built_in = {Path(x).stem.replace("-", "_") for x in path.read_text().split()}
+    return built_in | {x for x in ABSORBED if x not in _index(kernel)}
 
 
-def depends(name: str) -> list[str]:
+def depends(name: str, kernel: Kernel = DEFAULT) -> list[str]:
     """The modules that must be there before, from the `depends=` field of .modinfo."""
-    data = content(name)
+    data = content(name, kernel)
     at = data.find(b"\0depends=")
     if at < 0:
         return []
@@ -70,13 +74,13 @@ def parameters(name: str) -> set[str]:
     return {x.decode() for x in re.findall(rb"\0parm(?:type)?=(\w+):", content(name))}
 
 
-def load_order(names: Iterable[str]) -> list[str]:
+def load_order(names: Iterable[str], kernel: Kernel = DEFAULT) -> list[str]:
     """The named modules and all that they need, each behind what it depends on."""
     order: list[str] = []
 
     def visit(name: str) -> None:
-        if name not in order and name not in _built_in():
-            for other in depends(name):
+        if name not in order and name not in _built_in(kernel):
+            for other in depends(name, kernel):
                 visit(other)
             order.append(name)
 

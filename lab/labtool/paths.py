@@ -16,12 +16,10 @@ PROFILES = LAB / "profiles"
 
 SYSROOT = OUT / "sysroot"
 ANDROID_LIBS = SYSROOT / "usr/lib/x86_64-linux-gnu/android"
-KERNEL = OUT / "kernel"
 SRC = OUT / "src"
 AIDL = OUT / "aidl"
 AOSP = OUT / "aosp"
 ARM = OUT / "arm"
-MODULES = OUT / "modules"
 BUILD = OUT / "build"
 GUEST = OUT / "guest"
 RUN = OUT / "run"
@@ -29,16 +27,3 @@ RUN = OUT / "run"
 
 class LabError(Exception):
     """A failure that the user can act on: one line saying what, why and what to do."""
-
-
-def kernel_release() -> str:
-    """The release string of the unpacked guest kernel, e.g. 6.12.57+deb12-amd64."""
-    try:
-        return (KERNEL / "release").read_text().strip()
-    except OSError as e:
-        raise LabError(f"{KERNEL / 'release'}: {e.strerror}; run `lab/lab setup` first") from e
-
-
-def kernel_headers() -> Path:
-    """The unpacked header tree that out-of-tree modules build against."""
-    return KERNEL / f"usr/src/linux-headers-{kernel_release()}"

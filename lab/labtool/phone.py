@@ -180,7 +180,7 @@ def _serve(name: str, run: Run, report: Callable[[dict[str, object]], None]) -> 
     def machine(port: int) -> qemu.Machine:
         return qemu.Machine(folder, folder / "initramfs", run.profile.memory_mib, measure=False,
                             adb_port=port, kernel_cmdline=tuple(run.profile.kernel_cmdline),
-                            ufs_mib=run.profile.ufs_mib, processors=2)
+                            ufs_mib=run.profile.ufs_mib, processors=2, kernel=run.kernel)
 
     with start_with_port(machine) as emulator:
         if outcome := _boot(emulator):

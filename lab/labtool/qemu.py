@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from .disks import UFS_PCI_ADDRESS
-from .paths import KERNEL, SYSROOT, LabError
+from .kernels import DEFAULT, Kernel
+from .paths import SYSROOT, LabError
 
 BINARY = SYSROOT / "usr/bin/qemu-system-x86_64"
 FIRMWARE = [SYSROOT / "usr/share/qemu", SYSROOT / "usr/share/seabios"]
@@ -73,10 +74,11 @@ class Machine:
     ufs_mib: int = 0
     # A second one costs a third more to boot; measuring knows one alone.
     processors: int = 1
+    kernel: Kernel = DEFAULT
 
     def command(self, qmp: int) -> list[str]:
         """`qmp`: an inherited file descriptor, one end of a socket pair."""
-        for path in (BINARY, KERNEL / "vmlinux"):
+        for path in (BINARY, self.kernel.vmlinux):
             if not path.exists():
                 raise LabError(f"{path} is missing; run `lab/lab setup`")
         append = [*KERNEL_ALWAYS, *(KERNEL_MEASURING if self.measure else []),
@@ -100,7 +102,7 @@ class Machine:
                      f"file={_escaped(self._ufs())}",
                      "-device", f"ufs,id=ufs,addr={UFS_PCI_ADDRESS}",
                      "-device", "ufs-lu,bus=ufs,drive=ufs0,lun=0"]
-        line += ["-kernel", str(KERNEL / "vmlinux"), "-initrd", str(self.initramfs),
+        line += ["-kernel", str(self.kernel.vmlinux), "-initrd", str(self.initramfs),
                  "-append", " ".join(append)]
         return line
 

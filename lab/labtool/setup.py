@@ -6,11 +6,10 @@ from __future__ import annotations
 
 import hashlib
 import shutil
-import subprocess
 from pathlib import Path
 
-from . import apt
-from .paths import AIDL, KERNEL, OUT, SRC, SYSROOT, LabError
+from . import apt, kernel_packages, kernels
+from .paths import AIDL, OUT, SRC, SYSROOT, LabError
 
 # Tools from the machine's own suites.
 BUILD_TOOLS = [
@@ -68,15 +67,16 @@ def setup() -> None:
     # Where this lies in a ROM's tree, Soong must not read the Android.bp files of others below.
     OUT.mkdir(parents=True, exist_ok=True)
     (OUT / ".find-ignore").touch()
-    recipe = hashlib.sha256(Path(__file__).read_bytes() + Path(apt.__file__).read_bytes()
-                            + release.encode()).hexdigest()
+    files = [Path(x.__file__).read_bytes() for x in (apt, kernel_packages)]
+    recipe = hashlib.sha256(b"".join([Path(__file__).read_bytes(), *files, release.encode()])
+                            ).hexdigest()
     if stamp.exists() and stamp.read_text() == recipe:
         return
     print("  reading package lists", flush=True)
     near = apt.Suites(list(dict.fromkeys([release, tools])))
     near.refresh()
     _sysroot(near, release, tools)
-    _kernel(near, tools)
+    kernel_packages.unpack(kernels.DEFAULT, near, tools)
     far = apt.Suites([*TOOL_SUITE, *AIDL_SUITES])
     far.refresh()
     _aidl(far)
@@ -94,45 +94,7 @@ def _sysroot(suites: apt.Suites, release: str, tools: str) -> None:
     suites.unpack([f"{p}/{release}" for p in GUEST_TOOLS + TEST_TOOLS], SYSROOT)
     extra = [x for x in suites.closure(TEST_TOOLS, release) if x.split("=")[0] not in TEST_TOOLS]
     suites.unpack(extra, SYSROOT)
-    link(SYSROOT / "bin", SYSROOT / "usr/bin")
-
-
-def link(old: Path, new: Path) -> None:
-    """Keeps the path of before the merge of / and /usr valid for a later release's packages."""
-    if not old.exists():
-        old.symlink_to(new.relative_to(old.parent))
-
-
-def _kernel(suites: apt.Suites, suite: str) -> None:
-    image = next(x for x in suites.depends("linux-image-amd64", suite)
-                 if x.startswith("linux-image-"))
-    release = image.removeprefix("linux-image-")
-    print(f"  unpacking kernel {release} and its headers", flush=True)
-    headers = f"linux-headers-{release}"
-    needs = [x for x in suites.depends(headers, suite)
-             if x.startswith(("linux-headers-", "linux-kbuild-"))]
-    suites.unpack([f"{p}/{suite}" for p in (image, headers, *needs)], KERNEL)
-    # The header tree names its siblings by absolute path.
-    for makefile in (KERNEL / f"usr/src/{headers}").glob("Makefile"):
-        text = makefile.read_text()
-        makefile.write_text(text.replace("include /usr/src/", f"include {KERNEL}/usr/src/"))
-    link(KERNEL / "lib", KERNEL / "usr/lib")
-    _vmlinux(KERNEL / f"boot/vmlinuz-{release}", KERNEL / "vmlinux")
-    (KERNEL / "release").write_text(release + "\n")
-
-
-def _vmlinux(bzimage: Path, to: Path) -> None:
-    """Takes the ELF kernel out of a bzImage: QEMU boots it by PVH, seconds faster."""
-    data = bzimage.read_bytes()
-    for magic, tool in ((b"\x28\xb5\x2f\xfd", ["zstd", "-dcq"]), (b"\xfd7zXZ\x00", ["xz", "-dcq"])):
-        at = data.find(magic)
-        while at >= 0:
-            elf = subprocess.run(tool, input=data[at:], capture_output=True).stdout
-            if elf.startswith(b"\x7fELF"):
-                to.write_bytes(elf)
-                return
-            at = data.find(magic, at + 1)
-    raise LabError(f"{bzimage}: no compressed ELF kernel inside; is it a bzImage?")
+    apt.link(SYSROOT / "bin", SYSROOT / "usr/bin")
 
 
 def _aidl(suites: apt.Suites) -> None:

@@ -18,7 +18,7 @@ from pathlib import Path
 from .. import apt
 from ..build import Variant, cmake
 from ..paths import ARM, LAB, TOP, LabError
-from ..setup import link, suites
+from ..setup import suites
 from . import gtest
 
 # From the suite with Android 14's tools, and from the release itself.
@@ -102,7 +102,7 @@ def setup(architectures: list[Architecture]) -> None:
         foreign.unpack(foreign.closure(libraries, release), architecture.root)
         foreign.unpack([x for x in foreign.closure(ANDROID, tools) if x.startswith("android-")],
                        architecture.android)
-        link(architecture.root / "lib", architecture.root / "usr/lib")
+        apt.link(architecture.root / "lib", architecture.root / "usr/lib")
         architecture.stamp.write_text(recipe)
 
 

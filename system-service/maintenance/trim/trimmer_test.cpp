@@ -69,6 +69,24 @@ TEST_F(TrimmerTest, WhatDidNotReachTheDeviceIsNoSuccess) {
     EXPECT_THAT(uncounted.mounts.at(0).note, HasSubstr("queue/iostats is 0"));
 }
 
+// As a device of the device mapper on Linux 5.10 to 6.1.
+TEST_F(TrimmerTest, WhatIsCountedWithIostatsOffIsReported) {
+    tree_.Write("/sys/dev/block/179:2/queue/iostats", "0\n");
+    WriteDiskstats(100, 50);
+    during_ = [this] {
+        WriteDiskstats(1100, 50);
+        during_ = [] {};
+    };
+    const TrimReceipt receipt = Run({"/data"});
+    EXPECT_EQ(1000U * 512, receipt.mounts.at(0).block_layer_bytes);
+    EXPECT_EQ("", receipt.mounts.at(0).note);
+    // Nothing was left to discard: that it did not count then shows nothing.
+    Mount("/data", 2, 0, 0);
+    const TrimReceipt again = Run({"/data"});
+    EXPECT_EQ(0U, again.mounts.at(0).block_layer_bytes);
+    EXPECT_THAT(again.mounts.at(0).note, Not(HasSubstr("iostats")));
+}
+
 TEST_F(TrimmerTest, TheReceiptReportsBothCountsAndTheTime) {
     WriteDiskstats(100, 50);
     during_ = [this] {
