@@ -51,7 +51,7 @@ def _service(name: str, *options: str, programs: tuple[str, ...] = (),
 
 GUEST = _service("guest", "-DCMAKE_BUILD_TYPE=RelWithDebInfo",
                  programs=(*SERVICE_PROGRAMS, "storekeeper_latency", "storekeeper_fake_health",
-                           "storekeeper_history_writer"))
+                           "storekeeper_fake_packages", "storekeeper_history_writer"))
 INIT = Variant("lab-init", LAB / "guest", (
     "-DCMAKE_BUILD_TYPE=RelWithDebInfo", f"-DSTOREKEEPER_SYSROOT={SYSROOT}",
     f"-DSTOREKEEPER_AOSP_PREFIX={AOSP}"))

@@ -36,8 +36,10 @@ var outsideLibraries = []string{
 // Those that only some releases have.
 var librariesOf = map[string][]string{
 	"before_13": {"android.hardware.health@1.0", "android.hardware.health@2.0", "libhidlbase",
-		"libutils", "storekeeper_aidl_interface-ndk_platform"},
-	"since_13": {"android.hardware.health-V1-ndk", "storekeeper_aidl_interface-ndk"},
+		"libutils", "storekeeper_aidl_interface-ndk_platform",
+		"storekeeper_packages_aidl-ndk_platform"},
+	"since_13": {"android.hardware.health-V1-ndk", "storekeeper_aidl_interface-ndk",
+		"storekeeper_packages_aidl-ndk"},
 }
 
 type standIn struct {

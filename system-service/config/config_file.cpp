@@ -22,7 +22,8 @@ using android::base::Result;
 
 constexpr char kLicence[] = "SPDX-License-Identifier: Apache-2.0";
 constexpr char kComment[] = "$comment";
-constexpr char kSection[] = "maintenance";
+constexpr char kMaintenance[] = "maintenance";
+constexpr char kWriters[] = "writers";
 constexpr char kChips[] = "chips";
 
 Result<int64_t> NumberOf(const ConfigKey& key, const Json::Value& value) {
@@ -59,28 +60,42 @@ constexpr int64_t kMinute = 60;
 constexpr int64_t kHour = 60 * kMinute;
 constexpr int64_t kDay = 24 * kHour;
 
-// A key by the member that holds it.
-template <auto member>
-constexpr ConfigKey Maintenance(std::string_view name, int64_t min, int64_t max,
-                                std::string_view description) {
-    using Type = std::remove_reference_t<decltype(PolicyConfig().*member)>;
-    return {.name = name,
+// A key by the part of the configuration and the member of it that hold it.
+template <auto part, auto member>
+constexpr ConfigKey Key(std::string_view section, std::string_view name, int64_t min, int64_t max,
+                        std::string_view description) {
+    using Type = std::remove_reference_t<decltype((Config().*part).*member)>;
+    return {.section = section,
+            .name = name,
             .is_switch = std::is_same_v<Type, bool>,
             .min = min,
             .max = max,
             .description = description,
             .get = [](const Config& config) -> int64_t {
                 if constexpr (std::is_same_v<Type, std::chrono::seconds>) {
-                    return (config.maintenance.*member).count();
+                    return ((config.*part).*member).count();
                 } else {
-                    return config.maintenance.*member;
+                    return (config.*part).*member;
                 }
             },
             .set = [](Config* config,
-                      int64_t value) { config->maintenance.*member = static_cast<Type>(value); }};
+                      int64_t value) { (config->*part).*member = static_cast<Type>(value); }};
+}
+
+template <auto member>
+constexpr ConfigKey Maintenance(std::string_view name, int64_t min, int64_t max,
+                                std::string_view description) {
+    return Key<&Config::maintenance, member>(kMaintenance, name, min, max, description);
+}
+
+template <auto member>
+constexpr ConfigKey Writers(std::string_view name, int64_t min, int64_t max,
+                            std::string_view description) {
+    return Key<&Config::writers, member>(kWriters, name, min, max, description);
 }
 
 using P = PolicyConfig;
+using W = WritersConfig;
 
 // The bounds keep a typing error from switching the policy off or from running all day.
 constexpr ConfigKey kKeys[] = {
@@ -158,6 +173,9 @@ constexpr ConfigKey kKeys[] = {
                                         "Gates that only an event opens are read again after this"),
         Maintenance<&P::recheck>("recheck_s", 5 * kMinute, kDay,
                                  "Heat and busy storage are read again after this"),
+        Writers<&W::names_in_dumps>("names_in_dumps", 0, 1,
+                                    "Every dump names the apps that write, also one of a bug "
+                                    "report; otherwise only one with --apps does"),
 };
 
 // The keys of a chip in "chips".
@@ -208,17 +226,23 @@ constexpr Order kOrders[] = {
         {"freed_little_permille", "freed_much_permille"},
 };
 
-const ConfigKey* FindKey(std::string_view name) {
-    const auto* key = std::find_if(std::begin(kKeys), std::end(kKeys),
-                                   [&](const ConfigKey& each) { return each.name == name; });
+const ConfigKey* FindKey(std::string_view section, std::string_view name) {
+    const auto* key = std::find_if(std::begin(kKeys), std::end(kKeys), [&](const ConfigKey& each) {
+        return each.section == section && each.name == name;
+    });
     return key == std::end(kKeys) ? nullptr : key;
 }
 
-Result<void> ApplySection(const Json::Value& values, Config* config) {
-    if (!values.isObject()) return Error() << kSection << " must be an object";
+bool IsSection(std::string_view name) {
+    return std::any_of(std::begin(kKeys), std::end(kKeys),
+                       [&](const ConfigKey& key) { return key.section == name; });
+}
+
+Result<void> ApplySection(const std::string& section, const Json::Value& values, Config* config) {
+    if (!values.isObject()) return Error() << section << " must be an object";
     for (const std::string& name : values.getMemberNames()) {
-        const std::string full = android::base::Join(std::vector<std::string>{kSection, name}, '.');
-        const ConfigKey* key = FindKey(name);
+        const std::string full = android::base::Join(std::vector<std::string>{section, name}, '.');
+        const ConfigKey* key = FindKey(section, name);
         if (key == nullptr) return Error() << "unknown key " << full;
         Result<int64_t> number = NumberOf(*key, values[name]);
         if (!number.ok()) return Error() << full << " " << number.error().message();
@@ -334,8 +358,8 @@ Result<Config> OverlayConfig(const Config& base, const std::string& text) {
             config.chips = TRY(ChipsOf(file[name]));
             continue;
         }
-        if (name != kSection) return Error() << "unknown key " << name;
-        TRY(ApplySection(file[name], &config));
+        if (!IsSection(name)) return Error() << "unknown key " << name;
+        TRY(ApplySection(name, file[name], &config));
     }
     TRY(CheckConfig(config));
     return config;
@@ -363,7 +387,7 @@ Json::Value ConfigToJson(const Config& config) {
     Json::Value json;
     json[kComment] = kLicence;
     for (const ConfigKey& key : kKeys) {
-        json[kSection][std::string(key.name)] = ValueToJson(key, config);
+        json[std::string(key.section)][std::string(key.name)] = ValueToJson(key, config);
     }
     json[kChips] = ChipsToJson(config.chips);
     return json;
@@ -377,10 +401,10 @@ Json::Value ConfigSchema() {
     schema["type"] = "object";
     schema["additionalProperties"] = false;
     schema["properties"][kComment]["type"] = "string";
-    Json::Value& section = schema["properties"][kSection];
-    section["type"] = "object";
-    section["additionalProperties"] = false;
     for (const ConfigKey& key : kKeys) {
+        Json::Value& section = schema["properties"][std::string(key.section)];
+        section["type"] = "object";
+        section["additionalProperties"] = false;
         section["properties"][std::string(key.name)] = KeySchema(key);
     }
     schema["properties"][kChips] = ChipsSchema();
@@ -393,8 +417,8 @@ std::span<const ConfigKey> ConfigKeys() {
 
 Result<void> CheckConfig(const Config& config) {
     for (const Order& order : kOrders) {
-        const int64_t low = FindKey(order.low)->get(config);
-        const int64_t high = FindKey(order.high)->get(config);
+        const int64_t low = FindKey(kMaintenance, order.low)->get(config);
+        const int64_t high = FindKey(kMaintenance, order.high)->get(config);
         if (order.strict ? low < high : low <= high) continue;
         return Error() << "maintenance." << order.low << " (" << low << ") must "
                        << (order.strict ? "be less than" : "not be more than") << " maintenance."

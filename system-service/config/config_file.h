@@ -15,17 +15,20 @@
 #include "base/file_reader.h"
 #include "health/chip_prior.h"
 #include "maintenance/policy/policy.h"
+#include "writers/writers_config.h"
 
 namespace storekeeper {
 
 // All that the configuration files can set, by section.
 struct Config {
     PolicyConfig maintenance;
+    WritersConfig writers;
     std::vector<ChipPrior> chips;
 };
 
-// One number or switch of the section "maintenance".
+// One number or switch of a section.
 struct ConfigKey {
+    std::string_view section;
     std::string_view name;  // ends in the unit
     bool is_switch = false;
     int64_t min = 0;

@@ -187,7 +187,8 @@ void Collector::Gather() {
                                       {LatencySource::kBpf, problems.bpf}},
                           .now = history->newest,
                           .series = history->latency,
-                          .uid_writes = Costs(*history, collected->forecast)};
+                          .uid_writes = Writers(*history, collected->forecast),
+                          .names_problem = seams_.names.problem()};
     if (Result<MountAuditInputs> mounts = hooks_.mounts(health); mounts.ok()) {
         collected->mounts = std::move(*mounts);
     } else {
@@ -231,6 +232,19 @@ LatencyProblems Collector::GatherLatency(const Data& data) {
     for (const LatencySample& sample : readings.samples) Keep(sample);
     for (const UidWrites& writes : readings.uid_writes) seams_.history.Add(writes);
     return std::move(readings.problems);
+}
+
+std::vector<UidCost> Collector::Writers(const HistorySnapshot& history, const Forecast& forecast) {
+    std::vector<UidCost> writers = Costs(history, forecast);
+    std::vector<uint32_t> uids;
+    for (const UidCost& writer : writers) uids.push_back(writer.uid);
+    seams_.names.Refresh(uids);
+    const UidNames& names = seams_.names.names();
+    for (UidCost& writer : writers) {
+        writer.kind = KindOf(writer.uid, names);
+        writer.name = NameOf(writer.uid, names);
+    }
+    return writers;
 }
 
 void Collector::WriteDown(Collected* to) {

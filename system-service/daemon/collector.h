@@ -30,6 +30,7 @@
 #include "maintenance/canary/canary.h"
 #include "mounts/mount_audit.h"
 #include "report/collected.h"
+#include "writers/name_book.h"
 
 namespace storekeeper {
 
@@ -51,6 +52,7 @@ class Collector {
         History& history;
         RecordFile& records;
         LatencyCollector& latency;
+        NameBook& names;
     };
     struct Hooks {
         // The chip's health, read now.
@@ -106,6 +108,9 @@ class Collector {
     // Into the history, and reads to who wants them.
     void Keep(const LatencySample& sample);
     void WriteDown(Collected* to) REQUIRES(gather_lock_);
+    // Who writes, the largest first, with names.
+    std::vector<UidCost> Writers(const HistorySnapshot& history, const Forecast& forecast)
+            REQUIRES(gather_lock_);
     void Judge(HealthReport health, Collected* to) REQUIRES(gather_lock_);
 
     const Seams seams_;

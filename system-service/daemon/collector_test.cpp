@@ -8,6 +8,7 @@
 
 #include "crypto/properties.h"
 #include "report/dump.h"
+#include "testing/fake_packages.h"
 #include "testing/no_threads.h"
 #include "testing/phone.h"
 
@@ -191,6 +192,56 @@ TEST(CollectorTest, ReportedAlertsAreInTheDumpAndOutliveARestart) {
     }
 }
 
+// A phone on which an app has written 1 MiB on its first day.
+class WrittenPhone {
+  public:
+    WrittenPhone() {
+        phone.packages = packages;
+        phone.Restart();
+        phone.tree.Write("/proc/uid_io/stats", "10123 0 0 0 0 0 0 0 0 0 0\n");
+        phone.collector().Gather();
+        phone.tree.Write("/proc/uid_io/stats", "10123 0 0 0 1048576 0 0 0 0 16 0\n");
+        phone.clock.Advance(hours(24));
+        phone.collector().Gather();
+    }
+
+    Phone phone;
+    std::shared_ptr<FakePackages> packages = std::make_shared<FakePackages>();
+};
+
+TEST(DumpTest, NamesAppsOnlyWhereThatIsAskedFor) {
+    WrittenPhone written;
+    Phone& phone = written.phone;
+    const Json::Value shown = DumpToJson(phone.daemon().Sources(true))["latency"];
+    ASSERT_EQ(1U, shown["uid_writes"].size());
+    EXPECT_EQ("com.example.app10123", shown["uid_writes"][0]["name"].asString());
+    EXPECT_EQ("app", shown["uid_writes"][0]["kind"].asString());
+    EXPECT_TRUE(shown["uid_names"]["on"].asBool());
+    EXPECT_THAT(DumpText(phone.daemon().Sources(true), {"latency"}), HasSubstr("com.example.app"));
+
+    const Json::Value hidden = phone.Dump()["latency"];
+    EXPECT_TRUE(hidden["uid_writes"][0]["name"].isNull());
+    EXPECT_EQ("for --apps", hidden["uid_names"]["why"].asString());
+    EXPECT_FALSE(hidden["uid_names"]["on"].asBool());
+    for (const std::vector<std::string>& sections : {std::vector<std::string>(), DumpSections()}) {
+        EXPECT_THAT(DumpText(phone.Sources(), sections), testing::Not(HasSubstr("com.example")));
+    }
+}
+
+TEST(DumpTest, AProductMayNameAppsInEveryDump) {
+    Phone phone;
+    phone.config.config.writers.names_in_dumps = true;
+    phone.Restart();
+    EXPECT_TRUE(phone.Sources().names);
+}
+
+TEST(DumpTest, SaysWhyAppsHaveNoNames) {
+    Phone phone;
+    phone.collector().Gather();
+    EXPECT_THAT(DumpText(phone.daemon().Sources(true), {"latency"}),
+                HasSubstr("No names: no package service\n"));
+}
+
 TEST(DumpTest, PrintsTheSectionsThatAreNamed) {
     Phone phone;
     phone.collector().Gather();
@@ -222,6 +273,8 @@ TEST(DumpTest, DistinguishesSectionsOptionsAndUnknownWords) {
     EXPECT_TRUE(request.json);
     EXPECT_THAT(request.sections, testing::ElementsAre("health"));
     EXPECT_EQ("bogus", request.unknown);
+    EXPECT_FALSE(request.apps);
+    EXPECT_TRUE(ParseDumpRequest({"--apps"}).apps);
     // dumpstate's own.
     EXPECT_EQ("", ParseDumpRequest({"--proto", "--dump-priority", "NORMAL", "-a"}).unknown);
 }

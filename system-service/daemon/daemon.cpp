@@ -18,6 +18,9 @@ using android::base::Result;
 
 namespace {
 
+// A package service that lives answers within milliseconds.
+constexpr std::chrono::seconds kNamesPatience(1);
+
 // With what the configuration says of discards.
 TrimRules RulesOf(const Daemon::Terms& terms) {
     const PolicyConfig& config = terms.config.config.maintenance;
@@ -32,6 +35,7 @@ TrimRules RulesOf(const Daemon::Terms& terms) {
 Daemon::Daemon(Seams seams, const Terms& terms)
       : seams_(std::move(seams)),
         collect_(terms.collect),
+        names_in_dumps_(terms.config.config.writers.names_in_dumps),
         queue_(seams_.files, seams_.pauser, seams_.properties),
         gc_(seams_.files, seams_.clock, seams_.pauser, seams_.properties, terms.gc),
         hid_(seams_.files, seams_.pauser, seams_.properties),
@@ -64,11 +68,13 @@ Daemon::Daemon(Seams seams, const Terms& terms)
                           terms.probe.kib_per_day >= ProbeConfig::kMinKibPerDay ? &probe_ : nullptr,
                   .bpf = terms.bpf ? &bpf_ : nullptr,
                   .hal = seams_.hal}),
+        names_(seams_.clock, seams_.packages, kNamesPatience),
         collector_({.files = seams_.files,
                     .clock = seams_.clock,
                     .history = history_,
                     .records = records_,
-                    .latency = latency_},
+                    .latency = latency_,
+                    .names = names_},
                    CollectorHooks(terms)),
         keeper_({.files = seams_.files,
                  .clock = seams_.clock,
@@ -139,10 +145,11 @@ Keeper::Hooks Daemon::KeeperHooks(bool collect) {
     return hooks;
 }
 
-DumpSources Daemon::Sources() {
+DumpSources Daemon::Sources(bool apps) {
     return {keeper_, collector_.Last(), crypto_,
             DeviceName{.model = seams_.properties.get("ro.product.model"),
-                       .build = seams_.properties.get("ro.build.id")}};
+                       .build = seams_.properties.get("ro.build.id")},
+            apps || names_in_dumps_};
 }
 
 Keeper::Nap Daemon::Turn() {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <string>
 
 #include "base/clock.h"
@@ -27,6 +28,7 @@
 #include "maintenance/run_memory.h"
 #include "maintenance/trim/trimmer.h"
 #include "report/dump.h"
+#include "writers/name_book.h"
 
 namespace storekeeper {
 
@@ -49,6 +51,8 @@ class Daemon {
         std::function<void()> wake;
         std::function<void(bool awake)> stay_awake;  // Keeper::Hooks
         DeviceHal* hal = nullptr;                    // may be null
+        // Likewise; a call that it does not answer may outlive the Daemon.
+        std::shared_ptr<PackageService> packages = nullptr;
     };
     // What the device's owner has set.
     struct Terms {
@@ -67,7 +71,8 @@ class Daemon {
     Keeper& keeper() { return keeper_; }
     Collector& collector() { return collector_; }
     CryptoKeeper& crypto() { return crypto_; }
-    DumpSources Sources();
+    // `apps`: with the names of apps, whatever the configuration says.
+    DumpSources Sources(bool apps = false);
 
     // Does what is due now; how long the loop may sleep then.
     Keeper::Nap Turn();
@@ -87,6 +92,7 @@ class Daemon {
 
     const Seams seams_;
     const bool collect_;
+    const bool names_in_dumps_;
     QueueControl queue_;
     GcLease gc_;
     HidControl hid_;
@@ -100,6 +106,7 @@ class Daemon {
     Probe probe_;
     BpfLatency bpf_;
     LatencyCollector latency_;
+    NameBook names_;
     // These two use each other, each in a thread of its own once Turn() or a caller makes it work.
     Collector collector_;
     Keeper keeper_;

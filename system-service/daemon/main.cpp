@@ -29,6 +29,7 @@
 #include "daemon/daemon.h"
 #include "daemon/event_loop.h"
 #include "daemon/health_hal.h"
+#include "daemon/native_packages.h"
 #include "daemon/storekeeper_service.h"
 #include "health/patient_hal.h"
 #include "maintenance/inputs/system_inputs.h"
@@ -129,7 +130,8 @@ Result<void> Run() {
                    .properties = {.get = Property, .set = android::base::SetProperty},
                    .wake = [&loop] { loop.Wake(); },
                    .stay_awake = StayAwake,
-                   .hal = &hal},
+                   .hal = &hal,
+                   .packages = std::make_shared<NativePackages>()},
                   {.config = LoadConfig(files, {kDefaultConfigPath, kDeviceConfigPath}),
                    .rules = Rules(files),
                    .gc = GcTerms(),

@@ -74,8 +74,9 @@ const std::vector<ShellCommand::Verb>& ShellCommand::Verbs() {
              &ShellCommand::Health},
             {"ledger", "[--json]", "Print wear against bytes written, and the forecast.",
              &ShellCommand::Section},
-            {"latency", "[--json]", "Print I/O latencies and the largest writers.",
-             &ShellCommand::Section},
+            {"latency", "[--apps] [--json]",
+             "Print I/O latencies and the largest writers; --apps: with the names of apps.",
+             &ShellCommand::Latency},
             {"mounts", "[--json]",
              "Print mount options that cost speed, life or safety, and what to change.",
              &ShellCommand::Section},
@@ -175,6 +176,19 @@ int ShellCommand::Section(const std::vector<std::string>& arguments) {
             verb_->name == "status" || verb_->name == "why" ? "maintenance" : verb_->name;
     const DumpSources sources = daemon_.Sources();
     Print(arguments.empty() ? DumpText(sources, {name}) : WriteJson(SectionToJson(sources, name)));
+    return EX_OK;
+}
+
+int ShellCommand::Latency(const std::vector<std::string>& arguments) {
+    for (const std::string& argument : arguments) {
+        if (argument != "--apps" && argument != "--json") {
+            return Usage("storekeeper: latency takes --apps and --json only");
+        }
+    }
+    const DumpRequest request = ParseDumpRequest(arguments);
+    const DumpSources sources = daemon_.Sources(request.apps);
+    Print(request.json ? WriteJson(SectionToJson(sources, verb_->name))
+                       : DumpText(sources, {verb_->name}));
     return EX_OK;
 }
 

@@ -49,6 +49,7 @@ class ShellCommand {
     int Help(const std::vector<std::string>& arguments);
     int Health(const std::vector<std::string>& arguments);
     // The section of the dump that the verb stands for.
+    int Latency(const std::vector<std::string>& arguments);
     int Section(const std::vector<std::string>& arguments);
     int Crypto(const std::vector<std::string>& arguments);
     int Trim(const std::vector<std::string>& arguments);

@@ -262,8 +262,8 @@ binder_status_t StorekeeperService::dump(int fd, const char** args, uint32_t cou
         (void)writer_.Write(fd, "storekeeper: " + bounded.error().message() + "\n");
         return STATUS_BAD_VALUE;
     }
-    const DumpSources sources = daemon_.Sources();
     const DumpRequest request = ParseDumpRequest(arguments);
+    const DumpSources sources = daemon_.Sources(request.apps);
     Result<void> written = writer_.Write(fd, DumpAnswer(sources, request));
     purge_();
     if (written.ok()) return request.unknown.empty() ? STATUS_OK : STATUS_BAD_VALUE;

@@ -18,6 +18,7 @@
 #include "history/snapshot.h"
 #include "latency/latency_sample.h"
 #include "mounts/mount_audit.h"
+#include "writers/uid_name.h"
 
 namespace storekeeper {
 
@@ -30,6 +31,9 @@ struct LatencySourceState {
 // Who writes how much, and what that costs of the chip's life.
 struct UidCost {
     uint32_t uid = 0;
+    UidKind kind = UidKind::kSystem;
+    // As the package service has it; dumps show it to who asks for it.
+    std::optional<std::string> name;
     uint64_t bytes_per_day = 0;
     // Absent while it is not known what the chip bears.
     std::optional<double> life_pct_per_year;
@@ -40,17 +44,18 @@ struct LatencyReport {
     std::vector<LatencyPoint> now;     // the newest of each source and kind
     std::vector<LatencyPoint> series;  // oldest first
     std::vector<UidCost> uid_writes;   // the largest first
+    std::string names_problem;         // why they have no names; "" when they have
 };
 
 // `bytes_per_step`: written for each 10 % of life, when that is known. The largest `most` first.
 std::vector<UidCost> CostOfUids(std::span<const std::pair<uint32_t, uint64_t>> bytes_per_day,
                                 std::optional<uint64_t> bytes_per_step, size_t most);
 
-// "latency" of docs/dump.schema.json.
-Json::Value LatencyToJson(const LatencyReport& report);
+// "latency" of docs/dump.schema.json, with the names of apps when `names`.
+Json::Value LatencyToJson(const LatencyReport& report, bool names);
 
 // The same for people.
-std::string LatencyText(const LatencyReport& report);
+std::string LatencyText(const LatencyReport& report, bool names);
 
 // What was gathered last, for dumps.
 struct Collected {

@@ -48,8 +48,9 @@ constexpr std::array<Section, 7> kSections = {
           [](const S& s) { return HealthText(HealthOf(s)); }},
          {"ledger", "ledger", [](const S& s) { return LedgerToJson(*s.collected); },
           [](const S& s) { return LedgerText(*s.collected); }},
-         {"latency", "latency", [](const S& s) { return LatencyToJson(s.collected->latency); },
-          [](const S& s) { return LatencyText(s.collected->latency); }},
+         {"latency", "latency",
+          [](const S& s) { return LatencyToJson(s.collected->latency, s.names); },
+          [](const S& s) { return LatencyText(s.collected->latency, s.names); }},
          {"mounts", "mount_audit", [](const S& s) { return MountAuditToJson(s.collected->mounts); },
           [](const S& s) { return MountsText(s.collected->mounts); }},
          {"crypto", "crypto", [](const S& s) { return CryptoToJson(s.crypto.Status()); },
@@ -102,6 +103,8 @@ DumpRequest ParseDumpRequest(const std::vector<std::string>& arguments) {
             of_an_option = false;
         } else if (argument == "--json") {
             request.json = true;
+        } else if (argument == "--apps") {
+            request.apps = true;
         } else if (argument == "-h" || argument == "--help" || argument == "help") {
             request.help = true;
         } else if (argument == "-a") {
@@ -116,12 +119,13 @@ DumpRequest ParseDumpRequest(const std::vector<std::string>& arguments) {
 }
 
 std::string DumpHelp() {
-    return "usage: dumpsys storekeeper [SECTION...] [-a] [--json]\n"
+    return "usage: dumpsys storekeeper [SECTION...] [-a] [--apps] [--json]\n"
            "  without SECTION: one screen, or with --json all sections\n"
            "  SECTION: " +
            android::base::Join(DumpSections(), ", ") +
            "\n"
            "  -a       all sections\n"
+           "  --apps   with the names of the apps that write\n"
            "  --json   in the format of docs/dump.schema.json; with SECTION, those sections "
            "only\n";
 }

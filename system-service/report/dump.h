@@ -28,6 +28,7 @@ struct DumpSources {
     std::shared_ptr<const Collected> collected;  // never null
     CryptoKeeper& crypto;
     DeviceName device = {};
+    bool names = false;  // with the names of apps
 };
 
 // What the arguments of `dumpsys storekeeper` ask for. Options that dumpstate passes, such as
@@ -35,6 +36,7 @@ struct DumpSources {
 struct DumpRequest {
     bool json = false;
     bool help = false;
+    bool apps = false;                  // with the names of apps
     std::vector<std::string> sections;  // none: one screen, or in JSON all of them
     std::string unknown;                // the first word that is no section
 };

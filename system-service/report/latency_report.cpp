@@ -45,9 +45,16 @@ Json::Value SourceToJson(const LatencySourceState& state) {
     return json;
 }
 
-Json::Value CostToJson(const UidCost& cost) {
+// Why names are missing, whoever asks for them or not.
+std::string WhyNoNames(const LatencyReport& report, bool names) {
+    return names ? report.names_problem : "for --apps";
+}
+
+Json::Value CostToJson(const UidCost& cost, bool names) {
     Json::Value json;
     json["uid"] = cost.uid;
+    json["kind"] = UidKindName(cost.kind);
+    json["name"] = names ? OrNull(cost.name) : Json::Value();
     json["bytes_per_day"] = Json::UInt64{cost.bytes_per_day};
     json["life_pct_per_year"] = OrNull(cost.life_pct_per_year);
     return json;
@@ -94,16 +101,19 @@ std::vector<UidCost> CostOfUids(std::span<const std::pair<uint32_t, uint64_t>> b
     return costs;
 }
 
-Json::Value LatencyToJson(const LatencyReport& report) {
+Json::Value LatencyToJson(const LatencyReport& report, bool names) {
     Json::Value json;
     json["sources"] = ArrayOf(report.sources, SourceToJson);
     json["now"] = ArrayOf(report.now, PointToJson);
-    json["uid_writes"] = ArrayOf(report.uid_writes, CostToJson);
+    json["uid_writes"] = ArrayOf(report.uid_writes,
+                                 [&](const UidCost& cost) { return CostToJson(cost, names); });
+    json["uid_names"]["why"] = WhyNoNames(report, names);
+    json["uid_names"]["on"] = WhyNoNames(report, names).empty();
     json["series"] = ArrayOf(report.series, PointToJson);
     return json;
 }
 
-std::string LatencyText(const LatencyReport& report) {
+std::string LatencyText(const LatencyReport& report, bool names) {
     std::string text = "Latency:";
     if (report.now.empty()) text += " no samples yet";
     text += "\n";
@@ -121,8 +131,11 @@ std::string LatencyText(const LatencyReport& report) {
         if (cost.life_pct_per_year.has_value()) {
             text += StringPrintf(", %.2f %% of the chip's life a year", *cost.life_pct_per_year);
         }
+        if (names && cost.name.has_value()) text += ", " + *cost.name;
         text += "\n";
     }
+    if (names && !report.names_problem.empty())
+        text += "  No names: " + report.names_problem + "\n";
     return text;
 }
 

@@ -26,7 +26,7 @@ LatencyPoint Probed() {
 }
 
 TEST(LatencyReportTest, ReportsPercentilesWhereThereIsAHistogram) {
-    const Json::Value json = LatencyToJson({.now = {Probed()}})["now"][0];
+    const Json::Value json = LatencyToJson({.now = {Probed()}}, false)["now"][0];
     EXPECT_EQ("probe", json["source"].asString());
     EXPECT_EQ("write", json["kind"].asString());
     EXPECT_DOUBLE_EQ(5050, json["mean_us"].asDouble());
@@ -36,10 +36,10 @@ TEST(LatencyReportTest, ReportsPercentilesWhereThereIsAHistogram) {
 
 TEST(LatencyReportTest, AMeanAloneHasNoPercentiles) {
     const LatencySample sample{.count = 4, .total = microseconds(12)};
-    const Json::Value json = LatencyToJson({.now = {LatencyPoint::Of(sample)}})["now"][0];
+    const Json::Value json = LatencyToJson({.now = {LatencyPoint::Of(sample)}}, false)["now"][0];
     EXPECT_DOUBLE_EQ(3, json["mean_us"].asDouble());
     EXPECT_TRUE(json["p99_us"].isNull());
-    EXPECT_TRUE(LatencyToJson({.now = {LatencyPoint{}}})["now"][0]["mean_us"].isNull());
+    EXPECT_TRUE(LatencyToJson({.now = {LatencyPoint{}}}, false)["now"][0]["mean_us"].isNull());
 }
 
 TEST(LatencyReportTest, TheTextHasEveryFigureWithItsUnit) {
@@ -48,12 +48,12 @@ TEST(LatencyReportTest, TheTextHasEveryFigureWithItsUnit) {
                          .uid_writes = {{.uid = 10001,
                                          .bytes_per_day = 3 << 20,
                                          .life_pct_per_year = 0.125}}};
-    const std::string text = LatencyText(report);
+    const std::string text = LatencyText(report, false);
     EXPECT_THAT(text, HasSubstr("probe      write         100 I/Os, mean 5.0 ms, p50 5.0 ms"));
     EXPECT_THAT(text, HasSubstr("BPF: no map\n"));
     EXPECT_THAT(text, testing::Not(HasSubstr("probe:")));
     EXPECT_THAT(text, HasSubstr("uid 10001         3.0 MiB a day, 0.12 % of the chip's life"));
-    EXPECT_THAT(LatencyText({}), HasSubstr("no samples yet"));
+    EXPECT_THAT(LatencyText({}, false), HasSubstr("no samples yet"));
 }
 
 TEST(LatencyReportTest, CostsAreSharesOfTheChipsLife) {

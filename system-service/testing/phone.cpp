@@ -70,7 +70,8 @@ void Phone::Restart() {
                               .properties = {.get = get, .set = set},
                               .wake = wake,
                               .stay_awake = [this](bool a) { awake = a; },
-                              .hal = hal};
+                              .hal = hal,
+                              .packages = packages};
     daemon_.emplace(wrap(seams), Daemon::Terms{.config = config,
                                                .rules = {.given = {"/data", "/cache"}},
                                                .gc = gc,

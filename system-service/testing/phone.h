@@ -63,6 +63,7 @@ class Phone {
     std::map<std::string, std::string> system_properties;  // before those that anybody has set
     std::atomic<bool> awake = false;                       // kept from suspending
     DeviceHal* hal = nullptr;                              // takes effect with Restart()
+    std::shared_ptr<PackageService> packages;              // likewise
     bool collect = false;                                  // also by itself; likewise
     // What the Daemon gets in place of these seams; likewise.
     std::function<Daemon::Seams(const Daemon::Seams&)> wrap = [](const Daemon::Seams& seams) {

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#pragma once
+
+#include <android-base/result.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "writers/name_book.h"
+
+namespace storekeeper {
+
+// The service "package_native" by binder. It is looked up at each call, without waiting for its
+// start; a call waits as long as system_server takes (NameBook does not).
+class NativePackages : public PackageService {
+  public:
+    android::base::Result<std::vector<std::string>> NamesOf(
+            const std::vector<uint32_t>& uids) override;
+};
+
+}  // namespace storekeeper
