@@ -3,8 +3,8 @@
 """`make soak`: trims that are aborted, touched, unplugged, killed and cut off at random moments;
 power cuts while who encrypts is on trial, and while a ledger is synced; healthy cards that must
 stay out of quarantine; honest phones that storekeeper_bench must believe; power cuts on file
-systems in memory, replayed (bench_replay.py). Before these, what needs no phone:
-bench_campaigns.py.
+systems in memory, replayed (bench_replay.py). Before these, what needs no phone,
+bench_campaigns.py, and each kernel, bench_kernels.py.
 
 Random, but the same at every run. Each part of a campaign is a virtual phone of its own.
 """
@@ -20,6 +20,7 @@ from pathlib import Path
 from . import (
     bench_campaigns,
     bench_honest,
+    bench_kernels,
     bench_ledger,
     bench_moments,
     bench_phone,
@@ -42,10 +43,13 @@ COUNTS = {"abort": 200, "touch": 100, "unplug": 100, "kill": 200, "cut": 100,
           bench_honest.KIND: 100, bench_replay.KIND: 2000,
           # All cases; with N, one of N.
           **dict.fromkeys(bench_campaigns.KINDS, 1),
+          # Each kernel, measured and in use.
+          bench_kernels.KIND: 1,
           # Hours: only when asked for by name.
           **dict.fromkeys(bench_suite.KINDS, 0)}
-# Those that need no phone of the soak's own.
+# Those that the soak gives no phones to.
 HOSTED = {**dict.fromkeys(bench_campaigns.KINDS, bench_campaigns),
+          **dict.fromkeys(bench_kernels.KINDS, bench_kernels),
           **dict.fromkeys(bench_suite.KINDS, bench_suite)}
 # Those that end no trim.
 OTHERS = {bench_trial.KIND: (Trials, bench_trial.PART),

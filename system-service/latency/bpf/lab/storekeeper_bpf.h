@@ -40,21 +40,18 @@
 #define DEFINE_BPF_PROG(section, uid, gid, program) SEC(section) int program
 #define LICENSE(name) char _license[] SEC("license") = name
 
-/* include/trace/events/block.h, as the kernel's BTF names what its macros make of it. */
+/*
+ * include/trace/events/block.h, as the kernel's BTF names what its macros make of it. The other
+ * tracepoint has these fields at the same places; its structure has another name before 5.18.
+ */
 struct trace_event_raw_block_rq {
     uint32_t dev;
     uint64_t sector;
     uint32_t nr_sector;
     char rwbs[8];
 } __attribute__((preserve_access_index));
-struct trace_event_raw_block_rq_completion {
-    uint32_t dev;
-    uint64_t sector;
-    uint32_t nr_sector;
-    char rwbs[8];
-} __attribute__((preserve_access_index));
 #define block_rq_issue_args trace_event_raw_block_rq
-#define block_rq_complete_args trace_event_raw_block_rq_completion
+#define block_rq_complete_args trace_event_raw_block_rq
 #define RWBS(args, at) ((args)->rwbs[at])
 
 #endif /* STOREKEEPER_LATENCY_BPF_LAB_STOREKEEPER_BPF_H_ */

@@ -1,0 +1,175 @@
+#!/system/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Copyright (C) 2026 The Storekeeper Project
+#
+# What must work on each kernel, in one boot of an encrypted phone (xperia-z): health, abort, trim,
+# the choice of who encrypts, a power cut, BPF's latency. With `confirm` the choice is confirmed as well, which
+# measures ciphers once more. Lines for the reader at the other end:
+#   @fact booted SECONDS    uptime when this begins
+#   @ok SCENARIO            all of it holds
+#   @refused SCENARIO TEXT  why this kernel cannot have it; nothing is changed then
+#   @bad SCENARIO TEXT      what does not
+set -eu
+
+# shellcheck source=/dev/null  # CRYPTO_CIPHER
+. /lab/medium
+
+confirm=${1:-}
+queue=/sys/block/mmcblk0/queue
+kept=/data/local/tmp/kept
+
+# Bytes the card was asked to forget, by its own count.
+discarded() { sed -n 's/^trimmed_bytes //p' /sys/kernel/debug/vemmc/stats; }
+
+# Not every kernel has all of them.
+settings() {
+    for file in discard_max_bytes nr_requests iosched/async_depth wbt_lat_usec; do
+        if [ -e "$queue/$file" ]; then cat "$queue/$file"; fi
+    done | tr '\n' ' '
+}
+
+must() { # TEXT TEST...
+    text=$1
+    shift
+    "$@" || bad="${bad}${bad:+; }$text"
+}
+
+scenario() { # NAME
+    bad=''
+    refused=''
+    "$1" >"/run/said-$1" 2>&1 || bad="${bad}${bad:+; }ended with $?: $(tail -n 2 "/run/said-$1" | tr '\n' ' ')"
+    if [ "$bad" ]; then
+        echo "@bad $1 $bad"
+    elif [ "$refused" ]; then
+        echo "@refused $1 $refused"
+    else
+        echo "@ok $1"
+    fi
+}
+
+# A field of JSON that is a line of its own.
+field() { # NAME FILE
+    sed -n "s/^ *\"$1\" *: *\"\{0,1\}\([^\",]*\)\"\{0,1\},\{0,1\}\$/\1/p" "$2" | head -n 1
+}
+
+health() {
+    cmd storekeeper health --json >/run/health
+    must "wear comes from $(field wear_source /run/health)" \
+        [ "$(field wear_source /run/health)" = sysfs ]
+    must "it is a $(field kind /run/health)" [ "$(field kind /run/health)" = emmc ]
+    must "no chip" [ "$(field chip /run/health)" ]
+    cmd storekeeper health >/run/health.text
+    must "it reports $(head -n 1 /run/health.text)" \
+        grep -q '^Storage life: 0-10 % used (90-100 % left), pre-EOL normal' /run/health.text
+}
+
+# A trim ends as an abort does and leaves the queue as it was.
+abort() {
+    was=$(settings)
+    cmd storekeeper trim /data >/run/aborted 2>&1 &
+    pass=$!
+    lab-wait-property storekeeper.status.state=trimming 60
+    usleep 300000
+    cmd storekeeper abort
+    code=0
+    wait $pass || code=$?
+    must "the trim ended with $code" [ "$code" = 72 ]
+    must "the queue is $(settings), not $was" [ "$(settings)" = "$was" ]
+    aborted=$(discarded)
+}
+
+# The next one goes on, until all that is free has been discarded, once.
+trim() {
+    cmd storekeeper trim /data
+    all=$(discarded)
+    cmd storekeeper trim /data
+    must "nothing was left of the aborted trim" [ "$all" -gt "$aborted" ]
+    must "$all bytes were discarded" [ "$all" -gt $((free * 9 / 10)) ]
+    # The block group that the abort struck is begun anew.
+    must "$((all - free)) bytes more than are free were discarded" \
+        [ "$all" -le $((free + 134217728)) ]
+    must "a second trim discarded $(($(discarded) - all)) bytes" [ "$(discarded)" = "$all" ]
+}
+
+one_of() { # VALUE WORD...
+    value=$1
+    shift
+    for word; do if [ "$value" = "$word" ]; then return; fi; done
+    return 1
+}
+
+served() {
+    cmd storekeeper crypto status --json | tr -d ' \n' |
+        sed 's/.*"mount":"\/data"[^}]*"state":"\([^"]*\)".*/\1/; t; s/.*"state":"\([^"]*\)"[^}]*"mount":"\/data".*/\1/'
+}
+
+# From the engine to the CPU by the next boot; what was written reads the same. From 7.x
+# on AF_ALG takes no driver by name: who would encrypt cannot be tried before, and the choice is
+# refused.
+crypto() {
+    head -c 100000 /dev/urandom >$kept
+    fsync $kept
+    sha256sum $kept >/run/sum
+    must "$(served) serves before" [ "$(served)" = hw-offload ]
+    if ! cmd storekeeper crypto choose kernel 2>/run/choose; then
+        refused=$(sed -n 's/^storekeeper: no switch possible: \(AF_ALG has no \)/\1/p' /run/choose)
+        must "the choice ends with $(cat /run/choose)" [ "$refused" ]
+        must "the choice is $(lab-crypto choice)" [ "$(lab-crypto choice)" = none ]
+        must "$(served) serves after" [ "$(served)" = hw-offload ]
+        return 0
+    fi
+    must "lab-reboot fails" lab-reboot
+    early=$(getprop storekeeper.crypto.early)
+    must "the early part says $early" one_of "$early" unbind priority
+    must "$(served) serves after" [ "$(served)" = cpu ]
+    must "the data reads differently" sha256sum -c /run/sum
+    [ "$confirm" ] || return 0
+    cmd storekeeper crypto confirm
+    choice=$(lab-crypto choice)
+    must "the choice is $choice" expr "$choice" : "kernel confirmed"
+}
+
+# As lab-data maps it, but for reading.
+sound() {
+    sectors=$(cat /sys/class/block/mmcblk0p2/size)
+    echo "0 $sectors crypt $CRYPTO_CIPHER $(cat /run/lab-data.key) 0 /dev/mmcblk0p2 0" |
+        DM_DISABLE_UDEV=1 dmsetup create --readonly check
+    code=0
+    e2fsck -fn /dev/mapper/check || code=$?
+    DM_DISABLE_UDEV=1 dmsetup remove check
+    return $code
+}
+
+# What was synced is there, the file system is sound, and the daemon works as before.
+powercut() {
+    for number in 1 2 3; do
+        head -c 50000 /dev/urandom >"$kept.$number"
+        fsync "$kept.$number"
+        fsync /data/local/tmp
+    done
+    sha256sum "$kept".* >/run/sums
+    head -c 100000 /dev/zero | tr '\0' u >$kept-unsynced
+    must "lab-reboot fails" lab-reboot 1
+    must "what was synced is lost" sha256sum -c /run/sums
+    must "the card had no power cut" grep -q '^power_cuts 1$' /sys/kernel/debug/vemmc/stats
+    before=$(discarded)
+    cmd storekeeper trim /data
+    must "no trim afterwards" [ "$(discarded)" -gt "$before" ]
+    lab-data close
+    must "the file system is not sound" sound
+    must "/data does not come back" lab-data open
+}
+
+# The BPF programs load, and count the requests of a command.
+latency() {
+    mount -t bpf bpf /sys/fs/bpf
+    must "the programs do not load" /tmp/lab-bpfload /tmp/storekeeperLatency.o /sys/fs/bpf
+    /tmp/storekeeper_latency bpf 179 0 sh -c "head -c 50000 /dev/zero >$kept; fsync $kept" \
+        >/run/latency
+    must "no write was counted" grep -q '^@latency write [1-9]' /run/latency
+    must "no flush was counted" grep -q '^@latency flush [1-9]' /run/latency
+}
+
+echo "@fact booted $(cut -d ' ' -f 1 /proc/uptime)"
+free=$(($(stat -f -c '%f * %S' /data)))
+for name in health abort trim crypto powercut latency; do scenario $name; done

@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: Apache-2.0
+# Copyright (C) 2026 The Storekeeper Project
+"""`lab soak kernels`: what must work on each kernel that a virtual phone can run, measured and in
+use. lab/bench/kernel.sh is what a guest does."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Sequence
+
+from . import build, guest, kernel_packages, kernels
+from .bench_phone import SCRIPTS, Phone, teller
+from .paths import OUT, LabError
+
+KIND = "kernels"
+KINDS = {KIND: "kernels"}
+SCENARIOS = ("health", "abort", "trim", "crypto", "powercut", "latency")
+MODES = {"measuring": True, "interactive": False}
+# An eMMC 5.0 with wear to report, small, on which a discard takes its time.
+PROFILE = "xperia-z"
+PARAMETERS = ("vemmc.ext_csd_rev=7", "vemmc.capacity_mib=512", "vemmc.t_trim_mib_us=5000")
+# From the kernel's first instruction to the command, guest time in measuring mode.
+BOOT_SECONDS = 10.0
+GUEST_TIMEOUT = 600
+FILES = (SCRIPTS / "kernel.sh", OUT / "bpf/lab-bpfload", OUT / "bpf/storekeeperLatency.o",
+         build.GUEST.folder / "storekeeper_latency")
+
+
+class _Guest:
+    """One boot of one kernel: what its script reported."""
+
+    def __init__(self, name: str, mode: str, began: float, words: Sequence[str]) -> None:
+        self.name = name
+        self.mode = mode
+        self.words = words
+        self.phone = Phone(f"{name} {mode}", teller(f"{name} {mode}", began))
+
+    def job(self) -> guest.Job:
+        return guest.Job(command=["sh", "/tmp/kernel.sh", *self.words],
+                         profile=guest.load_profile(PROFILE, list(PARAMETERS)),
+                         kernel=kernel_packages.ready(self.name), measure=MODES[self.mode],
+                         timeout=GUEST_TIMEOUT,
+                         files=[(path, f"/tmp/{path.name}") for path in FILES])
+
+    def said(self) -> dict[str, str]:
+        """By scenario: "ok", "refused: WHY" or what is wrong."""
+        found = {}
+        for line in self.phone.lines:
+            word, _, rest = line.partition(" ")
+            name, _, text = rest.partition(" ")
+            if word in ("@ok", "@refused", "@bad"):
+                found[name] = "ok" if word == "@ok" else f"{word.removeprefix('@')}: {text}"
+        return found
+
+
+def measure(names: Sequence[str], modes: Sequence[str] = tuple(MODES),
+            words: Sequence[str] = ("confirm",)) -> dict:
+    """By kernel: its release, the seconds to the command in measuring mode, and each scenario: "ok"
+    when it is in every mode, else what is reported of the first in which it is not. `words`: of
+    kernel.sh."""
+    began = time.monotonic()
+    guests = [_Guest(name, mode, began, words) for name in names for mode in modes]
+    outcomes = guest.run_all([(g.job(), g.phone.out, g.phone.errors.extend) for g in guests],
+                             at_once=os.cpu_count())
+    figures: dict = {"bad": []}
+    for one, outcome in zip(guests, outcomes, strict=True):
+        one.phone.check(outcome)
+        of = figures.setdefault(one.name, {"release": kernels.KERNELS[one.name].release})
+        if MODES[one.mode]:
+            of["boot_s"] = float(one.phone.facts["booted"])
+        said = one.said()
+        for name in SCENARIOS:
+            result = said.get(name, "bad: not reported")
+            if of.setdefault(name, "ok") == "ok" and result != "ok":
+                of[name] = result
+            if result.startswith("bad"):
+                figures["bad"].append(f"{one.phone.name}: {name}: {result}")
+        if MODES[one.mode] and of["boot_s"] >= BOOT_SECONDS:
+            figures["bad"].append(f"{one.name}: {of['boot_s']} s to the command, below "
+                                  f"{BOOT_SECONDS:g} s are allowed")
+    return figures
+
+
+def run(kind: str, count: int) -> dict:
+    if count != 1:
+        raise LabError(f"{kind}={count}: equal boots give equal results; leave the count out")
+    return measure(tuple(kernels.KERNELS))
+
+
+def line(kind: str, figures: dict) -> str:
+    rows = [f"{kind:<10}{'release':<26}{'boot s':>7}  " + " ".join(f"{s:<9}" for s in SCENARIOS)]
+    for name, of in figures.items():
+        if name != "bad":
+            results = " ".join(f"{of[s].partition(':')[0]:<9}" for s in SCENARIOS)
+            rows.append(f"{name:<10}{of['release']:<26}{of['boot_s']:>7}  {results}".rstrip())
+    return "\n".join(rows)

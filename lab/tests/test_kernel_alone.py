@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: Apache-2.0
+# Copyright (C) 2026 The Storekeeper Project
+"""lab/kernel without the lab: its README's lines, the defaults of make, accuracy.md."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+
+import pytest
+from conftest import TOP, Result, lab
+from test_bench_seeds import as_published
+
+from labtool import bench_seeds, kernels
+
+README = (TOP / "lab/kernel/README.md").read_text()
+# The guest's own card makes room; its modules are loaded already.
+BEFORE = """
+set -e
+cd /tmp
+mkdir -p bin build
+printf '#!/system/bin/sh\\n' >bin/modprobe
+chmod 755 bin/modprobe
+ln -s /lib/modules/vemmc.ko build/vemmc.ko
+PATH=/tmp/bin:$PATH
+export DM_DISABLE_UDEV=1
+lab-data down
+umount /cache
+rmmod vemmc
+"""
+
+
+def fstrim() -> str:
+    path = shutil.which("fstrim", path="/usr/sbin:/sbin")
+    assert path is not None, "fstrim is not installed; it is in Debian's util-linux"
+    return path
+
+
+@pytest.fixture(scope="module")
+def said(tmp_path_factory: pytest.TempPathFactory) -> Result:
+    blocks = re.findall(r"^```sh\n(.*?)^```", README, re.M | re.S)
+    assert len(blocks) >= 6
+    script = tmp_path_factory.mktemp("alone") / "alone.sh"
+    script.write_text(BEFORE + "\n".join(blocks))
+    return lab("run", "--measure", "--profile", "xperia-z", "--param", "vemmc.capacity_mib=128",
+               "--file", f"{script}:/tmp/alone.sh", "--file", f"{fstrim()}:/system/bin/fstrim",
+               "--", "sh", "/tmp/alone.sh")
+
+
+def test_the_readme_s_lines_work(said: Result) -> None:
+    assert said.code == 0, said
+    stats = dict(re.findall(r"^(\w+) (\d+)$", said.out, re.M))
+    assert int(stats["trims"]) > 0
+    assert int(stats["trimmed_bytes"]) > 400 << 20
+    assert int(stats["host_write_pages"]) >= 16 << 8
+    # worn_permille=250: the third tenth.
+    assert "0x03 0x03" in said.out
+
+
+def test_a_power_cut_loses_what_was_not_synced(said: Result) -> None:
+    assert re.search(r"^kept$", said.out, re.M), said
+    assert not re.search(r"^lost$", said.out, re.M), said
+
+
+def test_faults_are_armed(said: Result) -> None:
+    assert re.search(r"^armed 1$", said.out, re.M), said
+
+
+def test_make_alone_is_for_the_running_kernel_and_stays_in_the_folder() -> None:
+    done = subprocess.run(["make", "-n", "-C", str(TOP / "lab/kernel")], capture_output=True,
+                          text=True)
+    assert f"-C /lib/modules/{os.uname().release}/build " in done.stdout
+    assert f" M={TOP}/lab/kernel/build/src " in done.stdout
+
+
+@pytest.mark.parametrize(("given", "reported"), [
+    ("KDIR=/nowhere", "KDIR=/nowhere: no kernel headers there"),
+    ("OUT=", "OUT= is empty")])
+def test_what_make_lacks_is_named(given: str, reported: str) -> None:
+    done = subprocess.run(["make", "-C", str(TOP / "lab/kernel"),
+                           f"KDIR={kernels.DEFAULT.headers}", given],
+                          capture_output=True, text=True)
+    assert done.returncode != 0
+    assert reported in done.stderr
+
+
+def test_accuracy_has_every_published_cell() -> None:
+    def cells(text: str) -> list[list[str]]:
+        rows = [line.split(" | ") for line in text.splitlines() if line.startswith("| ")]
+        return [row[:3] for row in rows]
+
+    written = bench_seeds.ACCURACY.read_text()
+    assert cells(written) == cells(bench_seeds.accuracy(as_published().cells()))
+    # 22 of the Nexus 7, 6 of the Xperia Z, 4 and 3 of the Nexus 5 and 6, 2 of Pixel and Moto Z.
+    assert len(cells(written)) == 1 + 37
