@@ -63,12 +63,14 @@ def test_an_include_against_the_order_is_found(copy: Path, file: str, include: s
     ("Android.bp", '        "libstorekeeper_inputs",\n        "libstorekeeper_latency",\n'
      '        "libstorekeeper_maintenance",\n        "libstorekeeper_mounts",\n'
      '        "libstorekeeper_policy",\n        "libstorekeeper_report",\n'
-     '        "libstorekeeper_trim",\n    ],\n    shared_libs: [\n        "libbinder_ndk",\n'
+     '        "libstorekeeper_trim",\n        "libstorekeeper_writers",\n    ],\n'
+     '    shared_libs: [\n        "libbinder_ndk",\n'
      '        "libpower"',
      '        "libstorekeeper_latency",\n'
      '        "libstorekeeper_maintenance",\n        "libstorekeeper_mounts",\n'
      '        "libstorekeeper_policy",\n        "libstorekeeper_report",\n'
-     '        "libstorekeeper_trim",\n    ],\n    shared_libs: [\n        "libbinder_ndk",\n'
+     '        "libstorekeeper_trim",\n        "libstorekeeper_writers",\n    ],\n'
+     '    shared_libs: [\n        "libbinder_ndk",\n'
      '        "libpower"',
      "storekeeperd does not list libstorekeeper_inputs"),
     ("Android.bp", '        "base/diskstats.cpp",\n', '        "mounts/mountinfo.cpp",\n',

@@ -18,6 +18,7 @@
 #include "mounts/block_device.h"
 #include "mounts/members.h"
 #include "mounts/mountinfo.h"
+#include "writers/cost.h"
 
 namespace storekeeper {
 namespace {
@@ -26,19 +27,6 @@ using android::base::Error;
 using android::base::Result;
 
 constexpr size_t kUidsShown = 10;
-
-std::vector<UidCost> Costs(const HistorySnapshot& history, const Forecast& forecast) {
-    if (history.uid_days <= 0) return {};
-    std::vector<std::pair<uint32_t, uint64_t>> bytes_per_day;
-    for (const UidTotal& total : history.uids) {
-        if (total.uid == UidRow::kOthers) continue;
-        bytes_per_day.emplace_back(total.uid,
-                                   total.written_bytes / static_cast<uint64_t>(history.uid_days));
-    }
-    std::optional<uint64_t> per_step;
-    if (forecast.bytes_per_step.has_value()) per_step = forecast.bytes_per_step->middle;
-    return CostOfUids(bytes_per_day, per_step, kUidsShown);
-}
 
 std::string PreEolWord(const WearReading& wear) {
     static constexpr const char* kWords[] = {"normal", "warning", "urgent"};
@@ -51,6 +39,9 @@ std::string PreEolWord(const WearReading& wear) {
 // Where /data lies; what is not known is absent.
 struct Collector::Data {
     std::vector<dev_t> disks;
+    // Its file system, and the devices that lies on itself.
+    std::string filesystem;
+    std::vector<dev_t> devices;
     std::optional<uint64_t> written_bytes;
     std::string problem;
 };
@@ -188,7 +179,8 @@ void Collector::Gather() {
                           .now = history->newest,
                           .series = history->latency,
                           .uid_writes = Writers(*history, collected->forecast),
-                          .names_problem = seams_.names.problem()};
+                          .names_problem = seams_.names.problem(),
+                          .write_path = write_path_};
     if (Result<MountAuditInputs> mounts = hooks_.mounts(health); mounts.ok()) {
         collected->mounts = std::move(*mounts);
     } else {
@@ -208,8 +200,9 @@ Collector::Data Collector::FindData() const {
         return data;
     }
     const Mount& mount = volume->mount;
-    data.disks = DisksOf(seams_.files, MembersOf(seams_.files, mount).devices)
-                         .value_or(std::vector<dev_t>{volume->disk});
+    data.filesystem = mount.type;
+    data.devices = MembersOf(seams_.files, mount).devices;
+    data.disks = DisksOf(seams_.files, data.devices).value_or(std::vector<dev_t>{volume->disk});
     Result<std::string> name = NameOf(seams_.files, mount.device);
     Result<uint64_t> written = name.ok() ? ReadLifetimeWrites(seams_.files, mount.type, *name)
                                          : Error() << name.error();
@@ -228,14 +221,32 @@ LatencyProblems Collector::GatherLatency(const Data& data) {
     if (data.disks.empty()) {
         return {.diskstats = data.problem, .bpf = data.problem, .uid_io = data.problem};
     }
-    LatencyReadings readings = seams_.latency.Take(data.disks);
+    LatencyReadings readings = seams_.latency.Take(data.disks, data.devices);
     for (const LatencySample& sample : readings.samples) Keep(sample);
-    for (const UidWrites& writes : readings.uid_writes) seams_.history.Add(writes);
+    const std::vector<uint64_t> on_device = AttributeBytes(readings.uids, readings.filesystem_bytes,
+                                                           BytesPerFsync(data.filesystem));
+    write_path_ = {.filesystem = data.filesystem,
+                   .span = readings.span,
+                   .filesystem_device = readings.filesystem_bytes,
+                   .disk = readings.disk_bytes};
+    if (readings.problems.uid_io.empty()) write_path_.uids = 0;
+    for (size_t i = 0; i < readings.uids.size(); ++i) {
+        const UidIo& io = readings.uids[i];
+        *write_path_.uids += io.written_bytes;
+        if (io.written_bytes == 0 && io.fsyncs == 0) continue;
+        seams_.history.Add(UidWrites{.day = DayOf(readings.wall),
+                                     .uid = io.uid,
+                                     .written_bytes = io.written_bytes,
+                                     .fsyncs = io.fsyncs,
+                                     .device_bytes = on_device[i]});
+    }
     return std::move(readings.problems);
 }
 
 std::vector<UidCost> Collector::Writers(const HistorySnapshot& history, const Forecast& forecast) {
-    std::vector<UidCost> writers = Costs(history, forecast);
+    std::optional<uint64_t> per_step;
+    if (forecast.bytes_per_step.has_value()) per_step = forecast.bytes_per_step->middle;
+    std::vector<UidCost> writers = CostOfUids(history.uids, history.uid_days, per_step, kUidsShown);
     std::vector<uint32_t> uids;
     for (const UidCost& writer : writers) uids.push_back(writer.uid);
     seams_.names.Refresh(uids);

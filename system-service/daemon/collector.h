@@ -104,7 +104,7 @@ class Collector {
     bool IsProbeDue() const REQUIRES(gather_lock_);
     std::vector<LatencySample> TakeProbe() REQUIRES(gather_lock_);
     Data FindData() const;
-    LatencyProblems GatherLatency(const Data& data);
+    LatencyProblems GatherLatency(const Data& data) REQUIRES(gather_lock_);
     // Into the history, and reads to who wants them.
     void Keep(const LatencySample& sample);
     void WriteDown(Collected* to) REQUIRES(gather_lock_);
@@ -122,6 +122,7 @@ class Collector {
     Mutex gather_lock_;
     bool loaded_ GUARDED_BY(gather_lock_) = false;
     bool history_read_ GUARDED_BY(gather_lock_) = false;
+    WritePath write_path_ GUARDED_BY(gather_lock_);
     AlertState alerts_ GUARDED_BY(gather_lock_);
     bool alerts_read_ GUARDED_BY(gather_lock_) = false;
     std::optional<BootTime> probed_ GUARDED_BY(gather_lock_);

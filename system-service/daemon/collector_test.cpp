@@ -209,6 +209,39 @@ class WrittenPhone {
     std::shared_ptr<FakePackages> packages = std::make_shared<FakePackages>();
 };
 
+TEST(CollectorTest, AttributesWhatTheFileSystemWasWritten) {
+    Phone phone;
+    const auto gather = [&](const std::string& uids, int sectors) {
+        phone.tree.Write("/proc/uid_io/stats", uids);
+        phone.tree.Write("/proc/diskstats",
+                         "179 0 mmcblk0 0 0 0 0 0 0 9" + std::to_string(sectors) +
+                                 " 0 0 0 0 5 0 8 1 0 0\n"
+                                 "179 2 mmcblk0p2 0 0 0 0 0 0 " +
+                                 std::to_string(sectors) + " 0 0 0 0 5 0 8 1 0 0\n");
+        phone.clock.Advance(hours(24));
+        phone.collector().Gather();
+        return phone.Dump()["latency"];
+    };
+    EXPECT_TRUE(gather("1000 0 0 0 0 0 0 0 0 0 0\n", 100)["write_path"]["uid_bytes"].isNull());
+    const Json::Value latency =
+            gather("1000 0 0 0 8192 0 0 0 0 0 0\n10123 0 0 0 4096 0 0 0 0 2 0\n", 204);
+    // 53248 bytes, 40960 of them for two fsyncs.
+    const Json::Value& writers = latency["uid_writes"];
+    ASSERT_EQ(2U, writers.size());
+    EXPECT_EQ(10123U, writers[0]["uid"].asUInt());
+    EXPECT_EQ(4096U, writers[0]["bytes_per_day"].asUInt());
+    EXPECT_EQ(45056U, writers[0]["device_bytes_per_day"].asUInt());
+    EXPECT_EQ(2U, writers[0]["fsyncs_per_day"].asUInt());
+    EXPECT_FALSE(writers[0]["fsync_storm"].asBool());
+    EXPECT_EQ(8192U, writers[1]["device_bytes_per_day"].asUInt());
+    const Json::Value& path = latency["write_path"];
+    EXPECT_EQ("ext4", path["filesystem"].asString());
+    EXPECT_EQ(24 * 3600, path["span_s"].asInt());
+    EXPECT_EQ(12288U, path["uid_bytes"].asUInt());
+    EXPECT_EQ(53248U, path["filesystem_bytes"].asUInt());
+    EXPECT_EQ(53248U, path["disk_bytes"].asUInt());
+}
+
 TEST(DumpTest, NamesAppsOnlyWhereThatIsAskedFor) {
     WrittenPhone written;
     Phone& phone = written.phone;

@@ -167,10 +167,19 @@ TEST(LargestWritersTest, AddsUpRowsOfAUidAndKeepsOthersApart) {
                                                      {.uid = UidRow::kOthers, .written_bytes = 50},
                                                      {.uid = 2, .written_bytes = 6},
                                                      {.uid = 1, .written_bytes = 5}});
-    ASSERT_EQ(3, rows.size());
+    ASSERT_EQ(3U, rows.size());
     EXPECT_EQ((UidRow{.uid = 1, .written_bytes = 10}), rows[0]);
     EXPECT_EQ((UidRow{.uid = 2, .written_bytes = 6}), rows[1]);
     EXPECT_EQ((UidRow{.uid = UidRow::kOthers, .written_bytes = 50}), rows[2]);
+}
+
+TEST(LargestWritersTest, GoByBytesOnTheDevice) {
+    const std::vector<UidRow> rows =
+            LargestWriters({{.uid = 1, .written_bytes = 9, .fsyncs = 1, .device_bytes = 10},
+                            {.uid = 2, .written_bytes = 1, .fsyncs = 7, .device_bytes = 6},
+                            {.uid = 2, .written_bytes = 1, .fsyncs = 7, .device_bytes = 6}});
+    ASSERT_EQ(2U, rows.size());
+    EXPECT_EQ((UidRow{.uid = 2, .written_bytes = 2, .fsyncs = 14, .device_bytes = 12}), rows[0]);
 }
 
 WearSample At(int64_t day, uint8_t life, uint64_t written = 0) {

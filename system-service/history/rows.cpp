@@ -57,22 +57,28 @@ int64_t LatencyRow::Key() const {
     return (day * kSources + static_cast<int64_t>(source)) * kKinds + static_cast<int64_t>(kind);
 }
 
+void UidRow::Join(const UidRow& other) {
+    written_bytes = SumUpToMax(written_bytes, other.written_bytes);
+    fsyncs = SumUpToMax(fsyncs, other.fsyncs);
+    device_bytes = SumUpToMax(device_bytes, other.device_bytes);
+}
+
 std::vector<UidRow> LargestWriters(const std::vector<UidRow>& rows) {
     std::map<uint32_t, UidRow> by_uid;
     for (const UidRow& row : rows) {
         const auto [sum, is_new] = by_uid.try_emplace(row.uid, row);
-        if (!is_new) sum->second.written_bytes += row.written_bytes;
+        if (!is_new) sum->second.Join(row);
     }
     std::vector<UidRow> sums;
     for (const auto& [uid, row] : by_uid) sums.push_back(row);
     std::sort(sums.begin(), sums.end(), [](const UidRow& a, const UidRow& b) {
-        return std::tuple(a.uid == UidRow::kOthers, b.written_bytes, a.uid) <
-               std::tuple(b.uid == UidRow::kOthers, a.written_bytes, b.uid);
+        return std::tuple(a.uid == UidRow::kOthers, b.device_bytes, b.written_bytes, a.uid) <
+               std::tuple(b.uid == UidRow::kOthers, a.device_bytes, a.written_bytes, b.uid);
     });
     std::vector<UidRow> largest;
     for (UidRow& row : sums) {
         if (largest.size() > kUidsKept) {
-            largest.back().written_bytes += row.written_bytes;
+            largest.back().Join(row);
             continue;
         }
         if (largest.size() == kUidsKept) row.uid = UidRow::kOthers;
@@ -116,8 +122,16 @@ void HistoryBatch::Add(const LatencyRow& row) {
 }
 
 void HistoryBatch::Add(const UidWrites& writes) {
-    uint64_t& sum = uids_[{writes.day, writes.uid}];
-    sum = SumUpToMax(sum, writes.written_bytes);
+    Add(UidRow{.day = writes.day,
+               .uid = writes.uid,
+               .written_bytes = writes.written_bytes,
+               .fsyncs = writes.fsyncs,
+               .device_bytes = writes.device_bytes});
+}
+
+void HistoryBatch::Add(const UidRow& row) {
+    const auto [sum, is_new] = uids_.try_emplace({row.day, row.uid}, row);
+    if (!is_new) sum->second.Join(row);
     Bound(&uids_, kMaxUids);
 }
 
@@ -130,9 +144,7 @@ void HistoryBatch::Add(HistoryEvent event) {
 void HistoryBatch::Add(const HistoryBatch& newer) {
     for (const WearSample& sample : newer.wear_) Add(sample);
     for (const auto& [key, row] : newer.latency_) Add(row);
-    for (const auto& [key, written] : newer.uids_) {
-        Add(UidWrites{.day = key.first, .uid = key.second, .written_bytes = written});
-    }
+    for (const auto& [key, row] : newer.uids_) Add(row);
     for (const HistoryEvent& event : newer.events_) Add(event);
     dropped_ += newer.dropped_;
 }
@@ -149,9 +161,7 @@ bool HistoryBatch::IsNearlyFull() const {
 
 std::vector<UidRow> HistoryBatch::Uids() const {
     std::vector<UidRow> rows;
-    for (const auto& [key, written] : uids_) {
-        rows.push_back({.day = key.first, .uid = key.second, .written_bytes = written});
-    }
+    for (const auto& [key, row] : uids_) rows.push_back(row);
     return LargestWritersByDay(rows);
 }
 

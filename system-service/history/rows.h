@@ -67,6 +67,11 @@ struct UidRow {
     int64_t days = 1;
     uint32_t uid = 0;
     uint64_t written_bytes = 0;
+    uint64_t fsyncs = 0;
+    uint64_t device_bytes = 0;  // of UidWrites
+
+    // Adds what the other wrote; uid and days stay.
+    void Join(const UidRow& other);
 
     bool operator==(const UidRow&) const = default;
 };
@@ -74,8 +79,8 @@ struct UidRow {
 // Uids distinguished in a day, week or month; the others are one.
 inline constexpr size_t kUidsKept = 10;
 
-// The largest writers among rows of one time, and the sum of the others as UidRow::kOthers. Rows of
-// the same uid are added up.
+// The largest writers among rows of one time, by bytes on the device, and the sum of the others as
+// UidRow::kOthers. Rows of the same uid are added up.
 std::vector<UidRow> LargestWriters(const std::vector<UidRow>& rows);
 
 // The same for each day of the rows.
@@ -116,12 +121,13 @@ class HistoryBatch {
 
   private:
     void Add(const LatencyRow& row);
+    void Add(const UidRow& row);
     template <typename Rows>
     void Bound(Rows* rows, size_t most);
 
     std::deque<WearSample> wear_;
     std::map<int64_t, LatencyRow> latency_;
-    std::map<std::pair<int64_t, uint32_t>, uint64_t> uids_;  // by day and uid
+    std::map<std::pair<int64_t, uint32_t>, UidRow> uids_;  // by day and uid
     std::deque<HistoryEvent> events_;
     uint64_t dropped_ = 0;
 };

@@ -115,7 +115,10 @@ void ThinWear(std::vector<WearSample>* wear) {
 void SetUids(const std::vector<UidRow>& rows, HistorySnapshot* snapshot) {
     snapshot->uids.clear();
     for (const UidRow& row : LargestWriters(rows)) {
-        snapshot->uids.push_back({.uid = row.uid, .written_bytes = row.written_bytes});
+        snapshot->uids.push_back({.uid = row.uid,
+                                  .written_bytes = row.written_bytes,
+                                  .fsyncs = row.fsyncs,
+                                  .device_bytes = row.device_bytes});
     }
 }
 
@@ -158,7 +161,10 @@ void AddUids(const HistoryBatch& pending, HistorySnapshot* snapshot) {
         snapshot->uid_last_day = row.day;
     }
     for (const UidTotal& total : snapshot->uids) {
-        rows.push_back({.uid = total.uid, .written_bytes = total.written_bytes});
+        rows.push_back({.uid = total.uid,
+                        .written_bytes = total.written_bytes,
+                        .fsyncs = total.fsyncs,
+                        .device_bytes = total.device_bytes});
     }
     SetUids(rows, snapshot);
 }

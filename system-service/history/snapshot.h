@@ -38,6 +38,8 @@ struct LatencyPoint {
 struct UidTotal {
     uint32_t uid = 0;  // UidRow::kOthers for those not distinguished
     uint64_t written_bytes = 0;
+    uint64_t fsyncs = 0;
+    uint64_t device_bytes = 0;  // of UidWrites
 
     bool operator==(const UidTotal&) const = default;
 };

@@ -58,7 +58,11 @@ TEST(HistoryStoreTest, KeepsWhatWasWrittenOverARestart) {
     sample.histogram.Add(std::chrono::microseconds(10));
     sample.histogram.Add(std::chrono::microseconds(20));
     batch.Add(sample);
-    batch.Add(UidWrites{.day = DayOf(kNow), .uid = 10'123, .written_bytes = 77});
+    batch.Add(UidWrites{.day = DayOf(kNow),
+                        .uid = 10'123,
+                        .written_bytes = 77,
+                        .fsyncs = 5,
+                        .device_bytes = 99});
     const HistoryEvent event{.kind = "first_seen", .wall = kNow, .text = "a chip"};
     batch.Add(event);
     {
@@ -78,7 +82,11 @@ TEST(HistoryStoreTest, KeepsWhatWasWrittenOverARestart) {
     EXPECT_EQ(1ULL << 40, read->wear[0].filesystem_written_bytes);
     EXPECT_EQ(std::vector{LatencyPoint::Of(sample)}, read->latency);
     EXPECT_EQ(std::vector{LatencyPoint::Of(sample)}, read->newest);
-    EXPECT_EQ((std::vector{UidTotal{.uid = 10'123, .written_bytes = 77}}), read->uids);
+    EXPECT_EQ((std::vector{UidTotal{.uid = 10'123,
+                                    .written_bytes = 77,
+                                    .fsyncs = 5,
+                                    .device_bytes = 99}}),
+              read->uids);
     EXPECT_EQ(std::vector{event}, read->events);
     struct stat status = {};
     ASSERT_EQ(0, stat(tree.PathOf(kName).c_str(), &status));
@@ -91,7 +99,8 @@ TEST(HistoryStoreTest, BringsAFileOfVersion1UpToDate) {
              std::string(HistoryMigrations()[0]) +
                      "PRAGMA application_id=1400130416; PRAGMA user_version=1;"
                      "INSERT INTO wear(wall, boot_id, chip, source, life_time_a) "
-                     "VALUES(1767225600, 'b', 'c', 'sysfs', 4);");
+                     "VALUES(1767225600, 'b', 'c', 'sysfs', 4);"
+                     "INSERT INTO uid_writes VALUES(20454 * 4294967296 + 10123, 1, 50);");
     static_assert(kHistoryApplicationId == 1'400'130'416);
     HistoryStore store(RealCalls(), tree.PathOf(kName));
     const Result<void> written = store.Write(OneSample(1), kNow);
@@ -101,6 +110,32 @@ TEST(HistoryStoreTest, BringsAFileOfVersion1UpToDate) {
     EXPECT_EQ("", store.note());
     ASSERT_EQ(2, read->wear.size());
     EXPECT_EQ(4, read->wear[0].wear.life_time_a);
+    // What was not counted then: as many bytes on the device as were written.
+    EXPECT_EQ((std::vector{UidTotal{.uid = 10'123, .written_bytes = 50, .device_bytes = 50}}),
+              read->uids);
+}
+
+TEST(HistoryStoreTest, AddsUpWhatAUidWroteOnADay) {
+    Tree tree;
+    MakeFile(tree.PathOf(kName),
+             std::string(HistoryMigrations()[0]) +
+                     "PRAGMA application_id=1400130416; PRAGMA user_version=1;"
+                     "INSERT INTO uid_writes VALUES(20454 * 4294967296 + 10123, 1, 50);");
+    HistoryStore store(RealCalls(), tree.PathOf(kName));
+    for (int i = 0; i < 2; ++i) {
+        HistoryBatch batch;
+        batch.Add(UidWrites{.day = 20454,
+                            .uid = 10'123,
+                            .written_bytes = 7,
+                            .fsyncs = 3,
+                            .device_bytes = 11});
+        ASSERT_TRUE(store.Write(batch, kNow).ok());
+    }
+    EXPECT_EQ((std::vector{UidTotal{.uid = 10'123,
+                                    .written_bytes = 64,
+                                    .fsyncs = 6,
+                                    .device_bytes = 72}}),
+              store.Read(kNow)->uids);
 }
 
 struct Unusable {

@@ -68,6 +68,11 @@ CREATE TABLE events(
         // One row: the number of the last batch, so that one whose commit failed is not added
         // twice when the disk has kept it all the same.
         "CREATE TABLE batches(id INTEGER PRIMARY KEY, number INTEGER NOT NULL);",
+        // Rows from before have no bytes on the device: as many as were written.
+        R"(
+ALTER TABLE uid_writes ADD COLUMN fsyncs INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE uid_writes ADD COLUMN device INTEGER;
+)",
 };
 
 Result<void> CheckWhole(Database* database) {
@@ -194,11 +199,14 @@ HistoryTables::Status HistoryTables::Put(const LatencyRow& row) {
 
 HistoryTables::Status HistoryTables::Put(const UidRow& row) {
     Statement insert = TRY(database_.Compile(
-            "INSERT INTO uid_writes(id, days, written) VALUES(?1, ?2, ?3) ON CONFLICT(id) DO "
-            "UPDATE SET days = max(days, ?2), written = written + ?3"));
+            "INSERT INTO uid_writes(id, days, written, fsyncs, device) VALUES(?1, ?2, ?3, ?4, ?5) "
+            "ON CONFLICT(id) DO UPDATE SET days = max(days, ?2), written = written + ?3, "
+            "fsyncs = fsyncs + ?4, device = coalesce(device, written) + ?5"));
     return insert.Bind(1, Bounded(row.day) * kUidsPerDay + row.uid)
             .Bind(2, row.days)
             .BindCount(3, row.written_bytes)
+            .BindCount(4, row.fsyncs)
+            .BindCount(5, row.device_bytes)
             .Run();
 }
 
@@ -263,7 +271,8 @@ HistoryTables::Status HistoryTables::ForEachLatency(
 HistoryTables::Status HistoryTables::ForEachUid(int64_t days, int64_t before,
                                                 const std::function<Status(const UidRow&)>& each) {
     Statement select =
-            TRY(database_.Compile(std::string("SELECT id, days, written FROM uid_writes") +
+            TRY(database_.Compile(std::string("SELECT id, days, written, fsyncs, "
+                                              "coalesce(device, written) FROM uid_writes") +
                                   kOfDaysBefore + " ORDER BY id"));
     select.Bind(1, Bounded(before) * kUidsPerDay).Bind(2, days);
     while (TRY(select.Step())) {
@@ -271,7 +280,9 @@ HistoryTables::Status HistoryTables::ForEachUid(int64_t days, int64_t before,
         TRY(each({.day = FirstDayOf(id, kUidsPerDay) / kUidsPerDay,
                   .days = select.Number(1),
                   .uid = static_cast<uint32_t>(id & UINT32_MAX),
-                  .written_bytes = select.Count(2)}));
+                  .written_bytes = select.Count(2),
+                  .fsyncs = select.Count(3),
+                  .device_bytes = select.Count(4)}));
     }
     return {};
 }

@@ -44,6 +44,12 @@ std::optional<uint64_t> WrappingGrowth(uint64_t before, uint64_t after) {
     return after + kWrap - before;
 }
 
+// Bytes of counters that may have begun anew.
+std::optional<uint64_t> Grown(uint64_t before, uint64_t after) {
+    if (after < before) return std::nullopt;
+    return after - before;
+}
+
 template <typename T>
 void Put(Result<std::vector<T>> measured, std::vector<T>* to, std::string* problem) {
     if (measured.ok()) {
@@ -95,20 +101,30 @@ Result<std::vector<LatencySample>> DiskLatency(const DiskStats& before, const Di
     return samples;
 }
 
-LatencyReadings LatencyCollector::Take(const std::vector<dev_t>& disks) {
+LatencyReadings LatencyCollector::Take(const std::vector<dev_t>& disks,
+                                       const std::vector<dev_t>& filesystem) {
     LatencyReadings readings;
     if (disks_ != disks) {
         disks_before_.reset();
         bpf_before_.reset();
     }
+    if (filesystem_ != filesystem) filesystem_before_.reset();
     const BootTime now = clock_.SinceBoot();
     const WallTime wall = clock_.Wall();
     const seconds span = std::chrono::duration_cast<seconds>(now - last_);
     LatencyProblems& problems = readings.problems;
+    const std::optional<DiskStats> before = disks_before_;
     Put(TakeDisks(disks, wall, span), &readings.samples, &problems.diskstats);
     Put(TakeBpf(disks.front(), wall, span), &readings.samples, &problems.bpf);
-    Put(TakeUids(wall), &readings.uid_writes, &problems.uid_io);
+    readings.wall = wall;
+    readings.span = span;
+    if (before.has_value() && disks_before_.has_value()) {
+        readings.disk_bytes = Grown(before->written_bytes, disks_before_->written_bytes);
+    }
+    Put(TakeUids(), &readings.uids, &problems.uid_io);
+    readings.filesystem_bytes = TakeFilesystem(filesystem);
     disks_ = disks;
+    filesystem_ = filesystem;
     last_ = now;
     return readings;
 }
@@ -156,18 +172,21 @@ LatencyCollector::Samples LatencyCollector::TakeBpf(dev_t disk, WallTime wall, s
     return BpfSamples(*before, *bpf_before_, wall, span);
 }
 
-Result<std::vector<UidWrites>> LatencyCollector::TakeUids(WallTime wall) {
+Result<std::vector<UidIo>> LatencyCollector::TakeUids() {
     if (!files_.Exists(kUidIoPath)) return Error() << "the kernel has no " << kUidIoPath;
     std::vector<UidIo> now = TRY(ParseUidIo(TRY(files_.ReadTable(kUidIoPath))));
     const auto before = std::exchange(uids_before_, std::move(now));
     if (!before.has_value()) return Error() << kFirstLook;
-    std::vector<UidWrites> writes;
-    for (const UidIo& grown : UidDelta(*before, *uids_before_)) {
-        if (grown.written_bytes == 0) continue;
-        writes.push_back(
-                {.day = DayOf(wall), .uid = grown.uid, .written_bytes = grown.written_bytes});
-    }
-    return writes;
+    return UidDelta(*before, *uids_before_);
+}
+
+std::optional<uint64_t> LatencyCollector::TakeFilesystem(const std::vector<dev_t>& devices) {
+    const std::optional<uint64_t> before = std::exchange(filesystem_before_, std::nullopt);
+    if (devices.empty()) return std::nullopt;
+    const Result<DiskStats> now = ReadDiskStats(files_, devices);
+    if (!now.ok()) return std::nullopt;
+    filesystem_before_ = now->written_bytes;
+    return before.has_value() ? Grown(*before, now->written_bytes) : std::nullopt;
 }
 
 }  // namespace storekeeper

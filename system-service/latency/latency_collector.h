@@ -43,7 +43,13 @@ struct LatencyProblems {
 
 struct LatencyReadings {
     std::vector<LatencySample> samples;
-    std::vector<UidWrites> uid_writes;  // of the day on which they were read
+    // The rest is what was read or written since the time before. Of `span` nothing else is left
+    // out: what was not counted is absent.
+    WallTime wall{};
+    std::chrono::seconds span{};
+    std::vector<UidIo> uids;
+    std::optional<uint64_t> filesystem_bytes;  // written to the devices of the file system
+    std::optional<uint64_t> disk_bytes;        // written to the disks
     LatencyProblems problems;
 };
 
@@ -62,8 +68,9 @@ class LatencyCollector {
           : files_(files), clock_(clock), sources_(sources) {}
 
     // `disks`: the whole disks that /data is on in the end. Others than before begin anew. Of
-    // several, the BPF program counts the first.
-    LatencyReadings Take(const std::vector<dev_t>& disks);
+    // several, the BPF program counts the first. `filesystem`: the devices that its file system
+    // lies on itself, partitions or the device mapper's; none when they are not known.
+    LatencyReadings Take(const std::vector<dev_t>& disks, const std::vector<dev_t>& filesystem);
 
     // Runs the probe, which lasts as long as its I/Os; problems.probe says why there is no sample.
     LatencyReadings TakeProbe(const StopSignal& stop);
@@ -75,14 +82,17 @@ class LatencyCollector {
     Samples TakeDisks(const std::vector<dev_t>& disks, WallTime wall, std::chrono::seconds span);
     Samples TakeBpf(dev_t disk, WallTime wall, std::chrono::seconds span);
     Samples RunProbe(const StopSignal& stop);
-    android::base::Result<std::vector<UidWrites>> TakeUids(WallTime wall);
+    android::base::Result<std::vector<UidIo>> TakeUids();
+    std::optional<uint64_t> TakeFilesystem(const std::vector<dev_t>& devices);
 
     const FileReader& files_;
     const Clock& clock_;
     const Sources sources_;
     std::vector<dev_t> disks_;
+    std::vector<dev_t> filesystem_;
     BootTime last_{};
     std::optional<DiskStats> disks_before_;
+    std::optional<uint64_t> filesystem_before_;
     std::optional<std::vector<storekeeper_latency>> bpf_before_;
     std::optional<std::vector<UidIo>> uids_before_;
 };

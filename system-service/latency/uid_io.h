@@ -27,6 +27,8 @@ struct UidWrites {
     int64_t day = 0;  // since the epoch, UTC
     uint32_t uid = 0;
     uint64_t written_bytes = 0;
+    uint64_t fsyncs = 0;
+    uint64_t device_bytes = 0;  // on the file system's device: AttributeBytes() of writers/cost.h
 
     bool operator==(const UidWrites&) const = default;
 };

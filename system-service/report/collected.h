@@ -5,9 +5,9 @@
 
 #include <json/value.h>
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -18,7 +18,7 @@
 #include "history/snapshot.h"
 #include "latency/latency_sample.h"
 #include "mounts/mount_audit.h"
-#include "writers/uid_name.h"
+#include "writers/cost.h"
 
 namespace storekeeper {
 
@@ -28,15 +28,14 @@ struct LatencySourceState {
     std::string why;  // it is not on; "" when it is
 };
 
-// Who writes how much, and what that costs of the chip's life.
-struct UidCost {
-    uint32_t uid = 0;
-    UidKind kind = UidKind::kSystem;
-    // As the package service has it; dumps show it to who asks for it.
-    std::optional<std::string> name;
-    uint64_t bytes_per_day = 0;
-    // Absent while it is not known what the chip bears.
-    std::optional<double> life_pct_per_year;
+// What was written from one gathering to the next, on its way to the flash; what was not counted is
+// absent.
+struct WritePath {
+    std::string filesystem;        // of /data, as in mountinfo
+    std::chrono::seconds span{};   // 0 before the second gathering
+    std::optional<uint64_t> uids;  // by all uids: /proc/uid_io/stats
+    std::optional<uint64_t> filesystem_device;
+    std::optional<uint64_t> disk;  // with what else is on it
 };
 
 struct LatencyReport {
@@ -45,11 +44,8 @@ struct LatencyReport {
     std::vector<LatencyPoint> series;  // oldest first
     std::vector<UidCost> uid_writes;   // the largest first
     std::string names_problem;         // why they have no names; "" when they have
+    WritePath write_path;
 };
-
-// `bytes_per_step`: written for each 10 % of life, when that is known. The largest `most` first.
-std::vector<UidCost> CostOfUids(std::span<const std::pair<uint32_t, uint64_t>> bytes_per_day,
-                                std::optional<uint64_t> bytes_per_step, size_t most);
 
 // "latency" of docs/dump.schema.json, with the names of apps when `names`.
 Json::Value LatencyToJson(const LatencyReport& report, bool names);

@@ -14,9 +14,6 @@ namespace {
 
 using android::base::StringPrintf;
 
-constexpr int64_t kDaysPerYear = 365;
-constexpr double kPercentPerStep = 10;
-
 Json::Value Microseconds(const std::optional<std::chrono::nanoseconds>& time) {
     if (!time.has_value()) return {};
     return Json::Int64{std::chrono::round<std::chrono::microseconds>(*time).count()};
@@ -56,7 +53,20 @@ Json::Value CostToJson(const UidCost& cost, bool names) {
     json["kind"] = UidKindName(cost.kind);
     json["name"] = names ? OrNull(cost.name) : Json::Value();
     json["bytes_per_day"] = Json::UInt64{cost.bytes_per_day};
+    json["device_bytes_per_day"] = Json::UInt64{cost.device_bytes_per_day};
+    json["fsyncs_per_day"] = Json::UInt64{cost.fsyncs_per_day};
+    json["fsync_storm"] = cost.fsync_storm;
     json["life_pct_per_year"] = OrNull(cost.life_pct_per_year);
+    return json;
+}
+
+Json::Value WritePathToJson(const WritePath& path) {
+    Json::Value json;
+    json["filesystem"] = TextOrNull(path.filesystem);
+    json["span_s"] = Json::Int64{path.span.count()};
+    json["uid_bytes"] = OrNull(path.uids);
+    json["filesystem_bytes"] = OrNull(path.filesystem_device);
+    json["disk_bytes"] = OrNull(path.disk);
     return json;
 }
 
@@ -80,26 +90,31 @@ std::string PointText(const LatencyPoint& point) {
     return text + "\n";
 }
 
-}  // namespace
-
-std::vector<UidCost> CostOfUids(std::span<const std::pair<uint32_t, uint64_t>> bytes_per_day,
-                                std::optional<uint64_t> bytes_per_step, size_t most) {
-    std::vector<UidCost> costs;
-    for (const auto& [uid, bytes] : bytes_per_day) {
-        UidCost cost{.uid = uid, .bytes_per_day = bytes};
-        if (bytes_per_step.value_or(0) != 0) {
-            cost.life_pct_per_year = static_cast<double>(bytes) * kDaysPerYear /
-                                     static_cast<double>(*bytes_per_step) * kPercentPerStep;
-        }
-        costs.push_back(cost);
-    }
-    std::sort(costs.begin(), costs.end(), [](const UidCost& a, const UidCost& b) {
-        return a.bytes_per_day != b.bytes_per_day ? a.bytes_per_day > b.bytes_per_day
-                                                  : a.uid < b.uid;
-    });
-    if (costs.size() > most) costs.resize(most);
-    return costs;
+std::string MibText(uint64_t bytes) {
+    return StringPrintf("%.1f MiB", static_cast<double>(bytes) / (1 << 20));
 }
+
+std::string WriterText(const UidCost& cost, bool names) {
+    std::string text = StringPrintf("  uid %-12u %12s %12s %8llu  ", cost.uid,
+                                    MibText(cost.bytes_per_day).c_str(),
+                                    MibText(cost.device_bytes_per_day).c_str(),
+                                    static_cast<unsigned long long>(cost.fsyncs_per_day));
+    text += cost.life_pct_per_year.has_value() ? StringPrintf("%10.2f %%", *cost.life_pct_per_year)
+                                               : StringPrintf("%12s", "unknown");
+    if (names && cost.name.has_value()) text += "  " + *cost.name;
+    text += "\n";
+    if (!cost.fsync_storm) return text;
+    return text + "    fsync storm: it syncs more often than once for each 16 KiB that it writes\n";
+}
+
+std::string WritersText(const std::vector<UidCost>& writers, bool names) {
+    if (writers.empty()) return "";
+    std::string text = "Largest writers, a day:  by itself     on flash   fsyncs   life a year\n";
+    for (const UidCost& writer : writers) text += WriterText(writer, names);
+    return text;
+}
+
+}  // namespace
 
 Json::Value LatencyToJson(const LatencyReport& report, bool names) {
     Json::Value json;
@@ -109,6 +124,7 @@ Json::Value LatencyToJson(const LatencyReport& report, bool names) {
                                  [&](const UidCost& cost) { return CostToJson(cost, names); });
     json["uid_names"]["why"] = WhyNoNames(report, names);
     json["uid_names"]["on"] = WhyNoNames(report, names).empty();
+    json["write_path"] = WritePathToJson(report.write_path);
     json["series"] = ArrayOf(report.series, PointToJson);
     return json;
 }
@@ -124,16 +140,7 @@ std::string LatencyText(const LatencyReport& report, bool names) {
         text += "  " + (source.source == LatencySource::kBpf ? "BPF" : name) + ": " + source.why +
                 "\n";
     }
-    if (!report.uid_writes.empty()) text += "Largest writers:\n";
-    for (const UidCost& cost : report.uid_writes) {
-        text += StringPrintf("  uid %-8u %8.1f MiB a day", cost.uid,
-                             static_cast<double>(cost.bytes_per_day) / (1 << 20));
-        if (cost.life_pct_per_year.has_value()) {
-            text += StringPrintf(", %.2f %% of the chip's life a year", *cost.life_pct_per_year);
-        }
-        if (names && cost.name.has_value()) text += ", " + *cost.name;
-        text += "\n";
-    }
+    text += WritersText(report.uid_writes, names);
     if (names && !report.names_problem.empty())
         text += "  No names: " + report.names_problem + "\n";
     return text;

@@ -46,27 +46,25 @@ TEST(LatencyReportTest, TheTextHasEveryFigureWithItsUnit) {
     LatencyReport report{.sources = {{LatencySource::kProbe, ""}, {LatencySource::kBpf, "no map"}},
                          .now = {Probed()},
                          .uid_writes = {{.uid = 10001,
+                                         .name = "com.example",
                                          .bytes_per_day = 3 << 20,
-                                         .life_pct_per_year = 0.125}}};
+                                         .device_bytes_per_day = 5 << 20,
+                                         .fsyncs_per_day = 1200,
+                                         .fsync_storm = true,
+                                         .life_pct_per_year = 0.125},
+                                        {.uid = 0}}};
     const std::string text = LatencyText(report, false);
     EXPECT_THAT(text, HasSubstr("probe      write         100 I/Os, mean 5.0 ms, p50 5.0 ms"));
     EXPECT_THAT(text, HasSubstr("BPF: no map\n"));
     EXPECT_THAT(text, testing::Not(HasSubstr("probe:")));
-    EXPECT_THAT(text, HasSubstr("uid 10001         3.0 MiB a day, 0.12 % of the chip's life"));
+    const std::string table =
+            "Largest writers, a day:  by itself     on flash   fsyncs   life a year\n"
+            "  uid 10001             3.0 MiB      5.0 MiB     1200        0.12 %\n"
+            "    fsync storm: it syncs more often than once for each 16 KiB that it writes\n"
+            "  uid 0                 0.0 MiB      0.0 MiB        0       unknown\n";
+    EXPECT_THAT(text, testing::EndsWith(table));
+    EXPECT_THAT(LatencyText(report, true), HasSubstr("0.12 %  com.example\n"));
     EXPECT_THAT(LatencyText({}, false), HasSubstr("no samples yet"));
-}
-
-TEST(LatencyReportTest, CostsAreSharesOfTheChipsLife) {
-    const std::vector<std::pair<uint32_t, uint64_t>> bytes = {{1000, 1 << 20},
-                                                              {10001, 2 << 20},
-                                                              {0, 1 << 20}};
-    // 10 % for each 730 MiB: 2 MiB a day are 10 % a year.
-    std::vector<UidCost> costs = CostOfUids(bytes, 730 << 20, 2);
-    ASSERT_EQ(2u, costs.size());
-    EXPECT_EQ(10001u, costs[0].uid);
-    EXPECT_DOUBLE_EQ(10, *costs[0].life_pct_per_year);
-    EXPECT_EQ(0u, costs[1].uid);
-    EXPECT_FALSE(CostOfUids(bytes, std::nullopt, 2)[0].life_pct_per_year.has_value());
 }
 
 }  // namespace

@@ -179,7 +179,10 @@ def of_dump(dump: reader.Dump) -> tuple[Row, Row]:
         "read_p99_us": _p99(dump, "read"), "write_p99_us": _p99(dump, "write"),
         "trim_age_s": max(made - last_run, 0) if has_date(last_run) else None,
         "closed_gates": ",".join(gates[:16])}
-    writers = sorted((dump.get("latency") or {}).get("uid_writes", []),
+    # Of dumps from before, what the uid wrote stands for what reached the flash for it.
+    writers = sorted(({"uid": x["uid"], "bytes_per_day": x.get("device_bytes_per_day",
+                                                                x["bytes_per_day"])}
+                      for x in (dump.get("latency") or {}).get("uid_writes", [])),
                      key=lambda x: (-x["bytes_per_day"], x["uid"]))
     for number in range(1, WRITERS + 1):
         have = writers[number - 1] if number <= len(writers) else None

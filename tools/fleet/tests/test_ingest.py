@@ -40,7 +40,7 @@ def test_a_dump_is_the_row_that_the_schema_documents() -> None:
     assert rows.chip_text(row["chip"]) == "5a1c9e04b7d2f360"
     assert (row["wear"], row["written_bytes"], row["closed_gates"]) == \
         (7, 13_243_422_966_117, "battery,untouched")
-    assert (row["writer1_uid"], row["writer1_bytes_per_day"]) == (10_142, 3_100_000_000)
+    assert (row["writer1_uid"], row["writer1_bytes_per_day"]) == (10_142, 5_190_080_000)
     assert row["trim_age_s"] == row["wall_s"] - 1_798_686_000
     assert (config["chip_maker"], config["chip_model"], config["build"]) == \
         ("SanDisk", "DF4064", "RQ3A.210805")

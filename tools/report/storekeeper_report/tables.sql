@@ -22,7 +22,8 @@ CREATE TABLE latency (
   chip_id INTEGER REFERENCES chip, wall_s INTEGER, span_s INTEGER, source TEXT, kind TEXT,
   count INTEGER, mean_us REAL, p50_us REAL, p90_us REAL, p99_us REAL, p999_us REAL);
 CREATE TABLE uid_write (
-  chip_id INTEGER REFERENCES chip, uid INTEGER, bytes_per_day INTEGER, life_pct_per_year REAL);
+  chip_id INTEGER REFERENCES chip, uid INTEGER, name TEXT, bytes_per_day INTEGER,
+  device_bytes_per_day INTEGER, fsyncs_per_day INTEGER, life_pct_per_year REAL);
 CREATE TABLE run (
   run_id INTEGER PRIMARY KEY, chip_id INTEGER REFERENCES chip, started_wall_s INTEGER,
   duration_ms INTEGER, manual INTEGER, complete INTEGER, outcome TEXT, reason TEXT);
@@ -64,7 +65,8 @@ CREATE VIEW latency_by_month AS
   FROM latency WHERE count > 0 GROUP BY chip_id, month, source, kind;
 
 CREATE VIEW writers AS
-  SELECT chip_id, uid, uid / 100000 AS user, round(bytes_per_day / 1e9, 3) AS gb_per_day,
+  SELECT chip_id, uid, uid / 100000 AS user, name, round(bytes_per_day / 1e9, 3) AS gb_per_day,
+         round(device_bytes_per_day / 1e9, 3) AS flash_gb_per_day, fsyncs_per_day,
          life_pct_per_year,
          round(100.0 * bytes_per_day / sum(bytes_per_day) OVER (PARTITION BY chip_id), 1)
            AS share_pct

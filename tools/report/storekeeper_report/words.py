@@ -18,6 +18,7 @@ AIDS = {0: "root", 1000: "system", 1001: "radio", 1002: "bluetooth", 1013: "medi
         1017: "keystore", 1021: "gps", 1023: "media_rw", 1036: "logd", 1041: "audioserver",
         1046: "mediacodec", 1066: "statsd", 2000: "shell"}
 AID_APP_START = 10_000
+AID_SDK_SANDBOX_START, AID_SDK_SANDBOX_END, AID_ISOLATED_START = 20_000, 30_000, 90_000
 AID_USER_OFFSET = 100_000
 
 
@@ -74,6 +75,11 @@ def digits(value: float) -> str:
 
 def number(value: float | None) -> str:
     return DASH if value is None else digits(value)
+
+
+def whole(count: int | None) -> str:
+    """96,000"""
+    return DASH if count is None else f"{count:,}"
 
 
 def measured(ms: float | None) -> str:
@@ -146,10 +152,24 @@ def percent(value: float | None) -> str:
 def uid(number: int) -> str:
     """What Android's own tools call it: u0_a123, or the name of a system uid."""
     user, app = divmod(number, AID_USER_OFFSET)
+    if app >= AID_ISOLATED_START:
+        return f"u{user}_i{app - AID_ISOLATED_START}"
+    if AID_SDK_SANDBOX_START <= app < AID_SDK_SANDBOX_END:
+        return f"u{user}_a{app - AID_SDK_SANDBOX_START}_sdk_sandbox"
     if app >= AID_APP_START:
         return f"u{user}_a{app - AID_APP_START}"
     name = AIDS.get(app, f"uid {app}")
     return name if user == 0 else f"u{user}_{name}"
+
+
+def writer(row: dict[str, Any]) -> dict[str, Any]:
+    """A row of uid_writes with what dumps of before lack, and what the page calls it."""
+    flash = row.get("device_bytes_per_day")
+    name = row.get("name")
+    kind = {"sdk_sandbox": ", SDK sandbox", "isolated": ", isolated"}.get(row.get("kind", ""), "")
+    return {"fsyncs_per_day": None, "fsync_storm": False, **row, "device_bytes_per_day": flash,
+            "flash_bytes": row["bytes_per_day"] if flash is None else flash,
+            "title": f"{name}{kind} ({uid(row['uid'])})" if name else uid(row["uid"])}
 
 
 def encryption(state: str) -> str:

@@ -43,6 +43,22 @@ def gates(untouched_s: int, battery: int, charging: bool, since_run_s: int) -> l
     ]
 
 
+# Of the worn phone: name and fsyncs a day.
+WRITERS = {10142: ("com.example.messenger", 96_000), 10087: ("com.example.camera", 310),
+           10211: ("shared:com.example.sync", 145_000), 1000: (None, 21_000)}
+FSYNC_BYTES = 20_480
+
+
+def writer(uid: int, gb: float, per_step: int) -> Json:
+    name, fsyncs = WRITERS.get(uid, (None, 900))
+    flash = int(gb * GB * 1.04) + fsyncs * FSYNC_BYTES
+    kind = "system" if uid < 10_000 else "shared" if name and name.startswith("shared:") else "app"
+    return {"uid": uid, "kind": kind, "name": name, "bytes_per_day": int(gb * GB),
+            "device_bytes_per_day": flash, "fsyncs_per_day": fsyncs,
+            "fsync_storm": fsyncs > max(int(gb * GB) // 16_384, 9_999),
+            "life_pct_per_year": round(flash * 365 / per_step * 10, 3)}
+
+
 def run(at: int, data_bytes: int, took_ms: int, worst_us: int | None, outcome: str = "trimmed",
         reason: str = "", manual: bool = False) -> Json:
     def mount(name: str, count: int, share: float) -> Json:
@@ -209,9 +225,11 @@ def worn(now: int = NOW) -> Json:
                         {"name": "probe", "on": True, "why": ""},
                         {"name": "bpf", "on": False, "why": "this ROM is built without it"}],
             "now": newest(points), "series": points,
-            "uid_writes": [{"uid": uid, "bytes_per_day": int(gb * GB),
-                            "life_pct_per_year": round(gb * GB * 365 / per_step * 10, 3)}
-                           for uid, gb in uids]},
+            "uid_writes": sorted((writer(uid, gb, per_step) for uid, gb in uids),
+                                 key=lambda x: -x["device_bytes_per_day"]),
+            "uid_names": {"on": True, "why": ""},
+            "write_path": {"filesystem": "ext4", "span_s": DAY, "uid_bytes": int(8.6 * GB),
+                           "filesystem_bytes": int(9.4 * GB), "disk_bytes": int(9.6 * GB)}},
         crypto=crypto(("/data", "hw-offload", "cbc(aes)", "qcrypto-cbc-aes", 512),
                       notes=["The engine is asked for 512 bytes at a time."]),
         mount_audit={

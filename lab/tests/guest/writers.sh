@@ -1,0 +1,54 @@
+#!/system/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Copyright (C) 2026 The Storekeeper Project
+#
+# shellcheck shell=dash
+#
+# Three uids write to /data: 10101 without fsync, 10102 with one for each 4 KiB, 10103 little. Prints
+# what each of them, alone, made of the block layer's count of the device of /data, and what
+# storekeeperd reports then. Usage: writers.sh MODE, of storekeeper_fake_packages or "absent".
+set -eu
+
+if [ "$1" != absent ]; then
+    storekeeper_fake_packages "$1" >/run/asked &
+    until grep -q ready /run/asked; do sleep 1; done
+fi
+
+device=$(mountpoint -d /data | tr : ' ')
+mkdir -m 777 /data/writers
+
+written() {
+    sync
+    awk -v device="$device" '$1 " " $2 == device { print $10 * 512 }' /proc/diskstats
+}
+
+# The end of a run makes it gather.
+gather() {
+    cmd storekeeper trim --hurry /data >/dev/null
+    until dumpsys storekeeper latency --json | grep -q "$1"; do sleep 1; done
+}
+
+writes() { # UID MIB [OPTION...]
+    uid=$1 mib=$2
+    shift 2
+    before=$(written)
+    setpriv --reuid "$uid" --regid "$uid" --clear-groups fio --name=writes --rw=write --bs=4k \
+        --filename="/data/writers/$uid" --size="${mib}m" --ioengine=psync --fallocate=none \
+        "$@" >/dev/null
+    echo "@wrote $uid $(($(written) - before))"
+}
+
+gather '"uid_bytes" : [0-9]'
+writes 10101 6
+writes 10102 4 --fsync=1
+writes 10103 1
+gather 10103
+echo "@asked $(grep -c asked /run/asked || true)"
+echo "@apps"
+dumpsys storekeeper --apps --json latency
+echo "@plain"
+dumpsys storekeeper --json latency
+echo "@text"
+dumpsys storekeeper --apps latency
+echo "@screen"
+dumpsys storekeeper

@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: Apache-2.0
+# Copyright (C) 2026 The Storekeeper Project
+"""Who writes: what three uids cost, beside the block layer's count; and a package service that
+answers well, late, wrongly and never; and what 200 uids cost storekeeperd."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+from conftest import HERE, OUT, lab
+
+FAKE = "storekeeper_fake_packages"
+UIDS = (10101, 10102, 10103)
+FILE_SYSTEMS = {
+    "ext4": (),
+    "f2fs": ("data.fs=f2fs",),
+    "ext4-crypt": ("crypto.target=dm-crypt", "crypto.cipher=aes-cbc-essiv:sha256"),
+    "f2fs-crypt": ("data.fs=f2fs", "crypto.target=dm-crypt",
+                   "crypto.cipher=aes-cbc-essiv:sha256"),
+}
+
+
+def story(script: str, mode: str, params: tuple[str, ...] = ()) -> dict[str, str]:
+    """What the guest's script prints, by its words."""
+    words = [word for p in params for word in ("--param", p)]
+    result = lab("run", "--measure", "--module", "vuidio", *words,
+                 "--file", f"{OUT}/build/guest/{FAKE}:/system/bin/{FAKE}",
+                 "--file", "/usr/bin/setpriv:/system/bin/setpriv",
+                 "--file", f"{HERE}/guest/{script}:/tmp/{script}", "--", "sh", f"/tmp/{script}",
+                 mode)
+    assert result.code == 0, result
+    parts = re.split(r"^@(wrote \d+|\w+)\n?", result.out, flags=re.M)
+    return dict(zip(parts[1::2], parts[2::2], strict=True))
+
+
+@pytest.mark.parametrize("name", FILE_SYSTEMS)
+def test_attributed_bytes_are_the_block_layers(name: str) -> None:
+    told = story("writers.sh", "well", FILE_SYSTEMS[name])
+    truth = {uid: int(told[f"wrote {uid}"]) for uid in UIDS}
+    latency = json.loads(told["apps"])["latency"]
+    rows = {x["uid"]: x for x in latency["uid_writes"]}
+    mine = {uid: rows[uid]["device_bytes_per_day"] for uid in UIDS}
+    total = sum(truth.values())
+    assert abs(sum(mine.values()) / total - 1) < 0.10, (truth, mine)
+    by_truth, by_mine = (sorted(UIDS, key=x.__getitem__) for x in (truth, mine))
+    assert by_mine == by_truth, (truth, mine)
+    # Who syncs each page costs more than who writes more.
+    assert by_truth[-1] == 10102
+    assert rows[10102]["fsyncs_per_day"] >= 1023
+    assert rows[10101]["fsyncs_per_day"] == 0
+    assert rows[10101]["name"] == "com.example.app10101"
+    path = latency["write_path"]
+    assert path["filesystem"] == name.split("-")[0]
+    assert abs(path["filesystem_bytes"] / total - 1) < 0.10
+    assert path["disk_bytes"] >= path["filesystem_bytes"]
+    assert "fsyncs" in told["text"]
+    screen = told["screen"].splitlines()
+    assert len(screen) <= 24
+    assert max(map(len, screen)) <= 80
+
+
+@pytest.mark.parametrize(("mode", "why"), [
+    ("well", ""),
+    ("wrong", "the package service returned an invalid value: for uid "),
+    ("short", "the package service returned an invalid value: "),
+    ("failing", "the package service fails at getNamesForUids: "),
+    ("slow", "the package service has not answered within 1000 ms"),
+    ("dead", "the package service has not answered within 1000 ms"),
+    ("absent", "the package service is not running"),
+])
+def test_names_are_those_of_a_package_service_that_answers(mode: str, why: str) -> None:
+    told = story("names.sh", mode)
+    latency = json.loads(told["apps"])["latency"]
+    names = {x["uid"]: x["name"] for x in latency["uid_writes"]}
+    kinds = {x["uid"]: x["kind"] for x in latency["uid_writes"]}
+    assert latency["uid_names"]["why"].startswith(why) and bool(why) != latency["uid_names"]["on"]
+    well = mode == "well"
+    assert [names[x] for x in (10001, 10002, 10101, 1010101, 99001)] == (
+        ["shared:com.example.shared", None, "com.example.app10101", "com.example.app10101", None]
+        if well else [None] * 5)
+    assert [kinds[x] for x in (10001, 10002, 99001, 0)] == [
+        "shared" if well else "app", "app", "isolated", "system"]
+    # Asked once, whatever came of it, for the first user's uids alone.
+    assert told["asked"].split("\n")[:-1] == (
+        [] if mode == "absent" else ["asked 10001 10002 10101"])
+    # Nobody else's dump has a name.
+    assert "com.example" not in told["plain"]
+    assert all(x["name"] is None for x in json.loads(told["plain"])["latency"]["uid_writes"])
+    # And no dump waits for the service.
+    before, after = (float(x) for x in told["times"].split())
+    assert after - before < 1.0
+
+
+def test_200_uids_cost_little() -> None:
+    told = story("uids.sh", "well")
+    assert int(told["uids"]) == 200
+    (ns, written), (ns_then, written_then) = (
+        [int(x) for x in told[name].split()] for name in ("after", "before"))
+    assert ns - ns_then <= 1_000_000_000
+    assert written - written_then <= 64 << 10
