@@ -16,6 +16,8 @@ from .paths import OUT, LabError
 KIND = "kernels"
 KINDS = {KIND: "kernels"}
 SCENARIOS = ("health", "abort", "trim", "crypto", "powercut", "latency")
+# Of `make test`: the oldest and the newest.
+SHORT = ("5.10", "newest")
 MODES = {"measuring": True, "interactive": False}
 # An eMMC 5.0 with wear to report, small, on which a discard takes its time.
 PROFILE = "xperia-z"

@@ -9,7 +9,7 @@ from conftest import lab
 
 from labtool import bench_kernels, bench_soak, kernel_packages, kernels, kmodules
 
-KERNELS = ("5.10", "newest")
+KERNELS = bench_kernels.SHORT
 
 
 @pytest.fixture(scope="module")
