@@ -37,9 +37,9 @@ def story(script: str, mode: str, params: tuple[str, ...] = ()) -> dict[str, str
 
 @pytest.mark.parametrize("name", FILE_SYSTEMS)
 def test_attributed_bytes_are_the_block_layers(name: str) -> None:
-    told = story("writers.sh", "well", FILE_SYSTEMS[name])
-    truth = {uid: int(told[f"wrote {uid}"]) for uid in UIDS}
-    latency = json.loads(told["apps"])["latency"]
+    printed = story("writers.sh", "well", FILE_SYSTEMS[name])
+    truth = {uid: int(printed[f"wrote {uid}"]) for uid in UIDS}
+    latency = json.loads(printed["apps"])["latency"]
     rows = {x["uid"]: x for x in latency["uid_writes"]}
     mine = {uid: rows[uid]["device_bytes_per_day"] for uid in UIDS}
     total = sum(truth.values())
@@ -55,8 +55,8 @@ def test_attributed_bytes_are_the_block_layers(name: str) -> None:
     assert path["filesystem"] == name.split("-")[0]
     assert abs(path["filesystem_bytes"] / total - 1) < 0.10
     assert path["disk_bytes"] >= path["filesystem_bytes"]
-    assert "fsyncs" in told["text"]
-    screen = told["screen"].splitlines()
+    assert "fsyncs" in printed["text"]
+    screen = printed["screen"].splitlines()
     assert len(screen) <= 24
     assert max(map(len, screen)) <= 80
 
@@ -71,8 +71,8 @@ def test_attributed_bytes_are_the_block_layers(name: str) -> None:
     ("absent", "the package service is not running"),
 ])
 def test_names_are_those_of_a_package_service_that_answers(mode: str, why: str) -> None:
-    told = story("names.sh", mode)
-    latency = json.loads(told["apps"])["latency"]
+    printed = story("names.sh", mode)
+    latency = json.loads(printed["apps"])["latency"]
     names = {x["uid"]: x["name"] for x in latency["uid_writes"]}
     kinds = {x["uid"]: x["kind"] for x in latency["uid_writes"]}
     assert latency["uid_names"]["why"].startswith(why) and bool(why) != latency["uid_names"]["on"]
@@ -83,20 +83,22 @@ def test_names_are_those_of_a_package_service_that_answers(mode: str, why: str) 
     assert [kinds[x] for x in (10001, 10002, 99001, 0)] == [
         "shared" if well else "app", "app", "isolated", "system"]
     # Asked once, whatever came of it, for the first user's uids alone.
-    assert told["asked"].split("\n")[:-1] == (
+    assert printed["asked"].split("\n")[:-1] == (
         [] if mode == "absent" else ["asked 10001 10002 10101"])
     # Nobody else's dump has a name.
-    assert "com.example" not in told["plain"]
-    assert all(x["name"] is None for x in json.loads(told["plain"])["latency"]["uid_writes"])
+    assert "com.example" not in printed["plain"]
+    assert all(x["name"] is None for x in json.loads(printed["plain"])["latency"]["uid_writes"])
+    assert ("com.example.app10101" in printed["cmd"]) == well
+    assert well or f"No names: {why}" in printed["cmd"]
     # And no dump waits for the service.
-    before, after = (float(x) for x in told["times"].split())
+    before, after = (float(x) for x in printed["times"].split())
     assert after - before < 1.0
 
 
 def test_200_uids_cost_little() -> None:
-    told = story("uids.sh", "well")
-    assert int(told["uids"]) == 200
+    printed = story("uids.sh", "well")
+    assert int(printed["uids"]) == 200
     (ns, written), (ns_then, written_then) = (
-        [int(x) for x in told[name].split()] for name in ("after", "before"))
+        [int(x) for x in printed[name].split()] for name in ("after", "before"))
     assert ns - ns_then <= 1_000_000_000
     assert written - written_then <= 64 << 10

@@ -41,3 +41,5 @@ echo "@apps"
 dumpsys storekeeper --apps --json latency
 echo "@plain"
 dumpsys storekeeper --json latency
+echo "@cmd"
+cmd storekeeper latency --apps
