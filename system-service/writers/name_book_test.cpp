@@ -56,7 +56,7 @@ TEST_F(NameBookTest, LooksForAServiceThatIsNotThereYetEachTime) {
     NameBook book(clock_, packages_, kLong);
     packages_->mode = FakePackages::Mode::kAbsent;
     book.Refresh({10001});
-    EXPECT_EQ("the package service is not running", book.problem());
+    EXPECT_EQ("the package service is not running: No such device", book.problem());
     packages_->mode = FakePackages::Mode::kWell;
     book.Refresh({10001});
     EXPECT_EQ("", book.problem());
