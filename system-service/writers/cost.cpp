@@ -16,10 +16,12 @@ constexpr double kPercentPerStep = 10;
 // append with an fsync made of ext4 in the virtual phone was 20548 bytes more than its data.
 constexpr uint64_t kJournalCommit = 20 << 10;
 
-// total * part / whole, rounded down; 0 of nothing.
+// total * part / whole, rounded down; 0 of nothing. Exact to a byte below 2^52; a wider type is not
+// wider on 32-bit ARM.
 uint64_t Share(uint64_t total, uint64_t part, uint64_t whole) {
     if (whole == 0) return 0;
-    return static_cast<uint64_t>(static_cast<long double>(total) * part / whole);
+    return static_cast<uint64_t>(static_cast<double>(total) * static_cast<double>(part) /
+                                 static_cast<double>(whole));
 }
 
 // total * part / whole by floating point is not exact: no more than is there.
