@@ -24,8 +24,7 @@ check() { # WHAT, TEST'S WORDS
     if "$@"; then held=$((held + 1)); else echo "@bad $what"; fi
 }
 
-quarantine() { getprop storekeeper.status.trim_quarantine; }
-trusted() { [ -z "$(quarantine)" ] && ! grep -q quarantined /run/dump; }
+trusted() { [ -z "$(getprop storekeeper.status.trim_quarantine)" ] && ! grep -q quarantined /run/dump; }
 completed() { grep -q '"outcome" : "trimmed"' /run/receipt; }
 
 # Without a memory of the chip, and with other free space than before.

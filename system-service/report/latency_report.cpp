@@ -122,8 +122,9 @@ Json::Value LatencyToJson(const LatencyReport& report, bool names) {
     json["now"] = ArrayOf(report.now, PointToJson);
     json["uid_writes"] = ArrayOf(report.uid_writes,
                                  [&](const UidCost& cost) { return CostToJson(cost, names); });
-    json["uid_names"]["why"] = WhyNoNames(report, names);
-    json["uid_names"]["on"] = WhyNoNames(report, names).empty();
+    const std::string why = WhyNoNames(report, names);
+    json["uid_names"]["why"] = why;
+    json["uid_names"]["on"] = why.empty();
     json["write_path"] = WritePathToJson(report.write_path);
     json["series"] = ArrayOf(report.series, PointToJson);
     return json;
