@@ -87,7 +87,7 @@ def run_report(folder: str, name: str, memory: str, copies: str = "1") -> dict[s
     with engine.start(name, Dataset(Path(folder)), f"local[{PROCESSORS}]", int(memory)) as started:
         if name == "duckdb":
             started.connection.raw_sql(f"SET threads = {PROCESSORS}")
-        started.tables[SAMPLES] = copied(started.tables[SAMPLES], int(copies))
+        started = Copied(started, int(copies))
         began = time.monotonic()
         answers = Answers(base.base(started))
         reduced = time.monotonic()
@@ -131,9 +131,21 @@ def fleet(folder: Path, devices: int) -> Path:
 
 def copied(samples: ir.Table, copies: int) -> ir.Table:
     """As many times the devices: other chips that lived the same, read from the same files."""
-    # Bits of the hash that no engine's partitions hang on.
+    # Bits of the hash that neither an engine's partitions nor base's ranges hang on.
     parts = [samples.mutate(chip=samples.chip ^ (copy << 20)) for copy in range(copies)]
     return ibis.union(parts[0], *parts[1:], distinct=False) if copies > 1 else samples
+
+
+class Copied(engine.Engine):
+    """An engine over as many copies; a range of the chips has the same range of each."""
+
+    def __init__(self, of: engine.Engine, copies: int) -> None:
+        super().__init__(of.connection, {**of.tables, SAMPLES: copied(of.tables[SAMPLES], copies)},
+                         of.ask, of.kept)
+        self._of, self._copies = of, copies
+
+    def chips(self, first: int, last: int) -> ir.Table:
+        return copied(self._of.chips(first, last), self._copies)
 
 
 def bench_ingest(folder: Path) -> dict[str, Any]:

@@ -8,7 +8,8 @@ that add in another order still print the same digits.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import ibis
 import ibis.expr.types as ir
@@ -34,12 +35,17 @@ MAX_GAP_WEEKS, MIN_LAST_SHARE = 8, 100
 TIME_BITS, MB_BITS, CONFIG_BITS = 33, 40, 40
 
 
+# Samples that are reduced at once: what is kept for their devices fits into the engine's memory.
+PART_SAMPLES = 20_000_000
+
+
 @dataclass(frozen=True)
 class Window:
     """The time that counts, in seconds since the epoch; the end is that of the newest dump."""
 
     begin_s: int
     end_s: int
+    samples: int = 0
 
     @property
     def days(self) -> int:
@@ -63,7 +69,8 @@ def window(engine: Engine) -> Window:
         last += 1
         if weeks[last]["n"] * MIN_LAST_SHARE >= most:
             end = last
-    return Window(weeks[first]["first_s"], weeks[end]["last_s"] + 1)
+    return Window(weeks[first]["first_s"], weeks[end]["last_s"] + 1,
+                  sum(x["n"] for x in weeks[first:end + 1]))
 
 
 def inside(samples: ir.Table, w: Window) -> ir.Table:
@@ -190,7 +197,6 @@ class Base:
     samples: ir.Table
     configs: ir.Table
     rejects: ir.Table
-    spans: ir.Table
     devices: ir.Table
     # For each device and what it was: sums over its samples.
     lives: ir.Table
@@ -198,13 +204,30 @@ class Base:
 
 
 def base(engine: Engine, end_s: int | None = None) -> Base:
-    """Reads all samples once and keeps what is left of them."""
+    """Reads all samples once and keeps what is left of them. A large fleet goes by parts: the files
+    are in the order of the chips, so that each part is read alone."""
     w = window(engine)
     if end_s is not None:
-        w = Window(min(w.begin_s, end_s), end_s)
+        w = replace(w, begin_s=min(w.begin_s, end_s), end_s=end_s)
     samples, configs = engine.tables[SAMPLES], engine.tables[CONFIGS]
     # Two writers may have written one config.
     configs = engine.keep(configs.distinct())
-    reduced = engine.keep(spans(samples, w))
-    return Base(engine, w, samples, configs, engine.tables[REJECTS], reduced,
-                engine.keep(devices(reduced, w)), engine.keep(lives(reduced)))
+    by_chip, by_config = [], []
+    for first, last in ranges(-(-w.samples // PART_SAMPLES)):
+        reduced = engine.keep(spans(engine.chips(first, last), w))
+        by_chip.append(engine.keep(devices(reduced, w)))
+        by_config.append(engine.keep(lives(reduced)))
+        engine.drop(reduced)
+    return Base(engine, w, samples, configs, engine.tables[REJECTS], _together(by_chip),
+                _together(by_config))
+
+
+def ranges(parts: int) -> list[tuple[int, int]]:
+    """The chips' 64 bits in so many parts, at least one, each from its first to its last."""
+    parts = max(parts, 1)
+    edges = [(1 << 64) * i // parts - (1 << 63) for i in range(parts + 1)]
+    return [(first, end - 1) for first, end in pairwise(edges)]
+
+
+def _together(parts: list[ir.Table]) -> ir.Table:
+    return ibis.union(parts[0], *parts[1:], distinct=False) if len(parts) > 1 else parts[0]

@@ -54,6 +54,15 @@ class Engine:
         self.kept.append(expression.cache())
         return self.kept[-1]
 
+    def drop(self, kept: ir.Table) -> None:
+        """What was kept and is needed no longer."""
+        self.kept[:] = [x for x in self.kept if x is not kept]
+        kept.release()
+
+    def chips(self, first: int, last: int) -> ir.Table:
+        """Samples of the chips in this range of their 64 bits."""
+        return self.tables[SAMPLES].filter(ibis._.chip.between(first, last))
+
     def sql(self, text: str) -> list[dict[str, Any]]:
         """Rows of a query in the engine's own SQL over the tables."""
         try:

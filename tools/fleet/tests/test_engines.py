@@ -4,9 +4,11 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+import ibis.expr.types as ir
 import pytest
 from conftest import SPARK
 from storekeeper_fleet import base, cli, engine, output
@@ -27,6 +29,23 @@ def test_every_query_is_the_same_bytes_on_both(planted: tuple[Path, dict[str, An
         assert by_duckdb[0][query] == by_spark[0][query], query
     assert by_duckdb[1] == by_spark[1]
     assert sum(text.count("\n") > 1 for text in by_duckdb[0].values()) == len(QUERIES) - 1
+
+
+def test_a_large_fleet_that_goes_by_parts_has_the_same_results(
+        planted: tuple[Path, dict[str, Any]], monkeypatch: pytest.MonkeyPatch) -> None:
+    at_once = results("duckdb", planted[0])
+    asked = []
+    plain = engine.Engine.chips
+
+    def chips(self: engine.Engine, first: int, last: int) -> ir.Table:
+        asked.append((first, last))
+        return plain(self, first, last)
+    monkeypatch.setattr(engine.Engine, "chips", chips)
+    monkeypatch.setattr(base, "PART_SAMPLES", 50_000)
+    assert results("duckdb", planted[0]) == at_once
+    assert len(asked) == 3
+    assert (asked[0][0], asked[-1][1]) == (-1 << 63, (1 << 63) - 1)
+    assert all(last + 1 == first for (_, last), (first, _) in pairwise(asked))
 
 
 def test_no_query_is_written_twice() -> None:
