@@ -58,7 +58,8 @@ INIT = Variant("lab-init", LAB / "guest", (
 # Its libraries count what their code reaches: fuzz.py runs the fuzz targets of the same build, and
 # coverage.py reads which branches the unit tests take. A branch's count is a difference of
 # counters, which threads must not make inexact. Without LLVM_PROFILE_FILE they are not written.
-ASAN = _service("asan", "-DCMAKE_BUILD_TYPE=Debug", "-DSTOREKEEPER_FUZZ=ON",
+# What is built with a sanitizer has no build type: of debug information it needs lines alone.
+ASAN = _service("asan", "-DSTOREKEEPER_FUZZ=ON",
                 "-DSTOREKEEPER_SANITIZE=address,undefined",
                 "-DCMAKE_CXX_FLAGS=-fprofile-instr-generate=/dev/null -fcoverage-mapping "
                 "-fprofile-update=atomic",
@@ -68,7 +69,7 @@ _ONE_THREAD = "one thread alone works there; the build with ASan runs it"
 # `ninja -C out/build/guest storekeeper_test`, and read by `make check`: 8 minutes would go into it.
 TESTS = [
     ASAN,
-    _service("tsan", "-DCMAKE_BUILD_TYPE=Debug", "-DSTOREKEEPER_SANITIZE=thread",
+    _service("tsan", "-DSTOREKEEPER_SANITIZE=thread",
              tests=("storekeeper_test",),
              left_out=dict.fromkeys(("CampaignTest.*", "*ForecastScoreTest.*"), _ONE_THREAD),
              not_built=dict.fromkeys(pure.tests(), _ONE_THREAD)),
