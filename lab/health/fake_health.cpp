@@ -4,8 +4,6 @@
 // A health HAL that answers as its mode says: storekeeper_fake_health MODE.
 
 #include <aidl/android/hardware/health/BnHealth.h>
-#include <android/binder_manager.h>
-#include <android/binder_process.h>
 #include <sysexits.h>
 #include <unistd.h>
 
@@ -13,6 +11,8 @@
 #include <memory>
 #include <string>
 #include <vector>
+
+#include "serve.h"
 
 namespace {
 
@@ -97,15 +97,5 @@ int main(int argc, char** argv) {
     }
     auto health = ndk::SharedRefBase::make<FakeHealth>(mode);
     const std::string instance = std::string(FakeHealth::descriptor) + "/default";
-    ABinderProcess_setThreadPoolMaxThreadCount(1);
-    if (AServiceManager_addService(health->asBinder().get(), instance.c_str()) != EX_NONE) {
-        fprintf(stderr, "servicemanager refuses %s\n", instance.c_str());
-        return EX_UNAVAILABLE;
-    }
-    // Who started it may go on.
-    puts("ready");
-    fflush(stdout);
-    ABinderProcess_startThreadPool();
-    ABinderProcess_joinThreadPool();
-    return EX_SOFTWARE;
+    return Serve(health->asBinder().get(), instance.c_str());
 }

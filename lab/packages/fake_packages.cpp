@@ -4,8 +4,6 @@
 // A native package service that answers as its mode says: storekeeper_fake_packages MODE.
 
 #include <aidl/android/content/pm/BnPackageManagerNative.h>
-#include <android/binder_manager.h>
-#include <android/binder_process.h>
 #include <sysexits.h>
 #include <unistd.h>
 
@@ -14,6 +12,8 @@
 #include <optional>
 #include <string>
 #include <vector>
+
+#include "health/serve.h"
 
 namespace {
 
@@ -124,17 +124,6 @@ int main(int argc, char** argv) {
         fputs(kUsage, stderr);
         return EX_USAGE;
     }
-    constexpr char kService[] = "package_native";
     auto packages = ndk::SharedRefBase::make<FakePackages>(mode);
-    ABinderProcess_setThreadPoolMaxThreadCount(1);
-    if (AServiceManager_addService(packages->asBinder().get(), kService) != EX_NONE) {
-        fprintf(stderr, "servicemanager refuses %s\n", kService);
-        return EX_UNAVAILABLE;
-    }
-    // Who started it may go on.
-    puts("ready");
-    fflush(stdout);
-    ABinderProcess_startThreadPool();
-    ABinderProcess_joinThreadPool();
-    return EX_SOFTWARE;
+    return Serve(packages->asBinder().get(), "package_native");
 }
