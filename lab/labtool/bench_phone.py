@@ -15,13 +15,13 @@ from tempfile import TemporaryDirectory
 from typing import Any, Protocol
 
 from . import bench_image, guest
+from .image import host_program
 from .paths import LAB, RUN, LabError
 from .verdict import Outcome
 
 SCRIPTS = LAB / "bench"
 INSIDE = "/system/etc/bench"
 # util-linux's own; nothing in the guest has one.
-FSTRIM = [Path("/usr/sbin/fstrim"), Path("/sbin/fstrim")]
 # More guest time than any of them takes, but for the days: a run that touches end begins anew when
 # storekeeperd may wake up again, twelve times an hour.
 TIMEOUT = 12 * 3600
@@ -84,9 +84,6 @@ def job(profile: str, words: list[str], folder: Path, size: Size = FULL, timeout
         files: Sequence[tuple[Path, str]] = (), get: Sequence[tuple[str, Path]] = ()) -> guest.Job:
     """A guest in measuring mode that runs one of lab/bench's scripts. `folder`: of Task.job()."""
     script, *arguments = words
-    fstrim = next((p for p in FSTRIM if p.exists()), None)
-    if fstrim is None:
-        raise LabError("fstrim is not installed; it is in Debian's util-linux")
     text = bench_image.text(bench_image.plan(size.plan_mib, **size.plan))
     plan = folder / f"plan-{zlib.crc32(text.encode()):08x}"
     plan.write_text(text)
@@ -94,7 +91,8 @@ def job(profile: str, words: list[str], folder: Path, size: Size = FULL, timeout
     return guest.Job(
         command=["sh", f"{INSIDE}/{script}", *arguments],
         profile=guest.load_profile(profile, list(size.parameters)), measure=True, timeout=timeout,
-        files=[*ours, (plan, f"{INSIDE}/plan"), (fstrim, "/system/bin/fstrim"), *files],
+        files=[*ours, (plan, f"{INSIDE}/plan"),
+               (host_program("fstrim"), "/system/bin/fstrim"), *files],
         get=list(get))
 
 

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 import subprocess
 
 import pytest
@@ -14,6 +13,7 @@ from conftest import TOP, Result, lab
 from test_bench_seeds import as_published
 
 from labtool import bench_seeds, kernels
+from labtool.image import host_program
 
 README = (TOP / "lab/kernel/README.md").read_text()
 # The guest's own card makes room; its modules are loaded already.
@@ -32,12 +32,6 @@ rmmod vemmc
 """
 
 
-def fstrim() -> str:
-    path = shutil.which("fstrim", path="/usr/sbin:/sbin")
-    assert path is not None, "fstrim is not installed; it is in Debian's util-linux"
-    return path
-
-
 @pytest.fixture(scope="module")
 def said(tmp_path_factory: pytest.TempPathFactory) -> Result:
     blocks = re.findall(r"^```sh\n(.*?)^```", README, re.M | re.S)
@@ -45,7 +39,8 @@ def said(tmp_path_factory: pytest.TempPathFactory) -> Result:
     script = tmp_path_factory.mktemp("alone") / "alone.sh"
     script.write_text(BEFORE + "\n".join(blocks))
     return lab("run", "--measure", "--profile", "xperia-z", "--param", "vemmc.capacity_mib=128",
-               "--file", f"{script}:/tmp/alone.sh", "--file", f"{fstrim()}:/system/bin/fstrim",
+               "--file", f"{script}:/tmp/alone.sh",
+               "--file", f"{host_program('fstrim')}:/system/bin/fstrim",
                "--", "sh", "/tmp/alone.sh")
 
 

@@ -6,10 +6,11 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
 
 import pytest
 from conftest import HERE, Result, lab
+
+from labtool.image import host_program
 
 # The dear card of the measurements: a discard takes 5 ms a MiB.
 DEAR = ("--profile", "pixel", "--param", "vemmc.t_trim_mib_us=5000")
@@ -19,9 +20,7 @@ WORST_ABORT_MS = 128 * (5 + 1) + 60
 
 
 def _program(name: str) -> str:
-    path = shutil.which(name, path="/usr/sbin:/sbin:/usr/bin:/bin")
-    assert path is not None, f"{name} is not installed; run `lab/lab setup`"
-    return f"{path}:/tmp/{name}"
+    return f"{host_program(name)}:/tmp/{name}"
 
 
 def trim(step: str, *words: str, options: tuple[str, ...] = ()) -> Result:
