@@ -232,13 +232,15 @@ LatencyProblems Collector::GatherLatency(const Data& data) {
     if (readings.problems.uid_io.empty()) write_path_.uids = 0;
     for (size_t i = 0; i < readings.uids.size(); ++i) {
         const UidIo& io = readings.uids[i];
+    const auto span_s = static_cast<uint64_t>(std::max<int64_t>(readings.span.count(), 0));
         *write_path_.uids += io.written_bytes;
         if (io.written_bytes == 0 && io.fsyncs == 0) continue;
         seams_.history.Add(UidWrites{.day = DayOf(readings.wall),
                                      .uid = io.uid,
                                      .written_bytes = io.written_bytes,
                                      .fsyncs = io.fsyncs,
-                                     .device_bytes = on_device[i]});
+                                     .device_bytes = on_device[i],
+                                     .span_s = span_s});
     }
     return std::move(readings.problems);
 }
