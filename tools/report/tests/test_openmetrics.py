@@ -57,6 +57,7 @@ def test_figures_are_in_base_units(dump: Get) -> None:
     # With 145000 fsyncs of 20 KiB.
     assert value(found["storekeeper_uid_flash_write_rate_bytes_per_second"], **WORN,
                  uid="10211") == pytest.approx((.9e9 * 1.04 + 145_000 * 20_480) / 86400)
+    assert value(found["storekeeper_uid_days_over_budget"], **WORN, uid="10142") == 4
     assert value(found["storekeeper_health_level"], **WORN,
                  storekeeper_health_level="warning") == 1
     assert value(found["storekeeper_device_info"], **WORN, device="Corvid 5X") == 1
