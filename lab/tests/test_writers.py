@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright (C) 2026 The Storekeeper Project
 """Who writes: what three uids cost, beside the block layer's count; and a package service that
-answers well, late, wrongly and never; and what 200 uids cost storekeeperd."""
+answers well, late, wrongly and never; who is over a budget; and what 200 uids cost storekeeperd."""
 
 from __future__ import annotations
 
 import json
 import re
+from pathlib import Path
 
 import pytest
 from conftest import HERE, OUT, lab
@@ -22,10 +23,12 @@ FILE_SYSTEMS = {
 }
 
 
-def story(script: str, mode: str, params: tuple[str, ...] = ()) -> dict[str, str]:
-    """What the guest's script prints, by its words."""
+def story(script: str, mode: str, params: tuple[str, ...] = (),
+          config: Path | None = None) -> dict[str, str]:
+    """What the guest's script prints, by its words. `config`: the device's."""
     words = [word for p in params for word in ("--param", p)]
-    result = lab("run", "--measure", "--module", "vuidio", *words,
+    files = ["--file", f"{config}:/vendor/etc/storekeeper/device.json"] if config else []
+    result = lab("run", "--measure", "--module", "vuidio", *words, *files,
                  "--file", f"{OUT}/build/guest/{FAKE}:/system/bin/{FAKE}",
                  "--file", "/usr/bin/setpriv:/system/bin/setpriv",
                  "--file", f"{HERE}/guest/{script}:/tmp/{script}", "--", "sh", f"/tmp/{script}",
@@ -95,8 +98,48 @@ def test_names_are_those_of_a_package_service_that_answers(mode: str, why: str) 
     assert after - before < 1.0
 
 
-def test_200_uids_cost_little() -> None:
-    printed = story("uids.sh", "well")
+def test_who_is_over_its_budget_is_named_and_listed(tmp_path: Path) -> None:
+    config = tmp_path / "device.json"
+    config.write_text('{"writers": {"app_budget_mib": 5}}')
+    printed = story("budget.sh", "on", config=config)
+    for day in (1, 2, 3):
+        assert printed[f"property{day}"] == "10101\n"
+        assert printed[f"alerts{day}"] == "write_budget:warning\n"
+        dump = json.loads(printed[f"apps{day}"])
+        [alert] = dump["ledger"]["alerts"]
+        assert re.search(r": uid 10101 wrote \d+\.\d MiB to the flash in a day, over budget on "
+                         rf"{day} of the last 30 days \(warning above 5\.0 MiB a day\)$",
+                         alert["text"])
+        budgets = dump["latency"]["budgets"]
+        assert (budgets["app_mib"], budgets["system_mib"]) == (5, None)
+        [offender] = budgets["offenders"]
+        assert (offender["uid"], offender["kind"], offender["name"]) == (
+            10101, "app", "com.example.app10101")
+        assert offender["days_over"] == day
+        assert offender["today"]
+        assert offender["repeats"] == (day == 3)
+        assert offender["most"]["bytes"] >= 6 << 20
+        assert (offender["last"]["wall_s"] - offender["first"]["wall_s"]) == (day - 1) * 86_400
+    assert "com.example" not in printed["plain"] + printed["text"] + printed["screen"]
+    assert "    repeat offender: " in printed["text"]
+    screen = printed["screen"].splitlines()
+    assert "uid 10101" in " ".join(screen)
+    assert len(screen) <= 24
+    assert max(map(len, [*screen, *printed["text"].splitlines()])) <= 80
+
+
+def test_without_a_budget_nobody_is_over_it() -> None:
+    printed = story("budget.sh", "off")
+    assert {printed[f"property{day}"] for day in (1, 2, 3)} == {"\n"}
+    assert {printed[f"alerts{day}"] for day in (1, 2, 3)} == {"\n"}
+    assert json.loads(printed["plain"])["latency"]["budgets"] is None
+    assert "udget" not in printed["text"] + printed["screen"]
+
+
+def test_200_uids_cost_little(tmp_path: Path) -> None:
+    config = tmp_path / "device.json"
+    config.write_text('{"writers": {"app_budget_mib": 1, "system_budget_mib": 1}}')
+    printed = story("uids.sh", "well", config=config)
     assert int(printed["uids"]) == 200
     (ns, written), (ns_then, written_then) = (
         [int(x) for x in printed[name].split()] for name in ("after", "before"))

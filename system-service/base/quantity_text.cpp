@@ -38,6 +38,10 @@ std::string QuantityText(int64_t value, const std::string& unit) {
     return value == 0 ? "no" : "yes";
 }
 
+std::string MibText(uint64_t bytes) {
+    return android::base::StringPrintf("%.1f MiB", static_cast<double>(bytes) / (1 << 20));
+}
+
 std::string WallTimeText(WallTime wall) {
     constexpr WallTime kEnd{253'402'300'800};  // of the year 9999
     if (wall < WallTime(0) || wall >= kEnd) return "?";

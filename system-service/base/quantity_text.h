@@ -22,6 +22,9 @@ std::string DurationText(int64_t seconds);
 // A gate's value in its unit (Gate::unit) for people: "1 h 12 min", "50 %", "40.0 C", "yes".
 std::string QuantityText(int64_t value, const std::string& unit);
 
+// "1.5 MiB".
+std::string MibText(uint64_t bytes);
+
 // "2038-01-19 03:14:08 UTC"; "?" before 1970 and after the year 9999.
 std::string WallTimeText(WallTime wall);
 

@@ -28,6 +28,12 @@ TEST(QuantityTextTest, EachUnit) {
     }
 }
 
+TEST(QuantityTextTest, MebibytesHaveOneDigitMore) {
+    EXPECT_EQ("0.0 MiB", MibText(0));
+    EXPECT_EQ("1.5 MiB", MibText(3 << 19));
+    EXPECT_EQ("2048.0 MiB", MibText(uint64_t{1} << 31));
+}
+
 TEST(QuantityTextTest, WallTimeOfFourDigitYears) {
     EXPECT_EQ("1970-01-01 00:00:00 UTC", WallTimeText(WallTime(0)));
     EXPECT_EQ("2038-01-19 03:14:08 UTC", WallTimeText(WallTime(2147483648)));

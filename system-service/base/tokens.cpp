@@ -6,6 +6,12 @@
 #include <algorithm>
 
 namespace storekeeper {
+namespace {
+
+// PROP_VALUE_MAX without the end of the text.
+constexpr size_t kMaxPropertyBytes = 91;
+
+}  // namespace
 
 std::vector<std::string> Tokenize(std::string_view text, std::string_view delimiters) {
     std::vector<std::string> words;
@@ -16,6 +22,16 @@ std::vector<std::string> Tokenize(std::string_view text, std::string_view delimi
         begin = end;
     }
     return words;
+}
+
+std::string PropertyList(const std::vector<std::string>& words) {
+    std::string list;
+    for (const std::string& word : words) {
+        const std::string more = (list.empty() ? "" : ",") + word;
+        if (list.size() + more.size() > kMaxPropertyBytes) break;
+        list += more;
+    }
+    return list;
 }
 
 std::string_view NextLine(std::string_view* text) {

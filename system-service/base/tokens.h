@@ -16,6 +16,9 @@ namespace storekeeper {
 // Android 13.
 std::vector<std::string> Tokenize(std::string_view text, std::string_view delimiters);
 
+// The first of the words, comma-separated: as many as the value of a property holds, 91 bytes.
+std::string PropertyList(const std::vector<std::string>& words);
+
 // Takes the first line off `text`, without its newline.
 std::string_view NextLine(std::string_view* text);
 

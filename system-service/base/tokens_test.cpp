@@ -20,6 +20,20 @@ TEST(TokensTest, WordsAreWhatStandsBetweenDelimiters) {
     EXPECT_THAT(Tokenize("  ", " "), IsEmpty());
 }
 
+TEST(TokensTest, APropertyListHasWholeWords) {
+    EXPECT_EQ("", PropertyList({}));
+    EXPECT_EQ("10102,0", PropertyList({"10102", "0"}));
+    const std::vector<std::string> words(9, "123456789");
+    EXPECT_EQ(89U, PropertyList(words).size());
+    std::vector<std::string> more = words;
+    more.push_back("1");
+    EXPECT_EQ(91U, PropertyList(more).size());
+    more.back() = "12";
+    more.push_back("1");
+    EXPECT_EQ(PropertyList(words), PropertyList(more));
+    EXPECT_EQ("", PropertyList({std::string(92, 'x')}));
+}
+
 TEST(TokensTest, HexStringHasTwoDigitsAByte) {
     const uint8_t bytes[] = {0x00, 0x0f, 0xa0, 0xff};
     EXPECT_EQ("000fa0ff", HexString(bytes, sizeof(bytes)));

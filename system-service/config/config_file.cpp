@@ -176,6 +176,11 @@ constexpr ConfigKey kKeys[] = {
         Writers<&W::names_in_dumps>("names_in_dumps", 0, 1,
                                     "Every dump names the apps that write, also one of a bug "
                                     "report; otherwise only one with --apps does"),
+        Writers<&W::app_budget_mib>("app_budget_mib", 0, 16777216,
+                                    "Bytes on the flash a day of an app above which an alert names "
+                                    "its uid, MiB; 0: none"),
+        Writers<&W::system_budget_mib>("system_budget_mib", 0, 16777216,
+                                       "The same of a uid of the system, below 10000"),
 };
 
 // The keys of a chip in "chips".

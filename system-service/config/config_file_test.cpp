@@ -109,6 +109,10 @@ INSTANTIATE_TEST_SUITE_P(
                 Refused{"NotLessThanAnotherKey", With(R"("deadline_s": 345600)"),
                         "maintenance.interval_max_s (345600) must be less than "
                         "maintenance.deadline_s (345600)"},
+                Refused{"BudgetNegative", R"({"writers": {"app_budget_mib": -1}})",
+                        "writers.app_budget_mib is -1, out of range: 0 to 16777216"},
+                Refused{"BudgetNoInteger", R"({"writers": {"system_budget_mib": "1000"}})",
+                        "writers.system_budget_mib must be an integer"},
                 Refused{"ChipsNoArray", R"({"chips": {}})", "chips must be an array"},
                 Refused{"TooManyChips",
                         "{\"chips\": [" +

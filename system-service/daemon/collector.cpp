@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/file_reader.h"
+#include "base/tokens.h"
 #include "base/try.h"
 #include "daemon/heap.h"
 #include "health/ledger.h"
@@ -18,6 +19,7 @@
 #include "mounts/block_device.h"
 #include "mounts/members.h"
 #include "mounts/mountinfo.h"
+#include "writers/budget.h"
 #include "writers/cost.h"
 
 namespace storekeeper {
@@ -46,9 +48,10 @@ struct Collector::Data {
     std::string problem;
 };
 
-Collector::Collector(const Seams& seams, Hooks hooks)
+Collector::Collector(const Seams& seams, Hooks hooks, const WritersConfig& writers)
       : seams_(seams),
         hooks_(std::move(hooks)),
+        writers_(writers),
         boot_id_(seams.files.ReadAttribute(kBootIdPath).value_or("")),
         collected_(std::make_shared<Collected>()) {}
 
@@ -172,15 +175,14 @@ void Collector::Gather() {
     collected->ledger = BuildLedger(history->wear);
     collected->forecast =
             MakeForecast(collected->ledger, seams_.clock.Wall(), hooks_.prior(health));
-    Judge(health, collected.get());
     collected->latency = {.sources = {{LatencySource::kDiskstats, problems.diskstats},
                                       {LatencySource::kProbe, probe_problem_},
                                       {LatencySource::kBpf, problems.bpf}},
                           .now = history->newest,
                           .series = history->latency,
-                          .uid_writes = Writers(*history, collected->forecast),
-                          .names_problem = seams_.names.problem(),
                           .write_path = write_path_};
+    FindWriters(*history, collected->forecast, &collected->latency);
+    Judge(health, collected.get());
     if (Result<MountAuditInputs> mounts = hooks_.mounts(health); mounts.ok()) {
         collected->mounts = std::move(*mounts);
     } else {
@@ -230,6 +232,7 @@ LatencyProblems Collector::GatherLatency(const Data& data) {
                    .filesystem_device = readings.filesystem_bytes,
                    .disk = readings.disk_bytes};
     if (readings.problems.uid_io.empty()) write_path_.uids = 0;
+    const auto span_s = static_cast<uint64_t>(std::max<int64_t>(readings.span.count(), 0));
     for (size_t i = 0; i < readings.uids.size(); ++i) {
         const UidIo& io = readings.uids[i];
         *write_path_.uids += io.written_bytes;
@@ -238,24 +241,31 @@ LatencyProblems Collector::GatherLatency(const Data& data) {
                                      .uid = io.uid,
                                      .written_bytes = io.written_bytes,
                                      .fsyncs = io.fsyncs,
-                                     .device_bytes = on_device[i]});
+                                     .device_bytes = on_device[i],
+                                     .span_s = span_s});
     }
     return std::move(readings.problems);
 }
 
-std::vector<UidCost> Collector::Writers(const HistorySnapshot& history, const Forecast& forecast) {
+void Collector::FindWriters(const HistorySnapshot& history, const Forecast& forecast,
+                            LatencyReport* to) {
     std::optional<uint64_t> per_step;
     if (forecast.bytes_per_step.has_value()) per_step = forecast.bytes_per_step->middle;
-    std::vector<UidCost> writers = CostOfUids(history.uids, history.uid_days, per_step, kUidsShown);
+    to->uid_writes = CostOfUids(history.uids, history.uid_days, per_step, kUidsShown);
+    to->budgets = {.limits = writers_,
+                   .offenders =
+                           FindOffenders(history.uid_rows, writers_, DayOf(seams_.clock.Wall()))};
     std::vector<uint32_t> uids;
-    for (const UidCost& writer : writers) uids.push_back(writer.uid);
+    for (const UidCost& writer : to->uid_writes) uids.push_back(writer.uid);
+    for (const Offender& offender : to->budgets.offenders) uids.push_back(offender.uid);
     seams_.names.Refresh(uids);
-    const UidNames& names = seams_.names.names();
-    for (UidCost& writer : writers) {
-        writer.kind = KindOf(writer.uid, names);
-        writer.name = NameOf(writer.uid, names);
-    }
-    return writers;
+    to->names_problem = seams_.names.problem();
+    const auto name = [&names = seams_.names.names()](auto* who) {
+        who->kind = KindOf(who->uid, names);
+        who->name = NameOf(who->uid, names);
+    };
+    for (UidCost& writer : to->uid_writes) name(&writer);
+    for (Offender& offender : to->budgets.offenders) name(&offender);
 }
 
 void Collector::WriteDown(Collected* to) {
@@ -269,9 +279,12 @@ void Collector::WriteDown(Collected* to) {
 void Collector::Judge(HealthReport health, Collected* to) {
     AddForecast(to->forecast, &health);
     Result<void> kept = ReadAlertsOnce();
+    AlertFacts facts{.device = health.storage.device,
+                     .critical_health = health.storage.critical_health};
+    const std::vector<Offender>& offenders = to->latency.budgets.offenders;
+    if (HasBudgets(writers_)) facts.over_budget = OverBudgetText(offenders);
     const AlertChanges changes =
-            UpdateAlerts(to->ledger, to->forecast, health.storage.critical_health,
-                         health.storage.device, seams_.clock.Wall(), &alerts_);
+            UpdateAlerts(to->ledger, to->forecast, facts, seams_.clock.Wall(), &alerts_);
     for (const Alert& alert : changes.raised) LOG(WARNING) << alert.text;
     for (const Alert& alert : changes.ended) LOG(INFO) << "No longer: " << alert.text;
     if (kept.ok()) {
@@ -290,8 +303,8 @@ void Collector::Judge(HealthReport health, Collected* to) {
                                                 .since = trust.since.wall,
                                                 .text = QuarantineText(trust)}});
     }
-    for (const auto& [name, value] :
-         StatusProperties(health.verdict, health.wear, to->forecast, to->alerts)) {
+    for (const auto& [name, value] : StatusProperties(health.verdict, health.wear, to->forecast,
+                                                      to->alerts, OverBudgetProperty(offenders))) {
         hooks_.publish(name, value);
     }
 }
@@ -310,11 +323,15 @@ void Collector::Finish() {
 std::vector<std::pair<std::string, std::string>> StatusProperties(const Verdict& verdict,
                                                                   const WearReading& wear,
                                                                   const Forecast& forecast,
-                                                                  const AlertState& alerts) {
+                                                                  const AlertState& alerts,
+                                                                  const std::string& over_budget) {
     const std::string prefix = "storekeeper.status.";
-    std::string codes;
-    for (const AlertState::Entry& entry : alerts.entries) {
-        codes += (codes.empty() ? "" : ",") + entry.alert.code + ":" + LevelName(entry.alert.level);
+    std::vector<std::string> codes;
+    for (const Verdict::Level level : {Verdict::Level::kUrgent, Verdict::Level::kWarning}) {
+        for (const AlertState::Entry& entry : alerts.entries) {
+            if (entry.alert.level != level) continue;
+            codes.push_back(entry.alert.code + ":" + LevelName(level));
+        }
     }
     return {{prefix + "level", LevelName(verdict.level)},
             {prefix + "life_used_pct",
@@ -324,7 +341,8 @@ std::vector<std::pair<std::string, std::string>> StatusProperties(const Verdict&
             {prefix + "pre_eol", PreEolWord(wear)},
             {prefix + "forecast_end",
              forecast.state == Forecast::State::kRange ? MonthText(*forecast.earliest) : "unknown"},
-            {prefix + "alerts", codes}};
+            {prefix + "alerts", PropertyList(codes)},
+            {prefix + "over_budget", over_budget}};
 }
 
 }  // namespace storekeeper

@@ -31,6 +31,7 @@
 #include "mounts/mount_audit.h"
 #include "report/collected.h"
 #include "writers/name_book.h"
+#include "writers/writers_config.h"
 
 namespace storekeeper {
 
@@ -71,7 +72,7 @@ class Collector {
         std::function<void(const std::string& name, const std::string& value)> publish;
     };
 
-    Collector(const Seams& seams, Hooks hooks);
+    Collector(const Seams& seams, Hooks hooks, const WritersConfig& writers);
     ~Collector() { Stop(); }
 
     // Gathers when that is due. From the daemon's loop, which wakes anyway.
@@ -108,13 +109,14 @@ class Collector {
     // Into the history, and reads to who wants them.
     void Keep(const LatencySample& sample);
     void WriteDown(Collected* to) REQUIRES(gather_lock_);
-    // Who writes, the largest first, with names.
-    std::vector<UidCost> Writers(const HistorySnapshot& history, const Forecast& forecast)
+    // Who writes, and who is over a budget, with names.
+    void FindWriters(const HistorySnapshot& history, const Forecast& forecast, LatencyReport* to)
             REQUIRES(gather_lock_);
     void Judge(HealthReport health, Collected* to) REQUIRES(gather_lock_);
 
     const Seams seams_;
     const Hooks hooks_;
+    const WritersConfig writers_;
     const std::string boot_id_;
     // Raised by Finish(), and where nobody called that: a probe under way stops.
     StopSignal stop_;
@@ -140,12 +142,13 @@ class Collector {
 };
 
 // What of the wear others of the ROM may want, as docs/properties.md has it: name and value of each
-// of storekeeper.status.{level,life_used_pct,life_remaining_pct,pre_eol,forecast_end,alerts}. What
-// is not known is "", as a property that was never set, so that none keeps what was known once; at
-// most 91 bytes each.
+// of storekeeper.status.{level,life_used_pct,life_remaining_pct,pre_eol,forecast_end,alerts,
+// over_budget}. What is not known is "", as a property that was never set, so that none keeps what
+// was known once; at most 91 bytes each. `over_budget`: OverBudgetProperty().
 std::vector<std::pair<std::string, std::string>> StatusProperties(const Verdict& verdict,
                                                                   const WearReading& wear,
                                                                   const Forecast& forecast,
-                                                                  const AlertState& alerts);
+                                                                  const AlertState& alerts,
+                                                                  const std::string& over_budget);
 
 }  // namespace storekeeper

@@ -242,6 +242,85 @@ TEST(CollectorTest, AttributesWhatTheFileSystemWasWritten) {
     EXPECT_EQ(53248U, path["disk_bytes"].asUInt());
 }
 
+constexpr char kOverBudget[] = "storekeeper.status.over_budget";
+
+// A phone on which an app writes so many MiB each day.
+class BudgetPhone {
+  public:
+    explicit BudgetPhone(const WritersConfig& limits) {
+        phone.packages = std::make_shared<FakePackages>();
+        phone.config.config.writers = limits;
+        phone.Restart();
+        Write(0);
+    }
+
+    void Write(uint64_t mib) {
+        total_ += mib << 20;
+        phone.tree.Write("/proc/uid_io/stats",
+                         "10123 0 0 0 " + std::to_string(total_) + " 0 0 0 0 0 0\n");
+        phone.clock.Advance(hours(24));
+        phone.collector().Gather();
+    }
+
+    Phone phone;
+
+  private:
+    uint64_t total_ = 0;
+};
+
+TEST(CollectorTest, AnAppOverItsBudgetIsNamedByAlertPropertyAndDump) {
+    BudgetPhone budget({.app_budget_mib = 100});
+    Phone& phone = budget.phone;
+    budget.Write(100);
+    EXPECT_EQ("", phone.Property(kOverBudget));
+    EXPECT_TRUE(phone.Dump()["latency"]["budgets"]["offenders"].empty());
+    budget.Write(101);
+    EXPECT_EQ("10123", phone.Property(kOverBudget));
+    EXPECT_EQ("write_budget:warning", phone.Property("storekeeper.status.alerts"));
+    EXPECT_THAT(DumpText(phone.Sources(), {}), HasSubstr("Alert: mmcblk0: uid 10123 wrote 101.0 "));
+    EXPECT_THAT(DumpText(phone.Sources(), {"ledger"}),
+                HasSubstr("over budget on 1 of the last 30 days"));
+    budget.Write(300);
+    budget.Write(200);
+    phone.collector().Finish();
+    phone.Restart();
+    budget.Write(0);
+    // Nothing of today, but the history stays.
+    EXPECT_EQ("", phone.Property(kOverBudget));
+    EXPECT_EQ("write_budget:warning", phone.Property("storekeeper.status.alerts"));
+    const Json::Value json = DumpToJson(phone.daemon().Sources(true));
+    const Json::Value& offender = json["latency"]["budgets"]["offenders"][0];
+    EXPECT_EQ("com.example.app10123", offender["name"].asString());
+    EXPECT_EQ(3, offender["days_over"].asInt());
+    EXPECT_FALSE(offender["today"].asBool());
+    EXPECT_TRUE(offender["repeats"].asBool());
+    EXPECT_EQ(300 << 20, offender["most"]["bytes"].asInt());
+    EXPECT_EQ(200 << 20, offender["last"]["bytes"].asInt());
+    EXPECT_TRUE(phone.Dump()["latency"]["budgets"]["offenders"][0]["name"].isNull());
+}
+
+TEST(CollectorTest, WithoutBudgetsNothingIsLeftOfThem) {
+    BudgetPhone budget({.app_budget_mib = 100});
+    Phone& phone = budget.phone;
+    budget.Write(101);
+    phone.collector().Finish();
+    phone.config.config.writers = {};
+    phone.Restart();
+    budget.Write(900);
+    budget.Write(900);
+    EXPECT_EQ("", phone.Property(kOverBudget));
+    EXPECT_EQ("", phone.Property("storekeeper.status.alerts"));
+    EXPECT_TRUE(phone.Dump()["latency"]["budgets"].isNull());
+    EXPECT_THAT(DumpText(phone.Sources(), DumpSections()), testing::Not(HasSubstr("udget")));
+}
+
+TEST(CollectorTest, AGatheringOfTwoDaysCountsAsTheirMean) {
+    BudgetPhone budget({.app_budget_mib = 100});
+    budget.phone.clock.Advance(hours(24));
+    budget.Write(150);
+    EXPECT_EQ("", budget.phone.Property(kOverBudget));
+}
+
 TEST(DumpTest, NamesAppsOnlyWhereThatIsAskedFor) {
     WrittenPhone written;
     Phone& phone = written.phone;

@@ -75,7 +75,7 @@ Daemon::Daemon(Seams seams, const Terms& terms)
                     .records = records_,
                     .latency = latency_,
                     .names = names_},
-                   CollectorHooks(terms)),
+                   CollectorHooks(terms), terms.config.config.writers),
         keeper_({.files = seams_.files,
                  .clock = seams_.clock,
                  .inputs = seams_.inputs,

@@ -67,7 +67,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
         __builtin_trap();
     }
     AlertState state;
-    UpdateAlerts(ledger, forecast, 1, "fuzz", now, &state);
-    if (!UpdateAlerts(ledger, forecast, 1, "fuzz", now, &state).raised.empty()) __builtin_trap();
+    const AlertFacts facts{.device = "fuzz", .critical_health = 1, .over_budget = "fuzz"};
+    UpdateAlerts(ledger, forecast, facts, now, &state);
+    if (!UpdateAlerts(ledger, forecast, facts, now, &state).raised.empty()) __builtin_trap();
     return 0;
 }

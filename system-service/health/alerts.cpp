@@ -42,6 +42,7 @@ struct Cause {
     Level raise = Level::kUnknown;  // kUnknown: nothing is known, leave it as it is
     Level hold = Level::kUnknown;   // what an alert of this level is kept up by; never below raise
     std::string text;
+    bool at_once = false;  // a level that is too high falls without waiting for a week
 };
 
 // The reading's level alone, of one field, in a ledger with points.
@@ -125,6 +126,15 @@ Cause CriticalHealthCause(std::optional<uint64_t> count, const std::string& devi
     return cause;
 }
 
+Cause WriteBudgetCause(const std::optional<std::string>& over_budget, const std::string& device) {
+    Cause cause{.code = "write_budget", .raise = Level::kGood, .hold = Level::kGood};
+    cause.at_once = !over_budget.has_value();
+    if (over_budget.value_or("").empty()) return cause;
+    cause.raise = cause.hold = Level::kWarning;
+    cause.text = device + ": " + *over_budget;
+    return cause;
+}
+
 // What becomes of one alert; nullopt when there is none, or none any more.
 std::optional<AlertState::Entry> Next(const Cause& cause, std::optional<AlertState::Entry> entry,
                                       WallTime now, AlertChanges* changes) {
@@ -139,7 +149,7 @@ std::optional<AlertState::Entry> Next(const Cause& cause, std::optional<AlertSta
     if (cause.hold < before) {
         // A clock that went back begins the week anew.
         if (!entry->quiet_since.has_value() || *entry->quiet_since > now) entry->quiet_since = now;
-        if (now - *entry->quiet_since < kQuiet) return entry;
+        if (!cause.at_once && now - *entry->quiet_since < kQuiet) return entry;
         if (cause.hold <= Level::kGood) {
             changes->ended.push_back(entry->alert);
             return std::nullopt;
@@ -175,8 +185,7 @@ Result<AlertState::Entry> ParseEntry(const std::string& line) {
 
 }  // namespace
 
-AlertChanges UpdateAlerts(const Ledger& ledger, const Forecast& forecast,
-                          std::optional<uint64_t> critical_health, const std::string& device,
+AlertChanges UpdateAlerts(const Ledger& ledger, const Forecast& forecast, const AlertFacts& facts,
                           WallTime now, AlertState* state) {
     AlertChanges changes;
     if (ledger.points.empty()) return changes;
@@ -187,11 +196,12 @@ AlertChanges UpdateAlerts(const Ledger& ledger, const Forecast& forecast,
     }
     std::vector<Cause> causes;
     for (WearField field : {WearField::kPreEol, WearField::kLifeTimeA, WearField::kLifeTimeB}) {
-        causes.push_back(FieldCause(ledger, field, device));
+        causes.push_back(FieldCause(ledger, field, facts.device));
     }
-    causes.push_back(WriteRateCause(ledger, device));
-    causes.push_back(ForecastCause(forecast, device));
-    causes.push_back(CriticalHealthCause(critical_health, device));
+    causes.push_back(WriteRateCause(ledger, facts.device));
+    causes.push_back(ForecastCause(forecast, facts.device));
+    causes.push_back(CriticalHealthCause(facts.critical_health, facts.device));
+    causes.push_back(WriteBudgetCause(facts.over_budget, facts.device));
     for (const Cause& cause : causes) {
         std::optional<AlertState::Entry> entry;
         for (const AlertState::Entry& standing : state->entries) {

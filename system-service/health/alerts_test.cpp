@@ -27,7 +27,10 @@ class AlertsTest : public testing::Test {
         EXPECT_TRUE(state.ok()) << state.error();
         state_ = *state;
         now_ += days{1};
-        return UpdateAlerts(BuildLedger(samples), forecast, critical_health_, "mmcblk0 (VEMMC1)",
+        return UpdateAlerts(BuildLedger(samples), forecast,
+                            {.device = "mmcblk0 (VEMMC1)",
+                             .critical_health = critical_health_,
+                             .over_budget = over_budget_},
                             now_, &state_);
     }
 
@@ -63,6 +66,7 @@ class AlertsTest : public testing::Test {
 
     std::vector<WearSample> samples_;
     std::optional<uint64_t> critical_health_;
+    std::optional<std::string> over_budget_;
     AlertState state_;
     WallTime now_ = WearHistory::kBegin;
 };
@@ -194,6 +198,29 @@ TEST_F(AlertsTest, ACriticalHealthConditionIsRaisedOnceAndOutlivesAReboot) {
     EXPECT_THAT(See(fine).ended, SizeIs(1));
 }
 
+TEST_F(AlertsTest, AWriterOverItsBudgetIsWarnedOfOnceAndForgottenWithTheBudget) {
+    const WearReading fine{.life_time_a = 1, .life_time_b = 1, .pre_eol_info = 1};
+    over_budget_ = "";
+    EXPECT_THAT(See(fine).raised, IsEmpty());
+    over_budget_ = "uid 10101 wrote much";
+    const AlertChanges changes = See(fine);
+    ASSERT_THAT(changes.raised, SizeIs(1));
+    EXPECT_EQ("write_budget", changes.raised[0].code);
+    EXPECT_EQ(Level::kWarning, changes.raised[0].level);
+    EXPECT_EQ("mmcblk0 (VEMMC1): uid 10101 wrote much", changes.raised[0].text);
+    over_budget_ = "uid 10102 wrote much";
+    EXPECT_THAT(See(fine).raised, IsEmpty());
+    EXPECT_THAT(state_.entries[0].alert.text, HasSubstr("uid 10102"));
+    over_budget_ = "";
+    for (int day = 0; day < 7; ++day) EXPECT_THAT(See(fine).ended, IsEmpty()) << day;
+    EXPECT_THAT(See(fine).ended, SizeIs(1));
+    over_budget_ = "uid 10101 wrote much";
+    EXPECT_THAT(See(fine).raised, SizeIs(1));
+    over_budget_.reset();
+    EXPECT_THAT(See(fine).ended, SizeIs(1));
+    EXPECT_THAT(Standing(), IsEmpty());
+}
+
 struct RateCase {
     const char* name;
     double usual_gib;  // a day
@@ -212,7 +239,7 @@ TEST_P(AlertsRateTest, ReportsJumps) {
             7, [](int) { return GetParam().last_gib; }, 5);
     AlertState state;
     AlertChanges changes =
-            UpdateAlerts(BuildLedger(phone.samples), {}, {}, "sda", phone.clock(), &state);
+            UpdateAlerts(BuildLedger(phone.samples), {}, {.device = "sda"}, phone.clock(), &state);
     std::vector<std::string> raised;
     for (const Alert& alert : changes.raised) {
         raised.push_back(alert.code + " " + LevelName(alert.level));
@@ -220,7 +247,8 @@ TEST_P(AlertsRateTest, ReportsJumps) {
                                       HasSubstr("3 times")));
     }
     EXPECT_EQ(GetParam().standing, raised);
-    EXPECT_THAT(UpdateAlerts(BuildLedger(phone.samples), {}, {}, "sda", phone.clock(), &state)
+    EXPECT_THAT(UpdateAlerts(BuildLedger(phone.samples), {}, {.device = "sda"}, phone.clock(),
+                             &state)
                         .raised,
                 IsEmpty());
 }

@@ -55,6 +55,29 @@ TEST_F(HistoryTest, ShowsAtOnceWhatIsNotWrittenYet) {
     EXPECT_EQ(2, history_.Snapshot()->wear.size());
 }
 
+TEST_F(HistoryTest, TheLastThirtyDaysOfUidsStayApart) {
+    const int64_t begin = DayOf(clock_.Wall());
+    const auto days = [this] {
+        std::vector<int64_t> found;
+        const auto snapshot = history_.Snapshot();
+        for (const UidRow& row : snapshot->uid_rows) found.push_back(row.day);
+        return found;
+    };
+    // What is written, what was not read since, and what waits.
+    for (int64_t day = begin; day < begin + 40; ++day) {
+        history_.Add(UidWrites{.day = day, .uid = 5, .device_bytes = 6, .span_s = 60});
+        if (day % 10 == 0) ASSERT_TRUE(history_.Flush().ok());
+    }
+    ASSERT_EQ(30, days().size());
+    EXPECT_EQ(begin + 10, days().front());
+    // A clock that jumped ahead costs one day.
+    history_.Add(UidWrites{.day = begin + 4000, .uid = 5, .device_bytes = 6});
+    EXPECT_EQ(begin + 11, days().front());
+    history_.Add(UidWrites{.day = begin + 39, .uid = 5, .device_bytes = 7, .span_s = 40});
+    EXPECT_EQ(13, history_.Snapshot()->uid_rows[28].device_bytes);
+    EXPECT_EQ(100, history_.Snapshot()->uid_rows[28].span_s);
+}
+
 TEST_F(HistoryTest, TheSameWearIsStoredOnceADay) {
     for (int hour = 0; hour < 72; ++hour) {
         history_.Add(Wear(clock_, 1));

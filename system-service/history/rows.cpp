@@ -61,6 +61,7 @@ void UidRow::Join(const UidRow& other) {
     written_bytes = SumUpToMax(written_bytes, other.written_bytes);
     fsyncs = SumUpToMax(fsyncs, other.fsyncs);
     device_bytes = SumUpToMax(device_bytes, other.device_bytes);
+    span_s = SumUpToMax(span_s, other.span_s);
 }
 
 std::vector<UidRow> LargestWriters(const std::vector<UidRow>& rows) {
@@ -126,7 +127,8 @@ void HistoryBatch::Add(const UidWrites& writes) {
                .uid = writes.uid,
                .written_bytes = writes.written_bytes,
                .fsyncs = writes.fsyncs,
-               .device_bytes = writes.device_bytes});
+               .device_bytes = writes.device_bytes,
+               .span_s = writes.span_s});
 }
 
 void HistoryBatch::Add(const UidRow& row) {

@@ -69,6 +69,7 @@ struct UidRow {
     uint64_t written_bytes = 0;
     uint64_t fsyncs = 0;
     uint64_t device_bytes = 0;  // of UidWrites
+    uint64_t span_s = 0;        // likewise; without meaning of kOthers
 
     // Adds what the other wrote; uid and days stay.
     void Join(const UidRow& other);

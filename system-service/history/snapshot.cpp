@@ -4,6 +4,7 @@
 #include "history/snapshot.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <tuple>
 #include <utility>
@@ -122,6 +123,19 @@ void SetUids(const std::vector<UidRow>& rows, HistorySnapshot* snapshot) {
     }
 }
 
+void SetUidRows(const std::vector<UidRow>& rows, HistorySnapshot* snapshot) {
+    std::vector<UidRow> by_day = LargestWritersByDay(rows);
+    size_t days = 0;
+    auto first = by_day.end();
+    for (; first != by_day.begin(); --first) {
+        const auto before = std::prev(first);
+        const bool new_day = first == by_day.end() || before->day != first->day;
+        if (new_day && ++days > HistorySnapshot::kUidRowDays) break;
+    }
+    by_day.erase(by_day.begin(), first);
+    snapshot->uid_rows = std::move(by_day);
+}
+
 Result<void> ReadUids(HistoryTables* tables, HistorySnapshot* snapshot) {
     std::vector<UidRow> rows;
     TRY(tables->ForEachUid(1, kNoDay, [&](const UidRow& row) -> Result<void> {
@@ -129,6 +143,7 @@ Result<void> ReadUids(HistoryTables* tables, HistorySnapshot* snapshot) {
         return {};
     }));
     if (rows.empty()) return {};
+    SetUidRows(rows, snapshot);
     const int64_t newest = rows.back().day;
     std::erase_if(rows, [newest](const UidRow& row) {
         return row.day + HistorySnapshot::kUidDays <= newest;
@@ -155,6 +170,9 @@ void AddLatency(const HistoryBatch& pending, HistorySnapshot* snapshot) {
 void AddUids(const HistoryBatch& pending, HistorySnapshot* snapshot) {
     std::vector<UidRow> rows = pending.Uids();
     if (rows.empty()) return;
+    std::vector<UidRow> all = snapshot->uid_rows;
+    all.insert(all.end(), rows.begin(), rows.end());
+    SetUidRows(all, snapshot);
     for (const UidRow& row : rows) {
         if (snapshot->uid_days != 0 && row.day <= snapshot->uid_last_day) continue;
         ++snapshot->uid_days;
@@ -207,6 +225,7 @@ Result<HistorySnapshot> ReadSnapshot(Database* database) {
     snapshot.events = TRY(tables.Events(HistorySnapshot::kMaxEvents));
     snapshot.wear.shrink_to_fit();
     snapshot.latency.shrink_to_fit();
+    snapshot.uid_rows.shrink_to_fit();
     if (tables.unreadable() != 0) {
         snapshot.notes.push_back("history: " + std::to_string(tables.unreadable()) +
                                  " rows cannot be read");

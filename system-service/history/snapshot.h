@@ -51,6 +51,8 @@ struct HistorySnapshot {
     static constexpr size_t kMaxEvents = 32;
     // Uid writes are added up over so many days, and those since.
     static constexpr int64_t kUidDays = 28;
+    // Days, the last that have any, of which uid writes are kept one by one.
+    static constexpr size_t kUidRowDays = 30;
 
     // Oldest first, every turn of it (IsTurn).
     std::vector<WearSample> wear;
@@ -63,6 +65,8 @@ struct HistorySnapshot {
     std::vector<UidTotal> uids;
     int64_t uid_days = 0;
     int64_t uid_last_day = 0;
+    // Of each day the largest, oldest first; UidRow::kOthers for those not distinguished.
+    std::vector<UidRow> uid_rows;
     std::vector<HistoryEvent> events;  // oldest first
     // What an owner should know: history lost, kept in memory only, rows left out.
     std::vector<std::string> notes;

@@ -62,7 +62,8 @@ TEST(HistoryStoreTest, KeepsWhatWasWrittenOverARestart) {
                         .uid = 10'123,
                         .written_bytes = 77,
                         .fsyncs = 5,
-                        .device_bytes = 99});
+                        .device_bytes = 99,
+                        .span_s = 3600});
     const HistoryEvent event{.kind = "first_seen", .wall = kNow, .text = "a chip"};
     batch.Add(event);
     {
@@ -87,6 +88,13 @@ TEST(HistoryStoreTest, KeepsWhatWasWrittenOverARestart) {
                                     .fsyncs = 5,
                                     .device_bytes = 99}}),
               read->uids);
+    EXPECT_EQ((std::vector{UidRow{.day = DayOf(kNow),
+                                  .uid = 10'123,
+                                  .written_bytes = 77,
+                                  .fsyncs = 5,
+                                  .device_bytes = 99,
+                                  .span_s = 3600}}),
+              read->uid_rows);
     EXPECT_EQ(std::vector{event}, read->events);
     struct stat status = {};
     ASSERT_EQ(0, stat(tree.PathOf(kName).c_str(), &status));
@@ -128,14 +136,19 @@ TEST(HistoryStoreTest, AddsUpWhatAUidWroteOnADay) {
                             .uid = 10'123,
                             .written_bytes = 7,
                             .fsyncs = 3,
-                            .device_bytes = 11});
+                            .device_bytes = 11,
+                            .span_s = 60});
         ASSERT_TRUE(store.Write(batch, kNow).ok());
     }
+    const HistorySnapshot read = *store.Read(kNow);
     EXPECT_EQ((std::vector{UidTotal{.uid = 10'123,
                                     .written_bytes = 64,
                                     .fsyncs = 6,
                                     .device_bytes = 72}}),
-              store.Read(kNow)->uids);
+              read.uids);
+    // That of before counts as a whole day.
+    ASSERT_EQ(1, read.uid_rows.size());
+    EXPECT_EQ(86'520, read.uid_rows[0].span_s);
 }
 
 struct Unusable {

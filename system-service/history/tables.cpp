@@ -73,6 +73,8 @@ CREATE TABLE events(
 ALTER TABLE uid_writes ADD COLUMN fsyncs INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE uid_writes ADD COLUMN device INTEGER;
 )",
+        // Rows from before have none: as long as their days.
+        "ALTER TABLE uid_writes ADD COLUMN span INTEGER;",
 };
 
 Result<void> CheckWhole(Database* database) {
@@ -199,14 +201,17 @@ HistoryTables::Status HistoryTables::Put(const LatencyRow& row) {
 
 HistoryTables::Status HistoryTables::Put(const UidRow& row) {
     Statement insert = TRY(database_.Compile(
-            "INSERT INTO uid_writes(id, days, written, fsyncs, device) VALUES(?1, ?2, ?3, ?4, ?5) "
+            "INSERT INTO uid_writes(id, days, written, fsyncs, device, span) "
+            "VALUES(?1, ?2, ?3, ?4, ?5, ?6) "
             "ON CONFLICT(id) DO UPDATE SET days = max(days, ?2), written = written + ?3, "
-            "fsyncs = fsyncs + ?4, device = coalesce(device, written) + ?5"));
+            "fsyncs = fsyncs + ?4, device = coalesce(device, written) + ?5, "
+            "span = coalesce(span, days * 86400) + ?6"));
     return insert.Bind(1, Bounded(row.day) * kUidsPerDay + row.uid)
             .Bind(2, row.days)
             .BindCount(3, row.written_bytes)
             .BindCount(4, row.fsyncs)
             .BindCount(5, row.device_bytes)
+            .BindCount(6, row.span_s)
             .Run();
 }
 
@@ -272,7 +277,8 @@ HistoryTables::Status HistoryTables::ForEachUid(int64_t days, int64_t before,
                                                 const std::function<Status(const UidRow&)>& each) {
     Statement select =
             TRY(database_.Compile(std::string("SELECT id, days, written, fsyncs, "
-                                              "coalesce(device, written) FROM uid_writes") +
+                                              "coalesce(device, written), "
+                                              "coalesce(span, days * 86400) FROM uid_writes") +
                                   kOfDaysBefore + " ORDER BY id"));
     select.Bind(1, Bounded(before) * kUidsPerDay).Bind(2, days);
     while (TRY(select.Step())) {
@@ -282,7 +288,8 @@ HistoryTables::Status HistoryTables::ForEachUid(int64_t days, int64_t before,
                   .uid = static_cast<uint32_t>(id & UINT32_MAX),
                   .written_bytes = select.Count(2),
                   .fsyncs = select.Count(3),
-                  .device_bytes = select.Count(4)}));
+                  .device_bytes = select.Count(4),
+                  .span_s = select.Count(5)}));
     }
     return {};
 }

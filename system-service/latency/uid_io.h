@@ -29,6 +29,7 @@ struct UidWrites {
     uint64_t written_bytes = 0;
     uint64_t fsyncs = 0;
     uint64_t device_bytes = 0;  // on the file system's device: AttributeBytes() of writers/cost.h
+    uint64_t span_s = 0;        // in so many seconds, to the end of which the day belongs
 
     bool operator==(const UidWrites&) const = default;
 };

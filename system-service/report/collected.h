@@ -18,7 +18,9 @@
 #include "history/snapshot.h"
 #include "latency/latency_sample.h"
 #include "mounts/mount_audit.h"
+#include "writers/budget.h"
 #include "writers/cost.h"
+#include "writers/writers_config.h"
 
 namespace storekeeper {
 
@@ -38,12 +40,19 @@ struct WritePath {
     std::optional<uint64_t> disk;  // with what else is on it
 };
 
+// What a uid may write to the flash in a day, and who has written more.
+struct BudgetReport {
+    WritersConfig limits;
+    std::vector<Offender> offenders;  // those over today first
+};
+
 struct LatencyReport {
     std::vector<LatencySourceState> sources;
     std::vector<LatencyPoint> now;     // the newest of each source and kind
     std::vector<LatencyPoint> series;  // oldest first
     std::vector<UidCost> uid_writes;   // the largest first
-    std::string names_problem;         // why they have no names; "" when they have
+    BudgetReport budgets;
+    std::string names_problem;  // why uids have no names; "" when they have
     WritePath write_path;
 };
 

@@ -7,6 +7,7 @@
 #include <chrono>
 
 #include "base/json_text.h"
+#include "base/quantity_text.h"
 #include "report/collected.h"
 
 namespace storekeeper {
@@ -60,6 +61,43 @@ Json::Value CostToJson(const UidCost& cost, bool names) {
     return json;
 }
 
+WallTime BeginOf(int64_t day) {
+    return std::chrono::days(day);
+}
+
+Json::Value OffenderToJson(const Offender& offender, bool names) {
+    Json::Value json;
+    json["uid"] = offender.uid;
+    json["kind"] = UidKindName(offender.kind);
+    json["name"] = names ? OrNull(offender.name) : Json::Value();
+    json["budget_bytes"] = Json::UInt64{offender.budget_bytes};
+    json["days_over"] = Json::Int64{offender.days_over};
+    json["today"] = offender.today;
+    json["repeats"] = offender.repeats;
+    const auto put = [&json](const char* name, const Offender::Day& day) {
+        json[name]["wall_s"] = Json::Int64{BeginOf(day.day).count()};
+        json[name]["bytes"] = Json::UInt64{day.bytes};
+    };
+    put("first", offender.first);
+    put("last", offender.last);
+    put("most", offender.most);
+    return json;
+}
+
+Json::Value BudgetsToJson(const BudgetReport& report, bool names) {
+    if (!HasBudgets(report.limits)) return {};
+    const auto mib = [](int64_t limit) {
+        return limit > 0 ? Json::Value(Json::Int64{limit}) : Json::Value();
+    };
+    Json::Value json;
+    json["app_mib"] = mib(report.limits.app_budget_mib);
+    json["system_mib"] = mib(report.limits.system_budget_mib);
+    json["offenders"] = ArrayOf(report.offenders, [names](const Offender& offender) {
+        return OffenderToJson(offender, names);
+    });
+    return json;
+}
+
 Json::Value WritePathToJson(const WritePath& path) {
     Json::Value json;
     json["filesystem"] = TextOrNull(path.filesystem);
@@ -90,10 +128,6 @@ std::string PointText(const LatencyPoint& point) {
     return text + "\n";
 }
 
-std::string MibText(uint64_t bytes) {
-    return StringPrintf("%.1f MiB", static_cast<double>(bytes) / (1 << 20));
-}
-
 std::string WriterText(const UidCost& cost, bool names) {
     std::string text = StringPrintf("  uid %-12u %12s %12s %8llu  ", cost.uid,
                                     MibText(cost.bytes_per_day).c_str(),
@@ -114,6 +148,41 @@ std::string WritersText(const std::vector<UidCost>& writers, bool names) {
     return text;
 }
 
+// "2026-11-20"
+std::string DayText(int64_t day) {
+    return WallTimeText(BeginOf(day)).substr(0, sizeof("2026-11-20") - 1);
+}
+
+std::string OffenderText(const Offender& offender, bool names) {
+    std::string text =
+            StringPrintf("  uid %-10u %4lld %13s on %s %13s on %s", offender.uid,
+                         static_cast<long long>(offender.days_over),
+                         MibText(offender.most.bytes).c_str(), DayText(offender.most.day).c_str(),
+                         MibText(offender.last.bytes).c_str(), DayText(offender.last.day).c_str());
+    if (names && offender.name.has_value()) text += "  " + *offender.name;
+    text += "\n";
+    if (!offender.repeats) return text;
+    return text + "    repeat offender: over its budget on " + std::to_string(kRepeatDays) +
+           " days or more of the last " + std::to_string(kBudgetDays) + "\n";
+}
+
+std::string BudgetsText(const BudgetReport& report, bool names) {
+    if (!HasBudgets(report.limits)) return "";
+    const auto budget = [](int64_t mib) {
+        return mib > 0 ? std::to_string(mib) + " MiB" : std::string("none");
+    };
+    std::string text = "Budgets a day, on flash: " + budget(report.limits.app_budget_mib) +
+                       " for an app, " + budget(report.limits.system_budget_mib) +
+                       " for a uid of the system\n";
+    const std::string days = std::to_string(kBudgetDays);
+    if (report.offenders.empty())
+        return text + "  nobody over on any of the last " + days + " days\n";
+    text += StringPrintf("%-21s %27s %27s\n", ("Days over, of " + days + ":").c_str(), "most",
+                         "last");
+    for (const Offender& offender : report.offenders) text += OffenderText(offender, names);
+    return text;
+}
+
 }  // namespace
 
 Json::Value LatencyToJson(const LatencyReport& report, bool names) {
@@ -122,6 +191,7 @@ Json::Value LatencyToJson(const LatencyReport& report, bool names) {
     json["now"] = ArrayOf(report.now, PointToJson);
     json["uid_writes"] = ArrayOf(report.uid_writes,
                                  [&](const UidCost& cost) { return CostToJson(cost, names); });
+    json["budgets"] = BudgetsToJson(report.budgets, names);
     const std::string why = WhyNoNames(report, names);
     json["uid_names"]["why"] = why;
     json["uid_names"]["on"] = why.empty();
@@ -142,6 +212,7 @@ std::string LatencyText(const LatencyReport& report, bool names) {
                 "\n";
     }
     text += WritersText(report.uid_writes, names);
+    text += BudgetsText(report.budgets, names);
     if (names && !report.names_problem.empty())
         text += "  No names: " + report.names_problem + "\n";
     return text;

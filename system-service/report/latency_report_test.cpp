@@ -67,5 +67,57 @@ TEST(LatencyReportTest, TheTextHasEveryFigureWithItsUnit) {
     EXPECT_THAT(LatencyText({}, false), HasSubstr("no samples yet"));
 }
 
+Offender Repeated() {
+    return {.uid = 10102,
+            .kind = UidKind::kApp,
+            .name = "com.example",
+            .budget_bytes = 100 << 20,
+            .days_over = 3,
+            .today = true,
+            .repeats = true,
+            .first = {.day = 20'000, .bytes = 120 << 20},
+            .last = {.day = 20'009, .bytes = 130 << 20},
+            .most = {.day = 20'005, .bytes = 240 << 20}};
+}
+
+TEST(LatencyReportTest, WithoutBudgetsNothingIsSaidOfThem) {
+    EXPECT_TRUE(LatencyToJson({}, true)["budgets"].isNull());
+    EXPECT_THAT(LatencyText({}, true), testing::Not(HasSubstr("udget")));
+}
+
+TEST(LatencyReportTest, AnOffenderHasItsDays) {
+    Offender once = Repeated();
+    once.uid = 999'910'102;
+    once.repeats = false;
+    once.name.reset();
+    const LatencyReport report{
+            .budgets = {.limits = {.app_budget_mib = 100}, .offenders = {Repeated(), once}}};
+    const std::string head =
+            "Budgets a day, on flash: 100 MiB for an app, none for a uid of the system\n";
+    const std::string table =
+            head +
+            "Days over, of 30:                            most                        last\n"
+            "  uid 10102         3     240.0 MiB on 2024-10-09     130.0 MiB on 2024-10-13\n"
+            "    repeat offender: over its budget on 3 days or more of the last 30\n"
+            "  uid 999910102     3     240.0 MiB on 2024-10-09     130.0 MiB on 2024-10-13\n";
+    EXPECT_THAT(LatencyText(report, false), testing::EndsWith(table));
+    EXPECT_THAT(LatencyText(report, true), HasSubstr("2024-10-13  com.example\n"));
+    EXPECT_THAT(LatencyText({.budgets = {.limits = {.app_budget_mib = 100}}}, true),
+                testing::EndsWith(head + "  nobody over on any of the last 30 days\n"));
+
+    const Json::Value json = LatencyToJson(report, false)["budgets"];
+    EXPECT_EQ(100, json["app_mib"].asInt());
+    EXPECT_TRUE(json["system_mib"].isNull());
+    const Json::Value& offender = json["offenders"][0];
+    EXPECT_TRUE(offender["name"].isNull());
+    EXPECT_EQ("app", offender["kind"].asString());
+    EXPECT_EQ(3, offender["days_over"].asInt());
+    EXPECT_TRUE(offender["repeats"].asBool());
+    EXPECT_EQ(20'000 * 86'400, offender["first"]["wall_s"].asInt64());
+    EXPECT_EQ(240 << 20, offender["most"]["bytes"].asInt());
+    EXPECT_EQ("com.example",
+              LatencyToJson(report, true)["budgets"]["offenders"][0]["name"].asString());
+}
+
 }  // namespace
 }  // namespace storekeeper

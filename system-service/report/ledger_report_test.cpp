@@ -33,8 +33,8 @@ class LedgerReportTest : public testing::Test {
         phone_.Run(number_of_days, Gib, 2);
         collected_.ledger = BuildLedger(phone_.samples);
         collected_.forecast = MakeForecast(collected_.ledger, phone_.clock());
-        UpdateAlerts(collected_.ledger, collected_.forecast, {}, "mmcblk0 (VEMMC1)", phone_.clock(),
-                     &collected_.alerts);
+        UpdateAlerts(collected_.ledger, collected_.forecast, {.device = "mmcblk0 (VEMMC1)"},
+                     phone_.clock(), &collected_.alerts);
     }
 
     WearHistory phone_;
@@ -152,8 +152,9 @@ TEST_F(LedgerReportTest, Properties) {
     using Properties = std::map<std::string, std::string>;
     const WearReading& wear = collected_.ledger.points.back().wear;
     Properties known;
-    for (const auto& [name, value] : StatusProperties(JudgeWear(wear, collected_.forecast), wear,
-                                                      collected_.forecast, collected_.alerts)) {
+    for (const auto& [name, value] :
+         StatusProperties(JudgeWear(wear, collected_.forecast), wear, collected_.forecast,
+                          collected_.alerts, "10102,1000")) {
         known[name] = value;
         EXPECT_LT(value.size(), 92u);
     }
@@ -161,9 +162,10 @@ TEST_F(LedgerReportTest, Properties) {
     EXPECT_EQ("normal", known["storekeeper.status.pre_eol"]);
     EXPECT_EQ("urgent", known["storekeeper.status.level"]);
     EXPECT_EQ(MonthText(*collected_.forecast.earliest), known["storekeeper.status.forecast_end"]);
-    EXPECT_EQ("life_a:warning,forecast:urgent", known["storekeeper.status.alerts"]);
+    EXPECT_EQ("forecast:urgent,life_a:warning", known["storekeeper.status.alerts"]);
+    EXPECT_EQ("10102,1000", known["storekeeper.status.over_budget"]);
     Properties unknown;
-    for (const auto& [name, value] : StatusProperties(JudgeWear({}), {}, {}, {})) {
+    for (const auto& [name, value] : StatusProperties(JudgeWear({}), {}, {}, {}, "")) {
         unknown[name] = value;
     }
     EXPECT_EQ("", unknown["storekeeper.status.life_used_pct"]);
@@ -172,6 +174,7 @@ TEST_F(LedgerReportTest, Properties) {
     EXPECT_EQ("unknown", unknown["storekeeper.status.level"]);
     EXPECT_EQ("unknown", unknown["storekeeper.status.forecast_end"]);
     EXPECT_EQ("", unknown["storekeeper.status.alerts"]);
+    EXPECT_EQ("", unknown["storekeeper.status.over_budget"]);
 }
 
 TEST(MountsReportTest, IsAsTheSchemaSaysAndReads) {

@@ -88,7 +88,8 @@ void HistoryUse::AddDay() {
                                .uid = 10'000 + uid,
                                .written_bytes = written,
                                .fsyncs = written / 50'000,
-                               .device_bytes = written / 5 * 6});
+                               .device_bytes = written / 5 * 6,
+                               .span_s = 86'400});
     }
 }
 

@@ -29,7 +29,7 @@ maintenance/canary: canary canary_layout chip_trust
 maintenance/trim: discard_cost discard_plan foreground receipt selection slices
 maintenance: decision_text
 config: config_file
-writers: cost uid_name
+writers: budget cost uid_name
 history: rows
 bench: bench_result comparison fio honesty job_file options statistics
 bench/system: machine_state

@@ -30,9 +30,10 @@ spent() {
 mkdir -m 777 /data/writers
 gather '"uid_bytes" : [0-9]'
 for uid in $(seq 10200 10398); do write "$uid"; done
-# Uids are listed with the largest first: this one is written last and shows that all were gathered.
+# Uids are listed with the largest first: this one is written last, shows that all were gathered, and is
+# over a budget of 1 MiB.
 setpriv --reuid 10399 --regid 10399 --clear-groups \
-    dd if=/dev/zero of=/data/writers/10399 bs=64k count=4 2>/dev/null
+    dd if=/dev/zero of=/data/writers/10399 bs=64k count=40 2>/dev/null
 sync
 before=$(spent)
 gather '"uid" : 10399'

@@ -88,6 +88,17 @@ def _uids(device: Device) -> Rows:
                 for x in _section(device, "latency").get("uid_writes", []))
 
 
+def _uids_on_flash(device: Device) -> Rows:
+    for row in _section(device, "latency").get("uid_writes", []):
+        a_day = row.get("device_bytes_per_day")
+        yield (str(row["uid"]),), None if a_day is None else a_day / DAY_S
+
+
+def _days_over(device: Device) -> Rows:
+    budgets = _section(device, "latency").get("budgets") or {}
+    yield from (((str(x["uid"]),), x["days_over"]) for x in budgets.get("offenders", []))
+
+
 def _free(device: Device) -> Rows:
     yield from (((x["mount"],), x["free_bytes"])
                 for x in _section(device, "mount_audit").get("mounts", []))
@@ -151,7 +162,12 @@ GAUGES: tuple[Gauge, ...] = (
      "Newest latency of requests by source, kind and statistic.",
      ("source", "kind", "statistic"), _latency),
     ("storekeeper_uid_write_rate_bytes_per_second", "bytes_per_second",
-     "Mean rate of writes of those uids that write most.", ("uid",), _uids),
+     "Mean rate of writes of those uids that write most, by themselves.", ("uid",), _uids),
+    ("storekeeper_uid_flash_write_rate_bytes_per_second", "bytes_per_second",
+     "The same on the flash, with the journal, metadata and garbage collection they cause.",
+     ("uid",), _uids_on_flash),
+    ("storekeeper_uid_days_over_budget", "",
+     "Days of the last 30 on which the uid was over its budget of writes.", ("uid",), _days_over),
     ("storekeeper_filesystem_free_bytes", "bytes", "Free space.", ("mount",), _free),
     ("storekeeper_filesystem_size_bytes", "bytes", "Size of the file system.", ("mount",), _size),
     ("storekeeper_gate_open", "", "1 where the gate of maintenance is open.", ("gate",), _gates),

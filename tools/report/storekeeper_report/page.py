@@ -80,7 +80,9 @@ def _environment(package: str) -> Environment:
     env.filters.update({
         "moment": words.moment, "day": words.day, "size": words.size, "micros": words.micros,
         "millis": words.millis, "percent": words.percent, "uid": words.uid,
-        "writer": words.writer, "whole": words.whole, "encryption": words.encryption,
+        "writer": words.writer, "writer_title": words.writer_title,
+        "budget": words.budget,
+        "whole": words.whole, "encryption": words.encryption,
         "gate_value": words.gate_value, "gate_limit": words.gate_limit,
         "discarded": charts.discarded, "worst_wait": _worst_wait, "why": _why,
         "by_level": _by_level, "number": words.number, "measured": words.measured,

@@ -64,13 +64,13 @@ CREATE VIEW latency_by_month AS
          round(max(p99_us) / 1e3, 3) AS worst_p99_ms
   FROM latency WHERE count > 0 GROUP BY chip_id, month, source, kind;
 
+-- Shares of what reached the flash; of what a uid wrote itself where a dump has nothing else.
 CREATE VIEW writers AS
   SELECT chip_id, uid, uid / 100000 AS user, name, round(bytes_per_day / 1e9, 3) AS gb_per_day,
          round(device_bytes_per_day / 1e9, 3) AS flash_gb_per_day, fsyncs_per_day,
          life_pct_per_year,
-         round(100.0 * bytes_per_day / sum(bytes_per_day) OVER (PARTITION BY chip_id), 1)
-           AS share_pct
-  FROM uid_write;
+         round(100.0 * flash_bytes / sum(flash_bytes) OVER (PARTITION BY chip_id), 1) AS share_pct
+  FROM (SELECT *, coalesce(device_bytes_per_day, bytes_per_day) AS flash_bytes FROM uid_write);
 
 CREATE VIEW runs AS
   SELECT run.run_id, chip_id, datetime(started_wall_s, 'unixepoch') AS started, run.outcome,

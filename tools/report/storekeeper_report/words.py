@@ -60,6 +60,11 @@ def size(count: float | None) -> str:
     return _scaled(count, 1000, ("B", "kB", "MB", "GB", "TB", "PB"))
 
 
+def budget(mib: int | None) -> str:
+    """4096 MiB, as it is configured."""
+    return "none" if mib is None else f"{mib} MiB"
+
+
 def micros(us: float | None) -> str:
     if us is None:
         return DASH
@@ -162,14 +167,19 @@ def uid(number: int) -> str:
     return name if user == 0 else f"u{user}_{name}"
 
 
+def writer_title(row: dict[str, Any]) -> str:
+    """com.example.app (u0_a123), or the latter alone."""
+    name = row.get("name")
+    kind = {"sdk_sandbox": ", SDK sandbox", "isolated": ", isolated"}.get(row.get("kind", ""), "")
+    return f"{name}{kind} ({uid(row['uid'])})" if name else uid(row["uid"])
+
+
 def writer(row: dict[str, Any]) -> dict[str, Any]:
     """A row of uid_writes with what dumps of before lack, and what the page calls it."""
     flash = row.get("device_bytes_per_day")
-    name = row.get("name")
-    kind = {"sdk_sandbox": ", SDK sandbox", "isolated": ", isolated"}.get(row.get("kind", ""), "")
     return {"fsyncs_per_day": None, "fsync_storm": False, **row, "device_bytes_per_day": flash,
             "flash_bytes": row["bytes_per_day"] if flash is None else flash,
-            "title": f"{name}{kind} ({uid(row['uid'])})" if name else uid(row["uid"])}
+            "title": writer_title(row)}
 
 
 def encryption(state: str) -> str:

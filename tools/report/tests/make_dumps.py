@@ -47,6 +47,7 @@ def gates(untouched_s: int, battery: int, charging: bool, since_run_s: int) -> l
 WRITERS = {10142: ("com.example.messenger", 96_000), 10087: ("com.example.camera", 310),
            10211: ("shared:com.example.sync", 145_000), 1000: (None, 21_000)}
 FSYNC_BYTES = 20_480
+BUDGET_MIB = 5000
 
 
 def writer(uid: int, gb: float, per_step: int) -> Json:
@@ -57,6 +58,14 @@ def writer(uid: int, gb: float, per_step: int) -> Json:
             "device_bytes_per_day": flash, "fsyncs_per_day": fsyncs,
             "fsync_storm": fsyncs > max(int(gb * GB) // 16_384, 9_999),
             "life_pct_per_year": round(flash * 365 / per_step * 10, 3)}
+
+
+def offender(uid: int, days: list[tuple[int, float]]) -> Json:
+    """`days`: how many before NOW's, and GB on the flash."""
+    over = [{"wall_s": NOW // DAY * DAY - ago * DAY, "bytes": int(gb * GB)} for ago, gb in days]
+    return {"uid": uid, "kind": "app", "name": WRITERS[uid][0], "budget_bytes": BUDGET_MIB << 20,
+            "days_over": len(days), "today": days[-1][0] == 0, "repeats": len(days) >= 3,
+            "first": over[0], "last": over[-1], "most": max(over, key=lambda x: x["bytes"])}
 
 
 def run(at: int, data_bytes: int, took_ms: int, worst_us: int | None, outcome: str = "trimmed",
@@ -228,6 +237,9 @@ def worn(now: int = NOW) -> Json:
             "uid_writes": sorted((writer(uid, gb, per_step) for uid, gb in uids),
                                  key=lambda x: -x["device_bytes_per_day"]),
             "uid_names": {"on": True, "why": ""},
+            "budgets": {"app_mib": BUDGET_MIB, "system_mib": None, "offenders": [
+                offender(10_142, [(19, 5.4), (12, 6.1), (3, 7.9), (0, 5.9)]),
+                offender(10_087, [(8, 9.2)])]},
             "write_path": {"filesystem": "ext4", "span_s": DAY, "uid_bytes": int(8.6 * GB),
                            "filesystem_bytes": int(9.4 * GB), "disk_bytes": int(9.6 * GB)}},
         crypto=crypto(("/data", "hw-offload", "cbc(aes)", "qcrypto-cbc-aes", 512),

@@ -75,11 +75,16 @@ def test_latency_by_month(tmp_path: Path, dump: Get) -> None:
 
 def test_writers(file: Path, dump: Get) -> None:
     given = dump("worn-emmc")["latency"]["uid_writes"]
-    found = rows(file, "SELECT uid, user, gb_per_day, share_pct FROM writers WHERE chip_id = 1 "
-                 "ORDER BY gb_per_day DESC")
-    total = sum(x["bytes_per_day"] for x in given)
-    assert found[0] == (10142, 0, 3.1, round(310e9 / total, 1))
-    assert sum(x[3] for x in found) == pytest.approx(100, abs=1)
+    found = rows(file, "SELECT uid, user, gb_per_day, flash_gb_per_day, share_pct FROM writers "
+                 "WHERE chip_id = 1 ORDER BY flash_gb_per_day DESC")
+    total = sum(x["device_bytes_per_day"] for x in given)
+    flash = given[0]["device_bytes_per_day"]
+    assert found[0] == (10142, 0, 3.1, round(flash / 1e9, 3), round(100 * flash / total, 1))
+    assert [x[0] for x in found] == [x["uid"] for x in given]
+    assert sum(x[4] for x in found) == pytest.approx(100, abs=1)
+    # A phone that does not count them has shares of what the uids wrote.
+    assert rows(file, "SELECT flash_gb_per_day, share_pct FROM writers WHERE chip_id = 2 "
+                "AND uid = 10231") == [(None, round(640 / 14.9, 1))]
 
 
 def test_runs(file: Path) -> None:

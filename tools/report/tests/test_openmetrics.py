@@ -52,6 +52,12 @@ def test_figures_are_in_base_units(dump: Get) -> None:
                  kind="flush", statistic="mean") == pytest.approx(3500.4e-6)
     assert value(found["storekeeper_write_rate_bytes_per_second"], **WORN) == \
         pytest.approx(9.4e9 / 86400)
+    assert value(found["storekeeper_uid_write_rate_bytes_per_second"], **WORN, uid="10211") == \
+        pytest.approx(.9e9 / 86400)
+    # With 145000 fsyncs of 20 KiB.
+    assert value(found["storekeeper_uid_flash_write_rate_bytes_per_second"], **WORN,
+                 uid="10211") == pytest.approx((.9e9 * 1.04 + 145_000 * 20_480) / 86400)
+    assert value(found["storekeeper_uid_days_over_budget"], **WORN, uid="10142") == 4
     assert value(found["storekeeper_health_level"], **WORN,
                  storekeeper_health_level="warning") == 1
     assert value(found["storekeeper_device_info"], **WORN, device="Corvid 5X") == 1
@@ -76,6 +82,7 @@ def test_chips_without_a_hash_are_told_apart(dump: Get) -> None:
 
 def test_what_is_not_known_has_no_sample(dump: Get) -> None:
     found = read(dump("old-emmc45"))
+    assert "storekeeper_uid_flash_write_rate_bytes_per_second" not in found
     assert not {"storekeeper_life_used_ratio", "storekeeper_life_remaining_ratio",
                 "storekeeper_life_end_timestamp_seconds", "storekeeper_pre_eol"} & found.keys()
     given = dump("worn-emmc")

@@ -123,6 +123,29 @@ def test_maintenance_runs_are_marked_where_they_were(dump: Get) -> None:
     assert [x["x0"] for x in figure["layout"]["shapes"]] == marks["x"]
 
 
+def test_who_is_over_a_budget_is_listed(dump: Get) -> None:
+    given = dump("worn-emmc")
+
+    def text() -> str:
+        return page.render(devices([check("x", given)]))
+    rows = re.findall(r'<th scope="row" class="writer">([^<]+)(?: <span class="badge warning">'
+                      r"([^<]+)</span>)?</th>(.*?)</tr>", text())
+    # Those of the first table have a bar.
+    assert [x[:2] for x in rows] == [
+        ("com.example.messenger (u0_a142)", "repeat offender"),
+        ("com.example.camera (u0_a87)", "")]
+    cells = re.findall(r'<td class="n(?: when)?">(.*?)</td>', rows[0][2])
+    assert cells == ["4", '<span class="n">7.9 GB</span><br>2026-12-29',
+                     '<span class="n">5.9 GB</span><br>2027-01-01']
+    assert "Budgets a day: 5000 MiB for an app, none for a uid of the system." in text()
+    given["latency"]["budgets"]["offenders"] = []
+    assert "Nobody was over a budget" in text()
+    given["latency"]["budgets"] = None
+    assert "budget" not in text().partition("<style>")[0] + text().rpartition("</style>")[2]
+    del given["latency"]["budgets"]
+    assert "repeat offender" not in text()
+
+
 def test_times_of_a_clock_that_was_not_set_stay_out_of_the_charts(dump: Get) -> None:
     given = dump("worn-emmc")
     for row in (given["ledger"]["series"][0], given["latency"]["series"][0],
