@@ -31,6 +31,7 @@ def story(script: str, mode: str, params: tuple[str, ...] = (),
     result = lab("run", "--measure", "--module", "vuidio", *words, *files,
                  "--file", f"{OUT}/build/guest/{FAKE}:/system/bin/{FAKE}",
                  "--file", "/usr/bin/setpriv:/system/bin/setpriv",
+                 "--file", f"{HERE}/guest/common.sh:/tmp/common.sh",
                  "--file", f"{HERE}/guest/{script}:/tmp/{script}", "--", "sh", f"/tmp/{script}",
                  mode)
     assert result.code == 0, result

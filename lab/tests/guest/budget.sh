@@ -8,14 +8,11 @@
 # 10103 1 MiB. Prints what storekeeperd reports of budgets. Usage: budget.sh on|off
 set -eu
 
+# shellcheck source=lab/tests/guest/common.sh
+. /tmp/common.sh
+
 storekeeper_fake_packages well >/run/asked &
 until grep -q ready /run/asked; do sleep 1; done
-
-# The end of a run makes it gather.
-gather() {
-    cmd storekeeper trim --hurry /data >/dev/null
-    until dumpsys storekeeper latency --json | grep -q "$1"; do sleep 1; done
-}
 
 write() { # UID MIB
     setpriv --reuid "$1" --regid "$1" --clear-groups \

@@ -4,7 +4,7 @@
 #
 # shellcheck shell=dash
 #
-# Sourced by the steps of card.sh and trim.sh.
+# Sourced by the scripts beside it.
 
 # The worker has the same name and a higher number.
 pid_of_daemon() { pidof storekeeperd | tr ' ' '\n' | sort -n | head -n 1; }
@@ -24,4 +24,10 @@ litter() { # FOLDER FILES
         number=$((number + 2))
     done
     sync
+}
+
+# The end of a run makes storekeeperd gather; PATTERN is in its dump afterwards.
+gather() { # PATTERN
+    cmd storekeeper trim --hurry /data >/dev/null
+    until dumpsys storekeeper latency --json | grep -q "$1"; do sleep 1; done
 }

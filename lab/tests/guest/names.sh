@@ -8,17 +8,14 @@
 # given. Usage: names.sh MODE, of storekeeper_fake_packages or "absent".
 set -eu
 
+# shellcheck source=lab/tests/guest/common.sh
+. /tmp/common.sh
+
 : >/run/asked
 if [ "$1" != absent ]; then
     storekeeper_fake_packages "$1" >/run/asked &
     until grep -q ready /run/asked; do sleep 1; done
 fi
-
-# The end of a run makes it gather.
-gather() {
-    cmd storekeeper trim --hurry /data >/dev/null
-    until dumpsys storekeeper latency --json | grep -q "$1"; do sleep 1; done
-}
 
 mkdir -m 777 /data/writers
 gather '"uid_bytes" : [0-9]'

@@ -8,14 +8,12 @@
 # processor and bytes written by all of its threads, run and receipt included.
 set -eu
 
+# shellcheck source=lab/tests/guest/common.sh
+. /tmp/common.sh
+
 storekeeper_fake_packages well >/run/asked &
 until grep -q ready /run/asked; do sleep 1; done
 daemon=$(pidof storekeeperd)
-
-gather() {
-    cmd storekeeper trim --hurry /data >/dev/null
-    until dumpsys storekeeper latency --json | grep -q "$1"; do sleep 1; done
-}
 
 write() { # UID
     setpriv --reuid "$1" --regid "$1" --clear-groups \

@@ -9,6 +9,9 @@
 # storekeeperd reports then. Usage: writers.sh MODE, of storekeeper_fake_packages or "absent".
 set -eu
 
+# shellcheck source=lab/tests/guest/common.sh
+. /tmp/common.sh
+
 if [ "$1" != absent ]; then
     storekeeper_fake_packages "$1" >/run/asked &
     until grep -q ready /run/asked; do sleep 1; done
@@ -20,12 +23,6 @@ mkdir -m 777 /data/writers
 written() {
     sync
     awk -v device="$device" '$1 " " $2 == device { print $10 * 512 }' /proc/diskstats
-}
-
-# The end of a run makes it gather.
-gather() {
-    cmd storekeeper trim --hurry /data >/dev/null
-    until dumpsys storekeeper latency --json | grep -q "$1"; do sleep 1; done
 }
 
 writes() { # UID MIB [OPTION...]
