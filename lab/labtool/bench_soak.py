@@ -46,7 +46,7 @@ COUNTS = {"abort": 200, "touch": 100, "unplug": 100, "kill": 200, "cut": 100,
           # Each kernel, measured and in use.
           bench_kernels.KIND: 1,
           # Hours: only when asked for by name.
-          **dict.fromkeys(bench_suite.KINDS, 0)}
+          **dict.fromkeys(bench_suite.KINDS, 0), bench_suite.LONG: 1}
 # Those that the soak gives no phones to.
 HOSTED = {**dict.fromkeys(bench_campaigns.KINDS, bench_campaigns),
           **dict.fromkeys(bench_kernels.KINDS, bench_kernels),

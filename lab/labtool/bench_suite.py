@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright (C) 2026 The Storekeeper Project
-"""`lab soak suite=N`: whether `make test` can be believed. N runs of it, every second one beside
-processes that keep all processors busy; a test that fails in some runs and not in all is a flake.
+"""`lab soak suite=N`: whether `make test` can be believed. N runs of it, and of the tests that it
+leaves to `make soak`, every second one beside processes that keep all processors busy; a test that
+fails in some runs and not in all is a flake.
 """
 
 from __future__ import annotations
@@ -28,8 +29,13 @@ def _arm() -> list[Stage]:
     return [s for s in stages.stages() if s.name == stages.ARM_STAGE]
 
 
+def _whole() -> list[Stage]:
+    return [*stages.stages(), *stages.long_tests()]
+
+
+LONG = "suite-long"
 # What is run, by kind.
-KINDS = {"suite": stages.stages, "suite-unit": _units, "suite-arm": _arm}
+KINDS = {"suite": _whole, "suite-unit": _units, "suite-arm": _arm, LONG: stages.long_tests}
 
 
 @contextmanager
@@ -69,7 +75,7 @@ def run(kind: str, count: int) -> dict:
     if count < 1:
         raise LabError(f"{kind}: give the number of runs, such as {kind}=10")
     if kind != "suite-arm":
-        build.build(tests=True)
+        build.build(tests=kind != LONG)
     began = time.monotonic()
     runs = []
     for number in range(1, count + 1):

@@ -24,6 +24,8 @@ OUT = Path(os.environ.get("STOREKEEPER_OUT") or TOP / "out").resolve()
 # Tests of single modules import labtool.
 sys.path.insert(0, str(TOP / "lab"))
 
+from labtool.suite.stages import LONG  # noqa: E402
+
 # Every process that a lab command starts inherits its environment.
 MARK = f"STOREKEEPER_TEST={os.getpid()}"
 
@@ -40,6 +42,11 @@ LONGEST = ["test_trim.py", "test_crypto_acceptance.py", "test_bench.py", "test_r
 
 # For a lab command that never comes back. No result depends on it.
 BACKSTOP = 600
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", f"{LONG}: takes minutes; `make soak` runs it, and `make "
+                            "test` a shorter one of the same")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

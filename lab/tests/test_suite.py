@@ -56,7 +56,7 @@ def test_it_runs_by_name_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bench_soak, "soak", lambda counts: asked.append(counts) or 0)
     assert cli.main(["soak"]) == 0
     assert cli.main(["soak", "suite=3", "crash"]) == 0
-    assert not set(bench_suite.KINDS) & set(asked[0])
+    assert set(bench_suite.KINDS) & set(asked[0]) == {bench_suite.LONG}
     assert asked[1] == {"suite": 3, "crash": 1}
     with pytest.raises(LabError, match="suite: give the number of runs, such as suite=10"):
         bench_suite.run("suite", 0)
@@ -64,9 +64,19 @@ def test_it_runs_by_name_alone(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_each_kind_is_a_part_of_the_suite() -> None:
     whole = {s.name for s in bench_suite.KINDS["suite"]()}
-    for kind in ("suite-unit", "suite-arm"):
+    for kind in set(bench_suite.KINDS) - {"suite"}:
         part = {s.name for s in bench_suite.KINDS[kind]()}
         assert part and part < whole
+
+
+def test_make_test_and_the_long_tests_are_all_that_there_are(
+        monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[list[str]] = []
+    monkeypatch.setattr(stages, "pytest", lambda p, n, words, f: asked.append(words) or [])
+    for stage in (*stages.stages(), *stages.long_tests()):
+        if "virtual phone" in stage.name:
+            stage.run()
+    assert [words[words.index("-m") + 1] for words in asked] == [f"not {stages.LONG}", stages.LONG]
 
 
 def test_busy_processes_end_with_the_block() -> None:

@@ -23,6 +23,9 @@ RESULTS = OUT / "tests"
 # A test of ctest that needs longer than this hangs.
 CTEST_SECONDS = 900
 ARM_STAGE = "unit tests on ARM, by QEMU"
+LONG_STAGE = "tests on the virtual phone, those of make soak"
+# The mark of tests of which `make test` has no time for more than a short form.
+LONG = "long"
 
 
 @dataclass(frozen=True)
@@ -94,9 +97,9 @@ def _coverage() -> list[str]:
     return []
 
 
-def _phone_tests(words: list[str]) -> list[str]:
+def _phone_tests(words: list[str], marks: str = f"not {LONG}") -> list[str]:
     # A phone keeps one core busy. The tests of a file share phones.
-    spread = ["-n", str(os.cpu_count()), "--dist", "loadfile", str(LAB / "tests")]
+    spread = ["-n", str(os.cpu_count()), "--dist", "loadfile", "-m", marks, str(LAB / "tests")]
     return pytest(["/usr/bin/python3"], "phone", ["--durations=25", *(words or spread)], TOP)
 
 
@@ -145,6 +148,11 @@ def stages() -> list[Stage]:
         Stage("fuzz targets, the short form", fuzz.short),
         Stage("tests on the virtual phone", lambda: _phone_tests([])),
         Stage(ARM_STAGE, lambda: arm.failures(arm.SHORT))]
+
+
+def long_tests() -> list[Stage]:
+    """What `make test` leaves to `make soak`."""
+    return [Stage(LONG_STAGE, lambda: _phone_tests([], LONG))]
 
 
 def run_tests(words: list[str]) -> int:
