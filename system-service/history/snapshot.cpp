@@ -68,7 +68,8 @@ void KeepLast(Rows* rows, size_t most) {
 void SetLatency(Points all, HistorySnapshot* snapshot) {
     snapshot->latency.clear();
     snapshot->newest.clear();
-    for (auto& [key, points] : all) {
+    for (auto& series : all) {
+        std::vector<LatencyPoint>& points = series.second;
         if (points.empty()) continue;
         KeepLast(&points, HistorySnapshot::kMaxPoints);
         snapshot->latency.insert(snapshot->latency.end(), points.begin(), points.end());
