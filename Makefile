@@ -27,9 +27,12 @@
 #                 of `make test`
 # make clean   forget builds; `make distclean` forgets downloads, too
 #
-# Each command puts what it needs in place first, below out/ and through the machine's own apt.
+# Each command puts what it needs in place first, below out/ and through the machine's own apt. On
+# another distribution than Debian 12 and 13 all of it runs in a Debian root, out/root.
 
 LAB := lab/lab
+# Where the lab works.
+IN := $(LAB) host --
 
 .PHONY: all demo test test-arm check tidy check-rooms check-android check-bp check-rc check-sepolicy check-tradefed bench \
 	bench-maintenance bench-crypto bench-seeds bench-fleet bench-forecast soak fuzz coverage ready clean distclean
@@ -39,7 +42,9 @@ all: ready
 
 # The lab is Python; a bare machine may lack even that.
 ready:
-	@test -x /usr/bin/python3 || { echo "installing python3"; \
+	@test -x /usr/bin/python3 || { command -v apt-get >/dev/null || { \
+			echo "/usr/bin/python3 is missing; install Python 3.8 or newer" >&2; exit 1; }; \
+		echo "installing python3"; \
 		SUDO=$$(test "$$(id -u)" = 0 || echo sudo); \
 		$$SUDO apt-get -qq update && $$SUDO apt-get -qq install -y python3 >/dev/null; }
 	@$(LAB) setup
@@ -73,36 +78,38 @@ test-arm: ready
 	@$(LAB) test-arm
 
 check-rooms: ready
-	@tools/rooms check
+	@$(IN) tools/rooms check
 
 check-android: ready
 	@$(LAB) build
-	@if [ -n "$(ANDROID_TREES)" ]; then lab/android/check.py --trees "$(ANDROID_TREES)" --tests --link; \
-	else lab/android/check.py; fi
+	@if [ -n "$(ANDROID_TREES)" ]; then $(IN) lab/android/check.py --trees "$(ANDROID_TREES)" --tests --link; \
+	else $(IN) lab/android/check.py; fi
 
 check-bp: ready
-	@lab/soong/check.sh
+	@$(IN) lab/soong/check.sh
 
 check-rc: ready
-	@lab/initrc/check.sh init-rc/*.rc
+	@$(IN) lab/initrc/check.sh init-rc/*.rc
 
 check-sepolicy: ready
-	@sepolicy/check_neverallow.sh sepolicy/testing
-	@if [ -n "$(AOSP_SEPOLICY)" ]; then sepolicy/check_neverallow.sh $(AOSP_SEPOLICY); \
+	@$(IN) sepolicy/check_neverallow.sh sepolicy/testing
+	@if [ -n "$(AOSP_SEPOLICY)" ]; then $(IN) sepolicy/check_neverallow.sh $(AOSP_SEPOLICY); \
 	else echo "skip  system/sepolicy: name its checkouts in AOSP_SEPOLICY"; fi
 
 check-tradefed: ready
-	@tradefed-configs/check.py
+	@$(IN) tradefed-configs/check.py
 
 check: ready check-rooms check-android check-bp check-rc check-sepolicy check-tradefed
-	@tools/check
+	@$(IN) tools/check
 
 tidy: ready
 	@$(LAB) build --tests
-	@tools/check clang-tidy
+	@$(IN) tools/check clang-tidy
 
 clean:
 	rm -rf out/aosp out/build out/fio out/guest out/modules out/run
 
+# The root has files that only its own users may remove.
 distclean:
+	@test ! -e out/root -a ! -e out/root.new || $(LAB) host --remove
 	rm -rf out

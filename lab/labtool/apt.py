@@ -18,6 +18,8 @@ from pathlib import Path
 from .paths import OUT, LabError
 
 KEYRING = Path("/usr/share/keyrings/debian-archive-keyring.gpg")
+# Per release: where Android 14's tools, kernel 6.12 and QEMU 10 are.
+TOOL_SUITE = {"bookworm": "bookworm-backports", "trixie": "trixie"}
 
 
 def run(cmd: list[str], what: str, cwd: Path | None = None) -> str:
@@ -34,13 +36,18 @@ def run(cmd: list[str], what: str, cwd: Path | None = None) -> str:
     return done.stdout
 
 
+def debian(os_release: str) -> str:
+    """The code name of the Debian release whose /etc/os-release this is; empty: none of Debian."""
+    named = re.search(r"^VERSION_CODENAME=\"?(\w+)", os_release, re.M)
+    return named[1] if named and re.search(r"^ID=\"?debian\"?$", os_release, re.M) else ""
+
+
 def codename() -> str:
     """The Debian release this machine runs."""
-    text = Path("/etc/os-release").read_text()
-    found = re.search(r"^VERSION_CODENAME=\"?(\w+)", text, re.M)
-    if not found or "debian" not in text:
+    release = debian(Path("/etc/os-release").read_text())
+    if not release:
         raise LabError("this is not a Debian release with a code name; use Debian 12 or 13")
-    return found.group(1)
+    return release
 
 
 def mirror() -> str:
@@ -60,7 +67,8 @@ def as_root(cmd: list[str]) -> list[str]:
     if os.geteuid() == 0:
         return cmd
     if not shutil.which("sudo"):
-        raise LabError(f"`{' '.join(cmd[:4])} ...` needs root; run as root or install sudo")
+        raise LabError(f"`{' '.join(cmd[:4])} ...` needs root; run as root, install sudo "
+                       "or set STOREKEEPER_OWN_ROOT=1")
     return ["sudo", *cmd]
 
 
@@ -82,7 +90,7 @@ def install(packages: list[str]) -> None:
     apt = as_root(["env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "-qq"])
     run([*apt, "update"], "refreshing apt's lists")
     run([*apt, "install", "-y", "--no-install-recommends", *want],
-        f"installing {' '.join(want)} (is a package missing from {codename()}?)")
+        f"installing {' '.join(want)} (does this release lack a package?)")
 
 
 def link(old: Path, new: Path) -> None:

@@ -20,6 +20,7 @@ from pathlib import Path
 from . import (
     bench_campaigns,
     bench_honest,
+    bench_hosts,
     bench_kernels,
     bench_ledger,
     bench_moments,
@@ -46,11 +47,12 @@ COUNTS = {"abort": 200, "touch": 100, "unplug": 100, "kill": 200, "cut": 100,
           # Each kernel, measured and in use.
           bench_kernels.KIND: 1,
           # Hours: only when asked for by name.
-          **dict.fromkeys(bench_suite.KINDS, 0), bench_suite.LONG: 1}
+          **dict.fromkeys((*bench_suite.KINDS, *bench_hosts.KINDS), 0), bench_suite.LONG: 1}
 # Those that the soak gives no phones to.
 HOSTED = {**dict.fromkeys(bench_campaigns.KINDS, bench_campaigns),
           **dict.fromkeys(bench_kernels.KINDS, bench_kernels),
-          **dict.fromkeys(bench_suite.KINDS, bench_suite)}
+          **dict.fromkeys(bench_suite.KINDS, bench_suite),
+          **dict.fromkeys(bench_hosts.KINDS, bench_hosts)}
 # Those that end no trim.
 OTHERS = {bench_trial.KIND: (Trials, bench_trial.PART),
           bench_trial.HEALTHY: (Healthy, bench_trial.PART),

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from concurrent.futures import ThreadPoolExecutor
 
@@ -86,6 +87,13 @@ def _coverage(_: argparse.Namespace) -> int:
     return coverage.coverage()
 
 
+def _host(args: argparse.Namespace) -> int:
+    try:
+        os.execvp(args.words[0], args.words)
+    except OSError as e:
+        raise LabError(f"{args.words[0]}: {e.strerror}") from e
+
+
 def _test(args: argparse.Namespace) -> int:
     return stages.run_tests(args.pytest)
 
@@ -140,6 +148,11 @@ def parser() -> argparse.ArgumentParser:
     add.set_defaults(do=_fuzz)
     sub.add_parser("coverage", help="print the branches that unit tests take, by folder"
                    ).set_defaults(do=_coverage)
+    add = sub.add_parser("host", help="run a command where the lab works: on this machine, or in "
+                         "the Debian root below out/")
+    add.add_argument("--remove", action="store_true", help="remove that root instead")
+    add.add_argument("words", nargs="+", metavar="-- COMMAND")
+    add.set_defaults(do=_host)
     add = sub.add_parser("test", help="run unit tests, then those on the virtual phone")
     add.add_argument("pytest", nargs="*", help="only these tests on the virtual phone")
     add.set_defaults(do=_test)

@@ -8,7 +8,7 @@ import struct
 from collections.abc import Iterable
 from pathlib import Path
 
-from .paths import ANDROID_LIBS, AOSP, SYSROOT, LabError
+from .paths import ANDROID_LIBS, AOSP, SYSROOT, USERLAND, LabError
 
 PT_LOAD, PT_DYNAMIC, PT_INTERP = 1, 2, 3
 DT_NULL, DT_NEEDED, DT_STRTAB = 0, 1, 5
@@ -17,6 +17,8 @@ DT_NULL, DT_NEEDED, DT_STRTAB = 0, 1, 5
 SEARCH = [
     AOSP / "lib",
     ANDROID_LIBS,
+    USERLAND / "usr/lib/x86_64-linux-gnu",
+    USERLAND / "lib/x86_64-linux-gnu",
     SYSROOT / "usr/lib/x86_64-linux-gnu",
     SYSROOT / "lib/x86_64-linux-gnu",
     Path("/lib/x86_64-linux-gnu"),

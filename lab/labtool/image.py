@@ -17,7 +17,7 @@ from pathlib import Path
 from . import disks, elf, kmodules
 from .cpio import Archive
 from .kernels import DEFAULT, Kernel
-from .paths import ANDROID_LIBS, AOSP, BUILD, GUEST, LAB, OUT, SYSROOT, TOP, LabError
+from .paths import ANDROID_LIBS, AOSP, BUILD, GUEST, LAB, OUT, SYSROOT, TOP, USERLAND, LabError
 from .profiles import MODULES, Crypto, Profile
 
 LIBRARIES = "lib/x86_64-linux-gnu"
@@ -30,7 +30,7 @@ CRYPTO = ["aesni_intel", "cbc", "ecb", "ctr", "xts", "essiv", "sha256_generic", 
           "dm_mod", "dm_crypt", "algif_skcipher", "crypto_user"]
 CRYPTO_MODELS = ["vqcrypto_cpu"]
 CRYPTO_ENGINE = ["qcrypto"]
-# Programs of this machine that go into the guest as they are.
+# Debian's programs that go into the guest as they are.
 HOST_PROGRAMS = ["sfdisk", "mke2fs", "e2fsck"]
 CRYPTO_PROGRAM = "dmsetup"
 # What /data's file system needs beside ext4.
@@ -85,11 +85,11 @@ def _stripped(path: Path) -> Path:
 
 
 def host_program(name: str) -> Path:
-    for folder in ("/usr/sbin", "/sbin", "/usr/bin", "/bin"):
-        path = Path(folder) / name
+    for folder in ("usr/sbin", "sbin", "usr/bin", "bin"):
+        path = USERLAND / folder / name
         if path.exists():
             return path
-    raise LabError(f"{name} is not installed; run `lab/lab setup`")
+    raise LabError(f"{name} is not below {USERLAND}; run `lab/lab setup`")
 
 
 def _applets(box: Path, *options: str) -> list[str]:

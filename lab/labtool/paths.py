@@ -16,6 +16,8 @@ PROFILES = LAB / "profiles"
 
 SYSROOT = OUT / "sysroot"
 ANDROID_LIBS = SYSROOT / "usr/lib/x86_64-linux-gnu/android"
+# What the guest has of Debian: the release's, whatever of it the machine has or lacks.
+USERLAND = OUT / "userland"
 SRC = OUT / "src"
 AIDL = OUT / "aidl"
 AOSP = OUT / "aosp"

@@ -9,7 +9,8 @@ import shutil
 from pathlib import Path
 
 from . import apt, kernel_packages, kernels
-from .paths import AIDL, OUT, SRC, SYSROOT, LabError
+from .apt import TOOL_SUITE
+from .paths import AIDL, OUT, SRC, SYSROOT, USERLAND, LabError
 
 # Tools from the machine's own suites.
 BUILD_TOOLS = [
@@ -37,6 +38,11 @@ ANDROID = [
     "android-libboringssl", "android-platform-system-core-headers",
 ]
 GUEST_TOOLS = ["busybox-static", "toybox"]
+# The guest's programs of Debian, and libraries that its other programs need. The machine's own may
+# be older or from its security suite, and figures of the virtual phone depend on them.
+USERLAND_TOOLS = ["dash", "dmsetup", "e2fsprogs", "f2fs-tools", "fdisk", "libbrotli1",
+                  "libjsoncpp-dev", "liblzma5", "libprotobuf-dev", "libsqlite3-dev", "libstdc++6",
+                  "libsystemd0", "util-linux"]
 # What tests compare our own results with.
 TEST_TOOLS = ["mmc-utils", "cryptsetup-bin"]
 # The aidl that knows --lang=ndk is linked against a newer C library; these run beside it.
@@ -46,8 +52,6 @@ AIDL_LIBS = [
 ]
 # The first suite that still has it wins.
 AIDL_SUITES = ["forky", "sid"]
-# Per release: where Android 14's tools, kernel 6.12 and QEMU 10 are.
-TOOL_SUITE = {"bookworm": "bookworm-backports", "trixie": "trixie"}
 
 
 def suites() -> tuple[str, str]:
@@ -76,6 +80,7 @@ def setup() -> None:
     near = apt.Suites(list(dict.fromkeys([release, tools])))
     near.refresh()
     _sysroot(near, release, tools)
+    _userland(release)
     kernel_packages.unpack(kernels.DEFAULT, near, tools)
     far = apt.Suites([*TOOL_SUITE, *AIDL_SUITES])
     far.refresh()
@@ -95,6 +100,14 @@ def _sysroot(suites: apt.Suites, release: str, tools: str) -> None:
     extra = [x for x in suites.closure(TEST_TOOLS, release) if x.split("=")[0] not in TEST_TOOLS]
     suites.unpack(extra, SYSROOT)
     apt.link(SYSROOT / "bin", SYSROOT / "usr/bin")
+
+
+def _userland(release: str) -> None:
+    print(f"  unpacking the guest's programs of {release}", flush=True)
+    suites = apt.Suites([release], apt.run(["dpkg", "--print-architecture"], "asking dpkg").strip())
+    suites.refresh()
+    suites.unpack(suites.closure(USERLAND_TOOLS, release), USERLAND)
+    apt.link(USERLAND / "lib", USERLAND / "usr/lib")
 
 
 def _aidl(suites: apt.Suites) -> None:

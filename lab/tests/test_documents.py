@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import errno
 import re
 import shlex
 import subprocess
@@ -14,7 +15,7 @@ from collections.abc import Iterator
 import pytest
 from conftest import TOP, Phone, lab
 
-from labtool import cli
+from labtool import bench_hosts, cli, host, root
 
 sys.path.insert(0, str(TOP / "tradefed-configs"))
 import check  # noqa: E402
@@ -126,6 +127,21 @@ def test_commands_of_the_documents_are_the_lab_s_and_make_s() -> None:
         named |= set(re.findall(r"`make ([a-z-]+)`", text))
     assert named <= targets
     assert {"test", "test-arm", "soak", "bench-seeds", "check", "tidy"} <= named
+
+
+def test_the_recipe_for_ci_installs_what_a_host_lacks_and_runs_make() -> None:
+    text = (TOP / "docs/hosts.md").read_text()
+    recipe = re.search(r"^```yaml\n(.*?)^```", text, re.M | re.S)[1]  # type: ignore[index]
+    steps = [shlex.split(x) for x in re.findall(r"^ *- run: (.*)$", recipe, re.M)]
+    packages = host.lacking(host.Machine("ID=ubuntu", 1000, frozenset({"apt-get"})))[1]
+    assert ["sudo", "apt-get", "install", "-y", *packages] in steps
+    refused = root.refusal(errno.EACCES, 1000, {root.APPARMOR: "1"})
+    assert f"`{shlex.join(steps[-2])}`" in refused
+    assert steps[-1] == ["make", "demo"]
+    # What the soak keeps of out/ is what the recipe's cache keeps.
+    assert re.findall(r"^ +(!?out/.*)$", recipe, re.M) == ["out/*", "!out/root"]
+    assert "--exclude=out/root out\n" in bench_hosts.CACHED
+    assert f"`sudo apt-get install make python3 {' '.join(packages)}`" in README
 
 
 def test_documents_that_are_named_exist() -> None:

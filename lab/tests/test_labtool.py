@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from labtool import build, elf, guest, kmodules, profiles, verdict
+from labtool import build, elf, guest, image, kmodules, profiles, verdict
 from labtool.cpio import Archive
 from labtool.emulator import Control
-from labtool.paths import LabError
+from labtool.paths import OUT, LabError
 from labtool.session import MARK, _Marked
 
 
@@ -51,6 +51,14 @@ def test_needed_libraries_of_a_program() -> None:
     assert "libc.so.6" in elf.needed(Path("/bin/ls"))
     found = elf.closure([Path("/bin/ls")])
     assert {"libc.so.6", "libselinux.so.1", "libpcre2-8.so.0", elf.LOADER} <= set(found)
+
+
+def test_the_guest_has_nothing_of_the_machine() -> None:
+    """Or figures would depend on which updates the machine has."""
+    beside = [image.CRYPTO_PROGRAM, *image.FILE_SYSTEM_PROGRAMS["f2fs"]]
+    programs = [*image._programs().values(), *map(image.host_program, beside)]
+    for path in (*programs, *elf.closure(programs).values()):
+        assert OUT in path.resolve().parents, path
 
 
 def test_what_is_no_program_or_has_no_library_is_told(tmp_path: Path) -> None:

@@ -12,6 +12,8 @@ from pathlib import Path
 import pytest
 from conftest import HERE, OUT, lab
 
+from labtool.image import host_program
+
 FAKE = "storekeeper_fake_packages"
 UIDS = (10101, 10102, 10103)
 FILE_SYSTEMS = {
@@ -30,7 +32,7 @@ def story(script: str, mode: str, params: tuple[str, ...] = (),
     files = ["--file", f"{config}:/vendor/etc/storekeeper/device.json"] if config else []
     result = lab("run", "--measure", "--module", "vuidio", *words, *files,
                  "--file", f"{OUT}/build/guest/{FAKE}:/system/bin/{FAKE}",
-                 "--file", "/usr/bin/setpriv:/system/bin/setpriv",
+                 "--file", f"{host_program('setpriv')}:/system/bin/setpriv",
                  "--file", f"{HERE}/guest/common.sh:/tmp/common.sh",
                  "--file", f"{HERE}/guest/{script}:/tmp/{script}", "--", "sh", f"/tmp/{script}",
                  mode)
