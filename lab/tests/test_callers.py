@@ -15,6 +15,7 @@ import pytest
 from conftest import HERE, TOP, lab
 
 from labtool import access
+from labtool.image import host_program
 from labtool.paths import LabError
 
 # An app, an isolated process and nobody are in no column.
@@ -96,7 +97,7 @@ def asked(tmp_path_factory: pytest.TempPathFactory) -> Asked:
                                           enumerate(calls().values())))
     result = lab("run", "--measure", "--timeout", "600", "--file", f"{folder}/calls:/calls",
                  "--file", f"{HERE}/guest/callers.sh:/callers.sh",
-                 "--file", "/usr/bin/setpriv:/system/bin/setpriv",
+                 "--file", f"{host_program('setpriv')}:/system/bin/setpriv",
                  "--", f"sh /callers.sh {' '.join(map(str, CALLERS))}")
     assert result.code == 0, result
     found = made(result.out)
