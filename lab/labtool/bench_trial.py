@@ -71,6 +71,8 @@ class Healthy(Trials):
     """Some lives of one phone."""
 
     kind = HEALTHY
-    phones = (("pixel", ()), ("pixel", ENCRYPTED), ("pixel", F2FS), ("pixel", (*ENCRYPTED, *F2FS)))
+    # A card that is full of ciphertext takes as much of the guest's memory.
+    phones = tuple(("pixel", ("vemmc.capacity_mib=320", *of))
+                   for of in ((), ENCRYPTED, F2FS, (*ENCRYPTED, *F2FS)))
     # The first half is the planting and reading of the canary.
     latest_ms = 400
