@@ -407,6 +407,7 @@ def test_trims_may_be_ended_at_any_moment(ended: dict) -> None:
     assert {kind: of["moments"] for kind, of in ended.items()} == ENDED
 
 
+@pytest.mark.long
 def test_a_power_cut_finds_who_does_not_sync() -> None:
     """The ledger of an honest phone is whole, that of one with nobarrier is not."""
     figures: dict[str, dict] = {"honest": {}, "liar": {}}

@@ -68,6 +68,7 @@ def test_a_figure_that_is_missing_is_told() -> None:
         of.rate("seq-read-256k")
 
 
+@pytest.mark.long
 def test_the_barrier_makes_the_difference_between_pixel_and_moto_z(
         capsys: pytest.CaptureFixture[str]) -> None:
     of = bench_seeds.campaign()

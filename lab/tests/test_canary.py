@@ -70,7 +70,10 @@ FILE_SYSTEMS = [
 ]
 
 
-@pytest.mark.parametrize("params", FILE_SYSTEMS, ids=["ext4", "dm-crypt", "f2fs"])
+@pytest.mark.parametrize("params", [
+    pytest.param(FILE_SYSTEMS[0], id="ext4"),
+    pytest.param(FILE_SYSTEMS[1], id="dm-crypt", marks=pytest.mark.long),
+    pytest.param(FILE_SYSTEMS[2], id="f2fs", marks=pytest.mark.long)])
 def test_a_healthy_card_is_verified(params: tuple[str, ...]) -> None:
     story = live("trim", "first", "cut", "reboot", "started", "trim", "again", params=params)
     assert story["trim"].code == 0, story
@@ -89,11 +92,15 @@ def test_a_healthy_card_is_verified(params: tuple[str, ...]) -> None:
 
 
 @pytest.mark.parametrize(("params", "reason", "bound"), [
-    (("vemmc.fault_garble=65536",), "16 of 16 blocks of 4 KiB right before a discard", GAP),
-    (("vemmc.fault_garble=4096",), "1 of 16 blocks of 4 KiB right before a discard", GAP),
-    (("vemmc.fault_garble=65536", *FILE_SYSTEMS[1]), "16 of 16 blocks of 4 KiB", GAP),
-    (("vemmc.fault_garble=65536", *FILE_SYSTEMS[2]), "16 of 16 blocks of 4 KiB", F2FS_GAP),
-], ids=["64 KiB", "4 KiB", "dm-crypt", "f2fs"])
+    pytest.param(("vemmc.fault_garble=65536",), "16 of 16 blocks of 4 KiB right before a discard",
+                 GAP, id="64 KiB"),
+    pytest.param(("vemmc.fault_garble=4096",), "1 of 16 blocks of 4 KiB right before a discard",
+                 GAP, id="4 KiB", marks=pytest.mark.long),
+    pytest.param(("vemmc.fault_garble=65536", *FILE_SYSTEMS[1]), "16 of 16 blocks of 4 KiB", GAP,
+                 id="dm-crypt", marks=pytest.mark.long),
+    pytest.param(("vemmc.fault_garble=65536", *FILE_SYSTEMS[2]), "16 of 16 blocks of 4 KiB",
+                 F2FS_GAP, id="f2fs"),
+])
 def test_a_card_that_garbles_is_in_quarantine(params: tuple[str, ...], reason: str,
                                               bound: int) -> None:
     story = live("trim", "found", "hurry", "cut", "after", "shell", "lift", "hurry", "lifted",
@@ -156,6 +163,7 @@ def test_it_says_what_it_cannot_know_of_discard(params: tuple[str, ...]) -> None
     assert "mounted with discard" in story.mount("found")["canary_note"]
 
 
+@pytest.mark.long
 def test_a_canary_that_others_touch_or_a_full_disk_is_no_fault_of_the_card() -> None:
     story = live("fill", "trim", "full", "empty", "trim", "planted", "change", "trim", "changed",
                  "remove", "trim", "removed")

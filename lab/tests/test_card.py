@@ -118,7 +118,9 @@ def test_all_is_well_again_with_the_card(unbound: dict[str, Said]) -> None:
     assert outcomes(after, "/data") == ["io_error", "trimmed"]
 
 
-@pytest.mark.parametrize("kind", ["fifo", "sparse", "nested", "folder", "link"])
+@pytest.mark.parametrize("kind", [
+    "nested", "link", *(pytest.param(x, marks=pytest.mark.long)
+                        for x in ("fifo", "sparse", "folder"))])
 def test_state_files_that_are_not_ours_are_set_aside(kind: str) -> None:
     said = live("hostile", kind)
     assert said["started"].code == 0, said["log"]

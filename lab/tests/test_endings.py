@@ -40,7 +40,7 @@ def begun(*options: str) -> tuple[subprocess.Popen[str], str]:
 
 @pytest.mark.parametrize(("command", "code", "said"), [
     (PANIC, 241, "lab: the guest's kernel panicked: sysrq triggered crash"),
-    (STARVE, 242, "lab: the guest hung"),
+    pytest.param(STARVE, 242, "lab: the guest hung", marks=pytest.mark.long),
     ("echo 1 >/sys/module/vphone/parameters/hang", 242, "lab: the guest hung"),
     ("poweroff -f", 243, "lab: the guest switched itself off"),
 ])

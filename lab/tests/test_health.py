@@ -43,9 +43,10 @@ def source(health: dict, name: str) -> dict:
 @pytest.mark.parametrize(("mode", "problem"), [
     ("well", ""),
     ("wrong", "the health HAL returned an invalid value: lifetime -7"),
-    ("slow", "the health HAL has not answered"),
+    pytest.param("slow", "the health HAL has not answered", marks=pytest.mark.long),
     ("dead", "the health HAL has not answered"),
-    ("unsupported", "getStorageInfo is not supported by the health HAL"),
+    pytest.param("unsupported", "getStorageInfo is not supported by the health HAL",
+                 marks=pytest.mark.long),
 ])
 def test_the_hal_is_believed_when_it_is_sane(mode: str, problem: str) -> None:
     health, dump, times = health_with(mode)

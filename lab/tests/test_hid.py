@@ -90,6 +90,7 @@ def useless(tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, str], d
     return facts("useless", tmp_path_factory.mktemp("useless"), "new", "after_second")
 
 
+@pytest.mark.long
 def test_it_stops_after_two_tries_that_did_not_help(
         useless: tuple[dict[str, str], dict[str, int]]) -> None:
     said, reads = useless

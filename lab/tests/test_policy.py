@@ -235,10 +235,11 @@ def test_a_device_s_configuration_counts(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("content", "reason"), [
     ('{"maintenance": {"untouched_s": 600, "nosuch": 1}}\n', "unknown key maintenance.nosuch"),
-    ('{"maintenance": {"untouched_s": 600, "battery_pct": "80"}}\n',
-     "maintenance.battery_pct must be an integer"),
-    ('{"maintenance": {"untouched_s": 5}}\n',
-     "maintenance.untouched_s is 5, out of range: 60 to 86400"),
+    pytest.param('{"maintenance": {"untouched_s": 600, "battery_pct": "80"}}\n',
+                 "maintenance.battery_pct must be an integer", marks=pytest.mark.long),
+    pytest.param('{"maintenance": {"untouched_s": 5}}\n',
+                 "maintenance.untouched_s is 5, out of range: 60 to 86400",
+                 marks=pytest.mark.long),
 ])
 def test_a_wrong_configuration_is_refused_as_a_whole(tmp_path: Path, content: str,
                                                      reason: str) -> None:

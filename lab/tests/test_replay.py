@@ -14,7 +14,7 @@ from labtool import bench_phone, bench_replay, bench_soak, guest
 from labtool.bench_phone import Phone
 from labtool.paths import LabError
 
-SHORT = 30
+SHORT = 20
 # On which file system, with which neighbour, and in which scenarios.
 BROKEN = {
     "no-file-sync": ("ext4", 1, "records-first"),
@@ -41,6 +41,7 @@ def test_each_scenario_is_tried_on_each_file_system(short: dict) -> None:
     assert len(ext4["scenarios"]) == 18
 
 
+@pytest.mark.long
 def test_broken_copies_of_the_product_are_found() -> None:
     campaigns = [f"replay-{fs} --seed {seed} --only {only} --flaw {flaw} --stride 3"
                  for flaw, (fs, seed, only) in BROKEN.items()]

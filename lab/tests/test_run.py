@@ -9,6 +9,7 @@ import re
 import subprocess
 from pathlib import Path
 
+import pytest
 from conftest import HERE, finish, lab, start
 
 FIO = ("fio --name=probe --filename=/data/probe --ioengine=psync --direct=1 --size=2m --bs=4k "
@@ -29,6 +30,7 @@ def test_measured_runs_are_equal_to_the_byte() -> None:
     assert first == second
 
 
+@pytest.mark.long
 def test_a_host_that_holds_the_emulator_up_does_not_reach_the_guest(tmp_path: Path) -> None:
     # Many short idle times, each to the nanosecond: the emulator's two threads meet at each.
     command = f"{FIO}; for i in $(seq 100); do sleep 0.01; date +%s.%N; done"

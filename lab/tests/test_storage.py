@@ -38,7 +38,7 @@ def test_data_stays_what_was_written(verified: dict[str, Result], model: str) ->
     assert int(facts["erases"]) > 0
 
 
-@pytest.fixture(scope="module", params=["1", "2"])
+@pytest.fixture(scope="module", params=["1", pytest.param("2", marks=pytest.mark.long)])
 def cut(request: pytest.FixtureRequest) -> dict[str, Result]:
     return both("powercut.sh", request.param)
 

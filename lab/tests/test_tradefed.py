@@ -215,15 +215,25 @@ def run(config: check.Config, phone: Phone, folder: Path) -> Verdict:
     return RUNNERS[blueprint.modules(TOP)[config.name].kind](config, phone, folder)
 
 
-# Twice on one boot: nothing that the first leaves behind is in the way of the second.
-@pytest.mark.parametrize(("config", "time"), [
-    pytest.param(c, time, id=f"{c.name}-{time}") for c in HERE for time in ("first", "second")])
-def test_on_the_virtual_phone(device: Phone, config: check.Config, time: str,
-                              tmp_path: Path) -> None:
+ON_PHONE = pytest.mark.parametrize("config", HERE, ids=[c.name for c in HERE])
+
+
+@ON_PHONE
+def test_on_the_virtual_phone(device: Phone, config: check.Config, tmp_path: Path) -> None:
     assert healthy(device)
     verdict = run(config, device, tmp_path)
     assert verdict.failed == 0 and verdict.passed > 0
     assert verdict.skipped <= NEVER | ENCRYPTED
+
+
+@pytest.mark.long
+@ON_PHONE
+def test_what_one_run_leaves_behind_is_in_no_other_s_way(device: Phone, config: check.Config,
+                                                         tmp_path: Path) -> None:
+    for time in ("first", "second"):
+        folder = tmp_path / time
+        folder.mkdir()
+        test_on_the_virtual_phone(device, config, folder)
 
 
 def test_root_may_more_than_the_shell_tests_expect(device: Phone, tmp_path: Path) -> None:

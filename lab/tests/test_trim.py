@@ -43,7 +43,7 @@ def fstrim() -> dict[str, str]:
                       options=("--file", _program("fstrim"))))
 
 
-@pytest.mark.parametrize("words", [(), ("--hurry",)])
+@pytest.mark.parametrize("words", [(), pytest.param(("--hurry",), marks=pytest.mark.long)])
 def test_discards_as_much_as_fstrim_and_nothing_twice(fstrim: dict[str, str],
                                                       words: tuple[str, ...]) -> None:
     ours = facts(trim("twice", "cmd", "storekeeper", "trim", "/data", *words))
@@ -133,7 +133,8 @@ def test_f2fs_collects_garbage_no_longer_than_it_is_asked() -> None:
     assert int(reported[2]) < int(reported[1])
 
 
-@pytest.mark.parametrize("option", ["", "allow_discards"])
+@pytest.mark.parametrize("option", [pytest.param("", marks=pytest.mark.long),
+                                    "allow_discards"])
 def test_dm_crypt_lets_discards_through_or_says_why_not(option: str) -> None:
     words = (option,) if option else ()
     result = trim("crypt", *words, options=(

@@ -41,7 +41,9 @@ def story(script: str, mode: str, params: tuple[str, ...] = (),
     return dict(zip(parts[1::2], parts[2::2], strict=True))
 
 
-@pytest.mark.parametrize("name", FILE_SYSTEMS)
+@pytest.mark.parametrize("name", [
+    "ext4", pytest.param("f2fs", marks=pytest.mark.long),
+    pytest.param("ext4-crypt", marks=pytest.mark.long), "f2fs-crypt"])
 def test_attributed_bytes_are_the_block_layers(name: str) -> None:
     printed = story("writers.sh", "well", FILE_SYSTEMS[name])
     truth = {uid: int(printed[f"wrote {uid}"]) for uid in UIDS}
@@ -70,11 +72,14 @@ def test_attributed_bytes_are_the_block_layers(name: str) -> None:
 @pytest.mark.parametrize(("mode", "why"), [
     ("well", ""),
     ("wrong", "the package service returned an invalid value: for uid "),
-    ("short", "the package service returned an invalid value: "),
-    ("failing", "the package service fails at getNamesForUids: "),
-    ("slow", "the package service has not answered within 1000 ms"),
+    pytest.param("short", "the package service returned an invalid value: ",
+                 marks=pytest.mark.long),
+    pytest.param("failing", "the package service fails at getNamesForUids: ",
+                 marks=pytest.mark.long),
+    pytest.param("slow", "the package service has not answered within 1000 ms",
+                 marks=pytest.mark.long),
     ("dead", "the package service has not answered within 1000 ms"),
-    ("absent", "the package service is not running"),
+    pytest.param("absent", "the package service is not running", marks=pytest.mark.long),
 ])
 def test_names_are_those_of_a_package_service_that_answers(mode: str, why: str) -> None:
     printed = story("names.sh", mode)
