@@ -57,6 +57,15 @@ def older_libcxx(libcxx: Path) -> Path:
             raise LabError(f"{libcxx}/{name}: no longer written as older_libcxx() in "
                            "lab/android/debian.py expects it; look there")
         (to / name).write_text(text)
+    # Its size() is signed, and it has neither front() nor back().
+    span = (libcxx / "span").read_text()
+    text, ends = re.subn(r"\b(front|back)(?=\(\) const noexcept \{)", r"\1_is_not_in_android_13",
+                         span)
+    text, sizes = re.subn(r"\bsize_type(?= size\(\) const noexcept \{)", "ptrdiff_t", text)
+    if not ends or not sizes:
+        raise LabError(f"{libcxx}/span: no longer written as older_libcxx() in "
+                       "lab/android/debian.py expects it; look there")
+    (to / "span").write_text(text)
     for name in LATER_HEADERS:
         (to / name).write_text(f"#error <{name}> is not in Android 14's libc++\n")
     return to

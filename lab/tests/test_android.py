@@ -53,12 +53,14 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     ("older", "auto F() { return android::base::Tokenize(\"a b\", \" \"); }", "Tokenize"),
     ("older", "bool F(const std::set<int>& a) { return a.contains(1); }", "contains"),
     ("older", "bool F(std::vector<int>& a) { return std::erase(a, 1) != 0; }", "operands"),
+    ("older", "int F(std::span<const int> a) { return a.front(); }", "front"),
+    ("older", "bool F(std::span<const int> a, size_t i) { return i < a.size(); }", "signs"),
 ])
 def test_a_fault_is_found(project: Path, arch: str, line: str, reported: str) -> None:
     file = project / VICTIM
     right = file.read_text()
     include = ('#include <android-base/errors.h>\n#include <android-base/strings.h>\n'
-               '#include <set>\n#include <vector>\n')
+               '#include <set>\n#include <span>\n#include <vector>\n')
     try:
         file.write_text(f"{include}{right}\nnamespace {{\nusing android::base::Result;\n"
                         f"[[maybe_unused]] {line.replace('; Result', '; [[maybe_unused]] Result')}"

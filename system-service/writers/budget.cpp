@@ -85,7 +85,7 @@ std::string OverBudgetText(std::span<const Offender> offenders) {
     const auto today = std::count_if(offenders.begin(), offenders.end(),
                                      [](const Offender& each) { return each.today; });
     if (today == 0) return "";
-    const Offender& most = offenders.front();
+    const Offender& most = offenders[0];
     std::string text = "uid " + std::to_string(most.uid) + " wrote " + MibText(most.last.bytes) +
                        " to the flash in a day, over budget on " + std::to_string(most.days_over) +
                        " of the last " + std::to_string(kBudgetDays) + " days (warning above " +

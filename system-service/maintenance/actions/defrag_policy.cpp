@@ -119,7 +119,8 @@ DefragDecision AfterAnalysis(const DefragInputs& inputs, const PolicyConfig& con
                        Mib(fragmented) + " are left");
     }
     if (!round.has_value()) {
-        round = {.p99_before = SpeedOfReads(inputs.reads, BootTime(0)).value_or(nanoseconds(0))};
+        round = DefragMemory::Round{
+                .p99_before = SpeedOfReads(inputs.reads, BootTime(0)).value_or(nanoseconds(0))};
     }
     round->fragmented_bytes = fragmented;
     const uint64_t bytes = std::min({fragmented, inputs.run_left_bytes, inputs.week_left_bytes});

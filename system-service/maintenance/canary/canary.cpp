@@ -30,7 +30,8 @@ std::string_view NameOf(State state) {
 
 void FillCanaryPage(uint64_t seed, uint64_t offset, std::span<uint8_t> page) {
     uint64_t state = Mixed(seed ^ Mixed(offset));
-    for (size_t i = 0; i + sizeof(state) <= page.size(); i += sizeof(state)) {
+    const size_t bytes = page.size();  // signed in Android 11 to 13
+    for (size_t i = 0; i + sizeof(state) <= bytes; i += sizeof(state)) {
         const uint64_t number = Mixed(state += kSplitMixStep);
         memcpy(page.data() + i, &number, sizeof(number));
     }
