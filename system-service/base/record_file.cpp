@@ -158,8 +158,9 @@ Result<std::vector<Record>> RecordFile::ReadRecords() {
         TRY(calls_.Access(folder_, F_OK));
         return ReadOldFiles();
     }
-    if (!text.ok() && !IsUnusable(text.error())) return text.error();
-    Result<Parsed> parsed = text.ok() ? Parse(*text) : Result<Parsed>(text.error());
+    if (!text.ok() && !IsUnusable(text.error())) return android::base::unexpected(text.error());
+    Result<Parsed> parsed =
+            text.ok() ? Parse(*text) : Result<Parsed>(android::base::unexpected(text.error()));
     if (!parsed.ok()) {
         SetAside(path_, parsed.error());
         return std::vector<Record>();
@@ -181,10 +182,11 @@ Result<std::vector<Record>> RecordFile::ReadOldFiles() {
         const std::string path = folder_ + "/" + kOldNames[i];
         const Result<std::string> text = ReadStateFile(calls_, path);
         if (!text.ok() && text.error().code() == ENOENT) continue;
-        if (!text.ok() && !IsUnusable(text.error())) return text.error();
+        if (!text.ok() && !IsUnusable(text.error())) return android::base::unexpected(text.error());
         const Result<std::vector<std::string>> payloads =
-                text.ok() ? OldPayloads(kind, *text)
-                          : Result<std::vector<std::string>>(text.error());
+                text.ok()
+                        ? OldPayloads(kind, *text)
+                        : Result<std::vector<std::string>>(android::base::unexpected(text.error()));
         if (!payloads.ok()) {
             SetAside(path, payloads.error());
             continue;
@@ -247,7 +249,7 @@ Result<void> RecordFile::CheckWritable() const {
     if (!fd.ok()) error = fd.error().code();
     // Write() replaces what is not there or is no regular file.
     if (error != 0 && error != ENOENT && error != ELOOP && error != ENXIO && error != EISDIR) {
-        return fd.error();
+        return android::base::unexpected(fd.error());
     }
     return calls_.Access(folder_, W_OK);
 }

@@ -64,7 +64,8 @@ ActionPlan DefragAction::Plan() const {
     ActionPlan plan{.action = std::string(name())};
     const Result<DataVolume> data = FindDataVolume(seams_.files);
     const Result<HidReading> hid =
-            data.ok() ? hid_.Read(data->disk) : Result<HidReading>(data.error());
+            data.ok() ? hid_.Read(data->disk)
+                      : Result<HidReading>(android::base::unexpected(data.error()));
     if (!hid.ok()) {
         plan.what = hid.error().message();
         return plan;

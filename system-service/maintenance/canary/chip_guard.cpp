@@ -276,7 +276,7 @@ ChipGuard::Examined ChipGuard::Examine(const std::vector<dev_t>& devices, bool m
     const Result<DataVolume> data = FindDataVolume(seams_.files);
     const Result<Chip> of_data =
             data.ok() ? OnlyChipBelow(seams_.files, MembersOf(seams_.files, data->mount).devices)
-                      : Result<Chip>(data.error());
+                      : Result<Chip>(android::base::unexpected(data.error()));
     if (trust.state == State::kQuarantined) {
         // Nothing changes that.
     } else if (!of_data.ok()) {
