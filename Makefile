@@ -28,7 +28,7 @@
 # make clean   forget builds; `make distclean` forgets downloads, too
 #
 # Each command puts what it needs in place first, below out/ and through the machine's own apt. On
-# another distribution than Debian 12 and 13 all of it runs in a Debian root, out/root.
+# another distribution than Debian 12 all of it runs in a Debian root, out/root.
 
 LAB := lab/lab
 # Where the lab works.

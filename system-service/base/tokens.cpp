@@ -6,12 +6,6 @@
 #include <algorithm>
 
 namespace storekeeper {
-namespace {
-
-// PROP_VALUE_MAX without the end of the text.
-constexpr size_t kMaxPropertyBytes = 91;
-
-}  // namespace
 
 std::vector<std::string> Tokenize(std::string_view text, std::string_view delimiters) {
     std::vector<std::string> words;

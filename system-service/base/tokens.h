@@ -16,7 +16,10 @@ namespace storekeeper {
 // Android 13.
 std::vector<std::string> Tokenize(std::string_view text, std::string_view delimiters);
 
-// The first of the words, comma-separated: as many as the value of a property holds, 91 bytes.
+// Of a property's value: PROP_VALUE_MAX without the end of the text.
+inline constexpr size_t kMaxPropertyBytes = 91;
+
+// The first of the words, comma-separated: as many as the value of a property holds.
 std::string PropertyList(const std::vector<std::string>& words);
 
 // Takes the first line off `text`, without its newline.

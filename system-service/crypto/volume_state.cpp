@@ -9,13 +9,13 @@
 #include <algorithm>
 #include <iterator>
 
+#include "base/tokens.h"
+
 namespace storekeeper {
 namespace {
 
 using Confidence = VolumeState::Confidence;
 
-// Of a property's 91 bytes.
-constexpr size_t kMaxReport = 91;
 constexpr uint32_t kMaxSector = 4096;
 
 // Targets of the device mapper, as the property names them.
@@ -188,7 +188,7 @@ std::string_view ConfidenceName(Confidence confidence) {
 }
 
 std::optional<VoldReport> ParseVoldReport(std::string_view value) {
-    if (value.size() > kMaxReport) return std::nullopt;
+    if (value.size() > kMaxPropertyBytes) return std::nullopt;
     const std::vector<std::string> parts = android::base::Split(std::string(value), ",");
     // The cipher comes last, for it may have commas.
     if (parts.size() < 5 || parts[0].empty() || parts[1].empty() || parts[4].empty()) {

@@ -48,11 +48,18 @@ std::string WhyNoNames(const LatencyReport& report, bool names) {
     return names ? report.names_problem : "for --apps";
 }
 
-Json::Value CostToJson(const UidCost& cost, bool names) {
+// Of a UidCost or an Offender.
+template <typename Who>
+Json::Value WhoToJson(const Who& who, bool names) {
     Json::Value json;
-    json["uid"] = cost.uid;
-    json["kind"] = UidKindName(cost.kind);
-    json["name"] = names ? OrNull(cost.name) : Json::Value();
+    json["uid"] = who.uid;
+    json["kind"] = UidKindName(who.kind);
+    json["name"] = names ? OrNull(who.name) : Json::Value();
+    return json;
+}
+
+Json::Value CostToJson(const UidCost& cost, bool names) {
+    Json::Value json = WhoToJson(cost, names);
     json["bytes_per_day"] = Json::UInt64{cost.bytes_per_day};
     json["device_bytes_per_day"] = Json::UInt64{cost.device_bytes_per_day};
     json["fsyncs_per_day"] = Json::UInt64{cost.fsyncs_per_day};
@@ -66,10 +73,7 @@ WallTime BeginOf(int64_t day) {
 }
 
 Json::Value OffenderToJson(const Offender& offender, bool names) {
-    Json::Value json;
-    json["uid"] = offender.uid;
-    json["kind"] = UidKindName(offender.kind);
-    json["name"] = names ? OrNull(offender.name) : Json::Value();
+    Json::Value json = WhoToJson(offender, names);
     json["budget_bytes"] = Json::UInt64{offender.budget_bytes};
     json["days_over"] = Json::Int64{offender.days_over};
     json["today"] = offender.today;
