@@ -9,6 +9,7 @@
 #include <linux/cryptouser.h>
 #include <linux/dm-ioctl.h>
 #include <linux/fs.h>
+#include <linux/fsmap.h>
 #include <linux/if_alg.h>
 #include <linux/input.h>
 #include <linux/major.h>
@@ -35,6 +36,7 @@ TEST(KernelAbiTest, RequestsHaveTheKernelsNumbers) {
     };
     for (const Row& row : {
                  Row{"FITRIM", FITRIM, 0xc0185879},
+                 Row{"FS_IOC_GETFSMAP", FS_IOC_GETFSMAP, 0xc0c0583b},
                  Row{"MMC_IOC_CMD", MMC_IOC_CMD, 0xc048b300},
                  Row{"DM_LIST_VERSIONS", DM_LIST_VERSIONS, 0xc138fd0d},
                  Row{"EVIOCGBIT(0, 4)", EVIOCGBIT(0, 4), 0x80044520},

@@ -36,6 +36,12 @@ class FaultySession : public TrimSession {
         return session_->Trim(range, stop, meanwhile);
     }
 
+    Result<FreeMap> Free(const TrimRange& range, const StopSignal& stop) override {
+        const int error = faults_.Fate("getfsmap", path_);
+        if (error != 0) return Failure(error, "FS_IOC_GETFSMAP on " + path_);
+        return session_->Free(range, stop);
+    }
+
   private:
     SeamFaults& faults_;
     const std::unique_ptr<TrimSession> session_;

@@ -27,6 +27,8 @@ constexpr double kUsualExtentMib = 1;
 constexpr double kMinExtentMib = 1.0 / 1024;
 constexpr double kMaxExtentMib = 1024;
 constexpr int kBisections = 40;
+// Lengths of known extents are rounded down by less than one in so many.
+constexpr uint64_t kLengthSteps = 8;
 
 // From this much time on a size has been seen: more of it takes nothing from the others' say.
 constexpr nanoseconds kEnoughTime = std::chrono::milliseconds(100);
@@ -129,8 +131,27 @@ void DiscardModel::Add(const DiscardSample& sample) {
     sum.bytes += sample.bytes;
     sum.took += sample.took;
     mib_ += static_cast<double>(sample.bytes) / kMib;
-    FitExtents();
+    extents_ += sample.extents;
+    knows_extents_ = knows_extents_ && sample.extents != 0;
+    if (lengths_.empty()) FitExtents();
     FitCost();
+}
+
+void DiscardModel::AddExtents(uint64_t number, uint64_t length) {
+    // The upper bits: a map of the lengths of any disk has some hundred entries.
+    uint64_t step = 1;
+    while (length / step >= 2 * kLengthSteps) step *= 2;
+    lengths_[length / step * step] += number;
+    number_ += number;
+}
+
+// A longer one is cut at multiples of the granularity: its first discard is half a unit shorter
+// than the others on average.
+double DiscardModel::DiscardsOf(uint64_t extent_bytes, uint64_t limit_bytes) const {
+    if (extent_bytes <= limit_bytes) return 1;
+    const double limit = static_cast<double>(limit_bytes) / kMib;
+    const double left = static_cast<double>(extent_bytes) / kMib - (limit - granularity_mib_ / 2);
+    return 1 + std::ceil(left / limit);
 }
 
 // An extent has at least one unit of the granularity, or the file system passes over it. A discard
@@ -144,6 +165,16 @@ double DiscardModel::DiscardsPerMib(uint64_t limit_bytes, double mean_mib) const
     const double others = ExponentialOfMinus((2 * limit - d) / mean_mib) /
                           (1 - ExponentialOfMinus(limit / mean_mib));
     return (1 + second + others) / (granularity_mib_ + mean_mib);
+}
+
+double DiscardModel::DiscardsPerMibOfExtents(uint64_t limit_bytes) const {
+    double discards = 0;
+    double mib = 0;
+    for (const auto& [length, number] : lengths_) {
+        discards += static_cast<double>(number) * DiscardsOf(length, limit_bytes);
+        mib += static_cast<double>(number) * static_cast<double>(length) / kMib;
+    }
+    return discards / mib;
 }
 
 void DiscardModel::FitExtents() {
@@ -193,9 +224,34 @@ void DiscardModel::FitCost() {
 }
 
 nanoseconds DiscardModel::WorkPerMib(uint64_t limit_bytes) const {
-    return Nanoseconds(static_cast<double>(cost_.fixed.count()) *
-                               DiscardsPerMib(limit_bytes, mean_extent_mib_) +
+    const double discards = lengths_.empty() ? DiscardsPerMib(limit_bytes, mean_extent_mib_)
+                                             : DiscardsPerMibOfExtents(limit_bytes);
+    return Nanoseconds(static_cast<double>(cost_.fixed.count()) * discards +
                        static_cast<double>(cost_.per_mib.count()));
+}
+
+int DiscardModel::PercentLongerThan(uint64_t bytes) const {
+    double all = 0;
+    double longer = 0;
+    for (const auto& [length, number] : lengths_) {
+        const double sum = static_cast<double>(number) * static_cast<double>(length);
+        all += sum;
+        if (length > bytes) longer += sum;
+    }
+    return all == 0 ? 100 : static_cast<int>(100 * longer / all);
+}
+
+std::optional<nanoseconds> DiscardModel::AtMost(uint64_t bytes) const {
+    if (mib_ == 0) return std::nullopt;
+    double took = 0;
+    for (const auto& [limit, sample] : samples_) took += static_cast<double>(sample.took.count());
+    return Nanoseconds(took / mib_ * static_cast<double>(bytes) / kMib);
+}
+
+nanoseconds DiscardModel::WholeSoFar(uint64_t limit_bytes) const {
+    if (!knows_extents_) return WorkSoFar(limit_bytes);
+    return Nanoseconds(static_cast<double>(cost_.fixed.count()) * static_cast<double>(extents_) +
+                       static_cast<double>(cost_.per_mib.count()) * mib_);
 }
 
 nanoseconds DiscardModel::WorkSoFar(uint64_t limit_bytes) const {

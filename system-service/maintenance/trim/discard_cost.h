@@ -25,10 +25,11 @@ struct DiscardCost {
 
 // What the disk discarded during one FITRIM, as the kernel counts it.
 struct DiscardSample {
-    uint64_t limit_bytes = 0;  // discard_max_bytes at that time
+    uint64_t limit_bytes = 0;  // no discard was larger: discard_max_bytes at that time, or less
     uint64_t discards = 0;
     uint64_t bytes = 0;
     std::chrono::nanoseconds took{};
+    uint64_t extents = 0;  // that were free; 0: not known
 };
 
 // Learns from the discards of a pass what they cost, and how long the free extents are that they
@@ -40,6 +41,12 @@ class DiscardModel {
     DiscardModel(uint64_t granularity, std::optional<DiscardCost> known);
 
     void Add(const DiscardSample& sample);
+    // Free extents of this length there are, or are as many as the pass will find: their lengths
+    // are no longer guessed. `length` is not 0.
+    void AddExtents(uint64_t number, uint64_t length);
+
+    // Of AddExtents().
+    uint64_t extents() const { return number_; }
 
     // Where nothing was known and one size alone has been seen, half of the time is taken to be the
     // fixed one.
@@ -48,15 +55,30 @@ class DiscardModel {
     bool is_measured() const { return is_measured_; }
 
     // Work for each MiB of what this pass discards, if discards had at most this size. Free extents
-    // are taken to have lengths as an exponential distribution has them, with the mean that fits
-    // the counts.
+    // have the lengths of AddExtents(), or are taken to have lengths as an exponential distribution
+    // has them, with the mean that fits the counts.
     std::chrono::nanoseconds WorkPerMib(uint64_t limit_bytes) const;
+
+    // How many discards an extent of this length is in sizes of at most `limit_bytes`.
+    double DiscardsOf(uint64_t extent_bytes, uint64_t limit_bytes) const;
+
+    // Which share of what is free, in per cent, lies in extents of AddExtents() that are longer.
+    // 100 where none are known.
+    int PercentLongerThan(uint64_t bytes) const;
+
+    // What a discard of that size takes at most: nothing of what one has taken so far was fixed.
+    // Absent before the first.
+    std::optional<std::chrono::nanoseconds> AtMost(uint64_t bytes) const;
 
     // How long the discards so far would have taken in sizes of at most `limit_bytes`.
     std::chrono::nanoseconds WorkSoFar(uint64_t limit_bytes) const;
 
+    // The same for a size that no free extent exceeds, or hardly any.
+    std::chrono::nanoseconds WholeSoFar(uint64_t limit_bytes) const;
+
   private:
     double DiscardsPerMib(uint64_t limit_bytes, double mean_mib) const;
+    double DiscardsPerMibOfExtents(uint64_t limit_bytes) const;
     void FitExtents();
     void FitCost();
 
@@ -64,7 +86,12 @@ class DiscardModel {
     const std::optional<DiscardCost> known_;
     // By limit_bytes, added up.
     std::map<uint64_t, DiscardSample> samples_;
-    double mib_ = 0;          // discarded in all
+    double mib_ = 0;        // discarded in all
+    uint64_t extents_ = 0;  // of these; 0: not known of all
+    bool knows_extents_ = true;
+    // Free extents: how many of which length, the latter to some precision.
+    std::map<uint64_t, uint64_t> lengths_;
+    uint64_t number_ = 0;
     double mean_extent_mib_;  // beyond one unit of the granularity
     DiscardCost cost_;
     bool is_measured_ = false;

@@ -23,12 +23,26 @@ constexpr double kStep = 1.2;
 // smaller size costs the run time, a larger one lets others wait.
 constexpr double kWorthGrowing = 1.25;
 constexpr double kWorthShrinking = 1.7;
+// Where few extents are cut at all.
+constexpr double kWorthGrowingByExtent = 2;
 // What is known of a card is believed as long as discards take no more or less than this.
 constexpr double kAsKnown = 1.25;
 // A size that follows from an estimate is approached so fast.
 constexpr double kMaxChange = 4;
 // So few discards show nothing.
 constexpr uint64_t kEnoughDiscards = 16;
+// Where each is timed by itself.
+constexpr uint64_t kEnoughExtents = 4;
+constexpr uint64_t kEnoughMeasured = 2;
+// Until something is known of a card an extent is not cut if it takes no longer by the most careful
+// estimate: a change of the queue takes nearly as long, and nothing would be learned.
+constexpr milliseconds kFirstAtMost(16);
+// Long extents are chains of discards, in each of which somebody may wait. So much of what is free
+// makes no difference, and all others are then not cut.
+constexpr int kFewPercent = 25;
+// As long as so few extents are known that one more may change that.
+constexpr uint64_t kManyExtents = 32;
+constexpr int kMaybeFewPercent = 60;
 
 // The pass may take so many times fstrim's time, pauses included. Others find the disk idle for
 // more than half of it, so that half of their requests do not wait at all: work is at most so much,
@@ -36,6 +50,7 @@ constexpr uint64_t kEnoughDiscards = 16;
 constexpr int kTotalPercent = 450;
 constexpr int kWorkPercent = 190;
 constexpr int kMaxWorkPercent = 230;
+constexpr int kCutWorkPercent = 150;
 // Without pauses, what beginning and ending a run takes beside included.
 constexpr int kHurryPercent = 130;
 constexpr int kMaxHurryPercent = 135;
@@ -56,9 +71,7 @@ DiscardPlan::DiscardPlan(const DiscardLimits& limits, const DiscardTerms& terms,
         known_(known),
         model_(limits.granularity, known),
         bytes_(RoundUp(kFirstBytes)) {
-    if (known_.has_value())
-        bytes_ = RoundUp(static_cast<double>(
-                SmallestWithin(terms_.hurry ? HurryPercent(kHurryPercent) : kWorkPercent)));
+    if (known_.has_value()) bytes_ = RoundUp(static_cast<double>(Wanted()));
 }
 
 uint64_t DiscardPlan::RoundUp(double bytes) const {
@@ -102,9 +115,10 @@ int DiscardPlan::HurryPercent(int percent) const {
 
 uint64_t DiscardPlan::LargestWithinBudget() const {
     uint64_t bytes = Smallest();
-    for (uint64_t next = bytes; model_.cost().Of(next) <= terms_.budget;) {
+    while (bytes < Largest()) {
+        const uint64_t next = RoundUp(static_cast<double>(bytes) * kStep);
+        if (model_.cost().Of(next) > terms_.budget) break;
         bytes = next;
-        next = RoundUp(static_cast<double>(bytes) * kStep);
     }
     return bytes;
 }
@@ -126,17 +140,44 @@ bool DiscardPlan::IsAsKnown() const {
     return known_.has_value() && ratio < kAsKnown && ratio * kAsKnown > 1;
 }
 
-void DiscardPlan::Choose() {
-    uint64_t wanted = SmallestWithin(terms_.hurry ? HurryPercent(kHurryPercent) : kWorkPercent);
-    if (model_.cost().Of(wanted) > terms_.budget) {
-        wanted = std::min(wanted,
-                          std::max(LargestWithinBudget(),
-                                   SmallestWithin(terms_.hurry ? HurryPercent(kMaxHurryPercent)
-                                                               : kMaxWorkPercent)));
+uint64_t DiscardPlan::Wanted() const {
+    if (terms_.by_extent) {
+        const uint64_t largest = LargestWithinBudget();
+        const int few = model_.extents() < kManyExtents ? kMaybeFewPercent : kFewPercent;
+        if (model_.PercentLongerThan(largest) <= few) return largest;
+        return std::max(std::min(largest, SmallestWithin(kCutWorkPercent)),
+                        SmallestWithin(kMaxWorkPercent));
     }
+    const uint64_t wanted =
+            SmallestWithin(terms_.hurry ? HurryPercent(kHurryPercent) : kWorkPercent);
+    if (model_.cost().Of(wanted) <= terms_.budget) return wanted;
+    return std::min(wanted, std::max(LargestWithinBudget(),
+                                     SmallestWithin(terms_.hurry ? HurryPercent(kMaxHurryPercent)
+                                                                 : kMaxWorkPercent)));
+}
+
+void DiscardPlan::Learn(const DiscardSample& sample) {
+    model_.Add(sample);
+    of_this_size_ += sample.discards;
+}
+
+bool DiscardPlan::MustCut(uint64_t extent_bytes) const {
+    if (extent_bytes <= bytes_) return false;
+    const std::optional<nanoseconds> at_most = model_.AtMost(extent_bytes);
+    return settled_ || known_.has_value() || !at_most.has_value() || *at_most > kFirstAtMost;
+}
+
+void DiscardPlan::Choose() {
     const double now = static_cast<double>(bytes_);
-    const double next = std::clamp(static_cast<double>(wanted), now / kMaxChange, now * kMaxChange);
-    if (next > now * kWorthGrowing || next < now / kWorthShrinking) bytes_ = RoundUp(next);
+    double next = static_cast<double>(Wanted());
+    if (!model_.is_measured()) next = std::clamp(next, now / kMaxChange, now * kMaxChange);
+    const double growing = terms_.by_extent ? kWorthGrowingByExtent : kWorthGrowing;
+    if (next > now * growing || next < now / kWorthShrinking) bytes_ = RoundUp(next);
+}
+
+uint64_t DiscardPlan::Enough() const {
+    if (!terms_.by_extent) return kEnoughDiscards;
+    return model_.is_measured() ? kEnoughMeasured : kEnoughExtents;
 }
 
 void DiscardPlan::Add(const DiscardSample& sample) {
@@ -149,9 +190,9 @@ void DiscardPlan::Add(const DiscardSample& sample) {
     model_.Add(sample);
     discards_ += sample.discards;
     of_this_size_ += sample.discards;
-    if (of_this_size_ < kEnoughDiscards) return;
+    if (of_this_size_ < Enough()) return;
     const uint64_t before = bytes_;
-    if (!probed_ && !IsAsKnown()) {
+    if (!probed_ && !IsAsKnown() && !(terms_.by_extent && model_.is_measured())) {
         probed_ = true;
         bytes_ = Probe();
     } else {
@@ -166,7 +207,7 @@ nanoseconds DiscardPlan::PauseAfter(nanoseconds slice, nanoseconds idle, bool ot
     if (!others_waited) return slice * kMinPausePercent / 100;
     if (discards_ < kEnoughDiscards) return slice * kMaxPausePercent / 100;
     // What the slices before had too much or too little of is made up for.
-    const nanoseconds left = model_.WorkSoFar(limits_.largest) * kTotalPercent / 100 - spent_;
+    const nanoseconds left = model_.WholeSoFar(limits_.largest) * kTotalPercent / 100 - spent_;
     const nanoseconds work = slice - idle;
     const nanoseconds least = std::max(work * kPausePercent / 100 - idle, nanoseconds(0));
     return std::clamp(left, least, slice * kMaxPausePercent / 100);

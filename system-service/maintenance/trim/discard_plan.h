@@ -31,12 +31,15 @@ struct DiscardTerms {
     uint64_t free_bytes = 0;
     // Of SlicePlan: sizes are multiples of it, or parts without a rest.
     uint64_t segment_bytes = 0;
+    // A free extent at a time, with a pause behind each.
+    bool by_extent = false;
 };
 
 // Chooses the size of the discards and the pauses of one pass, from what the pass measures. The
 // size is the smallest with which the pass ends in time: whoever reads or writes meanwhile waits
 // for the discard under way. In time is a multiple of what fstrim needs for the same free space,
-// which follows from the same measurement.
+// which follows from the same measurement. A pass that pauses behind each free extent has the
+// largest size within the budget instead: what is not cut keeps nobody waiting twice.
 class DiscardPlan {
   public:
     // `known`: what an earlier run has measured on this card.
@@ -45,6 +48,10 @@ class DiscardPlan {
 
     // What discard_max_bytes should be now.
     uint64_t bytes() const { return bytes_; }
+    // How many discards an extent of this length is in sizes of at most `limit_bytes`.
+    uint64_t DiscardsOf(uint64_t extent_bytes, uint64_t limit_bytes) const {
+        return static_cast<uint64_t>(model_.DiscardsOf(extent_bytes, limit_bytes));
+    }
     // What a discard of that size takes.
     std::chrono::nanoseconds cost() const { return model_.cost().Of(bytes_); }
     // The size follows from what discards of this card take. Until then it is worth looking at them
@@ -55,6 +62,14 @@ class DiscardPlan {
     // Why a discard takes longer than the budget; "" when it does not.
     std::string Binding() const;
 
+    // What a single discard outside of the pass took.
+    void Learn(const DiscardSample& sample);
+    // Whether an extent of this length is to be cut.
+    bool MustCut(uint64_t extent_bytes) const;
+    // DiscardTerms::by_extent does not hold any more.
+    void NotByExtent() { terms_.by_extent = false; }
+    // What will be discarded, as far as it is known: DiscardModel::AddExtents().
+    void AddExtents(uint64_t number, uint64_t length) { model_.AddExtents(number, length); }
     // A slice that was discarded in sizes of bytes(), which may change by it.
     void Add(const DiscardSample& sample);
     // How long to pause after a slice, for some of which the disk had nothing to discard.
@@ -73,12 +88,14 @@ class DiscardPlan {
     // Where there is one that breaks it.
     uint64_t LargestWithinBudget() const;
     uint64_t Probe() const;
+    uint64_t Wanted() const;
+    uint64_t Enough() const;
     void Choose();
     // Whether discards take what is known of the card.
     bool IsAsKnown() const;
 
     const DiscardLimits limits_;
-    const DiscardTerms terms_;
+    DiscardTerms terms_;
     const std::optional<DiscardCost> known_;
     DiscardModel model_;
     uint64_t bytes_ = 0;

@@ -13,6 +13,7 @@
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
 #include <sys/wait.h>
 #include <sysexits.h>
 #include <unistd.h>
@@ -20,6 +21,7 @@
 #include <array>
 #include <chrono>
 #include <utility>
+#include <vector>
 
 #include "base/clock.h"
 #include "base/try.h"
@@ -45,14 +47,17 @@ constexpr int kIoPriorityClassIdle = 3 << 13;
 constexpr std::chrono::milliseconds kMeanwhile(20);
 
 // Both ends are the same program: no byte order or version to agree on.
+enum class Question : uint32_t { kTrim, kFree };
 struct Request {
-    uint64_t start;
-    uint64_t length;
+    Question question;
+    TrimRange range;
 };
 struct Answer {
     uint64_t bytes;
     int32_t error;
     int32_t suspended;
+    int64_t took_ns;
+    uint64_t longest;  // of a map; its pieces follow in the same message
 };
 
 // How long the system has been suspended since boot, within a microsecond or so.
@@ -60,12 +65,36 @@ std::chrono::nanoseconds Suspended() {
     return ReadClock(CLOCK_BOOTTIME) - ReadClock(CLOCK_MONOTONIC);
 }
 
-Answer Fitrim(int mount, const Request& request) {
-    fstrim_range range = {.start = request.start, .len = request.length, .minlen = 0};
+Answer Fitrim(int mount, const TrimRange& wanted) {
+    fstrim_range range = {.start = wanted.start, .len = wanted.length, .minlen = wanted.min_bytes};
     const auto before = Suspended();
+    const auto start = ReadClock(CLOCK_MONOTONIC);
     const int error = ioctl(mount, FITRIM, &range) == 0 ? 0 : errno;
+    const auto took = ReadClock(CLOCK_MONOTONIC) - start;
     const bool suspended = Suspended() - before > std::chrono::milliseconds(1);
-    return {.bytes = range.len, .error = error, .suspended = suspended ? 1 : 0};
+    return {.bytes = range.len,
+            .error = error,
+            .suspended = suspended ? 1 : 0,
+            .took_ns = took.count(),
+            .longest = 0};
+}
+
+bool SendMap(int socket, Result<FreeMap> map) {
+    Answer answer = {};
+    if (map.ok()) {
+        answer.bytes = map->bytes;
+        answer.longest = map->longest;
+    } else {
+        answer.error = map.error().code();
+        map = FreeMap();
+    }
+    std::array<iovec, 2> parts = {
+            {{.iov_base = &answer, .iov_len = sizeof(answer)},
+             {.iov_base = map->pieces.data(), .iov_len = map->pieces.size() * sizeof(FreePiece)}}};
+    msghdr message = {};
+    message.msg_iov = parts.data();
+    message.msg_iovlen = parts.size();
+    return TEMP_FAILURE_RETRY(sendmsg(socket, &message, MSG_NOSIGNAL)) >= 0;
 }
 
 class ProcessSession : public TrimSession {
@@ -76,8 +105,39 @@ class ProcessSession : public TrimSession {
 
     Result<TrimAnswer> Trim(const TrimRange& range, const StopSignal& stop,
                             const Meanwhile& meanwhile) override {
+        Answer answer = {};
+        const size_t size = TRY(Ask({.question = Question::kTrim, .range = range}, stop, meanwhile,
+                                    &answer, sizeof(answer)));
+        if (size != sizeof(answer)) return Lost();
+        if (answer.error != 0) return Error(answer.error) << "FITRIM on " << path_;
+        return TrimAnswer{.bytes = answer.bytes,
+                          .suspended = answer.suspended != 0,
+                          .took = std::chrono::nanoseconds(answer.took_ns)};
+    }
+
+    Result<FreeMap> Free(const TrimRange& range, const StopSignal& stop) override {
+        std::vector<char> message(sizeof(Answer) + kMaxPieces * sizeof(FreePiece));
+        const size_t size = TRY(Ask(
+                {.question = Question::kFree, .range = range}, stop, [] { return false; },
+                message.data(), message.size()));
+        Answer answer = {};
+        if (size < sizeof(answer)) return Lost();
+        memcpy(&answer, message.data(), sizeof(answer));
+        if (answer.error != 0) return Error(answer.error) << "FS_IOC_GETFSMAP on " << path_;
+        FreeMap map{.bytes = answer.bytes, .longest = answer.longest};
+        map.pieces.resize((size - sizeof(answer)) / sizeof(FreePiece));
+        if (!map.pieces.empty()) {
+            memcpy(map.pieces.data(), message.data() + sizeof(answer),
+                   map.pieces.size() * sizeof(FreePiece));
+        }
+        return map;
+    }
+
+  private:
+    // The size of the answer.
+    Result<size_t> Ask(const Request& request, const StopSignal& stop, const Meanwhile& meanwhile,
+                       void* answer, size_t size) {
         if (pid_ == 0) return Error(EINTR) << "FITRIM on " << path_ << ": stopped";
-        const Request request = {.start = range.start, .length = range.length};
         if (TEMP_FAILURE_RETRY(send(socket_.get(), &request, sizeof(request), MSG_NOSIGNAL)) < 0) {
             return Lost();
         }
@@ -93,16 +153,11 @@ class ProcessSession : public TrimSession {
             End();
             return Error(EINTR) << "FITRIM on " << path_ << " was stopped";
         }
-        Answer answer = {};
-        if (TEMP_FAILURE_RETRY(recv(socket_.get(), &answer, sizeof(answer), 0)) !=
-            static_cast<ssize_t>(sizeof(answer))) {
-            return Lost();
-        }
-        if (answer.error != 0) return Error(answer.error) << "FITRIM on " << path_;
-        return TrimAnswer{.bytes = answer.bytes, .suspended = answer.suspended != 0};
+        const ssize_t got = TEMP_FAILURE_RETRY(recv(socket_.get(), answer, size, 0));
+        if (got <= 0) return Lost();
+        return static_cast<size_t>(got);
     }
 
-  private:
     // Kills the worker and waits until the kernel has let go of it: no discard follows.
     int End() {
         int status = 0;
@@ -113,10 +168,11 @@ class ProcessSession : public TrimSession {
         return status;
     }
 
-    Result<TrimAnswer> Lost() {
+    ResultFailure Lost() {
         const int status = End();
-        return Error(ECHILD) << "FITRIM on " << path_ << ": its worker process ended (status "
-                             << status << "); see the log for the cause";
+        return {"FITRIM on " + path_ + ": its worker process ended (status " +
+                        std::to_string(status) + "); see the log for the cause",
+                ECHILD};
     }
 
     pid_t pid_;
@@ -174,7 +230,11 @@ void ServeFitrim(int socket, int mount) {
     Request request = {};
     while (TEMP_FAILURE_RETRY(recv(socket, &request, sizeof(request), 0)) ==
            static_cast<ssize_t>(sizeof(request))) {
-        const Answer answer = Fitrim(mount, request);
+        if (request.question == Question::kFree) {
+            if (!SendMap(socket, ReadFreeMap(mount, request.range))) return;
+            continue;
+        }
+        const Answer answer = Fitrim(mount, request.range);
         if (TEMP_FAILURE_RETRY(send(socket, &answer, sizeof(answer), MSG_NOSIGNAL)) < 0) return;
     }
 }

@@ -6,6 +6,7 @@
 #include <android-base/result.h>
 #include <android-base/unique_fd.h>
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -14,20 +15,16 @@
 #include <utility>
 
 #include "base/stop_signal.h"
+#include "maintenance/trim/free_map.h"
 
 namespace storekeeper {
-
-// A range of FITRIM (struct fstrim_range of linux/fs.h), in bytes of the file system.
-struct TrimRange {
-    uint64_t start = 0;
-    uint64_t length = 0;
-};
 
 struct TrimAnswer {
     uint64_t bytes = 0;  // what the file system claims; 2^64-1 is no count
     // The system was suspended meanwhile. From 6.6 on ext4 leaves a range unfinished then, without
     // an error ("ext4: do not let fstrim block system suspend").
     bool suspended = false;
+    std::chrono::nanoseconds took{};  // by CLOCK_MONOTONIC, in the kernel
 };
 
 // FITRIM calls on one mounted file system.
@@ -42,6 +39,10 @@ class TrimSession {
     // once `stop` is raised; the session is over then. Other codes are the ioctl's.
     virtual android::base::Result<TrimAnswer> Trim(const TrimRange& range, const StopSignal& stop,
                                                    const Meanwhile& meanwhile) = 0;
+
+    // What is free in the range (free_map.h). Errors as those of Trim(), and ENOTTY or EOPNOTSUPP
+    // where the file system does not report it.
+    virtual android::base::Result<FreeMap> Free(const TrimRange& range, const StopSignal& stop) = 0;
 };
 
 // Only a fatal signal ends a FITRIM early: a session has somebody to kill.

@@ -83,6 +83,13 @@ std::optional<ForegroundWatch::Discards> ForegroundWatch::DiscardsSoFar() const 
     return DiscardedBetween(*before_, *now);
 }
 
+bool ForegroundWatch::OthersSince() {
+    const Result<DiskStats> now = ReadDiskStats(files_, disks_);
+    if (!now.ok()) return true;
+    const uint64_t before = std::exchange(others_seen_, now->reads + now->writes);
+    return others_seen_ != before;
+}
+
 void ForegroundWatch::BeginPause() {
     before_ = ReadDiskStats(files_, disks_);
     pressure_before_ = ReadPressure(files_);

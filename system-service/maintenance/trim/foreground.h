@@ -45,6 +45,10 @@ class ForegroundWatch {
     void BeginPause();
     bool WasBusy(std::chrono::nanoseconds pause);
 
+    // Whether others have read or written since the last call. Yes where the kernel does not
+    // report.
+    bool OthersSince();
+
     std::optional<std::chrono::nanoseconds> worst() const { return worst_; }
 
   private:
@@ -56,6 +60,8 @@ class ForegroundWatch {
     std::optional<std::chrono::nanoseconds> worst_;
     std::optional<Discards> discards_;
     bool others_waited_ = true;
+    // At the last call of OthersSince().
+    uint64_t others_seen_ = 0;
     // Others' requests in the pauses so far, and what they took.
     uint64_t undisturbed_ = 0;
     std::chrono::milliseconds undisturbed_time_{};

@@ -73,6 +73,7 @@ Result<PassPlan> PlanPass(const TrimSeams& seams, const Selection& selection) {
     const struct statvfs fs = TRY(seams.syscalls.Statvfs(selection.path));
     PassPlan plan;
     plan.size_bytes = static_cast<uint64_t>(fs.f_blocks) * fs.f_frsize;
+    plan.block_bytes = fs.f_bsize;
     plan.free_bytes = static_cast<uint64_t>(fs.f_bfree) * fs.f_frsize;
     const auto device_bytes = BytesOfAll(seams.files, selection.members.devices);
     plan.misses_devices = device_bytes.has_value() && *device_bytes < plan.size_bytes;
@@ -89,12 +90,11 @@ Result<PassPlan> PlanPass(const TrimSeams& seams, const Selection& selection) {
 }
 
 MountPass::MountPass(const TrimSeams& seams, const Selection& selection, const TrimRequest& request,
-                     nanoseconds discard_budget, const StopSignal& stop,
-                     const StopAsker& may_not_go_on)
+                     const PassTerms& terms, const StopSignal& stop, const StopAsker& may_not_go_on)
       : seams_(seams),
         selection_(selection),
         request_(request),
-        discard_budget_(discard_budget),
+        terms_(terms),
         stop_(stop),
         may_not_go_on_(may_not_go_on) {
     receipt_.mount = selection.path;
@@ -132,43 +132,54 @@ Result<TrimAnswer> MountPass::TrimOnce(TrimSession& session, const TrimRange& ra
     return answer;
 }
 
+Result<TrimAnswer> MountPass::TrimWhole(TrimSession& session, const TrimRange& range,
+                                        nanoseconds* took) {
+    TrimAnswer sum;
+    // What was suspended may be unfinished, and is done again until it was not.
+    for (bool again = true; again;) {
+        const TrimAnswer answer = TRY(TrimOnce(session, range, took));
+        Count(answer);
+        sum.bytes += answer.bytes;
+        again = answer.suspended;
+        if (again && MustStop()) return Error(EINTR) << "stopped";
+    }
+    return sum;
+}
+
 Result<void> MountPass::TrimSlice(TrimSession& session, const TrimRange& range) {
     watch_->BeginSlice();
     planned_ = {};
     planned_at_ = seams_.clock.Monotonic();
     nanoseconds took{};
-    Result<TrimAnswer> answer = TrimOnce(session, range, &took);
-    // What was suspended may be unfinished, and is done again until it was not.
-    while (answer.ok() && answer->suspended) {
-        if (MustStop()) return Error(EINTR) << "stopped";
-        Count(*answer);
-        answer = TrimOnce(session, range, &took);
-    }
+    Result<TrimAnswer> answer = TrimWhole(session, range, &took);
     watch_->EndSlice();
     if (!answer.ok()) {
-        if (answer.error().code() == EINTR) stopped_ = stop_.reason().value_or("");
+        if (answer.error().code() == EINTR && stopped_.empty()) {
+            stopped_ = stop_.reason().value_or("");
+        }
         // EINVAL: the range begins behind the end of the file system.
         if (answer.error().code() != EINVAL || range.start == 0) return answer.error();
         at_end_ = true;
         return {};
     }
     ++receipt_.slices;
-    Count(*answer);
     PlanDiscards(watch_->discards().value_or(planned_));
     if (!request_.hurry && took >= kWorthAPause) Pause(took);
     return {};
 }
 
+nanoseconds MountPass::PauseAfter(nanoseconds work, nanoseconds idle, bool others) const {
+    if (!discards_.has_value()) return work * kPausePercent / 100;
+    return discards_->PauseAfter(work, idle, others);
+}
+
 void MountPass::Pause(nanoseconds slice) {
-    nanoseconds pause = slice * kPausePercent / 100;
-    if (discards_.has_value()) {
-        // f2fs sleeps after every few discards (DEF_MAX_DISCARD_REQUEST of fs/f2fs).
-        const bool sleeps = plan_.slices.segment_bytes != 0 && watch_->discards().has_value();
-        const nanoseconds idle =
-                sleeps ? slice - std::min(slice, nanoseconds(watch_->discards()->time))
-                       : nanoseconds(0);
-        pause = discards_->PauseAfter(slice, idle, watch_->others_waited());
-    }
+    // f2fs sleeps after every few discards (DEF_MAX_DISCARD_REQUEST of fs/f2fs).
+    const bool sleeps = plan_.slices.segment_bytes != 0 && watch_->discards().has_value();
+    const nanoseconds idle = sleeps ? slice - std::min(slice, nanoseconds(watch_->discards()->time))
+                                    : nanoseconds(0);
+    const nanoseconds pause =
+            PauseAfter(slice, idle, by_piece_ ? others_ : watch_->others_waited());
     const nanoseconds start = seams_.clock.Monotonic();
     for (int i = 0; i < kMaxPauses && !stop_.raised(); ++i) {
         watch_->BeginPause();
@@ -183,7 +194,8 @@ Result<void> MountPass::TrimFromTo(TrimSession& session, uint64_t from, uint64_t
         if (MustStop()) return Error(EINTR) << "stopped";
         const uint64_t end = plan_.slices.EndOf(position_);
         const uint64_t length = end == kEverything ? kEverything : end - position_;
-        TRY(TrimSlice(session, {.start = position_, .length = length}));
+        const TrimRange slice = {.start = position_, .length = length};
+        TRY(by_piece_ ? TrimGroup(session, slice) : TrimSlice(session, slice));
         position_ = end;
         if (seams_.clock.SinceBoot() - cursor_written_ > kCursorInterval) {
             KeepCursor(false);
@@ -205,6 +217,9 @@ Result<void> MountPass::Trim() {
     }
     plan_ = TRY(PlanPass(seams_, selection_));
     std::unique_ptr<TrimSession> session = TRY(seams_.fitrim.Begin(std::move(fd), path));
+    by_piece_ = plan_.slices.by_group && !request_.hurry;
+    granularity_ =
+            QueueLimit(seams_.files, selection_.mount.device, "discard_granularity").value_or(0);
     ThrottleQueue();
     LOG(INFO) << "Invoking FITRIM ioctl on " << path;
     cursor_written_ = seams_.clock.SinceBoot();
@@ -232,13 +247,17 @@ void MountPass::ThrottleQueue() {
     Result<void> throttled = {};
     if (limits.ok()) {
         discards_.emplace(*limits,
-                          DiscardTerms{.budget = discard_budget_,
+                          DiscardTerms{.budget = terms_.discard_budget,
                                        .hurry = request_.hurry,
                                        .free_bytes = plan_.free_bytes,
-                                       .segment_bytes = plan_.slices.segment_bytes},
+                                       .segment_bytes = plan_.slices.segment_bytes,
+                                       .by_extent = by_piece_},
                           FindDiscardCost(seams_.records, ChipIdOf(seams_.files, *disk)));
         queue_disk_ = *disk;
-        throttled = seams_.queue.Throttle(*disk, discards_->bytes());
+        queue_bytes_ = limits->largest;
+        if (by_piece_ && terms_.seen.has_value()) discards_->Learn(*terms_.seen);
+        // By piece: as soon as a piece is longer than a discard may be.
+        if (!by_piece_) throttled = SetQueue();
     } else {
         throttled = limits.error();
     }
@@ -246,6 +265,11 @@ void MountPass::ThrottleQueue() {
     if (throttled.ok()) return;
     discards_.reset();
     receipt_.AddNote("the disk queue is not throttled: " + throttled.error().message());
+}
+
+Result<void> MountPass::SetQueue() {
+    queue_bytes_ = discards_->bytes();
+    return seams_.queue.Throttle(queue_disk_, queue_bytes_);
 }
 
 void MountPass::PlanDiscards(const ForegroundWatch::Discards& done) {
@@ -259,7 +283,7 @@ void MountPass::PlanDiscards(const ForegroundWatch::Discards& done) {
     planned_ = done;
     planned_at_ = now;
     if (discards_->bytes() == before) return;
-    const Result<void> throttled = seams_.queue.Throttle(queue_disk_, discards_->bytes());
+    const Result<void> throttled = SetQueue();
     if (throttled.ok()) return;
     // As it was before the run: fit for no plan.
     discards_.reset();
@@ -269,7 +293,9 @@ void MountPass::PlanDiscards(const ForegroundWatch::Discards& done) {
 
 // While a slice is under way: the first one of a card that is not known may be all that is free.
 bool MountPass::PlanMeanwhile() {
-    if (!discards_.has_value() || plan_.slices.queued || discards_->is_settled()) return false;
+    if (!discards_.has_value() || by_piece_ || plan_.slices.queued || discards_->is_settled()) {
+        return false;
+    }
     const auto done = watch_->DiscardsSoFar().value_or(ForegroundWatch::Discards());
     if (seams_.clock.Monotonic() - planned_at_ < kLongSlice) return true;
     const uint64_t before = discards_->bytes();
@@ -315,10 +341,8 @@ void MountPass::NoteDevices() {
 }
 
 void MountPass::NoteGranularity() {
-    const uint64_t granularity =
-            QueueLimit(seams_.files, selection_.mount.device, "discard_granularity").value_or(0);
-    if (granularity < kCoarse) return;
-    receipt_.AddNote("the device discards in units of " + std::to_string(granularity >> 20) +
+    if (granularity_ < kCoarse) return;
+    receipt_.AddNote("the device discards in units of " + std::to_string(granularity_ >> 20) +
                      " MiB: smaller free extents are skipped");
 }
 

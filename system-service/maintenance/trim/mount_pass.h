@@ -46,17 +46,24 @@ struct PassPlan {
     uint64_t device_bytes = 0;    // the file system ends there or before
     bool misses_devices = false;  // it is on others than the known
     uint64_t free_bytes = 0;
+    uint64_t block_bytes = 0;
     uint64_t cursor = 0;
 };
 
 android::base::Result<PassPlan> PlanPass(const TrimSeams& seams, const Selection& selection);
 
-// Trims one mount in slices, with pauses between them.
+struct PassTerms {
+    std::chrono::nanoseconds discard_budget;
+    // What a discard of the same disk has just taken.
+    std::optional<DiscardSample> seen;
+};
+
+// Trims one mount in slices, with pauses between them, or within them where the file system says
+// what is free.
 class MountPass {
   public:
     MountPass(const TrimSeams& seams, const Selection& selection, const TrimRequest& request,
-              std::chrono::nanoseconds discard_budget, const StopSignal& stop,
-              const StopAsker& may_not_go_on);
+              const PassTerms& terms, const StopSignal& stop, const StopAsker& may_not_go_on);
 
     // Writes into the receipt what was done, and why it stopped when it did. Puts the cursor, which
     // the end of the run writes.
@@ -70,11 +77,16 @@ class MountPass {
     android::base::Result<void> TrimFromTo(TrimSession& session, uint64_t from, uint64_t to);
     android::base::Result<TrimAnswer> TrimOnce(TrimSession& session, const TrimRange& range,
                                                std::chrono::nanoseconds* took);
+    // Until no suspend cut it; counts what it answers. The answer is the sum.
+    android::base::Result<TrimAnswer> TrimWhole(TrimSession& session, const TrimRange& range,
+                                                std::chrono::nanoseconds* took);
     android::base::Result<void> TrimSlice(TrimSession& session, const TrimRange& range);
     void Count(const TrimAnswer& answer);
     void Pause(std::chrono::nanoseconds slice);
     bool MustStop();
     void ThrottleQueue();
+    android::base::Result<void> SetQueue();
+
     // Learns from what the slice has discarded by now, and sets the queue for what follows.
     void PlanDiscards(const ForegroundWatch::Discards& done);
     bool PlanMeanwhile();
@@ -82,11 +94,35 @@ class MountPass {
     void NoteDevices();
     void NoteGranularity();
     void KeepCursor(bool complete);
+    std::chrono::nanoseconds PauseAfter(std::chrono::nanoseconds work,
+                                        std::chrono::nanoseconds idle, bool others) const;
+
+    // mount_pass_group.cpp: a block group of ext4 piece by piece.
+    enum class Group {
+        kByPiece,
+        kTrimmedBefore,
+        kMarkedEarly,  // as trimmed, when its first piece was
+    };
+    android::base::Result<void> TrimGroup(TrimSession& session, const TrimRange& group);
+    android::base::Result<void> TrimMapped(TrimSession& session, const TrimRange& group,
+                                           const FreeMap& map);
+    android::base::Result<Group> TrimPieces(TrimSession& session, const FreeMap& map);
+    android::base::Result<void> TrimPiece(TrimSession& session, const FreePiece& piece,
+                                          uint64_t* bytes);
+    android::base::Result<void> MarkTrimmed(TrimSession& session, const TrimRange& group,
+                                            uint64_t longest);
+    android::base::Result<void> SetLastLength(TrimSession& session, uint64_t bytes);
+    // From now on, for this reason.
+    void TrimBySlice(const std::string& why);
+    // Cuts an extent of this length as the plan wants it.
+    void FitQueue(uint64_t extent_bytes);
+    // Pauses after a piece.
+    void Pace(std::chrono::nanoseconds took);
 
     const TrimSeams& seams_;
     const Selection& selection_;
     const TrimRequest& request_;
-    const std::chrono::nanoseconds discard_budget_;
+    const PassTerms terms_;
     const StopSignal& stop_;
     const StopAsker& may_not_go_on_;
     MountReceipt receipt_;
@@ -97,6 +133,8 @@ class MountPass {
     std::string stopped_;  // why, when it was
     bool at_end_ = false;
     bool no_count_ = false;  // the file system's answers are no byte counts
+    bool by_piece_ = false;
+    uint64_t granularity_ = 0;  // of discards on the mount's device; 0: not known
     BootTime cursor_written_{};
     dev_t disk_ = 0;        // below the mount's device, or that itself
     dev_t queue_disk_ = 0;  // valid with discards_
@@ -105,6 +143,12 @@ class MountPass {
     // How much of the slice it has seen, and when.
     ForegroundWatch::Discards planned_;
     std::chrono::nanoseconds planned_at_{};
+    // What discard_max_bytes is.
+    uint64_t queue_bytes_ = 0;
+    // Of pieces, since the last pause.
+    std::chrono::nanoseconds unpaused_{};
+    bool others_ = true;
+    std::chrono::nanoseconds looked_at_{};
 };
 
 }  // namespace storekeeper

@@ -37,7 +37,8 @@ class MountPassTest : public TrimSeamsTest {
                                             .type = "ext4",
                                             .source = "/dev/mmcblk0p2"},
                                   .members = members_};
-        return MountPass(seams_, selection, {.manual = true}, milliseconds(5), stop_, why_stop_)
+        return MountPass(seams_, selection, {.manual = true}, {milliseconds(5), std::nullopt},
+                         stop_, why_stop_)
                 .Run();
     }
 

@@ -62,7 +62,8 @@ SlicePlan PlanSlices(const Mount& mount, uint64_t block_bytes) {
         return {.how = "block groups",
                 .slice_bytes = kBitsPerByte * block_bytes * block_bytes,
                 // With 1 KiB blocks block 0 is the boot block's and group 0 begins at block 1.
-                .lead_bytes = block_bytes == 1024 ? block_bytes : 0};
+                .lead_bytes = block_bytes == 1024 ? block_bytes : 0,
+                .by_group = true};
     }
     if (mount.type == "f2fs") {
         if (mount.HasOption("discard")) return {.how = "one call, discards follow", .queued = true};

@@ -22,6 +22,8 @@ struct SlicePlan {
     uint64_t lead_bytes = 0;
     // FITRIM only files the discards: the file system issues them later, and answers 0.
     bool queued = false;
+    // Slices are block groups of ext4.
+    bool by_group = false;
     // The file system joins free space to discards of whole units of this size; 0: of any size.
     uint64_t segment_bytes = 0;
 

@@ -109,8 +109,8 @@ std::optional<std::string> Trimmer::Waiting() const {
     return waiting;
 }
 
-Result<uint64_t> Trimmer::DiscardRange(const Selection& selection, TrimRange range,
-                                       const StopSignal& stop) const {
+Result<DiscardSample> Trimmer::DiscardRange(const Selection& selection, TrimRange range,
+                                            const StopSignal& stop) const {
     unique_fd fd = TRY(seams_.syscalls.Open(selection.path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW));
     TRY(CheckIsThere(seams_.files, selection.mount.device));
     if (TRY(seams_.syscalls.Fstat(fd)).st_dev != selection.mount.device) {
@@ -118,21 +118,26 @@ Result<uint64_t> Trimmer::DiscardRange(const Selection& selection, TrimRange ran
     }
     const std::unique_ptr<TrimSession> session =
             TRY(seams_.fitrim.Begin(std::move(fd), selection.path));
-    uint64_t bytes = 0;
+    DiscardSample discarded{.limit_bytes = range.length, .discards = 1, .extents = 1};
     // What was suspended may be unfinished.
     for (bool suspended = true; suspended;) {
         const TrimAnswer answer = TRY(session->Trim(range, stop, [] { return false; }));
-        bytes += answer.bytes;
+        discarded.bytes += answer.bytes;
+        discarded.took += answer.took;
         suspended = answer.suspended && !stop.raised();
     }
-    return bytes;
+    return discarded;
 }
 
 MountReceipt Trimmer::TrimMount(const Selection& selection, const Selection& data,
                                 const TrimRequest& request, const StopSignal& stop,
                                 const StopAsker& ask) const {
-    const ChipGuard::Discard discard = [&](uint64_t start, uint64_t length) {
-        return DiscardRange(data, {.start = start, .length = length}, stop);
+    std::optional<DiscardSample> seen;
+    const ChipGuard::Discard discard = [&](uint64_t start, uint64_t length) -> Result<uint64_t> {
+        const DiscardSample sample =
+                TRY(DiscardRange(data, {.start = start, .length = length}, stop));
+        if (data.mount.device == selection.mount.device) seen = sample;
+        return sample.bytes;
     };
     const auto [admission, written_bytes] =
             seams_.chips.Examine(selection.members.devices, request.manual,
@@ -140,7 +145,7 @@ MountReceipt Trimmer::TrimMount(const Selection& selection, const Selection& dat
     MountReceipt mount{.mount = selection.path};
     if (admission.answer == TrimAdmission::Answer::kGo) {
         const auto budget = request.hurry ? rules_.hurried_discard_budget : rules_.discard_budget;
-        mount = MountPass(seams_, selection, request, budget, stop, ask).Run();
+        mount = MountPass(seams_, selection, request, {budget, seen}, stop, ask).Run();
     } else if (admission.answer == TrimAdmission::Answer::kNever) {
         mount.outcome = TrimOutcome::kChipQuirk;
         mount.reason = selection.path +

@@ -66,8 +66,8 @@ class Trimmer {
     MountReceipt TrimMount(const Selection& selection, const Selection& data,
                            const TrimRequest& request, const StopSignal& stop,
                            const StopAsker& ask) const;
-    android::base::Result<uint64_t> DiscardRange(const Selection& selection, TrimRange range,
-                                                 const StopSignal& stop) const;
+    android::base::Result<DiscardSample> DiscardRange(const Selection& selection, TrimRange range,
+                                                      const StopSignal& stop) const;
 
     const TrimSeams seams_;
     const TrimRules rules_;

@@ -61,6 +61,9 @@ class FlashFitrim : public FitrimRunner {
             if (!bytes.ok()) return bytes.error();
             return TrimAnswer{.bytes = *bytes};
         }
+        Result<FreeMap> Free(const TrimRange&, const StopSignal&) override {
+            return Error(ENOTTY) << "FS_IOC_GETFSMAP";
+        }
 
       private:
         FlashFitrim& fitrim_;

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+// Within a FITRIM nothing can be paused, and who syncs a write meanwhile waits for a discard in
+// each of its steps. So a block group gets a FITRIM for each free extent.
+
+#include <android-base/logging.h>
+#include <errno.h>
+
+#include <algorithm>
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/try.h"
+#include "maintenance/trim/mount_pass.h"
+#include "mounts/block_device.h"
+
+namespace storekeeper {
+namespace {
+
+using android::base::Error;
+using android::base::Result;
+using std::chrono::microseconds;
+using std::chrono::milliseconds;
+using std::chrono::nanoseconds;
+
+// Less work is added up before it is worth a pause.
+constexpr microseconds kWorthAPause(500);
+// How often diskstats is asked what others do.
+constexpr milliseconds kLook(100);
+// The first pieces show whether the group is as its map says.
+constexpr int kEnoughMisses = 2;
+// The superblock, the group descriptors and what follows them: never free. The kernel takes a range
+// seriously that reaches beyond the first data block, which is 1 with blocks of 1 KiB.
+constexpr uint64_t kNeverFreeBlocks = 3;
+
+}  // namespace
+
+void MountPass::TrimBySlice(const std::string& why) {
+    LOG(DEBUG) << selection_.path << ": " << why << "; trimming whole groups";
+    by_piece_ = false;
+    if (discards_.has_value()) discards_->NotByExtent();
+    FitQueue(std::numeric_limits<uint64_t>::max());
+}
+
+void MountPass::FitQueue(uint64_t extent_bytes) {
+    if (!discards_.has_value()) return;
+    // Cut as it should be, or not at all.
+    const bool is_cut = extent_bytes > queue_bytes_;
+    if (queue_bytes_ == discards_->bytes() || (!is_cut && !discards_->MustCut(extent_bytes))) {
+        return;
+    }
+    const Result<void> throttled = SetQueue();
+    if (throttled.ok()) return;
+    discards_.reset();
+    receipt_.throttled = false;
+    receipt_.AddNote("the disk queue is not throttled: " + throttled.error().message());
+}
+
+// Short pauses behind short pieces are not looked at: their sum would be nothing but looking.
+void MountPass::Pace(nanoseconds took) {
+    unpaused_ += took;
+    if (unpaused_ < kWorthAPause) return;
+    const nanoseconds work = std::exchange(unpaused_, nanoseconds(0));
+    if (seams_.clock.Monotonic() - looked_at_ >= kLook) {
+        others_ = watch_->OthersSince();
+        Pause(work);
+        looked_at_ = seams_.clock.Monotonic();
+        return;
+    }
+    const nanoseconds pause = PauseAfter(work, nanoseconds(0), others_);
+    const nanoseconds start = seams_.clock.Monotonic();
+    seams_.pauser.Pause(pause, stop_);
+    if (discards_.has_value()) discards_->AddPause(seams_.clock.Monotonic() - start);
+}
+
+Result<void> MountPass::TrimPiece(TrimSession& session, const FreePiece& piece, uint64_t* bytes) {
+    FitQueue(piece.bytes / piece.extents);
+    nanoseconds took{};
+    const TrimAnswer answer =
+            TRY(TrimWhole(session, {.start = piece.start, .length = piece.length}, &took));
+    *bytes = answer.bytes;
+    if (answer.bytes == 0) return {};
+    if (discards_.has_value()) {
+        const uint64_t length = answer.bytes / piece.extents;
+        const uint64_t limit = queue_bytes_;
+        // Those that were not cut show what discards of their size cost.
+        uint64_t shown = limit;
+        while (shown / 2 >= length) shown /= 2;
+        discards_->Add({.limit_bytes = shown,
+                        .discards = piece.extents * discards_->DiscardsOf(length, limit),
+                        .bytes = answer.bytes,
+                        .took = took,
+                        .extents = piece.extents});
+    }
+    Pace(took);
+    return {};
+}
+
+Result<MountPass::Group> MountPass::TrimPieces(TrimSession& session, const FreeMap& map) {
+    int hits = 0;
+    int misses = 0;
+    for (const FreePiece& piece : map.pieces) {
+        if (MustStop()) return Error(EINTR) << "stopped";
+        uint64_t bytes = 0;
+        TRY(TrimPiece(session, piece, &bytes));
+        // Somebody may have taken one of them meanwhile.
+        if (bytes == 0) ++misses;
+        if (bytes != 0 && hits++ == 0) misses = 0;
+        if (hits < 2 && misses == kEnoughMisses) break;
+    }
+    if (hits == 0) return Group::kTrimmedBefore;
+    return hits == 1 && misses > 0 ? Group::kMarkedEarly : Group::kByPiece;
+}
+
+// ext4 remembers groups that were trimmed as a whole (EXT4_GROUP_INFO_WAS_TRIMMED), for what is as
+// long as the shortest extent of the last FITRIM (s_last_trim_minblks): so the first call finds
+// nothing that is long enough, and the second one, where nothing is ever free, sets the length
+// back. What is freed meanwhile takes the mark off again, as it does within one FITRIM.
+Result<void> MountPass::MarkTrimmed(TrimSession& session, const TrimRange& group,
+                                    uint64_t longest) {
+    nanoseconds took{};
+    const TrimRange none = {.start = group.start,
+                            .length = group.length,
+                            .min_bytes = longest + plan_.block_bytes};
+    TRY(TrimWhole(session, none, &took));
+    return SetLastLength(session, 0);
+}
+
+// So that groups that are marked are taken for trimmed by FITRIMs of this length and more only.
+Result<void> MountPass::SetLastLength(TrimSession& session, uint64_t bytes) {
+    nanoseconds took{};
+    const TrimRange never_free = {.length = kNeverFreeBlocks * plan_.block_bytes,
+                                  .min_bytes = bytes};
+    TRY(TrimWhole(session, never_free, &took));
+    return {};
+}
+
+Result<void> MountPass::TrimGroup(TrimSession& session, const TrimRange& group) {
+    TrimRange wanted = group;
+    wanted.min_bytes = std::max(plan_.block_bytes, granularity_);
+    Result<FreeMap> map = session.Free(wanted, stop_);
+    if (!map.ok()) {
+        const int code = map.error().code();
+        if (code == EINTR || code == ECHILD) {
+            stopped_ = stop_.reason().value_or("");
+            return map.error();
+        }
+        if (code == E2BIG) {
+            FitQueue(group.length);
+        } else {
+            TrimBySlice(map.error().message());
+        }
+        return TrimSlice(session, group);
+    }
+    // Nothing that is worth a discard: the kernel finds that out, or that the group is beyond the
+    // end.
+    if (map->pieces.empty()) return TrimSlice(session, group);
+    for (const FreePiece& piece : map->pieces) {
+        if (discards_.has_value()) {
+            discards_->AddExtents(piece.extents, piece.bytes / piece.extents);
+        }
+    }
+    // Shortest first: what these cost says how long the others may be.
+    std::stable_sort(map->pieces.begin(), map->pieces.end(),
+                     [](const FreePiece& one, const FreePiece& other) {
+                         return one.bytes < other.bytes;
+                     });
+    watch_->BeginSlice();
+    const Result<void> done = TrimMapped(session, group, *map);
+    watch_->EndSlice();
+    if (done.ok()) ++receipt_.slices;
+    if (!done.ok() && done.error().code() == EINTR && stopped_.empty()) {
+        stopped_ = stop_.reason().value_or("");
+    }
+    return done;
+}
+
+Result<void> MountPass::TrimMapped(TrimSession& session, const TrimRange& group,
+                                   const FreeMap& map) {
+    if (map.bytes == map.longest) {
+        uint64_t bytes = 0;
+        return TrimPiece(session,
+                         {.start = group.start,
+                          .length = group.length,
+                          .bytes = map.longest,
+                          .extents = 1},
+                         &bytes);
+    }
+    nanoseconds took{};
+    switch (TRY(TrimPieces(session, map))) {
+        case Group::kByPiece:
+            return MarkTrimmed(session, group, map.longest);
+        case Group::kMarkedEarly:
+            // Linux before 5.18 ("ext4: mark group as trimmed only if it was fully scanned").
+            TrimBySlice("the kernel takes a group for trimmed once a part of it is");
+            TRY(SetLastLength(session, map.longest + plan_.block_bytes));
+            break;
+        case Group::kTrimmedBefore:
+            break;
+    }
+    TRY(TrimWhole(session, group, &took));
+    return {};
+}
+
+}  // namespace storekeeper

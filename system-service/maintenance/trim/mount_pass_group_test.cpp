@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/sysmacros.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "maintenance/trim/mount_pass.h"
+#include "testing/fake_ext4.h"
+#include "testing/trim_seams.h"
+
+namespace storekeeper {
+namespace {
+
+using std::chrono::microseconds;
+using std::chrono::milliseconds;
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::SizeIs;
+using Discard = FakeExt4::Discard;
+
+constexpr uint64_t kMib = 1 << 20;
+constexpr uint64_t kGroup = FakeExt4::kGroup;
+constexpr uint64_t kGroups = 2;
+
+class MountPassGroupTest : public TrimSeamsTest {
+  protected:
+    MountPassGroupTest() {
+        syscalls_.Add("/data", FakeSyscalls::Mount{.device = makedev(179, 2),
+                                                   .size_bytes = kGroups * kGroup});
+        tree_.Write("/sys/dev/block/179:2/size", std::to_string(kGroups * kGroup / 512) + "\n");
+        tree_.Write("/sys/dev/block/179:2/queue/discard_granularity", "524288\n");
+        // Of metadata: no FITRIM reaches what is below the granularity.
+        fs_.FreeExtent(kGroup - 64 * 1024, 64 * 1024);
+    }
+
+    MountReceipt Run(bool hurry = false) {
+        const Selection selection{.path = "/data",
+                                  .outcome = TrimOutcome::kTrimmed,
+                                  .mount = {.device = makedev(179, 2),
+                                            .root = "/",
+                                            .mount_point = "/data",
+                                            .type = "ext4",
+                                            .source = "/dev/mmcblk0p2"},
+                                  .members = {.devices = {makedev(179, 2)}}};
+        return MountPass(ext4_seams_, selection, {.manual = true, .hurry = hurry},
+                         {.discard_budget = milliseconds(5), .seen = seen_}, stop_, StopAsker())
+                .Run();
+    }
+
+    void FreeThree() {
+        fs_.FreeExtent(10 * kMib, 3 * kMib);
+        fs_.FreeExtent(20 * kMib, kMib);
+        fs_.FreeExtent(30 * kMib, 2 * kMib);
+    }
+
+    // 1.5 ms, 2.5 ms and 3.5 ms of FreeThree().
+    FakeExt4 fs_{clock_, {.fixed = microseconds(500), .per_mib = milliseconds(1)}};
+    std::optional<DiscardSample> seen_ = DiscardSample{.limit_bytes = kMib / 2,
+                                                       .discards = 1,
+                                                       .bytes = kMib / 2,
+                                                       .took = milliseconds(1),
+                                                       .extents = 1};
+    StopSignal stop_;
+    const TrimSeams ext4_seams_{.syscalls = syscalls_,
+                                .files = files_,
+                                .clock = clock_,
+                                .fitrim = fs_,
+                                .pauser = pauser_,
+                                .queue = queue_,
+                                .records = records_,
+                                .chips = chips_};
+};
+
+TEST_F(MountPassGroupTest, EachExtentHasAFitrimAndAPauseOfItsOwnShortestFirst) {
+    FreeThree();
+    const MountReceipt receipt = Run();
+    EXPECT_EQ(TrimOutcome::kTrimmed, receipt.outcome) << receipt.reason;
+    EXPECT_EQ(6 * kMib, receipt.filesystem_bytes);
+    EXPECT_EQ(kGroups, receipt.slices);
+    EXPECT_THAT(fs_.discards, ElementsAre(Discard{20 * kMib, kMib}, Discard{30 * kMib, 2 * kMib},
+                                          Discard{10 * kMib, 3 * kMib}));
+    // Others are taken to be there where nothing reports them.
+    EXPECT_THAT(pauser_.pauses,
+                ElementsAre(microseconds(4500), microseconds(7500), microseconds(10500)));
+    EXPECT_EQ(microseconds(7500), receipt.trimming);
+}
+
+TEST_F(MountPassGroupTest, ATrimmedGroupIsNotDiscardedAgainByAnybody) {
+    FreeThree();
+    Run();
+    const size_t calls = fs_.fitrims.size();
+    fs_.discards.clear();
+    const MountReceipt again = Run();
+    EXPECT_EQ(0U, again.filesystem_bytes);
+    // Two extents are asked for, and the two groups.
+    EXPECT_EQ(calls + 4, fs_.fitrims.size());
+    // fstrim(8).
+    StopSignal stop;
+    auto session = fs_.Begin(android::base::unique_fd(), "/data").value();
+    EXPECT_EQ(0U, session->Trim({.length = kGroups * kGroup}, stop, [] { return false; })->bytes);
+    EXPECT_THAT(fs_.discards, IsEmpty());
+    // What is freed later is discarded with its group.
+    fs_.FreeExtent(40 * kMib, kMib);
+    EXPECT_EQ(7 * kMib, Run().filesystem_bytes);
+}
+
+TEST_F(MountPassGroupTest, AKernelThatMarksAGroupEarlyGetsWholeGroups) {
+    fs_.marks_early = true;
+    FreeThree();
+    fs_.FreeExtent(kGroup + kMib, kMib);
+    fs_.FreeExtent(kGroup + 8 * kMib, kMib);
+    const MountReceipt receipt = Run();
+    EXPECT_EQ(TrimOutcome::kTrimmed, receipt.outcome) << receipt.reason;
+    // The first extent twice, and nothing is left out.
+    EXPECT_THAT(fs_.discards, SizeIs(6));
+    EXPECT_EQ(9 * kMib, receipt.filesystem_bytes);
+    EXPECT_EQ(kGroup, fs_.fitrims.back().length);
+    EXPECT_EQ("1\n", tree_.Read(FakeInit::kWbtLatency));
+    fs_.discards.clear();
+    EXPECT_EQ(0U, Run().filesystem_bytes);
+    EXPECT_THAT(fs_.discards, IsEmpty());
+}
+
+TEST_F(MountPassGroupTest, WhereNothingReportsWhatIsFreeGroupsAreWhole) {
+    fs_.map_error = EOPNOTSUPP;
+    FreeThree();
+    EXPECT_EQ(6 * kMib, Run().filesystem_bytes);
+    EXPECT_THAT(fs_.fitrims, SizeIs(kGroups));
+    EXPECT_EQ("524288\n", tree_.Read(std::string(FakeInit::kQueue) + "discard_max_bytes"));
+}
+
+// One that has too many extents for a map.
+TEST_F(MountPassGroupTest, AGroupWithoutAMapIsWholeByItself) {
+    fs_.map_error = E2BIG;
+    fs_.before_each = [this] { fs_.map_error = 0; };
+    FreeThree();
+    fs_.FreeExtent(kGroup + kMib, kMib);
+    fs_.FreeExtent(kGroup + 8 * kMib, 2 * kMib);
+    EXPECT_EQ(9 * kMib, Run().filesystem_bytes);
+    EXPECT_EQ(kGroup, fs_.fitrims[0].length);
+    EXPECT_EQ(kMib, fs_.fitrims[1].length);
+}
+
+TEST_F(MountPassGroupTest, AHurryIsOneFitrimAGroup) {
+    FreeThree();
+    Run(true);
+    EXPECT_THAT(fs_.fitrims, SizeIs(kGroups));
+    EXPECT_THAT(pauser_.pauses, IsEmpty());
+}
+
+TEST_F(MountPassGroupTest, WhatIsFreeInOneExtentNeedsOneCall) {
+    fs_.FreeExtent(kGroup, kGroup);
+    EXPECT_EQ(kGroup, Run().filesystem_bytes);
+    EXPECT_EQ(kGroup, fs_.fitrims.back().start);
+    EXPECT_EQ(kGroup, fs_.fitrims.back().length);
+    EXPECT_EQ(0U, Run().filesystem_bytes);
+}
+
+// Each change of the queue stops it.
+TEST_F(MountPassGroupTest, ExtentsWithinTheBudgetLeaveTheQueueAlone) {
+    FreeThree();
+    const MountReceipt receipt = Run();
+    EXPECT_TRUE(receipt.throttled);
+    EXPECT_EQ("", init_.Get("storekeeper.queue.discard_max_bytes"));
+    // 64.5 ms.
+    fs_.FreeExtent(kGroup / 2, 64 * kMib);
+    Run();
+    EXPECT_NE("", init_.Get("storekeeper.queue.discard_max_bytes"));
+    EXPECT_EQ("1\n", tree_.Read(FakeInit::kWbtLatency));
+}
+
+TEST_F(MountPassGroupTest, GoesOnWithANoteWhereTheQueueCannotBeThrottled) {
+    init_.Stop();
+    seen_.reset();
+    FreeThree();
+    const MountReceipt receipt = Run();
+    EXPECT_EQ(6 * kMib, receipt.filesystem_bytes);
+    EXPECT_FALSE(receipt.throttled);
+    EXPECT_THAT(receipt.note, HasSubstr("init did not apply"));
+}
+
+TEST_F(MountPassGroupTest, AStopBetweenTwoExtentsLeavesTheGroupToTheNextRun) {
+    FreeThree();
+    pauser_.during = [this] { stop_.Raise("abort requested"); };
+    const MountReceipt receipt = Run();
+    EXPECT_EQ(TrimOutcome::kAborted, receipt.outcome);
+    EXPECT_THAT(receipt.reason, HasSubstr("stopped: abort requested"));
+    EXPECT_THAT(fs_.discards, SizeIs(1));
+    EXPECT_EQ(0U, receipt.slices);
+    pauser_.during = [] {};
+    stop_.Reset();
+    EXPECT_EQ(6 * kMib, Run().filesystem_bytes);
+}
+
+// Somebody writes meanwhile.
+TEST_F(MountPassGroupTest, AnExtentThatIsGoneIsNoReasonToLeaveOthersOut) {
+    FreeThree();
+    fs_.FreeExtent(50 * kMib, 4 * kMib);
+    pauser_.during = [this] { fs_.Take(30 * kMib); };
+    EXPECT_EQ(8 * kMib, Run().filesystem_bytes);
+    EXPECT_THAT(fs_.discards, SizeIs(3));
+}
+
+TEST_F(MountPassGroupTest, PausesAreShorterWhereNobodyIsThere) {
+    tree_.Write("/proc/diskstats", "179 0 mmcblk0 5 0 0 5 5 0 0 5 0 0 0 0 0 0 0 0 0\n");
+    for (uint64_t i = 0; i < 100; ++i) fs_.FreeExtent(kGroup + i * kMib, kMib / 2);
+    Run();
+    ASSERT_THAT(pauser_.pauses, SizeIs(100));
+    EXPECT_EQ(milliseconds(3), pauser_.pauses.front());
+    EXPECT_EQ(microseconds(1200), pauser_.pauses.back());
+}
+
+}  // namespace
+}  // namespace storekeeper
