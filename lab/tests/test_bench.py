@@ -138,6 +138,10 @@ def test_latencies_are_of_the_time_of_the_trim() -> None:
     assert found == {"p50_ms": 2.0, "p90_ms": 3.0, "p99_ms": 3.0, "max_ms": 3.0}
     with pytest.raises(LabError):
         bench_maintenance.latencies("", 0, 1)
+    # Nobody came while a quick one ran.
+    assert bench_maintenance.latencies(log, 900_000_000, 950_000_000)["max_ms"] == 0
+    with pytest.raises(LabError, match="did nothing"):
+        bench_maintenance.latencies(log, 900_000_000, 1_900_000_000)
 
 
 # --- trims that were ended

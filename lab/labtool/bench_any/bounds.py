@@ -100,8 +100,11 @@ def table(entries: list[dict[str, Any]]) -> list[str]:
     compared = [x for x in entries if not is_empty(x)]
     for key in RATIOS if compared else ():
         # Bytes may be too few or too many.
-        worst = max(compared, key=lambda x: abs(x[key] - 1) if key == "discarded_ratio" else x[key])
-        median = statistics.median(x[key] for x in compared)
+        known = [x for x in compared if x[key] is not None]
+        if not known:
+            continue
+        worst = max(known, key=lambda x: abs(x[key] - 1) if key == "discarded_ratio" else x[key])
+        median = statistics.median(x[key] for x in known)
         lines.append(f"{key:<26}{median:>12.4g}{worst[key]:>12.4g}  {worst['name']}")
     for entry in entries:
         lines += [f"binds: {line}" for line in binds(entry)]

@@ -89,12 +89,17 @@ class AnyCard:
         return {case: text[0] for case, text in found.items() if text is not None}
 
 
+def _ratio(ours: float, fstrim: float) -> float | None:
+    """None where fstrim was done before anybody came."""
+    return round(ours / fstrim, 4) if fstrim else None
+
+
 def ratios(cases: dict[str, dict]) -> dict[str, float | None]:
     """What storekeeperd's runs are compared with fstrim's."""
     fstrim, ours = cases["fstrim"], cases["storekeeper"]
     base = fstrim["discarded_bytes"]
     return {
-        **{f"p99_{side}_ratio": round(ours[side]["p99_ms"] / fstrim[side]["p99_ms"], 4)
+        **{f"p99_{side}_ratio": _ratio(ours[side]["p99_ms"], fstrim[side]["p99_ms"])
            for side in SIDES},
         "max_ms": max(ours[side]["max_ms"] for side in SIDES),
         "duration_ratio": round(ours["duration_ms"] / fstrim["duration_ms"], 3),
