@@ -59,6 +59,23 @@ def test_a_fifth_is_allowed(value: float, said: int) -> None:
     assert len(bench_seeds.broken([Row("pixel", "p50", 3.3, 3.3 * value)])) == said
 
 
+@pytest.mark.parametrize(("cell", "allowed"), [
+    ("seq write, new, MB/s", 0.05), ("rand read, full, 1st run, MB/s", 0.05),
+    ("rand write, full, 2nd run, MB/s", 0.25), ("seq write, worst of a torture, MB/s", 0.25)])
+def test_a_cell_unlike_the_committed_one_is_reported(cell: str, allowed: float) -> None:
+    _, ours = bench_seeds.committed()["nexus7-2012", cell]
+
+    def said(factor: float) -> list[str]:
+        return bench_seeds.drifted([Row("nexus7-2012", cell, 1, ours * factor)])
+    assert said(1) == said(1 + 0.9 * allowed) == said(1 - 0.9 * allowed) == []
+    assert f"nexus7-2012: {cell}: " in said(1 + 1.1 * allowed)[0]
+    assert "run `make bench-seeds`" in said(1 - 1.1 * allowed)[0]
+
+
+def test_a_cell_that_the_committed_file_lacks_is_reported() -> None:
+    assert "another: not in " in bench_seeds.drifted([Row("nexus7-2012", "another", 1, 1)])[0]
+
+
 def test_a_figure_that_is_missing_is_told() -> None:
     of = bench_seeds.Bench(bench_phone.Phone("nexus6", lambda _: None), "nexus6")
     with pytest.raises(LabError, match="nexus6: storekeeper_bench reported no result"):
