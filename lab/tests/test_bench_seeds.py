@@ -5,10 +5,11 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 
-from labtool import bench_crypto, bench_phone, bench_seeds, demo
+from labtool import bench_crypto, bench_phone, bench_seeds, bench_soak, demo
 from labtool.bench_seeds import Row
 from labtool.paths import LabError
 
@@ -74,6 +75,21 @@ def test_a_cell_unlike_the_committed_one_is_reported(cell: str, allowed: float) 
 
 def test_a_cell_that_the_committed_file_lacks_is_reported() -> None:
     assert "another: not in " in bench_seeds.drifted([Row("nexus7-2012", "another", 1, 1)])[0]
+
+
+def test_the_soak_generates_the_table_and_reports_what_differs(
+        tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bench_seeds, "_measure", as_published)
+    monkeypatch.setattr(bench_seeds, "GENERATED", tmp_path / "bench/accuracy.md")
+    figures = bench_soak.measure({bench_seeds.KIND: 1})
+    # What was published is not what the models give.
+    said = bench_soak.broken(figures)
+    assert "accuracy: nexus7-2012: seq read, full, 1st run, MB/s: 22.25, 25.27 in" in said[0]
+    line, = bench_soak.table(figures)
+    assert f"37 cells in {bench_seeds.GENERATED}, {len(said)} unlike" in line
+    assert bench_seeds.GENERATED.read_text().count("+0.0 %") == 37
+    with pytest.raises(LabError, match="accuracy=2: "):
+        bench_soak.measure({bench_seeds.KIND: 2})
 
 
 def test_a_figure_that_is_missing_is_told() -> None:
