@@ -41,6 +41,7 @@ def said(tmp_path_factory: pytest.TempPathFactory) -> Result:
     return lab("run", "--measure", "--profile", "xperia-z", "--param", "vemmc.capacity_mib=128",
                "--file", f"{script}:/tmp/alone.sh",
                "--file", f"{host_program('fstrim')}:/system/bin/fstrim",
+               "--file", f"{host_program('mkfs.f2fs')}:/system/bin/mkfs.f2fs",
                "--", "sh", "/tmp/alone.sh")
 
 
@@ -61,6 +62,11 @@ def test_a_power_cut_loses_what_was_not_synced(said: Result) -> None:
 
 def test_faults_are_armed(said: Result) -> None:
     assert re.search(r"^armed 1$", said.out, re.M), said
+
+
+def test_the_card_for_fstests_has_two_partitions_of_one_size(said: Result) -> None:
+    sizes = {name: int(kib) for kib, name in re.findall(r" (\d+) (mmcblk0p\d)$", said.out, re.M)}
+    assert sizes == {"mmcblk0p1": 1 << 20, "mmcblk0p2": (1 << 20) - 1024}
 
 
 def test_make_alone_is_for_the_running_kernel_and_stays_in_the_folder() -> None:
