@@ -3,6 +3,7 @@
 """`make bench-seeds`: reproduces each published table that a profile is calibrated to.
 
 lab/kernel/accuracy.md, which it writes, has each published cell with ours and the error.
+`lab/lab soak accuracy` generates that table anew and compares it with the committed one.
 
 A row is one published figure beside the lab's. What counts is how a figure changes, not its height:
 a drop, a gain, one phone beside another. Each phone is a guest of its own in measuring mode.
@@ -21,8 +22,16 @@ from .paths import LAB, OUT, LabError
 
 FIGURES = OUT / "bench/seeds.json"
 ACCURACY = LAB / "kernel/accuracy.md"
+# What `lab/lab soak accuracy` generates.
+GENERATED = OUT / "bench/accuracy.md"
+KIND = "accuracy"
+KINDS = (KIND,)
 # Of a ratio from 1.
 ALLOWED = 0.20
+# Of ours from that of the committed accuracy.md. Equal programs give equal figures; others, of the
+# product too, move a full card's writes by a quarter and the rest by a few per cent.
+DRIFT = 0.05
+DRIFT_FULL = 0.25
 # AnandTech, 2013: the worst seen after a day of torture, MB/s. Over which time, nobody says; the
 # story's are the slowest five seconds.
 WORST = {"seq_write": 0.81, "rand_write": 0.02}
@@ -53,6 +62,17 @@ class Row:
 
 def _share(seed: str, figure: str, published: float, measured: float) -> Row:
     return Row(seed, f"{figure}, %", 100 * published, 100 * measured)
+
+
+def _cell(column: str, state: str, published: float, measured: float) -> Row:
+    return Row("nexus7-2012", f"{column.replace('_', ' ')}, {state}, MB/s", published, measured)
+
+
+def story_cells(measured: dict[str, dict[str, float]]) -> list[Row]:
+    """Those that the story of `make demo` has, from its rows."""
+    return [_cell(column, demo.STATES[state], value, measured[state][column])
+            for state, published in demo.PUBLISHED.items()
+            for column, value in zip(demo.COLUMNS, published, strict=True)]
 
 
 class Nexus7:
@@ -92,16 +112,12 @@ class Nexus7:
                                1 - now))
         return made
 
-
     def cells(self, tortured: Nexus7) -> list[Row]:
         """As published, in MB/s."""
-        measured = self.measured() | {"worst": tortured.measured()["worst"]}
-        published = {(state, column): value for state, values in demo.PUBLISHED.items()
-                     for column, value in zip(demo.COLUMNS, values, strict=True)}
-        published |= {("worst", column): value for column, value in WORST.items()}
-        return [Row("nexus7-2012", f"{column.replace('_', ' ')}, "
-                    f"{demo.STATES.get(state, 'worst of a torture')}, MB/s", value,
-                    measured[state][column]) for (state, column), value in published.items()]
+        worst = tortured.measured()["worst"]
+        return [*story_cells(self.measured()),
+                *(_cell(column, "worst of a torture", value, worst[column])
+                  for column, value in WORST.items())]
 
 
 class Bench:
@@ -217,8 +233,9 @@ def accuracy(cells: list[Row]) -> str:
         "# How near the models come",
         "",
         "Written by `make bench-seeds`: each published cell that a profile is calibrated to, the",
-        "virtual phone's, and the error. lab/kernel/README.md says what is modelled and what is",
-        "not; docs/testing.md says how each is measured.",
+        "virtual phone's, and the error. `make test` generates the story's cells anew and compares",
+        "them with these, `make soak` all of them. lab/kernel/README.md says what is modelled and",
+        "what is not; docs/testing.md says how each is measured.",
         "",
         "| published by | cell | published | ours | error |",
         "|---|---|---|---|---|",
@@ -228,14 +245,62 @@ def accuracy(cells: list[Row]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def bench() -> int:
-    began = time.monotonic()
+def committed() -> dict[tuple[str, str], tuple[str, float]]:
+    """What lab/kernel/accuracy.md has, by phone and cell: the published figure and ours."""
+    rows = [line.strip("| ").split(" | ") for line in ACCURACY.read_text().splitlines()
+            if line.startswith("| ")]
+    return {(seed, cell): (published, float(ours)) for seed, cell, published, ours, _ in rows[1:]}
+
+
+def _allowed_drift(figure: str) -> float:
+    full = "write, full" in figure or "write, worst" in figure
+    return DRIFT_FULL if full else DRIFT
+
+
+def drifted(cells: list[Row]) -> list[str]:
+    """Cells that differ from those of the committed file, one line each."""
+    said = []
+    had = committed()
+    for row in cells:
+        if (row.seed, row.figure) not in had:
+            said.append(f"{row.seed}: {row.figure}: not in {ACCURACY}; run `make bench-seeds`")
+            continue
+        ours = had[row.seed, row.figure][1]
+        if abs(row.lab_value / ours - 1) > _allowed_drift(row.figure):
+            said.append(f"{row.seed}: {row.figure}: {row.lab_value:.4g}, {ours:.4g} in {ACCURACY} "
+                        f"({_allowed_drift(row.figure):.0%} allowed); if the change is meant, run "
+                        "`make bench-seeds` and commit the file")
+    return said
+
+
+def _measure() -> Campaign:
     of = campaign()
     # Those that take longest first.
     tasks = [*of.xperia.values(), of.tortured, of.nexus7, of.encrypted, of.plain,
              *of.phones.values()]
     print(f"{len(tasks)} virtual phones, {os.cpu_count()} at a time.", flush=True)
     bench_phone.run(tasks)
+    return of
+
+
+def run(kind: str, count: int) -> dict:
+    """The soak's part: the whole table, generated and compared with the committed one."""
+    if count != 1:
+        raise LabError(f"{kind}={count}: equal phones give equal figures; leave the count out")
+    cells = _measure().cells()
+    GENERATED.parent.mkdir(parents=True, exist_ok=True)
+    GENERATED.write_text(accuracy(cells))
+    return {"cells": len(cells), "bad": drifted(cells)}
+
+
+def line(kind: str, figures: dict) -> str:
+    return (f"{kind:<10}{figures['cells']:>9} cells in {GENERATED}, {len(figures['bad'])} unlike "
+            "lab/kernel/accuracy.md")
+
+
+def bench() -> int:
+    began = time.monotonic()
+    of = _measure()
     rows = of.rows()
     ACCURACY.write_text(accuracy(of.cells()))
     figures = [{"seed": r.seed, "figure": r.figure, "seed_value": round(r.seed_value, 4),

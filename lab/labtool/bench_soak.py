@@ -4,7 +4,7 @@
 power cuts while who encrypts is on trial, and while a ledger is synced; healthy cards that must
 stay out of quarantine; honest phones that storekeeper_bench must believe; power cuts on file
 systems in memory, replayed (bench_replay.py). Before these, what needs no phone,
-bench_campaigns.py, and each kernel, bench_kernels.py.
+bench_campaigns.py, each kernel, bench_kernels.py, and accuracy.md, bench_seeds.py.
 
 Random, but the same at every run. Each part of a campaign is a virtual phone of its own.
 """
@@ -26,6 +26,7 @@ from . import (
     bench_moments,
     bench_phone,
     bench_replay,
+    bench_seeds,
     bench_suite,
     bench_trial,
     guest,
@@ -46,11 +47,14 @@ COUNTS = {"abort": 200, "touch": 100, "unplug": 100, "kill": 200, "cut": 100,
           **dict.fromkeys(bench_campaigns.KINDS, 1),
           # Each kernel, measured and in use.
           bench_kernels.KIND: 1,
+          # Every phone of `make bench-seeds`.
+          bench_seeds.KIND: 1,
           # Hours: only when asked for by name.
           **dict.fromkeys((*bench_suite.KINDS, *bench_hosts.KINDS), 0), bench_suite.LONG: 1}
 # Those that the soak gives no phones to.
 HOSTED = {**dict.fromkeys(bench_campaigns.KINDS, bench_campaigns),
           **dict.fromkeys(bench_kernels.KINDS, bench_kernels),
+          **dict.fromkeys(bench_seeds.KINDS, bench_seeds),
           **dict.fromkeys(bench_suite.KINDS, bench_suite),
           **dict.fromkeys(bench_hosts.KINDS, bench_hosts)}
 # Those that end no trim.

@@ -5,10 +5,11 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 
-from labtool import bench_crypto, bench_phone, bench_seeds, demo
+from labtool import bench_crypto, bench_phone, bench_seeds, bench_soak, demo
 from labtool.bench_seeds import Row
 from labtool.paths import LabError
 
@@ -57,6 +58,38 @@ def test_what_is_as_published_has_a_ratio_of_one() -> None:
 @pytest.mark.parametrize(("value", "said"), [(1.19, 0), (0.81, 0), (1.21, 1), (0.79, 1)])
 def test_a_fifth_is_allowed(value: float, said: int) -> None:
     assert len(bench_seeds.broken([Row("pixel", "p50", 3.3, 3.3 * value)])) == said
+
+
+@pytest.mark.parametrize(("cell", "allowed"), [
+    ("seq write, new, MB/s", 0.05), ("rand read, full, 1st run, MB/s", 0.05),
+    ("rand write, full, 2nd run, MB/s", 0.25), ("seq write, worst of a torture, MB/s", 0.25)])
+def test_a_cell_unlike_the_committed_one_is_reported(cell: str, allowed: float) -> None:
+    _, ours = bench_seeds.committed()["nexus7-2012", cell]
+
+    def said(factor: float) -> list[str]:
+        return bench_seeds.drifted([Row("nexus7-2012", cell, 1, ours * factor)])
+    assert said(1) == said(1 + 0.9 * allowed) == said(1 - 0.9 * allowed) == []
+    assert f"nexus7-2012: {cell}: " in said(1 + 1.1 * allowed)[0]
+    assert "run `make bench-seeds`" in said(1 - 1.1 * allowed)[0]
+
+
+def test_a_cell_that_the_committed_file_lacks_is_reported() -> None:
+    assert "another: not in " in bench_seeds.drifted([Row("nexus7-2012", "another", 1, 1)])[0]
+
+
+def test_the_soak_generates_the_table_and_reports_what_differs(
+        tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bench_seeds, "_measure", as_published)
+    monkeypatch.setattr(bench_seeds, "GENERATED", tmp_path / "bench/accuracy.md")
+    figures = bench_soak.measure({bench_seeds.KIND: 1})
+    # What was published is not what the models give.
+    said = bench_soak.broken(figures)
+    assert "accuracy: nexus7-2012: seq read, full, 1st run, MB/s: 22.25, 25.27 in" in said[0]
+    line, = bench_soak.table(figures)
+    assert f"37 cells in {bench_seeds.GENERATED}, {len(said)} unlike" in line
+    assert bench_seeds.GENERATED.read_text().count("+0.0 %") == 37
+    with pytest.raises(LabError, match="accuracy=2: "):
+        bench_soak.measure({bench_seeds.KIND: 2})
 
 
 def test_a_figure_that_is_missing_is_told() -> None:

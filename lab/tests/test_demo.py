@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import pytest
 
-from labtool import demo
+from labtool import bench_seeds, demo
+from labtool.paths import OUT
 
 
 @pytest.fixture(scope="module")
@@ -45,6 +46,15 @@ def test_maintenance_makes_it_new(rows: dict[str, dict], column: str) -> None:
 
 def test_without_the_trim_it_stays_slow(rows: dict[str, dict]) -> None:
     assert rows["after_no_trim"]["rand_write"] < 0.35 * rows["fresh"]["rand_write"]
+
+
+def test_accuracy_md_has_these_figures(rows: dict[str, dict]) -> None:
+    cells = bench_seeds.story_cells(rows)
+    generated = OUT / "tests/accuracy.md"
+    generated.parent.mkdir(parents=True, exist_ok=True)
+    generated.write_text(bench_seeds.accuracy(cells))
+    assert len(cells) == 20
+    assert bench_seeds.drifted(cells) == [], generated
 
 
 def test_both_partitions_were_trimmed(stories: dict[str, demo.Story]) -> None:

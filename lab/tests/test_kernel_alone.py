@@ -41,6 +41,7 @@ def said(tmp_path_factory: pytest.TempPathFactory) -> Result:
     return lab("run", "--measure", "--profile", "xperia-z", "--param", "vemmc.capacity_mib=128",
                "--file", f"{script}:/tmp/alone.sh",
                "--file", f"{host_program('fstrim')}:/system/bin/fstrim",
+               "--file", f"{host_program('mkfs.f2fs')}:/system/bin/mkfs.f2fs",
                "--", "sh", "/tmp/alone.sh")
 
 
@@ -63,6 +64,11 @@ def test_faults_are_armed(said: Result) -> None:
     assert re.search(r"^armed 1$", said.out, re.M), said
 
 
+def test_the_card_for_fstests_has_two_partitions_of_one_size(said: Result) -> None:
+    sizes = {name: int(kib) for kib, name in re.findall(r" (\d+) (mmcblk0p\d)$", said.out, re.M)}
+    assert sizes == {"mmcblk0p1": 1 << 20, "mmcblk0p2": (1 << 20) - 1024}
+
+
 def test_make_alone_is_for_the_running_kernel_and_stays_in_the_folder() -> None:
     done = subprocess.run(["make", "-n", "-C", str(TOP / "lab/kernel")], capture_output=True,
                           text=True)
@@ -82,11 +88,7 @@ def test_what_make_lacks_is_named(given: str, reported: str) -> None:
 
 
 def test_accuracy_has_every_published_cell() -> None:
-    def cells(text: str) -> list[list[str]]:
-        rows = [line.split(" | ") for line in text.splitlines() if line.startswith("| ")]
-        return [row[:3] for row in rows]
-
-    written = bench_seeds.ACCURACY.read_text()
-    assert cells(written) == cells(bench_seeds.accuracy(as_published().cells()))
+    published = {(r.seed, r.figure): f"{r.seed_value:.4g}" for r in as_published().cells()}
+    assert {cell: value for cell, (value, _) in bench_seeds.committed().items()} == published
     # 22 of the Nexus 7, 6 of the Xperia Z, 4 and 3 of the Nexus 5 and 6, 2 of Pixel and Moto Z.
-    assert len(cells(written)) == 1 + 37
+    assert len(published) == 37
