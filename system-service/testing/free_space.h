@@ -21,13 +21,18 @@ struct FreeSpace {
     static constexpr int kExtents = 64;
     static constexpr uint64_t kUnit = 512 << 10;
 
+    // The longest first.
+    uint64_t Extent(int number) const {
+        const double mib = -mean_mib * std::log((number + 0.5) / kExtents);
+        return kUnit + static_cast<uint64_t>(mib * (1 << 20));
+    }
+
     // What a slice of it takes in discards of at most so many bytes, which the kernel cuts at
     // multiples of kUnit: an extent begins in the middle of one.
     DiscardSample Slice(uint64_t limit) const {
         DiscardSample sample{.limit_bytes = limit};
         for (int i = 0; i < kExtents; ++i) {
-            const double mib = -mean_mib * std::log((i + 0.5) / kExtents);
-            const auto extent = kUnit + static_cast<uint64_t>(mib * (1 << 20));
+            const uint64_t extent = Extent(i);
             const uint64_t first = std::min(extent, limit - kUnit / 2);
             sample.discards += 1 + (extent - first + limit - 1) / limit;
             sample.bytes += extent;

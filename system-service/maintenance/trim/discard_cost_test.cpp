@@ -135,6 +135,39 @@ TEST(DiscardModelTest, ShortExtentsAreNotCut) {
     ExpectNear(model.WorkPerMib(8 * kMib), model.WorkPerMib(64 * kMib), 0.001);
 }
 
+TEST(DiscardModelTest, KnownExtentsAreNotGuessed) {
+    const DiscardCost card{.fixed = milliseconds(1), .per_mib = milliseconds(1)};
+    DiscardModel model(kMib / 2, card);
+    EXPECT_EQ(100, model.PercentLongerThan(kMib));
+    EXPECT_EQ(std::nullopt, model.AtMost(kMib));
+    model.AddExtents(3, kMib);
+    model.AddExtents(1, 9 * kMib);
+    EXPECT_EQ(4U, model.extents());
+    EXPECT_EQ(75, model.PercentLongerThan(kMib));
+    EXPECT_EQ(0, model.PercentLongerThan(9 * kMib));
+    // 4 discards of 12 MiB, and 3 + 5 in sizes of 2 MiB: 1.75 + 2 + 2 + 2 + 1.25.
+    ExpectNear(microseconds(1333), model.WorkPerMib(64 * kMib), 0.01);
+    ExpectNear(microseconds(1666), model.WorkPerMib(2 * kMib), 0.01);
+    // Lengths are kept with three bits, and none of a phone's is too long.
+    model.AddExtents(1, (uint64_t{1} << 37) - 4096);
+    EXPECT_EQ(99, model.PercentLongerThan(uint64_t{1} << 36));
+}
+
+TEST(DiscardModelTest, WholeExtentsAreADiscardEach) {
+    const DiscardCost card{.fixed = milliseconds(1), .per_mib = milliseconds(1)};
+    DiscardModel model(kMib / 2, card);
+    model.Add({.limit_bytes = kMib,
+               .discards = 20,
+               .bytes = 20 * kMib,
+               .took = milliseconds(40),
+               .extents = 5});
+    EXPECT_EQ(milliseconds(4), model.AtMost(2 * kMib));
+    ExpectNear(milliseconds(25), model.WholeSoFar(64 * kMib), 0.01);
+    // As soon as some are not known it is the work of large discards.
+    model.Add({.limit_bytes = kMib, .discards = 4, .bytes = 4 * kMib, .took = milliseconds(8)});
+    EXPECT_EQ(model.WorkSoFar(64 * kMib), model.WholeSoFar(64 * kMib));
+}
+
 class DiscardMemoryTest : public testing::Test {
   protected:
     Tree tree_;

@@ -156,6 +156,10 @@ uint64_t DiscardPlan::Wanted() const {
                                                                  : kMaxWorkPercent)));
 }
 
+void DiscardPlan::ChooseKnown() {
+    if (known_.has_value() && !settled_) bytes_ = Wanted();
+}
+
 void DiscardPlan::Learn(const DiscardSample& sample) {
     model_.Add(sample);
     of_this_size_ += sample.discards;

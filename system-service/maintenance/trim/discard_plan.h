@@ -70,6 +70,8 @@ class DiscardPlan {
     void NotByExtent() { terms_.by_extent = false; }
     // What will be discarded, as far as it is known: DiscardModel::AddExtents().
     void AddExtents(uint64_t number, uint64_t length) { model_.AddExtents(number, length); }
+    // To be called once some are added: on a card that is known the size follows from them.
+    void ChooseKnown();
     // A slice that was discarded in sizes of bytes(), which may change by it.
     void Add(const DiscardSample& sample);
     // How long to pause after a slice, for some of which the disk had nothing to discard.

@@ -246,5 +246,140 @@ TEST(DiscardPlanTest, ARememberedCardIsMeasuredAnew) {
     EXPECT_NEAR(1, Times(plan.measured()->per_mib, kCheap.cost.per_mib), 0.01);
 }
 
+// A pass by extent over groups of 64 free extents, as FreeSpace has them, the shortest first.
+class ByExtentTest : public testing::Test {
+  protected:
+    struct Extents {
+        nanoseconds work{};
+        nanoseconds total{};
+        nanoseconds longest_wait{};  // for a discard that is not cut further
+        int cut = 0;
+        int sizes = 0;  // that were chosen
+    };
+
+    static DiscardTerms Terms() { return {.by_extent = true}; }
+
+    static Extents Run(DiscardPlan* plan, const FreeSpace& card, int groups = 4) {
+        Extents pass;
+        uint64_t queue = kLimits.largest;
+        for (int group = 0; group < groups; ++group) {
+            for (int i = 0; i < FreeSpace::kExtents; ++i) plan->AddExtents(1, card.Extent(i));
+            plan->ChooseKnown();
+            for (int i = FreeSpace::kExtents - 1; i >= 0; --i) {
+                const uint64_t length = card.Extent(i);
+                if (queue != plan->bytes() && (length > queue || plan->MustCut(length))) {
+                    queue = plan->bytes();
+                    ++pass.sizes;
+                }
+                const uint64_t discards = plan->DiscardsOf(length, queue);
+                pass.cut += discards > 1 ? 1 : 0;
+                const uint64_t longest = std::min(length, queue);
+                pass.longest_wait = std::max(pass.longest_wait, card.cost.Of(longest));
+                const nanoseconds took = card.cost.fixed * static_cast<int64_t>(discards) +
+                                         card.cost.Of(length) - card.cost.fixed;
+                uint64_t shown = queue;
+                while (shown / 2 >= length) shown /= 2;
+                plan->Add({.limit_bytes = shown,
+                           .discards = discards,
+                           .bytes = length,
+                           .took = took,
+                           .extents = 1});
+                const nanoseconds pause = plan->PauseAfter(took, nanoseconds(0), true);
+                plan->AddPause(pause);
+                pass.work += took;
+                pass.total += took + pause;
+            }
+        }
+        return pass;
+    }
+
+    static DiscardSample Canary(const FreeSpace& card) {
+        return {.limit_bytes = kMib / 2,
+                .discards = 1,
+                .bytes = kMib / 2,
+                .took = card.cost.Of(kMib / 2),
+                .extents = 1};
+    }
+};
+
+TEST_F(ByExtentTest, APassEndsInTimeAndLeavesTheDiskIdleMostly) {
+    for (const FreeSpace& card : {kCheap, kDear, kSlowStart, kAllFixed}) {
+        for (const bool is_seen : {false, true}) {
+            DiscardPlan plan(kLimits, Terms(), std::nullopt);
+            if (is_seen) plan.Learn(Canary(card));
+            const Extents pass = Run(&plan, card);
+            const nanoseconds fstrim = card.Slice(kLimits.largest).took * 4;
+            EXPECT_LE(Times(pass.total, fstrim), 5.5);
+            EXPECT_GE(Times(pass.total, fstrim), 3);
+            EXPECT_LE(Times(pass.work, pass.total), 0.43);
+        }
+    }
+}
+
+TEST_F(ByExtentTest, WhatIsWithinTheBudgetIsNotCut) {
+    FreeSpace card = kCheap;
+    card.mean_mib = 2;
+    DiscardPlan plan(kLimits, Terms(), std::nullopt);
+    plan.Learn(Canary(card));
+    const Extents pass = Run(&plan, card);
+    // 9 MiB take 5 ms; less than twice the size is not worth a change.
+    EXPECT_GE(plan.bytes(), 5 * kMib);
+    EXPECT_LE(plan.bytes(), 9 * kMib);
+    EXPECT_LE(pass.sizes, 2);
+    EXPECT_LE(pass.longest_wait, milliseconds(16));
+    // Nothing is changed for extents that are shorter than that.
+    DiscardPlan quiet(kLimits, Terms(), plan.measured());
+    card.mean_mib = 1;
+    const Extents again = Run(&quiet, card);
+    EXPECT_EQ(0, again.sizes);
+    EXPECT_EQ(0, again.cut);
+}
+
+// Most of what is free would be chains of several discards anyway.
+TEST_F(ByExtentTest, WhereMostMustBeCutDiscardsAreShort) {
+    DiscardPlan dear(kLimits, Terms(), std::nullopt);
+    dear.Learn(Canary(kDear));
+    Run(&dear, kDear);
+    EXPECT_LE(dear.bytes(), kMib);
+    // The largest within the budget serves as long as few extents are known.
+    DiscardPlan first(kLimits, Terms(), DiscardCost{milliseconds(1), microseconds(500)});
+    first.AddExtents(2, 4 * kMib);
+    first.AddExtents(1, 8 * kMib);
+    first.ChooseKnown();
+    EXPECT_GE(first.bytes(), 6 * kMib);
+    first.AddExtents(60, 12 * kMib);
+    first.ChooseKnown();
+    EXPECT_LE(first.bytes(), 4 * kMib);
+    // Where nothing is known nothing follows from lengths alone.
+    DiscardPlan unknown(kLimits, Terms(), std::nullopt);
+    unknown.AddExtents(2, 4 * kMib);
+    unknown.ChooseKnown();
+    EXPECT_EQ(kMib / 2, unknown.bytes());
+}
+
+TEST_F(ByExtentTest, ACardThatIsNotKnownIsExploredWithCare) {
+    DiscardPlan plan(kLimits, Terms(), std::nullopt);
+    // Nothing was seen yet.
+    EXPECT_TRUE(plan.MustCut(kMib));
+    EXPECT_FALSE(plan.MustCut(kMib / 2));
+    plan.Learn(Canary(kCheap));
+    // 0.75 ms a half MiB: at most 1.5 ms a MiB.
+    EXPECT_FALSE(plan.MustCut(10 * kMib));
+    EXPECT_TRUE(plan.MustCut(11 * kMib));
+    // A size that is known serves at once.
+    DiscardPlan known(kLimits, Terms(), kCheap.cost);
+    EXPECT_TRUE(known.MustCut(10 * kMib));
+}
+
+TEST_F(ByExtentTest, GoesOnBySliceWhereExtentsAreNotReported) {
+    DiscardPlan plan(kLimits, Terms(), std::nullopt);
+    plan.NotByExtent();
+    const Pass pass = RunPass(&plan, kCheap);
+    EXPECT_LE(Times(pass.work, pass.total), 0.46);
+    DiscardPlan slices(kLimits, {}, std::nullopt);
+    RunPass(&slices, kCheap);
+    EXPECT_EQ(slices.bytes(), plan.bytes());
+}
+
 }  // namespace
 }  // namespace storekeeper

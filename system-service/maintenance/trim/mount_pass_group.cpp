@@ -158,10 +158,11 @@ Result<void> MountPass::TrimGroup(TrimSession& session, const TrimRange& group) 
     // Nothing that is worth a discard: the kernel finds that out, or that the group is beyond the
     // end.
     if (map->pieces.empty()) return TrimSlice(session, group);
-    for (const FreePiece& piece : map->pieces) {
-        if (discards_.has_value()) {
+    if (discards_.has_value()) {
+        for (const FreePiece& piece : map->pieces) {
             discards_->AddExtents(piece.extents, piece.bytes / piece.extents);
         }
+        discards_->ChooseKnown();
     }
     // Shortest first: what these cost says how long the others may be.
     std::stable_sort(map->pieces.begin(), map->pieces.end(),
