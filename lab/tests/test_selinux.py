@@ -13,7 +13,7 @@ import pytest
 from conftest import HERE, OUT, TOP
 
 EXTRA = TOP / "lab/selinux"
-IOCTL = re.compile(r"^allowxperm storekeeperd \{[^}]*\}:dir ioctl FITRIM;\n", re.M)
+IOCTL = re.compile(r"^allowxperm storekeeperd \{[^}]*\}:dir ioctl \{ FITRIM 0x583b \};\n", re.M)
 
 
 def compiled(folder: Path, name: str, fitrim: bool) -> Path:
