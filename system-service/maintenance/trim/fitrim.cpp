@@ -105,10 +105,10 @@ class ProcessSession : public TrimSession {
 
     Result<TrimAnswer> Trim(const TrimRange& range, const StopSignal& stop,
                             const Meanwhile& meanwhile) override {
-        Answer answer = {};
-        const size_t size = TRY(Ask({.question = Question::kTrim, .range = range}, stop, meanwhile,
-                                    &answer, sizeof(answer)));
-        if (size != sizeof(answer)) return Lost();
+        const std::vector<char> message =
+                TRY(Ask({.question = Question::kTrim, .range = range}, stop, meanwhile));
+        if (message.size() != sizeof(Answer)) return Lost();
+        const Answer answer = AnswerOf(message);
         if (answer.error != 0) return Error(answer.error) << "FITRIM on " << path_;
         return TrimAnswer{.bytes = answer.bytes,
                           .suspended = answer.suspended != 0,
@@ -116,27 +116,29 @@ class ProcessSession : public TrimSession {
     }
 
     Result<FreeMap> Free(const TrimRange& range, const StopSignal& stop) override {
-        std::vector<char> message(sizeof(Answer) + kMaxPieces * sizeof(FreePiece));
-        const size_t size = TRY(Ask(
-                {.question = Question::kFree, .range = range}, stop, [] { return false; },
-                message.data(), message.size()));
-        Answer answer = {};
-        if (size < sizeof(answer)) return Lost();
-        memcpy(&answer, message.data(), sizeof(answer));
+        const std::vector<char> message =
+                TRY(Ask({.question = Question::kFree, .range = range}, stop, [] { return false; }));
+        if (message.size() < sizeof(Answer)) return Lost();
+        const Answer answer = AnswerOf(message);
         if (answer.error != 0) return Error(answer.error) << "FS_IOC_GETFSMAP on " << path_;
         FreeMap map{.bytes = answer.bytes, .longest = answer.longest};
-        map.pieces.resize((size - sizeof(answer)) / sizeof(FreePiece));
+        map.pieces.resize((message.size() - sizeof(Answer)) / sizeof(FreePiece));
         if (!map.pieces.empty()) {
-            memcpy(map.pieces.data(), message.data() + sizeof(answer),
+            memcpy(map.pieces.data(), message.data() + sizeof(Answer),
                    map.pieces.size() * sizeof(FreePiece));
         }
         return map;
     }
 
   private:
-    // The size of the answer.
-    Result<size_t> Ask(const Request& request, const StopSignal& stop, const Meanwhile& meanwhile,
-                       void* answer, size_t size) {
+    static Answer AnswerOf(const std::vector<char>& message) {
+        Answer answer = {};
+        memcpy(&answer, message.data(), sizeof(answer));
+        return answer;
+    }
+
+    Result<std::vector<char>> Ask(const Request& request, const StopSignal& stop,
+                                  const Meanwhile& meanwhile) {
         if (pid_ == 0) return Error(EINTR) << "FITRIM on " << path_ << ": stopped";
         if (TEMP_FAILURE_RETRY(send(socket_.get(), &request, sizeof(request), MSG_NOSIGNAL)) < 0) {
             return Lost();
@@ -153,9 +155,14 @@ class ProcessSession : public TrimSession {
             End();
             return Error(EINTR) << "FITRIM on " << path_ << " was stopped";
         }
-        const ssize_t got = TEMP_FAILURE_RETRY(recv(socket_.get(), answer, size, 0));
-        if (got <= 0) return Lost();
-        return static_cast<size_t>(got);
+        const ssize_t size =
+                TEMP_FAILURE_RETRY(recv(socket_.get(), nullptr, 0, MSG_PEEK | MSG_TRUNC));
+        if (size <= 0) return Lost();
+        std::vector<char> message(static_cast<size_t>(size));
+        if (TEMP_FAILURE_RETRY(recv(socket_.get(), message.data(), message.size(), 0)) != size) {
+            return Lost();
+        }
+        return message;
     }
 
     // Kills the worker and waits until the kernel has let go of it: no discard follows.
