@@ -86,12 +86,12 @@ class DiscardModel {
     const std::optional<DiscardCost> known_;
     // By limit_bytes, added up.
     std::map<uint64_t, DiscardSample> samples_;
-    double mib_ = 0;        // discarded in all
-    uint64_t extents_ = 0;  // of these; 0: not known of all
-    bool knows_extents_ = true;
+    double mib_ = 0;             // discarded in all
+    uint64_t extents_ = 0;       // that were discarded
+    bool knows_extents_ = true;  // all of them
     // Free extents: how many of which length, the latter to some precision.
     std::map<uint64_t, uint64_t> lengths_;
-    uint64_t number_ = 0;
+    uint64_t number_ = 0;     // of them
     double mean_extent_mib_;  // beyond one unit of the granularity
     DiscardCost cost_;
     bool is_measured_ = false;

@@ -154,9 +154,7 @@ Result<void> MountPass::TrimSlice(TrimSession& session, const TrimRange& range) 
     Result<TrimAnswer> answer = TrimWhole(session, range, &took);
     watch_->EndSlice();
     if (!answer.ok()) {
-        if (answer.error().code() == EINTR && stopped_.empty()) {
-            stopped_ = stop_.reason().value_or("");
-        }
+        NoteStop(answer.error().code());
         // EINVAL: the range begins behind the end of the file system.
         if (answer.error().code() != EINVAL || range.start == 0) return answer.error();
         at_end_ = true;
@@ -263,13 +261,23 @@ void MountPass::ThrottleQueue() {
     }
     receipt_.throttled = throttled.ok();
     if (throttled.ok()) return;
-    discards_.reset();
-    receipt_.AddNote("the disk queue is not throttled: " + throttled.error().message());
+    GoOnUnthrottled("the disk queue is not throttled: " + throttled.error().message());
 }
 
 Result<void> MountPass::SetQueue() {
     queue_bytes_ = discards_->bytes();
     return seams_.queue.Throttle(queue_disk_, queue_bytes_);
+}
+
+// As it was before the run: fit for no plan.
+void MountPass::GoOnUnthrottled(const std::string& note) {
+    discards_.reset();
+    receipt_.throttled = false;
+    receipt_.AddNote(note);
+}
+
+void MountPass::NoteStop(int code) {
+    if (code == EINTR && stopped_.empty()) stopped_ = stop_.reason().value_or("");
 }
 
 void MountPass::PlanDiscards(const ForegroundWatch::Discards& done) {
@@ -285,10 +293,7 @@ void MountPass::PlanDiscards(const ForegroundWatch::Discards& done) {
     if (discards_->bytes() == before) return;
     const Result<void> throttled = SetQueue();
     if (throttled.ok()) return;
-    // As it was before the run: fit for no plan.
-    discards_.reset();
-    receipt_.throttled = false;
-    receipt_.AddNote("the disk queue is no longer throttled: " + throttled.error().message());
+    GoOnUnthrottled("the disk queue is no longer throttled: " + throttled.error().message());
 }
 
 // While a slice is under way: the first one of a card that is not known may be all that is free.

@@ -86,6 +86,9 @@ class MountPass {
     bool MustStop();
     void ThrottleQueue();
     android::base::Result<void> SetQueue();
+    void GoOnUnthrottled(const std::string& note);
+    // What ended with this code may have been stopped.
+    void NoteStop(int code);
 
     // Learns from what the slice has discarded by now, and sets the queue for what follows.
     void PlanDiscards(const ForegroundWatch::Discards& done);

@@ -54,9 +54,7 @@ void MountPass::FitQueue(uint64_t extent_bytes) {
     }
     const Result<void> throttled = SetQueue();
     if (throttled.ok()) return;
-    discards_.reset();
-    receipt_.throttled = false;
-    receipt_.AddNote("the disk queue is not throttled: " + throttled.error().message());
+    GoOnUnthrottled("the disk queue is not throttled: " + throttled.error().message());
 }
 
 // Short pauses behind short pieces are not looked at: their sum would be nothing but looking.
@@ -145,7 +143,7 @@ Result<void> MountPass::TrimGroup(TrimSession& session, const TrimRange& group) 
     if (!map.ok()) {
         const int code = map.error().code();
         if (code == EINTR || code == ECHILD) {
-            stopped_ = stop_.reason().value_or("");
+            NoteStop(code);
             return map.error();
         }
         if (code == E2BIG) {
@@ -173,9 +171,7 @@ Result<void> MountPass::TrimGroup(TrimSession& session, const TrimRange& group) 
     const Result<void> done = TrimMapped(session, group, *map);
     watch_->EndSlice();
     if (done.ok()) ++receipt_.slices;
-    if (!done.ok() && done.error().code() == EINTR && stopped_.empty()) {
-        stopped_ = stop_.reason().value_or("");
-    }
+    if (!done.ok()) NoteStop(done.error().code());
     return done;
 }
 
