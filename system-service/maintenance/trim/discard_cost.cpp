@@ -241,6 +241,17 @@ int DiscardModel::PercentLongerThan(uint64_t bytes) const {
     return all == 0 ? 100 : static_cast<int>(100 * longer / all);
 }
 
+nanoseconds DiscardModel::BeyondPerMib(nanoseconds time) const {
+    double all = 0;
+    double beyond = 0;
+    for (const auto& [length, number] : lengths_) {
+        const auto longer = static_cast<double>((cost_.Of(length) - time).count());
+        all += static_cast<double>(number) * static_cast<double>(length) / kMib;
+        if (longer > 0) beyond += static_cast<double>(number) * longer;
+    }
+    return Nanoseconds(beyond / all);
+}
+
 std::optional<nanoseconds> DiscardModel::AtMost(uint64_t bytes) const {
     if (mib_ == 0) return std::nullopt;
     double took = 0;

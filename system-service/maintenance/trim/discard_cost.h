@@ -66,6 +66,10 @@ class DiscardModel {
     // 100 where none are known.
     int PercentLongerThan(uint64_t bytes) const;
 
+    // How much longer than this the extents of AddExtents() take that do, each in one discard, for
+    // each MiB of all of them. At least one was added.
+    std::chrono::nanoseconds BeyondPerMib(std::chrono::nanoseconds time) const;
+
     // What a discard of that size takes at most: nothing of what one has taken so far was fixed.
     // Absent before the first.
     std::optional<std::chrono::nanoseconds> AtMost(uint64_t bytes) const;

@@ -37,6 +37,9 @@ constexpr uint64_t kEnoughMeasured = 2;
 // Until something is known of a card an extent is not cut if it takes no longer by the most careful
 // estimate: a change of the queue takes nearly as long, and nothing would be learned.
 constexpr milliseconds kFirstAtMost(16);
+// What the changes of the queue at the beginning and the end of a pass take together. Where all the
+// extents that break the budget do not by more, and none of them takes too long, none is cut.
+constexpr milliseconds kStops(40);
 // Long extents are chains of discards, in each of which somebody may wait. So much of what is free
 // makes no difference, and all others are then not cut.
 constexpr int kFewPercent = 25;
@@ -167,8 +170,15 @@ void DiscardPlan::Learn(const DiscardSample& sample) {
 
 bool DiscardPlan::MustCut(uint64_t extent_bytes) const {
     if (extent_bytes <= bytes_) return false;
-    const std::optional<nanoseconds> at_most = model_.AtMost(extent_bytes);
-    return settled_ || known_.has_value() || !at_most.has_value() || *at_most > kFirstAtMost;
+    if (!settled_ && !known_.has_value()) {
+        const std::optional<nanoseconds> at_most = model_.AtMost(extent_bytes);
+        return !at_most.has_value() || *at_most > kFirstAtMost;
+    }
+    const nanoseconds uncut = model_.cost().Of(extent_bytes);
+    if (uncut <= terms_.budget) return false;
+    return uncut > kFirstAtMost || model_.extents() == 0 ||
+           model_.BeyondPerMib(terms_.budget) * static_cast<int64_t>(terms_.free_bytes >> 20) >
+                   kStops;
 }
 
 void DiscardPlan::Choose() {
