@@ -90,6 +90,11 @@ Result<void> LinuxSyscalls::DropCache(borrowed_fd fd) {
     return {};
 }
 
+Result<void> LinuxSyscalls::SetWriteLife(borrowed_fd fd, uint64_t life) {
+    if (fcntl(fd.get(), F_SET_RW_HINT, &life) != 0) return ErrnoError() << "cannot F_SET_RW_HINT";
+    return {};
+}
+
 Result<void> LinuxSyscalls::Fchmod(borrowed_fd fd, mode_t mode) {
     if (fchmod(fd.get(), mode) != 0) return ErrnoError() << "cannot chmod";
     return {};

@@ -48,6 +48,10 @@ class Syscalls {
     // posix_fadvise(2) with POSIX_FADV_DONTNEED for the whole file: what is not dirty leaves the
     // page cache.
     virtual android::base::Result<void> DropCache(android::base::borrowed_fd fd) = 0;
+    // fcntl(2), F_SET_RW_HINT: how long what is written to the file will live, one of
+    // RWH_WRITE_LIFE_*. EINVAL before Linux 4.13.
+    virtual android::base::Result<void> SetWriteLife(android::base::borrowed_fd fd,
+                                                     uint64_t life) = 0;
     virtual android::base::Result<void> Fchmod(android::base::borrowed_fd fd, mode_t mode) = 0;
     virtual android::base::Result<struct stat> Fstat(android::base::borrowed_fd fd) = 0;
     virtual android::base::Result<struct stat> Lstat(const std::string& path) = 0;
@@ -88,6 +92,7 @@ class LinuxSyscalls : public Syscalls {
     android::base::Result<void> Fallocate(android::base::borrowed_fd fd, int mode, off_t offset,
                                           off_t length) override;
     android::base::Result<void> DropCache(android::base::borrowed_fd fd) override;
+    android::base::Result<void> SetWriteLife(android::base::borrowed_fd fd, uint64_t life) override;
     android::base::Result<void> Fchmod(android::base::borrowed_fd fd, mode_t mode) override;
     android::base::Result<struct stat> Fstat(android::base::borrowed_fd fd) override;
     android::base::Result<struct stat> Lstat(const std::string& path) override;

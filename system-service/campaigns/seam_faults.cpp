@@ -203,6 +203,11 @@ Result<void> FaultySyscalls::DropCache(borrowed_fd fd) {
     return calls_.DropCache(fd);
 }
 
+Result<void> FaultySyscalls::SetWriteLife(borrowed_fd fd, uint64_t life) {
+    TRY(Try("fcntl", fd));
+    return calls_.SetWriteLife(fd, life);
+}
+
 Result<void> FaultySyscalls::Fchmod(borrowed_fd fd, mode_t mode) {
     TRY(Try("fchmod", fd));
     return calls_.Fchmod(fd, mode);

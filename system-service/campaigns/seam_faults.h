@@ -76,6 +76,7 @@ class FaultySyscalls : public Syscalls {
     android::base::Result<void> Fallocate(android::base::borrowed_fd fd, int mode, off_t offset,
                                           off_t length) override;
     android::base::Result<void> DropCache(android::base::borrowed_fd fd) override;
+    android::base::Result<void> SetWriteLife(android::base::borrowed_fd fd, uint64_t life) override;
     android::base::Result<void> Fchmod(android::base::borrowed_fd fd, mode_t mode) override;
     android::base::Result<struct stat> Fstat(android::base::borrowed_fd fd) override;
     android::base::Result<struct stat> Lstat(const std::string& path) override;

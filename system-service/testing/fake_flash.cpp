@@ -256,6 +256,14 @@ Result<void> FakeFlash::DropCache(borrowed_fd fd) {
     return Begin("fadvise");
 }
 
+Result<void> FakeFlash::SetWriteLife(borrowed_fd fd, uint64_t life) {
+    if (open_.count(fd.get()) == 0) return LinuxSyscalls::SetWriteLife(fd, life);
+    TRY(Begin("fcntl"));
+    if (!knows_write_lives) return android::base::Error(EINVAL) << "cannot F_SET_RW_HINT";
+    write_lives.push_back(life);
+    return {};
+}
+
 Result<void> FakeFlash::Fchmod(borrowed_fd fd, mode_t mode) {
     if (open_.count(fd.get()) == 0) return LinuxSyscalls::Fchmod(fd, mode);
     return Begin("chmod");

@@ -9,6 +9,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "base/syscalls.h"
 
@@ -43,6 +44,9 @@ class FakeFlash : public LinuxSyscalls {
     bool discards_itself = false;
     // Synced writes are lost by a power cut nevertheless, as with nobarrier.
     bool loses_synced = false;
+    bool knows_write_lives = true;
+    // Of files that got one.
+    std::vector<uint64_t> write_lives;
     // Every call fails, and does nothing, after so many; absent is never.
     std::optional<uint64_t> power_off_after;
 
@@ -82,6 +86,7 @@ class FakeFlash : public LinuxSyscalls {
     android::base::Result<void> Fallocate(android::base::borrowed_fd fd, int mode, off_t offset,
                                           off_t length) override;
     android::base::Result<void> DropCache(android::base::borrowed_fd fd) override;
+    android::base::Result<void> SetWriteLife(android::base::borrowed_fd fd, uint64_t life) override;
     android::base::Result<void> Fchmod(android::base::borrowed_fd fd, mode_t mode) override;
     android::base::Result<struct stat> Fstat(android::base::borrowed_fd fd) override;
     android::base::Result<struct stat> Lstat(const std::string& path) override;

@@ -30,8 +30,6 @@ using android::base::unique_fd;
 using Kind = CanaryReading::Kind;
 
 constexpr uint64_t kPage = kAlignedPageBytes;
-// At 1 ms a page, nobody waits longer than 4 ms for it; all of a canary at once took 70.
-constexpr uint64_t kPiece = 16 << 10;
 // A file of more pieces has no gap to choose.
 constexpr size_t kMaxExtents = 64;
 // What has no place of its own on the device, or none yet.
@@ -72,26 +70,31 @@ Result<std::vector<FileExtent>> CanaryFile::Extents(borrowed_fd fd) {
 }
 
 Result<void> CanaryFile::Write(borrowed_fd fd, uint64_t seed, uint64_t from, uint64_t to) {
-    const AlignedPages pages = AllocatePages(kPiece);
-    auto* const bytes = reinterpret_cast<uint8_t*>(pages.get());
-    for (uint64_t piece = from; piece < to; piece += kPiece) {
-        const uint64_t length = std::min(kPiece, to - piece);
-        for (uint64_t offset = 0; offset < length; offset += kPage) {
-            FillCanaryPage(seed, piece + offset, std::span(bytes + offset, kPage));
-        }
-        const std::string_view content(reinterpret_cast<const char*>(bytes), length);
-        TRY(WriteFullyAt(calls_, fd, content, static_cast<off_t>(piece), path_));
+    const AlignedPages page = AllocatePages(kPage);
+    auto* const bytes = reinterpret_cast<uint8_t*>(page.get());
+    for (uint64_t offset = from; offset < to; offset += kPage) {
+        FillCanaryPage(seed, offset, std::span(bytes, kPage));
+        const std::string_view content(reinterpret_cast<const char*>(bytes), kPage);
+        TRY(WriteFullyAt(calls_, fd, content, static_cast<off_t>(offset), path_));
     }
     return {};
 }
 
+// Past the caches it is written page by page, and others' requests get in between: at 1 ms a page
+// all of a canary at once kept them waiting for 70 ms. Where blocks are chosen as they are written,
+// others' blocks get in between as well.
+Result<unique_fd> CanaryFile::Create(const CanaryPlan& plan) {
+    constexpr int kFlags = O_RDWR | O_CREAT;
+    if (plan.reserve || plan.own_log) {
+        unique_fd fd = TRY(OpenDirect(kFlags));
+        if (plan.reserve || calls_.SetWriteLife(fd, RWH_WRITE_LIFE_EXTREME).ok()) return fd;
+    }
+    return OpenStateFile(calls_, path_, kFlags);
+}
+
 Result<Canary> CanaryFile::Plant(const CanaryPlan& plan, uint64_t seed, uint64_t* written) {
     TRY(Remove());
-    // Past the caches, others' requests get in between the pieces. Where blocks are chosen as they
-    // are written, others' blocks would, too.
-    constexpr int kFlags = O_RDWR | O_CREAT;
-    const unique_fd fd =
-            TRY(plan.reserve ? OpenDirect(kFlags) : OpenStateFile(calls_, path_, kFlags));
+    const unique_fd fd = TRY(Create(plan));
     const auto no_place = [&]() -> Result<Canary> {
         return Error() << path_ << ": the free space is in pieces too small for a canary of "
                        << (plan.size() >> 10) << " KiB";

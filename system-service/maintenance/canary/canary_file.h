@@ -37,6 +37,7 @@ class CanaryFile {
     android::base::Result<std::vector<FileExtent>> Extents(android::base::borrowed_fd fd);
     android::base::Result<void> Write(android::base::borrowed_fd fd, uint64_t seed, uint64_t from,
                                       uint64_t to);
+    android::base::Result<android::base::unique_fd> Create(const CanaryPlan& plan);
     // With O_DIRECT, where the file system knows that.
     android::base::Result<android::base::unique_fd> OpenDirect(int flags);
     android::base::Result<android::base::unique_fd> OpenPastCaches();

@@ -33,22 +33,26 @@ std::vector<FileExtent> Runs(std::vector<FileExtent> extents) {
     return runs;
 }
 
+Result<CanaryPlan> TooCoarse(uint64_t granularity) {
+    return Error() << "the device discards in units of " << (granularity >> 20)
+                   << " MiB, which is more than a canary takes";
+}
+
 }  // namespace
 
 Result<CanaryPlan> PlanCanary(const std::string& filesystem, uint64_t granularity) {
     // f2fs writes its log in order and trims pieces of any length.
     if (filesystem == "f2fs") {
+        if (granularity >= kF2fsSegmentBytes) return TooCoarse(granularity);
         return CanaryPlan{.gap_bytes = kF2fsCanaryWrittenBytes - 2 * kCanaryKeptBytes,
                           .min_gap_bytes = kCanaryKeptBytes,
-                          .most_written_bytes = kF2fsCanaryWrittenBytes};
+                          .most_written_bytes = kF2fsCanaryWrittenBytes,
+                          .own_log = true};
     }
     if (filesystem != "ext4") {
         return Error() << "no canary is placed on a file system of type " << filesystem;
     }
-    if (granularity > kLongestGap) {
-        return Error() << "the device discards in units of " << (granularity >> 20)
-                       << " MiB, which is more than a canary takes";
-    }
+    if (granularity > kLongestGap) return TooCoarse(granularity);
     const uint64_t whole = (granularity + kCanaryKeptBytes - 1) / kCanaryKeptBytes;
     return CanaryPlan{.gap_bytes = std::max(kShortestGap, whole * kCanaryKeptBytes),
                       .min_gap_bytes = std::max(kCanaryKeptBytes, granularity),

@@ -36,6 +36,8 @@ inline constexpr uint64_t kCanaryKeptBytes = 64 << 10;
 inline constexpr uint64_t kCanaryWrittenBytes = 192 << 10;
 // On f2fs, whose log may go on elsewhere in the middle of a file: one piece is long enough.
 inline constexpr uint64_t kF2fsCanaryWrittenBytes = 320 << 10;
+// A segment of f2fs: 512 blocks of 4 KiB.
+inline constexpr uint64_t kF2fsSegmentBytes = 2 << 20;
 // Of all canaries of one chip, however often one was lost.
 inline constexpr uint64_t kCanaryBudgetBytes = 1 << 20;
 
@@ -47,6 +49,9 @@ struct CanaryPlan {
     // The file system gives a file its blocks before they are written.
     bool reserve = false;
     uint64_t most_written_bytes = kCanaryWrittenBytes;
+    // The file system writes it into a log that others hardly use: what is written piece by piece
+    // stands side by side nevertheless.
+    bool own_log = false;
 
     uint64_t size() const { return gap_bytes + 2 * kCanaryKeptBytes; }
     // Of a long gap the middle is not written.

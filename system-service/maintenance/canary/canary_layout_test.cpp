@@ -29,14 +29,16 @@ TEST(PlanCanaryTest, ReservesOnExt4AndWritesAllOnF2fs) {
     EXPECT_TRUE(PlanCanary("ext4", 4096)->reserve);
     EXPECT_TRUE(PlanCanary("ext4", 4096)->is_written_whole());
     EXPECT_FALSE(PlanCanary("ext4", 4 * kMib)->is_written_whole());
-    EXPECT_FALSE(PlanCanary("f2fs", 4 * kMib)->reserve);
-    EXPECT_TRUE(PlanCanary("f2fs", 4 * kMib)->is_written_whole());
+    EXPECT_FALSE(PlanCanary("f2fs", kMib)->reserve);
+    EXPECT_TRUE(PlanCanary("f2fs", kMib)->is_written_whole());
     EXPECT_LE(3 * PlanCanary("f2fs", 0)->written_bytes(), kCanaryBudgetBytes);
 }
 
 TEST(PlanCanaryTest, SaysWhyThereIsNone) {
     EXPECT_THAT(PlanCanary("xfs", 4096).error().message(), HasSubstr("type xfs"));
     EXPECT_THAT(PlanCanary("ext4", 128 * kMib).error().message(), HasSubstr("128 MiB"));
+    // A gap is never a whole segment.
+    EXPECT_THAT(PlanCanary("f2fs", 2 * kMib).error().message(), HasSubstr("units of 2 MiB"));
 }
 
 TEST(PlaceGapTest, StandsBetweenTheKeptParts) {

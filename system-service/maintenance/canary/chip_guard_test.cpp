@@ -4,6 +4,7 @@
 #include "maintenance/canary/chip_guard.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -18,7 +19,9 @@ using android::base::Result;
 using Answer = TrimAdmission::Answer;
 using State = ChipTrust::State;
 using std::chrono::hours;
+using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::SizeIs;
 
 constexpr uint64_t kGap = kCanaryWrittenBytes - 2 * kCanaryKeptBytes;
 
@@ -104,6 +107,21 @@ TEST_F(ChipGuardTest, FindsOnF2fsWhatItFindsOnExt4) {
     phone_.SetFirmware("0x02");
     phone_.Examine();
     ExpectQuarantineForEver("16 of 16 blocks");
+}
+
+// Written piece by piece, so that nobody waits for all of it.
+TEST_F(ChipGuardTest, WritesTheFirstCanaryOnF2fsIntoALogOfItsOwn) {
+    phone_.Mount("f2fs", "rw,nodiscard");
+    phone_.Examine();
+    EXPECT_THAT(phone_.flash.write_lives, ElementsAre(RWH_WRITE_LIFE_EXTREME));
+    // Others' blocks may have got between, so the next one is written at once.
+    phone_.flash.RemoveFile("canary");
+    EXPECT_EQ(kF2fsCanaryWrittenBytes, phone_.Examine().written_bytes);
+    EXPECT_THAT(phone_.flash.write_lives, SizeIs(1));
+    CanaryPhone old;
+    old.Mount("f2fs", "rw,nodiscard");
+    old.flash.knows_write_lives = false;
+    EXPECT_EQ("verified", old.Verdict());
 }
 
 TEST_F(ChipGuardTest, FindsDamageThatShowsAfterAPowerCycle) {

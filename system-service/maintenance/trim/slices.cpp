@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/tokens.h"
+#include "maintenance/canary/canary_layout.h"
 
 namespace storekeeper {
 namespace {
@@ -19,7 +20,6 @@ namespace {
 constexpr uint64_t kBitsPerByte = 8;
 // f2fs: between a checkpoint a call (some 10 blocks written) and how long a call keeps the card.
 constexpr uint64_t kF2fsSlice = 64 << 20;
-constexpr uint64_t kF2fsSegment = 2 << 20;
 
 struct Cursor {
     std::string key;
@@ -67,7 +67,7 @@ SlicePlan PlanSlices(const Mount& mount, uint64_t block_bytes) {
     }
     if (mount.type == "f2fs") {
         if (mount.HasOption("discard")) return {.how = "one call, discards follow", .queued = true};
-        return {.how = "ranges", .slice_bytes = kF2fsSlice, .segment_bytes = kF2fsSegment};
+        return {.how = "ranges", .slice_bytes = kF2fsSlice, .segment_bytes = kF2fsSegmentBytes};
     }
     return {.how = "one call"};
 }
