@@ -168,7 +168,10 @@ void DiscardPlan::Learn(const DiscardSample& sample) {
     of_this_size_ += sample.discards;
 }
 
-bool DiscardPlan::MustCut(uint64_t extent_bytes) const {
+bool DiscardPlan::MustCut(uint64_t extent_bytes, uint64_t limit_bytes) const {
+    // What is cut is cut as it should be, unless the device cuts it by itself.
+    if (extent_bytes > limit_bytes && limit_bytes != limits_.largest) return limit_bytes != bytes_;
+    extent_bytes = std::min(extent_bytes, limit_bytes);
     if (extent_bytes <= bytes_) return false;
     if (!settled_ && !known_.has_value()) {
         const std::optional<nanoseconds> at_most = model_.AtMost(extent_bytes);
@@ -232,15 +235,16 @@ std::optional<DiscardCost> DiscardPlan::measured() const {
     return model_.cost();
 }
 
-std::string DiscardPlan::Binding() const {
-    if (cost() <= terms_.budget) return "";
+std::string DiscardPlan::Binding(uint64_t bytes) const {
+    if (CostOf(bytes) <= terms_.budget) return "";
     const auto ms = [](nanoseconds time) {
         return std::to_string(duration_cast<milliseconds>(time).count()) + " ms";
     };
-    return "a discard of " + std::to_string(bytes_ >> 10) + " KiB takes " + ms(cost()) +
-           ", more than the " + ms(terms_.budget) + " allowed: " +
-           (bytes_ == Smallest() ? "the device takes no smaller ones"
-                                 : "smaller ones would make the run too long");
+    std::string why = "smaller ones would make the run too long";
+    if (bytes > bytes_) why = "to cut it would keep others waiting for longer";
+    if (bytes == Smallest()) why = "the device takes no smaller ones";
+    return "a discard of " + std::to_string(bytes >> 10) + " KiB takes " + ms(CostOf(bytes)) +
+           ", more than the " + ms(terms_.budget) + " allowed: " + why;
 }
 
 }  // namespace storekeeper

@@ -53,19 +53,21 @@ class DiscardPlan {
         return static_cast<uint64_t>(model_.DiscardsOf(extent_bytes, limit_bytes));
     }
     // What a discard of that size takes.
-    std::chrono::nanoseconds cost() const { return model_.cost().Of(bytes_); }
+    std::chrono::nanoseconds CostOf(uint64_t bytes) const { return model_.cost().Of(bytes); }
     // The size follows from what discards of this card take. Until then it is worth looking at them
     // while a slice is under way.
     bool is_settled() const { return settled_; }
     // Worth remembering; absent while it is a guess.
     std::optional<DiscardCost> measured() const;
-    // Why a discard takes longer than the budget; "" when it does not.
-    std::string Binding() const;
+    // Why a discard of that size, the largest one, takes longer than the budget; "" when it does
+    // not.
+    std::string Binding(uint64_t bytes) const;
 
     // What a single discard outside of the pass took.
     void Learn(const DiscardSample& sample);
-    // Whether an extent of this length is to be cut.
-    bool MustCut(uint64_t extent_bytes) const;
+    // Whether an extent of this length is to be cut into discards of bytes(), where the queue cuts
+    // it into discards of at most `limit_bytes`.
+    bool MustCut(uint64_t extent_bytes, uint64_t limit_bytes) const;
     // DiscardTerms::by_extent does not hold any more.
     void NotByExtent() { terms_.by_extent = false; }
     // What will be discarded, as far as it is known: DiscardModel::AddExtents().

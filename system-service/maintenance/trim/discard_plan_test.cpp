@@ -77,12 +77,12 @@ TEST(DiscardPlanTest, SizesAreTheSmallestThatDo) {
     DiscardPlan dear(kLimits, {}, std::nullopt);
     RunPass(&dear, kDear);
     EXPECT_EQ(kMib / 2, dear.bytes());
-    EXPECT_EQ("", dear.Binding());
+    EXPECT_EQ("", dear.Binding(dear.bytes()));
     DiscardPlan cheap(kLimits, {}, std::nullopt);
     EXPECT_EQ(kMib / 2, cheap.bytes());
     RunPass(&cheap, kCheap);
     EXPECT_EQ(kMib, cheap.bytes());
-    EXPECT_NEAR(1.0, Times(cheap.cost(), milliseconds(1)), 0.02);
+    EXPECT_NEAR(1.0, Times(cheap.CostOf(cheap.bytes()), milliseconds(1)), 0.02);
     // The next run begins with it.
     EXPECT_EQ(kMib, DiscardPlan(kLimits, {}, cheap.measured()).bytes());
 }
@@ -91,7 +91,7 @@ TEST(DiscardPlanTest, SmallGranularityAllowsSmallDiscards) {
     DiscardPlan plan({.granularity = 4096, .largest = 64 * kMib}, {}, std::nullopt);
     RunPass(&plan, {.cost = {.fixed = microseconds(50), .per_mib = milliseconds(20)}});
     EXPECT_EQ(uint64_t{64} << 10, plan.bytes());
-    EXPECT_LT(plan.cost(), milliseconds(2));
+    EXPECT_LT(plan.CostOf(plan.bytes()), milliseconds(2));
 }
 
 TEST(DiscardPlanTest, NoSizeIsBeyondTheDisk) {
@@ -156,21 +156,22 @@ TEST(DiscardPlanTest, TheBudgetCostsTimeUpToALimit) {
     RunPass(&ample, card);
     const Pass pass = RunPass(&tight, card);
     EXPECT_LT(tight.bytes(), ample.bytes());
-    EXPECT_EQ("", ample.Binding());
+    EXPECT_EQ("", ample.Binding(ample.bytes()));
     EXPECT_LE(Times(pass.total, card.Slice(limits.largest).took * kSlices), 6);
     // No budget at all takes it no further.
     DiscardPlan none(limits, {.budget = milliseconds(1)}, std::nullopt);
     EXPECT_LE(Times(RunPass(&none, card).total, card.Slice(limits.largest).took * kSlices), 6);
-    EXPECT_THAT(none.Binding(), HasSubstr("more than the 1 ms allowed: smaller ones would make the "
-                                          "run too long"));
+    EXPECT_THAT(none.Binding(none.bytes()),
+                HasSubstr("more than the 1 ms allowed: smaller ones would make the "
+                          "run too long"));
 }
 
 TEST(DiscardPlanTest, ReportsWhatBinds) {
     const DiscardLimits coarse{.granularity = 4 * kMib, .largest = 64 * kMib};
     DiscardPlan plan(coarse, {}, std::nullopt);
     RunPass(&plan, kDear);
-    EXPECT_THAT(plan.Binding(), HasSubstr("a discard of 4096 KiB takes "));
-    EXPECT_THAT(plan.Binding(),
+    EXPECT_THAT(plan.Binding(plan.bytes()), HasSubstr("a discard of 4096 KiB takes "));
+    EXPECT_THAT(plan.Binding(plan.bytes()),
                 HasSubstr(", more than the 5 ms allowed: the device takes no smaller ones"));
 }
 
@@ -182,7 +183,7 @@ TEST(DiscardPlanTest, AShortRunThatHurriesTakesLargerDiscards) {
                          kCheap.cost);
         RunPass(&plan, kCheap);
         EXPECT_GT(plan.bytes(), bytes);
-        EXPECT_LT(plan.cost(), milliseconds(8));
+        EXPECT_LT(plan.CostOf(plan.bytes()), milliseconds(8));
         bytes = plan.bytes();
     }
 }
@@ -267,7 +268,7 @@ class ByExtentTest : public testing::Test {
             plan->ChooseKnown();
             for (int i = FreeSpace::kExtents - 1; i >= 0; --i) {
                 const uint64_t length = card.Extent(i);
-                if (queue != plan->bytes() && (length > queue || plan->MustCut(length))) {
+                if (plan->MustCut(length, queue)) {
                     queue = plan->bytes();
                     ++pass.sizes;
                 }
@@ -360,15 +361,49 @@ TEST_F(ByExtentTest, WhereMostMustBeCutDiscardsAreShort) {
 TEST_F(ByExtentTest, ACardThatIsNotKnownIsExploredWithCare) {
     DiscardPlan plan(kLimits, Terms(), std::nullopt);
     // Nothing was seen yet.
-    EXPECT_TRUE(plan.MustCut(kMib));
-    EXPECT_FALSE(plan.MustCut(kMib / 2));
+    EXPECT_TRUE(plan.MustCut(kMib, kLimits.largest));
+    EXPECT_FALSE(plan.MustCut(kMib / 2, kLimits.largest));
     plan.Learn(Canary(kCheap));
     // 0.75 ms a half MiB: at most 1.5 ms a MiB.
-    EXPECT_FALSE(plan.MustCut(10 * kMib));
-    EXPECT_TRUE(plan.MustCut(11 * kMib));
+    EXPECT_FALSE(plan.MustCut(10 * kMib, kLimits.largest));
+    EXPECT_TRUE(plan.MustCut(11 * kMib, kLimits.largest));
     // A size that is known serves at once.
     DiscardPlan known(kLimits, Terms(), kCheap.cost);
-    EXPECT_TRUE(known.MustCut(10 * kMib));
+    EXPECT_TRUE(known.MustCut(10 * kMib, kLimits.largest));
+}
+
+// The queue is stopped to change it.
+TEST_F(ByExtentTest, FewExtentsThatBreakTheBudgetByALittleAreNotCut) {
+    DiscardTerms terms = Terms();
+    terms.free_bytes = 100 * kMib;
+    DiscardPlan plan(kLimits, terms, kCheap.cost);
+    // 5 ms are 9 MiB. Nothing says how many there are.
+    EXPECT_FALSE(plan.MustCut(9 * kMib, kLimits.largest));
+    EXPECT_TRUE(plan.MustCut(20 * kMib, kLimits.largest));
+    // 10.5 ms.
+    plan.AddExtents(1, 20 * kMib);
+    plan.AddExtents(80, kMib);
+    EXPECT_FALSE(plan.MustCut(20 * kMib, kLimits.largest));
+    EXPECT_THAT(plan.Binding(20 * kMib), HasSubstr("to cut it would keep others waiting for "));
+    // 20.5 ms.
+    EXPECT_TRUE(plan.MustCut(40 * kMib, kLimits.largest));
+    // They will be 10 times as many.
+    terms.free_bytes = 1000 * kMib;
+    DiscardPlan many(kLimits, terms, kCheap.cost);
+    many.AddExtents(1, 20 * kMib);
+    many.AddExtents(80, kMib);
+    EXPECT_TRUE(many.MustCut(20 * kMib, kLimits.largest));
+}
+
+TEST_F(ByExtentTest, WhatTheDeviceCutsByItselfIsCutNoFurtherWithinTheBudget) {
+    constexpr DiscardLimits kSmall{.granularity = kMib / 2, .largest = 8 * kMib};
+    DiscardPlan plan(kSmall, Terms(), kCheap.cost);
+    plan.AddExtents(100, kMib);
+    plan.ChooseKnown();
+    EXPECT_FALSE(plan.MustCut(64 * kMib, kSmall.largest));
+    // A queue that cuts too small is changed for extents that it would cut.
+    EXPECT_TRUE(plan.MustCut(64 * kMib, kMib));
+    EXPECT_FALSE(plan.MustCut(kMib, kMib));
 }
 
 TEST_F(ByExtentTest, GoesOnBySliceWhereExtentsAreNotReported) {

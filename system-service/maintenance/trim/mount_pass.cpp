@@ -317,11 +317,12 @@ bool MountPass::PlanMeanwhile() {
 
 void MountPass::RememberDiscards() {
     if (!discards_.has_value()) return;
-    if (discards_->cost() > nanoseconds(0)) {
-        receipt_.discard_bytes = discards_->bytes();
-        receipt_.discard_time = discards_->cost();
+    const uint64_t largest = by_piece_ && largest_ != 0 ? largest_ : discards_->bytes();
+    if (discards_->CostOf(largest) > nanoseconds(0)) {
+        receipt_.discard_bytes = largest;
+        receipt_.discard_time = discards_->CostOf(largest);
     }
-    if (const std::string binding = discards_->Binding(); !binding.empty()) {
+    if (const std::string binding = discards_->Binding(largest); !binding.empty()) {
         receipt_.AddNote(binding);
     }
     const std::string chip = ChipIdOf(seams_.files, queue_disk_);

@@ -117,8 +117,8 @@ class MountPass {
     android::base::Result<void> SetLastLength(TrimSession& session, uint64_t bytes);
     // From now on, for this reason.
     void TrimBySlice(const std::string& why);
-    // Cuts an extent of this length as the plan wants it.
-    void FitQueue(uint64_t extent_bytes);
+    // From now on the queue cuts as the plan wants it.
+    void FitQueue();
     // Pauses after a piece.
     void Pace(std::chrono::nanoseconds took);
 
@@ -148,6 +148,8 @@ class MountPass {
     std::chrono::nanoseconds planned_at_{};
     // What discard_max_bytes is.
     uint64_t queue_bytes_ = 0;
+    // Discard of a piece.
+    uint64_t largest_ = 0;
     // Of pieces, since the last pause.
     std::chrono::nanoseconds unpaused_{};
     bool others_ = true;

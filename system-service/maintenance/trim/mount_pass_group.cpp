@@ -8,7 +8,6 @@
 #include <errno.h>
 
 #include <algorithm>
-#include <limits>
 #include <string>
 #include <utility>
 #include <vector>
@@ -42,16 +41,11 @@ void MountPass::TrimBySlice(const std::string& why) {
     LOG(DEBUG) << selection_.path << ": " << why << "; trimming whole groups";
     by_piece_ = false;
     if (discards_.has_value()) discards_->NotByExtent();
-    FitQueue(std::numeric_limits<uint64_t>::max());
+    FitQueue();
 }
 
-void MountPass::FitQueue(uint64_t extent_bytes) {
-    if (!discards_.has_value()) return;
-    // Cut as it should be, or not at all.
-    const bool is_cut = extent_bytes > queue_bytes_;
-    if (queue_bytes_ == discards_->bytes() || (!is_cut && !discards_->MustCut(extent_bytes))) {
-        return;
-    }
+void MountPass::FitQueue() {
+    if (!discards_.has_value() || queue_bytes_ == discards_->bytes()) return;
     const Result<void> throttled = SetQueue();
     if (throttled.ok()) return;
     GoOnUnthrottled("the disk queue is not throttled: " + throttled.error().message());
@@ -75,7 +69,9 @@ void MountPass::Pace(nanoseconds took) {
 }
 
 Result<void> MountPass::TrimPiece(TrimSession& session, const FreePiece& piece, uint64_t* bytes) {
-    FitQueue(piece.bytes / piece.extents);
+    if (discards_.has_value() && discards_->MustCut(piece.bytes / piece.extents, queue_bytes_)) {
+        FitQueue();
+    }
     nanoseconds took{};
     const TrimAnswer answer =
             TRY(TrimWhole(session, {.start = piece.start, .length = piece.length}, &took));
@@ -84,6 +80,7 @@ Result<void> MountPass::TrimPiece(TrimSession& session, const FreePiece& piece, 
     if (discards_.has_value()) {
         const uint64_t length = answer.bytes / piece.extents;
         const uint64_t limit = queue_bytes_;
+        largest_ = std::max(largest_, std::min(length, limit));
         // Those that were not cut show what discards of their size cost.
         uint64_t shown = limit;
         while (shown / 2 >= length) shown /= 2;
@@ -147,7 +144,7 @@ Result<void> MountPass::TrimGroup(TrimSession& session, const TrimRange& group) 
             return map.error();
         }
         if (code == E2BIG) {
-            FitQueue(group.length);
+            FitQueue();
         } else {
             TrimBySlice(map.error().message());
         }

@@ -169,6 +169,9 @@ TEST_F(MountPassGroupTest, ExtentsWithinTheBudgetLeaveTheQueueAlone) {
     const MountReceipt receipt = Run();
     EXPECT_TRUE(receipt.throttled);
     EXPECT_EQ("", init_.Get("storekeeper.queue.discard_max_bytes"));
+    // What was the longest discard.
+    EXPECT_EQ(3 * kMib, receipt.discard_bytes);
+    EXPECT_EQ(microseconds(3500), receipt.discard_time);
     // 64.5 ms.
     fs_.FreeExtent(kGroup / 2, 64 * kMib);
     Run();
