@@ -173,7 +173,7 @@ bool DiscardPlan::MustCut(uint64_t extent_bytes, uint64_t limit_bytes) const {
     if (extent_bytes > limit_bytes && limit_bytes != limits_.largest) return limit_bytes != bytes_;
     extent_bytes = std::min(extent_bytes, limit_bytes);
     if (extent_bytes <= bytes_) return false;
-    if (!settled_ && !known_.has_value()) {
+    if (!knows_cost()) {
         const std::optional<nanoseconds> at_most = model_.AtMost(extent_bytes);
         return !at_most.has_value() || *at_most > kFirstAtMost;
     }

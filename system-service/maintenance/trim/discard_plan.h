@@ -57,6 +57,8 @@ class DiscardPlan {
     // The size follows from what discards of this card take. Until then it is worth looking at them
     // while a slice is under way.
     bool is_settled() const { return settled_; }
+    // This pass or an earlier one has shown what discards take.
+    bool knows_cost() const { return settled_ || known_.has_value(); }
     // Worth remembering; absent while it is a guess.
     std::optional<DiscardCost> measured() const;
     // Why a discard of that size, the largest one, takes longer than the budget; "" when it does

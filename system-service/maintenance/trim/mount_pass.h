@@ -84,21 +84,27 @@ class MountPass {
     void Count(const TrimAnswer& answer);
     void Pause(std::chrono::nanoseconds slice);
     bool MustStop();
-    void ThrottleQueue();
-    android::base::Result<void> SetQueue();
-    void GoOnUnthrottled(const std::string& note);
     // What ended with this code may have been stopped.
     void NoteStop(int code);
 
-    // Learns from what the slice has discarded by now, and sets the queue for what follows.
-    void PlanDiscards(const ForegroundWatch::Discards& done);
-    bool PlanMeanwhile();
-    void RememberDiscards();
     void NoteDevices();
     void NoteGranularity();
     void KeepCursor(bool complete);
     std::chrono::nanoseconds PauseAfter(std::chrono::nanoseconds work,
                                         std::chrono::nanoseconds idle, bool others) const;
+
+    // mount_pass_queue.cpp: how long discards are.
+    void ThrottleQueue();
+    android::base::Result<void> SetQueue();
+    // From now on the queue cuts as the plan wants it.
+    void FitQueue();
+    // If it would cut an extent of this length in another way.
+    void FitQueueTo(uint64_t extent_bytes);
+    void GoOnUnthrottled(const std::string& note);
+    // Learns from what the slice has discarded by now, and sets the queue for what follows.
+    void PlanDiscards(const ForegroundWatch::Discards& done);
+    bool PlanMeanwhile();
+    void RememberDiscards();
 
     // mount_pass_group.cpp: a block group of ext4 piece by piece.
     enum class Group {
@@ -117,8 +123,6 @@ class MountPass {
     android::base::Result<void> SetLastLength(TrimSession& session, uint64_t bytes);
     // From now on, for this reason.
     void TrimBySlice(const std::string& why);
-    // From now on the queue cuts as the plan wants it.
-    void FitQueue();
     // Pauses after a piece.
     void Pace(std::chrono::nanoseconds took);
 

@@ -44,13 +44,6 @@ void MountPass::TrimBySlice(const std::string& why) {
     FitQueue();
 }
 
-void MountPass::FitQueue() {
-    if (!discards_.has_value() || queue_bytes_ == discards_->bytes()) return;
-    const Result<void> throttled = SetQueue();
-    if (throttled.ok()) return;
-    GoOnUnthrottled("the disk queue is not throttled: " + throttled.error().message());
-}
-
 // Short pauses behind short pieces are not looked at: their sum would be nothing but looking.
 void MountPass::Pace(nanoseconds took) {
     unpaused_ += took;
@@ -69,9 +62,7 @@ void MountPass::Pace(nanoseconds took) {
 }
 
 Result<void> MountPass::TrimPiece(TrimSession& session, const FreePiece& piece, uint64_t* bytes) {
-    if (discards_.has_value() && discards_->MustCut(piece.bytes / piece.extents, queue_bytes_)) {
-        FitQueue();
-    }
+    FitQueueTo(piece.bytes / piece.extents);
     nanoseconds took{};
     const TrimAnswer answer =
             TRY(TrimWhole(session, {.start = piece.start, .length = piece.length}, &took));
@@ -100,6 +91,9 @@ Result<MountPass::Group> MountPass::TrimPieces(TrimSession& session, const FreeM
     for (const FreePiece& piece : map.pieces) {
         if (MustStop()) return Error(EINTR) << "stopped";
         uint64_t bytes = 0;
+        // Before the short ones: the kernel needs some of its windows of 100 ms (block/blk-wbt.c)
+        // until it lets single discards through.
+        if (discards_.has_value() && discards_->knows_cost()) FitQueueTo(map.longest);
         TRY(TrimPiece(session, piece, &bytes));
         // Somebody may have taken one of them meanwhile.
         if (bytes == 0) ++misses;

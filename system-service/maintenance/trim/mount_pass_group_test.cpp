@@ -19,6 +19,7 @@ namespace {
 using std::chrono::microseconds;
 using std::chrono::milliseconds;
 
+using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -177,6 +178,21 @@ TEST_F(MountPassGroupTest, ExtentsWithinTheBudgetLeaveTheQueueAlone) {
     Run();
     EXPECT_NE("", init_.Get("storekeeper.queue.discard_max_bytes"));
     EXPECT_EQ("1\n", tree_.Read(FakeInit::kWbtLatency));
+}
+
+// The kernel needs a while to let fewer discards through.
+TEST_F(MountPassGroupTest, TheQueueIsThrottledBeforeTheShortExtentsOfAGroupThatHasALongOne) {
+    for (uint64_t i = 0; i < 20; ++i) fs_.FreeExtent(i * 2 * kMib, kMib / 2 + i % 2 * kMib / 2);
+    fs_.FreeExtent(kGroup / 2, 64 * kMib);
+    size_t unthrottled = 0;
+    fs_.before_each = [&] {
+        if (init_.Get("storekeeper.queue.discard_max_bytes").empty()) ++unthrottled;
+    };
+    Run();
+    EXPECT_GT(unthrottled, 0U);
+    EXPECT_LT(unthrottled, 12U);
+    // Who waited meanwhile comes first.
+    EXPECT_THAT(pauser_.pauses, Contains(milliseconds(50)));
 }
 
 TEST_F(MountPassGroupTest, GoesOnWithANoteWhereTheQueueCannotBeThrottled) {
