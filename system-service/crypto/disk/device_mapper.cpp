@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#include "crypto/disk/device_mapper.h"
+
+#include <linux/dm-ioctl.h>
+#include <string.h>
+#include <sys/sysmacros.h>
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "base/try.h"
+#include "crypto/cipher_calls.h"
+#include "crypto/dm_control.h"
+
+namespace storekeeper {
+namespace {
+
+using android::base::Error;
+using android::base::Result;
+
+constexpr uint64_t kSector = 512;
+// Of a target's specification (drivers/md/dm-ioctl.c).
+constexpr size_t kAlignment = 8;
+
+// Of a text with its end, filled up.
+size_t Padded(size_t size) {
+    return (size / kAlignment + 1) * kAlignment;
+}
+
+}  // namespace
+
+MappedDevice::MappedDevice(MappedDevice&& other) noexcept
+      : calls_(other.calls_),
+        control_(std::move(other.control_)),
+        name_(std::exchange(other.name_, "")),
+        node_(std::move(other.node_)),
+        closing_(other.closing_) {}
+
+MappedDevice::~MappedDevice() {
+    if (!name_.empty() && !closing_) static_cast<void>(Remove());
+}
+
+Result<uint64_t> MappedDevice::Request(unsigned long request, std::string_view extra,
+                                       uint32_t targets, uint32_t flags) {
+    dm_ioctl header = {};
+    if (name_.size() >= sizeof(header.name)) return Error() << name_ << " is too long";
+    header.version[0] = DM_VERSION_MAJOR;
+    header.data_size = static_cast<uint32_t>(sizeof(header) + extra.size());
+    header.data_start = sizeof(header);
+    header.target_count = targets;
+    header.flags = flags | DM_SECURE_DATA_FLAG;
+    std::copy(name_.begin(), name_.end(), header.name);
+    std::vector<char> buffer(header.data_size);
+    memcpy(buffer.data(), &header, sizeof(header));
+    std::copy(extra.begin(), extra.end(), buffer.begin() + sizeof(header));
+    const Result<int> done =
+            calls_->Ioctl(control_, request, buffer.data(),
+                          "device mapper's request " + std::to_string(_IOC_NR(request)) + " for " +
+                                  name_);
+    memcpy(&header, buffer.data(), sizeof(header));
+    WipeBytes(buffer.data(), buffer.size());
+    if (!done.ok()) return android::base::unexpected(done.error());
+    return header.dev;
+}
+
+Result<MappedDevice> MappedDevice::Create(Syscalls& calls, const Table& table) {
+    MappedDevice device(calls, TRY(OpenDmControl(calls)), table.name);
+    Result<uint64_t> number = device.Request(DM_DEV_CREATE);
+    if (!number.ok()) {
+        // Another one of that name is not ours to remove.
+        device.name_.clear();
+        return android::base::unexpected(number.error());
+    }
+    // As huge_encode_dev() of the kernel has it.
+    const uint64_t minor = (*number & 0xff) | (*number >> 12 & 0xfff00);
+    device.node_ = "/dev/dm-" + std::to_string(minor);
+    TRY(device.Load(table));
+    return device;
+}
+
+std::string MappedDevice::android_node() const {
+    return "/dev/block" + node_.substr(strlen("/dev"));
+}
+
+Result<void> MappedDevice::Load(const Table& table) {
+    dm_target_spec target = {};
+    target.length = table.bytes / kSector;
+    const size_t parameters = Padded(table.parameters.size());
+    target.next = static_cast<uint32_t>(sizeof(target) + parameters);
+    if (table.target.size() >= sizeof(target.target_type)) return Error() << "target's name";
+    std::copy(table.target.begin(), table.target.end(), target.target_type);
+    // In one piece: what grows leaves copies behind.
+    std::string specification(target.next, 0);
+    memcpy(specification.data(), &target, sizeof(target));
+    std::copy(table.parameters.begin(), table.parameters.end(),
+              specification.begin() + sizeof(target));
+    const Result<uint64_t> loaded = Request(DM_TABLE_LOAD, specification, 1);
+    WipeBytes(specification.data(), specification.size());
+    if (!loaded.ok()) return android::base::unexpected(loaded.error());
+    TRY(Request(DM_DEV_SUSPEND));  // without DM_SUSPEND_FLAG: resume
+    return {};
+}
+
+Result<void> MappedDevice::Send(const std::string& message) {
+    // The text begins where the structure's last member does, behind a sector that is 0.
+    std::string bytes(offsetof(dm_target_msg, message) + Padded(message.size()), 0);
+    std::copy(message.begin(), message.end(), bytes.begin() + offsetof(dm_target_msg, message));
+    TRY(Request(DM_TARGET_MSG, bytes));
+    return {};
+}
+
+Result<void> MappedDevice::Remove() {
+    TRY(Request(DM_DEV_REMOVE));
+    name_.clear();
+    return {};
+}
+
+Result<void> MappedDevice::RemoveWhenClosed() {
+    TRY(Request(DM_DEV_REMOVE, "", 0, DM_DEFERRED_REMOVE));
+    closing_ = true;
+    return {};
+}
+
+}  // namespace storekeeper
