@@ -36,11 +36,10 @@ MappedDevice::MappedDevice(MappedDevice&& other) noexcept
       : calls_(other.calls_),
         control_(std::move(other.control_)),
         name_(std::exchange(other.name_, "")),
-        node_(std::move(other.node_)),
-        closing_(other.closing_) {}
+        node_(std::move(other.node_)) {}
 
 MappedDevice::~MappedDevice() {
-    if (!name_.empty() && !closing_) static_cast<void>(Remove());
+    if (!name_.empty()) static_cast<void>(Remove());
 }
 
 Result<uint64_t> MappedDevice::Request(unsigned long request, std::string_view extra,
@@ -120,7 +119,6 @@ Result<void> MappedDevice::Remove() {
 
 Result<void> MappedDevice::RemoveWhenClosed() {
     TRY(Request(DM_DEV_REMOVE, "", 0, DM_DEFERRED_REMOVE));
-    closing_ = true;
     return {};
 }
 

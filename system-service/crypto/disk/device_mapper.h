@@ -55,7 +55,6 @@ class MappedDevice {
     android::base::unique_fd control_;
     std::string name_;  // "" when it is gone
     std::string node_;
-    bool closing_ = false;  // the kernel removes it
 };
 
 }  // namespace storekeeper

@@ -95,7 +95,7 @@ TEST(MappedDeviceTest, TakesAnotherTableAndIsLeftToTheKernel) {
                              .ok());
     }
     EXPECT_THAT(mapper.said, ElementsAre("create a", "1 zero ", "resume a", "later remove a",
-                                         "2 crypt x", "resume a"));
+                                         "2 crypt x", "resume a", "remove a"));
 }
 
 }  // namespace

@@ -89,7 +89,7 @@ TEST_F(DiskCipherCallsTest, HasOneMappingThatTheKernelRemovesAndGivesTheMemoryBa
     EXPECT_THAT(kernel_.said,
                 ElementsAre("create storekeeper-cipher", "capi:qcrypto-cbc-aes-null 0 1:15 0",
                             "resume storekeeper-cipher", "later remove storekeeper-cipher",
-                            "discard 0 196608"));
+                            "remove storekeeper-cipher", "discard 0 196608"));
     EXPECT_EQ(0, pauses_);
 }
 
@@ -108,7 +108,7 @@ TEST_F(DiskCipherCallsTest, ATableIsOfTheUnitsAroundTheRequest) {
                 "capi:xts-aes-lib-plain64 0 1:15 0 2 sector_size:4096 "
                 "iv_large_sectors");
     EXPECT_THAT(kernel_.said[4], HasSubstr("plain64 2048 1:15"));
-    EXPECT_THAT(kernel_.said, SizeIs(7));
+    EXPECT_THAT(kernel_.said, SizeIs(8));
 }
 
 TEST_F(DiskCipherCallsTest, TheNullCipherIsThereOrNot) {
@@ -200,7 +200,7 @@ TEST_F(DiskCipherCallsTest, ClocksAndRandomnessAreTheMachines) {
     clock_.Pass(std::chrono::seconds(1));
     EXPECT_EQ(clock_.Raw(), calls->Raw());
     EXPECT_EQ(clock_.ProcessCpu(), calls->ProcessCpu());
-    EXPECT_EQ(clock_.Processors(), calls->Processors());
+    EXPECT_EQ(1U, calls->Processors());
     uint8_t byte = 0;
     EXPECT_TRUE(calls->Random(&byte, 1).ok());
     EXPECT_NE(0, byte);
