@@ -99,13 +99,9 @@ served() {
         sed 's/.*"mount":"\/data"[^}]*"state":"\([^"]*\)".*/\1/; t; s/.*"state":"\([^"]*\)"[^}]*"mount":"\/data".*/\1/'
 }
 
-# From the engine to the CPU by the next boot; what was written reads the same. On 7.3 dm-crypt
-# measures, for AF_ALG has generic names alone; what that leaves on the phone is looked for.
-crypto() {
-    head -c 100000 /dev/urandom >$kept
-    fsync $kept
-    sha256sum $kept >/run/sum
-    must "$(served) serves before" [ "$(served)" = hw-offload ]
+# Succeeds unless a confirmation fails, which leaves its text.
+switch() {
+    said=''
     cmd storekeeper crypto choose kernel
     must "the choice is by $(sed -n 's/^method //p' /cache/storekeeper/crypto), not $method" \
         grep -qx "method $method" /cache/storekeeper/crypto
@@ -116,9 +112,30 @@ crypto() {
     must "$(served) serves after" [ "$(served)" = cpu ]
     must "the data reads differently" sha256sum -c /run/sum
     [ "$confirm" ] || return 0
-    cmd storekeeper crypto confirm
+    said=$(cmd storekeeper crypto confirm 2>&1) || true
     choice=$(lab-crypto choice)
-    must "the choice is $choice" expr "$choice" : "kernel confirmed"
+    expr "$choice" : "kernel confirmed" >/dev/null
+}
+
+# From the engine to the CPU by the next boot; what was written reads the same. On 7.3 dm-crypt
+# measures, for AF_ALG has generic names alone; what that leaves on the phone is looked for.
+crypto() {
+    head -c 100000 /dev/urandom >$kept
+    fsync $kept
+    sha256sum $kept >/run/sum
+    must "$(served) serves before" [ "$(served)" = hw-offload ]
+    # In use the machine's other work is in the figures, and a choice without a gain is taken back.
+    tries=1
+    [ -z "${INSTANT:-}" ] || tries=3
+    until switch; do
+        tries=$((tries - 1))
+        case $tries,$said in
+        0,* | *,) break ;;
+        *"gain below 10 %"*) must "lab-reboot fails" lab-reboot ;;
+        *) break ;;
+        esac
+    done
+    [ -z "$confirm" ] || must "the choice is $choice: $said" expr "$choice" : "kernel confirmed"
 }
 
 # As lab-data maps it, but for reading.
