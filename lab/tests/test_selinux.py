@@ -34,7 +34,8 @@ def compiled(folder: Path, name: str, fitrim: bool) -> Path:
     return copy / "testing.user"
 
 
-def live(folder: Path, profile_name: str, *arguments: str) -> list[str]:
+def live(folder: Path, profile_name: str, *arguments: str,
+         modules: list[str] | None = None) -> list[str]:
     """What lab/tests/guest/selinux.sh saw."""
     from labtool import guest, profiles
 
@@ -50,7 +51,7 @@ def live(folder: Path, profile_name: str, *arguments: str) -> list[str]:
              (compiled(folder, "with", True), "/policy"),
              (compiled(folder, "without", False), "/policy-without")]
     outcome = guest.run(guest.Job(command=["sh", "/selinux.sh", *arguments], profile=profile,
-                                  files=files), out.append, out.append)
+                                  files=files, modules=modules or []), out.append, out.append)
     text = b"".join(out).decode()
     assert outcome.code == 0, (outcome, text)
     return text.splitlines()
@@ -60,7 +61,8 @@ def live(folder: Path, profile_name: str, *arguments: str) -> list[str]:
 def said(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
     from labtool import profiles
 
-    return live(tmp_path_factory.mktemp("selinux"), profiles.DEFAULT)
+    return live(tmp_path_factory.mktemp("selinux"), profiles.DEFAULT,
+                modules=["brd", "cbc", "crypto_null", "dm_crypt"])
 
 
 @pytest.fixture(scope="module")
@@ -99,6 +101,12 @@ def test_it_knows_who_encrypts_and_keeps_a_choice(said: list[str]) -> None:
 def test_the_early_step_reads_and_tells_in_its_own_domain(said: list[str]) -> None:
     assert "early domain refused:nothing_chosen" in said
     assert "early with a file refused:nothing_chosen" in said
+
+
+def test_ciphers_are_measured_by_dm_crypt_in_a_domain_of_their_own(said: list[str]) -> None:
+    assert [x for x in said if re.match(r"by disk \S+ 8 \d", x)], said
+    # Neither the mapping nor what was written.
+    assert "left 0, 0 bytes" in said
 
 
 def test_it_knows_the_battery_from_the_health_hal(said: list[str]) -> None:

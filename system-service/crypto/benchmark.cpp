@@ -21,8 +21,6 @@ using android::base::Result;
 using android::base::unique_fd;
 using std::chrono::nanoseconds;
 
-// crypto/crypto_null.c: copies, or does nothing in place.
-constexpr char kNullCipher[] = "ecb(cipher_null)";
 // What remains of the time must be more than this share of it.
 constexpr double kMinRest = 0.1;
 // Of more threads none would have a processor.

@@ -44,6 +44,9 @@ struct CipherFigure {
     double cpu_percent = 0;
 };
 
+// crypto/crypto_null.c: copies, or does nothing in place.
+inline constexpr char kNullCipher[] = "ecb(cipher_null)";
+
 struct BenchmarkPlan {
     size_t key_bytes = 16;
     // dm-crypt asks for 512 bytes, fscrypt and dm-default-key for 4 KiB, `cryptsetup benchmark` for

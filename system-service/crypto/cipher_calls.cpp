@@ -126,10 +126,14 @@ Result<SecretBytes> SecretBytes::Random(CipherCalls& calls, size_t size) {
     return bytes;
 }
 
-void SecretBytes::Wipe() {
+void WipeBytes(void* bytes, size_t size) {
     // volatile: the compiler must not leave out what nobody reads.
-    volatile uint8_t* at = bytes_.data();
-    for (size_t i = 0; i < bytes_.size(); ++i) at[i] = 0;
+    volatile uint8_t* at = static_cast<uint8_t*>(bytes);
+    for (size_t i = 0; i < size; ++i) at[i] = 0;
+}
+
+void SecretBytes::Wipe() {
+    WipeBytes(bytes_.data(), bytes_.size());
 }
 
 Result<CipherSession> CipherSession::Open(CipherCalls& calls, const std::string& driver,

@@ -62,6 +62,9 @@ class LinuxCipherCalls : public CipherCalls {
     unsigned Processors() const override;
 };
 
+// Overwrites what nobody reads any more, and what no compiler may leave out.
+void WipeBytes(void* bytes, size_t size);
+
 // Bytes that are overwritten when they are no longer needed.
 class SecretBytes {
   public:

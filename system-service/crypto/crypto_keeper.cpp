@@ -10,7 +10,8 @@
 
 #include "base/file_reader.h"
 #include "base/try.h"
-#include "crypto/known_answers.h"
+#include "crypto/disk_request.h"
+#include "crypto/driver_figures.h"
 #include "crypto/properties.h"
 #include "crypto/qcrypto_driver.h"
 #include "mounts/block_device.h"
@@ -22,6 +23,7 @@ using android::base::Error;
 using android::base::Result;
 
 constexpr char kAfAlg[] = "af_alg";
+constexpr char kDmCrypt[] = "dm_crypt";
 constexpr char kFileIo[] = "file_io";
 // Of storekeeper.crypto.early; the rest is worth a line.
 constexpr char kNothingDone[] = "refused:nothing_chosen";
@@ -51,6 +53,11 @@ struct Target {
     std::string name;
     size_t unit_bytes = 4096;
 };
+
+std::string MethodText(const std::string& method) {
+    if (method == kAfAlg) return "AF_ALG";
+    return method == kDmCrypt ? "dm-crypt" : "file I/O";
+}
 
 Target TargetOf(const std::vector<VolumeState>& volumes) {
     for (const VolumeState& volume : volumes) {
@@ -154,33 +161,48 @@ void CryptoKeeper::WakeCpuDriver(const std::string& name) {
     }
 }
 
+std::string CryptoKeeper::WhyByDisk(const CryptoMeasured& measured) {
+    for (const std::string& driver : {measured.hardware, measured.cpu}) {
+        if (driver.empty()) continue;
+        const Result<void> there = Benchmark(seams_.calls).IsThere(driver);
+        if (!there.ok() && there.error().code() == ENOENT) return there.error().message();
+    }
+    MutexLock guard(lock_);
+    // An engine that is gone by now may have been what AF_ALG refused.
+    const bool before = choice_.baseline.has_value() && choice_.baseline->method == kDmCrypt;
+    return before ? "the baseline is by dm-crypt" : "";
+}
+
+Result<void> CryptoKeeper::MeasureByDisk(size_t unit_bytes, CryptoMeasured* to) {
+    const DiskRequest request{.number = std::to_string(seams_.calls.Raw().count()),
+                              .name = to->name,
+                              .key_bytes = to->key_bytes,
+                              .unit_bytes = unit_bytes};
+    const std::string text = TRY(FormatDiskRequest(request));
+    if (!hooks_.set(kDiskRequestProperty, text)) {
+        return Error() << "cannot set property " << kDiskRequestProperty;
+    }
+    // Reading the answer finds out as well.
+    static_cast<void>(hooks_.await(kDiskDoneProperty, request.number));
+    return ReadDiskAnswer(request, hooks_.property, to);
+}
+
 void CryptoKeeper::MeasureCiphers(size_t unit_bytes, const BenchmarkPlan& plan,
                                   CryptoMeasured* to) {
-    std::vector<std::string> drivers;
-    for (const std::string& driver : {to->hardware, to->cpu}) {
-        if (driver.empty()) continue;
-        Result<void> right = CheckKnownAnswers(seams_.calls, to->name, driver);
-        if (!right.ok() && to->wrong.empty()) to->wrong = right.error().message();
-        drivers.push_back(driver);
-    }
-    if (drivers.empty()) {
-        to->problem = "no driver of " + to->name + " is known";
+    const std::string refused = WhyByDisk(*to);
+    if (refused.empty()) {
+        MeasureDrivers(seams_.calls, {512, 4096, unit_bytes}, plan, to);
+        if (!to->figures.empty()) to->method = kAfAlg;
         return;
     }
-    for (size_t unit : {size_t{512}, size_t{4096}, unit_bytes}) {
-        if (drivers.size() != 2 || !to->wrong.empty()) break;
-        Result<void> across =
-                CheckAcross(seams_.calls, drivers[0], drivers[1], to->key_bytes, unit);
-        if (!across.ok()) to->wrong = across.error().message();
-    }
-    Result<Benchmark::Answer> answer = Benchmark(seams_.calls).Run(drivers, plan);
-    if (!answer.ok()) {
-        to->problem = answer.error().message();
+    const Result<void> done = MeasureByDisk(unit_bytes, to);
+    if (done.ok()) {
+        to->method = kDmCrypt;
         return;
     }
-    to->method = kAfAlg;
-    to->note = answer->note;
-    to->figures = std::move(answer->figures);
+    to->problem = refused + "; by dm-crypt: " + done.error().message();
+    // Nothing is known of what it would encrypt.
+    to->wrong = to->problem;
 }
 
 Result<void> CryptoKeeper::MeasureFile(CryptoMeasured* to) {
@@ -223,7 +245,7 @@ Result<CryptoMeasured> CryptoKeeper::Measure(const std::string& name, size_t key
         if (write != nullptr && read != nullptr) {
             measured.now = CryptoBaseline{.write_mbps = SpeedOf(*write).mean,
                                           .read_mbps = SpeedOf(*read).mean,
-                                          .method = kAfAlg,
+                                          .method = measured.method,
                                           .unit_bytes = static_cast<uint32_t>(target.unit_bytes),
                                           .cipher = target.name,
                                           .key_bytes = static_cast<uint32_t>(plan.key_bytes)};
@@ -257,7 +279,7 @@ Recommendation CryptoKeeper::Advise() {
     }
     const size_t unit = inputs.state.unit_bytes;
     inputs.wrong = measured->wrong;
-    inputs.method = measured->method == kAfAlg ? "AF_ALG" : "file I/O";
+    inputs.method = MethodText(measured->method);
     inputs.problem = measured->problem;
     inputs.write = PairOf(*measured, unit, true);
     inputs.read = PairOf(*measured, unit, false);

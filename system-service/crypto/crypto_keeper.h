@@ -49,6 +49,9 @@ class CryptoKeeper {
         std::function<std::string(const std::string& name)> property;
         // The mounts with the layer that encrypts each; ReadMountFacts().
         std::function<android::base::Result<MountAuditInputs>()> mounts;
+        std::function<bool(const std::string& name, const std::string& value)> set;
+        // Waits until a property has this value; false when it has not for long.
+        std::function<bool(const std::string& name, const std::string& value)> await;
     };
     struct Paths {
         android::base::Result<std::string> choice;  // FindChoiceFile()
@@ -80,7 +83,11 @@ class CryptoKeeper {
     std::vector<VolumeState> ReadVolumes(const CryptoInventory& inventory,
                                          std::vector<std::string>* notes) const;
     void WakeCpuDriver(const std::string& name);
-    void MeasureCiphers(size_t unit_bytes, const BenchmarkPlan& plan, CryptoMeasured* to);
+    void MeasureCiphers(size_t unit_bytes, const BenchmarkPlan& plan, CryptoMeasured* to)
+            EXCLUDES(lock_);
+    // What AF_ALG refuses a driver with, for which dm-crypt measures instead; "" when it does not.
+    std::string WhyByDisk(const CryptoMeasured& measured) EXCLUDES(lock_);
+    android::base::Result<void> MeasureByDisk(size_t unit_bytes, CryptoMeasured* to);
     android::base::Result<void> MeasureFile(CryptoMeasured* to);
     Verification Look(bool want_cpu);
     android::base::Result<void> Save(const CryptoChoice& choice) EXCLUDES(lock_);

@@ -47,6 +47,16 @@ TEST(RecommendationTest, XperiaZ) {
     EXPECT_THAT(recommendation.text, HasSubstr("measured by dd, n=1"));
 }
 
+// dm-crypt's threads have theirs in nobody's figures.
+TEST(RecommendationTest, NamesTheTimeOfTheCpuWhereItIsKnown) {
+    RecommendationInputs inputs = Offload();
+    EXPECT_THAT(Recommend(inputs).text, HasSubstr("MB/s, measured by"));
+    inputs.cpu_cpu_percent = 100;
+    EXPECT_THAT(Recommend(inputs).text, HasSubstr("MB/s, CPU 0 % -> 100 %, measured by"));
+    inputs.hardware_cpu_percent = 20;
+    EXPECT_THAT(Recommend(inputs).text, HasSubstr("MB/s, CPU 20 % -> 100 %, measured by"));
+}
+
 TEST(RecommendationTest, BoundsDecide) {
     struct Row {
         EnginePair write;

@@ -90,7 +90,9 @@ Daemon::Daemon(Seams seams, const Terms& terms)
                          [this] {
                              return ReadMountFacts(seams_.files, seams_.syscalls, std::nullopt, {},
                                                    seams_.properties.get);
-                         }},
+                         },
+                 .set = seams_.properties.set,
+                 .await = seams_.properties.await},
                 {.choice = FindChoiceFile(seams_.files), .speed = PathOf("/speed")}),
         heap_(seams_.clock, seams_.wake) {
     for (const char* name : {"/probe", "/speed"}) MakeRoomForFile(seams_.syscalls, PathOf(name));

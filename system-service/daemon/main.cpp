@@ -59,6 +59,8 @@ constexpr uint32_t kProbeKibPerDay = 128;
 constexpr uint32_t kProbeReads = 10;
 constexpr uint32_t kProbeWrites = 4;
 constexpr uint32_t kProbeFillPages = 3;
+// For a program that init starts.
+constexpr std::chrono::seconds kPropertyPatience{30};
 
 void StayAwake(bool awake) {
     Result<void> done = awake ? AcquireWakeLock() : ReleaseWakeLock();
@@ -69,6 +71,10 @@ void StayAwake(bool awake) {
 
 std::string Property(const std::string& name) {
     return android::base::GetProperty(name, "");
+}
+
+bool AwaitProperty(const std::string& name, const std::string& value) {
+    return android::base::WaitForProperty(name, value, kPropertyPatience);
 }
 
 TrimRules Rules(const FileReader& files) {
@@ -127,7 +133,9 @@ Result<void> Run() {
                    .inputs = inputs,
                    .fitrim = fitrim,
                    .pauser = pauser,
-                   .properties = {.get = Property, .set = android::base::SetProperty},
+                   .properties = {.get = Property,
+                                  .set = android::base::SetProperty,
+                                  .await = AwaitProperty},
                    .wake = [&loop] { loop.Wake(); },
                    .stay_awake = StayAwake,
                    .hal = &hal,

@@ -67,7 +67,13 @@ void Phone::Restart() {
                               .inputs = inputs,
                               .fitrim = fitrim_,
                               .pauser = pauser_,
-                              .properties = {.get = get, .set = set},
+                              .properties = {.get = get,
+                                             .set = set,
+                                             .await =
+                                                     [get](const std::string& name,
+                                                           const std::string& value) {
+                                                         return get(name) == value;
+                                                     }},
                               .wake = wake,
                               .stay_awake = [this](bool a) { awake = a; },
                               .hal = hal,

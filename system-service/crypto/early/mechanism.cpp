@@ -4,7 +4,6 @@
 #include "crypto/early/mechanism.h"
 
 #include <android-base/parseint.h>
-#include <fcntl.h>
 #include <linux/dm-ioctl.h>
 #include <string.h>
 #include <sys/utsname.h>
@@ -14,6 +13,7 @@
 #include <utility>
 
 #include "base/try.h"
+#include "crypto/dm_control.h"
 
 namespace storekeeper {
 namespace {
@@ -26,15 +26,8 @@ constexpr KernelVersion kFirstWithNames{4, 12};
 constexpr uint32_t kFirstMinorWithNames = 17;
 constexpr char kDigits[] = "0123456789";
 
-// Android's name of the node, and everybody else's.
-constexpr const char* kNodes[] = {"/dev/device-mapper", "/dev/mapper/control"};
 // A kernel has about 20 targets of 32 bytes.
 constexpr size_t kBytes = 16 * 1024;
-
-Result<unique_fd> OpenControl(Syscalls& syscalls) {
-    Result<unique_fd> fd = syscalls.Open(kNodes[0], O_RDWR);
-    return fd.ok() ? std::move(fd) : syscalls.Open(kNodes[1], O_RDWR);
-}
 
 }  // namespace
 
@@ -76,7 +69,7 @@ std::string KernelRelease() {
 }
 
 Result<std::vector<DmTarget>> ListDmTargets(Syscalls& syscalls) {
-    const unique_fd fd = TRY(OpenControl(syscalls));
+    const unique_fd fd = TRY(OpenDmControl(syscalls));
     std::vector<uint8_t> buffer(kBytes);
     dm_ioctl header = {};
     // The oldest interface there is: the kernel takes any version of the same major number.

@@ -22,6 +22,9 @@ namespace storekeeper {
 struct InitProperties {
     std::function<std::string(const std::string& name)> get;
     std::function<bool(const std::string& name, const std::string& value)> set;
+    // Waits until the property has this value; false when it has not for 30 s.
+    std::function<bool(const std::string& name, const std::string& value)> await =
+            [](const std::string&, const std::string&) { return false; };
 };
 
 inline android::base::Result<void> SetRequest(const InitProperties& properties,

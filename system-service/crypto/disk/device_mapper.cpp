@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (C) 2026 The Storekeeper Project
 
-#include "campaigns/device_mapper.h"
+#include "crypto/disk/device_mapper.h"
 
-#include <fcntl.h>
 #include <linux/dm-ioctl.h>
 #include <string.h>
 #include <sys/sysmacros.h>
@@ -13,29 +12,22 @@
 #include <vector>
 
 #include "base/try.h"
+#include "crypto/cipher_calls.h"
+#include "crypto/dm_control.h"
 
 namespace storekeeper {
 namespace {
 
 using android::base::Error;
 using android::base::Result;
-using android::base::unique_fd;
 
-constexpr char kControl[] = "/dev/mapper/control";
 constexpr uint64_t kSector = 512;
 // Of a target's specification (drivers/md/dm-ioctl.c).
 constexpr size_t kAlignment = 8;
 
-template <typename T>
-std::string BytesOf(const T& structure) {
-    return {reinterpret_cast<const char*>(&structure), sizeof(structure)};
-}
-
-// With its end, and filled up.
-std::string Terminated(const std::string& text) {
-    std::string bytes = text;
-    bytes.resize((text.size() / kAlignment + 1) * kAlignment);
-    return bytes;
+// Of a text with its end, filled up.
+size_t Padded(size_t size) {
+    return (size / kAlignment + 1) * kAlignment;
 }
 
 }  // namespace
@@ -50,27 +42,31 @@ MappedDevice::~MappedDevice() {
     if (!name_.empty()) static_cast<void>(Remove());
 }
 
-Result<uint64_t> MappedDevice::Request(unsigned long request, const std::string& extra,
-                                       uint32_t targets) {
+Result<uint64_t> MappedDevice::Request(unsigned long request, std::string_view extra,
+                                       uint32_t targets, uint32_t flags) {
     dm_ioctl header = {};
     if (name_.size() >= sizeof(header.name)) return Error() << name_ << " is too long";
     header.version[0] = DM_VERSION_MAJOR;
     header.data_size = static_cast<uint32_t>(sizeof(header) + extra.size());
     header.data_start = sizeof(header);
     header.target_count = targets;
+    header.flags = flags | DM_SECURE_DATA_FLAG;
     std::copy(name_.begin(), name_.end(), header.name);
     std::vector<char> buffer(header.data_size);
     memcpy(buffer.data(), &header, sizeof(header));
     std::copy(extra.begin(), extra.end(), buffer.begin() + sizeof(header));
-    TRY(calls_->Ioctl(control_, request, buffer.data(),
-                      "device mapper's request " + std::to_string(_IOC_NR(request)) + " for " +
-                              name_));
+    const Result<int> done =
+            calls_->Ioctl(control_, request, buffer.data(),
+                          "device mapper's request " + std::to_string(_IOC_NR(request)) + " for " +
+                                  name_);
     memcpy(&header, buffer.data(), sizeof(header));
+    WipeBytes(buffer.data(), buffer.size());
+    if (!done.ok()) return android::base::unexpected(done.error());
     return header.dev;
 }
 
 Result<MappedDevice> MappedDevice::Create(Syscalls& calls, const Table& table) {
-    MappedDevice device(calls, TRY(calls.Open(kControl, O_RDWR)), table.name);
+    MappedDevice device(calls, TRY(OpenDmControl(calls)), table.name);
     Result<uint64_t> number = device.Request(DM_DEV_CREATE);
     if (!number.ok()) {
         // Another one of that name is not ours to remove.
@@ -80,28 +76,49 @@ Result<MappedDevice> MappedDevice::Create(Syscalls& calls, const Table& table) {
     // As huge_encode_dev() of the kernel has it.
     const uint64_t minor = (*number & 0xff) | (*number >> 12 & 0xfff00);
     device.node_ = "/dev/dm-" + std::to_string(minor);
-    const std::string parameters = Terminated(table.parameters);
-    dm_target_spec target = {};
-    target.length = table.bytes / kSector;
-    target.next = static_cast<uint32_t>(sizeof(target) + parameters.size());
-    if (table.target.size() >= sizeof(target.target_type)) return Error() << "target's name";
-    std::copy(table.target.begin(), table.target.end(), target.target_type);
-    TRY(device.Request(DM_TABLE_LOAD, BytesOf(target) + parameters, 1));
-    TRY(device.Request(DM_DEV_SUSPEND));  // without DM_SUSPEND_FLAG: resume
+    TRY(device.Load(table));
     return device;
 }
 
+std::string MappedDevice::android_node() const {
+    return "/dev/block" + node_.substr(strlen("/dev"));
+}
+
+Result<void> MappedDevice::Load(const Table& table) {
+    dm_target_spec target = {};
+    target.length = table.bytes / kSector;
+    const size_t parameters = Padded(table.parameters.size());
+    target.next = static_cast<uint32_t>(sizeof(target) + parameters);
+    if (table.target.size() >= sizeof(target.target_type)) return Error() << "target's name";
+    std::copy(table.target.begin(), table.target.end(), target.target_type);
+    // In one piece: what grows leaves copies behind.
+    std::string specification(target.next, 0);
+    memcpy(specification.data(), &target, sizeof(target));
+    std::copy(table.parameters.begin(), table.parameters.end(),
+              specification.begin() + sizeof(target));
+    const Result<uint64_t> loaded = Request(DM_TABLE_LOAD, specification, 1);
+    WipeBytes(specification.data(), specification.size());
+    if (!loaded.ok()) return android::base::unexpected(loaded.error());
+    TRY(Request(DM_DEV_SUSPEND));  // without DM_SUSPEND_FLAG: resume
+    return {};
+}
+
 Result<void> MappedDevice::Send(const std::string& message) {
-    const dm_target_msg header = {};
-    // The text begins where the structure's last member does.
-    TRY(Request(DM_TARGET_MSG,
-                BytesOf(header).substr(0, offsetof(dm_target_msg, message)) + Terminated(message)));
+    // The text begins where the structure's last member does, behind a sector that is 0.
+    std::string bytes(offsetof(dm_target_msg, message) + Padded(message.size()), 0);
+    std::copy(message.begin(), message.end(), bytes.begin() + offsetof(dm_target_msg, message));
+    TRY(Request(DM_TARGET_MSG, bytes));
     return {};
 }
 
 Result<void> MappedDevice::Remove() {
     TRY(Request(DM_DEV_REMOVE));
     name_.clear();
+    return {};
+}
+
+Result<void> MappedDevice::RemoveWhenClosed() {
+    TRY(Request(DM_DEV_REMOVE, "", 0, DM_DEFERRED_REMOVE));
     return {};
 }
 
