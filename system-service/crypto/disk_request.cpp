@@ -7,10 +7,8 @@
 #include <android-base/parseint.h>
 #include <android-base/stringprintf.h>
 
-#include <algorithm>
 #include <array>
 #include <cmath>
-#include <iterator>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -38,8 +36,14 @@ constexpr FigureProperty kFigures[] = {{"storekeeper.disk.engine.write", true, t
                                        {"storekeeper.disk.engine.read", true, false},
                                        {"storekeeper.disk.cpu.write", false, true},
                                        {"storekeeper.disk.cpu.read", false, false}};
-static_assert(std::all_of(std::begin(kFigures), std::end(kFigures),
-                          [](const FigureProperty& p) { return FitsPropertyName(p.name); }));
+// Without <algorithm>, whose functions are no constants in Android 11's library.
+constexpr bool AllFit() {
+    for (const FigureProperty& property : kFigures) {
+        if (!FitsPropertyName(property.name)) return false;
+    }
+    return true;
+}
+static_assert(AllFit());
 static_assert(FitsPropertyName(kDiskRequestProperty));
 // A terabyte a second.
 constexpr double kMaxMbps = 1e6;
