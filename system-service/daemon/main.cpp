@@ -14,6 +14,7 @@
 #include <chrono>
 #include <memory>
 #include <string>
+#include <thread>
 
 #include "base/atomic_file.h"
 #include "base/clock.h"
@@ -60,7 +61,8 @@ constexpr uint32_t kProbeReads = 10;
 constexpr uint32_t kProbeWrites = 4;
 constexpr uint32_t kProbeFillPages = 3;
 // For a program that init starts.
-constexpr std::chrono::seconds kPropertyPatience{30};
+constexpr std::chrono::milliseconds kPropertyPatience(30'000);
+constexpr std::chrono::milliseconds kPropertyLook(100);
 
 void StayAwake(bool awake) {
     Result<void> done = awake ? AcquireWakeLock() : ReleaseWakeLock();
@@ -74,7 +76,12 @@ std::string Property(const std::string& name) {
 }
 
 bool AwaitProperty(const std::string& name, const std::string& value) {
-    return android::base::WaitForProperty(name, value, kPropertyPatience);
+    // WaitForProperty() is bionic's alone, and this is built on hosts, too.
+    for (auto waited = kPropertyLook; waited <= kPropertyPatience; waited += kPropertyLook) {
+        if (Property(name) == value) return true;
+        std::this_thread::sleep_for(kPropertyLook);
+    }
+    return Property(name) == value;
 }
 
 TrimRules Rules(const FileReader& files) {
