@@ -184,4 +184,5 @@ def test_a_row_that_is_not_the_readme_s_is_found() -> None:
     assert len(rows) == 7
     printed = "\n".join(["  [ 1.0 s] phone A: x", *rows])
     assert bench_hosts.differences(printed) == []
-    assert bench_hosts.differences(printed.replace("10.38", "10.39")) == [f"not printed: {rows[1]}"]
+    another = rows[1].replace("(", "(1", 1)
+    assert bench_hosts.differences(printed.replace(rows[1], another)) == [f"not printed: {rows[1]}"]
