@@ -316,12 +316,10 @@ Result<void> FaultyPriorities::Set(const std::string& driver, uint32_t priority)
 
 InitProperties FaultyProperties(SeamFaults& faults, const InitProperties& properties) {
     return {.get = properties.get,
-            .set =
-                    [&faults, set = properties.set](const std::string& name,
-                                                    const std::string& value) {
-                        return faults.Fate("setprop", name) == 0 && set(name, value);
-                    },
-            .await = properties.await};
+            .set = [&faults, set = properties.set](const std::string& name,
+                                                   const std::string& value) {
+                return faults.Fate("setprop", name) == 0 && set(name, value);
+            }};
 }
 
 }  // namespace storekeeper

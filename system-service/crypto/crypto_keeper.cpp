@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/file_reader.h"
+#include "base/read_when_done.h"
 #include "base/try.h"
 #include "crypto/disk_request.h"
 #include "crypto/driver_figures.h"
@@ -27,6 +28,9 @@ constexpr char kDmCrypt[] = "dm_crypt";
 constexpr char kFileIo[] = "file_io";
 // Of storekeeper.crypto.early; the rest is worth a line.
 constexpr char kNothingDone[] = "refused:nothing_chosen";
+// A program that init starts, and that measures for seconds.
+constexpr WaitTerms kDiskPatience{.step = std::chrono::milliseconds(100),
+                                  .limit = std::chrono::milliseconds(30'000)};
 
 // Android's dm-crypt uses AES-128 with CBC, fscrypt and dm-default-key AES-256 with XTS.
 size_t UsualKey(const std::string& name) {
@@ -182,8 +186,10 @@ Result<void> CryptoKeeper::MeasureByDisk(size_t unit_bytes, CryptoMeasured* to) 
     if (!hooks_.set(kDiskRequestProperty, text)) {
         return Error() << "cannot set property " << kDiskRequestProperty;
     }
+    const auto number = [this] { return Result<std::string>(hooks_.property(kDiskDoneProperty)); };
     // Reading the answer finds out as well.
-    static_cast<void>(hooks_.await(kDiskDoneProperty, request.number));
+    static_cast<void>(ReadWhenDone(seams_.pauser, kDiskPatience, number,
+                                   [&](const auto& now) { return now == request.number; }));
     return ReadDiskAnswer(request, hooks_.property, to);
 }
 

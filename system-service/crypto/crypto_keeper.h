@@ -12,6 +12,7 @@
 
 #include "base/file_reader.h"
 #include "base/mutex.h"
+#include "base/stop_signal.h"
 #include "base/syscalls.h"
 #include "crypto/benchmark.h"
 #include "crypto/choice.h"
@@ -44,14 +45,13 @@ class CryptoKeeper {
         const FileReader& files;
         Syscalls& syscalls;
         CipherCalls& calls;
+        Pauser& pauser;
     };
     struct Hooks {
         std::function<std::string(const std::string& name)> property;
         // The mounts with the layer that encrypts each; ReadMountFacts().
         std::function<android::base::Result<MountAuditInputs>()> mounts;
         std::function<bool(const std::string& name, const std::string& value)> set;
-        // Waits until a property has this value; false when it has not for long.
-        std::function<bool(const std::string& name, const std::string& value)> await;
     };
     struct Paths {
         android::base::Result<std::string> choice;  // FindChoiceFile()

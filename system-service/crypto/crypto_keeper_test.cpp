@@ -272,27 +272,29 @@ class CryptoByDiskTest : public CryptoKeeperTest {
             seams.properties.set = [this, inner = seams.properties](const std::string& name,
                                                                     const std::string& value) {
                 const bool done = inner.set(name, value);
-                if (name == kDiskRequestProperty && init_runs_it_) Measure(inner);
+                if (name == kDiskRequestProperty && init_runs_it_) Measure();
                 return done && name != refused_;
             };
+            properties_ = seams.properties;
             return seams;
         };
         Boot("1");
     }
-    void Measure(const InitProperties& properties) {
+    void Measure() {
         ++runs_;
         const android::base::Result<void> done =
                 RunDiskMeasurement({.files = phone_.tree.files(),
                                     .calls = {.syscalls = kernel_,
                                               .machine = phone_.ciphers,
                                               .pause = [] {}},
-                                    .property = properties.get,
-                                    .set = properties.set},
+                                    .property = properties_.get,
+                                    .set = properties_.set},
                                    {.rounds = 3, .round = std::chrono::milliseconds(20)});
         EXPECT_TRUE(done.ok()) << done.error().message();
     }
 
     FakeDmCrypt kernel_{phone_.ciphers};
+    InitProperties properties_;
     bool init_runs_it_ = true;
     std::string refused_;
     int runs_ = 0;
@@ -307,6 +309,17 @@ TEST_F(CryptoByDiskTest, MeasuresWhatAfAlgRefuses) {
     EXPECT_THAT(advice.out, HasSubstr("kernel AES is 5.0x faster writing and 5.0x reading"));
     EXPECT_THAT(advice.out, HasSubstr("MB/s, measured by dm-crypt, n=3"));
     EXPECT_EQ(2, runs_);
+}
+
+TEST_F(CryptoByDiskTest, WaitsForInitToStartTheProgram) {
+    init_runs_it_ = false;
+    phone_.pauser.during = [this] {
+        if (phone_.pauser.pauses.size() == 3) Measure();
+    };
+    const CryptoAnswer bench = Command({"bench"});
+    EXPECT_EQ(EX_OK, bench.code) << bench.problem;
+    EXPECT_THAT(bench.out, HasSubstr("measured by dm_crypt"));
+    EXPECT_EQ(3U, phone_.pauser.pauses.size());
 }
 
 TEST_F(CryptoByDiskTest, ChooseRebootConfirm) {

@@ -14,7 +14,6 @@
 #include <chrono>
 #include <memory>
 #include <string>
-#include <thread>
 
 #include "base/atomic_file.h"
 #include "base/clock.h"
@@ -60,9 +59,6 @@ constexpr uint32_t kProbeKibPerDay = 128;
 constexpr uint32_t kProbeReads = 10;
 constexpr uint32_t kProbeWrites = 4;
 constexpr uint32_t kProbeFillPages = 3;
-// For a program that init starts.
-constexpr std::chrono::milliseconds kPropertyPatience(30'000);
-constexpr std::chrono::milliseconds kPropertyLook(100);
 
 void StayAwake(bool awake) {
     Result<void> done = awake ? AcquireWakeLock() : ReleaseWakeLock();
@@ -73,15 +69,6 @@ void StayAwake(bool awake) {
 
 std::string Property(const std::string& name) {
     return android::base::GetProperty(name, "");
-}
-
-bool AwaitProperty(const std::string& name, const std::string& value) {
-    // WaitForProperty() is bionic's alone, and this is built on hosts, too.
-    for (auto waited = kPropertyLook; waited <= kPropertyPatience; waited += kPropertyLook) {
-        if (Property(name) == value) return true;
-        std::this_thread::sleep_for(kPropertyLook);
-    }
-    return Property(name) == value;
 }
 
 TrimRules Rules(const FileReader& files) {
@@ -140,9 +127,7 @@ Result<void> Run() {
                    .inputs = inputs,
                    .fitrim = fitrim,
                    .pauser = pauser,
-                   .properties = {.get = Property,
-                                  .set = android::base::SetProperty,
-                                  .await = AwaitProperty},
+                   .properties = {.get = Property, .set = android::base::SetProperty},
                    .wake = [&loop] { loop.Wake(); },
                    .stay_awake = StayAwake,
                    .hal = &hal,

@@ -66,14 +66,8 @@ void Phone::Restart() {
                               .ciphers = ciphers,
                               .inputs = inputs,
                               .fitrim = fitrim_,
-                              .pauser = pauser_,
-                              .properties = {.get = get,
-                                             .set = set,
-                                             .await =
-                                                     [get](const std::string& name,
-                                                           const std::string& value) {
-                                                         return get(name) == value;
-                                                     }},
+                              .pauser = pauser,
+                              .properties = {.get = get, .set = set},
                               .wake = wake,
                               .stay_awake = [this](bool a) { awake = a; },
                               .hal = hal,

@@ -60,6 +60,7 @@ class Phone {
     FakeInputs inputs;
     FakeSyscalls syscalls;
     FakeCipherCalls ciphers;
+    FakePauser pauser{clock};
     std::map<std::string, std::string> system_properties;  // before those that anybody has set
     std::atomic<bool> awake = false;                       // kept from suspending
     DeviceHal* hal = nullptr;                              // takes effect with Restart()
@@ -83,7 +84,6 @@ class Phone {
     FileReader files_ = tree.files();
     std::function<void()> during_ = [] {};
     FakeFitrim fitrim_{syscalls, clock};
-    FakePauser pauser_{clock};
     Mutex lock_;
     ConditionVariable changed_;
     std::map<std::string, int> property_reads_ GUARDED_BY(lock_);

@@ -11,7 +11,7 @@
 #include <string>
 
 #include "base/file_reader.h"
-#include "base/stop_signal.h"
+#include "base/read_when_done.h"
 #include "base/try.h"
 #include "mounts/block_device.h"
 
@@ -22,9 +22,6 @@ namespace storekeeper {
 struct InitProperties {
     std::function<std::string(const std::string& name)> get;
     std::function<bool(const std::string& name, const std::string& value)> set;
-    // Waits until the property has this value; false when it has not for 30 s.
-    std::function<bool(const std::string& name, const std::string& value)> await =
-            [](const std::string&, const std::string&) { return false; };
 };
 
 inline android::base::Result<void> SetRequest(const InitProperties& properties,
@@ -48,21 +45,7 @@ inline android::base::Result<void> CheckIsRootDisk(const FileReader& files, dev_
 }
 
 // init acts within milliseconds; a device that is busy booting may take longer.
-inline constexpr std::chrono::milliseconds kInitStep{2};
-inline constexpr std::chrono::milliseconds kInitPatience{1000};
-
-// What `read` answers once init has done what `is_done` asks of it, or at the end of the patience.
-// Not to be interrupted: whoever stops a run must find everything put back.
-template <typename Read, typename IsDone>
-auto ReadWhenDone(Pauser& pauser, const Read& read, const IsDone& is_done) {
-    const StopSignal never;
-    auto now = read();
-    for (auto waited = kInitStep; now.ok() && !is_done(*now) && waited <= kInitPatience;
-         waited += kInitStep) {
-        pauser.Pause(kInitStep, never);
-        now = read();
-    }
-    return now;
-}
+inline constexpr WaitTerms kInitPatience{.step = std::chrono::milliseconds(2),
+                                         .limit = std::chrono::milliseconds(1000)};
 
 }  // namespace storekeeper

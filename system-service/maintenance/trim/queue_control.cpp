@@ -154,7 +154,7 @@ Result<void> QueueControl::AskAtOnce(const Limits& limits) {
         TRY(SetRequest(properties_, prefix + kWbtLatency, std::to_string(*limits.wbt_lat_usec)));
     }
     const Limits now = TRY(ReadWhenDone(
-            pauser_, [this] { return Read(); },
+            pauser_, kInitPatience, [this] { return Read(); },
             [&](const Limits& shown) { return shown == limits; }));
     if (now == limits) return {};
     return Error() << "init did not apply " << Show(limits) << "; the queue has " << Show(now)
