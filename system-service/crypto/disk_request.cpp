@@ -89,10 +89,8 @@ Result<CipherFigure> ParseFigure(const std::string& text, const FigureProperty& 
     if (words.size() != kWords || !android::base::ParseUint(words[1], &n)) {
         return Error() << "'" << text << "' as " << property.name;
     }
-    CipherFigure figure{.driver = words[0],
-                        .unit_bytes = unit_bytes,
-                        .encrypt = property.encrypt,
-                        .gross_mbps = TRY(ParseEstimate(&words[2], n))};
+    CipherFigure figure{.driver = words[0], .unit_bytes = unit_bytes, .encrypt = property.encrypt};
+    figure.gross_mbps = TRY(ParseEstimate(&words[2], n));
     if (words[5] != kNotKnown) figure.net_mbps = TRY(ParseEstimate(&words[5], n));
     return figure;
 }
