@@ -40,14 +40,16 @@ Result<CanaryPlan> TooCoarse(uint64_t granularity) {
 
 }  // namespace
 
-Result<CanaryPlan> PlanCanary(const std::string& filesystem, uint64_t granularity) {
+Result<CanaryPlan> PlanCanary(const std::string& filesystem, uint64_t granularity,
+                              uint64_t written_before) {
     // f2fs writes its log in order and trims pieces of any length.
     if (filesystem == "f2fs") {
         if (granularity >= kF2fsSegmentBytes) return TooCoarse(granularity);
         return CanaryPlan{.gap_bytes = kF2fsCanaryWrittenBytes - 2 * kCanaryKeptBytes,
                           .min_gap_bytes = kCanaryKeptBytes,
                           .most_written_bytes = kF2fsCanaryWrittenBytes,
-                          .own_log = true};
+                          // Others' blocks may have got between those of the last one.
+                          .own_log = written_before == 0};
     }
     if (filesystem != "ext4") {
         return Error() << "no canary is placed on a file system of type " << filesystem;

@@ -62,8 +62,10 @@ struct CanaryPlan {
 };
 
 // The smallest canary whose gap this file system discards on a device of this granularity (bytes; 0
-// is unknown). The error says why there is none.
-android::base::Result<CanaryPlan> PlanCanary(const std::string& filesystem, uint64_t granularity);
+// is unknown). `written_before`: bytes of earlier canaries of this chip, which were lost. The error
+// says why there is none.
+android::base::Result<CanaryPlan> PlanCanary(const std::string& filesystem, uint64_t granularity,
+                                             uint64_t written_before);
 
 // Where its gap goes, in a file that lies in `extents`: between two kept parts that stand right
 // beside it on the device. Absent where no piece of the file is long enough.

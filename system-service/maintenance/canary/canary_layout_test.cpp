@@ -16,7 +16,7 @@ constexpr uint64_t kMib = 1 << 20;
 
 TEST(PlanCanaryTest, WritesNoMoreThanAFifthOfTheBudget) {
     for (const uint64_t granularity : {uint64_t{0}, 4 * kKib, 512 * kKib, 4 * kMib}) {
-        const CanaryPlan plan = *PlanCanary("ext4", granularity);
+        const CanaryPlan plan = *PlanCanary("ext4", granularity, 0);
         EXPECT_GE(plan.gap_bytes, granularity);
         EXPECT_EQ(plan.gap_bytes % kCanaryKeptBytes, 0U);
         EXPECT_LE(5 * plan.written_bytes(), kCanaryBudgetBytes);
@@ -26,23 +26,25 @@ TEST(PlanCanaryTest, WritesNoMoreThanAFifthOfTheBudget) {
 }
 
 TEST(PlanCanaryTest, ReservesOnExt4AndWritesAllOnF2fs) {
-    EXPECT_TRUE(PlanCanary("ext4", 4096)->reserve);
-    EXPECT_TRUE(PlanCanary("ext4", 4096)->is_written_whole());
-    EXPECT_FALSE(PlanCanary("ext4", 4 * kMib)->is_written_whole());
-    EXPECT_FALSE(PlanCanary("f2fs", kMib)->reserve);
-    EXPECT_TRUE(PlanCanary("f2fs", kMib)->is_written_whole());
-    EXPECT_LE(3 * PlanCanary("f2fs", 0)->written_bytes(), kCanaryBudgetBytes);
+    EXPECT_TRUE(PlanCanary("ext4", 4096, 0)->reserve);
+    EXPECT_TRUE(PlanCanary("ext4", 4096, 0)->is_written_whole());
+    EXPECT_FALSE(PlanCanary("ext4", 4 * kMib, 0)->is_written_whole());
+    EXPECT_FALSE(PlanCanary("f2fs", kMib, 0)->reserve);
+    EXPECT_TRUE(PlanCanary("f2fs", kMib, 0)->is_written_whole());
+    EXPECT_TRUE(PlanCanary("f2fs", kMib, 0)->own_log);
+    EXPECT_FALSE(PlanCanary("f2fs", kMib, kF2fsCanaryWrittenBytes)->own_log);
+    EXPECT_LE(3 * PlanCanary("f2fs", 0, 0)->written_bytes(), kCanaryBudgetBytes);
 }
 
 TEST(PlanCanaryTest, SaysWhyThereIsNone) {
-    EXPECT_THAT(PlanCanary("xfs", 4096).error().message(), HasSubstr("type xfs"));
-    EXPECT_THAT(PlanCanary("ext4", 128 * kMib).error().message(), HasSubstr("128 MiB"));
+    EXPECT_THAT(PlanCanary("xfs", 4096, 0).error().message(), HasSubstr("type xfs"));
+    EXPECT_THAT(PlanCanary("ext4", 128 * kMib, 0).error().message(), HasSubstr("128 MiB"));
     // A gap is never a whole segment.
-    EXPECT_THAT(PlanCanary("f2fs", 2 * kMib).error().message(), HasSubstr("units of 2 MiB"));
+    EXPECT_THAT(PlanCanary("f2fs", 2 * kMib, 0).error().message(), HasSubstr("units of 2 MiB"));
 }
 
 TEST(PlaceGapTest, StandsBetweenTheKeptParts) {
-    const CanaryPlan plan = *PlanCanary("ext4", 4096);
+    const CanaryPlan plan = *PlanCanary("ext4", 4096, 0);
     EXPECT_EQ((CanaryGap{.offset = 64 * kKib,
                          .length = 64 * kKib,
                          .physical = 8 * kMib + 64 * kKib}),
@@ -56,7 +58,7 @@ TEST(PlaceGapTest, StandsBetweenTheKeptParts) {
 }
 
 TEST(PlaceGapTest, TakesTheLongestPiece) {
-    const CanaryPlan plan = *PlanCanary("f2fs", 0);
+    const CanaryPlan plan = *PlanCanary("f2fs", 0, 0);
     EXPECT_EQ((CanaryGap{.offset = 164 * kKib,
                          .length = 92 * kKib,
                          .physical = 2 * kMib + 64 * kKib}),
@@ -70,7 +72,7 @@ TEST(PlaceGapTest, TakesTheLongestPiece) {
 }
 
 TEST(PlaceGapTest, NeedsAllOfAFileWhoseMiddleIsNotWritten) {
-    const CanaryPlan plan = *PlanCanary("ext4", kMib);
+    const CanaryPlan plan = *PlanCanary("ext4", kMib, 0);
     EXPECT_TRUE(PlaceGap(plan, {{0, 4 * kMib, plan.size()}}).has_value());
     EXPECT_FALSE(PlaceGap(plan, {{0, 4 * kMib, plan.size() - 4096}}).has_value());
 }

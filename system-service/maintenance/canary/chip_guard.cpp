@@ -169,9 +169,7 @@ ChipTrust ChipGuard::Failed(ChipTrust trust, const std::string& why) const {
 Result<void> ChipGuard::Plant(const Place& place, ChipTrust* trust, uint64_t* written) {
     const uint64_t granularity =
             QueueLimit(seams_.files, place.mount.device, "discard_granularity").value_or(0);
-    CanaryPlan plan = TRY(PlanCanary(place.mount.type, granularity));
-    // Others' blocks may have got between those of the last one.
-    plan.own_log = plan.own_log && trust->written_bytes == 0;
+    const CanaryPlan plan = TRY(PlanCanary(place.mount.type, granularity, trust->written_bytes));
     if (trust->written_bytes + plan.written_bytes() > kCanaryBudgetBytes) {
         return Error() << "canaries have written " << (trust->written_bytes >> 10)
                        << " KiB, and another would exceed 1024 KiB";
