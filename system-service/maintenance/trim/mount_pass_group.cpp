@@ -62,7 +62,6 @@ void MountPass::Pace(nanoseconds took) {
 }
 
 Result<void> MountPass::TrimPiece(TrimSession& session, const FreePiece& piece, uint64_t* bytes) {
-    FitQueueTo(piece.bytes / piece.extents);
     nanoseconds took{};
     const TrimAnswer answer =
             TRY(TrimWhole(session, {.start = piece.start, .length = piece.length}, &took));
@@ -91,9 +90,10 @@ Result<MountPass::Group> MountPass::TrimPieces(TrimSession& session, const FreeM
     for (const FreePiece& piece : map.pieces) {
         if (MustStop()) return Error(EINTR) << "stopped";
         uint64_t bytes = 0;
-        // Before the short ones: the kernel needs some of its windows of 100 ms (block/blk-wbt.c)
-        // until it lets single discards through.
-        if (discards_.has_value() && discards_->knows_cost()) FitQueueTo(map.longest);
+        // Before the short ones, once it is known: the kernel needs some of its windows of 100 ms
+        // (block/blk-wbt.c) until it lets single discards through.
+        const bool known = discards_.has_value() && discards_->knows_cost();
+        FitQueueTo(known ? map.longest : piece.bytes / piece.extents);
         TRY(TrimPiece(session, piece, &bytes));
         // Somebody may have taken one of them meanwhile.
         if (bytes == 0) ++misses;
