@@ -223,6 +223,11 @@ void DiscardModel::FitCost() {
     cost_ = equations.Solve();
 }
 
+double DiscardModel::Spread() const {
+    return static_cast<double>(samples_.rbegin()->first) /
+           static_cast<double>(samples_.begin()->first);
+}
+
 nanoseconds DiscardModel::WorkPerMib(uint64_t limit_bytes) const {
     const double discards = lengths_.empty() ? DiscardsPerMib(limit_bytes, mean_extent_mib_)
                                              : DiscardsPerMibOfExtents(limit_bytes);

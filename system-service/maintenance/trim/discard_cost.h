@@ -53,6 +53,9 @@ class DiscardModel {
     DiscardCost cost() const { return cost_; }
     // This pass has seen what two sizes cost.
     bool is_measured() const { return is_measured_; }
+    // How many times the smallest size the largest one is, of those that this pass has seen. At
+    // least one was added.
+    double Spread() const;
 
     // Work for each MiB of what this pass discards, if discards had at most this size. Free extents
     // have the lengths of AddExtents(), or are taken to have lengths as an exponential distribution

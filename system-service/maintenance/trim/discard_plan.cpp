@@ -29,6 +29,9 @@ constexpr double kWorthGrowingByExtent = 2;
 constexpr double kAsKnown = 1.25;
 // A size that follows from an estimate is approached so fast.
 constexpr double kMaxChange = 4;
+// Sizes that differ by less do not show what the fixed part is: a card whose reads and writes let
+// the larger discards wait seems to take longer for them.
+constexpr double kFarApart = 4;
 // So few discards show nothing.
 constexpr uint64_t kEnoughDiscards = 16;
 // Where each is timed by itself.
@@ -137,6 +140,19 @@ uint64_t DiscardPlan::Probe() const {
     return RoundUp(size * 2);
 }
 
+// A much larger size, where most of what is free would be cut for nothing if the estimate is wrong.
+bool DiscardPlan::MustProbeFurther() const {
+    if (!terms_.by_extent || known_.has_value() || !model_.is_measured()) return false;
+    if (model_.Spread() >= kFarApart) return false;
+    const uint64_t next = Further();
+    return next > bytes_ && model_.cost().Of(next) <= kFirstAtMost &&
+           model_.PercentLongerThan(next) > kFewPercent;
+}
+
+uint64_t DiscardPlan::Further() const {
+    return RoundUp(static_cast<double>(bytes_) * kFarApart);
+}
+
 bool DiscardPlan::IsAsKnown() const {
     const double ratio =
             static_cast<double>(discarding_.count()) / static_cast<double>(expected_.count());
@@ -212,6 +228,8 @@ void DiscardPlan::Add(const DiscardSample& sample) {
     if (!probed_ && !IsAsKnown() && !(terms_.by_extent && model_.is_measured())) {
         probed_ = true;
         bytes_ = Probe();
+    } else if (MustProbeFurther()) {
+        bytes_ = Further();
     } else {
         settled_ = true;
         Choose();

@@ -94,6 +94,8 @@ class DiscardPlan {
     // Where there is one that breaks it.
     uint64_t LargestWithinBudget() const;
     uint64_t Probe() const;
+    bool MustProbeFurther() const;
+    uint64_t Further() const;
     uint64_t Wanted() const;
     uint64_t Enough() const;
     void Choose();

@@ -372,6 +372,34 @@ TEST_F(ByExtentTest, ACardThatIsNotKnownIsExploredWithCare) {
     EXPECT_TRUE(known.MustCut(10 * kMib, kLimits.largest));
 }
 
+// Of a card that takes 3.4 ms for a discard of any size, with files written meanwhile: the larger
+// ones waited for more of those.
+TEST_F(ByExtentTest, TwoSizesThatAreCloseShowNoFixedPart) {
+    DiscardTerms terms = Terms();
+    terms.free_bytes = 3174 * kMib;
+    DiscardPlan plan(kLimits, terms, std::nullopt);
+    plan.AddExtents(60, 48 * kMib);
+    const auto add = [&plan](uint64_t discards, uint64_t kib, int microseconds_taken) {
+        plan.Add({.limit_bytes = plan.bytes(),
+                  .discards = discards,
+                  .bytes = kib << 10,
+                  .took = microseconds(microseconds_taken),
+                  .extents = 1});
+    };
+    EXPECT_EQ(kMib / 2, plan.bytes());
+    add(9, 3856, 27871);
+    EXPECT_EQ(kMib, plan.bytes());
+    add(54, 54032, 223077);
+    EXPECT_EQ(4 * kMib, plan.bytes());
+    add(12, 48 << 10, 43000);
+    EXPECT_GE(plan.bytes(), 32 * kMib);
+    // A card whose cost grows with the size is not tried so.
+    DiscardPlan dear(kLimits, terms, std::nullopt);
+    dear.AddExtents(60, 48 * kMib);
+    Run(&dear, {.cost = kDear.cost, .mean_mib = 48}, 1);
+    EXPECT_LE(dear.bytes(), kMib);
+}
+
 // The queue is stopped to change it.
 TEST_F(ByExtentTest, FewExtentsThatBreakTheBudgetByALittleAreNotCut) {
     DiscardTerms terms = Terms();

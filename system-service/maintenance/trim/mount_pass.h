@@ -116,8 +116,9 @@ class MountPass {
     android::base::Result<void> TrimMapped(TrimSession& session, const TrimRange& group,
                                            const FreeMap& map);
     android::base::Result<Group> TrimPieces(TrimSession& session, const FreeMap& map);
+    // `longest` extent of its group.
     android::base::Result<void> TrimPiece(TrimSession& session, const FreePiece& piece,
-                                          uint64_t* bytes);
+                                          uint64_t longest, uint64_t* bytes);
     android::base::Result<void> MarkTrimmed(TrimSession& session, const TrimRange& group,
                                             uint64_t longest);
     android::base::Result<void> SetLastLength(TrimSession& session, uint64_t bytes);

@@ -61,7 +61,12 @@ void MountPass::Pace(nanoseconds took) {
     if (discards_.has_value()) discards_->AddPause(seams_.clock.Monotonic() - start);
 }
 
-Result<void> MountPass::TrimPiece(TrimSession& session, const FreePiece& piece, uint64_t* bytes) {
+Result<void> MountPass::TrimPiece(TrimSession& session, const FreePiece& piece, uint64_t longest,
+                                  uint64_t* bytes) {
+    // Before the short ones, once it is known: the kernel needs some of its windows of 100 ms
+    // (block/blk-wbt.c) until it lets single discards through.
+    const bool known = discards_.has_value() && discards_->knows_cost();
+    FitQueueTo(known ? longest : piece.bytes / piece.extents);
     nanoseconds took{};
     const TrimAnswer answer =
             TRY(TrimWhole(session, {.start = piece.start, .length = piece.length}, &took));
@@ -90,11 +95,7 @@ Result<MountPass::Group> MountPass::TrimPieces(TrimSession& session, const FreeM
     for (const FreePiece& piece : map.pieces) {
         if (MustStop()) return Error(EINTR) << "stopped";
         uint64_t bytes = 0;
-        // Before the short ones, once it is known: the kernel needs some of its windows of 100 ms
-        // (block/blk-wbt.c) until it lets single discards through.
-        const bool known = discards_.has_value() && discards_->knows_cost();
-        FitQueueTo(known ? map.longest : piece.bytes / piece.extents);
-        TRY(TrimPiece(session, piece, &bytes));
+        TRY(TrimPiece(session, piece, map.longest, &bytes));
         // Somebody may have taken one of them meanwhile.
         if (bytes == 0) ++misses;
         if (bytes != 0 && hits++ == 0) misses = 0;
@@ -175,7 +176,7 @@ Result<void> MountPass::TrimMapped(TrimSession& session, const TrimRange& group,
                           .length = group.length,
                           .bytes = map.longest,
                           .extents = 1},
-                         &bytes);
+                         map.longest, &bytes);
     }
     nanoseconds took{};
     switch (TRY(TrimPieces(session, map))) {

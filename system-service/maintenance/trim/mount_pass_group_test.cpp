@@ -161,6 +161,8 @@ TEST_F(MountPassGroupTest, WhatIsFreeInOneExtentNeedsOneCall) {
     EXPECT_EQ(kGroup, Run().filesystem_bytes);
     EXPECT_EQ(kGroup, fs_.fitrims.back().start);
     EXPECT_EQ(kGroup, fs_.fitrims.back().length);
+    // It is cut before that.
+    EXPECT_NE("", init_.Get("storekeeper.queue.discard_max_bytes"));
     EXPECT_EQ(0U, Run().filesystem_bytes);
 }
 
