@@ -140,12 +140,14 @@ uint64_t DiscardPlan::Probe() const {
     return RoundUp(size * 2);
 }
 
-// A much larger size, where most of what is free would be cut for nothing if the estimate is wrong.
+// A much larger size, where most of what is free would be cut for nothing if the estimate is wrong:
+// it says already that half of what a discard takes is not for its size.
 bool DiscardPlan::MustProbeFurther() const {
     if (!terms_.by_extent || known_.has_value() || !model_.is_measured()) return false;
     if (model_.Spread() >= kFarApart) return false;
+    const DiscardCost cost = model_.cost();
     const uint64_t next = Further();
-    return next > bytes_ && model_.cost().Of(next) <= kFirstAtMost &&
+    return next > bytes_ && cost.fixed * 2 > cost.Of(bytes_) && cost.Of(next) <= kFirstAtMost &&
            model_.PercentLongerThan(next) > kFewPercent;
 }
 

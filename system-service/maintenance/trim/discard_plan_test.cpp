@@ -393,11 +393,20 @@ TEST_F(ByExtentTest, TwoSizesThatAreCloseShowNoFixedPart) {
     EXPECT_EQ(4 * kMib, plan.bytes());
     add(12, 48 << 10, 43000);
     EXPECT_GE(plan.bytes(), 32 * kMib);
-    // A card whose cost grows with the size is not tried so.
-    DiscardPlan dear(kLimits, terms, std::nullopt);
-    dear.AddExtents(60, 48 * kMib);
-    Run(&dear, {.cost = kDear.cost, .mean_mib = 48}, 1);
-    EXPECT_LE(dear.bytes(), kMib);
+}
+
+TEST_F(ByExtentTest, ACardWhoseCostGrowsWithTheSizeIsTriedNoFurther) {
+    DiscardPlan plan(kLimits, Terms(), std::nullopt);
+    plan.AddExtents(60, 48 * kMib);
+    for (int i = 0; i < 8; ++i) {
+        EXPECT_LE(plan.bytes(), kMib);
+        const auto discards = static_cast<int64_t>(plan.DiscardsOf(48 * kMib, plan.bytes()));
+        plan.Add({.limit_bytes = plan.bytes(),
+                  .discards = static_cast<uint64_t>(discards),
+                  .bytes = 48 * kMib,
+                  .took = kDear.cost.fixed * discards + kDear.cost.per_mib * 48,
+                  .extents = 1});
+    }
 }
 
 // The queue is stopped to change it.
