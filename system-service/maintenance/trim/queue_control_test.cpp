@@ -121,7 +121,7 @@ TEST_F(QueueControlTest, LeavesRoomForReadsWhereTheSchedulerCan) {
     for (const bool has_wbt : {true, false}) {
         if (!has_wbt) tree_.Remove(FakeInit::kWbtLatency);
         ASSERT_TRUE(queue_.Throttle(disk_, kPiece).ok());
-        EXPECT_EQ("2\n", tree_.Read(FakeInit::kAsyncDepth));
+        EXPECT_EQ("3\n", tree_.Read(FakeInit::kAsyncDepth));
         ASSERT_TRUE(queue_.Restore().ok());
         EXPECT_EQ("48\n", tree_.Read(FakeInit::kAsyncDepth));
         EXPECT_EQ("", init_.Get("storekeeper.queue.saved.async_depth"));
