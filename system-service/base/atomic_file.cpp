@@ -29,6 +29,7 @@ using android::base::Result;
 using android::base::unique_fd;
 
 constexpr char kChecksum[] = "checksum ";
+constexpr size_t kPageBytes = 4096;
 
 // Fills a file with newlines from `from` on to its end, or to `reserve` bytes when that is more:
 // cutting it off would free blocks.
@@ -42,7 +43,16 @@ Result<void> Pad(Syscalls& calls, const unique_fd& fd, off_t from, off_t reserve
     }
     end = std::max(end, reserve);
     if (end <= from) return {};
-    return WriteFullyAt(calls, fd, std::string(static_cast<size_t>(end - from), '\n'), from, path);
+    // Of the whole file it would be the service's largest piece of memory.
+    const std::string page(kPageBytes, '\n');
+    while (from < end) {
+        const auto left = static_cast<size_t>(end - from);
+        // Up to the end of a page first: each is written once.
+        const size_t size = std::min(left, kPageBytes - static_cast<size_t>(from) % kPageBytes);
+        TRY(WriteFullyAt(calls, fd, std::string_view(page).substr(0, size), from, path));
+        from += static_cast<off_t>(size);
+    }
+    return {};
 }
 
 Result<void> SetMode(Syscalls& calls, const unique_fd& fd, mode_t mode, const std::string& path) {

@@ -222,11 +222,9 @@ Result<void> RecordFile::Write() {
 
 Result<void> RecordFile::WriteWhatWaits() {
     std::string added;
-    std::string all;
     {
         MutexLock guard(lock_);
         added = Lines(std::exchange(waiting_, {}));
-        all = Format(records_);
     }
     if (added.empty() && !rewrite_) return {};
     // Without an end there was no file of ours.
@@ -235,6 +233,13 @@ Result<void> RecordFile::WriteWhatWaits() {
         return {};
     }
     rewrite_ = true;
+    std::string all;
+    {
+        MutexLock guard(lock_);
+        // What was put meanwhile is among them.
+        waiting_.clear();
+        all = Format(records_);
+    }
     TRY(ReplaceFile(calls_, path_, all, kFileBytes));
     rewrite_ = false;
     end_ = all.size();

@@ -191,7 +191,7 @@ struct PolicyState {
     std::map<std::string, int64_t> overrides;
     std::string overrides_boot_id;
 };
-inline constexpr size_t kMaxRefusedRuns = 16;
+inline constexpr size_t kMaxRefusedRuns = 8;
 
 // Something outside of the policy that forbids a run: nothing relaxes or overrides it.
 struct Refusal {
