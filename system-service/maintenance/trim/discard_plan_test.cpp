@@ -396,16 +396,19 @@ TEST_F(ByExtentTest, TwoSizesThatAreCloseShowNoFixedPart) {
 }
 
 TEST_F(ByExtentTest, ACardWhoseCostGrowsWithTheSizeIsTriedNoFurther) {
-    DiscardPlan plan(kLimits, Terms(), std::nullopt);
-    plan.AddExtents(60, 48 * kMib);
-    for (int i = 0; i < 8; ++i) {
-        EXPECT_LE(plan.bytes(), kMib);
-        const auto discards = static_cast<int64_t>(plan.DiscardsOf(48 * kMib, plan.bytes()));
-        plan.Add({.limit_bytes = plan.bytes(),
-                  .discards = static_cast<uint64_t>(discards),
-                  .bytes = 48 * kMib,
-                  .took = kDear.cost.fixed * discards + kDear.cost.per_mib * 48,
-                  .extents = 1});
+    // Of the second one 4 MiB would take 21 ms.
+    for (const DiscardCost& cost : {kDear.cost, DiscardCost{milliseconds(5), milliseconds(4)}}) {
+        DiscardPlan plan(kLimits, Terms(), std::nullopt);
+        plan.AddExtents(60, 48 * kMib);
+        for (int i = 0; i < 8; ++i) {
+            EXPECT_LE(plan.bytes(), kMib);
+            const auto discards = static_cast<int64_t>(plan.DiscardsOf(48 * kMib, plan.bytes()));
+            plan.Add({.limit_bytes = plan.bytes(),
+                      .discards = static_cast<uint64_t>(discards),
+                      .bytes = 48 * kMib,
+                      .took = cost.fixed * discards + cost.per_mib * 48,
+                      .extents = 1});
+        }
     }
 }
 
