@@ -71,7 +71,7 @@ def test_a_killed_daemon_leaves_the_queue_as_it_was() -> None:
     # Whatever size it had chosen by then.
     size, *others = said["during"].split()
     assert 524288 <= int(size) < int(said["before"].split()[0])
-    assert others[1:] == ["2", "1"]
+    assert others[1:] == ["3", "1"]
     assert said["before"] != said["during"]
     assert said["killed"] == said["before"]
     assert said["after"] == said["before"]
