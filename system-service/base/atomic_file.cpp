@@ -17,6 +17,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "base/pages.h"
 #include "base/try.h"
 
 namespace storekeeper {
@@ -29,7 +30,6 @@ using android::base::Result;
 using android::base::unique_fd;
 
 constexpr char kChecksum[] = "checksum ";
-constexpr size_t kPageBytes = 4096;
 
 // Fills a file with newlines from `from` on to its end, or to `reserve` bytes when that is more:
 // cutting it off would free blocks.
@@ -44,11 +44,12 @@ Result<void> Pad(Syscalls& calls, const unique_fd& fd, off_t from, off_t reserve
     end = std::max(end, reserve);
     if (end <= from) return {};
     // Of the whole file it would be the service's largest piece of memory.
-    const std::string page(kPageBytes, '\n');
+    const std::string page(kAlignedPageBytes, '\n');
     while (from < end) {
         const auto left = static_cast<size_t>(end - from);
         // Up to the end of a page first: each is written once.
-        const size_t size = std::min(left, kPageBytes - static_cast<size_t>(from) % kPageBytes);
+        const size_t size =
+                std::min(left, kAlignedPageBytes - static_cast<size_t>(from) % kAlignedPageBytes);
         TRY(WriteFullyAt(calls, fd, std::string_view(page).substr(0, size), from, path));
         from += static_cast<off_t>(size);
     }
