@@ -106,7 +106,7 @@ def test_the_early_step_reads_and_tells_in_its_own_domain(said: list[str]) -> No
 def test_ciphers_are_measured_by_dm_crypt_in_a_domain_of_their_own(said: list[str]) -> None:
     assert [x for x in said if re.match(r"by disk \S+ 8 \d", x)], said
     # Neither the mapping nor what was written.
-    assert "left 0, 0 bytes" in said
+    assert "left 0, 0 bytes" in said, said
 
 
 def test_it_knows_the_battery_from_the_health_hal(said: list[str]) -> None:

@@ -41,6 +41,10 @@ Result<unique_fd> FakeDmCrypt::Open(const std::string& path, int flags) {
         --node_is_late;
         error = ENOENT;
     }
+    if ((flags & O_EXCL) != 0 && removed_ && removal_is_late > 0) {
+        --removal_is_late;
+        error = EBUSY;
+    }
     if (error != 0) return Error(error) << path;
     unique_fd fd(open("/dev/null", O_RDWR | O_CLOEXEC));
     open_[fd.get()] = path;
@@ -90,6 +94,7 @@ Result<int> FakeDmCrypt::Ioctl(borrowed_fd, unsigned long request, void* argumen
     } else {
         const bool later = (header->flags & DM_DEFERRED_REMOVE) != 0;
         said.push_back(std::string(later ? "later " : "") + name + " " + header->name);
+        removed_ = request == DM_DEV_REMOVE && !later;
     }
     if (error != 0) return Error(error) << what;
     if (request == DM_DEV_SUSPEND) live_ = loaded_;

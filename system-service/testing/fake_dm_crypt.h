@@ -31,6 +31,7 @@ class FakeDmCrypt : public LinuxSyscalls {
     // "resume", "remove", "read disk", "read mapping", "write disk", "write mapping".
     std::map<std::string, int> errors;
     int node_is_late = 0;      // opening the mapping's node fails so many times
+    int removal_is_late = 0;   // the disk stays busy for so many openings alone after "remove"
     bool short_reads = false;  // of the mapping
     // Each request of the device mapper's, with a table's key left out, and each discard.
     std::vector<std::string> said;
@@ -65,6 +66,7 @@ class FakeDmCrypt : public LinuxSyscalls {
     std::vector<uint8_t> disk_ = std::vector<uint8_t>(8 << 20);
     Table loaded_;
     Table live_;
+    bool removed_ = false;
 };
 
 }  // namespace storekeeper

@@ -36,13 +36,18 @@ constexpr size_t kMaxRequest = 64 * 1024;
 constexpr uint64_t kUnits = 256;
 constexpr size_t kNumberBytes = 6;
 // 2 s.
-constexpr int kNodeTries = 200;
+constexpr int kTries = 200;
+
+// Alone, so that nobody has mounted or mapped it.
+Result<unique_fd> OpenAlone(Syscalls& syscalls, const char* path) {
+    return syscalls.Open(path, O_RDWR | O_EXCL);
+}
 
 Result<unique_fd> OpenDisk(Syscalls& syscalls) {
     for (const char* path : kDisks) {
-        // Alone, so that nobody has mounted or mapped it. dm-crypt then must have it as well.
-        Result<unique_fd> disk = syscalls.Open(path, O_RDWR | O_EXCL);
+        Result<unique_fd> disk = OpenAlone(syscalls, path);
         if (disk.ok()) {
+            // dm-crypt then must have it as well.
             disk->reset();
             disk = syscalls.Open(path, O_RDWR | O_DIRECT);
         }
@@ -100,9 +105,22 @@ DiskCipherCalls::DiskCipherCalls(const Seams& seams, bool xts, size_t unit_bytes
 DiskCipherCalls::~DiskCipherCalls() {
     mapping_.reset();
     device_.reset();
+    WaitUntilUnmapped();
     uint64_t range[] = {0, kUnits * unit_bytes_ + kMaxRequest};
     // Linux before 6.10 keeps it until the next boot.
     static_cast<void>(seams_.syscalls.Ioctl(disk_, BLKDISCARD, range, "discard of a RAM disk"));
+}
+
+// The kernel removes the mapping in a worker once it is closed, and wipes the key there.
+void DiskCipherCalls::WaitUntilUnmapped() const {
+    for (int i = 0; i < kTries; ++i) {
+        const bool busy = std::any_of(std::begin(kDisks), std::end(kDisks), [&](const char* path) {
+            const Result<unique_fd> disk = OpenAlone(seams_.syscalls, path);
+            return !disk.ok() && disk.error().code() == EBUSY;
+        });
+        if (!busy) return;
+        seams_.pause();
+    }
 }
 
 Result<unique_fd> DiskCipherCalls::Add(Session session) {
@@ -117,7 +135,7 @@ Result<unique_fd> DiskCipherCalls::OpenNode(const MappedDevice& device) {
     for (int i = 0;; ++i) {
         for (const std::string& node : {device.android_node(), device.node()}) {
             Result<unique_fd> fd = seams_.syscalls.Open(node, O_RDWR | O_DIRECT);
-            if (fd.ok() || fd.error().code() != ENOENT || i == kNodeTries) return fd;
+            if (fd.ok() || fd.error().code() != ENOENT || i == kTries) return fd;
         }
         seams_.pause();
     }

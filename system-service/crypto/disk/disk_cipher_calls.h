@@ -32,14 +32,16 @@ class DiskCipherCalls : public CipherCalls {
   public:
     struct Seams {
         Syscalls& syscalls;
-        CipherCalls& machine;         // clocks and randomness
-        std::function<void()> pause;  // while ueventd makes a node: 10 ms
+        CipherCalls& machine;  // clocks and randomness
+        std::function<void()>
+                pause;  // while ueventd makes a node or the kernel removes a mapping: 10 ms
     };
     // `name` is "cbc(aes)" or "xts(aes)", `unit_bytes` 512 or 4096.
     static android::base::Result<std::unique_ptr<DiskCipherCalls>> Open(const Seams& seams,
                                                                         const std::string& name,
                                                                         size_t unit_bytes);
-    // The RAM disk's memory is given back.
+    // Waits until the kernel has removed the mapping, for 2 s at most, so that the next process may
+    // have the RAM disk; its memory is given back.
     ~DiskCipherCalls() override;
 
     // ENOENT: dm-crypt finds no such cipher, or passes over it.
@@ -68,6 +70,7 @@ class DiskCipherCalls : public CipherCalls {
     android::base::Result<android::base::unique_fd> Add(Session session);
     android::base::Result<void> Map(int session);
     android::base::Result<android::base::unique_fd> OpenNode(const MappedDevice& device);
+    void WaitUntilUnmapped() const;
 
     const Seams seams_;
     const bool xts_;

@@ -143,6 +143,22 @@ TEST_F(DiskCipherCallsTest, WaitsForTheNodeAndNotForEver) {
     EXPECT_THAT(ErrorOfUse(), HasSubstr("/dev/block/dm-5"));
 }
 
+// The worker of the kernel that removes what was closed may come later.
+TEST_F(DiskCipherCallsTest, LeavesTheDiskToTheNext) {
+    kernel_.removal_is_late = 3;
+    EXPECT_EQ("", ErrorOfUse());
+    EXPECT_EQ(3, pauses_);
+    EXPECT_EQ("", ErrorOfUse());
+    EXPECT_EQ(3, pauses_);
+}
+
+TEST_F(DiskCipherCallsTest, DoesNotWaitForARemovalForEver) {
+    kernel_.removal_is_late = 1000;
+    EXPECT_EQ("", ErrorOfUse());
+    EXPECT_EQ(200, pauses_);
+    EXPECT_THAT(kernel_.said.back(), HasSubstr("discard"));
+}
+
 TEST_F(DiskCipherCallsTest, NeedsARamDiskOfItsOwn) {
     kernel_.errors = {{"open alone /dev/block/ram15", EBUSY}};
     EXPECT_EQ(EBUSY, Open().error().code());
