@@ -178,7 +178,10 @@ must() { # WHAT TEST...
 
 no_set_aside() { [ -z "$(find $kept -name '*corrupt*' -o -name '*.bad' -o -name '*aside*')" ]; }
 gc_is_off() { for f in /sys/fs/f2fs/*/gc_urgent; do [ ! -e "$f" ] || [ "$(cat "$f")" = 0 ]; done; }
-queue_is_back() { [ "$(queue_settings)" = "$1" ]; }
+# At once after a run that was stopped; one that ended by itself waits until nobody uses the disk.
+queue_is_back() {
+    lab-wait-property storekeeper.queue.saved.nr_requests= 15 && [ "$(queue_settings)" = "$1" ]
+}
 state_is_readable() { cmd storekeeper status --json >/run/status && ! grep -q 'was lost' /run/status; }
 
 check_after() {

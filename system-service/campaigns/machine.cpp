@@ -148,6 +148,7 @@ void Machine::Settle(int entered) {
 void Machine::Finish() {
     brake_.Open(true);
     phone_.WaitUntilIdle();
+    phone_.awake.wait(true);
     brake_.Open(false);
 }
 
@@ -313,6 +314,8 @@ std::string Machine::Check() {
     if (const std::string wrong = brake_.wrong(); !wrong.empty()) return wrong;
     const KeeperStatus status = phone_.keeper().Status();
     if (!status.progress.running) {
+        // The queue is given back after the run.
+        phone_.awake.wait(true);
         for (const auto& [path, value] : kQueueDefaults) {
             if (!denied_ && phone_.tree.Read(path) != value) {
                 return path + " is " + android::base::Trim(phone_.tree.Read(path));

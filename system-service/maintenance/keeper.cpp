@@ -338,7 +338,6 @@ void Keeper::OnTrimStarted(const TrimRequest& request) {
 }
 
 void Keeper::OnTrimFinished(const TrimReceipt& made) {
-    KeepAwake(false);
     PublishQuarantine();
     const RunStamp now = memory_.Now();
     const TrimReceipt receipt = Kept(made);

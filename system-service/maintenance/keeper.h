@@ -66,7 +66,8 @@ class Keeper : private TrimObserver {
         // Publishes a property of storekeeper.status.
         std::function<void(const std::string& name, const std::string& value)> publish;
         // Keeps the device from suspending while a run is under way, its pauses included (they are
-        // shorter than a suspend takes), and no longer than half an hour; may be empty.
+        // shorter than a suspend takes), until the queue of the disk is as it was, and no longer
+        // than half an hour; may be empty.
         std::function<void(bool awake)> stay_awake = {};
         // A run of the policy's own begins, in the thread that will do it: how fast the storage is
         // now may be measured. May be empty.
@@ -143,6 +144,7 @@ class Keeper : private TrimObserver {
     void OnTrimStarted(const TrimRequest& request) override EXCLUDES(lock_);
     void OnTrimFinished(const TrimReceipt& receipt) override EXCLUDES(lock_);
     void OnTrimWorkerIdle() override { hooks_.wake(); }
+    void OnTrimSettled() override EXCLUDES(lock_) { KeepAwake(false); }
     // Between slices, and by Tick() at any time.
     std::optional<std::string> WhyStop(const TrimRequest& request) override EXCLUDES(lock_);
     // A run whose end cannot be remembered is not begun: one that takes the system down would be

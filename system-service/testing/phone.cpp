@@ -69,7 +69,11 @@ void Phone::Restart() {
                               .pauser = pauser,
                               .properties = {.get = get, .set = set},
                               .wake = wake,
-                              .stay_awake = [this](bool a) { awake = a; },
+                              .stay_awake =
+                                      [this](bool a) {
+                                          awake = a;
+                                          awake.notify_all();
+                                      },
                               .hal = hal,
                               .packages = packages};
     daemon_.emplace(wrap(seams), Daemon::Terms{.config = config,

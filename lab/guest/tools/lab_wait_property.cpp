@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (C) 2026 The Storekeeper Project
 //
-// lab-wait-property NAME[=VALUE] SECONDS: sleeps until the property is set (to VALUE), at most for
-// SECONDS of guest time. Exit codes: 0 it is, 1 the time is over, 64 usage, 74 cannot be read.
+// lab-wait-property NAME[=VALUE] SECONDS: sleeps until the property is set (to VALUE; to nothing,
+// or never was set, with an empty one), at most for SECONDS of guest time. Exit codes: 0 it is, 1
+// the time is over, 64 usage, 74 cannot be read.
 
 #include <android-base/file.h>
 #include <android-base/parseint.h>
@@ -29,6 +30,7 @@ int main(int argc, char** argv) {
     using storekeeper::lab::kPersistRoot;
     using storekeeper::lab::kPropertyRoot;
     const storekeeper::lab::PropertyStore store(kPropertyRoot, kPersistRoot);
+    if (const auto now = store.Get(name); wanted == "" && now.ok() && !now->has_value()) return 0;
     auto there = store.WaitFor(name, wanted, std::chrono::seconds(seconds));
     if (!there.ok()) {
         android::base::WriteStringToFd("lab-wait-property: " + there.error().message() + "\n", 2);

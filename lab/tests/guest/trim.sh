@@ -46,7 +46,10 @@ aborts() { # TIMES
         cmd storekeeper abort >/dev/null
         begun=$(milliseconds)
         wait $! && code=0 || code=$?
-        echo "abort $code $(($(milliseconds) - begun)) $(cat $queue/discard_max_bytes)"
+        took=$(($(milliseconds) - begun))
+        # A run that was over before it could be stopped.
+        if [ "$code" = 0 ]; then await_queue; fi
+        echo "abort $code $took $(cat $queue/discard_max_bytes)"
     done
     cmd storekeeper plan | sed -n 's/^\/data: /plan /p'
     cmd storekeeper trim /data >/dev/null
@@ -54,6 +57,7 @@ aborts() { # TIMES
     before=$(discarded)
     cmd storekeeper trim /data >/dev/null
     echo "again $(($(discarded) - before))"
+    await_queue
     settings after
     cmd storekeeper receipts -n 2 | sed -n 's/^2/receipt 2/p'
 }
@@ -81,10 +85,14 @@ killed() {
     until cmd storekeeper status >/dev/null 2>&1; do sleep 1; done
     echo "meanwhile $(($(discarded) - before))"
     cmd storekeeper trim /data >/dev/null
+    awake awake_until_given_back
+    await_queue
+    sleep 0.1
     awake awake_after
     before=$(discarded)
     cmd storekeeper trim /data >/dev/null
     echo "again $(($(discarded) - before))"
+    await_queue
     settings after
 }
 

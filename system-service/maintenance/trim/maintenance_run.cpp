@@ -55,7 +55,17 @@ TrimReceipt MaintenanceRun::Run(const TrimRequest& request, const StopSignal& st
     // It was asked.
     trimming.may_trim = [&] { return permitted; };
     TrimReceipt receipt = trimmer_.Run(request, stop, trimming);
-    if (!request.past_gates) act(actions_.after);
+    if (!request.past_gates) {
+        const bool acts = std::any_of(actions_.after.begin(), actions_.after.end(),
+                                      [](const auto* action) { return action->Plan().would_act; });
+        // They take minutes, and need no throttled queue.
+        if (acts) {
+            if (const Result<void> back = trimmer_.RestoreQueue(); !back.ok()) {
+                LOG(ERROR) << back.error().message();
+            }
+        }
+        act(actions_.after);
+    }
     receipt.actions = std::move(receipts);
     receipt.started = begun;
     receipt.duration = trimmer_.Now() - begun;

@@ -38,6 +38,10 @@ class MaintenanceRun {
 
     RunPlan Plan() const;
 
+    // As Trimmer's.
+    void GiveQueueBack(const StopSignal& next) { trimmer_.GiveQueueBack(next); }
+    android::base::Result<void> RestoreQueue() { return trimmer_.RestoreQueue(); }
+
     // Ends what a daemon before this one has left under way. The last error, where there are more.
     android::base::Result<void> Restore();
 

@@ -25,7 +25,9 @@ class FakeAction : public MaintenanceAction {
     FakeAction(std::string_view name, std::vector<std::string>* log) : name_(name), log_(log) {}
 
     std::string_view name() const override { return name_; }
-    ActionPlan Plan() const override { return {.action = std::string(name_), .what = "a plan"}; }
+    ActionPlan Plan() const override {
+        return {.action = std::string(name_), .would_act = would_act, .what = "a plan"};
+    }
     ActionReceipt Run(const TrimRequest&, const StopSignal&, const StopAsker& ask) override {
         log_->push_back(std::string(name_));
         if (during) during();
@@ -38,6 +40,7 @@ class FakeAction : public MaintenanceAction {
     }
 
     ActionOutcome outcome = ActionOutcome::kDone;
+    bool would_act = true;
     std::function<void()> during;
     std::optional<std::string> asked;
     Result<void> restored = {};
@@ -135,6 +138,27 @@ TEST_F(MaintenanceRunTest, NothingIsDoneThatCannotBeRemembered) {
     permitted_ = Error() << "the state cannot be saved";
     EXPECT_THAT(Run({}).reason, testing::HasSubstr("the state cannot be saved"));
     EXPECT_THAT(log_, ElementsAre());
+}
+
+TEST_F(MaintenanceRunTest, TheQueueIsGivenBackBeforeWhatTakesMinutes) {
+    std::vector<std::string> saved;
+    const auto look = [&] { saved.push_back(init_.Get("storekeeper.queue.saved.nr_requests")); };
+    after_.during = look;
+    Run({});
+    look();
+    after_.would_act = false;
+    Run({});
+    look();
+    EXPECT_THAT(saved, ElementsAre("", "", "64", "64"));
+    EXPECT_TRUE(run_.RestoreQueue().ok());
+}
+
+TEST_F(MaintenanceRunTest, WhatCannotBeGivenBackDoesNotEndTheRun) {
+    syscalls_.Add("/data", FakeSyscalls::Mount{.device = static_cast<dev_t>(makedev(179, 2)),
+                                               .answer_bytes = 4096,
+                                               .during = [this] { init_.Stop(); }});
+    EXPECT_THAT(Named(Run({})), ElementsAre("before", "after"));
+    EXPECT_FALSE(run_.RestoreQueue().ok());
 }
 
 TEST_F(MaintenanceRunTest, EndsWhatEachActionHasLeft) {

@@ -95,7 +95,9 @@ Result<MountPass::Group> MountPass::TrimPieces(TrimSession& session, const FreeM
     for (const FreePiece& piece : map.pieces) {
         if (MustStop()) return Error(EINTR) << "stopped";
         uint64_t bytes = 0;
-        TRY(TrimPiece(session, piece, map.longest, &bytes));
+        // A group that was trimmed before needs no other queue: the first piece shows it.
+        const uint64_t longest = hits > 0 ? map.longest : piece.bytes / piece.extents;
+        TRY(TrimPiece(session, piece, longest, &bytes));
         // Somebody may have taken one of them meanwhile.
         if (bytes == 0) ++misses;
         if (bytes != 0 && hits++ == 0) misses = 0;

@@ -176,6 +176,7 @@ Result<void> QueueControl::Throttle(dev_t disk, uint64_t discard_bytes) {
         static_cast<void>(Forget());
         return kept;
     }
+    throttled_ = disk;
     Result<void> asked = Ask(throttled);
     if (asked.ok()) return {};
     Result<void> back = Restore();
@@ -184,6 +185,7 @@ Result<void> QueueControl::Throttle(dev_t disk, uint64_t discard_bytes) {
 }
 
 Result<void> QueueControl::Restore() {
+    throttled_.reset();
     const std::optional<Limits> saved = Saved();
     if (!saved.has_value()) return {};
     Result<void> asked = Ask(*saved);

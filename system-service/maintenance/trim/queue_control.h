@@ -51,6 +51,9 @@ class QueueControl {
     // why the queue is as it was before any run.
     android::base::Result<void> Throttle(dev_t disk, uint64_t discard_bytes);
 
+    // The disk whose queue Throttle() has changed, until Restore().
+    std::optional<dev_t> throttled() const { return throttled_; }
+
     // Puts back what Throttle() has changed, or a daemon before this one. Waits for it.
     android::base::Result<void> Restore();
 
@@ -69,6 +72,7 @@ class QueueControl {
     const FileReader& files_;
     Pauser& pauser_;
     const InitProperties properties_;
+    std::optional<dev_t> throttled_;
 };
 
 }  // namespace storekeeper

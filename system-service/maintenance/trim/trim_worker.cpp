@@ -3,6 +3,7 @@
 
 #include "maintenance/trim/trim_worker.h"
 
+#include <android-base/logging.h>
 #include <errno.h>
 #include <hardware_legacy/power.h>
 
@@ -25,6 +26,7 @@ TrimWorker::~TrimWorker() {
         MutexLock guard(lock_);
         quit_ = true;
         stop_.Raise("storekeeperd exits");
+        next_.Raise("storekeeperd exits");
         changed_.NotifyAll();
     }
     thread_.reset();
@@ -37,6 +39,7 @@ Result<std::shared_ptr<TrimWorker::Job>> TrimWorker::Submit(TrimRequest request)
     stop_.Reset();
     job_ = std::make_shared<Job>();
     job_->request = std::move(request);
+    next_.Raise("the next run");
     changed_.NotifyAll();
     return job_;
 }
@@ -71,6 +74,7 @@ TrimProgress TrimWorker::progress() const {
 std::shared_ptr<TrimWorker::Job> TrimWorker::NextJob() {
     MutexLock guard(lock_);
     while (job_ == nullptr && !quit_) changed_.Wait(lock_);
+    if (!quit_) next_.Reset();
     return job_;
 }
 
@@ -107,7 +111,14 @@ void TrimWorker::RunJob(Job& job) {
 }
 
 void TrimWorker::Loop() {
-    for (std::shared_ptr<Job> job = NextJob(); job != nullptr; job = NextJob()) RunJob(*job);
+    for (std::shared_ptr<Job> job = NextJob(); job != nullptr; job = NextJob()) {
+        RunJob(*job);
+        run_.GiveQueueBack(next_);
+        observer_.OnTrimSettled();
+    }
+    if (const Result<void> back = run_.RestoreQueue(); !back.ok()) {
+        LOG(ERROR) << back.error().message();
+    }
 }
 
 Result<void> AcquireWakeLock() {

@@ -40,6 +40,8 @@ class TrimObserver {
     virtual android::base::Result<void> MayTrim() { return {}; }
     // The worker would take the next request now.
     virtual void OnTrimWorkerIdle() = 0;
+    // The queue of the disk is as it was before the run, or the next run begins.
+    virtual void OnTrimSettled() {}
 };
 
 // Of an error of Start() and Run().
@@ -52,7 +54,7 @@ inline TrimOutcome OutcomeOfRefusal(int error) {
 class TrimWorker {
   public:
     TrimWorker(MaintenanceRun& run, TrimObserver& observer) : run_(run), observer_(observer) {}
-    // Stops the run under way and waits for it.
+    // Stops the run under way and waits for it. The queue of the disk is as it was.
     ~TrimWorker();
     TrimWorker(const TrimWorker&) = delete;
     TrimWorker& operator=(const TrimWorker&) = delete;
@@ -84,6 +86,8 @@ class TrimWorker {
     MaintenanceRun& run_;
     TrimObserver& observer_;
     StopSignal stop_;
+    // The next run, or the end: nobody waits for a quiet disk any longer.
+    StopSignal next_;
     mutable Mutex lock_;
     ConditionVariable changed_;
     std::shared_ptr<Job> job_ GUARDED_BY(lock_);

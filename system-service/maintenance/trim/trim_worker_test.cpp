@@ -9,6 +9,9 @@
 #include <sys/sysmacros.h>
 
 #include <future>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "testing/no_threads.h"
 #include "testing/trim_seams.h"
@@ -24,11 +27,20 @@ class Recorder : public TrimObserver {
   public:
     void OnTrimStarted(const TrimRequest&) override { events_.emplace_back("started"); }
     void OnTrimFinished(const TrimReceipt&) override { events_.emplace_back("finished"); }
-    void OnTrimWorkerIdle() override { idle_.set_value(); }
+    void OnTrimWorkerIdle() override {
+        if (std::exchange(idle_once_, true)) return;
+        idle_.set_value();
+    }
+    void OnTrimSettled() override { settled_.push_back(events_.size()); }
 
     // To be read once the worker is idle.
     std::vector<std::string> events_;
     std::promise<void> idle_;
+    // How many events there were. To be read once the worker is gone.
+    std::vector<size_t> settled_;
+
+  private:
+    bool idle_once_ = false;
 };
 
 class TrimWorkerTest : public TrimSeamsTest {
@@ -121,6 +133,31 @@ TEST_F(TrimWorkerTest, DestructionStopsTheRun) {
         released_.set_value();
     }
     EXPECT_THAT(recorder.events_, ElementsAre("started", "finished"));
+}
+
+TEST_F(TrimWorkerTest, TheNextRunDoesNotWaitForAQuietDisk) {
+    tree_.Write("/proc/diskstats",
+                "179 0 mmcblk0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0\n"
+                "179 2 mmcblk0p2 0 0 0 0 0 0 0 0 0 0 0 0 0 0 8 0 0\n");
+    Recorder recorder;
+    std::vector<std::string> saved;
+    released_.set_value();
+    {
+        TrimWorker worker(run_, recorder);
+        std::promise<void> quiet;
+        pauser_.during = [&, busy = 2]() mutable {
+            saved.push_back(init_.Get("storekeeper.queue.saved.nr_requests"));
+            if (--busy == 1) EXPECT_TRUE(worker.Start({.mounts = {"/data"}}).ok());
+            if (busy == 0) quiet.set_value();
+        };
+        ASSERT_TRUE(worker.Start({.mounts = {"/data"}}).ok());
+        quiet.get_future().wait();
+    }
+    pauser_.during = [] {};
+    EXPECT_THAT(recorder.events_, ElementsAre("started", "finished", "started", "finished"));
+    EXPECT_THAT(recorder.settled_, ElementsAre(2, 4));
+    EXPECT_THAT(saved, ElementsAre("64", "64"));
+    EXPECT_EQ("", init_.Get("storekeeper.queue.saved.nr_requests"));
 }
 
 }  // namespace

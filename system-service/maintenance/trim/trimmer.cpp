@@ -9,6 +9,7 @@
 
 #include <utility>
 
+#include "base/diskstats.h"
 #include "base/try.h"
 #include "mounts/block_device.h"
 #include "mounts/mountinfo.h"
@@ -19,9 +20,22 @@ namespace {
 using android::base::Error;
 using android::base::Result;
 using android::base::unique_fd;
+using std::chrono::seconds;
 
 // Where the canary stands.
 constexpr std::string_view kCanaryMount = "/data";
+
+// A disk that nobody has used for so long can be stopped without anybody noticing.
+constexpr seconds kQuiet(1);
+// Others' writes wait in a throttled queue: longer than while it is stopped.
+constexpr seconds kMaxThrottled(10);
+
+// Reads and writes of the disk so far. Absent where the kernel does not report.
+std::optional<uint64_t> Requests(const FileReader& files, dev_t disk) {
+    const Result<DiskStats> stats = ReadDiskStats(files, {disk});
+    if (!stats.ok()) return std::nullopt;
+    return stats->reads + stats->writes;
+}
 
 // In a run of all mounts: the mount is passed over as it is today, nothing went wrong.
 bool IsPassedOver(TrimOutcome outcome) {
@@ -232,7 +246,9 @@ TrimReceipt Trimmer::Run(const TrimRequest& request, const StopSignal& stop, con
         if (!stop_reason.has_value()) stop_reason = stop.reason();
         receipt.mounts.push_back(std::move(mount));
     }
-    if (Result<void> back = seams_.queue.Restore(); !back.ok()) {
+    // Whoever stopped it wants the disk now.
+    const Result<void> back = stop_reason.has_value() ? RestoreQueue() : Result<void>();
+    if (!back.ok()) {
         LOG(ERROR) << back.error().message();
         if (!receipt.mounts.empty()) receipt.mounts.back().AddNote(back.error().message());
     }
@@ -240,6 +256,20 @@ TrimReceipt Trimmer::Run(const TrimRequest& request, const StopSignal& stop, con
     receipt.duration = seams_.clock.SinceBoot() - receipt.started;
     LOG(INFO) << "Finished fstrim work.";
     return receipt;
+}
+
+void Trimmer::GiveQueueBack(const StopSignal& next) {
+    const std::optional<dev_t> disk = seams_.queue.throttled();
+    if (!disk.has_value()) return;
+    const BootTime latest = seams_.clock.SinceBoot() + kMaxThrottled;
+    std::optional<uint64_t> seen = Requests(seams_.files, *disk);
+    for (bool used = seen.has_value(); used && seams_.clock.SinceBoot() < latest;) {
+        seams_.pauser.Pause(kQuiet, next);
+        if (next.raised()) return;
+        const std::optional<uint64_t> before = std::exchange(seen, Requests(seams_.files, *disk));
+        used = seen.has_value() && seen != before;
+    }
+    if (const Result<void> back = RestoreQueue(); !back.ok()) LOG(ERROR) << back.error().message();
 }
 
 }  // namespace storekeeper

@@ -38,9 +38,16 @@ class Trimmer {
     // What a run of all mounts would do. Does not wait for the storage.
     std::vector<Planned> Plan() const;
 
-    // `stop` ends the run at once, in the middle of a FITRIM where need be. Wherever it ends, the
-    // queue of the disk is as it was.
+    // `stop` ends the run at once, in the middle of a FITRIM where need be, and the queue of the
+    // disk is then as it was. After a run that was not stopped GiveQueueBack() is to be called.
     TrimReceipt Run(const TrimRequest& request, const StopSignal& stop, const Hooks& hooks);
+
+    // Puts the queue of the disk back once nobody has read or written for 1 s, and after 10 s at
+    // the latest: each change stops it for some 10 ms (Linux 6.11). At once where the kernel does
+    // not report that. Does nothing once `next`, the beginning of the next run, is raised.
+    void GiveQueueBack(const StopSignal& next);
+    // At once.
+    android::base::Result<void> RestoreQueue() { return seams_.queue.Restore(); }
 
     BootTime Now() const { return seams_.clock.SinceBoot(); }
 

@@ -24,6 +24,7 @@ namespace storekeeper {
 namespace {
 
 using std::chrono::milliseconds;
+using std::chrono::seconds;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -76,17 +77,94 @@ TEST_F(TrimmerPaceTest, TheReceiptReportsTheWorstThatOthersHadToWait) {
     EXPECT_EQ(milliseconds(9), Run({"/data"}).mounts[0].worst_foreground);
 }
 
-TEST_F(TrimmerPaceTest, TheQueueIsThrottledDuringTheRunAndRestoredAfterwards) {
+// The disk's queue during and after a run.
+class TrimmerQueueTest : public TwoMountsTest {
+  protected:
+    TrimmerQueueTest() { Report(); }
+
+    std::string Queue() {
+        return tree_.Read(std::string(FakeInit::kQueue) + "discard_max_bytes") +
+               tree_.Read(FakeInit::kWbtLatency);
+    }
+    void Report() {
+        tree_.Write("/proc/diskstats",
+                    "179 0 mmcblk0 " + std::to_string(reads_) + " 0 0 0 0 0 0 0 0 0 0 0 0 0 0\n");
+    }
+    // After a run: others read in so many of the pauses.
+    std::vector<std::chrono::nanoseconds> GiveBack(int busy) {
+        pauser_.pauses.clear();
+        pauser_.during = [this, busy]() mutable {
+            if (busy-- <= 0) return;
+            ++reads_;
+            Report();
+        };
+        trimmer_.GiveQueueBack(next_);
+        pauser_.during = [] {};
+        return pauser_.pauses;
+    }
+
+    static constexpr char kThrottled[] = "524288\n1\n";
+    static constexpr char kAsItWas[] = "104333312\n2000\n";
+
+    StopSignal next_;
+    uint64_t reads_ = 0;
+};
+
+TEST_F(TrimmerQueueTest, IsThrottledUntilNobodyUsesTheDisk) {
     std::string during;
-    during_ = [&] {
-        during = tree_.Read(std::string(FakeInit::kQueue) + "discard_max_bytes") +
-                 tree_.Read(FakeInit::kWbtLatency);
-    };
+    during_ = [&] { during = Queue(); };
     Run();
-    EXPECT_EQ("524288\n1\n", during);
-    EXPECT_EQ("104333312\n", tree_.Read(std::string(FakeInit::kQueue) + "discard_max_bytes"));
-    EXPECT_EQ("2000\n", tree_.Read(FakeInit::kWbtLatency));
+    EXPECT_EQ(kThrottled, during);
+    EXPECT_EQ(kThrottled, Queue());
+    EXPECT_THAT(GiveBack(2), ElementsAre(seconds(1), seconds(1), seconds(1)));
+    EXPECT_EQ(kAsItWas, Queue());
     EXPECT_EQ("", init_.Get("storekeeper.queue.saved.wbt_lat_usec"));
+    // Nothing is left to do.
+    EXPECT_THAT(GiveBack(0), IsEmpty());
+}
+
+TEST_F(TrimmerQueueTest, IsNotThrottledForLong) {
+    Run();
+    EXPECT_THAT(GiveBack(1000), testing::SizeIs(10));
+    EXPECT_EQ(kAsItWas, Queue());
+}
+
+TEST_F(TrimmerQueueTest, IsGivenBackAtOnceWhereNothingSaysWhetherTheDiskIsUsed) {
+    Run();
+    tree_.Write("/proc/diskstats", "garbage\n");
+    EXPECT_THAT(GiveBack(0), IsEmpty());
+    EXPECT_EQ(kAsItWas, Queue());
+}
+
+TEST_F(TrimmerQueueTest, IsLeftToTheNextRun) {
+    Run();
+    next_.Raise("the next run");
+    EXPECT_THAT(GiveBack(0), IsEmpty());
+    EXPECT_EQ(kThrottled, Queue());
+    next_.Reset();
+    EXPECT_THAT(GiveBack(0), ElementsAre(seconds(1)));
+    EXPECT_EQ(kAsItWas, Queue());
+}
+
+TEST_F(TrimmerQueueTest, IsGivenBackAtOnceByARunThatWasStopped) {
+    during_ = [this] {
+        EXPECT_EQ(kThrottled, Queue());
+        stop_.Raise("somebody touched the screen");
+    };
+    EXPECT_EQ(TrimOutcome::kAborted, Run().outcome);
+    EXPECT_EQ(kAsItWas, Queue());
+}
+
+TEST_F(TrimmerQueueTest, SaysWhereItCannotBeGivenBack) {
+    Run();
+    init_.Stop();
+    std::vector<std::string> lines;
+    auto previous = android::base::SetLogger([&](android::base::LogId, android::base::LogSeverity,
+                                                 const char*, const char*, unsigned int,
+                                                 const char* line) { lines.emplace_back(line); });
+    GiveBack(0);
+    android::base::SetLogger(std::move(previous));
+    EXPECT_THAT(lines, testing::Contains(HasSubstr("the queue is not restored")));
 }
 
 TEST_F(TrimmerPaceTest, GoesOnWithANoteWhereTheQueueCannotBeThrottled) {
@@ -97,11 +175,13 @@ TEST_F(TrimmerPaceTest, GoesOnWithANoteWhereTheQueueCannotBeThrottled) {
     EXPECT_THAT(receipt.mounts[0].note, HasSubstr("init did not apply"));
 }
 
-TEST_F(TrimmerPaceTest, ANoteAboutTheQueueIsSetApartFromTheOthers) {
-    Mount("/data", 2, 0, 0);
-    during_ = [this] { init_.Stop(); };
-    const std::string note = Run({"/data"}).mounts[0].note;
-    EXPECT_THAT(note, HasSubstr("already discarded; the queue is not restored"));
+TEST_F(TrimmerPaceTest, AStoppedRunHasANoteWhereTheQueueCannotBeRestored) {
+    during_ = [this] {
+        init_.Stop();
+        stop_.Raise("abort requested");
+    };
+    const MountReceipt mount = Run({"/data"}).mounts[0];
+    EXPECT_THAT(mount.note, HasSubstr("the queue is not restored"));
 }
 
 // A card whose discards take 0.5 ms and 0.5 ms for each MiB.
@@ -157,7 +237,6 @@ TEST_F(MeasuredTrimTest, TheSizeFollowsFromWhatDiscardsTake) {
     const auto fstrim = 8 * free_.Slice(104333312).took;
     EXPECT_GT(mount.duration, 4 * fstrim);
     EXPECT_LT(mount.duration, 6 * fstrim);
-    EXPECT_EQ("104333312\n", tree_.Read(kMaxBytes));
     // The next run knows the card.
     RunHurry(false);
     EXPECT_THAT(sizes_, testing::Each(1024));
