@@ -33,8 +33,8 @@ class DiskCipherCalls : public CipherCalls {
     struct Seams {
         Syscalls& syscalls;
         CipherCalls& machine;  // clocks and randomness
-        std::function<void()>
-                pause;  // while ueventd makes a node or the kernel removes a mapping: 10 ms
+        // 10 ms, while ueventd makes a node or the kernel removes a mapping.
+        std::function<void()> pause;
     };
     // `name` is "cbc(aes)" or "xts(aes)", `unit_bytes` 512 or 4096.
     static android::base::Result<std::unique_ptr<DiskCipherCalls>> Open(const Seams& seams,
