@@ -148,7 +148,7 @@ void Machine::Settle(int entered) {
 void Machine::Finish() {
     brake_.Open(true);
     phone_.WaitUntilIdle();
-    phone_.awake.wait(true);
+    phone_.WaitUntilMaySuspend();
     brake_.Open(false);
 }
 
@@ -315,7 +315,7 @@ std::string Machine::Check() {
     const KeeperStatus status = phone_.keeper().Status();
     if (!status.progress.running) {
         // The queue is given back after the run.
-        phone_.awake.wait(true);
+        phone_.WaitUntilMaySuspend();
         for (const auto& [path, value] : kQueueDefaults) {
             if (!denied_ && phone_.tree.Read(path) != value) {
                 return path + " is " + android::base::Trim(phone_.tree.Read(path));

@@ -140,7 +140,7 @@ TEST(KeeperTest, KeepsTheDeviceAwakeWhileARunIsUnderWayOnly) {
     phone.DuringFitrim([&phone] { EXPECT_TRUE(phone.awake); });
     EXPECT_FALSE(phone.awake);
     phone.keeper().Trim({});
-    phone.awake.wait(true);
+    phone.WaitUntilMaySuspend();
     EXPECT_EQ(2U, phone.syscalls.trimmed().size());
 }
 
@@ -159,7 +159,7 @@ TEST(KeeperTest, ARunThatHangsDoesNotKeepTheDeviceAwake) {
         EXPECT_FALSE(phone.awake);
     });
     phone.keeper().Trim({});
-    phone.awake.wait(true);
+    phone.WaitUntilMaySuspend();
 }
 
 TEST(KeeperTest, RemembersWhatHeldUpADueRun) {

@@ -71,8 +71,9 @@ void Phone::Restart() {
                               .wake = wake,
                               .stay_awake =
                                       [this](bool a) {
+                                          MutexLock guard(lock_);
                                           awake = a;
-                                          awake.notify_all();
+                                          changed_.NotifyAll();
                                       },
                               .hal = hal,
                               .packages = packages};
@@ -120,6 +121,11 @@ void Phone::WaitUntilIdle() {
         while (wakes_ == wakes_seen_) changed_.Wait(lock_);
         wakes_seen_ = wakes_;
     }
+}
+
+void Phone::WaitUntilMaySuspend() {
+    MutexLock guard(lock_);
+    while (awake) changed_.Wait(lock_);
 }
 
 }  // namespace storekeeper

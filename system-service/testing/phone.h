@@ -53,6 +53,8 @@ class Phone {
     void WaitForProperty(const std::string& name, const std::string& value);
     // Waits until the worker has become idle once more.
     void WaitUntilIdle();
+    // Waits until nothing keeps the device from suspending.
+    void WaitUntilMaySuspend();
 
     Tree tree;
     FakeInit init{tree};
