@@ -47,14 +47,20 @@ class TwoMountsTest : public TrimSeamsTest {
                                           .during = [this] { during_(); }});
     }
 
-    TrimReceipt Run(const std::vector<std::string>& mounts = {}) {
+    // What is logged meanwhile becomes log_.
+    void Logging(const std::function<void()>& what) {
         std::vector<std::string> lines;
         auto previous = android::base::SetLogger(
                 [&](android::base::LogId, android::base::LogSeverity, const char*, const char*,
                     unsigned int, const char* line) { lines.emplace_back(line); });
-        TrimReceipt receipt = trimmer_.Run({.manual = true, .mounts = mounts}, stop_, hooks_);
+        what();
         android::base::SetLogger(std::move(previous));
         log_ = std::move(lines);
+    }
+
+    TrimReceipt Run(const std::vector<std::string>& mounts = {}) {
+        TrimReceipt receipt;
+        Logging([&] { receipt = trimmer_.Run({.manual = true, .mounts = mounts}, stop_, hooks_); });
         return receipt;
     }
 

@@ -87,7 +87,8 @@ killed() {
     cmd storekeeper trim /data >/dev/null
     awake awake_until_given_back
     await_queue
-    sleep 0.1
+    # A moment later: the lock can be had then.
+    timeout 5 flock 9 9</dev/wake_locks/storekeeper || true
     awake awake_after
     before=$(discarded)
     cmd storekeeper trim /data >/dev/null

@@ -59,11 +59,7 @@ TrimReceipt MaintenanceRun::Run(const TrimRequest& request, const StopSignal& st
         const bool acts = std::any_of(actions_.after.begin(), actions_.after.end(),
                                       [](const auto* action) { return action->Plan().would_act; });
         // They take minutes, and need no throttled queue.
-        if (acts) {
-            if (const Result<void> back = trimmer_.RestoreQueue(); !back.ok()) {
-                LOG(ERROR) << back.error().message();
-            }
-        }
+        if (acts) static_cast<void>(trimmer_.RestoreQueue());
         act(actions_.after);
     }
     receipt.actions = std::move(receipts);

@@ -170,6 +170,7 @@ Result<void> QueueControl::Throttle(dev_t disk, uint64_t discard_bytes) {
     // What is saved is what the queue had, also if an earlier run could not restore it.
     const std::optional<Limits> saved = Saved();
     const Limits throttled = Throttled(saved.value_or(now), discard_bytes);
+    if (saved.has_value()) throttled_ = disk;
     if (throttled == now) return {};
     // Saved first: from here on init puts them back when the daemon dies.
     if (Result<void> kept = saved.has_value() ? Result<void>() : Save(now); !kept.ok()) {
@@ -185,7 +186,6 @@ Result<void> QueueControl::Throttle(dev_t disk, uint64_t discard_bytes) {
 }
 
 Result<void> QueueControl::Restore() {
-    throttled_.reset();
     const std::optional<Limits> saved = Saved();
     if (!saved.has_value()) return {};
     Result<void> asked = Ask(*saved);
@@ -193,6 +193,7 @@ Result<void> QueueControl::Restore() {
     // run.
     if (!asked.ok()) asked = Ask(*saved);
     if (!asked.ok()) return Error() << "the queue is not restored: " << asked.error().message();
+    throttled_.reset();
     return Forget();
 }
 

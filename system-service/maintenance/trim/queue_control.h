@@ -51,7 +51,7 @@ class QueueControl {
     // why the queue is as it was before any run.
     android::base::Result<void> Throttle(dev_t disk, uint64_t discard_bytes);
 
-    // The disk whose queue Throttle() has changed, until Restore().
+    // The disk whose queue Throttle() has changed, until Restore() has put it back.
     std::optional<dev_t> throttled() const { return throttled_; }
 
     // Puts back what Throttle() has changed, or a daemon before this one. Waits for it.

@@ -3,7 +3,6 @@
 
 #include "maintenance/trim/trim_worker.h"
 
-#include <android-base/logging.h>
 #include <errno.h>
 #include <hardware_legacy/power.h>
 
@@ -116,9 +115,7 @@ void TrimWorker::Loop() {
         run_.GiveQueueBack(next_);
         observer_.OnTrimSettled();
     }
-    if (const Result<void> back = run_.RestoreQueue(); !back.ok()) {
-        LOG(ERROR) << back.error().message();
-    }
+    static_cast<void>(run_.RestoreQueue());
 }
 
 Result<void> AcquireWakeLock() {

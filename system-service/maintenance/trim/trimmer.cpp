@@ -248,9 +248,8 @@ TrimReceipt Trimmer::Run(const TrimRequest& request, const StopSignal& stop, con
     }
     // Whoever stopped it wants the disk now.
     const Result<void> back = stop_reason.has_value() ? RestoreQueue() : Result<void>();
-    if (!back.ok()) {
-        LOG(ERROR) << back.error().message();
-        if (!receipt.mounts.empty()) receipt.mounts.back().AddNote(back.error().message());
+    if (!back.ok() && !receipt.mounts.empty()) {
+        receipt.mounts.back().AddNote(back.error().message());
     }
     Conclude(all_mounts, &receipt);
     receipt.duration = seams_.clock.SinceBoot() - receipt.started;
@@ -269,7 +268,13 @@ void Trimmer::GiveQueueBack(const StopSignal& next) {
         const std::optional<uint64_t> before = std::exchange(seen, Requests(seams_.files, *disk));
         used = seen.has_value() && seen != before;
     }
-    if (const Result<void> back = RestoreQueue(); !back.ok()) LOG(ERROR) << back.error().message();
+    static_cast<void>(RestoreQueue());
+}
+
+Result<void> Trimmer::RestoreQueue() {
+    Result<void> back = seams_.queue.Restore();
+    if (!back.ok()) LOG(ERROR) << back.error().message();
+    return back;
 }
 
 }  // namespace storekeeper

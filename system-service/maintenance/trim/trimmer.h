@@ -46,8 +46,8 @@ class Trimmer {
     // the latest: each change stops it for some 10 ms (Linux 6.11). At once where the kernel does
     // not report that. Does nothing once `next`, the beginning of the next run, is raised.
     void GiveQueueBack(const StopSignal& next);
-    // At once.
-    android::base::Result<void> RestoreQueue() { return seams_.queue.Restore(); }
+    // At once. Logs the error that it returns.
+    android::base::Result<void> RestoreQueue();
 
     BootTime Now() const { return seams_.clock.SinceBoot(); }
 
