@@ -228,10 +228,13 @@ double DiscardModel::Spread() const {
            static_cast<double>(samples_.begin()->first);
 }
 
+double DiscardModel::DiscardsPerMib(uint64_t limit_bytes) const {
+    return lengths_.empty() ? DiscardsPerMib(limit_bytes, mean_extent_mib_)
+                            : DiscardsPerMibOfExtents(limit_bytes);
+}
+
 nanoseconds DiscardModel::WorkPerMib(uint64_t limit_bytes) const {
-    const double discards = lengths_.empty() ? DiscardsPerMib(limit_bytes, mean_extent_mib_)
-                                             : DiscardsPerMibOfExtents(limit_bytes);
-    return Nanoseconds(static_cast<double>(cost_.fixed.count()) * discards +
+    return Nanoseconds(static_cast<double>(cost_.fixed.count()) * DiscardsPerMib(limit_bytes) +
                        static_cast<double>(cost_.per_mib.count()));
 }
 

@@ -48,6 +48,9 @@ class DiscardModel {
     // Of AddExtents().
     uint64_t extents() const { return number_; }
 
+    // Discarded so far.
+    double mib() const { return mib_; }
+
     // Where nothing was known and one size alone has been seen, half of the time is taken to be the
     // fixed one.
     DiscardCost cost() const { return cost_; }
@@ -56,6 +59,9 @@ class DiscardModel {
     // How many times the smallest size the largest one is, of those that this pass has seen. At
     // least one was added.
     double Spread() const;
+
+    // Discards for each MiB of what this pass discards, if discards had at most this size.
+    double DiscardsPerMib(uint64_t limit_bytes) const;
 
     // Work for each MiB of what this pass discards, if discards had at most this size. Free extents
     // have the lengths of AddExtents(), or are taken to have lengths as an exponential distribution

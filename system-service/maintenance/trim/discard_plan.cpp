@@ -4,6 +4,7 @@
 #include "maintenance/trim/discard_plan.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace storekeeper {
 namespace {
@@ -67,6 +68,9 @@ constexpr milliseconds kBeside(250);
 constexpr int kMinPausePercent = 120;
 constexpr int kPausePercent = 138;
 constexpr int kMaxPausePercent = 300;
+// Beside the discards such a file system writes a checkpoint in each slice, which fstrim's one
+// FITRIM has once: the time for it is not taken from the others'.
+constexpr int kSleepingPausePercent = 190;
 
 }  // namespace
 
@@ -81,12 +85,12 @@ DiscardPlan::DiscardPlan(const DiscardLimits& limits, const DiscardTerms& terms,
 }
 
 uint64_t DiscardPlan::RoundUp(double bytes) const {
-    uint64_t unit = std::max(limits_.granularity, terms_.segment_bytes);
+    uint64_t unit = std::max(limits_.granularity, terms_.slices.segment_bytes);
     // A piece that does not divide a segment leaves a rest of each.
     while (unit % (2 * limits_.granularity) == 0 && static_cast<double>(unit / 2) >= bytes) {
         unit /= 2;
     }
-    if (terms_.segment_bytes == 0) unit = limits_.granularity;
+    if (terms_.slices.segment_bytes == 0) unit = limits_.granularity;
     auto units = static_cast<uint64_t>(bytes / static_cast<double>(unit));
     if (static_cast<double>(units * unit) < bytes) ++units;
     return std::clamp(units * unit, Smallest(), Largest());
@@ -102,10 +106,30 @@ uint64_t DiscardPlan::Largest() const {
                       limits_.largest);
 }
 
+nanoseconds DiscardPlan::SleepPerMib(uint64_t limit_bytes, uint64_t fitrim_bytes) const {
+    if (terms_.slices.discards_to_sleep == 0) return {};
+    const double mib = static_cast<double>(fitrim_bytes) / (1 << 20);
+    const double sleeps = std::floor(model_.DiscardsPerMib(limit_bytes) * mib /
+                                     static_cast<double>(terms_.slices.discards_to_sleep));
+    return nanoseconds(
+            static_cast<int64_t>(sleeps * static_cast<double>(terms_.slices.sleep.count()) / mib));
+}
+
+nanoseconds DiscardPlan::SleepPerMibOfFstrim() const {
+    return SleepPerMib(limits_.largest, std::max(terms_.free_bytes, terms_.slices.slice_bytes));
+}
+
 uint64_t DiscardPlan::SmallestWithin(int percent) const {
     const nanoseconds fstrim = model_.WorkPerMib(limits_.largest);
+    const nanoseconds in_time =
+            (fstrim + SleepPerMibOfFstrim()) * (terms_.hurry ? percent : kTotalPercent);
+    const auto takes_too_long = [&](uint64_t bytes) {
+        const nanoseconds work = model_.WorkPerMib(bytes);
+        return work * 100 > fstrim * percent ||
+               (work + SleepPerMib(bytes, terms_.slices.slice_bytes)) * 100 > in_time;
+    };
     uint64_t bytes = Smallest();
-    while (bytes < Largest() && model_.WorkPerMib(bytes) * 100 > fstrim * percent) {
+    while (bytes < Largest() && takes_too_long(bytes)) {
         bytes = RoundUp(static_cast<double>(bytes) * kStep);
     }
     return bytes;
@@ -162,19 +186,35 @@ bool DiscardPlan::IsAsKnown() const {
 }
 
 uint64_t DiscardPlan::Wanted() const {
+    const uint64_t largest = LargestWithinBudget();
     if (terms_.by_extent) {
-        const uint64_t largest = LargestWithinBudget();
         const int few = model_.extents() < kManyExtents ? kMaybeFewPercent : kFewPercent;
         if (model_.PercentLongerThan(largest) <= few) return largest;
-        return std::max(std::min(largest, SmallestWithin(kCutWorkPercent)),
-                        SmallestWithin(kMaxWorkPercent));
+    }
+    // A slice of few discards is soon over, and a pause follows, as it does behind an extent.
+    if (terms_.by_extent || (terms_.slices.discards_to_sleep != 0 && !terms_.hurry)) {
+        const uint64_t least = SmallestWithin(kMaxWorkPercent);
+        if (least > largest) return SmallestWithin(kWorkPercent);
+        if (!terms_.by_extent) return largest;
+        return std::max(std::min(largest, SmallestWithin(kCutWorkPercent)), least);
     }
     const uint64_t wanted =
             SmallestWithin(terms_.hurry ? HurryPercent(kHurryPercent) : kWorkPercent);
     if (model_.cost().Of(wanted) <= terms_.budget) return wanted;
-    return std::min(wanted, std::max(LargestWithinBudget(),
-                                     SmallestWithin(terms_.hurry ? HurryPercent(kMaxHurryPercent)
-                                                                 : kMaxWorkPercent)));
+    return std::min(wanted,
+                    std::max(largest, SmallestWithin(terms_.hurry ? HurryPercent(kMaxHurryPercent)
+                                                                  : kMaxWorkPercent)));
+}
+
+uint64_t DiscardPlan::SliceBytes() const {
+    uint64_t few = terms_.slices.discards_to_sleep - 1;
+    if (settled_ && !terms_.hurry) {
+        const nanoseconds one = std::max(CostOf(bytes_), nanoseconds(1));
+        few = std::min(few, static_cast<uint64_t>(terms_.budget / one));
+    }
+    const uint64_t bytes = few * bytes_ / terms_.slices.segment_bytes * terms_.slices.segment_bytes;
+    if (settled_) return std::max(bytes, terms_.slices.slice_bytes);
+    return std::clamp(bytes, terms_.slices.segment_bytes, terms_.slices.slice_bytes);
 }
 
 void DiscardPlan::ChooseKnown() {
@@ -244,9 +284,15 @@ nanoseconds DiscardPlan::PauseAfter(nanoseconds slice, nanoseconds idle, bool ot
     if (!others_waited) return slice * kMinPausePercent / 100;
     if (discards_ < kEnoughDiscards) return slice * kMaxPausePercent / 100;
     // What the slices before had too much or too little of is made up for.
-    const nanoseconds left = model_.WholeSoFar(limits_.largest) * kTotalPercent / 100 - spent_;
+    const nanoseconds fstrim =
+            model_.WholeSoFar(limits_.largest) +
+            nanoseconds(static_cast<int64_t>(static_cast<double>(SleepPerMibOfFstrim().count()) *
+                                             model_.mib()));
+    const nanoseconds left = fstrim * kTotalPercent / 100 - spent_;
     const nanoseconds work = slice - idle;
-    const nanoseconds least = std::max(work * kPausePercent / 100 - idle, nanoseconds(0));
+    const int percent =
+            terms_.slices.discards_to_sleep != 0 ? kSleepingPausePercent : kPausePercent;
+    const nanoseconds least = std::max(work * percent / 100 - idle, nanoseconds(0));
     return std::clamp(left, least, slice * kMaxPausePercent / 100);
 }
 

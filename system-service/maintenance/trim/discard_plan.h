@@ -9,6 +9,7 @@
 #include <string>
 
 #include "maintenance/trim/discard_cost.h"
+#include "maintenance/trim/slices.h"
 
 namespace storekeeper {
 
@@ -29,8 +30,8 @@ struct DiscardTerms {
     bool hurry = false;
     // What there is to discard at most.
     uint64_t free_bytes = 0;
-    // Of SlicePlan: sizes are multiples of it, or parts without a rest.
-    uint64_t segment_bytes = 0;
+    // Sizes are multiples of a segment, or parts without a rest.
+    SlicePlan slices;
     // A free extent at a time, with a pause behind each.
     bool by_extent = false;
 };
@@ -48,6 +49,10 @@ class DiscardPlan {
 
     // What discard_max_bytes should be now.
     uint64_t bytes() const { return bytes_; }
+    // How long a slice should be where the file system sleeps within one: so few discards do not
+    // let it. Not shorter than DiscardTerms::slice_bytes once the size is known; longer in a hurry,
+    // or if they take no longer than a single one may.
+    uint64_t SliceBytes() const;
     // How many discards an extent of this length is in sizes of at most `limit_bytes`.
     uint64_t DiscardsOf(uint64_t extent_bytes, uint64_t limit_bytes) const {
         return static_cast<uint64_t>(model_.DiscardsOf(extent_bytes, limit_bytes));
@@ -88,7 +93,12 @@ class DiscardPlan {
     uint64_t RoundUp(double bytes) const;
     uint64_t Smallest() const;
     uint64_t Largest() const;
-    // The smallest size with which the work is at most so many percent of fstrim's.
+    // What the file system sleeps for each MiB, if each FITRIM discards so much.
+    std::chrono::nanoseconds SleepPerMib(uint64_t limit_bytes, uint64_t fitrim_bytes) const;
+    // With fstrim's single FITRIM.
+    std::chrono::nanoseconds SleepPerMibOfFstrim() const;
+    // The smallest size with which the work is at most so many percent of fstrim's, and with the
+    // sleep ends in time.
     uint64_t SmallestWithin(int percent) const;
     int HurryPercent(int percent) const;
     // Where there is one that breaks it.

@@ -115,7 +115,8 @@ TEST(DiscardPlanTest, NoSizeIsBeyondTheDisk) {
 }
 
 TEST(DiscardPlanTest, WholeSegmentsAboveOne) {
-    DiscardPlan plan(kLimits, {.hurry = true, .free_bytes = kFree, .segment_bytes = 2 * kMib},
+    DiscardPlan plan(kLimits,
+                     {.hurry = true, .free_bytes = kFree, .slices = {.segment_bytes = 2 * kMib}},
                      std::nullopt);
     EXPECT_EQ(kMib / 2, plan.bytes());
     for (int i = 0; i < kSlices; ++i) {
@@ -125,7 +126,7 @@ TEST(DiscardPlanTest, WholeSegmentsAboveOne) {
     EXPECT_GE(plan.bytes(), 2 * kMib);
     // What the device takes comes first.
     EXPECT_EQ(3 * kMib, DiscardPlan({.granularity = 3 * kMib, .largest = 30 * kMib},
-                                    {.segment_bytes = 2 * kMib}, std::nullopt)
+                                    {.slices = {.segment_bytes = 2 * kMib}}, std::nullopt)
                                 .bytes());
 }
 
@@ -220,6 +221,77 @@ TEST(DiscardPlanTest, PausesAreShorterWhereTheSliceHadSome) {
     EXPECT_EQ(milliseconds(138), plan.PauseAfter(slice, nanoseconds(0), true));
     EXPECT_EQ(milliseconds(19), plan.PauseAfter(slice, milliseconds(50), true));
     EXPECT_EQ(milliseconds(0), plan.PauseAfter(slice, milliseconds(90), true));
+}
+
+// A file system that sleeps 24 ms after each eighth discard, on a card where much is free.
+class SleepingPlanTest : public testing::Test {
+  protected:
+    static DiscardTerms Terms(bool hurry) {
+        return {.budget = hurry ? milliseconds(8) : milliseconds(5),
+                .hurry = hurry,
+                .free_bytes = kFree,
+                .slices = {.slice_bytes = 64 * kMib,
+                           .segment_bytes = 2 * kMib,
+                           .discards_to_sleep = 8,
+                           .sleep = milliseconds(24)}};
+    }
+
+    static constexpr FreeSpace kLittle{.cost = {.fixed = microseconds(60),
+                                                .per_mib = microseconds(90)},
+                                       .mean_mib = 500};
+    static constexpr FreeSpace kMuch{.cost = {.fixed = milliseconds(2),
+                                              .per_mib = microseconds(300)},
+                                     .mean_mib = 500};
+};
+
+TEST_F(SleepingPlanTest, TheSizeIsTheLargestWithinTheBudget) {
+    DiscardPlan plan(kLimits, Terms(false), std::nullopt);
+    RunPass(&plan, kLittle);
+    EXPECT_LE(plan.CostOf(plan.bytes()), milliseconds(5));
+    EXPECT_GT(plan.CostOf(plan.bytes()), milliseconds(3));
+}
+
+TEST_F(SleepingPlanTest, NoSizeLetsItSleepForTooLong) {
+    DiscardTerms terms = Terms(false);
+    terms.budget = microseconds(100);
+    DiscardPlan plan(kLimits, terms, std::nullopt);
+    RunPass(&plan, kLittle);
+    // By the work alone 1 MiB would do, and a slice would sleep eight times.
+    EXPECT_GE(plan.bytes(), 6 * kMib);
+    DiscardPlan hurry(kLimits, Terms(true), std::nullopt);
+    RunPass(&hurry, kLittle);
+    EXPECT_GE(hurry.bytes(), 8 * kMib);
+}
+
+TEST_F(SleepingPlanTest, SlicesHaveFewDiscardsUntilTheSizeIsKnown) {
+    DiscardPlan plan(kLimits, Terms(false), std::nullopt);
+    ASSERT_EQ(kMib / 2, plan.bytes());
+    EXPECT_EQ(2 * kMib, plan.SliceBytes());
+    RunPass(&plan, kMuch);
+    EXPECT_EQ(64 * kMib, plan.SliceBytes());
+    // Of a known card as well, and no longer than then.
+    DiscardPlan known(kLimits, Terms(false), kLittle.cost);
+    ASSERT_GT(known.bytes(), 32 * kMib);
+    EXPECT_EQ(64 * kMib, known.SliceBytes());
+}
+
+TEST_F(SleepingPlanTest, SlicesAreLongerWhereFewDiscardsTakeNoTime) {
+    const FreeSpace fixed{.cost = {.fixed = microseconds(500)}, .mean_mib = 500};
+    DiscardPlan plan(kLimits, Terms(false), std::nullopt);
+    RunPass(&plan, fixed);
+    ASSERT_EQ(64 * kMib, plan.bytes());
+    EXPECT_EQ(7 * 64 * kMib, plan.SliceBytes());
+    DiscardPlan hurry(kLimits, Terms(true), std::nullopt);
+    RunPass(&hurry, kMuch);
+    EXPECT_GT(hurry.SliceBytes(), 64 * kMib);
+}
+
+TEST_F(SleepingPlanTest, PausesAreLonger) {
+    DiscardPlan plan(kLimits, Terms(false), std::nullopt);
+    RunPass(&plan, kMuch);
+    plan.AddPause(std::chrono::hours(1));
+    EXPECT_EQ(milliseconds(190), plan.PauseAfter(milliseconds(100), nanoseconds(0), true));
+    EXPECT_EQ(milliseconds(45), plan.PauseAfter(milliseconds(100), milliseconds(50), true));
 }
 
 TEST(DiscardPlanTest, ARememberedCardIsBelievedAsLongAsItIsRight) {

@@ -23,6 +23,10 @@ constexpr uint64_t kBusyQueue = 8;
 
 // By how much others' requests may take longer without anybody noticing.
 constexpr int kNoticedPercent = 125;
+// Of what a slice has shown so much counts in the next, and from here on nothing: in a short slice
+// there may be nobody of those who come and go.
+constexpr double kOlder = 0.875;
+constexpr double kSome = 0.5;
 
 // Reads and writes between two moments, and what they took.
 struct Requests {
@@ -65,11 +69,13 @@ void ForegroundWatch::EndSlice() {
     if (!before_.ok() || !after.ok()) return;
     discards_ = DiscardedBetween(*before_, *after);
     const Requests others = Between(*before_, *after);
+    disturbed_ = disturbed_ * kOlder + static_cast<double>(others.number);
+    disturbed_ms_ = disturbed_ms_ * kOlder + static_cast<double>(others.time.count());
     // The share of each is the same: number by number, time by time.
     others_waited_ =
-            others.number != 0 &&
-            others.time * static_cast<int64_t>(undisturbed_) * 100 >=
-                    undisturbed_time_ * static_cast<int64_t>(others.number) * kNoticedPercent;
+            disturbed_ >= kSome &&
+            disturbed_ms_ * static_cast<double>(undisturbed_) * 100 >=
+                    static_cast<double>(undisturbed_time_.count()) * disturbed_ * kNoticedPercent;
     for (const nanoseconds mean :
          {Mean(before_->reads, after->reads, after->reading - before_->reading),
           Mean(before_->writes, after->writes, after->writing - before_->writing)}) {

@@ -36,8 +36,8 @@ class ForegroundWatch {
     std::optional<Discards> discards() const { return discards_; }
     // The same of a slice that is under way.
     std::optional<Discards> DiscardsSoFar() const;
-    // Whether others' reads and writes took longer in the last slice than in the pauses so far. Yes
-    // where the kernel does not report.
+    // Whether others' reads and writes took longer in the last slices than in the pauses so far.
+    // Yes where the kernel does not report.
     bool others_waited() const { return others_waited_; }
 
     // Call before and after a pause of this length: whether others kept the disk busy, or tasks
@@ -60,6 +60,9 @@ class ForegroundWatch {
     std::optional<std::chrono::nanoseconds> worst_;
     std::optional<Discards> discards_;
     bool others_waited_ = true;
+    // Others' requests in the last slices, and what they took.
+    double disturbed_ = 0;
+    double disturbed_ms_ = 0;
     // At the last call of OthersSince().
     uint64_t others_seen_ = 0;
     // Others' requests in the pauses so far, and what they took.

@@ -118,9 +118,16 @@ TEST_F(ForegroundTest, WhetherOthersWaitedForASlice) {
     Pause({.reads = 1, .writes = 1}, {.reads = 4, .reading_ms = 2, .writes = 2, .writing_ms = 6});
     Slice({}, {.reads = 50, .reading_ms = 20, .writes = 50, .writing_ms = 229});
     EXPECT_FALSE(watch_.others_waited());
-    Slice({}, {.reads = 50, .reading_ms = 20, .writes = 50, .writing_ms = 230});
+    Slice({}, {.reads = 50, .reading_ms = 20, .writes = 50, .writing_ms = 240});
     EXPECT_TRUE(watch_.others_waited());
-    Slice({}, {});
+    // A slice without any does not change that, nor many slices of which few have some.
+    for (int slice = 0; slice < 12; ++slice) {
+        Slice({}, {});
+        EXPECT_TRUE(watch_.others_waited());
+        Slice({}, {.reads = 1, .reading_ms = 3});
+        EXPECT_TRUE(watch_.others_waited());
+    }
+    for (int slice = 0; slice < 24; ++slice) Slice({}, {});
     EXPECT_FALSE(watch_.others_waited());
     tree_.Remove(kDiskstatsPath);
     watch_.EndSlice();

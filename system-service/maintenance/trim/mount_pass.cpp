@@ -151,6 +151,7 @@ Result<void> MountPass::TrimSlice(TrimSession& session, const TrimRange& range) 
         return {};
     }
     ++receipt_.slices;
+    found_some_ = watch_->discards().value_or(planned_).number != 0;
     PlanDiscards(watch_->discards().value_or(planned_));
     if (!request_.hurry && took >= kWorthAPause) Pause(took);
     return {};
@@ -161,11 +162,16 @@ nanoseconds MountPass::PauseAfter(nanoseconds work, nanoseconds idle, bool other
     return discards_->PauseAfter(work, idle, others);
 }
 
+nanoseconds MountPass::Slept(uint64_t discards, nanoseconds slice) const {
+    const SlicePlan& slices = plan_.slices;
+    if (slices.discards_to_sleep == 0) return {};
+    const uint64_t sleeps = discards / slices.discards_to_sleep;
+    return std::min(slice, slices.sleep * static_cast<int64_t>(sleeps));
+}
+
 void MountPass::Pause(nanoseconds slice) {
-    // f2fs sleeps after every few discards (DEF_MAX_DISCARD_REQUEST of fs/f2fs).
-    const bool sleeps = plan_.slices.segment_bytes != 0 && watch_->discards().has_value();
-    const nanoseconds idle = sleeps ? slice - std::min(slice, nanoseconds(watch_->discards()->time))
-                                    : nanoseconds(0);
+    const nanoseconds idle =
+            Slept(watch_->discards().value_or(ForegroundWatch::Discards()).number, slice);
     const nanoseconds pause =
             PauseAfter(slice, idle, by_piece_ ? others_ : watch_->others_waited());
     const nanoseconds start = seams_.clock.Monotonic();
@@ -177,10 +183,18 @@ void MountPass::Pause(nanoseconds slice) {
     if (discards_.has_value()) discards_->AddPause(seams_.clock.Monotonic() - start);
 }
 
+uint64_t MountPass::SliceEnd() const {
+    const bool sleeps = plan_.slices.discards_to_sleep != 0;
+    // Where nothing is discarded, or nothing counts it, there is nothing to learn.
+    const bool learns = receipt_.slices == 0 || found_some_;
+    if (!sleeps || !learns || !discards_.has_value()) return plan_.slices.EndOf(position_);
+    return position_ + discards_->SliceBytes();
+}
+
 Result<void> MountPass::TrimFromTo(TrimSession& session, uint64_t from, uint64_t to) {
     for (position_ = from; position_ < to && !at_end_;) {
         if (MustStop()) return Error(EINTR) << "stopped";
-        const uint64_t end = plan_.slices.EndOf(position_);
+        const uint64_t end = SliceEnd();
         const uint64_t length = end == kEverything ? kEverything : end - position_;
         const TrimRange slice = {.start = position_, .length = length};
         TRY(by_piece_ ? TrimGroup(session, slice) : TrimSlice(session, slice));

@@ -82,7 +82,11 @@ class MountPass {
                                                 std::chrono::nanoseconds* took);
     android::base::Result<void> TrimSlice(TrimSession& session, const TrimRange& range);
     void Count(const TrimAnswer& answer);
+    // What the file system slept in a slice with so many discards, no longer than it took.
+    std::chrono::nanoseconds Slept(uint64_t discards, std::chrono::nanoseconds slice) const;
     void Pause(std::chrono::nanoseconds slice);
+    // Of the slice at position_.
+    uint64_t SliceEnd() const;
     bool MustStop();
     // What ended with this code may have been stopped.
     void NoteStop(int code);
@@ -142,6 +146,7 @@ class MountPass {
     bool at_end_ = false;
     bool no_count_ = false;  // the file system's answers are no byte counts
     bool by_piece_ = false;
+    bool found_some_ = false;   // to discard in the last slice
     uint64_t granularity_ = 0;  // of discards on the mount's device; 0: not known
     BootTime cursor_written_{};
     dev_t disk_ = 0;        // below the mount's device, or that itself

@@ -50,7 +50,7 @@ void MountPass::ThrottleQueue() {
                           DiscardTerms{.budget = terms_.discard_budget,
                                        .hurry = request_.hurry,
                                        .free_bytes = plan_.free_bytes,
-                                       .segment_bytes = plan_.slices.segment_bytes,
+                                       .slices = plan_.slices,
                                        .by_extent = by_piece_},
                           FindDiscardCost(seams_.records, ChipIdOf(seams_.files, *disk)));
         queue_disk_ = *disk;
@@ -98,10 +98,19 @@ void MountPass::PlanDiscards(const ForegroundWatch::Discards& done) {
     if (!discards_.has_value() || plan_.slices.queued) return;
     const uint64_t before = discards_->bytes();
     const nanoseconds now = seams_.clock.Monotonic();
+    const uint64_t number = done.number - planned_.number;
+    nanoseconds took = now - planned_at_;
+    if (plan_.slices.discards_to_sleep != 0 && number != 0) {
+        // The rest is a checkpoint, and sleep.
+        const nanoseconds discarding =
+                std::min(took - Slept(number, took), nanoseconds(done.time - planned_.time));
+        discards_->AddPause(took - discarding);
+        took = discarding;
+    }
     discards_->Add({.limit_bytes = before,
-                    .discards = done.number - planned_.number,
+                    .discards = number,
                     .bytes = done.bytes - planned_.bytes,
-                    .took = now - planned_at_});
+                    .took = took});
     planned_ = done;
     planned_at_ = now;
     if (discards_->bytes() == before) return;

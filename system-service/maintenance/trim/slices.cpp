@@ -20,6 +20,9 @@ namespace {
 constexpr uint64_t kBitsPerByte = 8;
 // f2fs: between a checkpoint a call (some 10 blocks written) and how long a call keeps the card.
 constexpr uint64_t kF2fsSlice = 64 << 20;
+// fs/f2fs: DEF_MAX_DISCARD_REQUEST, and DEFAULT_IO_TIMEOUT, which takes a tick more.
+constexpr uint64_t kF2fsDiscardsToSleep = 8;
+constexpr std::chrono::milliseconds kF2fsSleep(24);
 
 struct Cursor {
     std::string key;
@@ -67,7 +70,11 @@ SlicePlan PlanSlices(const Mount& mount, uint64_t block_bytes) {
     }
     if (mount.type == "f2fs") {
         if (mount.HasOption("discard")) return {.how = "one call, discards follow", .queued = true};
-        return {.how = "ranges", .slice_bytes = kF2fsSlice, .segment_bytes = kF2fsSegmentBytes};
+        return {.how = "ranges",
+                .slice_bytes = kF2fsSlice,
+                .segment_bytes = kF2fsSegmentBytes,
+                .discards_to_sleep = kF2fsDiscardsToSleep,
+                .sleep = kF2fsSleep};
     }
     return {.how = "one call"};
 }

@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -26,6 +27,9 @@ struct SlicePlan {
     bool by_group = false;
     // The file system joins free space to discards of whole units of this size; 0: of any size.
     uint64_t segment_bytes = 0;
+    // Within a FITRIM the file system sleeps each time it has issued so many discards; 0: never.
+    uint64_t discards_to_sleep = 0;
+    std::chrono::nanoseconds sleep{};
 
     // Where the slice that begins at `position` ends.
     uint64_t EndOf(uint64_t position) const;

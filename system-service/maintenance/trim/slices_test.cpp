@@ -29,7 +29,9 @@ TEST(SlicesTest, GroupsOfOneKibibyteBlocksBeginAtBlockOne) {
 }
 
 TEST(SlicesTest, F2fsAndOthers) {
-    EXPECT_EQ(64 * kMib, PlanSlices({.type = "f2fs", .options = "rw,nodiscard"}, 4096).slice_bytes);
+    SlicePlan f2fs = PlanSlices({.type = "f2fs", .options = "rw,nodiscard"}, 4096);
+    EXPECT_EQ(64 * kMib, f2fs.slice_bytes);
+    EXPECT_EQ(8U, f2fs.discards_to_sleep);
     SlicePlan queued = PlanSlices({.type = "f2fs", .options = "rw,discard"}, 4096);
     EXPECT_EQ(0U, queued.slice_bytes);
     EXPECT_TRUE(queued.queued);

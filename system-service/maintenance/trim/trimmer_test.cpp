@@ -285,16 +285,5 @@ TEST_F(TrimmerTest, ATrimByCommandDoesTheFirstPartToo) {
     EXPECT_THAT(Starts(syscalls_.fitrims()), ElementsAre(0, 1, 2, 3, 4, 5, 5, 6, 7, 0, 1, 2, 3, 4));
 }
 
-TEST_F(TrimmerTest, F2fsGetsRangesWithoutDiscardAndOneCallWithIt) {
-    tree_.Write("/proc/self/mountinfo", "40 21 179:2 / /data rw - f2fs /dev/x rw,nodiscard\n");
-    Run({"/data"});
-    EXPECT_EQ(16U, syscalls_.fitrims().size());
-    tree_.Write("/proc/self/mountinfo", "40 21 179:2 / /data rw - f2fs /dev/x rw,discard\n");
-    TrimReceipt receipt = Run({"/data"});
-    EXPECT_EQ(17U, syscalls_.fitrims().size());
-    EXPECT_EQ(UINT64_MAX, syscalls_.fitrims().back().length);
-    EXPECT_THAT(receipt.mounts[0].note, HasSubstr("queues the discards"));
-}
-
 }  // namespace
 }  // namespace storekeeper
