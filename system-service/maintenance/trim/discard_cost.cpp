@@ -223,9 +223,15 @@ void DiscardModel::FitCost() {
     cost_ = equations.Solve();
 }
 
-double DiscardModel::Spread() const {
-    return static_cast<double>(samples_.rbegin()->first) /
-           static_cast<double>(samples_.begin()->first);
+double DiscardModel::Spread(uint64_t discards) const {
+    uint64_t smallest = 0;
+    uint64_t largest = 0;
+    for (const auto& [limit, sample] : samples_) {
+        if (sample.discards < discards) continue;
+        if (smallest == 0) smallest = limit;
+        largest = limit;
+    }
+    return smallest == 0 ? 1 : static_cast<double>(largest) / static_cast<double>(smallest);
 }
 
 double DiscardModel::DiscardsPerMib(uint64_t limit_bytes) const {

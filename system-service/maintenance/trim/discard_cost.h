@@ -56,9 +56,9 @@ class DiscardModel {
     DiscardCost cost() const { return cost_; }
     // This pass has seen what two sizes cost.
     bool is_measured() const { return is_measured_; }
-    // How many times the smallest size the largest one is, of those that this pass has seen. At
-    // least one was added.
-    double Spread() const;
+    // How many times the smallest size the largest one is, of those of which this pass has seen so
+    // many discards; 1 where it has not.
+    double Spread(uint64_t discards) const;
 
     // Discards for each MiB of what this pass discards, if discards had at most this size.
     double DiscardsPerMib(uint64_t limit_bytes) const;

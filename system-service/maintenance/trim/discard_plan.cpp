@@ -41,6 +41,8 @@ constexpr uint64_t kEnoughMeasured = 2;
 // Until something is known of a card an extent is not cut if it takes no longer by the most careful
 // estimate: a change of the queue takes nearly as long, and nothing would be learned.
 constexpr milliseconds kFirstAtMost(16);
+// Where no shorter one has shown more.
+constexpr milliseconds kLastAtMost(33);
 // What the changes of the queue at the beginning and the end of a pass take together. Where all the
 // extents that break the budget do not by more, and none of them takes too long, none is cut.
 constexpr milliseconds kStops(40);
@@ -168,7 +170,7 @@ uint64_t DiscardPlan::Probe() const {
 // it says already that half of what a discard takes is not for its size.
 bool DiscardPlan::MustProbeFurther() const {
     if (!terms_.by_extent || known_.has_value() || !model_.is_measured()) return false;
-    if (model_.Spread() >= kFarApart) return false;
+    if (model_.Spread(kEnoughMeasured) >= kFarApart) return false;
     const DiscardCost cost = model_.cost();
     const uint64_t next = Further();
     return next > bytes_ && cost.fixed * 2 > cost.Of(bytes_) && cost.Of(next) <= kFirstAtMost &&
@@ -177,6 +179,10 @@ bool DiscardPlan::MustProbeFurther() const {
 
 uint64_t DiscardPlan::Further() const {
     return RoundUp(static_cast<double>(bytes_) * kFarApart);
+}
+
+bool DiscardPlan::IsPostponing() const {
+    return terms_.postpones && shorter_follow_ && !knows_cost();
 }
 
 bool DiscardPlan::IsAsKnown() const {
@@ -233,7 +239,8 @@ bool DiscardPlan::MustCut(uint64_t extent_bytes, uint64_t limit_bytes) const {
     if (extent_bytes <= bytes_) return false;
     if (!knows_cost()) {
         const std::optional<nanoseconds> at_most = model_.AtMost(extent_bytes);
-        return !at_most.has_value() || *at_most > kFirstAtMost;
+        const bool is_last = terms_.postpones && !shorter_follow_;
+        return !at_most.has_value() || *at_most > (is_last ? kLastAtMost : kFirstAtMost);
     }
     const nanoseconds uncut = model_.cost().Of(extent_bytes);
     if (uncut <= terms_.budget) return false;
@@ -266,6 +273,7 @@ void DiscardPlan::Add(const DiscardSample& sample) {
     discards_ += sample.discards;
     of_this_size_ += sample.discards;
     if (of_this_size_ < Enough()) return;
+    if (IsPostponing() && model_.Spread(kEnoughMeasured) < kFarApart) return;
     const uint64_t before = bytes_;
     if (!probed_ && !IsAsKnown() && !(terms_.by_extent && model_.is_measured())) {
         probed_ = true;

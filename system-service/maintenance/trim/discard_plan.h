@@ -34,6 +34,8 @@ struct DiscardTerms {
     SlicePlan slices;
     // A free extent at a time, with a pause behind each.
     bool by_extent = false;
+    // Extents that would be cut wait until shorter ones have shown what discards take.
+    bool postpones = false;
 };
 
 // Chooses the size of the discards and the pauses of one pass, from what the pass measures. The
@@ -76,7 +78,12 @@ class DiscardPlan {
     // it into discards of at most `limit_bytes`.
     bool MustCut(uint64_t extent_bytes, uint64_t limit_bytes) const;
     // DiscardTerms::by_extent does not hold any more.
-    void NotByExtent() { terms_.by_extent = false; }
+    void NotByExtent() {
+        terms_.by_extent = false;
+        NothingShorter();
+    }
+    // What waits by DiscardTerms::postpones does not any more.
+    void NothingShorter() { shorter_follow_ = false; }
     // What will be discarded, as far as it is known: DiscardModel::AddExtents().
     void AddExtents(uint64_t number, uint64_t length) { model_.AddExtents(number, length); }
     // To be called once some are added: on a card that is known the size follows from them.
@@ -111,12 +118,14 @@ class DiscardPlan {
     void Choose();
     // Whether discards take what is known of the card.
     bool IsAsKnown() const;
+    bool IsPostponing() const;
 
     const DiscardLimits limits_;
     DiscardTerms terms_;
     const std::optional<DiscardCost> known_;
     DiscardModel model_;
     uint64_t bytes_ = 0;
+    bool shorter_follow_ = true;
     bool probed_ = false;
     bool settled_ = false;
     uint64_t discards_ = 0;

@@ -223,6 +223,35 @@ TEST(DiscardPlanTest, PausesAreShorterWhereTheSliceHadSome) {
     EXPECT_EQ(milliseconds(0), plan.PauseAfter(slice, milliseconds(90), true));
 }
 
+// What is free in the first groups may show too little.
+TEST(PostponingPlanTest, NothingIsKnownUntilOneSizeIsFourTimesAnother) {
+    DiscardPlan plan(kLimits, {.by_extent = true, .postpones = true}, std::nullopt);
+    const auto add = [&](uint64_t mib_halves, milliseconds took) {
+        plan.Add({.limit_bytes = mib_halves * kMib / 2,
+                  .discards = 1,
+                  .bytes = mib_halves * kMib / 2,
+                  .took = took,
+                  .extents = 1});
+    };
+    for (int i = 0; i < 10; ++i) add(1, milliseconds(3));
+    add(2, milliseconds(5));
+    // A single one may have waited for somebody.
+    add(4, milliseconds(9));
+    EXPECT_FALSE(plan.knows_cost());
+    EXPECT_FALSE(plan.MustCut(2 * kMib, kLimits.largest));
+    EXPECT_TRUE(plan.MustCut(4 * kMib, kLimits.largest));
+    DiscardPlan last = plan;
+    add(4, milliseconds(9));
+    EXPECT_TRUE(plan.knows_cost());
+    // Where nothing shows it one of them must.
+    last.NothingShorter();
+    EXPECT_FALSE(last.MustCut(4 * kMib, kLimits.largest));
+    EXPECT_TRUE(last.MustCut(8 * kMib, kLimits.largest));
+    add(4, milliseconds(9));
+    last.Add({.limit_bytes = kMib, .discards = 1, .bytes = kMib, .took = milliseconds(5)});
+    EXPECT_TRUE(last.knows_cost());
+}
+
 // A file system that sleeps 24 ms after each eighth discard, on a card where much is free.
 class SleepingPlanTest : public testing::Test {
   protected:

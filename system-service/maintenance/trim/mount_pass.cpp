@@ -199,6 +199,7 @@ Result<void> MountPass::TrimFromTo(TrimSession& session, uint64_t from, uint64_t
         const TrimRange slice = {.start = position_, .length = length};
         TRY(by_piece_ ? TrimGroup(session, slice) : TrimSlice(session, slice));
         position_ = end;
+        if (discards_.has_value() && discards_->knows_cost()) TRY(TrimPostponed(session));
         if (seams_.clock.SinceBoot() - cursor_written_ > kCursorInterval) {
             KeepCursor(false);
             // What fails here is written, or reported, by the end of the run.
@@ -206,7 +207,8 @@ Result<void> MountPass::TrimFromTo(TrimSession& session, uint64_t from, uint64_t
             cursor_written_ = seams_.clock.SinceBoot();
         }
     }
-    return {};
+    NothingShorter();
+    return TrimPostponed(session);
 }
 
 Result<void> MountPass::Trim() {
@@ -263,7 +265,7 @@ void MountPass::NoteGranularity() {
 
 void MountPass::KeepCursor(bool complete) {
     if (plan_.slices.slice_bytes == 0) return;
-    PutCursor(&seams_.records, plan_.key, complete ? 0 : position_, seams_.clock.Wall());
+    PutCursor(&seams_.records, plan_.key, complete ? 0 : Done(), seams_.clock.Wall());
 }
 
 std::string MountPass::CountDiscards(const Result<uint64_t>& before) {
@@ -312,6 +314,7 @@ MountReceipt MountPass::Run() {
     if (trimmed.ok()) trimmed = Verify();
     if (trimmed.ok() && !uncounted.empty()) receipt_.AddNote(uncounted);
     if (watch_.has_value()) receipt_.worst_foreground = watch_->worst();
+    position_ = Done();
     const uint64_t reached = std::min({position_, plan_.size_bytes, plan_.device_bytes});
     const uint64_t begun = before_wrap_.has_value() ? 0 : receipt_.range_start_bytes;
     NoteDevices();

@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/clock.h"
 #include "base/file_reader.h"
@@ -115,11 +116,28 @@ class MountPass {
         kByPiece,
         kTrimmedBefore,
         kMarkedEarly,  // as trimmed, when its first piece was
+        kPostponed,
+    };
+    // A group, and how far it is done.
+    struct GroupWork {
+        TrimRange group;
+        FreeMap map;     // its pieces: those that are left
+        int hits = 0;    // pieces that discarded something
+        int misses = 0;  // that did not
     };
     android::base::Result<void> TrimGroup(TrimSession& session, const TrimRange& group);
-    android::base::Result<void> TrimMapped(TrimSession& session, const TrimRange& group,
-                                           const FreeMap& map);
-    android::base::Result<Group> TrimPieces(TrimSession& session, const FreeMap& map);
+    android::base::Result<void> TrimMapped(TrimSession& session, GroupWork* work);
+    android::base::Result<Group> TrimPieces(TrimSession& session, GroupWork* work);
+    // Until it is known what discards take: whether an extent would be cut by a guess.
+    bool MustPostpone(uint64_t extent_bytes, const GroupWork& work);
+    void Postpone(GroupWork work);
+    // Nothing is postponed from now on.
+    void NothingShorter();
+    // As soon as it is known, or at the end.
+    android::base::Result<void> TrimPostponed(TrimSession& session);
+    android::base::Result<void> TrimPostponedGroup(TrimSession& session, GroupWork* work);
+    // Everything from the cursor to here is done.
+    uint64_t Done() const;
     // `longest` extent of its group.
     android::base::Result<void> TrimPiece(TrimSession& session, const FreePiece& piece,
                                           uint64_t longest, uint64_t* bytes);
@@ -139,7 +157,10 @@ class MountPass {
     const StopAsker& may_not_go_on_;
     MountReceipt receipt_;
     PassPlan plan_;
-    uint64_t position_ = 0;  // everything from the cursor to here is done
+    uint64_t position_ = 0;  // everything from the cursor to here is done, but for postponed_
+    // By address. Each stays there until it is done.
+    std::vector<GroupWork> postponed_;
+    bool may_postpone_ = true;
     // Bytes from the cursor to the end, once a pass has gone on at the beginning.
     std::optional<uint64_t> before_wrap_;
     std::string stopped_;  // why, when it was

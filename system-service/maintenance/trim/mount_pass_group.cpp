@@ -3,6 +3,10 @@
 
 // Within a FITRIM nothing can be paused, and who syncs a write meanwhile waits for a discard in
 // each of its steps. So a block group gets a FITRIM for each free extent.
+//
+// On a card that is not known an extent that may take too long is postponed, with the longer ones
+// of its group: shorter ones of other groups soon show what it takes, and the queue, which the
+// kernel stops for each change, needs none by a guess.
 
 #include <android-base/logging.h>
 #include <errno.h>
@@ -31,6 +35,8 @@ constexpr microseconds kWorthAPause(500);
 constexpr milliseconds kLook(100);
 // The first pieces show whether the group is as its map says.
 constexpr int kEnoughMisses = 2;
+// So many pieces of all groups together are postponed: 16 KiB.
+constexpr size_t kMaxPostponed = 512;
 // The superblock, the group descriptors and what follows them: never free. The kernel takes a range
 // seriously that reaches beyond the first data block, which is 1 with blocks of 1 KiB.
 constexpr uint64_t kNeverFreeBlocks = 3;
@@ -89,22 +95,76 @@ Result<void> MountPass::TrimPiece(TrimSession& session, const FreePiece& piece, 
     return {};
 }
 
-Result<MountPass::Group> MountPass::TrimPieces(TrimSession& session, const FreeMap& map) {
-    int hits = 0;
-    int misses = 0;
-    for (const FreePiece& piece : map.pieces) {
+bool MountPass::MustPostpone(uint64_t extent_bytes, const GroupWork& work) {
+    if (!may_postpone_ || !discards_.has_value() || discards_->knows_cost()) return false;
+    if (!discards_->MustCut(extent_bytes, queue_bytes_)) return false;
+    size_t pieces = work.map.pieces.size();
+    for (const GroupWork& other : postponed_) pieces += other.map.pieces.size();
+    if (pieces > kMaxPostponed) NothingShorter();
+    return may_postpone_;
+}
+
+void MountPass::NothingShorter() {
+    may_postpone_ = false;
+    if (discards_.has_value()) discards_->NothingShorter();
+}
+
+void MountPass::Postpone(GroupWork work) {
+    work.map.pieces.shrink_to_fit();
+    postponed_.push_back(std::move(work));
+}
+
+uint64_t MountPass::Done() const {
+    return postponed_.empty() ? position_ : postponed_.front().group.start;
+}
+
+Result<void> MountPass::TrimPostponed(TrimSession& session) {
+    while (!postponed_.empty()) {
+        watch_->BeginSlice();
+        const Result<void> done = TrimPostponedGroup(session, &postponed_.front());
+        watch_->EndSlice();
+        if (!done.ok()) {
+            NoteStop(done.error().code());
+            return done;
+        }
+        postponed_.erase(postponed_.begin());
+    }
+    postponed_.shrink_to_fit();
+    return {};
+}
+
+Result<void> MountPass::TrimPostponedGroup(TrimSession& session, GroupWork* work) {
+    if (by_piece_) return TrimMapped(session, work);
+    // The kernel may have marked it when a part of it was trimmed.
+    TRY(SetLastLength(session, work->map.longest + plan_.block_bytes));
+    nanoseconds took{};
+    TRY(TrimWhole(session, work->group, &took));
+    ++receipt_.slices;
+    return {};
+}
+
+Result<MountPass::Group> MountPass::TrimPieces(TrimSession& session, GroupWork* work) {
+    std::vector<FreePiece>& pieces = work->map.pieces;
+    size_t next = 0;
+    while (next < pieces.size()) {
         if (MustStop()) return Error(EINTR) << "stopped";
+        const FreePiece& piece = pieces[next];
+        const uint64_t length = piece.bytes / piece.extents;
+        if (MustPostpone(length, *work)) {
+            pieces.erase(pieces.begin(), pieces.begin() + static_cast<ptrdiff_t>(next));
+            return Group::kPostponed;
+        }
         uint64_t bytes = 0;
         // A group that was trimmed before needs no other queue: the first piece shows it.
-        const uint64_t longest = hits > 0 ? map.longest : piece.bytes / piece.extents;
-        TRY(TrimPiece(session, piece, longest, &bytes));
+        TRY(TrimPiece(session, piece, work->hits > 0 ? work->map.longest : length, &bytes));
+        ++next;
         // Somebody may have taken one of them meanwhile.
-        if (bytes == 0) ++misses;
-        if (bytes != 0 && hits++ == 0) misses = 0;
-        if (hits < 2 && misses == kEnoughMisses) break;
+        if (bytes == 0) ++work->misses;
+        if (bytes != 0 && work->hits++ == 0) work->misses = 0;
+        if (work->hits < 2 && work->misses == kEnoughMisses) break;
     }
-    if (hits == 0) return Group::kTrimmedBefore;
-    return hits == 1 && misses > 0 ? Group::kMarkedEarly : Group::kByPiece;
+    if (work->hits == 0) return Group::kTrimmedBefore;
+    return work->hits == 1 && work->misses > 0 ? Group::kMarkedEarly : Group::kByPiece;
 }
 
 // ext4 remembers groups that were trimmed as a whole (EXT4_GROUP_INFO_WAS_TRIMMED), for what is as
@@ -162,28 +222,39 @@ Result<void> MountPass::TrimGroup(TrimSession& session, const TrimRange& group) 
                          return one.bytes < other.bytes;
                      });
     watch_->BeginSlice();
-    const Result<void> done = TrimMapped(session, group, *map);
+    GroupWork work{.group = group, .map = std::move(*map)};
+    const Result<void> done = TrimMapped(session, &work);
     watch_->EndSlice();
-    if (done.ok()) ++receipt_.slices;
     if (!done.ok()) NoteStop(done.error().code());
     return done;
 }
 
-Result<void> MountPass::TrimMapped(TrimSession& session, const TrimRange& group,
-                                   const FreeMap& map) {
+Result<void> MountPass::TrimMapped(TrimSession& session, GroupWork* work) {
+    const TrimRange group = work->group;
+    const FreeMap& map = work->map;
     if (map.bytes == map.longest) {
+        if (MustPostpone(map.longest, *work)) {
+            Postpone(std::move(*work));
+            return {};
+        }
         uint64_t bytes = 0;
-        return TrimPiece(session,
-                         {.start = group.start,
-                          .length = group.length,
-                          .bytes = map.longest,
-                          .extents = 1},
-                         map.longest, &bytes);
+        TRY(TrimPiece(session,
+                      {.start = group.start,
+                       .length = group.length,
+                       .bytes = map.longest,
+                       .extents = 1},
+                      map.longest, &bytes));
+        ++receipt_.slices;
+        return {};
     }
-    nanoseconds took{};
-    switch (TRY(TrimPieces(session, map))) {
+    switch (TRY(TrimPieces(session, work))) {
+        case Group::kPostponed:
+            Postpone(std::move(*work));
+            return {};
         case Group::kByPiece:
-            return MarkTrimmed(session, group, map.longest);
+            TRY(MarkTrimmed(session, group, map.longest));
+            ++receipt_.slices;
+            return {};
         case Group::kMarkedEarly:
             // Linux before 5.18 ("ext4: mark group as trimmed only if it was fully scanned").
             TrimBySlice("the kernel takes a group for trimmed once a part of it is");
@@ -192,7 +263,9 @@ Result<void> MountPass::TrimMapped(TrimSession& session, const TrimRange& group,
         case Group::kTrimmedBefore:
             break;
     }
+    nanoseconds took{};
     TRY(TrimWhole(session, group, &took));
+    ++receipt_.slices;
     return {};
 }
 

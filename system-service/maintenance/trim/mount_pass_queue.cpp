@@ -51,7 +51,8 @@ void MountPass::ThrottleQueue() {
                                        .hurry = request_.hurry,
                                        .free_bytes = plan_.free_bytes,
                                        .slices = plan_.slices,
-                                       .by_extent = by_piece_},
+                                       .by_extent = by_piece_,
+                                       .postpones = by_piece_},
                           FindDiscardCost(seams_.records, ChipIdOf(seams_.files, *disk)));
         queue_disk_ = *disk;
         queue_bytes_ = limits->largest;
