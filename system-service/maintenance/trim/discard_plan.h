@@ -42,7 +42,8 @@ struct DiscardTerms {
 // size is the smallest with which the pass ends in time: whoever reads or writes meanwhile waits
 // for the discard under way. In time is a multiple of what fstrim needs for the same free space,
 // which follows from the same measurement. A pass that pauses behind each free extent has the
-// largest size within the budget instead: what is not cut keeps nobody waiting twice.
+// largest size within the budget instead: what is not cut keeps nobody waiting twice. So has one
+// over a file system that sleeps between its discards: the fewer there are the less it does.
 class DiscardPlan {
   public:
     // `known`: what an earlier run has measured on this card.
