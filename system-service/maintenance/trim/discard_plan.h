@@ -53,7 +53,7 @@ class DiscardPlan {
     // What discard_max_bytes should be now.
     uint64_t bytes() const { return bytes_; }
     // How long a slice should be where the file system sleeps within one: so few discards do not
-    // let it. Not shorter than DiscardTerms::slice_bytes once the size is known; longer in a hurry,
+    // let it. Not shorter than SlicePlan::slice_bytes once the size is known; longer in a hurry,
     // or if they take no longer than a single one may.
     uint64_t SliceBytes() const;
     // How many discards an extent of this length is in sizes of at most `limit_bytes`.
