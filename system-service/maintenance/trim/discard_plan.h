@@ -83,6 +83,8 @@ class DiscardPlan {
         terms_.by_extent = false;
         NothingShorter();
     }
+    // By DiscardTerms::postpones, until discards have shown what they take.
+    bool IsPostponing() const;
     // What waits by DiscardTerms::postpones does not any more.
     void NothingShorter() { shorter_follow_ = false; }
     // What will be discarded, as far as it is known: DiscardModel::AddExtents().
@@ -119,7 +121,6 @@ class DiscardPlan {
     void Choose();
     // Whether discards take what is known of the card.
     bool IsAsKnown() const;
-    bool IsPostponing() const;
 
     const DiscardLimits limits_;
     DiscardTerms terms_;

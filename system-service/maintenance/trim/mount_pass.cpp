@@ -207,7 +207,7 @@ Result<void> MountPass::TrimFromTo(TrimSession& session, uint64_t from, uint64_t
             cursor_written_ = seams_.clock.SinceBoot();
         }
     }
-    NothingShorter();
+    if (discards_.has_value()) discards_->NothingShorter();
     return TrimPostponed(session);
 }
 

@@ -131,11 +131,10 @@ class MountPass {
     // Until it is known what discards take: whether an extent would be cut by a guess.
     bool MustPostpone(uint64_t extent_bytes, const GroupWork& work);
     void Postpone(GroupWork work);
-    // Nothing is postponed from now on.
-    void NothingShorter();
     // As soon as it is known, or at the end.
     android::base::Result<void> TrimPostponed(TrimSession& session);
-    android::base::Result<void> TrimPostponedGroup(TrimSession& session, GroupWork* work);
+    android::base::Result<void> TrimWork(TrimSession& session, GroupWork* work);
+    android::base::Result<void> TrimMarked(TrimSession& session, const GroupWork& work);
     // Everything from the cursor to here is done.
     uint64_t Done() const;
     // `longest` extent of its group.
@@ -160,7 +159,6 @@ class MountPass {
     uint64_t position_ = 0;  // everything from the cursor to here is done, but for postponed_
     // By address. Each stays there until it is done.
     std::vector<GroupWork> postponed_;
-    bool may_postpone_ = true;
     // Bytes from the cursor to the end, once a pass has gone on at the beginning.
     std::optional<uint64_t> before_wrap_;
     std::string stopped_;  // why, when it was

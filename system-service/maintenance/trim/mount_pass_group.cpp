@@ -96,17 +96,12 @@ Result<void> MountPass::TrimPiece(TrimSession& session, const FreePiece& piece, 
 }
 
 bool MountPass::MustPostpone(uint64_t extent_bytes, const GroupWork& work) {
-    if (!may_postpone_ || !discards_.has_value() || discards_->knows_cost()) return false;
+    if (!discards_.has_value() || !discards_->IsPostponing()) return false;
     if (!discards_->MustCut(extent_bytes, queue_bytes_)) return false;
     size_t pieces = work.map.pieces.size();
     for (const GroupWork& other : postponed_) pieces += other.map.pieces.size();
-    if (pieces > kMaxPostponed) NothingShorter();
-    return may_postpone_;
-}
-
-void MountPass::NothingShorter() {
-    may_postpone_ = false;
-    if (discards_.has_value()) discards_->NothingShorter();
+    if (pieces > kMaxPostponed) discards_->NothingShorter();
+    return discards_->IsPostponing();
 }
 
 void MountPass::Postpone(GroupWork work) {
@@ -120,25 +115,27 @@ uint64_t MountPass::Done() const {
 
 Result<void> MountPass::TrimPostponed(TrimSession& session) {
     while (!postponed_.empty()) {
-        watch_->BeginSlice();
-        const Result<void> done = TrimPostponedGroup(session, &postponed_.front());
-        watch_->EndSlice();
-        if (!done.ok()) {
-            NoteStop(done.error().code());
-            return done;
-        }
+        TRY(TrimWork(session, &postponed_.front()));
         postponed_.erase(postponed_.begin());
     }
     postponed_.shrink_to_fit();
     return {};
 }
 
-Result<void> MountPass::TrimPostponedGroup(TrimSession& session, GroupWork* work) {
-    if (by_piece_) return TrimMapped(session, work);
-    // The kernel may have marked it when a part of it was trimmed.
-    TRY(SetLastLength(session, work->map.longest + plan_.block_bytes));
+Result<void> MountPass::TrimWork(TrimSession& session, GroupWork* work) {
+    watch_->BeginSlice();
+    // Groups are whole since others have shown that the kernel marks them early.
+    const Result<void> done = by_piece_ ? TrimMapped(session, work) : TrimMarked(session, *work);
+    watch_->EndSlice();
+    if (!done.ok()) NoteStop(done.error().code());
+    return done;
+}
+
+// The kernel may have marked it when a part of it was trimmed.
+Result<void> MountPass::TrimMarked(TrimSession& session, const GroupWork& work) {
+    TRY(SetLastLength(session, work.map.longest + plan_.block_bytes));
     nanoseconds took{};
-    TRY(TrimWhole(session, work->group, &took));
+    TRY(TrimWhole(session, work.group, &took));
     ++receipt_.slices;
     return {};
 }
@@ -221,12 +218,8 @@ Result<void> MountPass::TrimGroup(TrimSession& session, const TrimRange& group) 
                      [](const FreePiece& one, const FreePiece& other) {
                          return one.bytes < other.bytes;
                      });
-    watch_->BeginSlice();
     GroupWork work{.group = group, .map = std::move(*map)};
-    const Result<void> done = TrimMapped(session, &work);
-    watch_->EndSlice();
-    if (!done.ok()) NoteStop(done.error().code());
-    return done;
+    return TrimWork(session, &work);
 }
 
 Result<void> MountPass::TrimMapped(TrimSession& session, GroupWork* work) {
@@ -258,8 +251,7 @@ Result<void> MountPass::TrimMapped(TrimSession& session, GroupWork* work) {
         case Group::kMarkedEarly:
             // Linux before 5.18 ("ext4: mark group as trimmed only if it was fully scanned").
             TrimBySlice("the kernel takes a group for trimmed once a part of it is");
-            TRY(SetLastLength(session, map.longest + plan_.block_bytes));
-            break;
+            return TrimMarked(session, *work);
         case Group::kTrimmedBefore:
             break;
     }

@@ -256,6 +256,9 @@ TEST_F(PostponedTest, AStopOfItLeavesItToTheNextRun) {
 TEST_F(PostponedTest, AKernelThatMarksAGroupEarlyGetsItWhole) {
     fs_.marks_early = true;
     EXPECT_EQ(TrimOutcome::kTrimmed, Run().outcome);
+    // A mark that hides the rest of its group would hide it from the next run, too.
+    EXPECT_THAT(fs_.discards, Contains(Discard{kGroup / 2, 64 * kMib}));
+    EXPECT_THAT(fs_.discards, Contains(Discard{kGroup + 28 * kMib, 3 * kMib}));
     fs_.discards.clear();
     EXPECT_EQ(0U, Run().filesystem_bytes);
     EXPECT_THAT(fs_.discards, IsEmpty());

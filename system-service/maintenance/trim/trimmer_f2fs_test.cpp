@@ -86,12 +86,11 @@ class EmptyF2fsTest : public F2fsTrimTest {
     }
 
     void Report() {
-        using Whole = milliseconds;
-        tree_.Write("/proc/diskstats",
-                    "179 0 mmcblk0 0 0 0 0 0 0 0 0 0 0 0 " + std::to_string(number_) + " 0 " +
-                            std::to_string(sectors_) + " " +
-                            std::to_string(std::chrono::duration_cast<Whole>(discarding_).count()) +
-                            " 0 0\n");
+        const auto whole = std::chrono::duration_cast<milliseconds>(discarding_);
+        tree_.Write("/proc/diskstats", "179 0 mmcblk0 0 0 0 0 0 0 0 0 0 0 0 " +
+                                               std::to_string(number_) + " 0 " +
+                                               std::to_string(sectors_) + " " +
+                                               std::to_string(whole.count()) + " 0 0\n");
     }
 
     MountReceipt RunOnce(bool hurry) {
