@@ -167,6 +167,7 @@ def _run_python(config: check.Config, phone: Phone, folder: Path) -> Verdict:
              "ANDROID_ADB_SERVER_PORT": str(phone.state["adb_server_port"])},
         text=True, capture_output=True, timeout=BACKSTOP)
     said = done.stdout + done.stderr
+    print(said)
     counts = {name: int(n) for name, n in
               re.findall(r"(\w+) (\d+)(?:,|$)", said.split("Test results: ")[-1])}
     failed = counts["Error"] + counts["Failed"]
@@ -191,6 +192,7 @@ def _run_shell(config: check.Config, phone: Phone, folder: Path, user: str = "sh
     assert phone.lab("push", str(script), f"{target}/line.sh").code == 0
     result = phone.shell(f"busybox su -s /system/bin/sh {user} -c 'sh {target}/line.sh'")
     phone.output(f"rm -r {target}")
+    print(result.out)
 
     def names(kind: str) -> list[str]:
         return re.findall(rf"^\[ *{kind} *\] (\S+)(?: \(0 ms\))?$", result.out, re.M)

@@ -35,6 +35,7 @@ class MaintenanceTest(storekeeper_device.StorekeeperTest):
     def test_what_was_deleted_is_given_back_once(self) -> None:
         self.device.needs_trim()
         self.device.leave_garbage(GARBAGE_MIB)
+        self.device.wait_for_queue()
         settings = queue_settings(self.device)
         first = self.trim()
         asserts.assert_equal(first["outcome"], "trimmed", first)
@@ -44,6 +45,7 @@ class MaintenanceTest(storekeeper_device.StorekeeperTest):
         # The chip does not get the same discard twice: that wears it for nothing.
         second = self.trim()
         asserts.assert_less(second["block_layer_bytes"] or 0, GARBAGE_MIB << 20, second)
+        self.device.wait_for_queue()
         asserts.assert_equal(queue_settings(self.device), settings)
 
     def test_the_state_is_idle_again_afterwards(self) -> None:

@@ -64,6 +64,13 @@ class Device:
     def wait_for_state(self, state: str, timeout_s: float) -> None:
         self.wait_until(f'[ "$(getprop storekeeper.status.state)" = {state} ]', timeout_s)
 
+    def wait_for_queue(self) -> None:
+        """Until the service has put the disk's queue back, which it does 1 to 10 s after a run.
+
+        Without root neither the property nor the queue's files can be read.
+        """
+        self.wait_until('[ -z "$(getprop storekeeper.queue.saved.nr_requests)" ]', 15)
+
     def wait_until(self, condition: str, timeout_s: float) -> None:
         """It ends on the device, too, whatever becomes of adb."""
         self.output(f"timeout {timeout_s:.0f} sh -c 'until {condition}; do sleep 0.1; done'",
