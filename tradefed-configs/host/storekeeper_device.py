@@ -61,8 +61,9 @@ class Device:
     def property(self, name: str) -> str:
         return self.output(f"getprop {name}").strip()
 
-    def wait_for_state(self, state: str, timeout_s: float) -> None:
-        self.wait_until(f'[ "$(getprop storekeeper.status.state)" = {state} ]', timeout_s)
+    def wait_for_state(self, state: str, timeout_s: float, then: str = "true") -> None:
+        """Then runs a line of the shell at once, without a way over adb in between."""
+        self.wait_until(f'[ "$(getprop storekeeper.status.state)" = {state} ]', timeout_s, then)
 
     def wait_for_queue(self) -> None:
         """Until the service has put the disk's queue back, which it does 1 to 10 s after a run.
@@ -71,10 +72,10 @@ class Device:
         """
         self.wait_until('[ -z "$(getprop storekeeper.queue.saved.nr_requests)" ]', 15)
 
-    def wait_until(self, condition: str, timeout_s: float) -> None:
+    def wait_until(self, condition: str, timeout_s: float, then: str = "true") -> None:
         """It ends on the device, too, whatever becomes of adb."""
-        self.output(f"timeout {timeout_s:.0f} sh -c 'until {condition}; do sleep 0.1; done'",
-                    timeout_s + 30)
+        self.output(f"timeout {timeout_s:.0f} sh -c 'until {condition}; do sleep 0.05; done' "
+                    f"&& {then}", timeout_s + 30)
 
     def needs_trim(self) -> None:
         """Nothing is expected of a card or a disk that the service leaves alone."""
@@ -87,11 +88,13 @@ class Device:
 
     def leave_garbage(self, mib: int) -> None:
         """Blocks of /data that were in use and are free, and of which the chip has not heard."""
+        blocks, size = map(int, self.output("stat -f -c '%a %S' /data").split())
+        asserts.skip_if(blocks * size < 2 * mib << 20, f"/data has no {2 * mib} MiB left")
         self.output(f"mkdir -p {SCRATCH} && dd if=/dev/zero of={SCRATCH}/garbage bs=1048576 "
                     f"count={mib} && sync && rm {SCRATCH}/garbage && sync", 600)
 
-    def touch(self) -> None:
-        """A finger on the screen and off again, as the kernel reports it."""
+    def touch_line(self) -> str:
+        """A line for the shell: a finger on the screen and off again, as the kernel reports it."""
         # EI_CLASS of the shell's ELF header: sizes of the kernel's answers and of what it takes.
         wide = self.output("od -An -t u1 -j 4 -N 1 /system/bin/sh").strip() == "2"
         node = self._touch_screen(64 if wide else 32)
@@ -99,7 +102,7 @@ class Device:
         events = b"".join(time + struct.pack("<HHi", *event) for event in (
             (EV_KEY, BTN_TOUCH, 1), (EV_SYN, 0, 0), (EV_KEY, BTN_TOUCH, 0), (EV_SYN, 0, 0)))
         octal = "".join(f"\\{byte:03o}" for byte in events)
-        self.output(f"printf '{octal}' >/dev/input/{node}")
+        return f"printf '{octal}' >/dev/input/{node}"
 
     def _touch_screen(self, bits: int) -> str:
         lines = self.output("for d in /sys/class/input/event*; do echo \"${d##*/} "
