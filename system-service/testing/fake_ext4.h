@@ -25,7 +25,7 @@ class FakeExt4 : public FitrimRunner {
     static constexpr uint64_t kBlock = 4096;
     static constexpr uint64_t kGroup = 128 << 20;
 
-    FakeExt4(FakeClock& clock, DiscardCost cost) : clock_(clock), cost_(cost) {}
+    FakeExt4(FakeClock& clock, DiscardCost its_cost) : cost(its_cost), clock_(clock) {}
 
     // It must be free of free extents; within a group.
     void FreeExtent(uint64_t start, uint64_t length) {
@@ -40,6 +40,7 @@ class FakeExt4 : public FitrimRunner {
 
         bool operator==(const Discard&) const = default;
     };
+    DiscardCost cost;
     std::vector<Discard> discards;
     std::vector<TrimRange> fitrims;
     uint64_t granularity = 512 << 10;
@@ -108,7 +109,7 @@ class FakeExt4 : public FitrimRunner {
         for (const auto& [start, length] : extents_) {
             if (start < begin || start >= end || length < shortest) continue;
             discards.push_back({.start = start, .bytes = length});
-            clock_.Advance(cost_.Of(length));
+            clock_.Advance(cost.Of(length));
             bytes += length;
         }
         if (end - begin == kGroup || marks_early) trimmed_[group] = true;
@@ -116,7 +117,6 @@ class FakeExt4 : public FitrimRunner {
     }
 
     FakeClock& clock_;
-    const DiscardCost cost_;
     std::map<uint64_t, uint64_t> extents_;
     std::map<uint64_t, bool> trimmed_;
     uint64_t last_shortest_ = 0;

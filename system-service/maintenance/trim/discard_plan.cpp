@@ -57,6 +57,8 @@ constexpr int kMaybeFewPercent = 60;
 // more than half of it, so that half of their requests do not wait at all: work is at most so much,
 // or a little more where that keeps a discard within the budget.
 constexpr int kTotalPercent = 450;
+// What is waited for others beyond that.
+constexpr int kMaxTotalPercent = 520;
 constexpr int kWorkPercent = 190;
 constexpr int kMaxWorkPercent = 230;
 constexpr int kCutWorkPercent = 150;
@@ -287,16 +289,21 @@ void DiscardPlan::Add(const DiscardSample& sample) {
     if (bytes_ != before) of_this_size_ = 0;
 }
 
+nanoseconds DiscardPlan::FstrimSoFar() const {
+    const double sleep = static_cast<double>(SleepPerMibOfFstrim().count()) * model_.mib();
+    return model_.WholeSoFar(limits_.largest) + nanoseconds(static_cast<int64_t>(sleep));
+}
+
+bool DiscardPlan::HasTime() const {
+    return spent_ * 100 < FstrimSoFar() * kMaxTotalPercent;
+}
+
 nanoseconds DiscardPlan::PauseAfter(nanoseconds slice, nanoseconds idle, bool others_waited) const {
     if (terms_.hurry) return {};
     if (!others_waited) return slice * kMinPausePercent / 100;
     if (discards_ < kEnoughDiscards) return slice * kMaxPausePercent / 100;
     // What the slices before had too much or too little of is made up for.
-    const nanoseconds fstrim =
-            model_.WholeSoFar(limits_.largest) +
-            nanoseconds(static_cast<int64_t>(static_cast<double>(SleepPerMibOfFstrim().count()) *
-                                             model_.mib()));
-    const nanoseconds left = fstrim * kTotalPercent / 100 - spent_;
+    const nanoseconds left = FstrimSoFar() * kTotalPercent / 100 - spent_;
     const nanoseconds work = slice - idle;
     const int percent =
             terms_.slices.discards_to_sleep != 0 ? kSleepingPausePercent : kPausePercent;

@@ -97,6 +97,8 @@ class DiscardPlan {
     // `others_waited`: for reads or writes during the slice.
     std::chrono::nanoseconds PauseAfter(std::chrono::nanoseconds slice,
                                         std::chrono::nanoseconds idle, bool others_waited) const;
+    // The pass ends in time even if somewhat more is waited than PauseAfter() says.
+    bool HasTime() const;
     void AddPause(std::chrono::nanoseconds pause) { spent_ += pause; }
 
   private:
@@ -113,6 +115,8 @@ class DiscardPlan {
     int HurryPercent(int percent) const;
     // Where there is one that breaks it.
     uint64_t LargestWithinBudget() const;
+    // What fstrim would have taken for what is done.
+    std::chrono::nanoseconds FstrimSoFar() const;
     uint64_t Probe() const;
     bool MustProbeFurther() const;
     uint64_t Further() const;

@@ -212,6 +212,18 @@ TEST(DiscardPlanTest, PausesAreShortWhereNobodyWaited) {
     EXPECT_EQ(milliseconds(300), plan.PauseAfter(milliseconds(100), nanoseconds(0), true));
 }
 
+TEST(DiscardPlanTest, ThereIsTimeToWaitForOthersAsLongAsThePassEndsInTime) {
+    for (const FreeSpace& card : {kCheap, kDear, kSlowStart}) {
+        DiscardPlan plan(kLimits, {}, std::nullopt);
+        const nanoseconds fstrim = card.Slice(kLimits.largest).took * kSlices;
+        nanoseconds total = RunPass(&plan, card).total;
+        EXPECT_TRUE(plan.HasTime());
+        for (; plan.HasTime(); total += milliseconds(10)) plan.AddPause(milliseconds(10));
+        EXPECT_GE(Times(total, fstrim), 4.7);
+        EXPECT_LE(Times(total, fstrim), 5.5);
+    }
+}
+
 // What the file system pauses itself counts.
 TEST(DiscardPlanTest, PausesAreShorterWhereTheSliceHadSome) {
     DiscardPlan plan(kLimits, {}, std::nullopt);

@@ -27,10 +27,6 @@ using std::chrono::nanoseconds;
 
 constexpr uint64_t kEverything = std::numeric_limits<uint64_t>::max();
 
-// A pause as a percentage of the slice before it where the disk is not ours to throttle.
-constexpr int kPausePercent = 300;
-// While others keep the disk busy a pause is repeated, so many times at most: a run must end.
-constexpr int kMaxPauses = 4;
 // A slice that found nothing to discard has kept nobody waiting.
 constexpr milliseconds kWorthAPause(1);
 // What mainline takes for cards with a CSD by the book; most free extents are smaller.
@@ -137,6 +133,7 @@ Result<TrimAnswer> MountPass::TrimWhole(TrimSession& session, const TrimRange& r
 }
 
 Result<void> MountPass::TrimSlice(TrimSession& session, const TrimRange& range) {
+    if (MayDiscard() && discards_.has_value()) AwaitLull(discards_->bytes());
     watch_->BeginSlice();
     planned_ = {};
     planned_at_ = seams_.clock.Monotonic();
@@ -157,37 +154,10 @@ Result<void> MountPass::TrimSlice(TrimSession& session, const TrimRange& range) 
     return {};
 }
 
-nanoseconds MountPass::PauseAfter(nanoseconds work, nanoseconds idle, bool others) const {
-    if (!discards_.has_value()) return work * kPausePercent / 100;
-    return discards_->PauseAfter(work, idle, others);
-}
-
-nanoseconds MountPass::Slept(uint64_t discards, nanoseconds slice) const {
-    const SlicePlan& slices = plan_.slices;
-    if (slices.discards_to_sleep == 0) return {};
-    const uint64_t sleeps = discards / slices.discards_to_sleep;
-    return std::min(slice, slices.sleep * static_cast<int64_t>(sleeps));
-}
-
-void MountPass::Pause(nanoseconds slice) {
-    const nanoseconds idle =
-            Slept(watch_->discards().value_or(ForegroundWatch::Discards()).number, slice);
-    const nanoseconds pause =
-            PauseAfter(slice, idle, by_piece_ ? others_ : watch_->others_waited());
-    const nanoseconds start = seams_.clock.Monotonic();
-    for (int i = 0; i < kMaxPauses && !stop_.raised(); ++i) {
-        watch_->BeginPause();
-        seams_.pauser.Pause(pause, stop_);
-        if (!watch_->WasBusy(pause)) break;
-    }
-    if (discards_.has_value()) discards_->AddPause(seams_.clock.Monotonic() - start);
-}
-
 uint64_t MountPass::SliceEnd() const {
     const bool sleeps = plan_.slices.discards_to_sleep != 0;
     // Where nothing is discarded, or nothing counts it, there is nothing to learn.
-    const bool learns = receipt_.slices == 0 || found_some_;
-    if (!sleeps || !learns || !discards_.has_value()) return plan_.slices.EndOf(position_);
+    if (!sleeps || !MayDiscard() || !discards_.has_value()) return plan_.slices.EndOf(position_);
     return position_ + discards_->SliceBytes();
 }
 

@@ -83,9 +83,8 @@ class MountPass {
                                                 std::chrono::nanoseconds* took);
     android::base::Result<void> TrimSlice(TrimSession& session, const TrimRange& range);
     void Count(const TrimAnswer& answer);
-    // What the file system slept in a slice with so many discards, no longer than it took.
-    std::chrono::nanoseconds Slept(uint64_t discards, std::chrono::nanoseconds slice) const;
-    void Pause(std::chrono::nanoseconds slice);
+    // Whether the next slice is likely to.
+    bool MayDiscard() const { return receipt_.slices == 0 || found_some_; }
     // Of the slice at position_.
     uint64_t SliceEnd() const;
     bool MustStop();
@@ -95,9 +94,6 @@ class MountPass {
     void NoteDevices();
     void NoteGranularity();
     void KeepCursor(bool complete);
-    std::chrono::nanoseconds PauseAfter(std::chrono::nanoseconds work,
-                                        std::chrono::nanoseconds idle, bool others) const;
-
     // mount_pass_queue.cpp: how long discards are.
     void ThrottleQueue();
     android::base::Result<void> SetQueue();
@@ -145,8 +141,22 @@ class MountPass {
     android::base::Result<void> SetLastLength(TrimSession& session, uint64_t bytes);
     // From now on, for this reason.
     void TrimBySlice(const std::string& why);
+
+    // mount_pass_pace.cpp: when others get the disk.
+    // What the file system slept in a slice with so many discards, no longer than it took.
+    std::chrono::nanoseconds Slept(uint64_t discards, std::chrono::nanoseconds slice) const;
+    std::chrono::nanoseconds PauseAfter(std::chrono::nanoseconds work,
+                                        std::chrono::nanoseconds idle, bool others) const;
+    void Pause(std::chrono::nanoseconds slice);
     // Pauses after a piece.
     void Pace(std::chrono::nanoseconds took);
+    // Before a discard of this size: until others' requests have just ended, if there are any.
+    // With discards_.
+    void AwaitLull(uint64_t discard_bytes);
+    // Before the queue is stopped. With discards_.
+    void AwaitLullOfWrites();
+    // Whether there was one within this time.
+    bool AwaitLullAfter(ForegroundWatch::After after, std::chrono::nanoseconds longest);
 
     const TrimSeams& seams_;
     const Selection& selection_;

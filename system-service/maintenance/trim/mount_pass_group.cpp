@@ -25,14 +25,8 @@ namespace {
 
 using android::base::Error;
 using android::base::Result;
-using std::chrono::microseconds;
-using std::chrono::milliseconds;
 using std::chrono::nanoseconds;
 
-// Less work is added up before it is worth a pause.
-constexpr microseconds kWorthAPause(500);
-// How often diskstats is asked what others do.
-constexpr milliseconds kLook(100);
 // The first pieces show whether the group is as its map says.
 constexpr int kEnoughMisses = 2;
 // So many pieces of all groups together are postponed: 16 KiB.
@@ -50,29 +44,15 @@ void MountPass::TrimBySlice(const std::string& why) {
     FitQueue();
 }
 
-// Short pauses behind short pieces are not looked at: their sum would be nothing but looking.
-void MountPass::Pace(nanoseconds took) {
-    unpaused_ += took;
-    if (unpaused_ < kWorthAPause) return;
-    const nanoseconds work = std::exchange(unpaused_, nanoseconds(0));
-    if (seams_.clock.Monotonic() - looked_at_ >= kLook) {
-        others_ = watch_->OthersSince();
-        Pause(work);
-        looked_at_ = seams_.clock.Monotonic();
-        return;
-    }
-    const nanoseconds pause = PauseAfter(work, nanoseconds(0), others_);
-    const nanoseconds start = seams_.clock.Monotonic();
-    seams_.pauser.Pause(pause, stop_);
-    if (discards_.has_value()) discards_->AddPause(seams_.clock.Monotonic() - start);
-}
-
 Result<void> MountPass::TrimPiece(TrimSession& session, const FreePiece& piece, uint64_t longest,
                                   uint64_t* bytes) {
     // Before the short ones, once it is known: the kernel needs some of its windows of 100 ms
     // (block/blk-wbt.c) until it lets single discards through.
     const bool known = discards_.has_value() && discards_->knows_cost();
     FitQueueTo(known ? longest : piece.bytes / piece.extents);
+    if (discards_.has_value()) {
+        AwaitLull(std::min(piece.bytes / piece.extents, queue_bytes_));
+    }
     nanoseconds took{};
     const TrimAnswer answer =
             TRY(TrimWhole(session, {.start = piece.start, .length = piece.length}, &took));

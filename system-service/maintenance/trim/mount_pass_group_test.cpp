@@ -29,6 +29,7 @@ using Discard = FakeExt4::Discard;
 constexpr uint64_t kMib = 1 << 20;
 constexpr uint64_t kGroup = FakeExt4::kGroup;
 constexpr uint64_t kGroups = 2;
+constexpr microseconds kLullStep(500);
 
 class MountPassGroupTest : public TrimSeamsTest {
   protected:
@@ -315,10 +316,95 @@ TEST_F(MountPassGroupTest, AnExtentThatIsGoneIsNoReasonToLeaveOthersOut) {
     EXPECT_THAT(fs_.discards, SizeIs(3));
 }
 
+// At each look at the disk somebody is a step further in: nothing, a request, its end, nothing.
+class MountPassLullTest : public MountPassGroupTest {
+  protected:
+    MountPassLullTest() {
+        Show(0);
+        pauser_.during = [this] {
+            const bool is_step = pauser_.pauses.back() == kLullStep;
+            steps_ = is_step ? steps_ + 1 : 0;
+            if (steps_ % kPeriod == 3) ++requests_;
+            Show(steps_ % kPeriod == 2 ? 1 : 0);
+        };
+        FreeThree();
+    }
+    ~MountPassLullTest() override {
+        pauser_.during = [] {};
+    }
+
+    void Show(int in_flight) {
+        const std::string requests = std::to_string(requests_);
+        tree_.Write("/proc/diskstats", "179 0 mmcblk0 " + (writes_ ? "5" : requests) + " 0 0 5 " +
+                                               (writes_ ? requests : "5") + " 0 0 5 " +
+                                               std::to_string(in_flight) + " 5 0 0 0 0 0\n");
+    }
+
+    static constexpr int kPeriod = 6;
+
+    bool writes_ = false;
+    int requests_ = 5;
+    int steps_ = 0;
+};
+
+TEST_F(MountPassLullTest, AnExtentIsDiscardedRightBehindOthersRequests) {
+    EXPECT_EQ(6 * kMib, Run().filesystem_bytes);
+    EXPECT_THAT(fs_.discards, SizeIs(3));
+    // It is quiet for one step behind each request.
+    std::vector<std::chrono::nanoseconds> expected;
+    for (const microseconds pause : {microseconds(4500), microseconds(7500), microseconds(10500)}) {
+        expected.insert(expected.end(), 4, kLullStep);
+        expected.push_back(pause);
+    }
+    EXPECT_EQ(expected, pauser_.pauses);
+}
+
+TEST_F(MountPassLullTest, TheQueueIsStoppedRightBehindAWrite) {
+    writes_ = true;
+    // In a group of its own: it is cut.
+    fs_.FreeExtent(kGroup + kMib, 90 * kMib);
+    const auto queue = [this] {
+        return tree_.Read(std::string(FakeInit::kQueue) + "discard_max_bytes") +
+               tree_.Read(FakeInit::kWbtLatency);
+    };
+    std::vector<int> changed_after;
+    pauser_.during = [&, before = queue(), others = pauser_.during]() mutable {
+        // Of the pauses before this one.
+        if (queue() != before) changed_after.push_back(steps_);
+        before = queue();
+        others();
+    };
+    EXPECT_EQ(96 * kMib, Run().filesystem_bytes);
+    EXPECT_THAT(changed_after, ElementsAre(4, kPeriod + 4));
+}
+
+TEST_F(MountPassLullTest, WhereNobodyWritesTheQueueIsStoppedAllTheSame) {
+    fs_.FreeExtent(kGroup + kMib, 90 * kMib);
+    EXPECT_EQ(96 * kMib, Run().filesystem_bytes);
+    // 60 ms before each of two changes, and then behind a read as before each of four extents.
+    const auto steps = std::ranges::count(pauser_.pauses, kLullStep);
+    EXPECT_GE(steps, 2 * 120);
+    EXPECT_LE(steps, 2 * 120 + (2 + 4) * kPeriod);
+}
+
+TEST_F(MountPassLullTest, WhoeverIsInAHurryWaitsForNobody) {
+    EXPECT_EQ(6 * kMib, Run(true).filesystem_bytes);
+    EXPECT_THAT(pauser_.pauses, IsEmpty());
+}
+
+TEST_F(MountPassLullTest, ADiscardThatNobodyNoticesWaitsForNobody) {
+    fs_.cost = {.fixed = microseconds(50), .per_mib = microseconds(100)};
+    seen_->took = microseconds(100);
+    EXPECT_EQ(6 * kMib, Run().filesystem_bytes);
+    EXPECT_THAT(pauser_.pauses, testing::Not(Contains(kLullStep)));
+}
+
 TEST_F(MountPassGroupTest, PausesAreShorterWhereNobodyIsThere) {
     tree_.Write("/proc/diskstats", "179 0 mmcblk0 5 0 0 5 5 0 0 5 0 0 0 0 0 0 0 0 0\n");
     for (uint64_t i = 0; i < 100; ++i) fs_.FreeExtent(kGroup + i * kMib, kMib / 2);
     Run();
+    // While it is not known whether there is anybody.
+    EXPECT_NE(0U, std::erase(pauser_.pauses, kLullStep));
     ASSERT_THAT(pauser_.pauses, SizeIs(100));
     EXPECT_EQ(milliseconds(3), pauser_.pauses.front());
     EXPECT_EQ(microseconds(1200), pauser_.pauses.back());

@@ -69,7 +69,7 @@ void MountPass::ThrottleQueue() {
 
 Result<void> MountPass::SetQueue() {
     queue_bytes_ = discards_->bytes();
-    return seams_.queue.Throttle(queue_disk_, queue_bytes_);
+    return seams_.queue.Throttle(queue_disk_, queue_bytes_, [this] { AwaitLullOfWrites(); });
 }
 
 void MountPass::FitQueueTo(uint64_t extent_bytes) {

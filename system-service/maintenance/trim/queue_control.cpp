@@ -45,6 +45,9 @@ constexpr uint64_t kThrottledAsyncDepth = 3;
 // of these fell from 3.7 to 1.8 ms on the cheap card. nr_requests is not needed then.
 constexpr uint64_t kThrottledWbtLatency = 1;
 
+// Whoever has stopped a run wants the disk now; after others nobody uses it.
+void AtOnce() {}
+
 std::string Show(const QueueControl::Limits& limits) {
     return "discard_max_bytes " + std::to_string(limits.discard_max_bytes) + ", nr_requests " +
            std::to_string(limits.nr_requests) +
@@ -129,10 +132,13 @@ std::optional<QueueControl::Limits> QueueControl::Saved() const {
 
 // In two steps: the kernel stops the queue for each of them, some 10 ms, and others' requests get
 // in between.
-Result<void> QueueControl::Ask(const Limits& limits) {
+Result<void> QueueControl::Ask(const Limits& limits, const Lull& lull) {
     Limits first = limits;
-    first.wbt_lat_usec = TRY(Read()).wbt_lat_usec;
+    const Limits now = TRY(Read());
+    first.wbt_lat_usec = now.wbt_lat_usec;
+    if (first != now) lull();
     TRY(AskAtOnce(first));
+    if (first != limits) lull();
     return AskAtOnce(limits);
 }
 
@@ -164,7 +170,7 @@ Result<void> QueueControl::AskAtOnce(const Limits& limits) {
                       "write there";
 }
 
-Result<void> QueueControl::Throttle(dev_t disk, uint64_t discard_bytes) {
+Result<void> QueueControl::Throttle(dev_t disk, uint64_t discard_bytes, const Lull& lull) {
     TRY(Sizes(disk));
     const Limits now = TRY(Read());
     // What is saved is what the queue had, also if an earlier run could not restore it.
@@ -178,7 +184,7 @@ Result<void> QueueControl::Throttle(dev_t disk, uint64_t discard_bytes) {
         return kept;
     }
     throttled_ = disk;
-    Result<void> asked = Ask(throttled);
+    Result<void> asked = Ask(throttled, lull);
     if (asked.ok()) return {};
     Result<void> back = Restore();
     if (!back.ok()) return Error() << asked.error().message() << "; " << back.error().message();
@@ -188,10 +194,10 @@ Result<void> QueueControl::Throttle(dev_t disk, uint64_t discard_bytes) {
 Result<void> QueueControl::Restore() {
     const std::optional<Limits> saved = Saved();
     if (!saved.has_value()) return {};
-    Result<void> asked = Ask(*saved);
+    Result<void> asked = Ask(*saved, AtOnce);
     // Once more: a busy property service refuses a request, and a slow queue stays until the next
     // run.
-    if (!asked.ok()) asked = Ask(*saved);
+    if (!asked.ok()) asked = Ask(*saved, AtOnce);
     if (!asked.ok()) return Error() << "the queue is not restored: " << asked.error().message();
     throttled_.reset();
     return Forget();

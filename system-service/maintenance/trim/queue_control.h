@@ -7,6 +7,7 @@
 #include <sys/types.h>
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -25,6 +26,8 @@ namespace storekeeper {
 // The saved values let init put the queue back when the daemon dies.
 class QueueControl {
   public:
+    using Lull = std::function<void()>;
+
     // Documentation/ABI/stable/sysfs-block: a disk's queue, in bytes and requests.
     struct Limits {
         uint64_t discard_max_bytes = 0;  // a multiple of the granularity, below 4 GiB
@@ -48,8 +51,9 @@ class QueueControl {
     // Splits discards so that others' requests get in between: pieces of this size, which Sizes()
     // allows, and one at a time by the kernel's writeback throttling. Without that, few requests in
     // the queue at once, and room for reads among them. Nothing to do when it is so. An error says
-    // why the queue is as it was before any run.
-    android::base::Result<void> Throttle(dev_t disk, uint64_t discard_bytes);
+    // why the queue is as it was before any run. The kernel stops the queue for up to two changes:
+    // `lull` is called before each, to return when others need it least.
+    android::base::Result<void> Throttle(dev_t disk, uint64_t discard_bytes, const Lull& lull);
 
     // The disk whose queue Throttle() has changed, until Restore() has put it back.
     std::optional<dev_t> throttled() const { return throttled_; }
@@ -61,7 +65,7 @@ class QueueControl {
     android::base::Result<Limits> Read() const;
     static Limits Throttled(const Limits& before, uint64_t discard_bytes);
     // Has init write these and waits until sysfs shows them.
-    android::base::Result<void> Ask(const Limits& limits);
+    android::base::Result<void> Ask(const Limits& limits, const Lull& lull);
     android::base::Result<void> AskAtOnce(const Limits& limits);
     android::base::Result<void> Save(const Limits& limits);
     // What was saved is no longer needed.

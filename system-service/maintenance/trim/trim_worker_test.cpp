@@ -146,6 +146,7 @@ TEST_F(TrimWorkerTest, TheNextRunDoesNotWaitForAQuietDisk) {
         TrimWorker worker(run_, recorder);
         std::promise<void> quiet;
         pauser_.during = [&, busy = 2]() mutable {
+            if (pauser_.pauses.back() != std::chrono::seconds(1)) return;
             saved.push_back(init_.Get("storekeeper.queue.saved.nr_requests"));
             if (--busy == 1) EXPECT_TRUE(worker.Start({.mounts = {"/data"}}).ok());
             if (busy == 0) quiet.set_value();
