@@ -234,14 +234,6 @@ double DiscardModel::Spread(uint64_t discards) const {
     return smallest == 0 ? 1 : static_cast<double>(largest) / static_cast<double>(smallest);
 }
 
-uint64_t DiscardModel::LargestSeen() const {
-    uint64_t largest = 0;
-    for (const auto& [limit, sample] : samples_) {
-        largest = std::max(largest, sample.bytes / sample.discards);
-    }
-    return largest;
-}
-
 double DiscardModel::DiscardsPerMib(uint64_t limit_bytes) const {
     return lengths_.empty() ? DiscardsPerMib(limit_bytes, mean_extent_mib_)
                             : DiscardsPerMibOfExtents(limit_bytes);

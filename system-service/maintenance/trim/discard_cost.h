@@ -60,9 +60,6 @@ class DiscardModel {
     // many discards; 1 where it has not.
     double Spread(uint64_t discards) const;
 
-    // The largest size of a discard that this pass has seen; 0 before the first.
-    uint64_t LargestSeen() const;
-
     // Discards for each MiB of what this pass discards, if discards had at most this size.
     double DiscardsPerMib(uint64_t limit_bytes) const;
 

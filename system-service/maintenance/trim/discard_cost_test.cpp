@@ -63,17 +63,6 @@ TEST(DiscardModelTest, OneSizeAloneIsHalfFixed) {
     EXPECT_FALSE(model.is_measured());
 }
 
-TEST(DiscardModelTest, TheLargestSizeIsOneThatWasSeen) {
-    DiscardModel model(kMib / 2, std::nullopt);
-    EXPECT_EQ(0U, model.LargestSeen());
-    model.Add(
-            {.limit_bytes = 8 * kMib, .discards = 2, .bytes = 10 * kMib, .took = milliseconds(9)});
-    // Nothing was free.
-    model.Add({.limit_bytes = 64 * kMib, .took = milliseconds(1)});
-    model.Add({.limit_bytes = kMib, .discards = 10, .bytes = 10 * kMib, .took = milliseconds(9)});
-    EXPECT_EQ(5 * kMib, model.LargestSeen());
-}
-
 TEST(DiscardModelTest, WhatIsKnownHoldsUntilTwoSizesDeny) {
     const DiscardCost known{.fixed = milliseconds(1), .per_mib = milliseconds(1)};
     const DiscardCost card{.fixed = milliseconds(3), .per_mib = milliseconds(2)};

@@ -58,7 +58,7 @@ constexpr int kMaybeFewPercent = 60;
 // or a little more where that keeps a discard within the budget.
 constexpr int kTotalPercent = 450;
 // What is waited for others beyond that.
-constexpr int kMaxTotalPercent = 510;
+constexpr int kMaxTotalPercent = 520;
 constexpr int kWorkPercent = 190;
 constexpr int kMaxWorkPercent = 230;
 constexpr int kCutWorkPercent = 150;
@@ -180,8 +180,7 @@ bool DiscardPlan::MustProbeFurther() const {
 }
 
 uint64_t DiscardPlan::Further() const {
-    // What was not cut has shown a larger size.
-    return RoundUp(static_cast<double>(std::max(bytes_, model_.LargestSeen())) * kFarApart);
+    return RoundUp(static_cast<double>(bytes_) * kFarApart);
 }
 
 bool DiscardPlan::IsPostponing() const {
@@ -255,11 +254,7 @@ bool DiscardPlan::MustCut(uint64_t extent_bytes, uint64_t limit_bytes) const {
 void DiscardPlan::Choose() {
     const double now = static_cast<double>(bytes_);
     double next = static_cast<double>(Wanted());
-    if (!model_.is_measured()) {
-        // What was not cut has shown a larger size.
-        const double seen = std::max(now, static_cast<double>(model_.LargestSeen()));
-        next = std::clamp(next, now / kMaxChange, seen * kMaxChange);
-    }
+    if (!model_.is_measured()) next = std::clamp(next, now / kMaxChange, now * kMaxChange);
     const double growing = terms_.by_extent ? kWorthGrowingByExtent : kWorthGrowing;
     if (next > now * growing || next < now / kWorthShrinking) bytes_ = RoundUp(next);
 }
@@ -300,7 +295,7 @@ nanoseconds DiscardPlan::FstrimSoFar() const {
 }
 
 bool DiscardPlan::HasTime() const {
-    return spent_ < FstrimSoFar() * kMaxTotalPercent / 100 + kBeside;
+    return spent_ * 100 < FstrimSoFar() * kMaxTotalPercent;
 }
 
 nanoseconds DiscardPlan::PauseAfter(nanoseconds slice, nanoseconds idle, bool others_waited) const {

@@ -96,16 +96,6 @@ bool ForegroundWatch::OthersSince() {
     return others_seen_ != before;
 }
 
-void ForegroundWatch::BeginDiscard() {
-    begun_ = ReadDiskStats(files_, disks_);
-}
-
-bool ForegroundWatch::WasAlone() const {
-    const Result<DiskStats> now = ReadDiskStats(files_, disks_);
-    if (!begun_.ok() || !now.ok()) return true;
-    return begun_->in_flight == 0 && now->reads == begun_->reads && now->writes == begun_->writes;
-}
-
 void ForegroundWatch::BeginLull(After after) {
     after_ = after;
     came_ = false;

@@ -49,11 +49,6 @@ class ForegroundWatch {
     // report.
     bool OthersSince();
 
-    // Call before and after a discard: whether it waited for nobody. Yes where the kernel does not
-    // report.
-    void BeginDiscard();
-    bool WasAlone() const;
-
     // Whose requests a lull is to follow.
     enum class After { kAny, kWrites };
     // Call IsLull() at intervals of a fraction of a millisecond: whether such requests have come
@@ -78,8 +73,6 @@ class ForegroundWatch {
     double disturbed_ms_ = 0;
     // At the last call of OthersSince().
     uint64_t others_seen_ = 0;
-    // At the begin of the last discard.
-    android::base::Result<DiskStats> begun_ = DiskStats();
     After after_ = After::kAny;
     bool came_ = false;
     // At the last call of IsLull().

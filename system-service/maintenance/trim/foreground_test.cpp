@@ -169,28 +169,6 @@ TEST_F(ForegroundTest, ALullOfWritesFollowsAWrite) {
     EXPECT_TRUE(watch_.IsLull());
 }
 
-TEST_F(ForegroundTest, WhetherADiscardWaitedForOthers) {
-    // Nothing reports.
-    watch_.BeginDiscard();
-    EXPECT_TRUE(watch_.WasAlone());
-    Show({.reads = 5, .writes = 5});
-    EXPECT_TRUE(watch_.WasAlone());
-    watch_.BeginDiscard();
-    EXPECT_TRUE(watch_.WasAlone());
-    // It came later.
-    Show({.reads = 5, .writes = 5, .in_flight = 1});
-    EXPECT_TRUE(watch_.WasAlone());
-    Show({.reads = 6, .writes = 5});
-    EXPECT_FALSE(watch_.WasAlone());
-    Show({.reads = 5, .writes = 6});
-    EXPECT_FALSE(watch_.WasAlone());
-    Show({.reads = 5, .writes = 6, .in_flight = 1});
-    watch_.BeginDiscard();
-    EXPECT_FALSE(watch_.WasAlone());
-    tree_.Remove(kDiskstatsPath);
-    EXPECT_TRUE(watch_.WasAlone());
-}
-
 TEST_F(ForegroundTest, WhereTheKernelDoesNotReportItIsALull) {
     watch_.BeginLull(ForegroundWatch::After::kAny);
     EXPECT_TRUE(watch_.IsLull());

@@ -133,7 +133,7 @@ Result<TrimAnswer> MountPass::TrimWhole(TrimSession& session, const TrimRange& r
 }
 
 Result<void> MountPass::TrimSlice(TrimSession& session, const TrimRange& range) {
-    if (MayDiscard() && IsNoticed(discards_->bytes())) AwaitLull();
+    if (MayDiscard() && discards_.has_value()) AwaitLull(discards_->bytes());
     watch_->BeginSlice();
     planned_ = {};
     planned_at_ = seams_.clock.Monotonic();

@@ -150,16 +150,13 @@ class MountPass {
     void Pause(std::chrono::nanoseconds slice);
     // Pauses after a piece.
     void Pace(std::chrono::nanoseconds took);
-    // Whether others notice a discard of this size; before the first one they may.
-    bool IsNoticed(uint64_t discard_bytes) const;
-    // Before one that they do: until their requests have just ended, if there are any. With
-    // discards_.
-    void AwaitLull();
+    // Before a discard of this size: until others' requests have just ended, if there are any.
+    // With discards_.
+    void AwaitLull(uint64_t discard_bytes);
     // Before the queue is stopped. With discards_.
     void AwaitLullOfWrites();
     // Whether there was one within this time.
-    bool AwaitLullAfter(ForegroundWatch::After after, std::chrono::nanoseconds longest,
-                        std::chrono::nanoseconds step);
+    bool AwaitLullAfter(ForegroundWatch::After after, std::chrono::nanoseconds longest);
 
     const TrimSeams& seams_;
     const Selection& selection_;
@@ -192,8 +189,6 @@ class MountPass {
     uint64_t queue_bytes_ = 0;
     // Discard of a piece.
     uint64_t largest_ = 0;
-    // So many discards in turn waited for others, and have shown nothing.
-    int disturbed_ = 0;
     // Of pieces, since the last pause.
     std::chrono::nanoseconds unpaused_{};
     bool others_ = true;

@@ -29,9 +29,6 @@ using std::chrono::nanoseconds;
 
 // The first pieces show whether the group is as its map says.
 constexpr int kEnoughMisses = 2;
-// Whoever let a discard wait seems to be a part of what it takes. Where so many in turn are
-// disturbed they have to do.
-constexpr int kMaxDisturbed = 8;
 // So many pieces of all groups together are postponed: 16 KiB.
 constexpr size_t kMaxPostponed = 512;
 // The superblock, the group descriptors and what follows them: never free. The kernel takes a range
@@ -53,25 +50,18 @@ Result<void> MountPass::TrimPiece(TrimSession& session, const FreePiece& piece, 
     // (block/blk-wbt.c) until it lets single discards through.
     const bool known = discards_.has_value() && discards_->knows_cost();
     FitQueueTo(known ? longest : piece.bytes / piece.extents);
-    const bool is_watched = IsNoticed(std::min(piece.bytes / piece.extents, queue_bytes_));
-    if (is_watched) {
-        AwaitLull();
-        watch_->BeginDiscard();
+    if (discards_.has_value()) {
+        AwaitLull(std::min(piece.bytes / piece.extents, queue_bytes_));
     }
     nanoseconds took{};
     const TrimAnswer answer =
             TRY(TrimWhole(session, {.start = piece.start, .length = piece.length}, &took));
     *bytes = answer.bytes;
     if (answer.bytes == 0) return {};
-    const uint64_t length = answer.bytes / piece.extents;
-    const uint64_t limit = queue_bytes_;
-    largest_ = std::max(largest_, std::min(length, limit));
-    const bool is_disturbed =
-            is_watched && piece.extents == 1 && length <= limit && !watch_->WasAlone();
-    disturbed_ = is_disturbed ? disturbed_ + 1 : 0;
-    if (is_disturbed && disturbed_ <= kMaxDisturbed) {
-        discards_->AddPause(took);
-    } else if (discards_.has_value()) {
+    if (discards_.has_value()) {
+        const uint64_t length = answer.bytes / piece.extents;
+        const uint64_t limit = queue_bytes_;
+        largest_ = std::max(largest_, std::min(length, limit));
         // Those that were not cut show what discards of their size cost.
         uint64_t shown = limit;
         while (shown / 2 >= length) shown /= 2;

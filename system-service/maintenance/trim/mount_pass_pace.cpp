@@ -26,12 +26,10 @@ constexpr int kMaxPauses = 4;
 constexpr microseconds kWorthAPause(500);
 // How often diskstats is asked what others do.
 constexpr milliseconds kLook(100);
-// Nobody notices a discard that takes less.
-constexpr milliseconds kNoticed(1);
-// How often a lull is looked for: a look takes some tenths of a millisecond of a slow processor.
-// Stops of the queue and slices are few, and take longer than an extent.
-constexpr milliseconds kLullStep(1);
-constexpr microseconds kShortLullStep(500);
+// A discard that is shorter is not noticed.
+constexpr microseconds kWorthALull(1000);
+// One step of looking for a lull.
+constexpr microseconds kLullStep(500);
 // Who comes less often is rarely met.
 constexpr milliseconds kMaxLull(12);
 // Synced writes come less often, and wait for longest.
@@ -82,14 +80,13 @@ void MountPass::Pace(nanoseconds took) {
     if (discards_.has_value()) discards_->AddPause(seams_.clock.Monotonic() - start);
 }
 
-bool MountPass::AwaitLullAfter(ForegroundWatch::After after, nanoseconds longest,
-                               nanoseconds step) {
+bool MountPass::AwaitLullAfter(ForegroundWatch::After after, nanoseconds longest) {
     const nanoseconds start = seams_.clock.Monotonic();
     nanoseconds waited{};
     watch_->BeginLull(after);
     bool is_lull = watch_->IsLull();
     while (!is_lull && waited < longest && !stop_.raised()) {
-        seams_.pauser.Pause(step, stop_);
+        seams_.pauser.Pause(kLullStep, stop_);
         is_lull = watch_->IsLull();
         waited = seams_.clock.Monotonic() - start;
     }
@@ -97,23 +94,16 @@ bool MountPass::AwaitLullAfter(ForegroundWatch::After after, nanoseconds longest
     return is_lull;
 }
 
-bool MountPass::IsNoticed(uint64_t discard_bytes) const {
-    if (!discards_.has_value()) return false;
-    const nanoseconds cost = discards_->CostOf(discard_bytes);
-    return cost == nanoseconds(0) || cost >= kNoticed;
-}
-
-void MountPass::AwaitLull() {
+void MountPass::AwaitLull(uint64_t discard_bytes) {
     if (request_.hurry || !others_ || !discards_->HasTime()) return;
-    AwaitLullAfter(ForegroundWatch::After::kAny, kMaxLull,
-                   by_piece_ ? nanoseconds(kLullStep) : kShortLullStep);
+    if (discards_->CostOf(discard_bytes) < kWorthALull) return;
+    AwaitLullAfter(ForegroundWatch::After::kAny, kMaxLull);
 }
 
 void MountPass::AwaitLullOfWrites() {
     if (request_.hurry) return;
-    using After = ForegroundWatch::After;
-    if (AwaitLullAfter(After::kWrites, kMaxLullOfWrites, kShortLullStep)) return;
-    AwaitLullAfter(After::kAny, kMaxLull, kShortLullStep);
+    if (AwaitLullAfter(ForegroundWatch::After::kWrites, kMaxLullOfWrites)) return;
+    AwaitLullAfter(ForegroundWatch::After::kAny, kMaxLull);
 }
 
 }  // namespace storekeeper

@@ -23,6 +23,7 @@
 namespace storekeeper {
 namespace {
 
+using std::chrono::microseconds;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 using testing::ElementsAre;
@@ -56,8 +57,8 @@ TEST_F(TrimmerPaceTest, PausesAgainWhileOthersKeepTheDiskBusy) {
         report();
     };
     Run({"/data"});
-    // Before the queue is stopped, and before the first slice.
-    EXPECT_NE(0U, std::erase(pauser_.pauses, std::chrono::microseconds(500)));
+    // Before the queue is stopped.
+    EXPECT_NE(0U, std::erase(pauser_.pauses, microseconds(500)));
     EXPECT_THAT(pauser_.pauses,
                 testing::AllOf(testing::SizeIs(4), testing::Each(milliseconds(120))));
 }
