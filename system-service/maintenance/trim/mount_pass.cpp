@@ -111,7 +111,9 @@ void MountPass::Count(const TrimAnswer& answer) {
 Result<TrimAnswer> MountPass::TrimOnce(TrimSession& session, const TrimRange& range,
                                        nanoseconds* took) {
     const nanoseconds start = seams_.clock.Monotonic();
+    is_discarding_ = true;
     Result<TrimAnswer> answer = session.Trim(range, stop_, [this] { return PlanMeanwhile(); });
+    is_discarding_ = false;
     const nanoseconds passed = seams_.clock.Monotonic() - start;
     receipt_.trimming += passed;
     *took += passed;

@@ -153,7 +153,7 @@ class MountPass {
     // Before a discard of this size: until others' requests have just ended, if there are any.
     // With discards_.
     void AwaitLull(uint64_t discard_bytes);
-    // Before the queue is stopped. With discards_.
+    // Before the queue is stopped; at once while discards are under way. With discards_.
     void AwaitLullOfWrites();
     // Whether there was one within this time.
     bool AwaitLullAfter(ForegroundWatch::After after, std::chrono::nanoseconds longest);
@@ -192,6 +192,7 @@ class MountPass {
     // Of pieces, since the last pause.
     std::chrono::nanoseconds unpaused_{};
     bool others_ = true;
+    bool is_discarding_ = false;  // a FITRIM is under way
     std::chrono::nanoseconds looked_at_{};
 };
 

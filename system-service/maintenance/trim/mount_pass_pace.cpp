@@ -27,7 +27,7 @@ constexpr microseconds kWorthAPause(500);
 // How often diskstats is asked what others do.
 constexpr milliseconds kLook(100);
 // A discard that is shorter is not noticed.
-constexpr microseconds kWorthALull(1000);
+constexpr milliseconds kWorthALull(1);
 // One step of looking for a lull.
 constexpr microseconds kLullStep(500);
 // Who comes less often is rarely met.
@@ -101,7 +101,7 @@ void MountPass::AwaitLull(uint64_t discard_bytes) {
 }
 
 void MountPass::AwaitLullOfWrites() {
-    if (request_.hurry) return;
+    if (request_.hurry || is_discarding_) return;
     if (AwaitLullAfter(ForegroundWatch::After::kWrites, kMaxLullOfWrites)) return;
     AwaitLullAfter(ForegroundWatch::After::kAny, kMaxLull);
 }

@@ -223,8 +223,8 @@ class MeasuredTrimTest : public TwoMountsTest {
 
     const std::string kMaxBytes = std::string(FakeInit::kQueue) + "discard_max_bytes";
     TrimRules rules_{.given = {"/data"}};
-    const FreeSpace free_{.cost = {.fixed = std::chrono::microseconds(500),
-                                   .per_mib = std::chrono::microseconds(500)}};
+    FreeSpace free_{.cost = {.fixed = std::chrono::microseconds(500),
+                             .per_mib = std::chrono::microseconds(500)}};
     uint64_t reads_ = 0;
     uint64_t number_ = 0;
     uint64_t sectors_ = 0;
@@ -244,6 +244,22 @@ TEST_F(MeasuredTrimTest, TheSizeFollowsFromWhatDiscardsTake) {
     // The next run knows the card.
     RunHurry(false);
     EXPECT_THAT(sizes_, testing::Each(1024));
+}
+
+// There is none as long as it discards.
+TEST_F(MeasuredTrimTest, NoLullIsAwaitedWhileASliceIsUnderWay) {
+    free_.cost = {.fixed = milliseconds(5), .per_mib = milliseconds(5)};
+    std::chrono::nanoseconds work{};
+    const auto discard = during_;
+    during_ = [&] {
+        const auto start = clock_.Monotonic();
+        discard();
+        work += clock_.Monotonic() - start;
+    };
+    const TrimReceipt receipt = RunHurry(false);
+    EXPECT_GT(sizes_.at(1), sizes_.at(0));
+    EXPECT_GT(work, 8 * milliseconds(500));
+    EXPECT_EQ(work, receipt.mounts.at(0).trimming);
 }
 
 TEST_F(MeasuredTrimTest, AHurryHasNoPausesAndLargerDiscards) {
