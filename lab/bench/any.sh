@@ -3,20 +3,22 @@
 # Copyright (C) 2026 The Storekeeper Project
 #
 # What trims do to somebody who uses the phone meanwhile, on a card and an image that were drawn:
-#   any.sh FS OPTIONS ALONE_SECONDS CASE...     alone | fstrim | storekeeper | hurry
-# Before each case /data is mounted anew: the file system forgets what is trimmed, and what is free
-# stays the same. Lines for the reader at the other end:
-#   @say TEXT                what happens now
-#   @fact CASE_NAME VALUE    as foreground.sh has them, by case
-#   @note CASE TEXT          what `cmd storekeeper trim` printed
-# fio's logs are /run/CASE.write and /run/CASE.read.
+#   any.sh FS OPTIONS SECONDS RUNS CASE...      alone | fstrim | storekeeper | hurry
+# A case is run until its runs took SECONDS together, RUNS times at most; a hurry once. Before each
+# run /data is mounted anew: the file system forgets what is trimmed, and what is free stays the
+# same. Lines for the reader at the other end:
+#   @say TEXT                  what happens now
+#   @fact CASE_N_NAME VALUE    as foreground.sh has them, by case and run, from 1
+#   @fact CASE_runs VALUE      how many runs
+#   @note CASE TEXT            what `cmd storekeeper trim` printed
+# fio's logs of all runs of a case are /run/CASE.write and /run/CASE.read.
 set -eu
 
 # shellcheck source=lab/bench/card.sh
 . /system/etc/bench/card.sh
 
-fs=$1 options=$2 seconds=$3
-shift 3
+fs=$1 options=$2 seconds=$3 repeats=$4
+shift 4
 
 mount_anew() {
     setprop ctl.stop storekeeperd
@@ -27,27 +29,43 @@ mount_anew() {
     timeout 60 cmd -w storekeeper status >/dev/null
 }
 
-make_foreground_files
-lab-age "$dir/age" "$plan"
-for case in "$@"; do
+# One run of a case, the N-th, beside the foreground.
+run() { # CASE N
     mount_anew
-    say "$case"
     foreground >/run/fio.out &
     fio=$!
     sleep 2
     before=$(discarded)
-    fact "${case}_begin_ns" "$(date +%s%N)"
-    quietly "$case" "$seconds"
-    fact "${case}_end_ns" "$(date +%s%N)"
-    fact "${case}_discarded_bytes" $(($(discarded) - before))
+    begin=$(date +%s%N)
+    quietly "$1" "$seconds"
+    end=$(date +%s%N)
+    fact "$1_$2_begin_ns" "$begin"
+    fact "$1_$2_end_ns" "$end"
+    fact "$1_$2_discarded_bytes" $(($(discarded) - before))
+    took_ms=$(((end - begin) / 1000000))
     sleep 1
     kill -TERM "$fio"
     wait "$fio" || true
-    mv /run/write_lat.1.log "/run/$case.write"
-    mv /run/read_lat.2.log "/run/$case.read"
-    while read -r line; do echo "@note $case $line"; done </run/pass
-    [ "$case" = storekeeper ] || continue
+    cat /run/write_lat.1.log >>"/run/$1.write"
+    cat /run/read_lat.2.log >>"/run/$1.read"
+    while read -r line; do echo "@note $1 $line"; done </run/pass
+    [ "$1" = storekeeper ] || return 0
     before=$(discarded)
-    quietly "$case"
-    fact "${case}_repeat_discarded_bytes" $(($(discarded) - before))
+    quietly "$1"
+    fact "$1_$2_repeat_discarded_bytes" $(($(discarded) - before))
+}
+
+make_foreground_files
+lab-age "$dir/age" "$plan"
+for case in "$@"; do
+    say "$case"
+    runs=0 all_ms=0
+    most=$repeats
+    if [ "$case" = hurry ]; then most=1; fi
+    while [ "$runs" -lt "$most" ] && [ "$all_ms" -lt $((seconds * 1000)) ]; do
+        runs=$((runs + 1))
+        run "$case" "$runs"
+        all_ms=$((all_ms + took_ms))
+    done
+    fact "${case}_runs" "$runs"
 done

@@ -24,9 +24,11 @@ pid_of_daemon() {
     done
 }
 
-# fio with what all its runs here have in common; the shell is replaced by it.
+# fio with what all its runs here have in common, started by the command $under if there is one; the
+# shell is replaced by it.
 fio_exec() {
-    exec fio --ioengine=psync --direct=1 --iodepth=1 --thread --fallocate=none --randrepeat=1 \
+    # shellcheck disable=SC2086 # of several words
+    exec ${under-} fio --ioengine=psync --direct=1 --iodepth=1 --thread --fallocate=none --randrepeat=1 \
         --random_generator=tausworthe --zero_buffers "$@"
 }
 
@@ -55,8 +57,11 @@ make_foreground_files() {
 # 20 synchronous writes and 100 reads a second, 4 KiB each, where nothing else is. The reads pass the
 # page cache by, the writes pass through it. It ends by itself if nobody ends it. fio's logs are
 # /run/write_lat.1.log and /run/read_lat.2.log.
+# A phone's processors are many, this one is alone: fio comes first, and so do the kernel's workers that
+# end its requests, which otherwise wait for whoever computes until the next tick, 4 ms.
 foreground() {
-    fio_exec --time_based --runtime=600 --bs=4k --log_unix_epoch=1 \
+    echo NO_RUN_TO_PARITY >/sys/kernel/debug/sched/features
+    under="chrt -f 1" fio_exec --time_based --runtime=600 --bs=4k --log_unix_epoch=1 \
         --name=write --filename="$dir/foreground.w" --size=32m --rw=randwrite --direct=0 \
         --sync=dsync --rate_iops=20 --write_lat_log=/run/write \
         --name=read --filename="$dir/foreground.r" --size=32m --rw=randread \

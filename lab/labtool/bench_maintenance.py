@@ -11,6 +11,7 @@ import dataclasses
 import json
 import os
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -62,7 +63,7 @@ class Foreground:
         begin, end = self.phone.fact("begin_ns"), self.phone.fact("end_ns")
         of = figures.setdefault(self.card, {})
         of[self.case] = {
-            **{side: latencies(self.logs[side].read_text(), begin, end)
+            **{side: latencies(self.logs[side].read_text(), [(begin, end)])
                for side in sorted(LOGS)},
             "discarded_bytes": self.phone.fact("discarded_bytes"),
             "duration_ms": round((end - begin) / 1e6, 3),
@@ -116,8 +117,9 @@ class Days:
 QUICK_NS = 200_000_000
 
 
-def latencies(log: str, begin_ns: int, end_ns: int) -> dict[str, float]:
-    """Percentiles, in ms, of the I/Os of a fio latency log that were under way in that time.
+def latencies(log: str, spans: Sequence[tuple[int, int]]) -> dict[str, float]:
+    """Percentiles, in ms, of the I/Os of a fio latency log that were under way in one of these
+    spans, in nanoseconds.
 
     A line is the end of an I/O in milliseconds, how long it took in nanoseconds, and more. A trim
     that ends before anybody comes has kept nobody waiting.
@@ -127,9 +129,10 @@ def latencies(log: str, begin_ns: int, end_ns: int) -> dict[str, float]:
         at_ms, took_ns = (int(x) for x in line.split(",")[:2])
         # The log's clock has whole milliseconds.
         end = (at_ms + 1) * 1_000_000
-        if end >= begin_ns and end - took_ns - 1_000_000 <= end_ns:
+        begin = end - took_ns - 1_000_000
+        if any(end >= first and begin <= last for first, last in spans):
             taken.append(took_ns)
-    if not taken and log and end_ns - begin_ns < QUICK_NS:
+    if not taken and log and sum(last - first for first, last in spans) < QUICK_NS:
         taken = [0]
     if not taken:
         raise LabError("the foreground did nothing while the trim ran; is fio's log in order?")

@@ -134,14 +134,18 @@ def test_latencies_are_of_the_time_of_the_trim() -> None:
     # At 10 ms, 20 ms ...: the one that ended before, those within, the one that began after.
     log = "\n".join(f"{at}, {took}, 0, 4096, 0" for at, took in (
         (10, 9_000_000), (20, 1_000_000), (30, 2_000_000), (40, 3_000_000), (60, 50_000)))
-    found = bench_maintenance.latencies(log, begin_ns=15_000_000, end_ns=45_000_000)
+    found = bench_maintenance.latencies(log, [(15_000_000, 45_000_000)])
     assert found == {"p50_ms": 2.0, "p90_ms": 3.0, "p99_ms": 3.0, "max_ms": 3.0}
+    # Of several runs: what came between them is in neither.
+    found = bench_maintenance.latencies(log, [(15_000_000, 20_000_000), (35_000_000, 39_000_000)])
+    assert found["max_ms"] == 3.0
+    assert found["p50_ms"] == 1.0
     with pytest.raises(LabError):
-        bench_maintenance.latencies("", 0, 1)
+        bench_maintenance.latencies("", [(0, 1)])
     # Nobody came while a quick one ran.
-    assert bench_maintenance.latencies(log, 900_000_000, 950_000_000)["max_ms"] == 0
+    assert bench_maintenance.latencies(log, [(900_000_000, 950_000_000)])["max_ms"] == 0
     with pytest.raises(LabError, match="did nothing"):
-        bench_maintenance.latencies(log, 900_000_000, 1_900_000_000)
+        bench_maintenance.latencies(log, [(900_000_000, 1_900_000_000)])
 
 
 # --- trims that were ended

@@ -165,7 +165,8 @@ def test_a_card_in_a_guest(tmp_path: Path) -> None:
     image = draw.Image(fs="f2fs", free=0.5, extents="small", capacity_mib=530)
     drawn = draw.Drawn("any-1", 1, card, image, hurry_first=True)
     phone = bench_phone.Phone("any-1", lambda _: None)
-    measured = task.AnyCard(drawn, phone, bench_maintenance.latencies, tmp_path)
+    measured = task.AnyCard(drawn, phone, bench_maintenance.latencies, tmp_path,
+                            most_runs=2)
     bench_phone.run([measured])
     figures: dict = {"any": [{**good(), "name": "any-2"}]}
     measured.into(figures)
@@ -173,6 +174,9 @@ def test_a_card_in_a_guest(tmp_path: Path) -> None:
     assert [x["name"] for x in figures["any"]] == ["any-1", "any-2"]
     assert entry["discarded_ratio"] == pytest.approx(1, abs=0.01)
     assert entry["repeat_discarded_bytes"] == 0
+    # Short runs are repeated, a hurry is not.
+    assert {case: of["runs"] for case, of in entry["cases"].items()} == {
+        "alone": 1, "fstrim": 2, "storekeeper": 2, "hurry": 1}
     assert entry["discard_kib"] >= 512
     assert bounds.table(figures["any"])
     assert {x.split(":")[0] for x in bounds.broken([entry])} <= {"any-1"}

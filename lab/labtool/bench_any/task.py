@@ -6,7 +6,8 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from collections.abc import Callable
+import statistics
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -16,16 +17,18 @@ from ..bench_phone import Phone, Size
 from .draw import Drawn
 
 SIDES = ("read", "write")
-# Of the foreground, watched without any trim.
-ALONE_S = 10
+# How long the foreground is watched in each case at least: 200 writes, of which the third longest
+# is the 99th percentile. Shorter runs are repeated, so often at most.
+WATCHED_S = 10
+MOST_RUNS = 10
 # Of the watchdog: a slow card takes long to get its file system.
 HEARTBEAT_S = 300
 # As report/report_text.cpp of system-service prints it.
 SIZE = re.compile(r"discards of at most (\d+) KiB, ([\d.]+) ms each")
 BINDING = re.compile(r"a discard of \d+ KiB takes .*")
 
-# Percentiles of a log between two moments: bench_maintenance.latencies().
-Latencies = Callable[[str, int, int], dict[str, float]]
+# Percentiles of a log between pairs of moments: bench_maintenance.latencies().
+Latencies = Callable[[str, Sequence[tuple[int, int]]], dict[str, float]]
 
 
 @dataclass
@@ -34,6 +37,7 @@ class AnyCard:
     phone: Phone
     latencies: Latencies
     logs_folder: Path
+    most_runs: int = MOST_RUNS
     logs: dict[tuple[str, str], Path] = field(default_factory=dict)
 
     def job(self, folder: Path) -> guest.Job:
@@ -41,8 +45,8 @@ class AnyCard:
         self.logs = {(case, side): self.logs_folder / f"{self.drawn.name}-{case}.{side}.log"
                      for case in self.drawn.cases for side in SIDES}
         size = Size(self.drawn.parameters(), self.drawn.image.plan_mib, self.drawn.plan)
-        words = ["any.sh", self.drawn.image.fs, self.drawn.options, str(ALONE_S),
-                 *self.drawn.cases]
+        words = ["any.sh", self.drawn.image.fs, self.drawn.options, str(WATCHED_S),
+                 str(self.most_runs), *self.drawn.cases]
         job = bench_phone.job("bench-cheap", words, folder, size,
                               get=[(f"/run/{case}.{side}", path)
                                    for (case, side), path in self.logs.items()])
@@ -60,20 +64,25 @@ class AnyCard:
         return {
             **self.drawn.described(),
             **ratios(cases),
-            "repeat_discarded_bytes": self.phone.fact("storekeeper_repeat_discarded_bytes"),
+            "repeat_discarded_bytes": sum(self._facts("storekeeper", "repeat_discarded_bytes")),
             **({} if size is None else {
                 "discard_kib": size, "discard_ms": round(self.drawn.card.discard_ms(size), 3)}),
             "binds": self._binding(),
             "cases": cases,
         }
 
+    def _facts(self, case: str, what: str) -> list[int]:
+        """Of each run of a case."""
+        return [self.phone.fact(f"{case}_{i}_{what}")
+                for i in range(1, self.phone.fact(f"{case}_runs") + 1)]
+
     def _case(self, case: str) -> dict[str, Any]:
-        begin, end = self.phone.fact(f"{case}_begin_ns"), self.phone.fact(f"{case}_end_ns")
+        spans = list(zip(self._facts(case, "begin_ns"), self._facts(case, "end_ns"), strict=True))
         return {
-            **{side: self.latencies(self.logs[case, side].read_text(), begin, end)
-               for side in SIDES},
-            "discarded_bytes": self.phone.fact(f"{case}_discarded_bytes"),
-            "duration_ms": round((end - begin) / 1e6, 3),
+            **{side: self.latencies(self.logs[case, side].read_text(), spans) for side in SIDES},
+            "runs": len(spans),
+            "discarded_bytes": statistics.mean(self._facts(case, "discarded_bytes")),
+            "duration_ms": round(statistics.mean(end - begin for begin, end in spans) / 1e6, 3),
         }
 
     def _notes(self, case: str) -> str:
