@@ -96,6 +96,7 @@ class MountPass {
     void KeepCursor(bool complete);
     // mount_pass_queue.cpp: how long discards are.
     void ThrottleQueue();
+    bool MustSetQueue() const;
     android::base::Result<void> SetQueue();
     // From now on the queue cuts as the plan wants it.
     void FitQueue();
@@ -185,8 +186,9 @@ class MountPass {
     // How much of the slice it has seen, and when.
     ForegroundWatch::Discards planned_;
     std::chrono::nanoseconds planned_at_{};
-    // What discard_max_bytes is.
+    // What discard_max_bytes is, and was.
     uint64_t queue_bytes_ = 0;
+    uint64_t longest_ = 0;
     // Discard of a piece.
     uint64_t largest_ = 0;
     // Of pieces, since the last pause.

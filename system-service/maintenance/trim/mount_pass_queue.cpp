@@ -56,15 +56,21 @@ void MountPass::ThrottleQueue() {
                           FindDiscardCost(seams_.records, ChipIdOf(seams_.files, *disk)));
         queue_disk_ = *disk;
         queue_bytes_ = limits->largest;
+        longest_ = limits->largest;
         if (by_piece_ && terms_.seen.has_value()) discards_->Learn(*terms_.seen);
         // By piece: as soon as a piece is longer than a discard may be.
-        if (!by_piece_) throttled = SetQueue();
+        if (!by_piece_ && MustSetQueue()) throttled = SetQueue();
     } else {
         throttled = limits.error();
     }
     receipt_.throttled = throttled.ok();
     if (throttled.ok()) return;
     GoOnUnthrottled("the disk queue is not throttled: " + throttled.error().message());
+}
+
+// Each change stops the queue for longer than many a discard takes.
+bool MountPass::MustSetQueue() const {
+    return request_.hurry || !discards_->knows_cost() || discards_->MustCut(longest_, queue_bytes_);
 }
 
 Result<void> MountPass::SetQueue() {
@@ -114,7 +120,7 @@ void MountPass::PlanDiscards(const ForegroundWatch::Discards& done) {
                     .took = took});
     planned_ = done;
     planned_at_ = now;
-    if (discards_->bytes() == before) return;
+    if (discards_->bytes() == before || !MustSetQueue()) return;
     const Result<void> throttled = SetQueue();
     if (throttled.ok()) return;
     GoOnUnthrottled("the disk queue is no longer throttled: " + throttled.error().message());

@@ -25,7 +25,9 @@ using std::chrono::milliseconds;
 using std::chrono::nanoseconds;
 using testing::Each;
 using testing::HasSubstr;
+using testing::IsEmpty;
 using testing::Le;
+using testing::Not;
 
 constexpr uint64_t kMib = 1 << 20;
 
@@ -75,6 +77,7 @@ class EmptyF2fsTest : public F2fsTrimTest {
         const uint64_t discards = (length + limit - 1) / limit;
         const nanoseconds discarding =
                 cost_.fixed * static_cast<int64_t>(discards) + cost_.Of(length) - cost_.fixed;
+        limits_.push_back(limit);
         lengths_.push_back(length);
         discards_.push_back(discards);
         number_ += discards;
@@ -102,6 +105,7 @@ class EmptyF2fsTest : public F2fsTrimTest {
     uint64_t number_ = 0;
     uint64_t sectors_ = 0;
     nanoseconds discarding_{};
+    std::vector<uint64_t> limits_;
     std::vector<uint64_t> lengths_;
     std::vector<uint64_t> discards_;
 };
@@ -124,6 +128,20 @@ TEST_F(EmptyF2fsTest, DiscardsAreSoFewThatItDoesNotSleep) {
     // Short ones teach what discards take.
     EXPECT_EQ(2 * kMib, lengths_.front());
     EXPECT_EQ(64 * kMib, lengths_[lengths_.size() / 2]);
+}
+
+// A change of the queue keeps others waiting for longer than such a discard.
+TEST_F(EmptyF2fsTest, TheQueueStaysAsItIsWhereTheLongestDiscardIsKnownToBeShort) {
+    tree_.Write("/sys/dev/block/179:0/device/cid", "1501004d4147324741ab12345678d3c7\n");
+    cost_ = {.fixed = milliseconds(2)};
+    const std::string before = tree_.Read(std::string(FakeInit::kQueue) + "discard_max_bytes");
+    RunOnce(false);
+    EXPECT_THAT(limits_, Not(Each(limits_.back())));
+    init_.DaemonDied();
+    limits_.clear();
+    RunOnce(false);
+    EXPECT_THAT(limits_, Not(IsEmpty()));
+    for (const uint64_t limit : limits_) EXPECT_EQ(before, std::to_string(limit) + "\n");
 }
 
 TEST_F(EmptyF2fsTest, AHurryHasFewCheckpoints) {
