@@ -30,6 +30,9 @@ constexpr int kBisections = 40;
 // Lengths of known extents are rounded down by less than one in so many.
 constexpr uint64_t kLengthSteps = 8;
 
+// Who fills the disk waits for others no longer than these keep it busy: a third of the time.
+constexpr double kMaxWaiting = 1.5;
+
 // From this much time on a size has been seen: more of it takes nothing from the others' say.
 constexpr nanoseconds kEnoughTime = std::chrono::milliseconds(100);
 
@@ -87,6 +90,12 @@ struct Equations {
     }
 };
 
+void AddTo(DiscardSample* sum, const DiscardSample& sample) {
+    sum->discards += sample.discards;
+    sum->bytes += sample.bytes;
+    sum->took += sample.took;
+}
+
 struct KnownChip {
     std::string chip;
     DiscardCost cost;
@@ -126,10 +135,8 @@ DiscardModel::DiscardModel(uint64_t granularity, std::optional<DiscardCost> know
 
 void DiscardModel::Add(const DiscardSample& sample) {
     if (sample.discards == 0 || sample.bytes == 0 || sample.took.count() <= 0) return;
-    DiscardSample& sum = samples_[sample.limit_bytes];
-    sum.discards += sample.discards;
-    sum.bytes += sample.bytes;
-    sum.took += sample.took;
+    AddTo(&samples_[sample.limit_bytes], sample);
+    if (!sample.waited) AddTo(&alone_[sample.limit_bytes], sample);
     mib_ += static_cast<double>(sample.bytes) / kMib;
     extents_ += sample.extents;
     knows_extents_ = knows_extents_ && sample.extents != 0;
@@ -194,22 +201,30 @@ void DiscardModel::FitExtents() {
     mean_extent_mib_ = low;
 }
 
+// Where others are never gone all discards of a size have waited.
+const DiscardSample& DiscardModel::Showing(uint64_t limit_bytes) const {
+    const auto alone = alone_.find(limit_bytes);
+    return alone == alone_.end() ? samples_.at(limit_bytes) : alone->second;
+}
+
 void DiscardModel::FitCost() {
     Equations equations;
     double took = 0;
     double discards = 0;
-    for (const auto& [limit, sample] : samples_) {
+    double mib = 0;
+    for (const auto& [limit, all] : samples_) {
+        const DiscardSample& sample = Showing(limit);
         const auto n = static_cast<double>(sample.discards);
         const double m = static_cast<double>(sample.bytes) / kMib;
         const auto t = static_cast<double>(sample.took.count());
         equations.Add(n, m, t);
         took += t;
         discards += n;
+        mib += m;
     }
     is_measured_ = equations.Independence() >= kMinIndependence;
     if (!is_measured_ && !known_.has_value()) {
-        cost_ = {.fixed = Nanoseconds(took / 2 / discards),
-                 .per_mib = Nanoseconds(took / 2 / mib_)};
+        cost_ = {.fixed = Nanoseconds(took / 2 / discards), .per_mib = Nanoseconds(took / 2 / mib)};
         return;
     }
     if (!is_measured_) {
@@ -267,20 +282,37 @@ nanoseconds DiscardModel::BeyondPerMib(nanoseconds time) const {
 }
 
 std::optional<nanoseconds> DiscardModel::AtMost(uint64_t bytes) const {
-    if (mib_ == 0) return std::nullopt;
+    if (samples_.empty()) return std::nullopt;
     double took = 0;
-    for (const auto& [limit, sample] : samples_) took += static_cast<double>(sample.took.count());
-    return Nanoseconds(took / mib_ * static_cast<double>(bytes) / kMib);
+    double shown = 0;
+    for (const auto& [limit, all] : samples_) {
+        took += static_cast<double>(Showing(limit).took.count());
+        shown += static_cast<double>(Showing(limit).bytes);
+    }
+    return Nanoseconds(took / shown * static_cast<double>(bytes));
+}
+
+double DiscardModel::Waiting() const {
+    double took = 0;
+    double cost = 0;
+    for (const auto& [limit, sample] : samples_) {
+        took += static_cast<double>(sample.took.count());
+        cost += static_cast<double>(cost_.fixed.count()) * static_cast<double>(sample.discards) +
+                static_cast<double>(cost_.per_mib.count()) * static_cast<double>(sample.bytes) /
+                        kMib;
+    }
+    return cost == 0 ? 1 : std::clamp(took / cost, 1.0, kMaxWaiting);
 }
 
 nanoseconds DiscardModel::WholeSoFar(uint64_t limit_bytes) const {
     if (!knows_extents_) return WorkSoFar(limit_bytes);
-    return Nanoseconds(static_cast<double>(cost_.fixed.count()) * static_cast<double>(extents_) +
-                       static_cast<double>(cost_.per_mib.count()) * mib_);
+    return Nanoseconds((static_cast<double>(cost_.fixed.count()) * static_cast<double>(extents_) +
+                        static_cast<double>(cost_.per_mib.count()) * mib_) *
+                       Waiting());
 }
 
 nanoseconds DiscardModel::WorkSoFar(uint64_t limit_bytes) const {
-    return Nanoseconds(static_cast<double>(WorkPerMib(limit_bytes).count()) * mib_);
+    return Nanoseconds(static_cast<double>(WorkPerMib(limit_bytes).count()) * mib_ * Waiting());
 }
 
 std::optional<DiscardCost> FindDiscardCost(const RecordFile& records, const std::string& chip) {

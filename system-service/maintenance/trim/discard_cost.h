@@ -30,6 +30,8 @@ struct DiscardSample {
     uint64_t bytes = 0;
     std::chrono::nanoseconds took{};
     uint64_t extents = 0;  // that were free; 0: not known
+    // It waited for others' requests, and took longer than discards do.
+    bool waited = false;
 };
 
 // Learns from the discards of a pass what they cost, and how long the free extents are that they
@@ -83,7 +85,8 @@ class DiscardModel {
     // Absent before the first.
     std::optional<std::chrono::nanoseconds> AtMost(uint64_t bytes) const;
 
-    // How long the discards so far would have taken in sizes of at most `limit_bytes`.
+    // How long the discards so far would have taken in sizes of at most `limit_bytes`, among the
+    // requests of those that they waited for.
     std::chrono::nanoseconds WorkSoFar(uint64_t limit_bytes) const;
 
     // The same for a size that no free extent exceeds, or hardly any.
@@ -94,11 +97,17 @@ class DiscardModel {
     double DiscardsPerMibOfExtents(uint64_t limit_bytes) const;
     void FitExtents();
     void FitCost();
+    // What shows the cost of discards of at most this size.
+    const DiscardSample& Showing(uint64_t limit_bytes) const;
+    // How many times what they cost discards take that fill the disk, by those so far.
+    double Waiting() const;
 
     const double granularity_mib_;
     const std::optional<DiscardCost> known_;
     // By limit_bytes, added up.
     std::map<uint64_t, DiscardSample> samples_;
+    // Of those, what waited for nobody.
+    std::map<uint64_t, DiscardSample> alone_;
     double mib_ = 0;             // discarded in all
     uint64_t extents_ = 0;       // that were discarded
     bool knows_extents_ = true;  // all of them

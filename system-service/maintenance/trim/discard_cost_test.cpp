@@ -63,6 +63,57 @@ TEST(DiscardModelTest, OneSizeAloneIsHalfFixed) {
     EXPECT_FALSE(model.is_measured());
 }
 
+// A sample of discards that others' requests kept waiting for this long.
+DiscardSample Waited(DiscardSample sample, nanoseconds time) {
+    sample.took += time;
+    sample.waited = true;
+    return sample;
+}
+
+TEST(DiscardModelTest, WhatWaitedForOthersShowsNoCost) {
+    const DiscardCost card{.fixed = milliseconds(3), .per_mib = microseconds(100)};
+    DiscardModel model(kMib / 2, std::nullopt);
+    for (const uint64_t limit : {kMib / 2, 4 * kMib}) {
+        model.Add(Discard(limit, card));
+        model.Add(Waited(Discard(limit, card), milliseconds(500)));
+    }
+    ExpectNear(card.fixed, model.cost().fixed, 0.001);
+    ExpectNear(card.per_mib, model.cost().per_mib, 0.001);
+    // Other sizes than those that waited for nobody count as they are.
+    model.Add(Waited(Discard(16 * kMib, card), milliseconds(500)));
+    EXPECT_GT(model.cost().Of(16 * kMib), card.Of(16 * kMib));
+}
+
+TEST(DiscardModelTest, WhereAllWaitForOthersTheyHaveToDo) {
+    const DiscardCost card{.fixed = milliseconds(3), .per_mib = microseconds(100)};
+    DiscardModel model(kMib / 2, std::nullopt);
+    EXPECT_EQ(std::nullopt, model.AtMost(kMib));
+    model.Add(Waited(Discard(kMib, card), milliseconds(500)));
+    const DiscardCost waited = model.cost();
+    EXPECT_GT(waited.Of(kMib), card.Of(kMib));
+    const nanoseconds at_most = model.AtMost(kMib).value();
+    model.Add(Discard(kMib, card));
+    EXPECT_LT(model.cost().Of(kMib), waited.Of(kMib));
+    EXPECT_LT(model.AtMost(kMib), at_most);
+}
+
+TEST(DiscardModelTest, WhoFillsTheDiskWaitsForOthersAsWell) {
+    const DiscardCost card{.fixed = milliseconds(3), .per_mib = microseconds(100)};
+    const auto whole = [&card](nanoseconds waiting) {
+        DiscardModel model(kMib / 2, card);
+        for (const uint64_t limit : {kMib / 2, 4 * kMib}) {
+            model.Add(Discard(limit, card));
+            model.Add(Waited(Discard(limit, card), waiting));
+        }
+        return model.WorkSoFar(4 * kMib);
+    };
+    const nanoseconds alone = whole(nanoseconds(0));
+    const nanoseconds each = Discard(kMib / 2, card).took + Discard(4 * kMib, card).took;
+    ExpectNear(alone * 5 / 4, whole(each / 4), 0.01);
+    // A third of the time is theirs at most.
+    ExpectNear(alone * 3 / 2, whole(each * 100), 0.01);
+}
+
 TEST(DiscardModelTest, WhatIsKnownHoldsUntilTwoSizesDeny) {
     const DiscardCost known{.fixed = milliseconds(1), .per_mib = milliseconds(1)};
     const DiscardCost card{.fixed = milliseconds(3), .per_mib = milliseconds(2)};

@@ -38,6 +38,10 @@ constexpr uint64_t kEnoughDiscards = 16;
 // Where each is timed by itself.
 constexpr uint64_t kEnoughExtents = 4;
 constexpr uint64_t kEnoughMeasured = 2;
+// Nobody notices a discard that takes less.
+constexpr milliseconds kNoticed(1);
+// Where so many in turn wait for others, they show what there is to see.
+constexpr int kMaxWaited = 8;
 // Until something is known of a card an extent is not cut if it takes no longer by the most careful
 // estimate: a change of the queue takes nearly as long, and nothing would be learned.
 constexpr milliseconds kFirstAtMost(16);
@@ -216,12 +220,12 @@ uint64_t DiscardPlan::Wanted() const {
 
 uint64_t DiscardPlan::SliceBytes() const {
     uint64_t few = terms_.slices.discards_to_sleep - 1;
-    if (settled_ && !terms_.hurry) {
+    if (knows_cost() && !terms_.hurry) {
         const nanoseconds one = std::max(CostOf(bytes_), nanoseconds(1));
         few = std::min(few, static_cast<uint64_t>(terms_.budget / one));
     }
     const uint64_t bytes = few * bytes_ / terms_.slices.segment_bytes * terms_.slices.segment_bytes;
-    if (settled_) return std::max(bytes, terms_.slices.slice_bytes);
+    if (knows_cost()) return std::max(bytes, terms_.slices.slice_bytes);
     return std::clamp(bytes, terms_.slices.segment_bytes, terms_.slices.slice_bytes);
 }
 
@@ -266,14 +270,15 @@ uint64_t DiscardPlan::Enough() const {
 
 void DiscardPlan::Add(const DiscardSample& sample) {
     spent_ += sample.took;
-    if (known_.has_value() && sample.discards > 0) {
+    if (known_.has_value() && sample.discards > 0 && !sample.waited) {
         expected_ += known_->fixed * static_cast<int64_t>(sample.discards) +
                      nanoseconds(known_->Of(sample.bytes) - known_->fixed);
         discarding_ += sample.took;
     }
     model_.Add(sample);
     discards_ += sample.discards;
-    of_this_size_ += sample.discards;
+    waited_ = sample.waited && terms_.by_extent ? waited_ + 1 : 0;
+    if (waited_ == 0 || waited_ > kMaxWaited) of_this_size_ += sample.discards;
     if (of_this_size_ < Enough()) return;
     if (IsPostponing() && model_.Spread(kEnoughMeasured) < kFarApart) return;
     const uint64_t before = bytes_;
@@ -292,6 +297,11 @@ void DiscardPlan::Add(const DiscardSample& sample) {
 nanoseconds DiscardPlan::FstrimSoFar() const {
     const double sleep = static_cast<double>(SleepPerMibOfFstrim().count()) * model_.mib();
     return model_.WholeSoFar(limits_.largest) + nanoseconds(static_cast<int64_t>(sleep));
+}
+
+bool DiscardPlan::IsNoticed(uint64_t bytes) const {
+    const nanoseconds cost = CostOf(bytes);
+    return cost == nanoseconds(0) || cost >= kNoticed;
 }
 
 bool DiscardPlan::HasTime() const {

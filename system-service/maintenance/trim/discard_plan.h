@@ -97,6 +97,9 @@ class DiscardPlan {
     // `others_waited`: for reads or writes during the slice.
     std::chrono::nanoseconds PauseAfter(std::chrono::nanoseconds slice,
                                         std::chrono::nanoseconds idle, bool others_waited) const;
+    // Others notice a discard of that size, or nobody knows yet.
+    bool IsNoticed(uint64_t bytes) const;
+
     // The pass ends in time even if somewhat more is waited than PauseAfter() says.
     bool HasTime() const;
     void AddPause(std::chrono::nanoseconds pause) { spent_ += pause; }
@@ -136,6 +139,7 @@ class DiscardPlan {
     bool settled_ = false;
     uint64_t discards_ = 0;
     uint64_t of_this_size_ = 0;  // since it was chosen
+    int waited_ = 0;             // extents in turn that waited
     // What the discards should have taken by what is known, and what they took.
     std::chrono::nanoseconds expected_{};
     std::chrono::nanoseconds discarding_{};

@@ -189,6 +189,28 @@ TEST(DiscardPlanTest, AShortRunThatHurriesTakesLargerDiscards) {
     }
 }
 
+TEST(DiscardPlanTest, ADiscardThatWaitedForOthersIsNotCounted) {
+    DiscardPlan plan(kLimits, {.by_extent = true}, std::nullopt);
+    const DiscardSample one{.limit_bytes = kMib / 2,
+                            .discards = 1,
+                            .bytes = kMib / 2,
+                            .took = milliseconds(1),
+                            .extents = 1};
+    DiscardSample waited = one;
+    waited.took = milliseconds(20);
+    waited.waited = true;
+    EXPECT_TRUE(plan.IsNoticed(kMib));
+    for (int i = 0; i < 3; ++i) plan.Add(one);
+    for (int i = 0; i < 8; ++i) plan.Add(waited);
+    EXPECT_EQ(kMib / 2, plan.bytes());
+    EXPECT_EQ(milliseconds(1), plan.CostOf(kMib / 2));
+    EXPECT_TRUE(plan.IsNoticed(kMib / 2));
+    EXPECT_FALSE(plan.IsNoticed(kMib / 4));
+    // So many in turn are what there is to see.
+    plan.Add(waited);
+    EXPECT_NE(kMib / 2, plan.bytes());
+}
+
 TEST(DiscardPlanTest, AHandfulOfDiscardsChangesNothing) {
     DiscardPlan plan(kLimits, {}, std::nullopt);
     const DiscardSample few{.limit_bytes = plan.bytes(),

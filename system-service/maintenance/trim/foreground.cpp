@@ -44,7 +44,8 @@ std::optional<ForegroundWatch::Discards> DiscardedBetween(const DiskStats& befor
     if (!before.discards.has_value() || after.discards < before.discards) return std::nullopt;
     return ForegroundWatch::Discards{.number = *after.discards - *before.discards,
                                      .bytes = *after.discarded_bytes - *before.discarded_bytes,
-                                     .time = *after.discarding - *before.discarding};
+                                     .time = *after.discarding - *before.discarding,
+                                     .others = Between(before, after).number};
 }
 
 nanoseconds Mean(uint64_t before, uint64_t after, milliseconds time) {
@@ -94,6 +95,16 @@ bool ForegroundWatch::OthersSince() {
     if (!now.ok()) return true;
     const uint64_t before = std::exchange(others_seen_, now->reads + now->writes);
     return others_seen_ != before;
+}
+
+void ForegroundWatch::BeginDiscard() {
+    begun_ = ReadDiskStats(files_, disks_);
+}
+
+bool ForegroundWatch::WasAlone() const {
+    const Result<DiskStats> now = ReadDiskStats(files_, disks_);
+    if (!begun_.ok() || !now.ok()) return true;
+    return begun_->in_flight == 0 && now->reads == begun_->reads && now->writes == begun_->writes;
 }
 
 void ForegroundWatch::BeginLull(After after) {

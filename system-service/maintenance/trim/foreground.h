@@ -32,6 +32,8 @@ class ForegroundWatch {
         uint64_t number = 0;
         uint64_t bytes = 0;
         std::chrono::milliseconds time{};  // from queueing to completion, added up
+        // Reads and writes that ended meanwhile, the file system's own among them.
+        uint64_t others = 0;
     };
     std::optional<Discards> discards() const { return discards_; }
     // The same of a slice that is under way.
@@ -48,6 +50,11 @@ class ForegroundWatch {
     // Whether others have read or written since the last call. Yes where the kernel does not
     // report.
     bool OthersSince();
+
+    // Call before and after a discard: whether it waited for nobody. Yes where the kernel does not
+    // report.
+    void BeginDiscard();
+    bool WasAlone() const;
 
     // Whose requests a lull is to follow.
     enum class After { kAny, kWrites };
@@ -73,6 +80,8 @@ class ForegroundWatch {
     double disturbed_ms_ = 0;
     // At the last call of OthersSince().
     uint64_t others_seen_ = 0;
+    // At the begin of the last discard.
+    android::base::Result<DiskStats> begun_ = DiskStats();
     After after_ = After::kAny;
     bool came_ = false;
     // At the last call of IsLull().

@@ -79,6 +79,9 @@ TEST_F(ForegroundTest, DiscardsOfASliceWhereTheKernelCounts) {
     ASSERT_TRUE(watch_.discards().has_value());
     EXPECT_EQ(4U, watch_.discards()->number);
     EXPECT_EQ(4U * 8 * kSectorBytes, watch_.discards()->bytes);
+    EXPECT_EQ(0U, watch_.discards()->others);
+    Slice({.reads = 5, .writes = 2, .discards = 3}, {.reads = 7, .writes = 3, .discards = 7});
+    EXPECT_EQ(3U, watch_.discards()->others);
     // Of another card, or garbage.
     Slice({.discards = 7}, {.discards = 3});
     EXPECT_FALSE(watch_.discards().has_value());
@@ -167,6 +170,28 @@ TEST_F(ForegroundTest, ALullOfWritesFollowsAWrite) {
     Show({.reads = 7, .writes = 6});
     EXPECT_FALSE(watch_.IsLull());
     EXPECT_TRUE(watch_.IsLull());
+}
+
+TEST_F(ForegroundTest, WhetherADiscardWaitedForOthers) {
+    // Nothing reports.
+    watch_.BeginDiscard();
+    EXPECT_TRUE(watch_.WasAlone());
+    Show({.reads = 5, .writes = 5});
+    EXPECT_TRUE(watch_.WasAlone());
+    watch_.BeginDiscard();
+    EXPECT_TRUE(watch_.WasAlone());
+    // It came later.
+    Show({.reads = 5, .writes = 5, .in_flight = 1});
+    EXPECT_TRUE(watch_.WasAlone());
+    Show({.reads = 6, .writes = 5});
+    EXPECT_FALSE(watch_.WasAlone());
+    Show({.reads = 5, .writes = 6});
+    EXPECT_FALSE(watch_.WasAlone());
+    Show({.reads = 5, .writes = 6, .in_flight = 1});
+    watch_.BeginDiscard();
+    EXPECT_FALSE(watch_.WasAlone());
+    tree_.Remove(kDiskstatsPath);
+    EXPECT_TRUE(watch_.WasAlone());
 }
 
 TEST_F(ForegroundTest, WhereTheKernelDoesNotReportItIsALull) {

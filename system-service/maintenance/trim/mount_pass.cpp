@@ -135,7 +135,9 @@ Result<TrimAnswer> MountPass::TrimWhole(TrimSession& session, const TrimRange& r
 }
 
 Result<void> MountPass::TrimSlice(TrimSession& session, const TrimRange& range) {
-    if (MayDiscard() && discards_.has_value()) AwaitLull(discards_->bytes());
+    if (MayDiscard() && discards_.has_value() && discards_->IsNoticed(discards_->bytes())) {
+        AwaitLull();
+    }
     watch_->BeginSlice();
     planned_ = {};
     planned_at_ = seams_.clock.Monotonic();
@@ -283,7 +285,10 @@ MountReceipt MountPass::Run() {
     Result<void> trimmed = Trim();
     receipt_.duration = seams_.clock.SinceBoot() - start;
     const std::string uncounted = CountDiscards(before);
-    if (trimmed.ok()) trimmed = Verify();
+    if (trimmed.ok()) {
+        AwaitLullBeforeSync();
+        trimmed = Verify();
+    }
     if (trimmed.ok() && !uncounted.empty()) receipt_.AddNote(uncounted);
     if (watch_.has_value()) receipt_.worst_foreground = watch_->worst();
     position_ = Done();

@@ -151,11 +151,13 @@ class MountPass {
     void Pause(std::chrono::nanoseconds slice);
     // Pauses after a piece.
     void Pace(std::chrono::nanoseconds took);
-    // Before a discard of this size: until others' requests have just ended, if there are any.
+    // Before a discard that they notice: until others' requests have just ended, if there are any.
     // With discards_.
-    void AwaitLull(uint64_t discard_bytes);
+    void AwaitLull();
     // Before the queue is stopped; at once while discards are under way. With discards_.
     void AwaitLullOfWrites();
+    // Before what others have written is synced, in steps that each let a write wait.
+    void AwaitLullBeforeSync();
     // Whether there was one within this time.
     bool AwaitLullAfter(ForegroundWatch::After after, std::chrono::nanoseconds longest);
 
@@ -186,6 +188,8 @@ class MountPass {
     // How much of the slice it has seen, and when.
     ForegroundWatch::Discards planned_;
     std::chrono::nanoseconds planned_at_{};
+    // That ended in a slice with discards.
+    std::optional<uint64_t> fewest_others_;
     // What discard_max_bytes is, and was.
     uint64_t queue_bytes_ = 0;
     uint64_t longest_ = 0;

@@ -50,8 +50,12 @@ Result<void> MountPass::TrimPiece(TrimSession& session, const FreePiece& piece, 
     // (block/blk-wbt.c) until it lets single discards through.
     const bool known = discards_.has_value() && discards_->knows_cost();
     FitQueueTo(known ? longest : piece.bytes / piece.extents);
-    if (discards_.has_value()) {
-        AwaitLull(std::min(piece.bytes / piece.extents, queue_bytes_));
+    const bool is_noticed =
+            discards_.has_value() &&
+            discards_->IsNoticed(std::min(piece.bytes / piece.extents, queue_bytes_));
+    if (is_noticed) {
+        AwaitLull();
+        watch_->BeginDiscard();
     }
     nanoseconds took{};
     const TrimAnswer answer =
@@ -69,7 +73,8 @@ Result<void> MountPass::TrimPiece(TrimSession& session, const FreePiece& piece, 
                         .discards = piece.extents * discards_->DiscardsOf(length, limit),
                         .bytes = answer.bytes,
                         .took = took,
-                        .extents = piece.extents});
+                        .extents = piece.extents,
+                        .waited = is_noticed && !watch_->WasAlone()});
     }
     Pace(took);
     return {};

@@ -26,8 +26,6 @@ constexpr int kMaxPauses = 4;
 constexpr microseconds kWorthAPause(500);
 // How often diskstats is asked what others do.
 constexpr milliseconds kLook(100);
-// A discard that is shorter is not noticed.
-constexpr milliseconds kWorthALull(1);
 // One step of looking for a lull.
 constexpr microseconds kLullStep(500);
 // Who comes less often is rarely met.
@@ -94,9 +92,8 @@ bool MountPass::AwaitLullAfter(ForegroundWatch::After after, nanoseconds longest
     return is_lull;
 }
 
-void MountPass::AwaitLull(uint64_t discard_bytes) {
+void MountPass::AwaitLull() {
     if (request_.hurry || !others_ || !discards_->HasTime()) return;
-    if (discards_->CostOf(discard_bytes) < kWorthALull) return;
     AwaitLullAfter(ForegroundWatch::After::kAny, kMaxLull);
 }
 
@@ -104,6 +101,11 @@ void MountPass::AwaitLullOfWrites() {
     if (request_.hurry || is_discarding_) return;
     if (AwaitLullAfter(ForegroundWatch::After::kWrites, kMaxLullOfWrites)) return;
     AwaitLullAfter(ForegroundWatch::After::kAny, kMaxLull);
+}
+
+void MountPass::AwaitLullBeforeSync() {
+    if (!discards_.has_value() || !others_ || receipt_.filesystem_bytes == 0U) return;
+    AwaitLullOfWrites();
 }
 
 }  // namespace storekeeper

@@ -107,17 +107,23 @@ void MountPass::PlanDiscards(const ForegroundWatch::Discards& done) {
     const nanoseconds now = seams_.clock.Monotonic();
     const uint64_t number = done.number - planned_.number;
     nanoseconds took = now - planned_at_;
+    bool waited = false;
     if (plan_.slices.discards_to_sleep != 0 && number != 0) {
         // The rest is a checkpoint, and sleep.
         const nanoseconds discarding =
                 std::min(took - Slept(number, took), nanoseconds(done.time - planned_.time));
         discards_->AddPause(took - discarding);
         took = discarding;
+        // A checkpoint is always the same few writes.
+        const uint64_t others = done.others - planned_.others;
+        fewest_others_ = std::min(fewest_others_.value_or(others), others);
+        waited = others > fewest_others_;
     }
     discards_->Add({.limit_bytes = before,
                     .discards = number,
                     .bytes = done.bytes - planned_.bytes,
-                    .took = took});
+                    .took = took,
+                    .waited = waited});
     planned_ = done;
     planned_at_ = now;
     if (discards_->bytes() == before || !MustSetQueue()) return;

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -85,13 +86,14 @@ class EmptyF2fsTest : public F2fsTrimTest {
         discarding_ += discarding;
         clock_.Advance(discarding + milliseconds(5) +
                        milliseconds(24) * static_cast<int64_t>(discards / 8));
+        before_report_();
         Report();
     }
 
     void Report() {
         const auto whole = std::chrono::duration_cast<milliseconds>(discarding_);
-        tree_.Write("/proc/diskstats", "179 0 mmcblk0 0 0 0 0 0 0 0 0 0 0 0 " +
-                                               std::to_string(number_) + " 0 " +
+        tree_.Write("/proc/diskstats", "179 0 mmcblk0 0 0 0 0 " + std::to_string(writes_) +
+                                               " 0 0 0 0 0 0 " + std::to_string(number_) + " 0 " +
                                                std::to_string(sectors_) + " " +
                                                std::to_string(whole.count()) + " 0 0\n");
     }
@@ -105,6 +107,8 @@ class EmptyF2fsTest : public F2fsTrimTest {
     uint64_t number_ = 0;
     uint64_t sectors_ = 0;
     nanoseconds discarding_{};
+    uint64_t writes_ = 0;
+    std::function<void()> before_report_ = [] {};
     std::vector<uint64_t> limits_;
     std::vector<uint64_t> lengths_;
     std::vector<uint64_t> discards_;
@@ -128,6 +132,21 @@ TEST_F(EmptyF2fsTest, DiscardsAreSoFewThatItDoesNotSleep) {
     // Short ones teach what discards take.
     EXPECT_EQ(2 * kMib, lengths_.front());
     EXPECT_EQ(64 * kMib, lengths_[lengths_.size() / 2]);
+}
+
+// A checkpoint is always as many writes; others' requests come on top, and let a discard wait.
+TEST_F(EmptyF2fsTest, ASliceInWhichOthersCameShowsNoCost) {
+    cost_ = {.fixed = milliseconds(2)};
+    before_report_ = [this] {
+        writes_ += 3;
+        if (limits_.size() % 2 == 0) return;
+        ++writes_;
+        discarding_ += milliseconds(30);
+        clock_.Advance(milliseconds(30));
+    };
+    const MountReceipt mount = RunOnce(false);
+    EXPECT_GE(mount.discard_time, milliseconds(2));
+    EXPECT_LE(mount.discard_time, milliseconds(4));
 }
 
 // A change of the queue keeps others waiting for longer than such a discard.
