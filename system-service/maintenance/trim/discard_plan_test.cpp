@@ -211,6 +211,26 @@ TEST(DiscardPlanTest, ADiscardThatWaitedForOthersIsNotCounted) {
     EXPECT_NE(kMib / 2, plan.bytes());
 }
 
+TEST(DiscardPlanTest, ARememberedCardIsBelievedWhereDiscardsWaitedForOthers) {
+    const DiscardCost known{.fixed = milliseconds(1), .per_mib = milliseconds(1)};
+    DiscardPlan alone(kLimits, {.by_extent = true}, known);
+    DiscardPlan among_others(kLimits, {.by_extent = true}, known);
+    for (int i = 0; i < 8; ++i) {
+        DiscardSample one{.limit_bytes = kMib,
+                          .discards = 1,
+                          .bytes = kMib,
+                          .took = known.Of(kMib),
+                          .extents = 1};
+        alone.Add(one);
+        among_others.Add(one);
+        one.took += milliseconds(20);
+        one.waited = true;
+        among_others.Add(one);
+    }
+    EXPECT_EQ(alone.bytes(), among_others.bytes());
+    EXPECT_EQ(known, among_others.measured().value_or(known));
+}
+
 TEST(DiscardPlanTest, AHandfulOfDiscardsChangesNothing) {
     DiscardPlan plan(kLimits, {}, std::nullopt);
     const DiscardSample few{.limit_bytes = plan.bytes(),

@@ -288,6 +288,8 @@ MountReceipt MountPass::Run() {
     if (trimmed.ok()) {
         AwaitLullBeforeSync();
         trimmed = Verify();
+        // The record of the run is next.
+        AwaitLullBeforeSync();
     }
     if (trimmed.ok() && !uncounted.empty()) receipt_.AddNote(uncounted);
     if (watch_.has_value()) receipt_.worst_foreground = watch_->worst();

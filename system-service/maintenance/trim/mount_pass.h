@@ -156,7 +156,7 @@ class MountPass {
     void AwaitLull();
     // Before the queue is stopped; at once while discards are under way. With discards_.
     void AwaitLullOfWrites();
-    // Before what others have written is synced, in steps that each let a write wait.
+    // Before a sync at the end of a pass, which lets a write wait in each of its steps.
     void AwaitLullBeforeSync();
     // Whether there was one within this time.
     bool AwaitLullAfter(ForegroundWatch::After after, std::chrono::nanoseconds longest);
