@@ -192,9 +192,11 @@ bool DiscardPlan::IsPostponing() const {
 }
 
 bool DiscardPlan::IsAsKnown() const {
+    // All have waited for others: nothing says otherwise.
+    if (expected_ == nanoseconds(0)) return known_.has_value();
     const double ratio =
             static_cast<double>(discarding_.count()) / static_cast<double>(expected_.count());
-    return known_.has_value() && ratio < kAsKnown && ratio * kAsKnown > 1;
+    return ratio < kAsKnown && ratio * kAsKnown > 1;
 }
 
 uint64_t DiscardPlan::Wanted() const {

@@ -215,7 +215,9 @@ TEST(DiscardPlanTest, ARememberedCardIsBelievedWhereDiscardsWaitedForOthers) {
     const DiscardCost known{.fixed = milliseconds(1), .per_mib = milliseconds(1)};
     DiscardPlan alone(kLimits, {.by_extent = true}, known);
     DiscardPlan among_others(kLimits, {.by_extent = true}, known);
-    for (int i = 0; i < 8; ++i) {
+    DiscardPlan never_alone(kLimits, {.by_extent = true}, known);
+    const uint64_t remembered = never_alone.bytes();
+    for (int i = 0; i < 16; ++i) {
         DiscardSample one{.limit_bytes = kMib,
                           .discards = 1,
                           .bytes = kMib,
@@ -226,6 +228,9 @@ TEST(DiscardPlanTest, ARememberedCardIsBelievedWhereDiscardsWaitedForOthers) {
         one.took += milliseconds(20);
         one.waited = true;
         among_others.Add(one);
+        never_alone.Add(one);
+        // No other size is tried for that.
+        if (i < 12) EXPECT_EQ(remembered, never_alone.bytes());
     }
     EXPECT_EQ(alone.bytes(), among_others.bytes());
     EXPECT_EQ(known, among_others.measured().value_or(known));
