@@ -290,6 +290,10 @@ MountReceipt MountPass::Run() {
         trimmed = Verify();
         // The record of the run is next.
         AwaitLullBeforeSync();
+    } else if (trimmed.error().code() != EINTR) {
+        // A file system whose device is gone fails with anything: ext4 takes the range for bad.
+        const Result<void> is_there = CheckIsThere(seams_.files, selection_.mount.device);
+        if (!is_there.ok()) trimmed = is_there;
     }
     if (trimmed.ok() && !uncounted.empty()) receipt_.AddNote(uncounted);
     if (watch_.has_value()) receipt_.worst_foreground = watch_->worst();

@@ -45,6 +45,19 @@ TEST_F(TrimmerTest, ADeviceThatVanishesDuringTheTrimIsNoSuccess) {
     EXPECT_THAT(syscalls_.trimmed(), ElementsAre("/data"));
 }
 
+TEST_F(TrimmerTest, WhateverFitrimFailsWithADeviceThatVanishedIsTheCause) {
+    tree_.MakeDirectory("/sys/dev/block/179:1");
+    tree_.MakeDirectory("/sys/dev/block/179:2");
+    syscalls_.Add("/data",
+                  FakeSyscalls::Mount{.device = makedev(179, 2),
+                                      .size_bytes = kSize,
+                                      .error = EINVAL,
+                                      .during = [this] { tree_.Remove("/sys/dev/block/179:2"); }});
+    const TrimReceipt receipt = Run({"/data"});
+    EXPECT_EQ(TrimOutcome::kIoError, receipt.outcome);
+    EXPECT_THAT(receipt.reason, HasSubstr("/data: the kernel has removed its block device 179:2"));
+}
+
 TEST_F(TrimmerTest, AFileSystemThatFailsDuringTheTrimIsNoSuccess) {
     syscalls_.Add("/data", FakeSyscalls::Mount{.device = makedev(179, 2),
                                                .size_bytes = kSize,
