@@ -189,53 +189,6 @@ TEST(DiscardPlanTest, AShortRunThatHurriesTakesLargerDiscards) {
     }
 }
 
-TEST(DiscardPlanTest, ADiscardThatWaitedForOthersIsNotCounted) {
-    DiscardPlan plan(kLimits, {.by_extent = true}, std::nullopt);
-    const DiscardSample one{.limit_bytes = kMib / 2,
-                            .discards = 1,
-                            .bytes = kMib / 2,
-                            .took = milliseconds(1),
-                            .extents = 1};
-    DiscardSample waited = one;
-    waited.took = milliseconds(20);
-    waited.waited = true;
-    EXPECT_TRUE(plan.IsNoticed(kMib));
-    for (int i = 0; i < 3; ++i) plan.Add(one);
-    for (int i = 0; i < 8; ++i) plan.Add(waited);
-    EXPECT_EQ(kMib / 2, plan.bytes());
-    EXPECT_EQ(milliseconds(1), plan.CostOf(kMib / 2));
-    EXPECT_TRUE(plan.IsNoticed(kMib / 2));
-    EXPECT_FALSE(plan.IsNoticed(kMib / 4));
-    // So many in turn are what there is to see.
-    plan.Add(waited);
-    EXPECT_NE(kMib / 2, plan.bytes());
-}
-
-TEST(DiscardPlanTest, ARememberedCardIsBelievedWhereDiscardsWaitedForOthers) {
-    const DiscardCost known{.fixed = milliseconds(1), .per_mib = milliseconds(1)};
-    DiscardPlan alone(kLimits, {.by_extent = true}, known);
-    DiscardPlan among_others(kLimits, {.by_extent = true}, known);
-    DiscardPlan never_alone(kLimits, {.by_extent = true}, known);
-    const uint64_t remembered = never_alone.bytes();
-    for (int i = 0; i < 16; ++i) {
-        DiscardSample one{.limit_bytes = kMib,
-                          .discards = 1,
-                          .bytes = kMib,
-                          .took = known.Of(kMib),
-                          .extents = 1};
-        alone.Add(one);
-        among_others.Add(one);
-        one.took += milliseconds(20);
-        one.waited = true;
-        among_others.Add(one);
-        never_alone.Add(one);
-        // No other size is tried for that.
-        if (i < 12) EXPECT_EQ(remembered, never_alone.bytes());
-    }
-    EXPECT_EQ(alone.bytes(), among_others.bytes());
-    EXPECT_EQ(known, among_others.measured().value_or(known));
-}
-
 TEST(DiscardPlanTest, AHandfulOfDiscardsChangesNothing) {
     DiscardPlan plan(kLimits, {}, std::nullopt);
     const DiscardSample few{.limit_bytes = plan.bytes(),

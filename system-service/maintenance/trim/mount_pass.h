@@ -190,9 +190,8 @@ class MountPass {
     std::chrono::nanoseconds planned_at_{};
     // That ended in a slice with discards.
     std::optional<uint64_t> fewest_others_;
-    // What discard_max_bytes is, and was.
+    // What discard_max_bytes is.
     uint64_t queue_bytes_ = 0;
-    uint64_t longest_ = 0;
     // Discard of a piece.
     uint64_t largest_ = 0;
     // Of pieces, since the last pause.

@@ -4,6 +4,7 @@
 // How long discards are: the plan of a pass, and the queue that cuts them.
 
 #include <algorithm>
+#include <limits>
 #include <optional>
 #include <string>
 #include <utility>
@@ -25,6 +26,9 @@ constexpr milliseconds kAfterAStop(50);
 // A slice that takes so long teaches while it is under way: longer than one of the slowest cards
 // in the first size does. Changes in the middle of its discards let others wait twice as long.
 constexpr milliseconds kLongSlice(500);
+// Of an extent that nothing is known of.
+constexpr uint64_t kAnyLength = std::numeric_limits<uint64_t>::max();
+
 // "" of what has no identity: nothing is remembered of it.
 std::string ChipIdOf(const FileReader& files, dev_t disk) {
     const Result<Chip> chip = ChipOf(files, disk);
@@ -56,7 +60,6 @@ void MountPass::ThrottleQueue() {
                           FindDiscardCost(seams_.records, ChipIdOf(seams_.files, *disk)));
         queue_disk_ = *disk;
         queue_bytes_ = limits->largest;
-        longest_ = limits->largest;
         if (by_piece_ && terms_.seen.has_value()) discards_->Learn(*terms_.seen);
         // By piece: as soon as a piece is longer than a discard may be.
         if (!by_piece_ && MustSetQueue()) throttled = SetQueue();
@@ -70,7 +73,8 @@ void MountPass::ThrottleQueue() {
 
 // Each change stops the queue for longer than many a discard takes.
 bool MountPass::MustSetQueue() const {
-    return request_.hurry || !discards_->knows_cost() || discards_->MustCut(longest_, queue_bytes_);
+    return request_.hurry || !discards_->knows_cost() ||
+           discards_->MustCut(kAnyLength, queue_bytes_);
 }
 
 Result<void> MountPass::SetQueue() {
