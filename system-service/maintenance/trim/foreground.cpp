@@ -107,21 +107,6 @@ bool ForegroundWatch::WasAlone() const {
     return begun_->in_flight == 0 && now->reads == begun_->reads && now->writes == begun_->writes;
 }
 
-void ForegroundWatch::BeginLull(After after) {
-    after_ = after;
-    came_ = false;
-    looked_ = ReadDiskStats(files_, disks_);
-}
-
-bool ForegroundWatch::IsLull() {
-    const Result<DiskStats> before = std::exchange(looked_, ReadDiskStats(files_, disks_));
-    if (!before.ok() || !looked_.ok()) return true;
-    const bool wrote = looked_->writes != before->writes;
-    const bool used = wrote || looked_->reads != before->reads;
-    if (after_ == After::kWrites ? wrote : used) came_ = true;
-    return came_ && !used && looked_->in_flight == 0;
-}
-
 void ForegroundWatch::BeginPause() {
     before_ = ReadDiskStats(files_, disks_);
     pressure_before_ = ReadPressure(files_);

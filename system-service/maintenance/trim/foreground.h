@@ -56,14 +56,6 @@ class ForegroundWatch {
     void BeginDiscard();
     bool WasAlone() const;
 
-    // Whose requests a lull is to follow.
-    enum class After { kAny, kWrites };
-    // Call IsLull() at intervals of a fraction of a millisecond: whether such requests have come
-    // and ended since BeginLull(), and none have come since the last call. Yes where the kernel
-    // does not report.
-    void BeginLull(After after);
-    bool IsLull();
-
     std::optional<std::chrono::nanoseconds> worst() const { return worst_; }
 
   private:
@@ -82,10 +74,6 @@ class ForegroundWatch {
     uint64_t others_seen_ = 0;
     // At the begin of the last discard.
     android::base::Result<DiskStats> begun_ = DiskStats();
-    After after_ = After::kAny;
-    bool came_ = false;
-    // At the last call of IsLull().
-    android::base::Result<DiskStats> looked_ = DiskStats();
     // Others' requests in the pauses so far, and what they took.
     uint64_t undisturbed_ = 0;
     std::chrono::milliseconds undisturbed_time_{};

@@ -137,41 +137,6 @@ TEST_F(ForegroundTest, WhetherOthersWaitedForASlice) {
     EXPECT_TRUE(watch_.others_waited());
 }
 
-TEST_F(ForegroundTest, ALullFollowsOthersRequests) {
-    using After = ForegroundWatch::After;
-    Show({.reads = 5, .writes = 5});
-    watch_.BeginLull(After::kAny);
-    // Nobody came.
-    EXPECT_FALSE(watch_.IsLull());
-    Show({.reads = 5, .writes = 5, .in_flight = 1});
-    EXPECT_FALSE(watch_.IsLull());
-    // It has just ended, or is one of several.
-    Show({.reads = 6, .writes = 5});
-    EXPECT_FALSE(watch_.IsLull());
-    Show({.reads = 6, .writes = 5, .in_flight = 1});
-    EXPECT_FALSE(watch_.IsLull());
-    Show({.reads = 7, .writes = 5});
-    EXPECT_FALSE(watch_.IsLull());
-    EXPECT_TRUE(watch_.IsLull());
-    // From the beginning again.
-    watch_.BeginLull(After::kAny);
-    EXPECT_FALSE(watch_.IsLull());
-}
-
-TEST_F(ForegroundTest, ALullOfWritesFollowsAWrite) {
-    Show({.reads = 5, .writes = 5});
-    watch_.BeginLull(ForegroundWatch::After::kWrites);
-    Show({.reads = 6, .writes = 5});
-    EXPECT_FALSE(watch_.IsLull());
-    EXPECT_FALSE(watch_.IsLull());
-    Show({.reads = 6, .writes = 6});
-    EXPECT_FALSE(watch_.IsLull());
-    // A read comes and ends.
-    Show({.reads = 7, .writes = 6});
-    EXPECT_FALSE(watch_.IsLull());
-    EXPECT_TRUE(watch_.IsLull());
-}
-
 TEST_F(ForegroundTest, WhetherADiscardWaitedForOthers) {
     // Nothing reports.
     watch_.BeginDiscard();
@@ -192,16 +157,6 @@ TEST_F(ForegroundTest, WhetherADiscardWaitedForOthers) {
     EXPECT_FALSE(watch_.WasAlone());
     tree_.Remove(kDiskstatsPath);
     EXPECT_TRUE(watch_.WasAlone());
-}
-
-TEST_F(ForegroundTest, WhereTheKernelDoesNotReportItIsALull) {
-    watch_.BeginLull(ForegroundWatch::After::kAny);
-    EXPECT_TRUE(watch_.IsLull());
-    Show({});
-    watch_.BeginLull(ForegroundWatch::After::kAny);
-    EXPECT_FALSE(watch_.IsLull());
-    tree_.Remove(kDiskstatsPath);
-    EXPECT_TRUE(watch_.IsLull());
 }
 
 TEST_F(ForegroundTest, WhetherAPauseWasUsed) {

@@ -21,6 +21,7 @@
 #include "maintenance/trim/discard_plan.h"
 #include "maintenance/trim/fitrim.h"
 #include "maintenance/trim/foreground.h"
+#include "maintenance/trim/lulls.h"
 #include "maintenance/trim/queue_control.h"
 #include "maintenance/trim/receipt.h"
 #include "maintenance/trim/selection.h"
@@ -158,8 +159,6 @@ class MountPass {
     void AwaitLullOfWrites();
     // Before a sync at the end of a pass, which lets a write wait in each of its steps.
     void AwaitLullBeforeSync();
-    // Whether there was one within this time.
-    bool AwaitLullAfter(ForegroundWatch::After after, std::chrono::nanoseconds longest);
 
     const TrimSeams& seams_;
     const Selection& selection_;
@@ -184,6 +183,7 @@ class MountPass {
     dev_t disk_ = 0;        // below the mount's device, or that itself
     dev_t queue_disk_ = 0;  // valid with discards_
     std::optional<ForegroundWatch> watch_;
+    std::optional<Lulls> lulls_;
     std::optional<DiscardPlan> discards_;
     // How much of the slice it has seen, and when.
     ForegroundWatch::Discards planned_;

@@ -2,9 +2,6 @@
 // Copyright (C) 2026 The Storekeeper Project
 
 // When others get the disk: pauses behind discards, and lulls before them.
-//
-// Others' requests come in turn, or in bursts. Whoever was served a moment ago is not back yet:
-// a discard, or a change of the queue, that begins then meets the next request least often.
 
 #include <algorithm>
 #include <utility>
@@ -26,12 +23,6 @@ constexpr int kMaxPauses = 4;
 constexpr microseconds kWorthAPause(500);
 // How often diskstats is asked what others do.
 constexpr milliseconds kLook(100);
-// One step of looking for a lull.
-constexpr microseconds kLullStep(500);
-// Who comes less often is rarely met.
-constexpr milliseconds kMaxLull(12);
-// Synced writes come less often, and wait for longest.
-constexpr milliseconds kMaxLullOfWrites(60);
 
 }  // namespace
 
@@ -78,34 +69,19 @@ void MountPass::Pace(nanoseconds took) {
     if (discards_.has_value()) discards_->AddPause(seams_.clock.Monotonic() - start);
 }
 
-bool MountPass::AwaitLullAfter(ForegroundWatch::After after, nanoseconds longest) {
-    const nanoseconds start = seams_.clock.Monotonic();
-    nanoseconds waited{};
-    watch_->BeginLull(after);
-    bool is_lull = watch_->IsLull();
-    while (!is_lull && waited < longest && !stop_.raised()) {
-        seams_.pauser.Pause(kLullStep, stop_);
-        is_lull = watch_->IsLull();
-        waited = seams_.clock.Monotonic() - start;
-    }
-    discards_->AddPause(waited);
-    return is_lull;
-}
-
 void MountPass::AwaitLull() {
     if (request_.hurry || !others_ || !discards_->HasTime()) return;
-    AwaitLullAfter(ForegroundWatch::After::kAny, kMaxLull);
+    discards_->AddPause(lulls_->Await());
 }
 
 void MountPass::AwaitLullOfWrites() {
     if (request_.hurry || is_discarding_) return;
-    if (AwaitLullAfter(ForegroundWatch::After::kWrites, kMaxLullOfWrites)) return;
-    AwaitLullAfter(ForegroundWatch::After::kAny, kMaxLull);
+    discards_->AddPause(lulls_->AwaitAfterWrite());
 }
 
 void MountPass::AwaitLullBeforeSync() {
-    if (!discards_.has_value() || !others_ || receipt_.filesystem_bytes == 0U) return;
-    AwaitLullOfWrites();
+    if (request_.hurry || !lulls_.has_value() || !others_) return;
+    if (receipt_.filesystem_bytes != 0U) lulls_->AwaitLong();
 }
 
 }  // namespace storekeeper

@@ -45,7 +45,9 @@ void MountPass::ThrottleQueue() {
         receipt_.AddNote("the file system is on " + std::to_string(disks->size()) +
                          " disks, and the queue of the first alone is throttled");
     }
-    watch_.emplace(seams_.files, disks.ok() ? std::move(*disks) : selection_.members.devices);
+    const std::vector<dev_t>& watched = disks.ok() ? *disks : selection_.members.devices;
+    watch_.emplace(seams_.files, watched);
+    lulls_.emplace(seams_.files, seams_.clock, seams_.pauser, stop_, watched);
     Result<DiscardLimits> limits =
             disk.ok() ? seams_.queue.Sizes(*disk) : Result<DiscardLimits>(disk.error());
     Result<void> throttled = {};
