@@ -30,6 +30,7 @@ using android::base::unique_fd;
 using Kind = CanaryReading::Kind;
 
 constexpr uint64_t kPage = kAlignedPageBytes;
+constexpr uint64_t kWrittenInALull = 4 * kPage;
 // A file of more pieces has no gap to choose.
 constexpr size_t kMaxExtents = 64;
 // What has no place of its own on the device, or none yet.
@@ -69,20 +70,26 @@ Result<std::vector<FileExtent>> CanaryFile::Extents(borrowed_fd fd) {
     return extents;
 }
 
-Result<void> CanaryFile::Write(borrowed_fd fd, uint64_t seed, uint64_t from, uint64_t to) {
-    const AlignedPages page = AllocatePages(kPage);
-    auto* const bytes = reinterpret_cast<uint8_t*>(page.get());
-    for (uint64_t offset = from; offset < to; offset += kPage) {
-        FillCanaryPage(seed, offset, std::span(bytes, kPage));
-        const std::string_view content(reinterpret_cast<const char*>(bytes), kPage);
-        TRY(WriteFullyAt(calls_, fd, content, static_cast<off_t>(offset), path_));
+// At 1 ms a page all of a canary at once kept others waiting for 70 ms.
+Result<void> CanaryFile::Write(borrowed_fd fd, uint64_t seed, uint64_t from, uint64_t to,
+                               const LullWaiter& await_lull) {
+    const uint64_t most = await_lull ? kWrittenInALull : to - from;
+    const AlignedPages pages = AllocatePages(most);
+    auto* const bytes = reinterpret_cast<uint8_t*>(pages.get());
+    for (uint64_t begin = from; begin < to; begin += most) {
+        const uint64_t count = std::min(most, to - begin);
+        for (uint64_t at = 0; at < count; at += kPage) {
+            FillCanaryPage(seed, begin + at, std::span(bytes + at, kPage));
+        }
+        if (await_lull) await_lull();
+        const std::string_view content(reinterpret_cast<const char*>(bytes), count);
+        TRY(WriteFullyAt(calls_, fd, content, static_cast<off_t>(begin), path_));
     }
     return {};
 }
 
-// Past the caches it is written page by page, and others' requests get in between: at 1 ms a page
-// all of a canary at once kept them waiting for 70 ms. Where blocks are chosen as they are written,
-// others' blocks get in between as well.
+// Past the caches, so that others' requests get in between. Where blocks are chosen as they are
+// written, others' blocks get in between as well.
 Result<unique_fd> CanaryFile::Create(const CanaryPlan& plan) {
     constexpr int kFlags = O_RDWR | O_CREAT;
     if (plan.reserve || plan.own_log) {
@@ -92,7 +99,8 @@ Result<unique_fd> CanaryFile::Create(const CanaryPlan& plan) {
     return OpenStateFile(calls_, path_, kFlags);
 }
 
-Result<Canary> CanaryFile::Plant(const CanaryPlan& plan, uint64_t seed, uint64_t* written) {
+Result<Canary> CanaryFile::Plant(const CanaryPlan& plan, uint64_t seed,
+                                 const LullWaiter& await_lull, uint64_t* written) {
     TRY(Remove());
     const unique_fd fd = TRY(Create(plan));
     const auto no_place = [&]() -> Result<Canary> {
@@ -106,8 +114,8 @@ Result<Canary> CanaryFile::Plant(const CanaryPlan& plan, uint64_t seed, uint64_t
     }
     const uint64_t each = plan.written_at_each_end();
     *written += 2 * each;
-    TRY(Write(fd, seed, 0, each));
-    TRY(Write(fd, seed, plan.size() - each, plan.size()));
+    TRY(Write(fd, seed, 0, each, await_lull));
+    TRY(Write(fd, seed, plan.size() - each, plan.size(), await_lull));
     TRY(At(path_, calls_.Fsync(fd)));
     TRY(SyncDirectoryOf(calls_, path_));
     const std::optional<CanaryGap> gap = PlaceGap(plan, TRY(Extents(fd)));
@@ -185,7 +193,7 @@ CanaryReading CanaryFile::ReadPart(borrowed_fd fd, const Canary& canary, uint64_
                    " a discard have other content"};
 }
 
-CanaryReading CanaryFile::Read(const Canary& canary) {
+CanaryReading CanaryFile::Read(const Canary& canary, const LullWaiter& await_lull) {
     const Result<unique_fd> fd = OpenPastCaches();
     if (!fd.ok()) {
         if (fd.error().code() == ENOENT || IsUnusable(fd.error())) {
@@ -201,6 +209,7 @@ CanaryReading CanaryFile::Read(const Canary& canary) {
     }
     CanaryReading reading;
     for (const uint64_t offset : {canary.gap.offset - kCanaryKeptBytes, canary.gap.end()}) {
+        if (await_lull) await_lull();
         reading = ReadPart(*fd, canary, offset);
         if (reading.kind != Kind::kIntact) break;
     }

@@ -6,6 +6,7 @@
 #include <android-base/result.h>
 #include <android-base/unique_fd.h>
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,9 @@
 #include "maintenance/canary/canary.h"
 
 namespace storekeeper {
+
+// Waits until others leave the storage alone. Empty: waits for nobody.
+using LullWaiter = std::function<void()>;
 
 // Writes and reads a canary on its file system.
 class CanaryFile {
@@ -24,19 +28,21 @@ class CanaryFile {
     android::base::Result<void> Remove();
 
     // Removes what is there, writes the file and syncs it; the gap is chosen, and still full.
+    // `await_lull` is called before each of many small writes; where it is empty, there are two.
     // `written` counts what was written to the flash, also where it fails.
-    android::base::Result<Canary> Plant(const CanaryPlan& plan, uint64_t seed, uint64_t* written);
+    android::base::Result<Canary> Plant(const CanaryPlan& plan, uint64_t seed,
+                                        const LullWaiter& await_lull, uint64_t* written);
 
     // Frees the gap, and syncs that.
     android::base::Result<void> OpenGap(Canary* canary);
 
-    // Reads what is kept, past the caches.
-    CanaryReading Read(const Canary& canary);
+    // Reads what is kept, past the caches. `await_lull` is called before each of the two reads.
+    CanaryReading Read(const Canary& canary, const LullWaiter& await_lull);
 
   private:
     android::base::Result<std::vector<FileExtent>> Extents(android::base::borrowed_fd fd);
     android::base::Result<void> Write(android::base::borrowed_fd fd, uint64_t seed, uint64_t from,
-                                      uint64_t to);
+                                      uint64_t to, const LullWaiter& await_lull);
     android::base::Result<android::base::unique_fd> Create(const CanaryPlan& plan);
     // With O_DIRECT, where the file system knows that.
     android::base::Result<android::base::unique_fd> OpenDirect(int flags);

@@ -137,13 +137,14 @@ std::optional<std::string> ChipGuard::Waiting(const std::vector<dev_t>& devices)
            DurationText(left.count());
 }
 
-CanaryReading ChipGuard::Read(const ChipTrust& trust, const Mount& mount) {
-    CanaryReading reading = file_.Read(*trust.canary);
+CanaryReading ChipGuard::Read(const ChipTrust& trust, const Place& place) {
+    CanaryReading reading = file_.Read(*trust.canary, place.await_lull);
     if (reading.kind != Kind::kDamaged) return reading;
     const bool first_after_restart = trust.since.boot_id != boot_id_ && !trust.after_restart;
-    if (const std::string option(mount.NoBarrierOption()); first_after_restart && !option.empty()) {
+    if (const std::string option(place.mount.NoBarrierOption());
+        first_after_restart && !option.empty()) {
         return {.kind = Kind::kGone,
-                .why = mount.mount_point + " is mounted with " + option +
+                .why = place.mount.mount_point + " is mounted with " + option +
                        ": a power cut loses what was synced, the canary as well"};
     }
     // Of a file system that was shut down nothing can be read.
@@ -154,8 +155,8 @@ CanaryReading ChipGuard::Read(const ChipTrust& trust, const Mount& mount) {
     return reading;
 }
 
-ChipTrust ChipGuard::ReadAgain(ChipTrust trust, const Mount& mount) {
-    const CanaryReading reading = Read(trust, mount);
+ChipTrust ChipGuard::ReadAgain(ChipTrust trust, const Place& place) {
+    const CanaryReading reading = Read(trust, place);
     return AfterReading(std::move(trust), reading, Now());
 }
 
@@ -190,7 +191,7 @@ Result<void> ChipGuard::Plant(const Place& place, ChipTrust* trust, uint64_t* wr
             std::hash<std::string>()(boot_id_) ^
             static_cast<uint64_t>(seams_.clock.SinceBoot().count()) * 0x9e3779b97f4a7c15;
     uint64_t now_written = 0;
-    Result<Canary> canary = file_.Plant(plan, seed, &now_written);
+    Result<Canary> canary = file_.Plant(plan, seed, place.await_lull, &now_written);
     *written += now_written;
     trust->written_bytes = before + now_written;
     if (!canary.ok()) {
@@ -204,9 +205,9 @@ Result<void> ChipGuard::Plant(const Place& place, ChipTrust* trust, uint64_t* wr
 bool ChipGuard::Try(const Place& place, const Discard& discard, bool is_new, ChipTrust* trust) {
     trust->state = State::kTrying;
     trust->since = Now();
-    // Before the trim: should the chip not survive it, this is all that is left. Twice, for the
+    // Before the trim: should the chip not survive it, this is all that is left. Twice where the
     // file system may discard the gap by itself.
-    Result<void> done = Keep(*trust);
+    Result<void> done = place.discards_itself ? Keep(*trust) : Result<void>();
     if (done.ok()) done = file_.OpenGap(&*trust->canary);
     if (done.ok()) done = Keep(*trust);
     if (!done.ok()) {
@@ -220,7 +221,7 @@ bool ChipGuard::Try(const Place& place, const Discard& discard, bool is_new, Chi
                              "the first discard failed: " + answer.error().message(), Now());
         return true;
     }
-    const CanaryReading reading = Read(*trust, place.mount);
+    const CanaryReading reading = Read(*trust, place);
     if (reading.kind != Kind::kIntact) {
         *trust = AfterReading(std::move(*trust), reading, Now());
         if (trust->state == State::kTrying) *trust = Failed(std::move(*trust), reading.why);
@@ -262,8 +263,7 @@ ChipTrust ChipGuard::Prove(ChipTrust trust, const Place& place, const Discard& d
     return trust;
 }
 
-ChipGuard::Examined ChipGuard::Examine(const std::vector<dev_t>& devices, bool manual,
-                                       const Discard* discard) {
+ChipGuard::Examined ChipGuard::Examine(const std::vector<dev_t>& devices, const Visit& visit) {
     const auto unverified = [](const std::string& why) {
         return Examined{.admission = {.verdict = "unverified", .why = why}};
     };
@@ -285,19 +285,20 @@ ChipGuard::Examined ChipGuard::Examine(const std::vector<dev_t>& devices, bool m
         return unverified("a canary stands on /data alone, which is on another chip");
     } else {
         const Place place{.mount = data->mount,
-                          .discards_itself = data->mount.HasOption("discard")};
-        if (trust.canary.has_value()) trust = ReadAgain(std::move(trust), place.mount);
+                          .discards_itself = data->mount.HasOption("discard"),
+                          .await_lull = visit.await_lull};
+        if (trust.canary.has_value()) trust = ReadAgain(std::move(trust), place);
         if (trust.state == State::kWatched && !place.discards_itself) {
             trust = Failed(std::move(trust), trust.why);
         }
-        if (trust.state == State::kUnknown && discard != nullptr) {
-            trust = Prove(std::move(trust), place, *discard, &written);
+        if (trust.state == State::kUnknown && visit.discard != nullptr) {
+            trust = Prove(std::move(trust), place, *visit.discard, &written);
         } else if (trust.state == State::kUnknown) {
             trust.why = "/data must not be trimmed, which has the canary";
         }
     }
     KeepChange(before, trust);
-    return {.admission = Admit(trust, Now(), terms_.restart_wait, manual),
+    return {.admission = Admit(trust, Now(), terms_.restart_wait, visit.manual),
             .written_bytes = written};
 }
 
@@ -310,7 +311,7 @@ void ChipGuard::Recheck() {
     MutexLock guard(guard_lock_);
     const ChipTrust before = Find(chip->id);
     if (!before.canary.has_value() || before.state == State::kQuarantined) return;
-    const ChipTrust trust = ReadAgain(before, data->mount);
+    const ChipTrust trust = ReadAgain(before, {.mount = data->mount});
     // A trial that did not end is the next run's affair, unless it did harm.
     if (before.state == State::kTrying && trust.state != State::kQuarantined) return;
     KeepChange(before, trust);

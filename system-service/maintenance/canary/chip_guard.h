@@ -44,6 +44,13 @@ class ChipGuard {
     // claims. EINTR: the run was stopped.
     using Discard = std::function<android::base::Result<uint64_t>(uint64_t start, uint64_t length)>;
 
+    // How to go about an examination.
+    struct Visit {
+        bool manual = false;
+        // Absent where /data itself must not be trimmed.
+        const Discard* discard = nullptr;
+        LullWaiter await_lull = {};
+    };
     struct Examined {
         TrimAdmission admission;
         uint64_t written_bytes = 0;  // of canaries, now
@@ -52,10 +59,8 @@ class ChipGuard {
     ChipGuard(const Seams& seams, Terms terms);
 
     // Before a trim of the file system on these devices: reads the chip's canary, or plants one and
-    // trims beside it, and remembers the result. `discard` is absent where /data itself must not be
-    // trimmed.
-    Examined Examine(const std::vector<dev_t>& devices, bool manual, const Discard* discard)
-            EXCLUDES(guard_lock_);
+    // trims beside it, and remembers the result.
+    Examined Examine(const std::vector<dev_t>& devices, const Visit& visit) EXCLUDES(guard_lock_);
 
     // Reads the canary again, where there is one.
     void Recheck() EXCLUDES(guard_lock_);
@@ -78,6 +83,7 @@ class ChipGuard {
     struct Place {
         Mount mount;
         bool discards_itself = false;
+        LullWaiter await_lull = {};
     };
 
     BootMoment Now() const;
@@ -86,8 +92,8 @@ class ChipGuard {
     android::base::Result<void> Keep(const ChipTrust& trust);
     // The same of what has changed; errors and a new quarantine go to the log.
     void KeepChange(const ChipTrust& before, const ChipTrust& trust);
-    CanaryReading Read(const ChipTrust& trust, const Mount& mount);
-    ChipTrust ReadAgain(ChipTrust trust, const Mount& mount);
+    CanaryReading Read(const ChipTrust& trust, const Place& place);
+    ChipTrust ReadAgain(ChipTrust trust, const Place& place);
     // Plants a canary where there is none, trims beside it, and reads it.
     ChipTrust Prove(ChipTrust trust, const Place& place, const Discard& discard, uint64_t* written);
     android::base::Result<void> Plant(const Place& place, ChipTrust* trust, uint64_t* written);

@@ -153,9 +153,15 @@ MountReceipt Trimmer::TrimMount(const Selection& selection, const Selection& dat
         if (data.mount.device == selection.mount.device) seen = sample;
         return sample.bytes;
     };
+    const std::vector<dev_t>& devices = selection.members.devices;
+    Lulls lulls(seams_.files, seams_.clock, seams_.pauser, stop,
+                DisksOf(seams_.files, devices).value_or(devices));
+    const LullWaiter await_lull = [&] { lulls.Await(); };
     const auto [admission, written_bytes] =
-            seams_.chips.Examine(selection.members.devices, request.manual,
-                                 data.eligible() ? &discard : nullptr);
+            seams_.chips.Examine(devices,
+                                 {.manual = request.manual,
+                                  .discard = data.eligible() ? &discard : nullptr,
+                                  .await_lull = request.hurry ? LullWaiter() : await_lull});
     MountReceipt mount{.mount = selection.path};
     if (admission.answer == TrimAdmission::Answer::kGo) {
         const auto budget = request.hurry ? rules_.hurried_discard_budget : rules_.discard_budget;
