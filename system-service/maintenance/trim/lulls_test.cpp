@@ -7,6 +7,7 @@
 #include <sys/sysmacros.h>
 
 #include <chrono>
+#include <functional>
 #include <optional>
 #include <string>
 
