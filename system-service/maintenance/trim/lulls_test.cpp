@@ -7,12 +7,11 @@
 #include <sys/sysmacros.h>
 
 #include <chrono>
-#include <functional>
-#include <optional>
 #include <string>
 
 #include "base/stop_signal.h"
 #include "testing/fake_clock.h"
+#include "testing/fake_fitrim.h"
 #include "testing/tree.h"
 
 namespace storekeeper {
@@ -23,15 +22,10 @@ using std::chrono::milliseconds;
 using std::chrono::nanoseconds;
 
 // Others who come every so often: a request takes 1 ms.
-class Others : public Pauser {
+class Others {
   public:
     explicit Others(FakeClock& clock) : clock_(clock) { Show(); }
 
-    void Pause(nanoseconds time, const StopSignal& /*stop*/) override {
-        clock_.Advance(time);
-        Show();
-        if (during) during();
-    }
     void Read(milliseconds every, milliseconds first) { reads_ = {every, first}; }
     void Write(milliseconds every, milliseconds first) { writes_ = {every, first}; }
     void Show() {
@@ -43,8 +37,6 @@ class Others : public Pauser {
     }
     FileReader files() const { return tree_.files(); }
     void Vanish() { tree_.Remove("/proc/diskstats"); }
-
-    std::function<void()> during;
 
   private:
     struct Stream {
@@ -69,11 +61,16 @@ class Others : public Pauser {
 
 class LullsTest : public testing::Test {
   protected:
+    LullsTest() {
+        pauser_.during = [this] { others_.Show(); };
+    }
+
     FakeClock clock_;
+    FakePauser pauser_{clock_};
     Others others_{clock_};
     const FileReader files_ = others_.files();
     StopSignal stop_;
-    Lulls lulls_{files_, clock_, others_, stop_, {makedev(179, 0)}};
+    Lulls lulls_{files_, clock_, pauser_, stop_, {makedev(179, 0)}};
 };
 
 TEST_F(LullsTest, FollowsOthersRequests) {
@@ -115,13 +112,13 @@ TEST_F(LullsTest, ALongOneFollowsTheReadBehindTheWrite) {
 }
 
 TEST_F(LullsTest, EndsWithTheRun) {
-    others_.during = [this] { stop_.Raise("somebody touched the screen"); };
+    pauser_.during = [this] { stop_.Raise("somebody touched the screen"); };
     EXPECT_EQ(microseconds(500), lulls_.Await());
     EXPECT_EQ(nanoseconds(0), lulls_.AwaitLong());
 }
 
 TEST_F(LullsTest, IsAtOnceWhereTheKernelDoesNotReport) {
-    others_.during = [this] { others_.Vanish(); };
+    pauser_.during = [this] { others_.Vanish(); };
     EXPECT_EQ(microseconds(500), lulls_.Await());
     EXPECT_EQ(nanoseconds(0), lulls_.AwaitAfterWrite());
     EXPECT_EQ(nanoseconds(0), lulls_.AwaitLong());

@@ -157,7 +157,7 @@ class MountPass {
     void AwaitLull();
     // Before the queue is stopped; at once while discards are under way. With discards_.
     void AwaitLullOfWrites();
-    // Before a sync at the end of a pass, which lets a write wait in each of its steps.
+    // Before a sync at the end of a pass, which lets others wait in each of its steps.
     void AwaitLullBeforeSync();
 
     const TrimSeams& seams_;
