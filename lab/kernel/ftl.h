@@ -49,9 +49,9 @@ static inline void ftl_destroy(struct ftl *f)
 	ftl_free(f->blk);
 	ftl_free(f->l2p);
 	ftl_free(f->p2l);
+	ftl_free(f->logical_live);
 	ftl_free(f->free_fifo);
 	ftl_free(f->data_block);
-	ftl_free(f->logical_live);
 	*f = (struct ftl){};
 }
 
@@ -79,8 +79,10 @@ static inline bool ftl_init(struct ftl *f, const struct ftl_params *params)
 	f->blk = (struct ftl_block *)ftl_zalloc(f->nblocks, sizeof(*f->blk));
 	f->l2p = (u32 *)ftl_zalloc(units, sizeof(u32));
 	f->p2l = (u32 *)ftl_zalloc(phys, sizeof(u32));
+	f->logical_live = (u32 *)ftl_zalloc(f->nlogical, sizeof(u32));
 	f->free_fifo = (u32 *)ftl_zalloc(f->nblocks, sizeof(u32));
-	if (!f->blk || !f->l2p || !f->p2l || !f->free_fifo ||
+	if (!f->blk || !f->l2p || !f->p2l || !f->logical_live ||
+	    !f->free_fifo ||
 	    !(f->p.model == FTL_HYBRID ? hyb_init(f) : pg_init(f))) {
 		ftl_destroy(f);
 		return false;

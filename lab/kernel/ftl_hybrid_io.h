@@ -184,8 +184,7 @@ static inline bool hyb_init(struct ftl *f)
 
 	f->slots = f->p.block_pages / f->p.unit_pages;
 	f->data_block = (u32 *)ftl_zalloc(f->nlogical, sizeof(u32));
-	f->logical_live = (u32 *)ftl_zalloc(f->nlogical, sizeof(u32));
-	if (!f->data_block || !f->logical_live)
+	if (!f->data_block)
 		return false;
 	for (i = 0; i < f->nlogical; i++)
 		f->data_block[i] = FTL_NONE;

@@ -62,6 +62,7 @@ static inline void pg_unmap(struct ftl *f, u32 page)
 	f->l2p[page] = FTL_NONE;
 	f->p2l[phys] = FTL_NONE;
 	f->mapped--;
+	f->logical_live[page / f->p.block_pages]--;
 	if (!--f->blk[b].live && b != f->host.block && b != f->gc.block)
 		ftl_give_free(f, b);
 }
@@ -73,6 +74,7 @@ static inline void pg_map(struct ftl *f, u32 page, u32 phys)
 	f->l2p[page] = phys;
 	f->p2l[phys] = page;
 	f->blk[phys / f->p.block_pages].live++;
+	f->logical_live[page / f->p.block_pages]++;
 	f->mapped++;
 }
 
@@ -123,13 +125,25 @@ static inline void pg_write(struct ftl *f, u32 page, u32 count)
 	}
 }
 
+/*
+ * A card takes the time of its parameters for a discard: where nothing is
+ * mapped, to find that out must not take the guest longer.
+ */
 static inline void pg_trim(struct ftl *f, u32 page, u32 count)
 {
-	for (; count; page++, count--) {
-		if (f->l2p[page] == FTL_NONE)
-			continue;
-		pg_unmap(f, page);
-		f->s.trimmed_pages++;
+	u32 end = page + count;
+
+	while (page < end) {
+		u32 lb = page / f->p.block_pages;
+		u32 next = (lb + 1) * f->p.block_pages;
+
+		for (; f->logical_live[lb] && page < next && page < end; page++) {
+			if (f->l2p[page] == FTL_NONE)
+				continue;
+			pg_unmap(f, page);
+			f->s.trimmed_pages++;
+		}
+		page = next;
 	}
 }
 

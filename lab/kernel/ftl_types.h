@@ -115,6 +115,7 @@ struct ftl {
 	struct ftl_block *blk;
 	u32 *l2p; /* unit or page -> physical unit or page */
 	u32 *p2l;
+	u32 *logical_live; /* mapped units or pages of each logical block */
 
 	u32 *free_fifo;
 	u32 free_head;
@@ -123,7 +124,6 @@ struct ftl {
 	/* hybrid */
 	u32 slots; /* units in a block */
 	u32 *data_block; /* of each logical block, or FTL_NONE */
-	u32 *logical_live; /* mapped units of each logical block */
 	u32 debt; /* logical blocks with data but without a data block */
 	u32 log_oldest;
 	u32 log_newest;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (C) 2026 The Storekeeper Project
 
+#include <algorithm>
 #include <map>
 #include <set>
 
@@ -21,6 +22,11 @@ std::string CheckMaps(const ftl& f) {
         mapped++;
     }
     if (mapped != f.mapped) return "count of mapped entries";
+    for (uint32_t lb = 0; lb < f.nlogical; lb++) {
+        const uint32_t* const first = f.l2p + lb * slots;
+        const auto none = static_cast<uint32_t>(std::count(first, first + slots, FTL_NONE));
+        if (f.logical_live[lb] != slots - none) return "live entries of a logical block";
+    }
     uint32_t reverse = 0;
     for (uint32_t phys = 0; phys < f.nblocks * slots; phys++) reverse += f.p2l[phys] != FTL_NONE;
     if (reverse != mapped) return "a physical page belongs to a logical one that is elsewhere";
@@ -63,9 +69,7 @@ std::string CheckHybrid(const ftl& f) {
     std::set<uint32_t> data;
     uint32_t debt = 0;
     for (uint32_t lb = 0; lb < f.nlogical; lb++) {
-        uint32_t live = 0;
-        for (uint32_t i = 0; i < f.slots; i++) live += f.l2p[lb * f.slots + i] != FTL_NONE;
-        if (live != f.logical_live[lb]) return "live units of a logical block";
+        const uint32_t live = f.logical_live[lb];
         const uint32_t b = f.data_block[lb];
         if (b == FTL_NONE) {
             debt += live > 0;
