@@ -116,8 +116,9 @@ Result<Canary> CanaryFile::Plant(const CanaryPlan& plan, uint64_t seed,
     *written += 2 * each;
     TRY(Write(fd, seed, 0, each, await_lull));
     TRY(Write(fd, seed, plan.size() - each, plan.size(), await_lull));
+    // Of its folder that would be a checkpoint of f2fs, and ext4 and f2fs keep a new file's name
+    // with the file. A canary that is gone after a power cut is planted anew.
     TRY(At(path_, calls_.Fsync(fd)));
-    TRY(SyncDirectoryOf(calls_, path_));
     const std::optional<CanaryGap> gap = PlaceGap(plan, TRY(Extents(fd)));
     if (!gap.has_value()) return no_place();
     const struct stat file = TRY(At(path_, calls_.Fstat(fd)));
