@@ -66,6 +66,8 @@ constexpr int kMaxTotalPercent = 520;
 constexpr int kWorkPercent = 190;
 constexpr int kMaxWorkPercent = 230;
 constexpr int kCutWorkPercent = 150;
+// Of a file system that sleeps: its pauses are longer.
+constexpr int kMaxSleepingWorkPercent = 200;
 // Without pauses, what beginning and ending a run takes beside included.
 constexpr int kHurryPercent = 130;
 constexpr int kMaxHurryPercent = 135;
@@ -207,7 +209,8 @@ uint64_t DiscardPlan::Wanted() const {
     }
     // A slice of few discards is soon over, and a pause follows, as it does behind an extent.
     if (terms_.by_extent || (terms_.slices.discards_to_sleep != 0 && !terms_.hurry)) {
-        const uint64_t least = SmallestWithin(kMaxWorkPercent);
+        const uint64_t least =
+                SmallestWithin(terms_.by_extent ? kMaxWorkPercent : kMaxSleepingWorkPercent);
         if (least > largest) return SmallestWithin(kWorkPercent);
         if (!terms_.by_extent) return largest;
         return std::max(std::min(largest, SmallestWithin(kCutWorkPercent)), least);
@@ -270,7 +273,9 @@ uint64_t DiscardPlan::Enough() const {
     return model_.is_measured() ? kEnoughMeasured : kEnoughExtents;
 }
 
-void DiscardPlan::Add(const DiscardSample& sample) {
+void DiscardPlan::Add(DiscardSample sample) {
+    // What others did meanwhile is little beside a chain of many.
+    if (terms_.by_extent && sample.discards >= kEnoughDiscards) sample.waited = false;
     spent_ += sample.took;
     if (known_.has_value() && sample.discards > 0 && !sample.waited) {
         expected_ += known_->fixed * static_cast<int64_t>(sample.discards) +

@@ -92,7 +92,7 @@ class DiscardPlan {
     // To be called once some are added: on a card that is known the size follows from them.
     void ChooseKnown();
     // A slice that was discarded in sizes of bytes(), which may change by it.
-    void Add(const DiscardSample& sample);
+    void Add(DiscardSample sample);
     // How long to pause after a slice, for some of which the disk had nothing to discard.
     // `others_waited`: for reads or writes during the slice.
     std::chrono::nanoseconds PauseAfter(std::chrono::nanoseconds slice,

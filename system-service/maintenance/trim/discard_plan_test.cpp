@@ -304,6 +304,18 @@ TEST_F(SleepingPlanTest, NoSizeLetsItSleepForTooLong) {
     EXPECT_GE(hurry.bytes(), 8 * kMib);
 }
 
+// Its pauses are 1.9 times the work.
+TEST_F(SleepingPlanTest, TheWorkAndItsPausesAreInTime) {
+    for (microseconds per_mib(100); per_mib < milliseconds(1); per_mib += microseconds(50)) {
+        const FreeSpace card{.cost = {.fixed = milliseconds(3), .per_mib = per_mib},
+                             .mean_mib = 16};
+        DiscardPlan plan(kLimits, Terms(false), std::nullopt);
+        RunPass(&plan, card);
+        const double work = Times(card.Slice(plan.bytes()).took, card.Slice(kLimits.largest).took);
+        EXPECT_LE(work * 2.9, 6) << per_mib.count() << ": " << (plan.bytes() >> 10) << " KiB";
+    }
+}
+
 TEST_F(SleepingPlanTest, SlicesHaveFewDiscardsUntilTheSizeIsKnown) {
     DiscardPlan plan(kLimits, Terms(false), std::nullopt);
     ASSERT_EQ(kMib / 2, plan.bytes());

@@ -40,6 +40,25 @@ TEST(WaitingPlanTest, ADiscardThatWaitedForOthersIsNotCounted) {
     EXPECT_NE(kMib / 2, plan.bytes());
 }
 
+// Of a card that takes 3.4 ms for a discard of any size: extents that were cut by a guess.
+TEST(WaitingPlanTest, AChainOfManyDiscardsShowsWhatTheyTakeWhoeverCame) {
+    DiscardPlan plan(kLimits, {.by_extent = true}, std::nullopt);
+    plan.AddExtents(60, 50 * kMib);
+    const auto add_chain = [&plan] {
+        const uint64_t discards = 50 * kMib / plan.bytes();
+        plan.Add({.limit_bytes = plan.bytes(),
+                  .discards = discards,
+                  .bytes = 50 * kMib,
+                  .took = milliseconds(4) * static_cast<int64_t>(discards),
+                  .extents = 1,
+                  .waited = true});
+    };
+    add_chain();
+    EXPECT_GT(plan.bytes(), kMib / 2);
+    for (int i = 0; i < 3; ++i) add_chain();
+    EXPECT_GE(plan.bytes(), 4 * kMib);
+}
+
 TEST(WaitingPlanTest, ARememberedCardIsBelievedWhereDiscardsWaitedForOthers) {
     const DiscardCost known{.fixed = milliseconds(1), .per_mib = milliseconds(1)};
     DiscardPlan alone(kLimits, {.by_extent = true}, known);
