@@ -34,7 +34,8 @@ run() { # CASE N
     mount_anew
     foreground >/run/fio.out &
     fio=$!
-    sleep 2
+    # Each run begins at another moment of the foreground, whose writes are 50 ms apart.
+    sleep "2.0$(printf %02d $(($2 * 5)))"
     before=$(discarded)
     begin=$(date +%s%N)
     quietly "$1" "$seconds"
