@@ -74,6 +74,17 @@ TEST_F(ChipGuardTest, WaitsForOthersBeforeEachReadAndWrite) {
     EXPECT_EQ(kCanaryWrittenBytes / (16 << 10) + 2 * reads, lulls);
 }
 
+TEST_F(ChipGuardTest, WritesTwoPiecesWhereItWaitsForNobody) {
+    const auto calls = [](const LullWaiter& await_lull) {
+        CanaryPhone phone;
+        const uint64_t before = phone.flash.calls();
+        phone.guard->Examine({CanaryPhone::data()},
+                             {.discard = &phone.discard, .await_lull = await_lull});
+        return phone.flash.calls() - before;
+    };
+    EXPECT_EQ(kCanaryWrittenBytes / (16 << 10) - 2, calls([] {}) - calls({}));
+}
+
 TEST_F(ChipGuardTest, GoesAheadAfterARestart) {
     phone_.Examine();
     phone_.Restart();
