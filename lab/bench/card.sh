@@ -58,7 +58,8 @@ make_foreground_files() {
 # page cache by, the writes pass through it. It ends by itself if nobody ends it. fio's logs are
 # /run/write_lat.1.log and /run/read_lat.2.log.
 # A phone's processors are many, this one is alone: fio comes first, then the kernel's workers that end its
-# requests, which otherwise wait for whoever computes until the next tick, 4 ms.
+# requests, which otherwise wait for whoever computes until the next tick, 4 ms. So would the threads of
+# the file system without NO_RUN_TO_PARITY.
 foreground() {
     echo NO_RUN_TO_PARITY >/sys/kernel/debug/sched/features
     for pid in $(pgrep '^kworker/0:.*H'); do chrt -f -p "$pid" 1; done

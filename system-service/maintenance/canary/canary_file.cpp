@@ -116,9 +116,6 @@ Result<Canary> CanaryFile::Plant(const CanaryPlan& plan, uint64_t seed,
     *written += 2 * each;
     TRY(Write(fd, seed, 0, each, await_lull));
     TRY(Write(fd, seed, plan.size() - each, plan.size(), await_lull));
-    // Of its folder that would be a checkpoint of f2fs, and ext4 and f2fs keep a new file's name
-    // with the file. A canary that is gone after a power cut is planted anew.
-    TRY(At(path_, calls_.Fsync(fd)));
     const std::optional<CanaryGap> gap = PlaceGap(plan, TRY(Extents(fd)));
     if (!gap.has_value()) return no_place();
     const struct stat file = TRY(At(path_, calls_.Fstat(fd)));
@@ -128,6 +125,12 @@ Result<Canary> CanaryFile::Plant(const CanaryPlan& plan, uint64_t seed,
                   .gap = *gap};
 }
 
+Result<void> CanaryFile::Sync() {
+    return At(path_, calls_.Fsync(TRY(OpenStateFile(calls_, path_, O_RDWR))));
+}
+
+// The folder is not synced, which would be a checkpoint of f2fs: ext4 and f2fs keep a new file's
+// name with the file. A canary that is gone after a power cut is planted anew.
 Result<void> CanaryFile::OpenGap(Canary* canary) {
     const unique_fd fd = TRY(OpenStateFile(calls_, path_, O_RDWR));
     TRY(At(path_, calls_.Fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,

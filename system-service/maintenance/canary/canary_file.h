@@ -27,13 +27,16 @@ class CanaryFile {
     // Nothing there is no error.
     android::base::Result<void> Remove();
 
-    // Removes what is there, writes the file and syncs it; the gap is chosen, and still full.
+    // Removes what is there and writes the file; the gap is chosen, and still full.
     // `await_lull` is called before each of many small writes; where it is empty, there are two.
     // `written` counts what was written to the flash, also where it fails.
     android::base::Result<Canary> Plant(const CanaryPlan& plan, uint64_t seed,
                                         const LullWaiter& await_lull, uint64_t* written);
 
-    // Frees the gap, and syncs that.
+    // What was planted.
+    android::base::Result<void> Sync();
+
+    // Frees the gap, and syncs the file.
     android::base::Result<void> OpenGap(Canary* canary);
 
     // Reads what is kept, past the caches. `await_lull` is called before each of the two reads.
