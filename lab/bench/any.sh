@@ -4,9 +4,8 @@
 #
 # What trims do to somebody who uses the phone meanwhile, on a card and an image that were drawn:
 #   any.sh FS OPTIONS SECONDS RUNS CASE...      alone | fstrim | storekeeper | hurry
-# A case is run until its runs took SECONDS together, RUNS times at most; a hurry once. Before each
-# run /data is mounted anew: the file system forgets what is trimmed, and what is free stays the
-# same. Lines for the reader at the other end:
+# A case is run until its runs took SECONDS together, RUNS times at most. Before each run /data is
+# mounted anew: the file system forgets what is trimmed, and what is free stays the same. Lines for the reader at the other end:
 #   @say TEXT                  what happens now
 #   @fact CASE_N_NAME VALUE    as foreground.sh has them, by case and run, from 1
 #   @fact CASE_runs VALUE      how many runs
@@ -61,9 +60,7 @@ lab-age "$dir/age" "$plan"
 for case in "$@"; do
     say "$case"
     runs=0 all_ms=0
-    most=$repeats
-    if [ "$case" = hurry ]; then most=1; fi
-    while [ "$runs" -lt "$most" ] && [ "$all_ms" -lt $((seconds * 1000)) ]; do
+    while [ "$runs" -lt "$repeats" ] && [ "$all_ms" -lt $((seconds * 1000)) ]; do
         runs=$((runs + 1))
         run "$case" "$runs"
         all_ms=$((all_ms + took_ms))

@@ -83,6 +83,8 @@ class AnyCard:
             "runs": len(spans),
             "discarded_bytes": statistics.mean(self._facts(case, "discarded_bytes")),
             "duration_ms": round(statistics.mean(end - begin for begin, end in spans) / 1e6, 3),
+            # The card may be new to storekeeperd in it.
+            "first_ms": round((spans[0][1] - spans[0][0]) / 1e6, 3),
         }
 
     def _notes(self, case: str) -> str:

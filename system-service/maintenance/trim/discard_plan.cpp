@@ -64,7 +64,7 @@ constexpr int kTotalPercent = 450;
 // What is waited for others beyond that.
 constexpr int kMaxTotalPercent = 520;
 constexpr int kWorkPercent = 190;
-constexpr int kMaxWorkPercent = 230;
+constexpr int kMaxWorkPercent = 220;
 constexpr int kCutWorkPercent = 150;
 // Of a file system that sleeps: its pauses are longer.
 constexpr int kMaxSleepingWorkPercent = 200;
