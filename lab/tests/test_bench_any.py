@@ -32,7 +32,8 @@ def good() -> dict:
     }
     return {
         "name": "any-1", "seed": 1,
-        "card": {"fixed_us": 1000, "per_mib_us": 1000, "granularity_kib": 512},
+        "card": {"fixed_us": 1000, "per_mib_us": 1000, "granularity_kib": 512, "program_us": 300,
+                 "ftl": "page"},
         **task.ratios(cases),
         "repeat_discarded_bytes": 0, "discard_kib": 1024, "discard_ms": 2.0, "binds": {},
         "cases": cases,
@@ -88,7 +89,7 @@ def test_what_binds_is_reported_where_no_size_keeps_the_budget() -> None:
     assert bounds.broken([entry]) == []
     reported = bounds.binds(entry)
     assert len(reported) == 1
-    assert "5.5 ms, more than the 5 ms of storekeeper" in reported[0]
+    assert "5.55 ms, more than the 5 ms of storekeeper" in reported[0]
     assert "a discard of 512 KiB takes 5 ms" in reported[0]
     assert reported[0] in bounds.table([entry])[-1]
     # In a hurry 8 ms are allowed.

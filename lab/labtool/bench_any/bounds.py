@@ -10,6 +10,8 @@ from __future__ import annotations
 import statistics
 from typing import Any
 
+from . import draw
+
 SIDES = ("read", "write")
 
 P99_OF_FSTRIM = 1 / 10
@@ -41,9 +43,9 @@ def is_empty(entry: dict[str, Any]) -> bool:
 
 
 def smallest_ms(entry: dict[str, Any]) -> float:
-    """What the smallest discard of the card takes."""
-    card = entry["card"]
-    return (card["fixed_us"] + card["per_mib_us"] * card["granularity_kib"] / 1024) / 1000
+    """What the smallest discard of the card takes, with the way there."""
+    card = draw.Card(**entry["card"])
+    return card.discard_ms(card.granularity_kib)
 
 
 def binds(entry: dict[str, Any]) -> list[str]:
