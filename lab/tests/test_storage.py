@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import pytest
 from conftest import HERE, Result, finish, start
+
 from labtool.bench_any import draw
 
 MODELS = ("hybrid", "page")
