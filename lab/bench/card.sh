@@ -57,13 +57,14 @@ make_foreground_files() {
 # 20 synchronous writes and 100 reads a second, 4 KiB each, where nothing else is. The reads pass the
 # page cache by, the writes pass through it. It ends by itself if nobody ends it. fio's logs are
 # /run/write_lat.1.log and /run/read_lat.2.log.
-# A phone's processors are many, this one is alone: fio comes first, then the kernel's workers that end its
-# requests, which otherwise wait for whoever computes until the next tick, 4 ms. So would the threads of
-# the file system without NO_RUN_TO_PARITY.
+# A phone's processors are many, this one is alone: fio comes first, and so do the kernel's workers that end
+# its requests, which otherwise wait for whoever computes until the next tick, 4 ms. So would the threads of
+# the file system without NO_RUN_TO_PARITY. Were fio before the workers, a flush that they pass on would
+# wait for a discard or two more.
 foreground() {
     echo NO_RUN_TO_PARITY >/sys/kernel/debug/sched/features
     for pid in $(pgrep '^kworker/0:.*H'); do chrt -f -p "$pid" 1; done
-    under="chrt -f 2" fio_exec --time_based --runtime=600 --bs=4k --log_unix_epoch=1 \
+    under="chrt -f 1" fio_exec --time_based --runtime=600 --bs=4k --log_unix_epoch=1 \
         --name=write --filename="$dir/foreground.w" --size=32m --rw=randwrite --direct=0 \
         --sync=dsync --rate_iops=20 --write_lat_log=/run/write \
         --name=read --filename="$dir/foreground.r" --size=32m --rw=randread \
