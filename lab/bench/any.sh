@@ -5,7 +5,8 @@
 # What trims do to somebody who uses the phone meanwhile, on a card and an image that were drawn:
 #   any.sh FS OPTIONS SECONDS RUNS CASE...      alone | fstrim | storekeeper | hurry
 # A case is run until its runs took SECONDS together, RUNS times at most. Before each run /data is
-# mounted anew: the file system forgets what is trimmed, and what is free stays the same. Lines for the reader at the other end:
+# mounted anew: the file system forgets what is trimmed, and what is free stays the same. Lines for
+# the reader at the other end:
 #   @say TEXT                  what happens now
 #   @fact CASE_N_NAME VALUE    as foreground.sh has them, by case and run, from 1
 #   @fact CASE_runs VALUE      how many runs
@@ -26,8 +27,8 @@ mount_anew() {
     mount -t "$fs" -o "$options" /dev/mmcblk0p2 /data
     setprop ctl.start storekeeperd
     timeout 60 cmd -w storekeeper status >/dev/null
-    # As it is long after it was mounted: where the foreground's files lie has been read, and the journal
-    # has been committed.
+    # As it is long after it was mounted: where the foreground's files lie has been read, and the
+    # journal has been committed.
     for file in "$dir/foreground.r" "$dir/foreground.w"; do
         fio_run --name=warm --filename="$file" --rw=read --bs=512k --size=32m >/dev/null
     done
