@@ -208,8 +208,10 @@ bool ChipGuard::Try(const Place& place, const Discard& discard, bool is_new, Chi
     // Before the trim: should the chip not survive it, this is all that is left. Twice where the
     // file system may discard the gap by itself.
     Result<void> done;
-    if (place.discards_itself) done = file_.Sync();
-    if (place.discards_itself && done.ok()) done = Keep(*trust);
+    if (place.discards_itself) {
+        done = file_.Sync();
+        if (done.ok()) done = Keep(*trust);
+    }
     if (done.ok()) done = file_.OpenGap(&*trust->canary);
     if (done.ok()) done = Keep(*trust);
     if (!done.ok()) {
