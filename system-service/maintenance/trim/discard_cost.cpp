@@ -45,6 +45,9 @@ constexpr double kKnownLargeMib = 8;
 // size, but for the chance of where extents end.
 constexpr double kMinIndependence = 0.01;
 
+// So many discards of a size that all waited for others.
+constexpr uint64_t kManyWaited = 8;
+
 // Linux gives up on an eMMC that is busy for longer.
 constexpr nanoseconds kMaxCost = std::chrono::minutes(1);
 
@@ -64,6 +67,11 @@ struct Equations {
     double mm = 0;
     double nt = 0;
     double mt = 0;
+
+    void Add(const DiscardSample& sample) {
+        Add(static_cast<double>(sample.discards), static_cast<double>(sample.bytes) / kMib,
+            static_cast<double>(sample.took.count()));
+    }
 
     void Add(double n, double m, double t) {
         const double share = std::min(1.0, static_cast<double>(kEnoughTime.count()) / t);
@@ -89,6 +97,24 @@ struct Equations {
         return {.fixed = Nanoseconds(fixed), .per_mib = Nanoseconds(per_mib)};
     }
 };
+
+// What the discards of a sample take in all.
+double TookBy(const DiscardCost& cost, const DiscardSample& sample) {
+    return static_cast<double>(cost.fixed.count()) * static_cast<double>(sample.discards) +
+           static_cast<double>(cost.per_mib.count()) * static_cast<double>(sample.bytes) / kMib;
+}
+
+// DiscardModel::Spread().
+double SpreadOf(const std::map<uint64_t, DiscardSample>& samples, uint64_t discards) {
+    uint64_t smallest = 0;
+    uint64_t largest = 0;
+    for (const auto& [limit, sample] : samples) {
+        if (sample.discards < discards) continue;
+        if (smallest == 0) smallest = limit;
+        largest = limit;
+    }
+    return smallest == 0 ? 1 : static_cast<double>(largest) / static_cast<double>(smallest);
+}
 
 void AddTo(DiscardSample* sum, const DiscardSample& sample) {
     sum->discards += sample.discards;
@@ -207,24 +233,42 @@ const DiscardSample& DiscardModel::Showing(uint64_t limit_bytes) const {
     return alone == alone_.end() ? samples_.at(limit_bytes) : alone->second;
 }
 
-void DiscardModel::FitCost() {
-    Equations equations;
-    double took = 0;
-    double discards = 0;
-    double mib = 0;
+// Where enough extents have waited for nobody, a few of other sizes that waited say at most what a
+// discard takes: they count if it is less than the others say. Many that waited are what there is
+// to see, as are slices, in which there is nearly always somebody.
+std::vector<DiscardSample> DiscardModel::Showing() const {
+    const auto alone_cost = CostOfAlone();
+    std::vector<DiscardSample> showing;
     for (const auto& [limit, all] : samples_) {
-        const DiscardSample& sample = Showing(limit);
-        const auto n = static_cast<double>(sample.discards);
-        const double m = static_cast<double>(sample.bytes) / kMib;
-        const auto t = static_cast<double>(sample.took.count());
-        equations.Add(n, m, t);
-        took += t;
-        discards += n;
-        mib += m;
+        const bool is_doubtful = alone_.count(limit) == 0 && all.discards < kManyWaited;
+        if (is_doubtful && alone_cost.has_value() &&
+            static_cast<double>(all.took.count()) >= TookBy(*alone_cost, all)) {
+            continue;
+        }
+        showing.push_back(Showing(limit));
     }
+    return showing;
+}
+
+std::optional<DiscardCost> DiscardModel::CostOfAlone() const {
+    if (!knows_extents_ || SpreadOf(alone_, 1) < kFarApart) return std::nullopt;
+    Equations equations;
+    for (const auto& [limit, sample] : alone_) equations.Add(sample);
+    if (equations.Independence() < kMinIndependence) return std::nullopt;
+    return equations.Solve();
+}
+
+void DiscardModel::FitCost() {
+    const std::vector<DiscardSample> showing = Showing();
+    Equations equations;
+    for (const DiscardSample& sample : showing) equations.Add(sample);
     is_measured_ = equations.Independence() >= kMinIndependence;
     if (!is_measured_ && !known_.has_value()) {
-        cost_ = {.fixed = Nanoseconds(took / 2 / discards), .per_mib = Nanoseconds(took / 2 / mib)};
+        DiscardSample sum;
+        for (const DiscardSample& sample : showing) AddTo(&sum, sample);
+        const double half = static_cast<double>(sum.took.count()) / 2;
+        cost_ = {.fixed = Nanoseconds(half / static_cast<double>(sum.discards)),
+                 .per_mib = Nanoseconds(half / (static_cast<double>(sum.bytes) / kMib))};
         return;
     }
     if (!is_measured_) {
@@ -239,14 +283,7 @@ void DiscardModel::FitCost() {
 }
 
 double DiscardModel::Spread(uint64_t discards) const {
-    uint64_t smallest = 0;
-    uint64_t largest = 0;
-    for (const auto& [limit, sample] : samples_) {
-        if (sample.discards < discards) continue;
-        if (smallest == 0) smallest = limit;
-        largest = limit;
-    }
-    return smallest == 0 ? 1 : static_cast<double>(largest) / static_cast<double>(smallest);
+    return SpreadOf(samples_, discards);
 }
 
 double DiscardModel::DiscardsPerMib(uint64_t limit_bytes) const {

@@ -8,6 +8,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/record_file.h"
 
@@ -33,6 +34,10 @@ struct DiscardSample {
     // It waited for others' requests, and took longer than discards do.
     bool waited = false;
 };
+
+// Sizes that differ by less do not show what the fixed part is: a card whose reads and writes let
+// the larger discards wait seems to take longer for them.
+inline constexpr double kFarApart = 4;
 
 // Learns from the discards of a pass what they cost, and how long the free extents are that they
 // are cut from. Both follow from counts alone: nothing is discarded for the measurement.
@@ -99,6 +104,10 @@ class DiscardModel {
     void FitCost();
     // What shows the cost of discards of at most this size.
     const DiscardSample& Showing(uint64_t limit_bytes) const;
+    // Of all sizes.
+    std::vector<DiscardSample> Showing() const;
+    // By those that waited for nobody; absent where they do not show it.
+    std::optional<DiscardCost> CostOfAlone() const;
     // How many times what they cost discards take that fill the disk, by those so far.
     double Waiting() const;
 

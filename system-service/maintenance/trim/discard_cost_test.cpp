@@ -79,9 +79,56 @@ TEST(DiscardModelTest, WhatWaitedForOthersShowsNoCost) {
     }
     ExpectNear(card.fixed, model.cost().fixed, 0.001);
     ExpectNear(card.per_mib, model.cost().per_mib, 0.001);
-    // Other sizes than those that waited for nobody count as they are.
+    // Many of another size count as they are.
     model.Add(Waited(Discard(16 * kMib, card), milliseconds(500)));
     EXPECT_GT(model.cost().Of(16 * kMib), card.Of(16 * kMib));
+}
+
+// A single one is enough to deny what smaller ones seem to say of its size, but not to confirm it.
+TEST(DiscardModelTest, WhatWaitedForOthersShowsTheMostThatADiscardTakes) {
+    DiscardModel model(kMib / 2, std::nullopt);
+    const auto add = [&](uint64_t bytes, nanoseconds took, bool waited) {
+        model.Add({.limit_bytes = bytes,
+                   .discards = 1,
+                   .bytes = bytes,
+                   .took = took,
+                   .extents = 1,
+                   .waited = waited});
+    };
+    add(kMib / 2, microseconds(3500), false);
+    add(2 * kMib, microseconds(4000), false);
+    ExpectNear(milliseconds(14), model.cost().Of(32 * kMib), 0.001);
+    add(32 * kMib, milliseconds(20), true);
+    ExpectNear(milliseconds(14), model.cost().Of(32 * kMib), 0.001);
+    add(16 * kMib, milliseconds(4), true);
+    EXPECT_LT(model.cost().Of(32 * kMib), milliseconds(8));
+    for (int i = 0; i < 8; ++i) add(32 * kMib, milliseconds(20), true);
+    EXPECT_GT(model.cost().Of(32 * kMib), milliseconds(16));
+}
+
+// In slices of f2fs there is nearly always somebody: the few that had nobody say little.
+TEST(DiscardModelTest, SlicesThatWaitedCountAsTheyAre) {
+    DiscardModel model(kMib / 2, std::nullopt);
+    const auto add = [&](uint64_t bytes, nanoseconds took, bool waited) {
+        model.Add({.limit_bytes = bytes,
+                   .discards = 1,
+                   .bytes = bytes,
+                   .took = took,
+                   .waited = waited});
+    };
+    add(kMib, microseconds(1100), false);
+    add(4 * kMib, microseconds(1100), false);
+    add(64 * kMib, milliseconds(21), true);
+    EXPECT_GT(model.cost().Of(64 * kMib), milliseconds(15));
+}
+
+// What has waited is better than nothing.
+TEST(DiscardModelTest, TwoSizesThatAreNotFarApartDoNotSayWhatOthersTake) {
+    DiscardModel model(kMib / 2, std::nullopt);
+    const DiscardCost card{.fixed = microseconds(100), .per_mib = milliseconds(1)};
+    for (const uint64_t limit : {kMib / 2, kMib}) model.Add(Discard(limit, card));
+    model.Add(Waited(Discard(16 * kMib, card), milliseconds(500)));
+    EXPECT_GT(model.cost().Of(16 * kMib), card.Of(16 * kMib) * 11 / 10);
 }
 
 TEST(DiscardModelTest, WhereAllWaitForOthersTheyHaveToDo) {

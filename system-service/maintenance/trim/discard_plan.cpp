@@ -30,9 +30,6 @@ constexpr double kWorthGrowingByExtent = 2;
 constexpr double kAsKnown = 1.25;
 // A size that follows from an estimate is approached so fast.
 constexpr double kMaxChange = 4;
-// Sizes that differ by less do not show what the fixed part is: a card whose reads and writes let
-// the larger discards wait seems to take longer for them.
-constexpr double kFarApart = 4;
 // So few discards show nothing.
 constexpr uint64_t kEnoughDiscards = 16;
 // Where each is timed by itself.
