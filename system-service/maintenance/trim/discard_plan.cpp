@@ -186,10 +186,6 @@ uint64_t DiscardPlan::Further() const {
     return RoundUp(static_cast<double>(bytes_) * kFarApart);
 }
 
-bool DiscardPlan::IsPostponing() const {
-    return terms_.postpones && shorter_follow_ && !knows_cost();
-}
-
 bool DiscardPlan::IsAsKnown() const {
     // All have waited for others: nothing says otherwise.
     if (expected_ == nanoseconds(0)) return known_.has_value();

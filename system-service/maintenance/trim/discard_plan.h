@@ -84,7 +84,9 @@ class DiscardPlan {
         NothingShorter();
     }
     // By DiscardTerms::postpones, until discards have shown what they take.
-    bool IsPostponing() const;
+    bool Postpones() const { return terms_.postpones && !knows_cost(); }
+    // The same, as long as shorter ones may come.
+    bool IsPostponing() const { return Postpones() && shorter_follow_; }
     // What waits by DiscardTerms::postpones does not any more.
     void NothingShorter() { shorter_follow_ = false; }
     // What will be discarded, as far as it is known: DiscardModel::AddExtents().

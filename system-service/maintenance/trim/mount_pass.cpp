@@ -173,7 +173,7 @@ Result<void> MountPass::TrimFromTo(TrimSession& session, uint64_t from, uint64_t
         const TrimRange slice = {.start = position_, .length = length};
         TRY(by_piece_ ? TrimGroup(session, slice) : TrimSlice(session, slice));
         position_ = end;
-        if (discards_.has_value() && discards_->knows_cost()) TRY(TrimPostponed(session));
+        if (discards_.has_value() && !discards_->IsPostponing()) TRY(TrimPostponed(session));
         if (seams_.clock.SinceBoot() - cursor_written_ > kCursorInterval) {
             KeepCursor(false);
             // What fails here is written, or reported, by the end of the run.

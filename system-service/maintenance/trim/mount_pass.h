@@ -122,14 +122,20 @@ class MountPass {
         FreeMap map;     // its pieces: those that are left
         int hits = 0;    // pieces that discarded something
         int misses = 0;  // that did not
+
+        // Of the extents of its first piece. There is one.
+        uint64_t NextLength() const {
+            return map.pieces.front().bytes / map.pieces.front().extents;
+        }
     };
     android::base::Result<void> TrimGroup(TrimSession& session, const TrimRange& group);
     android::base::Result<void> TrimMapped(TrimSession& session, GroupWork* work);
     android::base::Result<Group> TrimPieces(TrimSession& session, GroupWork* work);
-    // Until it is known what discards take: whether an extent would be cut by a guess.
+    // Until it is known what discards take: whether an extent would be cut by a guess, and shorter
+    // ones are left.
     bool MustPostpone(uint64_t extent_bytes, const GroupWork& work);
     void Postpone(GroupWork work);
-    // As soon as it is known, or at the end.
+    // As soon as it is known, or nothing shorter will come. Shortest first.
     android::base::Result<void> TrimPostponed(TrimSession& session);
     android::base::Result<void> TrimWork(TrimSession& session, GroupWork* work);
     android::base::Result<void> TrimMarked(TrimSession& session, const GroupWork& work);
@@ -169,7 +175,6 @@ class MountPass {
     MountReceipt receipt_;
     PassPlan plan_;
     uint64_t position_ = 0;  // everything from the cursor to here is done, but for postponed_
-    // By address. Each stays there until it is done.
     std::vector<GroupWork> postponed_;
     // Bytes from the cursor to the end, once a pass has gone on at the beginning.
     std::optional<uint64_t> before_wrap_;

@@ -6,7 +6,8 @@
 //
 // On a card that is not known an extent that may take too long is postponed, with the longer ones
 // of its group: shorter ones of other groups soon show what it takes, and the queue, which the
-// kernel stops for each change, needs none by a guess.
+// kernel stops for each change, needs none by a guess. If they do not, the shortest of all is cut
+// first: a guess makes many discards of a long one.
 
 #include <android-base/logging.h>
 #include <errno.h>
@@ -81,12 +82,14 @@ Result<void> MountPass::TrimPiece(TrimSession& session, const FreePiece& piece, 
 }
 
 bool MountPass::MustPostpone(uint64_t extent_bytes, const GroupWork& work) {
-    if (!discards_.has_value() || !discards_->IsPostponing()) return false;
+    if (!discards_.has_value() || !discards_->Postpones()) return false;
     if (!discards_->MustCut(extent_bytes, queue_bytes_)) return false;
     size_t pieces = work.map.pieces.size();
     for (const GroupWork& other : postponed_) pieces += other.map.pieces.size();
     if (pieces > kMaxPostponed) discards_->NothingShorter();
-    return discards_->IsPostponing();
+    if (discards_->IsPostponing()) return true;
+    return std::any_of(postponed_.begin(), postponed_.end(),
+                       [&](const GroupWork& other) { return other.NextLength() < extent_bytes; });
 }
 
 void MountPass::Postpone(GroupWork work) {
@@ -95,13 +98,25 @@ void MountPass::Postpone(GroupWork work) {
 }
 
 uint64_t MountPass::Done() const {
-    return postponed_.empty() ? position_ : postponed_.front().group.start;
+    uint64_t done = position_;
+    for (const GroupWork& work : postponed_) done = std::min(done, work.group.start);
+    return done;
 }
 
 Result<void> MountPass::TrimPostponed(TrimSession& session) {
     while (!postponed_.empty()) {
-        TRY(TrimWork(session, &postponed_.front()));
-        postponed_.erase(postponed_.begin());
+        const auto shortest = std::min_element(postponed_.begin(), postponed_.end(),
+                                               [](const GroupWork& one, const GroupWork& other) {
+                                                   return one.NextLength() < other.NextLength();
+                                               });
+        GroupWork work = std::move(*shortest);
+        postponed_.erase(shortest);
+        const Result<void> done = TrimWork(session, &work);
+        if (!done.ok()) {
+            // The next run begins with it.
+            Postpone(std::move(work));
+            return done;
+        }
     }
     postponed_.shrink_to_fit();
     return {};

@@ -266,6 +266,43 @@ TEST_F(PostponedTest, AKernelThatMarksAGroupEarlyGetsItWhole) {
     EXPECT_THAT(fs_.discards, IsEmpty());
 }
 
+// No extent is short enough to show what discards take: all are cut by a guess, which the first one
+// shows nothing of but where to look further.
+class NothingShorterTest : public MountPassGroupTest {
+  protected:
+    NothingShorterTest() {
+        fs_.FreeExtent(kMib, 20 * kMib);
+        fs_.FreeExtent(kGroup / 2, 64 * kMib);
+        fs_.FreeExtent(kGroup + kMib, 30 * kMib);
+    }
+};
+
+TEST_F(NothingShorterTest, TheShortestOfAllGroupsIsCutFirst) {
+    const MountReceipt receipt = Run();
+    EXPECT_EQ(TrimOutcome::kTrimmed, receipt.outcome) << receipt.reason;
+    EXPECT_THAT(fs_.discards,
+                ElementsAre(Discard{kMib, 20 * kMib}, Discard{kGroup + kMib, 30 * kMib},
+                            Discard{kGroup / 2, 64 * kMib}));
+    EXPECT_EQ(kGroups, receipt.slices);
+    EXPECT_EQ(0U, Run().filesystem_bytes);
+}
+
+TEST_F(NothingShorterTest, AStopBetweenThemLosesNone) {
+    fs_.before_each = [this] {
+        if (fs_.discards.size() == 1) stop_.Raise("abort requested");
+    };
+    const MountReceipt receipt = Run();
+    EXPECT_EQ(TrimOutcome::kAborted, receipt.outcome);
+    EXPECT_EQ(0U, receipt.range_length_bytes);
+    fs_.before_each = [] {};
+    stop_.Reset();
+    fs_.discards.clear();
+    EXPECT_THAT(*Run().filesystem_bytes, testing::Ge(94 * kMib));
+    EXPECT_THAT(fs_.discards, testing::IsSupersetOf({Discard{kGroup + kMib, 30 * kMib},
+                                                     Discard{kGroup / 2, 64 * kMib}}));
+    EXPECT_EQ(0U, Run().filesystem_bytes);
+}
+
 // 16 KiB of memory.
 TEST_F(MountPassGroupTest, NotMoreThan512PiecesWait) {
     constexpr uint64_t kMany = 6;
