@@ -63,6 +63,14 @@ constexpr int kMaxTotalPercent = 520;
 constexpr int kWorkPercent = 190;
 constexpr int kMaxWorkPercent = 220;
 constexpr int kCutWorkPercent = 150;
+// A synced write is two requests in turn, each of which may wait for a discard of a chain: so much
+// of the budget for one leaves both little more than it. A chain has so many discards at least.
+constexpr int kInTurnPercent = 66;
+constexpr uint64_t kChain = 3;
+// So much of what is free, by extent.
+constexpr int kChainPercent = 50;
+// So much more work at most, where the file system sleeps.
+constexpr int kInTurnWorkPercent = 125;
 // Of a file system that sleeps: its pauses are longer.
 constexpr int kMaxSleepingWorkPercent = 200;
 // Without pauses, what beginning and ending a run takes beside included.
@@ -150,11 +158,11 @@ int DiscardPlan::HurryPercent(int percent) const {
     return std::max(kMinHurryPercent, percent - static_cast<int>(std::min(beside / fstrim, 100.0)));
 }
 
-uint64_t DiscardPlan::LargestWithinBudget() const {
+uint64_t DiscardPlan::LargestWithin(nanoseconds time) const {
     uint64_t bytes = Smallest();
     while (bytes < Largest()) {
         const uint64_t next = RoundUp(static_cast<double>(bytes) * kStep);
-        if (model_.cost().Of(next) > terms_.budget) break;
+        if (model_.cost().Of(next) > time) break;
         bytes = next;
     }
     return bytes;
@@ -187,15 +195,30 @@ uint64_t DiscardPlan::Further() const {
 }
 
 bool DiscardPlan::IsAsKnown() const {
-    // All have waited for others: nothing says otherwise.
-    if (expected_ == nanoseconds(0)) return known_.has_value();
+    // The others have waited for somebody: nothing says otherwise.
+    if (compared_ < Enough()) return known_.has_value();
     const double ratio =
             static_cast<double>(discarding_.count()) / static_cast<double>(expected_.count());
     return ratio < kAsKnown && ratio * kAsKnown > 1;
 }
 
+bool DiscardPlan::IsChain(uint64_t bytes) const {
+    if (!terms_.by_extent) return terms_.slices.slice_bytes >= kChain * bytes;
+    return model_.extents() != 0 && model_.PercentLongerThan(kChain * bytes) >= kChainPercent;
+}
+
+uint64_t DiscardPlan::InTurn(uint64_t largest) const {
+    const uint64_t in_turn = LargestWithin(terms_.budget * kInTurnPercent / 100);
+    if (terms_.by_extent) return in_turn;
+    const uint64_t slice = terms_.slices.slice_bytes;
+    const bool costs_little =
+            SleepPerMib(in_turn, slice) <= SleepPerMib(largest, slice) &&
+            model_.WorkPerMib(in_turn) * 100 <= model_.WorkPerMib(largest) * kInTurnWorkPercent;
+    return costs_little ? in_turn : largest;
+}
+
 uint64_t DiscardPlan::Wanted() const {
-    const uint64_t largest = LargestWithinBudget();
+    const uint64_t largest = LargestWithin(terms_.budget);
     if (terms_.by_extent) {
         const int few = model_.extents() < kManyExtents ? kMaybeFewPercent : kFewPercent;
         if (model_.PercentLongerThan(largest) <= few) return largest;
@@ -205,8 +228,9 @@ uint64_t DiscardPlan::Wanted() const {
         const uint64_t least =
                 SmallestWithin(terms_.by_extent ? kMaxWorkPercent : kMaxSleepingWorkPercent);
         if (least > largest) return SmallestWithin(kWorkPercent);
-        if (!terms_.by_extent) return largest;
-        return std::max(std::min(largest, SmallestWithin(kCutWorkPercent)), least);
+        const uint64_t in_turn = IsChain(largest) ? InTurn(largest) : largest;
+        if (!terms_.by_extent) return std::max(in_turn, least);
+        return std::max(std::min(in_turn, SmallestWithin(kCutWorkPercent)), least);
     }
     const uint64_t wanted =
             SmallestWithin(terms_.hurry ? HurryPercent(kHurryPercent) : kWorkPercent);
@@ -258,6 +282,9 @@ void DiscardPlan::Choose() {
     double next = static_cast<double>(Wanted());
     if (!model_.is_measured()) next = std::clamp(next, now / kMaxChange, now * kMaxChange);
     const double growing = terms_.by_extent ? kWorthGrowingByExtent : kWorthGrowing;
+    // From one unit of the granularity to two, where one makes the pass too long.
+    const bool too_small = terms_.by_extent && bytes_ < SmallestWithin(kMaxWorkPercent);
+    if (too_small && next >= now * growing) bytes_ = RoundUp(next);
     if (next > now * growing || next < now / kWorthShrinking) bytes_ = RoundUp(next);
 }
 
@@ -274,6 +301,7 @@ void DiscardPlan::Add(DiscardSample sample) {
         expected_ += known_->fixed * static_cast<int64_t>(sample.discards) +
                      nanoseconds(known_->Of(sample.bytes) - known_->fixed);
         discarding_ += sample.took;
+        compared_ += sample.discards;
     }
     model_.Add(sample);
     discards_ += sample.discards;

@@ -118,8 +118,12 @@ class DiscardPlan {
     // sleep ends in time.
     uint64_t SmallestWithin(int percent) const;
     int HurryPercent(int percent) const;
-    // Where there is one that breaks it.
-    uint64_t LargestWithinBudget() const;
+    // Where there is one that takes longer.
+    uint64_t LargestWithin(std::chrono::nanoseconds time) const;
+    // What is discarded in this size is most of it cut, into some discards each.
+    bool IsChain(uint64_t bytes) const;
+    // Of which two in turn take little longer than the budget.
+    uint64_t InTurn(uint64_t largest) const;
     // What fstrim would have taken for what is done.
     std::chrono::nanoseconds FstrimSoFar() const;
     uint64_t Probe() const;
@@ -142,7 +146,9 @@ class DiscardPlan {
     uint64_t discards_ = 0;
     uint64_t of_this_size_ = 0;  // since it was chosen
     int waited_ = 0;             // extents in turn that waited
-    // What the discards should have taken by what is known, and what they took.
+    // Discards that waited for nobody: how many, what they should have taken by what is known, and
+    // what they took.
+    uint64_t compared_ = 0;
     std::chrono::nanoseconds expected_{};
     std::chrono::nanoseconds discarding_{};
     // Slices and pauses so far.

@@ -13,6 +13,7 @@
 namespace storekeeper {
 namespace {
 
+using std::chrono::microseconds;
 using std::chrono::milliseconds;
 
 constexpr uint64_t kMib = 1 << 20;
@@ -82,6 +83,33 @@ TEST(WaitingPlanTest, ARememberedCardIsBelievedWhereDiscardsWaitedForOthers) {
     }
     EXPECT_EQ(alone.bytes(), among_others.bytes());
     EXPECT_EQ(known, among_others.measured().value_or(known));
+}
+
+// Of a file system that sleeps the first slices are short, and a checkpoint is among their
+// requests.
+TEST(WaitingPlanTest, AFewDiscardsAreNoReasonToDoubtWhatIsKnown) {
+    DiscardPlan plan(kLimits,
+                     {.free_bytes = uint64_t{4} << 30,
+                      .slices = {.slice_bytes = 64 * kMib,
+                                 .segment_bytes = 2 * kMib,
+                                 .discards_to_sleep = 8,
+                                 .sleep = milliseconds(24)}},
+                     DiscardCost{.fixed = milliseconds(3), .per_mib = microseconds(195)});
+    const auto add = [&plan](uint64_t discards, milliseconds took, bool waited) {
+        plan.Add({.limit_bytes = plan.bytes(),
+                  .discards = discards,
+                  .bytes = discards * plan.bytes(),
+                  .took = took,
+                  .waited = waited});
+    };
+    add(3, milliseconds(25), false);
+    const uint64_t before = plan.bytes();
+    add(20, milliseconds(100), true);
+    EXPECT_GE(plan.bytes(), before);
+    EXPECT_TRUE(plan.is_settled());
+    // Many are: another size is tried.
+    add(20, milliseconds(400), false);
+    EXPECT_LT(plan.bytes(), before);
 }
 
 }  // namespace
