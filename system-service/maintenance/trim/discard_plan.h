@@ -120,9 +120,10 @@ class DiscardPlan {
     int HurryPercent(int percent) const;
     // Where there is one that takes longer.
     uint64_t LargestWithin(std::chrono::nanoseconds time) const;
-    // What is discarded in this size is most of it cut, into some discards each.
+    // Most of what is free is cut into three discards of this size and more.
     bool IsChain(uint64_t bytes) const;
-    // Of which two in turn take little longer than the budget.
+    // Of which two in turn take little longer than the budget; `largest` where the file system
+    // sleeps and that would cost time.
     uint64_t InTurn(uint64_t largest) const;
     // What fstrim would have taken for what is done.
     std::chrono::nanoseconds FstrimSoFar() const;
