@@ -106,6 +106,23 @@ TEST(DiscardModelTest, WhatWaitedForOthersShowsTheMostThatADiscardTakes) {
     EXPECT_GT(model.cost().Of(32 * kMib), milliseconds(16));
 }
 
+// Two limits that cut nothing are one size.
+TEST(DiscardModelTest, WhatWaitedCountsWhereAllOthersAreOfOneSize) {
+    DiscardModel model(kMib / 2, std::nullopt);
+    const auto add = [&](uint64_t limit, uint64_t bytes, nanoseconds took, bool waited) {
+        model.Add({.limit_bytes = limit,
+                   .discards = 1,
+                   .bytes = bytes,
+                   .took = took,
+                   .extents = 1,
+                   .waited = waited});
+    };
+    add(kMib / 2, kMib / 2, milliseconds(3), false);
+    add(4 * kMib, kMib / 2, milliseconds(3), false);
+    add(32 * kMib, 32 * kMib, milliseconds(20), true);
+    ExpectNear(milliseconds(20), model.cost().Of(32 * kMib), 0.001);
+}
+
 // In slices of f2fs there is nearly always somebody: the few that had nobody say little.
 TEST(DiscardModelTest, SlicesThatWaitedCountAsTheyAre) {
     DiscardModel model(kMib / 2, std::nullopt);

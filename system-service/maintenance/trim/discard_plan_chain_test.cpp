@@ -75,7 +75,8 @@ TEST(ChainPlanTest, WhereItCostsLittleTwoDiscardsOfASliceDoAsWell) {
     };
     const microseconds fixed(78);
     EXPECT_LE(chosen({.fixed = fixed, .per_mib = microseconds(208)}), microseconds(3300));
-    // Half as much work again, or the file system sleeps, or there is one discard a slice.
+    // It would be more work, or the file system sleeps, for both, or there is one discard a slice.
+    EXPECT_GE(chosen({.fixed = microseconds(1750), .per_mib = microseconds(155)}), milliseconds(4));
     EXPECT_GE(chosen({.fixed = milliseconds(3), .per_mib = microseconds(200)}), milliseconds(4));
     EXPECT_GE(chosen({.fixed = fixed, .per_mib = microseconds(400)}), milliseconds(4));
     EXPECT_GE(chosen({.fixed = fixed, .per_mib = microseconds(60)}), microseconds(3900));
