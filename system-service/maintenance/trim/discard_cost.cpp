@@ -334,9 +334,7 @@ double DiscardModel::Waiting() const {
     double cost = 0;
     for (const auto& [limit, sample] : samples_) {
         took += static_cast<double>(sample.took.count());
-        cost += static_cast<double>(cost_.fixed.count()) * static_cast<double>(sample.discards) +
-                static_cast<double>(cost_.per_mib.count()) * static_cast<double>(sample.bytes) /
-                        kMib;
+        cost += TookBy(cost_, sample);
     }
     return cost == 0 ? 1 : std::clamp(took / cost, 1.0, kMaxWaiting);
 }

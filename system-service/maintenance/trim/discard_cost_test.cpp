@@ -84,16 +84,21 @@ TEST(DiscardModelTest, WhatWaitedForOthersShowsNoCost) {
     EXPECT_GT(model.cost().Of(16 * kMib), card.Of(16 * kMib));
 }
 
+// One free extent, which is not cut.
+DiscardSample Extent(uint64_t bytes, nanoseconds took, bool waited) {
+    return {.limit_bytes = bytes,
+            .discards = 1,
+            .bytes = bytes,
+            .took = took,
+            .extents = 1,
+            .waited = waited};
+}
+
 // A single one is enough to deny what smaller ones seem to say of its size, but not to confirm it.
 TEST(DiscardModelTest, WhatWaitedForOthersShowsTheMostThatADiscardTakes) {
     DiscardModel model(kMib / 2, std::nullopt);
     const auto add = [&](uint64_t bytes, nanoseconds took, bool waited) {
-        model.Add({.limit_bytes = bytes,
-                   .discards = 1,
-                   .bytes = bytes,
-                   .took = took,
-                   .extents = 1,
-                   .waited = waited});
+        model.Add(Extent(bytes, took, waited));
     };
     add(kMib / 2, microseconds(3500), false);
     add(2 * kMib, microseconds(4000), false);
@@ -110,12 +115,9 @@ TEST(DiscardModelTest, WhatWaitedForOthersShowsTheMostThatADiscardTakes) {
 TEST(DiscardModelTest, WhatWaitedCountsWhereAllOthersAreOfOneSize) {
     DiscardModel model(kMib / 2, std::nullopt);
     const auto add = [&](uint64_t limit, uint64_t bytes, nanoseconds took, bool waited) {
-        model.Add({.limit_bytes = limit,
-                   .discards = 1,
-                   .bytes = bytes,
-                   .took = took,
-                   .extents = 1,
-                   .waited = waited});
+        DiscardSample sample = Extent(bytes, took, waited);
+        sample.limit_bytes = limit;
+        model.Add(sample);
     };
     add(kMib / 2, kMib / 2, milliseconds(3), false);
     add(4 * kMib, kMib / 2, milliseconds(3), false);
@@ -127,11 +129,9 @@ TEST(DiscardModelTest, WhatWaitedCountsWhereAllOthersAreOfOneSize) {
 TEST(DiscardModelTest, SlicesThatWaitedCountAsTheyAre) {
     DiscardModel model(kMib / 2, std::nullopt);
     const auto add = [&](uint64_t bytes, nanoseconds took, bool waited) {
-        model.Add({.limit_bytes = bytes,
-                   .discards = 1,
-                   .bytes = bytes,
-                   .took = took,
-                   .waited = waited});
+        DiscardSample sample = Extent(bytes, took, waited);
+        sample.extents = 0;
+        model.Add(sample);
     };
     add(kMib, microseconds(1100), false);
     add(4 * kMib, microseconds(1100), false);
