@@ -14,8 +14,8 @@ SERVICE = TOP / "system-service"
 # The pure parts, by room: x.cpp and x.h, which decide on values or read text. What has a fuzz
 # target is a parser, unless it keeps files or time as well.
 PURE = """
-base: device_hal diskstats file_reader io_pressure json_text median power_and_heat
-base: quantity_text tokens
+base: device_hal diskstats file_reader io_pressure json_text kernel_version median
+base: power_and_heat quantity_text tokens
 mounts: block_device chip_id members mount_audit mountinfo
 latency: histogram probe_budget uid_io
 health: alerts chip_prior ext_csd ext_csd_fields forecast ledger mmc_sysfs storage_health

@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "base/file_reader.h"
+#include "base/kernel_version.h"
 #include "crypto/choice_store.h"
 #include "crypto/properties.h"
 #include "crypto/qcrypto_driver.h"

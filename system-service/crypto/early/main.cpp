@@ -8,6 +8,7 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
+#include "base/kernel_version.h"
 #include "base/syscalls.h"
 #include "crypto/choice_store.h"
 #include "crypto/early/early_step.h"

@@ -3,10 +3,8 @@
 
 #include "crypto/early/mechanism.h"
 
-#include <android-base/parseint.h>
 #include <linux/dm-ioctl.h>
 #include <string.h>
-#include <sys/utsname.h>
 
 #include <algorithm>
 #include <iterator>
@@ -24,7 +22,6 @@ using android::base::unique_fd;
 
 constexpr KernelVersion kFirstWithNames{4, 12};
 constexpr uint32_t kFirstMinorWithNames = 17;
-constexpr char kDigits[] = "0123456789";
 
 // A kernel has about 20 targets of 32 bytes.
 constexpr size_t kBytes = 16 * 1024;
@@ -45,27 +42,6 @@ std::string_view RefusalName(MechanismRefusal refusal) {
                   static_cast<size_t>(MechanismRefusal::kParameterFailed));
     return refusal == MechanismRefusal::kNone ? "none"
                                               : kNames[static_cast<size_t>(refusal) - kFirst];
-}
-
-std::optional<KernelVersion> ParseKernelRelease(std::string_view release) {
-    const size_t dot = release.find('.');
-    if (dot == std::string_view::npos) return std::nullopt;
-    const std::string_view rest = release.substr(dot + 1);
-    const std::string first(release.substr(0, dot));
-    const std::string second(rest.substr(0, rest.find_first_not_of(kDigits)));
-    KernelVersion version;
-    if (!android::base::ParseUint(first, &version.major) ||
-        !android::base::ParseUint(second, &version.minor)) {
-        return std::nullopt;
-    }
-    return version;
-}
-
-std::string KernelRelease() {
-    utsname kernel = {};
-    // Fails for a wrong pointer alone.
-    static_cast<void>(uname(&kernel));
-    return kernel.release;
 }
 
 Result<std::vector<DmTarget>> ListDmTargets(Syscalls& syscalls) {

@@ -6,13 +6,13 @@
 #include <android-base/result.h>
 
 #include <array>
-#include <compare>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/kernel_version.h"
 #include "base/syscalls.h"
 #include "crypto/inventory.h"
 
@@ -44,21 +44,6 @@ enum class MechanismRefusal {
 };
 // "engine_in_use" and the like.
 std::string_view RefusalName(MechanismRefusal refusal);
-
-// The first two numbers of a kernel's release.
-struct KernelVersion {
-    unsigned major = 0;
-    unsigned minor = 0;
-
-    // NOLINTNEXTLINE(modernize-use-nullptr): the compiler's own comparisons with 0
-    auto operator<=>(const KernelVersion&) const = default;
-};
-
-// "4.9.337-perf+", "6.12-rc1". Absent for what does not begin with two numbers.
-std::optional<KernelVersion> ParseKernelRelease(std::string_view release);
-
-// uname(2)'s.
-std::string KernelRelease();
 
 // A kind of device that the kernel's device mapper can make, and the version of that target:
 // "crypt" 1.24.0.

@@ -83,22 +83,6 @@ TEST(DmTargetsTest, SaysWhatIsWrong) {
     EXPECT_EQ(EPERM, ListDmTargets(mapper).error().code());
 }
 
-TEST(KernelReleaseTest, TakesTheFirstTwoNumbers) {
-    const struct {
-        const char* release = "";
-        KernelVersion version;
-    } rows[] = {{"3.4.113-perf-g1a2b3c", {3, 4}},
-                {"4.14.190", {4, 14}},
-                {"5.10.0-android13+", {5, 10}},
-                {"6.12-rc1", {6, 12}},
-                {"10.1", {10, 1}}};
-    for (const auto& row : rows) EXPECT_EQ(row.version, ParseKernelRelease(row.release));
-    EXPECT_LT(*ParseKernelRelease("4.9.1"), *ParseKernelRelease("4.12.0"));
-    for (const char* garbage : {"", ".", "5", "5.", "x.1", "-1.2", "5.x", "99999999999.1"}) {
-        EXPECT_FALSE(ParseKernelRelease(garbage).has_value()) << garbage;
-    }
-}
-
 TEST(EarlyFactsTest, WhichDmCryptTakesTheNameOfADriver) {
     struct Row {
         std::optional<std::array<uint32_t, 3>> dm_crypt;
@@ -118,10 +102,6 @@ TEST(EarlyFactsTest, WhichDmCryptTakesTheNameOfADriver) {
 TEST(MechanismTest, NoRefusalHasANameAsWell) {
     EXPECT_EQ("none", RefusalName(MechanismRefusal::kNone));
     EXPECT_EQ("parameter_failed", RefusalName(MechanismRefusal::kParameterFailed));
-}
-
-TEST(KernelReleaseTest, ThisKernelHasOne) {
-    EXPECT_TRUE(ParseKernelRelease(KernelRelease()).has_value());
 }
 
 }  // namespace
