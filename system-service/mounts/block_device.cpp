@@ -51,6 +51,17 @@ Result<dev_t> DiskBelow(const FileReader& files, dev_t device, int depth) {
     return *disk;
 }
 
+// The first whose device mapper looks at queue/iostats. Before, it has 0 there and counts all the
+// same (commit 526d10061bc2).
+constexpr KernelVersion kFirstDmThatAsks{6, 5};
+
+bool IsUncounted(const FileReader& files, dev_t device, std::optional<KernelVersion> kernel) {
+    const std::string node = SysfsOf(device);
+    const bool always_counts =
+            files.Exists(node + "/dm") && kernel.value_or(kFirstDmThatAsks) < kFirstDmThatAsks;
+    return !always_counts && ReadCount(files, node + "/queue/iostats") == 0U;
+}
+
 }  // namespace
 
 Result<void> CheckIsThere(const FileReader& files, dev_t device) {
@@ -92,6 +103,18 @@ std::optional<uint64_t> QueueLimit(const FileReader& files, dev_t device, const 
         if (const auto value = ReadCount(files, queue + name); value.has_value()) return value;
     }
     return std::nullopt;
+}
+
+std::string WhyNotCounted(const FileReader& files, const std::vector<dev_t>& devices,
+                          std::optional<KernelVersion> kernel) {
+    for (const dev_t device : devices) {
+        for (const dev_t one : {device, DiskOf(files, device).value_or(device)}) {
+            if (!IsUncounted(files, one, kernel)) continue;
+            return "not counted: queue/iostats is 0 on " +
+                   NameOf(files, one).value_or(NumberText(one));
+        }
+    }
+    return "";
 }
 
 Result<std::string> NameOf(const FileReader& files, dev_t device) {

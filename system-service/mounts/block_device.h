@@ -9,8 +9,10 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/file_reader.h"
+#include "base/kernel_version.h"
 
 namespace storekeeper {
 
@@ -35,6 +37,14 @@ android::base::Result<void> CheckIsThere(const FileReader& files, dev_t device);
 // A limit of the device's request queue (Documentation/ABI/stable/sysfs-block). A partition has no
 // queue of its own: it is the disk's. Absent when it cannot be read.
 std::optional<uint64_t> QueueLimit(const FileReader& files, dev_t device, const std::string& name);
+
+// Why the kernel does not count the I/O of these devices, as in "not counted: queue/iostats is 0 on
+// mmcblk0"; "" if it counts. Asks each device and the disk below it. Call it whenever a counter is
+// read that the block layer feeds: /proc/diskstats, and lifetime_write_kbytes of ext4 and f2fs.
+// `kernel`: the running one; absent, it counts as the newest.
+std::string WhyNotCounted(
+        const FileReader& files, const std::vector<dev_t>& devices,
+        std::optional<KernelVersion> kernel = ParseKernelRelease(KernelRelease()));
 
 // The kernel's name of the device, "mmcblk0p2" or "dm-0", from its uevent.
 android::base::Result<std::string> NameOf(const FileReader& files, dev_t device);

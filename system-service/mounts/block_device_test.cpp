@@ -85,6 +85,43 @@ TEST_F(BlockDeviceTest, WhatTheKernelHasRemoved) {
     EXPECT_TRUE(CheckIsThere(tree_.files(), makedev(0, 42)).ok());
 }
 
+TEST_F(BlockDeviceTest, WhyAnIoIsNotCounted) {
+    constexpr KernelVersion kNew{6, 12};
+    const FileReader files = tree_.files();
+    tree_.Write("/sys/devices/mmcblk0/dev", "179:0\n");
+    tree_.Write("/sys/devices/mmcblk0/uevent", "DEVNAME=mmcblk0\n");
+    tree_.Write("/sys/devices/mmcblk0/mmcblk0p2/partition", "2\n");
+    tree_.Link("/sys/dev/block/179:0", "../../devices/mmcblk0");
+    tree_.Link("/sys/dev/block/179:2", "../../devices/mmcblk0/mmcblk0p2");
+    Stack(1, {"179:2"});
+    tree_.MakeDirectory(Node(1) + "/dm");
+    const std::vector<dev_t> partition = {makedev(179, 2)};
+    const std::vector<dev_t> mapped = {makedev(254, 1)};
+    // A kernel that does not tell counts.
+    EXPECT_EQ("", WhyNotCounted(files, {}));
+    EXPECT_EQ("", WhyNotCounted(files, partition));
+    for (const char* counts : {"1\n", "2\n"}) {
+        tree_.Write("/sys/devices/mmcblk0/queue/iostats", counts);
+        EXPECT_EQ("", WhyNotCounted(files, partition, kNew));
+    }
+    // The device mapper looks at its own queue from Linux 6.5 on.
+    tree_.Write(Node(1) + "/queue/iostats", "0\n");
+    constexpr char kMapped[] = "not counted: queue/iostats is 0 on 254:1";
+    EXPECT_EQ(kMapped, WhyNotCounted(files, mapped, kNew));
+    EXPECT_EQ(kMapped, WhyNotCounted(files, {makedev(179, 2), makedev(254, 1)}, std::nullopt));
+    EXPECT_EQ("", WhyNotCounted(files, mapped, KernelVersion{6, 4}));
+    // The disk counts nothing.
+    tree_.Write("/sys/devices/mmcblk0/queue/iostats", "0\n");
+    constexpr char kDisk[] = "not counted: queue/iostats is 0 on mmcblk0";
+    EXPECT_EQ(kDisk, WhyNotCounted(files, partition, kNew));
+    EXPECT_EQ(kDisk, WhyNotCounted(files, mapped, KernelVersion{6, 1}));
+    // A stack on several disks is asked itself.
+    Stack(2, {"179:2", "254:7"});
+    tree_.Write(Node(2) + "/queue/iostats", "0\n");
+    EXPECT_EQ("not counted: queue/iostats is 0 on 254:2",
+              WhyNotCounted(files, {makedev(254, 2)}, kNew));
+}
+
 TEST_F(BlockDeviceTest, Name) {
     const FileReader files = tree_.files();
     const dev_t device = makedev(254, 1);
