@@ -26,7 +26,6 @@ TrimRules RulesOf(const Daemon::Terms& terms) {
     const PolicyConfig& config = terms.config.config.maintenance;
     TrimRules rules = terms.rules;
     rules.discard_budget = std::chrono::milliseconds(config.discard_ms);
-    rules.hurried_discard_budget = std::chrono::milliseconds(config.discard_hurry_ms);
     return rules;
 }
 
@@ -46,20 +45,19 @@ Daemon::Daemon(Seams seams, const Terms& terms)
                 .records = records_},
                {.canary = PathOf("/canary"),
                 .restart_wait = terms.config.config.maintenance.canary_restart}),
-        trimmer_({.syscalls = seams_.syscalls,
-                  .files = seams_.files,
-                  .clock = seams_.clock,
-                  .fitrim = seams_.fitrim,
-                  .pauser = seams_.pauser,
-                  .queue = queue_,
-                  .records = records_,
-                  .chips = chips_},
-                 RulesOf(terms)),
         garbage_({.files = seams_.files, .clock = seams_.clock, .records = records_}, gc_,
                  terms.config.config.maintenance),
         defrag_({.files = seams_.files, .clock = seams_.clock, .records = records_}, hid_,
                 seams_.pauser, terms.config.config.maintenance),
-        run_(trimmer_, {.before = {&garbage_}, .after = {&defrag_}}),
+        run_({.syscalls = seams_.syscalls,
+              .files = seams_.files,
+              .clock = seams_.clock,
+              .fitrim = seams_.fitrim,
+              .pauser = seams_.pauser,
+              .queue = queue_,
+              .records = records_,
+              .chips = chips_},
+             RulesOf(terms), {.before = {&garbage_}, .after = {&defrag_}}),
         history_(seams_.syscalls, PathOf("/history.db"), seams_.clock),
         probe_(seams_.syscalls, seams_.files, seams_.clock, terms.probe),
         bpf_(seams_.syscalls, seams_.files),
@@ -79,7 +77,6 @@ Daemon::Daemon(Seams seams, const Terms& terms)
         keeper_({.files = seams_.files,
                  .clock = seams_.clock,
                  .inputs = seams_.inputs,
-                 .trimmer = trimmer_,
                  .run = run_,
                  .records = records_,
                  .hal = seams_.hal},
@@ -98,10 +95,7 @@ Daemon::Daemon(Seams seams, const Terms& terms)
                 {.choice = FindChoiceFile(seams_.files), .speed = PathOf("/speed")}),
         heap_(seams_.clock, seams_.wake) {
     for (const char* name : {"/probe", "/speed"}) MakeRoomForFile(seams_.syscalls, PathOf(name));
-    // What a daemon before this one has left.
-    for (const Result<void>& back : {queue_.Restore(), run_.Restore()}) {
-        if (!back.ok()) LOG(ERROR) << back.error().message();
-    }
+    if (const Result<void> back = run_.Restore(); !back.ok()) LOG(ERROR) << back.error().message();
 }
 
 // The collector asks the Keeper, whose end may still report to the collector a run.
@@ -124,7 +118,7 @@ Collector::Hooks Daemon::CollectorHooks(const Terms& terms) {
             .mounts =
                     [this](const HealthReport& health) {
                         return ReadMountFacts(seams_.files, seams_.syscalls,
-                                              VolatileCacheOn(health.ext_csd), trimmer_.given(),
+                                              VolatileCacheOn(health.ext_csd), run_.given(),
                                               seams_.properties.get);
                     },
             .chips =

@@ -26,7 +26,7 @@
 #include "maintenance/inputs/system_inputs.h"
 #include "maintenance/keeper.h"
 #include "maintenance/run_memory.h"
-#include "maintenance/trim/trimmer.h"
+#include "maintenance/trim/maintenance_run.h"
 #include "report/dump.h"
 #include "writers/name_book.h"
 
@@ -98,7 +98,6 @@ class Daemon {
     HidControl hid_;
     RecordFile records_;
     ChipGuard chips_;
-    Trimmer trimmer_;
     GarbageAction garbage_;
     DefragAction defrag_;
     MaintenanceRun run_;

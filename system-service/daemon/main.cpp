@@ -31,11 +31,13 @@
 #include "daemon/health_hal.h"
 #include "daemon/native_packages.h"
 #include "daemon/storekeeper_service.h"
+#include "daemon/wake_lock.h"
 #include "health/patient_hal.h"
+#include "maintenance/canary/chip_quirks.h"
 #include "maintenance/inputs/system_inputs.h"
 #include "maintenance/trim/fitrim.h"
 #include "maintenance/trim/selection.h"
-#include "maintenance/trim/trim_worker.h"
+#include "mounts/fstab.h"
 
 namespace storekeeper {
 namespace {

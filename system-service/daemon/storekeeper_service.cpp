@@ -70,9 +70,6 @@ wire::MountReceipt ToAidl(const MountReceipt& mount) {
     out.trimmingNanos = mount.trimming.count();
     out.slices = static_cast<int64_t>(mount.slices);
     out.throttled = mount.throttled;
-    if (mount.worst_foreground.has_value()) {
-        out.worstForegroundNanos = mount.worst_foreground->count();
-    }
     out.note = mount.note;
     return out;
 }

@@ -39,6 +39,9 @@ constexpr BootTime kThreadRetry = std::chrono::minutes(15);
 constexpr BootTime kStateRecheck = std::chrono::minutes(15);
 // A run takes minutes; one that hangs must not empty the battery.
 constexpr BootTime kMaxAwake = std::chrono::minutes(30);
+// How often the gates that announce nothing are asked during a run: a battery heats up by a degree
+// in about this time.
+constexpr BootTime kRunRecheck = std::chrono::seconds(30);
 
 std::string StateProblemText(const Result<void>& kept) {
     return "the state cannot be saved, so nothing is trimmed: " + kept.error().message();
@@ -89,12 +92,12 @@ PolicyInputs Keeper::Inputs(const PolicyState& state, bool wait, bool requested)
     const bool watch_input =
             requested || worker_.progress().running || IsDue(memory_.Now(), state, config_);
     std::vector<Refusal> refusals;
-    if (std::optional<std::string> reason = seams_.trimmer.Refusal(); reason.has_value()) {
+    if (std::optional<std::string> reason = seams_.run.Refusal(); reason.has_value()) {
         refusals.push_back({.gate = "chip", .reason = *reason});
     }
     // Whoever asks need not wait, and a run under way is past it.
     if (!requested && !worker_.progress().running) {
-        if (std::optional<std::string> why = seams_.trimmer.Waiting(); why.has_value()) {
+        if (std::optional<std::string> why = seams_.run.Waiting(); why.has_value()) {
             refusals.push_back({.gate = "canary", .reason = *why});
         }
     }
@@ -162,12 +165,6 @@ void Keeper::OwnTrims(const Decision& decision) {
     hooks_.publish(kPropertyTrimOwner, "storekeeper");
 }
 
-Result<void> Keeper::MayTrim() {
-    Result<void> kept = memory_.Recheck();
-    if (kept.ok()) return {};
-    return ResultFailure(StateProblemText(kept), kept.error().code());
-}
-
 Keeper::Nap Keeper::Tick() {
     {
         MutexLock guard(lock_);
@@ -197,21 +194,23 @@ Keeper::Nap Keeper::WatchRun() {
         MutexLock guard(lock_);
         run = run_;
     }
-    // Its beginning and its end wake the loop.
+    // The beginning and the end of a run wake the loop.
     if (!run.has_value()) return {};
-    Nap nap;
-    if (const BootTime end = run->second + kMaxAwake; seams_.clock.SinceBoot() < end) {
-        nap.deadline = end;
-    } else {
+    const auto& [request, started] = *run;
+    const BootTime now = seams_.clock.SinceBoot();
+    Nap nap{.deadline = started + kMaxAwake};
+    if (now >= *nap.deadline) {
         KeepAwake(false);
+        nap.deadline.reset();
     }
-    if (run->first.past_gates || worker_.progress().stopping) return nap;
-    if (std::optional<std::string> reason = WhyStop(run->first); reason.has_value()) {
-        worker_.Abort(*reason);
+    if (request.past_gates || worker_.progress().stopping) return nap;
+    if (const std::string reason = WhyStop(request, started); !reason.empty()) {
+        worker_.Abort(reason);
         return nap;
     }
+    nap.deadline = now + kRunRecheck;
     nap.watch_power = true;
-    nap.watch_input = !run->first.manual;
+    nap.watch_input = !request.manual;
     return nap;
 }
 
@@ -224,33 +223,24 @@ void Keeper::KeepAwake(bool awake) {
     if (hooks_.stay_awake) hooks_.stay_awake(awake);
 }
 
-std::optional<std::string> Keeper::WhyStop(const TrimRequest& request) {
-    if (request.past_gates) return std::nullopt;
-    BootTime started;
-    {
-        MutexLock guard(lock_);
-        if (!run_.has_value()) return std::nullopt;
-        started = run_->second;
-    }
+std::string Keeper::WhyStop(const TrimRequest& request, BootTime started) {
     const PolicyState state = memory_.State();
-    std::string reason = StopReason(Inputs(state, true, request.manual), state, config_, started);
-    if (reason.empty()) return std::nullopt;
-    return reason;
+    return StopReason(Inputs(state, true, request.manual), state, config_, started);
 }
 
 KeeperStatus Keeper::Status() {
     KeeperStatus status;
     status.progress = worker_.progress();
-    status.mounts = seams_.trimmer.given();
+    status.mounts = seams_.run.given();
     status.config_files = loaded_config_.files;
     status.notes = loaded_config_.problems;
     status.state = memory_.State();
     status.decision = Decide(Inputs(status.state, false), status.state, config_);
-    if (std::optional<std::string> refusal = seams_.trimmer.Refusal(); refusal.has_value()) {
+    if (std::optional<std::string> refusal = seams_.run.Refusal(); refusal.has_value()) {
         status.notes.push_back("Nothing is trimmed on this device. " + *refusal);
     }
     status.now = memory_.Now();
-    status.chips = seams_.trimmer.chips().chips();
+    status.chips = seams_.run.chips().chips();
     if (const Result<void> kept = memory_.Problem(); !kept.ok()) {
         status.state_problem = StateProblemText(kept);
     }
@@ -279,6 +269,11 @@ bool Keeper::IsAtRest() const {
 }
 
 Result<TrimReceipt> Keeper::Trim(const std::vector<std::string>& mounts, bool hurry) {
+    // A trim would discard what vold needs to roll back.
+    const MaintenanceReadings readings = seams_.inputs.Read(false, false);
+    if (readings.checkpoint.ok() && readings.checkpoint->pending) {
+        return ResultFailure("no run: checkpoint: " + readings.checkpoint->evidence, EBUSY);
+    }
     TrimRequest request{.manual = true, .hurry = hurry, .past_gates = true};
     for (const std::string& mount : mounts) request.mounts.push_back(NormalMountPoint(mount));
     return worker_.Run(std::move(request));
@@ -323,7 +318,7 @@ Result<void> Keeper::SetOverride(const std::string& gate, std::optional<int64_t>
                    << android::base::Join(known, ", ");
 }
 
-void Keeper::OnTrimStarted(const TrimRequest& request) {
+Result<void> Keeper::OnRunBegins(const TrimRequest& request) {
     {
         MutexLock guard(lock_);
         run_.emplace(request, seams_.clock.SinceBoot());
@@ -331,13 +326,18 @@ void Keeper::OnTrimStarted(const TrimRequest& request) {
     hooks_.wake();
     hooks_.publish(kPropertyState, "trimming");
     KeepAwake(true);
-    if (request.manual) return;
-    // Before the run: one that takes the system down is not tried again at once.
-    memory_.Remember([now = memory_.Now()](PolicyState* state) { state->last_attempt = now; });
-    if (hooks_.run_begins) hooks_.run_begins();
+    if (!request.manual) {
+        // Before the run: one that takes the system down is not tried again at once.
+        memory_.Remember([now = memory_.Now()](PolicyState* state) { state->last_attempt = now; });
+        if (hooks_.run_begins) hooks_.run_begins();
+    }
+    const Result<void> kept = memory_.Recheck();
+    if (kept.ok()) return {};
+    return ResultFailure(StateProblemText(kept), kept.error().code());
 }
 
-void Keeper::OnTrimFinished(const TrimReceipt& made) {
+void Keeper::OnRunEnds(const TrimReceipt& made) {
+    KeepAwake(false);
     PublishQuarantine();
     const RunStamp now = memory_.Now();
     const TrimReceipt receipt = Kept(made);

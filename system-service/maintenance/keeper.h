@@ -25,13 +25,13 @@
 #include "maintenance/inputs/system_inputs.h"
 #include "maintenance/policy/policy.h"
 #include "maintenance/run_memory.h"
-#include "maintenance/trim/trim_worker.h"
+#include "maintenance/run_thread.h"
 
 namespace storekeeper {
 
 struct KeeperStatus {
     RunStamp now;
-    TrimProgress progress;
+    RunProgress progress;
     Decision decision;
     PolicyState state;
     std::optional<TrimReceipt> last_run;    // since the daemon started
@@ -48,13 +48,12 @@ struct KeeperStatus {
 // health, and asks the policy. Every method may be called from any thread. Trim() and Maintain()
 // wait for a run; Tick(), SetOverride() and WriteDown() may write down the memory of runs;
 // RecheckChips() and LiftQuarantine() work on the canary; the others never wait for the storage.
-class Keeper : private TrimObserver {
+class Keeper : private RunObserver {
   public:
     struct Seams {
         const FileReader& files;
         const Clock& clock;
         MaintenanceInputs& inputs;
-        Trimmer& trimmer;
         MaintenanceRun& run;
         RecordFile& records;
         // May be null: then no health HAL is asked.
@@ -65,9 +64,8 @@ class Keeper : private TrimObserver {
         std::function<void()> wake;
         // Publishes a property of storekeeper.status.
         std::function<void(const std::string& name, const std::string& value)> publish;
-        // Keeps the device from suspending while a run is under way, its pauses included (they are
-        // shorter than a suspend takes), until the queue of the disk is as it was, and no longer
-        // than half an hour; may be empty.
+        // Keeps the device from suspending while a run is under way, for half an hour at most; may
+        // be empty.
         std::function<void(bool awake)> stay_awake = {};
         // A run of the policy's own begins, in the thread that will do it: how fast the storage is
         // now may be measured. May be empty.
@@ -106,7 +104,8 @@ class Keeper : private TrimObserver {
     HealthReport LastHealth() const { return card_.Last(); }
 
     // Runs a trim now, past the gates, and waits for its end. Without mounts: all configured ones.
-    // EBUSY: a run is under way already. EAGAIN: the system has no thread left for it.
+    // EBUSY: a run is under way, or a checkpoint of vold is pending, which a trim would defeat.
+    // EAGAIN: the system has no thread left for it.
     android::base::Result<TrimReceipt> Trim(const std::vector<std::string>& mounts,
                                             bool hurry = false);
 
@@ -141,15 +140,13 @@ class Keeper : private TrimObserver {
     }
 
   private:
-    void OnTrimStarted(const TrimRequest& request) override EXCLUDES(lock_);
-    void OnTrimFinished(const TrimReceipt& receipt) override EXCLUDES(lock_);
-    void OnTrimWorkerIdle() override { hooks_.wake(); }
-    void OnTrimSettled() override EXCLUDES(lock_) { KeepAwake(false); }
-    // Between slices, and by Tick() at any time.
-    std::optional<std::string> WhyStop(const TrimRequest& request) override EXCLUDES(lock_);
-    // A run whose end cannot be remembered is not begun: one that takes the system down would be
-    // repeated at each start.
-    android::base::Result<void> MayTrim() override EXCLUDES(lock_);
+    // An error where the end of the run could not be remembered: a run that takes the system down
+    // would be repeated at each start.
+    android::base::Result<void> OnRunBegins(const TrimRequest& request) override EXCLUDES(lock_);
+    void OnRunEnds(const TrimReceipt& receipt) override EXCLUDES(lock_);
+    void OnRunThreadIdle() override { hooks_.wake(); }
+    // Why the run under way must end: the first gate that has closed; "" if it may go on.
+    std::string WhyStop(const TrimRequest& request, BootTime started) EXCLUDES(lock_);
     // Leaves vold's trims to Storekeeper, or gives them back where it could not trim itself.
     void OwnTrims(const Decision& decision) EXCLUDES(lock_);
     Nap WatchRun() EXCLUDES(lock_);
@@ -183,7 +180,7 @@ class Keeper : private TrimObserver {
     GateLog gate_log_ GUARDED_BY(lock_);
     WakeBudget wakes_ GUARDED_BY(lock_);
     // Last: its thread uses all the others.
-    TrimWorker worker_;
+    RunThread worker_;
 };
 
 }  // namespace storekeeper

@@ -30,15 +30,15 @@ void Keeper::RecheckChips() {
         if (rechecked_.has_value() && now - *rechecked_ < kRecheckPeriod) return;
         rechecked_ = now;
     }
-    const std::vector<ChipTrust> before = seams_.trimmer.chips().chips();
-    seams_.trimmer.chips().Recheck();
+    const std::vector<ChipTrust> before = seams_.run.chips().chips();
+    seams_.run.chips().Recheck();
     // A gate may have opened, or closed for ever.
-    if (seams_.trimmer.chips().chips() != before) hooks_.wake();
+    if (seams_.run.chips().chips() != before) hooks_.wake();
 }
 
 void Keeper::PublishQuarantine() {
     std::string since;
-    for (const ChipTrust& trust : seams_.trimmer.chips().chips()) {
+    for (const ChipTrust& trust : seams_.run.chips().chips()) {
         if (trust.state == ChipTrust::State::kQuarantined) {
             since = std::to_string(trust.since.wall.count());
         }
@@ -55,7 +55,7 @@ Result<size_t> Keeper::LiftQuarantine() {
     if (worker_.progress().running) {
         return Error(EBUSY) << "a run is in progress: abort it, or wait for its end";
     }
-    const size_t lifted = TRY(seams_.trimmer.chips().Lift());
+    const size_t lifted = TRY(seams_.run.chips().Lift());
     PublishQuarantine();
     hooks_.wake();
     return lifted;

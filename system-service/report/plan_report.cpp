@@ -21,9 +21,9 @@ using std::chrono::milliseconds;
 constexpr uint64_t kMib = 1 << 20;
 
 uint64_t SliceCount(const PassPlan& pass) {
-    if (pass.slices.slice_bytes == 0) return 1;
+    if (pass.steps.step_bytes == 0) return 1;
     const uint64_t rest = pass.device_bytes - std::min(pass.device_bytes, pass.cursor);
-    return (rest + pass.slices.slice_bytes - 1) / pass.slices.slice_bytes;
+    return (rest + pass.steps.step_bytes - 1) / pass.steps.step_bytes;
 }
 
 // What is free counts evenly over the file system: what lies before the cursor is done.
@@ -51,19 +51,19 @@ std::optional<milliseconds> TimeFor(uint64_t bytes, const std::string& mount,
                                      static_cast<double>(bytes)));
 }
 
-std::string ReasonOf(const Trimmer::Planned& planned) {
+std::string ReasonOf(const PlannedMount& planned) {
     const Selection& selection = planned.selection;
     return planned.problem.empty() ? selection.reason : selection.path + ": " + planned.problem;
 }
 
-std::string PassText(const Trimmer::Planned& planned, const std::vector<TrimReceipt>& receipts) {
+std::string PassText(const PlannedMount& planned, const std::vector<TrimReceipt>& receipts) {
     const PassPlan& pass = *planned.pass;
     const std::string& path = planned.selection.path;
     std::string text =
-            path + ": " + planned.selection.mount.type + ", " + std::string(pass.slices.how);
-    if (pass.slices.slice_bytes != 0) {
+            path + ": " + planned.selection.mount.type + ", " + std::string(pass.steps.how);
+    if (pass.steps.step_bytes != 0) {
         text += ", " + Counted(SliceCount(pass), "slice") + " of " +
-                std::to_string(pass.slices.slice_bytes / kMib) + " MiB";
+                std::to_string(pass.steps.step_bytes / kMib) + " MiB";
     }
     if (pass.cursor != 0) {
         text += ", continues at " + std::to_string(pass.cursor) + " of " +
@@ -95,9 +95,9 @@ const ActionWords* WordsOf(const std::string& action) {
     return nullptr;
 }
 
-Json::Value MountsToJson(const std::vector<Trimmer::Planned>& plan,
+Json::Value MountsToJson(const std::vector<PlannedMount>& plan,
                          const std::vector<TrimReceipt>& receipts) {
-    return ArrayOf(plan, [&](const Trimmer::Planned& planned) {
+    return ArrayOf(plan, [&](const PlannedMount& planned) {
         const Selection& selection = planned.selection;
         Json::Value mount;
         mount["mount"] = selection.path;
@@ -108,9 +108,9 @@ Json::Value MountsToJson(const std::vector<Trimmer::Planned>& plan,
         const PassPlan& pass = *planned.pass;
         const uint64_t bytes = AtMost(pass);
         mount["type"] = selection.mount.type;
-        mount["how"] = std::string(pass.slices.how);
+        mount["how"] = std::string(pass.steps.how);
         mount["slices"] = Json::UInt64{SliceCount(pass)};
-        mount["slice_bytes"] = Json::UInt64{pass.slices.slice_bytes};
+        mount["slice_bytes"] = Json::UInt64{pass.steps.step_bytes};
         mount["cursor_bytes"] = Json::UInt64{pass.cursor};
         mount["size_bytes"] = Json::UInt64{pass.size_bytes};
         mount["at_most_bytes"] = Json::UInt64{bytes};
@@ -149,7 +149,7 @@ Json::Value PlanToJson(const RunPlan& plan, const std::vector<TrimReceipt>& rece
 
 std::string PlanText(const RunPlan& plan, const std::vector<TrimReceipt>& receipts) {
     std::string text;
-    for (const Trimmer::Planned& planned : plan.mounts) {
+    for (const PlannedMount& planned : plan.mounts) {
         text += planned.pass.has_value() ? PassText(planned, receipts) : ReasonOf(planned) + "\n";
     }
     if (text.empty()) text = "No mounts to trim: ro.storekeeper.trim.mounts is empty.\n";

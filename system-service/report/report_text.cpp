@@ -35,10 +35,6 @@ std::string FiguresText(const MountReceipt& mount) {
                              static_cast<unsigned long long>(*mount.discard_bytes >> 10),
                              static_cast<double>(mount.discard_time->count()) / 1e6);
     }
-    if (mount.worst_foreground.has_value()) {
-        text += StringPrintf("; I/O of others took at most %.1f ms",
-                             static_cast<double>(mount.worst_foreground->count()) / 1e6);
-    }
     text += ")\n";
     return mount.note.empty() ? text : text + "  " + mount.note + "\n";
 }

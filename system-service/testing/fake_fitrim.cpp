@@ -19,24 +19,13 @@ class FakeSession : public TrimSession {
     FakeSession(FakeSyscalls& syscalls, const FakeClock& clock, unique_fd mount, std::string path)
           : syscalls_(syscalls), clock_(clock), mount_(std::move(mount)), path_(std::move(path)) {}
 
-    Result<TrimAnswer> Trim(const TrimRange& range, const StopSignal& stop,
-                            const Meanwhile& meanwhile) override {
+    Result<TrimAnswer> Trim(const TrimRange& range, const StopSignal& stop) override {
         const auto before = Suspended();
-        const auto start = clock_.Monotonic();
         fstrim_range argument = {.start = range.start, .len = range.length, .minlen = 0};
         Result<int> done = syscalls_.Ioctl(mount_, FITRIM, &argument, "FITRIM on " + path_);
-        // Near its end.
-        static_cast<void>(meanwhile());
         if (stop.raised()) return Error(EINTR) << "FITRIM on " << path_ << " was stopped";
         if (!done.ok()) return done.error();
-        return TrimAnswer{.bytes = argument.len,
-                          .suspended = Suspended() > before,
-                          .took = clock_.Monotonic() - start};
-    }
-
-    // Nothing says what is free: whole groups.
-    Result<FreeMap> Free(const TrimRange&, const StopSignal&) override {
-        return Error(ENOTTY) << "FS_IOC_GETFSMAP on " << path_;
+        return TrimAnswer{.bytes = argument.len, .suspended = Suspended() > before};
     }
 
   private:

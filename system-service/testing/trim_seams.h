@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "base/record_file.h"
-#include "maintenance/trim/mount_pass.h"
+#include "maintenance/trim/trim_pass.h"
 #include "testing/fake_clock.h"
 #include "testing/fake_fitrim.h"
 #include "testing/fake_init.h"

@@ -16,7 +16,7 @@ SERVICE = TOP / "system-service"
 PURE = """
 base: device_hal diskstats file_reader io_pressure json_text kernel_version median
 base: power_and_heat quantity_text tokens
-mounts: block_device chip_id members mount_audit mountinfo
+mounts: block_device chip_id fstab members mount_audit mountinfo
 latency: histogram probe_budget uid_io
 health: alerts chip_prior ext_csd ext_csd_fields forecast ledger mmc_sysfs storage_health
 health: normal sysfs_items ufs_fields ufs_sysfs use_model verdict wear_model
@@ -26,8 +26,8 @@ crypto: recommendation volume_state
 crypto/early: mechanism
 maintenance/actions: action action_memory defrag_policy write_budget
 maintenance/policy: *
-maintenance/canary: canary canary_layout chip_trust
-maintenance/trim: discard_cost discard_plan foreground receipt selection slices
+maintenance/canary: canary canary_layout chip_quirks chip_trust
+maintenance/trim: card_model cursor receipt selection trim_steps
 maintenance: decision_text
 config: config_file
 writers: budget cost uid_name

@@ -7,7 +7,6 @@
 
 #include <chrono>
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -22,14 +21,11 @@ struct TrimRequest {
     bool manual = false;
     // Empty: every given mount.
     std::vector<std::string> mounts;
-    // No pauses and larger discards: done sooner, and everybody else waits longer.
+    // No pauses: done sooner, and everybody else waits longer.
     bool hurry = false;
     // A trim by command: no gate ends it, only an abort does, and nothing but trims is done.
     bool past_gates = false;
 };
-
-// Asked between slices: why the run must stop now; absent to go on.
-using StopAsker = std::function<std::optional<std::string>()>;
 
 enum class ActionOutcome {
     kDone,
@@ -74,9 +70,8 @@ class MaintenanceAction {
     virtual std::string_view name() const = 0;
     // Does not wait for the storage.
     virtual ActionPlan Plan() const = 0;
-    // Ends soon after `stop` is raised or `ask` gives a reason, and leaves nothing under way.
-    virtual ActionReceipt Run(const TrimRequest& request, const StopSignal& stop,
-                              const StopAsker& ask) = 0;
+    // Ends soon after `stop` is raised, and leaves nothing under way.
+    virtual ActionReceipt Run(const StopSignal& stop) = 0;
     // Ends what a daemon before this one has left under way.
     virtual android::base::Result<void> Restore() = 0;
 };

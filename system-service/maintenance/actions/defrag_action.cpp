@@ -81,13 +81,11 @@ ActionPlan DefragAction::Plan() const {
 }
 
 // Until the chip is not at work any more. EINTR: stopped, with the progress in percent then.
-Result<HidReading> DefragAction::Wait(dev_t disk, HidReading now, const StopSignal& stop,
-                                      const StopAsker& ask, uint64_t* progress) {
+Result<HidReading> DefragAction::Wait(dev_t disk, HidReading now, const StopSignal& stop, uint64_t* progress) {
     const BootTime end = seams_.clock.SinceBoot() + kLongest;
     while (now.is_at_work()) {
         if (now.state == HidState::kDefrag) *progress = hid_.Progress(disk).value_or(*progress);
         std::optional<std::string> why = stop.reason();
-        if (!why.has_value()) why = ask();
         if (!why.has_value() && seams_.clock.SinceBoot() >= end) {
             why = "the UFS takes longer than " + std::to_string(kLongest.count()) + " minutes";
         }
@@ -101,21 +99,20 @@ Result<HidReading> DefragAction::Wait(dev_t disk, HidReading now, const StopSign
     return now;
 }
 
-Result<HidReading> DefragAction::Analyze(dev_t disk, const StopSignal& stop, const StopAsker& ask) {
+Result<HidReading> DefragAction::Analyze(dev_t disk, const StopSignal& stop) {
     LOG(INFO) << "The UFS analyzes its fragmentation";
     uint64_t progress = 0;
-    return Wait(disk, TRY(hid_.Analyze(disk)), stop, ask, &progress);
+    return Wait(disk, TRY(hid_.Analyze(disk)), stop, &progress);
 }
 
 // Charges the budget first: a crash or a power cut must not let the same be moved again and again.
-Result<HidReading> DefragAction::Defragment(dev_t disk, uint64_t bytes, const StopSignal& stop,
-                                            const StopAsker& ask, ActionReceipt* receipt) {
+Result<HidReading> DefragAction::Defragment(dev_t disk, uint64_t bytes, const StopSignal& stop, ActionReceipt* receipt) {
     TRY(memory_.Charge(bytes));
     LOG(INFO) << "The UFS defragments " << bytes / kMib << " MiB";
     uint64_t progress = 0;
     Result<HidReading> done = hid_.Defragment(disk, bytes);
     if (done.ok()) {
-        done = Wait(disk, *done, stop, ask, &progress);
+        done = Wait(disk, *done, stop, &progress);
         if (done.ok()) progress = kWhole;
     }
     const uint64_t moved = bytes * std::min(progress, kWhole) / kWhole;
@@ -140,7 +137,7 @@ DefragDecision DefragAction::Decide(const HidReading& hid, bool analyzed, uint64
                         config_, &memory->defrag);
 }
 
-Result<void> DefragAction::Loop(dev_t disk, const StopSignal& stop, const StopAsker& ask,
+Result<void> DefragAction::Loop(dev_t disk, const StopSignal& stop,
                                 ActionReceipt* receipt) {
     HidReading hid = TRY(hid_.Read(disk));
     bool analyzed = false;
@@ -151,11 +148,11 @@ Result<void> DefragAction::Loop(dev_t disk, const StopSignal& stop, const StopAs
         receipt->note = decision.why;
         switch (decision.step) {
             case DefragStep::kAnalyze:
-                hid = TRY(Analyze(disk, stop, ask));
+                hid = TRY(Analyze(disk, stop));
                 analyzed = true;
                 break;
             case DefragStep::kDefragment:
-                hid = TRY(Defragment(disk, decision.bytes, stop, ask, receipt));
+                hid = TRY(Defragment(disk, decision.bytes, stop, receipt));
                 receipt->outcome = ActionOutcome::kDone;
                 analyzed = false;
                 break;
@@ -165,13 +162,12 @@ Result<void> DefragAction::Loop(dev_t disk, const StopSignal& stop, const StopAs
     }
 }
 
-ActionReceipt DefragAction::Run(const TrimRequest& /* request */, const StopSignal& stop,
-                                const StopAsker& ask) {
+ActionReceipt DefragAction::Run(const StopSignal& stop) {
     ActionReceipt receipt{.action = std::string(name())};
     const BootTime begun = seams_.clock.SinceBoot();
     const Result<DataVolume> data = FindDataVolume(seams_.files);
     if (data.ok()) {
-        if (const Result<void> done = Loop(data->disk, stop, ask, &receipt); !done.ok()) {
+        if (const Result<void> done = Loop(data->disk, stop, &receipt); !done.ok()) {
             receipt.note = done.error().message();
             receipt.outcome = OutcomeOf(done.error().code());
         }

@@ -26,8 +26,7 @@ class DefragAction : public MaintenanceAction {
     static constexpr std::string_view kName = "defragment";
     std::string_view name() const override { return kName; }
     ActionPlan Plan() const override EXCLUDES(lock_);
-    ActionReceipt Run(const TrimRequest& request, const StopSignal& stop,
-                      const StopAsker& ask) override EXCLUDES(lock_);
+    ActionReceipt Run(const StopSignal& stop) override EXCLUDES(lock_);
     android::base::Result<void> Restore() override { return hid_.Restore(); }
 
     // Reads were measured. From any thread; the newest few are kept.
@@ -38,17 +37,14 @@ class DefragAction : public MaintenanceAction {
     // With what is remembered of this chip.
     ActionMemory Memory(dev_t disk) const;
     // EINTR: stopped. ENODEV: as HidControl::Read().
-    android::base::Result<void> Loop(dev_t disk, const StopSignal& stop, const StopAsker& ask,
+    android::base::Result<void> Loop(dev_t disk, const StopSignal& stop,
                                      ActionReceipt* receipt);
     DefragDecision Decide(const HidReading& hid, bool analyzed, uint64_t moved,
                           ActionMemory* memory) const;
     // Each gives what the chip shows at its end.
-    android::base::Result<HidReading> Analyze(dev_t disk, const StopSignal& stop,
-                                              const StopAsker& ask);
-    android::base::Result<HidReading> Defragment(dev_t disk, uint64_t bytes, const StopSignal& stop,
-                                                 const StopAsker& ask, ActionReceipt* receipt);
-    android::base::Result<HidReading> Wait(dev_t disk, HidReading now, const StopSignal& stop,
-                                           const StopAsker& ask, uint64_t* progress);
+    android::base::Result<HidReading> Analyze(dev_t disk, const StopSignal& stop);
+    android::base::Result<HidReading> Defragment(dev_t disk, uint64_t bytes, const StopSignal& stop, ActionReceipt* receipt);
+    android::base::Result<HidReading> Wait(dev_t disk, HidReading now, const StopSignal& stop, uint64_t* progress);
 
     const ActionSeams seams_;
     const ActionStore memory_;

@@ -51,8 +51,7 @@ Result<std::optional<GcLease::Result>> GarbageAction::Collect(const Offer& offer
     return lease;
 }
 
-ActionReceipt GarbageAction::Run(const TrimRequest& /* request */, const StopSignal& stop,
-                                 const StopAsker& /* ask */) {
+ActionReceipt GarbageAction::Run(const StopSignal& stop) {
     ActionReceipt receipt{.action = std::string(name())};
     const Result<Offer> offer = Examine();
     if (!offer.ok()) {

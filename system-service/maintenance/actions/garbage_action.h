@@ -25,8 +25,7 @@ class GarbageAction : public MaintenanceAction {
     static constexpr std::string_view kName = "collect_garbage";
     std::string_view name() const override { return kName; }
     ActionPlan Plan() const override;
-    ActionReceipt Run(const TrimRequest& request, const StopSignal& stop,
-                      const StopAsker& ask) override;
+    ActionReceipt Run(const StopSignal& stop) override;
     android::base::Result<void> Restore() override { return lease_.Restore(); }
 
   private:

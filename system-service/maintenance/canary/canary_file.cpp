@@ -30,7 +30,6 @@ using android::base::unique_fd;
 using Kind = CanaryReading::Kind;
 
 constexpr uint64_t kPage = kAlignedPageBytes;
-constexpr uint64_t kWrittenInALull = 4 * kPage;
 // A file of more pieces has no gap to choose.
 constexpr size_t kMaxExtents = 64;
 // What has no place of its own on the device, or none yet.
@@ -70,22 +69,14 @@ Result<std::vector<FileExtent>> CanaryFile::Extents(borrowed_fd fd) {
     return extents;
 }
 
-// At 1 ms a page all of a canary at once kept others waiting for 70 ms.
-Result<void> CanaryFile::Write(borrowed_fd fd, uint64_t seed, uint64_t from, uint64_t to,
-                               const LullWaiter& await_lull) {
-    const uint64_t most = await_lull ? kWrittenInALull : to - from;
-    const AlignedPages pages = AllocatePages(most);
+Result<void> CanaryFile::Write(borrowed_fd fd, uint64_t seed, uint64_t from, uint64_t to) {
+    const AlignedPages pages = AllocatePages(to - from);
     auto* const bytes = reinterpret_cast<uint8_t*>(pages.get());
-    for (uint64_t begin = from; begin < to; begin += most) {
-        const uint64_t count = std::min(most, to - begin);
-        for (uint64_t at = 0; at < count; at += kPage) {
-            FillCanaryPage(seed, begin + at, std::span(bytes + at, kPage));
-        }
-        if (await_lull) await_lull();
-        const std::string_view content(reinterpret_cast<const char*>(bytes), count);
-        TRY(WriteFullyAt(calls_, fd, content, static_cast<off_t>(begin), path_));
+    for (uint64_t at = from; at < to; at += kPage) {
+        FillCanaryPage(seed, at, std::span(bytes + (at - from), kPage));
     }
-    return {};
+    const std::string_view content(reinterpret_cast<const char*>(bytes), to - from);
+    return WriteFullyAt(calls_, fd, content, static_cast<off_t>(from), path_);
 }
 
 // Past the caches, so that others' requests get in between. Where blocks are chosen as they are
@@ -99,8 +90,7 @@ Result<unique_fd> CanaryFile::Create(const CanaryPlan& plan) {
     return OpenStateFile(calls_, path_, kFlags);
 }
 
-Result<Canary> CanaryFile::Plant(const CanaryPlan& plan, uint64_t seed,
-                                 const LullWaiter& await_lull, uint64_t* written) {
+Result<Canary> CanaryFile::Plant(const CanaryPlan& plan, uint64_t seed, uint64_t* written) {
     TRY(Remove());
     const unique_fd fd = TRY(Create(plan));
     const auto no_place = [&]() -> Result<Canary> {
@@ -114,8 +104,8 @@ Result<Canary> CanaryFile::Plant(const CanaryPlan& plan, uint64_t seed,
     }
     const uint64_t each = plan.written_at_each_end();
     *written += 2 * each;
-    TRY(Write(fd, seed, 0, each, await_lull));
-    TRY(Write(fd, seed, plan.size() - each, plan.size(), await_lull));
+    TRY(Write(fd, seed, 0, each));
+    TRY(Write(fd, seed, plan.size() - each, plan.size()));
     const std::optional<CanaryGap> gap = PlaceGap(plan, TRY(Extents(fd)));
     if (!gap.has_value()) return no_place();
     const struct stat file = TRY(At(path_, calls_.Fstat(fd)));
@@ -197,7 +187,7 @@ CanaryReading CanaryFile::ReadPart(borrowed_fd fd, const Canary& canary, uint64_
                    " a discard have other content"};
 }
 
-CanaryReading CanaryFile::Read(const Canary& canary, const LullWaiter& await_lull) {
+CanaryReading CanaryFile::Read(const Canary& canary) {
     const Result<unique_fd> fd = OpenPastCaches();
     if (!fd.ok()) {
         if (fd.error().code() == ENOENT || IsUnusable(fd.error())) {
@@ -213,7 +203,6 @@ CanaryReading CanaryFile::Read(const Canary& canary, const LullWaiter& await_lul
     }
     CanaryReading reading;
     for (const uint64_t offset : {canary.gap.offset - kCanaryKeptBytes, canary.gap.end()}) {
-        if (await_lull) await_lull();
         reading = ReadPart(*fd, canary, offset);
         if (reading.kind != Kind::kIntact) break;
     }

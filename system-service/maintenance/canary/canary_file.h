@@ -6,7 +6,6 @@
 #include <android-base/result.h>
 #include <android-base/unique_fd.h>
 
-#include <functional>
 #include <string>
 #include <vector>
 
@@ -16,9 +15,6 @@
 
 namespace storekeeper {
 
-// Waits until others leave the storage alone. Empty: waits for nobody.
-using LullWaiter = std::function<void()>;
-
 // Writes and reads a canary on its file system.
 class CanaryFile {
   public:
@@ -27,11 +23,9 @@ class CanaryFile {
     // Nothing there is no error.
     android::base::Result<void> Remove();
 
-    // Removes what is there and writes the file; the gap is chosen, and still full.
-    // `await_lull` is called before each of many small writes; where it is empty, there are two.
-    // `written` counts what was written to the flash, also where it fails.
-    android::base::Result<Canary> Plant(const CanaryPlan& plan, uint64_t seed,
-                                        const LullWaiter& await_lull, uint64_t* written);
+    // Replaces the file, with one write for each end; the gap is chosen and still full. `written`
+    // counts the bytes written to the flash, also if it fails.
+    android::base::Result<Canary> Plant(const CanaryPlan& plan, uint64_t seed, uint64_t* written);
 
     // What was planted.
     android::base::Result<void> Sync();
@@ -39,13 +33,13 @@ class CanaryFile {
     // Frees the gap, and syncs the file.
     android::base::Result<void> OpenGap(Canary* canary);
 
-    // Reads what is kept, past the caches. `await_lull` is called before each of the two reads.
-    CanaryReading Read(const Canary& canary, const LullWaiter& await_lull);
+    // Reads the kept parts past the caches.
+    CanaryReading Read(const Canary& canary);
 
   private:
     android::base::Result<std::vector<FileExtent>> Extents(android::base::borrowed_fd fd);
     android::base::Result<void> Write(android::base::borrowed_fd fd, uint64_t seed, uint64_t from,
-                                      uint64_t to, const LullWaiter& await_lull);
+                                      uint64_t to);
     android::base::Result<android::base::unique_fd> Create(const CanaryPlan& plan);
     // With O_DIRECT, where the file system knows that.
     android::base::Result<android::base::unique_fd> OpenDirect(int flags);

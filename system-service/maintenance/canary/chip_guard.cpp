@@ -138,7 +138,7 @@ std::optional<std::string> ChipGuard::Waiting(const std::vector<dev_t>& devices)
 }
 
 CanaryReading ChipGuard::Read(const ChipTrust& trust, const Place& place) {
-    CanaryReading reading = file_.Read(*trust.canary, place.await_lull);
+    CanaryReading reading = file_.Read(*trust.canary);
     if (reading.kind != Kind::kDamaged) return reading;
     const bool first_after_restart = trust.since.boot_id != boot_id_ && !trust.after_restart;
     if (const std::string option(place.mount.NoBarrierOption());
@@ -191,7 +191,7 @@ Result<void> ChipGuard::Plant(const Place& place, ChipTrust* trust, uint64_t* wr
             std::hash<std::string>()(boot_id_) ^
             static_cast<uint64_t>(seams_.clock.SinceBoot().count()) * 0x9e3779b97f4a7c15;
     uint64_t now_written = 0;
-    Result<Canary> canary = file_.Plant(plan, seed, place.await_lull, &now_written);
+    Result<Canary> canary = file_.Plant(plan, seed, &now_written);
     *written += now_written;
     trust->written_bytes = before + now_written;
     if (!canary.ok()) {
@@ -267,7 +267,8 @@ ChipTrust ChipGuard::Prove(ChipTrust trust, const Place& place, const Discard& d
     return trust;
 }
 
-ChipGuard::Examined ChipGuard::Examine(const std::vector<dev_t>& devices, const Visit& visit) {
+ChipGuard::Examined ChipGuard::Examine(const std::vector<dev_t>& devices, bool manual,
+                                       const Discard* discard) {
     const auto unverified = [](const std::string& why) {
         return Examined{.admission = {.verdict = "unverified", .why = why}};
     };
@@ -289,20 +290,19 @@ ChipGuard::Examined ChipGuard::Examine(const std::vector<dev_t>& devices, const 
         return unverified("a canary stands on /data alone, which is on another chip");
     } else {
         const Place place{.mount = data->mount,
-                          .discards_itself = data->mount.HasOption("discard"),
-                          .await_lull = visit.await_lull};
+                          .discards_itself = data->mount.HasOption("discard")};
         if (trust.canary.has_value()) trust = ReadAgain(std::move(trust), place);
         if (trust.state == State::kWatched && !place.discards_itself) {
             trust = Failed(std::move(trust), trust.why);
         }
-        if (trust.state == State::kUnknown && visit.discard != nullptr) {
-            trust = Prove(std::move(trust), place, *visit.discard, &written);
+        if (trust.state == State::kUnknown && discard != nullptr) {
+            trust = Prove(std::move(trust), place, *discard, &written);
         } else if (trust.state == State::kUnknown) {
             trust.why = "/data must not be trimmed, which has the canary";
         }
     }
     KeepChange(before, trust);
-    return {.admission = Admit(trust, Now(), terms_.restart_wait, visit.manual),
+    return {.admission = Admit(trust, Now(), terms_.restart_wait, manual),
             .written_bytes = written};
 }
 

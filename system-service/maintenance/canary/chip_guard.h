@@ -44,13 +44,6 @@ class ChipGuard {
     // claims. EINTR: the run was stopped.
     using Discard = std::function<android::base::Result<uint64_t>(uint64_t start, uint64_t length)>;
 
-    // How to go about an examination.
-    struct Visit {
-        bool manual = false;
-        // Absent where /data itself must not be trimmed.
-        const Discard* discard = nullptr;
-        LullWaiter await_lull = {};
-    };
     struct Examined {
         TrimAdmission admission;
         uint64_t written_bytes = 0;  // of canaries, now
@@ -59,8 +52,9 @@ class ChipGuard {
     ChipGuard(const Seams& seams, Terms terms);
 
     // Before a trim of the file system on these devices: reads the chip's canary, or plants one and
-    // trims beside it, and remembers the result.
-    Examined Examine(const std::vector<dev_t>& devices, const Visit& visit) EXCLUDES(guard_lock_);
+    // trims beside it, and remembers the result. `discard` is null if /data must not be trimmed.
+    Examined Examine(const std::vector<dev_t>& devices, bool manual, const Discard* discard)
+            EXCLUDES(guard_lock_);
 
     // Reads the canary again, where there is one.
     void Recheck() EXCLUDES(guard_lock_);
@@ -69,7 +63,7 @@ class ChipGuard {
     std::optional<std::string> Quarantine(const std::vector<dev_t>& devices) const;
     // Why a run of the policy must not trim them yet; absent when it may.
     std::optional<std::string> Waiting(const std::vector<dev_t>& devices) const;
-    // Whether it must not with any chip. Costs nothing, for it is asked whenever anything is.
+    // True if any chip is waiting. Reads memory only.
     bool AnyWaits() const;
 
     // Forgets what is known of chips in quarantine, so that the next run examines them anew.
@@ -83,14 +77,13 @@ class ChipGuard {
     struct Place {
         Mount mount;
         bool discards_itself = false;
-        LullWaiter await_lull = {};
     };
 
     BootMoment Now() const;
     ChipTrust Find(const std::string& id) const;
-    // Puts it, and writes it down.
+    // Stores the record in memory and writes it to state.log.
     android::base::Result<void> Keep(const ChipTrust& trust);
-    // The same of what has changed; errors and a new quarantine go to the log.
+    // Keep() if the trust has changed; errors and a new quarantine go to the log.
     void KeepChange(const ChipTrust& before, const ChipTrust& trust);
     CanaryReading Read(const ChipTrust& trust, const Place& place);
     ChipTrust ReadAgain(ChipTrust trust, const Place& place);
@@ -105,7 +98,7 @@ class ChipGuard {
     const Terms terms_;
     const std::string boot_id_;
     CanaryFile file_;
-    // One at a time works on the canary.
+    // Serializes access to the canary file.
     Mutex guard_lock_;
     // What the record says, as last parsed.
     mutable Mutex parsed_lock_;

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "maintenance/trim/slices.h"
+#include "maintenance/trim/cursor.h"
 #include "testing/tree.h"
 
 namespace storekeeper {

@@ -8,12 +8,10 @@
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
-#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
-#include <sys/uio.h>
 #include <sys/wait.h>
 #include <sysexits.h>
 #include <unistd.h>
@@ -34,7 +32,7 @@ using android::base::Error;
 using android::base::Result;
 using android::base::unique_fd;
 
-// Where the worker finds its ends.
+// Descriptors that the worker inherits.
 constexpr int kMountFd = 3;
 constexpr int kSocketFd = 4;
 constexpr int kFirstFreeFd = 10;
@@ -43,58 +41,24 @@ constexpr int kFirstFreeFd = 10;
 constexpr int kIoPriorityWhoProcess = 1;
 constexpr int kIoPriorityClassIdle = 3 << 13;
 
-// Some discards of any size.
-constexpr std::chrono::milliseconds kMeanwhile(20);
-
-// Both ends are the same program: no byte order or version to agree on.
-enum class Question : uint32_t { kTrim, kFree };
-struct Request {
-    Question question;
-    TrimRange range;
-};
+// Both ends are the same program: byte order and version agree.
 struct Answer {
     uint64_t bytes;
     int32_t error;
     int32_t suspended;
-    int64_t took_ns;
-    uint64_t longest;  // of a map; its pieces follow in the same message
 };
 
-// How long the system has been suspended since boot, within a microsecond or so.
+// Time that the system was suspended since boot, within a microsecond or so.
 std::chrono::nanoseconds Suspended() {
     return ReadClock(CLOCK_BOOTTIME) - ReadClock(CLOCK_MONOTONIC);
 }
 
 Answer Fitrim(int mount, const TrimRange& wanted) {
-    fstrim_range range = {.start = wanted.start, .len = wanted.length, .minlen = wanted.min_bytes};
+    fstrim_range range = {.start = wanted.start, .len = wanted.length, .minlen = 0};
     const auto before = Suspended();
-    const auto start = ReadClock(CLOCK_MONOTONIC);
     const int error = ioctl(mount, FITRIM, &range) == 0 ? 0 : errno;
-    const auto took = ReadClock(CLOCK_MONOTONIC) - start;
     const bool suspended = Suspended() - before > std::chrono::milliseconds(1);
-    return {.bytes = range.len,
-            .error = error,
-            .suspended = suspended ? 1 : 0,
-            .took_ns = took.count(),
-            .longest = 0};
-}
-
-bool SendMap(int socket, Result<FreeMap> map) {
-    Answer answer = {};
-    if (map.ok()) {
-        answer.bytes = map->bytes;
-        answer.longest = map->longest;
-    } else {
-        answer.error = map.error().code();
-        map = FreeMap();
-    }
-    std::array<iovec, 2> parts = {
-            {{.iov_base = &answer, .iov_len = sizeof(answer)},
-             {.iov_base = map->pieces.data(), .iov_len = map->pieces.size() * sizeof(FreePiece)}}};
-    msghdr message = {};
-    message.msg_iov = parts.data();
-    message.msg_iovlen = parts.size();
-    return TEMP_FAILURE_RETRY(sendmsg(socket, &message, MSG_NOSIGNAL)) >= 0;
+    return {.bytes = range.len, .error = error, .suspended = suspended ? 1 : 0};
 }
 
 class ProcessSession : public TrimSession {
@@ -103,68 +67,31 @@ class ProcessSession : public TrimSession {
           : pid_(pid), socket_(std::move(socket)), path_(std::move(path)) {}
     ~ProcessSession() override { End(); }
 
-    Result<TrimAnswer> Trim(const TrimRange& range, const StopSignal& stop,
-                            const Meanwhile& meanwhile) override {
-        const std::vector<char> message =
-                TRY(Ask({.question = Question::kTrim, .range = range}, stop, meanwhile));
-        if (message.size() != sizeof(Answer)) return Lost();
-        const Answer answer = AnswerOf(message);
-        if (answer.error != 0) return Error(answer.error) << "FITRIM on " << path_;
-        return TrimAnswer{.bytes = answer.bytes,
-                          .suspended = answer.suspended != 0,
-                          .took = std::chrono::nanoseconds(answer.took_ns)};
-    }
-
-    Result<FreeMap> Free(const TrimRange& range, const StopSignal& stop) override {
-        const std::vector<char> message =
-                TRY(Ask({.question = Question::kFree, .range = range}, stop, [] { return false; }));
-        if (message.size() < sizeof(Answer)) return Lost();
-        const Answer answer = AnswerOf(message);
-        if (answer.error != 0) return Error(answer.error) << "FS_IOC_GETFSMAP on " << path_;
-        FreeMap map{.bytes = answer.bytes, .longest = answer.longest};
-        map.pieces.resize((message.size() - sizeof(Answer)) / sizeof(FreePiece));
-        if (!map.pieces.empty()) {
-            memcpy(map.pieces.data(), message.data() + sizeof(Answer),
-                   map.pieces.size() * sizeof(FreePiece));
-        }
-        return map;
-    }
-
-  private:
-    static Answer AnswerOf(const std::vector<char>& message) {
-        Answer answer = {};
-        memcpy(&answer, message.data(), sizeof(answer));
-        return answer;
-    }
-
-    Result<std::vector<char>> Ask(const Request& request, const StopSignal& stop,
-                                  const Meanwhile& meanwhile) {
+    Result<TrimAnswer> Trim(const TrimRange& range, const StopSignal& stop) override {
         if (pid_ == 0) return Error(EINTR) << "FITRIM on " << path_ << ": stopped";
-        if (TEMP_FAILURE_RETRY(send(socket_.get(), &request, sizeof(request), MSG_NOSIGNAL)) < 0) {
+        if (TEMP_FAILURE_RETRY(send(socket_.get(), &range, sizeof(range), MSG_NOSIGNAL)) < 0) {
             return Lost();
         }
         std::array<pollfd, 2> fds = {{{.fd = socket_.get(), .events = POLLIN, .revents = 0},
                                       {.fd = stop.fd(), .events = POLLIN, .revents = 0}}};
-        for (int timeout = static_cast<int>(kMeanwhile.count()), ready = 0; ready == 0;) {
-            ready = TEMP_FAILURE_RETRY(poll(fds.data(), fds.size(), timeout));
-            if (ready < 0) return ErrnoError() << "cannot wait for FITRIM on " << path_;
-            if (ready == 0 && !meanwhile()) timeout = -1;
+        if (TEMP_FAILURE_RETRY(poll(fds.data(), fds.size(), -1)) < 0) {
+            return ErrnoError() << "cannot wait for FITRIM on " << path_;
         }
-        // An answer that is there counts, stopped or not.
+        // An answer that has arrived counts, stopped or not.
         if (fds[0].revents == 0) {
             End();
             return Error(EINTR) << "FITRIM on " << path_ << " was stopped";
         }
-        const ssize_t size =
-                TEMP_FAILURE_RETRY(recv(socket_.get(), nullptr, 0, MSG_PEEK | MSG_TRUNC));
-        if (size <= 0) return Lost();
-        std::vector<char> message(static_cast<size_t>(size));
-        if (TEMP_FAILURE_RETRY(recv(socket_.get(), message.data(), message.size(), 0)) != size) {
+        Answer answer = {};
+        if (TEMP_FAILURE_RETRY(recv(socket_.get(), &answer, sizeof(answer), 0)) !=
+            static_cast<ssize_t>(sizeof(answer))) {
             return Lost();
         }
-        return message;
+        if (answer.error != 0) return Error(answer.error) << "FITRIM on " << path_;
+        return TrimAnswer{.bytes = answer.bytes, .suspended = answer.suspended != 0};
     }
 
+  private:
     // Kills the worker and waits until the kernel has let go of it: no discard follows.
     int End() {
         int status = 0;
@@ -187,7 +114,7 @@ class ProcessSession : public TrimSession {
     const std::string path_;
 };
 
-// posix_spawn(3): fork would copy a process with threads.
+// posix_spawn(3), since fork would copy a process with threads.
 Result<pid_t> Spawn(const std::string& program, int mount, int socket) {
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
@@ -223,7 +150,7 @@ Result<std::unique_ptr<TrimSession>> FitrimProcess::Begin(unique_fd mount,
     }
     unique_fd ours(ends[0]);
     unique_fd theirs(ends[1]);
-    // Away from the numbers the worker finds them at: dup2 onto itself keeps close-on-exec.
+    // Copies above the inherited numbers: dup2 of a number onto itself keeps close-on-exec.
     unique_fd mount_up(fcntl(mount.get(), F_DUPFD_CLOEXEC, kFirstFreeFd));
     unique_fd theirs_up(fcntl(theirs.get(), F_DUPFD_CLOEXEC, kFirstFreeFd));
     if (!mount_up.ok() || !theirs_up.ok()) {
@@ -234,22 +161,18 @@ Result<std::unique_ptr<TrimSession>> FitrimProcess::Begin(unique_fd mount,
 }
 
 void ServeFitrim(int socket, int mount) {
-    Request request = {};
-    while (TEMP_FAILURE_RETRY(recv(socket, &request, sizeof(request), 0)) ==
-           static_cast<ssize_t>(sizeof(request))) {
-        if (request.question == Question::kFree) {
-            if (!SendMap(socket, ReadFreeMap(mount, request.range))) return;
-            continue;
-        }
-        const Answer answer = Fitrim(mount, request.range);
+    TrimRange range = {};
+    while (TEMP_FAILURE_RETRY(recv(socket, &range, sizeof(range), 0)) ==
+           static_cast<ssize_t>(sizeof(range))) {
+        const Answer answer = Fitrim(mount, range);
         if (TEMP_FAILURE_RETRY(send(socket, &answer, sizeof(answer), MSG_NOSIGNAL)) < 0) return;
     }
 }
 
 int FitrimWorkerMain() {
-    // A daemon that dies before this line closes the socket: the first request never comes.
+    // A daemon that dies before this line closes the socket, and no request comes.
     if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) return EX_OSERR;
-    // What a kernel refuses is no reason not to trim: the queue is throttled all the same.
+    // Without the idle class the throttled queue still lets others in between.
     static_cast<void>(syscall(SYS_ioprio_set, kIoPriorityWhoProcess, 0, kIoPriorityClassIdle));
     ServeFitrim(kSocketFd, kMountFd);
     return EX_OK;

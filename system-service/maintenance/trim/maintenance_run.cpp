@@ -4,72 +4,132 @@
 #include "maintenance/trim/maintenance_run.h"
 
 #include <android-base/logging.h>
+#include <errno.h>
 
 #include <algorithm>
-#include <optional>
-#include <string>
+
+#include "base/try.h"
+#include "mounts/mountinfo.h"
 
 namespace storekeeper {
 namespace {
 
 using android::base::Result;
 
+// The canary is a file of this mount.
 constexpr char kData[] = "/data";
 
-bool Names(const std::vector<std::string>& mounts, const std::string& mount) {
+// A run of all mounts ignores these: the mount is as it is, and nothing went wrong.
+bool IsIgnored(TrimOutcome outcome) {
+    switch (outcome) {
+        case TrimOutcome::kNotMounted:
+        case TrimOutcome::kReadOnly:
+        case TrimOutcome::kNoDiscard:
+        case TrimOutcome::kDuplicate:
+        case TrimOutcome::kNoTrim:
+            return true;
+        default:
+            return false;
+    }
+}
+
+void Conclude(bool all_mounts, TrimReceipt* receipt) {
+    const MountReceipt* failure = nullptr;
+    const MountReceipt* ignored = nullptr;
+    bool trimmed = false;
+    for (const MountReceipt& mount : receipt->mounts) {
+        if (mount.outcome == TrimOutcome::kTrimmed) {
+            trimmed = true;
+        } else if (all_mounts && IsIgnored(mount.outcome)) {
+            if (ignored == nullptr) ignored = &mount;
+        } else if (failure == nullptr) {
+            failure = &mount;
+        }
+    }
+    if (failure == nullptr && !trimmed) failure = ignored;
+    if (failure != nullptr) {
+        receipt->outcome = failure->outcome;
+        receipt->reason = failure->reason;
+    } else if (trimmed) {
+        receipt->outcome = TrimOutcome::kTrimmed;
+        receipt->complete = all_mounts;
+    } else {
+        receipt->outcome = TrimOutcome::kNotGiven;
+        receipt->reason = "no mounts to trim: ro.storekeeper.trim.mounts is empty";
+    }
+}
+
+void Log(const MountReceipt& mount) {
+    if (mount.outcome != TrimOutcome::kTrimmed) {
+        LOG(INFO) << "Not trimmed: " << mount.reason;
+    } else if (mount.filesystem_bytes.has_value()) {
+        LOG(INFO) << "Trimmed " << *mount.filesystem_bytes << " bytes on " << mount.mount;
+    } else {
+        LOG(WARNING) << "Trimmed " << mount.mount << ": " << mount.note;
+    }
+}
+
+bool Contains(const std::vector<std::string>& mounts, const std::string& mount) {
     return std::find(mounts.begin(), mounts.end(), mount) != mounts.end();
 }
 
 }  // namespace
 
-TrimReceipt MaintenanceRun::Run(const TrimRequest& request, const StopSignal& stop,
-                                const Trimmer::Hooks& hooks) {
-    std::vector<ActionReceipt> receipts;
-    const BootTime begun = trimmer_.Now();
-    // A gate that has closed stays closed for this run.
-    std::optional<std::string> closed;
-    const StopAsker ask = [&]() -> std::optional<std::string> {
-        if (!closed.has_value()) closed = stop.reason();
-        if (!closed.has_value()) closed = hooks.why_stop(request);
-        return closed;
-    };
-    const Result<void> permitted = hooks.may_trim ? hooks.may_trim() : Result<void>();
-    const auto act = [&](const std::vector<MaintenanceAction*>& actions) {
-        for (MaintenanceAction* action : actions) {
-            if (!permitted.ok() || ask().has_value()) return;
-            if (hooks.acts) hooks.acts(std::string(action->name()));
-            ActionReceipt receipt = action->Run(request, stop, ask);
-            // The plan says why.
-            if (receipt.outcome == ActionOutcome::kNothing) continue;
-            LOG(INFO) << receipt.action << ": " << NameOf(receipt.outcome) << ", " << receipt.note;
-            receipts.push_back(std::move(receipt));
-        }
-    };
-    const bool all = request.mounts.empty();
-    const bool data = Names(trimmer_.given(), kData) && (all || Names(request.mounts, kData));
-    // A chip in quarantine is left alone: f2fs discards what it collects.
-    if (data && !trimmer_.Refusal().has_value()) act(actions_.before);
-    if (hooks.acts) hooks.acts("trim");
-    Trimmer::Hooks trimming = hooks;
-    trimming.why_stop = [&](const TrimRequest&) { return ask(); };
-    // It was asked.
-    trimming.may_trim = [&] { return permitted; };
-    TrimReceipt receipt = trimmer_.Run(request, stop, trimming);
-    if (!request.past_gates) {
-        const bool acts = std::any_of(actions_.after.begin(), actions_.after.end(),
-                                      [](const auto* action) { return action->Plan().would_act; });
-        // They take minutes, and need no throttled queue.
-        if (acts) static_cast<void>(trimmer_.RestoreQueue());
-        act(actions_.after);
+std::vector<Selection> MaintenanceRun::Select(const std::vector<std::string>& wanted,
+                                              const MountTable& table) const {
+    std::vector<Selection> selections = SelectMounts(wanted, rules_, table, seams_.files);
+    for (Selection& selection : selections) {
+        if (!selection.eligible()) continue;
+        const auto quarantine = seams_.chips.Quarantine(selection.members.devices);
+        if (!quarantine.has_value()) continue;
+        selection.outcome = TrimOutcome::kChipQuirk;
+        selection.reason = selection.path + ": not trimmed: " + *quarantine;
+        selection.quarantined = true;
     }
-    receipt.actions = std::move(receipts);
-    receipt.started = begun;
-    receipt.duration = trimmer_.Now() - begun;
-    return receipt;
+    return selections;
+}
+
+std::vector<Selection> MaintenanceRun::SelectGiven() const {
+    const Result<std::string> mountinfo = seams_.files.ReadTable(kMountinfoPath);
+    if (!mountinfo.ok()) return {};
+    const MountTable table = ParseMountinfo(*mountinfo);
+    return Select(ExpandGiven(rules_.given, table), table);
+}
+
+std::optional<std::string> MaintenanceRun::Refusal() const {
+    std::optional<std::string> refusal;
+    for (const Selection& selection : SelectGiven()) {
+        if (selection.eligible()) return std::nullopt;
+        if (selection.outcome == TrimOutcome::kChipQuirk) refusal = selection.reason;
+    }
+    return refusal;
+}
+
+std::optional<std::string> MaintenanceRun::Waiting() const {
+    std::optional<std::string> waiting;
+    if (!seams_.chips.AnyWaits()) return waiting;
+    for (const Selection& selection : SelectGiven()) {
+        if (!selection.eligible()) continue;
+        waiting = seams_.chips.Waiting(selection.members.devices);
+        if (!waiting.has_value()) return std::nullopt;
+    }
+    return waiting;
 }
 
 RunPlan MaintenanceRun::Plan() const {
-    RunPlan plan{.mounts = trimmer_.Plan()};
+    RunPlan plan;
+    for (Selection& selection : SelectGiven()) {
+        PlannedMount planned{.selection = std::move(selection)};
+        if (planned.selection.eligible()) {
+            const Result<PassPlan> pass = PlanPass(seams_, planned.selection);
+            if (pass.ok()) {
+                planned.pass = *pass;
+            } else {
+                planned.problem = pass.error().message();
+            }
+        }
+        plan.mounts.push_back(std::move(planned));
+    }
     for (const auto* actions : {&actions_.before, &actions_.after}) {
         for (const MaintenanceAction* action : *actions) plan.actions.push_back(action->Plan());
     }
@@ -77,13 +137,121 @@ RunPlan MaintenanceRun::Plan() const {
 }
 
 Result<void> MaintenanceRun::Restore() {
-    Result<void> done = {};
+    Result<void> done = seams_.queue.Restore();
     for (const auto* actions : {&actions_.before, &actions_.after}) {
         for (MaintenanceAction* action : *actions) {
-            if (Result<void> back = action->Restore(); !back.ok()) done = back;
+            if (const Result<void> back = action->Restore(); !back.ok()) done = back;
         }
     }
     return done;
+}
+
+void MaintenanceRun::Act(const std::vector<MaintenanceAction*>& actions, const StopSignal& stop,
+                         const Progress& progress, TrimReceipt* receipt) {
+    for (MaintenanceAction* action : actions) {
+        if (stop.raised()) return;
+        progress(std::string(action->name()), "");
+        ActionReceipt done = action->Run(stop);
+        // The plan says why.
+        if (done.outcome == ActionOutcome::kNothing) continue;
+        LOG(INFO) << done.action << ": " << NameOf(done.outcome) << ", " << done.note;
+        receipt->actions.push_back(std::move(done));
+    }
+}
+
+MountReceipt MaintenanceRun::TrimMount(const Selection& selection, const Selection& data,
+                                       const TrimRequest& request, const StopSignal& stop) const {
+    const ChipGuard::Discard discard = [&](uint64_t start, uint64_t length) -> Result<uint64_t> {
+        const std::unique_ptr<TrimSession> session = TRY(BeginSession(seams_, data));
+        return TrimRangeOf(session.get(), {.start = start, .length = length}, stop);
+    };
+    const auto [admission, written_bytes] = seams_.chips.Examine(
+            selection.members.devices, request.manual, data.eligible() ? &discard : nullptr);
+    MountReceipt mount{.mount = selection.path};
+    switch (admission.answer) {
+        case TrimAdmission::Answer::kGo:
+            mount = TrimPass(seams_, selection, request, rules_.discard_budget, stop).Run();
+            break;
+        case TrimAdmission::Answer::kNever:
+            mount.outcome = TrimOutcome::kChipQuirk;
+            mount.reason = selection.path +
+                           ": not trimmed: a discard has damaged data on the chip: " +
+                           admission.why;
+            break;
+        case TrimAdmission::Answer::kWait:
+            mount.outcome = TrimOutcome::kBusy;
+            mount.reason = selection.path +
+                           ": not trimmed yet: the canary of the chip is read again after a "
+                           "restart";
+            break;
+    }
+    mount.canary = admission.verdict;
+    mount.canary_note = admission.why;
+    mount.canary_written_bytes = written_bytes;
+    return mount;
+}
+
+void MaintenanceRun::TrimMounts(const TrimRequest& request, const StopSignal& stop,
+                                const Progress& progress, TrimReceipt* receipt) {
+    LOG(INFO) << "Starting fstrim work...";
+    const Result<std::string> mountinfo = seams_.files.ReadTable(kMountinfoPath);
+    if (!mountinfo.ok()) {
+        receipt->reason = mountinfo.error().message();
+        LOG(ERROR) << "Cannot trim: " << receipt->reason;
+        return;
+    }
+    const MountTable table = ParseMountinfo(*mountinfo);
+    for (const std::string& problem : table.problems) LOG(WARNING) << problem;
+    const std::vector<std::string> given = ExpandGiven(rules_.given, table);
+    const bool all_mounts = request.mounts.empty();
+    receipt->refused = !all_mounts;
+    Selection data;
+    for (Selection& selection : Select(given, table)) {
+        if (selection.eligible() && selection.path == kData) data = std::move(selection);
+    }
+    for (const Selection& selection : Select(all_mounts ? given : request.mounts, table)) {
+        MountReceipt mount{.mount = selection.path,
+                           .outcome = selection.outcome,
+                           .reason = selection.reason};
+        if (selection.eligible()) receipt->refused = false;
+        if (selection.quarantined) mount.canary = "quarantined";
+        if (const std::optional<std::string> stopped = stop.reason(); stopped.has_value()) {
+            mount.outcome = TrimOutcome::kAborted;
+            mount.reason =
+                    selection.path + ": not trimmed, the run was stopped before it: " + *stopped;
+        } else if (selection.eligible()) {
+            progress("trim", selection.path);
+            mount = TrimMount(selection, data, request, stop);
+        }
+        Log(mount);
+        receipt->mounts.push_back(std::move(mount));
+    }
+    Conclude(all_mounts, receipt);
+    LOG(INFO) << "Finished fstrim work.";
+}
+
+TrimReceipt MaintenanceRun::Refuse(const TrimRequest& request, const ResultFailure& why) const {
+    return {.manual = request.manual,
+            .started = seams_.clock.SinceBoot(),
+            .started_wall = seams_.clock.Wall(),
+            .outcome = OutcomeOf(why.code()),
+            .reason = why.message()};
+}
+
+TrimReceipt MaintenanceRun::Run(const TrimRequest& request, const StopSignal& stop,
+                                const Progress& progress) {
+    TrimReceipt receipt{.manual = request.manual,
+                        .started = seams_.clock.SinceBoot(),
+                        .started_wall = seams_.clock.Wall()};
+    const bool trims_data = Contains(rules_.given, kData) &&
+                            (request.mounts.empty() || Contains(request.mounts, kData));
+    // A chip in quarantine is left alone: f2fs discards the garbage that it collects.
+    if (trims_data && !Refusal().has_value()) Act(actions_.before, stop, progress, &receipt);
+    progress("trim", "");
+    TrimMounts(request, stop, progress, &receipt);
+    if (!request.past_gates) Act(actions_.after, stop, progress, &receipt);
+    receipt.duration = seams_.clock.SinceBoot() - receipt.started;
+    return receipt;
 }
 
 }  // namespace storekeeper

@@ -5,48 +5,83 @@
 
 #include <android-base/result.h>
 
+#include <functional>
+#include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
+#include "base/try.h"
 #include "maintenance/actions/action.h"
-#include "maintenance/trim/trimmer.h"
+#include "maintenance/trim/trim_pass.h"
 
 namespace storekeeper {
 
+// What a run would do on one mount.
+struct PlannedMount {
+    Selection selection;
+    std::optional<PassPlan> pass;  // of an eligible mount
+    std::string problem;           // why an eligible mount has no pass
+};
+
 // What the policy's next run would do.
 struct RunPlan {
-    std::vector<Trimmer::Planned> mounts;
+    std::vector<PlannedMount> mounts;
     std::vector<ActionPlan> actions;  // in their order
 };
 
-// All that one run does: the actions that prepare a trim, the trim, and what else helps the flash.
+// One run: the actions that prepare a trim, the trim of each mount, and the actions after it.
 class MaintenanceRun {
   public:
     struct Actions {
-        // Of runs that trim /data.
-        std::vector<MaintenanceAction*> before;
-        // Of runs that are not a trim by command.
-        std::vector<MaintenanceAction*> after;
+        std::vector<MaintenanceAction*> before;  // in runs that trim /data
+        std::vector<MaintenanceAction*> after;   // not in a trim by command
     };
+    // Called before each action and each mount: "trim" or MaintenanceAction::name(), and the mount
+    // that is trimmed or "".
+    using Progress = std::function<void(const std::string& action, const std::string& mount)>;
 
-    MaintenanceRun(Trimmer& trimmer, Actions actions)
-          : trimmer_(trimmer), actions_(std::move(actions)) {}
+    MaintenanceRun(const TrimSeams& seams, TrimRules rules, Actions actions)
+          : seams_(seams), rules_(std::move(rules)), actions_(std::move(actions)) {}
 
-    // The receipt of the trim, with those of the actions. As Trimmer::Run(), on the calling thread.
-    TrimReceipt Run(const TrimRequest& request, const StopSignal& stop,
-                    const Trimmer::Hooks& hooks);
+    // Works on the calling thread. A raised `stop` ends it in the middle of a FITRIM.
+    TrimReceipt Run(const TrimRequest& request, const StopSignal& stop, const Progress& progress);
 
+    // The receipt of a run that must not begin: all that is in it is `why`, with its errno.
+    TrimReceipt Refuse(const TrimRequest& request, const ResultFailure& why) const;
+
+    // Does not wait for the storage.
     RunPlan Plan() const;
+    // The patterns of ro.storekeeper.trim.mounts.
+    const std::vector<std::string>& given() const { return rules_.given; }
+    // Why nothing may ever be trimmed: each given mount that is there is on a chip that trims are
+    // known to harm, or have harmed. Absent if a mount may be trimmed.
+    std::optional<std::string> Refusal() const;
+    // Why the policy must not begin a run yet: each mount that may be trimmed is on a chip whose
+    // canary is to be read after a restart. Absent if one need not wait.
+    std::optional<std::string> Waiting() const;
+    ChipGuard& chips() const { return seams_.chips; }
 
-    // As Trimmer's.
-    void GiveQueueBack(const StopSignal& next) { trimmer_.GiveQueueBack(next); }
-    android::base::Result<void> RestoreQueue() { return trimmer_.RestoreQueue(); }
-
-    // Ends what a daemon before this one has left under way. The last error, where there are more.
+    // Ends work that an earlier daemon has left under way. Returns the last error.
     android::base::Result<void> Restore();
 
   private:
-    Trimmer& trimmer_;
+    // SelectMounts(), without mounts on a chip in quarantine.
+    std::vector<Selection> Select(const std::vector<std::string>& wanted,
+                                  const MountTable& table) const;
+    // The given mounts; none if the table of mounts cannot be read.
+    std::vector<Selection> SelectGiven() const;
+    void Act(const std::vector<MaintenanceAction*>& actions, const StopSignal& stop,
+             const Progress& progress, TrimReceipt* receipt);
+    void TrimMounts(const TrimRequest& request, const StopSignal& stop, const Progress& progress,
+                    TrimReceipt* receipt);
+    // Trims an eligible mount unless its chip forbids it. `data`: the mount of the canary, not
+    // eligible if it must not be trimmed.
+    MountReceipt TrimMount(const Selection& selection, const Selection& data,
+                           const TrimRequest& request, const StopSignal& stop) const;
+
+    const TrimSeams seams_;
+    const TrimRules rules_;
     const Actions actions_;
 };
 

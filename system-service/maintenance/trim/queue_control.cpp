@@ -3,13 +3,11 @@
 
 #include "maintenance/trim/queue_control.h"
 
-#include <android-base/logging.h>
 #include <android-base/parseint.h>
 
 #include <algorithm>
 #include <limits>
 #include <utility>
-#include <vector>
 
 #include "base/try.h"
 #include "mounts/block_device.h"
@@ -28,54 +26,54 @@ constexpr char kNrRequests[] = "nr_requests";
 constexpr char kAsyncDepth[] = "async_depth";
 constexpr char kWbtLatency[] = "wbt_lat_usec";
 
-// block/blk-sysfs.c, queue_var_store(): what is more the kernel refuses (EINVAL), also where the
-// hardware's own limit is more, as a UFS' that unmaps 32 GiB at once.
-constexpr uint64_t kMaxBytes = std::numeric_limits<uint32_t>::max();
-
-// Fewer requests than this the kernel refuses (BLKDEV_MIN_RQ).
+// The largest value that the kernel takes for discard_max_bytes (block/blk-sysfs.c,
+// queue_var_store()), even where the hardware's own limit is larger.
+constexpr uint64_t kMaxDiscardMaxBytes = std::numeric_limits<uint32_t>::max();
+// The fewest requests that the kernel accepts (BLKDEV_MIN_RQ): few discards are sent in a batch.
 constexpr uint64_t kThrottledRequests = 4;
-// Reads find a free request, and the scheduler lets them pass what waits there: their p99
-// fell from 12.3 to 5.0 ms on the dear card of docs/testing.md. With 2, two discards took both and
-// a synced write waited for up to eight of them: with 3 its p99 fell from 6.5 to 4.6 ms there. With
-// 4 that of reads rose on 3 of 6 cards that were drawn, by 42 to 78 %.
+// One of these 4 stays free for reads.
 constexpr uint64_t kThrottledAsyncDepth = 3;
-
-// No read is as quick: as soon as there are any, the kernel has one discard under way at a time,
-// and the next waits outside of the queue, where it takes no request from a synced write. The p90
-// of these fell from 3.7 to 1.8 ms on the cheap card. nr_requests is not needed then.
-constexpr uint64_t kThrottledWbtLatency = 1;
-
-// Whoever has stopped a run wants the disk now; after others nobody uses it.
-void AtOnce() {}
+// No read is that quick, so the writeback throttling lets one discard at a time through as soon as
+// anybody reads. Discards then wait outside of the queue, and nr_requests can stay.
+constexpr uint64_t kThrottledWbtLatencyUsec = 1;
 
 std::string Show(const QueueControl::Limits& limits) {
-    return "discard_max_bytes " + std::to_string(limits.discard_max_bytes) + ", nr_requests " +
-           std::to_string(limits.nr_requests) +
-           (limits.async_depth.has_value() ? ", async_depth " + std::to_string(*limits.async_depth)
-                                           : "") +
-           (limits.wbt_lat_usec.has_value()
-                    ? ", wbt_lat_usec " + std::to_string(*limits.wbt_lat_usec)
-                    : "");
+    std::string text = "discard_max_bytes " + std::to_string(limits.discard_max_bytes) +
+                       ", nr_requests " + std::to_string(limits.nr_requests);
+    if (limits.async_depth.has_value()) {
+        text += ", async_depth " + std::to_string(*limits.async_depth);
+    }
+    if (limits.wbt_lat_usec.has_value()) {
+        text += ", wbt_lat_usec " + std::to_string(*limits.wbt_lat_usec);
+    }
+    return text;
+}
+
+Result<uint64_t> Granularity(const FileReader& files) {
+    const uint64_t granularity =
+            TRY(ReadNumber(files, std::string(kRootDisk) + "/queue/discard_granularity"));
+    if (granularity != 0) return granularity;
+    // queue_discard_max_store() compares with the granularity minus 1.
+    return Error() << "its discard_granularity is 0, with which Linux takes no discard_max_bytes";
 }
 
 }  // namespace
 
 Result<QueueControl::Limits> QueueControl::Read() const {
     const std::string queue = std::string(kRootDisk) + "/queue/";
+    const uint64_t granularity = TRY(Granularity(files_));
     Limits limits;
-    const uint64_t granularity = TRY(ReadNumber(files_, queue + "discard_granularity"));
-    if (granularity == 0) return Error() << "its discard_granularity is 0";
-    // The kernel refuses what is no multiple of the granularity, which the hardware's own limit
-    // need not be, and takes that limit instead of more: so it is restored by the next multiple,
-    // or by the largest that can be written.
+    // The kernel refuses a value that is no multiple of the granularity, which the hardware's own
+    // limit need not be, and takes that limit for a larger value. So the next multiple stands for
+    // it, or the largest that can be written.
     const uint64_t shown = TRY(ReadNumber(files_, queue + kDiscardMaxBytes));
-    limits.discard_max_bytes =
-            std::min((shown + granularity - 1) / granularity, kMaxBytes / granularity) *
-            granularity;
+    limits.discard_max_bytes = std::min((shown + granularity - 1) / granularity,
+                                        kMaxDiscardMaxBytes / granularity) *
+                               granularity;
     limits.nr_requests = TRY(ReadNumber(files_, queue + kNrRequests));
     const std::string async_depth = queue + "iosched/" + kAsyncDepth;
     if (files_.Exists(async_depth)) limits.async_depth = TRY(ReadNumber(files_, async_depth));
-    // There is the file where nothing serves it, too.
+    // The file exists without writeback throttling, too, and then cannot be read.
     const Result<uint64_t> latency = ReadNumber(files_, queue + kWbtLatency);
     if (latency.ok()) limits.wbt_lat_usec = *latency;
     return limits;
@@ -84,9 +82,8 @@ Result<QueueControl::Limits> QueueControl::Read() const {
 Result<DiscardLimits> QueueControl::Sizes(dev_t disk) const {
     TRY(CheckIsRootDisk(files_, disk, "set the queue of"));
     const Limits before = Saved().value_or(TRY(Read()));
-    const std::string queue = std::string(kRootDisk) + "/queue/";
-    const uint64_t granularity = TRY(ReadNumber(files_, queue + "discard_granularity"));
-    return DiscardLimits{.granularity = granularity, .largest = before.discard_max_bytes};
+    return DiscardLimits{.granularity = TRY(Granularity(files_)),
+                         .largest = before.discard_max_bytes};
 }
 
 QueueControl::Limits QueueControl::Throttled(const Limits& before, uint64_t discard_bytes) {
@@ -96,23 +93,33 @@ QueueControl::Limits QueueControl::Throttled(const Limits& before, uint64_t disc
         throttled.async_depth = std::min(*before.async_depth, kThrottledAsyncDepth);
     }
     if (before.wbt_lat_usec.has_value()) {
-        throttled.wbt_lat_usec = kThrottledWbtLatency;
+        throttled.wbt_lat_usec = kThrottledWbtLatencyUsec;
     } else {
         throttled.nr_requests = std::min(before.nr_requests, kThrottledRequests);
     }
     return throttled;
 }
 
-Result<void> QueueControl::Save(const Limits& limits) {
-    const std::string prefix = kSaved;
-    TRY(SetRequest(properties_, prefix + kDiscardMaxBytes,
-                   std::to_string(limits.discard_max_bytes)));
-    TRY(SetRequest(properties_, prefix + kNrRequests, std::to_string(limits.nr_requests)));
-    if (limits.async_depth.has_value()) {
-        TRY(SetRequest(properties_, prefix + kAsyncDepth, std::to_string(*limits.async_depth)));
+Result<void> QueueControl::SetProperties(const std::string& prefix, const Limits& limits,
+                                         const Limits& known) {
+    const auto set = [&](const char* name, uint64_t value) {
+        return SetRequest(properties_, prefix + name, std::to_string(value));
+    };
+    // Only changes: the kernel stops the queue for each write.
+    if (limits.discard_max_bytes != known.discard_max_bytes) {
+        TRY(set(kDiscardMaxBytes, limits.discard_max_bytes));
     }
-    if (!limits.wbt_lat_usec.has_value()) return {};
-    return SetRequest(properties_, prefix + kWbtLatency, std::to_string(*limits.wbt_lat_usec));
+    const bool other_number = limits.nr_requests != known.nr_requests;
+    if (other_number) TRY(set(kNrRequests, limits.nr_requests));
+    // After nr_requests, with which the kernel changes it.
+    if (limits.async_depth.has_value() &&
+        (other_number || limits.async_depth != known.async_depth)) {
+        TRY(set(kAsyncDepth, *limits.async_depth));
+    }
+    if (limits.wbt_lat_usec.has_value() && limits.wbt_lat_usec != known.wbt_lat_usec) {
+        TRY(set(kWbtLatency, *limits.wbt_lat_usec));
+    }
+    return {};
 }
 
 std::optional<QueueControl::Limits> QueueControl::Saved() const {
@@ -130,37 +137,8 @@ std::optional<QueueControl::Limits> QueueControl::Saved() const {
                   .wbt_lat_usec = number(kWbtLatency)};
 }
 
-// In two steps: the kernel stops the queue for each of them, some 10 ms, and others' requests get
-// in between.
-Result<void> QueueControl::Ask(const Limits& limits, const Lull& lull) {
-    Limits first = limits;
-    const Limits now = TRY(Read());
-    first.wbt_lat_usec = now.wbt_lat_usec;
-    if (first != now) lull();
-    TRY(AskAtOnce(first));
-    if (first != limits) lull();
-    return AskAtOnce(limits);
-}
-
-Result<void> QueueControl::AskAtOnce(const Limits& limits) {
-    const Limits before = TRY(Read());
-    const std::string prefix = kWanted;
-    if (limits.discard_max_bytes != before.discard_max_bytes) {
-        TRY(SetRequest(properties_, prefix + kDiscardMaxBytes,
-                       std::to_string(limits.discard_max_bytes)));
-    }
-    // Not without need: the kernel stops the queue to change it.
-    const bool other_number = limits.nr_requests != before.nr_requests;
-    if (other_number)
-        TRY(SetRequest(properties_, prefix + kNrRequests, std::to_string(limits.nr_requests)));
-    // Last: the kernel changes it with nr_requests.
-    if (limits.async_depth.has_value() &&
-        (other_number || limits.async_depth != before.async_depth)) {
-        TRY(SetRequest(properties_, prefix + kAsyncDepth, std::to_string(*limits.async_depth)));
-    }
-    if (limits.wbt_lat_usec.has_value() && limits.wbt_lat_usec != before.wbt_lat_usec) {
-        TRY(SetRequest(properties_, prefix + kWbtLatency, std::to_string(*limits.wbt_lat_usec)));
-    }
+Result<void> QueueControl::Request(const Limits& limits) {
+    TRY(SetProperties(kWanted, limits, TRY(Read())));
     const Limits now = TRY(ReadWhenDone(
             pauser_, kInitPatience, [this] { return Read(); },
             [&](const Limits& shown) { return shown == limits; }));
@@ -170,40 +148,38 @@ Result<void> QueueControl::AskAtOnce(const Limits& limits) {
                       "write there";
 }
 
-Result<void> QueueControl::Throttle(dev_t disk, uint64_t discard_bytes, const Lull& lull) {
-    TRY(Sizes(disk));
+Result<bool> QueueControl::Throttle(dev_t disk, uint64_t discard_bytes) {
+    TRY(CheckIsRootDisk(files_, disk, "set the queue of"));
     const Limits now = TRY(Read());
-    // What is saved is what the queue had, also if an earlier run could not restore it.
+    // Saved values are from before the run, also if an earlier run could not restore them.
     const std::optional<Limits> saved = Saved();
     const Limits throttled = Throttled(saved.value_or(now), discard_bytes);
-    if (saved.has_value()) throttled_ = disk;
-    if (throttled == now) return {};
+    if (throttled == now) return saved.has_value();
     // Saved first: from here on init puts them back when the daemon dies.
-    if (Result<void> kept = saved.has_value() ? Result<void>() : Save(now); !kept.ok()) {
-        static_cast<void>(Forget());
-        return kept;
+    if (!saved.has_value()) {
+        if (Result<void> kept = SetProperties(kSaved, now, Limits()); !kept.ok()) {
+            static_cast<void>(ForgetSaved());
+            return kept.error();
+        }
     }
-    throttled_ = disk;
-    Result<void> asked = Ask(throttled, lull);
-    if (asked.ok()) return {};
-    Result<void> back = Restore();
-    if (!back.ok()) return Error() << asked.error().message() << "; " << back.error().message();
-    return asked.error();
+    const Result<void> done = Request(throttled);
+    if (done.ok()) return true;
+    const Result<void> back = Restore();
+    if (!back.ok()) return Error() << done.error().message() << "; " << back.error().message();
+    return done.error();
 }
 
 Result<void> QueueControl::Restore() {
     const std::optional<Limits> saved = Saved();
     if (!saved.has_value()) return {};
-    Result<void> asked = Ask(*saved, AtOnce);
-    // Once more: a busy property service refuses a request, and a slow queue stays until the next
-    // run.
-    if (!asked.ok()) asked = Ask(*saved, AtOnce);
-    if (!asked.ok()) return Error() << "the queue is not restored: " << asked.error().message();
-    throttled_.reset();
-    return Forget();
+    Result<void> done = Request(*saved);
+    // A second attempt: a busy property service refuses a request, and a slow queue would stay.
+    if (!done.ok()) done = Request(*saved);
+    if (!done.ok()) return Error() << "the queue is not restored: " << done.error().message();
+    return ForgetSaved();
 }
 
-Result<void> QueueControl::Forget() {
+Result<void> QueueControl::ForgetSaved() {
     Result<void> done = {};
     for (const char* name : {kDiscardMaxBytes, kNrRequests, kAsyncDepth, kWbtLatency}) {
         if (properties_.set(std::string(kSaved) + name, "")) continue;

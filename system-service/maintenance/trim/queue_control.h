@@ -7,7 +7,6 @@
 #include <sys/types.h>
 
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -15,28 +14,24 @@
 #include "base/file_reader.h"
 #include "base/stop_signal.h"
 #include "maintenance/actions/init_requests.h"
-#include "maintenance/trim/discard_plan.h"
+#include "maintenance/trim/card_model.h"
 
 namespace storekeeper {
 
-// The request queue of the disk that holds /data, which only init may write: this asks it by
-// properties, which storekeeperd.rc turns into writes, and believes what sysfs then says.
-//   storekeeper.queue.{discard_max_bytes,nr_requests,async_depth,wbt_lat_usec}  what init writes
-//   storekeeper.queue.saved.*  the same as they were before, while changed
-// The saved values let init put the queue back when the daemon dies.
+// The request queue of the disk that holds /data. Only init may write it: QueueControl sets
+// properties, storekeeperd.rc turns them into writes, and sysfs shows whether they were done.
+//   storekeeper.queue.{discard_max_bytes,nr_requests,async_depth,wbt_lat_usec}  values to write
+//   storekeeper.queue.saved.*  values from before the run, as long as they are changed
+// When the daemon dies, init puts the saved values back.
 class QueueControl {
   public:
-    using Lull = std::function<void()>;
-
-    // Documentation/ABI/stable/sysfs-block: a disk's queue, in bytes and requests.
+    // Attributes of a disk's queue (Documentation/ABI/stable/sysfs-block), in bytes and requests.
     struct Limits {
         uint64_t discard_max_bytes = 0;  // a multiple of the granularity, below 4 GiB
         uint64_t nr_requests = 0;
-        // Of mq-deadline from Linux 5.16 on: how many of these may be writes and discards. Others
-        // have none.
+        // Requests that may be writes and discards; mq-deadline alone has it, from Linux 5.16 on.
         std::optional<uint64_t> async_depth;
-        // Of kernels with CONFIG_BLK_WBT: the time reads may take before background writes and
-        // discards get less of the queue; 0 is off. Others have none.
+        // Target latency of reads, in microseconds; with CONFIG_BLK_WBT alone. 0 is off.
         std::optional<uint64_t> wbt_lat_usec;
 
         bool operator==(const Limits&) const = default;
@@ -45,38 +40,32 @@ class QueueControl {
     QueueControl(const FileReader& files, Pauser& pauser, InitProperties properties)
           : files_(files), pauser_(pauser), properties_(std::move(properties)) {}
 
-    // Which sizes of discards this disk has, whatever Throttle() has set.
+    // The sizes that discards of this disk can have outside of a run.
     android::base::Result<DiscardLimits> Sizes(dev_t disk) const;
 
-    // Splits discards so that others' requests get in between: pieces of this size, which Sizes()
-    // allows, and one at a time by the kernel's writeback throttling. Without that, few requests in
-    // the queue at once, and room for reads among them. Nothing to do when it is so. An error says
-    // why the queue is as it was before any run. The kernel stops the queue for up to two changes:
-    // `lull` is called before each, to return when others need it least.
-    android::base::Result<void> Throttle(dev_t disk, uint64_t discard_bytes, const Lull& lull);
+    // Cuts discards into pieces of `discard_bytes`, and lets the kernel have one of them under way
+    // at a time, so that other requests get in between. Returns whether the queue had to be
+    // changed. On an error the queue is as it was before the run.
+    android::base::Result<bool> Throttle(dev_t disk, uint64_t discard_bytes);
 
-    // The disk whose queue Throttle() has changed, until Restore() has put it back.
-    std::optional<dev_t> throttled() const { return throttled_; }
-
-    // Puts back what Throttle() has changed, or a daemon before this one. Waits for it.
+    // Puts the queue back as it was before Throttle(), of this daemon or of one before it. Waits
+    // until sysfs shows it.
     android::base::Result<void> Restore();
 
   private:
     android::base::Result<Limits> Read() const;
     static Limits Throttled(const Limits& before, uint64_t discard_bytes);
-    // Has init write these and waits until sysfs shows them.
-    android::base::Result<void> Ask(const Limits& limits, const Lull& lull);
-    android::base::Result<void> AskAtOnce(const Limits& limits);
-    android::base::Result<void> Save(const Limits& limits);
-    // What was saved is no longer needed.
-    android::base::Result<void> Forget();
-    // The properties as Save() left them; absent when there are none.
+    // Has init write the limits and waits until sysfs shows them.
+    android::base::Result<void> Request(const Limits& limits);
+    // Sets the properties below `prefix`, except for values that `known` has already.
+    android::base::Result<void> SetProperties(const std::string& prefix, const Limits& limits,
+                                              const Limits& known);
+    android::base::Result<void> ForgetSaved();
     std::optional<Limits> Saved() const;
 
     const FileReader& files_;
     Pauser& pauser_;
     const InitProperties properties_;
-    std::optional<dev_t> throttled_;
 };
 
 }  // namespace storekeeper

@@ -22,168 +22,180 @@ using std::chrono::milliseconds;
 using std::chrono::nanoseconds;
 using std::chrono::seconds;
 
-struct Key {
-    const char* name = nullptr;
-    bool (Json::Value::*is)() const = nullptr;
-    bool required = true;
-    bool or_null = false;
-};
-
-// What docs/dump.schema.json requires, and what else has a type that matters.
-constexpr Key kRunKeys[] = {
-        {"manual", &Json::Value::isBool},
-        {"started_wall_s", &Json::Value::isInt64},
-        {"started_boot_s", &Json::Value::isInt64, false},
-        {"duration_ms", &Json::Value::isInt64},
-        {"outcome", &Json::Value::isString},
-        {"code", &Json::Value::isInt, false},
-        {"reason", &Json::Value::isString},
-        {"complete", &Json::Value::isBool},
-        {"mounts", &Json::Value::isArray},
-        {"actions", &Json::Value::isArray, false},
-};
-constexpr Key kActionKeys[] = {
-        {"action", &Json::Value::isString},        {"outcome", &Json::Value::isString},
-        {"note", &Json::Value::isString},          {"duration_ms", &Json::Value::isInt64},
-        {"written_bytes", &Json::Value::isUInt64},
-};
-constexpr Key kMountKeys[] = {
-        {"mount", &Json::Value::isString},
-        {"outcome", &Json::Value::isString},
-        {"code", &Json::Value::isInt, false},
-        {"reason", &Json::Value::isString},
-        {"range_start_bytes", &Json::Value::isUInt64, false},
-        {"range_length_bytes", &Json::Value::isUInt64, false},
-        {"filesystem_bytes", &Json::Value::isUInt64, true, true},
-        {"block_layer_bytes", &Json::Value::isUInt64, true, true},
-        {"duration_ms", &Json::Value::isInt64},
-        {"trimming_ms", &Json::Value::isInt64, false},
-        {"slices", &Json::Value::isUInt, false},
-        {"gentle", &Json::Value::isBool, false},
-        {"discard_bytes", &Json::Value::isUInt64, false, true},
-        {"discard_us", &Json::Value::isInt64, false, true},
-        {"worst_foreground_us", &Json::Value::isInt64, true, true},
-        {"note", &Json::Value::isString},
-        {"canary", &Json::Value::isString, false},
-        {"canary_note", &Json::Value::isString, false},
-        {"canary_written_bytes", &Json::Value::isUInt64, false},
-};
-
-template <size_t N>
-Result<void> Check(const Json::Value& object, const Key (&keys)[N]) {
-    if (!object.isObject()) return Error() << "an entry of its lists is not an object";
-    for (const Key& key : keys) {
-        const Json::Value& value = object[key.name];
-        const bool missing = !object.isMember(key.name);
-        if (missing ? !key.required : (key.or_null && value.isNull()) || (value.*key.is)()) {
-            continue;
-        }
-        return Error() << "its " << key.name << (missing ? " is missing" : " has another type");
+// How a type stands in JSON: Write() makes it, Read() is false for another type or a value out of
+// range.
+struct Plain {
+    static Json::Value Write(bool value) { return value; }
+    static Json::Value Write(uint64_t value) { return Json::UInt64{value}; }
+    static Json::Value Write(const std::string& value) { return value; }
+    static bool Read(const Json::Value& json, bool* value) {
+        if (json.isBool()) *value = json.asBool();
+        return json.isBool();
     }
-    return {};
-}
+    static bool Read(const Json::Value& json, uint64_t* value) {
+        if (json.isUInt64()) *value = json.asUInt64();
+        return json.isUInt64();
+    }
+    static bool Read(const Json::Value& json, std::string* value) {
+        if (json.isString()) *value = json.asString();
+        return json.isString();
+    }
+};
 
-// What is absent is 0: Check() has refused it where it must not be.
+// A time in whole units, from 0 on.
 template <typename Unit>
-Result<nanoseconds> DurationOf(const Json::Value& object, const char* key) {
-    const int64_t count = object[key].asInt64();
-    if (count < 0 || count > duration_cast<Unit>(nanoseconds::max()).count()) {
-        return Error() << "its " << key << " is out of range";
+struct In {
+    static Json::Value Write(nanoseconds time) {
+        return Json::Int64{duration_cast<Unit>(time).count()};
     }
-    return Unit(count);
+    static bool Read(const Json::Value& json, nanoseconds* time) {
+        if (!json.isInt64() || json.asInt64() < 0 ||
+            json.asInt64() > duration_cast<Unit>(nanoseconds::max()).count()) {
+            return false;
+        }
+        *time = Unit(json.asInt64());
+        return true;
+    }
+};
+
+// Seconds since the epoch; a clock may be before it.
+struct Wall {
+    static Json::Value Write(WallTime time) { return Json::Int64{time.count()}; }
+    static bool Read(const Json::Value& json, WallTime* time) {
+        if (json.isInt64()) *time = WallTime(json.asInt64());
+        return json.isInt64();
+    }
+};
+
+// An enumeration by its names.
+struct Name {
+    static Json::Value Write(TrimOutcome outcome) { return std::string(FactsOf(outcome).name); }
+    static Json::Value Write(ActionOutcome outcome) { return std::string(NameOf(outcome)); }
+    static bool Read(const Json::Value& json, TrimOutcome* outcome) {
+        const auto named = json.isString() ? OutcomeNamed(json.asString()) : std::nullopt;
+        *outcome = named.value_or(*outcome);
+        return named.has_value();
+    }
+    static bool Read(const Json::Value& json, ActionOutcome* outcome) {
+        const auto named = json.isString() ? ActionOutcomeNamed(json.asString()) : std::nullopt;
+        *outcome = named.value_or(*outcome);
+        return named.has_value();
+    }
+};
+
+// null for an absent value.
+template <typename Codec>
+struct OrNothing {
+    template <typename T>
+    static Json::Value Write(const std::optional<T>& value) {
+        return value.has_value() ? Codec::Write(*value) : Json::Value();
+    }
+    template <typename T>
+    static bool Read(const Json::Value& json, std::optional<T>* value) {
+        return json.isNull() || Codec::Read(json, &value->emplace());
+    }
+};
+
+enum class Need {
+    kAlways,   // the key is in every receipt
+    kIfThere,  // earlier versions did not have it
+};
+
+// One field of a receipt: its key in JSON, and how it gets there and back.
+template <typename Object>
+struct Field {
+    const char* key = nullptr;
+    Need need = Need::kAlways;
+    Json::Value (*write)(const Object& object) = nullptr;
+    bool (*read)(const Json::Value& json, Object* object) = nullptr;
+};
+
+template <typename Object, typename Codec, auto member>
+constexpr Field<Object> Row(const char* key, Need need = Need::kAlways) {
+    return {.key = key,
+            .need = need,
+            .write = [](const Object& object) { return Json::Value(Codec::Write(object.*member)); },
+            .read = [](const Json::Value& json,
+                       Object* object) { return Codec::Read(json, &(object->*member)); }};
 }
 
-std::optional<uint64_t> NumberOf(const Json::Value& value) {
-    return value.isNull() ? std::nullopt : std::optional<uint64_t>(value.asUInt64());
+template <typename Object, size_t N>
+Json::Value Write(const Object& object, const Field<Object> (&fields)[N]) {
+    Json::Value json(Json::objectValue);
+    for (const Field<Object>& field : fields) json[field.key] = field.write(object);
+    return json;
 }
 
-Result<TrimOutcome> OutcomeIn(const Json::Value& object) {
-    const std::optional<TrimOutcome> outcome = OutcomeNamed(object["outcome"].asString());
-    if (!outcome.has_value()) return Error() << "its outcome is unknown";
-    return *outcome;
+template <typename Object, size_t N>
+Result<Object> Read(const Json::Value& json, const Field<Object> (&fields)[N]) {
+    if (!json.isObject()) return Error() << "an entry of its lists is not an object";
+    Object object;
+    for (const Field<Object>& field : fields) {
+        if (!json.isMember(field.key)) {
+            if (field.need == Need::kIfThere) continue;
+            return Error() << "its " << field.key << " is missing";
+        }
+        if (field.read(json[field.key], &object)) continue;
+        return Error() << "its " << field.key << " has another type or is out of range";
+    }
+    return object;
+}
+
+using M = MountReceipt;
+constexpr Field<M> kMountFields[] = {
+        Row<M, Plain, &M::mount>("mount"),
+        Row<M, Name, &M::outcome>("outcome"),
+        Row<M, Plain, &M::reason>("reason"),
+        Row<M, Plain, &M::range_start_bytes>("range_start_bytes", Need::kIfThere),
+        Row<M, Plain, &M::range_length_bytes>("range_length_bytes", Need::kIfThere),
+        Row<M, OrNothing<Plain>, &M::filesystem_bytes>("filesystem_bytes"),
+        Row<M, OrNothing<Plain>, &M::block_layer_bytes>("block_layer_bytes"),
+        Row<M, In<milliseconds>, &M::duration>("duration_ms"),
+        Row<M, In<milliseconds>, &M::trimming>("trimming_ms", Need::kIfThere),
+        Row<M, Plain, &M::slices>("slices", Need::kIfThere),
+        Row<M, Plain, &M::throttled>("throttled", Need::kIfThere),
+        Row<M, OrNothing<Plain>, &M::discard_bytes>("discard_bytes", Need::kIfThere),
+        Row<M, OrNothing<In<microseconds>>, &M::discard_time>("discard_us", Need::kIfThere),
+        Row<M, Plain, &M::note>("note"),
+        Row<M, Plain, &M::canary>("canary", Need::kIfThere),
+        Row<M, Plain, &M::canary_note>("canary_note", Need::kIfThere),
+        Row<M, Plain, &M::canary_written_bytes>("canary_written_bytes", Need::kIfThere),
+};
+// `throttled` until November 2026.
+constexpr Field<M> kOldThrottled = Row<M, Plain, &M::throttled>("gentle", Need::kIfThere);
+
+using A = ActionReceipt;
+constexpr Field<A> kActionFields[] = {
+        Row<A, Plain, &A::action>("action"),
+        Row<A, Name, &A::outcome>("outcome"),
+        Row<A, Plain, &A::note>("note"),
+        Row<A, In<milliseconds>, &A::duration>("duration_ms"),
+        Row<A, Plain, &A::written_bytes>("written_bytes"),
+};
+
+using T = TrimReceipt;
+constexpr Field<T> kRunFields[] = {
+        Row<T, Plain, &T::manual>("manual"),
+        Row<T, Wall, &T::started_wall>("started_wall_s"),
+        Row<T, In<seconds>, &T::started>("started_boot_s", Need::kIfThere),
+        Row<T, In<milliseconds>, &T::duration>("duration_ms"),
+        Row<T, Name, &T::outcome>("outcome"),
+        Row<T, Plain, &T::reason>("reason"),
+        Row<T, Plain, &T::complete>("complete"),
+};
+
+Json::Value MountToJson(const MountReceipt& mount) {
+    Json::Value json = Write(mount, kMountFields);
+    json["code"] = FactsOf(mount.outcome).code;
+    return json;
 }
 
 Result<MountReceipt> MountOf(const Json::Value& json) {
-    TRY(Check(json, kMountKeys));
-    const TrimOutcome outcome = TRY(OutcomeIn(json));
-    const nanoseconds duration = TRY(DurationOf<milliseconds>(json, "duration_ms"));
-    const nanoseconds trimming = TRY(DurationOf<milliseconds>(json, "trimming_ms"));
-    MountReceipt mount{.mount = json["mount"].asString(),
-                       .outcome = outcome,
-                       .reason = json["reason"].asString(),
-                       .range_start_bytes = json["range_start_bytes"].asUInt64(),
-                       .range_length_bytes = json["range_length_bytes"].asUInt64(),
-                       .filesystem_bytes = NumberOf(json["filesystem_bytes"]),
-                       .block_layer_bytes = NumberOf(json["block_layer_bytes"]),
-                       .duration = duration,
-                       .trimming = trimming,
-                       .slices = json["slices"].asUInt(),
-                       .throttled = json["gentle"].asBool(),
-                       .discard_bytes = NumberOf(json["discard_bytes"]),
-                       .note = json["note"].asString(),
-                       .canary = json["canary"].asString(),
-                       .canary_note = json["canary_note"].asString(),
-                       .canary_written_bytes = json["canary_written_bytes"].asUInt64()};
-    if (!json["discard_us"].isNull()) {
-        mount.discard_time = TRY(DurationOf<microseconds>(json, "discard_us"));
-    }
-    if (!json["worst_foreground_us"].isNull()) {
-        mount.worst_foreground = TRY(DurationOf<microseconds>(json, "worst_foreground_us"));
+    MountReceipt mount = TRY(Read(json, kMountFields));
+    if (json.isMember(kOldThrottled.key)) {
+        static_cast<void>(kOldThrottled.read(json[kOldThrottled.key], &mount));
     }
     return mount;
-}
-
-Result<ActionReceipt> ActionOf(const Json::Value& json) {
-    TRY(Check(json, kActionKeys));
-    const std::optional<ActionOutcome> outcome = ActionOutcomeNamed(json["outcome"].asString());
-    if (!outcome.has_value()) return Error() << "the outcome of an action is unknown";
-    return ActionReceipt{.action = json["action"].asString(),
-                         .outcome = *outcome,
-                         .note = json["note"].asString(),
-                         .duration = TRY(DurationOf<milliseconds>(json, "duration_ms")),
-                         .written_bytes = json["written_bytes"].asUInt64()};
-}
-
-Json::Int64 Milliseconds(nanoseconds duration) {
-    return duration_cast<milliseconds>(duration).count();
-}
-
-Json::Int64 Microseconds(nanoseconds duration) {
-    return duration_cast<microseconds>(duration).count();
-}
-
-Json::Value MountToJson(const MountReceipt& mount) {
-    Json::Value json;
-    json["mount"] = mount.mount;
-    json["outcome"] = std::string(FactsOf(mount.outcome).name);
-    json["code"] = FactsOf(mount.outcome).code;
-    json["reason"] = mount.reason;
-    json["range_start_bytes"] = Json::UInt64{mount.range_start_bytes};
-    json["range_length_bytes"] = Json::UInt64{mount.range_length_bytes};
-    json["filesystem_bytes"] = OrNull(mount.filesystem_bytes);
-    json["block_layer_bytes"] = OrNull(mount.block_layer_bytes);
-    json["duration_ms"] = Milliseconds(mount.duration);
-    json["trimming_ms"] = Milliseconds(mount.trimming);
-    json["slices"] = Json::UInt64{mount.slices};
-    json["gentle"] = mount.throttled;
-    json["discard_bytes"] = OrNull(mount.discard_bytes);
-    json["discard_us"] = OrNull(mount.discard_time, Microseconds);
-    json["worst_foreground_us"] = OrNull(mount.worst_foreground, Microseconds);
-    json["note"] = mount.note;
-    json["canary"] = mount.canary;
-    json["canary_note"] = mount.canary_note;
-    json["canary_written_bytes"] = Json::UInt64{mount.canary_written_bytes};
-    return json;
-}
-
-Json::Value ActionToJson(const ActionReceipt& action) {
-    Json::Value json;
-    json["action"] = action.action;
-    json["outcome"] = std::string(NameOf(action.outcome));
-    json["note"] = action.note;
-    json["duration_ms"] = Milliseconds(action.duration);
-    json["written_bytes"] = Json::UInt64{action.written_bytes};
-    return json;
 }
 
 }  // namespace
@@ -224,17 +236,12 @@ TrimOutcome OutcomeOf(int error) {
 }
 
 Json::Value ReceiptToJson(const TrimReceipt& receipt) {
-    Json::Value json;
-    json["manual"] = receipt.manual;
-    json["started_wall_s"] = Json::Int64{receipt.started_wall.count()};
-    json["started_boot_s"] = Json::Int64{duration_cast<seconds>(receipt.started).count()};
-    json["duration_ms"] = Milliseconds(receipt.duration);
-    json["outcome"] = std::string(FactsOf(receipt.outcome).name);
+    Json::Value json = Write(receipt, kRunFields);
     json["code"] = FactsOf(receipt.outcome).code;
-    json["reason"] = receipt.reason;
-    json["complete"] = receipt.complete;
     json["mounts"] = ArrayOf(receipt.mounts, MountToJson);
-    json["actions"] = ArrayOf(receipt.actions, ActionToJson);
+    json["actions"] = ArrayOf(receipt.actions, [](const ActionReceipt& action) {
+        return Write(action, kActionFields);
+    });
     return json;
 }
 
@@ -246,17 +253,15 @@ std::string ReceiptLine(const TrimReceipt& receipt) {
 
 Result<TrimReceipt> ParseReceipt(const std::string& line) {
     const Json::Value json = TRY(ParseJsonObject(line, {}));
-    TRY(Check(json, kRunKeys));
-    TrimReceipt receipt{.manual = json["manual"].asBool(),
-                        .started = TRY(DurationOf<seconds>(json, "started_boot_s")),
-                        .started_wall = WallTime(json["started_wall_s"].asInt64()),
-                        .duration = TRY(DurationOf<milliseconds>(json, "duration_ms")),
-                        .outcome = TRY(OutcomeIn(json)),
-                        .reason = json["reason"].asString(),
-                        .complete = json["complete"].asBool()};
+    TrimReceipt receipt = TRY(Read(json, kRunFields));
+    if (!json["mounts"].isArray()) return Error() << "its mounts are no list";
     for (const Json::Value& mount : json["mounts"]) receipt.mounts.push_back(TRY(MountOf(mount)));
+    // Versions before the actions have none.
+    if (!json["actions"].isArray() && !json["actions"].isNull()) {
+        return Error() << "its actions are no list";
+    }
     for (const Json::Value& action : json["actions"]) {
-        receipt.actions.push_back(TRY(ActionOf(action)));
+        receipt.actions.push_back(TRY(Read(action, kActionFields)));
     }
     return receipt;
 }

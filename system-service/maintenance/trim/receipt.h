@@ -39,7 +39,7 @@ enum class TrimOutcome {
     kBusy,       // refused: another run is in progress
 };
 
-// What a caller gets to see of an outcome. The code is both the exit code of
+// An outcome as callers see it. The code is both the exit code of
 // `cmd storekeeper trim` and the service-specific error of IStorekeeper.trim(): 0, or 65 to 79 in
 // the sense of sysexits.h where that has a word for it.
 struct OutcomeFacts {
@@ -74,7 +74,7 @@ constexpr const OutcomeFacts& FactsOf(TrimOutcome outcome) {
     return kOutcomes[static_cast<size_t>(outcome)];
 }
 
-// The outcome of that name in JSON; absent when there is none.
+// The outcome with this name in JSON; absent if there is none.
 std::optional<TrimOutcome> OutcomeNamed(std::string_view name);
 
 constexpr bool OutcomesAreInOrder() {
@@ -88,72 +88,67 @@ static_assert(OutcomesAreInOrder(), "FactsOf() indexes the table by the enumerat
 // What the errno of an open or a FITRIM says of the mount.
 TrimOutcome OutcomeOf(int error);
 
+// What a run did on one mount.
 struct MountReceipt {
     std::string mount;
     TrimOutcome outcome = TrimOutcome::kFailed;
-    // Why it was not trimmed: one line naming the mount; "" when it was.
+    // Why it was not trimmed: one line naming the mount; "" if it was.
     std::string reason;
-    // The range that was trimmed, in bytes of the file system. A pass that goes on where another
-    // was stopped begins there; one asked for by command then does the first part, too.
+    // The range that was trimmed, in bytes of the file system. A run of the policy begins where the
+    // last one was stopped.
     uint64_t range_start_bytes = 0;
     uint64_t range_length_bytes = 0;
-    // What FITRIM answered. Absent when it did not run, or answered no count: some file systems
-    // answer 2^64-1.
+    // Sum of FITRIM's answers. Absent if it did not run, or if its answers are no counts.
     std::optional<uint64_t> filesystem_bytes;
-    // What the block layer discarded on the device meanwhile, by whomever. Absent when the kernel
-    // does not count it.
+    // Bytes discarded on the device during the pass, by any process (/proc/diskstats). Absent if
+    // the kernel does not count them.
     std::optional<uint64_t> block_layer_bytes;
     std::chrono::nanoseconds duration{};
-    // Of that, inside FITRIM: the rest are pauses.
+    // Time inside FITRIM; duration minus this is pauses and changes of the queue.
     std::chrono::nanoseconds trimming{};
     uint64_t slices = 0;  // FITRIM calls
-    // The queue was throttled for the time of the pass.
+    // The queue of the disk was changed for the time of the pass.
     bool throttled = false;
-    // The size of discards that the pass ended with, and what one of that size takes. Absent where
-    // the queue was not throttled or nothing was measured.
+    // The last size of discards and the time of one of that size. Absent if the queue could not be
+    // set or nothing was measured.
     std::optional<uint64_t> discard_bytes;
     std::optional<std::chrono::nanoseconds> discard_time;
-    // The longest that others' reads or writes of the disk took on average during one slice.
-    // Absent when there were none, or the kernel does not report.
-    std::optional<std::chrono::nanoseconds> worst_foreground;
-    // Explains a figure that would mislead; "" when none does.
+    // Explains a figure that would mislead; "" if none does.
     std::string note;
     // Whether discards are known to do no harm on this chip: "verified", "unverified" or
-    // "quarantined", and why; "" before that was asked. And what the canary wrote for it now.
+    // "quarantined", and why; "" before that was asked.
     std::string canary;
     std::string canary_note;
-    uint64_t canary_written_bytes = 0;
+    uint64_t canary_written_bytes = 0;  // by this run
 
     void AddNote(const std::string& more) { note += (note.empty() ? "" : "; ") + more; }
 };
 
 // What one run did, mount by mount.
 struct TrimReceipt {
-    bool manual = false;  // asked for, rather than decided by the policy
+    bool manual = false;  // by command; else by the policy
     BootTime started{};
     WallTime started_wall{};
     std::chrono::nanoseconds duration{};
     std::vector<MountReceipt> mounts;
-    // What the run did beside the trim, in this order.
-    std::vector<ActionReceipt> actions;
-    // kTrimmed when at least one mount was trimmed and none failed; else the first failure. A run
-    // of all mounts passes over those that cannot be trimmed as they are, a run of named ones does
-    // not.
+    std::vector<ActionReceipt> actions;  // what the run did beside the trim, in this order
+    // kTrimmed if at least one mount was trimmed and none failed; else the first failure. A run of
+    // all mounts ignores those that cannot be trimmed as they are; a run of named mounts does not.
     TrimOutcome outcome = TrimOutcome::kFailed;
-    std::string reason;  // of the first failure; "" without
-    // Every mount that can be trimmed was: what the interval between runs counts from.
+    std::string reason;  // of the first failure; "" without one
+    // Every mount that can be trimmed was trimmed: the interval to the next run begins.
     bool complete = false;
-    // Of the mounts that were named none could be trimmed: nothing was tried, so it is no run.
+    // None of the named mounts can be trimmed: nothing was tried, and the receipt is not kept.
     bool refused = false;
 };
 
-// A run as a receipt that is kept and shown; docs/dump.schema.json has the keys.
+// A run as a receipt that is kept and shown; docs/dump.schema.json describes the keys.
 Json::Value ReceiptToJson(const TrimReceipt& receipt);
-// The same as the payload of a record.
+// The receipt as the payload of a record.
 std::string ReceiptLine(const TrimReceipt& receipt);
 
-// Such a payload. A value of another type or out of
-// range is an error; unknown keys are ignored.
+// Parses such a payload, also of earlier versions. A value of another type or out of range is an
+// error; unknown keys are ignored.
 android::base::Result<TrimReceipt> ParseReceipt(const std::string& line);
 
 }  // namespace storekeeper

@@ -7,7 +7,6 @@
 
 #include <chrono>
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <set>
 #include <string>
@@ -21,31 +20,7 @@
 
 namespace storekeeper {
 
-// The property of the device's owner that trims such a chip all the same.
-inline constexpr char kForceQuirkProperty[] = "ro.storekeeper.trim.force_quirk";
-
-// What a card says of itself in its CID (JESD84 7.2, SD Physical Layer 5.2), absent when unknown.
-struct ChipIdentity {
-    std::string type;  // "MMC" or "SD"
-    std::string name;
-    std::optional<uint64_t> manfid;
-    std::optional<uint64_t> oemid;
-    // Of eMMC 5.0 the first of its 8 bytes.
-    std::optional<uint64_t> firmware;
-};
-
-// Why this chip must not be trimmed: it is known to die of erase commands, or to lose data. One
-// sentence that names it. The kernel's own list (drivers/mmc/core/quirks.h) came years after the
-// chips: kernels in the field lack it.
-std::optional<std::string> FindTrimQuirk(const ChipIdentity& chip);
-
-// From the `device` directory of a disk's sysfs; nothing is known of what is no MMC or SD card.
-ChipIdentity ReadChip(const FileReader& files, dev_t disk);
-
-// Why nothing on this disk may be trimmed, with what would override it; absent when it may be.
-std::optional<std::string> TrimRefusal(const FileReader& files, dev_t disk, bool forced);
-
-// What became of one wanted mount before any trim.
+// A mount that a run was asked to trim, and whether it may.
 struct Selection {
     std::string path;
     TrimOutcome outcome = TrimOutcome::kFailed;  // kTrimmed: it may be trimmed
@@ -61,19 +36,19 @@ struct Selection {
 // spaces around them do not count.
 std::vector<std::string> ParseMountList(const std::string& list);
 
-// The same path as mountinfo has it: no slash twice, none at the end.
+// The path as mountinfo has it: no double slash, and none at the end.
 std::string NormalMountPoint(std::string_view path);
 
-// What the owner of the device has said.
+// Decisions of the device's owner.
 struct TrimRules {
-    // The mounts that may be trimmed. "/mnt/expand/*" gives all that are mounted right there, as
-    // adopted storage is.
+    // Mounts that may be trimmed. "/mnt/expand/*" stands for all mounts in that folder, as adopted
+    // storage has them.
     std::vector<std::string> given;
-    std::set<std::string> no_trim;  // the fstab's, see ParseNoTrim()
-    bool force_quirk = false;       // trim chips that it is known to harm
-    // What a discard may take (DiscardTerms), and in a run that hurries.
+    std::set<std::string> no_trim;  // from the fstab, see ReadNoTrim()
+    bool force_quirk = false;       // trim chips that trims are known to harm
+    // Time that one discard may take: a synced write is up to three requests, each of which may
+    // wait for one, and all of which fit a frame of 16.7 ms.
     std::chrono::nanoseconds discard_budget = std::chrono::milliseconds(5);
-    std::chrono::nanoseconds hurried_discard_budget = std::chrono::milliseconds(8);
 };
 
 // The given mounts, with patterns replaced by what is mounted.
@@ -86,14 +61,5 @@ std::vector<std::string> ExpandGiven(const std::vector<std::string>& given,
 // mount eligible: FITRIM itself decides then.
 std::vector<Selection> SelectMounts(const std::vector<std::string>& wanted, const TrimRules& rules,
                                     const MountTable& table, const FileReader& files);
-
-// The mount points that a fstab does not want trimmed: with the flag `notrim` of Android's fs_mgr
-// (fifth field), or the mount option `X-fstrim.notrim` of util-linux (fourth).
-std::set<std::string> ParseNoTrim(std::string_view fstab);
-
-// Of the fstab this device was booted with, found as fs_mgr finds it. Empty without one.
-std::set<std::string> ReadNoTrim(
-        const FileReader& files,
-        const std::function<std::string(const std::string& property)>& property);
 
 }  // namespace storekeeper

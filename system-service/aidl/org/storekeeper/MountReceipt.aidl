@@ -15,18 +15,16 @@ parcelable MountReceipt {
     long rangeLengthBytes;
     /** What the file system answered; -1 when it answered no count. */
     long filesystemBytes = -1;
-    /** What the block layer discarded meanwhile, by whomever; -1 when it is not counted. */
+    /** Bytes discarded on the device during the pass, by any process; -1 if not counted. */
     long blockLayerBytes = -1;
     /** Nanoseconds. */
     long durationNanos;
-    /** Of that, inside FITRIM, in nanoseconds; the rest are pauses. */
+    /** Nanoseconds inside FITRIM; durationNanos minus this is pauses. */
     long trimmingNanos;
     /** FITRIM calls. */
     long slices;
-    /** The queue of the disk was throttled for the time of the pass. */
+    /** The queue of the disk was changed for the time of the pass. */
     boolean throttled;
-    /** The longest that others' I/O took on average during one slice, nanoseconds; -1: unknown. */
-    long worstForegroundNanos = -1;
     /** Explains a figure that would mislead; may be empty. */
     String note = "";
 }

@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "maintenance/trim/selection.h"
+#include "mounts/fstab.h"
 #include "testing/tree.h"
 
 namespace storekeeper {

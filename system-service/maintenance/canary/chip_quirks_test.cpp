@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 #include <sys/sysmacros.h>
 
-#include "maintenance/trim/selection.h"
+#include "maintenance/canary/chip_quirks.h"
 #include "testing/tree.h"
 
 namespace storekeeper {

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 #include <stdlib.h>
 
-#include "maintenance/trim/trim_worker.h"
+#include "daemon/wake_lock.h"
 
 namespace storekeeper {
 namespace {

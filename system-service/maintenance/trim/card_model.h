@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/record_file.h"
+
+namespace storekeeper {
+
+// Sizes that a discard of a disk can have, in bytes: multiples of `granularity` up to `largest`.
+struct DiscardLimits {
+    uint64_t granularity = 0;
+    uint64_t largest = 0;
+};
+
+// Time of a discard on one chip: a part for each discard, and a part for each MiB of its range.
+struct DiscardCost {
+    std::chrono::nanoseconds fixed{};
+    std::chrono::nanoseconds per_mib{};
+
+    std::chrono::nanoseconds TimeOf(uint64_t bytes) const;
+};
+
+// Estimates the cost of a chip's discards from the steps of a pass, and chooses their size.
+//
+// A discard that waited for other requests took longer than the chip needs. So the lower quartile
+// of the samples of each size counts; sizes are told apart by powers of two. Where two sizes were
+// seen, one at least twice the other, a line through the smallest and the largest gives both parts
+// of the cost. Where one size was seen, the remembered cost is scaled to it.
+class CardModel {
+  public:
+    // `remembered`: the estimate of an earlier run on this chip, if there is one.
+    explicit CardModel(std::optional<DiscardCost> remembered) : remembered_(remembered) {}
+
+    // Adds one step: its number of discards, their bytes, and the time that they took together.
+    void Record(uint64_t discards, uint64_t bytes, std::chrono::nanoseconds took);
+
+    // The best estimate; absent before two sizes were seen on a chip that is not remembered.
+    std::optional<DiscardCost> Estimate() const;
+
+    // The largest power of two of the granularity whose discard takes at most `budget`, or twice
+    // its fixed part if that is more: smaller discards would be mostly overhead. On an unknown chip
+    // 512 KiB, and after the first step the largest size that fits a frame even if the time is in
+    // proportion to the size: the next step shows another size.
+    uint64_t ChooseDiscardSize(const DiscardLimits& limits, std::chrono::nanoseconds budget) const;
+
+  private:
+    // Means over the discards of one step.
+    struct Sample {
+        std::chrono::nanoseconds time;
+        uint64_t bytes;
+    };
+    // The lower quartile of each size that was seen, by size.
+    std::vector<Sample> Typical() const;
+
+    const std::optional<DiscardCost> remembered_;
+    std::map<int, std::vector<Sample>> samples_;  // by the logarithm of their bytes
+};
+
+// The record `discards` of state.log keeps the estimates of the last few chips.
+std::optional<DiscardCost> FindDiscardCost(const RecordFile& records, const std::string& chip);
+// Replaces the chip's estimate in memory; the next RecordFile::Write() stores it.
+void PutDiscardCost(RecordFile* records, const std::string& chip, const DiscardCost& cost);
+
+}  // namespace storekeeper

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+
+#include "base/clock.h"
+#include "base/record_file.h"
+
+namespace storekeeper {
+
+// Identity of a file system, independent of its device number and its mount.
+struct FilesystemKey {
+    uint64_t fsid = 0;  // f_fsid of statvfs(3); ext4 makes it from the UUID
+    uint64_t size_bytes = 0;
+
+    std::string Text() const;
+};
+
+// A cursor is the place where a stopped pass goes on, in bytes of the file system. The record
+// `cursors` of state.log has one for each file system. Without it the pass starts over.
+
+// After a week too much of what a stopped pass has done is free space again.
+inline constexpr std::chrono::hours kCursorLife{7 * 24};
+
+// 0 is the beginning, also of a pass that was not stopped.
+uint64_t FindCursor(const RecordFile& records, const FilesystemKey& key, WallTime now);
+
+// Replaces the cursor in memory; the next RecordFile::Write() stores it. 0: the pass is complete.
+void PutCursor(RecordFile* records, const FilesystemKey& key, uint64_t position, WallTime now);
+
+}  // namespace storekeeper
