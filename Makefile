@@ -16,7 +16,7 @@
 #                      AOSP_SEPOLICY names; part of `make check`
 # make check-tradefed  tradefed-configs/ against Trade Federation's names; part of `make check`
 # make bench   what performance claims rest on (same figures as `make demo` in this release)
-# make bench-maintenance   what maintenance costs whom: a foreground beside it, a month of it
+# make bench-maintenance   late frames of a foreground beside a trim on 26 cards, a month's costs
 # make bench-crypto        an Xperia Z plain, encrypted by its engine and by its CPU
 # make bench-forecast      forecasts of the end of life beside phones whose end is known
 # make bench-seeds         every published table that a profile is calibrated to

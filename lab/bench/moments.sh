@@ -223,6 +223,12 @@ at_moment() { # N MILLISECONDS HOW
     echo "@end $code"
 }
 
+# Every page of /data is mapped in the card.
+make_folder
+free=$(df -k /data | awk 'END { print int($4 / 1024) - 4 }')
+fio_run --name=map --filename="$dir/map" --rw=write --bs=512k --size="${free}m" >/dev/null
+rm "$dir/map"
+sync
 age_data
 stop_daemon
 start_daemon

@@ -11,8 +11,7 @@ import random
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-# For one that fills 4 GiB to 95 % and leaves 60 % free in about 790 extents, the largest of about
-# 137 MiB, as the measurements had it whose table docs/testing.md shows.
+# Fills 4 GiB to 95 % and leaves 60 % free in about 790 extents, the largest of about 137 MiB.
 SEED = 117
 TOTAL_MIB = 3720
 DELETED = 0.595
@@ -51,5 +50,5 @@ def _kind(at: float, kinds: Sequence[Kind]) -> tuple[int, int]:
 
 
 def text(files: list[File]) -> str:
-    """As lab/bench/card.sh reads it: a line a file."""
+    """The file that lab-age reads: a line a file."""
     return "".join(f"{f.kib} {'keep' if f.kept else 'delete'}\n" for f in files)

@@ -2,7 +2,8 @@
 # Copyright (C) 2026 The Storekeeper Project
 """`make bench-maintenance`: what a trim does to the foreground, and what 30 days of it cost.
 
-Each case is a virtual phone of its own in measuring mode; docs/testing.md says what is measured.
+Each card is a virtual phone of its own in measuring mode, so are the aborts and the month;
+docs/testing.md says what is measured.
 """
 
 from __future__ import annotations
@@ -10,86 +11,109 @@ from __future__ import annotations
 import dataclasses
 import json
 import os
+import statistics
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
+from typing import Any
 
-from . import bench_bounds, bench_days, bench_moments, bench_phone, guest
-from .bench_any import draw
-from .bench_any.task import AnyCard
-from .bench_phone import FULL, Phone, Size, Task
-from .paths import OUT, LabError
+from . import bench_bounds, bench_cards, bench_days, bench_moments, bench_phone, guest
+from .bench_bounds import SIDES
+from .bench_cards import Drawn
+from .bench_phone import Phone, Task
+from .paths import OUT, TOP, LabError
 
 BENCH = OUT / "bench"
 FIGURES = BENCH / "maintenance.json"
-# What the month's guest reported, to look up what a figure comes from.
-LINES = BENCH / "logs"
-# fio's latency logs by direction, as lab/bench/foreground.sh names them.
-LOGS = {"write": "/run/write_lat.1.log", "read": "/run/read_lat.2.log"}
-# Seconds that the foreground is watched without any trim.
-ALONE_S = {"dear": 60, "cheap": 20}
+TABLES = TOP / "docs/figures.md"
+# fio's logs and the lines of the month's guest, to look up the source of a figure.
+LOGS = BENCH / "logs"
+PROFILE = "bench-cheap"
+
+# Each run of a case has another seed of fio. Short runs are repeated until the foreground was
+# watched for 10 s, in which it reads 1000 and writes 200 times, but not for ever.
+FIO_SEEDS = 3
+WATCHED_S = 10
+MOST_RUNS = 6
+# Of the watchdog: a slow card takes long to get its file system.
+CARD_HEARTBEAT_S = 300
 ABORTS = 40
 DAYS = 30
 # Of the watchdog: most of the month nothing happens.
-HEARTBEAT_S = 1200
-# A month is twenty minutes of an idle core, and longer on a busy one.
-DAYS_BACKSTOP_S = 3 * 3600
+DAYS_HEARTBEAT_S = 1200
+# Twenty minutes of an idle core are a month or the dear card; a busy one takes longer.
+BACKSTOP_S = 3 * 3600
 
 
 @dataclass
-class Foreground:
-    """A card, what runs beside the foreground, and the folder of out/bench for
-    fio's logs."""
+class OneCard:
+    """A card, all cases in one boot."""
 
-    card: str
-    case: str
+    drawn: Drawn
     phone: Phone
-    size: Size = FULL
-    folder: str = "logs"
-    logs: dict[str, Path] = field(default_factory=dict)
+    most_runs: int = MOST_RUNS
+    logs: dict[tuple[str, str], Path] = field(default_factory=dict)
 
     def job(self, folder: Path) -> guest.Job:
-        logs = BENCH / self.folder
-        logs.mkdir(parents=True, exist_ok=True)
-        self.logs = {side: logs / f"{self.card}-{self.case}.{side}.log" for side in LOGS}
-        words = ["foreground.sh", self.case]
-        if self.case == "alone":
-            words.append(str(ALONE_S[self.card]))
-        return bench_phone.job(f"bench-{self.card}", words, folder, self.size,
-                               get=[(LOGS[side], path) for side, path in self.logs.items()])
+        LOGS.mkdir(parents=True, exist_ok=True)
+        drawn = self.drawn
+        self.logs = {(case, side): LOGS / f"{drawn.name}-{case}.{side}.log"
+                     for case in drawn.cases for side in SIDES}
+        words = ["foreground.sh", drawn.image.fs, drawn.options, str(WATCHED_S),
+                 str(min(FIO_SEEDS, self.most_runs)), str(self.most_runs), *drawn.cases]
+        job = bench_phone.job(PROFILE, words, folder, drawn.size(),
+                              get=[(f"/run/{case}.{side}", path)
+                                   for (case, side), path in self.logs.items()])
+        return dataclasses.replace(job, heartbeat=CARD_HEARTBEAT_S, backstop=BACKSTOP_S)
 
     def into(self, figures: dict) -> None:
-        begin, end = self.phone.fact("begin_ns"), self.phone.fact("end_ns")
-        of = figures.setdefault(self.card, {})
-        of[self.case] = {
-            **{side: latencies(self.logs[side].read_text(), [(begin, end)])
-               for side in sorted(LOGS)},
-            "discarded_bytes": self.phone.fact("discarded_bytes"),
-            "duration_ms": round((end - begin) / 1e6, 3),
-        }
-        if self.case == "storekeeper":
-            of["repeat_discarded_bytes"] = self.phone.fact("repeat_discarded_bytes")
+        others = [x for x in figures["cards"] if x["name"] != self.drawn.name]
+        figures["cards"] = sorted([*others, self.entry()], key=lambda x: NAMES.index(x["name"]))
+
+    def entry(self) -> dict[str, Any]:
+        lines = [x.split() for x in self.phone.lines]
+        runs: dict[str, list[list[int]]] = {case: [] for case in self.drawn.cases}
+        for word, *rest in filter(None, lines):
+            if word == "@run":
+                runs[rest[0]].append([int(x) for x in rest[1:]])
+        fstrim_bytes = statistics.mean(x[2] for x in runs["fstrim"])
+        card: dict[str, Any] = {"name": self.drawn.name, "card": asdict(self.drawn.card),
+                                "image": asdict(self.drawn.image)}
+        for case in bench_bounds.CASES:
+            spans = [(begin, end) for begin, end, _ in runs[case]]
+            card[case] = {side: latencies(self.logs[case, side].read_text(), spans)
+                          for side in SIDES}
+            if case != "alone":
+                took_ns = statistics.mean(end - begin for begin, end in spans)
+                card[case]["duration_ms"] = round(took_ns / 1e6, 3)
+            if case in ("storekeeper", "hurry"):
+                discarded = statistics.mean(x[2] for x in runs[case])
+                card[case]["discarded_ratio"] = (round(discarded / fstrim_bytes, 5)
+                                                 if fstrim_bytes else None)
+        card["storekeeper"]["repeat_discarded_bytes"] = sum(
+            int(x[1]) for x in lines if x[:1] == ["@repeat"])
+        return card
 
 
 @dataclass
 class Aborts:
-    """Trims of one card that are aborted in the middle."""
+    """Trims of the dear card that are aborted in the middle."""
 
-    card: str
     phone: Phone
 
     def job(self, folder: Path) -> guest.Job:
-        moments = folder / f"moments-{self.card}"
+        moments = folder / "moments-abort"
         moments.write_text(bench_moments.moments(ABORTS, seed=1))
-        return bench_phone.job(f"bench-{self.card}", ["moments.sh", "abort"], folder,
+        return bench_phone.job(PROFILE, ["moments.sh", "abort"], folder,
+                               bench_cards.drawn("dear").size(),
                                files=[(moments, f"{bench_phone.INSIDE}/moments")])
 
     def into(self, figures: dict) -> None:
         reported = bench_moments.read(self.phone.lines)
         if reported.bad:
             raise LabError(f"{self.phone.name}: {reported.bad[0]}")
-        figures.setdefault(self.card, {})["abort_ms"] = bench_moments.stop_ms(reported)
+        figures["abort_ms"] = bench_moments.stop_ms(reported)
 
 
 @dataclass
@@ -100,30 +124,27 @@ class Days:
     days: int = DAYS
 
     def job(self, folder: Path) -> guest.Job:
-        job = bench_phone.job("bench-cheap", ["days.sh", str(self.days)], folder,
+        job = bench_phone.job(PROFILE, ["days.sh", str(self.days)], folder,
                               timeout=(self.days + 1) * 24 * 3600)
-        return dataclasses.replace(job, heartbeat=HEARTBEAT_S, backstop=DAYS_BACKSTOP_S)
+        return dataclasses.replace(job, heartbeat=DAYS_HEARTBEAT_S, backstop=BACKSTOP_S)
 
     def into(self, figures: dict) -> None:
-        LINES.mkdir(parents=True, exist_ok=True)
-        (LINES / f"{self.phone.name}.txt").write_text("\n".join(self.phone.lines) + "\n")
+        LOGS.mkdir(parents=True, exist_ok=True)
+        (LOGS / f"{self.phone.name}.txt").write_text("\n".join(self.phone.lines) + "\n")
         month = bench_days.read(self.phone.lines)
         for line in bench_days.violations(month):
             print(f"days: {line}")
         figures["days"] = bench_days.figures(month)
 
 
-# In less time the foreground may well write nothing: it does so 20 times a second.
-QUICK_NS = 200_000_000
-
-
 def latencies(log: str, spans: Sequence[tuple[int, int]]) -> dict[str, float]:
-    """Percentiles, in ms, of the I/Os of a fio latency log that were under way in one of these
-    spans, in nanoseconds.
+    """Late frames and percentiles of the I/Os of a fio latency log that were under way in one of
+    these spans, in nanoseconds. Empty if none was: a quick trim may end before an I/O comes.
 
-    A line is the end of an I/O in milliseconds, how long it took in nanoseconds, and more. A trim
-    that ends before anybody comes has kept nobody waiting.
+    A line is the end of an I/O in milliseconds, its time in nanoseconds, and more.
     """
+    if not log:
+        raise LabError("fio's latency log is empty: did the foreground run?")
     taken = []
     for line in log.splitlines():
         at_ms, took_ns = (int(x) for x in line.split(",")[:2])
@@ -131,63 +152,83 @@ def latencies(log: str, spans: Sequence[tuple[int, int]]) -> dict[str, float]:
         end = (at_ms + 1) * 1_000_000
         begin = end - took_ns - 1_000_000
         if any(end >= first and begin <= last for first, last in spans):
-            taken.append(took_ns)
-    if not taken and log and all(last - first < QUICK_NS for first, last in spans):
-        taken = [0]
+            taken.append(took_ns / 1e6)
     if not taken:
-        raise LabError("the foreground did nothing while the trim ran; is fio's log in order?")
+        return {}
     taken.sort()
+    late = sum(x > bench_bounds.FRAME_MS for x in taken)
     return {
-        **{f"p{p}_ms": taken[max(0, -(-len(taken) * p // 100) - 1)] / 1e6 for p in (50, 90, 99)},
-        "max_ms": taken[-1] / 1e6,
+        "late_per_mille": round(1000 * late / len(taken), 3),
+        **{f"p{p}_ms": taken[-(-len(taken) * p // 100) - 1] for p in (50, 99)},
+        "max_ms": taken[-1],
     }
 
 
-def names() -> list[str]:
-    """Every task. The days first: they take longest."""
-    return ["days", *(f"{card}/{case}" for card in bench_bounds.CARDS
-                      for case in (*bench_bounds.CASES, "abort")), *draw.names()]
+# Every task; those that take longest come first.
+NAMES = ["days", "dear", "abort", "cheap", *bench_cards.names()]
 
 
 def expand(only: list[str]) -> list[str]:
-    """The names, with "any" replaced by all cards that are drawn."""
-    return [y for x in only for y in (draw.names() if x == "any" else [x])]
+    """The names to measure, in order: all if none is given; "any" is every drawn card."""
+    chosen = {y for x in only for y in (bench_cards.names() if x == "any" else [x])}
+    if wrong := chosen - {*NAMES}:
+        raise LabError(f"{', '.join(sorted(wrong))}: not a case; there are any, "
+                       f"{', '.join(NAMES)}")
+    return [x for x in NAMES if not only or x in chosen]
 
 
-def tasks(only: list[str], days: int = DAYS, seed: int = draw.SEED) -> list[Task]:
-    """The tasks of these names, all without any."""
-    if wrong := [x for x in only if x not in names()]:
-        raise LabError(f"{', '.join(wrong)}: not a case; there are {', '.join(names())}")
+def tasks(names: list[str], days: int = DAYS, seed: int = bench_cards.SEED) -> list[Task]:
     began = time.monotonic()
     made: list[Task] = []
-    for name in names():
-        if only and name not in only:
-            continue
+    for name in names:
         phone = Phone(name, bench_phone.teller(name, began))
-        card, _, case = name.partition("/")
-        if name in draw.names():
-            made.append(AnyCard(draw.drawn(name, seed), phone, latencies, BENCH / "logs"))
-        elif name == "days":
+        if name == "days":
             made.append(Days(phone, days))
-        elif case == "abort":
-            made.append(Aborts(card, phone))
+        elif name == "abort":
+            made.append(Aborts(phone))
         else:
-            made.append(Foreground(card, case, phone))
+            made.append(OneCard(bench_cards.drawn(name, seed), phone))
     return made
 
 
-def bench(only: list[str], days: int = DAYS, seed: int = draw.SEED) -> int:
+def kept(text: str, seed: int) -> dict:
+    """Figures of an earlier run that stay while others are measured anew: drawn cards only if the
+    seed is the same."""
+    old = json.loads(text)
+    cards = [x for x in old.get("cards", [])
+             if x["name"] in bench_cards.FIXED or old["seed"] == seed]
+    return {"cards": cards, **{x: old[x] for x in ("abort_ms", "days") if x in old}}
+
+
+def bench(only: list[str], days: int = DAYS, seed: int = bench_cards.SEED) -> int:
     began = time.monotonic()
-    only = expand(only)
-    chosen = tasks(only, days, seed)
+    names = expand(only)
+    chosen = tasks(names, days, seed)
     print(f"{len(chosen)} virtual phones, {os.cpu_count()} at a time.", flush=True)
     bench_phone.run(chosen)
-    # Some alone measure anew what they are about; the rest stays.
-    figures = json.loads(FIGURES.read_text()) if only and FIGURES.exists() else {}
-    # Cards of another seed are others.
-    if "any" in figures:
-        figures["any"] = [x for x in figures["any"] if x["seed"] == seed]
+    figures = {"cards": []}
+    if only and FIGURES.exists():
+        figures = kept(FIGURES.read_text(), seed)
     for task in chosen:
         task.into(figures)
-    broken = bench_bounds.of_chosen(bench_bounds.broken(figures), only)
-    return bench_phone.report(FIGURES, figures, bench_bounds.table(figures), broken, began)
+    figures["seed"] = seed
+    broken = bench_bounds.broken(figures, names)
+    table = [*bench_bounds.HEAD, *(line for card in figures["cards"] if card["name"] in names
+                                   for line in bench_bounds.rows(card)),
+             "", *bench_bounds.summary(figures)]
+    if len(figures["cards"]) == len(NAMES) - 2 and {"abort_ms", "days"} <= figures.keys():
+        TABLES.write_text(document(figures))
+    return bench_phone.report(FIGURES, figures, table, broken, began)
+
+
+def document(figures: dict) -> str:
+    """docs/figures.md, of everything."""
+    not_held = bench_bounds.broken(figures, NAMES)
+    return "\n".join([
+        "<!-- SPDX-License-Identifier: Apache-2.0 -->",
+        "<!-- Copyright (C) 2026 The Storekeeper Project -->",
+        "# Figures of make bench-maintenance", "",
+        f"Written by `lab/lab bench-maintenance --seed {figures['seed']}`, not by hand; testing.md "
+        "says what is measured.", "",
+        *bench_bounds.summary(figures), "",
+        *([f"- not held: {line}" for line in not_held] or ["All bounds hold."]), ""])

@@ -21,9 +21,8 @@ from .verdict import Outcome
 
 SCRIPTS = LAB / "bench"
 INSIDE = "/system/etc/bench"
-# util-linux's own; nothing in the guest has one.
-# More guest time than any of them takes, but for the days: a run that touches end begins anew when
-# storekeeperd may wake up again, twelve times an hour.
+# More guest time than any script but days.sh takes: a run that a touch ended begins anew when
+# storekeeperd wakes up next, after 5 minutes.
 TIMEOUT = 12 * 3600
 
 

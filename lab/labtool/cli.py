@@ -10,6 +10,7 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 
 from . import (
+    bench_cards,
     bench_crypto,
     bench_fleet,
     bench_forecast,
@@ -21,7 +22,6 @@ from . import (
     demo,
     setup,
 )
-from .bench_any import draw
 from .paths import LabError
 from .suite import arm, coverage, fuzz, stages
 
@@ -115,8 +115,8 @@ def parser() -> argparse.ArgumentParser:
     sub.add_parser("demo", help="play the story of the Nexus 7 (2012)").set_defaults(do=_demo)
     add = sub.add_parser("bench-maintenance", help="measure maintenance beside a foreground")
     add.add_argument("case", nargs="*", metavar="CASE",
-                     help="only these, e.g. dear/fstrim, days, any or any-7; without: all")
-    add.add_argument("--seed", type=int, default=draw.SEED, metavar="N",
+                     help="only these, e.g. dear, abort, days, any or any-7; without: all")
+    add.add_argument("--seed", type=int, default=bench_cards.SEED, metavar="N",
                      help="which cards \"any\" draws (default: %(default)s)")
     add.add_argument("--days", type=int, default=bench_maintenance.DAYS, metavar="N",
                      help="how long the phone of the month is used (default: %(default)s)")

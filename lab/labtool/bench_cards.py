@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright (C) 2026 The Storekeeper Project
-"""Which cards and images the part "any" of the maintenance benchmark measures.
+"""Cards and images of the maintenance benchmark: two that are written down, 24 that are drawn.
 
 Pure: the same seed draws the same on every machine. A card does not depend on those before it.
 """
@@ -8,21 +8,21 @@ Pure: the same seed draws the same on every machine. A card does not depend on t
 from __future__ import annotations
 
 import random
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
 
-from .. import bench_image
+from . import bench_image
+from .bench_phone import Size
 
 CARDS = 24
 SEED = 1
 
-# What a discard costs: a time for each, and one for each MiB; some cards take none for the latter.
+# Time of a discard: a fixed one, and one for each MiB, which some cards do not take.
 FIXED_US = (50, 5000)
 PER_MIB_US = (50, 20000)
 NO_SIZE_SHARE = 1 / 8
 # The three commands of a discard and the kernel's way to them: test_storage.py measures it.
 COMMANDS_US = 50
-# What Linux derives for an eMMC at least and at most (lab/kernel/README.md, pref_erase_kib).
+# Linux derives 512 KiB to 4 MiB for an eMMC (lab/kernel/README.md, pref_erase_kib).
 GRANULARITY_KIB = (512, 1024, 2048, 4096)
 PROGRAM_US = (100, 1000)
 HYBRID_SHARE = 1 / 4
@@ -34,15 +34,16 @@ EXTENTS = {
     "small": ((0.9, 64, 1024), (0.1, 1024, 8192)),
     "large": ((0.5, 1024, 16384), (0.5, 16384, 65536)),
 }
-# Mean length, in MiB, of what is free then: roughly, for the size of the image.
+KINDS = {**EXTENTS, "phone": bench_image.KINDS}
+# Rough mean length, in MiB, of the free extents then; the size of the image follows from it.
 MEAN_MIB = {"small": 1.0, "large": 16.0}
-# What fstrim shall take, in ms, if a card of this size lets it: longer shows nothing more.
+# Wanted time of fstrim, in ms, within the capacities below: a longer one shows nothing more.
 FSTRIM_MS = 3000
 CAPACITY_MIB = (768, 4096)
 GROUP_MIB = 128
-# Cache partition, and what else lies outside of /data.
+# The cache partition and all else outside of /data.
 OUTSIDE_MIB = 18
-# What the foreground's files and the file system take.
+# Space of the foreground's files and of the file system's own structures.
 TAKEN_MIB = {"ext4": 100, "f2fs": 200}
 
 HYBRID = {"block_kib": 1024, "unit_kib": 64, "spare_blocks": 8, "log_low": 8}
@@ -59,7 +60,7 @@ class Card:
     ftl: str
 
     def discard_ms(self, kib: float) -> float:
-        """What a discard of this size takes, with the way there."""
+        """Time of a discard of this size, with the commands around it."""
         return (self.fixed_us + self.per_mib_us * kib / 1024 + COMMANDS_US) / 1000
 
 
@@ -70,13 +71,9 @@ class Image:
     extents: str
     capacity_mib: int
 
-    def plan(self) -> dict[str, Any]:
-        """Of bench_image.plan()."""
-        # Nearly all that can be filled is.
-        return {"deleted": self.free, "kinds": EXTENTS[self.extents]}
-
     @property
     def plan_mib(self) -> int:
+        """Nearly all that can be filled is."""
         return int((self.capacity_mib - OUTSIDE_MIB - TAKEN_MIB[self.fs]) * 0.95)
 
 
@@ -94,11 +91,7 @@ class Drawn:
         runs = ("hurry", "storekeeper") if self.hurry_first else ("storekeeper", "hurry")
         return ("alone", "fstrim", *runs)
 
-    @property
-    def plan(self) -> dict[str, Any]:
-        return {**self.image.plan(), "seed": bench_image.SEED + self.seed}
-
-    def parameters(self) -> tuple[str, ...]:
+    def size(self) -> Size:
         """Over the profile bench-cheap."""
         of_card = {
             "capacity_mib": self.image.capacity_mib,
@@ -110,26 +103,36 @@ class Drawn:
             "ftl": self.card.ftl,
             **(HYBRID if self.card.ftl == "hybrid" else {}),
         }
-        return (*(f"vemmc.{name}={value}" for name, value in of_card.items()),
-                f"data.fs={self.image.fs}", f"data.options={self.options}")
+        parameters = (*(f"vemmc.{name}={value}" for name, value in of_card.items()),
+                      f"data.fs={self.image.fs}", f"data.options={self.options}")
+        return Size(parameters, self.image.plan_mib, {
+            "deleted": self.image.free, "kinds": KINDS[self.image.extents],
+            "seed": bench_image.SEED + self.seed})
 
     @property
     def options(self) -> str:
         # f2fs with discard issues its discards by itself, some time after FITRIM.
         return "nosuid,nodev,noatime" + (",nodiscard" if self.image.fs == "f2fs" else "")
 
-    def described(self) -> dict[str, Any]:
-        """As out/bench/maintenance.json has it."""
-        return {"name": self.name, "seed": self.seed, "card": asdict(self.card),
-                "image": asdict(self.image)}
+
+# A 4 GiB phone of small files, photos and films, and discards that cost much and little for each
+# MiB; seed 0 is the plan that bench_image.py describes.
+PHONE = Image(fs="ext4", free=bench_image.DELETED, extents="phone",
+              capacity_mib=CAPACITY_MIB[1] + OUTSIDE_MIB)
+FIXED = {name: Drawn(name, 0, Card(fixed_us=500, per_mib_us=per_mib_us, granularity_kib=512,
+                                   program_us=200, ftl="page"), PHONE, hurry_first=False)
+         for name, per_mib_us in (("dear", 5000), ("cheap", 500))}
 
 
 def names() -> list[str]:
+    """Those that are drawn."""
     return [f"any-{i}" for i in range(1, CARDS + 1)]
 
 
 def drawn(name: str, seed: int = SEED) -> Drawn:
-    """The card of one of names()."""
+    """One of FIXED or of names()."""
+    if name in FIXED:
+        return FIXED[name]
     draw = random.Random(f"{seed} {name}")
     card = Card(
         fixed_us=_between(draw, FIXED_US),
