@@ -12,7 +12,7 @@
 #include "crypto/choice_store.h"
 #include "crypto/early/early_step.h"
 #include "crypto/early/mechanisms.h"
-#include "maintenance/trim/slices.h"
+#include "maintenance/trim/cursor.h"
 
 namespace storekeeper {
 namespace {

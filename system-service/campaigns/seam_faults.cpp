@@ -29,17 +29,10 @@ class FaultySession : public TrimSession {
     FaultySession(SeamFaults& faults, std::unique_ptr<TrimSession> session, std::string path)
           : faults_(faults), session_(std::move(session)), path_(std::move(path)) {}
 
-    Result<TrimAnswer> Trim(const TrimRange& range, const StopSignal& stop,
-                            const Meanwhile& meanwhile) override {
+    Result<TrimAnswer> Trim(const TrimRange& range, const StopSignal& stop) override {
         const int error = faults_.Fate("fitrim", path_);
         if (error != 0) return Failure(error, "FITRIM on " + path_);
-        return session_->Trim(range, stop, meanwhile);
-    }
-
-    Result<FreeMap> Free(const TrimRange& range, const StopSignal& stop) override {
-        const int error = faults_.Fate("getfsmap", path_);
-        if (error != 0) return Failure(error, "FS_IOC_GETFSMAP on " + path_);
-        return session_->Free(range, stop);
+        return session_->Trim(range, stop);
     }
 
   private:

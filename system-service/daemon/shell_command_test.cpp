@@ -264,7 +264,7 @@ TEST(ShellCommandTest, ReceiptsAreCountedFromTheLatest) {
     EXPECT_THAT(one.out, HasSubstr("by command, trimmed"));
     EXPECT_THAT(one.out, HasSubstr("/cache"));
     EXPECT_THAT(one.out, testing::Not(HasSubstr("/data")));
-    EXPECT_THAT(Command(phone, {"receipts", "--json"}).out, HasSubstr("\"slices\" : 8"));
+    EXPECT_THAT(Command(phone, {"receipts", "--json"}).out, HasSubstr("\"slices\" : 10"));
     for (const std::vector<std::string>& wrong : {std::vector<std::string>{"receipts", "-n"},
                                                   {"receipts", "-n", "0"},
                                                   {"receipts", "-n", "x"},

@@ -118,6 +118,34 @@ TEST(KeeperRunTest, AGateThatClosesEndsTheRunUnderWay) {
     EXPECT_EQ("", ReasonAfter(unplugged, past_gates));
 }
 
+// Heat and load announce nothing.
+TEST(KeeperRunTest, TheGatesAreAskedEveryHalfMinuteDuringARun) {
+    Phone phone;
+    phone.clock.Advance(hours(2));
+    std::optional<BootTime> deadline;
+    phone.DuringFitrim([&] {
+        deadline = phone.keeper().Tick().deadline;
+        EXPECT_EQ(phone.clock.SinceBoot() + std::chrono::seconds(30), deadline);
+    });
+    phone.keeper().Tick();
+    phone.WaitUntilIdle();
+    EXPECT_TRUE(deadline.has_value());
+}
+
+TEST(KeeperRunTest, ATrimByCommandIsRefusedDuringACheckpoint) {
+    Phone phone;
+    MaintenanceReadings readings = FakeInputs::Untouched();
+    readings.checkpoint = CheckpointReading{.pending = true, .evidence = "checkpoint=disable"};
+    phone.inputs.Set(readings);
+    const auto refused = phone.keeper().Trim({});
+    ASSERT_FALSE(refused.ok());
+    EXPECT_EQ(EBUSY, refused.error().code());
+    EXPECT_THAT(refused.error().message(), HasSubstr("checkpoint=disable"));
+    EXPECT_TRUE(phone.syscalls.trimmed().empty());
+    // It is no run: the interval stays open.
+    EXPECT_EQ(std::nullopt, phone.keeper().Status().state.last_complete);
+}
+
 TEST(KeeperRunTest, ARunOfThePolicyIsEndedByUseAndOneByRequestIsNot) {
     Phone phone;
     phone.clock.Advance(hours(2));

@@ -147,9 +147,9 @@ TEST(KeeperTest, KeepsTheDeviceAwakeWhileARunIsUnderWayOnly) {
 TEST(KeeperTest, ARunThatHangsDoesNotKeepTheDeviceAwake) {
     Phone phone;
     std::atomic<bool> first = true;
+    const BootTime begin = phone.clock.SinceBoot();
     phone.DuringFitrim([&] {
         if (!first.exchange(false)) return;
-        const BootTime begin = phone.clock.SinceBoot();
         EXPECT_EQ(begin + minutes(30), phone.keeper().Tick().deadline);
         phone.clock.Advance(minutes(29));
         phone.keeper().Tick();

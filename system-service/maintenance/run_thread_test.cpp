@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (C) 2026 The Storekeeper Project
 
-#include "maintenance/trim/trim_worker.h"
+#include "maintenance/run_thread.h"
 
 #include <errno.h>
 #include <gmock/gmock.h>
@@ -23,29 +23,30 @@ using android::base::Result;
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-class Recorder : public TrimObserver {
+class Recorder : public RunObserver {
   public:
-    void OnTrimStarted(const TrimRequest&) override { events_.emplace_back("started"); }
-    void OnTrimFinished(const TrimReceipt&) override { events_.emplace_back("finished"); }
-    void OnTrimWorkerIdle() override {
+    Result<void> OnRunBegins(const TrimRequest&) override {
+        events_.emplace_back("begins");
+        return permitted_;
+    }
+    void OnRunEnds(const TrimReceipt&) override { events_.emplace_back("ends"); }
+    void OnRunThreadIdle() override {
         if (std::exchange(idle_once_, true)) return;
         idle_.set_value();
     }
-    void OnTrimSettled() override { settled_.push_back(events_.size()); }
 
-    // To be read once the worker is idle.
+    Result<void> permitted_ = {};
+    // To be read once the thread is idle.
     std::vector<std::string> events_;
     std::promise<void> idle_;
-    // How many events there were. To be read once the worker is gone.
-    std::vector<size_t> settled_;
 
   private:
     bool idle_once_ = false;
 };
 
-class TrimWorkerTest : public TrimSeamsTest {
+class RunThreadTest : public TrimSeamsTest {
   protected:
-    TrimWorkerTest() {
+    RunThreadTest() {
         tree_.Write("/proc/self/mountinfo",
                     "40 21 179:2 / /data rw - ext4 /dev/block/mmcblk0p2 rw\n"
                     "41 21 179:1 / /cache rw - ext4 /dev/block/mmcblk0p1 rw\n");
@@ -65,22 +66,21 @@ class TrimWorkerTest : public TrimSeamsTest {
     std::promise<void> under_way_;
     std::promise<void> released_;
     Recorder recorder_;
-    Trimmer trimmer_{seams_, {.given = {"/cache", "/data"}}};
-    MaintenanceRun run_{trimmer_, {}};
-    TrimWorker worker_{run_, recorder_};
+    MaintenanceRun run_{seams_, {.given = {"/cache", "/data"}}, {}};
+    RunThread worker_{run_, recorder_};
 };
 
-TEST_F(TrimWorkerTest, InformsTheObserverAndReturnsTheReceipt) {
+TEST_F(RunThreadTest, InformsTheObserverAndReturnsTheReceipt) {
     released_.set_value();
     const Result<TrimReceipt> receipt = worker_.Run({});
     ASSERT_TRUE(receipt.ok()) << receipt.error();
     EXPECT_TRUE(receipt->complete);
     recorder_.idle_.get_future().wait();
-    EXPECT_THAT(recorder_.events_, ElementsAre("started", "finished"));
+    EXPECT_THAT(recorder_.events_, ElementsAre("begins", "ends"));
     EXPECT_FALSE(worker_.progress().running);
 }
 
-TEST_F(TrimWorkerTest, OneRunAtATimeAndNobodyElseWaits) {
+TEST_F(RunThreadTest, OneRunAtATimeAndNobodyElseWaits) {
     ASSERT_TRUE(worker_.Start({}).ok());
     under_way_.get_future().wait();
     // All of these answer while the FITRIM does not.
@@ -97,7 +97,7 @@ TEST_F(TrimWorkerTest, OneRunAtATimeAndNobodyElseWaits) {
     EXPECT_FALSE(worker_.progress().running);
 }
 
-TEST_F(TrimWorkerTest, AbortReachesARunThatAnotherThreadWaitsFor) {
+TEST_F(RunThreadTest, AbortReachesARunThatAnotherThreadWaitsFor) {
     std::future<Result<TrimReceipt>> run =
             std::async(std::launch::async, [this] { return worker_.Run({}); });
     under_way_.get_future().wait();
@@ -106,7 +106,7 @@ TEST_F(TrimWorkerTest, AbortReachesARunThatAnotherThreadWaitsFor) {
     EXPECT_EQ(TrimOutcome::kAborted, run.get()->outcome);
 }
 
-TEST_F(TrimWorkerTest, ARunWithoutAThreadIsAnErrorAndTheNextOneMayHaveOne) {
+TEST_F(RunThreadTest, ARunWithoutAThreadIsAnErrorAndTheNextOneMayHaveOne) {
     released_.set_value();
     {
         const NoThreads none;
@@ -118,47 +118,29 @@ TEST_F(TrimWorkerTest, ARunWithoutAThreadIsAnErrorAndTheNextOneMayHaveOne) {
     EXPECT_TRUE(worker_.Run({}).ok());
 }
 
-TEST_F(TrimWorkerTest, AnAbortDoesNotOutliveItsRun) {
+TEST_F(RunThreadTest, AnAbortDoesNotOutliveItsRun) {
     EXPECT_FALSE(worker_.Abort());
     released_.set_value();
     EXPECT_EQ(TrimOutcome::kTrimmed, worker_.Run({.mounts = {"/data"}})->outcome);
 }
 
-TEST_F(TrimWorkerTest, DestructionStopsTheRun) {
+TEST_F(RunThreadTest, DestructionStopsTheRun) {
     Recorder recorder;
     {
-        TrimWorker worker(run_, recorder);
+        RunThread worker(run_, recorder);
         ASSERT_TRUE(worker.Start({}).ok());
         under_way_.get_future().wait();
         released_.set_value();
     }
-    EXPECT_THAT(recorder.events_, ElementsAre("started", "finished"));
+    EXPECT_THAT(recorder.events_, ElementsAre("begins", "ends"));
 }
 
-TEST_F(TrimWorkerTest, TheNextRunDoesNotWaitForAQuietDisk) {
-    tree_.Write("/proc/diskstats",
-                "179 0 mmcblk0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0\n"
-                "179 2 mmcblk0p2 0 0 0 0 0 0 0 0 0 0 0 0 0 0 8 0 0\n");
-    Recorder recorder;
-    std::vector<std::string> saved;
-    released_.set_value();
-    {
-        TrimWorker worker(run_, recorder);
-        std::promise<void> quiet;
-        pauser_.during = [&, busy = 2]() mutable {
-            if (pauser_.pauses.back() != std::chrono::seconds(1)) return;
-            saved.push_back(init_.Get("storekeeper.queue.saved.nr_requests"));
-            if (--busy == 1) EXPECT_TRUE(worker.Start({.mounts = {"/data"}}).ok());
-            if (busy == 0) quiet.set_value();
-        };
-        ASSERT_TRUE(worker.Start({.mounts = {"/data"}}).ok());
-        quiet.get_future().wait();
-    }
-    pauser_.during = [] {};
-    EXPECT_THAT(recorder.events_, ElementsAre("started", "finished", "started", "finished"));
-    EXPECT_THAT(recorder.settled_, ElementsAre(2, 4));
-    EXPECT_THAT(saved, ElementsAre("64", "64"));
-    EXPECT_EQ("", init_.Get("storekeeper.queue.saved.nr_requests"));
+TEST_F(RunThreadTest, ARunThatTheObserverRefusesDoesNothing) {
+    recorder_.permitted_ = android::base::Error(EROFS) << "the state cannot be saved";
+    const Result<TrimReceipt> receipt = worker_.Run({});
+    EXPECT_THAT(receipt->reason, testing::HasSubstr("the state cannot be saved"));
+    EXPECT_THAT(syscalls_.trimmed(), IsEmpty());
+    EXPECT_THAT(recorder_.events_, ElementsAre("begins", "ends"));
 }
 
 }  // namespace

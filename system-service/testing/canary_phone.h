@@ -77,8 +77,7 @@ class CanaryPhone {
 
     // A run begins.
     ChipGuard::Examined Examine(bool manual = false) {
-        return guard->Examine({data()},
-                              {.manual = manual, .discard = may_discard ? &discard : nullptr});
+        return guard->Examine({data()}, manual, may_discard ? &discard : nullptr);
     }
     std::string Verdict(bool manual = false) { return Examine(manual).admission.verdict; }
     ChipTrust trust() const {

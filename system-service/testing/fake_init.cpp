@@ -18,6 +18,7 @@ FakeInit::FakeInit(Tree& tree) : tree_(tree) {
     tree_.Write(std::string(kQueue) + "nr_requests", "64\n");
     tree_.Write(kAsyncDepth, "48\n");
     tree_.Write(kWbtLatency, "2000\n");
+    tree_.MakeDirectory("/sys/dev/block/179:0");
     // In life these are links into the disk's directory: "179:2/.." is the disk.
     tree_.Write("/sys/dev/block/179:1/partition", "1\n");
     tree_.Write("/sys/dev/block/179:2/partition", "2\n");

@@ -28,6 +28,8 @@ class FakeSyscalls : public LinuxSyscalls {
         // What FITRIM answers in all, for what lies at the beginning of the file system (2^64-1
         // it answers to everything), and the errno it fails with instead when not 0.
         uint64_t answer_bytes = 0;
+        // Some 3.x kernels answer the length that they were asked for.
+        bool echoes_length = false;
         int error = 0;
         // What fdatasync(2) fails with when not 0.
         int sync_error = 0;
@@ -88,7 +90,7 @@ class FakeSyscalls : public LinuxSyscalls {
 
     // The mounts FITRIM was called on, in order: the calls that began at 0.
     std::vector<std::string> trimmed() const EXCLUDES(lock_);
-    // Each call whose range lies within the file system.
+    // Each call whose range lies within the file system and is more than the superblock.
     std::vector<Fitrim> fitrims() const EXCLUDES(lock_);
 
     // As it is now; it must exist.

@@ -7,17 +7,16 @@
 #include <sys/sysmacros.h>
 
 #include <functional>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "maintenance/trim/trimmer.h"
+#include "maintenance/trim/maintenance_run.h"
 #include "testing/trim_seams.h"
 
 namespace storekeeper {
 
-// A trimmer of two mounts, /data and /cache, on one card.
+// Runs over two mounts, /data and /cache, on one card.
 class TwoMountsTest : public TrimSeamsTest {
   protected:
     TwoMountsTest() {
@@ -47,7 +46,7 @@ class TwoMountsTest : public TrimSeamsTest {
                                           .during = [this] { during_(); }});
     }
 
-    // What is logged meanwhile becomes log_.
+    // Keeps the log lines of `what` in log_.
     void Logging(const std::function<void()>& what) {
         std::vector<std::string> lines;
         auto previous = android::base::SetLogger(
@@ -60,18 +59,18 @@ class TwoMountsTest : public TrimSeamsTest {
 
     TrimReceipt Run(const std::vector<std::string>& mounts = {}) {
         TrimReceipt receipt;
-        Logging([&] { receipt = trimmer_.Run({.manual = true, .mounts = mounts}, stop_, hooks_); });
+        Logging([&] { receipt = run_.Run({.manual = true, .mounts = mounts}, stop_, progress_); });
         return receipt;
     }
 
     std::function<void()> during_ = [] {};
     StopSignal stop_;
-    std::function<std::optional<std::string>()> why_stop_ = [] { return std::nullopt; };
-    std::vector<std::string> told_;
-    const Trimmer::Hooks hooks_{.progress = [this](const std::string& m) { told_.push_back(m); },
-                                .why_stop = [this](const TrimRequest&) { return why_stop_(); }};
+    std::vector<std::string> told_;  // mounts, as the progress has them
+    const MaintenanceRun::Progress progress_ = [this](const std::string&, const std::string& m) {
+        if (!m.empty()) told_.push_back(m);
+    };
     std::vector<std::string> log_;
-    Trimmer trimmer_{seams_, {.given = {"/cache", "/data"}}};
+    MaintenanceRun run_{seams_, {.given = {"/cache", "/data"}}, {}};
 };
 
 }  // namespace storekeeper

@@ -81,7 +81,8 @@ ActionPlan DefragAction::Plan() const {
 }
 
 // Until the chip is not at work any more. EINTR: stopped, with the progress in percent then.
-Result<HidReading> DefragAction::Wait(dev_t disk, HidReading now, const StopSignal& stop, uint64_t* progress) {
+Result<HidReading> DefragAction::Wait(dev_t disk, HidReading now, const StopSignal& stop,
+                                      uint64_t* progress) {
     const BootTime end = seams_.clock.SinceBoot() + kLongest;
     while (now.is_at_work()) {
         if (now.state == HidState::kDefrag) *progress = hid_.Progress(disk).value_or(*progress);
@@ -106,7 +107,8 @@ Result<HidReading> DefragAction::Analyze(dev_t disk, const StopSignal& stop) {
 }
 
 // Charges the budget first: a crash or a power cut must not let the same be moved again and again.
-Result<HidReading> DefragAction::Defragment(dev_t disk, uint64_t bytes, const StopSignal& stop, ActionReceipt* receipt) {
+Result<HidReading> DefragAction::Defragment(dev_t disk, uint64_t bytes, const StopSignal& stop,
+                                            ActionReceipt* receipt) {
     TRY(memory_.Charge(bytes));
     LOG(INFO) << "The UFS defragments " << bytes / kMib << " MiB";
     uint64_t progress = 0;
@@ -137,8 +139,7 @@ DefragDecision DefragAction::Decide(const HidReading& hid, bool analyzed, uint64
                         config_, &memory->defrag);
 }
 
-Result<void> DefragAction::Loop(dev_t disk, const StopSignal& stop,
-                                ActionReceipt* receipt) {
+Result<void> DefragAction::Loop(dev_t disk, const StopSignal& stop, ActionReceipt* receipt) {
     HidReading hid = TRY(hid_.Read(disk));
     bool analyzed = false;
     for (;;) {

@@ -35,9 +35,7 @@ class DefragActionTest : public testing::Test {
     void ReadsTake(microseconds time) {
         for (int i = 0; i < 3; ++i) action_.NoteReads(Reads(time));
     }
-    ActionReceipt Run() {
-        return action_.Run({}, stop_, [this] { return gate_; });
-    }
+    ActionReceipt Run() { return action_.Run(stop_); }
     uint64_t Written() {
         return ParseActionMemory(records_.Last(RecordKind::kActions))->week.written_bytes;
     }
@@ -55,7 +53,6 @@ class DefragActionTest : public testing::Test {
                          pauser_,
                          config_};
     StopSignal stop_;
-    std::optional<std::string> gate_;
 };
 
 TEST_F(DefragActionTest, LeavesAUfsAloneWhoseReadsAreNotSlow) {
@@ -128,7 +125,7 @@ TEST_F(DefragActionTest, AClosedGateEndsAnAnalysis) {
     Run();
     ReadsTake(microseconds(300));
     ufs_.during = [this] {
-        if (ufs_.state == HidState::kAnalysis) gate_ = "the battery is too hot";
+        if (ufs_.state == HidState::kAnalysis) stop_.Raise("the battery is too hot");
     };
     const ActionReceipt receipt = Run();
     EXPECT_EQ(ActionOutcome::kStopped, receipt.outcome);

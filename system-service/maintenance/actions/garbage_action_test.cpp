@@ -22,7 +22,7 @@ class GarbageActionTest : public DirtyF2fsTest {
         config_.week_write_mib = 200;
     }
 
-    ActionReceipt Run() { return Action().Run({}, stop_, nullptr); }
+    ActionReceipt Run() { return Action().Run(stop_); }
     GarbageAction Action() {
         return GarbageAction({.files = files_, .clock = clock_, .records = records_}, lease_,
                              config_);
@@ -63,7 +63,7 @@ TEST_F(GarbageActionTest, ACrashMeanwhileCostsTheBudget) {
 TEST_F(GarbageActionTest, WithoutARecordOfTheChargeNothingIsCollected) {
     RecordFile missing(RealCalls(), tree_.PathOf("/nowhere/state.log"));
     GarbageAction action({.files = files_, .clock = clock_, .records = missing}, lease_, config_);
-    const ActionReceipt receipt = action.Run({}, stop_, nullptr);
+    const ActionReceipt receipt = action.Run(stop_);
     EXPECT_EQ(ActionOutcome::kFailed, receipt.outcome);
     EXPECT_THAT(receipt.note, HasSubstr("/nowhere"));
     EXPECT_EQ(0U, receipt.written_bytes);

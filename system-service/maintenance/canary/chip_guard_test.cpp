@@ -62,29 +62,6 @@ TEST_F(ChipGuardTest, VerifiesAHealthyChip) {
     EXPECT_EQ(kGap, phone_.flash.discarded_bytes());
 }
 
-TEST_F(ChipGuardTest, WaitsForOthersBeforeEachReadAndWrite) {
-    size_t lulls = 0;
-    const ChipGuard::Visit visit{.discard = &phone_.discard, .await_lull = [&] { ++lulls; }};
-    const auto examine = [&] { return phone_.guard->Examine({CanaryPhone::data()}, visit); };
-    EXPECT_EQ("verified", examine().admission.verdict);
-    const size_t reads = 2;
-    EXPECT_EQ(kCanaryWrittenBytes / (16 << 10) + reads, lulls);
-    phone_.Restart();
-    EXPECT_EQ("verified", examine().admission.verdict);
-    EXPECT_EQ(kCanaryWrittenBytes / (16 << 10) + 2 * reads, lulls);
-}
-
-TEST_F(ChipGuardTest, WritesTwoPiecesWhereItWaitsForNobody) {
-    const auto calls = [](const LullWaiter& await_lull) {
-        CanaryPhone phone;
-        const uint64_t before = phone.flash.calls();
-        phone.guard->Examine({CanaryPhone::data()},
-                             {.discard = &phone.discard, .await_lull = await_lull});
-        return phone.flash.calls() - before;
-    };
-    EXPECT_EQ(kCanaryWrittenBytes / (16 << 10) - 2, calls([] {}) - calls({}));
-}
-
 TEST_F(ChipGuardTest, GoesAheadAfterARestart) {
     phone_.Examine();
     phone_.Restart();
@@ -365,8 +342,7 @@ TEST_F(ChipGuardTest, NeedsDataToBeTrimmed) {
 TEST_F(ChipGuardTest, SaysNothingOfAFileSystemOnSeveralChips) {
     const std::vector<dev_t> both = {CanaryPhone::data(), *ParseDevice("179:8")};
     phone_.tree.Write("/sys/dev/block/179:8/device/cid", "150100544553544d3107deadbeee3b9f\n");
-    const ChipGuard::Examined examined =
-            phone_.guard->Examine(both, {.manual = false, .discard = &phone_.discard});
+    const ChipGuard::Examined examined = phone_.guard->Examine(both, false, &phone_.discard);
     EXPECT_EQ("unverified", examined.admission.verdict);
     EXPECT_EQ(Answer::kGo, examined.admission.answer);
     EXPECT_THAT(examined.admission.why, HasSubstr("is on several chips"));
@@ -384,19 +360,15 @@ TEST_F(ChipGuardTest, QuarantinesAFileSystemOfWhichOneChipIs) {
 TEST_F(ChipGuardTest, ServesTheChipOfDataAlone) {
     phone_.tree.Write("/sys/dev/block/179:8/device/cid", "150100544553544d3107deadbeee3b9f\n");
     ChipGuard::Examined examined =
-            phone_.guard->Examine({*ParseDevice("179:8")},
-                                  {.manual = false, .discard = &phone_.discard});
+            phone_.guard->Examine({*ParseDevice("179:8")}, false, &phone_.discard);
     EXPECT_EQ("unverified", examined.admission.verdict);
     EXPECT_THAT(examined.admission.why, HasSubstr("on another chip"));
-    examined = phone_.guard->Examine({*ParseDevice("254:0")},
-                                     {.manual = false, .discard = &phone_.discard});
+    examined = phone_.guard->Examine({*ParseDevice("254:0")}, false, &phone_.discard);
     EXPECT_THAT(examined.admission.why, HasSubstr("no identity"));
     EXPECT_EQ(std::nullopt, phone_.guard->Quarantine({*ParseDevice("254:0")}));
     EXPECT_EQ(std::nullopt, phone_.guard->Waiting({*ParseDevice("254:0")}));
     // /cache is on the chip of /data.
-    EXPECT_EQ("verified", phone_.guard
-                                  ->Examine({CanaryPhone::cache()},
-                                            {.manual = true, .discard = &phone_.discard})
+    EXPECT_EQ("verified", phone_.guard->Examine({CanaryPhone::cache()}, true, &phone_.discard)
                                   .admission.verdict);
 }
 

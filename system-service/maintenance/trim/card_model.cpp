@@ -63,9 +63,10 @@ std::vector<CardModel::Sample> CardModel::Typical() const {
     for (const auto& [bits, all] : samples_) {
         std::vector<Sample> samples = all;
         const auto quartile = samples.begin() + static_cast<ptrdiff_t>(samples.size() / 4);
-        std::nth_element(
-                samples.begin(), quartile, samples.end(),
-                [](const Sample& one, const Sample& other) { return one.time < other.time; });
+        std::nth_element(samples.begin(), quartile, samples.end(),
+                         [](const Sample& one, const Sample& other) {
+                             return one.time < other.time;
+                         });
         typical.push_back(*quartile);
     }
     return typical;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (C) 2026 The Storekeeper Project
 
+#include "maintenance/trim/cursor.h"
+
 #include <gtest/gtest.h>
 
-#include "maintenance/trim/cursor.h"
 #include "testing/tree.h"
 
 namespace storekeeper {

@@ -29,10 +29,9 @@ TEST(FitrimProcessTest, AStopKillsTheWorkerAtOnce) {
     StopSignal stop;
     stop.Raise("abort requested");
     // cat does not know the argument and ends: whichever is first, no answer comes.
-    Result<TrimAnswer> answer =
-            (*session)->Trim({.start = 0, .length = 4096}, stop, [] { return false; });
+    Result<TrimAnswer> answer = (*session)->Trim({.start = 0, .length = 4096}, stop);
     ASSERT_FALSE(answer.ok());
-    EXPECT_FALSE((*session)->Trim({.start = 0, .length = 4096}, stop, [] { return false; }).ok());
+    EXPECT_FALSE((*session)->Trim({.start = 0, .length = 4096}, stop).ok());
 }
 
 TEST(FitrimProcessTest, AWorkerThatEndsIsAnErrorNotAWait) {
@@ -41,8 +40,7 @@ TEST(FitrimProcessTest, AWorkerThatEndsIsAnErrorNotAWait) {
     Result<std::unique_ptr<TrimSession>> session = fitrim.Begin(Directory(directory), "/data");
     if (!session.ok()) GTEST_SKIP() << session.error().message();
     StopSignal stop;
-    Result<TrimAnswer> answer =
-            (*session)->Trim({.start = 0, .length = 4096}, stop, [] { return false; });
+    Result<TrimAnswer> answer = (*session)->Trim({.start = 0, .length = 4096}, stop);
     ASSERT_FALSE(answer.ok());
     EXPECT_THAT(answer.error().message(), HasSubstr("its worker process ended"));
 }

@@ -165,8 +165,9 @@ MountReceipt MaintenanceRun::TrimMount(const Selection& selection, const Selecti
         const std::unique_ptr<TrimSession> session = TRY(BeginSession(seams_, data));
         return TrimRangeOf(session.get(), {.start = start, .length = length}, stop);
     };
-    const auto [admission, written_bytes] = seams_.chips.Examine(
-            selection.members.devices, request.manual, data.eligible() ? &discard : nullptr);
+    const auto [admission, written_bytes] =
+            seams_.chips.Examine(selection.members.devices, request.manual,
+                                 data.eligible() ? &discard : nullptr);
     MountReceipt mount{.mount = selection.path};
     switch (admission.answer) {
         case TrimAdmission::Answer::kGo:
@@ -174,9 +175,9 @@ MountReceipt MaintenanceRun::TrimMount(const Selection& selection, const Selecti
             break;
         case TrimAdmission::Answer::kNever:
             mount.outcome = TrimOutcome::kChipQuirk;
-            mount.reason = selection.path +
-                           ": not trimmed: a discard has damaged data on the chip: " +
-                           admission.why;
+            mount.reason =
+                    selection.path +
+                    ": not trimmed: a discard has damaged data on the chip: " + admission.why;
             break;
         case TrimAdmission::Answer::kWait:
             mount.outcome = TrimOutcome::kBusy;

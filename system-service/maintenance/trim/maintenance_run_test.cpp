@@ -26,12 +26,12 @@ class FakeAction : public MaintenanceAction {
 
     std::string_view name() const override { return name_; }
     ActionPlan Plan() const override {
-        return {.action = std::string(name_), .would_act = would_act, .what = "a plan"};
+        return {.action = std::string(name_), .would_act = true, .what = "a plan"};
     }
-    ActionReceipt Run(const TrimRequest&, const StopSignal&, const StopAsker& ask) override {
+    ActionReceipt Run(const StopSignal& stop) override {
         log_->push_back(std::string(name_));
         if (during) during();
-        asked = ask();
+        stopped = stop.reason();
         return {.action = std::string(name_), .outcome = outcome, .note = "note"};
     }
     Result<void> Restore() override {
@@ -40,9 +40,8 @@ class FakeAction : public MaintenanceAction {
     }
 
     ActionOutcome outcome = ActionOutcome::kDone;
-    bool would_act = true;
     std::function<void()> during;
-    std::optional<std::string> asked;
+    std::optional<std::string> stopped;
     Result<void> restored = {};
 
   private:
@@ -58,13 +57,14 @@ class MaintenanceRunTest : public TrimSeamsTest {
         syscalls_.Add("/data", FakeSyscalls::Mount{.device = static_cast<dev_t>(makedev(179, 2)),
                                                    .answer_bytes = 4096});
         syscalls_.PassOn(tree_.root());
-        hooks_.progress = [](const std::string&) {};
-        hooks_.acts = [this](const std::string& action) { acts_.push_back(action); };
-        hooks_.why_stop = [this](const TrimRequest&) { return gate_; };
-        hooks_.may_trim = [this] { return permitted_; };
     }
 
-    TrimReceipt Run(const TrimRequest& request) { return run_.Run(request, stop_, hooks_); }
+    TrimReceipt Run(const TrimRequest& request) {
+        return run_.Run(request, stop_,
+                        [this](const std::string& action, const std::string& mount) {
+                            if (mount.empty()) acts_.push_back(action);
+                        });
+    }
     static std::vector<std::string> Named(const TrimReceipt& receipt) {
         std::vector<std::string> names;
         for (const ActionReceipt& action : receipt.actions) names.push_back(action.action);
@@ -73,8 +73,6 @@ class MaintenanceRunTest : public TrimSeamsTest {
 
     std::vector<std::string> log_;
     std::vector<std::string> acts_;
-    std::optional<std::string> gate_;
-    Result<void> permitted_ = {};
     FakeAction before_{"before", &log_};
     FakeAction after_{"after", &log_};
     TrimRules rules_ = [] {
@@ -82,9 +80,7 @@ class MaintenanceRunTest : public TrimSeamsTest {
         rules.given = {"/data", "/cache"};
         return rules;
     }();
-    Trimmer trimmer_{seams_, rules_};
-    MaintenanceRun run_{trimmer_, {.before = {&before_}, .after = {&after_}}};
-    Trimmer::Hooks hooks_;
+    MaintenanceRun run_{seams_, rules_, {.before = {&before_}, .after = {&after_}}};
     StopSignal stop_;
 };
 
@@ -108,24 +104,13 @@ TEST_F(MaintenanceRunTest, WhatDidNothingIsNotInTheReceipt) {
     EXPECT_THAT(Named(Run({})), ElementsAre("after"));
 }
 
-TEST_F(MaintenanceRunTest, AGateThatClosesEndsAllOfTheRun) {
-    before_.during = [this] { gate_ = "somebody touched the screen"; };
+TEST_F(MaintenanceRunTest, AStopDuringAnActionEndsAllOfTheRun) {
+    before_.during = [this] { stop_.Raise("somebody touched the screen"); };
     const TrimReceipt receipt = Run({});
-    EXPECT_EQ("somebody touched the screen", before_.asked);
+    EXPECT_EQ("somebody touched the screen", before_.stopped);
     EXPECT_THAT(log_, ElementsAre("before"));
     EXPECT_EQ(TrimOutcome::kAborted, receipt.outcome);
-}
-
-// A gate that opens meanwhile does not continue half a run.
-TEST_F(MaintenanceRunTest, AGateThatHasClosedStaysClosed) {
-    before_.during = [this] { gate_ = "warm"; };
-    after_.during = [] {};
-    hooks_.acts = [this](const std::string& action) {
-        acts_.push_back(action);
-        if (action == "trim") gate_.reset();
-    };
-    EXPECT_EQ(TrimOutcome::kAborted, Run({}).outcome);
-    EXPECT_THAT(log_, ElementsAre("before"));
+    EXPECT_THAT(receipt.reason, testing::HasSubstr("somebody touched the screen"));
 }
 
 TEST_F(MaintenanceRunTest, AStopEndsIt) {
@@ -134,31 +119,30 @@ TEST_F(MaintenanceRunTest, AStopEndsIt) {
     EXPECT_THAT(log_, ElementsAre());
 }
 
-TEST_F(MaintenanceRunTest, NothingIsDoneThatCannotBeRemembered) {
-    permitted_ = Error() << "the state cannot be saved";
-    EXPECT_THAT(Run({}).reason, testing::HasSubstr("the state cannot be saved"));
-    EXPECT_THAT(log_, ElementsAre());
+TEST_F(MaintenanceRunTest, TheQueueIsPutBackBeforeTheActionsAfterIt) {
+    std::string saved;
+    after_.during = [&] { saved = init_.Get("storekeeper.queue.saved.nr_requests"); };
+    EXPECT_TRUE(Run({}).mounts.at(0).throttled);
+    EXPECT_EQ("", saved);
 }
 
-TEST_F(MaintenanceRunTest, TheQueueIsGivenBackBeforeWhatTakesMinutes) {
-    std::vector<std::string> saved;
-    const auto look = [&] { saved.push_back(init_.Get("storekeeper.queue.saved.nr_requests")); };
-    after_.during = look;
-    Run({});
-    look();
-    after_.would_act = false;
-    Run({});
-    look();
-    EXPECT_THAT(saved, ElementsAre("", "", "64", "64"));
-    EXPECT_TRUE(run_.RestoreQueue().ok());
-}
-
-TEST_F(MaintenanceRunTest, WhatCannotBeGivenBackDoesNotEndTheRun) {
+TEST_F(MaintenanceRunTest, AQueueThatCannotBePutBackIsANote) {
     syscalls_.Add("/data", FakeSyscalls::Mount{.device = static_cast<dev_t>(makedev(179, 2)),
                                                .answer_bytes = 4096,
                                                .during = [this] { init_.Stop(); }});
-    EXPECT_THAT(Named(Run({})), ElementsAre("before", "after"));
-    EXPECT_FALSE(run_.RestoreQueue().ok());
+    const TrimReceipt receipt = Run({});
+    EXPECT_THAT(Named(receipt), ElementsAre("before", "after"));
+    EXPECT_THAT(receipt.mounts.at(0).note, testing::HasSubstr("the queue is not restored"));
+    EXPECT_FALSE(run_.Restore().ok());
+}
+
+TEST_F(MaintenanceRunTest, ARefusedRunHasItsReasonAlone) {
+    const ResultFailure why("the state cannot be saved", EROFS);
+    const TrimReceipt receipt = run_.Refuse({.manual = true}, why);
+    EXPECT_EQ("the state cannot be saved", receipt.reason);
+    EXPECT_EQ(TrimOutcome::kReadOnly, receipt.outcome);
+    EXPECT_TRUE(receipt.manual);
+    EXPECT_TRUE(receipt.mounts.empty());
 }
 
 TEST_F(MaintenanceRunTest, EndsWhatEachActionHasLeft) {

@@ -67,9 +67,9 @@ Result<QueueControl::Limits> QueueControl::Read() const {
     // limit need not be, and takes that limit for a larger value. So the next multiple stands for
     // it, or the largest that can be written.
     const uint64_t shown = TRY(ReadNumber(files_, queue + kDiscardMaxBytes));
-    limits.discard_max_bytes = std::min((shown + granularity - 1) / granularity,
-                                        kMaxDiscardMaxBytes / granularity) *
-                               granularity;
+    limits.discard_max_bytes =
+            std::min((shown + granularity - 1) / granularity, kMaxDiscardMaxBytes / granularity) *
+            granularity;
     limits.nr_requests = TRY(ReadNumber(files_, queue + kNrRequests));
     const std::string async_depth = queue + "iosched/" + kAsyncDepth;
     if (files_.Exists(async_depth)) limits.async_depth = TRY(ReadNumber(files_, async_depth));

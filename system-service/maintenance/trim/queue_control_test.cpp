@@ -35,19 +35,19 @@ class QueueControlTest : public testing::Test {
     FakeClock clock_;
     FakePauser pauser_{clock_};
     QueueControl queue_{files_, pauser_, init_.properties()};
-    const QueueControl::Lull at_once_ = [] {};
 };
 
 TEST_F(QueueControlTest, SizesAreThoseOfTheDiskThrottledOrNot) {
-    const DiscardLimits sizes{.granularity = 524288, .largest = 104333312};
-    EXPECT_EQ(sizes, queue_.Sizes(disk_).value());
-    ASSERT_TRUE(queue_.Throttle(disk_, kPiece, at_once_).ok());
-    EXPECT_EQ(sizes, queue_.Sizes(disk_).value());
+    for (const bool throttled : {false, true}) {
+        if (throttled) ASSERT_TRUE(queue_.Throttle(disk_, kPiece).ok());
+        EXPECT_EQ(524288U, queue_.Sizes(disk_)->granularity);
+        EXPECT_EQ(104333312U, queue_.Sizes(disk_)->largest);
+    }
 }
 
 TEST_F(QueueControlTest, ADiskWithSmallerDiscardsKeepsThem) {
     for (const uint64_t piece : {uint64_t{1 << 20}, uint64_t{104333312}, uint64_t{1} << 30}) {
-        ASSERT_TRUE(queue_.Throttle(disk_, piece, at_once_).ok());
+        ASSERT_TRUE(queue_.Throttle(disk_, piece).ok());
         EXPECT_EQ(std::to_string(std::min(piece, uint64_t{104333312})) + "\n",
                   Shown("discard_max_bytes"));
         ASSERT_TRUE(queue_.Restore().ok());
@@ -55,24 +55,18 @@ TEST_F(QueueControlTest, ADiskWithSmallerDiscardsKeepsThem) {
     }
 }
 
-TEST_F(QueueControlTest, AsksForALullBeforeEachStopOfTheQueue) {
-    std::vector<std::string> shown;
-    const QueueControl::Lull lull = [&] {
-        shown.push_back(Shown("discard_max_bytes") + tree_.Read(FakeInit::kWbtLatency));
-    };
-    ASSERT_TRUE(queue_.Throttle(disk_, kPiece, lull).ok());
-    EXPECT_THAT(shown, ElementsAre("104333312\n2000\n", "524288\n2000\n"));
-    // Of a queue that is so already none.
-    ASSERT_TRUE(queue_.Throttle(disk_, kPiece, lull).ok());
-    EXPECT_THAT(shown, SizeIs(2));
-    ASSERT_TRUE(queue_.Throttle(disk_, 2 * kPiece, lull).ok());
-    EXPECT_THAT(shown, SizeIs(3));
+TEST_F(QueueControlTest, ReportsWhetherItHadToChangeTheQueue) {
+    EXPECT_TRUE(queue_.Throttle(disk_, kPiece).value());
+    // It is changed still.
+    EXPECT_TRUE(queue_.Throttle(disk_, kPiece).value());
     ASSERT_TRUE(queue_.Restore().ok());
-    EXPECT_THAT(shown, SizeIs(3));
+    tree_.Write(FakeInit::kWbtLatency, "1\n");
+    tree_.Write(FakeInit::kAsyncDepth, "3\n");
+    EXPECT_FALSE(queue_.Throttle(disk_, uint64_t{1} << 30).value());
 }
 
 TEST_F(QueueControlTest, OneDiscardAtATimeWhereTheKernelCan) {
-    ASSERT_TRUE(queue_.Throttle(disk_, kPiece, at_once_).ok());
+    ASSERT_TRUE(queue_.Throttle(disk_, kPiece).ok());
     EXPECT_EQ("1\n", tree_.Read(FakeInit::kWbtLatency));
     EXPECT_EQ("64\n", Shown("nr_requests"));
     ASSERT_TRUE(queue_.Restore().ok());
@@ -84,7 +78,7 @@ TEST_F(QueueControlTest, FewRequestsWhereItCannot) {
     // Linux has the file also where writeback throttling is not there: reading fails.
     for (const char* shown : {"", "garbage\n"}) {
         tree_.Write(FakeInit::kWbtLatency, shown);
-        ASSERT_TRUE(queue_.Throttle(disk_, kPiece, at_once_).ok());
+        ASSERT_TRUE(queue_.Throttle(disk_, kPiece).ok());
         EXPECT_EQ("4\n", Shown("nr_requests"));
         ASSERT_TRUE(queue_.Restore().ok());
         EXPECT_EQ("64\n", Shown("nr_requests"));
@@ -96,13 +90,13 @@ TEST_F(QueueControlTest, FewRequestsWhereItCannot) {
 // the daemon dies.
 TEST_F(QueueControlTest, AnOddLimitOfTheHardwareIsRestored) {
     tree_.Write(std::string(FakeInit::kQueue) + "discard_granularity", "4194304\n");
-    EXPECT_EQ((DiscardLimits{.granularity = 4 << 20, .largest = 100 << 20}),
-              queue_.Sizes(disk_).value());
-    ASSERT_TRUE(queue_.Throttle(disk_, 4 << 20, at_once_).ok());
+    EXPECT_EQ(4U << 20, queue_.Sizes(disk_)->granularity);
+    EXPECT_EQ(100U << 20, queue_.Sizes(disk_)->largest);
+    ASSERT_TRUE(queue_.Throttle(disk_, 4 << 20).ok());
     EXPECT_EQ("4194304\n", Shown("discard_max_bytes"));
     ASSERT_TRUE(queue_.Restore().ok());
     EXPECT_EQ("104333312\n", Shown("discard_max_bytes"));
-    ASSERT_TRUE(queue_.Throttle(disk_, 4 << 20, at_once_).ok());
+    ASSERT_TRUE(queue_.Throttle(disk_, 4 << 20).ok());
     init_.DaemonDied();
     EXPECT_EQ("104333312\n", Shown("discard_max_bytes"));
 }
@@ -114,7 +108,7 @@ TEST_F(QueueControlTest, ALimitOfMoreThan4GibIsRestoredAsFarAsTheKernelTakesIt) 
     }
     tree_.Write(std::string(FakeInit::kQueue) + "discard_granularity", "4096\n");
     for (int run = 0; run < 2; ++run) {
-        ASSERT_TRUE(queue_.Throttle(disk_, kPiece, at_once_).ok());
+        ASSERT_TRUE(queue_.Throttle(disk_, kPiece).ok());
         EXPECT_EQ(std::to_string(kPiece) + "\n", Shown("discard_max_bytes"));
         const auto restored = queue_.Restore();
         ASSERT_TRUE(restored.ok()) << restored.error();
@@ -124,7 +118,7 @@ TEST_F(QueueControlTest, ALimitOfMoreThan4GibIsRestoredAsFarAsTheKernelTakesIt) 
 
 // Each write of nr_requests stops the queue for as long as what is in it takes.
 TEST_F(QueueControlTest, AnotherSizeIsAllThatItChanges) {
-    ASSERT_TRUE(queue_.Throttle(disk_, kPiece, at_once_).ok());
+    ASSERT_TRUE(queue_.Throttle(disk_, kPiece).ok());
     const InitProperties of_init = init_.properties();
     std::vector<std::string> asked;
     const auto set = [&](const std::string& name, const std::string& value) {
@@ -132,21 +126,21 @@ TEST_F(QueueControlTest, AnotherSizeIsAllThatItChanges) {
         return of_init.set(name, value);
     };
     QueueControl queue(files_, pauser_, {.get = of_init.get, .set = set});
-    ASSERT_TRUE(queue.Throttle(disk_, 2 * kPiece, at_once_).ok());
+    ASSERT_TRUE(queue.Throttle(disk_, 2 * kPiece).ok());
     EXPECT_THAT(asked, testing::ElementsAre("storekeeper.queue.discard_max_bytes=1048576"));
 }
 
 TEST_F(QueueControlTest, LeavesRoomForReadsWhereTheSchedulerCan) {
     for (const bool has_wbt : {true, false}) {
         if (!has_wbt) tree_.Remove(FakeInit::kWbtLatency);
-        ASSERT_TRUE(queue_.Throttle(disk_, kPiece, at_once_).ok());
+        ASSERT_TRUE(queue_.Throttle(disk_, kPiece).ok());
         EXPECT_EQ("3\n", tree_.Read(FakeInit::kAsyncDepth));
         ASSERT_TRUE(queue_.Restore().ok());
         EXPECT_EQ("48\n", tree_.Read(FakeInit::kAsyncDepth));
         EXPECT_EQ("", init_.Get("storekeeper.queue.saved.async_depth"));
     }
     tree_.Remove(FakeInit::kAsyncDepth);
-    ASSERT_TRUE(queue_.Throttle(disk_, kPiece, at_once_).ok());
+    ASSERT_TRUE(queue_.Throttle(disk_, kPiece).ok());
     EXPECT_EQ("4\n", Shown("nr_requests"));
     ASSERT_TRUE(queue_.Restore().ok());
     EXPECT_EQ("64\n", Shown("nr_requests"));
@@ -154,14 +148,14 @@ TEST_F(QueueControlTest, LeavesRoomForReadsWhereTheSchedulerCan) {
 }
 
 TEST_F(QueueControlTest, TheNextMountOfARunFindsItThrottled) {
-    ASSERT_TRUE(queue_.Throttle(disk_, kPiece, at_once_).ok());
-    ASSERT_TRUE(queue_.Throttle(disk_, kPiece, at_once_).ok());
+    ASSERT_TRUE(queue_.Throttle(disk_, kPiece).ok());
+    ASSERT_TRUE(queue_.Throttle(disk_, kPiece).ok());
     ASSERT_TRUE(queue_.Restore().ok());
     EXPECT_EQ("104333312\n", Shown("discard_max_bytes"));
 }
 
 TEST_F(QueueControlTest, InitPutsItBackWhenTheDaemonDies) {
-    ASSERT_TRUE(queue_.Throttle(disk_, kPiece, at_once_).ok());
+    ASSERT_TRUE(queue_.Throttle(disk_, kPiece).ok());
     init_.DaemonDied();
     EXPECT_EQ("48\n", tree_.Read(FakeInit::kAsyncDepth));
     EXPECT_EQ("104333312\n", Shown("discard_max_bytes"));
@@ -169,7 +163,7 @@ TEST_F(QueueControlTest, InitPutsItBackWhenTheDaemonDies) {
 }
 
 TEST_F(QueueControlTest, TheNextDaemonPutsBackWhatInitDidNot) {
-    ASSERT_TRUE(queue_.Throttle(disk_, kPiece, at_once_).ok());
+    ASSERT_TRUE(queue_.Throttle(disk_, kPiece).ok());
     QueueControl next(files_, pauser_, init_.properties());
     ASSERT_TRUE(next.Restore().ok());
     EXPECT_EQ("104333312\n", Shown("discard_max_bytes"));
@@ -190,8 +184,8 @@ TEST_F(QueueControlTest, ARefusedPropertyLeavesTheQueueAsItWas) {
             return ++number != refused && of_init.set(name, value);
         };
         QueueControl queue(files_, pauser_, {.get = of_init.get, .set = set});
-        const bool throttled = queue.Throttle(disk_, kPiece, at_once_).ok();
-        if (throttled) static_cast<void>(queue.Throttle(disk_, kPiece, at_once_));
+        const bool throttled = queue.Throttle(disk_, kPiece).ok();
+        if (throttled) static_cast<void>(queue.Throttle(disk_, kPiece));
         static_cast<void>(queue.Restore());
         EXPECT_EQ("104333312\n", Shown("discard_max_bytes")) << refused;
         EXPECT_EQ("64\n", Shown("nr_requests")) << refused;
@@ -202,33 +196,31 @@ TEST_F(QueueControlTest, ARefusedPropertyLeavesTheQueueAsItWas) {
 
 // What is saved is what the queue had before, not what a restoring that failed has left.
 TEST_F(QueueControlTest, TheNextRunRestoresWhatTheLastOneCouldNot) {
-    ASSERT_TRUE(queue_.Throttle(disk_, kPiece, at_once_).ok());
+    ASSERT_TRUE(queue_.Throttle(disk_, kPiece).ok());
     const InitProperties of_init = init_.properties();
     const auto set = [&](const std::string& name, const std::string& value) {
         return name != "storekeeper.queue.async_depth" && of_init.set(name, value);
     };
     QueueControl without(files_, pauser_, {.get = of_init.get, .set = set});
     EXPECT_FALSE(without.Restore().ok());
-    ASSERT_TRUE(queue_.Throttle(disk_, kPiece, at_once_).ok());
+    ASSERT_TRUE(queue_.Throttle(disk_, kPiece).ok());
     ASSERT_TRUE(queue_.Restore().ok());
     EXPECT_EQ("48\n", tree_.Read(FakeInit::kAsyncDepth));
 }
 
 TEST_F(QueueControlTest, SaysWhyItIsNotThrottled) {
-    EXPECT_THAT(queue_.Throttle(makedev(8, 0), kPiece, at_once_).error().message(),
+    EXPECT_THAT(queue_.Throttle(makedev(8, 0), kPiece).error().message(),
                 HasSubstr("the queue of 179:0 only, this is 8:0"));
     tree_.Write(std::string(FakeInit::kQueue) + "discard_granularity", "0\n");
-    EXPECT_THAT(queue_.Throttle(disk_, kPiece, at_once_).error().message(),
+    EXPECT_THAT(queue_.Throttle(disk_, kPiece).error().message(),
                 HasSubstr("discard_granularity is 0"));
     tree_.Write(std::string(FakeInit::kQueue) + "discard_granularity", "524288\n");
     init_.Stop();
-    EXPECT_THAT(queue_.Throttle(disk_, kPiece, at_once_).error().message(),
-                HasSubstr("init did not apply"));
+    EXPECT_THAT(queue_.Throttle(disk_, kPiece).error().message(), HasSubstr("init did not apply"));
     // And nothing is left to be put back.
     EXPECT_EQ("", init_.Get("storekeeper.queue.saved.nr_requests"));
     tree_.Remove("/dev/sys/block/by-name/rootdisk");
-    EXPECT_THAT(queue_.Throttle(disk_, kPiece, at_once_).error().message(),
-                HasSubstr("rootdisk/dev"));
+    EXPECT_THAT(queue_.Throttle(disk_, kPiece).error().message(), HasSubstr("rootdisk/dev"));
 }
 
 }  // namespace

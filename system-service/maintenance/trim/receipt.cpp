@@ -254,6 +254,7 @@ std::string ReceiptLine(const TrimReceipt& receipt) {
 Result<TrimReceipt> ParseReceipt(const std::string& line) {
     const Json::Value json = TRY(ParseJsonObject(line, {}));
     TrimReceipt receipt = TRY(Read(json, kRunFields));
+    if (!json.isMember("mounts")) return Error() << "its mounts is missing";
     if (!json["mounts"].isArray()) return Error() << "its mounts are no list";
     for (const Json::Value& mount : json["mounts"]) receipt.mounts.push_back(TRY(MountOf(mount)));
     // Versions before the actions have none.

@@ -36,7 +36,6 @@ Json::Value Receipt() {
                               .throttled = true,
                               .discard_bytes = 1 << 20,
                               .discard_time = std::chrono::microseconds(1021),
-                              .worst_foreground = std::chrono::microseconds(1234),
                               .note = "a note"});
     receipt.mounts.push_back({.mount = "/cache", .reason = "an error"});
     receipt.actions.push_back({.action = "defragment",
@@ -98,7 +97,7 @@ TEST(ReceiptShapeTest, AValueOutOfRangeIsRefusedAndAnUnknownKeyIgnored) {
         receipt["mounts"][0][key] = value;
         return ParseReceipt(WriteJsonLine(receipt));
     };
-    for (const char* key : {"duration_ms", "trimming_ms", "worst_foreground_us"}) {
+    for (const char* key : {"duration_ms", "trimming_ms", "discard_us"}) {
         EXPECT_FALSE(with(key, kMax).ok()) << key;
         EXPECT_FALSE(with(key, -1).ok()) << key;
     }
@@ -116,7 +115,8 @@ TEST(ReceiptShapeTest, AnActionIsAsStrictAndOlderReceiptsHaveNone) {
         return ParseReceipt(WriteJsonLine(receipt));
     };
     EXPECT_TRUE(with("note", "another").ok());
-    EXPECT_EQ("the outcome of an action is unknown", with("outcome", "nosuch").error().message());
+    EXPECT_EQ("its outcome has another type or is out of range",
+              with("outcome", "nosuch").error().message());
     EXPECT_FALSE(with("duration_ms", kMax).ok());
     EXPECT_FALSE(with("written_bytes", -1).ok());
     Json::Value old = Receipt();
@@ -125,7 +125,20 @@ TEST(ReceiptShapeTest, AnActionIsAsStrictAndOlderReceiptsHaveNone) {
     EXPECT_EQ(0U, ParseReceipt(WriteJsonLine(old))->actions.size());
 }
 
-TEST(ReceiptShapeTest, WhatTheSchemaRequiresMustBeThere) {
+// Versions of before November 2026 wrote `gentle` for `throttled`, and `worst_foreground_us`.
+TEST(ReceiptShapeTest, AnOldReceiptStaysReadable) {
+    Json::Value old = Receipt();
+    old["mounts"][0].removeMember("throttled");
+    old["mounts"][0]["gentle"] = true;
+    old["mounts"][0]["worst_foreground_us"] = 1234;
+    const android::base::Result<TrimReceipt> receipt = ParseReceipt(WriteJsonLine(old));
+    ASSERT_TRUE(receipt.ok()) << receipt.error();
+    EXPECT_TRUE(receipt->mounts[0].throttled);
+    EXPECT_FALSE(receipt->mounts[1].throttled);
+    EXPECT_FALSE(ReceiptToJson(*receipt)["mounts"][0].isMember("gentle"));
+}
+
+TEST(ReceiptShapeTest, TheSchemaRequiresTheKeysThatMustBeThere) {
     const Json::Value good = Receipt();
     std::vector<std::string> required;
     for (const std::string& key : good.getMemberNames()) {
@@ -145,12 +158,12 @@ TEST(ReceiptShapeTest, WhatTheSchemaRequiresMustBeThere) {
     }
     EXPECT_THAT(required,
                 testing::ElementsAre("block_layer_bytes", "duration_ms", "filesystem_bytes",
-                                     "mount", "note", "outcome", "reason", "worst_foreground_us"));
+                                     "mount", "note", "outcome", "reason"));
 }
 
 // LeakSanitizer watches.
 TEST(ReceiptShapeTest, WhatIsRefusedIsFreed) {
-    for (const char* key : {"outcome", "duration_ms", "trimming_ms", "worst_foreground_us"}) {
+    for (const char* key : {"outcome", "duration_ms", "trimming_ms", "discard_us"}) {
         Json::Value bad = Receipt();
         bad["mounts"][0]["mount"] = "/mnt/expand/00112233-4455-6677-8899-aabbccddeeff";
         bad["mounts"][0][key] = key == std::string("outcome") ? Json::Value("nosuch") : -1;

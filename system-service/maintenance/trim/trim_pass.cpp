@@ -115,11 +115,7 @@ Result<uint64_t> TrimRangeOf(TrimSession* session, const TrimRange& range, const
 
 TrimPass::TrimPass(const TrimSeams& seams, const Selection& selection, const TrimRequest& request,
                    nanoseconds budget, const StopSignal& stop)
-      : seams_(seams),
-        selection_(selection),
-        request_(request),
-        budget_(budget),
-        stop_(stop) {
+      : seams_(seams), selection_(selection), request_(request), budget_(budget), stop_(stop) {
     receipt_.mount = selection.path;
 }
 
@@ -287,7 +283,7 @@ Result<void> TrimPass::Verify() {
         return ResultFailure("the file system failed during the trim: " + synced.error().message(),
                              synced.error().code());
     }
-    const bool counted = WhyNotCounted(seams_.files, selection_.members.devices).empty();
+    const bool counted = QueueLimit(seams_.files, selection_.mount.device, "iostats") == 1U;
     const uint64_t claimed = receipt_.filesystem_bytes.value_or(0);
     if (counted && claimed != 0 && receipt_.block_layer_bytes == 0U) {
         return Error(EIO) << "the file system reports " << claimed
@@ -313,8 +309,7 @@ void TrimPass::AddNotes() {
                          std::to_string(limits_->granularity >> 20) +
                          " MiB: smaller free extents are skipped");
     }
-    const std::optional<DiscardCost> cost =
-            model_.has_value() ? model_->Estimate() : std::nullopt;
+    const std::optional<DiscardCost> cost = model_.has_value() ? model_->Estimate() : std::nullopt;
     if (!cost.has_value() || discard_bytes_ == 0) return;
     receipt_.discard_bytes = discard_bytes_;
     receipt_.discard_time = cost->TimeOf(discard_bytes_);
@@ -365,9 +360,8 @@ MountReceipt TrimPass::Run() {
     receipt_.outcome = OutcomeOf(trimmed.error().code());
     const std::optional<std::string> stopped =
             trimmed.error().code() == EINTR ? stop_.reason() : std::nullopt;
-    receipt_.reason =
-            selection_.path + ": " +
-            (stopped.has_value() ? "stopped: " + *stopped : trimmed.error().message());
+    receipt_.reason = selection_.path + ": " +
+                      (stopped.has_value() ? "stopped: " + *stopped : trimmed.error().message());
     if (receipt_.outcome == TrimOutcome::kAborted && position_ > 0) {
         PutCursorAt(position_);
         receipt_.reason += "; the next run continues at " + std::to_string(reached) + " of " +

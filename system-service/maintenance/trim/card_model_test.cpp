@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#include "maintenance/trim/card_model.h"
+
+#include <gtest/gtest.h>
+
+#include "testing/tree.h"
+
+namespace storekeeper {
+namespace {
+
+using std::chrono::microseconds;
+using std::chrono::milliseconds;
+using std::chrono::nanoseconds;
+
+constexpr uint64_t kKib = 1 << 10;
+constexpr uint64_t kMib = 1 << 20;
+constexpr DiscardLimits kLimits = {.granularity = 512 * kKib, .largest = 199 * 512 * kKib};
+constexpr milliseconds kBudget(5);
+
+// A step of 8 discards of this size on a card.
+void RecordStep(const DiscardCost& card, uint64_t bytes, CardModel* model,
+                nanoseconds waited = {}) {
+    model->Record(8, 8 * bytes, 8 * (card.TimeOf(bytes) + waited));
+}
+
+TEST(CardModelTest, ChoosesTheLargestSizeWithinTheBudgetOrTwiceTheFixedTime) {
+    struct Row {
+        DiscardCost card;
+        uint64_t bytes;
+        const char* why;
+    };
+    for (const Row& row :
+         {Row{{microseconds(500), milliseconds(5)}, 512 * kKib, "3 ms; 1 MiB takes 5.5"},
+          Row{{microseconds(500), microseconds(500)}, 8 * kMib, "4.5 ms; 16 MiB takes 8.5"},
+          Row{{milliseconds(4), milliseconds(1)}, 4 * kMib, "8 ms, twice the fixed time"},
+          Row{{microseconds(3400), nanoseconds(0)}, kLimits.largest, "any size takes 3.4 ms"},
+          Row{{microseconds(50), milliseconds(20)},
+              512 * kKib,
+              "10 ms: there is no smaller one"}}) {
+        CardModel model({row.card});
+        EXPECT_EQ(row.bytes, model.ChooseDiscardSize(kLimits, kBudget)) << row.why;
+    }
+}
+
+TEST(CardModelTest, AnUnknownCardShowsItsCostInTwoSteps) {
+    const DiscardCost card{microseconds(500), microseconds(500)};
+    CardModel model(std::nullopt);
+    EXPECT_EQ(std::nullopt, model.Estimate());
+    const uint64_t first = model.ChooseDiscardSize(kLimits, kBudget);
+    EXPECT_EQ(512 * kKib, first);
+    RecordStep(card, first, &model);
+    EXPECT_EQ(std::nullopt, model.Estimate());
+    // 8 MiB would take 12 ms if all of the 0.75 ms were for the size; 16 MiB 24 ms.
+    const uint64_t second = model.ChooseDiscardSize(kLimits, kBudget);
+    EXPECT_EQ(8 * kMib, second);
+    RecordStep(card, second, &model);
+    ASSERT_TRUE(model.Estimate().has_value());
+    EXPECT_NEAR(500e3, static_cast<double>(model.Estimate()->fixed.count()), 1e3);
+    EXPECT_NEAR(500e3, static_cast<double>(model.Estimate()->per_mib.count()), 1e3);
+}
+
+TEST(CardModelTest, DiscardsThatWaitedForOthersDoNotCount) {
+    const DiscardCost card{milliseconds(1), milliseconds(1)};
+    CardModel model(std::nullopt);
+    for (int step = 0; step < 8; ++step) {
+        // Every second step meets a write of 14 ms.
+        const milliseconds waited(step % 2 == 0 ? 14 : 0);
+        RecordStep(card, kMib, &model, waited);
+        RecordStep(card, 4 * kMib, &model, waited);
+    }
+    EXPECT_EQ(milliseconds(5), model.Estimate()->TimeOf(4 * kMib));
+}
+
+TEST(CardModelTest, OneSizeScalesTheRememberedCost) {
+    const DiscardCost card{milliseconds(1), milliseconds(1)};
+    CardModel model(card);
+    EXPECT_EQ(milliseconds(5), model.Estimate()->TimeOf(4 * kMib));
+    RecordStep({milliseconds(2), milliseconds(2)}, kMib, &model);
+    EXPECT_EQ(milliseconds(10), model.Estimate()->TimeOf(4 * kMib));
+}
+
+TEST(CardModelTest, NoPartOfTheCostIsNegative) {
+    CardModel falling(std::nullopt);
+    RecordStep({milliseconds(2), {}}, kMib, &falling);
+    RecordStep({milliseconds(1), {}}, 4 * kMib, &falling);
+    EXPECT_EQ(milliseconds(2), falling.Estimate()->TimeOf(16 * kMib));
+    CardModel steep(std::nullopt);
+    RecordStep({{}, milliseconds(1)}, kMib, &steep);
+    RecordStep({{}, milliseconds(4)}, 2 * kMib, &steep);
+    EXPECT_EQ(nanoseconds(0), steep.Estimate()->fixed);
+    EXPECT_EQ(milliseconds(4), steep.Estimate()->per_mib);
+}
+
+TEST(CardModelTest, StepsWithoutDiscardsTeachNothing) {
+    CardModel model(std::nullopt);
+    model.Record(0, 0, milliseconds(3));
+    model.Record(8, 0, milliseconds(3));
+    model.Record(8, 8 * kMib, nanoseconds(0));
+    EXPECT_EQ(512 * kKib, model.ChooseDiscardSize(kLimits, kBudget));
+}
+
+TEST(CardModelTest, ADiskWithOneSizeGetsIt) {
+    const DiscardLimits one{.granularity = 4 * kMib, .largest = 4 * kMib};
+    EXPECT_EQ(4 * kMib, CardModel(std::nullopt).ChooseDiscardSize(one, kBudget));
+    const DiscardLimits two{.granularity = 4 * kMib, .largest = 8 * kMib};
+    EXPECT_EQ(4 * kMib, CardModel(std::nullopt).ChooseDiscardSize(two, kBudget));
+}
+
+TEST(RememberedCostTest, KeepsTheLastFewChips) {
+    Tree tree;
+    RecordFile records(RealCalls(), tree.PathOf("/state.log"));
+    for (int chip = 1; chip <= 5; ++chip) {
+        PutDiscardCost(&records, "chip" + std::to_string(chip),
+                       {.fixed = milliseconds(chip), .per_mib = microseconds(chip)});
+    }
+    EXPECT_EQ(std::nullopt, FindDiscardCost(records, "chip1"));
+    EXPECT_EQ(milliseconds(2), FindDiscardCost(records, "chip2")->fixed);
+    EXPECT_EQ(microseconds(5), FindDiscardCost(records, "chip5")->per_mib);
+    PutDiscardCost(&records, "chip5", {.fixed = milliseconds(7)});
+    EXPECT_EQ(milliseconds(7), FindDiscardCost(records, "chip5")->fixed);
+    EXPECT_TRUE(FindDiscardCost(records, "chip2").has_value());
+}
+
+TEST(RememberedCostTest, ADamagedEntryIsAnUnknownChip) {
+    Tree tree;
+    for (const char* text : {"a", "a x 1", "a 1 x", "a -1 1", "a 0 0", "a 1 1 1", "\t"}) {
+        RecordFile records(RealCalls(), tree.PathOf("/state.log"));
+        records.Put(RecordKind::kDiscards, text);
+        EXPECT_EQ(std::nullopt, FindDiscardCost(records, "a")) << text;
+    }
+}
+
+}  // namespace
+}  // namespace storekeeper

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#include "maintenance/trim/trim_pass.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/sysmacros.h>
+
+#include "testing/trim_seams.h"
+
+namespace storekeeper {
+namespace {
+
+using std::chrono::hours;
+using std::chrono::milliseconds;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+constexpr uint64_t kGroup = 128 << 20;
+
+class TrimPassTest : public TrimSeamsTest {
+  protected:
+    TrimPassTest() {
+        syscalls_.Add("/data", FakeSyscalls::Mount{.device = makedev(179, 2),
+                                                   .size_bytes = 4 * kGroup,
+                                                   .answer_bytes = 4096,
+                                                   .during = [this] { during_(); }});
+    }
+
+    MountReceipt Run() {
+        const Selection selection{.path = "/data",
+                                  .outcome = TrimOutcome::kTrimmed,
+                                  .mount = {.device = makedev(179, 2),
+                                            .root = "/",
+                                            .mount_point = "/data",
+                                            .type = "ext4",
+                                            .source = "/dev/mmcblk0p2"},
+                                  .members = members_};
+        const TrimRequest request = {.manual = true, .hurry = hurry_};
+        return TrimPass(seams_, selection, request, milliseconds(5), stop_).Run();
+    }
+
+    // Runs in the FITRIM of this number, from 0.
+    void During(int call, std::function<void()> what) {
+        during_ = [this, call, what = std::move(what)] {
+            if (calls_++ == call) what();
+        };
+    }
+
+    Members members_{.devices = {makedev(179, 2)}};
+    StopSignal stop_;
+    bool hurry_ = false;
+    int calls_ = 0;
+    std::function<void()> during_ = [] {};
+};
+
+TEST_F(TrimPassTest, PausesForTwiceTheTimeOfAStep) {
+    During(0, [this] { clock_.Advance(milliseconds(10)); });
+    const MountReceipt receipt = Run();
+    EXPECT_EQ(TrimOutcome::kTrimmed, receipt.outcome) << receipt.reason;
+    EXPECT_EQ(milliseconds(10), receipt.trimming);
+    // One window of the kernel behind the change of the queue, and the pause.
+    EXPECT_THAT(pauser_.pauses, ElementsAre(milliseconds(100), milliseconds(20)));
+    EXPECT_EQ(milliseconds(130), receipt.duration);
+}
+
+TEST_F(TrimPassTest, AHurryDoesNotPause) {
+    hurry_ = true;
+    During(0, [this] { clock_.Advance(milliseconds(10)); });
+    EXPECT_EQ(TrimOutcome::kTrimmed, Run().outcome);
+    EXPECT_THAT(pauser_.pauses, testing::IsEmpty());
+}
+
+TEST_F(TrimPassTest, ASuspendIsNoWork) {
+    During(0, [this] {
+        clock_.Advance(milliseconds(10));
+        clock_.Suspend(hours(8));
+    });
+    const MountReceipt receipt = Run();
+    EXPECT_EQ(milliseconds(10), receipt.trimming);
+    EXPECT_EQ(milliseconds(20), pauser_.pauses.back());
+    EXPECT_EQ(hours(8) + milliseconds(130), receipt.duration);
+}
+
+TEST_F(TrimPassTest, AStepIsRepeatedUntilNoSuspendCutsIt) {
+    during_ = [this] {
+        if (calls_++ < 3) clock_.Suspend(hours(1));
+    };
+    const MountReceipt receipt = Run();
+    EXPECT_EQ(TrimOutcome::kTrimmed, receipt.outcome) << receipt.reason;
+    EXPECT_EQ(4 + 3, calls_);
+    // All four answers of the first step: what each of them discarded.
+    EXPECT_EQ(4 * 4096U, receipt.filesystem_bytes);
+}
+
+TEST_F(TrimPassTest, AStopDuringAStepKeepsThePlaceBeforeIt) {
+    During(1, [this] { stop_.Raise("the battery is low"); });
+    const MountReceipt receipt = Run();
+    EXPECT_EQ(TrimOutcome::kAborted, receipt.outcome);
+    EXPECT_THAT(receipt.reason, HasSubstr("the battery is low"));
+    EXPECT_EQ(2, calls_);
+    EXPECT_EQ(kGroup, receipt.range_length_bytes);
+    EXPECT_EQ(kGroup, FindCursor(records_, {.fsid = makedev(179, 2), .size_bytes = 4 * kGroup},
+                                 clock_.Wall()));
+}
+
+TEST_F(TrimPassTest, ALongPassStoresItsPlaceNowAndThen) {
+    During(0, [this] { clock_.Advance(std::chrono::minutes(11)); });
+    uint64_t stored = 0;
+    const std::function<void()> first = during_;
+    during_ = [&] {
+        first();
+        RecordFile records(RealCalls(), tree_.PathOf("/state.log"));
+        static_cast<void>(records.Load());
+        const FilesystemKey key{.fsid = makedev(179, 2), .size_bytes = 4 * kGroup};
+        stored = std::max(stored, FindCursor(records, key, clock_.Wall()));
+    };
+    EXPECT_EQ(TrimOutcome::kTrimmed, Run().outcome);
+    EXPECT_EQ(kGroup, stored);
+}
+
+// f2fs of some 3.x kernels.
+TEST_F(TrimPassTest, AnswersThatEchoTheLengthAreNoCounts) {
+    syscalls_.Add("/data", FakeSyscalls::Mount{.device = makedev(179, 2),
+                                               .size_bytes = 4 * kGroup,
+                                               .echoes_length = true});
+    const MountReceipt receipt = Run();
+    EXPECT_EQ(TrimOutcome::kTrimmed, receipt.outcome) << receipt.reason;
+    EXPECT_EQ(std::nullopt, receipt.filesystem_bytes);
+    EXPECT_THAT(receipt.note, HasSubstr("its answers are no counts"));
+}
+
+TEST_F(TrimPassTest, GoesOnWithANoteIfTheQueueCannotBeSet) {
+    init_.Stop();
+    const MountReceipt receipt = Run();
+    EXPECT_EQ(TrimOutcome::kTrimmed, receipt.outcome) << receipt.reason;
+    EXPECT_FALSE(receipt.throttled);
+    EXPECT_THAT(receipt.note, HasSubstr("the disk queue is not throttled: init did not apply"));
+}
+
+TEST_F(TrimPassTest, TheQueueIsPutBackAfterAStopAsWell) {
+    During(0, [this] { stop_.Raise("abort requested"); });
+    EXPECT_TRUE(Run().throttled);
+    EXPECT_EQ("", init_.Get("storekeeper.queue.saved.nr_requests"));
+    EXPECT_EQ("104333312\n", tree_.Read(std::string(FakeInit::kQueue) + "discard_max_bytes"));
+}
+
+class SeveralDevicesTest : public TrimPassTest {
+  protected:
+    SeveralDevicesTest() {
+        members_.devices = {makedev(179, 2), makedev(8, 16)};
+        tree_.Write("/sys/dev/block/179:2/size", std::to_string(kGroup / 512) + "\n");
+        tree_.Write("/sys/dev/block/8:16/size", std::to_string(3 * kGroup / 512) + "\n");
+        Discarded(0, 0);
+    }
+
+    void Discarded(uint64_t first, uint64_t second) {
+        const std::string zeros = " 0 0 0 0 0 0 0 0 0 0 0 1 0 ";
+        tree_.Write("/proc/diskstats", "179 2 mmcblk0p2" + zeros + std::to_string(first) +
+                                               " 1 0 0\n8 16 sdb" + zeros + std::to_string(second) +
+                                               " 1 0 0\n");
+    }
+};
+
+TEST_F(SeveralDevicesTest, AllDevicesOfAFileSystemAreTrimmedAndCounted) {
+    During(3, [this] { Discarded(8, 24); });
+    const MountReceipt receipt = Run();
+    EXPECT_EQ(TrimOutcome::kTrimmed, receipt.outcome) << receipt.reason;
+    EXPECT_EQ(4, calls_);
+    EXPECT_EQ(32 * 512U, receipt.block_layer_bytes);
+    EXPECT_THAT(receipt.note, HasSubstr("is on 2 disks, and the queue of the first alone"));
+    EXPECT_THAT(receipt.note, HasSubstr("the sum of the file system's 2 devices"));
+}
+
+TEST_F(SeveralDevicesTest, AFileSystemLargerThanItsDeviceIsTrimmedToItsEnd) {
+    members_ = {.devices = {makedev(179, 2)}};
+    During(0, [] {});
+    const MountReceipt receipt = Run();
+    EXPECT_EQ(TrimOutcome::kTrimmed, receipt.outcome) << receipt.reason;
+    EXPECT_EQ(4, calls_);
+    EXPECT_THAT(receipt.note, HasSubstr("of the device /dev/mmcblk0p2 alone: the file system is "
+                                        "larger than that"));
+    members_.problem = "the disk map is garbled";
+    EXPECT_THAT(Run().note, HasSubstr("/dev/mmcblk0p2 alone: the disk map is garbled"));
+}
+
+}  // namespace
+}  // namespace storekeeper
