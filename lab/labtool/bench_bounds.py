@@ -8,7 +8,7 @@ The figures are those of out/bench/maintenance.json; see docs/testing.md. Pure: 
 from __future__ import annotations
 
 import statistics
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from . import bench_cards
@@ -69,7 +69,7 @@ def broken(figures: dict, names: list[str]) -> list[str]:
             bounds = _abort(figures["abort_ms"], cards.get("dear"))
         else:
             bounds = _card(cards[name])
-        lines += [f"{name}: {what} {_text(value)} > {limit:.4g} ({why})"
+        lines += [f"{name}: {what} {'-' if value is None else f'{value:.5g}'} > {limit:.5g} ({why})"
                   for what, value, limit, why in bounds if value is None or value > limit]
     return lines
 
@@ -135,7 +135,8 @@ HEAD = ["| card | case | late R/W, ‰ | R p50/p99/max, ms | W p50/p99/max, ms |
 
 def _text(value: float | None) -> str:
     """An absent figure: no I/O came while a quick pass ran, or the case has no such figure."""
-    return "-" if value is None else f"{value:.3g}"
+    # Three digits, no exponent.
+    return "-" if value is None else f"{float(f'{value:.3g}'):g}"
 
 
 def _columns(card: Card, case: str) -> list[float | None]:
@@ -153,13 +154,13 @@ def rows(card: Card) -> list[str]:
     return [_row(card["name"], case, _columns(card, case)) for case in CASES]
 
 
-def summary(figures: dict) -> list[str]:
-    """dear and cheap, median and worst of the drawn cards that bounds apply to, each column by
-    itself, and those that they do not apply to with the reason."""
-    fixed = [card for card in figures["cards"] if card["name"] in bench_cards.FIXED]
+def summary(figures: dict, also: Sequence[str] = ()) -> list[str]:
+    """dear, cheap and the cards `also`; median and worst of the drawn ones that bounds apply to,
+    each column by itself; those that they do not apply to, with the reason; aborts and days."""
+    shown = [card for card in figures["cards"] if card["name"] in (*bench_cards.FIXED, *also)]
     drawn = [card for card in figures["cards"] if card["name"] not in bench_cards.FIXED]
     compared = [card for card in drawn if not limiting(card)]
-    lines = [*HEAD, *(line for card in fixed for line in rows(card))]
+    lines = [*HEAD, *(line for card in shown for line in rows(card))]
     for name, pick in (("median", statistics.median), ("worst", max)):
         for case in CASES if compared else ():
             columns = zip(*(_columns(card, case) for card in compared), strict=True)

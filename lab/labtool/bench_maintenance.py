@@ -213,12 +213,9 @@ def bench(only: list[str], days: int = DAYS, seed: int = bench_cards.SEED) -> in
         task.into(figures)
     figures["seed"] = seed
     broken = bench_bounds.broken(figures, names)
-    table = [*bench_bounds.HEAD, *(line for card in figures["cards"] if card["name"] in names
-                                   for line in bench_bounds.rows(card)),
-             "", *bench_bounds.summary(figures)]
     if len(figures["cards"]) == len(NAMES) - 2 and {"abort_ms", "days"} <= figures.keys():
         TABLES.write_text(document(figures))
-    return bench_phone.report(FIGURES, figures, table, broken, began)
+    return bench_phone.report(FIGURES, figures, bench_bounds.summary(figures, names), broken, began)
 
 
 def document(figures: dict) -> str:
