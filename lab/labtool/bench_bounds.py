@@ -41,15 +41,18 @@ ABORT_MEDIAN_MS = 1
 # end of the worker take a few turns of the one processor beside it.
 ABORT_GRACE_MS = 60
 
-# key: (limit, unit). The reasons are people's: a run a week at most overdue, none that is felt, a
-# phone that sleeps, and costs that nobody could measure on a device.
+# key: (limit, unit).
 DAYS = {
+    # After 7 days a run needs no more than a safe battery and a cool phone.
     "missed_deadlines": (0, "days on which a run was overdue beyond the deadline"),
     "runs_with_closed_gate": (0, "runs while a gate was closed"),
+    # The shortest inexact alarm of Android is a quarter of an hour.
     "wakeups_per_hour_max": (4, "wake-ups in an hour with nothing due"),
+    # A core takes about 1 W; the battery of a phone holds some 40,000 J.
     "cpu_s_per_day": (1, "seconds of CPU a day"),
     # The least that storaged writes in an hour.
     "written_bytes_per_day": (128 * 1024, "bytes written a day"),
+    # A fifth of a percent of the memory of a phone with 2 GiB.
     "pss_kib": (4096, "KiB of memory (PSS)"),
 }
 
