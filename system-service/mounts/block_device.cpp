@@ -105,6 +105,16 @@ std::optional<uint64_t> QueueLimit(const FileReader& files, dev_t device, const 
     return std::nullopt;
 }
 
+std::optional<bool> TakesDiscards(const FileReader& files, const std::vector<dev_t>& devices) {
+    std::optional<bool> takes = false;
+    for (const dev_t device : devices) {
+        const std::optional<uint64_t> most = QueueLimit(files, device, "discard_max_bytes");
+        if (most.value_or(0) != 0) return true;
+        if (!most.has_value()) takes.reset();
+    }
+    return takes;
+}
+
 std::string WhyNotCounted(const FileReader& files, const std::vector<dev_t>& devices,
                           std::optional<KernelVersion> kernel) {
     for (const dev_t device : devices) {

@@ -38,6 +38,12 @@ android::base::Result<void> CheckIsThere(const FileReader& files, dev_t device);
 // queue of its own: it is the disk's. Absent when it cannot be read.
 std::optional<uint64_t> QueueLimit(const FileReader& files, dev_t device, const std::string& name);
 
+// Whether any of these devices takes discards: discard_max_bytes of its queue is not 0. Absent when
+// none does and one does not say. discard_granularity is no answer: Linux 3.1 to 5.8 has 0 there
+// for a working eMMC whose preferred erase size exceeds its largest discard
+// (mmc_queue_setup_discard()).
+std::optional<bool> TakesDiscards(const FileReader& files, const std::vector<dev_t>& devices);
+
 // Why the kernel does not count the I/O of these devices, as in "not counted: queue/iostats is 0 on
 // mmcblk0"; "" if it counts. Asks each device and the disk below it. Call it whenever a counter is
 // read that the block layer feeds: /proc/diskstats, and lifetime_write_kbytes of ext4 and f2fs.

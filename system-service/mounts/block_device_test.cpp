@@ -85,6 +85,27 @@ TEST_F(BlockDeviceTest, WhatTheKernelHasRemoved) {
     EXPECT_TRUE(CheckIsThere(tree_.files(), makedev(0, 42)).ok());
 }
 
+TEST_F(BlockDeviceTest, WhetherDevicesTakeDiscards) {
+    const FileReader files = tree_.files();
+    const std::vector<dev_t> one = {makedev(254, 1)};
+    const std::vector<dev_t> two = {makedev(254, 1), makedev(254, 2)};
+    // Linux 3.1 to 5.8 shows granularity 0 for a card whose preferred erase size exceeds what one
+    // discard may take.
+    tree_.Write(Node(1) + "/queue/discard_granularity", "0\n");
+    EXPECT_EQ(std::nullopt, TakesDiscards(files, one));
+    tree_.Write(Node(1) + "/queue/discard_max_bytes", "3670016\n");
+    EXPECT_EQ(true, TakesDiscards(files, one));
+    tree_.Write(Node(1) + "/queue/discard_granularity", "4096\n");
+    tree_.Write(Node(1) + "/queue/discard_max_bytes", "0\n");
+    EXPECT_EQ(false, TakesDiscards(files, one));
+    // One device that does not report may take them; one that takes them is enough.
+    EXPECT_EQ(std::nullopt, TakesDiscards(files, two));
+    tree_.Write(Node(2) + "/queue/discard_max_bytes", "0\n");
+    EXPECT_EQ(false, TakesDiscards(files, two));
+    tree_.Write(Node(2) + "/queue/discard_max_bytes", "4096\n");
+    EXPECT_EQ(true, TakesDiscards(files, two));
+}
+
 TEST_F(BlockDeviceTest, WhyAnIoIsNotCounted) {
     constexpr KernelVersion kNew{6, 12};
     const FileReader files = tree_.files();
@@ -97,7 +118,7 @@ TEST_F(BlockDeviceTest, WhyAnIoIsNotCounted) {
     tree_.MakeDirectory(Node(1) + "/dm");
     const std::vector<dev_t> partition = {makedev(179, 2)};
     const std::vector<dev_t> mapped = {makedev(254, 1)};
-    // A kernel that does not tell counts.
+    // A kernel without the attribute counts.
     EXPECT_EQ("", WhyNotCounted(files, {}));
     EXPECT_EQ("", WhyNotCounted(files, partition));
     for (const char* counts : {"1\n", "2\n"}) {

@@ -37,10 +37,7 @@ bool IsReadOnly(const Mount& mount) {
 }
 
 bool CannotDiscard(const FileReader& files, dev_t device) {
-    for (const char* limit : {"discard_granularity", "discard_max_bytes"}) {
-        if (QueueLimit(files, device, limit) == 0U) return true;
-    }
-    return false;
+    return TakesDiscards(files, {device}) == false;
 }
 
 // Why a device that cannot discard cannot.

@@ -79,7 +79,7 @@ TEST_F(SelectionTest, AsksTheQueueOfThePartitionsDisk) {
     // In sysfs 179:2 is a link into the disk's directory, so ".." is the disk.
     tree_.MakeDirectory("/sys/dev/block/disk/mmcblk0p2");
     for (const Row& row : {Row{"discard_max_bytes", "0\n", TrimOutcome::kNoDiscard},
-                           Row{"discard_granularity", "0\n", TrimOutcome::kNoDiscard},
+                           Row{"discard_granularity", "0\n", TrimOutcome::kTrimmed},
                            Row{"discard_max_bytes", "134217728\n", TrimOutcome::kTrimmed},
                            Row{"discard_max_bytes", "", TrimOutcome::kTrimmed},
                            Row{"discard_max_bytes", "garbage\n", TrimOutcome::kTrimmed}}) {
