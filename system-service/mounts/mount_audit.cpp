@@ -5,12 +5,14 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <set>
 #include <string_view>
 #include <utility>
 
 #include "base/try.h"
 #include "mounts/block_device.h"
+#include "mounts/members.h"
 
 namespace storekeeper {
 namespace {
@@ -18,6 +20,8 @@ namespace {
 using android::base::Result;
 using Level = MountFinding::Level;
 using Property = std::function<std::string(const std::string&)>;
+
+constexpr std::string_view kData = "/data";
 
 // Below that a controller moves more than is written to it.
 constexpr uint64_t kFreeUrgentPct = 5;
@@ -38,23 +42,51 @@ bool IsShared(const Mount& mount) {
 }
 
 bool IsWritableDisk(const Mount& mount) {
-    return !mount.read_only && mount.root == "/" && mount.source.starts_with("/dev/") &&
-           IsDisk(mount);
+    return !mount.read_only && mount.source.starts_with("/dev/") && IsDisk(mount);
+}
+
+// People know the file system of /data by that name. Of several other names, the one with the
+// fewest folders: root solutions mirror mounts deep below /dev or /sbin.
+bool IsBetterKnown(const Mount& mount, const Mount& than) {
+    if (than.mount_point == kData) return mount.mount_point == kData;
+    const auto folders = [](const Mount& named) {
+        return std::count(named.mount_point.begin(), named.mount_point.end(), '/');
+    };
+    return mount.mount_point == kData || folders(mount) < folders(than);
 }
 
 // The mounts that matter, each file system and each kind of shared storage once.
 std::vector<Mount> Choose(const MountTable& table) {
     std::vector<Mount> chosen;
-    std::set<dev_t> devices;
+    std::map<dev_t, size_t> places;
     std::set<std::string> shared;
     for (const Mount& mount : table.mounts) {
-        if (table.At(mount.mount_point) != &mount) continue;
-        if ((IsWritableDisk(mount) && devices.insert(mount.device).second) ||
-            (IsShared(mount) && shared.insert(mount.type).second)) {
+        const bool is_data = mount.mount_point == kData;
+        const bool visible = table.At(mount.mount_point) == &mount;
+        // What lies over /data does not change what its file system costs.
+        if (IsWritableDisk(mount) && (is_data || (visible && mount.root == "/"))) {
+            const auto [place, added] = places.emplace(mount.device, chosen.size());
+            if (added) {
+                chosen.push_back(mount);
+            } else if (IsBetterKnown(mount, chosen[place->second])) {
+                chosen[place->second] = mount;
+            }
+        } else if (visible && IsShared(mount) && shared.insert(mount.type).second) {
             chosen.push_back(mount);
         }
     }
     return chosen;
+}
+
+// Where the root of this file system can be seen.
+std::vector<std::string> RootsOf(const MountTable& table, dev_t device) {
+    std::vector<std::string> roots;
+    for (const Mount& mount : table.mounts) {
+        if (mount.device == device && mount.root == "/" && table.At(mount.mount_point) == &mount) {
+            roots.push_back(mount.mount_point);
+        }
+    }
+    return roots;
 }
 
 // vold sets ro.crypto.type "block" for dm-crypt and "file" for fscrypt, and
@@ -65,7 +97,7 @@ std::string LayerOf(const FileReader& files, const Mount& mount, const Property&
     // cryptsetup's; Android's tables have no such uuid.
     Result<std::string> uuid = files.ReadAttribute(dm + "/uuid");
     if (uuid.ok() && uuid->starts_with("CRYPT-")) return "dm-crypt";
-    if (mount.mount_point == "/data") {
+    if (mount.mount_point == kData) {
         const std::string type = property("ro.crypto.type");
         if (mapped && type == "block") return "dm-crypt";
         if (mapped && property("ro.crypto.metadata.enabled") == "true") return "dm-default-key";
@@ -78,7 +110,7 @@ std::string LayerOf(const FileReader& files, const Mount& mount, const Property&
 
 std::optional<bool> CacheOf(const FileReader& files, const std::vector<Mount>& mounts) {
     for (const Mount& mount : mounts) {
-        if (mount.mount_point != "/data") continue;
+        if (mount.mount_point != kData) continue;
         Result<dev_t> disk = DiskOf(files, mount.device);
         if (disk.ok()) return VolatileCacheOf(files, *disk);
     }
@@ -160,9 +192,33 @@ std::optional<MountFinding> Discard(const AuditedMount& audited, const MountAudi
                             .cost = "deleting and syncing files waits for the chip",
                             .change = "leave discard out of the fstab: maintenance trims it"};
     }
-    if (audited.maintained) return std::nullopt;
+    // Folder() reports a part of a file system.
+    if (audited.maintained || mount.root != "/") return std::nullopt;
     finding.text = "mounted without discard, and nothing trims it";
     finding.change = "add it to ro.storekeeper.trim.mounts";
+    return finding;
+}
+
+// A trim acts on the whole file system, so that the mount of a folder is never trimmed.
+std::optional<MountFinding> Folder(const AuditedMount& audited, const MountAuditInputs&) {
+    const Mount& mount = audited.mount;
+    if (!IsDisk(mount) || mount.root == "/") return std::nullopt;
+    MountFinding finding{.code = "data_folder",
+                         .text = "it is the folder " + mount.root + " of the file system on " +
+                                 mount.source + ", whose root is mounted "};
+    finding.text += audited.root_at.empty() ? "nowhere" : "on " + audited.root_at;
+    if (audited.maintained) {
+        finding.cost = "none: its file system is trimmed at its root";
+        finding.change = "nothing";
+        return finding;
+    }
+    finding.level = Level::kWarning;
+    finding.cost =
+            "nothing trims it, because a trim acts on the whole file system: writes get "
+            "slower and wear increases";
+    finding.change = audited.root_at.empty()
+                             ? "mount that root as well and add it to ro.storekeeper.trim.mounts"
+                             : "add " + audited.root_at + " to ro.storekeeper.trim.mounts";
     return finding;
 }
 
@@ -193,7 +249,7 @@ std::optional<MountFinding> Encryption(const AuditedMount& audited, const MountA
                 "without fast AES";
         finding.change = "file-based encryption, with inlinecrypt where the chip's host has it";
     } else if (audited.layer == "none") {
-        if (audited.mount.mount_point != "/data") return std::nullopt;
+        if (audited.mount.mount_point != kData) return std::nullopt;
         finding.text = "not encrypted";
         finding.cost = "no speed; anyone who has the device can read it";
         finding.change = "file-based encryption";
@@ -209,7 +265,7 @@ std::optional<MountFinding> Encryption(const AuditedMount& audited, const MountA
 
 std::optional<MountFinding> FileSystem(const AuditedMount& audited, const MountAuditInputs&) {
     const Mount& mount = audited.mount;
-    if (mount.type != "ext4" || mount.mount_point != "/data") return std::nullopt;
+    if (mount.type != "ext4" || mount.mount_point != kData) return std::nullopt;
     return MountFinding{.code = "ext4_fsync",
                         .text = "ext4 writes its journal at every fsync()",
                         .cost = "about twice the writes of f2fs at fsync(), in time and in life",
@@ -260,32 +316,45 @@ std::optional<MountFinding> Gc(const AuditedMount& audited, const MountAuditInpu
                         .change = "background_gc=on"};
 }
 
-constexpr std::array kRules = {Passthrough, Barrier, Discard,    FreeSpace, Encryption,
-                               Journal,     Sync,    FileSystem, Atime,     Gc};
+constexpr std::array kRules = {Passthrough, Barrier, Discard,    Folder, FreeSpace, Encryption,
+                               Journal,     Sync,    FileSystem, Atime,  Gc};
 
 }  // namespace
+
+bool CoversMount(std::string_view entry, std::string_view mount_point) {
+    if (!entry.ends_with("/*")) return mount_point == entry;
+    entry.remove_suffix(1);
+    return mount_point.size() > entry.size() && mount_point.starts_with(entry) &&
+           mount_point.find('/', entry.size()) == std::string_view::npos;
+}
 
 Result<MountAuditInputs> ReadMountFacts(const FileReader& files, Syscalls& syscalls,
                                         std::optional<bool> volatile_cache,
                                         const std::vector<std::string>& trimmed,
                                         const Property& property) {
-    const std::vector<Mount> mounts = Choose(ParseMountinfo(TRY(files.ReadTable(kMountinfoPath))));
+    const MountTable table = ParseMountinfo(TRY(files.ReadTable(kMountinfoPath)));
+    const std::vector<Mount> mounts = Choose(table);
     MountAuditInputs inputs;
     inputs.volatile_cache = volatile_cache.has_value() ? volatile_cache : CacheOf(files, mounts);
     for (const Mount& mount : mounts) {
         AuditedMount audited{.mount = mount};
+        const std::vector<std::string> roots = RootsOf(table, mount.device);
+        if (!roots.empty()) audited.root_at = roots.front();
+        audited.maintained = std::any_of(roots.begin(), roots.end(), [&](const std::string& root) {
+            return std::any_of(trimmed.begin(), trimmed.end(),
+                               [&](const std::string& entry) { return CoversMount(entry, root); });
+        });
+        // A mount over it would be measured in its place.
+        const bool visible = table.At(mount.mount_point)->device == mount.device;
         Result<struct statvfs> space = syscalls.Statvfs(mount.mount_point);
-        if (space.ok()) {
+        if (visible && space.ok()) {
             audited.size_bytes = uint64_t{space->f_blocks} * space->f_frsize;
             audited.free_bytes = uint64_t{space->f_bavail} * space->f_frsize;
         }
         if (IsWritableDisk(mount)) {
             audited.layer = LayerOf(files, mount, property);
-            std::optional<uint64_t> most = QueueLimit(files, mount.device, "discard_max_bytes");
-            if (most.has_value()) audited.discards = *most != 0;
+            audited.discards = TakesDiscards(files, MembersOf(files, mount).devices);
         }
-        audited.maintained =
-                std::find(trimmed.begin(), trimmed.end(), mount.mount_point) != trimmed.end();
         inputs.mounts.push_back(std::move(audited));
     }
     return inputs;

@@ -9,6 +9,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/file_reader.h"
@@ -27,9 +28,11 @@ struct AuditedMount {
     std::optional<uint64_t> free_bytes;  // for everybody, f_bavail
     // What encrypts it: "dm-crypt", "dm-default-key", "fscrypt", "none"; "" when not known.
     std::string layer;
-    // Whether its device takes discards: discard_max_bytes of its queue is not 0.
+    // TakesDiscards() of its devices.
     std::optional<bool> discards;
-    // Whether storekeeperd trims it.
+    // Where the root of its file system is mounted; "" if nowhere. `mount` may be a folder of it.
+    std::string root_at;
+    // Whether storekeeperd trims its file system, by any mount of its root.
     bool maintained = false;
 };
 
@@ -39,10 +42,14 @@ struct MountAuditInputs {
     std::optional<bool> volatile_cache;
 };
 
+// Whether an entry of ro.storekeeper.trim.mounts names this mount. "/mnt/expand/*" names each mount
+// right in that folder, as adopted storage is.
+bool CoversMount(std::string_view entry, std::string_view mount_point);
+
 // Gathers what AuditMounts() wants: of /proc/self/mountinfo, /sys/dev/block and statvfs(2). File
 // systems on a disk that are written to, once for each, and shared storage, once for each type.
 // `volatile_cache`: what the chip says of its cache, where its register was read; absent, sysfs is
-// asked. `trimmed` are the mount points that storekeeperd trims; `property` gives a system
+// asked. `trimmed`: the entries of ro.storekeeper.trim.mounts; `property` gives a system
 // property, "" when it is not set: ro.crypto.* report the encryption, which sysfs does not.
 android::base::Result<MountAuditInputs> ReadMountFacts(
         const FileReader& files, Syscalls& syscalls, std::optional<bool> volatile_cache,
@@ -64,8 +71,8 @@ struct MountFinding {
 std::string MountFindingLevelName(MountFinding::Level level);
 
 // What the mounts cost speed, life or safety; the worst first. Codes: fuse, sdcardfs, esdfs,
-// nobarrier, fsync_nobarrier, discard_mount, no_discard, free_space, encryption, ext4_fsync,
-// data_journal, sync_mount, atime, gc_off.
+// nobarrier, fsync_nobarrier, discard_mount, no_discard, data_folder, free_space, encryption,
+// ext4_fsync, data_journal, sync_mount, atime, gc_off.
 std::vector<MountFinding> AuditMounts(const MountAuditInputs& inputs);
 
 }  // namespace storekeeper

@@ -3,6 +3,7 @@
 
 #include "mounts/mount_audit.h"
 
+#include <android-base/file.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -253,7 +254,7 @@ class MountFactsTest : public testing::Test {
     MountAuditInputs Read(std::optional<bool> volatile_cache = {}) {
         FileReader files = tree_.files();
         android::base::Result<MountAuditInputs> inputs =
-                ReadMountFacts(files, kernel_, volatile_cache, {"/data"},
+                ReadMountFacts(files, kernel_, volatile_cache, trimmed_,
                                [this](const std::string& name) { return properties_[name]; });
         EXPECT_TRUE(inputs.ok()) << inputs.error();
         return *inputs;
@@ -263,6 +264,7 @@ class MountFactsTest : public testing::Test {
 
     Tree tree_;
     FakeSyscalls kernel_;
+    std::vector<std::string> trimmed_ = {"/data"};
     std::map<std::string, std::string> properties_;
 };
 
@@ -280,6 +282,95 @@ TEST_F(MountFactsTest, EachFileSystemOnce) {
     EXPECT_FALSE(inputs.mounts[1].maintained);
     EXPECT_EQ("none", inputs.mounts[1].layer);
     EXPECT_EQ(std::nullopt, inputs.mounts[2].discards);
+}
+
+std::string Recorded(const std::string& name) {
+    std::string text;
+    EXPECT_TRUE(android::base::ReadFileToString(TestDataDirectory() + "/mountinfo/" + name, &text));
+    return text;
+}
+
+// Root solutions mount the file system of /data a second time, before or after it and with other
+// options.
+TEST_F(MountFactsTest, TheMountThatPeopleKnow) {
+    constexpr char kMirror[] = "30 1 179:2 / /mirror rw,relatime - ext4 /dev/block/data rw\n";
+    constexpr char kData[] = "31 1 179:2 / /data rw,noatime - ext4 /dev/block/userdata rw\n";
+    constexpr char kOver[] = "32 31 0:40 / /data rw - tmpfs tmpfs rw\n";
+    constexpr char kCache[] = "33 1 179:3 / /cache rw,noatime - ext4 /dev/block/cache rw\n";
+    constexpr char kDeep[] = "34 1 179:3 / /sbin/.magisk/mirror/cache rw - ext4 /dev/b/cache rw\n";
+    struct Row {
+        std::string mountinfo;
+        std::vector<std::string> mounts;
+    };
+    for (const Row& row : {Row{Recorded("magisk-mirror"), {"/data", "/cache"}},
+                           Row{std::string(kMirror) + kData, {"/data"}},
+                           Row{std::string(kData) + kMirror, {"/data"}},
+                           Row{std::string(kMirror) + kData + kOver, {"/data"}},
+                           Row{std::string(kData) + kOver + kMirror, {"/data"}},
+                           Row{std::string(kDeep) + kCache, {"/cache"}},
+                           Row{std::string(kCache) + kDeep, {"/cache"}}}) {
+        tree_.Write("/proc/self/mountinfo", row.mountinfo);
+        std::vector<std::string> mounts;
+        for (const AuditedMount& audited : Read().mounts) {
+            mounts.push_back(audited.mount.mount_point);
+            EXPECT_TRUE(audited.mount.HasMountOption("noatime")) << row.mountinfo;
+        }
+        EXPECT_EQ(row.mounts, mounts) << row.mountinfo;
+    }
+    tree_.Write("/proc/self/mountinfo", std::string(kMirror) + kData);
+    EXPECT_TRUE(Read().mounts.at(0).maintained);
+    // statvfs(2) and FITRIM would act on the mount over it.
+    tree_.Write("/proc/self/mountinfo", std::string(kData) + kOver);
+    EXPECT_EQ(std::nullopt, Read().mounts.at(0).size_bytes);
+    EXPECT_FALSE(Read().mounts.at(0).maintained);
+}
+
+TEST_F(MountFactsTest, APatternCoversWhatItMatches) {
+    trimmed_ = {"/cache", "/mnt/expand/*"};
+    struct Row {
+        const char* mount_point;
+        bool maintained;
+    };
+    for (const Row& row : {Row{"/cache", true}, Row{"/cache/x", false},
+                           Row{"/mnt/expand/57f8f4bc-abf4-655f-bf67-946fc0f9f25b", true},
+                           Row{"/mnt/expand/x/y", false}, Row{"/mnt/expand", false},
+                           Row{"/mnt/expander", false}, Row{"/mnt/expand/", false}}) {
+        tree_.Write("/proc/self/mountinfo", std::string("30 1 1:0 / ") + row.mount_point +
+                                                    " rw,noatime - ext4 /dev/block/ram0 rw\n");
+        EXPECT_EQ(row.maintained, Read().mounts.at(0).maintained) << row.mount_point;
+    }
+}
+
+// Android-x86 keeps /data in a folder of a file system that it mounts nowhere else.
+TEST_F(MountFactsTest, DataIsAFolder) {
+    const std::string android_x86 = Recorded("android-x86");
+    tree_.Write("/proc/self/mountinfo", android_x86);
+    MountAuditInputs inputs = Read();
+    ASSERT_EQ(1U, inputs.mounts.size());
+    EXPECT_FALSE(inputs.mounts[0].maintained);
+    std::vector<MountFinding> findings = AuditMounts(inputs);
+    EXPECT_THAT(Codes(findings),
+                ElementsAre("data_folder warning", "encryption info", "ext4_fsync info"));
+    EXPECT_EQ("/data", findings[0].mount);
+    EXPECT_EQ(
+            "it is the folder /android/data of the file system on /dev/block/sda3, whose root is "
+            "mounted nowhere",
+            findings[0].text);
+    EXPECT_THAT(findings[0].cost, HasSubstr("nothing trims it"));
+    EXPECT_THAT(findings[0].change, HasSubstr("mount that root"));
+    // The whole is mounted elsewhere.
+    tree_.Write("/proc/self/mountinfo",
+                android_x86 + "9000 8607 8:3 / /mnt/disk rw,noatime - ext4 /dev/block/sda3 rw\n");
+    findings = AuditMounts(Read());
+    EXPECT_EQ("data_folder", findings[0].code);
+    EXPECT_THAT(findings[0].text, HasSubstr("whose root is mounted on /mnt/disk"));
+    EXPECT_EQ("add /mnt/disk to ro.storekeeper.trim.mounts", findings[0].change);
+    trimmed_ = {"/mnt/*"};
+    inputs = Read();
+    ASSERT_EQ(1U, inputs.mounts.size());
+    EXPECT_TRUE(inputs.mounts[0].maintained);
+    EXPECT_THAT(Codes(AuditMounts(inputs)),
+                ElementsAre("data_folder info", "encryption info", "ext4_fsync info"));
 }
 
 TEST_F(MountFactsTest, Layers) {
