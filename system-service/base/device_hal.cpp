@@ -6,8 +6,6 @@
 #include <algorithm>
 #include <cctype>
 
-#include "base/power_and_heat.h"
-
 namespace storekeeper {
 namespace {
 
@@ -69,9 +67,6 @@ Result<HalBattery> CheckedBattery(const HalBattery& answer) {
     if (!answer.present) return answer;
     if (answer.level < 0 || answer.level > 100) {
         return Error() << kInvalid << "a battery level of " << answer.level;
-    }
-    if (answer.temperature < kColdestTenths || answer.temperature > kHottestTenths) {
-        return Error() << kInvalid << "a battery temperature of " << answer.temperature;
     }
     return answer;
 }

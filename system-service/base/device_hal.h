@@ -64,8 +64,8 @@ android::base::Result<HalStorageInfo> CheckedStorage(const std::vector<HalStorag
 // than any device has, or a negative count.
 android::base::Result<DiskStats> CheckedDisk(const std::vector<HalDiskStats>& answer);
 
-// The battery found sane. An error, "the health HAL returned an invalid value: ...", for a level
-// that is no percentage or a temperature that no sensor of a phone reports.
+// The battery, its temperature not checked (CheckBatteryHeat()). An error, "the health HAL returned
+// an invalid value: ...", for a level that is no percentage.
 android::base::Result<HalBattery> CheckedBattery(const HalBattery& answer);
 
 }  // namespace storekeeper

@@ -3,8 +3,11 @@
 
 #include "base/power_and_heat.h"
 
+#include <android-base/parseint.h>
 #include <android-base/strings.h>
+#include <errno.h>
 
+#include <limits>
 #include <string>
 
 #include "base/try.h"
@@ -12,13 +15,20 @@
 namespace storekeeper {
 namespace {
 
+using android::base::Error;
 using android::base::Result;
 
 constexpr char kClass[] = "/sys/class/power_supply";
 
+bool IsChargerType(const std::string& type) {
+    return type == "Mains" || type == "USB" || type.starts_with("USB_") || type == "Wireless";
+}
+
 Result<bool> ReadOnline(const FileReader& files, const std::string& supply) {
-    // 0 offline, 1 online at a fixed voltage, 2 online at a programmable one.
-    return TRY(ReadInt(files, supply + "/online", 0, 2, "0, 1 or 2")) > 0;
+    // 0 is offline. 1 and 2 are online at a fixed or programmable voltage; vendors number types of
+    // cables.
+    return TRY(ReadInt(files, supply + "/online", 0, std::numeric_limits<int>::max(),
+                       "a number from 0 on")) > 0;
 }
 
 Result<bool> IsCharging(const FileReader& files, const std::string& supply) {
@@ -44,11 +54,36 @@ Result<std::optional<std::string>> FindBattery(const FileReader& files) {
 // A device may have a hundred zones that are off; three are enough.
 constexpr size_t kMaxProblems = 3;
 
-// A temperature in tenths of a degree from a file that holds it `factor` times as fine.
-Result<int> ReadTenths(const FileReader& files, const std::string& path, int factor) {
-    return TRY(ReadInt(files, path, kColdestTenths * factor, kHottestTenths * factor,
-                       "a temperature")) /
-           factor;
+Result<int> Implausible(const std::string& sensor, int64_t value) {
+    return Error(ERANGE) << sensor << " is '" << value
+                         << "', which no running phone has: the sensor is left out";
+}
+
+// The number of a temperature's file.
+Result<int64_t> ReadSensor(const FileReader& files, const std::string& path) {
+    const std::string text = TRY(files.ReadAttribute(path));
+    int64_t value = 0;
+    if (android::base::ParseInt(text, &value)) return value;
+    return Error(ERANGE) << path << " is '" << text.substr(0, 20)
+                         << "', not a temperature: the sensor is left out";
+}
+
+// Tenths of a degree. No unit but one gives a running phone's temperature: one that has 92
+// thousandths of a degree is frozen.
+Result<int> ReadZone(const FileReader& files, const std::string& path) {
+    constexpr int64_t kWholeDegreesBelow = kHottestTenths / 10;
+    const int64_t value = TRY(ReadSensor(files, path));
+    int64_t tenths = value / 100;
+    if (value > -kWholeDegreesBelow && value < kWholeDegreesBelow) {
+        tenths = value * 10;
+    } else if (value > -kHottestTenths && value < kHottestTenths) {
+        tenths = value;
+    }
+    // 0 is what a sensor shows that is off.
+    if (value == 0 || tenths <= kColdestTenths || tenths >= kHottestTenths) {
+        return Implausible(path, value);
+    }
+    return static_cast<int>(tenths);
 }
 
 }  // namespace
@@ -61,12 +96,10 @@ Result<PowerReading> ReadPowerSupply(const FileReader& files) {
         std::string supply = std::string(kClass) + "/" + name;
         if (TRY(BelongsToAccessory(files, supply))) continue;
         std::string type = TRY(files.ReadAttribute(supply + "/type"));
-        if (type != "Battery") {
-            // healthd takes what has no `online` for no charger: Qualcomm's fuel gauge "bms".
-            if (!files.Exists(supply + "/online")) continue;
+        if (IsChargerType(type) && files.Exists(supply + "/online")) {
             has_charger = true;
             reading.on_charger |= TRY(ReadOnline(files, supply));
-        } else if (battery.empty()) {
+        } else if (type == "Battery" && battery.empty()) {
             battery = supply;
             reading.has_battery = true;
             reading.percent = TRY(ReadInt(files, supply + "/capacity", 0, 100, "a percentage"));
@@ -81,35 +114,45 @@ Result<PowerReading> ReadPowerSupply(const FileReader& files) {
     return reading;
 }
 
+Result<int> CheckBatteryHeat(const std::string& sensor, int64_t tenths) {
+    if (tenths > kColdestTenths && tenths < kHottestBatteryTenths) return static_cast<int>(tenths);
+    return Implausible(sensor, tenths);
+}
+
 Result<std::optional<int>> ReadBatteryHeat(const FileReader& files) {
     std::optional<std::string> battery = TRY(FindBattery(files));
     if (!battery.has_value()) return std::nullopt;
-    Result<int> heat = ReadTenths(files, *battery + "/temp", 1);
+    const std::string path = *battery + "/temp";
+    const Result<int64_t> value = ReadSensor(files, path);
     // Not what may not be read: that is no sign of a cold battery.
-    if (!heat.ok() && heat.error().code() == ENOENT) return std::nullopt;
-    if (!heat.ok()) return heat.error();
-    return *heat;
+    if (!value.ok() && value.error().code() == ENOENT) return std::nullopt;
+    if (!value.ok()) return value.error();
+    return TRY(CheckBatteryHeat(path, *value));
 }
 
 ZoneReading ReadZones(const FileReader& files) {
     ZoneReading reading;
     Result<std::vector<std::string>> names = files.List(kThermal);
     if (!names.ok()) return reading;  // a kernel without thermal zones
-    size_t problems = 0;
+    std::vector<std::string> unreadable;
     for (const std::string& name : *names) {
         if (!android::base::StartsWith(name, "thermal_zone")) continue;
         const std::string zone = std::string(kThermal) + "/" + name;
-        Result<int> heat = ReadTenths(files, zone + "/temp", 100);
+        Result<int> heat = ReadZone(files, zone + "/temp");
         if (!heat.ok()) {
-            if (++problems <= kMaxProblems) reading.problems.push_back(heat.error().message());
+            auto& problems = heat.error().code() == ERANGE ? reading.problems : unreadable;
+            problems.push_back(heat.error().message());
         } else if (!reading.hottest.has_value() || *heat > *reading.hottest) {
             reading.hottest = *heat;
             reading.name = files.ReadAttribute(zone + "/type").value_or(name);
         }
     }
-    if (problems > kMaxProblems) {
-        reading.problems.push_back(std::to_string(problems - kMaxProblems) +
-                                   " more zones cannot be read");
+    std::vector<std::string>& problems = reading.problems;
+    problems.insert(problems.end(), unreadable.begin(), unreadable.end());
+    if (problems.size() > kMaxProblems) {
+        const size_t more = problems.size() - kMaxProblems;
+        problems.resize(kMaxProblems);
+        problems.push_back(std::to_string(more) + " more zones are left out");
     }
     return reading;
 }

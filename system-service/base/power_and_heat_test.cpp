@@ -3,6 +3,7 @@
 
 #include "base/power_and_heat.h"
 
+#include <errno.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -112,6 +113,48 @@ INSTANTIATE_TEST_SUITE_P(
                      With(Battery("85\n", "Full\n"),
                           {{"second/type", "Battery\n"}, {"second/capacity", "3\n"}}),
                      true, 85, true, nullptr},
+                // A Galaxy, retyped from a public report: supplies of type Unknown, and the
+                // battery, whose `online` is a type of cable (1 none, 3 mains).
+                Case{"CableTypesUnplugged",
+                     With(With(Battery("63\n", "Discharging\n"), Charger("0\n")),
+                          {{"battery/online", "1\n"},
+                           {"max77705-charger/type", "Unknown\n"},
+                           {"max77705-charger/online", "1\n"},
+                           {"max77705-fuelgauge/type", "Unknown\n"},
+                           {"otg/type", "OTG\n"},
+                           {"otg/online", "0\n"},
+                           {"usb/type", "USB\n"},
+                           {"usb/online", "0\n"},
+                           {"wireless/type", "Wireless\n"},
+                           {"wireless/online", "0\n"}}),
+                     true, 63, false, nullptr},
+                Case{"CableTypesPlugged",
+                     With(With(Battery("63\n", "Charging\n"), Charger("1\n")),
+                          {{"battery/online", "3\n"},
+                           {"max77705-charger/type", "Unknown\n"},
+                           {"max77705-charger/online", "3\n"}}),
+                     true, 63, true, nullptr},
+                Case{"CableTypeOfAUsbSupply",
+                     With(Battery("63\n", "Charging\n"),
+                          {{"usb/type", "USB_PD_DRP\n"}, {"usb/online", "4\n"}}),
+                     true, 63, true, nullptr},
+                Case{"Wireless",
+                     With(With(Battery("63\n", "Charging\n"), Charger("0\n")),
+                          {{"w/type", "Wireless\n"}, {"w/online", "1\n"}}),
+                     true, 63, true, nullptr},
+                Case{"FeedingAUsbStick",
+                     With(With(Battery("63\n", "Discharging\n"), Charger("0\n")),
+                          {{"otg/type", "OTG\n"}, {"otg/online", "1\n"}}),
+                     true, 63, false, nullptr},
+                Case{"FeedingAUsbStickWithoutACharger",
+                     With(Battery("63\n", "Discharging\n"),
+                          {{"otg/type", "USBOTG\n"}, {"otg/online", "1\n"}}),
+                     true, 63, false, nullptr},
+                Case{"ChargerWithoutOnline",
+                     With(Battery("63\n", "Charging\n"), {{"ac/type", "Mains\n"}}), true, 63, true,
+                     nullptr},
+                Case{"OnlineNegative", With(Battery("85\n", "Full\n"), Charger("-1\n")), true, 0,
+                     false, "'-1'"},
                 Case{"OnlineGarbage", With(Battery("85\n", "Full\n"), Charger("yes\n")), true, 0,
                      false, "'yes'"}),
         [](const auto& row) { return row.param.name; });
@@ -170,8 +213,24 @@ TEST(HeatTest, GarbageIsAnErrorThatNamesTheFile) {
     Tree tree;
     AddBattery(&tree, "battery", std::string(1 << 20, '2') + "\n");
     EXPECT_FALSE(ReadBatteryHeat(tree.files()).ok());
-    AddBattery(&tree, "battery", "1501\n");
-    EXPECT_FALSE(ReadBatteryHeat(tree.files()).ok());
+}
+
+// A broken sensor is left out, an unreadable one is not.
+TEST(HeatTest, ABatteryThatNoPhoneHasIsOutOfRange) {
+    Tree tree;
+    for (const char* plausible : {"-399\n", "-12\n", "0\n", "254\n", "999\n"}) {
+        AddBattery(&tree, "battery", plausible);
+        EXPECT_TRUE(ReadBatteryHeat(tree.files()).ok()) << plausible;
+    }
+    for (const char* broken : {"-400\n", "-2740\n", "1000\n", "1250\n", "31000\n", "warm\n"}) {
+        AddBattery(&tree, "battery", broken);
+        Result<std::optional<int>> heat = ReadBatteryHeat(tree.files());
+        ASSERT_FALSE(heat.ok()) << broken;
+        EXPECT_EQ(ERANGE, heat.error().code()) << broken;
+        EXPECT_THAT(heat.error().message(), HasSubstr("battery/temp is '"));
+    }
+    AddBattery(&tree, "battery", "\xff\n");
+    EXPECT_NE(ERANGE, ReadBatteryHeat(tree.files()).error().code());
 }
 
 TEST(HeatTest, WhatMayBeTheBatteryAndCannotBeReadIsAnError) {
@@ -202,13 +261,51 @@ TEST(HeatTest, TheHottestZoneCountsAndABrokenOneHidesNoOther) {
     EXPECT_EQ(479, ReadZones(tree.files()).hottest);
 }
 
+// Old drivers of Allwinner, MediaTek and Qualcomm show whole degrees, or tenths.
+TEST(HeatTest, TheUnitOfAZoneFollowsFromItsMagnitude) {
+    struct Row {
+        const char* temp;
+        std::optional<int> tenths;
+    };
+    for (const Row& row : {Row{"92\n", 920},         Row{"31\n", 310},
+                           Row{"1\n", 10},           Row{"124\n", 1240},
+                           Row{"310\n", 310},        Row{"1249\n", 1249},
+                           Row{"31000\n", 310},      Row{"1250\n", 12},
+                           Row{"124999\n", 1249},    Row{"-5\n", -50},
+                           Row{"-5000\n", -50},      Row{"-39999\n", -399},
+                           Row{"0\n", {}},           Row{"125000\n", {}},
+                           Row{"-40\n", {}},         Row{"-40000\n", {}},
+                           Row{"-274000\n", {}},     Row{"2147483647\n", {}},
+                           Row{"-2147483648\n", {}}, Row{"9223372036854775807\n", {}}}) {
+        Tree tree;
+        AddZone(&tree, "thermal_zone0", "sunxi-therm", row.temp);
+        const ZoneReading zones = ReadZones(tree.files());
+        EXPECT_EQ(row.tenths, zones.hottest) << row.temp;
+        EXPECT_EQ(row.tenths.has_value() ? 0U : 1U, zones.problems.size()) << row.temp;
+    }
+    Tree mixed;
+    AddZone(&mixed, "thermal_zone0", "soc", "38500\n");
+    AddZone(&mixed, "thermal_zone1", "tsens", "41\n");
+    AddZone(&mixed, "thermal_zone2", "pmic", "395\n");
+    AddZone(&mixed, "thermal_zone3", "stuck", "255000\n");
+    const ZoneReading zones = ReadZones(mixed.files());
+    EXPECT_EQ(410, zones.hottest);
+    EXPECT_EQ("tsens", zones.name);
+    EXPECT_THAT(zones.problems,
+                ElementsAre(
+                        HasSubstr("thermal_zone3/temp is '255000', which no running phone has")));
+}
+
 TEST(HeatTest, ManyBrokenZonesAreAFewProblems) {
     Tree tree;
     for (int i = 0; i < 20; ++i) AddZone(&tree, "thermal_zone" + std::to_string(i), "off", "");
     ZoneReading zones = ReadZones(tree.files());
     EXPECT_EQ(std::nullopt, zones.hottest);
     ASSERT_EQ(4U, zones.problems.size());
-    EXPECT_EQ("17 more zones cannot be read", zones.problems.back());
+    EXPECT_EQ("17 more zones are left out", zones.problems.back());
+    // A broken one is named before those that are off.
+    AddZone(&tree, "thermal_zone9", "broken", "255000\n");
+    EXPECT_THAT(ReadZones(tree.files()).problems.front(), HasSubstr("thermal_zone9/temp"));
 }
 
 }  // namespace

@@ -24,6 +24,7 @@ struct Device {
     std::string power_error;
     std::string interaction_error;
     std::string heat_error;
+    int heat_errno = 0;
     std::string storage_error;
     std::string checkpoint_error;
     std::optional<int> battery_heat = 250;
@@ -60,7 +61,7 @@ struct Device {
                             .refusals = refusals,
                             .requested = requested};
         if (!heat_error.empty())
-            inputs.readings.battery_heat = android::base::Error() << heat_error;
+            inputs.readings.battery_heat = android::base::Error(heat_errno) << heat_error;
         if (!storage_error.empty())
             inputs.readings.storage = android::base::Error() << storage_error;
         if (!checkpoint_error.empty())

@@ -58,6 +58,12 @@ std::optional<bool> IsScreenOn(const std::string& state) {
     return std::nullopt;
 }
 
+// Tenths of a degree Celsius, as the health HAL has it.
+Result<std::optional<int>> HeatOf(const HalBattery& battery) {
+    if (!battery.present) return std::nullopt;
+    return TRY(CheckBatteryHeat("the health HAL's battery temperature", battery.temperature));
+}
+
 constexpr char kBlock[] = "/sys/block";
 // dm-bow: 0 trim, 1 checkpoint, 2 committed.
 constexpr char kCommitted[] = "2";
@@ -284,8 +290,7 @@ void SystemInputs::AskBattery(bool wait, MaintenanceReadings* readings) {
                                        .on_charger = battery->charger_online || !battery->present};
     }
     if (!readings->battery_heat.ok()) {
-        readings->battery_heat =
-                battery->present ? std::optional<int>(battery->temperature) : std::nullopt;
+        readings->battery_heat = HeatOf(*battery);
     }
 }
 

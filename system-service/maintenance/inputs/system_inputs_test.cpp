@@ -4,6 +4,7 @@
 #include "maintenance/inputs/system_inputs.h"
 
 #include <android-base/strings.h>
+#include <errno.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <linux/input.h>
@@ -223,6 +224,13 @@ TEST_F(SystemInputsTest, AsksTheHalForABatteryThatTheKernelHides) {
         EXPECT_EQ(312, **readings.battery_heat);
         hal.battery = HalBattery{.present = true, .level = 10};  // nobody waits for that
     }
+    // A broken sensor is left out, and the level counts.
+    hal.battery = HalBattery{.present = true, .level = 61, .temperature = 25000};
+    EXPECT_EQ(61, inputs.Read(false, true).power->percent);
+    const Result<std::optional<int>> broken = inputs.Read(false, true).battery_heat;
+    ASSERT_FALSE(broken.ok());
+    EXPECT_EQ(ERANGE, broken.error().code());
+    EXPECT_THAT(broken.error().message(), HasSubstr("health HAL's battery temperature is '25000'"));
     hal.battery = HalBattery{.present = true, .level = 300};
     EXPECT_THAT(inputs.Read(false, true).power.error().message(), HasSubstr("invalid value"));
     hal.battery = HalBattery{};

@@ -3,6 +3,7 @@
 
 #include "maintenance/policy/policy.h"
 
+#include <errno.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -148,6 +149,13 @@ INSTANTIATE_TEST_SUITE_P(
                      {}},
                 Case{"HeatUnreadable", [](Device* d) { d->heat_error = "garbage"; }, "heat",
                      minutes(10)},
+                Case{"HeatBroken",
+                     [](Device* d) {
+                         d->heat_error = "no running phone has it";
+                         d->heat_errno = ERANGE;
+                     },
+                     nullptr,
+                     {}},
                 Case{"Zone70", [](Device* d) { d->zones.hottest = 700; }, nullptr, {}},
                 Case{"Zone701", [](Device* d) { d->zones.hottest = 701; }, "zones", minutes(10)},
                 Case{"NoZones", [](Device* d) { d->zones = {}; }, nullptr, {}},
@@ -249,6 +257,19 @@ TEST(PolicyTest, NextCheckIsWhenTheGateOpens) {
         ASSERT_FALSE(first.run);
         inputs.now.since_boot = first.next_check;
         EXPECT_TRUE(Decide(inputs, {}, PolicyConfig()).run) << age.count();
+    }
+}
+
+TEST(PolicyTest, NamesASensorThatIsLeftOut) {
+    Device device;
+    device.heat_error = "battery/temp is '31000'";
+    device.heat_errno = ERANGE;
+    device.zones = {.hottest = {}, .name = "", .problems = {"thermal_zone0/temp is '255000'"}};
+    const Decision decision = device.Ask();
+    EXPECT_TRUE(decision.run);
+    for (const char* gate : {"heat", "zones"}) {
+        EXPECT_EQ(std::nullopt, GateOf(decision, gate).value);
+        EXPECT_THAT(GateOf(decision, gate).note, testing::HasSubstr("/temp is '"));
     }
 }
 
