@@ -12,6 +12,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -23,6 +25,7 @@
 #include "base/power_and_heat.h"
 #include "base/smart_idle_maintenance.h"
 #include "base/try.h"
+#include "mounts/block_device.h"
 #include "mounts/mountinfo.h"
 
 namespace storekeeper {
@@ -30,12 +33,20 @@ namespace {
 
 using android::base::Error;
 using android::base::Result;
+using std::chrono::milliseconds;
+using std::chrono::seconds;
 
 constexpr char kInputDirectory[] = "/dev/input";
 
 // A look longer ago says nothing of now; a shorter one is within the counter's grain.
 constexpr BootTime kMaxWindow = std::chrono::minutes(30);
-constexpr BootTime kMinWindow = std::chrono::seconds(1);
+constexpr BootTime kMinWindow = seconds(1);
+
+// Below zero as the kernel prints it, an unsigned int.
+constexpr uint64_t kMaxInFlight = std::numeric_limits<int32_t>::max();
+// What the driver of eMMC gives a request (mmc_alloc_disk() of drivers/mmc/core/queue.c); others
+// give less. A request in flight for longer is none.
+constexpr BootTime kLongestRequest = seconds(60);
 
 // Devices whose requests another device serves, or memory.
 bool IsVirtual(const std::string& name) {
@@ -44,6 +55,29 @@ bool IsVirtual(const std::string& name) {
     return std::any_of(kPrefixes.begin(), kPrefixes.end(), [&](std::string_view prefix) {
         return android::base::StartsWith(name, prefix);
     });
+}
+
+// The kernel's name of a partition (disk_name() of block/partitions/core.c).
+bool IsPartitionOf(std::string_view name, const std::string& disk) {
+    if (disk.empty() || !android::base::ConsumePrefix(&name, disk)) return false;
+    if (std::isdigit(static_cast<unsigned char>(disk.back())) != 0 &&
+        !android::base::ConsumePrefix(&name, "p")) {
+        return false;
+    }
+    return !name.empty() && name.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+// The kernel lists a disk right before its partitions, whose counts go wrong more often.
+Result<std::vector<DiskStats>> WholeDisks(std::string_view diskstats) {
+    std::vector<DiskStats> disks;
+    std::string disk;
+    for (DiskStats& stats : TRY(ParseDiskstats(diskstats))) {
+        if (IsPartitionOf(stats.name, disk)) continue;
+        disk = stats.name;
+        if (!IsVirtual(disk)) disks.push_back(std::move(stats));
+    }
+    if (disks.empty()) return Error() << kDiskstatsPath << ": no disk is listed";
+    return disks;
 }
 
 // Written by the framework's power manager: android.view.Display.STATE_*.
@@ -131,7 +165,7 @@ bool InteractionWatcher::Drain(const Node& node) {
         if (count == 0) return true;
         if (!node.has_keys) continue;
         const input_event& newest = events[count - 1];
-        BootTime time = std::chrono::seconds(newest.input_event_sec) +
+        BootTime time = seconds(newest.input_event_sec) +
                         std::chrono::microseconds(newest.input_event_usec);
         last_input_ = std::max(last_input_.value_or(time), time);
     }
@@ -150,41 +184,49 @@ void InteractionWatcher::Disarm() {
     last_input_.reset();
 }
 
-Result<BusiestDisk> FindBusiestDisk(std::string_view diskstats) {
-    BusiestDisk busiest;
-    bool found = false;
-    for (const DiskStats& disk : TRY(ParseDiskstats(diskstats))) {
-        if (IsVirtual(disk.name)) continue;
-        found = true;
-        busiest.in_flight = std::max(busiest.in_flight, disk.in_flight);
-        busiest.busy = std::max(busiest.busy, disk.busy);
-    }
-    if (!found) return Error() << kDiskstatsPath << ": no disk is listed";
-    return busiest;
+std::string StorageWatch::WhyLeftOut(const DiskStats& disk, const Seen& seen) const {
+    const std::string uncounted = WhyNotCounted(files_, {disk.device});
+    if (!uncounted.empty()) return uncounted;
+    const std::string has =
+            disk.name + " has " + std::to_string(disk.in_flight) + " requests in flight";
+    if (disk.in_flight > kMaxInFlight) return has + ", which wrapped";
+    const BootTime stood = clock_.SinceBoot() - seen.since;
+    if (disk.in_flight == 0 || stood < kLongestRequest) return "";
+    return has + " for " + std::to_string(std::chrono::duration_cast<seconds>(stood).count()) +
+           " s: the count is stuck";
 }
 
-std::optional<int> StorageWatch::BusySinceLastLook(const BusiestDisk& activity, bool look) {
-    const BootTime now = clock_.SinceBoot();
-    const BootTime window = now - last_look_;
-    if (last_.has_value() && window < kMinWindow) return last_percent_;
-    std::optional<int> percent;
-    if (last_.has_value() && window <= kMaxWindow) {
-        // The busiest disk may have become another one: then its counter is the larger.
-        const BootTime busy = std::max(BootTime(0), BootTime(activity.busy - last_->busy));
-        percent = static_cast<int>(std::min(int64_t{100}, int64_t{busy * 100 / window}));
-    }
-    if (look) {
-        last_ = activity;
-        last_look_ = now;
-        last_percent_ = percent;
-    }
-    return percent;
+std::optional<int> StorageWatch::PercentOf(std::optional<milliseconds> busy) const {
+    const BootTime window = clock_.SinceBoot() - last_look_;
+    if (window < kMinWindow) return last_percent_;
+    if (!busy.has_value() || window > kMaxWindow) return std::nullopt;
+    return static_cast<int>(std::min(int64_t{100}, int64_t{BootTime(*busy) * 100 / window}));
 }
 
 Result<StorageReading> StorageWatch::Read(bool look) {
-    const BusiestDisk activity = TRY(FindBusiestDisk(TRY(files_.ReadTable(kDiskstatsPath))));
-    StorageReading reading{.in_flight = static_cast<int64_t>(activity.in_flight)};
-    const std::optional<int> since = BusySinceLastLook(activity, look);
+    const BootTime now = clock_.SinceBoot();
+    Disks disks;
+    StorageReading reading;
+    std::optional<milliseconds> busy;
+    std::string left_out;
+    for (const DiskStats& disk : TRY(WholeDisks(TRY(files_.ReadTable(kDiskstatsPath))))) {
+        const auto before = seen_.find(disk.device);
+        const bool known = before != seen_.end();
+        Seen& seen = disks[disk.device];
+        seen = {.busy = disk.busy, .in_flight = disk.in_flight, .since = now};
+        if (known && before->second.in_flight == disk.in_flight) seen.since = before->second.since;
+        const std::string why = WhyLeftOut(disk, seen);
+        if (!why.empty()) {
+            left_out += "; " + why;
+            continue;
+        }
+        reading.in_flight = std::max(reading.in_flight, static_cast<int64_t>(disk.in_flight));
+        if (known) {
+            // A counter that wrapped has gone back: that is no time.
+            busy = std::max(busy.value_or(milliseconds(0)), disk.busy - before->second.busy);
+        }
+    }
+    const std::optional<int> since = PercentOf(busy);
     Result<IoPressure> pressure = [this]() -> Result<IoPressure> {
         return ParseIoPressure(TRY(files_.ReadTable(kIoPressurePath)));
     }();
@@ -196,6 +238,12 @@ Result<StorageReading> StorageWatch::Read(bool look) {
         reading.source = "disk busy time since the last check";
     } else {
         reading.source = "no measurement yet";
+    }
+    reading.source += left_out;
+    if (look && (seen_.empty() || now - last_look_ >= kMinWindow)) {
+        seen_ = std::move(disks);
+        last_look_ = now;
+        last_percent_ = since;
     }
     return reading;
 }

@@ -12,10 +12,10 @@
 #include <map>
 #include <optional>
 #include <string>
-#include <string_view>
 
 #include "base/clock.h"
 #include "base/device_hal.h"
+#include "base/diskstats.h"
 #include "base/file_reader.h"
 #include "base/mutex.h"
 #include "base/syscalls.h"
@@ -63,16 +63,9 @@ class InteractionWatcher {
     std::optional<BootTime> last_input_;  // absent while disarmed
 };
 
-// The most that any disk does, of the text of /proc/diskstats. Devices whose requests another
-// device serves do not count.
-struct BusiestDisk {
-    uint64_t in_flight = 0;
-    std::chrono::milliseconds busy{};
-};
-android::base::Result<BusiestDisk> FindBusiestDisk(std::string_view diskstats);
-
 // Reports how busy the storage is: by pressure where the kernel has it, else by the time the disks
-// worked since the last look.
+// worked since the last look. Whole disks count; partitions and devices whose requests a disk below
+// serves do not. A disk whose counters cannot be believed is left out, and the reading says why.
 class StorageWatch {
   public:
     StorageWatch(const FileReader& files, const Clock& clock) : files_(files), clock_(clock) {}
@@ -82,13 +75,23 @@ class StorageWatch {
     android::base::Result<StorageReading> Read(bool look = true);
 
   private:
-    // Percent since the last look; absent at the first one, and when that was too long ago
-    // anything of now.
-    std::optional<int> BusySinceLastLook(const BusiestDisk& activity, bool look);
+    // A disk at the last look.
+    struct Seen {
+        std::chrono::milliseconds busy{};
+        uint64_t in_flight = 0;
+        BootTime since{};  // has had that many in flight at each look
+    };
+    using Disks = std::map<dev_t, Seen>;
+
+    // Why the counters of this disk cannot be believed; "" if they can.
+    std::string WhyLeftOut(const DiskStats& disk, const Seen& seen) const;
+    // Percent of the time since the last look; absent at the first one, and when that was too long
+    // ago to measure anything of now.
+    std::optional<int> PercentOf(std::optional<std::chrono::milliseconds> busy) const;
 
     const FileReader& files_;
     const Clock& clock_;
-    std::optional<BusiestDisk> last_;
+    Disks seen_;
     BootTime last_look_{};
     std::optional<int> last_percent_;
 };
