@@ -44,7 +44,9 @@ struct Collector::Data {
     // Its file system, and the devices that lies on itself.
     std::string filesystem;
     std::vector<dev_t> devices;
+    // Of its file system; absent while `not_counted`, WhyNotCounted() of the devices.
     std::optional<uint64_t> written_bytes;
+    std::string not_counted;
     std::string problem;
 };
 
@@ -173,6 +175,7 @@ void Collector::Gather() {
     WriteDown(collected.get());
     const std::shared_ptr<const HistorySnapshot> history = seams_.history.Snapshot();
     collected->ledger = BuildLedger(history->wear);
+    collected->ledger.not_counted = data.not_counted;
     collected->forecast =
             MakeForecast(collected->ledger, seams_.clock.Wall(), hooks_.prior(health));
     collected->latency = {.sources = {{LatencySource::kDiskstats, problems.diskstats},
@@ -205,6 +208,8 @@ Collector::Data Collector::FindData() const {
     data.filesystem = mount.type;
     data.devices = MembersOf(seams_.files, mount).devices;
     data.disks = DisksOf(seams_.files, data.devices).value_or(std::vector<dev_t>{volume->disk});
+    data.not_counted = WhyNotCounted(seams_.files, data.devices);
+    if (!data.not_counted.empty()) return data;
     Result<std::string> name = NameOf(seams_.files, mount.device);
     Result<uint64_t> written = name.ok() ? ReadLifetimeWrites(seams_.files, mount.type, *name)
                                          : Error() << name.error();
@@ -230,7 +235,8 @@ LatencyProblems Collector::GatherLatency(const Data& data) {
     write_path_ = {.filesystem = data.filesystem,
                    .span = readings.span,
                    .filesystem_device = readings.filesystem_bytes,
-                   .disk = readings.disk_bytes};
+                   .disk = readings.disk_bytes,
+                   .not_counted = data.not_counted};
     if (readings.problems.uid_io.empty()) write_path_.uids = 0;
     const auto span_s = static_cast<uint64_t>(std::max<int64_t>(readings.span.count(), 0));
     for (size_t i = 0; i < readings.uids.size(); ++i) {

@@ -89,9 +89,8 @@ const LedgerPoint* LastWith(const Ledger& ledger, WearField field) {
 // Without a whole step: what was written without one bounds a step from below.
 FieldOutlook BoundBelow(const Ledger& ledger, WearField field, FieldOutlook outlook,
                         const WearSeen& seen) {
-    outlook.reason = ledger.written_bytes.has_value()
-                             ? "no complete 10 % step observed yet"
-                             : "the file system does not report bytes written";
+    outlook.reason = ledger.written_bytes.has_value() ? "no complete 10 % step observed yet"
+                                                      : WhyNoBytes(ledger);
     if (field == WearField::kPreEol) {
         outlook.reason = "the reserve blocks are nearly used up, at an unknown rate";
         return outlook;

@@ -40,7 +40,7 @@ class Builder {
     void Add(const WearSample& sample) {
         LedgerPoint point{.wear = sample.wear};
         AddTime(sample, &point);
-        AddWritten(sample);
+        AddWritten(sample, &point);
         point.written_bytes = ledger_.written_bytes;
         const bool new_boot = ledger_.points.empty() || sample.boot_id != boot_id_;
         // Without a boot id the age of the wear is not known: as old as the one before.
@@ -105,8 +105,26 @@ class Builder {
         }
     }
 
-    void AddWritten(const WearSample& sample) {
-        if (!sample.filesystem_written_bytes.has_value()) return;
+    void ForgetWritten() {
+        ledger_.written_bytes.reset();
+        counter_.reset();
+        boot_written_.reset();
+        for (FieldState& state : fields_) {
+            state.certain_at.reset();
+            state.last_step_at.reset();
+        }
+        for (LedgerStep& step : ledger_.steps) {
+            step.moved_after_bytes.reset();
+            step.moved_before_bytes.reset();
+        }
+    }
+
+    void AddWritten(const WearSample& sample, LedgerPoint* point) {
+        if (!sample.filesystem_written_bytes.has_value()) {
+            ForgetWritten();
+            return;
+        }
+        point->counted = counter_.has_value();
         const uint64_t now = *sample.filesystem_written_bytes;
         uint64_t written = ledger_.written_bytes.value_or(0);
         uint64_t more = 0;
@@ -177,6 +195,11 @@ std::string_view LedgerEventName(LedgerEvent::Kind kind) {
     constexpr std::string_view kNames[] = {"first_seen", "chip_replaced", "factory_reset",
                                            "clock_jumped"};
     return kNames[static_cast<size_t>(kind)];
+}
+
+std::string WhyNoBytes(const Ledger& ledger) {
+    if (!ledger.not_counted.empty()) return "bytes written are " + ledger.not_counted;
+    return "the file system does not report bytes written";
 }
 
 Ledger BuildLedger(std::span<const WearSample> samples) {

@@ -64,12 +64,15 @@ std::string_view LedgerEventName(LedgerEvent::Kind kind);
 struct LedgerPoint {
     WallTime wall{};
     WearReading wear;
-    // What was written while this chip was watched. Absent as long as the file system never
-    // reported.
+    // Written while this chip was watched and the file system was counted. Absent where it was not;
+    // then the count begins anew.
     std::optional<uint64_t> written_bytes;
     // The figure above at the first sample of the same boot: what the wear is the state of, but
     // for UFS, which is asked each time.
     std::optional<uint64_t> wear_written_bytes;
+    // Whether written_bytes has all that was written since the point before. False for the first
+    // point that the file system reports for, and after others for which it did not.
+    bool counted = false;
     // The time it was watched by a clock that can be believed; gaps and jumps add nothing.
     WallTime watched{};
     // False when the time since the point before is not known.
@@ -82,16 +85,23 @@ struct Ledger {
     std::optional<WallTime> since;
     std::vector<LedgerPoint> points;  // in the order of taking
     std::optional<uint64_t> written_bytes;
+    // Why the kernel does not count it now, WhyNotCounted(); "" if it does or is not known to.
+    std::string not_counted;
     std::vector<LedgerStep> steps;
     std::vector<LedgerEvent> events;
 };
+
+// Why it has no written_bytes.
+std::string WhyNoBytes(const Ledger& ledger);
 
 // `samples` in the order of taking, whatever their clocks say. Only the newest chip's count; a
 // sample that does not report its chip is left out when others do.
 //
 // Written bytes are the increases of the file system's counter. One that fell by less than half is
 // a power cut (ext4 stores its counter with the superblock only): nothing is counted. One that
-// fell further belongs to a new file system, and all it says was written since.
+// fell further belongs to a new file system, and all it says was written since. Where samples have
+// no count the kernel did not keep it: later counts lack what was written then. They begin anew,
+// and the steps before are no measure.
 Ledger BuildLedger(std::span<const WearSample> samples);
 
 }  // namespace storekeeper

@@ -6,6 +6,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <span>
+
+#include "health/write_rate.h"
 #include "testing/wear_history.h"
 
 namespace storekeeper {
@@ -212,6 +215,33 @@ TEST(LedgerTest, LifeThatComesBackWasReadWrong) {
     EXPECT_EQ(3, ledger.steps[1].to);
     EXPECT_EQ(4, ledger.steps[2].to);
     EXPECT_EQ(std::nullopt, ledger.steps[2].written_bytes);
+}
+
+// While queue/iostats is 0 samples have no count, and what was written then is in no later one.
+TEST(LedgerTest, ACountBeginsAnewAfterAGap) {
+    WearHistory phone({.bytes_per_step = std::vector<double>(10, 100.0 * kGib)});
+    phone.Run(30, Gib, 1);
+    for (int day = 20; day < 25; ++day) {
+        phone.samples[static_cast<size_t>(day)].filesystem_written_bytes.reset();
+    }
+    const std::span<const WearSample> samples = phone.samples;
+    EXPECT_EQ(19 * 10 * kGib, BuildLedger(samples.first(20)).written_bytes);
+    EXPECT_EQ(std::nullopt, BuildLedger(samples.first(24)).written_bytes);
+    const Ledger ledger = BuildLedger(samples);
+    EXPECT_EQ(4 * 10 * kGib, ledger.written_bytes);
+    EXPECT_EQ(std::nullopt, ledger.points[22].written_bytes);
+    EXPECT_EQ(0U, ledger.points[25].written_bytes);
+    // Nothing is known of a step that began before it, and earlier ones are no measure.
+    ASSERT_THAT(ledger.steps, SizeIs(3));
+    EXPECT_EQ(100 * kGib, ledger.steps[1].written_bytes);
+    EXPECT_EQ(std::nullopt, ledger.steps[2].written_bytes);
+    for (const LedgerStep& step : std::span(ledger.steps).first(2)) {
+        EXPECT_EQ(std::nullopt, step.moved_before_bytes);
+        EXPECT_EQ(std::nullopt, step.moved_after_bytes);
+    }
+    // Its time is in no week.
+    EXPECT_THAT(WeeklyBytes(ledger, 10), SizeIs(3));
+    for (const double week : WeeklyBytes(ledger, 10)) EXPECT_NEAR(70.0 * kGib, week, kGib);
 }
 
 TEST(LedgerTest, WhatIsNotReportedStaysUnknown) {

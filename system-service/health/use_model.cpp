@@ -69,7 +69,7 @@ void UseModel::Hypothesis::Learn(const std::vector<double>& seen) {
 
 Result<UseModel> UseModel::Of(const Ledger& ledger) {
     if (!ledger.written_bytes.has_value()) {
-        return Error() << "the file system does not report bytes written";
+        return Error() << WhyNoBytes(ledger);
     }
     const std::vector<double> weeks = WeeklyBytes(ledger, kMaxWeeks);
     if (weeks.size() < kMinWeeks) {

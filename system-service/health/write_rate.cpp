@@ -19,18 +19,19 @@ struct Curve {
 Curve CurveOf(const Ledger& ledger) {
     Curve curve;
     const LedgerPoint* before = nullptr;
-    bool follows = true;
     for (const LedgerPoint& point : ledger.points) {
-        follows = follows && point.follows;
-        if (!point.written_bytes.has_value()) continue;
-        double bytes = before == nullptr ? 0 : curve.bytes.back();
-        if (before != nullptr && follows) {
-            bytes += static_cast<double>(*point.written_bytes - *before->written_bytes);
+        double seconds = curve.seconds.empty() ? 0 : curve.seconds.back();
+        double bytes = curve.bytes.empty() ? 0 : curve.bytes.back();
+        if (point.counted) {
+            seconds += static_cast<double>((point.watched - before->watched).count());
+            if (point.follows) {
+                bytes += static_cast<double>(*point.written_bytes - *before->written_bytes);
+            }
         }
-        curve.seconds.push_back(static_cast<double>(point.watched.count()));
-        curve.bytes.push_back(bytes);
         before = &point;
-        follows = true;
+        if (!point.written_bytes.has_value()) continue;
+        curve.seconds.push_back(seconds);
+        curve.bytes.push_back(bytes);
     }
     return curve;
 }

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/try.h"
+#include "mounts/block_device.h"
 
 namespace storekeeper {
 namespace {
@@ -158,6 +159,8 @@ Result<DiskStats> LatencyCollector::ReadDisks(const std::vector<dev_t>& disks) c
 LatencyCollector::Samples LatencyCollector::TakeDisks(const std::vector<dev_t>& disks,
                                                       WallTime wall, seconds span) {
     const std::optional<DiskStats> before = std::exchange(disks_before_, std::nullopt);
+    const std::string uncounted = WhyNotCounted(files_, disks);
+    if (!uncounted.empty()) return Error() << uncounted;
     disks_before_ = TRY(ReadDisks(disks));
     if (!before.has_value()) return Error() << kFirstLook;
     return DiskLatency(*before, *disks_before_, wall, span);
@@ -182,7 +185,7 @@ Result<std::vector<UidIo>> LatencyCollector::TakeUids() {
 
 std::optional<uint64_t> LatencyCollector::TakeFilesystem(const std::vector<dev_t>& devices) {
     const std::optional<uint64_t> before = std::exchange(filesystem_before_, std::nullopt);
-    if (devices.empty()) return std::nullopt;
+    if (devices.empty() || !WhyNotCounted(files_, devices).empty()) return std::nullopt;
     const Result<DiskStats> now = ReadDiskStats(files_, devices);
     if (!now.ok()) return std::nullopt;
     filesystem_before_ = now->written_bytes;

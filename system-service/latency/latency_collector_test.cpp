@@ -88,6 +88,32 @@ TEST_F(LatencyCollectorTest, ADiskThatIsGoneOrAnotherBeginsAnew) {
     EXPECT_EQ(1U, collector_.Take({makedev(8, 0)}, {}).samples.size());
 }
 
+TEST_F(LatencyCollectorTest, AQueueThatCountsNothingMeasuresNothing) {
+    const std::string iostats = "/sys/dev/block/179:0/queue/iostats";
+    const auto take = [&](const std::string& line) {
+        SetDisk("179 0 mmcblk0 " + line);
+        clock_.Advance(hours(1));
+        return collector_.Take({kDisk}, {kDisk});
+    };
+    tree_.Write(iostats, "1\n");
+    take("10 0 80 5 20 0 160 9 0 14 14\n");
+    EXPECT_EQ(10U * 512, take("11 0 80 5 20 0 170 9 0 14 14\n").disk_bytes);
+    // The counters stand still, or had all but the last hour.
+    tree_.Write(iostats, "0\n");
+    for (const char* line : {"11 0 80 5 20 0 170 9 0 14 14\n", "12 0 80 5 20 0 180 9 0 14 14\n"}) {
+        const LatencyReadings uncounted = take(line);
+        EXPECT_THAT(uncounted.samples, IsEmpty());
+        EXPECT_EQ("not counted: queue/iostats is 0 on 179:0", uncounted.problems.diskstats);
+        EXPECT_EQ(std::nullopt, uncounted.disk_bytes);
+        EXPECT_EQ(std::nullopt, uncounted.filesystem_bytes);
+    }
+    tree_.Write(iostats, "1\n");
+    EXPECT_EQ(std::nullopt, take("12 0 80 5 20 0 180 9 0 14 14\n").disk_bytes);
+    const LatencyReadings again = take("13 0 80 5 20 0 190 9 0 14 14\n");
+    EXPECT_EQ(10U * 512, again.disk_bytes);
+    EXPECT_EQ(10U * 512, again.filesystem_bytes);
+}
+
 TEST_F(LatencyCollectorTest, CountsWhatTheFileSystemAndTheDiskWereWritten) {
     const dev_t partition = makedev(179, 2);
     const auto set = [&](int disk, int part) {

@@ -38,6 +38,7 @@ struct WritePath {
     std::optional<uint64_t> uids;  // by all uids: /proc/uid_io/stats
     std::optional<uint64_t> filesystem_device;
     std::optional<uint64_t> disk;  // with what else is on it
+    std::string not_counted;       // why these two are absent, WhyNotCounted(); "" otherwise
 };
 
 // What a uid may write to the flash in a day, and who has written more.

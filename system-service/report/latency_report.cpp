@@ -109,6 +109,7 @@ Json::Value WritePathToJson(const WritePath& path) {
     json["uid_bytes"] = OrNull(path.uids);
     json["filesystem_bytes"] = OrNull(path.filesystem_device);
     json["disk_bytes"] = OrNull(path.disk);
+    json["why"] = path.not_counted;
     return json;
 }
 
@@ -216,6 +217,10 @@ std::string LatencyText(const LatencyReport& report, bool names) {
                 "\n";
     }
     text += WritersText(report.uid_writes, names);
+    if (!report.uid_writes.empty() && !report.write_path.not_counted.empty()) {
+        text += "  Bytes on flash are " + report.write_path.not_counted +
+                "; shown are those by the uid itself\n";
+    }
     text += BudgetsText(report.budgets, names);
     if (names && !report.names_problem.empty())
         text += "  No names: " + report.names_problem + "\n";

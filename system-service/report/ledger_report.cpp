@@ -117,6 +117,7 @@ Json::Value LedgerToJson(const Collected& collected) {
     json["since_wall_s"] = OrNull(ledger.since);
     json["samples"] = Json::UInt64{ledger.points.size()};
     json["written_bytes"] = OrNull(ledger.written_bytes);
+    json["written_why"] = ledger.written_bytes.has_value() ? "" : WhyNoBytes(ledger);
     json["steps"] = ArrayOf(ledger.steps, StepToJson);
     json["bytes_per_step"] = Json::Value();
     if (forecast.bytes_per_step.has_value()) {
@@ -144,7 +145,7 @@ std::string LedgerText(const Collected& collected) {
             std::to_string(ledger.points.size()) + " samples since " + WallTimeText(*ledger.since);
     text += ledger.written_bytes.has_value()
                     ? ", " + GibText(*ledger.written_bytes) + " written by /data\n"
-                    : ", bytes written not reported\n";
+                    : "; " + WhyNoBytes(ledger) + "\n";
     if (forecast.bytes_per_day.has_value()) {
         text += "Expected writes: " + GibText(*forecast.bytes_per_day) + " a day\n";
     }
