@@ -27,7 +27,11 @@ constexpr uint8_t kLastPlausibleRev = 15;
 // CSD_STRUCTURE: versions 1.0, 1.1, 1.2 and "see EXT_CSD".
 constexpr uint8_t kLastCsdStructure = 3;
 constexpr uint16_t kCsdStructure = 194;
-constexpr uint8_t kFirstRevWithSecCount = 2;
+constexpr uint16_t kDeviceType = 196;
+constexpr uint16_t kCommandSets = 504;  // S_CMD_SET
+// SEC_COUNT came with revision 2. Up to eMMC 4.41, revision 5, a card of 2 GB or less may leave it
+// 0: it is addressed by bytes, and its CSD has the capacity.
+constexpr uint8_t kFirstRevWithSectorsAlone = 6;
 
 bool IsZero(std::span<const uint8_t> bytes) {
     return std::all_of(bytes.begin(), bytes.end(), [](uint8_t b) { return b == 0; });
@@ -46,21 +50,20 @@ Result<void> CheckPlausible(std::span<const uint8_t> bytes) {
         return Error() << "CSD_STRUCTURE is " << static_cast<int>(bytes[kCsdStructure])
                        << ", which no standard has";
     }
-    if (rev >= kFirstRevWithSecCount && IsZero(bytes.subspan(kSecCount, 4))) {
+    if (rev >= kFirstRevWithSectorsAlone && IsZero(bytes.subspan(kSecCount, 4))) {
         return Error() << "SEC_COUNT is 0: the card would have no capacity";
     }
     return {};
 }
 
-// How many bytes of reserved space are not zero: more in a register read backwards.
-size_t UsedReservedBytes(std::span<const uint8_t> bytes) {
-    size_t used = 0;
-    for (const ExtCsdField& field : ExtCsdFields()) {
-        if (field.kind != ExtCsdField::Kind::kReserved || field.since_rev != 0) continue;
-        auto space = bytes.subspan(field.offset, field.width);
-        used += std::count_if(space.begin(), space.end(), [](uint8_t b) { return b != 0; });
+// How many of the fields are set that no register of any standard leaves 0. Their mirrored places
+// are reserved and 0.
+int SetFields(std::span<const uint8_t> bytes) {
+    int set = 0;
+    for (const uint16_t offset : {kExtCsdRev, kDeviceType, kCommandSets}) {
+        if (bytes[offset] != 0) ++set;
     }
-    return used;
+    return set;
 }
 
 Result<std::vector<uint8_t>> ParseHex(std::string_view text) {
@@ -200,9 +203,7 @@ Result<ExtCsd> ExtCsd::FromBytes(std::span<const uint8_t> bytes) {
 Result<ExtCsd> ExtCsd::FromHex(std::string_view text) {
     std::vector<uint8_t> forward = TRY(ParseHex(text));
     std::vector<uint8_t> backward(forward.rbegin(), forward.rend());
-    bool reversed = CheckPlausible(backward).ok() &&
-                    (!CheckPlausible(forward).ok() ||
-                     UsedReservedBytes(backward) < UsedReservedBytes(forward));
+    const bool reversed = SetFields(backward) > SetFields(forward) && CheckPlausible(backward).ok();
     return FromBytes(reversed ? backward : forward);
 }
 

@@ -22,11 +22,12 @@ namespace storekeeper {
 class ExtCsd {
   public:
     // Exactly 512 bytes, byte 0 first. An error for what cannot be an EXT_CSD: all zero, all ones,
-    // a revision or CSD structure no standard knows, no capacity.
+    // a revision or CSD structure no standard knows, no capacity from eMMC 4.5 on.
     static android::base::Result<ExtCsd> FromBytes(std::span<const uint8_t> bytes);
 
     // The text of debugfs ext_csd: 1024 hexadecimal digits, white space ignored. Old and some
-    // vendor kernels print byte 511 first; which it is shows from which reading is plausible.
+    // vendor kernels print byte 511 first: taken where that order alone has what every register
+    // has.
     static android::base::Result<ExtCsd> FromHex(std::string_view text);
 
     uint8_t revision() const { return bytes_[kExtCsdRev]; }

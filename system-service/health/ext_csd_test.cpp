@@ -136,6 +136,36 @@ TEST(ExtCsdTest, TakesTheByteOrderThatIsPlausible) {
     EXPECT_EQ(0xff, reversed->bytes()[511 - 192]);
 }
 
+// Up to 2 GB a card may be byte addressed and leave SEC_COUNT 0 (JESD84-A441).
+TEST(ExtCsdTest, ASmallCardHasNoSectorCount) {
+    std::string hex;
+    ASSERT_TRUE(android::base::ReadFileToString(TestDataDirectory() + "/registers/emmc441-2gb.hex",
+                                                &hex));
+    const Result<ExtCsd> forward = ExtCsd::FromHex(hex);
+    ASSERT_TRUE(forward.ok()) << forward.error();
+    EXPECT_EQ(5, forward->revision());
+    EXPECT_EQ("4.41", StandardOf(forward->revision()));
+    EXPECT_THAT(ExtCsdToText(*forward), HasSubstr("not reported (EXT_CSD_REV 5; reported from 7"));
+    std::vector<uint8_t> bytes(forward->bytes().begin(), forward->bytes().end());
+    EXPECT_TRUE(ExtCsd::FromBytes(bytes).ok());
+    std::reverse(bytes.begin(), bytes.end());
+    const Result<ExtCsd> mirrored = ExtCsd::FromHex(HexString(bytes.data(), bytes.size()));
+    ASSERT_TRUE(mirrored.ok()) << mirrored.error();
+    EXPECT_EQ(5, mirrored->revision());
+}
+
+// What is no register in the order given is none in the other by accident.
+TEST(ExtCsdTest, AMirroredRegisterHasWhatEveryRegisterHas) {
+    std::vector<uint8_t> bytes = SampleBytes();
+    std::fill_n(bytes.begin() + 212, 4, 0);
+    EXPECT_THAT(ExtCsd::FromHex(HexString(bytes.data(), bytes.size())).error().message(),
+                HasSubstr("SEC_COUNT is 0"));
+    std::vector<uint8_t> nearly_empty(512, 0);
+    nearly_empty[100] = 1;
+    nearly_empty[192] = 16;
+    EXPECT_FALSE(ExtCsd::FromHex(HexString(nearly_empty.data(), nearly_empty.size())).ok());
+}
+
 TEST(ExtCsdTest, TakesHexAsPeoplePasteIt) {
     std::string hex = ReadTestData("ext_csd.hex");
     std::string pasted;
