@@ -3,10 +3,13 @@
 
 #include "health/mmc_sysfs.h"
 
+#include <android-base/parseint.h>
 #include <android-base/strings.h>
 
 #include <algorithm>
 #include <cctype>
+#include <iterator>
+#include <optional>
 #include <vector>
 
 #include "base/tokens.h"
@@ -21,12 +24,42 @@ namespace {
 using android::base::Error;
 using android::base::Result;
 
+struct Spelling {
+    const char* a;
+    const char* b;
+};
+// Of vendors' kernels.
+constexpr Spelling kApart[] = {{"life_time_est_typ_a", "life_time_est_typ_b"},
+                               {"life_time_A", "life_time_B"},
+                               {"life_time_a", "life_time_b"}};
+
+// JESD84-B451, MDT: from revision 5 on, years before 2010 are 16 later. The kernel adds them from
+// 2014 on.
+Result<void> AsDate(std::optional<uint8_t> rev, const std::string& text, HealthItem* item) {
+    constexpr uint8_t kFirstRevWithLaterYears = 5;
+    constexpr unsigned kFirstUnambiguousYear = 2010;
+    constexpr size_t kMonth = 3;  // "05/"
+    unsigned year = 0;
+    if (rev.value_or(0) < kFirstRevWithLaterYears || text.size() != kMonth + 4 ||
+        !android::base::ParseUint(text.substr(kMonth), &year) || year >= kFirstUnambiguousYear) {
+        return {};
+    }
+    item->value = text.substr(0, kMonth) + std::to_string(year + 16);
+    item->explanation = "shown as " + text + "; years are 16 later from eMMC 4.41 on";
+    return {};
+}
+
 void AddMmcIdentity(const SysfsItems& items) {
     StorageHealth* const health = items.health;
     items.Add("name");
     items.Add("manfid", AsHex(EmmcMaker));
     items.Add("oemid", AsHex());
-    items.Add("date");
+    // Of its revision, which is an item further below.
+    const Result<std::string> rev_text = items.Read("rev");
+    std::optional<uint8_t> rev;
+    if (const Result<uint8_t> byte = ParseHexByte(rev_text.value_or("")); byte.ok()) rev = *byte;
+    items.Add("date",
+              [rev](const std::string& text, HealthItem* item) { return AsDate(rev, text, item); });
     for (const char* name : {"prv", "hwrev", "fwrev"}) items.Add(name, AsHex());
     items.Add("rev", AsByte(&health->wear.ext_csd_rev,
                             [](uint8_t rev) { return "eMMC " + std::string(StandardOf(rev)); }));
@@ -40,19 +73,30 @@ void AddMmcIdentity(const SysfsItems& items) {
 
 void AddMmcWear(const SysfsItems& items) {
     WearReading* const wear = &items.health->wear;
-    // A vendor's tree has two attributes where mainline has one.
-    if (!items.Has("life_time") && items.Has("life_time_est_typ_a")) {
-        items.Add("life_time_est_typ_a", AsByte(&wear->life_time_a, LifeTimeText));
-        items.Add("life_time_est_typ_b", AsByte(&wear->life_time_b, LifeTimeText));
+    // Mainline's attribute has both; vendors' have one each, or one value.
+    const auto* apart = items.Has("life_time") ? std::end(kApart)
+                                               : std::find_if(std::begin(kApart), std::end(kApart),
+                                                              [&items](const Spelling& spelling) {
+                                                                  return items.Has(spelling.a) ||
+                                                                         items.Has(spelling.b);
+                                                              });
+    if (apart != std::end(kApart)) {
+        items.Add(apart->a, AsByte(&wear->life_time_a, LifeTimeText));
+        items.Add(apart->b, AsByte(&wear->life_time_b, LifeTimeText));
     } else {
         items.Add("life_time", [wear](const std::string& text, HealthItem* item) -> Result<void> {
-            std::vector<std::string> values = Tokenize(text, " ");
-            if (values.size() != 2) return Error() << "'" << text << "' is not two numbers";
-            uint8_t a = TRY(ParseHexByte(values[0]));
-            uint8_t b = TRY(ParseHexByte(values[1]));
+            const std::vector<std::string> values = Tokenize(text, " ");
+            if (values.empty() || values.size() > 2) {
+                return Error() << "'" << text << "' is not one or two numbers";
+            }
+            const uint8_t a = TRY(ParseHexByte(values[0]));
+            item->explanation = "A: " + LifeTimeText(a);
+            if (values.size() == 2) {
+                const uint8_t b = TRY(ParseHexByte(values[1]));
+                wear->life_time_b = b;
+                item->explanation += ", B: " + LifeTimeText(b);
+            }
             wear->life_time_a = a;
-            wear->life_time_b = b;
-            item->explanation = "A: " + LifeTimeText(a) + ", B: " + LifeTimeText(b);
             return {};
         });
     }
