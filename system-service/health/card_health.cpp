@@ -5,9 +5,13 @@
 
 #include <algorithm>
 #include <iterator>
+#include <limits>
+#include <string>
 #include <utility>
 
+#include "base/quantity_text.h"
 #include "base/try.h"
+#include "health/sysfs_items.h"
 #include "mounts/block_device.h"
 #include "mounts/mountinfo.h"
 
@@ -21,6 +25,10 @@ using android::base::Result;
 constexpr const char* kLifeTimes[] = {"life_time",
                                       "life_time_est_typ_a",
                                       "life_time_est_typ_b",
+                                      "life_time_A",
+                                      "life_time_B",
+                                      "life_time_a",
+                                      "life_time_b",
                                       "life_time_estimation_a",
                                       "life_time_estimation_b",
                                       "lifetimeA",
@@ -45,6 +53,31 @@ WearSource OfKernel(const StorageHealth& storage) {
                        : "as the kernel read it at the card's initialisation in this boot",
             .wear = storage.wear,
             .problem = WearProblem(storage)};
+}
+
+// Documentation/ABI/testing/sysfs-fs-ext4 and sysfs-fs-f2fs.
+void ReadFilesystemErrors(const FileReader& files, const Mount& mount, StorageHealth* health) {
+    constexpr uint64_t kNeedsCheck = 1 << 2;  // SBI_NEED_FSCK of fs/f2fs/f2fs.h
+    const Result<std::string> name = NameOf(files, mount.device);
+    if (!name.ok()) return;
+    const SysfsItems items{files, "/sys/fs/" + mount.type + "/" + *name, mount.type, health};
+    const Explain when = [](uint64_t at) {
+        return at == 0 ? "never" : WallTimeText(WallTime{static_cast<int64_t>(at)});
+    };
+    constexpr uint64_t kLast = std::numeric_limits<uint32_t>::max();
+    std::optional<uint64_t> errors;
+    items.AddIfThere("errors_count", AsDecimal(kLast, nullptr, &errors));
+    items.AddIfThere("first_error_time", AsDecimal(kLast, when));
+    items.AddIfThere("last_error_time", AsDecimal(kLast, when));
+    std::optional<uint64_t> status;
+    items.AddIfThere("sb_status", AsHex(nullptr, &status));
+    if (errors.value_or(0) != 0) {
+        health->filesystem_problem = mount.type + " of /data has recorded " +
+                                     Counted(*errors, "error") + ": back up the data, check it";
+    } else if ((status.value_or(0) & kNeedsCheck) != 0) {
+        health->filesystem_problem =
+                mount.type + " of /data needs a check (fsck): back up the data";
+    }
 }
 
 // A register that was handed in stands for itself even where it says that wear is not reported.
@@ -73,6 +106,7 @@ HealthReport MakeHealthReport(StorageHealth storage, const std::optional<ExtCsd>
         report.verdict.line = "Storage life: not known (" + chosen.problem + ")";
     }
     AddCriticalHealth(storage.critical_health, &report.verdict);
+    AddFilesystemProblem(storage.filesystem_problem, &report.verdict);
     report.storage = std::move(storage);
     report.ext_csd = ext_csd;
     return report;
@@ -82,6 +116,7 @@ void AddForecast(const Forecast& forecast, HealthReport* report) {
     if (!HasWear(report->wear)) return;
     report->verdict = JudgeWear(report->wear, forecast);
     AddCriticalHealth(report->storage.critical_health, &report->verdict);
+    AddFilesystemProblem(report->storage.filesystem_problem, &report->verdict);
 }
 
 CardHealth::CardHealth(const FileReader& files, DeviceHal* hal)
@@ -91,7 +126,9 @@ StorageHealth CardHealth::ReadSources(DeviceHal* hal) const {
     std::optional<std::string> disk;
     const Result<DataVolume> data = FindDataVolume(files_);
     if (data.ok()) disk = NumberText(data->disk);
-    return ReadStorageHealth(files_, disk, hal);
+    StorageHealth storage = ReadStorageHealth(files_, disk, hal);
+    if (data.ok()) ReadFilesystemErrors(files_, data->mount, &storage);
+    return storage;
 }
 
 HealthReport CardHealth::Last() const {

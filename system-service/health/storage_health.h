@@ -50,6 +50,8 @@ struct StorageHealth {
     // HEALTH_CRITICAL of wExceptionEventStatus). Absent before UFS 4.1 and Linux 6.15.
     std::optional<uint64_t> critical_health;
     std::optional<uint64_t> sectors;  // capacity in units of 512 bytes
+    // What the file system of /data has recorded against itself; "" when nothing.
+    std::string filesystem_problem;
     // What the health HAL said, when it was asked.
     std::optional<WearSource> hal;
 };

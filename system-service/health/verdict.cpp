@@ -37,6 +37,12 @@ Verdict::Level LevelOf(uint8_t value, uint8_t warning, uint8_t urgent) {
     return value >= warning ? Verdict::Level::kWarning : Verdict::Level::kGood;
 }
 
+// A reserve that is not used up is no proof of life: without a life time nothing is good.
+void Raise(Verdict::Level level, Verdict* verdict) {
+    if (level == Verdict::Level::kGood && !verdict->used_to_pct.has_value()) return;
+    verdict->level = std::max(verdict->level, level);
+}
+
 // "0-10 % used (90-100 % left)"
 std::string DescribeLife(uint8_t life_time, Verdict* verdict) {
     if (life_time == kPastRatedLife) {
@@ -94,8 +100,7 @@ Verdict JudgeWear(const WearReading& reading) {
     }
     if (IsDefined(reading.pre_eol_info, kPreEolUrgent)) {
         text += ", pre-EOL " + PreEolText(*reading.pre_eol_info);
-        verdict.level = std::max(verdict.level,
-                                 LevelOf(*reading.pre_eol_info, kPreEolWarning, kPreEolUrgent));
+        Raise(LevelOf(*reading.pre_eol_info, kPreEolWarning, kPreEolUrgent), &verdict);
     } else {
         text += ", pre-EOL not reported";
     }
@@ -112,7 +117,7 @@ Verdict::Level LevelOfForecast(const Forecast& forecast) {
 
 Verdict JudgeWear(const WearReading& reading, const Forecast& forecast) {
     Verdict verdict = JudgeWear(reading);
-    verdict.level = std::max(verdict.level, LevelOfForecast(forecast));
+    Raise(LevelOfForecast(forecast), &verdict);
     if (forecast.state == Forecast::State::kRange) {
         verdict.line += "; used up between " + MonthText(*forecast.earliest) + " and " +
                         MonthText(*forecast.latest) + " at this rate";
@@ -127,6 +132,12 @@ void AddCriticalHealth(std::optional<uint64_t> count, Verdict* verdict) {
     if (count.value_or(0) == 0) return;
     verdict->level = Verdict::Level::kUrgent;
     verdict->line += "; the chip reports critical health";
+}
+
+void AddFilesystemProblem(const std::string& problem, Verdict* verdict) {
+    if (problem.empty()) return;
+    verdict->level = std::max(verdict->level, Verdict::Level::kWarning);
+    verdict->line += "; " + problem;
 }
 
 Json::Value VerdictToJson(const Verdict& verdict) {

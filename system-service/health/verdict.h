@@ -43,8 +43,9 @@ struct Verdict {
     std::string line;
 };
 
-// What is not reported is never taken for unused: an EXT_CSD_REV below 7 has no wear fields, and
-// 0 in them means "not defined".
+// PRE_EOL_INFO without a life time is never good: chips past their rated life have reported it as
+// normal. What is not reported is never taken for unused: an EXT_CSD_REV below 7 has no wear
+// fields, and 0 in them means "not defined".
 Verdict JudgeWear(const WearReading& reading);
 
 // The same with the direction it takes: the worst of pre-EOL, life time A, life time B and the
@@ -56,6 +57,9 @@ Verdict JudgeWear(const WearReading& reading, const Forecast& forecast);
 // Adds what the chip itself reports: a critical health condition (StorageHealth::critical_health)
 // is urgent whatever the figures are. The line then has "; the chip reports critical health".
 void AddCriticalHealth(std::optional<uint64_t> count, Verdict* verdict);
+
+// Adds StorageHealth::filesystem_problem, which is a warning at least.
+void AddFilesystemProblem(const std::string& problem, Verdict* verdict);
 
 // kUnknown when the forecast is.
 Verdict::Level LevelOfForecast(const Forecast& forecast);

@@ -110,6 +110,18 @@ INSTANTIATE_TEST_SUITE_P(
                      "Storage life: not reported, pre-EOL urgent",
                      Level::kUrgent,
                      {},
+                     {}},
+                Case{"PreEolAloneIsNoProofOfLife",
+                     Wear({}, {}, 1),
+                     "Storage life: not reported, pre-EOL normal",
+                     Level::kUnknown,
+                     {},
+                     {}},
+                Case{"PreEolAloneWarns",
+                     Wear(0, 0, 2),
+                     "Storage life: not reported, pre-EOL warning, 80 % of the reserve blocks used",
+                     Level::kWarning,
+                     {},
                      {}}),
         [](const auto& row) { return row.param.name; });
 
