@@ -176,6 +176,7 @@ void Collector::Gather() {
     const std::shared_ptr<const HistorySnapshot> history = seams_.history.Snapshot();
     collected->ledger = BuildLedger(history->wear);
     collected->ledger.not_counted = data.not_counted;
+    collected->lifetime_bytes = data.written_bytes;
     collected->forecast =
             MakeForecast(collected->ledger, seams_.clock.Wall(), hooks_.prior(health));
     collected->latency = {.sources = {{LatencySource::kDiskstats, problems.diskstats},

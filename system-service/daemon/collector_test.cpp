@@ -163,6 +163,29 @@ TEST(CollectorTest, NothingIsProbedWhileSomebodyUsesThePhone) {
                 HasSubstr("waiting for the device to be idle"));
 }
 
+TEST(CollectorTest, NothingIsComputedFromCountersThatStandStill) {
+    Phone phone;
+    phone.tree.Write("/sys/dev/block/179:2/uevent", "DEVNAME=mmcblk0p2\n");
+    phone.tree.Write("/sys/fs/ext4/mmcblk0p2/lifetime_write_kbytes", "1048576\n");
+    phone.tree.Write("/sys/dev/block/179:2/queue/iostats", "1\n");
+    phone.collector().Gather();
+    EXPECT_EQ(1U << 30, phone.Dump()["ledger"]["lifetime_bytes"].asUInt());
+    EXPECT_THAT(DumpText(phone.Sources(), {}), HasSubstr("Written: 1.0 GiB since /data was made"));
+    phone.tree.Write("/sys/dev/block/179:2/queue/iostats", "0\n");
+    phone.clock.Advance(hours(24));
+    phone.collector().Gather();
+    const Json::Value dump = phone.Dump();
+    constexpr char kWhy[] = "not counted: queue/iostats is 0 on mmcblk0p2";
+    EXPECT_TRUE(dump["ledger"]["lifetime_bytes"].isNull());
+    EXPECT_TRUE(dump["ledger"]["written_bytes"].isNull());
+    EXPECT_THAT(dump["ledger"]["written_why"].asString(), HasSubstr(kWhy));
+    EXPECT_THAT(dump["ledger"]["forecast"]["reason"].asString(), HasSubstr(kWhy));
+    EXPECT_EQ(kWhy, dump["latency"]["sources"][0]["why"].asString());
+    EXPECT_EQ(kWhy, dump["latency"]["write_path"]["why"].asString());
+    EXPECT_TRUE(dump["latency"]["write_path"]["disk_bytes"].isNull());
+    EXPECT_THAT(DumpText(phone.Sources(), {}), HasSubstr("Written: not known, bytes written are"));
+}
+
 TEST(CollectorTest, CountersOfTheLastHoursAreWrittenDownAtTheEnd) {
     Phone phone;
     const char* const before = "179 0 mmcblk0 10 0 80 5 20 0 160 9 0 14 14\n";

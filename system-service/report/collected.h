@@ -66,6 +66,8 @@ std::string LatencyText(const LatencyReport& report, bool names);
 // What was gathered last, for dumps.
 struct Collected {
     Ledger ledger;
+    // Written by the file system of /data since it was made; absent where that is not counted.
+    std::optional<uint64_t> lifetime_bytes;
     Forecast forecast;
     AlertState alerts;
     LatencyReport latency;
@@ -80,5 +82,8 @@ Json::Value LedgerToJson(const Collected& collected);
 
 // The same for people.
 std::string LedgerText(const Collected& collected);
+
+// One line: bytes written in all and a day, or why they are not known. "" before the first sample.
+std::string WrittenText(const Collected& collected);
 
 }  // namespace storekeeper

@@ -90,7 +90,8 @@ std::string Hints(const Collected& collected) {
 std::string OneScreen(const DumpSources& sources) {
     const KeeperStatus status = StatusOf(sources);
     return WrapText(StateProblemText(status) + HealthBrief(HealthOf(sources)) +
-                    Hints(*sources.collected) + StatusBrief(status));
+                    WrittenText(*sources.collected) + Hints(*sources.collected) +
+                    StatusBrief(status));
 }
 
 }  // namespace

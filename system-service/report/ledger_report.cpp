@@ -118,6 +118,7 @@ Json::Value LedgerToJson(const Collected& collected) {
     json["samples"] = Json::UInt64{ledger.points.size()};
     json["written_bytes"] = OrNull(ledger.written_bytes);
     json["written_why"] = ledger.written_bytes.has_value() ? "" : WhyNoBytes(ledger);
+    json["lifetime_bytes"] = OrNull(collected.lifetime_bytes);
     json["steps"] = ArrayOf(ledger.steps, StepToJson);
     json["bytes_per_step"] = Json::Value();
     if (forecast.bytes_per_step.has_value()) {
@@ -130,6 +131,17 @@ Json::Value LedgerToJson(const Collected& collected) {
     json["events"] = ArrayOf(EventsOf(collected), EventToJson);
     json["series"] = SeriesToJson(ledger.points);
     return json;
+}
+
+std::string WrittenText(const Collected& collected) {
+    if (collected.ledger.points.empty()) return "";
+    if (!collected.lifetime_bytes.has_value()) {
+        return "Written: not known, " + WhyNoBytes(collected.ledger) + "\n";
+    }
+    const std::optional<uint64_t>& a_day = collected.forecast.bytes_per_day;
+    return "Written: " + GibText(*collected.lifetime_bytes) + " since /data was made, " +
+           (a_day.has_value() ? GibText(*a_day) + " a day\n"
+                              : std::string("bytes a day not known yet\n"));
 }
 
 std::string LedgerText(const Collected& collected) {

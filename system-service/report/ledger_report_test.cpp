@@ -26,6 +26,26 @@ double Gib(int) {
     return 10;
 }
 
+TEST(WrittenTest, InAllAndADayOrWhyNot) {
+    Collected collected;
+    EXPECT_EQ("", WrittenText(collected));
+    collected.ledger.points.emplace_back();
+    EXPECT_EQ("Written: not known, the file system does not report bytes written\n",
+              WrittenText(collected));
+    collected.ledger.not_counted = "not counted: queue/iostats is 0 on mmcblk0";
+    EXPECT_EQ("Written: not known, bytes written are not counted: queue/iostats is 0 on mmcblk0\n",
+              WrittenText(collected));
+    EXPECT_THAT(LedgerText(collected), HasSubstr("No samples yet"));
+    collected.ledger.since = WearHistory::kBegin;
+    EXPECT_THAT(LedgerText(collected),
+                HasSubstr("; bytes written are not counted: queue/iostats is 0 on mmcblk0\n"));
+    collected.lifetime_bytes = 812 * kGib;
+    EXPECT_EQ("Written: 812.0 GiB since /data was made, bytes a day not known yet\n",
+              WrittenText(collected));
+    collected.forecast.bytes_per_day = 6 * kGib;
+    EXPECT_EQ("Written: 812.0 GiB since /data was made, 6.0 GiB a day\n", WrittenText(collected));
+}
+
 class LedgerReportTest : public testing::Test {
   protected:
     explicit LedgerReportTest(int number_of_days = 100)
