@@ -102,77 +102,34 @@ constexpr ConfigKey kKeys[] = {
         Maintenance<&P::min_untouched>("untouched_s", kMinute, kDay,
                                        "Screen off and no input for this long"),
         Maintenance<&P::interval>("interval_s", kHour, 30 * kDay,
-                                  "From one complete run to the next, to begin with"),
-        Maintenance<&P::min_interval>("interval_min_s", kHour, 30 * kDay,
-                                      "The interval gets no shorter, however much runs free"),
-        Maintenance<&P::max_interval>("interval_max_s", kHour, 30 * kDay,
-                                      "The interval gets no longer, however little runs free"),
+                                  "Time from one complete run to the next, if 1 % of the file "
+                                  "systems' size was written meanwhile"),
         Maintenance<&P::deadline>("deadline_s", 2 * kHour, 60 * kDay,
                                   "Powered-on time since the last complete run after which all "
                                   "gates except the safety gates are waived"),
-        Maintenance<&P::relax_steps>("relax_steps", 1, 100,
-                                     "Steps in which gates relax from interval to deadline"),
-        Maintenance<&P::min_retry>("retry_s", 5 * kMinute, kDay,
-                                   "From an attempt that did not complete to the next"),
         Maintenance<&P::canary_restart>("canary_restart_s", 0, 30 * kDay,
                                         "Wait for a restart after which the canary of a chip is "
                                         "read again, before the first run; 0: none"),
-        Maintenance<&P::min_percent_on_battery>("battery_pct", 20, 100,
+        Maintenance<&P::min_percent_on_battery>("battery_pct", kFloorPercentOnBattery, 100,
                                                 "Battery level without a charger"),
-        Maintenance<&P::min_percent_on_charger>("battery_charging_pct", 5, 100,
+        Maintenance<&P::min_percent_on_charger>("battery_charging_pct", kFloorPercentOnCharger, 100,
                                                 "Battery level on a charger"),
-        Maintenance<&P::floor_percent_on_battery>("battery_floor_pct", 15, 100,
-                                                  "Battery level without a charger below which "
-                                                  "no run begins, however overdue"),
-        Maintenance<&P::floor_percent_on_charger>("battery_charging_floor_pct", 5, 100,
-                                                  "The same on a charger"),
-        Maintenance<&P::max_battery_heat>("heat_dc", 0, 500,
+        Maintenance<&P::max_battery_heat>("heat_dc", 0, kNeverBatteryHeat,
                                           "Battery temperature, tenths of a degree Celsius"),
-        Maintenance<&P::never_battery_heat>("heat_never_dc", 0, 500,
-                                            "Battery temperature above which no run begins, "
-                                            "however overdue"),
-        Maintenance<&P::max_zone_heat>("zones_dc", 0, 1000,
+        Maintenance<&P::max_zone_heat>("zones_dc", 0, kNeverZoneHeat,
                                        "Hottest thermal zone, tenths of a degree Celsius"),
-        Maintenance<&P::never_zone_heat>("zones_never_dc", 0, 1000,
-                                         "Hottest thermal zone above which no run begins, however "
-                                         "overdue"),
-        Maintenance<&P::max_io_percent>("io_pct", 0, 100, "I/O stall time of the last seconds"),
-        Maintenance<&P::max_io_in_flight>("io_in_flight", 0, 1000, "I/O requests in flight"),
         Maintenance<&P::yield_to_framework>("yield_to_framework", 0, 1,
                                             "No run while the framework's smart idle maintenance "
                                             "is enabled"),
-        Maintenance<&P::freed_much_permille>("freed_much_permille", 1, 1000,
-                                             "Share of the file systems' size that a run freed: "
-                                             "from here on the interval is halved"),
-        Maintenance<&P::freed_little_permille>("freed_little_permille", 0, 1000,
-                                               "Freed by a run: below this the interval grows by "
-                                               "half"),
-        Maintenance<&P::gain_much_percent>("gain_much_pct", 1, 100,
-                                           "Fall of the 99th percentile of latency by a run: from "
-                                           "here on the interval is halved"),
         Maintenance<&P::discard_ms>("discard_ms", 1, 100,
-                                    "What one discard takes, milliseconds, unless the run would "
-                                    "then take too long"),
-        Maintenance<&P::discard_hurry_ms>("discard_hurry_ms", 1, 100,
-                                          "The same in a run that hurries"),
+                                    "Time that one discard takes at most, milliseconds, unless the "
+                                    "run would then take too long"),
         Maintenance<&P::week_write_mib>("week_write_mib", 0, 65536,
-                                        "What collecting garbage and defragmenting may write "
-                                        "together in a week, MiB; 0: neither is done"),
-        Maintenance<&P::defrag_run_mib>("defrag_run_mib", 1, 65536,
-                                        "What a UFS may defragment in one run, MiB"),
+                                        "Written by garbage collection and defragmentation "
+                                        "together in a week at most, MiB; 0: neither is done"),
         Maintenance<&P::defrag_fragmented_mib>("defrag_fragmented_mib", 1, 1048576,
                                                "Fragmented at least, as the UFS reports it, MiB; "
                                                "below this it does not defragment"),
-        Maintenance<&P::defrag_slow_percent>("defrag_slow_pct", 101, 10000,
-                                             "99th percentile of reads in percent of the best "
-                                             "measured, from which on a UFS may defragment"),
-        Maintenance<&P::defrag_slow_us>("defrag_slow_us", 1, 1000000,
-                                        "99th percentile of reads in microseconds, from which on "
-                                        "a UFS may defragment"),
-        Maintenance<&P::event_fallback>("event_fallback_s", 15 * kMinute, kDay,
-                                        "Gates that only an event opens are read again after this"),
-        Maintenance<&P::recheck>("recheck_s", 5 * kMinute, kDay,
-                                 "Heat and busy storage are read again after this"),
         Writers<&W::names_in_dumps>("names_in_dumps", 0, 1,
                                     "Every dump names the apps that write, also one of a bug "
                                     "report; otherwise only one with --apps does"),
@@ -213,22 +170,34 @@ constexpr ChipNumber kChipNumbers[] = {
 constexpr Json::ArrayIndex kMaxChips = 64;
 constexpr Json::ArrayIndex kMaxChipTextBytes = 64;
 
-struct Order {
-    std::string_view low;
-    std::string_view high;
-    bool strict = false;
+// Keys that a file of an earlier version may have, and what serves instead.
+struct RemovedKey {
+    std::string_view name;
+    std::string_view instead;
 };
-
-constexpr Order kOrders[] = {
-        {"interval_min_s", "interval_s"},
-        {"interval_s", "interval_max_s"},
-        {"interval_max_s", "deadline_s", true},
-        {"battery_floor_pct", "battery_pct"},
-        {"battery_charging_floor_pct", "battery_charging_pct"},
-        {"heat_dc", "heat_never_dc"},
-        {"zones_dc", "zones_never_dc"},
-        {"discard_ms", "discard_hurry_ms"},
-        {"freed_little_permille", "freed_much_permille"},
+constexpr char kNothingAdapts[] = "the interval is interval_s and does not adapt";
+constexpr char kFixed[] = "the limit is fixed, `cmd storekeeper why` shows it";
+constexpr char kFixedDefrag[] = "it is fixed; week_write_mib limits defragmentation";
+constexpr RemovedKey kRemoved[] = {
+        {"battery_charging_floor_pct", kFixed},
+        {"battery_floor_pct", kFixed},
+        {"defrag_run_mib", kFixedDefrag},
+        {"defrag_slow_pct", kFixedDefrag},
+        {"defrag_slow_us", kFixedDefrag},
+        {"discard_hurry_ms", "discard_ms serves runs that hurry, too"},
+        {"event_fallback_s", "it is fixed to an hour"},
+        {"freed_little_permille", kNothingAdapts},
+        {"freed_much_permille", kNothingAdapts},
+        {"gain_much_pct", kNothingAdapts},
+        {"heat_never_dc", kFixed},
+        {"interval_max_s", kNothingAdapts},
+        {"interval_min_s", kNothingAdapts},
+        {"io_in_flight", kFixed},
+        {"io_pct", kFixed},
+        {"recheck_s", "it is fixed to 10 minutes"},
+        {"relax_steps", "deadline_s says when gates are waived"},
+        {"retry_s", kFixed},
+        {"zones_never_dc", kFixed},
 };
 
 const ConfigKey* FindKey(std::string_view section, std::string_view name) {
@@ -248,7 +217,15 @@ Result<void> ApplySection(const std::string& section, const Json::Value& values,
     for (const std::string& name : values.getMemberNames()) {
         const std::string full = android::base::Join(std::vector<std::string>{section, name}, '.');
         const ConfigKey* key = FindKey(section, name);
-        if (key == nullptr) return Error() << "unknown key " << full;
+        if (key == nullptr) {
+            const auto* removed =
+                    std::find_if(std::begin(kRemoved), std::end(kRemoved),
+                                 [&](const RemovedKey& each) {
+                                     return section == kMaintenance && each.name == name;
+                                 });
+            if (removed == std::end(kRemoved)) return Error() << "unknown key " << full;
+            return Error() << full << " was removed: since 2026-11 " << removed->instead;
+        }
         Result<int64_t> number = NumberOf(*key, values[name]);
         if (!number.ok()) return Error() << full << " " << number.error().message();
         key->set(config, *number);
@@ -421,15 +398,11 @@ std::span<const ConfigKey> ConfigKeys() {
 }
 
 Result<void> CheckConfig(const Config& config) {
-    for (const Order& order : kOrders) {
-        const int64_t low = FindKey(kMaintenance, order.low)->get(config);
-        const int64_t high = FindKey(kMaintenance, order.high)->get(config);
-        if (order.strict ? low < high : low <= high) continue;
-        return Error() << "maintenance." << order.low << " (" << low << ") must "
-                       << (order.strict ? "be less than" : "not be more than") << " maintenance."
-                       << order.high << " (" << high << ")";
-    }
-    return {};
+    const PolicyConfig& policy = config.maintenance;
+    if (policy.interval < policy.deadline) return {};
+    return Error() << "maintenance.interval_s (" << policy.interval.count()
+                   << ") must be less than maintenance.deadline_s (" << policy.deadline.count()
+                   << ")";
 }
 
 }  // namespace storekeeper

@@ -41,7 +41,7 @@ struct ConfigKey {
 // The one list of keys: parser, schema and the shipped default file follow from it.
 std::span<const ConfigKey> ConfigKeys();
 
-// What must hold between keys; the error names both.
+// The interval must be less than the deadline; the error names both.
 android::base::Result<void> CheckConfig(const Config& config);
 
 // What a product ships, and the overlay in its device's vendor image.

@@ -99,16 +99,18 @@ INSTANTIATE_TEST_SUITE_P(
                         "must be true or false"},
                 Refused{"TooSmall", With(R"("untouched_s": 59)"),
                         "maintenance.untouched_s is 59, out of range: 60 to 86400"},
-                Refused{"TooLarge", With(R"("battery_pct": 101)"), "out of range: 20 to 100"},
+                Refused{"TooLarge", With(R"("battery_pct": 101)"), "out of range: 40 to 100"},
                 Refused{"Negative", With(R"("battery_pct": -1)"), "is -1, out of range"},
                 Refused{"BeyondInt64", With(R"("battery_pct": 18446744073709551615)"),
                         "must be an integer"},
-                Refused{"AgainstAnotherKey", With(R"("battery_floor_pct": 90)"),
-                        "maintenance.battery_floor_pct (90) must not be more than "
-                        "maintenance.battery_pct (80)"},
-                Refused{"NotLessThanAnotherKey", With(R"("deadline_s": 345600)"),
-                        "maintenance.interval_max_s (345600) must be less than "
-                        "maintenance.deadline_s (345600)"},
+                Refused{"NotLessThanAnotherKey", With(R"("deadline_s": 90000)"),
+                        "maintenance.interval_s (90000) must be less than "
+                        "maintenance.deadline_s (90000)"},
+                Refused{"KeyThatWasRemoved", With(R"("interval_max_s": 345600)"),
+                        "maintenance.interval_max_s was removed: since 2026-11 the interval is "
+                        "interval_s and does not adapt"},
+                Refused{"RemovedKeyOfAnotherSection", R"({"writers": {"retry_s": 3600}})",
+                        "unknown key writers.retry_s"},
                 Refused{"BudgetNegative", R"({"writers": {"app_budget_mib": -1}})",
                         "writers.app_budget_mib is -1, out of range: 0 to 16777216"},
                 Refused{"BudgetNoInteger", R"({"writers": {"system_budget_mib": "1000"}})",

@@ -95,25 +95,11 @@ bool Collector::IsProbeDue() const {
     return !probed_.has_value() || seams_.clock.SinceBoot() - *probed_ >= kProbePeriod;
 }
 
-std::vector<LatencySample> Collector::TakeProbe() {
+void Collector::TakeProbe() {
     LatencyReadings readings = seams_.latency.TakeProbe(stop_);
     probe_problem_ = std::move(readings.problems.probe);
     if (!readings.samples.empty()) probed_ = seams_.clock.SinceBoot();
     for (const LatencySample& sample : readings.samples) Keep(sample);
-    return std::move(readings.samples);
-}
-
-void Collector::BeforeRun() {
-    MutexLock gathering(gather_lock_);
-    before_run_.clear();
-    if (IsProbeDue()) before_run_ = TakeProbe();
-}
-
-std::optional<int> Collector::FallByRun() {
-    MutexLock gathering(gather_lock_);
-    const std::vector<LatencySample> before = std::exchange(before_run_, {});
-    if (before.empty()) return std::nullopt;
-    return FallOfP99(before, TakeProbe());
 }
 
 std::shared_ptr<const Collected> Collector::Last() const {

@@ -43,9 +43,9 @@ class Collector {
   public:
     // Between two gatherings, unless a run ends. A daily run keeps it from waking on its own.
     static constexpr std::chrono::hours kPeriod{30};
-    // Between two runs of the probe: its writes are within what all of storekeeperd may write. Each
-    // third of the daily runs has one before and one after.
-    static constexpr std::chrono::hours kProbePeriod{60};
+    // Between two runs of the probe, which a gathering at rest begins: more often is of no use, and
+    // its writes stay within what all of storekeeperd may write.
+    static constexpr std::chrono::hours kProbePeriod = kPeriod;
 
     struct Seams {
         const FileReader& files;
@@ -80,11 +80,6 @@ class Collector {
     // Something has happened to the storage, as a run that has ended: it is looked at soon.
     void OnEvent() EXCLUDES(lock_);
 
-    // A run begins that nobody asked for: runs the probe when its time has come. Waits for that.
-    void BeforeRun() EXCLUDES(gather_lock_);
-    // That run was complete: probes again if it did before. FallOfP99() of the two.
-    std::optional<int> FallByRun() EXCLUDES(gather_lock_);
-
     std::shared_ptr<const Collected> Last() const EXCLUDES(lock_);
 
     // Gathers now, in the caller's thread. One at a time.
@@ -103,7 +98,7 @@ class Collector {
     void LoadOnce() REQUIRES(gather_lock_);
     android::base::Result<void> ReadAlertsOnce() REQUIRES(gather_lock_);
     bool IsProbeDue() const REQUIRES(gather_lock_);
-    std::vector<LatencySample> TakeProbe() REQUIRES(gather_lock_);
+    void TakeProbe() REQUIRES(gather_lock_);
     Data FindData() const;
     LatencyProblems GatherLatency(const Data& data) REQUIRES(gather_lock_);
     // Into the history, and reads to who wants them.
@@ -129,8 +124,6 @@ class Collector {
     bool alerts_read_ GUARDED_BY(gather_lock_) = false;
     std::optional<BootTime> probed_ GUARDED_BY(gather_lock_);
     std::string probe_problem_ GUARDED_BY(gather_lock_) = "waiting for the device to be idle";
-    // Of the run under way; empty unless the probe ran.
-    std::vector<LatencySample> before_run_ GUARDED_BY(gather_lock_);
     mutable Mutex lock_;
     ConditionVariable told_;
     bool wanted_ GUARDED_BY(lock_) = false;

@@ -89,65 +89,38 @@ TEST(CollectorTest, ARunIsMeasuredAtOnce) {
     phone.WaitForProperty(kLevel, "warning");
 }
 
-// A phone whose probe finds writes that last this long.
+// A phone at rest that counts the I/Os of its probe.
 class ProbedPhone {
   public:
     ProbedPhone() {
-        phone.AllowProbe({.during = [this](std::string_view call) {
-            if (call == "pwrite") phone.clock.Advance(write);
-            ++calls;
-        }});
+        phone.AllowProbe({.during = [this](std::string_view /* call */) { ++calls; }});
         phone.Restart();
+        phone.clock.Advance(hours(2));
+        phone.keeper().Maintain();
+        phone.keeper().Tick();
     }
 
     Phone phone;
-    std::chrono::milliseconds write{8};
     int calls = 0;
 };
-
-TEST(CollectorTest, TheProbeReportsHowMuchFasterARunMadeTheStorage) {
-    ProbedPhone probed;
-    probed.phone.collector().BeforeRun();
-    probed.write = std::chrono::milliseconds(2);
-    const std::optional<int> fall = probed.phone.collector().FallByRun();
-    ASSERT_TRUE(fall.has_value());
-    EXPECT_NEAR(75, *fall, 2);
-    EXPECT_EQ(std::nullopt, probed.phone.collector().FallByRun());
-}
-
-TEST(CollectorTest, ARunThatMadeTheProbeFasterIsRepeatedSoonerAndOneThatDidNotLater) {
-    for (const auto& [after, interval] : {std::pair(2, hours(12)), std::pair(20, hours(36))}) {
-        ProbedPhone probed;
-        Phone& phone = probed.phone;
-        phone.config = LoadedConfig();
-        phone.collect = true;
-        phone.Restart();
-        phone.AnswerTrim(0);
-        phone.DuringFitrim([&, ms = after] { probed.write = std::chrono::milliseconds(ms); });
-        phone.clock.Advance(hours(2));
-        phone.keeper().Tick();
-        phone.WaitUntilIdle();
-        EXPECT_EQ(interval, phone.keeper().Status().decision.interval);
-    }
-}
 
 TEST(CollectorTest, TheEndOfTheServiceStopsAProbe) {
     ProbedPhone probed;
     probed.phone.collector().Finish();
-    probed.phone.collector().BeforeRun();
+    probed.phone.collector().Gather();
     EXPECT_LT(probed.calls, 4);
 }
 
-TEST(CollectorTest, TheProbeRestsSixtyHours) {
+TEST(CollectorTest, TheProbeRestsThirtyHours) {
     ProbedPhone probed;
-    probed.phone.collector().BeforeRun();
-    probed.phone.clock.Advance(hours(59));
+    probed.phone.collector().Gather();
+    EXPECT_LT(0, probed.calls);
+    probed.phone.clock.Advance(hours(29));
     probed.calls = 0;
-    probed.phone.collector().BeforeRun();
-    EXPECT_EQ(std::nullopt, probed.phone.collector().FallByRun());
+    probed.phone.collector().Gather();
     EXPECT_EQ(0, probed.calls);
     probed.phone.clock.Advance(hours(1));
-    probed.phone.collector().BeforeRun();
+    probed.phone.collector().Gather();
     EXPECT_LT(0, probed.calls);
 }
 

@@ -137,8 +137,6 @@ Keeper::Hooks Daemon::KeeperHooks(bool collect) {
                                           const auto& value) { Publish(name, value); },
                         .stay_awake = seams_.stay_awake};
     if (!collect) return hooks;
-    hooks.run_begins = [this] { collector_.BeforeRun(); };
-    hooks.p99_fall = [this] { return collector_.FallByRun(); };
     hooks.run_ended = [this] { collector_.OnEvent(); };
     return hooks;
 }

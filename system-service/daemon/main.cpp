@@ -55,8 +55,7 @@ constexpr char kDefaultMounts[] = "/data,/cache,/metadata,/mnt/expand/*";
 constexpr uint32_t kBinderThreads = 6 + AnswerWriter::MaxWaiting({});
 // A HAL that lives answers within milliseconds.
 constexpr std::chrono::seconds kHalPatience(1);
-// Two runs of the probe in a day, before and after maintenance, with their notes; most of it is
-// reads.
+// A run of the probe takes 64 KiB of it with its note, and most of that is reads.
 constexpr uint32_t kProbeKibPerDay = 128;
 constexpr uint32_t kProbeReads = 10;
 constexpr uint32_t kProbeWrites = 4;

@@ -300,7 +300,7 @@ int ShellCommand::SetGateOverride(const std::vector<std::string>& arguments) {
     }
     android::base::Result<void> set = keeper_.SetOverride(arguments[0], limit);
     if (!set.ok()) return Fail(set.error().message(), EX_USAGE);
-    for (const OverrideRange& range : OverrideRanges(PolicyConfig())) {
+    for (const OverrideRange& range : OverrideRanges()) {
         if (arguments[0] != range.gate) continue;
         Print(arguments[0] + (limit.has_value() ? ": limit " + QuantityText(*limit, range.unit) +
                                                           " until the next boot\n"

@@ -218,11 +218,11 @@ TEST_F(StorekeeperServiceTest, StatusAndHealthAsParcelables) {
     EXPECT_FALSE(status.trimming);
     EXPECT_EQ(-1, status.lastCompleteWallSeconds);
     EXPECT_FALSE(status.lastRun.has_value());
-    ASSERT_EQ(10U, status.gates.size());
-    EXPECT_EQ("untouched", status.gates[2].name);
-    EXPECT_EQ(100, status.gates[2].value);
-    EXPECT_FALSE(status.gates[2].atMost);
-    EXPECT_TRUE(status.gates[4].atMost);
+    ASSERT_EQ(11U, status.gates.size());
+    EXPECT_EQ("untouched", status.gates[3].name);
+    EXPECT_EQ(100, status.gates[3].value);
+    EXPECT_FALSE(status.gates[3].atMost);
+    EXPECT_TRUE(status.gates[5].atMost);
 
     HealthReport health;
     ASSERT_TRUE(service_->getHealth(&health).isOk());

@@ -44,10 +44,7 @@ std::string ClosedGates(const Decision& decision) {
 }
 
 Result<int64_t> ParseGateLimit(const std::string& gate, const std::string& text) {
-    bool heat = false;
-    for (const OverrideRange& range : OverrideRanges(PolicyConfig())) {
-        heat |= gate == range.gate && std::string(range.unit) == "dC";
-    }
+    const bool heat = gate == "heat" || gate == "zones";
     std::string number = text;
     // "C" alone is no number.
     const bool degrees = heat && text.size() > 1 && text.back() == 'C';
@@ -83,11 +80,10 @@ std::optional<BootTime> GateLog::Since(const std::string& gate) const {
 }
 
 std::string WhyNoRun(const Decision& decision, const std::string& last_failure) {
-    // A chip that must not be trimmed, or not yet, must not be trimmed by vold either.
-    const auto refuses_chip = [](const Gate& gate) {
-        return (gate.name == "chip" || gate.name == "canary") && !gate.pass;
-    };
-    if (std::any_of(decision.gates.begin(), decision.gates.end(), refuses_chip)) return "";
+    for (const Gate& gate : decision.gates) {
+        // A chip that must not be trimmed, or not yet, must not be trimmed by vold either.
+        if (!gate.pass && (gate.name == "chip" || gate.name == "canary")) return "";
+    }
     if (!last_failure.empty()) return "the last run failed: " + last_failure;
     if (decision.run) return "";
     if (!decision.deadline_at.has_value()) {

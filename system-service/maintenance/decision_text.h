@@ -43,12 +43,10 @@ class GateLog {
     std::map<std::string, Entry> entries_;
 };
 
-// Whether vold may leave its trims to Storekeeper (vold-patches/): only while Storekeeper could
-// trim itself, or nobody would.
-
-// Why the policy may never begin a run here: a gate that never gives way is closed and cannot be
-// read, the deadline is past and still no run is possible, or the last run failed. "" when it may,
-// and for a chip that must not be trimmed: vold would trim it.
+// Why the policy may never begin a run here, so that vold must trim (vold-patches/): a gate that
+// never gives way is closed and cannot be read, the deadline is past and still no run is possible,
+// or the last run failed. "" if the policy may, and for a chip that must not be trimmed: vold would
+// trim it.
 std::string WhyNoRun(const Decision& decision, const std::string& last_failure);
 
 // The reason of a run that failed as the next one would fail as well; "" for one that trimmed, was

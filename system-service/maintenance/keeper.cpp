@@ -16,6 +16,7 @@
 #include "maintenance/decision_text.h"
 #include "maintenance/policy/policy.h"
 #include "maintenance/trim/receipt.h"
+#include "maintenance/written.h"
 
 namespace storekeeper {
 namespace {
@@ -45,18 +46,6 @@ constexpr BootTime kRunRecheck = std::chrono::seconds(30);
 
 std::string StateProblemText(const Result<void>& kept) {
     return "the state cannot be saved, so nothing is trimmed: " + kept.error().message();
-}
-
-RunGain GainOf(const TrimReceipt& receipt) {
-    RunGain gain;
-    for (const MountReceipt& mount : receipt.mounts) {
-        if (mount.outcome != TrimOutcome::kTrimmed) continue;
-        // What reached the device is the truth; the file system's claim is second best.
-        gain.discarded_bytes +=
-                mount.block_layer_bytes.value_or(mount.filesystem_bytes.value_or(0));
-        gain.filesystem_bytes += mount.range_length_bytes;
-    }
-    return gain;
 }
 
 // What is kept of a receipt: not the names of mounts that nobody but the caller gave.
@@ -89,27 +78,26 @@ Keeper::Keeper(const Seams& seams, const LoadedConfig& config, Hooks hooks)
 }
 
 PolicyInputs Keeper::Inputs(const PolicyState& state, bool wait, bool requested) {
-    const bool watch_input =
-            requested || worker_.progress().running || IsDue(memory_.Now(), state, config_);
-    std::vector<Refusal> refusals;
+    PolicyInputs inputs{.now = memory_.Now(),
+                        .written = ReadWritten(seams_.files, seams_.run.given()),
+                        .requested = requested};
+    const bool watch_input = worker_.progress().running || IsDue(inputs, state, config_);
     if (std::optional<std::string> reason = seams_.run.Refusal(); reason.has_value()) {
-        refusals.push_back({.gate = "chip", .reason = *reason});
+        inputs.refusals.push_back({.gate = "chip", .reason = *reason});
     }
     // Whoever asks need not wait, and a run under way is past it.
     if (!requested && !worker_.progress().running) {
         if (std::optional<std::string> why = seams_.run.Waiting(); why.has_value()) {
-            refusals.push_back({.gate = "canary", .reason = *why});
+            inputs.refusals.push_back({.gate = "canary", .reason = *why});
         }
     }
     if (const Result<void> kept = memory_.Problem(); !kept.ok()) {
-        refusals.push_back({.gate = "state", .reason = StateProblemText(kept)});
+        inputs.refusals.push_back({.gate = "state", .reason = StateProblemText(kept)});
     }
     // The readings first: an input that comes while they are taken is not after "now".
-    MaintenanceReadings readings = seams_.inputs.Read(watch_input, wait);
-    return {.now = memory_.Now(),
-            .readings = std::move(readings),
-            .refusals = std::move(refusals),
-            .requested = requested};
+    inputs.readings = seams_.inputs.Read(watch_input, wait);
+    inputs.now = memory_.Now();
+    return inputs;
 }
 
 void Keeper::NoteDecision(const Decision& decision) {
@@ -271,8 +259,8 @@ bool Keeper::IsAtRest() const {
 Result<TrimReceipt> Keeper::Trim(const std::vector<std::string>& mounts, bool hurry) {
     // A trim would discard what vold needs to roll back.
     const MaintenanceReadings readings = seams_.inputs.Read(false, false);
-    if (readings.checkpoint.ok() && readings.checkpoint->pending) {
-        return ResultFailure("no run: checkpoint: " + readings.checkpoint->evidence, EBUSY);
+    if (readings.checkpoint.ok() && !readings.checkpoint->empty()) {
+        return ResultFailure("no run: checkpoint: " + *readings.checkpoint, EBUSY);
     }
     TrimRequest request{.manual = true, .hurry = hurry, .past_gates = true};
     for (const std::string& mount : mounts) request.mounts.push_back(NormalMountPoint(mount));
@@ -288,7 +276,7 @@ Result<TrimReceipt> Keeper::Maintain() {
 
 Result<void> Keeper::SetOverride(const std::string& gate, std::optional<int64_t> limit) {
     std::vector<std::string> known;
-    for (const OverrideRange& range : OverrideRanges(config_)) {
+    for (const OverrideRange& range : OverrideRanges()) {
         known.emplace_back(range.gate);
         if (gate != range.gate) continue;
         if (limit.has_value() && (*limit < range.min || *limit > range.max)) {
@@ -329,7 +317,6 @@ Result<void> Keeper::OnRunBegins(const TrimRequest& request) {
     if (!request.manual) {
         // Before the run: one that takes the system down is not tried again at once.
         memory_.Remember([now = memory_.Now()](PolicyState* state) { state->last_attempt = now; });
-        if (hooks_.run_begins) hooks_.run_begins();
     }
     const Result<void> kept = memory_.Recheck();
     if (kept.ok()) return {};
@@ -351,17 +338,13 @@ void Keeper::OnRunEnds(const TrimReceipt& made) {
         hooks_.publish(kPropertyState, "idle");
         return;
     }
-    RunGain gain = GainOf(receipt);
-    if (receipt.complete && !receipt.manual && hooks_.p99_fall)
-        gain.p99_percent = hooks_.p99_fall();
+    const Result<WrittenReading> written = ReadWritten(seams_.files, seams_.trimmer.given());
     seams_.records.Put(RecordKind::kReceipt, ReceiptLine(receipt));
     memory_.Remember([&](PolicyState* state) {
         if (!receipt.complete) return;
         state->last_complete = now;
+        state->written_bytes = written.ok() ? std::optional(written->bytes) : std::nullopt;
         state->age = RunAge{.at = now};
-        // A run that was asked for finds what the last one left, and shows no gain.
-        if (receipt.manual) return;
-        state->interval = NextInterval(state->interval.value_or(config_.interval), gain, config_);
     });
     if (receipt.complete) {
         LOG(INFO) << "Maintenance complete";

@@ -67,12 +67,6 @@ class Keeper : private RunObserver {
         // Keeps the device from suspending while a run is under way, for half an hour at most; may
         // be empty.
         std::function<void(bool awake)> stay_awake = {};
-        // A run of the policy's own begins, in the thread that will do it: how fast the storage is
-        // now may be measured. May be empty.
-        std::function<void()> run_begins = {};
-        // Such a run was complete: by how much it made the probe's 99th percentile fall, percent;
-        // absent when that was not measured. May be empty.
-        std::function<std::optional<int>()> p99_fall = {};
         // A run has ended; may be empty. Must not wait.
         std::function<void()> run_ended = {};
     };

@@ -135,7 +135,7 @@ TEST(KeeperRunTest, TheGatesAreAskedEveryHalfMinuteDuringARun) {
 TEST(KeeperRunTest, ATrimByCommandIsRefusedDuringACheckpoint) {
     Phone phone;
     MaintenanceReadings readings = FakeInputs::Untouched();
-    readings.checkpoint = CheckpointReading{.pending = true, .evidence = "checkpoint=disable"};
+    readings.checkpoint = "/data is mounted with checkpoint=disable";
     phone.inputs.Set(readings);
     const auto refused = phone.keeper().Trim({});
     ASSERT_FALSE(refused.ok());

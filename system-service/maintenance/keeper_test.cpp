@@ -206,16 +206,39 @@ TEST(KeeperTest, WritesItsMemoryAFewTimesADay) {
     EXPECT_LE(writings, 8);
 }
 
-TEST(KeeperTest, ARunThatFreedMuchIsRepeatedSooner) {
+// The files of two file systems of 1 GiB together that have written this much.
+void SetWritten(Phone* phone, uint64_t mib) {
+    for (const auto& [number, sectors] : {std::pair("1", "97152"), std::pair("2", "2000000")}) {
+        const std::string node = std::string("/sys/dev/block/179:") + number;
+        phone->tree.Write(node + "/size", std::string(sectors) + "\n");
+        phone->tree.Write(node + "/uevent", std::string("DEVNAME=mmcblk0p") + number + "\n");
+        phone->tree.Write(std::string("/sys/fs/ext4/mmcblk0p") + number + "/lifetime_write_kbytes",
+                          (number[0] == '2' ? std::to_string(mib * 1024) : "500") + "\n");
+    }
+}
+
+TEST(KeeperTest, ARunIsDueAfterADayInWhichOnePercentWasWritten) {
     Phone phone;
-    phone.config = LoadedConfig();
-    phone.Restart();
-    phone.AnswerTrim(1ULL << 29);
+    SetWritten(&phone, 5000);
     phone.clock.Advance(hours(2));
     phone.keeper().Tick();
     phone.WaitUntilIdle();
-    EXPECT_EQ(hours(12), phone.keeper().Status().decision.interval);
-    EXPECT_EQ(phone.clock.SinceBoot() + hours(12), phone.keeper().Status().decision.next_check);
+    EXPECT_EQ(2U, phone.syscalls.trimmed().size());
+    phone.Restart();
+    phone.clock.Advance(hours(24));
+    SetWritten(&phone, 5010);
+    Keeper::Nap nap = phone.keeper().Tick();
+    const Decision decision = phone.keeper().Status().decision;
+    EXPECT_FALSE(decision.due);
+    EXPECT_FALSE(phone.inputs.watched());
+    EXPECT_THAT(DescribeGates(decision, false), HasSubstr("written 0 of 1 pct (10.0 MiB since "));
+    EXPECT_EQ(phone.clock.SinceBoot() + hours(6), nap.deadline);
+    EXPECT_FALSE(nap.watch_power);
+    phone.clock.Advance(hours(6));
+    SetWritten(&phone, 5011);
+    phone.keeper().Tick();
+    phone.WaitUntilIdle();
+    EXPECT_EQ(4U, phone.syscalls.trimmed().size());
 }
 
 TEST(KeeperTest, OwnsTrimsAndSaysSoEverySixHours) {

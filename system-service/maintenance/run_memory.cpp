@@ -78,6 +78,9 @@ Result<void> ParseEntry(const Values& values, PolicyState* state) {
     const std::string key = TRY(ValueOf(values, ""));
     if (key == "last_complete") {
         state->last_complete = TRY(StampOf(values));
+        if (values.count("written_bytes") != 0) {
+            state->written_bytes = static_cast<uint64_t>(TRY(NumberOf(values, "written_bytes")));
+        }
     } else if (key == "last_attempt") {
         state->last_attempt = TRY(StampOf(values));
     } else if (key == "age") {
@@ -86,7 +89,7 @@ Result<void> ParseEntry(const Values& values, PolicyState* state) {
         age.powered = TRY(SecondsOf(values, "powered_s"));
         state->age = std::move(age);
     } else if (key == "interval") {
-        state->interval = TRY(SecondsOf(values, "interval_s"));
+        // Of a version before 2026-11, whose interval adapted.
     } else if (key == "refused" && state->refused.size() < kMaxRefusedRuns) {
         RefusedRun refused{.at = TRY(StampOf(values))};
         refused.gates = TRY(ValueOf(values, "gates"));
@@ -204,6 +207,9 @@ std::string FormatState(const PolicyState& state) {
     std::vector<std::string> entries;
     if (state.last_complete.has_value()) {
         entries.push_back(FormatStamp("last_complete", *state.last_complete));
+        if (state.written_bytes.has_value()) {
+            entries.back() += " written_bytes=" + std::to_string(*state.written_bytes);
+        }
     }
     if (state.last_attempt.has_value()) {
         entries.push_back(FormatStamp("last_attempt", *state.last_attempt));
@@ -212,9 +218,6 @@ std::string FormatState(const PolicyState& state) {
         entries.push_back(FormatStamp("age", state.age->at) +
                           " elapsed_s=" + std::to_string(state.age->elapsed.count()) +
                           " powered_s=" + std::to_string(state.age->powered.count()));
-    }
-    if (state.interval.has_value()) {
-        entries.push_back("interval interval_s=" + std::to_string(state.interval->count()));
     }
     for (const RefusedRun& refused : state.refused) {
         std::string gates = refused.gates;

@@ -99,7 +99,6 @@ Json::Value StatusToJson(const KeeperStatus& status) {
                             [&](const Gate& gate) { return GateToJson(gate, status); });
     json["due"] = status.decision.due;
     json["relaxed_pct"] = status.decision.relaxed_percent;
-    json["interval_s"] = Json::Int64{status.decision.interval.count()};
     json["deadline_in_s"] = In(status.decision.deadline_at, status.now.since_boot);
     json["refused"] = ArrayOf(status.state.refused, RefusedToJson);
     json["wakeups"] = WakesToJson(status);

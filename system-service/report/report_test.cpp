@@ -80,7 +80,8 @@ TEST_F(ScreenTest, IdleAndNotDue) {
                                 "(closed for 0 s)\n"));
     EXPECT_THAT(text, HasSubstr("  untouched  closed 0 s         >= 1 h    1 h to go (closed for "
                                 "0 s); screen on\n"));
-    EXPECT_THAT(text, HasSubstr("  Open gates: retry, heat, zones, checkpoint, framework, chip\n"));
+    EXPECT_THAT(text, HasSubstr("  Open gates: written, retry, heat, zones, checkpoint, framework, "
+                                "chip\n"));
     EXPECT_THAT(text, HasSubstr("Next run: in 23 h 50 min at the earliest, if all other gates are "
                                 "open.\n"));
     EXPECT_THAT(text, HasSubstr("Last complete run: 2026-01-01 00:00:00 UTC\n"));

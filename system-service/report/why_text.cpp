@@ -137,12 +137,12 @@ std::string HeadText(const KeeperStatus& status) {
     return "Maintenance: idle, next check in " + DurationText(held.count()) + "\n";
 }
 
-// When the last of the closed gates opens or is read anew, of those that time opens alone; absent
-// when only events open them.
-std::optional<BootTime> LastOpening(const Decision& decision, bool time_only) {
+// When the last of the closed gates opens or is read anew; absent when only events open them.
+// `due_only`: of the gates that make a run due.
+std::optional<BootTime> LastOpening(const Decision& decision, bool due_only) {
     std::optional<BootTime> last;
     for (const Gate& gate : decision.gates) {
-        if (gate.pass || (time_only && gate.name != "interval" && gate.name != "retry")) continue;
+        if (gate.pass || (due_only && !gate.makes_due)) continue;
         const std::optional<BootTime> at = gate.opens_at.has_value() ? gate.opens_at : gate.look_at;
         if (at.has_value() && (!last.has_value() || *at > *last)) last = at;
     }

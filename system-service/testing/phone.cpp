@@ -10,8 +10,6 @@
 namespace storekeeper {
 
 Phone::Phone() {
-    PolicyConfig& policy = config.config.maintenance;
-    policy.min_interval = policy.max_interval = policy.interval;
     tree.MakeDirectory(Daemon::kDirectory);
     system_properties = {{"ro.product.model", "Phone"}, {"ro.build.id", "TEST.1"}};
     tree.Write("/proc/sys/kernel/random/boot_id", "11111111-2222-3333-4444-555555555555\n");

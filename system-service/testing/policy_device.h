@@ -30,8 +30,11 @@ struct Device {
     std::optional<int> battery_heat = 250;
     ZoneReading zones{.hottest = 350, .name = "soc", .problems = {}};
     StorageReading storage{.busy_percent = 0, .in_flight = 0, .source = "waited for"};
-    CheckpointReading checkpoint;
+    std::string checkpoint;
     bool framework = false;
+    // Counts 1 % of the size since the last run, if that was counted.
+    android::base::Result<WrittenReading> written =
+            WrittenReading{.bytes = 1010, .size_bytes = 1000};
     std::vector<Refusal> refusals;
     bool requested = false;
     PolicyState state;
@@ -51,6 +54,7 @@ struct Device {
 
     Decision Ask() const {
         PolicyInputs inputs{.now = {.boot_id = boot_id, .since_boot = kNow, .wall = kWall},
+                            .written = written,
                             .readings = {.power = power,
                                          .interaction = interaction,
                                          .battery_heat = battery_heat,

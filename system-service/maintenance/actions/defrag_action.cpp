@@ -75,8 +75,7 @@ ActionPlan DefragAction::Plan() const {
     plan.what = decision.why;
     if (decision.step == DefragStep::kNothing) return plan;
     plan.would_act = true;
-    plan.written_bytes = std::min(static_cast<uint64_t>(config_.defrag_run_mib) * kMib,
-                                  memory_.LeftBytes(memory));
+    plan.written_bytes = std::min(kDefragRunBytes, memory_.LeftBytes(memory));
     return plan;
 }
 
@@ -128,13 +127,12 @@ Result<HidReading> DefragAction::Defragment(dev_t disk, uint64_t bytes, const St
 
 DefragDecision DefragAction::Decide(const HidReading& hid, bool analyzed, uint64_t moved,
                                     ActionMemory* memory) const {
-    const uint64_t run = static_cast<uint64_t>(config_.defrag_run_mib) * kMib;
     return DecideDefrag({.now = memory_.Now(),
                          .hid = hid,
                          .reads = Reads(),
                          .analyzed = analyzed,
                          .moved_this_run = moved != 0,
-                         .run_left_bytes = run - std::min(run, moved),
+                         .run_left_bytes = kDefragRunBytes - std::min(kDefragRunBytes, moved),
                          .week_left_bytes = memory_.LeftBytes(*memory)},
                         config_, &memory->defrag);
 }

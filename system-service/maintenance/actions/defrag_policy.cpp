@@ -16,6 +16,12 @@ using std::chrono::nanoseconds;
 constexpr uint64_t kMib = 1 << 20;
 constexpr double kTail = 99;
 constexpr int64_t kPercent = 100;
+// Reads are slow when their 99th percentile is this much of the best that was measured, percent, or
+// this long: a UFS reads 4 KiB in some 100 us.
+constexpr int64_t kSlowPercent = 150;
+constexpr microseconds kSlow(2000);
+// Fall of the 99th percentile, percent, from which on a round has helped: less is scatter.
+constexpr int64_t kGainPercent = 10;
 // Of what a round begins with.
 constexpr uint64_t kLeftOverShare = 8;
 // What is moved before anybody asks whether it has helped: so many weeks' write budgets.
@@ -34,9 +40,9 @@ DefragDecision Nothing(std::string why) {
 }
 
 // A round that did what it could, by what it did to reads.
-void Judge(nanoseconds p99, const PolicyConfig& config, DefragMemory* memory) {
+void Judge(nanoseconds p99, DefragMemory* memory) {
     const nanoseconds before = memory->round->p99_before;
-    const bool helped = p99 * kPercent <= before * (kPercent - config.gain_much_percent);
+    const bool helped = p99 * kPercent <= before * (kPercent - kGainPercent);
     memory->failed_rounds = helped ? 0 : memory->failed_rounds + 1;
     memory->last = Mib(memory->round->moved_bytes) + " moved, p99 of reads " + P99(before) +
                    " before and " + P99(p99) + " after";
@@ -56,20 +62,18 @@ BootTime CountsFrom(const DefragMemory& memory, const RunStamp& now) {
     return ended.boot_id == now.boot_id ? ended.since_boot : BootTime(0);
 }
 
-bool IsSlow(nanoseconds p99, const DefragMemory& memory, const PolicyConfig& config) {
+bool IsSlow(nanoseconds p99, const DefragMemory& memory) {
     const nanoseconds best = memory.best_p99.value_or(p99);
-    return p99 * kPercent >= best * config.defrag_slow_percent ||
-           p99 >= microseconds(config.defrag_slow_us);
+    return p99 * kPercent >= best * kSlowPercent || p99 >= kSlow;
 }
 
 // Whether reads allow or demand a round; absent when they do.
-std::optional<DefragDecision> WhyNoRound(const DefragInputs& inputs, const PolicyConfig& config,
-                                         DefragMemory* memory) {
+std::optional<DefragDecision> WhyNoRound(const DefragInputs& inputs, DefragMemory* memory) {
     const std::optional<nanoseconds> p99 =
             SpeedOfReads(inputs.reads, CountsFrom(*memory, inputs.now));
     const bool judged = memory->round.has_value() && memory->round->ended.has_value();
     if (p99.has_value()) {
-        if (judged) Judge(*p99, config, memory);
+        if (judged) Judge(*p99, memory);
         memory->best_p99 = std::min(*p99, memory->best_p99.value_or(*p99));
     } else if (judged) {
         return Nothing("a round has ended, " + Mib(memory->round->moved_bytes) +
@@ -83,7 +87,7 @@ std::optional<DefragDecision> WhyNoRound(const DefragInputs& inputs, const Polic
     if (!p99.has_value()) {
         return Nothing("fewer than " + std::to_string(kMinReads) + " reads have been measured");
     }
-    if (IsSlow(*p99, *memory, config)) return std::nullopt;
+    if (IsSlow(*p99, *memory)) return std::nullopt;
     return Nothing("reads are not slow: p99 " + P99(*p99) + ", at best " + P99(*memory->best_p99) +
                    (memory->last.empty() ? "" : "; the last round: " + memory->last));
 }
@@ -147,9 +151,7 @@ std::optional<nanoseconds> SpeedOfReads(const std::vector<ReadFigure>& figures, 
 DefragDecision DecideDefrag(const DefragInputs& inputs, const PolicyConfig& config,
                             DefragMemory* memory) {
     if (config.week_write_mib == 0) return Nothing("off: week_write_mib is 0");
-    if (std::optional<DefragDecision> no = WhyNoRound(inputs, config, memory); no.has_value()) {
-        return *no;
-    }
+    if (std::optional<DefragDecision> no = WhyNoRound(inputs, memory); no.has_value()) return *no;
     switch (inputs.hid.state) {
         case HidState::kAnalysis:
         case HidState::kDefrag:

@@ -70,6 +70,9 @@ struct DefragDecision {
     std::string why;
 };
 
+// Moved in one run at most: a quarter of a week's budget.
+inline constexpr uint64_t kDefragRunBytes = 256 << 20;
+
 // Judges a round that has ended, brings up to date what is known of reads, and says what to do.
 // Defragmentation wears: it begins where reads are slow and the chip finds much fragmented, and two
 // rounds in a row that did not make reads faster are the last.

@@ -82,8 +82,6 @@ Result<std::vector<DiskStats>> WholeDisks(std::string_view diskstats) {
 
 // Written by the framework's power manager: android.view.Display.STATE_*.
 constexpr char kScreenState[] = "debug.tracing.screen_state";
-// Set by vold once a checkpoint has been committed.
-constexpr char kCheckpointCommitted[] = "vold.checkpoint_committed";
 
 // Whether the user can see the screen in this state. Dozing screens show a clock to nobody.
 std::optional<bool> IsScreenOn(const std::string& state) {
@@ -203,7 +201,7 @@ std::optional<int> StorageWatch::PercentOf(std::optional<milliseconds> busy) con
     return static_cast<int>(std::min(int64_t{100}, int64_t{BootTime(*busy) * 100 / window}));
 }
 
-Result<StorageReading> StorageWatch::Read(bool look) {
+Result<StorageReading> StorageWatch::Read() {
     const BootTime now = clock_.SinceBoot();
     Disks disks;
     StorageReading reading;
@@ -240,7 +238,7 @@ Result<StorageReading> StorageWatch::Read(bool look) {
         reading.source = "no measurement yet";
     }
     reading.source += left_out;
-    if (look && (seen_.empty() || now - last_look_ >= kMinWindow)) {
+    if (seen_.empty() || now - last_look_ >= kMinWindow) {
         seen_ = std::move(disks);
         last_look_ = now;
         last_percent_ = since;
@@ -286,9 +284,9 @@ Result<InteractionReading> SystemInputs::ReadInteraction(bool watch_input) {
     return reading;
 }
 
-Result<StorageReading> SystemInputs::ReadStorage(bool look) {
+Result<StorageReading> SystemInputs::ReadStorage() {
     MutexLock guard(lock_);
-    return storage_.Read(look);
+    return storage_.Read();
 }
 
 int SystemInputs::InputEvents() const {
@@ -302,9 +300,8 @@ MaintenanceReadings SystemInputs::Read(bool watch_input, bool wait) {
                                     .interaction = ReadInteraction(watch_input),
                                     .battery_heat = ReadBatteryHeat(files_),
                                     .zones = ReadZones(files_),
-                                    .storage = ReadStorage(wait),
-                                    .checkpoint = ReadCheckpoint(files_,
-                                                                 properties_(kCheckpointCommitted)),
+                                    .storage = ReadStorage(),
+                                    .checkpoint = ReadCheckpoint(files_),
                                     .framework_maintains = IsSmartIdleMaintenance(smart)};
     AskBattery(wait, &readings);
     return readings;
@@ -342,13 +339,11 @@ void SystemInputs::AskBattery(bool wait, MaintenanceReadings* readings) {
     }
 }
 
-Result<CheckpointReading> ReadCheckpoint(const FileReader& files, const std::string& committed) {
+Result<std::string> ReadCheckpoint(const FileReader& files) {
     const MountTable table = ParseMountinfo(TRY(files.ReadTable(kMountinfoPath)));
     for (const Mount& mount : table.mounts) {
         if (!IsWithoutCheckpoints(mount)) continue;
-        return CheckpointReading{.pending = true,
-                                 .evidence =
-                                         mount.mount_point + " is mounted with checkpoint=disable"};
+        return mount.mount_point + " is mounted with checkpoint=disable";
     }
     Result<std::vector<std::string>> devices = files.List(kBlock);
     for (const std::string& device : devices.value_or(std::vector<std::string>())) {
@@ -356,10 +351,9 @@ Result<CheckpointReading> ReadCheckpoint(const FileReader& files, const std::str
         if (!files.Exists(path)) continue;
         std::string state = TRY(files.ReadAttribute(path));
         if (state == kCommitted) continue;
-        return CheckpointReading{.pending = true,
-                                 .evidence = android::base::Join(std::vector{path, state}, " is ")};
+        return android::base::Join(std::vector{path, state}, " is ");
     }
-    return CheckpointReading{.evidence = committed == "1" ? "committed" : ""};
+    return std::string();
 }
 
 }  // namespace storekeeper

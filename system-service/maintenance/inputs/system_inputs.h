@@ -70,9 +70,8 @@ class StorageWatch {
   public:
     StorageWatch(const FileReader& files, const Clock& clock) : files_(files), clock_(clock) {}
 
-    // A look, from which the next one counts; within a second of the last one, what that measured.
-    // Without `look`, for an observer: the next one counts from where it would have.
-    android::base::Result<StorageReading> Read(bool look = true);
+    // The next look counts from here; within a second of the last one, what that measured.
+    android::base::Result<StorageReading> Read();
 
   private:
     // A disk at the last look.
@@ -102,9 +101,7 @@ class MaintenanceInputs {
   public:
     virtual ~MaintenanceInputs() = default;
     // `watch_input`: whether input devices are worth having open. Until they are, the time of the
-    // last input is not known. `wait`: for others who know, as a decision does.
-    // Without, for an observer: what they said last is taken, and what the next decision measures
-    // stays as it is.
+    // last input is not known. `wait`: for the health HAL; without, its last answer is taken.
     virtual MaintenanceReadings Read(bool watch_input, bool wait) = 0;
 };
 
@@ -127,7 +124,7 @@ class SystemInputs : public MaintenanceInputs {
   private:
     void AskBattery(bool wait, MaintenanceReadings* readings) EXCLUDES(lock_);
     android::base::Result<InteractionReading> ReadInteraction(bool watch_input) EXCLUDES(lock_);
-    android::base::Result<StorageReading> ReadStorage(bool look) EXCLUDES(lock_);
+    android::base::Result<StorageReading> ReadStorage() EXCLUDES(lock_);
 
     const FileReader& files_;
     const Clock& clock_;
@@ -145,11 +142,8 @@ class SystemInputs : public MaintenanceInputs {
     std::optional<BootTime> newest_input_ GUARDED_BY(lock_);
 };
 
-// Whether vold holds a checkpoint open, by what anybody may see of it: an f2fs mounted with
-// checkpoint=disable, or a dm-bow device that is not committed (AOSP: Checkpoint.cpp of vold).
-// `committed` is the property vold.checkpoint_committed, which vold sets to 1 after a commit; it
-// stays unset in a boot that needed none, so by itself it proves nothing.
-android::base::Result<CheckpointReading> ReadCheckpoint(const FileReader& files,
-                                                        const std::string& committed);
+// What shows that vold holds a checkpoint open: an f2fs mounted with checkpoint=disable, or a
+// dm-bow device that is not committed (AOSP: Checkpoint.cpp of vold). "" if nothing does.
+android::base::Result<std::string> ReadCheckpoint(const FileReader& files);
 
 }  // namespace storekeeper

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/quantity_text.h"
 #include "maintenance/policy/policy.h"
 
 namespace storekeeper {
@@ -13,6 +14,24 @@ namespace {
 
 using std::chrono::duration_cast;
 using std::chrono::seconds;
+
+// A run that was stopped or failed is not repeated sooner: a cause that lasts costs one wake-up and
+// one attempt an hour.
+constexpr seconds kMinRetry = std::chrono::hours(1);
+// Percent of the size of the file systems written since the last complete run. Flash sold as 64 GB
+// has 64 GiB, so 7 % of it are always free: what 1 % takes of that nobody notices.
+constexpr int64_t kMinWrittenPercent = 1;
+// While too little is written nothing announces more; the daemon wakes this often anyway, to write
+// its memory (RunMemory::kWritePeriod).
+constexpr seconds kWrittenRecheck = std::chrono::hours(6);
+// Heat and busy storage announce nothing. A phone cools in minutes, and 6 of the 12 wake-ups an
+// hour are left for events.
+constexpr seconds kRecheck = std::chrono::minutes(10);
+// Share of the last ten seconds in which a task waited for I/O (/proc/pressure/io), or in which the
+// device worked (/proc/diskstats): an app that reads in the background stays below it.
+constexpr int64_t kMaxIoPercent = 10;
+// A single request is the daemon's own or the end of another; two are a load.
+constexpr int64_t kMaxIoInFlight = 1;
 
 // From the strict limit towards the one at the deadline.
 int64_t Relax(int64_t strict, int64_t last, int percent) {
@@ -84,7 +103,7 @@ Gate UntouchedGate(const GateContext& context) {
     if (!reading.ok()) {
         // Input nodes may appear later; nothing announces them to us.
         gate.note = reading.error().message();
-        gate.look_at = now + config.event_fallback;
+        gate.look_at = now + kEventFallback;
         return gate;
     }
     if (reading->screen_on.value_or(false)) {
@@ -106,7 +125,7 @@ Gate BatteryGate(const GateContext& context) {
     const PolicyConfig& config = context.config;
     const auto& power = context.inputs.readings.power;
     const bool charging = power.ok() && power->on_charger;
-    const int floor = charging ? config.floor_percent_on_charger : config.floor_percent_on_battery;
+    const int floor = charging ? kFloorPercentOnCharger : kFloorPercentOnBattery;
     Gate gate = Limited(context, "battery", "pct",
                         charging ? config.min_percent_on_charger : config.min_percent_on_battery,
                         floor);
@@ -134,8 +153,7 @@ Gate Coolness(const GateContext& context, std::string name, int64_t max, int64_t
 }
 
 Gate HeatGate(const GateContext& context) {
-    const PolicyConfig& config = context.config;
-    Gate gate = Coolness(context, "heat", config.max_battery_heat, config.never_battery_heat);
+    Gate gate = Coolness(context, "heat", context.config.max_battery_heat, kNeverBatteryHeat);
     const auto& heat = context.inputs.readings.battery_heat;
     if (!heat.ok()) {
         // A broken sensor, which ReadBatteryHeat() leaves out, would close the gate for ever.
@@ -148,13 +166,12 @@ Gate HeatGate(const GateContext& context) {
         gate.note = "battery";
         Compare(**heat, &gate);
     }
-    if (!gate.pass) gate.look_at = context.now() + config.recheck;
+    if (!gate.pass) gate.look_at = context.now() + kRecheck;
     return gate;
 }
 
 Gate ZonesGate(const GateContext& context) {
-    const PolicyConfig& config = context.config;
-    Gate gate = Coolness(context, "zones", config.max_zone_heat, config.never_zone_heat);
+    Gate gate = Coolness(context, "zones", context.config.max_zone_heat, kNeverZoneHeat);
     const ZoneReading& zones = context.inputs.readings.zones;
     if (zones.hottest.has_value()) {
         gate.note = zones.name;
@@ -165,13 +182,12 @@ Gate ZonesGate(const GateContext& context) {
         gate.note = "no thermal zone reports a temperature";
     }
     for (const std::string& problem : zones.problems) gate.note += "; " + problem;
-    if (!gate.pass) gate.look_at = context.now() + config.recheck;
+    if (!gate.pass) gate.look_at = context.now() + kRecheck;
     return gate;
 }
 
 Gate StorageGate(const GateContext& context) {
-    const PolicyConfig& config = context.config;
-    Gate gate = Limited(context, "storage", "pct", config.max_io_percent, 100);
+    Gate gate = Limited(context, "storage", "pct", kMaxIoPercent, 100);
     gate.at_most = true;
     const auto& storage = context.inputs.readings.storage;
     if (gate.limit >= 100) {
@@ -184,25 +200,25 @@ Gate StorageGate(const GateContext& context) {
         // Without a measure of the past the requests in flight are all there is.
         gate.pass = true;
         if (storage->busy_percent.has_value()) Compare(*storage->busy_percent, &gate);
-        if (storage->in_flight > config.max_io_in_flight) {
+        if (storage->in_flight > kMaxIoInFlight) {
             gate.pass = false;
             gate.note = std::to_string(storage->in_flight) + " requests in flight";
         }
     }
-    if (!gate.pass) gate.look_at = context.now() + config.recheck;
+    if (!gate.pass) gate.look_at = context.now() + kRecheck;
     return gate;
 }
 
 Gate CheckpointGate(const GateContext& context) {
     const auto& checkpoint = context.inputs.readings.checkpoint;
-    if (checkpoint.ok()) {
-        return NoGate("checkpoint", checkpoint->pending,
-                      checkpoint->pending ? checkpoint->evidence : "no checkpoint active");
+    if (!checkpoint.ok()) {
+        return {.name = "checkpoint",
+                .unit = "yes",
+                .at_most = true,
+                .note = checkpoint.error().message()};
     }
-    return {.name = "checkpoint",
-            .unit = "yes",
-            .at_most = true,
-            .note = checkpoint.error().message()};
+    return NoGate("checkpoint", !checkpoint->empty(),
+                  checkpoint->empty() ? "no checkpoint active" : *checkpoint);
 }
 
 Gate FrameworkGate(const GateContext& context) {
@@ -232,6 +248,31 @@ Gate TimeGate(const GateContext& context, std::string name, seconds limit,
     return gate;
 }
 
+Gate WrittenGate(const GateContext& context) {
+    Gate gate = Limited(context, "written", "pct", kMinWrittenPercent, 0);
+    const auto& written = context.inputs.written;
+    const std::optional<uint64_t>& before = context.state.written_bytes;
+    gate.pass = true;
+    if (gate.limit == 0) {
+        gate.note = "waived";
+    } else if (!context.state.last_complete.has_value()) {
+        gate.note = "no complete run yet";
+    } else if (!written.ok()) {
+        gate.note = written.error().message();
+    } else if (!before.has_value()) {
+        gate.note = "not counted at the last run";
+    } else if (written->bytes < *before) {
+        gate.note = "the kernel's count went back";
+    } else {
+        const uint64_t since = written->bytes - *before;
+        gate.note = MibText(since) + " since the last run";
+        Compare(static_cast<int64_t>(since / std::max<uint64_t>(written->size_bytes / 100, 1)),
+                &gate);
+        if (!gate.pass) gate.look_at = context.now() + kWrittenRecheck;
+    }
+    return gate;
+}
+
 void Refuse(const Refusal& refusal, std::vector<Gate>* gates) {
     for (Gate& gate : *gates) {
         if (gate.name != refusal.gate) continue;
@@ -247,7 +288,7 @@ void Refuse(const Refusal& refusal, std::vector<Gate>* gates) {
 
 }  // namespace
 
-std::vector<Gate> TimeGates(const GateContext& context) {
+std::vector<Gate> DueGates(const GateContext& context) {
     const PolicyState& state = context.state;
     std::optional<seconds> completed;
     std::optional<seconds> attempted;
@@ -255,8 +296,14 @@ std::vector<Gate> TimeGates(const GateContext& context) {
     if (state.last_attempt.has_value()) {
         attempted = Elapsed(*state.last_attempt, context.inputs.now);
     }
-    return {TimeGate(context, "interval", context.interval, completed, "no complete run yet"),
-            TimeGate(context, "retry", context.config.min_retry, attempted, "no attempt yet")};
+    std::vector<Gate> gates = {
+            TimeGate(context, "interval", context.config.interval, completed,
+                     "no complete run yet"),
+            WrittenGate(context),
+            TimeGate(context, "retry", kMinRetry, attempted, "no attempt yet"),
+    };
+    for (Gate& gate : gates) gate.makes_due = true;
+    return gates;
 }
 
 std::vector<Gate> OtherGates(const GateContext& context) {
@@ -270,17 +317,18 @@ std::vector<Gate> OtherGates(const GateContext& context) {
     return gates;
 }
 
-std::vector<OverrideRange> OverrideRanges(const PolicyConfig& config) {
+std::vector<OverrideRange> OverrideRanges() {
     constexpr int64_t kYear = 366LL * 24 * 3600;
     // Closes the gate of any device in use. Less is a number that was meant in degrees.
     constexpr int64_t kCold = 100;
     return {
             {"interval", "s", 0, kYear},
+            {"written", "pct", 0, 100},
             {"retry", "s", 0, kYear},
             {"untouched", "s", 0, kYear},
-            {"battery", "pct", config.floor_percent_on_charger, 100},
-            {"heat", "dC", kCold, config.never_battery_heat},
-            {"zones", "dC", kCold, config.never_zone_heat},
+            {"battery", "pct", kFloorPercentOnCharger, 100},
+            {"heat", "dC", kCold, kNeverBatteryHeat},
+            {"zones", "dC", kCold, kNeverZoneHeat},
             {"storage", "pct", 0, 100},
             {"framework", "yes", 0, 1},
     };

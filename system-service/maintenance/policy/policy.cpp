@@ -13,6 +13,12 @@ namespace {
 using std::chrono::duration_cast;
 using std::chrono::seconds;
 
+// Steps in which the soft gates relax from the interval to the deadline: each is a wake-up, and a
+// day and a half passes between two.
+constexpr int64_t kRelaxSteps = 4;
+constexpr BootTime kHour = std::chrono::hours(1);
+constexpr size_t kKept = 64;
+
 bool IsSameBoot(const RunStamp& then, const RunStamp& now) {
     return !now.boot_id.empty() && then.boot_id == now.boot_id;
 }
@@ -29,20 +35,14 @@ RunAge AgeOf(const PolicyState& state, const RunStamp& now) {
     return {.at = now};
 }
 
-seconds IntervalOf(const PolicyState& state, const PolicyConfig& config) {
-    return std::clamp(state.interval.value_or(config.interval), config.min_interval,
-                      config.max_interval);
-}
-
 // Only time the device was on counts as overdue: a device that was off missed nothing, and no jump
 // of a clock can relax a gate.
 int RelaxedPercent(const GateContext& context) {
-    const seconds overdue = context.age.powered - context.interval;
-    const seconds span = context.config.deadline - context.interval;
+    const seconds overdue = context.age.powered - context.config.interval;
+    const seconds span = context.config.deadline - context.config.interval;
     if (overdue.count() <= 0) return 0;
     if (overdue >= span) return 100;
-    const int steps = context.config.relax_steps;
-    return static_cast<int>(overdue.count() * steps / span.count()) * 100 / steps;
+    return static_cast<int>(overdue.count() * kRelaxSteps / span.count() * 100 / kRelaxSteps);
 }
 
 GateContext ContextOf(const PolicyInputs& inputs, const PolicyState& state,
@@ -50,22 +50,21 @@ GateContext ContextOf(const PolicyInputs& inputs, const PolicyState& state,
     GateContext context{.inputs = inputs,
                         .state = state,
                         .config = config,
-                        .age = AgeOf(state, inputs.now),
-                        .interval = IntervalOf(state, config)};
+                        .age = AgeOf(state, inputs.now)};
     context.relaxed_percent = RelaxedPercent(context);
     return context;
 }
 
 // When the gates relax by one more step, if the device stays on.
 std::optional<BootTime> NextRelaxing(const GateContext& context) {
-    const int64_t span = (context.config.deadline - context.interval).count();
-    const int64_t steps = context.config.relax_steps;
-    const int64_t overdue = std::max<int64_t>(0, (context.age.powered - context.interval).count());
+    const seconds interval = context.config.interval;
+    const int64_t span = (context.config.deadline - interval).count();
+    const int64_t overdue = std::max<int64_t>(0, (context.age.powered - interval).count());
     if (overdue >= span) return std::nullopt;
-    const int64_t step = overdue * steps / span + 1;
+    const int64_t step = overdue * kRelaxSteps / span + 1;
     // Rounded up: at that moment the step has been made.
-    const seconds at((span * step + steps - 1) / steps);
-    return context.now() + context.interval + at - context.age.powered;
+    const seconds at((span * step + kRelaxSteps - 1) / kRelaxSteps);
+    return context.now() + interval + at - context.age.powered;
 }
 
 void ScheduleNextCheck(const GateContext& context, Decision* decision) {
@@ -73,9 +72,8 @@ void ScheduleNextCheck(const GateContext& context, Decision* decision) {
     bool waits_for_time = false;
     decision->next_check = now;
     for (const Gate& gate : decision->gates) {
-        // Until a run is due, nothing but time is worth a look.
-        const bool is_time = gate.name == "interval" || gate.name == "retry";
-        if (gate.pass || (!decision->due && !is_time)) continue;
+        // Until a run is due, only what makes it due is worth a look.
+        if (gate.pass || (!decision->due && !gate.makes_due)) continue;
         const std::optional<BootTime> at = gate.opens_at.has_value() ? gate.opens_at : gate.look_at;
         if (at.has_value()) {
             waits_for_time = true;
@@ -88,9 +86,8 @@ void ScheduleNextCheck(const GateContext& context, Decision* decision) {
         // Until then a change of power could not let the run begin: it is read anew at that time.
         decision->watch_power = false;
     } else {
-        decision->next_check = now + context.config.event_fallback;
+        decision->next_check = now + kEventFallback;
     }
-    if (!decision->due) return;
     if (std::optional<BootTime> relaxing = NextRelaxing(context); relaxing.has_value()) {
         decision->next_check = std::min(decision->next_check, *relaxing);
     }
@@ -100,25 +97,7 @@ bool AllPass(const std::vector<Gate>& gates) {
     return std::all_of(gates.begin(), gates.end(), [](const Gate& gate) { return gate.pass; });
 }
 
-constexpr BootTime kHour = std::chrono::hours(1);
-constexpr size_t kKept = 64;
-
 }  // namespace
-
-std::chrono::seconds NextInterval(std::chrono::seconds interval, const RunGain& gain,
-                                  const PolicyConfig& config) {
-    // Divided first: a product of bytes may overflow.
-    const uint64_t permille = gain.filesystem_bytes / 1000;
-    const uint64_t freed = permille == 0 ? 0 : gain.discarded_bytes / permille;
-    const int faster = gain.p99_percent.value_or(0);
-    if (freed >= static_cast<uint64_t>(config.freed_much_permille) ||
-        faster >= config.gain_much_percent) {
-        interval /= 2;
-    } else if (freed < static_cast<uint64_t>(config.freed_little_permille) && faster <= 0) {
-        interval += interval / 2;
-    }
-    return std::clamp(interval, config.min_interval, config.max_interval);
-}
 
 seconds Elapsed(const RunStamp& then, const RunStamp& now) {
     const seconds powered = Powered(then, now);
@@ -150,9 +129,8 @@ bool Decision::overridden() const {
                        [](const Gate& gate) { return gate.overridden; });
 }
 
-bool IsDue(const RunStamp& now, const PolicyState& state, const PolicyConfig& config) {
-    const PolicyInputs inputs{.now = now};
-    return AllPass(TimeGates(ContextOf(inputs, state, config)));
+bool IsDue(const PolicyInputs& inputs, const PolicyState& state, const PolicyConfig& config) {
+    return AllPass(DueGates(ContextOf(inputs, state, config)));
 }
 
 std::string StopReason(const PolicyInputs& inputs, const PolicyState& state,
@@ -177,8 +155,7 @@ Decision Decide(const PolicyInputs& inputs, const PolicyState& state, const Poli
     const GateContext context = ContextOf(inputs, state, config);
     Decision decision;
     decision.relaxed_percent = context.relaxed_percent;
-    decision.interval = context.interval;
-    decision.gates = TimeGates(context);
+    decision.gates = DueGates(context);
     decision.due = AllPass(decision.gates);
     std::vector<Gate> others = OtherGates(context);
     std::move(others.begin(), others.end(), std::back_inserter(decision.gates));
@@ -197,9 +174,9 @@ void WakeBudget::Note(BootTime now) {
     most_ = std::max(most_, InLastHour(now));
 }
 
-BootTime WakeBudget::NextAllowed(bool due) const {
-    const size_t limit = due ? kPerHourDue : kPerHour;
-    if (wakes_.size() < limit) return BootTime(0);
+BootTime WakeBudget::NextAllowed(const Decision& decision) const {
+    const size_t limit = PerHour(decision);
+    if (decision.overridden() || wakes_.size() < limit) return BootTime(0);
     // With it, the hour that ends there holds this many.
     return wakes_[wakes_.size() - limit] + kHour;
 }

@@ -25,8 +25,8 @@ TEST(PolicyTest, RunsWhenEveryGateIsOpen) {
     EXPECT_TRUE(decision.run);
     std::vector<std::string> names;
     for (const Gate& gate : decision.gates) names.push_back(gate.name);
-    EXPECT_THAT(names, ElementsAre("interval", "retry", "untouched", "battery", "heat", "zones",
-                                   "storage", "checkpoint", "framework", "chip"));
+    EXPECT_THAT(names, ElementsAre("interval", "written", "retry", "untouched", "battery", "heat",
+                                   "zones", "storage", "checkpoint", "framework", "chip"));
 }
 
 struct Case {
@@ -50,7 +50,7 @@ TEST_P(PolicyGateTest, ClosesAloneAndReportsWhenItOpens) {
     ASSERT_THAT(Closed(decision), ElementsAre(GetParam().closed));
     if (GetParam().opens_in.count() == 0) {
         EXPECT_TRUE(decision.watch_power);
-        EXPECT_EQ(kNow + PolicyConfig().event_fallback, decision.next_check);
+        EXPECT_EQ(kNow + kEventFallback, decision.next_check);
     } else {
         EXPECT_FALSE(decision.watch_power);
         EXPECT_EQ(kNow + GetParam().opens_in, decision.next_check);
@@ -106,6 +106,46 @@ INSTANTIATE_TEST_SUITE_P(
                      [](Device* d) {
                          d->boot_id = "";
                          d->state.last_complete = d->Ago(hours(1), "");
+                     },
+                     nullptr,
+                     {}},
+                Case{"WrittenLessThanOnePercent",
+                     [](Device* d) {
+                         d->SetAge(hours(24));
+                         d->state.written_bytes = 1001;
+                     },
+                     "written", hours(6)},
+                Case{"WrittenOnePercent",
+                     [](Device* d) {
+                         d->SetAge(hours(24));
+                         d->state.written_bytes = 1000;
+                     },
+                     nullptr,
+                     {}},
+                Case{"LittleWrittenAndARequest",
+                     [](Device* d) {
+                         d->SetAge(hours(25));
+                         d->state.written_bytes = 1001;
+                         d->requested = true;
+                     },
+                     nullptr,
+                     {}},
+                Case{"WritesNotCounted",
+                     [](Device* d) {
+                         d->SetAge(hours(24));
+                         d->state.written_bytes = 1001;
+                         d->written = android::base::Error() << "queue/iostats is 0 on dm-0";
+                     },
+                     nullptr,
+                     {}},
+                Case{"WritesNotCountedAtTheLastRun",
+                     [](Device* d) { d->SetAge(hours(24)); },
+                     nullptr,
+                     {}},
+                Case{"FileSystemMadeAnew",
+                     [](Device* d) {
+                         d->SetAge(hours(24));
+                         d->state.written_bytes = 1011;
                      },
                      nullptr,
                      {}},
@@ -172,7 +212,7 @@ INSTANTIATE_TEST_SUITE_P(
                 Case{"StorageUnreadable", [](Device* d) { d->storage_error = "garbage"; },
                      "storage", minutes(10)},
                 Case{"CheckpointPending",
-                     [](Device* d) { d->checkpoint.pending = true; },
+                     [](Device* d) { d->checkpoint = "dm-3 is 1"; },
                      "checkpoint",
                      {}},
                 Case{"CheckpointUnreadable",
@@ -223,6 +263,23 @@ TEST(PolicyTest, ReportsValueLimitAndWhy) {
     EXPECT_EQ(42, GateOf(decision, "battery").value);
     EXPECT_EQ(30, GateOf(decision, "battery").limit);
     EXPECT_EQ("on charger", GateOf(decision, "battery").note);
+}
+
+TEST(PolicyTest, ReportsWhatWasWritten) {
+    constexpr uint64_t kMib = 1 << 20;
+    Device device;
+    EXPECT_EQ("no complete run yet", GateOf(device.Ask(), "written").note);
+    device.SetAge(hours(24));
+    EXPECT_EQ("not counted at the last run", GateOf(device.Ask(), "written").note);
+    device.state.written_bytes = 5000 * kMib;
+    EXPECT_EQ("the kernel's count went back", GateOf(device.Ask(), "written").note);
+    device.written = WrittenReading{.bytes = 5037 * kMib, .size_bytes = 1000 * kMib};
+    EXPECT_EQ("37.0 MiB since the last run", GateOf(device.Ask(), "written").note);
+    EXPECT_EQ(3, GateOf(device.Ask(), "written").value);
+    EXPECT_EQ(1, GateOf(device.Ask(), "written").limit);
+    device.written = android::base::Error() << "queue/iostats is 0 on dm-0";
+    EXPECT_EQ("queue/iostats is 0 on dm-0", GateOf(device.Ask(), "written").note);
+    EXPECT_EQ(std::nullopt, GateOf(device.Ask(), "written").value);
 }
 
 TEST(PolicyTest, AFailureToReadIsTheGatesNote) {

@@ -63,13 +63,14 @@ TEST(RelaxingTest, AtTheDeadlineOnlySafetyHoldsUp) {
     busy.storage_error = "garbage";
     busy.power.percent = 40;
     busy.battery_heat = 450;
+    busy.state.written_bytes = busy.written->bytes;
     EXPECT_TRUE(busy.Ask().run) << Closed(busy.Ask()).front();
     const std::vector<std::pair<const char*, std::function<void(Device*)>>> unsafe = {
             {"battery", [](Device* d) { d->power.percent = 39; }},
             {"battery", [](Device* d) { d->power_error = "garbage"; }},
             {"heat", [](Device* d) { d->battery_heat = 451; }},
             {"zones", [](Device* d) { d->zones.hottest = 851; }},
-            {"checkpoint", [](Device* d) { d->checkpoint.pending = true; }},
+            {"checkpoint", [](Device* d) { d->checkpoint = "dm-3 is 1"; }},
             {"framework", [](Device* d) { d->framework = true; }},
             {"chip",
              [](Device* d) {
@@ -100,6 +101,18 @@ TEST(RelaxingTest, LooksAgainWhenTheNextStepRelaxes) {
     EXPECT_TRUE(decision.watch_power);
     device.SetAge(hours(24 + 36));
     EXPECT_EQ(70, GateOf(device.Ask(), "battery").limit);
+}
+
+// A phone that writes next to nothing is trimmed at the deadline, and not looked at later.
+TEST(RelaxingTest, TheDeadlineWaivesWhatIsToBeWritten) {
+    Device device;
+    device.state.written_bytes = device.written->bytes;
+    device.SetAge(hours(24 * 7 - 2));
+    EXPECT_THAT(Closed(device.Ask()), ElementsAre("written"));
+    EXPECT_EQ(kNow + hours(2), device.Ask().next_check);
+    device.SetAge(hours(24 * 7));
+    EXPECT_TRUE(device.Ask().run);
+    EXPECT_EQ("waived", GateOf(device.Ask(), "written").note);
 }
 
 TEST(RelaxingTest, ADeviceThatWasOffIsNotOverdue) {
@@ -156,7 +169,7 @@ TEST(OverrideTest, AnOverrideReplacesTheLimitInItsBootAndStaysSafe) {
 
 TEST(OverrideTest, EveryOverrideNamesAGateAndItsUnit) {
     Decision decision = Device().Ask();
-    for (const OverrideRange& range : OverrideRanges(PolicyConfig())) {
+    for (const OverrideRange& range : OverrideRanges()) {
         EXPECT_EQ(range.unit, GateOf(decision, range.gate).unit);
         EXPECT_LE(range.min, range.max);
     }

@@ -34,7 +34,7 @@ class Life {
             since_boot_ += hours(1);
             wall_ += hours(1);
             if (IsWorthWriting(*state_.age, Now(), hours(6))) Write();
-            if (!IsDue(Now(), state_, PolicyConfig())) continue;
+            if (!IsDue({.now = Now()}, state_, PolicyConfig())) continue;
             state_.last_complete = Now();
             state_.age = RunAge{.at = Now()};
             Write();

@@ -19,7 +19,8 @@ size_t MostInAnHour(bool due) {
     while (now < hours(24)) {
         budget.Note(now);
         now += seconds(1);
-        if (!budget.AllowsEvents(due, now)) now = std::max<BootTime>(now, budget.NextAllowed(due));
+        if (budget.AllowsEvents({.due = due}, now)) continue;
+        now = std::max<BootTime>(now, budget.NextAllowed({.due = due}));
     }
     return budget.most();
 }
@@ -33,8 +34,8 @@ TEST(WakeBudgetTest, LeavesSeldomWakingAlone) {
     WakeBudget budget;
     for (int i = 0; i < 10; ++i) {
         budget.Note(hours(i));
-        EXPECT_LE(budget.NextAllowed(false), hours(i));
-        EXPECT_TRUE(budget.AllowsEvents(false, hours(i)));
+        EXPECT_LE(budget.NextAllowed({}), hours(i));
+        EXPECT_TRUE(budget.AllowsEvents({}, hours(i)));
     }
     EXPECT_EQ(1U, budget.most());
     EXPECT_EQ(10U, budget.total());

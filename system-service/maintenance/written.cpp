@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright (C) 2026 The Storekeeper Project
+
+#include "maintenance/written.h"
+
+#include <sys/sysmacros.h>
+
+#include <set>
+
+#include "base/try.h"
+#include "health/wear_sample.h"
+#include "maintenance/trim/selection.h"
+#include "mounts/block_device.h"
+#include "mounts/members.h"
+#include "mounts/mountinfo.h"
+
+namespace storekeeper {
+namespace {
+
+using android::base::Error;
+using android::base::Result;
+
+Result<void> Add(const FileReader& files, const Mount& mount, WrittenReading* sum) {
+    const std::string name = TRY(NameOf(files, mount.device));
+    sum->bytes += TRY(ReadLifetimeWrites(files, mount.type, name));
+    const std::vector<dev_t> devices = MembersOf(files, mount).devices;
+    if (const std::string why = WhyNotCounted(files, devices); !why.empty()) return Error() << why;
+    for (const dev_t device : devices) sum->size_bytes += BytesOf(files, device).value_or(0);
+    return {};
+}
+
+}  // namespace
+
+Result<WrittenReading> ReadWritten(const FileReader& files, const std::vector<std::string>& given) {
+    const MountTable table = ParseMountinfo(TRY(files.ReadTable(kMountinfoPath)));
+    WrittenReading sum;
+    std::set<dev_t> seen;
+    for (const std::string& path : ExpandGiven(given, table)) {
+        const Mount* mount = table.At(path);
+        if (mount == nullptr || mount->read_only || major(mount->device) == 0 ||
+            !seen.insert(mount->device).second) {
+            continue;
+        }
+        TRY(Add(files, *mount, &sum));
+    }
+    if (sum.size_bytes == 0) return Error() << "no file system that may be trimmed has a size";
+    return sum;
+}
+
+}  // namespace storekeeper
