@@ -103,7 +103,7 @@ let_policy_run() {
     setprop debug.tracing.screen_state 1
     echo 60 >$knobs/capacity
     echo 1 >$knobs/ac_online
-    for limit in "interval 5" "retry 0" "untouched 5" "storage 100"; do
+    for limit in "interval 5" "written 0" "retry 0" "untouched 5" "storage 100"; do
         # shellcheck disable=SC2086  # gate and value
         cmd storekeeper set-gate-override $limit >/dev/null
     done

@@ -190,7 +190,7 @@ def at_rest(**more: object) -> World:
 
 @pytest.mark.parametrize(("world", "age_h", "gates"), [
     (at_rest(), 24, []),
-    (at_rest(), 11, ["interval"]),
+    (at_rest(), 23, ["interval"]),
     (at_rest(screen_on=True), 24, ["untouched"]),
     (at_rest(last_input=-0.5 * HOUR), 24, ["untouched"]),
     (at_rest(level=79), 24, ["battery"]),

@@ -37,7 +37,7 @@ class AbortTest(storekeeper_device.StorekeeperTest):
         """Touches the screen as soon as the policy begins a run, and returns its receipt."""
         touch = self.device.touch_line()
         # Battery, heat and the rest stay as the product has them.
-        for limit in ("interval 5", "retry 0", "untouched 5", "storage 100"):
+        for limit in ("interval 5", "written 0", "retry 0", "untouched 5", "storage 100"):
             self.device.output(f"cmd storekeeper set-gate-override {limit}")
         closed = [g["name"] for g in self.device.json("why")["gates"]
                   if not g["pass"] and g["name"] in ("battery", "heat", "zones", "checkpoint",

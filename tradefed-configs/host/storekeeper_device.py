@@ -135,7 +135,7 @@ class Device:
     def restore(self) -> None:
         """Leaves nothing behind; also after a test that failed in the middle."""
         self.run("cmd storekeeper abort")
-        for gate in ("interval", "retry", "untouched", "storage"):
+        for gate in ("interval", "written", "retry", "untouched", "storage"):
             self.run(f"cmd storekeeper set-gate-override {gate} reset")
         self.run(f"rm -rf {SCRATCH}")
 

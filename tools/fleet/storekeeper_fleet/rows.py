@@ -24,8 +24,8 @@ MAX_TEXT = 96
 # A few hundred KB are the largest that were seen.
 MAX_DUMP_BYTES = 8 << 20
 CONFIG_BITS = 40
-# They close because it is not yet time, which keeps nobody from anything.
-TIME_GATES = ("interval", "retry")
+# These make a run due; while one is closed nothing is kept from a run.
+DUE_GATES = ("interval", "written", "retry")
 # The items of a chip that say the same, of dumps from before the flat fields.
 OLDER = {"chip_maker": ("manfid", "manufacturer_name"), "chip_model": ("name", "product_name"),
          "chip_firmware": ("fwrev", "product_revision")}
@@ -169,7 +169,7 @@ def of_dump(dump: reader.Dump) -> tuple[Row, Row]:
     maintenance = dump.get("maintenance") or {}
     last_run = maintenance.get("last_complete_wall_s")
     gates = sorted({text_of(x["name"]).replace(",", " ") for x in maintenance.get("gates", [])
-                    if not x["pass"] and x["name"] not in TIME_GATES})
+                    if not x["pass"] and x["name"] not in DUE_GATES})
     row: Row = {
         "chip": chip_key(chip), "config": config["config"], "wall_s": made,
         "since_wall_s": since if has_date(since) and since <= made else made,
