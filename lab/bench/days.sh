@@ -71,7 +71,7 @@ use() { # N
     touch_screen
     busybox sleep 300
     touch_screen
-    head -c 6000000 /dev/zero >"$dir/picture.$(($1 % 20))"
+    head -c 12000000 /dev/zero >"$dir/picture.$(($1 % 20))"
     rm -f "$dir/picture.$((($1 + 7) % 20))"
     sync
     busybox sleep 300

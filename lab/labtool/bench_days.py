@@ -21,7 +21,7 @@ GRACE_S = 2
 DEADLINE_GRACE_S = HOUR
 
 # The policy as docs/architecture.md has it, not as the daemon reports it. Writes are not followed
-# here: days.sh writes 48 MB on a day of use, more than the 1 % that makes a run due.
+# here: days.sh writes 96 MB on a day of use, more than the 1 % that makes a run due.
 INTERVAL_S = 24 * HOUR
 DEADLINE_S = 7 * DAY
 RELAX_STEPS = 4
