@@ -31,70 +31,53 @@ using android::base::unique_fd;
 
 constexpr char kChecksum[] = "checksum ";
 
-// Fills a file with newlines from `from` on to its end, or to `reserve` bytes when that is more:
-// cutting it off would free blocks.
-Result<void> Pad(Syscalls& calls, const unique_fd& fd, off_t from, off_t reserve,
+// Fills a file with newlines up to `reserve` bytes, page by page: the whole text would be the
+// service's largest piece of memory.
+Result<void> Pad(Syscalls& calls, const unique_fd& fd, size_t from, size_t reserve,
                  const std::string& path) {
-    off_t end = TRY(At(path, calls.Fstat(fd))).st_size;
-    // Longer than what is read again: not written by the service.
-    if (end > static_cast<off_t>(kMaxStateFileBytes)) {
-        TRY(At(path, calls.Ftruncate(fd, from)));
-        end = from;
-    }
-    end = std::max(end, reserve);
-    if (end <= from) return {};
-    // Of the whole file it would be the service's largest piece of memory.
     const std::string page(kAlignedPageBytes, '\n');
-    while (from < end) {
-        const auto left = static_cast<size_t>(end - from);
+    while (from < reserve) {
         // Up to the end of a page first: each is written once.
-        const size_t size =
-                std::min(left, kAlignedPageBytes - static_cast<size_t>(from) % kAlignedPageBytes);
-        TRY(WriteFullyAt(calls, fd, std::string_view(page).substr(0, size), from, path));
-        from += static_cast<off_t>(size);
+        const size_t size = std::min(reserve - from, kAlignedPageBytes - from % kAlignedPageBytes);
+        TRY(WriteFullyAt(calls, fd, std::string_view(page).substr(0, size),
+                         static_cast<off_t>(from), path));
+        from += size;
     }
     return {};
 }
 
-Result<void> SetMode(Syscalls& calls, const unique_fd& fd, mode_t mode, const std::string& path) {
-    const struct stat now = TRY(At(path, calls.Fstat(fd)));
-    if ((now.st_mode & 0777) == mode || now.st_uid != geteuid()) return {};
-    return At(path, calls.Fchmod(fd, mode));
-}
-
-// What is not a regular file and stands where the second file goes. What stays, such as a folder
-// that is not empty, makes the opening fail.
-void RemoveStranger(Syscalls& calls, const std::string& path) {
-    const Result<struct stat> of = calls.Lstat(path);
-    if (of.ok() && !S_ISREG(of->st_mode)) static_cast<void>(calls.Remove(path));
-}
-
+// A crash may have left a file there, and somebody else a link to a file of theirs: neither is
+// written to.
 Result<void> WriteNewFile(Syscalls& calls, const std::string& path, std::string_view content,
                           size_t reserve, mode_t mode) {
-    RemoveStranger(calls, path);
-    const unique_fd fd = TRY(OpenStateFile(calls, path, O_WRONLY | O_CREAT));
-    TRY(SetMode(calls, fd, mode, path));
+    // What stays, such as a folder that is not empty, makes the opening fail.
+    static_cast<void>(calls.Remove(path));
+    const unique_fd fd = TRY(calls.Open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW));
+    if (mode != kPrivateMode) TRY(At(path, calls.Fchmod(fd, mode)));
     TRY(WriteFullyAt(calls, fd, content, 0, path));
-    TRY(Pad(calls, fd, static_cast<off_t>(content.size()), static_cast<off_t>(reserve), path));
+    TRY(Pad(calls, fd, content.size(), reserve, path));
     return At(path, calls.Fsync(fd));
 }
 
 }  // namespace
 
+Result<void> CheckPlain(const struct stat& found, const std::string& path) {
+    if (!S_ISREG(found.st_mode)) return Error() << path << " is not a regular file";
+    if (found.st_nlink > 1) return Error() << path << " has another name, as a hard link has";
+    return {};
+}
+
 Result<unique_fd> OpenStateFile(Syscalls& calls, const std::string& path, int flags) {
     // First without opening it: Android's policy lets the daemon open regular files alone.
     const Result<struct stat> before = calls.Lstat(path);
-    if (before.ok() && !S_ISREG(before->st_mode)) {
-        return Error() << path << " is not a regular file";
-    }
+    if (before.ok()) TRY(CheckPlain(*before, path));
     Result<unique_fd> fd = calls.Open(path, flags | O_NOFOLLOW | O_NONBLOCK);
     if (!fd.ok() && fd.error().code() == ENOENT && before.ok()) {
         // It may come back: nothing must take its place.
         return Error(ESTALE) << path << " has just gone";
     }
     if (!fd.ok()) return fd;
-    if (!S_ISREG(TRY(At(path, calls.Fstat(*fd))).st_mode))
-        return Error() << path << " is not a regular file";
+    TRY(CheckPlain(TRY(At(path, calls.Fstat(*fd))), path));
     return fd;
 }
 
@@ -132,9 +115,10 @@ Result<void> SyncDirectoryOf(Syscalls& calls, const std::string& path) {
 }
 
 void MakeRoomForFile(Syscalls& calls, const std::string& path) {
-    const Result<struct stat> of = calls.Lstat(path);
-    if (!of.ok() || S_ISREG(of->st_mode)) return;
-    LOG(WARNING) << path << " is not a regular file" << MakeRoom(calls, path);
+    const Result<struct stat> found = calls.Lstat(path);
+    if (!found.ok()) return;
+    const Result<void> plain = CheckPlain(*found, path);
+    if (!plain.ok()) LOG(WARNING) << plain.error().message() << MakeRoom(calls, path);
 }
 
 std::string MakeRoom(Syscalls& calls, const std::string& path) {
@@ -147,9 +131,7 @@ Result<void> ReplaceFile(Syscalls& calls, const std::string& path, std::string_v
                          size_t reserve, mode_t mode) {
     const std::string temporary = path + ".new";
     TRY(WriteNewFile(calls, temporary, content, reserve, mode));
-    // Fails for the first file, which has nothing to change places with, and on file systems that
-    // cannot exchange.
-    if (!calls.Exchange(temporary, path).ok()) TRY(calls.Rename(temporary, path));
+    TRY(calls.Rename(temporary, path));
     return SyncDirectoryOf(calls, path);
 }
 

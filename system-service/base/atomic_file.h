@@ -5,6 +5,7 @@
 
 #include <android-base/result.h>
 #include <android-base/unique_fd.h>
+#include <sys/stat.h>
 #include <sys/types.h>
 
 #include <string>
@@ -18,9 +19,16 @@ namespace storekeeper {
 // Longer than any file that the service writes and reads back, but for the history's.
 inline constexpr size_t kMaxStateFileBytes = 64 * 1024;
 
-// Opens a file of the service's own. What stands there may be anything: only a regular file is
-// opened, no link is followed, and nothing is waited for. The error has a number where the file
-// cannot be opened now (ENOENT, EIO), and none where what stands there is no regular file.
+// Mode of a file that nobody else may read; Syscalls::Open() creates files with it.
+inline constexpr mode_t kPrivateMode = 0600;
+
+// An error without a number unless it is a regular file that has no second name: a planted hard
+// link would let the service write into a file of somebody else.
+android::base::Result<void> CheckPlain(const struct stat& found, const std::string& path);
+
+// Opens a file of the service's own. What stands there may be anything: only a file that
+// CheckPlain() accepts is opened, no link is followed, and nothing is waited for. The error has a
+// number where the file cannot be opened now (ENOENT, EIO), and none where it is not plain.
 android::base::Result<android::base::unique_fd> OpenStateFile(Syscalls& calls,
                                                               const std::string& path, int flags);
 
@@ -45,23 +53,17 @@ inline bool IsUnusable(const ResultFailure& failure) {
 // follow what was wrong with it in a message: "; it was set aside as ...".
 std::string MakeRoom(Syscalls& calls, const std::string& path);
 
-// The same for a file whose content does not matter: only where something else stands there.
+// Makes room for a file whose content does not matter, unless a plain one stands there.
 void MakeRoomForFile(Syscalls& calls, const std::string& path);
 
-// Files of text lines that a power cut must not mix up, written so that no block is freed thereby:
-// ext4 forgets that a block group is trimmed with the first block freed in it, and would discard
-// all of the group again. A file therefore never becomes shorter; newlines fill what its lines
-// leave. One that grows by more than a few blocks is reserved as a whole: on an aged file system it
-// would be in many pieces, and ext4 frees the block that lists them once it can join them.
-
-// Replaces a file so that a power cut leaves the old or the new content, never a mixture: a second
-// file beside it, `path`.new, is written and synced, the two change places, then the directory is
-// synced. `content`: lines, each with its newline. The file takes at least `reserve` bytes.
-// `mode` is what it and its second get, whatever the umask; where somebody else has made one of
-// them, it stays as that one has set it.
+// Replaces a file so that a power cut leaves the old or the new content, never a mixture: a
+// temporary file beside it, `path`.new, is created exclusively, written and synced, renamed over
+// it, then the directory is synced. `content`: lines, each with its newline. Newlines fill the file
+// up to `reserve` bytes, so that records can be appended later without a change of its size.
+// `mode` is what it gets, whatever the umask.
 android::base::Result<void> ReplaceFile(Syscalls& calls, const std::string& path,
                                         std::string_view content, size_t reserve = 0,
-                                        mode_t mode = 0600);
+                                        mode_t mode = kPrivateMode);
 
 // What was given to ReplaceFile(), from what stands in the file.
 std::string_view WithoutPadding(std::string_view text);
@@ -75,7 +77,7 @@ android::base::Result<std::string> SetFileAside(Syscalls& calls, const std::stri
 android::base::Result<void> RemoveTree(Syscalls& calls, const std::string& path);
 
 // Creates an empty file that nobody else may read, unless there is one. An error when what is there
-// is not a regular file that can be read and written.
+// is not a plain file that can be read and written.
 android::base::Result<void> CreatePrivateFile(Syscalls& calls, const std::string& path);
 
 // 64-bit FNV-1a as 16 hexadecimal digits: distinguishes accidents and different things, keeps

@@ -4,6 +4,8 @@
 #include "base/atomic_file.h"
 
 #include <android-base/file.h>
+#include <android-base/unique_fd.h>
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -17,6 +19,7 @@ namespace storekeeper {
 namespace {
 
 using android::base::Result;
+using android::base::unique_fd;
 using testing::HasSubstr;
 
 constexpr char kFile[] = "/data/misc/storekeeper/state.log";
@@ -31,30 +34,43 @@ class AtomicFileTest : public testing::Test {
     }
     std::string Lines() { return std::string(WithoutPadding(tree_.Read(kFile))); }
 
-    // Blocks that the file and the one beside it hold.
-    int64_t Blocks() const {
-        int64_t blocks = 0;
-        for (const std::string& path : {path_, path_ + ".new"}) {
-            struct stat found {};
-            if (stat(path.c_str(), &found) == 0) blocks += found.st_blocks;
-        }
-        return blocks;
-    }
-
     Tree tree_;
     const std::string path_ = tree_.PathOf(kFile);
     const std::string long_ = std::string(9000, 'x') + "\n";
 };
 
-TEST_F(AtomicFileTest, FreesNoBlockWhenTheContentBecomesShorter) {
-    Replace(long_);
-    Replace(long_);
-    const int64_t before = Blocks();
-    for (int i = 0; i < 3; ++i) {
-        Replace("short\n");
-        EXPECT_EQ(before, Blocks());
-        EXPECT_EQ("short\n", Lines());
+// Whatever stands where the temporary file goes: a crash has left it, or somebody has planted it.
+TEST_F(AtomicFileTest, NeverWritesThroughWhatStandsInTheTemporaryFilesPlace) {
+    const std::string temporary = path_ + ".new";
+    const auto plant = [&](const char* name) {
+        const std::string target = tree_.PathOf("/target");
+        if (name == std::string("hard link")) EXPECT_EQ(0, link(target.c_str(), temporary.c_str()));
+        if (name == std::string("symbolic link")) tree_.Link(std::string(kFile) + ".new", target);
+        if (name == std::string("link to nothing")) tree_.Link(std::string(kFile) + ".new", "none");
+        if (name == std::string("fifo")) EXPECT_EQ(0, mkfifo(temporary.c_str(), 0600));
+        if (name == std::string("left over")) tree_.Write(std::string(kFile) + ".new", long_);
+    };
+    for (const char* name :
+         {"hard link", "symbolic link", "link to nothing", "fifo", "left over"}) {
+        tree_.Write("/target", "somebody else's\n");
+        plant(name);
+        Replace("ours\n");
+        EXPECT_EQ("ours\n", tree_.Read(kFile)) << name;
+        EXPECT_EQ("somebody else's\n", tree_.Read("/target")) << name;
+        EXPECT_FALSE(tree_.files().Exists(std::string(kFile) + ".new")) << name;
     }
+}
+
+TEST_F(AtomicFileTest, AFolderInTheTemporaryFilesPlaceIsAnError) {
+    tree_.MakeDirectory(std::string(kFile) + ".new/inner");
+    EXPECT_FALSE(ReplaceFile(RealCalls(), path_, "ours\n").ok());
+}
+
+TEST_F(AtomicFileTest, TheModeIsAsGiven) {
+    ASSERT_TRUE(ReplaceFile(RealCalls(), path_, "x\n", 0, 0660).ok());
+    struct stat found {};
+    ASSERT_EQ(0, stat(path_.c_str(), &found));
+    EXPECT_EQ(0660U, found.st_mode & 0777);
 }
 
 TEST_F(AtomicFileTest, AReservedFileDoesNotGrow) {
@@ -63,14 +79,6 @@ TEST_F(AtomicFileTest, AReservedFileDoesNotGrow) {
         EXPECT_EQ(20'000U, tree_.Read(kFile).size());
         EXPECT_EQ("line\n", Lines());
     }
-}
-
-TEST_F(AtomicFileTest, CutsOffAFileOfSomebodyElse) {
-    const std::string longer(kMaxStateFileBytes + 1, 'y');
-    tree_.Write(kFile, longer);
-    tree_.Write(std::string(kFile) + ".new", longer);
-    Replace("ours\n");
-    EXPECT_EQ("ours\n", tree_.Read(kFile));
 }
 
 TEST(StateFileTest, ReadsARegularFileUpToItsBound) {
@@ -99,6 +107,19 @@ TEST(StateFileTest, WhatIsNoRegularFileIsRefusedAtOnce) {
         EXPECT_TRUE(IsUnusable(text.error())) << path;
         EXPECT_THAT(text.error().message(), HasSubstr("is not a regular file"));
     }
+}
+
+TEST(StateFileTest, AHardLinkIsRefused) {
+    Tree tree;
+    tree.Write("/target", "x");
+    ASSERT_EQ(0, link(tree.PathOf("/target").c_str(), tree.PathOf("/file").c_str()));
+    const Result<unique_fd> opened = OpenStateFile(RealCalls(), tree.PathOf("/file"), O_WRONLY);
+    ASSERT_FALSE(opened.ok());
+    EXPECT_TRUE(IsUnusable(opened.error()));
+    EXPECT_THAT(opened.error().message(), HasSubstr("has another name"));
+    MakeRoomForFile(RealCalls(), tree.PathOf("/file"));
+    EXPECT_FALSE(tree.files().Exists("/file"));
+    EXPECT_EQ("x", tree.Read("/target"));
 }
 
 TEST(StateFileTest, ASparseGibibyteIsRefusedWithoutBeingRead) {

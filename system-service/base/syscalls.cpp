@@ -12,13 +12,6 @@
 #include <unistd.h>
 
 namespace storekeeper {
-namespace {
-
-// RENAME_EXCHANGE of linux/fs.h, which clashes with the C library's where that has it.
-constexpr unsigned int kExchange = 1U << 1;
-
-}  // namespace
-
 using android::base::borrowed_fd;
 using android::base::ErrnoError;
 using android::base::Error;
@@ -128,14 +121,6 @@ Result<void> LinuxSyscalls::Access(const std::string& path, int mode) {
 Result<void> LinuxSyscalls::Rename(const std::string& from, const std::string& to) {
     if (rename(from.c_str(), to.c_str()) != 0) {
         return ErrnoError() << "cannot rename " << from << " to " << to;
-    }
-    return {};
-}
-
-// By number: the C library has it since API 30 only.
-Result<void> LinuxSyscalls::Exchange(const std::string& one, const std::string& other) {
-    if (syscall(SYS_renameat2, AT_FDCWD, one.c_str(), AT_FDCWD, other.c_str(), kExchange) != 0) {
-        return ErrnoError() << "cannot exchange " << one << " and " << other;
     }
     return {};
 }

@@ -59,10 +59,6 @@ class Syscalls {
     // access(2)
     virtual android::base::Result<void> Access(const std::string& path, int mode) = 0;
     virtual android::base::Result<void> Rename(const std::string& from, const std::string& to) = 0;
-    // renameat2(2) with RENAME_EXCHANGE: the two change places. ENOENT unless both are there,
-    // EINVAL on file systems that cannot.
-    virtual android::base::Result<void> Exchange(const std::string& one,
-                                                 const std::string& other) = 0;
     // remove(3): a file, or a directory that is empty.
     virtual android::base::Result<void> Remove(const std::string& path) = 0;
     // bpf(2); `what` names command and object in the error.
@@ -99,7 +95,6 @@ class LinuxSyscalls : public Syscalls {
     android::base::Result<struct statvfs> Statvfs(const std::string& path) override;
     android::base::Result<void> Access(const std::string& path, int mode) override;
     android::base::Result<void> Rename(const std::string& from, const std::string& to) override;
-    android::base::Result<void> Exchange(const std::string& one, const std::string& other) override;
     android::base::Result<void> Remove(const std::string& path) override;
     android::base::Result<int> Bpf(bpf_cmd command, bpf_attr* attributes,
                                    const std::string& what) override;

@@ -98,15 +98,6 @@ TEST(CrashStatesTest, ARenameWithoutItsFoldersSyncMayBeLost) {
                 ElementsAre(State{"a=1"}, State{"a=1", "b=2"}, State{"b=2", "c=1"}, State{"c=1"}));
 }
 
-TEST(CrashStatesTest, TwoFilesThatChangePlacesDoSoAtOnce) {
-    DiskImage begin;
-    begin.Put("a", "1");
-    begin.Put("b", "2");
-    CrashDisk disk(begin);
-    ASSERT_TRUE(disk.Exchange(CrashDisk::PathOf("a"), CrashDisk::PathOf("b")).ok());
-    EXPECT_THAT(StatesOf(begin, disk), ElementsAre(State{"a=1", "b=2"}, State{"a=2", "b=1"}));
-}
-
 TEST(CampaignTest, NoPowerCutLosesWhatWasKeptOrBlocksTheStart) {
     const CampaignResult result = CrashCampaign({.stride = kStride});
     EXPECT_THAT(result.failures, IsEmpty());

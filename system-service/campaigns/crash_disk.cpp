@@ -64,9 +64,6 @@ void Apply(const DiskOperation& operation, DiskImage* image) {
             image->names[operation.other] = image->names.at(operation.name);
             image->names.erase(operation.name);
             break;
-        case Kind::kExchange:
-            std::swap(image->names.at(operation.name), image->names.at(operation.other));
-            break;
         case Kind::kRemove:
             image->names.erase(operation.name);
             break;
@@ -282,18 +279,6 @@ Result<void> CrashDisk::Rename(const std::string& from, const std::string& to) {
         return Error(ENOENT) << "cannot rename " << from << ": " << strerror(ENOENT);
     }
     Note({.kind = Kind::kRename, .name = NameOf(from), .other = NameOf(to)});
-    return {};
-}
-
-Result<void> CrashDisk::Exchange(const std::string& one, const std::string& other) {
-    if (!IsHere(one)) return LinuxSyscalls::Exchange(one, other);
-    bool nothing = false;
-    TRY(Fails("renameat2", one, &nothing));
-    if (image_.names.count(NameOf(one)) == 0 || image_.names.count(NameOf(other)) == 0) {
-        return Error(ENOENT) << "cannot exchange " << one << " and " << other << ": "
-                             << strerror(ENOENT);
-    }
-    Note({.kind = Kind::kExchange, .name = NameOf(one), .other = NameOf(other)});
     return {};
 }
 

@@ -32,7 +32,6 @@ struct DiskOperation {
     enum class Kind {
         kCreate,      // `name` stands for `file`
         kRename,      // `name` to `other`
-        kExchange,    // `name` and `other`
         kRemove,      // `name`
         kWrite,       // `data` at `offset` of `file`
         kTruncate,    // `file` to `offset` bytes
@@ -81,7 +80,6 @@ class CrashDisk : public ScenarioDisk {
     android::base::Result<struct stat> Lstat(const std::string& path) override;
     android::base::Result<void> Access(const std::string& path, int mode) override;
     android::base::Result<void> Rename(const std::string& from, const std::string& to) override;
-    android::base::Result<void> Exchange(const std::string& one, const std::string& other) override;
     android::base::Result<void> Remove(const std::string& path) override;
 
   protected:

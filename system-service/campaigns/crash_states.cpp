@@ -144,7 +144,6 @@ class Cuts {
                 durable_.contents.try_emplace(operation.file, std::make_shared<std::string>());
                 [[fallthrough]];
             case Kind::kRename:
-            case Kind::kExchange:
             case Kind::kRemove:
                 names_.push_back(operation);
                 break;

@@ -127,10 +127,6 @@ Result<void> RealDisk::Rename(const std::string& from, const std::string& to) {
     return Then(LinuxSyscalls::Rename(from, to));
 }
 
-Result<void> RealDisk::Exchange(const std::string& one, const std::string& other) {
-    return Then(LinuxSyscalls::Exchange(one, other));
-}
-
 Result<void> RealDisk::Remove(const std::string& path) {
     return Then(LinuxSyscalls::Remove(path));
 }

@@ -65,7 +65,6 @@ class RealDisk : public ScenarioDisk {
     android::base::Result<void> Fsync(android::base::borrowed_fd fd) override;
     android::base::Result<void> Ftruncate(android::base::borrowed_fd fd, off_t size) override;
     android::base::Result<void> Rename(const std::string& from, const std::string& to) override;
-    android::base::Result<void> Exchange(const std::string& one, const std::string& other) override;
     android::base::Result<void> Remove(const std::string& path) override;
 
   private:

@@ -231,11 +231,6 @@ Result<void> FaultySyscalls::Rename(const std::string& from, const std::string& 
     return calls_.Rename(from, to);
 }
 
-Result<void> FaultySyscalls::Exchange(const std::string& one, const std::string& other) {
-    TRY(Try("renameat2", one));
-    return calls_.Exchange(one, other);
-}
-
 Result<void> FaultySyscalls::Remove(const std::string& path) {
     TRY(Try("unlink", path));
     return calls_.Remove(path);

@@ -327,18 +327,6 @@ Result<void> FakeFlash::Rename(const std::string& from, const std::string& to) {
     return {};
 }
 
-Result<void> FakeFlash::Exchange(const std::string& one, const std::string& other) {
-    if (!IsHere(one)) return LinuxSyscalls::Exchange(one, other);
-    TRY(Begin("exchange " + one));
-    const auto first = now_.names.find(NameOf(one));
-    const auto second = now_.names.find(NameOf(other));
-    if (first == now_.names.end() || second == now_.names.end()) {
-        return Error(ENOENT) << "cannot exchange " << one << " and " << other;
-    }
-    std::swap(first->second, second->second);
-    return {};
-}
-
 Result<void> FakeFlash::Remove(const std::string& path) {
     if (!IsHere(path)) return LinuxSyscalls::Remove(path);
     TRY(Begin("remove " + path));

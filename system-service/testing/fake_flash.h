@@ -93,7 +93,6 @@ class FakeFlash : public LinuxSyscalls {
     android::base::Result<struct statvfs> Statvfs(const std::string& path) override;
     android::base::Result<void> Access(const std::string& path, int mode) override;
     android::base::Result<void> Rename(const std::string& from, const std::string& to) override;
-    android::base::Result<void> Exchange(const std::string& one, const std::string& other) override;
     android::base::Result<void> Remove(const std::string& path) override;
 
   private:
