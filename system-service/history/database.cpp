@@ -39,7 +39,7 @@ Database::~Database() {
 Result<void> Database::CheckShape(const std::string& path) {
     const Result<struct stat> of = calls_.Lstat(path);
     if (!of.ok()) return {};
-    if (!S_ISREG(of->st_mode)) return Error() << path << " is not a regular file";
+    TRY(CheckPlain(*of, path));
     if (static_cast<uint64_t>(of->st_size) > kMaxReadBytes) {
         return Error() << path << " is longer than " << kMaxReadBytes << " bytes";
     }
@@ -111,6 +111,12 @@ void Database::Close() {
     // Statements are gone: they live as long as a call.
     if (connection_ != nullptr) sqlite3_close(connection_);
     connection_ = nullptr;
+}
+
+void Database::TakeOver(Database* other) {
+    Close();
+    path_ = other->path_;
+    connection_ = std::exchange(other->connection_, nullptr);
 }
 
 Result<void> Database::Execute(const std::string& sql) {
@@ -189,6 +195,11 @@ Statement& Statement::BindBlob(int parameter, std::string_view bytes) {
     return *this;
 }
 
+Statement& Statement::BindColumn(int parameter, const Statement& row, int column) {
+    sqlite3_bind_value(statement_, parameter, sqlite3_column_value(row.statement_, column));
+    return *this;
+}
+
 Result<bool> Statement::Step() {
     const int code = sqlite3_step(statement_);
     if (code == SQLITE_ROW) return true;
@@ -201,6 +212,14 @@ Result<void> Statement::Run() {
     sqlite3_reset(statement_);
     if (!ran.ok()) return android::base::unexpected(ran.error());
     return {};
+}
+
+int Statement::ColumnCount() const {
+    return sqlite3_column_count(statement_);
+}
+
+std::string Statement::ColumnName(int column) const {
+    return sqlite3_column_name(statement_, column);
 }
 
 int64_t Statement::Number(int column) const {

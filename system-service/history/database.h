@@ -36,12 +36,16 @@ class Statement {
     Statement& BindCount(int parameter, std::optional<uint64_t> value);
     Statement& BindText(int parameter, std::string_view text);
     Statement& BindBlob(int parameter, std::string_view bytes);
+    // The value in a column of another statement's row, of whatever type.
+    Statement& BindColumn(int parameter, const Statement& row, int column);
 
     // True when there is a row to read, false at the end.
     android::base::Result<bool> Step();
     // Step() of what answers no rows; then ready for the next.
     android::base::Result<void> Run();
 
+    int ColumnCount() const;
+    std::string ColumnName(int column) const;
     int64_t Number(int column) const;
     uint64_t Count(int column) const;  // 0 for what is negative
     std::optional<uint64_t> MaybeCount(int column) const;
@@ -86,6 +90,8 @@ class Database {
     // then forgets that their group is trimmed.
     void Close();
     bool is_open() const { return connection_ != nullptr; }
+    // Takes the connection of `other`, which is closed then. Its file may be renamed meanwhile.
+    void TakeOver(Database* other);
     const std::string& path() const { return path_; }
 
     android::base::Result<void> Execute(const std::string& sql);

@@ -9,6 +9,7 @@
 
 #include "base/atomic_file.h"
 #include "base/try.h"
+#include "history/rescue.h"
 #include "history/retention.h"
 #include "history/tables.h"
 
@@ -88,10 +89,9 @@ bool HistoryStore::IsFileAtFault() const {
 // The file first: SQLite deletes a log that lies beside an empty file, but would take an old one
 // for the log of a file that has something. The old ones must go before: directories cannot be
 // renamed over, and a log must not lie beside another's file. What stays makes the renaming fail.
-Result<void> HistoryStore::SetAside(const std::string& why) {
-    database_.Close();
+Result<void> HistoryStore::SetAside(const std::string& why, Database* damaged) {
+    damaged->TakeOver(&database_);
     thinned_before_.reset();
-    in_doubt_.reset();
     // It was not there: what is wrong is around it.
     if (!Exists(path_)) return {};
     static_cast<void>(RemoveTree(calls_, path_ + kAside));
@@ -100,21 +100,30 @@ Result<void> HistoryStore::SetAside(const std::string& why) {
         static_cast<void>(RemoveTree(calls_, path_ + companion + kAside));
         if (Exists(path_ + companion)) TRY(SetFileAside(calls_, path_ + companion, kAside));
     }
-    note_ = "history was set aside as " + aside + " and begun anew: " + why;
+    note_ = "history was set aside as " + aside + ": " + why;
     return {};
 }
 
 Result<void> HistoryStore::BeginAnew(const std::string& why, WallTime now) {
-    TRY(SetAside(why));
+    Database damaged{calls_};
+    TRY(SetAside(why, &damaged));
     if (Result<void> opened = TryOpen(); !opened.ok()) {
         database_.Close();
         return opened;
     }
     if (note_.empty()) return {};
-    return database_.InTransaction([&] {
-        return HistoryTables(&database_)
-                .Put(HistoryEvent{.kind = "history_lost", .wall = now, .text = note_});
-    });
+    const std::string begun = note_;
+    const auto begin_with = [&](Database* rows) {
+        return database_.InTransaction([&]() -> Result<void> {
+            note_ = begun + "; " +
+                    (rows == nullptr ? "no row of it is kept" : TRY(RescueRows(rows, &database_)));
+            return HistoryTables(&database_)
+                    .Put(HistoryEvent{.kind = "history_lost", .wall = now, .text = note_});
+        });
+    };
+    // Another program's tables are no rows of ours.
+    if (IsHistory(&damaged) && begin_with(&damaged).ok()) return {};
+    return begin_with(nullptr);
 }
 
 Result<void> HistoryStore::ThinOutIfDue(WallTime now) {

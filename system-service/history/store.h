@@ -19,9 +19,9 @@
 namespace storekeeper {
 
 // The history in a file, for one thread at a time. A file that cannot be used is set aside as
-// `path`.aside, its log as `path`-wal.aside, and a new one begun: a second one that is set aside
-// replaces the first. Only when that fails, or the disk is full, read-only or failing, is there an
-// error; the next call tries again.
+// `path`.aside, its log as `path`-wal.aside, and a new one begun with the rows that can be read of
+// it: a second one that is set aside replaces the first. Only when that fails, or the disk is full,
+// read-only or failing, is there an error; the next call tries again.
 class HistoryStore {
   public:
     // File and log together stay below 1 MiB.
@@ -48,7 +48,8 @@ class HistoryStore {
     android::base::Result<void> TryTwice(
             const std::function<android::base::Result<void>()>& attempt);
     bool IsFileAtFault() const;
-    android::base::Result<void> SetAside(const std::string& why);
+    // Renames the file that cannot be used; `damaged` keeps it open.
+    android::base::Result<void> SetAside(const std::string& why, Database* damaged);
     android::base::Result<void> BeginAnew(const std::string& why, WallTime now);
     android::base::Result<void> ThinOutIfDue(WallTime now);
     // Once more with a new file when the first attempt shows that the file is no good.

@@ -128,6 +128,12 @@ std::span<const char* const> HistoryMigrations() {
     return kMigrations;
 }
 
+bool IsHistory(Database* database) {
+    if (!database->is_open()) return false;
+    const Result<int64_t> id = database->Number("PRAGMA application_id");
+    return id.ok() && *id == kHistoryApplicationId;
+}
+
 Result<void> BringUpToDate(Database* database, uint64_t max_bytes) {
     const int64_t id = TRY(database->Number("PRAGMA application_id"));
     const int64_t version = TRY(database->Number("PRAGMA user_version"));

@@ -30,6 +30,9 @@ std::span<const char* const> HistoryMigrations();
 // A file that is not ours, of a later version or damaged is refused unchanged, with the reason.
 android::base::Result<void> BringUpToDate(Database* database, uint64_t max_bytes);
 
+// An open file of ours, of any version; true of a damaged one whose first page can be read.
+bool IsHistory(Database* database);
+
 // The tables as rows: what is written and read, without a choice of what to keep.
 class HistoryTables {
   public:
