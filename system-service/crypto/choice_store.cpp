@@ -29,6 +29,12 @@ constexpr char kHeader[] = "storekeeper-crypto 1";
 constexpr mode_t kMode = 0660;
 constexpr const char* kFolders[] = {"/metadata/storekeeper", "/cache/storekeeper"};
 
+constexpr char kAside[] = ".corrupt";
+constexpr char kDamaged[] = "the choice file was damaged";
+constexpr char kLost[] =
+        "the choice of who encrypts is lost, encryption stays as it is until the next one "
+        "(cmd storekeeper crypto choose): ";
+
 using Values = std::map<std::string, std::string, std::less<>>;
 
 std::string ValueOf(const Values& values, std::string_view key) {
@@ -135,20 +141,27 @@ Result<std::string> FindChoiceFile(const FileReader& files) {
 
 ChoiceStore::Loaded ChoiceStore::Load() const {
     Result<std::string> text = ReadStateFile(calls_, path_);
-    if (!text.ok() && text.error().code() == ENOENT) return {};
+    if (!text.ok() && text.error().code() == ENOENT) {
+        // Set aside by the step before /data, or in an earlier boot.
+        if (!calls_.Lstat(path_ + kAside).ok()) return {};
+        return {.choice = RollBack(kDamaged),
+                .note = kLost + path_ + kAside + " could not be used"};
+    }
     Result<CryptoChoice> choice =
             text.ok() ? ParseChoice(*text) : Result<CryptoChoice>(text.error());
     if (choice.ok()) return {.choice = std::move(*choice), .note = ""};
     // A folder that cannot be read now may be readable at the next boot.
     const bool unusable = text.ok() || IsUnusable(text.error());
-    std::string note = "the choice is lost, encryption stays as it is: " + path_ +
-                       " could not be used (" + choice.error().message() + ")" +
+    std::string note = kLost + path_ + " could not be used (" + choice.error().message() + ")" +
                        (unusable ? MakeRoom(calls_, path_) : "");
-    return {.choice = RollBack("the choice file was incomplete"), .note = note};
+    return {.choice = RollBack(kDamaged), .note = note};
 }
 
 Result<void> ChoiceStore::Save(const CryptoChoice& choice) const {
-    return ReplaceFile(calls_, path_, FormatChoice(choice), 0, kMode);
+    TRY(ReplaceFile(calls_, path_, FormatChoice(choice), 0, kMode));
+    // Load() asks for it only where there is no choice.
+    static_cast<void>(RemoveTree(calls_, path_ + kAside));
+    return {};
 }
 
 }  // namespace storekeeper

@@ -30,10 +30,12 @@ class ChoiceStore {
 
     struct Loaded {
         CryptoChoice choice;
-        std::string note;  // what was wrong with the file and where it went; "" when nothing
+        // What was wrong with the file and where it went; "" when nothing.
+        std::string note;
     };
 
-    // Never fails: without a file that is whole nothing is chosen.
+    // Never fails: without a file that is whole nothing is chosen. A file that cannot be used is
+    // set aside, and there is a note of it until Save().
     Loaded Load() const;
     android::base::Result<void> Save(const CryptoChoice& choice) const;
 

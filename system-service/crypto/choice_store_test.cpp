@@ -102,6 +102,25 @@ TEST(ChoiceFileTest, WhatCannotBeReadNowIsLeftWhereItIs) {
     EXPECT_EQ(CryptoMode::kKernel, ChoiceStore(RealCalls(), path).Load().choice.mode);
 }
 
+// The step before /data meets the damage and the daemon comes later, in this boot and others.
+TEST(ChoiceFileTest, ADamagedChoiceIsReportedUntilTheNextOne) {
+    Tree tree;
+    const std::string path = tree.PathOf("/crypto");
+    tree.Write("/crypto", "storekeeper-crypto 1\nmode ker");
+    const ChoiceStore store(RealCalls(), path);
+    for (int boot = 0; boot < 3; ++boot) {
+        const ChoiceStore::Loaded loaded = store.Load();
+        EXPECT_EQ(CryptoMode::kAuto, loaded.choice.mode);
+        EXPECT_EQ("the choice file was damaged", loaded.choice.reason);
+        EXPECT_THAT(loaded.note, HasSubstr("the choice of who encrypts is lost")) << boot;
+        EXPECT_THAT(loaded.note, HasSubstr(path + ".corrupt")) << boot;
+    }
+    ASSERT_TRUE(store.Save(RollBack("auto chosen")).ok());
+    EXPECT_EQ("", store.Load().note);
+    tree.Remove("/crypto");
+    EXPECT_EQ("", store.Load().note);
+}
+
 TEST(ChoiceFileTest, WhatIsNoFileIsSetAside) {
     Tree tree;
     const std::string path = tree.PathOf("/crypto");

@@ -310,8 +310,8 @@ TEST_F(ChoiceStoreTest, TornOrGarbageMeansAuto) {
     tree_.Write("/cache/storekeeper/crypto", whole.substr(0, whole.size() / 2));
     const ChoiceStore::Loaded loaded = store_.Load();
     EXPECT_EQ(CryptoMode::kAuto, loaded.choice.mode);
-    EXPECT_THAT(loaded.note, HasSubstr("the choice is lost"));
-    EXPECT_THAT(store_.Load().note, IsEmpty());
+    EXPECT_THAT(loaded.note, HasSubstr("the choice of who encrypts is lost"));
+    EXPECT_THAT(store_.Load().note, HasSubstr("the choice of who encrypts is lost"));
 }
 
 TEST_F(ChoiceStoreTest, WhereItIsKept) {

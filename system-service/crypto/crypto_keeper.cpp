@@ -3,6 +3,7 @@
 
 #include "crypto/crypto_keeper.h"
 
+#include <android-base/logging.h>
 #include <errno.h>
 
 #include <algorithm>
@@ -81,6 +82,7 @@ CryptoKeeper::CryptoKeeper(const Seams& seams, Hooks hooks, const Paths& paths)
     MutexLock guard(lock_);
     choice_ = std::move(loaded.choice);
     choice_note_ = std::move(loaded.note);
+    if (!choice_note_.empty()) LOG(WARNING) << choice_note_;
 }
 
 void CryptoKeeper::SetPlan(const BenchmarkPlan& plan) {
@@ -130,6 +132,11 @@ std::vector<VolumeState> CryptoKeeper::ReadVolumes(const CryptoInventory& invent
         volumes.push_back(JudgeVolume(facts, inventory));
     }
     return volumes;
+}
+
+std::string CryptoKeeper::ChoiceNote() const {
+    MutexLock guard(lock_);
+    return choice_note_;
 }
 
 CryptoStatus CryptoKeeper::Status() {

@@ -62,6 +62,9 @@ class CryptoKeeper {
     // Reads /proc, /sys and properties; writes nothing.
     CryptoStatus Status() EXCLUDES(lock_);
 
+    // What became of a choice that could not be read, until the next one; "" when nothing did.
+    std::string ChoiceNote() const EXCLUDES(lock_);
+
     // `name` "" is the cipher of the first volume that can be switched, else xts(aes);
     // `key_bytes` 0 is what Android uses with it.
     android::base::Result<CryptoMeasured> Measure(const std::string& name = "",
@@ -97,7 +100,7 @@ class CryptoKeeper {
     const Paths paths_;
     // One measurement at a time; taken before lock_.
     Mutex measure_lock_;
-    Mutex lock_;
+    mutable Mutex lock_;
     CryptoChoice choice_ GUARDED_BY(lock_);
     std::string choice_note_ GUARDED_BY(lock_);
     std::optional<CryptoMeasured> measured_ GUARDED_BY(lock_);

@@ -89,8 +89,10 @@ std::string Hints(const Collected& collected) {
 
 std::string OneScreen(const DumpSources& sources) {
     const KeeperStatus status = StatusOf(sources);
-    return WrapText(StateProblemText(status) + HealthBrief(HealthOf(sources)) +
-                    WrittenText(*sources.collected) + Hints(*sources.collected) +
+    const std::string lost_choice = sources.crypto.ChoiceNote();
+    return WrapText(StateProblemText(status) +
+                    (lost_choice.empty() ? "" : "Encryption: " + lost_choice + "\n") +
+                    HealthBrief(HealthOf(sources)) + WrittenText(*sources.collected) + Hints(*sources.collected) +
                     StatusBrief(status));
 }
 
