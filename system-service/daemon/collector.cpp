@@ -67,10 +67,14 @@ void Collector::Stop() {
     if (worker_.has_value()) worker.emplace(std::move(*worker_));
 }
 
-void Collector::Tick() {
+BootTime Collector::Tick() {
     MutexLock guard(lock_);
-    if (last_.has_value() && seams_.clock.SinceBoot() - *last_ < kPeriod) return;
-    Wake();
+    const BootTime now = seams_.clock.SinceBoot();
+    const BootTime later = now + History::kWearAfter;
+    // The end of the gathering sets the true time.
+    if (now >= due_ && Wake()) due_ = later;
+    // Without a thread the next tick tries again, whatever it comes from.
+    return due_ > now ? due_ : later;
 }
 
 void Collector::OnEvent() {
@@ -78,17 +82,18 @@ void Collector::OnEvent() {
     Wake();
 }
 
-void Collector::Wake() {
-    if (ending_) return;
+bool Collector::Wake() {
+    if (ending_) return false;
     wanted_ = true;
     told_.NotifyAll();
-    if (worker_.has_value()) return;
+    if (worker_.has_value()) return true;
     Result<Thread> started = Thread::Start([this] { Work(); });
     if (started.ok()) {
         worker_.emplace(std::move(*started));
     } else {
         LOG(ERROR) << "Health is gathered when storekeeperd wakes next: " << started.error();
     }
+    return started.ok();
 }
 
 bool Collector::IsProbeDue() const {
@@ -114,7 +119,6 @@ void Collector::Work() {
             while (!wanted_ && !ending_) told_.Wait(lock_);
             if (ending_) return;
             wanted_ = false;
-            last_ = seams_.clock.SinceBoot();
         }
         Gather();
         // Behind it, when what was gathered before is freed too.
@@ -182,6 +186,7 @@ void Collector::Gather() {
     collected->notes.insert(collected->notes.end(), history->notes.begin(), history->notes.end());
     MutexLock guard(lock_);
     collected_ = std::move(collected);
+    due_ = seams_.history.WearDue();
 }
 
 Collector::Data Collector::FindData() const {

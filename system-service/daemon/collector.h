@@ -35,17 +35,13 @@
 
 namespace storekeeper {
 
-// Gathers what the flash goes through and writes it down: wear, latency, writes by uid. It
-// has a thread of its own, which may wait for the storage, but no timer: it wakes when it is asked
-// to and so wakes no device. Every method may be called from any thread and waits for nothing, but
-// for Gather(), Finish() and the destructor.
+// Gathers what the flash goes through and writes it down: wear, latency, writes by uid. It has a
+// thread of its own, which may wait for the storage. Every method may be called from any thread and
+// waits for nothing, but for Gather(), Finish() and the destructor.
 class Collector {
   public:
-    // Between two gatherings, unless a run ends. A daily run keeps it from waking on its own.
-    static constexpr std::chrono::hours kPeriod{30};
-    // Between two runs of the probe, which a gathering at rest begins: more often is of no use, and
-    // its writes stay within what all of storekeeperd may write.
-    static constexpr std::chrono::hours kProbePeriod = kPeriod;
+    // Between two runs of the probe, which a gathering at rest begins: the history has a row a day.
+    static constexpr std::chrono::hours kProbePeriod{24};
 
     struct Seams {
         const FileReader& files;
@@ -75,8 +71,9 @@ class Collector {
     Collector(const Seams& seams, Hooks hooks, const WritersConfig& writers);
     ~Collector() { Stop(); }
 
-    // Gathers when that is due. From the daemon's loop, which wakes anyway.
-    void Tick() EXCLUDES(lock_);
+    // Gathers at the start and whenever the history wants a sample of wear. Returns when to call it
+    // again.
+    BootTime Tick() EXCLUDES(lock_);
     // Something has happened to the storage, as a run that has ended: it is looked at soon.
     void OnEvent() EXCLUDES(lock_);
 
@@ -93,8 +90,8 @@ class Collector {
     struct Data;
 
     void Work() EXCLUDES(lock_);
-    // Makes the thread gather; starts it first where there is none.
-    void Wake() REQUIRES(lock_);
+    // Makes the thread gather; starts it first where there is none. False without a thread.
+    bool Wake() REQUIRES(lock_);
     void LoadOnce() REQUIRES(gather_lock_);
     android::base::Result<void> ReadAlertsOnce() REQUIRES(gather_lock_);
     bool IsProbeDue() const REQUIRES(gather_lock_);
@@ -128,7 +125,8 @@ class Collector {
     ConditionVariable told_;
     bool wanted_ GUARDED_BY(lock_) = false;
     bool ending_ GUARDED_BY(lock_) = false;
-    std::optional<BootTime> last_ GUARDED_BY(lock_);
+    // The next gathering, unless a run ends before.
+    BootTime due_ GUARDED_BY(lock_) = BootTime::min();
     std::shared_ptr<const Collected> collected_ GUARDED_BY(lock_);
     // Last: it uses all the others.
     std::optional<Thread> worker_ GUARDED_BY(lock_);

@@ -55,18 +55,42 @@ TEST(CollectorTest, RemembersOverARestartWhatWasWrittenDown) {
     EXPECT_EQ(2, ledger["steps"][0]["to"].asInt());
 }
 
-TEST(CollectorTest, GathersWhenTickedAndNotAgainForThirtyHours) {
+TEST(CollectorTest, GathersWhenTickedAndNotAgainForADay) {
     Phone phone;
-    phone.collector().Tick();
+    const BootTime begin = phone.clock.SinceBoot();
+    EXPECT_EQ(begin + hours(24), phone.collector().Tick());
     phone.WaitForProperty(kLevel, "good");
     phone.tree.Write(kLifeTime, "0x0b 0x01\n");
-    phone.clock.Advance(hours(29));
-    phone.collector().Tick();
+    phone.clock.Advance(hours(23));
+    EXPECT_EQ(begin + hours(24), phone.collector().Tick());
     phone.collector().Finish();
     EXPECT_EQ("good", phone.Property(kLevel));
-    phone.clock.Advance(hours(1));
+    phone.clock.Advance(hours(24));
     phone.collector().Tick();
     phone.WaitForProperty(kLevel, "urgent");
+}
+
+// A gathering that is no flush, as after a run, does not put the next flush off.
+TEST(CollectorTest, AtMostOneDayIsMissingAfterAKill) {
+    Phone phone;
+    phone.collector().Gather();
+    phone.clock.Advance(hours(13));
+    phone.collector().Gather();
+    EXPECT_EQ(phone.clock.SinceBoot() + hours(11), phone.collector().Tick());
+}
+
+TEST(CollectorTest, TheFirstSampleOutlivesAKill) {
+    Phone phone;
+    phone.collector().Gather();
+    phone.Restart();
+    phone.clock.Advance(hours(3));
+    phone.tree.Write(kLifeTime, "0x02 0x01\n");
+    phone.collector().Gather();
+    phone.Restart();
+    phone.collector().Gather();
+    const Json::Value ledger = phone.Dump()["ledger"];
+    EXPECT_EQ(2U, ledger["samples"].asUInt());
+    EXPECT_EQ(1U, ledger["steps"].size());
 }
 
 TEST(CollectorTest, WhatFindsNoThreadIsGatheredAtTheNextTick) {
@@ -186,6 +210,21 @@ TEST(CollectorTest, ReportedAlertsAreInTheDumpAndOutliveARestart) {
         EXPECT_THAT(DumpText(phone.Sources(), {}), HasSubstr("Alert: "));
         phone.Restart();
     }
+}
+
+TEST(DumpTest, ADamagedChoiceOfWhoEncryptsIsOnTheFirstScreenUntilTheNextOne) {
+    Phone phone;
+    phone.tree.Write("/cache/storekeeper/crypto", "mode ker");
+    for (int start = 0; start < 2; ++start) {
+        phone.Restart();
+        EXPECT_THAT(DumpText(phone.Sources(), {}),
+                    HasSubstr("Encryption: the choice of who encrypts is lost"));
+        EXPECT_THAT(DumpText(phone.Sources(), {"crypto"}),
+                    HasSubstr("Choice: auto (the choice file was damaged)"));
+    }
+    ASSERT_TRUE(phone.crypto().Choose(CryptoMode::kAuto).ok());
+    phone.Restart();
+    EXPECT_THAT(DumpText(phone.Sources(), {}), testing::Not(HasSubstr("Encryption: ")));
 }
 
 // A phone on which an app has written 1 MiB on its first day.

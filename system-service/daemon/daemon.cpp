@@ -150,10 +150,11 @@ DumpSources Daemon::Sources(bool apps) {
 
 Keeper::Nap Daemon::Turn() {
     Keeper::Nap nap = keeper_.Tick();
-    if (collect_) collector_.Tick();
-    if (const std::optional<BootTime> purge = heap_.Turn(); purge.has_value()) {
-        nap.deadline = std::min(*purge, nap.deadline.value_or(*purge));
-    }
+    const auto wake_by = [&nap](BootTime time) {
+        nap.deadline = std::min(time, nap.deadline.value_or(time));
+    };
+    if (collect_) wake_by(collector_.Tick());
+    if (const std::optional<BootTime> purge = heap_.Turn(); purge.has_value()) wake_by(*purge);
     return nap;
 }
 

@@ -28,16 +28,18 @@ History::History(Syscalls& calls, std::string path, const Clock& clock, uint64_t
 
 template <typename Row>
 void History::Queue(const Row& row, bool urgent) {
-    if (!waiting_since_.has_value()) waiting_since_ = clock_.SinceBoot();
     urgent_ = urgent_ || urgent;
     pending_.Add(row);
 }
 
 void History::Add(const WearSample& sample) {
     MutexLock guard(lock_);
-    if (last_wear_.has_value() && !IsNews(*last_wear_, sample)) return;
-    Queue(sample, last_wear_.has_value() && IsTurn(*last_wear_, sample));
+    const BootTime now = clock_.SinceBoot();
+    const bool is_news = !last_wear_.has_value() || IsNews(*last_wear_, sample);
+    if (!is_news && now < WearDueNow()) return;
+    Queue(sample, true);
     last_wear_ = sample;
+    wear_at_ = now;
 }
 
 void History::Add(const LatencySample& sample) {
@@ -55,10 +57,18 @@ void History::Add(const HistoryEvent& event) {
     Queue(event, true);
 }
 
+BootTime History::WearDueNow() const {
+    return wear_at_.has_value() ? *wear_at_ + kWearAfter : BootTime::min();
+}
+
+BootTime History::WearDue() const {
+    MutexLock guard(lock_);
+    return WearDueNow();
+}
+
 bool History::IsFlushDue() const {
     MutexLock guard(lock_);
-    return waiting_since_.has_value() && (urgent_ || pending_.IsNearlyFull() ||
-                                          clock_.SinceBoot() - *waiting_since_ >= kFlushAfter);
+    return urgent_ || pending_.IsNearlyFull();
 }
 
 Result<void> History::Renew(const HistoryBatch* written) {
@@ -78,7 +88,13 @@ Result<void> History::Renew(const HistoryBatch* written) {
     if (!Contains(stored.notes, store_.note())) stored.notes.push_back(store_.note());
     auto renewed = std::make_shared<const HistorySnapshot>(std::move(stored));
     MutexLock guard(lock_);
-    if (!last_wear_.has_value() && !renewed->wear.empty()) last_wear_ = renewed->wear.back();
+    if (!last_wear_.has_value() && !renewed->wear.empty()) {
+        last_wear_ = renewed->wear.back();
+        const WallTime age = clock_.Wall() - last_wear_->wall;
+        if (age >= WallTime::zero()) {
+            wear_at_ = clock_.SinceBoot() - std::min<WallTime>(age, kWearAfter);
+        }
+    }
     stored_ = std::move(renewed);
     if (written != nullptr) writing_.reset();
     return {};
@@ -105,8 +121,6 @@ Result<void> History::Flush() {
         if (is_kept) written = Renew(batch.get());
         MutexLock guard(lock_);
         if (is_kept) writing_.reset();
-        // The next attempt is as far away as any flush.
-        if (!is_kept) waiting_since_ = clock_.SinceBoot();
         problem_ = Problem(written);
         if (!written.ok()) return written;
     }
@@ -118,7 +132,7 @@ std::shared_ptr<const HistoryBatch> History::NextToWrite() {
     if (writing_ == nullptr && !pending_.empty()) {
         writing_ = std::make_shared<const HistoryBatch>(std::exchange(pending_, {}));
     }
-    waiting_since_.reset();
+    // Also when it fails: the next attempt is as far away as any flush.
     urgent_ = false;
     return writing_;
 }

@@ -23,22 +23,24 @@ namespace storekeeper {
 // wakes nobody.
 class History {
   public:
-    // A flush costs the file system a commit of its journal and the log its last page again, so
-    // few large ones wear least (docs/testing.md has the figures). A daemon that ends in order
-    // loses nothing, a power cut so much at most.
-    static constexpr std::chrono::hours kFlushAfter{7 * 24};
+    // A kill or a power cut loses at most one day of on-time: after it the wear is worth a row
+    // again, and each row of wear is flushed at once. docs/testing.md has the cost of a flush.
+    static constexpr std::chrono::hours kWearAfter{24};
     History(Syscalls& calls, std::string path, const Clock& clock,
             uint64_t max_bytes = HistoryStore::kMaxFileBytes);
 
-    // Left out when nothing has changed since the last of the same day.
+    // Left out when nothing has changed since the last of the same day, unless WearDue() is past.
     void Add(const WearSample& sample) EXCLUDES(lock_);
     void Add(const LatencySample& sample) EXCLUDES(lock_);
     // What was written since the last such call, not a total.
     void Add(const UidWrites& writes) EXCLUDES(lock_);
     void Add(const HistoryEvent& event) EXCLUDES(lock_);
 
-    // Whether a flush is worth its writing by now: what waits is old enough or much, or has an
-    // event or a change of the chip's wear.
+    // When the next sample of wear is wanted: kWearAfter after the last one, BootTime::min() before
+    // the first. That time goes on over a boot by the wall time of the last stored sample; a wall
+    // clock that was set back since makes one due at once.
+    BootTime WearDue() const EXCLUDES(lock_);
+    // Whether a flush is worth its writing by now: what waits has wear or an event, or is much.
     bool IsFlushDue() const EXCLUDES(lock_);
 
     // Reads what is stored; writes only where there is a file that cannot be used.
@@ -51,6 +53,7 @@ class History {
     std::shared_ptr<const HistorySnapshot> Snapshot() const EXCLUDES(lock_);
 
   private:
+    BootTime WearDueNow() const REQUIRES(lock_);
     template <typename Row>
     void Queue(const Row& row, bool urgent) REQUIRES(lock_);
     // Reads the stored rows, or takes over those that were just written.
@@ -68,8 +71,8 @@ class History {
     HistoryBatch pending_ GUARDED_BY(lock_);
     // What a flush writes, or has failed to write; null without one.
     std::shared_ptr<const HistoryBatch> writing_ GUARDED_BY(lock_);
-    // Since when something waits.
-    std::optional<BootTime> waiting_since_ GUARDED_BY(lock_);
+    // Time of last_wear_; negative for one of an earlier boot, absent where that is not known.
+    std::optional<BootTime> wear_at_ GUARDED_BY(lock_);
     bool urgent_ GUARDED_BY(lock_) = false;
     std::optional<WearSample> last_wear_ GUARDED_BY(lock_);
     // Empty, but not null, until it has been read.

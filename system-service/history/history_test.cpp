@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <optional>
 #include <thread>
 
 #include "history/tables.h"
@@ -101,11 +102,11 @@ TEST_F(HistoryTest, TheSameWearIsNoNewsAfterARestart) {
     EXPECT_EQ(1, after.Snapshot()->wear.size());
 }
 
-TEST_F(HistoryTest, IsFlushedWhenOldMuchOrUrgent) {
+TEST_F(HistoryTest, IsFlushedWhenItHasWearOrAnEventOrMuch) {
     EXPECT_FALSE(history_.IsFlushDue());
     history_.Add(LatencySample{.wall = clock_.Wall(), .count = 1});
     EXPECT_FALSE(history_.IsFlushDue());
-    clock_.Advance(History::kFlushAfter);
+    history_.Add(Wear(clock_, 1));
     EXPECT_TRUE(history_.IsFlushDue());
     ASSERT_TRUE(history_.Flush().ok());
     EXPECT_FALSE(history_.IsFlushDue());
@@ -122,6 +123,49 @@ TEST_F(HistoryTest, IsFlushedWhenOldMuchOrUrgent) {
     EXPECT_FALSE(history_.IsFlushDue());
     history_.Add(Wear(clock_, 2));
     EXPECT_TRUE(history_.IsFlushDue());
+    ASSERT_TRUE(history_.Flush().ok());
+    WearSample other = Wear(clock_, 2);
+    other.chip = "d";
+    history_.Add(other);
+    EXPECT_TRUE(history_.IsFlushDue());
+}
+
+TEST_F(HistoryTest, WearIsWantedADayAfterTheLast) {
+    EXPECT_EQ(BootTime::min(), history_.WearDue());
+    clock_.Advance(std::chrono::hours(5));
+    history_.Add(Wear(clock_, 1));
+    const BootTime due = clock_.SinceBoot() + std::chrono::hours(24);
+    EXPECT_EQ(due, history_.WearDue());
+    clock_.Advance(std::chrono::hours(2));
+    history_.Add(Wear(clock_, 1));
+    EXPECT_EQ(due, history_.WearDue());
+    EXPECT_EQ(1, history_.Snapshot()->wear.size());
+}
+
+// A device that is always switched off by pulling its power: nothing ends in order.
+TEST_F(HistoryTest, TheDayBetweenTwoSamplesGoesOnOverABoot) {
+    {
+        History first(RealCalls(), tree_.PathOf(kName), clock_);
+        ASSERT_TRUE(first.Load().ok());
+        first.Add(Wear(clock_, 1));
+        ASSERT_TRUE(first.IsFlushDue());
+        ASSERT_TRUE(first.Flush().ok());
+    }
+    struct Row {
+        std::chrono::hours off;
+        std::optional<std::chrono::hours> left;  // absent: wanted at once
+    };
+    using std::chrono::hours;
+    for (const Row& row : {Row{hours(3), hours(21)}, Row{hours(24), hours(0)},
+                           Row{hours(100), hours(0)}, Row{hours(-1), std::nullopt}}) {
+        FakeClock later;
+        later.SetWall(clock_.Wall() + row.off);
+        History history(RealCalls(), tree_.PathOf(kName), later);
+        ASSERT_TRUE(history.Load().ok());
+        EXPECT_EQ(row.left.has_value() ? later.SinceBoot() + *row.left : BootTime::min(),
+                  history.WearDue())
+                << row.off.count();
+    }
 }
 
 TEST_F(HistoryTest, WithoutAnythingToWriteNoFileIsTouched) {
