@@ -90,7 +90,8 @@ Result<std::string> FileReader::ReadText(const std::string& path) const {
 }
 
 Result<std::string> FileReader::ReadTable(const std::string& path) const {
-    std::string text = TRY(ReadText(path));
+    std::string text = TRY(ReadAtMost(path, kMaxTableBytes));
+    TRY(Refuse(path, text, [](unsigned char byte) { return byte == 0; }));
     if (text.back() != '\n') return Error() << path << " is truncated: its last line has no end";
     return text;
 }

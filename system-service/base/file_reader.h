@@ -16,8 +16,9 @@ namespace storekeeper {
 inline constexpr char kBootIdPath[] = "/proc/sys/kernel/random/boot_id";
 
 // Reads the small text files of /proc and /sys under a root, which a test points at a tree of its
-// own. Never returns what a caller would have to distrust: an empty, binary or over-long file is an
-// error that names the file and what is wrong with it. Paths are absolute below the root.
+// own. Never returns what a caller would have to distrust: an empty, over-long or, but for names in
+// tables, binary file is an error that names the file and what is wrong with it. Paths are absolute
+// below the root.
 class FileReader {
   public:
     // A sysfs attribute fills at most one page.
@@ -33,8 +34,8 @@ class FileReader {
     // What people write, such as JSON or an fstab: its last line need not end.
     android::base::Result<std::string> ReadText(const std::string& path) const;
 
-    // A table of lines, which must end in a newline (else it is truncated). Bytes above 0x7f are
-    // let through: mount points are not ASCII. The length of a line is the parser's affair.
+    // A table of lines, which must end in a newline (else it is truncated). Any byte but 0 may
+    // stand in it: names are bytes. The length of a line is the parser's affair.
     android::base::Result<std::string> ReadTable(const std::string& path) const;
 
     // Names in a directory, sorted, without "." and "..".

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "base/tokens.h"
 #include "base/try.h"
 
 namespace storekeeper {
@@ -37,6 +38,12 @@ Result<void> CheckNesting(const std::string& text, int limit) {
         if (depth < 0) return Error() << "it is not JSON: a bracket that nothing opened";
     }
     return {};
+}
+
+void EscapeStrings(Json::Value* value) {
+    if (value->isString()) *value = PrintableLines(value->asString());
+    if (!value->isArray() && !value->isObject()) return;
+    for (Json::Value& element : *value) EscapeStrings(&element);
 }
 
 #if __has_include(<json/version.h>)
@@ -100,7 +107,8 @@ Result<Json::Value> ParseJsonObject(const std::string& text, const JsonLimits& l
     return value;
 }
 
-std::string WriteJson(const Json::Value& value) {
+std::string WriteJson(Json::Value value) {
+    EscapeStrings(&value);
     return Write(value, "  ");
 }
 

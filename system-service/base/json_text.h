@@ -24,10 +24,11 @@ struct JsonLimits {
 android::base::Result<Json::Value> ParseJsonObject(const std::string& text,
                                                    const JsonLimits& limits);
 
-// JSON text with a final newline, keys sorted, numbers with the 15 digits that a double surely has.
-std::string WriteJson(const Json::Value& value);
+// JSON text for people and programs, with a final newline, keys sorted, numbers with the 15 digits
+// that a double surely has. Strings are PrintableLines().
+std::string WriteJson(Json::Value value);
 
-// The same in one line, for files of many.
+// JSON in one line, strings as they are, for files of many lines.
 std::string WriteJsonLine(const Json::Value& value);
 
 // What is not known is null, never 0. A duration counts in its own unit.

@@ -6,6 +6,40 @@
 #include <algorithm>
 
 namespace storekeeper {
+namespace {
+
+// Lead bytes of UTF-8 sequences: their bits, and the smallest character that needs the length.
+struct Sequence {
+    size_t bytes;
+    uint8_t mask;
+    uint8_t lead;
+    uint32_t first;
+};
+// The first two bytes from U+00A0 on: those before are control characters.
+constexpr Sequence kSequences[] = {{2, 0xe0, 0xc0, 0xa0},
+                                   {3, 0xf0, 0xe0, 0x800},
+                                   {4, 0xf8, 0xf0, 0x10000}};
+
+// How many bytes the printable character has that `text` begins with; 0 when it begins with none.
+size_t CharacterBytes(std::string_view text) {
+    const auto lead = static_cast<uint8_t>(text[0]);
+    if (lead >= ' ' && lead <= '~') return 1;
+    for (const Sequence& sequence : kSequences) {
+        if ((lead & sequence.mask) != sequence.lead || text.size() < sequence.bytes) continue;
+        uint32_t character = lead & static_cast<uint8_t>(~sequence.mask);
+        for (size_t i = 1; i < sequence.bytes; ++i) {
+            const auto byte = static_cast<uint8_t>(text[i]);
+            if ((byte & 0xc0) != 0x80) return 0;
+            character = character << 6 | (byte & 0x3fU);
+        }
+        const bool is_surrogate = character >= 0xd800 && character <= 0xdfff;
+        return character < sequence.first || character > 0x10ffff || is_surrogate ? 0
+                                                                                  : sequence.bytes;
+    }
+    return 0;
+}
+
+}  // namespace
 
 std::vector<std::string> Tokenize(std::string_view text, std::string_view delimiters) {
     std::vector<std::string> words;
@@ -26,6 +60,33 @@ std::string PropertyList(const std::vector<std::string>& words) {
         list += more;
     }
     return list;
+}
+
+std::string Printable(std::string_view text) {
+    std::string line;
+    line.reserve(text.size());
+    while (!text.empty()) {
+        const size_t size = CharacterBytes(text);
+        if (size == 0) {
+            line += "\\x" + HexString(text.data(), 1);
+        } else {
+            line += text.substr(0, size);
+        }
+        text.remove_prefix(std::max<size_t>(size, 1));
+    }
+    return line;
+}
+
+std::string PrintableLines(std::string_view text) {
+    std::string lines;
+    lines.reserve(text.size());
+    for (;;) {
+        const size_t end = text.find('\n');
+        lines += Printable(text.substr(0, end));
+        if (end == std::string_view::npos) return lines;
+        lines += '\n';
+        text.remove_prefix(end + 1);
+    }
 }
 
 std::string_view NextLine(std::string_view* text) {

@@ -22,6 +22,12 @@ inline constexpr size_t kMaxPropertyBytes = 91;
 // The first of the words, comma-separated: as many as the value of a property holds.
 std::string PropertyList(const std::vector<std::string>& words);
 
+// For one line of a terminal or a log, and for JSON: bytes that are no printable UTF-8 as \x0a.
+// Backslashes stay, so that escaping twice changes nothing more.
+std::string Printable(std::string_view text);
+// For text of several lines: Printable() of each.
+std::string PrintableLines(std::string_view text);
+
 // Takes the first line off `text`, without its newline.
 std::string_view NextLine(std::string_view* text);
 

@@ -34,6 +34,32 @@ TEST(TokensTest, APropertyListHasWholeWords) {
     EXPECT_EQ("", PropertyList({std::string(92, 'x')}));
 }
 
+TEST(TokensTest, WhatIsNoPrintableTextIsEscaped) {
+    struct Row {
+        std::string text;
+        const char* printable;
+    };
+    for (const Row& row :
+         {Row{"", ""}, Row{"/data", "/data"}, Row{" ~", " ~"}, Row{"a\nb", "a\\x0ab"},
+          Row{"\x1b[31m\x7f", "\\x1b[31m\\x7f"}, Row{std::string(1, '\0'), "\\x00"},
+          // Backslashes stay.
+          Row{"a\\040b\\", "a\\040b\\"},
+          // One character of each length.
+          Row{"caf\xc3\xa9", "caf\xc3\xa9"}, Row{"\xe7\xba\xa2", "\xe7\xba\xa2"},
+          Row{"\xf0\x9f\x93\xb1", "\xf0\x9f\x93\xb1"},
+          // Control characters, too long, cut off, without a lead, a surrogate, beyond the last.
+          Row{"\xc2\x9b", "\\xc2\\x9b"}, Row{"\xc1\xa1", "\\xc1\\xa1"},
+          Row{"\xe0\x81\xa1", "\\xe0\\x81\\xa1"}, Row{"\xf0\x80\x81\xa1", "\\xf0\\x80\\x81\\xa1"},
+          Row{"\xe7\xba", "\\xe7\\xba"}, Row{"\xc3x", "\\xc3x"}, Row{"\xa9", "\\xa9"},
+          Row{"\xff", "\\xff"}, Row{"\xed\xa0\x80", "\\xed\\xa0\\x80"},
+          Row{"\xee\x80\x80", "\xee\x80\x80"}, Row{"\xf4\x90\x80\x80", "\\xf4\\x90\\x80\\x80"}}) {
+        EXPECT_EQ(row.printable, Printable(row.text));
+        EXPECT_EQ(row.printable, Printable(row.printable));
+    }
+    EXPECT_EQ("a\n\\x09b\n\n", PrintableLines("a\n\tb\n\n"));
+    EXPECT_EQ("", PrintableLines(""));
+}
+
 TEST(TokensTest, HexStringHasTwoDigitsAByte) {
     const uint8_t bytes[] = {0x00, 0x0f, 0xa0, 0xff};
     EXPECT_EQ("000fa0ff", HexString(bytes, sizeof(bytes)));

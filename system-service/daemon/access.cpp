@@ -10,6 +10,8 @@
 #include <algorithm>
 #include <iterator>
 
+#include "base/tokens.h"
+
 namespace storekeeper {
 namespace {
 
@@ -126,19 +128,6 @@ std::vector<std::string> TakeArguments(const char** arguments, uint32_t count) {
         taken.emplace_back(arguments[i], strnlen(arguments[i], kMaxArgumentBytes + 1));
     }
     return taken;
-}
-
-std::string Printable(std::string_view text) {
-    std::string line;
-    line.reserve(text.size());
-    for (const char c : text) {
-        if (c >= ' ' && c <= '~') {
-            line += c;
-        } else {
-            line += android::base::StringPrintf("\\x%02x", static_cast<unsigned char>(c));
-        }
-    }
-    return line;
 }
 
 }  // namespace storekeeper

@@ -48,7 +48,4 @@ android::base::Result<void> CheckArguments(const std::vector<std::string>& argum
 // Of these no more than it takes CheckArguments() to refuse them.
 std::vector<std::string> TakeArguments(const char** arguments, uint32_t count);
 
-// On one line of a terminal or log: what is not printable ASCII as \x0a.
-std::string Printable(std::string_view text);
-
 }  // namespace storekeeper

@@ -14,6 +14,7 @@
 
 #include <algorithm>
 
+#include "base/tokens.h"
 #include "base/try.h"
 
 namespace storekeeper {
@@ -112,8 +113,10 @@ bool IsWritable(int to, milliseconds within) {
 
 }  // namespace
 
-Result<void> AnswerWriter::Write(android::base::borrowed_fd to, std::string_view text) {
-    if (text.empty()) return {};
+Result<void> AnswerWriter::Write(android::base::borrowed_fd to, std::string_view answer) {
+    if (answer.empty()) return {};
+    const std::string printable = PrintableLines(answer);
+    std::string_view text = printable;
     Attempt attempt = TRY(Attempt::Create(to.get()));
     const auto end = steady_clock::now() + limits_.total;
     auto give_up = std::min(end, steady_clock::now() + limits_.patience);

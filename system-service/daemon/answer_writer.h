@@ -37,8 +37,9 @@ class AnswerWriter {
         return 2 * limits.waiters + limits.writers;
     }
 
-    // All of `text`, or an error: the reader has gone, takes nothing, or too many others wait.
-    android::base::Result<void> Write(android::base::borrowed_fd to, std::string_view text);
+    // PrintableLines() of `answer`, all of it, or an error: the reader has gone, takes nothing, or
+    // too many others wait.
+    android::base::Result<void> Write(android::base::borrowed_fd to, std::string_view answer);
 
   private:
     const Limits limits_ = {};

@@ -21,6 +21,7 @@
 #include "base/instance_lock.h"
 #include "base/stop_signal.h"
 #include "base/syscalls.h"
+#include "base/tokens.h"
 #include "base/try.h"
 #include "config/config_file.h"
 #include "crypto/cipher_calls.h"
@@ -103,6 +104,22 @@ Result<void> Register(const std::shared_ptr<StorekeeperService>& service) {
     return {};
 }
 
+// libbase's default logger, which it does not name for others.
+#ifdef __ANDROID__
+using DefaultLogger = android::base::LogdLogger;
+#else
+constexpr auto DefaultLogger() {
+    return android::base::StderrLogger;
+}
+#endif
+
+// Names of mounts and files are bytes, some of which would forge lines of a log.
+void PrintableLog(android::base::LogId id, android::base::LogSeverity severity, const char* tag,
+                  const char* file, unsigned int line, const char* message) {
+    static auto log = DefaultLogger();
+    log(id, severity, tag, file, line, PrintableLines(message).c_str());
+}
+
 Result<void> Run() {
     // First: it blocks the signals for the threads that the rest starts.
     EventLoop loop = TRY(EventLoop::Create());
@@ -165,7 +182,7 @@ int main(int argc, char** argv) {
         return storekeeper::FitrimWorkerMain();
     }
     storekeeper::ShareOneHeap();
-    android::base::InitLogging(argv);
+    android::base::InitLogging(argv, storekeeper::PrintableLog);
     android::base::Result<void> ran = storekeeper::Run();
     LOG(ERROR) << "storekeeperd cannot run: " << ran.error().message();
     return EX_UNAVAILABLE;

@@ -14,6 +14,7 @@
 #include <string_view>
 
 #include "base/quantity_text.h"
+#include "base/tokens.h"
 #include "daemon/access.h"
 #include "daemon/crypto_command.h"
 #include "maintenance/decision_text.h"

@@ -10,6 +10,7 @@
 #include <limits>
 #include <utility>
 
+#include "base/tokens.h"
 #include "daemon/access.h"
 #include "daemon/crypto_command.h"
 #include "daemon/shell_command.h"
@@ -57,11 +58,14 @@ int64_t OrMinusOne(const std::optional<uint64_t>& value) {
     return static_cast<int64_t>(*value);
 }
 
+// libbinder refuses the whole answer for one string that is no UTF-8: Printable() wherever a name
+// of a mount, a property or a file may stand.
+
 wire::MountReceipt ToAidl(const MountReceipt& mount) {
     wire::MountReceipt out;
-    out.mount = mount.mount;
+    out.mount = Printable(mount.mount);
     out.code = FactsOf(mount.outcome).code;
-    out.reason = mount.reason;
+    out.reason = Printable(mount.reason);
     out.rangeStartBytes = static_cast<int64_t>(mount.range_start_bytes);
     out.rangeLengthBytes = static_cast<int64_t>(mount.range_length_bytes);
     out.filesystemBytes = OrMinusOne(mount.filesystem_bytes);
@@ -70,7 +74,7 @@ wire::MountReceipt ToAidl(const MountReceipt& mount) {
     out.trimmingNanos = mount.trimming.count();
     out.slices = static_cast<int64_t>(mount.slices);
     out.throttled = mount.throttled;
-    out.note = mount.note;
+    out.note = Printable(mount.note);
     return out;
 }
 
@@ -84,7 +88,7 @@ wire::Gate ToAidl(const Gate& gate) {
     out.overridden = gate.overridden;
     out.relaxedBy = gate.relaxed_by();
     out.pass = gate.pass;
-    out.note = gate.note;
+    out.note = Printable(gate.note);
     return out;
 }
 
@@ -93,7 +97,7 @@ wire::HealthItem ToAidl(const HealthItem& item) {
     out.name = item.name;
     out.value = item.value;
     out.explanation = item.explanation;
-    out.problem = item.problem;
+    out.problem = Printable(item.problem);
     return out;
 }
 
@@ -103,7 +107,7 @@ wire::TrimReceipt ToAidl(const TrimReceipt& receipt) {
     out.startedWallSeconds = receipt.started_wall.count();
     out.durationNanos = receipt.duration.count();
     out.code = FactsOf(receipt.outcome).code;
-    out.reason = receipt.reason;
+    out.reason = Printable(receipt.reason);
     out.complete = receipt.complete;
     for (const MountReceipt& mount : receipt.mounts) out.mounts.push_back(ToAidl(mount));
     return out;
@@ -112,19 +116,19 @@ wire::TrimReceipt ToAidl(const TrimReceipt& receipt) {
 wire::Status ToAidl(const KeeperStatus& status) {
     wire::Status out;
     out.trimming = status.progress.running;
-    out.trimmingMount = status.progress.mount;
+    out.trimmingMount = Printable(status.progress.mount);
     out.stopping = status.progress.running && status.progress.stopping;
     out.wouldRun = status.decision.run;
     for (const Gate& gate : status.decision.gates) out.gates.push_back(ToAidl(gate));
     out.nextCheckInSeconds = std::chrono::duration_cast<std::chrono::seconds>(
                                      status.decision.next_check - status.now.since_boot)
                                      .count();
-    out.mounts = status.mounts;
+    for (const std::string& mount : status.mounts) out.mounts.push_back(Printable(mount));
     if (status.state.last_complete.has_value()) {
         out.lastCompleteWallSeconds = status.state.last_complete->wall.count();
     }
     if (status.last_run.has_value()) out.lastRun = ToAidl(*status.last_run);
-    out.notes = status.notes;
+    for (const std::string& note : status.notes) out.notes.push_back(Printable(note));
     return out;
 }
 
@@ -136,17 +140,17 @@ wire::HealthReport ToAidl(const HealthReport& report) {
     out.usedToPercent = report.verdict.used_to_pct.value_or(-1);
     out.wearSource = report.wear_source;
     out.device = report.storage.device;
-    out.problem = report.storage.problem;
+    out.problem = Printable(report.storage.problem);
     for (const HealthItem& item : report.storage.items) out.items.push_back(ToAidl(item));
     return out;
 }
 
 ScopedAStatus SecurityError(const std::string& message) {
-    return ScopedAStatus::fromExceptionCodeWithMessage(EX_SECURITY, message.c_str());
+    return ScopedAStatus::fromExceptionCodeWithMessage(EX_SECURITY, Printable(message).c_str());
 }
 
 ScopedAStatus ServiceError(int32_t code, const std::string& message) {
-    return ScopedAStatus::fromServiceSpecificErrorWithMessage(code, message.c_str());
+    return ScopedAStatus::fromServiceSpecificErrorWithMessage(code, Printable(message).c_str());
 }
 
 std::string DumpAnswer(const DumpSources& sources, const DumpRequest& request) {

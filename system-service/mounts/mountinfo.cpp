@@ -31,14 +31,20 @@ bool IsOctal(char c) {
     return c >= '0' && c <= '7';
 }
 
-// mangle() of fs/proc_namespace.c writes space, tab, newline, backslash and '#' as \ooo.
+// mangle() of fs/proc_namespace.c writes space, tab, newline, backslash and '#' as \ooo. A newline
+// stays as it is written: it would end a line of every table, log and text that names the mount,
+// and no mount that a device trims has one.
 std::string Unescape(std::string_view text) {
     std::string result;
     for (size_t i = 0; i < text.size(); ++i) {
         if (text[i] == '\\' && i + 3 < text.size() && IsOctal(text[i + 1]) &&
             IsOctal(text[i + 2]) && IsOctal(text[i + 3])) {
             int value = (text[i + 1] - '0') * 64 + (text[i + 2] - '0') * 8 + (text[i + 3] - '0');
-            result.push_back(static_cast<char>(value));
+            if (value == '\n') {
+                result += text.substr(i, 4);
+            } else {
+                result.push_back(static_cast<char>(value));
+            }
             i += 3;
         } else {
             result.push_back(text[i]);

@@ -16,7 +16,8 @@ namespace storekeeper {
 
 inline constexpr char kMountinfoPath[] = "/proc/self/mountinfo";
 
-// One line of /proc/self/mountinfo (proc(5)), with the octal escapes of its strings undone.
+// One line of /proc/self/mountinfo (proc(5)), with the octal escapes of its strings undone but for
+// that of a newline. Names are bytes: Printable() what is shown of them.
 struct Mount {
     int id = 0;
     int parent_id = 0;

@@ -66,7 +66,7 @@ TEST(MountinfoTest, UndoesEscapes) {
         const char* plain;
     };
     for (const Row& row :
-         {Row{"/a\\011b", "/a\tb"}, Row{"/a\\012b", "/a\nb"}, Row{"/a\\134b", "/a\\b"},
+         {Row{"/a\\011b", "/a\tb"}, Row{"/a\\012b", "/a\\012b"}, Row{"/a\\134b", "/a\\b"},
           Row{"/a\\043b", "/a#b"}, Row{"/a\\134040b", "/a\\040b"}, Row{"/a\\04", "/a\\04"},
           // No octal digit in the first, second and third place.
           Row{"/a\\n12", "/a\\n12"}, Row{"/a\\0!2", "/a\\0!2"}, Row{"/a\\018", "/a\\018"},
@@ -90,6 +90,24 @@ TEST(MountinfoTest, AnyNumberOfOptionalFields) {
          {"", "shared:1 ", "shared:1 master:2 propagate_from:3 ", "unbindable "}) {
         std::string line = std::string("1 0 8:1 / /d rw ") + optional + "- ext4 /dev/x rw\n";
         EXPECT_NE(nullptr, ParseMountinfo(line).At("/d")) << optional;
+    }
+}
+
+// Whoever may mount can choose the name; /data is beside it as before.
+TEST(MountinfoTest, AnyNameIsReadAndHidesNoOtherMount) {
+    for (const std::string& name : {std::string("/run/d\x7f"), std::string("/run/\x1b[31m"),
+                                    std::string("/run/\r"), std::string("/run/\xff\xc3"),
+                                    std::string("/run/\\0401"), "/run/" + std::string(4000, 'x')}) {
+        Tree tree;
+        std::string escaped = name;
+        if (const size_t at = name.find('\\'); at != std::string::npos) {
+            escaped.replace(at, 1, "\\134");
+        }
+        tree.Write(kMountinfoPath, "60 21 0:50 / " + escaped + " rw - tmpfs x rw\n" + kPhone);
+        const MountTable table = ParseMountinfo(*tree.files().ReadTable(kMountinfoPath));
+        EXPECT_THAT(table.problems, IsEmpty()) << escaped;
+        EXPECT_NE(nullptr, table.At(name)) << escaped;
+        EXPECT_NE(nullptr, table.At("/data"));
     }
 }
 
