@@ -75,8 +75,22 @@ def test_a_killed_service_comes_back(phone: Phone) -> None:
 def test_a_second_storekeeperd_refuses(phone: Phone) -> None:
     result = phone.shell("/system_ext/bin/storekeeperd")
     assert result.code != 0
-    assert "another process holds the lock on /system_ext/bin/storekeeperd" in result.err
+    assert "another process holds the lock on /data/misc/storekeeper" in result.err
     assert phone.shell("cmd storekeeper status").code == 0
+
+
+def test_nobody_else_can_hold_the_lock_of_storekeeperd(phone: Phone) -> None:
+    # uid shell with every file of ours that it can open.
+    held = phone.output("""
+        for path in /system_ext/bin/storekeeperd /data/misc/storekeeper; do
+            setpriv --reuid 2000 --regid 2000 --clear-groups \
+                sh -c "exec 9<$path; flock -x -n 9 && sleep 60" &
+        done
+        sleep 1
+        kill -9 $(pidof storekeeperd)
+        lab-wait-property init.svc.storekeeperd=running 20 && timeout 20 cmd -w storekeeper status
+        """)
+    assert "Maintenance: " in held
 
 
 def test_properties_reach_everybody_and_keep_their_rules(phone: Phone) -> None:

@@ -5,8 +5,11 @@
 
 #include <errno.h>
 #include <gmock/gmock.h>
+#include <grp.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "testing/tree.h"
 
@@ -18,8 +21,8 @@ using testing::HasSubstr;
 
 TEST(InstanceLockTest, RefusesASecondHolder) {
     Tree tree;
-    tree.Write("/program", "x");
-    const std::string path = tree.PathOf("/program");
+    tree.MakeDirectory("/state");
+    const std::string path = tree.PathOf("/state");
     Result<InstanceLock> first = InstanceLock::Acquire(path);
     ASSERT_TRUE(first.ok()) << first.error();
     // Locks belong to open files, so one process can play both.
@@ -31,19 +34,39 @@ TEST(InstanceLockTest, RefusesASecondHolder) {
 
 TEST(InstanceLockTest, IsFreeAfterTheHolderHasGone) {
     Tree tree;
-    tree.Write("/program", "x");
-    { ASSERT_TRUE(InstanceLock::Acquire(tree.PathOf("/program")).ok()); }
-    EXPECT_TRUE(InstanceLock::Acquire(tree.PathOf("/program")).ok());
+    tree.MakeDirectory("/state");
+    { ASSERT_TRUE(InstanceLock::Acquire(tree.PathOf("/state")).ok()); }
+    EXPECT_TRUE(InstanceLock::Acquire(tree.PathOf("/state")).ok());
+}
+
+// As uid shell, which may read programs and may not open the folder of the state.
+TEST(InstanceLockTest, WhoeverMayNotOpenTheFolderCannotHoldIt) {
+    if (geteuid() != 0) GTEST_SKIP() << "only root can become somebody else";
+    constexpr uid_t kShell = 2000;
+    Tree tree;
+    tree.MakeDirectory("/state");
+    ASSERT_EQ(0, chmod(tree.root().c_str(), 0755));
+    ASSERT_EQ(0, chmod(tree.PathOf("/state").c_str(), 0700));
+    const pid_t other = fork();
+    if (other == 0) {
+        const bool is_shell = setgroups(0, nullptr) == 0 && setresuid(kShell, kShell, kShell) == 0;
+        const Result<InstanceLock> lock = InstanceLock::Acquire(tree.PathOf("/state"));
+        _exit(is_shell && !lock.ok() && lock.error().code() == EACCES ? 0 : 1);
+    }
+    int status = -1;
+    ASSERT_EQ(other, waitpid(other, &status, 0));
+    EXPECT_EQ(0, status);
 }
 
 TEST(InstanceLockTest, WritesNothing) {
     Tree tree;
-    tree.Write("/program", "x");
-    ASSERT_EQ(0, chmod(tree.PathOf("/program").c_str(), 0444));
-    EXPECT_TRUE(InstanceLock::Acquire(tree.PathOf("/program")).ok());
-    EXPECT_EQ("x", tree.Read("/program"));
+    tree.MakeDirectory("/state");
+    ASSERT_EQ(0, chmod(tree.PathOf("/state").c_str(), 0500));
+    EXPECT_TRUE(InstanceLock::Acquire(tree.PathOf("/state")).ok());
     EXPECT_EQ(ENOENT, InstanceLock::Acquire(tree.PathOf("/none")).error().code());
     EXPECT_FALSE(tree.files().Exists("/none"));
+    tree.Write("/file", "x");
+    EXPECT_EQ(ENOTDIR, InstanceLock::Acquire(tree.PathOf("/file")).error().code());
 }
 
 }  // namespace

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (C) 2026 The Storekeeper Project
 
-#include <android-base/file.h>
 #include <android-base/logging.h>
 #include <android-base/properties.h>
 #include <android/binder_ibinder.h>
 #include <android/binder_manager.h>
 #include <android/binder_process.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <sys/prctl.h>
 #include <sysexits.h>
@@ -123,8 +123,10 @@ void PrintableLog(android::base::LogId id, android::base::LogSeverity severity, 
 Result<void> Run() {
     // First: it blocks the signals for the threads that the rest starts.
     EventLoop loop = TRY(EventLoop::Create());
-    // The program's own file, which is there and can be opened whatever becomes of /data.
-    InstanceLock lock = TRY(InstanceLock::Acquire(android::base::GetExecutablePath()));
+    const Result<InstanceLock> lock = InstanceLock::Acquire(Daemon::kDirectory);
+    if (!lock.ok() && lock.error().code() == EWOULDBLOCK) return Error() << lock.error().message();
+    // Without its folder there is no state that two daemons could spoil.
+    if (!lock.ok()) LOG(WARNING) << lock.error().message();
 
     LinuxSyscalls syscalls;
     LinuxClock clock;
