@@ -20,7 +20,8 @@ CUTS = int(os.environ.get("STOREKEEPER_HISTORY_CUTS", "8"))
 LATEST_MS = 1200
 DAYS = 112
 DAYS_BEFORE = 84
-MOST_BYTES_A_DAY = 16 * 1024
+# Half of what storekeeperd may write in all.
+MOST_BYTES_A_DAY = 64 * 1024
 FIVE_YEARS = 1826
 MOST_DUMP_MS = 50
 
