@@ -72,6 +72,21 @@ def test_a_killed_service_comes_back(phone: Phone) -> None:
     assert len(after.split()) == 1
 
 
+def test_a_new_servicemanager_gets_the_service_within_seconds(phone: Phone) -> None:
+    # `cmd -w` waits for the service; twenty do so while nobody is registered.
+    answered = phone.output("""
+        before=$(pidof servicemanager)
+        kill -9 $before
+        for i in $(seq 20); do
+            (timeout 20 cmd -w storekeeper status >/dev/null && echo answered) &
+        done
+        wait
+        test "$(pidof servicemanager)" != "$before"
+        """)
+    assert answered.split() == ["answered"] * 20
+    assert len(phone.output("pidof storekeeperd").split()) == 1
+
+
 def test_a_second_storekeeperd_refuses(phone: Phone) -> None:
     result = phone.shell("/system_ext/bin/storekeeperd")
     assert result.code != 0
