@@ -4,11 +4,12 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 
 import pytest
-from conftest import Phone, lab
+from conftest import Phone, lab, unwrapped
 
 
 @pytest.fixture
@@ -112,6 +113,59 @@ def test_dumpsys_reports_health_and_gates(phone: Phone) -> None:
     assert re.search(r"^Maintenance: ", text, re.M)
     assert re.search(r"^Storage life: ", text, re.M)
     assert "eMMC 5.1" in text
+
+
+RESTART = ("kill -9 $(pidof storekeeperd); lab-wait-property init.svc.storekeeperd=running 20; "
+           "cmd -w storekeeper status >/dev/null; ")
+
+
+def first_seen(phone: Phone, before: str = "") -> int:
+    """When the ledger began, in seconds since the epoch, once there is one."""
+    dump = phone.output(f"{before} until dumpsys storekeeper ledger --json >/run/ledger && "
+                        "grep -q first_seen /run/ledger; do sleep 1; done; cat /run/ledger")
+    events = json.loads(dump)["ledger"]["events"]
+    return next(event["wall_s"] for event in events if event["kind"] == "first_seen")
+
+
+def test_the_ledger_outlives_a_kill(phone: Phone) -> None:
+    before = first_seen(phone)
+    assert first_seen(phone, RESTART) == before
+
+
+def test_no_name_of_a_mount_hides_another(phone: Phone) -> None:
+    # A control byte, an escape of a terminal, a backslash, no UTF-8, and some 4000 bytes.
+    plan = phone.output(r"""
+        long=/run/$(printf '%0200d' 1)
+        while [ ${#long} -lt 3700 ]; do long=$long/$(printf '%0200d' 1); done
+        set -- "/run/d$(printf '\177')" "/run/d$(printf '\033[31m')" '/run/\040' \
+            "/run/d$(printf '\377\303')" "$long"
+        for name; do mkdir -p "$name" && mount -t tmpfs x "$name" || exit 1; done
+        cmd storekeeper plan --json
+        dumpsys storekeeper maintenance --json
+        for name; do umount "$name"; done
+        rm -r /run/0000*
+        """)
+    assert "/data" in plan
+    assert "mountinfo" not in plan
+    assert "could not be read" not in plan
+
+
+def test_what_is_printed_of_a_name_is_printable(phone: Phone) -> None:
+    result = phone.shell(r"""dumpsys storekeeper "$(printf 'd\033[31m\177')" """)
+    assert r"'d\x1b[31m\x7f' is not a section" in result.out
+
+
+def test_a_damaged_choice_is_on_the_first_screen_until_the_next(phone: Phone) -> None:
+    lost = "the choice of who encrypts is lost"
+    screen = unwrapped(phone.output(
+        "for folder in /metadata/storekeeper /cache/storekeeper; do "
+        "[ -d $folder ] && echo torn >$folder/crypto && break; done; "
+        f"{RESTART} dumpsys storekeeper"))
+    assert f"Encryption: {lost}" in screen
+    assert lost in phone.output(f"{RESTART} cmd storekeeper crypto status")
+    assert lost in phone.output("logcat -d")
+    phone.output("cmd storekeeper crypto choose auto")
+    assert lost not in unwrapped(phone.output(f"{RESTART} dumpsys storekeeper"))
 
 
 def test_extcsd_agrees_with_the_card(phone: Phone) -> None:
