@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
-from conftest import DATA, ENVIRONMENT, HERE, TOP, files_of, of_chip, sample, small
+from conftest import DATA, ENVIRONMENT, HERE, files_of, of_chip, sample, small
 from storekeeper_fleet import cli, dataset, ingest, rows
 
 WEEK = 604_800
@@ -229,8 +229,3 @@ def test_killed_at_any_moment_the_next_ingest_makes_the_same_bytes(tmp_path: Pat
         assert run(folder, stop) == -signal.SIGKILL
         ingest.ingest([str(given)], folder, batch=16)
         assert files_of(folder) == whole, stop
-
-
-def test_the_schema_of_the_package_is_that_of_the_documents() -> None:
-    packed = HERE.parent / "storekeeper_fleet/fleet.schema.json"
-    assert packed.read_bytes() == (TOP / "docs/fleet.schema.json").read_bytes()

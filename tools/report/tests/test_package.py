@@ -1,45 +1,43 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright (C) 2026 The Storekeeper Project
-"""The package as pip installs it."""
+"""The package, installed from its folder alone, runs the commands of its README."""
 
 from __future__ import annotations
 
-import os
+import re
 import shutil
 import subprocess
-import sys
-import tomllib
 from pathlib import Path
 
-from conftest import HERE
+import fresh
+from conftest import DATA, HERE, FakePhones
 
 TOP = HERE.parents[2]
 SCHEMAS = ("dump.schema.json", "bench.schema.json", "bench_comparison.schema.json")
 
 
-def test_the_package_installs_with_its_data(tmp_path: Path) -> None:
-    # A copy, because setuptools leaves folders where it builds.
-    copy = tmp_path / "tools/report"
-    shutil.copytree(HERE.parent, copy, symlinks=True)
-    (tmp_path / "docs").mkdir()
-    for schema in SCHEMAS:
-        shutil.copy(TOP / "docs" / schema, tmp_path / "docs")
-    site = tmp_path / "site"
-    subprocess.run([sys.executable, "-m", "pip", "install", "-q", "--no-deps", "--target", site,
-                    "--no-build-isolation", copy], check=True, cwd=tmp_path)
-    installed = site / "storekeeper_report"
-    for schema in SCHEMAS:
-        assert not (installed / schema).is_symlink()
-        assert (installed / schema).read_bytes() == (TOP / "docs" / schema).read_bytes()
-    done = subprocess.run(
-        [sys.executable, "-B", site / "bin/storekeeper-report", HERE / "testdata/new-ufs.json"],
-        cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(site)}, text=True, capture_output=True)
-    assert done.returncode == 0, done.stderr
-    assert (tmp_path / "report.html").stat().st_size > 1 << 20
+def test_installed_alone_it_runs_the_commands_of_its_readme(tmp_path: Path, phones: FakePhones
+                                                            ) -> None:
+    phones.add("AA1")
+    phones.command("AA1", "dumpsys", f"cat {DATA}/new-ufs.json")
+    environment = fresh.install(tmp_path, HERE.parent)
+    shutil.copytree(DATA, tmp_path / "testdata")
+    for name in ("before", "after", "comparison"):
+        shutil.copy(DATA / f"bench/{name}.json", tmp_path)
+    readme = (HERE.parent / "README.md").read_text()
+    lines = re.findall(r"^    (storekeeper-report\b.*)$", readme, re.M)
+    assert len(lines) == 5
+    for line in lines:
+        done = subprocess.run(["bash", "-c", line], cwd=tmp_path, env=environment, text=True,
+                              capture_output=True)
+        assert done.returncode == 0, (line, done.stderr)
+    for page in ("report.html", "trimmed.html"):
+        assert (tmp_path / page).stat().st_size > 1 << 20
+    assert (tmp_path / "phones.db").is_file()
 
 
-def test_the_package_asks_for_what_is_tested() -> None:
-    fixed = set((TOP / "tools/requirements.txt").read_text().splitlines())
-    project = tomllib.loads((HERE.parent / "pyproject.toml").read_text())
-    assert set(project["project"]["dependencies"]) <= fixed
-    assert set(project["build-system"]["requires"]) <= fixed
+def test_its_schemas_are_those_of_the_documents() -> None:
+    for schema in SCHEMAS:
+        packed = HERE.parent / "storekeeper_report" / schema
+        assert packed.read_bytes() == (TOP / "docs" / schema).read_bytes()
+        assert not packed.is_symlink(), f"{packed} leads out of the package"
