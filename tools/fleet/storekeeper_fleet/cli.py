@@ -15,9 +15,10 @@ from pathlib import Path
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from storekeeper_report.dump import NoInput
 from storekeeper_report.output import write
 
-from . import engine, inputs, openmetrics, output
+from . import engine, openmetrics, output
 from .base import base
 from .dataset import Dataset, DatasetError
 from .engine import Engine, EngineError, QueryError
@@ -35,8 +36,8 @@ def parser() -> argparse.ArgumentParser:
     sub = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
     add = sub.add_parser("ingest", help="read dumps into a data set")
     add.add_argument("inputs", nargs="+", metavar="INPUT",
-                     help="outputs of `dumpsys storekeeper --json`, bug reports, archives (.zip, "
-                     ".tar, .tar.gz) and folders of them")
+                     help="outputs of `dumpsys storekeeper --json`, bug reports, archives and "
+                     "folders of them")
     add.add_argument("--to", type=Path, required=True, metavar="DATASET", help="a folder")
     add.set_defaults(do=_ingest)
     add = sub.add_parser("report", help="draw the page")
@@ -112,7 +113,7 @@ def _ingest(args: argparse.Namespace) -> int:
     try:
         with _progress("reading", "files") as advance:
             summary = ingest(args.inputs, args.to, advance=advance)
-    except inputs.NoInput as e:
+    except NoInput as e:
         _complain(str(e))
         return os.EX_NOINPUT
     print(f"{args.to}: {summary.new} new, {summary.known} known, {summary.rejected} refused")

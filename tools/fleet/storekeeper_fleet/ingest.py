@@ -18,10 +18,11 @@ from pathlib import Path
 import duckdb
 import pyarrow as pa
 import pyarrow.parquet as pq
+from storekeeper_report import inputs
+from storekeeper_report.inputs import Found
 
-from . import inputs, rows
+from . import rows
 from .dataset import CONFIGS, REJECTS, SAMPLES, Dataset, writing
-from .inputs import Found
 from .rows import Row
 
 BATCH = 16_384
@@ -42,7 +43,7 @@ class Taken:
         try:
             if found.problem:
                 raise rows.Refused(("", found.problem))
-            sample, config = rows.of_dump(rows.parse(found.name, found.text))
+            sample, config = rows.of_dump(rows.checked(found.name, found.json))
         except rows.Refused as e:
             self.rejects += [{"file": found.name, "key": key, "reason": reason}
                              for key, reason in e.problems]
@@ -117,7 +118,7 @@ class Writer:
 def ingest(words: list[str], folder: Path, batch: int = BATCH,
            advance: Callable[[int, int], None] = lambda done, of: None) -> Summary:
     """Everything that `words` mean. `advance` is given how many files are done, of how many."""
-    files = inputs.files(words)
+    every = inputs.every(words, folder, advance)
     summary = Summary()
     with writing(folder) as dataset:
         writer = Writer(dataset)
@@ -132,11 +133,9 @@ def ingest(words: list[str], folder: Path, batch: int = BATCH,
             summary.rejected += len({x["file"] for x in waiting.rejects})
             waiting = Taken()
 
-        for number, file in enumerate(files, 1):
-            for found in inputs.dumps(file):
-                waiting.add(found)
-                if waiting.inputs >= batch:
-                    put()
-            advance(number, len(files))
+        for found in every:
+            waiting.add(found)
+            if waiting.inputs >= batch:
+                put()
         put()
     return summary

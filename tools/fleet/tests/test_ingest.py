@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import os
 import random
@@ -34,7 +35,7 @@ def rejects(folder: Path) -> list[dict[str, str]]:
 
 
 def test_a_dump_is_the_row_that_the_schema_documents() -> None:
-    row, config = rows.of_dump(rows.parse("d.json", (DATA / "worn-emmc.json").read_bytes()))
+    row, config = rows.of_dump(rows.checked("d.json", sample()))
     assert list(row) == rows.tables()["samples"].names
     assert list(config) == rows.tables()["configs"].names
     assert rows.chip_text(row["chip"]) == "5a1c9e04b7d2f360"
@@ -50,7 +51,7 @@ def test_flat_fields_of_the_chip_come_before_its_items() -> None:
     dump = sample()
     dump["health"] |= {"kind": "emmc", "chip_maker": "Western Digital", "chip_model": "X",
                        "chip_firmware": None, "capacity_bytes": 62_537_072_640}
-    _, config = rows.of_dump(rows.parse("d.json", json.dumps(dump).encode()))
+    _, config = rows.of_dump(rows.checked("d.json", dump))
     assert (config["chip_maker"], config["chip_model"], config["capacity_bytes"]) == \
         ("Western Digital", "X", 62_537_072_640)
     # An item that an older daemon did not have is no reason to call it unknown.
@@ -71,7 +72,6 @@ def test_folders_archives_and_bug_reports_are_read_and_the_same_dump_twice_is_on
     texts = [json.dumps(of_chip(small(sample()), i)).encode() for i in range(6)]
     (given / "0.json").write_bytes(texts[0])
     (given / "deep/er/1.json").write_bytes(texts[1])
-    (given / "notes.txt").write_text("no dump")
     with zipfile.ZipFile(given / "bugreport.zip", "w") as z:
         z.writestr("FS/data/other.json", "{}")
         z.writestr("bugreport-x.txt", b"DUMP OF SERVICE storekeeper:\n" + texts[2] + b"\n---\n")
@@ -91,6 +91,27 @@ def test_folders_archives_and_bug_reports_are_read_and_the_same_dump_twice_is_on
     assert "1 new, 15 known" in capsys.readouterr().out
     assert len(files_of(tmp_path / "fleet")) == len(before) + 1
     assert cli.main(["ingest", str(tmp_path / "nowhere"), "--to", str(tmp_path / "fleet")]) == 66
+
+
+def test_a_folder_of_texts_and_packed_files_is_read_and_what_is_no_dump_is_counted(
+        tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    given = tmp_path / "given"
+    given.mkdir()
+    texts = [json.dumps(of_chip(small(sample()), i), indent=1) for i in range(4)]
+    (given / "a.txt").write_bytes(texts[0].encode("utf-16"))
+    (given / "b.json.gz").write_bytes(gzip.compress(texts[1].encode()))
+    (given / "c.txt.gz").write_bytes(gzip.compress(b"* daemon started successfully\n"
+                                                   + texts[2].encode()))
+    (given / "bugreport.txt").write_text(f"DUMP OF SERVICE storekeeper:\n{texts[3]}\n---\n")
+    (given / "notes.txt").write_text("no dump")
+    (given / "picture.png").write_bytes(b"\x89PNG\r\n")
+    # The data set below the folder is no input of itself.
+    for known in ("4 new, 0 known", "0 new, 4 known"):
+        assert cli.main(["ingest", str(given), "--to", str(given / "fleet")]) == 65
+        printed = capsys.readouterr()
+        assert printed.out.endswith(f"{known}, 2 refused\n")
+        assert "2 of 6 inputs are refused" in printed.err
+    assert {Path(x["file"]).name for x in rejects(given / "fleet")} == {"notes.txt", "picture.png"}
 
 
 def test_what_is_refused_has_a_row_and_the_rest_goes_in(
@@ -152,10 +173,12 @@ def _hostile(folder: Path) -> dict[str, str]:
     (folder / "lying.zip").write_bytes(lying)
     return {"nan.json": "NaN is no JSON number", "deep.json": "nested too deeply",
             "number.json": "1e999 is too large", "latin.json": "not UTF-8",
-            "huge.json": "1073741824 bytes; at most 8 MiB", "bomb.zip:bomb.json": "at most 8 MiB",
+            "huge.json": "1073741824 bytes; at most 128 MiB",
+            "bomb.zip:bomb.json": "no whole JSON dump", "link.json": "links are not followed",
+            "up.tar:link.json": "links are not followed",
             "text.zip": "at most 128 MiB", "up.tar:../../up-too.json": "NaN is no JSON number",
             "cut.zip": "cannot be read", "cut.tar.gz": "cannot be read",
-            "lying.zip:bomb.json": ""}
+            "lying.zip:bomb.json": "cannot be read"}
 
 
 LIMITED = """

@@ -13,12 +13,12 @@ from pathlib import Path
 
 from rich.console import Console
 
-from . import adb, bench, database, device, dump, openmetrics, page, summary
+from . import adb, bench, database, device, dump, inputs, openmetrics, page, summary
 from .output import write
 
 PAGE = Path("report.html")
 STDOUT = "-"
-Reader = Callable[[str], dump.Dump]
+Reader = Callable[[str], list[dump.Dump]]
 
 
 def parser() -> argparse.ArgumentParser:
@@ -26,10 +26,10 @@ def parser() -> argparse.ArgumentParser:
         prog="storekeeper-report",
         description="One page about the flash storage of your devices, from what storekeeperd "
         "knows of them. `%(prog)s bench` draws results of storekeeper_bench.")
-    top.add_argument("inputs", nargs="*", metavar="SERIAL|dump.json|bugreport.zip",
-                     help="devices by their adb serial, outputs of `dumpsys storekeeper --json`, "
-                     "or bug reports; without: every device that adb shows. Dumps of one chip at "
-                     "different times are put together")
+    top.add_argument("inputs", nargs="*", metavar="SERIAL|FILE|FOLDER",
+                     help="devices by their adb serial; outputs of `dumpsys storekeeper --json`, "
+                     "bug reports, archives and folders of them; without: every device that adb "
+                     "shows. Dumps of one chip at different times are put together")
     _add_output(top)
     top.add_argument("--openmetrics", metavar="FILE|-",
                      help="the newest figures as OpenMetrics text, `-` on standard output")
@@ -72,7 +72,7 @@ def _read(words: Sequence[tuple[str, Reader]]) -> tuple[list[dump.Dump], int]:
     found, code = [], os.EX_OK
     for word, reader in words:
         try:
-            found.append(reader(word))
+            found += reader(word)
         except dump.DumpError as e:
             _complain(*e.problems)
             of_this = os.EX_NOINPUT if isinstance(e, dump.NoInput) else os.EX_DATAERR
@@ -115,7 +115,8 @@ def bench_main(argv: list[str]) -> int:
         top.error("give one result, or two and their comparison: `storekeeper_bench compare "
                   "BEFORE.json AFTER.json --json` prints it")
     output = args.output or PAGE
-    readers = (bench.read_result, bench.read_result, bench.read_comparison)
+    readers = (lambda x: [bench.read_result(x)], lambda x: [bench.read_result(x)],
+               lambda x: [bench.read_comparison(x)])
     found, code = _read(list(zip(args.files, readers, strict=False)))
     try:
         given = None if code != os.EX_OK else (
@@ -144,7 +145,7 @@ def main(argv: list[str] | None = None) -> int:
         _complain(*e.problems)
         return os.EX_NOINPUT
     outputs = _outputs(args)
-    dumps, code = _read([(word, dump.read) for word in words])
+    dumps, code = _read([(word, inputs.read) for word in words])
     if code != os.EX_OK:
         _complain(f"{', '.join(map(str, outputs))} {'is' if len(outputs) == 1 else 'are'} not "
                   "written")

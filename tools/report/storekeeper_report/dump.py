@@ -8,7 +8,6 @@ import json
 import math
 import re
 import unicodedata
-import zipfile
 from collections.abc import Callable
 from functools import cache
 from importlib import resources
@@ -29,8 +28,14 @@ OTHERS = {SCHEMA: "dump; `storekeeper-report {}` draws it",
                                           "`storekeeper-report bench BEFORE AFTER {}`"}
 # What every dump has. A section it may lack: of an older daemon, or when only some were asked for.
 FRAME = ("schema", "version", "made_wall_s")
-# A bug report's main text is some tens of MB.
-MAX_BYTES = 256 << 20
+# A few hundred KB are the largest that were seen.
+MAX_DUMP_BYTES = 8 << 20
+# A result of storekeeper_bench with all its repetitions is smaller.
+MAX_BYTES = 128 << 20
+# What an argument ends with that is a file, even one that is not there.
+SUFFIXES = (".json", ".txt", ".zip", ".tar", ".tgz", ".gz", ".xz", ".bz2")
+GIVE = "give the output of `adb shell dumpsys storekeeper --json`"
+NO_DUMP = f"no whole JSON dump of storekeeper inside; {GIVE}"
 # Beyond this the list of what is wrong helps nobody.
 MAX_PROBLEMS = 8
 
@@ -63,20 +68,7 @@ def validator(file: str) -> Draft202012Validator:
 
 def is_file_name(word: str) -> bool:
     """Whether an argument means a file; anything else is a serial for adb."""
-    return word.endswith((".json", ".zip")) or "/" in word or Path(word).is_file()
-
-
-def read(word: str) -> Dump:
-    """The dump of a file, a bug report or a device."""
-    if not is_file_name(word):
-        return from_device(word)
-    path = Path(word)
-    try:
-        if zipfile.is_zipfile(path):
-            return check(word, _from_bugreport(path))
-    except OSError as e:
-        raise NoInput(f"{word}: {e.strerror}") from e
-    return check(word, read_json(word))
+    return "/" in word or word.endswith(SUFFIXES) or Path(word).exists()
 
 
 def read_json(word: str) -> Any:
@@ -85,22 +77,28 @@ def read_json(word: str) -> Any:
     try:
         if path.stat().st_size > MAX_BYTES:
             raise DumpError(f"{word}: more than {MAX_BYTES >> 20} MiB, too much to be read")
-        return parse(word, path.read_bytes())
+        return _parse(path.read_bytes())
     except OSError as e:
         raise NoInput(f"{word}: {e.strerror}") from e
+    except DumpError as e:
+        raise DumpError(f"{word}: {e}") from e
 
 
 def from_device(serial: str) -> Dump:
     try:
-        said = adb.shell(serial, "dumpsys storekeeper --json")
+        printed = adb.shell(serial, "dumpsys storekeeper --json")
     except adb.AdbError as e:
         raise NoInput(str(e)) from e
-    if not said.lstrip().startswith(b"{"):
+    try:
+        dump = parse_dump(printed)
+    except DumpError as e:
+        if SCHEMA.encode() in printed:
+            raise DumpError(f"{serial}: {e}") from e
         # dumpsys returns 0 even when there is no such service.
-        line = clean(said.decode(errors="replace")).strip().partition("\n")[0]
-        raise NoInput(f"{serial}: dumpsys storekeeper --json says '{line[:120]}'; does its ROM "
-                      "have storekeeperd?")
-    return check(serial, parse(serial, said))
+        line = clean(printed.decode(errors="replace")).strip().partition("\n")[0]
+        raise NoInput(f"{serial}: dumpsys storekeeper --json prints '{line[:120]}'; does its ROM "
+                      "have storekeeperd?") from e
+    return check(serial, dump)
 
 
 def _no_constant(name: str) -> None:
@@ -124,41 +122,42 @@ def _int(text: str) -> int:
 DECODER = json.JSONDecoder(parse_constant=_no_constant, parse_float=_float, parse_int=_int)
 
 
-def parse(name: str, text: bytes) -> Any:
+def _parse(text: bytes) -> Any:
+    """JSON in UTF-8, or in UTF-16 as PowerShell's `>` writes it, with or without a byte order
+    mark."""
+    if not text.strip():
+        raise DumpError("empty")
     try:
-        return DECODER.decode(text.decode("utf-8"))
+        return DECODER.decode(text.decode(json.detect_encoding(text)))
     except UnicodeDecodeError as e:
-        raise DumpError(f"{name}: not UTF-8 at byte {e.start}") from e
+        raise DumpError(f"not {e.encoding.upper()} at byte {e.start}") from e
     except RecursionError as e:
-        raise DumpError(f"{name}: nested too deeply") from e
+        raise DumpError("nested too deeply") from e
     except ValueError as e:
-        raise DumpError(f"{name}: not JSON: {e}") from e
+        raise DumpError(f"not JSON: {e}") from e
 
 
-def _from_bugreport(path: Path) -> Any:
-    """The JSON dump inside a bug report, should somebody have put it there."""
-    text = False
-    try:
-        with zipfile.ZipFile(path) as archive:
-            for member in sorted(archive.namelist()):
-                if not member.endswith((".txt", ".json")):
-                    continue
-                if archive.getinfo(member).file_size > MAX_BYTES:
-                    raise DumpError(f"{path}: {member} is larger than {MAX_BYTES >> 20} MiB")
-                content = archive.read(member).decode(errors="replace")
-                found = _search(content)
-                if found is not None:
-                    return found
-                text = text or "DUMP OF SERVICE storekeeper:" in content
-    except (zipfile.BadZipFile, NotImplementedError, RuntimeError) as e:
-        raise DumpError(f"{path}: {e}") from e
-    why = "dumpsys wrote text into it" if text else "storekeeper is not in it"
-    raise DumpError(f"{path}: no JSON dump inside, {why}; give the output of "
-                    "`adb shell dumpsys storekeeper --json`")
+def parse_dump(text: bytes) -> Any:
+    """JSON by itself, or the dump among what adb, dumpsys and dumpstate print."""
+    problem = NO_DUMP
+    if len(text) <= MAX_DUMP_BYTES:
+        try:
+            return _parse(text)
+        except DumpError as e:
+            problem = str(e)
+    content = text.decode(json.detect_encoding(text), errors="replace").lstrip("\ufeff")
+    found = _search(content)
+    if found is not None:
+        return found
+    if content.lstrip()[:1] not in ("", "{", "["):
+        problem = NO_DUMP
+        if "DUMP OF SERVICE storekeeper:" in content:
+            problem = f"dumpsys wrote text into it, no JSON; {GIVE}"
+    raise DumpError(problem)
 
 
-def find(content: str) -> str | None:
-    """The text of the JSON dump inside the text of a bug report."""
+def _search(content: str) -> Any:
+    """The dump in a text, which begins at the beginning of a line."""
     if f'"{SCHEMA}"' not in content:
         return None
     for start in re.finditer(r"^\{", content, re.M):
@@ -166,14 +165,10 @@ def find(content: str) -> str | None:
             found, end = DECODER.raw_decode(content, start.start())
         except (ValueError, RecursionError):
             continue
-        if isinstance(found, dict) and found.get("schema") == SCHEMA:
-            return content[start.start():end]
+        if isinstance(found, dict) and found.get("schema") == SCHEMA \
+                and end - start.start() <= MAX_DUMP_BYTES:
+            return found
     return None
-
-
-def _search(content: str) -> Any:
-    text = find(content)
-    return None if text is None else DECODER.decode(text)
 
 
 def check(name: str, dump: Any) -> Dump:
