@@ -64,9 +64,9 @@ def calibrate(fleets: int, advance: Callable[[int, int], None] = lambda done, of
         if plants:
             counts.planted_fleets += 1
             first = [firmware[0]["chip_model"], firmware[0]["chip_firmware"]]
-            counts.planted_found += first == truth.planted["firmware"] and firmware[0]["alarm"]
+            counts.planted_found += first == truth.planted["firmware"] and bool(firmware[0]["alarm"])
         else:
             counts.plain_fleets += 1
-            counts.false_alarms += sum(r["alarm"] for r in firmware)
+            counts.false_alarms += sum(bool(r["alarm"]) for r in firmware)
         advance(number + 1, fleets)
     return counts

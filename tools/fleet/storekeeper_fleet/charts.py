@@ -116,7 +116,7 @@ def endurance(rows: list[Row]) -> Figure | None:
     data = []
     for name, colour, chosen in (("GB for 10 % of life", "--b", False),
                                  ("alarm", "--urgent", True)):
-        of = [r for r in rows if r["alarm"] == chosen]
+        of = [r for r in rows if bool(r["alarm"]) == chosen]
         if not of:
             continue
         data.append({

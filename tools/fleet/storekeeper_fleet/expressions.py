@@ -66,12 +66,15 @@ def coverage(b: Base) -> ir.Table:
     """What the figures rest on."""
     used = b.devices.agg(samples=_.n.sum().cast("int64").coalesce(0))
     rest = b.samples.agg(all_samples=_.count())
-    d = b.devices.agg(
-        devices=_.count(), present=_.present.sum().cast("int64"),
-        device_days=_.days.sum().cast("int64"),
-        past_rated_life=(_.present & (_.wear_last == PAST_LIFE)).sum().cast("int64"),
-        wear_not_reported=_.wear_last.isnull().sum().cast("int64"),
-        ledger_began_anew=_.reset.sum().cast("int64"))
+    every = b.devices
+    d = every.agg(
+        devices=_.count(), present=_known_sum(every.present),
+        device_days=every.days.sum().cast("int64").coalesce(0),
+        # Null where no device reports its wear: a sum over none.
+        past_rated_life=(every.wear_last == PAST_LIFE).sum(
+            where=every.present & every.wear_last.notnull()).cast("int64"),
+        wear_not_reported=_known_sum(every.wear_last.isnull()),
+        ledger_began_anew=_known_sum(every.reset))
     rejects = b.rejects.agg(rejected_files=_.file.nunique())
     return d.cross_join(used).cross_join(rest).cross_join(rejects).select(
         "devices", "present", "device_days", "samples",
@@ -193,10 +196,24 @@ def drift_cells(b: Base) -> ir.Table:
 def leaving(b: Base) -> ir.Table:
     """How many have left in how many device-days, the newest of which cannot show it yet."""
     d = b.devices.filter(_.wear_last.isnull() | (_.wear_last < PAST_LIFE))
-    return d.agg(devices=_.count(), gone=(~_.present).sum().cast("int64").coalesce(0),
-                 device_days=_.days.sum().cast("int64").coalesce(0),
-                 present_days=(_.present.cast("int64") * GONE_DAYS).sum().cast("int64")
-                 .coalesce(0))
+    return d.agg(gone=_known_sum(~d.present), device_days=d.days.sum().cast("int64").coalesce(0),
+                 present_days=_known_sum(d.present) * GONE_DAYS)
+
+
+def basis(b: Base) -> ir.Table:
+    """The weeks that a forecast rests on, its devices, and those of the fleet that it has to leave
+    out, each for the first thing that is not known of it."""
+    within = b.devices.filter(_.present & (_.wear_last.isnull() | (_.wear_last < PAST_LIFE)))
+    d = with_step(b).filter(_.present & (_.wear_last < PAST_LIFE))
+    rate, step = (d.mb_per_day > 0).fill_null(False), (d.step_mb > 0).fill_null(False)
+    return within.agg(no_wear=_known_sum(within.wear_last.isnull())).cross_join(
+        d.agg(no_rate=_known_sum(~rate), no_step=_known_sum(rate & ~step),
+              devices=_known_sum(rate & step))).mutate(
+        weeks=ibis.literal(b.window.days // 7, "int64"))
+
+
+def _known_sum(condition: ir.BooleanValue) -> ir.IntegerScalar:
+    return condition.sum().cast("int64").coalesce(0)
 
 
 def _by_dimension(table: ir.Table, reduce: Callable[[ir.Table], ir.Table]) -> ir.Table:

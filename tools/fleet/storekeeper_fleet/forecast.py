@@ -18,6 +18,7 @@ import numpy as np
 from scipy import stats
 
 from .base import GONE_DAYS
+from .expressions import MIN_STEPS
 
 QUARTERS = 8
 QUARTER_WEEKS = 13
@@ -25,6 +26,8 @@ CONFIDENCE = 0.90
 # Of Gauss and Hermite, for the normal distribution of a logarithm.
 NODES = 15
 YEAR_WEEKS = 365.25 / 7
+# The newest quarter gives the rates; how they change, and who leaves, a quarter before it shows.
+MIN_WEEKS = 2 * QUARTER_WEEKS
 # A firmware is bad from here on: what it takes of life compared with the chip's others.
 BAD_RATIO = 1.25
 # Of all firmwares together, one false alarm in so many fleets.
@@ -114,9 +117,32 @@ def _passed(low: np.ndarray, width: np.ndarray, weeks: float, shift: float, sd: 
     return part @ weights
 
 
-def replacements(cells: list[Row], drift_cells: list[Row], leaving: Row,
+def unknown(basis: Row, drift_cells: list[Row]) -> str:
+    """Why there is no forecast; empty when there is one."""
+    left_out = _left_out(basis)
+    if not basis["devices"] + left_out:
+        return "the fleet has no device within its rated life"
+    if basis["weeks"] < MIN_WEEKS:
+        return f"{basis['weeks']} weeks of data, {MIN_WEEKS} needed"
+    if not basis["devices"]:
+        return (f"none of {left_out} devices can be forecast: {basis['no_wear']} do not report "
+                f"their wear, {basis['no_rate']} have no rate of writes, {basis['no_step']} have a "
+                f"chip of which fewer than {MIN_STEPS} steps were seen")
+    if not drift_cells:
+        return "no device was seen for 60 days of each of the two newest quarters"
+    return ""
+
+
+def _left_out(basis: Row) -> int:
+    return basis["no_wear"] + basis["no_rate"] + basis["no_step"]
+
+
+def replacements(cells: list[Row], drift_cells: list[Row], leaving: Row, basis: Row,
                  endurance: list[Row]) -> list[Row]:
-    """Of each quarter to come, a row: expected a week, and the band."""
+    """Of each quarter to come, a row: expected a week, and the band; or why that is not known."""
+    why = unknown(basis, drift_cells)
+    if why:
+        return [_row(quarter, basis, None, why) for quarter in range(QUARTERS)]
     drift = Drift(drift_cells)
     points, weights = np.polynomial.hermite_e.hermegauss(NODES)
     nodes = (points, weights / weights.sum())
@@ -146,7 +172,7 @@ def replacements(cells: list[Row], drift_cells: list[Row], leaving: Row,
     step = .02
     for quarter in range(QUARTERS):
         if not len(cells):
-            rows.append(_row(quarter, 0.0, 0.0))
+            rows.append(_row(quarter, basis, (0.0, 0.0)))
             continue
         p = chance(quarter)
         expected = float(count @ p)
@@ -158,16 +184,22 @@ def replacements(cells: list[Row], drift_cells: list[Row], leaving: Row,
         variance += by_drift**2
         variance += (expected * (quarter + .5) * QUARTER_WEEKS * hazard) ** 2 / gone
         variance += (expected * MODEL_SD) ** 2
-        rows.append(_row(quarter, expected, variance))
+        rows.append(_row(quarter, basis, (expected, variance)))
     return rows
 
 
-def _row(quarter: int, expected: float, variance: float) -> Row:
-    low, high = band(expected, variance)
+def _row(quarter: int, basis: Row, moments: tuple[float, float] | None, why: str = "") -> Row:
+    expected = low = high = None
+    if moments:
+        expected, (low, high) = moments[0], band(*moments)
+
+    def a_week(count: float | None) -> float | None:
+        return None if count is None else count / QUARTER_WEEKS
     return {"quarter": quarter + 1, "from_week": quarter * QUARTER_WEEKS,
-            "to_week": (quarter + 1) * QUARTER_WEEKS, "expected": expected, "low": low,
-            "high": high, "a_week": expected / QUARTER_WEEKS, "a_week_low": low / QUARTER_WEEKS,
-            "a_week_high": high / QUARTER_WEEKS}
+            "to_week": (quarter + 1) * QUARTER_WEEKS, "devices": basis["devices"],
+            "devices_left_out": _left_out(basis), "expected": expected, "low": low, "high": high,
+            "a_week": a_week(expected), "a_week_low": a_week(low), "a_week_high": a_week(high),
+            "unknown": why}
 
 
 def band(expected: float, variance: float) -> tuple[float, float]:
@@ -214,6 +246,6 @@ def firmware(rows: list[Row]) -> list[Row]:
             "gb_per_step_low": per_step and per_step * math.exp(-z90 * sd),
             "gb_per_step_high": per_step and per_step * math.exp(z90 * sd),
             "wear_ratio": ratio, "score": score,
-            "alarm": bool(ratio and ratio >= BAD_RATIO and score > limit)})
+            "alarm": None if ratio is None else ratio >= BAD_RATIO and score > limit})
     result.sort(key=lambda x: (-(x["wear_ratio"] or 0), key(x)))
     return result

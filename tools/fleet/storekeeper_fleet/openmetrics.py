@@ -48,6 +48,9 @@ def _families(found: dict[str, Rows]) -> Iterator[Metric]:
     yield gauge("rejected_files", "Files that were refused.", (), _head(found, "rejected_files"))
     yield gauge("replacements_per_week", "Expected replacements a week, and the 90 % band.",
                 ("quarter", "bound"), _replacements(found["replacements"]))
+    why = found["replacements"][0]["unknown"]
+    yield gauge("replacements_unknown", "1: there is no forecast, for this reason.", ("reason",),
+                [((why,), 1)] if why else [])
     chip = ("chip_model", "chip_firmware")
     chips = [(tuple(r[x] or "" for x in chip), r) for r in found["firmware"]]
     yield gauge("firmware_bytes_per_step", "Bytes written for each 10 % of life.", chip,

@@ -68,8 +68,8 @@ def _coverage(rows: Rows) -> Rows:
 QUERIES: dict[str, Query] = {
     "coverage": Query("what the figures rest on", (x.coverage,), _coverage),
     "replacements": Query("expected replacements a week, with a 90 % band",
-                          (x.forecast_cells, x.drift_cells, x.leaving, x.endurance),
-                          lambda c, d, le, e: forecast.replacements(c, d, le[0], e)),
+                          (x.forecast_cells, x.drift_cells, x.leaving, x.basis, x.endurance),
+                          lambda c, d, le, b, e: forecast.replacements(c, d, le[0], b[0], e)),
     "firmware": Query("GB for each 10 % of life by chip firmware; alarms", (x.endurance,),
                       forecast.firmware),
     "wear": Query("how fast devices wear", (x.wear,)),

@@ -95,20 +95,80 @@ def test_small_cells_are_left_out_and_say_so(tmp_path: Path) -> None:
         assert all(r["years"] is None for r in answers.rows("survival") if r["left_out"])
 
 
-@pytest.mark.parametrize(("dump", "code"), [(of_chip(small(sample()), 1), 0), ({}, 65)],
-                         ids=["one dump", "none"])
-def test_the_smallest_data_sets_have_all_tables(tmp_path: Path, dump: dict[str, Any], code: int
-                                                ) -> None:
-    (tmp_path / "d.json").write_text(json.dumps(dump))
-    folder = tmp_path / "fleet"
-    assert cli.main(["ingest", str(tmp_path / "d.json"), "--to", str(folder)]) == code
-    with engine.start("duckdb", Dataset(folder)) as started:
+def _dumps(count: int) -> Callable[[Path], None]:
+    def make(folder: Path) -> None:
+        given = folder.parent / "given"
+        given.mkdir()
+        (given / "none.json").write_text("{}")
+        for number in range(count):
+            (given / f"{number}.json").write_text(json.dumps(of_chip(small(sample()), number)))
+        assert cli.main(["ingest", str(given), "--to", str(folder)]) == 65
+    return make
+
+
+def _simulated(months: int, devices: int = 600) -> Callable[[Path], None]:
+    def make(folder: Path) -> None:
+        assert cli.main(["simulate", "--devices", str(devices), "--months", str(months), "--to",
+                         str(folder)]) == 0
+    return make
+
+
+@pytest.mark.parametrize(("make", "reason"), [
+    (_dumps(0), "the fleet has no device within its rated life"),
+    (_dumps(1), "0 weeks of data, 26 needed"),
+    (_dumps(3), "0 weeks of data, 26 needed"),
+    (_simulated(2), "7 weeks of data, 26 needed"),
+    (_simulated(3), "12 weeks of data, 26 needed"),
+    (_simulated(12, 8), "none of 5 devices can be forecast: 0 do not report their wear, 0 have no "
+                        "rate of writes, 5 have a chip of which fewer than 30 steps were seen"),
+], ids=["none", "one", "three", "2 months", "3 months", "few"])
+def test_a_forecast_that_cannot_be_made_is_absent_with_its_reason(
+        tmp_path: Path, make: Callable[[Path], None], reason: str) -> None:
+    make(tmp_path / "fleet")
+    with engine.start("duckdb", Dataset(tmp_path / "fleet")) as started:
         found = Answers(base.base(started)).every()
     assert found.keys() == QUERIES.keys()
-    for rows in found.values():
-        output.as_csv(rows)
-    assert "replacements a week" in page.render(found)
-    assert openmetrics.render(found).endswith("# EOF\n")
+    rows = list(csv.DictReader(io.StringIO(output.as_csv(found["replacements"]))))
+    assert len(rows) == 8
+    for row in rows:
+        assert {k for k, v in row.items() if v} <= \
+            {"quarter", "from_week", "to_week", "devices", "devices_left_out", "unknown"}
+        assert row["unknown"] == reason
+    for table in found.values():
+        output.as_csv(table)
+    families = {x.name.removeprefix("storekeeper_fleet_"): x.samples for x in
+                text_string_to_metric_families(openmetrics.render(found))}
+    assert "replacements_per_week" not in families
+    assert [x.labels for x in families["replacements_unknown"]] == [{"reason": reason}]
+    text = page.render(found)
+    assert reason in text
+    for claim in ("replacements a week", "90 % confidence", '<header class="good">'):
+        assert claim not in text, claim
+
+
+def test_what_no_device_reports_is_not_counted_as_none(tmp_path: Path) -> None:
+    dump = of_chip(small(sample("old-emmc45")), 1)
+    (tmp_path / "d.json").write_text(json.dumps(dump))
+    assert cli.main(["ingest", str(tmp_path / "d.json"), "--to", str(tmp_path / "fleet")]) == 0
+    with engine.start("duckdb", Dataset(tmp_path / "fleet")) as started:
+        found = Answers(base.base(started)).every()
+    coverage, = found["coverage"]
+    assert (coverage["present"], coverage["wear_not_reported"]) == (1, 1)
+    assert coverage["past_rated_life"] is None
+    metrics = openmetrics.render(found)
+    for name in ("devices_past_rated_life", "firmware_alarm", "firmware_bytes_per_step"):
+        assert name not in metrics
+    assert "0 in the fleet have passed it" not in page.render(found)
+
+
+def test_a_forecast_counts_the_devices_that_it_leaves_out(answers: Answers) -> None:
+    row = answers.rows("replacements")[0]
+    coverage, = answers.rows("coverage")
+    assert row["unknown"] == ""
+    assert row["devices"] + row["devices_left_out"] + coverage["past_rated_life"] == \
+        coverage["present"]
+    assert row["devices"] > 1500
+    assert row["devices_left_out"] > 0
 
 
 def test_formats_agree(planted: Planted, query: Callable[..., bytes], tmp_path: Path) -> None:

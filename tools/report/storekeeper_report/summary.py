@@ -17,11 +17,13 @@ VERDICTS = ("VALID", "SUSPECT", "INVALID")
 
 
 def _faults(device: Device) -> str:
-    """Alerts and findings that ask for something."""
-    rows = [*(device.section("ledger") or {}).get("alerts", []),
-            *(device.section("mount_audit") or {}).get("findings", [])]
+    """Alerts and findings that ask for something; none only where both sections say so."""
+    sections = {"ledger": "alerts", "mount_audit": "findings"}
+    rows = [x for name, key in sections.items() for x in (device.section(name) or {}).get(key, [])]
     counts = [(level, sum(x["level"] == level for x in rows)) for level in ("urgent", "warning")]
-    return ", ".join(f"{n} {level}" for level, n in counts if n) or "none"
+    known = [f"{n} {level}" for level, n in counts if n]
+    missing = [f"{x} is not in this dump" for x in sections if device.section(x) is None]
+    return ", ".join(known + missing) or "none"
 
 
 def _last_run(device: Device) -> str:

@@ -4,8 +4,10 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
+import re
 import subprocess
 import sys
 import zipfile
@@ -16,7 +18,8 @@ from typing import Any
 import make_dumps
 import pytest
 from conftest import DATA, HERE, FakePhones
-from storekeeper_report import cli
+from rich.console import Console
+from storekeeper_report import cli, summary
 from storekeeper_report.device import devices
 from storekeeper_report.dump import DumpError, check, parse_dump
 
@@ -240,3 +243,17 @@ def test_the_terminal_is_told_the_remaining_life_first(tmp_path: Path) -> None:
     assert lines[0].startswith("30–40 % left  Corvid 5X")
     assert any(x.split()[:2] == ["faults", "3"] for x in lines)
     assert "\x1b" not in done.stdout  # no colours into a pipe
+
+
+@pytest.mark.parametrize(("missing", "faults"), [
+    ((), "none"), (("ledger",), "ledger is not in this dump"),
+    (("ledger", "mount_audit"), "ledger is not in this dump, mount_audit is not in this dump")])
+def test_faults_that_nobody_looked_for_are_not_none(dump: Get, missing: tuple[str, ...],
+                                                    faults: str) -> None:
+    given = dump("new-ufs")
+    given["mount_audit"]["findings"] = []
+    for section in missing:
+        del given[section]
+    out = io.StringIO()
+    summary.show(devices([check("x", given)]), Console(file=out, width=200))
+    assert re.search(r"faults\s+(.*?)\s*$", out.getvalue(), re.M)[1] == faults
