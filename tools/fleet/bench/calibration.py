@@ -64,7 +64,8 @@ def calibrate(fleets: int, advance: Callable[[int, int], None] = lambda done, of
         if plants:
             counts.planted_fleets += 1
             first = [firmware[0]["chip_model"], firmware[0]["chip_firmware"]]
-            counts.planted_found += first == truth.planted["firmware"] and bool(firmware[0]["alarm"])
+            counts.planted_found += (first == truth.planted["firmware"]
+                                     and bool(firmware[0]["alarm"]))
         else:
             counts.plain_fleets += 1
             counts.false_alarms += sum(bool(r["alarm"]) for r in firmware)

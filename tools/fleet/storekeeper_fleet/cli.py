@@ -13,10 +13,12 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
+import duckdb
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from storekeeper_report.command import Parser
 from storekeeper_report.dump import NoInput
-from storekeeper_report.output import write
+from storekeeper_report.output import STDOUT, write
 
 from . import engine, openmetrics, output
 from .base import base
@@ -29,7 +31,7 @@ Advance = Callable[[int, int], None]
 
 
 def parser() -> argparse.ArgumentParser:
-    top = argparse.ArgumentParser(
+    top = Parser(
         prog="storekeeper-fleet",
         description="What a fleet of devices reports about its flash: replacements to expect, "
         "endurance by chip firmware, writers, builds, trims.")
@@ -56,7 +58,8 @@ def parser() -> argparse.ArgumentParser:
                      help="in the engine's SQL, of samples, configs and rejects")
     add.add_argument("--format", choices=output.FORMATS, default="csv",
                      help="default: %(default)s")
-    add.add_argument("-o", "--output", type=Path, metavar="FILE", help="instead of standard output")
+    add.add_argument("-o", "--output", type=Path, default=STDOUT, metavar="FILE",
+                     help="default: standard output, %(default)s")
     add.add_argument("--openmetrics", type=Path, metavar="FILE",
                      help="the head figures for a Prometheus textfile collector")
     add.set_defaults(do=_query)
@@ -164,12 +167,7 @@ def _query(args: argparse.Namespace) -> int:
 
 
 def _put(args: argparse.Namespace, rows: list[output.Row]) -> int:
-    data = output.encode(rows, args.format)
-    if args.output:
-        write(args.output, data)
-    else:
-        sys.stdout.buffer.write(data)
-        sys.stdout.buffer.flush()
+    write(args.output, output.encode(rows, args.format))
     return os.EX_OK
 
 
@@ -186,6 +184,26 @@ def _simulate(args: argparse.Namespace) -> int:
     return os.EX_OK
 
 
+# The packages whose exceptions say that a data set cannot be read or computed.
+LIBRARIES = ("duckdb", "_duckdb", "pyarrow", "pyspark", "py4j")
+
+
+def _failed(args: argparse.Namespace, error: Exception) -> int:
+    """Why the engine gave up."""
+    folder = getattr(args, "dataset", None) or args.to
+    damaged = Dataset(folder).damaged()
+    if damaged:
+        _complain(*(f"{x}: damaged, its content is not what it was named after; remove it and "
+                    "ingest the same inputs again" for x in damaged))
+        return os.EX_NOINPUT
+    first = (str(error).strip().splitlines() or [type(error).__name__])[0]
+    if isinstance(error.__cause__ or error, duckdb.OutOfMemoryException):
+        _complain(f"--memory {args.memory}: too little for this data set; give more MiB ({first})")
+        return os.EX_UNAVAILABLE
+    _complain(first)
+    return os.EX_USAGE if isinstance(error, QueryError) else os.EX_UNAVAILABLE
+
+
 def main(argv: list[str] | None = None) -> int:
     args = parser().parse_args(argv)
     try:
@@ -193,15 +211,17 @@ def main(argv: list[str] | None = None) -> int:
     except (DatasetError, EngineError) as e:
         _complain(str(e))
         return os.EX_NOINPUT if isinstance(e, DatasetError) else os.EX_UNAVAILABLE
-    except QueryError as e:
-        _complain(str(e))
-        return os.EX_USAGE
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return os.EX_OK
-    except OSError as e:
-        _complain(f"{e.filename or 'output'}: {e.strerror}")
-        return os.EX_CANTCREAT
     except KeyboardInterrupt:
         _complain("interrupted; the same command goes on")
         return 130
+    except Exception as e:
+        # Some of Arrow's are an OSError without a number.
+        if isinstance(e, OSError) and e.errno is not None:
+            _complain(f"{e.filename or 'output'}: {e.strerror}")
+            return os.EX_CANTCREAT
+        if isinstance(e, (QueryError, OSError)) or type(e).__module__.split(".")[0] in LIBRARIES:
+            return _failed(args, e)
+        raise

@@ -56,13 +56,18 @@ class Dataset:
         pattern = f"month={month}/*.parquet" if table == SAMPLES else "*.parquet"
         return sorted(map(str, (self.folder / table).glob(pattern)))
 
+    def damaged(self) -> list[str]:
+        """The files whose content is not what they were named after."""
+        return [x for table in (SAMPLES, CONFIGS, REJECTS) for x in self.files(table)
+                if _name_of(Path(x).read_bytes()) != Path(x).name]
+
     def put(self, table: str, rows: pa.Table, month: str = "") -> None:
         """One more file; nothing if the same is there."""
         rows = rows.cast(tables()[table])
         buffer = io.BytesIO()
         pq.write_table(rows, buffer, compression="zstd", row_group_size=GROUP_ROWS)
         data = buffer.getbuffer()
-        name = hashlib.blake2b(data, digest_size=12).hexdigest() + ".parquet"
+        name = _name_of(data)
         folder = self.folder / table / (f"month={month}" if month else "")
         _make(folder)
         temporary = self.folder / "tmp" / name
@@ -72,6 +77,10 @@ class Dataset:
             os.fsync(out.fileno())
         temporary.rename(folder / name)
         _sync(folder)
+
+
+def _name_of(content: bytes | memoryview) -> str:
+    return hashlib.blake2b(content, digest_size=12).hexdigest() + ".parquet"
 
 
 def _make(folder: Path) -> None:

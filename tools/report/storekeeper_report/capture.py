@@ -20,6 +20,7 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
 from . import adb
+from .command import Parser
 
 TESTDATA = Path("system-service/testdata")
 NAME = re.compile(r"[a-z0-9][a-z0-9._-]*")
@@ -241,7 +242,7 @@ def testdata() -> Path:
 
 
 def parser() -> argparse.ArgumentParser:
-    top = argparse.ArgumentParser(
+    top = Parser(
         prog="storekeeper-capture", usage="%(prog)s [-h] [--into FOLDER] [SERIAL] NAME",
         description="Records what a device reports its storage as a folder of "
         "system-service/testdata, for the unit tests. Root (`adb root`) lets it read more.")

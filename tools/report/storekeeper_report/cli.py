@@ -14,15 +14,15 @@ from pathlib import Path
 from rich.console import Console
 
 from . import adb, bench, database, device, dump, inputs, openmetrics, page, summary
-from .output import write
+from .command import Parser
+from .output import STDOUT, write
 
 PAGE = Path("report.html")
-STDOUT = "-"
 Reader = Callable[[str], list[dump.Dump]]
 
 
 def parser() -> argparse.ArgumentParser:
-    top = argparse.ArgumentParser(
+    top = Parser(
         prog="storekeeper-report",
         description="One page about the flash storage of your devices, from what storekeeperd "
         "knows of them. `%(prog)s bench` draws results of storekeeper_bench.")
@@ -31,8 +31,8 @@ def parser() -> argparse.ArgumentParser:
                      "bug reports, archives and folders of them; without: every device that adb "
                      "shows. Dumps of one chip at different times are put together")
     _add_output(top)
-    top.add_argument("--openmetrics", metavar="FILE|-",
-                     help="the newest figures as OpenMetrics text, `-` on standard output")
+    top.add_argument("--openmetrics", type=Path, metavar="FILE",
+                     help="the newest figures as OpenMetrics text")
     top.add_argument("--sqlite", type=Path, metavar="FILE",
                      help="all rows as an SQLite database. With one of these two there is a page "
                      "only if -o asks for it")
@@ -40,7 +40,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 def bench_parser() -> argparse.ArgumentParser:
-    top = argparse.ArgumentParser(
+    top = Parser(
         prog="storekeeper-report bench",
         usage="%(prog)s [-h] [-o FILE] RESULT.json [AFTER.json COMPARISON.json]",
         description="One page about a result of storekeeper_bench, or about two: before, after and "
@@ -54,7 +54,7 @@ def bench_parser() -> argparse.ArgumentParser:
 
 def _add_output(top: argparse.ArgumentParser) -> None:
     top.add_argument("-o", "--output", type=Path, metavar="FILE",
-                     help=f"the page (default: {PAGE})")
+                     help=f"the page (default: {PAGE}); of each FILE, - is standard output")
 
 
 def _inputs(words: list[str]) -> list[str]:
@@ -128,7 +128,7 @@ def bench_main(argv: list[str]) -> int:
         _complain(f"{output} is not written")
         return code
     code = _finish(output, page.render_bench(given))
-    if code == os.EX_OK:
+    if code == os.EX_OK and output != STDOUT:
         summary.show_bench(given, _console())
         _tell_size(output)
     return code
@@ -155,7 +155,7 @@ def main(argv: list[str] | None = None) -> int:
         code = _written(output, lambda w=writer: w(devices))
         if code != os.EX_OK:
             return code
-    if args.openmetrics != STDOUT:
+    if STDOUT not in outputs:
         summary.show(devices, _console())
         if args.output or not (args.openmetrics or args.sqlite):
             _tell_size(args.output or PAGE)
@@ -165,11 +165,8 @@ def main(argv: list[str] | None = None) -> int:
 def _outputs(args: argparse.Namespace) -> dict[Path, Callable[[list[device.Device]], None]]:
     """What is asked for, and what writes it."""
     found: dict[Path, Callable[[list[device.Device]], None]] = {}
-    if args.openmetrics == STDOUT:
-        found[Path("standard output")] = lambda x: print(openmetrics.render(x), end="", flush=True)
-    elif args.openmetrics:
-        metrics = Path(args.openmetrics)
-        found[metrics] = lambda x: write(metrics, openmetrics.render(x))
+    if args.openmetrics:
+        found[args.openmetrics] = lambda x: write(args.openmetrics, openmetrics.render(x))
     if args.sqlite:
         found[args.sqlite] = lambda x: database.write(args.sqlite, x)
     if args.output or not found:

@@ -1,14 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright (C) 2026 The Storekeeper Project
-"""Files that appear whole or not at all."""
+"""Files that appear whole or not at all, and standard output, which `-` means."""
 
 from __future__ import annotations
 
 import os
+import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+
+STDOUT = Path("-")
 
 
 @contextmanager
@@ -32,10 +35,16 @@ def replacing(path: Path) -> Iterator[Path]:
 
 
 def write(path: Path, content: str | bytes) -> None:
-    """What is no regular file, such as a pipe, is written to."""
+    """What is no regular file, such as a pipe, is written to. An OSError names `path`."""
     data = content.encode() if isinstance(content, str) else content
-    if path.exists() and not path.is_file():
-        path.write_bytes(data)
-        return
-    with replacing(path) as new:
-        new.write_bytes(data)
+    try:
+        if path == STDOUT:
+            sys.stdout.buffer.write(data)
+            sys.stdout.buffer.flush()
+        elif path.exists() and not path.is_file():
+            path.write_bytes(data)
+        else:
+            with replacing(path) as new:
+                new.write_bytes(data)
+    except OSError as e:
+        raise OSError(e.errno, e.strerror, str(path)) from e

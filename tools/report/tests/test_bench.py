@@ -271,7 +271,7 @@ def test_two_results_without_their_comparison_are_wrong_usage(
         capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as e:
         cli.main(["bench", BEFORE, AFTER])
-    assert e.value.code == 2
+    assert e.value.code == 64
     assert "storekeeper_bench compare" in capsys.readouterr().err
 
 
