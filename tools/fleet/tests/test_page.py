@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -17,9 +18,22 @@ EVIL = "</script><script>alert(1)</script><img src=x onerror=alert(1)>\"'&{{7*7}
 DRAWN = """[...document.querySelectorAll(".chart")].map((x) => x.querySelectorAll(
     ".plot-container .trace path.js-line, .trace path.point, .trace .point > path").length)"""
 # Tables that would have to be scrolled sideways.
-CUT = """[...document.querySelectorAll("section .wide")].filter(
-    (x) => x.scrollWidth > x.clientWidth).map((x) => x.closest("section").textContent.slice(0, 40))
-"""
+CUT = """(() => {
+    for (const x of document.querySelectorAll("details")) x.open = true;
+    return [...document.querySelectorAll("section .wide")].filter(
+        (x) => x.scrollWidth > x.clientWidth)
+        .map((x) => x.closest("section").textContent.slice(0, 40));
+})()"""
+# The headings of columns that are shown.
+SHOWN = """[...document.querySelectorAll("thead th")].filter((x) => x.offsetWidth > 0)
+    .map((x) => x.textContent)"""
+# Short words and figures that are broken within.
+BROKEN = """[...document.querySelectorAll("tbody th, tbody td")].filter((x) => {
+    const text = document.createRange();
+    text.selectNodeContents(x);
+    const lines = new Set([...text.getClientRects()].map((y) => y.top)).size;
+    return /^([a-z]{1,10}|[0-9,]+)$/.test(x.textContent) && lines > 1;
+}).map((x) => x.textContent)"""
 
 
 @pytest.fixture(scope="module")
@@ -48,9 +62,24 @@ def test_it_asks_for_nothing_and_complains_of_nothing(report: Path) -> None:
         shown.dark(True)
         assert shown.value("document.documentElement.scrollWidth") == 400
         assert shown.value(CUT) == []
+        assert "Weeks left" in shown.value(SHOWN)
+        assert shown.value(BROKEN) == []
         assert shown.complaints == []
         assert shown.requests == [report.as_uri()]
         shown.close()
+
+
+def test_an_empty_fleet_claims_nothing(tmp_path: Path) -> None:
+    (tmp_path / "d.json").write_text("{}")
+    assert cli.main(["ingest", str(tmp_path / "d.json"), "--to", str(tmp_path / "fleet")]) == 65
+    file = tmp_path / "fleet.html"
+    assert cli.main(["report", str(tmp_path / "fleet"), "-o", str(file)]) == 0
+    text = file.read_text()
+    assert "The data set has no dump; 1 file was refused" in text
+    for claim in ("Every device was trimmed", "90 %", "passed their rated life"):
+        assert claim not in text.rpartition("</style>")[2].partition("<script")[0], claim
+    # A table without a row says nothing.
+    assert not re.search(r"<tbody>\s*</tbody>", text)
 
 
 def test_equal_data_gives_equal_bytes_and_hostile_names_stay_text(

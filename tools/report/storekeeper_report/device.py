@@ -12,6 +12,8 @@ from .dump import Dump
 from .words import DASH
 
 Row = dict[str, Any]
+# The worst first.
+LEVELS = ("urgent", "warning", "info", "good", "unknown")
 
 
 @dataclass(frozen=True)
@@ -63,6 +65,33 @@ class Device:
         return health["verdict"]["level"] if health else "unknown"
 
     @property
+    def problems(self) -> list[Row]:
+        """Alerts, and findings that are urgent, the worst first."""
+        alerts = (self.section("ledger") or {}).get("alerts", [])
+        findings = (self.section("mount_audit") or {}).get("findings", [])
+        return by_level([*alerts, *(
+            {"level": x["level"], "text": f"{x['mount']}: {x['text']}", "since_wall_s": None}
+            for x in findings if x["level"] == "urgent")])
+
+    @property
+    def worst(self) -> str:
+        """The level of the verdict or of what is worse."""
+        return by_level([{"level": self.level}, *self.problems])[0]["level"]
+
+    @property
+    def untrimmed(self) -> str | None:
+        """Why /data is not trimmed whatever the gates allow; None where nothing says so."""
+        maintenance = self.section("maintenance") or {}
+        findings = (self.section("mount_audit") or {}).get("findings", [])
+        last = (maintenance.get("last_run") or {}).get("mounts", [])
+        reasons = [
+            maintenance.get("state_problem"),
+            *(x for x in maintenance.get("notes", []) if x.startswith("Nothing is trimmed")),
+            *(x["text"] for x in findings if x["code"] == "no_discard" and x["mount"] == "/data"),
+            *(x["reason"] for x in last if x["outcome"] == "no_discard" and x["mount"] == "/data")]
+        return next((x for x in reasons if x), None)
+
+    @property
     def left(self) -> str:
         """Remaining life and its direction, the first line of the page."""
         verdict = (self.section("health") or {}).get("verdict")
@@ -77,6 +106,10 @@ class Device:
         return health["verdict"]["line"] if health else "Health is not in this dump."
 
 
+def by_level(rows: list[Row]) -> list[Row]:
+    return sorted(rows, key=lambda x: LEVELS.index(x["level"]))
+
+
 def devices(dumps: list[Dump]) -> list[Device]:
     """In the order in which they were given; equal chips become one."""
     groups: dict[object, list[Dump]] = {}
@@ -85,6 +118,11 @@ def devices(dumps: list[Dump]) -> list[Device]:
         # A chip without a hash could be anybody's: it stays on its own.
         groups.setdefault(chip or number, []).append(dump)
     return [_merged(sorted(x, key=lambda d: d["made_wall_s"])) for x in groups.values()]
+
+
+def urgent_first(devices_: list[Device]) -> list[Device]:
+    """For people; the others stay in their order."""
+    return sorted(devices_, key=lambda x: x.worst != "urgent")
 
 
 def _merged(dumps: list[Dump]) -> Device:

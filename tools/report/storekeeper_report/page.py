@@ -15,9 +15,7 @@ from markupsafe import Markup
 from plotly.offline import get_plotlyjs
 
 from . import bench, bench_charts, charts, words
-from .device import Device, Row
-
-LEVELS = ("urgent", "warning", "info")
+from .device import Device, Row, by_level, urgent_first
 
 
 @dataclass(frozen=True)
@@ -54,10 +52,6 @@ def _why(run: Row) -> list[str]:
     return list(dict.fromkeys(reported))
 
 
-def _by_level(findings: list[Row]) -> list[Row]:
-    return sorted(findings, key=lambda x: LEVELS.index(x["level"]))
-
-
 def _script(text: str) -> tuple[Markup, str]:
     """A script for the page, and the hash by which its policy allows this one alone."""
     text = text.replace("\r\n", "\n").replace("\r", "\n")
@@ -85,7 +79,7 @@ def _environment(package: str) -> Environment:
         "whole": words.whole, "encryption": words.encryption,
         "gate_value": words.gate_value, "gate_limit": words.gate_limit,
         "discarded": charts.discarded, "worst_wait": _worst_wait, "why": _why,
-        "by_level": _by_level, "number": words.number, "measured": words.measured,
+        "by_level": by_level, "number": words.number, "measured": words.measured,
         "change": words.change, "unit": lambda x, metric: bench_charts.unit(metric, x),
         "reasons": bench.reasons, "typical": bench.typical})
     return env
@@ -93,7 +87,7 @@ def _environment(package: str) -> Environment:
 
 def figures_of(devices: list[Device]) -> tuple[list[View], dict[str, charts.Figure]]:
     views, figures = [], {}
-    for number, device in enumerate(devices, 1):
+    for number, device in enumerate(urgent_first(devices), 1):
         prefix = f"d{number}"
         wear = charts.wear(device)
         if wear:

@@ -9,7 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from .bench import Bench
-from .device import Device, Row
+from .device import Device, Row, urgent_first
 from .words import change, moment
 
 STYLES = {"good": "green", "warning": "yellow", "urgent": "bold red"}
@@ -37,8 +37,8 @@ def _last_run(device: Device) -> str:
 
 def show(devices: list[Device], console: Console) -> None:
     """A block for each device; the first line is the remaining life."""
-    for device in devices:
-        style = STYLES.get(device.level, "dim")
+    for device in urgent_first(devices):
+        style = STYLES.get(device.worst, "dim")
         # Text, not markup: what a device says is shown as it is.
         console.print(Text.assemble((device.left, f"bold {style}"), f"  {device.title}  ",
                                     (device.subtitle, "dim")))

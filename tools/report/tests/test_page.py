@@ -123,6 +123,67 @@ def test_maintenance_runs_are_marked_where_they_were(dump: Get) -> None:
     assert [x["x0"] for x in figure["layout"]["shapes"]] == marks["x"]
 
 
+def _urgent(dump: Get) -> dict[str, Any]:
+    given = dump("worn-emmc")
+    since = given["made_wall_s"]
+    given["ledger"]["alerts"] = [
+        {"code": "x", "level": level, "since_wall_s": since, "text": f"Alert, {level}."}
+        for level in ("warning", "urgent")]
+    given["mount_audit"]["findings"] = [
+        {"code": "x", "level": level, "mount": "/data", "text": f"Finding, {level}", "cost": "",
+         "change": ""} for level in ("info", "warning", "urgent")]
+    return given
+
+
+def test_what_is_urgent_comes_first(dump: Get) -> None:
+    text = page.render(devices([dump("new-ufs"), _urgent(dump), dump("old-emmc45")]))
+    titles = re.findall(r'<span class="name">(.*?)</span>', text)
+    # The tablet has an urgent finding and reports no wear.
+    assert titles == ["Corvid 5X", "Slate 7 (2012)", "Meadow 3"]
+    assert re.findall(r'<header class="(\w+)">', text) == ["urgent", "urgent", "good"]
+    header = text.split("<header")[1].split("</header>")[0]
+    places = [header.index(x) for x in (
+        "Alert, urgent.", "/data: Finding, urgent", "Storage life", "Forecast", "Alert, warning.")]
+    assert places == sorted(places)
+    assert "Finding, warning" not in header
+    assert text.index("Finding, info") > text.index("Finding, warning")
+
+
+def _audited(dump: dict[str, Any]) -> str:
+    dump["mount_audit"]["findings"] = [{
+        "code": "no_discard", "level": "warning", "mount": "/data", "cost": "", "change": "",
+        "text": "discards do not reach the chip"}]
+    return "discards do not reach the chip"
+
+
+def _ran(dump: dict[str, Any]) -> str:
+    run = dump["receipts"][0]
+    run["mounts"][0] |= {"mount": "/data", "outcome": "no_discard", "reason": "no discards there"}
+    dump["maintenance"]["last_run"] = run
+    return "no discards there"
+
+
+def _refused(dump: dict[str, Any]) -> str:
+    dump["maintenance"]["notes"] = ["Nothing is trimmed on this device. Its loop is read-only."]
+    return "Nothing is trimmed on this device. Its loop is read-only."
+
+
+def _stateless(dump: dict[str, Any]) -> str:
+    dump["maintenance"]["state_problem"] = "/data/misc/storekeeper: Read-only file system"
+    return "/data/misc/storekeeper: Read-only file system"
+
+
+@pytest.mark.parametrize("spoil", [_audited, _ran, _refused, _stateless])
+def test_open_gates_are_not_said_to_trim_what_cannot_be_trimmed(
+        dump: Get, spoil: Callable[[dict[str, Any]], str]) -> None:
+    given = dump("new-ufs")
+    assert "every gate is open" in page.render(devices([check("x", given)]))
+    reason = spoil(given)
+    text = page.render(devices([check("x", given)]))
+    assert "every gate is open" not in text
+    assert f"<strong>Does not trim /data:</strong> {reason}" in text
+
+
 def test_who_is_over_a_budget_is_listed(dump: Get) -> None:
     given = dump("worn-emmc")
 
@@ -135,8 +196,8 @@ def test_who_is_over_a_budget_is_listed(dump: Get) -> None:
         ("com.example.messenger (u0_a142)", "repeat offender"),
         ("com.example.camera (u0_a87)", "")]
     cells = re.findall(r'<td class="n(?: when)?">(.*?)</td>', rows[0][2])
-    assert cells == ["4", '<span class="n">7.9 GB</span><br>2026-12-29',
-                     '<span class="n">5.9 GB</span><br>2027-01-01']
+    assert cells == ["4", '<span class="n">7.9 GB<br>2026-12-29</span>',
+                     '<span class="n">5.9 GB<br>2027-01-01</span>']
     assert "Budgets a day: 5000 MiB for an app, none for a uid of the system." in text()
     given["latency"]["budgets"]["offenders"] = []
     assert "Nobody was over a budget" in text()
