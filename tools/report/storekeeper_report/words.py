@@ -61,8 +61,8 @@ def size(count: float | None) -> str:
 
 
 def budget(mib: int | None) -> str:
-    """4096 MiB, as it is configured."""
-    return "none" if mib is None else f"{mib} MiB"
+    """4.3 GB, in the page's unit; it is configured in MiB."""
+    return "none" if mib is None else size(mib << 20)
 
 
 def micros(us: float | None) -> str:

@@ -198,7 +198,7 @@ def test_who_is_over_a_budget_is_listed(dump: Get) -> None:
     cells = re.findall(r'<td class="n(?: when)?">(.*?)</td>', rows[0][2])
     assert cells == ["4", '<span class="n">7.9 GB<br>2026-12-29</span>',
                      '<span class="n">5.9 GB<br>2027-01-01</span>']
-    assert "Budgets a day: 5000 MiB for an app, none for a uid of the system." in text()
+    assert "Budgets a day: 5.2 GB for an app, none for a uid of the system." in text()
     given["latency"]["budgets"]["offenders"] = []
     assert "Nobody was over a budget" in text()
     given["latency"]["budgets"] = None
