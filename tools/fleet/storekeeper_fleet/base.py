@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from itertools import pairwise
+from typing import Any
 
 import ibis
 import ibis.expr.types as ir
@@ -181,9 +182,14 @@ def lives(of: ir.Table) -> ir.Table:
             "n", "read_sum", "read_n", "write_sum", "write_n", "trimmed")})
 
 
+def too_small(devices: Any, device_days: Any) -> Any:
+    """Whether a group's figures are left out: of numbers, or of columns."""
+    return (devices < MIN_DEVICES) | (device_days < MIN_DEVICE_DAYS)
+
+
 def left_out(table: ir.Table, *figures: str) -> ir.Table:
-    """The table without the figures of cells that are too small, marked as such."""
-    small = (table.devices < MIN_DEVICES) | (table.device_days < MIN_DEVICE_DAYS)
+    """The table without the figures of groups that are too small, marked as such."""
+    small = too_small(table.devices, table.device_days)
     return table.mutate(left_out=small, **{
         x: ibis.ifelse(small, ibis.null(table[x].type()), table[x]) for x in figures})
 

@@ -52,13 +52,15 @@ def _largest(rows: list[Row]) -> list[str]:
     """The values with most devices, those that are shown."""
     devices: dict[str, int] = defaultdict(int)
     for r in rows:
-        devices[r["value"]] = max(devices[r["value"]], r["devices"])
+        size = r.get("group_devices", r["devices"])
+        devices[r["value"]] = max(devices[r["value"]], size)
     return sorted(devices, key=lambda v: (-devices[v], v))[:LINES]
 
 
 def _by_value(rows: list[Row], dimension: str, draw: Callable[[str, list[Row], str], Figure]
               ) -> list[Figure]:
-    rows = [r for r in rows if r["dimension"] == dimension and not r.get("left_out")]
+    rows = [r for r in rows if r["dimension"] == dimension and not r.get("left_out")
+            and not r.get("unknown")]
     return [draw(value, [r for r in rows if r["value"] == value], _colour(i))
             for i, value in enumerate(_largest(rows))]
 
@@ -80,25 +82,15 @@ def survival(rows: list[Row], dimension: str) -> Figure | None:
 
 def wear_rates(rows: list[Row], dimension: str) -> Figure | None:
     """Which share of the devices uses more of its life a year than that."""
-    totals: dict[tuple[str, str], int] = defaultdict(int)
-    days: dict[tuple[str, str], int] = defaultdict(int)
-    for r in rows:
-        totals[r["dimension"], r["value"]] += r["devices"]
-        days[r["dimension"], r["value"]] += r["device_days"]
-
-    def whole(r: Row) -> Row:
-        key = r["dimension"], r["value"]
-        return {**r, "devices": totals[key], "n": r["devices"],
-                "left_out": totals[key] < 100 or days[key] < 10_000}
-
-    def draw(value: str, of: list[Row], colour: str) -> Figure:
-        x, y, more = [], [], totals[dimension, value]
-        for r in of:
+    def draw(value: str, cells: list[Row], colour: str) -> Figure:
+        x, y, total = [], [], cells[0]["group_devices"]
+        more = total
+        for r in cells:
             x.append(r["pct_per_year"])
-            y.append(round(100 * more / totals[dimension, value], 2))
-            more -= r["n"]
+            y.append(round(100 * more / total, 2))
+            more -= r["devices"]
         return _line(value, x, y, colour, "%{y:.1f} % use %{x} % a year or more", shape="hv")
-    lines = _by_value([whole(r) for r in rows], dimension, draw)
+    lines = _by_value(rows, dimension, draw)
     if not lines:
         return None
     return {"data": lines, "layout": chart_layout(

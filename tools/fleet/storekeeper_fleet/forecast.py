@@ -219,6 +219,14 @@ def band(expected: float, variance: float) -> tuple[float, float]:
     return tuple(float(x) for x in law.ppf(tails))  # type: ignore[return-value]
 
 
+def _median(others: list[Row]) -> tuple[float, float]:
+    """The logarithm of the median endurance, which one bad firmware does not move far, and its
+    standard deviation: that of the middle one, or of the mean of both in the middle."""
+    logs = sorted((math.log(x["gb"] / x["steps"]), log_sd(x)) for x in others)
+    one, two = logs[(len(logs) - 1) // 2], logs[len(logs) // 2]
+    return (one[0] + two[0]) / 2, one[1] if one is two else math.hypot(one[1], two[1]) / 2
+
+
 def firmware(rows: list[Row]) -> list[Row]:
     """Endurance by chip firmware, those that take most of life first, compared with the chip's
     other firmwares. An alarm is one that takes a quarter more, beyond what chance explains."""
@@ -235,9 +243,7 @@ def firmware(rows: list[Row]) -> list[Row]:
                   and x["showing"] >= MIN_SHOWING]
         ratio = score = None
         if per_step and others:
-            # The median of the others: one bad firmware does not make the rest look good.
-            logs = sorted((math.log(x["gb"] / x["steps"]), log_sd(x)) for x in others)
-            other, other_sd = logs[len(logs) // 2]
+            other, other_sd = _median(others)
             ratio = math.exp(other) / per_step
             score = (math.log(ratio) - math.log(BAD_RATIO) / 2) / math.hypot(sd, other_sd)
         result.append({

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from itertools import groupby
 from typing import Any
 
 import ibis.expr.types as ir
@@ -13,7 +14,7 @@ from storekeeper_report.words import uid as uid_text
 
 from . import expressions as x
 from . import forecast, survival
-from .base import Base
+from .base import Base, too_small
 from .rows import chip_text
 
 Row = dict[str, Any]
@@ -61,6 +62,20 @@ def _cause(r: Row, bad_firmware: bool) -> str:
     return "use"
 
 
+def _rates(rows: Rows) -> Rows:
+    """Cells with the size of their group; one row of a group that is too small."""
+    found: Rows = []
+    for (dimension, value), group in groupby(rows, lambda r: (r["dimension"], r["value"])):
+        cells = list(group)
+        devices, days = (sum(r[key] for r in cells) for key in ("devices", "device_days"))
+        small = too_small(devices, days)
+        found += [{"dimension": dimension, "value": value, "group_devices": devices,
+                   "pct_per_year": None if small else r["pct_per_year"],
+                   "devices": None if small else r["devices"], "left_out": small}
+                  for r in (cells[:1] if small else cells)]
+    return found
+
+
 def _coverage(rows: Rows) -> Rows:
     return [r if r["devices"] else {**r, "begin_s": None, "end_s": None} for r in rows]
 
@@ -74,7 +89,7 @@ QUERIES: dict[str, Query] = {
                       forecast.firmware),
     "wear": Query("how fast devices wear", (x.wear,)),
     "wear-rates": Query("how many devices use how much of their life a year",
-                        (x.wear_rate_curve,)),
+                        (x.wear_rate_curve,), _rates),
     "survival": Query("who is within the rated life, by age", (x.survival_cells,),
                       survival.curves),
     "lives": Query("after how many years the rated life has passed", (x.survival_cells,),

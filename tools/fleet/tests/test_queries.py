@@ -17,7 +17,17 @@ import pyarrow.parquet as pq
 import pytest
 from conftest import of_chip, sample, small
 from prometheus_client.openmetrics.parser import text_string_to_metric_families
-from storekeeper_fleet import base, cli, engine, forecast, openmetrics, output, page, survival
+from storekeeper_fleet import (
+    base,
+    charts,
+    cli,
+    engine,
+    forecast,
+    openmetrics,
+    output,
+    page,
+    survival,
+)
 from storekeeper_fleet.dataset import Dataset
 from storekeeper_fleet.queries import QUERIES, Answers
 
@@ -237,6 +247,62 @@ def test_lives_are_those_that_were_drawn() -> None:
     curve = {round(r["years"] / survival.UNIT_YEARS): r["within_rated_life"]
              for r in survival.curves(cells)}
     assert curve[40] == pytest.approx(np.exp(-(40 / 60) ** 3), abs=.03)
+
+
+def _firmware(name: str, gb_per_step: int, devices: int = 400) -> dict[str, Any]:
+    """Endurance of devices that do not scatter, five steps each."""
+    steps, gb = 5 * devices, 5 * devices * gb_per_step
+    return {"chip_maker": "m", "chip_model": "c", "chip_firmware": name, "devices": devices,
+            "device_days": 365 * devices, "showing": devices, "steps": steps, "gb": gb,
+            "steps_2": 5 * steps, "steps_gb": 5 * gb, "gb_2": 5 * gb_per_step * gb,
+            "partial_steps": 0, "partial_gb": 0}
+
+
+@pytest.mark.parametrize(("endurance", "alarms"), [
+    ((1000, 1000, 1300), []), ((1000, 1300, 1300), ["f1000"]), ((1000, 1300), ["f1000"]),
+    ((1000, 1300, 1300, 1300), ["f1000"]), ((1000, 1000, 1000, 1300), [])], ids=str)
+def test_a_firmware_is_compared_with_the_middle_of_the_others(
+        endurance: tuple[int, ...], alarms: list[str]) -> None:
+    rows = forecast.firmware([_firmware(f"f{x}", x) for x in endurance])
+    assert [r["chip_firmware"] for r in rows if r["alarm"]] == alarms
+
+
+def test_rates_of_small_groups_are_left_out_as_in_the_other_tables(tmp_path: Path) -> None:
+    assert cli.main(["simulate", "--devices", "300", "--to", str(tmp_path / "fleet")]) == 0
+    with engine.start("duckdb", Dataset(tmp_path / "fleet")) as started:
+        answers = Answers(base.base(started))
+        rows, wear = answers.rows("wear-rates"), answers.rows("wear")
+    assert {r["left_out"] for r in rows} == {True, False}
+    # The group's own size stands beside a cell's.
+    assert {(r["dimension"], r["value"]): (r["group_devices"], r["left_out"]) for r in rows} == \
+        {(r["dimension"], r["value"]): (r["devices"], r["left_out"]) for r in wear}
+    for row in rows:
+        assert row["left_out"] == (row["pct_per_year"] is None) == (row["devices"] is None)
+
+
+def _cell(entry: int, end: int, past: bool, devices: int) -> dict[str, Any]:
+    return {"dimension": "d", "value": "v", "entry": entry, "lower": end,
+            "upper": end if past else -1, "devices": devices, "device_days": 28 * devices * 20}
+
+
+def test_few_devices_at_an_age_do_not_decide_a_curve() -> None:
+    # All that were seen young passed their rated life; so did all that became old.
+    cells = [_cell(0, 3, True, 2), _cell(30, 60, False, 900), _cell(30, 45, True, 100),
+             _cell(60, 90, True, 3)]
+    rows = survival.curves(cells)
+    assert {r["from_years"] for r in rows} == {30 * survival.UNIT_YEARS}
+    assert min(r["years"] for r in rows) == 30 * survival.UNIT_YEARS
+    assert max(r["years"] for r in rows) == pytest.approx(61 * survival.UNIT_YEARS)
+    assert rows[-1]["within_rated_life"] == pytest.approx(.9)
+    assert rows[-1]["low"] == pytest.approx(.885, abs=.002)
+
+
+def test_a_curve_of_too_few_at_every_age_says_why() -> None:
+    row, = survival.curves([_cell(10 * x, 10 * x + 5, True, 10) for x in range(40)])
+    assert row["unknown"] == "at no age were 20 devices seen"
+    assert row["years"] is row["within_rated_life"] is None
+    assert not row["left_out"]
+    assert charts.survival([row], "d") is None
 
 
 def test_the_short_calibration_finds_what_is_planted_and_nothing_else() -> None:
