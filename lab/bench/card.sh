@@ -11,12 +11,6 @@ say() { echo "@say $*"; }
 # proc(5), /proc/diskstats: the 15th to 18th field are discards. In bytes.
 discarded() { awk '$3 == "mmcblk0" { printf "%.0f\n", $17 * 512 }' /proc/diskstats; }
 
-# The folder of the files; ext4 gives all its space away, what it keeps for itself too.
-make_folder() {
-    if [ -e /sys/fs/ext4/mmcblk0p2 ]; then echo 0 >/sys/fs/ext4/mmcblk0p2/reserved_clusters; fi
-    mkdir -p "$dir/age"
-}
-
 # Afterwards /data had been in use to 95 %, and the files that the plan deletes are free again.
 age_data() { lab-age "$dir/age" /system/etc/bench/plan; }
 
@@ -36,3 +30,13 @@ fio_exec() {
 }
 
 fio_run() { (fio_exec "$@"); }
+
+# ext4 gives all its space away, what it keeps for itself too.
+make_foreground_files() {
+    if [ -e /sys/fs/ext4/mmcblk0p2 ]; then echo 0 >/sys/fs/ext4/mmcblk0p2/reserved_clusters; fi
+    mkdir -p "$dir/age"
+    for file in "$dir/foreground.r" "$dir/foreground.w"; do
+        fio_run --name=foreground --filename="$file" --rw=write --bs=512k --size=32m \
+            --end_fsync=1 >/dev/null
+    done
+}

@@ -87,11 +87,7 @@ run() { # CASE SEED
     echo "@repeat $(($(discarded) - before))"
 }
 
-make_folder
-for file in "$dir/foreground.r" "$dir/foreground.w"; do
-    fio_run --name=foreground --filename="$file" --rw=write --bs=512k --size=32m --end_fsync=1 \
-        >/dev/null
-done
+make_foreground_files
 age_data
 for case in "$@"; do
     say "$case"

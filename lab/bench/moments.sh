@@ -223,8 +223,8 @@ at_moment() { # N MILLISECONDS HOW
     echo "@end $code"
 }
 
+make_foreground_files
 # Every page of /data is mapped in the card.
-make_folder
 free=$(df -k /data | awk 'END { print int($4 / 1024) - 4 }')
 fio_run --name=map --filename="$dir/map" --rw=write --bs=512k --size="${free}m" >/dev/null
 rm "$dir/map"
