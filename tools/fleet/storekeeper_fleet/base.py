@@ -174,12 +174,14 @@ def devices(of: ir.Table, w: Window) -> ir.Table:
 
 
 def lives(of: ir.Table) -> ir.Table:
-    """A row for each chip and config."""
-    return of.group_by("chip", "config").agg(
+    """A row for each chip and config. The time with a trim in the week before is the dumps' share
+    of its time, however often it reports."""
+    table = of.group_by("chip", "config").agg(
         first_s=_.first_s.min(), seconds=total(_.last_s - _.first_s),
         mb=(total(_.w_max - _.w_min) // MB).cast("int64"),
         **{x: total(_[x]) for x in (
             "n", "read_sum", "read_n", "write_sum", "write_n", "trimmed")})
+    return table.mutate(trimmed_s=(_.seconds * _.trimmed // _.n).cast("int64")).drop("n", "trimmed")
 
 
 def too_small(devices: Any, device_days: Any) -> Any:

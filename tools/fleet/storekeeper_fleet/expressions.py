@@ -324,7 +324,7 @@ def writers(b: Base) -> ir.Table:
 
 def builds(b: Base) -> ir.Table:
     """Devices that took a build: what they wrote, waited and trimmed before and after."""
-    sums = ("seconds", "mb", "n", "read_sum", "read_n", "write_sum", "write_n", "trimmed")
+    sums = ("seconds", "mb", "read_sum", "read_n", "write_sum", "write_n", "trimmed_s")
     ids = b.configs.group_by("device_model", "build").agg(build_id=_.config.min())
     of = b.configs.join(ids, ["device_model", "build"]).select("config", "build_id")
     updated = b.devices.filter(_.updated).select("chip")
@@ -339,14 +339,14 @@ def builds(b: Base) -> ir.Table:
     t = t.join(ids.select(before_id="build_id", before="build", model_before="device_model"),
                "before_id").filter(_.device_model == _.model_before)
     t = t.mutate(days_0=(t.seconds_0 // DAY).cast("int64"), days_1=(t.seconds // DAY).cast("int64"),
-                 **{f"{x}_1": t[x] for x in sums if x != "seconds"})
+                 **{f"{x}_1": t[x] for x in sums})
     figures = {}
     for i, when in ((0, "before"), (1, "after")):
         figures |= {
             f"gb_per_day_{when}": _share(t[f"mb_{i}"], t[f"days_{i}"] * 1000),
             f"read_p99_us_{when}": _share(t[f"read_sum_{i}"], t[f"read_n_{i}"]),
             f"write_p99_us_{when}": _share(t[f"write_sum_{i}"], t[f"write_n_{i}"]),
-            f"trimmed_{when}": _share(t[f"trimmed_{i}"], t[f"n_{i}"])}
+            f"trimmed_{when}": _share(t[f"trimmed_s_{i}"], t[f"seconds_{i}"])}
     t = t.select("device_model", "before", "after", "devices",
                  device_days=t.days_0 + t.days_1, **figures)
     return left_out(t, *figures).order_by("device_model", "before", "after")
@@ -359,10 +359,10 @@ def trims(b: Base) -> ir.Table:
     def reduce(dimension: str, value: ir.StringColumn) -> ir.Table:
         t = per.mutate(dimension=ibis.literal(dimension), value=value)
         t = t.group_by("dimension", "value").agg(
-            devices=_.chip.nunique(), device_days=(_.seconds.sum() // DAY).cast("int64"),
-            trimmed=_.trimmed.sum().cast("int64"), n=_.n.sum().cast("int64"))
-        return left_out(t.select("dimension", "value", "devices", "device_days",
-                                 trimmed_share=_share(t.trimmed, t.n)), "trimmed_share")
+            devices=_.chip.nunique(), **_sums("seconds", "trimmed_s"))
+        return left_out(t.select("dimension", "value", "devices",
+                                 device_days=(t.seconds // DAY).cast("int64"),
+                                 trimmed_share=_share(t.trimmed_s, t.seconds)), "trimmed_share")
     return reduce("device_model", per.device_model).union(
         reduce("build", per.device_model + " " + per.build)).order_by("dimension", "value")
 

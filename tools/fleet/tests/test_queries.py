@@ -280,6 +280,24 @@ def test_rates_of_small_groups_are_left_out_as_in_the_other_tables(tmp_path: Pat
         assert row["left_out"] == (row["pct_per_year"] is None) == (row["devices"] is None)
 
 
+def test_trims_count_time_and_not_dumps(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(base, "MIN_DEVICES", 1)
+    monkeypatch.setattr(base, "MIN_DEVICE_DAYS", 1)
+    given = tmp_path / "given"
+    given.mkdir()
+    day, begin = 86_400, 1_798_794_000
+    # One device reports daily and trims, the other five-weekly and does not.
+    for number, every, age_days in ((1, 1, 0), (2, 35, 30)):
+        for at in range(begin, begin + 35 * day + 1, every * day):
+            dump = of_chip(small(sample()), number, at)
+            dump["maintenance"]["last_complete_wall_s"] = at - age_days * day
+            (given / f"{number}-{at}.json").write_text(json.dumps(dump))
+    assert cli.main(["ingest", str(given), "--to", str(tmp_path / "fleet")]) == 0
+    with engine.start("duckdb", Dataset(tmp_path / "fleet")) as started:
+        rows = Answers(base.base(started)).rows("trims")
+    assert [(r["devices"], r["device_days"], r["trimmed_share"]) for r in rows] == [(2, 70, .5)] * 2
+
+
 def _cell(entry: int, end: int, past: bool, devices: int) -> dict[str, Any]:
     return {"dimension": "d", "value": "v", "entry": entry, "lower": end,
             "upper": end if past else -1, "devices": devices, "device_days": 28 * devices * 20}
