@@ -338,7 +338,7 @@ void Keeper::OnRunEnds(const TrimReceipt& made) {
         hooks_.publish(kPropertyState, "idle");
         return;
     }
-    const Result<WrittenReading> written = ReadWritten(seams_.files, seams_.trimmer.given());
+    const Result<WrittenReading> written = ReadWritten(seams_.files, seams_.run.given());
     seams_.records.Put(RecordKind::kReceipt, ReceiptLine(receipt));
     memory_.Remember([&](PolicyState* state) {
         if (!receipt.complete) return;

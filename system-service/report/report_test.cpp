@@ -217,8 +217,9 @@ TEST(ReportTest, SaysWhenItWillCheckAgain) {
     phone.clock.Advance(hours(2));
     EXPECT_THAT(StatusText(phone.keeper().Status()),
                 HasSubstr("Maintenance: idle, about to run\n"));
-    phone.inputs.Set({.power = PowerReading{.has_battery = true, .percent = 5},
-                      .interaction = InteractionReading{.screen_on = false}});
+    phone.inputs.Set(
+            {.power = PowerReading{.has_battery = true, .percent = 5},
+             .interaction = InteractionReading{.screen_on = false, .last_input = BootTime(0)}});
     EXPECT_THAT(StatusText(phone.keeper().Status()),
                 HasSubstr("next check in 1 h or when the power supply changes\n"));
 }

@@ -114,6 +114,8 @@ Gate UntouchedGate(const GateContext& context) {
     gate.note = reading->screen_on.has_value() ? "screen off" : "screen state not reported";
     if (!reading->last_input.has_value()) {
         gate.note += ", input is watched while a run is due";
+        // A run that has become due while the readings were taken is worth another look at once.
+        gate.look_at = now;
         return gate;
     }
     Wait(duration_cast<seconds>(now - *reading->last_input), now, &gate);

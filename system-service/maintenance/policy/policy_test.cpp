@@ -330,6 +330,15 @@ TEST(PolicyTest, NamesASensorThatIsLeftOut) {
     }
 }
 
+// The interval has ended between the question whether to watch and the decision.
+TEST(PolicyTest, LooksAgainAtOnceWhereInputWasNotWatched) {
+    Device device;
+    device.interaction.last_input.reset();
+    const Decision decision = device.Ask();
+    EXPECT_THAT(Closed(decision), ElementsAre("untouched"));
+    EXPECT_EQ(kNow, decision.next_check);
+}
+
 TEST(PolicyTest, ReportsMarginAndDirection) {
     Device device;
     device.battery_heat = 410;

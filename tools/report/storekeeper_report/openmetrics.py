@@ -133,9 +133,9 @@ def _discarded(device: Device) -> Rows:
                 for x in _last_run(device).get("mounts", []))
 
 
-def _worst(device: Device) -> Rows:
-    waits = [x["worst_foreground_us"] for x in _last_run(device).get("mounts", [])]
-    yield (), max((x / 1e6 for x in waits if x is not None), default=None)
+def _discard(device: Device) -> Rows:
+    times = [x.get("discard_us") for x in _last_run(device).get("mounts", [])]
+    yield (), max((x / 1e6 for x in times if x is not None), default=None)
 
 
 def _made(device: Device) -> Rows:
@@ -176,8 +176,8 @@ GAUGES: tuple[Gauge, ...] = (
     ("storekeeper_last_run_duration_seconds", "seconds", "Duration of the last run.", (), _took),
     ("storekeeper_last_run_discarded_bytes", "bytes",
      "Bytes that the block layer discarded in the last run.", ("mount",), _discarded),
-    ("storekeeper_last_run_worst_wait_seconds", "seconds",
-     "Longest wait of anybody else for the disk in the last run.", (), _worst),
+    ("storekeeper_last_run_discard_seconds", "seconds",
+     "Time of one discard of the last run; a read meanwhile may wait for it.", (), _discard),
     ("storekeeper_dump_timestamp_seconds", "seconds",
      "Time at which the device reported all this, since the epoch.", (), _made),
 )

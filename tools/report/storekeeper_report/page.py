@@ -39,9 +39,10 @@ class View:
                 "the table below")
 
 
-def _worst_wait(run: Row) -> int | None:
-    return max((x["worst_foreground_us"] for x in run["mounts"]
-                if x["worst_foreground_us"] is not None), default=None)
+def _discard_us(run: Row) -> int | None:
+    """Time of one discard of the run, on the mount where it was longest."""
+    return max((x["discard_us"] for x in run["mounts"] if x.get("discard_us") is not None),
+               default=None)
 
 
 def _why(run: Row) -> list[str]:
@@ -78,7 +79,7 @@ def _environment(package: str) -> Environment:
         "budget": words.budget,
         "whole": words.whole, "encryption": words.encryption,
         "gate_value": words.gate_value, "gate_limit": words.gate_limit,
-        "discarded": charts.discarded, "worst_wait": _worst_wait, "why": _why,
+        "discarded": charts.discarded, "discard_us": _discard_us, "why": _why,
         "by_level": by_level, "number": words.number, "measured": words.measured,
         "change": words.change, "unit": lambda x, metric: bench_charts.unit(metric, x),
         "reasons": bench.reasons, "typical": bench.typical})

@@ -29,7 +29,7 @@ CREATE TABLE run (
   duration_ms INTEGER, manual INTEGER, complete INTEGER, outcome TEXT, reason TEXT);
 CREATE TABLE run_mount (
   run_id INTEGER REFERENCES run, mount TEXT, outcome TEXT, reason TEXT, duration_ms INTEGER,
-  filesystem_bytes INTEGER, block_layer_bytes INTEGER, worst_foreground_us INTEGER);
+  filesystem_bytes INTEGER, block_layer_bytes INTEGER, discard_us INTEGER);
 CREATE TABLE filesystem (
   chip_id INTEGER REFERENCES chip, mount TEXT, type TEXT, source TEXT, options TEXT,
   size_bytes INTEGER, free_bytes INTEGER, layer TEXT);
@@ -76,7 +76,7 @@ CREATE VIEW runs AS
   SELECT run.run_id, chip_id, datetime(started_wall_s, 'unixepoch') AS started, run.outcome,
          run.reason, manual, complete, round(run.duration_ms / 1e3, 3) AS seconds,
          round(sum(block_layer_bytes) / 1e9, 3) AS discarded_gb,
-         max(worst_foreground_us) / 1e3 AS worst_wait_ms
+         max(discard_us) / 1e3 AS discard_ms
   FROM run LEFT JOIN run_mount USING (run_id) GROUP BY run.run_id;
 
 CREATE VIEW free_space AS

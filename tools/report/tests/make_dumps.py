@@ -68,14 +68,14 @@ def offender(uid: int, days: list[tuple[int, float]]) -> Json:
             "first": over[0], "last": over[-1], "most": max(over, key=lambda x: x["bytes"])}
 
 
-def run(at: int, data_bytes: int, took_ms: int, worst_us: int | None, outcome: str = "trimmed",
+def run(at: int, data_bytes: int, took_ms: int, discard_us: int | None, outcome: str = "trimmed",
         reason: str = "", manual: bool = False) -> Json:
     def mount(name: str, count: int, share: float) -> Json:
         return {"mount": name, "outcome": outcome, "code": 0 if outcome == "trimmed" else 4,
                 "reason": reason, "range_start_bytes": 0, "range_length_bytes": 25 * GB,
                 "filesystem_bytes": count, "block_layer_bytes": count,
                 "duration_ms": int(took_ms * share), "trimming_ms": int(took_ms * share / 3),
-                "slices": 64, "gentle": True, "worst_foreground_us": worst_us, "note": ""}
+                "slices": 64, "throttled": True, "discard_us": discard_us, "note": ""}
     mounts = [mount("/data", data_bytes, .9)]
     if outcome == "trimmed":
         mounts.append(mount("/cache", data_bytes // 40, .1))

@@ -89,7 +89,7 @@ def test_writers(file: Path, dump: Get) -> None:
 
 def test_runs(file: Path) -> None:
     assert rows(file, "SELECT started, outcome, manual, complete, seconds, discarded_gb, "
-                "worst_wait_ms FROM runs WHERE chip_id = 1 ORDER BY started DESC LIMIT 1") == [
+                "discard_ms FROM runs WHERE chip_id = 1 ORDER BY started DESC LIMIT 1") == [
         ("2026-12-31 03:00:00", "trimmed", 0, 1, 67.411, 1.166, 10.746)]
     # A run without mounts is one, too, and dumps of one chip are put together.
     assert rows(file, "SELECT count(*) FROM runs") == rows(file, "SELECT count(*) FROM run")
