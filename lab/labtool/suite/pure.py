@@ -14,7 +14,7 @@ SERVICE = TOP / "system-service"
 # The pure parts, by room: x.cpp and x.h, which decide on values or read text. What has a fuzz
 # target is a parser, unless it keeps files or time as well.
 PURE = """
-base: device_hal diskstats file_reader io_pressure json_text kernel_version median
+base: device_hal diskstats file_reader json_text kernel_version median
 base: power_and_heat quantity_text tokens
 mounts: block_device chip_id fstab members mount_audit mountinfo
 latency: histogram probe_budget uid_io
@@ -26,6 +26,7 @@ crypto: recommendation volume_state
 crypto/early: mechanism
 maintenance/actions: action action_memory defrag_policy write_budget
 maintenance/policy: *
+maintenance/inputs: io_pressure
 maintenance/canary: canary canary_layout chip_quirks chip_trust
 maintenance/trim: card_model cursor receipt selection trim_steps
 maintenance: decision_text

@@ -21,7 +21,7 @@
 
 #include "base/device_hal.h"
 #include "base/diskstats.h"
-#include "base/io_pressure.h"
+#include "maintenance/inputs/io_pressure.h"
 #include "base/power_and_heat.h"
 #include "base/smart_idle_maintenance.h"
 #include "base/try.h"

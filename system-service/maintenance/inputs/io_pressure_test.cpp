@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (C) 2026 The Storekeeper Project
 
-#include "base/io_pressure.h"
+#include "maintenance/inputs/io_pressure.h"
 
 #include <gtest/gtest.h>
 
