@@ -19,7 +19,7 @@ namespace {
 using android::base::Error;
 using android::base::Result;
 
-// 64 pages: what a week's rows touch. The default is 2 MiB.
+// 64 pages: more than a day's rows touch. The default is 2 MiB.
 constexpr char kCache[] = "PRAGMA cache_size=-128";
 
 bool IsOfTheMoment(int code) {
