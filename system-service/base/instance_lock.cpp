@@ -14,13 +14,12 @@ using android::base::ErrnoError;
 using android::base::Result;
 using android::base::unique_fd;
 
-Result<InstanceLock> InstanceLock::Acquire(const std::string& folder) {
-    unique_fd fd(TEMP_FAILURE_RETRY(
-            open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW)));
-    if (!fd.ok()) return ErrnoError() << "cannot open " << folder << " to lock it";
+Result<InstanceLock> InstanceLock::Acquire(const std::string& path) {
+    unique_fd fd(TEMP_FAILURE_RETRY(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW)));
+    if (!fd.ok()) return ErrnoError() << "cannot open " << path << " to lock it";
     if (TEMP_FAILURE_RETRY(flock(fd.get(), LOCK_EX | LOCK_NB)) != 0) {
-        if (errno != EWOULDBLOCK) return ErrnoError() << "cannot lock " << folder;
-        return ErrnoError() << "another process holds the lock on " << folder;
+        if (errno != EWOULDBLOCK) return ErrnoError() << "cannot lock " << path;
+        return ErrnoError() << "another process holds the lock on " << path;
     }
     return InstanceLock(std::move(fd));
 }

@@ -108,8 +108,19 @@ void Collector::TakeProbe() {
 }
 
 std::shared_ptr<const Collected> Collector::Last() const {
+    const std::string not_counted = FindData().not_counted;
     MutexLock guard(lock_);
-    return collected_;
+    if (not_counted.empty()) return collected_;
+    // Counted when it was gathered, perhaps, and no longer.
+    auto last = std::make_shared<Collected>(*collected_);
+    last->ledger.not_counted = last->latency.write_path.not_counted = not_counted;
+    last->ledger.written_bytes.reset();
+    last->lifetime_bytes.reset();
+    last->forecast = MakeForecast(last->ledger, seams_.clock.Wall());
+    for (LatencySourceState& state : last->latency.sources) {
+        if (state.source == LatencySource::kDiskstats) state.why = not_counted;
+    }
+    return last;
 }
 
 void Collector::Work() {

@@ -77,6 +77,7 @@ class Collector {
     // Something has happened to the storage, as a run that has ended: it is looked at soon.
     void OnEvent() EXCLUDES(lock_);
 
+    // What was gathered last, without what the kernel does not count now.
     std::shared_ptr<const Collected> Last() const EXCLUDES(lock_);
 
     // Gathers now, in the caller's thread. One at a time.

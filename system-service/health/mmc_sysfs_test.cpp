@@ -122,7 +122,8 @@ TEST(MmcSysfsTest, TheYearOfManufacture) {
     for (const Row& row : {Row{"6", "05/1997", "05/2013"}, Row{"0x8", "12/2009", "12/2025"},
                            Row{"0x8", "01/2010", "01/2010"}, Row{"0x8", "10/2017", "10/2017"},
                            Row{"4", "05/1999", "05/1999"}, Row{"garbage", "05/1997", "05/1997"},
-                           Row{"6", "sometime", "sometime"}, Row{"6", "05/97", "05/97"}}) {
+                           Row{"6", "sometime", "sometime"}, Row{"6", "05/19xx", "05/19xx"},
+                           Row{"6", "05/97", "05/97"}}) {
         tree.Write(device + "rev", std::string(row.rev) + "\n");
         tree.Write(device + "date", std::string(row.date) + "\n");
         const StorageHealth health = ReadMmcHealth(tree.files(), "mmcblk0");

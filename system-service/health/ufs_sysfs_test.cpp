@@ -185,7 +185,7 @@ TEST(UfsSysfsTest, ATextThatIsNoDescriptorIsTheProblem) {
     file.Set("health", "hello\n");
     EXPECT_THAT(ItemOf(file.Report(), "health").problem, HasSubstr("/health: no field"));
     file.Set("health", std::string_view("\x01\n", 2));
-    EXPECT_THAT(ItemOf(file.Report(), "health").problem, HasSubstr("is not text"));
+    EXPECT_THAT(ItemOf(file.Report(), "health").problem, HasSubstr("/health: no field"));
     // A field that the text lacks has no value.
     file.Set("health", "bPreEOLInfo = 0x1\n");
     const HealthReport report = file.Report();

@@ -295,6 +295,7 @@ std::string Recorded(const std::string& name) {
 TEST_F(MountFactsTest, TheMountThatPeopleKnow) {
     constexpr char kMirror[] = "30 1 179:2 / /mirror rw,relatime - ext4 /dev/block/data rw\n";
     constexpr char kData[] = "31 1 179:2 / /data rw,noatime - ext4 /dev/block/userdata rw\n";
+    constexpr char kAgain[] = "35 31 179:2 / /data rw,noatime - ext4 /dev/block/userdata rw\n";
     constexpr char kOver[] = "32 31 0:40 / /data rw - tmpfs tmpfs rw\n";
     constexpr char kCache[] = "33 1 179:3 / /cache rw,noatime - ext4 /dev/block/cache rw\n";
     constexpr char kDeep[] = "34 1 179:3 / /sbin/.magisk/mirror/cache rw - ext4 /dev/b/cache rw\n";
@@ -302,13 +303,14 @@ TEST_F(MountFactsTest, TheMountThatPeopleKnow) {
         std::string mountinfo;
         std::vector<std::string> mounts;
     };
-    for (const Row& row : {Row{Recorded("magisk-mirror"), {"/data", "/cache"}},
-                           Row{std::string(kMirror) + kData, {"/data"}},
-                           Row{std::string(kData) + kMirror, {"/data"}},
-                           Row{std::string(kMirror) + kData + kOver, {"/data"}},
-                           Row{std::string(kData) + kOver + kMirror, {"/data"}},
-                           Row{std::string(kDeep) + kCache, {"/cache"}},
-                           Row{std::string(kCache) + kDeep, {"/cache"}}}) {
+    for (const Row& row :
+         {Row{Recorded("magisk-mirror"), {"/data", "/cache"}},
+          Row{std::string(kMirror) + kData, {"/data"}},
+          Row{std::string(kData) + kMirror, {"/data"}}, Row{std::string(kData) + kAgain, {"/data"}},
+          Row{std::string(kMirror) + kData + kOver, {"/data"}},
+          Row{std::string(kData) + kOver + kMirror, {"/data"}},
+          Row{std::string(kDeep) + kCache, {"/cache"}},
+          Row{std::string(kCache) + kDeep, {"/cache"}}}) {
         tree_.Write("/proc/self/mountinfo", row.mountinfo);
         std::vector<std::string> mounts;
         for (const AuditedMount& audited : Read().mounts) {

@@ -26,7 +26,7 @@ double Gib(int) {
     return 10;
 }
 
-TEST(WrittenTest, InAllAndADayOrWhyNot) {
+TEST(WrittenTextTest, InAllAndADayOrWhyNot) {
     Collected collected;
     EXPECT_EQ("", WrittenText(collected));
     collected.ledger.points.emplace_back();
