@@ -184,6 +184,15 @@ def test_open_gates_are_not_said_to_trim_what_cannot_be_trimmed(
     assert f"<strong>Does not trim /data:</strong> {reason}" in text
 
 
+def test_bytes_that_are_not_counted_have_the_reason(dump: Get) -> None:
+    given = dump("new-ufs")
+    given["ledger"] |= {"written_bytes": None, "written_why": "queue/iostats is 0 on sda"}
+    assert "<dd>not known: queue/iostats is 0 on sda</dd>" in page.render(
+        devices([check("x", given)]))
+    del given["ledger"]["written_why"]  # of an older daemon
+    assert "<dd>not known</dd>" in page.render(devices([check("x", given)]))
+
+
 def test_who_is_over_a_budget_is_listed(dump: Get) -> None:
     given = dump("worn-emmc")
 
