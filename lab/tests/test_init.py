@@ -98,12 +98,11 @@ def test_nobody_else_can_hold_the_lock_of_storekeeperd(phone: Phone) -> None:
     # uid shell with every file of ours that it can open.
     held = phone.output("""
         for path in /system_ext/bin/storekeeperd /data/misc/storekeeper; do
-            setpriv --reuid 2000 --regid 2000 --clear-groups \
-                sh -c "exec 9<$path; flock -x -n 9 && sleep 60" &
+            busybox su -s /system/bin/sh shell -c "exec 9<$path; flock -x -n 9 && sleep 60" &
         done
         sleep 1
         kill -9 $(pidof storekeeperd)
-        lab-wait-property init.svc.storekeeperd=running 20 && timeout 20 cmd -w storekeeper status
+        lab-wait-property init.svc.storekeeperd=running 20 && timeout 50 cmd -w storekeeper status
         """)
     assert "Maintenance: " in held
 

@@ -15,7 +15,8 @@ using android::base::Result;
 using android::base::unique_fd;
 
 Result<InstanceLock> InstanceLock::Acquire(const std::string& path) {
-    unique_fd fd(TEMP_FAILURE_RETRY(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW)));
+    unique_fd fd(
+            TEMP_FAILURE_RETRY(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)));
     if (!fd.ok()) return ErrnoError() << "cannot open " << path << " to lock it";
     if (TEMP_FAILURE_RETRY(flock(fd.get(), LOCK_EX | LOCK_NB)) != 0) {
         if (errno != EWOULDBLOCK) return ErrnoError() << "cannot lock " << path;

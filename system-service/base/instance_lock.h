@@ -11,10 +11,10 @@
 
 namespace storekeeper {
 
-// Holds the right to be the only process that writes into a folder, by flock(2) of the folder or of
-// a file in it. Only processes that may open it can hold the lock, so its mode says who. Nothing is written: the file
-// system may be read-only. The kernel drops the lock when the process ends, however it ends, so it
-// cannot go stale.
+// Holds the right to be the only process that does something, by flock(2) of a folder or a file
+// that is there. Only processes that may open it can hold the lock, so its mode says who. Nothing
+// is written: the file system may be read-only. The kernel drops the lock when the process ends,
+// however it ends, so it cannot go stale.
 class InstanceLock {
   public:
     // EWOULDBLOCK as the error's code when another process holds it. No link is followed.
