@@ -26,7 +26,7 @@
 #include "maintenance/inputs/system_inputs.h"
 #include "maintenance/keeper.h"
 #include "maintenance/run_memory.h"
-#include "maintenance/trim/maintenance_run.h"
+#include "maintenance/maintenance_run.h"
 #include "report/dump.h"
 #include "writers/name_book.h"
 

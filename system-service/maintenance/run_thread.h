@@ -13,7 +13,7 @@
 #include "base/mutex.h"
 #include "base/stop_signal.h"
 #include "base/thread.h"
-#include "maintenance/trim/maintenance_run.h"
+#include "maintenance/maintenance_run.h"
 
 namespace storekeeper {
 

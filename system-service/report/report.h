@@ -15,7 +15,7 @@
 #include "crypto/crypto_keeper.h"
 #include "health/card_health.h"
 #include "maintenance/keeper.h"
-#include "maintenance/trim/maintenance_run.h"
+#include "maintenance/maintenance_run.h"
 #include "mounts/mount_audit.h"
 
 namespace storekeeper {

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "maintenance/trim/maintenance_run.h"
+#include "maintenance/maintenance_run.h"
 #include "testing/trim_seams.h"
 
 namespace storekeeper {

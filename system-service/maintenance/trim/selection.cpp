@@ -19,6 +19,7 @@
 #include "base/tokens.h"
 #include "maintenance/canary/chip_quirks.h"
 #include "mounts/block_device.h"
+#include "mounts/mount_audit.h"
 
 namespace storekeeper {
 namespace {
@@ -36,17 +37,13 @@ bool IsReadOnly(const Mount& mount) {
                                       kReadOnlyTypes.end();
 }
 
-bool CannotDiscard(const FileReader& files, dev_t device) {
-    return TakesDiscards(files, {device}) == false;
-}
-
 // Why a device that cannot discard cannot.
 std::string WhyNoDiscard(const FileReader& files, const Mount& mount) {
     const std::string cannot = "its device " + mount.source + " cannot discard";
     Result<std::string> name = files.ReadAttribute(SysfsOf(mount.device) + "/dm/name");
     if (!name.ok()) return cannot + ": not supported by the card or its driver";
     Result<dev_t> disk = DiskOf(files, mount.device);
-    if (!disk.ok() || CannotDiscard(files, *disk))
+    if (!disk.ok() || TakesDiscards(files, {*disk}) == false)
         return cannot + ": the disk below it cannot either";
     return cannot + ": dm device '" + *name +
            "' does not pass discards on to the disk, as dm-crypt without allow_discards";
@@ -79,13 +76,22 @@ class Selector {
         // FITRIM on a part trims the whole, which nobody gave.
         if (mount->root != "/") {
             return Refuse(path, TrimOutcome::kNotGiven,
-                          "mounts only " + mount->root + " of the file system on " + mount->source +
-                                  "; name the file system's root mount instead");
+                          "mounts only the folder " + mount->root + " of the file system on " +
+                                  mount->source + ", whose root is mounted " + RootOf(*mount));
         }
         return Judge(path, *mount);
     }
 
   private:
+    // Where the whole file system of a folder's mount is mounted, and what to do about it.
+    std::string RootOf(const Mount& folder) const {
+        for (const Mount& mount : table_.mounts) {
+            if (mount.device == folder.device && mount.root == "/") {
+                return "on " + mount.mount_point + ": name that instead";
+            }
+        }
+        return "nowhere: a trim acts on a whole file system, so nothing can trim it";
+    }
     static Selection Refuse(const std::string& path, TrimOutcome outcome,
                             const std::string& reason) {
         return {.path = path, .outcome = outcome, .reason = path + ": " + reason, .mount = {}};
@@ -110,8 +116,7 @@ class Selector {
             if (!quirk.has_value()) quirk = TrimRefusal(files_, below, rules_.force_quirk);
         }
         // f2fs discards on those of its devices that can.
-        if (std::all_of(members.devices.begin(), members.devices.end(),
-                        [this](dev_t device) { return CannotDiscard(files_, device); })) {
+        if (TakesDiscards(files_, members.devices) == false) {
             return Refuse(path, TrimOutcome::kNoDiscard, WhyNoDiscard(files_, mount));
         }
         if (quirk.has_value()) return Refuse(path, TrimOutcome::kChipQuirk, *quirk);
@@ -158,14 +163,10 @@ std::vector<std::string> ExpandGiven(const std::vector<std::string>& given,
             mounts.push_back(entry);
             continue;
         }
-        const std::string folder = entry.substr(0, entry.size() - 1);
         for (const Mount& mount : table.mounts) {
             const std::string& path = mount.mount_point;
-            const bool right_there = android::base::StartsWith(path, folder) &&
-                                     path.size() > folder.size() &&
-                                     path.find('/', folder.size()) == std::string::npos;
             // One that is mounted over shows up twice.
-            if (right_there && table.At(path) == &mount) mounts.push_back(path);
+            if (CoversMount(entry, path) && table.At(path) == &mount) mounts.push_back(path);
         }
     }
     return mounts;

@@ -104,7 +104,14 @@ TEST_F(SelectionTest, OneFileSystemIsTrimmedOnce) {
 
 TEST_F(SelectionTest, APartOfAFileSystemIsNotTheFileSystem) {
     mountinfo_ += "44 21 179:2 /x /metadata rw - ext4 /dev/block/mmcblk0p2 rw\n";
-    Expect("/metadata", TrimOutcome::kNotGiven, "/metadata: mounts only /x of the file system");
+    Expect("/metadata", TrimOutcome::kNotGiven,
+           "/metadata: mounts only the folder /x of the file system on /dev/block/mmcblk0p2, whose "
+           "root is mounted on /data: name that instead");
+    // Android-x86: /data is a folder of a partition that is mounted nowhere else.
+    mountinfo_ = "44 21 179:2 /data /data rw - ext4 /dev/block/mmcblk0p2 rw\n";
+    Expect("/data", TrimOutcome::kNotGiven,
+           "whose root is mounted nowhere: a trim acts on a whole file system, so nothing can trim "
+           "it");
 }
 
 TEST_F(SelectionTest, AdoptedStorageIsGivenByAPattern) {

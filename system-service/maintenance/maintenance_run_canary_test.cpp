@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "maintenance/trim/maintenance_run.h"
+#include "maintenance/maintenance_run.h"
 #include "testing/canary_phone.h"
 #include "testing/fake_fitrim.h"
 #include "testing/fake_init.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (C) 2026 The Storekeeper Project
 
-#include "maintenance/trim/maintenance_run.h"
+#include "maintenance/maintenance_run.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 #include <sys/sysmacros.h>
 
-#include "maintenance/trim/maintenance_run.h"
+#include "maintenance/maintenance_run.h"
 #include "testing/two_mounts.h"
 
 namespace storekeeper {

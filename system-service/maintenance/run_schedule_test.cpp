@@ -20,7 +20,7 @@
 #include <map>
 #include <string>
 
-#include "maintenance/trim/maintenance_run.h"
+#include "maintenance/maintenance_run.h"
 #include "testing/trim_seams.h"
 
 namespace storekeeper {
@@ -52,11 +52,11 @@ void PrintTo(const Scenario& scenario, std::ostream* out) {
     *out << scenario.name;
 }
 
-class TrimScheduleTest : public TrimSeamsTest,
+class RunScheduleTest : public TrimSeamsTest,
                          public FitrimRunner,
                          public testing::WithParamInterface<Scenario> {
   protected:
-    TrimScheduleTest() {
+    RunScheduleTest() {
         tree_.Write("/proc/self/mountinfo", GetParam().mountinfo);
         syscalls_.Add("/data", FakeSyscalls::Mount{.device = Device(), .size_bytes = kSize});
         // dm-crypt on the card's second partition, without allow_discards.
@@ -134,7 +134,7 @@ class TrimScheduleTest : public TrimSeamsTest,
 
     class Session : public TrimSession {
       public:
-        explicit Session(TrimScheduleTest& test) : test_(test) {}
+        explicit Session(RunScheduleTest& test) : test_(test) {}
 
         Result<TrimAnswer> Trim(const TrimRange& range, const StopSignal&) override {
             if (range.start == 0 && range.length <= 4 * kKib) {
@@ -154,7 +154,7 @@ class TrimScheduleTest : public TrimSeamsTest,
         }
 
       private:
-        TrimScheduleTest& test_;
+        RunScheduleTest& test_;
     };
 
     Result<std::unique_ptr<TrimSession>> Begin(android::base::unique_fd,
@@ -183,7 +183,7 @@ class TrimScheduleTest : public TrimSeamsTest,
     nanoseconds discarding_{};
 };
 
-TEST_P(TrimScheduleTest, IsAsWrittenDown) {
+TEST_P(RunScheduleTest, IsAsWrittenDown) {
     QueueControl queue(files_, pauser_, Noting());
     const TrimSeams seams{.syscalls = syscalls_,
                           .files = files_,
@@ -214,7 +214,7 @@ TEST_P(TrimScheduleTest, IsAsWrittenDown) {
 constexpr char kExt4[] = "40 21 179:2 / /data rw - ext4 /dev/block/mmcblk0p2 rw \n";
 
 INSTANTIATE_TEST_SUITE_P(
-        All, TrimScheduleTest,
+        All, RunScheduleTest,
         testing::Values(
                 Scenario{"ext4", kExt4},
                 Scenario{"ext4-hurry", kExt4, {microseconds(500), microseconds(500)}, true},
