@@ -122,8 +122,8 @@ constexpr ConfigKey kKeys[] = {
                                             "No run while the framework's smart idle maintenance "
                                             "is enabled"),
         Maintenance<&P::discard_ms>("discard_ms", 1, 100,
-                                    "Time that one discard takes at most, milliseconds, unless the "
-                                    "run would then take too long"),
+                                    "Time that one discard takes at most, milliseconds, unless "
+                                    "smaller ones would be mostly overhead"),
         Maintenance<&P::week_write_mib>("week_write_mib", 0, 65536,
                                         "Written by garbage collection and defragmentation "
                                         "together in a week at most, MiB; 0: neither is done"),

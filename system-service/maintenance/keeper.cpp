@@ -48,12 +48,19 @@ std::string StateProblemText(const Result<void>& kept) {
     return "the state cannot be saved, so nothing is trimmed: " + kept.error().message();
 }
 
-// What is kept of a receipt: not the names of mounts that nobody but the caller gave.
+// The receipt without names of mounts that nobody but the caller gave, and with as many mounts as a
+// record of state.log has room for.
 TrimReceipt Kept(TrimReceipt receipt) {
-    if (!receipt.manual) return receipt;
-    std::erase_if(receipt.mounts, [](const MountReceipt& mount) {
-        return mount.outcome == TrimOutcome::kNotGiven;
-    });
+    if (receipt.manual) {
+        std::erase_if(receipt.mounts, [](const MountReceipt& mount) {
+            return mount.outcome == TrimOutcome::kNotGiven;
+        });
+    }
+    while (receipt.mounts.size() > 1 &&
+           ReceiptLine(receipt).size() > RecordFile::kMaxPayloadBytes) {
+        receipt.mounts.pop_back();
+        ++receipt.mounts_left_out;
+    }
     return receipt;
 }
 

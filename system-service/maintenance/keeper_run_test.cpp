@@ -146,6 +146,20 @@ TEST(KeeperRunTest, ATrimByCommandIsRefusedDuringACheckpoint) {
     EXPECT_EQ(std::nullopt, phone.keeper().Status().state.last_complete);
 }
 
+TEST(KeeperRunTest, AReceiptOfManyMountsIsKeptAsFarAsARecordHasRoom) {
+    Phone phone;
+    std::vector<std::string> given = {"/data"};
+    for (int i = 0; i < 60; ++i) given.push_back("/mnt/expand/" + std::to_string(i));
+    phone.rules.given = given;
+    phone.Restart();
+    ASSERT_TRUE(phone.keeper().Trim({}).ok());
+    phone.Restart();
+    const std::vector<TrimReceipt> kept = phone.keeper().Receipts(9);
+    ASSERT_EQ(1U, kept.size());
+    EXPECT_GT(kept[0].mounts.size(), 10U);
+    EXPECT_EQ(61U, kept[0].mounts.size() + kept[0].mounts_left_out);
+}
+
 TEST(KeeperRunTest, ARunOfThePolicyIsEndedByUseAndOneByRequestIsNot) {
     Phone phone;
     phone.clock.Advance(hours(2));

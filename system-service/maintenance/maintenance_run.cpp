@@ -27,6 +27,7 @@ bool IsIgnored(TrimOutcome outcome) {
         case TrimOutcome::kNoDiscard:
         case TrimOutcome::kDuplicate:
         case TrimOutcome::kNoTrim:
+        case TrimOutcome::kChipQuirk:
             return true;
         default:
             return false;
@@ -94,6 +95,13 @@ std::vector<Selection> MaintenanceRun::SelectGiven() const {
     if (!mountinfo.ok()) return {};
     const MountTable table = ParseMountinfo(*mountinfo);
     return Select(ExpandGiven(rules_.given, table), table);
+}
+
+Selection MaintenanceRun::SelectData() const {
+    for (Selection& selection : SelectGiven()) {
+        if (selection.path == kData) return std::move(selection);
+    }
+    return {};
 }
 
 std::optional<std::string> MaintenanceRun::Refusal() const {
@@ -206,10 +214,7 @@ void MaintenanceRun::TrimMounts(const TrimRequest& request, const StopSignal& st
     const std::vector<std::string> given = ExpandGiven(rules_.given, table);
     const bool all_mounts = request.mounts.empty();
     receipt->refused = !all_mounts;
-    Selection data;
-    for (Selection& selection : Select(given, table)) {
-        if (selection.eligible() && selection.path == kData) data = std::move(selection);
-    }
+    const Selection data = SelectData();
     for (const Selection& selection : Select(all_mounts ? given : request.mounts, table)) {
         MountReceipt mount{.mount = selection.path,
                            .outcome = selection.outcome,
@@ -244,10 +249,9 @@ TrimReceipt MaintenanceRun::Run(const TrimRequest& request, const StopSignal& st
     TrimReceipt receipt{.manual = request.manual,
                         .started = seams_.clock.SinceBoot(),
                         .started_wall = seams_.clock.Wall()};
-    const bool trims_data = Contains(rules_.given, kData) &&
-                            (request.mounts.empty() || Contains(request.mounts, kData));
+    const bool wants_data = request.mounts.empty() || Contains(request.mounts, kData);
     // A chip in quarantine is left alone: f2fs discards the garbage that it collects.
-    if (trims_data && !Refusal().has_value()) Act(actions_.before, stop, progress, &receipt);
+    if (wants_data && SelectData().eligible()) Act(actions_.before, stop, progress, &receipt);
     progress("trim", "");
     TrimMounts(request, stop, progress, &receipt);
     if (!request.past_gates) Act(actions_.after, stop, progress, &receipt);

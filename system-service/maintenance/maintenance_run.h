@@ -71,12 +71,13 @@ class MaintenanceRun {
                                   const MountTable& table) const;
     // The given mounts; none if the table of mounts cannot be read.
     std::vector<Selection> SelectGiven() const;
+    // /data, where the canary stands; not eligible if it must not be trimmed.
+    Selection SelectData() const;
     void Act(const std::vector<MaintenanceAction*>& actions, const StopSignal& stop,
              const Progress& progress, TrimReceipt* receipt);
     void TrimMounts(const TrimRequest& request, const StopSignal& stop, const Progress& progress,
                     TrimReceipt* receipt);
-    // Trims an eligible mount unless its chip forbids it. `data`: the mount of the canary, not
-    // eligible if it must not be trimmed.
+    // Trims an eligible mount unless its chip forbids it.
     MountReceipt TrimMount(const Selection& selection, const Selection& data,
                            const TrimRequest& request, const StopSignal& stop) const;
 

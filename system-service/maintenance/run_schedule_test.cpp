@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (C) 2026 The Storekeeper Project
 
-// What a run does, as text: testdata/schedules/NAME.txt has it for six mounts, and a change of the
-// policy shows there as a diff. `STOREKEEPER_WRITE_SCHEDULES=DIR storekeeper_test
+// What a run does, as text: testdata/schedules/NAME.txt has it for six mounts and a hurry, and a
+// change of the policy shows there as a diff. `STOREKEEPER_WRITE_SCHEDULES=DIR storekeeper_test
 // --gtest_filter=*Schedule*` writes the files anew.
 //
 // The file systems are models: ext4 and f2fs of 1 GiB on a card that is new to the daemon, with the
@@ -53,12 +53,13 @@ void PrintTo(const Scenario& scenario, std::ostream* out) {
 }
 
 class RunScheduleTest : public TrimSeamsTest,
-                         public FitrimRunner,
-                         public testing::WithParamInterface<Scenario> {
+                        public FitrimRunner,
+                        public testing::WithParamInterface<Scenario> {
   protected:
     RunScheduleTest() {
         tree_.Write("/proc/self/mountinfo", GetParam().mountinfo);
         syscalls_.Add("/data", FakeSyscalls::Mount{.device = Device(), .size_bytes = kSize});
+        tree_.Write("/sys/dev/block/179:2/uevent", "DEVNAME=mmcblk0p2\n");
         // dm-crypt on the card's second partition, without allow_discards.
         tree_.Write("/sys/dev/block/253:0/dm/name", "userdata\n");
         tree_.Write("/sys/dev/block/253:0/queue/discard_max_bytes", "0\n");
@@ -168,8 +169,12 @@ class RunScheduleTest : public TrimSeamsTest,
         return {.get = init.get,
                 .set = [this, init](const std::string& name, const std::string& value) {
                     uint64_t bytes = 0;
-                    if (name == "storekeeper.queue.discard_max_bytes" &&
-                        android::base::ParseUint(value, &bytes)) {
+                    const bool is_saved =
+                            value == init.get("storekeeper.queue.saved.discard_max_bytes");
+                    if (name == "storekeeper.queue.discard_max_bytes" && is_saved) {
+                        Note("queue put back");
+                    } else if (name == "storekeeper.queue.discard_max_bytes" &&
+                               android::base::ParseUint(value, &bytes)) {
                         Note("queue " + std::to_string(bytes / kKib) + " KiB");
                     }
                     return init.set(name, value);

@@ -76,7 +76,7 @@ void Phone::Restart() {
                               .hal = hal,
                               .packages = packages};
     daemon_.emplace(wrap(seams), Daemon::Terms{.config = config,
-                                               .rules = {.given = {"/data", "/cache"}},
+                                               .rules = rules,
                                                .gc = gc,
                                                .probe = probe_,
                                                .collect = collect});

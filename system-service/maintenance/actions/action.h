@@ -23,7 +23,7 @@ struct TrimRequest {
     std::vector<std::string> mounts;
     // No pauses: done sooner, and everybody else waits longer.
     bool hurry = false;
-    // A trim by command: no gate ends it, only an abort does, and nothing but trims is done.
+    // A trim by command: no gate ends it, only an abort does, and the UFS is not defragmented.
     bool past_gates = false;
 };
 

@@ -93,7 +93,8 @@ ChipTrust AtBegin(ChipTrust trust, const Chip& chip, const BootMoment& now) {
     const bool same_chip = trust.chip.id == chip.id;
     if (!same_chip) trust = ChipTrust{.chip = chip};
     if (trust.state == State::kQuarantined) return trust;
-    if (trust.state == State::kTrying) {
+    // A daemon that died alone says nothing of the chip.
+    if (trust.state == State::kTrying && trust.since.boot_id != now.boot_id) {
         ++trust.unfinished;
         if (trust.unfinished >= kMaxUnfinishedTrials) {
             const std::string trials = Counted(trust.unfinished, "trial trim");

@@ -168,6 +168,9 @@ TEST(AtBeginTest, QuarantinesAfterTrialsThatEndedWithTheSystem) {
         EXPECT_EQ(State::kUnknown, trust.state);
         EXPECT_EQ(i, trust.unfinished);
         trust.state = State::kTrying;
+        // The daemon alone died: no sign of the chip.
+        EXPECT_EQ(i, AtBegin(trust, kChip, AfterARestart()).unfinished);
+        trust.since = kNow;
     }
     trust = AtBegin(trust, kChip, AfterARestart());
     EXPECT_EQ(State::kQuarantined, trust.state);

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (C) 2026 The Storekeeper Project
 
+#include "maintenance/canary/chip_quirks.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/sysmacros.h>
 
-#include "maintenance/canary/chip_quirks.h"
 #include "testing/tree.h"
 
 namespace storekeeper {

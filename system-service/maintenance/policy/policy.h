@@ -47,8 +47,6 @@ struct PolicyConfig {
     // Time that one discard of a trim may take, milliseconds: a third of a 60 Hz frame, because a
     // synced write is up to three requests.
     int discard_ms = 5;
-    // The same in a run that hurries.
-    static constexpr int discard_hurry_ms = 8;
 
     // Written by garbage collection and defragmentation together in a week of being switched on,
     // MiB; 0: neither is done. 1 GiB a week is in five years twice the size of a phone of 128 GiB,

@@ -4,11 +4,10 @@
 #include "maintenance/trim/card_model.h"
 
 #include <android-base/parseint.h>
-#include <android-base/strings.h>
 
 #include <algorithm>
 #include <bit>
-#include <utility>
+#include <cmath>
 
 #include "base/tokens.h"
 
@@ -23,27 +22,8 @@ constexpr double kMib = 1 << 20;
 constexpr uint64_t kFirstDiscardBytes = 512 << 10;
 // A frame of a 60 Hz display: a longer wait can be seen.
 constexpr microseconds kFrame(16700);
-// /data, adopted storage, and a card or two that come and go.
-constexpr size_t kMaxChips = 4;
-
 nanoseconds Times(nanoseconds time, double factor) {
     return nanoseconds(static_cast<int64_t>(static_cast<double>(time.count()) * factor));
-}
-
-// Entries "chip fixed_ns per_mib_ns", a tab between them, the newest first.
-std::vector<std::pair<std::string, DiscardCost>> Remembered(const RecordFile& records) {
-    std::vector<std::pair<std::string, DiscardCost>> chips;
-    for (const std::string& entry :
-         android::base::Split(records.Last(RecordKind::kDiscards), "\t")) {
-        const std::vector<std::string> words = Tokenize(entry, " ");
-        int64_t fixed = 0;
-        int64_t per_mib = 0;
-        if (words.size() == 3 && android::base::ParseInt(words[1], &fixed, int64_t{0}) &&
-            android::base::ParseInt(words[2], &per_mib, int64_t{0})) {
-            chips.emplace_back(words[0], DiscardCost{nanoseconds(fixed), nanoseconds(per_mib)});
-        }
-    }
-    return chips;
 }
 
 }  // namespace
@@ -55,12 +35,13 @@ nanoseconds DiscardCost::TimeOf(uint64_t bytes) const {
 void CardModel::Record(uint64_t discards, uint64_t bytes, nanoseconds took) {
     if (discards == 0 || bytes < discards || took <= nanoseconds(0)) return;
     const uint64_t mean = bytes / discards;
-    samples_[std::bit_width(mean)].push_back({took / static_cast<int64_t>(discards), mean});
+    const auto half_powers = static_cast<int>(std::lround(2 * std::log2(mean)));
+    samples_[half_powers].push_back({took / static_cast<int64_t>(discards), mean});
 }
 
 std::vector<CardModel::Sample> CardModel::Typical() const {
     std::vector<Sample> typical;
-    for (const auto& [bits, all] : samples_) {
+    for (const auto& [half_powers, all] : samples_) {
         std::vector<Sample> samples = all;
         const auto quartile = samples.begin() + static_cast<ptrdiff_t>(samples.size() / 4);
         std::nth_element(samples.begin(), quartile, samples.end(),
@@ -77,7 +58,8 @@ std::optional<DiscardCost> CardModel::Estimate() const {
     if (typical.empty()) return remembered_;
     const auto [low_time, low] = typical.front();
     const auto [high_time, high] = typical.back();
-    if (high < 2 * low) {
+    // Closer sizes show chance, not what the size costs.
+    if (2 * high < 3 * low) {
         if (!remembered_.has_value()) return std::nullopt;
         const double slower = static_cast<double>(high_time.count()) /
                               static_cast<double>(remembered_->TimeOf(high).count());
@@ -90,15 +72,28 @@ std::optional<DiscardCost> CardModel::Estimate() const {
     return DiscardCost{.per_mib = Times(high_time, kMib / static_cast<double>(high))};
 }
 
+std::optional<nanoseconds> CardModel::TimeOf(uint64_t bytes) const {
+    if (const std::optional<DiscardCost> cost = Estimate(); cost.has_value()) {
+        return cost->TimeOf(bytes);
+    }
+    const std::vector<Sample> typical = Typical();
+    if (typical.empty()) return std::nullopt;
+    const Sample& seen = typical.back();
+    return Times(seen.time, static_cast<double>(bytes) / static_cast<double>(seen.bytes));
+}
+
 uint64_t CardModel::ChooseDiscardSize(const DiscardLimits& limits, nanoseconds budget) const {
     const std::optional<DiscardCost> cost = Estimate();
+    const nanoseconds allowed =
+            cost.has_value() ? std::max(budget, 2 * cost->fixed) : nanoseconds(kFrame);
+    // An unknown chip is tried with twice the size that was seen.
     const std::vector<Sample> typical = Typical();
+    const uint64_t most =
+            typical.empty() ? kFirstDiscardBytes : 2 * std::bit_ceil(typical.back().bytes);
     const auto fits = [&](uint64_t bytes) {
-        if (cost.has_value()) return cost->TimeOf(bytes) <= std::max(budget, 2 * cost->fixed);
-        if (typical.empty()) return bytes <= kFirstDiscardBytes;
-        const Sample& seen = typical.back();
-        return Times(seen.time, static_cast<double>(bytes) / static_cast<double>(seen.bytes)) <=
-               kFrame;
+        if (!cost.has_value() && bytes > most) return false;
+        const std::optional<nanoseconds> time = TimeOf(bytes);
+        return !time.has_value() || *time <= allowed;
     };
     if (fits(limits.largest)) return limits.largest;
     uint64_t size = limits.granularity;
@@ -106,24 +101,25 @@ uint64_t CardModel::ChooseDiscardSize(const DiscardLimits& limits, nanoseconds b
     return size;
 }
 
+// "chip fixed_ns per_mib_ns". Versions before November 2026 had several, a tab between them.
 std::optional<DiscardCost> FindDiscardCost(const RecordFile& records, const std::string& chip) {
-    for (const auto& [name, cost] : Remembered(records)) {
-        if (name == chip && cost.TimeOf(1 << 20) > nanoseconds(0)) return cost;
+    const std::vector<std::string> words = Tokenize(records.Last(RecordKind::kDiscards), " ");
+    int64_t fixed = 0;
+    int64_t per_mib = 0;
+    if (words.size() != 3 || words[0] != chip ||
+        !android::base::ParseInt(words[1], &fixed, int64_t{0}) ||
+        !android::base::ParseInt(words[2], &per_mib, int64_t{0})) {
+        return std::nullopt;
     }
-    return std::nullopt;
+    const DiscardCost cost{nanoseconds(fixed), nanoseconds(per_mib)};
+    // No chip is that quick: the record is damaged.
+    if (cost.TimeOf(1 << 20) < microseconds(1)) return std::nullopt;
+    return cost;
 }
 
 void PutDiscardCost(RecordFile* records, const std::string& chip, const DiscardCost& cost) {
-    std::vector<std::pair<std::string, DiscardCost>> chips = Remembered(*records);
-    std::erase_if(chips, [&](const auto& known) { return known.first == chip; });
-    chips.insert(chips.begin(), {chip, cost});
-    chips.resize(std::min(chips.size(), kMaxChips));
-    std::vector<std::string> entries;
-    for (const auto& [name, known] : chips) {
-        entries.push_back(name + " " + std::to_string(known.fixed.count()) + " " +
-                          std::to_string(known.per_mib.count()));
-    }
-    records->Put(RecordKind::kDiscards, android::base::Join(entries, '\t'));
+    records->Put(RecordKind::kDiscards, chip + " " + std::to_string(cost.fixed.count()) + " " +
+                                                std::to_string(cost.per_mib.count()));
 }
 
 }  // namespace storekeeper

@@ -30,10 +30,11 @@ struct DiscardCost {
 
 // Estimates the cost of a chip's discards from the steps of a pass, and chooses their size.
 //
-// A discard that waited for other requests took longer than the chip needs. So the lower quartile
-// of the samples of each size counts; sizes are told apart by powers of two. Where two sizes were
-// seen, one at least twice the other, a line through the smallest and the largest gives both parts
-// of the cost. Where one size was seen, the remembered cost is scaled to it.
+// A sample is the mean over the discards of one step. A discard that waited for other requests took
+// longer than the chip needs, so the lower quartile of the samples of each size counts; sizes are
+// told apart by half powers of two. Where two sizes were seen, one at least half as large again as
+// the other, a line through the smallest and the largest gives both parts of the cost. Where one
+// size was seen, the remembered cost is scaled to it.
 class CardModel {
   public:
     // `remembered`: the estimate of an earlier run on this chip, if there is one.
@@ -45,14 +46,17 @@ class CardModel {
     // The best estimate; absent before two sizes were seen on a chip that is not remembered.
     std::optional<DiscardCost> Estimate() const;
 
-    // The largest power of two of the granularity whose discard takes at most `budget`, or twice
-    // its fixed part if that is more: smaller discards would be mostly overhead. On an unknown chip
-    // 512 KiB, and after the first step the largest size that fits a frame even if the time is in
-    // proportion to the size: the next step shows another size.
+    // Time of a discard of this size: by the estimate, or in proportion to the one size that was
+    // seen. Absent if nothing is known.
+    std::optional<std::chrono::nanoseconds> TimeOf(uint64_t bytes) const;
+
+    // The granularity times the largest power of two whose discard takes at most `budget`, or twice
+    // its fixed part if that is more: smaller discards would be mostly overhead. The largest size
+    // of all if that fits. On an unknown chip 512 KiB, and as long as one size was seen twice that
+    // size, if it fits a frame in proportion.
     uint64_t ChooseDiscardSize(const DiscardLimits& limits, std::chrono::nanoseconds budget) const;
 
   private:
-    // Means over the discards of one step.
     struct Sample {
         std::chrono::nanoseconds time;
         uint64_t bytes;
@@ -61,12 +65,12 @@ class CardModel {
     std::vector<Sample> Typical() const;
 
     const std::optional<DiscardCost> remembered_;
-    std::map<int, std::vector<Sample>> samples_;  // by the logarithm of their bytes
+    std::map<int, std::vector<Sample>> samples_;  // by twice the logarithm of their bytes
 };
 
-// The record `discards` of state.log keeps the estimates of the last few chips.
+// The record `discards` of state.log keeps the estimate for the chip of /data.
 std::optional<DiscardCost> FindDiscardCost(const RecordFile& records, const std::string& chip);
-// Replaces the chip's estimate in memory; the next RecordFile::Write() stores it.
+// Replaces the estimate in memory; the next RecordFile::Write() stores it.
 void PutDiscardCost(RecordFile* records, const std::string& chip, const DiscardCost& cost);
 
 }  // namespace storekeeper

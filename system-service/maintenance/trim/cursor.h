@@ -12,9 +12,9 @@
 
 namespace storekeeper {
 
-// Identity of a file system, independent of its device number and its mount.
+// Identity of a file system, whatever its mount is.
 struct FilesystemKey {
-    uint64_t fsid = 0;  // f_fsid of statvfs(3); ext4 makes it from the UUID
+    uint64_t fsid = 0;  // f_fsid of statvfs(3): of the UUID on ext4, of the device number on f2fs
     uint64_t size_bytes = 0;
 
     std::string Text() const;

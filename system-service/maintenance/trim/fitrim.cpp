@@ -170,8 +170,10 @@ void ServeFitrim(int socket, int mount) {
 }
 
 int FitrimWorkerMain() {
-    // A daemon that dies before this line closes the socket, and no request comes.
     if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) return EX_OSERR;
+    // A daemon that died before that line has closed the socket, and may have left a request in it.
+    pollfd daemon = {.fd = kSocketFd, .events = 0, .revents = 0};
+    if (poll(&daemon, 1, 0) != 0) return EX_UNAVAILABLE;
     // Without the idle class the throttled queue still lets others in between.
     static_cast<void>(syscall(SYS_ioprio_set, kIoPriorityWhoProcess, 0, kIoPriorityClassIdle));
     ServeFitrim(kSocketFd, kMountFd);

@@ -44,8 +44,8 @@ class QueueControl {
     android::base::Result<DiscardLimits> Sizes(dev_t disk) const;
 
     // Cuts discards into pieces of `discard_bytes`, and lets the kernel have one of them under way
-    // at a time, so that other requests get in between. Returns whether the queue had to be
-    // changed. On an error the queue is as it was before the run.
+    // at a time once anybody reads, so that other requests get in between. Returns whether the
+    // queue differs from that before the run. On an error it does not, unless the error says so.
     android::base::Result<bool> Throttle(dev_t disk, uint64_t discard_bytes);
 
     // Puts the queue back as it was before Throttle(), of this daemon or of one before it. Waits

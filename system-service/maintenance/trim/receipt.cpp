@@ -182,6 +182,7 @@ constexpr Field<T> kRunFields[] = {
         Row<T, Name, &T::outcome>("outcome"),
         Row<T, Plain, &T::reason>("reason"),
         Row<T, Plain, &T::complete>("complete"),
+        Row<T, Plain, &T::mounts_left_out>("mounts_left_out", Need::kIfThere),
 };
 
 Json::Value MountToJson(const MountReceipt& mount) {

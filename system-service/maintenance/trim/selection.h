@@ -46,8 +46,7 @@ struct TrimRules {
     std::vector<std::string> given;
     std::set<std::string> no_trim;  // from the fstab, see ReadNoTrim()
     bool force_quirk = false;       // trim chips that trims are known to harm
-    // Time that one discard may take: a synced write is up to three requests, each of which may
-    // wait for one, and all of which fit a frame of 16.7 ms.
+    // PolicyConfig::discard_ms.
     std::chrono::nanoseconds discard_budget = std::chrono::milliseconds(5);
 };
 

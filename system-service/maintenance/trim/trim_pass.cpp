@@ -9,7 +9,8 @@
 // The rules (docs/trim.md):
 // - The file system is trimmed in steps (trim_steps.h), one FITRIM each.
 // - For the time of the pass the queue of the disk cuts discards to a size that takes `budget` at
-//   most, and lets one of them through at a time (card_model.h, queue_control.h).
+//   most, or twice its fixed time, and lets one of them through at a time (card_model.h,
+//   queue_control.h).
 // - After a step the pass pauses for twice the time that the step was discarding, so others have
 //   the disk for two thirds of the time. A hurried run does not pause.
 // - A raised StopSignal kills the process that is in FITRIM. The cursor keeps the place.
@@ -137,7 +138,7 @@ void TrimPass::FindDisks() {
     } else {
         receipt_.AddNote("the disk queue is not throttled: " + limits.error().message());
     }
-    if (disks_.size() > 1) {
+    if (limits_.has_value() && disks_.size() > 1) {
         receipt_.AddNote("the file system is on " + std::to_string(disks_.size()) +
                          " disks, and the queue of the first alone is throttled");
     }
@@ -150,6 +151,7 @@ void TrimPass::FitQueue() {
     const Result<bool> changed = seams_.queue.Throttle(queue_disk_, size);
     if (!changed.ok()) {
         limits_.reset();
+        discard_bytes_ = 0;
         receipt_.throttled = false;
         receipt_.AddNote("the disk queue is not throttled: " + changed.error().message());
         return;
@@ -180,7 +182,10 @@ Result<void> TrimPass::CheckAnswers() {
 
 nanoseconds TrimPass::Learn(const Result<DiskStats>& before, nanoseconds took) {
     const Result<DiskStats> after = ReadDiskStats(seams_.files, disks_);
-    if (!before.ok() || !after.ok() || !before->discards.has_value()) return took;
+    if (!before.ok() || !after.ok() || !before->discards.has_value() ||
+        !WhyNotCounted(seams_.files, disks_).empty()) {
+        return took;
+    }
     const uint64_t discards = *after->discards - *before->discards;
     // The rest of a FITRIM is checkpoints and sleep of f2fs. diskstats counts whole milliseconds.
     const nanoseconds discarding =
@@ -195,9 +200,9 @@ nanoseconds TrimPass::Learn(const Result<DiskStats>& before, nanoseconds took) {
 Result<void> TrimPass::TrimStep(uint64_t end) {
     FitQueue();
     const Result<DiskStats> before = ReadDiskStats(seams_.files, disks_);
-    const nanoseconds start = seams_.clock.Monotonic();
+    const nanoseconds trimmed_before = receipt_.trimming;
     const Result<uint64_t> bytes = Fitrim({.start = position_, .length = end - position_});
-    const nanoseconds took = seams_.clock.Monotonic() - start;
+    const nanoseconds took = receipt_.trimming - trimmed_before;
     if (!bytes.ok()) {
         // EINVAL: the range begins behind the end of the file system.
         if (bytes.error().code() != EINVAL || position_ == 0) return bytes.error();
@@ -309,10 +314,10 @@ void TrimPass::AddNotes() {
                          std::to_string(limits_->granularity >> 20) +
                          " MiB: smaller free extents are skipped");
     }
-    const std::optional<DiscardCost> cost = model_.has_value() ? model_->Estimate() : std::nullopt;
-    if (!cost.has_value() || discard_bytes_ == 0) return;
+    if (!model_.has_value() || discard_bytes_ == 0) return;
+    receipt_.discard_time = model_->TimeOf(discard_bytes_);
+    if (!receipt_.discard_time.has_value()) return;
     receipt_.discard_bytes = discard_bytes_;
-    receipt_.discard_time = cost->TimeOf(discard_bytes_);
     if (*receipt_.discard_time > budget_) {
         const auto ms = [](nanoseconds time) {
             return std::to_string(duration_cast<milliseconds>(time).count()) + " ms";
@@ -324,7 +329,8 @@ void TrimPass::AddNotes() {
                                   ? "the device has no smaller discards"
                                   : "smaller discards would be mostly overhead"));
     }
-    if (!chip_.empty()) PutDiscardCost(&seams_.records, chip_, *cost);
+    const std::optional<DiscardCost> cost = model_->Estimate();
+    if (cost.has_value() && !chip_.empty()) PutDiscardCost(&seams_.records, chip_, *cost);
 }
 
 MountReceipt TrimPass::Run() {
