@@ -160,6 +160,8 @@ TEST(ExtCsdTest, AMirroredRegisterHasWhatEveryRegisterHas) {
     std::fill_n(bytes.begin() + 212, 4, 0);
     EXPECT_THAT(ExtCsd::FromHex(HexString(bytes.data(), bytes.size())).error().message(),
                 HasSubstr("SEC_COUNT is 0"));
+    std::reverse(bytes.begin(), bytes.end());
+    EXPECT_FALSE(ExtCsd::FromHex(HexString(bytes.data(), bytes.size())).ok());
     std::vector<uint8_t> nearly_empty(512, 0);
     nearly_empty[100] = 1;
     nearly_empty[192] = 16;

@@ -86,7 +86,7 @@ void AddMmcWear(const SysfsItems& items) {
     } else {
         items.Add("life_time", [wear](const std::string& text, HealthItem* item) -> Result<void> {
             const std::vector<std::string> values = Tokenize(text, " ");
-            if (values.empty() || values.size() > 2) {
+            if (values.size() > 2) {
                 return Error() << "'" << text << "' is not one or two numbers";
             }
             const uint8_t a = TRY(ParseHexByte(values[0]));

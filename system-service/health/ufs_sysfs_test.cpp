@@ -186,6 +186,9 @@ TEST(UfsSysfsTest, ATextThatIsNoDescriptorIsTheProblem) {
     EXPECT_THAT(ItemOf(file.Report(), "health").problem, HasSubstr("/health: no field"));
     file.Set("health", std::string_view("\x01\n", 2));
     EXPECT_THAT(ItemOf(file.Report(), "health").problem, HasSubstr("/health: no field"));
+    // A table whose last line does not end was cut off.
+    file.Set("health", "bPreEOLInfo = 0x1");
+    EXPECT_THAT(ItemOf(file.Report(), "health").problem, HasSubstr("/health"));
     // A field that the text lacks has no value.
     file.Set("health", "bPreEOLInfo = 0x1\n");
     const HealthReport report = file.Report();
