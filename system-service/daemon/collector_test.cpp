@@ -74,9 +74,13 @@ TEST(CollectorTest, GathersWhenTickedAndNotAgainForADay) {
 TEST(CollectorTest, AtMostOneDayIsMissingAfterAKill) {
     Phone phone;
     phone.collector().Gather();
-    phone.clock.Advance(hours(13));
+    phone.clock.Advance(hours(11));
     phone.collector().Gather();
-    EXPECT_EQ(phone.clock.SinceBoot() + hours(11), phone.collector().Tick());
+    EXPECT_EQ(phone.clock.SinceBoot() + hours(13), phone.collector().Tick());
+    // Half a day after the last one it is a flush.
+    phone.clock.Advance(hours(2));
+    phone.collector().Gather();
+    EXPECT_EQ(phone.clock.SinceBoot() + hours(24), phone.collector().Tick());
 }
 
 TEST(CollectorTest, TheFirstSampleOutlivesAKill) {

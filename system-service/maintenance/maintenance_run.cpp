@@ -237,11 +237,13 @@ void MaintenanceRun::TrimMounts(const TrimRequest& request, const StopSignal& st
 }
 
 TrimReceipt MaintenanceRun::Refuse(const TrimRequest& request, const ResultFailure& why) const {
+    // A chip that died of a trim takes the state with it.
+    const std::optional<std::string> never = Refusal();
     return {.manual = request.manual,
             .started = seams_.clock.SinceBoot(),
             .started_wall = seams_.clock.Wall(),
-            .outcome = OutcomeOf(why.code()),
-            .reason = why.message()};
+            .outcome = never.has_value() ? TrimOutcome::kChipQuirk : OutcomeOf(why.code()),
+            .reason = never.value_or(why.message())};
 }
 
 TrimReceipt MaintenanceRun::Run(const TrimRequest& request, const StopSignal& stop,

@@ -47,7 +47,7 @@ class MaintenanceRun {
     // Works on the calling thread. A raised `stop` ends it in the middle of a FITRIM.
     TrimReceipt Run(const TrimRequest& request, const StopSignal& stop, const Progress& progress);
 
-    // The receipt of a run that must not begin: all that is in it is `why`, with its errno.
+    // The receipt of a run that must not begin: Refusal(), or else `why` with its errno.
     TrimReceipt Refuse(const TrimRequest& request, const ResultFailure& why) const;
 
     // Does not wait for the storage.

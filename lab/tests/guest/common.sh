@@ -9,9 +9,6 @@
 # The worker has the same name and a higher number.
 pid_of_daemon() { pidof storekeeperd | tr ' ' '\n' | sort -n | head -n 1; }
 
-# The queue is as it was before the trim: once nobody has used the disk for a second.
-await_queue() { lab-wait-property storekeeper.queue.saved.nr_requests= 15; }
-
 # Free space in pieces, nothing of it ever discarded.
 litter() { # FOLDER FILES
     mkdir -p "$1"

@@ -115,6 +115,7 @@ touched() {
     begin
     setprop debug.tracing.screen_state 1
     cmd storekeeper set-gate-override untouched 60 >/dev/null
+    cmd storekeeper set-gate-override written 0 >/dev/null
     lab-wait-property storekeeper.hid.defrag=enable 100000
     sleep 1
     moved=$(stat_of moved_bytes)

@@ -41,14 +41,12 @@ aborts() { # TIMES
     while [ "$number" -lt "$1" ]; do
         number=$((number + 1))
         cmd storekeeper trim /data >/dev/null 2>&1 &
-        # From 0.37 s on, in steps that meet pauses and slices alike.
+        # From 0.37 s on, at moments that meet pauses and steps alike.
         sleep "$((number % 4)).$((37 * number % 100 + 100))"
         cmd storekeeper abort >/dev/null
         begun=$(milliseconds)
         wait $! && code=0 || code=$?
         took=$(($(milliseconds) - begun))
-        # A run that was over before it could be stopped.
-        if [ "$code" = 0 ]; then await_queue; fi
         echo "abort $code $took $(cat $queue/discard_max_bytes)"
     done
     cmd storekeeper plan | sed -n 's/^\/data: /plan /p'
@@ -57,7 +55,6 @@ aborts() { # TIMES
     before=$(discarded)
     cmd storekeeper trim /data >/dev/null
     echo "again $(($(discarded) - before))"
-    await_queue
     settings after
     cmd storekeeper receipts -n 2 | sed -n 's/^2/receipt 2/p'
 }
@@ -85,15 +82,10 @@ killed() {
     until cmd storekeeper status >/dev/null 2>&1; do sleep 1; done
     echo "meanwhile $(($(discarded) - before))"
     cmd storekeeper trim /data >/dev/null
-    awake awake_until_given_back
-    await_queue
-    # A moment later: the lock can be had then.
-    timeout 5 flock 9 9</dev/wake_locks/storekeeper || true
     awake awake_after
     before=$(discarded)
     cmd storekeeper trim /data >/dev/null
     echo "again $(($(discarded) - before))"
-    await_queue
     settings after
 }
 

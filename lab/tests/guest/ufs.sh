@@ -44,7 +44,6 @@ trims() {
 limits() {
     echo "limit_before $(cat $disk/queue/discard_max_bytes)"
     cmd storekeeper trim /cache >/run/said 2>&1 || echo "refused $(cat /run/said)"
-    await_queue
     echo "limit_after $(cat $disk/queue/discard_max_bytes)"
     echo "saved $(getprop storekeeper.queue.saved.nr_requests)."
 }
