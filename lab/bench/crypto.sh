@@ -13,6 +13,9 @@
 #   @theirs CIPHER BITS X Y   `cryptsetup benchmark`, MiB/s encrypted and decrypted
 set -eu
 
+# storekeeperd has stored its first sample of wear.
+lab-wait-property storekeeper.status.level 5 2>/dev/null || true
+
 file=/data/media/speed
 count=$1
 shift

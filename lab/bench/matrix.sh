@@ -9,6 +9,9 @@
 #   @bench JSON  the result
 set -eu
 
+# storekeeperd has stored its first sample of wear.
+lab-wait-property storekeeper.status.level 5 2>/dev/null || true
+
 result=/run/result.json
 
 echo "@say $1, $2 times, on $(sed -n 's/^[^ ]* \/data \([^ ]* [^ ]*\).*/\1/p' /proc/mounts)"

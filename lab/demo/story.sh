@@ -11,6 +11,9 @@
 #   @dump LINE                  dumpsys storekeeper
 set -eu
 
+# storekeeperd has stored its first sample of wear.
+lab-wait-property storekeeper.status.level 5 2>/dev/null || true
+
 mode=$1
 dir=/data/media
 

@@ -23,7 +23,7 @@ DAYS_BEFORE = 84
 # Half of what storekeeperd may write in all.
 MOST_BYTES_A_DAY = 64 * 1024
 FIVE_YEARS = 1826
-MOST_DUMP_MS = 50
+MOST_DUMP_MS = 100
 
 
 def in_guest(script: str, *words: str, files: tuple[str, ...] = ()) -> Result:

@@ -36,7 +36,7 @@ def test_every_script_is_accepted() -> None:
     ("ioprio be 7", "ioprio be 9", "priority value must be range 0 - 7"),
     ("group system input", "group system inputs", "Unable to decode GID for 'inputs'"),
     ("user system", "user sistem", "Unable to find UID for 'sistem'"),
-    ("0770 system", "0770 sistem", "Unable to decode UID for 'sistem'"),
+    ("0700 system", "0700 sistem", "Unable to decode UID for 'sistem'"),
     ("    write /dev", "    wriite /dev", "Invalid keyword 'wriite'"),
     ("enable storekeeperd", "enable storekeeperd now", "enable requires 1 argument"),
     ("sys.boot_completed=1", "sys.boot_completed", "property trigger found without matching '='"),

@@ -36,8 +36,8 @@ def test_each_room_includes_what_it_declares(copy: Path) -> None:
 
 @pytest.mark.parametrize(("file", "include"), [
     ("base/file_reader.cpp", "health/verdict.h"),
-    ("maintenance/policy/policy.cpp", "maintenance/trim/trimmer.h"),
-    ("maintenance/trim/trimmer.h", "daemon/access.h"),
+    ("maintenance/policy/policy.cpp", "maintenance/trim/trim_pass.h"),
+    ("maintenance/trim/trim_pass.h", "daemon/access.h"),
     ("bench/runner.cpp", "daemon/access.h"),
     ("bench/main.cpp", "daemon/access.h"),
     ("health/verdict.h", "testing/tree.h"),
@@ -65,13 +65,13 @@ def test_an_include_against_the_order_is_found(copy: Path, file: str, include: s
      '        "libstorekeeper_policy",\n        "libstorekeeper_report",\n'
      '        "libstorekeeper_trim",\n        "libstorekeeper_writers",\n    ],\n'
      '    shared_libs: [\n        "libbinder_ndk",\n'
-     '        "libpower"',
+     '        "libpower",\n        "libsqlite"',
      '        "libstorekeeper_latency",\n'
      '        "libstorekeeper_maintenance",\n        "libstorekeeper_mounts",\n'
      '        "libstorekeeper_policy",\n        "libstorekeeper_report",\n'
      '        "libstorekeeper_trim",\n        "libstorekeeper_writers",\n    ],\n'
      '    shared_libs: [\n        "libbinder_ndk",\n'
-     '        "libpower"',
+     '        "libpower",\n        "libsqlite"',
      "storekeeperd does not list libstorekeeper_inputs"),
     ("Android.bp", '        "base/diskstats.cpp",\n', '        "mounts/mountinfo.cpp",\n',
      "a room is one folder"),

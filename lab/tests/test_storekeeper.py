@@ -115,7 +115,9 @@ def test_dumpsys_reports_health_and_gates(phone: Phone) -> None:
     assert "eMMC 5.1" in text
 
 
-RESTART = ("kill -9 $(pidof storekeeperd); lab-wait-property init.svc.storekeeperd=running 20; "
+RESTART = ("kill -9 $(pidof storekeeperd); "
+           "lab-wait-property init.svc.storekeeperd=restarting 5 || true; "
+           "lab-wait-property init.svc.storekeeperd=running 20; "
            "cmd -w storekeeper status >/dev/null; ")
 
 

@@ -74,11 +74,12 @@ TEST(CollectorTest, GathersWhenTickedAndNotAgainForADay) {
 TEST(CollectorTest, AtMostOneDayIsMissingAfterAKill) {
     Phone phone;
     phone.collector().Gather();
-    phone.clock.Advance(hours(11));
+    phone.clock.Advance(std::chrono::minutes(20));
     phone.collector().Gather();
-    EXPECT_EQ(phone.clock.SinceBoot() + hours(13), phone.collector().Tick());
-    // Half a day after the last one it is a flush.
-    phone.clock.Advance(hours(2));
+    EXPECT_EQ(phone.clock.SinceBoot() + hours(24) - std::chrono::minutes(20),
+              phone.collector().Tick());
+    // Half an hour after the last one it is a flush.
+    phone.clock.Advance(std::chrono::minutes(10));
     phone.collector().Gather();
     EXPECT_EQ(phone.clock.SinceBoot() + hours(24), phone.collector().Tick());
 }

@@ -36,9 +36,9 @@ void History::Add(const WearSample& sample) {
     MutexLock guard(lock_);
     const BootTime now = clock_.SinceBoot();
     const bool is_news = !last_wear_.has_value() || IsNews(*last_wear_, sample);
-    // A gathering that happens anyway, as after a run, brings the sample half a day early: the daily
-    // timer then seldom wakes the device by itself.
-    if (!is_news && wear_at_.has_value() && now < *wear_at_ + kWearAfter / 2) return;
+    // Gatherings come at a boot, after a run and daily. Each brings a sample, so that the daily
+    // timer seldom wakes the device by itself.
+    if (!is_news && wear_at_.has_value() && now < *wear_at_ + kWearAtMost) return;
     Queue(sample, true);
     last_wear_ = sample;
     wear_at_ = now;

@@ -26,6 +26,8 @@ class History {
     // A kill or a power cut loses at most one day of on-time: after it the wear is worth a row
     // again, and each row of wear is flushed at once. docs/testing.md has the cost of a flush.
     static constexpr std::chrono::hours kWearAfter{24};
+    // Two samples are at least this far apart unless there is news: a run takes less.
+    static constexpr std::chrono::minutes kWearAtMost{30};
     History(Syscalls& calls, std::string path, const Clock& clock,
             uint64_t max_bytes = HistoryStore::kMaxFileBytes);
 

@@ -79,10 +79,10 @@ TEST_F(HistoryTest, TheLastThirtyDaysOfUidsStayApart) {
     EXPECT_EQ(100, history_.Snapshot()->uid_rows[28].span_s);
 }
 
-TEST_F(HistoryTest, TheSameWearIsStoredOnceADay) {
-    for (int hour = 0; hour < 72; ++hour) {
+TEST_F(HistoryTest, TheSameWearIsStoredOnceInHalfAnHour) {
+    for (int minute = 0; minute < 90; ++minute) {
         history_.Add(Wear(clock_, 1));
-        clock_.Advance(std::chrono::hours(1));
+        clock_.Advance(std::chrono::minutes(1));
     }
     EXPECT_EQ(3, history_.Snapshot()->wear.size());
     history_.Add(Wear(clock_, 2));

@@ -201,7 +201,7 @@ MountReceipt MaintenanceRun::TrimMount(const Selection& selection, const Selecti
 }
 
 void MaintenanceRun::TrimMounts(const TrimRequest& request, const StopSignal& stop,
-                                const Progress& progress, TrimReceipt* receipt) {
+                                const Trim& trim, TrimReceipt* receipt) const {
     LOG(INFO) << "Starting fstrim work...";
     const Result<std::string> mountinfo = seams_.files.ReadTable(kMountinfoPath);
     if (!mountinfo.ok()) {
@@ -214,7 +214,6 @@ void MaintenanceRun::TrimMounts(const TrimRequest& request, const StopSignal& st
     const std::vector<std::string> given = ExpandGiven(rules_.given, table);
     const bool all_mounts = request.mounts.empty();
     receipt->refused = !all_mounts;
-    const Selection data = SelectData();
     for (const Selection& selection : Select(all_mounts ? given : request.mounts, table)) {
         MountReceipt mount{.mount = selection.path,
                            .outcome = selection.outcome,
@@ -226,8 +225,7 @@ void MaintenanceRun::TrimMounts(const TrimRequest& request, const StopSignal& st
             mount.reason =
                     selection.path + ": not trimmed, the run was stopped before it: " + *stopped;
         } else if (selection.eligible()) {
-            progress("trim", selection.path);
-            mount = TrimMount(selection, data, request, stop);
+            mount = trim(selection);
         }
         Log(mount);
         receipt->mounts.push_back(std::move(mount));
@@ -237,13 +235,16 @@ void MaintenanceRun::TrimMounts(const TrimRequest& request, const StopSignal& st
 }
 
 TrimReceipt MaintenanceRun::Refuse(const TrimRequest& request, const ResultFailure& why) const {
-    // A chip that died of a trim takes the state with it.
-    const std::optional<std::string> never = Refusal();
-    return {.manual = request.manual,
-            .started = seams_.clock.SinceBoot(),
-            .started_wall = seams_.clock.Wall(),
-            .outcome = never.has_value() ? TrimOutcome::kChipQuirk : OutcomeOf(why.code()),
-            .reason = never.value_or(why.message())};
+    TrimReceipt receipt{.manual = request.manual,
+                        .started = seams_.clock.SinceBoot(),
+                        .started_wall = seams_.clock.Wall()};
+    const auto refuse = [&](const Selection& selection) {
+        return MountReceipt{.mount = selection.path,
+                            .outcome = OutcomeOf(why.code()),
+                            .reason = selection.path + ": not trimmed: " + why.message()};
+    };
+    TrimMounts(request, StopSignal(), refuse, &receipt);
+    return receipt;
 }
 
 TrimReceipt MaintenanceRun::Run(const TrimRequest& request, const StopSignal& stop,
@@ -255,7 +256,12 @@ TrimReceipt MaintenanceRun::Run(const TrimRequest& request, const StopSignal& st
     // A chip in quarantine is left alone: f2fs discards the garbage that it collects.
     if (wants_data && SelectData().eligible()) Act(actions_.before, stop, progress, &receipt);
     progress("trim", "");
-    TrimMounts(request, stop, progress, &receipt);
+    const Selection data = SelectData();
+    const auto trim = [&](const Selection& selection) {
+        progress("trim", selection.path);
+        return TrimMount(selection, data, request, stop);
+    };
+    TrimMounts(request, stop, trim, &receipt);
     if (!request.past_gates) Act(actions_.after, stop, progress, &receipt);
     receipt.duration = seams_.clock.SinceBoot() - receipt.started;
     return receipt;

@@ -47,7 +47,7 @@ class MaintenanceRun {
     // Works on the calling thread. A raised `stop` ends it in the middle of a FITRIM.
     TrimReceipt Run(const TrimRequest& request, const StopSignal& stop, const Progress& progress);
 
-    // The receipt of a run that must not begin: Refusal(), or else `why` with its errno.
+    // The receipt of a run that must not begin, with `why` and its errno for each eligible mount.
     TrimReceipt Refuse(const TrimRequest& request, const ResultFailure& why) const;
 
     // Does not wait for the storage.
@@ -75,8 +75,10 @@ class MaintenanceRun {
     Selection SelectData() const;
     void Act(const std::vector<MaintenanceAction*>& actions, const StopSignal& stop,
              const Progress& progress, TrimReceipt* receipt);
-    void TrimMounts(const TrimRequest& request, const StopSignal& stop, const Progress& progress,
-                    TrimReceipt* receipt);
+    // Adds a receipt for each wanted mount; `trim` makes those of eligible ones.
+    using Trim = std::function<MountReceipt(const Selection& selection)>;
+    void TrimMounts(const TrimRequest& request, const StopSignal& stop, const Trim& trim,
+                    TrimReceipt* receipt) const;
     // Trims an eligible mount unless its chip forbids it.
     MountReceipt TrimMount(const Selection& selection, const Selection& data,
                            const TrimRequest& request, const StopSignal& stop) const;
