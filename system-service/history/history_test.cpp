@@ -136,7 +136,7 @@ TEST_F(HistoryTest, WearIsWantedADayAfterTheLast) {
     history_.Add(Wear(clock_, 1));
     const BootTime due = clock_.SinceBoot() + std::chrono::hours(24);
     EXPECT_EQ(due, history_.WearDue());
-    clock_.Advance(std::chrono::hours(2));
+    clock_.Advance(std::chrono::minutes(20));
     history_.Add(Wear(clock_, 1));
     EXPECT_EQ(due, history_.WearDue());
     EXPECT_EQ(1, history_.Snapshot()->wear.size());
