@@ -105,6 +105,8 @@ unbound() {
     disk=$(basename "$(ls -d /sys/bus/mmc/devices/"$card"/block/mmcblk*)")
     umount -l /data
     umount -l /cache
+    # Its lock of the folder keeps the dead file system, which has the new one's device number.
+    restart restarted_unmounted
     mount -t ext4 -o nosuid,nodev,noatime "/dev/${disk}p2" /data
     mount -t ext4 -o nosuid,nodev,noatime "/dev/${disk}p1" /cache
     say trim_bound cmd storekeeper trim
