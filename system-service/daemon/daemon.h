@@ -25,8 +25,8 @@
 #include "maintenance/canary/chip_guard.h"
 #include "maintenance/inputs/system_inputs.h"
 #include "maintenance/keeper.h"
-#include "maintenance/run_memory.h"
 #include "maintenance/maintenance_run.h"
+#include "maintenance/run_memory.h"
 #include "report/dump.h"
 #include "writers/name_book.h"
 

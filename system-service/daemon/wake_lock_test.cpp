@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (C) 2026 The Storekeeper Project
 
+#include "daemon/wake_lock.h"
+
 #include <android-base/file.h>
 #include <gtest/gtest.h>
 #include <stdlib.h>
-
-#include "daemon/wake_lock.h"
 
 namespace storekeeper {
 namespace {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (C) 2026 The Storekeeper Project
 
+#include "mounts/fstab.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "mounts/fstab.h"
 #include "testing/tree.h"
 
 namespace storekeeper {

@@ -92,8 +92,8 @@ std::string OneScreen(const DumpSources& sources) {
     const std::string lost_choice = sources.crypto.ChoiceNote();
     return WrapText(StateProblemText(status) +
                     (lost_choice.empty() ? "" : "Encryption: " + lost_choice + "\n") +
-                    HealthBrief(HealthOf(sources)) + WrittenText(*sources.collected) + Hints(*sources.collected) +
-                    StatusBrief(status));
+                    HealthBrief(HealthOf(sources)) + WrittenText(*sources.collected) +
+                    Hints(*sources.collected) + StatusBrief(status));
 }
 
 }  // namespace

@@ -74,7 +74,7 @@ class Phone {
     };
     // The next Restart() has a probe on this file, which has what it can use in a day.
     void AllowProbe(FakeSyscalls::File file);
-    GcLease::Terms gc;  // likewise
+    GcLease::Terms gc;                              // likewise
     TrimRules rules{.given = {"/data", "/cache"}};  // likewise
     // With an interval that stays as it is. A change takes effect with Restart().
     LoadedConfig config;

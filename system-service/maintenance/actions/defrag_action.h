@@ -37,14 +37,15 @@ class DefragAction : public MaintenanceAction {
     // With what is remembered of this chip.
     ActionMemory Memory(dev_t disk) const;
     // EINTR: stopped. ENODEV: as HidControl::Read().
-    android::base::Result<void> Loop(dev_t disk, const StopSignal& stop,
-                                     ActionReceipt* receipt);
+    android::base::Result<void> Loop(dev_t disk, const StopSignal& stop, ActionReceipt* receipt);
     DefragDecision Decide(const HidReading& hid, bool analyzed, uint64_t moved,
                           ActionMemory* memory) const;
     // Each gives what the chip shows at its end.
     android::base::Result<HidReading> Analyze(dev_t disk, const StopSignal& stop);
-    android::base::Result<HidReading> Defragment(dev_t disk, uint64_t bytes, const StopSignal& stop, ActionReceipt* receipt);
-    android::base::Result<HidReading> Wait(dev_t disk, HidReading now, const StopSignal& stop, uint64_t* progress);
+    android::base::Result<HidReading> Defragment(dev_t disk, uint64_t bytes, const StopSignal& stop,
+                                                 ActionReceipt* receipt);
+    android::base::Result<HidReading> Wait(dev_t disk, HidReading now, const StopSignal& stop,
+                                           uint64_t* progress);
 
     const ActionSeams seams_;
     const ActionStore memory_;

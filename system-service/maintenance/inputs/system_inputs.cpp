@@ -21,10 +21,10 @@
 
 #include "base/device_hal.h"
 #include "base/diskstats.h"
-#include "maintenance/inputs/io_pressure.h"
 #include "base/power_and_heat.h"
 #include "base/smart_idle_maintenance.h"
 #include "base/try.h"
+#include "maintenance/inputs/io_pressure.h"
 #include "mounts/block_device.h"
 #include "mounts/mountinfo.h"
 

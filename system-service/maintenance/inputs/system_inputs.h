@@ -70,7 +70,7 @@ class StorageWatch {
   public:
     StorageWatch(const FileReader& files, const Clock& clock) : files_(files), clock_(clock) {}
 
-    // The next look counts from here; within a second of the last one, what that measured.
+    // The next check counts from here; within a second of the last one, what that measured.
     android::base::Result<StorageReading> Read();
 
   private:

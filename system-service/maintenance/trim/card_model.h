@@ -32,8 +32,8 @@ struct DiscardCost {
 //
 // A sample is the mean over the discards of one step. A discard that waited for other requests took
 // longer than the chip needs, so the lower quartile of the samples of each size counts; sizes are
-// told apart by half powers of two. Where two sizes were seen, one at least half as large again as
-// the other, a line through the smallest and the largest gives both parts of the cost. Where one
+// distinguished by half powers of two. Where two sizes were seen, one at least half as large again
+// as the other, a line through the smallest and the largest gives both parts of the cost. Where one
 // size was seen, the remembered cost is scaled to it.
 class CardModel {
   public:

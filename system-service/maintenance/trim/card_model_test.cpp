@@ -48,6 +48,7 @@ TEST(CardModelTest, AnUnknownCardShowsItsCostInTwoSteps) {
     const DiscardCost card{microseconds(500), microseconds(500)};
     CardModel model(std::nullopt);
     EXPECT_EQ(std::nullopt, model.Estimate());
+    EXPECT_EQ(512 * kKib, model.ChooseDiscardSize({4 * kKib, 64 * kMib}, kBudget));
     const uint64_t first = model.ChooseDiscardSize(kLimits, kBudget);
     EXPECT_EQ(512 * kKib, first);
     RecordStep(card, first, &model);

@@ -125,7 +125,7 @@ TEST(ReceiptShapeTest, AnActionIsAsStrictAndOlderReceiptsHaveNone) {
     EXPECT_EQ(0U, ParseReceipt(WriteJsonLine(old))->actions.size());
 }
 
-// Versions of before November 2026 wrote `gentle` for `throttled`, and `worst_foreground_us`.
+// Versions before November 2026 had another key for `throttled`, and `worst_foreground_us`.
 TEST(ReceiptShapeTest, AnOldReceiptStaysReadable) {
     Json::Value old = Receipt();
     old["mounts"][0].removeMember("throttled");

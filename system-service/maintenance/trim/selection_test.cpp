@@ -108,7 +108,9 @@ TEST_F(SelectionTest, APartOfAFileSystemIsNotTheFileSystem) {
            "/metadata: mounts only the folder /x of the file system on /dev/block/mmcblk0p2, whose "
            "root is mounted on /data: name that instead");
     // Android-x86: /data is a folder of a partition that is mounted nowhere else.
-    mountinfo_ = "44 21 179:2 /data /data rw - ext4 /dev/block/mmcblk0p2 rw\n";
+    mountinfo_ =
+            "41 21 179:1 / /cache rw - ext4 /dev/block/mmcblk0p1 rw\n"
+            "44 21 179:2 /data /data rw - ext4 /dev/block/mmcblk0p2 rw\n";
     Expect("/data", TrimOutcome::kNotGiven,
            "whose root is mounted nowhere: a trim acts on a whole file system, so nothing can trim "
            "it");
