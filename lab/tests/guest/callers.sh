@@ -27,6 +27,8 @@ calls() {
     done </calls
 }
 
+# The daemon's first look at the storage creates the history, writes the alerts and sets this.
+until [ -n "$(getprop storekeeper.status.level)" ]; do usleep 10000; done
 sync
 for uid; do
     state >/run/before
