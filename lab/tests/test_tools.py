@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 from pathlib import Path
@@ -60,3 +61,32 @@ def test_report_shows_the_phone_over_adb(phone: Phone, tool: dict[str, str],
     # Every section of the schema is in the daemon's dump.
     assert "not in this dump" not in text
     assert "VN7-12" in text
+
+
+# The schema allows keys of a later version; here each object that lists its keys lists them all.
+VALIDATE = """
+import json, sys
+from jsonschema import Draft202012Validator
+def closed(schema):
+    if isinstance(schema, list): return [closed(x) for x in schema]
+    if not isinstance(schema, dict): return schema
+    inner = {name: closed(x) for name, x in schema.items()}
+    return inner | {"additionalProperties": False} if "required" in schema else inner
+schema = closed(json.load(open(sys.argv[1])))
+for error in Draft202012Validator(schema).iter_errors(json.load(sys.stdin)):
+    print(error.json_path, error.message)
+"""
+
+
+def unlike_the_schema(dump: str) -> str:
+    return subprocess.run([venv.ready() / "python", "-c", VALIDATE, TOP / "docs/dump.schema.json"],
+                          input=dump, text=True, capture_output=True, check=True).stdout
+
+
+def test_the_schema_has_every_key_of_a_dump(phone: Phone) -> None:
+    phone.output("cmd storekeeper trim --hurry /data")
+    dump = phone.output("dumpsys storekeeper --json")
+    assert unlike_the_schema(dump) == ""
+    changed = json.loads(dump)
+    changed["receipts"][0]["mounts"][0]["late"] = 0
+    assert "'late' was unexpected" in unlike_the_schema(json.dumps(changed))
