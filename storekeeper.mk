@@ -20,8 +20,7 @@ PRODUCT_PACKAGES += \
 
 ifneq ($(strip $(SOONG_CONFIG_storekeeper_without_crypto)),true)
 PRODUCT_PACKAGES += \
-    storekeeper_crypto_early \
-    storekeeper_crypto_measure
+    storekeeper_crypto_early
 endif
 
 # The links to disk and f2fs that init.rc of Android 13 and later makes.

@@ -22,8 +22,6 @@ MODES = {"measuring": True, "interactive": False}
 # An eMMC 5.0 with wear to report, small, on which a discard takes its time.
 PROFILE = "xperia-z"
 PARAMETERS = ("vemmc.ext_csd_rev=7", "vemmc.capacity_mib=512", "vemmc.t_trim_mib_us=5000")
-# What ciphers are measured on where AF_ALG has no drivers; Android's kernels have it built in.
-MODULES = {"newest": ["brd"]}
 # From the kernel's first instruction to the command, guest time in measuring mode.
 BOOT_SECONDS = 10.0
 GUEST_TIMEOUT = 600
@@ -44,7 +42,6 @@ class _Guest:
         return guest.Job(command=["sh", "/tmp/kernel.sh", *self.words],
                          profile=guest.load_profile(PROFILE, list(PARAMETERS)),
                          kernel=kernel_packages.ready(self.name), measure=MODES[self.mode],
-                         modules=MODULES.get(self.name, []),
                          timeout=GUEST_TIMEOUT,
                          files=[(path, f"/tmp/{path.name}") for path in FILES])
 

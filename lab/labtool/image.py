@@ -39,7 +39,7 @@ FILE_SYSTEM_PROGRAMS = {"ext4": [], "f2fs": ["mkfs.f2fs"]}
 # busybox's own sh runs its applets before what is in PATH, so it cannot be the guest's shell.
 SHELL = "dash"
 SERVICE_PROGRAMS = ["storekeeperd", "storekeeper_bench", "storekeeper_crypto_early",
-                    "storekeeper_crypto_measure", "storekeeper_extcsd"]
+                    "storekeeper_extcsd"]
 
 
 @dataclass

@@ -136,7 +136,7 @@ def test_the_product_turns_the_service_on() -> None:
 def test_a_product_may_say_what_it_takes() -> None:
     modules = blueprint.modules(TOP)
     plain = set(variables(TOP, 36)["PRODUCT_PACKAGES"])
-    crypto = {"storekeeper_crypto_early", "storekeeper_crypto_measure"}
+    crypto = {"storekeeper_crypto_early"}
     assert plain == {"storekeeperd"} | crypto
     with_bpf = variables(TOP, 36, "bpf=true")
     assert set(with_bpf["PRODUCT_PACKAGES"]) - plain == {"storekeeperLatency.o"}
@@ -144,8 +144,7 @@ def test_a_product_may_say_what_it_takes() -> None:
     assert plain - set(variables(TOP, 36, "without_crypto=true")["PRODUCT_PACKAGES"]) == crypto
     # Soong has the same values.
     for name, variable, said in (("storekeeperLatency.o", "bpf", True),
-                                 ("storekeeper_crypto_early", "without_crypto", False),
-                                 ("storekeeper_crypto_measure", "without_crypto", False)):
+                                 ("storekeeper_crypto_early", "without_crypto", False)):
         module = modules[name]
         assert modules[module.kind].strings("bool_variables") == [variable]
         assert module.properties["soong_config_variables"] == {variable: {"enabled": said}}

@@ -21,8 +21,7 @@ VARIANTS = ["user", "userdebug"]
 CHECKOUTS = os.environ.get("AOSP_SEPOLICY", "").split()
 
 # Each domain of ours and what its sections of the document begin with.
-DOMAINS = [("storekeeperd", ""), ("storekeeper_crypto_early", "early "),
-           ("storekeeper_crypto_measure", "measuring ")]
+DOMAINS = [("storekeeperd", ""), ("storekeeper_crypto_early", "early ")]
 
 Rule = tuple[str, str, str]  # type, class, permission
 
@@ -119,16 +118,13 @@ def test_only_shells_and_bug_reports_may_call_it(policy: Path) -> None:
     ("storekeeper_choice_file", {"storekeeper_crypto_early", "storekeeperd"}),
     ("storekeeper_status_prop",
      {"platform_app", "shell", "storekeeperd", "system_app", "system_server", "vold"}),
-    ("storekeeper_request_prop", {"storekeeper_crypto_measure", "storekeeperd"}),
-    ("storekeeper_measured_prop", {"storekeeper_crypto_measure", "storekeeperd"}),
-    ("storekeeper_cipher_device", {"storekeeper_crypto_measure"}),
+    ("storekeeper_request_prop", {"storekeeperd"}),
     ("storekeeper_config_prop",
      {"storekeeper_crypto_early", "storekeeperd", "vendor_init", "vold"}),
     ("storekeeper_crypto_prop",
      {"storekeeper_crypto_early", "storekeeperd", "vendor_init", "vold"}),
     ("sysfs_storekeeper_engine", {"storekeeper_crypto_early", "storekeeperd", "vold"}),
-    ("proc_storekeeper_crypto", {"storekeeper_crypto_early", "storekeeper_crypto_measure",
-                                 "storekeeperd", "vold"}),
+    ("proc_storekeeper_crypto", {"storekeeper_crypto_early", "storekeeperd", "vold"}),
     ("proc_storekeeper_f2fs", {"storekeeperd"}),
     ("sysfs_storekeeper_hid", {"init", "storekeeperd"}),
     ("sysfs_storekeeper_queue", {"init", "storekeeperd"}),
@@ -194,14 +190,6 @@ def verdicts(result: subprocess.CompletedProcess[str]) -> dict[str, str]:
     "allow storekeeperd storekeeper_crypto_early:process transition;",
     # 0xfd0c is DM_TABLE_STATUS, which answers with keys.
     "allowxperm storekeeper_crypto_early dm_device:chr_file ioctl 0xfd0c;",
-    "allowxperm storekeeper_crypto_measure dm_device:chr_file ioctl 0xfd0c;",
-    "allow storekeeper_crypto_measure self:capability net_admin;",
-    "allow storekeeper_crypto_measure dm_device:blk_file { open read };",
-    "allow storekeeper_crypto_measure storekeeper_choice_file:file { open read };",
-    "allow storekeeperd storekeeper_cipher_device:blk_file { open read };",
-    "allow storekeeperd storekeeper_crypto_measure:process transition;",
-    "set_prop(storekeeper_crypto_measure, storekeeper_request_prop)",
-    "set_prop(storekeeperd, storekeeper_measured_prop)",
 ])
 def test_a_forbidden_rule_is_found(tmp_path: Path, rule: str) -> None:
     result = copy_with(tmp_path, "private/storekeeperd.te", rule)
@@ -353,11 +341,7 @@ def test_file_contexts_hold_for_a_file_system(policy: Path) -> None:
                        ("/data/misc/storekeeper/history.db", "storekeeper_data_file"),
                        ("/system_ext/bin/storekeeper_crypto_early",
                         "storekeeper_crypto_early_exec"),
-                       ("/system_ext/bin/storekeeper_crypto_measure",
-                        "storekeeper_crypto_measure_exec"),
-                       ("/dev/block/ram15", "storekeeper_cipher_device"),
-                       ("/dev/block/mapper/storekeeper-cipher", "storekeeper_cipher_device"),
-                       ("/dev/block/ram1", None), ("/dev/block/mapper/userdata", None),
+                       ("/dev/block/mapper/userdata", None),
                        ("/metadata/storekeeper/crypto", "storekeeper_choice_file"),
                        ("/cache/storekeeper", "storekeeper_choice_file"), ("/cache", None),
                        ("/data/misc/storekeepers", None), ("/data/misc", None)]:
@@ -380,8 +364,7 @@ def test_each_property_of_the_document_has_a_context() -> None:
     kinds = {"ro": "storekeeper_config_prop", "crypto": "storekeeper_crypto_prop",
              "persist": "storekeeper_crypto_prop", "status": "storekeeper_status_prop",
              "trim": "storekeeper_status_prop", "queue": "storekeeper_request_prop",
-             "gc": "storekeeper_request_prop", "hid": "storekeeper_request_prop",
-             "measure": "storekeeper_request_prop", "disk": "storekeeper_measured_prop"}
+             "gc": "storekeeper_request_prop", "hid": "storekeeper_request_prop"}
     for name in names:
         found = [label for p, label in contexts.items()
                  if name == p or (p.endswith(".") and name.startswith(p))]

@@ -18,9 +18,9 @@
 
 #include "base/try.h"
 #include "bench/system/processes.h"
+#include "campaigns/device_mapper.h"
 #include "campaigns/real_disk.h"
 #include "campaigns/write_log.h"
-#include "crypto/disk/device_mapper.h"
 
 namespace storekeeper {
 namespace {

@@ -27,7 +27,7 @@ std::optional<CryptoMode> ModeOf(std::string_view name);
 struct CryptoBaseline {
     double write_mbps = 0;
     double read_mbps = 0;
-    std::string method;  // one word: "af_alg", "dm_crypt", "file_io"
+    std::string method;  // one word: "af_alg", "file_io"; "dm_crypt" until November 2026
     uint32_t unit_bytes = 0;
     // As /proc/crypto names it; "" with "file_io", where the volume's own is measured.
     std::string cipher;

@@ -10,9 +10,7 @@
 #include <utility>
 
 #include "base/file_reader.h"
-#include "base/read_when_done.h"
 #include "base/try.h"
-#include "crypto/disk_request.h"
 #include "crypto/driver_figures.h"
 #include "crypto/properties.h"
 #include "crypto/qcrypto_driver.h"
@@ -25,13 +23,9 @@ using android::base::Error;
 using android::base::Result;
 
 constexpr char kAfAlg[] = "af_alg";
-constexpr char kDmCrypt[] = "dm_crypt";
 constexpr char kFileIo[] = "file_io";
 // Of storekeeper.crypto.early; the rest is worth a line.
 constexpr char kNothingDone[] = "refused:nothing_chosen";
-// A program that init starts, and that measures for seconds.
-constexpr WaitTerms kDiskPatience{.step = std::chrono::milliseconds(100),
-                                  .limit = std::chrono::milliseconds(30'000)};
 
 // Android's dm-crypt uses AES-128 with CBC, fscrypt and dm-default-key AES-256 with XTS.
 size_t UsualKey(const std::string& name) {
@@ -58,11 +52,6 @@ struct Target {
     std::string name;
     size_t unit_bytes = 4096;
 };
-
-std::string MethodText(const std::string& method) {
-    if (method == kAfAlg) return "AF_ALG";
-    return method == kDmCrypt ? "dm-crypt" : "file I/O";
-}
 
 Target TargetOf(const std::vector<VolumeState>& volumes) {
     for (const VolumeState& volume : volumes) {
@@ -172,52 +161,6 @@ void CryptoKeeper::WakeCpuDriver(const std::string& name) {
     }
 }
 
-std::string CryptoKeeper::WhyByDisk(const CryptoMeasured& measured) {
-    for (const std::string& driver : {measured.hardware, measured.cpu}) {
-        if (driver.empty()) continue;
-        const Result<void> there = Benchmark(seams_.calls).IsThere(driver);
-        if (!there.ok() && there.error().code() == ENOENT) return there.error().message();
-    }
-    MutexLock guard(lock_);
-    // An engine that is gone by now may have been what AF_ALG refused.
-    const bool before = choice_.baseline.has_value() && choice_.baseline->method == kDmCrypt;
-    return before ? "the baseline is by dm-crypt" : "";
-}
-
-Result<void> CryptoKeeper::MeasureByDisk(size_t unit_bytes, CryptoMeasured* to) {
-    const DiskRequest request{.number = std::to_string(seams_.calls.Raw().count()),
-                              .name = to->name,
-                              .key_bytes = to->key_bytes,
-                              .unit_bytes = unit_bytes};
-    const std::string text = TRY(FormatDiskRequest(request));
-    if (!hooks_.set(kDiskRequestProperty, text)) {
-        return Error() << "cannot set property " << kDiskRequestProperty;
-    }
-    const auto number = [this] { return Result<std::string>(hooks_.property(kDiskDoneProperty)); };
-    // Reading the answer finds out as well.
-    static_cast<void>(ReadWhenDone(seams_.pauser, kDiskPatience, number,
-                                   [&](const auto& now) { return now == request.number; }));
-    return ReadDiskAnswer(request, hooks_.property, to);
-}
-
-void CryptoKeeper::MeasureCiphers(size_t unit_bytes, const BenchmarkPlan& plan,
-                                  CryptoMeasured* to) {
-    const std::string refused = WhyByDisk(*to);
-    if (refused.empty()) {
-        MeasureDrivers(seams_.calls, {512, 4096, unit_bytes}, plan, to);
-        if (!to->figures.empty()) to->method = kAfAlg;
-        return;
-    }
-    const Result<void> done = MeasureByDisk(unit_bytes, to);
-    if (done.ok()) {
-        to->method = kDmCrypt;
-        return;
-    }
-    to->problem = refused + "; by dm-crypt: " + done.error().message();
-    // Nothing is known of what it would encrypt.
-    to->wrong = to->problem;
-}
-
 Result<void> CryptoKeeper::MeasureFile(CryptoMeasured* to) {
     FileSpeed speed = TRY(MeasureFileSpeed(seams_.syscalls, seams_.calls, paths_.speed));
     to->method = kFileIo;
@@ -251,7 +194,8 @@ Result<CryptoMeasured> CryptoKeeper::Measure(const std::string& name, size_t key
         const CryptoInventory inventory = ReadInventory(&notes);
         measured.hardware = DriverOf(inventory.BestHardware(target.name));
         measured.cpu = DriverOf(inventory.BestCpu(target.name));
-        MeasureCiphers(target.unit_bytes, plan, &measured);
+        MeasureDrivers(seams_.calls, {512, 4096, target.unit_bytes}, plan, &measured);
+        if (!measured.figures.empty()) measured.method = kAfAlg;
         const std::string serving = DriverOf(inventory.Serving(target.name));
         const CipherFigure* write = FindFigure(measured, serving, target.unit_bytes, true);
         const CipherFigure* read = FindFigure(measured, serving, target.unit_bytes, false);
@@ -292,7 +236,6 @@ Recommendation CryptoKeeper::Advise() {
     }
     const size_t unit = inputs.state.unit_bytes;
     inputs.wrong = measured->wrong;
-    inputs.method = MethodText(measured->method);
     inputs.problem = measured->problem;
     inputs.write = PairOf(*measured, unit, true);
     inputs.read = PairOf(*measured, unit, false);

@@ -12,7 +12,6 @@
 
 #include "base/file_reader.h"
 #include "base/mutex.h"
-#include "base/stop_signal.h"
 #include "base/syscalls.h"
 #include "crypto/benchmark.h"
 #include "crypto/choice.h"
@@ -45,13 +44,11 @@ class CryptoKeeper {
         const FileReader& files;
         Syscalls& syscalls;
         CipherCalls& calls;
-        Pauser& pauser;
     };
     struct Hooks {
         std::function<std::string(const std::string& name)> property;
         // The mounts with the layer that encrypts each; ReadMountFacts().
         std::function<android::base::Result<MountAuditInputs>()> mounts;
-        std::function<bool(const std::string& name, const std::string& value)> set;
     };
     struct Paths {
         android::base::Result<std::string> choice;  // FindChoiceFile()
@@ -86,11 +83,6 @@ class CryptoKeeper {
     std::vector<VolumeState> ReadVolumes(const CryptoInventory& inventory,
                                          std::vector<std::string>* notes) const;
     void WakeCpuDriver(const std::string& name);
-    void MeasureCiphers(size_t unit_bytes, const BenchmarkPlan& plan, CryptoMeasured* to)
-            EXCLUDES(lock_);
-    // What AF_ALG refuses a driver with, for which dm-crypt measures instead; "" when it does not.
-    std::string WhyByDisk(const CryptoMeasured& measured) EXCLUDES(lock_);
-    android::base::Result<void> MeasureByDisk(size_t unit_bytes, CryptoMeasured* to);
     android::base::Result<void> MeasureFile(CryptoMeasured* to);
     Verification Look(bool want_cpu);
     android::base::Result<void> Save(const CryptoChoice& choice) EXCLUDES(lock_);

@@ -11,11 +11,8 @@
 #include <cctype>
 
 #include "base/file_reader.h"
-#include "crypto/disk/disk_measurement.h"
-#include "crypto/disk_request.h"
 #include "daemon/crypto_command.h"
 #include "report/report.h"
-#include "testing/fake_dm_crypt.h"
 #include "testing/phone.h"
 
 namespace storekeeper {
@@ -260,120 +257,17 @@ TEST_F(CryptoKeeperTest, CryptoAcceptance09FileIoWithoutAfAlg) {
     EXPECT_THAT(ChoiceFile(), HasSubstr("method file_io"));
 }
 
-// Linux 7.3: AF_ALG has generic names alone, and dm-crypt measures.
-class CryptoByDiskTest : public CryptoKeeperTest {
-  protected:
-    CryptoByDiskTest() {
-        phone_.ciphers.Remove(kHw);
-        phone_.ciphers.Remove(kCpu);
-        kernel_.drivers[kHw] = {.name = "cbc(aes)", .per_unit = microseconds(100)};
-        kernel_.drivers[kCpu] = {.name = "cbc(aes)", .per_unit = microseconds(20)};
-        phone_.wrap = [this](Daemon::Seams seams) {
-            seams.properties.set = [this, inner = seams.properties](const std::string& name,
-                                                                    const std::string& value) {
-                const bool done = inner.set(name, value);
-                if (name == kDiskRequestProperty && init_runs_it_) Measure();
-                return done && name != refused_;
-            };
-            properties_ = seams.properties;
-            return seams;
-        };
-        Boot("1");
-    }
-    void Measure() {
-        ++runs_;
-        const android::base::Result<void> done =
-                RunDiskMeasurement({.files = phone_.tree.files(),
-                                    .calls = {.syscalls = kernel_,
-                                              .machine = phone_.ciphers,
-                                              .pause = [] {}},
-                                    .property = properties_.get,
-                                    .set = properties_.set},
-                                   {.rounds = 3, .round = std::chrono::milliseconds(20)});
-        EXPECT_TRUE(done.ok()) << done.error().message();
-    }
-
-    FakeDmCrypt kernel_{phone_.ciphers};
-    InitProperties properties_;
-    bool init_runs_it_ = true;
-    std::string refused_;
-    int runs_ = 0;
-};
-
-TEST_F(CryptoByDiskTest, MeasuresWhatAfAlgRefuses) {
+// From Linux 7.2 on AF_ALG gives no driver of an engine, from 7.3 on none by its name.
+TEST_F(CryptoKeeperTest, AKernelWhoseAfAlgGivesNoDriverIsLeftAsItIs) {
+    phone_.ciphers.Remove(kHw);
     const CryptoAnswer bench = Command({"bench"});
     EXPECT_EQ(EX_OK, bench.code) << bench.problem;
-    EXPECT_THAT(bench.out, HasSubstr("measured by dm_crypt"));
-    EXPECT_EQ(std::string::npos, bench.out.find("problem:"));
-    const CryptoAnswer advice = Command({"recommend"});
-    EXPECT_THAT(advice.out, HasSubstr("kernel AES is 5.0x faster writing and 5.0x reading"));
-    EXPECT_THAT(advice.out, HasSubstr("MB/s, measured by dm-crypt, n=3"));
-    EXPECT_EQ(2, runs_);
-}
-
-TEST_F(CryptoByDiskTest, WaitsForInitToStartTheProgram) {
-    init_runs_it_ = false;
-    phone_.pauser.during = [this] {
-        if (phone_.pauser.pauses.size() == 3) Measure();
-    };
-    const CryptoAnswer bench = Command({"bench"});
-    EXPECT_EQ(EX_OK, bench.code) << bench.problem;
-    EXPECT_THAT(bench.out, HasSubstr("measured by dm_crypt"));
-    EXPECT_EQ(3U, phone_.pauser.pauses.size());
-}
-
-TEST_F(CryptoByDiskTest, ChooseRebootConfirm) {
-    const CryptoAnswer chosen = Command({"choose", "kernel"});
-    EXPECT_EQ(EX_OK, chosen.code) << chosen.problem;
-    EXPECT_THAT(ChoiceFile(), HasSubstr("method dm_crypt\nunit_bytes 512\ncipher cbc(aes)\n"));
-    WithoutEngine();
-    Boot("2");
-    const CryptoAnswer confirmed = Command({"confirm"});
-    EXPECT_EQ(EX_OK, confirmed.code) << confirmed.problem;
-    EXPECT_THAT(ChoiceFile(), HasSubstr("stage confirmed"));
-}
-
-// Linux 7.2 refuses the engine's alone: with that gone AF_ALG could measure, and compare nothing.
-TEST_F(CryptoByDiskTest, ConfirmsByTheMethodOfTheBaseline) {
-    phone_.ciphers.Add(kCpu, {.name = "cbc(aes)", .per_kib = microseconds(20)});
-    ASSERT_EQ(EX_OK, Command({"choose", "kernel"}).code);
-    WithoutEngine();
-    Boot("2");
-    EXPECT_EQ(EX_OK, Command({"confirm"}).code);
-    EXPECT_EQ(2, runs_);
-}
-
-TEST_F(CryptoByDiskTest, NeverChoosesWhatIsWrongOrUnknown) {
-    kernel_.drivers[kCpu].wrong_writing = true;
+    EXPECT_THAT(bench.out, HasSubstr("problem: AF_ALG has no qcrypto-cbc-aes"));
+    EXPECT_THAT(bench.out, HasSubstr("by file_io"));
+    EXPECT_THAT(Command({"recommend"}).out, HasSubstr("AF_ALG has no qcrypto-cbc-aes"));
     EXPECT_THAT(Command({"choose", "kernel"}).problem,
-                HasSubstr("no switch possible: cbc(aes-asm) does not encrypt as NIST"));
-    kernel_.drivers[kCpu].wrong_writing = false;
-    kernel_.errors = {{"open alone /dev/block/ram15", ENOENT}};
-    Boot("2");
-    const CryptoAnswer refused = Command({"choose", "kernel"});
-    EXPECT_EQ(EX_UNAVAILABLE, refused.code);
-    EXPECT_THAT(refused.problem, HasSubstr("no switch possible: AF_ALG has no qcrypto-cbc-aes"));
-    EXPECT_THAT(refused.problem, HasSubstr("by dm-crypt: no RAM disk ram15"));
-    kernel_.errors.clear();
-    init_runs_it_ = false;
-    Boot("3");
-    EXPECT_THAT(Command({"choose", "kernel"}).problem,
-                HasSubstr("no answer from storekeeper_crypto_measure"));
-    refused_ = kDiskRequestProperty;
-    Boot("4");
-    EXPECT_THAT(Command({"choose", "kernel"}).problem, HasSubstr("cannot set property"));
+                HasSubstr("no switch possible: AF_ALG has no qcrypto-cbc-aes"));
     EXPECT_FALSE(phone_.tree.files().Exists("/cache/storekeeper/crypto"));
-}
-
-// Neither the properties nor what is shown has one.
-TEST_F(CryptoByDiskTest, NoKeyAnywhere) {
-    const std::string all = Command({"bench", "--json"}).out + Command({"choose", "kernel"}).out +
-                            ChoiceFile() + phone_.Property("storekeeper.disk.engine.write") +
-                            phone_.Property("storekeeper.disk.cpu.read") +
-                            phone_.Property(kDiskRequestProperty);
-    const std::string key = kernel_.table.substr(kernel_.table.find(' ') + 1, 32);
-    EXPECT_EQ(std::string::npos, key.find(' '));
-    EXPECT_EQ(std::string::npos, all.find(key));
 }
 
 TEST_F(CryptoKeeperTest, WithoutAPlaceNothingIsChosen) {

@@ -30,16 +30,13 @@ bool WorthIt(const EnginePair& pair, bool to_cpu) {
 std::string FiguresText(const RecommendationInputs& inputs) {
     const EnginePair& write = *inputs.write;
     const EnginePair& read = *inputs.read;
-    // dm-crypt has threads of the kernel encrypt, whose time is in no figure.
-    const bool cpu_is_known = inputs.hardware_cpu_percent > 0 || inputs.cpu_cpu_percent > 0;
-    return StringPrintf("write %.1f -> %.1f, read %.1f -> %.1f MB/s", write.hardware_mbps.mean,
-                        write.cpu_mbps.mean, read.hardware_mbps.mean, read.cpu_mbps.mean) +
-           (cpu_is_known ? StringPrintf(", CPU %.0f %% -> %.0f %%", inputs.hardware_cpu_percent,
-                                        inputs.cpu_cpu_percent)
-                         : std::string()) +
-           StringPrintf(", measured by %s, n=%u", inputs.method.c_str(),
-                        std::min({write.hardware_mbps.n, write.cpu_mbps.n, read.hardware_mbps.n,
-                                  read.cpu_mbps.n}));
+    return StringPrintf(
+            "write %.1f -> %.1f, read %.1f -> %.1f MB/s, CPU %.0f %% -> %.0f %%, measured by "
+            "AF_ALG, n=%u",
+            write.hardware_mbps.mean, write.cpu_mbps.mean, read.hardware_mbps.mean,
+            read.cpu_mbps.mean, inputs.hardware_cpu_percent, inputs.cpu_cpu_percent,
+            std::min({write.hardware_mbps.n, write.cpu_mbps.n, read.hardware_mbps.n,
+                      read.cpu_mbps.n}));
 }
 
 // Of a pair that is worth a change: the engine's mean is above 0.

@@ -20,7 +20,7 @@ struct CryptoMeasured {
     size_t key_bytes = 0;
     std::string hardware;  // drivers; "" where there is none
     std::string cpu;
-    std::string method;   // "af_alg", "dm_crypt", "file_io"
+    std::string method;   // "af_alg", "file_io"
     std::string problem;  // why it is not the better method
     std::string note;
     std::string wrong;  // what the known answers or reading across found
@@ -58,7 +58,6 @@ struct RecommendationInputs {
     std::string problem;
     // What the known answers or reading across found wrong; "" when all was right.
     std::string wrong;
-    std::string method;  // "AF_ALG", "dm-crypt", "file I/O"
     double hardware_cpu_percent = 0;
     double cpu_cpu_percent = 0;
     bool cpu_uses_tables = false;

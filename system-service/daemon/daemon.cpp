@@ -81,17 +81,13 @@ Daemon::Daemon(Seams seams, const Terms& terms)
                  .records = records_,
                  .hal = seams_.hal},
                 terms.config, KeeperHooks(terms.collect)),
-        crypto_({.files = seams_.files,
-                 .syscalls = seams_.syscalls,
-                 .calls = seams_.ciphers,
-                 .pauser = seams_.pauser},
+        crypto_({.files = seams_.files, .syscalls = seams_.syscalls, .calls = seams_.ciphers},
                 {.property = seams_.properties.get,
                  .mounts =
                          [this] {
                              return ReadMountFacts(seams_.files, seams_.syscalls, std::nullopt, {},
                                                    seams_.properties.get);
-                         },
-                 .set = seams_.properties.set},
+                         }},
                 {.choice = FindChoiceFile(seams_.files), .speed = PathOf("/speed")}),
         heap_(seams_.clock, seams_.wake) {
     for (const char* name : {"/probe", "/speed"}) MakeRoomForFile(seams_.syscalls, PathOf(name));

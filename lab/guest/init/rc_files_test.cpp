@@ -74,19 +74,6 @@ TEST(RcFiles, TheEarlyStepHasItsTwoCapabilitiesAndRunsOnce) {
     EXPECT_TRUE(early->disabled);
 }
 
-TEST(RcFiles, WhatMeasuresCiphersHasOneCapabilityAndRunsWhenAsked) {
-    const RcScript script = ParseAll();
-    const auto measure =
-            std::ranges::find(script.services, "storekeeper_crypto_measure", &ServiceConfig::name);
-    ASSERT_NE(measure, script.services.end());
-    ASSERT_TRUE(measure->capabilities.has_value());
-    EXPECT_EQ(measure->capabilities->count(), 1U);
-    EXPECT_TRUE(measure->capabilities->test(CAP_SYS_ADMIN));
-    EXPECT_TRUE(measure->groups.empty());
-    EXPECT_TRUE(measure->oneshot);
-    EXPECT_TRUE(measure->disabled);
-}
-
 TEST(RcFiles, UsersAndGroupsAreTheGuests) {
     const std::set<std::string> users = Names(TOP "/lab/guest/etc/passwd");
     const std::set<std::string> groups = Names(TOP "/lab/guest/etc/group");

@@ -21,7 +21,7 @@ latency: histogram probe_budget uid_io
 health: alerts chip_prior ext_csd ext_csd_fields forecast ledger mmc_sysfs storage_health
 health: normal sysfs_items ufs_fields ufs_sysfs use_model verdict wear_model
 health: wear_sample write_rate
-crypto: choice choice_store disk_request inventory properties qcrypto_driver
+crypto: choice choice_store inventory properties qcrypto_driver
 crypto: recommendation volume_state
 crypto/early: mechanism
 maintenance/actions: action action_memory defrag_policy write_budget

@@ -21,12 +21,7 @@ while [ "$(getprop init.svc.storekeeperd)" != stopped ]; do busybox usleep 10000
 /selinux_tool label storekeeper_data_file /data/misc/storekeeper /data/misc/storekeeper/*
 /selinux_tool label cache_file /cache
 /selinux_tool label storekeeper_crypto_early_exec /system_ext/bin/storekeeper_crypto_early
-/selinux_tool label storekeeper_crypto_measure_exec /system_ext/bin/storekeeper_crypto_measure
 /selinux_tool label storekeeper_choice_file /cache/storekeeper
-if [ -e /dev/ram15 ]; then
-    /selinux_tool label storekeeper_cipher_device /dev/ram15
-    /selinux_tool label dm_device /dev/mapper/control
-fi
 /selinux_tool label kmsg_device /dev/kmsg
 /selinux_tool label lab_property_file /dev/__properties__ /dev/__properties__/*
 /selinux_tool label lab_wake_lock_file /dev/wake_locks
@@ -80,16 +75,6 @@ cmd storekeeper crypto status
 echo "crypto $?"
 cmd storekeeper crypto bench >/dev/null
 echo "bench $?"
-setprop storekeeper.measure.cipher '1 cbc(aes) 16 512'
-lab-wait-property storekeeper.disk.done=1 30
-echo "by disk $(getprop storekeeper.disk.cpu.read)$(getprop storekeeper.disk.problem)"
-# A removed mapping leaves sysfs a moment after its disk is free.
-looks=1
-while busybox ls /sys/block | busybox grep -q '^dm-' && [ "$looks" -lt 20 ]; do
-    busybox usleep 100000
-    looks=$((looks + 1))
-done
-echo "left $(busybox ls /sys/block | busybox grep -c '^dm-'), $(busybox tr -d '\000' </dev/ram15 | busybox wc -c) bytes"
 cmd storekeeper crypto rollback >/dev/null
 echo "rollback $?"
 # With a file of storekeeperd's to read.

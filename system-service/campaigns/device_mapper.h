@@ -16,8 +16,7 @@
 namespace storekeeper {
 
 // A device of one target, by the device mapper's control node (linux/dm-ioctl.h), which is removed
-// with the object. What a table's parameters were is overwritten, here and in the kernel's buffers:
-// it may hold a key.
+// with the object.
 class MappedDevice {
   public:
     struct Table {
@@ -32,24 +31,20 @@ class MappedDevice {
     // A device that is in use stays.
     ~MappedDevice();
 
-    // Where devtmpfs makes its node, and where Android's ueventd does, a moment later.
+    // Where devtmpfs makes its node.
     const std::string& node() const { return node_; }
-    std::string android_node() const;
-    // Another table in place of the one it has; its name stays.
-    android::base::Result<void> Load(const Table& table);
-    // To the target.
-    android::base::Result<void> Send(const std::string& message);
     // Fails while the device is in use.
     android::base::Result<void> Remove();
-    // The kernel removes it when the last who has it open closes it, however that comes about.
-    android::base::Result<void> RemoveWhenClosed();
+    // To the target.
+    android::base::Result<void> Send(const std::string& message);
 
   private:
     MappedDevice(Syscalls& calls, android::base::unique_fd control, std::string name)
           : calls_(&calls), control_(std::move(control)), name_(std::move(name)) {}
     // `extra` follows the header. The answer's device number.
     android::base::Result<uint64_t> Request(unsigned long request, std::string_view extra = "",
-                                            uint32_t targets = 0, uint32_t flags = 0);
+                                            uint32_t targets = 0);
+    android::base::Result<void> Load(const Table& table);
 
     Syscalls* calls_;
     android::base::unique_fd control_;

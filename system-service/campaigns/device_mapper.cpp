@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (C) 2026 The Storekeeper Project
 
-#include "crypto/disk/device_mapper.h"
+#include "campaigns/device_mapper.h"
 
 #include <linux/dm-ioctl.h>
 #include <string.h>
@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "base/try.h"
-#include "crypto/cipher_calls.h"
 #include "crypto/dm_control.h"
 
 namespace storekeeper {
@@ -43,14 +42,13 @@ MappedDevice::~MappedDevice() {
 }
 
 Result<uint64_t> MappedDevice::Request(unsigned long request, std::string_view extra,
-                                       uint32_t targets, uint32_t flags) {
+                                       uint32_t targets) {
     dm_ioctl header = {};
     if (name_.size() >= sizeof(header.name)) return Error() << name_ << " is too long";
     header.version[0] = DM_VERSION_MAJOR;
     header.data_size = static_cast<uint32_t>(sizeof(header) + extra.size());
     header.data_start = sizeof(header);
     header.target_count = targets;
-    header.flags = flags | DM_SECURE_DATA_FLAG;
     std::copy(name_.begin(), name_.end(), header.name);
     std::vector<char> buffer(header.data_size);
     memcpy(buffer.data(), &header, sizeof(header));
@@ -60,7 +58,6 @@ Result<uint64_t> MappedDevice::Request(unsigned long request, std::string_view e
                           "device mapper's request " + std::to_string(_IOC_NR(request)) + " for " +
                                   name_);
     memcpy(&header, buffer.data(), sizeof(header));
-    WipeBytes(buffer.data(), buffer.size());
     if (!done.ok()) return android::base::unexpected(done.error());
     return header.dev;
 }
@@ -80,10 +77,6 @@ Result<MappedDevice> MappedDevice::Create(Syscalls& calls, const Table& table) {
     return device;
 }
 
-std::string MappedDevice::android_node() const {
-    return "/dev/block" + node_.substr(strlen("/dev"));
-}
-
 Result<void> MappedDevice::Load(const Table& table) {
     dm_target_spec target = {};
     target.length = table.bytes / kSector;
@@ -91,14 +84,11 @@ Result<void> MappedDevice::Load(const Table& table) {
     target.next = static_cast<uint32_t>(sizeof(target) + parameters);
     if (table.target.size() >= sizeof(target.target_type)) return Error() << "target's name";
     std::copy(table.target.begin(), table.target.end(), target.target_type);
-    // In one piece: what grows leaves copies behind.
     std::string specification(target.next, 0);
     memcpy(specification.data(), &target, sizeof(target));
     std::copy(table.parameters.begin(), table.parameters.end(),
               specification.begin() + sizeof(target));
-    const Result<uint64_t> loaded = Request(DM_TABLE_LOAD, specification, 1);
-    WipeBytes(specification.data(), specification.size());
-    if (!loaded.ok()) return android::base::unexpected(loaded.error());
+    TRY(Request(DM_TABLE_LOAD, specification, 1));
     TRY(Request(DM_DEV_SUSPEND));  // without DM_SUSPEND_FLAG: resume
     return {};
 }
@@ -114,11 +104,6 @@ Result<void> MappedDevice::Send(const std::string& message) {
 Result<void> MappedDevice::Remove() {
     TRY(Request(DM_DEV_REMOVE));
     name_.clear();
-    return {};
-}
-
-Result<void> MappedDevice::RemoveWhenClosed() {
-    TRY(Request(DM_DEV_REMOVE, "", 0, DM_DEFERRED_REMOVE));
     return {};
 }
 
