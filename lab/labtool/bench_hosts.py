@@ -79,12 +79,11 @@ def _make(name: str, machine: Host) -> Path:
     if folder.exists():
         shutil.rmtree(folder)
     folder.parent.mkdir(parents=True, exist_ok=True)
-    archive = host.mirror()
     options = [f"--aptopt={x}" for x in host.reach(apt.run(["apt-config", "dump"], "apt's"))]
     print(f"  making the machine {name} of {machine.release}", flush=True)
     apt.run(["mmdebstrap", "--mode=root", "--variant=apt", "--dpkgopt=force-unsafe-io",
              f"--include={','.join(machine.packages)}", *options, machine.release, str(folder),
-             f"deb [signed-by={apt.KEYRING}] {archive} {machine.release} main"],
+             *host.sources(host.mirror(), machine.release)],
             f"making {folder}")
     home = folder / "root"
     if machine.foreign:

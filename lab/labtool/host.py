@@ -24,8 +24,6 @@ from .paths import OUT, TOP, LabError
 
 FOLDER = OUT / "root"
 RELEASE = "bookworm"
-MIRROR = "http://deb.debian.org/debian"
-SECURITY = "http://deb.debian.org/debian-security"
 # What a machine has beside what `lab setup` installs.
 PACKAGES = ["ca-certificates", "git", "make", "procps", "python3"]
 # Written last, with what the root was made of.
@@ -122,22 +120,23 @@ def this_machine() -> Machine:
 
 
 def mirror() -> str:
-    """Debian's archive as this machine reaches it."""
+    """Debian's archive as this machine reaches it; empty: it names none."""
     given = os.environ.get("STOREKEEPER_MIRROR")
     if given:
         return given
     try:
         return apt.mirror()
     except LabError:
-        return MIRROR
+        return ""
 
 
-def sources(archive: str) -> list[str]:
-    suites = [(archive, RELEASE), (archive, f"{RELEASE}-updates")]
-    # Who has a mirror of both says nowhere how the other's address follows from this one's.
-    if archive.rstrip("/") == MIRROR:
-        suites.append((SECURITY, f"{RELEASE}-security"))
-    return [f"deb [signed-by={apt.KEYRING}] {uri} {suite} main" for uri, suite in suites]
+def sources(archive: str, release: str = RELEASE) -> list[str]:
+    """Arguments of mmdebstrap, which has an archive of its own for who names none. A mirror of the
+    security suite has another address, which nobody can derive from this one."""
+    if not archive:
+        return []
+    return [f"deb [signed-by={apt.KEYRING}] {archive} {suite} main"
+            for suite in (release, f"{release}-updates")]
 
 
 def reach(dump: str) -> list[str]:
