@@ -71,7 +71,7 @@ def closed(schema):
     if isinstance(schema, list): return [closed(x) for x in schema]
     if not isinstance(schema, dict): return schema
     inner = {name: closed(x) for name, x in schema.items()}
-    return inner | {"additionalProperties": False} if "required" in schema else inner
+    return inner | {"additionalProperties": False} if "properties" in schema else inner
 schema = closed(json.load(open(sys.argv[1])))
 for error in Draft202012Validator(schema).iter_errors(json.load(sys.stdin)):
     print(error.json_path, error.message)
