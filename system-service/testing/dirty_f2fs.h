@@ -58,7 +58,7 @@ class DirtyF2fsTest : public testing::Test {
     FakeClock clock_;
     FakePauser pauser_{clock_};
     StopSignal stop_;
-    std::map<std::string, std::string> properties_;
+    std::map<std::string, std::string> properties_{{"ro.build.version.sdk", "33"}};
     GcLease::Terms terms_ = {.longest = std::chrono::minutes(7), .most_written_bytes = 256 << 20};
     std::function<void()> during_ = [] {};
     int dirty_ = 400;

@@ -49,7 +49,7 @@ GcLease::GcLease(const FileReader& files, const Clock& clock, Pauser& pauser,
         terms_(terms) {}
 
 bool GcLease::FrameworkOwnsIt() const {
-    return IsSmartIdleMaintenance(properties_.get(kSmartIdleMaintenance));
+    return IsSmartIdleMaintenance(properties_.get);
 }
 
 android::base::Result<void> GcLease::SetUrgent(bool urgent) {

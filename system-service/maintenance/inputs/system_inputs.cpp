@@ -295,14 +295,13 @@ int SystemInputs::InputEvents() const {
 }
 
 MaintenanceReadings SystemInputs::Read(bool watch_input, bool wait) {
-    const std::string smart = properties_(kSmartIdleMaintenance);
     MaintenanceReadings readings = {.power = ReadPowerSupply(files_),
                                     .interaction = ReadInteraction(watch_input),
                                     .battery_heat = ReadBatteryHeat(files_),
                                     .zones = ReadZones(files_),
                                     .storage = ReadStorage(),
                                     .checkpoint = ReadCheckpoint(files_),
-                                    .framework_maintains = IsSmartIdleMaintenance(smart)};
+                                    .framework_maintains = IsSmartIdleMaintenance(properties_)};
     AskBattery(wait, &readings);
     return readings;
 }

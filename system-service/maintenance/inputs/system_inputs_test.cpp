@@ -3,14 +3,15 @@
 
 #include "maintenance/inputs/system_inputs.h"
 
-#include <android-base/strings.h>
 #include <errno.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <linux/input.h>
 
 #include <map>
+#include <set>
 
+#include "base/smart_idle_maintenance.h"
 #include "testing/fake_clock.h"
 #include "testing/fake_hal.h"
 #include "testing/fake_syscalls.h"
@@ -51,12 +52,14 @@ class SystemInputsTest : public testing::Test {
     FakeSyscalls syscalls_;
     std::string screen_;  // not reported
     std::string smart_;
+    std::string sdk_ = "33";
+    std::set<std::string> asked_;
     BootTime start_ = clock_.SinceBoot();
     SystemInputs inputs_{syscalls_, files_, clock_, [this](const std::string& name) {
+                             asked_.insert(name);
                              if (name == "debug.tracing.screen_state") return screen_;
-                             return android::base::EndsWith(name, ".smart_idle_maint_enabled")
-                                            ? smart_
-                                            : "";
+                             if (name == "ro.build.version.sdk") return sdk_;
+                             return name == kSmartIdleMaintenance ? smart_ : "";
                          }};
 };
 
@@ -121,6 +124,17 @@ TEST_F(SystemInputsTest, ReadsTheFrameworksFlag) {
         smart_ = value;
         EXPECT_EQ(on, inputs_.Read(false, true).framework_maintains) << value;
     }
+}
+
+TEST_F(SystemInputsTest, BeforeAndroid13TheFlagIsNotAskedFor) {
+    smart_ = "true";
+    for (const char* sdk : {"32", "", "garbage"}) {
+        sdk_ = sdk;
+        EXPECT_FALSE(inputs_.Read(false, true).framework_maintains) << sdk;
+    }
+    EXPECT_FALSE(asked_.contains(kSmartIdleMaintenance));
+    sdk_ = "33";
+    EXPECT_TRUE(inputs_.Read(false, true).framework_maintains);
 }
 
 TEST_F(SystemInputsTest, TakesTheTimeOfTheNewestTouch) {
