@@ -102,7 +102,11 @@ INSTANTIATE_TEST_SUITE_P(
                 Refused{"TooLarge", With(R"("battery_pct": 101)"), "out of range: 40 to 100"},
                 Refused{"Negative", With(R"("battery_pct": -1)"), "is -1, out of range"},
                 Refused{"BeyondInt64", With(R"("battery_pct": 18446744073709551615)"),
-                        "must be an integer"},
+                        "maintenance.battery_pct is out of range: 40 to 100"},
+                Refused{"BeyondUint64", With(R"("battery_pct": 99999999999999999999999)"),
+                        "maintenance.battery_pct is out of range: 40 to 100"},
+                Refused{"BelowInt64", With(R"("battery_pct": -99999999999999999999999)"),
+                        "maintenance.battery_pct is out of range: 40 to 100"},
                 Refused{"NotLessThanAnotherKey", With(R"("deadline_s": 90000)"),
                         "maintenance.interval_s (90000) must be less than "
                         "maintenance.deadline_s (90000)"},
