@@ -82,7 +82,7 @@ TrimRules Rules(const FileReader& files) {
 GcLease::Terms GcTerms() {
     constexpr uint64_t kMib = 1 << 20;
     return {.longest =
-                    std::chrono::seconds(GetUintProperty<uint32_t>("ro.storekeeper.gc.seconds", 0)),
+                    std::chrono::seconds(GetUintProperty<uint32_t>(GcLease::kSecondsProperty, 0)),
             .most_written_bytes = GetUintProperty<uint32_t>("ro.storekeeper.gc.mib", 256) * kMib};
 }
 

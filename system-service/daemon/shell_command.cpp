@@ -97,7 +97,9 @@ const std::vector<ShellCommand::Verb>& ShellCommand::Verbs() {
             {"abort", "", "Stop the run in progress at once; the next one continues there.",
              &ShellCommand::Abort},
             {"set-gate-override", "GATE VALUE|reset",
-             "Set the limit of a gate until the next boot: seconds, percent, or degrees as 40C.",
+             "Set the limit of a gate until the next boot: seconds, percent, or degrees as 40C; "
+             "of\n"
+             "framework 1 to waive it, 0 to keep it in force.",
              &ShellCommand::SetGateOverride},
             {"lift-quarantine", "",
              "Let a chip that a discard has damaged be examined anew by the next run.",
@@ -303,9 +305,16 @@ int ShellCommand::SetGateOverride(const std::vector<std::string>& arguments) {
     if (!set.ok()) return Fail(set.error().message(), EX_USAGE);
     for (const OverrideRange& range : OverrideRanges()) {
         if (arguments[0] != range.gate) continue;
-        Print(arguments[0] + (limit.has_value() ? ": limit " + QuantityText(*limit, range.unit) +
-                                                          " until the next boot\n"
-                                                : ": limit as configured\n"));
+        const bool is_switch = range.unit == std::string_view("yes");
+        if (!limit.has_value()) {
+            Print(arguments[0] + (is_switch ? ": as configured\n" : ": limit as configured\n"));
+            continue;
+        }
+        Print(arguments[0] + ": " +
+              (!is_switch   ? "limit " + QuantityText(*limit, range.unit)
+               : *limit > 0 ? "waived"
+                            : "in force") +
+              " until the next boot\n");
     }
     return EX_OK;
 }

@@ -376,6 +376,31 @@ TEST(ShellCommandTest, AnArgumentIsEchoedWithoutControlCharacters) {
     }
 }
 
+TEST(ShellCommandTest, AGateWithoutANumberIsWaivedOrInForce) {
+    Phone phone;
+    const auto set = [&](const std::string& value) {
+        return Command(phone, {"set-gate-override", "framework", value}, kRoot);
+    };
+    EXPECT_EQ("framework: in force until the next boot\n", set("0").out);
+    EXPECT_THAT(Command(phone, {"why"}).out, HasSubstr("force by root\n"));
+    EXPECT_EQ("framework: waived until the next boot\n", set("1").out);
+    EXPECT_THAT(Command(phone, {"why"}).out, HasSubstr("waived by root\n"));
+    EXPECT_EQ(64, set("2").code);
+    EXPECT_EQ("storekeeper: framework: 2 is out of range, 0 keeps the gate in force, 1 waives it\n",
+              set("2").err);
+    EXPECT_EQ("framework: as configured\n", set("reset").out);
+}
+
+TEST(ShellCommandTest, ALimitBeyondAnyNumberIsOutOfRange) {
+    Phone phone;
+    for (const char* sign : {"", "-"}) {
+        const std::string huge = std::string(sign) + "99999999999999999999999";
+        const Answer answer = Command(phone, {"set-gate-override", "battery", huge}, kRoot);
+        EXPECT_EQ(64, answer.code);
+        EXPECT_THAT(answer.err, HasSubstr("'" + huge + "' is out of range, 20 % to 100 %\n"));
+    }
+}
+
 TEST(ShellCommandTest, AHeatLimitNamesItsUnit) {
     Phone phone;
     const auto set = [&](const std::string& gate, const std::string& value) {

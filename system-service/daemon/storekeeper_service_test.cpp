@@ -189,7 +189,7 @@ TEST_F(StorekeeperServiceTest, CmdChoosesForRootAlone) {
     EXPECT_EQ(0, phone_.ciphers.requests());
     const std::string help = Shell({"help"}).out;
     EXPECT_THAT(help, HasSubstr("    Only for root: choose, confirm, rollback.\n"));
-    EXPECT_THAT(help, HasSubstr("or degrees as 40C.\n    Only for root.\n"));
+    EXPECT_THAT(help, HasSubstr("keep it in force.\n    Only for root.\n"));
 }
 
 TEST_F(StorekeeperServiceTest, TrimReturnsTheReceiptOrTheCode) {

@@ -10,11 +10,16 @@
 #include <cctype>
 #include <vector>
 
+#include "base/quantity_text.h"
+
 namespace storekeeper {
 namespace {
 
 using android::base::Error;
 using android::base::Result;
+
+// A longer number may be beyond 64 bits, and is beyond every limit.
+constexpr size_t kMaxDigits = 18;
 
 std::string Describe(const Gate& gate) {
     std::string text = gate.name;
@@ -43,6 +48,15 @@ std::string ClosedGates(const Decision& decision) {
     return android::base::Join(names, ' ');
 }
 
+std::string RangeText(const OverrideRange& range) {
+    const std::string unit = range.unit;
+    if (unit == "yes") return "0 keeps the gate in force, 1 waives it";
+    return QuantityText(range.min, unit) + " to " + QuantityText(range.max, unit) +
+           (unit == "dC" ? "; a number without a unit is in tenths of a degree, write 40C for 40 "
+                           "degrees"
+                         : "");
+}
+
 Result<int64_t> ParseGateLimit(const std::string& gate, const std::string& text) {
     const bool heat = gate == "heat" || gate == "zones";
     std::string number = text;
@@ -59,6 +73,13 @@ Result<int64_t> ParseGateLimit(const std::string& gate, const std::string& text)
     int64_t value = 0;
     // ParseInt() passes over spaces, which nobody means.
     const bool starts = !number.empty() && (isdigit(number[0]) || number[0] == '-');
+    if (starts && !degrees && number.find_first_not_of("0123456789", 1) == std::string::npos &&
+        number.size() > kMaxDigits) {
+        for (const OverrideRange& range : OverrideRanges()) {
+            if (gate != range.gate) continue;
+            return Error() << "'" << text << "' is out of range, " << RangeText(range);
+        }
+    }
     if (!starts || (degrees && number.size() > 6) || !android::base::ParseInt(number, &value)) {
         return Error() << "'" << text << "' is neither a number nor reset"
                        << (heat ? "; write 40C for 40 degrees" : "");

@@ -27,6 +27,9 @@ std::string ClosedGates(const Decision& decision);
 // temperature: "400", "40C", "40.5C". Any number for a gate that does not exist.
 android::base::Result<int64_t> ParseGateLimit(const std::string& gate, const std::string& text);
 
+// The limits that root may set: "20 % to 100 %", and what they mean where that is not plain.
+std::string RangeText(const OverrideRange& range);
+
 // Since when each gate has been open or closed, as far as somebody looked.
 class GateLog {
   public:

@@ -288,14 +288,9 @@ Result<void> Keeper::SetOverride(const std::string& gate, std::optional<int64_t>
         if (gate != range.gate) continue;
         if (limit.has_value() && (*limit < range.min || *limit > range.max)) {
             const std::string unit = range.unit;
-            const auto text = [&](int64_t value) {
-                return unit == "yes" ? std::to_string(value) : QuantityText(value, unit);
-            };
-            return Error() << gate << ": " << text(*limit) << " is out of range, "
-                           << text(range.min) << " to " << text(range.max)
-                           << (unit == "dC" ? "; a number without a unit is in tenths of a degree, "
-                                              "write 40C for 40 degrees"
-                                            : "");
+            return Error() << gate << ": "
+                           << (unit == "yes" ? std::to_string(*limit) : QuantityText(*limit, unit))
+                           << " is out of range, " << RangeText(range);
         }
         memory_.Remember([&](PolicyState* state) {
             if (limit.has_value()) {

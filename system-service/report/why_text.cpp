@@ -92,7 +92,11 @@ std::string DetailText(const Gate& gate, const KeeperStatus& status) {
     if (gate.relaxed_by() != 0 && gate.value.has_value()) {
         parts.push_back("limit relaxed by " + DifferenceText(gate.relaxed_by(), gate.unit));
     }
-    if (gate.overridden) parts.emplace_back("limit set by root");
+    if (gate.overridden) {
+        parts.emplace_back(gate.unit != "yes" ? "limit set by root"
+                           : gate.limit > 0   ? "waived by root"
+                                              : "in force by root");
+    }
     return Join(parts, "; ");
 }
 

@@ -79,6 +79,8 @@ TEST_F(GarbageActionTest, SaysWhyNot) {
     GcLease never(files_, clock_, pauser_, Properties(), {});
     GarbageAction action({.files = files_, .clock = clock_, .records = records_}, never, config_);
     EXPECT_THAT(action.Plan().what, HasSubstr("off: ro.storekeeper.gc.seconds is 0"));
+    properties_["ro.storekeeper.gc.seconds"] = "-1";
+    EXPECT_THAT(action.Plan().what, HasSubstr("off: ro.storekeeper.gc.seconds is -1"));
 }
 
 }  // namespace

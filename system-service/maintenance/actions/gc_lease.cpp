@@ -76,7 +76,11 @@ std::optional<std::string> GcLease::WhyEnd(BootTime begun, uint64_t written, uin
 }
 
 std::string GcLease::WhyNever() const {
-    if (terms_.longest == seconds(0)) return "off: ro.storekeeper.gc.seconds is 0";
+    if (terms_.longest == seconds(0)) {
+        // A value that is no count of seconds counts as 0; its reader has to see it.
+        const std::string value = properties_.get(kSecondsProperty);
+        return std::string("off: ") + kSecondsProperty + " is " + (value.empty() ? "0" : value);
+    }
     return FrameworkOwnsIt() ? "smart idle maintenance is enabled" : "";
 }
 

@@ -23,6 +23,8 @@ namespace storekeeper {
 // storekeeper.gc.urgent, and puts 0 back when the daemon dies.
 class GcLease {
   public:
+    static constexpr char kSecondsProperty[] = "ro.storekeeper.gc.seconds";
+
     struct Terms {
         std::chrono::seconds longest{0};  // 0: never
         uint64_t most_written_bytes = 0;  // by whomever: collecting is writing

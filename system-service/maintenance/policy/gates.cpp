@@ -302,7 +302,7 @@ std::vector<Gate> DueGates(const GateContext& context) {
             TimeGate(context, "interval", context.config.interval, completed,
                      "no complete run yet"),
             WrittenGate(context),
-            TimeGate(context, "retry", kMinRetry, attempted, "no attempt yet"),
+            TimeGate(context, "retry", kMinRetry, attempted, "no attempt by the policy yet"),
     };
     for (Gate& gate : gates) gate.makes_due = true;
     return gates;
