@@ -6,6 +6,7 @@
 #include <android-base/stringprintf.h>
 
 #include <chrono>
+#include <cmath>
 #include <cstdlib>
 
 namespace storekeeper {
@@ -36,6 +37,16 @@ std::string QuantityText(int64_t value, const std::string& unit) {
                                            std::llabs(value) / 10, std::llabs(value) % 10);
     }
     return value == 0 ? "no" : "yes";
+}
+
+std::string FigureText(double value) {
+    constexpr int kMaxDecimals = 6;
+    int decimals = 1;
+    for (double least = 1; decimals < kMaxDecimals && std::abs(value) < least; least /= 10) {
+        ++decimals;
+    }
+    const std::string text = android::base::StringPrintf("%.*f", decimals, value);
+    return text.find_first_not_of("-0.") == std::string::npos ? "0.0" : text;
 }
 
 std::string MibText(uint64_t bytes) {

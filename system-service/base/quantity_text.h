@@ -22,6 +22,10 @@ std::string DurationText(int64_t seconds);
 // A gate's value in its unit (Gate::unit) for people: "1 h 12 min", "50 %", "40.0 C", "yes".
 std::string QuantityText(int64_t value, const std::string& unit);
 
+// A number with one decimal, and with as many more as a small one takes to show two digits:
+// "419.4", "0.042". At most 6 decimals; "0.0" below those.
+std::string FigureText(double value);
+
 // "1.5 MiB".
 std::string MibText(uint64_t bytes);
 

@@ -28,6 +28,18 @@ TEST(QuantityTextTest, EachUnit) {
     }
 }
 
+TEST(QuantityTextTest, ASmallFigureIsNotZero) {
+    struct Row {
+        double value;
+        const char* text;
+    };
+    for (const Row& row :
+         {Row{524.288, "524.3"}, Row{1, "1.0"}, Row{0.5, "0.50"}, Row{0.0419, "0.042"},
+          Row{-0.0419, "-0.042"}, Row{0.00001, "0.000010"}, Row{1e-9, "0.0"}, Row{0, "0.0"}}) {
+        EXPECT_EQ(row.text, FigureText(row.value));
+    }
+}
+
 TEST(QuantityTextTest, MebibytesHaveOneDigitMore) {
     EXPECT_EQ("0.0 MiB", MibText(0));
     EXPECT_EQ("1.5 MiB", MibText(3 << 19));

@@ -3,8 +3,6 @@
 
 #include "crypto/choice.h"
 
-#include <android-base/stringprintf.h>
-
 #include <iterator>
 
 #include "base/quantity_text.h"
@@ -60,7 +58,7 @@ std::string Conditions(const CryptoBaseline& baseline) {
 
 // Why it may not stay; "" when it may.
 std::string Fault(const CryptoChoice& choice, const Verification& found) {
-    if (found.io_errors != 0) return std::to_string(found.io_errors) + " I/O errors";
+    if (found.io_errors != 0) return Counted(found.io_errors, "I/O error");
     if (!found.against.empty()) return "the other engine is in use: " + found.against.front();
     // Who wants the engine back wants it whatever it costs.
     if (choice.mode == CryptoMode::kHardware || !found.measured.has_value()) return "";
@@ -68,11 +66,9 @@ std::string Fault(const CryptoChoice& choice, const Verification& found) {
     if (!Comparable(before, *found.measured)) return "";
     if (found.measured->write_mbps < before.write_mbps * kMinGain ||
         found.measured->read_mbps < before.read_mbps * kMinGain) {
-        return android::base::StringPrintf(
-                "gain below 10 %%: write %.1f -> %.1f, "
-                "read %.1f -> %.1f MB/s",
-                before.write_mbps, found.measured->write_mbps, before.read_mbps,
-                found.measured->read_mbps);
+        return "gain below 10 %: write " + FigureText(before.write_mbps) + " -> " +
+               FigureText(found.measured->write_mbps) + ", read " + FigureText(before.read_mbps) +
+               " -> " + FigureText(found.measured->read_mbps) + " MB/s";
     }
     return "";
 }

@@ -206,7 +206,7 @@ TEST(ChoiceTest, Verification) {
             {"sign against", [](auto* v) { v->against = {"counters move"}; },
              VerdictResult::kRolledBack, "counters move"},
             {"I/O error", [](auto* v) { v->io_errors = 1; }, VerdictResult::kRolledBack,
-             "1 I/O errors"},
+             "1 I/O error"},
             {"write gains 9 %", [](auto* v) { v->measured->write_mbps = 2.7 * 1.09; },
              VerdictResult::kRolledBack, "gain below 10 %"},
             {"read gains 9 %", [](auto* v) { v->measured->read_mbps = 3.9 * 1.09; },

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/file_reader.h"
+#include "base/quantity_text.h"
 #include "base/try.h"
 #include "crypto/driver_figures.h"
 #include "crypto/properties.h"
@@ -303,8 +304,8 @@ Verification CryptoKeeper::Look(bool want_cpu) {
         const std::optional<uint64_t> requests =
                 after.ok() ? RequestsBetween(*before, *after) : std::nullopt;
         if (requests.has_value()) {
-            add(*requests == 0, "qcrypto's counters: " + std::to_string(*requests) +
-                                        " requests while a file was read");
+            add(*requests == 0,
+                "qcrypto's counters: " + Counted(*requests, "request") + " while a file was read");
         }
     }
     const CryptoStatus status = Status();
@@ -353,6 +354,15 @@ Result<VerificationResult> CryptoKeeper::Confirm() {
 }
 
 Result<CryptoChoice> CryptoKeeper::TakeBack() {
+    {
+        MutexLock guard(lock_);
+        // A choice that could not be read is replaced below.
+        if (choice_note_.empty() && choice_.mode == CryptoMode::kAuto) {
+            CryptoChoice unchanged = choice_;
+            unchanged.reason = "nothing was chosen, nothing to roll back";
+            return unchanged;
+        }
+    }
     CryptoChoice choice = RollBack("rolled back by command");
     TRY(Save(choice));
     return choice;

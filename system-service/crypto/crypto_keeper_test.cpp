@@ -21,6 +21,7 @@ namespace {
 using std::chrono::microseconds;
 using testing::Contains;
 using testing::HasSubstr;
+using testing::StartsWith;
 
 constexpr char kHw[] = "qcrypto-cbc-aes";
 constexpr char kCpu[] = "cbc(aes-asm)";
@@ -186,8 +187,15 @@ TEST_F(CryptoKeeperTest, AnIoErrorTakesBack) {
     FakeSyscalls::File broken;
     broken.write_error = EIO;
     phone_.syscalls.AllowToCreate(phone_.tree.PathOf("/data/misc/storekeeper/speed"), broken);
-    EXPECT_THAT(Command({"confirm"}).problem, HasSubstr("I/O errors"));
+    EXPECT_THAT(Command({"confirm"}).problem, HasSubstr("rolled back: 1 I/O error"));
     EXPECT_THAT(ChoiceFile(), HasSubstr("mode auto"));
+}
+
+TEST_F(CryptoKeeperTest, WithoutAChoiceNothingIsRolledBack) {
+    const CryptoAnswer answer = Command({"rollback"});
+    EXPECT_EQ(EX_OK, answer.code) << answer.problem;
+    EXPECT_EQ("Choice: auto (nothing was chosen, nothing to roll back)\n", answer.out);
+    EXPECT_FALSE(phone_.tree.files().Exists("/cache/storekeeper/crypto"));
 }
 
 TEST_F(CryptoKeeperTest, WrongUsage) {
@@ -247,14 +255,28 @@ TEST_F(CryptoKeeperTest, CryptoAcceptance09FileIoWithoutAfAlg) {
     phone_.ciphers.FailSockets(EAFNOSUPPORT);
     const CryptoAnswer answer = Command({"bench"});
     EXPECT_EQ(EX_OK, answer.code) << answer.problem;
-    EXPECT_THAT(answer.out, HasSubstr("by file_io"));
+    // Without AF_ALG no cipher was measured, so none is named.
+    EXPECT_THAT(answer.out, StartsWith("A file on /data, measured by file_io: its file system, "));
     EXPECT_THAT(answer.out, HasSubstr("problem: no AF_ALG"));
     // 4 requests and a sync of 500 us for 1 MiB; reads without the sync.
-    EXPECT_THAT(answer.out, HasSubstr("write    419.4"));
-    EXPECT_THAT(answer.out, HasSubstr("read    524.3"));
+    EXPECT_THAT(answer.out, HasSubstr("file: write 419.4 +- 0.0, read 524.3 +- 0.0 MB/s"));
     EXPECT_THAT(Command({"recommend"}).out, HasSubstr("undecided"));
     EXPECT_EQ(EX_OK, Command({"choose", "kernel"}).code);
     EXPECT_THAT(ChoiceFile(), HasSubstr("method file_io"));
+}
+
+// 1 MiB in 12.5 s written and 10 s read, as on a slow card.
+TEST_F(CryptoKeeperTest, ASlowBaselineHasDigitsAndUnits) {
+    phone_.ciphers.FailSockets(EAFNOSUPPORT);
+    FakeSyscalls::File speed;
+    speed.during = [this](std::string_view) {
+        phone_.ciphers.Pass(std::chrono::milliseconds(2500));
+    };
+    phone_.syscalls.AllowToCreate(phone_.tree.PathOf("/data/misc/storekeeper/speed"), speed);
+    EXPECT_THAT(Command({"choose", "kernel"}).out,
+                HasSubstr("; baseline: write 0.084 MB/s, read 0.10 MB/s by file_io\n"));
+    EXPECT_THAT(Command({"bench"}).out,
+                HasSubstr("file: write 0.084 +- 0.0, read 0.10 +- 0.0 MB/s"));
 }
 
 // From Linux 7.2 on AF_ALG gives no driver of an engine, from 7.3 on none by its name.

@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <iterator>
 
+#include "base/quantity_text.h"
+
 namespace storekeeper {
 namespace {
 
@@ -30,13 +32,13 @@ bool WorthIt(const EnginePair& pair, bool to_cpu) {
 std::string FiguresText(const RecommendationInputs& inputs) {
     const EnginePair& write = *inputs.write;
     const EnginePair& read = *inputs.read;
-    return StringPrintf(
-            "write %.1f -> %.1f, read %.1f -> %.1f MB/s, CPU %.0f %% -> %.0f %%, measured by "
-            "AF_ALG, n=%u",
-            write.hardware_mbps.mean, write.cpu_mbps.mean, read.hardware_mbps.mean,
-            read.cpu_mbps.mean, inputs.hardware_cpu_percent, inputs.cpu_cpu_percent,
-            std::min({write.hardware_mbps.n, write.cpu_mbps.n, read.hardware_mbps.n,
-                      read.cpu_mbps.n}));
+    return "write " + FigureText(write.hardware_mbps.mean) + " -> " +
+           FigureText(write.cpu_mbps.mean) + ", read " + FigureText(read.hardware_mbps.mean) +
+           " -> " + FigureText(read.cpu_mbps.mean) +
+           StringPrintf(" MB/s, CPU %.0f %% -> %.0f %%, measured by AF_ALG, n=%u",
+                        inputs.hardware_cpu_percent, inputs.cpu_cpu_percent,
+                        std::min({write.hardware_mbps.n, write.cpu_mbps.n, read.hardware_mbps.n,
+                                  read.cpu_mbps.n}));
 }
 
 // Of a pair that is worth a change: the engine's mean is above 0.

@@ -4,6 +4,7 @@
 #include <android-base/stringprintf.h>
 
 #include "base/json_text.h"
+#include "base/quantity_text.h"
 #include "report/report.h"
 
 namespace storekeeper {
@@ -84,7 +85,7 @@ Json::Value FileToJson(const FileSpeed& file) {
 }
 
 std::string SpeedText(const Estimate& estimate) {
-    return StringPrintf("%8.1f +-%4.1f", estimate.mean, estimate.upper - estimate.mean);
+    return FigureText(estimate.mean) + " +- " + FigureText(estimate.upper - estimate.mean);
 }
 
 }  // namespace
@@ -136,27 +137,30 @@ std::string CryptoChoiceText(const CryptoChoice& choice) {
     }
     if (!choice.reason.empty()) text += " (" + choice.reason + ")";
     if (choice.baseline.has_value()) {
-        text += StringPrintf("; baseline: write %.1f, read %.1f MB/s by %s",
-                             choice.baseline->write_mbps, choice.baseline->read_mbps,
-                             choice.baseline->method.c_str());
+        text += "; baseline: write " + FigureText(choice.baseline->write_mbps) + " MB/s, read " +
+                FigureText(choice.baseline->read_mbps) + " MB/s by " + choice.baseline->method;
     }
     return text + "\n";
 }
 
 std::string CryptoMeasuredText(const CryptoMeasured& measured) {
-    std::string text = StringPrintf("%s, %zu bit, measured by %s\n", measured.name.c_str(),
-                                    measured.key_bytes * 8, measured.method.c_str());
+    std::string text = "A file on /data, measured by " + measured.method +
+                       ": its file system, encryption if it has any, and the storage\n";
+    if (!measured.file.has_value()) {
+        text = StringPrintf("%s, %zu bit, measured by %s\n", measured.name.c_str(),
+                            measured.key_bytes * 8, measured.method.c_str());
+    }
     for (const auto& [key, line] : {std::pair("wrong", &measured.wrong),
                                     {"problem", &measured.problem},
                                     {"note", &measured.note}}) {
         if (!line->empty()) text += std::string(key) + ": " + *line + "\n";
     }
     if (!measured.figures.empty()) {
-        text += StringPrintf("  %-28s %6s %7s %-7s %15s %15s %6s\n", "driver", "bytes", "threads",
+        text += StringPrintf("  %-28s %6s %7s %-7s %18s %18s %6s\n", "driver", "bytes", "threads",
                              "", "MB/s", "net", "CPU %");
     }
     for (const CipherFigure& figure : measured.figures) {
-        text += StringPrintf("  %-28s %6zu %7u %-7s %15s %15s %6.0f\n", figure.driver.c_str(),
+        text += StringPrintf("  %-28s %6zu %7u %-7s %18s %18s %6.0f\n", figure.driver.c_str(),
                              figure.unit_bytes, figure.threads,
                              figure.encrypt ? "encrypt" : "decrypt",
                              SpeedText(figure.gross_mbps).c_str(),
