@@ -10,6 +10,7 @@
 #include <limits>
 #include <string>
 
+#include "base/quantity_text.h"
 #include "base/try.h"
 
 namespace storekeeper {
@@ -152,7 +153,7 @@ ZoneReading ReadZones(const FileReader& files) {
     if (problems.size() > kMaxProblems) {
         const size_t more = problems.size() - kMaxProblems;
         problems.resize(kMaxProblems);
-        problems.push_back(std::to_string(more) + " more zones are left out");
+        problems.push_back(Counted(more, "more zone") + (more == 1 ? " is" : " are") + " left out");
     }
     return reading;
 }

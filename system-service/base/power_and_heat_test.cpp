@@ -296,6 +296,12 @@ TEST(HeatTest, TheUnitOfAZoneFollowsFromItsMagnitude) {
                         HasSubstr("thermal_zone3/temp is '255000', which no running phone has")));
 }
 
+TEST(HeatTest, OneZoneMoreIsSingular) {
+    Tree tree;
+    for (int i = 0; i < 4; ++i) AddZone(&tree, "thermal_zone" + std::to_string(i), "off", "");
+    EXPECT_EQ("1 more zone is left out", ReadZones(tree.files()).problems.back());
+}
+
 TEST(HeatTest, ManyBrokenZonesAreAFewProblems) {
     Tree tree;
     for (int i = 0; i < 20; ++i) AddZone(&tree, "thermal_zone" + std::to_string(i), "off", "");

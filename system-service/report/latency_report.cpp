@@ -122,10 +122,9 @@ std::string TimeText(const std::optional<std::chrono::nanoseconds>& time) {
 }
 
 std::string PointText(const LatencyPoint& point) {
-    std::string text =
-            StringPrintf("  %-10s %-8s %8llu I/Os, mean %s", LatencySourceName(point.source),
-                         IoKindName(point.kind), static_cast<unsigned long long>(point.count),
-                         TimeText(point.mean).c_str());
+    std::string text = StringPrintf("  %-10s %-8s %13s, mean %s", LatencySourceName(point.source),
+                                    IoKindName(point.kind), Counted(point.count, "I/O").c_str(),
+                                    TimeText(point.mean).c_str());
     if (point.p50.has_value()) {
         text += ", p50 " + TimeText(point.p50) + ", p90 " + TimeText(point.p90) + ", p99 " +
                 TimeText(point.p99) + ", p99.9 " + TimeText(point.p999);

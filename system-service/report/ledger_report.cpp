@@ -154,7 +154,7 @@ std::string LedgerText(const Collected& collected) {
     }
     if (!ledger.since.has_value()) return text + "No samples yet.\n";
     text += "Chip " + (ledger.chip.empty() ? "?" : ledger.chip) + ": " +
-            std::to_string(ledger.points.size()) + " samples since " + WallTimeText(*ledger.since);
+            Counted(ledger.points.size(), "sample") + " since " + WallTimeText(*ledger.since);
     text += ledger.written_bytes.has_value()
                     ? ", " + GibText(*ledger.written_bytes) + " written by /data\n"
                     : "; " + WhyNoBytes(ledger) + "\n";

@@ -142,6 +142,11 @@ TEST(CryptoReportTest, IsAsTheSchemaSays) {
     CheckSection("crypto", CryptoToJson(status));
 }
 
+TEST_F(LedgerReportTest, OneSampleIsSingular) {
+    collected_.ledger.points.resize(1);
+    EXPECT_THAT(LedgerText(collected_), HasSubstr(": 1 sample since "));
+}
+
 TEST_F(LedgerReportTest, Text) {
     std::string text = LedgerText(collected_);
     EXPECT_EQ(0, text.find("Used up between 2024-"));
