@@ -107,7 +107,7 @@ TEST_F(CryptoKeeperTest, RecommendsNothingThatEncryptsDifferently) {
     EXPECT_THAT(Command({"recommend"}).out, HasSubstr("no switch possible"));
     Command({"bench"});
     const CryptoAnswer answer = Command({"choose", "kernel"});
-    EXPECT_EQ(EX_UNAVAILABLE, answer.code);
+    EXPECT_EQ(kCryptoNotHere.code, answer.code);
     EXPECT_THAT(answer.problem, HasSubstr("encrypt differently"));
 }
 
@@ -117,6 +117,7 @@ TEST_F(CryptoKeeperTest, ChooseRebootConfirm) {
     EXPECT_THAT(chosen.out, HasSubstr("kernel, trial"));
     EXPECT_THAT(ChoiceFile(), HasSubstr("mode kernel\nstage trial\nboots 0\n"));
     EXPECT_THAT(Command({"confirm"}).problem, HasSubstr("next boot"));
+    EXPECT_EQ(kCryptoNotConfirmed.code, Command({"confirm"}).code);
     WithoutEngine();
     Boot("2");
     const CryptoAnswer confirmed = Command({"confirm"});
@@ -167,7 +168,7 @@ TEST_F(CryptoKeeperTest, TakesBackWhatDoesNotHelp) {
     Boot("2");
     phone_.ciphers.Add(kCpu, {.name = "cbc(aes)", .per_request = microseconds(95)});
     const CryptoAnswer answer = Command({"confirm"});
-    EXPECT_EQ(EX_TEMPFAIL, answer.code);
+    EXPECT_EQ(kCryptoRolledBack.code, answer.code);
     EXPECT_THAT(answer.problem, HasSubstr("rolled back: gain below 10 %"));
     EXPECT_THAT(ChoiceFile(), HasSubstr("mode auto"));
 }
@@ -176,7 +177,7 @@ TEST_F(CryptoKeeperTest, TakesBackWhatDidNotTakeEffect) {
     ASSERT_EQ(EX_OK, Command({"choose", "kernel"}).code);
     Boot("2");
     const CryptoAnswer answer = Command({"confirm"});
-    EXPECT_EQ(EX_TEMPFAIL, answer.code);
+    EXPECT_EQ(kCryptoRolledBack.code, answer.code);
     EXPECT_THAT(answer.problem, HasSubstr("rolled back: the other engine is in use"));
 }
 

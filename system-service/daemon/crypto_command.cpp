@@ -22,7 +22,7 @@ CryptoAnswer Usage(const std::string& problem) {
 }
 
 CryptoAnswer NotHere(const std::string& problem) {
-    return {.code = EX_UNAVAILABLE, .problem = problem};
+    return {.code = kCryptoNotHere.code, .problem = problem};
 }
 
 template <typename T>
@@ -67,12 +67,12 @@ CryptoAnswer Confirm(CryptoKeeper& crypto, bool json) {
     Result<VerificationResult> verdict = crypto.Confirm();
     if (!verdict.ok()) return NotHere(verdict.error().message());
     CryptoAnswer answer = Choice(verdict->next, json);
-    if (verdict->result != VerificationResult::Result::kConfirmed) {
-        answer.code = EX_TEMPFAIL;
-        answer.problem =
-                (verdict->result == VerificationResult::Result::kNotYet ? "not confirmed: "
-                                                                        : "rolled back: ") +
-                verdict->reason;
+    if (verdict->result == VerificationResult::Result::kNotYet) {
+        answer.code = kCryptoNotConfirmed.code;
+        answer.problem = "not confirmed: " + verdict->reason;
+    } else if (verdict->result == VerificationResult::Result::kRolledBack) {
+        answer.code = kCryptoRolledBack.code;
+        answer.problem = "rolled back: " + verdict->reason;
     }
     return answer;
 }

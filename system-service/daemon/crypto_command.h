@@ -3,16 +3,30 @@
 
 #pragma once
 
+#include <array>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "crypto/crypto_keeper.h"
 
 namespace storekeeper {
 
+// Exit codes of `cmd storekeeper crypto` beside 0 and EX_USAGE. They follow EX__MAX (78) of
+// sysexits.h, because trims have a meaning for each number up to there (OutcomeFacts).
+struct CryptoExit {
+    int code;
+    std::string_view meaning;  // in the help
+};
+inline constexpr CryptoExit kCryptoNotHere = {79, "crypto: not possible on this device"};
+inline constexpr CryptoExit kCryptoRolledBack = {80, "crypto: the choice was rolled back"};
+inline constexpr CryptoExit kCryptoNotConfirmed = {81, "crypto: the choice is not confirmed yet"};
+inline constexpr std::array<CryptoExit, 3> kCryptoExits = {kCryptoNotHere, kCryptoRolledBack,
+                                                           kCryptoNotConfirmed};
+
 // What `cmd storekeeper crypto` answers.
 struct CryptoAnswer {
-    int code = 0;  // 0, EX_USAGE, EX_TEMPFAIL: not now, EX_UNAVAILABLE: never here
+    int code = 0;  // 0, EX_USAGE or one of kCryptoExits
     std::string out;
     std::string problem;  // one line; "" with code 0
 };

@@ -26,6 +26,7 @@ namespace storekeeper {
 namespace {
 
 constexpr uid_t kShell = 2000;
+constexpr char kUsage[] = "usage: cmd storekeeper ";
 
 bool IsHelp(const std::string& argument) {
     return argument == "-h" || argument == "--help";
@@ -82,9 +83,15 @@ const std::vector<ShellCommand::Verb>& ShellCommand::Verbs() {
              "Print mount options that cost speed, life or safety, and what to change.",
              &ShellCommand::Section},
             {"crypto",
-             "[status|bench|recommend|choose kernel|hardware|auto|confirm|rollback] [--json]",
-             "Print which engine encrypts; measure the ciphers; recommend an engine; choose one "
-             "from the\nnext boot on, confirm the choice, or roll it back.",
+             "[status] [--json]\n"
+             "bench [CIPHER KEY_BITS] [--json]\n"
+             "recommend [--json]\n"
+             "choose kernel|hardware|auto [--json]\n"
+             "confirm [--json]\n"
+             "rollback [--json]",
+             "Print which engine encrypts; measure it, or CIPHER: cbc(aes) or xts(aes); recommend "
+             "an\n"
+             "engine; choose one from the next boot on, confirm the choice, or roll it back.",
              &ShellCommand::Crypto},
             {"maintain", "--now",
              "Run a complete maintenance now. Only the safety gates apply: battery and heat at "
@@ -108,19 +115,29 @@ const std::vector<ShellCommand::Verb>& ShellCommand::Verbs() {
     return kVerbs;
 }
 
-std::string ShellCommand::UsageLine(const Verb& verb) {
-    return verb.name + (verb.arguments.empty() ? "" : " ") + verb.arguments + "\n";
+std::string ShellCommand::UsageLines(const std::string& before, const Verb& verb) {
+    std::string text = before + verb.name;
+    std::string gap = verb.arguments.empty() ? "" : " ";
+    const std::string below = "\n" + std::string(text.size() + 1, ' ');
+    for (const std::string& form : android::base::Split(verb.arguments, "\n")) {
+        text += gap + form;
+        gap = below;
+    }
+    return text + "\n";
 }
 
 std::string ShellCommand::HelpText() {
     std::string text = "Storekeeper (storekeeper) commands:\n";
     for (const Verb& verb : Verbs()) {
-        text += "  " + UsageLine(verb) + Indented(verb.help + Restriction(verb.name));
+        text += UsageLines("  ", verb) + Indented(verb.help + Restriction(verb.name));
     }
     text += "Exit codes:\n";
-    std::map<int, std::string_view> codes = {{EX_USAGE, "wrong usage"},
+    std::map<int, std::string_view> codes = {{EX_OK, "success"},
+                                             {EX_USAGE, "wrong usage"},
                                              {EX_NOPERM, "caller not permitted"}};
-    for (const OutcomeFacts& facts : kOutcomes) codes[facts.code] = facts.meaning;
+    // Zero is success for all verbs.
+    for (const OutcomeFacts& facts : kOutcomes) codes.emplace(facts.code, facts.meaning);
+    for (const CryptoExit& exit : kCryptoExits) codes.emplace(exit.code, exit.meaning);
     for (const auto& [code, meaning] : codes) {
         text += android::base::StringPrintf("  %2d  %.*s\n", code, static_cast<int>(meaning.size()),
                                             meaning.data());
@@ -130,7 +147,7 @@ std::string ShellCommand::HelpText() {
 
 int ShellCommand::Usage(const std::string& problem) {
     err_text_ += Printable(problem) + "\n";
-    err_text_ += verb_ != nullptr ? "usage: cmd storekeeper " + UsageLine(*verb_)
+    err_text_ += verb_ != nullptr ? UsageLines(kUsage, *verb_)
                                   : "cmd storekeeper help lists the commands\n";
     return EX_USAGE;
 }
@@ -154,8 +171,7 @@ int ShellCommand::Dispatch(const std::vector<std::string>& arguments) {
         if (verb.name != arguments[0]) continue;
         verb_ = &verb;
         if (std::any_of(arguments.begin() + 1, arguments.end(), IsHelp)) {
-            Print("usage: cmd storekeeper " + UsageLine(verb) +
-                  Indented(verb.help + Restriction(verb.name)));
+            Print(UsageLines(kUsage, verb) + Indented(verb.help + Restriction(verb.name)));
             return EX_OK;
         }
         if (const int refused = Refuse(verb.name); refused != EX_OK) return refused;

@@ -38,13 +38,14 @@ class ShellCommand {
   private:
     struct Verb {
         std::string name;
-        std::string arguments;
+        std::string arguments;  // of several forms: a line each
         std::string help;
         int (ShellCommand::*handler)(const std::vector<std::string>&);
     };
     static const std::vector<Verb>& Verbs();
     static std::string HelpText();
-    static std::string UsageLine(const Verb& verb);
+    // Each form of the verb on a line of its own, below each other: `before` stands in the first.
+    static std::string UsageLines(const std::string& before, const Verb& verb);
 
     int Help(const std::vector<std::string>& arguments);
     int Health(const std::vector<std::string>& arguments);

@@ -17,6 +17,8 @@
 #include <map>
 #include <set>
 
+#include "daemon/access.h"
+#include "daemon/crypto_command.h"
 #include "report/dump.h"
 #include "testing/phone.h"
 
@@ -74,6 +76,34 @@ TEST(ShellCommandTest, HelpHasALineForEachCodeInOrder) {
     EXPECT_LT(14U, codes.size());
     EXPECT_TRUE(std::is_sorted(codes.begin(), codes.end())) << list;
     EXPECT_EQ(codes.end(), std::adjacent_find(codes.begin(), codes.end())) << list;
+}
+
+TEST(ShellCommandTest, NoCodeHasTwoMeanings) {
+    std::set<int> codes = {EX_USAGE, EX_NOPERM};
+    for (const OutcomeFacts& facts : kOutcomes) EXPECT_TRUE(codes.insert(facts.code).second);
+    Phone phone;
+    const std::string help = Command(phone, {"help"}).out;
+    for (const CryptoExit& exit : kCryptoExits) {
+        EXPECT_TRUE(codes.insert(exit.code).second) << exit.code;
+        EXPECT_THAT(help, HasSubstr("  " + std::to_string(exit.code) + "  crypto: "));
+    }
+    EXPECT_THAT(help, HasSubstr("   0  success\n"));
+}
+
+TEST(ShellCommandTest, EachFormOfCryptoIsALineThatItTakes) {
+    Phone phone;
+    const std::string help = Command(phone, {"crypto", "--help"}).out;
+    EXPECT_THAT(help, StartsWith("usage: cmd storekeeper crypto [status] [--json]\n"
+                                 "                              bench [CIPHER KEY_BITS] [--json]\n"
+                                 "                              recommend [--json]\n"
+                                 "                              choose kernel|hardware|auto"));
+    for (const AccessRule& rule : AccessRules()) {
+        const std::string_view operation = rule.operation;
+        constexpr std::string_view kCrypto = "cmd storekeeper crypto ";
+        if (!operation.starts_with(kCrypto)) continue;
+        EXPECT_THAT(help, HasSubstr(operation.substr(kCrypto.size()))) << operation;
+    }
+    for (const std::string& line : android::base::Split(help, "\n")) EXPECT_LE(line.size(), 96U);
 }
 
 TEST(ShellCommandTest, EachVerbHasHelpOfItsOwn) {

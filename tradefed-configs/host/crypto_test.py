@@ -7,7 +7,7 @@ from __future__ import annotations
 from mobly import asserts
 
 import storekeeper_device
-from storekeeper_device import NOT_ALLOWED, RUN_S, TEMPORARY, UNAVAILABLE, main
+from storekeeper_device import NOT_ALLOWED, NOT_CONFIRMED, NOT_HERE, RUN_S, main
 
 SWITCHABLE = ("cpu", "hw-offload")
 
@@ -43,7 +43,7 @@ class CryptoTest(storekeeper_device.StorekeeperTest):
         self.device.needs_root()
         asserts.skip_if(self.can_choose(), "this device can choose")
         answer = self.device.run("cmd storekeeper crypto choose kernel", RUN_S)
-        asserts.assert_equal(answer.code, UNAVAILABLE, answer.out)
+        asserts.assert_equal(answer.code, NOT_HERE, answer.out)
         asserts.assert_equal(len(answer.out.strip().splitlines()), 1, answer.out)
         for key in ("mode", "stage"):
             asserts.assert_equal(self.choice()[key], self.before["choice"][key])
@@ -57,7 +57,7 @@ class CryptoTest(storekeeper_device.StorekeeperTest):
         asserts.assert_equal((self.choice()["mode"], self.choice()["stage"]), ("kernel", "trial"))
         # This boot still has what was there before.
         answer = self.device.run("cmd storekeeper crypto confirm", RUN_S)
-        asserts.assert_equal(answer.code, TEMPORARY, answer.out)
+        asserts.assert_equal(answer.code, NOT_CONFIRMED, answer.out)
         asserts.assert_equal(self.choice()["stage"], "trial")
         self.device.reboot()
         answer = self.device.run("cmd storekeeper crypto confirm", RUN_S)
