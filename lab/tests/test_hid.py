@@ -101,7 +101,7 @@ def test_it_stops_after_two_tries_that_did_not_help(
     assert said["moved_third"] == said["moved_second"]
     stopped = "nothing, stopped: 2 rounds in a row did not make reads faster; the last: "
     assert said["plan"].startswith(stopped)
-    assert re.search(r": \d+ MiB moved, p99 of reads \d+ us before and \d+ us after$",
+    assert re.search(r": [\d.]+ [MG]iB moved, p99 of reads \d+ us before and \d+ us after$",
                      said["plan"])
     assert said["plan_restarted"] == said["plan"]
 

@@ -76,8 +76,8 @@ def test_init_starts_it_in_its_domain_and_the_kernel_enforces(said: list[str]) -
 
 
 def test_it_trims_and_answers(said: list[str]) -> None:
-    assert [x for x in said if re.match(r"Trimmed [1-9]\d* bytes on /data ", x)]
-    assert [x for x in said if re.match(r"Trimmed [1-9]\d* bytes on /cache ", x)]
+    assert [x for x in said if re.match(r"Trimmed [1-9][\d.]* \w+ on /data ", x)]
+    assert [x for x in said if re.match(r"Trimmed [1-9][\d.]* \w+ on /cache ", x)]
     for verb in ("trim", "health", "latency", "ledger", "mounts", "plan", "why"):
         assert f"{verb} 0" in said
 

@@ -8,6 +8,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstdlib>
+#include <iterator>
 
 namespace storekeeper {
 
@@ -49,8 +50,23 @@ std::string FigureText(double value) {
     return text.find_first_not_of("-0.") == std::string::npos ? "0.0" : text;
 }
 
-std::string MibText(uint64_t bytes) {
-    return android::base::StringPrintf("%.1f MiB", static_cast<double>(bytes) / (1 << 20));
+std::string SizeText(uint64_t bytes) {
+    constexpr uint64_t kStep = 1024;
+    // 1023.95 is the first that one decimal would show as 1024.0.
+    constexpr double kFull = 1023.95;
+    constexpr const char* kUnits[] = {"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+    if (bytes < kStep) return Counted(bytes, "byte");
+    const char* const* unit = std::begin(kUnits);
+    uint64_t unit_bytes = kStep;
+    while (unit + 1 != std::end(kUnits) &&
+           static_cast<double>(bytes) / static_cast<double>(unit_bytes) >= kFull) {
+        unit_bytes *= kStep;
+        ++unit;
+    }
+    const int decimals = bytes % unit_bytes == 0 ? 0 : 1;
+    return android::base::StringPrintf("%.*f %s", decimals,
+                                       static_cast<double>(bytes) / static_cast<double>(unit_bytes),
+                                       *unit);
 }
 
 std::string WallTimeText(WallTime wall) {

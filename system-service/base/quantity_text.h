@@ -26,8 +26,8 @@ std::string QuantityText(int64_t value, const std::string& unit);
 // "419.4", "0.042". At most 6 decimals; "0.0" below those.
 std::string FigureText(double value);
 
-// "1.5 MiB".
-std::string MibText(uint64_t bytes);
+// Bytes for people, in the largest binary unit that they fill: "512 bytes", "1.5 MiB", "128 GiB".
+std::string SizeText(uint64_t bytes);
 
 // "2038-01-19 03:14:08 UTC"; "?" before 1970 and after the year 9999.
 std::string WallTimeText(WallTime wall);

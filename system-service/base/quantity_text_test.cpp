@@ -40,10 +40,19 @@ TEST(QuantityTextTest, ASmallFigureIsNotZero) {
     }
 }
 
-TEST(QuantityTextTest, MebibytesHaveOneDigitMore) {
-    EXPECT_EQ("0.0 MiB", MibText(0));
-    EXPECT_EQ("1.5 MiB", MibText(3 << 19));
-    EXPECT_EQ("2048.0 MiB", MibText(uint64_t{1} << 31));
+TEST(QuantityTextTest, ASizeIsInTheUnitThatItFills) {
+    struct Row {
+        uint64_t bytes;
+        const char* text;
+    };
+    constexpr uint64_t kGib = 1 << 30;
+    for (const Row& row :
+         {Row{0, "0 bytes"}, Row{1, "1 byte"}, Row{1023, "1023 bytes"}, Row{1024, "1 KiB"},
+          Row{3 << 19, "1.5 MiB"}, Row{128 << 20, "128 MiB"}, Row{(1 << 20) - 1, "1.0 MiB"},
+          Row{kGib - (1 << 20), "1023 MiB"}, Row{kGib - 1, "1.0 GiB"}, Row{64 * kGib, "64 GiB"},
+          Row{kGib * 1024 * 3 / 2, "1.5 TiB"}, Row{UINT64_MAX, "16.0 EiB"}}) {
+        EXPECT_EQ(row.text, SizeText(row.bytes)) << row.bytes;
+    }
 }
 
 TEST(QuantityTextTest, WallTimeOfFourDigitYears) {

@@ -53,7 +53,7 @@ std::string Conditions(const CryptoBaseline& baseline) {
     if (!baseline.cipher.empty()) {
         text += " " + baseline.cipher + " " + std::to_string(8 * baseline.key_bytes) + " bit";
     }
-    return text + " in units of " + std::to_string(baseline.unit_bytes) + " bytes";
+    return text + " in units of " + SizeText(baseline.unit_bytes);
 }
 
 // Why it may not stay; "" when it may.

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "base/quantity_text.h"
 #include "base/tokens.h"
 
 namespace storekeeper {
@@ -163,7 +164,7 @@ void WeighLimit(const VolumeFacts& facts, VolumeState* state) {
         return;
     }
     state->evidence.push_back("aes_sw_max_len: the CPU serves requests of up to " +
-                              std::to_string(*facts.software_limit) + " bytes");
+                              SizeText(*facts.software_limit));
     if (state->unit_bytes <= *facts.software_limit) state->state = CryptoState::kCpu;
 }
 

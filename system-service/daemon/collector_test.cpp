@@ -173,7 +173,7 @@ TEST(CollectorTest, NothingIsComputedFromCountersThatStandStill) {
     phone.tree.Write("/sys/dev/block/179:0/queue/iostats", "1\n");
     phone.collector().Gather();
     EXPECT_EQ(1U << 30, phone.Dump()["ledger"]["lifetime_bytes"].asUInt());
-    EXPECT_THAT(DumpText(phone.Sources(), {}), HasSubstr("Written: 1.0 GiB since /data was made"));
+    EXPECT_THAT(DumpText(phone.Sources(), {}), HasSubstr("Written: 1 GiB since /data was made"));
     phone.tree.Write("/sys/dev/block/179:0/queue/iostats", "0\n");
     constexpr char kWhy[] = "not counted: queue/iostats is 0 on mmcblk0";
     // Before the next gathering, too.
@@ -323,7 +323,8 @@ TEST(CollectorTest, AnAppOverItsBudgetIsNamedByAlertPropertyAndDump) {
     budget.Write(101);
     EXPECT_EQ("10123", phone.Property(kOverBudget));
     EXPECT_EQ("write_budget:warning", phone.Property("storekeeper.status.alerts"));
-    EXPECT_THAT(DumpText(phone.Sources(), {}), HasSubstr("Alert: mmcblk0: uid 10123 wrote 101.0 "));
+    EXPECT_THAT(DumpText(phone.Sources(), {}),
+                HasSubstr("Alert: mmcblk0: uid 10123 wrote 101 MiB "));
     EXPECT_THAT(DumpText(phone.Sources(), {"ledger"}),
                 HasSubstr("over budget on 1 of the last 30 days"));
     budget.Write(300);

@@ -173,8 +173,8 @@ TEST(ShellCommandTest, TrimPrintsALineAMount) {
     Phone phone;
     Answer answer = Command(phone, {"trim"});
     EXPECT_EQ(0, answer.code);
-    EXPECT_THAT(answer.out, HasSubstr("Trimmed 4096000 bytes on /data ("));
-    EXPECT_THAT(answer.out, HasSubstr("Trimmed 4096000 bytes on /cache ("));
+    EXPECT_THAT(answer.out, HasSubstr("Trimmed 3.9 MiB on /data ("));
+    EXPECT_THAT(answer.out, HasSubstr("Trimmed 3.9 MiB on /cache ("));
     EXPECT_THAT(answer.err, IsEmpty());
 }
 
@@ -262,9 +262,9 @@ TEST(ShellCommandTest, APlanTrimsNothing) {
     Answer answer = Command(phone, {"plan"});
     EXPECT_EQ(0, answer.code);
     EXPECT_EQ(
-            "/data: ext4, block groups, 16 slices of 128 MiB; discards at most 536870912 bytes, "
+            "/data: ext4, block groups, 16 slices of 128 MiB; discards at most 512 MiB, "
             "duration not known yet\n"
-            "/cache: ext4, block groups, 16 slices of 128 MiB; discards at most 536870912 bytes, "
+            "/cache: ext4, block groups, 16 slices of 128 MiB; discards at most 512 MiB, "
             "duration not known yet\n"
             "Garbage collection: nothing, off: ro.storekeeper.gc.seconds is 0\n"
             "Defragmentation: nothing, the disk of /data is not a UFS\n",
@@ -281,8 +281,7 @@ TEST(ShellCommandTest, ThePlanGoesOnWhereTheLastRunStopped) {
     });
     Command(phone, {"trim", "/data"});
     EXPECT_THAT(Command(phone, {"plan"}).out,
-                HasSubstr(
-                        "continues at 268435456 of 1073741824 bytes; discards at most 402653184"));
+                HasSubstr("continues at 256 MiB of 1 GiB; discards at most 384 MiB"));
 }
 
 TEST(ShellCommandTest, ReceiptsAreCountedFromTheLatest) {
@@ -343,7 +342,7 @@ TEST(ShellCommandTest, MaintainPassesTheSoftGatesAndNoSafeOne) {
     phone.inputs.Set(readings);
     answer = Command(phone, {"maintain", "--now"});
     EXPECT_EQ(0, answer.code);
-    EXPECT_THAT(answer.out, HasSubstr("Trimmed 4096000 bytes on /data ("));
+    EXPECT_THAT(answer.out, HasSubstr("Trimmed 3.9 MiB on /data ("));
     // Again at once: the interval is not asked either.
     EXPECT_EQ(0, Command(phone, {"maintain", "--now"}).code);
 }

@@ -95,10 +95,11 @@ Cause WriteRateCause(const Ledger& ledger, const std::string& device) {
         cause.hold = Level::kUrgent;
     }
     cause.text = StringPrintf(
-            "%s: %.1f GiB written in the last week, rising, usual are %.1f GiB a week (warning at "
-            "%.0f times that, urgent at %.0f times, above %.0f GiB)",
-            device.c_str(), last / kGib, usual / kGib, kWriteRateWarning, kWriteRateUrgent,
-            kFloorPerWeek / kGib);
+            "%s: %s written in the last week, rising, usual are %s a week (warning at %.0f times "
+            "that, urgent at %.0f times, above %s)",
+            device.c_str(), SizeText(static_cast<uint64_t>(last)).c_str(),
+            SizeText(static_cast<uint64_t>(usual)).c_str(), kWriteRateWarning, kWriteRateUrgent,
+            SizeText(static_cast<uint64_t>(kFloorPerWeek)).c_str());
     return cause;
 }
 

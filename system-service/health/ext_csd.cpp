@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/json_text.h"
+#include "base/quantity_text.h"
 #include "base/tokens.h"
 #include "base/try.h"
 
@@ -95,7 +96,7 @@ Result<std::vector<uint8_t>> ParseHex(std::string_view text) {
 constexpr uint8_t kCacheOn = 1;
 
 std::string Kib(uint64_t kib) {
-    return std::to_string(kib) + " KiB";
+    return SizeText(kib << 10);
 }
 
 struct Explainer {
@@ -107,7 +108,7 @@ struct Explainer {
 constexpr Explainer kExplainers[] = {
         {"EXT_CSD_REV",
          [](uint64_t v) { return "eMMC " + std::string(StandardOf(static_cast<uint8_t>(v))); }},
-        {"SEC_COUNT", [](uint64_t v) { return std::to_string(v * 512) + " bytes"; }},
+        {"SEC_COUNT", [](uint64_t v) { return SizeText(v * 512); }},
         {"CACHE_SIZE", [](uint64_t v) { return Kib(v / 8); }},
         {"HC_ERASE_GRP_SIZE", [](uint64_t v) { return Kib(v * 512); }},
         {"BOOT_SIZE_MULT", [](uint64_t v) { return Kib(v * 128); }},

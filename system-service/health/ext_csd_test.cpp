@@ -253,7 +253,7 @@ TEST(ExtCsdReportTest, TextAndJsonNameTheSameValues) {
     std::string text = ExtCsdToText(Sample());
     EXPECT_THAT(text, testing::StartsWith("Storage life: 10-20 % used (80-90 % left), pre-EOL "
                                           "normal\nEXT_CSD revision 8, eMMC 5.1\n"));
-    EXPECT_THAT(text, ContainsRegex("\\[215:212\\] SEC_COUNT +0x03a3e000  31268536320 bytes  # "));
+    EXPECT_THAT(text, ContainsRegex("\\[215:212\\] SEC_COUNT +0x03a3e000  29.1 GiB  # "));
     EXPECT_THAT(text, ContainsRegex("\\[261:254\\] FIRMWARE_VERSION +5445535430303037  .TEST0007"));
     EXPECT_THAT(text, ContainsRegex("\\[307\\] +CMDQ_DEPTH +0x1f  32 commands"));
     EXPECT_THAT(text, HasSubstr("VENDOR_PROPRIETARY_HEALTH_REPORT"));

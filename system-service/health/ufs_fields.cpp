@@ -12,6 +12,7 @@
 #include <map>
 #include <vector>
 
+#include "base/quantity_text.h"
 #include "base/tokens.h"
 #include "base/try.h"
 
@@ -32,7 +33,6 @@ std::string TextOf(const char* const (&texts)[N], uint64_t value) {
 }
 
 constexpr uint64_t kSegmentUnitBytes = 512;
-constexpr double kMib = 1024.0 * 1024;
 
 // JESD220G, wManufactureDate is coded in decimal digits.
 bool IsMonth(uint64_t month) {
@@ -97,8 +97,9 @@ std::string WbTypeText(uint64_t type) {
 }
 
 std::string UnitsText(uint64_t units, std::optional<uint64_t> unit_bytes) {
-    if (!unit_bytes.has_value()) return "";
-    return StringPrintf("%.0f MiB", static_cast<double>(units) * *unit_bytes / kMib);
+    uint64_t bytes = 0;
+    const bool beyond = __builtin_mul_overflow(units, unit_bytes.value_or(0), &bytes);
+    return unit_bytes.has_value() && !beyond ? SizeText(bytes) : "";
 }
 
 std::optional<uint64_t> AllocationUnitBytes(uint64_t segments, uint64_t segment_size) {
@@ -133,7 +134,7 @@ std::string ProvisioningText(uint64_t type) {
 std::string BlockSizeText(uint64_t exponent) {
     // 4096 bytes at least; a byte that is no exponent must not shift everything out.
     if (exponent < 12 || exponent > 31) return kReserved;
-    return std::to_string(uint64_t{1} << exponent) + " bytes";
+    return SizeText(uint64_t{1} << exponent);
 }
 
 Result<void> AsTemperature(const std::string& text, HealthItem* item) {

@@ -72,7 +72,7 @@ TEST_F(RunOfMountsTest, WhatDidNotReachTheDeviceIsNoSuccess) {
     const TrimReceipt receipt = Run({"/data"});
     EXPECT_EQ(TrimOutcome::kIoError, receipt.outcome);
     EXPECT_THAT(receipt.reason,
-                HasSubstr("reports 4096000 bytes trimmed, of which none reached the device"));
+                HasSubstr("reports 3.9 MiB trimmed, of which none reached the device"));
     // Not where the kernel is set not to count.
     tree_.Write("/sys/dev/block/179:2/queue/iostats", "0\n");
     const TrimReceipt uncounted = Run({"/data"});
@@ -259,7 +259,7 @@ TEST_F(RunOfMountsTest, TheNextRunOfThePolicyGoesOnWhereThisOneWasStopped) {
     TrimReceipt stopped = Run({"/data"});
     EXPECT_EQ(TrimOutcome::kAborted, stopped.outcome);
     EXPECT_THAT(stopped.reason, HasSubstr("the charger was unplugged"));
-    EXPECT_THAT(stopped.reason, HasSubstr("continues at 402653184 of 1073741824 bytes"));
+    EXPECT_THAT(stopped.reason, HasSubstr("continues at 384 MiB of 1 GiB"));
     EXPECT_EQ(3U << 27, stopped.mounts[0].range_length_bytes);
     stop_.Reset();
     during_ = [] {};

@@ -134,8 +134,8 @@ std::string PointText(const LatencyPoint& point) {
 
 std::string WriterText(const UidCost& cost, bool names) {
     std::string text = StringPrintf("  uid %-12u %12s %12s %8llu  ", cost.uid,
-                                    MibText(cost.bytes_per_day).c_str(),
-                                    MibText(cost.device_bytes_per_day).c_str(),
+                                    SizeText(cost.bytes_per_day).c_str(),
+                                    SizeText(cost.device_bytes_per_day).c_str(),
                                     static_cast<unsigned long long>(cost.fsyncs_per_day));
     text += cost.life_pct_per_year.has_value() ? StringPrintf("%10.2f %%", *cost.life_pct_per_year)
                                                : StringPrintf("%12s", "unknown");
@@ -161,8 +161,8 @@ std::string OffenderText(const Offender& offender, bool names) {
     std::string text =
             StringPrintf("  uid %-10u %4lld %13s on %s %13s on %s", offender.uid,
                          static_cast<long long>(offender.days_over),
-                         MibText(offender.most.bytes).c_str(), DayText(offender.most.day).c_str(),
-                         MibText(offender.last.bytes).c_str(), DayText(offender.last.day).c_str());
+                         SizeText(offender.most.bytes).c_str(), DayText(offender.most.day).c_str(),
+                         SizeText(offender.last.bytes).c_str(), DayText(offender.last.day).c_str());
     if (names && offender.name.has_value()) text += "  " + *offender.name;
     text += "\n";
     if (!offender.repeats) return text;
@@ -173,7 +173,7 @@ std::string OffenderText(const Offender& offender, bool names) {
 std::string BudgetsText(const BudgetReport& report, bool names) {
     if (!HasBudgets(report.limits)) return "";
     const auto budget = [](int64_t mib) {
-        return mib > 0 ? std::to_string(mib) + " MiB" : std::string("none");
+        return mib > 0 ? SizeText(static_cast<uint64_t>(mib) << 20) : std::string("none");
     };
     std::string text = "Budgets a day, on flash: " + budget(report.limits.app_budget_mib) +
                        " for an app, " + budget(report.limits.system_budget_mib) +

@@ -59,9 +59,9 @@ TEST(LatencyReportTest, TheTextHasEveryFigureWithItsUnit) {
     EXPECT_THAT(text, testing::Not(HasSubstr("probe:")));
     const std::string table =
             "Largest writers, a day:  by itself     on flash   fsyncs   life a year\n"
-            "  uid 10001             3.0 MiB      5.0 MiB     1200        0.12 %\n"
+            "  uid 10001               3 MiB        5 MiB     1200        0.12 %\n"
             "    fsync storm: it syncs more often than once for each 16 KiB that it writes\n"
-            "  uid 0                 0.0 MiB      0.0 MiB        0       unknown\n";
+            "  uid 0                 0 bytes      0 bytes        0       unknown\n";
     EXPECT_THAT(text, testing::EndsWith(table));
     EXPECT_THAT(LatencyText(report, true), HasSubstr("0.12 %  com.example\n"));
     EXPECT_THAT(LatencyText({}, false), HasSubstr("no samples yet"));
@@ -97,9 +97,9 @@ TEST(LatencyReportTest, AnOffenderHasItsDays) {
     const std::string table =
             head +
             "Days over, of 30:                            most                        last\n"
-            "  uid 10102         3     240.0 MiB on 2024-10-09     130.0 MiB on 2024-10-13\n"
+            "  uid 10102         3       240 MiB on 2024-10-09       130 MiB on 2024-10-13\n"
             "    repeat offender: over its budget on 3 days or more of the last 30\n"
-            "  uid 999910102     3     240.0 MiB on 2024-10-09     130.0 MiB on 2024-10-13\n";
+            "  uid 999910102     3       240 MiB on 2024-10-09       130 MiB on 2024-10-13\n";
     EXPECT_THAT(LatencyText(report, false), testing::EndsWith(table));
     EXPECT_THAT(LatencyText(report, true), HasSubstr("2024-10-13  com.example\n"));
     EXPECT_THAT(LatencyText({.budgets = {.limits = {.app_budget_mib = 100}}}, true),

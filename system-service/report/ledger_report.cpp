@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (C) 2026 The Storekeeper Project
 
-#include <android-base/stringprintf.h>
-
 #include <algorithm>
 
 #include "base/json_text.h"
@@ -11,8 +9,6 @@
 
 namespace storekeeper {
 namespace {
-
-using android::base::StringPrintf;
 
 constexpr size_t kSeriesPoints = 256;
 
@@ -93,16 +89,12 @@ std::vector<HistoryEvent> EventsOf(const Collected& collected) {
     return events;
 }
 
-std::string GibText(uint64_t bytes) {
-    return StringPrintf("%.1f GiB", static_cast<double>(bytes) / (1024.0 * 1024 * 1024));
-}
-
 std::string StepText(const LedgerStep& step) {
     std::string text = "  " + WallTimeText(step.wall) + "  " +
                        std::string(WearFieldName(step.field)) + " from " +
                        std::to_string(step.from) + " to " + std::to_string(step.to);
     if (step.written_bytes.has_value()) {
-        text += ", " + GibText(*step.written_bytes) + " since the previous step";
+        text += ", " + SizeText(*step.written_bytes) + " since the previous step";
     }
     return text + "\n";
 }
@@ -139,8 +131,8 @@ std::string WrittenText(const Collected& collected) {
         return "Written: not known, " + WhyNoBytes(collected.ledger) + "\n";
     }
     const std::optional<uint64_t>& a_day = collected.forecast.bytes_per_day;
-    return "Written: " + GibText(*collected.lifetime_bytes) + " since /data was made, " +
-           (a_day.has_value() ? GibText(*a_day) + " a day\n"
+    return "Written: " + SizeText(*collected.lifetime_bytes) + " since /data was made, " +
+           (a_day.has_value() ? SizeText(*a_day) + " a day\n"
                               : std::string("bytes a day not known yet\n"));
 }
 
@@ -156,14 +148,14 @@ std::string LedgerText(const Collected& collected) {
     text += "Chip " + (ledger.chip.empty() ? "?" : ledger.chip) + ": " +
             Counted(ledger.points.size(), "sample") + " since " + WallTimeText(*ledger.since);
     text += ledger.written_bytes.has_value()
-                    ? ", " + GibText(*ledger.written_bytes) + " written by /data\n"
+                    ? ", " + SizeText(*ledger.written_bytes) + " written by /data\n"
                     : "; " + WhyNoBytes(ledger) + "\n";
     if (forecast.bytes_per_day.has_value()) {
-        text += "Expected writes: " + GibText(*forecast.bytes_per_day) + " a day\n";
+        text += "Expected writes: " + SizeText(*forecast.bytes_per_day) + " a day\n";
     }
     if (const std::optional<BytesPerStep>& step = forecast.bytes_per_step; step.has_value()) {
-        text += "Each 10 % of life takes " + GibText(step->middle) + " (" + GibText(step->low) +
-                " to " + GibText(step->high) + ")\n";
+        text += "Each 10 % of life takes " + SizeText(step->middle) + " (" + SizeText(step->low) +
+                " to " + SizeText(step->high) + ")\n";
     }
     if (!ledger.steps.empty()) text += "Steps:\n";
     for (const LedgerStep& step : ledger.steps) text += StepText(step);

@@ -40,10 +40,10 @@ TEST(WrittenTextTest, InAllAndADayOrWhyNot) {
     EXPECT_THAT(LedgerText(collected),
                 HasSubstr("; bytes written are not counted: queue/iostats is 0 on mmcblk0\n"));
     collected.lifetime_bytes = 812 * kGib;
-    EXPECT_EQ("Written: 812.0 GiB since /data was made, bytes a day not known yet\n",
+    EXPECT_EQ("Written: 812 GiB since /data was made, bytes a day not known yet\n",
               WrittenText(collected));
     collected.forecast.bytes_per_day = 6 * kGib;
-    EXPECT_EQ("Written: 812.0 GiB since /data was made, 6.0 GiB a day\n", WrittenText(collected));
+    EXPECT_EQ("Written: 812 GiB since /data was made, 6 GiB a day\n", WrittenText(collected));
 }
 
 class LedgerReportTest : public testing::Test {
@@ -152,11 +152,11 @@ TEST_F(LedgerReportTest, Text) {
     EXPECT_EQ(0, text.find("Used up between 2024-"));
     EXPECT_THAT(text, HasSubstr("Alert (warning, since "));
     EXPECT_THAT(text, HasSubstr("100 samples since "));
-    EXPECT_THAT(text, HasSubstr("990.0 GiB written by /data"));
+    EXPECT_THAT(text, HasSubstr("990 GiB written by /data"));
     EXPECT_THAT(text, HasSubstr("Expected writes: 10.0 GiB a day"));
     EXPECT_THAT(text, HasSubstr("Each 10 % of life takes 292.3 GiB (274.2 GiB to 310.3 GiB)"));
     EXPECT_THAT(text, HasSubstr("life_time_a from 7 to 8\n"));
-    EXPECT_THAT(text, HasSubstr("life_time_a from 8 to 9, 300.0 GiB since the previous step\n"));
+    EXPECT_THAT(text, HasSubstr("life_time_a from 8 to 9, 300 GiB since the previous step\n"));
     EXPECT_THAT(text, HasSubstr("first_seen: chip 00112233445566aa\n"));
     EXPECT_THAT(LedgerText({.forecast = MakeForecast({}, {})}), HasSubstr("No samples yet"));
 }
@@ -220,7 +220,7 @@ TEST(MountsReportTest, IsAsTheSchemaSaysAndReads) {
     std::string text = MountsText(inputs);
     EXPECT_EQ(0, text.find("urgent: /data: mounted with nobarrier"));
     EXPECT_THAT(text, HasSubstr("    change: mount it without nobarrier\n"));
-    EXPECT_THAT(text, HasSubstr("  /data                ext4, 16.0 of 64.0 GiB free, fscrypt\n"));
+    EXPECT_THAT(text, HasSubstr("  /data                ext4, 16 GiB of 64 GiB free, fscrypt\n"));
     EXPECT_THAT(text, HasSubstr("/dev/block/sda1 rw,noatime,nobarrier\n"));
     CheckSection("mount_audit", MountAuditToJson({}));
     EXPECT_THAT(MountsText({}), HasSubstr("Nothing to change."));

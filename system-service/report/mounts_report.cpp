@@ -4,6 +4,7 @@
 #include <android-base/stringprintf.h>
 
 #include "base/json_text.h"
+#include "base/quantity_text.h"
 #include "base/tokens.h"
 #include "report/report.h"
 
@@ -48,13 +49,8 @@ std::string MountText(const AuditedMount& audited) {
     const Mount& mount = audited.mount;
     std::string text = StringPrintf("  %-20s %s", mount.mount_point.c_str(), mount.type.c_str());
     if (audited.size_bytes.has_value() && audited.free_bytes.has_value()) {
-        constexpr double kMib = 1024.0 * 1024;
-        constexpr double kGib = 1024 * kMib;
-        const auto size = static_cast<double>(*audited.size_bytes);
-        const bool small = size < kGib;
-        text += StringPrintf(", %.1f of %.1f %s free",
-                             static_cast<double>(*audited.free_bytes) / (small ? kMib : kGib),
-                             size / (small ? kMib : kGib), small ? "MiB" : "GiB");
+        text += ", " + SizeText(*audited.free_bytes) + " of " + SizeText(*audited.size_bytes) +
+                " free";
     }
     if (!audited.layer.empty() && audited.layer != "none") text += ", " + audited.layer;
     return text + "\n    " + mount.source + " " + OptionsOf(mount) + "\n";

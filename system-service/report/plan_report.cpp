@@ -63,14 +63,13 @@ std::string PassText(const PlannedMount& planned, const std::vector<TrimReceipt>
             path + ": " + planned.selection.mount.type + ", " + std::string(pass.steps.how);
     if (pass.steps.step_bytes != 0) {
         text += ", " + Counted(SliceCount(pass), "slice") + " of " +
-                std::to_string(pass.steps.step_bytes / kMib) + " MiB";
+                SizeText(pass.steps.step_bytes);
     }
     if (pass.cursor != 0) {
-        text += ", continues at " + std::to_string(pass.cursor) + " of " +
-                std::to_string(pass.size_bytes) + " bytes";
+        text += ", continues at " + SizeText(pass.cursor) + " of " + SizeText(pass.size_bytes);
     }
     const uint64_t bytes = AtMost(pass);
-    text += "; discards at most " + std::to_string(bytes) + " bytes";
+    text += "; discards at most " + SizeText(bytes);
     const std::optional<milliseconds> time = TimeFor(bytes, path, receipts);
     if (!time.has_value()) return text + ", duration not known yet\n";
     return text + " in about " + DurationText(time->count() / 1000) +
@@ -157,7 +156,7 @@ std::string PlanText(const RunPlan& plan, const std::vector<TrimReceipt>& receip
         text += ActionTitle(action.action) + ": " + (action.would_act ? "" : "nothing, ") +
                 action.what;
         if (action.written_bytes != 0) {
-            text += "; writes at most " + std::to_string(action.written_bytes) + " bytes";
+            text += "; writes at most " + SizeText(action.written_bytes);
         }
         text += "\n";
     }

@@ -37,7 +37,7 @@ Json::Value ReceiptsToJson(const std::vector<TrimReceipt>& receipts);
 // What report.h has as JSON, as text for a terminal.
 std::string StatusText(const KeeperStatus& status);
 std::string HealthText(const HealthReport& health);
-// One line for each mount that was trimmed: "Trimmed 445079552 bytes on /cache ...".
+// One line for each mount that was trimmed: "Trimmed 424.5 MiB on /cache ...".
 std::string ReceiptText(const TrimReceipt& receipt);
 // The same with the runs they belong to, and why the other mounts were not trimmed.
 std::string ReceiptsText(const std::vector<TrimReceipt>& receipts);

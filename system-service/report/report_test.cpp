@@ -86,7 +86,7 @@ TEST_F(ScreenTest, IdleAndNotDue) {
                                 "open.\n"));
     EXPECT_THAT(text, HasSubstr("Last complete run: 2026-01-01 00:00:00 UTC\n"));
     EXPECT_THAT(text, HasSubstr("by command, trimmed, 200 ms\n"
-                                "  Trimmed 4096000 bytes on /data in 100 ms\n"));
+                                "  Trimmed 3.9 MiB on /data in 100 ms\n"));
 }
 
 TEST_F(ScreenTest, DueAndDeferred) {

@@ -18,7 +18,7 @@ namespace {
 using android::base::StringPrintf;
 
 std::string BytesText(const std::optional<uint64_t>& bytes) {
-    return (bytes.has_value() ? std::to_string(*bytes) : "an unknown number of") + " bytes";
+    return bytes.has_value() ? SizeText(*bytes) : "an unknown number of bytes";
 }
 
 std::string TimeText(std::chrono::nanoseconds time) {
@@ -31,8 +31,8 @@ std::string FiguresText(const MountReceipt& mount) {
                        TimeText(mount.duration) + " in total, " + TimeText(mount.trimming) +
                        " in " + Counted(mount.slices, "FITRIM call");
     if (mount.discard_bytes.has_value() && mount.discard_time.has_value()) {
-        text += StringPrintf("; discards of at most %llu KiB, %.1f ms each",
-                             static_cast<unsigned long long>(*mount.discard_bytes >> 10),
+        text += "; discards of at most " + SizeText(*mount.discard_bytes) +
+                StringPrintf(", %.1f ms each",
                              static_cast<double>(mount.discard_time->count()) / 1e6);
     }
     text += ")\n";
@@ -45,7 +45,7 @@ std::string CanaryText(const MountReceipt& mount) {
     std::string text = "  Canary: " + mount.canary;
     if (!mount.canary_note.empty()) text += ", " + mount.canary_note;
     if (mount.canary_written_bytes != 0) {
-        text += "; " + std::to_string(mount.canary_written_bytes) + " bytes written";
+        text += "; " + SizeText(mount.canary_written_bytes) + " written";
     }
     return text + "\n";
 }
@@ -56,12 +56,12 @@ std::string MountText(const MountReceipt& mount, bool brief) {
            (brief ? " in " + TimeText(mount.duration) + "\n" : FiguresText(mount));
 }
 
-// "Defragment: done, 128 MiB are fragmented; 268435456 bytes written in 5400 ms".
+// "Defragment: done, 128 MiB are fragmented; 256 MiB written in 5400 ms".
 std::string ActionText(const ActionReceipt& action) {
     std::string text = ActionTitle(action.action) + ": " + std::string(NameOf(action.outcome)) +
                        ", " + action.note;
     if (action.written_bytes != 0) {
-        text += "; " + std::to_string(action.written_bytes) + " bytes written";
+        text += "; " + SizeText(action.written_bytes) + " written";
     }
     return text + " in " + TimeText(action.duration) + "\n";
 }

@@ -86,10 +86,10 @@ std::string OverBudgetText(std::span<const Offender> offenders) {
                                      [](const Offender& each) { return each.today; });
     if (today == 0) return "";
     const Offender& most = offenders[0];
-    std::string text = "uid " + std::to_string(most.uid) + " wrote " + MibText(most.last.bytes) +
+    std::string text = "uid " + std::to_string(most.uid) + " wrote " + SizeText(most.last.bytes) +
                        " to the flash in a day, over budget on " + std::to_string(most.days_over) +
                        " of the last " + std::to_string(kBudgetDays) + " days (warning above " +
-                       MibText(most.budget_bytes) + " a day)";
+                       SizeText(most.budget_bytes) + " a day)";
     if (today == 1) return text;
     return text + "; " + Counted(static_cast<uint64_t>(today) - 1, "more uid") +
            ", see dumpsys storekeeper latency";

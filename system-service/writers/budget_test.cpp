@@ -139,8 +139,8 @@ TEST(OverBudgetTest, TheAlertNamesWhoWroteMostAndTheThreshold) {
     EXPECT_EQ("", OverBudgetText(FindOffenders(rows, kBoth, kToday)));
     rows.push_back(Row(kToday, kApp, 250));
     const std::string text =
-            "uid 10101 wrote 250.0 MiB to the flash in a day, over budget on 2 of the last 30 days "
-            "(warning above 100.0 MiB a day)";
+            "uid 10101 wrote 250 MiB to the flash in a day, over budget on 2 of the last 30 days "
+            "(warning above 100 MiB a day)";
     EXPECT_EQ(text, OverBudgetText(FindOffenders(rows, kBoth, kToday)));
     rows.push_back(Row(kToday, 10'102, 101));
     EXPECT_EQ(text + "; 1 more uid, see dumpsys storekeeper latency",

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "base/quantity_text.h"
 #include "base/try.h"
 #include "mounts/chip_id.h"
 #include "mounts/mountinfo.h"
@@ -20,7 +21,6 @@ using android::base::Result;
 using std::chrono::minutes;
 using std::chrono::seconds;
 
-constexpr uint64_t kMib = 1 << 20;
 // How often the chip is asked; a stop does not wait for that.
 constexpr seconds kLook(1);
 // An analysis or a defragmentation that takes longer is ended: nobody knows what the chip does.
@@ -109,7 +109,7 @@ Result<HidReading> DefragAction::Analyze(dev_t disk, const StopSignal& stop) {
 Result<HidReading> DefragAction::Defragment(dev_t disk, uint64_t bytes, const StopSignal& stop,
                                             ActionReceipt* receipt) {
     TRY(memory_.Charge(bytes));
-    LOG(INFO) << "The UFS defragments " << bytes / kMib << " MiB";
+    LOG(INFO) << "The UFS defragments " << SizeText(bytes);
     uint64_t progress = 0;
     Result<HidReading> done = hid_.Defragment(disk, bytes);
     if (done.ok()) {

@@ -83,7 +83,7 @@ TEST_F(DefragActionTest, MovesNoMoreThanARunMayAndGoesOnInTheNext) {
     Run();
     receipt = Run();
     EXPECT_EQ(ActionOutcome::kDone, receipt.outcome);
-    EXPECT_EQ("0 MiB are fragmented, less than 64 MiB: the round has ended, 600 MiB moved",
+    EXPECT_EQ("0 bytes are fragmented, less than 64 MiB: the round has ended, 600 MiB moved",
               receipt.note);
     EXPECT_EQ(600 * kMib, ufs_.moved);
 }

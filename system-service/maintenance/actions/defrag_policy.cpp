@@ -27,10 +27,6 @@ constexpr uint64_t kLeftOverShare = 8;
 // What is moved before anybody asks whether it has helped: so many weeks' write budgets.
 constexpr uint64_t kMaxRoundWeeks = 4;
 
-std::string Mib(uint64_t bytes) {
-    return std::to_string(bytes / kMib) + " MiB";
-}
-
 std::string P99(nanoseconds time) {
     return std::to_string(std::chrono::duration_cast<microseconds>(time).count()) + " us";
 }
@@ -44,7 +40,7 @@ void Judge(nanoseconds p99, DefragMemory* memory) {
     const nanoseconds before = memory->round->p99_before;
     const bool helped = p99 * kPercent <= before * (kPercent - kGainPercent);
     memory->failed_rounds = helped ? 0 : memory->failed_rounds + 1;
-    memory->last = Mib(memory->round->moved_bytes) + " moved, p99 of reads " + P99(before) +
+    memory->last = SizeText(memory->round->moved_bytes) + " moved, p99 of reads " + P99(before) +
                    " before and " + P99(p99) + " after";
     memory->round.reset();
 }
@@ -76,7 +72,7 @@ std::optional<DefragDecision> WhyNoRound(const DefragInputs& inputs, DefragMemor
         if (judged) Judge(*p99, memory);
         memory->best_p99 = std::min(*p99, memory->best_p99.value_or(*p99));
     } else if (judged) {
-        return Nothing("a round has ended, " + Mib(memory->round->moved_bytes) +
+        return Nothing("a round has ended, " + SizeText(memory->round->moved_bytes) +
                        " moved; reads are measured before the next");
     }
     if (memory->failed_rounds >= kMaxFailedRounds) {
@@ -104,23 +100,24 @@ DefragDecision AfterAnalysis(const DefragInputs& inputs, const PolicyConfig& con
     const uint64_t little = static_cast<uint64_t>(config.defrag_fragmented_mib) * kMib /
                             (round.has_value() ? kLeftOverShare : 1);
     if (fragmented < little) {
-        const std::string found = Mib(fragmented) + " are fragmented, less than " + Mib(little);
+        const std::string found =
+                SizeText(fragmented) + " are fragmented, less than " + SizeText(little);
         if (!round.has_value()) return Nothing(found);
         round->ended = inputs.now;
-        return Nothing(found + ": the round has ended, " + Mib(round->moved_bytes) + " moved");
+        return Nothing(found + ": the round has ended, " + SizeText(round->moved_bytes) + " moved");
     }
     // Of the same run: use fragments anew between two.
     if (round.has_value() && inputs.moved_this_run && fragmented >= round->fragmented_bytes) {
-        GiveUp(Mib(round->moved_bytes) + " moved, and not less fragmented than before, " +
-                       Mib(fragmented),
+        GiveUp(SizeText(round->moved_bytes) + " moved, and not less fragmented than before, " +
+                       SizeText(fragmented),
                memory);
         return Nothing("the round has ended: " + memory->last);
     }
     const uint64_t most = kMaxRoundWeeks * static_cast<uint64_t>(config.week_write_mib) * kMib;
     if (round.has_value() && round->moved_bytes >= most) {
         round->ended = inputs.now;
-        return Nothing("the round has ended, " + Mib(round->moved_bytes) + " moved, and " +
-                       Mib(fragmented) + " are left");
+        return Nothing("the round has ended, " + SizeText(round->moved_bytes) + " moved, and " +
+                       SizeText(fragmented) + " are left");
     }
     if (!round.has_value()) {
         round = DefragMemory::Round{
@@ -128,10 +125,10 @@ DefragDecision AfterAnalysis(const DefragInputs& inputs, const PolicyConfig& con
     }
     round->fragmented_bytes = fragmented;
     const uint64_t bytes = std::min({fragmented, inputs.run_left_bytes, inputs.week_left_bytes});
-    if (bytes < kHidUnitBytes) return Nothing(Mib(fragmented) + " are left for the next run");
+    if (bytes < kHidUnitBytes) return Nothing(SizeText(fragmented) + " are left for the next run");
     return {.step = DefragStep::kDefragment,
             .bytes = bytes / kHidUnitBytes * kHidUnitBytes,
-            .why = Mib(fragmented) + " are fragmented"};
+            .why = SizeText(fragmented) + " are fragmented"};
 }
 
 }  // namespace

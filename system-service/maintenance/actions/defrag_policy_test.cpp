@@ -161,7 +161,7 @@ TEST_F(DefragPolicyTest, MovesWhatTheBudgetsAllow) {
     memory_.round.reset();
     inputs_.week_left_bytes = 1024 * kMib;
     inputs_.hid = {.state = HidState::kDefragNotRequired, .fragmented_bytes = 9999 * kMib};
-    EXPECT_THAT(Decide().why, HasSubstr("0 MiB are fragmented"));
+    EXPECT_THAT(Decide().why, HasSubstr("0 bytes are fragmented"));
 }
 
 TEST_F(DefragPolicyTest, ARoundGoesOnUntilLittleIsLeft) {
@@ -190,7 +190,7 @@ TEST_F(DefragPolicyTest, ARoundEndsAfterFourBudgets) {
     Found(16000);
     EXPECT_EQ(DefragStep::kDefragment, Decide().step);
     memory_.round->moved_bytes = 4096 * kMib;
-    EXPECT_EQ("the round has ended, 4096 MiB moved, and 16000 MiB are left", Decide().why);
+    EXPECT_EQ("the round has ended, 4 GiB moved, and 15.6 GiB are left", Decide().why);
     EXPECT_TRUE(memory_.round->ended.has_value());
 }
 

@@ -18,6 +18,7 @@
 
 #include "base/atomic_file.h"
 #include "base/pages.h"
+#include "base/quantity_text.h"
 #include "base/try.h"
 
 namespace storekeeper {
@@ -95,7 +96,7 @@ Result<Canary> CanaryFile::Plant(const CanaryPlan& plan, uint64_t seed, uint64_t
     const unique_fd fd = TRY(Create(plan));
     const auto no_place = [&]() -> Result<Canary> {
         return Error() << path_ << ": the free space is in pieces too small for a canary of "
-                       << (plan.size() >> 10) << " KiB";
+                       << SizeText(plan.size());
     };
     // Nothing is written should the places that the file system gives not do.
     if (plan.reserve) {

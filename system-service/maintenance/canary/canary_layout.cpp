@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "base/quantity_text.h"
+
 namespace storekeeper {
 namespace {
 
@@ -34,8 +36,8 @@ std::vector<FileExtent> Runs(std::vector<FileExtent> extents) {
 }
 
 Result<CanaryPlan> TooCoarse(uint64_t granularity) {
-    return Error() << "the device discards in units of " << (granularity >> 20)
-                   << " MiB, which is more than a canary takes";
+    return Error() << "the device discards in units of " << SizeText(granularity)
+                   << ", which is more than a canary takes";
 }
 
 }  // namespace

@@ -172,14 +172,14 @@ Result<void> ChipGuard::Plant(const Place& place, ChipTrust* trust, uint64_t* wr
             QueueLimit(seams_.files, place.mount.device, "discard_granularity").value_or(0);
     const CanaryPlan plan = TRY(PlanCanary(place.mount.type, granularity, trust->written_bytes));
     if (trust->written_bytes + plan.written_bytes() > kCanaryBudgetBytes) {
-        return Error() << "canaries have written " << (trust->written_bytes >> 10)
-                       << " KiB, and another would exceed 1024 KiB";
+        return Error() << "canaries have written " << SizeText(trust->written_bytes)
+                       << ", and another would exceed " << SizeText(kCanaryBudgetBytes);
     }
     const struct statvfs fs = TRY(seams_.syscalls.Statvfs(place.mount.mount_point));
     const uint64_t free = static_cast<uint64_t>(fs.f_bavail) * fs.f_frsize;
     if (free < plan.size() + kSpareBytes) {
-        return Error() << place.mount.mount_point << " has " << (free >> 10)
-                       << " KiB free, too little for a canary of " << (plan.size() >> 10) << " KiB";
+        return Error() << place.mount.mount_point << " has " << SizeText(free)
+                       << " free, too little for a canary of " << SizeText(plan.size());
     }
     // In advance: a power cut must not make it written without being counted.
     const uint64_t before = trust->written_bytes;
@@ -249,8 +249,8 @@ bool ChipGuard::Try(const Place& place, const Discard& discard, bool is_new, Chi
                          ? place.mount.mount_point +
                                    " is mounted with discard: the file system discards by itself, "
                                    "at a time that it does not report"
-                         : "the file system discarded " + std::to_string(*answer) + " of " +
-                                   std::to_string(gap.length) + " bytes beside the canary";
+                         : "the file system discarded " + SizeText(*answer) + " of " +
+                                   SizeText(gap.length) + " beside the canary";
     return true;
 }
 

@@ -250,7 +250,7 @@ TEST_F(ChipGuardTest, PlantsNoMoreThanTheBudget) {
         static_cast<void>(examined);
     }
     EXPECT_EQ(5 * kCanaryWrittenBytes, written);
-    EXPECT_THAT(phone_.Examine().admission.why, HasSubstr("another would exceed 1024 KiB"));
+    EXPECT_THAT(phone_.Examine().admission.why, HasSubstr("another would exceed 1 MiB"));
 }
 
 TEST_F(ChipGuardTest, PlantsAnewWhatOthersHaveTouched) {
@@ -318,7 +318,7 @@ TEST_F(ChipGuardTest, TakesARefusalForNoFault) {
     phone_.discard = [](uint64_t, uint64_t) -> Result<uint64_t> { return 0; };
     const TrimAdmission admission = phone_.Examine().admission;
     EXPECT_EQ("unverified", admission.verdict);
-    EXPECT_THAT(admission.why, HasSubstr("discarded 0 of"));
+    EXPECT_THAT(admission.why, HasSubstr("discarded 0 bytes of 64 KiB"));
     EXPECT_EQ(State::kWatched, phone_.trust().state);
 }
 

@@ -267,7 +267,7 @@ Gate WrittenGate(const GateContext& context) {
         gate.note = "the kernel's count went back";
     } else {
         const uint64_t since = written->bytes - *before;
-        gate.note = MibText(since) + " since the last run";
+        gate.note = SizeText(since) + " since the last run";
         Compare(static_cast<int64_t>(since / std::max<uint64_t>(written->size_bytes / 100, 1)),
                 &gate);
         if (!gate.pass) gate.look_at = context.now() + kWrittenRecheck;

@@ -274,7 +274,7 @@ TEST(PolicyTest, ReportsWhatWasWritten) {
     device.state.written_bytes = 5000 * kMib;
     EXPECT_EQ("the kernel's count went back", GateOf(device.Ask(), "written").note);
     device.written = WrittenReading{.bytes = 5037 * kMib, .size_bytes = 1000 * kMib};
-    EXPECT_EQ("37.0 MiB since the last run", GateOf(device.Ask(), "written").note);
+    EXPECT_EQ("37 MiB since the last run", GateOf(device.Ask(), "written").note);
     EXPECT_EQ(3, GateOf(device.Ask(), "written").value);
     EXPECT_EQ(1, GateOf(device.Ask(), "written").limit);
     device.written = android::base::Error() << "queue/iostats is 0 on dm-0";

@@ -40,7 +40,7 @@ enum class TrimOutcome {
 };
 
 // An outcome as callers see it. The code is both the exit code of
-// `cmd storekeeper trim` and the service-specific error of IStorekeeper.trim(): 0, or 65 to 79 in
+// `cmd storekeeper trim` and the service-specific error of IStorekeeper.trim(): 0, or 65 to 78 in
 // the sense of sysexits.h where that has a word for it.
 struct OutcomeFacts {
     TrimOutcome outcome;

@@ -33,6 +33,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/quantity_text.h"
 #include "base/try.h"
 #include "mounts/block_device.h"
 #include "mounts/chip_id.h"
@@ -211,6 +212,7 @@ Result<void> TrimPass::TrimStep(uint64_t end) {
     }
     if (counts_ && *bytes > plan_.device_bytes) {
         counts_ = false;
+        // The exact number: one near 2^64 is a negative one of a broken driver.
         receipt_.AddNote("FITRIM answered " + std::to_string(*bytes) +
                          " bytes, more than the file system has: not a count");
     }
@@ -291,8 +293,8 @@ Result<void> TrimPass::Verify() {
     const bool counted = QueueLimit(seams_.files, selection_.mount.device, "iostats") == 1U;
     const uint64_t claimed = receipt_.filesystem_bytes.value_or(0);
     if (counted && claimed != 0 && receipt_.block_layer_bytes == 0U) {
-        return Error(EIO) << "the file system reports " << claimed
-                          << " bytes trimmed, of which none reached the device";
+        return Error(EIO) << "the file system reports " << SizeText(claimed)
+                          << " trimmed, of which none reached the device";
     }
     return {};
 }
@@ -310,9 +312,8 @@ void TrimPass::AddNotes() {
                                   : members.problem));
     }
     if (limits_.has_value() && limits_->granularity >= kCoarseGranularityBytes) {
-        receipt_.AddNote("the device discards in units of " +
-                         std::to_string(limits_->granularity >> 20) +
-                         " MiB: smaller free extents are skipped");
+        receipt_.AddNote("the device discards in units of " + SizeText(limits_->granularity) +
+                         ": smaller free extents are skipped");
     }
     if (!model_.has_value() || discard_bytes_ == 0) return;
     receipt_.discard_time = model_->TimeOf(discard_bytes_);
@@ -322,7 +323,7 @@ void TrimPass::AddNotes() {
         const auto ms = [](nanoseconds time) {
             return std::to_string(duration_cast<milliseconds>(time).count()) + " ms";
         };
-        receipt_.AddNote("a discard of " + std::to_string(discard_bytes_ >> 10) + " KiB takes " +
+        receipt_.AddNote("a discard of " + SizeText(discard_bytes_) + " takes " +
                          ms(*receipt_.discard_time) + ", more than the budget of " + ms(budget_) +
                          ": " +
                          (discard_bytes_ == limits_->granularity
@@ -370,8 +371,8 @@ MountReceipt TrimPass::Run() {
                       (stopped.has_value() ? "stopped: " + *stopped : trimmed.error().message());
     if (receipt_.outcome == TrimOutcome::kAborted && position_ > 0) {
         PutCursorAt(position_);
-        receipt_.reason += "; the next run continues at " + std::to_string(reached) + " of " +
-                           std::to_string(plan_.size_bytes) + " bytes";
+        receipt_.reason += "; the next run continues at " + SizeText(reached) + " of " +
+                           SizeText(plan_.size_bytes);
     }
     return std::move(receipt_);
 }
