@@ -91,14 +91,13 @@ CryptoInventory CryptoKeeper::ReadInventory(std::vector<std::string>* notes) con
     return inventory;
 }
 
-std::vector<VolumeState> CryptoKeeper::ReadVolumes(const CryptoInventory& inventory,
-                                                   std::vector<std::string>* notes) const {
+void CryptoKeeper::ReadVolumes(CryptoStatus* status) const {
     Result<MountAuditInputs> mounts = hooks_.mounts();
     if (!mounts.ok()) {
-        notes->push_back(mounts.error().message());
-        return {};
+        status->notes.push_back(mounts.error().message());
+        return;
     }
-    std::vector<VolumeState> volumes;
+    status->mounts_left_out = mounts->mounts_left_out;
     for (const AuditedMount& audited : mounts->mounts) {
         const Mount& mount = audited.mount;
         if (!mount.source.starts_with("/dev/")) continue;
@@ -119,9 +118,8 @@ std::vector<VolumeState> CryptoKeeper::ReadVolumes(const CryptoInventory& invent
             facts.vold = ParseVoldReport(hooks_.property(kVoldReportPrefix + *label));
         }
         facts.software_limit = ReadCount(seams_.files, kSoftwareLimitPath);
-        volumes.push_back(JudgeVolume(facts, inventory));
+        status->volumes.push_back(JudgeVolume(facts, status->inventory));
     }
-    return volumes;
 }
 
 std::string CryptoKeeper::ChoiceNote() const {
@@ -132,7 +130,7 @@ std::string CryptoKeeper::ChoiceNote() const {
 CryptoStatus CryptoKeeper::Status() {
     CryptoStatus status;
     status.inventory = ReadInventory(&status.notes);
-    status.volumes = ReadVolumes(status.inventory, &status.notes);
+    ReadVolumes(&status);
     if (paths_.choice.ok()) {
         status.choice_file = *paths_.choice;
     } else {
@@ -177,7 +175,9 @@ Result<void> CryptoKeeper::MeasureFile(CryptoMeasured* to) {
 Result<CryptoMeasured> CryptoKeeper::Measure(const std::string& name, size_t key_bytes) {
     MutexLock measuring(measure_lock_);
     std::vector<std::string> notes;
-    Target target = TargetOf(ReadVolumes(ReadInventory(&notes), &notes));
+    CryptoStatus now{.inventory = ReadInventory(&notes)};
+    ReadVolumes(&now);
+    Target target = TargetOf(now.volumes);
     if (!name.empty() && name != target.name) target = {.name = name};
     BenchmarkPlan plan;
     {

@@ -27,6 +27,7 @@ namespace storekeeper {
 struct CryptoStatus {
     CryptoInventory inventory;
     std::vector<VolumeState> volumes;
+    uint64_t mounts_left_out = 0;         // MountAuditInputs::mounts_left_out
     CryptoMode mode = CryptoMode::kAuto;  // that counts
     CryptoChoice choice;
     std::string choice_file;  // "" where there is no place for one
@@ -80,8 +81,8 @@ class CryptoKeeper {
 
   private:
     CryptoInventory ReadInventory(std::vector<std::string>* notes) const;
-    std::vector<VolumeState> ReadVolumes(const CryptoInventory& inventory,
-                                         std::vector<std::string>* notes) const;
+    // Adds the volumes, and what could not be read to the notes; the inventory is there.
+    void ReadVolumes(CryptoStatus* status) const;
     void WakeCpuDriver(const std::string& name);
     android::base::Result<void> MeasureFile(CryptoMeasured* to);
     Verification Look(bool want_cpu);

@@ -6,8 +6,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "crypto/properties.h"
+#include "mounts/mount_audit.h"
 #include "report/dump.h"
+#include "report/report.h"
 #include "testing/fake_packages.h"
 #include "testing/no_threads.h"
 #include "testing/phone.h"
@@ -192,6 +196,73 @@ TEST(CollectorTest, NothingIsComputedFromCountersThatStandStill) {
     EXPECT_EQ(kWhy, dump["latency"]["write_path"]["why"].asString());
     EXPECT_TRUE(dump["latency"]["write_path"]["disk_bytes"].isNull());
     EXPECT_THAT(DumpText(phone.Sources(), {}), HasSubstr("Written: not known, bytes written are"));
+}
+
+// A dump of 5,000 file systems must end before dumpsys gives up, after 10 seconds.
+TEST(CollectorTest, ADumpOfManyMountsListsThoseThatMatter) {
+    Phone phone;
+    phone.rules.given = {"/data", "/cache", "/mnt/expand/*"};
+    phone.Restart();
+    const std::string own = phone.tree.Read("/proc/self/mountinfo");
+    constexpr uint64_t kMany = 5000;
+    std::string mountinfo;
+    for (uint64_t i = 0; i < kMany; ++i) {
+        const std::string n = std::to_string(i);
+        // Twenty of them, the last, are trimmed.
+        mountinfo += std::to_string(100 + i) + " 21 253:" + n + " / /mnt/" +
+                     (i < kMany - 20 ? "volume" : "expand/") + n +
+                     " rw,noatime - ext4 /dev/block/dm-" + n + " rw\n";
+    }
+    phone.tree.Write("/proc/self/mountinfo", mountinfo + own);
+    phone.collector().Gather();
+    const Json::Value dump = phone.Dump();
+    std::set<std::string> listed;
+    for (const Json::Value& mount : dump["mount_audit"]["mounts"]) {
+        listed.insert(mount["mount"].asString());
+    }
+    EXPECT_EQ(kMaxListedMounts, listed.size());
+    for (const char* kept : {"/data", "/cache", "/mnt/expand/4980", "/mnt/expand/4999"}) {
+        EXPECT_EQ(1U, listed.count(kept)) << kept;
+    }
+    // With /data and /cache.
+    constexpr uint64_t kLeftOut = kMany + 2 - kMaxListedMounts;
+    EXPECT_EQ(kLeftOut, dump["mount_audit"]["mounts_left_out"].asUInt64());
+    EXPECT_EQ(kLeftOut, dump["crypto"]["mounts_left_out"].asUInt64());
+    EXPECT_EQ(kMaxListedMounts, dump["crypto"]["volumes"].size());
+    for (const Json::Value& finding : dump["mount_audit"]["findings"]) {
+        EXPECT_EQ(1U, listed.count(finding["mount"].asString()));
+    }
+    for (const char* section : {"mounts", "crypto"}) {
+        EXPECT_THAT(DumpText(phone.Sources(), {section}),
+                    HasSubstr("  4954 more mounts are left out\n"));
+    }
+}
+
+TEST(CollectorTest, APlanOfManyMountsListsThoseThatMatter) {
+    Phone phone;
+    phone.rules.given = {"/mnt/expand/*", "/data", "/cache"};
+    phone.Restart();
+    constexpr uint64_t kMany = 5000;
+    std::string mountinfo = phone.tree.Read("/proc/self/mountinfo");
+    for (uint64_t i = 0; i < kMany; ++i) {
+        const std::string n = std::to_string(i);
+        mountinfo += std::to_string(100 + i) + " 21 253:" + n + " / /mnt/expand/" + n +
+                     " ro,noatime - ext4 /dev/block/dm-" + n + " ro\n";
+    }
+    phone.tree.Write("/proc/self/mountinfo", mountinfo);
+    const RunPlan plan = phone.keeper().Plan();
+    EXPECT_EQ(kMany + 2 - kMaxListedMounts, plan.mounts_left_out);
+    ASSERT_EQ(kMaxListedMounts, plan.mounts.size());
+    EXPECT_EQ("/data", plan.mounts[kMaxListedMounts - 2].selection.path);
+    EXPECT_EQ("/cache", plan.mounts[kMaxListedMounts - 1].selection.path);
+    EXPECT_EQ(4954U, PlanToJson(plan, {})["mounts_left_out"].asUInt64());
+    EXPECT_THAT(PlanText(plan, {}), HasSubstr("  4954 more mounts are left out\n"));
+    // The receipt of a run lists as many.
+    const auto receipt = phone.keeper().Trim({});
+    ASSERT_TRUE(receipt.ok()) << receipt.error();
+    const TrimReceipt kept = phone.keeper().Receipts(1).at(0);
+    EXPECT_EQ(kMany + 2, kept.mounts.size() + kept.mounts_left_out);
+    EXPECT_GE(kMaxListedMounts, kept.mounts.size());
 }
 
 TEST(CollectorTest, CountersOfTheLastHoursAreWrittenDownAtTheEnd) {

@@ -17,6 +17,7 @@
 #include "maintenance/policy/policy.h"
 #include "maintenance/trim/receipt.h"
 #include "maintenance/written.h"
+#include "mounts/mount_audit.h"
 
 namespace storekeeper {
 namespace {
@@ -48,14 +49,16 @@ std::string StateProblemText(const Result<void>& kept) {
     return "the state cannot be saved, so nothing is trimmed: " + kept.error().message();
 }
 
-// The receipt without names of mounts that nobody but the caller gave, and with as many mounts as a
-// record of state.log has room for.
-TrimReceipt Kept(TrimReceipt receipt) {
+// The receipt without names of mounts that nobody but the caller gave, and with as many mounts as
+// reports list and a record of state.log has room for.
+TrimReceipt Kept(TrimReceipt receipt, const std::vector<std::string>& configured) {
     if (receipt.manual) {
         std::erase_if(receipt.mounts, [](const MountReceipt& mount) {
             return mount.outcome == TrimOutcome::kNotGiven;
         });
     }
+    receipt.mounts_left_out += KeepListedMounts(
+            configured, [](const MountReceipt& mount) { return mount.mount; }, &receipt.mounts);
     while (receipt.mounts.size() > 1 &&
            ReceiptLine(receipt).size() > RecordFile::kMaxPayloadBytes) {
         receipt.mounts.pop_back();
@@ -329,7 +332,7 @@ void Keeper::OnRunEnds(const TrimReceipt& made) {
     KeepAwake(false);
     PublishQuarantine();
     const RunStamp now = memory_.Now();
-    const TrimReceipt receipt = Kept(made);
+    const TrimReceipt receipt = Kept(made, seams_.run.given());
     {
         MutexLock guard(lock_);
         run_.reset();

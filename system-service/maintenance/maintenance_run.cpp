@@ -9,6 +9,7 @@
 #include <algorithm>
 
 #include "base/try.h"
+#include "mounts/mount_audit.h"
 #include "mounts/mountinfo.h"
 
 namespace storekeeper {
@@ -126,7 +127,10 @@ std::optional<std::string> MaintenanceRun::Waiting() const {
 
 RunPlan MaintenanceRun::Plan() const {
     RunPlan plan;
-    for (Selection& selection : SelectGiven()) {
+    std::vector<Selection> selections = SelectGiven();
+    plan.mounts_left_out = KeepListedMounts(
+            rules_.given, [](const Selection& selection) { return selection.path; }, &selections);
+    for (Selection& selection : selections) {
         PlannedMount planned{.selection = std::move(selection)};
         if (planned.selection.eligible()) {
             const Result<PassPlan> pass = PlanPass(seams_, planned.selection);

@@ -27,6 +27,7 @@ struct PlannedMount {
 // What the policy's next run would do.
 struct RunPlan {
     std::vector<PlannedMount> mounts;
+    uint64_t mounts_left_out = 0;     // KeepListedMounts()
     std::vector<ActionPlan> actions;  // in their order
 };
 

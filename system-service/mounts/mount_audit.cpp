@@ -6,8 +6,10 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <numeric>
 #include <set>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 
 #include "base/try.h"
@@ -55,14 +57,16 @@ bool IsBetterKnown(const Mount& mount, const Mount& than) {
     return mount.mount_point == kData || folders(mount) < folders(than);
 }
 
+using VisibleMounts = std::unordered_map<std::string_view, const Mount*>;
+
 // The mounts that matter, each file system and each kind of shared storage once.
-std::vector<Mount> Choose(const MountTable& table) {
+std::vector<Mount> Choose(const MountTable& table, const VisibleMounts& seen) {
     std::vector<Mount> chosen;
     std::map<dev_t, size_t> places;
     std::set<std::string> shared;
     for (const Mount& mount : table.mounts) {
         const bool is_data = mount.mount_point == kData;
-        const bool visible = table.At(mount.mount_point) == &mount;
+        const bool visible = seen.at(mount.mount_point) == &mount;
         // What lies over /data does not change what its file system costs.
         if (IsWritableDisk(mount) && (is_data || (visible && mount.root == "/"))) {
             const auto [place, added] = places.emplace(mount.device, chosen.size());
@@ -78,15 +82,38 @@ std::vector<Mount> Choose(const MountTable& table) {
     return chosen;
 }
 
-// Where the root of this file system can be seen.
-std::vector<std::string> RootsOf(const MountTable& table, dev_t device) {
-    std::vector<std::string> roots;
+// Where the root of each file system can be seen.
+std::map<dev_t, std::vector<std::string>> RootsOf(const MountTable& table,
+                                                  const VisibleMounts& seen) {
+    std::map<dev_t, std::vector<std::string>> roots;
     for (const Mount& mount : table.mounts) {
-        if (mount.device == device && mount.root == "/" && table.At(mount.mount_point) == &mount) {
-            roots.push_back(mount.mount_point);
+        if (mount.root == "/" && seen.at(mount.mount_point) == &mount) {
+            roots[mount.device].push_back(mount.mount_point);
         }
     }
     return roots;
+}
+
+// The first of these mount points that an entry of `configured` covers; "" if there is none.
+std::string FirstCovered(const std::vector<std::string>& points,
+                         const std::vector<std::string>& configured) {
+    for (const std::string& point : points) {
+        if (std::any_of(configured.begin(), configured.end(),
+                        [&](const std::string& entry) { return CoversMount(entry, point); })) {
+            return point;
+        }
+    }
+    return "";
+}
+
+enum class Importance { kData, kNamed, kCovered, kOther };
+
+Importance ImportanceOf(const std::string& point, const std::vector<std::string>& configured) {
+    if (point == kData) return Importance::kData;
+    if (std::find(configured.begin(), configured.end(), point) != configured.end()) {
+        return Importance::kNamed;
+    }
+    return FirstCovered({point}, configured).empty() ? Importance::kOther : Importance::kCovered;
 }
 
 // vold sets ro.crypto.type "block" for dm-crypt and "file" for fscrypt, and
@@ -328,24 +355,49 @@ bool CoversMount(std::string_view entry, std::string_view mount_point) {
            mount_point.find('/', entry.size()) == std::string_view::npos;
 }
 
+std::vector<size_t> ListedMounts(const std::vector<std::string>& mount_points,
+                                 const std::vector<std::string>& configured) {
+    std::vector<size_t> listed(mount_points.size());
+    std::iota(listed.begin(), listed.end(), size_t{0});
+    if (listed.size() <= kMaxListedMounts) return listed;
+    std::vector<Importance> importance;
+    importance.reserve(mount_points.size());
+    for (const std::string& point : mount_points) {
+        importance.push_back(ImportanceOf(point, configured));
+    }
+    std::stable_sort(listed.begin(), listed.end(),
+                     [&](size_t a, size_t b) { return importance[a] < importance[b]; });
+    listed.resize(kMaxListedMounts);
+    std::sort(listed.begin(), listed.end());
+    return listed;
+}
+
 Result<MountAuditInputs> ReadMountFacts(const FileReader& files, Syscalls& syscalls,
                                         std::optional<bool> volatile_cache,
                                         const std::vector<std::string>& trimmed,
                                         const Property& property) {
     const MountTable table = ParseMountinfo(TRY(files.ReadTable(kMountinfoPath)));
-    const std::vector<Mount> mounts = Choose(table);
+    const VisibleMounts seen = table.Visible();
+    std::map<dev_t, std::vector<std::string>> roots_of = RootsOf(table, seen);
+    std::vector<Mount> mounts = Choose(table, seen);
     MountAuditInputs inputs;
+    // Before anything is read of them.
+    inputs.mounts_left_out = KeepListedMounts(
+            trimmed,
+            [&](const Mount& mount) {
+                if (mount.mount_point == kData) return mount.mount_point;
+                const std::string covered = FirstCovered(roots_of[mount.device], trimmed);
+                return covered.empty() ? mount.mount_point : covered;
+            },
+            &mounts);
     inputs.volatile_cache = volatile_cache.has_value() ? volatile_cache : CacheOf(files, mounts);
     for (const Mount& mount : mounts) {
         AuditedMount audited{.mount = mount};
-        const std::vector<std::string> roots = RootsOf(table, mount.device);
+        const std::vector<std::string>& roots = roots_of[mount.device];
         if (!roots.empty()) audited.root_at = roots.front();
-        audited.maintained = std::any_of(roots.begin(), roots.end(), [&](const std::string& root) {
-            return std::any_of(trimmed.begin(), trimmed.end(),
-                               [&](const std::string& entry) { return CoversMount(entry, root); });
-        });
+        audited.maintained = !FirstCovered(roots, trimmed).empty();
         // A mount over it would be measured in its place.
-        const bool visible = table.At(mount.mount_point)->device == mount.device;
+        const bool visible = seen.at(mount.mount_point)->device == mount.device;
         Result<struct statvfs> space = syscalls.Statvfs(mount.mount_point);
         if (visible && space.ok()) {
             audited.size_bytes = uint64_t{space->f_blocks} * space->f_frsize;

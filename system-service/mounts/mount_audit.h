@@ -36,8 +36,34 @@ struct AuditedMount {
     bool maintained = false;
 };
 
+// The most mounts that a report lists: two screens of 24 lines are what a reader takes in, and a
+// phone has about a dozen file systems on a disk. dumpsys gives up after 10 seconds.
+inline constexpr size_t kMaxListedMounts = 48;
+
+// Which of these mount points a report lists, in their order: /data first of all, then those that
+// `configured` names (entries of ro.storekeeper.trim.mounts), then those that a pattern there
+// covers, then others.
+std::vector<size_t> ListedMounts(const std::vector<std::string>& mount_points,
+                                 const std::vector<std::string>& configured);
+
+// Leaves those alone in `all`, and returns how many were left out. `point` gives the mount point of
+// an element.
+template <typename T, typename Point>
+uint64_t KeepListedMounts(const std::vector<std::string>& configured, const Point& point,
+                          std::vector<T>* all) {
+    std::vector<std::string> points;
+    points.reserve(all->size());
+    for (const T& each : *all) points.push_back(point(each));
+    std::vector<T> kept;
+    for (const size_t at : ListedMounts(points, configured)) kept.push_back(std::move((*all)[at]));
+    const uint64_t left_out = all->size() - kept.size();
+    *all = std::move(kept);
+    return left_out;
+}
+
 struct MountAuditInputs {
     std::vector<AuditedMount> mounts;
+    uint64_t mounts_left_out = 0;  // KeepListedMounts()
     // Whether the chip keeps what was written in a cache that a power cut empties.
     std::optional<bool> volatile_cache;
 };

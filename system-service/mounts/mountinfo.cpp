@@ -58,6 +58,12 @@ bool IsListed(const std::string& options, std::string_view name) {
     return std::find(list.begin(), list.end(), name) != list.end();
 }
 
+// Of two mounts on one path the one that covers the other; `earlier` may be null.
+const Mount* UpperOf(const Mount* earlier, const Mount& later) {
+    // A later line covers an earlier one, unless it is what the earlier one stands on.
+    return earlier != nullptr && earlier->parent_id == later.id ? earlier : &later;
+}
+
 Result<Mount> ParseLine(const std::string& line) {
     std::vector<std::string> fields = android::base::Split(line, " ");
     // The optional fields end at a lone hyphen; their number varies.
@@ -106,11 +112,18 @@ bool Mount::HasMountOption(std::string_view name) const {
 const Mount* MountTable::At(std::string_view path) const {
     const Mount* top = nullptr;
     for (const Mount& mount : mounts) {
-        if (mount.mount_point != path) continue;
-        // A later line covers an earlier one, unless it is what the earlier one stands on.
-        if (top == nullptr || top->parent_id != mount.id) top = &mount;
+        if (mount.mount_point == path) top = UpperOf(top, mount);
     }
     return top;
+}
+
+std::unordered_map<std::string_view, const Mount*> MountTable::Visible() const {
+    std::unordered_map<std::string_view, const Mount*> visible;
+    for (const Mount& mount : mounts) {
+        const Mount*& top = visible[mount.mount_point];
+        top = UpperOf(top, mount);
+    }
+    return visible;
 }
 
 MountTable ParseMountinfo(std::string_view text) {

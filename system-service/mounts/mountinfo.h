@@ -8,6 +8,7 @@
 
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "base/file_reader.h"
@@ -46,6 +47,9 @@ struct MountTable {
 
     // The mount one sees at exactly this path: of several there, the one mounted over the others.
     const Mount* At(std::string_view path) const;
+
+    // At() of each path, for work on the whole table. Valid while `mounts` stays as it is.
+    std::unordered_map<std::string_view, const Mount*> Visible() const;
 };
 
 // Lines that cannot be read are left out and reported in `problems`.

@@ -122,6 +122,7 @@ Json::Value CryptoToJson(const CryptoStatus& status) {
     json["choice"] = CryptoChoiceToJson(status.choice);
     json["choice_file"] = TextOrNull(status.choice_file);
     json["volumes"] = ArrayOf(status.volumes, VolumeToJson);
+    json["mounts_left_out"] = Json::UInt64{status.mounts_left_out};
     json["drivers"] = ArrayOf(status.inventory.drivers, [&](const CryptoDriver& driver) {
         return DriverToJson(driver, status.inventory);
     });
@@ -183,6 +184,7 @@ std::string CryptoText(const CryptoStatus& status) {
                 " (confidence " + std::string(ConfidenceName(volume.confidence)) + ")\n";
         for (const std::string& line : volume.evidence) text += "    " + line + "\n";
     }
+    text += MountsLeftOutText(status.mounts_left_out);
     text += CryptoChoiceText(status.choice);
     for (const std::string& note : status.notes) text += "Note: " + note + "\n";
     text += "Drivers:\n";

@@ -58,10 +58,16 @@ std::string MountText(const AuditedMount& audited) {
 
 }  // namespace
 
+std::string MountsLeftOutText(uint64_t count) {
+    if (count == 0) return "";
+    return "  " + Counted(count, "more mount") + (count == 1 ? " is" : " are") + " left out\n";
+}
+
 Json::Value MountAuditToJson(const MountAuditInputs& inputs) {
     Json::Value json;
     json["findings"] = ArrayOf(AuditMounts(inputs), FindingToJson);
     json["mounts"] = ArrayOf(inputs.mounts, MountToJson);
+    json["mounts_left_out"] = Json::UInt64{inputs.mounts_left_out};
     return json;
 }
 
@@ -74,7 +80,7 @@ std::string MountsText(const MountAuditInputs& inputs) {
     if (text.empty()) text = "Nothing to change.\n";
     text += "Mounts:\n";
     for (const AuditedMount& mount : inputs.mounts) text += MountText(mount);
-    return text;
+    return text + MountsLeftOutText(inputs.mounts_left_out);
 }
 
 }  // namespace storekeeper

@@ -142,6 +142,7 @@ std::string ActionVerb(const std::string& action) {
 Json::Value PlanToJson(const RunPlan& plan, const std::vector<TrimReceipt>& receipts) {
     Json::Value json;
     json["mounts"] = MountsToJson(plan.mounts, receipts);
+    json["mounts_left_out"] = Json::UInt64{plan.mounts_left_out};
     json["actions"] = ArrayOf(plan.actions, ActionToJson);
     return json;
 }
@@ -152,6 +153,7 @@ std::string PlanText(const RunPlan& plan, const std::vector<TrimReceipt>& receip
         text += planned.pass.has_value() ? PassText(planned, receipts) : ReasonOf(planned) + "\n";
     }
     if (text.empty()) text = "No mounts to trim: ro.storekeeper.trim.mounts is empty.\n";
+    text += MountsLeftOutText(plan.mounts_left_out);
     for (const ActionPlan& action : plan.actions) {
         text += ActionTitle(action.action) + ": " + (action.would_act ? "" : "nothing, ") +
                 action.what;

@@ -71,6 +71,9 @@ std::string ActionTitle(const std::string& action);
 // Of TrimProgress::action: "defragmenting".
 std::string ActionVerb(const std::string& action);
 
+// "  4952 more mounts are left out", a line of a list; "" if none is.
+std::string MountsLeftOutText(uint64_t count);
+
 // "mount_audit" of docs/dump.schema.json.
 Json::Value MountAuditToJson(const MountAuditInputs& inputs);
 

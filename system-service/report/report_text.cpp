@@ -73,9 +73,7 @@ std::string RunText(const TrimReceipt& run, bool brief = false) {
     for (const MountReceipt& mount : run.mounts) {
         text += "  " + MountText(mount, brief) + (brief ? "" : CanaryText(mount));
     }
-    if (run.mounts_left_out != 0) {
-        text += "  " + Counted(run.mounts_left_out, "more mount") + " had no room in the record\n";
-    }
+    text += MountsLeftOutText(run.mounts_left_out);
     if (run.mounts.empty()) text += "  " + run.reason + "\n";
     for (const ActionReceipt& action : run.actions) text += "  " + ActionText(action);
     return text;

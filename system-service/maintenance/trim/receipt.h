@@ -131,7 +131,7 @@ struct TrimReceipt {
     WallTime started_wall{};
     std::chrono::nanoseconds duration{};
     std::vector<MountReceipt> mounts;
-    uint64_t mounts_left_out = 0;        // a record of state.log had no room for them
+    uint64_t mounts_left_out = 0;        // more than reports list or a record has room for
     std::vector<ActionReceipt> actions;  // what the run did beside the trim, in this order
     // kTrimmed if at least one mount was trimmed and none failed; else the first failure. A run of
     // all mounts ignores those that cannot be trimmed as they are; a run of named mounts does not.
