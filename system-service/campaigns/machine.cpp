@@ -249,13 +249,13 @@ void Machine::MoveClock(std::chrono::seconds by) {
 void Machine::HangHal() {
     hal_.storage = Error(ETIMEDOUT) << "the health HAL has not answered in 1 s";
     hal_.battery = Error(ETIMEDOUT) << "the health HAL has not answered in 1 s";
-    phone_.keeper().Health();
+    phone_.daemon().Health();
 }
 
 void Machine::LieHal() {
     hal_.storage = std::vector<HalStorageInfo>(3, {.eol = 99, .lifetime_a = -5});
     hal_.battery = HalBattery{.present = true, .level = 900, .temperature = 30000};
-    phone_.keeper().Health();
+    phone_.daemon().Health();
 }
 
 void Machine::SetReadOnly(bool read_only) {

@@ -47,7 +47,7 @@ std::string LiveADay(SeamFaults* faults, bool lasts) {
         if (!receipt->complete) {
             if (std::string wrong = NamesObject(receipt->reason); !wrong.empty()) return wrong;
         }
-        phone.keeper().Health();
+        phone.daemon().Health();
         phone.collector().Gather();
         for (const char* event : {"choose", "reboot", "confirm"}) {
             if (std::string wrong = machine.Do(event); !wrong.empty()) return wrong;

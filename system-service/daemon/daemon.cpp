@@ -67,6 +67,7 @@ Daemon::Daemon(Seams seams, const Terms& terms)
                   .bpf = terms.bpf ? &bpf_ : nullptr,
                   .hal = seams_.hal}),
         names_(seams_.clock, seams_.packages, kNamesPatience),
+        card_(seams_.files, seams_.hal),
         collector_({.files = seams_.files,
                     .clock = seams_.clock,
                     .history = history_,
@@ -80,7 +81,10 @@ Daemon::Daemon(Seams seams, const Terms& terms)
                  .run = run_,
                  .records = records_,
                  .hal = seams_.hal},
-                terms.config, KeeperHooks(terms.collect)),
+                {.policy = terms.config.config.maintenance,
+                 .files = terms.config.files,
+                 .problems = terms.config.problems},
+                KeeperHooks(terms.collect)),
         crypto_({.files = seams_.files, .syscalls = seams_.syscalls, .calls = seams_.ciphers},
                 {.property = seams_.properties.get,
                  .mounts =
@@ -108,7 +112,7 @@ void Daemon::Publish(const std::string& name, const std::string& value) {
 }
 
 Collector::Hooks Daemon::CollectorHooks(const Terms& terms) {
-    return {.health = [this] { return keeper_.Health(); },
+    return {.health = [this] { return Health(); },
             .prior = [chips = terms.config.config.chips](
                              const HealthReport& health) { return PriorOf(chips, health.storage); },
             .mounts =
@@ -138,13 +142,17 @@ Keeper::Hooks Daemon::KeeperHooks(bool collect) {
 }
 
 DumpSources Daemon::Sources(bool apps) {
-    return {keeper_, collector_.Last(), crypto_,
+    return {keeper_,
+            card_,
+            collector_.Last(),
+            crypto_,
             DeviceName{.model = seams_.properties.get("ro.product.model"),
                        .build = seams_.properties.get("ro.build.id")},
             apps || names_in_dumps_};
 }
 
 Keeper::Nap Daemon::Turn() {
+    card_.ReadOnce();
     Keeper::Nap nap = keeper_.Tick();
     const auto wake_by = [&nap](BootTime time) {
         nap.deadline = std::min(time, nap.deadline.value_or(time));

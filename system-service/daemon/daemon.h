@@ -16,6 +16,7 @@
 #include "crypto/crypto_keeper.h"
 #include "daemon/collector.h"
 #include "daemon/heap.h"
+#include "health/card_health.h"
 #include "history/history.h"
 #include "latency/bpf_latency.h"
 #include "latency/latency_collector.h"
@@ -71,6 +72,10 @@ class Daemon {
     Keeper& keeper() { return keeper_; }
     Collector& collector() { return collector_; }
     CryptoKeeper& crypto() { return crypto_; }
+    CardHealth& card() { return card_; }
+    // What the card reports: read anew, except while a trim runs, since some kernels ask the busy
+    // card. Waits for the health HAL no longer than that is given.
+    HealthReport Health() { return keeper_.IsRunUnderWay() ? card_.Last() : card_.Read(); }
     // `apps`: with the names of apps, whatever the configuration says.
     DumpSources Sources(bool apps = false);
 
@@ -106,6 +111,7 @@ class Daemon {
     BpfLatency bpf_;
     LatencyCollector latency_;
     NameBook names_;
+    CardHealth card_;
     // These two use each other, each in a thread of its own once Turn() or a caller makes it work.
     Collector collector_;
     Keeper keeper_;

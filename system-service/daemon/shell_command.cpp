@@ -212,7 +212,7 @@ int ShellCommand::Latency(const std::vector<std::string>& arguments) {
 }
 
 int ShellCommand::Health(const std::vector<std::string>& arguments) {
-    keeper_.Health();
+    daemon_.Health();
     return Section(arguments);
 }
 

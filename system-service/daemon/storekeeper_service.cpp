@@ -189,7 +189,7 @@ ScopedAStatus StorekeeperService::getStatus(wire::Status* out) {
 
 ScopedAStatus StorekeeperService::getHealth(wire::HealthReport* out) {
     if (ScopedAStatus access = CheckAccess("getHealth()"); !access.isOk()) return access;
-    HealthReport health = daemon_.keeper().Health();
+    HealthReport health = daemon_.Health();
     AddForecast(daemon_.collector().Last()->forecast, &health);
     *out = ToAidl(health);
     return ScopedAStatus::ok();
@@ -228,7 +228,7 @@ ScopedAStatus StorekeeperService::abort(bool* out) {
 ScopedAStatus StorekeeperService::setExtCsd(const AidlBytes& bytes) {
     if (ScopedAStatus access = CheckAccess("setExtCsd()"); !access.isOk()) return access;
     const std::vector<uint8_t> handed(bytes.begin(), bytes.end());
-    Result<void> taken = daemon_.keeper().SetExtCsd(handed);
+    Result<void> taken = daemon_.card().SetExtCsd(handed);
     if (!taken.ok()) return ServiceError(wire::IStorekeeper::ERROR_USAGE, taken.error().message());
     return ScopedAStatus::ok();
 }

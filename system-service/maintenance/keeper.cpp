@@ -69,14 +69,13 @@ TrimReceipt Kept(TrimReceipt receipt, const std::vector<std::string>& configured
 
 }  // namespace
 
-Keeper::Keeper(const Seams& seams, const LoadedConfig& config, Hooks hooks)
+Keeper::Keeper(const Seams& seams, Settings settings, Hooks hooks)
       : seams_(seams),
-        loaded_config_(config),
+        settings_(std::move(settings)),
         hooks_(std::move(hooks)),
         memory_(seams.records, seams.clock, seams.files.ReadAttribute(kBootIdPath).value_or("")),
-        card_(seams.files, seams.hal),
         worker_(seams.run, *this) {
-    for (const std::string& problem : loaded_config_.problems) LOG(ERROR) << problem;
+    for (const std::string& problem : settings_.problems) LOG(ERROR) << problem;
     {
         MutexLock guard(lock_);
         last_failure_ = LastFailure(Receipts(RecordFile::kMaxReceipts));
@@ -169,7 +168,6 @@ Keeper::Nap Keeper::Tick() {
         wakes_.Note(seams_.clock.SinceBoot());
     }
     static_cast<void>(memory_.Recheck());
-    card_.ReadOnce();
     if (worker_.progress().running) return WatchRun();
     PublishQuarantine();
     const PolicyState state = memory_.State();
@@ -230,8 +228,8 @@ KeeperStatus Keeper::Status() {
     KeeperStatus status;
     status.progress = worker_.progress();
     status.mounts = seams_.run.given();
-    status.config_files = loaded_config_.files;
-    status.notes = loaded_config_.problems;
+    status.config_files = settings_.files;
+    status.notes = settings_.problems;
     status.state = memory_.State();
     status.decision = Decide(Inputs(status.state, false), status.state, config_);
     if (std::optional<std::string> refusal = seams_.run.Refusal(); refusal.has_value()) {

@@ -8,7 +8,6 @@
 
 #include <functional>
 #include <optional>
-#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -18,8 +17,6 @@
 #include "base/file_reader.h"
 #include "base/mutex.h"
 #include "base/record_file.h"
-#include "config/config_file.h"
-#include "health/card_health.h"
 #include "maintenance/canary/canary.h"
 #include "maintenance/decision_text.h"
 #include "maintenance/inputs/system_inputs.h"
@@ -44,10 +41,10 @@ struct KeeperStatus {
     std::vector<ChipTrust> chips;  // what is known of them by their canaries
 };
 
-// The service without binder: owns the worker, the memory of runs and what the card reports of its
-// health, and asks the policy. Every method may be called from any thread. Trim() and Maintain()
-// wait for a run; Tick(), SetOverride() and WriteDown() may write down the memory of runs;
-// RecheckChips() and LiftQuarantine() work on the canary; the others never wait for the storage.
+// Runs by the policy and by command: owns the worker and the memory of runs. Every method may be
+// called from any thread. Trim() and Maintain() wait for a run; Tick(), SetOverride() and
+// WriteDown() may write down the memory of runs; RecheckChips() and LiftQuarantine() work on the
+// canary; the others never wait for the storage.
 class Keeper : private RunObserver {
   public:
     struct Seams {
@@ -78,7 +75,14 @@ class Keeper : private RunObserver {
         bool watch_input = false;
     };
 
-    Keeper(const Seams& seams, const LoadedConfig& config, Hooks hooks);
+    // What the configuration files say; reports show which they are and what was refused of them.
+    struct Settings {
+        PolicyConfig policy;
+        std::vector<std::string> files;  // in force, in order
+        std::vector<std::string> problems;
+    };
+
+    Keeper(const Seams& seams, Settings settings, Hooks hooks);
 
     // Asks the policy, begins a run if it says so, and logs the decision when it has changed. While
     // a run is under way: ends it when a gate has closed.
@@ -91,11 +95,7 @@ class Keeper : private RunObserver {
 
     RunStamp Now() const { return memory_.Now(); }
     KeeperStatus Status() EXCLUDES(lock_);
-    // Read anew, except while a trim runs: some kernels ask the busy card. Waits for the health HAL
-    // no longer than that is given.
-    HealthReport Health() { return worker_.progress().running ? card_.Last() : card_.Read(); }
-    // The last one, without touching the card.
-    HealthReport LastHealth() const { return card_.Last(); }
+    bool IsRunUnderWay() const { return worker_.progress().running; }
 
     // Runs a trim now, past the gates, and waits for its end. Without mounts: all configured ones.
     // EBUSY: a run is under way, or a checkpoint of vold is pending, which a trim would defeat.
@@ -129,10 +129,6 @@ class Keeper : private RunObserver {
     // The last runs, newest first, also those before this start.
     std::vector<TrimReceipt> Receipts(size_t count) const;
 
-    android::base::Result<void> SetExtCsd(std::span<const uint8_t> bytes) {
-        return card_.SetExtCsd(bytes);
-    }
-
   private:
     // An error where the end of the run could not be remembered: a run that takes the system down
     // would be repeated at each start.
@@ -154,11 +150,10 @@ class Keeper : private RunObserver {
     Nap NapFor(const Decision& decision) EXCLUDES(lock_);
 
     const Seams seams_;
-    const LoadedConfig loaded_config_;
-    const PolicyConfig& config_ = loaded_config_.config.maintenance;
+    const Settings settings_;
+    const PolicyConfig& config_ = settings_.policy;
     const Hooks hooks_;
     RunMemory memory_;
-    CardHealth card_;
     mutable Mutex lock_;
     // The run under way, and when it began.
     std::optional<std::pair<TrimRequest, BootTime>> run_ GUARDED_BY(lock_);

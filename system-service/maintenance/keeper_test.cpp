@@ -3,7 +3,6 @@
 
 #include "maintenance/keeper.h"
 
-#include <android-base/file.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -297,8 +296,8 @@ TEST(KeeperTest, EverythingElseAnswersWhileATrimRuns) {
     EXPECT_TRUE(status.progress.running);
     EXPECT_EQ("/data", status.progress.mount);
     EXPECT_EQ("trimming", phone.Property("storekeeper.status.state"));
-    EXPECT_EQ("mmcblk0", phone.keeper().Health().storage.device);
-    EXPECT_EQ("mmcblk0", phone.keeper().LastHealth().storage.device);
+    EXPECT_TRUE(phone.keeper().IsRunUnderWay());
+    EXPECT_EQ("mmcblk0", phone.daemon().Health().storage.device);
     EXPECT_EQ(EBUSY, phone.keeper().Trim({}).error().code());
     // A run that somebody asked for waits for nothing but its end.
     EXPECT_FALSE(phone.keeper().Tick().watch_power);
@@ -327,57 +326,6 @@ TEST(KeeperTest, AChipThatTrimsHarmIsNotedAndLeftAlone) {
     EXPECT_THAT(phone.keeper().Status().notes[0], HasSubstr("MAG2GA"));
     EXPECT_THAT(phone.keeper().Maintain().error().message(),
                 HasSubstr("ro.storekeeper.trim.force_quirk"));
-}
-
-TEST(KeeperTest, TakesAnExtCsdOfThisCardOnly) {
-    Phone phone;
-    std::string hex;
-    ASSERT_TRUE(
-            android::base::ReadFileToString(TestDataDirectory() + "/linux-6.12-emmc51/ext_csd.hex",
-                                            &hex));
-    ExtCsd ext_csd = *ExtCsd::FromHex(hex);
-    auto refused = phone.keeper().SetExtCsd(ext_csd.bytes());
-    ASSERT_FALSE(refused.ok());
-    EXPECT_THAT(refused.error().message(), HasSubstr("SEC_COUNT is 61071360"));
-    EXPECT_FALSE(phone.keeper().SetExtCsd(ext_csd.bytes().subspan(1)).ok());
-    EXPECT_EQ("sysfs", phone.keeper().Health().wear_source);
-
-    phone.tree.Write("/sys/block/mmcblk0/size", "61071360\n");
-    phone.keeper().Health();
-    ASSERT_TRUE(phone.keeper().SetExtCsd(ext_csd.bytes()).ok());
-    EXPECT_EQ("ext_csd", phone.keeper().Health().wear_source);
-}
-
-class CountingHal : public DeviceHal {
-  public:
-    android::base::Result<std::vector<HalStorageInfo>> Storage() override {
-        ++asked;
-        return std::vector<HalStorageInfo>{{.eol = 1, .lifetime_a = 3, .lifetime_b = 3}};
-    }
-    android::base::Result<std::vector<HalDiskStats>> Disks() override {
-        return android::base::Error() << "not asked";
-    }
-    android::base::Result<HalBattery> Battery() override {
-        return android::base::Error() << "not asked";
-    }
-    int asked = 0;
-};
-
-TEST(KeeperHealthTest, ADumpNeverAsksTheHal) {
-    Phone phone;
-    CountingHal hal;
-    phone.hal = &hal;
-    phone.Restart();
-    EXPECT_EQ("sysfs", phone.keeper().LastHealth().wear_source);
-    EXPECT_EQ(0, hal.asked);
-    // Once by itself, so that dumps have its word, too.
-    phone.keeper().Tick();
-    phone.keeper().Tick();
-    EXPECT_EQ(1, hal.asked);
-    EXPECT_EQ("health_hal", phone.keeper().LastHealth().wear_source);
-    EXPECT_EQ(1, hal.asked);
-    phone.keeper().Health();
-    EXPECT_EQ(2, hal.asked);
 }
 
 }  // namespace

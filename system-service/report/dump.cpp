@@ -24,7 +24,7 @@ namespace {
 constexpr size_t kReceiptsShown = 5;
 
 HealthReport HealthOf(const DumpSources& sources) {
-    HealthReport health = sources.keeper.LastHealth();
+    HealthReport health = sources.card.Last();
     AddForecast(sources.collected->forecast, &health);
     return health;
 }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "crypto/crypto_keeper.h"
+#include "health/card_health.h"
 #include "maintenance/keeper.h"
 #include "report/collected.h"
 
@@ -25,6 +26,7 @@ struct DeviceName {
 // reads /proc/crypto and the mounts. Nothing here waits for the chip or the health HAL.
 struct DumpSources {
     Keeper& keeper;
+    const CardHealth& card;
     std::shared_ptr<const Collected> collected;  // never null
     CryptoKeeper& crypto;
     DeviceName device = {};

@@ -148,7 +148,7 @@ TEST(ReportTest, WhatIsNotKnownIsNullNotZero) {
 TEST(ReportTest, AnItemThatCouldNotBeReadIsInTheDump) {
     Phone phone;
     phone.tree.Write("/sys/block/mmcblk0/device/pre_eol_info", "");
-    const HealthReport health = phone.keeper().Health();
+    const HealthReport health = phone.daemon().Health();
     EXPECT_THAT(DumpText(phone.Sources(), {}), HasSubstr("could not be read: /sys/block/mmcblk0/"
                                                          "device/pre_eol_info is empty\n"));
     EXPECT_THAT(HealthText(health), HasSubstr("pre_eol_info         could not be read"));
