@@ -94,7 +94,7 @@ def test_it_is_denied_nothing_but_the_battery(said: list[str]) -> None:
 def test_it_knows_who_encrypts_and_keeps_a_choice(said: list[str]) -> None:
     assert "crypto 0" in said
     assert "bench 0" in said
-    assert "rollback 0" in said
+    assert "choose 0" in said
     assert [x for x in said if "cbc(aes)" in x or "Drivers:" in x]
 
 

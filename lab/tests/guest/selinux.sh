@@ -75,8 +75,8 @@ cmd storekeeper crypto status
 echo "crypto $?"
 cmd storekeeper crypto bench >/dev/null
 echo "bench $?"
-cmd storekeeper crypto rollback >/dev/null
-echo "rollback $?"
+cmd storekeeper crypto choose auto >/dev/null
+echo "choose $?"
 # With a file of storekeeperd's to read.
 setprop storekeeper.crypto.early ''
 setprop ctl.start storekeeper_crypto_early

@@ -92,7 +92,7 @@ hand-over)
     cmd storekeeper crypto bench 'xts(aes)' 256 --json | tr -d '\n' | sed 's/^/bench /'
     echo
     # Something for the choice's file and the history to say.
-    cmd storekeeper crypto rollback >/dev/null
+    cmd storekeeper crypto choose auto >/dev/null
     lab-data close
     lab-data open
     busybox xxd -r -p $key >/run/raw
