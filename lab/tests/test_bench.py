@@ -82,7 +82,7 @@ def test_finished_groups_discarded_again(between: list[str], again: int) -> None
 @pytest.mark.parametrize(("times", "broken"), [
     ([0.0] * 60 + [300.0] * 40, 0),
     ([0.0] * 40 + [300.0] * 60, 1),
-    # Five moments happen to meet slices.
+    # Five moments happen to meet steps.
     ([300.0] * 5, 0),
 ])
 def test_most_moments_meet_a_pause(times: list[float], broken: int) -> None:

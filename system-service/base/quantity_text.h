@@ -11,7 +11,7 @@
 
 namespace storekeeper {
 
-// "1 slice", "2 slices": for nouns with a regular plural.
+// "1 step", "2 steps": for nouns with a regular plural.
 inline std::string Counted(uint64_t count, std::string_view noun) {
     return std::to_string(count) + " " + std::string(noun) + (count == 1 ? "" : "s");
 }

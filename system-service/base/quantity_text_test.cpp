@@ -9,9 +9,9 @@ namespace storekeeper {
 namespace {
 
 TEST(QuantityTextTest, OneIsSingular) {
-    EXPECT_EQ("0 slices", Counted(0, "slice"));
-    EXPECT_EQ("1 slice", Counted(1, "slice"));
-    EXPECT_EQ("2 slices", Counted(2, "slice"));
+    EXPECT_EQ("0 steps", Counted(0, "step"));
+    EXPECT_EQ("1 step", Counted(1, "step"));
+    EXPECT_EQ("2 steps", Counted(2, "step"));
 }
 
 TEST(QuantityTextTest, EachUnit) {

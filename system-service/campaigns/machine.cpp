@@ -79,7 +79,7 @@ std::string Machine::Do(const std::string& event) {
 
 const std::map<std::string, void (*)(Machine*)>& Machine::Events() {
     static const std::map<std::string, void (*)(Machine*)> events =
-            {{"slice", [](Machine* m) { m->Slice(); }},
+            {{"step", [](Machine* m) { m->Step(); }},
              {"abort", [](Machine* m) { m->Abort(); }},
              {"touch", [](Machine* m) { m->Touch(); }},
              {"unplug", [](Machine* m) { m->Unplug(); }},
@@ -152,7 +152,7 @@ void Machine::Finish() {
     brake_.Open(false);
 }
 
-void Machine::Slice() {
+void Machine::Step() {
     const int entered = brake_.entered();
     if (brake_.IsInside()) {
         brake_.LetOne();

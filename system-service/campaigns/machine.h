@@ -105,13 +105,13 @@ class Machine {
     // Until the run under way is within a FITRIM, or over.
     void Settle(int entered);
 
-    // Lets the run under way come to its end; none of its slices is held.
+    // Lets the run under way come to its end; none of its steps is held.
     void Finish();
 
-    // The next slice of the run under way; without one, all gates open and a run is due.
-    void Slice();
+    // The next step of the run under way; without one, all gates open and a run is due.
+    void Step();
 
-    // What ends a run: the loop looks, and the slice under way is killed.
+    // What ends a run: the loop looks, and the step under way is killed.
     void EndRun(const MaintenanceReadings& readings);
     void Abort();
     void Touch();

@@ -7,7 +7,7 @@
 
 namespace storekeeper {
 
-// Every sequence of up to `length` of what can happen to a phone: a slice of a run, abort, a touch,
+// Every sequence of up to `length` of what can happen to a phone: a step of a run, abort, a touch,
 // the charger unplugged, a reboot, the daemon killed, a power cut, the clock a year ahead or back,
 // a HAL that hangs or lies, /data read-only, the queue's attributes denied, a choice of who
 // encrypts, its confirmation and rollback. After each event:

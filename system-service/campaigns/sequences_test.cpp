@@ -44,8 +44,8 @@ TEST(SequencesTest, NoFailingCallOfASeamBreaksAnInvariant) {
 }
 
 TEST(SequencesTest, ALoopThatSeesNoTouchIsFound) {
-    EXPECT_THAT(SequenceCampaign({.only = "slice,touch", .flaw = Flaw::kBlindLoop}).failures,
-                ElementsAre("slice,touch  after event 2: a FITRIM begins behind a closed gate"));
+    EXPECT_THAT(SequenceCampaign({.only = "step,touch", .flaw = Flaw::kBlindLoop}).failures,
+                ElementsAre("step,touch  after event 2: a FITRIM begins behind a closed gate"));
 }
 
 }  // namespace

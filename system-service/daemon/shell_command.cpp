@@ -67,7 +67,7 @@ const std::vector<ShellCommand::Verb>& ShellCommand::Verbs() {
              "next run can begin.",
              &ShellCommand::Why},
             {"plan", "[--json]",
-             "Print what the next run would do: mounts, slices, where it continues, how much it "
+             "Print what the next run would do: mounts, steps, where it continues, how much it "
              "discards\nat most, and what else it does for the flash.",
              &ShellCommand::Plan},
             {"receipts", "[-n COUNT] [--json]", "Print what the last runs did, the newest first.",

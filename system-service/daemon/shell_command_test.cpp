@@ -262,9 +262,9 @@ TEST(ShellCommandTest, APlanTrimsNothing) {
     Answer answer = Command(phone, {"plan"});
     EXPECT_EQ(0, answer.code);
     EXPECT_EQ(
-            "/data: ext4, block groups, 16 slices of 128 MiB; discards at most 512 MiB, "
+            "/data: ext4, block groups, 16 steps of 128 MiB; discards at most 512 MiB, "
             "duration not known yet\n"
-            "/cache: ext4, block groups, 16 slices of 128 MiB; discards at most 512 MiB, "
+            "/cache: ext4, block groups, 16 steps of 128 MiB; discards at most 512 MiB, "
             "duration not known yet\n"
             "Garbage collection: nothing, off: ro.storekeeper.gc.seconds is 0\n"
             "Defragmentation: nothing, the disk of /data is not a UFS\n",

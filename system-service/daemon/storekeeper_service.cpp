@@ -72,7 +72,7 @@ wire::MountReceipt ToAidl(const MountReceipt& mount) {
     out.blockLayerBytes = OrMinusOne(mount.block_layer_bytes);
     out.durationNanos = mount.duration.count();
     out.trimmingNanos = mount.trimming.count();
-    out.slices = static_cast<int64_t>(mount.slices);
+    out.slices = static_cast<int64_t>(mount.fitrim_calls);
     out.throttled = mount.throttled;
     out.note = Printable(mount.note);
     return out;

@@ -14,11 +14,12 @@ TEST(DecisionTextTest, LimitsAsPeopleWriteThem) {
         const char* text;
         std::optional<int64_t> limit;
     };
-    for (const Row& row : {Row{"heat", "400", 400}, Row{"heat", "40C", 400},
-                           Row{"heat", "40.5C", 405}, Row{"heat", "-1", -1},
-                           Row{"heat", "C", std::nullopt}, Row{"heat", "1000000C", std::nullopt},
-                           Row{"battery", "40C", std::nullopt}, Row{"battery", "", std::nullopt},
-                           Row{"battery", " 40", std::nullopt}, Row{"nosuch", "7", 7}}) {
+    for (const Row& row :
+         {Row{"heat", "400", 400}, Row{"heat", "40C", 400}, Row{"heat", "40.5C", 405},
+          Row{"heat", "-1", -1}, Row{"heat", "C", std::nullopt},
+          Row{"heat", "1000000C", std::nullopt}, Row{"battery", "40C", std::nullopt},
+          Row{"battery", "", std::nullopt}, Row{"battery", " 40", std::nullopt},
+          Row{"nosuch", "7", 7}, Row{"nosuch", "99999999999999999999999", std::nullopt}}) {
         const android::base::Result<int64_t> limit = ParseGateLimit(row.gate, row.text);
         EXPECT_EQ(row.limit, limit.ok() ? std::optional(*limit) : std::nullopt)
                 << row.gate << " " << row.text;

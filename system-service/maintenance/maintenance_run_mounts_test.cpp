@@ -117,7 +117,7 @@ TEST_F(RunOfMountsTest, TheReceiptReportsBothCountsAndTheTime) {
     EXPECT_EQ(milliseconds(100 + 1500 + 3000), data.duration);
     EXPECT_EQ(milliseconds(4600), receipt.duration);
     // 8 groups, the superblock before them, and the end behind them.
-    EXPECT_EQ(1 + 8 + 1U, data.slices);
+    EXPECT_EQ(1 + 8 + 1U, data.fitrim_calls);
     EXPECT_TRUE(data.throttled);
     EXPECT_EQ("", data.note);
     // A run of named mounts is not the whole work.
@@ -210,7 +210,7 @@ TEST_F(RunOfMountsTest, WithoutGivenMountsThereIsNothingToDo) {
     EXPECT_THAT(receipt.reason, HasSubstr("ro.storekeeper.trim.mounts is empty"));
 }
 
-TEST_F(RunOfMountsTest, AStopEndsTheSliceUnderWayAndTheMountsBehindIt) {
+TEST_F(RunOfMountsTest, AStopEndsTheStepUnderWayAndTheMountsBehindIt) {
     during_ = [this] { stop_.Raise("somebody touched the screen"); };
     TrimReceipt receipt = Run();
     EXPECT_THAT(syscalls_.trimmed(), ElementsAre("/cache"));

@@ -50,7 +50,7 @@ class RunThreadTest : public TrimSeamsTest {
         tree_.Write("/proc/self/mountinfo",
                     "40 21 179:2 / /data rw - ext4 /dev/block/mmcblk0p2 rw\n"
                     "41 21 179:1 / /cache rw - ext4 /dev/block/mmcblk0p1 rw\n");
-        // Two slices would be two promises.
+        // Two steps would be two promises.
         syscalls_.Add("/cache", FakeSyscalls::Mount{.device = makedev(179, 1),
                                                     .size_bytes = 64 << 20,
                                                     .answer_bytes = 4096,

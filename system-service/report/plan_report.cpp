@@ -20,7 +20,7 @@ using std::chrono::milliseconds;
 
 constexpr uint64_t kMib = 1 << 20;
 
-uint64_t SliceCount(const PassPlan& pass) {
+uint64_t StepCount(const PassPlan& pass) {
     if (pass.steps.step_bytes == 0) return 1;
     const uint64_t rest = pass.device_bytes - std::min(pass.device_bytes, pass.cursor);
     return (rest + pass.steps.step_bytes - 1) / pass.steps.step_bytes;
@@ -62,8 +62,7 @@ std::string PassText(const PlannedMount& planned, const std::vector<TrimReceipt>
     std::string text =
             path + ": " + planned.selection.mount.type + ", " + std::string(pass.steps.how);
     if (pass.steps.step_bytes != 0) {
-        text += ", " + Counted(SliceCount(pass), "slice") + " of " +
-                SizeText(pass.steps.step_bytes);
+        text += ", " + Counted(StepCount(pass), "step") + " of " + SizeText(pass.steps.step_bytes);
     }
     if (pass.cursor != 0) {
         text += ", continues at " + SizeText(pass.cursor) + " of " + SizeText(pass.size_bytes);
@@ -108,7 +107,7 @@ Json::Value MountsToJson(const std::vector<PlannedMount>& plan,
         const uint64_t bytes = AtMost(pass);
         mount["type"] = selection.mount.type;
         mount["how"] = std::string(pass.steps.how);
-        mount["slices"] = Json::UInt64{SliceCount(pass)};
+        mount["slices"] = Json::UInt64{StepCount(pass)};
         mount["slice_bytes"] = Json::UInt64{pass.steps.step_bytes};
         mount["cursor_bytes"] = Json::UInt64{pass.cursor};
         mount["size_bytes"] = Json::UInt64{pass.size_bytes};

@@ -29,7 +29,7 @@ std::string TimeText(std::chrono::nanoseconds time) {
 std::string FiguresText(const MountReceipt& mount) {
     std::string text = " (" + BytesText(mount.block_layer_bytes) + " discarded on the device; " +
                        TimeText(mount.duration) + " in total, " + TimeText(mount.trimming) +
-                       " in " + Counted(mount.slices, "FITRIM call");
+                       " in " + Counted(mount.fitrim_calls, "FITRIM call");
     if (mount.discard_bytes.has_value() && mount.discard_time.has_value()) {
         text += "; discards of at most " + SizeText(*mount.discard_bytes) +
                 StringPrintf(", %.1f ms each",

@@ -152,7 +152,7 @@ constexpr Field<M> kMountFields[] = {
         Row<M, OrNothing<Plain>, &M::block_layer_bytes>("block_layer_bytes"),
         Row<M, In<milliseconds>, &M::duration>("duration_ms"),
         Row<M, In<milliseconds>, &M::trimming>("trimming_ms", Need::kIfThere),
-        Row<M, Plain, &M::slices>("slices", Need::kIfThere),
+        Row<M, Plain, &M::fitrim_calls>("slices", Need::kIfThere),
         Row<M, Plain, &M::throttled>("throttled", Need::kIfThere),
         Row<M, OrNothing<Plain>, &M::discard_bytes>("discard_bytes", Need::kIfThere),
         Row<M, OrNothing<In<microseconds>>, &M::discard_time>("discard_us", Need::kIfThere),

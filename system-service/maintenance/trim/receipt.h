@@ -106,7 +106,7 @@ struct MountReceipt {
     std::chrono::nanoseconds duration{};
     // Time inside FITRIM; duration minus this is pauses and changes of the queue.
     std::chrono::nanoseconds trimming{};
-    uint64_t slices = 0;  // FITRIM calls
+    uint64_t fitrim_calls = 0;  // "slices" in JSON
     // The queue of the disk was changed for the time of the pass.
     bool throttled = false;
     // The last size of discards and the time of one of that size. Absent if the queue could not be

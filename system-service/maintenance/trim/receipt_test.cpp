@@ -32,7 +32,7 @@ Json::Value Receipt() {
                               .block_layer_bytes = uint64_t{1} << 63,
                               .duration = std::chrono::milliseconds(140),
                               .trimming = std::chrono::milliseconds(34),
-                              .slices = 8,
+                              .fitrim_calls = 8,
                               .throttled = true,
                               .discard_bytes = 1 << 20,
                               .discard_time = std::chrono::microseconds(1021),

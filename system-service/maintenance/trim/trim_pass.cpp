@@ -166,7 +166,7 @@ Result<uint64_t> TrimPass::Fitrim(const TrimRange& range) {
     const nanoseconds start = seams_.clock.Monotonic();
     const Result<uint64_t> bytes = TrimRangeOf(session_.get(), range, stop_);
     receipt_.trimming += seams_.clock.Monotonic() - start;
-    ++receipt_.slices;
+    ++receipt_.fitrim_calls;
     return bytes;
 }
 
