@@ -33,7 +33,10 @@ void Numbers(uint64_t number) {
     if (CriticalHealthText(number, number).empty()) __builtin_trap();
     const std::optional<uint64_t> unit = AllocationUnitBytes(number & 0x1ff, number);
     if (unit.has_value() && *unit % 512 != 0) __builtin_trap();
-    if (UnitsText(number, unit).empty() == unit.has_value()) __builtin_trap();
+    // Nothing is said of more than 64 bits of bytes.
+    uint64_t sum = 0;
+    const bool fits = unit.has_value() && !__builtin_mul_overflow(number, *unit, &sum);
+    if (UnitsText(number, unit).empty() == fits) __builtin_trap();
     const std::optional<uint64_t> bytes = HidBytes(number);
     if (bytes.has_value() && *bytes / kHidUnitBytes != number) __builtin_trap();
 }
