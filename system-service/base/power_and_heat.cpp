@@ -124,7 +124,7 @@ Result<std::optional<int>> ReadBatteryHeat(const FileReader& files) {
     std::optional<std::string> battery = TRY(FindBattery(files));
     if (!battery.has_value()) return std::nullopt;
     const std::string path = *battery + "/temp";
-    const Result<int64_t> value = ReadSensor(files, path);
+    Result<int64_t> value = ReadSensor(files, path);
     // Not what may not be read: that is no sign of a cold battery.
     if (!value.ok() && value.error().code() == ENOENT) return std::nullopt;
     if (!value.ok()) return value.error();

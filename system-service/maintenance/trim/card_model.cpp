@@ -6,7 +6,6 @@
 #include <android-base/parseint.h>
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 
 #include "base/tokens.h"
@@ -88,8 +87,11 @@ uint64_t CardModel::ChooseDiscardSize(const DiscardLimits& limits, nanoseconds b
             cost.has_value() ? std::max(budget, 2 * cost->fixed) : nanoseconds(kFrame);
     // An unknown chip is tried with twice the size that was seen.
     const std::vector<Sample> typical = Typical();
-    const uint64_t most =
-            typical.empty() ? kFirstDiscardBytes : 2 * std::bit_ceil(typical.back().bytes);
+    uint64_t most = kFirstDiscardBytes;
+    if (!typical.empty()) {
+        most = 2;
+        while (most / 2 < typical.back().bytes && most < limits.largest) most *= 2;
+    }
     const auto fits = [&](uint64_t bytes) {
         if (!cost.has_value() && bytes > most) return false;
         const std::optional<nanoseconds> time = TimeOf(bytes);

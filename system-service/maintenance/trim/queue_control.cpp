@@ -162,7 +162,7 @@ Result<bool> QueueControl::Throttle(dev_t disk, uint64_t discard_bytes) {
             return kept.error();
         }
     }
-    const Result<void> done = Request(throttled);
+    Result<void> done = Request(throttled);
     if (done.ok()) return true;
     const Result<void> back = Restore();
     if (!back.ok()) return Error() << done.error().message() << "; " << back.error().message();

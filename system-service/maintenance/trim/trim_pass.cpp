@@ -124,7 +124,7 @@ TrimPass::TrimPass(const TrimSeams& seams, const Selection& selection, const Tri
 void TrimPass::FindDisks() {
     const std::vector<dev_t>& devices = selection_.members.devices;
     disks_ = DisksOf(seams_.files, devices).value_or(devices);
-    const Result<dev_t> disk = DiskOf(seams_.files, selection_.mount.device);
+    Result<dev_t> disk = DiskOf(seams_.files, selection_.mount.device);
     if (disk.ok()) {
         queue_disk_ = *disk;
         const Result<Chip> chip = ChipOf(seams_.files, *disk);
@@ -202,7 +202,7 @@ Result<void> TrimPass::TrimStep(uint64_t end) {
     FitQueue();
     const Result<DiskStats> before = ReadDiskStats(seams_.files, disks_);
     const nanoseconds trimmed_before = receipt_.trimming;
-    const Result<uint64_t> bytes = Fitrim({.start = position_, .length = end - position_});
+    Result<uint64_t> bytes = Fitrim({.start = position_, .length = end - position_});
     const nanoseconds took = receipt_.trimming - trimmed_before;
     if (!bytes.ok()) {
         // EINVAL: the range begins behind the end of the file system.
