@@ -116,8 +116,8 @@ switch() {
     expr "$choice" : "kernel confirmed" >/dev/null
 }
 
-# From the engine to the CPU by the next boot; what was written reads the same. On 7.3 AF_ALG gives no
-# driver by its name: what cannot be measured is not chosen.
+# Switches from the engine to the CPU by the next boot; what was written reads the same. AF_ALG of 7.3
+# gives no driver by its name: the choice is refused there.
 crypto() {
     if [ -e /proc/sys/crypto/af_alg_restrict ]; then
         said=$(cmd storekeeper crypto choose kernel 2>&1) && bad='a choice without a measurement'

@@ -31,7 +31,7 @@ class MappedDevice {
     // A device that is in use stays.
     ~MappedDevice();
 
-    // Where devtmpfs makes its node.
+    // Path of the node that devtmpfs makes.
     const std::string& node() const { return node_; }
     // Fails while the device is in use.
     android::base::Result<void> Remove();

@@ -111,7 +111,7 @@ class Machine {
     // The next step of the run under way; without one, all gates open and a run is due.
     void Step();
 
-    // What ends a run: the loop looks, and the step under way is killed.
+    // Ends a run: the loop looks, and the step under way is killed.
     void EndRun(const MaintenanceReadings& readings);
     void Abort();
     void Touch();

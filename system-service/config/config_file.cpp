@@ -32,10 +32,9 @@ Result<int64_t> NumberOf(const ConfigKey& key, const Json::Value& value) {
         if (!value.isBool()) return Error() << "must be true or false";
         return value.asBool() ? 1 : 0;
     }
-    // jsoncpp reads an integer beyond 64 bits as a double, and doubles from 2^63 on are integers.
-    constexpr double kBeyondInt64 = 9223372036854775808.0;
-    if (value.type() == Json::realValue ? std::abs(value.asDouble()) >= kBeyondInt64
-                                        : value.isUInt64() && !value.isInt64()) {
+    // jsoncpp reads an integer beyond 64 bits as a double.
+    constexpr double kBeyondInt64 = 9223372036854775808.0;  // 2^63
+    if (value.isNumeric() && std::abs(value.asDouble()) >= kBeyondInt64) {
         return Error() << "is out of range: " << key.min << " to " << key.max;
     }
     // isInt64() takes 60.0 as well.

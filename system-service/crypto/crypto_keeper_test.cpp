@@ -280,7 +280,7 @@ TEST_F(CryptoKeeperTest, ASlowBaselineHasDigitsAndUnits) {
                 HasSubstr("file: write 0.084 +- 0.0, read 0.10 +- 0.0 MB/s"));
 }
 
-// From Linux 7.2 on AF_ALG gives no driver of an engine, from 7.3 on none by its name.
+// AF_ALG gives no driver of an engine from Linux 7.2 on, and none by its name from 7.3 on.
 TEST_F(CryptoKeeperTest, AKernelWhoseAfAlgGivesNoDriverIsLeftAsItIs) {
     phone_.ciphers.Remove(kHw);
     const CryptoAnswer bench = Command({"bench"});

@@ -73,8 +73,8 @@ class Daemon {
     Collector& collector() { return collector_; }
     CryptoKeeper& crypto() { return crypto_; }
     CardHealth& card() { return card_; }
-    // What the card reports: read anew, except while a trim runs, since some kernels ask the busy
-    // card. Waits for the health HAL no longer than that is given.
+    // Reads the card anew, except while a trim runs, since some kernels ask the busy card. Waits
+    // for the health HAL no longer than that is given.
     HealthReport Health() { return keeper_.IsRunUnderWay() ? card_.Last() : card_.Read(); }
     // `apps`: with the names of apps, whatever the configuration says.
     DumpSources Sources(bool apps = false);

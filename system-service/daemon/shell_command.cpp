@@ -319,19 +319,18 @@ int ShellCommand::SetGateOverride(const std::vector<std::string>& arguments) {
     }
     android::base::Result<void> set = keeper_.SetOverride(arguments[0], limit);
     if (!set.ok()) return Fail(set.error().message(), EX_USAGE);
-    for (const OverrideRange& range : OverrideRanges()) {
-        if (arguments[0] != range.gate) continue;
-        const bool is_switch = range.unit == std::string_view("yes");
-        if (!limit.has_value()) {
-            Print(arguments[0] + (is_switch ? ": as configured\n" : ": limit as configured\n"));
-            continue;
-        }
-        Print(arguments[0] + ": " +
-              (!is_switch   ? "limit " + QuantityText(*limit, range.unit)
-               : *limit > 0 ? "waived"
-                            : "in force") +
-              " until the next boot\n");
+    // A gate without a range was refused.
+    const std::string unit = FindOverrideRange(arguments[0])->unit;
+    const bool is_switch = unit == "yes";
+    if (!limit.has_value()) {
+        Print(arguments[0] + (is_switch ? ": as configured\n" : ": limit as configured\n"));
+        return EX_OK;
     }
+    Print(arguments[0] + ": " +
+          (!is_switch   ? "limit " + QuantityText(*limit, unit)
+           : *limit > 0 ? "waived"
+                        : "in force") +
+          " until the next boot\n");
     return EX_OK;
 }
 

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cerrno>
 #include <vector>
 
 #include "base/quantity_text.h"
@@ -17,9 +18,6 @@ namespace {
 
 using android::base::Error;
 using android::base::Result;
-
-// A longer number may be beyond 64 bits, and is beyond every limit.
-constexpr size_t kMaxDigits = 18;
 
 std::string Describe(const Gate& gate) {
     std::string text = gate.name;
@@ -73,18 +71,16 @@ Result<int64_t> ParseGateLimit(const std::string& gate, const std::string& text)
     int64_t value = 0;
     // ParseInt() passes over spaces, which nobody means.
     const bool starts = !number.empty() && (isdigit(number[0]) || number[0] == '-');
-    if (starts && !degrees && number.find_first_not_of("0123456789", 1) == std::string::npos &&
-        number.size() > kMaxDigits) {
-        for (const OverrideRange& range : OverrideRanges()) {
-            if (gate != range.gate) continue;
-            return Error() << "'" << text << "' is out of range, " << RangeText(range);
-        }
+    const bool fits = starts && (!degrees || number.size() <= 6);
+    if (fits && android::base::ParseInt(number, &value)) return value;
+    // ParseInt() sets it for a number beyond 64 bits.
+    const bool is_beyond = fits && errno == ERANGE;
+    const std::optional<OverrideRange> range = FindOverrideRange(gate);
+    if (is_beyond && range.has_value()) {
+        return Error() << "'" << text << "' is out of range, " << RangeText(*range);
     }
-    if (!starts || (degrees && number.size() > 6) || !android::base::ParseInt(number, &value)) {
-        return Error() << "'" << text << "' is neither a number nor reset"
-                       << (heat ? "; write 40C for 40 degrees" : "");
-    }
-    return value;
+    return Error() << "'" << text << "' is neither a number nor reset"
+                   << (heat ? "; write 40C for 40 degrees" : "");
 }
 
 void GateLog::Note(const Decision& decision, BootTime now) {

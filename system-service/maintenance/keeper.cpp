@@ -283,30 +283,30 @@ Result<TrimReceipt> Keeper::Maintain() {
 }
 
 Result<void> Keeper::SetOverride(const std::string& gate, std::optional<int64_t> limit) {
-    std::vector<std::string> known;
-    for (const OverrideRange& range : OverrideRanges()) {
-        known.emplace_back(range.gate);
-        if (gate != range.gate) continue;
-        if (limit.has_value() && (*limit < range.min || *limit > range.max)) {
-            const std::string unit = range.unit;
-            return Error() << gate << ": "
-                           << (unit == "yes" ? std::to_string(*limit) : QuantityText(*limit, unit))
-                           << " is out of range, " << RangeText(range);
-        }
-        memory_.Remember([&](PolicyState* state) {
-            if (limit.has_value()) {
-                state->overrides[gate] = *limit;
-            } else {
-                state->overrides.erase(gate);
-            }
-        });
-        LOG(INFO) << "Limit of gate " << gate
-                  << (limit.has_value() ? " set to " + std::to_string(*limit) : " as configured");
-        hooks_.wake();
-        return {};
+    const std::optional<OverrideRange> range = FindOverrideRange(gate);
+    if (!range.has_value()) {
+        std::vector<std::string> known;
+        for (const OverrideRange& each : OverrideRanges()) known.emplace_back(each.gate);
+        return Error() << "no gate '" << gate << "' whose limit can be set; there are "
+                       << android::base::Join(known, ", ");
     }
-    return Error() << "no gate '" << gate << "' whose limit can be set; there are "
-                   << android::base::Join(known, ", ");
+    if (limit.has_value() && (*limit < range->min || *limit > range->max)) {
+        const std::string unit = range->unit;
+        return Error() << gate << ": "
+                       << (unit == "yes" ? std::to_string(*limit) : QuantityText(*limit, unit))
+                       << " is out of range, " << RangeText(*range);
+    }
+    memory_.Remember([&](PolicyState* state) {
+        if (limit.has_value()) {
+            state->overrides[gate] = *limit;
+        } else {
+            state->overrides.erase(gate);
+        }
+    });
+    LOG(INFO) << "Limit of gate " << gate
+              << (limit.has_value() ? " set to " + std::to_string(*limit) : " as configured");
+    hooks_.wake();
+    return {};
 }
 
 Result<void> Keeper::OnRunBegins(const TrimRequest& request) {

@@ -75,7 +75,7 @@ class Keeper : private RunObserver {
         bool watch_input = false;
     };
 
-    // What the configuration files say; reports show which they are and what was refused of them.
+    // The configuration; reports show which files are in force and what was refused of others.
     struct Settings {
         PolicyConfig policy;
         std::vector<std::string> files;  // in force, in order

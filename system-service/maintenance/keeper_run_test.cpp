@@ -80,7 +80,7 @@ TEST(KeeperRunTest, ManualTrimAsksNoGate) {
     EXPECT_TRUE(phone.keeper().Status().state.last_complete.has_value());
 }
 
-// What the loop does when something wakes it in the middle of a step.
+// The loop is woken in the middle of a step.
 std::string ReasonAfter(MaintenanceReadings readings, const std::function<void(Phone&)>& begin) {
     Phone phone;
     phone.clock.Advance(hours(2));

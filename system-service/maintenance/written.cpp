@@ -34,11 +34,9 @@ Result<void> Add(const FileReader& files, const Mount& mount, WrittenReading* su
 Result<WrittenReading> ReadWritten(const FileReader& files, const std::vector<std::string>& given) {
     const MountTable table = ParseMountinfo(TRY(files.ReadTable(kMountinfoPath)));
     WrittenReading sum;
-    const auto visible = table.Visible();
     std::set<dev_t> seen;
     for (const std::string& path : ExpandGiven(given, table)) {
-        const auto found = visible.find(path);
-        const Mount* mount = found == visible.end() ? nullptr : found->second;
+        const Mount* mount = table.At(path);
         if (mount == nullptr || mount->read_only || major(mount->device) == 0 ||
             !seen.insert(mount->device).second) {
             continue;

@@ -9,7 +9,6 @@
 #include <numeric>
 #include <set>
 #include <string_view>
-#include <unordered_map>
 #include <utility>
 
 #include "base/try.h"
@@ -57,16 +56,14 @@ bool IsBetterKnown(const Mount& mount, const Mount& than) {
     return mount.mount_point == kData || folders(mount) < folders(than);
 }
 
-using VisibleMounts = std::unordered_map<std::string_view, const Mount*>;
-
 // The mounts that matter, each file system and each kind of shared storage once.
-std::vector<Mount> Choose(const MountTable& table, const VisibleMounts& seen) {
+std::vector<Mount> Choose(const MountTable& table) {
     std::vector<Mount> chosen;
     std::map<dev_t, size_t> places;
     std::set<std::string> shared;
     for (const Mount& mount : table.mounts) {
         const bool is_data = mount.mount_point == kData;
-        const bool visible = seen.at(mount.mount_point) == &mount;
+        const bool visible = table.At(mount.mount_point) == &mount;
         // What lies over /data does not change what its file system costs.
         if (IsWritableDisk(mount) && (is_data || (visible && mount.root == "/"))) {
             const auto [place, added] = places.emplace(mount.device, chosen.size());
@@ -82,12 +79,11 @@ std::vector<Mount> Choose(const MountTable& table, const VisibleMounts& seen) {
     return chosen;
 }
 
-// Where the root of each file system can be seen.
-std::map<dev_t, std::vector<std::string>> RootsOf(const MountTable& table,
-                                                  const VisibleMounts& seen) {
+// The mount points at which the root of each file system can be seen.
+std::map<dev_t, std::vector<std::string>> RootsOf(const MountTable& table) {
     std::map<dev_t, std::vector<std::string>> roots;
     for (const Mount& mount : table.mounts) {
-        if (mount.root == "/" && seen.at(mount.mount_point) == &mount) {
+        if (mount.root == "/" && table.At(mount.mount_point) == &mount) {
             roots[mount.device].push_back(mount.mount_point);
         }
     }
@@ -377,9 +373,8 @@ Result<MountAuditInputs> ReadMountFacts(const FileReader& files, Syscalls& sysca
                                         const std::vector<std::string>& trimmed,
                                         const Property& property) {
     const MountTable table = ParseMountinfo(TRY(files.ReadTable(kMountinfoPath)));
-    const VisibleMounts seen = table.Visible();
-    std::map<dev_t, std::vector<std::string>> roots_of = RootsOf(table, seen);
-    std::vector<Mount> mounts = Choose(table, seen);
+    std::map<dev_t, std::vector<std::string>> roots_of = RootsOf(table);
+    std::vector<Mount> mounts = Choose(table);
     MountAuditInputs inputs;
     // Before anything is read of them.
     inputs.mounts_left_out = KeepListedMounts(
@@ -397,7 +392,7 @@ Result<MountAuditInputs> ReadMountFacts(const FileReader& files, Syscalls& sysca
         if (!roots.empty()) audited.root_at = roots.front();
         audited.maintained = !FirstCovered(roots, trimmed).empty();
         // A mount over it would be measured in its place.
-        const bool visible = seen.at(mount.mount_point)->device == mount.device;
+        const bool visible = table.At(mount.mount_point)->device == mount.device;
         Result<struct statvfs> space = syscalls.Statvfs(mount.mount_point);
         if (visible && space.ok()) {
             audited.size_bytes = uint64_t{space->f_blocks} * space->f_frsize;

@@ -40,9 +40,9 @@ struct AuditedMount {
 // phone has about a dozen file systems on a disk. dumpsys gives up after 10 seconds.
 inline constexpr size_t kMaxListedMounts = 48;
 
-// Which of these mount points a report lists, in their order: /data first of all, then those that
-// `configured` names (entries of ro.storekeeper.trim.mounts), then those that a pattern there
-// covers, then others.
+// Indices of the mount points that a report lists, ascending. /data is kept first of all, then
+// those that `configured` names (entries of ro.storekeeper.trim.mounts), then those that a pattern
+// there covers, then others.
 std::vector<size_t> ListedMounts(const std::vector<std::string>& mount_points,
                                  const std::vector<std::string>& configured);
 

@@ -58,12 +58,6 @@ bool IsListed(const std::string& options, std::string_view name) {
     return std::find(list.begin(), list.end(), name) != list.end();
 }
 
-// Of two mounts on one path the one that covers the other; `earlier` may be null.
-const Mount* UpperOf(const Mount* earlier, const Mount& later) {
-    // A later line covers an earlier one, unless it is what the earlier one stands on.
-    return earlier != nullptr && earlier->parent_id == later.id ? earlier : &later;
-}
-
 Result<Mount> ParseLine(const std::string& line) {
     std::vector<std::string> fields = android::base::Split(line, " ");
     // The optional fields end at a lone hyphen; their number varies.
@@ -110,20 +104,8 @@ bool Mount::HasMountOption(std::string_view name) const {
 }
 
 const Mount* MountTable::At(std::string_view path) const {
-    const Mount* top = nullptr;
-    for (const Mount& mount : mounts) {
-        if (mount.mount_point == path) top = UpperOf(top, mount);
-    }
-    return top;
-}
-
-std::unordered_map<std::string_view, const Mount*> MountTable::Visible() const {
-    std::unordered_map<std::string_view, const Mount*> visible;
-    for (const Mount& mount : mounts) {
-        const Mount*& top = visible[mount.mount_point];
-        top = UpperOf(top, mount);
-    }
-    return visible;
+    const auto found = visible.find(path);
+    return found == visible.end() ? nullptr : &mounts[found->second];
 }
 
 MountTable ParseMountinfo(std::string_view text) {
@@ -136,6 +118,12 @@ MountTable ParseMountinfo(std::string_view text) {
                                       ? Error() << "it is longer than " << kMaxLine << " bytes"
                                       : ParseLine(std::string(line));
         if (mount.ok()) {
+            const auto [top, is_first] =
+                    table.visible.emplace(mount->mount_point, table.mounts.size());
+            // A later line covers an earlier one, unless it is what the earlier one stands on.
+            if (!is_first && table.mounts[top->second].parent_id != mount->id) {
+                top->second = table.mounts.size();
+            }
             table.mounts.push_back(std::move(*mount));
         } else {
             table.problems.push_back("mountinfo line " + std::to_string(number) + ": " +

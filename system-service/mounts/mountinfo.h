@@ -6,9 +6,10 @@
 #include <android-base/result.h>
 #include <sys/types.h>
 
+#include <functional>
+#include <map>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "base/file_reader.h"
@@ -44,12 +45,10 @@ struct Mount {
 struct MountTable {
     std::vector<Mount> mounts;          // in the kernel's order
     std::vector<std::string> problems;  // lines that could not be read, with what is wrong
+    std::map<std::string, size_t, std::less<>> visible;  // by path: which of `mounts` At() gives
 
     // The mount one sees at exactly this path: of several there, the one mounted over the others.
     const Mount* At(std::string_view path) const;
-
-    // At() of each path, for work on the whole table. Valid while `mounts` stays as it is.
-    std::unordered_map<std::string_view, const Mount*> Visible() const;
 };
 
 // Lines that cannot be read are left out and reported in `problems`.

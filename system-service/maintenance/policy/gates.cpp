@@ -336,4 +336,11 @@ std::vector<OverrideRange> OverrideRanges() {
     };
 }
 
+std::optional<OverrideRange> FindOverrideRange(std::string_view gate) {
+    for (const OverrideRange& range : OverrideRanges()) {
+        if (gate == range.gate) return range;
+    }
+    return std::nullopt;
+}
+
 }  // namespace storekeeper

@@ -12,6 +12,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/clock.h"
@@ -235,6 +236,8 @@ struct OverrideRange {
     int64_t max;
 };
 std::vector<OverrideRange> OverrideRanges();
+// Absent for a gate without one.
+std::optional<OverrideRange> FindOverrideRange(std::string_view gate);
 
 // What the gates have in common: the readings and how far a run is overdue.
 struct GateContext {

@@ -14,7 +14,6 @@
 #include <optional>
 #include <set>
 #include <string_view>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -54,7 +53,7 @@ std::string WhyNoDiscard(const FileReader& files, const Mount& mount) {
 class Selector {
   public:
     Selector(const TrimRules& rules, const MountTable& table, const FileReader& files)
-          : rules_(rules), table_(table), visible_(table.Visible()), files_(files) {
+          : rules_(rules), table_(table), files_(files) {
         for (std::string& path : ExpandGiven(rules.given, table)) given_.insert(std::move(path));
     }
 
@@ -64,8 +63,7 @@ class Selector {
                           "not listed in ro.storekeeper.trim.mounts: " +
                                   android::base::Join(rules_.given, ","));
         }
-        const auto found = visible_.find(path);
-        const Mount* mount = found == visible_.end() ? nullptr : found->second;
+        const Mount* mount = table_.At(path);
         if (mount == nullptr) return Refuse(path, TrimOutcome::kNotMounted);
         if (rules_.no_trim.count(path) != 0) return Refuse(path, TrimOutcome::kNoTrim);
         if (IsReadOnly(*mount)) return Refuse(path, TrimOutcome::kReadOnly);
@@ -136,7 +134,6 @@ class Selector {
     const TrimRules& rules_;
     std::set<std::string> given_;
     const MountTable& table_;
-    const std::unordered_map<std::string_view, const Mount*> visible_;
     const FileReader& files_;
     std::map<dev_t, std::string> first_mounts_;
 };
@@ -164,7 +161,6 @@ std::string NormalMountPoint(std::string_view path) {
 std::vector<std::string> ExpandGiven(const std::vector<std::string>& given,
                                      const MountTable& table) {
     std::vector<std::string> mounts;
-    const auto seen = table.Visible();
     for (const std::string& entry : given) {
         if (!android::base::EndsWith(entry, "/*")) {
             mounts.push_back(entry);
@@ -173,7 +169,7 @@ std::vector<std::string> ExpandGiven(const std::vector<std::string>& given,
         for (const Mount& mount : table.mounts) {
             const std::string& path = mount.mount_point;
             // One that is mounted over shows up twice.
-            if (CoversMount(entry, path) && seen.at(path) == &mount) mounts.push_back(path);
+            if (CoversMount(entry, path) && table.At(path) == &mount) mounts.push_back(path);
         }
     }
     return mounts;
