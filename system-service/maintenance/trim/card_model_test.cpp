@@ -113,7 +113,10 @@ TEST(CardModelTest, TheTimeOfAVerySlowCardIsKnownFromOneSize) {
 
 TEST(CardModelTest, ADiskWithOneSizeGetsIt) {
     const DiscardLimits one{.granularity = 4 * kMib, .largest = 4 * kMib};
-    EXPECT_EQ(4 * kMib, CardModel(std::nullopt).ChooseDiscardSize(one, kBudget));
+    CardModel model(std::nullopt);
+    EXPECT_EQ(4 * kMib, model.ChooseDiscardSize(one, kBudget));
+    RecordStep({milliseconds(2), {}}, 4 * kMib, &model);
+    EXPECT_EQ(4 * kMib, model.ChooseDiscardSize(one, kBudget)) << "its double is not tried";
     const DiscardLimits two{.granularity = 4 * kMib, .largest = 8 * kMib};
     EXPECT_EQ(4 * kMib, CardModel(std::nullopt).ChooseDiscardSize(two, kBudget));
 }
