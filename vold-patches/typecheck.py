@@ -33,7 +33,6 @@ class Part:
 
 HARDWARE = ("-DCONFIG_HW_DISK_ENCRYPTION",)
 VOLD = "android::vold"
-C_CRYPTFS = ("static int get_dm_crypt_version(", "static int create_crypto_blk_dev(")
 METADATA = Part("MetadataCrypt.cpp", ("static bool create_crypto_blk_dev(",), VOLD)
 FOOTER = Part("cryptfs.cpp", ("static int create_crypto_blk_dev(",))
 ENGINE = Part("cryptfs.cpp", ("static int create_crypto_blk_dev_hw(",), options=HARDWARE)
@@ -47,16 +46,6 @@ LIFE = Part("VoldNativeService.cpp", (
     *LIFE_13.functions, "binder::Status VoldNativeService::getStorageRemainingLifetime("), VOLD)
 
 PARTS = {
-    "cm-12.1": [
-        Part("cryptfs.c", C_CRYPTFS),
-        Part("cryptfs.c", C_CRYPTFS, options=HARDWARE),
-        Part("fstrim.c", ("static void *do_fstrim_filesystems(", "int fstrim_filesystems(")),
-    ],
-    "cm-14.1": [
-        Part("cryptfs.c", C_CRYPTFS),
-        Part("cryptfs.c", C_CRYPTFS, options=HARDWARE),
-        Part("CommandListener.cpp", ("int CommandListener::FstrimCmd::runCommand(",)),
-    ],
     **dict.fromkeys(("lineage-18.1", "lineage-19.1"), [FOOTER, ENGINE, METADATA, IDLE]),
     **dict.fromkeys(("android11-release", "android12-release"), [FOOTER, METADATA, IDLE]),
     **dict.fromkeys(("lineage-20.0", "android13-release"),
@@ -65,7 +54,6 @@ PARTS = {
     **dict.fromkeys(("lineage-21.0", "lineage-22.0", "android15-release", "main"),
                     [EXT_VOLUME, METADATA, IDLE, LIFE]),
 }
-STANDARD = {"cm-12.1": "gnu90", "cm-14.1": "gnu11"}
 
 
 def cut_out(file: str, lines: list[str], beginning: str) -> list[str]:
@@ -79,24 +67,20 @@ def cut_out(file: str, lines: list[str], beginning: str) -> list[str]:
 
 def translation_unit(tree: Path, part: Part) -> str:
     lines = (tree / part.file).read_text(errors="replace").splitlines()
-    language = "c" if part.file.endswith(".c") else "cpp"
     hooks = [x for x in lines if re.fullmatch(r'#include "Storekeeper\w+\.h"', x)]
     body = [x for f in part.functions for x in cut_out(part.file, lines, f)]
     if not any("storekeeper_" in x for x in body):
         raise SystemExit(f"FAIL none of the functions of {part.file} calls a hook")
     if part.namespace:
         body = [f"namespace {part.namespace} {{", *body, "}"]
-    return "\n".join([f'#include "vold_{language}.h"', *hooks, *body, ""])
+    return "\n".join(['#include "vold_cpp.h"', *hooks, *body, ""])
 
 
-def check(tree: Path, branch: str, part: Part) -> str:
-    c = part.file.endswith(".c")
-    # cm-14.1's stubs need more than its C++14; its hooks are compiled as C++11 by the unit tests.
-    standard = STANDARD[branch] if c else "gnu++20"
+def check(tree: Path, part: Part) -> str:
     # Static functions that nobody calls here, and what vold's makefiles leave unwarned.
-    command = ["clang" if c else "clang++", "-fsyntax-only", "-x", "c" if c else "c++",
-               f"-std={standard}", "-D_GNU_SOURCE", "-Wall", "-Werror", "-Wno-unused-function",
-               "-Wno-unused-variable", "-Wno-unknown-warning-option",
+    command = ["clang++", "-fsyntax-only", "-x", "c++", "-std=gnu++20", "-D_GNU_SOURCE", "-Wall",
+               "-Werror", "-Wno-unused-function", "-Wno-unused-variable",
+               "-Wno-unknown-warning-option",
                f"-I{HERE / 'stubs'}", f"-I{tree}", *(f"-isystem{x}" for x in INCLUDES),
                *part.options, "-"]
     done = subprocess.run(command, input=translation_unit(tree, part), text=True,
@@ -113,7 +97,7 @@ def main() -> int:
         return 1
     failed = 0
     for part in PARTS[sys.argv[2]]:
-        problem = check(Path(sys.argv[1]).resolve(), sys.argv[2], part)
+        problem = check(Path(sys.argv[1]).resolve(), part)
         if problem:
             failed = 1
             print(f"FAIL {part.file} does not compile\n{problem}")

@@ -22,8 +22,8 @@ sys.path.insert(0, str(FOLDER))
 import series  # noqa: E402
 
 BRANCHES = ["android11-release", "android12-release", "android13-release", "android14-release",
-            "android15-release", "cm-12.1", "cm-14.1", "lineage-18.1", "lineage-19.1",
-            "lineage-20.0", "lineage-21.0", "lineage-22.0", "main"]
+            "android15-release", "lineage-18.1", "lineage-19.1", "lineage-20.0", "lineage-21.0",
+            "lineage-22.0", "main"]
 PATCHES = {f"{b}/{name[:4]}": text for b in BRANCHES for name, text in series.series(b)}
 
 
@@ -47,20 +47,18 @@ def test_series_are_written_for_known_branches_only(tmp_path: Path) -> None:
 def test_every_branch_has_what_it_has_use_for() -> None:
     everywhere = {"Report what volumes are mapped with",
                   "Leave the trims of idle maintenance to their owner"}
-    dm_crypt = "Find dm-crypt wherever it stands in the list of targets"
     wake_lock = "Return to stopped when idle maintenance gets no wake lock"
     life = "Report the life of an eMMC, too"
     before_13 = ("lineage-18.1", "lineage-19.1", "android11-release", "android12-release")
-    never_fails = ("cm-12.1", "cm-14.1", "lineage-18.1", "android11-release")
+    never_fails = ("lineage-18.1", "android11-release")
     for branch in BRANCHES:
         given = [re.search(r"^Subject: \[PATCH \d/\d\] (.*)$", text, re.M)[1]
                  for _, text in series.series(branch)]
         assert everywhere <= set(given), branch
         assert sum("CPU" in x for x in given) == 1, branch
-        assert (dm_crypt in given) == branch.startswith("cm-"), branch
         assert (wake_lock in given) == (branch not in never_fails), branch
-        assert (life in given) == (not branch.startswith("cm-") and branch not in before_13), branch
-        assert len(given) == 3 + sum(x in given for x in (dm_crypt, wake_lock, life)), branch
+        assert (life in given) == (branch not in before_13), branch
+        assert len(given) == 3 + sum(x in given for x in (wake_lock, life)), branch
 
 
 def test_each_hunk_is_written_once() -> None:

@@ -6,7 +6,6 @@
 
 #pragma once
 
-#include <cutils/properties.h>
 #include <fcntl.h>
 #include <linux/dm-ioctl.h>
 #include <stddef.h>
@@ -35,16 +34,6 @@ static inline int storekeeper_target_version(const struct dm_ioctl* io, const ch
         at += found.next;
     }
     return -1;
-}
-
-// For vold's get_dm_crypt_version(), which overlooks the last target of the list and, on builds
-// with hardware encryption, takes req-crypt's version for dm-crypt's. Always -1 unless
-// ro.storekeeper.enabled is true: the version decides whether the volume passes discards on.
-static inline int storekeeper_dm_crypt_version(const struct dm_ioctl* io, int version[3]) {
-    char enabled[PROPERTY_VALUE_MAX];
-    property_get("ro.storekeeper.enabled", enabled, "");
-    if (strcmp(enabled, "true") != 0) return -1;
-    return storekeeper_target_version(io, "crypt", version);
 }
 
 // Whether the kernel's dm-crypt is 1.`minor` or newer; 0 as well where the kernel does not say.

@@ -77,15 +77,4 @@ TEST(StorekeeperDmVersionsTest, StaysInsideAnAnswerThatLies) {
     }
 }
 
-TEST(StorekeeperDmVersionsTest, CorrectsVoldOnlyWhereStorekeeperIsOn) {
-    const std::vector<char> answer = Answer(kHardwareKernel);
-    const auto* io = reinterpret_cast<const dm_ioctl*>(answer.data());
-    int version[3] = {};
-    FakeProperties properties;
-    EXPECT_EQ(-1, storekeeper_dm_crypt_version(io, version));
-    properties.Put("ro.storekeeper.enabled", "true");
-    EXPECT_EQ(0, storekeeper_dm_crypt_version(io, version));
-    EXPECT_EQ(11, version[1]);
-}
-
 }  // namespace

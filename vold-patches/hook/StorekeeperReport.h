@@ -24,11 +24,6 @@
 #define STOREKEEPER_DM_PREFIX "vold.storekeeper.dm."
 #define STOREKEEPER_DM_LABEL_MAX 11
 
-// vold's C code chooses the target by this name in the footer (is_hw_disk_encryption()).
-static inline const char* storekeeper_target(const char* cipher) {
-    return strcmp(cipher, "aes-xts") == 0 ? "req-crypt" : "crypt";
-}
-
 // dm-default-key with a key that only the storage host can unwrap; others have a raw key
 // (CryptoOptions::use_hw_wrapped_key).
 static inline const char* storekeeper_default_key(int hw_wrapped) {

@@ -23,8 +23,8 @@ class StorekeeperReportTest : public testing::Test {
     StorekeeperReportTest() { properties_.Put("ro.storekeeper.enabled", "true"); }
 
     void Report(const std::string& label, const std::string& cipher = kAes) {
-        storekeeper_report_dm_in(tree_.root().c_str(), label.c_str(), "/dev/block/dm-0",
-                                 storekeeper_target(cipher.c_str()), 512, cipher.c_str());
+        storekeeper_report_dm_in(tree_.root().c_str(), label.c_str(), "/dev/block/dm-0", "crypt",
+                                 512, cipher.c_str());
     }
 
     storekeeper::Tree tree_;
@@ -50,12 +50,6 @@ TEST_F(StorekeeperReportTest, ReportsWhetherTrimsReachTheChip) {
     tree_.Remove(kQueue);
     Report("userdata");
     EXPECT_EQ("dm-0,crypt,512,unknown,aes-cbc-essiv:sha256",
-              properties_.Get("vold.storekeeper.dm.userdata"));
-}
-
-TEST_F(StorekeeperReportTest, TakesTheFooterSAesXtsForHardwareEncryption) {
-    Report("userdata", "aes-xts");
-    EXPECT_EQ("dm-0,req-crypt,512,unknown,aes-xts",
               properties_.Get("vold.storekeeper.dm.userdata"));
 }
 

@@ -3,7 +3,7 @@
 # Copyright (C) 2026 The Storekeeper Project
 """run.py TREE BRANCH: builds functions that the patches of BRANCH change, and tests what they do.
 
-TREE is a vold with the patches on it. Not for cm-12.1 and cm-14.1, whose C has no stubs to run on.
+TREE is a vold with the patches on it.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (C) 2026 The Storekeeper Project
 //
-// The headers as vold's C files see them.
+// The headers as vold's files see them.
 
 #include "StorekeeperCipher.h"
 #include "StorekeeperCipherOrUnbind.h"
@@ -13,14 +13,13 @@
 #include "StorekeeperUnbind.h"
 
 // Not static, so that everything is compiled.
-void storekeeper_as_c(const struct dm_ioctl* io, int version[3]);
+int storekeeper_as_vold();
 
-void storekeeper_as_c(const struct dm_ioctl* io, int version[3]) {
+int storekeeper_as_vold() {
     const char* cipher = storekeeper_cipher_or_unbind("userdata", STOREKEEPER_LEGACY_CIPHER);
-    storekeeper_unbind_engine("userdata", STOREKEEPER_LEGACY_CIPHER);
-    if (storekeeper_give_up("userdata", cipher) || storekeeper_dm_crypt_version(io, version)) {
-        storekeeper_report_dm("userdata", "/dev/block/dm-0", storekeeper_target("aes-xts"), 512,
+    if (storekeeper_give_up("userdata", cipher)) {
+        storekeeper_report_dm("userdata", "/dev/block/dm-0", storekeeper_default_key(0), 512,
                               "aes-xts");
     }
-    version[0] = storekeeper_owns_trim() + storekeeper_life_used() + storekeeper_life_remaining();
+    return storekeeper_owns_trim() + storekeeper_life_used() + storekeeper_life_remaining();
 }
