@@ -35,7 +35,7 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 
 # A file's tests run one after another, on one core (--dist loadfile). Those that take minutes go
 # first, or a core waits at the end for the other.
-LONGEST = ["test_trim.py", "test_crypto_acceptance.py", "test_bench.py", "test_replay.py",
+LONGEST = ["test_trim.py", "test_crypto_choice.py", "test_bench.py", "test_replay.py",
            "test_demo.py", "test_writers.py", "test_hid.py", "test_ufs.py", "test_kernels.py",
            "test_vqcrypto.py", "test_bench_crypto.py", "test_canary.py", "test_storage.py",
            "test_policy.py"]

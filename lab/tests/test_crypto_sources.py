@@ -12,7 +12,7 @@ SOURCES = [path for pattern in ("*.cpp", "*.h")
 TABLES = ("DM_TABLE_STATUS", "DM_TABLE_LOAD", "DM_STATUS_TABLE_FLAG", "DM_DEV_CREATE")
 
 
-def test_crypto_acceptance_07_no_source_asks_for_a_table() -> None:
+def test_no_source_asks_for_a_table() -> None:
     product = [x for x in SOURCES
                if x.parent.name not in ("testing", "campaigns") and "_test." not in x.name]
     assert len(product) > 100
@@ -21,6 +21,6 @@ def test_crypto_acceptance_07_no_source_asks_for_a_table() -> None:
         assert not [name for name in TABLES if name in text], path
 
 
-def test_crypto_acceptance_06_no_source_unregisters_a_cipher() -> None:
+def test_no_source_unregisters_a_cipher() -> None:
     for path in SOURCES:
         assert "CRYPTO_MSG_DELALG" not in path.read_text(errors="replace"), path

@@ -135,6 +135,17 @@ def test_its_files_and_properties_have_few_users(policy: Path, target: str,
     assert {line.split()[1] for line in lines} == users
 
 
+@pytest.mark.parametrize(("target", "kind", "word", "users"), [
+    ("storekeeper_crypto_prop", "property_service", "set", {"storekeeper_crypto_early"}),
+    ("storekeeper_choice_file", "file", "write", {"storekeeper_crypto_early", "storekeeperd"}),
+    ("sysfs_storekeeper_engine", "file", "write", {"storekeeper_crypto_early", "vold"}),
+])
+def test_shell_vendor_and_apps_cannot_choose_who_encrypts(
+        policy: Path, target: str, kind: str, word: str, users: set[str]) -> None:
+    lines = search(policy, "-A", "-t", target, "-c", kind, "-p", word)
+    assert {line.split()[1] for line in lines} == users
+
+
 def copy_with(folder: Path, name: str, rule: str) -> subprocess.CompletedProcess[str]:
     """The verdict on a copy of the policy with one more rule."""
     copy = folder / "sepolicy"

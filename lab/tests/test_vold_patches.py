@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
+import subprocess
 import sys
 from pathlib import Path
 
@@ -24,6 +25,7 @@ import series  # noqa: E402
 BRANCHES = ["android11-release", "android12-release", "android13-release", "android14-release",
             "android15-release", "lineage-18.1", "lineage-19.1", "lineage-20.0", "lineage-21.0",
             "lineage-22.0", "main"]
+DEVICE = os.environ.get("STOREKEEPER_DEVICE")
 PATCHES = {f"{b}/{name[:4]}": text for b in BRANCHES for name, text in series.series(b)}
 
 
@@ -118,6 +120,26 @@ def test_no_patch_can_see_or_load_a_table_with_a_key() -> None:
     for header in (FOLDER / "hook").glob("Storekeeper*.h"):
         calls = set(re.findall(r"\bDM_[A-Z_]+\b", header.read_text()))
         assert calls <= {"DM_LIST_VERSIONS"}, header
+
+
+def test_no_hook_can_wait_for_storekeeperd() -> None:
+    """vold's hooks read and set properties and files alone."""
+    for header in (FOLDER / "hook").glob("Storekeeper*.h"):
+        code = re.sub(r"//.*", "", header.read_text())
+        waits = r"\b(binder|waitFor\w*|sleep|usleep|poll|connect|flock|pthread_\w+)\("
+        assert not re.findall(waits, code), header
+
+
+@pytest.mark.skipif(not DEVICE, reason="needs a phone with patched vold; its serial in "
+                    "STOREKEEPER_DEVICE")
+def test_a_stopped_daemon_holds_up_no_trim_of_vold() -> None:
+    def shell(words: str) -> None:
+        subprocess.run(["adb", "-s", str(DEVICE), "shell", words], check=True, timeout=600)
+    shell("kill -STOP $(pidof storekeeperd)")
+    try:
+        shell("sm fstrim")
+    finally:
+        shell("kill -CONT $(pidof storekeeperd)")
 
 
 @pytest.fixture

@@ -53,8 +53,7 @@ TEST(ChoiceTest, NothingIsChosenWithoutABaseline) {
     EXPECT_EQ(Stage::kTrial, Kernel().stage);
 }
 
-// Acceptance criterion 5.
-TEST(CryptoAcceptance05Test, EachRefusalHasItsCode) {
+TEST(ChoiceTest, EachRefusalHasItsCode) {
     struct Row {
         const char* what = "";
         EarlyInputs inputs;
@@ -135,8 +134,7 @@ TEST(CryptoAcceptance05Test, EachRefusalHasItsCode) {
     EXPECT_EQ(EarlyRefusal::kNone, AtBoot(back, Boot("b", kKernel34)).refusal);
 }
 
-// Acceptance criterion 15.
-TEST(CryptoAcceptance15Test, TwoUnconfirmedBootsRestoreAuto) {
+TEST(ChoiceTest, TwoUnconfirmedBootsRestoreAuto) {
     CryptoChoice choice = Kernel();
     for (const char* boot : {"b", "c"}) {
         const EarlyStep step = AtBoot(choice, Boot(boot));
@@ -154,7 +152,7 @@ TEST(CryptoAcceptance15Test, TwoUnconfirmedBootsRestoreAuto) {
     EXPECT_EQ(EarlyRefusal::kNothingChosen, AtBoot(third.next, Boot("e")).refusal);
 }
 
-TEST(CryptoAcceptance15Test, BootsThatCannotBeDistinguishedCountEachTime) {
+TEST(ChoiceTest, BootsThatCannotBeDistinguishedCountEachTime) {
     CryptoChoice choice = Kernel();
     for (int boot = 1; boot <= 2; ++boot) {
         choice = AtBoot(choice, Boot("")).next;
@@ -163,7 +161,7 @@ TEST(CryptoAcceptance15Test, BootsThatCannotBeDistinguishedCountEachTime) {
     EXPECT_EQ(EarlyRefusal::kTrialFailed, AtBoot(choice, Boot("")).refusal);
 }
 
-TEST(CryptoAcceptance15Test, RefusedBootsCountAsWell) {
+TEST(ChoiceTest, RefusedBootsCountAsWell) {
     CryptoChoice choice = Kernel();
     for (const char* boot : {"b", "c", "d"}) choice = AtBoot(choice, Boot(boot, kKernel34)).next;
     EXPECT_EQ(CryptoMode::kAuto, choice.mode);
@@ -321,8 +319,8 @@ TEST_F(ChoiceStoreTest, WhereItIsKept) {
     EXPECT_THAT(FindChoiceFile(Tree().files()).error().message(), HasSubstr("init.rc"));
 }
 
-// Acceptance criterion 8; the names are checked when properties.h is compiled.
-TEST(CryptoAcceptance08Test, ValuesFitProperties) {
+// Names are checked when properties.h is compiled.
+TEST(ChoiceTest, ValuesFitProperties) {
     for (CryptoMode mode : {CryptoMode::kAuto, CryptoMode::kKernel, CryptoMode::kHardware}) {
         EXPECT_LE(ModeName(mode).size(), kMaxPropertyValue);
         EXPECT_EQ(mode, ModeOf(ModeName(mode)));

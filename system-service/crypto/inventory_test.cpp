@@ -37,8 +37,7 @@ void Expect(std::string_view text, const std::vector<Found>& all) {
     }
 }
 
-// Acceptance criterion 1.
-TEST(CryptoAcceptance01Test, Kernel34OfTheXperiaZ) {
+TEST(InventoryTest, Kernel34OfTheXperiaZ) {
     Expect(kKernel34, {{"cbc(aes)", "qcrypto-cbc-aes", CryptoEngine::kQcrypto},
                        {"xts(aes)", "qcrypto-xts-aes", CryptoEngine::kQcrypto}});
     const CryptoInventory inventory = Read(kKernel34);
@@ -50,7 +49,7 @@ TEST(CryptoAcceptance01Test, Kernel34OfTheXperiaZ) {
     EXPECT_THAT(inventory.QcomPrefixed(), IsEmpty());
 }
 
-TEST(CryptoAcceptance01Test, Kernel318WithQcomPrefixIsCpu) {
+TEST(InventoryTest, Kernel318WithQcomPrefixIsCpu) {
     Expect(kKernel318Qcom, {{"cbc(aes)", "cbc-aes-ce", CryptoEngine::kCpu},
                             {"xts(aes)", "xts-aes-ce", CryptoEngine::kCpu},
                             {"qcom-cbc(aes)", "qcrypto-cbc-aes", CryptoEngine::kQcrypto}});
@@ -59,7 +58,7 @@ TEST(CryptoAcceptance01Test, Kernel318WithQcomPrefixIsCpu) {
     EXPECT_EQ(nullptr, inventory.BestHardware("cbc(aes)"));
 }
 
-TEST(CryptoAcceptance01Test, DuplicatesAreOneWithTheirHighestCount) {
+TEST(InventoryTest, DuplicatesAreOneWithTheirHighestCount) {
     const CryptoInventory inventory = Read(kDuplicates);
     ASSERT_THAT(inventory.drivers, SizeIs(1));
     EXPECT_EQ(7, inventory.drivers[0].refcount);
@@ -67,7 +66,7 @@ TEST(CryptoAcceptance01Test, DuplicatesAreOneWithTheirHighestCount) {
     EXPECT_NE(nullptr, inventory.Serving("cbc(aes)"));
 }
 
-TEST(CryptoAcceptance01Test, Kernel618WithNestedLskcipher) {
+TEST(InventoryTest, Kernel618WithNestedLskcipher) {
     Expect(kKernel618,
            {{"cbc(aes)", "cbc(ecb(aes-fixed-time))", CryptoEngine::kCpu},
             {"xts(aes)", "xts-aes-qce", CryptoEngine::kQce},
@@ -75,7 +74,7 @@ TEST(CryptoAcceptance01Test, Kernel618WithNestedLskcipher) {
     EXPECT_FALSE(Read(kKernel618).Serving("cbc(aes)")->uses_tables);
 }
 
-TEST(CryptoAcceptance01Test, TruncatedAndGarbage) {
+TEST(InventoryTest, TruncatedAndGarbage) {
     struct Row {
         std::string text;
         size_t algorithms;
@@ -105,7 +104,7 @@ TEST(CryptoAcceptance01Test, TruncatedAndGarbage) {
     }
 }
 
-TEST(CryptoAcceptance01Test, MoreThanAKernelHasIsLeftOut) {
+TEST(InventoryTest, MoreThanAKernelHasIsLeftOut) {
     std::string many;
     for (int i = 0; i < 5000; ++i) {
         many += "name : x\ndriver : y\npriority : 1\nrefcnt : 1\ntype : shash\n\n";
@@ -125,7 +124,7 @@ TEST(InventoryTest, OnlyCiphersOfDisks) {
                 IsEmpty());
 }
 
-TEST(CryptoAcceptance01Test, CutAnywhereNothingIsMisread) {
+TEST(InventoryTest, CutAnywhereNothingIsMisread) {
     const std::string text(kKernel34);
     const CryptoTable whole = ParseProcCrypto(text);
     for (size_t length = 0; length < text.size(); ++length) {

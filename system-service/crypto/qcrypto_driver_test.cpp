@@ -31,8 +31,7 @@ constexpr char k318[] =
         "   ABLK CIPHER AES decryption          : 60\n"
         "   ABLK CIPHER operation success       : 110\n";
 
-// Acceptance criterion 2.
-TEST(CryptoAcceptance02Test, ThreeLayouts) {
+TEST(QcryptoDriverTest, ThreeLayouts) {
     EXPECT_EQ(20, ParseQcryptoStats(k34)->encryptions);
     EXPECT_EQ(4294967200, ParseQcryptoStats(k34)->decryptions);
     EXPECT_EQ(6000000000, ParseQcryptoStats(k8974)->encryptions);
@@ -41,7 +40,7 @@ TEST(CryptoAcceptance02Test, ThreeLayouts) {
     EXPECT_EQ(60, ParseQcryptoStats(k318)->decryptions);
 }
 
-TEST(CryptoAcceptance02Test, WrapAndClearing) {
+TEST(QcryptoDriverTest, WrapAndClearing) {
     struct Row {
         uint64_t before = 0;
         uint64_t after = 0;
@@ -62,7 +61,7 @@ TEST(CryptoAcceptance02Test, WrapAndClearing) {
     }
 }
 
-TEST(CryptoAcceptance02Test, AddsUpTheEnginesAndNeverWrites) {
+TEST(QcryptoDriverTest, AddsUpTheEnginesAndNeverWrites) {
     Tree tree;
     tree.Write("/sys/kernel/debug/qcrypto/stats-1", k34);
     tree.Write("/sys/kernel/debug/qcrypto/stats-2", k8974);
@@ -71,7 +70,7 @@ TEST(CryptoAcceptance02Test, AddsUpTheEnginesAndNeverWrites) {
     EXPECT_EQ(k8974, tree.Read("/sys/kernel/debug/qcrypto/stats-2"));
 }
 
-TEST(CryptoAcceptance02Test, MissingOrGarbage) {
+TEST(QcryptoDriverTest, MissingOrGarbage) {
     Tree tree;
     EXPECT_FALSE(ReadQcryptoStats(tree.files()).ok());
     tree.Write("/sys/kernel/debug/qcrypto/other", "x\n");
@@ -83,7 +82,7 @@ TEST(CryptoAcceptance02Test, MissingOrGarbage) {
     }
 }
 
-TEST(CryptoAcceptance02Test, OneDirectionClearedIsNoCount) {
+TEST(QcryptoDriverTest, OneDirectionClearedIsNoCount) {
     EXPECT_EQ(std::nullopt, RequestsBetween({.encryptions = 5, .decryptions = 10},
                                             {.encryptions = 6, .decryptions = 9}));
 }
@@ -92,7 +91,7 @@ TEST(EngineDevicesTest, WithoutABusNothingWaits) {
     EXPECT_FALSE(EngineWaits(Tree().files()));
 }
 
-TEST(CryptoAcceptance02Test, WhatIsNoTableOfADriver) {
+TEST(QcryptoDriverTest, WhatIsNoTableOfADriver) {
     EXPECT_THAT(ParseQcryptoStats(std::string(1 << 20, 'x')).error().message(),
                 HasSubstr("longer than"));
     Tree tree;

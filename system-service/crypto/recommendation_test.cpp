@@ -104,8 +104,7 @@ TEST(RecommendationTest, NothingIsAdvisedAgainstTheState) {
     }
 }
 
-// Acceptance criterion 9.
-TEST(CryptoAcceptance09Test, WithoutHardwareThereIsNothingToDo) {
+TEST(RecommendationTest, WithoutHardwareThereIsNothingToDo) {
     for (CryptoState state : {CryptoState::kCpu, CryptoState::kUnknown}) {
         RecommendationInputs inputs = Offload();
         inputs.state.state = state;

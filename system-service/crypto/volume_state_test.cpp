@@ -45,8 +45,7 @@ struct Row {
     const char* evidence = "";
 };
 
-// Acceptance criterion 1: the state.
-TEST(CryptoAcceptance01Test, StateWithEvidence) {
+TEST(VolumeStateTest, StateWithEvidence) {
     const Row rows[] = {
             {"not encrypted",
              {.layer = "none"},

@@ -73,7 +73,7 @@ TEST_F(StorekeeperCipherTest, NamesTheCpuWhereTheEngineServes) {
     }
 }
 
-TEST_F(StorekeeperCipherTest, CryptoAcceptance03EveryStringMeansTheSameToDmCrypt) {
+TEST_F(StorekeeperCipherTest, EveryStringMeansTheSameToDmCrypt) {
     for (const auto& entry : kStorekeeperCiphers) {
         // crypt_ctr_cipher_new() in drivers/md/dm-crypt.c: what follows the last ':' are the IV's
         // options, what follows the last '-' before is its name, the rest names the driver.
@@ -90,7 +90,7 @@ TEST_F(StorekeeperCipherTest, CryptoAcceptance03EveryStringMeansTheSameToDmCrypt
     }
 }
 
-TEST_F(StorekeeperCipherTest, CryptoAcceptance03EveryOtherStringComesBackAsItIs) {
+TEST_F(StorekeeperCipherTest, EveryOtherStringComesBackAsItIs) {
     std::vector<std::string> others = {"xchacha12,aes-adiantum-plain64",
                                        "xchacha20,aes-adiantum-plain64",
                                        "aes-xts",
@@ -119,7 +119,7 @@ TEST_F(StorekeeperCipherTest, CryptoAcceptance03EveryOtherStringComesBackAsItIs)
     }
 }
 
-TEST_F(StorekeeperCipherTest, CryptoAcceptance04ADmCryptBefore117NeverSeesCapi) {
+TEST_F(StorekeeperCipherTest, ADmCryptBefore117NeverSeesCapi) {
     EXPECT_EQ(STOREKEEPER_LEGACY_CIPHER,
               Use({kEngine, kCe}, STOREKEEPER_LEGACY_CIPHER, false, "4.9.337"));
     EXPECT_EQ("refused:old_dm_crypt", reported());

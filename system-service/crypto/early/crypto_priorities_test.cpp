@@ -54,7 +54,7 @@ Bytes Answer(uint32_t sequence, int32_t error, uint16_t type = 2 /* NLMSG_ERROR 
     return bytes;
 }
 
-TEST(CryptoAcceptance06Test, EncodesByteForByteAlikeFor32And64Bits) {
+TEST(CryptoPrioritiesTest, EncodesByteForByteAlikeFor32And64Bits) {
     for (const char* driver : {"qcrypto-cbc-aes", "cbc(aes-generic)", "x"}) {
         const Result<Bytes> bytes = EncodePriority(driver, 299, 7);
         ASSERT_TRUE(bytes.ok()) << bytes.error();
@@ -63,14 +63,14 @@ TEST(CryptoAcceptance06Test, EncodesByteForByteAlikeFor32And64Bits) {
     EXPECT_EQ(Update("qcrypto-xts-aes", 0, 1), *EncodePriority("qcrypto-xts-aes", 0, 1));
 }
 
-TEST(CryptoAcceptance06Test, RefusesNamesThatTheKernelHasNoRoomFor) {
+TEST(CryptoPrioritiesTest, RefusesNamesThatTheKernelHasNoRoomFor) {
     EXPECT_TRUE(EncodePriority(std::string(63, 'a'), 1, 1).ok());
     EXPECT_EQ(EINVAL, EncodePriority(std::string(64, 'a'), 1, 1).error().code());
     // Without a driver's name the kernel would take the cipher's, and so anybody's.
     EXPECT_EQ(EINVAL, EncodePriority("", 1, 1).error().code());
 }
 
-TEST(CryptoAcceptance06Test, ReportsTheKernelsErrors) {
+TEST(CryptoPrioritiesTest, ReportsTheKernelsErrors) {
     EXPECT_TRUE(DecodeAnswer(Answer(3, 0), 3).ok());
     for (int error : {EPERM, ENOENT, EINVAL}) {
         EXPECT_EQ(error, DecodeAnswer(Answer(3, -error), 3).error().code());
@@ -80,7 +80,7 @@ TEST(CryptoAcceptance06Test, ReportsTheKernelsErrors) {
     EXPECT_EQ(EBADMSG, DecodeAnswer(Answer(3, 1), 3).error().code());
 }
 
-TEST(CryptoAcceptance06Test, NoAnswerIsTakenForGoodUnlessItIs) {
+TEST(CryptoPrioritiesTest, NoAnswerIsTakenForGoodUnlessItIs) {
     const Bytes good = Answer(3, 0);
     for (size_t size = 0; size < 20; ++size) {
         EXPECT_FALSE(DecodeAnswer(std::span(good).first(size), 3).ok()) << size;

@@ -165,7 +165,7 @@ TEST_F(EarlyStepTest, TheEngineIsLeftToWhoWantsIt) {
     EXPECT_EQ("load", properties_[kEngineProperty]);
 }
 
-TEST(CryptoAcceptance05Test, ExitCodesDiffer) {
+TEST(EarlyRefusalTest, ExitCodesDiffer) {
     std::set<std::string_view> names;
     for (int code = 10; code <= 22; ++code) {
         names.insert(RefusalName(static_cast<EarlyRefusal>(code)));
@@ -173,8 +173,8 @@ TEST(CryptoAcceptance05Test, ExitCodesDiffer) {
     EXPECT_THAT(names, testing::SizeIs(13));
 }
 
-// Acceptance criterion 5: each with its code, and nothing is touched.
-TEST_F(EarlyStepTest, CryptoAcceptance05RefusesWithoutTouchingAnything) {
+// Each refusal has its own code.
+TEST_F(EarlyStepTest, RefusesWithoutTouchingAnything) {
     struct Row {
         EarlyRefusal refusal;
         std::function<void()> change;
@@ -242,8 +242,8 @@ TEST_F(EarlyStepTest, ATornFileMeansNothingIsChosen) {
     EXPECT_THAT(kernel_.calls(), IsEmpty());
 }
 
-// Acceptance criterion 15: without any user's doing.
-TEST_F(EarlyStepTest, CryptoAcceptance15TheThirdBootLeavesTheEngineAlone) {
+// Without any action of a user.
+TEST_F(EarlyStepTest, TheThirdBootLeavesTheEngineAlone) {
     Choose(CryptoMode::kKernel);
     for (const char* boot : {"1", "2"}) {
         EXPECT_EQ("unbind", Boot(boot).outcome);

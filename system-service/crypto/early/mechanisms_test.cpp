@@ -252,7 +252,7 @@ TEST_F(MechanismsTest, TheParameterRefusesEachForAReasonOfItsOwn) {
     EXPECT_THAT(kernel_.calls(), ElementsAre("limit 65536", "limit 512"));
 }
 
-TEST(CryptoAcceptance04Test, ADmCryptBefore117IsNeverLeftToCapi) {
+TEST(CapiTest, ADmCryptBefore117IsNeverLeftToCapi) {
     const CapiThroughVold capi;
     EarlyFacts facts{.kernel = KernelVersion{4, 19}};
     facts.table = ParseProcCrypto(

@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: Apache-2.0
+# Copyright (C) 2026 The Storekeeper Project
+"""The choice of who encrypts on a virtual phone: same data, gain, trial and return."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from conftest import HERE, TOP, Result, finish, start
+
+from labtool import bench_crypto, bench_soak, bench_trial
+
+# How much is written before and read after; how many times 256 KiB dd takes. Of the seed's dd it
+# would be 300.
+MIB = 4
+COUNT = 24
+
+
+def run(profile: str, *words: str) -> Result:
+    result = finish(start("run", "--measure", "--profile", profile, "--file",
+                          f"{HERE}/guest/crypto_choice.sh:/tmp/crypto_choice.sh", "--file",
+                          f"{TOP}/lab/bench/crypto.sh:/tmp/crypto.sh", "--",
+                          "sh", "/tmp/crypto_choice.sh", *words))
+    assert result.code == 0, result
+    return result
+
+
+def lines(result: Result, word: str) -> dict[str, str]:
+    """Lines "WORD MOMENT REST"."""
+    rows = [line.split(" ", 2) for line in result.out.splitlines() if line.startswith(f"{word} ")]
+    return {row[1]: row[2] if len(row) > 2 else "" for row in rows}
+
+
+@pytest.fixture(scope="module")
+def switched() -> Result:
+    return run("xperia-z", "switch", str(MIB), str(COUNT))
+
+
+def test_data_is_bit_identical_on_a_real_dm_crypt(switched: Result) -> None:
+    """Written by the engine, read by the CPU, and the other way."""
+    sums = lines(switched, "sha256")
+    assert set(sums) == {"engine", "kernel", "hardware"}
+    assert len(set(sums.values())) == 1
+    states = lines(switched, "state")
+    assert states == {"engine": "hw-offload", "kernel": "cpu", "hardware": "hw-offload"}
+
+
+def test_the_named_string_reads_the_same() -> None:
+    """The legacy string, the CPU's driver by name, and back; one that fails changes nothing."""
+    named = "capi:cbc(aes-generic)-essiv:sha256-generic"
+    script = ("head -c 4194304 /dev/urandom >/data/local/tmp/x && sync && "
+              "sha256sum </data/local/tmp/x && lab-data close && "
+              f"lab-data open '{named}' && sha256sum </data/local/tmp/x && lab-data close && "
+              "{ ! lab-data open capi:cbc-aes-nowhere-essiv:sha256; } && "
+              "lab-data open && sha256sum </data/local/tmp/x")
+    result = finish(start("run", "--measure", "--profile", "xperia-z", "--", "sh", "-c", script))
+    assert result.code == 0, result
+    sums = re.findall(r"^([0-9a-f]{64})  -$", result.out, re.M)
+    assert len(sums) == 3
+    assert len(set(sums)) == 1
+
+
+def test_the_choice_is_applied_confirmed_and_taken_back(switched: Result) -> None:
+    early = lines(switched, "early")
+    assert early["kernel"] in ("unbind", "priority")
+    assert early["hardware"] == "none"
+    assert lines(switched, "confirmed")["0"].startswith("kernel confirmed")
+
+
+@pytest.mark.parametrize("side", bench_crypto.SIDES)
+def test_the_choice_gains_what_the_seed_gained(switched: Result, side: str) -> None:
+    us = {m: int(n) for m, n in
+          re.findall(rf"^speed (engine|kernel) {side}_us (\d+)$", switched.out, re.M)}
+    seed = dict(zip(bench_crypto.SIDES, bench_crypto.seed_gains(), strict=True))[side]
+    assert us["engine"] / us["kernel"] == pytest.approx(seed, rel=bench_crypto.FROM_GAIN)
+
+
+def test_two_unconfirmed_boots_end_in_auto() -> None:
+    result = run("xperia-z", "unconfirmed")
+    early = lines(result, "early")
+    assert early["1"] == early["2"]
+    assert early["1"] in ("unbind", "priority")
+    assert early["3"] == "refused:trial_failed"
+    assert early["4"] == "refused:nothing_chosen"
+    assert set(lines(result, "data")) == {"1", "2", "3", "4"}
+    assert lines(result, "choice")["4"].startswith("auto none")
+
+
+def test_power_cuts_during_a_trial() -> None:
+    """The first of `make soak`'s."""
+    figures = bench_soak.measure({bench_trial.KIND: 1})
+    assert bench_soak.broken(figures) == []
+    assert figures[bench_trial.KIND]["moments"] == 1
