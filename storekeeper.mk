@@ -4,7 +4,6 @@
 # A product takes Storekeeper in with one line:
 #   $(call inherit-product, system/storekeeper/storekeeper.mk)
 # Before it, a product may say, for itself and for Soong:
-#   $(call soong_config_set,storekeeper,bpf,true)             latencies counted in the kernel
 #   $(call soong_config_set,storekeeper,without_crypto,true)  nobody chooses who encrypts
 # Android 11 and 12 have no soong_config_set: docs/integration.md has their lines.
 
@@ -27,14 +26,6 @@ endif
 ifneq ($(filter 30 31 32,$(PLATFORM_SDK_VERSION)),)
 PRODUCT_PACKAGES += \
     storekeeper_links.rc
-endif
-
-# sepolicy/bpf-example has the rules that it needs.
-ifeq ($(strip $(SOONG_CONFIG_storekeeper_bpf)),true)
-PRODUCT_PACKAGES += \
-    storekeeperLatency.o
-PRODUCT_SYSTEM_EXT_PROPERTIES += \
-    ro.storekeeper.latency.bpf=true
 endif
 
 # Reads the whole EXT_CSD, which needs CAP_SYS_RAWIO: for root shells of debuggable builds.

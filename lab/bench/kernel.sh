@@ -3,7 +3,7 @@
 # Copyright (C) 2026 The Storekeeper Project
 #
 # What must work on each kernel, in one boot of an encrypted phone (xperia-z): health, abort, trim,
-# the choice of who encrypts, a power cut, BPF's latency. With `confirm` the choice is confirmed as well, which
+# the choice of who encrypts, a power cut. With `confirm` the choice is confirmed as well, which
 # measures ciphers once more. Lines for the reader at the other end:
 #   @fact booted SECONDS    uptime when this begins
 #   @ok SCENARIO            all of it holds
@@ -173,16 +173,6 @@ powercut() {
     must "/data does not come back" lab-data open
 }
 
-# The BPF programs load, and count the requests of a command.
-latency() {
-    mount -t bpf bpf /sys/fs/bpf
-    must "the programs do not load" /tmp/lab-bpfload /tmp/storekeeperLatency.o /sys/fs/bpf
-    /tmp/storekeeper_latency bpf 179 0 sh -c "head -c 50000 /dev/zero >$kept; fsync $kept" \
-        >/run/latency
-    must "no write was counted" grep -q '^@latency write [1-9]' /run/latency
-    must "no flush was counted" grep -q '^@latency flush [1-9]' /run/latency
-}
-
 echo "@fact booted $(cut -d ' ' -f 1 /proc/uptime)"
 free=$(($(stat -f -c '%f * %S' /data)))
-for name in health abort trim crypto powercut latency; do scenario $name; done
+for name in health abort trim crypto powercut; do scenario $name; done

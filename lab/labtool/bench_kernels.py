@@ -9,13 +9,13 @@ import os
 import time
 from collections.abc import Sequence
 
-from . import build, guest, kernel_packages, kernels
+from . import guest, kernel_packages, kernels
 from .bench_phone import SCRIPTS, Phone, teller
-from .paths import OUT, LabError
+from .paths import LabError
 
 KIND = "kernels"
 KINDS = {KIND: "kernels"}
-SCENARIOS = ("health", "abort", "trim", "crypto", "powercut", "latency")
+SCENARIOS = ("health", "abort", "trim", "crypto", "powercut")
 # Of `make test`: the oldest and the newest.
 SHORT = ("5.10", "newest")
 MODES = {"measuring": True, "interactive": False}
@@ -25,8 +25,7 @@ PARAMETERS = ("vemmc.ext_csd_rev=7", "vemmc.capacity_mib=512", "vemmc.t_trim_mib
 # From the kernel's first instruction to the command, guest time in measuring mode.
 BOOT_SECONDS = 10.0
 GUEST_TIMEOUT = 600
-FILES = (SCRIPTS / "kernel.sh", OUT / "bpf/lab-bpfload", OUT / "bpf/storekeeperLatency.o",
-         build.GUEST.folder / "storekeeper_latency")
+FILES = (SCRIPTS / "kernel.sh",)
 
 
 class _Guest:

@@ -125,7 +125,6 @@ def build(tests: bool = False) -> None:
         forget_moved(BUILD / name)
     step("AOSP's binder userspace", "aosp", [str(LAB / "aosp/build.sh"), str(OUT)])
     step("fio", "fio", [str(LAB / "fio/build.sh"), str(OUT)])
-    step("BPF programs", "bpf", [str(LAB / "bpf/build.sh"), str(OUT)])
     step("kernel modules", "modules", kernels.DEFAULT.make(os.cpu_count() or 1))
     if tests:
         step("host_init_verifier", "initrc", [str(LAB / "initrc/build.sh"), str(OUT)])

@@ -124,7 +124,7 @@ def _files(rooms: Rooms) -> Iterator[str]:
     for pattern in ("*.h", "*.cpp"):
         for file in sorted(rooms.home.rglob(pattern)):
             name = str(file.relative_to(rooms.home))
-            if not name.startswith("testdata/") and "/bpf/" not in name:
+            if not name.startswith("testdata/"):
                 yield name
 
 

@@ -15,8 +15,8 @@ from .paths import AIDL, OUT, SRC, SYSROOT, USERLAND, LabError
 # Tools from the machine's own suites.
 BUILD_TOOLS = [
     "build-essential", "clang", "clang-format", "clang-tidy", "libclang-rt-dev", "cmake",
-    "ninja-build", "debian-archive-keyring", "libbenchmark-dev", "libbpf-dev", "libgtest-dev",
-    "libgmock-dev", "libjsoncpp-dev", "libsqlite3-dev", "linux-libc-dev", "lld", "python3-pytest",
+    "ninja-build", "debian-archive-keyring", "libbenchmark-dev", "libgtest-dev", "libgmock-dev",
+    "libjsoncpp-dev", "libsqlite3-dev", "linux-libc-dev", "lld", "python3-pytest",
     "python3-pytest-xdist", "python3-venv", "zlib1g-dev",
     "shellcheck", "e2fsprogs", "f2fs-tools", "dmsetup", "fdisk", "xz-utils", "zstd", "libelf1",
 ]

@@ -16,7 +16,6 @@ import (
 	"strings"
 
 	"android/soong/android"
-	_ "android/soong/bpf"
 	"android/soong/cc"
 	_ "android/soong/etc"
 	"android/soong/python"
@@ -66,11 +65,6 @@ type aidlProperties struct {
 	Local_include_dir *string
 	Srcs              []string
 	Backend           struct{ Cpp, Java, Ndk backend }
-}
-
-type bpfProperties struct {
-	Srcs         []string
-	Include_dirs []string
 }
 
 var buildDir string
@@ -148,7 +142,6 @@ func main() {
 	ctx.RegisterModuleType("aidl_interface", factory(func() interface{} { return &aidlProperties{} }))
 	ctx.RegisterModuleType("sysprop_library",
 		factory(func() interface{} { return &syspropProperties{} }))
-	ctx.RegisterModuleType("bpf", factory(func() interface{} { return &bpfProperties{} }))
 	for name, make := range android.ModuleTypeFactories() {
 		if strings.HasPrefix(name, "python_") || name == "sh_test" || name == "prebuilt_etc" ||
 			strings.HasPrefix(name, "soong_config_") || name == "cc_benchmark" {

@@ -53,9 +53,6 @@ def copy(tmp_path: Path) -> Path:
     (SERVICE, '":storekeeperd.rc"', '":storekeperd.rc"', "storekeperd.rc"),
     ("tradefed-configs/host/Android.bp", 'main: "abort', 'mian: "abort', "unrecognized property"),
     ("init-rc/Android.bp", '    name: "', '  name:"', "bpfmt -w"),
-    # Android 13's.
-    ("system-service/latency/bpf/Android.bp", '    include_dirs: [', "    btf: true,\n"
-     "    include_dirs: [", 'unrecognized property "btf"'),
     ("docs/Android.bp", "storekeeper_dump_schema", "storekeeper_config_schema",
      'module "storekeeper_config_schema" already defined'),
 ])

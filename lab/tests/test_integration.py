@@ -32,8 +32,8 @@ LISTS = ("PRODUCT_PACKAGES", "PRODUCT_PACKAGES_DEBUG", "PRODUCT_SYSTEM_EXT_PROPE
          "BOARD_VENDOR_SEPOLICY_DIRS", "SOONG_CONFIG_NAMESPACES", "SOONG_CONFIG_storekeeper",
          "SOONG_CONFIG_storekeeper_before_13")
 # What a board does not take as it is: docs/security.md says what each is for.
-EXAMPLES = {"vendor-example", "bpf-example", "testing"}
-SAID = ("bpf=", "without_crypto=")
+EXAMPLES = {"vendor-example", "testing"}
+SAID = ("without_crypto=",)
 # Android 11, 12, 12L, 13, 14, 15 and 16, with the policy folders beside private that each has.
 RELEASES = [(30, ["until30", "until32"]), (31, ["api31", "until32"]), (32, ["api31", "until32"]),
             (33, ["api31", "api33"]), (34, ["api31", "api33"]), (35, ["api31", "api33"]),
@@ -138,16 +138,11 @@ def test_a_product_may_say_what_it_takes() -> None:
     plain = set(variables(TOP, 36)["PRODUCT_PACKAGES"])
     crypto = {"storekeeper_crypto_early"}
     assert plain == {"storekeeperd"} | crypto
-    with_bpf = variables(TOP, 36, "bpf=true")
-    assert set(with_bpf["PRODUCT_PACKAGES"]) - plain == {"storekeeperLatency.o"}
-    assert "ro.storekeeper.latency.bpf=true" in with_bpf["PRODUCT_SYSTEM_EXT_PROPERTIES"]
     assert plain - set(variables(TOP, 36, "without_crypto=true")["PRODUCT_PACKAGES"]) == crypto
     # Soong has the same values.
-    for name, variable, said in (("storekeeperLatency.o", "bpf", True),
-                                 ("storekeeper_crypto_early", "without_crypto", False)):
-        module = modules[name]
-        assert modules[module.kind].strings("bool_variables") == [variable]
-        assert module.properties["soong_config_variables"] == {variable: {"enabled": said}}
+    module = modules["storekeeper_crypto_early"]
+    assert modules[module.kind].strings("bool_variables") == ["without_crypto"]
+    assert module.properties["soong_config_variables"] == {"without_crypto": {"enabled": False}}
 
 
 @pytest.mark.parametrize(("sdk", "overlays"), RELEASES)
@@ -199,7 +194,7 @@ def documented(folder: Path, sdk: int, lines: str) -> dict[str, list[str]]:
     home.parent.mkdir(parents=True)
     home.symlink_to(TOP)
     makefile = folder / "Makefile"
-    asked = (*LISTS, "SOONG_CONFIG_storekeeper_bpf", "SOONG_CONFIG_storekeeper_without_crypto")
+    asked = (*LISTS, "SOONG_CONFIG_storekeeper_without_crypto")
     makefile.write_text(FUNCTIONS + (SOONG_CONFIG_SET if sdk >= 33 else "") + lines
                         + "\n$(foreach v,$(ASKED),$(info $(v)=$($(v))))\nall: ;\n")
     done = subprocess.run(["make", "-s", f"PLATFORM_SDK_VERSION={sdk}",
@@ -231,18 +226,17 @@ def test_the_document_s_lines_bring_all_of_it(tmp_path: Path, sdk: int) -> None:
 def test_what_the_document_says_before_takes_effect(tmp_path: Path, sdk: int) -> None:
     product, said, said_11, board = make_blocks()
     given = documented(tmp_path, sdk, (said_11 if sdk < 33 else said) + product + board)
-    assert "storekeeperLatency.o" in given["PRODUCT_PACKAGES"]
-    assert given["SOONG_CONFIG_storekeeper_bpf"] == ["true"]
-    assert "bpf" in given["SOONG_CONFIG_storekeeper"]
-    assert ("storekeeper_crypto_early" in given["PRODUCT_PACKAGES"]) == (sdk < 33)
+    assert given["SOONG_CONFIG_storekeeper_without_crypto"] == ["true"]
+    assert "without_crypto" in given["SOONG_CONFIG_storekeeper"]
+    assert "storekeeper_crypto_early" not in given["PRODUCT_PACKAGES"]
 
 
 def test_before_13_a_call_of_soong_config_set_does_nothing(tmp_path: Path) -> None:
     """The reason of the lines for 11 and 12."""
     product, said, _, board = make_blocks()
     given = documented(tmp_path, 32, said + product + board)
-    assert "storekeeperLatency.o" not in given["PRODUCT_PACKAGES"]
-    assert given["SOONG_CONFIG_storekeeper_bpf"] == []
+    assert "storekeeper_crypto_early" in given["PRODUCT_PACKAGES"]
+    assert given["SOONG_CONFIG_storekeeper_without_crypto"] == []
 
 
 def test_no_rule_is_forced_on_the_vendor() -> None:

@@ -233,13 +233,6 @@ def test_what_does_not_compile_is_named(tmp_path: Path, name: str, rule: str,
     assert reported in result.stdout
 
 
-def test_the_bpf_example_is_what_android_forbids(tmp_path: Path) -> None:
-    example = (SEPOLICY / "bpf-example/storekeeperd_bpf.te").read_text()
-    result = copy_with(tmp_path, "private/storekeeperd.te", example)
-    assert verdicts(result) == {"user": "FAIL", "userdebug": "FAIL"}
-    assert "allow storekeeperd bpfloader:bpf" in result.stdout
-
-
 # What a release lacks of the stand-ins.
 SINCE_13 = {"hal_system_suspend_service", "smart_idle_maint_enabled_prop"}
 SINCE_12 = {"app_data_file_type", "bootloader_prop", "vold_status_prop"}

@@ -130,19 +130,4 @@ Result<void> LinuxSyscalls::Remove(const std::string& path) {
     return {};
 }
 
-// Neither call has a function in the C library.
-Result<int> LinuxSyscalls::Bpf(bpf_cmd command, bpf_attr* attributes, const std::string& what) {
-    long answer = syscall(SYS_bpf, command, attributes, sizeof(*attributes));
-    if (answer < 0) return ErrnoError() << what;
-    return static_cast<int>(answer);
-}
-
-Result<unique_fd> LinuxSyscalls::PerfEventOpen(perf_event_attr* attributes,
-                                               const std::string& what) {
-    unique_fd fd(static_cast<int>(syscall(SYS_perf_event_open, attributes, /* pid */ -1,
-                                          /* cpu */ 0, /* group_fd */ -1, PERF_FLAG_FD_CLOEXEC)));
-    if (!fd.ok()) return ErrnoError() << what;
-    return fd;
-}
-
 }  // namespace storekeeper

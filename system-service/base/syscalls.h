@@ -5,8 +5,6 @@
 
 #include <android-base/result.h>
 #include <android-base/unique_fd.h>
-#include <linux/bpf.h>
-#include <linux/perf_event.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <sys/types.h>
@@ -61,13 +59,6 @@ class Syscalls {
     virtual android::base::Result<void> Rename(const std::string& from, const std::string& to) = 0;
     // remove(3): a file, or a directory that is empty.
     virtual android::base::Result<void> Remove(const std::string& path) = 0;
-    // bpf(2); `what` names command and object in the error.
-    virtual android::base::Result<int> Bpf(bpf_cmd command, bpf_attr* attributes,
-                                           const std::string& what) = 0;
-    // perf_event_open(2) for every process, closed on exec. The first processor's: a tracepoint's
-    // program runs on all of them whichever is named.
-    virtual android::base::Result<android::base::unique_fd> PerfEventOpen(
-            perf_event_attr* attributes, const std::string& what) = 0;
 };
 
 class LinuxSyscalls : public Syscalls {
@@ -96,10 +87,6 @@ class LinuxSyscalls : public Syscalls {
     android::base::Result<void> Access(const std::string& path, int mode) override;
     android::base::Result<void> Rename(const std::string& from, const std::string& to) override;
     android::base::Result<void> Remove(const std::string& path) override;
-    android::base::Result<int> Bpf(bpf_cmd command, bpf_attr* attributes,
-                                   const std::string& what) override;
-    android::base::Result<android::base::unique_fd> PerfEventOpen(perf_event_attr* attributes,
-                                                                  const std::string& what) override;
 };
 
 }  // namespace storekeeper

@@ -5,6 +5,7 @@
 
 #include <linux/dm-ioctl.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/sysmacros.h>
 
 #include <algorithm>

@@ -6,6 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <linux/dm-ioctl.h>
+#include <sys/ioctl.h>
 
 #include <string>
 #include <vector>

@@ -107,8 +107,6 @@ const std::vector<int>& SeamFaults::ErrorsOf(const std::string& call) {
              {"rename", {EIO, ENOSPC, EROFS}},
              {"renameat2", {EIO, ENOSPC, EROFS, EINVAL}},
              {"unlink", {EIO, EROFS, EACCES}},
-             {"bpf", {EPERM, ENOENT, EINVAL}},
-             {"perf_event_open", {EACCES, EMFILE}},
              {"alg-bind", {EAFNOSUPPORT, ENOENT, EACCES, EMFILE, ELIBBAD}},
              {"alg-setkey", {EINVAL, ENOMEM, EACCES}},
              {"alg-crypt", {EIO, EINVAL, ENOMEM, EINTR, EBADMSG}},
@@ -234,18 +232,6 @@ Result<void> FaultySyscalls::Rename(const std::string& from, const std::string& 
 Result<void> FaultySyscalls::Remove(const std::string& path) {
     TRY(Try("unlink", path));
     return calls_.Remove(path);
-}
-
-Result<int> FaultySyscalls::Bpf(bpf_cmd command, bpf_attr* attributes, const std::string& what) {
-    if (const int error = faults_.Fate("bpf", what); error != 0) return Failure(error, what);
-    return calls_.Bpf(command, attributes, what);
-}
-
-Result<unique_fd> FaultySyscalls::PerfEventOpen(perf_event_attr* attributes,
-                                                const std::string& what) {
-    const int error = faults_.Fate("perf_event_open", what);
-    if (error != 0) return Failure(error, what);
-    return calls_.PerfEventOpen(attributes, what);
 }
 
 Result<unique_fd> FaultyCiphers::Bind(const std::string& cipher) {

@@ -84,10 +84,6 @@ class FaultySyscalls : public Syscalls {
     android::base::Result<void> Access(const std::string& path, int mode) override;
     android::base::Result<void> Rename(const std::string& from, const std::string& to) override;
     android::base::Result<void> Remove(const std::string& path) override;
-    android::base::Result<int> Bpf(bpf_cmd command, bpf_attr* attributes,
-                                   const std::string& what) override;
-    android::base::Result<android::base::unique_fd> PerfEventOpen(perf_event_attr* attributes,
-                                                                  const std::string& what) override;
 
   private:
     android::base::Result<void> Try(const char* call, const std::string& object);

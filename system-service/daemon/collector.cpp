@@ -97,7 +97,7 @@ bool Collector::Wake() {
 }
 
 bool Collector::IsProbeDue() const {
-    return !probed_.has_value() || seams_.clock.SinceBoot() - *probed_ >= kProbePeriod;
+    return !probed_.has_value() || seams_.clock.SinceBoot() - *probed_ >= hooks_.probe_period;
 }
 
 void Collector::TakeProbe() {
@@ -181,8 +181,7 @@ void Collector::Gather() {
     collected->forecast =
             MakeForecast(collected->ledger, seams_.clock.Wall(), hooks_.prior(health));
     collected->latency = {.sources = {{LatencySource::kDiskstats, problems.diskstats},
-                                      {LatencySource::kProbe, probe_problem_},
-                                      {LatencySource::kBpf, problems.bpf}},
+                                      {LatencySource::kProbe, probe_problem_}},
                           .now = history->newest,
                           .series = history->latency,
                           .write_path = write_path_};
@@ -229,7 +228,7 @@ void Collector::Keep(const LatencySample& sample) {
 
 LatencyProblems Collector::GatherLatency(const Data& data) {
     if (data.disks.empty()) {
-        return {.diskstats = data.problem, .bpf = data.problem, .uid_io = data.problem};
+        return {.diskstats = data.problem, .uid_io = data.problem};
     }
     LatencyReadings readings = seams_.latency.Take(data.disks, data.devices);
     for (const LatencySample& sample : readings.samples) Keep(sample);

@@ -40,9 +40,6 @@ namespace storekeeper {
 // waits for nothing, but for Gather(), Finish() and the destructor.
 class Collector {
   public:
-    // Between two runs of the probe, which a gathering at rest begins: the history has a row a day.
-    static constexpr std::chrono::hours kProbePeriod{24};
-
     struct Seams {
         const FileReader& files;
         const Clock& clock;
@@ -62,10 +59,12 @@ class Collector {
         std::function<std::vector<ChipTrust>()> chips;
         // Nobody uses the device now, so that the probe disturbs nobody and nobody the probe.
         std::function<bool()> at_rest;
-        // Reads of the disk of /data have been measured.
+        // The probe has measured reads of /data.
         std::function<void(const ReadFigure& figure)> reads;
         // Publishes a property of storekeeper.status.
         std::function<void(const std::string& name, const std::string& value)> publish;
+        // Between two runs of the probe, which a gathering at rest begins.
+        std::chrono::seconds probe_period = std::chrono::hours(24);
     };
 
     Collector(const Seams& seams, Hooks hooks, const WritersConfig& writers);

@@ -60,11 +60,9 @@ Daemon::Daemon(Seams seams, const Terms& terms)
              RulesOf(terms), {.before = {&garbage_}, .after = {&defrag_}}),
         history_(seams_.syscalls, PathOf("/history.db"), seams_.clock),
         probe_(seams_.syscalls, seams_.files, seams_.clock, terms.probe),
-        bpf_(seams_.syscalls, seams_.files),
         latency_(seams_.files, seams_.clock,
                  {.probe =
                           terms.probe.kib_per_day >= ProbeConfig::kMinKibPerDay ? &probe_ : nullptr,
-                  .bpf = terms.bpf ? &bpf_ : nullptr,
                   .hal = seams_.hal}),
         names_(seams_.clock, seams_.packages, kNamesPatience),
         card_(seams_.files, seams_.hal),
@@ -128,7 +126,8 @@ Collector::Hooks Daemon::CollectorHooks(const Terms& terms) {
                     },
             .at_rest = [this] { return keeper_.IsAtRest(); },
             .reads = [this](const ReadFigure& figure) { defrag_.NoteReads(figure); },
-            .publish = [this](const auto& name, const auto& value) { Publish(name, value); }};
+            .publish = [this](const auto& name, const auto& value) { Publish(name, value); },
+            .probe_period = terms.probe.period};
 }
 
 Keeper::Hooks Daemon::KeeperHooks(bool collect) {

@@ -18,7 +18,6 @@
 #include "daemon/heap.h"
 #include "health/card_health.h"
 #include "history/history.h"
-#include "latency/bpf_latency.h"
 #include "latency/latency_collector.h"
 #include "latency/probe.h"
 #include "maintenance/actions/defrag_action.h"
@@ -61,7 +60,6 @@ class Daemon {
         TrimRules rules;
         GcLease::Terms gc = {};
         ProbeConfig probe;
-        bool bpf = false;
         // Otherwise the collector gathers only when it is asked to.
         bool collect = true;
     };
@@ -108,7 +106,6 @@ class Daemon {
     MaintenanceRun run_;
     History history_;
     Probe probe_;
-    BpfLatency bpf_;
     LatencyCollector latency_;
     NameBook names_;
     CardHealth card_;

@@ -11,6 +11,7 @@
 #include <sys/prctl.h>
 #include <sysexits.h>
 
+#include <algorithm>
 #include <chrono>
 #include <memory>
 #include <string>
@@ -87,9 +88,14 @@ GcLease::Terms GcTerms() {
 }
 
 ProbeConfig ProbeTerms() {
+    const uint32_t kib_per_day =
+            GetUintProperty<uint32_t>("ro.storekeeper.probe.kib_per_day", kProbeKibPerDay,
+                                      ProbeConfig::kMaxKibPerDay);
+    // A larger budget has more runs a day; a smaller one has the same, of fewer I/Os.
+    const std::chrono::seconds day = std::chrono::hours(24);
     return {.path = std::string(Daemon::kDirectory) + "/probe",
-            .kib_per_day = GetUintProperty<uint32_t>("ro.storekeeper.probe.kib_per_day",
-                                                     kProbeKibPerDay, ProbeConfig::kMaxKibPerDay),
+            .kib_per_day = kib_per_day,
+            .period = day * kProbeKibPerDay / std::max(kib_per_day, kProbeKibPerDay),
             .reads = kProbeReads,
             .writes = kProbeWrites,
             .fill_pages = kProbeFillPages};
@@ -156,7 +162,6 @@ Result<void> Run() {
                    .rules = Rules(files),
                    .gc = GcTerms(),
                    .probe = ProbeTerms(),
-                   .bpf = GetBoolProperty("ro.storekeeper.latency.bpf", false),
                    .collect = GetBoolProperty("ro.storekeeper.collect", true)});
     ABinderProcess_setThreadPoolMaxThreadCount(kBinderThreads);
     // Before the threads that take calls: a failure returns and destroys what stands above.

@@ -91,7 +91,7 @@ class RescueTest : public testing::Test {
 TEST_F(RescueTest, OneDamagedPageOfRowsCostsItsRowsAlone) {
     const size_t pages = whole_.size() / Database::kPageBytes;
     int damaged = 0;
-    for (size_t page = 1; page < pages; page += 7) {
+    for (size_t page = 1; page < pages; page += 4) {
         if (whole_[page * Database::kPageBytes] != kLeaf) continue;
         const auto& [left, note] = LeftOf(Damaged(page));
         if (note.empty()) continue;  // a free page
@@ -119,18 +119,20 @@ TEST_F(RescueTest, TheLossIsNamedWithItsSpan) {
         }
     }
     ASSERT_LE(3U, of_wear.size());
-    for (const auto& [page, span] :
-         {std::pair(of_wear.front(), "rows of wear to 2026-[-0-9: ]+ UTC are lost"),
-          std::pair(of_wear[1],
-                    "rows of wear from 2026-[-0-9: ]+ UTC to 2026-[-0-9: ]+ UTC are "
-                    "lost"),
-          std::pair(of_wear.back(), "rows of wear from 2026-[-0-9: ]+ UTC are lost")}) {
+    // The first rows, some between and the last; SQLite chooses which pages have them.
+    std::map<std::string, int> spans =
+            {{"rows of wear to 2026-[-0-9: ]+ UTC are lost", 0},
+             {"rows of wear from 2026-[-0-9: ]+ UTC to 2026-[-0-9: ]+ UTC are lost", 0},
+             {"rows of wear from 2026-[-0-9: ]+ UTC are lost", 0}};
+    for (const size_t page : of_wear) {
         const auto& [left, note] = LeftOf(Damaged(page));
         EXPECT_LT(0, left.at("wear"));
         EXPECT_LT(left.at("wear"), tables_["wear"]);
         EXPECT_THAT(note, HasSubstr("history.db.aside"));
-        EXPECT_THAT(note, testing::ContainsRegex(span));
+        for (auto& [span, found] : spans)
+            found += testing::Matches(testing::ContainsRegex(span))(note) ? 1 : 0;
     }
+    for (const auto& [span, found] : spans) EXPECT_LT(0, found) << span;
 }
 
 TEST_F(RescueTest, WithoutTheFirstPageNoRowIsKept) {

@@ -18,9 +18,8 @@ int64_t FirstDayOf(int64_t day, int64_t days) {
 }
 
 LatencyRow LatencyRow::Of(const LatencySample& sample) {
-    const int64_t days = sample.source == LatencySource::kBpf ? 7 : 1;
-    return {.day = FirstDayOf(DayOf(sample.wall), days),
-            .days = days,
+    return {.day = DayOf(sample.wall),
+            .days = 1,
             .source = sample.source,
             .kind = sample.kind,
             .wall = sample.wall,

@@ -91,7 +91,7 @@ std::vector<UidRow> LargestWritersByDay(const std::vector<UidRow>& rows);
 // Bounded: beyond, the oldest of its kind goes.
 class HistoryBatch {
   public:
-    // Ten days of three sources with four kinds each, were all by day.
+    // Fifteen days of two sources with four kinds each.
     static constexpr size_t kMaxLatency = 120;
     // Ten days of 40 uids.
     static constexpr size_t kMaxUids = 400;

@@ -45,14 +45,13 @@ Result<uint64_t> TakeNumber(std::string_view* from) {
 
 void Histogram::Add(std::chrono::nanoseconds time, uint64_t count) {
     // A clock that runs backwards is not the storage's doing; it took no time.
-    AddToBucket(storekeeper_bucket(static_cast<uint64_t>(std::max<int64_t>(time.count(), 0))),
-                count);
+    AddToBucket(BucketOf(static_cast<uint64_t>(std::max<int64_t>(time.count(), 0))), count);
 }
 
 void Histogram::AddToBucket(uint32_t bucket, uint64_t count) {
     if (count == 0) return;
     count_ += count;
-    bucket = std::min<uint32_t>(bucket, STOREKEEPER_BUCKETS - 1);
+    bucket = std::min<uint32_t>(bucket, kBuckets - 1);
     const auto at = std::lower_bound(buckets_.begin(), buckets_.end(), bucket,
                                      [](const Bucket& b, uint32_t n) { return b.number < n; });
     if (at == buckets_.end() || at->number != bucket) {
@@ -72,8 +71,8 @@ std::optional<std::chrono::nanoseconds> Histogram::Percentile(double percent) co
     double below = 0;
     for (const auto& [bucket, count] : buckets_) {
         if (below + static_cast<double>(count) >= wanted) {
-            const auto start = static_cast<double>(storekeeper_bucket_start(bucket));
-            const auto end = static_cast<double>(storekeeper_bucket_start(bucket + 1));
+            const auto start = static_cast<double>(BucketStart(bucket));
+            const auto end = static_cast<double>(BucketStart(bucket + 1));
             const double part = (wanted - below) / static_cast<double>(count);
             // To the nearest.
             return std::chrono::nanoseconds(
@@ -81,7 +80,7 @@ std::optional<std::chrono::nanoseconds> Histogram::Percentile(double percent) co
         }
         below += static_cast<double>(count);
     }
-    return std::chrono::nanoseconds(storekeeper_bucket_start(buckets_.back().number + 1));
+    return std::chrono::nanoseconds(BucketStart(buckets_.back().number + 1));
 }
 
 std::string Histogram::Encode() const {
@@ -101,9 +100,9 @@ Result<Histogram> Histogram::Decode(std::string_view bytes) {
     while (!bytes.empty()) {
         const uint64_t distance = TRY(TakeNumber(&bytes));
         const uint64_t count = TRY(TakeNumber(&bytes));
-        if (distance >= STOREKEEPER_BUCKETS || bucket + distance >= STOREKEEPER_BUCKETS) {
+        if (distance >= kBuckets || bucket + distance >= kBuckets) {
             return Error() << "histogram: bucket " << bucket << " + " << distance << " of "
-                           << STOREKEEPER_BUCKETS;
+                           << kBuckets;
         }
         if (distance == 0 && histogram.count_ != 0) {
             return Error() << "histogram: bucket " << bucket << " twice";

@@ -15,23 +15,23 @@ namespace {
 using std::chrono::nanoseconds;
 
 TEST(HistogramTest, EachBucketBeginsWhereTheOneBeforeEnds) {
-    for (uint32_t bucket = 1; bucket < STOREKEEPER_BUCKETS; ++bucket) {
-        const uint64_t start = storekeeper_bucket_start(bucket);
-        EXPECT_EQ(bucket, storekeeper_bucket(start)) << start;
-        EXPECT_EQ(bucket - 1, storekeeper_bucket(start - 1)) << start;
+    for (uint32_t bucket = 1; bucket < kBuckets; ++bucket) {
+        const uint64_t start = BucketStart(bucket);
+        EXPECT_EQ(bucket, BucketOf(start)) << start;
+        EXPECT_EQ(bucket - 1, BucketOf(start - 1)) << start;
     }
 }
 
 TEST(HistogramTest, NoBucketIsWiderThanOneInThirtyTwo) {
-    for (uint32_t bucket = 32; bucket + 1 < STOREKEEPER_BUCKETS; ++bucket) {
-        const uint64_t start = storekeeper_bucket_start(bucket);
-        EXPECT_LE((storekeeper_bucket_start(bucket + 1) - start) * 32, start) << bucket;
+    for (uint32_t bucket = 32; bucket + 1 < kBuckets; ++bucket) {
+        const uint64_t start = BucketStart(bucket);
+        EXPECT_LE((BucketStart(bucket + 1) - start) * 32, start) << bucket;
     }
 }
 
 TEST(HistogramTest, TheLastBucketTakesTheRest) {
-    EXPECT_EQ(STOREKEEPER_BUCKETS - 1, storekeeper_bucket(1ULL << STOREKEEPER_BUCKET_TOP));
-    EXPECT_EQ(STOREKEEPER_BUCKETS - 1, storekeeper_bucket(UINT64_MAX));
+    EXPECT_EQ(kBuckets - 1, BucketOf(1ULL << kBucketTop));
+    EXPECT_EQ(kBuckets - 1, BucketOf(UINT64_MAX));
 }
 
 TEST(HistogramTest, ReportsPercentilesToABucketsWidth) {

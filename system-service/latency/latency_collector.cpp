@@ -105,10 +105,7 @@ Result<std::vector<LatencySample>> DiskLatency(const DiskStats& before, const Di
 LatencyReadings LatencyCollector::Take(const std::vector<dev_t>& disks,
                                        const std::vector<dev_t>& filesystem) {
     LatencyReadings readings;
-    if (disks_ != disks) {
-        disks_before_.reset();
-        bpf_before_.reset();
-    }
+    if (disks_ != disks) disks_before_.reset();
     if (filesystem_ != filesystem) filesystem_before_.reset();
     const BootTime now = clock_.SinceBoot();
     const WallTime wall = clock_.Wall();
@@ -116,7 +113,6 @@ LatencyReadings LatencyCollector::Take(const std::vector<dev_t>& disks,
     LatencyProblems& problems = readings.problems;
     const std::optional<DiskStats> before = disks_before_;
     Put(TakeDisks(disks, wall, span), &readings.samples, &problems.diskstats);
-    Put(TakeBpf(disks.front(), wall, span), &readings.samples, &problems.bpf);
     readings.wall = wall;
     readings.span = span;
     if (before.has_value() && disks_before_.has_value()) {
@@ -164,15 +160,6 @@ LatencyCollector::Samples LatencyCollector::TakeDisks(const std::vector<dev_t>& 
     disks_before_ = TRY(ReadDisks(disks));
     if (!before.has_value()) return Error() << kFirstLook;
     return DiskLatency(*before, *disks_before_, wall, span);
-}
-
-LatencyCollector::Samples LatencyCollector::TakeBpf(dev_t disk, WallTime wall, seconds span) {
-    if (sources_.bpf == nullptr) return Error() << "off";
-    const auto before = std::exchange(bpf_before_, std::nullopt);
-    if (!before.has_value()) TRY(sources_.bpf->Attach(disk));
-    bpf_before_ = TRY(sources_.bpf->Read());
-    if (!before.has_value()) return Error() << kFirstLook;
-    return BpfSamples(*before, *bpf_before_, wall, span);
 }
 
 Result<std::vector<UidIo>> LatencyCollector::TakeUids() {

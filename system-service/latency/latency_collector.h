@@ -15,7 +15,6 @@
 #include "base/device_hal.h"
 #include "base/diskstats.h"
 #include "base/file_reader.h"
-#include "latency/bpf_latency.h"
 #include "latency/latency_sample.h"
 #include "latency/probe.h"
 #include "latency/uid_io.h"
@@ -37,7 +36,6 @@ android::base::Result<std::vector<LatencySample>> DiskLatency(const DiskStats& b
 struct LatencyProblems {
     std::string diskstats;
     std::string probe;
-    std::string bpf;
     std::string uid_io;
 };
 
@@ -61,15 +59,14 @@ class LatencyCollector {
     // All of these may be null: not wanted. The HAL is asked where /proc/diskstats cannot be read.
     struct Sources {
         Probe* probe = nullptr;
-        BpfLatency* bpf = nullptr;
         DeviceHal* hal = nullptr;
     };
     LatencyCollector(const FileReader& files, const Clock& clock, const Sources& sources)
           : files_(files), clock_(clock), sources_(sources) {}
 
-    // `disks`: the whole disks that /data is on in the end. Others than before begin anew. Of
-    // several, the BPF program counts the first. `filesystem`: the devices that its file system
-    // lies on itself, partitions or the device mapper's; none when they are not known.
+    // `disks`: the whole disks that /data is on in the end. Others than before begin anew.
+    // `filesystem`: the devices that its file system lies on itself, partitions or the device
+    // mapper's; none when they are not known.
     LatencyReadings Take(const std::vector<dev_t>& disks, const std::vector<dev_t>& filesystem);
 
     // Runs the probe, which lasts as long as its I/Os; problems.probe says why there is no sample.
@@ -80,7 +77,6 @@ class LatencyCollector {
 
     android::base::Result<DiskStats> ReadDisks(const std::vector<dev_t>& disks) const;
     Samples TakeDisks(const std::vector<dev_t>& disks, WallTime wall, std::chrono::seconds span);
-    Samples TakeBpf(dev_t disk, WallTime wall, std::chrono::seconds span);
     Samples RunProbe(const StopSignal& stop);
     android::base::Result<std::vector<UidIo>> TakeUids();
     std::optional<uint64_t> TakeFilesystem(const std::vector<dev_t>& devices);
@@ -93,7 +89,6 @@ class LatencyCollector {
     BootTime last_{};
     std::optional<DiskStats> disks_before_;
     std::optional<uint64_t> filesystem_before_;
-    std::optional<std::vector<storekeeper_latency>> bpf_before_;
     std::optional<std::vector<UidIo>> uids_before_;
 };
 

@@ -9,7 +9,6 @@
 
 #include <string>
 
-#include "latency/bpf_latency.h"
 #include "testing/fake_clock.h"
 #include "testing/fake_hal.h"
 #include "testing/fake_syscalls.h"
@@ -19,8 +18,6 @@ namespace storekeeper {
 namespace {
 
 using std::chrono::hours;
-using std::chrono::nanoseconds;
-using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -51,7 +48,6 @@ TEST_F(LatencyCollectorTest, ReportsWhatHappenedSinceTheTimeBefore) {
     EXPECT_EQ(std::nullopt, first.disk_bytes);
     EXPECT_THAT(first.problems.diskstats, HasSubstr("first sample taken"));
     EXPECT_EQ("off", collector_.TakeProbe(stop_).problems.probe);
-    EXPECT_EQ("off", first.problems.bpf);
 
     clock_.Advance(hours(6));
     SetDisk("179 0 mmcblk0 12 0 80 11 20 0 160 9 0 14 14\n");
@@ -146,9 +142,7 @@ TEST_F(LatencyCollectorTest, ProbesAndSaysWhatFails) {
     tree_.Write("/proc/sys/kernel/random/boot_id", "one\n");
     FakeSyscalls syscalls;
     Probe probe(syscalls, files_, clock_, {.path = "/data/probe", .kib_per_day = 512});
-    BpfLatency bpf(syscalls, files_);
-    LatencyCollector collector(files_, clock_, {.probe = &probe, .bpf = &bpf});
-    EXPECT_THAT(collector.Take({kDisk}, {}).problems.bpf, HasSubstr("the build has no"));
+    LatencyCollector collector(files_, clock_, {.probe = &probe});
     const LatencyReadings failed = collector.TakeProbe(stop_);
     EXPECT_THAT(failed.samples, IsEmpty());
     EXPECT_THAT(failed.problems.probe, HasSubstr("cannot open /data/probe"));
@@ -176,25 +170,6 @@ TEST_F(LatencyCollectorTest, AsksTheHalWhereTheKernelReportsNothing) {
     ASSERT_EQ(1U, readings.samples.size());
     EXPECT_EQ(4U, readings.samples[0].count);
     EXPECT_EQ(std::chrono::milliseconds(8), readings.samples[0].total);
-}
-
-TEST(BpfSampleTest, ReportsWhatWasCountedBetween) {
-    std::vector<storekeeper_latency> before(STOREKEEPER_KINDS);
-    before[STOREKEEPER_WRITE].buckets[40] = 2;
-    before[STOREKEEPER_WRITE].total_ns = 100;
-    std::vector<storekeeper_latency> after = before;
-    after[STOREKEEPER_WRITE].buckets[40] = 5;
-    after[STOREKEEPER_WRITE].total_ns = 250;
-    const auto samples = BpfSamples(before, after, WallTime(5), hours(1));
-    ASSERT_EQ(1U, samples.size());
-    EXPECT_EQ(IoKind::kWrite, samples[0].kind);
-    EXPECT_EQ(LatencySource::kBpf, samples[0].source);
-    EXPECT_EQ(3U, samples[0].count);
-    EXPECT_EQ(nanoseconds(150), samples[0].total);
-    EXPECT_THAT(samples[0].histogram.buckets(), Contains(Histogram::Bucket{40, 3}));
-    EXPECT_EQ(5U, BpfSamples({}, after, WallTime(5), hours(1))[0].count);
-    // Loaded anew meanwhile.
-    EXPECT_THAT(BpfSamples(after, before, WallTime(5), hours(1)), IsEmpty());
 }
 
 }  // namespace

@@ -26,7 +26,7 @@ constexpr const char* IoKindName(IoKind kind) {
 enum class LatencySource {
     kDiskstats,  // /proc/diskstats: what the device did for everybody; a mean, no histogram
     kProbe,      // our own few I/Os
-    kBpf,        // every request, in the kernel
+    kBpf,        // reserved: every request, in rows stored until November 2026
 };
 inline constexpr LatencySource kLatencySources[] = {LatencySource::kDiskstats,
                                                     LatencySource::kProbe, LatencySource::kBpf};

@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (C) 2026 The Storekeeper Project
 
-// For the lab's tests: what the probe and the BPF histograms report, of one run. A line a kind:
+// For the lab's tests: what the probe reports of one run. A line a kind:
 //   @latency KIND COUNT MEAN P50 P90 P99 P99.9      times in nanoseconds
-//   storekeeper_latency probe FILE KIB_PER_DAY READS WRITES
-//   storekeeper_latency bpf MAJOR MINOR COMMAND...      while the command runs
+//   storekeeper_latency FILE KIB_PER_DAY READS WRITES
 
 #include <android-base/parseint.h>
 #include <stdio.h>
-#include <sys/sysmacros.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <string>
 
@@ -18,13 +14,11 @@
 #include "base/file_reader.h"
 #include "base/syscalls.h"
 #include "base/try.h"
-#include "latency/bpf_latency.h"
 #include "latency/probe.h"
 
 namespace storekeeper {
 namespace {
 
-using android::base::ErrnoError;
 using android::base::Error;
 using android::base::Result;
 
@@ -62,40 +56,13 @@ Result<void> RunProbe(char** words) {
     return {};
 }
 
-Result<void> RunCommand(char** command) {
-    const pid_t child = fork();
-    if (child < 0) return ErrnoError() << "cannot fork";
-    if (child == 0) {
-        execvp(command[0], command);
-        _exit(127);
-    }
-    int status = 0;
-    if (TEMP_FAILURE_RETRY(waitpid(child, &status, 0)) != child) return ErrnoError() << "waitpid";
-    if (status != 0) return Error() << command[0] << " ended with wait status " << status;
-    return {};
-}
-
-Result<void> RunBpf(char** words) {
-    LinuxSyscalls syscalls;
-    const FileReader files;
-    BpfLatency bpf(syscalls, files);
-    TRY(bpf.Attach(makedev(TRY(Number(words[0])), TRY(Number(words[1])))));
-    const std::vector<storekeeper_latency> before = TRY(bpf.Read());
-    TRY(RunCommand(words + 2));
-    Print(BpfSamples(before, TRY(bpf.Read()), WallTime(0), std::chrono::seconds(1)));
-    return {};
-}
-
 }  // namespace
 }  // namespace storekeeper
 
 int main(int argc, char** argv) {
-    const std::string mode = argc > 1 ? argv[1] : "";
     android::base::Result<void> done = android::base::Error()
-                                       << "usage: storekeeper_latency probe FILE KIB READS WRITES "
-                                          "| bpf MAJOR MINOR COMMAND...";
-    if (mode == "probe" && argc == 6) done = storekeeper::RunProbe(argv + 2);
-    if (mode == "bpf" && argc > 4) done = storekeeper::RunBpf(argv + 2);
+                                       << "usage: storekeeper_latency FILE KIB READS WRITES";
+    if (argc == 5) done = storekeeper::RunProbe(argv + 1);
     if (done.ok()) return 0;
     fprintf(stderr, "storekeeper_latency: %s\n", done.error().message().c_str());
     return 1;

@@ -6,6 +6,7 @@
 #include <android-base/result.h>
 #include <android-base/unique_fd.h>
 
+#include <chrono>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -32,6 +33,8 @@ struct ProbeConfig {
     // Read and written in any 24 hours of being switched on, with the notes of what is used. Where
     // it is used up, four more notes a day of the time that passes.
     uint32_t kib_per_day = 256;
+    // Between two runs, for the caller.
+    std::chrono::seconds period = std::chrono::hours(24);
     // Of 4 KiB each, in one run; fewer where the budget ends.
     uint32_t reads = 16;
     uint32_t writes = 16;

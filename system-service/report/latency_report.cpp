@@ -211,9 +211,7 @@ std::string LatencyText(const LatencyReport& report, bool names) {
     for (const LatencyPoint& point : report.now) text += PointText(point);
     for (const LatencySourceState& source : report.sources) {
         if (source.why.empty()) continue;
-        const std::string name = LatencySourceName(source.source);
-        text += "  " + (source.source == LatencySource::kBpf ? "BPF" : name) + ": " + source.why +
-                "\n";
+        text += std::string("  ") + LatencySourceName(source.source) + ": " + source.why + "\n";
     }
     text += WritersText(report.uid_writes, names);
     if (!report.uid_writes.empty() && !report.write_path.not_counted.empty()) {

@@ -43,7 +43,8 @@ TEST(LatencyReportTest, AMeanAloneHasNoPercentiles) {
 }
 
 TEST(LatencyReportTest, TheTextHasEveryFigureWithItsUnit) {
-    LatencyReport report{.sources = {{LatencySource::kProbe, ""}, {LatencySource::kBpf, "no map"}},
+    LatencyReport report{.sources = {{LatencySource::kProbe, ""},
+                                     {LatencySource::kDiskstats, "no disk"}},
                          .now = {Probed()},
                          .uid_writes = {{.uid = 10001,
                                          .name = "com.example",
@@ -55,7 +56,7 @@ TEST(LatencyReportTest, TheTextHasEveryFigureWithItsUnit) {
                                         {.uid = 0}}};
     const std::string text = LatencyText(report, false);
     EXPECT_THAT(text, HasSubstr("probe      write         100 I/Os, mean 5.0 ms, p50 5.0 ms"));
-    EXPECT_THAT(text, HasSubstr("BPF: no map\n"));
+    EXPECT_THAT(text, HasSubstr("  diskstats: no disk\n"));
     EXPECT_THAT(text, testing::Not(HasSubstr("probe:")));
     const std::string table =
             "Largest writers, a day:  by itself     on flash   fsyncs   life a year\n"

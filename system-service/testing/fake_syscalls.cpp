@@ -7,7 +7,6 @@
 #include <linux/fs.h>
 #include <linux/major.h>
 #include <linux/mmc/ioctl.h>
-#include <linux/perf_event.h>
 #include <sys/ioctl.h>
 
 #include <algorithm>
@@ -96,7 +95,6 @@ unique_fd FakeSyscalls::NewDescriptor(const std::string& path) {
     // A real descriptor, so that closing it is as harmless as in life.
     unique_fd fd(open("/dev/null", O_RDONLY | O_CLOEXEC));
     open_files_[fd.get()] = path;
-    events_.erase(fd.get());
     return fd;
 }
 
@@ -176,8 +174,6 @@ Result<int> FakeSyscalls::Ioctl(borrowed_fd fd, unsigned long request, void* arg
         error = DoFitrim(path, argument);
     } else if (request == MMC_IOC_CMD) {
         error = SendExtCsd(path, argument);
-    } else if (request == PERF_EVENT_IOC_SET_BPF || request == PERF_EVENT_IOC_ENABLE) {
-        error = DoPerf(fd, request, argument);
     } else if (request == EVIOCGBIT(0, sizeof(unsigned long))) {
         MutexLock guard(lock_);
         *static_cast<unsigned long*>(argument) = inputs_[path].event_types;

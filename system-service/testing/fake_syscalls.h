@@ -59,16 +59,9 @@ class FakeSyscalls : public LinuxSyscalls {
         size_t unsynced_bytes = 0;
         size_t written_bytes = 0;
     };
-    // A pinned map of `values`, by their index, or a pinned program.
-    struct BpfObject {
-        std::vector<std::string> values;
-        uint32_t value_size = 0;
-        int error = 0;
-    };
 
     void Add(const std::string& path, Mount mount) EXCLUDES(lock_);
     void Add(const std::string& path, File file) EXCLUDES(lock_);
-    void Add(const std::string& path, BpfObject object) EXCLUDES(lock_);
     // O_CREAT makes this file, empty and otherwise like this one.
     void AllowToCreate(const std::string& path, File file) EXCLUDES(lock_);
     void Add(const std::string& path, InputDevice device) EXCLUDES(lock_);
@@ -95,9 +88,6 @@ class FakeSyscalls : public LinuxSyscalls {
 
     // As it is now; it must exist.
     File FileAt(const std::string& path) const EXCLUDES(lock_);
-    BpfObject BpfObjectAt(const std::string& path) const EXCLUDES(lock_);
-    // The programs that run at a tracepoint: "program path@tracepoint id".
-    std::vector<std::string> attached() const EXCLUDES(lock_);
 
     android::base::Result<android::base::unique_fd> Open(const std::string& path,
                                                          int flags) override EXCLUDES(lock_);
@@ -112,11 +102,6 @@ class FakeSyscalls : public LinuxSyscalls {
                                          size_t size, off_t offset) override EXCLUDES(lock_);
     android::base::Result<void> Fdatasync(android::base::borrowed_fd fd) override EXCLUDES(lock_);
     android::base::Result<void> Fsync(android::base::borrowed_fd fd) override EXCLUDES(lock_);
-    android::base::Result<int> Bpf(bpf_cmd command, bpf_attr* attributes,
-                                   const std::string& what) override EXCLUDES(lock_);
-    android::base::Result<android::base::unique_fd> PerfEventOpen(perf_event_attr* attributes,
-                                                                  const std::string& what) override
-            EXCLUDES(lock_);
     android::base::Result<struct statvfs> Statvfs(const std::string& path) override EXCLUDES(lock_);
     android::base::Result<struct stat> Fstat(android::base::borrowed_fd fd) override
             EXCLUDES(lock_);
@@ -126,9 +111,6 @@ class FakeSyscalls : public LinuxSyscalls {
     std::string PathOf(android::base::borrowed_fd fd) const EXCLUDES(lock_);
     int DoFitrim(const std::string& path, void* argument) EXCLUDES(lock_);
     android::base::unique_fd NewDescriptor(const std::string& path) REQUIRES(lock_);
-    int DoPerf(android::base::borrowed_fd event, unsigned long request, void* argument)
-            EXCLUDES(lock_);
-    int LookUp(const bpf_attr& attributes, const std::string& path) const REQUIRES(lock_);
     int SendExtCsd(const std::string& path, void* argument) EXCLUDES(lock_);
 
     mutable Mutex lock_;
@@ -137,14 +119,6 @@ class FakeSyscalls : public LinuxSyscalls {
     std::map<std::string, Card> cards_ GUARDED_BY(lock_);
     std::map<std::string, File> files_ GUARDED_BY(lock_);
     std::map<std::string, File> creatable_ GUARDED_BY(lock_);
-    std::map<std::string, BpfObject> bpf_ GUARDED_BY(lock_);
-    // By descriptor: the tracepoint's id, and the program once it is set and once it is enabled.
-    struct PerfEvent {
-        uint64_t tracepoint = 0;
-        std::string program;
-        bool enabled = false;
-    };
-    std::map<int, PerfEvent> events_ GUARDED_BY(lock_);
     std::map<std::string, int> open_errors_ GUARDED_BY(lock_);
     std::vector<std::string> passed_on_ GUARDED_BY(lock_);
     std::map<int, std::string> open_files_ GUARDED_BY(lock_);

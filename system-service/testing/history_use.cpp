@@ -20,12 +20,12 @@ struct Traffic {
 };
 
 Traffic TrafficOf(LatencySource source, IoKind kind) {
-    constexpr Traffic kBpf[] = {{2000, 3e5, 0.8},
-                                {3000, 9e5, 1.0},
-                                {400, 3e6, 0.7},
-                                {20, 1e7, 0.5}};
+    constexpr Traffic kDisk[] = {{2000, 3e5, 0.8},
+                                 {3000, 9e5, 1.0},
+                                 {400, 3e6, 0.7},
+                                 {20, 1e7, 0.5}};
     constexpr Traffic kProbe = {16, 8e5, 0.5};
-    return source == LatencySource::kBpf ? kBpf[static_cast<size_t>(kind)] : kProbe;
+    return source == LatencySource::kProbe ? kProbe : kDisk[static_cast<size_t>(kind)];
 }
 
 // Normal quantiles, evenly spread: a distribution without drawing thousands of numbers.
@@ -68,7 +68,7 @@ void HistoryUse::Latency(LatencySource source, IoKind kind) {
 void HistoryUse::AddDay() {
     for (int round = 0; round < kRounds; ++round) {
         clock_.Advance(kRound);
-        for (const LatencySource source : kLatencySources) {
+        for (const LatencySource source : {LatencySource::kDiskstats, LatencySource::kProbe}) {
             for (const IoKind kind : kIoKinds) Latency(source, kind);
         }
     }

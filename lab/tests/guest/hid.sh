@@ -21,16 +21,20 @@ restart() {
     timeout 60 cmd -w storekeeper status >/dev/null
 }
 
-# The daemon's figures are the kernel's own.
-count_requests() {
-    mount -t bpf bpf /sys/fs/bpf
-    chmod 0755 /sys/fs/bpf
-    /tmp/lab-bpfload /tmp/storekeeperLatency.o /sys/fs/bpf
-    chmod 0666 /sys/fs/bpf/*
-    grep -q /sys/kernel/tracing /proc/mounts || mount -t tracefs tracefs /sys/kernel/tracing
-    chmod 0755 /sys/kernel/tracing
-    chmod -R go+rX /sys/kernel/tracing/events/block
+# Lets the daemon's probe read: its file is complete, and nobody is seen to use the phone, which is
+# watched while a run is due. The battery keeps that run from beginning.
+prepare() {
+    setprop ctl.stop storekeeperd
+    lab-wait-property init.svc.storekeeperd=stopped 20
+    /tmp/storekeeper_latency /data/misc/storekeeper/probe 1024 1 1 >/dev/null
+    chown system:system /data/misc/storekeeper/probe
     restart
+    echo 50 >/sys/module/vphone/parameters/capacity
+    setprop debug.tracing.screen_state 1
+    for limit in "interval 3600" "written 0" "untouched 60"; do
+        # shellcheck disable=SC2086 # two words
+        cmd storekeeper set-gate-override $limit >/dev/null
+    done
 }
 
 fill() {
@@ -39,13 +43,17 @@ fill() {
     sync
 }
 
-# Reads of 64 KiB, and the daemon takes their figures: it does so when a run has ended.
-use() { # NAME
+# Reads of 64 KiB by fio, then runs of the probe, 10 reads each: one run every three hours, where it
+# has 1024 KiB a day. The daemon checks whether one is due when the UFS reports a critical health.
+use() { # NAME RUNS
     fio --name="$1" --filename=$big --rw=randread --bs=64k --size=192m --number_ios=1000 \
         --ioengine=psync --direct=1 --thread --randrepeat=1 --output-format=json+ \
         --output="/run/$1.json"
-    cmd storekeeper trim /cache >/dev/null
-    sleep 5
+    for run in $(seq "$2"); do
+        sleep 10800
+        echo 1 >$debug/critical
+        sleep 5
+    done
 }
 
 stat_of() { sed -n "s/^$1 //p" $debug/stats; }
@@ -65,15 +73,14 @@ maintain() { # NAME
 }
 
 begin() {
-    count_requests
+    prepare
     fill
-    use before
-    use new
+    use new 5
     plan plan_new
     # What is best is remembered by runs.
     maintain at_first
     echo 1000 >$debug/age
-    use aged
+    use aged 1
     plan plan_aged
 }
 
@@ -82,8 +89,7 @@ helps() {
     begin
     maintain run
     echo "moved $(stat_of moved_bytes)"
-    use between
-    use after
+    use after 5
     plan plan_after
     maintain later
     echo "state $(cat $hid/state)"
@@ -98,8 +104,9 @@ useless() {
     for round in first second; do
         maintain $round
         echo "moved_$round $(stat_of moved_bytes)"
-        use between
-        use "after_$round"
+        use "after_$round" 5
+        # The probe's budget comes back after a day without its I/O.
+        [ $round = second ] || sleep 90000
         echo 1000 >$debug/age
     done
     maintain third
@@ -113,9 +120,7 @@ useless() {
 # Of a run of the policy's own.
 touched() {
     begin
-    setprop debug.tracing.screen_state 1
-    cmd storekeeper set-gate-override untouched 60 >/dev/null
-    cmd storekeeper set-gate-override written 0 >/dev/null
+    echo 85 >/sys/module/vphone/parameters/capacity
     lab-wait-property storekeeper.hid.defrag=enable 100000
     sleep 1
     moved=$(stat_of moved_bytes)
@@ -149,7 +154,6 @@ refuses() {
     # Analyzed, and no size found.
     echo 1 >$knobs/hid_unknown
     maintain unknown
-    plan plan_unknown
     echo 0 >$knobs/hid
     lab-reboot
     timeout 60 cmd -w storekeeper status >/dev/null

@@ -5,6 +5,7 @@
 
 #include <linux/dm-ioctl.h>
 #include <string.h>
+#include <sys/ioctl.h>
 
 #include <algorithm>
 #include <iterator>

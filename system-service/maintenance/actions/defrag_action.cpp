@@ -25,8 +25,6 @@ using std::chrono::seconds;
 constexpr seconds kLook(1);
 // An analysis or a defragmentation that takes longer is ended: nobody knows what the chip does.
 constexpr minutes kLongest(20);
-// Of each source: three of a day, or of a few runs by command.
-constexpr size_t kFigures = 3;
 constexpr uint64_t kWhole = 100;
 
 // ENODEV: the chip has none.
@@ -39,12 +37,13 @@ ActionOutcome OutcomeOf(int error) {
 
 void DefragAction::NoteReads(ReadFigure figure) {
     MutexLock guard(lock_);
-    const LatencySource source = figure.sample.source;
     reads_.push_back(std::move(figure));
-    const auto is_same = [source](const ReadFigure& each) { return each.sample.source == source; };
-    if (std::count_if(reads_.begin(), reads_.end(), is_same) > static_cast<ptrdiff_t>(kFigures)) {
-        reads_.erase(std::find_if(reads_.begin(), reads_.end(), is_same));
+    uint64_t count = 0;
+    auto oldest = reads_.end();
+    while (oldest != reads_.begin() && count < kMinReads) {
+        count += (--oldest)->sample.histogram.count();
     }
+    reads_.erase(reads_.begin(), oldest);
 }
 
 std::vector<ReadFigure> DefragAction::Reads() const {

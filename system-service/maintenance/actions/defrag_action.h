@@ -29,7 +29,7 @@ class DefragAction : public MaintenanceAction {
     ActionReceipt Run(const StopSignal& stop) override EXCLUDES(lock_);
     android::base::Result<void> Restore() override { return hid_.Restore(); }
 
-    // Reads were measured. From any thread; the newest few are kept.
+    // Reads were measured. From any thread; the newest are kept, as few as have kMinReads together.
     void NoteReads(ReadFigure figure) EXCLUDES(lock_);
 
   private:

@@ -26,15 +26,13 @@ class DefragActionTest : public testing::Test {
   protected:
     DefragActionTest() { action_.NoteReads(Reads(microseconds(100))); }
 
-    // More than three of them push the older ones out.
-    ReadFigure Reads(microseconds time) {
-        ReadFigure figure{.begin = clock_.SinceBoot(), .sample = {.source = LatencySource::kBpf}};
-        figure.sample.histogram.Add(time, 1000);
+    ReadFigure Reads(microseconds time, uint64_t count = kMinReads) {
+        ReadFigure figure{.begin = clock_.SinceBoot(), .sample = {.source = LatencySource::kProbe}};
+        figure.sample.histogram.Add(time, count);
         return figure;
     }
-    void ReadsTake(microseconds time) {
-        for (int i = 0; i < 3; ++i) action_.NoteReads(Reads(time));
-    }
+    // Enough of them to push the older ones out.
+    void ReadsTake(microseconds time) { action_.NoteReads(Reads(time)); }
     ActionReceipt Run() { return action_.Run(stop_); }
     uint64_t Written() {
         return ParseActionMemory(records_.Last(RecordKind::kActions))->week.written_bytes;
@@ -250,6 +248,19 @@ TEST_F(DefragActionTest, ADeviceMayShowItsAnswerOnce) {
     const ActionReceipt receipt = Run();
     EXPECT_EQ(ActionOutcome::kDone, receipt.outcome) << receipt.note;
     EXPECT_EQ(256 * kMib, ufs_.moved);
+}
+
+// The probe reads 10 times in a run.
+TEST_F(DefragActionTest, RunsOfTheProbeAddUp) {
+    DefragAction action({.files = files_, .clock = clock_, .records = records_}, hid_, pauser_,
+                        config_);
+    for (int run = 0; run < 4; ++run) action.NoteReads(Reads(microseconds(100), 10));
+    EXPECT_EQ("fewer than 48 reads have been measured", action.Plan().what);
+    action.NoteReads(Reads(microseconds(100), 10));
+    EXPECT_THAT(action.Run(stop_).note, HasSubstr("reads are not slow"));
+    action.NoteReads(Reads(microseconds(300), 10));
+    action.Run(stop_);
+    EXPECT_LT(0U, ufs_.moved);
 }
 
 TEST_F(DefragActionTest, SomebodyElsesIsNotEnded) {

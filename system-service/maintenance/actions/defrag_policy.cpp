@@ -134,15 +134,12 @@ DefragDecision AfterAnalysis(const DefragInputs& inputs, const PolicyConfig& con
 }  // namespace
 
 std::optional<nanoseconds> SpeedOfReads(const std::vector<ReadFigure>& figures, BootTime since) {
-    for (const LatencySource source : {LatencySource::kBpf, LatencySource::kProbe}) {
-        Histogram reads;
-        for (const ReadFigure& figure : figures) {
-            if (figure.sample.source != source || figure.begin < since) continue;
-            reads.Merge(figure.sample.histogram);
-        }
-        if (reads.count() >= kMinReads) return reads.Percentile(kTail);
+    Histogram reads;
+    for (const ReadFigure& figure : figures) {
+        if (figure.begin >= since) reads.Merge(figure.sample.histogram);
     }
-    return std::nullopt;
+    if (reads.count() < kMinReads) return std::nullopt;
+    return reads.Percentile(kTail);
 }
 
 DefragDecision DecideDefrag(const DefragInputs& inputs, const PolicyConfig& config,

@@ -15,14 +15,14 @@
 
 namespace storekeeper {
 
-// Reads of the disk by whomever, measured over a time within one boot.
+// Reads of the probe, measured over a time within one boot.
 struct ReadFigure {
     BootTime begin{};
     LatencySample sample;  // of kind kRead, with its histogram
 };
 
-// The 99th percentile of all reads in the figures that begin at `since` or later: the kernel's own
-// (BPF) where there are any, else the probe's. Absent for fewer than kMinReads.
+// The 99th percentile of all reads in the figures that begin at `since` or later. Absent for fewer
+// than kMinReads.
 std::optional<std::chrono::nanoseconds> SpeedOfReads(const std::vector<ReadFigure>& figures,
                                                      BootTime since);
 inline constexpr uint64_t kMinReads = 48;

@@ -18,9 +18,8 @@ using testing::HasSubstr;
 
 constexpr uint64_t kMib = 1 << 20;
 
-ReadFigure Reads(microseconds time, uint64_t count, BootTime begin = BootTime(0),
-                 LatencySource source = LatencySource::kBpf) {
-    ReadFigure figure{.begin = begin, .sample = {.source = source}};
+ReadFigure Reads(microseconds time, uint64_t count, BootTime begin = BootTime(0)) {
+    ReadFigure figure{.begin = begin, .sample = {.source = LatencySource::kProbe}};
     figure.sample.histogram.Add(time, count);
     return figure;
 }
@@ -93,15 +92,12 @@ TEST_F(DefragPolicyTest, TwoMillisecondsAreSlowWhateverIsKnown) {
     EXPECT_EQ(DefragStep::kNothing, Decide().step);
 }
 
-TEST_F(DefragPolicyTest, TheKernelsOwnFiguresComeBeforeTheProbes) {
-    const auto probe = [](int us) {
-        return Reads(microseconds(us), 100, BootTime(0), LatencySource::kProbe);
-    };
+TEST_F(DefragPolicyTest, AllFiguresSinceThenCountTogether) {
     EXPECT_EQ(std::nullopt, SpeedOfReads({}, BootTime(0)));
-    const auto reads = SpeedOfReads({probe(900), Reads(microseconds(300), 100)}, BootTime(0));
-    EXPECT_LT(*reads, microseconds(400));
-    EXPECT_GT(*SpeedOfReads({probe(900), Reads(microseconds(300), 1)}, BootTime(0)),
-              microseconds(800));
+    const std::vector<ReadFigure> figures = {Reads(microseconds(900), 30),
+                                             Reads(microseconds(300), 30, hours(1))};
+    EXPECT_GT(*SpeedOfReads(figures, BootTime(0)), microseconds(800));
+    EXPECT_EQ(std::nullopt, SpeedOfReads(figures, hours(1)));
     // A mean has no percentiles.
     ReadFigure mean{.sample = {.source = LatencySource::kDiskstats, .count = 1000}};
     EXPECT_EQ(std::nullopt, SpeedOfReads({mean}, BootTime(0)));
