@@ -37,10 +37,6 @@ constexpr Caller kCallers[] = {{kRoot, 0, "root"},
 // One operation a line, as tools/access reads them. An operation without a line is nobody's.
 // libbinder_ndk gives `cmd` to root and the shell alone; the system has the methods.
 constexpr AccessRule kAccess[] = {
-        {"getStatus()", kRoot | kSystem | kShell},
-        {"getHealth()", kRoot | kSystem | kShell},
-        {"trim()", kRoot | kSystem | kShell},
-        {"abort()", kRoot | kSystem | kShell},
         {"setExtCsd()", kRoot},
         {"chooseCrypto()", kRoot | kSystem},
         {"confirmCrypto()", kRoot | kSystem},

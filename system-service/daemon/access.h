@@ -17,7 +17,7 @@ namespace storekeeper {
 
 // Who may ask for an operation: a row of the table in access.cpp, which docs/security.md shows.
 struct AccessRule {
-    std::string_view operation;  // "getStatus()", "cmd storekeeper trim"
+    std::string_view operation;  // "setExtCsd()", "cmd storekeeper trim"
     unsigned callers;            // a bit each
 
     bool Admits(uid_t uid) const;

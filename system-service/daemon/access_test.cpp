@@ -59,7 +59,7 @@ TEST(AccessTest, TheShellNeitherChoosesNorHandsInNorSetsLimits) {
     EXPECT_TRUE(CheckCaller("chooseCrypto()", kSystem).ok());
     EXPECT_THAT(CheckCaller("chooseCrypto()", kShell).error().message(),
                 HasSubstr("root and system may"));
-    EXPECT_THAT(CheckCaller("getStatus()", 10123).error().message(),
+    EXPECT_THAT(CheckCaller("dumpsys storekeeper", 10123).error().message(),
                 HasSubstr("root, system and shell may"));
 }
 

@@ -6,15 +6,10 @@
 #include <android-base/logging.h>
 #include <sysexits.h>
 
-#include <algorithm>
-#include <limits>
-#include <utility>
-
 #include "base/tokens.h"
 #include "daemon/access.h"
 #include "daemon/crypto_command.h"
 #include "daemon/shell_command.h"
-#include "maintenance/trim/receipt.h"
 #include "report/report.h"
 
 namespace storekeeper {
@@ -24,126 +19,8 @@ using android::base::Result;
 using ndk::ScopedAStatus;
 namespace wire = aidl::org::storekeeper;
 
-// The interface's codes are those of the outcomes.
-constexpr bool HasCode(TrimOutcome outcome, int32_t code) {
-    return FactsOf(outcome).code == code;
-}
-static_assert(HasCode(TrimOutcome::kNotGiven, wire::IStorekeeper::ERROR_NOT_GIVEN));
-static_assert(HasCode(TrimOutcome::kNotMounted, wire::IStorekeeper::ERROR_NOT_MOUNTED));
-static_assert(HasCode(TrimOutcome::kHidden, wire::IStorekeeper::ERROR_HIDDEN));
-static_assert(HasCode(TrimOutcome::kDuplicate, wire::IStorekeeper::ERROR_DUPLICATE));
-static_assert(HasCode(TrimOutcome::kReadOnly, wire::IStorekeeper::ERROR_READ_ONLY));
-static_assert(HasCode(TrimOutcome::kNoDiscard, wire::IStorekeeper::ERROR_NO_DISCARD));
-static_assert(HasCode(TrimOutcome::kNotPermitted, wire::IStorekeeper::ERROR_NOT_PERMITTED));
-static_assert(HasCode(TrimOutcome::kIoError, wire::IStorekeeper::ERROR_IO));
-static_assert(HasCode(TrimOutcome::kFailed, wire::IStorekeeper::ERROR_FAILED));
-static_assert(HasCode(TrimOutcome::kAborted, wire::IStorekeeper::ERROR_ABORTED));
-static_assert(HasCode(TrimOutcome::kChipQuirk, wire::IStorekeeper::ERROR_CHIP_QUIRK));
-static_assert(HasCode(TrimOutcome::kNoTrim, wire::IStorekeeper::ERROR_NO_TRIM));
-static_assert(HasCode(TrimOutcome::kBusy, wire::IStorekeeper::ERROR_BUSY));
 static_assert(EX_USAGE == wire::IStorekeeper::ERROR_USAGE);
-
-// Its levels are those of the verdict.
-constexpr bool HasNumber(Verdict::Level level, int32_t number) {
-    return static_cast<int32_t>(level) == number;
-}
-static_assert(HasNumber(Verdict::Level::kUnknown, wire::IStorekeeper::LEVEL_UNKNOWN));
-static_assert(HasNumber(Verdict::Level::kGood, wire::IStorekeeper::LEVEL_GOOD));
-static_assert(HasNumber(Verdict::Level::kWarning, wire::IStorekeeper::LEVEL_WARNING));
-static_assert(HasNumber(Verdict::Level::kUrgent, wire::IStorekeeper::LEVEL_URGENT));
-
-// AIDL has no absent long and no unsigned one.
-int64_t OrMinusOne(const std::optional<uint64_t>& value) {
-    if (!value.has_value() || *value > std::numeric_limits<int64_t>::max()) return -1;
-    return static_cast<int64_t>(*value);
-}
-
-// libbinder refuses the whole answer for one string that is no UTF-8: Printable() wherever a name
-// of a mount, a property or a file may stand.
-
-wire::MountReceipt ToAidl(const MountReceipt& mount) {
-    wire::MountReceipt out;
-    out.mount = Printable(mount.mount);
-    out.code = FactsOf(mount.outcome).code;
-    out.reason = Printable(mount.reason);
-    out.rangeStartBytes = static_cast<int64_t>(mount.range_start_bytes);
-    out.rangeLengthBytes = static_cast<int64_t>(mount.range_length_bytes);
-    out.filesystemBytes = OrMinusOne(mount.filesystem_bytes);
-    out.blockLayerBytes = OrMinusOne(mount.block_layer_bytes);
-    out.durationNanos = mount.duration.count();
-    out.trimmingNanos = mount.trimming.count();
-    out.slices = static_cast<int64_t>(mount.fitrim_calls);
-    out.throttled = mount.throttled;
-    out.note = Printable(mount.note);
-    return out;
-}
-
-wire::Gate ToAidl(const Gate& gate) {
-    wire::Gate out;
-    out.name = gate.name;
-    out.unit = gate.unit;
-    out.value = gate.value.value_or(-1);
-    out.limit = gate.limit;
-    out.atMost = gate.at_most;
-    out.overridden = gate.overridden;
-    out.relaxedBy = gate.relaxed_by();
-    out.pass = gate.pass;
-    out.note = Printable(gate.note);
-    return out;
-}
-
-wire::HealthItem ToAidl(const HealthItem& item) {
-    wire::HealthItem out;
-    out.name = item.name;
-    out.value = item.value;
-    out.explanation = item.explanation;
-    out.problem = Printable(item.problem);
-    return out;
-}
-
-wire::TrimReceipt ToAidl(const TrimReceipt& receipt) {
-    wire::TrimReceipt out;
-    out.manual = receipt.manual;
-    out.startedWallSeconds = receipt.started_wall.count();
-    out.durationNanos = receipt.duration.count();
-    out.code = FactsOf(receipt.outcome).code;
-    out.reason = Printable(receipt.reason);
-    out.complete = receipt.complete;
-    for (const MountReceipt& mount : receipt.mounts) out.mounts.push_back(ToAidl(mount));
-    return out;
-}
-
-wire::Status ToAidl(const KeeperStatus& status) {
-    wire::Status out;
-    out.trimming = status.progress.running;
-    out.trimmingMount = Printable(status.progress.mount);
-    out.stopping = status.progress.running && status.progress.stopping;
-    out.wouldRun = status.decision.run;
-    for (const Gate& gate : status.decision.gates) out.gates.push_back(ToAidl(gate));
-    out.nextCheckInSeconds = std::chrono::duration_cast<std::chrono::seconds>(
-                                     status.decision.next_check - status.now.since_boot)
-                                     .count();
-    for (const std::string& mount : status.mounts) out.mounts.push_back(Printable(mount));
-    if (status.state.last_complete.has_value()) {
-        out.lastCompleteWallSeconds = status.state.last_complete->wall.count();
-    }
-    if (status.last_run.has_value()) out.lastRun = ToAidl(*status.last_run);
-    for (const std::string& note : status.notes) out.notes.push_back(Printable(note));
-    return out;
-}
-
-wire::HealthReport ToAidl(const HealthReport& report) {
-    wire::HealthReport out;
-    out.verdict = report.verdict.line;
-    out.level = static_cast<int32_t>(report.verdict.level);
-    out.usedFromPercent = report.verdict.used_from_pct.value_or(-1);
-    out.usedToPercent = report.verdict.used_to_pct.value_or(-1);
-    out.wearSource = report.wear_source;
-    out.device = report.storage.device;
-    out.problem = Printable(report.storage.problem);
-    for (const HealthItem& item : report.storage.items) out.items.push_back(ToAidl(item));
-    return out;
-}
+static_assert(EX_SOFTWARE == wire::IStorekeeper::ERROR_FAILED);
 
 ScopedAStatus SecurityError(const std::string& message) {
     return ScopedAStatus::fromExceptionCodeWithMessage(EX_SECURITY, Printable(message).c_str());
@@ -162,16 +39,10 @@ std::string DumpAnswer(const DumpSources& sources, const DumpRequest& request) {
     return DumpText(sources, request.sections);
 }
 
-bool WasAnyTrimmed(const TrimReceipt& receipt) {
-    return std::any_of(receipt.mounts.begin(), receipt.mounts.end(),
-                       [](const MountReceipt& m) { return m.outcome == TrimOutcome::kTrimmed; });
-}
-
 }  // namespace
 
-Result<void> StorekeeperService::Bounded(const std::vector<std::string>& arguments,
-                                         size_t most) const {
-    Result<void> bounded = CheckArguments(arguments, most);
+Result<void> StorekeeperService::Bounded(const std::vector<std::string>& arguments) const {
+    Result<void> bounded = CheckArguments(arguments);
     if (!bounded.ok()) purge_();
     return bounded;
 }
@@ -179,50 +50,6 @@ Result<void> StorekeeperService::Bounded(const std::vector<std::string>& argumen
 ScopedAStatus StorekeeperService::CheckAccess(std::string_view method) const {
     Result<void> access = CheckCaller(method, caller_());
     return access.ok() ? ScopedAStatus::ok() : SecurityError(access.error().message());
-}
-
-ScopedAStatus StorekeeperService::getStatus(wire::Status* out) {
-    if (ScopedAStatus access = CheckAccess("getStatus()"); !access.isOk()) return access;
-    *out = ToAidl(daemon_.keeper().Status());
-    return ScopedAStatus::ok();
-}
-
-ScopedAStatus StorekeeperService::getHealth(wire::HealthReport* out) {
-    if (ScopedAStatus access = CheckAccess("getHealth()"); !access.isOk()) return access;
-    HealthReport health = daemon_.Health();
-    AddForecast(daemon_.collector().Last()->forecast, &health);
-    *out = ToAidl(health);
-    return ScopedAStatus::ok();
-}
-
-ScopedAStatus StorekeeperService::trim(const std::vector<std::string>& mounts, bool hurry,
-                                       wire::TrimReceipt* out) {
-    if (ScopedAStatus access = CheckAccess("trim()"); !access.isOk()) return access;
-    if (Result<void> bounded = Bounded(mounts, kMaxMounts); !bounded.ok()) {
-        return ServiceError(wire::IStorekeeper::ERROR_USAGE, bounded.error().message());
-    }
-    for (const std::string& mount : mounts) {
-        if (const std::string name = Printable(mount); name != mount) {
-            return ServiceError(wire::IStorekeeper::ERROR_USAGE,
-                                "'" + name + "' is not a mount point");
-        }
-    }
-    const Result<TrimReceipt> receipt = daemon_.keeper().Trim(mounts, hurry);
-    if (!receipt.ok()) {
-        return ServiceError(FactsOf(OutcomeOfRefusal(receipt.error().code())).code,
-                            receipt.error().message());
-    }
-    if (!WasAnyTrimmed(*receipt)) {
-        return ServiceError(FactsOf(receipt->outcome).code, receipt->reason);
-    }
-    *out = ToAidl(*receipt);
-    return ScopedAStatus::ok();
-}
-
-ScopedAStatus StorekeeperService::abort(bool* out) {
-    if (ScopedAStatus access = CheckAccess("abort()"); !access.isOk()) return access;
-    *out = daemon_.keeper().Abort();
-    return ScopedAStatus::ok();
 }
 
 ScopedAStatus StorekeeperService::setExtCsd(const AidlBytes& bytes) {

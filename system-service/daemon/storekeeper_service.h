@@ -26,11 +26,6 @@ class StorekeeperService : public aidl::org::storekeeper::BnStorekeeper {
     StorekeeperService(Daemon& daemon, std::function<uid_t()> caller, std::function<void()> purge)
           : daemon_(daemon), caller_(std::move(caller)), purge_(std::move(purge)) {}
 
-    ndk::ScopedAStatus getStatus(aidl::org::storekeeper::Status* out) override;
-    ndk::ScopedAStatus getHealth(aidl::org::storekeeper::HealthReport* out) override;
-    ndk::ScopedAStatus trim(const std::vector<std::string>& mounts, bool hurry,
-                            aidl::org::storekeeper::TrimReceipt* out) override;
-    ndk::ScopedAStatus abort(bool* out) override;
     ndk::ScopedAStatus setExtCsd(const AidlBytes& bytes) override;
     ndk::ScopedAStatus chooseCrypto(const std::string& mode) override;
     ndk::ScopedAStatus confirmCrypto() override;
@@ -45,8 +40,7 @@ class StorekeeperService : public aidl::org::storekeeper::BnStorekeeper {
     // `method` as in the table of access.cpp.
     ndk::ScopedAStatus CheckAccess(std::string_view method) const;
     ndk::ScopedAStatus Crypto(const std::vector<std::string>& words);
-    android::base::Result<void> Bounded(const std::vector<std::string>& arguments,
-                                        size_t most = kMaxArguments) const;
+    android::base::Result<void> Bounded(const std::vector<std::string>& arguments) const;
 
     Daemon& daemon_;
     const std::function<uid_t()> caller_;

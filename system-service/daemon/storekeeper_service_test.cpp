@@ -12,10 +12,7 @@
 namespace storekeeper {
 namespace {
 
-using aidl::org::storekeeper::HealthReport;
 using aidl::org::storekeeper::IStorekeeper;
-using aidl::org::storekeeper::Status;
-using aidl::org::storekeeper::TrimReceipt;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::StartsWith;
@@ -63,17 +60,9 @@ class StorekeeperServiceTest : public testing::Test {
 
 TEST_F(StorekeeperServiceTest, AnAppGetsNothingAndCausesNothing) {
     uid_ = kApp;
-    Status status;
-    HealthReport health;
-    TrimReceipt receipt;
-    bool aborted = false;
-    EXPECT_EQ(EX_SECURITY, service_->getStatus(&status).getExceptionCode());
-    EXPECT_EQ(EX_SECURITY, service_->getHealth(&health).getExceptionCode());
-    EXPECT_EQ(EX_SECURITY, service_->trim({}, false, &receipt).getExceptionCode());
-    EXPECT_EQ(EX_SECURITY, service_->abort(&aborted).getExceptionCode());
     EXPECT_EQ(EX_SECURITY, service_->setExtCsd(AidlBytes(512)).getExceptionCode());
-    EXPECT_THAT(phone_.syscalls.trimmed(), IsEmpty());
-
+    EXPECT_EQ(EX_SECURITY, service_->chooseCrypto("auto").getExceptionCode());
+    EXPECT_EQ(EX_SECURITY, service_->confirmCrypto().getExceptionCode());
     Answer dump = Dump({"--json"});
     EXPECT_EQ(STATUS_PERMISSION_DENIED, dump.status);
     Answer shell = Shell({"trim"});
@@ -90,17 +79,12 @@ TEST_F(StorekeeperServiceTest, NothingIsWrittenForADeniedCaller) {
 }
 
 TEST_F(StorekeeperServiceTest, ABinderArgumentIsBounded) {
-    TrimReceipt receipt;
-    const std::vector<std::string> many(20'000, "/data");
-    for (const std::vector<std::string>& mounts : {many, {"/" + std::string(100'000, 'x')}}) {
-        ndk::ScopedAStatus refused = service_->trim(mounts, false, &receipt);
-        EXPECT_EQ(EX_SERVICE_SPECIFIC, refused.getExceptionCode());
-        EXPECT_EQ(IStorekeeper::ERROR_USAGE, refused.getServiceSpecificError());
-        EXPECT_LT(std::string(refused.getMessage()).size(), 300U);
-    }
-    EXPECT_THAT(phone_.syscalls.trimmed(), IsEmpty());
-    EXPECT_TRUE(phone_.keeper().Receipts(1).empty());
-    EXPECT_EQ(2, purges_);
+    uid_ = kRoot;
+    ndk::ScopedAStatus refused = service_->chooseCrypto(std::string(100'000, 'x'));
+    EXPECT_EQ(EX_SERVICE_SPECIFIC, refused.getExceptionCode());
+    EXPECT_EQ(IStorekeeper::ERROR_USAGE, refused.getServiceSpecificError());
+    EXPECT_LT(std::string(refused.getMessage()).size(), 300U);
+    EXPECT_EQ(1, purges_);
 }
 
 TEST_F(StorekeeperServiceTest, WordsAreBoundedBeforeAnythingIsRecorded) {
@@ -192,45 +176,6 @@ TEST_F(StorekeeperServiceTest, CmdChoosesForRootAlone) {
     EXPECT_THAT(help, HasSubstr("keep it in force.\n    Only for root.\n"));
 }
 
-TEST_F(StorekeeperServiceTest, TrimReturnsTheReceiptOrTheCode) {
-    TrimReceipt receipt;
-    ASSERT_TRUE(service_->trim({"/data"}, false, &receipt).isOk());
-    ASSERT_EQ(1U, receipt.mounts.size());
-    EXPECT_EQ(4096000, receipt.mounts[0].filesystemBytes);
-    EXPECT_EQ(0, receipt.code);
-
-    ndk::ScopedAStatus refused = service_->trim({"/system"}, false, &receipt);
-    EXPECT_EQ(EX_SERVICE_SPECIFIC, refused.getExceptionCode());
-    EXPECT_EQ(IStorekeeper::ERROR_NOT_GIVEN, refused.getServiceSpecificError());
-    EXPECT_THAT(refused.getMessage(), HasSubstr("/system: not listed"));
-
-    // A part of it done is a receipt, not an error.
-    ASSERT_TRUE(service_->trim({"/system", "/data"}, false, &receipt).isOk());
-    EXPECT_EQ(IStorekeeper::ERROR_NOT_GIVEN, receipt.code);
-    EXPECT_EQ(IStorekeeper::ERROR_NOT_GIVEN, receipt.mounts[0].code);
-    EXPECT_EQ(0, receipt.mounts[1].code);
-}
-
-TEST_F(StorekeeperServiceTest, StatusAndHealthAsParcelables) {
-    uid_ = kSystem;
-    Status status;
-    ASSERT_TRUE(service_->getStatus(&status).isOk());
-    EXPECT_FALSE(status.trimming);
-    EXPECT_EQ(-1, status.lastCompleteWallSeconds);
-    EXPECT_FALSE(status.lastRun.has_value());
-    ASSERT_EQ(11U, status.gates.size());
-    EXPECT_EQ("untouched", status.gates[3].name);
-    EXPECT_EQ(100, status.gates[3].value);
-    EXPECT_FALSE(status.gates[3].atMost);
-    EXPECT_TRUE(status.gates[5].atMost);
-
-    HealthReport health;
-    ASSERT_TRUE(service_->getHealth(&health).isOk());
-    EXPECT_EQ(0, health.usedFromPercent);
-    EXPECT_EQ(10, health.usedToPercent);
-    EXPECT_EQ(IStorekeeper::LEVEL_GOOD, health.level);
-}
-
 TEST_F(StorekeeperServiceTest, DumpsTextOrJsonAndNamesTheSectionsToWhoAsksForAnother) {
     EXPECT_THAT(Dump({}).out, StartsWith("Storage life: "));
     EXPECT_THAT(Dump({"-a"}).out, StartsWith("Storage life: "));
@@ -254,8 +199,7 @@ TEST_F(StorekeeperServiceTest, DumpAnswersWhileATrimRuns) {
     phone_.DuringFitrim([&] {
         if (dump.empty()) dump = Dump({}).out;
     });
-    TrimReceipt receipt;
-    ASSERT_TRUE(service_->trim({}, false, &receipt).isOk());
+    EXPECT_EQ(0, Shell({"trim"}).status);
     EXPECT_THAT(dump, HasSubstr("Maintenance: trimming /data\n"));
 }
 

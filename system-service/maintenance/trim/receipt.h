@@ -39,9 +39,8 @@ enum class TrimOutcome {
     kBusy,       // refused: another run is in progress
 };
 
-// An outcome as callers see it. The code is both the exit code of
-// `cmd storekeeper trim` and the service-specific error of IStorekeeper.trim(): 0, or 65 to 78 in
-// the sense of sysexits.h where that has a word for it.
+// An outcome as callers see it. The code is the exit code of `cmd storekeeper trim`: 0, or 65 to
+// 78 in the sense of sysexits.h where that has a word for it.
 struct OutcomeFacts {
     TrimOutcome outcome;
     std::string_view name;  // in JSON and receipts
