@@ -172,7 +172,8 @@ void MaintenanceRun::Act(const std::vector<MaintenanceAction*>& actions, const S
 }
 
 MountReceipt MaintenanceRun::TrimMount(const Selection& selection, const Selection& data,
-                                       const TrimRequest& request, const StopSignal& stop) const {
+                                       const TrimRequest& request, CardModels* models,
+                                       const StopSignal& stop) const {
     const ChipGuard::Discard discard = [&](uint64_t start, uint64_t length) -> Result<uint64_t> {
         const std::unique_ptr<TrimSession> session = TRY(BeginSession(seams_, data));
         return TrimRangeOf(session.get(), {.start = start, .length = length}, stop);
@@ -183,7 +184,7 @@ MountReceipt MaintenanceRun::TrimMount(const Selection& selection, const Selecti
     MountReceipt mount{.mount = selection.path};
     switch (admission.answer) {
         case TrimAdmission::Answer::kGo:
-            mount = TrimPass(seams_, selection, request, rules_.discard_budget, stop).Run();
+            mount = TrimPass(seams_, selection, request, rules_.discard_budget, models, stop).Run();
             break;
         case TrimAdmission::Answer::kNever:
             mount.outcome = TrimOutcome::kChipQuirk;
@@ -222,14 +223,16 @@ void MaintenanceRun::TrimMounts(const TrimRequest& request, const StopSignal& st
         MountReceipt mount{.mount = selection.path,
                            .outcome = selection.outcome,
                            .reason = selection.reason};
-        if (selection.eligible()) receipt->refused = false;
         if (selection.quarantined) mount.canary = "quarantined";
-        if (const std::optional<std::string> stopped = stop.reason(); stopped.has_value()) {
-            mount.outcome = TrimOutcome::kAborted;
-            mount.reason =
-                    selection.path + ": not trimmed, the run was stopped before it: " + *stopped;
-        } else if (selection.eligible()) {
-            mount = trim(selection);
+        if (selection.eligible()) {
+            receipt->refused = false;
+            if (const std::optional<std::string> stopped = stop.reason(); stopped.has_value()) {
+                mount.outcome = TrimOutcome::kAborted;
+                mount.reason = selection.path +
+                               ": not trimmed, the run was stopped before it: " + *stopped;
+            } else {
+                mount = trim(selection);
+            }
         }
         Log(mount);
         receipt->mounts.push_back(std::move(mount));
@@ -261,9 +264,10 @@ TrimReceipt MaintenanceRun::Run(const TrimRequest& request, const StopSignal& st
     if (wants_data && SelectData().eligible()) Act(actions_.before, stop, progress, &receipt);
     progress("trim", "");
     const Selection data = SelectData();
+    CardModels models;
     const auto trim = [&](const Selection& selection) {
         progress("trim", selection.path);
-        return TrimMount(selection, data, request, stop);
+        return TrimMount(selection, data, request, &models, stop);
     };
     TrimMounts(request, stop, trim, &receipt);
     if (!request.past_gates) Act(actions_.after, stop, progress, &receipt);

@@ -82,7 +82,8 @@ class MaintenanceRun {
                     TrimReceipt* receipt) const;
     // Trims an eligible mount unless its chip forbids it.
     MountReceipt TrimMount(const Selection& selection, const Selection& data,
-                           const TrimRequest& request, const StopSignal& stop) const;
+                           const TrimRequest& request, CardModels* models,
+                           const StopSignal& stop) const;
 
     const TrimSeams seams_;
     const TrimRules rules_;

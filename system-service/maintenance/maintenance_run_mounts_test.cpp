@@ -222,6 +222,13 @@ TEST_F(RunOfMountsTest, AStopEndsTheStepUnderWayAndTheMountsBehindIt) {
     EXPECT_THAT(receipt.mounts[1].reason, HasSubstr("somebody touched the screen"));
 }
 
+TEST_F(RunOfMountsTest, AStopLeavesTheReasonOfAMountThatIsRefusedAnyway) {
+    during_ = [this] { stop_.Raise("somebody touched the screen"); };
+    const TrimReceipt receipt = Run({"/cache", "/system"});
+    EXPECT_EQ(TrimOutcome::kAborted, receipt.mounts[0].outcome);
+    EXPECT_EQ(TrimOutcome::kNotGiven, receipt.mounts[1].outcome);
+}
+
 TEST_F(RunOfMountsTest, DoesNotTrimWhatAnotherMountCovers) {
     Mount("/data", 9, 4096000, 0);  // what one sees at /data is not what mountinfo says
     EXPECT_EQ(TrimOutcome::kHidden, Run({"/data"}).outcome);

@@ -81,19 +81,25 @@ std::optional<nanoseconds> CardModel::TimeOf(uint64_t bytes) const {
     return Times(seen.time, static_cast<double>(bytes) / static_cast<double>(seen.bytes));
 }
 
+uint64_t CardModel::LargestToTry(const DiscardLimits& limits, nanoseconds budget) const {
+    const std::vector<Sample> typical = Typical();
+    uint64_t most = kFirstDiscardBytes;
+    if (remembered_.has_value()) {
+        if (typical.empty()) return limits.largest;
+        most = CardModel(remembered_).ChooseDiscardSize(limits, budget);
+    }
+    if (typical.empty()) return most;
+    while (most / 2 < typical.back().bytes && most < limits.largest) most *= 2;
+    return most;
+}
+
 uint64_t CardModel::ChooseDiscardSize(const DiscardLimits& limits, nanoseconds budget) const {
     const std::optional<DiscardCost> cost = Estimate();
     const nanoseconds allowed =
             cost.has_value() ? std::max(budget, 2 * cost->fixed) : nanoseconds(kFrame);
-    // An unknown chip is tried with twice the size that was seen.
-    const std::vector<Sample> typical = Typical();
-    uint64_t most = kFirstDiscardBytes;
-    if (!typical.empty()) {
-        most = 2;
-        while (most / 2 < typical.back().bytes && most < limits.largest) most *= 2;
-    }
+    const uint64_t most = LargestToTry(limits, budget);
     const auto fits = [&](uint64_t bytes) {
-        if (!cost.has_value() && bytes > most) return false;
+        if (bytes > most) return false;
         const std::optional<nanoseconds> time = TimeOf(bytes);
         return !time.has_value() || *time <= allowed;
     };

@@ -28,7 +28,7 @@ struct DiscardCost {
     std::chrono::nanoseconds TimeOf(uint64_t bytes) const;
 };
 
-// Estimates the cost of a chip's discards from the steps of a pass, and chooses their size.
+// Estimates the cost of a chip's discards from the steps of a run, and chooses their size.
 //
 // A sample is the mean over the discards of one step. A discard that waited for other requests took
 // longer than the chip needs, so the lower quartile of the samples of each size counts; sizes are
@@ -52,8 +52,11 @@ class CardModel {
 
     // The granularity times the largest power of two whose discard takes at most `budget`, or twice
     // its fixed part if that is more: smaller discards would be mostly overhead. The largest size
-    // of all if that fits. On an unknown chip 512 KiB, and as long as one size was seen twice that
-    // size, if it fits a frame in proportion.
+    // of all if that fits.
+    //
+    // An unknown chip gets 512 KiB first. Later sizes are at most twice the largest that was seen,
+    // or what the remembered cost allows: a line through two samples with noise says little of
+    // larger discards. As long as one size was seen, its double must fit a frame in proportion.
     uint64_t ChooseDiscardSize(const DiscardLimits& limits, std::chrono::nanoseconds budget) const;
 
   private:
@@ -63,6 +66,7 @@ class CardModel {
     };
     // The lower quartile of each size that was seen, by size.
     std::vector<Sample> Typical() const;
+    uint64_t LargestToTry(const DiscardLimits& limits, std::chrono::nanoseconds budget) const;
 
     const std::optional<DiscardCost> remembered_;
     std::map<int, std::vector<Sample>> samples_;  // by twice the logarithm of their bytes

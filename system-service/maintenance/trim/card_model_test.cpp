@@ -61,6 +61,19 @@ TEST(CardModelTest, AnUnknownCardShowsItsCostInTwoSteps) {
     EXPECT_NEAR(500e3, static_cast<double>(model.Estimate()->per_mib.count()), 1e3);
 }
 
+// A first step that was slow by chance makes larger discards look as quick as small ones.
+TEST(CardModelTest, ASizeIsAtMostTwiceTheLargestThatWasSeen) {
+    const DiscardCost card{milliseconds(3), milliseconds(1)};
+    for (const std::optional<DiscardCost>& remembered :
+         {std::optional<DiscardCost>(), std::optional(card)}) {
+        CardModel model(remembered);
+        RecordStep(card, 512 * kKib, &model, milliseconds(1));
+        RecordStep(card, 1 * kMib, &model);
+        ASSERT_EQ(nanoseconds(0), model.Estimate()->per_mib);
+        EXPECT_EQ(2 * kMib, model.ChooseDiscardSize(kLimits, kBudget));
+    }
+}
+
 TEST(CardModelTest, DiscardsThatWaitedForOthersDoNotCount) {
     const DiscardCost card{milliseconds(1), milliseconds(1)};
     CardModel model(std::nullopt);

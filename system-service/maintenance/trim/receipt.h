@@ -108,8 +108,8 @@ struct MountReceipt {
     uint64_t fitrim_calls = 0;  // "slices" in JSON
     // The queue of the disk was changed for the time of the pass.
     bool throttled = false;
-    // The last size of discards and the time of one of that size. Absent if the queue could not be
-    // set or nothing was measured.
+    // The last size of discards and the estimated time of one of that size. Absent if the queue
+    // could not be set, or nothing was measured in this run or an earlier one on this chip.
     std::optional<uint64_t> discard_bytes;
     std::optional<std::chrono::nanoseconds> discard_time;
     // Explains a figure that would mislead; "" if none does.

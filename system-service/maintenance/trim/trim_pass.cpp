@@ -11,8 +11,8 @@
 // - For the time of the pass the queue of the disk cuts discards to a size that takes `budget` at
 //   most, or twice its fixed time, and lets one of them through at a time (card_model.h,
 //   queue_control.h).
-// - After a step the pass pauses for twice the time that the step was discarding, so others have
-//   the disk for two thirds of the time. A hurried run does not pause.
+// - Between two steps the pass pauses for twice the time that the first was discarding, so that
+//   others have the disk for two thirds of the time. A hurried run does not pause.
 // - A raised StopSignal kills the process that is in FITRIM. The cursor keeps the place.
 //
 // What it depends on in the kernel: ext4 remembers trimmed block groups until a block in them is
@@ -57,7 +57,8 @@ constexpr int kPauseFactor = 2;
 constexpr milliseconds kAfterQueueChange(100);
 // A crash loses at most this much of a pass.
 constexpr minutes kCursorInterval(10);
-// Linux assumes erase units of 4 MiB for cards of more than 512 MiB; most free extents are smaller.
+// Linux assumes erase units of 4 MiB for cards of 1 GiB and more (drivers/mmc/core/core.c,
+// mmc_init_erase()); most free extents are smaller.
 constexpr uint64_t kCoarseGranularityBytes = 4 << 20;
 
 // Absent where one of them does not report its size.
@@ -116,8 +117,13 @@ Result<uint64_t> TrimRangeOf(TrimSession* session, const TrimRange& range, const
 }
 
 TrimPass::TrimPass(const TrimSeams& seams, const Selection& selection, const TrimRequest& request,
-                   nanoseconds budget, const StopSignal& stop)
-      : seams_(seams), selection_(selection), request_(request), budget_(budget), stop_(stop) {
+                   nanoseconds budget, CardModels* models, const StopSignal& stop)
+      : seams_(seams),
+        selection_(selection),
+        request_(request),
+        budget_(budget),
+        models_(models),
+        stop_(stop) {
     receipt_.mount = selection.path;
 }
 
@@ -130,7 +136,8 @@ void TrimPass::FindDisks() {
         const Result<Chip> chip = ChipOf(seams_.files, *disk);
         if (chip.ok()) chip_ = chip->id;
     }
-    model_.emplace(FindDiscardCost(seams_.records, chip_));
+    model_ = &models_->try_emplace(queue_disk_, FindDiscardCost(seams_.records, chip_))
+                      .first->second;
     if (plan_.steps.queued) return;
     const Result<DiscardLimits> limits =
             disk.ok() ? seams_.queue.Sizes(*disk) : Result<DiscardLimits>(disk.error());
@@ -153,7 +160,6 @@ void TrimPass::FitQueue() {
     if (!changed.ok()) {
         limits_.reset();
         discard_bytes_ = 0;
-        receipt_.throttled = false;
         receipt_.AddNote("the disk queue is not throttled: " + changed.error().message());
         return;
     }
@@ -220,7 +226,8 @@ Result<void> TrimPass::TrimStep(uint64_t end) {
             counts_ ? std::optional(receipt_.filesystem_bytes.value_or(0) + *bytes) : std::nullopt;
     position_ = end;
     const nanoseconds discarding = Learn(before, took);
-    if (!request_.hurry && discarding > nanoseconds(0)) {
+    const bool last = position_ >= plan_.device_bytes;
+    if (!request_.hurry && !last && discarding > nanoseconds(0)) {
         seams_.pauser.Pause(discarding * kPauseFactor, stop_);
     }
     return {};
@@ -315,7 +322,7 @@ void TrimPass::AddNotes() {
         receipt_.AddNote("the device discards in units of " + SizeText(limits_->granularity) +
                          ": smaller free extents are skipped");
     }
-    if (!model_.has_value() || discard_bytes_ == 0) return;
+    if (model_ == nullptr || discard_bytes_ == 0) return;
     receipt_.discard_time = model_->TimeOf(discard_bytes_);
     if (!receipt_.discard_time.has_value()) return;
     receipt_.discard_bytes = discard_bytes_;
@@ -369,10 +376,11 @@ MountReceipt TrimPass::Run() {
             trimmed.error().code() == EINTR ? stop_.reason() : std::nullopt;
     receipt_.reason = selection_.path + ": " +
                       (stopped.has_value() ? "stopped: " + *stopped : trimmed.error().message());
-    if (receipt_.outcome == TrimOutcome::kAborted && position_ > 0) {
+    // A cursor that has not moved keeps its age.
+    if (receipt_.outcome == TrimOutcome::kAborted && position_ > plan_.cursor) {
         PutCursorAt(position_);
-        receipt_.reason += "; the next run continues at " + SizeText(reached) + " of " +
-                           SizeText(plan_.size_bytes);
+        receipt_.reason += "; the next run of the policy continues at " + SizeText(reached) +
+                           " of " + SizeText(plan_.size_bytes);
     }
     return std::move(receipt_);
 }

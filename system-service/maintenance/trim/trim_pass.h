@@ -8,6 +8,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -65,12 +66,15 @@ android::base::Result<std::unique_ptr<TrimSession>> BeginSession(const TrimSeams
 android::base::Result<uint64_t> TrimRangeOf(TrimSession* session, const TrimRange& range,
                                             const StopSignal& stop);
 
+// What a run learns of each disk, whose mounts it trims one after the other.
+using CardModels = std::map<dev_t, CardModel>;
+
 // Trims one mount step by step; trim_pass.cpp begins with the rules.
 class TrimPass {
   public:
-    // `budget`: time that one discard may take.
+    // `budget`: time that one discard may take. `models`: of the disks that the run has trimmed.
     TrimPass(const TrimSeams& seams, const Selection& selection, const TrimRequest& request,
-             std::chrono::nanoseconds budget, const StopSignal& stop);
+             std::chrono::nanoseconds budget, CardModels* models, const StopSignal& stop);
 
     // Trims until the end or until it is stopped. Puts the cursor, which the end of the run stores.
     MountReceipt Run();
@@ -95,6 +99,7 @@ class TrimPass {
     const Selection& selection_;
     const TrimRequest& request_;
     const std::chrono::nanoseconds budget_;
+    CardModels* const models_;
     const StopSignal& stop_;
     MountReceipt receipt_;
     PassPlan plan_;
@@ -105,7 +110,7 @@ class TrimPass {
     std::vector<dev_t> disks_;
     dev_t queue_disk_ = 0;
     std::string chip_;
-    std::optional<CardModel> model_;
+    CardModel* model_ = nullptr;
     std::optional<DiscardLimits> limits_;  // absent: the queue stays as it is
     uint64_t discard_bytes_ = 0;           // size of discards in force; 0: the device's own
 };

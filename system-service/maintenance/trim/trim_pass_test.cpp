@@ -38,7 +38,7 @@ class TrimPassTest : public TrimSeamsTest {
                                             .source = "/dev/mmcblk0p2"},
                                   .members = members_};
         const TrimRequest request = {.manual = true, .hurry = hurry_};
-        return TrimPass(seams_, selection, request, milliseconds(5), stop_).Run();
+        return TrimPass(seams_, selection, request, milliseconds(5), &models_, stop_).Run();
     }
 
     // Runs in the FITRIM of this number, from 0.
@@ -49,6 +49,7 @@ class TrimPassTest : public TrimSeamsTest {
     }
 
     Members members_{.devices = {makedev(179, 2)}};
+    CardModels models_;
     StopSignal stop_;
     bool hurry_ = false;
     int calls_ = 0;
@@ -63,6 +64,24 @@ TEST_F(TrimPassTest, PausesForTwiceTheTimeOfAStep) {
     // One window of the kernel behind the change of the queue, and the pause.
     EXPECT_THAT(pauser_.pauses, ElementsAre(milliseconds(100), milliseconds(20)));
     EXPECT_EQ(milliseconds(130), receipt.duration);
+}
+
+TEST_F(TrimPassTest, NothingIsWaitedForAfterTheLastStep) {
+    tree_.Write("/sys/dev/block/179:2/size", std::to_string(4 * kGroup / 512) + "\n");
+    During(3, [this] { clock_.Advance(milliseconds(10)); });
+    EXPECT_EQ(milliseconds(10), Run().trimming);
+    EXPECT_EQ(4, calls_);
+    EXPECT_THAT(pauser_.pauses, ElementsAre(milliseconds(100)));
+}
+
+// /cache after /data: few discards of one size would replace what many have shown.
+TEST_F(TrimPassTest, TheCostIsThatOfAllMountsOfTheRun) {
+    const DiscardCost card{milliseconds(1), milliseconds(2)};
+    CardModel& model = models_.try_emplace(makedev(179, 0), std::nullopt).first->second;
+    for (const uint64_t mib : {1U, 4U}) {
+        model.Record(1, mib << 20, card.TimeOf(mib << 20));
+    }
+    EXPECT_EQ(milliseconds(5), Run().discard_time);
 }
 
 TEST_F(TrimPassTest, AHurryDoesNotPause) {
