@@ -9,19 +9,8 @@ import os
 import sys
 from concurrent.futures import ThreadPoolExecutor
 
-from . import (
-    bench_cards,
-    bench_crypto,
-    bench_fleet,
-    bench_forecast,
-    bench_maintenance,
-    bench_seeds,
-    bench_soak,
-    build,
-    commands,
-    demo,
-    setup,
-)
+from . import build, commands, demo, setup
+from .bench import kinds, soak
 from .paths import LabError
 from .suite import arm, coverage, fuzz, stages
 
@@ -45,38 +34,6 @@ def _build(args: argparse.Namespace) -> int:
 
 def _demo(_: argparse.Namespace) -> int:
     return demo.demo()
-
-
-def _bench_maintenance(args: argparse.Namespace) -> int:
-    return bench_maintenance.bench(args.case, args.days, args.seed)
-
-
-def _bench_crypto(args: argparse.Namespace) -> int:
-    return bench_crypto.bench(args.state)
-
-
-def _bench_forecast(_: argparse.Namespace) -> int:
-    return bench_forecast.bench()
-
-
-def _bench_seeds(_: argparse.Namespace) -> int:
-    return bench_seeds.bench()
-
-
-def _bench_fleet(args: argparse.Namespace) -> int:
-    return bench_fleet.bench(args.part)
-
-
-def _soak(args: argparse.Namespace) -> int:
-    counts = {k: n for k, n in bench_soak.COUNTS.items() if n}
-    if args.kind:
-        try:
-            counts = {k: int(n or bench_soak.COUNTS.get(k, 0))
-                      for k, _, n in (x.partition("=") for x in args.kind)}
-        except ValueError as e:
-            raise LabError(f"{' '.join(args.kind)}: give KIND or KIND=COUNT, such as "
-                           "kill=20") from e
-    return bench_soak.soak(counts)
 
 
 def _fuzz(args: argparse.Namespace) -> int:
@@ -113,34 +70,13 @@ def parser() -> argparse.ArgumentParser:
     add.add_argument("--tests", action="store_true", help="the unit tests of this machine, too")
     add.set_defaults(do=_build)
     sub.add_parser("demo", help="play the story of the Nexus 7 (2012)").set_defaults(do=_demo)
-    add = sub.add_parser("bench-maintenance", help="measure maintenance beside a foreground")
-    add.add_argument("case", nargs="*", metavar="CASE",
-                     help="only these, e.g. dear, abort, days, any or any-7; without: all")
-    add.add_argument("--seed", type=int, default=bench_cards.SEED, metavar="N",
-                     help="which cards \"any\" draws (default: %(default)s)")
-    add.add_argument("--days", type=int, default=bench_maintenance.DAYS, metavar="N",
-                     help="how long the phone of the month is used (default: %(default)s)")
-    add.set_defaults(do=_bench_maintenance)
-    add = sub.add_parser("bench-crypto", help="measure what encrypts an Xperia Z, and ciphers")
-    add.add_argument("state", nargs="*", metavar="STATE",
-                     help="only these, without writing figures: "
-                     + ", ".join(bench_crypto.STATES) + "; without: all")
-    add.set_defaults(do=_bench_crypto)
-    sub.add_parser("bench-forecast", help="compare forecasts with phones whose end is "
-                   "known").set_defaults(do=_bench_forecast)
-    sub.add_parser("bench-seeds", help="reproduce every published table").set_defaults(
-        do=_bench_seeds)
-    add = sub.add_parser("bench-fleet", help="measure storekeeper-fleet on simulated fleets")
-    add.add_argument("part", nargs="*", choices=[[], *bench_fleet.PARTS], metavar="PART",
-                     help="only these: " + ", ".join(bench_fleet.PARTS) + "; without: all")
-    add.set_defaults(do=_bench_fleet)
+    for one in kinds.BENCHMARKS:
+        add = sub.add_parser(f"bench-{one.name}", help=one.does)
+        one.arguments(add)
+        add.set_defaults(do=one.run)
     add = sub.add_parser("soak", help="end trims at random moments, hundreds of times")
-    add.add_argument("kind", nargs="*", metavar="KIND[=COUNT]",
-                     help="only these, e.g. kill=20 or crash; without: "
-                     + ", ".join(f"{k}={n}" for k, n in bench_soak.COUNTS.items() if n)
-                     + "; alone by name: "
-                     + ", ".join(f"{k}=N" for k, n in bench_soak.COUNTS.items() if not n))
-    add.set_defaults(do=_soak)
+    soak.arguments(add)
+    add.set_defaults(do=soak.soak)
     add = sub.add_parser("fuzz", help="feed garbage to the parsers, under sanitizers")
     add.add_argument("seconds", nargs="?", type=int, default=fuzz.SECONDS,
                      help="for each target (default: %(default)s)")

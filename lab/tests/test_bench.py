@@ -8,46 +8,46 @@ import json
 
 import pytest
 
-from labtool import (
-    bench_bounds,
-    bench_campaigns,
-    bench_days,
-    bench_image,
-    bench_ledger,
-    bench_maintenance,
-    bench_moments,
-    bench_phone,
-    bench_soak,
+from labtool.bench import (
+    ageing,
+    campaigns,
+    days,
+    guests,
+    judge,
+    ledger,
+    maintenance,
+    moments,
+    soak,
 )
-from labtool.bench_days import HOUR, World
+from labtool.bench.days import HOUR, World
 from labtool.paths import LabError
 
 
 def test_the_plan_is_the_same_everywhere() -> None:
-    plan = bench_image.plan()
-    assert plan == bench_image.plan()
-    assert plan[0] == bench_image.File(192, False)
+    plan = ageing.plan()
+    assert plan == ageing.plan()
+    assert plan[0] == ageing.File(192, False)
     kib = sum(f.kib for f in plan)
-    assert kib == bench_image.TOTAL_MIB * 1024
+    assert kib == ageing.TOTAL_MIB * 1024
     assert 0.58 < sum(f.kib for f in plan if not f.kept) / kib < 0.61
     assert all(f.kib % 4 == 0 for f in plan)
 
 
 # --- trims that were ended
 
-DISK = f"@disk 2048 {4 * bench_moments.GROUP_SECTORS}"
+DISK = f"@disk 2048 {4 * moments.GROUP_SECTORS}"
 
 
 def test_an_ended_trim_is_timed_from_the_call_of_the_daemon() -> None:
-    reported = bench_moments.read([
+    reported = moments.read([
         DISK, "@anew", "@run 1", "@b 0.5", "@i 1.0 2048 1024", "@m 1.001", "@b 1.002",
         "@c 1.004 2048 1024", "@i 1.004 3072 1024", "@c 1.009 3072 1024", "@end 72",
         "@run 2", "@m 3.0", "@end 72", "@held 8"])
     assert reported.held == 8
     assert [r.code for r in reported.runs] == [72, 72]
-    assert bench_moments.stop_ms(reported) == {"median": 3.5, "max": 7.0}
+    assert moments.stop_ms(reported) == {"median": 3.5, "max": 7.0}
     # Both discards belong to the extent in flight.
-    assert bench_moments.last_extent_ms(reported) == 0.0
+    assert moments.last_extent_ms(reported) == 0.0
 
 
 @pytest.mark.parametrize(("begins", "broken"), [
@@ -55,14 +55,14 @@ def test_an_ended_trim_is_timed_from_the_call_of_the_daemon() -> None:
     (1.006, 0), (1.060, 0), (1.062, 1),
 ])
 def test_no_extent_begins_when_the_stop_has_arrived(begins: float, broken: int) -> None:
-    reported = bench_moments.read([
+    reported = moments.read([
         DISK, "@run 1", "@i 1.0 2048 1024", "@m 1.001", "@c 1.005 2048 1024",
         f"@i {begins} 9216 1024", f"@c {begins + 0.1} 9216 1024",
         f"@i {begins + 0.1} 10240 1024", f"@c {begins + 0.2} 10240 1024", "@end 72"])
-    late = bench_moments.last_extent_ms(reported)
+    late = moments.last_extent_ms(reported)
     assert late == pytest.approx((begins - 1.001) * 1000)
     figures = {"abort": {"last_extent_ms": late, "discarded_again": 0, "bad": [], "times": []}}
-    assert len(bench_soak.broken(figures)) == broken
+    assert len(soak.broken(figures)) == broken
 
 
 @pytest.mark.parametrize(("between", "again"), [
@@ -72,11 +72,11 @@ def test_no_extent_begins_when_the_stop_has_arrived(begins: float, broken: int) 
     (["@anew"], 0),
 ])
 def test_finished_groups_discarded_again(between: list[str], again: int) -> None:
-    first, second = 2048, 2048 + bench_moments.GROUP_SECTORS
-    reported = bench_moments.read([
+    first, second = 2048, 2048 + moments.GROUP_SECTORS
+    reported = moments.read([
         DISK, "@anew", "@run 1", f"@i 1.0 {first} 1024", f"@i 1.1 {second} 1024", "@m 1.2",
         "@end 72", *between, "@run 2", f"@i 2.0 {first} 1024", f"@i 2.1 {second} 1024", "@end 0"])
-    assert bench_moments.discarded_again(reported) == again
+    assert moments.discarded_again(reported) == again
 
 
 @pytest.mark.parametrize(("times", "broken"), [
@@ -87,23 +87,23 @@ def test_finished_groups_discarded_again(between: list[str], again: int) -> None
 ])
 def test_most_moments_meet_a_pause(times: list[float], broken: int) -> None:
     figures = {"abort": {"last_extent_ms": 0.0, "discarded_again": 0, "bad": [], "times": times}}
-    assert len(bench_soak.broken(figures)) == broken
+    assert len(soak.broken(figures)) == broken
 
 
 @pytest.mark.parametrize(("kind", "broken"), [("abort", 1), ("touch", 1), ("kill", 0), ("cut", 0)])
 def test_what_is_ended_in_order_goes_on_where_it_was(kind: str, broken: int) -> None:
     figures = {kind: {"last_extent_ms": 0.0, "discarded_again": 4096, "bad": [], "times": []}}
-    assert len(bench_soak.broken(figures)) == broken
+    assert len(soak.broken(figures)) == broken
 
 
 @pytest.mark.parametrize(("kind", "bad"), [("abort", 0), ("touch", 1)])
 def test_only_an_abort_is_timed_from_a_call(kind: str, bad: int) -> None:
-    part, = bench_soak.parts({kind: 1})
+    part, = soak.parts({kind: 1})
     part.phone.lines += ["@disk 0 8192", "@run 1", "@i 1.0 0 8", "@m 1.0", "@c 1.1 0 8", "@b 1.2",
                          "@end 72", "@held 4"]
     figures: dict = {}
     part.into(figures)
-    assert len(bench_soak.broken(figures)) == bad
+    assert len(soak.broken(figures)) == bad
 
 
 @pytest.mark.parametrize(("lines", "bad"), [
@@ -113,12 +113,12 @@ def test_only_an_abort_is_timed_from_a_call(kind: str, bad: int) -> None:
     (["@moment 5 unbind kernel trial 1"], 1),
 ])
 def test_a_trial_that_ends_badly_is_told(lines: list[str], bad: int) -> None:
-    part, = bench_soak.parts({"trial": 1})
+    part, = soak.parts({"trial": 1})
     part.phone.lines += lines
     figures: dict = {}
     part.into(figures)
-    assert len(bench_soak.broken(figures)) == bad
-    assert bench_soak.table(figures)
+    assert len(soak.broken(figures)) == bad
+    assert soak.table(figures)
 
 
 @pytest.mark.parametrize(("lines", "bad", "lost"), [
@@ -132,13 +132,13 @@ def test_a_trial_that_ends_badly_is_told(lines: list[str], bad: int) -> None:
 ])
 def test_an_entry_that_was_synced_and_is_lost_is_told(lines: list[str], bad: int,
                                                       lost: int) -> None:
-    part, = bench_soak.parts({"ledger": 1})
+    part, = soak.parts({"ledger": 1})
     part.phone.lines += lines
     figures: dict = {}
     part.into(figures)
-    assert len(bench_soak.broken(figures)) == bad
+    assert len(soak.broken(figures)) == bad
     assert figures["ledger"]["lost"] == lost
-    assert bench_soak.table(figures)
+    assert soak.table(figures)
 
 
 @pytest.mark.parametrize(("reasons", "bad"), [
@@ -146,40 +146,40 @@ def test_an_entry_that_was_synced_and_is_lost_is_told(lines: list[str], bad: int
     ([("background_io", "suspect")], 1),
 ])
 def test_an_honest_phone_that_is_accused_is_told(reasons: list[tuple[str, str]], bad: int) -> None:
-    part, = bench_soak.parts({"honest": 1})
+    part, = soak.parts({"honest": 1})
     part.phone.lines.append("@bench " + json.dumps({"figures": [{"name": "x", "repetitions": [
         {"verdict": "VALID" if not bad else "SUSPECT",
          "reasons": [{"code": code, "level": level, "text": "?"} for code, level in reasons]}]}]}))
     figures: dict = {}
     part.into(figures)
-    assert len(bench_soak.broken(figures)) == bad
-    assert bench_soak.table(figures)
+    assert len(soak.broken(figures)) == bad
+    assert soak.table(figures)
 
 
 @pytest.mark.parametrize(("stderr", "bad"), [
     ("", 0), ("records:4:0  record 0 is ''\n", 1)])
 def test_a_campaign_in_memory_reports_what_repeats_a_failure(stderr: str, bad: int) -> None:
     said = json.dumps({"tried": 7, "failures": bad, "scenarios": {"records": 7}})
-    figures = {"crash": bench_campaigns.read("crash", said, stderr, 1.6)}
+    figures = {"crash": campaigns.read("crash", said, stderr, 1.6)}
     assert (figures["crash"]["states"], figures["crash"]["seconds"]) == (7, 2)
-    wrong = bench_soak.broken(figures)
+    wrong = soak.broken(figures)
     assert len(wrong) == bad
     assert all("storekeeper_campaigns crash --only records:4:0)" in x for x in wrong)
-    assert "7" in bench_soak.table(figures)[0]
+    assert "7" in soak.table(figures)[0]
 
 
 def test_a_campaign_that_dies_shows_its_end() -> None:
     with pytest.raises(LabError, match="AddressSanitizer"):
-        bench_campaigns.read("calls", "", "==1==ERROR: AddressSanitizer: leak", 1)
+        campaigns.read("calls", "", "==1==ERROR: AddressSanitizer: leak", 1)
 
 
 def test_moments_are_the_same_everywhere() -> None:
-    assert bench_moments.moments(3, seed=1) == bench_moments.moments(3, seed=1)
-    assert bench_moments.moments(3, seed=1) != bench_moments.moments(3, seed=2)
-    assert sum(p.count for p in bench_soak.parts({"kill": 60}, part=25)) == 60
-    assert [p.count for p in bench_soak.parts({"trial": 12})] == [10, 2]
+    assert moments.draw(3, seed=1) == moments.draw(3, seed=1)
+    assert moments.draw(3, seed=1) != moments.draw(3, seed=2)
+    assert sum(p.count for p in soak.parts({"kill": 60})) == 60
+    assert [p.count for p in soak.parts({"trial": 12})] == [10, 2]
     with pytest.raises(LabError):
-        bench_soak.parts({"tickle": 1})
+        soak.counts(["tickle=1"])
 
 
 # --- the month
@@ -205,11 +205,11 @@ def at_rest(**more: object) -> World:
     (at_rest(temp=451), 24 * 7, ["heat"]),
 ])
 def test_closed_gates(world: World, age_h: float, gates: list[str]) -> None:
-    assert bench_days.closed(world, 0.0, -age_h * HOUR, -30 * 24 * HOUR) == gates
+    assert days.closed(world, 0.0, -age_h * HOUR, -30 * 24 * HOUR) == gates
 
 
-def month(*lines: str) -> bench_days.Month:
-    return bench_days.read([
+def month(*lines: str) -> days.Month:
+    return days.read([
         "@wall 10 1000010", "@e 10 ac 1", "@e 10 level 100", "@e 10 temp 250", "@e 10 screen off",
         *lines])
 
@@ -229,13 +229,13 @@ def hour(n: int, switches: int) -> str:
 ])
 def test_runs_with_a_closed_gate(events: list[str], broken: int) -> None:
     reported = month("@e 100 touch", *events, "@d 8000 8020 1000")
-    assert len(bench_days.violations(reported)) == broken
+    assert len(days.violations(reported)) == broken
 
 
 def test_a_month_s_figures() -> None:
     reported = month(hour(0, 0), hour(1, 3), hour(2, 8), f"@run {2 * HOUR} {1000000 + HOUR + 60}",
                  hour(3, 12), hour(4, 15))
-    found = bench_days.figures(reported)
+    found = days.figures(reported)
     assert found["runs"] == 1
     assert found["missed_deadlines"] == 0
     # The hours after the run's own; before it something was due.
@@ -246,14 +246,14 @@ def test_a_month_s_figures() -> None:
 def test_an_hour_that_begins_while_a_run_ends_is_the_run_s() -> None:
     ended = f"@run {2 * HOUR} {1000000 + 10 + HOUR}"
     reported = month(hour(0, 0), hour(1, 3), hour(2, 31), ended, hour(3, 34))
-    assert bench_days.figures(reported)["wakeups_per_hour_max"] == 3
+    assert days.figures(reported)["wakeups_per_hour_max"] == 3
 
 
 @pytest.mark.parametrize(("run_at_h", "missed"), [(24 * 7, 0), (24 * 7 + 2, 1)])
 def test_missed_deadlines(run_at_h: int, missed: int) -> None:
     reported = month(f"@run 0 {1000000 + 10 + run_at_h * HOUR}", hour(24 * 8, 0),
                      hour(24 * 8 + 1, 0))
-    assert bench_days.missed_deadlines(reported) == missed
+    assert days.missed_deadlines(reported) == missed
 
 
 # --- in guests
@@ -263,11 +263,11 @@ ENDED = {"abort": 3, "kill": 1, "cut": 1}
 
 @pytest.fixture(scope="module")
 def ended() -> dict:
-    return bench_soak.measure(ENDED)
+    return soak.measure(ENDED)
 
 
 def test_trims_may_be_ended_at_any_moment(ended: dict) -> None:
-    assert bench_soak.broken(ended) == []
+    assert soak.broken(ended) == []
     assert {kind: of["moments"] for kind, of in ended.items()} == ENDED
 
 
@@ -275,12 +275,12 @@ def test_trims_may_be_ended_at_any_moment(ended: dict) -> None:
 def test_a_power_cut_finds_who_does_not_sync() -> None:
     """The ledger of an honest phone is whole, that of one with nobarrier is not."""
     figures: dict[str, dict] = {"honest": {}, "liar": {}}
-    cuts = {name: bench_ledger.Cuts(3, 1, bench_phone.Phone(name, lambda _: None), of)
-            for name, of in (("honest", bench_ledger.PHONES[0]), ("liar", bench_ledger.LIAR))}
-    bench_phone.run(list(cuts.values()))
+    cuts = {name: ledger.Cuts(3, 1, guests.Phone(name, lambda _: None), of)
+            for name, of in (("honest", ledger.PHONES[0]), ("liar", ledger.LIAR))}
+    guests.run(list(cuts.values()))
     for name, cut in cuts.items():
         cut.into(figures[name])
-    honest, liar = (figures[name][bench_ledger.KIND] for name in cuts)
+    honest, liar = (figures[name][ledger.KIND] for name in cuts)
     assert honest["bad"] == []
     assert honest["held"] > 20
     assert liar["moments"] == honest["moments"] == 3
@@ -290,8 +290,8 @@ def test_a_power_cut_finds_who_does_not_sync() -> None:
 def test_a_month_begins_well(capsys: pytest.CaptureFixture[str]) -> None:
     figures: dict = {}
     # Two days: the first run of all also writes the canary and fills the probe's file.
-    task = bench_maintenance.Days(bench_phone.Phone("days", lambda _: None), days=2)
-    bench_phone.run([task])
+    task = maintenance.Days(guests.Phone("days", lambda _: None), days=2)
+    guests.run([task])
     task.into(figures)
     assert figures["days"]["runs"] >= 2
-    assert bench_bounds.broken({"cards": [], **figures}, ["days"]) == [], capsys.readouterr()
+    assert judge.broken({"cards": [], **figures}, ["days"]) == [], capsys.readouterr()

@@ -10,10 +10,10 @@ from dataclasses import asdict
 
 import pytest
 
-from labtool import bench_bounds, bench_cards, bench_image, bench_maintenance, bench_phone
+from labtool.bench import ageing, cards, guests, judge, maintenance
 from labtool.paths import LabError
 
-DRAWN = bench_cards.names()
+DRAWN = cards.names()
 
 
 def side(p50: float, p99: float, most: float, late: float = 0) -> dict[str, float]:
@@ -30,7 +30,7 @@ def good_card(name: str = "dear") -> dict:
         "name": name,
         "card": {"fixed_us": 1000, "per_mib_us": 1000, "granularity_kib": 512, "program_us": 300,
                  "ftl": "page"},
-        "image": asdict(bench_cards.PHONE),
+        "image": asdict(cards.PHONE),
         "alone": case(side(1, 2, 3)),
         "fstrim": case(side(20, 200, 500, 100), duration_ms=3000),
         "storekeeper": case(side(1.1, 18.7, 36.4, 2), duration_ms=18000, discarded_ratio=0.99,
@@ -54,7 +54,7 @@ ALL = ["days", "dear", "abort", "any-1"]
 
 
 def test_figures_at_the_limits_hold() -> None:
-    assert bench_bounds.broken(good(), ALL) == []
+    assert judge.broken(good(), ALL) == []
 
 
 @pytest.mark.parametrize(("path", "value", "line"), [
@@ -75,8 +75,8 @@ def test_each_bound_of_a_card(path: tuple[str, ...], value: object, line: str) -
     for key in path[:-1]:
         of = of[key]
     of[path[-1]] = value
-    assert bench_bounds.broken(figures, ALL)[0].startswith(line)
-    assert bench_bounds.broken(figures, ["days", "dear", "abort"]) == []
+    assert judge.broken(figures, ALL)[0].startswith(line)
+    assert judge.broken(figures, ["days", "dear", "abort"]) == []
 
 
 @pytest.mark.parametrize(("part", "key", "value", "line"), [
@@ -93,14 +93,14 @@ def test_each_bound_of_a_card(path: tuple[str, ...], value: object, line: str) -
 def test_each_bound_of_aborts_and_days(part: str, key: str, value: float, line: str) -> None:
     figures = good()
     figures[part][key] = value
-    broken = bench_bounds.broken(figures, ALL)
+    broken = judge.broken(figures, ALL)
     assert len(broken) == 1
     assert broken[0].startswith(line)
 
 
 def test_an_abort_has_no_limit_without_the_dear_card() -> None:
     figures = {**good(), "cards": []}
-    assert "dear, not measured," in bench_bounds.broken(figures, ["abort"])[0]
+    assert "dear, not measured," in judge.broken(figures, ["abort"])[0]
 
 
 def test_any_run_may_take_15_s() -> None:
@@ -109,7 +109,7 @@ def test_any_run_may_take_15_s() -> None:
     card["fstrim"]["duration_ms"] = 300
     card["hurry"]["duration_ms"] = 1600
     card["storekeeper"]["duration_ms"] = 15000
-    assert bench_bounds.broken(figures, ALL) == []
+    assert judge.broken(figures, ALL) == []
 
 
 @pytest.mark.parametrize(("part", "key", "value", "why"), [
@@ -123,10 +123,10 @@ def test_a_card_with_another_limit_is_reported_and_not_judged(part: str, key: st
     card = figures["cards"][1]
     card["storekeeper"] = case(side(9, 90, 90, 200), duration_ms=99000, discarded_ratio=1,
                                repeat_discarded_bytes=0)
-    assert len(bench_bounds.broken(figures, ALL)) == 7
+    assert len(judge.broken(figures, ALL)) == 7
     card[part][key] = value
-    assert bench_bounds.broken(figures, ALL) == []
-    assert any(f"any-1, no bounds: {why}" in x for x in bench_bounds.summary(figures))
+    assert judge.broken(figures, ALL) == []
+    assert any(f"any-1, no bounds: {why}" in x for x in judge.summary(figures))
 
 
 def test_the_summary_has_the_worst_and_the_median_of_each_column() -> None:
@@ -137,95 +137,95 @@ def test_the_summary_has_the_worst_and_the_median_of_each_column() -> None:
     figures["cards"][2]["hurry"]["read"]["max_ms"] = 1234.5
     # fstrim was done before an I/O came.
     figures["cards"][2]["fstrim"]["write"] = {}
-    lines = bench_bounds.summary(figures)
+    lines = judge.summary(figures)
     assert "| worst of 3 drawn | hurry | 50/50 | 5/30/1230 | 5/30/60 | 3 |" in lines
     assert "| median of 3 drawn | hurry | 50/50 | 5/30/60 | 5/30/60 | 2.33 |" in lines
     assert "| median of 3 drawn | fstrim | 100/100 | 20/200/500 | 20/200/500 | 1 |" in lines
     assert not any("any-2" in x for x in lines)
-    assert any(x.startswith("| any-2 | alone") for x in bench_bounds.summary(figures, ["any-2"]))
-    assert bench_bounds.summary({"cards": []}) == bench_bounds.HEAD
+    assert any(x.startswith("| any-2 | alone") for x in judge.summary(figures, ["any-2"]))
+    assert judge.summary({"cards": []}) == judge.HEAD
 
 
 def test_latencies_are_of_the_time_of_the_trim() -> None:
     # At 10 ms, 20 ms ...: the one that ended before, those within, the one that began after.
     log = "\n".join(f"{at}, {took}, 0, 4096, 0" for at, took in (
         (10, 9_000_000), (20, 1_000_000), (40, 17_000_000), (41, 3_000_000), (60, 50_000)))
-    found = bench_maintenance.latencies(log, [(15_000_000, 45_000_000)])
+    found = maintenance.latencies(log, [(15_000_000, 45_000_000)])
     assert found == {"late_per_mille": 333.333, "p50_ms": 3.0, "p99_ms": 17.0, "max_ms": 17.0}
     # What came between two runs is in neither.
-    found = bench_maintenance.latencies(log, [(15_000_000, 20_000_000), (50_000_000, 70_000_000)])
+    found = maintenance.latencies(log, [(15_000_000, 20_000_000), (50_000_000, 70_000_000)])
     assert found == {"late_per_mille": 0, "p50_ms": 0.05, "p99_ms": 1.0, "max_ms": 1.0}
-    assert bench_maintenance.latencies(log, [(900_000_000, 950_000_000)]) == {}
+    assert maintenance.latencies(log, [(900_000_000, 950_000_000)]) == {}
     with pytest.raises(LabError):
-        bench_maintenance.latencies("", [(0, 1)])
+        maintenance.latencies("", [(0, 1)])
 
 
 def test_a_seed_draws_the_same_again_and_another_one_others() -> None:
-    first = [bench_cards.drawn(name) for name in DRAWN]
-    assert len(first) == bench_cards.CARDS == 24
-    assert first == [bench_cards.drawn(name) for name in DRAWN]
-    assert not {x.card for x in first} & {bench_cards.drawn(name, 2).card for name in DRAWN}
+    first = [cards.drawn(name) for name in DRAWN]
+    assert len(first) == cards.CARDS == 24
+    assert first == [cards.drawn(name) for name in DRAWN]
+    assert not {x.card for x in first} & {cards.drawn(name, 2).card for name in DRAWN}
     # Figures of different versions are of the same cards.
-    assert first[2] == bench_cards.Drawn(
-        "any-3", 1, bench_cards.Card(399, 1317, 512, 710, "page"),
-        bench_cards.Image("ext4", 0.49, "large", 4114), hurry_first=True)
+    assert first[2] == cards.Drawn(
+        "any-3", 1, cards.Card(399, 1317, 512, 710, "page"),
+        cards.Image("ext4", 0.49, "large", 4114), hurry_first=True)
 
 
 def test_what_is_drawn_covers_the_ranges() -> None:
-    drawn = [bench_cards.drawn(name, seed) for seed in range(20) for name in DRAWN]
-    for of, limits in ((lambda x: x.card.fixed_us, bench_cards.FIXED_US),
-                       (lambda x: x.card.program_us, bench_cards.PROGRAM_US),
-                       (lambda x: x.image.free, bench_cards.FREE)):
+    drawn = [cards.drawn(name, seed) for seed in range(20) for name in DRAWN]
+    for of, limits in ((lambda x: x.card.fixed_us, cards.FIXED_US),
+                       (lambda x: x.card.program_us, cards.PROGRAM_US),
+                       (lambda x: x.image.free, cards.FREE)):
         values = [of(x) for x in drawn]
         low, high = limits
         assert low <= min(values) < 1.1 * low
         assert 0.9 * high < max(values) <= high
-    assert {x.card.granularity_kib for x in drawn} == set(bench_cards.GRANULARITY_KIB)
+    assert {x.card.granularity_kib for x in drawn} == set(cards.GRANULARITY_KIB)
     assert {x.card.ftl for x in drawn} == {"page", "hybrid"}
     assert {(x.image.fs, x.image.extents) for x in drawn} == {
-        (fs, extents) for fs in ("ext4", "f2fs") for extents in bench_cards.EXTENTS}
+        (fs, extents) for fs in ("ext4", "f2fs") for extents in cards.EXTENTS}
     assert min(x.card.per_mib_us for x in drawn) == 0
     assert {x.cases[2] for x in drawn} == {"storekeeper", "hurry"}
 
 
 @pytest.mark.parametrize("name", ["dear", *DRAWN])
 def test_an_image_frees_its_share(name: str) -> None:
-    drawn = bench_cards.drawn(name)
+    drawn = cards.drawn(name)
     size = drawn.size()
-    files = bench_image.plan(size.plan_mib, **size.plan)
+    files = ageing.plan(size.plan_mib, **size.plan)
     free = sum(x.kib for x in files if not x.kept) / sum(x.kib for x in files)
     assert free == pytest.approx(drawn.image.free, abs=0.15)
 
 
 def test_names_choose_tasks() -> None:
-    assert bench_maintenance.expand([]) == bench_maintenance.NAMES
-    assert bench_maintenance.expand(["any", "days"]) == ["days", *DRAWN]
-    assert bench_maintenance.expand(["any-20", "any-3"]) == ["any-3", "any-20"]
+    assert maintenance.expand([]) == maintenance.NAMES
+    assert maintenance.expand(["any", "days"]) == ["days", *DRAWN]
+    assert maintenance.expand(["any-20", "any-3"]) == ["any-3", "any-20"]
     with pytest.raises(LabError, match="dear/fstrim"):
-        bench_maintenance.expand(["dear/fstrim"])
+        maintenance.expand(["dear/fstrim"])
 
 
-@pytest.mark.parametrize(("seed", "cards"), [(1, ["dear", "any-1"]), (7, ["dear"])])
-def test_parts_keep_the_rest(seed: int, cards: list[str]) -> None:
-    found = bench_maintenance.kept(json.dumps(good()), seed)
-    assert [x["name"] for x in found["cards"]] == cards
+@pytest.mark.parametrize(("seed", "names"), [(1, ["dear", "any-1"]), (7, ["dear"])])
+def test_parts_keep_the_rest(seed: int, names: list[str]) -> None:
+    found = maintenance.kept(json.dumps(good()), seed)
+    assert [x["name"] for x in found["cards"]] == names
     assert found["abort_ms"] == good()["abort_ms"]
 
 
 def test_a_card_in_a_guest(tmp_path: object, monkeypatch: pytest.MonkeyPatch) -> None:
     """A small one; fstrim is felt on it, storekeeper is not."""
-    monkeypatch.setattr(bench_maintenance, "LOGS", tmp_path)
-    card = bench_cards.Card(fixed_us=500, per_mib_us=5000, granularity_kib=512, program_us=200,
-                            ftl="page")
-    image = bench_cards.Image(fs="f2fs", free=0.5, extents="small", capacity_mib=530)
-    drawn = bench_cards.Drawn("any-1", 1, card, image, hurry_first=True)
-    task = bench_maintenance.OneCard(drawn, bench_phone.Phone("any-1", lambda _: None), most_runs=1)
-    bench_phone.run([task])
+    monkeypatch.setattr(maintenance, "LOGS", tmp_path)
+    card = cards.Card(fixed_us=500, per_mib_us=5000, granularity_kib=512, program_us=200,
+                      ftl="page")
+    image = cards.Image(fs="f2fs", free=0.5, extents="small", capacity_mib=530)
+    drawn = cards.Drawn("any-1", 1, card, image, hurry_first=True)
+    task = maintenance.OneCard(drawn, guests.Phone("any-1", lambda _: None), most_runs=1)
+    guests.run([task])
     figures = {"cards": [good_card("any-2")], "seed": 1}
     task.into(figures)
     assert [x["name"] for x in figures["cards"]] == ["any-1", "any-2"]
     entry = figures["cards"][0]
     assert entry.keys() == good_card().keys()
-    assert all(entry[case].keys() == good_card()[case].keys() for case in bench_bounds.CASES)
+    assert all(entry[case].keys() == good_card()[case].keys() for case in judge.CASES)
     assert entry["fstrim"]["read"]["late_per_mille"] > 0
-    assert bench_bounds.broken(figures, ["any-1"]) == []
+    assert judge.broken(figures, ["any-1"]) == []

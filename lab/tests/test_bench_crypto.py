@@ -10,9 +10,10 @@ import math
 
 import pytest
 
-from labtool import bench_crypto, bench_phone, profiles
-from labtool.bench_crypto import SEED, State
-from labtool.bench_phone import Phone
+from labtool import profiles
+from labtool.bench import crypto, guests
+from labtool.bench.crypto import SEED, State
+from labtool.bench.guests import Phone
 from labtool.paths import LabError
 
 
@@ -28,9 +29,9 @@ def good() -> dict:
 
 
 def test_what_is_as_published_holds() -> None:
-    assert bench_crypto.broken(good()) == []
-    assert any("2.15x" in line and "4.38x" in line for line in bench_crypto.table(good()))
-    assert bench_crypto.table({})
+    assert crypto.broken(good()) == []
+    assert any("2.15x" in line and "4.38x" in line for line in crypto.table(good()))
+    assert crypto.table({})
 
 
 @pytest.mark.parametrize(("state", "side", "factor", "said"), [
@@ -41,7 +42,7 @@ def test_what_is_as_published_holds() -> None:
 def test_what_is_off_is_told(state: str, side: str, factor: float, said: str) -> None:
     figures = good()
     figures["xperia_z"][state][f"{side}_mbps"] *= factor
-    broken = bench_crypto.broken(figures)
+    broken = crypto.broken(figures)
     assert len(broken) == 1, broken
     assert broken[0].startswith(said)
 
@@ -50,7 +51,7 @@ def test_a_gain_may_be_off_where_its_figures_are_not() -> None:
     figures = good()
     figures["xperia_z"]["engine"]["write_mbps"] *= 0.951
     figures["xperia_z"]["cpu"]["write_mbps"] *= 1.049
-    (said,) = bench_crypto.broken(figures)
+    (said,) = crypto.broken(figures)
     assert said.startswith("gain: write")
 
 
@@ -58,14 +59,14 @@ def test_a_gain_may_be_off_where_its_figures_are_not() -> None:
 def test_benchmarks_that_disagree_are_told(factor: float) -> None:
     figures = good()
     figures["agreement"][0]["storekeeper_mbps"] *= factor
-    (said,) = bench_crypto.broken(figures)
+    (said,) = crypto.broken(figures)
     assert said.startswith("agreement: qcrypto-cbc-aes 128 encrypt")
 
 
 def test_what_is_not_measured_does_not_hold() -> None:
     figures = copy.deepcopy(good())
     del figures["xperia_z"]["cpu"], figures["agreement"]
-    assert bench_crypto.broken(figures) == [
+    assert crypto.broken(figures) == [
         "cpu: write: not measured", "cpu: read: not measured", "agreement: not measured"]
 
 
@@ -77,13 +78,13 @@ def test_lines_of_the_guest_become_rows() -> None:
         figure("hw", True, 65536, 10.0), figure("hw", False, 65536, 20.0),
         figure("hw", True, 512, 1.0), figure("sw", True, 65536, 30.0)]}
     lines = [f"@ours cbc(aes) 128 {json.dumps(reported)}", "@theirs cbc(aes) 128 10.0 20.0"]
-    rows = bench_crypto.agreement("engine", lines)
+    rows = crypto.agreement("engine", lines)
     assert [(r["driver"], r["direction"], r["storekeeper_mbps"], r["cryptsetup_printed_mbps"])
             for r in rows] == [("hw", "encrypt", 10.0, 10.49), ("hw", "decrypt", 20.0, 20.97)]
     with pytest.raises(LabError, match="no sw"):
-        bench_crypto.agreement("cpu", lines)
+        crypto.agreement("cpu", lines)
     with pytest.raises(LabError, match="cryptsetup measured no"):
-        bench_crypto.agreement("engine", [lines[0], "@theirs cbc(aes) 128 "])
+        crypto.agreement("engine", [lines[0], "@theirs cbc(aes) 128 "])
 
 
 @pytest.mark.parametrize("ms", [11.3, 49.7, 154.9, 333.0, 999.0, 1500.0])
@@ -94,7 +95,7 @@ def test_the_pass_that_cryptsetup_did_not_time_is_taken_off(ms: float) -> None:
     reported = {"hardware": "hw", "cpu": "sw", "problem": "", "figures": [
         {"driver": "hw", "encrypt": encrypt, "unit_bytes": 65536, "threads": 1,
          "mbps": {"mean": 1.0}} for encrypt in (True, False)]}
-    rows = bench_crypto.agreement("engine", [
+    rows = crypto.agreement("engine", [
         f"@ours cbc(aes) 128 {json.dumps(reported)}",
         f"@theirs cbc(aes) 128 {printed} {printed}"])
     assert [r["cryptsetup_mbps"] for r in rows] == [
@@ -116,9 +117,9 @@ NEAR = 0.15
 @pytest.fixture(scope="module")
 def short() -> dict:
     states = [State(name, Phone(name, lambda _: None), SHORT,
-                    bench_crypto.CIPHERS[:1] if name == "engine" else (),
+                    crypto.CIPHERS[:1] if name == "engine" else (),
                     ("vemmc.capacity_mib=96",)) for name in SEED]
-    bench_phone.run(states)
+    guests.run(states)
     figures: dict = {}
     for state in states:
         state.into(figures)

@@ -7,22 +7,22 @@ from __future__ import annotations
 
 import pytest
 
-from labtool import bench_forecast
+from labtool.bench import forecast
 
 HELD = {"phones": 500, "ranges": 480, "covered_pct": 84.0, "median_width": 0.30,
         "not_before": 300, "not_before_broken_pct": 0.5}
 
 
 def figures(**changed: dict) -> dict:
-    cases = {*bench_forecast.WIDTH, *bench_forecast.CHANGES_COVERED_PCT}
+    cases = {*forecast.WIDTH, *forecast.CHANGES_COVERED_PCT}
     return {"1": {"days": {case: {**HELD, **changed.get(case, {})} for case in sorted(cases)}}}
 
 
 def test_what_holds_is_not_broken() -> None:
-    assert bench_forecast.broken(figures()) == []
+    assert forecast.broken(figures()) == []
     # A range may hold more often, and be wider, where use changes.
-    assert bench_forecast.broken(figures(habits={"covered_pct": 95, "median_width": 2})) == []
-    assert len(bench_forecast.table(figures())) == 1 + 5
+    assert forecast.broken(figures(habits={"covered_pct": 95, "median_width": 2})) == []
+    assert len(forecast.table(figures())) == 1 + 5
 
 
 @pytest.mark.parametrize("case, change", [
@@ -32,11 +32,11 @@ def test_what_holds_is_not_broken() -> None:
     ("change", {"covered_pct": 49.9}), ("steady", {"not_before_broken_pct": 2.1}),
     ("bursts", {"ranges": 449})])
 def test_what_does_not_hold_is_named(case: str, change: dict) -> None:
-    [line] = bench_forecast.broken(figures(**{case: change}))
+    [line] = forecast.broken(figures(**{case: change}))
     assert line.startswith(f"seed 1, days, {case}: ")
 
 
 def test_what_nobody_can_know_bounds_what_is_covered() -> None:
     # Of a normal distribution 68.3 % lie within a standard deviation, which here is a factor.
-    assert bench_forecast.most_covered(1.6487 - 0.6065) == pytest.approx(73, abs=1)
-    assert bench_forecast.most_covered(0.90) < 70 < bench_forecast.most_covered(0.97)
+    assert forecast.most_covered(1.6487 - 0.6065) == pytest.approx(73, abs=1)
+    assert forecast.most_covered(0.90) < 70 < forecast.most_covered(0.97)

@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from labtool import bench_crypto, bench_phone, bench_seeds, bench_soak, demo
-from labtool.bench_seeds import Row
+from labtool import demo
+from labtool.bench import crypto, guests, seeds, soak
+from labtool.bench.seeds import Row
 from labtool.paths import LabError
 
 
@@ -19,26 +20,26 @@ def result(rates: dict[str, float], p50_ms: float) -> str:
         return {"name": name, "repetitions": [{
             "mb_per_s": rate, "latency_ms": {"p50": p50_ms}, "sync_latency_ms": {"p50": 0.0}}]}
     return "@bench " + json.dumps({"figures": [
-        *(figure(*rate) for rate in rates.items()), figure(bench_seeds.SYNCED, 1.0)]})
+        *(figure(*rate) for rate in rates.items()), figure(seeds.SYNCED, 1.0)]})
 
 
-def as_published() -> bench_seeds.Campaign:
-    of = bench_seeds.campaign()
+def as_published() -> seeds.Campaign:
+    of = seeds.campaign()
     of.nexus7.phone.lines += [
         f"@row {state} {column} {value}" for state, values in demo.PUBLISHED.items()
         for column, value in zip(demo.COLUMNS, values, strict=True)]
     of.tortured.phone.lines += [f"@row worst {column} {value}"
-                                for column, value in bench_seeds.WORST.items()]
+                                for column, value in seeds.WORST.items()]
     for name, state in of.xperia.items():
         state.phone.facts["engine_requests"] = str(400000 if name == "engine" else 0)
-        for side, value in zip(bench_crypto.SIDES, bench_crypto.SEED[name], strict=True):
-            us = round(state.count * bench_crypto.BLOCK / value)
+        for side, value in zip(crypto.SIDES, crypto.SEED[name], strict=True):
+            us = round(state.count * crypto.BLOCK / value)
             state.phone.facts |= {f"{side}_us": str(us), f"{side}_busy": "1", f"{side}_ticks": "2"}
-    plain = bench_seeds.NEXUS5
+    plain = seeds.NEXUS5
     of.plain.phone.lines.append(result(plain, 1.0))
     of.encrypted.phone.lines.append(result(
-        {name: rate * (1 - bench_seeds.NEXUS6.get(name, 0)) for name, rate in plain.items()}, 1.0))
-    for name, p50_ms in bench_seeds.P50_MS.items():
+        {name: rate * (1 - seeds.NEXUS6.get(name, 0)) for name, rate in plain.items()}, 1.0))
+    for name, p50_ms in seeds.P50_MS.items():
         of.phones[name].phone.lines.append(result({}, p50_ms))
     return of
 
@@ -46,10 +47,10 @@ def as_published() -> bench_seeds.Campaign:
 def test_what_is_as_published_has_a_ratio_of_one() -> None:
     rows = as_published().rows()
     assert [row for row in rows if row.ratio != pytest.approx(1, abs=0.001)] == []
-    assert bench_seeds.broken(rows) == []
+    assert seeds.broken(rows) == []
     assert {row.seed for row in rows} == {"nexus7-2012", "xperia-z", "nexus5", "nexus6", "pixel",
                                           "moto-z"}
-    assert len(bench_seeds.table(rows)) == len(rows) + 1
+    assert len(seeds.table(rows)) == len(rows) + 1
     # Every published figure: 22 of the Nexus 7, 6 and 2 gains of the Xperia Z, 4 and 3 of the
     # Nexus 5 and 6, 2 and their quotient of Pixel and Moto Z.
     assert len(rows) == 40
@@ -57,43 +58,43 @@ def test_what_is_as_published_has_a_ratio_of_one() -> None:
 
 @pytest.mark.parametrize(("value", "said"), [(1.19, 0), (0.81, 0), (1.21, 1), (0.79, 1)])
 def test_a_fifth_is_allowed(value: float, said: int) -> None:
-    assert len(bench_seeds.broken([Row("pixel", "p50", 3.3, 3.3 * value)])) == said
+    assert len(seeds.broken([Row("pixel", "p50", 3.3, 3.3 * value)])) == said
 
 
 @pytest.mark.parametrize(("cell", "allowed"), [
     ("seq write, new, MB/s", 0.05), ("rand read, full, 1st run, MB/s", 0.05),
     ("rand write, full, 2nd run, MB/s", 0.25), ("seq write, worst of a torture, MB/s", 0.25)])
 def test_a_cell_unlike_the_committed_one_is_reported(cell: str, allowed: float) -> None:
-    _, ours = bench_seeds.committed()["nexus7-2012", cell]
+    _, ours = seeds.committed()["nexus7-2012", cell]
 
     def said(factor: float) -> list[str]:
-        return bench_seeds.drifted([Row("nexus7-2012", cell, 1, ours * factor)])
+        return seeds.drifted([Row("nexus7-2012", cell, 1, ours * factor)])
     assert said(1) == said(1 + 0.9 * allowed) == said(1 - 0.9 * allowed) == []
     assert f"nexus7-2012: {cell}: " in said(1 + 1.1 * allowed)[0]
     assert "run `make bench-seeds`" in said(1 - 1.1 * allowed)[0]
 
 
 def test_a_cell_that_the_committed_file_lacks_is_reported() -> None:
-    assert "another: not in " in bench_seeds.drifted([Row("nexus7-2012", "another", 1, 1)])[0]
+    assert "another: not in " in seeds.drifted([Row("nexus7-2012", "another", 1, 1)])[0]
 
 
 def test_the_soak_generates_the_table_and_reports_what_differs(
         tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bench_seeds, "_measure", as_published)
-    monkeypatch.setattr(bench_seeds, "GENERATED", tmp_path / "bench/accuracy.md")
-    figures = bench_soak.measure({bench_seeds.KIND: 1})
+    monkeypatch.setattr(seeds, "_measure", as_published)
+    monkeypatch.setattr(seeds, "GENERATED", tmp_path / "bench/accuracy.md")
+    figures = soak.measure({"accuracy": 1})
     # What was published is not what the models give.
-    said = bench_soak.broken(figures)
+    said = soak.broken(figures)
     assert "accuracy: nexus7-2012: seq read, full, 1st run, MB/s: 22.25, 25.27 in" in said[0]
-    line, = bench_soak.table(figures)
-    assert f"37 cells in {bench_seeds.GENERATED}, {len(said)} unlike" in line
-    assert bench_seeds.GENERATED.read_text().count("+0.0 %") == 37
+    line, = soak.table(figures)
+    assert f"37 cells in {seeds.GENERATED}, {len(said)} unlike" in line
+    assert seeds.GENERATED.read_text().count("+0.0 %") == 37
     with pytest.raises(LabError, match="accuracy=2: "):
-        bench_soak.measure({bench_seeds.KIND: 2})
+        soak.measure({"accuracy": 2})
 
 
 def test_a_figure_that_is_missing_is_told() -> None:
-    of = bench_seeds.Bench(bench_phone.Phone("nexus6", lambda _: None), "nexus6")
+    of = seeds.Bench(guests.Phone("nexus6", lambda _: None), "nexus6")
     with pytest.raises(LabError, match="nexus6: storekeeper_bench reported no result"):
         of.rate("seq-read-256k")
     of.phone.lines.append(result({}, 1.0))
@@ -104,10 +105,10 @@ def test_a_figure_that_is_missing_is_told() -> None:
 @pytest.mark.long
 def test_the_barrier_makes_the_difference_between_pixel_and_moto_z(
         capsys: pytest.CaptureFixture[str]) -> None:
-    of = bench_seeds.campaign()
-    bench_phone.run(list(of.phones.values()))
+    of = seeds.campaign()
+    guests.run(list(of.phones.values()))
     p50 = {name: bench.p50_ms() for name, bench in of.phones.items()}
-    assert p50 == {name: pytest.approx(value, rel=bench_seeds.ALLOWED)
-                   for name, value in bench_seeds.P50_MS.items()}, capsys.readouterr()
-    codes = {reason["code"] for reason in of.phones["moto-z"].once(bench_seeds.SYNCED)["reasons"]}
+    assert p50 == {name: pytest.approx(value, rel=seeds.ALLOWED)
+                   for name, value in seeds.P50_MS.items()}, capsys.readouterr()
+    codes = {reason["code"] for reason in of.phones["moto-z"].once(seeds.SYNCED)["reasons"]}
     assert "nobarrier" in codes

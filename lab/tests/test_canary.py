@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 from conftest import HERE, Said, answers, lab
 
-from labtool import bench_phone, bench_soak, bench_trial
-from labtool.bench_phone import Phone
+from labtool.bench import guests, soak, trial
+from labtool.bench.guests import Phone
 
 # What the card discards at least.
 GAP = 512 << 10
@@ -174,7 +174,7 @@ def test_a_canary_that_others_touch_or_a_full_disk_is_no_fault_of_the_card() -> 
     assert story.chip("removed")["written_bytes"] == 3 * WRITTEN
 
 
-class Harmful(bench_trial.Healthy):
+class Harmful(trial.Healthy):
     """What the campaign must find."""
 
     phones = (("pixel", ("vemmc.fault_garble=65536",)),)
@@ -182,11 +182,11 @@ class Harmful(bench_trial.Healthy):
 
 def test_lives_of_healthy_cards_in_short() -> None:
     lives = [of(1, 3, Phone(of.__name__, lambda _: None))
-             for of in (bench_trial.Healthy, Harmful)]
-    bench_phone.run(lives)
+             for of in (trial.Healthy, Harmful)]
+    guests.run(lives)
     healthy, harmful = {}, {}
     for one, figures in zip(lives, (healthy, harmful), strict=True):
         one.into(figures)
-    assert bench_soak.broken(healthy) == []
-    assert healthy[bench_trial.HEALTHY]["early"] == {"verified": 1}
-    assert any("the card is in quarantine" in line for line in bench_soak.broken(harmful))
+    assert soak.broken(healthy) == []
+    assert healthy[trial.HEALTHY]["early"] == {"verified": 1}
+    assert any("the card is in quarantine" in line for line in soak.broken(harmful))

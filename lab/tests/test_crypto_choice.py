@@ -9,7 +9,7 @@ import re
 import pytest
 from conftest import HERE, TOP, Result, finish, start
 
-from labtool import bench_crypto, bench_soak, bench_trial
+from labtool.bench import crypto, soak, trial
 
 # How much is written before and read after; how many times 256 KiB dd takes. Of the seed's dd it
 # would be 300.
@@ -68,12 +68,12 @@ def test_the_choice_is_applied_confirmed_and_taken_back(switched: Result) -> Non
     assert lines(switched, "confirmed")["0"].startswith("kernel confirmed")
 
 
-@pytest.mark.parametrize("side", bench_crypto.SIDES)
+@pytest.mark.parametrize("side", crypto.SIDES)
 def test_the_choice_gains_what_the_seed_gained(switched: Result, side: str) -> None:
     us = {m: int(n) for m, n in
           re.findall(rf"^speed (engine|kernel) {side}_us (\d+)$", switched.out, re.M)}
-    seed = dict(zip(bench_crypto.SIDES, bench_crypto.seed_gains(), strict=True))[side]
-    assert us["engine"] / us["kernel"] == pytest.approx(seed, rel=bench_crypto.FROM_GAIN)
+    seed = dict(zip(crypto.SIDES, crypto.seed_gains(), strict=True))[side]
+    assert us["engine"] / us["kernel"] == pytest.approx(seed, rel=crypto.FROM_GAIN)
 
 
 def test_two_unconfirmed_boots_end_in_auto() -> None:
@@ -89,6 +89,6 @@ def test_two_unconfirmed_boots_end_in_auto() -> None:
 
 def test_power_cuts_during_a_trial() -> None:
     """The first of `make soak`'s."""
-    figures = bench_soak.measure({bench_trial.KIND: 1})
-    assert bench_soak.broken(figures) == []
-    assert figures[bench_trial.KIND]["moments"] == 1
+    figures = soak.measure({trial.KIND: 1})
+    assert soak.broken(figures) == []
+    assert figures[trial.KIND]["moments"] == 1

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import pytest
 
-from labtool import bench_seeds, demo
+from labtool import demo
+from labtool.bench import seeds
 from labtool.paths import OUT
 
 
@@ -49,12 +50,12 @@ def test_without_the_trim_it_stays_slow(rows: dict[str, dict]) -> None:
 
 
 def test_accuracy_md_has_these_figures(rows: dict[str, dict]) -> None:
-    cells = bench_seeds.story_cells(rows)
+    cells = seeds.story_cells(rows)
     generated = OUT / "tests/accuracy.md"
     generated.parent.mkdir(parents=True, exist_ok=True)
-    generated.write_text(bench_seeds.accuracy(cells))
+    generated.write_text(seeds.accuracy(cells))
     assert len(cells) == 20
-    assert bench_seeds.drifted(cells) == [], generated
+    assert seeds.drifted(cells) == [], generated
 
 
 def test_both_partitions_were_trimmed(stories: dict[str, demo.Story]) -> None:

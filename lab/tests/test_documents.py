@@ -15,7 +15,8 @@ from collections.abc import Iterator
 import pytest
 from conftest import TOP, Phone, lab
 
-from labtool import bench_hosts, cli, host, root
+from labtool import cli, host, root
+from labtool.bench import hosts
 
 sys.path.insert(0, str(TOP / "tradefed-configs"))
 import check  # noqa: E402
@@ -140,7 +141,7 @@ def test_the_recipe_for_ci_installs_what_a_host_lacks_and_runs_make() -> None:
     assert steps[-1] == ["make", "demo"]
     # What the soak keeps of out/ is what the recipe's cache keeps.
     assert re.findall(r"^ +(!?out/.*)$", recipe, re.M) == ["out/*", "!out/root"]
-    assert "--exclude=out/root out\n" in bench_hosts.CACHED
+    assert "--exclude=out/root out\n" in hosts.CACHED
     assert f"`sudo apt-get install make python3 {' '.join(packages)}`" in README
 
 

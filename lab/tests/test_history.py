@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from conftest import HERE, OUT, Result, lab
 
-from labtool import bench_moments
+from labtool.bench import moments
 
 WRITER = OUT / "build/guest/storekeeper_history_writer"
 # More than some tens of cuts need a longer BACKSTOP (conftest.py).
@@ -35,7 +35,7 @@ def in_guest(script: str, *words: str, files: tuple[str, ...] = ()) -> Result:
 
 def test_a_power_cut_loses_the_last_batch_at_most(tmp_path: Path) -> None:
     plan = tmp_path / "plan"
-    plan.write_text(bench_moments.moments(CUTS, 1, LATEST_MS))
+    plan.write_text(moments.draw(CUTS, 1, LATEST_MS))
     result = in_guest("history_cuts.sh", "/tmp/plan", files=(f"{plan}:/tmp/plan",))
     assert result.code == 0, result
     lines = result.out.splitlines()

@@ -13,7 +13,8 @@ from pathlib import Path
 import pytest
 from conftest import LAB, OUT, TOP, lab
 
-from labtool import bench_hosts, host, root
+from labtool import host, root
+from labtool.bench import hosts
 from labtool.host import Machine
 from labtool.paths import LabError
 
@@ -21,7 +22,7 @@ BOOKWORM = 'PRETTY_NAME="Debian GNU/Linux 12 (bookworm)"\nID=debian\nVERSION_COD
 TRIXIE = 'PRETTY_NAME="Debian GNU/Linux 13 (trixie)"\nVERSION_CODENAME=trixie\nID="debian"\n'
 FORKY = 'PRETTY_NAME="Debian GNU/Linux forky/sid"\nVERSION_CODENAME=forky\nID=debian\n'
 FEDORA = 'NAME="Fedora Linux"\nID=fedora\nPRETTY_NAME="Fedora Linux 42"\n'
-NOBLE = bench_hosts.UBUNTU
+NOBLE = hosts.UBUNTU
 APT = frozenset({"apt-get"})
 SUDO = APT | {"sudo"}
 TOOLS = APT | {"mmdebstrap", "newuidmap", "newgidmap"}
@@ -189,9 +190,9 @@ def test_a_command_runs_where_the_lab_works() -> None:
 
 
 def test_a_row_that_is_not_the_readme_s_is_found() -> None:
-    rows = bench_hosts.promised()
+    rows = hosts.promised()
     assert len(rows) == 7
     printed = "\n".join(["  [ 1.0 s] phone A: x", *rows])
-    assert bench_hosts.differences(printed) == []
+    assert hosts.differences(printed) == []
     another = rows[1].replace("(", "(1", 1)
-    assert bench_hosts.differences(printed.replace(rows[1], another)) == [f"not printed: {rows[1]}"]
+    assert hosts.differences(printed.replace(rows[1], another)) == [f"not printed: {rows[1]}"]

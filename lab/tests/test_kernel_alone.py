@@ -12,7 +12,8 @@ import pytest
 from conftest import TOP, Result, lab
 from test_bench_seeds import as_published
 
-from labtool import bench_seeds, kernels
+from labtool import kernels
+from labtool.bench import seeds
 from labtool.image import host_program
 
 README = (TOP / "lab/kernel/README.md").read_text()
@@ -89,6 +90,6 @@ def test_what_make_lacks_is_named(given: str, reported: str) -> None:
 
 def test_accuracy_has_every_published_cell() -> None:
     published = {(r.seed, r.figure): f"{r.seed_value:.4g}" for r in as_published().cells()}
-    assert {cell: value for cell, (value, _) in bench_seeds.committed().items()} == published
+    assert {cell: value for cell, (value, _) in seeds.committed().items()} == published
     # 22 of the Nexus 7, 6 of the Xperia Z, 4 and 3 of the Nexus 5 and 6, 2 of Pixel and Moto Z.
     assert len(published) == 37

@@ -7,30 +7,30 @@ from __future__ import annotations
 import pytest
 from conftest import lab
 
-from labtool import bench_kernels, bench_soak, kernel_packages, kernels, kmodules
-
-KERNELS = bench_kernels.SHORT
+from labtool import kernel_packages, kernels, kmodules
+from labtool.bench import soak
+from labtool.bench.kernels import KIND, SCENARIOS, SHORT, measure
 
 
 @pytest.fixture(scope="module")
 def figures() -> dict:
-    return bench_kernels.measure(KERNELS, modes=("measuring",), words=())
+    return measure(SHORT, modes=("measuring",), words=())
 
 
-@pytest.mark.parametrize("name", KERNELS)
-@pytest.mark.parametrize("scenario", bench_kernels.SCENARIOS)
+@pytest.mark.parametrize("name", SHORT)
+@pytest.mark.parametrize("scenario", SCENARIOS)
 def test_the_core_scenarios_pass(figures: dict, name: str, scenario: str) -> None:
     assert figures[name][scenario] == "ok"
 
 
 def test_nothing_is_broken_and_the_table_has_a_row_for_each(figures: dict) -> None:
-    assert bench_soak.broken({bench_kernels.KIND: figures}) == []
-    table = "\n".join(bench_soak.table({bench_kernels.KIND: figures}))
-    for name in KERNELS:
+    assert soak.broken({KIND: figures}) == []
+    table = "\n".join(soak.table({KIND: figures}))
+    for name in SHORT:
         assert kernels.KERNELS[name].release in table
 
 
-@pytest.mark.parametrize("name", KERNELS)
+@pytest.mark.parametrize("name", SHORT)
 def test_a_kernel_has_its_modules_and_the_default_is_not_touched(name: str) -> None:
     kernel = kernel_packages.ready(name)
     assert kernel.release != kernels.DEFAULT.release

@@ -10,8 +10,9 @@ import time
 
 import pytest
 
-from labtool import bench_phone, bench_replay, bench_soak, guest
-from labtool.bench_phone import Phone
+from labtool import guest
+from labtool.bench import guests, replay, soak
+from labtool.bench.guests import Phone
 from labtool.paths import LabError
 
 SHORT = 20
@@ -25,16 +26,16 @@ BROKEN = {
 
 @pytest.fixture(scope="module")
 def short() -> dict:
-    return bench_soak.measure({bench_replay.KIND: SHORT})
+    return soak.measure({replay.KIND: SHORT})
 
 
 def test_no_state_of_a_real_file_system_loses_what_was_kept(short: dict) -> None:
-    assert bench_soak.broken(short) == []
+    assert soak.broken(short) == []
 
 
 def test_each_scenario_is_tried_on_each_file_system(short: dict) -> None:
-    of = short[bench_replay.KIND]
-    print("\n".join(bench_soak.table(short)))
+    of = short[replay.KIND]
+    print("\n".join(soak.table(short)))
     ext4, f2fs = of["ext4"], of["f2fs"]
     assert min(ext4["marks"], f2fs["marks"]) >= SHORT
     assert set(ext4["scenarios"]) == set(f2fs["scenarios"])
@@ -43,10 +44,10 @@ def test_each_scenario_is_tried_on_each_file_system(short: dict) -> None:
 
 @pytest.mark.long
 def test_broken_copies_of_the_product_are_found() -> None:
-    campaigns = [f"replay-{fs} --seed {seed} --only {only} --flaw {flaw} --stride 3"
-                 for flaw, (fs, seed, only) in BROKEN.items()]
-    phone = Phone("replay flaws", bench_phone.teller("replay flaws", time.monotonic()))
-    outcome = guest.run(bench_replay.job(*campaigns), phone.out, phone.errors.extend)
+    words = [f"replay-{fs} --seed {seed} --only {only} --flaw {flaw} --stride 3"
+             for flaw, (fs, seed, only) in BROKEN.items()]
+    phone = Phone("replay flaws", guests.teller("replay flaws", time.monotonic()))
+    outcome = guest.run(replay.job(*words), phone.out, phone.errors.extend)
     phone.check(outcome)
     said, rest = [], "\n".join(phone.lines)
     while rest.strip():
@@ -63,21 +64,20 @@ def test_broken_copies_of_the_product_are_found() -> None:
 def part(count: int, tried: int, stderr: str) -> tuple[dict, list[str]]:
     """The figures of one guest of each file system that have reported this, and what is wrong."""
     figures: dict = {}
-    for one in bench_replay.parts(count, 0.0):
+    for one in replay.parts(count, 0.0):
         one.phone.out(json.dumps({"tried": tried, "failures": len(stderr.splitlines()),
                                   "scenarios": {"records": tried}}).encode() + b"\n")
         one.phone.errors.extend(stderr.encode())
         one.into(figures)
-    bench_replay.check(figures, count)
-    return figures, bench_soak.broken(figures)
+    return figures, soak.broken(figures)
 
 
 def test_figures_add_up_and_a_failure_comes_with_what_repeats_it() -> None:
-    figures, wrong = part(bench_replay.PAIR, bench_replay.PAIR // 2, "")
-    assert figures["replay"]["f2fs"]["marks"] == bench_replay.PAIR
+    figures, wrong = part(replay.PAIR, replay.PAIR // 2, "")
+    assert figures["replay"]["f2fs"]["marks"] == replay.PAIR
     assert figures["replay"]["f2fs"]["failures"] == 0
     assert wrong == []
-    assert len(bench_soak.table(figures)) == 2
+    assert len(soak.table(figures)) == 2
     figures, wrong = part(10, 10, "records:1:95  record 0 is ''\n")
     assert len(wrong) == 2
     assert "storekeeper_campaigns replay-ext4 --seed 1 --only records:1:95)" in wrong[1]
@@ -90,7 +90,7 @@ def test_fewer_marks_than_asked_for_are_reported() -> None:
 
 
 def test_a_guest_without_figures_shows_its_end() -> None:
-    one = bench_replay.parts(10, 0.0)[0]
+    one = replay.parts(10, 0.0)[0]
     one.phone.errors.extend(b"storekeeper_campaigns: Segmentation fault")
     with pytest.raises(LabError, match="Segmentation fault"):
         one.into({})

@@ -7,7 +7,7 @@ from __future__ import annotations
 import pytest
 from conftest import HERE, Result, finish, start
 
-from labtool import bench_cards
+from labtool.bench import cards
 
 MODELS = ("hybrid", "page")
 
@@ -74,5 +74,5 @@ def test_a_long_discard_takes_what_the_parameters_say(discarded: dict[str, Resul
     number, took_ms = (b - a for a, b in zip(before, after, strict=True))
     assert number >= 100
     # Guest time, so the same each time. Two are under way at a time.
-    takes_ms = (100 + bench_cards.COMMANDS_US) / 1000
+    takes_ms = (100 + cards.COMMANDS_US) / 1000
     assert took_ms / number == pytest.approx(2 * takes_ms, rel=0.1)

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import pytest
 
-from labtool import bench_soak, bench_suite, cli
+from labtool.bench import soak, suite
 from labtool.paths import LabError
 from labtool.suite import stages
 from labtool.suite.stages import Stage
@@ -17,7 +17,7 @@ def loads(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """How many processes were busy beside each run. T.Seldom fails in the second, T.Always in each,
     and the second stage says nothing but that it failed."""
     seen: list[int] = []
-    busy = bench_suite.busy
+    busy = suite.busy
 
     def counted(count: int):
         seen.append(count)
@@ -29,43 +29,39 @@ def loads(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     def arm() -> list[str]:
         raise LabError("no emulator\nsecond line")
 
-    monkeypatch.setattr(bench_suite, "busy", counted)
-    monkeypatch.setitem(bench_suite.KINDS, "suite-arm", lambda: [Stage("a", unit), Stage("b", arm)])
+    monkeypatch.setattr(suite, "busy", counted)
+    monkeypatch.setitem(suite.KINDS, "suite-arm", lambda: [Stage("a", unit), Stage("b", arm)])
     return seen
 
 
 def test_flakes_are_told_from_what_always_fails(loads: list[int]) -> None:
-    figures = {"suite-arm": bench_suite.run("suite-arm", 4)}
+    figures = {"suite-arm": suite.run("suite-arm", 4)}
     assert loads == [0, 8, 0, 8]
     of = figures["suite-arm"]
     assert (of["runs"], of["under_load"], of["failures"]) == (4, 2, 9)
     assert of["bad"] == ["a: T.Always failed in every run",
                          "a: T.Seldom is a flake: failed in runs 2 of 4, 1 under load",
                          "b: no emulator failed in every run"]
-    assert bench_soak.broken(figures) == [f"suite-arm: {x}" for x in of["bad"]]
-    assert "4   9 failures   2 under load" in bench_soak.table(figures)[0]
+    assert soak.broken(figures) == [f"suite-arm: {x}" for x in of["bad"]]
+    assert "4   9 failures   2 under load" in soak.table(figures)[0]
 
 
 def test_no_failure_is_nothing_bad() -> None:
-    of = bench_suite.figures([(False, []), (True, [])], 1.4)
+    of = suite.figures([(False, []), (True, [])], 1.4)
     assert of == {"runs": 2, "under_load": 1, "failures": 0, "seconds": 1, "bad": []}
 
 
-def test_it_runs_by_name_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[dict[str, int]] = []
-    monkeypatch.setattr(bench_soak, "soak", lambda counts: asked.append(counts) or 0)
-    assert cli.main(["soak"]) == 0
-    assert cli.main(["soak", "suite=3", "crash"]) == 0
-    assert set(bench_suite.KINDS) & set(asked[0]) == {bench_suite.LONG}
-    assert asked[1] == {"suite": 3, "crash": 1}
+def test_it_runs_by_name_alone() -> None:
+    assert set(suite.KINDS) & set(soak.counts([])) == {suite.LONG}
+    assert soak.counts(["suite=3", "crash"]) == {"suite": 3, "crash": 1}
     with pytest.raises(LabError, match="suite: give the number of runs, such as suite=10"):
-        bench_suite.run("suite", 0)
+        suite.run("suite", 0)
 
 
 def test_each_kind_is_a_part_of_the_suite() -> None:
-    whole = {s.name for s in bench_suite.KINDS["suite"]()}
-    for kind in set(bench_suite.KINDS) - {"suite"}:
-        part = {s.name for s in bench_suite.KINDS[kind]()}
+    whole = {s.name for s in suite.KINDS["suite"]()}
+    for kind in set(suite.KINDS) - {"suite"}:
+        part = {s.name for s in suite.KINDS[kind]()}
         assert part and part < whole
 
 
@@ -80,7 +76,7 @@ def test_make_test_and_the_long_tests_are_all_that_there_are(
 
 
 def test_busy_processes_end_with_the_block() -> None:
-    with pytest.raises(RuntimeError), bench_suite.busy(2) as processes:
+    with pytest.raises(RuntimeError), suite.busy(2) as processes:
         assert [p.poll() for p in processes] == [None, None]
         raise RuntimeError
     assert all(p.returncode is not None for p in processes)

@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from xml.etree import ElementTree
 
-from .. import bench_kernels, kernel_packages, venv
+from .. import kernel_packages, venv
+from ..bench import kernels
 from ..build import INIT, TESTS, Variant
 from ..paths import LAB, OUT, TOP, LabError
 from . import arm, coverage, fuzz, gtest
@@ -134,7 +135,7 @@ def fetch() -> None:
     """What the stages are to find on this machine beside what is built. The stage that needs
     it reports what cannot be had."""
     for get in (venv.for_tools, lambda: arm.setup(arm.SHORT),
-                *(lambda name=name: kernel_packages.ready(name) for name in bench_kernels.SHORT)):
+                *(lambda name=name: kernel_packages.ready(name) for name in kernels.SHORT)):
         with contextlib.suppress(LabError):
             get()
 

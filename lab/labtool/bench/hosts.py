@@ -18,8 +18,8 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from . import apt, host, root
-from .paths import OUT, TOP, LabError
+from .. import apt, host, root
+from ..paths import OUT, TOP, LabError
 
 FOLDER = OUT / "hosts"
 USER = "rom"
@@ -56,7 +56,6 @@ HOSTS = {
     "debian12": Host("bookworm"),
     "debian13": Host("trixie"),
 }
-KINDS = tuple(HOSTS)
 
 
 def promised() -> list[str]:
@@ -148,7 +147,8 @@ def run(kind: str, _: int) -> dict:
     return figures
 
 
-def line(kind: str, of: dict) -> str:
-    said = f"{len(of['bad'])} rows differ" if of["bad"] else "the README's table"
-    cached = f", {of['cached_seconds']} s with a cache" if "cached_seconds" in of else ""
-    return f"{kind:<10}{of['seconds']:>9} s from nothing{cached}   {said}"
+def line(kind: str, figures: dict) -> str:
+    said = f"{len(figures['bad'])} rows differ" if figures["bad"] else "the README's table"
+    cached = (f", {figures['cached_seconds']} s with a cache" if "cached_seconds" in figures
+              else "")
+    return f"{kind:<10}{figures['seconds']:>9} s from nothing{cached}   {said}"

@@ -4,21 +4,27 @@
 
 from __future__ import annotations
 
+import argparse
 import os
 import subprocess
 
-from . import venv
-from .paths import OUT, TOP
+from .. import venv
+from ..paths import OUT, TOP
 
 PARTS = ("ingest", "killed", "calibration", "report", "spark", "large")
 RESULT = OUT / "bench/fleet.json"
 
 
-def bench(parts: list[str]) -> int:
+def arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("part", nargs="*", choices=[[], *PARTS], metavar="PART",
+                        help=f"only these: {', '.join(PARTS)}; without: all")
+
+
+def bench(args: argparse.Namespace) -> int:
     """All parts, or these, whose figures replace those that the result has of them."""
     RESULT.parent.mkdir(parents=True, exist_ok=True)
     tools = TOP / "tools"
     return subprocess.run(
         [venv.for_tools(), "-B", tools / "fleet/bench/bench.py", RESULT, OUT / "bench/fleet",
-         *(parts or PARTS)],
+         *(args.part or PARTS)],
         env={**os.environ, "PYTHONPATH": f"{tools / 'fleet'}:{tools / 'report'}"}).returncode

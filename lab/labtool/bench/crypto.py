@@ -8,15 +8,18 @@ Each state is a virtual phone of its own in measuring mode; docs/testing.md says
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from . import bench_phone, guest
-from .bench_phone import INSIDE, SCRIPTS, Phone
-from .paths import OUT, SYSROOT, LabError
+from .. import guest
+from ..paths import OUT, SYSROOT, LabError
+from . import guests
+from .bounds import AGREEMENT, FROM_GAIN, FROM_SEED
+from .guests import INSIDE, SCRIPTS, Phone
 
 BENCH = OUT / "bench"
 FIGURES = BENCH / "crypto.json"
@@ -42,10 +45,6 @@ UNIT = 65536
 # cipher, for which a second is a few passes, comes out a seventh too fast.
 PASS_MIB = 1
 LEAST_S = 1
-# Deviations that hold: from the seed, of the gain from the seed's, of the two benchmarks.
-FROM_SEED = 0.05
-FROM_GAIN = 0.10
-AGREEMENT = 0.10
 
 
 def cryptsetup() -> Path:
@@ -69,7 +68,7 @@ class State:
         return guest.Job(
             command=["sh", f"{INSIDE}/crypto.sh", str(self.count), *self.ciphers],
             profile=guest.load_profile(PROFILE, [*STATES[self.name], *self.parameters]),
-            measure=True, timeout=bench_phone.TIMEOUT,
+            measure=True, timeout=guests.TIMEOUT,
             files=[(SCRIPTS / "crypto.sh", f"{INSIDE}/crypto.sh"),
                    (cryptsetup(), "/system/bin/cryptsetup")])
 
@@ -199,15 +198,22 @@ def table(figures: dict) -> list[str]:
     return lines
 
 
-def bench(only: list[str]) -> int:
+def arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("state", nargs="*", metavar="STATE",
+                        help=f"only these, without writing figures: {', '.join(STATES)}; "
+                        "without: all")
+
+
+def bench(args: argparse.Namespace) -> int:
+    only = args.state
     if wrong := [x for x in only if x not in STATES]:
         raise LabError(f"{', '.join(wrong)}: not a state; there are {', '.join(STATES)}")
     began = time.monotonic()
-    chosen = [State(name, Phone(name, bench_phone.teller(name, began)),
+    chosen = [State(name, Phone(name, guests.teller(name, began)),
                     ciphers=() if name == "plain" else CIPHERS)
               for name in STATES if not only or name in only]
     print(f"{len(chosen)} virtual phones ({PROFILE}), {os.cpu_count()} at a time.", flush=True)
-    bench_phone.run(chosen)
+    guests.run(chosen)
     figures: dict = {}
     for state in chosen:
         state.into(figures)
@@ -216,4 +222,4 @@ def bench(only: list[str]) -> int:
     if only:
         print("\n".join(["", *shown]))
         return 0
-    return bench_phone.report(FIGURES, figures, shown, broken(figures), began)
+    return guests.report(FIGURES, figures, shown, broken(figures), began)

@@ -11,8 +11,8 @@ import subprocess
 import time
 from pathlib import Path
 
-from . import build
-from .paths import LabError
+from .. import build
+from ..paths import LabError
 
 PROGRAM = "storekeeper_campaigns"
 # What is counted, by kind. Failing calls run under AddressSanitizer: an error's path may leak.

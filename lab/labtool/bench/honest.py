@@ -9,9 +9,10 @@ from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
-from . import bench_phone, guest
-from .bench_phone import INSIDE, SCRIPTS, Phone
-from .paths import LabError
+from .. import guest
+from ..paths import LabError
+from . import guests
+from .guests import INSIDE, SCRIPTS, Phone
 
 KIND = "honest"
 # In turn: hybrid and page-mapped cards, with and without a cache, plain and encrypted by an engine.
@@ -57,7 +58,7 @@ def seed_matrix(profile: str, parameters: list[str], count: int) -> guest.Job:
     """Measures a phone with the matrix "seed", `count` times."""
     return guest.Job(
         command=["sh", f"{INSIDE}/matrix.sh", "seed", str(count)], measure=True,
-        timeout=bench_phone.TIMEOUT, profile=guest.load_profile(profile, parameters),
+        timeout=guests.TIMEOUT, profile=guest.load_profile(profile, parameters),
         files=[(SCRIPTS / "matrix.sh", f"{INSIDE}/matrix.sh")])
 
 

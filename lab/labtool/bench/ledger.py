@@ -7,8 +7,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from . import bench_moments, guest
-from .bench_phone import INSIDE, SCRIPTS, TIMEOUT, Phone
+from .. import guest
+from . import moments
+from .guests import INSIDE, SCRIPTS, TIMEOUT, Phone
 
 KIND = "ledger"
 # In turn: ext4 on page-mapped and hybrid cards, encrypted by an engine, and f2fs with barriers.
@@ -31,12 +32,12 @@ class Cuts:
 
     def job(self, folder: Path) -> guest.Job:
         profile, parameters = self.of or PHONES[self.seed % len(PHONES)]
-        moments = folder / f"moments-{KIND}-{self.seed}"
-        moments.write_text(bench_moments.moments(self.count, self.seed, LATEST_MS))
+        path = folder / f"moments-{KIND}-{self.seed}"
+        path.write_text(moments.draw(self.count, self.seed, LATEST_MS))
         return guest.Job(
             command=["sh", f"{INSIDE}/ledger.sh"], measure=True, timeout=TIMEOUT,
             profile=guest.load_profile(profile, list(parameters)),
-            files=[(SCRIPTS / "ledger.sh", f"{INSIDE}/ledger.sh"), (moments, f"{INSIDE}/moments")])
+            files=[(SCRIPTS / "ledger.sh", f"{INSIDE}/ledger.sh"), (path, f"{INSIDE}/moments")])
 
     def into(self, figures: dict) -> None:
         """`held`: entries whose sync had returned and that were there."""

@@ -5,6 +5,7 @@ generators (system-service/campaigns/lives.h), by storekeeper_forecasts."""
 
 from __future__ import annotations
 
+import argparse
 import json
 import math
 import statistics
@@ -12,24 +13,23 @@ import subprocess
 import time
 from pathlib import Path
 
-from . import bench_phone, build
-from .paths import OUT
+from .. import build
+from ..paths import OUT
+from . import guests
+from .bounds import (
+    CHANGES_COVERED_PCT,
+    COVERED_PCT,
+    GIVEN_PCT,
+    NOT_BEFORE_BROKEN_PCT,
+    WIDTH,
+)
 
 PROGRAM = "storekeeper_forecasts"
 FIGURES = OUT / "bench/forecast.json"
 SEEDS = (1, 2)
 PHONES = 500
 
-COVERED_PCT = (78, 92)
-# By case: the median width at most, as a part of what was left.
-WIDTH = {"steady": 0.40, "drift": 0.45, "bursts": 0.90}
-# Where use changes: how many of a hundred ranges hold at least. "change" is "bursts" until the
-# forecast is made, and nothing shows what comes: see most_covered().
-CHANGES_COVERED_PCT = {"habits": 70, "change": 50}
 CHANGE_SIGMA = 0.5
-NOT_BEFORE_BROKEN_PCT = 2
-# A bound that says nothing about a forecast which is hardly ever made.
-GIVEN_PCT = 90
 
 
 def program() -> Path:
@@ -95,12 +95,12 @@ def table(figures: dict) -> list[str]:
     return lines
 
 
-def bench() -> int:
+def bench(_: argparse.Namespace) -> int:
     began = time.monotonic()
     path = program()
     figures = {str(seed): run(path, seed, PHONES) for seed in SEEDS}
     most = most_covered(WIDTH["bursts"])
     lines = [*table(figures), f"change: a range of {WIDTH['bursts']:.2f} of what was left holds in "
              f"{most:.0f} % at most"]
-    return bench_phone.report(FIGURES, {"seeds": figures, "change_most_covered_pct": most}, lines,
-                              broken(figures), began)
+    return guests.report(FIGURES, {"seeds": figures, "change_most_covered_pct": most}, lines,
+                         broken(figures), began)

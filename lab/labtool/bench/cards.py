@@ -10,8 +10,8 @@ from __future__ import annotations
 import random
 from dataclasses import dataclass
 
-from . import bench_image
-from .bench_phone import Size
+from . import ageing
+from .guests import Size
 
 CARDS = 24
 SEED = 1
@@ -34,7 +34,7 @@ EXTENTS = {
     "small": ((0.9, 64, 1024), (0.1, 1024, 8192)),
     "large": ((0.5, 1024, 16384), (0.5, 16384, 65536)),
 }
-KINDS = {**EXTENTS, "phone": bench_image.KINDS}
+KINDS = {**EXTENTS, "phone": ageing.KINDS}
 # Rough mean length, in MiB, of the free extents then; the size of the image follows from it.
 MEAN_MIB = {"small": 1.0, "large": 16.0}
 # Wanted time of fstrim, in ms, within the capacities below: a longer one shows nothing more.
@@ -107,7 +107,7 @@ class Drawn:
                       f"data.fs={self.image.fs}", f"data.options={self.options}")
         return Size(parameters, self.image.plan_mib, {
             "deleted": self.image.free, "kinds": KINDS[self.image.extents],
-            "seed": bench_image.SEED + self.seed})
+            "seed": ageing.SEED + self.seed})
 
     @property
     def options(self) -> str:
@@ -116,8 +116,8 @@ class Drawn:
 
 
 # A 4 GiB phone of small files, photos and films, and discards that cost much and little for each
-# MiB; seed 0 is the plan that bench_image.py describes.
-PHONE = Image(fs="ext4", free=bench_image.DELETED, extents="phone",
+# MiB; seed 0 is the plan that ageing.py describes.
+PHONE = Image(fs="ext4", free=ageing.DELETED, extents="phone",
               capacity_mib=CAPACITY_MIB[1] + OUTSIDE_MIB)
 FIXED = {name: Drawn(name, 0, Card(fixed_us=500, per_mib_us=per_mib_us, granularity_kib=512,
                                    program_us=200, ftl="page"), PHONE, hurry_first=False)

@@ -14,10 +14,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Protocol
 
-from . import bench_image, guest
-from .image import host_program
-from .paths import LAB, RUN, LabError
-from .verdict import Outcome
+from .. import guest
+from ..image import host_program
+from ..paths import LAB, RUN, LabError
+from ..verdict import Outcome
+from . import ageing
 
 SCRIPTS = LAB / "bench"
 INSIDE = "/system/etc/bench"
@@ -32,12 +33,12 @@ class Size:
 
     parameters: tuple[str, ...]
     plan_mib: int
-    # Of bench_image.plan(), beside the size.
+    # Of ageing.plan(), beside the size.
     plan: Mapping[str, Any] = field(default_factory=dict)
 
 
 # As the profiles have it: the figures' own.
-FULL = Size((), bench_image.TOTAL_MIB)
+FULL = Size((), ageing.TOTAL_MIB)
 # The same card with four block groups: for what does not depend on its size.
 SMALL = Size(("vemmc.capacity_mib=530",), 380)
 
@@ -83,7 +84,7 @@ def job(profile: str, words: list[str], folder: Path, size: Size = FULL, timeout
         files: Sequence[tuple[Path, str]] = (), get: Sequence[tuple[str, Path]] = ()) -> guest.Job:
     """A guest in measuring mode that runs one of lab/bench's scripts. `folder`: of Task.job()."""
     script, *arguments = words
-    text = bench_image.text(bench_image.plan(size.plan_mib, **size.plan))
+    text = ageing.text(ageing.plan(size.plan_mib, **size.plan))
     plan = folder / f"plan-{zlib.crc32(text.encode()):08x}"
     plan.write_text(text)
     ours = [(path, f"{INSIDE}/{path.name}") for path in sorted(SCRIPTS.glob("*.sh"))]

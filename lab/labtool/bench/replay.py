@@ -8,9 +8,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from . import bench_campaigns, bench_phone, guest
-from .bench_phone import INSIDE, SCRIPTS, TIMEOUT, Phone
-from .image import FILE_SYSTEM_MODULES, host_program
+from .. import guest
+from ..image import FILE_SYSTEM_MODULES, host_program
+from . import campaigns, guests
+from .guests import INSIDE, SCRIPTS, TIMEOUT, Phone
 
 KIND = "replay"
 # f2fs takes longer: it begins.
@@ -25,11 +26,11 @@ MODULES = ("brd", "dm_mod", "dm_snapshot", "dm_log_writes", *FILE_SYSTEM_MODULES
 TOOLS = ("mkfs.f2fs", "fsck.f2fs")
 
 
-def job(*campaigns: str) -> guest.Job:
+def job(*words: str) -> guest.Job:
     """A guest that runs them, one after the other: "replay-ext4 --seed 1"."""
-    program = bench_campaigns.program(KIND)
+    program = campaigns.program(KIND)
     return guest.Job(
-        command=["sh", f"{INSIDE}/replay.sh", *campaigns], measure=True, timeout=TIMEOUT,
+        command=["sh", f"{INSIDE}/replay.sh", *words], measure=True, timeout=TIMEOUT,
         # Hundreds of mounts on f2fs take minutes, on a busy machine many.
         backstop=4 * guest.BACKSTOP,
         profile=guest.load_profile(PROFILE, list(PARAMETERS)), modules=list(MODULES),
@@ -40,11 +41,12 @@ def job(*campaigns: str) -> guest.Job:
 
 @dataclass
 class States:
-    """One file system and seed: each scenario once; one state of `stride`."""
+    """One file system and seed: each scenario once, one state of `stride`; part of `wanted`."""
 
     file_system: str
     seed: int
     stride: int
+    wanted: int
     phone: Phone
 
     def job(self, _: Path) -> guest.Job:
@@ -55,9 +57,9 @@ class States:
         return f"replay-{self.file_system} --seed {self.seed}"
 
     def into(self, figures: dict) -> None:
-        said = bench_campaigns.parse(self.campaign, "\n".join(self.phone.lines),
-                                     self.phone.errors.decode(errors="replace"))
-        of = figures.setdefault(KIND, {"bad": []})
+        said = campaigns.parse(self.campaign, "\n".join(self.phone.lines),
+                               self.phone.errors.decode(errors="replace"))
+        of = figures.setdefault(KIND, {"wanted": self.wanted, "bad": []})
         mine = of.setdefault(self.file_system, {"marks": 0, "failures": 0, "scenarios": {}})
         mine["marks"] += said["tried"]
         mine["failures"] += said["failures"]
@@ -67,23 +69,22 @@ class States:
 
 
 def parts(count: int, began: float) -> list[States]:
-    """So many states at least on each file system. Seed 0 has no neighbour: it is left out."""
+    """Tasks that try at least `count` states on each file system. Seed 0 has no neighbour."""
     stride = max(1, PART // count)
     seeds = range(1, 2 if count <= PART else 1 - 2 * (-count // PAIR))
     names = [(fs, seed, f"{KIND} {fs} {seed}") for fs in FILE_SYSTEMS for seed in seeds]
-    return [States(fs, seed, stride, Phone(name, bench_phone.teller(name, began)))
+    return [States(fs, seed, stride, count, Phone(name, guests.teller(name, began)))
             for fs, seed, name in names]
 
 
-def check(figures: dict, count: int) -> None:
-    """Adds it to what is bad when there were fewer states."""
-    of = figures[KIND]
-    of["bad"] += [f"{fs}: {of[fs]['marks']} marks, {count} were to be tried"
-                  for fs in FILE_SYSTEMS if of[fs]["marks"] < count]
+def broken(_: str, figures: dict) -> list[str]:
+    """File systems on which fewer marks were tried than asked for."""
+    return [f"{fs}: {figures[fs]['marks']} marks, {figures['wanted']} were to be tried"
+            for fs in FILE_SYSTEMS if figures[fs]["marks"] < figures["wanted"]]
 
 
-def lines(figures: dict) -> list[str]:
-    of = figures[KIND]
-    return [f"{KIND:<10}{of[fs]['marks']:>9}   {fs}, {of[fs]['failures']} failures   "
-            + ", ".join(f"{name} {n}" for name, n in sorted(of[fs]["scenarios"].items()))
-            for fs in FILE_SYSTEMS]
+def line(kind: str, figures: dict) -> str:
+    return "\n".join(
+        f"{kind:<10}{figures[fs]['marks']:>9}   {fs}, {figures[fs]['failures']} failures   "
+        + ", ".join(f"{name} {n}" for name, n in sorted(figures[fs]["scenarios"].items()))
+        for fs in FILE_SYSTEMS)

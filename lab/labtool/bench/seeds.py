@@ -11,27 +11,22 @@ a drop, a gain, one phone beside another. Each phone is a guest of its own in me
 
 from __future__ import annotations
 
+import argparse
 import os
 import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from . import bench_crypto, bench_honest, bench_phone, demo, guest
-from .bench_phone import Phone
-from .paths import LAB, OUT, LabError
+from .. import demo, guest
+from ..paths import LAB, OUT, LabError
+from . import crypto, guests, honest
+from .bounds import ALLOWED, DRIFT, DRIFT_FULL
+from .guests import Phone
 
 FIGURES = OUT / "bench/seeds.json"
 ACCURACY = LAB / "kernel/accuracy.md"
 # What `lab/lab soak accuracy` generates.
 GENERATED = OUT / "bench/accuracy.md"
-KIND = "accuracy"
-KINDS = (KIND,)
-# Of a ratio from 1.
-ALLOWED = 0.20
-# Of ours from that of the committed accuracy.md. Equal programs give equal figures; others, of the
-# product too, move a full card's writes by a quarter and the rest by a few per cent.
-DRIFT = 0.05
-DRIFT_FULL = 0.25
 # AnandTech, 2013: the worst seen after a day of torture, MB/s. Over which time, nobody says; the
 # story's are the slowest five seconds.
 WORST = {"seq_write": 0.81, "rand_write": 0.02}
@@ -129,11 +124,11 @@ class Bench:
         self.parameters = parameters
 
     def job(self, _: Path) -> guest.Job:
-        return bench_honest.seed_matrix(self.profile, list(self.parameters), 1)
+        return honest.seed_matrix(self.profile, list(self.parameters), 1)
 
     def once(self, name: str) -> dict:
         """The one repetition of a job."""
-        for figure in bench_honest.result(self.phone)["figures"]:
+        for figure in honest.result(self.phone)["figures"]:
             if figure["name"] == name:
                 return figure["repetitions"][0]
         raise LabError(f"{self.phone.name}: storekeeper_bench reported no figure {name}")
@@ -153,7 +148,7 @@ class Campaign:
 
     nexus7: Nexus7
     tortured: Nexus7
-    xperia: dict[str, bench_crypto.State]
+    xperia: dict[str, crypto.State]
     plain: Bench
     encrypted: Bench
     phones: dict[str, Bench]
@@ -173,11 +168,11 @@ class Campaign:
             state.into(figures)
         of = figures["xperia_z"]
         rows = [Row("xperia-z", f"{side}, {state}, MB/s", value, of[state][f"{side}_mbps"])
-                for state, published in bench_crypto.SEED.items()
-                for side, value in zip(bench_crypto.SIDES, published, strict=True)]
+                for state, published in crypto.SEED.items()
+                for side, value in zip(crypto.SIDES, published, strict=True)]
         return rows + [
             Row("xperia-z", f"{side}, CPU to engine, x", seed, gain) for side, seed, gain in
-            zip(bench_crypto.SIDES, bench_crypto.seed_gains(), bench_crypto.gains(of), strict=True)]
+            zip(crypto.SIDES, crypto.seed_gains(), crypto.gains(of), strict=True)]
 
     def _nexus(self) -> list[Row]:
         rows = [Row("nexus5", f"{name}, MB/s", value, self.plain.rate(name))
@@ -199,13 +194,13 @@ def campaign() -> Campaign:
     began = time.monotonic()
 
     def phone(name: str) -> Phone:
-        return Phone(name, bench_phone.teller(name, began))
+        return Phone(name, guests.teller(name, began))
 
     return Campaign(
         nexus7=Nexus7("trim", phone("nexus7-2012")),
         tortured=Nexus7("worst", phone("nexus7-2012 tortured")),
-        xperia={name: bench_crypto.State(name, phone(f"xperia-z {name}"))
-                for name in bench_crypto.STATES},
+        xperia={name: crypto.State(name, phone(f"xperia-z {name}"))
+                for name in crypto.STATES},
         plain=Bench(phone("nexus6"), "nexus6"),
         encrypted=Bench(phone("nexus6 encrypted"), "nexus6", ("crypto.target=dm-crypt",)),
         phones={name: Bench(phone(name), name) for name in P50_MS})
@@ -279,7 +274,7 @@ def _measure() -> Campaign:
     tasks = [*of.xperia.values(), of.tortured, of.nexus7, of.encrypted, of.plain,
              *of.phones.values()]
     print(f"{len(tasks)} virtual phones, {os.cpu_count()} at a time.", flush=True)
-    bench_phone.run(tasks)
+    guests.run(tasks)
     return of
 
 
@@ -298,11 +293,11 @@ def line(kind: str, figures: dict) -> str:
             "lab/kernel/accuracy.md")
 
 
-def bench() -> int:
+def bench(_: argparse.Namespace) -> int:
     began = time.monotonic()
     of = _measure()
     rows = of.rows()
     ACCURACY.write_text(accuracy(of.cells()))
     figures = [{"seed": r.seed, "figure": r.figure, "seed_value": round(r.seed_value, 4),
                 "lab_value": round(r.lab_value, 4), "ratio": round(r.ratio, 4)} for r in rows]
-    return bench_phone.report(FIGURES, figures, table(rows), broken(rows), began)
+    return guests.report(FIGURES, figures, table(rows), broken(rows), began)

@@ -9,12 +9,12 @@ import os
 import time
 from collections.abc import Sequence
 
-from . import guest, kernel_packages, kernels
-from .bench_phone import SCRIPTS, Phone, teller
-from .paths import LabError
+from .. import guest, kernel_packages, kernels
+from ..paths import LabError
+from .bounds import BOOT_SECONDS
+from .guests import SCRIPTS, Phone, teller
 
 KIND = "kernels"
-KINDS = {KIND: "kernels"}
 SCENARIOS = ("health", "abort", "trim", "crypto", "powercut")
 # Of `make test`: the oldest and the newest.
 SHORT = ("5.10", "newest")
@@ -22,8 +22,6 @@ MODES = {"measuring": True, "interactive": False}
 # An eMMC 5.0 with wear to report, small, on which a discard takes its time.
 PROFILE = "xperia-z"
 PARAMETERS = ("vemmc.ext_csd_rev=7", "vemmc.capacity_mib=512", "vemmc.t_trim_mib_us=5000")
-# From the kernel's first instruction to the command, guest time in measuring mode.
-BOOT_SECONDS = 10.0
 GUEST_TIMEOUT = 600
 FILES = (SCRIPTS / "kernel.sh",)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from .paths import LabError
+from ..paths import LabError
 
 HOUR = 3600
 DAY = 24 * HOUR

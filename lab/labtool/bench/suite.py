@@ -13,10 +13,10 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from . import build, watch
-from .paths import LabError
-from .suite import stages
-from .suite.stages import Stage
+from .. import build, watch
+from ..paths import LabError
+from ..suite import stages
+from ..suite.stages import Stage
 
 BUSY = 8
 
@@ -87,6 +87,6 @@ def run(kind: str, count: int) -> dict:
     return figures(runs, time.monotonic() - began)
 
 
-def line(kind: str, of: dict) -> str:
-    return (f"{kind:<10}{of['runs']:>9}   {of['failures']} failures   {of['under_load']} under "
-            f"load, {of['seconds']} s")
+def line(kind: str, figures: dict) -> str:
+    return (f"{kind:<10}{figures['runs']:>9}   {figures['failures']} failures   "
+            f"{figures['under_load']} under load, {figures['seconds']} s")

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright (C) 2026 The Storekeeper Project
-"""Bounds of the maintenance benchmark, and the tables that show its figures.
+"""Compares the figures of the maintenance benchmark with their bounds, and shows them in tables.
 
 The figures are those of out/bench/maintenance.json; see docs/testing.md. Pure: no file, no guest.
 """
@@ -11,50 +11,26 @@ import statistics
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from . import bench_cards
+from . import cards
+from .bounds import (
+    ABORT_GRACE_MS,
+    ABORT_MEDIAN_MS,
+    BYTES_OF_FSTRIM,
+    DAYS,
+    DEFAULT_LEAST_MS,
+    DEFAULT_OF_FSTRIM,
+    FRAME_MS,
+    HURRY_OF_FSTRIM,
+    HURRY_START_MS,
+    MAX_FRAMES,
+    P50_OF_ALONE,
+    P99_FRAMES,
+    SMALLEST_DISCARD_MS,
+)
 
 SIDES = ("read", "write")
 CASES = ("alone", "fstrim", "storekeeper", "hurry")
 KEYS = ("late_per_mille", "p50_ms", "p99_ms", "max_ms")
-
-# A frame at 60 Hz. An I/O that takes longer makes one late, which people notice.
-FRAME_MS = 16.7
-# Half of the I/Os meet no discard: pauses take two thirds of a run. A tenth is timers and queue.
-P50_OF_ALONE = 1.1
-# One I/O in a hundred may make one frame late at most, none more than two in a row.
-P99_FRAMES = 1
-MAX_FRAMES = 2
-# A discard that takes longer leaves no room for a synced write, up to three requests, in a frame.
-SMALLEST_DISCARD_MS = 5
-# Nobody waits for a run at night. Pauses alone are twice the discards' time; smaller discards cost
-# up to as much again. On a card that fstrim is done with in 2.5 s no ratio matters.
-DEFAULT_OF_FSTRIM = 6
-DEFAULT_LEAST_MS = 15_000
-# A person waits for a hurry: it has no pauses, and a second starts and ends the worker.
-HURRY_OF_FSTRIM = 2
-HURRY_START_MS = 1_000
-# Extents that others free or take while a pass runs.
-BYTES_OF_FSTRIM = 0.01
-# Most aborts come in a pause, when nothing is left to wait for but the clock of the trace.
-ABORT_MEDIAN_MS = 1
-# The kernel does not interrupt the discards of one extent. The call's way to storekeeperd and the
-# end of the worker take a few turns of the one processor beside it.
-ABORT_GRACE_MS = 60
-
-# key: (limit, unit).
-DAYS = {
-    # After 7 days a run needs no more than a safe battery and a cool phone.
-    "missed_deadlines": (0, "days on which a run was overdue beyond the deadline"),
-    "runs_with_closed_gate": (0, "runs while a gate was closed"),
-    # The shortest inexact alarm of Android is a quarter of an hour.
-    "wakeups_per_hour_max": (4, "wake-ups in an hour with nothing due"),
-    # A core takes about 1 W; the battery of a phone holds some 40,000 J.
-    "cpu_s_per_day": (1, "seconds of CPU a day"),
-    # The least that storaged writes in an hour.
-    "written_bytes_per_day": (128 * 1024, "bytes written a day"),
-    # A fifth of a percent of the memory of a phone with 2 GiB.
-    "pss_kib": (4096, "KiB of memory (PSS)"),
-}
 
 Card = dict[str, Any]
 # figure, value, limit, reason.
@@ -63,15 +39,15 @@ Bound = tuple[str, float | None, float, str]
 
 def broken(figures: dict, names: list[str]) -> list[str]:
     """Bounds of these names that do not hold, one line each: card, figure, limit."""
-    cards = {card["name"]: card for card in figures["cards"]}
+    by_name = {card["name"]: card for card in figures["cards"]}
     lines = []
     for name in names:
         if name == "days":
             bounds = _days(figures["days"])
         elif name == "abort":
-            bounds = _abort(figures["abort_ms"], cards.get("dear"))
+            bounds = _abort(figures["abort_ms"], by_name.get("dear"))
         else:
-            bounds = _card(cards[name])
+            bounds = _card(by_name[name])
         lines += [f"{name}: {what} {'-' if value is None else f'{value:.5g}'} > {limit:.5g} ({why})"
                   for what, value, limit, why in bounds if value is None or value > limit]
     return lines
@@ -79,7 +55,7 @@ def broken(figures: dict, names: list[str]) -> list[str]:
 
 def limiting(card: Card) -> str | None:
     """Why no bound is asked of a card; None if the bounds apply."""
-    made = bench_cards.Card(**card["card"])
+    made = cards.Card(**card["card"])
     smallest_ms = made.discard_ms(made.granularity_kib)
     late = [f"{card['alone'][side]['late_per_mille']:.3g} of 1000 {side}s" for side in SIDES
             if card["alone"][side]["late_per_mille"]]
@@ -160,8 +136,8 @@ def rows(card: Card) -> list[str]:
 def summary(figures: dict, also: Sequence[str] = ()) -> list[str]:
     """dear, cheap and the cards `also`; median and worst of the drawn ones that bounds apply to,
     each column by itself; those that they do not apply to, with the reason; aborts and days."""
-    shown = [card for card in figures["cards"] if card["name"] in (*bench_cards.FIXED, *also)]
-    drawn = [card for card in figures["cards"] if card["name"] not in bench_cards.FIXED]
+    shown = [card for card in figures["cards"] if card["name"] in (*cards.FIXED, *also)]
+    drawn = [card for card in figures["cards"] if card["name"] not in cards.FIXED]
     compared = [card for card in drawn if not limiting(card)]
     lines = [*HEAD, *(line for card in shown for line in rows(card))]
     for name, pick in (("median", statistics.median), ("worst", max)):

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
-from . import bench_crypto, bench_moments, guest
-from .bench_phone import INSIDE, SCRIPTS, TIMEOUT, Phone
+from .. import guest
+from . import crypto, moments
+from .guests import INSIDE, SCRIPTS, TIMEOUT, Phone
 
 KIND = "trial"
 HEALTHY = "healthy"
@@ -24,7 +25,7 @@ class Trials:
 
     kind: ClassVar[str] = KIND
     # Profiles with their parameters, in turn.
-    phones: ClassVar[tuple[tuple[str, tuple[str, ...]], ...]] = ((bench_crypto.PROFILE, ()),)
+    phones: ClassVar[tuple[tuple[str, tuple[str, ...]], ...]] = ((crypto.PROFILE, ()),)
     # A choice measures both backends first; what follows takes less.
     latest_ms: ClassVar[int] = 1500
 
@@ -34,13 +35,13 @@ class Trials:
 
     def job(self, folder: Path) -> guest.Job:
         profile, parameters = self.phones[self.seed % len(self.phones)]
-        moments = folder / f"moments-{self.kind}-{self.seed}"
-        moments.write_text(bench_moments.moments(self.count, self.seed, self.latest_ms))
+        path = folder / f"moments-{self.kind}-{self.seed}"
+        path.write_text(moments.draw(self.count, self.seed, self.latest_ms))
         return guest.Job(
             command=["sh", f"{INSIDE}/{self.kind}.sh"], measure=True, timeout=TIMEOUT,
             profile=guest.load_profile(profile, list(parameters)),
             files=[(SCRIPTS / f"{self.kind}.sh", f"{INSIDE}/{self.kind}.sh"),
-                   (moments, f"{INSIDE}/moments")])
+                   (path, f"{INSIDE}/moments")])
 
     def into(self, figures: dict) -> None:
         of = figures.setdefault(self.kind, {"moments": 0, "held": 0, "early": {}, "bad": []})

@@ -8,6 +8,7 @@ docs/testing.md says what is measured.
 
 from __future__ import annotations
 
+import argparse
 import dataclasses
 import json
 import os
@@ -18,11 +19,12 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from . import bench_bounds, bench_cards, bench_days, bench_moments, bench_phone, guest
-from .bench_bounds import SIDES
-from .bench_cards import Drawn
-from .bench_phone import Phone, Task
-from .paths import OUT, TOP, LabError
+from .. import guest
+from ..paths import OUT, TOP, LabError
+from . import cards, days, guests, judge, moments
+from .bounds import FRAME_MS
+from .cards import Drawn
+from .guests import Phone, Task
 
 BENCH = OUT / "bench"
 FIGURES = BENCH / "maintenance.json"
@@ -59,12 +61,12 @@ class OneCard:
         LOGS.mkdir(parents=True, exist_ok=True)
         drawn = self.drawn
         self.logs = {(case, side): LOGS / f"{drawn.name}-{case}.{side}.log"
-                     for case in drawn.cases for side in SIDES}
+                     for case in drawn.cases for side in judge.SIDES}
         words = ["foreground.sh", drawn.image.fs, drawn.options, str(WATCHED_S),
                  str(min(FIO_SEEDS, self.most_runs)), str(self.most_runs), *drawn.cases]
-        job = bench_phone.job(PROFILE, words, folder, drawn.size(),
-                              get=[(f"/run/{case}.{side}", path)
-                                   for (case, side), path in self.logs.items()])
+        job = guests.job(PROFILE, words, folder, drawn.size(),
+                         get=[(f"/run/{case}.{side}", path)
+                              for (case, side), path in self.logs.items()])
         return dataclasses.replace(job, heartbeat=CARD_HEARTBEAT_S, backstop=BACKSTOP_S)
 
     def into(self, figures: dict) -> None:
@@ -80,10 +82,10 @@ class OneCard:
         fstrim_bytes = statistics.mean(x[2] for x in runs["fstrim"])
         card: dict[str, Any] = {"name": self.drawn.name, "card": asdict(self.drawn.card),
                                 "image": asdict(self.drawn.image)}
-        for case in bench_bounds.CASES:
+        for case in judge.CASES:
             spans = [(begin, end) for begin, end, _ in runs[case]]
             card[case] = {side: latencies(self.logs[case, side].read_text(), spans)
-                          for side in SIDES}
+                          for side in judge.SIDES}
             if case != "alone":
                 took_ns = statistics.mean(end - begin for begin, end in spans)
                 card[case]["duration_ms"] = round(took_ns / 1e6, 3)
@@ -103,17 +105,17 @@ class Aborts:
     phone: Phone
 
     def job(self, folder: Path) -> guest.Job:
-        moments = folder / "moments-abort"
-        moments.write_text(bench_moments.moments(ABORTS, seed=1))
-        return bench_phone.job(PROFILE, ["moments.sh", "abort"], folder,
-                               bench_cards.drawn("dear").size(),
-                               files=[(moments, f"{bench_phone.INSIDE}/moments")])
+        path = folder / "moments-abort"
+        path.write_text(moments.draw(ABORTS, seed=1))
+        return guests.job(PROFILE, ["moments.sh", "abort"], folder,
+                          cards.drawn("dear").size(),
+                          files=[(path, f"{guests.INSIDE}/moments")])
 
     def into(self, figures: dict) -> None:
-        reported = bench_moments.read(self.phone.lines)
+        reported = moments.read(self.phone.lines)
         if reported.bad:
             raise LabError(f"{self.phone.name}: {reported.bad[0]}")
-        figures["abort_ms"] = bench_moments.stop_ms(reported)
+        figures["abort_ms"] = moments.stop_ms(reported)
 
 
 @dataclass
@@ -124,17 +126,17 @@ class Days:
     days: int = DAYS
 
     def job(self, folder: Path) -> guest.Job:
-        job = bench_phone.job(PROFILE, ["days.sh", str(self.days)], folder,
-                              timeout=(self.days + 1) * 24 * 3600)
+        job = guests.job(PROFILE, ["days.sh", str(self.days)], folder,
+                         timeout=(self.days + 1) * 24 * 3600)
         return dataclasses.replace(job, heartbeat=DAYS_HEARTBEAT_S, backstop=BACKSTOP_S)
 
     def into(self, figures: dict) -> None:
         LOGS.mkdir(parents=True, exist_ok=True)
         (LOGS / f"{self.phone.name}.txt").write_text("\n".join(self.phone.lines) + "\n")
-        month = bench_days.read(self.phone.lines)
-        for line in bench_days.violations(month):
+        month = days.read(self.phone.lines)
+        for line in days.violations(month):
             print(f"days: {line}")
-        figures["days"] = bench_days.figures(month)
+        figures["days"] = days.figures(month)
 
 
 def latencies(log: str, spans: Sequence[tuple[int, int]]) -> dict[str, float]:
@@ -156,7 +158,7 @@ def latencies(log: str, spans: Sequence[tuple[int, int]]) -> dict[str, float]:
     if not taken:
         return {}
     taken.sort()
-    late = sum(x > bench_bounds.FRAME_MS for x in taken)
+    late = sum(x > FRAME_MS for x in taken)
     return {
         "late_per_mille": round(1000 * late / len(taken), 3),
         **{f"p{p}_ms": taken[-(-len(taken) * p // 100) - 1] for p in (50, 99)},
@@ -165,29 +167,29 @@ def latencies(log: str, spans: Sequence[tuple[int, int]]) -> dict[str, float]:
 
 
 # Every task; those that take longest come first.
-NAMES = ["days", "dear", "abort", "cheap", *bench_cards.names()]
+NAMES = ["days", "dear", "abort", "cheap", *cards.names()]
 
 
 def expand(only: list[str]) -> list[str]:
     """The names to measure, in order: all if none is given; "any" is every drawn card."""
-    chosen = {y for x in only for y in (bench_cards.names() if x == "any" else [x])}
+    chosen = {y for x in only for y in (cards.names() if x == "any" else [x])}
     if wrong := chosen - {*NAMES}:
         raise LabError(f"{', '.join(sorted(wrong))}: not a case; there are any, "
                        f"{', '.join(NAMES)}")
     return [x for x in NAMES if not only or x in chosen]
 
 
-def tasks(names: list[str], days: int = DAYS, seed: int = bench_cards.SEED) -> list[Task]:
+def tasks(names: list[str], day_count: int = DAYS, seed: int = cards.SEED) -> list[Task]:
     began = time.monotonic()
     made: list[Task] = []
     for name in names:
-        phone = Phone(name, bench_phone.teller(name, began))
+        phone = Phone(name, guests.teller(name, began))
         if name == "days":
-            made.append(Days(phone, days))
+            made.append(Days(phone, day_count))
         elif name == "abort":
             made.append(Aborts(phone))
         else:
-            made.append(OneCard(bench_cards.drawn(name, seed), phone))
+            made.append(OneCard(cards.drawn(name, seed), phone))
     return made
 
 
@@ -195,33 +197,42 @@ def kept(text: str, seed: int) -> dict:
     """Figures of an earlier run that stay while others are measured anew: drawn cards only if the
     seed is the same."""
     old = json.loads(text)
-    cards = [x for x in old.get("cards", [])
-             if x["name"] in bench_cards.FIXED or old["seed"] == seed]
-    return {"cards": cards, **{x: old[x] for x in ("abort_ms", "days") if x in old}}
+    valid = [x for x in old.get("cards", [])
+             if x["name"] in cards.FIXED or old["seed"] == seed]
+    return {"cards": valid, **{x: old[x] for x in ("abort_ms", "days") if x in old}}
 
 
-def bench(only: list[str], days: int = DAYS, seed: int = bench_cards.SEED) -> int:
+def arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("case", nargs="*", metavar="CASE",
+                        help="only these, e.g. dear, abort, days, any or any-7; without: all")
+    parser.add_argument("--seed", type=int, default=cards.SEED, metavar="N",
+                        help="which cards \"any\" draws (default: %(default)s)")
+    parser.add_argument("--days", type=int, default=DAYS, metavar="N",
+                        help="how long the phone of the month is used (default: %(default)s)")
+
+
+def bench(args: argparse.Namespace) -> int:
     began = time.monotonic()
-    names = expand(only)
-    chosen = tasks(names, days, seed)
+    names = expand(args.case)
+    chosen = tasks(names, args.days, args.seed)
     print(f"{len(chosen)} virtual phones, {os.cpu_count()} at a time.", flush=True)
-    bench_phone.run(chosen)
+    guests.run(chosen)
     figures = {"cards": []}
-    if only and FIGURES.exists():
-        figures = kept(FIGURES.read_text(), seed)
+    if args.case and FIGURES.exists():
+        figures = kept(FIGURES.read_text(), args.seed)
     for task in chosen:
         task.into(figures)
-    figures["seed"] = seed
-    broken = bench_bounds.broken(figures, names)
+    figures["seed"] = args.seed
+    broken = judge.broken(figures, names)
     TABLES.write_text(document(figures))
-    return bench_phone.report(FIGURES, figures, bench_bounds.summary(figures, names), broken, began)
+    return guests.report(FIGURES, figures, judge.summary(figures, names), broken, began)
 
 
 def document(figures: dict) -> str:
     """docs/figures.md, of all that has been measured."""
     measured = [card["name"] for card in figures["cards"]]
     missing = [name for name in NAMES if name not in (*measured, "abort", "days")]
-    not_held = bench_bounds.broken(figures, measured)
+    not_held = judge.broken(figures, measured)
     return "\n".join([
         "<!-- SPDX-License-Identifier: Apache-2.0 -->",
         "<!-- Copyright (C) 2026 The Storekeeper Project -->",
@@ -229,5 +240,5 @@ def document(figures: dict) -> str:
         f"Written by `lab/lab bench-maintenance --seed {figures['seed']}`, not by hand; testing.md "
         "says what is measured.", "",
         *([f"Not measured: {', '.join(missing)}.", ""] if missing else []),
-        *bench_bounds.summary(figures), "",
+        *judge.summary(figures), "",
         *([f"- not held: {line}" for line in not_held] or ["All bounds hold."]), ""])

@@ -10,7 +10,7 @@ import random
 import statistics
 from dataclasses import dataclass, field
 
-from .paths import LabError
+from ..paths import LabError
 
 KINDS = ("abort", "touch", "unplug", "kill", "cut")
 # No longer than this after a trim has begun; a pass goes on over several moments.
@@ -20,10 +20,10 @@ GROUP_SECTORS = 128 * 2**20 // 512
 BLOCK_SECTORS = 8
 
 
-def moments(count: int, seed: int, latest_ms: int = LATEST_MS) -> str:
+def draw(count: int, seed: int, latest_ms: int = LATEST_MS) -> str:
     """As moments.sh reads them: a line a moment, milliseconds and a power cut's kind."""
-    draw = random.Random(seed)
-    return "".join(f"{int(draw.random() * latest_ms)} {1 + int(draw.random() * 2)}\n"
+    drawn = random.Random(seed)
+    return "".join(f"{int(drawn.random() * latest_ms)} {1 + int(drawn.random() * 2)}\n"
                    for _ in range(count))
 
 
