@@ -5,42 +5,35 @@
 #include "campaigns/scenario.h"
 #include "latency/probe.h"
 #include "testing/fake_clock.h"
+#include "testing/forwarding_syscalls.h"
 #include "testing/tree.h"
 
 namespace storekeeper {
 namespace {
 
-using android::base::borrowed_fd;
 using android::base::Result;
-using android::base::unique_fd;
 
 constexpr char kName[] = "probe";
 constexpr uint32_t kKibPerDay = 256;
 constexpr int64_t kPageKib = 4;
 
 // Counts the pages that the probe reads and writes, and marks each.
-class Counted : public LinuxSyscalls {
+class Counted : public ForwardingSyscalls {
   public:
-    Counted(ScenarioDisk* disk, CrashMarks* marks) : disk_(*disk), marks_(*marks) {}
+    Counted(ScenarioDisk* disk, CrashMarks* marks)
+          : ForwardingSyscalls(*disk), disk_(*disk), marks_(*marks) {}
 
-    Result<unique_fd> Open(const std::string& path, int flags) override {
-        return disk_.Open(path, flags);
-    }
     Result<size_t> Pread(borrowed_fd fd, void* buffer, size_t size, off_t offset) override {
-        Result<size_t> count = disk_.Pread(fd, buffer, size, offset);
+        Result<size_t> count = ForwardingSyscalls::Pread(fd, buffer, size, offset);
         // The first page is read to know what is left.
         if (count.ok() && *count != 0 && offset != 0) Mark();
         return count;
     }
     Result<size_t> Pwrite(borrowed_fd fd, const void* buffer, size_t size, off_t offset) override {
-        Result<size_t> count = disk_.Pwrite(fd, buffer, size, offset);
+        Result<size_t> count = ForwardingSyscalls::Pwrite(fd, buffer, size, offset);
         if (count.ok()) Mark();
         return count;
     }
-    Result<void> Fdatasync(borrowed_fd fd) override { return disk_.Fdatasync(fd); }
-    Result<void> Fsync(borrowed_fd fd) override { return disk_.Fsync(fd); }
-    Result<struct stat> Fstat(borrowed_fd fd) override { return disk_.Fstat(fd); }
-    Result<struct stat> Lstat(const std::string& path) override { return disk_.Lstat(path); }
 
   private:
     void Mark() {

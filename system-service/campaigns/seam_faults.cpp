@@ -15,7 +15,6 @@ namespace storekeeper {
 namespace {
 
 using android::base::borrowed_fd;
-using android::base::Error;
 using android::base::Result;
 using android::base::unique_fd;
 
@@ -120,13 +119,15 @@ const std::vector<int>& SeamFaults::ErrorsOf(const std::string& call) {
     return found == kErrors.end() ? kNone : found->second;
 }
 
-Result<void> FaultySyscalls::Try(const char* call, const std::string& object) {
+Result<void> FaultySyscalls::Before(const char* call, const std::string& object) {
     const int error = faults_.Fate(call, object);
-    if (error != 0) return Failure(error, std::string("cannot ") + call + " " + object);
-    return {};
+    if (error == 0) return {};
+    // The caller has named request and object of an ioctl.
+    const bool named = std::string_view(call) == "ioctl";
+    return Failure(error, named ? object : std::string("cannot ") + call + " " + object);
 }
 
-Result<void> FaultySyscalls::Try(const char* call, borrowed_fd fd) {
+Result<void> FaultySyscalls::Before(const char* call, borrowed_fd fd) {
     std::string path;
     {
         MutexLock guard(lock_);
@@ -139,99 +140,10 @@ Result<void> FaultySyscalls::Try(const char* call, borrowed_fd fd) {
 }
 
 Result<unique_fd> FaultySyscalls::Open(const std::string& path, int flags) {
-    TRY(Try("open", path));
-    unique_fd fd = TRY(calls_.Open(path, flags));
+    unique_fd fd = TRY(ForwardingSyscalls::Open(path, flags));
     MutexLock guard(lock_);
     paths_[fd.get()] = path;
     return fd;
-}
-
-// `what` names request and object.
-Result<int> FaultySyscalls::Ioctl(borrowed_fd fd, unsigned long request, void* argument,
-                                  const std::string& what) {
-    if (const int error = faults_.Fate("ioctl", what); error != 0) return Failure(error, what);
-    return calls_.Ioctl(fd, request, argument, what);
-}
-
-Result<size_t> FaultySyscalls::Read(borrowed_fd fd, void* buffer, size_t size) {
-    TRY(Try("read", fd));
-    return calls_.Read(fd, buffer, size);
-}
-
-Result<size_t> FaultySyscalls::Pread(borrowed_fd fd, void* buffer, size_t size, off_t offset) {
-    TRY(Try("pread", fd));
-    return calls_.Pread(fd, buffer, size, offset);
-}
-
-Result<size_t> FaultySyscalls::Pwrite(borrowed_fd fd, const void* buffer, size_t size,
-                                      off_t offset) {
-    TRY(Try("pwrite", fd));
-    return calls_.Pwrite(fd, buffer, size, offset);
-}
-
-Result<void> FaultySyscalls::Fdatasync(borrowed_fd fd) {
-    TRY(Try("fdatasync", fd));
-    return calls_.Fdatasync(fd);
-}
-
-Result<void> FaultySyscalls::Fsync(borrowed_fd fd) {
-    TRY(Try("fsync", fd));
-    return calls_.Fsync(fd);
-}
-
-Result<void> FaultySyscalls::Ftruncate(borrowed_fd fd, off_t size) {
-    TRY(Try("ftruncate", fd));
-    return calls_.Ftruncate(fd, size);
-}
-
-Result<void> FaultySyscalls::Fallocate(borrowed_fd fd, int mode, off_t offset, off_t length) {
-    TRY(Try("fallocate", fd));
-    return calls_.Fallocate(fd, mode, offset, length);
-}
-
-Result<void> FaultySyscalls::DropCache(borrowed_fd fd) {
-    TRY(Try("fadvise", fd));
-    return calls_.DropCache(fd);
-}
-
-Result<void> FaultySyscalls::SetWriteLife(borrowed_fd fd, uint64_t life) {
-    TRY(Try("fcntl", fd));
-    return calls_.SetWriteLife(fd, life);
-}
-
-Result<void> FaultySyscalls::Fchmod(borrowed_fd fd, mode_t mode) {
-    TRY(Try("fchmod", fd));
-    return calls_.Fchmod(fd, mode);
-}
-
-Result<struct stat> FaultySyscalls::Fstat(borrowed_fd fd) {
-    TRY(Try("fstat", fd));
-    return calls_.Fstat(fd);
-}
-
-Result<struct stat> FaultySyscalls::Lstat(const std::string& path) {
-    TRY(Try("lstat", path));
-    return calls_.Lstat(path);
-}
-
-Result<struct statvfs> FaultySyscalls::Statvfs(const std::string& path) {
-    TRY(Try("statvfs", path));
-    return calls_.Statvfs(path);
-}
-
-Result<void> FaultySyscalls::Access(const std::string& path, int mode) {
-    TRY(Try("access", path));
-    return calls_.Access(path, mode);
-}
-
-Result<void> FaultySyscalls::Rename(const std::string& from, const std::string& to) {
-    TRY(Try("rename", from));
-    return calls_.Rename(from, to);
-}
-
-Result<void> FaultySyscalls::Remove(const std::string& path) {
-    TRY(Try("unlink", path));
-    return calls_.Remove(path);
 }
 
 Result<unique_fd> FaultyCiphers::Bind(const std::string& cipher) {

@@ -10,11 +10,11 @@
 
 #include "base/device_hal.h"
 #include "base/mutex.h"
-#include "base/syscalls.h"
 #include "crypto/cipher_calls.h"
 #include "crypto/early/crypto_priorities.h"
 #include "maintenance/trim/fitrim.h"
 #include "maintenance/trim/queue_control.h"
+#include "testing/forwarding_syscalls.h"
 
 namespace storekeeper {
 
@@ -56,42 +56,19 @@ class SeamFaults {
 };
 
 // The seams with faults in between.
-class FaultySyscalls : public Syscalls {
+class FaultySyscalls : public ForwardingSyscalls {
   public:
-    FaultySyscalls(SeamFaults& faults, Syscalls& calls) : faults_(faults), calls_(calls) {}
+    FaultySyscalls(SeamFaults& faults, Syscalls& calls)
+          : ForwardingSyscalls(calls), faults_(faults) {}
 
-    android::base::Result<android::base::unique_fd> Open(const std::string& path,
-                                                         int flags) override EXCLUDES(lock_);
-    android::base::Result<int> Ioctl(android::base::borrowed_fd fd, unsigned long request,
-                                     void* argument, const std::string& what) override;
-    android::base::Result<size_t> Read(android::base::borrowed_fd fd, void* buffer,
-                                       size_t size) override;
-    android::base::Result<size_t> Pread(android::base::borrowed_fd fd, void* buffer, size_t size,
-                                        off_t offset) override;
-    android::base::Result<size_t> Pwrite(android::base::borrowed_fd fd, const void* buffer,
-                                         size_t size, off_t offset) override;
-    android::base::Result<void> Fdatasync(android::base::borrowed_fd fd) override;
-    android::base::Result<void> Fsync(android::base::borrowed_fd fd) override;
-    android::base::Result<void> Ftruncate(android::base::borrowed_fd fd, off_t size) override;
-    android::base::Result<void> Fallocate(android::base::borrowed_fd fd, int mode, off_t offset,
-                                          off_t length) override;
-    android::base::Result<void> DropCache(android::base::borrowed_fd fd) override;
-    android::base::Result<void> SetWriteLife(android::base::borrowed_fd fd, uint64_t life) override;
-    android::base::Result<void> Fchmod(android::base::borrowed_fd fd, mode_t mode) override;
-    android::base::Result<struct stat> Fstat(android::base::borrowed_fd fd) override;
-    android::base::Result<struct stat> Lstat(const std::string& path) override;
-    android::base::Result<struct statvfs> Statvfs(const std::string& path) override;
-    android::base::Result<void> Access(const std::string& path, int mode) override;
-    android::base::Result<void> Rename(const std::string& from, const std::string& to) override;
-    android::base::Result<void> Remove(const std::string& path) override;
+    Result<unique_fd> Open(const std::string& path, int flags) override EXCLUDES(lock_);
+
+  protected:
+    Result<void> Before(const char* call, const std::string& object) override;
+    Result<void> Before(const char* call, borrowed_fd fd) override EXCLUDES(lock_);
 
   private:
-    android::base::Result<void> Try(const char* call, const std::string& object);
-    android::base::Result<void> Try(const char* call, android::base::borrowed_fd fd)
-            EXCLUDES(lock_);
-
     SeamFaults& faults_;
-    Syscalls& calls_;
     Mutex lock_;
     std::map<int, std::string> paths_ GUARDED_BY(lock_);
 };
