@@ -13,8 +13,8 @@
 #include <linux/processor.h>
 #include <linux/sched.h>
 
-#include "vqcrypto.h"
-#include "vqcrypto_aes.h"
+#include "vqcrypto/vqcrypto.h"
+#include "vqcrypto/vqcrypto_aes.h"
 #include "compat.h"
 
 /* For so long others have to wait at a stretch. */

@@ -10,7 +10,7 @@
 #include <vector>
 
 extern "C" {
-#include "../ftl.h"
+#include "../ftl/ftl.h"
 }
 
 // The flash behind an ftl: what each physical page holds, as a tag for each host write. Programs a

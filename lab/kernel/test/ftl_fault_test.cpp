@@ -10,7 +10,7 @@
 #include <vector>
 
 extern "C" {
-#include "../ftl_fault.h"
+#include "../ftl/ftl_fault.h"
 }
 
 namespace {

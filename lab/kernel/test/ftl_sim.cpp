@@ -27,8 +27,8 @@
 #include <vector>
 
 extern "C" {
-#include "../ftl.h"
-#include "../ftl_config.h"
+#include "../ftl/ftl.h"
+#include "../ftl/ftl_config.h"
 }
 
 namespace {
@@ -184,14 +184,14 @@ bool SetOption(std::string_view argument, Options* options) {
     if (error != std::errc() || end != text.end()) return false;
 #define VEMMC_CONFIG(key, unused_default, unused_description) \
     if (name == #key) return true;
-#include "../vemmc_config_list.h"
+#include "../vemmc/vemmc_config_list.h"
 #undef VEMMC_CONFIG
 #define FTL_CONFIG(key, unused_default, unused_description) \
     if (name == #key) {                                     \
         options->card.key = value;                          \
         return true;                                        \
     }
-#include "../ftl_config_list.h"
+#include "../ftl/ftl_config_list.h"
 #undef FTL_CONFIG
     const auto sim = options->sim.find(name);
     if (sim == options->sim.end()) return false;

@@ -6,7 +6,7 @@
 #include "flash_shadow.h"
 
 extern "C" {
-#include "../ftl_config.h"
+#include "../ftl/ftl_config.h"
 }
 
 namespace {

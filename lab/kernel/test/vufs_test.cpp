@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 extern "C" {
-#include "../vufs_hid.h"
+#include "../vufs/vufs_hid.h"
 }
 
 namespace {

@@ -7,7 +7,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 GB = 10**9
-# P/E cycles of a block: the default of lab/kernel/ftl_config_list.h.
+# P/E cycles of a block: the default of lab/kernel/ftl/ftl_config_list.h.
 CYCLES = 3000
 
 

@@ -42,6 +42,6 @@ def test_write_amplification_is_what_ftl_sim_prints(ftl_sim: Path, chip: catalog
     assert found
     assert float(found[1]) == chip.write_amplification
     cycles = re.search(r"FTL_CONFIG\(endurance, (\d+)",
-                       (TOP / "lab/kernel/ftl_config_list.h").read_text())
+                       (TOP / "lab/kernel/ftl/ftl_config_list.h").read_text())
     assert cycles
     assert int(cycles[1]) == catalogue.CYCLES

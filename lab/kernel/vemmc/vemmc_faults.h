@@ -9,7 +9,7 @@
 
 #include <linux/types.h>
 
-#include "ftl_fault.h"
+#include "../ftl/ftl_fault.h"
 
 struct mmc_data;
 struct seq_file;

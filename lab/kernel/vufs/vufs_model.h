@@ -9,7 +9,7 @@
 #ifndef STOREKEEPER_VUFS_MODEL_H
 #define STOREKEEPER_VUFS_MODEL_H
 
-#include "ftl_platform.h"
+#include "../ftl/ftl_platform.h"
 
 #define VUFS_UNIT 4096u
 #define VUFS_UNITS_PER_MIB 256u

@@ -14,7 +14,7 @@
 #include <linux/sizes.h>
 
 #include "vemmc.h"
-#include "compat.h"
+#include "../compat.h"
 
 struct vemmc_host {
 	struct mmc_host *mmc;

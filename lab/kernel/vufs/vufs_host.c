@@ -15,7 +15,7 @@
 #include <scsi/scsi_host.h>
 
 #include "vufs.h"
-#include "compat.h"
+#include "../compat.h"
 
 #define VUFS_QUEUE 32
 #define VUFS_MAX_SECTORS 1024 /* 512 KiB */

@@ -10,7 +10,7 @@
 #include <scsi/scsi_proto.h>
 
 #include "vufs.h"
-#include "compat.h"
+#include "../compat.h"
 
 #define VPD_SUPPORTED 0x00
 #define VPD_BLOCK_LIMITS 0xb0

@@ -11,7 +11,7 @@
 #include <linux/string.h>
 
 #include "vqcrypto.h"
-#include "compat.h"
+#include "../compat.h"
 
 struct vqcrypto_params vqcrypto_params = {
 	.priority = 300,
@@ -66,7 +66,7 @@ static const char * const vqcrypto_generations[] = {
 
 static int vqcrypto_probe(struct platform_device *pdev)
 {
-	int err = vqcrypto_engine_start();
+	int err = vqcrypto_engine_start(vqcrypto_serve);
 
 	if (err)
 		return err;

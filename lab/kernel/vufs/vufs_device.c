@@ -8,7 +8,7 @@
 #include <linux/hrtimer.h>
 
 #include "vufs.h"
-#include "compat.h"
+#include "../compat.h"
 
 /* The lock is held. The timer fires when there is something to do again. */
 static void vufs_device_run(struct vufs *ufs, u64 now)

@@ -12,7 +12,7 @@
 
 static struct vemmc_config cfg = {
 #define FTL_CONFIG(name, value, description) .flash.name = (value),
-#include "ftl_config_list.h"
+#include "../ftl/ftl_config_list.h"
 #undef FTL_CONFIG
 #define VEMMC_CONFIG(name, value, description) .name = (value),
 #include "vemmc_config_list.h"
@@ -22,7 +22,7 @@ static struct vemmc_config cfg = {
 #define FTL_CONFIG(key, value, description)                \
 	module_param_named(key, cfg.flash.key, uint, 0444); \
 	MODULE_PARM_DESC(key, description " (" #value ")");
-#include "ftl_config_list.h"
+#include "../ftl/ftl_config_list.h"
 #undef FTL_CONFIG
 
 #define VEMMC_CONFIG(key, value, description)        \

@@ -10,7 +10,7 @@
 #include <linux/string.h>
 
 #include "vemmc.h"
-#include "compat.h"
+#include "../compat.h"
 
 /* Fields without a name in linux/mmc/mmc.h. */
 #define EXT_CSD_OPTIMAL_TRIM_UNIT_SIZE 264

@@ -10,7 +10,7 @@
 #include <scsi/scsi_proto.h>
 
 #include "vufs.h"
-#include "compat.h"
+#include "../compat.h"
 
 /* Additional sense codes. */
 #define ASC_INVALID_OPCODE 0x20

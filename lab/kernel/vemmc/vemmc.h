@@ -12,8 +12,8 @@
 #include <linux/mutex.h>
 #include <linux/types.h>
 
-#include "ftl.h"
-#include "ftl_config.h"
+#include "../ftl/ftl.h"
+#include "../ftl/ftl_config.h"
 #include "vemmc_faults.h"
 
 #define VEMMC_SECTOR 512u

@@ -18,7 +18,7 @@
 #include <linux/module.h>
 #include <linux/string.h>
 
-#include "compat.h"
+#include "../compat.h"
 
 struct vqcrypto_mode {
 	const char *name;

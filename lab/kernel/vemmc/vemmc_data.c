@@ -8,7 +8,7 @@
 #include <linux/scatterlist.h>
 
 #include "vemmc.h"
-#include "compat.h"
+#include "../compat.h"
 
 static u32 vemmc_area(const struct vemmc_card *card)
 {

@@ -13,7 +13,7 @@
 #include <linux/wait.h>
 
 #include "vqcrypto.h"
-#include "compat.h"
+#include "../compat.h"
 
 /* MSM_QCRYPTO_REQ_QUEUE_LENGTH of qcrypto.c: 50 in 3.4, 768 later. */
 #define VQCRYPTO_QUEUE_3_4 50
@@ -24,6 +24,7 @@ static struct {
 	struct crypto_queue queue;
 	struct wait_queue_head wait;	/* for a request */
 	struct task_struct *thread;
+	int (*serve)(struct skcipher_request *req);
 	ktime_t busy_until;	/* the thread's alone */
 } engine;
 
@@ -61,7 +62,7 @@ static void vqcrypto_do(struct crypto_async_request *async)
 {
 	struct skcipher_request *req = skcipher_request_cast(async);
 	bool encrypt = vqcrypto_job(req)->encrypt;
-	int err = vqcrypto_serve(req);
+	int err = engine.serve(req);
 
 	engine.busy_until = vqcrypto_end(req);
 	vqcrypto_wait_until(engine.busy_until);
@@ -115,7 +116,7 @@ int vqcrypto_engine_submit(struct skcipher_request *req, bool encrypt)
 	return err;
 }
 
-int vqcrypto_engine_start(void)
+int vqcrypto_engine_start(int (*serve)(struct skcipher_request *req))
 {
 	struct task_struct *thread;
 
@@ -124,6 +125,7 @@ int vqcrypto_engine_start(void)
 	crypto_init_queue(&engine.queue,
 			  vqcrypto_params.generation == VQCRYPTO_3_4 ?
 			  VQCRYPTO_QUEUE_3_4 : VQCRYPTO_QUEUE);
+	engine.serve = serve;
 	engine.busy_until = 0;
 	thread = kthread_run(vqcrypto_thread, NULL, "qcrypto");
 	if (IS_ERR(thread))

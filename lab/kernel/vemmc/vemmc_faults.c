@@ -19,7 +19,7 @@
 
 static struct ftl_fault_config cfg = {
 #define FTL_FAULT(name, value, description) .name = (value),
-#include "ftl_fault_list.h"
+#include "../ftl/ftl_fault_list.h"
 #undef FTL_FAULT
 };
 
@@ -27,8 +27,8 @@ static struct ftl_fault_config cfg = {
 #define FTL_FAULT(key, value, description)                 \
 	module_param_named(fault_##key, cfg.key, uint, 0644); \
 	MODULE_PARM_DESC(fault_##key, description " (" #value ")");
-#include "ftl_fault_list.h"
-#include "compat.h"
+#include "../ftl/ftl_fault_list.h"
+#include "../compat.h"
 #undef FTL_FAULT
 
 static const char * const vemmc_discarded[] = {

@@ -46,12 +46,7 @@ void vqcrypto_count(bool encrypt, int err);
 void vqcrypto_debugfs_init(void);
 void vqcrypto_debugfs_exit(void);
 
-/* The ciphers that the engine registers. */
-int vqcrypto_ciphers_register(void);
-void vqcrypto_ciphers_unregister(void);
-const char *vqcrypto_cipher_in_use(void);
-
-/* What a request carries while the engine has it; `serve` does the real work. */
+/* What a request carries while the engine has it. */
 struct vqcrypto_job {
 	ktime_t arrival;
 	bool encrypt;
@@ -60,11 +55,16 @@ struct vqcrypto_job {
 /*
  * The engine: one request at a time, in order. A request is done when the engine would have done it
  * by CLOCK_MONOTONIC: set-up time, then bytes at its bandwidth, from its arrival or from the end of
- * the one before.
+ * the one before. `serve` encrypts or decrypts the data of a request.
  */
-int vqcrypto_engine_start(void);
+int vqcrypto_engine_start(int (*serve)(struct skcipher_request *req));
 void vqcrypto_engine_stop(void);
 int vqcrypto_engine_submit(struct skcipher_request *req, bool encrypt);
+
+/* The ciphers, which submit requests to the engine and serve them for it. */
+int vqcrypto_ciphers_register(void);
+void vqcrypto_ciphers_unregister(void);
+const char *vqcrypto_cipher_in_use(void);
 int vqcrypto_serve(struct skcipher_request *req);
 
 static inline struct vqcrypto_job *vqcrypto_job(struct skcipher_request *req)
