@@ -12,12 +12,11 @@ from __future__ import annotations
 import json
 import re
 import time
-from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from . import guest
+from .bench.guests import Phone, teller
 from .paths import LAB, OUT, LabError
-from .verdict import Outcome
 
 PROFILE = "nexus7-2012"
 GUEST_SCRIPT = "/system/etc/story.sh"
@@ -68,51 +67,24 @@ def read_story(lines: list[str]) -> Story:
     return story
 
 
-class Life:
-    """One phone's life in measuring mode. `report` gets its progress lines."""
-
-    def __init__(self, mode: str, report: Callable[[str], None]) -> None:
-        self.mode = mode
-        self.report = report
-        self.lines: list[str] = []
-        self.errors = bytearray()
-        self._pending = b""
-
-    def job(self) -> guest.Job:
-        return guest.Job(
-            command=["sh", f"{GUEST_SCRIPT}", self.mode], profile=guest.load_profile(PROFILE, []),
-            measure=True, files=[(LAB / "demo/story.sh", GUEST_SCRIPT)],
-            properties={"ro.storekeeper.enabled": "true"})
-
-    def out(self, data: bytes) -> None:
-        *whole, self._pending = (self._pending + data).split(b"\n")
-        for raw in whole:
-            line = raw.decode(errors="replace")
-            self.lines.append(line)
-            if line.startswith("@say "):
-                self.report(line.removeprefix("@say "))
-
-    def story(self, outcome: Outcome) -> Story:
-        if outcome.code:
-            said = self.errors.decode(errors="replace").strip().splitlines()[-5:]
-            raise LabError("\n".join([
-                f"the phone of the story ({self.mode}) ended with {outcome.code}",
-                outcome.report() if outcome.problem else "", *said]))
-        return read_story(self.lines)
+def job(mode: str) -> guest.Job:
+    """One phone's life in measuring mode."""
+    return guest.Job(
+        command=["sh", f"{GUEST_SCRIPT}", mode], profile=guest.load_profile(PROFILE, []),
+        measure=True, files=[(LAB / "demo/story.sh", GUEST_SCRIPT)],
+        properties={"ro.storekeeper.enabled": "true"})
 
 
 def live(*modes: str) -> dict[str, Story]:
     """The phones of these modes at the same time, both if none is named: each takes one core."""
     began = time.monotonic()
-
-    def teller(phone: str) -> Callable[[str], None]:
-        return lambda text: print(f"  [{time.monotonic() - began:5.1f} s] phone {phone}: {text}",
-                                  flush=True)
-
-    lives = [Life(mode, teller(PHONES[mode])) for mode in modes or PHONES]
-    outcomes = guest.run_all([(life.job(), life.out, life.errors.extend) for life in lives])
-    return {life.mode: life.story(outcome)
-            for life, outcome in zip(lives, outcomes, strict=True)}
+    phones = {mode: Phone(f"phone {PHONES[mode]}", teller(f"phone {PHONES[mode]}", began))
+              for mode in modes or PHONES}
+    outcomes = guest.run_all([(job(mode), phone.out, phone.errors.extend)
+                              for mode, phone in phones.items()])
+    for phone, outcome in zip(phones.values(), outcomes, strict=True):
+        phone.check(outcome)
+    return {mode: read_story(phone.lines) for mode, phone in phones.items()}
 
 
 def result(stories: dict[str, Story]) -> dict:

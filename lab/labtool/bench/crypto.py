@@ -19,7 +19,7 @@ from .. import guest
 from ..paths import OUT, SYSROOT, LabError
 from . import guests
 from .bounds import AGREEMENT, FROM_GAIN, FROM_SEED
-from .guests import INSIDE, SCRIPTS, Phone
+from .guests import Phone
 
 BENCH = OUT / "bench"
 FIGURES = BENCH / "crypto.json"
@@ -65,12 +65,9 @@ class State:
     parameters: tuple[str, ...] = ()
 
     def job(self, folder: Path) -> guest.Job:
-        return guest.Job(
-            command=["sh", f"{INSIDE}/crypto.sh", str(self.count), *self.ciphers],
-            profile=guest.load_profile(PROFILE, [*STATES[self.name], *self.parameters]),
-            measure=True, timeout=guests.TIMEOUT,
-            files=[(SCRIPTS / "crypto.sh", f"{INSIDE}/crypto.sh"),
-                   (cryptsetup(), "/system/bin/cryptsetup")])
+        return guests.script(PROFILE, [*STATES[self.name], *self.parameters],
+                             ["crypto.sh", str(self.count), *self.ciphers],
+                             [(cryptsetup(), "/system/bin/cryptsetup")])
 
     def into(self, figures: dict) -> None:
         requests = self.phone.fact("engine_requests")

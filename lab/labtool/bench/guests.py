@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import os
 import time
@@ -18,7 +19,7 @@ from .. import guest
 from ..image import host_program
 from ..paths import LAB, RUN, LabError
 from ..verdict import Outcome
-from . import ageing
+from . import ageing, moments
 
 SCRIPTS = LAB / "bench"
 INSIDE = "/system/etc/bench"
@@ -80,20 +81,37 @@ class Phone:
                 outcome.report() if outcome.problem else "", *said]))
 
 
+def script(profile: str, parameters: Sequence[str], words: list[str],
+           files: Sequence[tuple[Path, str]] = ()) -> guest.Job:
+    """A guest in measuring mode that runs one of lab/bench's scripts, which needs no other one."""
+    name, *arguments = words
+    return guest.Job(
+        command=["sh", f"{INSIDE}/{name}", *arguments], measure=True, timeout=TIMEOUT,
+        profile=guest.load_profile(profile, list(parameters)),
+        files=[(SCRIPTS / name, f"{INSIDE}/{name}"), *files])
+
+
 def job(profile: str, words: list[str], folder: Path, size: Size = FULL, timeout: int = TIMEOUT,
         files: Sequence[tuple[Path, str]] = (), get: Sequence[tuple[str, Path]] = ()) -> guest.Job:
-    """A guest in measuring mode that runs one of lab/bench's scripts. `folder`: of Task.job()."""
-    script, *arguments = words
+    """Like script(), with all scripts and the plan that ages a card of this size. `folder`: of
+    Task.job()."""
     text = ageing.text(ageing.plan(size.plan_mib, **size.plan))
     plan = folder / f"plan-{zlib.crc32(text.encode()):08x}"
     plan.write_text(text)
     ours = [(path, f"{INSIDE}/{path.name}") for path in sorted(SCRIPTS.glob("*.sh"))]
-    return guest.Job(
-        command=["sh", f"{INSIDE}/{script}", *arguments],
-        profile=guest.load_profile(profile, list(size.parameters)), measure=True, timeout=timeout,
-        files=[*ours, (plan, f"{INSIDE}/plan"),
-               (host_program("fstrim"), "/system/bin/fstrim"), *files],
-        get=list(get))
+    made = script(profile, size.parameters, words)
+    return dataclasses.replace(
+        made, timeout=timeout, get=list(get),
+        files=[*ours, (plan, f"{INSIDE}/plan"), (host_program("fstrim"), "/system/bin/fstrim"),
+               *files])
+
+
+def moments_file(folder: Path, name: str, count: int, seed: int,
+                 latest_ms: int = moments.LATEST_MS) -> tuple[Path, str]:
+    """The moments that a script reads, as a file of its job."""
+    path = folder / f"moments-{name}-{seed}"
+    path.write_text(moments.draw(count, seed, latest_ms))
+    return path, f"{INSIDE}/moments"
 
 
 class Task(Protocol):

@@ -12,7 +12,7 @@ from pathlib import Path
 from .. import guest
 from ..paths import LabError
 from . import guests
-from .guests import INSIDE, SCRIPTS, Phone
+from .guests import Phone
 
 KIND = "honest"
 # In turn: hybrid and page-mapped cards, with and without a cache, plain and encrypted by an engine.
@@ -56,10 +56,7 @@ class Runs:
 
 def seed_matrix(profile: str, parameters: list[str], count: int) -> guest.Job:
     """Measures a phone with the matrix "seed", `count` times."""
-    return guest.Job(
-        command=["sh", f"{INSIDE}/matrix.sh", "seed", str(count)], measure=True,
-        timeout=guests.TIMEOUT, profile=guest.load_profile(profile, parameters),
-        files=[(SCRIPTS / "matrix.sh", f"{INSIDE}/matrix.sh")])
+    return guests.script(profile, parameters, ["matrix.sh", "seed", str(count)])
 
 
 def result(phone: Phone) -> dict:

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from .. import guest
-from . import moments
-from .guests import INSIDE, SCRIPTS, TIMEOUT, Phone
+from . import guests
+from .guests import Phone
 
 KIND = "ledger"
 # In turn: ext4 on page-mapped and hybrid cards, encrypted by an engine, and f2fs with barriers.
@@ -32,12 +32,8 @@ class Cuts:
 
     def job(self, folder: Path) -> guest.Job:
         profile, parameters = self.of or PHONES[self.seed % len(PHONES)]
-        path = folder / f"moments-{KIND}-{self.seed}"
-        path.write_text(moments.draw(self.count, self.seed, LATEST_MS))
-        return guest.Job(
-            command=["sh", f"{INSIDE}/ledger.sh"], measure=True, timeout=TIMEOUT,
-            profile=guest.load_profile(profile, list(parameters)),
-            files=[(SCRIPTS / "ledger.sh", f"{INSIDE}/ledger.sh"), (path, f"{INSIDE}/moments")])
+        return guests.script(profile, parameters, ["ledger.sh"], [
+            guests.moments_file(folder, KIND, self.count, self.seed, LATEST_MS)])
 
     def into(self, figures: dict) -> None:
         """`held`: entries whose sync had returned and that were there."""

@@ -105,11 +105,9 @@ class Aborts:
     phone: Phone
 
     def job(self, folder: Path) -> guest.Job:
-        path = folder / "moments-abort"
-        path.write_text(moments.draw(ABORTS, seed=1))
         return guests.job(PROFILE, ["moments.sh", "abort"], folder,
                           cards.drawn("dear").size(),
-                          files=[(path, f"{guests.INSIDE}/moments")])
+                          files=[guests.moments_file(folder, "abort", ABORTS, 1)])
 
     def into(self, figures: dict) -> None:
         reported = moments.read(self.phone.lines)

@@ -5,13 +5,14 @@
 
 from __future__ import annotations
 
+import dataclasses
 from dataclasses import dataclass
 from pathlib import Path
 
 from .. import guest
 from ..image import FILE_SYSTEM_MODULES, host_program
 from . import campaigns, guests
-from .guests import INSIDE, SCRIPTS, TIMEOUT, Phone
+from .guests import Phone
 
 KIND = "replay"
 # f2fs takes longer: it begins.
@@ -29,14 +30,10 @@ TOOLS = ("mkfs.f2fs", "fsck.f2fs")
 def job(*words: str) -> guest.Job:
     """A guest that runs them, one after the other: "replay-ext4 --seed 1"."""
     program = campaigns.program(KIND)
-    return guest.Job(
-        command=["sh", f"{INSIDE}/replay.sh", *words], measure=True, timeout=TIMEOUT,
-        # Hundreds of mounts on f2fs take minutes, on a busy machine many.
-        backstop=4 * guest.BACKSTOP,
-        profile=guest.load_profile(PROFILE, list(PARAMETERS)), modules=list(MODULES),
-        files=[(SCRIPTS / "replay.sh", f"{INSIDE}/replay.sh"),
-               (program, f"/system/bin/{program.name}"),
-               *((host_program(name), f"/system/bin/{name}") for name in TOOLS)])
+    made = guests.script(PROFILE, PARAMETERS, ["replay.sh", *words], [
+        (path, f"/system/bin/{path.name}") for path in (program, *map(host_program, TOOLS))])
+    # Hundreds of mounts on f2fs take minutes, on a busy machine many.
+    return dataclasses.replace(made, modules=list(MODULES), backstop=4 * guest.BACKSTOP)
 
 
 @dataclass

@@ -78,7 +78,7 @@ class Nexus7:
         self.phone = phone
 
     def job(self, _: Path) -> guest.Job:
-        return demo.Life(self.mode, self.phone.report).job()
+        return demo.job(self.mode)
 
     def measured(self) -> dict[str, dict[str, float]]:
         return demo.read_story(self.phone.lines).rows

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import ClassVar
 
 from .. import guest
-from . import crypto, moments
-from .guests import INSIDE, SCRIPTS, TIMEOUT, Phone
+from . import crypto, guests
+from .guests import Phone
 
 KIND = "trial"
 HEALTHY = "healthy"
@@ -35,13 +35,8 @@ class Trials:
 
     def job(self, folder: Path) -> guest.Job:
         profile, parameters = self.phones[self.seed % len(self.phones)]
-        path = folder / f"moments-{self.kind}-{self.seed}"
-        path.write_text(moments.draw(self.count, self.seed, self.latest_ms))
-        return guest.Job(
-            command=["sh", f"{INSIDE}/{self.kind}.sh"], measure=True, timeout=TIMEOUT,
-            profile=guest.load_profile(profile, list(parameters)),
-            files=[(SCRIPTS / f"{self.kind}.sh", f"{INSIDE}/{self.kind}.sh"),
-                   (path, f"{INSIDE}/moments")])
+        return guests.script(profile, parameters, [f"{self.kind}.sh"], [
+            guests.moments_file(folder, self.kind, self.count, self.seed, self.latest_ms)])
 
     def into(self, figures: dict) -> None:
         of = figures.setdefault(self.kind, {"moments": 0, "held": 0, "early": {}, "bad": []})

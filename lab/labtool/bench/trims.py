@@ -35,11 +35,9 @@ class Part:
     phone: Phone
 
     def job(self, folder: Path) -> guest.Job:
-        path = folder / f"moments-{self.kind}-{self.seed}"
-        path.write_text(moments.draw(self.count, self.seed))
         # A trim's ends need no 4 GiB.
         return guests.job("bench-dear", ["moments.sh", self.kind], folder, guests.SMALL,
-                          files=[(path, f"{guests.INSIDE}/moments")])
+                          files=[guests.moments_file(folder, self.kind, self.count, self.seed)])
 
     def into(self, figures: dict) -> None:
         reported = moments.read(self.phone.lines)
