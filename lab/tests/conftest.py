@@ -24,6 +24,7 @@ OUT = Path(os.environ.get("STOREKEEPER_OUT") or TOP / "out").resolve()
 # Tests of single modules import labtool.
 sys.path.insert(0, str(TOP / "lab"))
 
+from labtool import venv  # noqa: E402
 from labtool.suite.stages import LONG  # noqa: E402
 
 # Every process that a lab command starts inherits its environment.
@@ -111,6 +112,29 @@ def answers(result: Result) -> dict[str, Said]:
 def unwrapped(text: str) -> str:
     """What dumpsys wraps at 80 columns, one line each again."""
     return text.replace("\n    ", " ")
+
+
+# With "closed", an object of the schema that lists keys has no others.
+VALIDATE = """
+import json, sys
+from jsonschema import Draft202012Validator
+def closed(schema):
+    if isinstance(schema, list): return [closed(x) for x in schema]
+    if not isinstance(schema, dict): return schema
+    inner = {name: closed(x) for name, x in schema.items()}
+    return inner | {"additionalProperties": False} if "properties" in schema else inner
+schema = json.load(open(sys.argv[1]))
+Draft202012Validator.check_schema(schema)
+schema = closed(schema) if sys.argv[2:] else schema
+for error in Draft202012Validator(schema).iter_errors(json.load(sys.stdin)):
+    print(error.json_path, error.message)
+"""
+
+
+def unlike_schema(name: str, value: str, *options: str) -> str:
+    """How a JSON text differs from a schema of docs/, a line each; `options`: "closed" or none."""
+    return subprocess.run([venv.ready() / "python", "-c", VALIDATE, TOP / "docs" / name, *options],
+                          input=value, text=True, capture_output=True, check=True).stdout
 
 
 def processes(text: str = "") -> list[int]:
