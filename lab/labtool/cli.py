@@ -32,27 +32,11 @@ def _build(args: argparse.Namespace) -> int:
     return 0
 
 
-def _demo(_: argparse.Namespace) -> int:
-    return demo.demo()
-
-
-def _fuzz(args: argparse.Namespace) -> int:
-    return fuzz.fuzz(args.seconds, args.target)
-
-
-def _coverage(_: argparse.Namespace) -> int:
-    return coverage.coverage()
-
-
 def _host(args: argparse.Namespace) -> int:
     try:
         os.execvp(args.words[0], args.words)
     except OSError as e:
         raise LabError(f"{args.words[0]}: {e.strerror}") from e
-
-
-def _test(args: argparse.Namespace) -> int:
-    return stages.run_tests(args.pytest)
 
 
 def _test_arm(_: argparse.Namespace) -> int:
@@ -69,7 +53,8 @@ def parser() -> argparse.ArgumentParser:
     add = sub.add_parser("build", help="build what goes into the virtual phone")
     add.add_argument("--tests", action="store_true", help="the unit tests of this machine, too")
     add.set_defaults(do=_build)
-    sub.add_parser("demo", help="play the story of the Nexus 7 (2012)").set_defaults(do=_demo)
+    sub.add_parser("demo", help="play the story of the Nexus 7 (2012)").set_defaults(
+        do=lambda _: demo.demo())
     for one in kinds.BENCHMARKS:
         add = sub.add_parser(f"bench-{one.name}", help=one.does)
         one.arguments(add)
@@ -81,9 +66,9 @@ def parser() -> argparse.ArgumentParser:
     add.add_argument("seconds", nargs="?", type=int, default=fuzz.SECONDS,
                      help="for each target (default: %(default)s)")
     add.add_argument("target", nargs="*", help="only these, e.g. mountinfo; without: all")
-    add.set_defaults(do=_fuzz)
+    add.set_defaults(do=lambda args: fuzz.fuzz(args.seconds, args.target))
     sub.add_parser("coverage", help="print the branches that unit tests take, by folder"
-                   ).set_defaults(do=_coverage)
+                   ).set_defaults(do=lambda _: coverage.coverage())
     add = sub.add_parser("host", help="run a command where the lab works: on this machine, or in "
                          "the Debian root below out/")
     add.add_argument("--remove", action="store_true", help="remove that root instead")
@@ -91,7 +76,7 @@ def parser() -> argparse.ArgumentParser:
     add.set_defaults(do=_host)
     add = sub.add_parser("test", help="run unit tests, then those on the virtual phone")
     add.add_argument("pytest", nargs="*", help="only these tests on the virtual phone")
-    add.set_defaults(do=_test)
+    add.set_defaults(do=lambda args: stages.run_tests(args.pytest))
     sub.add_parser("test-arm", help="build unit tests for ARM, run them by QEMU").set_defaults(
         do=_test_arm)
     commands.register(sub)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from . import blueprint
 from .blueprint import Module, Value
-from .paths import TOP, LabError
+from .paths import LabError
 
 PROGRAMS = r".*cc_binary$"
 DEVICE = r"(.*cc_binary|.*cc_library(_static|_shared)?)$"
@@ -128,7 +128,3 @@ class Graph:
                 library) else []
             found.append(library)
         return list(dict.fromkeys(found))
-
-
-def of_project(variables: dict[str, bool]) -> Graph:
-    return Graph(TOP, variables)
