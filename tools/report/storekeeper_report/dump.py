@@ -138,37 +138,47 @@ def _parse(text: bytes) -> Any:
 
 
 def parse_dump(text: bytes) -> Any:
-    """JSON by itself, or the dump among what adb, dumpsys and dumpstate print."""
+    """The first of parse_dumps()."""
+    return parse_dumps(text)[0]
+
+
+def parse_dumps(text: bytes) -> list[Any]:
+    """JSON by itself, or every dump among what adb, dumpsys and dumpstate print."""
     problem = NO_DUMP
     if len(text) <= MAX_DUMP_BYTES:
         try:
-            return _parse(text)
+            return [_parse(text)]
         except DumpError as e:
             problem = str(e)
     content = text.decode(json.detect_encoding(text), errors="replace").lstrip("\ufeff")
     found = _search(content)
-    if found is not None:
+    if found:
         return found
     if content.lstrip()[:1] not in ("", "{", "["):
         problem = NO_DUMP
-        if "DUMP OF SERVICE storekeeper:" in content:
+        if re.search(r"DUMP OF SERVICE storekeeper:\s*[^{\s]", content):
             problem = f"dumpsys wrote text into it, no JSON; {GIVE}"
     raise DumpError(problem)
 
 
-def _search(content: str) -> Any:
-    """The dump in a text, which begins at the beginning of a line."""
+def _search(content: str) -> list[Dump]:
+    """The dumps in a text, each of which begins at the beginning of a line."""
+    dumps: list[Dump] = []
     if f'"{SCHEMA}"' not in content:
-        return None
+        return dumps
+    after = 0
     for start in re.finditer(r"^\{", content, re.M):
+        if start.start() < after:
+            continue
         try:
             found, end = DECODER.raw_decode(content, start.start())
         except (ValueError, RecursionError):
             continue
         if isinstance(found, dict) and found.get("schema") == SCHEMA \
                 and end - start.start() <= MAX_DUMP_BYTES:
-            return found
-    return None
+            dumps.append(found)
+            after = end
+    return dumps
 
 
 def check(name: str, dump: Any) -> Dump:

@@ -2,7 +2,8 @@
 # Copyright (C) 2026 The Storekeeper Project
 """Dumps in files, folders, archives and bug reports, for storekeeper-report and storekeeper-fleet.
 
-Each file of a folder and each member of an archive is one input; a bug report is one as a whole.
+Each file of a folder and each member of an archive is one input; a bug report is one as a whole. Of
+several dumps in one input each counts.
 What an input is, its first bytes say; only a tar has to be called one, since it is read as a
 stream. An input gives a dump or the reason why there is none, so that every input is counted. All
 come in the same order every time. Nothing is unpacked to a disk: a member's name is a label and no
@@ -111,7 +112,7 @@ def files(words: Iterable[str], leave_out: Path | None = None) -> list[tuple[Pat
 
 def _of_file(name: str, path: Path) -> Iterator[Found]:
     try:
-        if path.name.endswith(TARS):
+        if path.name.lower().endswith(TARS):
             # A stream is read once, in order, and keeps nothing.
             with tarfile.open(path, "r|*") as archive:
                 yield from _of_members(name, _of_tar(archive))
@@ -146,14 +147,14 @@ def _of_stream(name: str, stream: IO[bytes], depth: int = 0) -> Iterator[Found]:
     if text is None:
         yield Found(name, problem=f"unpacks to more than {MAX_TEXT_BYTES >> 20} MiB")
     else:
-        yield _of_text(name, text)
+        yield from _of_text(name, text)
 
 
-def _of_text(name: str, text: bytes) -> Found:
+def _of_text(name: str, text: bytes) -> Iterator[Found]:
     try:
-        return Found(name, reader.parse_dump(text))
+        yield from (Found(name, x) for x in reader.parse_dumps(text))
     except DumpError as e:
-        return Found(name, problem=str(e))
+        yield Found(name, problem=str(e))
 
 
 def _bounded(stream: IO[bytes]) -> bytes | None:
@@ -174,15 +175,23 @@ Member = tuple[str, int, Callable[[], IO[bytes] | None]]
 def _of_zip(name: str, archive: zipfile.ZipFile, depth: int) -> Iterator[Found]:
     members = sorted((x for x in archive.infolist() if not x.is_dir()), key=lambda x: x.filename)
     given: list[Member] = [(x.filename, x.file_size, lambda x=x: archive.open(x)) for x in members]
-    if not any(MAIN_TEXT.fullmatch(x.filename) for x in members):
+    main = [x.filename for x in members if MAIN_TEXT.fullmatch(_base(x.filename))]
+    folder = min((x[:-len(_base(x))] for x in main), key=len, default="")
+    # Several texts side by side are several reports; main_entry.txt is none.
+    if not main or sum(x.startswith(f"{folder}bugreport") for x in main) > 1:
         yield from _of_members(name, given, depth)
         return
-    # A bug report has files of its own, JSON among them: its dump is the first that is found.
-    texts = [x for x in given if x[0].endswith((".txt", ".json"))]
+    # A bug report has files of its own, JSON among them.
+    yield from _of_members(name, (x for x in given if not x[0].startswith(folder)), depth)
+    texts = [x for x in given if x[0].startswith(folder) and x[0].endswith((".txt", ".json"))]
     found = list(_of_members(name, texts, depth))
-    whole = next((x for x in found if _is_dump(x.json)), None)
-    said = [x.problem for x in found if x.problem and MAIN_TEXT.fullmatch(x.name.split(":")[-1])]
-    yield Found(name, whole.json) if whole else Found(name, problem=(said or [reader.NO_DUMP])[0])
+    whole = [Found(name, x.json) for x in found if _is_dump(x.json)]
+    said = [x.problem for x in found if x.problem and MAIN_TEXT.fullmatch(_base(x.name))]
+    yield from whole or [Found(name, problem=(said or [reader.NO_DUMP])[0])]
+
+
+def _base(name: str) -> str:
+    return re.split("[/:]", name)[-1]
 
 
 def _is_dump(value: object) -> bool:

@@ -68,12 +68,20 @@ def tarred(mode: str, **members: bytes) -> bytes:
     ("packed whatever it is called.json", gzip.compress(codecs.BOM_UTF8 + TEXT)),
     ("bugreport.txt.gz", gzip.compress(REPORT)),
     ("bugreport.zip", zipped(**{"bugreport-x__txt": REPORT, "FS/other__json": b"{}"})),
+    ("a folder in it.zip", zipped(**{"corvid/bugreport-x__txt": REPORT, "corvid/FS/o__json": b"{}",
+                                     "corvid/main_entry__txt": b"bugreport-x.txt",
+                                     "corvid/version__txt": b"2.0"})),
     ("zipped, whatever it is called.dat", zipped(d__txt=TEXT)),
     ("a dump.zip", zipped(d__json__gz=gzip.compress(TEXT))),
     ("a bug report in a.zip", zipped(b__zip=zipped(main_entry__txt=b"bugreport-x.txt",
                                                    **{"bugreport-x__txt": REPORT}))),
     ("a.tar", tarred("w", **{"d__json__gz": gzip.compress(TEXT)})),
     ("a.tgz", tarred("w:gz", **{"b/bugreport__txt": REPORT})),
+    ("A.TGZ", tarred("w:gz", d__json=TEXT)),
+    ("UTF-16 without a mark, the other order.txt", REPORT.decode().encode("utf-16-be")),
+    ("of an old adb, with a mark, DOS.json", codecs.BOM_UTF8 + STARTED + DOS.encode()),
+    ("with noise in its last line.json", TEXT.rstrip() + b"* daemon stopped *\n"),
+    ("a cut one before it.txt", TEXT[:5000] + b"\n" + REPORT),
 ])
 def test_a_dump_is_found_in_what_people_attach(tmp_path: Path, name: str, content: bytes) -> None:
     (tmp_path / name).write_bytes(content)
@@ -88,11 +96,26 @@ def test_an_archive_and_a_folder_have_all_their_dumps(tmp_path: Path) -> None:
     assert cli.main([str(tmp_path / "given"), "-o", str(tmp_path / "r.html")]) == 0
 
 
+@pytest.mark.parametrize(("name", "content"), [
+    ("one after the other.json", TEXT + TEXT),
+    ("a line each.json", json.dumps(DUMP).encode() + b"\n" + json.dumps(DUMP).encode()),
+    ("in one text.txt", REPORT + REPORT),
+    ("side by side.zip", zipped(**{"bugreport-x__txt": REPORT, "bugreport-y__txt": REPORT})),
+    ("in a folder and beside it.zip", zipped(d__json__gz=gzip.compress(TEXT),
+                                             **{"x/bugreport-x__txt": REPORT})),
+    ("in a report.zip", zipped(**{"bugreport-x__txt": REPORT, "FS/d__json": TEXT})),
+])
+def test_every_one_of_several_dumps_counts(tmp_path: Path, name: str, content: bytes) -> None:
+    (tmp_path / name).write_bytes(content)
+    assert read(str(tmp_path / name)) == [DUMP] * 2
+
+
 @pytest.mark.parametrize(("name", "content", "reported"), [
     ("empty.json", b"", "empty"),
     ("blank.txt", b" \r\n", "empty"),
     ("cut.json", TEXT[:5000], "not JSON"),
     ("cut.txt", STARTED + TEXT[:5000], "no whole JSON dump"),
+    ("cut report.txt", REPORT[:5000], "no whole JSON dump"),
     ("latin.json", b'{"\xff": 1}', "not UTF-8 at byte 2"),
     ("cut.json.gz", gzip.compress(TEXT)[:900], "cannot be read: "),
     ("cut.zip", zipped(d__json=TEXT)[:900], "cannot be read: "),
