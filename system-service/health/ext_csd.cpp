@@ -67,10 +67,23 @@ int SetFields(std::span<const uint8_t> bytes) {
     return set;
 }
 
+// Bytes between the digits: white space, a byte order mark and the zeros of UTF-16, in which
+// PowerShell's `>` writes.
+bool IsFiller(char c) {
+    constexpr std::string_view kMarksAndZero("\xef\xbb\xbf\xff\xfe\0", 6);
+    return std::isspace(static_cast<unsigned char>(c)) != 0 ||
+           kMarksAndZero.find(c) != std::string_view::npos;
+}
+
 Result<std::vector<uint8_t>> ParseHex(std::string_view text) {
     std::vector<uint8_t> digits;
     for (char c : text) {
-        if (std::isspace(static_cast<unsigned char>(c)) != 0) continue;
+        if (IsFiller(c)) continue;
+        // The prefix of a byte, "0x".
+        if ((c == 'x' || c == 'X') && digits.size() % 2 == 1 && digits.back() == 0) {
+            digits.pop_back();
+            continue;
+        }
         std::optional<uint8_t> digit = HexDigit(c);
         if (!digit.has_value()) {
             return Error() << "an EXT_CSD is " << kExtCsdSize << " bytes or " << 2 * kExtCsdSize

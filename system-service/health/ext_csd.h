@@ -25,7 +25,8 @@ class ExtCsd {
     // a revision or CSD structure no standard knows, no capacity from eMMC 4.5 on.
     static android::base::Result<ExtCsd> FromBytes(std::span<const uint8_t> bytes);
 
-    // The text of debugfs ext_csd: 1024 hexadecimal digits, white space ignored. Old and some
+    // The text of debugfs ext_csd: 1024 hexadecimal digits, white space and
+    // "0x" ignored, in UTF-8 or UTF-16. Old and some
     // vendor kernels print byte 511 first: taken where that order alone has what every register
     // has.
     static android::base::Result<ExtCsd> FromHex(std::string_view text);

@@ -177,6 +177,18 @@ TEST(ExtCsdTest, TakesHexAsPeoplePasteIt) {
         if (i % 32 == 31) pasted += "\r\n ";
     }
     EXPECT_TRUE(ExtCsd::FromHex(pasted).ok());
+    EXPECT_TRUE(ExtCsd::FromHex("\xef\xbb\xbf" + pasted).ok());
+    std::string prefixed;
+    std::string little_endian = "\xff\xfe";
+    for (size_t i = 0; i + 1 < hex.size(); i += 2) prefixed += "0x" + hex.substr(i, 2) + " ";
+    for (const char c : pasted) little_endian += {c, '\0'};
+    std::string big_endian = little_endian;
+    for (size_t i = 0; i < big_endian.size(); i += 2) std::swap(big_endian[i], big_endian[i + 1]);
+    for (const std::string& text : {prefixed, little_endian, big_endian}) {
+        const Result<ExtCsd> ext_csd = ExtCsd::FromHex(text);
+        ASSERT_TRUE(ext_csd.ok()) << ext_csd.error();
+        EXPECT_EQ(8, ext_csd->revision());
+    }
 }
 
 TEST(ExtCsdTest, RefusesWhatIsNone) {
@@ -191,6 +203,9 @@ TEST(ExtCsdTest, RefusesWhatIsNone) {
             {hex + "00", "more than 1024"},
             {std::string(1 << 20, '0'), "more than 1024"},
             {"z" + hex.substr(1), "1025 bytes, not all of them hexadecimal"},
+            {"x" + hex, "not all of them hexadecimal"},
+            {"00x" + hex, "not all of them hexadecimal"},
+            {"1x" + hex, "not all of them hexadecimal"},
             {std::string("\0\1", 2) + hex, "not all of them hexadecimal"},
             {std::string(1024, '0'), "every byte of the EXT_CSD is 0x00"},
             {std::string(1024, 'f'), "every byte of the EXT_CSD is 0xff"},
