@@ -37,11 +37,13 @@ constexpr Spelling kApart[] = {{"life_time_est_typ_a", "life_time_est_typ_b"},
 // 2014 on.
 Result<void> AsDate(std::optional<uint8_t> rev, const std::string& text, HealthItem* item) {
     constexpr uint8_t kFirstRevWithLaterYears = 5;
+    constexpr unsigned kFirstYear = 1997;
     constexpr unsigned kFirstUnambiguousYear = 2010;
     constexpr size_t kMonth = 3;  // "05/"
     unsigned year = 0;
     if (rev.value_or(0) < kFirstRevWithLaterYears || text.size() != kMonth + 4 ||
-        !android::base::ParseUint(text.substr(kMonth), &year) || year >= kFirstUnambiguousYear) {
+        !android::base::ParseUint(text.substr(kMonth), &year) || year < kFirstYear ||
+        year >= kFirstUnambiguousYear) {
         return {};
     }
     item->value = text.substr(0, kMonth) + std::to_string(year + 16);
@@ -85,7 +87,7 @@ void AddMmcWear(const SysfsItems& items) {
         items.Add(apart->b, AsByte(&wear->life_time_b, LifeTimeText));
     } else {
         items.Add("life_time", [wear](const std::string& text, HealthItem* item) -> Result<void> {
-            const std::vector<std::string> values = Tokenize(text, " ");
+            const std::vector<std::string> values = Tokenize(text, " \t,");
             if (values.size() > 2) {
                 return Error() << "'" << text << "' is not one or two numbers";
             }

@@ -93,6 +93,17 @@ TEST(MmcSysfsTest, ReadsTheLifeTimeInItsSpellings) {
           Row{{{"life_time_a", "0x04"}, {"life_time_b", "0x03"}}, 4, 3, Level::kGood},
           Row{{{"life_time_est_typ_a", "4"}}, 4, {}, Level::kGood},
           Row{{{"life_time", "0x03"}}, 3, {}, Level::kGood},
+          Row{{{"life_time", "0X0B 0X01"}}, 11, 1, Level::kUrgent},
+          Row{{{"life_time", "0x0a,0x0b"}}, 10, 11, Level::kUrgent},
+          Row{{{"life_time", "01\t0b"}}, 1, 11, Level::kUrgent},
+          Row{{{"life_time_est_typ_a", "10"}, {"life_time_est_typ_b", "11"}},
+              10,
+              11,
+              Level::kUrgent},
+          Row{{{"life_time", "0x00 0x0b"}}, 0, 11, Level::kUrgent},
+          Row{{{"life_time", "0x0c 0xff"}}, 12, 255, Level::kUnknown},
+          Row{{{"life_time", "0x00 0x00"}}, 0, 0, Level::kUnknown},
+          Row{{{"life_time", "0x0b (past)"}}, {}, {}, Level::kUnknown},
           Row{{{"life_time", "0x03 0x0b"}, {"life_time_A", "0x01"}}, 3, 11, Level::kUrgent},
           Row{{}, {}, {}, Level::kUnknown}}) {
         Tree tree;
@@ -122,6 +133,7 @@ TEST(MmcSysfsTest, TheYearOfManufacture) {
     for (const Row& row : {Row{"6", "05/1997", "05/2013"}, Row{"0x8", "12/2009", "12/2025"},
                            Row{"0x8", "01/2010", "01/2010"}, Row{"0x8", "10/2017", "10/2017"},
                            Row{"4", "05/1999", "05/1999"}, Row{"garbage", "05/1997", "05/1997"},
+                           Row{"5", "12/2009", "12/2025"}, Row{"8", "00/0000", "00/0000"},
                            Row{"6", "sometime", "sometime"}, Row{"6", "05/19xx", "05/19xx"},
                            Row{"6", "05/97", "05/97"}}) {
         tree.Write(device + "rev", std::string(row.rev) + "\n");

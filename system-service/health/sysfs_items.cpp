@@ -49,7 +49,9 @@ Result<uint64_t> ParseHexNumber(const std::string& text) {
 }
 
 Result<uint8_t> ParseHexByte(const std::string& text) {
-    uint64_t number = TRY(ParseHexNumber(text));
+    uint64_t number = 0;
+    const bool is_decimal = text.find_first_not_of("0123456789") == std::string::npos;
+    if (!is_decimal || !android::base::ParseUint(text, &number)) number = TRY(ParseHexNumber(text));
     if (number > std::numeric_limits<uint8_t>::max()) {
         return Error() << "'" << text << "' does not fit a byte";
     }

@@ -18,7 +18,8 @@ namespace storekeeper {
 
 // A hexadecimal number, with and without "0x": kernels print them both ways.
 android::base::Result<uint64_t> ParseHexNumber(const std::string& text);
-// The same from 0 to 255.
+// A byte, with and without "0x". No wear or revision field is defined from 0x10 on, so that digits
+// without a prefix are decimal.
 android::base::Result<uint8_t> ParseHexByte(const std::string& text);
 
 // Checks what was read; may change the value to be shown and explain it.
