@@ -85,6 +85,10 @@ bool Stands(const WearSource& source) {
     return source.name == "ext_csd" || HasWear(source.wear);
 }
 
+bool HasLifeTime(const WearSource& source) {
+    return source.name == "ext_csd" || JudgeWear(source.wear).used_to_pct.has_value();
+}
+
 }  // namespace
 
 HealthReport MakeHealthReport(StorageHealth storage, const std::optional<ExtCsd>& ext_csd) {
@@ -96,7 +100,11 @@ HealthReport MakeHealthReport(StorageHealth storage, const std::optional<ExtCsd>
     }
     if (storage.hal.has_value()) report.sources.push_back(*storage.hal);
     report.sources.push_back(OfKernel(storage));
-    auto found = std::find_if(report.sources.begin(), report.sources.end(), Stands);
+    // PRE_EOL_INFO alone must not hide the life time that a later source has.
+    auto found = std::find_if(report.sources.begin(), report.sources.end(), HasLifeTime);
+    if (found == report.sources.end()) {
+        found = std::find_if(report.sources.begin(), report.sources.end(), Stands);
+    }
     const WearSource& chosen = found == report.sources.end() ? report.sources.back() : *found;
     report.wear_source = chosen.name;
     report.wear = chosen.wear;

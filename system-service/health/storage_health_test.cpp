@@ -46,6 +46,12 @@ TEST(StorageSourcesTest, TheHalComesFirst) {
     EXPECT_EQ("health_hal", version.source);
 }
 
+TEST(StorageSourcesTest, AHalWithoutALifeTimeHidesNone) {
+    HealthReport report = ReportWith(Storages(1, 0, 0));
+    EXPECT_EQ("sysfs", report.wear_source);
+    EXPECT_THAT(report.verdict.line, StartsWith("Storage life: 10-20 % used"));
+}
+
 struct Unusable {
     const char* name;
     Result<std::vector<HalStorageInfo>> answer;
