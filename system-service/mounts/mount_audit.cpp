@@ -218,7 +218,12 @@ std::optional<MountFinding> Discard(const AuditedMount& audited, const MountAudi
     // Folder() reports a part of a file system.
     if (audited.maintained || mount.root != "/") return std::nullopt;
     finding.text = "mounted without discard, and nothing trims it";
-    finding.change = "add it to ro.storekeeper.trim.mounts";
+    if (audited.root_at.empty()) {
+        finding.text += ": another mount lies over it";
+        finding.change = "unmount what lies over it";
+    } else {
+        finding.change = "add " + audited.root_at + " to ro.storekeeper.trim.mounts";
+    }
     return finding;
 }
 
@@ -389,7 +394,11 @@ Result<MountAuditInputs> ReadMountFacts(const FileReader& files, Syscalls& sysca
     for (const Mount& mount : mounts) {
         AuditedMount audited{.mount = mount};
         const std::vector<std::string>& roots = roots_of[mount.device];
-        if (!roots.empty()) audited.root_at = roots.front();
+        if (std::count(roots.begin(), roots.end(), mount.mount_point) != 0) {
+            audited.root_at = mount.mount_point;
+        } else if (!roots.empty()) {
+            audited.root_at = roots.front();
+        }
         audited.maintained = !FirstCovered(roots, trimmed).empty();
         // A mount over it would be measured in its place.
         const bool visible = table.At(mount.mount_point)->device == mount.device;

@@ -30,7 +30,8 @@ struct AuditedMount {
     std::string layer;
     // TakesDiscards() of its devices.
     std::optional<bool> discards;
-    // Where the root of its file system is mounted; "" if nowhere. `mount` may be a folder of it.
+    // Where the root of its file system can be seen; "" if nowhere. `mount` may be a folder of it,
+    // or be covered by another mount.
     std::string root_at;
     // Whether storekeeperd trims its file system, by any mount of its root.
     bool maintained = false;

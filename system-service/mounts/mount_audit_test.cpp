@@ -30,6 +30,7 @@ AuditedMount Good(const std::string& line) {
             .free_bytes = 16 * kGib,
             .layer = "",
             .discards = true,
+            .root_at = table.mounts.at(0).mount_point,
             .maintained = true};
 }
 
@@ -172,6 +173,8 @@ TEST(MountAuditTest, NobodyDiscards) {
     AuditedMount mount = Good("40 21 8:1 / /data2 rw,noatime - ext4 /dev/block/sda1 rw");
     mount.maintained = false;
     EXPECT_THAT(Audit({mount}), ElementsAre("no_discard warning"));
+    EXPECT_EQ("add /data2 to ro.storekeeper.trim.mounts",
+              AuditMounts({.mounts = {mount}}).at(0).change);
     mount.mount.options = "rw,discard";
     EXPECT_THAT(Audit({mount}), ElementsAre("discard_mount warning"));
     mount.mount.type = "f2fs";
@@ -325,6 +328,9 @@ TEST_F(MountFactsTest, TheMountThatPeopleKnow) {
     tree_.Write("/proc/self/mountinfo", std::string(kData) + kOver);
     EXPECT_EQ(std::nullopt, Read().mounts.at(0).size_bytes);
     EXPECT_FALSE(Read().mounts.at(0).maintained);
+    EXPECT_EQ("unmount what lies over it", AuditMounts(Read()).at(0).change);
+    tree_.Write("/proc/self/mountinfo", std::string(kData) + kOver + kMirror);
+    EXPECT_EQ("add /mirror to ro.storekeeper.trim.mounts", AuditMounts(Read()).at(0).change);
 }
 
 TEST_F(MountFactsTest, APatternCoversWhatItMatches) {

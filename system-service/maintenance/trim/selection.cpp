@@ -89,7 +89,8 @@ class Selector {
     // Where the whole file system of a folder's mount is mounted, and what to do about it.
     std::string RootOf(const Mount& folder) const {
         for (const Mount& mount : table_.mounts) {
-            if (mount.device == folder.device && mount.root == "/") {
+            if (mount.device == folder.device && mount.root == "/" &&
+                table_.At(mount.mount_point) == &mount) {
                 return "on " + mount.mount_point + ": name that instead";
             }
         }

@@ -114,6 +114,10 @@ TEST_F(SelectionTest, APartOfAFileSystemIsNotTheFileSystem) {
     Expect("/data", TrimOutcome::kNotGiven,
            "whose root is mounted nowhere: a trim acts on a whole file system, so nothing can trim "
            "it");
+    mountinfo_ +=
+            "45 21 179:2 / /mnt/disk rw - ext4 /dev/block/mmcblk0p2 rw\n"
+            "46 45 0:40 / /mnt/disk rw - tmpfs tmpfs rw\n";
+    Expect("/data", TrimOutcome::kNotGiven, "whose root is mounted nowhere");
 }
 
 TEST_F(SelectionTest, AdoptedStorageIsGivenByAPattern) {
