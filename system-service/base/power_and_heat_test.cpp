@@ -150,6 +150,12 @@ INSTANTIATE_TEST_SUITE_P(
                      With(Battery("63\n", "Discharging\n"),
                           {{"otg/type", "USBOTG\n"}, {"otg/online", "1\n"}}),
                      true, 63, false, nullptr},
+                // A port that feeds a stick belongs to it for as long (scope, sysfs-class-power).
+                Case{"FeedingAUsbStickThroughTheOnlyPort",
+                     With(Battery("63\n", "Discharging\n"), {{"pc_port/type", "USB_PD\n"},
+                                                             {"pc_port/scope", "Device\n"},
+                                                             {"pc_port/online", "1\n"}}),
+                     true, 63, false, nullptr},
                 Case{"ChargerWithoutOnline",
                      With(Battery("63\n", "Charging\n"), {{"ac/type", "Mains\n"}}), true, 63, true,
                      nullptr},
