@@ -180,7 +180,9 @@ TEST(ExtCsdTest, TakesHexAsPeoplePasteIt) {
     EXPECT_TRUE(ExtCsd::FromHex("\xef\xbb\xbf" + pasted).ok());
     std::string prefixed;
     std::string little_endian = "\xff\xfe";
-    for (size_t i = 0; i + 1 < hex.size(); i += 2) prefixed += "0x" + hex.substr(i, 2) + " ";
+    for (size_t i = 0; i + 1 < hex.size(); i += 2) {
+        prefixed += (i % 4 == 0 ? "0x" : "0X") + hex.substr(i, 2) + " ";
+    }
     for (const char c : pasted) little_endian += {c, '\0'};
     std::string big_endian = little_endian;
     for (size_t i = 0; i < big_endian.size(); i += 2) std::swap(big_endian[i], big_endian[i + 1]);
