@@ -31,13 +31,13 @@ using android::base::unique_fd;
 
 constexpr char kChecksum[] = "checksum ";
 
-// Fills a file with newlines up to `reserve` bytes, page by page: the whole text would be the
-// service's largest piece of memory.
+// Pads a file with newlines up to `reserve` bytes, one page at a time: a buffer of the whole
+// padding would be the service's largest allocation.
 Result<void> Pad(Syscalls& calls, const unique_fd& fd, size_t from, size_t reserve,
                  const std::string& path) {
     const std::string page(kAlignedPageBytes, '\n');
     while (from < reserve) {
-        // Up to the end of a page first: each is written once.
+        // The first write ends at a page boundary, so that each page is written once.
         const size_t size = std::min(reserve - from, kAlignedPageBytes - from % kAlignedPageBytes);
         TRY(WriteFullyAt(calls, fd, std::string_view(page).substr(0, size),
                          static_cast<off_t>(from), path));
@@ -46,11 +46,11 @@ Result<void> Pad(Syscalls& calls, const unique_fd& fd, size_t from, size_t reser
     return {};
 }
 
-// A crash may have left a file there, and somebody else a link to a file of theirs: neither is
+// A crash may have left a file at `path`, or a stranger may have planted a link there. Neither is
 // written to.
 Result<void> WriteNewFile(Syscalls& calls, const std::string& path, std::string_view content,
                           size_t reserve, mode_t mode) {
-    // What stays, such as a folder that is not empty, makes the opening fail.
+    // Open() fails if something remains, such as a folder that is not empty.
     static_cast<void>(calls.Remove(path));
     const unique_fd fd = TRY(calls.Open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW));
     if (mode != kPrivateMode) TRY(At(path, calls.Fchmod(fd, mode)));
@@ -68,12 +68,12 @@ Result<void> CheckPlain(const struct stat& found, const std::string& path) {
 }
 
 Result<unique_fd> OpenStateFile(Syscalls& calls, const std::string& path, int flags) {
-    // First without opening it: Android's policy lets the daemon open regular files alone.
+    // Lstat() comes first because Android's policy lets the daemon open regular files only.
     const Result<struct stat> before = calls.Lstat(path);
     if (before.ok()) TRY(CheckPlain(*before, path));
     Result<unique_fd> fd = calls.Open(path, flags | O_NOFOLLOW | O_NONBLOCK);
     if (!fd.ok() && fd.error().code() == ENOENT && before.ok()) {
-        // It may come back: nothing must take its place.
+        // The file may come back, so nothing may take its place.
         return Error(ESTALE) << path << " has just gone";
     }
     if (!fd.ok()) return fd;
@@ -137,7 +137,7 @@ Result<void> ReplaceFile(Syscalls& calls, const std::string& path, std::string_v
 
 std::string_view WithoutPadding(std::string_view text) {
     const size_t last = text.find_last_not_of('\n');
-    // The newline behind it ends the line.
+    // The first newline after the text ends its last line; the others are padding.
     return text.substr(0, last == std::string_view::npos ? 0 : last + 2);
 }
 
@@ -147,7 +147,7 @@ Result<std::string> SetFileAside(Syscalls& calls, const std::string& path,
     Result<void> renamed = calls.Rename(path, aside);
     int error = 0;
     if (!renamed.ok()) error = renamed.error().code();
-    // A folder and what is none do not replace each other.
+    // rename(2) replaces neither a folder by a file nor a file by a folder.
     if (error == EISDIR || error == ENOTDIR || error == ENOTEMPTY || error == EEXIST) {
         TRY(RemoveTree(calls, aside));
         renamed = calls.Rename(path, aside);

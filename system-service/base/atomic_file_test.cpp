@@ -39,7 +39,7 @@ class AtomicFileTest : public testing::Test {
     const std::string long_ = std::string(9000, 'x') + "\n";
 };
 
-// Whatever stands where the temporary file goes: a crash has left it, or somebody has planted it.
+// The occupant of the temporary file's path comes from a crash or was planted.
 TEST_F(AtomicFileTest, NeverWritesThroughWhatStandsInTheTemporaryFilesPlace) {
     const std::string temporary = path_ + ".new";
     const auto plant = [&](const char* name) {

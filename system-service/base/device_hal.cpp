@@ -13,10 +13,10 @@ using android::base::Error;
 using android::base::Result;
 
 constexpr char kInvalid[] = "the health HAL returned an invalid value: ";
-// A device has one to four; the rest is a guard.
+// A device has one to four; these bounds only guard against a broken HAL.
 constexpr size_t kMaxStorages = 16;
 constexpr size_t kMaxDisks = 64;
-// android.hardware.health.StorageInfo: both fields are JESD84-B51's.
+// Ranges of android.hardware.health.StorageInfo, taken from JESD84-B51.
 constexpr int32_t kMaxEol = 3;
 constexpr int32_t kMaxLifetime = 0x0b;
 constexpr size_t kLongestVersion = 64;
@@ -35,7 +35,7 @@ Result<HalStorageInfo> CheckedStorage(const std::vector<HalStorageInfo>& answer)
             return Error() << kInvalid << "lifetime " << lifetime;
         }
     }
-    // Words only: what is not text, or too long, is left out.
+    // A version that is too long or unprintable is dropped.
     bool printable = std::all_of(info.version.begin(), info.version.end(),
                                  [](unsigned char c) { return std::isprint(c) != 0; });
     if (!printable || info.version.size() > kLongestVersion) info.version.clear();

@@ -13,7 +13,7 @@
 
 namespace storekeeper {
 
-// android.hardware.health.StorageInfo, as it came: not checked.
+// android.hardware.health.StorageInfo, unchecked.
 struct HalStorageInfo {
     int32_t eol = 0;
     int32_t lifetime_a = 0;
@@ -21,7 +21,7 @@ struct HalStorageInfo {
     std::string version;
 };
 
-// android.hardware.health.DiskStats, as it came: counts since boot, ticks in milliseconds.
+// android.hardware.health.DiskStats, unchecked: counts since boot, ticks in milliseconds.
 struct HalDiskStats {
     int64_t reads = 0;
     int64_t read_merges = 0;
@@ -36,7 +36,7 @@ struct HalDiskStats {
     int64_t io_in_queue = 0;
 };
 
-// What android.hardware.health.HealthInfo says of the battery, as it came: not checked.
+// The battery fields of android.hardware.health.HealthInfo, unchecked.
 struct HalBattery {
     bool present = false;
     int32_t level = 0;  // percent
@@ -44,8 +44,8 @@ struct HalBattery {
     int32_t temperature = 0;  // tenths of a degree Celsius
 };
 
-// What is asked of the device's health HAL. An error says why there is no answer: no HAL, not
-// supported by it, not answered in time.
+// Queries to the device's health HAL. An error gives the reason for a missing answer: no HAL, a
+// query that it does not support, or a timeout.
 class DeviceHal {
   public:
     virtual ~DeviceHal() = default;
@@ -54,18 +54,18 @@ class DeviceHal {
     virtual android::base::Result<HalBattery> Battery() = 0;
 };
 
-// The answer's first storage, the device's own, found sane. An error, "the health HAL returned an
-// invalid value: ...", for what the interface does not allow: no storage or more than any device
-// has, eol other than 0 to 3, a lifetime other than 0 to 11.
+// The answer's first storage, which is the device's own. Values that the interface forbids are an
+// error, "the health HAL returned an invalid value: ...": no storage, more than any device has, eol
+// outside 0 to 3, or a lifetime outside 0 to 11.
 android::base::Result<HalStorageInfo> CheckedStorage(const std::vector<HalStorageInfo>& answer);
 
-// What the answer's first disk, the device's own, has done. The HAL names no disk and counts no
-// discards or flushes. An error, "the health HAL returned an invalid value: ...", for none, more
-// than any device has, or a negative count.
+// The counters of the answer's first disk, which is the device's own. The HAL gives no disk names
+// and counts neither discards nor flushes. No disk, more than any device has, or a negative count
+// is an error, "the health HAL returned an invalid value: ...".
 android::base::Result<DiskStats> CheckedDisk(const std::vector<HalDiskStats>& answer);
 
-// The battery, its temperature not checked (CheckBatteryHeat()). An error, "the health HAL returned
-// an invalid value: ...", for a level that is no percentage.
+// The battery; CheckBatteryHeat() checks its temperature. A level outside 0 to 100 is an error,
+// "the health HAL returned an invalid value: ...".
 android::base::Result<HalBattery> CheckedBattery(const HalBattery& answer);
 
 }  // namespace storekeeper

@@ -18,19 +18,19 @@ using android::base::Error;
 using android::base::Result;
 using std::chrono::milliseconds;
 
-// Major, minor and name stand before the statistics.
+// Major, minor and name precede the statistics.
 constexpr size_t kNames = 3;
 constexpr size_t kDiscarding = 15;
 constexpr size_t kFlushing = 17;
-// 3 names and 20 numbers of at most 20 digits, with room for fields to come.
+// 3 names and 20 numbers of at most 20 digits each, with room for future fields.
 constexpr size_t kMaxLine = 1024;
-// Those of the devices of a file system, 8 at most, can be added.
+// The times of up to 8 devices of one file system can be added without overflow.
 constexpr int64_t kMaxMilliseconds = INT64_MAX / 8;
 
 using Fields = std::vector<std::string>;
 
 Fields FieldsOf(std::string_view line) {
-    // What no line is that long for gets no copy.
+    // A longer line is invalid; it is not copied.
     if (line.size() > kMaxLine) return {};
     return Tokenize(line, " ");
 }
@@ -45,7 +45,7 @@ std::optional<dev_t> DeviceOf(const Fields& fields) {
     return makedev(major_number, minor_number);
 }
 
-// A statistic by its number in the document, which counts from 1.
+// A statistic by its number in iostats.rst, counted from 1.
 Result<uint64_t> Statistic(const Fields& fields, size_t number, uint64_t max = UINT64_MAX) {
     const size_t at = kNames + number - 1;
     if (fields.size() <= at) {

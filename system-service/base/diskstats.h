@@ -19,13 +19,13 @@ namespace storekeeper {
 
 inline constexpr char kDiskstatsPath[] = "/proc/diskstats";
 
-// A sector is this long whatever the device's own sectors are.
+// Unit of /proc/diskstats, regardless of the device's own sector size.
 inline constexpr uint64_t kSectorBytes = 512;
 
-// What a disk or partition has done since boot and what it is doing: a line of /proc/diskstats
-// (Documentation/admin-guide/iostats.rst), with the resolution the kernel has there. Times of
-// requests run from queueing to completion, and add up. Counters wrap: the times at 2^32 ms (the
-// kernel prints an unsigned int), the others at 2^32 in 32-bit kernels (an unsigned long).
+// One line of /proc/diskstats (Documentation/admin-guide/iostats.rst): counters since boot and
+// requests in flight, at the kernel's resolution. Times of requests run from queueing to completion
+// and add up. Counters wrap: times at 2^32 ms (the kernel prints an unsigned int), the others at
+// 2^32 on 32-bit kernels (an unsigned long).
 struct DiskStats {
     dev_t device = 0;
     std::string name;
@@ -37,28 +37,28 @@ struct DiskStats {
     std::chrono::milliseconds writing{};  // field 8
     uint64_t in_flight = 0;               // field 9: requests of any kind, at this moment
     std::chrono::milliseconds busy{};     // field 10: time with any request in flight
-    // Absent in kernels before 4.18, which do not count discards.
+    // Kernels before 4.18 do not count discards.
     std::optional<uint64_t> discards;                     // field 12: completed
     std::optional<uint64_t> discarded_bytes;              // field 14
     std::optional<std::chrono::milliseconds> discarding;  // field 15
-    // Absent in kernels before 5.5, which do not count flushes; partitions never have them.
+    // Kernels before 5.5 do not count flushes; partitions never have these fields.
     std::optional<uint64_t> flushes;                    // field 16: completed
     std::optional<std::chrono::milliseconds> flushing;  // field 17
 };
 
-// Every line of the text; an error if one of them is none.
+// Parses all lines; a malformed line is an error.
 android::base::Result<std::vector<DiskStats>> ParseDiskstats(std::string_view diskstats);
 
-// The line of one device, whatever the others are. An error names what is missing.
+// Finds the line of one device and ignores malformed lines of others. The error names the missing
+// device or field.
 android::base::Result<DiskStats> FindDiskStats(std::string_view diskstats, dev_t device);
 
-// What these have done together, under the first one's name; there is one at least. What the kernel
-// does not count of one of them is absent. `busy` is the sum, and so may be more than the time that
-// has passed.
+// Sums the counters of one or more devices, under the name of the first. A statistic that one of
+// the devices lacks is absent. `busy` is a sum as well, so it may exceed the elapsed time.
 android::base::Result<DiskStats> SumDiskStats(std::string_view diskstats,
                                               const std::vector<dev_t>& devices);
 
-// What the kernel counts of these now.
+// SumDiskStats() of the current /proc/diskstats.
 android::base::Result<DiskStats> ReadDiskStats(const FileReader& files,
                                                const std::vector<dev_t>& devices);
 

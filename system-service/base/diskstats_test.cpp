@@ -62,7 +62,7 @@ TEST(DiskstatsTest, EachStatisticThatIsReadMustBeANumber) {
         const auto stats =
                 FindDiskStats("179 0 mmcblk0 " + android::base::Join(statistics, ' ') + "\n",
                               makedev(179, 0));
-        // Merged requests and the time that was waited altogether.
+        // Statistics that are not parsed: merged requests, and the weighted time of all requests.
         const bool is_read = bad != 1 && bad != 5 && bad != 10 && bad != 12;
         ASSERT_EQ(!is_read, stats.ok()) << "statistic " << bad + 1;
         if (is_read) EXPECT_THAT(stats.error().message(), HasSubstr("'1x' is not a number"));

@@ -63,7 +63,7 @@ Result<std::string> ReadToEnd(const unique_fd& fd, size_t limit, const std::stri
 FileReader::FileReader(std::string root) : root_(std::move(root)) {}
 
 Result<std::string> FileReader::ReadAtMost(const std::string& path, size_t limit) const {
-    // O_NONBLOCK: a fifo in place of the file must not hold the caller.
+    // O_NONBLOCK: a fifo in place of the file must not block the caller.
     unique_fd fd(
             TEMP_FAILURE_RETRY(open((root_ + path).c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)));
     if (!fd.ok()) return ErrnoError() << "cannot open " << path;

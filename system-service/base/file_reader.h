@@ -12,18 +12,17 @@
 
 namespace storekeeper {
 
-// Another text at each boot of the kernel (random(4)).
+// A random id that the kernel draws anew at each boot (random(4)).
 inline constexpr char kBootIdPath[] = "/proc/sys/kernel/random/boot_id";
 
-// Reads the small text files of /proc and /sys under a root, which a test points at a tree of its
-// own. Never returns what a caller would have to distrust: an empty, over-long or, but for names in
-// tables, binary file is an error that names the file and what is wrong with it. Paths are absolute
-// below the root.
+// Reads the small text files of /proc and /sys below a root directory, which a test replaces by a
+// tree of its own. An empty, oversized or (except for names in tables) binary file is an error that
+// names the file and the defect. Paths are absolute below the root.
 class FileReader {
   public:
     // A sysfs attribute fills at most one page.
     static constexpr size_t kMaxAttributeBytes = 4096;
-    // /proc/self/mountinfo and /proc/diskstats of the busiest devices stay far below.
+    // /proc/self/mountinfo and /proc/diskstats stay far below this on the busiest devices.
     static constexpr size_t kMaxTableBytes = 4 * 1024 * 1024;
 
     explicit FileReader(std::string root = "");
@@ -31,19 +30,19 @@ class FileReader {
     // A one-line attribute in printable ASCII, without the newline and the spaces around it.
     android::base::Result<std::string> ReadAttribute(const std::string& path) const;
 
-    // What people write, such as JSON or an fstab: its last line need not end.
+    // A text that people edit, such as JSON or an fstab. Its last line may lack a newline.
     android::base::Result<std::string> ReadText(const std::string& path) const;
 
-    // A table of lines, which must end in a newline (else it is truncated). Any byte but 0 may
-    // stand in it: names are bytes. The length of a line is the parser's affair.
+    // A table of lines. A missing final newline means a truncated file and is an error. Names may
+    // hold any byte except 0. The parser bounds the length of a line.
     android::base::Result<std::string> ReadTable(const std::string& path) const;
 
-    // Names in a directory, sorted, without "." and "..".
+    // The names in a directory, sorted, without "." and "..".
     android::base::Result<std::vector<std::string>> List(const std::string& path) const;
 
     bool Exists(const std::string& path) const;
 
-    // Where that lies for others than this reader.
+    // The full path, for code that does not read through this class.
     std::string PathOf(const std::string& path) const { return root_ + path; }
 
   private:
@@ -52,12 +51,13 @@ class FileReader {
     const std::string root_;
 };
 
-// An attribute that is a number from 0 on.
+// Reads an attribute that is a number from 0 on.
 android::base::Result<uint64_t> ReadNumber(const FileReader& files, const std::string& path);
-// The same; absent where there is none or it is something else.
+// Like ReadNumber(), but nullopt if the file is absent or holds no number.
 std::optional<uint64_t> ReadCount(const FileReader& files, const std::string& path);
 
-// An attribute that is a number from `min` to `max`; `what` says in the error what it should be.
+// Reads an attribute that is a number from `min` to `max`; `what` describes the expected value in
+// the error.
 android::base::Result<int> ReadInt(const FileReader& files, const std::string& path, int min,
                                    int max, const char* what);
 

@@ -27,7 +27,7 @@ TEST(FileReaderTest, ReadsAnAttributeWithoutItsNewline) {
 struct Garbage {
     const char* name;
     std::string content;
-    const char* attribute_error;  // nullptr: it is fine as an attribute
+    const char* attribute_error;  // nullptr if it is a valid attribute
     const char* table_error;
 };
 

@@ -11,13 +11,12 @@
 
 namespace storekeeper {
 
-// Holds the right to be the only process that does something, by flock(2) of a folder or a file
-// that is there. Only processes that may open it can hold the lock, so its mode says who. Nothing
-// is written: the file system may be read-only. The kernel drops the lock when the process ends,
-// however it ends, so it cannot go stale.
+// An exclusive right held by one process: flock(2) on an existing folder or file. The mode of that
+// file decides which processes can take the lock. Nothing is written, so the file system may be
+// read-only. The kernel drops the lock when the process ends, so it cannot go stale.
 class InstanceLock {
   public:
-    // EWOULDBLOCK as the error's code when another process holds it. No link is followed.
+    // Fails with EWOULDBLOCK if another process holds the lock. Follows no link.
     static android::base::Result<InstanceLock> Acquire(const std::string& path);
 
   private:

@@ -25,7 +25,7 @@ TEST(InstanceLockTest, RefusesASecondHolder) {
     const std::string path = tree.PathOf("/state");
     Result<InstanceLock> first = InstanceLock::Acquire(path);
     ASSERT_TRUE(first.ok()) << first.error();
-    // Locks belong to open files, so one process can play both.
+    // Locks belong to open files, so one process can act as both.
     Result<InstanceLock> second = InstanceLock::Acquire(path);
     ASSERT_FALSE(second.ok());
     EXPECT_EQ(EWOULDBLOCK, second.error().code());
@@ -39,7 +39,7 @@ TEST(InstanceLockTest, IsFreeAfterTheHolderHasGone) {
     EXPECT_TRUE(InstanceLock::Acquire(tree.PathOf("/state")).ok());
 }
 
-// As uid shell, which may read programs and may not open the folder of the state.
+// Runs as uid shell, which may execute programs but may not open the state folder.
 TEST(InstanceLockTest, WhoeverMayNotOpenTheFolderCannotHoldIt) {
     if (geteuid() != 0) GTEST_SKIP() << "only root can become somebody else";
     constexpr uid_t kShell = 2000;

@@ -18,9 +18,9 @@ namespace {
 using android::base::Error;
 using android::base::Result;
 
-// jsoncpp ends the process where brackets are nested a thousand deep. Outside of strings a slash
-// begins a comment, which jsoncpp passes over in some places even where it allows none: a quotation
-// mark in it would make strings and brackets change places here.
+// jsoncpp aborts the process at about a thousand nested brackets. A slash outside of strings is
+// refused: it begins a comment, which jsoncpp skips in some places even in strict mode, and a
+// quotation mark inside it would desynchronize this scan.
 Result<void> CheckNesting(const std::string& text, int limit) {
     int depth = 0;
     bool in_string = false;
@@ -50,7 +50,7 @@ void EscapeStrings(Json::Value* value) {
 
 Result<Json::Value> Read(const std::string& text) {
     Json::CharReaderBuilder builder;
-    // No comments, no duplicate keys, nothing after the end.
+    // strictMode() forbids comments, duplicate keys and anything after the end.
     Json::CharReaderBuilder::strictMode(&builder.settings_);
     std::unique_ptr<Json::CharReader> reader(builder.newCharReader());
     Json::Value value;
@@ -70,8 +70,8 @@ std::string Write(const Json::Value& value, const std::string& indentation) {
 
 #else
 
-// The jsoncpp of Android 11 is from before the builders. It takes the last of two equal keys,
-// indents by three blanks, and writes numbers with 17 digits.
+// Android 11's jsoncpp predates the builders. It keeps the last of two duplicate keys, indents by
+// three blanks, and writes numbers with 17 digits.
 Result<Json::Value> Read(const std::string& text) {
     const size_t end = text.find_last_not_of(" \t\r\n");
     if (end == std::string::npos || text[end] != '}') return Error() << "it does not end with }";

@@ -16,27 +16,28 @@ namespace storekeeper {
 
 struct JsonLimits {
     size_t bytes = 64 * 1024;
-    int depth = 8;  // of nested brackets
+    int depth = 8;  // maximum nesting of brackets
 };
 
-// A text that is one JSON object: no comments, no duplicate keys (Android 11 takes the last of
-// them), nothing behind it. For texts that anybody may have written; the error says what is wrong.
+// Parses a text that is exactly one JSON object, without comments and without duplicate keys
+// (Android 11 keeps the last of them). The text may come from any source; the error describes the
+// defect.
 android::base::Result<Json::Value> ParseJsonObject(const std::string& text,
                                                    const JsonLimits& limits);
 
-// JSON text for people and programs, with a final newline, keys sorted, numbers with the 15 digits
-// that a double surely has. Strings are PrintableLines().
+// JSON text with a final newline and sorted keys. Numbers have at most 15 significant digits, which
+// a double preserves (17 on Android 11). Strings are escaped by PrintableLines().
 std::string WriteJson(Json::Value value);
 
-// JSON in one line, strings as they are, for files of many lines.
+// JSON on one line with unescaped strings, for files of many lines.
 std::string WriteJsonLine(const Json::Value& value);
 
-// What is not known is null, never 0. A duration counts in its own unit.
+// An absent value becomes null, never 0. A duration becomes a count in its own unit.
 template <typename T>
 Json::Value OrNull(const std::optional<T>& value) {
     if (!value.has_value()) return {};
     if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
-        // Of the width that jsoncpp's constructors name, whatever the integer's own.
+        // jsoncpp has constructors for these widths only, on every ABI.
         return std::is_signed_v<T> ? Json::Value(static_cast<Json::Int64>(*value))
                                    : Json::Value(static_cast<Json::UInt64>(*value));
     } else {
@@ -48,16 +49,16 @@ Json::Value OrNull(const std::optional<std::chrono::duration<Rep, Period>>& time
     return time.has_value() ? Json::Value(static_cast<Json::Int64>(time->count())) : Json::Value();
 }
 
-// The same of what `to_json` makes of the value.
+// Converts the value by `to_json`; an absent value becomes null.
 template <typename T, typename ToJson>
 Json::Value OrNull(const std::optional<T>& value, const ToJson& to_json) {
     return value.has_value() ? Json::Value(to_json(*value)) : Json::Value();
 }
 
-// null for "".
+// An empty text becomes null.
 Json::Value TextOrNull(const std::string& text);
 
-// What `to_json` makes of each element.
+// An array of the elements, each converted by `to_json`.
 template <typename Range, typename ToJson>
 Json::Value ArrayOf(const Range& range, const ToJson& to_json) {
     Json::Value json(Json::arrayValue);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (C) 2026 The Storekeeper Project
 //
-// What crosses into the kernel is the same on 32- and 64-bit devices, where not stated otherwise:
-// one kernel may serve programs of both. The numbers are those that strace prints, by
-// include/uapi/asm-generic/ioctl.h: direction << 30 | size << 16 | type << 8 | number.
+// The kernel interface is the same for 32- and 64-bit programs, unless noted: one kernel may serve
+// both. strace prints these numbers, which follow include/uapi/asm-generic/ioctl.h: direction << 30
+// | size << 16 | type << 8 | number.
 
 #include <gtest/gtest.h>
 #include <linux/cryptouser.h>
@@ -41,7 +41,7 @@ TEST(KernelAbiTest, RequestsHaveTheKernelsNumbers) {
                  Row{"EVIOCGBIT(0, 4)", EVIOCGBIT(0, 4), 0x80044520},
                  Row{"EVIOCSCLOCKID", EVIOCSCLOCKID, 0x400445a0},
          }) {
-        // A request with the sign of an int would be another one as an unsigned long.
+        // Sign extension of an int would change the request number.
         EXPECT_EQ(row.expected, row.number) << row.name;
     }
 }
@@ -66,24 +66,24 @@ TEST(KernelAbiTest, StructuresLieAsTheKernelReadsThem) {
                  Row{"sockaddr_alg", sizeof(sockaddr_alg), 88},
                  Row{"sockaddr_alg.salg_name", offsetof(sockaddr_alg, salg_name), 24},
                  Row{"crypto_user_alg", sizeof(crypto_user_alg), 208},
-                 // Two __kernel_ulong_t for the time, then type, code and value.
+                 // Two __kernel_ulong_t hold the time; type, code and value follow.
                  Row{"input_event", sizeof(input_event), 2 * sizeof(long) + 8},
          }) {
         EXPECT_EQ(row.expected, row.size) << row.name;
     }
 }
 
-// One bit per event type fits whatever an unsigned long is: maintenance/inputs/system_inputs.cpp.
+// One bit per event type fits an unsigned long of any width: maintenance/inputs/system_inputs.cpp.
 static_assert(EV_MAX < 32);
 
-// What is beyond 4 GiB of a file, and of a file system in blocks of 512 bytes, can be expressed.
+// Offsets beyond 4 GiB of a file, and file systems with blocks of 512 bytes, are representable.
 TEST(KernelAbiTest, FilesMayBeLong) {
     EXPECT_EQ(8u, sizeof(off_t));
     EXPECT_EQ(8u, sizeof(decltype(stat::st_size)));
     EXPECT_GE(sizeof(decltype(statvfs::f_blocks)), 4u);
 }
 
-// time_t of 32-bit bionic ends in 2038; what is remembered and reckoned with does not.
+// time_t of 32-bit bionic ends in 2038; stored and computed times do not.
 TEST(KernelAbiTest, ClocksOutliveTimeT) {
     EXPECT_EQ(8u, sizeof(WallTime::rep));
     EXPECT_EQ(8u, sizeof(BootTime::rep));

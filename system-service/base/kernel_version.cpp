@@ -29,7 +29,7 @@ std::optional<KernelVersion> ParseKernelRelease(std::string_view release) {
 
 std::string KernelRelease() {
     utsname kernel = {};
-    // Fails for a wrong pointer alone.
+    // uname(2) fails only for an invalid pointer.
     static_cast<void>(uname(&kernel));
     return kernel.release;
 }

@@ -19,10 +19,10 @@ struct KernelVersion {
     auto operator<=>(const KernelVersion&) const = default;
 };
 
-// "4.9.337-perf+", "6.12-rc1". Absent for a text that does not begin with two numbers.
+// Parses "4.9.337-perf+" or "6.12-rc1"; nullopt if the text does not begin with two numbers.
 std::optional<KernelVersion> ParseKernelRelease(std::string_view release);
 
-// The release that uname(2) reports.
+// The release string of uname(2).
 std::string KernelRelease();
 
 }  // namespace storekeeper

@@ -8,8 +8,8 @@
 
 namespace storekeeper {
 
-// The value in the middle, or the mean of the two there; absent for no values. Changes the order of
-// the values: who computes many medians needs no copies.
+// The middle value, or the mean of the two middle ones; nullopt for no values. Reorders the values,
+// so that many medians need no copies.
 std::optional<double> MedianInPlace(std::vector<double>* values);
 
 std::optional<double> Median(std::vector<double> values);

@@ -7,8 +7,9 @@
 #include <condition_variable>
 #include <mutex>
 
-// What -Wthread-safety checks, by the names of Clang's manual. libbase's header of the same names
-// has a class that needs std::mutex to be a capability, which no C++ library but Soong's makes it.
+// Annotations for -Wthread-safety, named as in Clang's manual. libbase's header with the same names
+// defines a class that needs std::mutex to be a capability, and only Soong's C++ library annotates
+// it so.
 #if defined(__clang__)
 #define STOREKEEPER_ATTRIBUTE(x) __attribute__((x))
 #else
@@ -25,10 +26,11 @@
 
 namespace storekeeper {
 
-// std::mutex with the annotations -Wthread-safety needs, which libstdc++ does not carry.
+// std::mutex with the annotations for -Wthread-safety, which libstdc++ lacks.
 class CAPABILITY("mutex") Mutex {
   public:
-    // Not analysed inside: a library whose std::mutex is annotated would see its lock escape.
+    // Not analysed inside: with an annotated std::mutex the analysis would report a lock that is
+    // still held at the end.
     void lock() ACQUIRE() NO_THREAD_SAFETY_ANALYSIS { mutex_.lock(); }
     void unlock() RELEASE() NO_THREAD_SAFETY_ANALYSIS { mutex_.unlock(); }
 
@@ -47,12 +49,12 @@ class SCOPED_CAPABILITY MutexLock {
     Mutex& mutex_;
 };
 
-// Waits are written as `while (!condition) signal.Wait(mutex);` so that the condition's reads of
-// guarded members are checked by the annotations.
+// Callers wait in a loop, `while (!condition) signal.Wait(mutex);`, so that the annotations check
+// the condition's reads of guarded members.
 class ConditionVariable {
   public:
     void Wait(Mutex& mutex) REQUIRES(mutex) { condition_.wait(mutex); }
-    // Returns at `deadline` at the latest; the caller asks the clock whether that was it.
+    // Returns at `deadline` at the latest; the caller checks the clock to detect a timeout.
     void WaitUntil(Mutex& mutex, std::chrono::steady_clock::time_point deadline) REQUIRES(mutex) {
         condition_.wait_until(mutex, deadline);
     }

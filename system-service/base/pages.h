@@ -9,13 +9,13 @@
 
 namespace storekeeper {
 
-// Memory aligned for O_DIRECT: 4 KiB are as much as the blocks of any device. pages[0].data() is
-// all of it.
+// Memory aligned for O_DIRECT; no device has blocks larger than 4 KiB. The buffer is contiguous and
+// starts at pages[0].data().
 inline constexpr size_t kAlignedPageBytes = 4096;
 struct alignas(kAlignedPageBytes) AlignedPage : std::array<uint8_t, kAlignedPageBytes> {};
 using AlignedPages = std::unique_ptr<AlignedPage[]>;
 
-// At least this many bytes, zero.
+// Zeroed memory of `bytes`, rounded up to whole pages.
 inline AlignedPages AllocatePages(size_t bytes) {
     return std::make_unique<AlignedPage[]>((bytes + kAlignedPageBytes - 1) / kAlignedPageBytes);
 }

@@ -14,7 +14,7 @@ struct Patience::Desk {
     Mutex lock;
     ConditionVariable changed;
     bool asking GUARDED_BY(lock) = false;
-    // The question that stands has outlasted the patience of who asked it.
+    // The current question has exceeded its caller's patience.
     bool overdue GUARDED_BY(lock) = false;
 };
 
@@ -27,7 +27,7 @@ Patience::Patience(std::string who, std::chrono::milliseconds patience, size_t s
 Result<void> Patience::Wait(std::function<Delivery()> question) {
     using std::chrono::steady_clock;
     Desk& desk = *desk_;
-    // Written with the desk locked.
+    // Guarded by desk.lock.
     const auto answered = std::make_shared<bool>(false);
     MutexLock guard(desk.lock);
     const steady_clock::time_point turn_by = steady_clock::now() + patience_;

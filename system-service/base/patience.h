@@ -16,18 +16,19 @@
 
 namespace storekeeper {
 
-// Asks another process that may never answer. The question stands in a thread of its own, one at a
-// time: others wait for their turn. Each waits at most its patience for its turn and as long for
-// its answer; once a question has outlasted that, all others are refused at once until it is
-// answered. A late answer is dropped. May be called from any thread.
+// Queries another process that may never answer. Each question runs in a thread of its own, one at
+// a time; other callers queue. A caller waits at most its patience for its turn and as long again
+// for its answer. Once a question has exceeded that, all other callers fail at once until it is
+// answered. A late answer is dropped. All methods may be called from any thread.
 class Patience {
   public:
-    // `who` is asked, as messages name it: "the health HAL". `stack_bytes`: of the thread.
+    // `who` names the other process in messages, such as "the health HAL". `stack_bytes` is the
+    // stack size of the thread.
     Patience(std::string who, std::chrono::milliseconds patience,
              size_t stack_bytes = Thread::kUsualStack);
 
-    // `question` is called in that thread, which may outlive this object: it keeps alive what it
-    // uses. An error, beside those of the answer, says that there was none in time.
+    // Calls `question` in that thread, which may outlive this object, so `question` must own its
+    // data. Fails with the question's own error, or on a timeout.
     template <typename T>
     android::base::Result<T> Ask(std::function<android::base::Result<T>()> question) {
         using Answer = android::base::Result<T>;
@@ -42,16 +43,16 @@ class Patience {
 
   private:
     struct Desk;
-    // What puts an answer where who asked looks for it.
+    // Stores an answer for the caller.
     using Delivery = std::function<void()>;
 
-    // Whether `question` was answered in time; its answer is delivered then.
+    // Succeeds once `question` is answered and its answer delivered; fails on a timeout.
     android::base::Result<void> Wait(std::function<Delivery()> question);
 
     const std::string who_;
     const std::chrono::milliseconds patience_;
     const size_t stack_bytes_;
-    // Of the thread as well.
+    // Shared with the thread, which may outlive this object.
     const std::shared_ptr<Desk> desk_;
 };
 

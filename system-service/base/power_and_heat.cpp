@@ -26,8 +26,8 @@ bool IsChargerType(const std::string& type) {
 }
 
 Result<bool> ReadOnline(const FileReader& files, const std::string& supply) {
-    // 0 is offline. 1 and 2 are online at a fixed or programmable voltage; vendors number types of
-    // cables.
+    // 0 means offline; 1 and 2 mean online at a fixed or programmable voltage. Vendors use other
+    // numbers for cable types.
     return TRY(ReadInt(files, supply + "/online", 0, std::numeric_limits<int>::max(),
                        "a number from 0 on")) > 0;
 }
@@ -45,14 +45,15 @@ Result<bool> BelongsToAccessory(const FileReader& files, const std::string& supp
 Result<std::optional<std::string>> FindBattery(const FileReader& files) {
     for (const std::string& name : TRY(files.List(kClass))) {
         std::string supply = std::string(kClass) + "/" + name;
-        // One that cannot be read may be the battery: that is no sign of a cold one.
+        // An unreadable supply may be the battery, so the error is returned: an unknown temperature
+        // is not a low one.
         if (TRY(BelongsToAccessory(files, supply))) continue;
         if (TRY(files.ReadAttribute(supply + "/type")) == "Battery") return supply;
     }
     return std::nullopt;
 }
 
-// A device may have a hundred zones that are off; three are enough.
+// A device may have a hundred zones that are off; three are enough in a message.
 constexpr size_t kMaxProblems = 3;
 
 Result<int> Implausible(const std::string& sensor, int64_t value) {
@@ -60,7 +61,7 @@ Result<int> Implausible(const std::string& sensor, int64_t value) {
                          << "', which no running phone has: the sensor is left out";
 }
 
-// The number of a temperature's file.
+// Reads the raw number of a temperature file.
 Result<int64_t> ReadSensor(const FileReader& files, const std::string& path) {
     const std::string text = TRY(files.ReadAttribute(path));
     int64_t value = 0;
@@ -69,8 +70,8 @@ Result<int64_t> ReadSensor(const FileReader& files, const std::string& path) {
                          << "', not a temperature: the sensor is left out";
 }
 
-// Tenths of a degree. No unit but one gives a running phone's temperature: one that has 92
-// thousandths of a degree is frozen.
+// Converts to tenths of a degree. At most one unit gives the temperature of a running phone,
+// because 92 thousandths of a degree would be a frozen one.
 Result<int> ReadZone(const FileReader& files, const std::string& path) {
     constexpr int64_t kWholeDegreesBelow = kHottestTenths / 10;
     const int64_t value = TRY(ReadSensor(files, path));
@@ -80,7 +81,7 @@ Result<int> ReadZone(const FileReader& files, const std::string& path) {
     } else if (value > -kHottestTenths && value < kHottestTenths) {
         tenths = value;
     }
-    // 0 is what a sensor shows that is off.
+    // A sensor that is off reads 0.
     if (value == 0 || tenths <= kColdestTenths || tenths >= kHottestTenths) {
         return Implausible(path, value);
     }
@@ -109,7 +110,7 @@ Result<PowerReading> ReadPowerSupply(const FileReader& files) {
     if (!reading.has_battery) {
         reading.on_charger = true;
     } else if (!has_charger) {
-        // "Not charging" is a battery kept from charging by a charger that is there.
+        // "Not charging" means that a connected charger does not charge the battery.
         reading.on_charger = TRY(IsCharging(files, battery));
     }
     return reading;
@@ -125,7 +126,8 @@ Result<std::optional<int>> ReadBatteryHeat(const FileReader& files) {
     if (!battery.has_value()) return std::nullopt;
     const std::string path = *battery + "/temp";
     Result<int64_t> value = ReadSensor(files, path);
-    // Not what may not be read: that is no sign of a cold battery.
+    // Only an absent file means "not reported"; an unreadable one is an error, because an unknown
+    // temperature is not a low one.
     if (!value.ok() && value.error().code() == ENOENT) return std::nullopt;
     if (!value.ok()) return value.error();
     return TRY(CheckBatteryHeat(path, *value));

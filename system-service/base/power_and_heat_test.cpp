@@ -21,11 +21,11 @@ using testing::IsEmpty;
 
 struct Case {
     const char* name;
-    std::map<std::string, std::string> files;  // below /sys/class/power_supply
+    std::map<std::string, std::string> files;  // names are relative to /sys/class/power_supply
     bool has_battery;
     int percent;
     bool on_charger;
-    const char* error;  // nullptr: a reading
+    const char* error;  // nullptr if the reading succeeds
 };
 
 class PowerSupplyTest : public testing::TestWithParam<Case> {};
@@ -113,8 +113,8 @@ INSTANTIATE_TEST_SUITE_P(
                      With(Battery("85\n", "Full\n"),
                           {{"second/type", "Battery\n"}, {"second/capacity", "3\n"}}),
                      true, 85, true, nullptr},
-                // A Galaxy, retyped from a public report: supplies of type Unknown, and the
-                // battery, whose `online` is a type of cable (1 none, 3 mains).
+                // Files of a Galaxy, copied from a public report. Its chargers have type Unknown,
+                // and the battery's `online` is a cable type (1 none, 3 mains).
                 Case{"CableTypesUnplugged",
                      With(With(Battery("63\n", "Discharging\n"), Charger("0\n")),
                           {{"battery/online", "1\n"},
@@ -203,7 +203,7 @@ TEST(HeatTest, WhatIsNotReportedIsNoError) {
     EXPECT_THAT(ReadZones(tree.files()).problems, IsEmpty());
 }
 
-// What a file can be instead of a number.
+// Contents of a temperature file that are no number.
 const std::string_view kGarbage[] =
         {{}, {"\n", 1}, {"warm\n", 5}, {"25.0\n", 5}, {"\0\1\2\xff", 4}, {"9e9\n", 4}, {"-\n", 2}};
 
@@ -221,7 +221,7 @@ TEST(HeatTest, GarbageIsAnErrorThatNamesTheFile) {
     EXPECT_FALSE(ReadBatteryHeat(tree.files()).ok());
 }
 
-// A broken sensor is left out, an unreadable one is not.
+// A broken sensor is skipped; an unreadable one is an error.
 TEST(HeatTest, ABatteryThatNoPhoneHasIsOutOfRange) {
     Tree tree;
     for (const char* plausible : {"-399\n", "-12\n", "0\n", "254\n", "999\n"}) {
@@ -267,7 +267,7 @@ TEST(HeatTest, TheHottestZoneCountsAndABrokenOneHidesNoOther) {
     EXPECT_EQ(479, ReadZones(tree.files()).hottest);
 }
 
-// Old drivers of Allwinner, MediaTek and Qualcomm show whole degrees, or tenths.
+// Old drivers of Allwinner, MediaTek and Qualcomm print whole degrees or tenths.
 TEST(HeatTest, TheUnitOfAZoneFollowsFromItsMagnitude) {
     struct Row {
         const char* temp;
@@ -315,7 +315,7 @@ TEST(HeatTest, ManyBrokenZonesAreAFewProblems) {
     EXPECT_EQ(std::nullopt, zones.hottest);
     ASSERT_EQ(4U, zones.problems.size());
     EXPECT_EQ("17 more zones are left out", zones.problems.back());
-    // A broken one is named before those that are off.
+    // A broken zone is named before zones that are off.
     AddZone(&tree, "thermal_zone9", "broken", "255000\n");
     EXPECT_THAT(ReadZones(tree.files()).problems.front(), HasSubstr("thermal_zone9/temp"));
 }

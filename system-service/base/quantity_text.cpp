@@ -52,7 +52,7 @@ std::string FigureText(double value) {
 
 std::string SizeText(uint64_t bytes) {
     constexpr uint64_t kStep = 1024;
-    // 1023.95 is the first that one decimal would show as 1024.0.
+    // The smallest figure that one decimal would print as 1024.0.
     constexpr double kFull = 1023.95;
     constexpr const char* kUnits[] = {"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
     if (bytes < kStep) return Counted(bytes, "byte");
@@ -70,9 +70,9 @@ std::string SizeText(uint64_t bytes) {
 }
 
 std::string WallTimeText(WallTime wall) {
-    constexpr WallTime kEnd{253'402'300'800};  // of the year 9999
+    constexpr WallTime kEnd{253'402'300'800};  // end of the year 9999
     if (wall < WallTime(0) || wall >= kEnd) return "?";
-    // Not by gmtime(3): time_t of a 32-bit device ends in 2038.
+    // gmtime(3) would fail on 32-bit devices, whose time_t ends in 2038.
     const std::chrono::sys_seconds at{wall};
     const auto day = std::chrono::floor<std::chrono::days>(at);
     const std::chrono::year_month_day date(day);

@@ -9,14 +9,15 @@
 
 namespace storekeeper {
 
-// For what another process does: how often it is looked at, and for how long.
+// Polling interval and time limit of a wait for another process.
 struct WaitTerms {
     std::chrono::milliseconds step;
     std::chrono::milliseconds limit;
 };
 
-// What `read`, which returns a Result, answers once `is_done` of it, or once the limit is over.
-// Not to be interrupted: whoever stops a run must find everything put back.
+// Polls `read`, which returns a Result, until `is_done` accepts its value or the limit has passed,
+// and returns the last answer. A stop request does not interrupt it, so that a stopped run leaves
+// everything restored.
 template <typename Read, typename IsDone>
 auto ReadWhenDone(Pauser& pauser, const WaitTerms& terms, const Read& read, const IsDone& is_done) {
     const StopSignal never;

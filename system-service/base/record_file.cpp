@@ -27,7 +27,7 @@ using android::base::unique_fd;
 using Record = RecordFile::Record;
 
 constexpr char kHeader[] = "storekeeper-records 1";
-// By RecordKind.
+// Names of the kinds, indexed by RecordKind.
 constexpr const char* kKinds[] = {"state",    "cursors", "alerts", "receipt",
                                   "discards", "chips",   "actions"};
 constexpr size_t kChecksumDigits = 16;
@@ -44,7 +44,7 @@ std::string Lines(const std::vector<Record>& records) {
     return lines;
 }
 
-// Adds a record, and removes what is not in force any more. False when it is too long.
+// Adds a record and removes records that are no longer in force. False if the record is too long.
 bool Supersede(const Record& record, std::vector<Record>* records) {
     if (record.payload.size() > RecordFile::kMaxPayloadBytes) return false;
     records->push_back(record);
@@ -62,7 +62,7 @@ bool Supersede(const Record& record, std::vector<Record>* records) {
     return true;
 }
 
-// Over the padding of a file, which was written when it got its size: nothing but data changes.
+// Overwrites padding of the file, so that only data changes, not its size or its blocks.
 Result<void> WriteOverPadding(Syscalls& calls, const std::string& path, size_t at,
                               const std::string& lines) {
     const unique_fd fd = TRY(OpenStateFile(calls, path, O_WRONLY));
@@ -84,8 +84,9 @@ void RemoveOldFiles(Syscalls& calls, const std::string& folder) {
     }
 }
 
-// The payloads of such a file: of receipts one each line, of the others one whose lines are parted
-// by tabs today. The state had a header and a checksum, the alerts a header.
+// The payloads of an earlier version's file. Each line of a receipts file is one payload. The other
+// files hold one payload, whose lines are joined by tabs today. The state file also had a header
+// and a checksum, the alerts file a header.
 Result<std::vector<std::string>> OldPayloads(RecordKind kind, std::string_view text) {
     text = kind == RecordKind::kState ? TRY(CheckedBody(text)) : WithoutPadding(text);
     std::vector<std::string> lines = Split(std::string(text), "\n");
@@ -140,7 +141,7 @@ Result<void> RecordFile::LoadOnce() {
     loaded_ = true;
     {
         MutexLock guard(lock_);
-        // What has been put before the file could be read is newer.
+        // Records added before the file could be read are newer than those in it.
         for (const Record& record : waiting_) Supersede(record, &stored);
         records_ = std::move(stored);
     }
@@ -154,7 +155,7 @@ Result<void> RecordFile::LoadOnce() {
 Result<std::vector<Record>> RecordFile::ReadRecords() {
     const Result<std::string> text = ReadStateFile(calls_, path_);
     if (!text.ok() && text.error().code() == ENOENT) {
-        // Without its folder the file may be on a file system that is not mounted now.
+        // If the folder is missing, its file system may not be mounted yet.
         TRY(calls_.Access(folder_, F_OK));
         return ReadOldFiles();
     }
@@ -227,7 +228,7 @@ Result<void> RecordFile::WriteWhatWaits() {
         added = Lines(std::exchange(waiting_, {}));
     }
     if (added.empty() && !rewrite_) return {};
-    // Without an end there was no file of ours.
+    // end_ is 0 if no usable file existed.
     if (!rewrite_ && end_ != 0 && WriteOverPadding(calls_, path_, end_, added).ok()) {
         end_ += added.size();
         return {};
@@ -236,7 +237,7 @@ Result<void> RecordFile::WriteWhatWaits() {
     std::string all;
     {
         MutexLock guard(lock_);
-        // What was put meanwhile is among them.
+        // records_ includes the records added since waiting_ was emptied above.
         waiting_.clear();
         all = Format(records_);
     }
@@ -248,11 +249,11 @@ Result<void> RecordFile::WriteWhatWaits() {
 }
 
 Result<void> RecordFile::CheckWritable() const {
-    // O_NONBLOCK: whatever stands there must not hold the caller.
+    // O_NONBLOCK: a fifo in place of the file must not block the caller.
     const Result<unique_fd> fd = calls_.Open(path_, O_WRONLY | O_NOFOLLOW | O_NONBLOCK);
     int error = 0;
     if (!fd.ok()) error = fd.error().code();
-    // Write() replaces what is not there or is no regular file.
+    // Write() replaces a file that is absent or not regular, so these errors are no obstacle.
     if (error != 0 && error != ENOENT && error != ELOOP && error != ENXIO && error != EISDIR) {
         return android::base::unexpected(fd.error());
     }

@@ -17,16 +17,16 @@ namespace storekeeper {
 
 enum class RecordKind { kState, kCursors, kAlerts, kReceipt, kDiscards, kChips, kActions };
 
-// What the service remembers, in one file. Its first line names format and version; each of the
-// others is a record, `kind checksum payload`, the newest last. In force are the newest of each
-// kind, and of receipts the newest kMaxReceipts. The file has its full size from the beginning, so
-// that a record costs the page it lies in; what is no longer in force leaves the file when it is
-// full. Every method may be called from any thread; only Load() and Write() wait for the storage.
+// The service's state in one file. The first line names format and version; each further line is a
+// record, `kind checksum payload`, the newest last. The newest record of each kind is in force, and
+// the newest kMaxReceipts receipts. The file has its full size from the beginning, so that an
+// appended record costs one page. When the file is full, it is rewritten with the records in force.
+// Every method may be called from any thread; only Load() and Write() access the storage.
 class RecordFile {
   public:
     static constexpr size_t kMaxReceipts = 32;
     static constexpr size_t kMaxReceiptBytes = 24 * 1024;
-    // Of one record. All in force together fill less than the file.
+    // Limit of one record. All records in force together are smaller than the file.
     static constexpr size_t kMaxPayloadBytes = 7680;
     static constexpr size_t kFileBytes = kMaxStateFileBytes;
 
@@ -37,41 +37,41 @@ class RecordFile {
     // The records in force, oldest first.
     struct Parsed {
         std::vector<Record> records;
-        size_t damaged = 0;  // lines that are none
+        size_t damaged = 0;  // number of invalid lines
     };
 
-    // An error when the header is another. A line whose checksum is wrong is counted and skipped. A
-    // kind that this version does not know is skipped, and lost when the file is written anew.
+    // Fails if the header differs. A line with a wrong checksum is counted and skipped. A record of
+    // an unknown kind is skipped, and lost when the file is rewritten.
     static android::base::Result<Parsed> Parse(std::string_view text);
-    // The text of such a file.
     static std::string Format(const std::vector<Record>& records);
 
-    // Loads the file.
+    // Loads the file at once; a failure is retried by Load() and Write().
     RecordFile(Syscalls& calls, std::string path);
 
-    // Reads the file, unless that is done; without one, what earlier versions kept beside it, which
-    // is written into a new one and then removed. A file that cannot be used is set aside. An error
-    // means that it may be there and cannot be read now: nothing is written before it is read.
+    // Reads the file unless that was done before. If it is absent, the files of earlier versions
+    // are read, written into a new one and removed. An unusable file is set aside. An error means
+    // that the file may exist but cannot be read now; nothing is written before it has been read.
     android::base::Result<void> Load() EXCLUDES(write_lock_, lock_);
 
-    // In force at once, also over what is read later; written by the next Write(), unless it says
-    // nothing new. `payload` is one line of at most kMaxPayloadBytes, else it is left out.
+    // Adds a record, which is in force at once and precedes records read later. The next Write()
+    // stores it. A payload equal to the one in force is ignored, except for receipts. Newlines in
+    // `payload` become blanks; one longer than kMaxPayloadBytes is dropped.
     void Put(RecordKind kind, std::string payload) EXCLUDES(lock_);
-    // Returns once all is on the disk. A power cut leaves some of the new records or none; those of
-    // before stay in any case. What cannot be written now is written by the next call.
+    // Returns after all records are on the disk. A power cut may lose any of the new records, never
+    // earlier ones. The next call retries records that could not be written.
     android::base::Result<void> Write() EXCLUDES(write_lock_, lock_);
-    // Whether Write() can be expected to succeed, without writing anything: a file system that is
-    // read-only or shut down shows so.
+    // Predicts the success of Write() without writing: fails on a file system that is read-only or
+    // shut down.
     android::base::Result<void> CheckWritable() const;
 
-    // The payload in force; "" when there is none.
+    // The payload in force; "" if there is none.
     std::string Last(RecordKind kind) const EXCLUDES(lock_);
-    // Newest first.
+    // The payloads in force, newest first, at most `count`.
     std::vector<std::string> Last(RecordKind kind, size_t count) const EXCLUDES(lock_);
 
-    // What could not be used of the file, and what became of it.
+    // Problems found in the file and their handling, for people.
     std::vector<std::string> notes() const EXCLUDES(lock_);
-    // Adds one about a record that its owner cannot use.
+    // Adds a note about a record that its owner cannot use.
     void AddNote(const std::string& note) EXCLUDES(lock_);
 
   private:
@@ -84,11 +84,11 @@ class RecordFile {
     Syscalls& calls_;
     const std::string path_;
     const std::string folder_;
-    // One at a time reads or writes the file; taken before lock_.
+    // Serializes access to the file. Taken before lock_.
     Mutex write_lock_;
     bool loaded_ GUARDED_BY(write_lock_) = false;
     bool rewrite_ GUARDED_BY(write_lock_) = false;  // the file cannot be appended to
-    size_t end_ GUARDED_BY(write_lock_) = 0;        // of the last record in the file
+    size_t end_ GUARDED_BY(write_lock_) = 0;        // offset behind the last record in the file
     mutable Mutex lock_;
     std::vector<Record> records_ GUARDED_BY(lock_);
     std::vector<Record> waiting_ GUARDED_BY(lock_);

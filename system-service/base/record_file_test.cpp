@@ -64,7 +64,7 @@ TEST_F(RecordFileTest, WritesNothingUnlessSomethingWaits) {
     EXPECT_FALSE(Exists("state.log"));
 }
 
-// A record costs the page it lies in: the file has its size, and keeps its blocks and its inode.
+// An append costs one page, because the file keeps its size, its blocks and its inode.
 TEST_F(RecordFileTest, AppendsInPlaceAndIsWrittenAnewWhenItIsFull) {
     RecordFile file(RealCalls(), Path());
     const auto inode = [this] {
@@ -86,7 +86,7 @@ TEST_F(RecordFileTest, AppendsInPlaceAndIsWrittenAnewWhenItIsFull) {
         EXPECT_EQ(0U, parsed->damaged);
         EXPECT_EQ(std::min<size_t>(i + 2, 1 + RecordFile::kMaxReceipts), parsed->records.size());
     }
-    // 400 times some 550 bytes; 46 KiB of room each time.
+    // 400 records of about 550 bytes; each rewrite leaves room for 46 KiB.
     EXPECT_EQ(5, anew);
     EXPECT_EQ("399", RecordFile(RealCalls(), Path()).Last(RecordKind::kState));
 }
@@ -99,7 +99,7 @@ TEST_F(RecordFileTest, ARecordThatIsTooLongIsLeftOut) {
     EXPECT_EQ("one", RecordFile(RealCalls(), Path()).Last(RecordKind::kState));
 }
 
-// A power cut in the middle of an append, at each byte.
+// A power cut can hit an append at each byte.
 TEST_F(RecordFileTest, ATornAppendLosesItsOwnRecordsAlone) {
     const std::string before = kRecordHeader + RecordLine("state", "one");
     const std::string added = RecordLine("state", "two") + RecordLine("receipt", "{}");
@@ -168,7 +168,7 @@ TEST_F(RecordFileTest, WhatCannotBeReadNowIsReadLaterAndNotWrittenBefore) {
         file.Put(RecordKind::kReceipt, "stored");
         ASSERT_TRUE(file.Write().ok());
     }
-    // As when /data is gone.
+    // The folder is missing, as if /data were not mounted.
     const std::string folder = tree_.PathOf("/data");
     const std::string away = tree_.PathOf("/away");
     ASSERT_EQ(0, rename(folder.c_str(), away.c_str()));
@@ -218,7 +218,7 @@ TEST_F(RecordFileTest, AFileThatAppearsLaterIsReplacedAsAWhole) {
     EXPECT_EQ(kRecordHeader + RecordLine("state", "one"), Text());
 }
 
-// As on a disk that is full: while `limit` is there, no file can have a byte behind it.
+// Simulates a full disk: during its lifetime no file can grow beyond `bytes`.
 class WriteLimit {
   public:
     explicit WriteLimit(rlim_t bytes) {
@@ -249,7 +249,7 @@ TEST_F(RecordFileTest, WhatCannotBeWrittenIsWrittenWithTheNext) {
     ASSERT_TRUE(file.Write().ok());
     EXPECT_THAT(RecordFile(RealCalls(), Path()).Last(RecordKind::kReceipt, 9), ElementsAre("one"));
     {
-        // In the middle of an append.
+        // The limit cuts the append short.
         const WriteLimit full(Text().size() + 10);
         file.Put(RecordKind::kReceipt, "two");
         EXPECT_EQ(EFBIG, file.Write().error().code());
@@ -337,7 +337,7 @@ TEST_F(OldFilesTest, AreTakenOverAndRemoved) {
     ExpectAll(RecordFile(RealCalls(), Path()));
 }
 
-// Power cuts: before the new file has its name, and before the old ones are all removed.
+// A power cut may come before the new file has its name, or before all old files are removed.
 TEST_F(OldFilesTest, AreValidUntilTheNewFileIs) {
     tree_.Write("/data/state.log.new", kRecordHeader);
     ExpectAll(RecordFile(RealCalls(), Path()));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (C) 2026 The Storekeeper Project
 
-// The text of a record file: what of it is believed.
+// Tests which records of a record file's text are accepted.
 
 #include <gtest/gtest.h>
 
@@ -25,7 +25,7 @@ std::string Sample() {
 struct ParseCase {
     const char* name;
     std::string text;
-    std::string state;  // in force
+    std::string state;  // the payload in force
     size_t damaged = 0;
 };
 

@@ -11,13 +11,13 @@
 
 namespace storekeeper {
 
-// The device_config flag that StorageManagerService reads (DEFAULT_SMART_IDLE_MAINT_ENABLED): the
-// framework has f2fs collect garbage itself.
+// The device_config flag that StorageManagerService reads (DEFAULT_SMART_IDLE_MAINT_ENABLED). If it
+// is on, the framework itself starts garbage collection of f2fs.
 inline constexpr char kSmartIdleMaintenance[] =
         "persist.device_config.storage_native_boot.smart_idle_maint_enabled";
 
-// Whether it is on; unset and what is no boolean are false, the flag's default. Android 13 brought
-// the flag and the permission to read it: before, each look would be a denial in the log.
+// The flag's value; false, its default, if it is unset or no boolean. Android 13 added the flag and
+// the permission to read it. On older versions each read would log a denial.
 inline bool IsSmartIdleMaintenance(
         const std::function<std::string(const std::string& name)>& property) {
     int sdk = 0;

@@ -7,11 +7,11 @@
 
 namespace storekeeper {
 
-// SplitMix64, whose output does not compress: a state goes on by the step, and Mixed() of it is the
-// number.
+// SplitMix64, a generator whose output does not compress. Each number is Mixed() of a state that
+// grows by this step.
 inline constexpr uint64_t kSplitMixStep = 0x9e3779b97f4a7c15;
 
-// Neighbours have nothing in common.
+// Maps each state to a number of its own, and maps neighbours to unrelated values.
 constexpr uint64_t Mixed(uint64_t x) {
     x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
     x = (x ^ (x >> 27)) * 0x94d049bb133111eb;

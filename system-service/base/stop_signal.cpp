@@ -35,7 +35,7 @@ void LinuxPauser::Pause(std::chrono::nanoseconds time, const StopSignal& stop) {
     timespec timeout = {.tv_sec = static_cast<time_t>(seconds.count()),
                         .tv_nsec = static_cast<long>((time - seconds).count())};
     pollfd wait = {.fd = stop.fd(), .events = POLLIN, .revents = 0};
-    // A signal may end it early: a pause too short does no harm.
+    // A signal may cut the pause short, which does no harm.
     static_cast<void>(ppoll(&wait, 1, &timeout, nullptr));
 }
 

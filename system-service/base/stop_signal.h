@@ -14,7 +14,7 @@
 
 namespace storekeeper {
 
-// A request to stop, with its reason, that a thread can look at and wait for. From any thread.
+// A request to stop, with its reason, that threads can poll and wait for. Safe from any thread.
 class StopSignal {
   public:
     StopSignal();
@@ -26,8 +26,8 @@ class StopSignal {
     std::optional<std::string> reason() const EXCLUDES(lock_);
     bool raised() const { return reason().has_value(); }
 
-    // Readable while raised, for poll(2). -1 when the kernel gave no descriptor: then whoever waits
-    // sees the signal only when it looks.
+    // A descriptor for poll(2) that is readable while the signal is raised. -1 if the kernel
+    // granted none; a waiting thread then notices the signal only when it checks raised().
     int fd() const { return fd_.get(); }
 
   private:
@@ -36,11 +36,11 @@ class StopSignal {
     std::optional<std::string> reason_ GUARDED_BY(lock_);
 };
 
-// Lets time pass on the calling thread.
+// Pauses the calling thread.
 class Pauser {
   public:
     virtual ~Pauser() = default;
-    // Returns after `time`, or at once when `stop` is or becomes raised.
+    // Returns after `time`, or at once if `stop` is or becomes raised.
     virtual void Pause(std::chrono::nanoseconds time, const StopSignal& stop) = 0;
 };
 

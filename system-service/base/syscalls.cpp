@@ -26,7 +26,8 @@ Result<unique_fd> LinuxSyscalls::Open(const std::string& path, int flags) {
 
 Result<int> LinuxSyscalls::Ioctl(borrowed_fd fd, unsigned long request, void* argument,
                                  const std::string& what) {
-    // Not retried on EINTR: FITRIM answers EINTR to stop, and starting over would undo that.
+    // Not retried on EINTR: FITRIM returns EINTR when it is stopped, and a retry would start it
+    // over.
     int answer = ioctl(fd.get(), request, argument);
     if (answer < 0) return ErrnoError() << what;
     return answer;

@@ -29,7 +29,7 @@ Result<Thread> Thread::Start(std::function<void()> body, size_t stack_bytes) {
     const int error = pthread_create(&thread, &attributes, Run, owned.get());
     pthread_attr_destroy(&attributes);
     if (error != 0) return Error(error) << "cannot start a thread";
-    static_cast<void>(owned.release());  // the thread's
+    static_cast<void>(owned.release());  // the thread owns it now
     return Thread(thread);
 }
 

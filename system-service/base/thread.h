@@ -11,20 +11,21 @@
 
 namespace storekeeper {
 
-// A thread whose start may fail: std::thread ends the process where the system has none left.
+// A thread whose start may fail; std::thread would end the process if the system has no thread
+// left.
 class Thread {
   public:
-    // Bytes of its stack; as the system has it.
+    // Requests the system's default stack size.
     static constexpr size_t kUsualStack = 0;
 
-    // EAGAIN: a limit of threads or memory is reached.
+    // Fails with EAGAIN at a limit of threads or memory.
     static android::base::Result<Thread> Start(std::function<void()> body,
                                                size_t stack_bytes = kUsualStack);
     Thread(Thread&& other) noexcept : thread_(other.thread_), ours_(other.ours_) {
         other.ours_ = false;
     }
     Thread& operator=(Thread&&) = delete;
-    // Waits for its end, unless it was detached.
+    // Joins the thread unless it was detached.
     ~Thread();
 
     void Detach();

@@ -44,7 +44,7 @@ TEST(ThreadTest, GoesOnWhenItIsDetached) {
     ended->get_future().wait();
 }
 
-// A stack that no address space has room for stands for any limit.
+// A stack larger than the address space stands for any exhausted limit.
 TEST(ThreadTest, ALimitIsAnError) {
     auto thread = Thread::Start([] {}, std::numeric_limits<size_t>::max() / 8 * 7);
     ASSERT_FALSE(thread.ok());

@@ -8,19 +8,19 @@
 namespace storekeeper {
 namespace {
 
-// Lead bytes of UTF-8 sequences: their bits, and the smallest character that needs the length.
+// Lead bytes of UTF-8 sequences: mask, bits, and the smallest printable character of that length.
 struct Sequence {
     size_t bytes;
     uint8_t mask;
     uint8_t lead;
     uint32_t first;
 };
-// The first two bytes from U+00A0 on: those before are control characters.
+// Two-byte sequences begin at U+00A0, because U+0080 to U+009F are control characters.
 constexpr Sequence kSequences[] = {{2, 0xe0, 0xc0, 0xa0},
                                    {3, 0xf0, 0xe0, 0x800},
                                    {4, 0xf8, 0xf0, 0x10000}};
 
-// How many bytes the printable character has that `text` begins with; 0 when it begins with none.
+// Length in bytes of the printable character at the start of `text`; 0 if there is none.
 size_t CharacterBytes(std::string_view text) {
     const auto lead = static_cast<uint8_t>(text[0]);
     if (lead >= ' ' && lead <= '~') return 1;

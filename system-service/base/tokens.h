@@ -12,29 +12,29 @@
 
 namespace storekeeper {
 
-// The words of `text` between any of `delimiters`, empty ones left out. libbase has its like since
+// Splits `text` at any of `delimiters` and drops empty words. libbase has a similar function since
 // Android 13.
 std::vector<std::string> Tokenize(std::string_view text, std::string_view delimiters);
 
-// Of a property's value: PROP_VALUE_MAX without the end of the text.
+// Longest value of a system property: PROP_VALUE_MAX without the terminating NUL.
 inline constexpr size_t kMaxPropertyBytes = 91;
 
-// The first of the words, comma-separated: as many as the value of a property holds.
+// The first words, comma-separated, as many as fit into the value of a property.
 std::string PropertyList(const std::vector<std::string>& words);
 
-// For one line of a terminal or a log, and for JSON: bytes that are no printable UTF-8 as \x0a.
-// Backslashes stay, so that escaping twice changes nothing more.
+// Escapes bytes that are no printable UTF-8 as \x0a, for one line of a terminal, a log or JSON.
+// Backslashes stay, so that a second pass changes nothing.
 std::string Printable(std::string_view text);
-// For text of several lines: Printable() of each.
+// Applies Printable() to each line of a text.
 std::string PrintableLines(std::string_view text);
 
-// Takes the first line off `text`, without its newline.
+// Removes the first line from `text` and returns it without its newline.
 std::string_view NextLine(std::string_view* text);
 
-// The value of a hexadecimal digit.
+// The value of a hexadecimal digit; nullopt for any other character.
 std::optional<uint8_t> HexDigit(char c);
 
-// Two lower-case hexadecimal digits a byte. libbase has its like since Android 12.
+// Two lower-case hexadecimal digits per byte. libbase has a similar function since Android 12.
 std::string HexString(const void* bytes, size_t count);
 
 }  // namespace storekeeper

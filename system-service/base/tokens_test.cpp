@@ -44,10 +44,11 @@ TEST(TokensTest, WhatIsNoPrintableTextIsEscaped) {
           Row{"\x1b[31m\x7f", "\\x1b[31m\\x7f"}, Row{std::string(1, '\0'), "\\x00"},
           // Backslashes stay.
           Row{"a\\040b\\", "a\\040b\\"},
-          // One character of each length.
+          // Valid characters of two, three and four bytes.
           Row{"caf\xc3\xa9", "caf\xc3\xa9"}, Row{"\xe7\xba\xa2", "\xe7\xba\xa2"},
           Row{"\xf0\x9f\x93\xb1", "\xf0\x9f\x93\xb1"},
-          // Control characters, too long, cut off, without a lead, a surrogate, beyond the last.
+          // Invalid sequences: control character, overlong, truncated, no lead byte, surrogate,
+          // above U+10FFFF.
           Row{"\xc2\x9b", "\\xc2\\x9b"}, Row{"\xc1\xa1", "\\xc1\\xa1"},
           Row{"\xe0\x81\xa1", "\\xe0\\x81\\xa1"}, Row{"\xf0\x80\x81\xa1", "\\xf0\\x80\\x81\\xa1"},
           Row{"\xe7\xba", "\\xe7\\xba"}, Row{"\xc3x", "\\xc3x"}, Row{"\xa9", "\\xa9"},

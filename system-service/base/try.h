@@ -11,11 +11,11 @@
 
 namespace storekeeper {
 
-// A failed Result's message and error number. libbase makes ResultError a template in Android 13;
-// this name is right for 11 to 16.
+// A failed Result's message and error number. libbase turned ResultError into a template in Android
+// 13; this name compiles with 11 to 16.
 using ResultFailure = android::base::Result<void>::error_type;
 
-// The same Result; its error names the file as well, which a call on a descriptor does not know.
+// Adds the path to the error of a call on a descriptor.
 template <typename T>
 android::base::Result<T> At(const std::string& path, android::base::Result<T>&& result) {
     if (result.ok()) return std::move(result);
@@ -29,14 +29,14 @@ T TakeValue(android::base::Result<T>&& result) {
 
 }  // namespace storekeeper
 
-// The value of `expr`, a Result; if it failed, returns its error from the enclosing function, whose
-// type is a Result as well.
+// Evaluates to the value of `expr`, a Result. On failure it returns the error from the enclosing
+// function, which must return a Result as well.
 //
-// Not in a braced list behind a member that owns memory, such as a string: clang before 19 leaks it
-// when this returns.
+// Do not use it in a braced list after a member that owns memory, such as a string: clang before 19
+// leaks that member on the early return.
 //
-// libbase's OR_RETURN serves Android 14 and later only: 11 and 12 lack it, that of 13 refuses
-// Result<void>, and one within another shadows its variable on every release.
+// libbase's OR_RETURN works on Android 14 and later only: 11 and 12 lack it, 13 refuses
+// Result<void>, and nested uses shadow a variable on every release.
 #define TRY(expr) STOREKEEPER_TRY(expr, __COUNTER__)
 #define STOREKEEPER_TRY(expr, number) STOREKEEPER_TRY_AS(expr, number)
 #define STOREKEEPER_TRY_AS(expr, number)                                       \
