@@ -21,7 +21,7 @@ using android::base::Error;
 using android::base::ParseUint;
 using android::base::Result;
 
-// More than any device has; a loop in sysfs would be deeper.
+// No device stacks as deep; the bound ends a loop in sysfs.
 constexpr int kMaxStack = 16;
 constexpr uint64_t kSectorBytes = 512;
 
@@ -51,8 +51,8 @@ Result<dev_t> DiskBelow(const FileReader& files, dev_t device, int depth) {
     return *disk;
 }
 
-// The first whose device mapper looks at queue/iostats. Before, it has 0 there and counts all the
-// same (commit 526d10061bc2).
+// First kernel whose device mapper honours queue/iostats. Earlier ones show 0 there and count
+// nevertheless (commit 526d10061bc2).
 constexpr KernelVersion kFirstDmThatAsks{6, 5};
 
 bool IsUncounted(const FileReader& files, dev_t device, std::optional<KernelVersion> kernel) {
@@ -65,7 +65,7 @@ bool IsUncounted(const FileReader& files, dev_t device, std::optional<KernelVers
 }  // namespace
 
 Result<void> CheckIsThere(const FileReader& files, dev_t device) {
-    // Major 0 is nobody's: the file system has no device of its own.
+    // Major 0 marks a file system without a device of its own.
     if (major(device) == 0) return {};
     const Result<std::vector<std::string>> devices = files.List("/sys/dev/block");
     if (!devices.ok()) return {};

@@ -16,51 +16,52 @@
 
 namespace storekeeper {
 
-// "/sys/dev/block/179:2", a link to the device's own directory.
+// The device's path in sysfs, "/sys/dev/block/179:2", a link to its own directory.
 std::string SysfsOf(dev_t device);
 
-// "179:2".
+// The device number as text: "179:2".
 std::string NumberText(dev_t device);
 
-// Of "179:2".
+// Parses "179:2".
 android::base::Result<dev_t> ParseDevice(const std::string& text);
 
-// The whole disk that serves this device: below its partition and below stacks of dm devices.
-// An error where a stack stands on several disks.
+// The whole disk below a device, found through partitions and stacked dm devices. A stack on
+// several disks is an error.
 android::base::Result<dev_t> DiskOf(const FileReader& files, dev_t device);
 
-// ENODEV where the kernel has no such block device any more: the card was taken out or its driver
-// gave it up. A file system that is mounted from it stays mounted. Where sysfs cannot be listed the
-// device is taken to be there.
+// Fails with ENODEV if the kernel has removed the block device, because the card was taken out or
+// its driver gave up. A file system on it stays mounted. If sysfs cannot be listed, the device
+// counts as present.
 android::base::Result<void> CheckIsThere(const FileReader& files, dev_t device);
 
-// A limit of the device's request queue (Documentation/ABI/stable/sysfs-block). A partition has no
-// queue of its own: it is the disk's. Absent when it cannot be read.
+// A limit of the device's request queue (Documentation/ABI/stable/sysfs-block). For a partition,
+// which has no queue, the limit of its disk. Absent if it cannot be read.
 std::optional<uint64_t> QueueLimit(const FileReader& files, dev_t device, const std::string& name);
 
-// Whether any of these devices takes discards: discard_max_bytes of its queue is not 0. Absent when
-// none does and one does not say. discard_granularity is no answer: Linux 3.1 to 5.8 has 0 there
-// for a working eMMC whose preferred erase size exceeds its largest discard
+// True if any of these devices accepts discards, which means a discard_max_bytes above 0. Absent if
+// none does and at least one value is unreadable. discard_granularity is no indicator: Linux 3.1 to
+// 5.8 reports 0 for a working eMMC whose preferred erase size exceeds its largest discard
 // (mmc_queue_setup_discard()).
 std::optional<bool> TakesDiscards(const FileReader& files, const std::vector<dev_t>& devices);
 
-// Why the kernel does not count the I/O of these devices, as in "not counted: queue/iostats is 0 on
-// mmcblk0"; "" if it counts. Asks each device and the disk below it. Call it whenever a counter is
-// read that the block layer feeds: /proc/diskstats, and lifetime_write_kbytes of ext4 and f2fs.
-// `kernel`: the running one; absent, it counts as the newest.
+// The reason why the kernel does not count the I/O of these devices, such as "not counted:
+// queue/iostats is 0 on mmcblk0"; "" if it counts. Checks each device and the disk below it. Call
+// it before each use of a counter that the block layer feeds: /proc/diskstats, and
+// lifetime_write_kbytes of ext4 and f2fs. `kernel` is the running kernel; without a value the
+// newest is assumed.
 std::string WhyNotCounted(
         const FileReader& files, const std::vector<dev_t>& devices,
         std::optional<KernelVersion> kernel = ParseKernelRelease(KernelRelease()));
 
-// The kernel's name of the device, "mmcblk0p2" or "dm-0", from its uevent.
+// The kernel's name of the device from its uevent: "mmcblk0p2" or "dm-0".
 android::base::Result<std::string> NameOf(const FileReader& files, dev_t device);
 
-// Whether the disk keeps what was written in a cache that a power cut empties, by its
-// queue/write_cache (Documentation/ABI/stable/sysfs-block). Absent when it does not say: the driver
-// of eMMC has "write back" for a chip without a cache, too, when it knows reliable writes.
+// True if the disk has a volatile write cache, according to queue/write_cache
+// (Documentation/ABI/stable/sysfs-block). Absent if unknown, as for eMMC with "write back": its
+// driver reports that for any chip with reliable writes, even one without a cache.
 std::optional<bool> VolatileCacheOf(const FileReader& files, dev_t disk);
 
-// The device's size; absent when it cannot be read.
+// The device's size in bytes; absent if it cannot be read.
 std::optional<uint64_t> BytesOf(const FileReader& files, dev_t device);
 
 }  // namespace storekeeper

@@ -21,7 +21,7 @@ class BlockDeviceTest : public testing::Test {
         return "/sys/dev/block/254:" + std::to_string(minor_number);
     }
 
-    // A device that stands on others.
+    // Creates a device that is stacked on others.
     void Stack(unsigned minor_number, const std::vector<std::string>& below) {
         tree_.MakeDirectory(Node(minor_number) + "/slaves");
         for (size_t i = 0; i < below.size(); ++i) {
@@ -49,7 +49,7 @@ TEST_F(BlockDeviceTest, TheDiskBelow) {
     EXPECT_EQ(makedev(254, 1), *Disk(2));
     Stack(3, {"254:1", "254:2"});
     EXPECT_EQ(makedev(254, 1), *Disk(3));
-    // A partition stands below its disk.
+    // A partition's directory is inside its disk's.
     tree_.Write("/sys/devices/mmc/mmcblk0/dev", "179:0\n");
     tree_.Write("/sys/devices/mmc/mmcblk0/mmcblk0p2/partition", "2\n");
     tree_.Link("/sys/dev/block/179:2", "../../devices/mmc/mmcblk0/mmcblk0p2");
@@ -74,7 +74,7 @@ TEST_F(BlockDeviceTest, StacksWithoutOneDisk) {
 
 TEST_F(BlockDeviceTest, WhatTheKernelHasRemoved) {
     const dev_t device = makedev(254, 1);
-    // Without the folder nothing is known.
+    // Without /sys/dev/block nothing is known.
     EXPECT_TRUE(CheckIsThere(tree_.files(), device).ok());
     Stack(2, {});
     const Result<void> gone = CheckIsThere(tree_.files(), device);
@@ -89,8 +89,8 @@ TEST_F(BlockDeviceTest, WhetherDevicesTakeDiscards) {
     const FileReader files = tree_.files();
     const std::vector<dev_t> one = {makedev(254, 1)};
     const std::vector<dev_t> two = {makedev(254, 1), makedev(254, 2)};
-    // Linux 3.1 to 5.8 shows granularity 0 for a card whose preferred erase size exceeds what one
-    // discard may take.
+    // Linux 3.1 to 5.8 shows granularity 0 for a card whose preferred erase size exceeds its
+    // largest discard.
     tree_.Write(Node(1) + "/queue/discard_granularity", "0\n");
     EXPECT_EQ(std::nullopt, TakesDiscards(files, one));
     tree_.Write(Node(1) + "/queue/discard_max_bytes", "3670016\n");
@@ -98,7 +98,7 @@ TEST_F(BlockDeviceTest, WhetherDevicesTakeDiscards) {
     tree_.Write(Node(1) + "/queue/discard_granularity", "4096\n");
     tree_.Write(Node(1) + "/queue/discard_max_bytes", "0\n");
     EXPECT_EQ(false, TakesDiscards(files, one));
-    // One device that does not report may take them; one that takes them is enough.
+    // A device without the limit may accept discards; a single one that accepts them suffices.
     EXPECT_EQ(std::nullopt, TakesDiscards(files, two));
     tree_.Write(Node(2) + "/queue/discard_max_bytes", "0\n");
     EXPECT_EQ(false, TakesDiscards(files, two));
@@ -125,7 +125,7 @@ TEST_F(BlockDeviceTest, WhyAnIoIsNotCounted) {
         tree_.Write("/sys/devices/mmcblk0/queue/iostats", counts);
         EXPECT_EQ("", WhyNotCounted(files, partition, kNew));
     }
-    // The device mapper looks at its own queue from Linux 6.5 on.
+    // The device mapper honours its own queue's flag from Linux 6.5 on.
     tree_.Write(Node(1) + "/queue/iostats", "0\n");
     constexpr char kMapped[] = "not counted: queue/iostats is 0 on 254:1";
     EXPECT_EQ(kMapped, WhyNotCounted(files, mapped, kNew));
@@ -136,7 +136,7 @@ TEST_F(BlockDeviceTest, WhyAnIoIsNotCounted) {
     constexpr char kDisk[] = "not counted: queue/iostats is 0 on mmcblk0";
     EXPECT_EQ(kDisk, WhyNotCounted(files, partition, kNew));
     EXPECT_EQ(kDisk, WhyNotCounted(files, mapped, KernelVersion{6, 1}));
-    // A stack on several disks is asked itself.
+    // A stack on several disks is checked by its own flag.
     Stack(2, {"179:2", "254:7"});
     tree_.Write(Node(2) + "/queue/iostats", "0\n");
     EXPECT_EQ("not counted: queue/iostats is 0 on 254:2",
@@ -163,7 +163,8 @@ TEST_F(BlockDeviceTest, VolatileCache) {
     const dev_t device = makedev(254, 1);
     EXPECT_EQ(std::nullopt, VolatileCacheOf(files, device));
     tree_.Write(Node(1) + "/queue/write_cache", "write back\n");
-    // Whose it is must be known: the driver of memory cards says so of any.
+    // Without a name the driver is unknown, and the driver of memory cards reports "write back" for
+    // any chip.
     EXPECT_EQ(std::nullopt, VolatileCacheOf(files, device));
     tree_.Write(Node(1) + "/uevent", "DEVNAME=mmcblk0\n");
     EXPECT_EQ(std::nullopt, VolatileCacheOf(files, device));

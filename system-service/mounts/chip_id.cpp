@@ -25,7 +25,7 @@ constexpr size_t kSerial = 20;  // PSN, bytes 10 to 13
 constexpr size_t kSerialDigits = 8;
 constexpr size_t kChecksum = 30;  // CRC7 and a bit that is always 1, byte 15
 
-// drivers/mmc/core/card.h and quirks.h of the kernel, and mmc-utils' table for those it lacks.
+// Sources: drivers/mmc/core/card.h and quirks.h of the kernel, and mmc-utils' table for the others.
 constexpr std::pair<uint8_t, std::string_view> kMakers[] = {
         {0x02, "SanDisk"},  {0x11, "Toshiba/Kioxia"}, {0x13, "Micron"},
         {0x15, "Samsung"},  {0x2c, "Kingston"},       {0x37, "KingMax"},
@@ -33,11 +33,12 @@ constexpr std::pair<uint8_t, std::string_view> kMakers[] = {
         {0x90, "SK Hynix"}, {0xfe, "Numonyx/Micron"},
 };
 
-// The host controller stands above its SCSI host, target and logical unit; a wrapping controller
-// may be between.
+// The host controller is above its SCSI host, target and logical unit; a wrapping controller may
+// lie between.
 constexpr int kMaxLevels = 6;
 
-// What only a UFS host controller's directory has: mainline's, and what vendors shipped before.
+// Names that only a UFS host controller's directory has: mainline's, and those of older vendor
+// kernels.
 constexpr const char* kHostHas[] = {"string_descriptors", "health_descriptor", "health/eol"};
 
 Chip UfsChip(const FileReader& files, const std::string& disk, const std::string& host) {
@@ -47,7 +48,7 @@ Chip UfsChip(const FileReader& files, const std::string& disk, const std::string
     Chip chip{.id = ReadUfsChipId(files, host),
               .firmware = text(host + "/string_descriptors/product_revision")};
     if (chip.firmware.empty()) chip.firmware = text(disk + "/device/rev");
-    // Not without need: the policy keeps these from storekeeperd.
+    // The files below are read only if needed, because the policy denies them to storekeeperd.
     if (!chip.id.empty()) return chip;
     const std::string model = text(disk + "/device/model");
     if (!model.empty()) {
@@ -88,7 +89,7 @@ std::string ChipId(std::string_view cid) {
 std::string UfsChipId(std::string_view manufacturer, std::string_view product,
                       std::string_view serial) {
     if (serial.empty()) return "";
-    // No string descriptor holds a newline: FileReader takes one line.
+    // A newline is a safe separator: FileReader returns one line, so no descriptor contains one.
     std::string text = "ufs ";
     for (std::string_view part : {manufacturer, product, serial}) text.append(part).append("\n");
     return Fnv1aHex(text);
@@ -101,7 +102,7 @@ Result<std::string> UfsHostOf(const FileReader& files, const std::string& disk) 
         for (const char* name : kHostHas) {
             if (files.Exists(directory + "/" + name)) return directory;
         }
-        // Of a vendor's kernel: a host's own directory has this name beside the file.
+        // A vendor's kernel: the host's own directory contains host0 beside the file `health`.
         if (files.Exists(directory + "/health") && files.Exists(directory + "/host0")) {
             return directory;
         }

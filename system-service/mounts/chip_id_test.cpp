@@ -44,7 +44,8 @@ TEST(ChipIdTest, DistinguishesChipsAndNothingElse) {
     EXPECT_NE(id, ChipId("150100544553544d3107deadbeee3b9f"));
     EXPECT_THAT(id, Not(HasSubstr("dead")));
     EXPECT_EQ("", ChipId("garbage"));
-    // FNV-1a of "emmc " and the digits, kept for good: the ledger's key.
+    // FNV-1a of "emmc " and the digits. The value must never change, because it is a key of the
+    // wear ledger.
     EXPECT_EQ("0073fa0801d71038", id);
 }
 
@@ -60,7 +61,7 @@ constexpr char kCardNode[] = "/sys/dev/block/179:0/";
 constexpr char kHost[] = "/sys/devices/ufshc/";
 constexpr char kUnit[] = "/sys/devices/ufshc/host0/0:0:0:0/";
 
-// The disk 8:0 is a unit of a UFS, of which nothing is known.
+// Disk 8:0 is a logical unit of a UFS without any descriptors.
 class UfsChipTest : public testing::Test {
   protected:
     UfsChipTest() {
@@ -119,7 +120,7 @@ TEST_F(UfsChipTest, HasAHostOfAVendorsKernel) {
     tree_.Write(std::string(kHost) + "health", "Health Descriptor\n");
     tree_.Write(std::string(kUnit) + "model", "KLUBG4G1CE-B0B1\n");
     EXPECT_THAT(Read().id, MatchesRegex("[0-9a-f]{16}"));
-    // Of a logical unit that is no UFS's.
+    // The logical unit's host is no longer a UFS.
     tree_.Remove(std::string(kHost) + "health");
     EXPECT_FALSE(ChipOf(tree_.files(), kUfs).ok());
 }

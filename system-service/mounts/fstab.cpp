@@ -38,7 +38,8 @@ std::set<std::string> ParseNoTrim(std::string_view fstab) {
     return mounts;
 }
 
-// fs_mgr_fstab.cpp: the first fstab.SUFFIX of these folders, for the first of these suffixes.
+// As in fs_mgr_fstab.cpp: the first existing fstab.SUFFIX in these folders, with the suffixes in
+// this order.
 std::set<std::string> ReadNoTrim(
         const FileReader& files,
         const std::function<std::string(const std::string& property)>& property) {

@@ -12,12 +12,12 @@
 
 namespace storekeeper {
 
-// The mount points that a fstab does not want trimmed: with the flag `notrim` of Android's fs_mgr
-// (fifth field), or the mount option `X-fstrim.notrim` of util-linux (fourth).
+// The mount points that a fstab excludes from trims, by the flag `notrim` of Android's fs_mgr
+// (fifth field) or by util-linux's mount option `X-fstrim.notrim` (fourth field).
 std::set<std::string> ParseNoTrim(std::string_view fstab);
 
-// ParseNoTrim() of the fstab that this device was booted with, found as fs_mgr finds it. Empty
-// without one.
+// ParseNoTrim() of the fstab that this device was booted with, located as fs_mgr does. Empty if
+// there is none.
 std::set<std::string> ReadNoTrim(
         const FileReader& files,
         const std::function<std::string(const std::string& property)>& property);

@@ -39,7 +39,7 @@ TEST(NoTrimTest, FindsTheFstabAsFsMgrDoes) {
     tree.Write("/odm/etc/fstab.board", "/dev/x /odm-says ext4 rw notrim\n");
     EXPECT_THAT(ReadNoTrim(tree.files(), board), ElementsAre("/odm-says"));
     EXPECT_THAT(ReadNoTrim(tree.files(), [](const std::string&) { return ""; }), IsEmpty());
-    // A suffix without a file leaves it to the next.
+    // If a suffix has no file, the next one is tried.
     const auto two = [](const std::string& name) {
         return name == "ro.boot.hardware.platform" ? "board" : "nosuch";
     };

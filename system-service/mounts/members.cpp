@@ -19,7 +19,8 @@ using android::base::Result;
 // MAX_DEVICES of include/linux/f2fs_fs.h.
 constexpr size_t kMaxMembers = 8;
 
-// By the names that a path in /dev ends in: the kernel's own, the partition's, or the dm device's.
+// Compares `name`, the last component of a path in /dev, with the kernel's name of a device, its
+// partition name and its dm name.
 bool HasName(const FileReader& files, const std::string& node, const std::string& name) {
     const std::string uevent = files.ReadTable(node + "/uevent").value_or("");
     for (const std::string& line : android::base::Split(uevent, "\n")) {
@@ -49,7 +50,7 @@ Result<std::vector<dev_t>> ReadMembers(const FileReader& files, const Mount& mou
     Result<std::vector<std::string>> names = ParseDiskMap(TRY(files.ReadTable(path)));
     if (!names.ok()) return Error() << path << ": " << names.error();
     std::vector<dev_t> devices = {mount.device};
-    // The first is the one that was mounted, whatever it was called when it was formatted.
+    // The first member is the mounted device, whatever its name was at mkfs time.
     for (size_t i = 1; i < names->size(); ++i) {
         devices.push_back(TRY(DeviceNamed(files, (*names)[i])));
     }

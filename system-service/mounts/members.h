@@ -15,24 +15,24 @@
 
 namespace storekeeper {
 
-// The block devices that a file system is on. mountinfo has the first one alone.
+// The block devices of a file system; mountinfo names only the first.
 struct Members {
-    // The mount's own device first. Several of an f2fs that was made with `mkfs.f2fs -c`: zoned
-    // storage beside an ordinary one, or partitions that Android lends it (`device=exp_alias:` in
-    // the fstab).
+    // The mount's own device first. An f2fs made by `mkfs.f2fs -c` has several: zoned storage
+    // beside an ordinary device, or partitions that Android lends it (`device=exp_alias:` in the
+    // fstab).
     std::vector<dev_t> devices;
-    // Why others may be missing; "" when all are there.
+    // The reason why members may be missing; "" if the list is complete.
     std::string problem;
 };
 
-// The paths of the members as they were when the file system was made, in its order: of a f2fs'
-// /proc/fs/f2fs/NAME/disk_map (fs/f2fs/sysfs.c, from Linux 6.10). Empty when it has one device.
+// Parses /proc/fs/f2fs/NAME/disk_map (fs/f2fs/sysfs.c, from Linux 6.10): the paths of an f2fs'
+// members at mkfs time, in the order of their addresses. Empty for a single device.
 android::base::Result<std::vector<std::string>> ParseDiskMap(std::string_view disk_map);
 
-// Where the kernel has no disk_map it is taken to be on one device.
+// Finds the members of a mount's file system. Without a disk_map it is assumed to have one device.
 Members MembersOf(const FileReader& files, const Mount& mount);
 
-// The whole disks that these devices are on in the end, each once, in their order.
+// The whole disks below these devices, without duplicates, in their order.
 android::base::Result<std::vector<dev_t>> DisksOf(const FileReader& files,
                                                   const std::vector<dev_t>& devices);
 

@@ -17,7 +17,7 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 
 constexpr char kMapPath[] = "/proc/fs/f2fs/dm-0/disk_map";
-// As Linux 6.12 prints it, of an f2fs on two dm devices.
+// The text of Linux 6.12 for an f2fs on two dm devices.
 constexpr char kMap[] =
         "Address Layout   :  4096B Block address (# of Segments)\n"
         " SB            :      0/1024B\n"
@@ -33,7 +33,7 @@ class MembersTest : public testing::Test {
         tree_.Write("/sys/dev/block/253:0/uevent", "MAJOR=253\nMINOR=0\nDEVNAME=dm-0\n");
         tree_.Write("/sys/dev/block/253:0/slaves/sda2/dev", "8:2\n");
         tree_.Write("/sys/dev/block/8:2/partition", "2\n");
-        // What "8:2/.." is on a device, where 8:2 is a link into sda.
+        // On a device "8:2" links into sda, so that "8:2/.." is sda's directory.
         tree_.Write("/sys/dev/block/dev", "8:0\n");
         tree_.Write("/sys/dev/block/8:0/uevent", "DEVNAME=sda\n");
         tree_.Write("/sys/dev/block/8:16/uevent", "DEVNAME=sdb\nPARTNAME=lent\n");

@@ -24,16 +24,17 @@ using Property = std::function<std::string(const std::string&)>;
 
 constexpr std::string_view kData = "/data";
 
-// Below that a controller moves more than is written to it.
+// Below this free space a controller moves more data than the host writes.
 constexpr uint64_t kFreeUrgentPct = 5;
-// Small partitions hold what an image put there; how full they are wears nothing out.
+// Smaller partitions hold the contents of an image; their fill level causes no wear.
 constexpr uint64_t kSmall = 1 << 30;
 
 bool IsDisk(const Mount& mount) {
     return mount.type == "ext4" || mount.type == "f2fs";
 }
 
-// Where shared storage is seen: by apps and shells, and by what runs outside of their namespaces.
+// Mount points of shared storage: for apps and shells, and for processes outside of their
+// namespaces.
 constexpr const char* kShared[] = {"/storage/", "/mnt/user/", "/mnt/runtime/default/"};
 
 bool IsShared(const Mount& mount) {
@@ -46,8 +47,8 @@ bool IsWritableDisk(const Mount& mount) {
     return !mount.read_only && mount.source.starts_with("/dev/") && IsDisk(mount);
 }
 
-// People know the file system of /data by that name. Of several other names, the one with the
-// fewest folders: root solutions mirror mounts deep below /dev or /sbin.
+// /data is the best known name of its file system. Otherwise the name with the fewest folders wins,
+// because root solutions mirror mounts deep below /dev or /sbin.
 bool IsBetterKnown(const Mount& mount, const Mount& than) {
     if (than.mount_point == kData) return mount.mount_point == kData;
     const auto folders = [](const Mount& named) {
@@ -56,7 +57,7 @@ bool IsBetterKnown(const Mount& mount, const Mount& than) {
     return mount.mount_point == kData || folders(mount) < folders(than);
 }
 
-// The mounts that matter, each file system and each kind of shared storage once.
+// Selects writable file systems on disks and shared storage, each file system and each type once.
 std::vector<Mount> Choose(const MountTable& table) {
     std::vector<Mount> chosen;
     std::map<dev_t, size_t> places;
@@ -64,7 +65,7 @@ std::vector<Mount> Choose(const MountTable& table) {
     for (const Mount& mount : table.mounts) {
         const bool is_data = mount.mount_point == kData;
         const bool visible = table.At(mount.mount_point) == &mount;
-        // What lies over /data does not change what its file system costs.
+        // A mount over /data does not change the cost of the file system below.
         if (IsWritableDisk(mount) && (is_data || (visible && mount.root == "/"))) {
             const auto [place, added] = places.emplace(mount.device, chosen.size());
             if (added) {
@@ -79,7 +80,7 @@ std::vector<Mount> Choose(const MountTable& table) {
     return chosen;
 }
 
-// The mount points at which the root of each file system can be seen.
+// The visible mount points of each file system's root.
 std::map<dev_t, std::vector<std::string>> RootsOf(const MountTable& table) {
     std::map<dev_t, std::vector<std::string>> roots;
     for (const Mount& mount : table.mounts) {
@@ -90,7 +91,7 @@ std::map<dev_t, std::vector<std::string>> RootsOf(const MountTable& table) {
     return roots;
 }
 
-// The first of these mount points that an entry of `configured` covers; "" if there is none.
+// The first of `points` that an entry of `configured` covers; "" if none.
 std::string FirstCovered(const std::vector<std::string>& points,
                          const std::vector<std::string>& configured) {
     for (const std::string& point : points) {
@@ -112,12 +113,12 @@ Importance ImportanceOf(const std::string& point, const std::vector<std::string>
     return FirstCovered({point}, configured).empty() ? Importance::kOther : Importance::kCovered;
 }
 
-// vold sets ro.crypto.type "block" for dm-crypt and "file" for fscrypt, and
-// ro.crypto.metadata.enabled with dm-default-key below that. They speak of /data.
+// vold sets ro.crypto.type to "block" for dm-crypt and to "file" for fscrypt, and sets
+// ro.crypto.metadata.enabled if dm-default-key lies below. These properties describe /data only.
 std::string LayerOf(const FileReader& files, const Mount& mount, const Property& property) {
     const std::string dm = SysfsOf(mount.device) + "/dm";
     const bool mapped = files.Exists(dm + "/name");
-    // cryptsetup's; Android's tables have no such uuid.
+    // cryptsetup sets this uuid; Android's tables have none.
     Result<std::string> uuid = files.ReadAttribute(dm + "/uuid");
     if (uuid.ok() && uuid->starts_with("CRYPT-")) return "dm-crypt";
     if (mount.mount_point == kData) {
@@ -207,7 +208,7 @@ std::optional<MountFinding> Discard(const AuditedMount& audited, const MountAudi
         return finding;
     }
     if (mount.HasOption("discard")) {
-        // f2fs gathers them and sends them while idle.
+        // f2fs collects discards and sends them while idle.
         if (mount.type != "ext4") return std::nullopt;
         return MountFinding{.code = "discard_mount",
                             .level = Level::kWarning,
@@ -215,7 +216,7 @@ std::optional<MountFinding> Discard(const AuditedMount& audited, const MountAudi
                             .cost = "deleting and syncing files waits for the chip",
                             .change = "leave discard out of the fstab: maintenance trims it"};
     }
-    // Folder() reports a part of a file system.
+    // Folder() covers mounts of a folder.
     if (audited.maintained || mount.root != "/") return std::nullopt;
     finding.text = "mounted without discard, and nothing trims it";
     if (audited.root_at.empty()) {
@@ -227,7 +228,7 @@ std::optional<MountFinding> Discard(const AuditedMount& audited, const MountAudi
     return finding;
 }
 
-// A trim acts on the whole file system, so that the mount of a folder is never trimmed.
+// A trim needs the root of a file system, so a mount of a folder is never trimmed.
 std::optional<MountFinding> Folder(const AuditedMount& audited, const MountAuditInputs&) {
     const Mount& mount = audited.mount;
     if (!IsDisk(mount) || mount.root == "/") return std::nullopt;
@@ -255,7 +256,7 @@ std::optional<MountFinding> FreeSpace(const AuditedMount& audited, const MountAu
         !audited.free_bytes.has_value() || *audited.size_bytes < kSmall) {
         return std::nullopt;
     }
-    // By the hundredth, so that no size overflows.
+    // Dividing by a hundredth avoids an overflow of free_bytes * 100.
     const uint64_t pct = *audited.free_bytes / (*audited.size_bytes / 100);
     if (pct >= kFreePct) return std::nullopt;
     return MountFinding{.code = "free_space",
@@ -381,7 +382,7 @@ Result<MountAuditInputs> ReadMountFacts(const FileReader& files, Syscalls& sysca
     std::map<dev_t, std::vector<std::string>> roots_of = RootsOf(table);
     std::vector<Mount> mounts = Choose(table);
     MountAuditInputs inputs;
-    // Before anything is read of them.
+    // Mounts are dropped before any of their files are read.
     inputs.mounts_left_out = KeepListedMounts(
             trimmed,
             [&](const Mount& mount) {
@@ -400,7 +401,7 @@ Result<MountAuditInputs> ReadMountFacts(const FileReader& files, Syscalls& sysca
             audited.root_at = roots.front();
         }
         audited.maintained = !FirstCovered(roots, trimmed).empty();
-        // A mount over it would be measured in its place.
+        // statvfs(2) would measure a mount that covers this one.
         const bool visible = table.At(mount.mount_point)->device == mount.device;
         Result<struct statvfs> space = syscalls.Statvfs(mount.mount_point);
         if (visible && space.ok()) {

@@ -18,37 +18,37 @@
 
 namespace storekeeper {
 
-// AnandTech, 2013: keep so much free.
+// Recommended free space in percent (AnandTech, 2013).
 inline constexpr uint64_t kFreePct = 20;
 
-// A mount with what else is known of it.
+// A mount and facts about its file system.
 struct AuditedMount {
     Mount mount;
     std::optional<uint64_t> size_bytes;
-    std::optional<uint64_t> free_bytes;  // for everybody, f_bavail
-    // What encrypts it: "dm-crypt", "dm-default-key", "fscrypt", "none"; "" when not known.
+    std::optional<uint64_t> free_bytes;  // available to unprivileged users, f_bavail
+    // The encryption layer: "dm-crypt", "dm-default-key", "fscrypt", "none"; "" if unknown.
     std::string layer;
     // TakesDiscards() of its devices.
     std::optional<bool> discards;
-    // Where the root of its file system can be seen; "" if nowhere. `mount` may be a folder of it,
-    // or be covered by another mount.
+    // A visible mount point of its file system's root, "" if none. `mount` may be a folder of the
+    // file system, or covered by another mount.
     std::string root_at;
-    // Whether storekeeperd trims its file system, by any mount of its root.
+    // True if storekeeperd trims its file system through any mount of its root.
     bool maintained = false;
 };
 
-// The most mounts that a report lists: two screens of 24 lines are what a reader takes in, and a
-// phone has about a dozen file systems on a disk. dumpsys gives up after 10 seconds.
+// Limit of mounts in a report: two screens of 24 lines. A phone has about a dozen file systems on a
+// disk, and dumpsys gives up after 10 seconds.
 inline constexpr size_t kMaxListedMounts = 48;
 
-// Indices of the mount points that a report lists, ascending. /data is kept first of all, then
-// those that `configured` names (entries of ro.storekeeper.trim.mounts), then those that a pattern
-// there covers, then others.
+// Indices of the mount points that a report lists, ascending. Priority: /data, then mount points
+// named in `configured` (entries of ro.storekeeper.trim.mounts), then those that match a pattern
+// there, then others.
 std::vector<size_t> ListedMounts(const std::vector<std::string>& mount_points,
                                  const std::vector<std::string>& configured);
 
-// Leaves those alone in `all`, and returns how many were left out. `point` gives the mount point of
-// an element.
+// Removes the mounts that ListedMounts() drops from `all` and returns their number. `point` gives
+// the mount point of an element.
 template <typename T, typename Point>
 uint64_t KeepListedMounts(const std::vector<std::string>& configured, const Point& point,
                           std::vector<T>* all) {
@@ -65,19 +65,19 @@ uint64_t KeepListedMounts(const std::vector<std::string>& configured, const Poin
 struct MountAuditInputs {
     std::vector<AuditedMount> mounts;
     uint64_t mounts_left_out = 0;  // KeepListedMounts()
-    // Whether the chip keeps what was written in a cache that a power cut empties.
+    // True if the chip of /data has a volatile write cache; absent if unknown.
     std::optional<bool> volatile_cache;
 };
 
-// Whether an entry of ro.storekeeper.trim.mounts names this mount. "/mnt/expand/*" names each mount
-// right in that folder, as adopted storage is.
+// True if an entry of ro.storekeeper.trim.mounts names this mount. "/mnt/expand/*" names each mount
+// directly in that folder, such as adopted storage.
 bool CoversMount(std::string_view entry, std::string_view mount_point);
 
-// Gathers what AuditMounts() wants: of /proc/self/mountinfo, /sys/dev/block and statvfs(2). File
-// systems on a disk that are written to, once for each, and shared storage, once for each type.
-// `volatile_cache`: what the chip says of its cache, where its register was read; absent, sysfs is
-// asked. `trimmed`: the entries of ro.storekeeper.trim.mounts; `property` gives a system
-// property, "" when it is not set: ro.crypto.* report the encryption, which sysfs does not.
+// Collects the inputs of AuditMounts() from /proc/self/mountinfo, /sys/dev/block and statvfs(2):
+// each writable file system on a disk once, and each type of shared storage once. `volatile_cache`
+// comes from the chip's register; without a value sysfs is read. `trimmed` holds the entries of
+// ro.storekeeper.trim.mounts. `property` returns a system property, "" if unset: sysfs does not
+// show the encryption, ro.crypto.* does.
 android::base::Result<MountAuditInputs> ReadMountFacts(
         const FileReader& files, Syscalls& syscalls, std::optional<bool> volatile_cache,
         const std::vector<std::string>& trimmed,
@@ -90,14 +90,14 @@ struct MountFinding {
     Level level = Level::kInfo;
     std::string mount;
     std::string text;
-    std::string cost;    // to the user
-    std::string change;  // what to do about it
+    std::string cost;    // harm to the user
+    std::string change;  // the recommended remedy
 };
 
 // "info", "warning", "urgent".
 std::string MountFindingLevelName(MountFinding::Level level);
 
-// What the mounts cost speed, life or safety; the worst first. Codes: fuse, sdcardfs, esdfs,
+// Findings about mounts that cost speed, life or safety, worst first. Codes: fuse, sdcardfs, esdfs,
 // nobarrier, fsync_nobarrier, discard_mount, no_discard, data_folder, free_space, encryption,
 // ext4_fsync, data_journal, sync_mount, atime, gc_off.
 std::vector<MountFinding> AuditMounts(const MountAuditInputs& inputs);

@@ -21,7 +21,7 @@ using testing::IsEmpty;
 
 constexpr uint64_t kGib = 1 << 30;
 
-// What is well of a mount of this line.
+// A mount of this line whose other facts cause no finding.
 AuditedMount Good(const std::string& line) {
     MountTable table = ParseMountinfo(line + "\n");
     EXPECT_THAT(table.problems, IsEmpty());
@@ -58,7 +58,7 @@ TEST(MountAuditTest, NothingToSay) {
     EXPECT_THAT(Audit({Good(kGoodF2fs)}, true), IsEmpty());
 }
 
-// docs of 2016: f2fs with nobarrier, and esdfs.
+// Options as in documents of 2016: f2fs with nobarrier, and esdfs.
 TEST(MountAuditTest, MotoZ) {
     AuditedMount data =
             Good("40 21 259:7 / /data rw,nosuid,nodev,noatime,nodiratime - f2fs "
@@ -91,7 +91,7 @@ TEST(MountAuditTest, Pixel) {
                 ElementsAre("fuse warning", "encryption info", "ext4_fsync info"));
 }
 
-// Android 10: file-based encryption by the storage host, sdcardfs.
+// An Android 10 phone: file-based encryption inside the storage host controller, sdcardfs.
 TEST(MountAuditTest, InlineEncryptionAndSdcardfs) {
     AuditedMount data =
             Good("40 21 259:7 / /data rw,nosuid,nodev,noatime - f2fs /dev/block/dm-2 "
@@ -108,7 +108,7 @@ TEST(MountAuditTest, InlineEncryptionAndSdcardfs) {
     EXPECT_THAT(findings[2].cost, HasSubstr("kernels after 5.4"));
 }
 
-// lab/guest: ext4 on a vemmc card.
+// The virtual phone of lab/guest: ext4 on a vemmc card.
 TEST(MountAuditTest, Lab) {
     AuditedMount data =
             Good("25 1 179:2 / /data rw,nosuid,nodev,noatime - ext4 /dev/block/mmcblk0p2 rw");
@@ -179,7 +179,7 @@ TEST(MountAuditTest, NobodyDiscards) {
     EXPECT_THAT(Audit({mount}), ElementsAre("discard_mount warning"));
     mount.mount.type = "f2fs";
     EXPECT_THAT(Audit({mount}), IsEmpty());
-    // Whatever is asked for, nothing gets through.
+    // A layer without discards blocks them, regardless of options.
     mount.discards = false;
     mount.maintained = true;
     mount.layer = "dm-crypt";
@@ -237,7 +237,8 @@ constexpr char kMountinfo[] =
         "44 21 0:40 / /mnt/user/0/emulated rw - fuse /dev/fuse rw\n"
         "45 21 0:40 / /storage/emulated rw - fuse /dev/fuse rw\n"
         "46 21 0:41 / /sys/fs/fuse/connections rw - fusectl none rw\n"
-        // A folder of a file system, one of another's storage, and one that another covers.
+        // Mounts to ignore: a folder of a file system, FUSE outside of shared storage, and a
+        // covered one.
         "47 21 179:4 /folder /mnt/folder rw - ext4 /dev/block/mmcblk0p4 rw\n"
         "48 21 0:42 / /mnt/phone rw - fuse /dev/fuse rw\n"
         "49 21 179:5 / /mnt/card rw - ext4 /dev/block/mmcblk0p5 rw\n"
@@ -324,7 +325,7 @@ TEST_F(MountFactsTest, TheMountThatPeopleKnow) {
     }
     tree_.Write("/proc/self/mountinfo", std::string(kMirror) + kData);
     EXPECT_TRUE(Read().mounts.at(0).maintained);
-    // statvfs(2) and FITRIM would act on the mount over it.
+    // statvfs(2) and FITRIM would act on the covering mount.
     tree_.Write("/proc/self/mountinfo", std::string(kData) + kOver);
     EXPECT_EQ(std::nullopt, Read().mounts.at(0).size_bytes);
     EXPECT_FALSE(Read().mounts.at(0).maintained);
@@ -349,7 +350,7 @@ TEST_F(MountFactsTest, APatternCoversWhatItMatches) {
     }
 }
 
-// Android-x86 keeps /data in a folder of a file system that it mounts nowhere else.
+// Android-x86 mounts only a folder of its file system, as /data.
 TEST_F(MountFactsTest, DataIsAFolder) {
     const std::string android_x86 = Recorded("android-x86");
     tree_.Write("/proc/self/mountinfo", android_x86);
@@ -366,7 +367,7 @@ TEST_F(MountFactsTest, DataIsAFolder) {
             findings[0].text);
     EXPECT_THAT(findings[0].cost, HasSubstr("nothing trims it"));
     EXPECT_THAT(findings[0].change, HasSubstr("mount that root"));
-    // The whole is mounted elsewhere.
+    // The root is mounted elsewhere.
     tree_.Write("/proc/self/mountinfo",
                 android_x86 + "9000 8607 8:3 / /mnt/disk rw,noatime - ext4 /dev/block/sda3 rw\n");
     findings = AuditMounts(Read());
@@ -397,10 +398,10 @@ TEST_F(MountFactsTest, Layers) {
     tree_.Remove("/sys/dev/block/254:5/dm");
     properties_.clear();
     EXPECT_EQ("none", Layer());
-    // Encrypted, and nothing reports how.
+    // The volume is encrypted by an unknown layer.
     properties_["ro.crypto.state"] = "encrypted";
     EXPECT_EQ("", Layer());
-    // The file system is encrypted, whatever properties do not report.
+    // inlinecrypt proves encryption without any property.
     properties_.clear();
     tree_.Write("/proc/self/mountinfo",
                 "40 21 254:5 / /data rw - f2fs /dev/block/dm-5 rw,inlinecrypt\n");
@@ -414,9 +415,9 @@ TEST_F(MountFactsTest, Cache) {
     EXPECT_EQ(true, Read().volatile_cache);
     tree_.Write("/sys/dev/block/254:5/queue/write_cache", "write through\n");
     EXPECT_EQ(false, Read().volatile_cache);
-    // The register is asked of the chip itself.
+    // The chip's register takes precedence.
     EXPECT_EQ(true, Read(true).volatile_cache);
-    // A disk that cannot be found has no cache that is known.
+    // The cache of an unknown disk is unknown.
     tree_.Write("/sys/dev/block/254:5/slaves/sda1/dev", "garbage\n");
     EXPECT_EQ(std::nullopt, Read().volatile_cache);
 }

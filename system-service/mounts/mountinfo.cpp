@@ -31,9 +31,9 @@ bool IsOctal(char c) {
     return c >= '0' && c <= '7';
 }
 
-// mangle() of fs/proc_namespace.c writes space, tab, newline, backslash and '#' as \ooo. A newline
-// stays as it is written: it would end a line of every table, log and text that names the mount,
-// and no mount that a device trims has one.
+// mangle() of fs/proc_namespace.c writes space, tab, newline, backslash and '#' as \ooo. An escaped
+// newline stays escaped: decoded, it would split a line of each table, log and text that names the
+// mount. No mount that a device trims contains one.
 std::string Unescape(std::string_view text) {
     std::string result;
     for (size_t i = 0; i < text.size(); ++i) {
@@ -120,7 +120,8 @@ MountTable ParseMountinfo(std::string_view text) {
         if (mount.ok()) {
             const auto [top, is_first] =
                     table.visible.emplace(mount->mount_point, table.mounts.size());
-            // A later line covers an earlier one, unless it is what the earlier one stands on.
+            // A later line covers an earlier one at the same path, unless it is the earlier one's
+            // parent.
             if (!is_first && table.mounts[top->second].parent_id != mount->id) {
                 top->second = table.mounts.size();
             }

@@ -18,8 +18,8 @@ namespace storekeeper {
 
 inline constexpr char kMountinfoPath[] = "/proc/self/mountinfo";
 
-// One line of /proc/self/mountinfo (proc(5)), with the octal escapes of its strings undone but for
-// that of a newline. Names are bytes: Printable() what is shown of them.
+// One line of /proc/self/mountinfo (proc(5)). Octal escapes are decoded, except that of a newline.
+// Names are bytes; use Printable() to show them.
 struct Mount {
     int id = 0;
     int parent_id = 0;
@@ -28,40 +28,41 @@ struct Mount {
     std::string mount_point;
     std::string type;
     std::string source;
-    std::string mount_options;  // of this mount, comma-separated: "rw,nosuid,noatime"
-    std::string options;        // of the file system: "rw,discard"
-    bool read_only = false;     // the mount or its file system
+    std::string mount_options;  // options of this mount, comma-separated: "rw,nosuid,noatime"
+    std::string options;        // options of the file system: "rw,discard"
+    bool read_only = false;     // true if the mount or its file system is read-only
 
-    // Of the file system's; HasMountOption() of the mount's.
+    // HasOption() looks in `options`, HasMountOption() in `mount_options`.
     bool HasOption(std::string_view name) const;
     bool HasMountOption(std::string_view name) const;
-    // Whether it shows files of another file system, as shared storage does: it has no disk.
+    // True for a file system without a disk that shows the files of another one, such as shared
+    // storage.
     bool IsPassthrough() const;
-    // The option for which fsync() does not empty the disk's cache: "nobarrier", "barrier=0" or
-    // "fsync_mode=nobarrier"; "" when there is none.
+    // The option that keeps fsync() from flushing the disk's cache: "nobarrier", "barrier=0" or
+    // "fsync_mode=nobarrier"; "" if none is set.
     std::string_view NoBarrierOption() const;
 };
 
 struct MountTable {
-    std::vector<Mount> mounts;          // in the kernel's order
-    std::vector<std::string> problems;  // lines that could not be read, with what is wrong
-    std::map<std::string, size_t, std::less<>> visible;  // by path: which of `mounts` At() gives
+    std::vector<Mount> mounts;          // the kernel's order
+    std::vector<std::string> problems;  // malformed lines and their defects
+    // index into `mounts` of the visible mount at a path
+    std::map<std::string, size_t, std::less<>> visible;
 
-    // The mount one sees at exactly this path: of several there, the one mounted over the others.
+    // The visible mount at exactly this path: the topmost of several. Null if there is none.
     const Mount* At(std::string_view path) const;
 };
 
-// Lines that cannot be read are left out and reported in `problems`.
+// Malformed lines are skipped and listed in `problems`.
 MountTable ParseMountinfo(std::string_view text);
 
-// Where the user's data lies: what is mounted on /data, and the whole disk that it is on in the
-// end.
+// The mount on /data and the whole disk below it.
 struct DataVolume {
     Mount mount;
     dev_t disk = 0;
 };
 
-// An error says what is not there: the mount table, /data, or one disk below it.
+// The error names the missing part: the mount table, /data, or a single disk below it.
 android::base::Result<DataVolume> FindDataVolume(const FileReader& files);
 
 }  // namespace storekeeper

@@ -16,7 +16,7 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
 
-// Lines of a phone: root, data, cache read-only, a bind mount, a tmpfs, one on another.
+// Mounts of a phone: root, data, read-only cache, a bind mount, a tmpfs, one mount over another.
 constexpr char kPhone[] =
         "21 1 254:0 / / ro,seclabel shared:1 - ext4 /dev/block/dm-0 ro,seclabel\n"
         "35 21 0:17 / /dev rw,nosuid - tmpfs tmpfs rw,mode=755\n"
@@ -68,7 +68,7 @@ TEST(MountinfoTest, UndoesEscapes) {
     for (const Row& row :
          {Row{"/a\\011b", "/a\tb"}, Row{"/a\\012b", "/a\\012b"}, Row{"/a\\134b", "/a\\b"},
           Row{"/a\\043b", "/a#b"}, Row{"/a\\134040b", "/a\\040b"}, Row{"/a\\04", "/a\\04"},
-          // No octal digit in the first, second and third place.
+          // A digit is not octal in the first, second or third place.
           Row{"/a\\n12", "/a\\n12"}, Row{"/a\\0!2", "/a\\0!2"}, Row{"/a\\018", "/a\\018"},
           Row{"/caf\xc3\xa9", "/caf\xc3\xa9"}}) {
         std::string line = std::string("1 0 8:1 / ") + row.escaped + " rw - ext4 /dev/x rw\n";
@@ -78,7 +78,7 @@ TEST(MountinfoTest, UndoesEscapes) {
 
 TEST(MountinfoTest, TheMountOnTopIsTheOneSeen) {
     EXPECT_EQ("f2fs", ParseMountinfo(kPhone).At("/mnt/over")->type);
-    // The kernel lists by mount id, which a moved mount can hold against the order of stacking.
+    // The kernel lists mounts by id, which may contradict the stacking order after a move.
     MountTable moved = ParseMountinfo(
             "45 50 179:5 / /mnt/over rw - f2fs /dev/b rw\n"
             "50 21 179:4 / /mnt/over rw - ext4 /dev/a rw\n");
@@ -93,7 +93,7 @@ TEST(MountinfoTest, AnyNumberOfOptionalFields) {
     }
 }
 
-// Whoever may mount can choose the name; /data is beside it as before.
+// A user with the right to mount chooses the name; /data must still be found.
 TEST(MountinfoTest, AnyNameIsReadAndHidesNoOtherMount) {
     for (const std::string& name : {std::string("/run/d\x7f"), std::string("/run/\x1b[31m"),
                                     std::string("/run/\r"), std::string("/run/\xff\xc3"),
