@@ -51,7 +51,7 @@ class DiskLatencyTest : public testing::TestWithParam<Row> {};
 TEST_P(DiskLatencyTest, Reports) {
     const Row& row = GetParam();
     const auto samples = DiskLatency(Look(row.before), Look(row.after), kWall, kSpan);
-    // Of an error a part, of samples all.
+    // Errors are compared in part, samples completely.
     if (samples.ok()) {
         EXPECT_EQ(row.reported, Text(samples)) << row.what;
     } else {

@@ -14,7 +14,7 @@ namespace {
 using android::base::Error;
 using android::base::Result;
 
-// LEB128: seven bits a byte, the lowest first; the eighth says that more follow.
+// LEB128 holds seven bits per byte, lowest first; the eighth bit announces another byte.
 constexpr unsigned kGroupBits = 7;
 constexpr uint8_t kMore = 0x80;
 constexpr unsigned kWordBits = 64;
@@ -44,7 +44,7 @@ Result<uint64_t> TakeNumber(std::string_view* from) {
 }  // namespace
 
 void Histogram::Add(std::chrono::nanoseconds time, uint64_t count) {
-    // A clock that runs backwards is not the storage's doing; it took no time.
+    // A clock that runs backwards is not the storage's fault: count the time as 0.
     AddToBucket(BucketOf(static_cast<uint64_t>(std::max<int64_t>(time.count(), 0))), count);
 }
 
@@ -74,7 +74,7 @@ std::optional<std::chrono::nanoseconds> Histogram::Percentile(double percent) co
             const auto start = static_cast<double>(BucketStart(bucket));
             const auto end = static_cast<double>(BucketStart(bucket + 1));
             const double part = (wanted - below) / static_cast<double>(count);
-            // To the nearest.
+            // Rounds to the nearest nanosecond.
             return std::chrono::nanoseconds(
                     static_cast<int64_t>(start + (end - start) * part + 0.5));
         }

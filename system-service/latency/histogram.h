@@ -14,8 +14,8 @@
 
 namespace storekeeper {
 
-// How often which time was met. Buckets are fixed (histogram_buckets.h), so histograms of any two
-// devices or days add up without loss.
+// Counts of times in fixed buckets (histogram_buckets.h). Histograms of any two devices or days add
+// up without loss.
 class Histogram {
   public:
     struct Bucket {
@@ -30,17 +30,17 @@ class Histogram {
     void Merge(const Histogram& other);
 
     uint64_t count() const { return count_; }
-    // Ascending, none empty.
+    // Ascending by number; no bucket is empty.
     const std::vector<Bucket>& buckets() const { return buckets_; }
 
-    // The time that `percent` (0 to 100) of all stay below or at, evenly spread within a bucket.
-    // Absent when nothing was counted.
+    // The time that `percent` (0 to 100) of all counted times do not exceed, interpolated linearly
+    // within a bucket. Absent if nothing was counted.
     std::optional<std::chrono::nanoseconds> Percentile(double percent) const;
 
-    // As bytes to be stored: for each bucket in turn its distance to the one before and its count,
-    // both as LEB128.
+    // Serializes the buckets: for each its distance to the previous one and its count, both as
+    // LEB128.
     std::string Encode() const;
-    // The error says what is wrong with the bytes.
+    // The error describes the defect of the bytes.
     static android::base::Result<Histogram> Decode(std::string_view bytes);
 
     bool operator==(const Histogram&) const = default;

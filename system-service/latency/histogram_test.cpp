@@ -42,7 +42,7 @@ TEST(HistogramTest, ReportsPercentilesToABucketsWidth) {
     EXPECT_NEAR(1'000'000, histogram.Percentile(100)->count(), 1'000'000 * 0.032);
 }
 
-// What is counted beyond 2^53 is more than the sum of what a double holds of it.
+// A double cannot hold all counts beyond 2^53, so their sum may differ from the count.
 TEST(HistogramTest, TheLastBucketEndsTheHundredthPercentile) {
     Histogram histogram;
     histogram.Add(nanoseconds(1), 1ULL << 53);

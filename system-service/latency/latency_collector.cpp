@@ -21,7 +21,7 @@ using std::chrono::seconds;
 
 constexpr char kFirstLook[] = "first sample taken; figures follow with the next";
 
-// Where unsigned int wraps, and unsigned long of 32-bit kernels (block/genhd.c, diskstats_show).
+// Wrap of unsigned int, and of unsigned long in 32-bit kernels (block/genhd.c, diskstats_show).
 constexpr uint64_t kWrap = uint64_t{1} << 32;
 
 struct Counters {
@@ -37,15 +37,15 @@ std::array<Counters, 4> CountersOf(const DiskStats& stats) {
             Counters{IoKind::kDiscard, stats.discards, stats.discarding}};
 }
 
-// What a counter has grown by. One that went backwards has wrapped if it was in the upper half of
-// 32 bits and is in the lower one now.
+// Increase of a counter. A decrease is a wrap if it leads from the upper to the lower half of 32
+// bits; otherwise nullopt.
 std::optional<uint64_t> WrappingGrowth(uint64_t before, uint64_t after) {
     if (after >= before) return after - before;
     if (before >= kWrap || before < kWrap / 2 || after >= kWrap / 2) return std::nullopt;
     return after + kWrap - before;
 }
 
-// Bytes of counters that may have begun anew.
+// Increase of a byte counter; nullopt if it was reset.
 std::optional<uint64_t> Grown(uint64_t before, uint64_t after) {
     if (after < before) return std::nullopt;
     return after - before;
@@ -79,7 +79,7 @@ Result<std::vector<LatencySample>> DiskLatency(const DiskStats& before, const Di
         const Counters& then = old_counters[i];
         const Counters& now = new_counters[i];
         if (!then.count || !now.count || !then.time || !now.time) continue;
-        // One counter may wrap in the time; when several go back, they began anew.
+        // One counter may wrap between two readings. Several decreases mean a reset.
         if (*now.count < *then.count && ++backwards > 1) {
             return Error() << "the counters of " << after.name << " began anew";
         }

@@ -21,18 +21,18 @@
 
 namespace storekeeper {
 
-// How long a disk's requests took between two looks at its counters in the same boot: a sample for
-// each kind of which any ended, in the order of kIoKinds; none for kinds the kernel does not count.
-// Means only: there is no histogram. `wall` is the time of the second look, `span` the time between
-// them.
+// Mean latency of a disk's requests between two readings of its counters in the same boot. One
+// sample for each kind with completed requests, in the order of kIoKinds; none for kinds that the
+// kernel does not count. The histograms are empty. `wall` is the time of the second reading, `span`
+// the time between the readings.
 //
-// A counter that wrapped once is understood. An error says why nothing can be reported: another
-// device, no time between the looks, or counters that went backwards otherwise.
+// A counter that wrapped once is corrected. Errors: another device, no time between the readings,
+// or counters that decreased without a wrap.
 android::base::Result<std::vector<LatencySample>> DiskLatency(const DiskStats& before,
                                                               const DiskStats& after, WallTime wall,
                                                               std::chrono::seconds span);
 
-// Why something was not measured, or empty.
+// Reasons for missing measurements, by source; empty if it was measured.
 struct LatencyProblems {
     std::string diskstats;
     std::string probe;
@@ -41,8 +41,8 @@ struct LatencyProblems {
 
 struct LatencyReadings {
     std::vector<LatencySample> samples;
-    // The rest is what was read or written since the time before. Of `span` nothing else is left
-    // out: what was not counted is absent.
+    // The fields below cover the `span` that ends at `wall`, and are absent if not counted. After a
+    // failed read of kUidIoPath `uids` reaches back to the last successful one.
     WallTime wall{};
     std::chrono::seconds span{};
     std::vector<UidIo> uids;
@@ -51,12 +51,11 @@ struct LatencyReadings {
     LatencyProblems problems;
 };
 
-// Measures, once in a while, what has happened since it measured last. It remembers the counters
-// in memory only: they are those of this boot, and what happens before the first Take() is not
-// reported. Not for two threads at once.
+// Measures I/O since the previous measurement. The counters of the previous one are kept in memory
+// only, so I/O before the first Take() is not reported. Not thread-safe.
 class LatencyCollector {
   public:
-    // All of these may be null: not wanted. The HAL is asked where /proc/diskstats cannot be read.
+    // Null sources are not used. The HAL is queried if /proc/diskstats cannot be read.
     struct Sources {
         Probe* probe = nullptr;
         DeviceHal* hal = nullptr;
@@ -64,12 +63,12 @@ class LatencyCollector {
     LatencyCollector(const FileReader& files, const Clock& clock, const Sources& sources)
           : files_(files), clock_(clock), sources_(sources) {}
 
-    // `disks`: the whole disks that /data is on in the end. Others than before begin anew.
-    // `filesystem`: the devices that its file system lies on itself, partitions or the device
-    // mapper's; none when they are not known.
+    // `disks` are the whole disks below /data; a change of them restarts their measurement.
+    // `filesystem` holds the devices directly below its file system, partitions or device mapper
+    // devices; empty if unknown.
     LatencyReadings Take(const std::vector<dev_t>& disks, const std::vector<dev_t>& filesystem);
 
-    // Runs the probe, which lasts as long as its I/Os; problems.probe says why there is no sample.
+    // Runs the probe and waits for its I/Os. problems.probe gives the reason for a missing sample.
     LatencyReadings TakeProbe(const StopSignal& stop);
 
   private:

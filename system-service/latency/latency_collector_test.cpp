@@ -94,7 +94,7 @@ TEST_F(LatencyCollectorTest, AQueueThatCountsNothingMeasuresNothing) {
     tree_.Write(iostats, "1\n");
     take("10 0 80 5 20 0 160 9 0 14 14\n");
     EXPECT_EQ(10U * 512, take("11 0 80 5 20 0 170 9 0 14 14\n").disk_bytes);
-    // The counters stand still, or had all but the last hour.
+    // While iostats is 0, and in the reading after it, the counters are incomplete.
     tree_.Write(iostats, "0\n");
     for (const char* line : {"11 0 80 5 20 0 170 9 0 14 14\n", "12 0 80 5 20 0 180 9 0 14 14\n"}) {
         const LatencyReadings uncounted = take(line);
@@ -123,7 +123,7 @@ TEST_F(LatencyCollectorTest, CountsWhatTheFileSystemAndTheDiskWereWritten) {
     const LatencyReadings next = set(170, 104);
     EXPECT_EQ(10U * 512, next.disk_bytes);
     EXPECT_EQ(4U * 512, next.filesystem_bytes);
-    // Began anew, or gone.
+    // The counter was reset, or the device is gone.
     EXPECT_EQ(std::nullopt, set(20, 10).filesystem_bytes);
     EXPECT_EQ(std::nullopt, collector_.Take({kDisk}, {makedev(179, 3)}).filesystem_bytes);
     EXPECT_EQ(std::nullopt, set(20, 12).filesystem_bytes);

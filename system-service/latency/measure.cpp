@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (C) 2026 The Storekeeper Project
 
-// For the lab's tests: what the probe reports of one run. A line a kind:
+// Prints the probe's report of one run, for tests in the lab. One line per kind:
 //   @latency KIND COUNT MEAN P50 P90 P99 P99.9      times in nanoseconds
 //   storekeeper_latency FILE KIB_PER_DAY READS WRITES
 

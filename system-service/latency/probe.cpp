@@ -24,9 +24,9 @@ using std::chrono::nanoseconds;
 
 constexpr uint32_t kPageBytes = kAlignedPageBytes;
 constexpr uint32_t kPageKib = kPageBytes / 1024;
-// The first one holds the budget.
+// Page 0 holds the budget, the others the data.
 constexpr uint32_t kPages = 32;
-// Time without I/O is noted in such steps where the budget is used up, for the next boot to know.
+// Once the budget is used up, idle time is stored at this interval, so that it survives a reboot.
 constexpr std::chrono::hours kWorthANote(6);
 
 void Count(nanoseconds time, IoKind kind, std::map<IoKind, LatencySample>* samples) {
@@ -76,7 +76,7 @@ Result<ProbeBudget> Probe::ReadBudget(borrowed_fd file, const std::string& boot_
             TRY(At(config_.path, syscalls_.Pread(file, page[0].data(), kPageBytes, 0)));
     ProbeBudget fresh = {.noted = clock_.SinceBoot(), .boot_id = boot_id};
     if (count == 0) {
-        // A new file: with its name the next power cut would take what it remembers.
+        // The file is new: a power cut could otherwise remove its name and the budget with it.
         TRY(SyncDirectoryOf(syscalls_, config_.path));
         return fresh;
     }
@@ -86,7 +86,7 @@ Result<ProbeBudget> Probe::ReadBudget(borrowed_fd file, const std::string& boot_
         budget->filled_pages = std::min(budget->filled_pages, kPages - 1);
         return budget;
     }
-    // Somebody else's, or torn: as if all had been used just now.
+    // A foreign or torn note counts as a budget that has just been used up.
     fresh.used_kib = ProbeConfig::kMaxKibPerDay;
     TRY(WriteBudget(file, fresh));
     return fresh;
@@ -107,14 +107,14 @@ Result<void> Probe::WritePage(borrowed_fd file, uint32_t number, const AlignedPa
     return {};
 }
 
-// What was never written has no place on the card that could be read.
+// Writes missing pages: a page that was never written has no blocks on the card to read.
 Result<void> Probe::Fill(borrowed_fd file, const StopSignal& stop, ProbeBudget* budget) {
     const uint32_t left = budget->LeftOf(config_.kib_per_day) / kPageKib;
-    // Two notes, one before and one after.
+    // Two notes, before and after, and at least one page.
     if (left < 3) return {};
     const uint32_t missing = kPages - 1 - budget->filled_pages;
     const uint32_t pages = std::min({left - 2, missing, config_.fill_pages});
-    // What is still missing waits for another day.
+    // If pages remain, this run uses up its day's budget.
     budget->used_kib =
             pages < missing ? config_.kib_per_day : budget->used_kib + (pages + 2) * kPageKib;
     budget->idle = {};
@@ -168,12 +168,12 @@ Result<std::vector<LatencySample>> Probe::Run(const StopSignal& stop) {
     ProbeBudget budget = noted.At(began, boot_id);
     if (budget.filled_pages < kPages - 1) TRY(Fill(file, stop, &budget));
     const uint32_t left = budget.LeftOf(config_.kib_per_day) / kPageKib;
-    // The note and one of each.
+    // The note, one read and one write.
     if (left < 3 || budget.filled_pages < kPages - 1) {
         if (budget.idle - noted.idle >= kWorthANote) TRY(WriteBudget(file, budget));
         return samples;
     }
-    // Used before it is: a crash gives nothing back.
+    // The budget is charged before the I/O, so that a crash returns nothing.
     const uint32_t count = std::min(left - 1, config_.reads + config_.writes);
     budget.used_kib += (count + 1) * kPageKib;
     budget.idle = {};
@@ -182,7 +182,7 @@ Result<std::vector<LatencySample>> Probe::Run(const StopSignal& stop) {
     uint32_t reads = 0;
     uint32_t writes = 0;
     while (reads + writes < count && !stop.raised()) {
-        // In turn until one of them has all it is to have.
+        // Reads and writes alternate until one kind is complete.
         if (reads < config_.reads && (reads <= writes || writes >= config_.writes)) {
             TRY(ReadOne(file, &by_kind));
             ++reads;

@@ -25,35 +25,35 @@
 namespace storekeeper {
 
 struct ProbeConfig {
-    // A note of what is used, a read and a write.
+    // One note of the budget, one read and one write.
     static constexpr uint32_t kMinKibPerDay = 12;
     static constexpr uint32_t kMaxKibPerDay = 1024;
 
     std::string path = "/data/misc/storekeeper/probe";
-    // Read and written in any 24 hours of being switched on, with the notes of what is used. Where
-    // it is used up, four more notes a day of the time that passes.
+    // Limit of reads and writes in any 24 hours of being switched on, notes of the budget included.
+    // When it is used up, up to four more notes a day store the idle time.
     uint32_t kib_per_day = 256;
-    // Between two runs, for the caller.
+    // Time between two runs; the caller enforces it.
     std::chrono::seconds period = std::chrono::hours(24);
-    // Of 4 KiB each, in one run; fewer where the budget ends.
+    // I/Os of 4 KiB in one run; fewer if the budget ends.
     uint32_t reads = 16;
     uint32_t writes = 16;
-    // Of the file's 31, written in one run until all have been. A run that leaves some over uses up
-    // its day.
+    // Pages written per run until all 31 data pages exist. A run that leaves some unwritten uses up
+    // its day's budget.
     uint32_t fill_pages = 31;
 };
 
-// Measures the storage by a few I/Os of its own, on a file of 128 KiB, which passes the page cache
-// by (O_DIRECT): 4 KiB at random places, reads and writes in turn. Two runs must not overlap.
+// Measures the storage by a few I/Os of 4 KiB on a file of 128 KiB. They bypass the page cache
+// (O_DIRECT), hit random pages, and alternate between reads and writes. Two runs must not overlap.
 //   read    pread(2)
-//   write   pwrite(2) and fdatasync(2), as an app sees that saves something
-//   flush   the fdatasync(2) of these alone
+//   write   pwrite(2) and fdatasync(2), the delay of an app that saves data
+//   flush   the fdatasync(2) of a write alone
 class Probe {
   public:
     Probe(Syscalls& syscalls, const FileReader& files, const Clock& clock, ProbeConfig config);
 
-    // No sample: nothing is left of the budget, or it was stopped before it began. The first runs
-    // fill the file. An error says why there can be no probe.
+    // Returns no samples if the budget is used up, if the run was stopped before it began, or while
+    // runs still fill the file. An error gives the reason why the probe cannot run.
     android::base::Result<std::vector<LatencySample>> Run(const StopSignal& stop);
 
   private:
@@ -62,7 +62,7 @@ class Probe {
     android::base::Result<android::base::unique_fd> OpenFile();
     android::base::Result<ProbeBudget> ReadBudget(android::base::borrowed_fd file,
                                                   const std::string& boot_id);
-    // A write that is on the medium when it returns.
+    // Writes the budget and flushes it to the medium.
     android::base::Result<void> WriteBudget(android::base::borrowed_fd file,
                                             const ProbeBudget& budget);
     android::base::Result<void> Fill(android::base::borrowed_fd file, const StopSignal& stop,
@@ -71,16 +71,16 @@ class Probe {
     android::base::Result<void> WriteOne(android::base::borrowed_fd file, SampleByKind* samples);
     android::base::Result<void> WritePage(android::base::borrowed_fd file, uint32_t number,
                                           const AlignedPage& page);
-    // Any but the one of the budget.
+    // A random page other than the one of the budget.
     uint32_t SomePage();
-    // Bytes that no card can compress.
+    // One page of incompressible bytes.
     AlignedPages RandomPage();
 
     Syscalls& syscalls_;
     const FileReader& files_;
     const Clock& clock_;
     const ProbeConfig config_;
-    std::minstd_rand random_;  // nothing secret
+    std::minstd_rand random_;  // need not be secret
 };
 
 }  // namespace storekeeper

@@ -19,7 +19,7 @@ using std::chrono::duration_cast;
 using std::chrono::seconds;
 
 constexpr char kTitle[] = "storekeeper-probe-1";
-// One sector of the oldest cards: it is written whole or not at all.
+// The budget fits one sector of the oldest cards, which is written completely or not at all.
 constexpr size_t kMaxText = 512;
 // A boot id has 36 characters.
 constexpr size_t kMaxBootId = 64;

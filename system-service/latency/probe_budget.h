@@ -14,27 +14,27 @@
 
 namespace storekeeper {
 
-// What the probe has read and written, and how long it has done neither since: text that begins the
-// probe's own file. Time is that of being switched on (CLOCK_BOOTTIME), the part of a boot behind
-// the last note in it lost: no jump of the wall clock, no reboot and no crash gives anything.
+// The probe's I/O so far and the idle time since, stored as text at the start of the probe's file.
+// Idle time counts while the device is switched on (CLOCK_BOOTTIME). The time between the last note
+// of a boot and its end is lost, so that no clock jump, reboot or crash returns any budget.
 struct ProbeBudget {
-    // This long after the last I/O all is forgiven: then no time of this length has more than the
-    // budget in it.
+    // The whole budget returns this long after the last I/O. Therefore no period of this length
+    // contains more I/O than the budget.
     static constexpr std::chrono::hours kDay{24};
 
     uint32_t used_kib = 0;
-    std::chrono::seconds idle{};  // up to `noted`, since the last I/O
-    BootTime noted{};             // when this was written, in the boot
-    std::string boot_id;          // of /proc/sys/kernel/random/boot_id
-    uint32_t filled_pages = 0;    // of the file that were written once
+    std::chrono::seconds idle{};  // time from the last I/O to `noted`
+    BootTime noted{};             // time of this note, since boot
+    std::string boot_id;          // /proc/sys/kernel/random/boot_id
+    uint32_t filled_pages = 0;    // data pages of the file that have been written
 
-    // As at this moment.
+    // The budget at time `now` of the boot `boot`.
     ProbeBudget At(BootTime now, const std::string& boot) const;
-    // Of this many KiB a day.
+    // The unused part of a budget of `kib_per_day` KiB.
     uint32_t LeftOf(uint32_t kib_per_day) const;
 
     std::string Encode() const;
-    // The error says what is wrong with the text, which may go on behind the line.
+    // Parses the first line and ignores the rest. The error describes the defect.
     static android::base::Result<ProbeBudget> Decode(std::string_view text);
 
     bool operator==(const ProbeBudget&) const = default;

@@ -26,7 +26,7 @@ TEST(ProbeBudgetTest, IsForgivenADayAfterTheLastUse) {
 }
 
 TEST(ProbeBudgetTest, CountsTheTimeOfOtherBootsThatWasNoted) {
-    // Noted after ten hours; what the first boot had left is lost.
+    // The note was written after ten hours; the rest of the first boot is lost.
     const ProbeBudget noted = Used(200, hours(1)).At(hours(11), "one");
     EXPECT_EQ(hours(10), noted.idle);
     EXPECT_EQ(56U, noted.At(hours(13), "two").LeftOf(256));

@@ -65,7 +65,7 @@ class ProbeTest : public testing::Test {
         return samples.ok() ? "" : samples.error().message();
     }
 
-    // What the last run read and wrote, from its calls: "pr" and "pw".
+    // Counts calls of the last run: "pr" for pread, "pw" for pwrite.
     size_t Count(const std::string& call) const {
         size_t count = 0;
         for (size_t at = 0; at < calls_.size(); at += 2) count += calls_.substr(at, 2) == call;
@@ -82,7 +82,7 @@ class ProbeTest : public testing::Test {
 };
 
 TEST_F(ProbeTest, MeasuresReadsWritesAndFlushes) {
-    // 132 KiB for the file; 120 of those left for I/Os.
+    // The budget pays 132 KiB to fill the file, a note of 4 KiB and 128 KiB of I/Os.
     const std::vector<LatencySample> samples = Run(512);
     ASSERT_EQ(3U, samples.size());
     const nanoseconds expected[] = {microseconds(200), microseconds(2300), microseconds(2000)};
@@ -104,7 +104,7 @@ TEST_F(ProbeTest, NoTwentyFourHoursHaveMoreThanTheBudget) {
     size_t moved = 0;
     for (int hour = 0; hour < 24; ++hour) {
         Run(256);
-        // The read of the note is the page cache's own on no device, but costs no flash.
+        // Reading the note is not charged, because it causes no wear.
         moved += (Count("pr") - 1 + Count("pw")) * 4;
         clock_.Advance(hours(1) - milliseconds(500));
     }
@@ -129,7 +129,7 @@ TEST_F(ProbeTest, RebootsAndClocksGiveNothing) {
         clock_.Reboot(hours(5));
         EXPECT_THAT(Run(256), IsEmpty()) << boot;
     }
-    // 7 hours noted, then 17 of another boot.
+    // 7 hours were noted; 17 of another boot follow.
     clock_.Reboot(hours(7));
     SetBoot("five");
     EXPECT_THAT(Run(256), IsEmpty());
@@ -144,7 +144,7 @@ TEST_F(ProbeTest, RebootsAndClocksGiveNothing) {
 TEST_F(ProbeTest, ACrashGivesNothingBack) {
     Run(256);
     const FakeSyscalls::File before = syscalls_.FileAt(kPath);
-    // Stopped after the note: what it was to cost is gone.
+    // A run that stops after the note has used its budget.
     stop_after_ = 2 * 3;
     Run(256);
     stop_after_ = 0;

@@ -18,8 +18,8 @@ namespace {
 using android::base::Error;
 using android::base::Result;
 
-// uid, then rchar, wchar, read_bytes, write_bytes in the foreground, the same in the background,
-// fsyncs in the foreground, in the background.
+// Columns: uid, then rchar, wchar, read_bytes, write_bytes in the foreground, the same four in the
+// background, fsyncs in the foreground and in the background.
 constexpr size_t kColumns = 11;
 constexpr size_t kForegroundRead = 3;
 constexpr size_t kForegroundWritten = 4;

@@ -11,8 +11,8 @@
 
 namespace storekeeper {
 
-// What the apps and services of one uid have read from and written to storage since boot, whether
-// in the foreground or not: /proc/uid_io/stats (drivers/misc/uid_sys_stats.c of Android's kernels).
+// Storage I/O of one uid's apps and services since boot, foreground and background together:
+// /proc/uid_io/stats (drivers/misc/uid_sys_stats.c of Android's kernels).
 struct UidIo {
     uint32_t uid = 0;
     uint64_t read_bytes = 0;
@@ -22,29 +22,29 @@ struct UidIo {
     bool operator==(const UidIo&) const = default;
 };
 
-// What a uid wrote on a day.
+// A uid's writes within one day.
 struct UidWrites {
     int64_t day = 0;  // since the epoch, UTC
     uint32_t uid = 0;
     uint64_t written_bytes = 0;
     uint64_t fsyncs = 0;
-    uint64_t device_bytes = 0;  // on the file system's device: AttributeBytes() of writers/cost.h
-    uint64_t span_s = 0;        // in so many seconds, to the end of which the day belongs
+    // its share of the device's writes: AttributeBytes() of writers/cost.h
+    uint64_t device_bytes = 0;
+    uint64_t span_s = 0;  // length in seconds of the covered time, which ends on `day`
 
     bool operator==(const UidWrites&) const = default;
 };
 
 inline constexpr char kUidIoPath[] = "/proc/uid_io/stats";
 
-// The text of kUidIoPath (uid_io_show() in drivers/misc/uid_sys_stats.c), ascending by uid. Lines
-// of single tasks ("task,..."), which some kernels put between, are passed over. An error names the
-// line that is neither.
+// Parses the text of kUidIoPath (uid_io_show() in drivers/misc/uid_sys_stats.c), ascending by uid.
+// Lines of single tasks ("task,..."), which some kernels insert, are skipped. The error names a
+// line of neither form.
 android::base::Result<std::vector<UidIo>> ParseUidIo(std::string_view stats);
 
-// What each uid has read, written and synced between two looks in the same boot, in the order of
-// `after`, uids that did nothing left out. A uid that was not there before began at 0. A count that
-// went back counts as 0: writes that were cancelled before they reached storage are taken off it,
-// and an app that is removed takes its counts along.
+// I/O of each uid between two readings in the same boot, in the order of `after`; uids without I/O
+// are omitted. A new uid starts at 0. A count that decreased counts as 0, for two reasons: writes
+// cancelled before they reached storage are subtracted, and an app's counts disappear with the app.
 std::vector<UidIo> UidDelta(const std::vector<UidIo>& before, const std::vector<UidIo>& after);
 
 }  // namespace storekeeper
