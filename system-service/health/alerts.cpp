@@ -25,27 +25,27 @@ using std::chrono::days;
 using Level = Verdict::Level;
 
 constexpr WallTime kQuiet = days{7};
-// A fourth more than what raises it (verdict.cpp).
+// Above the times that raise the alert (365 and 90 days, verdict.cpp), so that it does not flicker.
 constexpr WallTime kForecastHold = days{455};
 constexpr WallTime kForecastUrgentHold = days{120};
 
 constexpr double kWriteRateHold = 2;
 constexpr size_t kWeeksBefore = 8;
 constexpr size_t kMinWeeksBefore = 4;
-// Less than a GiB a day wears nothing out soon, however little it was before.
+// Below a GiB a day no increase wears the flash out soon.
 constexpr double kGib = 1024.0 * 1024 * 1024;
 constexpr double kFloorPerWeek = 7 * kGib;
 
-// What one cause says now.
+// The current level of one cause.
 struct Cause {
     std::string code;
-    Level raise = Level::kUnknown;  // kUnknown: nothing is known, leave it as it is
-    Level hold = Level::kUnknown;   // what an alert of this level is kept up by; never below raise
+    Level raise = Level::kUnknown;  // level to raise; kUnknown leaves an alert as it is
+    Level hold = Level::kUnknown;   // level at which an alert persists; never below raise
     std::string text;
-    bool at_once = false;  // a level that is too high falls without waiting for a week
+    bool at_once = false;  // lowers or ends the alert without waiting a week
 };
 
-// The reading's level alone, of one field, in a ledger with points.
+// The level of one field's newest reading; `ledger` has points.
 Cause FieldCause(const Ledger& ledger, WearField field, const std::string& device) {
     static constexpr const char* kCodes[] = {"life_a", "life_b", "pre_eol"};
     static constexpr const char* kNames[] = {"life time A", "life time B", "pre-EOL"};
@@ -80,7 +80,7 @@ Cause WriteRateCause(const Ledger& ledger, const std::string& device) {
     if (weeks.size() < 1 + kMinWeeksBefore) return cause;
     const double last = weeks.front();
     weeks.erase(weeks.begin());
-    // No device writes nothing; without this, a quiet one would jump infinitely.
+    // The lower bound of 1 byte avoids an infinite ratio after weeks without writes.
     const double usual = std::max(Median(weeks).value_or(0), 1.0);
     const double ratio = last / usual;
     const bool counts = last > kFloorPerWeek;
@@ -90,7 +90,7 @@ Cause WriteRateCause(const Ledger& ledger, const std::string& device) {
     };
     cause.raise = level(kWriteRateWarning);
     cause.hold = level(kWriteRateHold);
-    // Urgent falls to a warning no sooner than a warning falls to nothing.
+    // An urgent alert persists down to the same fraction of its threshold as a warning.
     if (counts && ratio > kWriteRateUrgent * kWriteRateHold / kWriteRateWarning) {
         cause.hold = Level::kUrgent;
     }
@@ -136,7 +136,7 @@ Cause WriteBudgetCause(const std::optional<std::string>& over_budget, const std:
     return cause;
 }
 
-// What becomes of one alert; nullopt when there is none, or none any more.
+// Updates one alert; nullopt if it is not raised or has ended.
 std::optional<AlertState::Entry> Next(const Cause& cause, std::optional<AlertState::Entry> entry,
                                       WallTime now, AlertChanges* changes) {
     if (cause.raise == Level::kUnknown) return entry;
@@ -148,7 +148,7 @@ std::optional<AlertState::Entry> Next(const Cause& cause, std::optional<AlertSta
     }
     if (!entry.has_value()) return std::nullopt;
     if (cause.hold < before) {
-        // A clock that went back begins the week anew.
+        // A clock that went back restarts the week.
         if (!entry->quiet_since.has_value() || *entry->quiet_since > now) entry->quiet_since = now;
         if (!cause.at_once && now - *entry->quiet_since < kQuiet) return entry;
         if (cause.hold <= Level::kGood) {
@@ -163,7 +163,7 @@ std::optional<AlertState::Entry> Next(const Cause& cause, std::optional<AlertSta
 }
 
 Result<AlertState::Entry> ParseEntry(const std::string& line) {
-    // code level since quiet_since text
+    // Fields: code level since quiet_since text.
     constexpr size_t kWords = 4;
     const std::vector<std::string> words = android::base::Split(line, " ");
     if (words.size() <= kWords) return Error() << "fields are missing";

@@ -16,34 +16,35 @@
 
 namespace storekeeper {
 
-// Something about the wear that its owner should know.
+// A condition of the storage that the device's owner should know.
 struct Alert {
     std::string code;  // "pre_eol", "life_a", "life_b", "write_rate", "forecast", "trim",
                        // "critical_health", "write_budget"
-    Verdict::Level level = Verdict::Level::kWarning;  // or kUrgent
+    Verdict::Level level = Verdict::Level::kWarning;  // kWarning or kUrgent
     WallTime since{};
     std::string text;  // names the chip, the value, the threshold and the direction
 };
 
-// What must outlive a restart, so that no alert is raised twice.
+// Alerts in force, kept across restarts so that none is raised twice.
 struct AlertState {
     struct Entry {
         Alert alert;
-        // Since when its cause is gone; it is kept for a week, for it may come back.
+        // Start of the time without its cause. The alert ends after a week, because causes may
+        // return.
         std::optional<WallTime> quiet_since;
     };
     std::string chip;
     std::vector<Entry> entries;
 };
 
-// What else alerts are made of.
+// Inputs of alerts besides ledger and forecast.
 struct AlertFacts {
-    std::string device;  // the chip for people: "mmcblk0 (VEMMC1)"
-    // StorageHealth's: its count begins anew with each boot, so that an alert outlives a reboot by
-    // a week.
+    std::string device;  // the chip's name for people: "mmcblk0 (VEMMC1)"
+    // StorageHealth::critical_health. It restarts at 0 with each boot, so after a reboot its alert
+    // lasts another week.
     std::optional<uint64_t> critical_health;
-    // Who is over a budget of writes, "" for nobody; absent without budgets, which ends the alert
-    // at once.
+    // Names of apps over a write budget, "" if none. Absent if no budgets are set, which ends the
+    // alert at once.
     std::optional<std::string> over_budget;
 };
 
@@ -52,18 +53,18 @@ struct AlertChanges {
     std::vector<Alert> ended;
 };
 
-// How often the weekly writes of the last two months a week may be before an alert.
+// Thresholds of a week's writes, as a multiple of the median week of the last two months.
 inline constexpr double kWriteRateWarning = 3;
 inline constexpr double kWriteRateUrgent = 10;
 
-// Compares the present with the alerts raised before, and changes `state` accordingly. An alert
-// ends when its cause has been gone for a week: written twice as much as usual, or 455 days to the
-// forecast's end (urgent: 120), keep it up. What is not known changes nothing. Another chip begins
-// anew.
+// Compares the current facts with the alerts in force and updates `state`. An alert ends when its
+// cause has been gone for a week. Lower thresholds keep an alert up: twice the usual writes, or 455
+// days to the forecast's end (urgent: 120). Unknown facts change nothing. A new chip starts without
+// alerts.
 AlertChanges UpdateAlerts(const Ledger& ledger, const Forecast& forecast, const AlertFacts& facts,
                           WallTime now, AlertState* state);
 
-// As the payload of a record: an entry for the chip and one for each alert, a tab between them.
+// The payload of a record: one entry for the chip and one per alert, separated by tabs.
 std::string FormatAlertState(const AlertState& state);
 android::base::Result<AlertState> ParseAlertState(const std::string& text);
 

@@ -19,7 +19,7 @@ using testing::IsEmpty;
 using testing::SizeIs;
 using Level = Verdict::Level;
 
-// Asks every day, through a restart each time.
+// Updates the alerts once a day, with a restart each time.
 class AlertsTest : public testing::Test {
   protected:
     AlertChanges Update(const std::vector<WearSample>& samples, const Forecast& forecast = {}) {
@@ -34,7 +34,7 @@ class AlertsTest : public testing::Test {
                             now_, &state_);
     }
 
-    // The same with a card that reports this.
+    // Updates with a card that reports `wear`.
     AlertChanges See(WearReading wear) {
         samples_.push_back({.wall = now_,
                             .boot_id = std::to_string(now_.count()),
@@ -44,7 +44,7 @@ class AlertsTest : public testing::Test {
         return Update(samples_);
     }
 
-    // An end that is this far away at the latest.
+    // Updates with a forecast that ends in `latest_days` at the latest.
     AlertChanges Foresee(int latest_days) {
         samples_.push_back({.wall = now_, .chip = "a"});
         Forecast forecast{.state = Forecast::State::kRange, .made = now_};
@@ -83,7 +83,7 @@ TEST_F(AlertsTest, ReportsEachLevelOnceAndNamesWhatItIs) {
             "used (warning at 80 % used, urgent past the rated life)",
             changes.raised[0].text);
     EXPECT_THAT(See({.life_time_a = 9, .life_time_b = 1, .pre_eol_info = 1}).raised, IsEmpty());
-    // A further step of the same level is no news; past the rated life is.
+    // A further step of the same level raises nothing; past the rated life is urgent.
     EXPECT_THAT(See({.life_time_a = 10, .life_time_b = 1, .pre_eol_info = 1}).raised, IsEmpty());
     changes = See({.life_time_a = 11, .life_time_b = 9, .pre_eol_info = 1});
     ASSERT_THAT(changes.raised, SizeIs(2));
@@ -141,7 +141,7 @@ TEST_F(AlertsTest, ForecastsThatWaverAreReportedOnce) {
         AlertChanges changes = Foresee(i % 2 == 0 ? 440 : 350);
         news += changes.raised.size() + changes.ended.size();
     }
-    // Better than what keeps it up, but never for a week.
+    // The forecast is beyond the holding threshold, but never for a whole week.
     for (int i = 0; i < 40; ++i) {
         AlertChanges changes = Foresee(i % 7 == 6 ? 350 : 800);
         news += changes.raised.size() + changes.ended.size();
@@ -154,7 +154,7 @@ TEST_F(AlertsTest, ForecastsThatWaverAreReportedOnce) {
 TEST_F(AlertsTest, EndsAfterAWeekAndIsReportedAnewThen) {
     Foresee(80);
     for (int day = 0; day < 7; ++day) EXPECT_THAT(Foresee(200).ended, IsEmpty());
-    // Lowered, which is no news.
+    // The level falls, which raises nothing.
     EXPECT_THAT(Foresee(200).raised, IsEmpty());
     EXPECT_THAT(Standing(), ElementsAre("forecast warning"));
     for (int day = 0; day < 7; ++day) EXPECT_THAT(Foresee(800).ended, IsEmpty());
@@ -189,7 +189,7 @@ TEST_F(AlertsTest, ACriticalHealthConditionIsRaisedOnceAndOutlivesAReboot) {
     critical_health_ = 3;
     EXPECT_THAT(See(fine).raised, IsEmpty());
     EXPECT_THAT(state_.entries[0].alert.text, HasSubstr("critical health 3 times"));
-    // The count begins anew, and a kernel without it says nothing.
+    // The count restarts at 0; later the kernel does not report it.
     critical_health_ = 0;
     for (int day = 0; day < 7; ++day) EXPECT_THAT(See(fine).ended, IsEmpty()) << day;
     critical_health_.reset();
@@ -223,8 +223,8 @@ TEST_F(AlertsTest, AWriterOverItsBudgetIsWarnedOfOnceAndForgottenWithTheBudget) 
 
 struct RateCase {
     const char* name;
-    double usual_gib;  // a day
-    double last_gib;   // in the last week
+    double usual_gib;  // GiB per day
+    double last_gib;   // GiB per day in the last week
     int days_before;
     std::vector<std::string> standing;
 };

@@ -21,7 +21,7 @@ namespace {
 using android::base::Error;
 using android::base::Result;
 
-// The attributes that hold a life time, in all their spellings.
+// All spellings of attributes that hold a life time.
 constexpr const char* kLifeTimes[] = {"life_time",
                                       "life_time_est_typ_a",
                                       "life_time_est_typ_b",
@@ -35,7 +35,7 @@ constexpr const char* kLifeTimes[] = {"life_time",
                                       "lifetimeB",
                                       "health"};
 
-// Why the kernel's figures of wear could not be read; "" when they could, or are just not reported.
+// The reason why the kernel's wear figures are unreadable; "" if they are readable or not reported.
 std::string WearProblem(const StorageHealth& storage) {
     if (!storage.problem.empty()) return storage.problem;
     for (const HealthItem& item : storage.items) {
@@ -55,7 +55,7 @@ WearSource OfKernel(const StorageHealth& storage) {
             .problem = WearProblem(storage)};
 }
 
-// Documentation/ABI/testing/sysfs-fs-ext4 and sysfs-fs-f2fs.
+// Sources: Documentation/ABI/testing/sysfs-fs-ext4 and sysfs-fs-f2fs.
 void ReadFilesystemErrors(const FileReader& files, const Mount& mount, StorageHealth* health) {
     constexpr uint64_t kNeedsCheck = 1 << 2;  // SBI_NEED_FSCK of fs/f2fs/f2fs.h
     const Result<std::string> name = NameOf(files, mount.device);
@@ -80,7 +80,7 @@ void ReadFilesystemErrors(const FileReader& files, const Mount& mount, StorageHe
     }
 }
 
-// A register that was handed in stands for itself even where it says that wear is not reported.
+// True if the source is authoritative. A delivered register is so even without wear figures.
 bool Stands(const WearSource& source) {
     return source.name == "ext_csd" || HasWear(source.wear);
 }
@@ -109,7 +109,7 @@ HealthReport MakeHealthReport(StorageHealth storage, const std::optional<ExtCsd>
     report.wear_source = chosen.name;
     report.wear = chosen.wear;
     report.verdict = JudgeWear(chosen.wear);
-    // "Not reported" would blame the chip for what could not be read.
+    // The line "not reported" would blame the chip for a failed read.
     if (!chosen.problem.empty() && !report.verdict.used_to_pct.has_value()) {
         report.verdict.line = "Storage life: not known (" + chosen.problem + ")";
     }

@@ -21,14 +21,13 @@
 
 namespace storekeeper {
 
-// Everything known of the chip's health.
+// All facts about the chip's health.
 struct HealthReport {
     StorageHealth storage;
-    std::optional<ExtCsd> ext_csd;  // as handed in by storekeeper_extcsd, in this boot
-    // Who reports the wear, the best first: the register that was handed in, the health HAL, the
-    // kernel.
+    std::optional<ExtCsd> ext_csd;  // delivered by storekeeper_extcsd in this boot
+    // Sources of wear figures, best first: the delivered register, the health HAL, the kernel.
     std::vector<WearSource> sources;
-    // The one of them that the verdict is of: the first that reports something.
+    // Name of the source behind the verdict: the first one with figures.
     std::string wear_source;
     WearReading wear;
     Verdict verdict;
@@ -36,25 +35,26 @@ struct HealthReport {
 
 HealthReport MakeHealthReport(StorageHealth storage, const std::optional<ExtCsd>& ext_csd);
 
-// Judges with the direction that the wear takes, too. A wear that could not be read stays so.
+// Judges the wear again, with the forecast. Without any wear figure it changes nothing.
 void AddForecast(const Forecast& forecast, HealthReport* report);
 
-// What the chip below /data last reported of itself. Every method may be called from any thread.
+// The last health report of the chip below /data. Every method may be called from any thread.
 class CardHealth {
   public:
-    // Reads it without the health HAL: nothing waits for others. `hal` may be null; both must
-    // outlive this.
+    // Reads the kernel's figures but not the health HAL, so that the constructor does not wait.
+    // `hal` may be null; both must outlive this object.
     CardHealth(const FileReader& files, DeviceHal* hal);
 
-    // The last one, without touching the card.
+    // The last report; does not access the card.
     HealthReport Last() const EXCLUDES(lock_);
-    // Read anew. Waits for the health HAL no longer than that is given.
+    // Reads all sources. Waits for the health HAL at most for its patience.
     HealthReport Read() EXCLUDES(lock_);
-    // So that dumps have the HAL's word, too, without ever waiting for it: reads it if nobody has.
+    // Reads all sources unless that has happened, so that later dumps include the health HAL's
+    // figures without waiting for it.
     void ReadOnce() EXCLUDES(lock_);
 
-    // Takes the register as storekeeper_extcsd read it. Refuses what is no EXT_CSD or belongs to
-    // another card.
+    // Accepts the register that storekeeper_extcsd read. Refuses an implausible one, or one whose
+    // sector count differs from the card's.
     android::base::Result<void> SetExtCsd(std::span<const uint8_t> bytes) EXCLUDES(lock_);
 
   private:
@@ -64,7 +64,7 @@ class CardHealth {
     DeviceHal* const hal_;
     mutable Mutex lock_;
     StorageHealth storage_ GUARDED_BY(lock_);
-    // Whether the health HAL was asked once.
+    // True once the health HAL has been queried.
     bool asked_ GUARDED_BY(lock_) = false;
     std::optional<ExtCsd> ext_csd_ GUARDED_BY(lock_);
 };

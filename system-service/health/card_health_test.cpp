@@ -16,7 +16,7 @@ namespace {
 
 using testing::HasSubstr;
 
-// A register of the first standard, which need not name a capacity, and of a card of today.
+// Registers of the first standard, which needs no capacity, and of a current card.
 std::vector<uint8_t> Register(uint8_t rev, uint8_t sectors) {
     std::vector<uint8_t> bytes(512);
     bytes[192] = rev;
@@ -82,7 +82,7 @@ TEST(CardHealthTest, ErrorsOfTheFileSystemAreAWarning) {
     const Verdict check = judge("f2fs", "sb_status", "25\n");
     EXPECT_EQ(Level::kWarning, check.level);
     EXPECT_THAT(check.line, HasSubstr("; f2fs of /data needs a check"));
-    // Nothing makes an urgent chip less so.
+    // A file system problem does not lower an urgent level.
     tree.Write(device + "life_time", "0x0b 0x01\n");
     EXPECT_EQ(Level::kUrgent, judge("f2fs", "sb_status", "4\n").level);
 }

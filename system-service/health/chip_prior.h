@@ -13,19 +13,19 @@
 
 namespace storekeeper {
 
-// What a product knows of a kind of chip from others of it.
+// A manufacturer's knowledge of a kind of chip, from other chips of that kind.
 struct ChipPrior {
-    // As the health report has them: name and fwrev of an eMMC, product_name and product_revision
-    // of a UFS. Without a firmware every one is meant.
+    // Spelled as in the health report: name and fwrev of an eMMC, product_name and product_revision
+    // of a UFS. An empty firmware matches any.
     std::string model;
     std::string firmware;
-    int64_t gib_per_step = 0;  // written by the file system for each 10 % of life
-    int64_t spread_pct = 0;    // standard deviation from phone to phone, of that
+    int64_t gib_per_step = 0;  // file system writes per 10 % of life
+    int64_t spread_pct = 0;    // standard deviation of gib_per_step among phones, in percent
 
     bool operator==(const ChipPrior&) const = default;
 };
 
-// Bytes for each 10 % of life by the first prior that is of this chip; absent without one.
+// Bytes per 10 % of life from the first prior that matches this chip; nullopt if none does.
 std::optional<Normal> PriorOf(std::span<const ChipPrior> priors, const StorageHealth& chip);
 
 }  // namespace storekeeper

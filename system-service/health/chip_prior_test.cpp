@@ -39,7 +39,7 @@ TEST(ChipPriorTest, TheFirstThatIsOfTheChipCounts) {
                      of(ChipWith(Kind::kUfs, "product_name", "UFS-B", "product_revision", "0102"))
                              ->mean);
     EXPECT_FALSE(of(ChipWith(Kind::kUfs, "product_name", "UFS-B", "product_revision", "0103")));
-    // Another kind's attributes are not looked at.
+    // Attributes of another kind of chip do not match.
     EXPECT_FALSE(of(ChipWith(Kind::kEmmc, "product_name", "UFS-B", "product_revision", "0102")));
     EXPECT_FALSE(of({}));
     EXPECT_FALSE(PriorOf({}, ChipWith(Kind::kEmmc, "name", "EMMC-A", "fwrev", "0x07")));

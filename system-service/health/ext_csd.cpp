@@ -22,16 +22,16 @@ using android::base::Error;
 using android::base::Result;
 using android::base::StringPrintf;
 
-// EXT_CSD_REV 8 is eMMC 5.1; the margin lets the register of a later standard be read, for fields
-// never move.
+// EXT_CSD_REV 8 is eMMC 5.1. The margin admits registers of later standards, because fields never
+// move.
 constexpr uint8_t kLastPlausibleRev = 15;
 // CSD_STRUCTURE: versions 1.0, 1.1, 1.2 and "see EXT_CSD".
 constexpr uint8_t kLastCsdStructure = 3;
 constexpr uint16_t kCsdStructure = 194;
 constexpr uint16_t kDeviceType = 196;
 constexpr uint16_t kCommandSets = 504;  // S_CMD_SET
-// SEC_COUNT came with revision 2. Up to eMMC 4.41, revision 5, a card of 2 GB or less may leave it
-// 0: it is addressed by bytes, and its CSD has the capacity.
+// SEC_COUNT came with revision 2. Up to eMMC 4.41, revision 5, it may be 0 on a card of 2 GB or
+// less. Such a card is addressed by bytes, and its CSD holds the capacity.
 constexpr uint8_t kFirstRevWithSectorsAlone = 6;
 
 bool IsZero(std::span<const uint8_t> bytes) {
@@ -57,8 +57,8 @@ Result<void> CheckPlausible(std::span<const uint8_t> bytes) {
     return {};
 }
 
-// How many of the fields are set that no register of any standard leaves 0. Their mirrored places
-// are reserved and 0.
+// Number of nonzero fields among those that every register sets. The mirrored positions are
+// reserved and 0.
 int SetFields(std::span<const uint8_t> bytes) {
     int set = 0;
     for (const uint16_t offset : {kExtCsdRev, kDeviceType, kCommandSets}) {
@@ -117,7 +117,7 @@ struct Explainer {
     std::string (*explain)(uint64_t value);
 };
 
-// Fields whose number alone misleads; the unit of the others stands in their meaning.
+// Fields whose raw number needs an explanation; the meanings of other fields name their unit.
 constexpr Explainer kExplainers[] = {
         {"EXT_CSD_REV",
          [](uint64_t v) { return "eMMC " + std::string(StandardOf(static_cast<uint8_t>(v))); }},
@@ -134,7 +134,7 @@ constexpr Explainer kExplainers[] = {
         {"CMDQ_DEPTH", [](uint64_t v) { return std::to_string((v & 0x1f) + 1) + " commands"; }},
 };
 
-// The characters of a firmware version, when that is what its bytes are.
+// The bytes of a firmware version as quoted text; "" if they are not printable.
 std::string AsAscii(std::span<const uint8_t> bytes) {
     auto end = std::find(bytes.begin(), bytes.end(), 0);
     bool printable = end != bytes.begin() && std::all_of(bytes.begin(), end, [](uint8_t b) {
@@ -233,7 +233,7 @@ uint64_t ExtCsd::NumberOf(const ExtCsdField& field) const {
 }
 
 std::string_view StandardOf(uint8_t ext_csd_rev) {
-    // JESD84-B51, EXT_CSD_REV [192]; 4 is marked obsolete.
+    // JESD84-B51, EXT_CSD_REV [192]; value 4 is marked obsolete.
     constexpr std::array<std::string_view, 9> kStandards = {"4.0",  "4.1", "4.2", "4.3", "4.4",
                                                             "4.41", "4.5", "5.0", "5.1"};
     return ext_csd_rev < kStandards.size() ? kStandards[ext_csd_rev] : "of an unknown standard";

@@ -10,9 +10,9 @@ namespace {
 
 using Kind = ExtCsdField::Kind;
 
-// JESD84-B51 table "Extended CSD", with reserved space named by its offset. Revisions: which
-// standard brought a field follows the revision history of JESD84-A43 to -B51; fields of eMMC 4.4
-// carry revision 5, for 4 was never in use.
+// JESD84-B51 table "Extended CSD", with reserved space named by its offset. The first revision of a
+// field follows the revision histories of JESD84-A43 to -B51. Fields of eMMC 4.4 carry revision 5,
+// because revision 4 was never used.
 constexpr std::array<ExtCsdField, 160> kFields = {{
         {0, 15, 0, Kind::kReserved, "RESERVED_0", "reserved"},
         {15, 1, 8, Kind::kNumber, "CMDQ_MODE_EN", "command queuing on (bit 0)"},

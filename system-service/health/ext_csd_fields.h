@@ -12,31 +12,31 @@ namespace storekeeper {
 // The register's size in bytes.
 inline constexpr size_t kExtCsdSize = 512;
 
-// A field of the Extended CSD register, as JESD84-B51 section 7.4 names it. Numbers are little
+// A field of the Extended CSD register, named as in JESD84-B51 section 7.4. Numbers are little
 // endian.
 struct ExtCsdField {
     enum class Kind {
-        kNumber,    // at most 8 bytes, an unsigned number
-        kBytes,     // bytes without an order of magnitude
-        kReserved,  // reserved or vendor-specific space: shown when it is not all zero
+        kNumber,    // unsigned number of at most 8 bytes
+        kBytes,     // byte string
+        kReserved,  // reserved or vendor-specific space, shown unless all zero
     };
 
     uint16_t offset;
     uint16_t width;
-    // The first EXT_CSD_REV whose standard has the field; below it the bytes mean nothing.
+    // The first EXT_CSD_REV that defines the field; its bytes mean nothing in older registers.
     uint8_t since_rev;
     Kind kind;
     std::string_view name;
     std::string_view meaning;
 };
 
-// Every byte of the register belongs to exactly one field; ascending by offset.
+// All fields, ascending by offset. Every byte of the register belongs to exactly one field.
 std::span<const ExtCsdField> ExtCsdFields();
 
-// The field of that name; nullptr when there is none.
+// Finds a field by its name; nullptr if there is none.
 const ExtCsdField* FindExtCsdField(std::string_view name);
 
-// Offsets of the fields the code itself reads, as the table has them.
+// Offsets of fields that the code reads directly, equal to those in the table.
 inline constexpr uint16_t kExtCsdRev = 192;
 inline constexpr uint16_t kSecCount = 212;
 

@@ -57,8 +57,8 @@ struct NamedOffset {
 
 class ExtCsdOffsetTest : public testing::TestWithParam<NamedOffset> {};
 
-// Against include/linux/mmc/mmc.h of Linux 6.12, an independent copy of the standard's numbers.
-// PWR_CL_200_130 and _195 have eMMC 4.5's names there, PWR_CL_200_195 and _360.
+// Compares with include/linux/mmc/mmc.h of Linux 6.12, an independent copy of the standard's
+// numbers. It keeps eMMC 4.5's names for PWR_CL_200_130 and _195: PWR_CL_200_195 and _360.
 TEST_P(ExtCsdOffsetTest, IsTheKernels) {
     const ExtCsdField* field = FindExtCsdField(GetParam().name);
     ASSERT_NE(nullptr, field) << GetParam().name;
@@ -128,7 +128,7 @@ TEST(ExtCsdTest, FindsTheByteOrder) {
 
 TEST(ExtCsdTest, TakesTheByteOrderThatIsPlausible) {
     std::vector<uint8_t> bytes = SampleBytes();
-    bytes[511 - 192] = 0xff;  // where a register read backwards has its revision
+    bytes[511 - 192] = 0xff;  // position of the revision in a reversed register
     std::reverse(bytes.begin(), bytes.end());
     const Result<ExtCsd> reversed = ExtCsd::FromHex(HexString(bytes.data(), bytes.size()));
     ASSERT_TRUE(reversed.ok()) << reversed.error();
@@ -136,7 +136,7 @@ TEST(ExtCsdTest, TakesTheByteOrderThatIsPlausible) {
     EXPECT_EQ(0xff, reversed->bytes()[511 - 192]);
 }
 
-// Up to 2 GB a card may be byte addressed and leave SEC_COUNT 0 (JESD84-A441).
+// A card of up to 2 GB may be byte addressed and leave SEC_COUNT 0 (JESD84-A441).
 TEST(ExtCsdTest, ASmallCardHasNoSectorCount) {
     std::string hex;
     ASSERT_TRUE(android::base::ReadFileToString(TestDataDirectory() + "/registers/emmc441-2gb.hex",
@@ -154,7 +154,7 @@ TEST(ExtCsdTest, ASmallCardHasNoSectorCount) {
     EXPECT_EQ(5, mirrored->revision());
 }
 
-// What is no register in the order given is none in the other by accident.
+// A text that is invalid in its own order must not pass in the reverse order by accident.
 TEST(ExtCsdTest, AMirroredRegisterHasWhatEveryRegisterHas) {
     std::vector<uint8_t> bytes = SampleBytes();
     std::fill_n(bytes.begin() + 212, 4, 0);

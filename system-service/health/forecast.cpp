@@ -23,42 +23,43 @@ constexpr double kYear = 365;  // days
 constexpr double kStepPct = 10;
 
 constexpr int kConfidencePct = 80;
-// Of a normal distribution 80 % lie within so many standard deviations.
+// 80 % of a normal distribution lie within this many standard deviations.
 constexpr double kSigmas = 1.28;
-// The reserve does not go evenly.
+// Widens the deviation, because reserve blocks are not used up evenly.
 constexpr double kPreEolFactor = 2;
-// Dates before which the end does not come allow for so much shorter steps than the least that one
-// had, so many standard deviations where they are known, and so much more use: people change.
+// Margins of a "not before" date. If the deviation of steps is unknown, later steps may be as short
+// as kShorterStep of the shortest observed one. If it is known, the bytes left are reduced by
+// kCautiousSigmas deviations. People change, so use may grow by the factor kMoreUse.
 constexpr double kShorterStep = 0.68;
 constexpr double kCautiousSigmas = 2.5;
 constexpr double kMoreUse = 2;
-// A range of rates that spans more than this factor is of no use.
+// A range of write rates with a larger ratio of its ends is useless.
 constexpr double kWidest = 9;
 
-// A clock that was set has to hold for so long before dates are computed from it.
+// After a jump the clock must run this long before dates are computed from it.
 constexpr WallTime kSteadyClock = days{7};
-// Nearer than this "not before" is of no use.
+// A "not before" date nearer than this is useless.
 constexpr WallTime kNearest = days{90};
-// Farther off no date is worth telling: the retention of flash ends first.
+// Dates farther off are not reported, because the retention of flash ends first.
 constexpr WallTime kFarthest = years{30};
 
-// What one field says of the bytes that are left.
+// One field's estimate of the bytes left until the end of life.
 struct FieldOutlook {
     uint8_t value = 0;
-    std::string reason;   // why there is no estimate
-    double left_low = 0;  // so much is left at least
-    Normal left;          // where there is one
+    std::string reason;   // reason for a missing estimate
+    double left_low = 0;  // lower bound of the bytes left
+    Normal left;          // valid if `reason` is empty
     std::optional<BytesPerStep> bytes_per_step;
 };
 
-// The used part that an edge into this value stands at.
+// The used percentage at which a field steps to `value`.
 double PctOf(WearField field, uint8_t value) {
-    // PRE_EOL_INFO: 2 is 80 % of the reserve blocks, 3 is 90 %.
+    // PRE_EOL_INFO 2 means 80 % of the reserve blocks are used, 3 means 90 %.
     if (field == WearField::kPreEol) return value == 2 ? 80 : 90;
     return (value - 1) * kStepPct;
 }
 
-// `value` is the newest.
+// Collects a field's observed edges; `value` is its newest value.
 WearSeen SeenOf(const Ledger& ledger, WearField field, uint8_t value) {
     WearSeen seen{.begun_pct = PctOf(field, value)};
     for (const LedgerStep& step : ledger.steps) {
@@ -71,13 +72,13 @@ WearSeen SeenOf(const Ledger& ledger, WearField field, uint8_t value) {
     return seen;
 }
 
-// Counters can be garbage; a cast that does not fit is undefined.
+// The counters may be garbage, and a cast of an oversized double is undefined.
 uint64_t ToBytes(double bytes) {
     constexpr double kMost = 1e19;
     return static_cast<uint64_t>(std::clamp(bytes, 0.0, kMost));
 }
 
-// Null when the field was never read.
+// The last point with a value of the field; null if there is none.
 const LedgerPoint* LastWith(const Ledger& ledger, WearField field) {
     const auto last = std::find_if(ledger.points.rbegin(), ledger.points.rend(),
                                    [field](const LedgerPoint& point) {
@@ -86,7 +87,7 @@ const LedgerPoint* LastWith(const Ledger& ledger, WearField field) {
     return last == ledger.points.rend() ? nullptr : &*last;
 }
 
-// Without a whole step: what was written without one bounds a step from below.
+// Estimates without a complete step: the bytes written without a step bound its length from below.
 FieldOutlook BoundBelow(const Ledger& ledger, WearField field, FieldOutlook outlook,
                         const WearSeen& seen) {
     outlook.reason = ledger.written_bytes.has_value() ? "no complete 10 % step observed yet"
@@ -97,7 +98,7 @@ FieldOutlook BoundBelow(const Ledger& ledger, WearField field, FieldOutlook outl
     }
     const double now = static_cast<double>(ledger.written_bytes.value_or(0));
     double step = seen.certain;
-    double steps_left = kPastRatedLife - 1 - outlook.value;  // whole ones, after the one it is in
+    double steps_left = kPastRatedLife - 1 - outlook.value;  // complete steps after the current one
     double since = now - seen.certain;
     if (!seen.edges.empty()) {
         step = std::max(seen.edges.front().low, seen.certain - seen.edges.back().high);
@@ -112,9 +113,9 @@ FieldOutlook OutlookOf(const Ledger& ledger, WearField field, const LedgerPoint&
                        std::optional<Normal> prior) {
     FieldOutlook outlook{.value = *WearValue(last_read.wear, field)};
     WearSeen seen = SeenOf(ledger, field, outlook.value);
-    // Written before the field was read for the last time.
+    // Bytes written before the last reading of the field, which showed no further step.
     seen.certain = static_cast<double>(last_read.wear_written_bytes.value_or(0));
-    // Of steps of the reserve nobody knows beforehand.
+    // Priors say nothing about steps of the reserve.
     if (field == WearField::kPreEol) prior.reset();
     const bool known = prior.has_value() && ledger.written_bytes.has_value();
     if (!known && (seen.edges.empty() || seen.edges.front().pct == seen.edges.back().pct)) {
@@ -132,7 +133,7 @@ FieldOutlook OutlookOf(const Ledger& ledger, WearField field, const LedgerPoint&
     return outlook;
 }
 
-// The whole chip's: its end is that of the field which ends first.
+// The whole chip's estimate, that of the field which ends first.
 FieldOutlook OutlookOf(const Ledger& ledger, const std::optional<Normal>& prior) {
     std::optional<FieldOutlook> best;
     std::optional<FieldOutlook> unsure;
@@ -144,7 +145,7 @@ FieldOutlook OutlookOf(const Ledger& ledger, const std::optional<Normal>& prior)
         if (!pre_eol && value == kPastRatedLife) return {.reason = "it is past its rated life"};
         FieldOutlook outlook = OutlookOf(ledger, field, *last_read, prior);
         if (!outlook.reason.empty()) {
-            // A reserve that says nothing yet is how most chips are until their end.
+            // Most chips report an unused reserve until their end, so it is ignored.
             if (pre_eol && value < kPreEolUrgent) continue;
             if (pre_eol) outlook.value = kPastRatedLife;
             if (!unsure.has_value() || outlook.left_low < unsure->left_low) unsure = outlook;
@@ -158,7 +159,7 @@ FieldOutlook OutlookOf(const Ledger& ledger, const std::optional<Normal>& prior)
     }
     if (!best.has_value() && !unsure.has_value())
         return {.reason = "the card reports no life time estimate"};
-    // One that stands higher and was not seen to move may well end first.
+    // A field with a higher value and no observed step may end first.
     if (!best.has_value() || (unsure.has_value() && unsure->value > best->value)) {
         if (best.has_value()) unsure->left_low = std::min(unsure->left_low, best->left_low);
         return *unsure;
@@ -166,8 +167,8 @@ FieldOutlook OutlookOf(const Ledger& ledger, const std::optional<Normal>& prior)
     return *best;
 }
 
-// The range of days until the bytes that are left are written, of the quotient of two normal
-// distributions (Fieller's theorem). `rate` certainly is above 0.
+// Days until the remaining bytes are written: the range of the quotient of two normal distributions
+// (Fieller's theorem). `rate` must be above 0 even at its lower end.
 struct DaysRange {
     double low = 0;
     double high = 0;
@@ -188,12 +189,12 @@ WallTime After(WallTime now, double days) {
     return now + WallTime{static_cast<int64_t>(std::min(seconds, kEnd))};
 }
 
-// Why the dates of this clock cannot be used; "" when they can. Of a ledger that has a rate.
+// The reason why the clock's dates cannot be used; "" if they can. `ledger` has a rate.
 std::string ClockProblem(const Ledger& ledger, WallTime now) {
     const LedgerPoint& newest = ledger.points.back();
     if (now < newest.wall - days{1}) return "the clock jumped back behind the newest sample";
     if (now > newest.wall + kLongestGap) return "the newest sample is old, or the clock jumped";
-    // A rate is of weeks: some point lies farther back.
+    // The loop ends: a rate needs weeks, so some point lies farther back.
     for (auto point = ledger.points.rbegin(); newest.watched - point->watched <= kSteadyClock;
          ++point) {
         if (!point->follows) return "the clock jumped less than a week ago";
@@ -226,7 +227,7 @@ Forecast MakeForecast(const Ledger& ledger, WallTime now, const std::optional<No
         rate = use->Over(outlook.left.mean / a_year_on);
         forecast.bytes_per_day = ToBytes(rate.mean);
     }
-    // What the card says of itself comes before what was not watched for long enough.
+    // A reason that the card gives takes precedence over a short observation.
     if (!outlook.reason.empty() && outlook.left_low <= 0) return Unknown(forecast, outlook.reason);
     if (!use.ok()) return Unknown(forecast, use.error().message());
     const std::string clock = ClockProblem(ledger, now);

@@ -13,39 +13,39 @@
 
 namespace storekeeper {
 
-// Bytes written for each 10 % of life.
+// Bytes written per 10 % of life.
 struct BytesPerStep {
     uint64_t low = 0;
     uint64_t middle = 0;
     uint64_t high = 0;
 };
 
-// When the chip reaches the end of its rated life (life time 0x0b), if it goes on being written to
-// as while it was watched.
+// The time at which the chip reaches the end of its rated life (life time 0x0b), if writes continue
+// as observed.
 struct Forecast {
     enum class State { kUnknown, kRange };
 
     State state = State::kUnknown;
-    std::string reason;  // why it is unknown; "" when it is not
+    std::string reason;  // reason for kUnknown, else ""
     WallTime made{};
-    // kRange: both. kUnknown: earliest alone may be known, the end does not come before.
+    // kRange has both. kUnknown has at most `earliest`, a date before which the end does not come.
     std::optional<WallTime> earliest;
     std::optional<WallTime> latest;
-    // How many of a hundred such ranges hold the end. Present for kRange.
+    // The share of such ranges, in percent, that contain the end. Present for kRange.
     std::optional<int> confidence_pct;
     std::optional<uint64_t> bytes_per_day;
-    std::optional<BytesPerStep> bytes_per_step;  // absent while no whole step was seen
-    std::string line;                            // for people
+    std::optional<BytesPerStep> bytes_per_step;  // absent before a complete step was seen
+    std::string line;                            // text for people
 };
 
-// Silent rather than wrong: kUnknown wherever a whole step between two seen edges, weeks that do
-// not differ too much or a clock to be believed is missing. `now` is the wall clock's. With a
-// `prior`, what chips of this kind are known to bear for each 10 % of life, in bytes, no whole step
-// need have been seen.
+// Gives no range rather than a wrong one. It needs a complete step between two observed edges,
+// weeks of similar writes and a trustworthy clock; otherwise the state is kUnknown. `now` is the
+// wall clock's time. `prior` holds the bytes that chips of this kind bear per 10 % of life; with it
+// no complete step is needed.
 Forecast MakeForecast(const Ledger& ledger, WallTime now,
                       const std::optional<Normal>& prior = std::nullopt);
 
-// "2031-02"; of UTC.
+// Year and month in UTC: "2031-02".
 std::string MonthText(WallTime wall);
 
 }  // namespace storekeeper

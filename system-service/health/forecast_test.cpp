@@ -18,7 +18,7 @@ using State = Forecast::State;
 
 constexpr double kGib = static_cast<double>(WearHistory::kGib);
 
-// A card whose steps differ by 15 % or so, and where it stands; GiB a step.
+// A card at a random position whose steps differ by about 15 %; `step_gib` is the mean step in GiB.
 WearHistory::Card AnyCard(WearHistory::Random& random, double step_gib) {
     WearHistory::Card card;
     card.used_pct = random.Between(0, 30);
@@ -28,9 +28,9 @@ WearHistory::Card AnyCard(WearHistory::Random& random, double step_gib) {
 
 struct Writer {
     const char* name;
-    // GiB on a day, of the same seed always the same.
+    // GiB written on a day, deterministic for a seed.
     double (*gib)(int day, uint64_t seed);
-    double width;  // of the ranges at most, as a part of what was left, in the median
+    double width;  // largest median width of the ranges, relative to the remaining time
 };
 
 double Noise(int day, uint64_t seed) {
@@ -40,21 +40,22 @@ double Noise(int day, uint64_t seed) {
 double Steady(int day, uint64_t seed) {
     return 8 + 4 * Noise(day, seed);
 }
-// Most of it in one week of five.
+// Writes heavily in one week of five.
 double Bursty(int day, uint64_t seed) {
     return Noise(day / 7, seed) < 0.2 ? 30 : 5 * Noise(day, seed);
 }
 double WeekendsOnly(int day, uint64_t) {
     return day % 7 >= 5 ? 35 : 0;
 }
-// Half as much from the fifth month on.
+// Writes half as much from day 140 on.
 double Slowing(int day, uint64_t seed) {
     return Steady(day, seed) * (day < 140 ? 2 : 1);
 }
 
 class ForecastTruthTest : public testing::TestWithParam<Writer> {};
 
-// Of many phones whose end is known, the range has to hold as many as it says, and be of use.
+// Simulates many phones with a known end: the range must contain the end as often as it claims, and
+// be narrow enough to be useful.
 TEST_P(ForecastTruthTest, HoldsTheEndAsOftenAsItSays) {
     constexpr int kPhones = 300;
     int reported = 0;
@@ -79,7 +80,7 @@ TEST_P(ForecastTruthTest, HoldsTheEndAsOftenAsItSays) {
     RecordProperty("reported", reported);
     RecordProperty("held", held);
     EXPECT_GE(reported, kPhones / 2);
-    // Of 300 a standard deviation is 2.3 points.
+    // The standard deviation for 300 phones is 2.3 points.
     EXPECT_GE(held, reported * 74 / 100) << "of " << reported;
     EXPECT_LE(Median(widths).value_or(99), GetParam().width);
 }
@@ -90,7 +91,7 @@ INSTANTIATE_TEST_SUITE_P(All, ForecastTruthTest,
                                          Writer{"Slowing", Slowing, 1.5}),
                          [](const auto& row) { return row.param.name; });
 
-// Years lie between the first whole step and the end; not before it really is.
+// The end may be years after the first complete step; the "not before" date must precede it.
 TEST(ForecastTest, NotBeforeIsNotTooLate) {
     int bounded = 0;
     int held = 0;
@@ -114,7 +115,7 @@ double TenGib(int) {
     return 10;
 }
 
-// A card of 300 GiB a step that is used for so many days, 10 GiB each.
+// A card of 300 GiB per step, used for `number_of_days` with 10 GiB each.
 WearHistory Used(int number_of_days) {
     WearHistory phone({.used_pct = 5, .bytes_per_step = std::vector<double>(10, 300 * kGib)});
     phone.Run(number_of_days, TenGib, 2);
@@ -286,10 +287,10 @@ TEST(ForecastTest, AReserveThatWasSeenToGoCounts) {
     }
     Forecast forecast = MakeForecast(BuildLedger(phone.samples), phone.clock());
     ASSERT_EQ(State::kRange, forecast.state) << forecast.line;
-    // 10 % of the reserve in 40 days, 20 days ago.
+    // Another 10 % of the reserve was used in 40 days, until 20 days ago.
     EXPECT_LT(*forecast.latest, *without.latest);
     EXPECT_GE(*forecast.latest, phone.clock() + days{20});
-    // Urgent at once, nobody saw how fast.
+    // The reserve is urgent at the first sample, so its rate is unknown.
     for (WearSample& sample : phone.samples) sample.wear.pre_eol_info = 3;
     EXPECT_EQ(State::kUnknown, MakeForecast(BuildLedger(phone.samples), phone.clock()).state);
 }
@@ -299,7 +300,7 @@ TEST(ForecastTest, TheFieldThatEndsFirstCounts) {
     const Ledger one = BuildLedger(phone.samples);
     for (bool swapped : {false, true}) {
         for (WearSample& sample : phone.samples) {
-            // Half as worn, in steps that are twice as long.
+            // The other life time is half as worn, with steps twice as long.
             sample.wear.life_time_b = static_cast<uint8_t>((*sample.wear.life_time_a + 1) / 2);
             if (swapped) std::swap(sample.wear.life_time_a, sample.wear.life_time_b);
         }
@@ -314,7 +315,7 @@ TEST(ForecastTest, StepsWithoutWritesHaveNoSpread) {
     WearHistory phone = Used(100);
     for (size_t i = 0; i < phone.samples.size(); ++i) {
         phone.samples[i].wear.life_time_a = static_cast<uint8_t>(std::min<size_t>(1 + i, 6));
-        // Counted from the tenth day on, when the last step was seen.
+        // Bytes are counted from day 10 on, after the last step.
         phone.samples[i].filesystem_written_bytes = std::max<uint64_t>(i, 10) << 30;
     }
     const Forecast forecast = MakeForecast(BuildLedger(phone.samples), phone.clock());

@@ -13,24 +13,24 @@
 namespace storekeeper {
 namespace {
 
-// Clocks count days from 1970 when nobody sets them; no time before this is one of a sample.
+// Unset clocks count from 1970; no sample was taken before this date.
 constexpr WallTime kFirstBelievable = std::chrono::days{14610};  // 2010-01-01
 
 int64_t Days(WallTime time) {
     return std::chrono::duration_cast<std::chrono::days>(time).count();
 }
 
-// A clock read as garbage must not overflow what is reckoned with it.
+// Bounds a garbage clock value, so that arithmetic with it cannot overflow.
 WallTime Sane(WallTime wall) {
     constexpr WallTime kEnd = std::chrono::years{10000};
     return std::clamp(wall, WallTime{0}, kEnd);
 }
 
-// Where a field stood at its last sample.
+// A field at its last sample.
 struct FieldState {
     std::optional<uint8_t> value;
-    std::optional<uint64_t> certain_at;    // written when it certainly had this value
-    std::optional<uint64_t> last_step_at;  // written when its last step was seen
+    std::optional<uint64_t> certain_at;    // bytes written when it certainly had this value
+    std::optional<uint64_t> last_step_at;  // bytes written when its last step was seen
 };
 
 class Builder {
@@ -43,10 +43,11 @@ class Builder {
         AddWritten(sample, &point);
         point.written_bytes = ledger_.written_bytes;
         const bool new_boot = ledger_.points.empty() || sample.boot_id != boot_id_;
-        // Without a boot id the age of the wear is not known: as old as the one before.
+        // Samples without a boot id count as one boot: the wear is then as old as the first of
+        // them.
         if (new_boot || !boot_written_.has_value()) boot_written_ = point.written_bytes;
         boot_id_ = sample.boot_id;
-        // Only a UFS device is asked anew each time.
+        // The kernel queries only a UFS at each reading.
         point.wear_written_bytes = sample.source == "ufs" ? point.written_bytes : boot_written_;
         for (WearField field : kWearFields) AddWear(field, point);
         ledger_.points.push_back(point);
@@ -64,8 +65,8 @@ class Builder {
         ledger_.events.push_back({.kind = kind, .wall = wall, .text = std::move(text)});
     }
 
-    // The clock went back to before times that were noted: the step that led beyond it was not one
-    // of time.
+    // The clock went back before recorded times, so the earlier step beyond `wall` was a jump, not
+    // elapsed time.
     void DistrustLeapTo(WallTime wall) {
         std::vector<LedgerPoint>& points = ledger_.points;
         for (size_t i = points.size(); i-- > 1;) {
@@ -135,7 +136,7 @@ class Builder {
                  "the file system of /data was recreated");
             more = now;
         }
-        // A counter that is garbage must not wrap the sum.
+        // A garbage counter must not wrap the sum.
         ledger_.written_bytes =
                 written + std::min(more, std::numeric_limits<uint64_t>::max() - written);
         counter_ = now;
@@ -147,7 +148,7 @@ class Builder {
         FieldState& state = fields_[static_cast<size_t>(field)];
         if (state.value.has_value() && *value > *state.value) {
             LedgerStep step{.field = field, .from = *state.value, .to = *value, .wall = point.wall};
-            // What was written stays known once it is.
+            // A measured length stays valid even if the bounds below are unknown.
             if (state.last_step_at.has_value()) {
                 step.written_bytes = *point.written_bytes - *state.last_step_at;
             }
@@ -157,7 +158,7 @@ class Builder {
             ledger_.steps.push_back(step);
             state.last_step_at = point.written_bytes;
         } else if (state.value.has_value() && *value < *state.value) {
-            // Life does not come back: what it was read as before was wrong.
+            // Life does not come back, so the earlier higher readings were wrong.
             std::erase_if(ledger_.steps, [&](const LedgerStep& step) {
                 return step.field == field && step.to > *value;
             });
@@ -168,7 +169,7 @@ class Builder {
     }
 
     Ledger ledger_;
-    std::optional<uint64_t> counter_;  // of the file system
+    std::optional<uint64_t> counter_;  // the file system's counter
     std::string boot_id_;
     std::optional<uint64_t> boot_written_;
     FieldState fields_[std::size(kWearFields)];

@@ -17,34 +17,34 @@
 
 namespace storekeeper {
 
-// A longer gap between two samples is left out of rates: a phone that lay in a drawer looks like
-// a clock that leapt.
+// Longer gaps between two samples do not count for rates: a phone in a drawer looks like a clock
+// that jumped.
 inline constexpr WallTime kLongestGap = std::chrono::days{60};
-// Clocks are set back by so much in everyday use; more is a jump.
+// Larger backward steps of the clock count as a jump; smaller ones are everyday corrections.
 inline constexpr WallTime kClockSlack = std::chrono::hours{1};
 
 enum class WearField { kLifeTimeA, kLifeTimeB, kPreEol };
 inline constexpr WearField kWearFields[] = {WearField::kLifeTimeA, WearField::kLifeTimeB,
                                             WearField::kPreEol};
 
-// "life_time_a", "life_time_b", "pre_eol_info".
+// The field's name in records: "life_time_a", "life_time_b" or "pre_eol_info".
 std::string_view WearFieldName(WearField field);
 
-// The field's value as the standard defines it: 1-11 of a life time, 1-3 of PRE_EOL_INFO. Absent
-// when the card does not report or reports what no standard knows.
+// The field's value as the standard defines it: 1-11 for a life time, 1-3 for PRE_EOL_INFO. Absent
+// if the card reports no value or a reserved one.
 std::optional<uint8_t> WearValue(const WearReading& wear, WearField field);
 
-// A field was seen to have moved on.
+// An observed increase of a field.
 struct LedgerStep {
     WearField field = WearField::kLifeTimeA;
     uint8_t from = 0;
     uint8_t to = 0;
-    WallTime wall{};  // when the new value was first seen
-    // Seen since the field's step before; absent where that was not seen.
+    WallTime wall{};  // first sample with the new value
+    // Bytes written since the field's previous step; absent if that step was not observed.
     std::optional<uint64_t> written_bytes;
-    // Between which figures of LedgerPoint::written_bytes it really moved. A card's wear is read
-    // at its initialisation, so the old value is certain only for the beginning of its boot.
-    // Absent where the file system did not report.
+    // Bounds of the step, as values of LedgerPoint::written_bytes. The kernel reads a card's wear
+    // when it initialises the card, so an old value is certain only for the beginning of its boot.
+    // Absent if the file system did not report.
     std::optional<uint64_t> moved_after_bytes;
     std::optional<uint64_t> moved_before_bytes;
 };
@@ -57,51 +57,52 @@ struct LedgerEvent {
     std::string text;
 };
 
-// "first_seen", "chip_replaced", "factory_reset", "clock_jumped".
+// The kind's name: "first_seen", "chip_replaced", "factory_reset" or "clock_jumped".
 std::string_view LedgerEventName(LedgerEvent::Kind kind);
 
-// One sample of the chip, put in order.
+// One sample in the ledger.
 struct LedgerPoint {
     WallTime wall{};
     WearReading wear;
-    // Written while this chip was watched and the file system was counted. Absent where it was not;
-    // then the count begins anew.
+    // Bytes written while this chip was observed and the file system counted. Absent if it did not
+    // count; the sum then restarts at 0.
     std::optional<uint64_t> written_bytes;
-    // The figure above at the first sample of the same boot: what the wear is the state of, but
-    // for UFS, which is asked each time.
+    // written_bytes at the moment to which the wear belongs: the first sample of the same boot, or
+    // this sample for UFS, which is queried each time.
     std::optional<uint64_t> wear_written_bytes;
-    // Whether written_bytes has all that was written since the point before. False for the first
-    // point that the file system reports for, and after others for which it did not.
+    // True if written_bytes includes everything written since the previous point. False for the
+    // first point with a count, also after points without one.
     bool counted = false;
-    // The time it was watched by a clock that can be believed; gaps and jumps add nothing.
+    // Time observed by a trustworthy clock; gaps and jumps add nothing.
     WallTime watched{};
-    // False when the time since the point before is not known.
+    // True if the time since the previous point is known.
     bool follows = false;
 };
 
-// A chip's wear against what was written to it.
+// A chip's wear as a function of the bytes written to it.
 struct Ledger {
-    std::string chip;  // as in WearSample; the newest one's
+    std::string chip;  // id as in WearSample, of the newest sample
     std::optional<WallTime> since;
-    std::vector<LedgerPoint> points;  // in the order of taking
+    std::vector<LedgerPoint> points;  // oldest first, by time of taking
     std::optional<uint64_t> written_bytes;
-    // Why the kernel does not count it now, WhyNotCounted(); "" if it does or is not known to.
+    // The reason why the kernel does not count now, WhyNotCounted(); "" if it counts or that is
+    // unknown.
     std::string not_counted;
     std::vector<LedgerStep> steps;
     std::vector<LedgerEvent> events;
 };
 
-// Why it has no written_bytes.
+// The reason why written_bytes is absent.
 std::string WhyNoBytes(const Ledger& ledger);
 
-// `samples` in the order of taking, whatever their clocks say. Only the newest chip's count; a
-// sample that does not report its chip is left out when others do.
+// `samples` are in the order of taking, regardless of their clocks. Only samples of the newest chip
+// count. If some samples name a chip, those without one are skipped.
 //
-// Written bytes are the increases of the file system's counter. One that fell by less than half is
-// a power cut (ext4 stores its counter with the superblock only): nothing is counted. One that
-// fell further belongs to a new file system, and all it says was written since. Where samples have
-// no count the kernel did not keep it: later counts lack what was written then. They begin anew,
-// and the steps before are no measure.
+// Written bytes are the increases of the file system's counter. If it fell by less than half, a
+// power cut lost part of it (ext4 stores it with the superblock only), and nothing is added. If it
+// fell further, the file system is new, and the whole counter is added. Samples without a counter
+// mean that the kernel did not count: later counters lack those writes. The sum then restarts at 0,
+// and earlier steps give no measure.
 Ledger BuildLedger(std::span<const WearSample> samples);
 
 }  // namespace storekeeper

@@ -41,7 +41,7 @@ TEST(LedgerTest, NothingSeen) {
 }
 
 TEST(LedgerTest, StepsWithWhatWasWrittenBetweenThem) {
-    // 10 GiB a day, 100 GiB a step, from 12 %: steps after 8, 18 and 28 days, booted daily.
+    // 10 GiB a day, 100 GiB per step, from 12 % on: steps after 8, 18 and 28 days, daily boots.
     WearHistory phone({.bytes_per_step = std::vector<double>(10, 100.0 * kGib)});
     phone.Run(30, Gib, 1);
     Ledger ledger = BuildLedger(phone.samples);
@@ -62,14 +62,14 @@ TEST(LedgerTest, StepsWithWhatWasWrittenBetweenThem) {
 }
 
 TEST(LedgerTest, AStepMayBeAsOldAsTheBootBefore) {
-    // It moves after 8 days and is read at the boot after 20.
+    // The value moves after 8 days and is read at the boot after 20.
     WearHistory phone({.bytes_per_step = std::vector<double>(10, 100.0 * kGib)});
     phone.Run(25, Gib, 20);
     Ledger ledger = BuildLedger(phone.samples);
     ASSERT_THAT(ledger.steps, SizeIs(1));
     EXPECT_EQ(0, ledger.steps[0].moved_after_bytes);
     EXPECT_EQ(20 * 10 * kGib, ledger.steps[0].moved_before_bytes);
-    // A UFS device is asked each time.
+    // A UFS is queried at each sample.
     for (WearSample& sample : phone.samples) sample.source = "ufs";
     EXPECT_EQ(19 * 10 * kGib, BuildLedger(phone.samples).steps.at(0).moved_after_bytes);
 }
@@ -79,7 +79,7 @@ TEST(LedgerTest, OnlyTheNewestChipCounts) {
     phone.Run(30, Gib, 1);
     phone.Replace({.chip = "ffeeddccbbaa0099", .used_pct = 0});
     phone.Run(10, Gib, 1);
-    // A look in which the card did not answer is nobody else's card.
+    // A sample without the card's answer does not count as another card.
     phone.samples[35].chip = "";
     Ledger ledger = BuildLedger(phone.samples);
     EXPECT_EQ("ffeeddccbbaa0099", ledger.chip);
@@ -124,8 +124,8 @@ TEST(LedgerTest, APowerCutThatLosesTheCounterIsNoFactoryReset) {
 
 struct ClockCase {
     const char* name;
-    std::vector<int> days;     // of the wall clock, at samples that are a day apart
-    std::vector<bool> follow;  // by sample
+    std::vector<int> days;     // wall clock days of samples taken a day apart
+    std::vector<bool> follow;  // one value for each sample
     size_t jumps;
     int watched_days;
 };
@@ -180,7 +180,7 @@ INSTANTIATE_TEST_SUITE_P(
                           {false, false, true},
                           1,
                           1},
-                // Too short to be distinguished from time until the clock is put right.
+                // A jump of 20 days looks like elapsed time until the clock is corrected.
                 ClockCase{"DaysOnAndBack",
                           {20000, 20001, 20021, 20022, 20004, 20005},
                           {false, true, false, true, false, true},
@@ -210,14 +210,14 @@ TEST(LedgerTest, LifeThatComesBackWasReadWrong) {
     }
     Ledger ledger = BuildLedger(samples);
     ASSERT_THAT(ledger.steps, SizeIs(3));
-    // That of the other field stands.
+    // The other field's step remains.
     EXPECT_EQ(WearField::kLifeTimeA, ledger.steps[0].field);
     EXPECT_EQ(3, ledger.steps[1].to);
     EXPECT_EQ(4, ledger.steps[2].to);
     EXPECT_EQ(std::nullopt, ledger.steps[2].written_bytes);
 }
 
-// While queue/iostats is 0 samples have no count, and what was written then is in no later one.
+// While queue/iostats is 0, samples have no count, and later counts lack those writes.
 TEST(LedgerTest, ACountBeginsAnewAfterAGap) {
     WearHistory phone({.bytes_per_step = std::vector<double>(10, 100.0 * kGib)});
     phone.Run(30, Gib, 1);
@@ -231,7 +231,7 @@ TEST(LedgerTest, ACountBeginsAnewAfterAGap) {
     EXPECT_EQ(4 * 10 * kGib, ledger.written_bytes);
     EXPECT_EQ(std::nullopt, ledger.points[22].written_bytes);
     EXPECT_EQ(0U, ledger.points[25].written_bytes);
-    // Nothing is known of a step that began before it, and earlier ones are no measure.
+    // A step that began before the gap has no known length, and earlier steps have no bounds.
     ASSERT_THAT(ledger.steps, SizeIs(3));
     EXPECT_EQ(100 * kGib, ledger.steps[1].written_bytes);
     EXPECT_EQ(std::nullopt, ledger.steps[2].written_bytes);
@@ -239,7 +239,7 @@ TEST(LedgerTest, ACountBeginsAnewAfterAGap) {
         EXPECT_EQ(std::nullopt, step.moved_before_bytes);
         EXPECT_EQ(std::nullopt, step.moved_after_bytes);
     }
-    // Its time is in no week.
+    // Time in the gap belongs to no week.
     EXPECT_THAT(WeeklyBytes(ledger, 10), SizeIs(3));
     for (const double week : WeeklyBytes(ledger, 10)) EXPECT_NEAR(70.0 * kGib, week, kGib);
 }

@@ -28,13 +28,13 @@ struct Spelling {
     const char* a;
     const char* b;
 };
-// Of vendors' kernels.
+// Spellings of vendors' kernels.
 constexpr Spelling kApart[] = {{"life_time_est_typ_a", "life_time_est_typ_b"},
                                {"life_time_A", "life_time_B"},
                                {"life_time_a", "life_time_b"}};
 
-// JESD84-B451, MDT: from revision 5 on, years before 2010 are 16 later. The kernel adds them from
-// 2014 on.
+// JESD84-B451, MDT: from revision 5 on, years before 2010 mean 16 years later. Kernels since 2014
+// apply this themselves.
 Result<void> AsDate(std::optional<uint8_t> rev, const std::string& text, HealthItem* item) {
     constexpr uint8_t kFirstRevWithLaterYears = 5;
     constexpr unsigned kFirstYear = 1997;
@@ -56,7 +56,7 @@ void AddMmcIdentity(const SysfsItems& items) {
     items.Add("name");
     items.Add("manfid", AsHex(EmmcMaker));
     items.Add("oemid", AsHex());
-    // Of its revision, which is an item further below.
+    // The date's meaning depends on the revision, which becomes an item further below.
     const Result<std::string> rev_text = items.Read("rev");
     std::optional<uint8_t> rev;
     if (const Result<uint8_t> byte = ParseHexByte(rev_text.value_or("")); byte.ok()) rev = *byte;
@@ -75,7 +75,8 @@ void AddMmcIdentity(const SysfsItems& items) {
 
 void AddMmcWear(const SysfsItems& items) {
     WearReading* const wear = &items.health->wear;
-    // Mainline's attribute has both; vendors' have one each, or one value.
+    // Mainline's attribute holds both life times. Vendors' attributes hold one each, or only one
+    // value.
     const auto* apart = items.Has("life_time") ? std::end(kApart)
                                                : std::find_if(std::begin(kApart), std::end(kApart),
                                                               [&items](const Spelling& spelling) {
@@ -105,8 +106,8 @@ void AddMmcWear(const SysfsItems& items) {
     items.Add("pre_eol_info", AsByte(&wear->pre_eol_info, PreEolText));
 }
 
-// MMC_DEV_ATTR of drivers/mmc/core/mmc.c, Linux 4.13 and later. What else concerns commands in the
-// card, CMDQ_SUPPORT, CMDQ_DEPTH, BKOPS_STATUS and CACHE_CTRL, is in its EXT_CSD alone.
+// MMC_DEV_ATTR of drivers/mmc/core/mmc.c, Linux 4.13 and later. Other fields about commands in the
+// card (CMDQ_SUPPORT, CMDQ_DEPTH, BKOPS_STATUS, CACHE_CTRL) are in its EXT_CSD only.
 void AddMmcQueue(const SysfsItems& items) {
     items.AddIfThere("cmdq_en",
                      AsDecimal(1,
@@ -117,7 +118,7 @@ void AddMmcQueue(const SysfsItems& items) {
                      true);
 }
 
-// mmcblk0, but not mmcblk0boot0: hardware partitions are disks of their own.
+// True for mmcblk0, false for mmcblk0boot0: hardware partitions are separate disks.
 bool IsWholeCard(const std::string& name) {
     constexpr std::string_view kPrefix = "mmcblk";
     return android::base::StartsWith(name, kPrefix) && name.size() > kPrefix.size() &&
@@ -129,7 +130,7 @@ bool IsWholeCard(const std::string& name) {
 
 Result<void> CheckMmcDisk(const FileReader& files, const std::string& disk) {
     if (!IsWholeCard(disk)) return Error() << disk << " is no memory card";
-    // An SD card is a mmcblk as well; its type is "SD".
+    // An SD card is also named mmcblk; its type is "SD".
     std::string type = TRY(files.ReadAttribute("/sys/block/" + disk + "/device/type"));
     if (type != "MMC") return Error() << disk << " is of type " << type << ", not MMC";
     return {};

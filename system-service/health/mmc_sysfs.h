@@ -13,14 +13,13 @@
 
 namespace storekeeper {
 
-// Whether the disk ("mmcblk0") is an eMMC. The error names what it is instead, or what could not be
-// read.
+// Succeeds if the disk ("mmcblk0") is an eMMC. The error names its actual type, or the file that
+// could not be read.
 android::base::Result<void> CheckMmcDisk(const FileReader& files, const std::string& disk);
 
-// Reads an eMMC's identity and wear from /sys/block/DISK/device. Each attribute stands for itself:
-// one that is missing or garbage leaves the rest as it is. The card's serial number does not
-// appear. The kernel caches these values at card initialisation: within one boot the wear does not
-// move.
+// Reads an eMMC's identity and wear from /sys/block/DISK/device. A missing or invalid attribute
+// does not affect the others. The card's serial number is hidden. The kernel caches these values
+// when it initialises the card, so the wear does not change within one boot.
 StorageHealth ReadMmcHealth(const FileReader& files, const std::string& disk);
 
 }  // namespace storekeeper

@@ -120,7 +120,7 @@ TEST(MmcSysfsTest, ReadsTheLifeTimeInItsSpellings) {
     }
 }
 
-// Kernels before 2014 show the year as older standards had it (JESD84-B451, MDT).
+// Kernels before 2014 show the year by older standards (JESD84-B451, MDT).
 TEST(MmcSysfsTest, TheYearOfManufacture) {
     Tree tree;
     const std::string device = "/sys/block/mmcblk0/device/";
@@ -183,7 +183,7 @@ TEST(MmcSysfsTest, WhatIsNoWholeEmmc) {
         ASSERT_FALSE(mmc.ok()) << row.disk;
         EXPECT_THAT(mmc.error().message(), HasSubstr(row.error));
     }
-    // A disk without a type is not remarked on, a second eMMC is not the first.
+    // A disk without a type causes no problem text; of two eMMCs the first is taken.
     tree.Write("/sys/block/mmcblk3/device/type", "MMC\n");
     tree.Write("/sys/block/mmcblk4/device/type", "MMC\n");
     tree.Remove("/sys/block/mmcblk1");
@@ -201,7 +201,7 @@ struct Garbage {
 
 class MmcSysfsGarbageTest : public testing::TestWithParam<std::tuple<const char*, Garbage>> {};
 
-// Whatever stands in one file, that item is an error and all others are what they were.
+// An invalid file makes its own item an error and leaves all others unchanged.
 TEST_P(MmcSysfsGarbageTest, SpoilsOneItemOnly) {
     const auto& [attribute, garbage] = GetParam();
     const std::map<std::string, std::string> good = {{"name", "TESTM1\n"},

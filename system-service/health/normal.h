@@ -10,23 +10,23 @@
 
 namespace storekeeper {
 
-// A normal distribution.
 struct Normal {
     double mean = 0;
     double deviation = 0;
 };
 
-// What several hypotheses estimate, each by its weight, as one distribution. The deviations are
-// averaged, not the variances: the ranges of a mixture are those of most of it, not of its tails.
+// Combines the weighted estimates of several hypotheses into one distribution. Deviations are
+// averaged, not variances: the result covers the bulk of the mixture, not its tails.
 class Mixture {
   public:
     void Add(double weight, double mean, double variance) {
         mean_ += weight * mean;
         squares_ += weight * mean * mean;
-        deviation_ += weight * std::sqrt(std::max(variance, 0.0));  // rounded
+        // rounding may make the variance negative
+        deviation_ += weight * std::sqrt(std::max(variance, 0.0));
     }
 
-    // In units of so much.
+    // The combined distribution, scaled by `unit`.
     Normal Total(double unit) const {
         const double between = std::max(squares_ - mean_ * mean_, 0.0);
         return {.mean = unit * mean_,
@@ -39,7 +39,7 @@ class Mixture {
     double deviation_ = 0;
 };
 
-// Weights that sum up to 1, of the logarithms of such that do not.
+// Converts logarithms of weights to weights with the sum 1.
 inline void Normalize(std::vector<double>* logs) {
     const double best = *std::max_element(logs->begin(), logs->end());
     double sum = 0;

@@ -14,10 +14,10 @@
 
 namespace storekeeper {
 
-// Asks a HAL that may never answer, with Patience. May be called from any thread.
+// Queries a HAL that may never answer, by Patience. May be called from any thread.
 class PatientHal : public DeviceHal {
   public:
-    // `stack_bytes`: of the thread that asks.
+    // `stack_bytes` is the stack size of the querying thread.
     PatientHal(std::shared_ptr<DeviceHal> hal, std::chrono::milliseconds patience,
                size_t stack_bytes = Thread::kUsualStack);
 

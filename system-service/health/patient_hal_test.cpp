@@ -24,7 +24,7 @@ using testing::HasSubstr;
 constexpr std::chrono::hours kLong(1);
 constexpr std::chrono::milliseconds kShort(1);
 
-// Answers when it is let.
+// A HAL that answers only after Let().
 class SlowHal : public DeviceHal {
   public:
     Result<std::vector<HalStorageInfo>> Storage() override {
@@ -89,7 +89,7 @@ TEST(PatientHalTest, AHalThatNeverAnswersIsAskedOnce) {
         }
         EXPECT_LE(slow->asked(), 1);
     }
-    // Its thread outlives the asker.
+    // The HAL's thread outlives the PatientHal.
     slow->Let();
     slow->WaitForAnswers(1);
 }
@@ -114,7 +114,7 @@ TEST(PatientHalTest, QuestionsAtOnceAreAllAnswered) {
     std::vector<std::thread> askers;
     askers.emplace_back([&] { problems[0] = hal.Storage().ok() ? "" : "not answered"; });
     slow->WaitForQuestions(1);
-    // While the first one stands.
+    // The other questions begin while the first one is pending.
     std::atomic<size_t> begun = 0;
     for (size_t i = 1; i < problems.size(); ++i) {
         askers.emplace_back([&, i] {
@@ -137,7 +137,7 @@ TEST(PatientHalTest, ALateAnswerIsDroppedAndTheNextIsFresh) {
     slow->Let();
     slow->WaitForAnswers(1);
     Result<std::vector<HalStorageInfo>> storage = hal.Storage();
-    // The thread of the first question may still be on its way out, the second one slow.
+    // The first question's thread may not have finished yet, or the second question may be slow.
     while (!storage.ok()) storage = hal.Storage();
     EXPECT_GE(storage->front().lifetime_a, 2);
 }

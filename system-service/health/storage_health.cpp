@@ -35,7 +35,7 @@ StorageHealth ReadChip(const FileReader& files, const std::optional<std::string>
             const Result<void> mmc = CheckMmcDisk(files, name);
             if (mmc.ok() && wanted) return ReadMmcHealth(files, name);
             if (mmc.ok() && emmc.empty()) emmc = name;
-            // "No memory card" is a hardware partition: nothing to remark.
+            // A hardware partition has no device/type; it is not worth a problem text.
             if (!mmc.ok() && files.Exists(folder + "/device/type")) problem = mmc.error().message();
         } else if (StartsWith(name, "sd") && (wanted || ufs.empty()) && IsUfsDisk(files, name)) {
             if (wanted) return ReadUfsHealth(files, name);
@@ -82,7 +82,7 @@ ChipFacts FactsOf(const StorageHealth& health) {
     const auto value = [&health](std::string_view name) -> std::optional<std::string> {
         for (const HealthItem& item : health.items) {
             if (item.name != name) continue;
-            // A maker's number is explained by its name.
+            // A maker number that is known appears as its name.
             if (name == "manfid" && !item.explanation.empty()) return item.explanation;
             return item.value;
         }

@@ -20,7 +20,7 @@ using android::base::Result;
 using testing::HasSubstr;
 using testing::StartsWith;
 
-// A card whose sysfs says 10-20 %, and this HAL.
+// The report of a card whose sysfs shows 10-20 %, with this HAL answer.
 HealthReport ReportWith(Result<std::vector<HalStorageInfo>> answer) {
     FakeHal hal;
     hal.storage = std::move(answer);
@@ -79,7 +79,7 @@ INSTANTIATE_TEST_SUITE_P(
                         Unusable{"BigEol", Storages(4, 1, 1), "invalid value: eol 4"},
                         Unusable{"NegativeLife", Storages(1, -5, 1), "invalid value: lifetime -5"},
                         Unusable{"BigLife", Storages(1, 1, 12), "invalid value: lifetime 12"},
-                        // Allowed, and without a value.
+                        // Zeros are allowed and mean "no value".
                         Unusable{"Undefined", Storages(0, 0, 0), ""}),
         [](const auto& row) { return row.param.name; });
 
@@ -120,7 +120,7 @@ TEST(HalAnswerTest, ABatteryIsInRange) {
         EXPECT_THAT(CheckedBattery({.present = true, .level = level}).error().message(),
                     HasSubstr("the health HAL returned an invalid value: a battery level of"));
     }
-    // CheckBatteryHeat() judges it: the level counts, whatever the sensor has.
+    // The level counts even if the temperature is impossible; CheckBatteryHeat() checks that.
     EXPECT_TRUE(CheckedBattery({.present = true, .temperature = 25000}).ok());
 }
 

@@ -20,7 +20,7 @@ namespace {
 using android::base::Error;
 using android::base::Result;
 
-// Takes the text that was read, or why it was not, into the item.
+// Fills the item with the text that was read, or with the reason of a failure.
 void Take(Result<std::string> text, const ItemParser& parse, const std::string& path,
           bool refusable, HealthItem* item) {
     if (!text.ok()) {
@@ -40,7 +40,7 @@ void Take(Result<std::string> text, const ItemParser& parse, const std::string& 
 Result<uint64_t> ParseHexNumber(const std::string& text) {
     bool prefixed = android::base::StartsWithIgnoreCase(text, "0x");
     uint64_t number = 0;
-    // ParseUint takes a leading minus for wrapped, and a prefix may stand only once.
+    // ParseUint wraps a leading minus, and a second prefix must not pass.
     if (text.empty() || std::isxdigit(static_cast<unsigned char>(text.back())) == 0 ||
         !android::base::ParseUint(prefixed ? text : "0x" + text, &number)) {
         return Error() << "'" << text << "' is not a hexadecimal number";
@@ -76,7 +76,7 @@ ItemParser AsDecimal(uint64_t max, Explain explain, std::optional<uint64_t>* tar
     return [max, explain = std::move(explain), target](const std::string& text,
                                                        HealthItem* item) -> Result<void> {
         uint64_t number = 0;
-        // ParseUint takes "0x1f" as well.
+        // ParseUint would accept "0x1f" as well.
         if (text.find_first_not_of("0123456789") != std::string::npos ||
             !android::base::ParseUint(text, &number, max)) {
             return Error() << "'" << text << "' is not a number from 0 to " << max;

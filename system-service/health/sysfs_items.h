@@ -16,40 +16,40 @@
 
 namespace storekeeper {
 
-// A hexadecimal number, with and without "0x": kernels print them both ways.
+// Parses a hexadecimal number with or without "0x"; kernels print both forms.
 android::base::Result<uint64_t> ParseHexNumber(const std::string& text);
-// A byte, with and without "0x". No wear or revision field is defined from 0x10 on, so that digits
-// without a prefix are decimal.
+// Parses a byte, with or without "0x". Digits without a prefix are decimal: no wear or revision
+// field is defined from 0x10 on.
 android::base::Result<uint8_t> ParseHexByte(const std::string& text);
 
-// Checks what was read; may change the value to be shown and explain it.
+// Checks a text that was read. May change the displayed value and add an explanation.
 using ItemParser =
         std::function<android::base::Result<void>(const std::string& text, HealthItem* item)>;
-// Explains a number; "" where there is nothing to explain.
+// Explains a number; "" if it needs no explanation.
 using Explain = std::function<std::string(uint64_t number)>;
 
-// Any text.
+// Accepts any text.
 android::base::Result<void> AsText(const std::string& text, HealthItem* item);
-// Hexadecimal, as ParseHexNumber() takes it. The number also goes to `target`, unless that is null.
+// Accepts a number for ParseHexNumber() and stores it in `target`, unless that is null.
 ItemParser AsHex(Explain explain = nullptr, std::optional<uint64_t>* target = nullptr);
-// The same in decimal, from 0 to `max`.
+// Accepts a decimal number from 0 to `max` and stores it in `target`, unless that is null.
 ItemParser AsDecimal(uint64_t max, Explain explain = nullptr,
                      std::optional<uint64_t>* target = nullptr);
-// A byte in hexadecimal, which also goes to `target`.
+// Accepts a byte in hexadecimal and stores it in `target`.
 ItemParser AsByte(std::optional<uint8_t>* target, std::string (*explain)(uint8_t byte));
-// "true" or "false", explained by these; `off` and `on` must outlive the parser.
+// Accepts "true" or "false", explained by `on` and `off`, which must outlive the parser.
 ItemParser AsFlag(const char* off, const char* on);
 
-// Whether an error of read(2) says that the chip has no such value: EINVAL, EOPNOTSUPP or ENODATA
-// (drivers/ufs/core/ufs-sysfs.c, ufs-hwmon.c).
+// True if an error number of read(2) means that the chip lacks the value: EINVAL, EOPNOTSUPP or
+// ENODATA (drivers/ufs/core/ufs-sysfs.c, ufs-hwmon.c).
 bool IsRefusal(int error_number);
 
-// Reads attributes below a directory of sysfs into a chip's items. Each stands for itself: one that
-// is missing or garbage leaves the rest as it is.
+// Reads attributes below a sysfs directory into a chip's items. A missing or invalid attribute does
+// not affect the others.
 struct SysfsItems {
     const FileReader& files;
     const std::string directory;
-    const std::string source;  // HealthItem::source of all
+    const std::string source;  // HealthItem::source of all items
     StorageHealth* const health;
 
     bool Has(const std::string& path) const { return files.Exists(directory + "/" + path); }
@@ -57,12 +57,13 @@ struct SysfsItems {
         return files.ReadAttribute(directory + "/" + path);
     }
 
-    // The item has the attribute's name; `path` is below the directory. An attribute that is not
-    // there is an item too.
+    // Adds an item named like the attribute at `path` below the directory. A missing attribute
+    // becomes an item without a value.
     void Add(const std::string& path, const ItemParser& parse = AsText) const;
-    // For what drivers show of every chip and chips without it refuse (IsRefusal()): that is "not
-    // reported". An attribute that is not there is none. `detail`: HealthItem::detail. `name` is
-    // the item's, where the attribute's alone says too little.
+    // Like Add(), for attributes that drivers create for every chip: a chip without the value
+    // refuses the read (IsRefusal()), which counts as "not reported". A missing attribute adds no
+    // item. `detail` is HealthItem::detail. `name` replaces the attribute's name if that alone is
+    // ambiguous.
     void AddIfThere(const std::string& path, const ItemParser& parse, bool detail = false,
                     const std::string& name = "") const;
 };

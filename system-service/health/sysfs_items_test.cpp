@@ -70,7 +70,7 @@ TEST(SysfsItemsTest, ThreeErrorsSayThatTheChipHasNoSuchValue) {
 TEST(SysfsItemsTest, WhatIsNotThereIsAnItemOrNone) {
     Tree tree;
     tree.Write("/sys/a", "1\n");
-    // To read a namespace is EINVAL, to read a directory EISDIR.
+    // Reading a namespace file fails with EINVAL, reading a directory with EISDIR.
     tree.Link("/sys/refused", "/proc/self/ns/mnt");
     tree.MakeDirectory("/sys/folder");
     StorageHealth health;

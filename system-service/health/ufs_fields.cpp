@@ -24,7 +24,7 @@ using android::base::Result;
 using android::base::StringPrintf;
 
 constexpr char kReserved[] = "reserved value";
-// The kernel's word for one.
+// The kernel's name of a reserved value.
 constexpr char kUnknown[] = "unknown";
 
 template <size_t N>
@@ -34,17 +34,17 @@ std::string TextOf(const char* const (&texts)[N], uint64_t value) {
 
 constexpr uint64_t kSegmentUnitBytes = 512;
 
-// JESD220G, wManufactureDate is coded in decimal digits.
+// JESD220G codes wManufactureDate in decimal digits (BCD).
 bool IsMonth(uint64_t month) {
     return (month >= 0x01 && month <= 0x09) || (month >= 0x10 && month <= 0x12);
 }
 
 struct NamedState {
-    const char* name;  // as the kernel prints it
+    const char* name;  // the kernel's spelling
     const char* text;
 };
 
-// By HidState.
+// Names of the states, indexed by HidState.
 constexpr NamedState kHidStates[] = {
         {"idle", "not analysed, or written to since"},
         {"analysis_in_progress", "analysis in progress"},
@@ -132,7 +132,7 @@ std::string ProvisioningText(uint64_t type) {
 }
 
 std::string BlockSizeText(uint64_t exponent) {
-    // 4096 bytes at least; a byte that is no exponent must not shift everything out.
+    // The minimum is 4096 bytes; the upper bound keeps the shift valid for any byte.
     if (exponent < 12 || exponent > 31) return kReserved;
     return SizeText(uint64_t{1} << exponent);
 }

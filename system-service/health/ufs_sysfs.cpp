@@ -23,21 +23,21 @@ constexpr char kUfs[] = "ufs";
 constexpr uint64_t kMaxInt = std::numeric_limits<int32_t>::max();
 constexpr uint64_t kMaxPercent = 100;
 constexpr uint64_t kMaxWord = std::numeric_limits<uint32_t>::max();
-// HealthItem::detail.
+// Value of HealthItem::detail for items that only JSON shows.
 constexpr bool kDetail = true;
 
 struct Spelling {
-    const char* probe;  // is there only with this spelling
+    const char* probe;  // file that exists only with this spelling
     const char* eol;
     const char* life_a;
     const char* life_b;
 };
 
 constexpr Spelling kSpellings[] = {
-        // Linux 4.17 and later.
+        // Names in Linux 4.17 and later.
         {"health_descriptor", "health_descriptor/eol_info",
          "health_descriptor/life_time_estimation_a", "health_descriptor/life_time_estimation_b"},
-        // As proposed before, and shipped by some vendors.
+        // Names of an earlier proposal, which some vendors shipped.
         {"health/eol", "health/eol", "health/lifetimeA", "health/lifetimeB"},
 };
 constexpr char kHealthFile[] = "health";
@@ -89,7 +89,7 @@ void AddWear(const SysfsItems& items) {
     items.Add(known->eol, AsByte(&wear->pre_eol_info, PreEolText));
     items.Add(known->life_a, AsByte(&wear->life_time_a, LifeTimeText));
     items.Add(known->life_b, AsByte(&wear->life_time_b, LifeTimeText));
-    // A vendor's own, in percent: vold prefers it. It is no JEDEC figure.
+    // A vendor's figure in percent, which vold prefers; JEDEC does not define it.
     items.AddIfThere("health_descriptor/life_time_estimation_c", AsHex(UfsPercentText));
 }
 
@@ -129,7 +129,7 @@ void AddWriteBooster(const SysfsItems& items, const SysfsItems& unit) {
     items.AddIfThere("attributes/wb_avail_buf", AsHex(WbAvailableText));
     items.AddIfThere("attributes/wb_life_time_est", AsHex(WbLifeText));
     items.AddIfThere("flags/wb_enable", AsFlag("off", "on"));
-    // The driver's own note of the same. vold writes it, so that its label may be vold's.
+    // wb_on is the driver's copy of this flag. vold writes it, so its label may be vold's.
     if (!IsReported(*items.health, "wb_enable")) {
         items.AddIfThere("wb_on", AsDecimal(1, [](uint64_t on) { return on == 0 ? "off" : "on"; }));
     }
@@ -138,8 +138,7 @@ void AddWriteBooster(const SysfsItems& items, const SysfsItems& unit) {
     items.AddIfThere("attributes/wb_resize_hint", AsResizeHint, kDetail);
 }
 
-// Of the chip's case, and from where on it is too hot and too cold for it. The number in hwmonN is
-// the kernel's.
+// Temperatures of the chip's case and its limits. The kernel chooses the number in hwmonN.
 void AddTemperatures(const SysfsItems& items) {
     const std::string folder = "hwmon";
     const Result<std::vector<std::string>> names = items.files.List(items.directory + "/" + folder);
@@ -160,7 +159,7 @@ void AddHid(const SysfsItems& items) {
         item->explanation = HidStateText(*state);
         return {};
     };
-    // "state" alone says too little.
+    // The path is the item's name, because "state" alone is ambiguous.
     const auto add = [&items](const std::string& path, const ItemParser& parser, bool detail) {
         items.AddIfThere(path, parser, detail, path);
     };

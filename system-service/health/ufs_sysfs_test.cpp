@@ -25,7 +25,7 @@ using testing::StartsWith;
 constexpr char kHost[] = "/sys/devices/platform/soc/1d84000.ufshc/";
 constexpr char kUnit[] = "host0/target0:0:0/0:0:0:0/";
 
-// A phone whose sda is a unit of a UFS.
+// A phone whose sda is a logical unit of a UFS.
 class UfsTree : public Tree {
   public:
     UfsTree() {
@@ -50,7 +50,7 @@ class UfsTree : public Tree {
         Set("attributes/wb_avail_buf", "0x0000000A\n");
         Set("attributes/wb_life_time_est", "0x00000002\n");
     }
-    // What a UFS 4.1 adds with Linux 6.18.
+    // Adds the attributes of a UFS 4.1 with Linux 6.18.
     void SetNew() {
         SetAll();
         Set("device_descriptor/specification_version", "0x0410\n");
@@ -81,12 +81,12 @@ class UfsTree : public Tree {
         Set("hid/defrag_size", "4294967295\n");
         Set("hid/progress_ratio", "40\n");
     }
-    // The chip refuses: to read a namespace is EINVAL.
+    // Simulates a refusal by the chip: reading a namespace file fails with EINVAL.
     void Refuse(const std::string& attribute) {
         Remove(kHost + attribute);
         Link(kHost + attribute, "/proc/self/ns/mnt");
     }
-    // The driver fails: to read a process's memory where there is none is EIO.
+    // Simulates a driver failure: reading unmapped memory of a process fails with EIO.
     void Fail(const std::string& attribute) {
         Remove(kHost + attribute);
         Link(kHost + attribute, "/proc/self/mem");
@@ -139,7 +139,7 @@ TEST(UfsSysfsTest, WithoutSerialNumberOrBoosterTheRestIsThere) {
     EXPECT_THAT(report.verdict.line, StartsWith("Storage life: 20-30 % used"));
 }
 
-// As QEMU's.
+// QEMU's UFS has no serial number.
 TEST(UfsSysfsTest, AStringThatTheKernelPrintsAsNullIsNone) {
     UfsTree tree;
     tree.SetAll();
@@ -186,10 +186,10 @@ TEST(UfsSysfsTest, ATextThatIsNoDescriptorIsTheProblem) {
     EXPECT_THAT(ItemOf(file.Report(), "health").problem, HasSubstr("/health: no field"));
     file.Set("health", std::string_view("\x01\n", 2));
     EXPECT_THAT(ItemOf(file.Report(), "health").problem, HasSubstr("/health: no field"));
-    // A table whose last line does not end was cut off.
+    // A last line without a newline means a truncated file.
     file.Set("health", "bPreEOLInfo = 0x1");
     EXPECT_THAT(ItemOf(file.Report(), "health").problem, HasSubstr("/health"));
-    // A field that the text lacks has no value.
+    // A field missing in the text has no value.
     file.Set("health", "bPreEOLInfo = 0x1\n");
     const HealthReport report = file.Report();
     EXPECT_EQ("0x01", ItemOf(report, "bPreEOLInfo").value);
@@ -228,7 +228,7 @@ TEST(UfsSysfsTest, WhatAChipRefusesIsNotReported) {
     UfsTree tree;
     tree.SetAll();
     tree.Remove(std::string(kHost) + "attributes/wb_life_time_est");
-    // To read a namespace is EINVAL, as an attribute is that the chip lacks.
+    // Reading a namespace file fails with EINVAL, like an attribute that the chip lacks.
     tree.Link(std::string(kHost) + "attributes/wb_life_time_est", "/proc/self/ns/mnt");
     const HealthReport report = tree.Report();
     EXPECT_EQ(std::nullopt, ItemOf(report, "wb_life_time_est").value);
@@ -279,7 +279,7 @@ TEST(UfsSysfsTest, TheChipOfDataIsTaken) {
     tree.Write("/sys/block/mmcblk0/device/type", "MMC\n");
     EXPECT_EQ("sda", ReadStorageHealth(tree.files(), "8:0", nullptr).device);
     EXPECT_EQ("mmcblk0", ReadStorageHealth(tree.files(), "179:0", nullptr).device);
-    // Not known where /data is: the first eMMC.
+    // If the disk of /data is unknown, the first eMMC is taken.
     EXPECT_EQ("mmcblk0", ReadStorageHealth(tree.files(), std::nullopt, nullptr).device);
     EXPECT_EQ("mmcblk0", ReadStorageHealth(tree.files(), "7:0", nullptr).device);
 }
@@ -324,7 +324,7 @@ TEST(UfsSysfsTest, ReadsUfs41) {
         EXPECT_EQ(row.detail, item.detail) << row.name;
     }
     EXPECT_EQ(0U, report.storage.critical_health);
-    // The driver's note of the chip's own flag is not asked for.
+    // The driver's copy of the flag is not read.
     for (const HealthItem& item : report.storage.items) EXPECT_NE("wb_on", item.name);
 }
 
@@ -342,7 +342,7 @@ TEST(UfsSysfsTest, CriticalHealthIsUrgentWhateverTheWearIs) {
     AddForecast({}, &report);
     EXPECT_EQ(Verdict::Level::kUrgent, report.verdict.level);
     EXPECT_THAT(report.verdict.line, testing::EndsWith("; the chip reports critical health"));
-    // Linux has the attribute for older chips, too, whose event it does not enable.
+    // Linux creates the attribute for older chips as well, without enabling their event.
     tree.Set("device_descriptor/specification_version", "0x0400\n");
     EXPECT_EQ(2U, tree.Report().storage.critical_health);
     tree.Set("critical_health", "0\n");
@@ -406,7 +406,7 @@ TEST(UfsSysfsTest, TemperaturesOfTheDriverOfUfsAlone) {
     for (const HealthItem& item : tree.Report().storage.items) EXPECT_NE("temp1_input", item.name);
 }
 
-// A kernel from 695df7ea6099 on refuses (ENODATA), one before prints the number.
+// Kernels from 695df7ea6099 on refuse with ENODATA; earlier ones print the number.
 TEST(UfsSysfsTest, FragmentationIsNotKnownBeforeAnAnalysis) {
     UfsTree tree;
     tree.SetNew();
@@ -419,8 +419,8 @@ TEST(UfsSysfsTest, FragmentationIsNotKnownBeforeAnAnalysis) {
     EXPECT_EQ("", ItemOf(tree.Report(), "hid/fragmented_size").problem);
 }
 
-// A chip that refuses a query of HID with a response code makes the kernel's show function return
-// a positive number, and sysfs hands out as many bytes of an empty page.
+// If a chip refuses a HID query with a response code, the kernel's show function returns a positive
+// number, and sysfs returns as many bytes of an empty page.
 TEST(UfsSysfsTest, AnEmptyPageIsAProblem) {
     UfsTree tree;
     tree.SetNew();
@@ -428,7 +428,7 @@ TEST(UfsSysfsTest, AnEmptyPageIsAProblem) {
     EXPECT_THAT(ItemOf(tree.Report(), "hid/defrag_size").problem, HasSubstr("is not text"));
 }
 
-// Each new attribute: absent, refused, garbage; the rest stays as it is.
+// Each new attribute is absent, refused or invalid in turn; the others stay unchanged.
 class UfsNewAttributeTest : public testing::TestWithParam<const char*> {
   protected:
     static std::string NameOf(const std::string& attribute) {

@@ -15,25 +15,25 @@ using android::base::Error;
 using android::base::Result;
 
 constexpr size_t kMinWeeks = 6;
-// Five years; and four weeks in a row as one, which levels out what a person does from week to
-// week, fewer where few were seen.
+// At most five years of weeks are used. Four weeks form a block, which levels out differences from
+// week to week; with little history a block has fewer weeks.
 constexpr size_t kMaxWeeks = 260;
 constexpr size_t kMaxWeeksPerBlock = 4;
 constexpr size_t kMinBlocks = 6;
-// 1 MiB a day wears nothing out.
+// 1 MiB a day does not wear flash out.
 constexpr double kNextToNothing = 1024.0 * 1024;
 
 constexpr double kMemoriesWeeks[] = {3, 10, 30, 90};
 constexpr double kSpells[] = {0.05, 0.3, 0.9};
-// By how much blocks differ, as a part of the mean, before any was seen: as if these were so many.
-// Spells are of larger differences.
+// Prior of the variance between blocks, relative to the mean: it weighs as much as this many blocks
+// of this variance. With larger spells the prior variance is larger.
 constexpr double kPriorBlocks = 2;
 constexpr double kPriorVariance = 0.0025;
 constexpr double kPriorOfSpells = 12;
-// What spells vary by is as unsure as few were seen: by how much their variance may be larger, for
-// each part of the time watched that one lasts.
+// The variance of spells is uncertain if few were observed. This factor enlarges it for each part
+// of the observed time that one spell lasts.
 constexpr double kFewSpells = 1.7;
-// So unsure is the mean at first.
+// Initial variance of the mean, practically unknown.
 constexpr double kVague = 1e4;
 
 }  // namespace
@@ -43,7 +43,7 @@ void UseModel::Hypothesis::Learn(const std::vector<double>& seen) {
     const double keeps = std::exp(-1 / memory);
     double squares = kPriorBlocks * kPriorVariance * (1 + kPriorOfSpells * spells * spells);
     double logarithms = 0;
-    // The first only says about where the mean is.
+    // The first block only initialises the mean.
     mean = seen.front();
     mean_variance = kVague;
     spell_variance = spells;
@@ -56,7 +56,7 @@ void UseModel::Hypothesis::Learn(const std::vector<double>& seen) {
         logarithms += std::log(all);
         mean += mean_gain * error;
         mean_variance -= mean_gain * mean_gain * all;
-        // A block later.
+        // The spell's state advances by one block.
         spell = keeps * (spell + spell_gain * error);
         covariance = keeps * (covariance - mean_gain * spell_gain * all);
         spell_variance = keeps * keeps * (spell_variance - spell_gain * spell_gain * all) +
@@ -76,7 +76,7 @@ Result<UseModel> UseModel::Of(const Ledger& ledger) {
         return Error() << "too little history: less than " << kMinWeeks << " weeks";
     }
     const size_t per_block = std::clamp<size_t>(weeks.size() / kMinBlocks, 1, kMaxWeeksPerBlock);
-    // The oldest first, of weeks that begin with the newest.
+    // `blocks` starts with the oldest block, `weeks` with the newest week.
     std::vector<double> blocks(weeks.size() / per_block);
     double sum = 0;
     for (size_t i = 0; i < blocks.size() * per_block; ++i) {
@@ -108,7 +108,7 @@ Normal UseModel::Over(double days) const {
     for (size_t i = 0; i < hypotheses_.size(); ++i) {
         const Hypothesis& h = hypotheses_[i];
         const double memory = h.memory / blocks;
-        // How much of the present spell is in the mean, and the variance of the spells to come.
+        // Weight of the present spell in the mean, and the variance of future spells.
         const double part = memory * (1 - std::exp(-1 / memory));
         const double to_come = h.spells * (2 * memory * (1 - part) - part * part) +
                                (1 - h.spells) / blocks +

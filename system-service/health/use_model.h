@@ -12,38 +12,38 @@
 
 namespace storekeeper {
 
-// How much a phone writes, learnt from all weeks that it was watched: a mean of all its use, spells
-// of more or less use, and what is of a few weeks alone. Each hypothesis, of how long spells last
-// and how much of the variance they are, is a Kalman filter; they count as they agree with the
-// weeks.
+// Model of a phone's writes, learnt from all observed weeks: a long-term mean, spells of more or
+// less use, and noise of single blocks of weeks. Each hypothesis assumes a length of spells and
+// their share of the variance, and is a Kalman filter. Hypotheses are weighted by their agreement
+// with the observed weeks.
 class UseModel {
   public:
-    // An error says why there is none: fewer than six weeks, or next to nothing written.
+    // Fails with fewer than six weeks, or with almost no writes.
     static android::base::Result<UseModel> Of(const Ledger& ledger);
 
-    // Mean bytes a day of so many days to come.
+    // Mean bytes per day over the next `days`.
     Normal Over(double days) const;
 
   private:
-    // All in units of the mean block; variances and covariance over `variance`.
+    // Units: the mean block; variances and covariance are relative to `variance`.
     struct Hypothesis {
-        double memory = 0;    // blocks that a spell lasts
-        double spells = 0;    // their part of the variance between blocks
-        double variance = 0;  // between blocks
-        double mean = 0;      // of all use
-        double spell = 0;     // how much more the present one has
+        double memory = 0;    // length of a spell in blocks
+        double spells = 0;    // share of spells in the variance between blocks
+        double variance = 0;  // variance between blocks
+        double mean = 0;      // long-term mean
+        double spell = 0;     // excess of the present spell over the mean
         double mean_variance = 0;
         double spell_variance = 0;
         double covariance = 0;
-        double blocks = 0;     // seen
-        double logarithm = 0;  // of the likelihood
+        double blocks = 0;     // number of observed blocks
+        double logarithm = 0;  // log likelihood
 
         void Learn(const std::vector<double>& seen);
     };
 
     UseModel() = default;
 
-    double unit_ = 0;  // bytes a day, about
+    double unit_ = 0;  // mean bytes per day
     double days_per_block_ = 0;
     std::vector<Hypothesis> hypotheses_;
     std::vector<double> weights_;

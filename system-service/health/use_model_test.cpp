@@ -40,7 +40,7 @@ TEST(UseModelTest, WeeksThatDifferLeaveItLessSure) {
 TEST(UseModelTest, ASpellGoesOnForSomeTimeAndNotForEver) {
     const auto heavy_now = After(420, [](int day) { return day / 60 % 2 == 0 ? 15 : 5; });
     ASSERT_TRUE(heavy_now.ok());
-    // Its last 60 days were of 15, seven spells in all.
+    // The last 60 days had 15 GiB a day, in the last of seven spells.
     const double soon = heavy_now->Over(7).mean;
     const double later = heavy_now->Over(2000).mean;
     EXPECT_GT(soon, later);

@@ -13,17 +13,17 @@
 namespace storekeeper {
 namespace {
 
-// From here on the owner should think of a replacement: 80 % used.
+// 80 % used: time to think of a replacement.
 constexpr uint8_t kWarningStep = 0x09;
 
 // PRE_EOL_INFO [267].
 constexpr uint8_t kPreEolWarning = 2;
 
-// Time to buy, and time to save what is on it.
+// Times to buy a replacement, and to save the data.
 constexpr WallTime kWarningTime = std::chrono::days{365};
 constexpr WallTime kUrgentTime = std::chrono::days{90};
 
-// Whether the standard defines it; the last value of both fields is the urgent one.
+// True if the standard defines the value; `urgent` is the last value of either field.
 bool IsDefined(std::optional<uint8_t> value, uint8_t urgent) {
     return value.has_value() && *value >= 1 && *value <= urgent;
 }
@@ -37,13 +37,13 @@ Verdict::Level LevelOf(uint8_t value, uint8_t warning, uint8_t urgent) {
     return value >= warning ? Verdict::Level::kWarning : Verdict::Level::kGood;
 }
 
-// A reserve that is not used up is no proof of life: without a life time nothing is good.
+// An unused reserve does not prove health: without a life time the level stays unknown.
 void Raise(Verdict::Level level, Verdict* verdict) {
     if (level == Verdict::Level::kGood && !verdict->used_to_pct.has_value()) return;
     verdict->level = std::max(verdict->level, level);
 }
 
-// "0-10 % used (90-100 % left)"
+// Describes a life time: "0-10 % used (90-100 % left)".
 std::string DescribeLife(uint8_t life_time, Verdict* verdict) {
     if (life_time == kPastRatedLife) {
         verdict->used_from_pct = verdict->used_to_pct = 100;

@@ -137,7 +137,7 @@ struct ForecastCase {
 class VerdictForecastTest : public testing::TestWithParam<ForecastCase> {};
 
 TEST_P(VerdictForecastTest, TheWorstCounts) {
-    // 2023-11-14.
+    // 2023-11-14
     Forecast forecast{.made = WallTime{1'700'000'000}};
     auto in = [&](int days) { return forecast.made + std::chrono::days{days}; };
     if (GetParam().earliest_days.has_value()) forecast.earliest = in(*GetParam().earliest_days);

@@ -10,39 +10,40 @@ namespace storekeeper {
 namespace {
 
 constexpr double kStepPct = 10;
-// libc++ of Android 11 has no <numbers>.
+// Android 11's libc++ has no <numbers>.
 constexpr double kSqrt2 = 1.4142135623730951;
-constexpr double kDensityAtMean = 0.3989422804014327;  // of a normal distribution
+// density of the standard normal distribution at its mean
+constexpr double kDensityAtMean = 0.3989422804014327;
 
-// How likely a hypothesis is before the chip was seen, against the others.
+// A value with its prior weight relative to the other hypotheses.
 struct Hypothesis {
     double value = 0;
     double weight = 0;
 };
-// The standard deviation of a chip's steps, as a part of a step.
+// Standard deviation of a chip's steps, relative to a step.
 constexpr Hypothesis kSpreads[] = {{0.02, 2}, {0.05, 1}, {0.1, 1}, {0.18, 1}, {0.3, 0.3}};
-// How much longer a step is than the one before, as a part of a step. Flash that is worn is read
-// again, moved and retried more often: steps get shorter, if anything.
+// Growth from one step to the next, relative to a step. Worn flash is read again, moved and retried
+// more often, so steps may get shorter but hardly longer.
 constexpr Hypothesis kTrends[] = {{-0.04, 1}, {-0.02, 1}, {0, 2}};
 
-// So unsure is the length of a step, in steps, before any was seen.
+// Initial standard deviation of a step's length, in steps; practically unknown.
 constexpr double kVague = 100;
 
 double Square(double x) {
     return x * x;
 }
 
-// Of a normal distribution from which all that lies below is cut off: by how many standard
-// deviations the mean goes up, and which share of the variance stays.
+// A standard normal distribution truncated from below: the shift of its mean in standard
+// deviations, and the share of the variance that remains.
 struct Cut {
-    double logarithm = 0;  // of the part that is left
+    double logarithm = 0;  // logarithm of the remaining probability
     double shift = 0;
     double variance = 1;
 };
 
-// `from` is where, in standard deviations from the mean.
+// `from` is the truncation point, in standard deviations from the mean.
 Cut CutBelow(double from) {
-    // Farther out erfc() is nothing; there what is left falls off exponentially.
+    // Farther out erfc() vanishes, and the remainder falls off exponentially.
     constexpr double kFar = 5;
     if (from > kFar) {
         return {.logarithm = -from * from / 2,
@@ -55,14 +56,16 @@ Cut CutBelow(double from) {
     return {.logarithm = std::log(left), .shift = shift, .variance = 1 - shift * (shift - from)};
 }
 
-// Where the last edge lies and how long a step is, in units of about a step, and how sure that is.
+// Estimates the position of the last edge and the length of a step, with their variances. The unit
+// is about one step.
 class Filter {
   public:
-    // From the last edge before it was watched, which lies anywhere within a step.
+    // Starts at the last edge before the observation, which may lie anywhere within the preceding
+    // step.
     Filter(double step_variance, double spread, double trend)
           : step_variance_(step_variance), noise_(Square(spread)), trend_(trend) {}
 
-    // To the edge so many steps on.
+    // Predicts the edge `steps` further on.
     void Advance(double steps) {
         edge_ += steps * (step_ + steps * trend_ / 2);
         step_ += steps * trend_;
@@ -70,7 +73,7 @@ class Filter {
         covariance_ += steps * step_variance_;
     }
 
-    // It was seen there.
+    // Corrects the estimate by an observed edge.
     void See(double edge, double variance) {
         const double all = edge_variance_ + variance;
         const double error = edge - edge_;
@@ -78,7 +81,7 @@ class Filter {
         Correct(error * edge_variance_ / all, variance / all);
     }
 
-    // It lies behind.
+    // Corrects the estimate by the fact that the edge lies beyond `bytes`.
     void SeeNoneBefore(double bytes) {
         const double deviation = std::sqrt(edge_variance_);
         const Cut cut = CutBelow((bytes - edge_) / deviation);
@@ -86,14 +89,14 @@ class Filter {
         Correct(cut.shift * deviation, cut.variance);
     }
 
-    double logarithm() const { return logarithm_; }  // of the likelihood
+    double logarithm() const { return logarithm_; }  // log likelihood
     double edge() const { return edge_; }
     double edge_variance() const { return edge_variance_; }
     double step() const { return step_; }
     double step_variance() const { return step_variance_; }
 
   private:
-    // The edge lies `by` farther off, and this share of its variance is left.
+    // Moves the edge by `by` and keeps `share` of its variance.
     void Correct(double by, double share) {
         const double gain = covariance_ / edge_variance_;
         edge_ += by;
@@ -105,7 +108,7 @@ class Filter {
 
     double edge_ = -0.5;
     double step_ = 1;
-    double edge_variance_ = 1.0 / 12;  // as of whatever lies anywhere between two ends
+    double edge_variance_ = 1.0 / 12;  // variance of a uniform distribution of width 1
     double covariance_ = 0;
     double step_variance_;
     const double noise_;
@@ -115,7 +118,7 @@ class Filter {
 
 double MeanStep(const std::vector<WearEdge>& edges) {
     const double bytes = edges.back().middle() - edges.front().middle();
-    // 1 byte for chips that write nothing, as garbage may say.
+    // The minimum of 1 byte is for garbage counters that show no writes.
     return std::max(1.0, bytes * kStepPct / (edges.back().pct - edges.front().pct));
 }
 

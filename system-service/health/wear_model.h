@@ -10,8 +10,8 @@
 
 namespace storekeeper {
 
-// Where the used part of the life crossed a multiple of 10 %: between which figures of the bytes
-// written while watched.
+// A crossing of a multiple of 10 % of life, located between two values of the bytes written under
+// observation.
 struct WearEdge {
     double pct = 0;
     double low = 0;
@@ -19,23 +19,24 @@ struct WearEdge {
     double middle() const { return (low + high) / 2; }
 };
 
-// What was seen of a chip's wear.
+// The observed wear of a chip.
 struct WearSeen {
-    double begun_pct = 0;         // its last edge before it was watched
-    std::vector<WearEdge> edges;  // rising in percent
-    double certain = 0;           // so many bytes were written without a further edge
+    double begun_pct = 0;         // last edge before the observation
+    std::vector<WearEdge> edges;  // ascending in percent
+    double certain = 0;           // bytes written up to which no further edge was seen
 };
 
 struct WearOutlook {
-    Normal step;  // bytes for each 10 % to come
-    Normal end;   // the figure of written bytes at which all of the life is used
+    Normal step;  // bytes per future step of 10 %
+    Normal end;   // written bytes at which the whole life is used
 };
 
-// `seen` has two edges at least, or `prior` says what other chips of the kind need for a step of
-// 10 %: bytes, and how they differ. The steps that were begun count for what is known of them.
+// Needs at least two edges in `seen`, or a `prior`: the mean and deviation of bytes per step of 10
+// % among chips of this kind. Incomplete first and last steps count as well, as far as they are
+// known.
 //
-// Each hypothesis, of how much the steps of a chip differ and of how they change as it wears, is a
-// Kalman filter over the edges; they count as they agree with what was seen.
+// Each hypothesis assumes a deviation of the chip's steps and a trend of their length, and is a
+// Kalman filter over the edges. Hypotheses are weighted by their agreement with the observed edges.
 WearOutlook LearnWear(const WearSeen& seen, const std::optional<Normal>& prior);
 
 }  // namespace storekeeper

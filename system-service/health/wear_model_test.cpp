@@ -10,7 +10,7 @@
 namespace storekeeper {
 namespace {
 
-// Edges from 10 % on at these figures, each known to within `blur`.
+// Edges from 10 % on at these byte values, each known to within `blur`.
 WearSeen At(const std::vector<double>& places, double certain, double blur = 0.1) {
     WearSeen seen{.certain = certain};
     for (double place : places) {
@@ -61,13 +61,13 @@ TEST(WearModelTest, AStepThatIsBegunCounts) {
     const WearOutlook much_too_late = LearnWear(At(places, 2000), {});
     EXPECT_GT(late.end.mean, begun.end.mean);
     EXPECT_GT(late.step.mean, begun.step.mean);
-    // 70 % are left, of which 10 % took this long already.
+    // 70 % are left, and their first 10 % have already taken this long.
     EXPECT_GT(much_too_late.end.mean, 2000 + 6 * 100);
     EXPECT_TRUE(std::isfinite(much_too_late.end.deviation));
 }
 
 TEST(WearModelTest, TheStepThatWasBegunBeforeCounts) {
-    // The first whole step is known to be longer than what was seen of the one before.
+    // The first complete step is longer than the observed part of the step before it.
     const WearOutlook half = LearnWear(At({50, 150}, 151), {});
     const WearOutlook more = LearnWear(At({130, 230}, 231), {});
     EXPECT_GT(more.step.mean, half.step.mean);
@@ -75,13 +75,13 @@ TEST(WearModelTest, TheStepThatWasBegunBeforeCounts) {
 
 TEST(WearModelTest, APriorStandsForStepsThatWereNotSeen) {
     const Normal prior{.mean = 100, .deviation = 10};
-    // New, of which nothing was seen: from nowhere in the first step to its end.
+    // Nothing was observed of a new chip: it starts anywhere within its first step.
     const WearOutlook fresh = LearnWear({.certain = 1}, prior);
     EXPECT_NEAR(950, fresh.end.mean, 100);
     EXPECT_NEAR(100, fresh.end.deviation, 40);
     const WearOutlook half = LearnWear({.begun_pct = 50, .certain = 1}, prior);
     EXPECT_NEAR(450, half.end.mean, 60);
-    // What was seen outweighs it.
+    // Observations outweigh the prior.
     const WearOutlook other =
             LearnWear(At({100, 300, 500, 700, 900}, 901), Normal{.mean = 100, .deviation = 40});
     EXPECT_GT(other.step.mean, 150);

@@ -12,7 +12,7 @@ using android::base::Error;
 using android::base::Result;
 
 constexpr uint64_t kBytesPerKbyte = 1024;
-// A pebibyte: no phone's flash outlives that. f2fs has shown counts below zero as huge ones.
+// A pebibyte, which no phone's flash outlives. f2fs has shown negative counts as huge ones.
 constexpr uint64_t kMaxKbytes = uint64_t{1} << 40;
 
 }  // namespace

@@ -10,7 +10,7 @@ namespace {
 
 constexpr double kWeek = 7 * 86400;
 
-// Bytes against seconds watched, without what was written while time did not count.
+// Written bytes over observed seconds, without writes during gaps and clock jumps.
 struct Curve {
     std::vector<double> seconds;
     std::vector<double> bytes;
@@ -36,7 +36,7 @@ Curve CurveOf(const Ledger& ledger) {
     return curve;
 }
 
-// At a time from the curve's first to its last.
+// Interpolates the curve at a time within its range.
 double BytesAt(const Curve& curve, double seconds) {
     auto after = std::lower_bound(curve.seconds.begin(), curve.seconds.end(), seconds);
     const size_t i = static_cast<size_t>(after - curve.seconds.begin());

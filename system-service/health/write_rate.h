@@ -9,9 +9,9 @@
 
 namespace storekeeper {
 
-// Bytes written in each whole week that the chip was watched, the newest first and ending at the
-// newest sample; at most `most`. Empty where the file system does not report. What was written over
-// a gap or a jump of the clock is in no week, and neither is time in which it was not counted.
+// Bytes written in each complete observed week, newest first, the newest ending at the newest
+// sample; at most `most` weeks. Empty if the file system does not report. Writes during a gap or a
+// clock jump belong to no week, and neither does time without a count.
 std::vector<double> WeeklyBytes(const Ledger& ledger, size_t most);
 
 }  // namespace storekeeper
