@@ -19,7 +19,7 @@ namespace {
 using android::base::Error;
 using android::base::Result;
 
-// 64 pages: more than a day's rows touch. The default is 2 MiB.
+// 64 pages, more than a day's rows touch. The default is 2 MiB.
 constexpr char kCache[] = "PRAGMA cache_size=-128";
 
 bool IsOfTheMoment(int code) {
@@ -35,7 +35,7 @@ Database::~Database() {
     Close();
 }
 
-// SQLite waits for the writer of a fifo that stands in place of its journal.
+// Without this check SQLite would block on a fifo in place of its journal.
 Result<void> Database::CheckShape(const std::string& path) {
     const Result<struct stat> of = calls_.Lstat(path);
     if (!of.ok()) return {};
@@ -67,12 +67,12 @@ Result<void> Database::TryOpen() {
                                      SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nullptr);
     if (code != SQLITE_OK) return Failure(code, "open");
     sqlite3_extended_result_codes(connection_, 1);
-    // No memory set aside for small things (48 KiB): they are few here.
+    // Disables the pool for small allocations (48 KiB), which are rare here.
     sqlite3_db_config(connection_, SQLITE_DBCONFIG_LOOKASIDE, nullptr, 0, 0);
     sqlite3_db_config(connection_, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
     TRY(Execute("PRAGMA locking_mode=EXCLUSIVE"));
     TRY(Execute(kCache));
-    // Android's SQLite overwrites what is deleted, which is a write for nothing.
+    // Android's SQLite overwrites deleted rows by default, which is a needless write.
     return Execute("PRAGMA secure_delete=OFF");
 }
 
@@ -86,29 +86,30 @@ bool Database::IsStale() const {
 
 Result<void> Database::Prepare(uint64_t max_bytes) {
     TRY(Execute("PRAGMA page_size=" + std::to_string(kPageBytes)));
-    // Free pages wait for the next rows. Android's default gives them back to the file system,
-    // which makes ext4 forget that their block group is trimmed.
+    // Free pages are kept for new rows. Android's default returns them to the file system, and ext4
+    // then forgets that their block group is trimmed.
     TRY(Execute("PRAGMA auto_vacuum=NONE"));
     TRY(UseLog());
-    // What a flush reported as kept must outlive a power cut: one fdatasync of the log for each.
+    // A flush that was reported as done must survive a power cut. This costs one fdatasync of the
+    // log per flush.
     TRY(Execute("PRAGMA synchronous=FULL"));
     TRY(Execute("PRAGMA wal_autocheckpoint=" + std::to_string(kLogPages)));
-    // A log that a migration has made long is cut to what the largest commit of a flush leaves.
+    // Truncates a log that a migration has made long to the size after the largest flush.
     TRY(Execute("PRAGMA journal_size_limit=" + std::to_string(kMaxLogBytes)));
     return Execute("PRAGMA max_page_count=" + std::to_string(max_bytes / kPageBytes));
 }
 
-// SQLite answers with the mode that it has, without an error, where it cannot change it.
+// If SQLite cannot change the mode, it returns the old one without an error.
 Result<void> Database::UseLog() {
     Statement change = TRY(Compile("PRAGMA journal_mode=WAL"));
     const std::string mode = TRY(change.Step()) ? change.Bytes(0) : "unknown";
     if (mode != "wal") return Error() << path_ << ": journal mode " << mode << " instead of wal";
-    // Behind the row comes the commit, which may fail.
+    // Run() executes the commit behind the row, which may fail.
     return change.Run();
 }
 
 void Database::Close() {
-    // Statements are gone: they live as long as a call.
+    // No statement is left, because each lives within one call.
     if (connection_ != nullptr) sqlite3_close(connection_);
     connection_ = nullptr;
 }
@@ -144,7 +145,7 @@ Result<void> Database::InTransaction(const std::function<Result<void>()>& work) 
     TRY(Execute("BEGIN IMMEDIATE"));
     Result<void> done = work();
     if (done.ok()) done = Execute("COMMIT");
-    // Some failures have rolled back already; the one that led here is what counts.
+    // Some failures have already rolled back; the first error is the one to return.
     if (!done.ok()) sqlite3_exec(connection_, "ROLLBACK", nullptr, nullptr, nullptr);
     return done;
 }
@@ -162,12 +163,12 @@ Statement::Statement(Statement&& other) noexcept
       : database_(other.database_), statement_(std::exchange(other.statement_, nullptr)) {}
 
 Statement::~Statement() {
-    // Repeats the error of the last Step(), if there was one.
+    // Its result repeats the error of the last Step() and is ignored.
     sqlite3_finalize(statement_);
 }
 
-// A parameter that does not exist would be a mistake of the caller, which its tests would meet;
-// lack of memory, the other failure, leaves NULL, which NOT NULL columns refuse.
+// The result is ignored. A wrong parameter number is a bug that tests find. Lack of memory leaves
+// NULL, which NOT NULL columns refuse.
 Statement& Statement::Bind(int parameter, int64_t value) {
     sqlite3_bind_int64(statement_, parameter, value);
     return *this;

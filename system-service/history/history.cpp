@@ -36,8 +36,8 @@ void History::Add(const WearSample& sample) {
     MutexLock guard(lock_);
     const BootTime now = clock_.SinceBoot();
     const bool is_news = !last_wear_.has_value() || IsNews(*last_wear_, sample);
-    // Gatherings come at a boot, after a run and daily. Each brings a sample, so that the daily
-    // timer seldom wakes the device by itself.
+    // Samples arrive at a boot, after a run and daily. Keeping each of them postpones WearDue(), so
+    // that the daily timer seldom wakes the device.
     if (!is_news && wear_at_.has_value() && now < *wear_at_ + kWearAtMost) return;
     Queue(sample, true);
     last_wear_ = sample;
@@ -116,7 +116,7 @@ Result<void> History::Load() {
 
 Result<void> History::Flush() {
     MutexLock flushing(flush_lock_);
-    // What an earlier flush could not write goes first, as it was: the disk may have kept it.
+    // A batch that failed earlier goes first and unchanged, because the disk may have kept it.
     while (const std::shared_ptr<const HistoryBatch> batch = NextToWrite()) {
         Result<void> written = store_.Write(*batch, clock_.Wall());
         const bool is_kept = written.ok();
@@ -134,7 +134,7 @@ std::shared_ptr<const HistoryBatch> History::NextToWrite() {
     if (writing_ == nullptr && !pending_.empty()) {
         writing_ = std::make_shared<const HistoryBatch>(std::exchange(pending_, {}));
     }
-    // Also when it fails: the next attempt is as far away as any flush.
+    // Reset even if the flush fails later, so that retries are as rare as other flushes.
     urgent_ = false;
     return writing_;
 }

@@ -50,7 +50,7 @@ TEST_F(HistoryTest, ShowsAtOnceWhatIsNotWrittenYet) {
     EXPECT_EQ(1, after->uid_days);
     EXPECT_FALSE(after->memory_only);
     EXPECT_TRUE(after->notes.empty());
-    // What was handed out stays as it was.
+    // A returned snapshot never changes.
     history_.Add(Wear(clock_, 2));
     EXPECT_EQ(1, after->wear.size());
     EXPECT_EQ(2, history_.Snapshot()->wear.size());
@@ -64,14 +64,14 @@ TEST_F(HistoryTest, TheLastThirtyDaysOfUidsStayApart) {
         for (const UidRow& row : snapshot->uid_rows) found.push_back(row.day);
         return found;
     };
-    // What is written, what was not read since, and what waits.
+    // Days come from three places: read rows, rows written since, and waiting rows.
     for (int64_t day = begin; day < begin + 40; ++day) {
         history_.Add(UidWrites{.day = day, .uid = 5, .device_bytes = 6, .span_s = 60});
         if (day % 10 == 0) ASSERT_TRUE(history_.Flush().ok());
     }
     ASSERT_EQ(30, days().size());
     EXPECT_EQ(begin + 10, days().front());
-    // A clock that jumped ahead costs one day.
+    // A clock that jumps ahead costs one day.
     history_.Add(UidWrites{.day = begin + 4000, .uid = 5, .device_bytes = 6});
     EXPECT_EQ(begin + 11, days().front());
     history_.Add(UidWrites{.day = begin + 39, .uid = 5, .device_bytes = 7, .span_s = 40});
@@ -142,7 +142,7 @@ TEST_F(HistoryTest, WearIsWantedADayAfterTheLast) {
     EXPECT_EQ(1, history_.Snapshot()->wear.size());
 }
 
-// A device that is always switched off by pulling its power: nothing ends in order.
+// The device is always switched off by pulling its power, so nothing is shut down.
 TEST_F(HistoryTest, TheDayBetweenTwoSamplesGoesOnOverABoot) {
     {
         History first(RealCalls(), tree_.PathOf(kName), clock_);
@@ -153,7 +153,7 @@ TEST_F(HistoryTest, TheDayBetweenTwoSamplesGoesOnOverABoot) {
     }
     struct Row {
         std::chrono::hours off;
-        std::optional<std::chrono::hours> left;  // absent: wanted at once
+        std::optional<std::chrono::hours> left;  // absent: due at once
     };
     using std::chrono::hours;
     for (const Row& row : {Row{hours(3), hours(21)}, Row{hours(24), hours(0)},
@@ -175,7 +175,7 @@ TEST_F(HistoryTest, WithoutAnythingToWriteNoFileIsTouched) {
 
 TEST_F(HistoryTest, WhatCannotBeWrittenWaitsAndThatIsSaid) {
     History history(RealCalls(), tree_.PathOf("/nosuch/history.db"), clock_);
-    // It may be there when there is something to write.
+    // Load() succeeds, because the folder may exist by the time of the first write.
     EXPECT_TRUE(history.Load().ok());
     for (int64_t i = 0; i < 40; ++i) {
         history.Add(HistoryEvent{.kind = "first_seen", .text = std::to_string(i)});
@@ -269,7 +269,7 @@ TEST_F(HistoryTest, FiveYearsFitIntoAMebibyte) {
     EXPECT_EQ(7, snapshot->wear.back().wear.life_time_a);
     EXPECT_GE(snapshot->uid_days, HistorySnapshot::kUidDays);
     EXPECT_LE(snapshot->uid_days, 2 * HistorySnapshot::kUidDays);
-    // Nothing of five years is lost but resolution.
+    // Five years lose resolution only, no counts.
     std::map<std::pair<LatencySource, IoKind>, std::pair<uint64_t, size_t>> series;
     for (const LatencyPoint& point : snapshot->latency) {
         auto& [count, points] = series[{point.source, point.kind}];

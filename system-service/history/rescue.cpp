@@ -19,26 +19,26 @@ using android::base::Result;
 
 struct Table {
     std::string name;
-    // The wall time of a row, as SQL.
+    // SQL expression for the wall time of a row.
     std::string wall;
 };
 
-// HistoryTables has the keys. The number of the last batch has no time.
+// HistoryTables defines the keys. A batch number has no time.
 const Table kTables[] = {{"wear", "wall"},
                          {"latency", "(id >> 4) * 86400"},
                          {"uid_writes", "(id >> 32) * 86400"},
                          {"events", "wall"},
                          {"batches", "NULL"}};
 
-// The last row that one reading has met.
+// The last row of one pass over a table.
 struct Reading {
     std::optional<int64_t> id;
     std::optional<WallTime> wall;
-    bool is_whole = false;  // it met no damage
+    bool is_whole = false;  // no damage was met
 };
 
-// The statement that inserts a row of `select`, whose last column is the wall time. Rows that are
-// there already, or cannot be, are left out.
+// A statement that inserts a row of `select`, whose last column is the wall time. It skips rows
+// that exist already or violate a constraint.
 Result<Statement> InsertOf(const Statement& select, const Table& table, Database* to) {
     std::vector<std::string> names;
     for (int i = 0; i + 1 < select.ColumnCount(); ++i) names.push_back(select.ColumnName(i));
@@ -48,7 +48,7 @@ Result<Statement> InsertOf(const Statement& select, const Table& table, Database
                        android::base::Join(marks, ", ") + ")");
 }
 
-// Copies rows in the order of their ids, or in the opposite one back to `until`.
+// Copies rows in ascending order of ids, or in descending order down to `until`.
 Result<Reading> Copy(Database* from, const Table& table, bool forwards,
                      std::optional<int64_t> until, Database* to) {
     Reading reading;

@@ -11,15 +11,15 @@
 
 namespace storekeeper {
 
-// Copies what can be read of a damaged history into a new one, within a transaction of the
-// caller's. Returns what is lost, with its span, for people: "rows of latency from 2026-01-03 to
-// 2026-02-11 are lost", or that no row is. An error means that `to` takes no rows.
+// Copies the readable rows of a damaged history into a new one, within the caller's transaction.
+// Returns the losses with their time span as a text, "rows of latency from 2026-01-03 to 2026-02-11
+// are lost", or "no row is lost". An error means that `to` cannot be written.
 //
-// A damaged page of a table hides the rows behind it from a reader that goes by their order. Each
-// table is therefore read twice, forwards to the first damaged page and backwards to the last one:
-// what lies between the two is lost. SQLite's own recovery (sqlite3_recover) also finds rows whose
-// place in the tree is lost; neither Android's libsqlite nor Debian's has it, or the virtual table
-// of raw pages that it needs.
+// A damaged page of a table hides the rows after it from a sequential read. Each table is therefore
+// read twice, forwards to the first damaged page and backwards to the last one. Rows between the
+// two are lost. SQLite's own recovery (sqlite3_recover) also finds rows whose place in the tree is
+// lost, but neither Android's libsqlite nor Debian's includes it or the virtual table of raw pages
+// that it needs.
 android::base::Result<std::string> RescueRows(Database* from, Database* to);
 
 }  // namespace storekeeper

@@ -25,12 +25,12 @@ using testing::HasSubstr;
 
 constexpr char kName[] = "/history.db";
 constexpr std::array kTables = {"wear", "latency", "uid_writes", "events", "batches"};
-// First byte of a page that holds rows (fileformat2 1.6).
+// Type byte of a page that holds rows (fileformat2 1.6).
 constexpr char kLeaf = 0x0d;
 
 using Counts = std::map<std::string, int64_t>;
 
-// Some months of history, all of it in one file, and damaged copies of it.
+// Some months of history in one file, without a log, and damaged copies of it.
 class RescueTest : public testing::Test {
   protected:
     RescueTest() {
@@ -54,7 +54,7 @@ class RescueTest : public testing::Test {
         whole_ = tree_.Read(kName);
     }
 
-    // What is left of the tables when `damaged` is opened; with its note.
+    // Row counts after opening `damaged`, and the note.
     std::pair<Counts, std::string> LeftOf(const std::string& damaged) {
         tree_.Write(kName, damaged);
         for (const char* other : {"-wal", ".aside", "-wal.aside"})
@@ -71,7 +71,7 @@ class RescueTest : public testing::Test {
         for (const char* table : kTables) {
             left[table] = *database.Number(std::string("SELECT count(*) FROM ") + table);
         }
-        // The note itself.
+        // The note itself is an event.
         if (!note.empty()) --left["events"];
         return {left, note};
     }
@@ -94,7 +94,7 @@ TEST_F(RescueTest, OneDamagedPageOfRowsCostsItsRowsAlone) {
     for (size_t page = 1; page < pages; page += 4) {
         if (whole_[page * Database::kPageBytes] != kLeaf) continue;
         const auto& [left, note] = LeftOf(Damaged(page));
-        if (note.empty()) continue;  // a free page
+        if (note.empty()) continue;  // the damage hit a free page
         ++damaged;
         int tables = 0;
         for (const auto& [table, rows] : tables_) {
@@ -102,7 +102,7 @@ TEST_F(RescueTest, OneDamagedPageOfRowsCostsItsRowsAlone) {
             if (lost == 0) continue;
             ++tables;
             EXPECT_THAT(note, HasSubstr("rows of " + table + " ")) << page;
-            // What fits into a page.
+            // At most the rows of one page are lost.
             EXPECT_LE(lost, Database::kPageBytes / 8) << page << note;
         }
         EXPECT_LE(tables, 1) << note;
@@ -119,7 +119,8 @@ TEST_F(RescueTest, TheLossIsNamedWithItsSpan) {
         }
     }
     ASSERT_LE(3U, of_wear.size());
-    // The first rows, some between and the last; SQLite chooses which pages have them.
+    // The damage hits the first rows, rows in the middle, or the last ones; SQLite chooses their
+    // pages.
     std::map<std::string, int> spans =
             {{"rows of wear to 2026-[-0-9: ]+ UTC are lost", 0},
              {"rows of wear from 2026-[-0-9: ]+ UTC to 2026-[-0-9: ]+ UTC are lost", 0},
@@ -141,10 +142,10 @@ TEST_F(RescueTest, WithoutTheFirstPageNoRowIsKept) {
     EXPECT_THAT(note, HasSubstr("no row of it is kept"));
 }
 
-// A page that the list of free pages names, and nothing else.
+// The list of free pages is damaged, which affects no row.
 TEST_F(RescueTest, DamageThatHidesNoRowLosesNone) {
     std::string bytes = whole_;
-    // The count of free pages in the header (fileformat2 1.3).
+    // Count of free pages in the header (fileformat2 1.3).
     bytes[39] = static_cast<char>(bytes[39] + 1);
     const auto& [left, note] = LeftOf(bytes);
     EXPECT_EQ(tables_, left);

@@ -20,7 +20,7 @@ auto Wear(const WearSample& sample) {
                     sample.wear.life_time_b, sample.wear.pre_eol_info);
 }
 
-// std::span's is signed up to Android 14.
+// std::span::size() is signed up to Android 14.
 size_t SizeOf(std::span<const WearSample> samples) {
     return static_cast<size_t>(samples.size());
 }
@@ -38,10 +38,10 @@ int64_t WeekOf(const WearSample& sample) {
     return FirstDayOf(DayOf(sample.wall), kWeekDays);
 }
 
-// Parts of the time covered that go at once when the file is full.
+// Each step of Squeeze() drops this fraction of the covered time.
 constexpr int64_t kSqueezeParts = 10;
 
-// Sums rows of `from` days each up into ones of `to` days.
+// Adds up rows of `from` days into rows of `to` days.
 Result<uint64_t> FoldLatency(HistoryTables* tables, int64_t from, int64_t to, int64_t before) {
     std::map<int64_t, LatencyRow> sums;
     uint64_t unreadable = 0;
@@ -84,7 +84,7 @@ Result<void> ThinWear(HistoryTables* tables, int64_t before) {
 }
 
 Result<void> DropOldMonths(Database* database, HistoryTables* tables) {
-    // The first day of the oldest month that stays.
+    // The first day of the oldest month to keep.
     Statement oldest = TRY(database->Compile(
             "SELECT DISTINCT id >> 4 FROM latency WHERE days = 28 ORDER BY 1 DESC LIMIT 1 OFFSET " +
             std::to_string(kMonthsKept - 1)));
@@ -94,7 +94,7 @@ Result<void> DropOldMonths(Database* database, HistoryTables* tables) {
     return tables->DropUids(0, first);
 }
 
-// Histograms may be larger than anybody thought.
+// Drops the oldest rows of a file that is nearly full, in case histograms are larger than expected.
 Result<void> Squeeze(Database* database, HistoryTables* tables, uint64_t max_bytes) {
     for (int64_t part = 0; part < kSqueezeParts; ++part) {
         if (!TRY(IsNearlyFull(database, max_bytes))) return {};
@@ -110,7 +110,7 @@ Result<void> Squeeze(Database* database, HistoryTables* tables, uint64_t max_byt
 }  // namespace
 
 bool IsTurn(const WearSample& before, const WearSample& after) {
-    // Absent counts as less than anything.
+    // An absent value compares less than any other.
     return Wear(before) != Wear(after) ||
            after.filesystem_written_bytes < before.filesystem_written_bytes;
 }

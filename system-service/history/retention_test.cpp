@@ -16,7 +16,8 @@ namespace {
 using android::base::Result;
 using std::chrono::nanoseconds;
 
-// A Thursday, as all first days of weeks since the epoch are, and of a month of 28 days.
+// A Thursday, like the first day of every week since the epoch, and the first day of a 28-day
+// month.
 constexpr int64_t kDay = 28 * 740;
 constexpr uint64_t kBytes = 1 << 20;
 
@@ -145,7 +146,7 @@ TEST_F(RetentionTest, OldMonthsGoByTheirNumber) {
 }
 
 TEST_F(RetentionTest, AFullFileLosesTheOldestFirst) {
-    // Each histogram takes pages of its own.
+    // Each histogram fills pages of its own.
     Histogram large;
     for (uint32_t bucket = 0; bucket < 1152; ++bucket) large.AddToBucket(bucket, 1ULL << 40);
     LatencySample sample{.source = LatencySource::kProbe, .histogram = large};
@@ -217,7 +218,7 @@ TEST(WearThinningTest, AnotherDayIsNewsTheSameIsNot) {
 
 TEST(WearThinningTest, KeepsAWeeksLastAndBothSidesOfATurn) {
     std::vector<WearSample> samples;
-    // Weeks begin at days 0, 7, 14 ...; the life moves on between days 9 and 10.
+    // Weeks begin at days 0, 7, 14 ...; the life time moves between days 9 and 10.
     for (int64_t day = 2; day < 30; ++day) {
         samples.push_back(At(day, day < 10 ? 1 : 2, static_cast<uint64_t>(day)));
     }

@@ -13,7 +13,7 @@ namespace storekeeper {
 using android::base::Result;
 
 int64_t FirstDayOf(int64_t day, int64_t days) {
-    // Rounded down: no device reports times before 1970 on purpose, but it may.
+    // Rounds down for negative days as well, because a wrong clock may be before 1970.
     return day - (day % days + days) % days;
 }
 
@@ -116,7 +116,7 @@ void HistoryBatch::Add(const LatencySample& sample) {
 
 void HistoryBatch::Add(const LatencyRow& row) {
     const auto [there, is_new] = latency_.try_emplace(row.Key(), row);
-    // Both were made by Histogram::Encode().
+    // Join() can fail for a foreign histogram only; both are from Histogram::Encode().
     if (!is_new && !there->second.Join(row).ok()) ++dropped_;
     Bound(&latency_, kMaxLatency);
 }

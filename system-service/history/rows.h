@@ -20,11 +20,11 @@
 
 namespace storekeeper {
 
-// The first of the `days` days, counted from the epoch, that a day lies in. Longer spans that are
-// multiples hold shorter ones whole.
+// First day of the period of `days` days that contains `day`, counted from the epoch. Periods whose
+// lengths are multiples contain the shorter ones completely.
 int64_t FirstDayOf(int64_t day, int64_t days);
 
-// What happened to the device, or to the history itself: kind as in docs/dump.schema.json.
+// An event of the device or of the history itself; docs/dump.schema.json lists the kinds.
 struct HistoryEvent {
     std::string kind;
     WallTime wall{};
@@ -33,34 +33,33 @@ struct HistoryEvent {
     bool operator==(const HistoryEvent&) const = default;
 };
 
-// Latency of some days in a row, in the form that is stored.
+// Latency of consecutive days, in its stored form.
 struct LatencyRow {
-    int64_t day = 0;  // the first
+    int64_t day = 0;  // the first day
     int64_t days = 1;
     LatencySource source = LatencySource::kDiskstats;
     IoKind kind = IoKind::kRead;
-    WallTime wall{};              // when its last sample ended
-    std::chrono::seconds span{};  // of its samples together
+    WallTime wall{};              // end of its last sample
+    std::chrono::seconds span{};  // total of its samples
     uint64_t count = 0;
     std::chrono::nanoseconds total{};
     std::string histogram;  // Histogram::Encode()
 
-    // In the row of its day; of its week where each request is counted, for these histograms are
-    // several times as long as all others together.
+    // A row of the one day on which the sample ended.
     static LatencyRow Of(const LatencySample& sample);
     android::base::Result<LatencySample> Sample() const;
-    // Adds the other to this one, which keeps its days. An error when one of the histograms cannot
-    // be read; then nothing is changed.
+    // Adds another row; this one keeps its days. Fails without a change if one of the histograms is
+    // unreadable.
     android::base::Result<void> Join(const LatencyRow& other);
-    // Of which day, source and kind: rows are kept in this order.
+    // Key of day, source and kind, which is the order of stored rows.
     int64_t Key() const;
 
     bool operator==(const LatencyRow&) const = default;
 };
 
-// What a uid wrote in some days in a row.
+// A uid's writes on consecutive days.
 struct UidRow {
-    // Stands for all uids that are not distinguished: (uid_t)-1, which is no uid.
+    // Stands for all uids without a row of their own; (uid_t)-1 is no valid uid.
     static constexpr uint32_t kOthers = UINT32_MAX;
 
     int64_t day = 0;
@@ -68,27 +67,26 @@ struct UidRow {
     uint32_t uid = 0;
     uint64_t written_bytes = 0;
     uint64_t fsyncs = 0;
-    uint64_t device_bytes = 0;  // of UidWrites
-    uint64_t span_s = 0;        // likewise; without meaning of kOthers
+    uint64_t device_bytes = 0;  // like UidWrites::device_bytes
+    uint64_t span_s = 0;        // like UidWrites::span_s; meaningless for kOthers
 
-    // Adds what the other wrote; uid and days stay.
+    // Adds the writes of another row; uid and days stay.
     void Join(const UidRow& other);
 
     bool operator==(const UidRow&) const = default;
 };
 
-// Uids distinguished in a day, week or month; the others are one.
+// Number of uids with a row of their own per day, week or month; the others share one.
 inline constexpr size_t kUidsKept = 10;
 
-// The largest writers among rows of one time, by bytes on the device, and the sum of the others as
-// UidRow::kOthers. Rows of the same uid are added up.
+// The largest writers among rows of the same period, by bytes on the device, and the sum of the
+// others as UidRow::kOthers. Rows of the same uid are added up.
 std::vector<UidRow> LargestWriters(const std::vector<UidRow>& rows);
 
-// The same for each day of the rows.
 std::vector<UidRow> LargestWritersByDay(const std::vector<UidRow>& rows);
 
-// What waits to be written, in memory: latency of a day added up, what a uid wrote on a day, too.
-// Bounded: beyond, the oldest of its kind goes.
+// Rows in memory that wait to be written. Latency and uid writes are added up by day. Each kind is
+// bounded; beyond its bound the oldest row is dropped.
 class HistoryBatch {
   public:
     // Fifteen days of two sources with four kinds each.
@@ -97,26 +95,26 @@ class HistoryBatch {
     static constexpr size_t kMaxUids = 400;
     static constexpr size_t kMaxWear = 32;
     static constexpr size_t kMaxEvents = 32;
-    // Of an event's text, bytes.
+    // Limit of an event's text, in bytes.
     static constexpr size_t kMaxText = 256;
 
     void Add(const WearSample& sample);
     void Add(const LatencySample& sample);
     void Add(const UidWrites& writes);
     void Add(HistoryEvent event);
-    // Adds what another batch has, which is newer.
+    // Adds the rows of a newer batch.
     void Add(const HistoryBatch& newer);
 
     bool empty() const;
-    // Three quarters of what fits of a kind are there.
+    // True if one kind has reached three quarters of its bound.
     bool IsNearlyFull() const;
-    // Rows that had to go.
+    // Number of rows dropped at a bound.
     uint64_t dropped() const { return dropped_; }
 
     const std::deque<WearSample>& wear() const { return wear_; }
-    // By day, source and kind.
+    // Ordered by day, source and kind.
     const std::map<int64_t, LatencyRow>& latency() const { return latency_; }
-    // The largest of each day, the others of the day together.
+    // LargestWritersByDay() of the uid rows.
     std::vector<UidRow> Uids() const;
     const std::deque<HistoryEvent>& events() const { return events_; }
 
@@ -128,7 +126,7 @@ class HistoryBatch {
 
     std::deque<WearSample> wear_;
     std::map<int64_t, LatencyRow> latency_;
-    std::map<std::pair<int64_t, uint32_t>, UidRow> uids_;  // by day and uid
+    std::map<std::pair<int64_t, uint32_t>, UidRow> uids_;  // keys: day and uid
     std::deque<HistoryEvent> events_;
     uint64_t dropped_ = 0;
 };

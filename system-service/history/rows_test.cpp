@@ -17,7 +17,7 @@ using testing::SizeIs;
 
 LatencySample Sample(uint64_t count) {
     LatencySample sample{.wall = WallTime(days(20000)), .count = count};
-    // Together more than 64 bits count, if `count` is large.
+    // With a large `count` the sum overflows 64 bits.
     sample.histogram.Add(nanoseconds(5), count);
     sample.histogram.Add(nanoseconds(6), count);
     return sample;

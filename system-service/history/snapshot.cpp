@@ -20,8 +20,9 @@ using android::base::Result;
 
 using SeriesKey = std::pair<LatencySource, IoKind>;
 
-// Of a series' stored rows the newest stay single, the others share points. There is room on top
-// for the rows of some flushes, then all is read again, and for what waits.
+// The newest stored rows of a series get a point each, older ones share points. The remaining
+// points up to kMaxPoints are for rows of later flushes, until everything is read again, and for
+// waiting rows.
 constexpr size_t kSinglePoints = 10;
 constexpr size_t kSharedPoints = 16;
 constexpr size_t kWaitingPoints = HistoryBatch::kMaxLatency / 12;
@@ -33,7 +34,7 @@ using Points = std::map<SeriesKey, std::vector<LatencyPoint>>;
 struct Series {
     size_t rows = 0;
     size_t read = 0;
-    // Being put together, of so many rows.
+    // The next shared point, a sum of `summed` rows.
     LatencySample sum;
     size_t summed = 0;
 
@@ -162,7 +163,7 @@ void AddLatency(const HistoryBatch& pending, HistorySnapshot* snapshot) {
     }
     for (const auto& [key, row] : pending.latency()) {
         const Result<LatencySample> sample = row.Sample();
-        if (!sample.ok()) continue;  // never: the batch has encoded it
+        if (!sample.ok()) continue;  // cannot happen: the batch encoded it
         all[{row.source, row.kind}].push_back(LatencyPoint::Of(*sample));
     }
     SetLatency(std::move(all), snapshot);

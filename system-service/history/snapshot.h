@@ -17,11 +17,11 @@
 
 namespace storekeeper {
 
-// Latency over a time without its histogram. Times are absent when nothing was counted, percentiles
-// also for a source that has no histograms.
+// Latency over a period, without its histogram. Times are absent if nothing was counted,
+// percentiles also if the source has no histograms.
 struct LatencyPoint {
-    WallTime wall{};              // when the time ended
-    std::chrono::seconds span{};  // measured for so long
+    WallTime wall{};              // end of the period
+    std::chrono::seconds span{};  // measured time
     LatencySource source = LatencySource::kDiskstats;
     IoKind kind = IoKind::kRead;
     uint64_t count = 0;
@@ -36,51 +36,52 @@ struct LatencyPoint {
 };
 
 struct UidTotal {
-    uint32_t uid = 0;  // UidRow::kOthers for those not distinguished
+    uint32_t uid = 0;  // UidRow::kOthers for uids without a row of their own
     uint64_t written_bytes = 0;
     uint64_t fsyncs = 0;
-    uint64_t device_bytes = 0;  // of UidWrites
+    uint64_t device_bytes = 0;  // like UidWrites::device_bytes
 
     bool operator==(const UidTotal&) const = default;
 };
 
-// A picture of the history that fits into memory, for dumps, charts and the ledger.
+// A bounded summary of the history for dumps, charts and the ledger.
 struct HistorySnapshot {
     static constexpr size_t kMaxWear = 200;
-    static constexpr size_t kMaxPoints = 52;  // of a source and kind
+    static constexpr size_t kMaxPoints = 52;  // limit for each source and kind
     static constexpr size_t kMaxEvents = 32;
-    // Uid writes are added up over so many days, and those since.
+    // Period over which uid writes are added up, plus the days since it was read.
     static constexpr int64_t kUidDays = 28;
-    // Days, the last that have any, of which uid writes are kept one by one.
+    // Number of days with writes whose uid rows are kept separately.
     static constexpr size_t kUidRowDays = 30;
 
-    // Oldest first, every turn of it (IsTurn).
+    // Oldest first, thinned by EvenlyThinned().
     std::vector<WearSample> wear;
-    // By source and kind, oldest first. Every sample is in one point; older ones are put together,
-    // some to a point.
+    // Sorted by source and kind, oldest first. Every sample belongs to one point; older samples
+    // share points.
     std::vector<LatencyPoint> latency;
-    // The newest day of each source and kind.
+    // The newest point of each source and kind.
     std::vector<LatencyPoint> newest;
-    // The largest first, the others together last; over `uid_days` days, 0 when there are none.
+    // Largest writers first, the sum of the others last. `uid_days` is the period, 0 if there is
+    // none.
     std::vector<UidTotal> uids;
     int64_t uid_days = 0;
     int64_t uid_last_day = 0;
-    // Of each day the largest, oldest first; UidRow::kOthers for those not distinguished.
+    // The largest writers of each day, oldest day first; UidRow::kOthers for the others.
     std::vector<UidRow> uid_rows;
     std::vector<HistoryEvent> events;  // oldest first
-    // What an owner should know: history lost, kept in memory only, rows left out.
+    // Messages for the owner: lost history, history in memory only, unreadable or dropped rows.
     std::vector<std::string> notes;
-    // Nothing is written down at present; the notes say why.
+    // True if nothing can be stored at present; the notes give the reason.
     bool memory_only = false;
 
-    // So many points that those of rows to come would take the place of old ones.
+    // True if there are so many points that new rows would soon displace old ones.
     bool IsCrowded() const;
 };
 
-// Reads the stored rows, histogram by histogram: all of them together would be megabytes.
+// Reads the stored rows, one histogram at a time: all together would take megabytes.
 android::base::Result<HistorySnapshot> ReadSnapshot(Database* database);
 
-// The same with what is not written yet.
+// Adds rows that are not written yet.
 HistorySnapshot WithPending(const HistorySnapshot& stored, const HistoryBatch& pending);
 
 }  // namespace storekeeper

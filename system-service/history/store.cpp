@@ -19,7 +19,7 @@ namespace {
 using android::base::Result;
 
 constexpr char kAside[] = ".aside";
-// What SQLite keeps beside a file.
+// Suffixes of files that SQLite keeps beside a database.
 constexpr const char* kCompanions[] = {"-wal", "-journal", "-shm"};
 
 }  // namespace
@@ -35,16 +35,16 @@ Result<void> HistoryStore::TryOpen() {
     if (!database_.is_open()) {
         is_ready_ = false;
         const Result<struct stat> of = calls_.Lstat(path_);
-        // Not where it is unknown: what is new is removed when it cannot be made ready.
+        // An unknown file counts as old, because a new one is removed if it cannot be prepared.
         is_new_ = of.ok() ? of->st_size == 0 : of.error().code() == ENOENT;
         TRY(database_.Open(path_));
     }
     if (is_ready_) return {};
     Result<void> done = BringUpToDate(&database_, max_bytes_);
-    // SQLite passes over a failure to sync the name of its log.
+    // SQLite ignores a failure to sync the directory entry of its log.
     if (done.ok() && is_new_) done = SyncDirectoryOf(calls_, path_);
     is_ready_ = done.ok();
-    // A journal_mode=WAL that could not be committed is taken for done by the same connection.
+    // After a failed commit of journal_mode=WAL the same connection would take the mode as set.
     if (!done.ok() && is_new_) RemoveNew();
     return done;
 }
@@ -55,10 +55,10 @@ void HistoryStore::RemoveNew() {
     for (const char* companion : kCompanions) static_cast<void>(calls_.Remove(path_ + companion));
 }
 
-// A card that fails once may not fail the second time, and a history is not given up for that.
-// The database stays open in between: SQLite then writes what it could not sync once more. Opened
-// anew it would find it in the page cache, where Linux keeps it, marked as written, and commit on
-// top of what is not on the disk.
+// A card that fails once may succeed the second time, and the history is worth a retry. The
+// database stays open in between, so that SQLite writes again the pages that it could not sync. A
+// new connection would find them in the page cache, where Linux keeps them marked as clean, and
+// commit on top of pages that are not on the disk.
 Result<void> HistoryStore::TryTwice(const std::function<Result<void>()>& attempt) {
     for (bool is_last : {false, true}) {
         Result<void> done = TryOpen();
@@ -77,7 +77,7 @@ Result<void> HistoryStore::Open(WallTime now) {
     return BeginAnew(opened.error().message(), now);
 }
 
-// A disk that is full or fails altogether says nothing against the file.
+// A trial file distinguishes a damaged history from a disk that is full or fails entirely.
 bool HistoryStore::IsFileAtFault() const {
     if (database_.blocked()) return false;
     const std::string trial = path_ + ".trial";
@@ -86,13 +86,14 @@ bool HistoryStore::IsFileAtFault() const {
     return takes_writes;
 }
 
-// The file first: SQLite deletes a log that lies beside an empty file, but would take an old one
-// for the log of a file that has something. The old ones must go before: directories cannot be
-// renamed over, and a log must not lie beside another's file. What stays makes the renaming fail.
+// The database is renamed before its log. In this order a crash leaves a log beside an empty file,
+// which SQLite deletes. In the other order SQLite would apply an old log to a file with content.
+// Older files with the new names are removed first: a directory cannot be renamed over, and a log
+// must not lie beside another file. If one cannot be removed, the rename fails.
 Result<void> HistoryStore::SetAside(const std::string& why, Database* damaged) {
     damaged->TakeOver(&database_);
     thinned_before_.reset();
-    // It was not there: what is wrong is around it.
+    // If the file is absent, the cause of the error is elsewhere.
     if (!Exists(path_)) return {};
     static_cast<void>(RemoveTree(calls_, path_ + kAside));
     const std::string aside = TRY(SetFileAside(calls_, path_, kAside));
@@ -121,7 +122,7 @@ Result<void> HistoryStore::BeginAnew(const std::string& why, WallTime now) {
                     .Put(HistoryEvent{.kind = "history_lost", .wall = now, .text = note_});
         });
     };
-    // Another program's tables are no rows of ours.
+    // Tables of another program are not copied.
     if (IsHistory(&damaged) && begin_with(&damaged).ok()) return {};
     return begin_with(nullptr);
 }
@@ -149,7 +150,7 @@ Result<void> HistoryStore::WithSecondChance(WallTime now,
 
 Result<void> HistoryStore::Write(const HistoryBatch& batch, WallTime now) {
     return WithSecondChance(now, [&]() -> Result<void> {
-        // First: it makes room.
+        // Thinning out comes first, because it makes room.
         TRY(ThinOutIfDue(now));
         TRY(database_.InTransaction([&]() -> Result<void> {
             HistoryTables tables(&database_);
@@ -170,7 +171,7 @@ Result<void> HistoryStore::Write(const HistoryBatch& batch, WallTime now) {
 
 Result<HistorySnapshot> HistoryStore::Read(WallTime now) {
     HistorySnapshot snapshot;
-    // Making it can wait until there is something to write.
+    // The file is created when there is something to write.
     if (!database_.is_open() && !Exists(path_)) return snapshot;
     TRY(WithSecondChance(now, [&]() -> Result<void> {
         snapshot = TRY(ReadSnapshot(&database_));

@@ -18,10 +18,10 @@
 
 namespace storekeeper {
 
-// The history in a file, for one thread at a time. A file that cannot be used is set aside as
-// `path`.aside, its log as `path`-wal.aside, and a new one begun with the rows that can be read of
-// it: a second one that is set aside replaces the first. Only when that fails, or the disk is full,
-// read-only or failing, is there an error; the next call tries again.
+// The history in a file, for one thread at a time. An unusable file is set aside as `path`.aside,
+// its log as `path`-wal.aside, and its readable rows are copied into a new file. A second file that
+// is set aside replaces the first. A call fails only if that fails, or if the disk is full,
+// read-only or failing; the next call tries again.
 class HistoryStore {
   public:
     // File and log together stay below 1 MiB.
@@ -29,30 +29,31 @@ class HistoryStore {
 
     HistoryStore(Syscalls& calls, std::string path, uint64_t max_bytes = kMaxFileBytes);
 
-    // Writes all of it or nothing. Once it has returned well, a power cut does not take it back.
-    // After an error the disk may have kept it all the same: the same batch must be given again
-    // before any other, which adds it once. Thins out what has become old.
+    // Writes the whole batch or nothing; after success a power cut does not undo it. After an error
+    // the disk may have kept the batch nevertheless. The caller must then pass the same batch again
+    // before any other, and it is added once. Also thins out old rows.
     android::base::Result<void> Write(const HistoryBatch& batch, WallTime now);
 
     android::base::Result<HistorySnapshot> Read(WallTime now);
 
-    // What became of a file that could not be used since the start; "" when nothing did.
+    // Report about an unusable file since the start; "" if there was none.
     const std::string& note() const { return note_; }
 
   private:
-    // Opens the file if it is not open, setting it aside if it must.
+    // Opens the file unless it is open, and sets it aside if it is unusable.
     android::base::Result<void> Open(WallTime now);
-    // Goes on where an attempt that failed has left it.
+    // Opens the file and its tables, from the point where a failed attempt stopped.
     android::base::Result<void> TryOpen();
     void RemoveNew();
     android::base::Result<void> TryTwice(
             const std::function<android::base::Result<void>()>& attempt);
     bool IsFileAtFault() const;
-    // Renames the file that cannot be used; `damaged` keeps it open.
+    // Renames the unusable file; `damaged` keeps it open.
     android::base::Result<void> SetAside(const std::string& why, Database* damaged);
     android::base::Result<void> BeginAnew(const std::string& why, WallTime now);
     android::base::Result<void> ThinOutIfDue(WallTime now);
-    // Once more with a new file when the first attempt shows that the file is no good.
+    // Runs `work`, and once more with a new file if the first attempt shows that the file is
+    // unusable.
     android::base::Result<void> WithSecondChance(
             WallTime now, const std::function<android::base::Result<void>()>& work);
 
@@ -62,13 +63,13 @@ class HistoryStore {
     const std::string path_;
     const uint64_t max_bytes_;
     Database database_{calls_};
-    // What is open was empty; has today's tables.
+    // is_new_: the open file was empty. is_ready_: it has the current tables.
     bool is_new_ = false;
     bool is_ready_ = false;
     std::string note_;
-    // The number of a batch whose writing has begun and not been reported as done.
+    // Number of a batch whose write has begun without a reported success.
     std::optional<int64_t> in_doubt_;
-    // FoldedBefore() of the last time that it was thinned out.
+    // FoldedBefore() at the last thinning.
     std::optional<int64_t> thinned_before_;
 };
 

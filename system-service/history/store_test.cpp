@@ -32,7 +32,7 @@ Result<size_t> SamplesIn(HistoryStore* store) {
     return TRY(store->Read(kNow)).wear.size();
 }
 
-// A file as another program, or another version of ours, would have it.
+// Creates a file of another program or of another version.
 void MakeFile(const std::string& path, const std::string& sql) {
     Database database{RealCalls()};
     ASSERT_TRUE(database.Open(path).ok());
@@ -118,7 +118,7 @@ TEST(HistoryStoreTest, BringsAFileOfVersion1UpToDate) {
     EXPECT_EQ("", store.note());
     ASSERT_EQ(2, read->wear.size());
     EXPECT_EQ(4, read->wear[0].wear.life_time_a);
-    // What was not counted then: as many bytes on the device as were written.
+    // Older rows have no bytes on the device; their written bytes are used.
     EXPECT_EQ((std::vector{UidTotal{.uid = 10'123, .written_bytes = 50, .device_bytes = 50}}),
               read->uids);
 }
@@ -146,7 +146,7 @@ TEST(HistoryStoreTest, AddsUpWhatAUidWroteOnADay) {
                                     .fsyncs = 6,
                                     .device_bytes = 72}}),
               read.uids);
-    // That of before counts as a whole day.
+    // The older row counts as a whole day.
     ASSERT_EQ(1, read.uid_rows.size());
     EXPECT_EQ(86'520, read.uid_rows[0].span_s);
 }
@@ -176,7 +176,7 @@ TEST_P(HistoryStoreAsideTest, AFileThatCannotBeUsedIsSetAsideAndANewOneBegun) {
     EXPECT_EQ(kNow, read->events[0].wall);
     struct stat aside = {};
     ASSERT_EQ(0, lstat(tree.PathOf("/history.db.aside").c_str(), &aside));
-    // The same file: a sparse one has more bytes than a phone has memory.
+    // The file was renamed, not copied: a sparse one may exceed the phone's memory.
     EXPECT_EQ(unusable.st_ino, aside.st_ino);
 }
 
@@ -209,7 +209,7 @@ INSTANTIATE_TEST_SUITE_P(
                                               "PRAGMA application_id=1400130416;"
                                               "PRAGMA user_version=2;");
                              std::string bytes = tree->Read(kName);
-                             // The first page of a table.
+                             // The damaged page is the first page of a table.
                              for (size_t i = 4096; i < 8192; ++i) bytes[i] = 'x';
                              tree->Write(kName, bytes);
                          },
@@ -271,7 +271,7 @@ TEST(HistoryStoreTest, WithoutADirectoryItSaysSoAndWorksOnceThereIsOne) {
 
 TEST(HistoryStoreTest, AFullDiskCostsTheBatchAndNotTheFile) {
     Tree tree;
-    // Room for the tables alone.
+    // The limit leaves room for the tables only.
     HistoryStore store(RealCalls(), tree.PathOf(kName), 7 * Database::kPageBytes);
     HistoryBatch large;
     for (int i = 0; i < 32; ++i) {
@@ -298,7 +298,7 @@ TEST(HistoryStoreTest, AFileThatAnotherHasLockedIsLeftAlone) {
     EXPECT_EQ(1, *SamplesIn(&first));
 }
 
-// A card that does not answer the first question, and syncs no directory.
+// A card that fails the first lstat() and every fsync() of a directory.
 class Failing : public LinuxSyscalls {
   public:
     Result<struct stat> Lstat(const std::string& path) override {

@@ -17,12 +17,11 @@ using android::base::Error;
 using android::base::Result;
 using android::base::StringReplace;
 
-// Numbers that are put together are the keys: SQLite needs no second tree for them, and rows of a
-// day lie side by side.
+// Keys are composed numbers, so SQLite needs no second tree, and rows of a day are adjacent.
 //   latency.id = (day * 4 + source) * 4 + kind, with the numbers of LatencySource and IoKind
-//   uid_writes.id = day * 2^32 + uid; uid 2^32-1, which nobody can have, are all others
-// A row of `days` days is the sum of these, `day` the first of them since the epoch. Times are
-// seconds since the epoch, durations in latency nanoseconds, else seconds.
+//   uid_writes.id = day * 2^32 + uid; uid 2^32-1, which is no valid uid, stands for all others
+// A row of `days` days is their sum; `day` is the first of them, counted from the epoch. Times are
+// seconds since the epoch. Durations are nanoseconds in latency, seconds elsewhere.
 constexpr std::array kMigrations = {
         R"(
 CREATE TABLE wear(
@@ -63,17 +62,17 @@ CREATE TABLE events(
     kind TEXT NOT NULL,
     text TEXT NOT NULL);
 )",
-        // Nobody read them: receipts have the same, and more.
+        // Never read: receipts hold the same and more.
         "DROP TABLE runs;",
-        // One row: the number of the last batch, so that one whose commit failed is not added
-        // twice when the disk has kept it all the same.
+        // One row holds the number of the last batch. A batch whose commit failed is not added
+        // twice, even if the disk kept it.
         "CREATE TABLE batches(id INTEGER PRIMARY KEY, number INTEGER NOT NULL);",
-        // Rows from before have no bytes on the device: as many as were written.
+        // Older rows have no bytes on the device; `written` is used instead.
         R"(
 ALTER TABLE uid_writes ADD COLUMN fsyncs INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE uid_writes ADD COLUMN device INTEGER;
 )",
-        // Rows from before have none: as long as their days.
+        // Older rows have no span; the length of their days is used.
         "ALTER TABLE uid_writes ADD COLUMN span INTEGER;",
 };
 
@@ -90,7 +89,7 @@ Result<void> CheckWhole(Database* database) {
 constexpr int64_t kKeysPerDay = 16;  // LatencyRow::Key()
 constexpr int64_t kKinds = 4;
 constexpr int64_t kUidsPerDay = int64_t{1} << 32;
-// So that keys of days stay within 64 bits: 5.8 million years.
+// Keeps keys within 64 bits; 2^31 days are 5.8 million years.
 constexpr int64_t kLastDay = int64_t{1} << 31;
 
 int64_t Bounded(int64_t day) {
@@ -107,7 +106,7 @@ WallTime WallIn(const Statement& statement, int column) {
     return WallTime(statement.Number(column));
 }
 
-// Column 0 is the key, for day, source and kind.
+// Column 0 is the key of day, source and kind.
 constexpr char kSelectLatency[] =
         "SELECT id, days, wall, span, count, total, histogram FROM latency";
 LatencyRow LatencyIn(const Statement& statement) {
@@ -119,7 +118,7 @@ LatencyRow LatencyIn(const Statement& statement) {
             .histogram = statement.Bytes(6)};
 }
 
-// Parameter 1 is a key, 2 a number of days or 0 for any.
+// Parameter 1 is a key, parameter 2 a number of days, or 0 for any.
 constexpr char kOfDaysBefore[] = " WHERE id < ?1 AND (?2 = 0 OR days = ?2)";
 
 }  // namespace
@@ -188,7 +187,7 @@ HistoryTables::Status HistoryTables::Put(const LatencyRow& row) {
         if (TRY(find.Bind(1, sum.Key()).Step())) {
             const LatencyRow there = LatencyIn(find);
             sum.days = std::max(row.days, there.days);
-            // What cannot be read gives way.
+            // An unreadable stored row is replaced.
             if (!sum.Join(there).ok()) ++unreadable_;
         }
     }
@@ -252,7 +251,8 @@ Result<std::map<std::pair<LatencySource, IoKind>, size_t>> HistoryTables::Latenc
     std::map<std::pair<LatencySource, IoKind>, size_t> counts;
     while (TRY(select.Step())) {
         const uint64_t place = select.Count(0);
-        if (place / kKinds >= std::size(kLatencySources)) continue;  // ForEachLatency() says so
+        // ForEachLatency() counts it as unreadable
+        if (place / kKinds >= std::size(kLatencySources)) continue;
         counts[{kLatencySources[place / kKinds], kIoKinds[place % kKinds]}] = select.Count(1);
     }
     return counts;
