@@ -15,25 +15,24 @@
 
 namespace storekeeper {
 
-// Budgets of bytes on the flash a day, as the I/O overuse thresholds of Android Automotive's
-// watchdog (packages/services/Car/cpp/watchdog); docs/writers.md says what a day is.
+// Budgets of bytes written to flash per day, like the I/O overuse thresholds of Android
+// Automotive's watchdog (packages/services/Car/cpp/watchdog). docs/writers.md defines a day.
 
-// Days that count: today and those before.
+// Length of the observed period in days, today included.
 inline constexpr int64_t kBudgetDays = 30;
-// Over the budget on so many of them: a repeat offender.
+// Days over the budget within that period that make a uid a repeat offender.
 inline constexpr int64_t kRepeatDays = 3;
 
-// Bytes a day; absent for a uid without a budget.
+// The uid's budget in bytes per day; absent if it has none.
 std::optional<uint64_t> BudgetOf(uint32_t uid, const WritersConfig& config);
 
-// Whether anybody has one.
 bool HasBudgets(const WritersConfig& config);
 
-// Bytes on the flash in 24 hours: what was written in more than that is scaled down to the mean, so
-// that on one day at least it was as much; of less nothing is assumed of the rest.
+// Bytes written to flash in 24 hours. A longer span is scaled down to its mean, because at least
+// one of its days reached that. A shorter span is not scaled up.
 uint64_t BytesOfADay(const UidRow& row);
 
-// A uid that was over its budget in the last days.
+// A uid that exceeded its budget within kBudgetDays.
 struct Offender {
     struct Day {
         int64_t day = 0;  // since the epoch, UTC
@@ -44,11 +43,11 @@ struct Offender {
 
     uint32_t uid = 0;
     UidKind kind = UidKind::kSystem;
-    std::optional<std::string> name;  // as UidCost::name
-    uint64_t budget_bytes = 0;        // a day
-    int64_t days_over = 0;            // of kBudgetDays
-    bool today = false;               // the last of them is today
-    // On kRepeatDays or more. Never of an isolated process, whose uid goes to others after it.
+    std::optional<std::string> name;  // like UidCost::name
+    uint64_t budget_bytes = 0;        // bytes per day
+    int64_t days_over = 0;            // number of such days within kBudgetDays
+    bool today = false;               // `last` is today
+    // True from kRepeatDays on, but never for an isolated process, whose uid is reused.
     bool repeats = false;
     Day first;
     Day last;
@@ -57,16 +56,17 @@ struct Offender {
     bool operator==(const Offender&) const = default;
 };
 
-// `rows` in any order, each uid once a day; UidRow::kOthers is nobody. Those over today come first,
-// then those with the most bytes on the last day.
+// Finds the uids over their budgets. `rows` may have any order, with one row per uid and day;
+// UidRow::kOthers is ignored. Offenders of today come first, then those with the most bytes on
+// their last day.
 std::vector<Offender> FindOffenders(std::span<const UidRow> rows, const WritersConfig& config,
                                     int64_t today);
 
-// The uids over their budgets today, those with the most bytes first, as
-// storekeeper.status.over_budget has them: PropertyList().
+// PropertyList() of the uids over their budgets today, largest writer first: the value of
+// storekeeper.status.over_budget.
 std::string OverBudgetProperty(std::span<const Offender> offenders);
 
-// Who that is, for an alert; "" for nobody.
+// Text of an alert about today's offenders; "" if there are none.
 std::string OverBudgetText(std::span<const Offender> offenders);
 
 }  // namespace storekeeper

@@ -53,7 +53,7 @@ TEST(BudgetTest, ALongerSpanIsScaledToADayAndAShorterOneIsNot) {
 struct OffendersCase {
     const char* name;
     std::vector<UidRow> rows;
-    // "uid days today repeats first-last most", days as those before today.
+    // Format: "uid days today repeats first-last most"; days count backwards from today.
     std::vector<std::string> offenders;
 };
 

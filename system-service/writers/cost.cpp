@@ -12,19 +12,19 @@ namespace {
 constexpr uint64_t kMib = 1 << 20;
 constexpr int64_t kDaysPerYear = 365;
 constexpr double kPercentPerStep = 10;
-// A descriptor, the blocks of inode, bitmap and group, and the commit, of 4 KiB each: what an
-// append with an fsync made of ext4 in the virtual phone was 20548 bytes more than its data.
+// A descriptor block, the blocks of inode, bitmap and group, and the commit block, 4 KiB each. On
+// ext4 in the virtual phone an append with an fsync wrote 20548 bytes more than its data.
 constexpr uint64_t kJournalCommit = 20 << 10;
 
-// total * part / whole, rounded down; 0 of nothing. Exact to a byte below 2^52; a wider type is not
-// wider on 32-bit ARM.
+// total * part / whole, rounded down; 0 if `whole` is 0. Exact to a byte below 2^52. On 32-bit ARM
+// long double is no wider than double.
 uint64_t Share(uint64_t total, uint64_t part, uint64_t whole) {
     if (whole == 0) return 0;
     return static_cast<uint64_t>(static_cast<double>(total) * static_cast<double>(part) /
                                  static_cast<double>(whole));
 }
 
-// total * part / whole by floating point is not exact: no more than is there.
+// Limits a share to the bytes that are left, because floating point may round up.
 uint64_t Take(uint64_t wanted, uint64_t* left) {
     const uint64_t taken = std::min(wanted, *left);
     *left -= taken;
@@ -42,11 +42,11 @@ std::vector<uint64_t> AttributeBytes(const std::vector<UidIo>& writers,
         written += writer.written_bytes;
         fsyncs += writer.fsyncs;
     }
-    // A queue whose iostats are off counts nothing.
+    // A queue with iostats off counts nothing.
     const uint64_t counted = filesystem_bytes.value_or(0);
     const uint64_t device = counted == 0 ? written : counted;
     const uint64_t more = device - std::min(device, written);
-    // Without any bytes the fsyncs alone have caused it.
+    // If no bytes were written, the fsyncs caused all of it.
     const uint64_t for_fsyncs =
             written == 0 ? more : std::min(more, Share(bytes_per_fsync, fsyncs, 1));
     uint64_t left = device;

@@ -16,50 +16,50 @@
 
 namespace storekeeper {
 
-// What reached the file system's device for each of these, in their order, bytes; docs/writers.md
-// has the method. `filesystem_bytes` is what the device was written in the same time: the sum of
-// what is returned, but for some bytes each. Without it, or where it is 0, each has what it wrote.
-// `bytes_per_fsync`: BytesPerFsync() of the file system.
+// Attributes the bytes that reached the file system's device to `writers`, in their order;
+// docs/writers.md has the method. `filesystem_bytes` is the amount written to the device in the
+// same time, and the sum of the result except for rounding. If it is absent or 0, each writer gets
+// its own bytes. `bytes_per_fsync` is BytesPerFsync() of the file system.
 //
-// What the device was written beyond what they wrote is journal, metadata and garbage collection.
-// Of that the fsyncs have so much each, as long as there is enough, and the rest is shared by bytes
-// written. A device that was written less, for pages that were written again before they reached
-// it, is shared by bytes written.
+// Device writes beyond the writers' own bytes are journal, metadata and garbage collection. Of this
+// excess each fsync gets `bytes_per_fsync`, as long as it lasts. The rest is shared in proportion
+// to bytes written. If the device was written less, because pages were overwritten in the cache,
+// the whole amount is shared in this proportion.
 std::vector<uint64_t> AttributeBytes(const std::vector<UidIo>& writers,
                                      std::optional<uint64_t> filesystem_bytes,
                                      uint64_t bytes_per_fsync);
 
-// What an fsync writes beside what the uid is counted for, bytes, by the type in mountinfo. ext4
-// commits its journal, which a thread of the kernel writes; the node that f2fs writes is a page
-// that the kernel counts to who dirties it.
+// Bytes that an fsync writes without being counted for the uid, by file system type of mountinfo.
+// ext4 commits its journal, which a kernel thread writes. The node that f2fs writes is a page that
+// the kernel counts for the uid that dirties it.
 uint64_t BytesPerFsync(std::string_view filesystem);
 
-// From here on a uid is a storm of fsyncs: more than one for each 16 KiB that it writes, where one
-// that changes nothing but a page is 4 KiB, or 8 KiB on f2fs; and so many that the journal of ext4
-// has 200 MiB a day of them.
+// Thresholds of an fsync storm; a uid must exceed both. One fsync per 16 KiB: an fsync that changes
+// a single page is 4 KiB, or 8 KiB on f2fs. 10,000 fsyncs a day: on ext4 they make 200 MiB of
+// journal.
 inline constexpr uint64_t kStormFsyncsPerMib = 64;
 inline constexpr uint64_t kStormFsyncsPerDay = 10'000;
 bool IsFsyncStorm(uint64_t fsyncs_per_day, uint64_t bytes_per_day);
 
-// Who writes how much, and what that costs of the chip's life.
+// One uid's writes and their cost in chip life.
 struct UidCost {
     uint32_t uid = 0;
     UidKind kind = UidKind::kSystem;
-    // As the package service has it; dumps show it to who asks for it.
+    // Name from the package service; dumps show it on request.
     std::optional<std::string> name;
-    uint64_t bytes_per_day = 0;         // by the uid itself: /proc/uid_io/stats
-    uint64_t device_bytes_per_day = 0;  // of that on the device: AttributeBytes()
+    uint64_t bytes_per_day = 0;         // written by the uid itself: /proc/uid_io/stats
+    uint64_t device_bytes_per_day = 0;  // the uid's share of device writes, AttributeBytes()
     uint64_t fsyncs_per_day = 0;
     bool fsync_storm = false;
-    // Of device_bytes_per_day; absent while it is not known what the chip bears.
+    // Cost of device_bytes_per_day; absent if the chip's endurance is unknown.
     std::optional<double> life_pct_per_year;
 
     bool operator==(const UidCost&) const = default;
 };
 
-// Of what was written in these days; none for UidRow::kOthers. `bytes_per_step`: written by the
-// file system for each 10 % of life, when that is known. The `most` with the most bytes on the
-// device, these first.
+// Costs of the writes of `days` days, without UidRow::kOthers. `bytes_per_step` is the number of
+// bytes that the file system writes per 10 % of life, if known. Returns the `most` uids with the
+// most bytes on the device, largest first.
 std::vector<UidCost> CostOfUids(std::span<const UidTotal> totals, int64_t days,
                                 std::optional<uint64_t> bytes_per_step, size_t most);
 

@@ -90,7 +90,7 @@ TEST(CostOfUidsTest, CostsAreSharesOfTheChipsLife) {
              {.uid = 10001, .written_bytes = 2 * kMib, .fsyncs = 80'000, .device_bytes = 4 * kMib},
              {.uid = 0, .written_bytes = 2 * kMib, .device_bytes = 2 * kMib},
              {.uid = UidRow::kOthers, .written_bytes = 90 * kMib, .device_bytes = 90 * kMib}};
-    // 10 % for each 730 MiB: 2 MiB a day are 10 % a year.
+    // 730 MiB wear 10 %, so 2 MiB a day wear 10 % a year.
     EXPECT_THAT(CostOfUids(totals, 2, 730 * kMib, 2),
                 ElementsAre(UidCost{.uid = 10001,
                                     .bytes_per_day = kMib,

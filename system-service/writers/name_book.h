@@ -22,27 +22,27 @@ namespace storekeeper {
 class PackageService {
   public:
     virtual ~PackageService() = default;
-    // A name for each of these uids, "" for one without; not checked. An error of code ENODEV says
-    // that there is no such service yet, so that nobody was asked.
+    // Returns a name for each uid, unchecked; "" for a uid without one. ENODEV means that the
+    // service does not run yet and was not queried.
     virtual android::base::Result<std::vector<std::string>> NamesOf(
             const std::vector<uint32_t>& uids) = 0;
 };
 
-// The names of uids, asked for once a day at most, in memory only. Not for two threads at once.
+// Names of uids, in memory only, queried at most once a day. Not thread-safe.
 class NameBook {
   public:
     static constexpr std::chrono::hours kPeriod{24};
 
-    // `service` may be null: none is known of.
+    // `service` may be null; all names are then unknown.
     NameBook(const Clock& clock, std::shared_ptr<PackageService> service,
              std::chrono::milliseconds patience);
 
-    // Asks for the names of these uids unless it has in the last day; waits no longer than its
-    // patience. What was known before stays until it is answered anew.
+    // Queries the names of these uids, unless that was done within the last day. Waits at most for
+    // `patience`. Known names stay until the next valid answer.
     void Refresh(const std::vector<uint32_t>& uids);
 
     const UidNames& names() const { return names_; }
-    // Why the last question was not answered; "" when it was, or none was asked.
+    // The reason why the last query failed; "" if it succeeded or none was made.
     const std::string& problem() const { return problem_; }
 
   private:

@@ -33,7 +33,7 @@ bool IsName(std::string_view name) {
            std::all_of(name.begin(), name.end(), IsNameByte);
 }
 
-// The uid that has this one's name, of the first user.
+// The first user's uid whose name this uid carries.
 std::optional<uint32_t> NamedBy(uint32_t uid) {
     const uint32_t app = uid % kPerUser;
     if (app >= kSandboxes && app < kAfterThese) return app - (kSandboxes - kApps);
@@ -44,7 +44,7 @@ std::optional<uint32_t> NamedBy(uint32_t uid) {
 }  // namespace
 
 const char* UidKindName(UidKind kind) {
-    // In the order of the kinds.
+    // Indexed by UidKind.
     static constexpr const char* kNames[] = {"system",      "app",      "shared",
                                              "sdk_sandbox", "isolated", "other"};
     return kNames[static_cast<size_t>(kind)];

@@ -21,7 +21,7 @@ TEST(UidNameTest, DistinguishesTheRangesOfEachUser) {
     const struct {
         uint32_t uid;
         const char* kind;
-        const char* name;  // "" for none
+        const char* name;  // "" if it has none
     } rows[] = {
             {0, "system", ""},
             {1000, "system", ""},

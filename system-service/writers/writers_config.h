@@ -7,11 +7,11 @@
 
 namespace storekeeper {
 
-// What a product's configuration says of those who write.
+// A product's configuration of writers.
 struct WritersConfig {
-    // Every dump has the names of apps.
+    // True if every dump may show names of apps.
     bool names_in_dumps = false;
-    // What a uid may write to the flash in a day, MiB, an app's or one of the system; 0: no budget.
+    // Budgets of flash writes in MiB per day, for each app's uid and each system uid; 0 means none.
     int64_t app_budget_mib = 0;
     int64_t system_budget_mib = 0;
 };
