@@ -24,66 +24,66 @@
 
 namespace storekeeper {
 
-// Where latencies come from on this device.
+// A source of latency figures and its state.
 struct LatencySourceState {
     LatencySource source = LatencySource::kDiskstats;
-    std::string why;  // it is not on; "" when it is
+    std::string why;  // reason why it is off; "" if it is on
 };
 
-// What was written from one gathering to the next, on its way to the flash; what was not counted is
-// absent.
+// Bytes written between two gatherings, counted at each level down to the flash; uncounted levels
+// are absent.
 struct WritePath {
-    std::string filesystem;        // of /data, as in mountinfo
+    std::string filesystem;        // type of /data's file system, as in mountinfo
     std::chrono::seconds span{};   // 0 before the second gathering
-    std::optional<uint64_t> uids;  // by all uids: /proc/uid_io/stats
+    std::optional<uint64_t> uids;  // sum of all uids: /proc/uid_io/stats
     std::optional<uint64_t> filesystem_device;
-    std::optional<uint64_t> disk;  // with what else is on it
-    std::string not_counted;       // why these two are absent, WhyNotCounted(); "" otherwise
+    std::optional<uint64_t> disk;  // whole disk, other partitions included
+    std::string not_counted;       // reason why these two are absent, WhyNotCounted(), else ""
 };
 
-// What a uid may write to the flash in a day, and who has written more.
+// Daily budgets of flash writes, and the uids that exceeded them.
 struct BudgetReport {
     WritersConfig limits;
-    std::vector<Offender> offenders;  // those over today first
+    std::vector<Offender> offenders;  // offenders of today first
 };
 
 struct LatencyReport {
     std::vector<LatencySourceState> sources;
-    std::vector<LatencyPoint> now;     // the newest of each source and kind
+    std::vector<LatencyPoint> now;     // newest point of each source and kind
     std::vector<LatencyPoint> series;  // oldest first
-    std::vector<UidCost> uid_writes;   // the largest first
+    std::vector<UidCost> uid_writes;   // largest writers first
     BudgetReport budgets;
-    std::string names_problem;  // why uids have no names; "" when they have
+    std::string names_problem;  // reason why uids have no names; "" if they have
     WritePath write_path;
 };
 
-// "latency" of docs/dump.schema.json, with the names of apps when `names`.
+// "latency" of docs/dump.schema.json; includes names of apps if `names` is true.
 Json::Value LatencyToJson(const LatencyReport& report, bool names);
 
-// The same for people.
 std::string LatencyText(const LatencyReport& report, bool names);
 
-// What was gathered last, for dumps.
+// Results of the last gathering, for dumps.
 struct Collected {
     Ledger ledger;
-    // Written by the file system of /data since it was made; absent where that is not counted.
+    // Bytes that the file system of /data has written since mkfs; absent if not counted.
     std::optional<uint64_t> lifetime_bytes;
     Forecast forecast;
     AlertState alerts;
     LatencyReport latency;
     MountAuditInputs mounts;
-    std::vector<HistoryEvent> events;  // of the history itself: that some was lost
-    std::vector<std::string> notes;    // what an owner should know: history not written down
+    std::vector<HistoryEvent> events;  // events of the history itself, such as a loss
+    // messages for the owner, such as a history that cannot be stored
+    std::vector<std::string> notes;
 };
 
-// "ledger" of docs/dump.schema.json; the alerts that stand. Its series has at most some 300 points:
-// all at which the wear moved, and others evenly between them.
+// "ledger" of docs/dump.schema.json, with the current alerts. Its series has at most about 300
+// points: all at which the wear moved, and others spread evenly.
 Json::Value LedgerToJson(const Collected& collected);
 
-// The same for people.
 std::string LedgerText(const Collected& collected);
 
-// One line: bytes written in all and a day, or why they are not known. "" before the first sample.
+// One line: total bytes written and bytes per day, or the reason why they are unknown. "" before
+// the first sample.
 std::string WrittenText(const Collected& collected);
 
 }  // namespace storekeeper

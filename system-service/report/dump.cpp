@@ -20,7 +20,7 @@
 namespace storekeeper {
 namespace {
 
-// The newest of which a text has.
+// Number of newest receipts in a text.
 constexpr size_t kReceiptsShown = 5;
 
 HealthReport HealthOf(const DumpSources& sources) {
@@ -61,7 +61,7 @@ constexpr std::array<Section, 7> kSections = {
           [](const S& s) { return ReceiptsToJson(s.keeper.Receipts(RecordFile::kMaxReceipts)); },
           [](const S& s) { return ReceiptsText(s.keeper.Receipts(kReceiptsShown)); }}}};
 
-// In our order.
+// The named sections in the order of kSections.
 std::vector<const Section*> Named(const std::vector<std::string>& names) {
     std::vector<const Section*> named;
     for (const Section& section : kSections) {
@@ -72,7 +72,7 @@ std::vector<const Section*> Named(const std::vector<std::string>& names) {
     return named;
 }
 
-// Alerts, and how much the mounts could do better: what leads on to a section.
+// Alerts and the number of mount findings, with the sections that explain them.
 std::string Hints(const Collected& collected) {
     std::string text;
     for (const AlertState::Entry& entry : collected.alerts.entries) {

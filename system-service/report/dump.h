@@ -16,45 +16,45 @@
 
 namespace storekeeper {
 
-// Which device this is, for reports of several: ro.product.model and ro.build.id, "" when not set.
+// Names the device if reports come from several: ro.product.model and ro.build.id, "" if unset.
 struct DeviceName {
     std::string model;
     std::string build;
 };
 
-// Who knows what a dump reports. Each is asked only for sections that are wanted: that of crypto
-// reads /proc/crypto and the mounts. Nothing here waits for the chip or the health HAL.
+// Sources of a dump. Each is read only for the requested sections, because the crypto section reads
+// /proc/crypto and the mounts. None of them waits for the chip or the health HAL.
 struct DumpSources {
     Keeper& keeper;
     const CardHealth& card;
     std::shared_ptr<const Collected> collected;  // never null
     CryptoKeeper& crypto;
     DeviceName device = {};
-    bool names = false;  // with the names of apps
+    bool names = false;  // include names of apps
 };
 
-// What the arguments of `dumpsys storekeeper` ask for. Options that dumpstate passes, such as
-// --dump-priority, are not for us and passed over.
+// Parsed arguments of `dumpsys storekeeper`. Options that dumpstate passes to every service, such
+// as --dump-priority, are ignored.
 struct DumpRequest {
     bool json = false;
     bool help = false;
-    bool apps = false;                  // with the names of apps
-    std::vector<std::string> sections;  // none: one screen, or in JSON all of them
+    bool apps = false;                  // include names of apps
+    std::vector<std::string> sections;  // empty: one screen, or all sections in JSON
     std::string unknown;                // the first word that is no section
 };
 DumpRequest ParseDumpRequest(const std::vector<std::string>& arguments);
 
 std::string DumpHelp();
 
-// What `dumpsys storekeeper --json` prints: docs/dump.schema.json. With sections, those alone.
+// Output of `dumpsys storekeeper --json`: docs/dump.schema.json. Without `sections`, all of them.
 Json::Value DumpToJson(const DumpSources& sources, const std::vector<std::string>& sections = {});
-// One section of that, by its name.
+// One section of DumpToJson(), by its name.
 Json::Value SectionToJson(const DumpSources& sources, const std::string& name);
 
-// The names of the sections that may be asked for.
+// The names of all sections.
 std::vector<std::string> DumpSections();
 
-// For people. Without sections, one screen: 24 lines of 80 columns in ordinary states.
+// The dump as text. Without `sections`, one screen: 24 lines of 80 columns in ordinary states.
 std::string DumpText(const DumpSources& sources, const std::vector<std::string>& sections);
 
 }  // namespace storekeeper

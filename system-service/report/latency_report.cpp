@@ -43,12 +43,12 @@ Json::Value SourceToJson(const LatencySourceState& state) {
     return json;
 }
 
-// Why names are missing, whoever asks for them or not.
+// The reason why names are missing, also if they were not requested.
 std::string WhyNoNames(const LatencyReport& report, bool names) {
     return names ? report.names_problem : "for --apps";
 }
 
-// Of a UidCost or an Offender.
+// The JSON members common to UidCost and Offender.
 template <typename Who>
 Json::Value WhoToJson(const Who& who, bool names) {
     Json::Value json;
@@ -113,7 +113,7 @@ Json::Value WritePathToJson(const WritePath& path) {
     return json;
 }
 
-// "1.2 ms", "85 us", or "-" when it is not known.
+// A time as "1.2 ms" or "85 us"; "-" if unknown.
 std::string TimeText(const std::optional<std::chrono::nanoseconds>& time) {
     if (!time.has_value()) return "-";
     const double us = std::chrono::duration<double, std::micro>(*time).count();
@@ -152,7 +152,7 @@ std::string WritersText(const std::vector<UidCost>& writers, bool names) {
     return text;
 }
 
-// "2026-11-20"
+// A day as "2026-11-20".
 std::string DayText(int64_t day) {
     return WallTimeText(BeginOf(day)).substr(0, sizeof("2026-11-20") - 1);
 }

@@ -79,7 +79,7 @@ Json::Value EventToJson(const HistoryEvent& event) {
     return json;
 }
 
-// Those of the chip, then those of the history.
+// Events of the chip, followed by those of the history.
 std::vector<HistoryEvent> EventsOf(const Collected& collected) {
     std::vector<HistoryEvent> events;
     for (const LedgerEvent& event : collected.ledger.events) {

@@ -61,7 +61,7 @@ class LedgerReportTest : public testing::Test {
     Collected collected_;
 };
 
-// Every key that docs/dump.schema.json requires is there, and the value is of a type it allows.
+// Checks that all keys required by docs/dump.schema.json exist, with values of an allowed type.
 void Check(const Json::Value& schema, const Json::Value& root, const Json::Value& value,
            const std::string& path) {
     if (schema.isMember("$ref")) {

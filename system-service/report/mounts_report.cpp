@@ -13,7 +13,7 @@ namespace {
 
 using android::base::StringPrintf;
 
-// Those of the mount and those of the file system that do not repeat them.
+// Options of the mount, followed by those of its file system that are not among them.
 std::string OptionsOf(const Mount& mount) {
     std::string options = mount.mount_options;
     for (const std::string& option : Tokenize(mount.options, ",")) {

@@ -26,15 +26,16 @@ uint64_t StepCount(const PassPlan& pass) {
     return (rest + pass.steps.step_bytes - 1) / pass.steps.step_bytes;
 }
 
-// What is free counts evenly over the file system: what lies before the cursor is done.
+// Upper bound of the bytes to trim. Free space counts as evenly spread, and the part before the
+// cursor is done.
 uint64_t AtMost(const PassPlan& pass) {
     if (pass.size_bytes == 0 || pass.cursor >= pass.size_bytes) return pass.free_bytes;
     const double rest = 1 - static_cast<double>(pass.cursor) / static_cast<double>(pass.size_bytes);
     return static_cast<uint64_t>(std::llround(static_cast<double>(pass.free_bytes) * rest));
 }
 
-// How long `bytes` may take: as the receipts of this mount that discarded enough for a rate, pauses
-// included. Absent without any.
+// Estimated time for `bytes`, pauses included, at the rate of this mount's receipts that discarded
+// at least 1 MiB. Absent without such receipts.
 std::optional<milliseconds> TimeFor(uint64_t bytes, const std::string& mount,
                                     const std::vector<TrimReceipt>& receipts) {
     milliseconds time{};

@@ -20,7 +20,7 @@ Json::Int64 Seconds(std::chrono::nanoseconds duration) {
     return duration_cast<seconds>(duration).count();
 }
 
-// Seconds from now, rounded up: then it has happened.
+// Seconds until `time`, rounded up, so that the event has happened by then.
 Json::Value In(const std::optional<BootTime>& time, BootTime now) {
     return OrNull(time, [now](BootTime at) {
         return Json::Int64{std::chrono::ceil<seconds>(at - now).count()};

@@ -28,7 +28,6 @@ TEST(ReportTest, NamesSchemaAndVersion) {
     EXPECT_EQ(1, dump["version"].asInt());
 }
 
-// Lines and columns, for a terminal.
 void FitsAScreen(const std::string& text) {
     EXPECT_LE(std::count(text.begin(), text.end(), '\n'), kScreenLines) << text;
     for (const std::string& line : android::base::Split(text, "\n")) {
@@ -36,7 +35,7 @@ void FitsAScreen(const std::string& text) {
     }
 }
 
-// A phone whose chip has a long name, in use all day, with two mounts that could be better.
+// A phone whose chip has a long name, in use all day, with findings about two mounts.
 class ScreenTest : public testing::Test {
   protected:
     ScreenTest() {
@@ -190,7 +189,7 @@ TEST(ReportTest, TheChipsIdentityIsFlatAndTyped) {
     EXPECT_EQ("BJTD4R", json["chip_model"].asString());
     EXPECT_EQ("0x0700000000000000", json["chip_firmware"].asString());
     EXPECT_EQ(31'914'983'424U, json["capacity_bytes"].asUInt64());
-    health.storage.items[1].explanation = "";  // a maker that is not known
+    health.storage.items[1].explanation = "";  // unknown maker
     EXPECT_EQ("0x000015", HealthToJson(health)["chip_maker"].asString());
     health.storage.kind = StorageHealth::Kind::kUfs;
     health.storage.sectors = UINT64_MAX;

@@ -25,7 +25,7 @@ std::string TimeText(std::chrono::nanoseconds time) {
     return std::to_string(std::chrono::floor<std::chrono::milliseconds>(time).count()) + " ms";
 }
 
-// Of a mount that was trimmed.
+// Figures of a mount that was trimmed, in parentheses.
 std::string FiguresText(const MountReceipt& mount) {
     std::string text = " (" + BytesText(mount.block_layer_bytes) + " discarded on the device; " +
                        TimeText(mount.duration) + " in total, " + TimeText(mount.trimming) +
@@ -39,7 +39,7 @@ std::string FiguresText(const MountReceipt& mount) {
     return mount.note.empty() ? text : text + "  " + mount.note + "\n";
 }
 
-// Whether discards are known to do no harm there.
+// The canary's verdict on discards of this mount's chip.
 std::string CanaryText(const MountReceipt& mount) {
     if (mount.canary.empty()) return "";
     std::string text = "  Canary: " + mount.canary;
@@ -56,7 +56,7 @@ std::string MountText(const MountReceipt& mount, bool brief) {
            (brief ? " in " + TimeText(mount.duration) + "\n" : FiguresText(mount));
 }
 
-// "Defragment: done, 128 MiB are fragmented; 256 MiB written in 5400 ms".
+// One line: "Defragment: done, 128 MiB are fragmented; 256 MiB written in 5400 ms".
 std::string ActionText(const ActionReceipt& action) {
     std::string text = ActionTitle(action.action) + ": " + std::string(NameOf(action.outcome)) +
                        ", " + action.note;
@@ -79,7 +79,7 @@ std::string RunText(const TrimReceipt& run, bool brief = false) {
     return text;
 }
 
-// What follows the gates.
+// The lines after the gates: mounts, last runs and notes.
 std::string RunsText(const KeeperStatus& status, bool brief) {
     std::string text =
             "Mounts: " + android::base::Join(status.mounts, ' ') + "\nLast complete run: " +
@@ -98,7 +98,7 @@ const HealthItem* ItemOf(const HealthReport& health, std::string_view name) {
     return nullptr;
 }
 
-// "VEMMC1", or "?" when it is not reported.
+// An item's value, such as "VEMMC1"; "?" if it is not reported.
 std::string ValueOf(const HealthReport& health, std::string_view name) {
     const HealthItem* item = ItemOf(health, name);
     return item == nullptr ? "?" : item->value.value_or("?");
@@ -134,7 +134,7 @@ std::string ItemText(const HealthItem& item) {
            "\n";
 }
 
-// Where the wear comes from, how old that is, and which sources have none.
+// Source and age of the wear figures, and the problems of other sources.
 std::string SourcesText(const HealthReport& health) {
     std::string text;
     for (const WearSource& source : health.sources) {
@@ -159,7 +159,7 @@ std::string WrapText(const std::string& text, std::optional<size_t> indent) {
         size_t begin = first;
         while (line.size() > kScreenColumns) {
             size_t end = line.rfind(' ', kScreenColumns);
-            // A word that is longer than a line stays whole.
+            // A word longer than a line is not broken.
             if (end == std::string::npos || end < begin) end = line.find(' ', begin);
             if (end == std::string::npos) break;
             wrapped += line.substr(0, line.find_last_not_of(' ', end) + 1) + "\n";

@@ -21,10 +21,10 @@ namespace {
 using android::base::Join;
 using android::base::StringPrintf;
 
-// The newest deferred runs that are shown; --json has all.
+// Number of newest deferred runs in a text; --json shows all.
 constexpr size_t kShownRefusals = 3;
 
-// What keeps a due run from beginning while the gate is closed.
+// Reasons why a due run does not begin, by the closed gate.
 constexpr std::pair<std::string_view, std::string_view> kCauses[] = {
         {"untouched", "device in use"},
         {"battery", "battery low"},
@@ -68,7 +68,8 @@ std::string DifferenceText(int64_t difference, const std::string& unit) {
     return unit == "pct" ? Counted(static_cast<uint64_t>(size), "point") : QuantityText(size, unit);
 }
 
-// How far a closed gate is from its limit, and since when; how its limit came about; its note.
+// Distance of a closed gate from its limit and the time since it closed; changes of its limit; its
+// note.
 std::string DetailText(const Gate& gate, const KeeperStatus& status) {
     std::vector<std::string> parts;
     if (!gate.pass) {
@@ -141,8 +142,8 @@ std::string HeadText(const KeeperStatus& status) {
     return "Maintenance: idle, next check in " + DurationText(held.count()) + "\n";
 }
 
-// When the last of the closed gates opens or is read anew; absent when only events open them.
-// `due_only`: of the gates that make a run due.
+// Time at which the last closed gate opens or is checked again; absent if only events can open
+// them. With `due_only`, only gates that make a run due count.
 std::optional<BootTime> LastOpening(const Decision& decision, bool due_only) {
     std::optional<BootTime> last;
     for (const Gate& gate : decision.gates) {
