@@ -37,7 +37,7 @@ Result<int64_t> NumberOf(const ConfigKey& key, const Json::Value& value) {
     if (value.isNumeric() && std::abs(value.asDouble()) >= kBeyondInt64) {
         return Error() << "is out of range: " << key.min << " to " << key.max;
     }
-    // isInt64() takes 60.0 as well.
+    // isInt64() would accept 60.0 as well.
     if (!value.isInt64() || value.type() == Json::realValue) return Error() << "must be an integer";
     const int64_t number = value.asInt64();
     if (number < key.min || number > key.max) {
@@ -66,7 +66,7 @@ constexpr int64_t kMinute = 60;
 constexpr int64_t kHour = 60 * kMinute;
 constexpr int64_t kDay = 24 * kHour;
 
-// A key by the part of the configuration and the member of it that hold it.
+// Makes a key from the part of the configuration and the member of that part that hold its value.
 template <auto part, auto member>
 constexpr ConfigKey Key(std::string_view section, std::string_view name, int64_t min, int64_t max,
                         std::string_view description) {
@@ -103,7 +103,7 @@ constexpr ConfigKey Writers(std::string_view name, int64_t min, int64_t max,
 using P = PolicyConfig;
 using W = WritersConfig;
 
-// The bounds keep a typing error from switching the policy off or from running all day.
+// The bounds keep a typing error from disabling the policy or running it all day.
 constexpr ConfigKey kKeys[] = {
         Maintenance<&P::min_untouched>("untouched_s", kMinute, kDay,
                                        "Screen off and no input for this long"),
@@ -146,7 +146,7 @@ constexpr ConfigKey kKeys[] = {
                                        "The same of a uid of the system, below 10000"),
 };
 
-// The keys of a chip in "chips".
+// Text members of an entry in "chips".
 struct ChipText {
     std::string_view name;
     bool required = false;
@@ -176,7 +176,7 @@ constexpr ChipNumber kChipNumbers[] = {
 constexpr Json::ArrayIndex kMaxChips = 64;
 constexpr Json::ArrayIndex kMaxChipTextBytes = 64;
 
-// Keys that a file of an earlier version may have, and what serves instead.
+// Keys of earlier versions, and their replacements.
 struct RemovedKey {
     std::string_view name;
     std::string_view instead;

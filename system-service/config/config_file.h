@@ -19,17 +19,17 @@
 
 namespace storekeeper {
 
-// All that the configuration files can set, by section.
+// All settings of the configuration files, by section.
 struct Config {
     PolicyConfig maintenance;
     WritersConfig writers;
     std::vector<ChipPrior> chips;
 };
 
-// One number or switch of a section.
+// A number or switch of a section.
 struct ConfigKey {
     std::string_view section;
-    std::string_view name;  // ends in the unit
+    std::string_view name;  // ends in its unit
     bool is_switch = false;
     int64_t min = 0;
     int64_t max = 0;
@@ -38,33 +38,33 @@ struct ConfigKey {
     void (*set)(Config* config, int64_t value);
 };
 
-// The one list of keys: parser, schema and the shipped default file follow from it.
+// All keys. Parser, schema and the shipped default file are derived from this list.
 std::span<const ConfigKey> ConfigKeys();
 
-// The interval must be less than the deadline; the error names both.
+// Checks that the interval is below the deadline; the error names both.
 android::base::Result<void> CheckConfig(const Config& config);
 
-// What a product ships, and the overlay in its device's vendor image.
+// The product's configuration, and its overlay in the device's vendor image.
 inline constexpr char kDefaultConfigPath[] = "/system_ext/etc/storekeeper/default.json";
 inline constexpr char kDeviceConfigPath[] = "/vendor/etc/storekeeper/device.json";
 
-// `base` with what the text of a configuration file sets: {"maintenance": {"untouched_s": 3600}}.
-// "chips" replaces the list of the file before.
-// Strict: an unknown key, a wrong type or a value out of range is an error that names it, and then
-// nothing of the text counts. A string "$comment" may stand beside the sections.
+// Applies the text of a configuration file to `base`: {"maintenance": {"untouched_s": 3600}}.
+// "chips" replaces the whole list of `base`. An unknown key, a wrong type or a value out of range
+// is an error that names it, and the whole text is refused. A string "$comment" is allowed beside
+// the sections.
 android::base::Result<Config> OverlayConfig(const Config& base, const std::string& text);
 
 struct LoadedConfig {
     Config config;
-    // A file each that was refused as a whole: which, which key and why.
+    // One message per refused file, with the key and the reason.
     std::vector<std::string> problems;
-    std::vector<std::string> files;  // those in force, in order
+    std::vector<std::string> files;  // files in force, in order
 };
 
-// The built-in defaults, then each of these files that exists and is right.
+// The built-in defaults, overlaid by each valid file in `paths`.
 LoadedConfig LoadConfig(const FileReader& files, const std::vector<std::string>& paths);
 
-// The configuration as a file would give it, every key named.
+// The configuration as the text of a file, with every key.
 Json::Value ConfigToJson(const Config& config);
 
 // JSON schema (draft 2020-12) of a configuration file.

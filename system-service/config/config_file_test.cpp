@@ -28,7 +28,7 @@ std::string Shipped(const std::string& name) {
     return text;
 }
 
-// To make the files anew: the expected text is in the failure.
+// On failure the output shows the expected text, from which to regenerate the file.
 TEST(ConfigFileTest, TheShippedDefaultIsTheBuiltInOne) {
     EXPECT_EQ(WriteJson(ConfigToJson(Config())), Shipped("etc/default.json"));
     EXPECT_TRUE(OverlayConfig(Config(), Shipped("etc/default.json")).ok());
@@ -76,7 +76,7 @@ TEST_P(ConfigRefusalTest, LeavesTheOtherFileInForce) {
     EXPECT_EQ(std::string::npos, loaded.problems[0].find('\n'));
 }
 
-// Every one of these sets the interval, too, which must not come to count.
+// Each text also sets the interval, which must be ignored with the rest.
 std::string With(const std::string& more) {
     return R"({"maintenance": {"interval_s": 90000, )" + more + "}}\n";
 }
