@@ -10,7 +10,7 @@ namespace storekeeper {
 template <typename Argument>
 Argument ArgumentOf(ndk::ScopedAStatus (aidl::org::storekeeper::IStorekeeper::*)(const Argument&));
 
-// What AIDL makes of byte[]: a vector of int8_t on Android 11, of uint8_t since.
+// AIDL's type for byte[]: a vector of int8_t on Android 11, of uint8_t since 12.
 using AidlBytes = decltype(ArgumentOf(&aidl::org::storekeeper::IStorekeeper::setExtCsd));
 
 }  // namespace storekeeper
