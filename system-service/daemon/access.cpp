@@ -28,14 +28,14 @@ constexpr unsigned kRoot = 1;
 constexpr unsigned kSystem = 2;
 constexpr unsigned kShell = 4;
 
-// AID_ROOT, AID_SYSTEM and AID_SHELL of private/android_filesystem_config.h, fixed for ever. Users
-// beside the first have other ids and no business here.
+// AID_ROOT, AID_SYSTEM and AID_SHELL of private/android_filesystem_config.h, which never change.
+// The same accounts of secondary users have other uids and are not admitted.
 constexpr Caller kCallers[] = {{kRoot, 0, "root"},
                                {kSystem, 1000, "system"},
                                {kShell, 2000, "shell"}};
 
-// One operation a line, as tools/access reads them. An operation without a line is nobody's.
-// libbinder_ndk gives `cmd` to root and the shell alone; the system has the methods.
+// One operation per line, which tools/access parses. An operation without a line admits no caller.
+// libbinder_ndk passes `cmd` on for root and the shell only; the system uses the methods.
 constexpr AccessRule kAccess[] = {
         {"setExtCsd()", kRoot},
         {"chooseCrypto()", kRoot | kSystem},

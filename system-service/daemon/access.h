@@ -15,37 +15,37 @@
 
 namespace storekeeper {
 
-// Who may ask for an operation: a row of the table in access.cpp, which docs/security.md shows.
+// Callers that an operation admits: a row of the table in access.cpp, which docs/security.md shows.
 struct AccessRule {
     std::string_view operation;  // "setExtCsd()", "cmd storekeeper trim"
-    unsigned callers;            // a bit each
+    unsigned callers;            // one bit per caller
 
     bool Admits(uid_t uid) const;
-    // "root and shell", as texts name them.
+    // The callers as text: "root and shell".
     std::string Callers() const;
 };
 
 std::span<const AccessRule> AccessRules();
 
-// Null for an operation without a row.
+// Finds the row of an operation; null if it has none.
 const AccessRule* FindAccessRule(std::string_view operation);
 
-// An error unless the operation has a row that admits the caller.
+// Fails unless the operation has a row that admits the caller.
 android::base::Result<void> CheckCaller(std::string_view operation, uid_t uid);
 
-// What FindAccessRule() knows a verb of `cmd storekeeper` by.
+// The operation of a verb of `cmd storekeeper`, for FindAccessRule().
 std::string VerbOperation(std::string_view verb);
 
-// What callers may hand in. What is longer is refused before it is used or recorded.
+// Limits of a caller's arguments. Longer input is refused before it is used or recorded.
 inline constexpr size_t kMaxArguments = 32;
 inline constexpr size_t kMaxArgumentBytes = 255;
-// With as many, a receipt is still far from filling the file of receipts.
+// A receipt with this many mounts is far smaller than state.log.
 inline constexpr size_t kMaxMounts = 16;
 
 android::base::Result<void> CheckArguments(const std::vector<std::string>& arguments,
                                            size_t most = kMaxArguments);
 
-// Of these no more than it takes CheckArguments() to refuse them.
+// Copies the arguments, but no more than CheckArguments() needs to refuse them.
 std::vector<std::string> TakeArguments(const char** arguments, uint32_t count);
 
 }  // namespace storekeeper

@@ -19,8 +19,8 @@ constexpr uid_t kShell = 2000;
 
 TEST(AccessTest, OnlyWhoHasABitIsAdmitted) {
     for (const AccessRule& rule : AccessRules()) {
-        // Apps, isolated ones, nobody, a secondary user's root, system and shell, and what
-        // overflowed.
+        // System accounts, nobody, an app, an isolated process, a secondary user's root, system and
+        // shell, and an overflowed uid.
         for (uid_t uid : {1U, 1001U, 2001U, 9999U, 10123U, 99123U, 100000U, 101000U, 102000U,
                           1001000U, 0xffffffffU}) {
             auto access = CheckCaller(rule.operation, uid);
@@ -47,7 +47,7 @@ TEST(AccessTest, EachOperationHasOneRow) {
     }
 }
 
-// What is for fewer callers than the others.
+// These operations have fewer callers than the others.
 TEST(AccessTest, TheShellNeitherChoosesNorHandsInNorSetsLimits) {
     for (const char* operation :
          {"setExtCsd()", "chooseCrypto()", "confirmCrypto()", "cmd storekeeper crypto choose",

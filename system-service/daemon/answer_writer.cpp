@@ -29,7 +29,7 @@ using std::chrono::steady_clock;
 
 constexpr char kProblem[] = "cannot write the answer";
 
-// One of a bounded number of places; given back with it.
+// One of a bounded number of places, released by the destructor.
 class Place {
   public:
     Place() = default;
@@ -53,7 +53,7 @@ class Place {
     std::atomic<int>* of_ = nullptr;
 };
 
-// A call that would wait fails with EAGAIN instead. It answers how much was written.
+// Writes without blocking and returns the number of bytes; EAGAIN if the call would block.
 class Attempt {
   public:
     static Result<Attempt> Create(int to) {
@@ -68,7 +68,8 @@ class Attempt {
         return attempt;
     }
 
-    // A terminal: what is found writable may have less room than a line takes, and then waits.
+    // True for a terminal: even if poll() reports it writable, it may lack room for a line and
+    // block.
     bool may_wait() const { return S_ISCHR(info_.st_mode) && major(info_.st_rdev) != MEM_MAJOR; }
 
     ssize_t Write(std::string_view text) {
@@ -76,7 +77,7 @@ class Attempt {
         if (S_ISSOCK(info_.st_mode)) {
             return send(to_, text.data(), text.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
         }
-        // So that it waits seldom: poll() is asked before each.
+        // A small chunk seldom blocks, because poll() checks the terminal before each.
         constexpr size_t kChunk = 64;
         return write(to_, text.data(), may_wait() ? std::min(text.size(), kChunk) : text.size());
     }
@@ -84,8 +85,8 @@ class Attempt {
   private:
     Attempt(int to, const struct stat& info) : to_(to), info_(info) {}
 
-    // write() to a pipe waits unless its owner has set O_NONBLOCK; splice() from another pipe need
-    // not.
+    // write() to a pipe blocks unless its owner has set O_NONBLOCK. splice() from another pipe can
+    // avoid that.
     ssize_t Splice(std::string_view text) {
         if (staged_ == 0) {
             const ssize_t staged = write(staged_in_.get(), text.data(), text.size());
@@ -102,10 +103,10 @@ class Attempt {
     const struct stat info_;
     unique_fd staged_out_;
     unique_fd staged_in_;
-    size_t staged_ = 0;  // of the text from where it goes on
+    size_t staged_ = 0;  // bytes of the text in the staging pipe
 };
 
-// EINTR counts as not: who asks looks again.
+// An interrupted poll() counts as not writable; the caller checks again.
 bool IsWritable(int to, milliseconds within) {
     pollfd look = {.fd = to, .events = POLLOUT, .revents = 0};
     return poll(&look, 1, static_cast<int>(within.count())) > 0;

@@ -12,33 +12,34 @@
 
 namespace storekeeper {
 
-// Writes answers to descriptors of callers, who may never read them. A pipe or socket is never
-// waited for but by poll(), whatever its reader does meanwhile and without changing its flags,
-// which are the caller's. Only so many threads wait at once: beyond them, what does not fit is not
-// written. May be used from any thread.
+// Writes answers to callers' descriptors, whose readers may never read. A pipe or socket is waited
+// for by poll() only, so its reader cannot block a write. Its flags belong to the caller and stay
+// unchanged. The number of waiting threads is bounded; beyond it an answer that does not fit is
+// dropped. Safe from any thread.
 class AnswerWriter {
   public:
     struct Limits {
-        // Without a byte taken, and in total.
+        // Time limits of one answer: without progress, and in total.
         std::chrono::milliseconds patience{1000};
         std::chrono::milliseconds total{5000};
-        // Threads that wait for readers who have taken nothing yet, and for others.
+        // Limit of threads that wait for readers without any progress, and again of those with
+        // some.
         int waiters = 2;
-        // Threads inside a write to a terminal, which alone cannot be kept from waiting: it goes on
-        // when the output is resumed or the terminal closed.
+        // Limit of threads inside a write to a terminal. Such a write may block in spite of poll(),
+        // until the output is resumed or the terminal closed.
         int writers = 4;
     };
 
     AnswerWriter() = default;
     explicit AnswerWriter(const Limits& limits) : limits_(limits) {}
 
-    // The most threads that ever wait here.
+    // Upper bound of threads that wait in Write() at once.
     static constexpr int MaxWaiting(const Limits& limits) {
         return 2 * limits.waiters + limits.writers;
     }
 
-    // PrintableLines() of `answer`, all of it, or an error: the reader has gone, takes nothing, or
-    // too many others wait.
+    // Writes PrintableLines() of `answer` completely. Fails if the reader has gone or does not
+    // read, or if too many other threads wait.
     android::base::Result<void> Write(android::base::borrowed_fd to, std::string_view answer);
 
   private:

@@ -41,7 +41,7 @@ Ends Socket() {
     return {unique_fd(ends[0]), unique_fd(ends[1])};
 }
 
-// So that not a byte more fits; its flags are then as they were.
+// Fills the pipe or socket completely and restores its flags.
 void Fill(const unique_fd& in) {
     const int flags = fcntl(in.get(), F_GETFL);
     ASSERT_EQ(0, fcntl(in.get(), F_SETFL, flags | O_NONBLOCK));
@@ -57,7 +57,7 @@ std::string ReadAll(const unique_fd& out) {
     return text;
 }
 
-// SIGPIPE is ignored, as EventLoop has it.
+// SIGPIPE is ignored, as by EventLoop.
 class AnswerWriterTest : public testing::Test {
   protected:
     ~AnswerWriterTest() override { signal(SIGPIPE, before_); }
@@ -66,7 +66,7 @@ class AnswerWriterTest : public testing::Test {
     const sighandler_t before_ = signal(SIGPIPE, SIG_IGN);
 };
 
-// Longer than any buffer.
+// A text longer than any buffer.
 const std::string& LongText() {
     static const std::string kText = [] {
         std::string text;
@@ -103,14 +103,14 @@ TEST_F(AnswerWriterTest, GivesUpAReaderWhoTakesNothing) {
         Fill(ends.in);
         EXPECT_THAT(writer.Write(ends.in, "x").error().message(),
                     HasSubstr("its reader does not read"));
-        // The place is free again, and the descriptor, which is the caller's, is as it was.
+        // The place is free again, and the flags of the caller's descriptor are unchanged.
         EXPECT_THAT(writer.Write(ends.in, "x").error().message(),
                     HasSubstr("its reader does not read"));
         EXPECT_EQ(0, fcntl(ends.in.get(), F_GETFL) & O_NONBLOCK);
     }
 }
 
-// With patience for an hour, only who does not wait comes back.
+// The patience is an hour, so only calls that do not wait return.
 TEST_F(AnswerWriterTest, OfAHundredStuckReadersTwoAreWaitedFor) {
     AnswerWriter writer({.patience = kLong, .total = kLong});
     std::vector<Ends> pipes;
@@ -126,7 +126,7 @@ TEST_F(AnswerWriterTest, OfAHundredStuckReadersTwoAreWaitedFor) {
         });
     }
     while (refused < 98) std::this_thread::yield();
-    // Others are served meanwhile, what does not fit a pipe as well.
+    // Other readers are served meanwhile, even with more than a pipe holds.
     Ends small = Pipe();
     EXPECT_TRUE(writer.Write(small.in, "answer").ok());
     Ends large = Pipe();
@@ -173,7 +173,7 @@ Terminal OpenTerminal() {
     return made;
 }
 
-// Terminals whose output nobody takes: the kernel lets some writes wait in spite of poll().
+// Nobody reads these terminals; the kernel lets some writes block in spite of poll().
 TEST_F(AnswerWriterTest, StoppedTerminalsHoldNoMoreThreadsThanTheyMay) {
     AnswerWriter writer({.patience = std::chrono::milliseconds(1), .writers = 2});
     std::vector<Terminal> terminals;

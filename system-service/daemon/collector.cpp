@@ -38,13 +38,14 @@ std::string PreEolWord(const WearReading& wear) {
 
 }  // namespace
 
-// Where /data lies; what is not known is absent.
+// The devices of /data; unknown members are absent.
 struct Collector::Data {
     std::vector<dev_t> disks;
-    // Its file system, and the devices that lies on itself.
+    // Its file system's type, and the devices directly below it.
     std::string filesystem;
     std::vector<dev_t> devices;
-    // Of its file system; absent while `not_counted`, WhyNotCounted() of the devices.
+    // Bytes written by its file system; absent if `not_counted` is set, WhyNotCounted() of the
+    // devices.
     std::optional<uint64_t> written_bytes;
     std::string not_counted;
     std::string problem;
@@ -59,7 +60,7 @@ Collector::Collector(const Seams& seams, Hooks hooks, const WritersConfig& write
 
 void Collector::Stop() {
     stop_.Raise("storekeeperd exits");
-    // Joined when the lock is free again.
+    // Declared before the lock, so that the thread is joined after the lock is released.
     std::optional<Thread> worker;
     MutexLock guard(lock_);
     ending_ = true;
@@ -71,9 +72,9 @@ BootTime Collector::Tick() {
     MutexLock guard(lock_);
     const BootTime now = seams_.clock.SinceBoot();
     const BootTime later = now + History::kWearAfter;
-    // The end of the gathering sets the true time.
+    // Gather() replaces this estimate when it ends.
     if (now >= due_ && Wake()) due_ = later;
-    // Without a thread the next tick tries again, whatever it comes from.
+    // If no thread could be started, the next tick tries again, whatever causes it.
     return due_ > now ? due_ : later;
 }
 
@@ -111,7 +112,7 @@ std::shared_ptr<const Collected> Collector::Last() const {
     const std::string not_counted = FindData().not_counted;
     MutexLock guard(lock_);
     if (not_counted.empty()) return collected_;
-    // Counted when it was gathered, perhaps, and no longer.
+    // The counters may have been switched off since the last gathering.
     auto last = std::make_shared<Collected>(*collected_);
     last->ledger.not_counted = last->latency.write_path.not_counted = not_counted;
     last->ledger.written_bytes.reset();
@@ -132,7 +133,7 @@ void Collector::Work() {
             wanted_ = false;
         }
         Gather();
-        // Behind it, when what was gathered before is freed too.
+        // Only after Gather() has returned the previous results are freed as well.
         ReleaseMemory();
     }
 }
@@ -145,7 +146,7 @@ void Collector::LoadOnce() {
     if (!loaded.ok()) LOG(WARNING) << loaded.error().message();
 }
 
-// What was raised before the file could be read is raised anew: a warning too many.
+// Alerts raised before the file could be read are raised again, which costs a repeated warning.
 Result<void> Collector::ReadAlertsOnce() {
     if (alerts_read_) return {};
     TRY(seams_.records.Load());
@@ -305,7 +306,8 @@ void Collector::Judge(HealthReport health, Collected* to) {
     to->alerts = alerts_;
     for (const ChipTrust& trust : hooks_.chips()) {
         if (trust.state != ChipTrust::State::kQuarantined) continue;
-        // Kept with the chip, not with the alerts: it neither ends nor is raised twice.
+        // The quarantine is stored with the chip, not with the alerts, so it neither ends nor is
+        // raised twice.
         to->alerts.entries.push_back({.alert = {.code = "trim",
                                                 .level = Verdict::Level::kUrgent,
                                                 .since = trust.since.wall,
@@ -321,7 +323,7 @@ void Collector::Finish() {
     stop_.Raise("storekeeperd exits");
     MutexLock gathering(gather_lock_);
     if (!loaded_) return;
-    // What the counters have had since the last gathering; they begin anew with the next boot.
+    // Saves the counters' growth since the last gathering, because they restart with the next boot.
     GatherLatency(FindData());
     if (Result<void> flushed = seams_.history.Flush(); !flushed.ok()) {
         LOG(ERROR) << flushed.error().message();

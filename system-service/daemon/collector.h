@@ -35,9 +35,9 @@
 
 namespace storekeeper {
 
-// Gathers what the flash goes through and writes it down: wear, latency, writes by uid. It has a
-// thread of its own, which may wait for the storage. Every method may be called from any thread and
-// waits for nothing, but for Gather(), Finish() and the destructor.
+// Collects and stores the load on the flash: wear, latency, writes by uid. It has a thread of its
+// own, which may wait for the storage. Every method may be called from any thread. Only Gather(),
+// Finish(), Stop() and the destructor wait.
 class Collector {
   public:
     struct Seams {
@@ -49,48 +49,48 @@ class Collector {
         NameBook& names;
     };
     struct Hooks {
-        // The chip's health, read now.
+        // Reads the chip's health.
         std::function<HealthReport()> health;
-        // What the product knows of such a chip: bytes for each 10 % of life.
+        // The product's prior for such a chip: bytes per 10 % of life.
         std::function<std::optional<Normal>(const HealthReport&)> prior;
-        // The mounts and what is known of them; ReadMountFacts().
+        // Audits the mounts; ReadMountFacts().
         std::function<android::base::Result<MountAuditInputs>(const HealthReport&)> mounts;
-        // What is known of chips by their canaries, which are read again when that is due.
+        // The canary records of chips, after rereading canaries that are due.
         std::function<std::vector<ChipTrust>()> chips;
-        // Nobody uses the device now, so that the probe disturbs nobody and nobody the probe.
+        // True if the device is not in use, so that the probe and a user do not disturb each other.
         std::function<bool()> at_rest;
-        // The probe has measured reads of /data.
+        // Receives the probe's measured reads of /data.
         std::function<void(const ReadFigure& figure)> reads;
         // Publishes a property of storekeeper.status.
         std::function<void(const std::string& name, const std::string& value)> publish;
-        // Between two runs of the probe, which a gathering at rest begins.
+        // Minimum time between two runs of the probe, which a gathering at rest starts.
         std::chrono::seconds probe_period = std::chrono::hours(24);
     };
 
     Collector(const Seams& seams, Hooks hooks, const WritersConfig& writers);
     ~Collector() { Stop(); }
 
-    // Gathers at the start and whenever the history wants a sample of wear. Returns when to call it
-    // again.
+    // Starts a gathering at the first call and whenever the history needs a wear sample. Returns
+    // the time of the next call.
     BootTime Tick() EXCLUDES(lock_);
-    // Something has happened to the storage, as a run that has ended: it is looked at soon.
+    // Requests a gathering soon after an event of the storage, such as the end of a run.
     void OnEvent() EXCLUDES(lock_);
 
-    // What was gathered last, without what the kernel does not count now.
+    // The results of the last gathering, without figures that the kernel does not count now.
     std::shared_ptr<const Collected> Last() const EXCLUDES(lock_);
 
-    // Gathers now, in the caller's thread. One at a time.
+    // Gathers in the caller's thread. Concurrent calls run one after another.
     void Gather() EXCLUDES(lock_, gather_lock_);
-    // Before the process ends: writes down what waits.
+    // Stores the waiting rows before the process ends.
     void Finish() EXCLUDES(lock_, gather_lock_);
-    // Ends the thread; nothing is gathered by itself any more.
+    // Ends the thread; no gathering starts by itself afterwards.
     void Stop() EXCLUDES(lock_);
 
   private:
     struct Data;
 
     void Work() EXCLUDES(lock_);
-    // Makes the thread gather; starts it first where there is none. False without a thread.
+    // Requests a gathering by the thread, and starts it if needed. False if that fails.
     bool Wake() REQUIRES(lock_);
     void LoadOnce() REQUIRES(gather_lock_);
     android::base::Result<void> ReadAlertsOnce() REQUIRES(gather_lock_);
@@ -98,10 +98,10 @@ class Collector {
     void TakeProbe() REQUIRES(gather_lock_);
     Data FindData() const;
     LatencyProblems GatherLatency(const Data& data) REQUIRES(gather_lock_);
-    // Into the history, and reads to who wants them.
+    // Adds a sample to the history, and passes reads on to Hooks::reads.
     void Keep(const LatencySample& sample);
     void WriteDown(Collected* to) REQUIRES(gather_lock_);
-    // Who writes, and who is over a budget, with names.
+    // Finds the largest writers and the offenders against budgets, with names.
     void FindWriters(const HistorySnapshot& history, const Forecast& forecast, LatencyReport* to)
             REQUIRES(gather_lock_);
     void Judge(HealthReport health, Collected* to) REQUIRES(gather_lock_);
@@ -110,9 +110,9 @@ class Collector {
     const Hooks hooks_;
     const WritersConfig writers_;
     const std::string boot_id_;
-    // Raised by Finish(), and where nobody called that: a probe under way stops.
+    // Raised by Finish() and Stop(); ends a probe under way.
     StopSignal stop_;
-    // One gathering at a time; taken before lock_.
+    // Serializes gatherings. Taken before lock_.
     Mutex gather_lock_;
     bool loaded_ GUARDED_BY(gather_lock_) = false;
     bool history_read_ GUARDED_BY(gather_lock_) = false;
@@ -125,17 +125,17 @@ class Collector {
     ConditionVariable told_;
     bool wanted_ GUARDED_BY(lock_) = false;
     bool ending_ GUARDED_BY(lock_) = false;
-    // The next gathering, unless a run ends before.
+    // Time of the next gathering; the end of a run may cause an earlier one.
     BootTime due_ GUARDED_BY(lock_) = BootTime::min();
     std::shared_ptr<const Collected> collected_ GUARDED_BY(lock_);
-    // Last: it uses all the others.
+    // Declared last, because it uses all other members.
     std::optional<Thread> worker_ GUARDED_BY(lock_);
 };
 
-// What of the wear others of the ROM may want, as docs/properties.md has it: name and value of each
-// of storekeeper.status.{level,life_used_pct,life_remaining_pct,pre_eol,forecast_end,alerts,
-// over_budget}. What is not known is "", as a property that was never set, so that none keeps what
-// was known once; at most 91 bytes each. `over_budget`: OverBudgetProperty().
+// Name and value of each property for other parts of the ROM (docs/properties.md):
+// storekeeper.status.{level,life_used_pct,life_remaining_pct,pre_eol,forecast_end,alerts,
+// over_budget}. An unknown value is "", like a property that was never set, so that no outdated
+// value remains. Each value has at most 91 bytes. `over_budget` is OverBudgetProperty().
 std::vector<std::pair<std::string, std::string>> StatusProperties(const Verdict& verdict,
                                                                   const WearReading& wear,
                                                                   const Forecast& forecast,

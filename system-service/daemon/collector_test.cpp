@@ -74,7 +74,7 @@ TEST(CollectorTest, GathersWhenTickedAndNotAgainForADay) {
     phone.WaitForProperty(kLevel, "urgent");
 }
 
-// A gathering that is no flush, as after a run, does not put the next flush off.
+// A gathering without a flush, such as one after a run, does not delay the next flush.
 TEST(CollectorTest, AtMostOneDayIsMissingAfterAKill) {
     Phone phone;
     phone.collector().Gather();
@@ -82,7 +82,7 @@ TEST(CollectorTest, AtMostOneDayIsMissingAfterAKill) {
     phone.collector().Gather();
     EXPECT_EQ(phone.clock.SinceBoot() + hours(24) - std::chrono::minutes(20),
               phone.collector().Tick());
-    // Half an hour after the last one it is a flush.
+    // Half an hour after the last sample, a gathering flushes.
     phone.clock.Advance(std::chrono::minutes(10));
     phone.collector().Gather();
     EXPECT_EQ(phone.clock.SinceBoot() + hours(24), phone.collector().Tick());
@@ -180,7 +180,7 @@ TEST(CollectorTest, NothingIsComputedFromCountersThatStandStill) {
     EXPECT_THAT(DumpText(phone.Sources(), {}), HasSubstr("Written: 1 GiB since /data was made"));
     phone.tree.Write("/sys/dev/block/179:0/queue/iostats", "0\n");
     constexpr char kWhy[] = "not counted: queue/iostats is 0 on mmcblk0";
-    // Before the next gathering, too.
+    // The dump shows it even before the next gathering.
     const Json::Value early = phone.Dump();
     EXPECT_TRUE(early["ledger"]["lifetime_bytes"].isNull());
     EXPECT_THAT(early["ledger"]["forecast"]["reason"].asString(), HasSubstr(kWhy));
@@ -198,7 +198,7 @@ TEST(CollectorTest, NothingIsComputedFromCountersThatStandStill) {
     EXPECT_THAT(DumpText(phone.Sources(), {}), HasSubstr("Written: not known, bytes written are"));
 }
 
-// A dump of 5,000 file systems must end before dumpsys gives up, after 10 seconds.
+// A dump of 5,000 file systems must end before dumpsys gives up after 10 seconds.
 TEST(CollectorTest, ADumpOfManyMountsListsThoseThatMatter) {
     Phone phone;
     phone.rules.given = {"/data", "/cache", "/mnt/expand/*"};
@@ -208,7 +208,7 @@ TEST(CollectorTest, ADumpOfManyMountsListsThoseThatMatter) {
     std::string mountinfo;
     for (uint64_t i = 0; i < kMany; ++i) {
         const std::string n = std::to_string(i);
-        // Twenty of them, the last, are trimmed.
+        // The last twenty are trimmed.
         mountinfo += std::to_string(100 + i) + " 21 253:" + n + " / /mnt/" +
                      (i < kMany - 20 ? "volume" : "expand/") + n +
                      " rw,noatime - ext4 /dev/block/dm-" + n + " rw\n";
@@ -224,7 +224,7 @@ TEST(CollectorTest, ADumpOfManyMountsListsThoseThatMatter) {
     for (const char* kept : {"/data", "/cache", "/mnt/expand/4980", "/mnt/expand/4999"}) {
         EXPECT_EQ(1U, listed.count(kept)) << kept;
     }
-    // With /data and /cache.
+    // The additional two are /data and /cache.
     constexpr uint64_t kLeftOut = kMany + 2 - kMaxListedMounts;
     EXPECT_EQ(kLeftOut, dump["mount_audit"]["mounts_left_out"].asUInt64());
     EXPECT_EQ(kLeftOut, dump["crypto"]["mounts_left_out"].asUInt64());
@@ -257,7 +257,7 @@ TEST(CollectorTest, APlanOfManyMountsListsThoseThatMatter) {
     EXPECT_EQ("/cache", plan.mounts[kMaxListedMounts - 1].selection.path);
     EXPECT_EQ(4954U, PlanToJson(plan, {})["mounts_left_out"].asUInt64());
     EXPECT_THAT(PlanText(plan, {}), HasSubstr("  4954 more mounts are left out\n"));
-    // The receipt of a run lists as many.
+    // The receipt of a run has the same limit.
     const auto receipt = phone.keeper().Trim({});
     ASSERT_TRUE(receipt.ok()) << receipt.error();
     const TrimReceipt kept = phone.keeper().Receipts(1).at(0);
@@ -342,7 +342,7 @@ TEST(CollectorTest, AttributesWhatTheFileSystemWasWritten) {
     EXPECT_TRUE(gather("1000 0 0 0 0 0 0 0 0 0 0\n", 100)["write_path"]["uid_bytes"].isNull());
     const Json::Value latency =
             gather("1000 0 0 0 8192 0 0 0 0 0 0\n10123 0 0 0 4096 0 0 0 0 2 0\n", 204);
-    // 53248 bytes, 40960 of them for two fsyncs.
+    // 53248 bytes reached the device, 40960 of them for two fsyncs.
     const Json::Value& writers = latency["uid_writes"];
     ASSERT_EQ(2U, writers.size());
     EXPECT_EQ(10123U, writers[0]["uid"].asUInt());
@@ -361,7 +361,7 @@ TEST(CollectorTest, AttributesWhatTheFileSystemWasWritten) {
 
 constexpr char kOverBudget[] = "storekeeper.status.over_budget";
 
-// A phone on which an app writes so many MiB each day.
+// A phone on which an app writes `mib` MiB each day.
 class BudgetPhone {
   public:
     explicit BudgetPhone(const WritersConfig& limits) {
@@ -403,7 +403,7 @@ TEST(CollectorTest, AnAppOverItsBudgetIsNamedByAlertPropertyAndDump) {
     phone.collector().Finish();
     phone.Restart();
     budget.Write(0);
-    // Nothing of today, but the history stays.
+    // The app is not over its budget today, but the history keeps earlier days.
     EXPECT_EQ("", phone.Property(kOverBudget));
     EXPECT_EQ("write_budget:warning", phone.Property("storekeeper.status.alerts"));
     const Json::Value json = DumpToJson(phone.daemon().Sources(true));
@@ -505,14 +505,14 @@ TEST(DumpTest, DistinguishesSectionsOptionsAndUnknownWords) {
     EXPECT_EQ("bogus", request.unknown);
     EXPECT_FALSE(request.apps);
     EXPECT_TRUE(ParseDumpRequest({"--apps"}).apps);
-    // dumpstate's own.
+    // dumpstate passes these options.
     EXPECT_EQ("", ParseDumpRequest({"--proto", "--dump-priority", "NORMAL", "-a"}).unknown);
 }
 
 TEST(DumpTest, ReadsNoMoreThanATextShows) {
     Phone phone;
     phone.collector().Gather();
-    // Who encrypts takes reading /proc/crypto, and properties.
+    // The crypto section reads /proc/crypto and properties.
     DumpText(phone.Sources(), {});
     DumpText(phone.Sources(), {"mounts", "receipts"});
     EXPECT_EQ(0, phone.PropertyReads(kEarlyProperty));

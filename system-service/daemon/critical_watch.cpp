@@ -32,7 +32,7 @@ Result<void> CriticalWatch::Open() {
 
 int CriticalWatch::Descriptor() {
     if (taken_.has_value() && clock_.SinceBoot() - *taken_ < kRest) return -1;
-    // Not read again: what was reported since the last read would be lost.
+    // An open file is not read again here, because that would lose reports since the last read.
     if (!file_.ok() && !Open().ok()) file_.reset();
     return file_.get();
 }

@@ -15,26 +15,25 @@
 
 namespace storekeeper {
 
-// Waits for the UFS of /data to report a critical health condition: its host's critical_health
-// (Linux 6.15, Documentation/ABI/testing/sysfs-driver-ufs), which poll(2) can wait for. Nothing
-// wakes meanwhile.
+// Waits for a critical health condition of the UFS of /data: poll(2) on its host's critical_health
+// (Linux 6.15, Documentation/ABI/testing/sysfs-driver-ufs). Until then it does not wake the device.
 class CriticalWatch {
   public:
-    // A UFS that reports again and again wakes no more often than this.
+    // Pause after a report, so that repeated reports do not wake the device more often.
     static constexpr std::chrono::minutes kRest{15};
 
     CriticalWatch(Syscalls& syscalls, const FileReader& files, const Clock& clock)
           : syscalls_(syscalls), files_(files), clock_(clock) {}
 
-    // To be polled for POLLPRI; -1 where there is nothing to wait for now: no UFS, an older kernel,
-    // or the rest after a report. For one wait: a later one asks again.
+    // A descriptor to poll for POLLPRI, valid for one wait. -1 if there is nothing to wait for now:
+    // no UFS, an older kernel, or the pause after a report.
     int Descriptor();
 
-    // The descriptor had an event. False when the host has gone away with its file.
+    // Acknowledges an event of the descriptor. False if the host has disappeared.
     bool Take();
 
   private:
-    // A read is what the next event is new against.
+    // Reads the file, which arms it for the next event.
     android::base::Result<void> Read();
     android::base::Result<void> Open();
 

@@ -31,7 +31,7 @@ std::string Print(const T& value, bool as_json, Json::Value (*json)(const T&),
     return as_json ? WriteJson(json(value)) : text(value);
 }
 
-// "bench", or "bench CIPHER KEY_BITS".
+// Handles "bench" and "bench CIPHER KEY_BITS".
 CryptoAnswer Bench(CryptoKeeper& crypto, const std::vector<std::string>& words, bool json) {
     std::string name;
     size_t bits = 0;

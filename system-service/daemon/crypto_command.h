@@ -12,11 +12,11 @@
 
 namespace storekeeper {
 
-// Exit codes of `cmd storekeeper crypto` beside 0 and EX_USAGE. They follow EX__MAX (78) of
-// sysexits.h, because trims have a meaning for each number up to there (OutcomeFacts).
+// Exit codes of `cmd storekeeper crypto` besides 0 and EX_USAGE. They start above EX__MAX (78) of
+// sysexits.h, because trims use all numbers up to that (OutcomeFacts).
 struct CryptoExit {
     int code;
-    std::string_view meaning;  // in the help
+    std::string_view meaning;  // shown in the help
 };
 inline constexpr CryptoExit kCryptoNotHere = {79, "crypto: not possible on this device"};
 inline constexpr CryptoExit kCryptoRolledBack = {80, "crypto: the choice was rolled back"};
@@ -24,18 +24,18 @@ inline constexpr CryptoExit kCryptoNotConfirmed = {81, "crypto: the choice is no
 inline constexpr std::array<CryptoExit, 3> kCryptoExits = {kCryptoNotHere, kCryptoRolledBack,
                                                            kCryptoNotConfirmed};
 
-// What `cmd storekeeper crypto` answers.
+// Answer of `cmd storekeeper crypto`.
 struct CryptoAnswer {
     int code = 0;  // 0, EX_USAGE or one of kCryptoExits
     std::string out;
     std::string problem;  // one line; "" with code 0
 };
 
-// `arguments`: status, bench, recommend, choose kernel|hardware|auto, confirm or rollback; with
-// --json for machines. The caller has been checked.
+// `arguments` are status, bench, recommend, choose kernel|hardware|auto, confirm or rollback, with
+// --json for programs. The caller's right has been checked.
 CryptoAnswer RunCryptoCommand(CryptoKeeper& crypto, std::vector<std::string> arguments);
 
-// Which of these it is; "status" without any.
+// The verb among `arguments`; "status" if there is none.
 std::string CryptoVerb(const std::vector<std::string>& arguments);
 
 }  // namespace storekeeper

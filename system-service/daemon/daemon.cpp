@@ -18,10 +18,10 @@ using android::base::Result;
 
 namespace {
 
-// A package service that lives answers within milliseconds.
+// A working package service answers within milliseconds.
 constexpr std::chrono::seconds kNamesPatience(1);
 
-// With what the configuration says of discards.
+// The rules of trims, with the configured length of discards.
 TrimRules RulesOf(const Daemon::Terms& terms) {
     const PolicyConfig& config = terms.config.config.maintenance;
     TrimRules rules = terms.rules;
@@ -96,7 +96,8 @@ Daemon::Daemon(Seams seams, const Terms& terms)
     if (const Result<void> back = run_.Restore(); !back.ok()) LOG(ERROR) << back.error().message();
 }
 
-// The collector asks the Keeper, whose end may still report to the collector a run.
+// keeper_ is destroyed before collector_, whose thread uses it, so that thread is stopped first.
+// The end of keeper_ may still report a run to collector_.
 Daemon::~Daemon() {
     collector_.Stop();
 }

@@ -32,8 +32,8 @@
 
 namespace storekeeper {
 
-// The service between the seams to the system and binder, which it knows nothing of. It keeps what
-// it remembers in /data/misc/storekeeper below the root of `files`.
+// The whole service except for its connections to the system and binder. It stores its state in
+// /data/misc/storekeeper below the root of `files`.
 class Daemon {
   public:
     static constexpr char kDirectory[] = "/data/misc/storekeeper";
@@ -47,20 +47,20 @@ class Daemon {
         FitrimRunner& fitrim;
         Pauser& pauser;
         InitProperties properties;
-        // Makes the loop call Turn() again; from any thread.
+        // Makes the loop call Turn() again; safe from any thread.
         std::function<void()> wake;
         std::function<void(bool awake)> stay_awake;  // Keeper::Hooks
         DeviceHal* hal = nullptr;                    // may be null
-        // Likewise; a call that it does not answer may outlive the Daemon.
+        // May be null. An unanswered call may outlive the Daemon.
         std::shared_ptr<PackageService> packages = nullptr;
     };
-    // What the device's owner has set.
+    // Settings of the product.
     struct Terms {
         LoadedConfig config;
         TrimRules rules;
         GcLease::Terms gc = {};
         ProbeConfig probe;
-        // Otherwise the collector gathers only when it is asked to.
+        // If false, the collector gathers on request only.
         bool collect = true;
     };
 
@@ -71,20 +71,20 @@ class Daemon {
     Collector& collector() { return collector_; }
     CryptoKeeper& crypto() { return crypto_; }
     CardHealth& card() { return card_; }
-    // Reads the card anew, except while a trim runs, since some kernels ask the busy card. Waits
-    // for the health HAL no longer than that is given.
+    // Reads the card, or returns the last report while a trim runs, because some kernels query the
+    // busy card. Waits for the health HAL at most for its patience.
     HealthReport Health() { return keeper_.IsRunUnderWay() ? card_.Last() : card_.Read(); }
-    // `apps`: with the names of apps, whatever the configuration says.
+    // `apps` adds names of apps, regardless of the configuration.
     DumpSources Sources(bool apps = false);
 
-    // Does what is due now; how long the loop may sleep then.
+    // Does all due work and returns how long the loop may sleep.
     Keeper::Nap Turn();
-    // The UFS has reported a critical health condition: what it says is read soon, and raises an
+    // The UFS has reported a critical health condition: requests a gathering, which raises an
     // alert.
     void OnCriticalHealth();
-    // Before the process ends: writes down what is in memory alone.
+    // Stores everything that is only in memory, before the process ends.
     void Finish();
-    // After a call that handed in much; from any thread.
+    // Requests a purge after a call with large input or output; safe from any thread.
     void PurgeHeap() { heap_.Request(); }
 
   private:
@@ -109,7 +109,7 @@ class Daemon {
     LatencyCollector latency_;
     NameBook names_;
     CardHealth card_;
-    // These two use each other, each in a thread of its own once Turn() or a caller makes it work.
+    // collector_ and keeper_ use each other. Each has a thread, started by Turn() or a caller.
     Collector collector_;
     Keeper keeper_;
     CryptoKeeper crypto_;

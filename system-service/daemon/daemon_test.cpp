@@ -56,7 +56,7 @@ TEST(DaemonHealthTest, ADumpNeverAsksTheHal) {
     phone.Restart();
     EXPECT_EQ("sysfs", phone.daemon().card().Last().wear_source);
     EXPECT_EQ(0, hal.asked);
-    // Once by itself, so that dumps have its word, too.
+    // The first turn reads the HAL once, so that dumps include its figures.
     phone.daemon().Turn();
     phone.daemon().Turn();
     EXPECT_EQ(1, hal.asked);

@@ -31,7 +31,7 @@ using android::base::unique_fd;
 
 // Multicast group 1 carries the kernel's own events, group 2 udev's (lib/kobject_uevent.c).
 constexpr uint32_t kKernelEvents = 1;
-// Sizes a kernel message can have: UEVENT_BUFFER_SIZE of include/linux/kobject.h.
+// Maximum size of a kernel message: UEVENT_BUFFER_SIZE of include/linux/kobject.h.
 constexpr size_t kUeventBytes = 2048;
 
 Result<unique_fd> OpenSignals() {
@@ -58,7 +58,7 @@ Result<unique_fd> OpenUevents() {
     return fd;
 }
 
-// Reads everything queued; true when any of it concerns a power supply.
+// Reads all queued events; true if one concerns a power supply.
 bool ReadUevents(const unique_fd& fd) {
     constexpr std::string_view kSubsystem("SUBSYSTEM=power_supply\0", 23);
     std::array<char, kUeventBytes> buffer = {};
@@ -67,7 +67,7 @@ bool ReadUevents(const unique_fd& fd) {
         ssize_t size = recv(fd.get(), buffer.data(), buffer.size(), 0);
         if (size < 0 && errno == EINTR) continue;
         if (size < 0) {
-            // ENOBUFS: events were lost, a change may be among them.
+            // ENOBUFS means lost events; one of them may have concerned a power supply.
             if (errno != ENOBUFS) return changed;
             changed = true;
             continue;
@@ -83,8 +83,8 @@ Result<EventLoop> EventLoop::Create() {
     if (signal(SIGPIPE, SIG_IGN) == SIG_ERR) return ErrnoError() << "cannot ignore SIGPIPE";
     EventLoop loop;
     loop.signals_ = TRY(OpenSignals());
-    // CLOCK_BOOTTIME_ALARM would wake a suspended device and needs CAP_WAKE_ALARM: maintenance
-    // waits for the device to be awake instead. The timer counts suspended time all the same.
+    // CLOCK_BOOTTIME_ALARM would wake a suspended device and needs CAP_WAKE_ALARM. Maintenance
+    // waits until the device is awake instead; this timer counts suspended time as well.
     loop.timer_.reset(timerfd_create(CLOCK_BOOTTIME, TFD_CLOEXEC | TFD_NONBLOCK));
     if (!loop.timer_.ok()) return ErrnoError() << "cannot create a timer";
     loop.wake_.reset(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
@@ -98,7 +98,7 @@ void EventLoop::DrainPowerEvents() {
 }
 
 void EventLoop::Wake() const {
-    // Fails only when the counter is full: then a wake-up is pending anyway.
+    // The call fails only if the counter is full, and then a wake-up is pending anyway.
     static_cast<void>(eventfd_write(wake_.get(), 1));
 }
 
@@ -106,11 +106,11 @@ Result<void> EventLoop::SetTimer(std::optional<BootTime> deadline) {
     itimerspec value = {};  // zero disarms
     if (deadline.has_value()) {
         auto seconds = std::chrono::duration_cast<std::chrono::seconds>(*deadline);
-        // time_t of 32-bit devices ends after 68 years: nobody waits for what is later.
+        // time_t of 32-bit devices ends after 68 years; later deadlines are clamped.
         value.it_value.tv_sec = static_cast<time_t>(
                 std::min<int64_t>(seconds.count(), std::numeric_limits<time_t>::max()));
         value.it_value.tv_nsec = static_cast<long>((*deadline - seconds).count());
-        // A deadline of exactly zero would disarm; the past fires at once.
+        // A deadline of exactly zero would disarm the timer; a past one must fire at once.
         if (deadline->count() <= 0) value.it_value = {.tv_sec = 0, .tv_nsec = 1};
     }
     if (timerfd_settime(timer_.get(), TFD_TIMER_ABSTIME, &value, nullptr) != 0) {

@@ -14,30 +14,29 @@
 
 namespace storekeeper {
 
-// What the daemon sleeps on: a deadline of CLOCK_BOOTTIME, a wake-up from another thread, a change
-// of a power supply, a file of sysfs that asks for attention, a signal to end. There is no polling:
-// while nothing happens, nothing runs.
+// The events that wake the daemon: a deadline of CLOCK_BOOTTIME, a wake-up from another thread, a
+// change of a power supply, an urgent sysfs file, a signal to end. It never polls at intervals.
 class EventLoop {
   public:
     enum class Event { kDeadline, kWoken, kPowerChanged, kInput, kAttention, kStop };
 
-    // Blocks SIGTERM, SIGINT and SIGHUP for the calling thread and those it starts later; call it
-    // before any other thread exists. Ignores SIGPIPE: a reader of dumpsys that goes away must not
-    // take the daemon along.
+    // Blocks SIGTERM, SIGINT and SIGHUP for the calling thread and threads started later; call it
+    // before any other thread exists. Ignores SIGPIPE, so that a vanished reader of dumpsys cannot
+    // end the daemon.
     static android::base::Result<EventLoop> Create();
 
-    // Forgets power events so far. Call it before reading the power supplies, so that a change
-    // after the reading ends the next Wait().
+    // Discards queued power events. Call it before reading the power supplies, so that a later
+    // change ends the next Wait().
     void DrainPowerEvents();
 
-    // `watch_power` false leaves power events asleep: a battery reports more often than its level
-    // can matter. `input`: a file descriptor whose being readable ends the wait, or -1; whoever
-    // owns it reads it. `attention`: likewise, when it has urgent data (POLLPRI), as a file of
-    // sysfs has that changes.
+    // If `watch_power` is false, power events do not end the wait, because a battery reports more
+    // often than its level matters. `input` is a descriptor that ends the wait when it is readable,
+    // or -1; its owner reads it. `attention` ends the wait on urgent data (POLLPRI), such as a
+    // change of a sysfs file.
     android::base::Result<Event> Wait(std::optional<BootTime> deadline, bool watch_power,
                                       int input = -1, int attention = -1);
 
-    // From any thread; ends the present or the next Wait().
+    // Ends the current or the next Wait(); safe from any thread.
     void Wake() const;
 
   private:
@@ -52,20 +51,21 @@ class EventLoop {
 };
 
 struct ServeHooks {
-    // What is due now; how long the loop may sleep then.
+    // Does all due work and returns how long the loop may sleep.
     std::function<Keeper::Nap()> turn;
-    // Becomes readable when somebody uses the device; -1 where nothing does.
+    // A descriptor that becomes readable when the device is used, or -1.
     std::function<int()> input_events;
-    // A file of sysfs that is urgent when it changes, or -1; and what is done then.
+    // A sysfs file that becomes urgent when it changes, or -1, and its handler.
     std::function<int()> attention;
     std::function<void()> attend;
-    // Writes down what is in memory alone.
+    // Stores everything that is only in memory.
     std::function<void()> finish;
 };
 
-// Serves until a signal asks for the end, and ends the process: by then binder threads and a trim
-// that only a fatal signal ends use what the caller has on its stack, which must not be destroyed
-// under them. Exits with EX_OK, or with EX_OSERR where the kernel refuses to wait for events.
+// Serves until a signal requests the end, then ends the process without returning. At that time
+// binder threads, and a trim that only a fatal signal can end, still use objects on the caller's
+// stack, which must not be destroyed. Exits with EX_OK, or with EX_OSERR if waiting for events
+// fails.
 [[noreturn]] void ServeUntilStopped(EventLoop& loop, const ServeHooks& hooks);
 
 }  // namespace storekeeper

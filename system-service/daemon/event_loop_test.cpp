@@ -33,11 +33,11 @@ TEST(EventLoopTest, AWakeUpBeforeTheWaitIsNotLost) {
     ASSERT_TRUE(loop.ok()) << loop.error();
     loop->Wake();
     EXPECT_EQ(Event::kWoken, *loop->Wait(std::nullopt, false));
-    // Once only.
+    // A wake-up counts once.
     EXPECT_EQ(Event::kDeadline, *loop->Wait(BootTime(0), false));
 }
 
-// time_t of a 32-bit device holds 68 years of seconds; nobody is asked to wait for less.
+// A 32-bit time_t holds 68 years of seconds; a later deadline is clamped, not refused.
 TEST(EventLoopTest, ADeadlineMayBeAsFarAsItLikes) {
     for (const BootTime deadline :
          {BootTime(std::chrono::seconds(3'000'000'000)), BootTime::max()}) {
@@ -58,7 +58,7 @@ TEST(EventLoopTest, IsWokenFromAnotherThread) {
     waker.join();
 }
 
-// Data out of band is urgent, as a file of sysfs is that has changed.
+// Out-of-band data is urgent, like a changed sysfs file.
 TEST(EventLoopTest, WhatAsksForAttentionEndsTheWait) {
     Result<EventLoop> loop = EventLoop::Create();
     ASSERT_TRUE(loop.ok()) << loop.error();
@@ -85,7 +85,7 @@ TEST(EventLoopTest, SignalsToEndAreEvents) {
     ASSERT_TRUE(loop.ok()) << loop.error();
     ASSERT_EQ(0, raise(SIGTERM));
     EXPECT_EQ(Event::kStop, *loop->Wait(std::nullopt, false));
-    // Take it away, for it stays pending for this thread.
+    // The signal would stay pending for this thread.
     sigset_t set;
     sigemptyset(&set);
     sigaddset(&set, SIGTERM);

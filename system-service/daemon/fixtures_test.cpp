@@ -36,8 +36,8 @@ std::string Read(const std::string& path) {
     return text;
 }
 
-// What expected.json holds: health as `cmd storekeeper health --json` prints it and, where the
-// folder has a register, what becomes of the verdict when that is handed in.
+// The content of expected.json: the output of `cmd storekeeper health --json`. If the folder has a
+// register, the verdict after its delivery follows.
 Json::Value ReportOf(const std::string& folder) {
     const StorageHealth storage = ReadStorageHealth(FileReader(folder), std::nullopt, nullptr);
     Json::Value json = HealthToJson(MakeHealthReport(storage, std::nullopt));
@@ -54,7 +54,8 @@ Json::Value ReportOf(const std::string& folder) {
     return json;
 }
 
-// On a copy with the symbolic links that its file `links` names: a push to a device loses them.
+// Works on a copy with the symbolic links listed in the file `links`, because a push to a device
+// loses links.
 class FixtureTest : public testing::TestWithParam<std::string> {
   protected:
     void SetUp() override {
@@ -65,7 +66,7 @@ class FixtureTest : public testing::TestWithParam<std::string> {
             const std::vector<std::string> words = android::base::Split(line, " ");
             ASSERT_EQ(2U, words.size()) << line;
             tree_.Link(words[0], words[1]);
-            // Nothing is read through a link that leads nowhere.
+            // A dangling link would hide the files from the test.
             ASSERT_TRUE(tree_.files().Exists(words[0])) << line;
         }
     }
@@ -79,7 +80,7 @@ TEST_P(FixtureTest, GivesTheExpectedReport) {
     EXPECT_EQ(Read(folder + "/expected.json"), WriteJson(ReportOf(folder)));
 }
 
-// A serial number stands in the CID and in a UFS's string descriptors, and nowhere else.
+// Only the CID and a UFS's string descriptors contain a serial number.
 TEST_P(FixtureTest, NoReportHoldsTheSerialNumber) {
     const std::string folder = tree_.root();
     const FileReader files(folder);

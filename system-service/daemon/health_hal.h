@@ -12,7 +12,7 @@
 
 namespace storekeeper {
 
-// The HAL's answer; its fields have the same names in AIDL and HIDL.
+// Converts the HAL's answer; the fields have the same names in AIDL and HIDL.
 template <typename Answer>
 std::vector<HalStorageInfo> StoragesOf(const Answer& answer) {
     std::vector<HalStorageInfo> storages;
@@ -44,8 +44,8 @@ std::vector<HalDiskStats> DisksOf(const Answer& answer) {
     return disks;
 }
 
-// The health HAL android.hardware.health.IHealth/default by binder. It is looked up at each call,
-// without waiting for its start; a call waits as long as the HAL takes (PatientHal does not).
+// The health HAL android.hardware.health.IHealth/default by binder. Each call looks it up without
+// waiting for its start, and then waits without a limit; PatientHal adds one.
 class HealthHal : public DeviceHal {
   public:
     android::base::Result<std::vector<HalStorageInfo>> Storage() override;

@@ -20,7 +20,7 @@ int ReleaseSqlite(dl_phdr_info* library, size_t, void*) {
     const auto page = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
     for (int i = 0; i < library->dlpi_phnum; ++i) {
         const ElfW(Phdr)& segment = library->dlpi_phdr[i];
-        // What may be written to would lose what was.
+        // Dropping a writable segment would lose its data.
         if (segment.p_type != PT_LOAD || (segment.p_flags & PF_W) != 0) continue;
         const uintptr_t begin = (library->dlpi_addr + segment.p_vaddr) & ~(page - 1);
         const uintptr_t end =

@@ -12,35 +12,36 @@
 
 namespace storekeeper {
 
-// Before any other thread is started: all threads share one heap, as they do with bionic's malloc.
-// glibc gives up to eight heaps to each processor, and each keeps what its threads have freed.
+// Makes all threads share one heap, like bionic's malloc. glibc would create up to eight heaps per
+// processor, and each keeps memory that its threads have freed. Call it before starting threads.
 void ShareOneHeap();
 
-// Returns to the kernel what is not needed for some hours: free memory of the heap (M_PURGE of
-// bionic's mallopt(3), malloc_trim(3) of glibc), and the code and constants of libsqlite, which
-// return from its file when they are used (MADV_DONTNEED of madvise(2)). From any thread.
+// Returns memory to the kernel that is not needed for hours: free memory of the heap (M_PURGE of
+// bionic's mallopt(3), malloc_trim(3) of glibc), and the code and constants of libsqlite, which are
+// read from its file again on use (MADV_DONTNEED of madvise(2)). Safe from any thread.
 void ReleaseMemory();
 
-// Releases it soon after a call that handed in much or was answered at length. Not at once:
-// libbinder frees what it read of a call when that has returned.
+// Releases memory a little after a call with large input or output. The delay lets libbinder free
+// its copy of the input, which it does when the call has returned.
 class HeapPurge {
   public:
     static constexpr std::chrono::milliseconds kDelay{500};
 
-    // `wake` ends the sleep of who calls Turn().
+    // `wake` makes the loop call Turn().
     HeapPurge(const Clock& clock, std::function<void()> wake)
           : clock_(clock), wake_(std::move(wake)) {}
 
-    // From any thread.
+    // Requests a purge; safe from any thread.
     void Request();
 
-    // Purges where it is time; otherwise when to call again, absent without a request.
+    // Purges if a request is old enough. Otherwise returns the time of the next call; nullopt
+    // without a request.
     std::optional<BootTime> Turn();
 
   private:
     const Clock& clock_;
     const std::function<void()> wake_;
-    // Of the first request that waits, ns since boot; 0 where none does.
+    // Time of the oldest pending request in ns since boot; 0 if there is none.
     std::atomic<int64_t> requested_ = 0;
 };
 

@@ -19,7 +19,7 @@ TEST(HeapPurgeTest, FollowsTheFirstRequestByHalfASecond) {
     purge.Request();
     EXPECT_EQ(due, purge.Turn());
     clock.Advance(HeapPurge::kDelay / 2);
-    // Whoever asks on and on neither puts it off nor wakes anybody.
+    // Further requests neither delay the purge nor wake the loop.
     purge.Request();
     EXPECT_EQ(due, purge.Turn());
     EXPECT_EQ(1, wakes);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (C) 2026 The Storekeeper Project
 //
-// HealthHal on Android 11 and 12, whose health HAL speaks HIDL. A HAL of version 2.1 answers
-// these calls of 2.0 as well.
+// HealthHal on Android 11 and 12, whose health HAL uses HIDL. A HAL of version 2.1 also answers
+// these calls of version 2.0.
 
 #include <android/hardware/health/2.0/IHealth.h>
 
@@ -20,16 +20,16 @@ using android::hardware::hidl_vec;
 using android::hardware::Return;
 
 Result<sp<health::IHealth>> Connect() {
-    // "backup" is healthd's own, of devices whose vendor has none.
+    // "backup" is healthd's instance, for devices without a vendor HAL.
     for (const char* instance : {"default", "backup"}) {
-        // Does not wait for a HAL that is not running.
+        // tryGetService() does not wait for a HAL that is not running.
         sp<health::IHealth> found = health::IHealth::tryGetService(instance);
         if (found != nullptr) return found;
     }
     return Error() << "this device has no health HAL, or it is not running";
 }
 
-// Each Return<> is looked at: one that is not ends the process when the HAL dies in a call.
+// Checks each Return<>: an unchecked one ends the process if the HAL dies during the call.
 Result<void> Check(const Return<void>& sent, health::Result result, const char* what) {
     if (!sent.isOk()) {
         return Error() << "the health HAL fails at " << what << ": " << sent.description();

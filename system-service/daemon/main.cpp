@@ -52,12 +52,12 @@ using android::base::Result;
 constexpr char kService[] = "storekeeper";
 constexpr char kMountsProperty[] = "ro.storekeeper.trim.mounts";
 constexpr char kDefaultMounts[] = "/data,/cache,/metadata,/mnt/expand/*";
-// Some calls may wait for a trim, a measurement, the health HAL or those who read answers; abort,
-// status and dump must find a free thread all the same. One that is never needed is never started.
+// Some calls may wait for a trim, a measurement, the health HAL or readers of answers; abort,
+// status and dump must still find a free thread. Threads that are never needed are not started.
 constexpr uint32_t kBinderThreads = 6 + AnswerWriter::MaxWaiting({});
-// A HAL that lives answers within milliseconds.
+// A working HAL answers within milliseconds.
 constexpr std::chrono::seconds kHalPatience(1);
-// A run of the probe takes 64 KiB of it with its note, and most of that is reads.
+// A run of the probe charges 60 KiB of this: 14 I/Os and its note. Most I/Os are reads.
 constexpr uint32_t kProbeKibPerDay = 128;
 constexpr uint32_t kProbeReads = 10;
 constexpr uint32_t kProbeWrites = 4;
@@ -91,7 +91,7 @@ ProbeConfig ProbeTerms() {
     const uint32_t kib_per_day =
             GetUintProperty<uint32_t>("ro.storekeeper.probe.kib_per_day", kProbeKibPerDay,
                                       ProbeConfig::kMaxKibPerDay);
-    // A larger budget has more runs a day; a smaller one has the same, of fewer I/Os.
+    // A larger budget means more runs a day; a smaller one means fewer I/Os per run.
     const std::chrono::seconds day = std::chrono::hours(24);
     return {.path = std::string(Daemon::kDirectory) + "/probe",
             .kib_per_day = kib_per_day,
@@ -110,7 +110,7 @@ Result<void> Register(const std::shared_ptr<StorekeeperService>& service) {
     return {};
 }
 
-// libbase's default logger, which it does not name for others.
+// libbase's default logger has no name of its own.
 #ifdef __ANDROID__
 using DefaultLogger = android::base::LogdLogger;
 #else
@@ -119,7 +119,7 @@ constexpr auto DefaultLogger() {
 }
 #endif
 
-// Names of mounts and files are bytes, some of which would forge lines of a log.
+// Escapes messages, because names of mounts and files are bytes that could forge lines of a log.
 void PrintableLog(android::base::LogId id, android::base::LogSeverity severity, const char* tag,
                   const char* file, unsigned int line, const char* message) {
     static auto log = DefaultLogger();
@@ -127,17 +127,17 @@ void PrintableLog(android::base::LogId id, android::base::LogSeverity severity, 
 }
 
 Result<void> Run() {
-    // First: it blocks the signals for the threads that the rest starts.
+    // Comes first, because it blocks the signals for all threads started later.
     EventLoop loop = TRY(EventLoop::Create());
     const Result<InstanceLock> lock = InstanceLock::Acquire(Daemon::kDirectory);
     if (!lock.ok() && lock.error().code() == EWOULDBLOCK) return Error() << lock.error().message();
-    // Without its folder there is no state that two daemons could spoil.
+    // If the folder is missing, there is no state that a second daemon could spoil.
     if (!lock.ok()) LOG(WARNING) << lock.error().message();
 
     LinuxSyscalls syscalls;
     LinuxClock clock;
     FileReader files;
-    // libbinder ends the process when there is no driver; say what is wrong instead.
+    // libbinder would end the process without a driver; this reports the reason instead.
     TRY(syscalls.Open("/dev/binder", O_RDWR));
 
     CriticalWatch critical(syscalls, files, clock);
@@ -164,7 +164,8 @@ Result<void> Run() {
                    .probe = ProbeTerms(),
                    .collect = GetBoolProperty("ro.storekeeper.collect", true)});
     ABinderProcess_setThreadPoolMaxThreadCount(kBinderThreads);
-    // Before the threads that take calls: a failure returns and destroys what stands above.
+    // Registration precedes the threads that take calls, because its failure destroys the objects
+    // above.
     TRY(Register(ndk::SharedRefBase::make<StorekeeperService>(daemon, AIBinder_getCallingUid,
                                                               [&daemon] { daemon.PurgeHeap(); })));
     ABinderProcess_startThreadPool();
@@ -183,7 +184,8 @@ Result<void> Run() {
 }  // namespace storekeeper
 
 int main(int argc, char** argv) {
-    // It measures ciphers; and what it knows of apps and chips is nobody else's.
+    // Hides memory from other processes: the daemon measures ciphers and knows names of apps and
+    // chips.
     prctl(PR_SET_DUMPABLE, 0);
     if (argc == 2 && argv[1] == storekeeper::kFitrimWorkerArgument) {
         return storekeeper::FitrimWorkerMain();

@@ -13,8 +13,8 @@
 
 namespace storekeeper {
 
-// The service "package_native" by binder. It is looked up at each call, without waiting for its
-// start; a call waits as long as system_server takes (NameBook does not).
+// The service "package_native" by binder. Each call looks it up without waiting for its start, and
+// then waits for system_server without a limit; NameBook adds one.
 class NativePackages : public PackageService {
   public:
     android::base::Result<std::vector<std::string>> NamesOf(

@@ -20,7 +20,7 @@ using testing::ExitedWithCode;
 using testing::HasSubstr;
 using testing::Not;
 
-// What binder threads would use still.
+// Stands for objects that binder threads still use.
 struct Graph {
     ~Graph() { fprintf(stderr, "the graph is destroyed\n"); }
 };
@@ -41,7 +41,7 @@ void Serve(const std::function<void()>& during_turn) {
 }
 
 TEST(ServeDeathTest, AFailureToWaitDestroysNothing) {
-    // poll(2) refuses more descriptors than a process may have.
+    // poll(2) fails if it gets more descriptors than the process may have.
     const auto forbid_descriptors = [] {
         const rlimit none = {};
         CHECK(setrlimit(RLIMIT_NOFILE, &none) == 0);

@@ -38,7 +38,8 @@ std::string Indented(const std::string& lines) {
     return text;
 }
 
-// Whom `cmd` serves and this verb, or some of its own, does not; "" where there are none.
+// A sentence about callers of `cmd` that may not use this verb or some of its subcommands; "" if
+// all may.
 std::string Restriction(const std::string& verb) {
     const std::string operation = VerbOperation(verb);
     std::vector<std::string> some;
@@ -56,7 +57,7 @@ std::string Restriction(const std::string& verb) {
 
 }  // namespace
 
-// One list of what there is: names, help and who does it.
+// The only list of verbs: names, arguments, help and handlers.
 const std::vector<ShellCommand::Verb>& ShellCommand::Verbs() {
     static const std::vector<Verb> kVerbs = {
             {"help", "", "Print this help text.", &ShellCommand::Help},
@@ -135,7 +136,7 @@ std::string ShellCommand::HelpText() {
     std::map<int, std::string_view> codes = {{EX_OK, "success"},
                                              {EX_USAGE, "wrong usage"},
                                              {EX_NOPERM, "caller not permitted"}};
-    // Zero is success for all verbs.
+    // Outcomes with the code 0 do not replace the entry above: zero is success for all verbs.
     for (const OutcomeFacts& facts : kOutcomes) codes.emplace(facts.code, facts.meaning);
     for (const CryptoExit& exit : kCryptoExits) codes.emplace(exit.code, exit.meaning);
     for (const auto& [code, meaning] : codes) {
@@ -159,7 +160,7 @@ int ShellCommand::Run(const std::vector<std::string>& arguments) {
         Fail(written.error().message(), EX_IOERR);
         if (code == EX_OK) code = EX_IOERR;
     }
-    // Another failure has no one to go to.
+    // A failure of this write cannot be reported to anyone.
     (void)writer_.Write(err_, err_text_);
     return code;
 }
@@ -319,7 +320,7 @@ int ShellCommand::SetGateOverride(const std::vector<std::string>& arguments) {
     }
     android::base::Result<void> set = keeper_.SetOverride(arguments[0], limit);
     if (!set.ok()) return Fail(set.error().message(), EX_USAGE);
-    // A gate without a range was refused.
+    // SetOverride() has refused gates without a range.
     const std::string unit = FindOverrideRange(arguments[0])->unit;
     const bool is_switch = unit == "yes";
     if (!limit.has_value()) {

@@ -16,12 +16,12 @@
 
 namespace storekeeper {
 
-// The verbs of `cmd storekeeper`. Exit codes: 0, 64 for wrong usage, those of
-// maintenance/trim/outcome.h, 74 also for an answer that cannot be written, 75 also for a run that
-// the gates refuse, and 77 for what only root may do, all in the help.
+// The verbs of `cmd storekeeper`. Exit codes: 0, 64 for wrong usage, and those of
+// maintenance/trim/outcome.h. 74 also means that the answer could not be written, 75 also a run
+// that the gates refuse, 77 an operation for root only. The help lists them all.
 class ShellCommand {
   public:
-    // `caller` is the uid that asks. The descriptors stay the caller's.
+    // `caller` is the calling uid. The caller keeps the ownership of the descriptors.
     ShellCommand(Daemon& daemon, AnswerWriter& writer, uid_t caller, android::base::borrowed_fd out,
                  android::base::borrowed_fd err)
           : daemon_(daemon),
@@ -31,25 +31,25 @@ class ShellCommand {
             out_(out),
             err_(err) {}
 
-    // `arguments` without the service's name, within CheckArguments(). Answers go to out, one line
-    // about a failure to err.
+    // `arguments` lack the service's name and have passed CheckArguments(). Answers go to `out`,
+    // one line about a failure to `err`.
     int Run(const std::vector<std::string>& arguments);
 
   private:
     struct Verb {
         std::string name;
-        std::string arguments;  // of several forms: a line each
+        std::string arguments;  // one line per form
         std::string help;
         int (ShellCommand::*handler)(const std::vector<std::string>&);
     };
     static const std::vector<Verb>& Verbs();
     static std::string HelpText();
-    // Each form of the verb on a line of its own, below each other: `before` stands in the first.
+    // The forms of a verb, one per line and aligned; `before` starts the first line.
     static std::string UsageLines(const std::string& before, const Verb& verb);
 
     int Help(const std::vector<std::string>& arguments);
     int Health(const std::vector<std::string>& arguments);
-    // The section of the dump that the verb stands for.
+    // Prints the section of the dump that the verb stands for.
     int Latency(const std::vector<std::string>& arguments);
     int Section(const std::vector<std::string>& arguments);
     int Crypto(const std::vector<std::string>& arguments);
@@ -64,7 +64,7 @@ class ShellCommand {
     int Dispatch(const std::vector<std::string>& arguments);
     void Print(const std::string& text) { out_text_ += text; }
     int Conclude(const android::base::Result<TrimReceipt>& receipt);
-    // EX_OK, or EX_NOPERM with the reason said.
+    // EX_OK, or EX_NOPERM with the reason in err_text_.
     int Refuse(std::string_view verb);
     int Fail(const std::string& problem, int code);
     int Usage(const std::string& problem);
@@ -75,10 +75,10 @@ class ShellCommand {
     const uid_t caller_;
     android::base::borrowed_fd out_;
     android::base::borrowed_fd err_;
-    // Written at the end, when nothing else is waited for.
+    // Text collected for a single write at the end, when no other wait is left.
     std::string out_text_;
     std::string err_text_;
-    const Verb* verb_ = nullptr;  // that was asked for; none before it is known
+    const Verb* verb_ = nullptr;  // the requested verb; null until it is known
 };
 
 }  // namespace storekeeper

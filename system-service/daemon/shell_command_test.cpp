@@ -160,7 +160,7 @@ TEST(ShellCommandTest, WrongUsageIs64WithUsageOnErr) {
         EXPECT_EQ(64, answer.code);
         EXPECT_THAT(answer.out, IsEmpty());
         EXPECT_THAT(answer.err, StartsWith("storekeeper: "));
-        // One line about the failure, one about that verb.
+        // One line describes the failure, one the usage of the verb.
         EXPECT_EQ(2, std::count(answer.err.begin(), answer.err.end(), '\n')) << answer.err;
         const bool known = !arguments.empty() && arguments[0] != "nosuch" && !arguments[0].empty();
         EXPECT_THAT(answer.err, HasSubstr(known ? "\nusage: cmd storekeeper " + arguments[0]
@@ -319,7 +319,7 @@ TEST(ShellCommandTest, WhyReportsEachGateAndWhenTheNextRunCanHappen) {
                 HasSubstr("A run is due, waiting for: untouched; 43 min 20 s at the earliest. In "
                           "6 d 23 h\n    all gates except the safety gates are waived.\n"));
     EXPECT_THAT(Command(phone, {"why", "--json"}).out, HasSubstr("\"margin\""));
-    // dumpsys prints the same.
+    // dumpsys prints the same text.
     EXPECT_THAT(DumpText(phone.Sources(), {"maintenance"}), StartsWith(answer.out));
     phone.clock.Advance(hours(1));
     phone.keeper().Tick();
@@ -343,7 +343,7 @@ TEST(ShellCommandTest, MaintainPassesTheSoftGatesAndNoSafeOne) {
     answer = Command(phone, {"maintain", "--now"});
     EXPECT_EQ(0, answer.code);
     EXPECT_THAT(answer.out, HasSubstr("Trimmed 3.9 MiB on /data ("));
-    // Again at once: the interval is not asked either.
+    // An immediate second run ignores the interval as well.
     EXPECT_EQ(0, Command(phone, {"maintain", "--now"}).code);
 }
 
@@ -441,7 +441,7 @@ TEST(ShellCommandTest, AHeatLimitNamesItsUnit) {
     EXPECT_EQ("zones: limit 60.5 C until the next boot\n", set("zones", "60.5C").out);
     EXPECT_EQ("battery: limit 50 % until the next boot\n", set("battery", "50").out);
     EXPECT_EQ("untouched: limit 1 h until the next boot\n", set("untouched", "3600").out);
-    // 4 degrees: meant were 40.
+    // 4.0 degrees; the user meant 40.
     Answer cold = set("heat", "40");
     EXPECT_EQ(64, cold.code);
     EXPECT_EQ(

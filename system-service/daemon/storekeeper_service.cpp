@@ -83,7 +83,7 @@ ScopedAStatus StorekeeperService::confirmCrypto() {
 }
 
 binder_status_t StorekeeperService::dump(int fd, const char** args, uint32_t count) {
-    // Who may not ask is not answered either: a denied caller's pipe is nothing to wait for.
+    // A denied caller gets no text, because its pipe is not worth waiting for.
     if (!CheckCaller("dumpsys storekeeper", caller_()).ok()) return STATUS_PERMISSION_DENIED;
     std::vector<std::string> arguments = TakeArguments(args, count);
     if (Result<void> bounded = Bounded(arguments); !bounded.ok()) {
@@ -108,7 +108,7 @@ binder_status_t StorekeeperService::handleShellCommand(int /* in */, int out, in
         (void)writer_.Write(err, "storekeeper: " + bounded.error().message() + "\n");
         return EX_USAGE;
     }
-    // Not negative: libbinder_ndk hands a positive number to `cmd` as its exit code.
+    // Exit codes are positive: libbinder_ndk passes a positive status to `cmd` as its exit code.
     const int code = ShellCommand(daemon_, writer_, caller, out, err).Run(arguments);
     purge_();
     return code;

@@ -18,11 +18,11 @@
 
 namespace storekeeper {
 
-// The binder object: checks the caller before anything else, then hands over to the Keeper.
+// The binder object: checks the caller first, then forwards to the Daemon.
 class StorekeeperService : public aidl::org::storekeeper::BnStorekeeper {
   public:
-    // `caller` answers the uid of the call being served. `purge` is called where a call
-    // leaves much that is free again: it handed in more than CheckArguments() takes, or got text.
+    // `caller` returns the uid of the current call. `purge` is called after calls that leave much
+    // free memory: those with text output, or with more input than CheckArguments() accepts.
     StorekeeperService(Daemon& daemon, std::function<uid_t()> caller, std::function<void()> purge)
           : daemon_(daemon), caller_(std::move(caller)), purge_(std::move(purge)) {}
 
@@ -30,14 +30,14 @@ class StorekeeperService : public aidl::org::storekeeper::BnStorekeeper {
     ndk::ScopedAStatus chooseCrypto(const std::string& mode) override;
     ndk::ScopedAStatus confirmCrypto() override;
 
-    // Text of one screen or of the sections that are named, or with --json everything. Takes no
-    // lock a trim holds and writes nothing but its answer; to a caller that may not ask, nothing.
+    // Writes one screen of text, the named sections, or with --json everything. Takes no lock that
+    // a trim holds, and writes only its answer. A denied caller gets no answer.
     binder_status_t dump(int fd, const char** args, uint32_t count) override;
     binder_status_t handleShellCommand(int in, int out, int err, const char** args,
                                        uint32_t count) override;
 
   private:
-    // `method` as in the table of access.cpp.
+    // `method` is an operation of the table in access.cpp.
     ndk::ScopedAStatus CheckAccess(std::string_view method) const;
     ndk::ScopedAStatus Crypto(const std::vector<std::string>& words);
     android::base::Result<void> Bounded(const std::vector<std::string>& arguments) const;

@@ -129,7 +129,7 @@ TEST_F(StorekeeperServiceTest, RootAndTheSystemChooseWhoEncrypts) {
     service_ = Make();
     uid_ = kShell;
     EXPECT_EQ(EX_SECURITY, service_->chooseCrypto("auto").getExceptionCode());
-    // Refused before its argument is looked at.
+    // The caller is refused before its argument is read.
     const std::string hostile(100'000, 'x');
     EXPECT_EQ(EX_SECURITY, service_->chooseCrypto(hostile).getExceptionCode());
     EXPECT_EQ(0, purges_);
@@ -139,10 +139,10 @@ TEST_F(StorekeeperServiceTest, RootAndTheSystemChooseWhoEncrypts) {
         EXPECT_TRUE(service_->chooseCrypto("auto").isOk()) << uid;
         ndk::ScopedAStatus wrong = service_->chooseCrypto("aes");
         EXPECT_EQ(IStorekeeper::ERROR_USAGE, wrong.getServiceSpecificError());
-        // --json is a word of the command, not a mode.
+        // --json is an option of the command, not a mode.
         wrong = service_->chooseCrypto("--json");
         EXPECT_EQ(IStorekeeper::ERROR_USAGE, wrong.getServiceSpecificError());
-        // Nothing on this phone is encrypted by an engine.
+        // This phone has no encryption by an engine.
         ndk::ScopedAStatus refused = service_->chooseCrypto("kernel");
         EXPECT_EQ(IStorekeeper::ERROR_FAILED, refused.getServiceSpecificError());
         EXPECT_THAT(refused.getMessage(), HasSubstr("no volume with a switchable engine"));
@@ -155,7 +155,7 @@ TEST_F(StorekeeperServiceTest, RootAndTheSystemChooseWhoEncrypts) {
 TEST_F(StorekeeperServiceTest, CmdChoosesForRootAlone) {
     for (const char* verb : {"choose", "confirm", "rollback"}) {
         uid_ = kShell;
-        // Refused before the arguments are looked at, wherever --json stands.
+        // The caller is refused before the arguments are read, wherever --json is.
         for (const std::vector<const char*>& command :
              {std::vector<const char*>{"crypto", verb, "x"}, {"crypto", "--json", verb}}) {
             const Answer refused = Shell(command);

@@ -11,7 +11,7 @@ namespace storekeeper {
 namespace {
 
 TEST(WakeLockTest, IsHeldUntilReleased) {
-    // Where libpower is the virtual phone's (lab/power); a device's does not look.
+    // The virtual phone's libpower (lab/power) uses this variable; a device's ignores it.
     TemporaryDir folder;
     setenv("STOREKEEPER_WAKE_LOCKS", folder.path, 1);
     EXPECT_FALSE(ReleaseWakeLock().ok());
