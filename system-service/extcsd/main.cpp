@@ -41,7 +41,7 @@ constexpr char kUsage[] =
         "Exit codes: 0, 64 wrong usage, 65 no EXT_CSD, 66 the source cannot be read,\n"
         "69 the service cannot be reached or refuses it\n";
 
-// More than any text of the register needs, with white space.
+// More than any form of the register needs, white space included.
 constexpr size_t kMaxInput = 16 * 1024;
 
 Result<std::string> ReadUpTo(const unique_fd& fd, size_t limit) {
@@ -73,7 +73,7 @@ Result<std::string> ReadSource(const ExtCsdOptions& options) {
         case ExtCsdOptions::Source::kDefaultDevice:
             break;
     }
-    // Android's name, then that of other Linux systems.
+    // The first name is Android's, the second that of other Linux systems.
     Result<std::string> bytes = ReadDevice(syscalls, "/dev/block/mmcblk0");
     if (!bytes.ok() && bytes.error().code() == ENOENT) return ReadDevice(syscalls, "/dev/mmcblk0");
     return bytes;
@@ -87,7 +87,7 @@ Result<ExtCsd> Decode(const std::string& input) {
 
 Result<void> Send(const ExtCsd& ext_csd) {
     storekeeper::LinuxSyscalls syscalls;
-    // libbinder ends the process when there is no driver; say what is wrong instead.
+    // libbinder would end the process without a driver; this reports the reason instead.
     TRY(syscalls.Open("/dev/binder", O_RDWR));
     ndk::SpAIBinder binder(AServiceManager_checkService("storekeeper"));
     std::shared_ptr<IStorekeeper> service = IStorekeeper::fromBinder(binder);

@@ -20,8 +20,8 @@ using android::base::unique_fd;
 // CMD8 SEND_EXT_CSD (JESD84-B51 section 6.10.4): one data block of 512 bytes.
 constexpr uint32_t kSendExtCsd = 8;
 constexpr uint32_t kBlockSize = 512;
-// Flags of include/linux/mmc/core.h, which the kernel does not export: MMC_RSP_PRESENT,
-// MMC_RSP_CRC and MMC_RSP_OPCODE make an R1 response, then MMC_RSP_SPI_S1 and MMC_CMD_ADTC.
+// Flags of include/linux/mmc/core.h, which the kernel does not export. An R1 response consists of
+// MMC_RSP_PRESENT, MMC_RSP_CRC and MMC_RSP_OPCODE; the others are MMC_RSP_SPI_S1 and MMC_CMD_ADTC.
 constexpr uint32_t kResponseR1 = 1U << 0 | 1U << 2 | 1U << 4;
 constexpr uint32_t kResponseSpiR1 = 1U << 7;
 constexpr uint32_t kDataTransfer = 1U << 5;

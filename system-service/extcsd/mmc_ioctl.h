@@ -13,8 +13,8 @@
 
 namespace storekeeper {
 
-// The 512 bytes of a card's Extended CSD, asked from the card itself through its block device. The
-// kernel demands CAP_SYS_RAWIO and the node of the whole card, not of a partition.
+// Reads the 512 bytes of a card's Extended CSD through its block device. The kernel requires
+// CAP_SYS_RAWIO and the node of the whole card, not of a partition.
 android::base::Result<std::vector<uint8_t>> ReadExtCsdFromCard(Syscalls& syscalls,
                                                                const std::string& device);
 

@@ -17,10 +17,10 @@ struct ExtCsdOptions {
     bool json = false;
     bool send = false;
     Source source = Source::kDefaultDevice;
-    std::string path;  // of kDevice and kFile
+    std::string path;  // path of the device or file
 };
 
-// The command line of storekeeper_extcsd, without the program's name.
+// Parses the command line of storekeeper_extcsd, without the program's name.
 android::base::Result<ExtCsdOptions> ParseExtCsdOptions(const std::vector<std::string>& arguments);
 
 }  // namespace storekeeper
