@@ -69,11 +69,11 @@ Result<int64_t> ParseGateLimit(const std::string& gate, const std::string& text)
         }
     }
     int64_t value = 0;
-    // ParseInt() passes over spaces, which nobody means.
+    // ParseInt() accepts leading spaces, which are no limit.
     const bool starts = !number.empty() && (isdigit(number[0]) || number[0] == '-');
     const bool fits = starts && (!degrees || number.size() <= 6);
     if (fits && android::base::ParseInt(number, &value)) return value;
-    // ParseInt() sets it for a number beyond 64 bits.
+    // ParseInt() sets errno for a number beyond 64 bits.
     const bool is_beyond = fits && errno == ERANGE;
     const std::optional<OverrideRange> range = FindOverrideRange(gate);
     if (is_beyond && range.has_value()) {
@@ -98,7 +98,7 @@ std::optional<BootTime> GateLog::Since(const std::string& gate) const {
 
 std::string WhyNoRun(const Decision& decision, const std::string& last_failure) {
     for (const Gate& gate : decision.gates) {
-        // A chip that must not be trimmed, or not yet, must not be trimmed by vold either.
+        // vold must not trim a chip either that must not be trimmed, or not yet.
         if (!gate.pass && (gate.name == "chip" || gate.name == "canary")) return "";
     }
     if (!last_failure.empty()) return "the last run failed: " + last_failure;

@@ -16,21 +16,24 @@
 
 namespace storekeeper {
 
-// The gates that are open, or those that are closed, with their values and limits:
-// "untouched 720 of 3600 s (screen off), interval (never yet)".
+// The gates that are open (`pass`) or closed, as text: "untouched 720 of 3600 s (screen off),
+// interval (never yet)".
 std::string DescribeGates(const Decision& decision, bool pass);
 
-// The names of the closed gates: what makes one refusal another than the last.
+// Names of the closed gates, a blank between them. Two refusals with the same names are not logged
+// or recorded twice.
 std::string ClosedGates(const Decision& decision);
 
-// The limit that `text` gives for this gate, in its unit: a number of that, or degrees for a
-// temperature: "400", "40C", "40.5C". Any number for a gate that does not exist.
+// Parses a limit of this gate, in the gate's unit. A temperature may be in degrees: "400", "40C"
+// and "40.5C". An unknown gate takes any number.
 android::base::Result<int64_t> ParseGateLimit(const std::string& gate, const std::string& text);
 
-// The limits that root may set: "20 % to 100 %", and what they mean where that is not plain.
+// The limits that root may set, as text: "20 % to 100 %". It adds the meaning where the unit does
+// not show it.
 std::string RangeText(const OverrideRange& range);
 
-// Since when each gate has been open or closed, as far as somebody looked.
+// Remembers since when each gate has been open or closed. A change between two calls of Note() is
+// dated by the later one.
 class GateLog {
   public:
     void Note(const Decision& decision, BootTime now);
@@ -46,17 +49,17 @@ class GateLog {
     std::map<std::string, Entry> entries_;
 };
 
-// Why the policy may never begin a run here, so that vold must trim (vold-patches/): a gate that
-// never gives way is closed and cannot be read, the deadline is past and still no run is possible,
-// or the last run failed. "" if the policy may, and for a chip that must not be trimmed: vold would
-// trim it.
+// Why the policy may never begin a run here, so that vold must trim (vold-patches/). The reasons: a
+// gate that never gives way is closed and cannot be read; the deadline is past and no run is
+// possible; the last run failed. "" if the policy may run. Also "" for a chip that must not be
+// trimmed, because vold would trim it.
 std::string WhyNoRun(const Decision& decision, const std::string& last_failure);
 
-// The reason of a run that failed as the next one would fail as well; "" for one that trimmed, was
-// stopped, or was refused by whoever owns the device.
+// The reason of a run that failed and whose successor would fail as well. "" for a run that
+// trimmed, was stopped, or was refused: by another run, for its chip, or by notrim in the fstab.
 std::string FailureOf(const TrimReceipt& receipt);
 
-// FailureOf() the policy's last run among these receipts, newest first.
+// FailureOf() the newest run of the policy in these receipts, which are newest first.
 std::string LastFailure(const std::vector<TrimReceipt>& receipts);
 
 }  // namespace storekeeper

@@ -47,7 +47,7 @@ TEST(DecisionTextTest, WhichRunsFailed) {
     EXPECT_EQ("an error", FailureOf({.outcome = TrimOutcome::kIoError, .reason = "an error"}));
     EXPECT_EQ(FactsOf(TrimOutcome::kIoError).meaning,
               FailureOf({.outcome = TrimOutcome::kIoError}));
-    // The policy's last one, not one by command.
+    // The last run of the policy counts, not a later one by command.
     EXPECT_EQ("", LastFailure({}));
     EXPECT_EQ("b", LastFailure({{.manual = true, .outcome = TrimOutcome::kIoError, .reason = "a"},
                                 {.outcome = TrimOutcome::kIoError, .reason = "b"},

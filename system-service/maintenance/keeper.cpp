@@ -25,32 +25,32 @@ namespace {
 using android::base::Error;
 using android::base::Result;
 
-// vold leaves the trims of its idle maintenance to the owner, where it carries vold-patches/, while
-// the beat is younger than a day.
+// With vold-patches/, vold leaves the trims of its idle maintenance to this owner while the beat is
+// younger than a day.
 constexpr char kPropertyTrimOwner[] = "storekeeper.trim.owner";
 constexpr char kPropertyTrimBeat[] = "storekeeper.trim.beat";
 constexpr BootTime kBeatPeriod = std::chrono::hours(6);
 constexpr char kPropertyState[] = "storekeeper.status.state";
 constexpr char kPropertyLastRun[] = "storekeeper.status.last_run";
 constexpr char kPropertyLastOutcome[] = "storekeeper.status.last_outcome";
-// How long power events that came too often are left alone.
+// Rest after power events that came too often.
 constexpr BootTime kPowerRest = std::chrono::minutes(15);
-// Until a run is begun again for which there was no thread.
+// Delay before a run for which there was no thread is begun again.
 constexpr BootTime kThreadRetry = std::chrono::minutes(15);
-// How soon a state that cannot be kept is tried again, should nothing else wake the daemon.
+// Delay before a failed save of the state is tried again, if nothing else wakes the daemon.
 constexpr BootTime kStateRecheck = std::chrono::minutes(15);
 // A run takes minutes; one that hangs must not empty the battery.
 constexpr BootTime kMaxAwake = std::chrono::minutes(30);
-// How often the gates that announce nothing are asked during a run: a battery heats up by a degree
-// in about this time.
+// Period of reading the gates that announce nothing during a run: a battery heats up by a degree in
+// about this time.
 constexpr BootTime kRunRecheck = std::chrono::seconds(30);
 
 std::string StateProblemText(const Result<void>& kept) {
     return "the state cannot be saved, so nothing is trimmed: " + kept.error().message();
 }
 
-// The receipt without names of mounts that nobody but the caller gave, and with as many mounts as
-// reports list and a record of state.log has room for.
+// The receipt without mounts that only the caller named, cut to the number of mounts that reports
+// list and a record of state.log has room for.
 TrimReceipt Kept(TrimReceipt receipt, const std::vector<std::string>& configured) {
     if (receipt.manual) {
         std::erase_if(receipt.mounts, [](const MountReceipt& mount) {
@@ -94,7 +94,7 @@ PolicyInputs Keeper::Inputs(const PolicyState& state, bool wait, bool requested)
     if (std::optional<std::string> reason = seams_.run.Refusal(); reason.has_value()) {
         inputs.refusals.push_back({.gate = "chip", .reason = *reason});
     }
-    // Whoever asks need not wait, and a run under way is past it.
+    // A request need not wait for the restart, and a run under way has passed this gate.
     if (!requested && !worker_.progress().running) {
         if (std::optional<std::string> why = seams_.run.Waiting(); why.has_value()) {
             inputs.refusals.push_back({.gate = "canary", .reason = *why});
@@ -103,7 +103,7 @@ PolicyInputs Keeper::Inputs(const PolicyState& state, bool wait, bool requested)
     if (const Result<void> kept = memory_.Problem(); !kept.ok()) {
         inputs.refusals.push_back({.gate = "state", .reason = StateProblemText(kept)});
     }
-    // The readings first: an input that comes while they are taken is not after "now".
+    // Readings are taken before "now", so that an input during them is not after it.
     inputs.readings = seams_.inputs.Read(watch_input, wait);
     inputs.now = memory_.Now();
     return inputs;
@@ -178,7 +178,7 @@ Keeper::Nap Keeper::Tick() {
     memory_.WriteWhenWorthIt();
     if (!decision.run) return NapFor(decision);
     const Result<void> begun = worker_.Start({.manual = false, .mounts = {}});
-    // Where a manual run was faster, its end wakes the loop.
+    // EBUSY: a manual run was faster. Its end wakes the loop.
     if (begun.ok() || begun.error().code() == EBUSY) return WatchRun();
     LOG(ERROR) << "No run: " << begun.error();
     return {.deadline = seams_.clock.SinceBoot() + kThreadRetry};
@@ -265,7 +265,7 @@ bool Keeper::IsAtRest() const {
 }
 
 Result<TrimReceipt> Keeper::Trim(const std::vector<std::string>& mounts, bool hurry) {
-    // A trim would discard what vold needs to roll back.
+    // A trim would discard data that vold needs to roll back.
     const MaintenanceReadings readings = seams_.inputs.Read(false, false);
     if (readings.checkpoint.ok() && !readings.checkpoint->empty()) {
         return ResultFailure("no run: checkpoint: " + *readings.checkpoint, EBUSY);
@@ -318,7 +318,7 @@ Result<void> Keeper::OnRunBegins(const TrimRequest& request) {
     hooks_.publish(kPropertyState, "trimming");
     KeepAwake(true);
     if (!request.manual) {
-        // Before the run: one that takes the system down is not tried again at once.
+        // Saved before the run: a run that crashes the system is not tried again at once.
         memory_.Remember([now = memory_.Now()](PolicyState* state) { state->last_attempt = now; });
     }
     const Result<void> kept = memory_.Recheck();

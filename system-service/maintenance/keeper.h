@@ -32,19 +32,19 @@ struct KeeperStatus {
     Decision decision;
     PolicyState state;
     std::optional<TrimReceipt> last_run;    // since the daemon started
-    std::vector<std::string> mounts;        // that may be trimmed
-    std::vector<std::string> notes;         // what an owner should know: lost memory and such
-    std::string state_problem;              // why no state is kept; "" when it is
-    std::vector<std::string> config_files;  // in force, in order
+    std::vector<std::string> mounts;        // mounts that may be trimmed
+    std::vector<std::string> notes;         // for the owner: lost memory, refused configuration
+    std::string state_problem;              // why no state is kept; "" if it is kept
+    std::vector<std::string> config_files;  // files in force, in order
     GateLog gate_log;
     WakeBudget wakes;
-    std::vector<ChipTrust> chips;  // what is known of them by their canaries
+    std::vector<ChipTrust> chips;  // knowledge from the chips' canaries
 };
 
-// Runs by the policy and by command: owns the worker and the memory of runs. Every method may be
-// called from any thread. Trim() and Maintain() wait for a run; Tick(), SetOverride() and
-// WriteDown() may write down the memory of runs; RecheckChips() and LiftQuarantine() work on the
-// canary; the others never wait for the storage.
+// Makes runs, by the policy and by command. Owns the worker and the memory of runs. Any thread may
+// call any method. Trim() and Maintain() wait for a run. Tick(), SetOverride() and WriteDown() may
+// write the memory of runs. RecheckChips() and LiftQuarantine() access the canary. The others never
+// wait for the storage.
 class Keeper : private RunObserver {
   public:
     struct Seams {
@@ -53,7 +53,7 @@ class Keeper : private RunObserver {
         MaintenanceInputs& inputs;
         MaintenanceRun& run;
         RecordFile& records;
-        // May be null: then no health HAL is asked.
+        // May be null: then the health HAL is not queried.
         DeviceHal* hal = nullptr;
     };
     struct Hooks {
@@ -61,21 +61,20 @@ class Keeper : private RunObserver {
         std::function<void()> wake;
         // Publishes a property of storekeeper.status.
         std::function<void(const std::string& name, const std::string& value)> publish;
-        // Keeps the device from suspending while a run is under way, for half an hour at most; may
-        // be empty.
+        // Keeps the device from suspending during a run, for half an hour at most. May be empty.
         std::function<void(bool awake)> stay_awake = {};
-        // A run has ended; may be empty. Must not wait.
+        // Called when a run has ended; must not wait. May be empty.
         std::function<void()> run_ended = {};
     };
-    // How long the loop may sleep: to the deadline, or for ever without one.
+    // Time that the loop may sleep: to the deadline, or without limit if there is none.
     struct Nap {
         std::optional<BootTime> deadline;
         bool watch_power = false;
-        // Until somebody uses the device: the run under way ends for that.
+        // Wakes the loop when somebody uses the device, which ends the run under way.
         bool watch_input = false;
     };
 
-    // The configuration; reports show which files are in force and what was refused of others.
+    // The configuration. Reports show the files in force and the reasons why others were refused.
     struct Settings {
         PolicyConfig policy;
         std::vector<std::string> files;  // in force, in order
@@ -84,11 +83,11 @@ class Keeper : private RunObserver {
 
     Keeper(const Seams& seams, Settings settings, Hooks hooks);
 
-    // Asks the policy, begins a run if it says so, and logs the decision when it has changed. While
-    // a run is under way: ends it when a gate has closed.
+    // Evaluates the policy, begins a run if one is due and possible, and logs the decision if it
+    // has changed. During a run: ends it if a gate has closed.
     Nap Tick() EXCLUDES(lock_);
 
-    // Before the process ends: what would otherwise be lost until the next writing.
+    // Saves the memory of runs. Call it before the process ends: the last changes would be lost.
     void WriteDown() {
         memory_.Remember([](PolicyState*) {});
     }
@@ -97,55 +96,55 @@ class Keeper : private RunObserver {
     KeeperStatus Status() EXCLUDES(lock_);
     bool IsRunUnderWay() const { return worker_.progress().running; }
 
-    // Runs a trim now, past the gates, and waits for its end. Without mounts: all configured ones.
-    // EBUSY: a run is under way, or a checkpoint of vold is pending, which a trim would defeat.
-    // EAGAIN: the system has no thread left for it.
+    // Runs a trim now, ignoring the gates, and waits for its end. Without mounts it trims all
+    // configured ones. EBUSY: a run is under way, or vold has a checkpoint open, whose data a trim
+    // would discard. EAGAIN: the system has no thread left.
     android::base::Result<TrimReceipt> Trim(const std::vector<std::string>& mounts,
                                             bool hurry = false);
 
-    // Runs a complete run now and waits for its end. Like Trim(); EBUSY also when a gate that keeps
-    // the device safe is closed.
+    // Makes a complete run now and waits for its end. Errors are those of Trim(); EBUSY also if a
+    // gate that keeps the device safe is closed.
     android::base::Result<TrimReceipt> Maintain();
 
-    // Sets a gate's limit until the next boot, or takes that back. The error names the gates and
-    // their ranges.
+    // Sets a gate's limit until the next boot; without `limit`, resets it. The error names the
+    // gates and their ranges.
     android::base::Result<void> SetOverride(const std::string& gate, std::optional<int64_t> limit);
 
-    // Nobody used the device or its storage at the last decision, and no run is under way.
+    // True if nobody used the device or its storage at the last decision, and no run is under way.
     bool IsAtRest() const EXCLUDES(lock_);
 
-    // Ends the run under way; false when there is none.
+    // Ends the run under way; false if there is none.
     bool Abort() { return worker_.Abort(); }
 
-    // Lets chips in quarantine be examined anew; returns how many these were. EBUSY: a run is under
-    // way.
+    // Lifts the quarantine of all chips, which the next run examines anew. Returns their number.
+    // EBUSY: a run is under way.
     android::base::Result<size_t> LiftQuarantine() EXCLUDES(lock_);
 
-    // Reads the canary the first time, and once a week; else does nothing. Waits for the storage,
-    // which may hang: not for the daemon's loop.
+    // Reads the canary on the first call, and then at most once a week. It waits for the storage,
+    // which may hang: do not call it on the daemon's loop.
     void RecheckChips() EXCLUDES(lock_);
 
     RunPlan Plan() const { return seams_.run.Plan(); }
-    // The last runs, newest first, also those before this start.
+    // The last runs, newest first, including those of earlier processes.
     std::vector<TrimReceipt> Receipts(size_t count) const;
 
   private:
-    // An error where the end of the run could not be remembered: a run that takes the system down
-    // would be repeated at each start.
+    // Returns an error, which refuses the run, if the attempt cannot be saved: a run that crashes
+    // the system would be repeated at each start.
     android::base::Result<void> OnRunBegins(const TrimRequest& request) override EXCLUDES(lock_);
     void OnRunEnds(const TrimReceipt& receipt) override EXCLUDES(lock_);
     void OnRunThreadIdle() override { hooks_.wake(); }
-    // Why the run under way must end: the first gate that has closed; "" if it may go on.
+    // Why the run under way must end: the first gate that has closed. "" if it may go on.
     std::string WhyStop(const TrimRequest& request, BootTime started) EXCLUDES(lock_);
-    // Leaves vold's trims to Storekeeper, or gives them back where it could not trim itself.
+    // Claims vold's trims for Storekeeper, or returns them to vold if Storekeeper cannot trim.
     void OwnTrims(const Decision& decision) EXCLUDES(lock_);
     Nap WatchRun() EXCLUDES(lock_);
     void PublishQuarantine() EXCLUDES(lock_);
     void KeepAwake(bool awake) EXCLUDES(lock_);
 
-    // `wait`: for the health HAL's word, where it alone knows the battery.
+    // `wait`: waits for the health HAL if only it knows the battery.
     PolicyInputs Inputs(const PolicyState& state, bool wait, bool requested = false);
-    // Logs it when it has changed.
+    // Logs the decision if it has changed.
     void NoteDecision(const Decision& decision) EXCLUDES(lock_);
     Nap NapFor(const Decision& decision) EXCLUDES(lock_);
 
@@ -155,20 +154,20 @@ class Keeper : private RunObserver {
     const Hooks hooks_;
     RunMemory memory_;
     mutable Mutex lock_;
-    // The run under way, and when it began.
+    // The run under way, and its beginning.
     std::optional<std::pair<TrimRequest, BootTime>> run_ GUARDED_BY(lock_);
     bool awake_ GUARDED_BY(lock_) = false;
     std::optional<BootTime> beat_ GUARDED_BY(lock_);
     std::optional<BootTime> rechecked_ GUARDED_BY(lock_);
-    std::string quarantine_ GUARDED_BY(lock_);          // as last published
-    std::optional<bool> owns_trims_ GUARDED_BY(lock_);  // as last published
+    std::string quarantine_ GUARDED_BY(lock_);          // last published value
+    std::optional<bool> owns_trims_ GUARDED_BY(lock_);  // last published value
     std::string last_failure_ GUARDED_BY(lock_);        // FailureOf()
     bool at_rest_ GUARDED_BY(lock_) = false;
     std::optional<TrimReceipt> last_run_ GUARDED_BY(lock_);
     std::string logged_decision_ GUARDED_BY(lock_);
     GateLog gate_log_ GUARDED_BY(lock_);
     WakeBudget wakes_ GUARDED_BY(lock_);
-    // Last: its thread uses all the others.
+    // Last member: its thread uses all the others.
     RunThread worker_;
 };
 

@@ -23,7 +23,7 @@ using testing::HasSubstr;
 TEST(KeeperCardTest, WithoutAStateItServesAndTrimsNothingUntilThereIsOne) {
     Phone phone;
     ASSERT_TRUE(phone.keeper().Trim({})->complete);
-    // As when /data is gone.
+    // The folder vanishes as if /data were gone.
     const std::string folder = phone.tree.PathOf("/data/misc/storekeeper");
     const std::string away = phone.tree.PathOf("/away");
     ASSERT_EQ(0, rename(folder.c_str(), away.c_str()));
@@ -46,7 +46,7 @@ TEST(KeeperCardTest, WithoutAStateItServesAndTrimsNothingUntilThereIsOne) {
     EXPECT_EQ("", phone.keeper().Status().state_problem);
     EXPECT_EQ(4U, phone.syscalls.trimmed().size());
     phone.Restart();
-    // Also that of the run that was refused.
+    // The receipt of the refused run is among them.
     EXPECT_EQ(3U, phone.keeper().Receipts(9).size());
 }
 
@@ -69,7 +69,7 @@ TEST(KeeperCardTest, TakesOverWhatAnEarlierVersionKept) {
     }
 }
 
-// State, receipt and cursor.
+// State, receipt and cursor are stored by one write.
 TEST(KeeperCardTest, TheEndOfARunIsOneWriting) {
     Phone phone;
     phone.keeper().WriteDown();
@@ -97,7 +97,8 @@ TEST(KeeperCardTest, OwnsTheTrimsOnlyWhileItCouldTrimItself) {
     phone.inputs.Set(FakeInputs::Untouched());
     phone.keeper().Tick();
     EXPECT_EQ("storekeeper", phone.Property(owner));
-    // FITRIM is denied, as by a device's policy: known from the first run on, also after a restart.
+    // FITRIM is denied, as by a device's SELinux policy. The Keeper knows that from the first run
+    // on, also after a restart.
     phone.FailTrim(EACCES);
     phone.clock.Advance(hours(2));
     phone.keeper().Tick();
@@ -118,7 +119,7 @@ TEST(KeeperCardTest, OwnsTheTrimsOnlyWhileItCouldTrimItself) {
 TEST(KeeperCardTest, DoesNotOwnTheTrimsPastTheDeadline) {
     Phone phone;
     MaintenanceReadings readings = FakeInputs::Untouched();
-    // A sensor that is stuck.
+    // A sensor that is stuck at 90 degrees.
     readings.battery_heat = 900;
     phone.inputs.Set(readings);
     phone.keeper().Tick();

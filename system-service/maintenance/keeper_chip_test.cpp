@@ -26,7 +26,7 @@ using testing::StartsWith;
 constexpr char kCid[] = "150100544553544d3107deadbeef3b9f";
 constexpr char kProperty[] = "storekeeper.status.trim_quarantine";
 
-// A phone whose chip is known from before.
+// A phone that already knows its chip.
 class KnownChip {
   public:
     explicit KnownChip(State state, std::optional<Canary> canary = std::nullopt) {
@@ -34,7 +34,7 @@ class KnownChip {
             phone.tree.Write(std::string("/sys/dev/block/") + device + "/device/cid",
                              std::string(kCid) + "\n");
         }
-        // Between the daemon of before and the next one.
+        // Called between the end of the earlier daemon and the start of the next.
         phone.wrap = [&](const Daemon::Seams& seams) {
             Remember(state, canary);
             return seams;
@@ -90,7 +90,7 @@ TEST(KeeperChipTest, TrimsNothingOfAChipInQuarantine) {
     EXPECT_EQ("storekeeper", phone.Property("storekeeper.trim.owner"));
 }
 
-// A card that hangs must not hold the daemon's loop.
+// A card that hangs must not block the daemon's loop.
 TEST(KeeperChipTest, ReadsTheCanaryBesideTheLoop) {
     KnownChip chip(State::kPassed, Canary{.seed = 1, .inode = 1, .size = 1 << 20});
     Phone& phone = chip.phone;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (C) 2026 The Storekeeper Project
 
-// What the Keeper does about chips between runs.
+// Work of the Keeper on chips between runs.
 
 #include <errno.h>
 
@@ -18,7 +18,7 @@ using android::base::Error;
 using android::base::Result;
 
 constexpr char kPropertyQuarantine[] = "storekeeper.status.trim_quarantine";
-// How seldom the canary is read when no run does.
+// Period of reading the canary if no run does.
 constexpr BootTime kRecheckPeriod = std::chrono::hours(7 * 24);
 
 }  // namespace

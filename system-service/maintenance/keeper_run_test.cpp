@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (C) 2026 The Storekeeper Project
 
-// How runs begin, end, and are remembered.
+// Tests of the beginning, the end and the memory of runs.
 
 #include <errno.h>
 #include <gmock/gmock.h>
@@ -59,7 +59,7 @@ TEST(KeeperRunTest, ARunThatTookTheSystemDownIsNotTriedAtOnce) {
     Phone phone;
     phone.clock.Advance(hours(2));
     phone.DuringFitrim([&phone] {
-        // What the next boot would find, had this been the end.
+        // The record that the next boot would find if the phone crashed now.
         EXPECT_THAT(phone.tree.Read("/data/misc/storekeeper/state.log"), HasSubstr("last_attempt"));
     });
     phone.keeper().Tick();
@@ -74,13 +74,13 @@ TEST(KeeperRunTest, ManualTrimAsksNoGate) {
     ASSERT_TRUE(receipt.has_value());
     EXPECT_TRUE(receipt->manual);
     EXPECT_EQ(TrimOutcome::kTrimmed, receipt->outcome);
-    // One mount is not the whole work.
+    // A run of one mount is not complete.
     EXPECT_FALSE(phone.keeper().Status().state.last_complete.has_value());
     EXPECT_TRUE(phone.keeper().Trim({})->complete);
     EXPECT_TRUE(phone.keeper().Status().state.last_complete.has_value());
 }
 
-// The loop is woken in the middle of a step.
+// The reason after the loop was woken in the middle of a step.
 std::string ReasonAfter(MaintenanceReadings readings, const std::function<void(Phone&)>& begin) {
     Phone phone;
     phone.clock.Advance(hours(2));
@@ -142,7 +142,7 @@ TEST(KeeperRunTest, ATrimByCommandIsRefusedDuringACheckpoint) {
     EXPECT_EQ(EBUSY, refused.error().code());
     EXPECT_THAT(refused.error().message(), HasSubstr("checkpoint=disable"));
     EXPECT_TRUE(phone.syscalls.trimmed().empty());
-    // It is no run: the interval stays open.
+    // It is no run, so the interval stays open.
     EXPECT_EQ(std::nullopt, phone.keeper().Status().state.last_complete);
 }
 

@@ -21,7 +21,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-// Trims are known to harm some.
+// Sets the name of the card; trims are known to harm some cards.
 void SetChip(Phone* phone, const std::string& name) {
     phone->tree.Write("/sys/dev/block/179:0/device/type", "MMC\n");
     phone->tree.Write("/sys/dev/block/179:0/device/name", name + "\n");
@@ -31,7 +31,7 @@ TEST(KeeperTest, RunsWhenTheGatesOpenAndNotAgainForADay) {
     Phone phone;
     phone.clock.Advance(minutes(10));
     Keeper::Nap nap = phone.keeper().Tick();
-    // Untouched since boot, at 100 s of FakeClock's time plus these minutes.
+    // The phone is untouched since boot, which is 100 s before FakeClock begins.
     EXPECT_EQ(BootTime(hours(1)), nap.deadline);
     EXPECT_THAT(phone.syscalls.trimmed(), IsEmpty());
 
@@ -46,7 +46,7 @@ TEST(KeeperTest, RunsWhenTheGatesOpenAndNotAgainForADay) {
 
     nap = phone.keeper().Tick();
     EXPECT_EQ(phone.clock.SinceBoot() + hours(24), phone.keeper().Status().decision.next_check);
-    // Meanwhile the memory of runs is written down.
+    // The memory of runs is written meanwhile.
     EXPECT_EQ(phone.clock.SinceBoot() + hours(6), nap.deadline);
     phone.clock.Advance(hours(24));
     phone.keeper().Tick();
@@ -73,7 +73,7 @@ TEST(KeeperTest, WatchesInputOnlyWhileARunIsDueOrUnderWay) {
     EXPECT_TRUE(phone.inputs.watched());
 }
 
-// What the loop does for a month with a battery that reports all the time: how often it wakes.
+// Counts how often the loop wakes in a month in which the battery reports all the time.
 TEST(KeeperTest, WakesSeldomWhateverHappens) {
     for (const bool due : {true, false}) {
         Phone phone;
@@ -89,7 +89,7 @@ TEST(KeeperTest, WakesSeldomWhateverHappens) {
         while (phone.clock.SinceBoot() < end) {
             Keeper::Nap nap = phone.keeper().Tick();
             ASSERT_TRUE(nap.deadline.has_value());
-            // An event three seconds later, or the deadline.
+            // The loop wakes by an event three seconds later, or at the deadline.
             const BootTime now = phone.clock.SinceBoot();
             phone.clock.Advance(nap.watch_power ? BootTime(std::chrono::seconds(3))
                                                 : std::max(*nap.deadline - now, BootTime(1)));
@@ -98,7 +98,7 @@ TEST(KeeperTest, WakesSeldomWhateverHappens) {
     }
 }
 
-// A phone in use whose next run is due, and whose loop has woken as often as it may.
+// Brings the phone into use, with a run due and all permitted wake-ups of the loop spent.
 void UseUpWakeBudget(Phone& phone) {
     phone.clock.Advance(hours(2));
     MaintenanceReadings readings = FakeInputs::Untouched();
@@ -205,7 +205,7 @@ TEST(KeeperTest, WritesItsMemoryAFewTimesADay) {
     EXPECT_LE(writings, 8);
 }
 
-// The files of two file systems of 1 GiB together that have written this much.
+// Writes the files of two file systems, 1 GiB together, that have written this much.
 void SetWritten(Phone* phone, uint64_t mib) {
     for (const auto& [number, sectors] : {std::pair("1", "97152"), std::pair("2", "2000000")}) {
         const std::string node = std::string("/sys/dev/block/179:") + number;
@@ -299,7 +299,7 @@ TEST(KeeperTest, EverythingElseAnswersWhileATrimRuns) {
     EXPECT_TRUE(phone.keeper().IsRunUnderWay());
     EXPECT_EQ("mmcblk0", phone.daemon().Health().storage.device);
     EXPECT_EQ(EBUSY, phone.keeper().Trim({}).error().code());
-    // A run that somebody asked for waits for nothing but its end.
+    // A run by command is watched only for its end.
     EXPECT_FALSE(phone.keeper().Tick().watch_power);
     EXPECT_TRUE(phone.keeper().Abort());
     release.set_value();

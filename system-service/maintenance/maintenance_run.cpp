@@ -20,7 +20,7 @@ using android::base::Result;
 // The canary is a file of this mount.
 constexpr char kData[] = "/data";
 
-// A run of all mounts ignores these: the mount is as it is, and nothing went wrong.
+// A run of all mounts ignores these: such a mount is as it should be, and nothing failed.
 bool IsIgnored(TrimOutcome outcome) {
     switch (outcome) {
         case TrimOutcome::kNotMounted:
@@ -164,7 +164,7 @@ void MaintenanceRun::Act(const std::vector<MaintenanceAction*>& actions, const S
         if (stop.raised()) return;
         progress(std::string(action->name()), "");
         ActionReceipt done = action->Run(stop);
-        // The plan says why.
+        // The plan says why nothing was done.
         if (done.outcome == ActionOutcome::kNothing) continue;
         LOG(INFO) << done.action << ": " << NameOf(done.outcome) << ", " << done.note;
         receipt->actions.push_back(std::move(done));

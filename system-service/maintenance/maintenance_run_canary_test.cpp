@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (C) 2026 The Storekeeper Project
 
-// What a run does about the canary of its chip, on a card that discards.
+// Tests of a run and the canary of its chip, on a card that discards.
 
 #include <errno.h>
 #include <gmock/gmock.h>
@@ -29,7 +29,7 @@ using testing::HasSubstr;
 constexpr uint64_t kGap = kCanaryWrittenBytes - 2 * kCanaryKeptBytes;
 constexpr uint64_t kSize = 1 << 30;
 
-// FITRIM discards on the card that the canary stands on.
+// Discards on the card that has the canary.
 class FlashFitrim : public FitrimRunner {
   public:
     explicit FlashFitrim(FakeFlash& flash) : flash_(flash) {}
@@ -40,7 +40,7 @@ class FlashFitrim : public FitrimRunner {
     }
 
     std::vector<TrimRange> ranges;
-    // So many calls answer that the system was suspended, and do nothing.
+    // Number of calls that report a suspend and do nothing.
     unsigned suspended = 0;
     std::function<void()> before_each = [] {};
 
@@ -124,7 +124,7 @@ TEST_F(CanaryRunTest, TrimsNothingButTheGapOfAHarmfulChip) {
     EXPECT_THAT(receipt.reason, HasSubstr("/data: not trimmed: a discard has damaged data"));
     EXPECT_EQ("quarantined", receipt.mounts.at(0).canary);
     EXPECT_EQ(kGap, phone_.flash.discarded_bytes());
-    // From now on the mount is not even asked for.
+    // From now on FITRIM is not called at all.
     const TrimReceipt again = Run(true, {"/cache"});
     EXPECT_EQ(TrimOutcome::kChipQuirk, again.outcome);
     EXPECT_EQ("quarantined", again.mounts.at(0).canary);

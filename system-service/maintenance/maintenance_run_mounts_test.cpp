@@ -39,7 +39,7 @@ TEST_F(RunOfMountsTest, ADeviceThatVanishesDuringTheTrimIsNoSuccess) {
     EXPECT_THAT(receipt.reason, HasSubstr("/data: the kernel has removed its block device 179:2"));
     EXPECT_EQ(0U,
               FindCursor(records_, {.fsid = makedev(179, 2), .size_bytes = kSize}, clock_.Wall()));
-    // Nor is it the next time.
+    // The next run fails as well.
     EXPECT_EQ(TrimOutcome::kIoError, Run({"/data"}).outcome);
     EXPECT_THAT(syscalls_.trimmed(), ElementsAre("/data"));
 }
@@ -73,7 +73,7 @@ TEST_F(RunOfMountsTest, WhatDidNotReachTheDeviceIsNoSuccess) {
     EXPECT_EQ(TrimOutcome::kIoError, receipt.outcome);
     EXPECT_THAT(receipt.reason,
                 HasSubstr("reports 3.9 MiB trimmed, of which none reached the device"));
-    // Not where the kernel is set not to count.
+    // A kernel that is set not to count gives no reason for an error.
     tree_.Write("/sys/dev/block/179:2/queue/iostats", "0\n");
     const TrimReceipt uncounted = Run({"/data"});
     EXPECT_EQ(TrimOutcome::kTrimmed, uncounted.outcome);
@@ -81,7 +81,7 @@ TEST_F(RunOfMountsTest, WhatDidNotReachTheDeviceIsNoSuccess) {
     EXPECT_THAT(uncounted.mounts.at(0).note, HasSubstr("queue/iostats is 0"));
 }
 
-// As a device of the device mapper on Linux 5.10 to 6.1.
+// The device mapper of Linux 5.10 to 6.1 behaves in this way.
 TEST_F(RunOfMountsTest, WhatIsCountedWithIostatsOffIsReported) {
     tree_.Write("/sys/dev/block/179:2/queue/iostats", "0\n");
     WriteDiskstats(100, 50);
@@ -92,7 +92,7 @@ TEST_F(RunOfMountsTest, WhatIsCountedWithIostatsOffIsReported) {
     const TrimReceipt receipt = Run({"/data"});
     EXPECT_EQ(1000U * 512, receipt.mounts.at(0).block_layer_bytes);
     EXPECT_EQ("", receipt.mounts.at(0).note);
-    // Nothing was left to discard: that it did not count then shows nothing.
+    // Nothing was left to discard, so an unchanged counter shows nothing.
     Mount("/data", 2, 0, 0);
     const TrimReceipt again = Run({"/data"});
     EXPECT_EQ(0U, again.mounts.at(0).block_layer_bytes);
@@ -113,14 +113,15 @@ TEST_F(RunOfMountsTest, TheReceiptReportsBothCountsAndTheTime) {
     EXPECT_EQ(0U, data.range_start_bytes);
     EXPECT_EQ(kSize, data.range_length_bytes);
     EXPECT_EQ(milliseconds(1500), data.trimming);
-    // 100 ms behind the change of the queue, and a pause of twice the first step.
+    // The sum of 100 ms after the change of the queue, the FITRIM calls, and a pause of twice the
+    // first step.
     EXPECT_EQ(milliseconds(100 + 1500 + 3000), data.duration);
     EXPECT_EQ(milliseconds(4600), receipt.duration);
     // 8 groups, the superblock before them, and the end behind them.
     EXPECT_EQ(1 + 8 + 1U, data.fitrim_calls);
     EXPECT_TRUE(data.throttled);
     EXPECT_EQ("", data.note);
-    // A run of named mounts is not the whole work.
+    // A run of named mounts is not complete.
     EXPECT_FALSE(receipt.complete);
 }
 
@@ -192,7 +193,7 @@ TEST_F(RunOfMountsTest, ARunOfAllPassesOverWhatIsNotMounted) {
     EXPECT_EQ(TrimOutcome::kTrimmed, receipt.outcome) << receipt.reason;
     EXPECT_TRUE(receipt.complete);
     EXPECT_EQ(TrimOutcome::kNotMounted, receipt.mounts[0].outcome);
-    // By name it is an error.
+    // A mount that is named must be mounted.
     EXPECT_EQ(TrimOutcome::kNotMounted, Run({"/data", "/cache"}).outcome);
 }
 
@@ -230,7 +231,7 @@ TEST_F(RunOfMountsTest, AStopLeavesTheReasonOfAMountThatIsRefusedAnyway) {
 }
 
 TEST_F(RunOfMountsTest, DoesNotTrimWhatAnotherMountCovers) {
-    Mount("/data", 9, 4096000, 0);  // what one sees at /data is not what mountinfo says
+    Mount("/data", 9, 4096000, 0);  // /data shows another file system than mountinfo
     EXPECT_EQ(TrimOutcome::kHidden, Run({"/data"}).outcome);
     EXPECT_THAT(syscalls_.trimmed(), IsEmpty());
 }
@@ -245,7 +246,7 @@ TEST_F(RunOfMountsTest, AnUnreadableMountTableIsAFailureNotACrash) {
     }
 }
 
-// The block groups that FITRIM was called on, in order.
+// The block groups on which FITRIM was called, in order.
 std::vector<uint64_t> Groups(const std::vector<FakeSyscalls::Fitrim>& calls) {
     std::vector<uint64_t> groups;
     for (const FakeSyscalls::Fitrim& call : calls) {
@@ -270,7 +271,7 @@ TEST_F(RunOfMountsTest, TheNextRunOfThePolicyGoesOnWhereThisOneWasStopped) {
     EXPECT_EQ(3U << 27, stopped.mounts[0].range_length_bytes);
     stop_.Reset();
     during_ = [] {};
-    // After a restart of the daemon.
+    // The daemon restarts and reads the record.
     ASSERT_TRUE(records_.Write().ok());
     RecordFile records(RealCalls(), tree_.PathOf("/state.log"));
     const TrimSeams seams = {.syscalls = syscalls_,
@@ -287,7 +288,7 @@ TEST_F(RunOfMountsTest, TheNextRunOfThePolicyGoesOnWhereThisOneWasStopped) {
     EXPECT_EQ(3U << 27, resumed.mounts[0].range_start_bytes);
     EXPECT_EQ(5U << 27, resumed.mounts[0].range_length_bytes);
     EXPECT_THAT(Groups(syscalls_.fitrims()), ElementsAre(0, 1, 2, 3, 3, 4, 5, 6, 7));
-    // The next one begins anew.
+    // The next run begins at the start.
     EXPECT_EQ(0U, run.Run({}, stop_, progress_).mounts[0].range_start_bytes);
 }
 

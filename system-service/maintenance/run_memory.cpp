@@ -25,7 +25,7 @@ using android::base::ParseInt;
 using android::base::Result;
 using android::base::Split;
 
-// When a run was refused for another reason than last.
+// Largest age of the written memory after a run was refused for another reason than the last one.
 constexpr std::chrono::seconds kRefusalWritePeriod = std::chrono::hours(4);
 
 // "KEY wall_s=.. boot_ns=.. boot_id=.."
@@ -36,7 +36,7 @@ std::string FormatStamp(const char* key, const RunStamp& stamp) {
                                        stamp.boot_id.c_str());
 }
 
-// Of one entry, by name; the key's name is "".
+// The values of one entry, by name. The name of the key is "".
 using Values = std::map<std::string, std::string>;
 
 Values ParseValues(const std::string& entry) {
@@ -89,7 +89,7 @@ Result<void> ParseEntry(const Values& values, PolicyState* state) {
         age.powered = TRY(SecondsOf(values, "powered_s"));
         state->age = std::move(age);
     } else if (key == "interval") {
-        // Of a version before 2026-11, whose interval adapted.
+        // Versions before 2026-11 had an adaptive interval.
     } else if (key == "refused" && state->refused.size() < kMaxRefusedRuns) {
         RefusedRun refused{.at = TRY(StampOf(values))};
         refused.gates = TRY(ValueOf(values, "gates"));
@@ -127,10 +127,10 @@ Result<void> RunMemory::LoadOnce() {
         records_.AddNote("The memory of earlier runs was lost: " + stored.error().message());
     }
     MutexLock guard(lock_);
-    // What has happened before the file could be read.
+    // Events from before the file could be read.
     PolicyState since = std::exchange(state_, stored.ok() ? std::move(*stored) : PolicyState());
     if (!state_.age.has_value()) {
-        // The first start on this device, or after an earlier version.
+        // This is the first start on this device, or after an earlier version.
         state_.age = state_.last_complete.has_value() ? RunAge{.at = *state_.last_complete}
                                                       : RunAge{.at = Now()};
         write_within_ = std::chrono::seconds(0);

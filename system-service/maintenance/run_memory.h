@@ -18,11 +18,11 @@
 
 namespace storekeeper {
 
-// The policy's memory of runs, and when it is written down: seldom, for each writing is a page of
-// the flash. Every method may be called from any thread.
+// The policy's memory of runs. It is written seldom, because each write is a page of the flash. Any
+// thread may call any method.
 class RunMemory {
   public:
-    // Loads what was written down last. Both must outlive this.
+    // Loads the memory as last written. Both references must outlive this object.
     RunMemory(RecordFile& records, const Clock& clock, std::string boot_id);
 
     RunStamp Now() const;
@@ -30,25 +30,25 @@ class RunMemory {
         MutexLock guard(lock_);
         return state_;
     }
-    // Why the memory cannot be written down, as of the last attempt; with its errno.
+    // Why the memory cannot be written, as of the last attempt, with its errno.
     android::base::Result<void> Problem() const EXCLUDES(lock_) {
         MutexLock guard(lock_);
         return problem_;
     }
-    // Looks whether it can be written down, and makes up for what could not be read or written.
-    // Writes nothing unless there was a problem.
+    // Checks whether the memory can be written. If it could not be read or written before, does so
+    // now. Writes nothing if there was no problem.
     android::base::Result<void> Recheck() EXCLUDES(lock_, save_lock_);
 
-    // Changes the memory and writes it down, with all that waits in the file. No reader waits for
-    // the storage meanwhile. A file that could not be read is read first, and never replaced before
-    // that.
+    // Changes the memory and writes it, together with all other pending records. Readers do not
+    // wait for the storage meanwhile. A file that could not be read is read first, and never
+    // replaced before.
     void Remember(const std::function<void(PolicyState*)>& change) EXCLUDES(lock_, save_lock_);
-    // That a due run was refused, and by which gates; written down within four hours.
+    // Notes that a due run was refused, and by which gates. Written within four hours.
     void NoteRefusal(const Decision& decision) EXCLUDES(lock_);
-    // Writes down what has changed, should that have become old enough.
+    // Writes the memory if its changes are old enough.
     void WriteWhenWorthIt() EXCLUDES(lock_, save_lock_);
 
-    // This seldom when nothing but time has passed.
+    // Period of writes while nothing but time has changed.
     static constexpr std::chrono::hours kWritePeriod{6};
 
   private:
@@ -58,19 +58,19 @@ class RunMemory {
     RecordFile& records_;
     const Clock& clock_;
     const std::string boot_id_;
-    // One writing at a time; taken before lock_.
+    // Serializes writes; taken before lock_.
     Mutex save_lock_;
     bool loaded_ GUARDED_BY(save_lock_) = false;
     mutable Mutex lock_;
     PolicyState state_ GUARDED_BY(lock_);
-    // How old the written memory may become; absent: nothing has changed but time.
+    // Largest age of the written memory. Absent: nothing but time has changed.
     std::optional<std::chrono::seconds> write_within_ GUARDED_BY(lock_);
     android::base::Result<void> problem_ GUARDED_BY(lock_);
 };
 
-// The policy's memory as the payload of a record: entries `key value...`, a tab between them.
+// The policy's memory as the payload of a record: entries `key value...`, separated by tabs.
 std::string FormatState(const PolicyState& state);
-// Of an empty text, an empty memory.
+// An empty text is an empty memory.
 android::base::Result<PolicyState> ParseState(const std::string& text);
 
 }  // namespace storekeeper

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (C) 2026 The Storekeeper Project
 
-// What a run does, as text: testdata/schedules/NAME.txt has it for six mounts and a hurry, and a
-// change of the policy shows there as a diff. `STOREKEEPER_WRITE_SCHEDULES=DIR storekeeper_test
-// --gtest_filter=*Schedule*` writes the files anew.
+// Compares runs with their descriptions as text. testdata/schedules/NAME.txt describes the run for
+// six mounts and a hurried run, so a change of the policy shows there as a diff.
+// `STOREKEEPER_WRITE_SCHEDULES=DIR storekeeper_test --gtest_filter=*Schedule*` writes the files
+// anew.
 //
-// The file systems are models: ext4 and f2fs of 1 GiB on a card that is new to the daemon, with the
-// same free extents. A block group of ext4 that was trimmed is passed over. f2fs writes a
-// checkpoint, 5 ms, for each FITRIM, and sleeps for 20 ms after every 8 discards.
+// The file systems are models: ext4 and f2fs of 1 GiB with the same free extents, on a card that is
+// new to the daemon. ext4 skips a block group that was trimmed. f2fs writes a checkpoint, 5 ms, for
+// each FITRIM, and sleeps for 20 ms after every 8 discards.
 
 #include <android-base/file.h>
 #include <android-base/parseint.h>
@@ -87,7 +88,7 @@ class RunScheduleTest : public TrimSeamsTest,
         tree_.Write("/proc/diskstats", "179 0 mmcblk0" + counts + "179 2 mmcblk0p2" + counts);
     }
 
-    // Small, middling and large free extents, by where they begin: half of the file system.
+    // Small, medium and large free extents by their beginnings: half of the file system.
     static std::map<uint64_t, uint64_t> FreeExtents() {
         std::map<uint64_t, uint64_t> extents;
         for (uint64_t group = 0; group < kSize; group += kGroup) {
@@ -100,7 +101,7 @@ class RunScheduleTest : public TrimSeamsTest,
         return extents;
     }
 
-    // Discards what is free in the range, in pieces as the queue cuts them.
+    // Discards the free space in the range, in pieces as the queue cuts them.
     Result<TrimAnswer> Trim(const TrimRange& range) {
         if (range.start >= kSize) return Error(EINVAL) << "FITRIM";
         if (Has("f2fs") && Has("discard ")) return TrimAnswer{};
@@ -163,7 +164,7 @@ class RunScheduleTest : public TrimSeamsTest,
         return std::make_unique<Session>(*this);
     }
 
-    // Notes the size of discards that init is asked for.
+    // Properties that note each requested size of discards.
     InitProperties Noting() {
         const InitProperties init = init_.properties();
         return {.get = init.get,

@@ -83,7 +83,7 @@ TEST(RunStateTest, ReadsARecordOfFormat1) {
     const auto state = ParseState(parsed->records[1].payload);
     ASSERT_TRUE(state.ok()) << state.error();
     EXPECT_EQ("battery heat", state->refused.at(0).gates);
-    // The interval that adapted is read over and not kept.
+    // The entry of the adaptive interval is ignored and not stored again.
     std::string kept = parsed->records[1].payload;
     kept.erase(kept.find("\tinterval interval_s=86400"), strlen("\tinterval interval_s=86400"));
     EXPECT_EQ(kept, FormatState(*state));

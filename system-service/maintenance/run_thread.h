@@ -20,29 +20,29 @@ namespace storekeeper {
 struct RunProgress {
     bool running = false;
     std::string action;  // "trim" or a MaintenanceAction::name(); "" before the first
-    std::string mount;   // that is trimmed; "" between mounts
+    std::string mount;   // mount that is trimmed; "" between mounts
     bool stopping = false;
 };
 
-// The outcome of an error of Start() and Run().
+// The outcome that an error of Start() or Run() means.
 inline TrimOutcome OutcomeOfRefusal(int error) {
     return error == EBUSY ? TrimOutcome::kBusy : TrimOutcome::kFailed;
 }
 
-// Called on the run's thread, without a lock held.
+// Receives the events of runs, on the run's thread and without a lock held.
 class RunObserver {
   public:
     virtual ~RunObserver() = default;
-    // An error refuses the run: its receipt has the reason, and nothing is done.
+    // An error refuses the run: nothing is done, and the receipt has the reason.
     virtual android::base::Result<void> OnRunBegins(const TrimRequest& request) = 0;
     // Called before Run() returns.
     virtual void OnRunEnds(const TrimReceipt& receipt) = 0;
-    // The next run may begin.
+    // Called when the next run may begin.
     virtual void OnRunThreadIdle() = 0;
 };
 
-// Makes one run at a time on a thread of its own, so that no caller waits for the storage who does
-// not ask for that. The first run starts the thread.
+// Makes one run at a time on its own thread, so that only callers of Run() wait for the storage.
+// The first run starts the thread.
 class RunThread {
   public:
     RunThread(MaintenanceRun& run, RunObserver& observer) : run_(run), observer_(observer) {}
@@ -51,12 +51,12 @@ class RunThread {
     RunThread(const RunThread&) = delete;
     RunThread& operator=(const RunThread&) = delete;
 
-    // EBUSY: a run is under way. EAGAIN: the system has no thread left.
+    // Begins a run. EBUSY: a run is under way. EAGAIN: the system has no thread left.
     android::base::Result<void> Start(TrimRequest request) EXCLUDES(lock_);
-    // Start(), and waits for the end.
+    // Like Start(), but waits for the end.
     android::base::Result<TrimReceipt> Run(TrimRequest request) EXCLUDES(lock_);
-    // Raises the StopSignal of the run under way; `reason` goes into its receipt. False if there is
-    // none. Does not wait.
+    // Raises the StopSignal of the run under way; `reason` goes into its receipt. Does not wait.
+    // False if there is no run.
     bool Abort(const std::string& reason = "abort requested") EXCLUDES(lock_);
 
     RunProgress progress() const EXCLUDES(lock_);

@@ -36,7 +36,7 @@ class Recorder : public RunObserver {
     }
 
     Result<void> permitted_ = {};
-    // To be read once the thread is idle.
+    // Read by the tests once the thread is idle.
     std::vector<std::string> events_;
     std::promise<void> idle_;
 
@@ -50,7 +50,7 @@ class RunThreadTest : public TrimSeamsTest {
         tree_.Write("/proc/self/mountinfo",
                     "40 21 179:2 / /data rw - ext4 /dev/block/mmcblk0p2 rw\n"
                     "41 21 179:1 / /cache rw - ext4 /dev/block/mmcblk0p1 rw\n");
-        // Two steps would be two promises.
+        // One step: the promises of a second would be set twice.
         syscalls_.Add("/cache", FakeSyscalls::Mount{.device = makedev(179, 1),
                                                     .size_bytes = 64 << 20,
                                                     .answer_bytes = 4096,
@@ -62,7 +62,7 @@ class RunThreadTest : public TrimSeamsTest {
                       FakeSyscalls::Mount{.device = makedev(179, 2), .answer_bytes = 4096});
     }
 
-    // The FITRIM of /cache reports that it has begun, and ends when asked to.
+    // The FITRIM of /cache reports that it has begun, and ends when it is released.
     std::promise<void> under_way_;
     std::promise<void> released_;
     Recorder recorder_;
@@ -83,7 +83,7 @@ TEST_F(RunThreadTest, InformsTheObserverAndReturnsTheReceipt) {
 TEST_F(RunThreadTest, OneRunAtATimeAndNobodyElseWaits) {
     ASSERT_TRUE(worker_.Start({}).ok());
     under_way_.get_future().wait();
-    // All of these answer while the FITRIM does not.
+    // These calls return while the FITRIM does not.
     EXPECT_TRUE(worker_.progress().running);
     EXPECT_EQ("trim", worker_.progress().action);
     EXPECT_EQ("/cache", worker_.progress().mount);

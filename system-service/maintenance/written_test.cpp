@@ -15,8 +15,7 @@ using testing::HasSubstr;
 
 constexpr uint64_t kKib = 1024;
 
-// A phone with an ext4 of 1000 KiB on dm-0, and an f2fs of 500 KiB on sda2 of which the system has
-// a bind mount.
+// A phone with an ext4 of 1000 KiB on dm-0, and an f2fs of 500 KiB on sda2 with a bind mount.
 class WrittenTest : public testing::Test {
   protected:
     WrittenTest() {

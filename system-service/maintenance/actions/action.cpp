@@ -10,7 +10,7 @@
 namespace storekeeper {
 namespace {
 
-// In the order of the enumeration.
+// Names in the order of the enumeration.
 constexpr std::string_view kNames[] = {"done", "nothing", "stopped", "failed"};
 
 }  // namespace

@@ -16,14 +16,14 @@
 
 namespace storekeeper {
 
-// A run: what somebody asked for, or the policy decided.
+// A run, requested by command or decided by the policy.
 struct TrimRequest {
     bool manual = false;
-    // Empty: every given mount.
+    // Empty: all configured mounts.
     std::vector<std::string> mounts;
-    // No pauses: done sooner, and everybody else waits longer.
+    // No pauses: the run ends sooner, and other processes wait longer.
     bool hurry = false;
-    // A trim by command: no gate ends it, only an abort does, and the UFS is not defragmented.
+    // A trim by command. No gate ends it, only an abort does, and the UFS is not defragmented.
     bool past_gates = false;
 };
 
@@ -34,45 +34,46 @@ enum class ActionOutcome {
     kFailed,
 };
 
-// "done", "nothing", "stopped", "failed".
+// The name in reports: "done", "nothing", "stopped" or "failed".
 std::string_view NameOf(ActionOutcome outcome);
 std::optional<ActionOutcome> ActionOutcomeNamed(std::string_view name);
 
-// What an action would do now.
+// The next work of an action.
 struct ActionPlan {
     std::string action;
     bool would_act = false;
-    // What it would do, or why it would do nothing: a sentence without a full stop.
+    // The planned work, or the reason for doing nothing: a sentence without a full stop.
     std::string what;
-    // At most, on the flash. 0: nothing that counts.
+    // Bytes written to the flash, at most. 0: next to nothing.
     uint64_t written_bytes = 0;
 };
 
-// What an action has done in a run.
+// The work of an action in a run.
 struct ActionReceipt {
     std::string action;
     ActionOutcome outcome = ActionOutcome::kNothing;
-    // What it did, or why it did not or no more: a sentence without a full stop.
+    // The work done, or the reason why it was not done or ended early: a sentence without a full
+    // stop.
     std::string note;
     std::chrono::nanoseconds duration{};
-    // On the flash, as far as the action knows.
+    // Bytes written to the flash, as far as the action knows.
     uint64_t written_bytes = 0;
 
     bool operator==(const ActionReceipt&) const = default;
 };
 
-// Something that a run does for the storage beside the trim. One run at a time uses it; Plan() may
-// be called from any thread meanwhile.
+// A maintenance task of a run beside the trim. One run at a time uses it; any thread may call
+// Plan() meanwhile.
 class MaintenanceAction {
   public:
     virtual ~MaintenanceAction() = default;
-    // "collect_garbage".
+    // Key in reports: "collect_garbage".
     virtual std::string_view name() const = 0;
     // Does not wait for the storage.
     virtual ActionPlan Plan() const = 0;
     // Ends soon after `stop` is raised, and leaves nothing under way.
     virtual ActionReceipt Run(const StopSignal& stop) = 0;
-    // Ends what a daemon before this one has left under way.
+    // Ends work that an earlier daemon left under way.
     virtual android::base::Result<void> Restore() = 0;
 };
 

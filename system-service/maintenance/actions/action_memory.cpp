@@ -28,7 +28,7 @@ Result<uint64_t> NumberOf(const Json::Value& object, const char* key) {
 template <typename Unit>
 Result<Unit> TimeOf(const Json::Value& object, const char* key) {
     const uint64_t count = TRY(NumberOf(object, key));
-    // Two of them can be added.
+    // Half of the range, so that two of them can be added.
     if (count > static_cast<uint64_t>(duration_cast<Unit>(nanoseconds::max()).count() / 2)) {
         return Error() << key << " is out of range";
     }
@@ -113,7 +113,7 @@ Result<DefragMemory> DefragOf(const Json::Value& json) {
     if (!json["best_p99_ns"].isNull())
         defrag.best_p99 = TRY(TimeOf<nanoseconds>(json, "best_p99_ns"));
     if (!json["round"].isNull()) defrag.round = TRY(RoundOf(TRY(ObjectOf(json, "round"))));
-    // There are two; more count as many.
+    // Two failed rounds end defragmentation; larger numbers mean the same.
     defrag.failed_rounds = static_cast<uint32_t>(TRY(NumberOf(json, "failed_rounds")));
     defrag.last = TRY(TextOf(json, "last"));
     return defrag;

@@ -12,15 +12,15 @@
 
 namespace storekeeper {
 
-// What actions remember across reboots.
+// The actions' memory across reboots.
 struct ActionMemory {
     WriteBudget::Week week;
     DefragMemory defrag;
 };
 
-// As the payload of a record.
+// The memory as the payload of a record.
 std::string FormatActionMemory(const ActionMemory& memory);
-// Of an empty text, an empty memory. A value of another type or out of range is an error; unknown
+// An empty text is an empty memory. A value of another type or out of range is an error; unknown
 // keys are ignored.
 android::base::Result<ActionMemory> ParseActionMemory(const std::string& text);
 

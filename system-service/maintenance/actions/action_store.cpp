@@ -49,7 +49,7 @@ Result<void> ActionStore::Charge(uint64_t bytes) const {
 
 void ActionStore::Correct(uint64_t charged, uint64_t written) const {
     ActionMemory memory = Load();
-    // Where a week has begun meanwhile, nothing is left of the charge.
+    // If a new week has begun meanwhile, nothing is left of the charge.
     memory.week.written_bytes -= std::min(memory.week.written_bytes, charged);
     memory.week.written_bytes += written;
     Put(memory);

@@ -15,35 +15,37 @@
 
 namespace storekeeper {
 
-// What actions work with. All of it outlives them.
+// Services of the system that actions use. They outlive the actions.
 struct ActionSeams {
     const FileReader& files;
     const Clock& clock;
     RecordFile& records;
 };
 
-// The actions' memory in the file of records, with the week's budget as it is now. From any thread;
-// one at a time changes it.
+// The actions' memory in the file of records. Any thread may read it; one thread at a time may
+// change it.
 class ActionStore {
   public:
     ActionStore(const ActionSeams& seams, const PolicyConfig& config);
 
     RunStamp Now() const;
-    // A memory that cannot be used is an empty one, and a note of the file's says so.
+    // The memory, with the week's budget brought up to now. If it cannot be parsed, it is replaced
+    // by an empty one and a note is added to the records.
     ActionMemory Load() const;
-    // In force; written with the next record.
+    // Replaces the memory; the next write of the records stores it.
     void Put(const ActionMemory& memory) const;
-    // The same, and on the disk when it returns.
+    // Like Put(), and on the disk on return.
     android::base::Result<void> Write(const ActionMemory& memory) const;
 
-    // Of the budget of this week.
+    // Bytes left of this week's budget.
     uint64_t LeftBytes() const { return LeftBytes(Load()); }
     uint64_t LeftBytes(const ActionMemory& memory) const {
         return WriteBudget::Left(memory.week, week_bytes_);
     }
-    // That so much is going to be written, on the disk when it returns.
+    // Charges the budget with bytes that are about to be written. On the disk on return.
     android::base::Result<void> Charge(uint64_t bytes) const;
-    // That it was `written` bytes instead; written down with the next record.
+    // Replaces a charge by the bytes that were really written. The next write of the records stores
+    // it.
     void Correct(uint64_t charged, uint64_t written) const;
 
   private:

@@ -21,13 +21,13 @@ using android::base::Result;
 using std::chrono::minutes;
 using std::chrono::seconds;
 
-// How often the chip is asked; a stop does not wait for that.
+// Period of reading the chip's state; a stop does not wait for it.
 constexpr seconds kLook(1);
-// An analysis or a defragmentation that takes longer is ended: nobody knows what the chip does.
+// A longer analysis or defragmentation is ended, because the chip's state is doubtful.
 constexpr minutes kLongest(20);
 constexpr uint64_t kWhole = 100;
 
-// ENODEV: the chip has none.
+// ENODEV: the chip has no such defragmentation.
 ActionOutcome OutcomeOf(int error) {
     if (error == EINTR) return ActionOutcome::kStopped;
     return error == ENODEV ? ActionOutcome::kNothing : ActionOutcome::kFailed;
@@ -78,7 +78,8 @@ ActionPlan DefragAction::Plan() const {
     return plan;
 }
 
-// Until the chip is not at work any more. EINTR: stopped, with the progress in percent then.
+// Waits until the chip is no longer at work. EINTR: stopped, and `progress` has the percentage
+// then.
 Result<HidReading> DefragAction::Wait(dev_t disk, HidReading now, const StopSignal& stop,
                                       uint64_t* progress) {
     const BootTime end = seams_.clock.SinceBoot() + kLongest;
@@ -104,7 +105,8 @@ Result<HidReading> DefragAction::Analyze(dev_t disk, const StopSignal& stop) {
     return Wait(disk, TRY(hid_.Analyze(disk)), stop, &progress);
 }
 
-// Charges the budget first: a crash or a power cut must not let the same be moved again and again.
+// Charges the budget first: after a crash or a power cut the same data must not be moved again and
+// again.
 Result<HidReading> DefragAction::Defragment(dev_t disk, uint64_t bytes, const StopSignal& stop,
                                             ActionReceipt* receipt) {
     TRY(memory_.Charge(bytes));
@@ -169,7 +171,7 @@ ActionReceipt DefragAction::Run(const StopSignal& stop) {
             receipt.note = done.error().message();
             receipt.outcome = OutcomeOf(done.error().code());
         }
-        // The chip forgets what it has found, and a daemon that starts finds nothing to end.
+        // The chip forgets its findings, and the next daemon finds nothing to end.
         if (const Result<void> back = hid_.Restore(); !back.ok()) {
             receipt.outcome = ActionOutcome::kFailed;
             receipt.note = back.error().message();

@@ -16,7 +16,7 @@
 
 namespace storekeeper {
 
-// Has a UFS defragment itself as DecideDefrag() says.
+// Makes a UFS defragment itself as DecideDefrag() says.
 class DefragAction : public MaintenanceAction {
   public:
     DefragAction(const ActionSeams& seams, HidControl& hid, Pauser& pauser,
@@ -29,18 +29,19 @@ class DefragAction : public MaintenanceAction {
     ActionReceipt Run(const StopSignal& stop) override EXCLUDES(lock_);
     android::base::Result<void> Restore() override { return hid_.Restore(); }
 
-    // Reads were measured. From any thread; the newest are kept, as few as have kMinReads together.
+    // Adds measured reads. Any thread may call it. The fewest newest figures that have kMinReads
+    // together are kept.
     void NoteReads(ReadFigure figure) EXCLUDES(lock_);
 
   private:
     std::vector<ReadFigure> Reads() const EXCLUDES(lock_);
-    // With what is remembered of this chip.
+    // The memory of this chip; empty if the stored one is of another chip or firmware.
     ActionMemory Memory(dev_t disk) const;
-    // EINTR: stopped. ENODEV: as HidControl::Read().
+    // EINTR: stopped. ENODEV: see HidControl::Read().
     android::base::Result<void> Loop(dev_t disk, const StopSignal& stop, ActionReceipt* receipt);
     DefragDecision Decide(const HidReading& hid, bool analyzed, uint64_t moved,
                           ActionMemory* memory) const;
-    // Each gives what the chip shows at its end.
+    // Each returns the chip's state at its end.
     android::base::Result<HidReading> Analyze(dev_t disk, const StopSignal& stop);
     android::base::Result<HidReading> Defragment(dev_t disk, uint64_t bytes, const StopSignal& stop,
                                                  ActionReceipt* receipt);

@@ -31,7 +31,7 @@ class DefragActionTest : public testing::Test {
         figure.sample.histogram.Add(time, count);
         return figure;
     }
-    // Enough of them to push the older ones out.
+    // Records enough reads to push the older ones out.
     void ReadsTake(microseconds time) { action_.NoteReads(Reads(time)); }
     ActionReceipt Run() { return action_.Run(stop_); }
     uint64_t Written() {
@@ -74,7 +74,7 @@ TEST_F(DefragActionTest, MovesNoMoreThanARunMayAndGoesOnInTheNext) {
     EXPECT_EQ("344 MiB are left for the next run", receipt.note);
     EXPECT_EQ(256 * kMib, ufs_.moved);
     EXPECT_EQ(256 * kMib, Written());
-    // Nothing stays under way.
+    // No operation stays under way.
     EXPECT_EQ(HidState::kIdle, ufs_.state);
     EXPECT_EQ("disable", ufs_.values["storekeeper.hid.defrag"]);
     EXPECT_EQ("disable", ufs_.values["storekeeper.hid.analysis"]);
@@ -112,7 +112,7 @@ TEST_F(DefragActionTest, AStopEndsItAndChargesWhatWasMoved) {
     EXPECT_EQ("somebody touched the screen", receipt.note);
     EXPECT_EQ(HidState::kIdle, ufs_.state);
     EXPECT_EQ(64 * kMib, ufs_.moved);
-    // The chip reports it in percent.
+    // The chip reports the progress in whole percent.
     EXPECT_LE(61 * kMib, receipt.written_bytes);
     EXPECT_GE(64 * kMib, receipt.written_bytes);
     EXPECT_EQ(receipt.written_bytes, Written());
@@ -138,7 +138,7 @@ TEST_F(DefragActionTest, ACrashMeanwhileHasUsedTheBudget) {
     uint64_t charged = 0;
     ufs_.during = [&] {
         if (ufs_.state != HidState::kDefrag) return;
-        // What the next daemon would find on the disk.
+        // The record that the next daemon would find on the disk.
         RecordFile next(RealCalls(), tree_.PathOf("/state.log"));
         charged = ParseActionMemory(next.Last(RecordKind::kActions))->week.written_bytes;
         stop_.Raise("enough");
@@ -152,7 +152,7 @@ TEST_F(DefragActionTest, TheNextDaemonEndsWhatTheLastLeft) {
     EXPECT_EQ(HidState::kAnalysis, ufs_.state);
     ASSERT_TRUE(action_.Restore().ok());
     EXPECT_EQ(HidState::kIdle, ufs_.state);
-    // And nobody else's.
+    // An operation of another process is not ended.
     ufs_.state = HidState::kDefrag;
     ASSERT_TRUE(action_.Restore().ok());
     EXPECT_EQ(HidState::kDefrag, ufs_.state);
@@ -167,7 +167,7 @@ TEST_F(DefragActionTest, WithoutInitOrAWillingChipItFailsAndSaysSo) {
     EXPECT_THAT(receipt.note, HasSubstr("the UFS did not begin, it is still idle"));
     EXPECT_EQ("disable", ufs_.values["storekeeper.hid.analysis"]);
     ufs_.chip_works = true;
-    // An analysis, and a size that nobody sets: never without its bound.
+    // init analyzes, but does not set the size: the UFS must not defragment without that limit.
     ufs_.during = [this] {
         if (ufs_.state == HidState::kDefragRequired) ufs_.init_works = false;
     };
@@ -192,7 +192,7 @@ TEST_F(DefragActionTest, AMemoryThatIsDamagedIsEmptyAndNoted) {
     EXPECT_THAT(records_.notes(), testing::Contains(HasSubstr("week is missing or no object")));
 }
 
-// Nodes that are missing, vendors' ones, an attribute that the chip refuses, a word nobody knows.
+// The cases: missing nodes, a vendor's nodes, an attribute that the chip refuses, an unknown word.
 TEST_F(DefragActionTest, WhatIsNotThereIsNotDriven) {
     ReadsTake(microseconds(9000));
     ufs_.state = HidState::kUnknown;
@@ -233,14 +233,14 @@ TEST_F(DefragActionTest, InitDrivesTheDiskOfDataAlone) {
     EXPECT_EQ("init can drive the disk 8:16 only, this is 8:0", receipt.note);
 }
 
-// What the standard leaves to the device: its answer is gone once somebody has read it.
+// The standard lets the device forget its answer once it was read.
 TEST_F(DefragActionTest, ADeviceMayShowItsAnswerOnce) {
     Run();
     ReadsTake(microseconds(300));
     ufs_.analysis = seconds(1);
     HidState shown = HidState::kIdle;
     ufs_.during = [&] {
-        // The pause after the one that showed it.
+        // The pause after the one that showed the answer.
         if (shown == HidState::kDefragRequired && ufs_.state == shown) ufs_.state = HidState::kIdle;
         shown = ufs_.state;
         ufs_.Show();

@@ -16,15 +16,16 @@ using std::chrono::nanoseconds;
 constexpr uint64_t kMib = 1 << 20;
 constexpr double kTail = 99;
 constexpr int64_t kPercent = 100;
-// Reads are slow when their 99th percentile is this much of the best that was measured, percent, or
+// Reads are slow if their 99th percentile is this many percent of the best that was measured, or
 // this long: a UFS reads 4 KiB in some 100 us.
 constexpr int64_t kSlowPercent = 150;
 constexpr microseconds kSlow(2000);
-// Fall of the 99th percentile, percent, from which on a round has helped: less is scatter.
+// Fall of the 99th percentile, in percent, from which on a round has helped. A smaller fall is
+// scatter.
 constexpr int64_t kGainPercent = 10;
-// Of what a round begins with.
+// A round may leave 1/8 of the fragmentation that begins one.
 constexpr uint64_t kLeftOverShare = 8;
-// What is moved before anybody asks whether it has helped: so many weeks' write budgets.
+// Weeks' write budgets that a round moves at most before reads judge it.
 constexpr uint64_t kMaxRoundWeeks = 4;
 
 std::string P99(nanoseconds time) {
@@ -35,7 +36,7 @@ DefragDecision Nothing(std::string why) {
     return {.why = std::move(why)};
 }
 
-// A round that did what it could, by what it did to reads.
+// Judges a round that has ended by its effect on reads.
 void Judge(nanoseconds p99, DefragMemory* memory) {
     const nanoseconds before = memory->round->p99_before;
     const bool helped = p99 * kPercent <= before * (kPercent - kGainPercent);
@@ -51,7 +52,7 @@ void GiveUp(std::string why, DefragMemory* memory) {
     memory->round.reset();
 }
 
-// Since when figures count for what is asked now.
+// Time from which on figures of reads count: from the end of a round that is to be judged.
 BootTime CountsFrom(const DefragMemory& memory, const RunStamp& now) {
     if (!memory.round.has_value() || !memory.round->ended.has_value()) return BootTime(0);
     const RunStamp& ended = *memory.round->ended;
@@ -63,7 +64,7 @@ bool IsSlow(nanoseconds p99, const DefragMemory& memory) {
     return p99 * kPercent >= best * kSlowPercent || p99 >= kSlow;
 }
 
-// Whether reads allow or demand a round; absent when they do.
+// Why reads do not permit a round; absent if they do.
 std::optional<DefragDecision> WhyNoRound(const DefragInputs& inputs, DefragMemory* memory) {
     const std::optional<nanoseconds> p99 =
             SpeedOfReads(inputs.reads, CountsFrom(*memory, inputs.now));
@@ -96,7 +97,7 @@ DefragDecision AfterAnalysis(const DefragInputs& inputs, const PolicyConfig& con
     }
     const uint64_t fragmented = required ? *inputs.hid.fragmented_bytes : 0;
     std::optional<DefragMemory::Round>& round = memory->round;
-    // What is worth a round is more than what one leaves over.
+    // A round begins with more fragmentation than it may leave.
     const uint64_t little = static_cast<uint64_t>(config.defrag_fragmented_mib) * kMib /
                             (round.has_value() ? kLeftOverShare : 1);
     if (fragmented < little) {
@@ -106,7 +107,7 @@ DefragDecision AfterAnalysis(const DefragInputs& inputs, const PolicyConfig& con
         round->ended = inputs.now;
         return Nothing(found + ": the round has ended, " + SizeText(round->moved_bytes) + " moved");
     }
-    // Of the same run: use fragments anew between two.
+    // Two analyses of one run are compared, because use fragments anew between runs.
     if (round.has_value() && inputs.moved_this_run && fragmented >= round->fragmented_bytes) {
         GiveUp(SizeText(round->moved_bytes) + " moved, and not less fragmented than before, " +
                        SizeText(fragmented),
@@ -158,7 +159,8 @@ DefragDecision DecideDefrag(const DefragInputs& inputs, const PolicyConfig& conf
     if (inputs.week_left_bytes < kHidUnitBytes) {
         return Nothing("the write budget of the week is used up");
     }
-    // What an analysis has found is valid until the state is idle; how old it is nobody knows.
+    // An analysis stays valid until the state is idle, and its age is unknown: begin with a new
+    // one.
     if (!inputs.analyzed) return {.step = DefragStep::kAnalyze, .why = "reads are slow"};
     return AfterAnalysis(inputs, config, memory);
 }

@@ -41,7 +41,7 @@ class DefragPolicyTest : public testing::Test {
                        .fragmented_bytes = fragmented_mib * kMib};
         inputs_.analyzed = true;
     }
-    // A round with reads of 300 us before it, which ends.
+    // A round that has ended; reads before it took 300 us.
     void EndRound() {
         inputs_.reads = {Reads(microseconds(300), 100)};
         Found(600);
@@ -82,7 +82,7 @@ TEST_F(DefragPolicyTest, NeedsReadsToBeSlow) {
     }
 }
 
-// A device that was slow when Storekeeper came to it.
+// The device was slow when Storekeeper was installed.
 TEST_F(DefragPolicyTest, TwoMillisecondsAreSlowWhateverIsKnown) {
     memory_.best_p99.reset();
     inputs_.reads = {Reads(microseconds(2500), 100)};
@@ -98,7 +98,7 @@ TEST_F(DefragPolicyTest, AllFiguresSinceThenCountTogether) {
                                              Reads(microseconds(300), 30, hours(1))};
     EXPECT_GT(*SpeedOfReads(figures, BootTime(0)), microseconds(800));
     EXPECT_EQ(std::nullopt, SpeedOfReads(figures, hours(1)));
-    // A mean has no percentiles.
+    // A sample of means has no percentiles.
     ReadFigure mean{.sample = {.source = LatencySource::kDiskstats, .count = 1000}};
     EXPECT_EQ(std::nullopt, SpeedOfReads({mean}, BootTime(0)));
 }
@@ -153,7 +153,7 @@ TEST_F(DefragPolicyTest, MovesWhatTheBudgetsAllow) {
         EXPECT_EQ(each.bytes == 0 ? DefragStep::kNothing : DefragStep::kDefragment, decision.step);
         EXPECT_THAT(decision.why, HasSubstr(each.why));
     }
-    // Nothing to do is nothing fragmented, whatever stands beside it.
+    // kDefragNotRequired means that nothing is fragmented, whatever the size says.
     memory_.round.reset();
     inputs_.week_left_bytes = 1024 * kMib;
     inputs_.hid = {.state = HidState::kDefragNotRequired, .fragmented_bytes = 9999 * kMib};
@@ -164,7 +164,7 @@ TEST_F(DefragPolicyTest, ARoundGoesOnUntilLittleIsLeft) {
     inputs_.reads = {Reads(microseconds(300), 100)};
     Found(600);
     EXPECT_EQ(DefragStep::kDefragment, Decide().step);
-    // Reads are fast for a day: what has begun is ended.
+    // Reads were fast for a day. A round that has begun goes on nevertheless.
     inputs_.reads = {Reads(microseconds(100), 100)};
     inputs_.analyzed = false;
     EXPECT_EQ(DefragStep::kAnalyze, Decide().step);
@@ -217,7 +217,7 @@ TEST_F(DefragPolicyTest, TwoRoundsInARowThatDoNotHelpAreTheLast) {
     }
     EXPECT_THAT(Decide().why, HasSubstr("stopped: 2 rounds in a row did not make reads faster; the "
                                         "last: 550 MiB moved, p99 of reads "));
-    // For good.
+    // Defragmentation has ended for good.
     inputs_.reads = {Reads(microseconds(9000), 100, hours(20))};
     EXPECT_EQ(DefragStep::kNothing, Decide().step);
 }
@@ -242,7 +242,7 @@ TEST_F(DefragPolicyTest, WhatIsNotLessFragmentedByItIsGivenUp) {
               Decide().why);
     EXPECT_EQ(1U, memory_.failed_rounds);
     EXPECT_FALSE(memory_.round.has_value());
-    // From one run to the next use may have fragmented as much.
+    // Between two runs, use may have fragmented as much again.
     inputs_.moved_this_run = false;
     Found(600);
     EXPECT_EQ(DefragStep::kDefragment, Decide().step);

@@ -39,7 +39,8 @@ ActionPlan GarbageAction::Plan() const {
     return plan;
 }
 
-// Charges the budget first: a crash or a power cut must not let it write the same again and again.
+// Charges the budget first: after a crash or a power cut f2fs must not write the same again and
+// again.
 Result<std::optional<GcLease::Result>> GarbageAction::Collect(const Offer& offer,
                                                               const StopSignal& stop) {
     TRY(memory_.Charge(offer.most_bytes));

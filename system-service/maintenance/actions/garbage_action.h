@@ -16,7 +16,7 @@
 
 namespace storekeeper {
 
-// Lets f2fs on /data collect garbage before a trim, which can then discard what is collected.
+// Makes f2fs on /data collect garbage before a trim, which can then discard the collected blocks.
 class GarbageAction : public MaintenanceAction {
   public:
     GarbageAction(const ActionSeams& seams, GcLease& lease, const PolicyConfig& config)
@@ -29,7 +29,7 @@ class GarbageAction : public MaintenanceAction {
     android::base::Result<void> Restore() override { return lease_.Restore(); }
 
   private:
-    // What a lease would be of; an error says why there is none.
+    // The possible lease now. An error of Examine() says why there is none.
     struct Offer {
         std::vector<dev_t> devices;
         uint64_t most_bytes = 0;

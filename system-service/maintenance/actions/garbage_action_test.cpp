@@ -27,7 +27,7 @@ class GarbageActionTest : public DirtyF2fsTest {
         return GarbageAction({.files = files_, .clock = clock_, .records = records_}, lease_,
                              config_);
     }
-    // As a daemon reads it that starts now.
+    // The bytes that a daemon reads that starts now.
     uint64_t WrittenOnDisk() {
         RecordFile records(RealCalls(), tree_.PathOf("/state.log"));
         EXPECT_TRUE(records.Load().ok());

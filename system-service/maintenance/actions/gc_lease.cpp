@@ -25,13 +25,13 @@ using std::chrono::seconds;
 constexpr char kF2fs[] = "/dev/sys/fs/by-name/userdata/";
 constexpr char kUrgent[] = "storekeeper.gc.urgent";
 
-// What vold leaves alone, too.
+// Dirty segments below which collecting ends. vold's own idle garbage collection stops there, too.
 constexpr uint64_t kFewDirty = 100;
 constexpr seconds kLook(2);
 
 android::base::Result<uint64_t> Number(const FileReader& files, const std::string& name) {
     std::string text = TRY(files.ReadAttribute(kF2fs + name));
-    // Vendors' kernels show gc_urgent with a word behind the number.
+    // Vendors' kernels print gc_urgent with a word behind the number.
     text = text.substr(0, text.find(' '));
     uint64_t value = 0;
     if (!ParseUint(text, &value)) return Error() << kF2fs << name << ": '" << text << "'";
@@ -77,7 +77,7 @@ std::optional<std::string> GcLease::WhyEnd(BootTime begun, uint64_t written, uin
 
 std::string GcLease::WhyNever() const {
     if (terms_.longest == seconds(0)) {
-        // A value that is no count of seconds counts as 0; its reader has to see it.
+        // A value that is no count of seconds is taken as 0; the message shows the value itself.
         const std::string value = properties_.get(kSecondsProperty);
         return std::string("off: ") + kSecondsProperty + " is " + (value.empty() ? "0" : value);
     }
@@ -118,7 +118,7 @@ android::base::Result<std::optional<GcLease::Result>> GcLease::Run(
 
 android::base::Result<void> GcLease::Restore() {
     if (properties_.get(kUrgent) != "1") return {};
-    // Twice, as the queue.
+    // A second attempt, as in QueueControl::Restore().
     if (SetUrgent(false).ok()) return {};
     return SetUrgent(false);
 }

@@ -18,42 +18,42 @@
 
 namespace storekeeper {
 
-// Lets f2fs on /data collect its garbage faster for a while (gc_urgent 1 of
-// Documentation/ABI/testing/sysfs-fs-f2fs). Only init may write there: it is asked by the property
-// storekeeper.gc.urgent, and puts 0 back when the daemon dies.
+// Makes f2fs on /data collect its garbage faster for a while (gc_urgent 1 of
+// Documentation/ABI/testing/sysfs-fs-f2fs). Only init may write that attribute: the property
+// storekeeper.gc.urgent requests it, and init writes 0 when the daemon dies.
 class GcLease {
   public:
     static constexpr char kSecondsProperty[] = "ro.storekeeper.gc.seconds";
 
     struct Terms {
         std::chrono::seconds longest{0};  // 0: never
-        uint64_t most_written_bytes = 0;  // by whomever: collecting is writing
+        uint64_t most_written_bytes = 0;  // by any process, since collecting is writing
     };
 
-    // What a lease has come to.
     struct Result {
         std::chrono::nanoseconds duration{};
         uint64_t written_bytes = 0;
         uint64_t dirty_before = 0;  // segments
         uint64_t dirty_after = 0;
-        std::string ended;  // why
+        std::string ended;  // why it ended
     };
 
     GcLease(const FileReader& files, const Clock& clock, Pauser& pauser, InitProperties properties,
             Terms terms);
 
     // Holds gc_urgent until few dirty segments are left, the time or the bytes are used up, `stop`
-    // is raised, or the framework takes over; always leaves 0. An error says why it did not begin,
-    // an absent value that it was not to.
-    // `devices` are the file system's, `most_bytes` a second limit of what is written.
+    // is raised, or the framework takes over; then sets 0. Returns nullopt if WhyNever() forbids a
+    // lease, and an error if it could not begin or gc_urgent could not be reset. If init does not
+    // set gc_urgent, Result::ended says so.
+    // `devices` are the file system's; `most_bytes` is a second limit of the bytes written.
     android::base::Result<std::optional<Result>> Run(const std::vector<dev_t>& devices,
                                                      uint64_t most_bytes, const StopSignal& stop);
 
-    // Why there is never one; "" where there may be.
+    // Why no lease may begin; "" if one may.
     std::string WhyNever() const;
     const Terms& terms() const { return terms_; }
 
-    // Ends a lease that a daemon before this one left.
+    // Ends a lease that an earlier daemon left.
     android::base::Result<void> Restore();
 
   private:

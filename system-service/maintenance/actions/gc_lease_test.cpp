@@ -66,7 +66,7 @@ TEST_F(GcLeaseTest, AStopAndTheFrameworkEndIt) {
     };
     EXPECT_THAT((**Run()).ended, HasSubstr("smart idle maintenance is enabled"));
     EXPECT_EQ("0\n", Urgent());
-    // And from then on there is none.
+    // From then on there is no lease.
     EXPECT_EQ(std::nullopt, *Run());
 }
 

@@ -15,7 +15,8 @@ namespace {
 using android::base::Error;
 using android::base::Result;
 
-// What init writes to is device/../../../hid below kRootDisk: host controller, host, target, disk.
+// Below kRootDisk, init writes to device/../../../hid: from the disk up to target, host and host
+// controller.
 constexpr char kAnalysis[] = "storekeeper.hid.analysis";
 constexpr char kDefrag[] = "storekeeper.hid.defrag";
 constexpr char kSize[] = "storekeeper.hid.size";
@@ -42,8 +43,8 @@ Result<std::string> HidControl::Folder(dev_t disk) const {
 
 Result<HidReading> HidControl::ReadIn(const std::string& folder) const {
     HidReading reading;
-    // Refused (ENODATA) or kHidNoSize: not known. Before the state, which a device may forget with
-    // all of this when it has shown it.
+    // An error (ENODATA) and kHidNoSize mean unknown. The size is read before the state, because a
+    // device may forget all of this once it has shown the state.
     const Result<uint64_t> units = ReadNumber(files_, folder + "fragmented_size");
     if (units.ok()) reading.fragmented_bytes = HidBytes(*units);
     reading.state = TRY(ParseHidState(TRY(files_.ReadAttribute(folder + "state"))));
@@ -62,7 +63,7 @@ Result<HidReading> HidControl::Begin(dev_t disk, const char* property) {
         return ResultFailure("the UFS is at work already: " + HidStateName(before.state), EBUSY);
     }
     TRY(SetRequest(properties_, property, kEnable));
-    // A short one is over before anybody looks: then its outcome stands there.
+    // A short operation is over before the first look; its outcome is the state then.
     const auto has_begun = [&](const HidReading& now) {
         return now.is_at_work() || now.state == HidState::kDefragNotRequired ||
                (now.state != before.state && now.state != HidState::kIdle);
@@ -88,7 +89,7 @@ Result<HidReading> HidControl::Defragment(dev_t disk, uint64_t bytes) {
     const auto is_set = [units](uint64_t now) { return now == units; };
     const uint64_t now = TRY(ReadWhenDone(
             pauser_, kInitPatience, [&] { return ReadNumber(files_, path); }, is_set));
-    // Never without its bound.
+    // A defragmentation never begins without its limit.
     if (!is_set(now)) {
         return Error() << "init did not set defrag_size to " << units << ", it is " << now;
     }
@@ -116,7 +117,7 @@ Result<void> HidControl::Restore() {
     Result<void> done = {};
     for (const char* property : {kAnalysis, kDefrag}) {
         if (properties_.get(property) != kEnable) continue;
-        // Twice: a busy property service refuses a request.
+        // A second attempt: a busy property service refuses a request.
         if (properties_.set(property, kDisable) || properties_.set(property, kDisable)) continue;
         done = Error() << "cannot set property " << property << " to disable";
     }

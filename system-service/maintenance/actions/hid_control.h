@@ -18,40 +18,42 @@
 
 namespace storekeeper {
 
-// What a UFS says of its fragmentation.
+// Fragmentation as a UFS reports it.
 struct HidReading {
     HidState state = HidState::kUnknown;
     bool is_at_work() const { return state == HidState::kAnalysis || state == HidState::kDefrag; }
-    // Absent where the chip does not report it: before an analysis, or ever.
+    // Absent if the chip does not report it, as before an analysis.
     std::optional<uint64_t> fragmented_bytes;
 };
 
 // Host-initiated defragmentation of the UFS below /data (JESD220G 13.4.20, sysfs since Linux 6.17:
-// group `hid` of Documentation/ABI/testing/sysfs-driver-ufs). Only init may write there, asked by
+// group `hid` of Documentation/ABI/testing/sysfs-driver-ufs). Only init may write there. These
+// properties request it:
 //   storekeeper.hid.{analysis,defrag}  "enable" or "disable"
 //   storekeeper.hid.size               in units of 4 KiB
-// and ends what is under way when the daemon dies. The kernel asks the chip at each reading.
+// When the daemon dies, init ends the work under way. Each reading makes the kernel query the chip.
 class HidControl {
   public:
     HidControl(const FileReader& files, Pauser& pauser, InitProperties properties)
           : files_(files), pauser_(pauser), properties_(std::move(properties)) {}
 
-    // ENODEV: the disk is no UFS, or its kernel or firmware has no such defragmentation; the
-    // message names the one and, where there is one, the vendor's own.
+    // ENODEV: the disk is no UFS, or its kernel or firmware has no such defragmentation. The
+    // message says which, and names a vendor's own defragmentation if there is one.
     android::base::Result<HidReading> Read(dev_t disk) const;
 
-    // Each returns once the chip shows that it has begun, and what it shows then: a short one has
-    // ended. EBUSY: something is under way already. A device may show what it has found once only.
+    // Each returns when the chip shows that it has begun, with the state shown then; a short
+    // operation may have ended already. EBUSY: another operation is under way. A device may show
+    // its findings only once.
     android::base::Result<HidReading> Analyze(dev_t disk);
-    // Analyzes first, where the device has forgotten what it found.
+    // The caller must have analyzed first if the device has forgotten its findings.
     android::base::Result<HidReading> Defragment(dev_t disk, uint64_t bytes);
-    // In percent. Only of a defragmentation that was just seen under way: read at another time it
-    // takes what somebody else waits for, 100 becomes 0.
+    // Progress of a defragmentation in percent. Call it only while one was just seen under way: a
+    // reading can consume the value that another process waits for, and 100 becomes 0.
     std::optional<uint64_t> Progress(dev_t disk) const;
-    // Ends what Analyze() or Defragment() has begun, and waits until the chip shows it.
+    // Ends the operation that Analyze() or Defragment() began, and waits until the chip shows it.
     android::base::Result<void> Stop(dev_t disk);
 
-    // Asks for the end of what a daemon before this one has begun. Does not wait.
+    // Requests the end of operations that an earlier daemon began. Does not wait.
     android::base::Result<void> Restore();
 
   private:

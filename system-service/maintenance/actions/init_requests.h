@@ -15,8 +15,8 @@
 #include "base/try.h"
 #include "mounts/block_device.h"
 
-// What only init may write to sysfs: it is asked by properties, which storekeeperd.rc turns into
-// writes, and sysfs is believed, not the property.
+// Writes to sysfs that only init may do. The daemon sets properties, storekeeperd.rc turns them
+// into writes, and sysfs, not the property, shows whether they were done.
 namespace storekeeper {
 
 struct InitProperties {
@@ -34,7 +34,8 @@ inline android::base::Result<void> SetRequest(const InitProperties& properties,
 // AOSP's init.rc makes this link to the disk below /data (Android 14 and later).
 inline constexpr char kRootDisk[] = "/dev/sys/block/by-name/rootdisk";
 
-// An error unless `disk` is that one. `what` is what init can do to it: "set the queue of".
+// An error unless `disk` is the disk below /data. `what` names init's operation on it: "set the
+// queue of".
 inline android::base::Result<void> CheckIsRootDisk(const FileReader& files, dev_t disk,
                                                    const std::string& what) {
     const std::string number = NumberText(disk);

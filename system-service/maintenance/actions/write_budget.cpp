@@ -6,7 +6,8 @@
 namespace storekeeper {
 
 WriteBudget::Week WriteBudget::At(const Week& week, const RunStamp& now) {
-    // The first one begins with the first look at it. A kernel that hides its boot's id ends none.
+    // The first week begins at the first look. If the kernel hides the boot's id, a week without
+    // writes begins anew at each look, and the whole uptime counts for one with writes.
     if (week.began.at.boot_id.empty() && week.written_bytes == 0) return {.began = {.at = now}};
     const RunAge age = BringUpToDate(week.began, now);
     if (age.powered >= kWeek) return {.began = {.at = now}};

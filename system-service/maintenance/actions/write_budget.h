@@ -10,22 +10,22 @@
 
 namespace storekeeper {
 
-// What collecting garbage and defragmenting may write together in a week: both wear the flash. A
-// week is one of being switched on, which no clock can falsify.
+// The weekly budget of bytes that garbage collection and defragmentation write together: both wear
+// the flash. A week is one of powered time, which no clock can falsify.
 class WriteBudget {
   public:
     static constexpr std::chrono::hours kWeek{7 * 24};
 
-    // A week that began `began` ago, and what was written in it.
+    // A week, with its age and the bytes written in it.
     struct Week {
         RunAge began;
         uint64_t written_bytes = 0;
     };
 
-    // `now` in the same week, or at the beginning of the next.
+    // The week brought up to `now`, or a new one if it is over.
     static Week At(const Week& week, const RunStamp& now);
 
-    // What is left of `most_bytes` in this week.
+    // Bytes left of `most_bytes` in this week.
     static uint64_t Left(const Week& week, uint64_t most_bytes) {
         return most_bytes - (week.written_bytes < most_bytes ? week.written_bytes : most_bytes);
     }

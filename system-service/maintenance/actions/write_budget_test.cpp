@@ -25,7 +25,7 @@ TEST(WriteBudgetTest, LastsSevenDaysOfBeingSwitchedOn) {
     week.written_bytes = 100;
     week = WriteBudget::At(week, At("a", hours(100), hours(100)));
     EXPECT_EQ(100U, week.written_bytes);
-    // Off for a year, or a clock that jumps: 100 hours are still 100.
+    // The device was off for a year, or its clock jumped: 100 powered hours are still 100.
     week = WriteBudget::At(week, At("b", hours(60), hours(9000)));
     EXPECT_EQ(100U, week.written_bytes);
     week = WriteBudget::At(week, At("b", hours(67), hours(9007)));

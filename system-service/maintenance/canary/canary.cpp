@@ -93,7 +93,7 @@ ChipTrust AtBegin(ChipTrust trust, const Chip& chip, const BootMoment& now) {
     const bool same_chip = trust.chip.id == chip.id;
     if (!same_chip) trust = ChipTrust{.chip = chip};
     if (trust.state == State::kQuarantined) return trust;
-    // A daemon that died alone says nothing of the chip.
+    // A daemon that died alone says nothing about the chip.
     if (trust.state == State::kTrying && trust.since.boot_id != now.boot_id) {
         ++trust.unfinished;
         if (trust.unfinished >= kMaxUnfinishedTrials) {

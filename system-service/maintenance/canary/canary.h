@@ -15,19 +15,19 @@
 
 namespace storekeeper {
 
-// A file that stands around a gap that was trimmed: by its content shows whether the discard harmed
-// its neighbours.
+// A file around a gap that was trimmed. Its content shows whether the discard harmed its
+// neighbours.
 struct Canary {
-    uint64_t seed = 0;  // of its content
+    uint64_t seed = 0;  // seed of its content
     uint64_t inode = 0;
     uint64_t size = 0;
-    int64_t modified_ns = 0;  // mtime since the epoch, once the gap is there; 0: no trim yet
+    int64_t modified_ns = 0;  // mtime since the epoch, after the gap was made; 0: no trim yet
     CanaryGap gap;
 
     bool operator==(const Canary&) const = default;
 };
 
-// When something happened. Within a boot the boot's clock counts.
+// Time of an event. Within a boot the boot clock decides.
 struct BootMoment {
     std::string boot_id;
     BootTime since_boot{};
@@ -36,69 +36,67 @@ struct BootMoment {
     bool operator==(const BootMoment&) const = default;
 };
 
-// What is known of one chip.
+// The state of knowledge about one chip.
 struct ChipTrust {
     enum class State {
-        kUnknown,      // no canary has been trimmed around
+        kUnknown,      // no trial has a result
         kPlanting,     // a canary is being written
         kTrying,       // the trim beside it is under way
         kPassed,       // the canary was intact after it
-        kWatched,      // there is a canary and no proof: `why`
-        kQuarantined,  // a discard did harm: `why`, for ever
+        kWatched,      // a canary without a proof; see `why`
+        kQuarantined,  // a discard did harm, see `why`; only root lifts it
     };
 
     Chip chip;
     State state = State::kUnknown;
-    BootMoment since;            // of this state
-    uint64_t written_bytes = 0;  // of all canaries so far
-    unsigned unfinished = 0;     // trials in a row which ended with the system
-    bool after_restart = false;  // read well in another boot than that of the trial
+    BootMoment since;            // beginning of this state
+    uint64_t written_bytes = 0;  // written by all canaries so far
+    unsigned unfinished = 0;     // consecutive trials that ended with the system
+    bool after_restart = false;  // read intact in a later boot than that of the trial
     std::optional<Canary> canary;
     std::string why;
 
     bool operator==(const ChipTrust&) const = default;
 };
 
-// The word of a state in reports: "planting".
+// The state's name in reports: "planting".
 std::string_view NameOf(ChipTrust::State state);
 
-// Trials that end with the system this often in a row are the discard's fault, not chance's.
+// Consecutive trials that ended with the system, from which on the discard is blamed, not chance.
 inline constexpr unsigned kMaxUnfinishedTrials = 3;
 
-// How one page of a canary must read.
+// Fills one page with the content that a canary with this seed has at `offset`.
 void FillCanaryPage(uint64_t seed, uint64_t offset, std::span<uint8_t> page);
 
-// How a canary was found.
 struct CanaryReading {
     enum class Kind {
         kIntact,
-        kGone,        // not there, or not the file that was written: nothing to judge by
-        kUnreadable,  // cannot be looked at now, without fault of the card
+        kGone,        // absent, or not the file that was written: no evidence
+        kUnreadable,  // cannot be read now, without fault of the card
         kDamaged,     // other content at the same blocks, or an I/O error
     };
     Kind kind = Kind::kGone;
-    std::string why;        // for all but kIntact
-    bool io_error = false;  // it could not be read at all
+    std::string why;        // reason, for all but kIntact
+    bool io_error = false;  // the card could not read it
 };
 
-// What a trim of a chip may do.
+// The permission to trim a chip.
 struct TrimAdmission {
     enum class Answer { kGo, kWait, kNever };
     Answer answer = Answer::kGo;
     std::string verdict;  // "verified", "unverified" or "quarantined"
-    std::string why;      // behind it; "" when nothing needs to be said
+    std::string why;      // reason; "" if none is needed
 };
 
-// `restart_wait`: how long a run of the policy waits for the canary to be read after a restart.
+// `restart_wait`: time that a run of the policy waits for the canary to be read after a restart.
 TrimAdmission Admit(const ChipTrust& trust, const BootMoment& now,
                     std::chrono::seconds restart_wait, bool manual);
 
-// What the trust becomes by this reading of the canary beside a trim that is over. Another trial is
-// possible where it becomes kUnknown.
+// The trust after this reading of the canary, whose trim is over. kUnknown permits another trial.
 ChipTrust AfterReading(ChipTrust trust, const CanaryReading& reading, const BootMoment& now);
 
-// What the trust is at the beginning of a run: what a trial that did not end has left, and which
-// firmware the chip has now, are in it.
+// The trust at the beginning of a run. It takes into account a trial that did not end, and another
+// firmware of the chip.
 ChipTrust AtBegin(ChipTrust trust, const Chip& chip, const BootMoment& now);
 
 ChipTrust Quarantined(ChipTrust trust, const std::string& why, const BootMoment& now);

@@ -31,9 +31,9 @@ using android::base::unique_fd;
 using Kind = CanaryReading::Kind;
 
 constexpr uint64_t kPage = kAlignedPageBytes;
-// A file of more pieces has no gap to choose.
+// A file of more pieces has no gap long enough.
 constexpr size_t kMaxExtents = 64;
-// What has no place of its own on the device, or none yet.
+// Flags of extents without a place of their own on the device, or without one yet.
 constexpr uint32_t kNoPlace = FIEMAP_EXTENT_UNKNOWN | FIEMAP_EXTENT_DELALLOC |
                               FIEMAP_EXTENT_NOT_ALIGNED | FIEMAP_EXTENT_DATA_INLINE |
                               FIEMAP_EXTENT_DATA_TAIL;
@@ -50,7 +50,7 @@ Result<void> CanaryFile::Remove() {
 }
 
 Result<std::vector<FileExtent>> CanaryFile::Extents(borrowed_fd fd) {
-    // An array of 64-bit numbers: aligned as the structure is, which ends in its extents.
+    // A vector of 64-bit numbers has the alignment of the structure, whose extents follow it.
     std::vector<uint64_t> request(
             (sizeof(struct fiemap) + kMaxExtents * sizeof(struct fiemap_extent)) /
             sizeof(uint64_t));
@@ -80,8 +80,8 @@ Result<void> CanaryFile::Write(borrowed_fd fd, uint64_t seed, uint64_t from, uin
     return WriteFullyAt(calls_, fd, content, static_cast<off_t>(from), path_);
 }
 
-// Past the caches, so that others' requests get in between. Where blocks are chosen as they are
-// written, others' blocks get in between as well.
+// O_DIRECT lets other processes' requests in between. It is used only if their blocks cannot get in
+// between as well: with reserved blocks or a log of its own.
 Result<unique_fd> CanaryFile::Create(const CanaryPlan& plan) {
     constexpr int kFlags = O_RDWR | O_CREAT;
     if (plan.reserve || plan.own_log) {
@@ -98,7 +98,7 @@ Result<Canary> CanaryFile::Plant(const CanaryPlan& plan, uint64_t seed, uint64_t
         return Error() << path_ << ": the free space is in pieces too small for a canary of "
                        << SizeText(plan.size());
     };
-    // Nothing is written should the places that the file system gives not do.
+    // With reserved blocks, nothing is written if their places do not fit.
     if (plan.reserve) {
         TRY(At(path_, calls_.Fallocate(fd, 0, 0, static_cast<off_t>(plan.size()))));
         if (!PlaceGap(plan, TRY(Extents(fd))).has_value()) return no_place();
@@ -121,7 +121,7 @@ Result<void> CanaryFile::Sync() {
 }
 
 // The folder is not synced, which would be a checkpoint of f2fs: ext4 and f2fs keep a new file's
-// name with the file. A canary that is gone after a power cut is planted anew.
+// name with the file. A canary that is lost by a power cut is planted anew.
 Result<void> CanaryFile::OpenGap(Canary* canary) {
     const unique_fd fd = TRY(OpenStateFile(calls_, path_, O_RDWR));
     TRY(At(path_, calls_.Fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
@@ -140,7 +140,7 @@ Result<unique_fd> CanaryFile::OpenDirect(int flags) {
 
 Result<unique_fd> CanaryFile::OpenPastCaches() {
     Result<unique_fd> fd = OpenDirect(O_RDONLY);
-    // Encrypted files are read through the cache even so, before Linux 6.0.
+    // Before Linux 6.0, encrypted files are read through the cache despite O_DIRECT.
     if (fd.ok()) TRY(At(path_, calls_.DropCache(*fd)));
     return fd;
 }
@@ -165,7 +165,7 @@ CanaryReading CanaryFile::ReadPart(borrowed_fd fd, const Canary& canary, uint64_
         if (*got == 0) return {.kind = Kind::kUnreadable, .why = path_ + " ends before its size"};
         count += *got;
     }
-    // Others may have written to it since, and nothing shows that.
+    // Without an mtime, a write by another process cannot be excluded.
     const bool comparable = canary.modified_ns != 0;
     std::array<uint8_t, kPage> wanted = {};
     std::optional<Result<std::vector<FileExtent>>> extents;

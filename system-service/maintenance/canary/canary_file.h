@@ -20,17 +20,16 @@ class CanaryFile {
   public:
     CanaryFile(Syscalls& calls, std::string path) : calls_(calls), path_(std::move(path)) {}
 
-    // Nothing there is no error.
+    // Removes the file. An absent one is no error.
     android::base::Result<void> Remove();
 
-    // Replaces the file, with one write for each end; the gap is chosen and still full. `written`
-    // counts the bytes written to the flash, also if it fails.
+    // Replaces the file, with one write for each end. The gap is chosen but not opened yet.
+    // `written` counts the bytes written to the flash, also on failure.
     android::base::Result<Canary> Plant(const CanaryPlan& plan, uint64_t seed, uint64_t* written);
 
-    // What was planted.
     android::base::Result<void> Sync();
 
-    // Frees the gap, and syncs the file.
+    // Frees the gap and syncs the file.
     android::base::Result<void> OpenGap(Canary* canary);
 
     // Reads the kept parts past the caches.
@@ -41,11 +40,11 @@ class CanaryFile {
     android::base::Result<void> Write(android::base::borrowed_fd fd, uint64_t seed, uint64_t from,
                                       uint64_t to);
     android::base::Result<android::base::unique_fd> Create(const CanaryPlan& plan);
-    // With O_DIRECT, where the file system knows that.
+    // Opens with O_DIRECT if the file system supports it.
     android::base::Result<android::base::unique_fd> OpenDirect(int flags);
     android::base::Result<android::base::unique_fd> OpenPastCaches();
     CanaryReading ReadPart(android::base::borrowed_fd fd, const Canary& canary, uint64_t offset);
-    // Of a part that an error keeps from being read.
+    // The reading of a part that cannot be read because of an error.
     CanaryReading Unreadable(const ResultFailure& why);
 
     Syscalls& calls_;

@@ -13,12 +13,12 @@ namespace {
 using android::base::Error;
 using android::base::Result;
 
-// With the kept parts, what is written.
+// Gap of a canary of which everything is written.
 constexpr uint64_t kShortestGap = kCanaryWrittenBytes - 2 * kCanaryKeptBytes;
-// More of a file system than a trial may reserve, if only for a moment.
+// A trial must not reserve more of a file system, not even briefly.
 constexpr uint64_t kLongestGap = 64 << 20;
 
-// Joined where one continues another on the device as well.
+// Joins extents that are contiguous in the file and on the device.
 std::vector<FileExtent> Runs(std::vector<FileExtent> extents) {
     std::sort(extents.begin(), extents.end(), [](const FileExtent& one, const FileExtent& other) {
         return one.logical < other.logical;
@@ -50,7 +50,7 @@ Result<CanaryPlan> PlanCanary(const std::string& filesystem, uint64_t granularit
         return CanaryPlan{.gap_bytes = kF2fsCanaryWrittenBytes - 2 * kCanaryKeptBytes,
                           .min_gap_bytes = kCanaryKeptBytes,
                           .most_written_bytes = kF2fsCanaryWrittenBytes,
-                          // Others' blocks may have got between those of the last one.
+                          // Blocks of other files may have got between those of the last canary.
                           .own_log = written_before == 0};
     }
     if (filesystem != "ext4") {
@@ -70,7 +70,7 @@ std::optional<CanaryGap> PlaceGap(const CanaryPlan& plan, std::vector<FileExtent
                                               return one.length < other.length;
                                           });
     if (longest == runs.end()) return std::nullopt;
-    // What is not written must not be kept.
+    // A part that is not written must not be kept.
     if (!plan.is_written_whole() && longest->length < plan.size()) return std::nullopt;
     // FIEMAP may report blocks behind the end of the file.
     const uint64_t length = std::min(longest->length, plan.size());
@@ -87,7 +87,7 @@ bool LieBesideGap(const CanaryGap& gap, const std::vector<FileExtent>& extents, 
         const uint64_t from = std::max(offset, extent.logical);
         const uint64_t to = std::min(offset + length, extent.logical + extent.length);
         if (from >= to) continue;
-        // Unsigned: what stands before the gap wraps around in both differences alike.
+        // Unsigned differences: an extent before the gap wraps around in both alike.
         if (extent.physical - extent.logical != gap.physical - gap.offset) return false;
         found += to - from;
     }

@@ -66,7 +66,7 @@ TEST(PlaceGapTest, TakesTheLongestPiece) {
     EXPECT_EQ(std::nullopt,
               PlaceGap(plan, {{0, 4 * kMib, 160 * kKib}, {160 * kKib, 2 * kMib, 160 * kKib}}));
     EXPECT_EQ(std::nullopt, PlaceGap(plan, {}));
-    // Right beside on the device, but not in the file.
+    // These extents are contiguous on the device, but not in the file.
     EXPECT_EQ(std::nullopt, PlaceGap(plan, {{0, 4 * kMib, 160 * kKib},
                                             {200 * kKib, 4 * kMib + 160 * kKib, 120 * kKib}}));
 }

@@ -45,7 +45,7 @@ TEST(CanaryContentTest, IsKnownAndDiffersByPlaceAndSeed) {
     EXPECT_NE(page, other);
     FillCanaryPage(2, 0, other);
     EXPECT_NE(page, other);
-    // Incompressible: no eight bytes of it come twice.
+    // The content is incompressible: no eight bytes of it occur twice.
     std::set<uint64_t> words;
     for (size_t i = 0; i < page.size(); i += sizeof(uint64_t)) {
         uint64_t word = 0;
@@ -157,7 +157,7 @@ TEST(AtBeginTest, TriesAnotherFirmwareAnew) {
     EXPECT_EQ(newer, trust.chip);
     EXPECT_FALSE(trust.after_restart);
     EXPECT_TRUE(trust.canary.has_value());
-    // A quarantine outlives it.
+    // A quarantine outlives new firmware.
     EXPECT_EQ(State::kQuarantined, AtBegin(In(State::kQuarantined), newer, kNow).state);
 }
 
@@ -168,7 +168,7 @@ TEST(AtBeginTest, QuarantinesAfterTrialsThatEndedWithTheSystem) {
         EXPECT_EQ(State::kUnknown, trust.state);
         EXPECT_EQ(i, trust.unfinished);
         trust.state = State::kTrying;
-        // The daemon alone died: no sign of the chip.
+        // The daemon alone died, which is no sign of a fault of the chip.
         EXPECT_EQ(i, AtBegin(trust, kChip, AfterARestart()).unfinished);
         trust.since = kNow;
     }

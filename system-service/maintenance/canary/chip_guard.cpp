@@ -26,10 +26,10 @@ using android::base::Result;
 using State = ChipTrust::State;
 using Kind = CanaryReading::Kind;
 
-// What stays free beside a canary.
+// Bytes that stay free beside a canary.
 constexpr uint64_t kSpareBytes = 16 << 20;
 
-// What a card says of a discard that it could not carry out.
+// True for errors of a discard that the card could not carry out.
 bool IsOfTheCard(int error) {
     return error == EIO || error == EREMOTEIO || error == ETIMEDOUT || error == ENODEV ||
            error == ENXIO;
@@ -39,7 +39,8 @@ Result<Chip> ChipBelow(const FileReader& files, dev_t device) {
     return ChipOf(files, TRY(DiskOf(files, device)));
 }
 
-// A canary stands on one of a file system's chips, and it is not known on which.
+// The chip of a file system. An error if there are several, because a canary is on one of them and
+// it is unknown on which.
 Result<Chip> OnlyChipBelow(const FileReader& files, const std::vector<dev_t>& devices) {
     Chip only = TRY(ChipBelow(files, devices.front()));
     for (size_t i = 1; i < devices.size(); ++i) {
@@ -147,7 +148,7 @@ CanaryReading ChipGuard::Read(const ChipTrust& trust, const Place& place) {
                 .why = place.mount.mount_point + " is mounted with " + option +
                        ": a power cut loses what was synced, the canary as well"};
     }
-    // Of a file system that was shut down nothing can be read.
+    // A file system that was shut down cannot be read at all.
     if (reading.io_error && trust.state != State::kTrying &&
         !SyncDirectoryOf(seams_.syscalls, terms_.canary).ok()) {
         reading.kind = Kind::kUnreadable;
@@ -181,7 +182,7 @@ Result<void> ChipGuard::Plant(const Place& place, ChipTrust* trust, uint64_t* wr
         return Error() << place.mount.mount_point << " has " << SizeText(free)
                        << " free, too little for a canary of " << SizeText(plan.size());
     }
-    // In advance: a power cut must not make it written without being counted.
+    // Charged in advance, so that a power cut leaves no write uncounted.
     const uint64_t before = trust->written_bytes;
     trust->state = State::kPlanting;
     trust->since = Now();
@@ -205,8 +206,8 @@ Result<void> ChipGuard::Plant(const Place& place, ChipTrust* trust, uint64_t* wr
 bool ChipGuard::Try(const Place& place, const Discard& discard, bool is_new, ChipTrust* trust) {
     trust->state = State::kTrying;
     trust->since = Now();
-    // Before the trim: should the chip not survive it, this is all that is left. Twice where the
-    // file system may discard the gap by itself.
+    // Saved before the trim: if the chip does not survive it, this record is all that is left. If
+    // the file system may discard the gap by itself, it is saved before the gap is opened, too.
     Result<void> done;
     if (place.discards_itself) {
         done = file_.Sync();
@@ -242,7 +243,7 @@ bool ChipGuard::Try(const Place& place, const Discard& discard, bool is_new, Chi
         *trust = AfterReading(std::move(*trust), reading, Now());
         return true;
     }
-    // Others may have taken the room since the gap was made.
+    // Other files may have taken the blocks since the gap was made.
     if (!is_new && !place.discards_itself) return false;
     trust->state = State::kWatched;
     trust->why = place.discards_itself
@@ -283,7 +284,7 @@ ChipGuard::Examined ChipGuard::Examine(const std::vector<dev_t>& devices, bool m
             data.ok() ? OnlyChipBelow(seams_.files, MembersOf(seams_.files, data->mount).devices)
                       : Result<Chip>(android::base::unexpected(data.error()));
     if (trust.state == State::kQuarantined) {
-        // Nothing changes that.
+        // A quarantine is final here.
     } else if (!of_data.ok()) {
         return unverified("a canary stands on /data alone: " + of_data.error().message());
     } else if (of_data->id != chip->id) {
@@ -316,7 +317,7 @@ void ChipGuard::Recheck() {
     const ChipTrust before = Find(chip->id);
     if (!before.canary.has_value() || before.state == State::kQuarantined) return;
     const ChipTrust trust = ReadAgain(before, {.mount = data->mount});
-    // A trial that did not end is the next run's affair, unless it did harm.
+    // A trial that did not end is left to the next run, unless it did harm.
     if (before.state == State::kTrying && trust.state != State::kQuarantined) return;
     KeepChange(before, trust);
 }

@@ -22,10 +22,10 @@
 
 namespace storekeeper {
 
-// Finds out on this chip whether a discard harms what lies beside it, before the first trim, and
-// watches that it stays so. All file systems of a chip share its verdict; the canary itself is a
-// file of /data. Every method may be called from any thread; Examine(), Recheck() and Lift() wait
-// for the storage, the others do not.
+// Finds out before the first trim of a chip whether a discard harms neighbouring data, and keeps
+// watching later. All file systems of a chip share its verdict; the canary itself is a file of
+// /data. Any thread may call any method. Examine(), Recheck() and Lift() wait for the storage, the
+// others do not.
 class ChipGuard {
   public:
     struct Seams {
@@ -36,44 +36,45 @@ class ChipGuard {
     };
     struct Terms {
         std::string canary;  // the file's path, on /data
-        // How long the policy's runs wait for the canary to be read after a restart; 0: they do
-        // not.
+        // Time that runs of the policy wait for the canary to be read after a restart; 0: they do
+        // not wait.
         std::chrono::seconds restart_wait{};
     };
-    // Trims this range of /data, in bytes of the file system, and returns what the file system
-    // claims. EINTR: the run was stopped.
+    // Trims this range of /data, in bytes of the file system, and returns the file system's claim.
+    // EINTR: the run was stopped.
     using Discard = std::function<android::base::Result<uint64_t>(uint64_t start, uint64_t length)>;
 
     struct Examined {
         TrimAdmission admission;
-        uint64_t written_bytes = 0;  // of canaries, now
+        uint64_t written_bytes = 0;  // bytes of canaries written by this call
     };
 
     ChipGuard(const Seams& seams, Terms terms);
 
-    // Before a trim of the file system on these devices: reads the chip's canary, or plants one and
-    // trims beside it, and remembers the result. `discard` is null if /data must not be trimmed.
+    // Call it before a trim of the file system on these devices. It reads the chip's canary, or
+    // plants one and trims beside it, and remembers the result. `discard` is null if /data must not
+    // be trimmed.
     Examined Examine(const std::vector<dev_t>& devices, bool manual, const Discard* discard)
             EXCLUDES(guard_lock_);
 
-    // Reads the canary again, where there is one.
+    // Reads the canary again if there is one.
     void Recheck() EXCLUDES(guard_lock_);
 
-    // Why nothing on the chip of one of these devices may ever be trimmed; absent when it may.
+    // Why nothing on the chip of one of these devices may ever be trimmed. Absent if it may.
     std::optional<std::string> Quarantine(const std::vector<dev_t>& devices) const;
-    // Why a run of the policy must not trim them yet; absent when it may.
+    // Why a run of the policy must not trim these devices yet. Absent if it may.
     std::optional<std::string> Waiting(const std::vector<dev_t>& devices) const;
     // True if any chip is waiting. Reads memory only.
     bool AnyWaits() const;
 
-    // Forgets what is known of chips in quarantine, so that the next run examines them anew.
-    // Returns how many these were.
+    // Forgets the verdict of chips in quarantine, so that the next run examines them anew. Returns
+    // their number.
     android::base::Result<size_t> Lift() EXCLUDES(guard_lock_);
 
     std::vector<ChipTrust> chips() const EXCLUDES(parsed_lock_);
 
   private:
-    // /data and what is special about its mount.
+    // /data, with the property of its mount that matters here.
     struct Place {
         Mount mount;
         bool discards_itself = false;
@@ -87,10 +88,10 @@ class ChipGuard {
     void KeepChange(const ChipTrust& before, const ChipTrust& trust);
     CanaryReading Read(const ChipTrust& trust, const Place& place);
     ChipTrust ReadAgain(ChipTrust trust, const Place& place);
-    // Plants a canary where there is none, trims beside it, and reads it.
+    // Plants a canary if there is none, trims beside it, and reads it.
     ChipTrust Prove(ChipTrust trust, const Place& place, const Discard& discard, uint64_t* written);
     android::base::Result<void> Plant(const Place& place, ChipTrust* trust, uint64_t* written);
-    // Whether the trial has a result; else another canary may.
+    // True if the trial has a result. False if another canary may have one.
     bool Try(const Place& place, const Discard& discard, bool is_new, ChipTrust* trust);
     ChipTrust Failed(ChipTrust trust, const std::string& why) const;
 
@@ -100,7 +101,7 @@ class ChipGuard {
     CanaryFile file_;
     // Serializes access to the canary file.
     Mutex guard_lock_;
-    // What the record says, as last parsed.
+    // Cache of the parsed record.
     mutable Mutex parsed_lock_;
     mutable std::string parsed_text_ GUARDED_BY(parsed_lock_);
     mutable std::vector<ChipTrust> parsed_ GUARDED_BY(parsed_lock_);

@@ -34,7 +34,7 @@ class ChipGuardTest : public testing::Test {
         EXPECT_THAT(phone_.guard->Quarantine({CanaryPhone::data()}).value_or(""), HasSubstr(why));
         EXPECT_THAT(phone_.guard->Quarantine({CanaryPhone::cache()}).value_or(""), HasSubstr(why));
     }
-    // Nothing is trimmed any more, whatever the clocks and restarts.
+    // Expects that nothing is trimmed any more, whatever the clocks and restarts.
     void ExpectQuarantineForEver(const std::string& why) {
         ExpectQuarantine(why);
         const uint64_t discarded = phone_.flash.discarded_bytes();
@@ -57,7 +57,7 @@ TEST_F(ChipGuardTest, VerifiesAHealthyChip) {
     EXPECT_EQ(kGap, phone_.flash.discarded_bytes());
     EXPECT_EQ(std::nullopt, phone_.guard->Quarantine({CanaryPhone::data()}));
     EXPECT_THAT(phone_.guard->Waiting({CanaryPhone::cache()}).value_or(""), HasSubstr("3 d"));
-    // Once.
+    // The trial is made once.
     EXPECT_EQ(0U, phone_.Examine().written_bytes);
     EXPECT_EQ(kGap, phone_.flash.discarded_bytes());
 }
@@ -70,7 +70,7 @@ TEST_F(ChipGuardTest, GoesAheadAfterARestart) {
     EXPECT_EQ(Answer::kGo, examined.admission.answer);
     EXPECT_EQ("", examined.admission.why);
     EXPECT_EQ(0U, examined.written_bytes);
-    // For good: no further boot waits.
+    // The result is final: no later boot waits.
     EXPECT_TRUE(phone_.trust().after_restart);
 }
 
@@ -81,7 +81,7 @@ TEST_F(ChipGuardTest, GoesAheadWithoutARestartIntoTheFourthDay) {
     EXPECT_EQ(Answer::kGo, phone_.Examine(true).admission.answer);
     phone_.clock.Advance(hours(1));
     EXPECT_EQ(Answer::kGo, phone_.Examine().admission.answer);
-    // The daemon's own restart is none of the chip's.
+    // A restart of the daemon alone is no restart of the chip.
     phone_.StartDaemon();
     EXPECT_FALSE(phone_.trust().after_restart);
 }
@@ -109,12 +109,12 @@ TEST_F(ChipGuardTest, FindsOnF2fsWhatItFindsOnExt4) {
     ExpectQuarantineForEver("16 of 16 blocks");
 }
 
-// Written piece by piece, so that nobody waits for all of it.
+// The canary is written piece by piece, so that nobody waits for all of it.
 TEST_F(ChipGuardTest, WritesTheFirstCanaryOnF2fsIntoALogOfItsOwn) {
     phone_.Mount("f2fs", "rw,nodiscard");
     phone_.Examine();
     EXPECT_THAT(phone_.flash.write_lives, ElementsAre(RWH_WRITE_LIFE_EXTREME));
-    // Others' blocks may have got between, so the next one is written at once.
+    // Other files' blocks may have got in between, so the next canary is written at once.
     phone_.flash.RemoveFile("canary");
     EXPECT_EQ(kF2fsCanaryWrittenBytes, phone_.Examine().written_bytes);
     EXPECT_THAT(phone_.flash.write_lives, SizeIs(1));
@@ -173,13 +173,13 @@ TEST_F(ChipGuardTest, KeepsAQuarantineInMemoryThatCannotBeWritten) {
     phone_.discard = [this](uint64_t start, uint64_t length) {
         phone_.flash.faults.garbled = 16;
         Result<uint64_t> answer = phone_.flash.Discard(start, length);
-        // Enough to read the canary: the record comes after it.
+        // These calls are enough to read the canary; the record comes after it.
         phone_.flash.power_off_after = phone_.flash.calls() + 12;
         return answer;
     };
     phone_.Examine();
     EXPECT_EQ(State::kQuarantined, phone_.trust().state);
-    // What is on the disk says that a trial was under way: the canary shows the rest.
+    // The record on the disk says that a trial was under way; the canary shows its result.
     phone_.Restart();
     phone_.guard->Recheck();
     EXPECT_EQ(State::kQuarantined, phone_.trust().state);
@@ -195,7 +195,7 @@ TEST_F(ChipGuardTest, SaysWhatItCannotKnowOfAFileSystemThatDiscardsByItself) {
         EXPECT_EQ(Answer::kGo, admission.answer);
         EXPECT_EQ("unverified", admission.verdict);
         EXPECT_THAT(admission.why, HasSubstr("mounted with discard"));
-        // It watches nevertheless.
+        // The canary is watched nevertheless.
         EXPECT_EQ(0U, phone.Examine().written_bytes);
         phone.flash.Garble("canary", 0);
         EXPECT_EQ("quarantined", phone.Verdict());
@@ -375,7 +375,7 @@ TEST_F(ChipGuardTest, ServesTheChipOfDataAlone) {
 TEST_F(ChipGuardTest, TakesALostWriteWithNobarrierForNoFault) {
     phone_.Mount("ext4", "rw,nobarrier");
     phone_.flash.loses_synced = true;
-    // The record survives as it has a page of its own; of the canary half is lost.
+    // The record has a page of its own and survives; half of the canary is lost.
     EXPECT_EQ("verified", phone_.Verdict());
     phone_.Restart(3);
     EXPECT_NE("quarantined", phone_.Verdict());
@@ -388,7 +388,7 @@ TEST_F(ChipGuardTest, LiftsAQuarantine) {
     EXPECT_EQ(1U, *phone_.guard->Lift());
     EXPECT_FALSE(phone_.flash.Has("canary"));
     phone_.Restart();
-    // It is no pardon.
+    // A restart lifts no quarantine.
     phone_.Examine();
     ExpectQuarantineForEver("16 of 16 blocks");
 }
@@ -410,7 +410,7 @@ TEST_F(ChipGuardTest, RechecksNothingWithoutACanary) {
     EXPECT_EQ(ChipTrust(), phone_.trust());
 }
 
-// The power goes off at each moment of an examination: a healthy chip stays out of quarantine, one
+// The power goes off at each moment of an examination. A healthy chip stays out of quarantine, one
 // that garbles is found, and nothing but the gap is discarded before that.
 TEST_F(ChipGuardTest, SurvivesAPowerCutAtAnyMoment) {
     for (const uint64_t garbled : {0, 16}) {

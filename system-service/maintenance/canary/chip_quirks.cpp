@@ -25,9 +25,9 @@ constexpr uint64_t kKingston = 0x70;
 constexpr uint64_t kAnyFirmware = std::numeric_limits<uint64_t>::max();
 
 struct Quirk {
-    std::string_view name;  // "" is every name
+    std::string_view name;  // "" matches every name
     uint64_t manfid;
-    // Firmware that is not known may be this one.
+    // The newest firmware with the fault. Unknown firmware counts as faulty.
     uint64_t up_to_firmware;
     std::string_view harm;
 };
@@ -35,8 +35,9 @@ struct Quirk {
 constexpr std::string_view kDestroyed = "erase commands are known to destroy it (\"brick bug\")";
 constexpr std::string_view kLosesData = "TRIM is known to lose data on it";
 
-// The kernel's drivers/mmc/core/quirks.h (MMC_QUIRK_SEC_ERASE_TRIM_BROKEN, MMC_QUIRK_TRIM_BROKEN)
-// and what owners of phones with Samsung's first eMMC 4.41 found by firmware revision.
+// Chips of the kernel's drivers/mmc/core/quirks.h (MMC_QUIRK_SEC_ERASE_TRIM_BROKEN,
+// MMC_QUIRK_TRIM_BROKEN), with the firmware revisions that owners of phones with Samsung's first
+// eMMC 4.41 reported.
 constexpr std::array kQuirks = {
         Quirk{"KYL00M", kSamsung, 0x25, kDestroyed},
         Quirk{"MAG4FA", kSamsung, 0x25, kDestroyed},
@@ -70,7 +71,8 @@ std::string Describe(const ChipIdentity& chip) {
                            : ", firmware not reported");
 }
 
-// "0x19", or from 5.0 on all of FIRMWARE_VERSION [254..261]: "0x0700000000000000".
+// Parses "0x19", or, from eMMC 5.0 on, all 8 bytes of FIRMWARE_VERSION [254..261]:
+// "0x0700000000000000".
 std::optional<uint64_t> Firmware(const FileReader& files, const std::string& path) {
     constexpr size_t kEightBytes = 2 + 16;
     constexpr int kLastSevenBytes = 56;
@@ -86,8 +88,8 @@ std::optional<std::string> FindTrimQuirk(const ChipIdentity& chip) {
     for (const Quirk& quirk : kQuirks) {
         if (Matches(quirk, chip)) return Describe(chip) + ": " + std::string(quirk.harm);
     }
-    // Their discard loses data (MMC_QUIRK_BROKEN_SD_DISCARD), which a kernel without the quirk
-    // uses.
+    // SanDisk's SD cards lose data by a discard (MMC_QUIRK_BROKEN_SD_DISCARD), which a kernel
+    // without the quirk uses.
     if (chip.type == "SD" && chip.manfid == kSanDiskSd && chip.oemid == kSanDiskSdOem) {
         return Describe(chip) + ": " + std::string(kLosesData);
     }
@@ -96,8 +98,8 @@ std::optional<std::string> FindTrimQuirk(const ChipIdentity& chip) {
 
 ChipIdentity ReadChip(const FileReader& files, dev_t disk) {
     const std::string device = SysfsOf(disk) + "/device/";
-    // A SCSI disk, as a UFS has: no quirk is of one, its `type` is another thing, and the policy
-    // keeps it from storekeeperd.
+    // A SCSI disk, such as a UFS. It has no quirks, its `type` has another meaning, and the policy
+    // denies access to it.
     if (files.Exists(device + "scsi_level")) return {};
     return {.type = files.ReadAttribute(device + "type").value_or(""),
             .name = files.ReadAttribute(device + "name").value_or(""),

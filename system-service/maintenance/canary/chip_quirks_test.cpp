@@ -33,7 +33,7 @@ INSTANTIATE_TEST_SUITE_P(
                 Row{{.type = "MMC", .name = "KYL00M", .manfid = 0x15, .firmware = 0x19}, true},
                 Row{{.type = "MMC", .name = "KYL00M", .manfid = 0x15, .firmware = 0x25}, true},
                 Row{{.type = "MMC", .name = "KYL00M", .manfid = 0x15, .firmware = 0x26}, false},
-                // What is not reported may be the worst.
+                // Fields that are not reported may be those of the worst chip.
                 Row{{.type = "MMC", .name = "KYL00M", .manfid = 0x15}, true},
                 Row{{.type = "MMC", .name = "KYL00M"}, true},
                 Row{{.type = "MMC", .name = "KYL00M", .manfid = 0x90, .firmware = 0x19}, false},
@@ -46,7 +46,7 @@ INSTANTIATE_TEST_SUITE_P(
                 Row{{.type = "MMC", .name = "MAG2GA", .manfid = 0x15, .firmware = 0x99}, true},
                 Row{{.type = "MMC", .name = "MBG8FA", .manfid = 0x15, .firmware = 0x11}, true},
                 Row{{.type = "MMC", .name = "MCGAFA", .manfid = 0x15, .firmware = 0x11}, true},
-                // Its sudden deaths had another cause.
+                // The sudden deaths of this chip had another cause.
                 Row{{.type = "MMC", .name = "VTU00M", .manfid = 0x15, .firmware = 0xf1}, false},
                 Row{{.type = "MMC", .name = "V10008", .manfid = 0x70, .firmware = 0x01}, true},
                 Row{{.type = "MMC", .name = "V10016", .manfid = 0x70, .firmware = 0x01}, true},
@@ -69,7 +69,7 @@ TEST(ReadChipTest, ReadsBothFormsOfTheFirmware) {
     EXPECT_THAT(TrimRefusal(files, makedev(179, 0), false).value_or(""),
                 HasSubstr(
                         "KYL00M, manfid 0x15, firmware 0x25: erase commands are known to destroy"));
-    // From eMMC 5.0 on.
+    // The value has 8 bytes from eMMC 5.0 on.
     tree.Write(device + "fwrev", "0x2500000000000000\n");
     EXPECT_EQ(0x25U, ReadChip(files, makedev(179, 0)).firmware);
     tree.Write(device + "fwrev", "0x2600000000000000\n");

@@ -10,10 +10,11 @@
 
 namespace storekeeper {
 
-// Absent before Linux 4.20, without CONFIG_PSI, and with psi=0 on the command line.
+// The file is absent before Linux 4.20, without CONFIG_PSI, and with psi=0 on the kernel's command
+// line.
 inline constexpr char kIoPressurePath[] = "/proc/pressure/io";
 
-// How much tasks wait for storage: the line "some" of /proc/pressure/io
+// Time that tasks wait for storage: the line "some" of /proc/pressure/io
 // (Documentation/accounting/psi.rst).
 struct IoPressure {
     int avg10_percent = 0;              // share of the last 10 s, rounded up

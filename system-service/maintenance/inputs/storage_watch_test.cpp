@@ -35,7 +35,7 @@ class StorageWatchReadTest : public testing::Test {
     StorageWatch watch_{files_, clock_};
 };
 
-// Looks twice, 100 s apart.
+// Each case reads twice, 100 s apart.
 TEST_F(StorageWatchReadTest, TakesTheBusiestDiskAndPassesOverVirtualOnes) {
     const auto show = [this](int64_t busy_ms) {
         tree_.Write("/proc/diskstats",
@@ -50,7 +50,8 @@ TEST_F(StorageWatchReadTest, TakesTheBusiestDiskAndPassesOverVirtualOnes) {
     EXPECT_EQ(20, watch_.Read()->busy_percent);
 }
 
-// Synology's kernel, retyped from a public report: seven requests that the disk has not.
+// Counters of Synology's kernel, retyped from a public report: it counts seven requests that the
+// disk does not have.
 TEST_F(StorageWatchReadTest, TheDisksOwnLineCounts) {
     tree_.Write("/proc/diskstats",
                 "   8       0 sata1 18289234 126574923 9396705207 1333168424 11374085 37209420 "
@@ -82,7 +83,8 @@ TEST_F(StorageWatchReadTest, ACountThatWrappedOrIsStuckIsLeftOut) {
         EXPECT_THAT(reading->source, HasSubstr("mmcblk0 has " + std::string(wrapped) +
                                                " requests in flight, which wrapped"));
     }
-    // No request takes a minute: the same number for longer is no load. Its busy time goes on.
+    // No request takes a minute, so the same number for longer is no load. The disk's busy time
+    // goes on.
     StorageWatch watch(files_, clock_);
     const auto show = [&](int64_t in_flight, int64_t busy_ms) {
         tree_.Write("/proc/diskstats", Disk("mmcblk0", in_flight, busy_ms));

@@ -38,17 +38,17 @@ using std::chrono::seconds;
 
 constexpr char kInputDirectory[] = "/dev/input";
 
-// A look longer ago says nothing of now; a shorter one is within the counter's grain.
+// A look longer ago says nothing about now; a shorter window is within the counter's resolution.
 constexpr BootTime kMaxWindow = std::chrono::minutes(30);
 constexpr BootTime kMinWindow = seconds(1);
 
-// Below zero as the kernel prints it, an unsigned int.
+// A larger number is a negative one, which the kernel prints as an unsigned int.
 constexpr uint64_t kMaxInFlight = std::numeric_limits<int32_t>::max();
-// What the driver of eMMC gives a request (mmc_alloc_disk() of drivers/mmc/core/queue.c); others
-// give less. A request in flight for longer is none.
+// Timeout of a request by the driver of eMMC (mmc_alloc_disk() of drivers/mmc/core/queue.c); others
+// have a shorter one. A longer time in flight is a stuck counter.
 constexpr BootTime kLongestRequest = seconds(60);
 
-// Devices whose requests another device serves, or memory.
+// Devices in memory, or whose requests another device serves.
 bool IsVirtual(const std::string& name) {
     constexpr std::array<std::string_view, 6> kPrefixes = {"loop", "ram", "zram",
                                                            "dm-",  "md",  "sr"};
@@ -57,7 +57,7 @@ bool IsVirtual(const std::string& name) {
     });
 }
 
-// The kernel's name of a partition (disk_name() of block/partitions/core.c).
+// True if `name` is a partition of `disk` (disk_name() of block/partitions/core.c).
 bool IsPartitionOf(std::string_view name, const std::string& disk) {
     if (disk.empty() || !android::base::ConsumePrefix(&name, disk)) return false;
     if (std::isdigit(static_cast<unsigned char>(disk.back())) != 0 &&
@@ -67,7 +67,8 @@ bool IsPartitionOf(std::string_view name, const std::string& disk) {
     return !name.empty() && name.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
-// The kernel lists a disk right before its partitions, whose counts go wrong more often.
+// The whole disks. The kernel lists a disk right before its partitions, whose counters go wrong
+// more often.
 Result<std::vector<DiskStats>> WholeDisks(std::string_view diskstats) {
     std::vector<DiskStats> disks;
     std::string disk;
@@ -80,31 +81,31 @@ Result<std::vector<DiskStats>> WholeDisks(std::string_view diskstats) {
     return disks;
 }
 
-// Written by the framework's power manager: android.view.Display.STATE_*.
+// Property that the framework's power manager sets: android.view.Display.STATE_*.
 constexpr char kScreenState[] = "debug.tracing.screen_state";
 
-// Whether the user can see the screen in this state. Dozing screens show a clock to nobody.
+// True if the user sees the screen in this state. A dozing screen only shows a clock.
 std::optional<bool> IsScreenOn(const std::string& state) {
     if (state == "1" || state == "3" || state == "4") return false;  // OFF, DOZE, DOZE_SUSPEND
     if (state == "2" || state == "5" || state == "6") return true;   // ON, VR, ON_SUSPEND
     return std::nullopt;
 }
 
-// Tenths of a degree Celsius, as the health HAL has it.
+// Tenths of a degree Celsius, the health HAL's unit.
 Result<std::optional<int>> HeatOf(const HalBattery& battery) {
     if (!battery.present) return std::nullopt;
     return TRY(CheckBatteryHeat("the health HAL's battery temperature", battery.temperature));
 }
 
 constexpr char kBlock[] = "/sys/block";
-// dm-bow: 0 trim, 1 checkpoint, 2 committed.
+// dm-bow's states: 0 trim, 1 checkpoint, 2 committed.
 constexpr char kCommitted[] = "2";
 
 bool IsWithoutCheckpoints(const Mount& mount) {
     if (mount.type != "f2fs") return false;
     const std::vector<std::string> options = android::base::Split(mount.options, ",");
     return std::any_of(options.begin(), options.end(), [](const std::string& option) {
-        // The kernel prints it with the number of blocks that cannot be used meanwhile.
+        // The kernel appends the number of blocks that cannot be used meanwhile.
         return option == "checkpoint=disable" ||
                android::base::StartsWith(option, "checkpoint=disable:");
     });
@@ -121,15 +122,15 @@ Result<InteractionWatcher::Node> InteractionWatcher::OpenNode(const std::string&
     node.fd = TRY(syscalls_.Open(path, O_RDONLY | O_NONBLOCK));
     unsigned long types = 0;  // one bit per event type of linux/input-event-codes.h
     TRY(syscalls_.Ioctl(node.fd, EVIOCGBIT(0, sizeof(types)), &types, "EVIOCGBIT " + path));
-    // Accelerometers and lid switches report without anybody touching the device; what people
-    // touch has keys, the touch screen included (BTN_TOUCH).
+    // Accelerometers and lid switches report without a touch. Devices that people touch have keys,
+    // the touch screen included (BTN_TOUCH).
     node.has_keys = (types & (1UL << EV_KEY)) != 0;
     int clock = CLOCK_BOOTTIME;
     TRY(syscalls_.Ioctl(node.fd, EVIOCSCLOCKID, &clock, "EVIOCSCLOCKID " + path));
     epoll_event interest = {.events = EPOLLIN, .data = {}};
     if (node.has_keys && events_.ok() &&
         epoll_ctl(events_.get(), EPOLL_CTL_ADD, node.fd.get(), &interest) != 0) {
-        // It is still read whenever LastInput() is asked.
+        // LastInput() still reads this node.
         PLOG(WARNING) << "cannot wait for input on " << path;
     }
     return node;
@@ -170,7 +171,7 @@ bool InteractionWatcher::Drain(const Node& node) {
 }
 
 Result<BootTime> InteractionWatcher::LastInput() {
-    // Taken before the nodes are opened: an input between the two counts as later.
+    // Taken before the nodes are opened, so that an input in between is later.
     if (!last_input_.has_value()) last_input_ = clock_.SinceBoot();
     std::erase_if(nodes_, [this](const auto& entry) { return !Drain(entry.second); });
     TRY(OpenNodes());
@@ -220,7 +221,7 @@ Result<StorageReading> StorageWatch::Read() {
         }
         reading.in_flight = std::max(reading.in_flight, static_cast<int64_t>(disk.in_flight));
         if (known) {
-            // A counter that wrapped has gone back: that is no time.
+            // A counter that wrapped has gone back and counts as no time.
             busy = std::max(busy.value_or(milliseconds(0)), disk.busy - before->second.busy);
         }
     }
@@ -272,7 +273,7 @@ Result<InteractionReading> SystemInputs::ReadInteraction(bool watch_input) {
         return reading;
     }
     reading.last_input = TRY(watcher_.LastInput());
-    // Where the screen is reported, an input since the last look means that it was on after it.
+    // If the screen is reported, an input since the last look means that it was on afterwards.
     if (reading.screen_on == false && newest_input_.has_value() &&
         *newest_input_ != *reading.last_input) {
         first_seen_off_ = clock_.SinceBoot();
@@ -310,7 +311,7 @@ void SystemInputs::AskBattery(bool wait, MaintenanceReadings* readings) {
     if (hal_ == nullptr || (readings->power.ok() && readings->battery_heat.ok())) return;
     Result<HalBattery> battery = HalBattery();
     if (wait) {
-        // Not with the lock: a dump would wait for it.
+        // Called without the lock, for which a dump would wait.
         const Result<HalBattery> answer = hal_->Battery();
         battery = answer.ok() ? CheckedBattery(*answer) : answer;
         MutexLock guard(lock_);
@@ -327,7 +328,7 @@ void SystemInputs::AskBattery(bool wait, MaintenanceReadings* readings) {
         }
         return;
     }
-    // A device without a battery lives on mains power.
+    // A device without a battery runs on mains power.
     if (!readings->power.ok()) {
         readings->power = PowerReading{.has_battery = battery->present,
                                        .percent = battery->level,

@@ -23,21 +23,19 @@
 
 namespace storekeeper {
 
-// Knows when a key or the touch screen was last used, from the evdev nodes, while it is armed.
-// Nothing wakes up for an event: the kernel keeps the newest ones for each open node, and
-// LastInput() drains them and takes their time stamps. Disarmed, no node is open, and a device that
-// is used costs nothing.
+// Reports when a key or the touch screen was last used, from the evdev nodes, while it is armed.
+// Events wake nothing: the kernel queues the newest ones of each open node, and LastInput() drains
+// them for their time stamps. While disarmed, no node is open and input costs nothing.
 class InteractionWatcher {
   public:
     InteractionWatcher(Syscalls& syscalls, const FileReader& files, const Clock& clock);
 
-    // Arms it: opens the nodes, and those that appeared since the last call. Before the first input
-    // it answers when it was armed. An error when no node can be read, for then silence means
-    // nothing.
+    // Arms it: opens all nodes that are not open yet. Before the first input it returns the time of
+    // arming. An error if no node can be read, because then silence means nothing.
     android::base::Result<BootTime> LastInput();
 
-    // Readable while an input waits for LastInput(): armed nodes only. -1 when the kernel gave
-    // none.
+    // A descriptor that is readable while an input waits for LastInput(). Armed nodes only; -1 if
+    // the kernel gave none.
     int events() const { return events_.get(); }
 
     // Closes the nodes.
@@ -51,10 +49,10 @@ class InteractionWatcher {
 
     android::base::Result<void> OpenNodes();
     android::base::Result<Node> OpenNode(const std::string& path);
-    // False when the node is gone.
+    // False if the node is gone.
     bool Drain(const Node& node);
 
-    // An epoll of the open nodes, which closing takes out by itself.
+    // An epoll of the open nodes. Closing a node removes it.
     android::base::unique_fd events_;
     Syscalls& syscalls_;
     const FileReader& files_;
@@ -63,29 +61,29 @@ class InteractionWatcher {
     std::optional<BootTime> last_input_;  // absent while disarmed
 };
 
-// Reports how busy the storage is: by pressure where the kernel has it, else by the time the disks
-// worked since the last look. Whole disks count; partitions and devices whose requests a disk below
-// serves do not. A disk whose counters cannot be believed is left out, and the reading says why.
+// Reports how busy the storage is: by pressure if the kernel has it, else by the time that the
+// disks worked since the last look. Whole disks count, but not partitions or devices that a disk
+// below serves. A disk with wrong counters is left out, and the reading says why.
 class StorageWatch {
   public:
     StorageWatch(const FileReader& files, const Clock& clock) : files_(files), clock_(clock) {}
 
-    // The next check counts from here; within a second of the last one, what that measured.
+    // Measures since the last look. Within a second of it, returns the last measurement.
     android::base::Result<StorageReading> Read();
 
   private:
-    // A disk at the last look.
+    // Counters of a disk at the last look.
     struct Seen {
         std::chrono::milliseconds busy{};
         uint64_t in_flight = 0;
-        BootTime since{};  // has had that many in flight at each look
+        BootTime since{};  // time since which each look saw this number in flight
     };
     using Disks = std::map<dev_t, Seen>;
 
-    // Why the counters of this disk cannot be believed; "" if they can.
+    // Why the counters of this disk are wrong; "" if they are right.
     std::string WhyLeftOut(const DiskStats& disk, const Seen& seen) const;
-    // Percent of the time since the last look; absent at the first one, and when that was too long
-    // ago to measure anything of now.
+    // Percent of the time since the last look. Absent at the first look, and if the last one is too
+    // long ago.
     std::optional<int> PercentOf(std::optional<std::chrono::milliseconds> busy) const;
 
     const FileReader& files_;
@@ -95,30 +93,31 @@ class StorageWatch {
     std::optional<int> last_percent_;
 };
 
-// What decides whether the owner would notice maintenance now. A failure to read is part of the
-// answer, so that a report can name it.
+// The conditions that decide whether the owner would notice maintenance now. A failure to read one
+// is part of the readings, so that a report can name it.
 class MaintenanceInputs {
   public:
     virtual ~MaintenanceInputs() = default;
-    // `watch_input`: whether input devices are worth having open. Until they are, the time of the
-    // last input is not known. `wait`: for the health HAL; without, its last answer is taken.
+    // `watch_input`: opens the input devices; without, the time of the last input is unknown.
+    // `wait`: waits for the health HAL; without, its last answer is used.
     virtual MaintenanceReadings Read(bool watch_input, bool wait) = 0;
 };
 
-// The inputs of a running device. May be read from any thread.
+// The inputs of a running device. Any thread may read them.
 class SystemInputs : public MaintenanceInputs {
   public:
-    // Answers a property's value, "" when unset.
+    // Returns a property's value, "" if unset.
     using PropertyReader = std::function<std::string(const std::string& name)>;
 
-    // Where the kernel does not let us read the battery, as on every Android that enforces its
-    // policy, `hal` is asked, and waited for as long as it lets us; may be null.
+    // `hal` is queried if the kernel does not let us read the battery, as on every Android that
+    // enforces its policy. Read() waits for it if its caller permits. May be null.
     SystemInputs(Syscalls& syscalls, const FileReader& files, const Clock& clock,
                  PropertyReader properties, DeviceHal* hal = nullptr);
 
     MaintenanceReadings Read(bool watch_input, bool wait) override;
 
-    // To wait for an input between two calls of Read(true); see InteractionWatcher::events().
+    // Descriptor to wait for input between two calls of Read(true); see
+    // InteractionWatcher::events().
     int InputEvents() const EXCLUDES(lock_);
 
   private:
@@ -134,16 +133,17 @@ class SystemInputs : public MaintenanceInputs {
     InteractionWatcher watcher_ GUARDED_BY(lock_);
     StorageWatch storage_ GUARDED_BY(lock_);
     android::base::Result<HalBattery> battery_ GUARDED_BY(lock_);
-    // When the screen was first seen off after it was on, or after an input: it may have gone off
-    // earlier, but nothing reports when, and a screen that a film kept on leaves no input behind.
+    // Time at which the screen was first seen off after it was on, or after an input. It may have
+    // gone off earlier, but nothing reports when: a screen that a film kept on leaves no input
+    // behind.
     std::optional<BootTime> first_seen_off_ GUARDED_BY(lock_);
     bool may_be_on_ GUARDED_BY(lock_) = false;
-    // At the last look; absent while input is not watched.
+    // Newest input at the last look; absent while input is not watched.
     std::optional<BootTime> newest_input_ GUARDED_BY(lock_);
 };
 
-// What shows that vold holds a checkpoint open: an f2fs mounted with checkpoint=disable, or a
-// dm-bow device that is not committed (AOSP: Checkpoint.cpp of vold). "" if nothing does.
+// The evidence that vold holds a checkpoint open: an f2fs mounted with checkpoint=disable, or a
+// dm-bow device that is not committed (AOSP: Checkpoint.cpp of vold). "" if there is none.
 android::base::Result<std::string> ReadCheckpoint(const FileReader& files);
 
 }  // namespace storekeeper

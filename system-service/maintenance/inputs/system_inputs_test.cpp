@@ -41,7 +41,7 @@ class SystemInputsTest : public testing::Test {
         syscalls_.Add("/dev/input/" + name, FakeSyscalls::InputDevice{.event_types = types});
     }
 
-    // The fake opens a real file for each.
+    // The fake opens a real file for each node.
     static size_t OpenFiles() { return FileReader().List("/proc/self/fd")->size(); }
 
     Result<InteractionReading> Read() { return inputs_.Read(true, true).interaction; }
@@ -79,7 +79,7 @@ TEST_F(SystemInputsTest, OpensInputDevicesOnlyToWatch) {
     clock_.Advance(hours(1));
     EXPECT_EQ(std::nullopt, inputs_.Read(false, true).interaction->last_input);
     EXPECT_EQ(0U, OpenFiles() - before);
-    // What came meanwhile is not known; watching begins anew.
+    // Input in the meantime is unknown, so watching begins anew.
     clock_.Advance(hours(1));
     EXPECT_EQ(start_ + hours(2), Read()->last_input);
 }
@@ -106,7 +106,7 @@ TEST_F(SystemInputsTest, GarbageInOneFileLeavesTheOthersReported) {
                                (readings.battery_heat.ok() ? 0 : 1) +
                                (readings.zones.problems.empty() ? 0 : 1) +
                                (readings.storage.ok() ? 0 : 1) + (readings.checkpoint.ok() ? 0 : 1);
-            // Lines of mountinfo that are not of an f2fs are nobody's business here.
+            // A line of mountinfo that is no f2fs is skipped, not an error.
             const bool is_read_over = path == std::string("/proc/self/mountinfo") &&
                                       garbage == std::string_view(long_line);
             EXPECT_EQ(is_read_over ? 0 : 1, failed) << path;
@@ -143,21 +143,21 @@ TEST_F(SystemInputsTest, TakesTheTimeOfTheNewestTouch) {
     syscalls_.Touch("/dev/input/event0", start_ + seconds(20));
     clock_.Advance(hours(1));
     EXPECT_EQ(start_ + seconds(20), Read()->last_input);
-    // They are gone from the queue, not from memory.
+    // The events are gone from the queue, but not from memory.
     EXPECT_EQ(start_ + seconds(20), Read()->last_input);
 }
 
 TEST_F(SystemInputsTest, AfterATouchTheScreenMayHaveBeenOnUntilItIsSeenOff) {
     screen_ = "1";
     EXPECT_EQ(start_, Read()->last_input);
-    // Ten minutes in the hand, and nobody looked meanwhile.
+    // The phone was in use for ten minutes and was not read meanwhile.
     syscalls_.Touch("/dev/input/event0", start_ + seconds(10));
     clock_.Advance(minutes(50));
     const BootTime seen_off = clock_.SinceBoot();
     EXPECT_EQ(seen_off, Read()->last_input);
     clock_.Advance(minutes(50));
     EXPECT_EQ(seen_off, Read()->last_input);
-    // Where nothing reports the screen the touch is all that is known.
+    // If nothing reports the screen, only the touch is known.
     screen_ = "";
     syscalls_.Touch("/dev/input/event0", seen_off + seconds(10));
     EXPECT_EQ(seen_off + seconds(10), Read()->last_input);
@@ -179,7 +179,7 @@ TEST_F(SystemInputsTest, FindsDevicesThatAppearLaterAndForgetsThoseThatGo) {
     syscalls_.Unplug("/dev/input/event7");
     tree_.Remove("/dev/input/event7");
     EXPECT_TRUE(Read().ok());
-    // The number comes back as another device.
+    // The number returns as another device.
     AddInput("event7", kTouchScreen);
     ASSERT_TRUE(Read().ok());
     syscalls_.Touch("/dev/input/event7", start_ + seconds(40));
@@ -236,9 +236,9 @@ TEST_F(SystemInputsTest, AsksTheHalForABatteryThatTheKernelHides) {
         EXPECT_EQ(61, readings.power->percent);
         EXPECT_FALSE(readings.power->on_charger);
         EXPECT_EQ(312, **readings.battery_heat);
-        hal.battery = HalBattery{.present = true, .level = 10};  // nobody waits for that
+        hal.battery = HalBattery{.present = true, .level = 10};  // not queried without `wait`
     }
-    // A broken sensor is left out, and the level counts.
+    // A broken sensor is ignored, but the level counts.
     hal.battery = HalBattery{.present = true, .level = 61, .temperature = 25000};
     EXPECT_EQ(61, inputs.Read(false, true).power->percent);
     const Result<std::optional<int>> broken = inputs.Read(false, true).battery_heat;

@@ -15,37 +15,37 @@ namespace {
 using std::chrono::duration_cast;
 using std::chrono::seconds;
 
-// A run that was stopped or failed is not repeated sooner: a cause that lasts costs one wake-up and
-// one attempt an hour.
+// A stopped or failed run is not repeated sooner: a lasting cause costs one wake-up and one attempt
+// an hour.
 constexpr seconds kMinRetry = std::chrono::hours(1);
-// Percent of the size of the file systems written since the last complete run. Flash sold as 64 GB
-// has 64 GiB, so 7 % of it are always free: what 1 % takes of that nobody notices.
+// Percent of the size of the file systems that must be written since the last complete run. Flash
+// sold as 64 GB has 64 GiB, so 7 % of it is always spare; using 1 % of the size is not noticeable.
 constexpr int64_t kMinWrittenPercent = 1;
-// While too little is written nothing announces more; the daemon wakes this often anyway, to write
-// its memory (RunMemory::kWritePeriod).
+// Period of reading the writes, which nothing announces: the daemon wakes this often anyway, to
+// write its memory (RunMemory::kWritePeriod).
 constexpr seconds kWrittenRecheck = std::chrono::hours(6);
-// Heat and busy storage announce nothing. A phone cools in minutes, and 6 of the 12 wake-ups an
-// hour are left for events.
+// Period of reading heat and load, which nothing announces. A phone cools in minutes, and 6 of the
+// 12 wake-ups an hour are left for events.
 constexpr seconds kRecheck = std::chrono::minutes(10);
 // Share of the last ten seconds in which a task waited for I/O (/proc/pressure/io), or in which the
 // device worked (/proc/diskstats): an app that reads in the background stays below it.
 constexpr int64_t kMaxIoPercent = 10;
-// A single request is the daemon's own or the end of another; two are a load.
+// A single request is the daemon's own or the last of another process; two are a load.
 constexpr int64_t kMaxIoInFlight = 1;
 
-// From the strict limit towards the one at the deadline.
+// The limit at `percent` of the way from the strict one to the one at the deadline.
 int64_t Relax(int64_t strict, int64_t last, int percent) {
     return strict + (last - strict) * percent / 100;
 }
 
-// The percentage of relaxing that holds: a run that is asked for has all of it.
+// The percentage of relaxing in force; a requested run has all of it.
 int PercentOf(const GateContext& context) {
     return context.inputs.requested ? 100 : context.relaxed_percent;
 }
 
 std::optional<int64_t> OverrideOf(const GateContext& context, const std::string& gate) {
     const PolicyState& state = context.state;
-    // An override ends with the boot; one whose boot is not known has ended.
+    // An override ends with its boot. If the boot's id is unknown, it has ended.
     if (state.overrides_boot_id.empty() || state.overrides_boot_id != context.inputs.now.boot_id) {
         return std::nullopt;
     }
@@ -54,7 +54,7 @@ std::optional<int64_t> OverrideOf(const GateContext& context, const std::string&
     return found->second;
 }
 
-// A gate with its limits: `last` is where relaxing ends.
+// A gate with its limits. `last` is the limit at 100 % of relaxing.
 Gate Limited(const GateContext& context, std::string name, std::string unit, int64_t strict,
              int64_t last) {
     Gate gate{.name = std::move(name), .unit = std::move(unit), .strict_limit = strict};
@@ -72,18 +72,18 @@ void Compare(int64_t value, Gate* gate) {
     gate->pass = gate->at_most ? value <= gate->limit : value >= gate->limit;
 }
 
-// Keeps an unsafe override from passing the floor.
+// Keeps an override from passing the safe limit.
 void KeepSafe(int64_t floor, Gate* gate) {
     gate->limit = gate->at_most ? std::min(gate->limit, floor) : std::max(gate->limit, floor);
 }
 
-// A gate that time opens when the rest has gone by.
+// A gate that opens when the limit's time has passed.
 void Wait(seconds value, BootTime now, Gate* gate) {
     Compare(value.count(), gate);
     if (!gate->pass) gate->opens_at = now + (seconds(gate->limit) - value);
 }
 
-// A gate that is open unless something is so.
+// A gate that is closed while `so` is true.
 Gate NoGate(std::string name, bool so, std::string note) {
     Gate gate{.name = std::move(name), .unit = "yes", .at_most = true, .note = std::move(note)};
     Compare(so ? 1 : 0, &gate);
@@ -101,7 +101,7 @@ Gate UntouchedGate(const GateContext& context) {
         return gate;
     }
     if (!reading.ok()) {
-        // Input nodes may appear later; nothing announces them to us.
+        // Input nodes may appear later; nothing announces them.
         gate.note = reading.error().message();
         gate.look_at = now + kEventFallback;
         return gate;
@@ -114,7 +114,7 @@ Gate UntouchedGate(const GateContext& context) {
     gate.note = reading->screen_on.has_value() ? "screen off" : "screen state not reported";
     if (!reading->last_input.has_value()) {
         gate.note += ", input is watched while a run is due";
-        // A run that has become due while the readings were taken is worth another look at once.
+        // A run may have become due while the readings were taken: check again at once.
         gate.look_at = now;
         return gate;
     }
@@ -146,7 +146,7 @@ Gate BatteryGate(const GateContext& context) {
     return gate;
 }
 
-// A gate of a temperature, which nothing opens above `never`.
+// A gate of a temperature. No limit may exceed `never`.
 Gate Coolness(const GateContext& context, std::string name, int64_t max, int64_t never) {
     Gate gate = Limited(context, std::move(name), "dC", max, never);
     gate.at_most = true;
@@ -179,7 +179,7 @@ Gate ZonesGate(const GateContext& context) {
         gate.note = zones.name;
         Compare(*zones.hottest, &gate);
     } else {
-        // Many kernels show none, or only such as answer while they are powered.
+        // Many kernels report no zone, or only zones that are unpowered now.
         gate.pass = true;
         gate.note = "no thermal zone reports a temperature";
     }
@@ -199,7 +199,7 @@ Gate StorageGate(const GateContext& context) {
         gate.note = storage.error().message();
     } else {
         gate.note = storage->source;
-        // Without a measure of the past the requests in flight are all there is.
+        // If the past is not measured, only the requests in flight count.
         gate.pass = true;
         if (storage->busy_percent.has_value()) Compare(*storage->busy_percent, &gate);
         if (storage->in_flight > kMaxIoInFlight) {
@@ -235,7 +235,7 @@ Gate FrameworkGate(const GateContext& context) {
     return gate;
 }
 
-// A gate that opens some time after something, which may never have happened.
+// A gate that opens `limit` after an event, which may never have happened.
 Gate TimeGate(const GateContext& context, std::string name, seconds limit,
               std::optional<seconds> passed, std::string never) {
     Gate gate = Limited(context, std::move(name), "s", limit.count(), limit.count());
@@ -321,7 +321,7 @@ std::vector<Gate> OtherGates(const GateContext& context) {
 
 std::vector<OverrideRange> OverrideRanges() {
     constexpr int64_t kYear = 366LL * 24 * 3600;
-    // Closes the gate of any device in use. Less is a number that was meant in degrees.
+    // 10 degrees closes the gate of any device in use; a smaller number was meant in degrees.
     constexpr int64_t kCold = 100;
     return {
             {"interval", "s", 0, kYear},

@@ -13,8 +13,8 @@ namespace {
 using std::chrono::duration_cast;
 using std::chrono::seconds;
 
-// Steps in which the soft gates relax from the interval to the deadline: each is a wake-up, and a
-// day and a half passes between two.
+// Steps in which the soft gates relax from the interval to the deadline. Each costs a wake-up; by
+// default they are a day and a half apart.
 constexpr int64_t kRelaxSteps = 4;
 constexpr BootTime kHour = std::chrono::hours(1);
 constexpr size_t kKept = 64;
@@ -30,13 +30,13 @@ seconds Powered(const RunStamp& then, const RunStamp& now) {
 
 RunAge AgeOf(const PolicyState& state, const RunStamp& now) {
     if (state.age.has_value()) return BringUpToDate(*state.age, now);
-    // As earlier versions left it.
+    // Earlier versions saved no age.
     if (state.last_complete.has_value()) return BringUpToDate({.at = *state.last_complete}, now);
     return {.at = now};
 }
 
-// Only time the device was on counts as overdue: a device that was off missed nothing, and no jump
-// of a clock can relax a gate.
+// Only powered time counts as overdue: a device that was off missed nothing, and a jump of the
+// clock cannot relax a gate.
 int RelaxedPercent(const GateContext& context) {
     const seconds overdue = context.age.powered - context.config.interval;
     const seconds span = context.config.deadline - context.config.interval;
@@ -55,14 +55,14 @@ GateContext ContextOf(const PolicyInputs& inputs, const PolicyState& state,
     return context;
 }
 
-// When the gates relax by one more step, if the device stays on.
+// Time of the next step of relaxing, if the device stays on.
 std::optional<BootTime> NextRelaxing(const GateContext& context) {
     const seconds interval = context.config.interval;
     const int64_t span = (context.config.deadline - interval).count();
     const int64_t overdue = std::max<int64_t>(0, (context.age.powered - interval).count());
     if (overdue >= span) return std::nullopt;
     const int64_t step = overdue * kRelaxSteps / span + 1;
-    // Rounded up: at that moment the step has been made.
+    // Rounded up, so that at that moment the step has been made.
     const seconds at((span * step + kRelaxSteps - 1) / kRelaxSteps);
     return context.now() + interval + at - context.age.powered;
 }
@@ -72,7 +72,7 @@ void ScheduleNextCheck(const GateContext& context, Decision* decision) {
     bool waits_for_time = false;
     decision->next_check = now;
     for (const Gate& gate : decision->gates) {
-        // Until a run is due, only what makes it due is worth a look.
+        // Until a run is due, only the gates that make it due matter.
         if (gate.pass || (!decision->due && !gate.makes_due)) continue;
         const std::optional<BootTime> at = gate.opens_at.has_value() ? gate.opens_at : gate.look_at;
         if (at.has_value()) {
@@ -83,7 +83,7 @@ void ScheduleNextCheck(const GateContext& context, Decision* decision) {
         }
     }
     if (waits_for_time) {
-        // Until then a change of power could not let the run begin: it is read anew at that time.
+        // A change of power could not begin a run before that time, and it is read then.
         decision->watch_power = false;
     } else {
         decision->next_check = now + kEventFallback;
@@ -137,7 +137,7 @@ std::string StopReason(const PolicyInputs& inputs, const PolicyState& state,
                        const PolicyConfig& config, BootTime started) {
     const GateContext context = ContextOf(inputs, state, config);
     for (const Gate& gate : OtherGates(context)) {
-        // The run keeps the storage busy itself; whoever runs it watches the foreground.
+        // The run itself keeps the storage busy. Its pauses leave room for other processes.
         if (gate.pass || gate.name == "storage") continue;
         if (gate.name == "untouched") {
             const auto& reading = inputs.readings.interaction;
@@ -177,7 +177,7 @@ void WakeBudget::Note(BootTime now) {
 BootTime WakeBudget::NextAllowed(const Decision& decision) const {
     const size_t limit = PerHour(decision);
     if (decision.overridden() || wakes_.size() < limit) return BootTime(0);
-    // With it, the hour that ends there holds this many.
+    // With the wake-up at that time, the hour before it holds exactly `limit`.
     return wakes_[wakes_.size() - limit] + kHour;
 }
 

@@ -20,8 +20,8 @@
 
 namespace storekeeper {
 
-// What an integrator may set, with the defaults; config/config_file.cpp gives each a key. The other
-// numbers of the policy are constants beside the code that uses them.
+// Settings of an integrator, with their defaults; config/config_file.cpp maps each to a key. The
+// policy's other numbers are constants beside the code that uses them.
 struct PolicyConfig {
     // Android 4.3's idle maintenance, as published (AnandTech, 2013): untouched for more than an
     // hour, no window in the last 24 h, battery at 80 % off charger or 30 % on charger.
@@ -29,206 +29,211 @@ struct PolicyConfig {
     std::chrono::seconds interval = std::chrono::hours(24);
     int min_percent_on_battery = 80;
     int min_percent_on_charger = 30;
-    // Powered time since the last complete run after which the soft gates are waived. Twice the
-    // 3 days after which AOSP's StorageManagerService trims at boot, and a day.
+    // Powered time since the last complete run after which the soft gates are waived: twice the 3
+    // days after which AOSP's StorageManagerService trims at boot, plus a day.
     std::chrono::seconds deadline = std::chrono::hours(24 * 7);
 
-    // Battery temperature in tenths of a degree Celsius, as power_supply has it: 5 degrees below
+    // Battery temperature, tenths of a degree Celsius, as power_supply has it: 5 degrees below
     // kNeverBatteryHeat.
     int max_battery_heat = 400;
-    // The hottest thermal zone, same unit. A phone at rest stays below 60 degrees.
+    // Temperature of the hottest thermal zone, same unit. A phone at rest stays below 60 degrees.
     int max_zone_heat = 700;
 
-    // From the first trim beside a chip's canary to the first run, unless the canary was read after
-    // a restart before: some damage shows once the power is back. Well within the deadline.
+    // Wait between the first trim beside a chip's canary and the first run, because some damage
+    // shows only after a restart. It ends early if the canary was read after one. It is well within
+    // the deadline.
     std::chrono::seconds canary_restart = std::chrono::hours(72);
-    // The framework's smart idle maintenance drives garbage collection and trims itself.
+    // Leaves maintenance to the framework's smart idle maintenance if that is enabled: it drives
+    // garbage collection and trims itself.
     bool yield_to_framework = true;
 
-    // Time that one discard of a trim may take, milliseconds: a third of a 60 Hz frame, because a
-    // synced write is up to three requests.
+    // Time that one discard of a trim may take, milliseconds. It is a third of a 60 Hz frame,
+    // because a synced write is up to three requests.
     int discard_ms = 5;
 
-    // Written by garbage collection and defragmentation together in a week of being switched on,
-    // MiB; 0: neither is done. 1 GiB a week is in five years twice the size of a phone of 128 GiB,
-    // whose flash endures some thousand times its size.
+    // MiB that garbage collection and defragmentation together may write in a week of powered time.
+    // 0 disables both. In five years, 1 GiB a week is twice the size of a 128 GiB phone, whose
+    // flash endures some thousand times its size.
     int week_write_mib = 1024;
-    // A UFS defragments itself from this many fragmented MiB on: two runs' work.
+    // Fragmented MiB from which on a UFS defragments itself: the work of two runs.
     int defrag_fragmented_mib = 512;
 };
 
-// Where the battery gates stop as a run grows overdue. 40: half a battery keeps a phone through its
-// day. 20: Android 4.3 went on with an open window while the battery was above it.
+// Floors of the battery gates when a run is overdue. 40: half a battery keeps a phone through its
+// day. 20: Android 4.3 continued an open window while the battery was above it.
 inline constexpr int kFloorPercentOnBattery = 40;
 inline constexpr int kFloorPercentOnCharger = 20;
-// Tenths of a degree Celsius above which no run begins. Lithium cells must not be charged above
-// 45 degrees (JEITA guideline); processors throttle from 85 degrees.
+// Temperatures above which no run begins, tenths of a degree Celsius. Lithium cells must not be
+// charged above 45 degrees (JEITA guideline); processors throttle from 85 degrees.
 inline constexpr int kNeverBatteryHeat = 450;
 inline constexpr int kNeverZoneHeat = 850;
 
-// When something happened, in both clocks: the boot's own clock is right within one boot, the wall
-// clock is all there is across boots.
+// Time of an event by two clocks. The boot clock is right within one boot; across boots only the
+// wall clock can be compared.
 struct RunStamp {
     std::string boot_id;
     BootTime since_boot{};
     WallTime wall{};
 };
 
-// Time since a stamp; never negative. Within a boot the boot's clock counts, whatever the wall
-// clock does. Across boots the wall clock counts; when it was set back, at least this boot's whole
-// time has passed.
+// Time since a stamp; never negative. Within a boot the boot clock decides. Across boots the wall
+// clock decides, but at least this boot's whole time has passed.
 std::chrono::seconds Elapsed(const RunStamp& then, const RunStamp& now);
 
-// How long ago something was, as a sum that is brought up to date now and then. A wall clock that
-// jumps by years falsifies at most the one step that crosses a boot meanwhile.
+// Age of an event, as a sum that is brought up to date now and then. A wall clock that jumps by
+// years falsifies only the step that crosses a boot.
 struct RunAge {
-    RunStamp at;  // when the sums below were right
-    // Time passed, the time switched off included as far as the wall clock shows.
+    RunStamp at;  // time at which the sums below were right
+    // Time passed, including time switched off as far as the wall clock shows it.
     std::chrono::seconds elapsed{};
-    // Time passed while the device was on (suspended counts): what no clock can falsify. Time of an
-    // earlier boot that was not written down in time is missing.
+    // Time passed while the device was on (suspend counts), which no clock can falsify. Time of an
+    // earlier boot that was not saved is missing.
     std::chrono::seconds powered{};
 };
 
 RunAge BringUpToDate(const RunAge& age, const RunStamp& now);
 
-// Whether the sums should be written down: after `period`, or at once when the wall clock has gone
-// back across a boot, for until then only this boot counts.
+// True if the sums should be saved: after `period`, or at once if the wall clock went back across a
+// boot, because then only this boot's time counts.
 bool IsWorthWriting(const RunAge& age, const RunStamp& now, std::chrono::seconds period);
 
-// Gates that only an event opens are read again after this: some drivers never report a change. An
-// hour is little of a day's interval.
+// Gates that only an event opens are read again after this time, because some drivers never report
+// a change. An hour is a small part of a day's interval.
 inline constexpr std::chrono::seconds kEventFallback = std::chrono::hours(1);
 
 struct InteractionReading {
-    // Absent where nothing reports the screen.
+    // Absent if nothing reports the screen.
     std::optional<bool> screen_on;
-    // The last touch, key or moment the screen may have been on; or the moment watching began, for
-    // nothing is known of the time before. Absent while nobody watches.
+    // Time of the last touch or key, or of the last moment at which the screen may have been on.
+    // Before the first input: the moment at which watching began. Absent while input is not
+    // watched.
     std::optional<BootTime> last_input;
 };
 
 struct StorageReading {
-    // How busy it was in the last seconds; absent without a measure.
+    // Busy share of the last seconds; absent without a measure.
     std::optional<int> busy_percent;
-    int64_t in_flight = 0;  // requests in flight
-    std::string source;     // what busy_percent is
+    int64_t in_flight = 0;
+    std::string source;  // meaning of busy_percent, for people
 };
 
 struct MaintenanceReadings {
     android::base::Result<PowerReading> power;
     android::base::Result<InteractionReading> interaction;
-    // Tenths of a degree Celsius; nullopt when the battery reports none.
+    // Tenths of a degree Celsius; nullopt if the battery reports none.
     android::base::Result<std::optional<int>> battery_heat = std::optional<int>();
     ZoneReading zones = {};
     android::base::Result<StorageReading> storage = StorageReading();
-    // What shows that vold holds a checkpoint open, "" if nothing does: until it is committed, a
-    // failed boot rolls the file system back, and what was trimmed meanwhile is gone.
+    // The evidence that vold holds a checkpoint open; "" if there is none. Until the checkpoint is
+    // committed, a failed boot rolls the file system back, and trimmed data would be gone.
     android::base::Result<std::string> checkpoint = std::string();
-    // The framework's smart idle maintenance is enabled.
+    // True if the framework's smart idle maintenance is enabled.
     bool framework_maintains = false;
 };
 
-// A run that was due and did not happen.
+// A due run that did not happen.
 struct RefusedRun {
     RunStamp at;
-    std::string gates;  // names of the closed ones, with a blank between
+    std::string gates;  // names of the closed gates, a blank between them
 };
 
 struct PolicyState {
     std::optional<RunStamp> last_complete;
     std::optional<RunStamp> last_attempt;
-    // WrittenReading::bytes at the end of that run; absent: not counted then.
+    // WrittenReading::bytes at the end of that run; absent if it was not counted.
     std::optional<uint64_t> written_bytes;
-    // Since the last complete run; before the first one, since the service first saw the device.
+    // Age of the last complete run; before the first one, time since the service first ran on this
+    // device.
     std::optional<RunAge> age;
-    // The newest kMaxRefusedRuns, oldest first: one for each change of what was closed.
+    // The newest kMaxRefusedRuns, oldest first. A new entry is made when the closed gates change.
     std::vector<RefusedRun> refused;
-    // Limits that stand in for the configured ones during the boot named, by gate.
+    // Limits that root has set, by gate. They hold during the boot named below.
     std::map<std::string, int64_t> overrides;
     std::string overrides_boot_id;
 };
 inline constexpr size_t kMaxRefusedRuns = 8;
 
-// Writes to the file systems that may be trimmed, as the kernel counts them.
+// Writes to the configured file systems, as the kernel counts them.
 struct WrittenReading {
     uint64_t bytes = 0;       // since these file systems were made
-    uint64_t size_bytes = 0;  // of their devices
+    uint64_t size_bytes = 0;  // size of their devices
 };
 
-// Something outside of the policy that forbids a run: nothing relaxes or overrides it.
+// A condition outside of the policy that forbids a run. It is never relaxed or overridden.
 struct Refusal {
-    std::string gate;  // which gate it closes; an unknown name adds a gate
+    std::string gate;  // gate that it closes; an unknown name adds a gate
     std::string reason;
 };
 
 struct PolicyInputs {
     RunStamp now;
-    // The error says why the kernel does not count.
+    // The error says why the kernel does not count writes.
     android::base::Result<WrittenReading> written = WrittenReading();
     MaintenanceReadings readings;
     std::vector<Refusal> refusals;
-    // Somebody asked for a run now: the gates that make it due and the soft gates are passed, the
-    // safe ones are at their floors.
+    // A run was requested by command: the gates that make it due and the soft gates are waived, and
+    // the safety gates are at their floors.
     bool requested = false;
 };
 
 // One condition of the policy, as evaluated.
 struct Gate {
     std::string name;
-    // "s", "pct", "dC" (tenths of a degree Celsius), or "yes": 1 is yes and 0 is no.
+    // "s", "pct", "dC" (tenths of a degree Celsius), or "yes" (1 is yes, 0 is no).
     std::string unit;
-    std::optional<int64_t> value;  // absent: not known, see the note
-    // In force now: open at value >= limit, or value <= limit when at_most.
+    std::optional<int64_t> value;  // absent if unknown; the note says why
+    // Limit in force. The gate is open at value >= limit, or at value <= limit if at_most.
     int64_t limit = 0;
     bool at_most = false;
-    int64_t strict_limit = 0;  // without relaxing
+    int64_t strict_limit = 0;  // limit without relaxing
     bool overridden = false;
     bool pass = false;
     bool makes_due = false;  // one of DueGates()
-    std::string note;        // what explains the value; "" when nothing has to be
-    // Closed gates: when time alone opens it at the earliest.
+    std::string note;        // explains the value; "" if it needs no explanation
+    // For closed gates: the earliest time at which time alone opens it.
     std::optional<BootTime> opens_at;
-    // Closed gates: when to read it anew, because nothing announces that it opens.
+    // For closed gates: time to read it again, because nothing announces that it opens.
     std::optional<BootTime> look_at;
 
-    // By how much it is open, or closed when negative.
+    // Distance to the limit; negative if the gate is closed.
     std::optional<int64_t> margin() const;
     int64_t relaxed_by() const;
 };
 
 struct Decision {
     bool run = false;
-    // The gates of DueGates() are open: the others are worth watching.
+    // The gates of DueGates() are open, so the others are worth watching.
     bool due = false;
-    // How far the soft gates are relaxed: 0 until the interval is over, 100 from the deadline on.
+    // Percentage by which the soft gates are relaxed: 0 until the interval is over, 100 from the
+    // deadline on.
     int relaxed_percent = 0;
     std::vector<Gate> gates;
-    // Look again then; before that, the answer cannot turn to "run" unless a power supply changes
-    // and watch_power is set.
+    // Time of the next check. Before it, the answer can become "run" only if watch_power is set and
+    // a power supply changes.
     BootTime next_check{};
     bool watch_power = false;
-    // When the deadline is reached if the device stays on; absent when it is past.
+    // Time at which the deadline is reached if the device stays on; absent if it is past.
     std::optional<BootTime> deadline_at;
 
-    // Root has set a limit in this boot.
+    // True if root has set a limit in this boot.
     bool overridden() const;
 };
 
-// Whether a run is due, by the time and what was written. Input devices are only worth opening
-// while one is. Does not use the readings.
+// True if a run is due, by time and by writes. Input devices should be open only while one is. Does
+// not use the readings.
 bool IsDue(const PolicyInputs& inputs, const PolicyState& state, const PolicyConfig& config);
 
-// Whether to maintain the storage now, and if not, which gates are closed and when to ask again.
+// Decides whether to maintain the storage now. If not, the decision has the closed gates and the
+// time of the next check.
 Decision Decide(const PolicyInputs& inputs, const PolicyState& state, const PolicyConfig& config);
 
-// Why a run of the policy's that began at `started` should end now: the first closed gate of those
-// that its own work does not close, with its note; or an input since the start. "" when it may go
-// on.
+// Why a run of the policy that began at `started` should end now: an input since the start, or the
+// first closed gate with its note. Gates that the run's own work closes do not count. "" if it may
+// go on.
 std::string StopReason(const PolicyInputs& inputs, const PolicyState& state,
                        const PolicyConfig& config, BootTime started);
 
-// What an override of this gate must satisfy; the gates it may name are those of Decide().
+// Range of the limits that an override of this gate may set. The gates are those of Decide().
 struct OverrideRange {
     const char* gate;
     const char* unit;
@@ -236,10 +241,10 @@ struct OverrideRange {
     int64_t max;
 };
 std::vector<OverrideRange> OverrideRanges();
-// Absent for a gate without one.
+// Absent for a gate that cannot be overridden.
 std::optional<OverrideRange> FindOverrideRange(std::string_view gate);
 
-// What the gates have in common: the readings and how far a run is overdue.
+// Inputs that all gates share: the readings, and how far a run is overdue.
 struct GateContext {
     const PolicyInputs& inputs;
     const PolicyState& state;
@@ -254,32 +259,32 @@ struct GateContext {
 // last attempt.
 std::vector<Gate> DueGates(const GateContext& context);
 
-// Everything else, in the order in which reports show it.
+// All other gates, in the order of reports.
 std::vector<Gate> OtherGates(const GateContext& context);
 
-// Keeps the number of wake-ups in any hour down, whatever wakes: power supplies that report every
-// few seconds, a screen that goes on and off.
+// Limits the wake-ups in any hour, for example by power supplies that report every few seconds or a
+// screen that goes on and off.
 class WakeBudget {
   public:
-    // While a run is due, and while none is.
+    // Wake-ups per hour while a run is due, and while none is.
     static constexpr size_t kPerHourDue = 12;
     static constexpr size_t kPerHour = 4;
 
     void Note(BootTime now);
 
-    // The earliest time at which one more wake-up after this decision fits in the hour then past;
-    // in the past itself if it fits at once, and if root has set a limit: root waits for the
-    // effect.
+    // The earliest time at which one more wake-up keeps the hour before it within the limit. It is
+    // in the past if one fits now, and if root has set a limit: root waits for the effect.
     BootTime NextAllowed(const Decision& decision) const;
 
-    // Whether events may wake, too, and not only a deadline: when two more fit.
+    // True if events may wake the daemon, not only a deadline: if two more wake-ups fit, or root
+    // has set a limit.
     bool AllowsEvents(const Decision& decision, BootTime now) const {
         return decision.overridden() || InLastHour(now) + 2 <= PerHour(decision);
     }
 
     uint64_t total() const { return total_; }
     size_t InLastHour(BootTime now) const;
-    // The most in any hour so far.
+    // The largest number of wake-ups in any hour so far.
     size_t most() const { return most_; }
 
   private:
@@ -287,7 +292,7 @@ class WakeBudget {
         return decision.due ? kPerHourDue : kPerHour;
     }
 
-    std::deque<BootTime> wakes_;  // the newest
+    std::deque<BootTime> wakes_;  // the newest wake-ups
     uint64_t total_ = 0;
     size_t most_ = 0;
 };

@@ -32,8 +32,8 @@ TEST(PolicyTest, RunsWhenEveryGateIsOpen) {
 struct Case {
     const char* name;
     std::function<void(Device*)> change;
-    const char* closed;                 // the one closed gate, nullptr when it runs
-    std::chrono::nanoseconds opens_in;  // when closed; 0: only by an event
+    const char* closed;                 // the one closed gate; nullptr if it runs
+    std::chrono::nanoseconds opens_in;  // if closed; 0: only an event opens it
 };
 
 class PolicyGateTest : public testing::TestWithParam<Case> {};
@@ -301,8 +301,8 @@ TEST(PolicyTest, SleepsUntilTheLastOfTheTimedGatesAndLetsThePowerBe) {
     EXPECT_FALSE(decision.watch_power);
 }
 
-// Asked again at next_check, with nothing else changed, the timed gates are open: the daemon does
-// not wake up in vain.
+// At next_check the timed gates are open if nothing else has changed, so the daemon does not wake
+// up in vain.
 TEST(PolicyTest, NextCheckIsWhenTheGateOpens) {
     for (seconds age : {seconds(0), seconds(1), seconds(1799), seconds(3599)}) {
         PolicyInputs inputs{.now = {.boot_id = "b", .since_boot = kNow, .wall = kWall},
@@ -330,7 +330,7 @@ TEST(PolicyTest, NamesASensorThatIsLeftOut) {
     }
 }
 
-// The interval has ended between the question whether to watch and the decision.
+// The interval ends between the question whether to watch input and the decision.
 TEST(PolicyTest, LooksAgainAtOnceWhereInputWasNotWatched) {
     Device device;
     device.interaction.last_input.reset();

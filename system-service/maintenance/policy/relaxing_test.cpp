@@ -29,7 +29,7 @@ struct Relaxing {
     int64_t storage;
 };
 
-// The interval is a day and the deadline a week: steps of a day and a half.
+// The interval is a day and the deadline a week, so a step is a day and a half.
 TEST(RelaxingTest, RelaxesStepByStepToTheDeadlineAndNeverBelowSafe) {
     for (const Relaxing& row : {Relaxing{hours(24), 0, 3600, 80, 30, 400, 700, 10},
                                 Relaxing{hours(24 + 35), 0, 3600, 80, 30, 400, 700, 10},
@@ -81,7 +81,7 @@ TEST(RelaxingTest, AtTheDeadlineOnlySafetyHoldsUp) {
         Device device = busy;
         change(&device);
         EXPECT_THAT(Closed(device.Ask()), ElementsAre(gate));
-        // Neither does a request pass these.
+        // A request does not waive these either.
         device.SetAge(hours(1));
         device.requested = true;
         EXPECT_THAT(Closed(device.Ask()), ElementsAre(gate));
@@ -91,7 +91,7 @@ TEST(RelaxingTest, AtTheDeadlineOnlySafetyHoldsUp) {
     EXPECT_TRUE(busy.Ask().run);
 }
 
-// Whatever is closed, it is looked at again at the next step of relaxing.
+// Any closed gate is checked again at the next step of relaxing.
 TEST(RelaxingTest, LooksAgainWhenTheNextStepRelaxes) {
     Device device;
     device.SetAge(hours(24 + 36) - minutes(5));
@@ -103,7 +103,7 @@ TEST(RelaxingTest, LooksAgainWhenTheNextStepRelaxes) {
     EXPECT_EQ(70, GateOf(device.Ask(), "battery").limit);
 }
 
-// A phone that writes next to nothing is trimmed at the deadline, and not looked at later.
+// A phone that writes next to nothing is trimmed at the deadline, and checked then, not later.
 TEST(RelaxingTest, TheDeadlineWaivesWhatIsToBeWritten) {
     Device device;
     device.state.written_bytes = device.written->bytes;
@@ -121,7 +121,7 @@ TEST(RelaxingTest, ADeviceThatWasOffIsNotOverdue) {
     device.state.age = RunAge{.at = *device.state.last_complete};
     Decision decision = device.Ask();
     EXPECT_TRUE(decision.due);
-    // On for the 100 hours of this boot.
+    // The 100 hours of this boot count as powered time.
     EXPECT_EQ(50, decision.relaxed_percent);
 }
 
@@ -151,7 +151,7 @@ TEST(OverrideTest, AnOverrideReplacesTheLimitInItsBootAndStaysSafe) {
     EXPECT_TRUE(GateOf(decision, "battery").overridden);
     EXPECT_EQ(0, GateOf(decision, "battery").relaxed_by());
     EXPECT_FALSE(GateOf(decision, "heat").overridden);
-    // Allowed on a charger, but not off it.
+    // The limit is permitted on a charger, but not off it.
     device.state.overrides["battery"] = 20;
     EXPECT_EQ(40, GateOf(device.Ask(), "battery").limit);
     // A request has the floors, whatever root has set.

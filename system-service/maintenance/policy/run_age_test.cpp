@@ -15,19 +15,19 @@ constexpr WallTime k1970 = seconds(0);
 constexpr WallTime k2026 = seconds(1'767'225'600);
 constexpr WallTime k2040 = seconds(2'208'988'800);
 
-// A phone whose boots and wall clock a test moves, with a policy that asks every hour and writes
-// its memory as the Keeper does.
+// A phone whose boots and wall clock a test moves. Its policy checks every hour and saves its
+// memory as the Keeper does.
 class Life {
   public:
     void Reboot() {
         boot_ = "boot" + std::to_string(++boots_);
         since_boot_ = BootTime(0);
-        // A power cut: what was not written is gone.
+        // A power cut: changes that were not written are lost.
         state_ = written_;
     }
     void SetWall(WallTime wall) { wall_ = wall; }
 
-    // Lives for some hours; true for each in which a run happened.
+    // Passes these hours; returns the number of runs.
     int Live(hours time) {
         int runs = 0;
         for (hours hour(0); hour < time; ++hour) {
@@ -81,8 +81,8 @@ TEST(RunAgeTest, TimeSwitchedOffCountsForTheIntervalOnly) {
     EXPECT_EQ(1, life.Live(hours(1)));
 }
 
-// A run in 2040, and then the clock is right again: the phone reboots twice a day and its daily run
-// happens all the same.
+// After a run in 2040 the clock is set right. The phone reboots twice a day, and the daily run must
+// happen nevertheless.
 TEST(RunAgeTest, ARunInTheFutureDoesNotStarveTheNext) {
     Life life;
     life.SetWall(k2040);
@@ -97,7 +97,7 @@ TEST(RunAgeTest, ARunInTheFutureDoesNotStarveTheNext) {
     EXPECT_LE(runs, 10);
 }
 
-// A phone without a clock of its own begins each boot in 1970 and learns the time an hour later.
+// A phone without a clock of its own begins each boot in 1970 and gets the time an hour later.
 TEST(RunAgeTest, AClockThatBeginsIn1970CostsNoRunAndGivesAtMostOneABoot) {
     Life life;
     int runs = 0;

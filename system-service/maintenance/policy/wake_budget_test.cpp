@@ -12,7 +12,7 @@ using std::chrono::hours;
 using std::chrono::minutes;
 using std::chrono::seconds;
 
-// Wakes as soon as it may, for a day; events come all the time.
+// Wakes as early as permitted, for a day in which events come all the time.
 size_t MostInAnHour(bool due) {
     WakeBudget budget;
     BootTime now = minutes(3);

@@ -57,7 +57,7 @@ std::optional<DiscardCost> CardModel::Estimate() const {
     if (typical.empty()) return remembered_;
     const auto [low_time, low] = typical.front();
     const auto [high_time, high] = typical.back();
-    // Closer sizes show chance, not what the size costs.
+    // Closer sizes differ by chance more than by their cost.
     if (2 * high < 3 * low) {
         if (!remembered_.has_value()) return std::nullopt;
         const double slower = static_cast<double>(high_time.count()) /
@@ -109,7 +109,8 @@ uint64_t CardModel::ChooseDiscardSize(const DiscardLimits& limits, nanoseconds b
     return size;
 }
 
-// "chip fixed_ns per_mib_ns". Versions before November 2026 had several, a tab between them.
+// The payload is "chip fixed_ns per_mib_ns". Versions before November 2026 stored several,
+// separated by tabs.
 std::optional<DiscardCost> FindDiscardCost(const RecordFile& records, const std::string& chip) {
     const std::vector<std::string> words = Tokenize(records.Last(RecordKind::kDiscards), " ");
     int64_t fixed = 0;
@@ -120,7 +121,7 @@ std::optional<DiscardCost> FindDiscardCost(const RecordFile& records, const std:
         return std::nullopt;
     }
     const DiscardCost cost{nanoseconds(fixed), nanoseconds(per_mib)};
-    // No chip is that quick: the record is damaged.
+    // No chip is that quick, so the record is damaged.
     if (cost.TimeOf(1 << 20) < microseconds(1)) return std::nullopt;
     return cost;
 }

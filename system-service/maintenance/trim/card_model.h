@@ -69,7 +69,7 @@ class CardModel {
     uint64_t LargestToTry(const DiscardLimits& limits, std::chrono::nanoseconds budget) const;
 
     const std::optional<DiscardCost> remembered_;
-    std::map<int, std::vector<Sample>> samples_;  // by twice the logarithm of their bytes
+    std::map<int, std::vector<Sample>> samples_;  // key: twice the logarithm of their bytes
 };
 
 // The record `discards` of state.log keeps the estimate for the chip of /data.

@@ -19,7 +19,7 @@ constexpr uint64_t kMib = 1 << 20;
 constexpr DiscardLimits kLimits = {.granularity = 512 * kKib, .largest = 199 * 512 * kKib};
 constexpr milliseconds kBudget(5);
 
-// A step of 8 discards of this size on a card.
+// Records a step of 8 discards of this size on a card.
 void RecordStep(const DiscardCost& card, uint64_t bytes, CardModel* model,
                 nanoseconds waited = {}) {
     model->Record(8, 8 * bytes, 8 * (card.TimeOf(bytes) + waited));
@@ -78,7 +78,7 @@ TEST(CardModelTest, DiscardsThatWaitedForOthersDoNotCount) {
     const DiscardCost card{milliseconds(1), milliseconds(1)};
     CardModel model(std::nullopt);
     for (int step = 0; step < 8; ++step) {
-        // Every second step meets a write of 14 ms.
+        // Every second step waits 14 ms for a write.
         const milliseconds waited(step % 2 == 0 ? 14 : 0);
         RecordStep(card, kMib, &model, waited);
         RecordStep(card, 4 * kMib, &model, waited);
@@ -114,7 +114,7 @@ TEST(CardModelTest, StepsWithoutDiscardsTeachNothing) {
     EXPECT_EQ(512 * kKib, model.ChooseDiscardSize(kLimits, kBudget));
 }
 
-// The smallest discard takes longer than half a frame: no second size is tried.
+// The smallest discard takes longer than half a frame, so no second size is tried.
 TEST(CardModelTest, TheTimeOfAVerySlowCardIsKnownFromOneSize) {
     CardModel model(std::nullopt);
     EXPECT_EQ(std::nullopt, model.TimeOf(512 * kKib));

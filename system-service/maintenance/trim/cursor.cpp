@@ -20,7 +20,7 @@ struct Cursor {
     WallTime saved{};
 };
 
-// Entries "key position seconds", a tab between them.
+// Parses entries "key position seconds", separated by tabs.
 std::vector<Cursor> Cursors(const RecordFile& records) {
     std::vector<Cursor> cursors;
     for (const std::string& entry :

@@ -12,7 +12,7 @@
 
 namespace storekeeper {
 
-// Identity of a file system, whatever its mount is.
+// Identity of a file system, independent of its mount point.
 struct FilesystemKey {
     uint64_t fsid = 0;  // f_fsid of statvfs(3): of the UUID on ext4, of the device number on f2fs
     uint64_t size_bytes = 0;
@@ -23,7 +23,7 @@ struct FilesystemKey {
 // A cursor is the place where a stopped pass goes on, in bytes of the file system. The record
 // `cursors` of state.log has one for each file system. Without it the pass starts over.
 
-// After a week too much of what a stopped pass has done is free space again.
+// After a week much of the trimmed range has been written and freed again.
 inline constexpr std::chrono::hours kCursorLife{7 * 24};
 
 // 0 is the beginning, also of a pass that was not stopped.

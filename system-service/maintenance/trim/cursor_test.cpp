@@ -42,7 +42,7 @@ TEST(CursorTest, AnOldOrImpossibleTimeIsNoCursor) {
     EXPECT_EQ(1U, FindCursor(records, kData, kNow + kCursorLife));
     EXPECT_EQ(0U, FindCursor(records, kData, kNow + kCursorLife + WallTime(1)));
     EXPECT_EQ(0U, FindCursor(records, kData, kNow - WallTime(1)));
-    // Gone with the next one.
+    // The next PutCursor() removes an expired cursor.
     PutCursor(&records, kCache, 2, kNow + kCursorLife + WallTime(1));
     EXPECT_EQ(0U, FindCursor(records, kData, kNow));
 }

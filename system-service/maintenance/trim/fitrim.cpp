@@ -32,12 +32,12 @@ using android::base::Error;
 using android::base::Result;
 using android::base::unique_fd;
 
-// Descriptors that the worker inherits.
+// Numbers of the descriptors that the worker inherits.
 constexpr int kMountFd = 3;
 constexpr int kSocketFd = 4;
 constexpr int kFirstFreeFd = 10;
 
-// include/uapi/linux/ioprio.h, which older user spaces lack.
+// Constants of include/uapi/linux/ioprio.h, which older user spaces lack.
 constexpr int kIoPriorityWhoProcess = 1;
 constexpr int kIoPriorityClassIdle = 3 << 13;
 
@@ -92,7 +92,7 @@ class ProcessSession : public TrimSession {
     }
 
   private:
-    // Kills the worker and waits until the kernel has let go of it: no discard follows.
+    // Kills the worker and waits until the kernel has released it: no discard follows.
     int End() {
         int status = 0;
         if (pid_ == 0) return status;
@@ -114,7 +114,7 @@ class ProcessSession : public TrimSession {
     const std::string path_;
 };
 
-// posix_spawn(3), since fork would copy a process with threads.
+// Uses posix_spawn(3), because fork would copy a process with threads.
 Result<pid_t> Spawn(const std::string& program, int mount, int socket) {
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
@@ -144,7 +144,7 @@ Result<pid_t> Spawn(const std::string& program, int mount, int socket) {
 Result<std::unique_ptr<TrimSession>> FitrimProcess::Begin(unique_fd mount,
                                                           const std::string& path) {
     std::array<int, 2> ends = {};
-    // SEQPACKET: a message is whole or not there.
+    // SEQPACKET: a message arrives whole or not at all.
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends.data()) != 0) {
         return ErrnoError() << "cannot create a socket to the FITRIM worker";
     }
@@ -171,10 +171,10 @@ void ServeFitrim(int socket, int mount) {
 
 int FitrimWorkerMain() {
     if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) return EX_OSERR;
-    // A daemon that died before that line has closed the socket, and may have left a request in it.
+    // A daemon that died before prctl() has closed the socket, and may have left a request in it.
     pollfd daemon = {.fd = kSocketFd, .events = 0, .revents = 0};
     if (poll(&daemon, 1, 0) != 0) return EX_UNAVAILABLE;
-    // Without the idle class the throttled queue still lets others in between.
+    // If the idle class cannot be set, the throttled queue still lets other requests in between.
     static_cast<void>(syscall(SYS_ioprio_set, kIoPriorityWhoProcess, 0, kIoPriorityClassIdle));
     ServeFitrim(kSocketFd, kMountFd);
     return EX_OK;

@@ -19,8 +19,8 @@ unique_fd Directory(const TemporaryDir& directory) {
     return unique_fd(open(directory.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
 }
 
-// The real one needs a mount and a capability; the tests on the virtual phone have both. Here
-// stands a program that never answers.
+// The real worker needs a mount and a capability, which the tests on the virtual phone have. This
+// program never answers.
 TEST(FitrimProcessTest, AStopKillsTheWorkerAtOnce) {
     TemporaryDir directory;
     FitrimProcess fitrim("/bin/cat");
@@ -28,7 +28,7 @@ TEST(FitrimProcessTest, AStopKillsTheWorkerAtOnce) {
     if (!session.ok()) GTEST_SKIP() << session.error().message();
     StopSignal stop;
     stop.Raise("abort requested");
-    // cat does not know the argument and ends: whichever is first, no answer comes.
+    // cat does not know the argument and ends. The stop or the end comes first, but no answer.
     Result<TrimAnswer> answer = (*session)->Trim({.start = 0, .length = 4096}, stop);
     ASSERT_FALSE(answer.ok());
     EXPECT_FALSE((*session)->Trim({.start = 0, .length = 4096}, stop).ok());

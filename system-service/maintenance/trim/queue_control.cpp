@@ -33,8 +33,8 @@ constexpr uint64_t kMaxDiscardMaxBytes = std::numeric_limits<uint32_t>::max();
 constexpr uint64_t kThrottledRequests = 4;
 // One of these 4 stays free for reads.
 constexpr uint64_t kThrottledAsyncDepth = 3;
-// No read is that quick, so the writeback throttling lets one discard at a time through as soon as
-// anybody reads. Discards then wait outside of the queue, and nr_requests can stay.
+// No read is that quick, so writeback throttling lets one discard at a time through as soon as any
+// process reads. Discards then wait outside of the queue, and nr_requests stays.
 constexpr uint64_t kThrottledWbtLatencyUsec = 1;
 
 std::string Show(const QueueControl::Limits& limits) {
@@ -63,9 +63,9 @@ Result<QueueControl::Limits> QueueControl::Read() const {
     const std::string queue = std::string(kRootDisk) + "/queue/";
     const uint64_t granularity = TRY(Granularity(files_));
     Limits limits;
-    // The kernel refuses a value that is no multiple of the granularity, which the hardware's own
-    // limit need not be, and takes that limit for a larger value. So the next multiple stands for
-    // it, or the largest that can be written.
+    // The kernel refuses a value that is no multiple of the granularity, but the hardware's own
+    // limit may be none. It takes that limit for any larger value. So the next multiple stands for
+    // the limit, or else the largest that can be written.
     const uint64_t shown = TRY(ReadNumber(files_, queue + kDiscardMaxBytes));
     limits.discard_max_bytes =
             std::min((shown + granularity - 1) / granularity, kMaxDiscardMaxBytes / granularity) *
@@ -73,7 +73,7 @@ Result<QueueControl::Limits> QueueControl::Read() const {
     limits.nr_requests = TRY(ReadNumber(files_, queue + kNrRequests));
     const std::string async_depth = queue + "iosched/" + kAsyncDepth;
     if (files_.Exists(async_depth)) limits.async_depth = TRY(ReadNumber(files_, async_depth));
-    // The file exists without writeback throttling, too, and then cannot be read.
+    // The file also exists without writeback throttling, but then cannot be read.
     const Result<uint64_t> latency = ReadNumber(files_, queue + kWbtLatency);
     if (latency.ok()) limits.wbt_lat_usec = *latency;
     return limits;
@@ -105,13 +105,13 @@ Result<void> QueueControl::SetProperties(const std::string& prefix, const Limits
     const auto set = [&](const char* name, uint64_t value) {
         return SetRequest(properties_, prefix + name, std::to_string(value));
     };
-    // Only changes: the kernel stops the queue for each write.
+    // Only changes are written, because the kernel stops the queue for each write.
     if (limits.discard_max_bytes != known.discard_max_bytes) {
         TRY(set(kDiscardMaxBytes, limits.discard_max_bytes));
     }
     const bool other_number = limits.nr_requests != known.nr_requests;
     if (other_number) TRY(set(kNrRequests, limits.nr_requests));
-    // After nr_requests, with which the kernel changes it.
+    // The kernel changes async_depth with nr_requests, so it is set afterwards.
     if (limits.async_depth.has_value() &&
         (other_number || limits.async_depth != known.async_depth)) {
         TRY(set(kAsyncDepth, *limits.async_depth));
@@ -151,11 +151,11 @@ Result<void> QueueControl::Request(const Limits& limits) {
 Result<bool> QueueControl::Throttle(dev_t disk, uint64_t discard_bytes) {
     TRY(CheckIsRootDisk(files_, disk, "set the queue of"));
     const Limits now = TRY(Read());
-    // Saved values are from before the run, also if an earlier run could not restore them.
+    // Saved values are from before the run, even if an earlier run could not restore them.
     const std::optional<Limits> saved = Saved();
     const Limits throttled = Throttled(saved.value_or(now), discard_bytes);
     if (throttled == now) return saved.has_value();
-    // Saved first: from here on init puts them back when the daemon dies.
+    // Saved first: from here on init restores them when the daemon dies.
     if (!saved.has_value()) {
         if (Result<void> kept = SetProperties(kSaved, now, Limits()); !kept.ok()) {
             static_cast<void>(ForgetSaved());
@@ -173,7 +173,7 @@ Result<void> QueueControl::Restore() {
     const std::optional<Limits> saved = Saved();
     if (!saved.has_value()) return {};
     Result<void> done = Request(*saved);
-    // A second attempt: a busy property service refuses a request, and a slow queue would stay.
+    // A second attempt: a busy property service refuses a request, and the queue would stay slow.
     if (!done.ok()) done = Request(*saved);
     if (!done.ok()) return Error() << "the queue is not restored: " << done.error().message();
     return ForgetSaved();

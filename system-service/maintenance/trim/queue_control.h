@@ -43,21 +43,22 @@ class QueueControl {
     // The sizes that discards of this disk can have outside of a run.
     android::base::Result<DiscardLimits> Sizes(dev_t disk) const;
 
-    // Cuts discards into pieces of `discard_bytes`, and lets the kernel have one of them under way
-    // at a time once anybody reads, so that other requests get in between. Returns whether the
-    // queue differs from that before the run. On an error it does not, unless the error says so.
+    // Cuts discards into pieces of `discard_bytes`, so that other requests get in between. With
+    // writeback throttling, one piece at a time is under way once any process reads; without it,
+    // the queue holds few requests. Returns whether the queue differs from before the run. On an
+    // error it does not, unless the error says so.
     android::base::Result<bool> Throttle(dev_t disk, uint64_t discard_bytes);
 
-    // Puts the queue back as it was before Throttle(), of this daemon or of one before it. Waits
+    // Restores the queue as it was before Throttle() of this daemon or of an earlier one. Waits
     // until sysfs shows it.
     android::base::Result<void> Restore();
 
   private:
     android::base::Result<Limits> Read() const;
     static Limits Throttled(const Limits& before, uint64_t discard_bytes);
-    // Has init write the limits and waits until sysfs shows them.
+    // Makes init write the limits and waits until sysfs shows them.
     android::base::Result<void> Request(const Limits& limits);
-    // Sets the properties below `prefix`, except for values that `known` has already.
+    // Sets the properties below `prefix`, except those whose value equals that of `known`.
     android::base::Result<void> SetProperties(const std::string& prefix, const Limits& limits,
                                               const Limits& known);
     android::base::Result<void> ForgetSaved();

@@ -57,7 +57,7 @@ TEST_F(QueueControlTest, ADiskWithSmallerDiscardsKeepsThem) {
 
 TEST_F(QueueControlTest, ReportsWhetherItHadToChangeTheQueue) {
     EXPECT_TRUE(queue_.Throttle(disk_, kPiece).value());
-    // It is changed still.
+    // The queue is still changed.
     EXPECT_TRUE(queue_.Throttle(disk_, kPiece).value());
     ASSERT_TRUE(queue_.Restore().ok());
     tree_.Write(FakeInit::kWbtLatency, "1\n");
@@ -75,7 +75,7 @@ TEST_F(QueueControlTest, OneDiscardAtATimeWhereTheKernelCan) {
 }
 
 TEST_F(QueueControlTest, FewRequestsWhereItCannot) {
-    // Linux has the file also where writeback throttling is not there: reading fails.
+    // Linux has the file without writeback throttling, too, but then it cannot be read.
     for (const char* shown : {"", "garbage\n"}) {
         tree_.Write(FakeInit::kWbtLatency, shown);
         ASSERT_TRUE(queue_.Throttle(disk_, kPiece).ok());
@@ -86,8 +86,8 @@ TEST_F(QueueControlTest, FewRequestsWhereItCannot) {
     }
 }
 
-// 99.5 MiB in units of 4 MiB: nothing that the kernel takes, and nothing that init could write when
-// the daemon dies.
+// The limit is 99.5 MiB in units of 4 MiB. The kernel does not take that, so init could not write
+// it when the daemon dies.
 TEST_F(QueueControlTest, AnOddLimitOfTheHardwareIsRestored) {
     tree_.Write(std::string(FakeInit::kQueue) + "discard_granularity", "4194304\n");
     EXPECT_EQ(4U << 20, queue_.Sizes(disk_)->granularity);
@@ -101,7 +101,7 @@ TEST_F(QueueControlTest, AnOddLimitOfTheHardwareIsRestored) {
     EXPECT_EQ("104333312\n", Shown("discard_max_bytes"));
 }
 
-// A UFS that unmaps 32 GiB at once: what the kernel shows it does not take.
+// A UFS that unmaps 32 GiB at once shows a limit that the kernel does not take.
 TEST_F(QueueControlTest, ALimitOfMoreThan4GibIsRestoredAsFarAsTheKernelTakesIt) {
     for (const char* name : {"discard_max_bytes", "discard_max_hw_bytes"}) {
         tree_.Write(FakeInit::kQueue + std::string(name), "34359734272\n");
@@ -116,7 +116,7 @@ TEST_F(QueueControlTest, ALimitOfMoreThan4GibIsRestoredAsFarAsTheKernelTakesIt) 
     }
 }
 
-// Each write of nr_requests stops the queue for as long as what is in it takes.
+// Each write of nr_requests stops the queue until the requests in it are done.
 TEST_F(QueueControlTest, AnotherSizeIsAllThatItChanges) {
     ASSERT_TRUE(queue_.Throttle(disk_, kPiece).ok());
     const InitProperties of_init = init_.properties();
@@ -175,7 +175,8 @@ TEST_F(QueueControlTest, PutsBackNothingWhereNothingWasChanged) {
     EXPECT_EQ("", init_.Get("storekeeper.queue.nr_requests"));
 }
 
-// The property service refuses one request: of those that throttle, restore and forget in turn.
+// The property service refuses one request, in turn each of those that throttle, restore and
+// forget.
 TEST_F(QueueControlTest, ARefusedPropertyLeavesTheQueueAsItWas) {
     for (int refused = 1; refused <= 15; ++refused) {
         int number = 0;
@@ -194,7 +195,7 @@ TEST_F(QueueControlTest, ARefusedPropertyLeavesTheQueueAsItWas) {
     }
 }
 
-// What is saved is what the queue had before, not what a restoring that failed has left.
+// The saved values are from before the run, not from after the restoring that failed.
 TEST_F(QueueControlTest, TheNextRunRestoresWhatTheLastOneCouldNot) {
     ASSERT_TRUE(queue_.Throttle(disk_, kPiece).ok());
     const InitProperties of_init = init_.properties();
@@ -217,7 +218,7 @@ TEST_F(QueueControlTest, SaysWhyItIsNotThrottled) {
     tree_.Write(std::string(FakeInit::kQueue) + "discard_granularity", "524288\n");
     init_.Stop();
     EXPECT_THAT(queue_.Throttle(disk_, kPiece).error().message(), HasSubstr("init did not apply"));
-    // And nothing is left to be put back.
+    // Nothing is left to restore.
     EXPECT_EQ("", init_.Get("storekeeper.queue.saved.nr_requests"));
     tree_.Remove("/dev/sys/block/by-name/rootdisk");
     EXPECT_THAT(queue_.Throttle(disk_, kPiece).error().message(), HasSubstr("rootdisk/dev"));

@@ -22,7 +22,7 @@ using std::chrono::milliseconds;
 using std::chrono::nanoseconds;
 using std::chrono::seconds;
 
-// How a type stands in JSON: Write() makes it, Read() is false for another type or a value out of
+// A codec of a type in JSON. Write() formats it; Read() is false for another type or a value out of
 // range.
 struct Plain {
     static Json::Value Write(bool value) { return value; }
@@ -42,7 +42,7 @@ struct Plain {
     }
 };
 
-// A time in whole units, from 0 on.
+// A time in whole units; never negative.
 template <typename Unit>
 struct In {
     static Json::Value Write(nanoseconds time) {
@@ -58,7 +58,7 @@ struct In {
     }
 };
 
-// Seconds since the epoch; a clock may be before it.
+// Seconds since the epoch; negative if the clock is before it.
 struct Wall {
     static Json::Value Write(WallTime time) { return Json::Int64{time.count()}; }
     static bool Read(const Json::Value& json, WallTime* time) {
@@ -67,7 +67,7 @@ struct Wall {
     }
 };
 
-// An enumeration by its names.
+// An enumeration in JSON: its names.
 struct Name {
     static Json::Value Write(TrimOutcome outcome) { return std::string(FactsOf(outcome).name); }
     static Json::Value Write(ActionOutcome outcome) { return std::string(NameOf(outcome)); }
@@ -83,7 +83,7 @@ struct Name {
     }
 };
 
-// null for an absent value.
+// An optional value; null if it is absent.
 template <typename Codec>
 struct OrNothing {
     template <typename T>
@@ -101,7 +101,7 @@ enum class Need {
     kIfThere,  // earlier versions did not have it
 };
 
-// One field of a receipt: its key in JSON, and how it gets there and back.
+// One field of a receipt: its key in JSON, with the functions that write and read it.
 template <typename Object>
 struct Field {
     const char* key = nullptr;
@@ -161,7 +161,7 @@ constexpr Field<M> kMountFields[] = {
         Row<M, Plain, &M::canary_note>("canary_note", Need::kIfThere),
         Row<M, Plain, &M::canary_written_bytes>("canary_written_bytes", Need::kIfThere),
 };
-// `throttled` until November 2026.
+// Key of `throttled` until November 2026.
 constexpr Field<M> kOldThrottled = Row<M, Plain, &M::throttled>("gentle", Need::kIfThere);
 
 using A = ActionReceipt;
@@ -258,7 +258,7 @@ Result<TrimReceipt> ParseReceipt(const std::string& line) {
     if (!json.isMember("mounts")) return Error() << "its mounts is missing";
     if (!json["mounts"].isArray()) return Error() << "its mounts are no list";
     for (const Json::Value& mount : json["mounts"]) receipt.mounts.push_back(TRY(MountOf(mount)));
-    // Versions before the actions have none.
+    // Receipts of versions before the actions have none.
     if (!json["actions"].isArray() && !json["actions"].isNull()) {
         return Error() << "its actions are no list";
     }

@@ -21,7 +21,7 @@
 
 namespace storekeeper {
 
-// How the work on a mount, or a whole run, ended.
+// End of the work on a mount, or of a whole run.
 enum class TrimOutcome {
     kTrimmed,
     kNotGiven,  // not listed in ro.storekeeper.trim.mounts
@@ -39,8 +39,8 @@ enum class TrimOutcome {
     kBusy,       // refused: another run is in progress
 };
 
-// An outcome as callers see it. The code is the exit code of `cmd storekeeper trim`: 0, or 65 to
-// 78 in the sense of sysexits.h where that has a word for it.
+// Facts of an outcome for callers. The code is the exit code of `cmd storekeeper trim`: 0, or 65 to
+// 78 in the sense of sysexits.h if that has one for it.
 struct OutcomeFacts {
     TrimOutcome outcome;
     std::string_view name;  // in JSON and receipts
@@ -84,14 +84,14 @@ constexpr bool OutcomesAreInOrder() {
 }
 static_assert(OutcomesAreInOrder(), "FactsOf() indexes the table by the enumeration");
 
-// What the errno of an open or a FITRIM says of the mount.
+// The outcome that the errno of an open or a FITRIM means.
 TrimOutcome OutcomeOf(int error);
 
-// What a run did on one mount.
+// The work of a run on one mount.
 struct MountReceipt {
     std::string mount;
     TrimOutcome outcome = TrimOutcome::kFailed;
-    // Why it was not trimmed: one line naming the mount; "" if it was.
+    // Reason why it was not trimmed: one line naming the mount; "" if it was.
     std::string reason;
     // The range that was trimmed, in bytes of the file system. A run of the policy begins where the
     // last one was stopped.
@@ -106,7 +106,7 @@ struct MountReceipt {
     // Time inside FITRIM; duration minus this is pauses and changes of the queue.
     std::chrono::nanoseconds trimming{};
     uint64_t fitrim_calls = 0;  // "slices" in JSON
-    // The queue of the disk was changed for the time of the pass.
+    // The queue of the disk was changed during the pass.
     bool throttled = false;
     // The last size of discards and the estimated time of one of that size. Absent if the queue
     // could not be set, or nothing was measured in this run or an earlier one on this chip.
@@ -114,8 +114,8 @@ struct MountReceipt {
     std::optional<std::chrono::nanoseconds> discard_time;
     // Explains a figure that would mislead; "" if none does.
     std::string note;
-    // Whether discards are known to do no harm on this chip: "verified", "unverified" or
-    // "quarantined", and why; "" before that was asked.
+    // The verdict on discards of this chip: "verified", "unverified" or "quarantined", with the
+    // reason. "" if it was not examined.
     std::string canary;
     std::string canary_note;
     uint64_t canary_written_bytes = 0;  // by this run
@@ -123,19 +123,19 @@ struct MountReceipt {
     void AddNote(const std::string& more) { note += (note.empty() ? "" : "; ") + more; }
 };
 
-// What one run did, mount by mount.
+// The work of one run, mount by mount.
 struct TrimReceipt {
-    bool manual = false;  // by command; else by the policy
+    bool manual = false;  // by command, not by the policy
     BootTime started{};
     WallTime started_wall{};
     std::chrono::nanoseconds duration{};
     std::vector<MountReceipt> mounts;
     uint64_t mounts_left_out = 0;        // more than reports list or a record has room for
-    std::vector<ActionReceipt> actions;  // what the run did beside the trim, in this order
+    std::vector<ActionReceipt> actions;  // work beside the trim, in order of execution
     // kTrimmed if at least one mount was trimmed and none failed; else the first failure. A run of
     // all mounts ignores those that cannot be trimmed as they are; a run of named mounts does not.
     TrimOutcome outcome = TrimOutcome::kFailed;
-    std::string reason;  // of the first failure; "" without one
+    std::string reason;  // reason of the first failure; "" without one
     // Every mount that can be trimmed was trimmed: the interval to the next run begins.
     bool complete = false;
     // None of the named mounts can be trimmed: nothing was tried, and the receipt is not kept.

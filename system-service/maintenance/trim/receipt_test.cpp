@@ -53,7 +53,7 @@ TEST(ReceiptShapeTest, WhatTheServiceWritesIsAReceipt) {
     EXPECT_EQ(line, WriteJsonLine(ReceiptToJson(*receipt)));
 }
 
-// False where it is refused.
+// False if the value is refused.
 bool PrintsOrRefuses(const Json::Value& value) {
     const android::base::Result<TrimReceipt> receipt = ParseReceipt(WriteJsonLine(value));
     if (!receipt.ok()) return false;
@@ -125,7 +125,7 @@ TEST(ReceiptShapeTest, AnActionIsAsStrictAndOlderReceiptsHaveNone) {
     EXPECT_EQ(0U, ParseReceipt(WriteJsonLine(old))->actions.size());
 }
 
-// Versions before November 2026 had another key for `throttled`, and `worst_foreground_us`.
+// Versions before November 2026 had another key for `throttled`, and a key `worst_foreground_us`.
 TEST(ReceiptShapeTest, AnOldReceiptStaysReadable) {
     Json::Value old = Receipt();
     old["mounts"][0].removeMember("throttled");
@@ -161,7 +161,7 @@ TEST(ReceiptShapeTest, TheSchemaRequiresTheKeysThatMustBeThere) {
                                      "mount", "note", "outcome", "reason"));
 }
 
-// LeakSanitizer watches.
+// LeakSanitizer reports a leak, if there is one.
 TEST(ReceiptShapeTest, WhatIsRefusedIsFreed) {
     for (const char* key : {"outcome", "duration_ms", "trimming_ms", "discard_us"}) {
         Json::Value bad = Receipt();

@@ -29,7 +29,7 @@ using android::base::Result;
 using android::base::Split;
 using android::base::StringPrintf;
 
-// File systems that cannot be written, whatever their mount says.
+// File systems that cannot be written, even if mounted read-write.
 constexpr std::array<std::string_view, 4> kReadOnlyTypes = {"erofs", "squashfs", "iso9660",
                                                             "cramfs"};
 
@@ -38,7 +38,7 @@ bool IsReadOnly(const Mount& mount) {
                                       kReadOnlyTypes.end();
 }
 
-// Why a device that cannot discard cannot.
+// Why the mount's device cannot discard.
 std::string WhyNoDiscard(const FileReader& files, const Mount& mount) {
     const std::string cannot = "its device " + mount.source + " cannot discard";
     Result<std::string> name = files.ReadAttribute(SysfsOf(mount.device) + "/dm/name");
@@ -67,7 +67,7 @@ class Selector {
         if (mount == nullptr) return Refuse(path, TrimOutcome::kNotMounted);
         if (rules_.no_trim.count(path) != 0) return Refuse(path, TrimOutcome::kNoTrim);
         if (IsReadOnly(*mount)) return Refuse(path, TrimOutcome::kReadOnly);
-        // Major 0 is the kernel's mark of a file system without a block device.
+        // The kernel gives major 0 to file systems without a block device.
         if (major(mount->device) == 0) {
             return Refuse(path, TrimOutcome::kNoDiscard, mount->type + " has no block device");
         }
@@ -76,7 +76,7 @@ class Selector {
             return Refuse(path, TrimOutcome::kDuplicate,
                           "the same file system is trimmed at " + first->second);
         }
-        // FITRIM on a part trims the whole, which nobody gave.
+        // FITRIM on a folder's mount trims the whole file system, which is not configured.
         if (mount->root != "/") {
             return Refuse(path, TrimOutcome::kNotGiven,
                           "mounts only the folder " + mount->root + " of the file system on " +
@@ -86,7 +86,7 @@ class Selector {
     }
 
   private:
-    // Where the whole file system of a folder's mount is mounted, and what to do about it.
+    // The mount point of the whole file system, as an advice for the message.
     std::string RootOf(const Mount& folder) const {
         for (const Mount& mount : table_.mounts) {
             if (mount.device == folder.device && mount.root == "/" &&
@@ -104,7 +104,7 @@ class Selector {
         return Refuse(path, outcome, std::string(FactsOf(outcome).meaning));
     }
 
-    // By what it is stored on.
+    // Decides by the devices of the mount.
     Selection Judge(const std::string& path, const Mount& mount) {
         Members members = MembersOf(files_, mount);
         std::optional<std::string> quirk;
@@ -119,7 +119,7 @@ class Selector {
             }
             if (!quirk.has_value()) quirk = TrimRefusal(files_, below, rules_.force_quirk);
         }
-        // f2fs discards on those of its devices that can.
+        // f2fs discards on those of its devices that support it.
         if (TakesDiscards(files_, members.devices) == false) {
             return Refuse(path, TrimOutcome::kNoDiscard, WhyNoDiscard(files_, mount));
         }
@@ -169,7 +169,7 @@ std::vector<std::string> ExpandGiven(const std::vector<std::string>& given,
         }
         for (const Mount& mount : table.mounts) {
             const std::string& path = mount.mount_point;
-            // One that is mounted over shows up twice.
+            // A mount that another one covers is listed twice.
             if (CoversMount(entry, path) && table.At(path) == &mount) mounts.push_back(path);
         }
     }

@@ -24,22 +24,22 @@ namespace storekeeper {
 struct Selection {
     std::string path;
     TrimOutcome outcome = TrimOutcome::kFailed;  // kTrimmed: it may be trimmed
-    std::string reason;                          // one line naming the mount, when it may not
-    Mount mount;                                 // valid when it may be trimmed
-    Members members;                             // its devices, then
+    std::string reason;                          // one line naming the mount, if it may not
+    Mount mount;                                 // valid if it may be trimmed
+    Members members;                             // its devices, if it may be trimmed
     bool quarantined = false;                    // its canary has shown that discards do harm
 
     bool eligible() const { return outcome == TrimOutcome::kTrimmed; }
 };
 
-// Mount points from a comma-separated list such as ro.storekeeper.trim.mounts; empty entries and
-// spaces around them do not count.
+// Mount points from a comma-separated list such as ro.storekeeper.trim.mounts. Empty entries and
+// spaces around entries are ignored.
 std::vector<std::string> ParseMountList(const std::string& list);
 
 // The path as mountinfo has it: no double slash, and none at the end.
 std::string NormalMountPoint(std::string_view path);
 
-// Decisions of the device's owner.
+// Settings of the device's owner.
 struct TrimRules {
     // Mounts that may be trimmed. "/mnt/expand/*" stands for all mounts in that folder, as adopted
     // storage has them.
@@ -50,14 +50,14 @@ struct TrimRules {
     std::chrono::nanoseconds discard_budget = std::chrono::milliseconds(5);
 };
 
-// The given mounts, with patterns replaced by what is mounted.
+// The configured mounts. A pattern is replaced by the mounts that match it.
 std::vector<std::string> ExpandGiven(const std::vector<std::string>& given,
                                      const MountTable& table);
 
-// Applies, in this order: given, mounted, not forbidden, writable, on a block device, first of its
-// superblock, mounted at its root, not in a file, able to discard, harmless to the chip. One
-// superblock is one st_dev, however often it is mounted. What sysfs does not report leaves the
-// mount eligible: FITRIM itself decides then.
+// Applies, in this order: configured, mounted, not forbidden, writable, on a block device, first of
+// its superblock, mounted at its root, not in a file, able to discard, harmless to the chip. One
+// superblock is one st_dev, however often it is mounted. A mount about which sysfs reports nothing
+// is eligible: FITRIM itself decides then.
 std::vector<Selection> SelectMounts(const std::vector<std::string>& wanted, const TrimRules& rules,
                                     const MountTable& table, const FileReader& files);
 

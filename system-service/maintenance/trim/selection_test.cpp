@@ -52,13 +52,13 @@ TEST_F(SelectionTest, AsksEachDeviceOfAFileSystem) {
     tree_.Write("/proc/fs/f2fs/mmcblk0/disk_map",
                 "Disk: 0 on /dev/block/mmcblk0\nDisk: 1 on /dev/block/mmcblk1\n");
     EXPECT_THAT(Select("/data").members.devices, ElementsAre(makedev(179, 0), makedev(179, 8)));
-    // f2fs discards where it can.
+    // f2fs discards on the devices that support it.
     tree_.Write("/sys/dev/block/179:0/queue/discard_max_bytes", "0\n");
     Expect("/data", TrimOutcome::kTrimmed, "");
     tree_.Write("/sys/dev/block/179:8/queue/discard_max_bytes", "0\n");
     Expect("/data", TrimOutcome::kNoDiscard, "cannot discard");
     tree_.Write("/sys/dev/block/179:8/queue/discard_max_bytes", "4096\n");
-    // One chip that a trim would harm is enough, whichever it is.
+    // One chip that a trim would harm is enough, on either disk.
     for (const char* disk : {"179:8", "179:0"}) {
         const std::string device = std::string("/sys/dev/block/") + disk + "/device/";
         tree_.Write(device + "type", "MMC\n");
@@ -76,7 +76,7 @@ TEST_F(SelectionTest, AsksTheQueueOfThePartitionsDisk) {
         const char* content;
         TrimOutcome outcome;
     };
-    // In sysfs 179:2 is a link into the disk's directory, so ".." is the disk.
+    // In sysfs, 179:2 is a link into the disk's directory, so ".." is the disk.
     tree_.MakeDirectory("/sys/dev/block/disk/mmcblk0p2");
     for (const Row& row : {Row{"discard_max_bytes", "0\n", TrimOutcome::kNoDiscard},
                            Row{"discard_granularity", "0\n", TrimOutcome::kTrimmed},
@@ -107,7 +107,7 @@ TEST_F(SelectionTest, APartOfAFileSystemIsNotTheFileSystem) {
     Expect("/metadata", TrimOutcome::kNotGiven,
            "/metadata: mounts only the folder /x of the file system on /dev/block/mmcblk0p2, whose "
            "root is mounted on /data: name that instead");
-    // Android-x86: /data is a folder of a partition that is mounted nowhere else.
+    // On Android-x86, /data is a folder of a partition that is mounted nowhere else.
     mountinfo_ =
             "41 21 179:1 / /cache rw - ext4 /dev/block/mmcblk0p1 rw\n"
             "44 21 179:2 /data /data rw - ext4 /dev/block/mmcblk0p2 rw\n";
@@ -162,7 +162,7 @@ TEST_F(SelectionTest, ADmDeviceThatLetsNoDiscardThroughIsDistinguishedFromADiskT
     Expect("/data", TrimOutcome::kNoDiscard, "'userdata' does not pass discards on");
     tree_.Write("/sys/dev/block/179:0/queue/discard_max_bytes", "0\n");
     Expect("/data", TrimOutcome::kNoDiscard, "the disk below it cannot either");
-    // On two disks, of which none is the one that could.
+    // With two disks below the device, no disk counts as able to discard.
     tree_.Write("/sys/dev/block/179:0/queue/discard_max_bytes", "524288\n");
     tree_.Write(dm + "slaves/sda/dev", "8:0\n");
     Expect("/data", TrimOutcome::kNoDiscard, "the disk below it cannot either");
@@ -177,7 +177,7 @@ TEST_F(SelectionTest, AChipThatTrimsHarmIsRefusedBelowDmAndPartition) {
     tree_.Write(chip + "manfid", "0x000015\n");
     Expect("/data", TrimOutcome::kChipQuirk, "/data: MMC chip MAG2GA, manfid 0x15, firmware not");
     Expect("/data", TrimOutcome::kChipQuirk, "ro.storekeeper.trim.force_quirk=true overrides this");
-    // The name of a SCSI disk is no MMC card's.
+    // A SCSI disk with this name is no MMC card.
     tree_.Write(chip + "scsi_level", "7\n");
     Expect("/data", TrimOutcome::kTrimmed, "");
     tree_.Remove(chip + "scsi_level");

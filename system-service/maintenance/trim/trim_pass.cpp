@@ -9,20 +9,20 @@
 // The rules (docs/trim.md):
 // - The file system is trimmed in steps (trim_steps.h), one FITRIM each.
 // - For the time of the pass the queue of the disk cuts discards to a size that takes `budget` at
-//   most, or twice its fixed time, and lets one of them through at a time (card_model.h,
+//   most, or twice its fixed time, and lets one or a few of them through at a time (card_model.h,
 //   queue_control.h).
-// - Between two steps the pass pauses for twice the time that the first was discarding, so that
-//   others have the disk for two thirds of the time. A hurried run does not pause.
+// - Between two steps the pass pauses for twice the discarding time of the first, so that others
+//   have the disk for two thirds of the time. A hurried run does not pause.
 // - A raised StopSignal kills the process that is in FITRIM. The cursor keeps the place.
 //
-// What it depends on in the kernel: ext4 remembers trimmed block groups until a block in them is
-// freed or the file system is mounted anew; a FITRIM checks for fatal signals between extents; the
-// counters of /proc/diskstats, without which the size of discards stays at the first guess.
+// Dependencies on the kernel: ext4 remembers trimmed block groups until a block in them is freed or
+// the file system is mounted anew; a FITRIM checks for fatal signals between extents; the counters
+// of /proc/diskstats show the cost of discards, without which their size stays at the first guess.
 //
-// What it does not handle: the discards of one free extent are one chain that nothing interrupts,
-// so a stop can wait for one extent. On f2fs with `discard` the discards follow later, at f2fs' own
-// pace: that queue is left alone. Of a file system on several disks only the disk of /data has a
-// queue that can be set.
+// Limits: the discards of one free extent are one chain that nothing interrupts, so a stop can wait
+// for one extent. On f2fs with `discard` the discards follow later, at f2fs' own pace, and the
+// queue is left alone. If a file system is on several disks, only the queue of the disk of /data
+// can be set.
 
 #include "maintenance/trim/trim_pass.h"
 
@@ -50,10 +50,11 @@ using std::chrono::milliseconds;
 using std::chrono::minutes;
 using std::chrono::nanoseconds;
 
-// Pause after a step in multiples of its discarding time: others have the disk for two thirds.
+// Pause after a step, in multiples of its discarding time: others have the disk for two thirds.
 constexpr int kPauseFactor = 2;
-// One window of the kernel's writeback throttling (block/blk-wbt.c, RWB_WINDOW_NSEC): after it the
-// kernel knows whether anybody reads, and who waited for the stopped queue has been served.
+// One window of the kernel's writeback throttling (block/blk-wbt.c, RWB_WINDOW_NSEC). After it the
+// kernel knows whether any process reads, and requests that waited for the stopped queue are
+// served.
 constexpr milliseconds kAfterQueueChange(100);
 // A crash loses at most this much of a pass.
 constexpr minutes kCursorInterval(10);
@@ -61,7 +62,7 @@ constexpr minutes kCursorInterval(10);
 // mmc_init_erase()); most free extents are smaller.
 constexpr uint64_t kCoarseGranularityBytes = 4 << 20;
 
-// Absent where one of them does not report its size.
+// Sum of the sizes; absent if one device does not report its own.
 std::optional<uint64_t> BytesOfAll(const FileReader& files, const std::vector<dev_t>& devices) {
     uint64_t sum = 0;
     for (const dev_t device : devices) {
@@ -82,7 +83,7 @@ Result<PassPlan> PlanPass(const TrimSeams& seams, const Selection& selection) {
     plan.free_bytes = static_cast<uint64_t>(fs.f_bfree) * fs.f_frsize;
     const auto device_bytes = BytesOfAll(seams.files, selection.members.devices);
     plan.misses_devices = device_bytes.has_value() && *device_bytes < plan.size_bytes;
-    // statvfs(3) leaves out what the file system needs for itself, which is never half of it.
+    // statvfs(3) leaves out the file system's own metadata, which is never half of it.
     plan.device_bytes =
             device_bytes.has_value() && !plan.misses_devices ? *device_bytes : 2 * plan.size_bytes;
     plan.key = {.fsid = fs.f_fsid, .size_bytes = plan.size_bytes};
@@ -176,8 +177,8 @@ Result<uint64_t> TrimPass::Fitrim(const TrimRange& range) {
     return bytes;
 }
 
-// f2fs of some 3.x kernels answers the length that it was asked for. The superblock is never free:
-// an answer other than 0 is no count.
+// f2fs of some 3.x kernels answers the length of the requested range. The superblock is never free,
+// so an answer other than 0 is no count.
 Result<void> TrimPass::CheckAnswers() {
     if (plan_.steps.step_bytes == 0) return {};
     counts_ = TRY(Fitrim({.start = 0, .length = plan_.block_bytes})) == 0;
@@ -194,7 +195,8 @@ nanoseconds TrimPass::Learn(const Result<DiskStats>& before, nanoseconds took) {
         return took;
     }
     const uint64_t discards = *after->discards - *before->discards;
-    // The rest of a FITRIM is checkpoints and sleep of f2fs. diskstats counts whole milliseconds.
+    // The rest of a FITRIM is checkpoints and sleep of f2fs. One millisecond is added because
+    // diskstats counts whole ones.
     const nanoseconds discarding =
             std::min(took, nanoseconds(*after->discarding - *before->discarding + milliseconds(1)));
     if (discards == 0) return nanoseconds(0);
@@ -218,7 +220,7 @@ Result<void> TrimPass::TrimStep(uint64_t end) {
     }
     if (counts_ && *bytes > plan_.device_bytes) {
         counts_ = false;
-        // The exact number: one near 2^64 is a negative one of a broken driver.
+        // The note has the exact number: one near 2^64 is a negative one of a broken driver.
         receipt_.AddNote("FITRIM answered " + std::to_string(*bytes) +
                          " bytes, more than the file system has: not a count");
     }
@@ -239,7 +241,7 @@ Result<void> TrimPass::Trim() {
     FindDisks();
     LOG(INFO) << "Invoking FITRIM ioctl on " << selection_.path;
     TRY(CheckAnswers());
-    // A command means all of it; trimmed groups and ranges cost next to nothing again.
+    // A command trims from the start; groups and ranges that are trimmed cost next to nothing.
     if (request_.manual) plan_.cursor = 0;
     receipt_.range_start_bytes = plan_.cursor;
     cursor_stored_ = seams_.clock.SinceBoot();
@@ -276,7 +278,7 @@ void TrimPass::CountDiscards(const Result<DiskStats>& before) {
         return;
     }
     const uint64_t discarded = *after->discarded_bytes - *before->discarded_bytes;
-    // The device mapper of Linux 5.10 to 6.1 shows iostats 0 and counts all the same.
+    // The device mapper of Linux 5.10 to 6.1 shows iostats 0 but counts nevertheless.
     if (const std::string why = WhyNotCounted(seams_.files, selection_.members.devices);
         discarded == 0 && receipt_.filesystem_bytes != 0U && !why.empty()) {
         receipt_.AddNote(why);
@@ -285,14 +287,14 @@ void TrimPass::CountDiscards(const Result<DiskStats>& before) {
     receipt_.block_layer_bytes = discarded;
 }
 
-// FITRIM's answer is no proof: ext4 ignores discards that fail, and counts nothing where its device
-// is gone.
+// FITRIM's answer is no proof: ext4 ignores discards that fail, and counts nothing if its device is
+// gone.
 Result<void> TrimPass::Verify() {
     for (const dev_t device : selection_.members.devices) TRY(CheckIsThere(seams_.files, device));
     for (const dev_t disk : disks_) TRY(CheckIsThere(seams_.files, disk));
     const unique_fd fd =
             TRY(seams_.syscalls.Open(selection_.path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW));
-    // EIO from a file system that was shut down. Where nothing is dirty this writes nothing.
+    // A file system that was shut down answers EIO. If nothing is dirty, nothing is written.
     if (Result<void> synced = seams_.syscalls.Fdatasync(fd); !synced.ok()) {
         return ResultFailure("the file system failed during the trim: " + synced.error().message(),
                              synced.error().code());

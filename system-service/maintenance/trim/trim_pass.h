@@ -53,7 +53,7 @@ struct PassPlan {
     bool misses_devices = false;  // it is larger than its known devices
     uint64_t free_bytes = 0;
     uint64_t block_bytes = 0;
-    uint64_t cursor = 0;  // where a stopped pass goes on
+    uint64_t cursor = 0;  // place at which a stopped pass continues
 };
 
 android::base::Result<PassPlan> PlanPass(const TrimSeams& seams, const Selection& selection);
@@ -66,17 +66,18 @@ android::base::Result<std::unique_ptr<TrimSession>> BeginSession(const TrimSeams
 android::base::Result<uint64_t> TrimRangeOf(TrimSession* session, const TrimRange& range,
                                             const StopSignal& stop);
 
-// What a run learns of each disk, whose mounts it trims one after the other.
+// The cost model of each disk in a run, whose mounts are trimmed one after the other.
 using CardModels = std::map<dev_t, CardModel>;
 
 // Trims one mount step by step; trim_pass.cpp begins with the rules.
 class TrimPass {
   public:
-    // `budget`: time that one discard may take. `models`: of the disks that the run has trimmed.
+    // `budget`: time that one discard may take. `models`: those of the disks trimmed so far in the
+    // run.
     TrimPass(const TrimSeams& seams, const Selection& selection, const TrimRequest& request,
              std::chrono::nanoseconds budget, CardModels* models, const StopSignal& stop);
 
-    // Trims until the end or until it is stopped. Puts the cursor, which the end of the run stores.
+    // Trims until the end or until it is stopped. Puts the cursor; the end of the run stores it.
     MountReceipt Run();
 
   private:
@@ -87,7 +88,7 @@ class TrimPass {
     android::base::Result<void> CheckAnswers();
     void FindDisks();
     void FitQueue();
-    // Teaches the model what a step took; returns its discarding time.
+    // Records the cost of a step in the model; returns its discarding time.
     std::chrono::nanoseconds Learn(const android::base::Result<DiskStats>& before,
                                    std::chrono::nanoseconds took);
     android::base::Result<void> Verify();

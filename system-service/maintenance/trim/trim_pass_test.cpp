@@ -41,7 +41,7 @@ class TrimPassTest : public TrimSeamsTest {
         return TrimPass(seams_, selection, request, milliseconds(5), &models_, stop_).Run();
     }
 
-    // Runs in the FITRIM of this number, from 0.
+    // Runs `what` in the FITRIM of this number, from 0.
     void During(int call, std::function<void()> what) {
         during_ = [this, call, what = std::move(what)] {
             if (calls_++ == call) what();
@@ -61,7 +61,7 @@ TEST_F(TrimPassTest, PausesForTwiceTheTimeOfAStep) {
     const MountReceipt receipt = Run();
     EXPECT_EQ(TrimOutcome::kTrimmed, receipt.outcome) << receipt.reason;
     EXPECT_EQ(milliseconds(10), receipt.trimming);
-    // One window of the kernel behind the change of the queue, and the pause.
+    // The pauses: one window of the kernel after the change of the queue, and one after the step.
     EXPECT_THAT(pauser_.pauses, ElementsAre(milliseconds(100), milliseconds(20)));
     EXPECT_EQ(milliseconds(130), receipt.duration);
 }
@@ -74,7 +74,8 @@ TEST_F(TrimPassTest, NothingIsWaitedForAfterTheLastStep) {
     EXPECT_THAT(pauser_.pauses, ElementsAre(milliseconds(100)));
 }
 
-// /cache after /data: few discards of one size would replace what many have shown.
+// /cache is trimmed after /data. Its few discards of one size must not replace the samples of
+// /data.
 TEST_F(TrimPassTest, TheCostIsThatOfAllMountsOfTheRun) {
     const DiscardCost card{milliseconds(1), milliseconds(2)};
     CardModel& model = models_.try_emplace(makedev(179, 0), std::nullopt).first->second;
@@ -109,7 +110,7 @@ TEST_F(TrimPassTest, AStepIsRepeatedUntilNoSuspendCutsIt) {
     const MountReceipt receipt = Run();
     EXPECT_EQ(TrimOutcome::kTrimmed, receipt.outcome) << receipt.reason;
     EXPECT_EQ(4 + 3, calls_);
-    // All four answers of the first step: what each of them discarded.
+    // The sum of all four answers of the first step.
     EXPECT_EQ(4 * 4096U, receipt.filesystem_bytes);
 }
 
@@ -139,7 +140,7 @@ TEST_F(TrimPassTest, ALongPassStoresItsPlaceNowAndThen) {
     EXPECT_EQ(kGroup, stored);
 }
 
-// f2fs of some 3.x kernels.
+// f2fs of some 3.x kernels answers in this way.
 TEST_F(TrimPassTest, AnswersThatEchoTheLengthAreNoCounts) {
     syscalls_.Add("/data", FakeSyscalls::Mount{.device = makedev(179, 2),
                                                .size_bytes = 4 * kGroup,

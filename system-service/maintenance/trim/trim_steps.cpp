@@ -8,9 +8,9 @@
 namespace storekeeper {
 namespace {
 
-// fs/ext4: the bitmap of a block group is one block, with a bit for each block.
+// The bitmap of an ext4 block group is one block, with a bit for each block of the group.
 constexpr uint64_t kBitsPerByte = 8;
-// A checkpoint writes some 10 blocks of f2fs: once in 64 MiB is one page in a thousand.
+// A checkpoint of f2fs writes some 10 blocks: one per 64 MiB is one page in a thousand.
 constexpr uint64_t kF2fsStepBytes = 64 << 20;
 
 }  // namespace

@@ -10,11 +10,11 @@
 
 namespace storekeeper {
 
-// The ranges of a file system that one FITRIM gets each.
+// The ranges of a file system that one FITRIM call each trims.
 struct TrimSteps {
     std::string_view how;     // for people
     uint64_t step_bytes = 0;  // 0: the whole file system is one step
-    uint64_t lead_bytes = 0;  // stands before the first step and belongs to it
+    uint64_t lead_bytes = 0;  // bytes before the first step, which trims them too
     // FITRIM only files the discards, and answers 0: the file system issues them later.
     bool queued = false;
 
