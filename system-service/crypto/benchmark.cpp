@@ -21,16 +21,16 @@ using android::base::Result;
 using android::base::unique_fd;
 using std::chrono::nanoseconds;
 
-// What remains of the time must be more than this share of it.
+// Least share of a request's time that must remain without the cost of the calls.
 constexpr double kMinRest = 0.1;
-// Of more threads none would have a processor.
+// More threads than processors would only queue.
 constexpr unsigned kMaxThreads = 64;
 constexpr uint64_t kMaxRequests = 1 << 20;
-// After so many requests a clock has moved, or it never will.
+// After this many requests a clock has moved, or it never will.
 constexpr uint64_t kMaxToTry = 1 << 12;
 
-// Two-sided 95 %, by degrees of freedom from 1 on. For more than 15 that of 15, which is up to 9 %
-// more than needed: an interval is rather too wide.
+// Student's t, two-sided 95 %, by degrees of freedom from 1 on. Above 15 the value of 15 is used,
+// which is up to 9 % too large: the interval is rather too wide.
 double StudentsT(size_t freedom) {
     constexpr double kT[] = {12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306,
                              2.262,  2.228, 2.201, 2.179, 2.160, 2.145, 2.131};
@@ -55,7 +55,7 @@ Result<void> Work(CipherSession& session, bool encrypt, uint64_t requests, uint8
     return {};
 }
 
-// bytes in ns, as 10^6 bytes a second.
+// `bytes` in `ns` nanoseconds, as 10^6 bytes a second.
 double Mbps(size_t bytes, double ns) {
     return static_cast<double>(bytes) * 1e3 / ns;
 }
@@ -74,10 +74,10 @@ std::optional<Estimate> Net(const std::vector<double>& gross, size_t unit,
 
 constexpr off_t kFileBytes = 1 << 20;
 constexpr int kFileRounds = 8;
-// O_NONBLOCK: a fifo in place of the file must not hold the caller.
+// O_NONBLOCK: a fifo in place of the file must not block the caller.
 constexpr int kFlags = O_DIRECT | O_NOFOLLOW | O_NONBLOCK;
 
-// All of the file, once; what was written has reached the disk.
+// Transfers the whole file once. Written data has reached the disk on return.
 Result<void> Transfer(Syscalls& syscalls, const unique_fd& fd, const AlignedPages& pages,
                       const std::string& path, bool write) {
     uint8_t* data = pages[0].data();
@@ -144,7 +144,8 @@ Result<nanoseconds> Benchmark::Round(const Task& task, uint64_t requests) {
 }
 
 Result<Benchmark::Rounds> Benchmark::Measure(const Task& task, const BenchmarkPlan& plan) {
-    // How many make a round: more and more until it takes a quarter of one, then in proportion.
+    // Finds the number of requests in a round: doubles it until they take a quarter of one, then
+    // scales it in proportion.
     uint64_t requests = 4;
     nanoseconds time = TRY(Round(task, requests));
     while (time < plan.round / 4 && requests < kMaxToTry) {

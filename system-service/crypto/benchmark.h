@@ -25,32 +25,32 @@ struct Estimate {
     unsigned n = 0;
 };
 
-// Of at least one value.
+// `values` must not be empty.
 Estimate EstimateOf(const std::vector<double>& values);
 
-// One driver doing one thing.
+// The speed of one driver under one load.
 struct CipherFigure {
     std::string driver;
-    size_t unit_bytes = 0;  // of a request
+    size_t unit_bytes = 0;  // bytes in a request
     unsigned threads = 1;
     bool encrypt = true;
-    // As measured, 10^6 bytes a second.
+    // The measured speed, 10^6 bytes a second.
     Estimate gross_mbps;
-    // Without what the same requests cost with a cipher that does nothing. Absent when that cost is
-    // nearly all: then nothing is known of the cipher.
+    // Speed without the cost of the same requests with the null cipher. Absent if that cost is
+    // nearly all of the time, because then nothing is known about the cipher.
     std::optional<Estimate> net_mbps;
-    // CPU time of the process per time, 100 is one processor; the kernel's threads and interrupts
-    // are not in it.
+    // CPU time of the process per elapsed time; 100 is one processor. The kernel's threads and
+    // interrupts are not included.
     double cpu_percent = 0;
 };
 
-// crypto/crypto_null.c: copies, or does nothing in place.
+// The null cipher (crypto/crypto_null.c) copies data, or does nothing in place.
 inline constexpr char kNullCipher[] = "ecb(cipher_null)";
 
 struct BenchmarkPlan {
     size_t key_bytes = 16;
-    // dm-crypt asks for 512 bytes, fscrypt and dm-default-key for 4 KiB, `cryptsetup benchmark` for
-    // 64 KiB.
+    // Bytes in a request. dm-crypt uses 512 bytes, fscrypt and dm-default-key 4 KiB, `cryptsetup
+    // benchmark` 64 KiB.
     std::vector<size_t> units = {512, 4096, 65536};
     // 0 is the number of processors.
     std::vector<unsigned> threads = {1, 0};
@@ -59,15 +59,16 @@ struct BenchmarkPlan {
     size_t stack_bytes = Thread::kUsualStack;  // of each thread but the caller's
 };
 
-// How fast the kernel's ciphers are through AF_ALG. Keys are random, in memory, wiped and shown to
-// nobody. Takes rounds x round x 2 directions x units x threads for each driver, and once more for
-// the null cipher.
+// Measures the kernel's ciphers through AF_ALG. Keys are random, stay in memory, are wiped and
+// never shown. For each driver, and once more for the null cipher, it takes rounds x round x 2
+// directions x units x threads.
 class Benchmark {
   public:
     explicit Benchmark(CipherCalls& calls) : calls_(calls) {}
 
-    // Each driver in the plan's units, threads and both directions. Without the null cipher there
-    // are no net figures; `note` says so. An error names the first request that failed.
+    // Figures of each driver in the plan's units, threads and both directions. If the kernel lacks
+    // the null cipher, there are no net figures and `note` says so. An error names the first
+    // request that failed.
     struct Answer {
         std::vector<CipherFigure> figures;
         std::string note;
@@ -75,7 +76,7 @@ class Benchmark {
     android::base::Result<Answer> Run(const std::vector<std::string>& drivers,
                                       const BenchmarkPlan& plan);
 
-    // Whether the kernel has AF_ALG with ciphers: asks for the null one, then for one by name.
+    // An error if the kernel has no AF_ALG, or does not offer this cipher through it.
     android::base::Result<void> IsThere(const std::string& cipher);
 
   private:
@@ -89,30 +90,31 @@ class Benchmark {
         size_t stack_bytes = Thread::kUsualStack;
     };
     struct Rounds {
-        std::vector<double> ns_per_request;  // a value a round
+        std::vector<double> ns_per_request;  // one value a round
         double cpu_percent = 0;
     };
     android::base::Result<Rounds> Measure(const Task& task, const BenchmarkPlan& plan);
-    // Of one round: all threads together do `requests` each.
+    // Time of one round, in which each thread makes `requests` requests.
     android::base::Result<std::chrono::nanoseconds> Round(const Task& task, uint64_t requests);
 
     CipherCalls& calls_;
 };
 
-// How fast a file is written (with fdatasync) and read, past the page cache. It depends on the
-// cipher and the storage together, so it compares with nothing but itself.
+// Speed of writing a file (with fdatasync) and reading it, past the page cache. It depends on the
+// cipher and the storage together, so it is comparable only with itself.
 struct FileSpeed {
     Estimate write_mbps;
     Estimate read_mbps;
     double cpu_percent = 0;
 };
 
-// 8 rounds of a file of 1 MiB, in requests of 256 KiB. The file stays, so that no block is freed.
+// Makes 8 rounds over a file of 1 MiB, in requests of 256 KiB. The file stays, so that no block is
+// freed.
 inline constexpr size_t kFileSpeedUnit = 256 * 1024;
 android::base::Result<FileSpeed> MeasureFileSpeed(Syscalls& syscalls, CipherCalls& calls,
                                                   const std::string& path);
 
-// Reads that file once, past the page cache: what is below it decrypts 1 MiB.
+// Reads that file once, past the page cache, so that the layer below decrypts 1 MiB.
 android::base::Result<void> ReadSpeedFile(Syscalls& syscalls, const std::string& path);
 
 }  // namespace storekeeper

@@ -38,7 +38,7 @@ const CipherFigure& Find(const Benchmark::Answer& answer, const std::string& dri
 
 TEST(BenchmarkTest, SubtractsTheNullCipherAndShowsCpuTime) {
     FakeCipherCalls calls;
-    // Without the calls: 512 bytes in 99 us and in 9 us.
+    // Without the cost of the calls, 512 bytes take 99 us and 9 us.
     calls.Add(kHw, {.name = "cbc(aes)", .per_request = microseconds(100), .cpu_percent = 20});
     calls.Add(kCpu, {.name = "cbc(aes)", .per_kib = microseconds(20)});
     const auto answer = Benchmark(calls).Run({kHw, kCpu}, {.round = milliseconds(2)});
@@ -111,7 +111,7 @@ TEST(BenchmarkTest, EstimatesHaveStudentsBounds) {
     const Estimate one = EstimateOf({5});
     EXPECT_EQ(5, one.lower);
     EXPECT_EQ(5, one.upper);
-    // s = 1, n = 4: 3.182 / 2.
+    // The expected half width: s = 1.1547, n = 4, t = 3.182.
     const Estimate four = EstimateOf({9, 9, 11, 11});
     EXPECT_NEAR(10, four.mean, 1e-9);
     EXPECT_NEAR(3.182 * 1.1547 / 2, four.upper - four.mean, 1e-3);

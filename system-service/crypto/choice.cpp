@@ -17,11 +17,11 @@ using Stage = CryptoChoice::Stage;
 constexpr size_t kSignsNeeded = 2;
 
 EarlyRefusal Interlock(CryptoMode mode, const EarlyInputs& inputs) {
-    // What could not be read may be in use.
+    // An entry that could not be read may be in use.
     if (!inputs.table.has_value() || !inputs.table->problems.empty()) {
         return EarlyRefusal::kUnreadable;
     }
-    // To leave the engine in place is always safe.
+    // Leaving the engine in place is always safe.
     if (mode == CryptoMode::kHardware) return EarlyRefusal::kNone;
     if (inputs.targets_unknown) return EarlyRefusal::kTargetsUnknown;
     if (inputs.req_crypt) return EarlyRefusal::kReqCrypt;
@@ -36,7 +36,7 @@ EarlyRefusal Interlock(CryptoMode mode, const EarlyInputs& inputs) {
     return any || inputs.engine_waits ? EarlyRefusal::kNone : EarlyRefusal::kNoEngine;
 }
 
-// What nobody chose, with the words of bootloader and product.
+// The refusal if nothing was chosen; a word of bootloader or product may want the CPU.
 EarlyRefusal NothingChosen(const EarlyInputs& inputs) {
     const bool wanted =
             EffectiveMode(inputs.boot_word, {}, inputs.product_word) == CryptoMode::kKernel;
@@ -56,11 +56,11 @@ std::string Conditions(const CryptoBaseline& baseline) {
     return text + " in units of " + SizeText(baseline.unit_bytes);
 }
 
-// Why it may not stay; "" when it may.
+// Why the choice must be rolled back; "" if it may stay.
 std::string Fault(const CryptoChoice& choice, const Verification& found) {
     if (found.io_errors != 0) return Counted(found.io_errors, "I/O error");
     if (!found.against.empty()) return "the other engine is in use: " + found.against.front();
-    // Who wants the engine back wants it whatever it costs.
+    // A return to the engine needs no gain.
     if (choice.mode == CryptoMode::kHardware || !found.measured.has_value()) return "";
     const CryptoBaseline& before = *choice.baseline;
     if (!Comparable(before, *found.measured)) return "";
@@ -73,7 +73,7 @@ std::string Fault(const CryptoChoice& choice, const Verification& found) {
     return "";
 }
 
-// What is not known yet; "" when all is.
+// A fact that is not known yet; "" if none is missing.
 std::string Missing(const CryptoChoice& choice, const Verification& found) {
     if (found.signs.size() < kSignsNeeded) {
         return std::to_string(found.signs.size()) + " of the 2 required indications";
@@ -108,7 +108,7 @@ std::string_view StageName(Stage stage) {
 }
 
 std::string_view RefusalName(EarlyRefusal refusal) {
-    // From kNothingChosen on, in their order.
+    // Names in the order of the enumeration, from kNothingChosen on.
     constexpr std::string_view kNames[] = {"nothing_chosen", "trial_failed", "unreadable",
                                            "req_crypt",      "qcom_in_use",  "engine_in_use",
                                            "no_engine",      "not_saved",    "no_place",
@@ -141,7 +141,7 @@ EarlyStep AtBoot(const CryptoChoice& choice, const EarlyInputs& inputs) {
         step.refusal = NothingChosen(inputs);
         return step;
     }
-    // A boot without a boot_id counts each time.
+    // Without a boot_id, each call counts as a boot.
     const bool counted = !inputs.boot_id.empty() && inputs.boot_id == choice.last_boot_id;
     if (choice.stage == Stage::kTrial && !counted) {
         if (choice.boots >= kMaxTrialBoots) {

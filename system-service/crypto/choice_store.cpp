@@ -24,8 +24,8 @@ using android::base::Result;
 using Stage = CryptoChoice::Stage;
 
 constexpr char kHeader[] = "storekeeper-crypto 1";
-// storekeeperd (system) and the early step (root, without the capability to pass modes over) write
-// it in turns; both are of group system, and nobody else may look into the folder.
+// storekeeperd (user system) and the early step (root, without CAP_DAC_OVERRIDE) write the file in
+// turns. Both are in the group system, and no other process may enter the folder.
 constexpr mode_t kMode = 0660;
 constexpr const char* kFolders[] = {"/metadata/storekeeper", "/cache/storekeeper"};
 
@@ -52,7 +52,7 @@ Result<Stage> StageOf(const std::string& name) {
 Result<double> SpeedOf(const Values& values, std::string_view key) {
     const std::string text = ValueOf(values, key);
     double mbps = 0;
-    // A terabyte a second at most. ParseDouble() takes "nan" for one in any range.
+    // At most a terabyte a second. ParseDouble() accepts "nan" in any range.
     if (!android::base::ParseDouble(text.c_str(), &mbps, 0.0, 1e6) || std::isnan(mbps)) {
         return Error() << "'" << text << "' as " << key;
     }
@@ -72,8 +72,7 @@ Result<CryptoBaseline> BaselineOf(const Values& values) {
                             .read_mbps = TRY(SpeedOf(values, "read_mbps")),
                             .method = ValueOf(values, "method"),
                             .unit_bytes = unit_bytes,
-                            // Not in files of before 2026-12: what they were measured with is not
-                            // known.
+                            // Files from before 2026-12 lack it, so the measured cipher is unknown.
                             .cipher = ValueOf(values, "cipher")};
     if (!ValueOf(values, "key_bytes").empty()) {
         baseline.key_bytes = TRY(CountOf(values, "key_bytes"));
@@ -142,7 +141,7 @@ Result<std::string> FindChoiceFile(const FileReader& files) {
 ChoiceStore::Loaded ChoiceStore::Load() const {
     Result<std::string> text = ReadStateFile(calls_, path_);
     if (!text.ok() && text.error().code() == ENOENT) {
-        // Set aside by the step before /data, or in an earlier boot.
+        // The early step or an earlier boot has set the file aside.
         if (!calls_.Lstat(path_ + kAside).ok()) return {};
         return {.choice = RollBack(kDamaged),
                 .note = kLost + path_ + kAside + " could not be used"};
@@ -159,7 +158,7 @@ ChoiceStore::Loaded ChoiceStore::Load() const {
 
 Result<void> ChoiceStore::Save(const CryptoChoice& choice) const {
     TRY(ReplaceFile(calls_, path_, FormatChoice(choice), 0, kMode));
-    // Load() asks for it only where there is no choice.
+    // Load() looks at the file aside only if there is no choice.
     static_cast<void>(RemoveTree(calls_, path_ + kAside));
     return {};
 }

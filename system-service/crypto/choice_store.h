@@ -15,13 +15,12 @@
 
 namespace storekeeper {
 
-// A choice as text, with a checksum; names and numbers only.
+// A choice as text with a checksum. It contains names and numbers only.
 std::string FormatChoice(const CryptoChoice& choice);
 android::base::Result<CryptoChoice> ParseChoice(std::string_view text);
 
-// The file that a choice is kept in, where it can be read before /data is: in
-// /metadata/storekeeper, or in /cache/storekeeper of older devices. An error when there is neither
-// folder.
+// The file of the choice, where it can be read before /data is: in /metadata/storekeeper, or in
+// /cache/storekeeper on older devices. An error if neither folder exists.
 android::base::Result<std::string> FindChoiceFile(const FileReader& files);
 
 class ChoiceStore {
@@ -30,12 +29,12 @@ class ChoiceStore {
 
     struct Loaded {
         CryptoChoice choice;
-        // What was wrong with the file and where it went; "" when nothing.
+        // The fault of the file and its new place; "" if there was none.
         std::string note;
     };
 
-    // Never fails: without a file that is whole nothing is chosen. A file that cannot be used is
-    // set aside, and there is a note of it until Save().
+    // Never fails: without an intact file, nothing is chosen. An unusable file is set aside, and a
+    // note reports it until the next Save().
     Loaded Load() const;
     android::base::Result<void> Save(const CryptoChoice& choice) const;
 

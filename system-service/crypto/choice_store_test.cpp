@@ -29,7 +29,7 @@ const std::map<std::string, std::string> kGood =
          {"cipher", "cbc(aes)"},  {"key_bytes", "16"},
          {"last_boot_id", "b"},   {"unknown", "x"}};
 
-// A whole file of these lines, and one without a blank.
+// A whole file with these lines and one line without a blank.
 std::string FileOf(const std::map<std::string, std::string>& lines,
                    const std::string& header = "storekeeper-crypto 1") {
     std::string body = header + "\nalone\n";
@@ -44,7 +44,7 @@ TEST(ChoiceFileTest, WhatIsNotThereIsEmpty) {
     EXPECT_EQ("b", choice->last_boot_id);
     EXPECT_EQ("", choice->chosen_boot_id);
     EXPECT_EQ(16U, choice->baseline->key_bytes);
-    // As earlier versions wrote it.
+    // Earlier versions wrote no cipher and no key size.
     std::map<std::string, std::string> old = kGood;
     old.erase("key_bytes");
     old.erase("cipher");
@@ -82,7 +82,7 @@ TEST(ChoiceFileTest, AWholeFileWithAnythingWrongInItIsRefused) {
     EXPECT_TRUE(ParseChoice(FileOf(bad)).ok());
 }
 
-// A kernel that opens nothing.
+// A kernel that opens no file.
 class Closed : public LinuxSyscalls {
   public:
     Result<unique_fd> Open(const std::string&, int) override {
@@ -102,7 +102,7 @@ TEST(ChoiceFileTest, WhatCannotBeReadNowIsLeftWhereItIs) {
     EXPECT_EQ(CryptoMode::kKernel, ChoiceStore(RealCalls(), path).Load().choice.mode);
 }
 
-// The step before /data meets the damage and the daemon comes later, in this boot and others.
+// The early step meets the damage first; the daemon comes later, in this boot and others.
 TEST(ChoiceFileTest, ADamagedChoiceIsReportedUntilTheNextOne) {
     Tree tree;
     const std::string path = tree.PathOf("/crypto");

@@ -31,7 +31,7 @@ CryptoChoice Kernel(const std::string& boot_id = "a") {
     return *Choose(CryptoMode::kKernel, kBaseline, boot_id);
 }
 
-// Nobody uses the engine yet.
+// An engine that is not in use yet.
 constexpr char kUnused[] =
         "name : cbc(aes)\ndriver : qcrypto-cbc-aes\npriority : 300\nrefcnt : 1\n"
         "type : ablkcipher\n\n"
@@ -119,7 +119,7 @@ TEST(ChoiceTest, EachRefusalHasItsCode) {
         EXPECT_EQ(1, step.next.boots) << row.what;
     }
     EXPECT_EQ(EarlyRefusal::kNothingChosen, AtBoot({}, Boot("b")).refusal);
-    // Neither is a mode without a stage.
+    // A mode without a stage is no choice either.
     EXPECT_EQ(EarlyRefusal::kNothingChosen,
               AtBoot({.mode = CryptoMode::kKernel}, Boot("b")).refusal);
     // Words without a measurement change nothing.
@@ -129,7 +129,7 @@ TEST(ChoiceTest, EachRefusalHasItsCode) {
     EXPECT_EQ(EarlyRefusal::kNoBaseline, AtBoot({}, product_word).refusal);
     product_word.boot_word = "auto";
     EXPECT_EQ(EarlyRefusal::kNothingChosen, AtBoot({}, product_word).refusal);
-    // The engine is given back whoever uses it.
+    // The engine is restored even while it is in use.
     const CryptoChoice back = *Choose(CryptoMode::kHardware, kBaseline, "a");
     EXPECT_EQ(EarlyRefusal::kNone, AtBoot(back, Boot("b", kKernel34)).refusal);
 }
@@ -139,7 +139,7 @@ TEST(ChoiceTest, TwoUnconfirmedBootsRestoreAuto) {
     for (const char* boot : {"b", "c"}) {
         const EarlyStep step = AtBoot(choice, Boot(boot));
         EXPECT_EQ(EarlyRefusal::kNone, step.refusal) << boot;
-        // Asked again in the same boot, it counts nothing.
+        // A second call in the same boot counts nothing.
         EXPECT_EQ(step.next.boots, AtBoot(step.next, Boot(boot)).next.boots);
         choice = step.next;
     }
@@ -249,7 +249,7 @@ TEST(ChoiceTest, Verification) {
     CryptoChoice nothing_measured = trial;
     nothing_measured.baseline.reset();
     EXPECT_THAT(Verify(nothing_measured, Good()).reason, HasSubstr("no trial"));
-    // Whoever wants the engine back need not gain by it.
+    // A return to the engine needs no gain.
     CryptoChoice back = *Choose(CryptoMode::kHardware, Good().measured, "a");
     EXPECT_EQ(VerdictResult::kConfirmed, Verify(back, Good()).result);
 }
@@ -319,7 +319,7 @@ TEST_F(ChoiceStoreTest, WhereItIsKept) {
     EXPECT_THAT(FindChoiceFile(Tree().files()).error().message(), HasSubstr("init.rc"));
 }
 
-// Names are checked when properties.h is compiled.
+// The names are checked when properties.h is compiled.
 TEST(ChoiceTest, ValuesFitProperties) {
     for (CryptoMode mode : {CryptoMode::kAuto, CryptoMode::kKernel, CryptoMode::kHardware}) {
         EXPECT_LE(ModeName(mode).size(), kMaxPropertyValue);

@@ -25,9 +25,9 @@ using android::base::Error;
 using android::base::Result;
 using android::base::unique_fd;
 
-// Of linux/socket.h; bionic has it since API 26 only.
+// SOL_ALG of linux/socket.h, which bionic has only since API 26.
 constexpr int kSolAlg = 279;
-// struct af_alg_iv of linux/if_alg.h, with its bytes.
+// struct af_alg_iv of linux/if_alg.h, followed by its bytes.
 struct AlgIv {
     uint32_t size = kAesBlock;
     CipherIv bytes;
@@ -88,7 +88,7 @@ Result<void> LinuxCipherCalls::Crypt(borrowed_fd operation, bool encrypt, const 
     if (static_cast<size_t>(sent) != size) {
         return Error(EIO) << "the cipher took " << sent << " of " << size << " bytes";
     }
-    // Kernels before 4.14 hand out 16 pages at a time.
+    // Kernels before 4.14 return 16 pages at a time.
     for (size_t done = 0; done < size;) {
         const ssize_t count = TEMP_FAILURE_RETRY(read(operation.get(), data + done, size - done));
         if (count < 0) return ErrnoError() << "the cipher failed";
@@ -100,7 +100,7 @@ Result<void> LinuxCipherCalls::Crypt(borrowed_fd operation, bool encrypt, const 
 
 Result<void> LinuxCipherCalls::Random(uint8_t* bytes, size_t size) {
     for (size_t done = 0; done < size;) {
-        // By number: bionic has a function for it since API 28 only.
+        // Called by number, because bionic has the function only since API 28.
         const long count = TEMP_FAILURE_RETRY(syscall(SYS_getrandom, bytes + done, size - done, 0));
         if (count < 0) return ErrnoError() << "cannot get random bytes";
         done += static_cast<size_t>(count);
@@ -127,7 +127,7 @@ Result<SecretBytes> SecretBytes::Random(CipherCalls& calls, size_t size) {
 }
 
 void WipeBytes(void* bytes, size_t size) {
-    // volatile: the compiler must not leave out what nobody reads.
+    // volatile: the compiler must not omit writes that nobody reads.
     volatile uint8_t* at = static_cast<uint8_t*>(bytes);
     for (size_t i = 0; i < size; ++i) at[i] = 0;
 }

@@ -19,32 +19,32 @@ namespace storekeeper {
 inline constexpr size_t kAesBlock = 16;
 using CipherIv = std::array<uint8_t, kAesBlock>;
 
-// The kernel's ciphers, as AF_ALG lets anybody use them (Documentation/crypto/userspace-if.rst),
-// and the clocks that they are measured with. So that a test can play the kernel.
-// Every error keeps its errno as the Result's code. Nothing here shows a key.
+// The kernel's ciphers, as AF_ALG offers them to any process
+// (Documentation/crypto/userspace-if.rst), and the clocks for measuring them. A test implements it
+// as a fake kernel. Each error keeps its errno as the Result's code. No error or log shows a key.
 class CipherCalls {
   public:
     virtual ~CipherCalls() = default;
 
-    // A symmetric cipher by its name or its driver's. EAFNOSUPPORT: the kernel has no AF_ALG;
+    // Opens a symmetric cipher by its name or its driver's. EAFNOSUPPORT: the kernel has no AF_ALG.
     // ENOENT: no such cipher, or none for user space.
     virtual android::base::Result<android::base::unique_fd> Bind(const std::string& cipher) = 0;
-    // Sets the key, which may have no bytes, and opens what Crypt() works on.
+    // Sets the key, which may be empty, and opens the descriptor for Crypt().
     virtual android::base::Result<android::base::unique_fd> SetKey(android::base::borrowed_fd bound,
                                                                    const uint8_t* key,
                                                                    size_t size) = 0;
-    // One request, in place, of at most 64 KiB. `iv` is null for ciphers without.
+    // Makes one request, in place, of at most 64 KiB. `iv` is null for ciphers without one.
     virtual android::base::Result<void> Crypt(android::base::borrowed_fd operation, bool encrypt,
                                               const CipherIv* iv, uint8_t* data, size_t size) = 0;
     // getrandom(2).
     virtual android::base::Result<void> Random(uint8_t* bytes, size_t size) = 0;
 
-    // CLOCK_MONOTONIC_RAW: no program adjusts its rate.
+    // CLOCK_MONOTONIC_RAW, whose rate no program adjusts.
     virtual std::chrono::nanoseconds Raw() const = 0;
-    // CPU time of all threads of the process, in the kernel as well. What interrupts and the
-    // kernel's own threads do for it is not in it.
+    // CPU time of all threads of the process, including time in the kernel. Work of interrupts and
+    // of the kernel's own threads is not included.
     virtual std::chrono::nanoseconds ProcessCpu() const = 0;
-    // Processors that are on.
+    // Processors that are online.
     virtual unsigned Processors() const = 0;
 };
 
@@ -62,13 +62,13 @@ class LinuxCipherCalls : public CipherCalls {
     unsigned Processors() const override;
 };
 
-// Overwrites what nobody reads any more, and what no compiler may leave out.
+// Overwrites memory that is no longer read, in a way that no compiler may omit.
 void WipeBytes(void* bytes, size_t size);
 
 // Bytes that are overwritten when they are no longer needed.
 class SecretBytes {
   public:
-    // Random; an error when the kernel has no randomness.
+    // Random bytes; an error if the kernel has none.
     static android::base::Result<SecretBytes> Random(CipherCalls& calls, size_t size);
 
     explicit SecretBytes(std::vector<uint8_t> bytes) : bytes_(std::move(bytes)) {}
@@ -86,7 +86,7 @@ class SecretBytes {
     std::vector<uint8_t> bytes_;
 };
 
-// A driver of the kernel's with a key set.
+// One of the kernel's drivers with a key set.
 class CipherSession {
   public:
     enum class Iv { kNone, kBlock };
@@ -94,7 +94,7 @@ class CipherSession {
     static android::base::Result<CipherSession> Open(CipherCalls& calls, const std::string& driver,
                                                      const SecretBytes& key, Iv iv = Iv::kBlock);
 
-    // In place, as one request of at most 64 KiB.
+    // Makes one request, in place, of at most 64 KiB.
     android::base::Result<void> Crypt(bool encrypt, const CipherIv& iv, uint8_t* data, size_t size);
 
   private:

@@ -25,20 +25,20 @@ using android::base::Result;
 
 constexpr char kAfAlg[] = "af_alg";
 constexpr char kFileIo[] = "file_io";
-// Of storekeeper.crypto.early; the rest is worth a line.
+// Value of storekeeper.crypto.early that is not worth a note.
 constexpr char kNothingDone[] = "refused:nothing_chosen";
 
-// Android's dm-crypt uses AES-128 with CBC, fscrypt and dm-default-key AES-256 with XTS.
+// Android uses AES-128 with CBC in dm-crypt, and AES-256 with XTS in fscrypt and dm-default-key.
 size_t UsualKey(const std::string& name) {
     return name == "xts(aes)" ? 64 : 16;
 }
 
-// What AF_ALG can set the key of: the cipher in essiv().
+// The cipher inside of essiv(), whose key AF_ALG can set.
 std::string InnerName(const std::string& name) {
     return name == "essiv(cbc(aes),sha256)" ? "cbc(aes)" : name;
 }
 
-// There, and without a user; where it is gone, that is a sign of its own.
+// True if the engine has drivers and none is in use. An absent engine is another indication.
 bool EngineIsIdle(const CryptoInventory& inventory) {
     return inventory.AnyHardware() &&
            std::none_of(inventory.drivers.begin(), inventory.drivers.end(),
@@ -105,7 +105,7 @@ void CryptoKeeper::ReadVolumes(CryptoStatus* status) const {
                           .layer = audited.layer,
                           .inlinecrypt = mount.HasOption("inlinecrypt")};
         Result<dev_t> disk = DiskOf(seams_.files, mount.device);
-        // Without that folder the kernel may be too old to report it.
+        // Without that folder, the kernel may be too old to report inline encryption.
         const std::string queue = disk.ok() ? SysfsOf(*disk) + "/queue/crypto" : "";
         if (disk.ok() && seams_.files.Exists(queue)) {
             facts.inline_hardware = true;
@@ -149,7 +149,8 @@ CryptoStatus CryptoKeeper::Status() {
     return status;
 }
 
-// A template is made when it is first asked for; one below a faster engine nobody has asked for.
+// Makes the kernel register the CPU's driver. A template's instance is made at its first request,
+// and one below a faster engine was never requested.
 void CryptoKeeper::WakeCpuDriver(const std::string& name) {
     std::vector<std::string> notes;
     const std::string mode = name.substr(0, name.find('('));
@@ -226,7 +227,7 @@ Recommendation CryptoKeeper::Advise() {
     for (const VolumeState& volume : status.volumes) {
         if (volume.mount == "/data" || inputs.state.mount.empty()) inputs.state = volume;
     }
-    // Where no figure would change the advice none is taken.
+    // No measurement if none could change the advice.
     if (!inputs.hardware_there || inputs.state.state != CryptoState::kHwOffload) {
         return Recommend(inputs);
     }
@@ -267,7 +268,8 @@ Result<CryptoChoice> CryptoKeeper::Choose(CryptoMode mode) {
             switchable = switchable || volume.switchable();
         }
         if (!switchable) return Error() << "no volume with a switchable engine found";
-        // What `confirm` will measure, and not what somebody measured of another cipher.
+        // The baseline must be of the cipher that `confirm` will measure, not of another one that
+        // was measured by command.
         const std::string name = TargetOf(status.volumes).name;
         const bool known = status.measured.has_value() && status.measured->name == name &&
                            status.measured->key_bytes == UsualKey(name);
@@ -284,8 +286,9 @@ Result<CryptoChoice> CryptoKeeper::Choose(CryptoMode mode) {
     return choice;
 }
 
-// Signs of several kinds: who is in use, whether the engine counts requests while a file is read,
-// whether it has any user, whether its driver has a device, and what vold says.
+// Collects indications of several kinds: the driver in use, whether the engine counts requests
+// while a file is read, whether the engine has any user, whether its driver has a device, and
+// vold's report.
 Verification CryptoKeeper::Look(bool want_cpu) {
     Verification found{.boot_id = seams_.files.ReadAttribute(kBootIdPath).value_or("")};
     const auto add = [&](bool is_cpu, const std::string& sign) {
@@ -321,7 +324,7 @@ Verification CryptoKeeper::Look(bool want_cpu) {
     }
     if (status.inventory.AnyHardware() || seams_.files.Exists(kEngineDriverFolder)) {
         const bool bound = !BoundEngineDevices(seams_.files).empty();
-        // A driver with a device may still be passed over; one without cannot work.
+        // A driver with a device may still be passed over; one without a device cannot work.
         if (!bound || !want_cpu) {
             add(!bound, bound ? "qcrypto has a device" : "qcrypto has no device");
         }

@@ -28,16 +28,16 @@ struct CryptoStatus {
     CryptoInventory inventory;
     std::vector<VolumeState> volumes;
     uint64_t mounts_left_out = 0;         // MountAuditInputs::mounts_left_out
-    CryptoMode mode = CryptoMode::kAuto;  // that counts
+    CryptoMode mode = CryptoMode::kAuto;  // mode in force
     CryptoChoice choice;
-    std::string choice_file;  // "" where there is no place for one
+    std::string choice_file;  // "" if no folder for it exists
     std::vector<std::string> notes;
     std::optional<CryptoMeasured> measured;
 };
 
-// Which engine encrypts, how fast it is, and the choice of another. Nothing here applies a choice:
-// that is done before any volume is opened, with capabilities that this daemon does not have.
-// Every method may be called from any thread; Measure(), Advise() and Confirm() take seconds, one
+// Reports which engine encrypts and how fast it is, and keeps the choice of another. It applies no
+// choice: the early step does that before any volume is opened, with capabilities that this daemon
+// lacks. Any thread may call any method. Measure(), Advise() and Confirm() take seconds and run one
 // at a time.
 class CryptoKeeper {
   public:
@@ -48,40 +48,42 @@ class CryptoKeeper {
     };
     struct Hooks {
         std::function<std::string(const std::string& name)> property;
-        // The mounts with the layer that encrypts each; ReadMountFacts().
+        // The mounts with the encryption layer of each; ReadMountFacts().
         std::function<android::base::Result<MountAuditInputs>()> mounts;
     };
     struct Paths {
         android::base::Result<std::string> choice;  // FindChoiceFile()
-        std::string speed;                          // a file of MeasureFileSpeed()
+        std::string speed;                          // file of MeasureFileSpeed()
     };
     CryptoKeeper(const Seams& seams, Hooks hooks, const Paths& paths);
 
-    // Reads /proc, /sys and properties; writes nothing.
+    // Reads /proc, /sys and properties. Writes nothing.
     CryptoStatus Status() EXCLUDES(lock_);
 
-    // What became of a choice that could not be read, until the next one; "" when nothing did.
+    // Reports a choice that could not be read, until the next one is made; else "".
     std::string ChoiceNote() const EXCLUDES(lock_);
 
-    // `name` "" is the cipher of the first volume that can be switched, else xts(aes);
-    // `key_bytes` 0 is what Android uses with it.
+    // An empty `name` is the cipher of the first volume that can be switched, or xts(aes).
+    // `key_bytes` 0 is Android's key size for that cipher.
     android::base::Result<CryptoMeasured> Measure(const std::string& name = "",
                                                   size_t key_bytes = 0)
             EXCLUDES(lock_, measure_lock_);
     Recommendation Advise() EXCLUDES(lock_, measure_lock_);
 
-    // On trial from the next boot on. Measures first, if nothing was measured since boot.
+    // Puts `mode` on trial from the next boot on; kAuto rolls back. Measures first unless this
+    // daemon has measured the same cipher with Android's key size.
     android::base::Result<CryptoChoice> Choose(CryptoMode mode) EXCLUDES(lock_, measure_lock_);
-    // Measures again and confirms, takes back or leaves it.
+    // Measures again, and confirms the choice, rolls it back or leaves it on trial.
     android::base::Result<VerificationResult> Confirm() EXCLUDES(lock_, measure_lock_);
     android::base::Result<CryptoChoice> TakeBack() EXCLUDES(lock_);
 
-    // How long Measure() takes.
+    // Sets the load and duration of Measure().
     void SetPlan(const BenchmarkPlan& plan) EXCLUDES(lock_);
 
   private:
     CryptoInventory ReadInventory(std::vector<std::string>* notes) const;
-    // Adds the volumes, and what could not be read to the notes; the inventory is there.
+    // Adds the volumes to `status`, whose inventory must be read already. Adds a note if the mounts
+    // cannot be read.
     void ReadVolumes(CryptoStatus* status) const;
     void WakeCpuDriver(const std::string& name);
     android::base::Result<void> MeasureFile(CryptoMeasured* to);
@@ -91,7 +93,7 @@ class CryptoKeeper {
     const Seams seams_;
     const Hooks hooks_;
     const Paths paths_;
-    // One measurement at a time; taken before lock_.
+    // Serializes measurements; taken before lock_.
     Mutex measure_lock_;
     mutable Mutex lock_;
     CryptoChoice choice_ GUARDED_BY(lock_);

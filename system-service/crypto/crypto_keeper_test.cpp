@@ -33,8 +33,7 @@ std::string Entry(const std::string& driver, int priority, int refcount) {
             driver.c_str(), priority, refcount);
 }
 
-// A phone whose /data is on dm-crypt, which Qualcomm's engine serves more slowly than the CPU
-// would.
+// A phone whose /data is on dm-crypt, served by Qualcomm's engine, which is slower than the CPU.
 class CryptoKeeperTest : public testing::Test {
   protected:
     CryptoKeeperTest() {
@@ -45,7 +44,7 @@ class CryptoKeeperTest : public testing::Test {
                                  .per_request = microseconds(100),
                                  .cpu_percent = 20});
         phone_.ciphers.Add(kCpu, {.name = "cbc(aes)", .per_kib = microseconds(20)});
-        // The cipher by its name, which whoever has the highest priority serves.
+        // The cipher by its name is served by the driver with the highest priority.
         phone_.ciphers.Add("cbc(aes)", {.name = "cbc(aes)", .per_request = microseconds(100)});
         WithEngine();
         FakeSyscalls::File speed;
@@ -96,7 +95,7 @@ TEST_F(CryptoKeeperTest, ReportsWhoEncrypts) {
 TEST_F(CryptoKeeperTest, RecommendsTheKernelByMeasuring) {
     const CryptoAnswer answer = Command({"recommend"});
     EXPECT_EQ(EX_OK, answer.code);
-    // 99 us against 9 us without the calls.
+    // The times without the cost of the calls are 99 us and 9 us.
     EXPECT_THAT(answer.out, HasSubstr("kernel AES is 11.0x faster writing and 11.0x reading"));
     EXPECT_THAT(answer.out, HasSubstr("measured by AF_ALG, n=3"));
     EXPECT_THAT(answer.out, HasSubstr("depends on the key"));
@@ -138,7 +137,7 @@ TEST_F(CryptoKeeperTest, AChoiceComparesWithTheCipherOfTheVolumeWhateverWasMeasu
               CryptoToJson(phone_.crypto().Status())["choice"]["baseline"]["key_bits"].asInt());
 }
 
-// Put behind the CPU, the engine keeps its driver and device.
+// Behind the CPU's priority, the engine keeps its driver and device.
 TEST_F(CryptoKeeperTest, AnEngineThatNobodyUsesIsASign) {
     ASSERT_EQ(EX_OK, Command({"choose", "kernel"}).code);
     phone_.tree.Write("/proc/crypto", Entry(kCpu, 200, 3) + Entry(kHw, 0, 1));
@@ -212,7 +211,7 @@ TEST_F(CryptoKeeperTest, ReportsTheKeysOfInlineEncryption) {
     const auto keys = [&] { return CryptoToJson(phone_.crypto().Status())["volumes"][0]["keys"]; };
     EXPECT_TRUE(keys().isNull());
     const std::string queue = "/sys/dev/block/179:0/queue/crypto/";
-    // A kernel before 6.15 has neither.
+    // A kernel before 6.15 has neither attribute.
     phone_.tree.Write(queue + "num_keyslots", "32\n");
     EXPECT_TRUE(keys().isNull());
     phone_.tree.Write(queue + "hw_wrapped_keys", "supported\n");
@@ -224,7 +223,7 @@ TEST_F(CryptoKeeperTest, ReportsTheKeysOfInlineEncryption) {
     EXPECT_EQ("inline", CryptoToJson(phone_.crypto().Status())["volumes"][0]["state"].asString());
 }
 
-// What the engine only the engine has the key of, and what is not encrypted, is never switched.
+// A volume is never switched if only the engine has its key, or if it is not encrypted.
 TEST_F(CryptoKeeperTest, ReportsOnly) {
     phone_.system_properties["vold.storekeeper.dm.userdata"] = "dm-0,req-crypt,0,unknown,aes-xts";
     EXPECT_THAT(Command({"recommend"}).out, HasSubstr("report only"));
@@ -235,7 +234,7 @@ TEST_F(CryptoKeeperTest, ReportsOnly) {
     EXPECT_THAT(Command({"choose", "kernel"}).problem, HasSubstr("no volume"));
 }
 
-// No key in anything that is shown or kept.
+// No key appears in any output or file.
 TEST_F(CryptoKeeperTest, NoKeyAnywhere) {
     std::string all = Command({"bench"}).out + Command({"bench", "--json"}).out +
                       Command({"choose", "kernel"}).out + Command({"status", "--json"}).out +
@@ -258,14 +257,14 @@ TEST_F(CryptoKeeperTest, FileIoWithoutAfAlg) {
     // Without AF_ALG no cipher was measured, so none is named.
     EXPECT_THAT(answer.out, StartsWith("A file on /data, measured by file_io: its file system, "));
     EXPECT_THAT(answer.out, HasSubstr("problem: no AF_ALG"));
-    // 4 requests and a sync of 500 us for 1 MiB; reads without the sync.
+    // Writing 1 MiB takes 4 requests and a sync of 500 us each; reading has no sync.
     EXPECT_THAT(answer.out, HasSubstr("file: write 419.4 +- 0.0, read 524.3 +- 0.0 MB/s"));
     EXPECT_THAT(Command({"recommend"}).out, HasSubstr("undecided"));
     EXPECT_EQ(EX_OK, Command({"choose", "kernel"}).code);
     EXPECT_THAT(ChoiceFile(), HasSubstr("method file_io"));
 }
 
-// 1 MiB in 12.5 s written and 10 s read, as on a slow card.
+// 1 MiB is written in 12.5 s and read in 10 s, as on a slow card.
 TEST_F(CryptoKeeperTest, ASlowBaselineHasDigitsAndUnits) {
     phone_.ciphers.FailSockets(EAFNOSUPPORT);
     FakeSyscalls::File speed;
@@ -279,7 +278,7 @@ TEST_F(CryptoKeeperTest, ASlowBaselineHasDigitsAndUnits) {
                 HasSubstr("file: write 0.084 +- 0.0, read 0.10 +- 0.0 MB/s"));
 }
 
-// AF_ALG gives no driver of an engine from Linux 7.2 on, and none by its name from 7.3 on.
+// AF_ALG offers no driver of an engine from Linux 7.2 on, and none by its name from 7.3 on.
 TEST_F(CryptoKeeperTest, AKernelWhoseAfAlgGivesNoDriverIsLeftAsItIs) {
     phone_.ciphers.Remove(kHw);
     const CryptoAnswer bench = Command({"bench"});

@@ -13,7 +13,7 @@ using android::base::Result;
 using android::base::unique_fd;
 
 Result<unique_fd> OpenDmControl(Syscalls& syscalls) {
-    // Android's name of the node, and everybody else's.
+    // Android's name of the node comes first, then the usual one.
     Result<unique_fd> fd = syscalls.Open("/dev/device-mapper", O_RDWR);
     return fd.ok() ? std::move(fd) : syscalls.Open("/dev/mapper/control", O_RDWR);
 }

@@ -10,7 +10,7 @@
 
 namespace storekeeper {
 
-// The device mapper's control node, for reading and writing. Needs CAP_SYS_ADMIN.
+// Opens the device mapper's control node for reading and writing. Needs CAP_SYS_ADMIN.
 android::base::Result<android::base::unique_fd> OpenDmControl(Syscalls& syscalls);
 
 }  // namespace storekeeper

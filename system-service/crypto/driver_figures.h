@@ -12,9 +12,10 @@
 
 namespace storekeeper {
 
-// Fills in `wrong` and the figures of the engine's and the CPU's driver that `to` names: known
-// answers, whether each reads what the other wrote, in requests of each of `units`, and their
-// speed. What fails is `problem`, and there are no figures then.
+// Measures the engine's and the CPU's driver that `to` names. First it checks known answers, and in
+// requests of each of `units` whether each driver reads data that the other wrote; `wrong` has the
+// first fault. Then it measures the speed. If that fails, `problem` says why and there are no
+// figures.
 void MeasureDrivers(CipherCalls& calls, const std::vector<size_t>& units, const BenchmarkPlan& plan,
                     CryptoMeasured* to);
 

@@ -23,10 +23,10 @@ using android::base::ParseInt;
 using android::base::ParseUint;
 using android::base::Result;
 
-// CRYPTO_MAX_ALG_NAME is 128 (64 before 4.12); what is longer was not printed by a kernel.
+// Limit of a line: CRYPTO_MAX_ALG_NAME is 128 (64 before 4.12), so a kernel prints no longer one.
 constexpr size_t kMaxLine = 256;
 constexpr size_t kMaxProblems = 8;
-// A kernel has some hundreds; what has more is none, and must not fill the memory.
+// Limit of the entries: a kernel has some hundreds, and other input must not fill the memory.
 constexpr size_t kMaxEntries = 4096;
 
 using Fields = std::map<std::string, std::string, std::less<>>;
@@ -80,7 +80,7 @@ bool ContainsAny(std::string_view text, const std::vector<std::string_view>& par
                        [&](std::string_view part) { return Contains(text, part); });
 }
 
-// A word that ends where a name inside of a template does.
+// True if `word` stands at the end of a name, alone or inside of a template.
 bool EndsAName(std::string_view text, std::string_view word) {
     for (size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
         const size_t end = at + word.size();
@@ -93,7 +93,7 @@ template <typename Accept>
 const CryptoDriver* Best(const CryptoInventory& inventory, std::string_view name, Accept accept) {
     const CryptoDriver* best = nullptr;
     for (const CryptoDriver& driver : inventory.drivers) {
-        // The IV generators' copies are found by those alone who ask for such.
+        // Only callers that request IV generators find the copies of type givcipher.
         if (driver.name != name || driver.type == "givcipher" || !accept(driver)) continue;
         if (best == nullptr || driver.priority > best->priority) best = &driver;
     }
@@ -120,12 +120,12 @@ CryptoTable ParseProcCrypto(std::string_view text) {
             continue;
         }
         const size_t colon = line.find(':');
-        // A garbled line costs its field, and the entry where that field is needed.
+        // A garbled line costs its field, and the whole entry if that field is required.
         if (line.size() > kMaxLine || colon == std::string_view::npos) {
             fields.emplace("garbled", "");
             continue;
         }
-        // The first one counts: a line can be repeated by garbage alone.
+        // The first line of a key counts; only garbage repeats one.
         fields.emplace(android::base::Trim(std::string(line.substr(0, colon))),
                        android::base::Trim(std::string(line.substr(colon + 1))));
     }
@@ -146,7 +146,7 @@ bool IsHardware(CryptoEngine engine) {
 CryptoEngine EngineOf(std::string_view driver) {
     if (Contains(driver, "qcrypto-")) return CryptoEngine::kQcrypto;
     if (EndsAName(driver, "-qce")) return CryptoEngine::kQce;
-    // Those of crypto/ and arch/{arm,arm64,x86}/crypto, in templates or not.
+    // Parts of the names in crypto/ and arch/{arm,arm64,x86}/crypto, in templates or not.
     static const std::vector<std::string_view> kCpu = {"aes-generic", "aes-fixed-time", "aes-asm",
                                                        "aes-arm",     "aes-aesni",      "aes-ce",
                                                        "aes-neon",    "aes-lib",        "aes-vaes",
@@ -156,7 +156,8 @@ CryptoEngine EngineOf(std::string_view driver) {
 }
 
 bool UsesTables(std::string_view driver) {
-    // crypto/aes_generic.c, arch/arm/crypto/aes-cipher-core.S, arch/arm64/crypto/aes-cipher-core.S
+    // Drivers with tables: crypto/aes_generic.c, arch/arm/crypto/aes-cipher-core.S,
+    // arch/arm64/crypto/aes-cipher-core.S.
     static const std::vector<std::string_view> kTables = {"aes-generic", "aes-asm", "aes-arm"};
     return ContainsAny(driver, kTables);
 }

@@ -21,7 +21,7 @@ CryptoInventory Read(std::string_view text) {
 
 struct Found {
     const char* name;
-    const char* serving;  // "" when nobody does
+    const char* serving;  // "" if no driver does
     CryptoEngine engine;
 };
 

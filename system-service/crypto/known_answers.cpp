@@ -40,13 +40,13 @@ constexpr KnownAnswer kAnswers[] = {
          "30c81c46a35ce411e5fbc1191a0a52eff69f2445df4f9b17ad2b417be66c3710",
          "f58c4c04d6e5f1ba779eabfb5f7bfbd69cfc4e967edb808d679f777bc6702c7d"
          "39f23369a9d9bacfa530e26304231461b2eb05e2c39be9fcda6c19078c6a9d1b"},
-        // Vector 1 has two equal keys, which Qualcomm's engine refuses, rightly.
+        // Vector 1 has two equal keys, which Qualcomm's engine rightly refuses.
         {"IEEE 1619-2007 B vector 2 (XTS-AES-128)", "xts(aes)",
          "1111111111111111111111111111111122222222222222222222222222222222",
          "33333333330000000000000000000000",
          "4444444444444444444444444444444444444444444444444444444444444444",
          "c454185e6a16936e39334038acef838bfb186fff7480adc4289382ecd6d394f0"},
-        // The first of its 32 blocks.
+        // The first of the vector's 32 blocks.
         {"IEEE 1619-2007 B vector 10 (XTS-AES-256)", "xts(aes)",
          "2718281828459045235360287471352662497757247093699959574966967627"
          "3141592653589793238462643383279502884197169399375105820974944592",
@@ -55,7 +55,7 @@ constexpr KnownAnswer kAnswers[] = {
          "1c3b3a102f770386e4836c99e370cf9bea00803f5e482357a4ae12d414a3e63b"},
 };
 
-// Only the table above comes here.
+// `hex` must be valid; it comes only from the table above.
 std::vector<uint8_t> Bytes(std::string_view hex) {
     std::vector<uint8_t> bytes(hex.size() / 2);
     for (size_t i = 0; i < bytes.size(); ++i) {

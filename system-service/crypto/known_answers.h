@@ -11,14 +11,14 @@
 
 namespace storekeeper {
 
-// Whether a driver encrypts and decrypts what NIST SP 800-38A (CBC) and IEEE 1619-2007 (XTS) have
-// as examples. The kernel's own tests are left out on most phones. An error names the example; one
-// of the kernel's keeps its errno.
+// Checks that a driver encrypts and decrypts the examples of NIST SP 800-38A (CBC) and IEEE
+// 1619-2007 (XTS). Most phones' kernels are built without their own tests. An error names the
+// example; an error of the kernel keeps its errno.
 android::base::Result<void> CheckKnownAnswers(CipherCalls& calls, const std::string& name,
                                               const std::string& driver);
 
-// Whether either of two drivers reads what the other has written, in one request of `unit_bytes`,
-// with a key of its own that nobody sees.
+// Checks that each of two drivers reads data that the other wrote, in one request of `unit_bytes`,
+// with a random key that is never shown.
 android::base::Result<void> CheckAcross(CipherCalls& calls, const std::string& a,
                                         const std::string& b, size_t key_bytes, size_t unit_bytes);
 

@@ -36,7 +36,7 @@ TEST_F(KnownAnswersTest, OfNistAndIeee) {
     EXPECT_THAT(CheckKnownAnswers(calls_, "ctr(aes)", "cbc-good").error().message(),
                 HasSubstr("no test vector"));
     EXPECT_EQ(ENOKEY, CheckKnownAnswers(calls_, "xts(aes)", "xts-nokey").error().code());
-    // One cipher in the place of another.
+    // One cipher is checked as another.
     EXPECT_FALSE(CheckKnownAnswers(calls_, "xts(aes)", "cbc-good").ok());
 }
 

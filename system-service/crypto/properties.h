@@ -8,21 +8,21 @@
 
 namespace storekeeper {
 
-// The bootloader's word and the product's, "kernel", "hardware" or "auto"; in between stands what
-// was chosen.
+// The bootloader's word and the product's word: "kernel", "hardware" or "auto". A choice ranks
+// between the two.
 inline constexpr char kBootCryptoProperty[] = "ro.boot.storekeeper.crypto";
 inline constexpr char kProductCryptoProperty[] = "ro.storekeeper.crypto";
-// For adopted cards alone, which vold opens after /data is there.
+// The mode for adopted cards alone, which vold opens when /data is available.
 inline constexpr char kAdoptedCryptoProperty[] = "persist.storekeeper.crypto";
-// What the early step sets for vold, "kernel", "hardware" or "auto"; unset where nobody chose.
+// Set by the early step for vold: "kernel", "hardware" or "auto"; unset if nothing was chosen.
 inline constexpr char kVoldChoiceProperty[] = "storekeeper.crypto.choice";
-// What it sets for the device's init script: "load" the engine's module, or "skip" it.
+// Set by the early step for the device's init script: "load" the engine's module, or "skip" it.
 inline constexpr char kEngineProperty[] = "storekeeper.crypto.engine";
-// What it did: a mechanism's name, "refused:" and why, or "none".
+// The early step's result: a mechanism's name, "refused:" with the reason, or "none".
 inline constexpr char kEarlyProperty[] = "storekeeper.crypto.early";
-// What vold with our patch made of the choice.
+// The result of the choice in vold with our patch.
 inline constexpr char kVoldAesProperty[] = "vold.storekeeper.aes.userdata";
-// What vold with our patch reports of a device; its label follows.
+// Prefix of the report about a device by vold with our patch; the device's label follows.
 inline constexpr char kVoldReportPrefix[] = "vold.storekeeper.dm.";
 
 // PROP_NAME_MAX - 1 and PROP_VALUE_MAX - 1 up to Android 7.1.

@@ -19,14 +19,14 @@ using android::base::Result;
 
 constexpr char kDevices[] = "/sys/bus/platform/devices";
 
-// "qcrypto.0", "fd440000.qcrypto", "fd440000.qcom,qcrypto".
+// True for "qcrypto.0", "fd440000.qcrypto" and "fd440000.qcom,qcrypto".
 bool IsEngine(const std::string& device) {
     return device.starts_with("qcrypto.") || device.ends_with(".qcrypto") ||
            device.ends_with(",qcrypto");
 }
 
 constexpr uint64_t kWrap = uint64_t{1} << 32;
-// _disp_stats() fills a buffer of 4 KiB (8 KiB later).
+// Limit of a file's size: _disp_stats() fills a buffer of 4 KiB, in later kernels 8 KiB.
 constexpr size_t kMaxBytes = 16 * 1024;
 
 Result<uint64_t> CountOf(const std::string& text) {
@@ -42,7 +42,7 @@ Result<uint64_t> CountOf(const std::string& text) {
 
 std::optional<uint64_t> Difference(uint64_t before, uint64_t after) {
     if (after >= before) return after - before;
-    // What was in the upper half of 32 bits has wrapped; what was not has been cleared.
+    // A counter that was in the upper half of 32 bits has wrapped; another one has been cleared.
     if (before < kWrap && before >= kWrap / 2 && after < kWrap / 2) return after + kWrap - before;
     return std::nullopt;
 }
@@ -52,7 +52,7 @@ std::optional<uint64_t> Difference(uint64_t before, uint64_t after) {
 std::vector<std::string> BoundEngineDevices(const FileReader& files) {
     std::vector<std::string> devices =
             files.List(kEngineDriverFolder).value_or(std::vector<std::string>());
-    // Everything else in there is a file without a dot.
+    // The other entries of the folder are files without a dot.
     std::erase_if(devices,
                   [](const std::string& name) { return name.find('.') == std::string::npos; });
     return devices;

@@ -15,38 +15,38 @@
 
 namespace storekeeper {
 
-// Either of Qualcomm's drivers: both are called qcrypto.
+// Folder of either of Qualcomm's drivers: both are called qcrypto.
 inline constexpr char kEngineDriverFolder[] = "/sys/bus/platform/drivers/qcrypto";
 
-// Of mainline's (5.7 on): requests with AES of at most so many bytes are the CPU's, whatever
-// /proc/crypto says.
+// Parameter of mainline's driver (5.7 on). The CPU serves AES requests of at most this many bytes,
+// whatever /proc/crypto shows.
 inline constexpr char kSoftwareLimitPath[] = "/sys/module/qcrypto/parameters/aes_sw_max_len";
 
 // The devices that the driver serves: "qcrypto.0" of a board file, "fd440000.qcrypto" of a device
-// tree. Empty where there is no driver.
+// tree. Empty if there is no driver.
 std::vector<std::string> BoundEngineDevices(const FileReader& files);
 
-// Whether there is an engine of a vendor's kernel whose driver is not loaded yet.
+// True if a vendor's kernel has an engine whose driver is not loaded yet.
 bool EngineWaits(const FileReader& files);
 
 inline constexpr char kQcryptoStatsFolder[] = "/sys/kernel/debug/qcrypto";
 
-// How many requests with AES Qualcomm's engine has done since boot, or since somebody wrote to the
-// file, which clears it.
+// Number of AES requests that Qualcomm's engine has served since boot, or since the file was
+// cleared by a write.
 struct QcryptoStats {
     uint64_t encryptions = 0;
     uint64_t decryptions = 0;
 };
 
-// One file, in the three layouts of drivers/crypto/msm/qcrypto.c: 3.4 ("ABLK AES CIPHER
+// Parses one file, in the three layouts of drivers/crypto/msm/qcrypto.c: 3.4 ("ABLK AES CIPHER
 // encryption", unsigned printed as %d), msm8974 (the same, 64 bits), 3.18 ("ABLK CIPHER AES ...").
 android::base::Result<QcryptoStats> ParseQcryptoStats(std::string_view text);
 
-// The sum of stats-1, stats-2 and so on. Reads only. Without debugfs or the driver an error.
+// The sum of stats-1, stats-2 and so on. Reads only. An error without debugfs or the driver.
 android::base::Result<QcryptoStats> ReadQcryptoStats(const FileReader& files);
 
-// How many requests were done in between; absent when the counters were cleared meanwhile. One of
-// 32 bits that wraps once is understood.
+// Requests between two readings. Absent if the counters were cleared in between. A counter of 32
+// bits that wrapped once is corrected.
 std::optional<uint64_t> RequestsBetween(const QcryptoStats& before, const QcryptoStats& after);
 
 }  // namespace storekeeper

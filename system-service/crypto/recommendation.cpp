@@ -16,10 +16,10 @@ namespace {
 using Advice = Recommendation::Advice;
 using android::base::StringPrintf;
 
-// A driver of the engine is as fast as the CPU's from this share of its speed on.
+// Share of the CPU's speed from which on the engine's driver counts as equally fast.
 constexpr double kLikeCpu = 0.8;
 
-// How many times faster, at the least that can be said.
+// Factor by which `then` is faster at least, by the confidence intervals.
 double MinGain(const Estimate& now, const Estimate& then) {
     return now.upper > 0 ? then.lower / now.upper : 0;
 }
@@ -41,7 +41,7 @@ std::string FiguresText(const RecommendationInputs& inputs) {
                                   read.cpu_mbps.n}));
 }
 
-// Of a pair that is worth a change: the engine's mean is above 0.
+// The pairs must be worth a change, so that the engine's means are above 0.
 std::string CpuIsFaster(const RecommendationInputs& inputs) {
     std::string text = StringPrintf("kernel AES is %.1fx faster writing and %.1fx reading (",
                                     inputs.write->cpu_mbps.mean / inputs.write->hardware_mbps.mean,
@@ -74,7 +74,7 @@ std::optional<EnginePair> PairOf(const CryptoMeasured& measured, size_t unit, bo
     const CipherFigure* hardware = FindFigure(measured, measured.hardware, unit, encrypt);
     const CipherFigure* cpu = FindFigure(measured, measured.cpu, unit, encrypt);
     if (hardware == nullptr || cpu == nullptr) return std::nullopt;
-    // Nothing compares a figure without the calls' cost with one that has it.
+    // A figure without the cost of the calls and one with it are not comparable.
     if (hardware->net_mbps.has_value() != cpu->net_mbps.has_value()) {
         return EnginePair{.hardware_mbps = hardware->gross_mbps, .cpu_mbps = cpu->gross_mbps};
     }
@@ -106,7 +106,7 @@ std::string_view AdviceName(Advice advice) {
 }
 
 Recommendation Recommend(const RecommendationInputs& inputs) {
-    // What no figure changes.
+    // Cases in which no figure changes the advice.
     if (inputs.state.state == CryptoState::kNone) {
         return {Advice::kNothingToDo, "nothing to do: not encrypted"};
     }

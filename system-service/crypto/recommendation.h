@@ -14,49 +14,49 @@
 
 namespace storekeeper {
 
-// What was measured last.
+// The last measurement.
 struct CryptoMeasured {
     std::string name;  // "cbc(aes)"
     size_t key_bytes = 0;
-    std::string hardware;  // drivers; "" where there is none
+    std::string hardware;  // drivers; "" if there is none
     std::string cpu;
     std::string method;   // "af_alg", "file_io"
-    std::string problem;  // why it is not the better method
+    std::string problem;  // why the better method was not possible
     std::string note;
-    std::string wrong;  // what the known answers or reading across found
+    std::string wrong;  // fault found by the known answers or by reading across
     std::vector<CipherFigure> figures;
     std::optional<FileSpeed> file;
-    // Of what serves the volume now.
+    // The figure of the driver that serves the volume now.
     std::optional<CryptoBaseline> now;
 };
 
-// The same thing measured with the engine and with the CPU.
+// One load measured with the engine and with the CPU.
 struct EnginePair {
     Estimate hardware_mbps;
     Estimate cpu_mbps;
 };
 
-// With one thread; nullptr where that was not measured.
+// The figure with one thread; nullptr if it was not measured.
 const CipherFigure* FindFigure(const CryptoMeasured& measured, const std::string& driver,
                                size_t unit, bool encrypt);
-// Without the calls' cost where that is known.
+// The speed without the cost of the calls, if that cost is known.
 Estimate SpeedOf(const CipherFigure& figure);
 std::optional<EnginePair> PairOf(const CryptoMeasured& measured, size_t unit, bool encrypt);
-// While it encrypts; 0 where that was not measured.
+// CPU percentage while encrypting; 0 if it was not measured.
 double CpuOf(const CryptoMeasured& measured, const std::string& driver, size_t unit);
 
-// Whether mainline's driver of the engine is as fast as the CPU's: with aes_sw_max_len it has the
-// CPU do it.
+// True if mainline's driver of the engine is as fast as the CPU's: then aes_sw_max_len makes the
+// CPU do its work.
 bool WorksLikeCpu(const CryptoMeasured& measured);
 
 struct RecommendationInputs {
     VolumeState state;
-    bool hardware_there = false;  // any driver of an engine
-    // At the volume's unit; absent where they could not be measured, and why.
+    bool hardware_there = false;  // whether an engine has any driver
+    // Speeds at the volume's unit. Absent if they could not be measured; `problem` says why.
     std::optional<EnginePair> write;
     std::optional<EnginePair> read;
     std::string problem;
-    // What the known answers or reading across found wrong; "" when all was right.
+    // Fault found by the known answers or by reading across; "" if there was none.
     std::string wrong;
     double hardware_cpu_percent = 0;
     double cpu_cpu_percent = 0;
@@ -70,14 +70,14 @@ struct Recommendation {
     std::string text;  // one line
 };
 
-// "nothing-to-do", "report-only", "cannot-tell", "kernel", "hardware".
+// The advice's name: "nothing-to-do", "report-only", "cannot-tell", "kernel", "hardware".
 std::string_view AdviceName(Recommendation::Advice advice);
 
-// Another engine is worth a change when the lower bound of its speed is this many times the upper
-// bound of the one in use, for writing and reading.
+// A change to another engine is worthwhile if the lower bound of its speed is this many times the
+// upper bound of the one in use, for writing and reading.
 inline constexpr double kWorthChanging = 1.30;
 
-// Pure.
+// Reads nothing but its argument.
 Recommendation Recommend(const RecommendationInputs& inputs);
 
 }  // namespace storekeeper

@@ -33,7 +33,7 @@ RecommendationInputs Offload() {
     return inputs;
 }
 
-// The figures of the Xperia Z: dd of 75 MB, conv=fsync, caches dropped before the read.
+// The figures of the Xperia Z: dd of 75 MB with conv=fsync, caches dropped before the read.
 TEST(RecommendationTest, XperiaZ) {
     RecommendationInputs inputs = Offload();
     inputs.write = Pair(Exactly(2.7), Exactly(5.8));
@@ -61,7 +61,7 @@ TEST(RecommendationTest, BoundsDecide) {
     const Row rows[] = {
             {Pair(Exactly(10), Exactly(13)), Pair(Exactly(10), Exactly(13)), Advice::kKernel},
             {Pair(Exactly(10), Exactly(12.9)), Pair(Exactly(10), Exactly(13)), Advice::kCannotTell},
-            // Means of 10 and 15, of which nothing is sure.
+            // The means are 10 and 15, but the intervals permit a smaller gain.
             {Pair(Between(8, 12), Between(14, 16)), Pair(Exactly(10), Exactly(20)),
              Advice::kCannotTell},
             {Pair(Between(9, 10), Between(13, 20)), Pair(Between(9, 10), Between(13, 20)),

@@ -35,7 +35,7 @@ CryptoState StateOf(CryptoEngine engine) {
     return IsHardware(engine) ? CryptoState::kHwOffload : CryptoState::kUnknown;
 }
 
-// Which of the drivers of these names are in use; the engines may be several.
+// The drivers of these names that are in use; they may belong to several engines.
 std::vector<const CryptoDriver*> Used(const CryptoInventory& inventory,
                                       const std::vector<std::string>& names) {
     std::vector<const CryptoDriver*> used;
@@ -43,7 +43,7 @@ std::vector<const CryptoDriver*> Used(const CryptoInventory& inventory,
         for (const CryptoDriver& driver : inventory.drivers) {
             if (driver.name == name && driver.in_use()) used.push_back(&driver);
         }
-        // A template's instance keeps what it is made of in use: the outer one is the cipher.
+        // A template's instance keeps its parts in use, so the outer name is the cipher.
         if (!used.empty()) break;
     }
     return used;
@@ -56,7 +56,7 @@ void SetDriver(const CryptoDriver& driver, Confidence confidence, VolumeState* s
     state->driver = driver.driver;
 }
 
-// The kernel's crypto interface serves the volume; reference counts show which driver.
+// Judges a volume that the kernel's crypto interface serves. Reference counts show the driver.
 void JudgeByDrivers(const CryptoInventory& inventory, const std::vector<std::string>& names,
                     bool names_are_told, VolumeState* state) {
     const std::vector<const CryptoDriver*> used = Used(inventory, names);
@@ -88,8 +88,8 @@ void JudgeByDrivers(const CryptoInventory& inventory, const std::vector<std::str
 void JudgeDmCrypt(const VolumeFacts& facts, const CryptoInventory& inventory, VolumeState* state) {
     if (!facts.vold.has_value()) {
         state->unit_bytes = 512;
-        // Qualcomm's own caller, dm-req-crypt, asks for qcom-xts(aes) with a key that only the
-        // engine has.
+        // Only dm-req-crypt, Qualcomm's own caller, requests qcom-xts(aes), with a key that only
+        // the engine has.
         for (const CryptoDriver* driver : inventory.QcomPrefixed()) {
             if (!driver->in_use()) continue;
             state->evidence.push_back(UsedText(*driver));
@@ -98,7 +98,7 @@ void JudgeDmCrypt(const VolumeFacts& facts, const CryptoInventory& inventory, Vo
             state->confidence = Confidence::kMedium;
             return;
         }
-        // What Android has used for whole disks and adopted cards, the outer names first.
+        // Ciphers that Android has used for whole disks and adopted cards, the outer names first.
         JudgeByDrivers(inventory, {"essiv(cbc(aes),sha256)", "cbc(aes)", "xts(aes)"}, false, state);
         return;
     }
@@ -114,7 +114,7 @@ void JudgeDmCrypt(const VolumeFacts& facts, const CryptoInventory& inventory, Vo
     }
 }
 
-// Nobody reports the key of a volume but vold; a queue that takes one kind leaves no other.
+// Only vold reports the kind of a volume's key. A queue that takes one kind leaves no other.
 void JudgeKeys(const VolumeFacts& facts, VolumeState* state) {
     if (facts.queue_keys.has_value()) {
         const auto [raw, wrapped] = *facts.queue_keys;
@@ -126,7 +126,7 @@ void JudgeKeys(const VolumeFacts& facts, VolumeState* state) {
     if (facts.vold.has_value() && facts.vold->wrapped_key) state->keys = KeyKind::kWrapped;
 }
 
-// `by_queue`: blk-crypto encrypts, not the filesystem.
+// `by_queue`: blk-crypto encrypts, not the file system.
 void JudgeFileBased(const VolumeFacts& facts, bool by_queue, const CryptoInventory& inventory,
                     VolumeState* state) {
     if (by_queue) {
@@ -147,8 +147,8 @@ void JudgeFileBased(const VolumeFacts& facts, bool by_queue, const CryptoInvento
     JudgeByDrivers(inventory, {"xts(aes)"}, false, state);
 }
 
-// sysfs does not show a mapping's target; vold knows it. dm-inlinecrypt (2026) is set up by dmsetup
-// alone so far.
+// The layer of the mount. sysfs does not show a mapping's target, but vold knows it. So far only
+// dmsetup sets up dm-inlinecrypt (2026).
 std::string LayerOf(const VolumeFacts& facts) {
     if (!facts.vold.has_value()) return facts.layer;
     if (facts.vold->target == kInlineCrypt || facts.vold->target == kDefaultKey) {
@@ -157,7 +157,7 @@ std::string LayerOf(const VolumeFacts& facts) {
     return facts.layer;
 }
 
-// Mainline's driver has itself served by the CPU; /proc/crypto shows the driver all the same.
+// Mainline's driver can hand requests to the CPU, while /proc/crypto still shows the driver.
 void WeighLimit(const VolumeFacts& facts, VolumeState* state) {
     if (state->state != CryptoState::kHwOffload || !facts.software_limit.has_value() ||
         EngineOf(state->driver) != CryptoEngine::kQce) {
@@ -191,7 +191,7 @@ std::string_view ConfidenceName(Confidence confidence) {
 std::optional<VoldReport> ParseVoldReport(std::string_view value) {
     if (value.size() > kMaxPropertyBytes) return std::nullopt;
     const std::vector<std::string> parts = android::base::Split(std::string(value), ",");
-    // The cipher comes last, for it may have commas.
+    // The cipher comes last, because it may contain commas.
     if (parts.size() < 5 || parts[0].empty() || parts[1].empty() || parts[4].empty()) {
         return std::nullopt;
     }

@@ -13,46 +13,46 @@
 
 namespace storekeeper {
 
-// Who encrypts a volume.
+// The part of the system that encrypts a volume.
 enum class CryptoState {
     kNone,
-    kHwOffload,  // an engine that the kernel's crypto interface hands requests to
+    kHwOffload,  // an engine that gets requests from the kernel's crypto interface
     kCpu,
-    kInline,  // the storage host encrypts as it transfers
-    kHwKey,   // an engine that alone has the key: never to be switched
+    kInline,  // the storage host encrypts during the transfer
+    kHwKey,   // only the engine has the key: never to be switched
     kUnknown,
 };
 
-// "none", "hw-offload", "cpu", "inline", "hw-key", "unknown".
+// The state's name: "none", "hw-offload", "cpu", "inline", "hw-key", "unknown".
 std::string_view StateName(CryptoState state);
 
-// Who has the key of a volume that the storage host encrypts
-// (Documentation/block/inline-encryption): the kernel, in memory, or the host's hardware alone,
-// which gives the kernel a wrapped one.
+// The owner of the key of a volume that the storage host encrypts
+// (Documentation/block/inline-encryption). kRaw: the kernel, in memory. kWrapped: the host's
+// hardware alone, which gives the kernel a wrapped key.
 enum class KeyKind { kUnknown, kRaw, kWrapped };
 
-// "raw", "wrapped"; "" when it is not known.
+// The kind's name: "raw", "wrapped"; "" if unknown.
 std::string_view KeyKindName(KeyKind kind);
 
-// What vold with our patch (vold-patches/hook/StorekeeperReport.h) reports of a device in
+// The report about a device by vold with our patch (vold-patches/hook/StorekeeperReport.h) in
 // vold.storekeeper.dm.<label>: "dm-0,crypt,512,discard,aes-cbc-essiv:sha256".
 struct VoldReport {
     std::string target;  // "crypt", "req-crypt", "default-key", "inlinecrypt"
-    // dm-default-key with a hardware-wrapped key: "default-key-wrapped" in the property. Without it
-    // nothing is known, for an older patch does not report it.
+    // dm-default-key with a hardware-wrapped key, "default-key-wrapped" in the property. False
+    // means unknown, because an older patch does not report it.
     bool wrapped_key = false;
     std::string cipher;
-    uint32_t sector_bytes = 512;   // also when vold does not know
+    uint32_t sector_bytes = 512;   // 512 also if vold does not know
     std::optional<bool> discards;  // passed on to the disk
 };
 std::optional<VoldReport> ParseVoldReport(std::string_view value);
 
-// The names by which dm-crypt asks for a cipher of its table, before and since 5.4: for
-// "aes-cbc-essiv:sha256" these are essiv(cbc(aes),sha256) and cbc(aes). Empty for what it is not
-// known for.
+// The names by which dm-crypt requests a cipher of its table, first those since Linux 5.4, then
+// those before: for "aes-cbc-essiv:sha256", essiv(cbc(aes),sha256) and cbc(aes). Empty for an
+// unknown cipher.
 std::vector<std::string> NamesOfCipher(std::string_view dm_cipher);
 
-// The kinds of keys that a disk's queue takes: the presence of queue/crypto/raw_keys and
+// The kinds of keys that a disk's queue accepts: the presence of queue/crypto/raw_keys and
 // queue/crypto/hw_wrapped_keys (Documentation/ABI/stable/sysfs-block).
 struct QueueKeys {
     bool raw = false;
@@ -61,15 +61,18 @@ struct QueueKeys {
 
 struct VolumeFacts {
     std::string mount;
-    // As the mount audit has it: "none", "dm-crypt", "dm-default-key", "fscrypt", "" unknown.
+    // The layer as the mount audit reports it: "none", "dm-crypt", "dm-default-key", "fscrypt"; ""
+    // if unknown.
     std::string layer;
     bool inlinecrypt = false;  // the mount's option
-    // The disk's queue can encrypt inline (queue/crypto of sysfs, 5.18 on); absent: not reported.
+    // True if the disk's queue can encrypt inline (queue/crypto of sysfs, 5.18 on). Absent if not
+    // reported.
     std::optional<bool> inline_hardware;
-    // Absent where neither is there: before Linux 6.15, or no inline encryption.
+    // Absent if neither attribute exists: before Linux 6.15, or without inline encryption.
     std::optional<QueueKeys> queue_keys;
     std::optional<VoldReport> vold;
-    // aes_sw_max_len of mainline's driver: shorter requests are the CPU's. Absent: no such thing.
+    // aes_sw_max_len of mainline's driver: the CPU serves requests of at most this length. Absent
+    // without that driver.
     std::optional<uint64_t> software_limit;
 };
 
@@ -80,23 +83,25 @@ struct VolumeState {
     CryptoState state = CryptoState::kUnknown;
     Confidence confidence = Confidence::kLow;
     std::vector<std::string> evidence;  // one line each
-    KeyKind keys = KeyKind::kUnknown;   // of kInline
-    // The cipher that is asked for, and who serves it now; "" where that is not known.
+    KeyKind keys = KeyKind::kUnknown;   // of kInline only
+    // The requested cipher and the driver that serves it now; "" if unknown.
     std::string name;
     std::string driver;
-    // How much is encrypted with one IV, so in one request: 512 for dm-crypt unless it is reported.
+    // Bytes that are encrypted with one IV, and so in one request. For dm-crypt it is 512 unless
+    // reported.
     uint32_t unit_bytes = 4096;
 
-    // Only these can be served by another driver with nothing else changed.
+    // True for the states in which another driver can serve the volume with nothing else changed.
     bool switchable() const {
         return state == CryptoState::kHwOffload || state == CryptoState::kCpu;
     }
 };
 
-// "low", "medium", "high".
+// The confidence's name: "low", "medium", "high".
 std::string_view ConfidenceName(VolumeState::Confidence confidence);
 
-// Pure. What signs disagree about is unknown, and says so.
+// Reads nothing but its arguments. If the signs disagree, the state is unknown and the evidence
+// says so.
 VolumeState JudgeVolume(const VolumeFacts& facts, const CryptoInventory& inventory);
 
 }  // namespace storekeeper

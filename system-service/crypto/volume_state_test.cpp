@@ -220,12 +220,12 @@ TEST(VolumeStateTest, KeysOfInlineEncryption) {
                  Case{"dm-default-key", {}, {}, "", "layer: dm-default-key"},
                  Case{"dm-default-key", {}, raw, "raw", "takes raw keys and no hardware-wrapped"},
                  Case{"dm-default-key", {}, hardware, "wrapped", "takes no raw keys and hardware"},
-                 // Which of them the volume has is not in sysfs.
+                 // sysfs does not show which kind the volume has.
                  Case{"dm-default-key", {}, both, "", "takes raw keys and hardware-wrapped keys"},
                  Case{"dm-default-key", default_key, both, "", "vold: target default-key, cipher"},
                  Case{"dm-default-key", wrapped, both, "wrapped", "with a hardware-wrapped key"},
                  Case{"dm-default-key", wrapped, {}, "wrapped", "vold: target default-key with"},
-                 // The mapping of a volume that only vold knows.
+                 // Only vold knows the mapping of this volume.
                  Case{"", default_key, raw, "raw", "layer: dm-default-key"},
                  Case{"", inlinecrypt, hardware, "wrapped", "layer: dm-inlinecrypt"},
                  Case{"", inlinecrypt, both, "", "layer: dm-inlinecrypt"},
@@ -272,7 +272,7 @@ TEST(VolumeStateTest, VoldReports) {
     EXPECT_FALSE(ParseVoldReport("dm-0,crypt,512,discard," + std::string(90, 'a')).has_value());
 }
 
-// drivers/crypto/qce/skcipher.c: the driver that /proc/crypto shows hands short requests on.
+// drivers/crypto/qce/skcipher.c hands short requests on, while /proc/crypto shows the driver.
 TEST(VolumeStateTest, MainlinesDriverMayLeaveItToTheCpu) {
     const CryptoInventory inventory = MakeInventory(ParseProcCrypto(kKernel618));
     VolumeFacts facts{.mount = "/data", .layer = "dm-crypt"};
@@ -281,7 +281,7 @@ TEST(VolumeStateTest, MainlinesDriverMayLeaveItToTheCpu) {
     EXPECT_EQ(CryptoState::kHwOffload, JudgeVolume(facts, inventory).state);
     facts.software_limit = 512;
     EXPECT_EQ(CryptoState::kCpu, JudgeVolume(facts, inventory).state);
-    // The parameter is another driver's.
+    // The parameter belongs to another driver.
     const CryptoInventory theirs = MakeInventory(ParseProcCrypto(kKernel34));
     EXPECT_EQ(CryptoState::kHwOffload, JudgeVolume(facts, theirs).state);
 }

@@ -44,7 +44,7 @@ static_assert(sizeof(Message) == 232);
 Result<std::vector<uint8_t>> EncodePriority(const std::string& driver, uint32_t priority,
                                             uint32_t sequence) {
     Message message = {};
-    // One byte for the end, which the kernel looks for.
+    // The kernel needs one byte for the terminator.
     if (driver.empty() || driver.size() >= sizeof(message.algorithm.cru_driver_name)) {
         return Error(EINVAL) << "'" << driver << "' as the name of a driver";
     }
@@ -63,7 +63,7 @@ Result<std::vector<uint8_t>> EncodePriority(const std::string& driver, uint32_t 
 Result<void> DecodeAnswer(std::span<const uint8_t> bytes, uint32_t sequence) {
     nlmsghdr header = {};
     int32_t error = 0;
-    // Signed up to Android 14.
+    // size() is signed up to Android 14.
     if (static_cast<size_t>(bytes.size()) < sizeof(header) + sizeof(error)) {
         return Error(EBADMSG) << "an answer of " << bytes.size() << " bytes";
     }
@@ -78,12 +78,12 @@ Result<void> DecodeAnswer(std::span<const uint8_t> bytes, uint32_t sequence) {
     return {};
 }
 
-// A socket for each: there are a handful in a boot.
+// Each call opens a socket: there are a handful in a boot.
 Result<void> LinuxCryptoPriorities::Set(const std::string& driver, uint32_t priority) {
     const std::vector<uint8_t> message = TRY(EncodePriority(driver, priority, ++sequence_));
     const unique_fd fd(socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_CRYPTO));
     if (!fd.ok()) return ErrnoError() << "NETLINK_CRYPTO is not available";
-    // The kernel answers before send() returns; nothing is waited for in vain.
+    // The kernel answers before sendto() returns, so the timeout never passes in practice.
     const timeval patience = {.tv_sec = 1};
     if (setsockopt(fd.get(), SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience)) != 0) {
         return ErrnoError() << "cannot limit the time for NETLINK_CRYPTO";

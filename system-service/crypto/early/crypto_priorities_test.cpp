@@ -24,7 +24,8 @@ void PutName(Bytes* bytes, const std::string& name) {
     bytes->insert(bytes->end(), 64 - name.size(), 0);  // CRYPTO_MAX_NAME
 }
 
-// Little-endian, as all of Android is. No field has another size for programs of 32 bits.
+// Numbers are little-endian, as on all of Android. Each field has the same size for programs of 32
+// bits.
 Bytes Update(const std::string& driver, uint32_t priority, uint32_t sequence) {
     Bytes bytes;
     Put(&bytes, 232);            // nlmsg_len: 16 + 208 + 8
@@ -66,7 +67,7 @@ TEST(CryptoPrioritiesTest, EncodesByteForByteAlikeFor32And64Bits) {
 TEST(CryptoPrioritiesTest, RefusesNamesThatTheKernelHasNoRoomFor) {
     EXPECT_TRUE(EncodePriority(std::string(63, 'a'), 1, 1).ok());
     EXPECT_EQ(EINVAL, EncodePriority(std::string(64, 'a'), 1, 1).error().code());
-    // Without a driver's name the kernel would take the cipher's, and so anybody's.
+    // Without a driver's name the kernel would use the cipher's, and so any driver of it.
     EXPECT_EQ(EINVAL, EncodePriority("", 1, 1).error().code());
 }
 

@@ -23,7 +23,7 @@ using Stage = CryptoChoice::Stage;
 constexpr char kCryptTarget[] = "crypt";
 constexpr char kReqCryptTarget[] = "req-crypt";
 
-// Where there is no device mapper there is no req-crypt either.
+// True if there is no device mapper, and so no req-crypt either.
 bool IsAbsent(int error) {
     return error == ENOENT || error == ENODEV || error == ENXIO;
 }
@@ -54,8 +54,8 @@ EarlyInputs ReadInputs(const EarlySeams& seams, EarlyFacts* facts, EarlyReport* 
     return inputs;
 }
 
-// By generation of the kernel. Where dm-crypt takes the name of a driver nobody needs to lose one,
-// so that unbinding comes last.
+// The order of mechanisms, by generation of the kernel. If dm-crypt accepts a driver's name, no
+// process needs to lose the engine, so unbinding comes last.
 std::vector<CryptoMechanism*> InOrder(const EarlyMechanisms& all, const EarlyFacts& facts) {
     if (facts.TakesDriverNames()) {
         return {&all.skip_module, &all.software_length, &all.capi, &all.priority, &all.unbind};
@@ -83,7 +83,7 @@ void Apply(const EarlyMechanisms& all, const EarlyFacts& facts, EarlyReport* rep
     if (!offered) report->refusal = EarlyRefusal::kNoMechanism;
 }
 
-// A choice that is not on the disk is not applied: its boots would not be counted.
+// Applies a choice only if it is on the disk: otherwise its boots would not be counted.
 void Choose(const EarlySeams& seams, const EarlyMechanisms& mechanisms, EarlyReport* report) {
     if (!seams.choice.ok()) {
         report->notes.push_back(seams.choice.error().message());
@@ -113,7 +113,7 @@ void Choose(const EarlySeams& seams, const EarlyMechanisms& mechanisms, EarlyRep
     if (!saved.ok()) report->notes.push_back(saved.error().message());
 }
 
-// What vold may go by; absent: by nothing, as if there were no Storekeeper.
+// The word for vold. Absent: vold acts as if there were no Storekeeper.
 std::optional<CryptoMode> WordForVold(const EarlyReport& report) {
     switch (report.refusal) {
         case EarlyRefusal::kNothingChosen:
@@ -121,7 +121,7 @@ std::optional<CryptoMode> WordForVold(const EarlyReport& report) {
         case EarlyRefusal::kNoBaseline:
             return std::nullopt;
         case EarlyRefusal::kNone:
-        // vold looks for itself whether it can do what this program could not.
+        // vold checks itself whether it can do what this program could not.
         case EarlyRefusal::kNoMechanism:
             return report.mode;
         default:

@@ -36,15 +36,16 @@ struct EarlyMechanisms {
 
 struct EarlyReport {
     EarlyRefusal refusal = EarlyRefusal::kNone;  // the program's exit code
-    CryptoMode mode = CryptoMode::kAuto;         // that was chosen
-    // storekeeper.crypto.early: the mechanism's name, "none", or "refused:" and why.
+    CryptoMode mode = CryptoMode::kAuto;         // the mode that was chosen
+    // Value of storekeeper.crypto.early: the mechanism's name, "none", or "refused:" with the
+    // reason.
     std::string outcome;
-    std::vector<std::string> notes;  // a line each: what was tried, and why it was not done
+    std::vector<std::string> notes;  // one line each: an attempt, and the reason if it was refused
 };
 
-// Applies what was chosen, once in a boot, before any volume is opened: counts the trial's boot,
-// writes that down, then takes the first mechanism for this kernel that does not refuse. Whatever
-// fails, the boot goes on with what the kernel does by itself.
+// Applies the choice, once in a boot, before any volume is opened. It counts the trial's boot,
+// saves that, and then takes the first mechanism for this kernel that does not refuse. If anything
+// fails, the boot continues with the kernel's own order of drivers.
 EarlyReport RunEarlyStep(const EarlySeams& seams, const EarlyMechanisms& mechanisms);
 
 }  // namespace storekeeper

@@ -28,7 +28,7 @@ using testing::IsEmpty;
 
 constexpr char kFile[] = "/cache/storekeeper/crypto";
 
-// Notes what stood in the choice's file when the kernel was asked for something.
+// Notes the content of the choice's file at each request to the kernel.
 class WatchedKernel : public FakeCryptoKernel {
   public:
     explicit WatchedKernel(Tree& tree) : FakeCryptoKernel(tree), tree_(tree) {}
@@ -44,7 +44,7 @@ class WatchedKernel : public FakeCryptoKernel {
     Tree& tree_;
 };
 
-// A phone with /data on dm-crypt, which nobody has opened yet.
+// A phone with /data on dm-crypt, which is not opened yet.
 class EarlyStepTest : public testing::Test {
   protected:
     EarlyStepTest() {
@@ -131,7 +131,7 @@ TEST_F(EarlyStepTest, UnbindsTheEngineOfAnOldKernel) {
     EXPECT_THAT(report.notes, Contains(HasSubstr("skip_module: refused, driver_loaded (38)")));
 }
 
-// A power cut right after finds the boot counted.
+// A power cut right after the request finds the boot counted.
 TEST_F(EarlyStepTest, TheBootIsCountedOnTheDiskBeforeAnythingIsDone) {
     Choose(CryptoMode::kKernel);
     Boot("1");
@@ -219,7 +219,7 @@ TEST_F(EarlyStepTest, RefusesWithoutTouchingAnything) {
     }
 }
 
-// A kernel without device mapper has no req-crypt, and no dm-crypt.
+// A kernel without device mapper has neither req-crypt nor dm-crypt.
 TEST_F(EarlyStepTest, WithoutADeviceMapperTheKernelDecides) {
     Choose(CryptoMode::kKernel);
     targets_error_ = ENOENT;
@@ -242,7 +242,7 @@ TEST_F(EarlyStepTest, ATornFileMeansNothingIsChosen) {
     EXPECT_THAT(kernel_.calls(), IsEmpty());
 }
 
-// Without any action of a user.
+// The user does nothing.
 TEST_F(EarlyStepTest, TheThirdBootLeavesTheEngineAlone) {
     Choose(CryptoMode::kKernel);
     for (const char* boot : {"1", "2"}) {
@@ -283,7 +283,7 @@ TEST_F(EarlyStepTest, AModuleThatWaitsIsLeftOut) {
     EXPECT_THAT(kernel_.calls(), IsEmpty());
 }
 
-// 4.12 to 5.9: vold is left the better way, and nobody loses the engine for nothing.
+// From 4.12 to 5.9, vold can choose the driver, so the engine is not unbound for nothing.
 TEST_F(EarlyStepTest, WhereDmCryptTakesNamesVoldIsInformedAndTheOrderChanged) {
     Choose(CryptoMode::kKernel);
     targets_ = {{"crypt", {1, 18, 1}}};
@@ -297,7 +297,7 @@ TEST_F(EarlyStepTest, WhereDmCryptTakesNamesVoldIsInformedAndTheOrderChanged) {
                 ElementsAre("priority qcrypto-cbc-aes=0", "priority cbc-aes-neonbs=250"));
 }
 
-// What a newer dm-crypt would pass over nobody chooses by a measurement.
+// A newer dm-crypt ignores the engine, so a measurement would not lead to this choice.
 TEST_F(EarlyStepTest, NewerKernelsLoseTheEngineLast) {
     Choose(CryptoMode::kKernel);
     targets_ = {{"crypt", {1, 28, 0}}};

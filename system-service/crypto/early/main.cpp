@@ -16,8 +16,7 @@
 
 namespace {
 
-// init waits for this program, so that SIGALRM ends one that hangs; the rest of it takes
-// milliseconds.
+// init waits for this program, so SIGALRM ends one that hangs. It normally takes milliseconds.
 constexpr unsigned kPatienceSeconds = 5;
 
 }  // namespace
@@ -25,7 +24,7 @@ constexpr unsigned kPatienceSeconds = 5;
 int main(int, char** argv) {
     alarm(kPatienceSeconds);
     prctl(PR_SET_DUMPABLE, 0);
-    // logd may not be there yet.
+    // logd may not run yet.
     android::base::InitLogging(argv, &android::base::KernelLogger);
     storekeeper::FileReader files;
     storekeeper::LinuxSyscalls syscalls;

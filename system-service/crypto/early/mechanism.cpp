@@ -24,13 +24,13 @@ using android::base::unique_fd;
 constexpr KernelVersion kFirstWithNames{4, 12};
 constexpr uint32_t kFirstMinorWithNames = 17;
 
-// A kernel has about 20 targets of 32 bytes.
+// Size of the buffer. A kernel has about 20 targets of 32 bytes.
 constexpr size_t kBytes = 16 * 1024;
 
 }  // namespace
 
 std::string_view RefusalName(MechanismRefusal refusal) {
-    // From kNoDriver on, in their order.
+    // Names in the order of the enumeration, from kNoDriver on.
     constexpr std::string_view kNames[] = {"no_driver",       "no_device",       "other_driver",
                                            "engine_in_use",   "no_cpu_aes",      "no_unbind",
                                            "unbind_failed",   "no_effect",       "driver_loaded",
@@ -49,7 +49,7 @@ Result<std::vector<DmTarget>> ListDmTargets(Syscalls& syscalls) {
     const unique_fd fd = TRY(OpenDmControl(syscalls));
     std::vector<uint8_t> buffer(kBytes);
     dm_ioctl header = {};
-    // The oldest interface there is: the kernel takes any version of the same major number.
+    // The oldest version of the interface: the kernel accepts any version of the same major number.
     header.version[0] = DM_VERSION_MAJOR;
     header.data_size = kBytes;
     header.data_start = sizeof(header);

@@ -18,74 +18,75 @@
 
 namespace storekeeper {
 
-// Why a mechanism leaves everything as it is. The numbers go to the log, the names are those that
-// vold with our patches reports them as well (docs/properties.md).
+// Why a mechanism changes nothing. The numbers go to the log. vold with our patches reports the
+// same names (docs/properties.md).
 enum class MechanismRefusal {
     kNone = 0,
     kNoDriver = 30,         // the bus has no driver qcrypto
-    kNoDevice = 31,         // that has no device
-    kOtherDriver = 32,      // it is mainline's, which has a parameter of its own
-    kEngineInUse = 33,      // counted once more, right before
-    kNoCpuAes = 34,         // the CPU has no AES to take over with
-    kNoUnbind = 35,         // no such file, or it may not be opened
+    kNoDevice = 31,         // that driver has no device
+    kOtherDriver = 32,      // it is mainline's driver, which has a parameter of its own
+    kEngineInUse = 33,      // counted again right before the change
+    kNoCpuAes = 34,         // the CPU has no AES to take over
+    kNoUnbind = 35,         // the file is absent, or may not be opened
     kUnbindFailed = 36,     // the kernel refused
-    kNoEffect = 37,         // the kernel agreed, and the engine serves all the same
-    kDriverLoaded = 38,     // too late to leave the module out
+    kNoEffect = 37,         // the kernel agreed, but the engine still serves
+    kDriverLoaded = 38,     // too late to skip the module
     kNoTriggers = 39,       // the property could not be set
-    kNoCpuDriver = 40,      // no driver of the CPU serves the same cipher
-    kNoNetlink = 41,        // a kernel without CONFIG_CRYPTO_USER
+    kNoCpuDriver = 40,      // the CPU has no driver for the same cipher
+    kNoNetlink = 41,        // the kernel lacks CONFIG_CRYPTO_USER
     kNotPermitted = 42,     // no CAP_NET_ADMIN, or the policy forbids it
     kPriorityFailed = 43,   // any other error
-    kNoDmCrypt = 44,        // the kernel has no dm-crypt that takes a driver name
-    kOldDmCrypt = 45,       // before 1.17.0 it takes no driver's name
-    kNewKernel = 46,        // Linux 5.10 and newer pass over the engine
+    kNoDmCrypt = 44,        // the kernel has no dm-crypt
+    kOldDmCrypt = 45,       // dm-crypt before 1.17.0 accepts no driver's name
+    kNewKernel = 46,        // Linux 5.10 and newer ignore the engine
     kNoParameter = 47,      // no aes_sw_max_len: another driver, or older than 5.7
     kParameterFailed = 48,  // it could not be read or written
 };
-// "engine_in_use" and the like.
+// The refusal's name: "engine_in_use".
 std::string_view RefusalName(MechanismRefusal refusal);
 
-// A kind of device that the kernel's device mapper can make, and the version of that target:
+// A kind of device that the kernel's device mapper can make, with the version of that target:
 // "crypt" 1.24.0.
 struct DmTarget {
     std::string name;
     std::array<uint32_t, 3> version{};
 };
 
-// DM_LIST_VERSIONS of linux/dm-ioctl.h, which names no device. Tables are never asked for: they
-// hold keys. Needs CAP_SYS_ADMIN.
+// Calls DM_LIST_VERSIONS of linux/dm-ioctl.h, which names no device. Tables are never read, because
+// they hold keys. Needs CAP_SYS_ADMIN.
 android::base::Result<std::vector<DmTarget>> ListDmTargets(Syscalls& syscalls);
 
-// What all of them look at; read once, before any of them acts.
+// Facts for all mechanisms; read once, before any of them acts.
 struct EarlyFacts {
     CryptoTable table;
-    // Of the target crypt; absent where the kernel has none.
+    // Version of the target crypt; absent if the kernel has none.
     std::optional<std::array<uint32_t, 3>> dm_crypt;
     std::optional<KernelVersion> kernel;
 
-    // dm-crypt 1.17.0, Linux 4.12 (commit 33d2f09fcb35). Without dm-crypt the kernel decides, and
-    // one whose version is not known is none of the old ones.
+    // True if dm-crypt accepts drivers' names: from 1.17.0, Linux 4.12 (commit 33d2f09fcb35).
+    // Without dm-crypt the kernel's version decides; an unknown version counts as new.
     bool TakesDriverNames() const;
 };
 
-// One way of having the CPU encrypt instead of Qualcomm's engine. Every one leaves mode, IV, key
-// and sector size as they are.
+// A way to make the CPU encrypt instead of Qualcomm's engine. None of them changes mode, IV, key or
+// sector size.
 class CryptoMechanism {
   public:
     struct Outcome {
         MechanismRefusal refusal = MechanismRefusal::kNone;
-        std::string detail;  // for the log; "" when the name of the refusal says all
+        std::string detail;  // for the log; "" if the name of the refusal says all
     };
 
     virtual ~CryptoMechanism() = default;
 
-    // One word, at most 16 characters.
+    // One word of at most 16 characters.
     virtual std::string_view name() const = 0;
-    // Whether this kernel and device have it. Changes nothing.
+    // Returns why this kernel or device does not support it, or kNone. Changes nothing.
     virtual MechanismRefusal Probe(const EarlyFacts& facts) const = 0;
-    // Does it. After a refusal everything is as it was before.
+    // Makes the change. After a refusal everything is as before.
     virtual Outcome Apply(const EarlyFacts& facts) = 0;
-    // False: somebody else does the rest, who may not be there; another one is tried as well.
+    // False if another program must do the rest, which may be absent; then another mechanism is
+    // tried as well.
     virtual bool certain() const { return true; }
 };
 

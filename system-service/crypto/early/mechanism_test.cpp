@@ -62,7 +62,7 @@ TEST(DmTargetsTest, ListsNamesAndVersions) {
     EXPECT_EQ("req-crypt", (*targets)[2].name);
 }
 
-// No request answers with a table, which would hold the key.
+// No request may answer with a table, which would hold the key.
 TEST(DmTargetsTest, TheMapperIsAskedForVersionsAlone) {
     Mapper mapper;
     mapper.Add("/dev/device-mapper", FakeSyscalls::Mount());

@@ -23,13 +23,14 @@ using android::base::Result;
 using android::base::unique_fd;
 using Outcome = CryptoMechanism::Outcome;
 
-// dm-crypt passes over drivers that allocate memory for each request (commit cd74693870fb).
+// The first kernel whose dm-crypt ignores drivers that allocate memory for each request (commit
+// cd74693870fb).
 constexpr KernelVersion kFirstThatPassesOver{5, 10};
-// More than any disk encrypts with one IV: a page, which is 64 KiB at most.
+// The largest request of a disk: a page, which is at most 64 KiB, has one IV.
 constexpr uint32_t kAllRequests = 64 * 1024;
 
-// Writes an attribute of sysfs, in one call, as its store() wants it. The error has the errno of
-// opening or of writing; `opened`, where it is given, says which.
+// Writes an attribute of sysfs in one call, as its store() requires. The error has the errno of
+// opening or of writing; `opened`, if given, says which.
 Result<void> WriteAttribute(Syscalls& syscalls, const std::string& path, std::string_view text,
                             bool* opened = nullptr) {
     const unique_fd fd = TRY(syscalls.Open(path, O_WRONLY));
@@ -61,7 +62,8 @@ bool AnyInUse(const CryptoTable& table) {
                        [](const CryptoAlgorithm& a) { return IsEngines(a) && a.refcount != 1; });
 }
 
-// A disk's cipher is served by a driver of its own or made of the plain one.
+// True if each disk cipher has a driver of the CPU, or if the plain cipher exists that one can be
+// made of.
 bool CpuHasAes(const CryptoTable& table) {
     const CryptoInventory inventory = MakeInventory(table);
     const bool plain = std::any_of(table.algorithms.begin(), table.algorithms.end(),
@@ -91,12 +93,12 @@ struct Priority {
     uint32_t wanted = 0;
 };
 
-// Not an instance of essiv() or the like: those follow what they are made of.
+// False for instances of essiv() and the like, which follow their inner driver.
 bool IsBase(const CryptoDriver& driver) {
     return driver.name == "cbc(aes)" || driver.name == "xts(aes)";
 }
 
-// The engine's first: what asks in between gets either.
+// The engine's drivers come first: a request in between gets either.
 std::vector<Priority> PlanPriorities(const CryptoTable& table) {
     const CryptoInventory inventory = MakeInventory(table);
     std::vector<Priority> engine;
@@ -104,7 +106,7 @@ std::vector<Priority> PlanPriorities(const CryptoTable& table) {
     for (const CryptoDriver& driver : inventory.drivers) {
         if (!IsBase(driver) || driver.priority < 0) continue;
         const CryptoDriver* best = inventory.BestCpu(driver.name);
-        // The lowest there is: nothing can be put behind 0.
+        // Nothing can be put behind priority 0, the lowest.
         if (best == nullptr || best->priority <= 0) continue;
         const auto before = static_cast<uint32_t>(driver.priority);
         const bool hardware = IsHardware(driver.engine);
@@ -225,7 +227,7 @@ MechanismRefusal CapiThroughVold::Probe(const EarlyFacts& facts) const {
     if (!facts.kernel.has_value() || *facts.kernel >= kFirstThatPassesOver) {
         return MechanismRefusal::kNewKernel;
     }
-    // vold's list has drivers in constant time only.
+    // vold's list has only drivers in constant time.
     const CryptoInventory inventory = MakeInventory(facts.table);
     const CryptoDriver* cpu = inventory.BestCpu("cbc(aes)");
     return cpu == nullptr || cpu->uses_tables ? MechanismRefusal::kNoCpuDriver

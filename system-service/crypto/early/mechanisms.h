@@ -16,9 +16,9 @@ namespace storekeeper {
 
 using SetProperty = std::function<bool(const std::string& name, const std::string& value)>;
 
-// Has the device's init script leave the engine's module out, where it is one and is not loaded
-// yet: the script loads it at storekeeper.crypto.engine=load alone. The safest of all: nothing that
-// somebody could use goes away.
+// Makes the device's init script skip the engine's module, if it is a module and not loaded yet:
+// the script loads it only at storekeeper.crypto.engine=load. This is the safest mechanism, because
+// nothing that is in use goes away.
 class SkipModule : public CryptoMechanism {
   public:
     SkipModule(const FileReader& files, SetProperty set) : files_(files), set_(std::move(set)) {}
@@ -32,8 +32,9 @@ class SkipModule : public CryptoMechanism {
     const SetProperty set_;
 };
 
-// Mainline's driver (drivers/crypto/qce/skcipher.c, 5.7 and newer) hands requests with AES of at
-// most aes_sw_max_len bytes to the CPU. Safe whoever uses it, and taken back by writing.
+// Sets aes_sw_max_len of mainline's driver (drivers/crypto/qce/skcipher.c, 5.7 and newer), which
+// hands AES requests of at most that length to the CPU. It is safe while the driver is in use, and
+// writing the old value reverts it.
 class SoftwareLength : public CryptoMechanism {
   public:
     SoftwareLength(const FileReader& files, Syscalls& syscalls)
@@ -48,9 +49,9 @@ class SoftwareLength : public CryptoMechanism {
     Syscalls& syscalls_;
 };
 
-// Takes the engine away from its driver, so that its algorithms are gone until the next boot. What
-// crypto_unregister_alg() of old kernels meets a user with is BUG(): each algorithm is counted once
-// more right before, and one that has a user stops it.
+// Takes the engine away from its driver, so that its algorithms are gone until the next boot. In
+// old kernels, crypto_unregister_alg() of an algorithm in use is a BUG(). So each algorithm is
+// counted again right before, and one with a user prevents the change.
 class UnbindEngine : public CryptoMechanism {
   public:
     UnbindEngine(const FileReader& files, Syscalls& syscalls)
@@ -65,10 +66,10 @@ class UnbindEngine : public CryptoMechanism {
     Syscalls& syscalls_;
 };
 
-// vold with our patches names the CPU's driver in the string for dm-crypt ("capi:cbc-aes-ce-...")
-// when storekeeper.crypto.choice says kernel, which the step sets for every choice that may take
-// effect. Here it is only checked whether that can work: which vold there is shows after boot
-// alone.
+// Leaves the change to vold with our patches. When storekeeper.crypto.choice is "kernel", it names
+// the CPU's driver in the string for dm-crypt ("capi:cbc-aes-ce-..."). The early step sets that
+// property for every choice that may take effect. This class only checks whether the kernel accepts
+// it: whether vold has the patches is known only after boot.
 class CapiThroughVold : public CryptoMechanism {
   public:
     std::string_view name() const override { return "capi"; }
@@ -77,9 +78,9 @@ class CapiThroughVold : public CryptoMechanism {
     bool certain() const override { return false; }
 };
 
-// Puts the engine's drivers behind the CPU's, for whoever asks from now on. An instance of a
-// template keeps the priority it was made with, essiv(...) above all: every driver that one can be
-// made of, the CPU's too, is given its priority anew, which has the kernel forget the instances.
+// Puts the engine's drivers behind the CPU's for later requests. An instance of a template, such as
+// essiv(...), keeps the priority that it was made with. So each driver that can be part of one, the
+// CPU's too, gets its priority again, which makes the kernel forget the instances.
 class LowerPriority : public CryptoMechanism {
   public:
     LowerPriority(const FileReader& files, CryptoPriorities& priorities)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (C) 2026 The Storekeeper Project
 
-// What each mechanism does on a kernel that has it, and how it refuses on one that has not.
+// Tests of each mechanism on a kernel that supports it, and of its refusals on others.
 
 #include "crypto/early/mechanisms.h"
 
@@ -29,7 +29,7 @@ class MechanismsTest : public testing::Test {
         kernel_.Register({.name = "cbc(aes)", .driver = "cbc-aes-neonbs", .priority = 250});
     }
 
-    // As on an Xperia Z, or an msm8974 without the device tree's `use-sw`.
+    // Engines as on an Xperia Z, or an msm8974 without the device tree's `use-sw`.
     void AddEngine(const std::vector<std::string>& devices = {"qcrypto.0"}) {
         kernel_.Register({.name = "xts(aes)", .driver = "qcrypto-xts-aes", .priority = 300});
         kernel_.Register({.name = "cbc(aes)", .driver = "qcrypto-cbc-aes", .priority = 300});
@@ -48,7 +48,7 @@ class MechanismsTest : public testing::Test {
                 .dm_crypt = dm_crypt,
                 .kernel = kernel};
     }
-    // What becomes of it: a refusal of either kind.
+    // The refusal of Probe() or of Apply().
     Refusal Run(CryptoMechanism& mechanism, const EarlyFacts& facts) {
         const Refusal refusal = mechanism.Probe(facts);
         EXPECT_THAT(kernel_.calls(), IsEmpty()) << "a probe changes nothing";
@@ -106,7 +106,7 @@ TEST_F(MechanismsTest, UnbindLeavesMainlinesDriverAlone) {
     EXPECT_EQ(Refusal::kOtherDriver, Run(unbind_, Facts()));
 }
 
-// Between the look at all and the deed somebody has come.
+// A user appears between the first count and the change.
 TEST_F(MechanismsTest, UnbindCountsOnceMore) {
     AddEngine();
     const EarlyFacts facts = Facts();
@@ -169,7 +169,7 @@ TEST_F(MechanismsTest, KnowsTheEnginesDevices) {
     }
 }
 
-// The engine's drivers go behind, and an instance of essiv() that was made of one is forgotten.
+// The engine's drivers go behind, and the instance of essiv() that uses one is forgotten.
 TEST_F(MechanismsTest, PutsTheEngineBehindTheCpu) {
     AddEngine();
     kernel_.Register({.name = "xts(aes)", .driver = "xts-aes-neonbs", .priority = 250});
@@ -189,7 +189,7 @@ TEST_F(MechanismsTest, PutsTheEngineBehindTheCpu) {
 TEST_F(MechanismsTest, PriorityNeedsADriverOfTheCpuForTheSameCipher) {
     EXPECT_EQ(Refusal::kNoCpuDriver, Run(priority_, Facts()));
     AddEngine();
-    // xts(aes) has none: it stays where it is.
+    // The CPU has no xts(aes), so the engine's stays in place.
     EXPECT_EQ(Refusal::kNone, Run(priority_, Facts()));
     EXPECT_THAT(kernel_.calls(),
                 ElementsAre("priority qcrypto-cbc-aes=0", "priority cbc-aes-neonbs=250"));
@@ -232,7 +232,7 @@ TEST_F(MechanismsTest, SetsMainlinesParameter) {
     EXPECT_EQ(Refusal::kNone, Run(length_, Facts())) << outcome_.detail;
     EXPECT_THAT(kernel_.calls(), ElementsAre("limit 65536"));
     EXPECT_EQ(65536, *ReadNumber(files_, kSoftwareLimitPath));
-    // Once more there is nothing to do.
+    // A second call has nothing to do.
     EXPECT_EQ(Refusal::kNone, length_.Apply(Facts()).refusal);
     EXPECT_THAT(kernel_.calls(), ElementsAre("limit 65536"));
 }
