@@ -32,22 +32,24 @@ using std::chrono::nanoseconds;
 constexpr size_t kPage = 4096;
 constexpr size_t kRequest = 256 * 1024;
 constexpr uint64_t kMib = 1024 * 1024;
-// Below the 4 GiB of FAT, and few enough to be removed in no time.
+// Below the 4 GiB limit of FAT, and large enough that the files are few and quickly removed.
 constexpr uint64_t kFillFile = 64 * kMib;
-// What a file system may take for itself beside so much data; f2fs takes a node for 1018 blocks.
+// Share of the data that a file system may need for metadata; f2fs needs a node for 1018 blocks.
 constexpr uint64_t kMetadataShare = 64;
 constexpr uint64_t kMinMetadata = 64 * 1024;
 constexpr char kChurnName[] = "churn";
 constexpr unsigned kSamples = 20;
-// What shows whether the disk is written to; others write less meanwhile than half of it.
+// Pages written to find out whether O_DIRECT reaches the disk. Other processes write less than half
+// of them in that time.
 constexpr unsigned kTrials = 64;
 
-// After how many of `churn` writes the nth sample ends. Of fewer writes than samples each is one.
+// Number of writes at which the nth sample ends. If there are fewer writes than samples, each write
+// is a sample.
 uint64_t SampleEnd(uint64_t number, uint64_t churn) {
     return std::max(number, churn / kSamples * number + churn % kSamples * number / kSamples);
 }
 
-// 0 where none could be measured.
+// Absent if no rate could be measured.
 std::optional<double> Known(double rate) {
     return rate > 0 ? std::optional(rate) : std::nullopt;
 }
@@ -56,7 +58,7 @@ std::optional<double> FillRate(const AgeOutcome& outcome) {
     return Known(PerSecond(Megabytes(outcome.filled_bytes), outcome.fill_time));
 }
 
-// All samples in one.
+// All samples merged into one.
 AgeSample ChurnOf(const AgeOutcome& outcome) {
     AgeSample all = {.writes = outcome.churned,
                      .iops = PerSecond(static_cast<double>(outcome.churned), outcome.churn_time)};
@@ -115,7 +117,7 @@ class Ager {
         }
     }
 
-    // How much can be written in one step so that this much stays free; 0 when none.
+    // Bytes that can be written in one step so that `leave` bytes stay free.
     Result<uint64_t> Room(uint64_t leave) {
         const uint64_t free = TRY(FreeBytes(syscalls_, folder_));
         const uint64_t over = free > leave ? free - leave : 0;
@@ -123,7 +125,7 @@ class Ager {
         return over > metadata ? std::min(kFillFile, over - metadata) / kPage * kPage : 0;
     }
 
-    // Past the page cache; once that is not possible, or of no use, so that each write is synced.
+    // Opens past the page cache. If that is impossible or has no effect, each write is synced.
     Result<unique_fd> OpenFile(const std::string& path) {
         constexpr int kFlags = O_RDWR | O_CREAT | O_NOFOLLOW;
         if (direct_) {
@@ -136,7 +138,7 @@ class Ager {
 
     Result<void> WriteAll(borrowed_fd fd, size_t bytes, off_t offset) {
         const size_t written = TRY(syscalls_.Pwrite(fd, data_, bytes, offset));
-        // A short write is the last before ENOSPC; with O_DIRECT it can end in the middle of a
+        // A short write is the last one before ENOSPC. With O_DIRECT it can end in the middle of a
         // page.
         if (written != bytes) {
             return Error(ENOSPC) << "only " << written << " of " << bytes << " bytes were written";
@@ -144,13 +146,13 @@ class Ager {
         return {};
     }
 
-    // A card can take a minute for it, and who stops is not to wait.
+    // A sync can take a minute on a card, so a stop skips it.
     Result<void> Sync(borrowed_fd fd) {
         if (tools_.stop()) return {};
         return syscalls_.Fdatasync(fd);
     }
 
-    // Writes a file from `from` to `to`; returns where it came to.
+    // Writes a file from `from` to `to`; returns the offset that was reached.
     Result<uint64_t> Extend(const std::string& name, uint64_t from, uint64_t to) {
         const unique_fd fd = TRY(OpenFile(tools_.path(name)));
         uint64_t at = from;
@@ -205,9 +207,10 @@ class Ager {
         return WriteAtRandom(plan, outcome);
     }
 
-    // Writes new data into any of so many pages.
+    // Writes new data into one of `pages` pages at random.
     Result<void> WriteAPage(borrowed_fd fd, uint64_t pages) {
-        // New data each time: a page of a buffer that is as random as any.
+        // The first page of the buffer gets a new beginning each time; the buffer is refilled
+        // regularly.
         if (written_++ % (kRequest / kPage) == 0) NewData();
         random_ += 0x9e3779b97f4a7c15;
         memcpy(data_, &random_, sizeof(random_));
@@ -215,8 +218,8 @@ class Ager {
         return WriteAll(fd, kPage, static_cast<off_t>(page * kPage));
     }
 
-    // The file of the random writes, once it is known how to write past the page cache, or to sync
-    // each write.
+    // Opens the file for the random writes, after finding out whether O_DIRECT reaches the disk. If
+    // it does not, each write is synced.
     Result<unique_fd> OpenForRandom(uint64_t pages) {
         const std::string path = tools_.path(kChurnName);
         unique_fd fd = TRY(OpenFile(path));
@@ -267,7 +270,7 @@ class Ager {
     uint8_t* const data_ = memory_[0].data();
     bool direct_ = true;
     uint64_t random_;
-    uint64_t written_ = 0;  // pages at random
+    uint64_t written_ = 0;  // number of pages written at random
 };
 
 }  // namespace

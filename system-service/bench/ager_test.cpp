@@ -24,17 +24,17 @@ using testing::HasSubstr;
 
 constexpr uint64_t kMib = 1024 * 1024;
 
-// A file system of 200 MiB that knows the lengths of its files, with 1 % of metadata on top;
-// writing a page takes 1 ms.
+// A file system of 200 MiB that records the lengths of its files and uses 1 % more for metadata.
+// Writing a page takes 1 ms.
 class Disk : public FakeSyscalls {
   public:
     explicit Disk(FakeClock& clock) : clock_(clock) {}
 
     uint64_t capacity = 200 * kMib;
     bool no_direct = false;
-    bool buffers = false;  // takes O_DIRECT and uses the page cache
+    bool buffers = false;  // accepts O_DIRECT but uses the page cache
     std::optional<uint64_t> disk_written;
-    int flags = 0;  // of the last open(2)
+    int flags = 0;  // flags of the last open(2)
     int write_error = 0;
     std::map<std::string, uint64_t> files;
     std::set<uint64_t> pages;  // written one at a time
@@ -127,10 +127,10 @@ TEST_F(AgerTest, WritesAtRandomInTheRestAndLeavesTheReserve) {
     EXPECT_GE(Free(), AgeReserve(24 * kMib));
     ASSERT_EQ(20u, outcome->samples.size());
     EXPECT_EQ(2000u, outcome->samples.back().writes);
-    // A page takes a millisecond.
+    // Writing a page takes a millisecond.
     EXPECT_NEAR(1000, outcome->samples.front().iops, 1);
     EXPECT_EQ(100u, outcome->samples.front().latency.count());
-    // All over the file, hardly ever the same page.
+    // The writes are spread over the file and seldom hit the same page twice.
     EXPECT_GT(disk_.pages.size(), 1600u);
 }
 
@@ -212,7 +212,7 @@ TEST_F(AgerTest, IsReported) {
     EXPECT_EQ(100u, json["churn"]["writes"].asUInt64());
     EXPECT_NEAR(1000, json["churn"]["iops"].asDouble(), 1);
     EXPECT_NEAR(1, json["churn"]["p99_ms"].asDouble(), 0.05);
-    // 4 KiB a millisecond.
+    // 4 KiB take a millisecond.
     EXPECT_NEAR(4.096, json["fill_mb_per_s"].asDouble(), 0.01);
     EXPECT_THAT(AgeToText(*outcome, "/x", true), HasSubstr("its files stay"));
     EXPECT_THAT(AgeToText(*outcome, "/x", true), HasSubstr("100 writes    1000.0 IOPS"));
@@ -237,7 +237,7 @@ TEST_F(AgerTest, StopsBetweenTwoWritesAndGoesOnThere) {
         ASSERT_TRUE(outcome.ok()) << outcome.error();
         EXPECT_TRUE(outcome->stopped);
         EXPECT_EQ(disk_.stop_after, disk_.writes);
-        // Nobody waits for a slow card after a stop.
+        // A stop does not wait for a slow card's sync.
         EXPECT_EQ(0u, disk_.late_syncs);
         EXPECT_GE(outcome->found_bytes, filled);
         filled = outcome->found_bytes + outcome->filled_bytes;
@@ -276,7 +276,7 @@ TEST_F(AgerTest, ADirectWriteThatTheDiskDoesNotSeeIsNone) {
         EXPECT_EQ(10u, outcome->samples.size());
         EXPECT_EQ(!buffers, outcome->direct);
         EXPECT_EQ(buffers ? O_DSYNC : 0, disk_.flags & O_DSYNC);
-        // The disk's millisecond, not the cache's nothing.
+        // The time is that of the disk, not of the cache, which takes none.
         EXPECT_NEAR(1000, outcome->samples[0].iops, 1);
     }
 }

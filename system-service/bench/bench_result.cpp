@@ -22,7 +22,7 @@ namespace {
 using android::base::StringAppendF;
 using android::base::StringPrintf;
 
-// Digits that mean something; a double's 17 are noise in a report.
+// Significant digits; a double's 17 would be noise in a report.
 constexpr double kDigits = 6;
 
 double Rounded(double value) {
@@ -44,7 +44,7 @@ constexpr std::pair<const char*, double> kPercentiles[] = {{"p50", 50},
                                                            {"p99", 99},
                                                            {"p99_9", 99.9}};
 
-// null when nothing was counted.
+// null if nothing was counted.
 Json::Value PercentilesToJson(const LatencyBins& bins) {
     Json::Value json;
     for (const auto& [name, percent] : kPercentiles) {
@@ -54,7 +54,7 @@ Json::Value PercentilesToJson(const LatencyBins& bins) {
     return json;
 }
 
-// Also for each 10^6 bytes.
+// CPU time, also for each 10^6 bytes.
 Json::Value CpuToJson(const BenchRepetition& repetition) {
     const auto cpu = repetition.cpu();
     if (!cpu.has_value()) return {};
@@ -151,18 +151,18 @@ Json::Value PlaceToJson(const BenchResult& result) {
     json["options"] = place.mount.mount_options + "," + place.mount.options;
     json["disk"] = TextOrNull(place.disk);
     json["volatile_cache"] = OrNull(place.volatile_cache);
-    // A matrix has a job at least, which runs once at least.
+    // A matrix has at least one job, which runs at least once.
     const DeviceState& state = result.figures.front().repetitions.front().before;
     json["size_bytes"] = OrNull(state.size_bytes);
     json["free_bytes"] = OrNull(state.free_bytes);
     return json;
 }
 
-// One of the table's lines.
+// One line of the table.
 constexpr char kRow[] = "%-16s %-8s %9s %9s %9s %9s %9s %9s %8s %14s %8s %6s\n";
 
-// What has no median of its own is taken from the middle one of those that count; of all when none
-// does.
+// The repetition for values without a median of their own: the middle one of those that count, or
+// of all if none counts.
 const BenchRepetition& Typical(const std::vector<BenchRepetition>& repetitions) {
     std::vector<const BenchRepetition*> counted;
     for (const BenchRepetition& repetition : repetitions) {
@@ -196,8 +196,8 @@ void AppendFigure(const BenchFigure& figure, std::string* text) {
                   NumberText(degrees, "%.1f").c_str());
 }
 
-// Each reason of a level once, the worst level first, with how many repetitions have it; the text
-// is that of the first.
+// Appends each reason once, the worst level first, with the number of repetitions that have it. The
+// text is that of the first.
 void AppendReasons(const BenchFigure& figure, std::string* text) {
     using Level = BenchReason::Level;
     for (const Level level : {Level::kInvalid, Level::kSuspect, Level::kNote}) {

@@ -19,7 +19,7 @@
 
 namespace storekeeper {
 
-// What one job did once, and what is to be thought of it.
+// One run of one job, with the doubts about it.
 struct BenchRepetition {
     Claim claim;
     uint64_t ios = 0;
@@ -29,7 +29,7 @@ struct BenchRepetition {
     DeviceState after;
     std::vector<BenchReason> reasons;
 
-    // What all processors did meanwhile, in per cent of one.
+    // CPU time of all processors during the run, in percent of one processor.
     struct Cpu {
         double user_pct = 0;
         double system_pct = 0;
@@ -37,7 +37,7 @@ struct BenchRepetition {
 
     BenchVerdict verdict() const { return VerdictOf(reasons); }
     std::chrono::nanoseconds passed() const { return after.clocks.raw - before.clocks.raw; }
-    // Absent where a counter is missing or went back.
+    // Absent if a counter is missing or went back.
     std::optional<Cpu> cpu() const;
     double mb_per_s() const { return PerSecond(Megabytes(claim.bytes()), claim.time); }
     double iops() const { return PerSecond(static_cast<double>(ios), claim.time); }
@@ -47,10 +47,10 @@ struct BenchFigure {
     BenchJob job;
     std::vector<BenchRepetition> repetitions;
 
-    // INVALID when half of them are, else by the worst of those that are not.
+    // INVALID if at least half of the repetitions are; else the worst verdict of the others.
     BenchVerdict verdict() const;
-    // Of the repetitions that are not INVALID: mb_per_s, p50_ms, p90_ms, p99_ms, p99_9_ms and
-    // sync_p50_ms; without a value for what a repetition has none of.
+    // Values of the repetitions that are not INVALID: mb_per_s, p50_ms, p90_ms, p99_ms, p99_9_ms
+    // and sync_p50_ms. A repetition without a latency adds no value for it.
     std::map<std::string, std::vector<double>> values() const;
 };
 
@@ -58,21 +58,22 @@ struct BenchResult {
     WallTime made{};
     std::string matrix;
     std::string fio_version;
-    std::string model;   // ro.product.model; "" when not known
+    std::string model;   // ro.product.model; "" if unknown
     std::string build;   // ro.build.id
-    std::string folder;  // that was measured
+    std::string folder;  // the measured folder
     BenchPlace place;
     std::vector<BenchFigure> figures;
 };
 
-// A number for people; "-" where there is none.
+// A number for people; "-" if absent.
 std::string NumberText(std::optional<double> value, const char* format);
 
-// As docs/bench.schema.json has it. Units stand in the keys, what is not known is null.
+// The result as docs/bench.schema.json describes it. Keys contain the units; unknown values are
+// null.
 Json::Value BenchToJson(const BenchResult& result);
 
-// A result for people: a line a figure with the medians of its repetitions, and why
-// any of them is doubted.
+// A result for people: a line for each figure with the medians of its repetitions, and the reasons
+// to doubt any of them.
 std::string BenchToText(const BenchResult& result);
 
 }  // namespace storekeeper

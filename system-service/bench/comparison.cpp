@@ -24,7 +24,7 @@ using android::base::StringPrintf;
 
 struct Metric {
     const char* name;
-    // Where it stands in a repetition: latency_ms.p50.
+    // Place in a repetition: latency_ms.p50.
     const char* object;
     const char* key;
     bool more_is_faster;
@@ -37,20 +37,20 @@ constexpr Metric kMetrics[] = {
         {"sync_p50_ms", "sync_latency_ms", "p50", false},
 };
 
-// Beyond any rate or time of a disk, and far from where sums and quotients overflow.
+// Larger than any rate or time of a disk, and far below an overflow of sums and quotients.
 constexpr double kGreatest = 1e15;
 
 // The repetitions of a figure that count.
 struct Values {
     Json::Value job;
-    std::map<std::string, std::vector<double>> of;  // by metric
+    std::map<std::string, std::vector<double>> of;  // values by metric
     size_t counted = 0;
     size_t invalid = 0;
     bool suspect = false;
     bool refused = false;  // the figure as a whole is INVALID
 };
 
-// What has no latencies has null for them.
+// A repetition without latencies has null for them.
 Result<void> AddMetric(const Json::Value& repetition, const Metric& metric, Values* values) {
     const bool is_nested = *metric.object != '\0';
     const Json::Value& object = is_nested ? repetition[metric.object] : repetition;
@@ -58,7 +58,7 @@ Result<void> AddMetric(const Json::Value& repetition, const Metric& metric, Valu
     if (!object.isObject()) return Error() << "'" << metric.object << "' is not an object";
     const Json::Value& value = object[metric.key];
     const double number = value.isNumeric() ? value.asDouble() : -1;
-    // Not so: a NaN, too.
+    // The negation also refuses NaN.
     if (!(number >= 0 && number <= kGreatest)) {
         return Error() << "a repetition's " << metric.name << " is not a number from 0 to "
                        << kGreatest;
@@ -140,7 +140,7 @@ Comparison::Figure CompareFigure(const std::string& name, Values before, Values 
     return figure;
 }
 
-// The names of those that `other` has not.
+// The names that `other` does not have.
 std::vector<std::string> OnlyIn(const std::map<std::string, Values>& figures,
                                 const std::map<std::string, Values>& other) {
     std::vector<std::string> names;

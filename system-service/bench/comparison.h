@@ -13,40 +13,39 @@
 
 namespace storekeeper {
 
-// Two results side by side: for each figure that both have, the change from the first to the second
-// of its MB/s and latencies, with a 95 % interval and a verdict. Repetitions that are INVALID do
-// not count; a figure that is INVALID, has fewer than kMinRepetitions others or is of another job
-// than the other's is not compared, and `problem` says so.
+// Two results side by side. For each figure that both have, it contains the change of MB/s and
+// latencies from the first to the second, with a 95 % interval and a verdict. Repetitions that are
+// INVALID do not count. A figure is not compared if it is INVALID, has fewer than kMinRepetitions
+// others, or has another job than its counterpart; `problem` says so.
 struct Comparison {
     struct Metric {
         std::string name;
-        double before = 0;  // the median
+        double before = 0;  // median
         double after = 0;
         Change change;
     };
     struct Figure {
         std::string name;
         bool suspect = false;
-        std::string problem;  // "" for one that is compared
+        std::string problem;  // "" if the figure is compared
         std::vector<Metric> metrics;
     };
     std::vector<Figure> figures;
-    // The names of those that one result alone has.
+    // Names of the figures that only one result has.
     std::vector<std::string> only_before;
     std::vector<std::string> only_after;
 
-    // Whether a figure could be compared.
     bool any() const;
 };
 
-// Of two results as BenchToJson() writes them. An error names the result and what is wrong with it.
+// Compares two results that BenchToJson() wrote. An error names the result and its fault.
 android::base::Result<Comparison> CompareBenches(const Json::Value& before,
                                                  const Json::Value& after);
 
-// As docs/bench_comparison.schema.json has it.
+// The comparison as docs/bench_comparison.schema.json describes it.
 Json::Value ComparisonToJson(const Comparison& comparison);
 
-// The same for people.
+// The comparison for people.
 std::string ComparisonToText(const Comparison& comparison);
 
 }  // namespace storekeeper

@@ -48,7 +48,7 @@ BenchResult Result(const std::vector<int>& times_ms) {
     return result;
 }
 
-// As it would come from a file.
+// The result as it would be read from a file.
 Json::Value Json(const BenchResult& result) {
     auto json = ParseJsonObject(WriteJson(BenchToJson(result)), {.bytes = 1 << 20});
     EXPECT_TRUE(json.ok()) << json.error();
@@ -72,7 +72,7 @@ TEST(BenchResultTest, SaysItInUnits) {
     EXPECT_EQ(1, first["disk"]["flushes"].asInt());
     EXPECT_DOUBLE_EQ(35.5, first["heat"]["zone_after_c"].asDouble());
     EXPECT_TRUE(first["heat"]["zone_before_c"].isNull());
-    // Ticks of 10 ms: 50 ms of a second, for 8 MB.
+    // Ticks are 10 ms: 50 ms of a second, for 8 MB.
     EXPECT_DOUBLE_EQ(5, first["cpu"]["user_pct"].asDouble());
     EXPECT_DOUBLE_EQ(25, first["cpu"]["system_ms_per_mb"].asDouble());
 }
@@ -167,7 +167,7 @@ TEST(BenchTableTest, ReportsOneThatCounts) {
     BenchResult result = Result({1000, 1000, 100, 1000, 1000});
     auto& repetitions = result.figures[0].repetitions;
     repetitions[2].reasons = {{"time_short", BenchReason::Level::kInvalid, "a lie"}};
-    // IOPS of the middle one.
+    // The IOPS of the middle repetition.
     EXPECT_THAT(BenchToText(result), HasSubstr(" 2000.0 "));
     EXPECT_THAT(BenchToText(result), Not(HasSubstr(" 20000.0 ")));
     for (BenchRepetition& repetition : repetitions) repetition.reasons = repetitions[2].reasons;
@@ -228,7 +228,7 @@ TEST(ComparisonTest, RefusesFiguresOfWhichHalfIsInvalid) {
     EXPECT_TRUE(ComparisonToJson(*comparison)["figures"][0]["metrics"].empty());
     EXPECT_EQ("the second is INVALID: half of its repetitions are",
               ComparisonToJson(*comparison)["figures"][0]["problem"].asString());
-    // And too few are left.
+    // Too few repetitions are left.
     all.pop_back();
     EXPECT_THAT(CompareBenches(Json(Result(kSlow)), Json(lie))->figures[0].problem,
                 HasSubstr("the second has 4 repetitions that count (5 are INVALID)"));
@@ -245,7 +245,7 @@ TEST(ComparisonTest, RefusesFiguresOfDifferentJobs) {
     EXPECT_TRUE(ComparisonToJson(*comparison)["figures"][0]["metrics"].empty());
     EXPECT_FALSE(comparison->any());
 
-    // Of an invented result that names no job.
+    // Invented results that name no job.
     Json::Value silent = Json(other);
     silent["figures"][0].removeMember("job");
     EXPECT_TRUE(CompareBenches(silent, silent)->any());

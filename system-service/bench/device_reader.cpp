@@ -17,18 +17,18 @@ namespace {
 using android::base::Error;
 using android::base::Result;
 
-// The mount that the path lies on: the deepest one above it.
+// The mount of the path: the deepest one above it.
 const Mount* MountOf(const MountTable& table, const std::string& path) {
     const Mount* mount = table.At(path);
     const std::string parent = android::base::Dirname(path);
     return mount != nullptr || parent == path ? mount : MountOf(table, parent);
 }
 
-// The disk below the mount. Shared storage shows /data's files, or those of a card: vold mounts
-// that below /mnt/media_rw by the same name (PublicVolume.cpp).
+// The disk below the mount. Shared storage shows files of /data or of a card, which vold mounts
+// below /mnt/media_rw by the same name (PublicVolume.cpp).
 Result<dev_t> DiskBelow(const FileReader& files, const MountTable& table, const Mount& mount) {
     const dev_t disk = TRY(DiskOf(files, mount.device));
-    // Anonymous devices, of tmpfs and others, have no name.
+    // Anonymous devices, as of tmpfs, have no name.
     const Result<std::string> name = NameOf(files, disk);
     if (name.ok()) return disk;
     if (name.error().code() != ENOENT) return android::base::unexpected(name.error());
@@ -40,14 +40,14 @@ Result<dev_t> DiskBelow(const FileReader& files, const MountTable& table, const 
     return TRY(FindDataVolume(files)).disk;
 }
 
-// f2fs keeps most of it on further devices, which mountinfo does not report, when it is larger than
-// the one that is named (zoned storage: `device=` of fs_mgr's fstab).
+// f2fs on several devices is larger than the one that mountinfo names (zoned storage: `device=` of
+// fs_mgr's fstab).
 bool HasMoreDevices(const FileReader& files, const Mount& mount, const DeviceState& state) {
     const std::optional<uint64_t> first = BytesOf(files, mount.device);
     return mount.type == "f2fs" && first.has_value() && state.size_bytes.value_or(0) > *first;
 }
 
-// Why nothing could be learnt from this disk's counters.
+// An error if this disk's counters are missing or off.
 Result<void> CheckCounters(const FileReader& files, dev_t disk, const std::string& name) {
     TRY(FindDiskStats(TRY(files.ReadTable(kDiskstatsPath)), disk));
     if (QueueLimit(files, disk, "iostats") == 0) {
@@ -57,7 +57,7 @@ Result<void> CheckCounters(const FileReader& files, dev_t disk, const std::strin
     return {};
 }
 
-// Absent where a counter is missing or went back.
+// Absent if a counter is missing or went back.
 std::optional<uint64_t> Difference(std::optional<uint64_t> was, std::optional<uint64_t> is) {
     return was.has_value() && is >= was ? std::optional(*is - *was) : std::nullopt;
 }

@@ -65,7 +65,7 @@ TEST_F(DeviceReaderTest, FindsMountDiskAndCache) {
     const DeviceReader reader = Of("/data/local");
     EXPECT_EQ("/data", reader.place().mount.mount_point);
     EXPECT_EQ("mmcblk0", reader.place().disk);
-    // That of an eMMC proves nothing.
+    // An eMMC's "write back" proves nothing: its driver reports that without a cache, too.
     EXPECT_EQ(std::nullopt, reader.place().volatile_cache);
     tree_.Write("/sys/devices/mmc0/block/mmcblk0/queue/write_cache", "write through\n");
     EXPECT_EQ(false, Of("/data/local").place().volatile_cache);
@@ -87,7 +87,7 @@ TEST_F(DeviceReaderTest, FuseOfACardStandsOnTheCard) {
     const DeviceReader reader = Of("/storage/1234-5678/Download");
     EXPECT_EQ("/storage/1234-5678", reader.place().mount.mount_point);
     EXPECT_EQ("mmcblk1", reader.place().disk);
-    // One of a card that has no disk does not stand on /data's either.
+    // A card without a disk is not on the disk of /data either.
     EXPECT_EQ("", Of("/storage/STRANGE").place().disk);
     EXPECT_EQ("", Of("/mnt/media_rw/FUSED").place().disk);
 }
@@ -130,7 +130,7 @@ TEST_F(DeviceReaderTest, SaysWhyNoDiskIsWatched) {
     EXPECT_THAT(Of("/data/local").place().no_disk, HasSubstr("/proc/diskstats"));
 }
 
-// Two of zoned storage: what mountinfo names is the smaller.
+// Zoned storage has two devices; mountinfo names the smaller one.
 TEST_F(DeviceReaderTest, F2fsMayStandOnDisksThatNobodyTells) {
     tree_.Write("/sys/devices/mmc0/block/mmcblk0/mmcblk0p2/size", "1048576\n");
     EXPECT_EQ("", Of("/data/local").place().no_disk);

@@ -24,9 +24,9 @@ using android::base::Result;
 using std::chrono::milliseconds;
 using std::chrono::nanoseconds;
 
-// A job with every bin of fio filled (some 1900, three times over) stays far below.
+// A job with every bin of fio filled (some 1900, three times) stays far below this.
 constexpr JsonLimits kLimits = {.bytes = 1024 * 1024, .depth = 12};
-// What is quoted of an answer that is none.
+// Characters that are quoted of an invalid answer.
 constexpr size_t kQuoted = 200;
 
 std::string InOneLine(const std::string& text, size_t most) {
@@ -48,12 +48,12 @@ Result<uint64_t> Count(const Json::Value& object, const char* name) {
 
 Result<milliseconds> Milliseconds(const Json::Value& object, const char* name) {
     const uint64_t count = TRY(Count(object, name));
-    // Nanoseconds are made of it.
+    // The limit keeps the conversion to nanoseconds from overflowing.
     if (count > INT64_MAX / 1'000'000) return Error() << "'" << name << "' is too long a time";
     return milliseconds(count);
 }
 
-// {"N": 32, "bins": {"50944": 1, ...}}; fio leaves the bins out where there is nothing to count.
+// {"N": 32, "bins": {"50944": 1, ...}}. fio leaves the bins out if nothing was counted.
 Result<LatencyBins> Bins(const Json::Value& latency) {
     LatencyBins bins;
     const uint64_t count = TRY(Count(latency, "N"));
@@ -106,7 +106,7 @@ Result<FioJob> OnlyJob(const Json::Value& answer) {
 constexpr size_t kComplaint = 300;
 constexpr int kTrials = 3;
 
-// What fio said went wrong: on standard error, else on standard output.
+// fio's error message: from standard error, else from standard output.
 std::string Complaint(const ChildAnswer& answer) {
     std::string text = InOneLine(answer.err, kComplaint);
     if (text.empty() && answer.out.find('{') == std::string::npos) {
@@ -167,7 +167,7 @@ Result<FioJob> FioRunner::Run(const BenchJob& job, const std::string& folder) co
     if (WIFSIGNALED(answer.status)) {
         return Error(ECHILD) << "fio was " << answer.Ending() << Complaint(answer);
     }
-    // A job that failed is in the JSON, with its errno.
+    // The JSON reports a job that failed, with its errno.
     Result<FioJob> done = ParseFioResult(answer.out);
     if (done.ok() && (answer.ok() || done->error != 0)) return done;
     if (!answer.ok()) return Error(EIO) << "fio: " << answer.Ending() << Complaint(answer);

@@ -15,7 +15,7 @@
 
 namespace storekeeper {
 
-// What fio did in one direction.
+// I/O of fio in one direction.
 struct FioSide {
     uint64_t bytes = 0;
     uint64_t ios = 0;
@@ -26,36 +26,37 @@ struct FioSide {
 // One job of `fio --output-format=json+`.
 struct FioJob {
     int error = 0;     // errno of the first I/O that failed
-    std::string said;  // beside the JSON, in one line: fio's advice, mostly
+    std::string said;  // text beside the JSON in one line, mostly fio's advice
     FioSide read;
     FioSide write;
-    LatencyBins sync_latency;  // fsync, fdatasync: fio leaves those out of its total_ios
+    LatencyBins sync_latency;  // latencies of fsync and fdatasync, which total_ios does not count
 
-    // Of all that it did, in whole milliseconds.
+    // Time of all its I/O, in whole milliseconds.
     std::chrono::milliseconds runtime() const { return std::max(read.runtime, write.runtime); }
 };
 
-// The only job in fio's answer. An error says what is missing, or quotes what fio said instead.
+// Parses the only job in fio's answer. An error says what is missing, or quotes other output of
+// fio.
 android::base::Result<FioJob> ParseFioResult(const std::string& text);
 
-// What `fio --version` says; an error unless it is fio 3, whose json+ has bins in nanoseconds.
+// Checks the output of `fio --version`. An error unless it is fio 3, whose json+ has bins in
+// nanoseconds.
 android::base::Result<std::string> CheckFioVersion(const std::string& text);
 
-// fio as a child process.
+// Runs fio as a child process.
 class FioRunner {
   public:
-    // Finds out which fio that is. An error's code is ENOENT when it cannot be started, ENOTSUP
-    // when it is not fio 3. `stop_fd` as RunChild() has it.
+    // Finds out fio's version. The error's code is ENOENT if fio cannot be started, ENOTSUP if it
+    // is not fio 3. `stop_fd`: see RunChild().
     static android::base::Result<FioRunner> Find(const std::string& program, int stop_fd);
 
     const std::string& version() const { return version_; }
 
-    // In this folder. An error says what fio said, or who ended it (EINTR: the stop, ECHILD:
-    // somebody else).
+    // Runs a job in this folder. An error has fio's message, or says how it was ended (EINTR: by
+    // the stop; ECHILD: by another process).
     android::base::Result<FioJob> Run(const BenchJob& job, const std::string& folder) const;
 
-    // How much longer fio runs than the time that it counts: the least of three trials that do no
-    // I/O.
+    // Time that fio runs beyond the time that it counts: the shortest of three trials without I/O.
     android::base::Result<std::chrono::nanoseconds> Overhead(const std::string& folder) const;
 
   private:

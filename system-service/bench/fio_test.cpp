@@ -53,7 +53,7 @@ TEST(FioResultTest, ReadsARealAnswer) {
 TEST(FioResultTest, PercentilesFromItsBinsAreFios) {
     auto job = ParseFioResult(Recorded());
     ASSERT_TRUE(job.ok()) << job.error();
-    // As the answer itself has them.
+    // The percentiles of fio's own answer.
     struct Row {
         double percent;
         int64_t write;
@@ -159,10 +159,10 @@ TEST(FioVersionTest, TakesFioThreeOnly) {
     }
 }
 
-// Programs that behave as fio does, or does not.
+// Programs that behave like fio, or do not.
 class FioRunnerTest : public testing::Test {
   protected:
-    // A script that is asked for its version first.
+    // A script that answers the question for its version first.
     std::string Script(const std::string& version, const std::string& body) {
         const std::string path = "/fio-" + std::to_string(++number_);
         tree_.Write(path, "#!/bin/sh\nif [ \"$1\" = --version ]; then\n" + version +
@@ -230,7 +230,7 @@ TEST_F(FioRunnerTest, SaysWhatFioSaid) {
         EXPECT_EQ(row.code, job.error().code()) << row.error;
         EXPECT_THAT(job.error().message(), HasSubstr(row.error));
     }
-    // Nothing that it said is wrong.
+    // The program's output contains no error message.
     EXPECT_EQ("fio: exit code 1: Input/output error",
               Run("cat " + recorded_ + "; exit 1").error().message());
     // A job that failed has its errno.

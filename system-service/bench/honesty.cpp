@@ -21,28 +21,28 @@ using Level = BenchReason::Level;
 using std::chrono::milliseconds;
 using std::chrono::nanoseconds;
 
-// NTP may slew by 500 ppm (adjtimex(2)); what reading one clock after the other costs is far below
-// the slack.
+// NTP may slew by 500 ppm (adjtimex(2)). The delay between reading two clocks is far below the
+// slack.
 constexpr double kSlewed = 0.001;
 constexpr double kStretched = 0.005;
 constexpr nanoseconds kClockSlack = std::chrono::microseconds(200);
 constexpr nanoseconds kSuspended = milliseconds(1);
 constexpr nanoseconds kWallStep = milliseconds(10);
-// fio counts whole milliseconds; below this one of them is 1 %.
+// fio counts whole milliseconds; below this time, one of them is more than 1 %.
 constexpr nanoseconds kShortest = milliseconds(100);
 constexpr nanoseconds kTimeSlack = milliseconds(2);
-// How long fio takes to start differs from run to run.
+// fio's time to start differs from run to run.
 constexpr nanoseconds kGapSlack = milliseconds(150);
-// The block layer counts time in ticks, of 10 ms at most.
+// The block layer counts time in ticks of at most 10 ms.
 constexpr nanoseconds kBusySlack = milliseconds(30);
 constexpr uint64_t kByteSlack = 64 * 1024;
 constexpr uint64_t kForeignBytes = 1024 * 1024;
-// Blocks of a journal or of nodes that a write or a sync may bring with it.
+// Blocks of a journal or of nodes that a write or a sync may cause.
 constexpr uint64_t kMetadataBytes = 24 * 1024;
 constexpr int kHeatedTenths = 100;
 // HS400: 200 MHz, both edges, 8 bits (JESD84-B51, 5.3.2).
 constexpr double kFastestMmc = 400;  // MB/s
-// No flash programs a page faster, whatever it is used as.
+// No flash programs a page faster in any mode.
 constexpr nanoseconds kFastestProgram = std::chrono::microseconds(50);
 
 uint64_t Over(uint64_t more, uint64_t less) {
@@ -77,7 +77,8 @@ class Judge {
         const ClockSet& b = after_.clocks;
         const nanoseconds monotonic = b.monotonic - a.monotonic;
         JudgeRate("CLOCK_MONOTONIC went", monotonic, kSlewed);
-        // The processor's: its rate is a number that the firmware gives.
+        // The tolerance is larger, because the firmware reports the rate of the processor's
+        // counter.
         if (a.counter.has_value() && b.counter.has_value()) {
             JudgeRate("the processor counted", *b.counter - *a.counter, kStretched);
         }
@@ -115,7 +116,7 @@ class Judge {
                 StringPrintf("%.0f ms are claimed, %.0f ms passed", Milliseconds(claim_.time),
                              Milliseconds(raw)));
         }
-        // No proof: on a busy device it may have waited for its turn.
+        // It is no proof: on a busy device fio may have waited for the processor.
         if (HasGap()) {
             Add("time_gap", Level::kSuspect,
                 StringPrintf("%.0f ms are claimed of %.0f ms that passed, %.0f of these to start",
@@ -124,7 +125,7 @@ class Judge {
         }
     }
 
-    // More time passed than the job and its start took, however they scatter.
+    // True if more time passed than the job and its start took, with allowance for their scatter.
     bool HasGap() const {
         return Raw() - place_.overhead - claim_.time >
                claim_.time / 10 + place_.overhead / 2 + kGapSlack;
@@ -148,7 +149,7 @@ class Judge {
         }
         JudgeBusy(done->busy, JudgeForeign(done->read_bytes, done->written_bytes));
         if (done->discarded_bytes > 0) {
-            // A mount with discard sends those of removed files, its own among them, at any time.
+            // A mount with discard sends those of removed files, also the job's own, at any time.
             Add("trim_running", place_.mount.HasOption("discard") ? Level::kNote : Level::kSuspect,
                 StringPrintf("%.1f MB were discarded meanwhile",
                              Megabytes(*done->discarded_bytes)));
@@ -156,8 +157,8 @@ class Judge {
         JudgeFlushes(done->flushes);
     }
 
-    // A disk that was busy for longer than the job took: the job took longer. Unless others kept it
-    // busy while fio started, which may take as long as HasGap() has it.
+    // If the disk was busy for longer than the claimed time, the job took longer. An exception is a
+    // disk that other processes kept busy while fio started.
     void JudgeBusy(nanoseconds busy, bool by_others) {
         const nanoseconds before = std::min(place_.overhead, claim_.time / 4);
         if (busy <= claim_.time + claim_.time / 20 + before + kBusySlack) return;
@@ -174,9 +175,10 @@ class Judge {
                          Megabytes(seen), way));
     }
 
-    // What the disk did for others. A file system writes for itself where the job writes: a few
-    // blocks each time, hardly more than small writes have themselves; through the page cache a
-    // page that two writes share is written twice, and it reads ahead.
+    // True if the disk served other processes. The file system's own writes do not count: a few
+    // blocks for each write of the job, hardly more than small writes have themselves. Through the
+    // page cache, a page that two writes share is written twice, and reads are not counted because
+    // of read-ahead.
     bool JudgeForeign(uint64_t read, uint64_t written) {
         const uint64_t own = std::min(claim_.written_bytes * (claim_.direct ? 1 : 2),
                                       claim_.writes * kMetadataBytes) +
@@ -191,7 +193,7 @@ class Judge {
     }
 
     void JudgeFlushes(std::optional<uint64_t> flushes) {
-        // A disk without a volatile cache is sent no flushes.
+        // A disk without a volatile cache gets no flushes.
         if (claim_.syncs == 0 || place_.volatile_cache == false) return;
         if (!flushes.has_value()) {
             Add("flush_unknown", Level::kSuspect,
@@ -300,7 +302,7 @@ std::vector<BenchReason> JudgeClaim(const Claim& claim, const BenchPlace& place,
 }
 
 BenchVerdict VerdictOf(const std::vector<BenchReason>& reasons) {
-    // A note is no doubt; both enumerations go from good to bad.
+    // A note is no doubt. Both enumerations go from good to bad.
     BenchVerdict worst = BenchVerdict::kValid;
     for (const BenchReason& reason : reasons) {
         worst = std::max(worst, static_cast<BenchVerdict>(reason.level));

@@ -12,19 +12,19 @@
 
 namespace storekeeper {
 
-// What a job says that it did.
+// The work that a job claims to have done.
 struct Claim {
     uint64_t read_bytes = 0;
     uint64_t written_bytes = 0;
     uint64_t bytes() const { return read_bytes + written_bytes; }
-    uint64_t writes = 0;  // requests, or files
+    uint64_t writes = 0;  // number of requests, or of files
     uint64_t syncs = 0;
     std::chrono::nanoseconds time{};
     bool direct = false;        // past the page cache
     bool compressible = false;  // its data is not random
 };
 
-// Why a figure is doubted, or what should be known of it.
+// A reason to doubt a figure, or a fact to know about it.
 struct BenchReason {
     enum class Level { kNote, kSuspect, kInvalid };
 
@@ -35,25 +35,25 @@ struct BenchReason {
     bool operator==(const BenchReason&) const = default;
 };
 
-// "note", "suspect", "invalid".
+// The level's name: "note", "suspect", "invalid".
 std::string BenchReasonLevelName(BenchReason::Level level);
 
 enum class BenchVerdict { kValid, kSuspect, kInvalid };
 
-// "VALID", "SUSPECT", "INVALID".
+// The verdict's name: "VALID", "SUSPECT", "INVALID".
 std::string BenchVerdictName(BenchVerdict verdict);
 
-// Sets what a job claims against what the kernel saw of it. Codes:
+// Compares a job's claim with the kernel's counters. Codes:
 //   clocks   clock_rate, suspended, wall_stepped, time_long, time_short, time_gap, too_short
 //   bytes    page_cache, bytes_missing, no_disk, background_io, trim_running, compressible
 //   syncs    flush_missing, flush_unknown, nobarrier, volatile_cache
 //   physics  faster_than_bus, faster_than_flash
 //   device   throttled, cpu_capped, governor, free_space, charger_changed, heated, gc_running
-// What the jobs' file says by itself is in runner.h.
+// runner.h has the codes that come from the jobs' file itself.
 std::vector<BenchReason> JudgeClaim(const Claim& claim, const BenchPlace& place,
                                     const DeviceState& before, const DeviceState& after);
 
-// By the worst reason.
+// The verdict of the worst reason.
 BenchVerdict VerdictOf(const std::vector<BenchReason>& reasons);
 
 }  // namespace storekeeper

@@ -15,7 +15,7 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 using testing::IsEmpty;
 
-// A job and what a kernel saw of it.
+// A job and the kernel's counters around it.
 struct Scene {
     Claim claim;
     BenchPlace place;
@@ -42,7 +42,7 @@ DiskStats Disk() {
             .flushes = 77};
 }
 
-// 1000 random writes of 4 KiB, each synced, 2 ms each: the time passes and the disk does it.
+// 1000 random writes of 4 KiB, each synced, in 2 ms each. The clocks and the disk agree.
 Scene Writes() {
     Scene scene;
     scene.claim = {.written_bytes = 4'096'000,
@@ -70,7 +70,7 @@ Scene Writes() {
     return scene;
 }
 
-// 8 MB in a second.
+// 8 MB are read in two seconds.
 Scene Reads() {
     Scene scene = Writes();
     scene.claim = {.read_bytes = 8'000'000, .time = seconds(2), .direct = true};
@@ -94,7 +94,8 @@ TEST(HonestyTest, HonestJobsWithTheirUsualScatterAreValid) {
     };
     for (int i = 0; i < 1000; ++i) {
         Scene scene = i % 2 == 0 ? Writes() : Reads();
-        // fio takes longer to start, the clocks are slewed by NTP, somebody else writes a little.
+        // Tolerated: fio takes longer to start, NTP slews the clocks, another process writes a
+        // little.
         const auto late = milliseconds(next(120));
         scene.after.clocks.raw += late;
         scene.before.clocks.counter = seconds(3);
@@ -114,7 +115,7 @@ TEST(HonestyTest, HonestJobsWithTheirUsualScatterAreValid) {
     }
 }
 
-// On a machine with ten things to do fio waits long for its turn, and takes a second to start.
+// On a machine with ten busy processes, fio waits long for its turn and takes a second to start.
 TEST(HonestyTest, ABusyMachineMakesNoLiar) {
     Scene scene = Reads();
     scene.claim.time = milliseconds(107);
@@ -140,7 +141,7 @@ TEST(HonestyTest, EveryLieIsCalled) {
     constexpr auto kSuspect = BenchReason::Level::kSuspect;
     constexpr auto kNote = BenchReason::Level::kNote;
     const Lie lies[] = {
-            // All clocks but the raw one go at 0.9 of their rate, and fio with them.
+            // All clocks but the raw one run at 0.9 of their rate, and fio uses them.
             {"clock_rate", kInvalid, Reads,
              [](Scene* s) {
                  s->after.clocks.monotonic -= milliseconds(208);
@@ -153,7 +154,7 @@ TEST(HonestyTest, EveryLieIsCalled) {
                  s->after.clocks.monotonic += milliseconds(4);
                  s->after.clocks.boot += milliseconds(4);
              }},
-            // All clocks of the kernel go too slowly, and fio with them.
+            // All clocks of the kernel run too slowly, and fio uses them.
             {"clock_rate", kInvalid, Reads,
              [](Scene* s) {
                  s->before.clocks.counter = seconds(100);
@@ -166,21 +167,22 @@ TEST(HonestyTest, EveryLieIsCalled) {
              }},
             {"wall_stepped", kNote, Reads, [](Scene* s) { s->after.clocks.wall -= seconds(3600); }},
             {"time_long", kInvalid, Reads, [](Scene* s) { s->claim.time = milliseconds(2200); }},
-            // Androbench on Android 5.0: twice as fast as it was.
+            // Androbench on Android 5.0 reported twice the real speed.
             {"time_short", kInvalid, Reads, [](Scene* s) { s->claim.time = seconds(1); }},
-            // The same where the disk was hardly busy: no proof.
+            // The claimed time is as short, but the disk was hardly busy: no proof.
             {"time_gap", kSuspect, Reads,
              [](Scene* s) {
                  s->claim.time = seconds(1);
                  s->after.disk->busy = Disk().busy;
              }},
-            // The same while others kept the disk busy.
+            // The claimed time is as short, but other processes kept the disk busy.
             {"time_short", kSuspect, Reads,
              [](Scene* s) {
                  s->claim.time = seconds(1);
                  s->after.disk->written_bytes += 50'000'000;
              }},
-            // The same by so little that fio may have been late, and the disk busy for others.
+            // The claimed time is so little too short that fio may have been late, and the disk
+            // busy for other processes.
             {"time_short", kSuspect, Reads,
              [](Scene* s) {
                  s->claim.time = milliseconds(1750);
@@ -219,7 +221,7 @@ TEST(HonestyTest, EveryLieIsCalled) {
              [](Scene* s) { s->after.disk->written_bytes += 3'000'000; }},
             {"background_io", kSuspect, Writes,
              [](Scene* s) { s->after.disk->written_bytes += 40'000'000; }},
-            // Large writes leave no room for as much again.
+            // Large writes need little metadata, so they explain no second share as large.
             {"background_io", kSuspect, Writes,
              [](Scene* s) {
                  s->claim.writes = 16;
@@ -288,7 +290,7 @@ TEST(HonestyTest, EveryLieIsCalled) {
     }
 }
 
-// What could be taken for a lie, and is none.
+// Cases that look like a lie but are none.
 TEST(HonestyTest, NoMoreIsSaidThanIsKnown) {
     const std::pair<Scene (*)(), std::function<void(Scene*)>> scenes[] = {
             {Reads, [](Scene* s) { s->before.clocks.counter = seconds(3); }},

@@ -25,8 +25,8 @@ constexpr size_t kMaxName = 40;
 constexpr size_t kMaxValue = 64;
 constexpr size_t kQuoted = 60;
 
-// Of fio(1). numjobs is not among them: percentiles of several jobs cannot be distinguished from
-// waiting for each other.
+// Permitted options of fio(1). numjobs is not among them: the latencies of several jobs would
+// include waiting for each other.
 constexpr std::array kOptions = {
         "bs",
         "buffer_compress_percentage",
@@ -56,7 +56,7 @@ constexpr std::array kOptions = {
         "time_based",
         "zero_buffers",
 };
-// Those that do I/O by system calls, not by another library, network or memory.
+// Engines that do I/O by system calls, not by another library, network or memory.
 constexpr std::array kEngines = {"psync", "pvsync", "sync", "libaio", "io_uring"};
 constexpr std::array kDirections = {"read", "write", "randread", "randwrite"};
 
@@ -65,8 +65,8 @@ bool IsOneOf(const List& list, const std::string& word) {
     return std::any_of(list.begin(), list.end(), [&](const char* one) { return word == one; });
 }
 
-// Letters and digits; what an expression, a path, a variable or a shell would need is not among
-// them.
+// True for letters, digits, '_', '.' and '-': none that an expression, a path, a variable or a
+// shell needs.
 bool IsPlain(const std::string& text, size_t max) {
     return !text.empty() && text.size() <= max && text.front() != '-' &&
            std::all_of(text.begin(), text.end(), [](unsigned char c) {
@@ -127,7 +127,7 @@ class Parser {
         if (!begun_) return Error() << "an option before the first section";
         const size_t equals = std::min(line.find('='), line.size());
         const std::string name = android::base::Trim(line.substr(0, equals));
-        // fio takes an option without a value for one that is on.
+        // fio takes an option without a value as on.
         const std::string value =
                 equals == line.size() ? "1" : android::base::Trim(line.substr(equals + 1));
         TRY(CheckOption(name, value));

@@ -107,7 +107,7 @@ TEST(JobFileTest, RefusesFilesThatAreNone) {
     }
 }
 
-// What the product ships.
+// The matrices that the product ships.
 TEST(JobFileTest, TakesTheShippedMatrices) {
     for (const char* name : {"seed", "quick", "full"}) {
         std::string text;
@@ -116,7 +116,7 @@ TEST(JobFileTest, TakesTheShippedMatrices) {
                                                     &text));
         auto jobs = ParseJobFile(text);
         ASSERT_TRUE(jobs.ok()) << name << ": " << jobs.error();
-        // What is read must have been written.
+        // A file must be written before it is read.
         EXPECT_EQ("write", jobs->front().Get("rw")) << name;
         EXPECT_EQ(jobs->front().Get("size"), jobs->back().Get("size")) << name;
     }

@@ -58,10 +58,10 @@ constexpr char kRunFolder[] = "storekeeper_bench.run";
 constexpr char kAgeFolder[] = "storekeeper_bench.age";
 constexpr size_t kMaxResult = 64 * 1024 * 1024;
 
-// Errors carry errno; this is what they mean to whoever called. What it does not cover is `other`.
+// The exit code for an errno; `other` if the table does not have it.
 int ExitCodeOf(int error, int other) {
-    // From ENODATA on: what the block layer makes of a medium's error and of a transport's
-    // (blk_errors of block/blk-core.c).
+    // From ENODATA on, these are the block layer's errors of a medium or a transport (blk_errors of
+    // block/blk-core.c).
     const std::map<int, std::set<int>> kMeanings = {
             {EX_TEMPFAIL, {EINTR, EWOULDBLOCK, ECHILD}},
             {EX_CANTCREAT, {EROFS, EACCES, EPERM, EEXIST}},
@@ -82,21 +82,21 @@ int Fail(int code, const std::string& message) {
     return code;
 }
 
-// The result with an exit code as its error's code.
+// The result with `code` as its error's code.
 template <typename T>
 Result<T> OrExit(int code, Result<T> result, const std::string& prefix = "") {
     if (result.ok()) return result;
     return ResultFailure(prefix + result.error().message(), code);
 }
 
-// The same by what its errno means.
+// The result with the exit code for its errno as its error's code.
 template <typename T>
 Result<T> WithExitCode(Result<T> result, int other) {
     const int code = result.ok() ? EX_OK : ExitCodeOf(result.error().code(), other);
     return OrExit(code, std::move(result));
 }
 
-// One error of all that failed, a line each, of steps that are done whether or not another fails.
+// Combines the errors of steps that are all done even if one fails, a line each.
 Result<void> Together(const std::vector<Result<void>>& steps) {
     std::vector<std::string> failed;
     for (const Result<void>& step : steps) {
@@ -111,7 +111,7 @@ Result<void> Print(const std::string& text) {
     return OrExit<void>(EX_IOERR, ErrnoError() << "cannot write to standard output");
 }
 
-// One line that is written over, on a terminal only.
+// One line that is overwritten; shown on a terminal only.
 class Progress {
   public:
     ~Progress() { Clear(); }
@@ -127,7 +127,7 @@ class Progress {
 };
 
 Result<std::string> ReadPlainFile(const std::string& path, size_t limit) {
-    // Neither waits for the other end of a pipe nor reads a device.
+    // O_NONBLOCK: a pipe without another end does not block.
     android::base::unique_fd fd(
             TEMP_FAILURE_RETRY(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)));
     struct stat of = {};
@@ -147,7 +147,7 @@ Result<std::string> RealPath(const std::string& path) {
     return real;
 }
 
-// Parts of both verbs that need the kernel.
+// Services of the system that both verbs use.
 struct Machine {
     FileReader files;
     LinuxSyscalls syscalls;
@@ -156,13 +156,14 @@ struct Machine {
     Progress progress;
 };
 
-// What is not looked for in PATH is found from here: fio is started elsewhere.
+// The absolute path of a program outside of PATH, because fio is started in another folder.
 Result<std::string> FioProgram(const std::string& given) {
     if (given.find('/') != std::string::npos) return RealPath(given);
     return given.empty() ? "fio" : given;
 }
 
-// Without what killed ones have left of either verb, and while no other is at work.
+// Takes the folder if no other run uses one, after removing the remains of killed runs of either
+// verb.
 Result<OwnFolder> TakeFolder(const std::string& parent, const char* name) {
     TRY(OwnFolder::RemoveLeftOver(parent, kRunFolder));
     TRY(OwnFolder::RemoveLeftOver(parent, kAgeFolder));
@@ -222,7 +223,7 @@ Result<void> Run(const BenchOptions& options) {
     const Result<void> removed = folder.Remove();
     machine.progress.Clear();
     if (!result.ok()) {
-        // What a job asks for is not possible there.
+        // EINVAL: the folder does not support the job.
         const int other = result.error().code() == EINVAL ? EX_DATAERR : EX_UNAVAILABLE;
         return ResultFailure(folder.Named(result.error().message()),
                              ExitCodeOf(result.error().code(), other));
@@ -234,7 +235,7 @@ Result<void> Run(const BenchOptions& options) {
 }
 
 Result<AgeOutcome> AgeFolder(Machine* machine, const BenchOptions& options, OwnFolder* folder) {
-    // Reported before anything is written: a kill leaves what it says.
+    // Set before anything is written, so that it holds after a kill.
     TRY(folder->SetKept(options.keep));
     const DeviceReader device =
             TRY(DeviceReader::Of(machine->files, machine->syscalls, folder->path()));

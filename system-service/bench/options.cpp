@@ -106,7 +106,7 @@ class Parser {
     const std::vector<std::string>& arguments_;
     size_t at_ = 0;
     BenchOptions options_;
-    bool sized_ = false;  // age was given an end
+    bool sized_ = false;  // age has its --until-free
 };
 
 }  // namespace

@@ -23,7 +23,7 @@ using android::base::Error;
 using android::base::Result;
 using android::base::StringPrintf;
 
-// What a benchmark leaves free besides its own files.
+// Bytes that a benchmark leaves free besides its own files.
 constexpr uint64_t kRoom = 4 * 1024 * 1024;
 
 bool IsCompressible(const BenchJob& job) {
@@ -35,7 +35,7 @@ Claim ClaimOf(const BenchJob& job, const FioJob& done) {
     return {.read_bytes = done.read.bytes,
             .written_bytes = done.write.bytes,
             .writes = done.write.ios,
-            // fio does not count the one at the end, which a job that has written makes.
+            // fio does not count the sync at the end, which a job that has written makes.
             .syncs = done.sync_latency.count() +
                      (job.IsOn("end_fsync") && done.write.ios > 0 ? 1 : 0),
             .time = done.runtime(),
@@ -43,7 +43,7 @@ Claim ClaimOf(const BenchJob& job, const FioJob& done) {
             .compressible = IsCompressible(job)};
 }
 
-// The files of the copy.
+// Lengths of the copied files.
 constexpr uint64_t kSmallest = 4096;
 constexpr unsigned kPowers = 9;  // up to 1 MiB
 constexpr uint32_t kCopySeed = 2011;
@@ -72,17 +72,18 @@ Result<void> MakeFiles(const OwnFolder& folder, const std::vector<uint64_t>& len
     return {};
 }
 
-// What is read again of the jobs' file.
+// Share of the jobs' file that is read again: one block in this many.
 constexpr uint64_t kShare = 10;
-// fio that fills a buffer of 256 KiB once and writes 4 MiB of it shows every other block of a tenth
-// twice; two jobs of the same seed, which write some blocks alike, fewer than one of ten.
+// One block in five is the limit. fio that fills a buffer of 256 KiB once and writes 4 MiB of it
+// shows every other block of a tenth twice. Two jobs of the same seed, which write some blocks
+// alike, show fewer than one in ten.
 constexpr uint64_t kAlikeShare = 5;
 constexpr uint32_t kRereadSeed = 20261122;
-// A word of each so many bytes is looked at: not always the same one of a sector, where fio may
-// have put another number into each.
+// One word in this many bytes is compared. The stride is no multiple of a sector, because fio may
+// put another number into the same word of each.
 constexpr size_t kStride = 264;
 
-// Always the same ones, in random order.
+// Numbers of blocks in random order, always the same ones.
 std::vector<uint64_t> SomeOf(uint64_t blocks) {
     std::mt19937_64 random(kRereadSeed);
     const uint64_t count = std::min(blocks / kShare, kMaxReread);
@@ -99,7 +100,7 @@ std::vector<uint64_t> SomeOf(uint64_t blocks) {
 bool IsAlike(std::span<const uint8_t> data, std::unordered_set<uint64_t>* seen) {
     size_t words = 0;
     size_t known = 0;
-    // Signed up to Android 14, where std::span is that of a draft of C++20; so everywhere here.
+    // size() is signed up to Android 14, whose std::span is that of a draft of C++20.
     const auto bytes = static_cast<size_t>(data.size());
     for (size_t at = 0; at + sizeof(uint64_t) <= bytes; at += kStride) {
         uint64_t word = 0;
@@ -110,7 +111,7 @@ bool IsAlike(std::span<const uint8_t> data, std::unordered_set<uint64_t>* seen) 
     return known * 2 > words;
 }
 
-// Whether it does the same as RereadTenth(), by fio.
+// True if the job reads as RereadTenth() does.
 bool ReadsSingleBlocks(const BenchJob& job) {
     const std::string bs = job.Get("bs");
     const std::string depth = job.Get("iodepth");
@@ -136,7 +137,7 @@ Result<BenchRepetition> RunFio(const BenchTools& tools, const BenchJob& job) {
     return repetition;
 }
 
-// Judges the last repetition of each of `jobs` figures by what was read again.
+// Judges the last repetition of the first `jobs` figures by reading their file again.
 Result<void> ReadAgain(const BenchTools& tools, size_t jobs, std::vector<BenchFigure>* figures) {
     const std::optional<Reread> reread = TRY(tools.reread());
     if (!reread.has_value()) return {};
@@ -174,7 +175,7 @@ Result<std::vector<BenchFigure>> RunBench(const BenchTools& tools, const BenchPl
                                    .options = {{"size", std::to_string(LargestFile(jobs))}}}});
     }
     BenchPlace copy_place = place;
-    // There is no other program to start.
+    // The copy starts no other program.
     copy_place.overhead = {};
     for (unsigned round = 1; round <= repeat; ++round) {
         for (size_t i = 0; i < figures.size(); ++i) {

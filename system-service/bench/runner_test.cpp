@@ -25,7 +25,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-// A device on which each job writes, or reads, 4 MB in 1 s, and records what it was asked to do.
+// A device on which each job writes or reads 4 MB in 1 s. It records its calls.
 class RunnerTest : public testing::Test {
   protected:
     Result<std::vector<BenchFigure>> Run(unsigned repeat) {
@@ -102,7 +102,7 @@ TEST_F(RunnerTest, AllJobsThenAllAgain) {
     }
 }
 
-// As should_fsync() of fio's fio.h has it.
+// The rule is should_fsync() of fio's fio.h.
 TEST_F(RunnerTest, OnlyWhoWritesSyncsAtTheEnd) {
     for (BenchJob& job : jobs_) job.options["end_fsync"] = "1";
     jobs_[1].options["rw"] = "read";
@@ -165,7 +165,7 @@ TEST(CheckRoomTest, NeedsTheLargestFileTwice) {
     for (const Row& row :
          {Row{20 * kMiB, 8 * kMiB, true}, Row{20 * kMiB - 1, 8 * kMiB, false},
           Row{4 * kMiB, 0, true}, Row{4 * kMiB - 1, 0, false},
-          // Twice that is 0.
+          // Twice this size overflows to 0.
           Row{20 * kMiB, uint64_t{1} << 63, false}, Row{20 * kMiB, UINT64_MAX, false}}) {
         const auto room = CheckRoom("/x", row.free, row.bytes);
         ASSERT_EQ(row.fits, room.ok()) << row.free << " " << row.bytes;
@@ -261,7 +261,7 @@ class RereadTest : public testing::Test {
   protected:
     static constexpr uint64_t kBlocks = 400;
 
-    // Absent where the test's folder has no direct I/O.
+    // Absent if the test's folder has no direct I/O.
     std::optional<Reread> Again() {
         auto reread = RereadTenth(tree_.PathOf("/data"), GoOn);
         EXPECT_TRUE(reread.ok()) << reread.error();
@@ -284,7 +284,7 @@ TEST_F(RereadTest, FindsNothingAgainstRandomData) {
 TEST_F(RereadTest, CallsWhatRepeatsItself) {
     std::string again;
     for (uint64_t i = 0; i < kBlocks; ++i) {
-        // As fio has it that fills its buffer once and scrambles a little of each sector.
+        // fio fills its buffer once and scrambles a little of each sector in this way.
         std::string block(DirectFile::kBlock, 'x');
         for (size_t at = 0; at < block.size(); at += 512) {
             block.replace(at, 8, StringPrintf("%08d", static_cast<int>(i * 8 + at / 512)));
@@ -324,7 +324,7 @@ TEST(JudgeByRereadTest, FioHasASecondOpinion) {
     EXPECT_THAT(Codes(reread, job, latency(5000)), IsEmpty());
     EXPECT_THAT(Codes(reread, job, {}), IsEmpty());
     EXPECT_THAT(Codes(reread, job, latency(480)), testing::ElementsAre("faster_than_reread"));
-    // Those do something else.
+    // These jobs do not read single blocks at random.
     for (const auto& [option, value] :
          std::vector<std::pair<std::string, std::string>>{{"rw", "read"},
                                                           {"rw", "randwrite"},

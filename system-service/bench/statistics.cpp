@@ -13,13 +13,13 @@ namespace storekeeper {
 namespace {
 
 constexpr size_t kSamples = 4000;
-// Any will do, as long as it is always the same.
+// Any fixed seed will do.
 constexpr uint32_t kSeed = 20130711;
 constexpr double kConfidence = 0.95;
 constexpr double kSmallestPercent = 1;
 
-// The median of as many values, drawn with replacement. mt19937 gives the same numbers everywhere,
-// the standard's distributions do not.
+// The median of a sample of the same size, drawn with replacement. mt19937 gives the same numbers
+// everywhere; the standard library's distributions do not.
 double Resampled(const std::vector<double>& values, std::mt19937* random,
                  std::vector<double>* scratch) {
     scratch->clear();
@@ -41,7 +41,7 @@ Interval MedianInterval(const std::vector<double>& values) {
     std::vector<double> sorted = values;
     std::sort(sorted.begin(), sorted.end());
     const size_t n = sorted.size();
-    // That fewer than `outside` + 1 of n values are below the median: a half each.
+    // Probability that at most `outside` of n values are below the median, each with 1/2.
     double probability = std::pow(0.5, static_cast<double>(n));
     double below = probability;
     size_t outside = 0;
@@ -56,7 +56,7 @@ Interval MedianInterval(const std::vector<double>& values) {
 std::optional<Change> CompareMedians(const std::vector<double>& before,
                                      const std::vector<double>& after, bool more_is_faster) {
     if (before.size() < kMinRepetitions || after.size() < kMinRepetitions) return std::nullopt;
-    // A sample may consist of the smallest value alone.
+    // A drawn sample may consist of the smallest value alone.
     if (*std::min_element(before.begin(), before.end()) <= 0) return std::nullopt;
     std::mt19937 random(kSeed);
     std::vector<double> changes;

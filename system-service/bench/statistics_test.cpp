@@ -38,7 +38,7 @@ TEST(StatisticsTest, IntervalHoldsTheMedianAndStaysWithinTheValues) {
     EXPECT_EQ((Interval{4, 4}), MedianInterval({4, 4, 4, 4, 4}));
 }
 
-// Of the order statistics that tables of the sign test give.
+// The tables of the sign test give these order statistics.
 TEST(StatisticsTest, IntervalLeavesOutAsManyAsTheSignTest) {
     struct Row {
         int n;
@@ -66,7 +66,7 @@ TEST(StatisticsTest, IntervalHoldsTheMedianAsOftenAsItSays) {
         int held = 0;
         for (int i = 0; i < kTrials; ++i) {
             Values values;
-            // Skewed as latencies are; the median is 0.125.
+            // The distribution is skewed like latencies; its median is 0.125.
             for (int j = 0; j < n; ++j) values.push_back(std::pow(next(), 3));
             const Interval interval = MedianInterval(values);
             held += interval.lower <= 0.125 && 0.125 <= interval.upper ? 1 : 0;
@@ -121,7 +121,7 @@ TEST(StatisticsTest, ComparesNothingOfTooFew) {
     EXPECT_FALSE(CompareMedians({0, 1, 1, 1, 1}, {2, 2, 2, 2, 2}, true).has_value());
 }
 
-// Samples of one and the same spread: a difference must be claimed seldom.
+// Both samples have the same distribution, so a difference must be claimed seldom.
 TEST(StatisticsTest, SeldomFindsADifferenceWhereThereIsNone) {
     uint32_t state = 1;
     const auto next = [&state] {

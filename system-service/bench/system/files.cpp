@@ -47,7 +47,7 @@ constexpr char kMarker[] = "storekeeper_bench.marker";
 constexpr char kKept[] = "storekeeper_bench.kept";
 constexpr auto kFuse = static_cast<decltype(statfs::f_type)>(0x65735546);  // FUSE_SUPER_MAGIC
 
-// proc_pid_fd(5). The dot: such a path does not end in a link, whose following may be forbidden.
+// proc_pid_fd(5). The dot makes the path not end in a link, whose following may be forbidden.
 std::string WayTo(int folder) {
     return "/proc/self/fd/" + std::to_string(folder) + "/.";
 }
@@ -66,7 +66,7 @@ Result<std::vector<std::string>> NamesIn(int folder, const std::string& path) {
     return names;
 }
 
-// No file is no error.
+// An absent file is no error.
 Result<void> RemoveFrom(int folder, const std::string& path, const std::string& name) {
     if (unlinkat(folder, name.c_str(), 0) == 0 || errno == ENOENT) return {};
     return ErrnoError() << "cannot remove " << path << "/" << name;
@@ -77,8 +77,8 @@ bool IsThere(int folder, const char* name) {
     return fstatat(folder, name, &of, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(of.st_mode);
 }
 
-// Whether we made what stands there: another could put a link to anything into it. FUSE shows an
-// owner of its own making, and has no links.
+// An error unless we made the folder: another user could put a link to anything into it. FUSE
+// reports an invented owner and has no links.
 Result<void> CheckOwner(int folder, const std::string& path) {
     struct stat of = {};
     struct statfs system = {};
@@ -90,14 +90,15 @@ Result<void> CheckOwner(int folder, const std::string& path) {
                          << "; remove it or choose another folder";
 }
 
-// Whether it was made here: it has a marker, or whoever made it came no further.
+// An error unless the folder has a marker or is empty, as after a kill between making and marking
+// it.
 Result<void> CheckOurs(int folder, const std::string& path) {
     if (IsThere(folder, kMarker) || TRY(NamesIn(folder, path)).empty()) return {};
     return Error(EEXIST) << path << " is there and was not made by storekeeper_bench; "
                          << "remove it or choose another folder";
 }
 
-// The marker's text is for people who find it; the lock is what counts.
+// The lock identifies a folder in use; the marker's text is for people.
 Result<InstanceLock> Mark(const std::string& marker) {
     LinuxSyscalls calls;
     TRY(CreatePrivateFile(calls, marker));
@@ -183,7 +184,7 @@ Result<OutputFile> OutputFile::Open(const std::string& path) {
             TEMP_FAILURE_RETRY(open(path.c_str(), kOutputFlags | O_CREAT | O_EXCL, kOutputMode)));
     const bool is_new = fd.ok();
     if (!is_new && errno == EEXIST) fd.reset(TEMP_FAILURE_RETRY(open(path.c_str(), kOutputFlags)));
-    // /dev/full says so to nothing, too.
+    // This write of nothing fails on /dev/full, too.
     if (!fd.ok() || TEMP_FAILURE_RETRY(write(fd.get(), "", 0)) < 0) {
         return ErrnoError() << "cannot write " << path;
     }
@@ -226,7 +227,7 @@ Result<OwnFolder> OwnFolder::Take(const std::string& parent, const std::string& 
         return Error(EWOULDBLOCK) << "another storekeeper_bench is at work in " << path;
     }
     if (!lock.ok()) {
-        // A full disk gives it no marker, or an empty one.
+        // On a full disk there is no marker, or an empty one.
         if (made) {
             unlinkat(fd.get(), kMarker, 0);
             rmdir(path.c_str());
@@ -281,7 +282,7 @@ Result<void> OwnFolder::Remove() {
         return Error(ENOTEMPTY) << path_ << " stays: " << name << " in it is not ours";
     }
     TRY(SetKept(false));
-    // The marker last: without it the folder would be nobody's.
+    // The marker is removed last: without it the folder would not count as ours.
     TRY(RemoveFrom(fd_.get(), path_, kMarker));
     if (rmdir(path_.c_str()) != 0) return ErrnoError() << "cannot remove " << path_;
     return {};

@@ -19,23 +19,23 @@
 
 namespace storekeeper {
 
-// A file read block by block past the page cache (open(2), O_DIRECT).
+// A file that is read block by block past the page cache (open(2), O_DIRECT).
 class DirectFile {
   public:
     static constexpr size_t kBlock = 4096;
 
-    // What is no plain file is an error. It keeps errno as its code: EINVAL where the file system
-    // has no direct I/O.
+    // An error if the file is not a regular file. Errors keep errno as their code: EINVAL if the
+    // file system has no direct I/O.
     static android::base::Result<DirectFile> Open(const std::string& path);
 
-    // Whole ones.
+    // Number of whole blocks.
     uint64_t blocks() const { return blocks_; }
 
     struct Block {
-        std::span<const uint8_t, kBlock> data;  // until the next one is read
+        std::span<const uint8_t, kBlock> data;  // valid until the next Read()
         std::chrono::nanoseconds took{};        // by CLOCK_MONOTONIC_RAW
     };
-    // `number` is below blocks(). The error keeps errno; a file that has become shorter is EIO.
+    // `number` must be below blocks(). The error keeps errno; EIO if the file has become shorter.
     android::base::Result<Block> Read(uint64_t number);
 
   private:
@@ -50,30 +50,30 @@ class DirectFile {
 
 // Files as a benchmark copies them. Errors keep errno as their code and name the file.
 
-// Writes `bytes` that do not compress, and syncs them.
+// Writes `bytes` of incompressible data and syncs them.
 android::base::Result<void> WriteRandomFile(const std::string& path, uint64_t bytes, uint64_t seed);
 
-// Has the page cache forget the file, which must be synced (posix_fadvise(2), DONTNEED).
+// Drops the file, which must be synced, from the page cache (posix_fadvise(2), DONTNEED).
 android::base::Result<void> ForgetCached(const std::string& path);
 
-// Copies as cp(1) does, through the page cache.
+// Copies through the page cache, as cp(1) does.
 android::base::Result<void> CopyFile(const std::string& from, const std::string& to);
 
-// syncfs(2) of the file system that holds this path.
+// Calls syncfs(2) for the file system of this path.
 android::base::Result<void> SyncFileSystem(const std::string& path);
 
-// The file that the user wants a result in. It is opened before the work begins that the result
-// comes from: whether it can be written is known then.
+// The user's file for a result. It is opened before the work begins, so that an unwritable file is
+// known early.
 class OutputFile {
   public:
-    // Makes the file where need be; follows no symbolic link. What stands in it stays for now.
+    // Creates the file if necessary; follows no symbolic link. Its content stays for now.
     static android::base::Result<OutputFile> Open(const std::string& path);
 
     OutputFile(OutputFile&&) = default;
-    // Without a Write() that succeeded, a file that Open() has made goes again.
+    // Removes a file that Open() has created, unless a Write() succeeded.
     ~OutputFile();
 
-    // Puts `text` in the place of what stands in it.
+    // Replaces the content by `text`.
     android::base::Result<void> Write(const std::string& text);
 
   private:
@@ -85,40 +85,41 @@ class OutputFile {
     bool is_new_ = false;
 };
 
-// A folder of our own inside one of the user's. A marker in it says so, and is locked while it is
-// used. Only files that begin with kOurs are ever removed from it, and it goes only when nothing
-// else is there. Whoever owns the folder above can rename it and put another in its place, as uid
-// shell in /data/local/tmp: what we opened is used, not what has its name.
+// A folder of our own inside one of the user's. A marker in it identifies it and is locked while
+// the folder is in use. Only files whose names begin with kOurs are ever removed from it, and the
+// folder itself only if nothing else is in it. The owner of the folder above, such as uid shell in
+// /data/local/tmp, can rename ours and put another in its place. So we use the folder that we
+// opened, not the one that has its name.
 class OwnFolder {
   public:
     static constexpr char kOurs[] = "storekeeper_bench.";
 
-    // Makes the folder, or takes over what an earlier run has left there. A folder of that name
-    // that has no marker and is not empty, or was made by another user, is an error (EEXIST), as is
-    // one in use (EWOULDBLOCK).
+    // Creates the folder, or takes over the one that an earlier run left. EEXIST: a folder of that
+    // name has no marker and is not empty, or was made by another user. EWOULDBLOCK: it is in use.
     static android::base::Result<OwnFolder> Take(const std::string& parent,
                                                  const std::string& name);
-    // Removes what a killed run has left there, unless it was to be kept or is in use.
+    // Removes the files that a killed run left, unless they were to be kept or are in use.
     static android::base::Result<void> RemoveLeftOver(const std::string& parent,
                                                       const std::string& name);
 
-    // What it is called, for people.
+    // Its name, for people.
     const std::string& path() const { return path_; }
-    // How this process comes to it, whatever it is called by now.
+    // The path by which this process reaches it, also if it was renamed.
     const std::string& way() const { return way_; }
     std::string PathOf(const std::string& name) const { return way_ + "/" + kOurs + name; }
-    // A text about a file of it, with the name that people know.
+    // Replaces way() by path() in a text about one of its files.
     std::string Named(const std::string& text) const;
 
-    // Whether it is to stay when whoever uses it is killed. Not so in a new one.
+    // Sets whether the folder stays if its user is killed. A new folder does not.
     android::base::Result<void> SetKept(bool kept);
     bool kept() const;
 
-    // Its files, by what follows kOurs, with their lengths; not the marker's.
+    // Its files, by the rest of their names behind kOurs, with their lengths. The marker is not
+    // included.
     android::base::Result<std::map<std::string, uint64_t>> Files() const;
-    // One of its files; no file is no error.
+    // Removes one of its files. An absent one is no error.
     android::base::Result<void> RemoveFile(const std::string& name);
-    // The folder with all that is ours in it. An error says what stays.
+    // Removes the folder with all our files. The error says which file prevents that.
     android::base::Result<void> Remove();
 
   private:

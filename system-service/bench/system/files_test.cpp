@@ -142,7 +142,7 @@ TEST(OwnFolderTest, NeverRemovesWhatOthersMade) {
     EXPECT_EQ("a memory", tree.Read("/own/photo.jpg"));
     EXPECT_EQ("another", tree.Read("/else/photo.jpg"));
     EXPECT_FALSE(tree.files().Exists("/own/storekeeper_bench.data"));
-    // Still known as ours: it goes once the other file has gone.
+    // The folder is still recognized as ours and is removed once the other file is gone.
     tree.Remove("/own/photo.jpg");
     tree.Remove("/own/storekeeper_bench.link");
     EXPECT_TRUE(folder->Remove().ok());
@@ -176,12 +176,12 @@ TEST(OwnFolderTest, RefusesWhatAnotherUserMade) {
     EXPECT_THAT(folder.error().message(), HasSubstr("was made by user 12345"));
     EXPECT_FALSE(OwnFolder::RemoveLeftOver(tree.root(), "own").ok());
     EXPECT_EQ("not ours", tree.Read("/own/storekeeper_bench.data"));
-    // Nor when the folder above is his, too.
+    // The folder is refused as well if the one above belongs to that user, too.
     ASSERT_EQ(0, chown(tree.root().c_str(), 12345, 12345));
     EXPECT_FALSE(OwnFolder::Take(tree.root(), "own").ok());
 }
 
-// uid shell can do that in /data/local/tmp to what root made.
+// In /data/local/tmp, uid shell can do that to a folder of root.
 TEST(OwnFolderTest, IsNotDivertedByWhoeverOwnsTheFolderAbove) {
     Tree tree;
     tree.Write("/precious/storekeeper_bench.data", "a memory");
@@ -241,7 +241,7 @@ TEST(OwnFolderTest, WhatAKilledRunLeftGoesUnlessItWasToBeKept) {
         ASSERT_TRUE(OwnFolder::RemoveLeftOver(tree.root(), "own").ok());
         EXPECT_EQ(kept, tree.files().Exists("/own/storekeeper_bench.fill-1"));
     }
-    // Killed between making it and marking it.
+    // The run was killed between making the folder and marking it.
     tree.MakeDirectory("/own");
     ASSERT_TRUE(OwnFolder::RemoveLeftOver(tree.root(), "own").ok());
     EXPECT_FALSE(tree.files().Exists("/own"));

@@ -21,8 +21,7 @@ using android::base::Error;
 using android::base::Result;
 using std::chrono::nanoseconds;
 
-// System calls on a slow processor, where the C library cannot do without, are several times
-// faster.
+// Even system calls on a slow processor, where the C library needs them, are several times faster.
 constexpr nanoseconds kTogether = std::chrono::microseconds(100);
 constexpr int kTries = 10;
 
@@ -30,7 +29,8 @@ std::optional<nanoseconds> ReadCounter() {
 #if defined(__aarch64__)
     uint64_t ticks = 0;
     uint64_t rate = 0;
-    // The barrier keeps it from being read early (Arm Architecture Reference Manual, D11.1.2).
+    // The barrier keeps the counter from being read early (Arm Architecture Reference Manual,
+    // D11.1.2).
     asm volatile("isb\n\tmrs %0, cntvct_el0" : "=r"(ticks) : : "memory");
     asm volatile("mrs %0, cntfrq_el0" : "=r"(rate));
     return CountedTime(ticks, rate);
@@ -52,7 +52,7 @@ std::vector<std::string> Named(const FileReader& files, const std::string& folde
 
 std::optional<nanoseconds> CountedTime(uint64_t ticks, uint64_t rate) {
     constexpr uint64_t kSecond = 1'000'000'000;
-    // Firmware sets it, to 1 MHz and more; 0 is that of firmware that does not.
+    // Firmware sets the rate, to 1 MHz or more; firmware that does not leaves 0.
     if (rate < kSecond / 1000 || rate > kSecond * 10) return std::nullopt;
     return nanoseconds(
             static_cast<int64_t>(ticks / rate * kSecond + ticks % rate * kSecond / rate));

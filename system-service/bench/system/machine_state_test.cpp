@@ -23,7 +23,7 @@ TEST(ClockSetTest, TheProcessorsCounterGoesAsTheRawClock) {
     if (!begin.counter.has_value()) GTEST_SKIP() << "CNTFRQ_EL0 holds no rate here";
     ClockSet end = begin;
     while (end.raw - begin.raw < milliseconds(50)) end = ClockSet::Now();
-    // One is read after the other; in between, this program may have to wait for its turn.
+    // The two clocks are read one after the other, and the program may be interrupted in between.
     const nanoseconds apart = (*end.counter - *begin.counter) - (end.raw - begin.raw);
     EXPECT_LT(std::chrono::abs(apart), (end.raw - begin.raw) / 2);
 #endif
@@ -38,7 +38,7 @@ TEST(CountedTimeTest, CountsByTheRate) {
     for (const Row& row : {
                  Row{19'200'000, 19'200'000, nanoseconds(1'000'000'000)},
                  Row{1, 19'200'000, nanoseconds(52)},
-                 // Ten years, and 1/3 s.
+                 // Ten years and 1/3 s.
                  Row{315'360'000ull * 24'000'000 + 8'000'000, 24'000'000,
                      nanoseconds(315'360'000'333'333'333)},
                  Row{5, 1'000'000'000, nanoseconds(5)},
@@ -50,7 +50,7 @@ TEST(CountedTimeTest, CountsByTheRate) {
     }
 }
 
-// Another program's turn came while the clocks were read, as often as `interrupted` says.
+// The clocks are read while another program interrupts the first `interrupted` times.
 ClockSet ReadWith(int interrupted) {
     nanoseconds now(0);
     int reads = 0;
@@ -66,11 +66,11 @@ TEST(ClockSetTest, ReadsAgainWhenItHadToWait) {
         const ClockSet set = ReadWith(interrupted);
         EXPECT_LT(set.wall - set.raw, std::chrono::microseconds(1)) << interrupted;
     }
-    // Always: the closest.
+    // If it interrupts each time, the closest set counts.
     const ClockSet set = ReadWith(1000);
     EXPECT_LE(set.wall - set.raw, milliseconds(992));
     EXPECT_GT(set.raw.count(), 0);
-    // Each time for longer: the first.
+    // If each interruption is longer, the first set counts.
     nanoseconds now(0);
     int reads = 0;
     const ClockSet first = ClockSet::Now([&](clockid_t) {

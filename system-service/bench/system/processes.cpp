@@ -28,7 +28,7 @@ using android::base::Error;
 using android::base::Result;
 using android::base::unique_fd;
 
-// How long a killed child may take: one that waits for its device ends when the kernel lets go.
+// Wait for a killed child. One that waits for its device ends only when the kernel releases it.
 constexpr int kKillWaitMs = 500;
 constexpr size_t kQuantum = 16 * 1024;
 
@@ -43,7 +43,7 @@ Result<Pipe> MakePipe() {
     return Pipe{.read = unique_fd(ends[0]), .write = unique_fd(ends[1])};
 }
 
-// In the child: only calls that are safe after a fork.
+// Runs in the child, so it makes only calls that are safe after a fork.
 [[noreturn]] void Become(char* const* argv, const char* folder, const Pipe& out, const Pipe& err,
                          const Pipe& failure, pid_t parent) {
     const auto give_up = [&failure] {
@@ -51,7 +51,7 @@ Result<Pipe> MakePipe() {
         static_cast<void>(TEMP_FAILURE_RETRY(write(failure.write.get(), &error, sizeof(error))));
         _exit(127);
     };
-    // Away from the terminal's ^C: the parent decides.
+    // A group of its own keeps the terminal's ^C away: the parent decides.
     if (setpgid(0, 0) != 0 || prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) give_up();
     if (getppid() != parent) _exit(127);
     if (chdir(folder) != 0) give_up();
@@ -69,7 +69,7 @@ Result<Pipe> MakePipe() {
     _exit(127);
 }
 
-// Adds what is there to the text; false at its end.
+// Adds the available bytes to the text; false at the end.
 bool Drain(int fd, size_t most, std::string* text) {
     std::array<char, kQuantum> buffer = {};
     const ssize_t count = TEMP_FAILURE_RETRY(read(fd, buffer.data(), buffer.size()));
@@ -78,7 +78,7 @@ bool Drain(int fd, size_t most, std::string* text) {
     return true;
 }
 
-// Reads both to their ends; false when the stop came first.
+// Reads both pipes to their ends; false if the stop came first.
 bool ReadAll(const Pipe& out, const Pipe& err, int stop_fd, size_t most, ChildAnswer* answer) {
     std::array<pollfd, 3> fds = {{{.fd = out.read.get(), .events = POLLIN, .revents = 0},
                                   {.fd = err.read.get(), .events = POLLIN, .revents = 0},
@@ -134,7 +134,7 @@ Result<ChildAnswer> RunChild(const std::vector<std::string>& arguments, const st
     for (Pipe* pipe : {&out, &err, &failure}) pipe->write.reset();
 
     int error = 0;
-    // Closed by a successful execvp().
+    // A successful execvp() closes the pipe.
     if (TEMP_FAILURE_RETRY(read(failure.read.get(), &error, sizeof(error))) ==
         static_cast<ssize_t>(sizeof(error))) {
         static_cast<void>(TEMP_FAILURE_RETRY(waitpid(child, nullptr, 0)));
@@ -154,13 +154,13 @@ Result<ChildAnswer> RunChild(const std::vector<std::string>& arguments, const st
 Termination::Termination() {
     const sigset_t signals = Signals();
     fd_.reset(signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK));
-    // What cannot be reported is not held back.
+    // Signals that no descriptor reports are not blocked.
     if (fd_.ok()) sigprocmask(SIG_BLOCK, &signals, nullptr);
 }
 
 Termination::~Termination() {
     const sigset_t signals = Signals();
-    // What has been heeded must not end the program after all.
+    // Signals that were reported must not end the program afterwards.
     const timespec now = {};
     while (sigtimedwait(&signals, nullptr, &now) > 0) {
     }

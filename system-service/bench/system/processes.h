@@ -11,28 +11,28 @@
 
 namespace storekeeper {
 
-// How a program ended and what it printed.
+// The end of a program and its output.
 struct ChildAnswer {
-    int status = 0;  // of waitpid(2)
+    int status = 0;  // as waitpid(2) returns it
     std::string out;
     std::string err;
 
     bool ok() const { return status == 0; }
-    // "exit code 3", "killed by signal 9".
+    // The end for people: "exit code 3", "killed by signal 9".
     std::string Ending() const;
 };
 
-// Runs `arguments[0]`, looked for in PATH, in this folder, and waits for its end; never by a shell.
-// It gets SIGKILL when `stop_fd` becomes readable (the error's code is EINTR) or when this process
-// ends. -1 is no such descriptor. What it prints beyond `most_bytes` is passed over. An error says
-// why it did not start; how it ended is in the answer.
+// Runs `arguments[0]`, found in PATH, in this folder without a shell, and waits for its end. It
+// gets SIGKILL if `stop_fd` becomes readable (EINTR) or this process ends; -1 is no descriptor.
+// Output beyond `most_bytes` is dropped. An error says why it did not start; the answer says how it
+// ended.
 android::base::Result<ChildAnswer> RunChild(const std::vector<std::string>& arguments,
                                             const std::string& folder, int stop_fd,
                                             size_t most_bytes = 1024 * 1024);
 
-// A wish of the user or of init that the program end: SIGINT, SIGTERM, SIGHUP. They are held back
-// from the thread that makes this, and from those that it starts, as long as the object lives. When
-// no descriptor is left for it they end the program, as without it.
+// A request by the user or by init to end the program: SIGINT, SIGTERM or SIGHUP. While the object
+// lives, these signals are blocked in the thread that made it and in threads that this thread
+// starts. If no descriptor is left for the object, the signals end the program as usual.
 class Termination {
   public:
     Termination();
@@ -40,7 +40,7 @@ class Termination {
     Termination(const Termination&) = delete;
     Termination& operator=(const Termination&) = delete;
 
-    // Readable once one of them has come, for poll(2).
+    // Readable after one of the signals has come; for poll(2).
     int fd() const { return fd_.get(); }
     bool requested() const;
 

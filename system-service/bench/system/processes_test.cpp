@@ -59,7 +59,7 @@ TEST(ChildProcessTest, PassesOverWhatIsTooMuch) {
 }
 
 TEST(ChildProcessTest, IsKilledWithWhatItStarted) {
-    // What it starts inherits the other end, and holds it open as long as it lives.
+    // The grandchild inherits the other end and holds it open as long as it lives.
     std::array<int, 2> ends = {};
     ASSERT_EQ(0, pipe(ends.data()));
     unique_fd seen(ends[0]);
@@ -91,14 +91,14 @@ TEST(TerminationTest, HoldsSignalsBackAndReportsThem) {
         kill(getpid(), SIGTERM);
         EXPECT_TRUE(termination.requested());
         EXPECT_TRUE(termination.requested());
-        // Its child is not held back.
+        // The child's signals are not blocked.
         auto answer = RunChild({"sh", "-c", "kill -TERM $$"}, "/", -1);
         ASSERT_TRUE(answer.ok()) << answer.error();
         EXPECT_EQ("killed by signal 15", answer->Ending());
-        // A running one ends with it.
+        // A running child ends with the request.
         EXPECT_FALSE(RunChild({"sleep", "86400"}, "/", termination.fd()).ok());
     }
-    // Still there: the signal went with the object.
+    // The program still runs: the signal went away with the object.
     EXPECT_FALSE(Termination().requested());
 }
 
