@@ -19,8 +19,8 @@
 
 namespace storekeeper {
 
-// A phone with /data on an eMMC, /cache on another partition of it, and a ChipGuard, which
-// restarts.
+// A phone that can restart, with /data on an eMMC, /cache on another partition of it, and a
+// ChipGuard.
 class CanaryPhone {
   public:
     static constexpr char kCid[] = "150100544553544d3107deadbeef3b9f";
@@ -31,7 +31,7 @@ class CanaryPhone {
         for (const char* partition : {"179:1", "179:2"}) {
             const std::string node = std::string("/sys/dev/block/") + partition;
             tree.Write(node + "/partition", "1\n");
-            // Its "..": the tree has no links.
+            // The target of "179:1/..": the tree has no links.
             tree.Write("/sys/dev/block/dev", "179:0\n");
         }
         Mount("ext4", "rw");
@@ -50,7 +50,7 @@ class CanaryPhone {
                                                    "\n41 21 179:1 / /cache rw - ext4 /dev/y rw\n");
     }
 
-    // The system goes down, with a power cut, and comes up again.
+    // Cuts the power and boots again.
     void Restart(uint64_t seed = 1) {
         guard.reset();
         records.reset();
@@ -58,7 +58,8 @@ class CanaryPhone {
         clock.Reboot(std::chrono::seconds(100));
         Boot();
     }
-    // The daemon alone starts again.
+    // Begins a boot with a new boot_id and starts the daemon. StartDaemon() restarts the daemon
+    // alone.
     void Boot() {
         static int boots = 0;
         tree.Write("/proc/sys/kernel/random/boot_id", "boot-" + std::to_string(++boots) + "\n");
@@ -75,7 +76,7 @@ class CanaryPhone {
                                        .restart_wait = restart_wait});
     }
 
-    // A run begins.
+    // Examines the chip, as at the beginning of a run.
     ChipGuard::Examined Examine(bool manual = false) {
         return guard->Examine({data()}, manual, may_discard ? &discard : nullptr);
     }

@@ -16,7 +16,7 @@
 
 namespace storekeeper {
 
-// An f2fs that collects 10 segments a second while it is urgent, and writes 5 MiB for that.
+// An f2fs that collects 10 segments and writes 5 MiB a second while gc_urgent is set.
 class DirtyF2fsTest : public testing::Test {
   protected:
     static constexpr char kFolder[] = "/dev/sys/fs/by-name/userdata/";
@@ -64,7 +64,7 @@ class DirtyF2fsTest : public testing::Test {
     int dirty_ = 400;
     int written_mib_ = 1000;
     bool init_works_ = true;
-    std::string urgent_ = "4\n";  // how the kernel shows that it is
+    std::string urgent_ = "4\n";  // value of gc_urgent after init has written 1
 };
 
 }  // namespace storekeeper

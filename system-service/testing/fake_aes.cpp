@@ -53,7 +53,7 @@ const Box& InverseSbox() {
     return kBox;
 }
 
-// Of each byte with each factor of the columns' mix: multiplying bit by bit took nine tenths of a
+// Products of each byte with a factor of MixColumns(). Multiplying bit by bit took nine tenths of a
 // campaign's time.
 const Box& ProductsWith(uint8_t factor) {
     static const std::array<Box, 16> kProducts = [] {
@@ -81,7 +81,7 @@ void MixColumns(const std::array<uint8_t, 4>& by, uint8_t* block) {
     }
 }
 
-// Row r turns left by r, or right.
+// Rotates row r by r to the left, or to the right.
 void ShiftRows(bool left, uint8_t* block) {
     std::array<uint8_t, kAesBlock> old{};
     std::copy_n(block, kAesBlock, old.begin());
@@ -97,7 +97,7 @@ void Xor(const uint8_t* with, uint8_t* block) {
 
 }  // namespace
 
-// FIPS 197, 5.2.
+// The key expansion of FIPS 197, 5.2.
 FakeAes::FakeAes(const std::vector<uint8_t>& key) : rounds_(key.size() / 4 + 6), schedule_(key) {
     uint8_t constant = 1;
     const size_t words = key.size() / 4;
@@ -168,7 +168,8 @@ void FakeXts(const std::vector<uint8_t>& key, bool encrypt, CipherIv iv, uint8_t
         Xor(iv.data(), block);
         encrypt ? aes.Encrypt(block) : aes.Decrypt(block);
         Xor(iv.data(), block);
-        // IEEE 1619: the tweak times x, least significant byte first, modulo x^128+x^7+x^2+x+1.
+        // IEEE 1619: the tweak is multiplied by x, least significant byte first, modulo
+        // x^128+x^7+x^2+x+1.
         uint8_t carry = 0;
         for (uint8_t& byte : iv) {
             const uint8_t out = byte >> 7;

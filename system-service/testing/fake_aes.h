@@ -11,10 +11,10 @@
 
 namespace storekeeper {
 
-// AES as FIPS 197 describes it, a byte at a time.
+// AES as FIPS 197 describes it, one byte at a time.
 class FakeAes {
   public:
-    // 16, 24 or 32 bytes.
+    // `key` has 16, 24 or 32 bytes.
     explicit FakeAes(const std::vector<uint8_t>& key);
 
     void Encrypt(uint8_t* block) const;
@@ -27,7 +27,7 @@ class FakeAes {
     std::vector<uint8_t> schedule_;
 };
 
-// Whole blocks, in place.
+// Encrypt or decrypt whole blocks in place.
 void FakeCbc(const std::vector<uint8_t>& key, bool encrypt, CipherIv iv, uint8_t* data,
              size_t size);
 void FakeXts(const std::vector<uint8_t>& key, bool encrypt, CipherIv iv, uint8_t* data,

@@ -18,10 +18,10 @@ using android::base::Error;
 using android::base::Result;
 using android::base::unique_fd;
 
-// Each so many requests one is slower.
+// One request in this many is slower.
 constexpr size_t kJitterEach = 7;
-// A request that is longer, or comes after so many with the same key, is measured and not looked
-// at: its bytes stay as they are, for time.
+// Limits of real encryption, which save time: a longer request, or one after this many with the
+// same key, is timed but its bytes stay as they are.
 constexpr size_t kReallyEncrypted = 16 * 1024;
 constexpr size_t kLookedAt = 4;
 

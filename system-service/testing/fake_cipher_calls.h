@@ -13,8 +13,8 @@
 
 namespace storekeeper {
 
-// A kernel with AF_ALG, the null cipher and the drivers a test gives it, each of which takes its
-// time and really encrypts. What several threads do takes as long as if one did it.
+// A kernel with AF_ALG, the null cipher and the drivers that a test adds. Each driver takes its
+// time and really encrypts. The work of several threads takes as long as if one did it.
 class FakeCipherCalls : public CipherCalls {
   public:
     struct Driver {
@@ -22,11 +22,11 @@ class FakeCipherCalls : public CipherCalls {
         std::chrono::nanoseconds per_request{0};
         std::chrono::nanoseconds per_kib{0};
         int cpu_percent = 100;  // of that time
-        // Requests of more bytes come out wrong; 0 means all do.
+        // Longer requests give a wrong result; 0 makes every result wrong.
         size_t right_up_to = SIZE_MAX;
-        int key_error = 0;  // that setting a key fails with when not 0
-        int error = 0;      // that each request fails with when not 0
-        // Each n-th request takes this share longer, so that figures spread.
+        int key_error = 0;  // errno of setting a key; 0 is success
+        int error = 0;      // errno of each request; 0 is success
+        // Percentage by which each n-th request takes longer, so that figures scatter.
         int jitter_percent = 0;
     };
 
@@ -36,14 +36,14 @@ class FakeCipherCalls : public CipherCalls {
 
     void Add(const std::string& driver, Driver facts) EXCLUDES(lock_);
     void Remove(const std::string& driver) EXCLUDES(lock_);
-    // From now on there is no AF_ALG: socket(2) fails with this.
+    // From now on socket(2) fails with this errno, as without AF_ALG.
     void FailSockets(int error) EXCLUDES(lock_);
     void SetProcessors(unsigned processors) { processors_ = processors; }
 
-    // Time that passes elsewhere.
+    // Lets time pass outside of requests.
     void Pass(std::chrono::nanoseconds time) { raw_ += time.count(); }
 
-    // Every key that was ever set, for a search for them.
+    // All keys that were ever set, so that a test can search for them.
     std::vector<std::vector<uint8_t>> keys() const EXCLUDES(lock_);
     size_t requests() const { return requests_.load(); }
 

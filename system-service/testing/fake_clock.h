@@ -9,7 +9,7 @@
 
 namespace storekeeper {
 
-// Time passes when asked to, on all clocks alike but in suspend.
+// Clocks whose time passes only by a call. All advance alike, except in suspend.
 class FakeClock : public Clock {
   public:
     BootTime SinceBoot() const override { return BootTime(boot_.load()); }
@@ -23,12 +23,12 @@ class FakeClock : public Clock {
         boot_ += time.count();
         wall_ += std::chrono::duration_cast<std::chrono::seconds>(time).count();
     }
-    // CLOCK_MONOTONIC stands still meanwhile.
+    // Advances all clocks but CLOCK_MONOTONIC.
     void Suspend(std::chrono::nanoseconds time) {
         suspended_ += time.count();
         Advance(time);
     }
-    // A reboot: this long after the new boot began.
+    // Reboots; this much time has passed in the new boot.
     void Reboot(BootTime since_boot) { boot_ = since_boot.count(); }
     void SetWall(WallTime wall) { wall_ = wall.count(); }
 

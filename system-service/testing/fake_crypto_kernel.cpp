@@ -86,7 +86,8 @@ void FakeCryptoKernel::Publish() {
 int FakeCryptoKernel::Unbind(const std::string& device) {
     if (bound_.erase(device) == 0) return ENODEV;
     if (!bound_.empty() || keeps_algorithms) return 0;
-    // _qcrypto_remove() of drivers/crypto/msm/qcrypto.c: the last one takes the algorithms along.
+    // In _qcrypto_remove() of drivers/crypto/msm/qcrypto.c, the last device takes the algorithms
+    // along.
     for (const Algorithm& algorithm : algorithms_) {
         if (!IsHardware(EngineOf(algorithm.driver))) continue;
         bug_ = bug_ || algorithm.refcount != 1;
@@ -113,7 +114,7 @@ Result<void> FakeCryptoKernel::Set(const std::string& driver, uint32_t priority)
     calls_.push_back("priority " + driver + "=" + std::to_string(priority));
     if (ignores_priorities) return {};
     found->priority = static_cast<int>(priority);
-    // crypto_remove_spawns(): what is made of it.
+    // crypto_remove_spawns() removes the instances that use the driver.
     std::erase_if(algorithms_, [&](const Algorithm& a) {
         return a.driver.find("(" + driver) != std::string::npos;
     });

@@ -17,7 +17,8 @@
 namespace storekeeper {
 
 // The crypto part of a kernel on a tree: /proc/crypto, Qualcomm's driver with its devices and
-// attributes, NETLINK_CRYPTO. It does what it is asked at once, as the kernel does, and notes it.
+// attributes, and NETLINK_CRYPTO. It executes each request at once, as the kernel does, and notes
+// it.
 class FakeCryptoKernel : public FakeSyscalls, public CryptoPriorities {
   public:
     struct Algorithm {
@@ -30,26 +31,27 @@ class FakeCryptoKernel : public FakeSyscalls, public CryptoPriorities {
 
     explicit FakeCryptoKernel(Tree& tree);
 
-    // The one registered last stands first.
+    // Adds an algorithm at the beginning of /proc/crypto.
     void Register(const Algorithm& algorithm);
     void SetUsers(const std::string& driver, uint32_t refcount);
-    // A device on the platform bus; with a driver once there is one.
+    // Adds a device to the platform bus; it has no driver yet.
     void AddDevice(const std::string& device);
-    // The driver binds all devices; without it they wait.
+    // Loads the driver, which binds all devices.
     void LoadDriver();
-    // What a reboot does to what was unbound; true.
+    // Binds the unbound devices again, as a reboot does. False if one cannot be bound.
     bool LoadDriverAgain();
-    // What is read there is what was written, unless somebody says otherwise.
+    // Adds the attribute. It keeps written values only if `writable`.
     void AddSoftwareLimit(uint32_t bytes, bool writable = true);
 
-    // What calls fail with: by "open PATH", "unbind DEVICE", "bind DEVICE", "priority DRIVER".
+    // The errno of failing calls, by "open PATH", "unbind DEVICE", "bind DEVICE" or "priority
+    // DRIVER".
     std::map<std::string, int> errors;
-    bool keeps_algorithms = false;  // when unbound
+    bool keeps_algorithms = false;  // the algorithms stay when the last device is unbound
     bool ignores_priorities = false;
 
-    // Everything that was asked for and done: "unbind qcrypto.0", "priority cbc(aes-asm)=100".
+    // All requests that were executed: "unbind qcrypto.0", "priority cbc(aes-asm)=100".
     const std::vector<std::string>& calls() const { return calls_; }
-    // An algorithm with a user was taken away: old kernels stop there and then.
+    // True if an algorithm in use was removed, which is a BUG() in old kernels.
     bool bug() const { return bug_; }
     std::string proc_crypto() const;
 

@@ -15,8 +15,8 @@
 
 namespace storekeeper {
 
-// Does FITRIM on the fake kernel's mounts. A run that is stopped while one is under way loses its
-// answer, as the killed worker does.
+// Calls FITRIM on the fake kernel's mounts. A stop during a call loses the answer, as the killed
+// worker does.
 class FakeFitrim : public FitrimRunner {
   public:
     FakeFitrim(FakeSyscalls& syscalls, const FakeClock& clock)
@@ -30,7 +30,7 @@ class FakeFitrim : public FitrimRunner {
     const FakeClock& clock_;
 };
 
-// Time passes at once.
+// A pause that ends at once and advances the clock.
 class FakePauser : public Pauser {
   public:
     explicit FakePauser(FakeClock& clock) : clock_(clock) {}
@@ -38,7 +38,7 @@ class FakePauser : public Pauser {
     void Pause(std::chrono::nanoseconds time, const StopSignal& stop) override;
 
     std::vector<std::chrono::nanoseconds> pauses;
-    // Runs while a pause is under way.
+    // Runs during each pause.
     std::function<void()> during = [] {};
 
   private:

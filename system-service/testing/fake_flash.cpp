@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (C) 2026 The Storekeeper Project
 
-// The file system of it.
+// FakeFlash's file system.
 
 #include "testing/fake_flash.h"
 
@@ -26,7 +26,7 @@ using android::base::Error;
 using android::base::Result;
 using android::base::unique_fd;
 
-// Where the file system keeps its own.
+// The blocks before it hold the file system's own data.
 constexpr uint64_t kFirstBlock = 64;
 
 }  // namespace

@@ -15,61 +15,61 @@
 
 namespace storekeeper {
 
-// A file system of one folder on a flash card, in memory: files have blocks on the card, what is
-// deleted is free once that is synced, a discard of free blocks may harm others, and a power cut
-// loses what was not synced. Everything else is the real kernel's. For one thread.
+// A file system of one folder on a flash card, in memory. Files have blocks on the card; a deleted
+// file's blocks are free after a sync; a discard of free blocks may harm others; a power cut loses
+// unsynced data. All other paths are the real kernel's. Use it from one thread only.
 class FakeFlash : public LinuxSyscalls {
   public:
     static constexpr char kFolder[] = "/fake-flash";
     static constexpr uint64_t kBlock = 4096;
 
     struct Faults {
-        // Of blocks on each side of a discard.
+        // Blocks on each side of a discard that are garbled.
         uint64_t garbled = 0;
-        // They are garbled by the next restart alone.
+        // They are garbled by the next restart, not at once.
         bool garbled_later = false;
-        // All I/O fails from this discard on, the first being 1; 0 is never.
+        // Number of the discard, from 1 on, from which all I/O fails; 0 is never.
         unsigned dies_at_discard = 0;
-        // With the next restart it lives again, until so many discards later.
+        // The next restart revives the card until it has counted as many discards again.
         bool revives = false;
-        // Every read of a file's content fails.
+        // Each read of a file's content fails.
         bool unreadable = false;
     };
     Faults faults;
     uint64_t blocks = 64 * 256;  // of the file system
     uint64_t free_blocks_for_users = 64 * 256;
-    // Nothing longer than this is given in one piece; 0 is any length.
+    // Pieces of files are shorter than this many blocks; 0 is any length.
     uint64_t piece_blocks = 0;
-    // Discards what is freed by itself, as with the mount option.
+    // The file system discards freed blocks by itself, as with the mount option.
     bool discards_itself = false;
-    // Synced writes are lost by a power cut nevertheless, as with nobarrier.
+    // A power cut loses synced writes, too, as with nobarrier.
     bool loses_synced = false;
     bool knows_write_lives = true;
-    // Of files that got one.
+    // Lifetimes of writes that were set, in order of the calls.
     std::vector<uint64_t> write_lives;
-    // Every call fails, and does nothing, after so many; absent is never.
+    // Number of calls after which each call fails and does nothing; absent is never.
     std::optional<uint64_t> power_off_after;
 
     static std::string PathOf(const std::string& name) { return std::string(kFolder) + "/" + name; }
 
-    // Discards free blocks of this range and returns how many bytes these were.
+    // Discards the free blocks of this range and returns their bytes.
     android::base::Result<uint64_t> Discard(uint64_t start, uint64_t length);
-    // A power cut now, and the next boot. `seed` chooses what of the unsynced writes is kept.
+    // Cuts the power and boots again. `seed` selects the unsynced writes that survive.
     void Restart(uint64_t seed);
 
     uint64_t calls() const { return calls_; }
-    // By Discard().
+    // Bytes discarded by Discard().
     uint64_t discarded_bytes() const { return discarded_bytes_; }
     uint64_t written_bytes() const { return written_bytes_; }
     bool Has(const std::string& name) const { return now_.names.count(name) != 0; }
     void RemoveFile(const std::string& name);
-    // Somebody else writes a byte of it, later than before.
+    // Another process writes a byte of the file, which changes its mtime.
     void Change(const std::string& name, uint64_t offset);
-    // The file system moves it to other blocks.
+    // The file system moves the file to other blocks.
     void Move(const std::string& name);
-    // The card alters a byte of the block that holds this of the file.
+    // The card alters the block that holds this offset of the file.
     void Garble(const std::string& name, uint64_t offset);
-    // Others take free blocks of this range.
+    // Other files take the blocks of this range.
     void Occupy(uint64_t start, uint64_t length);
 
     android::base::Result<android::base::unique_fd> Open(const std::string& path,
@@ -99,7 +99,7 @@ class FakeFlash : public LinuxSyscalls {
     struct File {
         uint64_t size = 0;
         int64_t modified = 0;
-        std::map<uint64_t, uint64_t> blocks;  // by page of the file
+        std::map<uint64_t, uint64_t> blocks;  // block by page of the file
         std::set<uint64_t> unwritten;         // pages that read as zeros
     };
     struct Names {
@@ -107,13 +107,13 @@ class FakeFlash : public LinuxSyscalls {
         std::map<uint64_t, File> files;
     };
 
-    // Counts the call; an error once there is no power.
+    // Counts the call; an error if the power is off or the card is dead.
     android::base::Result<void> Begin(const std::string& what);
     static bool IsHere(const std::string& path);
     static std::string NameOf(const std::string& path);
     File* FileOf(android::base::borrowed_fd fd);
     struct stat StatOf(uint64_t inode) const;
-    // Gives the file blocks for these pages, where it has none: in one piece if it can.
+    // Allocates blocks for the pages that have none, in one piece if possible.
     void Allocate(uint64_t first_page, uint64_t end_page, File* file);
     bool IsFree(uint64_t block);
     void Commit();
@@ -126,7 +126,7 @@ class FakeFlash : public LinuxSyscalls {
     std::map<uint64_t, std::string> medium_;
     std::map<uint64_t, std::string> unsynced_;
     std::set<uint64_t> occupied_;
-    // Blocks of files, now or as committed; absent when that has changed.
+    // Blocks of files, now or as committed; absent if it must be computed again.
     std::optional<std::set<uint64_t>> used_;
     std::set<uint64_t> harmed_later_;
     std::map<int, uint64_t> open_;  // inode by descriptor; 0 is the folder

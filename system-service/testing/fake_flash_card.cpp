@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (C) 2026 The Storekeeper Project
 
-// The card below FakeFlash, and what happens to both.
+// The card below FakeFlash, with the events that a test causes.
 
 #include <errno.h>
 

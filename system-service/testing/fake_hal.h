@@ -8,7 +8,7 @@
 
 namespace storekeeper {
 
-// A health HAL that answers what it is given, else that there is none.
+// A health HAL with the given answers. Without one, it reports that there is no HAL.
 class FakeHal : public DeviceHal {
   public:
     android::base::Result<std::vector<HalStorageInfo>> Storage() override { return storage; }

@@ -19,7 +19,7 @@ FakeInit::FakeInit(Tree& tree) : tree_(tree) {
     tree_.Write(kAsyncDepth, "48\n");
     tree_.Write(kWbtLatency, "2000\n");
     tree_.MakeDirectory("/sys/dev/block/179:0");
-    // In life these are links into the disk's directory: "179:2/.." is the disk.
+    // On a device these are links into the disk's directory: "179:2/.." is the disk.
     tree_.Write("/sys/dev/block/179:1/partition", "1\n");
     tree_.Write("/sys/dev/block/179:2/partition", "2\n");
     tree_.Write("/sys/dev/block/dev", "179:0\n");
@@ -50,8 +50,8 @@ void FakeInit::DaemonDied() {
     if (Get("storekeeper.gc.urgent") == "1") Set("storekeeper.gc.urgent", "0");
 }
 
-// block/blk-sysfs.c: an unsigned int, a multiple of the granularity, and no more than the
-// hardware's.
+// The value after a write: block/blk-sysfs.c accepts an unsigned int that is a multiple of the
+// granularity, and limits it to the hardware's maximum.
 std::string FakeInit::AsTheKernelTakes(const std::string& size) {
     const auto number = [this](const std::string& file) {
         uint64_t value = 0;
@@ -76,10 +76,10 @@ bool FakeInit::Set(const std::string& name, const std::string& value) {
         tree_.Write(kQueue + file, (is_size ? AsTheKernelTakes(value) : value) + "\n");
     }
     if (name == "storekeeper.gc.urgent" && tree_.files().Exists(kGcUrgent)) {
-        // How the kernel shows that it is urgent.
+        // The kernel shows the mode that 1 led to.
         tree_.Write(kGcUrgent, value == "1" ? "4\n" : "0\n");
     }
-    // mq-deadline takes all the requests it has, each time their number is set.
+    // mq-deadline resets async_depth to all requests when their number is set.
     const bool has_depth = tree_.files().Exists(kAsyncDepth);
     if (has_depth &&
         (name == "storekeeper.queue.nr_requests" || name == "storekeeper.queue.async_depth")) {

@@ -12,8 +12,8 @@
 
 namespace storekeeper {
 
-// Properties, and an init that does what storekeeperd.rc says of them on a tree with an eMMC
-// 179:0 and its partitions 179:1 and 179:2.
+// Properties, with an init that executes the rules of storekeeperd.rc for them, on a tree with an
+// eMMC 179:0 and its partitions 179:1 and 179:2.
 class FakeInit {
   public:
     static constexpr char kQueue[] = "/dev/sys/block/by-name/rootdisk/queue/";
@@ -28,9 +28,9 @@ class FakeInit {
 
     InitProperties properties();
     std::string Get(const std::string& name) EXCLUDES(lock_);
-    // From now on init does nothing: a build without the script.
+    // From now on init does nothing, as in a build without the script.
     void Stop() EXCLUDES(lock_);
-    // What init does when the daemon dies.
+    // Executes init's rules for the death of the daemon.
     void DaemonDied();
 
   private:

@@ -8,8 +8,8 @@
 
 namespace storekeeper {
 
-// A device that reports what it is set to: by default one nobody has touched since boot, on a full
-// battery.
+// A device that reports the given readings. By default it is untouched since boot, on a charger
+// with a full battery.
 class FakeInputs : public MaintenanceInputs {
   public:
     MaintenanceReadings Read(bool watch_input, bool /* wait */) override {
@@ -23,7 +23,7 @@ class FakeInputs : public MaintenanceInputs {
         readings_ = readings;
     }
 
-    // What the last Read() was asked.
+    // The `watch_input` of the last Read().
     bool watched() {
         MutexLock guard(lock_);
         return watched_;

@@ -12,7 +12,7 @@
 
 namespace storekeeper {
 
-// A package service that knows every app, and answers when it is let.
+// A package service that knows every app and answers as `mode` says.
 class FakePackages : public PackageService {
   public:
     enum class Mode { kWell, kAbsent, kShort, kNever };
@@ -31,7 +31,7 @@ class FakePackages : public PackageService {
         return names;
     }
 
-    // Who waits in kNever is answered.
+    // Answers callers that wait in kNever.
     void Let() {
         MutexLock guard(lock_);
         let_ = true;

@@ -56,7 +56,7 @@ void FakeSyscalls::Unplug(const std::string& path) {
     MutexLock guard(lock_);
     mounts_.erase(path);
     cards_.erase(path);
-    // Files that are open stay open, and report that their device is gone.
+    // Open descriptors stay open and report that their device is gone.
     auto input = inputs_.find(path);
     if (input != inputs_.end()) input->second.unplugged = true;
 }
@@ -92,7 +92,7 @@ std::string FakeSyscalls::PathOf(borrowed_fd fd) const {
 }
 
 unique_fd FakeSyscalls::NewDescriptor(const std::string& path) {
-    // A real descriptor, so that closing it is as harmless as in life.
+    // A real descriptor can be closed like any other.
     unique_fd fd(open("/dev/null", O_RDONLY | O_CLOEXEC));
     open_files_[fd.get()] = path;
     return fd;
@@ -112,7 +112,7 @@ Result<unique_fd> FakeSyscalls::Open(const std::string& path, int flags) {
     bool exists = file != files_.end() || mounts_.count(path) != 0 || cards_.count(path) != 0 ||
                   (input != inputs_.end() && !input->second.unplugged);
     if (error != open_errors_.end()) return Error(error->second) << "cannot open " << path;
-    // A folder that a file was given in.
+    // The parent folder of a given file exists as well.
     const auto inside = [&](const auto& given) { return given.first.starts_with(path + "/"); };
     exists = exists ||
              ((flags & O_DIRECTORY) != 0 && std::any_of(files_.begin(), files_.end(), inside));
@@ -155,7 +155,7 @@ int FakeSyscalls::SendExtCsd(const std::string& path, void* argument) {
     if (card == cards_.end()) return ENOTTY;
     if (card->second.error != 0) return card->second.error;
     auto* command = static_cast<mmc_ioc_cmd*>(argument);
-    // The kernel refuses a transfer of another size than the card's answer.
+    // The kernel refuses a transfer whose size is not that of the card's answer.
     if (command->opcode != 8 || command->blksz * command->blocks != card->second.ext_csd.size()) {
         return EINVAL;
     }

@@ -17,23 +17,23 @@
 
 namespace storekeeper {
 
-// A kernel with the mounts, input devices and cards a test gives it. What it is not given does not
-// exist (ENOENT), unless it lies in a folder that is passed on to the real kernel; a request a file
-// does not know is ENOTTY.
+// A kernel with the mounts, input devices and cards that a test adds. Other paths do not exist
+// (ENOENT), except below folders that are passed on to the real kernel. A request that a file does
+// not support is ENOTTY.
 class FakeSyscalls : public LinuxSyscalls {
   public:
     struct Mount {
         dev_t device = 0;
         uint64_t size_bytes = 1 << 30;
-        // What FITRIM answers in all, for what lies at the beginning of the file system (2^64-1
-        // it answers to everything), and the errno it fails with instead when not 0.
+        // FITRIM's answer for a range that begins at 0; other ranges get 0, or also this value if
+        // it is 2^64-1. `error` replaces it if not 0.
         uint64_t answer_bytes = 0;
-        // Some 3.x kernels answer the length that they were asked for.
+        // Answers the requested length, as some 3.x kernels do.
         bool echoes_length = false;
         int error = 0;
-        // What fdatasync(2) fails with when not 0.
+        // errno of fdatasync(2); 0 is success.
         int sync_error = 0;
-        // Runs in the caller's thread while the FITRIM is under way.
+        // Runs in the caller's thread during the FITRIM.
         std::function<void()> during;
     };
     struct InputDevice {
@@ -46,15 +46,15 @@ class FakeSyscalls : public LinuxSyscalls {
         int error = 0;
     };
 
-    // On storage that takes its time: O_DIRECT asks for whole 4 KiB pages in aligned memory, and
-    // what was written is lost unless it is synced.
+    // A file on storage that takes time. Reads and writes must be whole pages of 4 KiB in aligned
+    // memory, as with O_DIRECT. Writes are counted as unsynced until fdatasync(2).
     struct File {
         std::string content;
-        // What open(2) with O_DIRECT, pwrite(2) and fdatasync(2) fail with when not 0.
+        // errno of open(2) with O_DIRECT, pwrite(2) and fdatasync(2); 0 is success.
         int direct_error = 0;
         int write_error = 0;
         int sync_error = 0;
-        // Runs in the caller's thread in each pread, pwrite and fdatasync, whose name it gets.
+        // Runs in the caller's thread in each pread, pwrite and fdatasync, with its name.
         std::function<void(std::string_view call)> during;
         size_t unsynced_bytes = 0;
         size_t written_bytes = 0;
@@ -62,16 +62,16 @@ class FakeSyscalls : public LinuxSyscalls {
 
     void Add(const std::string& path, Mount mount) EXCLUDES(lock_);
     void Add(const std::string& path, File file) EXCLUDES(lock_);
-    // O_CREAT makes this file, empty and otherwise like this one.
+    // Permits O_CREAT of this file, which then is a copy of `file`.
     void AllowToCreate(const std::string& path, File file) EXCLUDES(lock_);
     void Add(const std::string& path, InputDevice device) EXCLUDES(lock_);
     void Add(const std::string& path, Card card) EXCLUDES(lock_);
-    // Files below this folder that it was not given are those of the real kernel.
+    // Paths below this folder are those of the real kernel, unless they were added.
     void PassOn(const std::string& folder) EXCLUDES(lock_);
-    // Opening this path fails with this errno from now on; with 0 it does not.
+    // From now on, opening this path fails with this errno; 0 makes it work again.
     void FailOpen(const std::string& path, int error) EXCLUDES(lock_);
     void Unplug(const std::string& path) EXCLUDES(lock_);
-    // A touch at this time since boot.
+    // Adds an input event at this time since boot.
     void Touch(const std::string& path, std::chrono::nanoseconds time, uint16_t type = EV_KEY)
             EXCLUDES(lock_);
 
@@ -81,12 +81,12 @@ class FakeSyscalls : public LinuxSyscalls {
         uint64_t length = 0;
     };
 
-    // The mounts FITRIM was called on, in order: the calls that began at 0.
+    // The mounts on which FITRIM was called, in order; only calls whose range begins at 0 count.
     std::vector<std::string> trimmed() const EXCLUDES(lock_);
-    // Each call whose range lies within the file system and is more than the superblock.
+    // The calls whose range begins within the file system and is more than the superblock.
     std::vector<Fitrim> fitrims() const EXCLUDES(lock_);
 
-    // As it is now; it must exist.
+    // The file's present state; an empty one if it does not exist.
     File FileAt(const std::string& path) const EXCLUDES(lock_);
 
     android::base::Result<android::base::unique_fd> Open(const std::string& path,

@@ -19,8 +19,8 @@
 
 namespace storekeeper {
 
-// A UFS 8:0 below /data with host-initiated defragmentation, and an init that does what
-// storekeeperd.rc says of it. Both work while the pauser lets time pass.
+// A UFS 8:0 below /data with host-initiated defragmentation, and an init that executes the rules of
+// storekeeperd.rc for it. Both work while the pauser lets time pass.
 class FakeUfs {
   public:
     static constexpr dev_t kDisk = 8 << 8;
@@ -32,7 +32,7 @@ class FakeUfs {
         tree_.Write("/proc/self/mountinfo", "40 21 8:2 / /data rw - f2fs /dev/x rw\n");
         tree_.Write("/proc/sys/kernel/random/boot_id", "boot-1\n");
         tree_.Write("/sys/dev/block/8:2/partition", "2\n");
-        // Its "..": the tree has no links.
+        // The target of "8:2/..": the tree has no links.
         tree_.Write("/sys/dev/block/dev", "8:0\n");
         tree_.Write("/dev/sys/block/by-name/rootdisk/dev", "8:0\n");
         tree_.MakeDirectory("/sys/dev/block/8:0/device");
@@ -53,7 +53,7 @@ class FakeUfs {
                               const std::string& value) { return Set(name, value); }};
     }
 
-    // Writes what sysfs shows now.
+    // Writes the present state to the files of sysfs.
     void Show() {
         const bool known = state != HidState::kIdle && state != HidState::kAnalysis;
         tree_.Write(std::string(kHid) + "state", HidStateName(state) + "\n");
@@ -66,13 +66,13 @@ class FakeUfs {
 
     HidState state = HidState::kIdle;
     uint64_t fragmented = 600 * kMib;
-    uint64_t moved = 0;                // in its life
-    uint32_t analyses = 0;             // likewise
-    std::chrono::seconds analysis{3};  // takes
-    bool init_works = true;            // what init is asked for it does
-    bool chip_works = true;            // what it is given it does
-    bool helps = true;                 // what is moved is fragmented no more
-    std::function<void()> during;      // runs while a pause is under way
+    uint64_t moved = 0;                // bytes in the chip's life
+    uint32_t analyses = 0;             // number in the chip's life
+    std::chrono::seconds analysis{3};  // duration of an analysis
+    bool init_works = true;            // init executes the requests
+    bool chip_works = true;            // the chip executes init's requests
+    bool helps = true;                 // moved data is no longer fragmented
+    std::function<void()> during;      // runs during each pause
     std::map<std::string, std::string> values;
 
   private:

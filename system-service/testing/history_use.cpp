@@ -12,11 +12,11 @@ namespace {
 constexpr int kRounds = 4;
 constexpr std::chrono::hours kRound(6);
 
-// Requests in six hours, and how long half of them take at least, in nanoseconds.
+// Requests in six hours; their median time in nanoseconds.
 struct Traffic {
     int requests;
     double median;
-    double spread;  // of the logarithm
+    double spread;  // standard deviation of the logarithm
 };
 
 Traffic TrafficOf(LatencySource source, IoKind kind) {
@@ -28,9 +28,10 @@ Traffic TrafficOf(LatencySource source, IoKind kind) {
     return source == LatencySource::kProbe ? kProbe : kDisk[static_cast<size_t>(kind)];
 }
 
-// Normal quantiles, evenly spread: a distribution without drawing thousands of numbers.
+// Quantile of the normal distribution, so that evenly spread values make up a distribution without
+// thousands of random numbers.
 double Quantile(double part) {
-    // The logistic distribution is near enough: scaled to the same variance.
+    // The logistic distribution, scaled to the same variance, is close enough.
     return std::log(part / (1 - part)) * 0.5513;
 }
 

@@ -15,8 +15,8 @@
 
 namespace storekeeper {
 
-// What a device in daily use adds to its history: wear once a day, latency of three sources and
-// four kinds every six hours, 40 uids. The same every time.
+// The rows that a device in daily use adds to its history: wear once a day, latency of two sources
+// and all kinds every six hours, and writes of 40 uids. They are the same every time.
 class HistoryUse {
   public:
     static constexpr int kUids = 40;
@@ -24,17 +24,17 @@ class HistoryUse {
 
     HistoryUse(History* history, FakeClock* clock) : history_(*history), clock_(*clock) {}
 
-    // Adds a day's rows while the clock moves on by a day.
+    // Adds a day's rows and advances the clock by a day.
     void AddDay();
-    // Then flushes if that is due.
+    // Adds a day, then flushes if that is due.
     void Day();
 
     uint64_t flushes() const { return flushes_; }
-    // The first that failed.
+    // The first error of a flush.
     const android::base::Result<void>& flushed() const { return flushed_; }
 
   private:
-    // What kinds of six hours there are.
+    // Number of different distributions of six hours.
     static constexpr size_t kVariants = 8;
 
     void Latency(LatencySource source, IoKind kind);
@@ -43,7 +43,7 @@ class HistoryUse {
     History& history_;
     FakeClock& clock_;
     std::mt19937 random_{1};
-    // By source, kind and variant; made once.
+    // Distributions by source, kind and variant; each is made once.
     std::map<std::pair<LatencySource, IoKind>, std::vector<Histogram>> times_;
     uint64_t days_ = 0;
     uint64_t flushes_ = 0;

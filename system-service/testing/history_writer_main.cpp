@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (C) 2026 The Storekeeper Project
 //
-// Writes a history on the virtual phone and looks what is left of it:
-//   storekeeper_history_writer write PATH BATCH  day after day, a batch each, from this one on;
-//   prints
-//                                                the number of each once it is kept; ends at the
-//                                                first that fails
-//   storekeeper_history_writer check PATH        prints the number of the last whole batch, 0
-//   without storekeeper_history_writer days PATH DAYS    so many days in daily use; prints the
-//   flushes
+// storekeeper_history_writer writes a history on the virtual phone and checks the result:
+//   write PATH BATCH
+//       Adds a batch for each day, from this number on, and prints the number of each one that is
+//       stored. Ends at the first error.
+//   check PATH
+//       Prints the number of the last whole batch, 0 if there is none.
+//   days PATH DAYS [AFTER]
+//       Simulates this many days of daily use and prints the number of flushes. The first day is
+//       AFTER days after the clock's beginning.
 
 #include <android-base/parseint.h>
 #include <stdio.h>
@@ -101,8 +102,7 @@ Result<void> Live(const std::string& path, int64_t days, int64_t after) {
         use.Day();
         if (use.flushes() == flushes) continue;
         flushes = use.flushes();
-        // Days lie between two flushes: what the file system still owes is written by then, and
-        // the next one pays for its own.
+        // Days pass between two flushes, so the file system has written its pending data by then.
         sync();
     }
     if (!use.flushed().ok()) return use.flushed();

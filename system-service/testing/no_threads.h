@@ -9,8 +9,8 @@
 
 namespace storekeeper {
 
-// While it lives no thread starts that is of the usual size: pthread_create(3) says EAGAIN, as
-// where a limit is reached. A stack that no address space has room for stands for any limit.
+// While it lives, no thread of the usual size starts: pthread_create(3) returns EAGAIN, as at a
+// limit. A stack that fits into no address space stands for any limit.
 class NoThreads {
   public:
 #if defined(__GLIBC__)
@@ -29,7 +29,7 @@ class NoThreads {
     NoThreads(const NoThreads&) = delete;
     NoThreads& operator=(const NoThreads&) = delete;
 
-    // Whether this libc lets the usual size be set.
+    // True if this libc permits setting the usual size.
     explicit operator bool() const {
         return refused_;
     }

@@ -93,7 +93,7 @@ void Phone::DuringFitrim(std::function<void()> during) {
 
 void Phone::AnswerTrim(uint64_t bytes) {
     answer_bytes_ = bytes;
-    // Without discards counted, the file system's claim stands.
+    // If discards are not counted, the file system's claim stands.
     tree.Write("/proc/diskstats", "garbage\n");
     Mount("/data", 2, 0);
     Mount("/cache", 1, 0);

@@ -23,7 +23,7 @@
 
 namespace storekeeper {
 
-// A phone with /data and /cache on an eMMC, untouched and charged, and a Daemon on it.
+// A phone with /data and /cache on an eMMC, untouched and charged, with a Daemon.
 class Phone {
   public:
     Phone();
@@ -32,26 +32,26 @@ class Phone {
     void Restart();
     Daemon& daemon() { return *daemon_; }
     Keeper& keeper() { return daemon_->keeper(); }
-    // Gathers when it is asked to, unless `collect`, and without a probe.
+    // Collects on request only, unless `collect` is set, and without a probe.
     Collector& collector() { return daemon_->collector(); }
-    // With AF_ALG as `ciphers` has it; a choice is kept in /cache/storekeeper once that is there.
+    // AF_ALG is `ciphers`. A choice is kept in /cache/storekeeper if that folder exists.
     CryptoKeeper& crypto() { return daemon_->crypto(); }
     DumpSources Sources() { return daemon_->Sources(); }
     Json::Value Dump() { return DumpToJson(Sources()); }
 
-    // Runs in the worker's thread while a FITRIM is under way.
+    // Runs in the worker's thread during each FITRIM.
     void DuringFitrim(std::function<void()> during);
-    // FITRIM on /data fails with this errno from now on; 0 makes it work again.
+    // From now on FITRIM on /data fails with this errno; 0 makes it work again.
     void FailTrim(int error);
-    // FITRIM answers these many bytes from now on.
+    // From now on FITRIM answers this many bytes.
     void AnswerTrim(uint64_t bytes);
 
-    // How often the Daemon has read it.
+    // Number of times that the Daemon has read it.
     int PropertyReads(const std::string& name);
     std::string Property(const std::string& name) { return init.Get(name); }
-    // Waits until somebody has given the property this value.
+    // Waits until the property has this value.
     void WaitForProperty(const std::string& name, const std::string& value);
-    // Waits until the worker has become idle once more.
+    // Waits until the worker is idle again.
     void WaitUntilIdle();
     // Waits until nothing keeps the device from suspending.
     void WaitUntilMaySuspend();
@@ -63,20 +63,20 @@ class Phone {
     FakeSyscalls syscalls;
     FakeCipherCalls ciphers;
     FakePauser pauser{clock};
-    std::map<std::string, std::string> system_properties;  // before those that anybody has set
+    std::map<std::string, std::string> system_properties;  // take precedence over init's
     std::atomic<bool> awake = false;                       // kept from suspending
     DeviceHal* hal = nullptr;                              // takes effect with Restart()
-    std::shared_ptr<PackageService> packages;              // likewise
-    bool collect = false;                                  // also by itself; likewise
-    // What the Daemon gets in place of these seams; likewise.
+    std::shared_ptr<PackageService> packages;              // takes effect with Restart()
+    bool collect = false;                                  // also by itself; needs Restart()
+    // Replaces seams of the Daemon; takes effect with Restart().
     std::function<Daemon::Seams(const Daemon::Seams&)> wrap = [](const Daemon::Seams& seams) {
         return seams;
     };
-    // The next Restart() has a probe on this file, which has what it can use in a day.
+    // After the next Restart(), a probe uses this file, with the largest budget of a day.
     void AllowProbe(FakeSyscalls::File file);
-    GcLease::Terms gc;                              // likewise
-    TrimRules rules{.given = {"/data", "/cache"}};  // likewise
-    // With an interval that stays as it is. A change takes effect with Restart().
+    GcLease::Terms gc;                              // takes effect with Restart()
+    TrimRules rules{.given = {"/data", "/cache"}};  // takes effect with Restart()
+    // The configuration; takes effect with Restart().
     LoadedConfig config;
 
   private:

@@ -32,7 +32,7 @@ struct Device {
     StorageReading storage{.busy_percent = 0, .in_flight = 0, .source = "waited for"};
     std::string checkpoint;
     bool framework = false;
-    // Counts 1 % of the size since the last run, if that was counted.
+    // 1 % of the size since a run that ended at 1000 bytes.
     android::base::Result<WrittenReading> written =
             WrittenReading{.bytes = 1010, .size_bytes = 1000};
     std::vector<Refusal> refusals;
@@ -40,7 +40,7 @@ struct Device {
     PolicyState state;
     PolicyConfig config;
 
-    // As if the last complete run were this long ago, the device on all the time.
+    // Sets the last complete run to this long ago, with the device on ever since.
     void SetAge(std::chrono::nanoseconds time) {
         state.last_complete = Ago(time);
         state.age = RunAge{.at = Ago(time)};

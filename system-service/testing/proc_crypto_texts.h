@@ -5,8 +5,8 @@
 
 namespace storekeeper {
 
-// /proc/crypto of several kernels, made by hand as their c_show() prints it, with the drivers that
-// their sources register; the parts that matter to disks.
+// /proc/crypto of several kernels, made by hand in the format of their c_show(), with the drivers
+// that their sources register. Only the parts that matter to disks are included.
 
 // Linux 3.4 with Qualcomm's driver as a module, /data on dm-crypt.
 inline constexpr char kKernel34[] =

@@ -9,11 +9,11 @@
 
 namespace storekeeper {
 
-// What a record file has on the disk, written down independently of RecordFile::Format().
+// The content of a record file, written down independently of RecordFile::Format().
 
 inline constexpr char kRecordHeader[] = "storekeeper-records 1\n";
 
-// As a version writes it that knows this kind.
+// A line as a version writes it that knows this kind.
 inline std::string RecordLine(const std::string& kind, const std::string& payload) {
     return kind + " " + Fnv1aHex(kind + " " + payload) + " " + payload + "\n";
 }

@@ -13,15 +13,15 @@
 
 namespace storekeeper {
 
-// A directory of its own that stands for the root of a device and is gone afterwards.
+// A temporary directory that stands for the root of a device.
 class Tree {
   public:
-    // Creates the directories above, too. Paths are absolute below the root.
+    // Creates the parent directories, too. Paths are absolute below the root.
     void Write(const std::string& path, std::string_view content);
     void MakeDirectory(const std::string& path);
-    // Creates the directories above the link, too.
+    // Creates the parent directories, too.
     void Link(const std::string& path, const std::string& target);
-    // The files below a directory of the host; a symbolic link there is an error.
+    // Copies the files below a directory of the host; a symbolic link there is an error.
     void CopyFrom(const std::string& directory);
     void Remove(const std::string& path);
     std::string Read(const std::string& path) const;
@@ -34,7 +34,7 @@ class Tree {
     TemporaryDir directory_;
 };
 
-// The calls of the kernel that the test runs on.
+// The system calls of the kernel that runs the test.
 Syscalls& RealCalls();
 
 // The folder of recorded devices beside the test program.

@@ -15,7 +15,7 @@
 
 namespace storekeeper {
 
-// What a trim works with, on a tree of its own.
+// The services that a trim uses, on a tree of its own.
 class TrimSeamsTest : public testing::Test {
   protected:
     Tree tree_;

@@ -46,7 +46,7 @@ class TwoMountsTest : public TrimSeamsTest {
                                           .during = [this] { during_(); }});
     }
 
-    // Keeps the log lines of `what` in log_.
+    // Runs `what` and keeps its log lines in log_.
     void Logging(const std::function<void()>& what) {
         std::vector<std::string> lines;
         auto previous = android::base::SetLogger(
@@ -65,7 +65,7 @@ class TwoMountsTest : public TrimSeamsTest {
 
     std::function<void()> during_ = [] {};
     StopSignal stop_;
-    std::vector<std::string> told_;  // mounts, as the progress has them
+    std::vector<std::string> told_;  // mounts, as reported by the progress
     const MaintenanceRun::Progress progress_ = [this](const std::string&, const std::string& m) {
         if (!m.empty()) told_.push_back(m);
     };

@@ -15,18 +15,18 @@
 
 namespace storekeeper {
 
-// A phone whose true wear is known, and the samples that storekeeperd takes of it once a day. Its
-// card counts life in steps of 10 % and is read at boot only, as the kernel does it.
+// A phone whose true wear is known, with the samples that storekeeperd takes of it once a day. Its
+// card counts life in steps of 10 % and is read only at boot, as the kernel does it.
 class WearHistory {
   public:
     static constexpr WallTime kBegin{1'700'000'000};
     static constexpr uint64_t kGib = 1 << 30;
 
-    // The same numbers from the same seed, whatever the library.
+    // Gives the same numbers for the same seed with any standard library.
     class Random {
       public:
         explicit Random(uint64_t seed) : state_(seed) {}
-        // 0 up to 1.
+        // From 0 up to, but not including, 1.
         double Next() {
             return static_cast<double>(Mixed(state_ += kSplitMixStep) >> 11) / 9007199254740992.0;
         }
@@ -38,17 +38,17 @@ class WearHistory {
 
     struct Card {
         std::string chip = "00112233445566aa";
-        double used_pct = 12;  // of the true life
-        // Written for each 10 %, by step: [0] for 0-10 %.
+        double used_pct = 12;  // percent of the true life
+        // Bytes written for each 10 %, by step: [0] is 0-10 %.
         std::vector<double> bytes_per_step = std::vector<double>(10, 1000.0 * kGib);
     };
 
-    // GiB written on a day, counted from the first.
+    // GiB written on a day, counted from 0.
     using DailyGib = std::function<double(int day)>;
 
     explicit WearHistory(Card card) : card_(std::move(card)) { Boot(); }
 
-    // Uses the phone until the end of its life or for this many days, sampled every day.
+    // Uses the phone for this many days and takes a sample on each.
     void Run(int days, const DailyGib& gib, int boot_every_days) {
         for (int i = 0; i < days; ++i) {
             if (day_ % boot_every_days == 0) Boot();
@@ -59,7 +59,7 @@ class WearHistory {
         }
     }
 
-    // Days until 100 % of the life is used, without sampling; -1 when it takes over a century.
+    // Days until 100 % of the life is used, without sampling; -1 if it takes over a century.
     int DaysToEnd(const DailyGib& gib) {
         const int from = day_;
         while (card_.used_pct < 100) {
