@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (C) 2026 The Storekeeper Project
 
-// A configuration file: what is taken must say the same when it is written and read again.
+// Input: a configuration file. An accepted one must have the same meaning when it is written and
+// read again.
 
 #include <json/writer.h>
 

@@ -12,8 +12,8 @@
 
 using namespace storekeeper;
 
-// The file of a choice, whole and with a checksum that fits, the engine's counters, and what vold
-// reports.
+// Input: the file of a choice, whole and with a matching checksum; the engine's counters; and
+// vold's report.
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     const std::string_view text(reinterpret_cast<const char*>(data), size);
     (void)ParseQcryptoStats(text);
@@ -27,7 +27,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     (void)ParseChoice(text);
     auto choice = ParseChoice(WithChecksum(text));
     if (!choice.ok()) return 0;
-    // What is on trial can be compared, and what was read is written the same way.
+    // A choice on trial has a baseline, and an accepted choice can be written and read again.
     if (choice->stage != CryptoChoice::Stage::kNone && !choice->baseline.has_value()) {
         __builtin_trap();
     }

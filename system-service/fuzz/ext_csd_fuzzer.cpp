@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (C) 2026 The Storekeeper Project
 
-// The EXT_CSD as a tool or a kernel hands it over: 512 bytes, or the text of debugfs.
+// Input: the EXT_CSD from a tool or a kernel, as 512 bytes or as the text of debugfs.
 
 #include <cstddef>
 #include <cstdint>
@@ -20,7 +20,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
         if (!ext_csd.ok()) continue;
         if (storekeeper::ExtCsdToJson(*ext_csd).empty()) __builtin_trap();
         if (storekeeper::ExtCsdToText(*ext_csd).empty()) __builtin_trap();
-        // What was taken for a register is one in any order.
+        // An accepted register is accepted as bytes again.
         if (!ExtCsd::FromBytes(ext_csd->bytes()).ok()) __builtin_trap();
     }
     return 0;

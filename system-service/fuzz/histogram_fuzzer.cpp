@@ -9,7 +9,7 @@
 
 using namespace storekeeper;
 
-// What is read comes back the same from what is written, and its percentiles ascend.
+// An accepted value is equal when it is written and read again, and percentiles ascend.
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     const std::string_view text(reinterpret_cast<const char*>(data), size);
     auto budget = ProbeBudget::Decode(text);

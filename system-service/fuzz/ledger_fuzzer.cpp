@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (C) 2026 The Storekeeper Project
 
-// Samples with any clock, chip, wear and counter: neither ledger nor forecast nor alerts may fall
-// over, and no range may be upside down.
+// Input: samples with any clock, chip, wear and counter. Ledger, forecast and alerts must not
+// crash, and no range may be reversed.
 
 #include <fuzzer/FuzzedDataProvider.h>
 
@@ -21,7 +21,7 @@ using namespace storekeeper;
 
 namespace {
 
-// Steps of life as often as garbage, so that whole histories come about.
+// Returns a realistic step as often as any value, so that whole histories arise.
 WallTime TimeAfter(FuzzedDataProvider* provider, WallTime before) {
     if (provider->ConsumeBool())
         return before + std::chrono::hours{provider->ConsumeIntegral<uint8_t>()};
@@ -36,7 +36,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     WallTime wall{1'700'000'000};
     uint64_t written = 0;
     while (provider.remaining_bytes() > 0 && samples.size() < 400) {
-        // A sum of garbage must not overflow here already.
+        // The limit keeps the sum below from overflowing.
         constexpr WallTime kFar{int64_t{1} << 40};
         wall = TimeAfter(&provider, std::clamp(wall, -kFar, kFar));
         written = provider.ConsumeBool()

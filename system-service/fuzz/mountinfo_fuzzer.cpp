@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (C) 2026 The Storekeeper Project
 
-// /proc/self/mountinfo, whose paths and options anybody who mounts can choose, what is made of it,
-// and the disk_map of f2fs.
+// Input: /proc/self/mountinfo, whose paths and options any user who mounts can choose, and the
+// disk_map of f2fs.
 
 #include <cstddef>
 #include <cstdint>
@@ -19,7 +19,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     MountTable table = ParseMountinfo({reinterpret_cast<const char*>(data), size});
     MountAuditInputs inputs{.volatile_cache = size % 2 == 0};
     for (const Mount& mount : table.mounts) {
-        // What is mounted somewhere is seen there, under itself or another.
+        // Some mount is seen at each mount point.
         const Mount* seen = table.At(mount.mount_point);
         if (seen == nullptr || seen->mount_point != mount.mount_point) __builtin_trap();
         inputs.mounts.push_back({.mount = mount, .size_bytes = size << 30, .free_bytes = size});

@@ -9,7 +9,7 @@
 
 using namespace storekeeper;
 
-// /proc/crypto, and who is found by each name in it.
+// Input: /proc/crypto, with the driver that serves each name in it.
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     const CryptoTable table =
             ParseProcCrypto(std::string_view(reinterpret_cast<const char*>(data), size));

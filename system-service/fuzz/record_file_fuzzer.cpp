@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (C) 2026 The Storekeeper Project
 
-// The records as a restart finds them, whole and as payloads whose checksums fit: what can be read
-// is written the same.
+// Input: the records as a restart finds them, whole and as payloads with matching checksums.
+// Accepted ones must be equal when they are written and read again.
 
 #include <cstddef>
 #include <cstdint>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (C) 2026 The Storekeeper Project
 
-// The `health` file of older vendors' kernels, and the attributes of mainline's.
+// Input: the `health` file of older vendors' kernels, and the attributes of mainline's.
 
 #include <cstddef>
 #include <cstdint>
@@ -33,7 +33,7 @@ void Numbers(uint64_t number) {
     if (CriticalHealthText(number, number).empty()) __builtin_trap();
     const std::optional<uint64_t> unit = AllocationUnitBytes(number & 0x1ff, number);
     if (unit.has_value() && *unit % 512 != 0) __builtin_trap();
-    // Nothing is said of more than 64 bits of bytes.
+    // No text is given for more than 64 bits of bytes.
     uint64_t sum = 0;
     const bool fits = unit.has_value() && !__builtin_mul_overflow(number, *unit, &sum);
     if (UnitsText(number, unit).empty() == fits) __builtin_trap();
@@ -48,7 +48,7 @@ void Attributes(const std::string& text) {
          {AsDecimal(kMax, nullptr, &decimal), AsFlag("off", "on"), ItemParser(AsTemperature),
           ItemParser(AsResizeHint), ItemParser(AsFragmentedSize), ItemParser(AsDefragSize)}) {
         HealthItem item{.value = text};
-        // What is refused explains nothing; what is taken is a line of the kernel's.
+        // A refused text has no explanation; an accepted one is one line.
         const bool taken = parse(text, &item).ok();
         if (!taken && !item.explanation.empty()) __builtin_trap();
         if (taken && (text.empty() || text.find('\n') != std::string::npos)) __builtin_trap();
@@ -66,7 +66,7 @@ void Attributes(const std::string& text) {
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     const std::string_view text(reinterpret_cast<const char*>(data), size);
     storekeeper::HealthFile(text);
-    // FileReader takes the newline off.
+    // FileReader removes the newline.
     storekeeper::Attributes(std::string(text.substr(0, text.find('\n'))));
     return 0;
 }

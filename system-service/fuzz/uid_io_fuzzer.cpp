@@ -9,7 +9,7 @@
 
 using namespace storekeeper;
 
-// Two tables, apart at the first zero byte, and what happened between them.
+// Input: two tables, separated by the first zero byte, and the difference between them.
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     const std::string_view text(reinterpret_cast<const char*>(data), size);
     const std::string_view first = text.substr(0, text.find('\0'));
