@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (C) 2026 The Storekeeper Project
 
-// What each look of the policy and each dump pays for. Nothing is read from beside the program:
-// TradeFed takes every file there for a benchmark.
+// Parsers and decisions that each check of the policy and each dump runs. The benchmark reads no
+// files beside the program, because TradeFed takes each of them for a benchmark.
 
 #include <android-base/result.h>
 #include <android-base/stringprintf.h>
@@ -54,11 +54,11 @@ void DiskstatsOfPartitions(benchmark::State& state) {
     for ([[maybe_unused]] auto _ : state) benchmark::DoNotOptimize(ParseDiskstats(text));
     state.SetBytesProcessed(static_cast<int64_t>(state.iterations() * text.size()));
 }
-// A Nexus 5 has 29 partitions, many phones of today have more than 60.
+// A Nexus 5 has 29 partitions, many newer phones more than 60.
 BENCHMARK(DiskstatsOfPartitions)->Arg(29)->Arg(64);
 
 void ExtCsdFromHexToReport(benchmark::State& state) {
-    // A plausible one of eMMC 5.1.
+    // A plausible register of eMMC 5.1.
     std::string hex;
     for (uint16_t byte = 0; byte < 512; ++byte) hex += byte == kExtCsdRev ? "08" : "01";
     for ([[maybe_unused]] auto _ : state) {
