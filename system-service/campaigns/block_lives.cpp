@@ -18,11 +18,11 @@ constexpr double kMib = 1 << 20;
 constexpr double kGib = 1 << 30;
 constexpr WallTime kBegin{1'600'000'000};
 
-// A pool of blocks that are worn evenly, counted in whole erasures.
+// A pool of evenly worn blocks. Wear is counted in whole erasures.
 struct Pool {
     double block_bytes = 0;
     double rated_erasures = 0;
-    double filled_bytes = 0;  // of the block that is open
+    double filled_bytes = 0;  // bytes of the open block
     double erasures = 0;
 
     void Program(double bytes) {
@@ -44,7 +44,7 @@ class Phone {
         clean_at_ = draws_.Between(0.82, 0.95);
         cleaned_to_ = clean_at_ - draws_.Between(0.1, 0.3);
         fill_per_gib_ = draws_.LogBetween(0.0003, 0.002);
-        // Bytes of large files and small ones, amplified.
+        // Bytes of large and small files, amplified.
         const double years = draws_.LogBetween(2, 8);
         const double a_day = (files_per_day_ * 0.03 + small_gib_) * kGib * 2.2;
         main_ = {.block_bytes = 4 * kMib, .rated_erasures = a_day * 365 * years / (4 * kMib)};
@@ -62,7 +62,7 @@ class Phone {
         Life life;
         while (used() < until) {
             LiveADay();
-            // The daemon takes its sample at some hour, and some days none.
+            // The daemon takes its sample at some hour; on some days it takes none.
             if (draws_.Share() < 0.1 || away_days_ > 0) continue;
             life.now = kBegin + days{day_} + hours{static_cast<int>(draws_.Between(0, 20))};
             life.samples.push_back({.wall = life.now,
@@ -96,7 +96,7 @@ class Phone {
         ++day_;
     }
 
-    // Files whose size has a heavy tail, and what applications write in small pieces.
+    // Files whose size has a heavy tail, and small writes of applications.
     void Use() {
         if (case_ == LifeCase::kHabits && day_ >= next_change_) {
             next_change_ = day_ + 30 + static_cast<int>(150 * draws_.Exponential());
@@ -113,14 +113,14 @@ class Phone {
         written_ += large + small;
         full_ += large / kGib * fill_per_gib_ * draws_.Between(0, 2);
         if (full_ > clean_at_) full_ = cleaned_to_;
-        // What is moved so that a block gets free, as in a log that is as full.
+        // Write amplification by moving valid data to free a block, as in a log of this fill level.
         const double amplification =
                 (1 + 0.35 * full_ / (1 - full_)) * (1 + growth_ * main_.used() * main_.used());
         main_.Program((large + 0.5 * small) * amplification);
         small_.Program(0.8 * small * (1 + growth_ * small_.used()));
     }
 
-    // How much more than usual: spells of weeks.
+    // Factor of the usual use, in spells of weeks.
     double Habit() {
         if (!bursty()) return 1;
         if (day_ >= spell_ends_) {

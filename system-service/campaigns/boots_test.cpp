@@ -25,11 +25,11 @@ constexpr char kName[] = "history.db";
 constexpr int kCuts = 100;
 constexpr minutes kDay = hours(24);
 
-// A device that nobody ever switches off in order, such as one in a car. Its file system's counter
-// is the minutes that it was on in its life.
+// A device that is never switched off in order, such as one in a car. Its file system's counter is
+// the minutes of its life that it was on.
 class CutOffDevice {
   public:
-    // What the last power cut has taken of the time switched on.
+    // Powered time that the last power cut has lost.
     minutes Missing(History* history, CrashDisk* disk) {
         disk->Mark({.begun = on_time_.count()});
         const Result<void> loaded = history->Load();
@@ -40,7 +40,7 @@ class CutOffDevice {
         return on_time_ - minutes(*snapshot->wear.back().filesystem_written_bytes);
     }
 
-    // Gathers as the daemon does, and after runs now and then.
+    // Collects as the daemon does, and after runs now and then.
     void BeOn(History* history, minutes time, CrashDisk* disk) {
         const BootTime end = clock_.SinceBoot() + time;
         for (int boot = boots_++; clock_.SinceBoot() < end;) {
@@ -63,7 +63,8 @@ class CutOffDevice {
         disk->Mark({.begun = on_time_.count()});
     }
 
-    // At the end of the boot or at any operation before. What was not synced is lost or not.
+    // Cuts the power at the end of the boot or at any operation before. Unsynced data is lost or
+    // not.
     DiskImage Cut(const DiskImage& begin, const CrashDisk& disk) {
         std::vector<DiskOperation> log = disk.log();
         if (Draw(0, 1).count() == 1) {
@@ -105,14 +106,14 @@ TEST(BootsTest, AHundredPowerCutsTakeAtMostOneDayOfOnTimeEach) {
         const minutes missing = device.Missing(&history, &disk);
         EXPECT_LE(missing, kDay) << "cut " << cut;
         worst = std::max(worst, missing);
-        // Minutes to days, most of them short.
+        // Boots take minutes to days, and most are short.
         const minutes longest = cut % 10 == 0 ? minutes(4 * kDay) : minutes(hours(8));
         device.BeOn(&history, device.Draw(5, static_cast<int>(longest.count())), &disk);
         image = device.Cut(image, disk);
         device.BeOff();
     }
     RecordProperty("worst_minutes", std::to_string(worst.count()));
-    // The bound was put to the test.
+    // Some cut came close to the bound.
     EXPECT_GE(worst, kDay / 2);
 }
 

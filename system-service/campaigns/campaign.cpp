@@ -18,14 +18,14 @@
 namespace storekeeper {
 namespace {
 
-// Of the states whose opening writes something, one of so many is cut off a second time.
+// One in this many states whose opening writes something is cut off a second time.
 constexpr uint64_t kSecondCuts = 3;
 
 bool IsWanted(const std::string& name, const std::string& only) {
     return only.empty() || name == only || name.starts_with(only) || only.starts_with(name + ":");
 }
 
-// Runs it in as many threads as there are processors, and waits for them.
+// Runs `work` in as many threads as there are processors, and waits for them.
 void InThreads(const std::function<void()>& work) {
     std::vector<std::thread> threads;
     const unsigned count = std::max(1U, std::thread::hardware_concurrency());
@@ -33,7 +33,7 @@ void InThreads(const std::function<void()>& work) {
     for (std::thread& thread : threads) thread.join();
 }
 
-// Each scenario in one of as many threads as there are processors.
+// Runs each scenario in one thread, with as many threads as there are processors.
 CampaignResult ForEachScenario(
         const CampaignOptions& options,
         const std::function<void(Scenario* scenario, CampaignResult* result)>& run) {
@@ -62,7 +62,7 @@ CampaignResult ForEachScenario(
     return all;
 }
 
-// Reports syncs as done that it does not do.
+// Reports success for syncs that it does not make.
 class FlawedDisk : public CrashDisk {
   public:
     FlawedDisk(DiskImage image, Flaw flaw) : CrashDisk(std::move(image)), flaw_(flaw) {}
@@ -95,7 +95,7 @@ class Cutter {
     }
 
   private:
-    // Behind `before`, the marks of a first cut.
+    // `before`: the marks of a first cut, or null.
     void Cut(const DiskImage& begin, const std::vector<DiskOperation>& log,
              const CrashMarks* before, const std::string& name) {
         ForEachCrashState(begin, log,
@@ -117,7 +117,7 @@ class Cutter {
         if (options_.only.starts_with(name + "/") && is_first) return CutAgain(name, marks, left);
         if (options_.only.find(':') != std::string::npos && !named) return;
         if (!named && !seen_.insert(hash).second) return;
-        // The upper bits: the lower ones choose which are cut off again.
+        // The upper bits are used, because the lower ones choose the states for a second cut.
         if (!named && (hash >> 32) % options_.stride != 0 && !result_.tried.empty()) return;
         ++result_.tried[scenario_.name()];
         FlawedDisk opened(left, options_.flaw);
@@ -144,9 +144,9 @@ class Cutter {
     std::set<uint64_t> seen_;
 };
 
-// One call fails, or all from it on.
+// A call that fails, or all calls from it on.
 struct Fault {
-    size_t number = 0;  // from 1; 0 for none
+    size_t number = 0;  // number of the call, from 1; 0 for none
     int fate = 0;
     bool lasts = false;
 };
@@ -174,7 +174,7 @@ class FaultyDisk : public CrashDisk {
         return fates == kFates.end() ? std::vector<int>() : fates->second;
     }
 
-    // In the order of the calls.
+    // Names of the calls in their order.
     const std::vector<std::string>& calls() const { return calls_; }
 
   protected:
@@ -184,7 +184,7 @@ class FaultyDisk : public CrashDisk {
         if (fault_.number == 0 || number < fault_.number) return 0;
         if (number > fault_.number && !fault_.lasts) return 0;
         if (fault_.fate == kBrief || number == fault_.number) return fault_.fate;
-        // What fails for good: whatever writes.
+        // A lasting error hits all later calls that may give it.
         const std::vector<int> fates = FatesOf(call);
         return std::find(fates.begin(), fates.end(), fault_.fate) == fates.end() ? 0 : fault_.fate;
     }
@@ -218,7 +218,7 @@ std::string TryFault(Scenario* scenario, const DiskImage& begin, const Fault& fa
     const CrashMarks marks = LastMarks(disk);
     const std::string wrong = TryState(scenario, disk.image(), marks);
     if (!wrong.empty()) return wrong;
-    // And when power is cut then: what a failed sync has lost is not on the disk.
+    // Data lost by a failed sync is not on the disk after a power cut either.
     std::set<uint64_t> tried = {disk.image().Hash()};
     for (const bool unsynced_kept : {false, true}) {
         const DiskImage left = AfterPowerCut(begin, disk.log(), unsynced_kept);

@@ -24,10 +24,10 @@ using testing::IsSupersetOf;
 using testing::Not;
 using testing::StartsWith;
 
-// A few of each scenario; `lab soak crash` and `lab soak calls` try all.
+// A few cases of each scenario; `lab soak crash` and `lab soak calls` try all.
 constexpr uint64_t kStride = 80;
 
-// The files that a state has, "name=content".
+// The files of a state, as "name=content".
 using State = std::set<std::string>;
 
 State StateOf(const DiskImage& image) {
@@ -111,8 +111,8 @@ TEST(CampaignTest, NoFailingCallDoes) {
     EXPECT_LE(100U, result.total());
 }
 
-// All cases of the short scenarios: a sync that fails once is enough to lose what is acknowledged
-// later, when it is taken for done because the page cache has it.
+// Tries all cases of the short scenarios. A sync that fails once can lose data that is acknowledged
+// later, if the page cache makes it look synced.
 TEST(CampaignTest, NoFailingCallOfAFirstStartDoes) {
     for (const char* scenario : {"history-first", "records-first", "choice-first", "probe-first"}) {
         EXPECT_THAT(CallCampaign({.only = scenario}).failures, IsEmpty());
@@ -133,7 +133,7 @@ TEST(CrashStatesTest, WhatAFailedSyncLosesNoLaterOneBringsBack) {
 
 struct Broken {
     Flaw flaw;
-    // Those that find it, as their failures begin.
+    // Scenarios that find it, by the beginning of their failures' names.
     std::vector<std::string> found_by;
 };
 
@@ -154,7 +154,7 @@ INSTANTIATE_TEST_SUITE_P(
                         Broken{Flaw::kTrustedLog, {"history-migrate-2"}},
                         Broken{Flaw::kLateCount, {"choice-forgotten"}}));
 
-// The line that a failure prints repeats it alone.
+// The name that a failure prints selects that case alone.
 TEST(CampaignTest, AFailureIsRepeatedByItsName) {
     const CampaignOptions broken{.only = "choice-first", .flaw = Flaw::kNoFileSync};
     const CampaignResult all = CrashCampaign(broken);

@@ -29,11 +29,11 @@ class Life {
         FakeFlash::Faults& faults = phone_.flash.faults;
         faults.garbled = 1 + Below(16);
         faults.garbled_later = Below(2) == 0;
-        // It lives again with each restart: of a dead one nothing can be asked.
+        // The card revives with each restart, because a dead one gives no answers.
         if (Below(4) == 0) faults = {.dies_at_discard = 1, .revives = true};
     }
 
-    // What does not hold; "" for nothing.
+    // The invariant that does not hold; "" if all hold.
     std::string Live() {
         for (int i = 0; i < kEvents && problem_.empty(); ++i) Happen();
         return problem_.empty() && harmful_ ? LeaveAlone() : problem_;
@@ -47,7 +47,7 @@ class Life {
         if (length > longest_) longest_ = length;
         const int abort = static_cast<int>(std::exchange(abort_, 0));
         if (abort == 1) return Error(EINTR) << "killed before it";
-        // An abort lets go of it anywhere.
+        // An abort ends the discard anywhere.
         const uint64_t done =
                 abort == 2 ? Below(length / FakeFlash::kBlock) * FakeFlash::kBlock : length;
         Result<uint64_t> answer = phone_.flash.Discard(start, done);
@@ -147,7 +147,7 @@ class Life {
         }
     }
 
-    // Nothing is in the way of an examination any more.
+    // Removes all obstacles to an examination.
     std::string LeaveAlone() {
         FakeFlash& flash = phone_.flash;
         flash.free_blocks_for_users = 100000;
@@ -159,7 +159,7 @@ class Life {
             phone_.Restart(random_());
             phone_.guard->Recheck();
         }
-        // Others may have removed all that it may write: it says so.
+        // Removed canaries may have used up the budget; the verdict says so then.
         const TrimAdmission admission = phone_.Examine().admission;
         const bool spent = admission.verdict == "unverified" &&
                            admission.why.find("another would exceed") != std::string::npos;

@@ -11,7 +11,7 @@ namespace {
 
 using testing::IsEmpty;
 
-// Some of them; `lab soak canary` lives all.
+// Some of the lives; `lab soak canary` tries all.
 TEST(CanaryCampaignTest, QuarantinesEachCardThatHarmsAndNoOther) {
     const CampaignResult result = CanaryCampaign({.stride = 25});
     EXPECT_EQ(40U, result.total());

@@ -15,7 +15,7 @@ using Stage = CryptoChoice::Stage;
 
 constexpr char kName[] = "crypto";
 
-// CrashMarks' numbers of a choice.
+// Steps of a choice in CrashMarks.
 constexpr int64_t kChosen = 1;
 constexpr int64_t kConfirmed = 2;
 constexpr int64_t kTakenBack = 3;
@@ -25,7 +25,7 @@ const CryptoBaseline kBaseline{.write_mbps = 2.7,
                                .method = "af_alg",
                                .unit_bytes = 512};
 
-// Does what the trial is about: counts how often.
+// A mechanism that reports each time it is applied.
 class Switch : public CryptoMechanism {
   public:
     explicit Switch(std::function<void()> applied) : applied_(std::move(applied)) {}
@@ -50,7 +50,7 @@ class Refuses : public CryptoMechanism {
     Outcome Apply(const EarlyFacts&) override { return {MechanismRefusal::kNoTriggers, ""}; }
 };
 
-// A phone with an engine that nobody uses yet.
+// A phone with an engine that is not in use yet.
 class Booting {
   public:
     Booting() {
@@ -85,7 +85,7 @@ class Booting {
     FakeCryptoKernel kernel_{tree_};
 };
 
-// The kernel's AES is chosen and tried; then it is confirmed, or not.
+// The kernel's AES is chosen and tried. Then the choice is confirmed or rolled back, or forgotten.
 class Choice : public Scenario {
   public:
     enum class End { kConfirmed, kSlower, kForgotten };
@@ -113,7 +113,7 @@ class Choice : public Scenario {
         if (end_ == End::kConfirmed) Judge(kConfirmed, 3.0);
         if (end_ == End::kSlower) Judge(kTakenBack, 1.0);
         Boot(2);
-        // A boot counts whether something was applied in it or not.
+        // A boot counts even if nothing was applied in it.
         if (marks_.begun == kChosen) marks_.begun = kTakenBack;
         disk->Mark(marks_);
         Boot(3);
@@ -147,7 +147,7 @@ class Choice : public Scenario {
         return "";
     }
 
-    // Boots until nothing is applied any more.
+    // Boots several times and counts the boots in which the choice is applied.
     std::string GoOn(ScenarioDisk* disk, const CrashMarks& marks) override {
         const bool confirmed = Store(disk).Load().choice.stage == Stage::kConfirmed;
         int64_t applied = marks.done;

@@ -29,8 +29,8 @@ uint64_t Mix(uint64_t hash, uint64_t value) {
     return (hash ^ value) * 0x9e3779b97f4a7c15 + (hash >> 29);
 }
 
-// To be changed: a copy, unless nobody else holds it. Whoever shares images between threads holds
-// each of them until all have ended.
+// The string for a change: a copy, unless nobody else holds it. A thread that shares images must
+// hold them until all threads have ended.
 std::string* Own(DiskImage::Content* content) {
     if (content->use_count() != 1) *content = std::make_shared<std::string>(**content);
     return const_cast<std::string*>(content->get());
@@ -57,7 +57,7 @@ void Apply(const DiskOperation& operation, DiskImage* image) {
     switch (operation.kind) {
         case Kind::kCreate:
             image->names[operation.name] = operation.file;
-            // Files whose content came to the disk before their name.
+            // The content may have reached the disk before the name.
             image->contents.try_emplace(operation.file, std::make_shared<std::string>());
             break;
         case Kind::kRename:
@@ -135,7 +135,7 @@ uint64_t CrashDisk::BytesMoved(const std::string& name) const {
     return moved == moved_.end() ? 0 : moved->second;
 }
 
-// Succeeds for what is to be done, or to be left undone behind a lie.
+// An error if the call fails. `*nothing` if it must report success and do nothing.
 Result<void> CrashDisk::Fails(const char* call, const std::string& object, bool* nothing) {
     const int fate = Fate(call, object);
     *nothing = fate == kNothing;
@@ -163,7 +163,7 @@ Result<unique_fd> CrashDisk::Open(const std::string& path, int flags) {
         }
         Note({.kind = Kind::kCreate, .file = next_file_++, .name = name});
     }
-    // A real descriptor, so that closing it is as harmless as in life.
+    // A real descriptor can be closed like any other.
     unique_fd fd(open("/dev/null", O_RDONLY | O_CLOEXEC));
     open_[fd.get()] = name.empty() ? kFolderFile : image_.names.at(name);
     return fd;

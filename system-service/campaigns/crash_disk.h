@@ -13,16 +13,16 @@
 
 namespace storekeeper {
 
-// The files of one folder. Files have numbers, as inodes do, because a name may come to stand for
-// another one.
+// The files of one folder. Files have numbers, like inodes, because a name may later belong to
+// another file.
 struct DiskImage {
-    // None of them was made as a const object: the last that holds one may change it in place.
+    // The strings are never const objects, so their only owner may change them in place.
     using Content = std::shared_ptr<const std::string>;
 
     std::map<std::string, int> names;
     std::map<int, Content> contents;
 
-    // Of names and contents; the numbers do not count.
+    // Hash of names and contents; the numbers do not count.
     uint64_t Hash() const;
     void Put(const std::string& name, std::string content);
 };
@@ -30,15 +30,15 @@ struct DiskImage {
 // A change of the disk, in the order of the calls.
 struct DiskOperation {
     enum class Kind {
-        kCreate,      // `name` stands for `file`
-        kRename,      // `name` to `other`
+        kCreate,      // `name` belongs to `file`
+        kRename,      // `name` becomes `other`
         kRemove,      // `name`
         kWrite,       // `data` at `offset` of `file`
         kTruncate,    // `file` to `offset` bytes
-        kSync,        // what was written to `file` is on the disk
-        kLostSync,    // what was written to `file` never will be: syncing it has failed
-        kSyncFolder,  // and so are the names
-        kMark,        // `marks` from now on
+        kSync,        // data written to `file` is on the disk
+        kLostSync,    // data written to `file` is lost: its sync has failed
+        kSyncFolder,  // names are on the disk
+        kMark,        // `marks` hold from now on
     };
     Kind kind = Kind::kMark;
     int file = 0;
@@ -49,9 +49,9 @@ struct DiskOperation {
     CrashMarks marks;
 };
 
-// A file system in memory behind the seam of the product's file calls. It records what changes it.
-// It has one folder, of any name; everything else is the real kernel's. A sync of a file that fails
-// leaves its pages clean, as Linux does: they can be read, and no later sync writes them.
+// A file system in memory behind the seam of the product's file calls, which records each change.
+// It has one folder; all other paths are the real kernel's. A failed sync of a file leaves its
+// pages clean, as in Linux: they can be read, and no later sync writes them.
 class CrashDisk : public ScenarioDisk {
   public:
     static constexpr char kFolder[] = "/crash-disk";
@@ -63,7 +63,7 @@ class CrashDisk : public ScenarioDisk {
     const std::vector<DiskOperation>& log() const { return log_; }
     std::string Path(const std::string& name) const override { return PathOf(name); }
     void Mark(const CrashMarks& marks) override;
-    // What was read and written of this file.
+    // Bytes of this file that were read and written.
     uint64_t BytesMoved(const std::string& name) const;
 
     android::base::Result<android::base::unique_fd> Open(const std::string& path,
@@ -83,18 +83,18 @@ class CrashDisk : public ScenarioDisk {
     android::base::Result<void> Remove(const std::string& path) override;
 
   protected:
-    // What becomes of a call, by its name in man(2): 0, it is done; an errno, it fails with that;
-    // kBrief, half of what is asked for is read or written; kNothing, it reports that it is done,
-    // and is not.
+    // The result of a call, by its name in man(2). 0: it is done. An errno: it fails. kBrief: half
+    // of the bytes is read or written. kNothing: it reports success and does nothing.
     static constexpr int kBrief = -1;
     static constexpr int kNothing = -2;
     virtual int Fate(const char* call, const std::string& object);
 
   private:
-    // The name below the folder; "" for the folder itself, absent for the real kernel's.
+    // NameOf() returns the name below the folder, "" for the folder itself. IsHere() is false for
+    // paths of the real kernel.
     static bool IsHere(const std::string& path);
     static std::string NameOf(const std::string& path);
-    // Of a file that is open here; 0 for others, the folder among them.
+    // Number of the file that is open here; 0 for others and for the folder.
     int FileOf(android::base::borrowed_fd fd) const;
     bool IsFolder(android::base::borrowed_fd fd) const;
     android::base::Result<void> Sync(android::base::borrowed_fd fd, const char* call);
@@ -104,13 +104,13 @@ class CrashDisk : public ScenarioDisk {
 
     DiskImage image_;
     std::vector<DiskOperation> log_;
-    // By descriptor: the file's number, kFolderFile for the folder.
+    // Number of the file by descriptor; kFolderFile for the folder.
     std::map<int, int> open_;
     std::map<int, uint64_t> moved_;
     int next_file_ = 1;
 };
 
-// Does to an image what an operation on names or contents does.
+// Applies an operation on names or contents to an image.
 void Apply(const DiskOperation& operation, DiskImage* image);
 
 }  // namespace storekeeper

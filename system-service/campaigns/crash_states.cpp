@@ -17,12 +17,12 @@ using Content = DiskImage::Content;
 using Operations = std::vector<DiskOperation>;
 
 constexpr size_t kSector = 512;
-// Of more changes of names than this, not every choice is taken.
+// For more changes of names than this, only the beginnings are tried, not every choice.
 constexpr size_t kMaxChoices = 5;
-// Of more writes or sectors than this, some are left out, evenly.
+// For more writes or sectors than this, evenly spaced ones are tried.
 constexpr size_t kMaxPlaces = 24;
 
-// At most kMaxPlaces of the numbers from 1 to `most`, the first and the last among them.
+// At most kMaxPlaces of the numbers from 1 to `most`, including the first and the last.
 std::vector<size_t> Places(size_t most) {
     std::vector<size_t> places;
     const size_t count = std::min(most, kMaxPlaces);
@@ -41,7 +41,7 @@ bool Touches(const DiskOperation& one, const DiskOperation& other) {
     return false;
 }
 
-// The choices of what is on the disk of these changes of names, as bits.
+// The possible choices of the changes of names that are on the disk, as bits.
 std::vector<uint32_t> NameChoices(const Operations& pending) {
     std::vector<uint32_t> choices;
     const size_t count = std::min<size_t>(pending.size(), 31);
@@ -79,7 +79,7 @@ DiskOperation Part(const DiskOperation& write, size_t from, size_t to) {
     return part;
 }
 
-// The write's pieces, each within a sector of the disk.
+// The pieces of the write, each within one sector of the disk.
 Operations Sectors(const DiskOperation& write) {
     Operations sectors;
     for (size_t from = 0; from < write.data.size();) {
@@ -111,7 +111,7 @@ void AddTorn(const Content& durable, const Operations& pending, size_t torn,
     add([](size_t i) { return i % 2 == 1; });
 }
 
-// What may stand in a file whose pending writes and truncations have not been synced.
+// The possible contents of a file with pending writes and truncations.
 std::vector<Content> ContentsOf(const Content& durable, const Operations& pending) {
     const Content all = With(durable, pending);
     std::vector<Content> contents = {durable, all};
@@ -172,7 +172,7 @@ class Cuts {
         }
     }
 
-    // False once `each` is.
+    // Returns false if `each` did.
     bool ForEach(const std::function<bool(const CrashMarks&, const DiskImage&)>& each) {
         for (const auto& [file, writes] : writes_) {
             if (contents_.count(file) == 0) {
@@ -200,7 +200,7 @@ class Cuts {
     }
 
   private:
-    // Each file in all ways, with nothing and with all of the others.
+    // Varies each file, with none and with all of the others' writes.
     bool ForEachContent(const DiskImage& named,
                         const std::function<bool(const CrashMarks&, const DiskImage&)>& each) {
         DiskImage left = named;
@@ -221,7 +221,7 @@ class Cuts {
     DiskImage durable_;
     Operations names_;
     std::map<int, Operations> writes_;
-    // What may stand in the files of writes_: nothing and all of these first.
+    // The possible contents of the files in writes_. The first two are none and all of the writes.
     std::map<int, std::vector<Content>> contents_;
     CrashMarks marks_;
 };

@@ -11,7 +11,7 @@
 
 namespace storekeeper {
 
-// A power cut: behind so many operations, with the n-th of what may be left then.
+// A power cut after `cut` operations, with one of the variants that it may leave.
 struct CrashPoint {
     size_t cut = 0;
     size_t variant = 0;
@@ -19,21 +19,22 @@ struct CrashPoint {
     bool operator==(const CrashPoint&) const = default;
 };
 
-// Calls `each` with what a power cut may leave of `begin` behind each operation of the log:
-//   names     what was not synced with the folder is there or not. Changes that concern the same
-//             name or file come to the disk in their order, others in any.
-//   contents  what was not synced with the file: nothing of it, all, each beginning, each write
-//             alone, all but one, and writes torn at 512 bytes: their beginnings, ends and every
-//             second sector; also the new length with zeros.
-// Variants are counted per cut, in an order that is always the same. Contents of several files are
-// varied one at a time, with all and with nothing of the others; the same image may come again.
-// False from `each` ends it.
+// Calls `each` for the states that a power cut may leave of `begin` after each operation of the
+// log:
+//   names     Each change of names that was not synced is there or not. Changes of the same name or
+//             file reach the disk in their order, others in any order.
+//   contents  Of the unsynced writes of a file there are: none, all, each beginning, each write
+//             alone, all but one, and writes torn at 512 bytes (their beginnings, ends and every
+//             second sector); also the new length with zeros.
+// Variants are counted per cut, in a fixed order. Contents of several files vary one at a time,
+// with all and with none of the others' writes; the same image may come again. The walk ends when
+// `each` returns false.
 void ForEachCrashState(const DiskImage& begin, const std::vector<DiskOperation>& log,
                        const std::function<bool(const CrashPoint& point, const CrashMarks& marks,
                                                 const DiskImage& left)>& each);
 
-// What the same power cut behind the last operation leaves: all that was not synced, or nothing of
-// it.
+// The state that a power cut after the last operation leaves, with all unsynced changes or with
+// none.
 DiskImage AfterPowerCut(const DiskImage& begin, const std::vector<DiskOperation>& log,
                         bool unsynced_kept);
 

@@ -16,7 +16,7 @@ using std::chrono::days;
 constexpr double kGib = 1 << 30;
 constexpr WallTime kBegin{1'700'000'000};
 
-// An AR(1) process with a standard deviation of 1 and a memory of so many days.
+// An AR(1) process with a standard deviation of 1 and a memory of `days`.
 class Wandering {
   public:
     Wandering(Draws* draws, double days) : draws_(*draws), keeps_(std::exp(-1 / days)) {
@@ -67,7 +67,6 @@ class Phone {
   private:
     bool bursty() const { return case_ == LifeCase::kBursts || case_ == LifeCase::kChange; }
 
-    // A day.
     void Live() {
         if (day_ == next_boot_) Boot();
         if (day_ % 7 == 0) week_ = WeekFactor();
@@ -111,7 +110,7 @@ class Phone {
     double drift_ = 0;
     double week_ = 1;
     bool heavy_ = false;
-    int weeks_left_ = 0;  // of the spell
+    int weeks_left_ = 0;  // rest of the spell
     double spell_ = 1;
     double habit_ = 1;
     double habit_days_ = 0;

@@ -22,10 +22,10 @@ using android::base::Error;
 using android::base::Result;
 
 constexpr uint64_t kSector = 512;
-// Of a target's specification (drivers/md/dm-ioctl.c).
+// Alignment of a target's specification (drivers/md/dm-ioctl.c).
 constexpr size_t kAlignment = 8;
 
-// Of a text with its end, filled up.
+// Size of a text with its terminator, padded to the alignment.
 size_t Padded(size_t size) {
     return (size / kAlignment + 1) * kAlignment;
 }
@@ -67,11 +67,11 @@ Result<MappedDevice> MappedDevice::Create(Syscalls& calls, const Table& table) {
     MappedDevice device(calls, TRY(OpenDmControl(calls)), table.name);
     Result<uint64_t> number = device.Request(DM_DEV_CREATE);
     if (!number.ok()) {
-        // Another one of that name is not ours to remove.
+        // An existing device of that name is not ours to remove.
         device.name_.clear();
         return android::base::unexpected(number.error());
     }
-    // As huge_encode_dev() of the kernel has it.
+    // The minor number, as the kernel's huge_encode_dev() encodes it.
     const uint64_t minor = (*number & 0xff) | (*number >> 12 & 0xfff00);
     device.node_ = "/dev/dm-" + std::to_string(minor);
     TRY(device.Load(table));
@@ -95,7 +95,7 @@ Result<void> MappedDevice::Load(const Table& table) {
 }
 
 Result<void> MappedDevice::Send(const std::string& message) {
-    // The text begins where the structure's last member does, behind a sector that is 0.
+    // The text begins at the structure's last member, after a sector number of 0.
     std::string bytes(offsetof(dm_target_msg, message) + Padded(message.size()), 0);
     std::copy(message.begin(), message.end(), bytes.begin() + offsetof(dm_target_msg, message));
     TRY(Request(DM_TARGET_MSG, bytes));

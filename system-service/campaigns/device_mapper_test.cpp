@@ -21,7 +21,7 @@ using android::base::unique_fd;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-// /dev/mapper/control.
+// A fake /dev/mapper/control.
 class FakeMapper : public LinuxSyscalls {
   public:
     Result<unique_fd> Open(const std::string& path, int flags) override {

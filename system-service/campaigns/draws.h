@@ -10,19 +10,19 @@
 
 namespace storekeeper {
 
-// Random numbers that are the same from the same seed, whatever the library.
+// Random numbers that are the same for the same seed with any standard library.
 class Draws {
   public:
     explicit Draws(uint64_t seed) : state_(Mixed(seed)) {}
 
-    // 0 up to 1.
+    // Uniform from 0 up to, but not including, 1.
     double Share() { return static_cast<double>(Mixed(state_ += kSplitMixStep) >> 11) * 0x1p-53; }
     double Between(double low, double high) { return low + (high - low) * Share(); }
-    // Each doubling as likely as another.
+    // Log-uniform: each doubling is equally likely.
     double LogBetween(double low, double high) { return low * std::pow(high / low, Share()); }
-    // Of mean 0 and standard deviation 1.
+    // Normal, with mean 0 and standard deviation 1.
     double Normal() { return std::sqrt(-2 * std::log(1 - Share())) * std::cos(kTwoPi * Share()); }
-    // Of mean 1.
+    // Exponential, with mean 1.
     double Exponential() { return -std::log(1 - Share()); }
 
   private:

@@ -3,7 +3,7 @@
 //
 // Compares the product's forecasts with phones whose end is known:
 //   storekeeper_forecasts [--phones N] [--seed N] [--lives NAME]
-// prints {LIVES: {CASE: figures}} as JSON. Exit code 64: usage.
+// It prints {LIVES: {CASE: figures}} as JSON. Exit code 64: usage.
 
 #include <android-base/parseint.h>
 #include <json/writer.h>

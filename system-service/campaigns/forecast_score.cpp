@@ -15,7 +15,7 @@
 namespace storekeeper {
 namespace {
 
-// As the history keeps them.
+// The samples that the history keeps.
 std::vector<WearSample> Kept(const Life& life) {
     const auto only = [](const std::vector<WearSample>& from, const std::vector<size_t>& places) {
         std::vector<WearSample> kept;

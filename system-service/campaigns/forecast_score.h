@@ -9,18 +9,18 @@
 
 namespace storekeeper {
 
-// How the product's forecasts of many phones compare with what became of them.
+// Comparison of the product's forecasts for many phones with their real ends.
 struct ForecastScore {
     int phones = 0;
-    int ranges = 0;   // asked in the middle of the life, and given
-    int covered = 0;  // of these
-    // Of a range, as a part of what was left.
+    int ranges = 0;   // ranges given in the middle of the life
+    int covered = 0;  // ranges that contain the end
+    // Width of a range as a share of the remaining life.
     double median_width = 0;
-    int not_before = 0;  // forecasts that have no more than such a date
-    int broken = 0;      // of these
+    int not_before = 0;  // forecasts that have only an earliest date
+    int broken = 0;      // earliest dates that are after the end
 };
 
-// Each phone is asked twice, in two lives: early, and in the middle of its life.
+// Asks for two forecasts per phone, in two lives: early, and in the middle of the life.
 ForecastScore ScoreForecasts(const LifeGenerator& generator, LifeCase life_case, uint64_t seed,
                              int phones);
 

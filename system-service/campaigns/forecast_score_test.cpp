@@ -10,7 +10,7 @@
 namespace storekeeper {
 namespace {
 
-// The short form of `make bench-forecast`: of 80 phones, a standard deviation is 4 points.
+// The short form of `make bench-forecast`: with 80 phones, a standard deviation is 4 points.
 constexpr int kPhones = 80;
 constexpr uint64_t kSeed = 3;
 

@@ -24,7 +24,7 @@ using std::chrono::seconds;
 constexpr char kName[] = "history.db";
 constexpr int kCuts = 100;
 constexpr WallTime kBegin{1'700'000'000};
-// Counts on-time, so what a history has of it shows in its rows.
+// The counter grows with powered time, so a history's rows show how much of that it has.
 constexpr uint64_t kBytesPerSecond = 1000;
 
 seconds DrawHours(Draws* draws, double low, double high) {
@@ -35,7 +35,7 @@ class Phone {
   public:
     explicit Phone(uint64_t seed) : draws_(seed) {}
 
-    // Up for a while, as the collector works: a sample at once and then whenever one is due.
+    // Runs for a while as the collector does: a sample at once, and then whenever one is due.
     void BootUntilThePowerIsCut() {
         CrashDisk disk(image_);
         {

@@ -16,7 +16,7 @@ namespace {
 using android::base::Result;
 
 constexpr char kName[] = "history.db";
-// A Thursday: weeks and months of the history begin there.
+// A Thursday, on which weeks and months of the history begin.
 constexpr int64_t kFirstDay = 28 * 740;
 constexpr uint64_t kRequests = 10;
 constexpr uint64_t kFilesystemBytes = 1000;
@@ -24,10 +24,10 @@ constexpr size_t kVersionWithEvents = 2;
 
 struct Shape {
     std::string name;
-    int64_t before = 0;  // batches that are there
+    int64_t before = 0;  // batches that exist already
     int64_t steps = 0;
-    int64_t days = 1;           // from one batch to the next
-    size_t version = SIZE_MAX;  // of the file that is there; SIZE_MAX: the newest
+    int64_t days = 1;           // days between two batches
+    size_t version = SIZE_MAX;  // version of the existing file; SIZE_MAX: the newest
     bool garbage = false;
     uint64_t max_bytes = HistoryStore::kMaxFileBytes;
 };
@@ -36,7 +36,7 @@ WallTime TimeOf(int64_t batch, const Shape& shape) {
     return std::chrono::days(kFirstDay + batch * shape.days) + std::chrono::hours(3);
 }
 
-// Batch after batch: wear, latencies, writers and an event that has its number.
+// Stores batch after batch: wear, latencies, writers and an event with the batch's number.
 class HistoryScenario : public Scenario {
   public:
     HistoryScenario(Shape shape, bool trust_log)
@@ -103,7 +103,7 @@ class HistoryScenario : public Scenario {
     }
 
   private:
-    // A file of an earlier version, with the rows that its tables take.
+    // Makes a file of an earlier version, with the rows that its tables accept.
     void MakeVersion(ScenarioDisk* disk) const {
         const SqliteOn sqlite(*disk);
         Database database(*disk);
@@ -207,7 +207,7 @@ class HistoryScenario : public Scenario {
         return number;
     }
 
-    // Each batch is there with all its rows, or with none.
+    // Checks that each batch is there with all its rows, or with none.
     std::string CheckRows(const HistorySnapshot& snapshot, const CrashMarks& marks) const {
         int64_t last = 0;
         if (!snapshot.wear.empty()) {
@@ -227,7 +227,7 @@ class HistoryScenario : public Scenario {
                 requests += point.count;
             }
         }
-        // What was set aside is counted no more.
+        // Rows of a file that was set aside do not count.
         const uint64_t expected = static_cast<uint64_t>(last) * kRequests;
         if (requests == expected || (shape_.garbage && requests < expected)) return "";
         return is + ", which is " + std::to_string(requests) + " requests";
@@ -244,9 +244,9 @@ std::vector<MakeScenario> HistoryScenarios(Flaw flaw) {
     std::vector<MakeScenario> made;
     for (const Shape& shape :
          std::vector<Shape>{{.name = "history-first", .before = 0, .steps = 3},
-                            // Long enough that the log is copied into the file in between.
+                            // The steps are enough that the log is copied into the file in between.
                             {.name = "history-flush", .before = 9, .steps = 24},
-                            // Days become weeks within.
+                            // Days are folded into weeks within the steps.
                             {.name = "history-fold", .before = 86, .steps = 6, .days = 1},
                             {.name = "history-migrate-1", .before = 6, .steps = 2, .version = 1},
                             {.name = "history-migrate-2", .before = 6, .steps = 2, .version = 2},

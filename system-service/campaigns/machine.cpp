@@ -24,7 +24,7 @@ using std::chrono::hours;
 constexpr char kState[] = "/data/misc/storekeeper/state.log";
 constexpr char kChoice[] = "/cache/storekeeper/crypto";
 constexpr uint64_t kDataBytes = 256 << 20;
-// What the kernel sets at each boot.
+// Values that the kernel sets at each boot.
 const std::map<std::string, std::string> kQueueDefaults =
         {{std::string(FakeInit::kQueue) + "discard_max_bytes", "104333312\n"},
          {std::string(FakeInit::kQueue) + "nr_requests", "64\n"},
@@ -103,7 +103,7 @@ std::string Machine::Recover() {
     brake_.Open(true);
     hal_ = FakeHal();
     SetReadOnly(false);
-    // A run that was due begins by itself.
+    // If a run is due, it begins by itself; wait for its end.
     phone_.WaitUntilIdle();
     const Result<TrimReceipt> receipt = phone_.keeper().Trim({});
     if (!receipt.ok()) return "no run: " + receipt.error().message();
@@ -128,7 +128,7 @@ void Machine::ShowEngine(bool there) {
     const std::string bound = "/sys/bus/platform/drivers/qcrypto/fd440000.qcrypto";
     phone_.tree.Remove(bound);
     if (there) phone_.tree.Write(bound, "");
-    // The name of the cipher is served by whoever has the highest priority.
+    // The driver with the highest priority serves the cipher's name.
     phone_.ciphers.Add("cbc(aes)", there ? kEngine : kCpu);
 }
 
@@ -194,8 +194,8 @@ void Machine::Unplug() {
 
 void Machine::End(bool in_order, bool boot_ends) {
     const std::string state = Stored();
-    // What stands on the disk when it is killed; how the daemon ends in this process comes
-    // after that.
+    // This file is restored below for an end that is not in order, because this process can end the
+    // daemon only in order.
     phone_.keeper().Abort();
     brake_.Close(true);
     Finish();
@@ -242,7 +242,7 @@ void Machine::MoveClock(std::chrono::seconds by) {
     phone_.clock.SetWall(phone_.clock.Wall() + by);
     const int entered = brake_.entered();
     phone_.keeper().Tick();
-    // A run that begins because of it is one with open gates.
+    // A run that begins because of this has open gates.
     if (!brake_.IsInside()) Settle(entered);
 }
 
@@ -267,14 +267,14 @@ void Machine::SetReadOnly(bool read_only) {
 }
 
 void Machine::DenyQueue() {
-    // What is throttled now nobody can give back before the next boot.
+    // A throttled queue cannot be restored before the next boot.
     denied_ = denied_ || brake_.IsInside();
     phone_.init.Stop();
 }
 
 void Machine::Choose() {
     const Result<CryptoChoice> choice = phone_.crypto().Choose(CryptoMode::kKernel);
-    // One that could not be synced may stand on the disk all the same.
+    // A choice whose sync failed may be on the disk nevertheless.
     chosen_ = chosen_ || choice.ok() || faults_ != nullptr;
     Report(choice);
 }
@@ -314,7 +314,7 @@ std::string Machine::Check() {
     if (const std::string wrong = brake_.wrong(); !wrong.empty()) return wrong;
     const KeeperStatus status = phone_.keeper().Status();
     if (!status.progress.running) {
-        // The queue is given back after the run.
+        // The queue is restored after the run.
         phone_.WaitUntilMaySuspend();
         for (const auto& [path, value] : kQueueDefaults) {
             if (!denied_ && phone_.tree.Read(path) != value) {
@@ -329,7 +329,7 @@ std::string Machine::Check() {
     const RecordFile records(RealCalls(), phone_.tree.PathOf(kState));
     if (!records.notes().empty()) return records.notes()[0];
     const FilesystemKey key{.fsid = makedev(179, 2), .size_bytes = kDataBytes};
-    // statvfs(3) leaves out what the file system needs for itself: never half of it.
+    // statvfs(3) leaves out the file system's own metadata, which is never half of it.
     if (FindCursor(records, key, phone_.clock.Wall()) >= 2 * kDataBytes) return "the cursor";
     const Result<CryptoChoice> choice = ReadChoice();
     if (!choice.ok()) return "the choice: " + choice.error().message();

@@ -17,10 +17,10 @@
 
 namespace storekeeper {
 
-// Holds each FITRIM until it is let go on.
+// Holds each FITRIM until it is released.
 class Brake {
   public:
-    // In the worker's thread.
+    // Called in the worker's thread.
     void Enter() {
         std::unique_lock lock(lock_);
         if (++inside_ > 1) wrong_ = "two FITRIMs at once";
@@ -31,7 +31,7 @@ class Brake {
         if (!open_) --permits_;
         --inside_;
     }
-    // For one FITRIM, or for all to come.
+    // Releases one FITRIM; Open() releases all later ones.
     void LetOne() {
         const std::lock_guard guard(lock_);
         ++permits_;
@@ -43,7 +43,7 @@ class Brake {
         permits_ = 0;
         changed_.notify_all();
     }
-    // From now on none may begin.
+    // From now on no FITRIM may begin.
     void Close(bool closed) {
         const std::lock_guard guard(lock_);
         closed_ = closed;
@@ -75,7 +75,7 @@ class Brake {
 // A phone with f2fs on dm-crypt, whose engine is slower than its CPU.
 class Machine {
   public:
-    // `blind`: what closes a gate is hidden from the daemon. `faults`: its seams fail as these say.
+    // `blind`: closed gates are hidden from the daemon. `faults`: faults of its seams.
     explicit Machine(bool blind, SeamFaults* faults = nullptr);
 
     ~Machine();
@@ -84,16 +84,17 @@ class Machine {
 
     static const std::map<std::string, void (*)(Machine*)>& Events();
 
-    // With all well again, a run is complete.
+    // Removes all obstacles and expects a complete run. Returns the problem, "" if there is none.
     std::string Recover();
-    // What of the invariants does not hold now; "" for nothing.
+    // The invariant that does not hold now; "" if all hold.
     std::string Check();
-    // No FITRIM is held any more.
+    // Releases the FITRIM under way and all later ones.
     void Release() { brake_.Open(true); }
     Phone& phone() { return phone_; }
-    // init is out of reach: what is throttled stays so. Until the next boot, which ends that.
+    // While init is out of reach, a throttled queue stays so until the next boot; do not report
+    // that.
     void ExcuseInit(bool excused) { denied_ = excused; }
-    // What choices of who encrypts have returned.
+    // Errors of choosing, confirming and rolling back an engine.
     const std::vector<std::string>& errors() const { return errors_; }
     android::base::Result<CryptoChoice> ReadChoice();
 
@@ -102,22 +103,22 @@ class Machine {
     void ShowEngine(bool there);
     void Start();
 
-    // Until the run under way is within a FITRIM, or over.
+    // Waits until the run under way is within a FITRIM, or over.
     void Settle(int entered);
 
-    // Lets the run under way come to its end; none of its steps is held.
+    // Lets the run under way end without holding its steps.
     void Finish();
 
-    // The next step of the run under way; without one, all gates open and a run is due.
+    // Makes the next step of the run under way. Without a run, opens all gates and makes one due.
     void Step();
 
-    // Ends a run: the loop looks, and the step under way is killed.
+    // Ends a run: the loop reads the inputs, and the step under way is killed.
     void EndRun(const MaintenanceReadings& readings);
     void Abort();
     void Touch();
     void Unplug();
 
-    // The end of the daemon, in order or not, and of the boot.
+    // Ends the daemon, in order or not, and possibly the boot.
     void End(bool in_order, bool boot_ends);
     std::string Stored();
     void RunEarly();
@@ -146,7 +147,7 @@ class Machine {
     bool denied_ = false;
     bool chosen_ = false;
     std::vector<std::string> errors_;
-    // Last: its threads use the others.
+    // Last member: its threads use the others.
     Phone phone_;
 };
 

@@ -4,9 +4,9 @@
 // Tries the product against power cuts, failing calls and sequences of events, in memory, and
 // against power cuts on real file systems, on the virtual phone:
 //   storekeeper_campaigns crash|calls|canary|sequences [--stride N] [--only NAME] [--flaw FLAW]
-//   storekeeper_campaigns replay-ext4|replay-f2fs [--seed N] ... the same
-// prints {"tried", "failures", "scenarios"} as JSON; a failure as "NAME  what is wrong", one line
-// each, to stderr. Exit code 0: no failure, 1: some, 64: usage.
+//   storekeeper_campaigns replay-ext4|replay-f2fs [--seed N] and the same options
+// It prints {"tried", "failures", "scenarios"} as JSON, and each failure as a line "NAME  problem"
+// to stderr. Exit codes: 0 no failure, 1 at least one, 64 usage.
 
 #include <android-base/logging.h>
 #include <android-base/parseint.h>
@@ -91,7 +91,7 @@ int main(int argc, char** argv) {
             return Usage(option + " is no option");
         }
     }
-    // The product logs what it sets aside, thousands of times.
+    // The product logs each file that it sets aside, which happens thousands of times.
     android::base::SetMinimumLogSeverity(android::base::FATAL_WITHOUT_ABORT);
     const CampaignResult result = kCampaigns.at(argv[1])(options);
     for (const std::string& failure : result.failures) fprintf(stderr, "%s\n", failure.c_str());

@@ -25,7 +25,7 @@ class Counted : public ForwardingSyscalls {
 
     Result<size_t> Pread(borrowed_fd fd, void* buffer, size_t size, off_t offset) override {
         Result<size_t> count = ForwardingSyscalls::Pread(fd, buffer, size, offset);
-        // The first page is read to know what is left.
+        // The first page holds the budget, so its reads do not count.
         if (count.ok() && *count != 0 && offset != 0) Mark();
         return count;
     }
@@ -45,7 +45,7 @@ class Counted : public ForwardingSyscalls {
     CrashMarks& marks_;
 };
 
-// Within a day: whatever happens, no more than the budget is read and written.
+// Within a day, no more than the budget is read and written, wherever the probe is stopped.
 class ProbeScenario : public Scenario {
   public:
     ProbeScenario(std::string name, bool filled) : name_(std::move(name)), filled_(filled) {}
@@ -64,7 +64,7 @@ class ProbeScenario : public Scenario {
 
     std::vector<std::string> Work(ScenarioDisk* disk) override {
         FakeClock clock;
-        // All is forgiven by now.
+        // After two days the used budget no longer counts.
         if (filled_) clock.Advance(std::chrono::hours(48));
         CrashMarks marks;
         std::vector<std::string> errors;
@@ -83,8 +83,8 @@ class ProbeScenario : public Scenario {
             Run(disk, &clock, std::to_string(boot), &now, &errors);
         }
         if (!errors.empty()) return errors[0];
-        // A page of doubt: what was under way when the power went; and the page that a run has
-        // failed at, each.
+        // Permitted beyond the budget: the page under way at the power cut, and one page for each
+        // run that failed.
         if (now.done > kKibPerDay + kPageKib * (1 + marks.begun)) {
             return std::to_string(now.done) + " KiB were read and written, " +
                    std::to_string(kKibPerDay) + " KiB a day are allowed";

@@ -32,7 +32,7 @@ std::string Neighbour::PathOf(uint32_t number) const {
     return folder_ + "/" + std::to_string(number % kNeighbourFiles);
 }
 
-// A full disk or an error of it shows in the product's own calls.
+// Errors are ignored: a full disk or a fault shows in the product's own calls.
 void Neighbour::Act(int written) {
     if (idle_) return;
     const uint32_t what = random_() % 9;
@@ -59,7 +59,7 @@ void Neighbour::WriteSomePages(int fd) {
     struct stat of = {};
     if (fstat(fd, &of) != 0 || !S_ISREG(of.st_mode)) return;
     const uint32_t pages = static_cast<uint32_t>((of.st_size + kPage - 1) / kPage);
-    // All but one, or half of them.
+    // Writes all pages but one, or about half of them.
     const bool most = random_() % 2 == 0;
     const uint32_t left = random_() % std::max(1U, pages);
     for (uint32_t page = 0; page < pages; ++page) {
@@ -71,7 +71,7 @@ void Neighbour::WriteSomePages(int fd) {
 }
 
 void Neighbour::SyncFolder(const std::string& path) {
-    // Else there may be nothing to sync.
+    // The rename makes sure that there is something to sync.
     static_cast<void>(rename(path.c_str(), (folder_ + "/moved").c_str()));
     const unique_fd folder(open(folder_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     if (folder.ok()) static_cast<void>(fsync(folder.get()));

@@ -11,20 +11,19 @@
 
 namespace storekeeper {
 
-// What else happens to the file system meanwhile: files in a folder of its own grow, are synced or
-// not, come, go and change their names; the kernel writes some pages of a file back. So what the
-// product has not synced yet comes to the medium, or a part of it. Equal seeds do the same; 0 does
-// nothing.
+// Other activity on the file system. Files in a folder of its own grow, are synced or not, come, go
+// and change names, and the kernel writes back some pages of a product's file. So unsynced data of
+// the product may reach the medium, whole or in part. Equal seeds act alike; 0 does nothing.
 class Neighbour {
   public:
     Neighbour(std::string folder, uint32_t seed);
-    // One piece of it, or none. `written`: a file of the product's, or -1.
+    // Does one thing, or nothing. `written`: a descriptor of a product's file, or -1.
     void Act(int written);
 
   private:
     std::string PathOf(uint32_t number) const;
     void WriteSomePages(int fd);
-    // The journal, or a checkpoint, but not what others have written.
+    // Makes the file system write its journal or a checkpoint, but not other files' data.
     void SyncFolder(const std::string& path);
 
     const std::string folder_;
@@ -37,18 +36,18 @@ class RealDisk : public ScenarioDisk {
   public:
     struct Options {
         std::string folder;
-        // Gets each mark. Absent: nobody wants them.
+        // Called for each mark; may be empty.
         std::function<void(const CrashMarks& marks)> mark;
-        // Comes after each call that changes something, and after each mark, with the descriptor of
-        // a file that was written, or -1. Absent: nothing does.
+        // Called after each call that changes something and after each mark, with the descriptor of
+        // a file that was written, or -1. May be empty.
         std::function<void(int written)> meanwhile;
         bool takes_sqlite = true;
-        // kNoFileSync, kNoFolderSync: such syncs do nothing.
+        // With kNoFileSync and kNoFolderSync, such syncs do nothing.
         Flaw flaw = Flaw::kNone;
     };
     explicit RealDisk(Options options) : options_(std::move(options)) {}
 
-    // Makes files of the folder, and syncs nothing.
+    // Creates the image's files in the folder, and syncs nothing.
     android::base::Result<void> Put(const DiskImage& image);
 
     std::string Path(const std::string& name) const override {

@@ -23,7 +23,7 @@ using android::base::unique_fd;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-// Every scenario runs, and is content with what it has left, where no power is cut.
+// Each scenario succeeds and accepts its own disk if the power is never cut.
 TEST(RealDiskTest, EachScenarioWorksInARealFolder) {
     for (const bool takes_sqlite : {true, false}) {
         for (const MakeScenario& make : Scenarios()) {
@@ -60,7 +60,7 @@ TEST(RealDiskTest, SomethingHappensAfterEachChangeAndMark) {
     EXPECT_EQ(7, happened);
 }
 
-// A sync that is skipped is not followed by anything.
+// A skipped sync does not call `meanwhile`.
 TEST(RealDiskTest, AFlawSkipsTheSyncsOfFilesOrOfFolders) {
     for (const Flaw flaw : {Flaw::kNone, Flaw::kNoFileSync, Flaw::kNoFolderSync}) {
         const Tree tree;

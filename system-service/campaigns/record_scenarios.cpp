@@ -14,14 +14,14 @@ namespace {
 using android::base::Result;
 
 constexpr char kName[] = "state.log";
-// Those that old versions had files of; one written by this version alone goes no other way.
+// The kinds for which old versions had files. Other kinds take the same path as these.
 constexpr RecordKind kSingle[] = {RecordKind::kState, RecordKind::kCursors, RecordKind::kAlerts};
 
 std::string Payload(int64_t step) {
     return "step " + std::to_string(step);
 }
 
-// -1 for what is none.
+// -1 if the payload is no step.
 int64_t StepOf(const std::string& payload) {
     int64_t step = -1;
     if (!payload.starts_with("step ")) return -1;
@@ -29,7 +29,7 @@ int64_t StepOf(const std::string& payload) {
     return android::base::ParseInt(payload.substr(5, end - 5), &step, int64_t{0}) ? step : -1;
 }
 
-// The memory of runs, the cursors, the alerts and the receipts, written as a run writes them.
+// Stores the memory of runs, the cursors, the alerts and the receipts, as a run does.
 class Records : public Scenario {
   public:
     Records(std::string name, int64_t before, int64_t steps, size_t receipt_bytes)
@@ -108,7 +108,7 @@ class Records : public Scenario {
                        std::to_string(marks.begun);
             }
         }
-        // Each receipt that was kept, newest first, but for those that are too many.
+        // Each acknowledged receipt is there, newest first, except for the surplus.
         int64_t above = marks.begun + 1;
         int64_t missing = marks.kept;
         for (const std::string& receipt : file.Last(RecordKind::kReceipt, 99)) {
@@ -126,7 +126,7 @@ class Records : public Scenario {
     }
 
   private:
-    // With so many bytes of receipts older ones have to go.
+    // True if older receipts must go, because there are this many bytes of them.
     static bool IsFull(const RecordFile& file) {
         size_t bytes = 0;
         size_t longest = 0;
@@ -143,7 +143,7 @@ class Records : public Scenario {
     const size_t receipt_bytes_;
 };
 
-// The four files of versions before 2026-12 are taken over and removed.
+// The four files of versions before 2026-12 are imported and removed.
 class OldFiles : public Records {
   public:
     OldFiles() : Records("old-files", 2, 3, 200) {}
@@ -159,7 +159,7 @@ class OldFiles : public Records {
     }
 };
 
-// What stands there is no file of ours; it goes aside, and a new one is begun.
+// The existing file is not ours. It is set aside, and a new one is begun.
 class Garbage : public Records {
   public:
     Garbage() : Records("garbage", 0, 3, 200) {}
@@ -182,7 +182,7 @@ class Garbage : public Records {
 std::vector<MakeScenario> RecordScenarios() {
     return {[] { return std::make_unique<Records>("records-first", 0, 4, 300); },
             [] { return std::make_unique<Records>("records", 5, 25, 700); },
-            // Grows over the file's end, so that it is written anew.
+            // The records grow beyond the file's limit, so that it is written anew.
             [] { return std::make_unique<Records>("records-full", 50, 14, 900); },
             [] { return std::make_unique<OldFiles>(); },
             [] { return std::make_unique<Garbage>(); }};

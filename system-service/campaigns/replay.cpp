@@ -30,12 +30,12 @@ using android::base::Error;
 using android::base::Result;
 using android::base::unique_fd;
 
-// What is as Android has it: blocks of 4 KiB, noatime. The rest is as small as may be, so that a
+// Block size and noatime are as on Android. The file systems are as small as possible, so that a
 // state takes a fraction of a second.
 struct FileSystem {
     std::string name;
     uint64_t bytes = 0;
-    uint64_t unit = 0;  // of the size that `make` is given behind the device
+    uint64_t unit = 0;  // unit of the size that is the last argument of `make`
     std::vector<std::string> make;
     std::vector<std::string> check;
 };
@@ -48,7 +48,7 @@ FileSystem FileSystemOf(const std::string& name) {
                 .make = {"mke2fs", "-q", "-F", "-t", "ext4", "-b", "4096", "-m", "0", "-N", "128"},
                 .check = {"e2fsck", "-f", "-n"}};
     }
-    // Its tools' smallest.
+    // The smallest size that its tools accept.
     return {.name = name,
             .bytes = 64 << 20,
             .unit = 512,
@@ -60,8 +60,8 @@ constexpr char kFolder[] = "/mnt";
 constexpr char kState[] = "/mnt/state";
 constexpr char kNeighbour[] = "/mnt/neighbour";
 
-// The changes of a snapshot, what log-writes records, and what all snapshots are of: an empty file
-// system.
+// kBase has an empty file system, of which the first two snapshots are made. kLog has the log of
+// log-writes. The others have the changes of one snapshot each.
 enum RamDisk { kBase, kLog, kDiskChanges, kCopyChanges, kStateChanges };
 constexpr uint64_t kLogBytes = 64 << 20;
 
@@ -95,7 +95,7 @@ class Mounted {
     bool mounted_ = true;
 };
 
-// "" when it ended well and found nothing.
+// Runs a program. "" if it ended well and found no fault.
 std::string Run(std::vector<std::string> arguments) {
     const std::string name = arguments[0];
     const Result<ChildAnswer> answer = RunChild(arguments, "/", -1);
@@ -104,7 +104,7 @@ std::string Run(std::vector<std::string> arguments) {
     std::vector<std::string> lines = android::base::Split(answer->out + answer->err, "\n");
     std::string said;
     for (const std::string& line : lines) {
-        // Of fsck.f2fs: what is in order.
+        // fsck.f2fs prints these lines for parts without a fault.
         if (line.empty() || line.find("[Ok..]") != std::string::npos) continue;
         said += (said.empty() ? "" : " | ") + line;
     }
@@ -112,7 +112,7 @@ std::string Run(std::vector<std::string> arguments) {
 }
 
 std::string TextOf(const CrashMarks& marks) {
-    // One word: device mapper's messages end at blanks.
+    // The text is one word, because device mapper's messages end at blanks.
     return std::to_string(marks.begun) + "," + std::to_string(marks.kept) + "," +
            std::to_string(marks.done);
 }
@@ -150,7 +150,7 @@ class ScenarioReplay {
         uint64_t number = 0;
         while (TRY(replayer.Next())) {
             const std::vector<CrashMarks> marks = TRY(MarksOf(replayer.marks()));
-            // The scenario has not begun.
+            // Without a mark the scenario has not begun.
             if (marks.empty() || !IsWanted(number++, replayer.position())) continue;
             const std::string wrong = TRY(Try(copy.node(), marks));
             ++result_.tried[scenario_.name()];
@@ -158,7 +158,7 @@ class ScenarioReplay {
             result_.failures.push_back(NameOf(replayer.position()) + "  " + wrong);
             if (++failures_ == options_.max_failures) return {};
         }
-        // All that was recorded was replayed.
+        // Checks that all recorded writes were replayed.
         const unique_fd recorded = TRY(calls_.Open(disk.node(), O_RDONLY | O_DIRECT));
         TRY(replayer.CompareWith(recorded));
         return {};
@@ -183,7 +183,7 @@ class ScenarioReplay {
         return RealDisk(std::move(more));
     }
 
-    // What is in `origin` now, and may be written to: in memory alone, in chunks of 4 KiB.
+    // A writable snapshot of `origin`, whose changes are in memory, in chunks of 4 KiB.
     Result<MappedDevice> Snapshot(const std::string& name, const std::string& origin,
                                   RamDisk changes) {
         return MappedDevice::Create(calls_,
@@ -193,7 +193,7 @@ class ScenarioReplay {
                                      .parameters = origin + " " + Device(changes) + " N 8"});
     }
 
-    // What is there before the scenario is recorded as well, without a mark.
+    // Records the scenario. The preparation is recorded as well, but without a mark.
     Result<void> Record(const std::string& device) {
         MappedDevice recorder =
                 TRY(MappedDevice::Create(calls_, {.name = "replay-recorder",
@@ -221,7 +221,7 @@ class ScenarioReplay {
         return recorder.Remove();
     }
 
-    // What is wrong with the state that the device has.
+    // Returns the problem of the state on the device, "" if there is none.
     Result<std::string> Try(const std::string& device, const std::vector<CrashMarks>& marks) {
         const MappedDevice state = TRY(Snapshot("replay-state", device, kStateChanges));
         std::string wrong = TRY(Open(state.node(), marks));

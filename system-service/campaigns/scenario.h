@@ -12,42 +12,43 @@
 
 namespace storekeeper {
 
-// Something that the product writes down in several steps, and what must hold whatever stops it.
+// Work of the product that stores data in several steps, with the invariants that hold wherever it
+// is stopped.
 class Scenario {
   public:
     virtual ~Scenario() = default;
 
     virtual std::string name() const = 0;
-    // What is on the disk before, all of it synced.
+    // The disk before the work, all of it synced.
     virtual DiskImage Begin() { return {}; }
-    // Does it, and marks where it is; the errors that the product has returned.
+    // Does the work and marks its progress. Returns the errors that the product has returned.
     virtual std::vector<std::string> Work(ScenarioDisk* disk) = 0;
-    // Opens what is left, as the product does at its start; what is wrong with it, "" for nothing:
-    // what was kept is there, what was begun is whole or absent, nothing blocks the start.
+    // Opens the disk as the product does at its start. Returns the problem, "" if there is none:
+    // acknowledged data is there, later data is whole or absent, and nothing prevents the start.
     virtual std::string Check(ScenarioDisk* disk, const CrashMarks& marks) = 0;
-    // Works on with it and opens it once more; what is wrong, "" for nothing.
+    // Uses the disk further and opens it once more. Returns the problem, "" if there is none.
     virtual std::string GoOn(ScenarioDisk* disk, const CrashMarks& marks) = 0;
 };
 
-// A new one each time: threads share none.
+// Makes a new scenario each time, because threads share none.
 using MakeScenario = std::function<std::unique_ptr<Scenario>()>;
 
-// A copy of the product that is broken on purpose, to show that a campaign finds it.
+// A deliberate defect of the product, to show that a campaign finds it.
 enum class Flaw {
     kNone,
     kNoFileSync,    // fsync(2) and fdatasync(2) of files do nothing
-    kNoFolderSync,  // nor do those of folders
+    kNoFolderSync,  // fsync(2) and fdatasync(2) of folders do nothing
     kTrustedLog,    // SQLite's log has no checksums
-    kLateCount,     // the early step applies the choice first and counts the boot then
-    kBlindLoop,     // what closes a gate is hidden from the daemon (sequences.h)
+    kLateCount,     // the early step applies the choice before it counts the boot
+    kBlindLoop,     // closed gates are hidden from the daemon (sequences.h)
 };
 
-// By what they write: records, choice, history, probe.
+// Scenarios by the stored data: records, choice, history, probe.
 std::vector<MakeScenario> RecordScenarios();
 std::vector<MakeScenario> ChoiceScenarios(Flaw flaw = Flaw::kNone);
 std::vector<MakeScenario> HistoryScenarios(Flaw flaw = Flaw::kNone);
 std::vector<MakeScenario> ProbeScenarios();
-// All of them.
+// All of these scenarios.
 std::vector<MakeScenario> Scenarios(Flaw flaw = Flaw::kNone);
 
 }  // namespace storekeeper

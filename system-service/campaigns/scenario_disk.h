@@ -10,8 +10,8 @@
 
 namespace storekeeper {
 
-// Where a scenario was at a moment: the number of the last step that it has begun, of the last one
-// that the product has reported as kept, and what it has done in the world outside of the disk.
+// Progress of a scenario: the number of the last step that it has begun, of the last one that the
+// product has acknowledged, and a count of its effects outside of the disk.
 struct CrashMarks {
     int64_t begun = 0;
     int64_t kept = 0;
@@ -20,14 +20,14 @@ struct CrashMarks {
     bool operator==(const CrashMarks&) const = default;
 };
 
-// The disk that a scenario works on: one folder, by the product's file calls.
+// The disk of a scenario: one folder, reached by the product's file calls.
 class ScenarioDisk : public LinuxSyscalls {
   public:
-    // Of a file in the folder.
+    // Path of a file in the folder.
     virtual std::string Path(const std::string& name) const = 0;
-    // `marks` from now on.
+    // Sets the marks from now on.
     virtual void Mark(const CrashMarks& marks) = 0;
-    // Whether SQLite is to reach its files by these calls (sqlite_on.h); else by its own.
+    // True if SQLite must reach its files by these calls (sqlite_on.h), not by its own.
     virtual bool TakesSqlite() const { return true; }
 };
 

@@ -20,10 +20,10 @@ namespace {
 using android::base::Error;
 using android::base::Result;
 
-// Each kind of call on each object fails at its first calls, so many of them.
+// The first calls of each kind on each object that fail in turn.
 constexpr size_t kMaxNumber = 6;
 
-// What a user reads of a failure must say of what.
+// An error that a user reads must name its object.
 std::string NamesObject(const std::string& error) {
     for (const char* name : {"/", "aes", "AF_ALG", "HAL", "storekeeper.", "random"}) {
         if (error.find(name) != std::string::npos) return "";
@@ -31,13 +31,13 @@ std::string NamesObject(const std::string& error) {
     return "unnamed: '" + error + "'";
 }
 
-// A day of the service: it starts, trims, asks the HAL, gathers, measures the ciphers, and goes
-// through a choice of who encrypts.
+// Lives a day of the service: it starts, trims, queries the HAL, collects, measures the ciphers,
+// and goes through a choice of an engine.
 std::string LiveADay(SeamFaults* faults, bool lasts) {
     Machine machine(/*blind=*/false, faults);
     Phone& phone = machine.phone();
     machine.Release();
-    // What init could not be asked for, it does when the daemon ends.
+    // If init cannot be reached, it restores the queue only when the daemon ends.
     machine.ExcuseInit(lasts && faults->fault().call.starts_with("setprop@"));
     const auto day = [&]() -> std::string {
         phone.daemon().Turn();
@@ -68,7 +68,8 @@ std::string LiveADay(SeamFaults* faults, bool lasts) {
     return wrong.empty() ? machine.Recover() : wrong;
 }
 
-// The step before /data, on an old kernel with Qualcomm's engine: unbind, else priorities.
+// Runs the early step on an old kernel with Qualcomm's engine, which unbinds it or changes
+// priorities.
 std::string BootWithChoice(SeamFaults* faults, bool lasts) {
     Tree tree;
     faults->SetRoot(tree.root());
@@ -163,7 +164,7 @@ constexpr SeamScenario kScenarios[] = {{"seams-day", LiveADay},
                                        {"seams-early", BootWithChoice},
                                        {"seams-extcsd", ReadRegister}};
 
-// Every fault of what a scenario calls.
+// All faults of the calls that a scenario makes.
 std::vector<SeamFault> FaultsOf(const SeamScenario& scenario, std::string* wrong) {
     SeamFaults counting;
     *wrong = scenario.run(&counting, false);

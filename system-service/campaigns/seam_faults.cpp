@@ -18,7 +18,7 @@ using android::base::borrowed_fd;
 using android::base::Result;
 using android::base::unique_fd;
 
-// As the seams' implementations word them.
+// An error in the words of the real seams.
 ResultFailure Failure(int error, const std::string& what) {
     return {what + ": " + strerror(error), error};
 }
@@ -134,7 +134,7 @@ Result<void> FaultySyscalls::Before(const char* call, borrowed_fd fd) {
         path = paths_[fd.get()];
     }
     const int error = faults_.Fate(call, path);
-    // The kernel does not know the name: the caller has to give it.
+    // The real call does not know the path, so its caller must name it.
     if (error != 0) return Failure(error, std::string("cannot ") + call);
     return {};
 }

@@ -18,8 +18,8 @@
 
 namespace storekeeper {
 
-// Which call fails: the n-th of those that do the same to the same object, and those behind it as
-// well if it lasts.
+// The call that fails: the n-th one that does the same to the same object. If it lasts, later ones
+// fail as well.
 struct SeamFault {
     std::string call;  // "open@/data/misc/storekeeper/state.log"
     size_t number = 1;
@@ -29,18 +29,18 @@ struct SeamFault {
     std::string name() const;
 };
 
-// Counts the calls of all seams, and says which fail. Calls are known by what they do and to what,
-// so that the order of threads does not matter.
+// Counts the calls of all seams and decides which fail. A call is identified by its kind and
+// object, so the order of threads does not matter.
 class SeamFaults {
   public:
-    // Paths below it are named without it.
+    // Paths below this root are named without it.
     void SetRoot(const std::string& root) EXCLUDES(lock_);
     void Arm(const SeamFault& fault) EXCLUDES(lock_);
-    // From now on none fails and none is counted.
+    // From now on no call fails or is counted.
     void Disarm() EXCLUDES(lock_);
-    // What becomes of this call: 0, or the errno that it fails with.
+    // Counts this call. Returns 0 or its errno.
     int Fate(const std::string& call, const std::string& object) EXCLUDES(lock_);
-    // How often each call was made.
+    // Number of times that each call was made.
     std::map<std::string, size_t> counts() const EXCLUDES(lock_);
     SeamFault fault() const EXCLUDES(lock_);
 
@@ -55,7 +55,7 @@ class SeamFaults {
     std::map<std::string, size_t> counts_ GUARDED_BY(lock_);
 };
 
-// The seams with faults in between.
+// Seams that fail as SeamFaults says, and pass other calls on.
 class FaultySyscalls : public ForwardingSyscalls {
   public:
     FaultySyscalls(SeamFaults& faults, Syscalls& calls)
@@ -130,7 +130,7 @@ class FaultyPriorities : public CryptoPriorities {
     CryptoPriorities& priorities_;
 };
 
-// A property that cannot be set; what is read is what is there.
+// Properties that cannot be set if SeamFaults says so; reads are passed on.
 InitProperties FaultyProperties(SeamFaults& faults, const InitProperties& properties);
 
 }  // namespace storekeeper

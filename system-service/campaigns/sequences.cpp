@@ -23,7 +23,7 @@ std::string TrySequence(const std::vector<std::string>& events, bool blind) {
     return machine.Recover();
 }
 
-// The n-th sequence of that length.
+// The n-th sequence of this length.
 std::vector<std::string> SequenceOf(uint64_t number, size_t length) {
     std::vector<std::string> names;
     for (const auto& [name, event] : Machine::Events()) names.push_back(name);
@@ -53,7 +53,8 @@ CampaignResult SequenceCampaign(const CampaignOptions& options, size_t length) {
             add(SequenceOf(number, of));
         }
     }
-    // liblog makes it at a process's first line, behind a lock that ThreadSanitizer does not see.
+    // liblog sets the tag at a process's first line, behind a lock that ThreadSanitizer does not
+    // see. So it is set here.
     android::base::SetDefaultTag("storekeeper");
     CampaignResult result;
     TryCases(cases, options.max_failures, &result);

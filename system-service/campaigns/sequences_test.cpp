@@ -14,14 +14,14 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-// A few of them; `lab soak sequences` tries all.
+// A few of the sequences; `lab soak sequences` tries all.
 TEST(SequencesTest, NoSequenceOfEventsBreaksAnInvariant) {
     const CampaignResult result = SequenceCampaign({.stride = 61});
     EXPECT_THAT(result.failures, IsEmpty());
     EXPECT_LE(70U, result.total());
 }
 
-// The events do what they are named for.
+// The events have the effects that their names say.
 TEST(SequencesTest, AChoiceIsMadeTriedAndConfirmed) {
     Machine machine(/*blind=*/false);
     EXPECT_EQ("", machine.Do("choose"));
@@ -36,7 +36,7 @@ TEST(SequencesTest, AChoiceIsMadeTriedAndConfirmed) {
     EXPECT_EQ("", machine.Recover());
 }
 
-// A few of them; `lab soak calls` tries all.
+// A few of the faults; `lab soak calls` tries all.
 TEST(SequencesTest, NoFailingCallOfASeamBreaksAnInvariant) {
     const CampaignResult result = SeamCampaign({.stride = 61});
     EXPECT_THAT(result.failures, IsEmpty());

@@ -38,8 +38,8 @@ int Code(const ResultFailure& failure, int otherwise) {
     return failure.code() == ENOSPC ? SQLITE_FULL : otherwise;
 }
 
-// The log's format is fileformat2 4.1: words are big endian; sums are over words in the order that
-// the magic number names.
+// The log's format is fileformat2 4.1. Words are big endian; checksums are over words in the byte
+// order that the magic number names.
 constexpr size_t kLogHeader = 32;
 constexpr size_t kFrameHeader = 24;
 
@@ -68,7 +68,7 @@ struct LogSum {
     }
 };
 
-// As if nobody had checked what stands in the frames.
+// Corrects the checksums, so that SQLite accepts any frame.
 void MakeSumsRight(std::string* log) {
     if (log->size() < kLogHeader) return;
     const bool big = (Word(*log, 0, true) & 1) != 0;
@@ -134,7 +134,7 @@ int Sync(sqlite3_file* base, int) {
     File& file = *static_cast<File*>(base);
     if (!g_calls->Fdatasync(file.fd).ok()) return SQLITE_IOERR_FSYNC;
     if (!file.sync_folder) return SQLITE_OK;
-    // SQLite's own passes over a failure here, too.
+    // SQLite's own VFS ignores a failure here, too.
     static_cast<void>(SyncDirectoryOf(*g_calls, file.path));
     file.sync_folder = false;
     return SQLITE_OK;
@@ -160,7 +160,7 @@ int FileControl(sqlite3_file*, int, void*) {
     return SQLITE_NOTFOUND;
 }
 
-// As SQLite's own has them.
+// The values of SQLite's own VFS.
 int SectorSize(sqlite3_file*) {
     return 4096;
 }
@@ -220,7 +220,7 @@ int FullPathname(sqlite3_vfs*, const char* name, int size, char* full) {
     return SQLITE_OK;
 }
 
-// The same at each run.
+// The bytes are the same in each run.
 int Randomness(sqlite3_vfs*, int size, char* bytes) {
     for (int i = 0; i < size; ++i) bytes[i] = static_cast<char>(i * 37 + 11);
     return size;

@@ -7,14 +7,13 @@
 
 namespace storekeeper {
 
-// While there is one, SQLite reaches files by these calls, in the thread that has made it: a VFS
-// that becomes the default one. It does what SQLite's own for Linux does with files that nobody
-// else has open: the first sync of a log or journal syncs the folder as well, and a lock costs
-// nothing. Memory that processes share it has none. On a disk that does not take SQLite it changes
-// nothing.
+// While an object exists, SQLite in the thread that made it reaches files by the disk's calls. It
+// is a VFS that becomes the default one. It acts like SQLite's own VFS for Linux on files that
+// nobody else has open: the first sync of a log or journal syncs the folder as well, and locks do
+// nothing. It has no shared memory. For a disk that does not take SQLite it changes nothing.
 class SqliteOn {
   public:
-    // With `trust_log` a log's checksums are made right before SQLite sees them, as if it had none.
+    // `trust_log` corrects a log's checksums before SQLite reads them, as if the log had none.
     explicit SqliteOn(ScenarioDisk& disk, bool trust_log = false);
     ~SqliteOn();
     SqliteOn(const SqliteOn&) = delete;

@@ -22,8 +22,8 @@ using android::base::borrowed_fd;
 using android::base::Error;
 using android::base::Result;
 
-// drivers/md/dm-log-writes.c: struct log_write_super and log_write_entry, little endian, each in a
-// sector of its own; an entry's data is behind it.
+// drivers/md/dm-log-writes.c: struct log_write_super and log_write_entry, little endian, each in
+// its own sector. An entry's data follows it.
 constexpr uint64_t kMagic = 0x6a736677736872;
 constexpr uint64_t kVersion = 1;
 constexpr uint64_t kFlush = 1 << 0;
@@ -33,11 +33,11 @@ constexpr uint64_t kMark = 1 << 3;
 constexpr uint64_t kMetadata = 1 << 4;
 constexpr uint64_t kKnown = kFlush | kFua | kDiscard | kMark | kMetadata;
 constexpr uint64_t kEntryBytes = 32;
-// A mark of the target itself, when it goes.
+// The mark that the target writes when it is removed.
 constexpr char kEndMark[] = "dm-log-writes-end";
 
 constexpr size_t kUnit = 512;
-// Of memory that O_DIRECT takes.
+// Alignment of memory for O_DIRECT.
 constexpr size_t kAlignment = 4096;
 constexpr size_t kMaxPiece = 256 * 1024;
 
@@ -129,7 +129,7 @@ Result<std::vector<WriteLogEntry>> ReadWriteLog(Syscalls& calls, borrowed_fd log
     return entries;
 }
 
-// Discarded sectors read as zeros.
+// Writes a piece of an entry. Discarded sectors read as zeros.
 Result<void> Replayer::Put(uint64_t offset, size_t bytes, uint64_t data_at) {
     const Buffer now = MakeBuffer(bytes);
     const Buffer before = MakeBuffer(bytes);
@@ -172,7 +172,7 @@ Result<bool> Replayer::Next() {
     while (next_ < entries_.size()) {
         marks_.erase(marks_.begin(), marks_.end() - 1);
         bool is_stop = false;
-        // What changes the device up to the next moment at which it is all on the medium.
+        // Applies the changes up to the next moment at which all of them are on the medium.
         while (next_ < entries_.size() && !is_stop) {
             const WriteLogEntry& entry = entries_[next_];
             if (Result<void> applied = Apply(entry); !applied.ok()) {
@@ -182,7 +182,7 @@ Result<bool> Replayer::Next() {
             is_stop = entry.flush || entry.fua || entry.mark;
             ++next_;
         }
-        // What leaves it as it is.
+        // Passes entries that do not change the device.
         while (next_ < entries_.size() && entries_[next_].bytes == 0) {
             Note(entries_[next_]);
             ++next_;

@@ -15,27 +15,28 @@
 
 namespace storekeeper {
 
-// One entry of what device mapper's target log-writes records of a device
+// One entry of the log that device mapper's target log-writes makes of a device
 // (Documentation/admin-guide/device-mapper/log-writes.rst). The target records a write when it is
-// on the medium: at the end of the flush that follows it, or of the write itself if that is FUA. A
-// mark stands where its message came.
+// on the medium: at the end of the next flush, or of the write itself if it is FUA. A mark is
+// recorded at the time of its message.
 struct WriteLogEntry {
-    uint64_t offset = 0;  // bytes, of the recorded device
+    uint64_t offset = 0;  // bytes on the recorded device
     uint64_t bytes = 0;
     bool flush = false;
     bool fua = false;
     bool discard = false;
     bool mark = false;
-    std::string text;      // of a mark
-    uint64_t data_at = 0;  // of what was written: bytes from the log's beginning
+    std::string text;      // text of a mark
+    uint64_t data_at = 0;  // place of the written data: bytes from the log's beginning
 };
 
-// Reads a log of at most `log_bytes`. An error names the entry, from 0, and what is wrong with it.
+// Reads a log of at most `log_bytes`. An error names the entry, from 0, and its fault.
 android::base::Result<std::vector<WriteLogEntry>> ReadWriteLog(Syscalls& calls,
                                                                android::base::borrowed_fd log,
                                                                uint64_t log_bytes);
 
-// Writes a log's entries to a device that has what the recorded one had at the log's beginning.
+// Writes a log's entries to a device whose content is that of the recorded device at the log's
+// beginning.
 class Replayer {
   public:
     struct Devices {
@@ -45,19 +46,19 @@ class Replayer {
     Replayer(Syscalls& calls, std::vector<WriteLogEntry> entries, const Devices& devices)
           : calls_(calls), entries_(std::move(entries)), devices_(devices) {}
 
-    // Goes on to the next state that a power cut may leave: behind a flush, a FUA write or a mark,
-    // before what changes the device next. States with a content and marks that were there before
-    // are passed over. False at the log's end.
+    // Goes on to the next state that a power cut may leave: after a flush, a FUA write or a mark,
+    // and before the next change of the device. States whose content and marks have occurred before
+    // are skipped. False at the log's end.
     android::base::Result<bool> Next();
 
-    // At the end: whether the recorded device has what the replayed one has, where the log writes.
-    // What is discarded may have anything.
+    // Call it at the end. An error if the recorded device differs from the replayed one in a place
+    // that the log writes; discarded places may differ.
     android::base::Result<void> CompareWith(android::base::borrowed_fd recorded) const;
 
-    // So many entries are done.
+    // Number of entries that are done.
     size_t position() const { return next_; }
-    // Those that are true of this state: the last one that came before it, and those that came
-    // while the device had this content. "" stands for none.
+    // The marks that hold for this state: the last one before it, and those that came while the
+    // device had this content. "" stands for none.
     const std::vector<std::string>& marks() const { return marks_; }
 
   private:
@@ -71,7 +72,7 @@ class Replayer {
     const Devices devices_;
     size_t next_ = 0;
     std::vector<std::string> marks_ = {""};
-    // Of the content: changes with each sector, and does not depend on their order.
+    // Hash of the content: a sum over all sectors, so that their order does not matter.
     uint64_t hash_ = 0;
     std::set<uint64_t> seen_;
 };

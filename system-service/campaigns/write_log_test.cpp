@@ -35,16 +35,16 @@ std::string Words(std::initializer_list<uint64_t> words) {
     return bytes;
 }
 
-// A log as the kernel writes it.
+// A log in the kernel's format.
 struct Log {
     uint64_t magic = kMagic;
     uint64_t version = 1;
     uint64_t sector_bytes = kSector;
-    uint64_t more_entries = 0;  // than there are
+    uint64_t more_entries = 0;  // beyond those that exist
     uint64_t entries = 0;
     std::string bytes;
 
-    // Sectors full of one letter each.
+    // Adds an entry whose sectors are full of one letter each.
     Log& Add(uint64_t flags, uint64_t sector, const std::string& letters) {
         std::string data;
         for (const char letter : letters) data += std::string(kSector, letter);
@@ -77,7 +77,7 @@ class WriteLogTest : public testing::Test {
         const auto entries = Read(log);
         return entries.ok() ? "it is read" : entries.error().message();
     }
-    // Each state, a letter for each sector of a device of four, and its marks: "abcd one two".
+    // Each state with its marks, "abcd one two": a letter for each sector of a device of four.
     std::vector<std::string> StatesOf(const Log& log) {
         tree_.Write("/disk", std::string(4 * kSector, '.'));
         const unique_fd disk(open(tree_.PathOf("/disk").c_str(), O_RDWR | O_CLOEXEC));
@@ -115,7 +115,7 @@ TEST_F(WriteLogTest, ReadsEachKindOfEntry) {
     EXPECT_TRUE((*entries)[1].flush);
     EXPECT_TRUE((*entries)[2].fua);
     EXPECT_TRUE((*entries)[3].discard);
-    // What is discarded has no data in the log.
+    // A discard has no data in the log.
     EXPECT_EQ((*entries)[3].data_at + kSector, (*entries)[4].data_at);
     EXPECT_TRUE((*entries)[4].mark);
     EXPECT_EQ("here", (*entries)[4].text);
@@ -189,7 +189,7 @@ TEST_F(WriteLogTest, TheRecordedDeviceHasWhatTheLogWroteLast) {
     EXPECT_THAT(compare("d..."), HasSubstr("at byte 0"));
 }
 
-// What the target records at its end without a flush.
+// At its end, the target records writes without a flush.
 TEST_F(WriteLogTest, TheEndIsAState) {
     EXPECT_THAT(StatesOf(Log().Mark("1")
                                  .Add(kFua, 0, "a")
