@@ -55,7 +55,7 @@ constexpr char kDefaultMounts[] = "/data,/cache,/metadata,/mnt/expand/*";
 // Some calls may wait for a trim, a measurement, the health HAL or readers of answers; abort,
 // status and dump must still find a free thread. Threads that are never needed are not started.
 constexpr uint32_t kBinderThreads = 6 + AnswerWriter::MaxWaiting({});
-// A working HAL answers within milliseconds.
+// A HAL or a suspend service that lives answers within milliseconds.
 constexpr std::chrono::seconds kHalPatience(1);
 // A run of the probe charges 60 KiB of this: 14 I/Os and its note. Most I/Os are reads.
 constexpr uint32_t kProbeKibPerDay = 128;
@@ -63,8 +63,8 @@ constexpr uint32_t kProbeReads = 10;
 constexpr uint32_t kProbeWrites = 4;
 constexpr uint32_t kProbeFillPages = 3;
 
-void StayAwake(bool awake) {
-    Result<void> done = awake ? AcquireWakeLock() : ReleaseWakeLock();
+void StayAwake(WakeLock& lock, bool awake) {
+    Result<void> done = lock.Set(awake);
     if (!done.ok() && awake) {
         LOG(WARNING) << "The device may suspend during the run: " << done.error().message();
     }
@@ -146,6 +146,7 @@ Result<void> Run() {
     LinuxCipherCalls ciphers;
     FitrimProcess fitrim;
     LinuxPauser pauser;
+    WakeLock wake_lock(kHalPatience);
     Daemon daemon({.files = files,
                    .syscalls = syscalls,
                    .clock = clock,
@@ -155,7 +156,7 @@ Result<void> Run() {
                    .pauser = pauser,
                    .properties = {.get = Property, .set = android::base::SetProperty},
                    .wake = [&loop] { loop.Wake(); },
-                   .stay_awake = StayAwake,
+                   .stay_awake = [&wake_lock](bool awake) { StayAwake(wake_lock, awake); },
                    .hal = &hal,
                    .packages = std::make_shared<NativePackages>()},
                   {.config = LoadConfig(files, {kDefaultConfigPath, kDeviceConfigPath}),
