@@ -63,8 +63,11 @@ Answer Fitrim(int mount, const TrimRange& wanted) {
 
 class ProcessSession : public TrimSession {
   public:
-    ProcessSession(pid_t pid, unique_fd socket, std::string path)
-          : pid_(pid), socket_(std::move(socket)), path_(std::move(path)) {}
+    ProcessSession(pid_t pid, unique_fd socket, std::string program, std::string path)
+          : pid_(pid),
+            socket_(std::move(socket)),
+            program_(std::move(program)),
+            path_(std::move(path)) {}
     ~ProcessSession() override { End(); }
 
     Result<TrimAnswer> Trim(const TrimRange& range, const StopSignal& stop) override {
@@ -104,6 +107,10 @@ class ProcessSession : public TrimSession {
 
     ResultFailure Lost() {
         const int status = End();
+        // bionic's posix_spawn() reports no failed exec; its child exits so, as a shell's does.
+        if (WIFEXITED(status) && WEXITSTATUS(status) == 127) {
+            return {"cannot start " + program_ + " as a worker", ECHILD};
+        }
         return {"FITRIM on " + path_ + ": its worker process ended (status " +
                         std::to_string(status) + "); see the log for the cause",
                 ECHILD};
@@ -111,6 +118,7 @@ class ProcessSession : public TrimSession {
 
     pid_t pid_;
     unique_fd socket_;
+    const std::string program_;
     const std::string path_;
 };
 
@@ -157,7 +165,7 @@ Result<std::unique_ptr<TrimSession>> FitrimProcess::Begin(unique_fd mount,
         return ErrnoError() << "cannot duplicate a descriptor for the FITRIM worker";
     }
     pid_t pid = TRY(Spawn(program_, mount_up.get(), theirs_up.get()));
-    return std::make_unique<ProcessSession>(pid, std::move(ours), path);
+    return std::make_unique<ProcessSession>(pid, std::move(ours), program_, path);
 }
 
 void ServeFitrim(int socket, int mount) {
@@ -170,6 +178,8 @@ void ServeFitrim(int socket, int mount) {
 }
 
 int FitrimWorkerMain() {
+    // Started from /proc/self/exe, it would be called "exe" by ps and in AVC messages.
+    prctl(PR_SET_NAME, kFitrimWorkerName);
     if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) return EX_OSERR;
     // A daemon that died before prctl() has closed the socket, and may have left a request in it.
     pollfd daemon = {.fd = kSocketFd, .events = 0, .revents = 0};

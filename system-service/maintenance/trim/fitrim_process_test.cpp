@@ -5,6 +5,11 @@
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include <array>
+#include <string_view>
 
 #include "maintenance/trim/fitrim.h"
 
@@ -49,8 +54,22 @@ TEST(FitrimProcessTest, AProgramThatIsNotThereIsSaid) {
     TemporaryDir directory;
     Result<std::unique_ptr<TrimSession>> session =
             FitrimProcess("/nosuch/program").Begin(Directory(directory), "/data");
-    ASSERT_FALSE(session.ok());
-    EXPECT_THAT(session.error().message(), HasSubstr("/nosuch/program"));
+    // glibc reports it from posix_spawn(), bionic by the exit code of the child.
+    StopSignal stop;
+    const std::string said =
+            session.ok() ? (*session)->Trim({.start = 0, .length = 4096}, stop).error().message()
+                         : session.error().message();
+    EXPECT_THAT(said, HasSubstr("cannot start /nosuch/program as a worker"));
+}
+
+TEST(FitrimProcessTest, ItsNameSaysWhatItIs) {
+    const auto worker = [] {
+        FitrimWorkerMain();
+        std::array<char, 16> name = {};
+        prctl(PR_GET_NAME, name.data());
+        _exit(std::string_view(name.data()) == "fitrim-worker" ? 0 : 1);
+    };
+    EXPECT_EXIT(worker(), testing::ExitedWithCode(0), "");
 }
 
 }  // namespace
