@@ -9,6 +9,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <json/value.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -231,7 +232,7 @@ TEST_F(FioRunnerTest, SaysWhatFioSaid) {
         EXPECT_THAT(job.error().message(), HasSubstr(row.error));
     }
     // The program's output contains no error message.
-    EXPECT_EQ("fio: exit code 1: Input/output error",
+    EXPECT_EQ(std::string("fio: exit code 1: ") + strerror(EIO),
               Run("cat " + recorded_ + "; exit 1").error().message());
     // A job that failed has its errno.
     auto job = Run(failed);

@@ -6,9 +6,11 @@
 #include <android-base/file.h>
 #include <android-base/strings.h>
 #include <android-base/unique_fd.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <string.h>
 #include <sysexits.h>
 
 #include <algorithm>
@@ -101,7 +103,7 @@ TEST(ShellCommandTest, EachFormOfCryptoIsALineThatItTakes) {
         const std::string_view operation = rule.operation;
         constexpr std::string_view kCrypto = "cmd storekeeper crypto ";
         if (!operation.starts_with(kCrypto)) continue;
-        EXPECT_THAT(help, HasSubstr(operation.substr(kCrypto.size()))) << operation;
+        EXPECT_THAT(help, HasSubstr(std::string(operation.substr(kCrypto.size())))) << operation;
     }
     for (const std::string& line : android::base::Split(help, "\n")) EXPECT_LE(line.size(), 96U);
 }
@@ -193,7 +195,7 @@ struct Refusal {
     std::function<void(Phone&)> prepare;
     const char* mount;
     int code = -1;
-    const char* reason;
+    std::string reason;
 };
 
 class ShellCommandRefusalTest : public testing::TestWithParam<Refusal> {};
@@ -215,27 +217,25 @@ void SetMounts(Phone& phone, const std::string& lines) {
 
 INSTANTIATE_TEST_SUITE_P(
         All, ShellCommandRefusalTest,
-        testing::Values(Refusal{"NotGiven", [](Phone&) {}, "/system", 65,
-                                "not listed in ro.storekeeper.trim.mounts"},
-                        Refusal{"NotMounted",
-                                [](Phone& p) { SetMounts(p, "1 0 0:1 / / rw - tmpfs x rw\n"); },
-                                "/data", 66, "not mounted"},
-                        Refusal{"ReadOnly",
-                                [](Phone& p) {
-                                    SetMounts(p, "1 0 179:2 / /data ro - ext4 /dev/x rw\n");
-                                },
-                                "/data", 73, "read-only"},
-                        Refusal{"NoDiscard",
-                                [](Phone& p) { SetMounts(p, "1 0 0:2 / /data rw - tmpfs x rw\n"); },
-                                "/data", 69, "no block device"},
-                        Refusal{"NoDiscardSaysTheKernel", [](Phone& p) { p.FailTrim(EOPNOTSUPP); },
-                                "/data", 69, "not supported"},
-                        Refusal{"NotPermitted", [](Phone& p) { p.FailTrim(EPERM); }, "/data", 71,
-                                "not permitted"},
-                        Refusal{"IoError", [](Phone& p) { p.FailTrim(EIO); }, "/data", 74,
-                                "Input/output error"},
-                        Refusal{"OutOfMemory", [](Phone& p) { p.FailTrim(ENOMEM); }, "/data", 70,
-                                "memory"}),
+        testing::Values(
+                Refusal{"NotGiven", [](Phone&) {}, "/system", 65,
+                        "not listed in ro.storekeeper.trim.mounts"},
+                Refusal{"NotMounted",
+                        [](Phone& p) { SetMounts(p, "1 0 0:1 / / rw - tmpfs x rw\n"); }, "/data",
+                        66, "not mounted"},
+                Refusal{"ReadOnly",
+                        [](Phone& p) { SetMounts(p, "1 0 179:2 / /data ro - ext4 /dev/x rw\n"); },
+                        "/data", 73, "read-only"},
+                Refusal{"NoDiscard",
+                        [](Phone& p) { SetMounts(p, "1 0 0:2 / /data rw - tmpfs x rw\n"); },
+                        "/data", 69, "no block device"},
+                Refusal{"NoDiscardSaysTheKernel", [](Phone& p) { p.FailTrim(EOPNOTSUPP); }, "/data",
+                        69, "not supported"},
+                Refusal{"NotPermitted", [](Phone& p) { p.FailTrim(EPERM); }, "/data", 71,
+                        "not permitted"},
+                Refusal{"IoError", [](Phone& p) { p.FailTrim(EIO); }, "/data", 74, strerror(EIO)},
+                Refusal{"OutOfMemory", [](Phone& p) { p.FailTrim(ENOMEM); }, "/data", 70,
+                        "memory"}),
         [](const auto& row) { return row.param.name; });
 
 TEST(ShellCommandTest, BusyAndAbort) {

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (C) 2026 The Storekeeper Project
 
+#include <errno.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <stdio.h>
+#include <string.h>
 
 #include <algorithm>
 
@@ -32,7 +34,7 @@ TEST(KeeperCardTest, WithoutAStateItServesAndTrimsNothingUntilThereIsOne) {
     EXPECT_EQ(phone.clock.SinceBoot() + minutes(15), phone.keeper().Tick().deadline);
     const TrimReceipt refused = *phone.keeper().Trim({});
     EXPECT_THAT(refused.reason, HasSubstr("the state cannot be saved, so nothing is trimmed"));
-    EXPECT_THAT(refused.reason, HasSubstr("No such file or directory"));
+    EXPECT_THAT(refused.reason, HasSubstr(strerror(ENOENT)));
     EXPECT_THAT(phone.keeper().Maintain().error().message(),
                 HasSubstr("state (the state cannot be saved"));
     EXPECT_THAT(phone.keeper().Status().state_problem, HasSubstr("misc/storekeeper"));

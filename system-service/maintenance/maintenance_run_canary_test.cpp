@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "base/try.h"
 #include "maintenance/maintenance_run.h"
 #include "testing/canary_phone.h"
 #include "testing/fake_fitrim.h"
@@ -58,9 +59,8 @@ class FlashFitrim : public FitrimRunner {
                 --fitrim_.suspended;
                 return TrimAnswer{.bytes = 0, .suspended = true};
             }
-            const Result<uint64_t> bytes = fitrim_.flash_.Discard(range.start, range.length);
-            if (!bytes.ok()) return bytes.error();
-            return TrimAnswer{.bytes = *bytes};
+            const uint64_t bytes = TRY(fitrim_.flash_.Discard(range.start, range.length));
+            return TrimAnswer{.bytes = bytes};
         }
 
       private:

@@ -4,12 +4,12 @@
 #include <android-base/file.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <json/reader.h>
+#include <json/value.h>
 
 #include <map>
-#include <memory>
 #include <set>
 
+#include "base/json_text.h"
 #include "daemon/collector.h"
 #include "report/collected.h"
 #include "report/report.h"
@@ -111,10 +111,9 @@ void CheckSection(const std::string& section, const Json::Value& value) {
     const std::string path = android::base::GetExecutableDirectory() + "/dump.schema.json";
     std::string text;
     ASSERT_TRUE(android::base::ReadFileToString(path, &text, /*follow_symlinks=*/true)) << path;
-    Json::Value schema;
-    std::unique_ptr<Json::CharReader> reader(Json::CharReaderBuilder().newCharReader());
-    ASSERT_TRUE(reader->parse(text.data(), text.data() + text.size(), &schema, nullptr));
-    Check(schema["properties"][section], schema, value, section);
+    const auto schema = ParseJsonObject(text, {.bytes = 1 << 20, .depth = 64});
+    ASSERT_TRUE(schema.ok()) << schema.error();
+    Check((*schema)["properties"][section], *schema, value, section);
 }
 
 TEST_F(LedgerReportTest, IsAsTheSchemaSays) {

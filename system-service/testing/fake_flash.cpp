@@ -63,7 +63,7 @@ bool FakeFlash::IsFree(uint64_t block) {
             }
         }
     }
-    return !used_->contains(block);
+    return used_->count(block) == 0;
 }
 
 void FakeFlash::Allocate(uint64_t first_page, uint64_t end_page, File* file) {

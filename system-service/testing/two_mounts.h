@@ -49,11 +49,12 @@ class TwoMountsTest : public TrimSeamsTest {
     // Runs `what` and keeps its log lines in log_.
     void Logging(const std::function<void()>& what) {
         std::vector<std::string> lines;
-        auto previous = android::base::SetLogger(
-                [&](android::base::LogId, android::base::LogSeverity, const char*, const char*,
-                    unsigned int, const char* line) { lines.emplace_back(line); });
+        android::base::SetLogger([&](android::base::LogId, android::base::LogSeverity, const char*,
+                                     const char*, unsigned int,
+                                     const char* line) { lines.emplace_back(line); });
         what();
-        android::base::SetLogger(std::move(previous));
+        // Android 11's does not return the logger before.
+        android::base::SetLogger(android::base::StderrLogger);
         log_ = std::move(lines);
     }
 

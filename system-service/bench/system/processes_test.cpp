@@ -24,9 +24,9 @@ using android::base::unique_fd;
 using testing::HasSubstr;
 
 TEST(ChildProcessTest, ReportsWhatItPrintedAndHowItEnded) {
-    auto answer = RunChild({"sh", "-c", "pwd; echo no >&2; exit 3"}, "/usr", -1);
+    auto answer = RunChild({"sh", "-c", "pwd; echo no >&2; exit 3"}, "/proc", -1);
     ASSERT_TRUE(answer.ok()) << answer.error();
-    EXPECT_EQ("/usr\n", answer->out);
+    EXPECT_EQ("/proc\n", answer->out);
     EXPECT_EQ("no\n", answer->err);
     EXPECT_FALSE(answer->ok());
     EXPECT_EQ("exit code 3", answer->Ending());

@@ -132,7 +132,7 @@ TEST_F(SystemInputsTest, BeforeAndroid13TheFlagIsNotAskedFor) {
         sdk_ = sdk;
         EXPECT_FALSE(inputs_.Read(false, true).framework_maintains) << sdk;
     }
-    EXPECT_FALSE(asked_.contains(kSmartIdleMaintenance));
+    EXPECT_EQ(0U, asked_.count(kSmartIdleMaintenance));
     sdk_ = "33";
     EXPECT_TRUE(inputs_.Read(false, true).framework_maintains);
 }
