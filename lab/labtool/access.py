@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright (C) 2026 The Storekeeper Project
-"""Who may ask the service for what: the table of daemon/access.cpp, as the checks read it, and what
-docs/security.md shows of it."""
+"""The access rules of daemon/access.cpp: each operation with its permitted callers. The checks
+read them here; document() puts them into docs/security.md."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ SOURCE = TOP / "system-service/daemon/access.cpp"
 INTERFACE = TOP / "system-service/aidl/org/storekeeper/IStorekeeper.aidl"
 DOCUMENT = TOP / "docs/security.md"
 HEADING = "## Callers\n"
-# By what access.cpp calls them.
+# Names of callers in access.cpp, with their names in the documents.
 CALLERS = {"kRoot": "root", "kSystem": "system", "kShell": "shell"}
 VERB = "cmd storekeeper "
 
@@ -22,7 +22,7 @@ _ROW = re.compile(r'\s*\{"([^"]+)", (k\w+(?: \| k\w+)*)\},')
 
 
 def rules(source: Path = SOURCE) -> dict[str, frozenset[str]]:
-    """Who may, by operation, in the source's order."""
+    """The permitted callers of each operation, in the source's order."""
     table = re.search(r"^constexpr AccessRule kAccess\[\] = \{\n(.*?)^\};", source.read_text(),
                       re.M | re.S)
     if table is None:
@@ -53,7 +53,7 @@ def table(found: dict[str, frozenset[str]]) -> str:
 
 
 def document(text: str, found: dict[str, frozenset[str]]) -> str:
-    """The document with the table of these rules in the place of the one it has."""
+    """The document with its table of access rules replaced by one of `found`."""
     before, heading, after = text.partition(HEADING)
     old = re.search(r"^\|.*\n(?:\|.*\n)*", after, re.M)
     if not heading or old is None:

@@ -16,21 +16,21 @@ ADB = SYSROOT / "usr/lib/android-sdk/platform-tools/adb"
 
 
 def environment(home: Path) -> dict[str, str]:
-    """`home`: where the server keeps its key and log. It looks for no devices by itself."""
+    """The server's environment. `home` holds its key and log. USB devices are not searched for."""
     return {**os.environ, "HOME": str(home), "ANDROID_ADB_LOG_PATH": str(home / "adb.log"),
             "ADB_MDNS": "0", "ADB_USB": "0", "ADB_EMU": "0",
             "LD_LIBRARY_PATH": f"{ANDROID_LIBS}:{SYSROOT / 'usr/lib/x86_64-linux-gnu'}"}
 
 
 def start_server(home: Path, log: Path) -> tuple[subprocess.Popen[bytes], int]:
-    """A server as a child of this process, and its port. Returns when it takes clients."""
+    """Starts a server as a child of this process; returns it and its port once it takes clients."""
     if not ADB.exists():
         raise LabError(f"{ADB} is missing; run `lab/lab setup`")
     for _ in range(5):
         port = qemu.free_port()
         reading, writing = os.pipe()
         with log.open("ab") as out:
-            # What `adb start-server` runs, without its fork into the background.
+            # `adb start-server` runs this command, too, but forks it into the background.
             server = subprocess.Popen(
                 [str(ADB), "-L", f"tcp:localhost:{port}", "fork-server", "server",
                  "--reply-fd", str(writing)],
@@ -46,8 +46,8 @@ def start_server(home: Path, log: Path) -> tuple[subprocess.Popen[bytes], int]:
 
 
 def client(server_port: int, *words: str) -> list[str]:
-    # By address, not by name: a client starts a server of its own where it finds none, but only
-    # on "localhost". The server on its part takes no other name.
+    # The address, not "localhost": if no server runs, a client starts one itself, but only for
+    # "localhost". The server accepts no other name.
     return [str(ADB), "-L", f"tcp:127.0.0.1:{server_port}", *words]
 
 
@@ -56,7 +56,7 @@ def command(server_port: int, serial: str, *words: str) -> list[str]:
 
 
 def connect(server_port: int, serial: str, home: Path) -> None:
-    """Connects the server to the guest; the guest has said before that adbd listens."""
+    """Connects the server to the guest, whose adbd must be listening already."""
     done = subprocess.run(client(server_port, "connect", serial), env=environment(home),
                           capture_output=True, text=True, stdin=subprocess.DEVNULL)
     if "connected to" not in done.stdout:

@@ -18,12 +18,12 @@ from pathlib import Path
 from .paths import OUT, LabError
 
 KEYRING = Path("/usr/share/keyrings/debian-archive-keyring.gpg")
-# Per release: where Android 14's tools, kernel 6.12 and QEMU 10 are.
+# The suite of each release that has Android 14's tools, kernel 6.12 and QEMU 10.
 TOOL_SUITE = {"bookworm": "bookworm-backports", "trixie": "trixie"}
 
 
 def run(cmd: list[str], what: str, cwd: Path | None = None) -> str:
-    """Runs `cmd`, returns its standard output; on failure raises with the last line it said."""
+    """Runs `cmd` and returns its standard output; on failure raises with its last line."""
     try:
         done = subprocess.run(cmd, cwd=cwd, text=True, capture_output=True,
                               stdin=subprocess.DEVNULL)
@@ -37,7 +37,7 @@ def run(cmd: list[str], what: str, cwd: Path | None = None) -> str:
 
 
 def debian(os_release: str) -> str:
-    """The code name of the Debian release whose /etc/os-release this is; empty: none of Debian."""
+    """The code name in an /etc/os-release of Debian; empty for any other distribution."""
     named = re.search(r"^VERSION_CODENAME=\"?(\w+)", os_release, re.M)
     return named[1] if named and re.search(r"^ID=\"?debian\"?$", os_release, re.M) else ""
 
@@ -73,7 +73,7 @@ def as_root(cmd: list[str]) -> list[str]:
 
 
 def missing(packages: list[str]) -> list[str]:
-    """Those of `packages` that are not installed."""
+    """The members of `packages` that are not installed."""
     done = subprocess.run(
         ["dpkg-query", "-W", "-f", "${Package} ${db:Status-Status}\n", *packages],
         text=True, capture_output=True)
@@ -82,7 +82,7 @@ def missing(packages: list[str]) -> list[str]:
 
 
 def install(packages: list[str]) -> None:
-    """Installs what is missing of `packages` from the machine's own suites."""
+    """Installs the missing members of `packages` from the machine's own suites."""
     want = missing(packages)
     if not want:
         return
@@ -94,7 +94,8 @@ def install(packages: list[str]) -> None:
 
 
 def link(old: Path, new: Path) -> None:
-    """Keeps the path of before the merge of / and /usr valid for a later release's packages."""
+    """Links a path from before the merge of / and /usr to its place in a later release's packages.
+    """
     if not old.exists():
         old.symlink_to(new.relative_to(old.parent))
 
@@ -102,8 +103,8 @@ def link(old: Path, new: Path) -> None:
 class Suites:
     """A private view of some suites of the machine's mirror.
 
-    With `architecture`, one that the machine does not run: nothing counts as installed then, so
-    that closure() is all that a program of it needs, and there are no sources."""
+    `architecture` names one that the machine does not run. Nothing counts as installed then, so
+    closure() returns all packages that a program of it needs; there are no sources."""
 
     def __init__(self, suites: list[str], architecture: str | None = None) -> None:
         self.suites = suites
@@ -115,7 +116,7 @@ class Suites:
         for folder in (lists / "partial", root / "cache/archives/partial", self.debs):
             folder.mkdir(parents=True, exist_ok=True)
         sources = root / "sources.list"
-        # No index but this one, such as the catalogues that desktop programs add to apt's own.
+        # Only this index is read; desktop programs add others, such as catalogues, to apt's own.
         lines = [f"deb [signed-by={KEYRING} target=Packages] {mirror()} {s} main" for s in suites]
         if not architecture:
             lines += [f"deb-src [signed-by={KEYRING}] {mirror()} {s} main" for s in suites]
@@ -155,8 +156,8 @@ class Suites:
         return [f"{name}={version}" for name, version in found]
 
     def unpack(self, specs: list[str], into: Path, only: tuple[str, ...] = ()) -> None:
-        """Downloads packages (name/suite or name=version) once and unpacks them into a folder, or
-        `only` these files of each."""
+        """Downloads packages (name/suite or name=version) once and unpacks them into a folder;
+        with `only`, just these files of each."""
         done = into / ".unpacked"
         have = set(done.read_text().split()) if done.exists() else set()
         want = [s for s in specs if s not in have]

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright (C) 2026 The Storekeeper Project
-"""What Android.bp files declare. Whether it is right is for Soong to say: `make check-bp`."""
+"""A reader of Android.bp files. It does not validate them; Soong does: `make check-bp`."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Value = str | bool | list["Value"] | dict[str, "Value"]
 @dataclass(frozen=True)
 class Module:
     kind: str
-    # Below the top of the tree.
+    # Relative to the top of the tree.
     file: Path
     properties: dict[str, Value]
 
@@ -29,7 +29,7 @@ class Module:
         return str(self.properties.get("name", ""))
 
     def strings(self, key: str) -> list[str]:
-        """A property that is a list of strings; empty when it is not there."""
+        """A property that is a list of strings; empty when it is absent."""
         value = self.properties.get(key, [])
         return [str(x) for x in value] if isinstance(value, list) else [str(value)]
 

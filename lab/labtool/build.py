@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright (C) 2026 The Storekeeper Project
-"""`lab build`: what goes into the virtual phone, and the tests that run on this machine."""
+"""`lab build`: builds the virtual phone's programs and the tests that run on this machine."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ class Variant:
     name: str
     source: Path
     options: tuple[str, ...] = ()
-    # What is needed of it for the guest and its tests; empty: all.
+    # Targets that the guest and its tests need; empty: all.
     programs: tuple[str, ...] = ()
-    # GoogleTest programs that run in shares (gtest.py); ctest runs what else there is.
+    # GoogleTest programs that run in shares (gtest.py); ctest runs the other tests.
     tests: tuple[str, ...] = ()
-    # What of them does not run, by pattern, and why.
+    # Tests that are not run: pattern and reason.
     left_out: Mapping[str, str] = field(default_factory=dict)
-    # What of them is not built, by source, and why.
+    # Sources that are not built: path and reason.
     not_built: Mapping[str, str] = field(default_factory=dict)
 
     @property
@@ -55,18 +55,18 @@ GUEST = _service("guest", "-DCMAKE_BUILD_TYPE=RelWithDebInfo",
 INIT = Variant("lab-init", LAB / "guest", (
     "-DCMAKE_BUILD_TYPE=RelWithDebInfo", f"-DSTOREKEEPER_SYSROOT={SYSROOT}",
     f"-DSTOREKEEPER_AOSP_PREFIX={AOSP}"))
-# Its libraries count what their code reaches: fuzz.py runs the fuzz targets of the same build, and
-# coverage.py reads which branches the unit tests take. A branch's count is a difference of
-# counters, which threads must not make inexact. Without LLVM_PROFILE_FILE they are not written.
-# What is built with a sanitizer has no build type: of debug information it needs lines alone.
+# Its libraries count branches: fuzz.py runs the fuzz targets of this build, and coverage.py reads
+# the branches that the unit tests take. A branch's count is a difference of counters, so threads
+# must update them exactly. Without LLVM_PROFILE_FILE no counters are written. Sanitizer builds have
+# no build type: they need only line tables as debug information.
 ASAN = _service("asan", "-DSTOREKEEPER_FUZZ=ON",
                 "-DSTOREKEEPER_SANITIZE=address,undefined",
                 "-DCMAKE_CXX_FLAGS=-fprofile-instr-generate=/dev/null -fcoverage-mapping "
                 "-fprofile-update=atomic",
                 programs=("fuzzers",), tests=("storekeeper_test",))
 _ONE_THREAD = "one thread alone works there; the build with ASan runs it"
-# Unit tests run under sanitizers. Without, they are built by whoever works on them, with
-# `ninja -C out/build/guest storekeeper_test`, and read by `make check`: 8 minutes would go into it.
+# Unit tests run under sanitizers. A build of them without sanitizers takes 8 minutes, so neither
+# this list nor `make check` has one; `ninja -C out/build/guest storekeeper_test` makes it.
 TESTS = [
     ASAN,
     _service("tsan", "-DSTOREKEEPER_SANITIZE=thread",
@@ -101,7 +101,8 @@ def step(what: str, log: str, *commands: list[str], cwd: Path = TOP) -> None:
 
 
 def forget_moved(folder: Path) -> None:
-    """CMake refuses a build folder that was made elsewhere, as after a checkout was moved."""
+    """Removes a build folder made at another path: CMake refuses it, as after a checkout was
+    moved."""
     cache = folder / "CMakeCache.txt"
     if not cache.exists():
         return

@@ -25,7 +25,7 @@ def _build(args: argparse.Namespace) -> int:
     if not args.tests:
         build.build()
         return 0
-    # Compilers wait for no network.
+    # Downloads run beside the compilers, which need no network.
     with ThreadPoolExecutor(1) as pool:
         pool.submit(stages.fetch)
         build.build(tests=True)

@@ -22,7 +22,8 @@ its number), or the lab's own: 241 the guest's kernel panicked, 242 it hung (its
 time, 246 the guest refused to boot. 1: the lab could not start, 2: wrong usage."""
 
 SUPPLY = "/sys/class/power_supply"
-# What `adb root` says and who adb's shell is, as AOSP's builds have it; see lab/guest/README.md.
+# Properties of AOSP's build types; they decide `adb root` and the user of adb's shell. See
+# lab/guest/README.md.
 BUILDS = {
     "eng": {"ro.secure": "0", "ro.debuggable": "1", "ro.build.type": "eng"},
     "userdebug": {"ro.secure": "1", "ro.debuggable": "1"},
@@ -142,7 +143,7 @@ def _end(outcome: Outcome) -> int:
 
 
 def _stoppable() -> None:
-    """Ended from outside, a command cleans up as on Ctrl-C."""
+    """Makes SIGTERM and SIGHUP end a command like Ctrl-C, so that it cleans up."""
     def stop(number: int, _: object) -> None:
         sys.exit(128 + number)
     for number in (signal.SIGTERM, signal.SIGHUP):

@@ -15,7 +15,7 @@ ALIGN = 4
 
 
 class Archive:
-    """Guest paths with what stands there."""
+    """Guest paths with their contents."""
 
     def __init__(self) -> None:
         self.entries: dict[str, tuple[int, bytes, tuple[int, int]]] = {}
@@ -47,7 +47,8 @@ class Archive:
         return path.strip("/") in self.entries
 
     def pack(self) -> bytes:
-        """The archive. The root folder is in it: the kernel's own is 0755 only by luck."""
+        """Returns the archive. It includes the root folder, whose mode the kernel does not
+        promise."""
         out = bytearray()
         out += _entry(1, ".", stat.S_IFDIR | 0o755, b"", (0, 0))
         for inode, (path, (mode, data, device)) in enumerate(sorted(self.entries.items()), 2):

@@ -44,7 +44,7 @@ PHONES = {"trim": "A", "none": "B"}
 
 @dataclass
 class Story:
-    """What one phone reported: fio's figures by state, bytes trimmed by mount, log, dump."""
+    """The result of one phone: fio's figures by state, bytes trimmed by mount, log, dump."""
 
     rows: dict[str, dict[str, float]] = field(default_factory=dict)
     trimmed: dict[str, int] = field(default_factory=dict)
@@ -53,7 +53,7 @@ class Story:
 
 
 def read_story(lines: list[str]) -> Story:
-    """Takes the guest script's output apart; see lab/demo/story.sh for its lines."""
+    """Parses the guest script's output; see lab/demo/story.sh for its lines."""
     story = Story()
     for line in lines:
         if m := re.match(r"@row (\w+) (\w+) ([\d.]+)$", line):
@@ -76,7 +76,8 @@ def job(mode: str) -> guest.Job:
 
 
 def live(*modes: str) -> dict[str, Story]:
-    """The phones of these modes at the same time, both if none is named: each takes one core."""
+    """Runs the phones of these modes at the same time, both if none is named. Each takes one core.
+    """
     began = time.monotonic()
     phones = {mode: Phone(f"phone {PHONES[mode]}", teller(f"phone {PHONES[mode]}", began))
               for mode in modes or PHONES}
@@ -88,7 +89,7 @@ def live(*modes: str) -> dict[str, Story]:
 
 
 def result(stories: dict[str, Story]) -> dict:
-    """The figures as out/demo.json has them; `seed` is the published row."""
+    """The figures in the form of out/demo.json; `seed` is the published row."""
     trim, none = stories["trim"], stories["none"]
     both = {k: v for k, v in none.rows.items() if k != "after_no_trim"}
     if both != {k: v for k, v in trim.rows.items() if k != "after"}:
@@ -106,7 +107,7 @@ def result(stories: dict[str, Story]) -> dict:
 
 
 def table(rows: list[dict]) -> list[str]:
-    """The rows for a terminal: each figure with the published one beside it."""
+    """The rows for a terminal: each figure beside the published one."""
     heads = ("seq read", "seq write", "rand read", "rand write")
     lines = [f"{'MB/s (published)':<24}" + "".join(f"{h:>18}" for h in heads)]
     for row in rows:

@@ -1,30 +1,31 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright (C) 2026 The Storekeeper Project
-"""The disk that a phone's /cache and /data are on. What differs from one to another is here."""
+"""The disks that a phone can have /cache and /data on, and all that differs between them."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-# Where QEMU's UFS stands on the PCI bus.
+# The address of QEMU's UFS controller on the PCI bus.
 UFS_PCI_ADDRESS = "0x10"
 
 
 @dataclass(frozen=True)
 class Disk:
-    """One of them, by its Linux names."""
+    """One disk, by its Linux names."""
 
     name: str
-    partition: str  # the same up to a partition's number
+    partition: str  # name of a partition without its number
     modules: tuple[str, ...]
-    # Below /sys/bus: what unbinding and binding switches off and on.
+    # The driver and the device below /sys/bus; unbinding and binding switch the disk off and on.
     driver: str
     device: str
-    # The module of ours that models it; "": an emulated device has its content on the host.
+    # Our kernel module that models the disk; "" if QEMU emulates it and keeps its content on the
+    # host.
     model: str = ""
-    # How sd shall discard where the disk has no page that says it; "": as the disk says.
+    # The discard method that sd must use if the disk has no page to report one; "": as reported.
     provisioning: str = ""
-    # Whether init links /data's f2fs in /dev/sys/fs/by-name, as AOSP's does since Android 12.
+    # True if init links /data's f2fs in /dev/sys/fs/by-name, as AOSP's does since Android 12.
     links_f2fs: bool = True
 
 
@@ -39,7 +40,7 @@ DISKS = {
 
 
 def shell(disk: Disk) -> str:
-    """Its part of /lab/medium."""
+    """The disk's part of /lab/medium."""
     return (f"DISK=/dev/{disk.name}\nCACHE_DISK=/dev/{disk.partition}1\n"
             f"DATA_DISK=/dev/{disk.partition}2\n"
             f"DISK_DRIVER=/sys/bus/{disk.driver}\nDISK_DEVICE={disk.device}\n"
@@ -47,7 +48,7 @@ def shell(disk: Disk) -> str:
 
 
 def properties(disk: Disk, f2fs: bool) -> dict[str, str]:
-    """What lab.rc links in /dev/sys/block/by-name and, if /data's partition has one, fs/by-name."""
+    """The properties from which lab.rc makes its links in /dev/sys/block/by-name and fs/by-name."""
     data = f"{disk.partition}2"
     return {"ro.lab.rootdisk": disk.name, "ro.lab.userdata": data,
             **({"ro.lab.f2fs": data} if f2fs and disk.links_f2fs else {})}

@@ -13,7 +13,7 @@ from .paths import ANDROID_LIBS, AOSP, SYSROOT, USERLAND, LabError
 PT_LOAD, PT_DYNAMIC, PT_INTERP = 1, 2, 3
 DT_NULL, DT_NEEDED, DT_STRTAB = 0, 1, 5
 
-# Where a library is looked for, first match wins. The guest has them all in one folder.
+# Folders searched for a library; the first match wins. The guest has all libraries in one folder.
 SEARCH = [
     AOSP / "lib",
     ANDROID_LIBS,
@@ -65,7 +65,7 @@ def find(name: str, extra: Iterable[Path] = ()) -> Path | None:
 
 
 def closure(programs: Iterable[Path], extra: Iterable[Path] = ()) -> dict[str, Path]:
-    """Every library that the programs need, by the name they ask for it."""
+    """Every library that the programs need, keyed by its DT_NEEDED name."""
     extra = list(extra)
     found: dict[str, Path] = {}
     todo = [(p, n) for p in programs for n in needed(p)]

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright (C) 2026 The Storekeeper Project
-"""A running emulator: its process, its monitor, and what the guest writes to its serial ports."""
+"""A running emulator: its process, its monitor, and the output of the guest's serial ports."""
 
 from __future__ import annotations
 
@@ -61,18 +61,18 @@ class Control:
 
 
 class Monitor:
-    """QMP: the names of the events so far."""
+    """A QMP connection; collects the names of events."""
 
     def __init__(self, end: socket.socket) -> None:
         self.socket = end
         self.events: list[str] = []
         self._pending = b""
-        # An emulator that has ended already is noticed by whoever waits for it.
+        # An emulator that has ended already is noticed by the caller of wait().
         with contextlib.suppress(OSError):
             self.socket.sendall(b'{"execute": "qmp_capabilities"}\n')
 
     def read(self) -> bool:
-        """Takes what is there; False once the emulator has closed its end."""
+        """Reads the available events; False once the emulator has closed its end."""
         try:
             data = self.socket.recv(65536, socket.MSG_DONTWAIT)
         except BlockingIOError:
@@ -86,13 +86,13 @@ class Monitor:
         return bool(data)
 
     def drain(self) -> None:
-        """Takes everything that an ended emulator has said."""
+        """Reads all remaining events of an ended emulator."""
         while select.select([self.socket], [], [], 0)[0] and self.read():
             pass
 
 
 class Emulator:
-    """Starts the machine; `with` makes sure that it ends."""
+    """Starts the machine; a `with` block ensures that it ends."""
 
     def __init__(self, machine: Machine) -> None:
         self.machine = machine
@@ -126,15 +126,15 @@ class Emulator:
         return self._poll.fileno()
 
     def wait(self, timeout: float | None = None) -> None:
-        """Sleeps until something happened, at most so many seconds."""
+        """Sleeps until something happened, at most `timeout` seconds."""
         ready = {fd for fd, _ in self._poll.poll(timeout)}
         if self.monitor.socket.fileno() in ready and not self.monitor.read():
             self._poll.unregister(self.monitor.socket.fileno())
 
     def take(self) -> dict[str, bytes]:
-        """What the guest has written since the last call, by port."""
+        """The guest's output since the last call, by port."""
         self._growth.clear()
-        # The control port first: what the guest wrote elsewhere before a verdict is then there.
+        # The control port is read first, so output that precedes a verdict has arrived with it.
         fresh = {port: self._tails[port].read() for port in (CONTROL, STDOUT, STDERR, CONSOLE)}
         self.console += fresh[CONSOLE]
         self.control.feed(fresh[CONTROL])
@@ -149,7 +149,7 @@ class Emulator:
         return self.process.poll() is not None
 
     def death(self) -> Outcome:
-        """How the ended emulator ended, when no command reported."""
+        """The outcome of an emulator that ended before a command reported one."""
         status = self.process.wait()
         self.monitor.drain()
         return verdict.of_death(
@@ -157,11 +157,11 @@ class Emulator:
             self.monitor.events, self._said.read_text(errors="replace"))
 
     def port_taken(self) -> bool:
-        """Did it fail because somebody else got the host port first?"""
+        """True if the emulator failed because another process took the host port first."""
         return self.ended and "host forwarding" in self._said.read_text(errors="replace")
 
     def stop(self) -> None:
-        """Ends the emulator whatever it does; nothing of it is left after the call."""
+        """Ends the emulator in any state; no process of it is left after the call."""
         if self._pidfd < 0:
             return
         self.process.kill()
@@ -180,7 +180,7 @@ Sink = Callable[[bytes], object]
 
 @dataclass
 class Follower:
-    """Passes on what a guest's command prints until it, or the guest, has ended."""
+    """Passes on the output of a guest's command until the command or the guest has ended."""
 
     emulator: Emulator
     out: Sink
@@ -191,7 +191,7 @@ class Follower:
         self.deadline = time.monotonic() + self.backstop
 
     def look(self) -> Outcome | None:
-        """Does what there is to do now; the outcome, once there is one."""
+        """Processes all pending output; returns the outcome, once there is one."""
         ended = self.emulator.ended
         fresh = self.emulator.take()
         for port, sink in ((STDOUT, self.out), (STDERR, self.err)):
@@ -208,7 +208,8 @@ class Follower:
 
 
 def first_end(followers: dict[int, Follower]) -> tuple[int, Outcome]:
-    """Follows several guests at the same time until one of them has ended: which, and how."""
+    """Follows several guests at the same time until one of them has ended; returns its key and
+    outcome."""
     poll = select.poll()
     for follower in followers.values():
         poll.register(follower.emulator, select.POLLIN)
@@ -224,11 +225,12 @@ def first_end(followers: dict[int, Follower]) -> tuple[int, Outcome]:
 
 
 def start_with_port(make: Callable[[int], Machine], tries: int = 5) -> Emulator:
-    """Starts a machine that adb can reach; another port when somebody was faster."""
+    """Starts a machine that adb can reach; takes another port if another process got the first."""
     for _ in range(tries):
         emulator = Emulator(make(qemu.free_port()))
         try:
-            # The forwarding is set up before the guest runs: its first bytes or the end report.
+            # QEMU sets up the forwarding before the guest runs, so the guest's first bytes show
+            # success.
             while not (emulator.ended or emulator.take()[CONSOLE] or emulator.control.ready):
                 emulator.wait()
         except BaseException:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright (C) 2026 The Storekeeper Project
-"""What Android.bp has Soong build for the device: modules, their sources, flags and libraries."""
+"""The modules that Soong builds for the device, read from Android.bp: sources, flags, libraries."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .paths import LabError
 PROGRAMS = r".*cc_binary$"
 DEVICE = r"(.*cc_binary|.*cc_library(_static|_shared)?)$"
 TESTS = r"(cc_test|cc_test_library|cc_fuzz|cc_benchmark)$"
-# What a module's kind links without naming it.
+# Libraries that a module links by its kind, without naming them.
 GIVEN = {"cc_test": ["libgtest", "libgmock"], "cc_test_library": ["libgtest", "libgmock"],
          "cc_benchmark": ["libbenchmark"]}
 LINKS = ("static_libs", "whole_static_libs", "shared_libs", "header_libs")
@@ -34,7 +34,7 @@ class Graph:
         return self.top / self.modules[name].file.parent
 
     def layers(self, name: str) -> Iterator[tuple[Path, dict[str, Value]]]:
-        """The properties of the module and of its defaults, those first, each with its folder."""
+        """The properties of the module's defaults, then its own, each with its folder."""
         module = self.modules[name]
         for base in module.strings("defaults"):
             if base in self.modules:
@@ -50,8 +50,8 @@ class Graph:
                 yield self.folder(name), otherwise
 
     def placed(self, name: str, key: str) -> list[tuple[Path, str]]:
-        """A list property with that of the defaults, less what `exclude_` of it names; each value
-        with the folder it is of."""
+        """A list property with that of the defaults, less the values of its `exclude_` property;
+        each value with the folder that declares it."""
         found = []
         without: list[Value] = []
         for folder, properties in self.layers(name):
@@ -66,7 +66,7 @@ class Graph:
         return [value for _, value in self.placed(name, key)]
 
     def last(self, name: str, key: str) -> Value | None:
-        """A property that is no list: the module's own, or that of the last of its defaults."""
+        """A property that is not a list: the module's own, or the one of its last defaults."""
         values = [p[key] for _, p in self.layers(name) if key in p]
         return values[-1] if values else None
 
@@ -81,13 +81,14 @@ class Graph:
             self.modules[name].kind, [])
 
     def aidl(self, library: str) -> Module | None:
-        """The interface of ours that an AIDL library is made of."""
+        """Our interface that an AIDL library is generated from."""
         base = re.sub(r"-(V\d+-)?(ndk|cpp)(_platform)?$", "", library)
         found = self.modules.get(base)
         return found if found and found.kind == "aidl_interface" else None
 
     def exported(self, name: str, seen: set[str] | None = None) -> Iterator[str | Path]:
-        """Include folders that a library of ours gives its users, and names of those of others."""
+        """Include folders that our libraries export to their users, and names of foreign
+        libraries."""
         seen = set() if seen is None else seen
         if name in seen:
             return
@@ -102,8 +103,8 @@ class Graph:
                 yield from self.exported(library, seen)
 
     def includes(self, name: str) -> list[str | Path]:
-        """Include folders of a module in the order of the command line; libraries of others by
-        name, for the release to say where theirs are."""
+        """Include folders of a module in the order of the command line. A foreign library is given
+        by its name, since its folder depends on the Android release."""
         own: list[str | Path] = [self.folder(name)]
         for key in ("local_include_dirs", "export_include_dirs"):
             own += [folder / path for folder, path in self.placed(name, key)]
@@ -121,7 +122,7 @@ class Graph:
         return files
 
     def libraries(self, name: str) -> list[str]:
-        """What a program links, each once, with what its libraries link. lld asks for no order."""
+        """All libraries that a program links, each once, with their own. lld needs no order."""
         found: list[str] = []
         for library in self.needs(name):
             found += self.libraries(library) if library in self.modules and not self.aidl(

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright (C) 2026 The Storekeeper Project
-"""A guest for one command: boots, runs it, hands back what it said, leaves nothing."""
+"""A guest for one command: boots, runs it, returns its output, leaves nothing behind."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ from .profiles import Profile
 from .qemu import CONSOLE, Machine
 from .verdict import Outcome
 
-# A day of idling and what stands around it: nothing sensible takes more guest time.
+# A day of idling and a margin, in seconds of guest time.
 DEFAULT_TIMEOUT = 2 * 24 * 3600
-# For an emulator that makes no progress at all. No figure and no verdict depends on it.
+# Seconds of wall-clock time for an emulator that makes no progress. No figure or verdict uses it.
 BACKSTOP = 30 * 60
 
 
 @dataclass
 class Job:
-    """What `lab run` is asked to do. `files`: host path and guest path; `get`: the other way."""
+    """One job of `lab run`. `files`: host path and guest path; `get`: guest path and host path."""
 
     command: list[str]
     profile: Profile
@@ -41,24 +41,26 @@ class Job:
     files: list[tuple[Path, str]] = field(default_factory=list)
     modules: list[str] = field(default_factory=list)
     get: list[tuple[str, Path]] = field(default_factory=list)
-    # Guest seconds after which a guest that hangs is ended. The watchdog is petted four times as
-    # often, which is most of what an idle guest does: give more where days are idle.
+    # Seconds of guest time after which a hanging guest is ended. The watchdog is petted four times
+    # as often, which is most of an idle guest's work: use more for jobs with idle days.
     heartbeat: int | None = None
 
 
 def words(command: list[str]) -> list[str]:
-    """One argument is a line for the guest's shell, several are a program and its arguments."""
+    """A single argument is a line for the guest's shell; several are a program and its arguments.
+    """
     return ["sh", "-c", command[0]] if len(command) == 1 else command
 
 
 @contextmanager
 def run_folder() -> Iterator[Path]:
-    """A folder below out/run that is gone afterwards, whatever happens to this process."""
+    """A folder below out/run, removed even if this process is killed (by the next run)."""
     RUN.mkdir(parents=True, exist_ok=True)
     _sweep()
     folder = Path(tempfile.mkdtemp(prefix="run-", dir=RUN))
     try:
-        # It gets its name when it is locked: a lock that can be had is nobody's.
+        # The folder gets its name once it is locked: a named folder whose lock is free has no
+        # owner.
         with (folder / "unlocked").open("w") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
             (folder / "unlocked").rename(folder / "lock")
@@ -68,7 +70,7 @@ def run_folder() -> Iterator[Path]:
 
 
 def _sweep() -> None:
-    """Removes the folders of runs that were killed: nobody holds their lock."""
+    """Removes the folders of killed runs, whose locks are free."""
     for lock in RUN.glob("run-*/lock"):
         with suppress(OSError), lock.open("w") as file:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -91,7 +93,7 @@ def _start(job: Job, folder: Path) -> Emulator:
 
 
 def _collect(job: Job, emulator: Emulator, outcome: Outcome) -> Outcome:
-    """Saves what the guest sent; a missing file is a problem of its own."""
+    """Saves the files that the guest sent; a missing file is a problem of its own."""
     for index, (guest_path, host_path) in enumerate(job.get):
         if index in emulator.control.files:
             host_path.write_bytes(emulator.control.files[index])
@@ -105,8 +107,8 @@ def _collect(job: Job, emulator: Emulator, outcome: Outcome) -> Outcome:
 def run_all(jobs: list[tuple[Job, Sink, Sink]], at_once: int | None = None) -> list[Outcome]:
     """Runs each command in a guest of its own, `at_once` at the same time; outcomes in order.
 
-    The sinks get a command's standard output and error as they come. One thread does it all, so
-    an exception, Ctrl-C's too, ends every guest.
+    The sinks get a command's standard output and error as they come. One thread follows all
+    guests, so an exception, including Ctrl-C, ends every guest.
     """
     outcomes: dict[int, Outcome] = {}
     waiting = list(range(len(jobs)))
@@ -135,7 +137,7 @@ def run(job: Job, out: Sink, err: Sink) -> Outcome:
 
 
 def load_profile(name: str, parameters: list[str]) -> Profile:
-    """A profile with module parameters of it overridden."""
+    """The named profile with some of its module parameters overridden."""
     profile = profiles.load(name)
     for text in parameters:
         profiles.set_parameter(profile, text)

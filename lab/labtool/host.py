@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright (C) 2026 The Storekeeper Project
-"""Where the lab works: on this machine if it is Debian 12, else in a Debian 12 root, out/root.
+"""Chooses the lab's root: this machine if it is Debian 12, otherwise a Debian 12 root, out/root.
 
-The root is made once by mmdebstrap from the machine's mirror, and each lab command enters it first.
-Read by Pythons older than Debian 12's.
+The root is made once by mmdebstrap from the machine's mirror, and each lab command enters it
+first. This file must run on Pythons older than Debian 12's.
 """
 
 from __future__ import annotations
@@ -24,18 +24,18 @@ from .paths import OUT, TOP, LabError
 
 FOLDER = OUT / "root"
 RELEASE = "bookworm"
-# What a machine has beside what `lab setup` installs.
+# Packages that a root needs in addition to those of `lab setup`.
 PACKAGES = ["ca-certificates", "git", "make", "procps", "python3"]
-# Written last, with what the root was made of.
+# A file written last, with the root's recipe: its presence shows that the root is complete.
 STAMP = "etc/storekeeper-root"
 RECIPE = hashlib.sha256(" ".join([RELEASE, *PACKAGES]).encode()).hexdigest()
 WANTED = "STOREKEEPER_OWN_ROOT"
 PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
-# Of the root's apt: what is installed need not stay as a file, too.
+# An option for the root's apt: installed packages need not stay as files.
 FORGET = 'APT::Keep-Downloaded-Packages "false";'
-# Of the machine's apt: how archives are reached, not which.
+# Options of the machine's apt that say how to reach an archive, copied into the root.
 REACH = re.compile(r'Acquire::(?:https?::[^ ]+|Check-[\w-]+|Retries|ForceIPv[46]) "[^"]+";')
-# Where distributions have the certificates that they trust, and what may name others.
+# Certificate bundles of distributions; environment variables may name others.
 BUNDLES = ["/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt",
            "/etc/ssl/ca-bundle.pem", "/etc/ssl/cert.pem"]
 BUNDLE_VARIABLES = ["CURL_CA_BUNDLE", "GIT_SSL_CAINFO", "PIP_CERT", "REQUESTS_CA_BUNDLE",
@@ -44,15 +44,16 @@ BUNDLE_VARIABLES = ["CURL_CA_BUNDLE", "GIT_SSL_CAINFO", "PIP_CERT", "REQUESTS_CA
 
 @dataclass(frozen=True)
 class Machine:
-    """What decides. `programs`: those of apt-get, sudo and what makes a root that are there."""
+    """The facts about this machine that decide. `programs`: the available ones of apt-get, sudo
+    and the programs that make a root."""
 
     os_release: str
     uid: int
     programs: frozenset[str] = frozenset()
     keyring: bool = False
-    # Nothing is left to install.
+    # True if nothing is left to install.
     complete: bool = False
-    # What WANTED says: "1", a root; "0", none on Debian 13; empty, as the figures need it.
+    # The value of WANTED: "1", use a root; "0", use none on Debian 13; empty: as the figures need.
     wanted: str = ""
 
     def name(self) -> str:
@@ -83,7 +84,7 @@ def reason(machine: Machine) -> str:
 
 
 def lacking(machine: Machine) -> tuple[list[str], list[str]]:
-    """What a root cannot be made without, and the packages that have it on Debian and Ubuntu."""
+    """The missing prerequisites of a root, and their packages on Debian and Ubuntu."""
     needed = {"mmdebstrap": "mmdebstrap", "apt-get": "apt"}
     if machine.uid:
         needed.update({"newuidmap": "uidmap", "newgidmap": "uidmap"})
@@ -96,7 +97,7 @@ def lacking(machine: Machine) -> tuple[list[str], list[str]]:
 
 
 def refusal(machine: Machine) -> str:
-    """Why no root can be made, with the next step; empty: it can."""
+    """Why no root can be made, with the next step; empty if one can."""
     missing, packages = lacking(machine)
     if not missing:
         return ""
@@ -120,7 +121,7 @@ def this_machine() -> Machine:
 
 
 def mirror() -> str:
-    """Debian's archive as this machine reaches it; empty: it names none."""
+    """The address of Debian's archive in this machine's configuration; empty if it names none."""
     given = os.environ.get("STOREKEEPER_MIRROR")
     if given:
         return given
@@ -131,8 +132,8 @@ def mirror() -> str:
 
 
 def sources(archive: str, release: str = RELEASE) -> list[str]:
-    """Arguments of mmdebstrap, which has an archive of its own for who names none. A mirror of the
-    security suite has another address, which nobody can derive from this one."""
+    """Archive arguments of mmdebstrap, which has a default archive. The security suite's mirror
+    has another address, which cannot be derived from this one."""
     if not archive:
         return []
     return [f"deb [signed-by={apt.KEYRING}] {archive} {suite} main"
@@ -140,19 +141,20 @@ def sources(archive: str, release: str = RELEASE) -> list[str]:
 
 
 def reach(dump: str) -> list[str]:
-    """Those lines of `apt-config dump` that say how an archive is reached."""
+    """The lines of `apt-config dump` that say how an archive is reached."""
     return [x for x in dump.splitlines() if REACH.fullmatch(x)]
 
 
 def certificates(env: dict[str, str]) -> list[Path]:
-    """The files of certificates that this machine trusts, each once."""
+    """The certificate files that this machine trusts, each once."""
     named = [x for x in BUNDLES if Path(x).is_file()][:1]
     named += [env[x] for x in BUNDLE_VARIABLES if Path(env.get(x, "")).is_file()]
     return [Path(x) for x in dict.fromkeys(named)]
 
 
 def inside(env: dict[str, str]) -> dict[str, str]:
-    """The environment of a command in the root: the machine's, but for what names its programs."""
+    """The environment of a command in the root: the machine's, without variables that name
+    programs."""
     kept = {k: v for k, v in env.items()
             if not k.startswith(("LD_", "PYTHON", "PERL")) and k != WANTED}
     kept.update({x: BUNDLES[0] for x in BUNDLE_VARIABLES if x in env})
@@ -166,7 +168,7 @@ def ready() -> bool:
 
 
 def make() -> None:
-    """The root, by mmdebstrap. This process has the namespaces for it."""
+    """Makes the root with mmdebstrap. This process has the namespaces for it."""
     new = FOLDER.with_name("root.new")
     print(f"  making a Debian root ({RELEASE}) in {FOLDER}", flush=True)
     _remove(new)
@@ -198,7 +200,7 @@ def _remove(folder: Path) -> None:
 
 
 def _prepare(machine: Machine, why: str) -> None:
-    """Puts in place what makes a root, where that may be installed."""
+    """Installs the programs that make a root, where that is allowed."""
     if machine.debian_like() and "apt-get" in machine.programs and machine.may_install():
         apt.install(lacking(machine)[1])
         machine = this_machine()
@@ -238,7 +240,7 @@ def _settle(words: list[str]) -> None:
         root.namespaces(machine.uid, user)
         if not made:
             make()
-    # A service's home, such as a CI runner's, is below /var; all others are shared as they are.
+    # A service's home, such as a CI runner's, is below /var, which is not shared; other homes are.
     home = Path(os.environ.get("HOME", "/"))
     homes = [home] if home.parts[1:2] == ("var",) and len(home.parts) > 2 else []
     cwd = Path.cwd()
@@ -249,7 +251,8 @@ def _settle(words: list[str]) -> None:
 
 
 def settle(words: list[str]) -> None:
-    """Returns where the lab works on the machine itself; else goes on in the root."""
+    """Returns if the lab works on the machine itself; otherwise continues this command in the
+    root."""
     before = words[:words.index("--")] if "--" in words else words
     if not words or {"-h", "--help"} & set(before):
         return

@@ -21,19 +21,20 @@ from .paths import ANDROID_LIBS, AOSP, BUILD, GUEST, LAB, OUT, SYSROOT, TOP, USE
 from .profiles import MODULES, Crypto, Profile
 
 LIBRARIES = "lib/x86_64-linux-gnu"
-# All that the guest may load, and what each kind of run does load, in this order, then its disk's.
+# Modules that every guest loads, in this order; those of its disk follow.
 ALWAYS = ["i6300esb", "crc32c_generic", "crc32c_intel", "ext4", "binder_linux", "evdev", "vphone"]
 NETWORK = ["virtio_pci", "virtio_net"]
-# Of a phone that may encrypt: what dm-crypt, AF_ALG and NETLINK_CRYPTO need; then, when the card
-# has been made, the models. essiv needs sha256-generic, the null cipher is what calls alone cost.
+# Modules of a phone that may encrypt: dm-crypt, AF_ALG and NETLINK_CRYPTO need them. The models
+# follow once the card exists. essiv needs sha256-generic; the null cipher shows the cost of calls
+# alone.
 CRYPTO = ["aesni_intel", "cbc", "ecb", "ctr", "xts", "essiv", "sha256_generic", "crypto_null",
           "dm_mod", "dm_crypt", "algif_skcipher", "crypto_user"]
 CRYPTO_MODELS = ["vqcrypto_cpu"]
 CRYPTO_ENGINE = ["qcrypto"]
-# Debian's programs that go into the guest as they are.
+# Debian's programs that the guest gets unchanged.
 HOST_PROGRAMS = ["sfdisk", "mke2fs", "e2fsck"]
 CRYPTO_PROGRAM = "dmsetup"
-# What /data's file system needs beside ext4.
+# Modules and programs that /data's file system needs in addition to ext4's.
 FILE_SYSTEM_MODULES = {"ext4": [], "f2fs": ["crc32_generic", "f2fs"]}
 FILE_SYSTEM_PROGRAMS = {"ext4": [], "f2fs": ["mkfs.f2fs"]}
 # busybox's own sh runs its applets before what is in PATH, so it cannot be the guest's shell.
@@ -44,7 +45,7 @@ SERVICE_PROGRAMS = ["storekeeperd", "storekeeper_bench", "storekeeper_crypto_ear
 
 @dataclass
 class Run:
-    """What one run's guest is given on top of the base."""
+    """The parameters of one run's guest, added to the base."""
 
     profile: Profile
     kernel: Kernel = DEFAULT
@@ -52,11 +53,11 @@ class Run:
     network: bool = False
     properties: dict[str, str] = field(default_factory=dict)
     files: list[tuple[Path, str]] = field(default_factory=list)
-    modules: list[str] = field(default_factory=list)  # beyond those of every run
+    modules: list[str] = field(default_factory=list)  # in addition to those of every run
     command: list[str] = field(default_factory=list)
     timeout: int = 0
     get: list[str] = field(default_factory=list)
-    # Guest seconds; None: as the way of running asks for.
+    # Seconds of guest time; None: the default of the mode.
     heartbeat: int | None = None
 
 
@@ -69,7 +70,7 @@ def _built(path: Path) -> Path:
 def _stripped(path: Path) -> Path:
     """Our own program without its debug information, which carries this machine's paths.
 
-    They would reach a measurement: a longer file, a longer boot.
+    Paths would change a measurement: a longer file, a longer boot.
     """
     of = path.stat()
     copy = GUEST / "stripped" / f"{path.name}-{of.st_mtime_ns:x}-{of.st_size:x}"
@@ -93,7 +94,7 @@ def host_program(name: str) -> Path:
 
 
 def _applets(box: Path, *options: str) -> list[str]:
-    """The names a multi-call program answers to."""
+    """The applet names of a multi-call program."""
     env = {"LD_LIBRARY_PATH": f"{ANDROID_LIBS}:{SYSROOT / 'usr/lib/x86_64-linux-gnu'}"}
     done = subprocess.run([str(box), *options], capture_output=True, text=True, env=env)
     if done.returncode:
@@ -109,7 +110,7 @@ def _box(name: str) -> Path:
 
 
 def _programs() -> dict[str, Path]:
-    """Guest path to source of every program in the base."""
+    """Guest path and source of every program in the base."""
     init = BUILD / "lab-init"
     service = BUILD / "guest"
     found = {f"system/bin/{n}": host_program(n) for n in HOST_PROGRAMS}
@@ -129,7 +130,8 @@ def _programs() -> dict[str, Path]:
 
 
 def _add_libraries(archive: Archive, programs: Iterable[Path], extra: Iterable[Path] = ()) -> None:
-    """Puts what the programs need into the one folder that the loader searches by itself."""
+    """Puts the libraries of the programs into the one folder that the loader searches by default.
+    """
     for name, path in elf.closure(programs, extra).items():
         if name != elf.LOADER and f"{LIBRARIES}/{name}" not in archive:
             archive.program(f"{LIBRARIES}/{name}", path)
@@ -141,8 +143,8 @@ def _add_modules(archive: Archive, names: Iterable[str], kernel: Kernel) -> None
 
 
 def _config() -> str:
-    """The product's, but that a run of the policy does not wait for a restart: most guests have one
-    boot, which shows a whole run. test_canary.py has the wait."""
+    """The product's configuration, except that a policy run does not wait for a restart: most
+    guests boot once, and that boot must show a whole run. test_canary.py tests the wait."""
     config = (TOP / "system-service/etc/default.json").read_text()
     waits, count = re.subn(r'("canary_restart_s" : )\d+', r"\g<1>0", config)
     if count != 1:
@@ -158,7 +160,7 @@ def _base(kernel: Kernel) -> Archive:
                    "system_ext/etc/storekeeper/fio"):
         archive.folder(folder)
     archive.folder("tmp", 0o1777)
-    # The kernel opens it before /init runs.
+    # The kernel opens /dev/console before /init runs.
     archive.device("dev/console", 5, 1)
     first_stage = guest / "scripts/first-stage.sh"
     archive.file("init", first_stage.read_bytes(), 0o755)
@@ -198,7 +200,7 @@ def _base(kernel: Kernel) -> Archive:
 
 
 def base(kernel: Kernel = DEFAULT) -> Path:
-    """The archive that all runs of a kernel share, built anew when anything in it has changed."""
+    """The archive that all runs of a kernel share; built anew when any input has changed."""
     data = _base(kernel).pack()
     data += b"\0" * (-len(data) % 512)
     path = GUEST / f"base-{kernel.name}-{hashlib.sha256(data).hexdigest()[:16]}.cpio"
@@ -215,8 +217,8 @@ def base(kernel: Kernel = DEFAULT) -> Path:
 def _heartbeat(run: Run) -> int:
     """Guest seconds without a sign of life before the watchdog ends the guest.
 
-    Measured time does not depend on the host and a spinning guest is slow there, so it may be
-    short. In use, guest time goes on while a busy host lets the guest wait.
+    In measuring mode guest time does not depend on the host and a spinning guest is slow, so the
+    limit may be short. In use, guest time goes on while a busy host delays the guest.
     """
     if run.heartbeat is not None:
         return run.heartbeat
@@ -241,7 +243,7 @@ def _add_host_program(archive: Archive, name: str) -> None:
 
 
 def _add_crypto(archive: Archive, run: Run, crypto: Crypto, loaded: list[str]) -> None:
-    """What a phone that may encrypt has beyond the others, /lab/modules apart."""
+    """Adds the programs and files of a phone that may encrypt, except /lab/modules."""
     models = [*CRYPTO_MODELS, *(CRYPTO_ENGINE if crypto.engine else [])]
     archive.file("lab/modules-crypto", _module_lines(run, models, loaded).encode())
     _add_modules(archive, [*CRYPTO, *CRYPTO_MODELS, *CRYPTO_ENGINE], run.kernel)
@@ -249,7 +251,7 @@ def _add_crypto(archive: Archive, run: Run, crypto: Crypto, loaded: list[str]) -
 
 
 def _medium(profile: Profile, measure: bool) -> str:
-    """/lab/medium, as the guest's shell reads it."""
+    """The content of /lab/medium, a script for the guest's shell."""
     crypto = profile.crypto or Crypto()
     faulty = any(name.startswith("fault_") for name in profile.vemmc)
     instant = profile.disk.model and not measure
@@ -266,7 +268,7 @@ def _properties(run: Run) -> dict[str, str]:
     f2fs = run.profile.data.fs == "f2fs"
     if run.profile.crypto and run.profile.crypto.target != "none":
         f2fs = False
-        # As vold and init of an Android with full disk encryption have them.
+        # Properties that vold and init set on an Android with full disk encryption.
         encrypted = {"ro.lab.data_crypto": "1", "ro.crypto.state": "encrypted",
                      "ro.crypto.type": "block"}
     return {"ro.lab.profile": run.profile.name, "ro.lab.adb": str(int(run.network)),

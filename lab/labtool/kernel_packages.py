@@ -30,7 +30,8 @@ def unpack(kernel: Kernel, suites: apt.Suites, suite: str) -> None:
     release = image.removeprefix("linux-image-")
     print(f"  unpacking kernel {release} and its headers", flush=True)
     headers = f"linux-headers-{release}"
-    # Later packages have the kernel and its modules in others, whose names end with the release.
+    # Packages of later releases have the kernel and its modules in others; their names end with the
+    # release.
     parts = [x for x in suites.depends(image, suite) if x.endswith(f"-{release}")]
     needs = [x for x in suites.depends(headers, suite)
              if x.startswith(("linux-headers-", "linux-kbuild-"))]
@@ -56,8 +57,8 @@ def _version(text: str) -> tuple[int, ...]:
 
 
 def _run_here(program: Path) -> None:
-    """Has a program of kbuild run with the C library it was linked against, if that is newer than
-    this machine's: a script takes its place."""
+    """Replaces a program of kbuild by a script that runs it with the C library it was linked
+    against, if that is newer than this machine's."""
     if program.is_symlink() or not program.is_file() or program.suffix == ".elf":
         return
     beside = program.with_name(f"{program.name}.elf")
@@ -74,7 +75,7 @@ def _run_here(program: Path) -> None:
 
 
 def _vmlinux(bzimage: Path, to: Path) -> None:
-    """Takes the ELF kernel out of a bzImage: QEMU boots it by PVH, seconds faster."""
+    """Extracts the ELF kernel from a bzImage: QEMU boots it by PVH, which is seconds faster."""
     data = bzimage.read_bytes()
     for magic, tool in ((b"\x28\xb5\x2f\xfd", ["zstd", "-dcq"]), (b"\xfd7zXZ\x00", ["xz", "-dcq"])):
         at = data.find(magic)
@@ -93,7 +94,8 @@ def ready(name: str) -> Kernel:
     if kernel is kernels.DEFAULT:
         return kernel
     with _alone(kernel):
-        # The folder is in it: the scripts and makefiles name their siblings by absolute path.
+        # The recipe includes the folder, since scripts and makefiles name their siblings by
+        # absolute path.
         recipe = hashlib.sha256(Path(__file__).read_bytes() + str(kernel.folder).encode()
                                 ).hexdigest()
         stamp = kernel.folder / "setup.stamp"
@@ -108,7 +110,7 @@ def ready(name: str) -> Kernel:
 
 @contextmanager
 def _alone(kernel: Kernel) -> Iterator[None]:
-    """One process at a time: tests that need the same kernel run side by side."""
+    """Serializes processes: tests that need the same kernel run side by side."""
     OUT.mkdir(parents=True, exist_ok=True)
     with (OUT / f"{kernel.folder.name}.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)

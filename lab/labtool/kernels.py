@@ -34,12 +34,12 @@ class Kernel:
 
     @property
     def vmlinux(self) -> Path:
-        """What QEMU boots."""
+        """The kernel image that QEMU boots."""
         return self.folder / "vmlinux"
 
     def make(self, jobs: int) -> list[str]:
-        """The command that builds our modules, with the machine's own compiler whichever the
-        package names."""
+        """The command that builds our modules with the machine's own compiler, not the one that
+        the package names."""
         return ["make", "-C", str(LAB / "kernel"), f"KDIR={self.headers}", f"OUT={self.modules}",
                 "CC=gcc", f"-j{jobs}"]
 
@@ -48,8 +48,8 @@ def _kernel(name: str) -> Kernel:
     return Kernel(name, OUT / f"kernel-{name}", OUT / f"modules-{name}")
 
 
-# What `lab/lab setup` and `lab/lab build` put in place, and figures come from.
+# The kernel that `lab/lab setup` and `lab/lab build` put in place; figures come from it.
 DEFAULT = Kernel("6.12", OUT / "kernel", OUT / "modules")
 KERNELS = {k.name: k for k in (_kernel("5.10"), _kernel("6.1"), DEFAULT, _kernel("newest"))}
-# Debian's suites that have the others. They are unpacked and built when first asked for.
+# Debian's suites of the other kernels, which are unpacked and built on first use.
 SUITES = {"5.10": "bullseye", "6.1": "bookworm", "newest": "trixie-backports"}

@@ -15,7 +15,7 @@ from .kernels import DEFAULT, Kernel
 from .paths import LabError
 
 SIGNATURE_MAGIC = b"~Module signature appended~\n"
-# From 6.16 on these are functions of the kernel itself, and nothing has to be loaded for them.
+# Modules whose functions are built into kernels from 6.16 on; they need not be loaded.
 ABSORBED = {"crc32_generic", "crc32c_generic", "crc32c_intel", "sha256_generic"}
 
 
@@ -30,7 +30,7 @@ def _index(kernel: Kernel) -> dict[str, Path]:
 
 @functools.cache
 def content(name: str, kernel: Kernel = DEFAULT) -> bytes:
-    """The module's object file, decompressed: the guest's insmod takes nothing else."""
+    """The module's object file, decompressed, as the guest's insmod needs it."""
     path = _index(kernel).get(name)
     if path is None:
         raise LabError(f"kernel module {name} is neither in {kernel.folder} nor in "
@@ -38,13 +38,14 @@ def content(name: str, kernel: Kernel = DEFAULT) -> bytes:
     data = path.read_bytes()
     if path.suffix == ".xz":
         data = lzma.decompress(data)
-    # Checking a signature is most of the time that loading a module takes in the emulator, and our
-    # own modules have none anyway.
+    # Signature checks take most of a module's load time in the emulator, and our own modules have
+    # none.
     return _unsigned(data)
 
 
 def _unsigned(data: bytes) -> bytes:
-    """The object without what scripts/sign-file appended (struct module_signature, 12 bytes)."""
+    """The object without its signature, appended by scripts/sign-file (struct module_signature, 12
+    bytes)."""
     if not data.endswith(SIGNATURE_MAGIC):
         return data
     end = len(data) - len(SIGNATURE_MAGIC)
@@ -60,7 +61,7 @@ def _built_in(kernel: Kernel) -> set[str]:
 
 
 def depends(name: str, kernel: Kernel = DEFAULT) -> list[str]:
-    """The modules that must be there before, from the `depends=` field of .modinfo."""
+    """The modules that must be loaded first, from the `depends=` field of .modinfo."""
     data = content(name, kernel)
     at = data.find(b"\0depends=")
     if at < 0:
@@ -75,7 +76,7 @@ def parameters(name: str) -> set[str]:
 
 
 def load_order(names: Iterable[str], kernel: Kernel = DEFAULT) -> list[str]:
-    """The named modules and all that they need, each behind what it depends on."""
+    """The named modules and all their dependencies, each after its own dependencies."""
     order: list[str] = []
 
     def visit(name: str) -> None:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright (C) 2026 The Storekeeper Project
-"""Where everything is. Generated files live below out/ alone."""
+"""Paths of the lab. Generated files live only below out/."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ PROFILES = LAB / "profiles"
 
 SYSROOT = OUT / "sysroot"
 ANDROID_LIBS = SYSROOT / "usr/lib/x86_64-linux-gnu/android"
-# What the guest has of Debian: the release's, whatever of it the machine has or lacks.
+# Debian programs and libraries of the guest, from the release, independent of the machine's own.
 USERLAND = OUT / "userland"
 SRC = OUT / "src"
 AIDL = OUT / "aidl"
@@ -28,4 +28,4 @@ RUN = OUT / "run"
 
 
 class LabError(Exception):
-    """A failure that the user can act on: one line saying what, why and what to do."""
+    """A failure that the user can act on: one line with the object, the cause and the next step."""

@@ -2,8 +2,8 @@
 # Copyright (C) 2026 The Storekeeper Project
 """A phone that stays up between commands: one process keeps its emulator and its adb server.
 
-The keeper holds a lock on out/run/NAME/lock for as long as it lives, so a phone is up exactly while
-the lock is held. It dies with neither child left: both are killed by the kernel when it is.
+The keeper holds a lock on out/run/NAME/lock during its life, so a phone is up exactly while the
+lock is held. If the keeper is killed, the kernel kills both of its children.
 """
 
 from __future__ import annotations
@@ -27,21 +27,21 @@ from .paths import RUN, LabError
 from .verdict import Outcome
 
 DEFAULT_NAME = "phone"
-# For a guest that makes no progress at all while it boots, and a keeper that does not end.
+# Seconds for a guest that makes no progress while it boots, and for a keeper that does not end.
 BOOT_BACKSTOP = 180.0
 END_BACKSTOP = 30
 
 
 @dataclass
 class State:
-    """out/run/NAME/state.json."""
+    """The content of out/run/NAME/state.json."""
 
     name: str
     profile: str
     emulator: int
     adb_server_port: int
     serial: str
-    code: int | None = None  # how it ended; None while it is up
+    code: int | None = None  # exit code; None while it is up
     problem: str = ""
     console: list[str] = field(default_factory=list)
 
@@ -69,7 +69,7 @@ def _write_state(state: State) -> None:
 
 
 def _lock(folder: Path, wait: int = 0) -> int | None:
-    """The lock's descriptor, or None while a keeper holds it for longer than `wait` seconds."""
+    """The lock's descriptor; None if a keeper still holds it after `wait` seconds."""
     fd = os.open(folder / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     if wait:
         def late(*_: object) -> None:
@@ -106,7 +106,8 @@ def names() -> list[str]:
 
 
 def up(name: str, run: Run) -> State | Outcome:
-    """Boots a phone that stays up; returns when it is ready, or how its guest ended instead."""
+    """Boots a phone that stays up; returns its state when it is ready, or its outcome if it ended.
+    """
     folder = folder_of(name)
     folder.mkdir(parents=True, exist_ok=True)
     lock = _lock(folder)
@@ -144,7 +145,7 @@ def _keep(name: str, run: Run, reported: int) -> None:
     """In the child of up(): becomes the keeper. Never returns."""
     code = 1
     try:
-        # The parent waits for this process alone; the keeper is its child, in its own session.
+        # The parent waits only for this process; the keeper is its child, in its own session.
         if os.fork():
             os._exit(0)
         os.setsid()
@@ -208,7 +209,7 @@ def _serve(name: str, run: Run, report: Callable[[dict[str, object]], None]) -> 
 
 
 def _boot(emulator: Emulator) -> Outcome | None:
-    """Waits for the guest to be ready; returns why it is not, if so."""
+    """Waits for the guest to be ready; returns an outcome if it ended instead."""
     deadline = time.monotonic() + BOOT_BACKSTOP
     while not emulator.control.ready:
         ended = emulator.ended
@@ -244,7 +245,7 @@ def down(name: str) -> bool:
 
 
 def outcome_of(name: str) -> Outcome:
-    """How a phone whose link dropped has ended; waits for its keeper to say."""
+    """The outcome of a phone whose link dropped, once its keeper has written it."""
     lock = _lock(folder_of(name), wait=END_BACKSTOP)
     if lock is None:
         return Outcome(verdict.DIED, f"the connection to phone '{name}' was lost; it still runs")

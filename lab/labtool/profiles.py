@@ -14,24 +14,24 @@ from .paths import PROFILES, LabError
 Section = TypeVar("Section", "Crypto", "Data")
 
 DEFAULT = "nexus7-2012"
-# What a profile may give parameters to, and --param override.
+# Modules whose parameters a profile may set and --param may override.
 MODULES = ("vemmc", "vufs", "vphone", "qcrypto", "vqcrypto_cpu")
 FILE_SYSTEMS = ("ext4", "f2fs")
 
 
 @dataclass
 class Crypto:
-    """How /data is encrypted; target "none": not at all."""
+    """The encryption of /data; target "none": no encryption."""
 
     target: str = "none"
-    # As dm-crypt's table has it.
+    # In the notation of dm-crypt's table.
     cipher: str = "aes-cbc-essiv:sha256"
     key_bits: int = 128
-    # Whether the engine's driver is loaded.
+    # True if the engine's driver is loaded.
     engine: bool = True
 
     def set(self, name: str, value: str) -> bool:
-        """Whether there is such a parameter with such values."""
+        """Sets a parameter; False if the name or the value is unknown."""
         if name == "target" and value in ("none", "dm-crypt"):
             self.target = value
         elif name == "cipher" and value:
@@ -53,10 +53,10 @@ class Data:
     options: str = "nosuid,nodev,noatime"
 
     def set(self, name: str, value: str) -> bool:
-        """Whether there is such a parameter with such values."""
+        """Sets a parameter; False if the name or the value is unknown."""
         if name == "fs" and value in FILE_SYSTEMS:
             if value != self.fs:
-                # Those of the one are errors to the other.
+                # Mount options of one file system are errors to the other.
                 self.options = Data.options
             self.fs = value
         elif name == "options" and value:
@@ -74,13 +74,13 @@ class Profile:
     vphone: dict[str, str] = field(default_factory=dict)
     qcrypto: dict[str, str] = field(default_factory=dict)
     vqcrypto_cpu: dict[str, str] = field(default_factory=dict)
-    # None: a phone without an engine, whose CPU is not modelled.
+    # None: a phone without an engine and without a CPU model.
     crypto: Crypto | None = None
     data: Data = field(default_factory=Data)
     kernel_cmdline: list[str] = field(default_factory=list)
     cache_mib: int = 64
     memory_mib: int = 1024
-    # QEMU's UFS, with one logical unit: the phone's disk or one beside it; 0 is none.
+    # Size of QEMU's UFS, with one logical unit: the phone's disk or an additional one; 0: no UFS.
     ufs_mib: int = 0
     disk: Disk = DISKS["emmc"]
 

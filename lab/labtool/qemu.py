@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright (C) 2026 The Storekeeper Project
-"""The emulator's command line, for use and for measuring."""
+"""The emulator's command line, for interactive use and for measuring."""
 
 from __future__ import annotations
 
@@ -17,41 +17,42 @@ BINARY = SYSROOT / "usr/bin/qemu-system-x86_64"
 FIRMWARE = [SYSROOT / "usr/share/qemu", SYSROOT / "usr/share/seabios"]
 ADBD_PORT = 5555
 
-# The serial ports, in the guest ttyS0 to ttyS3. Files never make the emulator wait, so how fast
-# somebody reads them cannot reach the guest.
+# The serial ports, in the guest ttyS0 to ttyS3. They are files, which never make the emulator wait,
+# so the speed of a reader on the host cannot affect the guest.
 CONSOLE, STDOUT, CONTROL, STDERR = "console", "stdout", "control", "stderr"
 PORTS = [CONSOLE, STDOUT, CONTROL, STDERR]
-# ISA interrupts of their own: the traditional ones are shared by two ports each.
+# One ISA interrupt for each port: traditionally two ports share one.
 IRQS = [4, 3, 5, 7]
 
 KERNEL_ALWAYS = [
     "console=ttyS0", "quiet", "panic=-1", "oops=panic", "mitigations=off", "printk.devkmsg=on",
-    # A triple fault ends the emulator at once; other ways wait for a keyboard controller.
+    # Reboot by triple fault, which ends the emulator at once; other methods wait for a keyboard
+    # controller.
     "reboot=triple",
-    # On a busy host the emulated timer is late for the kernel's look whether it ticks at all.
+    # Skips the kernel's check of the timer, which fails when a busy host delays the emulated timer.
     "no_timer_check",
-    # Self-tests of ciphers, the jitter entropy source and the certificates of signed modules are
-    # half of the time that the emulated kernel takes to boot; names for enumerations in the formats
-    # of trace events, a search for weak functions among the traced ones and the protection of its
-    # own memory are a tenth.
+    # Self-tests of ciphers, the jitter entropy source and the certificates of signed modules take
+    # half of the emulated kernel's boot time. A tenth goes to three more: names for enumerations in
+    # the formats of trace events, a search for weak functions among the traced ones, and the
+    # protection of the kernel's own memory.
     "cryptomgr.notests", "rodata=off",
     "initcall_blacklist=" + ",".join([
         "jent_mod_init", "load_system_certificate_list", "crypto_kdf108_init", "trace_eval_init",
         "ftrace_check_for_weak_functions", "ftrace_check_sync"]),
 ]
-# Guest time is then a function of the instructions executed and nothing else: two equal guests give
-# equal bytes. One instruction is 2 ns; idle time is skipped. Nobody replays the record, but only
-# when recording does QEMU keep its main loop from skipping idle time while the vCPU's thread,
-# halted, has not yet accounted for what it executed: a race that a busy host loses now and then.
+# Guest time becomes a function of the executed instructions alone: two equal guests give equal
+# bytes. One instruction is 2 ns; idle time is skipped. The record is never replayed, but only while
+# recording does QEMU keep its main loop from skipping idle time before the halted vCPU thread has
+# accounted for its instructions. A busy host loses that race now and then.
 MEASURING = [
-    # Without the HPET, whose emulation wakes up at every tick, an idle hour costs 8 s, not 100.
+    # Without the HPET an idle hour costs 8 s instead of 100: its emulation wakes up at every tick.
     "-machine", "pc,hpet=off,i8042=off",
     "-accel", "tcg,thread=single,tb-size=512", "-cpu", "max,-rdrand,-rdseed",
     "-icount", "shift=1,sleep=off,rr=record,rrfile=/dev/null",
     "-rtc", "base=2026-01-01,clock=vm", "-seed", "1",
 ]
-# No random layout, and nothing that wakes an idle guest just to keep statistics: an hour of idling
-# then costs a second or two of wall-clock time.
+# No random layout, and no statistics that wake an idle guest: an hour of idling then costs a second
+# or two of wall-clock time.
 KERNEL_MEASURING = [
     "nokaslr", "norandmaps", "tsc=nowatchdog", "nowatchdog", "psi=0", "cgroup_disable=memory",
     "ipv6.disable=1", "sysctl.vm.stat_interval=600", "sysctl.vm.compaction_proactiveness=0",
@@ -63,7 +64,7 @@ INTERACTIVE = [
 
 @dataclass
 class Machine:
-    """One guest to be: where its files go, how it keeps time, whether adb reaches it."""
+    """One guest to start: its folder, its clock mode, its port for adb."""
 
     folder: Path
     initramfs: Path
@@ -72,7 +73,7 @@ class Machine:
     adb_port: int | None = None
     kernel_cmdline: tuple[str, ...] = ()
     ufs_mib: int = 0
-    # A second one costs a third more to boot; measuring knows one alone.
+    # A second processor costs a third more boot time; measuring mode supports one only.
     processors: int = 1
     kernel: Kernel = DEFAULT
 
@@ -107,7 +108,7 @@ class Machine:
         return line
 
     def _ufs(self) -> Path:
-        """An empty medium, gone with the run."""
+        """An empty medium, removed with the run."""
         path = self.folder / "ufs"
         with path.open("wb") as file:
             file.truncate(self.ufs_mib << 20)
@@ -115,7 +116,7 @@ class Machine:
 
 
 def _escaped(path: Path) -> str:
-    """QEMU's option syntax: a comma is written twice."""
+    """A path in QEMU's option syntax: a comma is written twice."""
     return str(path).replace(",", ",,")
 
 
@@ -128,7 +129,7 @@ def environment() -> dict[str, str]:
 
 
 def free_port() -> int:
-    """A TCP port of the loopback address that nobody has at this moment."""
+    """A TCP port of the loopback address that is unused at this moment."""
     with socket.socket() as s:
         s.bind(("127.0.0.1", 0))
         return s.getsockname()[1]

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright (C) 2026 The Storekeeper Project
-"""The rooms of system-service: one static library a folder, which Android.bp declares.
+"""The rooms of system-service: one static library a folder, declared by Android.bp.
 
-CMake builds what cmake() writes of it. problems() compares the declared dependencies with what the
-files include.
+CMake builds the output of cmake(). problems() compares the declared dependencies with the files'
+includes.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from .paths import TOP, LabError
 
 FOLDER = "system-service"
 PREFIX = "libstorekeeper_"
-# Folders that no program of the device is made of: these may include any room.
+# Folders of no device program; they may include any room.
 FREE = ("testing", "campaigns", "fuzz", "benchmarks")
-# The lab's own programs, which CMakeLists.txt names.
+# The lab's own programs, listed in CMakeLists.txt.
 LAB = ("campaigns/forecast_main.cpp", "campaigns/main.cpp", "latency/measure.cpp",
        "testing/history_writer_main.cpp")
 _INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.M)
@@ -30,7 +30,7 @@ class Rooms:
     def __init__(self, top: Path = TOP) -> None:
         self.top = top
         self.home = top / FOLDER
-        # As the lab builds it, with the health HAL that speaks AIDL.
+        # The lab's variant: the health HAL in AIDL.
         self.graph = Graph(top, {})
         self.modules = {m.name: m for m in self.graph.modules.values()
                         if m.file.parent == Path(FOLDER)}
@@ -54,7 +54,7 @@ class Rooms:
         return [x for x in self.needs(module) if x in self.folders.values()]
 
     def below(self, module: str) -> set[str]:
-        """Those, and what they use."""
+        """The module's rooms and all rooms that these use."""
         found: set[str] = set()
         for room in self.rooms_of(module):
             found |= {room} | self.below(room)
@@ -74,7 +74,7 @@ class Rooms:
         return [str(f.relative_to(self.home)) for f in self.graph.sources(module)]
 
     def ordered(self) -> list[str]:
-        """Libraries, each behind those that it uses."""
+        """All libraries, each after those that it uses."""
         found: list[str] = []
 
         def add(name: str, above: tuple[str, ...]) -> None:
@@ -93,7 +93,7 @@ class Rooms:
 
 
 def cmake(rooms: Rooms) -> str:
-    """What CMakeLists.txt builds: each module as a call of a function of its kind."""
+    """Input of CMakeLists.txt: a function call for each module, by its kind."""
     def call(function: str, name: str, words: list[str]) -> list[str]:
         libraries = [x for x in rooms.needs(name) if x != "libgmock"]
         lines = [f"{function}({name}", "    SRCS", *(f"        {x}" for x in words),
@@ -158,7 +158,7 @@ def problems(rooms: Rooms) -> list[str]:
             missing = rooms.below(name) - set(rooms.rooms_of(name))
             found += [f"{module.file}: {name} does not list {x}, which its rooms use: Soong links "
                       "no library of a library" for x in sorted(missing)]
-    # CMake's own words link what the lab alone has.
+    # CMakeLists.txt and *.cmake link the libraries that only the lab has.
     for recipe in sorted([rooms.home / "CMakeLists.txt", *rooms.home.glob("*.cmake")]):
         text = re.sub(r"#.*", "", recipe.read_text())
         for name, of in re.findall(r"target_link_libraries\(\s*(\S+)\s+([^)]*)\)", text):

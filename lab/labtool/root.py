@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright (C) 2026 The Storekeeper Project
-"""Into another root folder: mounts of one's own, and users of one's own where there is no root.
+"""Enters another root folder, with private mounts and, without root privileges, a user namespace.
 
-The process stays what it is, with its number, its terminal and its network. In the folder it is
-root; outside its files belong to who started it, and to the range of /etc/subuid.
+The process keeps its number, its terminal and its network. In the folder it is root; outside, its
+files belong to the calling user and to that user's range of /etc/subuid.
 """
 
 from __future__ import annotations
@@ -19,18 +19,18 @@ from .paths import LabError
 
 NEW_MOUNTS, NEW_USERS = 0x00020000, 0x10000000
 RECURSIVE, SLAVE, DETACH = 0x4000, 1 << 19, 2
-# open_tree() and move_mount() have one number on each architecture; pivot_root() has not.
+# Numbers of open_tree() and move_mount(), equal on all architectures; pivot_root()'s differ.
 OPEN_TREE, MOVE_MOUNT = 428, 429
 PIVOT_ROOT = {"x86_64": 155, "aarch64": 41}
 HERE = -100
 CLONE, WHOLE_TREE, FROM_DESCRIPTOR = 1 | os.O_CLOEXEC, 0x8000, 0x4
-# Top folders that a distribution fills; all others are its users', and the same in the root.
+# Top folders that a distribution fills. All others are the user's, and are shared with the root.
 SYSTEM = {"bin", "boot", "etc", "lib", "lib32", "lib64", "libx32", "lost+found", "run", "sbin",
           "snap", "usr", "var"}
 NETWORK = ("/etc/hosts", "/etc/resolv.conf", "/etc/pip.conf")
-# Debian's packages have users up to 65534, nobody.
+# Size of the user range: Debian's packages have users up to 65534, nobody.
 USERS = 65534
-# Below /proc/sys: what keeps user namespaces from ordinary users.
+# Files below /proc/sys that deny user namespaces to ordinary users.
 APPARMOR = "kernel/apparmor_restrict_unprivileged_userns"
 ROOT_ALONE = "kernel/unprivileged_userns_clone"
 MAX_COUNT = "user/max_user_namespaces"
@@ -56,14 +56,14 @@ def subordinate(text: str, user: str, uid: int) -> tuple[int, int] | None:
 
 
 def unused(text: str) -> str:
-    """A range that no line of /etc/subuid gives anybody, as usermod takes it."""
+    """A range that no line of /etc/subuid assigns, in usermod's notation."""
     ends = [int(x[1]) + int(x[2]) for x in re.finditer(r"^[^:]+:(\d+):(\d+)$", text, re.M)]
     first = max([100000, *ends])
     return f"{first}-{first + 65535}"
 
 
 def refusal(number: int, uid: int, limits: dict[str, str]) -> str:
-    """Why the kernel refuses namespaces, and the next step. `limits`: what /proc/sys has."""
+    """Why the kernel refuses namespaces, and the next step. `limits`: values of /proc/sys."""
     if uid and limits.get(APPARMOR) == "1":
         return ("AppArmor restricts user namespaces; allow them with `sudo sysctl "
                 "kernel.apparmor_restrict_unprivileged_userns=0`, or run as root")
@@ -84,13 +84,13 @@ def _limits() -> dict[str, str]:
 
 
 def namespaces(uid: int, user: str) -> None:
-    """Gives this process mounts of its own and, unless it is root, users of its own."""
+    """Gives this process a mount namespace and, unless it is root, a user namespace."""
     try:
         if uid:
             _users(uid, user)
         else:
             _call(_libc.unshare, NEW_MOUNTS)
-        # What is mounted here does not appear outside.
+        # Mounts made here do not appear outside.
         _call(_libc.mount, None, "/", None, RECURSIVE | SLAVE, None)
     except OSError as e:
         raise LabError("a Debian root needs namespaces: "
@@ -109,7 +109,7 @@ def _users(uid: int, user: str) -> None:
                            f"{more} {user}`")
         maps.append([f"new{kind}map", str(os.getpid()), "0", str(own), "1", "1",
                      *map(str, numbers)])
-    # Only a process outside may call the two programs, once this one is inside.
+    # Only a process outside of the user namespace may call newuidmap and newgidmap for this one.
     inside, ready = os.pipe()
     helper = os.fork()
     if not helper:
@@ -131,7 +131,8 @@ def _users(uid: int, user: str) -> None:
 
 
 def shared(paths: list[Path]) -> list[Path]:
-    """What of this machine its root shares: all but the distribution's own folders, and `paths`."""
+    """Paths of this machine that its root shares: all but the distribution's folders, and `paths`.
+    """
     found = [Path("/", x.name) for x in os.scandir("/")
              if x.name not in SYSTEM and x.is_dir(follow_symlinks=False)]
     for path in sorted(paths):
@@ -146,7 +147,7 @@ def enter(root: Path, paths: list[Path]) -> None:
     if number is None:
         raise LabError(f"{os.uname().machine}: the lab runs on x86_64")
     try:
-        # All are copied before the first is put in place, so that none has the others inside.
+        # All mounts are copied before the first is placed, so that no copy contains another.
         copies = [(_copy(x), x) for x in paths]
         _place(_copy(root), root)
         for copy, path in copies:

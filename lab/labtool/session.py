@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright (C) 2026 The Storekeeper Project
-"""Commands on a phone that is up, with the exit code of what ran in the guest.
+"""Commands on a phone that is up, with the exit code of the command in the guest.
 
-adb alone cannot be trusted with it: it returns 0 when the link drops in the middle of a command.
-So the guest's shell ends each command with a mark on its standard error; a command without the
-mark has not ended, whatever adb says.
+adb's own exit code is unreliable: it is 0 when the link drops in the middle of a command. So the
+guest's shell ends each command with a mark on its standard error. A command without the mark has
+not ended, whatever adb returns.
 """
 
 from __future__ import annotations
@@ -25,7 +25,8 @@ MARK = b"@lab-ended:"
 
 
 def shell_line(words: list[str]) -> str:
-    """One argument is a line for the guest's shell, several are a program and its arguments."""
+    """A single argument is a line for the guest's shell; several are a program and its arguments.
+    """
     return words[0] if len(words) == 1 else shlex.join(words)
 
 
@@ -34,7 +35,7 @@ def _home(state: State) -> dict[str, str]:
 
 
 class _Marked:
-    """Passes standard error on, but for the mark at its end."""
+    """Passes standard error on, without the mark at its end."""
 
     def __init__(self, sink: Sink) -> None:
         self.sink = sink
@@ -46,7 +47,7 @@ class _Marked:
         self.kept = b""
         at = data.find(MARK)
         if at < 0:
-            # The beginning of a mark may be the last thing that has come.
+            # The received data may end with the beginning of a mark.
             at = next((len(data) - n for n in range(min(len(MARK), len(data)), 0, -1)
                        if MARK.startswith(data[-n:])), len(data))
         else:
@@ -87,7 +88,7 @@ def terminal(state: State) -> Outcome:
 
 
 def output(state: State, *words: str) -> str:
-    """What a command prints; it must succeed."""
+    """The output of a command, which must succeed."""
     out, err = bytearray(), bytearray()
     outcome = shell(state, list(words), out.extend, err.extend)
     if outcome.problem:
@@ -108,7 +109,7 @@ def copy(state: State, verb: str, sources: list[str], target: str) -> Outcome:
         return Outcome(0)
     if not phone.is_up(state.name):
         return phone.outcome_of(state.name)
-    # It prints errors to either stream, after its progress.
+    # adb prints errors to either stream, after its progress.
     said = [x for x in done.stdout.splitlines() if "error" in x] or ["adb gave no reason"]
     raise LabError(f"{verb}: {said[0].removeprefix('adb: error: ')}")
 
@@ -130,7 +131,8 @@ def _pump(process: subprocess.Popen[bytes], out: Sink, err: Sink) -> None:
 
 
 def _lost(state: State, code: int) -> Outcome:
-    """No mark came: the guest has ended or is about to, or just its shell was killed."""
+    """The outcome without a mark: the guest has ended or is about to, or only its shell was
+    killed."""
     probe = subprocess.run(
         adb.command(state.adb_server_port, state.serial, "shell", "-T", "echo here"),
         env=_home(state), stdin=subprocess.DEVNULL, capture_output=True)

@@ -20,7 +20,7 @@ BUILD_TOOLS = [
     "python3-pytest-xdist", "python3-venv", "zlib1g-dev",
     "shellcheck", "e2fsprogs", "f2fs-tools", "dmsetup", "fdisk", "xz-utils", "zstd", "libelf1",
 ]
-# What checks the files that Android's build would check: policy, init scripts.
+# Checkers of the files that Android's build would check: policy, init scripts.
 CHECK_TOOLS = [
     "checkpolicy", "libcap-dev", "libprotobuf-dev", "m4", "policycoreutils", "protobuf-compiler",
     "setools",
@@ -38,19 +38,20 @@ ANDROID = [
     "android-libboringssl", "android-platform-system-core-headers",
 ]
 GUEST_TOOLS = ["busybox-static", "toybox"]
-# The guest's programs of Debian, and libraries that its other programs need. The machine's own may
-# be older or from its security suite, and figures of the virtual phone depend on them.
+# The guest's Debian programs, and libraries that its other programs need. The machine's own copies
+# may be older or from its security suite, and the virtual phone's figures depend on them.
 USERLAND_TOOLS = ["dash", "dmsetup", "e2fsprogs", "f2fs-tools", "fdisk", "libbrotli1",
                   "libjsoncpp-dev", "liblzma5", "libprotobuf-dev", "libsqlite3-dev", "libstdc++6",
                   "libsystemd0", "util-linux"]
-# What tests compare our own results with.
+# Reference programs that tests compare our results with.
 TEST_TOOLS = ["mmc-utils", "cryptsetup-bin"]
-# The aidl that knows --lang=ndk is linked against a newer C library; these run beside it.
+# Libraries for the aidl with --lang=ndk, which is linked against a newer C library than the
+# machine's.
 AIDL_LIBS = [
     "libc6", "libstdc++6", "libgcc-s1", "libatomic1", "android-libbase", "android-libcutils",
     "android-liblog", "libfmt10",
 ]
-# The first suite that still has it wins.
+# Suites in order of preference; the first that still has aidl is used.
 AIDL_SUITES = ["forky", "sid"]
 
 
@@ -68,7 +69,7 @@ def setup() -> None:
     release, tools = suites()
     apt.install(BUILD_TOOLS + CHECK_TOOLS)
     stamp = OUT / "setup.stamp"
-    # Where this lies in a ROM's tree, Soong must not read the Android.bp files of others below.
+    # If this checkout lies in a ROM's tree, Soong must not read the Android.bp files below out/.
     OUT.mkdir(parents=True, exist_ok=True)
     (OUT / ".find-ignore").touch()
     files = [Path(x.__file__).read_bytes() for x in (apt, kernel_packages)]
@@ -125,7 +126,7 @@ def _aidl(suites: apt.Suites) -> None:
 
 
 def free_space_check(need_gib: int = 6) -> None:
-    """Refuses early where a build would only fail half way."""
+    """Refuses early if the free space would end a build half way."""
     OUT.mkdir(parents=True, exist_ok=True)
     free = shutil.disk_usage(OUT).free >> 30
     if free < need_gib:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright (C) 2026 The Storekeeper Project
-"""out/venv: Python packages for the tests of tools/ and for `make check`, as each pyproject.toml
-names what it needs; there is no other list."""
+"""out/venv: Python packages for the tests of tools/ and for `make check`. The pyproject.toml files
+are the only list of them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ PROJECTS = (TOP, TOP / "tools/report", TOP / "tools/fleet")
 
 
 def _requirements() -> list[str]:
-    """Dependencies, extras and groups of all projects; these themselves are not installed."""
+    """Dependencies, extras and groups of all projects; the projects themselves are not installed.
+    """
     found: set[str] = set()
     for folder in PROJECTS:
         declared = tomllib.loads((folder / "pyproject.toml").read_text())
@@ -29,7 +30,7 @@ def _requirements() -> list[str]:
 
 
 def ready() -> Path:
-    """The folder of its programs. Made anew when what it shall hold has changed."""
+    """The folder of its programs. The venv is made anew when its requirements have changed."""
     stamp = VENV / "requirements.stamp"
     wanted = _requirements()
     if not stamp.exists() or stamp.read_text().splitlines() != wanted:

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright (C) 2026 The Storekeeper Project
-"""How a guest or its command ended, and the exit codes that say so.
+"""Outcomes of a guest or its command, and their exit codes.
 
-Codes from 240 are the lab's own; below is what the command in the guest returned, a signal as
-128 + its number.
+Codes from 240 are the lab's own. Lower ones are the command's own in the guest, a signal as 128 +
+its number.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ PANICKED = 241  # the guest's kernel panicked
 HUNG = 242  # the guest stopped scheduling and its watchdog ended it
 DIED = 243  # the emulator ended, or the guest switched itself off, before the command did
 TIMED_OUT = 244  # the command took longer than it was given, in guest time
-WEDGED = 245  # the emulator made no end of it; wall-clock backstop
+WEDGED = 245  # the emulator did not end; wall-clock backstop
 REFUSED = 246  # the guest could not boot: a faulty .rc, a module that does not load, no card
 
 CONSOLE_LINES = 20
@@ -30,7 +30,7 @@ class Outcome:
     console: list[str] = field(default_factory=list)
 
     def report(self) -> str:
-        """What to report to the user: the problem and the console's last lines."""
+        """The message for the user: the problem and the console's last lines."""
         lines = [f"lab: {self.problem}"]
         if self.console:
             lines += ["lab: the guest's last console lines:", *self.console]
@@ -59,7 +59,7 @@ def of_death(status: int, console: str, refused: list[str], events: list[str],
     """The outcome when the emulator has ended and no command reported its own.
 
     `status` is that of subprocess (negative: a signal), `events` the names of QMP's events, `said`
-    what the emulator printed.
+    the emulator's own output.
     """
     tail = last_lines(console)
     if refused:

@@ -22,7 +22,7 @@ class Growth:
             raise OSError(error, f"inotify: {os.strerror(error)}", str(folder))
 
     def clear(self) -> None:
-        """Forgets what has been reported so far; look at the files after it, not before."""
+        """Forgets all reports; call it before looking at the files, not after."""
         try:
             while os.read(self.fd, 65536):
                 pass
@@ -34,7 +34,7 @@ class Growth:
 
 
 class Tail:
-    """Reads what was added to a file since the last look."""
+    """Reads the bytes added to a file since the last call."""
 
     def __init__(self, path: Path) -> None:
         self.file = path.open("rb")
@@ -47,6 +47,6 @@ class Tail:
 
 
 def die_with_parent() -> None:
-    """For preexec_fn: a child that a killed parent would leave behind is killed as well."""
+    """For preexec_fn: has the kernel kill the child when its parent is killed."""
     pr_set_pdeathsig, sigkill = 1, 9
     ctypes.CDLL(None).prctl(pr_set_pdeathsig, sigkill, 0, 0, 0)
