@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright (C) 2026 The Storekeeper Project
-"""The plan that ages /data of a benchmark's card: which files are made, which deleted again.
+"""The plan that ages /data of a benchmark's card: the files to make, and the files to delete
+again.
 
 Deterministic: the same plan at every call, on every machine.
 """
@@ -15,9 +16,9 @@ from dataclasses import dataclass
 SEED = 117
 TOTAL_MIB = 3720
 DELETED = 0.595
-# share, smallest, largest in KiB.
+# Share of all files, smallest and largest size in KiB.
 Kind = tuple[float, int, int]
-# A phone's small files, photos, films.
+# A phone's small files, photos and films.
 KINDS: Sequence[Kind] = ((0.9, 128, 1536), (0.095, 1536, 8192), (0.005, 16384, 147456))
 
 
@@ -50,5 +51,5 @@ def _kind(at: float, kinds: Sequence[Kind]) -> tuple[int, int]:
 
 
 def text(files: list[File]) -> str:
-    """The file that lab-age reads: a line a file."""
+    """The input file of lab-age: a line for each file."""
     return "".join(f"{f.kib} {'keep' if f.kept else 'delete'}\n" for f in files)

@@ -6,43 +6,44 @@ from __future__ import annotations
 
 # --- maintenance
 
-# A frame at 60 Hz. An I/O that takes longer makes one late, which people notice.
+# A frame at 60 Hz. A longer I/O makes one late, which people notice.
 FRAME_MS = 16.7
 # Half of the I/Os meet no discard: pauses take two thirds of a run. A tenth is timers and queue.
 P50_OF_ALONE = 1.1
 # One I/O in a hundred may make one frame late at most, none more than two in a row.
 P99_FRAMES = 1
 MAX_FRAMES = 2
-# A discard that takes longer leaves no room for a synced write, up to three requests, in a frame.
+# A longer discard leaves no room in a frame for a synced write, which is up to three requests.
 SMALLEST_DISCARD_MS = 5
 # Nobody waits for a run at night. Pauses alone are twice the discards' time; smaller discards cost
-# up to as much again. On a card that fstrim is done with in 2.5 s no ratio matters.
+# up to as much again. On a card whose fstrim takes 2.5 s or less no ratio matters.
 DEFAULT_OF_FSTRIM = 6
 DEFAULT_LEAST_MS = 15_000
 # A person waits for a hurry: it has no pauses, and a second starts and ends the worker.
 HURRY_OF_FSTRIM = 2
 HURRY_START_MS = 1_000
-# Extents that others free or take while a pass runs.
+# Extents that other processes free or take while a pass runs, as a share of fstrim's bytes.
 BYTES_OF_FSTRIM = 0.01
-# Most aborts come in a pause, when nothing is left to wait for but the clock of the trace.
+# Most aborts come in a pause, in which no discard is in flight; the trace's clock is the limit.
 ABORT_MEDIAN_MS = 1
 # The kernel does not interrupt the discards of one extent. The call's way to storekeeperd and the
 # end of the worker take a few turns of the one processor beside it.
 ABORT_GRACE_MS = 60
 
-# A quarter of the time is work. Fewer moments than this may well meet it more often than not.
+# Least number of moments for a bound on the median. A quarter of the time is discards; with fewer
+# moments, most may meet one by chance.
 MEDIAN_OF = 40
 
-# The month, by figure: (limit, unit).
+# The month's limits: figure -> (limit, unit).
 DAYS = {
-    # After 7 days a run needs no more than a safe battery and a cool phone.
+    # After 7 days a run needs only a safe battery and a cool phone.
     "missed_deadlines": (0, "days on which a run was overdue beyond the deadline"),
     "runs_with_closed_gate": (0, "runs while a gate was closed"),
     # The shortest inexact alarm of Android is a quarter of an hour.
     "wakeups_per_hour_max": (4, "wake-ups in an hour with nothing due"),
     # A core takes about 1 W; the battery of a phone holds some 40,000 J.
     "cpu_s_per_day": (1, "seconds of CPU a day"),
-    # The least that storaged writes in an hour.
+    # storaged's smallest write volume in an hour.
     "written_bytes_per_day": (128 * 1024, "bytes written a day"),
     # A fifth of a percent of the memory of a phone with 2 GiB.
     "pss_kib": (4096, "KiB of memory (PSS)"),
@@ -50,16 +51,17 @@ DAYS = {
 
 # --- forecast
 
-# Ranges that hold the end, in percent.
+# Percentage of forecast ranges that hold the end.
 COVERED_PCT = (78, 92)
-# By case: the median width at most, as a part of what was left.
+# Largest median width by case, as a share of the remaining time.
 WIDTH = {"steady": 0.40, "drift": 0.45, "bursts": 0.90}
-# Where use changes: how many of a hundred ranges hold at least. "change" is "bursts" until the
-# forecast is made, and nothing shows what comes: see most_covered().
+# Least percentage of ranges that hold, for cases whose use changes. "change" equals "bursts" until
+# the forecast is made, and nothing announces the change: see most_covered().
 CHANGES_COVERED_PCT = {"habits": 70, "change": 50}
-# Dates before which no end was to come, and one came, in percent.
+# Largest percentage of ends that come before the date given as "not before".
 NOT_BEFORE_BROKEN_PCT = 2
-# A bound that says nothing about a forecast which is hardly ever made.
+# Least percentage of forecasts given: a forecast that is hardly ever made would keep all other
+# bounds.
 GIVEN_PCT = 90
 
 # --- crypto
@@ -74,8 +76,9 @@ AGREEMENT = 0.10
 
 # Largest deviation of ours / published from 1.
 ALLOWED = 0.20
-# Largest change against the committed accuracy.md. Equal programs give equal figures; other
-# programs, of the product too, move a full card's writes by a quarter, the rest by a few per cent.
+# Largest change against the committed accuracy.md. Equal programs give equal figures. Any changed
+# program, the product's included, moves a full card's writes by a quarter, the rest by a few per
+# cent.
 DRIFT = 0.05
 DRIFT_FULL = 0.25
 

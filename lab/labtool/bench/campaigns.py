@@ -15,7 +15,7 @@ from .. import build
 from ..paths import LabError
 
 PROGRAM = "storekeeper_campaigns"
-# What is counted, by kind. Failing calls run under AddressSanitizer: an error's path may leak.
+# The counted figure of each kind. Failing calls run under AddressSanitizer: an error path may leak.
 KINDS = {"crash": "states", "calls": "tried", "canary": "tried", "sequences": "tried"}
 _VARIANTS = {"crash": build.GUEST, "calls": build.ASAN, "canary": build.GUEST,
              "sequences": build.GUEST}
@@ -36,7 +36,8 @@ def program(kind: str) -> Path:
 
 
 def parse(campaign: str, stdout: str, stderr: str) -> dict:
-    """What the program has printed: its JSON, and as "bad" each failure with what repeats it."""
+    """Parses the program's output: its JSON, and as "bad" each failure with the command that
+    repeats it."""
     try:
         said = json.loads(stdout)
         figures = {"tried": said["tried"], "failures": said["failures"],
@@ -57,7 +58,7 @@ def read(kind: str, stdout: str, stderr: str, seconds: float) -> dict:
 
 
 def run(kind: str, stride: int) -> dict:
-    """One case of `stride` is tried."""
+    """Runs the campaign; tries one case of every `stride`."""
     if stride < 1:
         raise LabError(f"{kind}={stride}: give 1 for all cases, N for one of N")
     path = program(kind)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright (C) 2026 The Storekeeper Project
-"""Cards and images of the maintenance benchmark: two that are written down, 24 that are drawn.
+"""Cards and images of the maintenance benchmark: two fixed ones, 24 drawn ones.
 
 Pure: the same seed draws the same on every machine. A card does not depend on those before it.
 """
@@ -16,11 +16,11 @@ from .guests import Size
 CARDS = 24
 SEED = 1
 
-# Time of a discard: a fixed one, and one for each MiB, which some cards do not take.
+# Time of a discard: a fixed part, and a part for each MiB, which some cards do not have.
 FIXED_US = (50, 5000)
 PER_MIB_US = (50, 20000)
 NO_SIZE_SHARE = 1 / 8
-# The three commands of a discard and the kernel's way to them: test_storage.py measures it.
+# The three commands of a discard and the kernel's overhead; test_storage.py measures it.
 COMMANDS_US = 50
 # Linux derives 512 KiB to 4 MiB for an eMMC (lab/kernel/README.md, pref_erase_kib).
 GRANULARITY_KIB = (512, 1024, 2048, 4096)
@@ -29,21 +29,21 @@ HYBRID_SHARE = 1 / 4
 
 FREE = (0.1, 0.9)
 F2FS_SHARE = 1 / 3
-# share, smallest, largest in KiB of the files that are made, some of which are deleted.
+# Share, smallest and largest size in KiB of the files that are made; some are deleted again.
 EXTENTS = {
     "small": ((0.9, 64, 1024), (0.1, 1024, 8192)),
     "large": ((0.5, 1024, 16384), (0.5, 16384, 65536)),
 }
 KINDS = {**EXTENTS, "phone": ageing.KINDS}
-# Rough mean length, in MiB, of the free extents then; the size of the image follows from it.
+# Rough mean length, in MiB, of the resulting free extents; the image's size follows from it.
 MEAN_MIB = {"small": 1.0, "large": 16.0}
-# Wanted time of fstrim, in ms, within the capacities below: a longer one shows nothing more.
+# Intended time of fstrim, in ms, within the capacities below; a longer one shows nothing more.
 FSTRIM_MS = 3000
 CAPACITY_MIB = (768, 4096)
 GROUP_MIB = 128
-# The cache partition and all else outside of /data.
+# Space outside of /data, such as the cache partition.
 OUTSIDE_MIB = 18
-# Space of the foreground's files and of the file system's own structures.
+# Space used by the foreground's files and the file system's own structures.
 TAKEN_MIB = {"ext4": 100, "f2fs": 200}
 
 HYBRID = {"block_kib": 1024, "unit_kib": 64, "spare_blocks": 8, "log_low": 8}
@@ -73,7 +73,7 @@ class Image:
 
     @property
     def plan_mib(self) -> int:
-        """Nearly all that can be filled is."""
+        """Nearly all of the space that can be filled."""
         return int((self.capacity_mib - OUTSIDE_MIB - TAKEN_MIB[self.fs]) * 0.95)
 
 
@@ -83,7 +83,7 @@ class Drawn:
     seed: int
     card: Card
     image: Image
-    # A card is new to storekeeperd in the first of its runs: in either of them.
+    # storekeeperd meets a new card in its first run; true if that run is the hurry.
     hurry_first: bool
 
     @property
@@ -92,7 +92,7 @@ class Drawn:
         return ("alone", "fstrim", *runs)
 
     def size(self) -> Size:
-        """Over the profile bench-cheap."""
+        """The card's size, with its differences from the profile bench-cheap."""
         of_card = {
             "capacity_mib": self.image.capacity_mib,
             "t_trim_us": self.card.fixed_us,
@@ -111,12 +111,12 @@ class Drawn:
 
     @property
     def options(self) -> str:
-        # f2fs with discard issues its discards by itself, some time after FITRIM.
+        # f2fs with the option discard issues its discards by itself, some time after FITRIM.
         return "nosuid,nodev,noatime" + (",nodiscard" if self.image.fs == "f2fs" else "")
 
 
-# A 4 GiB phone of small files, photos and films, and discards that cost much and little for each
-# MiB; seed 0 is the plan that ageing.py describes.
+# A 4 GiB phone of small files, photos and films. Discards cost much for each MiB on one card and
+# little on the other. Seed 0 is the plan that ageing.py describes.
 PHONE = Image(fs="ext4", free=ageing.DELETED, extents="phone",
               capacity_mib=CAPACITY_MIB[1] + OUTSIDE_MIB)
 FIXED = {name: Drawn(name, 0, Card(fixed_us=500, per_mib_us=per_mib_us, granularity_kib=512,
@@ -125,12 +125,12 @@ FIXED = {name: Drawn(name, 0, Card(fixed_us=500, per_mib_us=per_mib_us, granular
 
 
 def names() -> list[str]:
-    """Those that are drawn."""
+    """The names of the drawn cards."""
     return [f"any-{i}" for i in range(1, CARDS + 1)]
 
 
 def drawn(name: str, seed: int = SEED) -> Drawn:
-    """One of FIXED or of names()."""
+    """The card of one name of FIXED or names()."""
     if name in FIXED:
         return FIXED[name]
     draw = random.Random(f"{seed} {name}")
@@ -147,13 +147,13 @@ def drawn(name: str, seed: int = SEED) -> Drawn:
     wanted = FSTRIM_MS / ms_a_mib / free
     low, high = CAPACITY_MIB
     image = Image(fs="f2fs" if draw.random() < F2FS_SHARE else "ext4", free=free, extents=extents,
-                  # Of whole block groups, as an eMMC's is of whole erase groups.
+                  # A whole number of block groups, as an eMMC has a whole number of erase groups.
                   capacity_mib=int(min(max(wanted, low), high)) // GROUP_MIB * GROUP_MIB
                   + OUTSIDE_MIB)
     return Drawn(name, seed, card, image, hurry_first=draw.random() < 0.5)
 
 
 def _between(draw: random.Random, limits: tuple[int, int]) -> int:
-    """Every order of magnitude is as likely as any other."""
+    """Draws log-uniformly: every order of magnitude is equally likely."""
     low, high = limits
     return round(low * (high / low) ** draw.random())

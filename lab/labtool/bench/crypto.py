@@ -35,10 +35,10 @@ SEED = {"plain": (13.2, 33.1), "engine": (2.7, 3.9), "cpu": (5.8, 17.1)}
 SIDES = ("write", "read")
 BLOCK = 256 << 10
 COUNT = 300
-# What the kernel calls it, what cryptsetup does, key bits.
+# The kernel's name, cryptsetup's name, key bits.
 CIPHERS = ("cbc(aes):aes-cbc:128", "cbc(aes):aes-cbc:256", "xts(aes):aes-xts:256",
            "xts(aes):aes-xts:512")
-# `cryptsetup benchmark` hands out requests of so many bytes, one at a time.
+# Bytes of one request of `cryptsetup benchmark`, which hands them out one at a time.
 UNIT = 65536
 # It encrypts 1 MiB over and over until a second has passed, and counts one pass more than it has
 # timed (lib/crypto_backend/cipher_check.c of 2.6: repeat_enc and repeat_dec begin with 1). A slow
@@ -56,7 +56,8 @@ def cryptsetup() -> Path:
 
 @dataclass
 class State:
-    """A phone with its /data in one state; with `ciphers`, who serves them there is measured."""
+    """A phone with its /data in one state; with `ciphers`, their implementations are measured,
+    too."""
 
     name: str
     phone: Phone
@@ -86,7 +87,7 @@ class State:
 
 
 def agreement(state: str, lines: list[str]) -> list[dict]:
-    """Both benchmarks of each cipher, by direction, from the guest's lines."""
+    """The results of both benchmarks for each cipher and direction, from the guest's lines."""
     ours: dict[tuple[str, str], dict] = {}
     rows = []
     for line in lines:
@@ -111,9 +112,9 @@ def agreement(state: str, lines: list[str]) -> list[dict]:
 
 
 def _timed_share(printed: float) -> float:
-    """Of the passes that cryptsetup has counted, those that it has timed; from its MiB/s."""
-    # With so many passes one takes (passes + 1) / (passes * printed) seconds, and the second had
-    # not passed before the last. Where two numbers fit, the larger takes off less.
+    """The share of cryptsetup's counted passes that it has timed, from its MiB/s."""
+    # With `passes` passes, one takes (passes + 1) / (passes * printed) seconds, and the second had
+    # not passed before the last. If two numbers fit, the larger one corrects less.
     passes = 1
     while passes * (passes + 2) / (passes + 1) * PASS_MIB < printed * LEAST_S:
         passes += 1
@@ -121,7 +122,7 @@ def _timed_share(printed: float) -> float:
 
 
 def _served(measured: dict, state: str) -> dict:
-    """Of the service's figures those of the driver that the kernel gives to who asks by name."""
+    """The service's figures of the driver that the kernel selects for a request by name."""
     driver = measured["hardware" if state == "engine" else "cpu"]
     found = {"encrypt" if f["encrypt"] else "decrypt": f["mbps"]["mean"]
              for f in measured["figures"]
@@ -136,7 +137,7 @@ def _off(value: float, by: float) -> float:
 
 
 def gains(of: dict) -> list[float]:
-    """How many times faster the CPU writes and reads than the engine."""
+    """The CPU's write and read rates, divided by the engine's."""
     return [of["cpu"][f"{s}_mbps"] / of["engine"][f"{s}_mbps"] for s in SIDES]
 
 
@@ -145,7 +146,7 @@ def seed_gains() -> list[float]:
 
 
 def broken(figures: dict) -> list[str]:
-    """What does not hold, one line each; what was not measured does not."""
+    """Bounds that do not hold, one line each; a missing figure does not hold."""
     said = []
     of = figures.get("xperia_z", {})
     for state, seed in SEED.items():
@@ -172,7 +173,7 @@ def broken(figures: dict) -> list[str]:
 
 
 def table(figures: dict) -> list[str]:
-    """For a terminal: each figure with the published one beside it."""
+    """The table for a terminal: each figure beside the published one."""
     of = figures.get("xperia_z", {})
     lines = [f"{'MB/s (published), CPU':<24}{'write':>26}{'read':>26}"]
     for state in [s for s in SEED if s in of]:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright (C) 2026 The Storekeeper Project
-"""What lab/bench/days.sh reported about a phone's month: when storekeeperd ran, against what was
-done to the phone then, and what it cost. Pure; storekeeperd is asked nothing.
+"""The month that lab/bench/days.sh reported: when storekeeperd ran, compared with the events on
+the phone, and its costs. Pure; storekeeperd's own account is not used.
 """
 
 from __future__ import annotations
@@ -14,19 +14,19 @@ HOUR = 3600
 DAY = 24 * HOUR
 # sysconf(_SC_CLK_TCK), the unit of /proc/PID/stat.
 TICKS = 100
-# From a gate's closing to the last discard: the one under way, and its queue. From there to the end
-# of the run.
+# From a gate's closing to the last discard: the one under way, and its queue; the same time again
+# to the end of the run.
 GRACE_S = 2
-# A run is reported when the hour ends in which it did.
+# A run is reported at the end of its hour.
 DEADLINE_GRACE_S = HOUR
 
-# The policy as docs/architecture.md has it, not as the daemon reports it. Writes are not followed
-# here: days.sh writes 96 MB on a day of use, more than the 1 % that makes a run due.
+# The policy as docs/architecture.md states it, independent of the daemon's report. Writes are not
+# followed here: days.sh writes 96 MB on a day of use, more than the 1 % that makes a run due.
 INTERVAL_S = 24 * HOUR
 DEADLINE_S = 7 * DAY
 RELAX_STEPS = 4
 UNTOUCHED_S = 3600
-# (off charger, on charger): strict, and where relaxing ends.
+# (off charger, on charger): the strict limits, and the limits after relaxing.
 BATTERY = ((80, 30), (40, 20))
 HEAT = (400, 450)
 
@@ -46,7 +46,7 @@ class World:
         if what == "touch":
             self.last_input = at
         elif what == "screen":
-            # Somebody holds it until the screen goes off.
+            # The phone is in a hand until the screen goes off.
             self.screen_on = value == ["on"]
             self.last_input = at
         elif what == "level":
@@ -90,7 +90,8 @@ def read(lines: list[str]) -> Month:
 
 
 def closed(world: World, at: float, last_run: float | None, begin: float) -> list[str]:
-    """The gates that are closed at that time, even with all that being overdue excuses."""
+    """The gates that are closed at that time, with the relaxing of an overdue run taken into
+    account."""
     age = at - (begin if last_run is None else last_run)
     overdue = (age - INTERVAL_S) / (DEADLINE_S - INTERVAL_S)
     part = min(1.0, max(0.0, int(overdue * RELAX_STEPS) / RELAX_STEPS))
@@ -98,7 +99,7 @@ def closed(world: World, at: float, last_run: float | None, begin: float) -> lis
     if last_run is not None and age < INTERVAL_S:
         gates.append("interval")
     untouched = UNTOUCHED_S * (1 - part)
-    # A second: clocks are read one after the other.
+    # One second of tolerance: clocks are read one after the other.
     if untouched and (world.screen_on or at - world.last_input < untouched - 1):
         gates.append("untouched")
     strict, last = (x[world.ac] for x in BATTERY)
@@ -133,15 +134,15 @@ def violations(month: Month) -> list[str]:
 
 
 def missed_deadlines(month: Month) -> int:
-    """Times that no run was complete for longer than the deadline."""
+    """Number of times that no run was complete for longer than the deadline."""
     ends = [month.begin, *month.runs, month.hours[-1][0]]
     return sum(b - a > DEADLINE_S + DEADLINE_GRACE_S
                for a, b in zip(ends, ends[1:], strict=False))
 
 
 def most_wakeups(month: Month) -> int:
-    """In any hour in which nothing was due: fewer hours than the interval after a run. When
-    that ended is known to the second; what it still writes down then is the run's."""
+    """The most wake-ups in an hour with nothing due: within the interval after a run. A run's end
+    is known to the second; its later writes count as part of the run."""
     most = 0
     for (begin, before, *_), (end, after, *_) in zip(month.hours, month.hours[1:], strict=False):
         past = [r for r in month.runs if r <= begin - GRACE_S]
@@ -152,7 +153,7 @@ def most_wakeups(month: Month) -> int:
 
 
 def figures(month: Month) -> dict:
-    """As out/bench/maintenance.json has them."""
+    """The figures in the form of out/bench/maintenance.json."""
     if len(month.hours) < 2:
         raise LabError("the days have no hours: did days.sh run?")
     first, last = month.hours[0], month.hours[-1]

@@ -21,7 +21,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def bench(args: argparse.Namespace) -> int:
-    """All parts, or these, whose figures replace those that the result has of them."""
+    """Runs all parts, or the given ones, whose figures replace their old ones in the result."""
     RESULT.parent.mkdir(parents=True, exist_ok=True)
     tools = TOP / "tools"
     return subprocess.run(

@@ -76,8 +76,8 @@ def _broken(case: str, of: dict) -> list[str]:
 
 
 def most_covered(width: float) -> float:
-    """In percent: how many ranges of this width hold at most where use changes by a factor of
-    e^(0.5 sigma) that nobody can know, if all else is known: the shortest such range."""
+    """Largest percentage of ranges of this width that can hold when use changes by an unknowable
+    factor of e^(0.5 sigma) and all else is known: that of the shortest such range."""
     normal = statistics.NormalDist(0, CHANGE_SIGMA)
     lows = (i / 1000 for i in range(1, 2000))
     return 100 * max(normal.cdf(math.log(low + width)) - normal.cdf(math.log(low))

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright (C) 2026 The Storekeeper Project
-"""A guest of the benchmarks: its job, made of lab/bench's scripts, and what it reports."""
+"""A guest of the benchmarks: its job, made of lab/bench's scripts, and its report."""
 
 from __future__ import annotations
 
@@ -23,29 +23,29 @@ from . import ageing, moments
 
 SCRIPTS = LAB / "bench"
 INSIDE = "/system/etc/bench"
-# More guest time than any script but days.sh takes: a run that a touch ended begins anew when
-# storekeeperd wakes up next, after 5 minutes.
+# Longer guest time than any script but days.sh takes: a run that a touch ended begins anew at
+# storekeeperd's next wake-up, after 5 minutes.
 TIMEOUT = 12 * 3600
 
 
 @dataclass(frozen=True)
 class Size:
-    """How large a card is, and how much its ageing writes."""
+    """The size of a card, and the volume that its ageing writes."""
 
     parameters: tuple[str, ...]
     plan_mib: int
-    # Of ageing.plan(), beside the size.
+    # Further arguments of ageing.plan().
     plan: Mapping[str, Any] = field(default_factory=dict)
 
 
-# As the profiles have it: the figures' own.
+# The profiles' own size, used for figures.
 FULL = Size((), ageing.TOTAL_MIB)
-# The same card with four block groups: for what does not depend on its size.
+# The same card with four block groups, for results that do not depend on its size.
 SMALL = Size(("vemmc.capacity_mib=530",), 380)
 
 
 class Phone:
-    """One guest of the benchmark: its job, its lines. `report` gets its progress."""
+    """One guest of the benchmark: its job and its lines. `report` gets its progress."""
 
     def __init__(self, name: str, report: Callable[[str], None]) -> None:
         self.name = name
@@ -83,7 +83,7 @@ class Phone:
 
 def script(profile: str, parameters: Sequence[str], words: list[str],
            files: Sequence[tuple[Path, str]] = ()) -> guest.Job:
-    """A guest in measuring mode that runs one of lab/bench's scripts, which needs no other one."""
+    """A guest in measuring mode that runs one self-contained script of lab/bench."""
     name, *arguments = words
     return guest.Job(
         command=["sh", f"{INSIDE}/{name}", *arguments], measure=True, timeout=TIMEOUT,
@@ -93,7 +93,7 @@ def script(profile: str, parameters: Sequence[str], words: list[str],
 
 def job(profile: str, words: list[str], folder: Path, size: Size = FULL, timeout: int = TIMEOUT,
         files: Sequence[tuple[Path, str]] = (), get: Sequence[tuple[str, Path]] = ()) -> guest.Job:
-    """Like script(), with all scripts and the plan that ages a card of this size. `folder`: of
+    """Like script(), with all scripts and the plan that ages a card of this size. `folder`: see
     Task.job()."""
     text = ageing.text(ageing.plan(size.plan_mib, **size.plan))
     plan = folder / f"plan-{zlib.crc32(text.encode()):08x}"
@@ -115,15 +115,15 @@ def moments_file(folder: Path, name: str, count: int, seed: int,
 
 
 class Task(Protocol):
-    """What one guest measures."""
+    """A measurement made in one guest."""
 
     phone: Phone
 
     def job(self, folder: Path) -> guest.Job:
-        """`folder`: for files that the guest is given; there until it has ended."""
+        """`folder`: for the guest's input files; exists until the guest has ended."""
 
     def into(self, figures: dict) -> None:
-        """Adds what was measured to the figures of out/bench/maintenance.json."""
+        """Adds the measured values to the figures of out/bench/maintenance.json."""
 
 
 def teller(name: str, began: float) -> Callable[[str], None]:
@@ -143,9 +143,9 @@ def run(tasks: Sequence[Task]) -> None:
 
 def report(path: Path, figures: dict | list, table: list[str], broken: list[str],
            began: float) -> int:
-    """The end of a benchmark: keeps the figures, shows them and what must hold and does not.
+    """The end of a benchmark: saves the figures, prints them and the broken bounds.
 
-    The exit code: 1 when something does not hold.
+    The exit code: 1 when a bound is broken.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(figures, indent=1) + "\n")

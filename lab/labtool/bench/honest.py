@@ -15,9 +15,10 @@ from . import guests
 from .guests import Phone
 
 KIND = "honest"
-# In turn: hybrid and page-mapped cards, with and without a cache, plain and encrypted by an engine.
+# The phones, in turn: hybrid and page-mapped cards, with and without a cache, plain and encrypted
+# by an engine.
 PROFILES = ("pixel", "nexus7-2012", "xperia-z", "bench-dear", "nexus6")
-# The whole matrix so many times on one phone.
+# Runs of the whole matrix on one phone.
 PART = 10
 
 
@@ -60,7 +61,7 @@ def seed_matrix(profile: str, parameters: list[str], count: int) -> guest.Job:
 
 
 def result(phone: Phone) -> dict:
-    """What matrix.sh reported about storekeeper_bench's result."""
+    """The result of storekeeper_bench, as matrix.sh reported it."""
     for line in phone.lines:
         if line.startswith("@bench "):
             return json.loads(line.removeprefix("@bench "))

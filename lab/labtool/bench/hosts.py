@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright (C) 2026 The Storekeeper Project
-"""`lab soak foreign`, `debian12`, `debian13`: `make demo` on a machine that has nothing yet must
-print the README's table. The machine is a root folder with a copy of this checkout.
+"""`lab soak foreign`, `debian12`, `debian13`: `make demo` on a fresh machine must print the
+README's table. The machine is a root folder with a copy of this checkout.
 
-The foreign one says that it is Ubuntu 24.04, has no address of a Debian archive, and an ordinary
-user who may use user namespaces; what the README has such a user install is there.
+The foreign machine claims to be Ubuntu 24.04, has no address of a Debian archive, and has an
+ordinary user who may use user namespaces. The packages that the README has such a user install are
+there.
 """
 
 from __future__ import annotations
@@ -30,19 +31,20 @@ VERSION_CODENAME=noble
 ID=ubuntu
 ID_LIKE=debian
 """
-# What docs/hosts.md has a runner keep of out/, in a checkout whose files are all new.
+# A shell script that keeps the parts of out/ that docs/hosts.md has a runner cache, for a checkout
+# whose files are all new.
 CACHED = """tar -cf ../cache.tar --exclude=out/root out
 make distclean
 test ! -e out
 tar -xf ../cache.tar
 find . -path ./out -prune -o -type f -exec touch {} +"""
-# All else is the machine's own.
+# Paths shared with this machine.
 SHARED = [Path("/proc"), Path("/sys"), Path("/dev"), Path("/etc/resolv.conf")]
 
 
 @dataclass(frozen=True)
 class Host:
-    """A machine, by the Debian release that it is made of."""
+    """A machine, named by the Debian release that it is made of."""
 
     release: str
     packages: tuple[str, ...] = ("make",)
@@ -50,7 +52,7 @@ class Host:
 
 
 HOSTS = {
-    # What noble's C library and Python are nearest to.
+    # The release nearest to noble's C library and Python.
     "foreign": Host("trixie", ("make", "passwd", "python3", "mmdebstrap", "uidmap",
                                "debian-archive-keyring"), foreign=True),
     "debian12": Host("bookworm"),
@@ -68,7 +70,7 @@ def promised() -> list[str]:
 
 
 def differences(printed: str) -> list[str]:
-    """Which rows of the README a run of `make demo` did not print."""
+    """The rows of the README that a run of `make demo` did not print."""
     lines = {" ".join(x.split()) for x in printed.splitlines()}
     return [f"not printed: {x}" for x in promised() if x not in lines]
 
@@ -102,7 +104,7 @@ def _make(name: str, machine: Host) -> Path:
 
 
 def _inside(folder: Path, foreign: bool) -> None:
-    """What the process of `make demo` does before it starts."""
+    """Prepares the process of `make demo` before it starts."""
     root.namespaces(0, "root")
     root.enter(folder, SHARED)
     home = "/root"
@@ -119,7 +121,7 @@ def _inside(folder: Path, foreign: bool) -> None:
 
 
 def _demo(folder: Path, foreign: bool, log: Path, before: str = "") -> tuple[int, list[str]]:
-    """Seconds, and what is wrong. `before`: what a shell does in the checkout first."""
+    """Seconds, and a list of problems. `before`: shell commands run first in the checkout."""
     began = time.monotonic()
     with log.open("w") as out:
         code = subprocess.run(["sh", "-ec", f"{before}\nmake demo"], stdin=subprocess.DEVNULL,

@@ -33,7 +33,7 @@ CASES = ("alone", "fstrim", "storekeeper", "hurry")
 KEYS = ("late_per_mille", "p50_ms", "p99_ms", "max_ms")
 
 Card = dict[str, Any]
-# figure, value, limit, reason.
+# (figure, value, limit, reason)
 Bound = tuple[str, float | None, float, str]
 
 
@@ -54,7 +54,7 @@ def broken(figures: dict, names: list[str]) -> list[str]:
 
 
 def limiting(card: Card) -> str | None:
-    """Why no bound is asked of a card; None if the bounds apply."""
+    """The reason why a card is exempt from bounds; None if they apply."""
     made = cards.Card(**card["card"])
     smallest_ms = made.discard_ms(made.granularity_kib)
     late = [f"{card['alone'][side]['late_per_mille']:.3g} of 1000 {side}s" for side in SIDES
@@ -114,7 +114,7 @@ HEAD = ["| card | case | late R/W, ‰ | R p50/p99/max, ms | W p50/p99/max, ms |
 
 def _text(value: float | None) -> str:
     """An absent figure: no I/O came while a quick pass ran, or the case has no such figure."""
-    # Three digits, no exponent.
+    # Three significant digits, no exponent.
     return "-" if value is None else f"{float(f'{value:.3g}'):g}"
 
 
@@ -134,8 +134,8 @@ def rows(card: Card) -> list[str]:
 
 
 def summary(figures: dict, also: Sequence[str] = ()) -> list[str]:
-    """dear, cheap and the cards `also`; median and worst of the drawn ones that bounds apply to,
-    each column by itself; those that they do not apply to, with the reason; aborts and days."""
+    """A table of dear, cheap and the cards `also`; of the drawn cards that bounds apply to, median
+    and worst, each column by itself; of exempt cards, with the reason; of aborts and days."""
     shown = [card for card in figures["cards"] if card["name"] in (*cards.FIXED, *also)]
     drawn = [card for card in figures["cards"] if card["name"] not in cards.FIXED]
     compared = [card for card in drawn if not limiting(card)]

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright (C) 2026 The Storekeeper Project
-"""`lab soak kernels`: what must work on each kernel that a virtual phone can run, measured and in
-use. lab/bench/kernel.sh is what a guest does."""
+"""`lab soak kernels`: scenarios that must work on each kernel of the virtual phone, in measuring
+mode and in use. lab/bench/kernel.sh is the guest's part."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from .guests import SCRIPTS, Phone, teller
 
 KIND = "kernels"
 SCENARIOS = ("health", "abort", "trim", "crypto", "powercut")
-# Of `make test`: the oldest and the newest.
+# Kernels of `make test`: the oldest and the newest.
 SHORT = ("5.10", "newest")
 MODES = {"measuring": True, "interactive": False}
-# An eMMC 5.0 with wear to report, small, on which a discard takes its time.
+# A small eMMC 5.0 with wear to report and slow discards.
 PROFILE = "xperia-z"
 PARAMETERS = ("vemmc.ext_csd_rev=7", "vemmc.capacity_mib=512", "vemmc.t_trim_mib_us=5000")
 GUEST_TIMEOUT = 600
@@ -27,7 +27,7 @@ FILES = (SCRIPTS / "kernel.sh",)
 
 
 class _Guest:
-    """One boot of one kernel: what its script reported."""
+    """One boot of one kernel, and its script's report."""
 
     def __init__(self, name: str, mode: str, began: float, words: Sequence[str]) -> None:
         self.name = name
@@ -43,7 +43,7 @@ class _Guest:
                          files=[(path, f"/tmp/{path.name}") for path in FILES])
 
     def said(self) -> dict[str, str]:
-        """By scenario: "ok" or what is wrong."""
+        """Result by scenario: "ok" or the problem."""
         found = {}
         for line in self.phone.lines:
             word, _, rest = line.partition(" ")
@@ -55,9 +55,9 @@ class _Guest:
 
 def measure(names: Sequence[str], modes: Sequence[str] = tuple(MODES),
             words: Sequence[str] = ("confirm",)) -> dict:
-    """By kernel: its release, the seconds to the command in measuring mode, and each scenario: "ok"
-    when it is in every mode, else what is reported of the first in which it is not. `words`: of
-    kernel.sh."""
+    """For each kernel: its release, the seconds to the command in measuring mode, and each
+    scenario: "ok" if it is in every mode, otherwise the report of the first mode in which it is
+    not. `words`: arguments of kernel.sh."""
     began = time.monotonic()
     guests = [_Guest(name, mode, began, words) for name in names for mode in modes]
     outcomes = guest.run_all([(g.job(), g.phone.out, g.phone.errors.extend) for g in guests],

@@ -56,15 +56,16 @@ class Soak:
 
     name: str
     does: str
-    # The count of a soak that names no kind; 0: measured only when it is named.
+    # The count in a soak that names no kind; 0: the kind is measured only when named.
     count: int
-    # Its rows in the table, from its figures.
+    # Makes its rows of the table from its figures.
     line: Callable[[str, dict], str]
-    # On this machine: returns its figures.
+    # Measures on this machine and returns the figures.
     measure: Callable[[str, int], dict] | None = None
-    # In virtual phones that have begun at `began`; each adds to the figures of all kinds.
+    # Makes tasks for virtual phones; the soak began at `began`. Each adds to the figures of all
+    # kinds.
     tasks: Callable[[str, int, float], list[Task]] | None = None
-    # Bounds that its figures do not keep; what the figures have as "bad" is reported anyway.
+    # Bounds that the figures break; their "bad" entries are reported in any case.
     broken: Callable[[str, dict], list[str]] = lambda kind, figures: []
 
 
@@ -103,7 +104,7 @@ def _held(name: str, does: str, count: int, make: Callable[[int, int, Phone], Ta
     return Soak(name, does, count, trims.held_line, tasks=_parts(make, size))
 
 
-# In the order in which they are measured and shown.
+# All kinds, in the order of measuring and printing.
 SOAKS = {kind.name: kind for kind in (
     _campaign("crash", "power cuts"),
     _campaign("calls", "failing system calls"),

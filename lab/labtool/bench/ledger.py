@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright (C) 2026 The Storekeeper Project
-"""`make soak`'s kind "ledger": what was synced before a power cut is there after it."""
+"""`make soak`'s kind "ledger": data synced before a power cut is there after it."""
 
 from __future__ import annotations
 
@@ -12,10 +12,11 @@ from . import guests
 from .guests import Phone
 
 KIND = "ledger"
-# In turn: ext4 on page-mapped and hybrid cards, encrypted by an engine, and f2fs with barriers.
+# The phones, in turn: ext4 on page-mapped and hybrid cards, encrypted by an engine, and f2fs with
+# barriers.
 PHONES = (("bench-dear", ("vemmc.capacity_mib=200",)), ("nexus7-2012", ()), ("xperia-z", ()),
           ("moto-z", ("data.options=nosuid,nodev,noatime,discard",)))
-# One whose syncs promise nothing: f2fs with nobarrier.
+# A phone whose syncs promise nothing: f2fs with nobarrier.
 LIAR = ("moto-z", ())
 LATEST_MS = 1500
 PART = 25
@@ -36,7 +37,7 @@ class Cuts:
             guests.moments_file(folder, KIND, self.count, self.seed, LATEST_MS)])
 
     def into(self, figures: dict) -> None:
-        """`held`: entries whose sync had returned and that were there."""
+        """`held`: entries whose sync had returned before the cut and that were found after it."""
         of = figures.setdefault(KIND, {"moments": 0, "held": 0, "lost": 0, "bad": []})
         count = 0
         for line in self.phone.lines:

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright (C) 2026 The Storekeeper Project
-"""`make bench-maintenance`: what a trim does to the foreground, and what 30 days of it cost.
+"""`make bench-maintenance`: the effect of a trim on the foreground, and the costs of 30 days.
 
-Each card is a virtual phone of its own in measuring mode, so are the aborts and the month;
-docs/testing.md says what is measured.
+Each card, the aborts and the month have a virtual phone each, in measuring mode; docs/testing.md
+describes the measurements.
 """
 
 from __future__ import annotations
@@ -34,23 +34,23 @@ LOGS = BENCH / "logs"
 PROFILE = "bench-cheap"
 
 # Each run of a case has another seed of fio. Short runs are repeated until the foreground was
-# watched for 10 s, in which it reads 1000 and writes 200 times, but not for ever.
+# watched for 10 s, in which it reads 1000 and writes 200 times, but at most MOST_RUNS times.
 FIO_SEEDS = 3
 WATCHED_S = 10
 MOST_RUNS = 6
-# Of the watchdog: a slow card takes long to get its file system.
+# Watchdog's limit: making a file system on a slow card takes long.
 CARD_HEARTBEAT_S = 300
 ABORTS = 40
 DAYS = 30
-# Of the watchdog: most of the month nothing happens.
+# Watchdog's limit: most of the month is idle.
 DAYS_HEARTBEAT_S = 1200
-# Twenty minutes of an idle core are a month or the dear card; a busy one takes longer.
+# The month or the dear card takes twenty minutes of an idle core, longer of a busy one.
 BACKSTOP_S = 3 * 3600
 
 
 @dataclass
 class OneCard:
-    """A card, all cases in one boot."""
+    """A card, with all cases in one boot."""
 
     drawn: Drawn
     phone: Phone
@@ -118,7 +118,7 @@ class Aborts:
 
 @dataclass
 class Days:
-    """A month of use, on the card that nobody waits for."""
+    """A month of use, on the cheap card."""
 
     phone: Phone
     days: int = DAYS
@@ -139,16 +139,18 @@ class Days:
 
 def latencies(log: str, spans: Sequence[tuple[int, int]]) -> dict[str, float]:
     """Late frames and percentiles of the I/Os of a fio latency log that were under way in one of
-    these spans, in nanoseconds. Empty if none was: a quick trim may end before an I/O comes.
+    these spans, in nanoseconds. Empty if there were none: a quick trim may end before an I/O
+    comes.
 
-    A line is the end of an I/O in milliseconds, its time in nanoseconds, and more.
+    A line of the log begins with the end of an I/O in milliseconds and its duration in
+    nanoseconds.
     """
     if not log:
         raise LabError("fio's latency log is empty: did the foreground run?")
     taken = []
     for line in log.splitlines():
         at_ms, took_ns = (int(x) for x in line.split(",")[:2])
-        # The log's clock has whole milliseconds.
+        # The log's clock has a resolution of one millisecond.
         end = (at_ms + 1) * 1_000_000
         begin = end - took_ns - 1_000_000
         if any(end >= first and begin <= last for first, last in spans):
@@ -164,7 +166,7 @@ def latencies(log: str, spans: Sequence[tuple[int, int]]) -> dict[str, float]:
     }
 
 
-# Every task; those that take longest come first.
+# Every task, the longest first.
 NAMES = ["days", "dear", "abort", "cheap", *cards.names()]
 
 
@@ -192,8 +194,8 @@ def tasks(names: list[str], day_count: int = DAYS, seed: int = cards.SEED) -> li
 
 
 def kept(text: str, seed: int) -> dict:
-    """Figures of an earlier run that stay while others are measured anew: drawn cards only if the
-    seed is the same."""
+    """Figures of an earlier run that stay while others are measured anew. Drawn cards stay only if
+    the seed is the same."""
     old = json.loads(text)
     valid = [x for x in old.get("cards", [])
              if x["name"] in cards.FIXED or old["seed"] == seed]
@@ -227,7 +229,7 @@ def bench(args: argparse.Namespace) -> int:
 
 
 def document(figures: dict) -> str:
-    """docs/figures.md, of all that has been measured."""
+    """The text of docs/figures.md, of all figures."""
     measured = [card["name"] for card in figures["cards"]]
     missing = [name for name in NAMES if name not in (*measured, "abort", "days")]
     not_held = judge.broken(figures, measured)

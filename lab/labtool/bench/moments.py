@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright (C) 2026 The Storekeeper Project
-"""What lab/bench/moments.sh reported about trims that were ended in the middle: how long discards
-went on, what was discarded twice, what was not as it must be. Pure.
+"""The trims that lab/bench/moments.sh ended in the middle: how long discards went on, the ranges
+discarded twice, and violations. Pure.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from ..paths import LabError
 
 KINDS = ("abort", "touch", "unplug", "kill", "cut")
-# No longer than this after a trim has begun; a pass goes on over several moments.
+# Latest moment after the beginning of a trim; a pass goes on over several moments.
 LATEST_MS = 3000
 GROUP_SECTORS = 128 * 2**20 // 512
 # Discards are counted in file system blocks.
@@ -21,7 +21,7 @@ BLOCK_SECTORS = 8
 
 
 def draw(count: int, seed: int, latest_ms: int = LATEST_MS) -> str:
-    """As moments.sh reads them: a line a moment, milliseconds and a power cut's kind."""
+    """The input of moments.sh: a line for each moment, milliseconds and a power cut's kind."""
     drawn = random.Random(seed)
     return "".join(f"{int(drawn.random() * latest_ms)} {1 + int(drawn.random() * 2)}\n"
                    for _ in range(count))
@@ -29,14 +29,14 @@ def draw(count: int, seed: int, latest_ms: int = LATEST_MS) -> str:
 
 @dataclass
 class Run:
-    """One trim: its discards (issued and ended), the moment that ended it, if one did."""
+    """One trim: its discards (issued and ended) and, if it was interrupted, the moment."""
 
     issued: list[tuple[float, int, int]] = field(default_factory=list)
     ended: list[tuple[float, int]] = field(default_factory=list)
     moment: float | None = None
     called: float | None = None
     code: int | None = None
-    # The file system had forgotten all before it.
+    # True if the file system was mounted anew before it and so had forgotten all trimmed groups.
     anew: bool = False
 
     @property
@@ -45,12 +45,13 @@ class Run:
         return self.moment if self.called is None else self.called
 
     def stop_ms(self) -> float:
-        """From the moment to the end of the last discard: 0 when none came after it."""
+        """Milliseconds from the moment to the end of the last discard: 0 when none came after it.
+        """
         return max([0.0, *((t - self.at) * 1000 for t, _ in self.ended)])
 
     def last_extent_ms(self) -> float:
-        """From the moment to the beginning of the last extent: 0 when that was in flight already.
-        Discards that join on to one another are one extent, which the kernel does not interrupt."""
+        """Milliseconds from the moment to the beginning of the last extent: 0 when it was in
+        flight already. Contiguous discards are one extent, which the kernel does not interrupt."""
         begin, end = 0.0, None
         for issued, sector, count in self.issued:
             if sector != end:
@@ -104,7 +105,7 @@ def _in_run(run: Run, word: str, words: list[str]) -> None:
     elif word == "@m":
         run.moment = float(words[0])
     elif word == "@b":
-        # Only the call that comes after the moment ends the run.
+        # The first call after the moment ends the run.
         if run.moment is not None and run.called is None and float(words[0]) >= run.moment:
             run.called = float(words[0])
     else:
@@ -112,7 +113,7 @@ def _in_run(run: Run, word: str, words: list[str]) -> None:
 
 
 def stop_ms(reported: Campaign) -> dict[str, float]:
-    """Median and longest time from a moment to the end of the last discard."""
+    """The median and the longest time from a moment to the end of the last discard."""
     times = [r.stop_ms() for r in reported.struck]
     if not times:
         raise LabError("no trim was ended in the middle")
@@ -124,15 +125,15 @@ def last_extent_ms(reported: Campaign) -> float:
 
 
 def discarded_again(reported: Campaign) -> int:
-    """Bytes of finished block groups that a later run discarded once more, although the file
-    system had not been mounted anew. The group in which a run was ended is not finished."""
+    """Bytes of finished block groups that a later run discarded once more without a new mount. The
+    group in which a run was ended is not finished."""
     again = 0
     done = bytearray()
     for run in reported.runs:
         if run.anew:
             done = bytearray(reported.sectors // BLOCK_SECTORS)
         fresh = []
-        # Other partitions are trimmed, too.
+        # Other partitions are trimmed as well; they do not count.
         ours = [i for i in run.issued if reported.start <= i[1] < reported.start + reported.sectors]
         for _, sector, count in ours:
             first = (sector - reported.start) // BLOCK_SECTORS

@@ -15,10 +15,11 @@ from . import campaigns, guests
 from .guests import Phone
 
 KIND = "replay"
-# f2fs takes longer: it begins.
+# f2fs takes longer, so it begins.
 FILE_SYSTEMS = ("f2fs", "ext4")
-# States that an odd seed finds at least, on either file system, and two seeds together: an even one
-# finds twice as many. Where fewer are asked for, one of several is tried.
+# Least number of states that an odd seed finds on either file system (PART), and an odd and an even
+# one together (PAIR): an even one finds twice as many. If fewer are wanted, one of several is
+# tried.
 PART = 700
 PAIR = 2000
 PROFILE = "bench-cheap"
@@ -28,17 +29,18 @@ TOOLS = ("mkfs.f2fs", "fsck.f2fs")
 
 
 def job(*words: str) -> guest.Job:
-    """A guest that runs them, one after the other: "replay-ext4 --seed 1"."""
+    """A guest that runs campaigns one after the other; a word is such as "replay-ext4 --seed 1"."""
     program = campaigns.program(KIND)
     made = guests.script(PROFILE, PARAMETERS, ["replay.sh", *words], [
         (path, f"/system/bin/{path.name}") for path in (program, *map(host_program, TOOLS))])
-    # Hundreds of mounts on f2fs take minutes, on a busy machine many.
+    # Hundreds of mounts on f2fs take minutes, and many minutes on a busy machine.
     return dataclasses.replace(made, modules=list(MODULES), backstop=4 * guest.BACKSTOP)
 
 
 @dataclass
 class States:
-    """One file system and seed: each scenario once, one state of `stride`; part of `wanted`."""
+    """One file system and seed: each scenario once, one state of every `stride`; part of `wanted`.
+    """
 
     file_system: str
     seed: int

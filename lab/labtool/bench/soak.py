@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright (C) 2026 The Storekeeper Project
-"""`make soak`: measures the kinds of kinds.py. First those that need no virtual phone.
+"""`make soak`: measures the kinds of kinds.py, first those that need no virtual phone.
 
-Random, but the same at every run. Each part of a kind is a virtual phone of its own.
+Its draws are pseudorandom and the same at every run. Each part of a kind is a virtual phone of its
+own.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def counts(words: list[str]) -> dict[str, int]:
-    """What to measure, by kind; `words` as on the command line."""
+    """Counts by kind; `words` as on the command line."""
     if not words:
         return {kind.name: kind.count for kind in SOAKS.values() if kind.count}
     pairs = [word.partition("=") for word in words]
@@ -40,14 +41,14 @@ def counts(words: list[str]) -> dict[str, int]:
 
 
 def parts(wanted: dict[str, int]) -> list[guests.Task]:
-    """The tasks of the kinds that are measured in virtual phones; those that take longest first."""
+    """The tasks of kinds that are measured in virtual phones, the longest first."""
     began = time.monotonic()
     return [task for name, count in sorted(wanted.items(), key=lambda x: -x[1])
             if SOAKS[name].tasks for task in SOAKS[name].tasks(name, count, began)]
 
 
 def measure(wanted: dict[str, int]) -> dict:
-    """The figures as out/bench/soak.json has them, by kind."""
+    """The figures in the form of out/bench/soak.json, by kind."""
     pieces = parts(wanted)
     figures: dict = {name: SOAKS[name].measure(name, count) for name, count in wanted.items()
                      if SOAKS[name].measure}
@@ -58,7 +59,7 @@ def measure(wanted: dict[str, int]) -> dict:
 
 
 def broken(figures: dict) -> list[str]:
-    """What must hold and does not, one line each."""
+    """Broken bounds, one line each."""
     return [f"{name}: {said}" for name, of in figures.items()
             for said in (*of["bad"], *SOAKS[name].broken(name, of))]
 
@@ -76,6 +77,6 @@ def table(figures: dict) -> list[str]:
 def soak(args: argparse.Namespace) -> int:
     began = time.monotonic()
     figures = measure(counts(args.kind))
-    # The figures of kinds that were measured at another time stay.
+    # Figures of kinds that are not measured now stay.
     before = json.loads(FIGURES.read_text()) if FIGURES.exists() else {}
     return guests.report(FIGURES, {**before, **figures}, table(figures), broken(figures), began)

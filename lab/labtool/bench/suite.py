@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright (C) 2026 The Storekeeper Project
-"""`lab soak suite=N`: whether `make test` can be believed. N runs of it, and of the tests that it
-leaves to `make soak`, every second one beside processes that keep all processors busy; a test that
-fails in some runs and not in all is a flake.
+"""`lab soak suite=N`: the reliability of `make test`. It makes N runs of it, and of the tests that
+it leaves to `make soak`, every second one beside processes that keep all processors busy. A test
+that fails in some runs and not in all is a flake.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ def _whole() -> list[Stage]:
 
 
 LONG = "suite-long"
-# What is run, by kind.
+# The stages to run, by kind.
 KINDS = {"suite": _whole, "suite-unit": _units, "suite-arm": _arm, LONG: stages.long_tests}
 
 
 @contextmanager
 def busy(count: int) -> Iterator[list[subprocess.Popen[bytes]]]:
-    """So many processes that only count, until the block is left or this process ends."""
+    """`count` busy processes, until the block is left or this process ends."""
     processes: list[subprocess.Popen[bytes]] = []
     try:
         for _ in range(count):
@@ -56,7 +56,7 @@ def busy(count: int) -> Iterator[list[subprocess.Popen[bytes]]]:
 
 
 def figures(runs: list[tuple[bool, list[str]]], seconds: float) -> dict:
-    """Of runs, each with whether it was under load, and the names of what failed in it."""
+    """Figures of runs; each run has a flag for load and the names of its failed tests."""
     failed: dict[str, list[int]] = {}
     for number, (_, names) in enumerate(runs, start=1):
         for name in dict.fromkeys(names):

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright (C) 2026 The Storekeeper Project
-"""`make soak`'s kinds "trial", power cuts while a choice of who encrypts is made and confirmed, and
+"""`make soak`'s kinds "trial", power cuts while a crypto backend is chosen and confirmed, and
 "healthy", trims of healthy cards that must never be in quarantine."""
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ class Trials:
     """Some moments of one phone."""
 
     kind: ClassVar[str] = KIND
-    # Profiles with their parameters, in turn.
+    # Profiles with their parameters, used in turn.
     phones: ClassVar[tuple[tuple[str, tuple[str, ...]], ...]] = ((crypto.PROFILE, ()),)
-    # A choice measures both backends first; what follows takes less.
+    # A choice measures both backends first; the later steps take less.
     latest_ms: ClassVar[int] = 1500
 
     count: int
@@ -67,8 +67,8 @@ class Healthy(Trials):
     """Some lives of one phone."""
 
     kind = HEALTHY
-    # A card that is full of ciphertext takes as much of the guest's memory.
+    # A card that is full of ciphertext takes its size in the guest's memory.
     phones = tuple(("pixel", ("vemmc.capacity_mib=320", *of))
                    for of in ((), ENCRYPTED, F2FS, (*ENCRYPTED, *F2FS)))
-    # The first half is the planting and reading of the canary.
+    # The canary is planted and read in the first half of this time.
     latest_ms = 400

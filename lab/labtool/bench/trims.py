@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright (C) 2026 The Storekeeper Project
-"""The soak's trims that are aborted, touched, unplugged, killed and cut off at random moments; and
+"""The soak's trims that are aborted, touched, unplugged, killed and cut off at random moments, and
 the table of all its kinds that have moments."""
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from .bounds import ABORT_GRACE_MS, ABORT_MEDIAN_MS, MEDIAN_OF
 from .guests import Phone
 from .moments import Campaign
 
-# What ends a run in order: the next one goes on where it was. A kill may come before the cursor is
-# written, and the churn beside it frees blocks of finished groups; a power cut makes the file
+# Orderly ends of a run: the next run goes on at the same place. A kill may come before the cursor
+# is written, and the churn beside it frees blocks of finished groups. A power cut makes the file
 # system forget which groups are trimmed.
 RESUMES = ("abort", "touch", "unplug")
-# A guest's share of the moments: short enough that both cores have work to the end.
+# A guest's share of the moments: small enough that all cores have work to the end.
 PART = 25
 HEAD = (f"{'ended by':<10}{'moments':>9}{'median ms':>11}{'max ms':>9}{'last extent':>15}"
         f"{'again':>13}{'checks held':>13}")
@@ -35,7 +35,7 @@ class Part:
     phone: Phone
 
     def job(self, folder: Path) -> guest.Job:
-        # A trim's ends need no 4 GiB.
+        # The end of a trim does not depend on the card's size, so a small card suffices.
         return guests.job("bench-dear", ["moments.sh", self.kind], folder, guests.SMALL,
                           files=[guests.moments_file(folder, self.kind, self.count, self.seed)])
 
@@ -57,13 +57,14 @@ def _missing(reported: Campaign, count: int) -> list[str]:
 
 
 def _calls(reported: Campaign, kind: str) -> list[str]:
-    """An abort alone is timed from a call: another one would hide what came before it."""
+    """Only an abort is timed from a call; in other kinds a call would hide the discards before it.
+    """
     calls = sum(r.called is not None for r in reported.struck)
     return [f"{calls} moments are timed from a call"] if calls and kind != "abort" else []
 
 
 def broken(kind: str, figures: dict) -> list[str]:
-    """The bounds that the ends of trims do not keep."""
+    """The bounds that the ends of trims break."""
     said = []
     if figures["last_extent_ms"] > ABORT_GRACE_MS:
         said.append(f"an extent began {figures['last_extent_ms']:g} ms after the moment, "

@@ -1,3 +1,3 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright (C) 2026 The Storekeeper Project
-"""What `make test` runs on this machine, and how it names what fails."""
+"""The tests that `make test` runs on this machine, and the names of their failures."""

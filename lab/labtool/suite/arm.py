@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright (C) 2026 The Storekeeper Project
-"""`lab test-arm`: every room but daemon with its unit tests, built for 32- and 64-bit ARM; in
-`make test` for 32-bit ARM alone.
+"""`lab test-arm`: every room but daemon with its unit tests, built for 32- and 64-bit ARM; `make
+test` runs 32-bit ARM only.
 
 QEMU's user emulation runs them. Nothing of a foreign architecture is installed: all is unpacked
 below out/.
@@ -21,13 +21,13 @@ from ..paths import ARM, LAB, TOP, LabError
 from ..setup import suites
 from . import gtest
 
-# From the suite with Android 14's tools, and from the release itself.
+# Packages from the suite with Android 14's tools, and from the release itself.
 ANDROID = ["android-libbase-dev", "android-liblog-dev"]
 LIBRARIES = ["libc6-dev", "libgmock-dev", "libgtest-dev", "libjsoncpp-dev", "libsqlite3-dev",
              "linux-libc-dev"]
 PROGRAM = "storekeeper_test"
 QEMU = ARM / "qemu"
-# What does not run under QEMU, by pattern, and why.
+# Tests that fail under QEMU: pattern and reason.
 LEFT_OUT = {
     "FitrimProcessTest.AProgramThatIsNotThereIsSaid":
         "QEMU makes a fork of vfork, which takes posix_spawn() its way to report errors",
@@ -38,7 +38,7 @@ LEFT_OUT = {
 
 @dataclass(frozen=True)
 class Architecture:
-    """A Debian architecture and how QEMU calls it."""
+    """A Debian architecture and its name in QEMU."""
 
     name: str
     triple: str
@@ -65,7 +65,7 @@ class Architecture:
 
     @property
     def emulator(self) -> list[str]:
-        # The loader would look into the machine's cache of libraries first.
+        # Without this path the loader would search the machine's cache of libraries first.
         libraries = ":".join(str(self.root / x / self.triple) for x in ("lib", "usr/lib"))
         return [str(QEMU / "usr/bin" / self.qemu), "-L", str(self.root),
                 "-E", f"LD_LIBRARY_PATH={libraries}"]
@@ -74,13 +74,12 @@ class Architecture:
 ARMHF = Architecture("armhf", "arm-linux-gnueabihf", "qemu-arm")
 ARM64 = Architecture("arm64", "aarch64-linux-gnu", "qemu-aarch64")
 ARCHITECTURES = [ARMHF, ARM64]
-# Of `make test`. The machine that runs it has 64 bits itself: beside it, arm64 shows little that
-# armhf does not.
+# Architectures of `make test`. The host has 64 bits, so arm64 shows little that armhf does not.
 SHORT = [ARMHF]
 
 
 def setup(architectures: list[Architecture]) -> None:
-    """Unpacks the emulator and, for each architecture, the libraries; quick when they are there."""
+    """Unpacks the emulator and each architecture's libraries; quick when they are there."""
     release, tools = suites()
     recipe = hashlib.sha256(Path(__file__).read_bytes() + Path(apt.__file__).read_bytes()
                             + release.encode()).hexdigest()
@@ -117,8 +116,8 @@ def _run(architecture: Architecture) -> gtest.Tally:
 
 
 def failures(architectures: list[Architecture]) -> list[str]:
-    """Builds the tests, runs them on each architecture and reports how many passed; the names of
-    those that failed."""
+    """Builds the tests, runs them on each architecture and reports how many passed; returns the
+    names of failed tests."""
     setup(architectures)
     if not shutil.which("ld.lld"):
         raise LabError("ld.lld, which links for ARM, is not installed; run `lab/lab setup`")

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright (C) 2026 The Storekeeper Project
-"""`lab coverage`: which branches the unit tests take, by room; all of them in the pure parts."""
+"""`lab coverage`: the branches that the unit tests take, by room; the pure parts must take all."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ from ..paths import LabError
 from . import gtest, pure
 
 PROGRAM = ASAN.folder / "storekeeper_test"
-# What the processes of the last run of the unit tests have left.
+# Counter files of the last run of the unit tests.
 PROFILES = ASAN.folder / "profiles"
-# Campaigns, by pattern, and why they do not count.
+# Campaigns, by pattern, with the reason why they do not count.
 LEFT_OUT = dict.fromkeys(("CampaignTest.*", "*BrokenProductTest.*", "SequencesTest.*"),
                          "a branch that chance alone takes is not always taken")
-# What is no product: tests, fakes, campaigns, generated code.
+# Folders that are not part of the product: tests, fakes, campaigns, generated code.
 NO_ROOMS = {"aidl", "benchmarks", "campaigns", "fuzz", "testing", "tests"}
 
 
 @dataclass
 class Branch:
-    """A condition, or a case of a switch, and how often it came out true and false."""
+    """A condition or a case of a switch, with the counts of its outcomes true and false."""
 
-    # File, line and column; for one in a macro where the macro is used, then its own line and
-    # column.
+    # File, line and column. For a branch in a macro: the place that uses the macro, then the
+    # branch's own line and column.
     place: tuple[str, tuple[int, ...]]
     true: int = 0
     false: int = 0
@@ -43,7 +43,7 @@ class Branch:
 
 @dataclass
 class Covered:
-    """What the tests reach of some files."""
+    """The covered parts of some files."""
 
     lines: int = 0
     lines_hit: int = 0
@@ -59,7 +59,7 @@ class Covered:
 
 
 def own(name: str) -> str | None:
-    """The path below system-service of a product's file; none of others."""
+    """The path below system-service of a product's file; None for other files."""
     _, found, path = name.rpartition("system-service/")
     if not found or path.endswith("_test.cpp") or Path(path).parts[0] in NO_ROOMS:
         return None
@@ -67,12 +67,12 @@ def own(name: str) -> str | None:
 
 
 def _branches(function: dict) -> Iterator[tuple[tuple[str, tuple[int, ...]], int, int]]:
-    """Each branch of a function's export: where it is, and its counts."""
-    # A macro's text is a file of its own, which a region of kind 1 brings into another.
+    """Each branch of a function's export: its place and its counts."""
+    # A macro's text counts as a file; a region of kind 1 includes it in another file.
     names = function["filenames"]
     used_at = {r[6]: r for r in function["regions"] if r[7] == 1}
-    # The condition of a loop that is a macro has its branch in a second copy, which nothing brings
-    # in: it belongs where a macro is used without a branch.
+    # If a loop's condition is a macro, its branch is in a second copy that no region includes. It
+    # belongs to a use of the macro that has no branch.
     with_branch = set()
     for branch in function["branches"]:
         at = branch[6]
@@ -100,7 +100,7 @@ def _branches(function: dict) -> Iterator[tuple[tuple[str, tuple[int, ...]], int
 
 
 def read(export: dict) -> dict[str, Covered]:
-    """What `llvm-cov export` says of each file of the product."""
+    """The covered parts by file of the product, from the output of `llvm-cov export`."""
     files: dict[str, Covered] = {}
     counts: dict[tuple[str, tuple[int, ...]], Branch] = {}
     for data in export["data"]:
@@ -135,13 +135,13 @@ def table(files: dict[str, Covered]) -> list[str]:
 
 
 def _share(part: int, whole: int) -> str:
-    # Rounded down: 100.0 % says that nothing is missing.
+    # The percentage is rounded down: 100.0 % must mean that nothing is missing.
     percent = f"{part * 1000 // whole / 10:.1f} %" if whole else "-"
     return f"{f'{part}/{whole}':>13}{percent:>8}"
 
 
 def missing(files: dict[str, Covered], names: Iterable[str]) -> list[str]:
-    """What keeps the pure files from 100 %, a line each."""
+    """Uncovered parts of the pure files, a line each."""
     found = []
     for path in names:
         if path not in files:
@@ -158,8 +158,8 @@ def missing(files: dict[str, Covered], names: Iterable[str]) -> list[str]:
 
 
 def count_anew(variant: Variant) -> dict[str, str]:
-    """Removes the counters of the last run; the environment in which the unit tests of this build
-    leave new ones, if it has any."""
+    """Removes the counters of the last run. Returns the environment in which this build's unit
+    tests write new ones; empty if they do not."""
     if variant != ASAN:
         return {}
     shutil.rmtree(PROFILES, ignore_errors=True)
@@ -167,7 +167,7 @@ def count_anew(variant: Variant) -> dict[str, str]:
 
 
 def export(program: Path, raw: list[Path]) -> dict[str, Covered]:
-    """What the processes of a program that left these profiles have reached of it."""
+    """The parts of a program that were reached by the processes with these profiles."""
     if not raw:
         raise LabError(f"{program.name} left no counters: did its unit tests run?")
     merged = raw[0].with_name("all.profdata")
@@ -195,7 +195,7 @@ def _llvm(*command: str) -> str:
 
 
 def judge() -> None:
-    """Prints branches by folder, of the last run of the unit tests. Raises LabError when a branch
+    """Prints branches by folder from the last run of the unit tests. Raises LabError when a branch
     of the pure parts is not taken both ways."""
     files = export(PROGRAM, sorted(PROFILES.glob("*.profraw")))
     print("\n".join(table(files)), flush=True)

@@ -13,11 +13,11 @@ from ..paths import OUT, TOP, LabError
 
 SERVICE = TOP / "system-service"
 REGRESSIONS = SERVICE / "fuzz/regressions"
-# What `make fuzz` gives each target, and what `make test` does: seconds, whatever the machine.
+# Limits of each target: seconds in `make fuzz`; runs, independent of the machine, in `make test`.
 SECONDS = 600
 RUNS = 5000
-# An input that takes longer than this is kept as one that hangs; ten times that ends a program that
-# does not notice.
+# Seconds after which an input is kept as hanging; ten times that ends a program that does not
+# notice.
 HANGS = 60
 # The longest file of /proc or /sys that is worth a mutation.
 MAX_BYTES = 8192
@@ -37,7 +37,7 @@ def _chosen(names: list[str]) -> list[str]:
 
 
 def _seeds(folder: Path) -> Path:
-    """Every captured file is a seed for every target: each takes what it knows."""
+    """The seeds: every captured file for every target, since a target ignores unknown input."""
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     files = sorted(f for where in (SERVICE / "testdata", SERVICE / "etc")
@@ -56,7 +56,7 @@ def _run(name: str, limit: list[str], keep: bool, seconds: int) -> None:
     regressions = sorted((REGRESSIONS / name).glob("*"))
     program = str(ASAN.folder / name)
     log = folder / "log"
-    # A corpus that grows makes two equal runs differ: the short form leaves it alone.
+    # A growing corpus makes two equal runs differ, so the short form leaves it unchanged.
     corpus = [str(seeds)]
     if keep:
         (folder / "corpus").mkdir(exist_ok=True)
@@ -90,7 +90,7 @@ def fuzz(seconds: int, names: list[str]) -> int:
 
 
 def short() -> list[str]:
-    """The same inputs every time; the names of the targets that failed."""
+    """Runs the same inputs every time; returns the names of the targets that failed."""
     cmake(ASAN, tests=False)
     failed = []
     for name in targets():

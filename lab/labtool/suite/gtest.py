@@ -2,8 +2,8 @@
 # Copyright (C) 2026 The Storekeeper Project
 """Runs the tests of a GoogleTest program in a few processes, on this machine or in an emulator.
 
-A test that hangs or takes its process down is named and counted as failed; the tests of its process
-that had not begun go on in another one. Output: tests-0.log and so on in the folder.
+A test that hangs or kills its process is named and counted as failed; another process runs the
+remaining tests. The output is in tests-0.log and so on in the folder.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ from typing import BinaryIO
 
 from ..paths import LabError
 
-# A test that needs longer than this hangs. The longest takes half a minute under QEMU on an idle
-# machine and five times that beside eight busy processes.
+# Seconds after which a test counts as hanging. The longest takes half a minute under QEMU on an
+# idle machine and five times that beside eight busy processes.
 SECONDS = 900
-# From SIGABRT, at which sanitizers print a stack, to SIGKILL.
+# Seconds from SIGABRT, at which sanitizers print a stack, to SIGKILL.
 GRACE = 10
-# Processes of one share. A program that dies of every test is not worth hours.
+# Largest number of processes for one share: a program that dies of every test is not worth hours.
 MAX_DEATHS = 5
-# Several shares a core: a long test holds up few others.
+# Several shares for each core: then a long test delays few others.
 SHARES_PER_CORE = 4
-# Of what a failed test has printed, the last lines are shown.
+# Number of last lines shown of a failed test's output.
 LINES = 200
 
 _RUN = re.compile(r"\[ RUN      \] (\S+)$")
@@ -44,14 +44,14 @@ _REASON = re.compile(r"^(\S+:\d+): Skipped\n(.*)$", re.M)
 
 @dataclass
 class Tally:
-    """What became of tests. `failed`: by name, how."""
+    """The results of tests. `failed`: how each failed, by name."""
 
     passed: int = 0
     failed: dict[str, str] = field(default_factory=dict)
     skipped: list[str] = field(default_factory=list)
-    # Never begun, as their program died too often.
+    # Tests never begun, as their program died too often.
     lost: list[str] = field(default_factory=list)
-    # Of the failed ones alone; `logs` have all.
+    # Output of failed tests only; `logs` have all output.
     output: list[str] = field(default_factory=list)
     logs: list[Path] = field(default_factory=list)
 
@@ -63,7 +63,7 @@ class Tally:
             mine += others
 
     def names(self) -> list[str]:
-        """Those that failed, with how where that was not by an expectation."""
+        """The names of failed tests, each with its cause unless that was an expectation."""
         named = [name if how == "failed" else f"{name} ({how})"
                  for name, how in self.failed.items()]
         return named + ([f"{len(self.lost)} tests that did not run"] if self.lost else [])
@@ -79,7 +79,7 @@ def _ending(code: int) -> str:
 
 
 class _Process:
-    """One process: which test it runs, and since when."""
+    """One process, its current test, and the time since when it runs."""
 
     def __init__(self, names: list[str], tally: Tally) -> None:
         self.left = list(names)
@@ -126,7 +126,7 @@ class _Process:
         self.tally.output.append("\n".join([*self._lines[-LINES:], f"{name}: {how}"]))
 
     def end(self, code: int, hung: bool) -> None:
-        """Blames whom the process's end is owed to."""
+        """Attributes the process's end to a test or to the program."""
         if self._rest:
             self._line(self._rest)
         how = f"did not end within {SECONDS} s" if hung else _ending(code)
@@ -134,16 +134,17 @@ class _Process:
             self._fail(self.current, how)
             self._over()
         elif self.last is None and self.left:
-            # As an emulator does that gets no thread. The test is not to blame and runs.
+            # The program ended before its first test, as an emulator does that gets no thread. The
+            # test is not to blame and is run again.
             self._fail(f"the program before {self.left[0]}", how)
         elif self.left or hung or code not in (0, 1) or (code and not self._failed):
-            # Between two tests or, as a leak, after the last.
+            # The end came between two tests or, as a leak, after the last.
             self._fail(f"the program after {self.last}", how)
 
 
 def _run(command: list[str], folder: Path, log: BinaryIO, process: _Process,
          env: dict[str, str]) -> None:
-    # A group of its own, which a test that hangs is ended with.
+    # The child leads a process group, so that a hanging test's children are ended, too.
     try:
         child = subprocess.Popen(command, cwd=folder, stdin=subprocess.DEVNULL, env=env,
                                  stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
@@ -157,7 +158,7 @@ def _run(command: list[str], folder: Path, log: BinaryIO, process: _Process,
             data = os.read(child.stdout.fileno(), 65536) if ready else b""
             log.write(data)
             process.read(data)
-            # What a test has left behind may hold the pipe open.
+            # A process left behind by a test may hold the pipe open.
             if (ready and not data) or (not ready and child.poll() is not None):
                 break
             late = time.monotonic() - process.since
@@ -195,7 +196,7 @@ def _share(command: list[str], folder: Path, index: int, names: list[str],
 
 
 def tests(command: list[str], folder: Path, env: dict[str, str]) -> list[str]:
-    """The names of those that are enabled."""
+    """The names of the enabled tests."""
     answer = folder / "tests.json"
     answer.unlink(missing_ok=True)
     try:
@@ -216,10 +217,10 @@ def tests(command: list[str], folder: Path, env: dict[str, str]) -> list[str]:
 
 def run(command: list[str], folder: Path, left_out: Iterable[str],
         more: Mapping[str, str] | None = None, apart: Iterable[str] = ()) -> Tally:
-    """Runs the tests of the program that `command` begins with, but those that a pattern of
-    `left_out` matches, with `more` in the environment. Those that a pattern of `apart` matches
-    have processes of their own, without it."""
-    # At SIGABRT sanitizers print where the process was.
+    """Runs the tests of the program that `command` begins with, except those that a pattern of
+    `left_out` matches, with `more` in the environment. Tests that a pattern of `apart` matches run
+    in separate processes without `more`."""
+    # At SIGABRT sanitizers print the process's stack.
     env = dict(os.environ)
     for sanitizer in ("ASAN_OPTIONS", "TSAN_OPTIONS"):
         env[sanitizer] = ":".join(filter(None, ["handle_abort=1", env.get(sanitizer)]))
@@ -242,7 +243,8 @@ def _matches(name: str, patterns: Iterable[str]) -> bool:
 
 
 def report(tally: Tally, what: str, left_out: Mapping[str, str]) -> None:
-    """Prints what failed, with its output, how many passed, and what did not run and why."""
+    """Prints the failed tests with their output, the number of passed ones, and the left-out ones
+    with the reason."""
     for text in tally.output:
         print(text, flush=True)
     if tally.failed or tally.lost:

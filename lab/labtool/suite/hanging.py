@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright (C) 2026 The Storekeeper Project
-"""A plugin of pytest: a test that hangs fails, with where it was, and the others go on.
+"""A plugin of pytest: a hanging test fails, with its place in the code, and the other tests go on.
 
 `python3 -m pytest -p labtool.suite.hanging`. A thread that Python cannot interrupt ends its
 process, with the stack of each thread; xdist names the test of a worker that ended.
@@ -18,18 +18,18 @@ from contextlib import contextmanager
 
 import pytest
 
-# The longest tests drive a phone in measuring mode for minutes, on a busy machine for many.
+# The longest tests drive a phone in measuring mode for minutes, longer on a busy machine.
 SECONDS = int(os.environ.get("STOREKEEPER_TEST_SECONDS") or 1800)
-# From the interruption to the end of the process: a fixture may have to end a phone.
+# Seconds from the interruption to the end of the process: a fixture may have to end a phone.
 GRACE = max(SECONDS // 3, 1)
-# labtool takes SIGALRM for itself.
+# SIGALRM is not free: labtool uses it.
 SIGNAL = signal.SIGUSR2
 
 _stderr = None
 
 
 def pytest_configure() -> None:
-    # pytest puts a file in the place of standard error while a test runs.
+    # pytest replaces standard error by a file while a test runs.
     global _stderr
     _stderr = os.fdopen(os.dup(sys.__stderr__.fileno()), "w")
     signal.signal(SIGNAL, _interrupt)
@@ -53,7 +53,8 @@ def _watched() -> Iterator[None]:
         timer.cancel()
 
 
-# Each part by itself: what is raised there is the test's failure, elsewhere pytest's own end.
+# Each phase has its own hook: an exception there is the test's failure, but elsewhere it ends
+# pytest.
 @pytest.hookimpl(hookwrapper=True)
 def pytest_runtest_setup() -> Iterator[None]:
     with _watched():

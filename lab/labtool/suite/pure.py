@@ -11,8 +11,8 @@ from pathlib import Path
 from ..paths import TOP, LabError
 
 SERVICE = TOP / "system-service"
-# The pure parts, by room: x.cpp and x.h, which decide on values or read text. What has a fuzz
-# target is a parser, unless it keeps files or time as well.
+# The pure parts, by room: x.cpp and x.h, which decide on values or read text. A file with a fuzz
+# target is a parser, unless it also keeps files or time.
 PURE = """
 base: device_hal diskstats file_reader json_text kernel_version median
 base: power_and_heat quantity_text tokens

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright (C) 2026 The Storekeeper Project
-"""`lab test`: the parts of `make test`, each of which names what failed."""
+"""`lab test`: the parts of `make test`, each of which returns the names of its failures."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ from ..paths import LAB, OUT, TOP, LabError
 from . import arm, coverage, fuzz, gtest
 
 RESULTS = OUT / "tests"
-# A test of ctest that needs longer than this hangs.
+# Seconds after which a test of ctest counts as hanging.
 CTEST_SECONDS = 900
 ARM_STAGE = "unit tests on ARM, by QEMU"
 LONG_STAGE = "tests on the virtual phone, those of make soak"
-# The mark of tests of which `make test` has no time for more than a short form.
+# The mark of tests that `make test` runs in a short form only or not at all.
 LONG = "long"
 
 
 @dataclass(frozen=True)
 class Stage:
-    """A part of `make test`. It returns the names of what failed, or raises LabError."""
+    """A part of `make test`. It returns the names of its failures, or raises LabError."""
 
     name: str
     run: Callable[[], list[str]]
@@ -50,7 +50,7 @@ class Stage:
 
 
 def failed_of(junit: Path, code: int, what: str) -> list[str]:
-    """The failed tests that pytest's or ctest's report names. `code`: the program's own."""
+    """The failed tests in pytest's or ctest's report. `code`: the exit code of that program."""
     try:
         cases = list(ElementTree.parse(junit).iter("testcase"))
     except (OSError, ElementTree.ParseError) as e:
@@ -107,8 +107,8 @@ def _phone_tests(words: list[str], marks: str = f"not {LONG}") -> list[str]:
 def _tools_tests() -> list[str]:
     python = [str(venv.for_tools())]
 
-    # A process for each: their conftest.py and some files have one name. Side by side: that of
-    # fleet waits for Spark, that of report for Chromium.
+    # Each folder has its own process, as their conftest.py and some files share a name. They run
+    # side by side: fleet's waits for Spark, report's for Chromium.
     def tests(folder: Path) -> list[str]:
         return pytest(python, f"tools-{folder.parent.name}", [str(folder)], TOP / "tools")
 
@@ -118,7 +118,7 @@ def _tools_tests() -> list[str]:
 
 
 def pytest(python: list[str], name: str, words: list[str], folder: Path) -> list[str]:
-    """Runs pytest with the plugin that ends tests that hang; the names of what failed."""
+    """Runs pytest with the plugin that ends hanging tests; returns the names of failures."""
     report = RESULTS / f"{name}.xml"
     report.parent.mkdir(parents=True, exist_ok=True)
     report.unlink(missing_ok=True)
@@ -132,8 +132,8 @@ def pytest(python: list[str], name: str, words: list[str], folder: Path) -> list
 
 
 def fetch() -> None:
-    """What the stages are to find on this machine beside what is built. The stage that needs
-    it reports what cannot be had."""
+    """Fetches the stages' prerequisites that are not built. The stage that needs one reports a
+    failure to get it."""
     for get in (venv.for_tools, lambda: arm.setup(arm.SHORT),
                 *(lambda name=name: kernel_packages.ready(name) for name in kernels.SHORT)):
         with contextlib.suppress(LabError):
@@ -152,13 +152,13 @@ def stages() -> list[Stage]:
 
 
 def long_tests() -> list[Stage]:
-    """What `make test` leaves to `make soak`."""
+    """The stages that `make test` leaves to `make soak`."""
     return [Stage(LONG_STAGE, lambda: _phone_tests([], LONG))]
 
 
 def run_tests(words: list[str]) -> int:
-    """Runs all stages, whatever fails, so that one run reports everything; with words for pytest
-    the virtual phone's alone."""
+    """Runs all stages, whatever fails, so that one run reports everything. With words for pytest
+    it runs only the virtual phone's tests."""
     wanted = [Stage("tests on the virtual phone", lambda: _phone_tests(words))] if words \
         else stages()
     failed = [(stage.name, names) for stage in wanted if (names := stage.failures())]
