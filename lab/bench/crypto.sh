@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright (C) 2026 The Storekeeper Project
 #
-# What encryption costs /data, and what ciphers cost by themselves:
+# Costs of encryption to /data, and of ciphers alone:
 #   crypto.sh COUNT [CIPHER:MODE:BITS...]     cbc(aes):aes-cbc:128
-# The file is COUNT times 256 KiB. Lines for the reader at the other end:
-#   @say TEXT                 what happens now
+# The file has COUNT times 256 KiB. Lines for the reader on the host:
+#   @say TEXT                 progress
 #   @fact NAME VALUE          write_us, read_us: of dd, its start too; *_busy and *_ticks:
 #                             /proc/stat's beside it; engine_requests: what the engine's
 #                             counters say of both
@@ -13,7 +13,7 @@
 #   @theirs CIPHER BITS X Y   `cryptsetup benchmark`, MiB/s encrypted and decrypted
 set -eu
 
-# storekeeperd has stored its first sample of wear.
+# Waits until storekeeperd has stored its first sample of wear.
 lab-wait-property storekeeper.status.level 5 2>/dev/null || true
 
 file=/data/media/speed
@@ -22,7 +22,7 @@ shift
 
 say() { echo "@say $*"; }
 
-# proc(5), /proc/stat: user nice system idle iowait irq softirq steal. All, and the busy ones.
+# All ticks, and the busy ones. proc(5), /proc/stat: user nice system idle iowait irq softirq steal.
 ticks() {
     awk '/^cpu / { for (i = 2; i <= 9; i++) all += $i; print all, all - $5 - $6 }' /proc/stat
 }

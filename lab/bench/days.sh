@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright (C) 2026 The Storekeeper Project
 #
-# A phone in use for $1 days, the same at every run, and what storekeeperd does by itself meanwhile:
-# nobody asks it anything. Lines for the reader at the other end; times are seconds since boot:
+# A phone in use for $1 days, the same at every run, and storekeeperd's own actions meanwhile: it
+# gets no command. Lines for the reader on the host; times are seconds since boot:
 #   @say TEXT
 #   @day TIME N                    a day begins, at midnight
 #   @e TIME touch
@@ -39,7 +39,7 @@ set_ac() { echo "$1" >$knobs/ac_online && echo "@e $(now) ac $1"; }
 set_temp() { echo "$1" >$knobs/temp && echo "@e $(now) temp $1"; }
 touch_screen() { echo "@e $(now) touch" && echo 1 >$knobs/touch; }
 
-# The end of each hour. One process reads it all: hundreds of hours are reported.
+# Reports the end of each hour. One process reads all, since hundreds of hours are reported.
 tell_hour() {
     [ -d "/proc/$daemon" ] || daemon=$(pid_of_daemon)
     read -r uptime _ </proc/uptime
@@ -65,7 +65,7 @@ tell_hour() {
     last_run=$run
 }
 
-# Ten minutes in the hand: a picture or a download, an older one deleted.
+# Ten minutes of use: a picture or a download, and an older one deleted.
 use() { # N
     set_screen on
     touch_screen
@@ -78,7 +78,7 @@ use() { # N
     set_screen off
 }
 
-# An hour of it. The battery loses 4 % by day.
+# One hour. Off the charger the battery loses 4 %.
 hour() { # DAY HOUR
     n=$(($1 * 24 + $2))
     case $2 in
@@ -92,11 +92,11 @@ hour() { # DAY HOUR
         level=$((level > 8 ? level - 4 : level))
     fi
     set_level "$level"
-    # One night it lies on the charger in the sun of a heater.
+    # One night the phone is too warm on the charger.
     if [ "$1" = 24 ] && [ "$2" = 0 ]; then set_temp 480; fi
     if [ "$1" = 24 ] && [ "$2" = 9 ]; then set_temp 250; fi
     if [ "$1" -ge 9 ] && [ "$1" -lt 18 ]; then
-        # Days and nights in which it is touched every quarter of an hour: it never lies still.
+        # On days 9 to 17 it is touched every quarter of an hour and never lies still.
         for _ in 1 2 3 4; do
             touch_screen
             busybox sleep 900

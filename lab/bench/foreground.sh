@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright (C) 2026 The Storekeeper Project
 #
-# What trims do to somebody who uses the phone meanwhile, on one card with an aged /data:
+# Effect of trims on a user of the phone, on one card with an aged /data:
 #   foreground.sh FS OPTIONS SECONDS LEAST MOST CASE...      alone | fstrim | storekeeper | hurry
 # A case is run LEAST times, and again until its runs took SECONDS together or were MOST. The number
-# of a run is fio's seed. /data is mounted anew before each run: the file system forgets what is
-# trimmed, and the free space stays the same. Lines for the reader at the other end:
+# of a run is fio's seed. /data is mounted anew before each run: the file system forgets its trimmed
+# groups, and the free space stays the same. Lines for the reader on the host:
 #   @say TEXT                   progress
 #   @run CASE BEGIN END BYTES   one run: nanoseconds of CLOCK_REALTIME, bytes that the block layer
 #                               discarded
@@ -28,20 +28,20 @@ mount_anew() {
     mount -t "$fs" -o "$options" /dev/mmcblk0p2 /data
     setprop ctl.start storekeeperd
     timeout 60 cmd -w storekeeper status >/dev/null
-    # The state long after a mount: the maps of the foreground's files are in memory, the journal is
-    # committed.
+    # Produces the state long after a mount: the maps of the foreground's files are in memory, the
+    # journal is committed.
     for file in "$dir/foreground.r" "$dir/foreground.w"; do
         fio_run --name=warm --filename="$file" --rw=read --bs=512k --size=32m >/dev/null
     done
     sync
 }
 
-# 100 reads, past the page cache, and 20 synchronous writes a second, 4 KiB each, both as Poisson
-# processes: apps ask when they like. It is ended by a signal.
-# A phone has many processors, this guest one: fio comes first, and so do the kernel's workers that
-# end its requests, which otherwise wait for any computation until the next tick, 4 ms. The threads
-# of the file system would wait as long without NO_RUN_TO_PARITY. With fio before the workers, a
-# flush that they pass on would wait for a discard or two more.
+# Each second 100 reads, past the page cache, and 20 synchronous writes, 4 KiB each, both as Poisson
+# processes, since apps ask at any time. A signal ends it.
+# A phone has many processors, this guest one. fio comes first, and so do the kernel's workers that
+# end its requests; otherwise they would wait for any computation until the next tick, 4 ms. The
+# threads of the file system would wait as long without NO_RUN_TO_PARITY. With fio before the
+# workers, a flush that they pass on would wait for a discard or two more.
 foreground() { # SEED
     echo NO_RUN_TO_PARITY >/sys/kernel/debug/sched/features
     for pid in $(pgrep '^kworker/0:.*H'); do chrt -f -p "$pid" 1; done
@@ -53,7 +53,7 @@ foreground() { # SEED
         --rate_iops=100 --write_lat_log=/run/read
 }
 
-# Prints what a pass said only if it failed.
+# Prints a pass's output only if it failed.
 pass() { # alone | fstrim | storekeeper | hurry
     case $1 in
     alone) sleep "$seconds" ;;
@@ -67,7 +67,7 @@ run() { # CASE SEED
     mount_anew
     foreground "$2" >/run/fio.out &
     fio=$!
-    # A start is no steady state.
+    # fio needs two seconds to reach its steady state.
     sleep 2
     before=$(discarded)
     begin=$(date +%s%N)
@@ -75,7 +75,7 @@ run() { # CASE SEED
     end=$(date +%s%N)
     echo "@run $1 $begin $end $(($(discarded) - before))"
     all_ms=$((all_ms + (end - begin) / 1000000))
-    # An I/O that the last discard delayed comes to its end.
+    # An I/O that the last discard delayed ends within this second.
     sleep 1
     kill -TERM "$fio"
     wait "$fio" || true

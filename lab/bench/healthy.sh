@@ -2,13 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright (C) 2026 The Storekeeper Project
 #
-# Lives of a phone whose card is healthy, and whose daemon meets it for the first time:
+# Lives of a phone with a healthy card that is new to its daemon:
 #   healthy.sh
-# one for each line "MILLISECONDS HOW" of the plan beside it: that long after the first trim has
-# begun it is aborted, its daemon is killed, or power goes; every fifth begins on a full disk, every
-# sixth is left alone. The phone restarts, the trim is repeated. Lines for the reader:
-#   @moment MILLISECONDS CANARY   what the repeated trim says of the canary
-#   @bad TEXT                     what is not as it must be afterwards
+# There is one life for each line "MILLISECONDS HOW" of the plan beside it. MILLISECONDS after the
+# first trim has begun it is aborted, its daemon is killed, or power is cut. Every fifth life begins
+# on a full disk, every sixth is left alone. The phone restarts, the trim is repeated. Lines for the
+# reader:
+#   @moment MILLISECONDS CANARY   the canary's state in the repeated trim
+#   @bad TEXT                     a violation
 #   @held N                       checks that held
 #   @end
 set -eu
@@ -27,7 +28,7 @@ check() { # WHAT, TEST'S WORDS
 trusted() { [ -z "$(getprop storekeeper.status.trim_quarantine)" ] && ! grep -q quarantined /run/dump; }
 completed() { grep -q '"outcome" : "trimmed"' /run/receipt; }
 
-# Without a memory of the chip, and with other free space than before.
+# Begins a life: forgets the chip and changes the free space.
 begin() {
     setprop ctl.stop storekeeperd
     lab-wait-property init.svc.storekeeperd=stopped 20

@@ -2,12 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright (C) 2026 The Storekeeper Project
 #
-# What must work on each kernel, in one boot of an encrypted phone (xperia-z): health, abort, trim,
-# the choice of who encrypts, a power cut. With `confirm` the choice is confirmed as well, which
-# measures ciphers once more. Lines for the reader at the other end:
+# Scenarios that must work on each kernel, in one boot of an encrypted phone (xperia-z): health,
+# abort, trim, the choice of a crypto backend, a power cut. With `confirm` the choice is confirmed
+# as well, which measures ciphers once more. Lines for the reader on the host:
 #   @fact booted SECONDS    uptime when this begins
-#   @ok SCENARIO            all of it holds
-#   @bad SCENARIO TEXT      what does not
+#   @ok SCENARIO            the scenario holds
+#   @bad SCENARIO TEXT      a violation
 set -eu
 
 # shellcheck source=/dev/null  # CRYPTO_CIPHER
@@ -17,10 +17,10 @@ confirm=${1:-}
 queue=/sys/block/mmcblk0/queue
 kept=/data/local/tmp/kept
 
-# Bytes the card was asked to forget, by its own count.
+# Bytes discarded, by the card's own count.
 discarded() { sed -n 's/^trimmed_bytes //p' /sys/kernel/debug/vemmc/stats; }
 
-# Not every kernel has all of them.
+# The queue's settings; some kernels lack some of them.
 settings() {
     for file in discard_max_bytes nr_requests iosched/async_depth wbt_lat_usec; do
         if [ -e "$queue/$file" ]; then cat "$queue/$file"; fi
@@ -43,7 +43,7 @@ scenario() { # NAME
     fi
 }
 
-# A field of JSON that is a line of its own.
+# A field of JSON that stands on a line of its own.
 field() { # NAME FILE
     sed -n "s/^ *\"$1\" *: *\"\{0,1\}\([^\",]*\)\"\{0,1\},\{0,1\}\$/\1/p" "$2" | head -n 1
 }
@@ -59,7 +59,7 @@ health() {
         grep -q '^Storage life: 0-10 % used (90-100 % left), pre-EOL normal' /run/health.text
 }
 
-# A trim ends as an abort does and leaves the queue as it was.
+# An abort ends a trim and leaves the queue's settings unchanged.
 abort() {
     was=$(settings)
     cmd storekeeper trim /data >/run/aborted 2>&1 &
@@ -74,14 +74,14 @@ abort() {
     aborted=$(discarded)
 }
 
-# The next one goes on, until all that is free has been discarded, once.
+# The next trim goes on until all free space has been discarded, once.
 trim() {
     cmd storekeeper trim /data
     all=$(discarded)
     cmd storekeeper trim /data
     must "nothing was left of the aborted trim" [ "$all" -gt "$aborted" ]
     must "$all bytes were discarded" [ "$all" -gt $((free * 9 / 10)) ]
-    # The block group that the abort struck is begun anew.
+    # The block group of the abort is discarded anew.
     must "$((all - free)) bytes more than are free were discarded" \
         [ "$all" -le $((free + 134217728)) ]
     must "a second trim discarded $(($(discarded) - all)) bytes" [ "$(discarded)" = "$all" ]
@@ -99,7 +99,7 @@ served() {
         sed 's/.*"mount":"\/data"[^}]*"state":"\([^"]*\)".*/\1/; t; s/.*"state":"\([^"]*\)"[^}]*"mount":"\/data".*/\1/'
 }
 
-# Succeeds unless a confirmation fails, which leaves its text.
+# Fails only if a confirmation fails, whose text it leaves in $said.
 switch() {
     said=''
     cmd storekeeper crypto choose kernel
@@ -116,8 +116,8 @@ switch() {
     expr "$choice" : "kernel confirmed" >/dev/null
 }
 
-# Switches from the engine to the CPU by the next boot; what was written reads the same. AF_ALG of 7.3
-# gives no driver by its name: the choice is refused there.
+# Switches from the engine to the CPU by the next boot; the written data must read the same. AF_ALG
+# of Linux 7.3 gives no driver by its name: the choice is refused there.
 crypto() {
     if [ -e /proc/sys/crypto/af_alg_restrict ]; then
         said=$(cmd storekeeper crypto choose kernel 2>&1) && bad='a choice without a measurement'
@@ -128,7 +128,8 @@ crypto() {
     fsync $kept
     sha256sum $kept >/run/sum
     must "$(served) serves before" [ "$(served)" = hw-offload ]
-    # In use the machine's other work is in the figures, and a choice without a gain is taken back.
+    # In use the machine's other work affects the figures, and a choice without a gain is taken
+    # back.
     tries=1
     [ -z "${INSTANT:-}" ] || tries=3
     until switch; do

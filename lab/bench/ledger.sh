@@ -3,12 +3,12 @@
 # Copyright (C) 2026 The Storekeeper Project
 #
 # Cuts the power while a ledger is written, as Brad Fitzpatrick's diskchecker.pl does by a pulled
-# plug: what was synced before must be there after. Here the witness is memory that keeps its power.
+# plug: synced entries must be there afterwards. The witness here is memory that keeps its power.
 #   ledger.sh
-# once for each line "MILLISECONDS HOW" of the plan beside it: that long after the ledger was begun.
-# Lines for the reader:
+# There is one cut for each line "MILLISECONDS HOW" of the plan beside it, MILLISECONDS after the
+# ledger was begun. Lines for the reader:
 #   @cut MILLISECONDS REPORTED FOUND   entries whose sync had returned, and entries that are there
-#   @bad TEXT                      what is not as it must be
+#   @bad TEXT                      a violation
 #   @end
 set -eu
 
@@ -16,7 +16,7 @@ moments=/system/etc/bench/moments
 folder=/data/local/tmp/ledger
 reported=/run/reported
 
-# An entry is a block with its number; sixteen of them are a file, of which the folder must know.
+# Writes entries: a block with its number. A file has sixteen of them, and its name must be synced.
 write_ledger() {
     number=0
     while true; do
@@ -28,7 +28,7 @@ write_ledger() {
     done
 }
 
-# So many entries are there, one after the other, each whole.
+# Number of entries that are there, consecutive and intact.
 found() {
     cat $folder/* 2>/dev/null | awk '
         length($0) != 4095 || $0 + 0 != NR { exit }

@@ -2,14 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright (C) 2026 The Storekeeper Project
 #
-# /data as storekeeper_bench measures it:
+# Measures /data with storekeeper_bench:
 #   matrix.sh MATRIX REPETITIONS
-# For the reader at the other end:
-#   @say TEXT    what happens now
+# Lines for the reader on the host:
+#   @say TEXT    progress
 #   @bench JSON  the result
 set -eu
 
-# storekeeperd has stored its first sample of wear.
+# Waits until storekeeperd has stored its first sample of wear.
 lab-wait-property storekeeper.status.level 5 2>/dev/null || true
 
 result=/run/result.json

@@ -4,19 +4,19 @@
 #
 # Ends trims of an aged card in the middle:
 #   moments.sh abort | touch | unplug | kill | cut
-# once for each line "MILLISECONDS HOW" of the plan beside it: that long after a trim has begun. A
-# trim that ends before its moment is begun anew, on a card that has all of it to do again.
-# Lines for the reader at the other end; times are seconds of CLOCK_MONOTONIC:
+# There is one moment for each line "MILLISECONDS HOW" of the plan beside it, MILLISECONDS after a
+# trim has begun. A trim that ends before its moment is begun anew, on a card with all of it to do
+# again. Lines for the reader on the host; times are seconds of CLOCK_MONOTONIC:
 #   @disk START SECTORS  where the file system lies, in 512-byte sectors
-#   @anew                nothing is trimmed as far as the file system knows
+#   @anew                the file system has forgotten all trimmed groups
 #   @run N               a trim begins
-#   @i TIME SECTOR N     a discard is given to the card
-#   @c TIME SECTOR N     it has ended
-#   @m TIME              the moment: what ends the run is done next
-#   @b TIME              storekeeperd is called; in an abort only
-#   @end CODE            how the trim's command ended
-#   @bad TEXT            what is not as it must be afterwards
-#   @held N              checks after a moment that held
+#   @i TIME SECTOR N     a discard is issued to the card
+#   @c TIME SECTOR N     the discard has ended
+#   @m TIME              the moment; the action that ends the run follows
+#   @b TIME              a call of storekeeperd; in aborts only
+#   @end CODE            exit code of the trim's command
+#   @bad TEXT            a violation afterwards
+#   @held N              number of checks that held after a moment
 set -eu
 
 # shellcheck source=lab/bench/card.sh
@@ -33,7 +33,7 @@ queue_settings() {
     echo "$(cat $queue/discard_max_bytes) $(cat $queue/nr_requests) $(cat $queue/iosched/async_depth) $(cat $queue/wbt_lat_usec)"
 }
 
-# Discards as the block layer sees them, and calls of the daemon.
+# Traces discards in the block layer and, for aborts, calls of the daemon.
 watch_discards() {
     echo 0 >$trace/tracing_on
     echo mono >$trace/trace_clock
@@ -42,7 +42,7 @@ watch_discards() {
         echo 'rwbs ~ "*D*"' >"$trace/events/block/block_rq_$event/filter"
         echo 1 >"$trace/events/block/block_rq_$event/enable"
     done
-    # Else what is called when is not known, and the moment counts.
+    # In other kinds the time of the daemon's next action is unknown, so the moment counts.
     if [ "$kind" = abort ]; then echo 1 >$trace/events/binder/binder_transaction/enable; fi
 }
 
@@ -80,7 +80,7 @@ check_filesystem() {
     mount_data
 }
 
-# The file system forgets what is trimmed when it is mounted.
+# Mounts anew: a mount makes the file system forget its trimmed groups.
 anew() {
     stop_daemon
     check_filesystem
@@ -92,13 +92,13 @@ anew() {
 churn() {
     : >/run/churn
     while [ -e /run/churn ]; do
-        # Without power all of it fails.
+        # Without power all of these commands fail.
         { head -c 40000 /dev/zero >$dir/churned && fsync $dir/churned && rm $dir/churned; } || break
         usleep 30000
     done
 }
 
-# By the policy: what a touch or the charger ends is its runs. The limits make it begin at once.
+# Makes the policy begin runs, which a touch or the charger ends. The limits make one begin at once.
 let_policy_run() {
     setprop debug.tracing.screen_state 1
     echo 60 >$knobs/capacity
@@ -132,7 +132,7 @@ is_trimming() {
     fi
 }
 
-# Sets code: how it ended.
+# Waits for the trim and sets code to its exit code.
 await_end() {
     code=0
     if by_policy; then
@@ -142,7 +142,7 @@ await_end() {
     fi
 }
 
-# As a power cut leaves it, then power on again.
+# Cuts the power, then restores it.
 power_cut() { # HOW
     echo "$1" >/sys/kernel/debug/vemmc/powercut
     kill -9 "$daemon"
@@ -152,7 +152,7 @@ power_cut() { # HOW
     umount /cache 2>/dev/null || true
     umount /data
     lab-card
-    # The journal is replayed.
+    # Mounting replays the journal.
     mount_data
     check_filesystem
     start_daemon
@@ -178,7 +178,7 @@ must() { # WHAT TEST...
 
 no_set_aside() { [ -z "$(find $kept -name '*corrupt*' -o -name '*.bad' -o -name '*aside*')" ]; }
 gc_is_off() { for f in /sys/fs/f2fs/*/gc_urgent; do [ ! -e "$f" ] || [ "$(cat "$f")" = 0 ]; done; }
-# At once after a run that was stopped; one that ended by itself waits until nobody uses the disk.
+# The queue's settings are back: at once after a stopped run, otherwise once the disk is idle.
 queue_is_back() {
     lab-wait-property storekeeper.queue.saved.nr_requests= 15 && [ "$(queue_settings)" = "$1" ]
 }
@@ -192,7 +192,7 @@ check_after() {
     must "the memory of runs was lost" state_is_readable
 }
 
-# The trim that was ended is completed.
+# Completes the interrupted trim.
 finish_trim() { # N
     begin_trim "$1"
     await_end
@@ -216,7 +216,7 @@ at_moment() { # N MILLISECONDS HOW
     echo moment >$trace/trace_marker
     strike "$3"
     await_end
-    # What is still in flight ends.
+    # Discards in flight end within this time.
     usleep 700000
     echo 0 >$trace/tracing_on
     tell_trace "$daemon"
@@ -224,7 +224,7 @@ at_moment() { # N MILLISECONDS HOW
 }
 
 make_foreground_files
-# Every page of /data is mapped in the card.
+# Maps every page of /data in the card.
 free=$(df -k /data | awk 'END { print int($4 / 1024) - 4 }')
 fio_run --name=map --filename="$dir/map" --rw=write --bs=512k --size="${free}m" >/dev/null
 rm "$dir/map"
@@ -244,7 +244,7 @@ while read -r ms how; do
     at_moment "$n" "$ms" "$how"
     rm -f /run/churn
     check_after
-    # From here on the policy may begin the next run.
+    # After this line the policy may begin the next run.
     if [ "$kind" = unplug ]; then echo 1 >$knobs/ac_online; fi
     case $kind in
     kill | cut)

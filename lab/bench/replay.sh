@@ -12,10 +12,10 @@ lab-wait-property init.svc.storekeeperd=stopped 30
 # The RAM disks have the size that the module is given: 64 MiB each.
 busybox rmmod brd
 busybox insmod /lib/modules/brd.ko rd_nr=5 rd_size=65536
-# What scenarios have beside their disk must not be on the card.
+# Scratch files of the scenarios must not be on the card.
 export TMPDIR=/tmp
 for campaign in "$@"; do
-    # 1: it has found something, and reported that.
+    # Exit code 1: the campaign has found something and reported it.
     # shellcheck disable=SC2086  # options are words of their own
     storekeeper_campaigns $campaign || [ $? = 1 ]
 done

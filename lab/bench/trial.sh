@@ -4,14 +4,14 @@
 #
 # Cuts the power of a phone whose encryption is on trial:
 #   trial.sh
-# once for each line "MILLISECONDS HOW" of the plan beside it: that long after a choice or, when one
-# is on trial, its confirmation has begun. Before a late one a choice was complete, a trial not
-# confirmed. The phone must come up with /data each time, and left alone at the end no trial may
-# last. Lines for the reader:
-#   @moment MILLISECONDS EARLY CHOICE   the cut, what the early step did after it, the choice since
-#   @bad TEXT                           what is not as it must be afterwards
+# There is one cut for each line "MILLISECONDS HOW" of the plan beside it, MILLISECONDS after a
+# choice has begun or, during a trial, its confirmation. Before a late cut a choice was complete or
+# a trial still unconfirmed. The phone must come up with /data each time. Left alone at the end, it
+# must end any trial. Lines for the reader:
+#   @moment MILLISECONDS EARLY CHOICE   the cut, the early step's action after it, the new choice
+#   @bad TEXT                           a violation
 #   @held N                             checks that held
-#   @end CHOICE                         mode, stage and boots when all is over
+#   @end CHOICE                         mode, stage and boots at the end
 set -eu
 
 moments=/system/etc/bench/moments
@@ -26,7 +26,7 @@ check() { # WHAT, TEST'S WORDS
 
 mounted() { grep -q ' /data ' /proc/mounts; }
 
-# What the early step did fits what it left: given up, it is auto; else a trial of two boots at most.
+# The early step's action fits its result: auto if given up, otherwise a trial of at most two boots.
 fits() {
     case "$early, $(lab-crypto choice)" in
     "refused:trial_failed, auto none 0") ;;
