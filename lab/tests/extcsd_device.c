@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (C) 2026 The Storekeeper Project
 //
-// Preloaded into mmc-utils: whatever it opens is a card whose EXT_CSD is the file that EXTCSD
-// names, 512 bytes. Nothing but reading that register works.
+// Preloaded into mmc-utils: each opened file acts as a card whose EXT_CSD is the content, 512
+// bytes, of the file in EXTCSD. Only reading that register works.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>

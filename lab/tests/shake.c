@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (C) 2026 The Storekeeper Project
 //
-// Preloaded into the emulator: holds its vCPU thread up for a random while where it leaves the code
-// of the guest, as a busy host may. Each time leaves one byte in the file that SHAKE_LOG names.
+// Preloaded into the emulator: delays its vCPU thread randomly each time it leaves the guest's
+// code, as a busy host may. Each delay writes one byte to the file in SHAKE_LOG.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <fcntl.h>

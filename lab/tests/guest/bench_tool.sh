@@ -4,8 +4,8 @@
 #
 # shellcheck shell=dash
 #
-# storekeeper_bench on a phone that is truthful and on one that lies. Leaves results as
-# /run/NAME.json and prints "@exit NAME CODE" and, of what is left in the folder, "@left NAME FILE...".
+# Runs storekeeper_bench on a truthful phone and on a lying one. Leaves results as /run/NAME.json.
+# Prints "@exit NAME CODE" and the files left in the folder, "@left NAME FILE...".
 # Usage: bench_tool.sh REPETITIONS
 set -u
 
@@ -23,21 +23,21 @@ run() { # NAME REPETITIONS JOBS
 
 run honest "$1" /tmp/honest.fio
 
-# The same jobs by hand.
+# fio itself runs the same jobs.
 cd $dir || exit 1
 for job in seq-write rand-read sync-write; do
     fio --output-format=json+ --output="/run/hand-$job.json" --section=$job /tmp/honest.fio
 done
 rm storekeeper_bench.data
 
-# CLOCK_MONOTONIC, by which fio counts, goes at 0.9 of its rate.
+# Slows CLOCK_MONOTONIC, which fio uses, to 0.9 of its rate.
 /system/xbin/busybox adjtimex -t 9000 >/dev/null
 run stretched 1 /tmp/honest.fio
 /system/xbin/busybox adjtimex -t 10000 >/dev/null
 
 run cached 1 /tmp/cached.fio
 
-# fio fills its buffer once.
+# Without refill_buffers fio fills its buffer once.
 sed '/refill_buffers/d; /^\[rand-read\]/,$d' /tmp/honest.fio >/tmp/repeated.fio
 run repeated 1 /tmp/repeated.fio
 
@@ -45,7 +45,8 @@ mount -o remount,nobarrier /data
 run swallowed 1 /tmp/honest.fio
 mount -o remount,barrier /data
 
-# Stopped in the midst of it: how long that takes, and what stays; killed, the next start cleans up.
+# The tool is stopped in the middle: reports the time to stop and the files left. Then it is killed;
+# the next start cleans up.
 $bench age --dir $dir --until-free 4M >/dev/null 2>&1 &
 busybox usleep 1000000
 begin=$(date +%s%N)
@@ -67,7 +68,7 @@ reported() { # NAME CODE
     echo "@said $1 $(busybox wc -l </run/said) $(busybox head -n 1 /run/said)"
 }
 
-# What ends with one line of error: NAME WORDS
+# Runs WORDS, which must end with one line of error.
 fails() {
     name=$1
     shift
@@ -95,7 +96,7 @@ cd /tmp || exit 1
 fails relative --matrix honest.fio --fio ./fake
 fails nofio --matrix honest.fio --fio ./none
 fails output --matrix honest.fio --fio ./fake --output /nowhere/x
-# Too few repetitions of any figure.
+# This result has too few repetitions of any figure.
 $bench compare /run/cached.json /run/cached.json >/dev/null 2>/run/said
 reported compare $?
 $bench compare /run/cached.json /run/cached.json >/dev/full 2>/run/said
@@ -111,7 +112,7 @@ mount -o remount,ro /data
 fails readonly --matrix /tmp/honest.fio
 mount -o remount,rw /data
 
-# The card vanishes in the midst of a run.
+# The card vanishes in the middle of a run.
 $bench run --dir $dir --matrix /tmp/honest.fio --repeat 50 >/dev/null 2>/run/said &
 busybox usleep 1500000
 echo vemmc.0 >/sys/bus/platform/drivers/vemmc/unbind

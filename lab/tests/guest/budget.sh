@@ -4,8 +4,8 @@
 #
 # shellcheck shell=dash
 #
-# Three uids write on each of three days, and storekeeperd gathers each time: 10101 6 MiB, 10102 and
-# 10103 1 MiB. Prints what storekeeperd reports of budgets. Usage: budget.sh on|off
+# Three uids write on each of three days, and storekeeperd gathers each time: 10101 writes 6 MiB,
+# 10102 and 10103 write 1 MiB each. Prints storekeeperd's report of budgets. Usage: budget.sh on|off
 set -eu
 
 # shellcheck source=lab/tests/guest/common.sh

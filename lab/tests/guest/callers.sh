@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright (C) 2026 The Storekeeper Project
 #
-# Makes each call of /calls as each of the uids given; /calls has a line for each, the words after
-# its number. Reports what came of it, and what the callers who may do nothing have changed.
+# Makes each call of /calls as each of the given uids. A line of /calls is a number and the words of
+# one call. Reports the results, and the changes made by callers who may do nothing.
 set -u
 
 state() {

@@ -4,8 +4,8 @@
 #
 # shellcheck shell=dash
 #
-# What a chip's canary shows, on the virtual phone. Usage: canary.sh STEP...; prints "@@ heading"
-# before the output of each command, and its exit code as the last line.
+# The canary of a chip on the virtual phone. Usage: canary.sh STEP...; prints "@@ heading" before
+# the output of each command, and its exit code as the last line.
 set -u
 
 say() { # HEADING COMMAND...
@@ -16,7 +16,7 @@ say() { # HEADING COMMAND...
     echo "code $code"
 }
 
-# Bytes that the card was asked to discard since it was found.
+# Bytes discarded on the card since it was found.
 discarded() { awk '{ print $14 * 512 }' /sys/block/mmcblk0/stat; }
 
 state() { # HEADING
@@ -26,14 +26,14 @@ state() { # HEADING
     say "$1 property" getprop storekeeper.status.trim_quarantine
 }
 
-# The screen is off and nobody touches it for longer than the gate asks for; a run goes on.
+# Screen off, and no touch for longer than the gate's time; waits until a run is over.
 night() {
     setprop debug.tracing.screen_state 1
     sleep 4500
     lab-wait-property storekeeper.status.state=idle 60
 }
 
-# And until what is read at the start was read, the canary among it.
+# Reboots as lab-reboot does, and waits until the daemon has read its files, the canary included.
 reboot() { # as lab-reboot
     lab-reboot "$@"
     lab-wait-property storekeeper.status.level=good 60

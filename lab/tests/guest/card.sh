@@ -23,7 +23,7 @@ say() { # HEADING COMMAND...
     echo "code $code"
 }
 
-# What init allows itself to bring the daemon back, and as long again for the start.
+# Restarts the daemon. init may take 5 seconds to restart it; the start may take 10.
 restart() {
     kill -9 "$(pid_of_daemon)"
     lab-wait-property init.svc.storekeeperd=restarting 5
@@ -57,7 +57,7 @@ read_only() {
 }
 
 full() {
-    # Nothing of the state is there yet that could be written over.
+    # No state file may exist that could be overwritten in place.
     setprop ctl.stop storekeeperd
     lab-wait-property init.svc.storekeeperd=stopped 10
     rm -f $state/*
@@ -105,7 +105,8 @@ unbound() {
     disk=$(basename "$(ls -d /sys/bus/mmc/devices/"$card"/block/mmcblk*)")
     umount -l /data
     umount -l /cache
-    # Its lock of the folder keeps the dead file system, which has the new one's device number.
+    # The daemon's lock on the folder keeps the dead file system, whose device number the new one
+    # has.
     restart restarted_unmounted
     mount -t ext4 -o nosuid,nodev,noatime "/dev/${disk}p2" /data
     mount -t ext4 -o nosuid,nodev,noatime "/dev/${disk}p1" /cache
@@ -115,7 +116,7 @@ unbound() {
     say receipts_after receipts
 }
 
-# Files that a stranger or a failing card has left in place of ours.
+# Files left by a stranger or a failing card in place of ours.
 hostile() { # KIND
     cmd storekeeper trim /data >/dev/null
     setprop ctl.stop storekeeperd
@@ -126,7 +127,8 @@ hostile() { # KIND
             case $1 in
             fifo) mkfifo "$path" ;;
             sparse) truncate -s 1G "$path" ;;
-            # Brackets that a string hides from whoever counts them, and a wrong type.
+            # Brackets inside a string, which a counter of brackets must not count, and a wrong
+            # type.
             nested)
                 {
                     echo '{"manual":1,"mounts":[1]}'
@@ -154,7 +156,7 @@ hostile() { # KIND
     say files ls -l $state
 }
 
-# Whom vold leaves its trims to, while the battery can be read and while it cannot.
+# The owner of trims that vold reads, while the battery is readable and while it is not.
 beat() {
     say at_first getprop storekeeper.trim.owner
     chmod 0700 /sys/class/power_supply

@@ -4,12 +4,12 @@
 #
 # shellcheck shell=dash
 #
-# Sourced by the scripts beside it.
+# Functions that the scripts of this folder source.
 
 # The worker has the same name and a higher number.
 pid_of_daemon() { pidof storekeeperd | tr ' ' '\n' | sort -n | head -n 1; }
 
-# Free space in pieces, nothing of it ever discarded.
+# Makes fragmented free space that was never discarded.
 litter() { # FOLDER FILES
     mkdir -p "$1"
     number=0
@@ -26,7 +26,7 @@ litter() { # FOLDER FILES
     sync
 }
 
-# The end of a run makes storekeeperd gather; PATTERN is in its dump afterwards.
+# Makes storekeeperd gather, by the end of a run, until PATTERN is in its dump.
 gather() { # PATTERN
     cmd storekeeper trim --hurry /data >/dev/null
     until dumpsys storekeeper latency --json | grep -q "$1"; do sleep 1; done

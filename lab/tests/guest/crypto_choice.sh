@@ -4,7 +4,7 @@
 #
 # shellcheck shell=dash
 #
-# xperia-z: chooses who encrypts, boots again, confirms, and reads what was written before.
+# xperia-z: chooses a crypto backend, boots again, confirms, and reads the files written before.
 # crypto_choice.sh switch MIB COUNT | unconfirmed
 set -eu
 
@@ -16,7 +16,7 @@ served() {
         sed 's/.*"mount":"\/data"[^}]*"state":"\([^"]*\)".*/\1/; t; s/.*"state":"\([^"]*\)"[^}]*"mount":"\/data".*/\1/'
 }
 
-# The dd of make bench-crypto.
+# The dd commands of make bench-crypto.
 speed() { sh /tmp/crypto.sh "$2" | sed -n "s/^@fact /speed $1 /p"; }
 
 sums() { sha256sum <$file | sed "s/^/sha256 $1 /"; }

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright (C) 2026 The Storekeeper Project
 #
-# What long discards take in which nothing is mapped: their number and their milliseconds.
+# Prints the number and the milliseconds of long discards of unmapped space.
 set -eu
 
 setprop ctl.stop storekeeperd
@@ -10,7 +10,7 @@ lab-wait-property init.svc.storekeeperd=stopped 10
 umount /data
 # proc(5), /proc/diskstats: the 15th and the 18th field.
 discards() { awk '$3 == "mmcblk0" { print $15, $18 }' /proc/diskstats; }
-# What the file system has mapped is discarded by the first.
+# The first discard covers the space that the file system has mapped.
 blkdiscard -f /dev/mmcblk0p2
 discards
 for _ in $(seq 16); do blkdiscard -f /dev/mmcblk0p2; done

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright (C) 2026 The Storekeeper Project
 #
-# Faults of vemmc, one after the other on one boot, each seen with ordinary tools. Most work on the
+# Faults of vemmc, one after the other on one boot, each checked with ordinary tools. Most use the
 # first MiB of the unmounted /cache, whose 256 pages have known content; pages 100 to 104 are
 # discarded.
 set -eu
@@ -14,7 +14,7 @@ known=/run/known
 
 fresh() { echo 3 >/proc/sys/vm/drop_caches; }
 
-# Known content, and the named faults alone.
+# Restores the known content and sets only the given faults.
 arm() { # NAME=VALUE...
     echo 0 >$faults
     for line in $(cat /run/defaults) "$@"; do
@@ -30,7 +30,7 @@ discard() { # FIRST COUNT, pages
 
 holds() { dd if=$disk of=/run/now bs=4096 count=256 iflag=direct 2>/dev/null; }
 
-# The pages that do not hold what they held, as FIRST-LAST.
+# Pages whose content has changed, as FIRST-LAST.
 changed() {
     holds
     { cmp -l $known /run/now || true; } | awk '
@@ -41,12 +41,12 @@ changed() {
         END { if (NR) printf "%d-%d\n", first, last; else print "none" }'
 }
 
-# How many bytes of pages are zeros.
+# Number of zero bytes in pages.
 zeros() { # FIRST COUNT
     dd if=/run/now bs=4096 skip="$1" count="$2" 2>/dev/null | tr -d '\1-\377' | wc -c
 }
 
-# One page each, a dot for each that could be read or written and an x for each that could not.
+# One I/O for each page: prints a dot if it succeeds and an x if it fails.
 reads() { # COUNT
     for page in $(seq 0 $(($1 - 1))); do
         if dd if=$disk of=/dev/null bs=4096 skip="$page" count=1 iflag=direct 2>/dev/null; then
@@ -70,7 +70,7 @@ writes() { # COUNT
     echo
 }
 
-# Pages 50 to 53 get zeros and a flush, page 60 a reliable write; then the power goes.
+# Writes zeros to pages 50 to 53 with a flush and page 60 by a reliable write; then power is cut.
 written_and_cut() {
     dd if=/dev/zero of=$disk bs=4096 seek=50 count=4 conv=fsync 2>/dev/null
     fio --name=one --filename=$disk --offset=$((60 * 4096)) --size=4k --bs=4k --rw=write --direct=1 \
@@ -84,7 +84,7 @@ counted() { sed -n "s/^$1 //p" $faults; }
 
 stat_of() { sed -n "s/^$1 //p" /sys/kernel/debug/vemmc/stats; }
 
-# Hundredths of a second.
+# Uptime in hundredths of a second.
 uptime_cs() { cut -d' ' -f1 /proc/uptime | tr -d .; }
 
 heading() { echo "@@ $*"; }
@@ -144,7 +144,7 @@ arm garble=8192 garble_later=1
 discard 100 5
 changed
 counted pending_pages
-# Written anew it is elsewhere on the flash.
+# A rewritten page has another place on the flash.
 dd if=$known of=$disk bs=4096 skip=106 seek=106 count=1 conv=fsync 2>/dev/null
 counted pending_pages
 lab-card

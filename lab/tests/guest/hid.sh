@@ -21,8 +21,8 @@ restart() {
     timeout 60 cmd -w storekeeper status >/dev/null
 }
 
-# Lets the daemon's probe read: its file is complete, and nobody is seen to use the phone, which is
-# watched while a run is due. The battery keeps that run from beginning.
+# Prepares the daemon's probe: its file is complete, and nobody uses the phone, which the daemon
+# watches while a run is due. The battery keeps that run from beginning.
 prepare() {
     setprop ctl.stop storekeeperd
     lab-wait-property init.svc.storekeeperd=stopped 20
@@ -43,8 +43,9 @@ fill() {
     sync
 }
 
-# Reads of 64 KiB by fio, then runs of the probe, 10 reads each: one run every three hours, where it
-# has 1024 KiB a day. The daemon checks whether one is due when the UFS reports a critical health.
+# Reads 64 KiB blocks by fio, then runs the probe, 10 reads each: one run every three hours, within
+# its budget of 1024 KiB a day. The daemon checks for a due run when the UFS reports a critical
+# health.
 use() { # NAME RUNS
     fio --name="$1" --filename=$big --rw=randread --bs=64k --size=192m --number_ios=1000 \
         --ioengine=psync --direct=1 --thread --randrepeat=1 --output-format=json+ \
@@ -59,7 +60,7 @@ use() { # NAME RUNS
 stat_of() { sed -n "s/^$1 //p" $debug/stats; }
 plan() { echo "$1 $(cmd storekeeper plan | sed -n 's/^Defragmentation: //p')"; }
 
-# Runs until one of them does nothing any more.
+# Repeats runs until one of them does nothing.
 maintain() { # NAME
     run=1
     while [ $run -le 8 ]; do
@@ -77,14 +78,14 @@ begin() {
     fill
     use new 5
     plan plan_new
-    # What is best is remembered by runs.
+    # Runs remember the best latency.
     maintain at_first
     echo 1000 >$debug/age
     use aged 1
     plan plan_aged
 }
 
-# As long as reads are slow, and no longer.
+# The UFS is defragmented while reads are slow, and no longer.
 helps() {
     begin
     maintain run
@@ -97,7 +98,7 @@ helps() {
     echo "wear $(cmd storekeeper receipts -n 8 --json | grep -c written_bytes)"
 }
 
-# Two rounds that do not help.
+# Two rounds of defragmentation that do not help.
 useless() {
     echo 0 >$knobs/hid_helps
     begin
@@ -112,12 +113,12 @@ useless() {
     maintain third
     echo "moved_third $(stat_of moved_bytes)"
     plan plan
-    # Remembered.
+    # The result is remembered across a restart.
     restart
     plan plan_restarted
 }
 
-# Of a run of the policy's own.
+# A touch ends a run that the policy began.
 touched() {
     begin
     echo 85 >/sys/module/vphone/parameters/capacity
@@ -133,7 +134,7 @@ touched() {
     sleep 5
     echo "more $(($(stat_of moved_bytes) - moved))"
     cmd storekeeper receipts -n 1 | sed -n 's/^ *Defragmentation: /receipt /p'
-    # A daemon that dies leaves nothing under way.
+    # A daemon that dies leaves no defragmentation under way.
     cmd storekeeper maintain --now >/dev/null 2>&1 &
     lab-wait-property storekeeper.hid.defrag=enable 60
     sleep 1
@@ -151,7 +152,7 @@ refuses() {
         cmd storekeeper maintain --now | sed -n "s/^Defragmentation: /refuse_$refuse /p"
     done
     echo 0 >$knobs/hid_refuse
-    # Analyzed, and no size found.
+    # The analysis finds no size.
     echo 1 >$knobs/hid_unknown
     maintain unknown
     echo 0 >$knobs/hid

@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright (C) 2026 The Storekeeper Project
 #
-# Power goes while history is being written, once for each line "MILLISECONDS HOW" of the plan ($1): that
-# long after the writing has begun. Each time the history must open, be whole, and have every batch
-# that was reported as kept. Lines for the reader at the other end:
-#   @cut KEPT FOUND  the last batch that was reported, the last one that is there
-#   @bad TEXT        what is not as it must be
+# Cuts the power while history is being written, once for each line "MILLISECONDS HOW" of the plan
+# ($1): MILLISECONDS after the writing has begun. Each time the history must open, be intact, and
+# have every batch that was reported as stored. Lines for the reader on the host:
+#   @cut KEPT FOUND  the last reported batch, the last found batch
+#   @bad TEXT        a violation
 set -eu
 
 plan=$1
@@ -26,13 +26,13 @@ while read -r ms how; do
     $writer write $history $((found + 1)) >/run/reported 2>/run/why &
     writing=$!
     usleep "$((ms * 1000))"
-    # Ended by itself: that is not for want of power.
+    # A writer that has ended by itself did not end for lack of power.
     kill -0 $writing 2>/dev/null || echo "@bad writing: $(cat /run/why)"
     echo "$how" >/sys/kernel/debug/vemmc/powercut
     if wait $writing; then echo "@bad it wrote without power"; fi
     umount /data
     lab-card
-    # The journal is replayed.
+    # Mounting replays the journal.
     mount_data
     kept=$(tail -n 1 /run/reported)
     kept=${kept:-$found}
@@ -48,7 +48,7 @@ while read -r ms how; do
         break
     fi
     echo "@cut $kept $found"
-    # One that was under way may be there, too.
+    # A batch that was under way may be there as well.
     if [ "$found" -lt "$kept" ] || [ "$found" -gt $((kept + 1)) ]; then
         echo "@bad batch $found is the last, $kept was reported"
     fi

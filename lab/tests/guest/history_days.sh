@@ -2,14 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright (C) 2026 The Storekeeper Project
 #
-# What a history of $1 days writes to the card, first of $2 days, which are not counted: sectors of
-# the partition and of the card, the file system's journal and metadata among them.
+# Bytes that a history of $1 days writes to the partition and to the card, journal and metadata of
+# the file system included. The first $2 days are not counted.
 set -eu
 
 writer=/system/bin/history_writer
 folder=/data/history
 
-# proc(5), /proc/diskstats: the 10th field are sectors written.
+# proc(5), /proc/diskstats: the 10th field is sectors written.
 written() { awk -v disk="$1" '$3 == disk { print $10 * 512 }' /proc/diskstats; }
 
 setprop ctl.stop storekeeperd

@@ -2,13 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright (C) 2026 The Storekeeper Project
 #
-# How long dumpsys takes when storekeeperd has /tmp/history.db, of $1 days, behind it, and what it
-# writes for that:
-#   @none MILLISECONDS         dumpsys itself, when it asks no service
-#   @dump MILLISECONDS BYTES   of its answer, for people and as JSON in turn
-#   @series POINTS             of latency in the JSON
-#   @wrote BYTES               storekeeperd, in all of the dumps (proc(5), /proc/PID/io)
-#   @library KIB               of libsqlite, which read the history, is still in its memory (Rss)
+# The time that dumpsys takes when storekeeperd has the history /tmp/history.db of $1 days, and the
+# bytes written for it:
+#   @none MILLISECONDS         dumpsys alone, with no service asked
+#   @dump MILLISECONDS BYTES   time and size of a dump, as text and as JSON in turn
+#   @series POINTS             latency points in the JSON
+#   @wrote BYTES               bytes written by storekeeperd in all dumps (proc(5), /proc/PID/io)
+#   @library KIB               part of libsqlite still in storekeeperd's memory (Rss)
 set -eu
 
 # shellcheck source=lab/bench/card.sh
@@ -21,12 +21,12 @@ lab-wait-property init.svc.storekeeperd=stopped 10
 rm -f "$history"*
 for part in /tmp/history.db*; do cp "$part" "${history%/*}"; done
 chown system:system "$history"*
-# Where the history ends.
+# Sets the clock to the end of the history.
 date -s @$((1767225600 + $1 * 86400)) >/dev/null
 setprop storekeeper.status.level none
 setprop ctl.start storekeeperd
 lab-wait-property storekeeper.status.level=good 60
-# What starting owes is written by then.
+# Writes due at the start are over then.
 sync
 pid=$(pid_of_daemon)
 written() { sed -n 's/^write_bytes: //p' "/proc/$pid/io"; }

@@ -4,13 +4,13 @@
 #
 # shellcheck shell=dash
 #
-# What the probe measures of /data, beside fio. Leaves fio's json+ as /run/NAME.json and prints
+# The probe's latencies of /data beside fio's. Leaves fio's json+ as /run/NAME.json and prints
 # storekeeper_latency's lines.
 set -eu
 
 file=/data/misc/storekeeper/probe
 
-# fio, one I/O at a time, which nothing but the device keeps waiting.
+# fio, one I/O at a time, delayed by the device only.
 ios() { # NAME RW [OPTION...]
     name=$1 rw=$2
     shift 2
@@ -20,11 +20,11 @@ ios() { # NAME RW [OPTION...]
         --output="/run/$name.json" "$@"
 }
 
-# Lets what the boot wrote settle.
+# Writes of the boot must settle first.
 sync
 sleep 30
 
-# Its first run fills the file, and there is just enough left of the most that it may have.
+# The probe's first run fills the file; the rest of its budget is just enough for these I/Os.
 /tmp/storekeeper_latency $file 1024 110 110
 ios probe-read randread
 ios probe-write randwrite --fdatasync=1

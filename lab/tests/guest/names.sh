@@ -4,8 +4,8 @@
 #
 # shellcheck shell=dash
 #
-# Uids of several kinds write, and storekeeperd gathers twice while a package service answers as it is
-# given. Usage: names.sh MODE, of storekeeper_fake_packages or "absent".
+# Uids of several kinds write, and storekeeperd gathers twice while a package service answers in the
+# given way. Usage: names.sh MODE, a mode of storekeeper_fake_packages or "absent".
 set -eu
 
 # shellcheck source=lab/tests/guest/common.sh

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright (C) 2026 The Storekeeper Project
 #
-# Power goes in the middle of writes ($1: 1 all that is not flushed is lost, 2 some of it). What was
-# fsynced must be there afterwards, and the file system sound.
+# Cuts the power in the middle of writes ($1: 1, all unflushed data is lost; 2, some of it). Data
+# that was fsynced must be there afterwards, and the file system intact.
 set -eu
 
 how=$1

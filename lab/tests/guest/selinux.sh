@@ -4,9 +4,9 @@
 #
 # shellcheck shell=dash
 #
-# storekeeperd under a policy that is enforced: what it does, what it is denied, and the same with a
-# policy that lacks FITRIM. /selinux_tool, /policy and /policy-without come from the test.
-# Usage: selinux.sh [ufs]; with ufs, of a phone that has one, what that has beside an eMMC.
+# storekeeperd under an enforced policy: its actions and its denials, then again with a policy that
+# lacks FITRIM. /selinux_tool, /policy and /policy-without come from the test.
+# Usage: selinux.sh [ufs]; with ufs, the additional checks of a phone with a UFS.
 set -eu
 
 busybox mount -t selinuxfs selinuxfs /sys/fs/selinux
@@ -30,7 +30,7 @@ while [ "$(getprop init.svc.storekeeperd)" != stopped ]; do busybox usleep 10000
 /system/bin/storekeeper_fake_health well >/run/hal &
 until busybox grep -q ready /run/hal; do busybox usleep 100000; done
 
-# All denials are to be seen, and none of before.
+# All denials must be logged, and earlier ones removed.
 echo 0 >/proc/sys/kernel/printk_ratelimit
 busybox dmesg -c >/dev/null
 echo 1 >/sys/fs/selinux/enforce
@@ -77,13 +77,13 @@ cmd storekeeper crypto bench >/dev/null
 echo "bench $?"
 cmd storekeeper crypto choose auto >/dev/null
 echo "choose $?"
-# With a file of storekeeperd's to read.
+# storekeeper_crypto_early has a file of storekeeperd's to read here.
 setprop storekeeper.crypto.early ''
 setprop ctl.start storekeeper_crypto_early
 until [ -n "$(getprop storekeeper.crypto.early)" ]; do busybox usleep 100000; done
 echo "early with a file $(getprop storekeeper.crypto.early)"
-# Of a HAL that took more than its second to answer, storekeeperd says so until it looks again, which
-# a run makes it do.
+# When a HAL takes more than its second to answer, storekeeperd says so until its next check, which a
+# run causes.
 looks=1
 until cmd storekeeper why | busybox grep -qE '^ *battery .* 91 %' || [ "$looks" -eq 20 ]; do
     cmd storekeeper trim --hurry >/dev/null || true

@@ -12,7 +12,7 @@ set -eu
 
 queue=/sys/block/mmcblk0/queue
 
-# Bytes the card was asked to forget, by its own count.
+# Bytes discarded, by the card's own count.
 discarded() { sed -n 's/^trimmed_bytes //p' /sys/kernel/debug/vemmc/stats; }
 
 settings() {
@@ -22,7 +22,7 @@ settings() {
 
 milliseconds() { awk '{ printf "%d\n", $1 * 1000 }' /proc/uptime; }
 
-# The bytes COMMAND makes the card forget, and then once more.
+# Runs COMMAND twice; prints the bytes that the card discards each time.
 twice() { # COMMAND...
     litter /data/media 20
     for time in first again; do
@@ -32,7 +32,7 @@ twice() { # COMMAND...
     done
 }
 
-# Aborts at moments all over a run, each followed by another run, until one ends by itself.
+# Aborts runs at many moments, each followed by another run, until one ends by itself.
 aborts() { # TIMES
     litter /data/media 40
     before=$(discarded)
@@ -41,7 +41,7 @@ aborts() { # TIMES
     while [ "$number" -lt "$1" ]; do
         number=$((number + 1))
         cmd storekeeper trim /data >/dev/null 2>&1 &
-        # From 0.37 s on, at moments that meet pauses and steps alike.
+        # Moments from 0.37 s on; they meet pauses and steps alike.
         sleep "$((number % 4)).$((37 * number % 100 + 100))"
         cmd storekeeper abort >/dev/null
         begun=$(milliseconds)
@@ -59,7 +59,7 @@ aborts() { # TIMES
     cmd storekeeper receipts -n 2 | sed -n 's/^2/receipt 2/p'
 }
 
-# Whether storekeeperd keeps the phone from suspending (lab/power).
+# Reports if storekeeperd keeps the phone from suspending (lab/power).
 awake() {
     if flock -n 9; then echo "$1 no"; else echo "$1 yes"; fi 9</dev/wake_locks/storekeeper
 }
@@ -89,7 +89,7 @@ killed() {
     settings after
 }
 
-# f2fs in place of /cache, mounted with this option.
+# Replaces /cache by f2fs, mounted with this option.
 f2fs() { # discard|nodiscard
     umount /cache
     /tmp/mkfs.f2fs -q -t 0 -f /dev/mmcblk0p1 >/dev/null
@@ -98,12 +98,12 @@ f2fs() { # discard|nodiscard
     before=$(discarded)
     cmd storekeeper trim /cache | sed 's/^/said /'
     echo "at_once $(($(discarded) - before))"
-    # f2fs issues what it has queued when nobody asks anything of it.
+    # f2fs issues its queued discards while it is idle.
     sleep 300
     echo "later $(($(discarded) - before))"
 }
 
-# f2fs in place of /cache on two devices, a quarter and three quarters of it.
+# Replaces /cache by f2fs on two devices, a quarter and three quarters of it.
 members() {
     umount /cache
     sectors=$(cat /sys/class/block/mmcblk0p1/size)
@@ -122,7 +122,7 @@ members() {
     cmd storekeeper receipts -n 1 --json | sed 's/^/receipt /'
 }
 
-# dm-crypt between the file system and the card.
+# Puts dm-crypt between the file system and the card.
 crypt() { # [allow_discards]
     umount /cache
     sectors=$(cat /sys/class/block/mmcblk0p1/size)
@@ -137,7 +137,7 @@ crypt() { # [allow_discards]
     echo "first $(($(discarded) - before))"
 }
 
-# A chip that trims would harm.
+# A chip that trims are known to harm.
 quirk() {
     litter /data/media 8
     before=$(discarded)
@@ -147,7 +147,7 @@ quirk() {
     echo "discarded $(($(discarded) - before))"
 }
 
-# f2fs in place of /data, as init.rc would name it. Blocks are strewn over its segments, which are
+# Replaces /data by f2fs, named as init.rc would. Blocks are scattered over its segments, which are
 # all dirty then (mode=fragment:block of Documentation/filesystems/f2fs.rst).
 dirty_f2fs_data() {
     setprop ctl.stop storekeeperd
@@ -168,7 +168,7 @@ dirty_f2fs_data() {
     timeout 60 cmd -w storekeeper status >/dev/null
 }
 
-# Ends the collecting of garbage in every way that there is.
+# Ends garbage collection in every possible way.
 garbage() {
     dirty_f2fs_data
     urgent=/sys/fs/f2fs/mmcblk0p2/gc_urgent

@@ -16,7 +16,7 @@ hid=$host/hid
 knobs=/sys/module/vufs/parameters
 debug=/sys/kernel/debug/vufs
 
-# Bytes that the block layer discarded: what sd sends as UNMAP.
+# Bytes discarded by the block layer, which sd sends as UNMAP.
 discarded() { awk '{ print $14 * 512 }' $disk/stat; }
 
 trim_twice() { # NAME MOUNT FOLDER FILES
@@ -28,7 +28,7 @@ trim_twice() { # NAME MOUNT FOLDER FILES
     done
 }
 
-# On QEMU's UFS: /cache is ext4, /data f2fs that does not discard by itself.
+# QEMU's UFS: /cache is ext4, /data is f2fs that does not discard by itself.
 trims() {
     echo "line $(dumpsys storekeeper | sed -n 2p)"
     echo "data $(sed -n 's|^/dev/\(sda2 /data [^ ]*\) .*|\1|p' /proc/mounts)"
@@ -40,7 +40,7 @@ trims() {
     trim_twice ext4 /cache /cache/litter 8
 }
 
-# On one that unmaps 32 GiB at once, which the kernel shows and does not take.
+# A UFS that unmaps 32 GiB at once: the kernel shows this limit but does not accept it.
 limits() {
     echo "limit_before $(cat $disk/queue/discard_max_bytes)"
     cmd storekeeper trim /cache >/run/said 2>&1 || echo "refused $(cat /run/said)"
@@ -48,7 +48,7 @@ limits() {
     echo "saved $(getprop storekeeper.queue.saved.nr_requests)."
 }
 
-# Into $value, by the shell alone: a process takes longer than a step.
+# Reads a statistic into $value without a process, which would take longer than a step.
 stat_of() {
     while read -r key value; do
         if [ "$key" = "$1" ]; then return; fi
@@ -85,11 +85,11 @@ bounded() {
     report bounded
     stat_of written_bytes
     echo "bounded_bytes $((value - before))"
-    # The second reading is another one.
+    # Two readings differ: 100, then 0.
     echo "end $(cat $hid/progress_ratio) $(cat $hid/progress_ratio)"
 }
 
-# Within a step of 5 ms, 256 KiB.
+# Disables defragmentation within a step, 5 ms or 256 KiB.
 disabled() {
     echo 4294967295 >$hid/defrag_size
     echo enable >$hid/defrag_trigger
@@ -106,7 +106,7 @@ disabled() {
     echo "disabled_bytes $((value - before))"
 }
 
-# What the kernel answers a trigger.
+# The kernel's error for a trigger.
 refused() { # WORD
     echo "$1" | dd of=$hid/analysis_trigger 2>&1 | sed -n 's/^dd: .*: //p'
 }
@@ -126,7 +126,7 @@ answers() {
 
 critical() {
     echo "critical_before $(cat $host/critical_health)"
-    # sysfs_notify() is seen by whoever polls the file and by inotify.
+    # poll() and inotify report sysfs_notify().
     cd $host
     inotifyd - critical_health >/run/critical &
     watcher=$!
@@ -135,7 +135,7 @@ critical() {
     echo 1 >$debug/critical
     usleep 200000
     kill $watcher
-    # Long before the service looks by itself.
+    # The alert comes long before the service's next periodic look.
     lab-wait-property storekeeper.status.level=urgent 60
     echo "alerts $(getprop storekeeper.status.alerts)"
     echo "critical_after $(cat $host/critical_health)"
@@ -167,15 +167,15 @@ hid() {
     echo "read_after $(read_ms)"
     answers
     critical
-    # Switched off and on, without the feature and with it.
+    # Unbinds and binds the disk, without the feature and with it.
     for on in 0 1; do
         echo $on >$knobs/hid
         lab-reboot
-        # The group stays, as Linux leaves it without its attributes.
+        # Linux keeps the attribute group's folder when its attributes are hidden.
         echo "hid_$on $(find $hid -type f | wc -l)"
     done
     report rebooted
-    # f2fs, mounted with discard, is asked once and discards later.
+    # f2fs, mounted with discard, accepts FITRIM at once and discards later.
     litter /data/media 20
     stat_of unmapped_bytes
     before=$value

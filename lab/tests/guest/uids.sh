@@ -4,8 +4,8 @@
 #
 # shellcheck shell=dash
 #
-# 200 apps write 64 KiB each; what storekeeperd takes for the gathering of a day then: nanoseconds of a
-# processor and bytes written by all of its threads, run and receipt included.
+# 200 apps write 64 KiB each. Prints the cost of storekeeperd's gathering of that day: processor
+# nanoseconds and bytes written by all of its threads, run and receipt included.
 set -eu
 
 # shellcheck source=lab/tests/guest/common.sh
@@ -28,8 +28,8 @@ spent() {
 mkdir -m 777 /data/writers
 gather '"uid_bytes" : [0-9]'
 for uid in $(seq 10200 10398); do write "$uid"; done
-# Uids are listed with the largest first: this one is written last, shows that all were gathered, and is
-# over a budget of 1 MiB.
+# The largest uids are listed first. This one is written last, so it shows that all were gathered,
+# and it is over a budget of 1 MiB.
 setpriv --reuid 10399 --regid 10399 --clear-groups \
     dd if=/dev/zero of=/data/writers/10399 bs=64k count=40 2>/dev/null
 sync

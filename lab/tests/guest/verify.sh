@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright (C) 2026 The Storekeeper Project
 #
-# Data on vemmc is what was written: fio's checksums over several times the card's free space, with
-# trims in between, then again after the card was taken away and brought back; then e2fsck.
+# Data on vemmc reads as written: fio's checksums over several times the card's free space, with
+# trims in between, then again after the card was unbound and bound; then e2fsck.
 set -eu
 
 fio_run() {
@@ -18,7 +18,7 @@ stat_of() { grep "^$1 " /sys/kernel/debug/vemmc/stats | cut -d' ' -f2; }
 
 for round in 1 2 3; do
     fio_run --rw=randwrite --bsrange=4k-128k --direct=1 --randseed="$round" --do_verify=1
-    # Garbage that a trim then takes away, next to what must stay.
+    # Garbage that the next trim discards, next to data that must stay.
     head -c 12000000 /dev/zero | tr '\0' "$round" >/data/garbage
     sync
     rm /data/garbage

@@ -2,12 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright (C) 2026 The Storekeeper Project
 #
-# Looks at the crypto engine of the virtual phone and does to it what a device allows. Lines:
-#   serves MOMENT DRIVER      who has dm-crypt's cipher of /data in use
-#   sha256 MOMENT SUM         of a file on /data, read from the card
-#   counted MOMENT N          requests with AES that the engine counted meanwhile
+# Checks the crypto engine of the virtual phone and all operations that a device allows. Lines:
+#   serves MOMENT DRIVER      the driver that dm-crypt's cipher of /data uses
+#   sha256 MOMENT SUM         checksum of a file on /data, read from the card
+#   counted MOMENT N          AES requests that the engine counted during the read
 #   cipher NAME DRIVER REFCNT PRIORITY
-#   us MOMENT N               how long it took to read the file
+#   us MOMENT N               microseconds to read the file
 set -eu
 
 driver=/sys/bus/platform/drivers/qcrypto
@@ -47,8 +47,8 @@ anew() { # PARAMETERS: the engine of another generation
     lab-data open
 }
 
-# Six bytes of the run's key in a row, as they are or in hexadecimal digits: nobody shall say them.
-# A reader that finds no key in the key's own file has not looked.
+# Counts leaks of six consecutive bytes of the run's key, raw or in hexadecimal. A search that finds
+# no key in the key's own file does not work.
 keys() {
     awk '{ for (i = 1; i + 11 <= length($0); i += 2) print substr($0, i, 12) }' $key >/run/windows
     for said in "cat $key" 'cat /run/raw' dmesg 'logcat -d' getprop 'dumpsys storekeeper' \
@@ -56,13 +56,13 @@ keys() {
         'busybox find /data/misc/storekeeper -type f -exec cat {} +' \
         'busybox find /cache/storekeeper -type f -exec cat {} +'; do
         $said 2>/dev/null >/run/said || true
-        # A guest that says nothing has not been looked at.
+        # A guest without output was not searched.
         [ -s /run/said ] || echo "silent $said"
-        # On a line of its own: grep reads none past a NUL.
+        # The digits get a line of their own: grep reads none past a NUL.
         { cat /run/said && echo && busybox xxd -p /run/said | tr -d '\n'; } >/run/both
         echo "key $(busybox grep -c -i -F -f /run/windows /run/both || true) $said"
     done
-    # Who may not be dumped has its memory owned by root.
+    # The memory file of a process that may not be dumped is owned by root.
     echo "core $(stat -c %U "/proc/$(pidof storekeeperd)/mem")"
 }
 
@@ -76,7 +76,7 @@ hand-over)
     echo "left $(ciphers | grep -c qcrypto- || true)"
     lab-data open
     look cpu
-    # What the CPU has written the engine reads.
+    # The engine reads data that the CPU has written.
     write 1
     look cpu-wrote
     lab-data close
@@ -91,7 +91,7 @@ hand-over)
     echo "cleared $(lab-crypto requests)"
     cmd storekeeper crypto bench 'xts(aes)' 256 --json | tr -d '\n' | sed 's/^/bench /'
     echo
-    # Something for the choice's file and the history to say.
+    # Gives the choice's file and the history some content.
     cmd storekeeper crypto choose auto >/dev/null
     lab-data close
     lab-data open

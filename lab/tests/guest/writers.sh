@@ -4,9 +4,9 @@
 #
 # shellcheck shell=dash
 #
-# Three uids write to /data: 10101 without fsync, 10102 with one for each 4 KiB, 10103 little. Prints
-# what each of them, alone, made of the block layer's count of the device of /data, and what
-# storekeeperd reports then. Usage: writers.sh MODE, of storekeeper_fake_packages or "absent".
+# Three uids write to /data: 10101 without fsync, 10102 with one for each 4 KiB, 10103 little.
+# Prints the share of each alone in the block layer's count of /data's device, and storekeeperd's
+# report. Usage: writers.sh MODE, a mode of storekeeper_fake_packages or "absent".
 set -eu
 
 # shellcheck source=lab/tests/guest/common.sh
