@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright (C) 2026 The Storekeeper Project
-"""Drives lab/lab as a user does. Guests are shared where a test does not end or break one."""
+"""Drives lab/lab as a user does. Tests share a guest unless they end or break it."""
 
 from __future__ import annotations
 
@@ -30,18 +30,18 @@ from labtool.suite.stages import LONG  # noqa: E402
 # Every process that a lab command starts inherits its environment.
 MARK = f"STOREKEEPER_TEST={os.getpid()}"
 
-# A shell's background has ^C ignored, and commands inherit that: theirs is the default.
+# A shell's background has ^C ignored, and commands inherit that; this restores the default.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
-# A file's tests run one after another, on one core (--dist loadfile). Those that take minutes go
-# first, or a core waits at the end for the other.
+# A file's tests run one after another, on one core (--dist loadfile). The files that take minutes
+# go first; otherwise one core would wait at the end for the other.
 LONGEST = ["test_trim.py", "test_crypto_choice.py", "test_bench.py", "test_replay.py",
            "test_demo.py", "test_writers.py", "test_hid.py", "test_ufs.py", "test_kernels.py",
            "test_vqcrypto.py", "test_bench_crypto.py", "test_canary.py", "test_storage.py",
            "test_policy.py"]
 
-# For a lab command that never comes back. No result depends on it.
+# Seconds for a lab command that does not return. No result depends on it.
 BACKSTOP = 600
 
 
@@ -64,7 +64,7 @@ class Result:
 
 def start(*words: str, stdin: int = subprocess.DEVNULL,
           env: dict[str, str] | None = None) -> subprocess.Popen[str]:
-    """A lab command that runs beside the test."""
+    """Starts a lab command that runs beside the test."""
     return subprocess.Popen([sys.executable, str(LAB), *words], text=True, stdin=stdin,
                             stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                             errors="surrogateescape",
@@ -82,12 +82,12 @@ def finish(process: subprocess.Popen[str], stdin: str | None = None) -> Result:
 
 
 def lab(*words: str) -> Result:
-    """A lab command to its end."""
+    """Runs a lab command to its end."""
     return finish(start(*words))
 
 
 class Said(str):
-    """What a command printed, without its code, which is the last line."""
+    """The output of a command, without its exit code, which is the last line."""
 
     code: int
 
@@ -103,18 +103,18 @@ class Said(str):
 
 
 def answers(result: Result) -> dict[str, Said]:
-    """What each command of a guest's script printed, by its heading `@@ HEADING`."""
+    """The output of each command of a guest's script, by its heading `@@ HEADING`."""
     parts = re.split(r"^@@ (.*)\n", result.out, flags=re.M)
     assert len(parts) > 2, result
     return {name: Said(text) for name, text in zip(parts[1::2], parts[2::2], strict=True)}
 
 
 def unwrapped(text: str) -> str:
-    """What dumpsys wraps at 80 columns, one line each again."""
+    """The text of dumpsys with each line joined that it wraps at 80 columns."""
     return text.replace("\n    ", " ")
 
 
-# With "closed", an object of the schema that lists keys has no others.
+# With "closed", objects may have only the keys that the schema lists.
 VALIDATE = """
 import json, sys
 from jsonschema import Draft202012Validator
@@ -132,14 +132,15 @@ for error in Draft202012Validator(schema).iter_errors(json.load(sys.stdin)):
 
 
 def unlike_schema(name: str, value: str, *options: str) -> str:
-    """How a JSON text differs from a schema of docs/, a line each; `options`: "closed" or none."""
+    """The differences between a JSON text and a schema of docs/, a line each; `options`: "closed"
+    or none."""
     return subprocess.run([venv.ready() / "python", "-c", VALIDATE, TOP / "docs" / name, *options],
                           input=value, text=True, capture_output=True, check=True).stdout
 
 
 def processes(text: str = "") -> list[int]:
-    """The processes that lab commands of these tests have started and that are still there, those
-    with `text` somewhere in their command line."""
+    """The running processes that lab commands of these tests have started and whose command line
+    contains `text`."""
     found = []
     for entry in Path("/proc").iterdir():
         if not entry.name.isdigit():
@@ -149,7 +150,7 @@ def processes(text: str = "") -> list[int]:
             line = (entry / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
         except OSError:
             continue
-        # A process that has ended and waits for its parent has an empty command line.
+        # The command line of an ended process that waits for its parent is empty.
         if ours and line and text in line:
             found.append(int(entry.name))
     return found
@@ -179,7 +180,7 @@ class Phone:
         return json.loads((OUT / "run" / self.name / "state.json").read_text())
 
     def output(self, *words: str) -> str:
-        """What a command that must succeed prints."""
+        """The output of a command, which must succeed."""
         result = self.shell(*words)
         assert result.code == 0, result
         return result.out
@@ -187,7 +188,7 @@ class Phone:
 
 @pytest.fixture(scope="session")
 def phone() -> Iterator[Phone]:
-    """One interactive guest for all tests that leave it as they found it."""
+    """One interactive guest for all tests that leave it unchanged."""
     name = f"test-{os.getpid()}"
     booted = lab("up", "--name", name,
                  "--file", f"{HERE}/guest/probe.rc:/system_ext/etc/init/probe.rc")

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright (C) 2026 The Storekeeper Project
-"""The virtual phone's adbd as a user, a userdebug and an eng build have it."""
+"""The virtual phone's adbd as in a user, a userdebug and an eng build."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright (C) 2026 The Storekeeper Project
-"""`make check-android` on copies with the faults that it is there to find, and its own readers."""
+"""`make check-android` on copies with the faults that it must find, and its own readers."""
 
 from __future__ import annotations
 

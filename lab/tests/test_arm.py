@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright (C) 2026 The Storekeeper Project
-"""`lab test-arm` with an emulator that only pretends: what it reports of tests, and without any."""
+"""`lab test-arm` with a fake emulator: its report of tests, and its behaviour without an emulator.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +13,7 @@ from labtool import build
 from labtool.paths import LabError
 from labtool.suite import arm, gtest, stages
 
-# Four processes with two tests each; what follows the program's name is for the program.
+# Four processes with two tests each; the words after the program's name are its arguments.
 EMULATOR = """#!/bin/sh
 for word; do case $word in
     --gtest_list_tests) list=1 ;;
@@ -39,7 +40,7 @@ exit $failed
 
 @pytest.fixture
 def emulator(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Nothing is unpacked or built."""
+    """An emulator for which nothing is unpacked or built."""
     monkeypatch.setattr(arm, "QEMU", tmp_path)
     monkeypatch.setattr(build, "BUILD", tmp_path / "build")
     monkeypatch.setattr(arm, "setup", lambda architectures: None)

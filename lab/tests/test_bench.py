@@ -51,7 +51,7 @@ def test_an_ended_trim_is_timed_from_the_call_of_the_daemon() -> None:
 
 
 @pytest.mark.parametrize(("begins", "broken"), [
-    # While the stop was on its way; and when it must have arrived.
+    # The discard comes while the stop is on its way, or after its latest arrival.
     (1.006, 0), (1.060, 0), (1.062, 1),
 ])
 def test_no_extent_begins_when_the_stop_has_arrived(begins: float, broken: int) -> None:
@@ -66,9 +66,9 @@ def test_no_extent_begins_when_the_stop_has_arrived(begins: float, broken: int) 
 
 
 @pytest.mark.parametrize(("between", "again"), [
-    # The group in which the run was ended may be done again, a finished one may not.
+    # The group in which the run was ended may be discarded again; a finished one may not.
     ([], 1024 * 512),
-    # A mount makes the file system forget.
+    # A mount makes the file system forget its trimmed groups.
     (["@anew"], 0),
 ])
 def test_finished_groups_discarded_again(between: list[str], again: int) -> None:
@@ -123,7 +123,7 @@ def test_a_trial_that_ends_badly_is_told(lines: list[str], bad: int) -> None:
 
 @pytest.mark.parametrize(("lines", "bad", "lost"), [
     (["@cut 5 12 12", "@end"], 0, 0),
-    # The sync of one more had not returned.
+    # The sync of one more entry had not returned.
     (["@cut 5 12 13", "@end"], 0, 0),
     (["@cut 5 12 10", "@end"], 1, 2),
     (["@cut 5 12 12"], 1, 0),
@@ -221,7 +221,7 @@ def hour(n: int, switches: int) -> str:
 @pytest.mark.parametrize(("events", "broken"), [
     ([], 0),
     (["@e 7000 touch"], 1),
-    # It ends when it is touched: what was in flight then is no violation.
+    # A touch ends the run: discards in flight at that time are no violation.
     (["@e 8018.5 touch"], 0),
     (["@e 8005 touch"], 1),
     (["@e 7000 temp 460"], 1),
@@ -238,7 +238,7 @@ def test_a_month_s_figures() -> None:
     found = days.figures(reported)
     assert found["runs"] == 1
     assert found["missed_deadlines"] == 0
-    # The hours after the run's own; before it something was due.
+    # The hours after the run's own count; before it something was due.
     assert found["wakeups_per_hour_max"] == 4
     assert found["pss_kib"] == 2000
 
@@ -273,7 +273,7 @@ def test_trims_may_be_ended_at_any_moment(ended: dict) -> None:
 
 @pytest.mark.long
 def test_a_power_cut_finds_who_does_not_sync() -> None:
-    """The ledger of an honest phone is whole, that of one with nobarrier is not."""
+    """The ledger of an honest phone is intact, that of one with nobarrier is not."""
     figures: dict[str, dict] = {"honest": {}, "liar": {}}
     cuts = {name: ledger.Cuts(3, 1, guests.Phone(name, lambda _: None), of)
             for name, of in (("honest", ledger.PHONES[0]), ("liar", ledger.LIAR))}
@@ -289,7 +289,8 @@ def test_a_power_cut_finds_who_does_not_sync() -> None:
 
 def test_a_month_begins_well(capsys: pytest.CaptureFixture[str]) -> None:
     figures: dict = {}
-    # Two days: the first run of all also writes the canary and fills the probe's file.
+    # The simulation has two days, because the very first run also writes the canary and fills the
+    # probe's file.
     task = maintenance.Days(guests.Phone("days", lambda _: None), days=2)
     guests.run([task])
     task.into(figures)

@@ -66,7 +66,7 @@ def test_figures_at_the_limits_hold() -> None:
     (("storekeeper", "discarded_ratio"), 0.989, "any-1: storekeeper's discarded_ratio is off"),
     (("hurry", "discarded_ratio"), 1.011, "any-1: hurry's discarded_ratio is off 1 by 0.011 >"),
     (("storekeeper", "repeat_discarded_bytes"), 1, "any-1: repeat_discarded_bytes 1 > 0"),
-    # A pass during which no I/O came has no percentiles.
+    # A pass without an I/O has no percentiles.
     (("storekeeper", "read"), {}, "any-1: read p50_ms - > 1.1"),
 ])
 def test_each_bound_of_a_card(path: tuple[str, ...], value: object, line: str) -> None:
@@ -135,7 +135,7 @@ def test_the_summary_has_the_worst_and_the_median_of_each_column() -> None:
     figures["cards"][2]["hurry"]["duration_ms"] = 3000
     figures["cards"][3]["hurry"]["duration_ms"] = 9000
     figures["cards"][2]["hurry"]["read"]["max_ms"] = 1234.5
-    # fstrim was done before an I/O came.
+    # fstrim ended before an I/O came.
     figures["cards"][2]["fstrim"]["write"] = {}
     lines = judge.summary(figures)
     assert "| worst of 3 drawn | hurry | 50/50 | 5/30/1230 | 5/30/60 | 3 |" in lines
@@ -147,12 +147,12 @@ def test_the_summary_has_the_worst_and_the_median_of_each_column() -> None:
 
 
 def test_latencies_are_of_the_time_of_the_trim() -> None:
-    # At 10 ms, 20 ms ...: the one that ended before, those within, the one that began after.
+    # I/Os at 10 ms, 20 ms ...: one ended before the spans, some within, one began after.
     log = "\n".join(f"{at}, {took}, 0, 4096, 0" for at, took in (
         (10, 9_000_000), (20, 1_000_000), (40, 17_000_000), (41, 3_000_000), (60, 50_000)))
     found = maintenance.latencies(log, [(15_000_000, 45_000_000)])
     assert found == {"late_per_mille": 333.333, "p50_ms": 3.0, "p99_ms": 17.0, "max_ms": 17.0}
-    # What came between two runs is in neither.
+    # An I/O between two runs is in neither.
     found = maintenance.latencies(log, [(15_000_000, 20_000_000), (50_000_000, 70_000_000)])
     assert found == {"late_per_mille": 0, "p50_ms": 0.05, "p99_ms": 1.0, "max_ms": 1.0}
     assert maintenance.latencies(log, [(900_000_000, 950_000_000)]) == {}
@@ -165,7 +165,7 @@ def test_a_seed_draws_the_same_again_and_another_one_others() -> None:
     assert len(first) == cards.CARDS == 24
     assert first == [cards.drawn(name) for name in DRAWN]
     assert not {x.card for x in first} & {cards.drawn(name, 2).card for name in DRAWN}
-    # Figures of different versions are of the same cards.
+    # A seed must draw the same card in every version: figures of different versions are compared.
     assert first[2] == cards.Drawn(
         "any-3", 1, cards.Card(399, 1317, 512, 710, "page"),
         cards.Image("ext4", 0.49, "large", 4114), hurry_first=True)
@@ -213,7 +213,7 @@ def test_parts_keep_the_rest(seed: int, names: list[str]) -> None:
 
 
 def test_a_card_in_a_guest(tmp_path: object, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A small one; fstrim is felt on it, storekeeper is not."""
+    """The card is small; fstrim is felt on it, storekeeper is not."""
     monkeypatch.setattr(maintenance, "LOGS", tmp_path)
     card = cards.Card(fixed_us=500, per_mib_us=5000, granularity_kib=512, program_us=200,
                       ftl="page")

@@ -18,7 +18,7 @@ from labtool.paths import LabError
 
 
 def good() -> dict:
-    """Figures as published, and benchmarks that agree."""
+    """Published figures, and benchmarks that agree."""
     row = {"cipher": "cbc(aes)", "key_bits": 128, "direction": "encrypt",
            "driver": "qcrypto-cbc-aes", "storekeeper_mbps": 38.0, "cryptsetup_mbps": 38.0,
            "cryptsetup_printed_mbps": 39.1}
@@ -89,7 +89,7 @@ def test_lines_of_the_guest_become_rows() -> None:
 
 @pytest.mark.parametrize("ms", [11.3, 49.7, 154.9, 333.0, 999.0, 1500.0])
 def test_the_pass_that_cryptsetup_did_not_time_is_taken_off(ms: float) -> None:
-    """What cipher_check.c does, with passes of 1 MiB that take `ms`."""
+    """Computes the rate as cipher_check.c does, with passes of 1 MiB that take `ms`."""
     passes = math.ceil(1000 / ms)
     printed = (passes + 1) / (passes * ms / 1000)
     reported = {"hardware": "hw", "cpu": "sw", "problem": "", "figures": [
@@ -109,7 +109,7 @@ def test_a_wrong_parameter_is_told(text: str) -> None:
         profiles.set_parameter(profiles.load("xperia-z"), text)
 
 
-# A file of 4 MiB: the end of the writing counts for more than in the whole benchmark.
+# A file of 4 MiB, in which the end of the writing counts for more than in the whole benchmark.
 SHORT = 16
 NEAR = 0.15
 

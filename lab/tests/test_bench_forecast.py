@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright (C) 2026 The Storekeeper Project
-"""What `make bench-forecast` asks of its figures; campaigns/forecast_score_test.cpp is its short
-form."""
+"""The bounds of `make bench-forecast`; campaigns/forecast_score_test.cpp is its short form."""
 
 from __future__ import annotations
 
@@ -20,7 +19,7 @@ def figures(**changed: dict) -> dict:
 
 def test_what_holds_is_not_broken() -> None:
     assert forecast.broken(figures()) == []
-    # A range may hold more often, and be wider, where use changes.
+    # Ranges may hold more often, and be wider, when use changes.
     assert forecast.broken(figures(habits={"covered_pct": 95, "median_width": 2})) == []
     assert len(forecast.table(figures())) == 1 + 5
 
@@ -37,6 +36,6 @@ def test_what_does_not_hold_is_named(case: str, change: dict) -> None:
 
 
 def test_what_nobody_can_know_bounds_what_is_covered() -> None:
-    # Of a normal distribution 68.3 % lie within a standard deviation, which here is a factor.
+    # 68.3 % of a normal distribution lie within a standard deviation, which is a factor here.
     assert forecast.most_covered(1.6487 - 0.6065) == pytest.approx(73, abs=1)
     assert forecast.most_covered(0.90) < 70 < forecast.most_covered(0.97)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright (C) 2026 The Storekeeper Project
-"""The published tables reproduced: what is compared, and how; its phones in short."""
+"""The published tables reproduced: the comparison, its method, and short runs of its phones."""
 
 from __future__ import annotations
 
@@ -51,8 +51,8 @@ def test_what_is_as_published_has_a_ratio_of_one() -> None:
     assert {row.seed for row in rows} == {"nexus7-2012", "xperia-z", "nexus5", "nexus6", "pixel",
                                           "moto-z"}
     assert len(seeds.table(rows)) == len(rows) + 1
-    # Every published figure: 22 of the Nexus 7, 6 and 2 gains of the Xperia Z, 4 and 3 of the
-    # Nexus 5 and 6, 2 and their quotient of Pixel and Moto Z.
+    # The number of published figures: 22 of the Nexus 7, 6 and 2 gains of the Xperia Z, 4 and 3 of
+    # the Nexus 5 and 6, 2 and their quotient of Pixel and Moto Z.
     assert len(rows) == 40
 
 
@@ -83,7 +83,7 @@ def test_the_soak_generates_the_table_and_reports_what_differs(
     monkeypatch.setattr(seeds, "_measure", as_published)
     monkeypatch.setattr(seeds, "GENERATED", tmp_path / "bench/accuracy.md")
     figures = soak.measure({"accuracy": 1})
-    # What was published is not what the models give.
+    # The published figures differ from the models' own, which are committed.
     said = soak.broken(figures)
     assert "accuracy: nexus7-2012: seq read, full, 1st run, MB/s: 22.25, 25.27 in" in said[0]
     line, = soak.table(figures)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright (C) 2026 The Storekeeper Project
-"""storekeeper_bench: its figures beside fio's, honest runs believed and lies called."""
+"""storekeeper_bench: its figures beside fio's; honest runs are valid, dishonest ones are not."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 from conftest import HERE, lab, unlike_schema
 
-# `make soak` has more of them.
+# `make soak` has more repetitions.
 REPETITIONS = 2
-# Hardly anything but the card takes time: 1 ms a command, 50 us a page read.
+# The card takes nearly all of the time: 1 ms a command, 50 us a page read.
 CARD = ("--profile", "bench-dear", "--param", "vemmc.capacity_mib=200",
         "--param", "vemmc.t_cmd_r_us=1000", "--param", "vemmc.t_cmd_w_us=1000")
 RESULTS = ("honest", "stretched", "cached", "repeated", "swallowed")
@@ -22,9 +22,8 @@ BY_HAND = ("seq-write", "rand-read", "sync-write")
 
 @dataclass(frozen=True)
 class Reported:
-    """storekeeper_bench's results by run, that of ageing, fio's jobs by name; by name of the case
-    exit codes, files left, what was said on standard error (lines, the first of them),
-    milliseconds."""
+    """storekeeper_bench's results by run, ageing's result, fio's jobs by name. By name of the
+    case: exit codes, files left, standard error (number of lines, the first line), milliseconds."""
 
     results: dict[str, dict]
     age: dict
@@ -38,7 +37,7 @@ class Reported:
         return {figure["name"]: figure for figure in self.results[name]["figures"]}
 
     def codes(self, name: str, figure: str) -> dict[str, str]:
-        """Reasons and their levels."""
+        """Reasons of a verdict and their levels."""
         first = self.figures(name)[figure]["repetitions"][0]
         return {reason["code"]: reason["level"] for reason in first["reasons"]}
 
@@ -65,7 +64,7 @@ def read(out: str, folder: Path) -> Reported:
         if mark == "@exit":
             exits[words[0]] = int(words[1])
         elif mark == "@left":
-            # The shell's pattern as it is: nothing matches.
+            # The shell leaves a pattern unchanged if no file matches.
             left[words[0]] = [word for word in words[1:] if word != "storekeeper*"]
         elif mark == "@said":
             said[words[0]] = int(words[1]), " ".join(words[2:])
@@ -133,14 +132,14 @@ def test_a_swallowed_fsync_is_called(reported: Reported) -> None:
     codes = reported.codes("swallowed", "sync-write")
     assert codes.get("flush_missing") == "invalid"
     assert codes.get("nobarrier") == "suspect"
-    # What does not write is as good as ever.
+    # A job that does not write is unaffected.
     assert reported.figures("swallowed")["rand-read"]["verdict"] == "VALID"
 
 
 def test_nothing_is_left_behind(reported: Reported) -> None:
     for name in (*RESULTS, "stopped", "after", "errors"):
         assert reported.left[name] == [], name
-    # A kill cannot clean up; the next start did.
+    # A killed tool cannot clean up; the next start did.
     assert reported.left["killed"] == ["storekeeper_bench.age"]
     assert reported.exits["age"] == 0
 

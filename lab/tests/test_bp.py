@@ -31,7 +31,7 @@ def test_every_file_is_accepted() -> None:
 
 @pytest.fixture
 def copy(tmp_path: Path) -> Path:
-    """What git knows: Soong looks whether sources are there."""
+    """A copy of all tracked files: Soong checks that sources exist."""
     listed = subprocess.run(["git", "ls-files", "-z", "-co", "--exclude-standard"], cwd=TOP,
                             text=True, capture_output=True, check=True).stdout
     for name in filter(None, listed.split("\0")):
@@ -64,7 +64,8 @@ def test_a_mistake_is_found(copy: Path, file: str, right: str, wrong: str, repor
 
 
 def test_debian_s_soong_knows_more_than_android_11_s() -> None:
-    """It is three months younger: 11 has no other name for the folder of a prebuilt_etc."""
+    """Debian's Soong is three months younger. Android 11 has only one name for the folder of a
+    prebuilt_etc."""
     prebuilts = [m for m in blueprint.modules(TOP).values() if m.kind == "prebuilt_etc"]
     assert len(prebuilts) >= 4
     assert [m.name for m in prebuilts if "relative_install_path" in m.properties] == []
@@ -73,5 +74,5 @@ def test_debian_s_soong_knows_more_than_android_11_s() -> None:
 
 
 def test_soong_does_not_look_below_out() -> None:
-    """In a ROM's tree: there lie sources of others that have Android.bp files, too."""
+    """In a ROM's tree, out/ contains foreign sources that have Android.bp files, too."""
     assert (OUT / ".find-ignore").exists()

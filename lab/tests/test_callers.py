@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright (C) 2026 The Storekeeper Project
-"""Every method, every verb of `cmd` and dumpsys, asked for by every kind of caller, against the
-table that the service checks and docs/security.md shows."""
+"""Every method, every verb of `cmd` and dumpsys, called by every kind of caller, against the table
+that the service checks and docs/security.md shows."""
 
 from __future__ import annotations
 
@@ -18,24 +18,23 @@ from labtool import access
 from labtool.image import host_program
 from labtool.paths import LabError
 
-# An app, an isolated process and nobody are in no column.
+# Kinds of callers by uid. An app, an isolated process and nobody are in no column of the table.
 CALLERS = {0: "root", 1000: "system", 2000: "shell", 10123: "app", 99123: "isolated",
            9999: "nobody"}
 APP, ISOLATED = 10123, 99123
-# Arguments that do no harm where they are taken: refused once the caller has been admitted, or
-# without effect.
+# Harmless arguments: a permitted call fails on them, or they have no effect.
 ARGUMENTS = {
-    # Four bytes.
+    # A byte array of four bytes.
     "setExtCsd": "i32 4 i32 0",
     "chooseCrypto": "s16 nosuch",
     "confirmCrypto": "",
 }
-# What no verb takes.
+# A word that no verb accepts.
 WORD = "nosuch"
-# The first number of a reply: binder/Status.h.
+# Exception codes, the first number of a reply: binder/Status.h.
 EX_SECURITY, EX_SERVICE_SPECIFIC = -1, -8
 NOT_PERMITTED, USAGE = 77, 64
-# What a caller reads for whom nothing is written.
+# The message to a caller who may not call at all.
 DENIED = {"dumpsys": "Error with service 'storekeeper' while dumping: PERMISSION_DENIED",
           "cmd": "cmd: Failure calling service storekeeper: Operation not permitted (1)"}
 
@@ -48,7 +47,7 @@ class Answer:
 
     @property
     def exception(self) -> int | None:
-        """Of a reply to a method; None where it never reached the service."""
+        """The exception code of a reply to a method; None if the call never reached the service."""
         word = re.search(r"Result: Parcel\(\s*(?:0x0+: )?([0-9a-f]{8})", self.out)
         return int.from_bytes(bytes.fromhex(word[1]), signed=True) if word else None
 
@@ -111,7 +110,7 @@ def test_each_method_and_each_verb_has_a_row(asked: Asked) -> None:
     assert {"trim", "crypto", "set-gate-override"} <= verbs
     words = [x.removeprefix(access.VERB).split(" ") for x in rules if x.startswith(access.VERB)]
     assert verbs == {x[0] for x in words}
-    # The verbs of a verb begin the lines of its usage.
+    # The verbs of a verb begin the lines of its usage message.
     inner = {x[1] for x in words if x[0] == "crypto" and len(x) > 1}
     assert {"status", "choose", "rollback"} <= inner
     usage = help_text.partition("\n  crypto ")[2]
@@ -125,7 +124,7 @@ def test_who_may_is_answered_and_nobody_else(asked: Asked, operation: str, uid: 
     if CALLERS[uid] in access.rules()[operation]:
         admitted(operation, answer)
     elif uid == ISOLATED:
-        # servicemanager does not even show it.
+        # servicemanager hides the service from this caller.
         assert "Service storekeeper does not exist" in answer.out + answer.err \
             or "Can't find service: storekeeper" in answer.out + answer.err, answer
     else:
@@ -148,12 +147,12 @@ def refused(operation: str, uid: int, answer: Answer) -> None:
     if operation.endswith("()"):
         assert answer.exception == EX_SECURITY, answer
     elif CALLERS[uid] in access.rules()["cmd storekeeper"] and operation.startswith("cmd "):
-        # The reason, and nothing else.
+        # The answer has the reason and nothing else.
         assert (answer.code, answer.out) == (NOT_PERMITTED, ""), answer
         assert answer.err.startswith(f"storekeeper: {ours}; "), answer
         assert answer.err.count("\n") == 1
     else:
-        # By dumpsys and cmd themselves; the latter to the log as well.
+        # dumpsys and cmd print these themselves; cmd also logs its own.
         said = {re.sub(r"^[\d:. -]+W cmd *: ", "cmd: ", x)
                 for x in (answer.out + answer.err).splitlines()}
         assert said == {DENIED[operation.split(" ")[0]]}, answer

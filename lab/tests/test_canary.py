@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright (C) 2026 The Storekeeper Project
-"""Whether a chip's discards can be trusted: a canary shows it before anything else is trimmed, a
-card that does harm is in quarantine for ever, and a healthy one never is."""
+"""The trust in a chip's discards: a canary tests it before anything else is trimmed. A card that
+does harm stays in quarantine for ever, and a healthy one never enters it."""
 
 from __future__ import annotations
 
@@ -15,25 +15,25 @@ from conftest import HERE, Said, answers, lab
 from labtool.bench import guests, soak, trial
 from labtool.bench.guests import Phone
 
-# What the card discards at least.
+# Bytes of the canary's gap, the least that the card discards.
 GAP = 512 << 10
 WRITTEN = 192 << 10
 F2FS_WRITTEN = 320 << 10
-# f2fs trims what is free of the segments that the gap lies in, 2 MiB each.
+# f2fs trims all free space of the segments that the gap lies in, 2 MiB each.
 F2FS_GAP = 4 << 20
 DEVICE_JSON = "/vendor/etc/storekeeper/device.json"
-# As of a chip that TRIM is known to harm.
+# The exit code, equal to that for a chip that TRIM is known to harm.
 QUARANTINED = 76
 
 
 class Story(dict[str, Said]):
-    """What each command printed, by its heading."""
+    """The output of each command, by its heading."""
 
     def chip(self, moment: str) -> dict:
         return json.loads(self[f"{moment} json"])["maintenance"]["chips"][0]
 
     def run(self, moment: str) -> dict:
-        """The last one."""
+        """The last run."""
         return json.loads(self[f"{moment} json"])["receipts"][0]
 
     def mount(self, moment: str, path: str = "/data") -> dict:
@@ -45,7 +45,7 @@ class Story(dict[str, Said]):
 
 def live(*steps: str, params: tuple[str, ...] = (), config: Path | None = None) -> Story:
     given = ["--file", f"{config}:{DEVICE_JSON}"] if config is not None else []
-    # A night passes at once where time is the guest's own.
+    # A night passes at once in guest time.
     measure = ["--measure"] if "night" in steps else []
     result = lab("run", *measure, "--profile", "pixel",
                  *(word for param in params for word in ("--param", param)), *given,
@@ -57,7 +57,7 @@ def live(*steps: str, params: tuple[str, ...] = (), config: Path | None = None) 
 
 @pytest.fixture
 def patient(tmp_path: Path) -> Path:
-    """The product's wait for a restart, which the virtual phone does without."""
+    """A configuration with the product's wait for a restart, which the virtual phone skips."""
     file = tmp_path / "device.json"
     file.write_text('{"maintenance": {"canary_restart_s": 259200}}\n')
     return file
@@ -82,7 +82,7 @@ def test_a_healthy_card_is_verified(params: tuple[str, ...]) -> None:
     assert first["canary_note"] == "not yet after a restart"
     written = F2FS_WRITTEN if "data.fs=f2fs" in params else WRITTEN
     assert first["canary_written_bytes"] == written
-    # Read at the start, without any run.
+    # The canary was read at the start, without any run.
     assert story.chip("started")["state"] == "passed"
     assert story.chip("started")["after_restart"]
     again = story.mount("again")
@@ -113,10 +113,10 @@ def test_a_card_that_garbles_is_in_quarantine(params: tuple[str, ...], reason: s
     assert reason in story.chip("after")["why"]
     assert story.chip("after")["state"] == "quarantined"
     assert re.fullmatch(r"\d+\n", story["after property"])
-    # The card was found anew by the restart.
+    # The restart found the card anew.
     assert story.discarded("after") == 0
     assert story["shell"].code == 77
-    # It is no pardon: what is examined anew is found again.
+    # Lifting is no pardon: a new examination finds the harm again.
     assert story["lift"].code == 0
     assert story.chip("lifted")["state"] == "quarantined"
     assert story.discarded("lifted") <= bound
@@ -137,7 +137,7 @@ def test_the_policy_waits_for_a_restart(patient: Path) -> None:
     assert story.discarded("first") == GAP
     assert "canary" in {gate["name"] for gate in json.loads(story["first json"])["maintenance"]
                         ["gates"] if not gate["pass"]}
-    # Nothing more happens before it.
+    # Nothing more is discarded before the restart.
     assert story.discarded("second") == GAP
     assert story.run("second")["started_wall_s"] == run["started_wall_s"]
     assert story.mount("third")["outcome"] == "trimmed"
@@ -175,7 +175,7 @@ def test_a_canary_that_others_touch_or_a_full_disk_is_no_fault_of_the_card() -> 
 
 
 class Harmful(trial.Healthy):
-    """What the campaign must find."""
+    """A card with a fault that the campaign must find."""
 
     phones = (("pixel", ("vemmc.fault_garble=65536",)),)
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright (C) 2026 The Storekeeper Project
-"""A card that fails, is full or comes and goes, and state files that are not ours: the service
-stays, its receipts are true, and its state is there again when the card is."""
+"""A card that fails, is full or comes and goes, and foreign state files: the service stays, its
+receipts are true, and its state is there again when the card is."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ WARNING = "Warning: the state cannot be saved, so nothing is trimmed: "
 
 
 def live(*step: str) -> dict[str, Said]:
-    """What each command of a step of card.sh printed, by its heading."""
+    """The output of each command of a step of card.sh."""
     result = lab("run", "--measure", *DEAR, "--file", f"{HERE}/guest/common.sh:/tmp/common.sh",
                  "--file", f"{HERE}/guest/card.sh:/tmp/card.sh", "--", "sh", "/tmp/card.sh", *step)
     return answers(result)
 
 
 def outcomes(receipts: list[dict], mount: str) -> list[str]:
-    """How the mount fared, oldest first."""
+    """The results for the mount, oldest first."""
     return [row["outcome"] for receipt in reversed(receipts) for row in receipt["mounts"]
             if row["mount"] == mount]
 
@@ -40,7 +40,7 @@ def full() -> dict[str, Said]:
 
 
 def warning(dump: str) -> str:
-    """Its first paragraph."""
+    """The first paragraph of a dump."""
     return unwrapped(dump).splitlines()[0]
 
 
@@ -62,7 +62,7 @@ def test_it_trims_nothing_there_and_says_why(read_only: dict[str, Said]) -> None
     assert "/data: mounted read-only" in read_only["trim_read_only"]
     assert read_only["maintain_read_only"].code == 75
     assert "state (the state cannot be saved" in read_only["maintain_read_only"]
-    # What was kept before can be read.
+    # Records from before the failure can be read.
     before = read_only["receipts_before"].receipts()
     assert read_only["receipts_read_only"].receipts()[-1] == before[0]
 

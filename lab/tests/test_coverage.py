@@ -14,7 +14,7 @@ from labtool.paths import LabError
 from labtool.suite import coverage, pure
 from labtool.suite.coverage import Covered
 
-# What the tests of `sources` reach, to be compiled as one program.
+# The code that the tests of `sources` reach, compiled as one program.
 CODE = {
     "health/sum.h": """
         #pragma once
@@ -83,7 +83,7 @@ def test_instances_of_a_template_add_up() -> None:
 def test_what_the_compiler_decides_is_no_branch() -> None:
     data = export([[2, 5, 0, 0]])
     assert coverage.read(data)["health/x.cpp"].outcomes == 0
-    # In code that nothing reaches it is one.
+    # In unreached code it counts as a branch.
     data["data"][0]["functions"][0]["regions"].append([2, 1, 3, 9, 0, 0, 0, 0])
     assert coverage.missing(coverage.read(data), ["health/x.cpp"]) == [
         "health/x.cpp:2:5: never true", "health/x.cpp:2:5: never false"]
@@ -170,7 +170,7 @@ def test_what_has_a_fuzz_target_must_be_listed(
     monkeypatch.setattr(pure, "PURE", "health: rest")
     with pytest.raises(LabError, match="health/x has a fuzz target"):
         pure.files()
-    # It keeps a file, too.
+    # This file has a fuzz target but also keeps a file.
     (tree / "health/x.h").write_text("class X { Syscalls& calls_; };\n")
     assert pure.files() == ["health/rest.cpp"]
 

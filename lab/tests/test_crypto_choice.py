@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright (C) 2026 The Storekeeper Project
-"""The choice of who encrypts on a virtual phone: same data, gain, trial and return."""
+"""The choice of a crypto backend on a virtual phone: same data, gain, trial and return."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from conftest import HERE, TOP, Result, finish, start
 
 from labtool.bench import crypto, soak, trial
 
-# How much is written before and read after; how many times 256 KiB dd takes. Of the seed's dd it
-# would be 300.
+# Size of the file that is written before and read after, and dd's count of 256 KiB blocks. The
+# seed's dd has a count of 300.
 MIB = 4
 COUNT = 24
 
@@ -38,7 +38,7 @@ def switched() -> Result:
 
 
 def test_data_is_bit_identical_on_a_real_dm_crypt(switched: Result) -> None:
-    """Written by the engine, read by the CPU, and the other way."""
+    """Data written by the engine is read by the CPU, and the other way round."""
     sums = lines(switched, "sha256")
     assert set(sums) == {"engine", "kernel", "hardware"}
     assert len(set(sums.values())) == 1
@@ -47,7 +47,8 @@ def test_data_is_bit_identical_on_a_real_dm_crypt(switched: Result) -> None:
 
 
 def test_the_named_string_reads_the_same() -> None:
-    """The legacy string, the CPU's driver by name, and back; one that fails changes nothing."""
+    """The legacy string, the CPU's driver by name, and back; a choice that fails changes nothing.
+    """
     named = "capi:cbc(aes-generic)-essiv:sha256-generic"
     script = ("head -c 4194304 /dev/urandom >/data/local/tmp/x && sync && "
               "sha256sum </data/local/tmp/x && lab-data close && "
@@ -88,7 +89,7 @@ def test_two_unconfirmed_boots_end_in_auto() -> None:
 
 
 def test_power_cuts_during_a_trial() -> None:
-    """The first of `make soak`'s."""
+    """The first moments of `make soak`'s kind."""
     figures = soak.measure({trial.KIND: 1})
     assert soak.broken(figures) == []
     assert figures[trial.KIND]["moments"] == 1

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright (C) 2026 The Storekeeper Project
-"""What no source of the service may do with encrypted volumes."""
+"""Operations on encrypted volumes that no source of the service may contain."""
 
 from __future__ import annotations
 

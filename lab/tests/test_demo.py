@@ -2,8 +2,8 @@
 # Copyright (C) 2026 The Storekeeper Project
 """The story of `make demo`: its figures against the published ones, and the trim as the repair.
 
-That a story is the same at every time is shown by its two phones, which demo.result() compares
-until their ways part, and by test_run.py.
+The determinism of a story is tested by its two phones, which demo.result() compares until they
+diverge, and by test_run.py.
 """
 
 from __future__ import annotations

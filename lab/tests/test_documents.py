@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright (C) 2026 The Storekeeper Project
-"""What the documents have a reader type does what they say."""
+"""Commands in the documents do what the documents say."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ def test_commands_of_the_documents_are_the_lab_s_and_make_s() -> None:
     for file in (TOP / "README.md", *(TOP / "docs").glob("*.md"), *TOP.glob("*/README.md")):
         text = file.read_text()
         for line in set(re.findall(r"`lab/lab ([^`]+)`", text)) - {"--help"}:
-            # Ends the test where it is no command.
+            # Ends the test if the line is not a command.
             cli.parser().parse_args(shlex.split(line.replace("\n", " ")))
         named |= set(re.findall(r"`make ([a-z-]+)`", text))
     assert named <= targets
@@ -139,7 +139,7 @@ def test_the_recipe_for_ci_installs_what_a_host_lacks_and_runs_make() -> None:
     refused = root.refusal(errno.EACCES, 1000, {root.APPARMOR: "1"})
     assert f"`{shlex.join(steps[-2])}`" in refused
     assert steps[-1] == ["make", "demo"]
-    # What the soak keeps of out/ is what the recipe's cache keeps.
+    # The soak keeps the same parts of out/ as the recipe's cache.
     assert re.findall(r"^ +(!?out/.*)$", recipe, re.M) == ["out/*", "!out/root"]
     assert "--exclude=out/root out\n" in hosts.CACHED
     assert f"`sudo apt-get install make python3 {' '.join(packages)}`" in README

@@ -16,15 +16,15 @@ import pytest
 from conftest import Phone, finish, lab, processes, start
 
 PANIC = "echo c >/proc/sysrq-trigger"
-# Without throttle and fair server, a spinning real-time task keeps everybody else off the one CPU:
-# the kernel lives, nothing in user space does.
+# Without throttle and fair server, a spinning real-time task keeps all others off the one CPU: the
+# kernel lives, nothing in user space runs.
 STARVE = ("echo -1 >/proc/sys/kernel/sched_rt_runtime_us; "
           "echo 0 >/sys/kernel/debug/sched/fair_server/cpu0/runtime; "
           "exec chrt -f 99 sh -c 'while :; do :; done'")
 
 
 def folder_of_run() -> str:
-    """The run folder of the one `lab run` under way."""
+    """The folder of the only `lab run` under way."""
     (emulator,) = processes("/run/run-")
     words = Path(f"/proc/{emulator}/cmdline").read_text().split("\0")
     return next(w for w in words if "path=" in w).partition("path=")[2].rpartition("/")[0]
@@ -79,7 +79,7 @@ def test_a_killed_run_leaves_no_emulator() -> None:
     pidfd = os.pidfd_open(emulator)
     process.kill()
     process.wait()
-    # Readable when the process has ended; the kernel kills it with its parent.
+    # The pidfd is readable when the process has ended; the kernel kills it with its parent.
     assert select.select([pidfd], [], [], 60)[0]
     os.close(pidfd)
     assert processes(folder) == []
@@ -87,7 +87,7 @@ def test_a_killed_run_leaves_no_emulator() -> None:
 
 @pytest.fixture
 def own_phone() -> Iterator[Phone]:
-    """A phone to break."""
+    """A phone that the test may break."""
     name = f"broken-{os.getpid()}"
     booted = lab("up", "--name", name)
     assert booted.code == 0, booted
@@ -103,7 +103,7 @@ def server_of(phone: Phone) -> str:
 def test_a_panic_under_a_shell(own_phone: Phone) -> None:
     server = server_of(own_phone)
     assert len(processes(server)) == 1
-    # What adbd has not yet sent dies with the kernel: only when "begun" is here may it panic.
+    # Unsent output of adbd dies with the kernel, so it may panic only after "begun" has arrived.
     process = start("shell", "--name", own_phone.name, "--", f"echo begun; read word; {PANIC}",
                     stdin=subprocess.PIPE)
     assert process.stdout

@@ -19,7 +19,7 @@ OURS = OUT / "build/guest/storekeeper_extcsd"
 MMC = OUT / "sysroot/usr/bin/mmc"
 REV, CSD_STRUCTURE, SEC_COUNT = 192, 194, slice(212, 216)
 
-# Where mmc-utils' name is not JESD84-B51's.
+# Fields that mmc-utils names differently from JESD84-B51.
 NAMES = {
     "HPI_FEATURE": "HPI_FEATURES", "BOOT_SIZE_MULTI": "BOOT_SIZE_MULT",
     "CARD_TYPE": "DEVICE_TYPE", "RST_N_FUNCTION": "RST_n_FUNCTION",
@@ -37,7 +37,7 @@ FIELD = re.compile(r"\[(?P<name>\w+)(?:\[(?P<byte>\d+)\])?(?::\s*(?P<inside>0x[0
 
 
 def mmc_fields(register: Path, library: Path) -> Iterator[tuple[str, int | None, int]]:
-    """Name, byte of the register (where it prints bytes of a field) and value."""
+    """Name, byte of the register (for fields printed byte by byte) and value."""
     done = subprocess.run([MMC, "extcsd", "read", "/dev/mmcblk0"], capture_output=True, text=True,
                           errors="replace",
                           env={**os.environ, "LD_PRELOAD": str(library), "EXTCSD": str(register)})
@@ -61,7 +61,7 @@ def our_fields(register: Path) -> dict[str, dict]:
 
 
 def compared(register: Path, library: Path) -> set[str]:
-    """The names of the fields that both have; fails where they do not agree."""
+    """The names of the fields that both decoders have; fails if they disagree."""
     ours = our_fields(register)
     names = set()
     for name, byte, value in mmc_fields(register, library):
@@ -89,7 +89,7 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def registers() -> list[Path]:
-    """Every register of testdata but the one that is none."""
+    """Every register of testdata, except the invalid one."""
     return sorted(p for p in TESTDATA.glob("*/ext_csd.hex") if "garbage" not in p.parent.name)
 
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright (C) 2026 The Storekeeper Project
-"""A faulty vemmc does what its fault_ parameters say, and without them nothing of it."""
+"""A faulty vemmc behaves as its fault_ parameters say; without them it has no fault."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def run(*words: str) -> Result:
 
 @pytest.fixture(scope="module")
 def said() -> dict[str, list[str]]:
-    """What each step of faults.sh printed, by its heading."""
+    """The output of each step of faults.sh, by its heading."""
     result = run("--file", f"{HERE}/guest/faults.sh:/tmp/faults.sh", "--", "sh", "/tmp/faults.sh")
     parts = re.split(r"^@@ (.*)\n", result.out, flags=re.M)
     steps = {name: text.splitlines() for name, text in zip(parts[1::2], parts[2::2], strict=True)}
@@ -49,7 +49,7 @@ def test_neighbours_of_a_discard_get_other_content(said: dict[str, list[str]]) -
     changed, discarded, before, pages = said["garble"]
     assert changed == "98-106"
     assert int(discarded) == 5 * 4096
-    # Random bytes: one of 256 is zero.
+    # The bytes are random: one of 256 is zero.
     assert int(before) < 100
     assert pages == "4"
 
@@ -72,7 +72,7 @@ def test_a_discard_may_do_nothing(said: dict[str, list[str]]) -> None:
 
 
 def test_discarded_pages_may_keep_what_they_held(said: dict[str, list[str]]) -> None:
-    # For the card they are free.
+    # The card counts these pages as free.
     assert said["old"] == ["none", "5", "1"]
 
 
@@ -123,7 +123,7 @@ def test_a_worn_card_cannot_write_some_pages(said: dict[str, list[str]]) -> None
 
 
 def test_a_dead_card_stays_dead(said: dict[str, list[str]]) -> None:
-    # The first discard worked; nothing of what was to be printed after the second was.
+    # The first discard worked; the output of the commands after the second is missing.
     assert said["die"] == ["100-104", "1", "100-104"]
 
 
@@ -132,7 +132,7 @@ def test_a_parameter_of_a_run_strikes_from_the_first_discard_on() -> None:
                  "grep discards /sys/kernel/debug/vemmc/faults; fstrim /cache; "
                  "grep -E 'discards|died' /sys/kernel/debug/vemmc/faults")
     assert result.code == 0, result
-    # The file systems were made before.
+    # The file systems were made before the card died.
     assert result.out.split() == ["discards", "0", "discards", "1", "died", "1"]
 
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright (C) 2026 The Storekeeper Project
-"""Tests of a program that die, hang and leak: who is named, and who runs all the same."""
+"""Tests of a program that die, hang and leak: the named test, and the tests that run in spite of
+it."""
 
 from __future__ import annotations
 
@@ -14,7 +15,7 @@ import pytest
 from labtool.paths import LabError
 from labtool.suite import gtest
 
-# A program with the command line and the output of GoogleTest's. Each test does what it is called.
+# A program with the command line and the output of GoogleTest's. Each test acts as its name says.
 PROGRAM = """#!%s
 import json, os, signal, subprocess, sys, time
 options = dict(x.partition("=")[::2] for x in sys.argv[1:])
@@ -62,7 +63,7 @@ sys.exit(ended)
 
 @pytest.fixture
 def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    """Runs a program with these tests, in one process."""
+    """Runs a program with the given tests, in one process."""
     monkeypatch.setattr(gtest.os, "cpu_count", lambda: 1)
     monkeypatch.setattr(gtest, "SHARES_PER_CORE", 1)
     monkeypatch.setattr(gtest, "SECONDS", 5)

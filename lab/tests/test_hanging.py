@@ -10,7 +10,7 @@ import pytest
 
 from labtool.suite import stages
 
-# Half of them never end; one does not take the signal that would interrupt it.
+# Half of these tests never end; one ignores the signal that would interrupt it.
 BROKEN = """
 import os, signal, subprocess, time, pytest
 def test_before(): pass
@@ -41,7 +41,7 @@ def test_each_is_named_and_the_others_run(tmp_path: Path, monkeypatch: pytest.Mo
     said = capfd.readouterr()
     assert "it did not end within 2 s" in said.out
     assert "2 passed, 1 skipped" in said.out
-    # Where the one was that had to be ended with its process.
+    # The line that hung in the test that had to be ended with its process.
     assert "test_broken.py\", line 15 in test_deaf" in said.err
 
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright (C) 2026 The Storekeeper Project
-"""Where the daemon's wear figures come from: the health HAL, the kernel; of eMMC and of UFS."""
+"""The sources of the daemon's wear figures, the health HAL and the kernel, for eMMC and UFS."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ PROGRAM = f"{OUT}/build/guest/storekeeper_fake_health:{FAKE}"
 
 
 def health_with(mode: str) -> tuple[dict, dict, str]:
-    """Health and dump, both as JSON, with a HAL in this mode; and the guest's time before and after
-    a dump while the HAL is being asked, in seconds."""
+    """Health and dump, both as JSON, with a HAL in this mode; and the guest's time, in seconds,
+    before and after a dump that runs while the HAL is being asked."""
     script = f"""
         {FAKE} {mode} >/run/fake &
         until grep -q ready /run/fake; do sleep 1; done
@@ -59,10 +59,10 @@ def test_the_hal_is_believed_when_it_is_sane(mode: str, problem: str) -> None:
     else:
         assert health["wear_source"] == "sysfs"
         assert health["verdict"]["line"].startswith("Storage life: 0-10 % used")
-    # The summary says the same as the detail.
+    # The summary agrees with the detail.
     assert dump["health"]["verdict"] == health["verdict"]
     assert dump["health"]["wear_source"] == health["wear_source"]
-    # Nobody's dump waits for the HAL: it takes no part of the second that the HAL is given.
+    # A dump never waits for the HAL: it takes no part of the HAL's time limit of one second.
     before, after = (float(x) for x in times.split())
     assert after - before < 1.0
 
@@ -79,7 +79,7 @@ def test_without_a_hal_the_kernel_is_asked() -> None:
 
 
 def ufs(command: str) -> Result:
-    """In a guest with QEMU's UFS beside the card, /data on it."""
+    """Runs a command in a guest with QEMU's UFS beside the card, /data on it."""
     return lab("run", "--param", "ufs.mib=64", "--module", "sd_mod", "--module", "ufshcd_pci",
                "--", "until [ -b /dev/sda ]; do sleep 1; done; "
                "mke2fs -q -t ext4 /dev/sda && mount -t ext4 /dev/sda /data && " + command)
@@ -98,5 +98,5 @@ def test_a_real_ufs_driver() -> None:
     assert items["life_time_estimation_a"]["explanation"] == "not defined"
     assert health["verdict"]["used_to_pct"] is None
     assert health["verdict"]["line"].startswith("Storage life: not reported")
-    # It has no serial number, so the chip cannot be distinguished from another.
+    # The UFS has no serial number, so the chip cannot be distinguished from another.
     assert health["chip"] is None

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright (C) 2026 The Storekeeper Project
-"""A UFS that defragments itself: as long as it helps, within its budget, never under a finger."""
+"""A UFS that defragments itself: while it helps, within its budget, never during use."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ CONFIG = '{"maintenance": {"defrag_fragmented_mib": 64}}\n'
 
 
 def facts(step: str, folder: Path, *names: str) -> tuple[dict[str, str], dict[str, int]]:
-    """What a step of hid.sh printed, and by name the 99th percentile of fio's reads, ns."""
+    """The output of a step of hid.sh, and by name the 99th percentile of fio's reads, ns."""
     config = folder / "device.json"
     config.write_text(CONFIG)
     files = [(OUT / "build/guest/storekeeper_latency", "/tmp/storekeeper_latency"),
@@ -27,8 +27,9 @@ def facts(step: str, folder: Path, *names: str) -> tuple[dict[str, str], dict[st
              (config, "/vendor/etc/storekeeper/device.json")]
     given = [word for host, inside in files for word in ("--file", f"{host}:{inside}")]
     get = [word for name in names for word in ("--get", f"/run/{name}.json:{folder}/{name}.json")]
-    # 20 times a unit is more than three times a read of the probe, with its way. Small writes, as
-    # the probe's own are, do not fragment: its file ages with all others.
+    # Slow reads take 20 times a unit, more than three times a read of the probe with its overhead.
+    # Normally small writes such as the probe's own do not fragment; with small_kib=0 its file ages
+    # with all others.
     result = lab("run", "--measure", "--profile", "ufs-hid", "--param", "vufs.read_slow=20",
                  "--param", "vufs.small_kib=0", "--timeout", "345600",
                  "--prop", "ro.storekeeper.probe.kib_per_day=1024", *given, *get, "--", "sh",
@@ -49,7 +50,7 @@ def size(text: str) -> float:
 
 
 def runs(said: dict[str, str], name: str) -> list[str]:
-    """What each run of these did."""
+    """The results of the named runs."""
     return [said[f"{name}_{n}"] for n in range(1, 9) if f"{name}_{n}" in said]
 
 
@@ -82,7 +83,7 @@ def test_it_begins_when_reads_are_slow_and_moves_what_the_budget_allows(
     written = [size(match[1]) for text in done
                if (match := re.search(r"; ([\d.]+ \w+) written", text))]
     assert all(bytes_ <= 256 * MIB for bytes_ in written)
-    # And the UFS counts as much.
+    # The UFS has counted equally many bytes.
     assert abs(sum(written) - int(said["moved"])) <= len(written) * ROUNDED
     assert int(said["moved"]) <= 1024 * MIB
 
@@ -126,7 +127,7 @@ def test_a_touch_ends_it_within_100_ms(touched: dict[str, str]) -> None:
     time, state = touched["ended"].split()
     assert int(time) <= 100_000_000
     assert state == "idle"
-    # The steps of 5 ms that were under way until then: 256 KiB each.
+    # At most the steps of 5 ms until then were under way, 256 KiB each.
     assert int(touched["more"]) <= 21 * 256 * 1024
     assert touched["receipt"].startswith("stopped, ")
 

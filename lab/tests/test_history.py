@@ -16,11 +16,11 @@ from labtool.bench import moments
 WRITER = OUT / "build/guest/storekeeper_history_writer"
 # More than some tens of cuts need a longer BACKSTOP (conftest.py).
 CUTS = int(os.environ.get("STOREKEEPER_HISTORY_CUTS", "8"))
-# Long enough for some tens of batches: the log is copied into the file meanwhile.
+# Long enough for some tens of batches: within it the log is copied into the file.
 LATEST_MS = 1200
 DAYS = 112
 DAYS_BEFORE = 84
-# Half of what storekeeperd may write in all.
+# Half of storekeeperd's whole write limit.
 MOST_BYTES_A_DAY = 64 * 1024
 FIVE_YEARS = 1826
 MOST_DUMP_MS = 100
@@ -44,7 +44,7 @@ def test_a_power_cut_loses_the_last_batch_at_most(tmp_path: Path) -> None:
     assert len(cuts) == CUTS
     print(f"{CUTS} power cuts, {cuts[-1][1]} batches, "
           f"{sum(found - kept for kept, found in cuts)} more found than reported")
-    # It was put to the test.
+    # The cuts did test it: many batches were written.
     assert cuts[-1][1] >= 2 * CUTS
 
 
@@ -58,7 +58,7 @@ def days() -> dict[str, int]:
 
 def test_a_day_of_history_writes_no_more_than_its_budget(days: dict[str, int]) -> None:
     assert days["bytes"] / DAYS <= MOST_BYTES_A_DAY
-    # It was written at all: a day has some 4 KiB.
+    # The history was written at all: a day has some 4 KiB.
     assert days["bytes"] / DAYS >= 4096
 
 
@@ -67,7 +67,7 @@ def test_file_and_log_stay_within_a_mebibyte(days: dict[str, int]) -> None:
 
 
 def test_a_dump_of_five_years_is_quick_and_writes_nothing(tmp_path: Path) -> None:
-    # Here it takes seconds.
+    # On this machine it takes seconds.
     history = tmp_path / "history.db"
     subprocess.run([WRITER, "days", history, str(FIVE_YEARS)], check=True, capture_output=True)
     result = in_guest("history_dump.sh", str(FIVE_YEARS),
@@ -78,11 +78,11 @@ def test_a_dump_of_five_years_is_quick_and_writes_nothing(tmp_path: Path) -> Non
     reported = [x.split() for x in result.out.splitlines()]
     dumps = [(int(x[1]), int(x[2])) for x in reported if x[0] == "@dump"]
     assert len(dumps) == 6
-    # dumpsys itself has to be started first.
+    # The start of dumpsys itself is subtracted.
     alone = min(int(x[1]) for x in reported if x[0] == "@none")
     assert max(ms for ms, _ in dumps) - alone <= MOST_DUMP_MS
     # Four kinds and three sources, more than a year each.
     assert [int(x[1]) for x in reported if x[0] == "@series"][0] >= 12 * 20
     assert [x for x in reported if x[0] == "@wrote"] == [["@wrote", "0"]]
-    # Some are the dynamic linker's.
+    # The dynamic linker uses some of this memory.
     assert [int(x[1]) for x in reported if x[0] == "@library"][0] <= 128

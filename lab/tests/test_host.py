@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright (C) 2026 The Storekeeper Project
-"""On which machine the lab works where; `lab/lab soak foreign` is all of it on a machine."""
+"""The lab's place of work on each kind of machine; `lab/lab soak foreign` tests it all on one."""
 
 from __future__ import annotations
 

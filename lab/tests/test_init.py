@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright (C) 2026 The Storekeeper Project
-"""The guest's init does with .rc files what Android's does: guest/probe.rc and the shipped one."""
+"""The guest's init handles .rc files as Android's does: guest/probe.rc and the shipped one."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def test_storekeeperd_has_what_its_rc_says_and_no_more(phone: Phone) -> None:
 
 @pytest.fixture(scope="module")
 def fired(phone: Phone) -> Phone:
-    """Once guest/probe.rc's trigger has run and its service has ended."""
+    """The phone after guest/probe.rc's trigger has run and its service has ended."""
     phone.output("setprop test.probe go")
     assert phone.output("getprop test.fired").strip() == ""
     phone.output("setprop test.armed yes; lab-wait-property test.fired 20 && "
@@ -73,7 +73,7 @@ def test_a_killed_service_comes_back(phone: Phone) -> None:
 
 
 def test_a_new_servicemanager_gets_the_service_within_seconds(phone: Phone) -> None:
-    # `cmd -w` waits for the service; twenty do so while nobody is registered.
+    # `cmd -w` waits for the service; twenty processes do so while it is not registered.
     answered = phone.output("""
         before=$(pidof servicemanager)
         kill -9 $before
@@ -95,7 +95,7 @@ def test_a_second_storekeeperd_refuses(phone: Phone) -> None:
 
 
 def test_nobody_else_can_hold_the_lock_of_storekeeperd(phone: Phone) -> None:
-    # uid shell with every file of ours that it can open.
+    # The shell uid tries every file of ours that it can open.
     held = phone.output("""
         for path in /system_ext/bin/storekeeperd /data/misc/storekeeper; do
             busybox su -s /system/bin/sh shell -c "exec 9<$path; flock -x -n 9 && sleep 60" &
@@ -132,14 +132,14 @@ def test_what_a_harness_asks_a_device(phone: Phone) -> None:
         assert phone.output(f"getprop {name}").strip() == "1"
     assert phone.output("getprop ro.build.version.sdk").strip() == "34"
     assert phone.output("pm path android").startswith("package:")
-    # The checks around a plan of VTS.
+    # The commands that VTS runs before and after a plan.
     assert phone.output("settings get global development_settings_enabled").strip() == "null"
     assert phone.output("am get-current-user").strip() == "0"
     for line in ("settings put global stay_on_while_plugged_in 7", "input keyevent 82",
                  "locksettings set-disabled true", "wm dismiss-keyguard"):
         assert phone.output(line) == ""
     assert phone.shell("am start x/.Y").code == 1
-    # It writes a file there and looks at what kind of file system it is.
+    # A harness writes a file there and checks the type of the file system.
     assert phone.output("stat -f -c %t /sdcard").strip() != "1021994"
     assert phone.output("echo $EXTERNAL_STORAGE").strip() == "/sdcard"
     # toybox, not busybox: harnesses parse its dates.

@@ -84,7 +84,7 @@ def links(text: str, props: dict[str, str]) -> dict[str, str]:
 
 
 @pytest.mark.parametrize(("props", "disk", "f2fs"), [
-    # Of UFS, init reports the disk of a partition; of eMMC nothing but mapped devices.
+    # init reports the disk of a partition for UFS, and only mapped devices for eMMC.
     ({"data": "dm-5", "metadata": "sda"}, "sda", "dm-5"),
     ({"data": "dm-5", "metadata": "sdd"}, "sdd", "dm-5"),
     ({"data": "sda"}, "sda", "sda"),

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright (C) 2026 The Storekeeper Project
-"""What an integrator takes in: the makefiles of product and board, as make reads them."""
+"""The parts that an integrator includes: the makefiles of product and board, as make reads them."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from conftest import TOP, spoil
 
 from labtool import blueprint
 
-# Where the manifest puts the tree.
+# The manifest's path of the tree.
 HOME = "system/storekeeper"
-# What of build/make the makefiles call, by its meaning there.
+# Stand-ins for functions of build/make that the makefiles call, with the meaning they have there.
 STAND_INS = """
 math_gt_or_eq = $(if $(shell test $(1) -ge $(2) && echo y),true)
 include storekeeper.mk
@@ -31,7 +31,7 @@ LISTS = ("PRODUCT_PACKAGES", "PRODUCT_PACKAGES_DEBUG", "PRODUCT_SYSTEM_EXT_PROPE
          "BOARD_PLAT_PUBLIC_SEPOLICY_DIR", "BOARD_PLAT_PRIVATE_SEPOLICY_DIR",
          "BOARD_VENDOR_SEPOLICY_DIRS", "SOONG_CONFIG_NAMESPACES", "SOONG_CONFIG_storekeeper",
          "SOONG_CONFIG_storekeeper_before_13")
-# What a board does not take as it is: docs/security.md says what each is for.
+# Folders that a board does not use unchanged; docs/security.md gives the purpose of each.
 EXAMPLES = {"vendor-example", "testing"}
 SAID = ("without_crypto=",)
 # Android 11, 12, 12L, 13, 14, 15 and 16, with the policy folders beside private that each has.
@@ -42,7 +42,8 @@ TESTS = {"cc_test", "cc_benchmark", "python_test_host", "sh_test"}
 
 
 def variables(top: Path, sdk: int, *said: str) -> dict[str, list[str]]:
-    """What a build of this platform SDK gets to see, of a product that says NAME=VALUE to Soong."""
+    """The variables of a build of this platform SDK, for a product that says NAME=VALUE to Soong.
+    """
     done = subprocess.run(
         ["make", "-s", "--warn-undefined-variables", "-f", "-", f"PLATFORM_SDK_VERSION={sdk}",
          f"ASKED={' '.join(LISTS)}", *(f"SOONG_CONFIG_storekeeper_{x}" for x in (*SAID, *said))],
@@ -55,17 +56,18 @@ def variables(top: Path, sdk: int, *said: str) -> dict[str, list[str]]:
 
 
 def policy_folders(top: Path, sdk: int) -> list[str]:
-    """Those of system_ext, by the variables that system/sepolicy of the release reads."""
+    """The policy folders of system_ext, from the variables that the release's system/sepolicy
+    reads."""
     given = variables(top, sdk)
     new = given["SYSTEM_EXT_PUBLIC_SEPOLICY_DIRS"] + given["SYSTEM_EXT_PRIVATE_SEPOLICY_DIRS"]
     old = given["BOARD_PLAT_PUBLIC_SEPOLICY_DIR"] + given["BOARD_PLAT_PRIVATE_SEPOLICY_DIR"]
-    # Android 11 reads the old ones alone, main refuses them.
+    # Android 11 reads only the old variables, main refuses them.
     assert (new == []) == (sdk < 31) and (old == []) == (sdk >= 31)
     return old + new
 
 
 def problems(top: Path) -> list[str]:
-    """What an image would lack or not build, on any release."""
+    """Files that an image of some release would lack or could not build."""
     found = []
     modules = blueprint.modules(top)
     new = variables(top, 36)
@@ -117,7 +119,7 @@ def test_properties_that_others_read_have_an_api() -> None:
         assert (prop["scope"], prop["access"]) == ("Public", "Readonly")
         if prop["type"] == "Enum":
             assert prop["enum_values"].split("|") == re.findall(r"`(\w+)`", rows[name])
-    # As sysprop_api_dump writes it: by name, without what is the default.
+    # The format of sysprop_api_dump: by name, without default values.
     api = 'props {\n  module: "android.sysprop.StorekeeperProperties"\n'
     for name, prop in sorted(props.items()):
         api += (f'  prop {{\n    api_name: "{name}"\n    type: {prop["type"]}\n'
@@ -173,8 +175,8 @@ def test_releases_without_links_get_them(sdk: int) -> None:
     assert ("storekeeper_links.rc" in variables(TOP, sdk)["PRODUCT_PACKAGES"]) == (sdk < 33)
 
 
-# Of build/make, by their meaning there. Android 11 and 12 have no soong_config_set: a call of it
-# is empty, as of every name that is not defined.
+# Stand-ins for functions of build/make, with the meaning they have there. Android 11 and 12 have no
+# soong_config_set: a call of it is empty, as of every undefined name.
 FUNCTIONS = """
 math_gt_or_eq = $(if $(shell test $(1) -ge $(2) && echo y),true)
 inherit-product = $(eval include $(1))
@@ -185,7 +187,7 @@ soong_config_set = $(eval SOONG_CONFIG_$(1) += $(2))$(eval SOONG_CONFIG_$(1)_$(2
 
 
 def documented(folder: Path, sdk: int, lines: str) -> dict[str, list[str]]:
-    """What the given lines of the document do in a tree laid out by its manifest."""
+    """The result of the document's lines in a tree laid out by its manifest."""
     text = (TOP / "docs/integration.md").read_text()
     manifest = ElementTree.fromstring(re.findall(r"^```xml\n(.*?)^```", text, re.M | re.S)[0])
     project = manifest.find("project")
@@ -205,7 +207,7 @@ def documented(folder: Path, sdk: int, lines: str) -> dict[str, list[str]]:
 
 
 def make_blocks() -> tuple[str, str, str, str]:
-    """The lines of the document: the product, what it may say before, the same on 11, the board."""
+    """The lines of the document: the product, its optional settings, the same on 11, the board."""
     text = (TOP / "docs/integration.md").read_text()
     product, said, said_11, board = re.findall(r"^```make\n(.*?)^```", text, re.M | re.S)
     return product, said, said_11, board

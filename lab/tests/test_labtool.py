@@ -54,7 +54,7 @@ def test_needed_libraries_of_a_program() -> None:
 
 
 def test_the_guest_has_nothing_of_the_machine() -> None:
-    """Or figures would depend on which updates the machine has."""
+    """Otherwise figures would depend on the machine's updates."""
     beside = [image.CRYPTO_PROGRAM, *image.FILE_SYSTEM_PROGRAMS["f2fs"]]
     programs = [*image._programs().values(), *map(image.host_program, beside)]
     for path in (*programs, *elf.closure(programs).values()):

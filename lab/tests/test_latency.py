@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright (C) 2026 The Storekeeper Project
-"""What the probe reports of latency, beside what fio reports of the same I/Os."""
+"""The probe's latencies beside fio's of the same I/Os."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 from conftest import HERE, OUT, lab
 
 NAMES = ("probe-read", "probe-write")
-# A quick card, and one whose own time is nearly all that an I/O takes.
+# A quick card, and one whose own time is nearly all of an I/O's.
 QUICK = ("--profile", "bench-dear", "--param", "vemmc.capacity_mib=530")
 SLOW = (*QUICK, "--param", "vemmc.t_cmd_r_us=1000", "--param", "vemmc.t_cmd_w_us=1000",
         "--param", "vemmc.t_flush_us=2000")
@@ -26,7 +26,7 @@ def test_the_probe_says_what_fio_says(card: tuple[str, ...], tmp_path: Path) -> 
     given = [word for host, inside in files for word in ("--file", f"{host}:{inside}")]
     result = lab("run", "--measure", *card, *given, *get, "--", "sh", "/tmp/latency.sh")
     assert result.code == 0, result
-    # By kind: how many, and the 99th percentile in ns.
+    # Count and 99th percentile in ns, by kind.
     counts, ours = {}, {}
     for line in result.out.splitlines():
         mark, kind, count, _, _, _, p99, _ = line.split()

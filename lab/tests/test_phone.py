@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright (C) 2026 The Storekeeper Project
-"""What vphone shows: battery, charger, touch screen."""
+"""The devices of vphone: battery, charger, touch screen."""
 
 from __future__ import annotations
 
@@ -44,7 +44,8 @@ def test_the_daemon_sees_the_battery(phone: Phone) -> None:
 
 
 def test_a_tap_is_an_input_event(phone: Phone) -> None:
-    # The property is set once the device is open: events come to those who have it open.
+    # The property is set once the device is open, since a device delivers events only to open
+    # files.
     reader = start("shell", "--name", phone.name, "--",
                    "exec 3</dev/input/event0; setprop test.touch open; "
                    "dd bs=24 count=2 iflag=fullblock <&3 2>/dev/null | od -An -tx1 -v",

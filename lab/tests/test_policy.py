@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright (C) 2026 The Storekeeper Project
-"""The gates of maintenance on the virtual phone: what opens and closes them, who may move them,
-what survives, and how often the daemon wakes. All in measuring mode, in guest time."""
+"""The gates of maintenance on the virtual phone: the events that open and close them, the callers
+who may move them, the state that survives a restart, and the daemon's wake-ups. All tests run in
+measuring mode, in guest time."""
 
 from __future__ import annotations
 
@@ -19,7 +20,7 @@ DEVICE_JSON = "/vendor/etc/storekeeper/device.json"
 
 
 def live(*steps: tuple[str, str], device: Path | None = None) -> dict[str, Said]:
-    """What each named step printed, in one guest; `device`: its DEVICE_JSON."""
+    """The output of each named step, in one guest; `device`: its DEVICE_JSON."""
     script = "\n".join(f"echo '@@ {name}'; {{ {command}; }} 2>&1; echo \"code $?\""
                        for name, command in steps)
     given = ("--file", f"{device}:{DEVICE_JSON}") if device else ()
@@ -29,7 +30,7 @@ def live(*steps: tuple[str, str], device: Path | None = None) -> dict[str, Said]
 
 
 def why(said: str) -> dict:
-    """The JSON that a step printed."""
+    """The JSON output of a step."""
     return json.loads(said[said.index("{"):said.rindex("}") + 1])
 
 
@@ -107,7 +108,7 @@ def test_a_gate_closes_and_opens(said: dict[str, Said], closed: str, name: str,
                                  opened: str) -> None:
     assert not gate(said[closed], name)["pass"], said[closed]
     assert gate(said[opened], name)["pass"], said[opened]
-    # It shows since when; another one has stayed as it was.
+    # The gate shows the time since it changed; another gate is unchanged.
     assert gate(said[opened], name)["since_s"] <= 2
     assert gate(said[opened], "chip")["since_s"] >= 1800
 
@@ -159,7 +160,7 @@ HOURS = 1
 
 
 def every(seconds: int, command: str) -> str:
-    """Something that happens all the time, for HOURS."""
+    """A command repeated every `seconds` for HOURS."""
     return (f"i=0; while [ $i -lt {HOURS * 3600} ]; do {command}; sleep {seconds}; "
             f"i=$((i + {seconds})); done")
 
@@ -212,12 +213,12 @@ def test_nothing_due_wakes_it_four_times_an_hour_at_most(woken: dict[str, Said])
     assert not why(woken["idled"])["due"]
     assert switches(woken, "idle") <= 4 * HOURS
     assert why(woken["idled"])["wakeups"]["last_hour"] <= 4
-    # And no input device is open.
+    # No input device is open.
     assert woken["run"].splitlines()[-1] == "0"
 
 
 def test_a_device_s_configuration_counts(tmp_path: Path) -> None:
-    """The one that docs/device-overlay.md gives as an example."""
+    """The configuration is the example of docs/device-overlay.md."""
     reported = (TOP / "docs/device-overlay.md").read_text()
     example = re.search(r"^```json\n(.*?)^```", reported, re.M | re.S)[1]
     file = tmp_path / "device.json"

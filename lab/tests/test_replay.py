@@ -16,7 +16,7 @@ from labtool.bench.guests import Phone
 from labtool.paths import LabError
 
 SHORT = 20
-# On which file system, with which neighbour, and in which scenarios.
+# File system, seed and scenarios on which each broken copy is run.
 BROKEN = {
     "no-file-sync": ("ext4", 1, "records-first"),
     "no-folder-sync": ("f2fs", 1, "choice-first"),
@@ -57,12 +57,12 @@ def test_broken_copies_of_the_product_are_found() -> None:
     found = {flaw: one["failures"] for flaw, one in zip(BROKEN, said, strict=True)}
     print(found)
     assert all(found.values())
-    # They are found by what is lost, not by a campaign that cannot be made.
+    # Lost data reveals them, not a campaign that cannot be made.
     assert b"no campaign" not in phone.errors
 
 
 def part(count: int, tried: int, stderr: str) -> tuple[dict, list[str]]:
-    """The figures of one guest of each file system that have reported this, and what is wrong."""
+    """The figures and the problems of guests, one for each file system, with this report."""
     figures: dict = {}
     for one in replay.parts(count, 0.0):
         one.phone.out(json.dumps({"tried": tried, "failures": len(stderr.splitlines()),

@@ -18,7 +18,7 @@ FIO = ("fio --name=probe --filename=/data/probe --ioengine=psync --direct=1 --si
 
 
 def test_measured_runs_are_equal_to_the_byte() -> None:
-    # At the same time, so that each disturbs the other.
+    # Both run at the same time, so that each disturbs the other.
     trim = "cmd storekeeper maintain --now && dumpsys storekeeper"
     both = [start("run", "--measure", "--", f"{FIO}; {trim}") for _ in range(2)]
     first, second = (finish(process) for process in both)
@@ -32,7 +32,8 @@ def test_measured_runs_are_equal_to_the_byte() -> None:
 
 @pytest.mark.long
 def test_a_host_that_holds_the_emulator_up_does_not_reach_the_guest(tmp_path: Path) -> None:
-    # Many short idle times, each to the nanosecond: the emulator's two threads meet at each.
+    # Many short idle times, each measured to the nanosecond: the emulator's two threads meet at
+    # each.
     command = f"{FIO}; for i in $(seq 100); do sleep 0.01; date +%s.%N; done"
     library, log = tmp_path / "shake.so", tmp_path / "shakes"
     subprocess.run(["clang", "-O2", "-Wall", "-Werror", "-shared", "-fPIC", HERE / "shake.c",

@@ -17,7 +17,7 @@ IOCTL = re.compile(r"^allowxperm storekeeperd \{[^}]*\}:dir ioctl \{ FITRIM 0x58
 
 
 def compiled(folder: Path, name: str, fitrim: bool) -> Path:
-    """The policy of a user build with what the virtual phone has beside it."""
+    """The policy of a user build with the virtual phone's additions."""
     copy = folder / name
     shutil.copytree(TOP / "sepolicy", copy)
     shutil.copytree(EXTRA, copy / "testing/vendor")
@@ -25,7 +25,7 @@ def compiled(folder: Path, name: str, fitrim: bool) -> Path:
         te = copy / "private/storekeeperd.te"
         text, count = IOCTL.subn("", te.read_text())
         assert count == 1
-        # A list that leaves FITRIM out; without any list each ioctl is allowed.
+        # A rule that omits FITRIM; without any such rule each ioctl is allowed.
         te.write_text(text + "allowxperm storekeeperd { cache_file system_data_root_file }:dir "
                       "ioctl 0x5450;\n")
     done = subprocess.run([copy / "check_neverallow.sh", "-o", copy, copy / "testing"],
@@ -36,7 +36,7 @@ def compiled(folder: Path, name: str, fitrim: bool) -> Path:
 
 def live(folder: Path, profile_name: str, *arguments: str,
          modules: list[str] | None = None) -> list[str]:
-    """What lab/tests/guest/selinux.sh saw."""
+    """The report of lab/tests/guest/selinux.sh."""
     from labtool import guest, profiles
 
     tool = folder / "selinux_tool"
@@ -87,7 +87,7 @@ def test_it_is_denied_nothing_but_the_battery(said: list[str]) -> None:
     assert denied
     for line in denied:
         assert "object_r" not in line
-        # docs/security.md, what an enforcing device keeps from it.
+        # Denials that docs/security.md lists for an enforcing device.
         assert re.match(r"denied  \{ (search|read|getattr|open) \} sysfs_batteryinfo ", line), line
 
 

@@ -17,10 +17,10 @@ SEPOLICY = TOP / "sepolicy"
 SECURITY = (TOP / "docs/security.md").read_text()
 VARIANTS = ["user", "userdebug"]
 
-# Where make check-sepolicy finds real ones, too.
+# Checkouts of real policies, which make check-sepolicy uses, too.
 CHECKOUTS = os.environ.get("AOSP_SEPOLICY", "").split()
 
-# Each domain of ours and what its sections of the document begin with.
+# Each domain of ours and the prefix of its sections in the document.
 DOMAINS = [("storekeeperd", ""), ("storekeeper_crypto_early", "early ")]
 
 Rule = tuple[str, str, str]  # type, class, permission
@@ -109,7 +109,7 @@ def test_policy_init_script_and_document_name_the_same_capabilities(
 def test_only_shells_and_bug_reports_may_call_it(policy: Path) -> None:
     lines = search(policy, "-A", "-t", "storekeeperd", "-c", "binder", "-p", "call")
     callers = {line.split()[1] for line in lines}
-    # The HAL's and servicemanager's are what every client of theirs gives them.
+    # Every client of the HAL and of servicemanager lets these two call it.
     assert callers == {"dumpstate", "hal_health_server", "servicemanager", "shell"}
 
 
@@ -233,14 +233,14 @@ def test_what_does_not_compile_is_named(tmp_path: Path, name: str, rule: str,
     assert reported in result.stdout
 
 
-# What a release lacks of the stand-ins.
+# Names that a release lacks among the stand-ins.
 SINCE_13 = {"hal_system_suspend_service", "smart_idle_maint_enabled_prop"}
 SINCE_12 = {"app_data_file_type", "bootloader_prop", "vold_status_prop"}
 OLD = [(32, SINCE_13), (31, SINCE_13), (30, SINCE_13 | SINCE_12)]
 
 
 def as_of(folder: Path, api: int, missing: set[str]) -> Path:
-    """A copy of the policy whose stand-ins are those of an older release."""
+    """A copy of the policy with the stand-ins of an older release."""
     copy = folder / "sepolicy"
     shutil.copytree(SEPOLICY, copy)
     (copy / "testing/prebuilts/api/33.0").rename(copy / f"testing/prebuilts/api/{api}.0")
@@ -290,7 +290,7 @@ def test_files_of_apps_are_closed_on_every_release(tmp_path: Path, api: int, mis
                                                                   "until32")])
 def test_an_overlay_would_not_compile_elsewhere(tmp_path: Path, api: int, missing: set[str],
                                                 overlay: str) -> None:
-    """Each has a reason: its names are missing where it is left out."""
+    """Each overlay has a reason: releases that leave it out lack its names."""
     copy = as_of(tmp_path, api, missing)
     assert check(copy, copy / "testing").returncode == 0
     for file in (copy / overlay).iterdir():
@@ -312,7 +312,7 @@ def test_the_document_s_commands_work() -> None:
     commands = [line.split() for line in re.findall(r"^    (\S+/?\S* .*)$", SECURITY, re.M)]
     assert [words[0] for words in commands] == ["make", "make", "sepolicy/check_neverallow.sh"]
     for words in commands:
-        # What make does takes set-up and build; its parts have tests of their own.
+        # make's commands take setup and build; its parts have tests of their own.
         done = subprocess.run([*words[:1], "-n", *words[1:]] if words[0] == "make" else words,
                               cwd=TOP, text=True, capture_output=True)
         assert done.returncode == 0, (words, done.stderr)

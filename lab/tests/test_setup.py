@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright (C) 2026 The Storekeeper Project
-"""`lab setup` against machines that lack something: one clear line each, no half-made state."""
+"""`lab setup` on machines that lack something: one clear line each, no half-made state."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from conftest import LAB, Result
 
-# What a healthy machine answers; a test replaces one of them.
+# A healthy machine's tools; each test replaces one of them.
 TOOLS = {
     "dpkg-query": 'shift 3; for p in "$@"; do echo "$p installed"; done',
     "apt-get": 'case "$*" in *indextargets*) echo "file:/mirror/ $CODENAME main";; esac',
@@ -27,7 +27,7 @@ def codename() -> str:
 
 
 def set_up(folder: Path, **instead: str) -> Result:
-    """Runs `lab setup` into an empty folder on a machine of such tools."""
+    """Runs `lab setup` into an empty folder on a machine with these tools."""
     tools = folder / "bin"
     tools.mkdir()
     for name, script in {**TOOLS, **{k.replace("_", "-"): v for k, v in instead.items()}}.items():

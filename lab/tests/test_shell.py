@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright (C) 2026 The Storekeeper Project
-"""`lab shell`, `push`, `pull`, `status`: what goes in comes out, exit codes included."""
+"""`lab shell`, `push`, `pull`, `status`: data and exit codes arrive unchanged."""
 
 from __future__ import annotations
 

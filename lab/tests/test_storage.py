@@ -37,7 +37,7 @@ def test_data_stays_what_was_written(verified: dict[str, Result], model: str) ->
     assert result.code == 0, result
     facts = dict(line.split() for line in result.out.splitlines()[:-1])
     assert result.out.splitlines()[-1] == "intact"
-    # It was put to the test: blocks were reclaimed, ranges trimmed.
+    # The test did exercise the FTL: blocks were reclaimed, ranges trimmed.
     assert int(facts["trims"]) > 0
     assert int(facts["erases"]) > 0
 
@@ -73,6 +73,6 @@ def test_a_long_discard_takes_what_the_parameters_say(discarded: dict[str, Resul
     before, after = ([int(x) for x in line.split()] for line in result.out.splitlines())
     number, took_ms = (b - a for a, b in zip(before, after, strict=True))
     assert number >= 100
-    # Guest time, so the same each time. Two are under way at a time.
+    # Guest time is the same at each run. Two discards are under way at a time.
     takes_ms = (100 + cards.COMMANDS_US) / 1000
     assert took_ms / number == pytest.approx(2 * takes_ms, rel=0.1)

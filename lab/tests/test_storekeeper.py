@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright (C) 2026 The Storekeeper Project
-"""storekeeperd in the guest: what it trims, what it refuses and how it says so."""
+"""storekeeperd in the guest: its trims, its refusals and their messages."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from conftest import Phone, lab, unwrapped
 
 @pytest.fixture
 def cache(phone: Phone) -> Iterator[Phone]:
-    """/cache is put back as it was, whatever a test does to it."""
+    """/cache, restored after a test has changed it."""
     yield phone
     phone.shell("umount /cache 2>/dev/null; umount /cache 2>/dev/null; "
                 "mount -t ext4 -o nosuid,nodev,noatime /dev/mmcblk0p1 /cache")
@@ -22,19 +22,19 @@ def cache(phone: Phone) -> Iterator[Phone]:
 
 
 def refused(phone: Phone, mount: str) -> tuple[int, str]:
-    """Exit code and the one line that a refused trim answers."""
+    """Exit code and the only line of a refused trim's output."""
     result = phone.shell(f"cmd storekeeper trim {mount}")
     assert 64 <= result.code <= 75, result
     said = result.out + result.err
     assert len(said.splitlines()) == 1, said
     assert mount in said
-    # Neither crashed nor busy: the service answers on.
+    # The service has neither crashed nor become busy: it still answers.
     assert phone.shell("cmd storekeeper status").code == 0
     return result.code, said
 
 
 def trimmed_bytes(phone: Phone) -> int:
-    """What the card was asked to forget, by its own count."""
+    """Bytes discarded, by the card's own count."""
     return int(phone.output("grep ^trimmed_bytes /sys/kernel/debug/vemmc/stats").split()[1])
 
 
@@ -71,7 +71,7 @@ def test_a_mount_that_cannot_discard(cache: Phone) -> None:
 
 
 def test_a_device_that_cannot_discard() -> None:
-    # In a guest of its own: kernel 6.12 lets nobody turn discards on again.
+    # This test has its own guest: kernel 6.12 cannot turn discards on again.
     result = lab("run", "--measure", "--", "echo 0 >/sys/block/mmcblk0/queue/discard_max_bytes; "
                  "cmd storekeeper trim /cache")
     assert result.code == 69, result
@@ -104,7 +104,7 @@ def test_only_root_system_and_shell_may_ask(phone: Phone, user: str, allowed: bo
                          "'export PATH=/system/bin; id -un; exec dumpsys storekeeper'")
     assert result.out.startswith(f"{user}\n")
     assert ("Maintenance: " in result.out) is allowed, result
-    # Nothing of ours is written for the others.
+    # Other callers get no output of ours.
     assert allowed or "storekeeper;" not in result.out, result
 
 
@@ -122,7 +122,7 @@ RESTART = ("kill -9 $(pidof storekeeperd); "
 
 
 def first_seen(phone: Phone, before: str = "") -> int:
-    """When the ledger began, in seconds since the epoch, once there is one."""
+    """The time when the ledger began, in seconds since the epoch, once there is one."""
     dump = phone.output(f"{before} until dumpsys storekeeper ledger --json >/run/ledger && "
                         "grep -q first_seen /run/ledger; do sleep 1; done; cat /run/ledger")
     events = json.loads(dump)["ledger"]["events"]
@@ -135,7 +135,7 @@ def test_the_ledger_outlives_a_kill(phone: Phone) -> None:
 
 
 def test_no_name_of_a_mount_hides_another(phone: Phone) -> None:
-    # A control byte, an escape of a terminal, a backslash, no UTF-8, and some 4000 bytes.
+    # Names with a control byte, a terminal escape, a backslash, invalid UTF-8, and some 4000 bytes.
     plan = phone.output(r"""
         long=/run/$(printf '%0200d' 1)
         while [ ${#long} -lt 3700 ]; do long=$long/$(printf '%0200d' 1); done
@@ -176,7 +176,8 @@ def test_extcsd_agrees_with_the_card(phone: Phone) -> None:
 
 
 def test_a_hundred_stuck_readers_stop_nobody() -> None:
-    """A full pipe that nobody reads; `abort` is timed in guest time, dumpsys and status answer."""
+    """Readers leave a full pipe unread; `abort` is timed in guest time, dumpsys and status answer.
+    """
     stuck = ("busybox su -s /system/bin/sh shell -c 'exec /system/bin/cmd storekeeper help' "
              ">&9 2>&9")
     result = lab("run", "--measure", "--timeout", "300", "--", f"""
@@ -197,8 +198,9 @@ def test_a_hundred_stuck_readers_stop_nobody() -> None:
 
 
 def test_hostile_arguments_cost_no_memory_for_good() -> None:
-    """PSS before, and when the heap was purged after calls with 20,000 words each; without the
-    kernel's buffer of transactions, a mebibyte at most, which it keeps until memory is short."""
+    """PSS before, and after calls with 20,000 words each once the heap was purged. The kernel's
+    buffer of transactions is not counted: it takes a mebibyte at most and stays until memory is
+    short."""
     result = lab("run", "--measure", "--timeout", "300", "--", """
         pss() {
             awk '/^[0-9a-f]+-/ { name = $6 } /^Pss:/ && name != "/dev/binder" { sum += $2 }

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright (C) 2026 The Storekeeper Project
-"""`lab soak suite=N` with stages that only pretend, and what `lab test` makes of its stages."""
+"""`lab soak suite=N` with fake stages, and the results that `lab test` makes of its stages."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from labtool.suite.stages import Stage
 
 @pytest.fixture
 def loads(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """How many processes were busy beside each run. T.Seldom fails in the second, T.Always in each,
-    and the second stage says nothing but that it failed."""
+    """The number of busy processes beside each run. T.Seldom fails in the second run, T.Always in
+    each, and the second stage reports only that it failed."""
     seen: list[int] = []
     busy = suite.busy
 

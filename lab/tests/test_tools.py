@@ -19,7 +19,7 @@ DUMP = "dump.schema.json"
 
 @pytest.fixture
 def tool(phone: Phone, tmp_path: Path) -> dict[str, str]:
-    """An environment in which adb on PATH knows the shared phone and no other."""
+    """An environment in which adb on PATH knows only the shared phone."""
     home = OUT / "run" / phone.name
     words = adb.client(int(str(phone.state["adb_server_port"])), '"$@"')
     program = tmp_path / "bin/adb"
@@ -44,7 +44,7 @@ def test_capture_records_the_phone_s_card(phone: Phone, tool: dict[str, str],
     assert cid == f"{real[:20]}00000000{real[28:30]}00\n"
     assert not (card / "device/serial").exists()
     assert " /data " in (folder / "proc/self/mountinfo").read_text()
-    # The register that was put together from its fields reads as the card's own.
+    # The register assembled from its fields decodes like the card's own.
     decoded = subprocess.run(
         [OUT / "build/guest/storekeeper_extcsd", "--json", "--file", folder / "ext_csd.hex"],
         text=True, capture_output=True, check=True).stdout
@@ -65,7 +65,7 @@ def test_report_shows_the_phone_over_adb(phone: Phone, tool: dict[str, str],
     assert "VN7-12" in text
 
 
-# The schema allows keys of a later version, a dump of this one has none.
+# The schema allows keys of a later version, but a dump of this one has no others.
 def test_the_schema_has_every_key_of_a_dump(phone: Phone) -> None:
     phone.output("cmd storekeeper trim --hurry /data")
     dump = phone.output("dumpsys storekeeper --json")

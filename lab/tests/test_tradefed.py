@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright (C) 2026 The Storekeeper Project
-"""Trade Federation's configurations: their check, and on the virtual phone what they run."""
+"""Trade Federation's configurations: their check, and their runs on the virtual phone."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ FOLDER = TOP / "tradefed-configs"
 sys.path.insert(0, str(FOLDER))
 import check  # noqa: E402
 
-# What a virtual phone cannot show; it gives the reason itself.
+# Tests that a virtual phone must skip; each gives the reason itself.
 NEVER = {"test_only_root_and_system_choose"}
-# Which of these it shows is a matter of its disk; the other phone shows the other.
+# Tests that need a phone with encryption; those of PLAIN need one without.
 ENCRYPTED = {"test_choose_confirm_and_take_back"}
 PLAIN = {"test_where_nothing_is_safe_nothing_is_chosen"}
 
@@ -124,7 +124,7 @@ def test_a_mistake_is_found(copy: Path, file: str, right: str, wrong: str, repor
 
 @contextlib.contextmanager
 def phone_of_its_own(*options: str) -> Iterator[Phone]:
-    """Host tests reboot it and trim all of it."""
+    """A phone for host tests, which reboot it and trim all of it."""
     name = f"tradefed-{os.getpid()}-{len(options)}"
     booted = lab("up", "--name", name, *options)
     assert booted.code == 0, booted
@@ -142,7 +142,7 @@ def device() -> Iterator[Phone]:
 
 @dataclass(frozen=True)
 class Verdict:
-    """What a runner would report of a module."""
+    """The result that a runner would report of a module."""
 
     passed: int
     failed: int
@@ -150,7 +150,7 @@ class Verdict:
 
 
 def _run_python(config: check.Config, phone: Phone, folder: Path) -> Verdict:
-    """As MoblyBinaryHostTest does it, with adb's own client."""
+    """Runs a test as MoblyBinaryHostTest does, with adb's own client."""
     home = OUT / "run" / phone.name
     bed = folder / "bed.yaml"
     bed.write_text(f"TestBeds:\n- Name: TestBed\n  Controllers:\n    AndroidDevice:\n"
@@ -162,7 +162,7 @@ def _run_python(config: check.Config, phone: Phone, folder: Path) -> Verdict:
          f"--config={bed}", f"--device_serial={phone.state['serial']}",
          f"--log_path={folder}/log"],
         env={**adb.environment(home), "PATH": f"{adb.ADB.parent}:{os.environ['PATH']}",
-             # Not "localhost", where a client starts a server of its own.
+             # On "localhost" a client would start a server of its own.
              "ANDROID_ADB_SERVER_ADDRESS": "127.0.0.1",
              "ANDROID_ADB_SERVER_PORT": str(phone.state["adb_server_port"])},
         text=True, capture_output=True, timeout=BACKSTOP)
@@ -179,7 +179,7 @@ def _run_python(config: check.Config, phone: Phone, folder: Path) -> Verdict:
 
 
 def _run_shell(config: check.Config, phone: Phone, folder: Path, user: str = "shell") -> Verdict:
-    """As ExecutableTargetTest does it, for the shell user."""
+    """Runs a test as ExecutableTargetTest does, for the shell user."""
     module = blueprint.modules(TOP)[config.name]
     source = TOP / module.file.parent / module.strings("src")[0]
     place = next(o for o in config.root.iter("option") if o.get("name") == "push-file")
@@ -251,7 +251,7 @@ def healthy(phone: Phone) -> bool:
 
 @pytest.fixture
 def dead(device: Phone) -> Iterator[Phone]:
-    """Enabled, and not running."""
+    """A phone on which the service is enabled but not running."""
     device.output("setprop ctl.stop storekeeperd && "
                   "lab-wait-property init.svc.storekeeperd=stopped 30")
     try:
@@ -269,7 +269,7 @@ def test_a_dead_service_is_no_pass(dead: Phone, config: check.Config, tmp_path: 
 
 def test_a_dead_service_is_not_an_absent_one(dead: Phone) -> None:
     assert dead.shell(check.SKIP).code == 0
-    # What fails the modules that ask the service nothing.
+    # Modules that do not call the service fail by this check.
     assert not healthy(dead)
 
 
@@ -282,7 +282,7 @@ def test_a_device_without_the_service_skips(device: Phone) -> None:
     assert device.shell(check.SKIP).code == 0
 
 
-# Nothing is timed: an engine, a CPU and a card that make nobody wait.
+# The engine, the CPU and the card cause no delays: nothing is timed.
 QUICK = [word for parameter in (
     "vemmc.capacity_mib=192", "qcrypto.setup_encrypt_ns=0", "qcrypto.setup_decrypt_ns=0",
     "qcrypto.kb_s=1000000", "vqcrypto_cpu.setup_ns=0", "vqcrypto_cpu.encrypt_kb_s=1000000",

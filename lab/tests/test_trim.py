@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright (C) 2026 The Storekeeper Project
-"""How storekeeperd trims: as much as fstrim, stoppable, and not what it must not."""
+"""storekeeperd's trims: as complete as fstrim, stoppable, and only where allowed."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from labtool.image import host_program
 
 # The dear card of the measurements: a discard takes 5 ms a MiB.
 DEAR = ("--profile", "pixel", "--param", "vemmc.t_trim_mib_us=5000")
-# The longest discards in a row that nothing interrupts are those of one free extent, and 70 ms to
-# notice and to put back the queue, which each change stops for some 10; extents here have at most
-# the 128 MiB of a block group. The guest's clock has steps of 10.
+# Longest time of an abort in ms. The longest uninterrupted discards are those of one free extent,
+# here at most the 128 MiB of a block group. Noticing the abort and putting back the queue take 70
+# ms, as each change stops the queue for some 10 ms. The guest's clock has steps of 10 ms.
 WORST_ABORT_MS = 128 * (5 + 1) + 70 + 10
 
 
@@ -69,7 +69,7 @@ def test_an_abort_ends_at_once_and_the_next_run_goes_on() -> None:
 
 def test_a_killed_daemon_leaves_the_queue_as_it_was() -> None:
     said = facts(trim("killed"))
-    # Whatever size it had chosen by then.
+    # The daemon may have chosen any size by then.
     size, *others = said["during"].split()
     assert 524288 <= int(size) < int(said["before"].split()[0])
     assert others[1:] == ["3", "1"]
@@ -80,7 +80,7 @@ def test_a_killed_daemon_leaves_the_queue_as_it_was() -> None:
     assert "worker" not in said
     assert said["meanwhile"] == "0"
     assert said["again"] == "0"
-    # It keeps the phone from suspending until the run ends, and no longer.
+    # The daemon keeps the phone from suspending until the run ends, and no longer.
     awake = [said[f"awake_{when}"] for when in ("during", "killed", "after")]
     assert awake == ["yes", "no", "no"]
 
@@ -110,7 +110,7 @@ def test_an_f2fs_on_several_devices_is_trimmed_on_all_of_them() -> None:
         _program("dmsetup")))
     assert re.findall(r"^map .* on (\S+)$", result.out, re.M) == ["/dev/dm-0", "/dev/dm-1"]
     first = int(facts(result)["first"])
-    # Most is free, and on the second: 192 of 256 MiB.
+    # Most of both devices is free, also of the second: 192 of 256 MiB.
     assert first >= 100 << 20
     receipt = json.loads(re.search(r"^receipt (.*)", result.out, re.M | re.S)[1]
                          .replace("\nreceipt ", "\n"))[0]["mounts"][0]
@@ -126,7 +126,7 @@ def test_f2fs_collects_garbage_no_longer_than_it_is_asked() -> None:
     said = facts(result)
     assert said["before"] == "0"
     for way in ("abort", "kill", "stop"):
-        # Linux from 5.9 on shows its mode GC_URGENT_HIGH.
+        # Linux since 5.9 prints the mode GC_URGENT_HIGH as 4.
         assert (way, said[f"during_{way}"], said[f"after_{way}"]) == (way, "4", "0")
     assert said["after_all"] == "0"
     reported = re.search(r"from (\d+) to (\d+) dirty segments", result.out)

@@ -8,11 +8,11 @@ import pytest
 from conftest import HERE, lab
 
 MIB = 1 << 20
-NONE = "4294967295"  # a size that is not known
+NONE = "4294967295"  # an unknown size
 
 
 def facts(profile: str, step: str, *options: str) -> dict[str, str]:
-    """What a step of ufs.sh printed."""
+    """The output of a step of ufs.sh."""
     result = lab("run", "--profile", profile, *options,
                  "--file", f"{HERE}/guest/common.sh:/tmp/common.sh",
                  "--file", f"{HERE}/guest/ufs.sh:/tmp/ufs.sh", "--", "sh", "/tmp/ufs.sh", step)
@@ -41,14 +41,14 @@ def test_the_phone_is_on_the_ufs_of_the_kernels_own_driver(real: dict[str, str])
 def test_a_trim_is_an_unmap(real: dict[str, str], name: str, least: int) -> None:
     assert real["unmap"] == "unmap 4096"
     assert int(real[f"{name}_first"]) >= least
-    # In use other things are deleted between the two.
+    # In use other processes delete files between the two trims.
     assert int(real[f"{name}_again"]) < MIB
 
 
 def test_a_limit_that_the_kernel_does_not_take_back_is_restored_as_far_as_it_does() -> None:
     said = facts("ufs-hid", "limits", "--param", "vufs.unmap_max_mib=32768")
     assert "refused" not in said
-    # 32 GiB less a unit, and what fits an unsigned int.
+    # 32 GiB less a unit, and the largest value that fits an unsigned int.
     assert (said["limit_before"], said["limit_after"]) == ("34359734272", "4294963200")
     assert said["saved"] == "."
 
@@ -76,7 +76,7 @@ def test_a_defragmentation_moves_what_it_is_given(hid: dict[str, str]) -> None:
     assert hid["started"].startswith("defrag_in_progress ")
     assert 10 <= int(hid["progress"]) <= 90
     assert hid["bounded"] == f"defrag_completed {int(hid['fragmented']) - 4096}"
-    # And f2fs may write something itself.
+    # f2fs may write something itself.
     assert 16 * MIB <= int(hid["bounded_bytes"]) < 17 * MIB
     assert hid["end"] == "100 0"
     assert hid["again"] == f"analysis_in_progress {NONE}"

@@ -70,7 +70,7 @@ def test_each_hunk_is_written_once() -> None:
 
 
 def parts(patch: str) -> dict[str, str]:
-    """The diff of each file."""
+    """The diff of each file in a patch."""
     found = re.split(r"^diff --git a/(\S+) .*\n", patch, flags=re.M)
     return dict(zip(found[1::2], found[2::2], strict=True))
 
@@ -93,11 +93,11 @@ def test_a_patch_is_small_whole_and_tells_its_reasons(patch: str) -> None:
         else:
             assert not re.search(r"^-", body, re.M), "insertions only"
             for hunk in re.split(r"^@@.*\n", body.lstrip("\n"), flags=re.M)[1:]:
-                # Few lines of vold's before and after each insertion, of one or two lines.
+                # A hunk has few lines of vold's around each insertion of one or two lines.
                 marks = "".join(line[0] for line in hunk.splitlines())
                 assert re.fullmatch(r" {1,5}(\+\+? {1,5})+", marks), (name, marks)
         used |= set(re.findall(r'^\+#include "(Storekeeper\w+\.h)"', body, re.M))
-    # Useful alone: nothing of another patch is needed, and nothing is brought in vain.
+    # Each patch is useful alone: it needs nothing of another patch, and all that it adds is used.
     assert used == brought
 
 
@@ -123,7 +123,7 @@ def test_no_patch_can_see_or_load_a_table_with_a_key() -> None:
 
 
 def test_no_hook_can_wait_for_storekeeperd() -> None:
-    """vold's hooks read and set properties and files alone."""
+    """vold's hooks use only properties and files."""
     for header in (FOLDER / "hook").glob("Storekeeper*.h"):
         code = re.sub(r"//.*", "", header.read_text())
         waits = r"\b(binder|waitFor\w*|sleep|usleep|poll|connect|flock|pthread_\w+)\("
@@ -183,7 +183,7 @@ OUT = os.environ.get("STOREKEEPER_OUT", str(TOP / "out"))
     ("3-leave-trims", "if (!listener &&", "if (listener &&", "patched_test 1"),
     ("5-answer-life", "== -1) *_aidl_return = storekeeper_life_used", "!= -1) *_aidl_return = "
      "storekeeper_life_used", "patched_test 1"),
-    # SIGALRM: it waits for ever.
+    # Signal 14, SIGALRM, ends a test that waits for ever.
     ("4-no-wake-lock", "IdleMaintStats::kStopped", "IdleMaintStats::kRunning", "patched_test -14"),
 ])
 def test_a_wrong_patch_is_caught(clones: list[str], copy: Path, change: str, right: str,
@@ -206,7 +206,7 @@ def test_whole_files_are_compiled_with_android_s_headers(clones: list[str], copy
     run(copy / "apply.sh", tree, "android14-release")
     done = run(*device, STOREKEEPER_OUT=OUT)
     assert (done.returncode, done.stdout) == (0, "IdleMaint.cpp, MetadataCrypt.cpp, cryptfs.cpp\n")
-    # bionic's limit; a host has another.
+    # The limit is bionic's; a host has another.
     header = tree / "StorekeeperHandover.h"
     header.write_text(header.read_text() + "static_assert(PROPERTY_VALUE_MAX != 92);\n")
     done = run(*device, STOREKEEPER_OUT=OUT)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright (C) 2026 The Storekeeper Project
-"""apply.sh and check.sh of vold-patches/, on small made repositories."""
+"""apply.sh and check.sh of vold-patches/, on small generated repositories."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import pytest
 from vold import FOLDER, run
 
 VOLD = "".join(f"line {n}\n" for n in range(20))
-# Each patch: what it is called, the line it goes after, and what it brings.
+# Each patch: its name, the line that it follows, and the header that it adds.
 ONE = ("One", 3, "StorekeeperOne.h")
 TWO = ("Two", 12, "StorekeeperTwo.h")
 
@@ -50,7 +50,7 @@ class World:
         return git(self.tree, "rev-parse", "HEAD")
 
     def state(self) -> tuple[str, str, str]:
-        """What a refusal must not change."""
+        """The state that a refusal must not change."""
         return self.head, git(self.tree, "status", "--porcelain"), self.text()
 
     def text(self) -> str:
@@ -59,7 +59,7 @@ class World:
 
 def write_change(scripts: Path, tree: Path, number: int, patch: tuple[str, int, str],
                  branches: str) -> None:
-    """A change, its header, and the difference that it makes on the first of the branches."""
+    """Writes a change, its header, and its diff for the first of the branches."""
     name, after, header = patch
     git(tree, "checkout", "-q", "--detach", branches.split()[0])
     text = (tree / "vold.c").read_text()
@@ -89,7 +89,7 @@ def world(tmp_path: Path) -> World:
 
 
 def called(text: str, *patches: tuple[str, int, str]) -> str:
-    """`text` with what these patches bring, the last first."""
+    """`text` with the lines of these patches, the last first."""
     for _, after, header in sorted(patches, key=lambda x: -x[1]):
         text = with_line(text, after, f'#include "{header}"')
     return text
@@ -175,7 +175,7 @@ def test_apply_needs_a_branch_that_it_has_patches_for(world: World) -> None:
 
 def test_apply_finds_the_branch_itself(world: World) -> None:
     assert world.apply().stdout == "old: 2 applied\n"
-    # As repo leaves it.
+    # The state that repo leaves.
     git(world.tree, "checkout", "-q", "--detach", "new")
     git(world.tree, "update-ref", "refs/remotes/m/new", "new")
     assert world.apply().stdout == "new: 1 applied\n"
@@ -195,7 +195,7 @@ def snapshot(folder: Path) -> dict[str, bytes]:
 
 
 def check(world: World, *words: str | Path) -> subprocess.CompletedProcess[str]:
-    """Runs check.sh, and sees to it that it leaves nothing behind."""
+    """Runs check.sh, and ensures that it leaves nothing behind."""
     scratch = world.scripts.parent / "tmp"
     scratch.mkdir(exist_ok=True)
     before = snapshot(world.tree)

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright (C) 2026 The Storekeeper Project
-"""The virtual phone's crypto engine behaves as Qualcomm's does on a device: it is chosen by its
-priority, counts, may be taken away before somebody uses it, and writes what any other AES reads."""
+"""The virtual phone's crypto engine behaves as Qualcomm's does on a device: its priority selects
+it, it counts requests, it may be removed before its first use, and any other AES reads its output.
+"""
 
 from __future__ import annotations
 
@@ -50,7 +51,7 @@ def test_the_highest_priority_serves(handed_over: Result) -> None:
     there = ciphers(handed_over)
     assert set(there) >= ENGINE | CPU
     assert there["qcrypto-cbc-aes"][1] > 1
-    # Whoever comes with the engine and whoever encrypts for both models is no user of a cipher.
+    # Neither the engine's driver nor the models' own encryption counts as a user of a cipher.
     assert {d: r for d, (_, r, _) in there.items() if d != "qcrypto-cbc-aes" and r != 1
             and not d.startswith("essiv(")} == {}
     assert min(there[d][2] for d in ENGINE) > max(there[d][2] for d in CPU) > max(
@@ -74,7 +75,7 @@ def test_unbound_it_leaves_the_work_to_the_cpu_and_bound_again_it_does_it(
         assert counted[moment] == "0", moment
     assert served["engine-reads"].startswith("essiv(qcrypto-cbc-aes,")
     for moment in ("engine", "engine-reads"):
-        # The file, and what else of the file system was not in memory.
+        # The file's requests, and those of file system blocks that were not in memory.
         assert REQUESTS_A_MIB <= int(counted[moment]) < 1.2 * REQUESTS_A_MIB, moment
 
 
@@ -167,7 +168,7 @@ def test_who_comes_on_post_fs_comes_before_data_is_opened() -> None:
     assert served["first"].startswith("essiv(qcrypto-cbc-aes,")
     assert served["second"].startswith("essiv(cbc(aes-generic),")
     assert sums["first"] == sums["second"]
-    # A power cut loses what was not written yet, and not the engine.
+    # A power cut loses unwritten data, but not the engine.
     assert served["third"].startswith("essiv(qcrypto-cbc-aes,")
     assert sums["third"] == sums["written"] != sums["second"]
     assert result.out.splitlines()[-1] in ("lost all", "lost 0")

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright (C) 2026 The Storekeeper Project
-"""Who writes: what three uids cost, beside the block layer's count; and a package service that
-answers well, late, wrongly and never; who is over a budget; and what 200 uids cost storekeeperd."""
+"""Writers: the costs of three uids, beside the block layer's count; a package service that answers
+well, late, wrongly and never; uids over a budget; and storekeeperd's cost of 200 uids."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ FILE_SYSTEMS = {
 
 def story(script: str, mode: str, params: tuple[str, ...] = (),
           config: Path | None = None) -> dict[str, str]:
-    """What the guest's script prints, by its words. `config`: the device's."""
+    """The output of the guest's script, by its words. `config`: the device's."""
     words = [word for p in params for word in ("--param", p)]
     files = ["--file", f"{config}:/vendor/etc/storekeeper/device.json"] if config else []
     result = lab("run", "--measure", "--module", "vuidio", *words, *files,
@@ -54,7 +54,7 @@ def test_attributed_bytes_are_the_block_layers(name: str) -> None:
     assert abs(sum(mine.values()) / total - 1) < 0.10, (truth, mine)
     by_truth, by_mine = (sorted(UIDS, key=x.__getitem__) for x in (truth, mine))
     assert by_mine == by_truth, (truth, mine)
-    # Who syncs each page costs more than who writes more.
+    # A uid that syncs each page costs more than one that writes more.
     assert by_truth[-1] == 10102
     assert rows[10102]["fsyncs_per_day"] >= 1023
     assert rows[10101]["fsyncs_per_day"] == 0
@@ -93,15 +93,15 @@ def test_names_are_those_of_a_package_service_that_answers(mode: str, why: str) 
         if well else [None] * 5)
     assert [kinds[x] for x in (10001, 10002, 99001, 0)] == [
         "shared" if well else "app", "app", "isolated", "system"]
-    # Asked once, whatever came of it, for the first user's uids alone.
+    # The service was asked once, whatever its answer, about the first user's uids only.
     assert printed["asked"].split("\n")[:-1] == (
         [] if mode == "absent" else ["asked 10001 10002 10101"])
-    # Nobody else's dump has a name.
+    # Other callers' dumps have no names.
     assert "com.example" not in printed["plain"]
     assert all(x["name"] is None for x in json.loads(printed["plain"])["latency"]["uid_writes"])
     assert ("com.example.app10101" in printed["cmd"]) == well
     assert well or f"No names: {why}" in printed["cmd"]
-    # And no dump waits for the service.
+    # A dump does not wait for the service.
     before, after = (float(x) for x in printed["times"].split())
     assert after - before < 1.0
 

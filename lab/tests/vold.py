@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright (C) 2026 The Storekeeper Project
-"""What the tests of vold-patches/ share."""
+"""Shared parts of the tests of vold-patches/."""
 
 from __future__ import annotations
 
