@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright (C) 2026 The Storekeeper Project
-"""Which shared libraries a program needs, read from its ELF headers (elf(5)); nothing is run."""
+"""The shared libraries that a program needs, read from its ELF headers (elf(5)); nothing is run."""
 
 from __future__ import annotations
 

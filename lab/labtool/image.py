@@ -37,7 +37,7 @@ CRYPTO_PROGRAM = "dmsetup"
 # Modules and programs that /data's file system needs in addition to ext4's.
 FILE_SYSTEM_MODULES = {"ext4": [], "f2fs": ["crc32_generic", "f2fs"]}
 FILE_SYSTEM_PROGRAMS = {"ext4": [], "f2fs": ["mkfs.f2fs"]}
-# busybox's own sh runs its applets before what is in PATH, so it cannot be the guest's shell.
+# busybox's own sh prefers its applets to programs in PATH, so it cannot be the guest's shell.
 SHELL = "dash"
 SERVICE_PROGRAMS = ["storekeeperd", "storekeeper_bench", "storekeeper_crypto_early",
                     "storekeeper_extcsd"]

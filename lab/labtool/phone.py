@@ -209,7 +209,7 @@ def _serve(name: str, run: Run, report: Callable[[dict[str, object]], None]) -> 
 
 
 def _boot(emulator: Emulator) -> Outcome | None:
-    """Waits for the guest to be ready; returns an outcome if it ended instead."""
+    """Waits for the guest to be ready; returns an outcome if it ended or took too long instead."""
     deadline = time.monotonic() + BOOT_BACKSTOP
     while not emulator.control.ready:
         ended = emulator.ended

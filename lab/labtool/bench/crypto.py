@@ -40,9 +40,9 @@ CIPHERS = ("cbc(aes):aes-cbc:128", "cbc(aes):aes-cbc:256", "xts(aes):aes-xts:256
            "xts(aes):aes-xts:512")
 # Bytes of one request of `cryptsetup benchmark`, which hands them out one at a time.
 UNIT = 65536
-# It encrypts 1 MiB over and over until a second has passed, and counts one pass more than it has
-# timed (lib/crypto_backend/cipher_check.c of 2.6: repeat_enc and repeat_dec begin with 1). A slow
-# cipher, for which a second is a few passes, comes out a seventh too fast.
+# cryptsetup encrypts 1 MiB over and over until a second has passed. It counts one pass more than it
+# has timed (lib/crypto_backend/cipher_check.c of 2.6: repeat_enc and repeat_dec begin with 1). A
+# slow cipher, for which a second is a few passes, comes out a seventh too fast.
 PASS_MIB = 1
 LEAST_S = 1
 
