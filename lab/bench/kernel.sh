@@ -143,7 +143,7 @@ crypto() {
     [ -z "$confirm" ] || must "the choice is $choice: $said" expr "$choice" : "kernel confirmed"
 }
 
-# As lab-data maps it, but for reading.
+# Maps the partition as lab-data does, but read-only, and checks the file system.
 sound() {
     sectors=$(cat /sys/class/block/mmcblk0p2/size)
     echo "0 $sectors crypt $CRYPTO_CIPHER $(cat /run/lab-data.key) 0 /dev/mmcblk0p2 0" |
@@ -154,7 +154,7 @@ sound() {
     return $code
 }
 
-# What was synced is there, the file system is sound, and the daemon works as before.
+# Synced data is there after a power cut, the file system is intact, and the daemon works as before.
 powercut() {
     for number in 1 2 3; do
         head -c 50000 /dev/urandom >"$kept.$number"
