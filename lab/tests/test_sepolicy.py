@@ -319,7 +319,7 @@ def test_the_document_s_commands_work() -> None:
 
 
 def labels(name: str) -> dict[str, str]:
-    """What a contexts file gives each name or pattern: user:role:type:level."""
+    """The label of each name or pattern in a contexts file: user:role:type:level."""
     lines = (line.split() for line in (SEPOLICY / "private" / name).read_text().splitlines()
              if line and not line.startswith("#"))
     return {words[0]: words[1] for words in lines}

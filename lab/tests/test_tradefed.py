@@ -203,7 +203,7 @@ def _run_shell(config: check.Config, phone: Phone, folder: Path, user: str = "sh
     return Verdict(len(passed), len(failed), frozenset(skipped))
 
 
-# By the module's type; what another build runs (ctest) is not here.
+# Runners by module type; tests that another build runs (ctest) are not here.
 RUNNERS = {
     "python_test_host": _run_python,
     "sh_test": _run_shell,

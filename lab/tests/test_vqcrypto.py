@@ -33,7 +33,7 @@ def facts(result: Result, word: str) -> dict[str, str]:
 
 
 def ciphers(result: Result) -> dict[str, tuple[str, int, int]]:
-    """By driver: name, reference count, priority."""
+    """Name, reference count and priority of a cipher, by driver."""
     rows = re.findall(r"^cipher (\S+) (\S+) (\d+) (\d+)$", result.out, re.M)
     return {driver: (name, int(refcnt), int(priority)) for name, driver, refcnt, priority in rows}
 
