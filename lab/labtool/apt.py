@@ -94,8 +94,7 @@ def install(packages: list[str]) -> None:
 
 
 def link(old: Path, new: Path) -> None:
-    """Links a path from before the merge of / and /usr to its place in a later release's packages.
-    """
+    """Links a path from before the merge of / and /usr to its place in later releases' packages."""
     if not old.exists():
         old.symlink_to(new.relative_to(old.parent))
 

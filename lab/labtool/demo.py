@@ -76,8 +76,7 @@ def job(mode: str) -> guest.Job:
 
 
 def live(*modes: str) -> dict[str, Story]:
-    """Runs the phones of these modes at the same time, both if none is named. Each takes one core.
-    """
+    """Runs the phones of these modes in parallel, both if none is named; each takes one core."""
     began = time.monotonic()
     phones = {mode: Phone(f"phone {PHONES[mode]}", teller(f"phone {PHONES[mode]}", began))
               for mode in modes or PHONES}

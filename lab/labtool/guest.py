@@ -47,8 +47,7 @@ class Job:
 
 
 def words(command: list[str]) -> list[str]:
-    """A single argument is a line for the guest's shell; several are a program and its arguments.
-    """
+    """One argument is a line for the guest's shell; several are a program and its arguments."""
     return ["sh", "-c", command[0]] if len(command) == 1 else command
 
 

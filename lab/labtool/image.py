@@ -130,8 +130,7 @@ def _programs() -> dict[str, Path]:
 
 
 def _add_libraries(archive: Archive, programs: Iterable[Path], extra: Iterable[Path] = ()) -> None:
-    """Puts the libraries of the programs into the one folder that the loader searches by default.
-    """
+    """Puts the programs' libraries into the one folder that the loader searches by default."""
     for name, path in elf.closure(programs, extra).items():
         if name != elf.LOADER and f"{LIBRARIES}/{name}" not in archive:
             archive.program(f"{LIBRARIES}/{name}", path)

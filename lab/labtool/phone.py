@@ -106,8 +106,7 @@ def names() -> list[str]:
 
 
 def up(name: str, run: Run) -> State | Outcome:
-    """Boots a phone that stays up; returns its state when it is ready, or its outcome if it ended.
-    """
+    """Boots a phone that stays up; returns its state once it is ready, or the outcome if not."""
     folder = folder_of(name)
     folder.mkdir(parents=True, exist_ok=True)
     lock = _lock(folder)

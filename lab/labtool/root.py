@@ -131,8 +131,7 @@ def _users(uid: int, user: str) -> None:
 
 
 def shared(paths: list[Path]) -> list[Path]:
-    """Paths of this machine that its root shares: all but the distribution's folders, and `paths`.
-    """
+    """Paths that the root shares with this machine: non-system top folders, and `paths`."""
     found = [Path("/", x.name) for x in os.scandir("/")
              if x.name not in SYSTEM and x.is_dir(follow_symlinks=False)]
     for path in sorted(paths):

@@ -25,8 +25,7 @@ MARK = b"@lab-ended:"
 
 
 def shell_line(words: list[str]) -> str:
-    """A single argument is a line for the guest's shell; several are a program and its arguments.
-    """
+    """One argument is a line for the guest's shell; several are a program and its arguments."""
     return words[0] if len(words) == 1 else shlex.join(words)
 
 

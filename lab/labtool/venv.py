@@ -16,8 +16,7 @@ PROJECTS = (TOP, TOP / "tools/report", TOP / "tools/fleet")
 
 
 def _requirements() -> list[str]:
-    """Dependencies, extras and groups of all projects; the projects themselves are not installed.
-    """
+    """Dependencies, extras and groups of all projects; the projects are not installed."""
     found: set[str] = set()
     for folder in PROJECTS:
         declared = tomllib.loads((folder / "pyproject.toml").read_text())

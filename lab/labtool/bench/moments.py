@@ -45,8 +45,7 @@ class Run:
         return self.moment if self.called is None else self.called
 
     def stop_ms(self) -> float:
-        """Milliseconds from the moment to the end of the last discard: 0 when none came after it.
-        """
+        """Milliseconds from the moment to the end of the last discard; 0 if none came later."""
         return max([0.0, *((t - self.at) * 1000 for t, _ in self.ended)])
 
     def last_extent_ms(self) -> float:

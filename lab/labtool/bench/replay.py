@@ -39,8 +39,7 @@ def job(*words: str) -> guest.Job:
 
 @dataclass
 class States:
-    """One file system and seed: each scenario once, one state of every `stride`; part of `wanted`.
-    """
+    """One file system and seed: each scenario once, one of `stride` states; part of `wanted`."""
 
     file_system: str
     seed: int

@@ -57,8 +57,7 @@ def _missing(reported: Campaign, count: int) -> list[str]:
 
 
 def _calls(reported: Campaign, kind: str) -> list[str]:
-    """Only an abort is timed from a call; in other kinds a call would hide the discards before it.
-    """
+    """Only an abort is timed from a call; elsewhere a call would hide the discards before it."""
     calls = sum(r.called is not None for r in reported.struck)
     return [f"{calls} moments are timed from a call"] if calls and kind != "abort" else []
 
