@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright (C) 2026 The Storekeeper Project
-"""`lab test-arm` with a fake emulator: its report of tests, and its behaviour without an emulator.
-"""
+"""`lab test-arm` with a fake emulator: its report of tests, and its behaviour without one."""
 
 from __future__ import annotations
 

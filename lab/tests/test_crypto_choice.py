@@ -47,8 +47,7 @@ def test_data_is_bit_identical_on_a_real_dm_crypt(switched: Result) -> None:
 
 
 def test_the_named_string_reads_the_same() -> None:
-    """The legacy string, the CPU's driver by name, and back; a choice that fails changes nothing.
-    """
+    """The legacy string, the CPU's driver by name, and back; a failed choice changes nothing."""
     named = "capi:cbc(aes-generic)-essiv:sha256-generic"
     script = ("head -c 4194304 /dev/urandom >/data/local/tmp/x && sync && "
               "sha256sum </data/local/tmp/x && lab-data close && "

@@ -42,8 +42,7 @@ TESTS = {"cc_test", "cc_benchmark", "python_test_host", "sh_test"}
 
 
 def variables(top: Path, sdk: int, *said: str) -> dict[str, list[str]]:
-    """The variables of a build of this platform SDK, for a product that says NAME=VALUE to Soong.
-    """
+    """The variables of a build of this platform SDK; `said`: NAME=VALUE settings for Soong."""
     done = subprocess.run(
         ["make", "-s", "--warn-undefined-variables", "-f", "-", f"PLATFORM_SDK_VERSION={sdk}",
          f"ASKED={' '.join(LISTS)}", *(f"SOONG_CONFIG_storekeeper_{x}" for x in (*SAID, *said))],

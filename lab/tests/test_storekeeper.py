@@ -176,8 +176,7 @@ def test_extcsd_agrees_with_the_card(phone: Phone) -> None:
 
 
 def test_a_hundred_stuck_readers_stop_nobody() -> None:
-    """Readers leave a full pipe unread; `abort` is timed in guest time, dumpsys and status answer.
-    """
+    """Readers leave a full pipe unread; `abort` is timed in guest time, other commands answer."""
     stuck = ("busybox su -s /system/bin/sh shell -c 'exec /system/bin/cmd storekeeper help' "
              ">&9 2>&9")
     result = lab("run", "--measure", "--timeout", "300", "--", f"""
