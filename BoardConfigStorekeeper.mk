@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright (C) 2026 The Storekeeper Project
 #
-# A board takes Storekeeper's policy in with one line:
+# A board includes Storekeeper's policy with one line:
 #   include system/storekeeper/BoardConfigStorekeeper.mk
-# The device's own labels are for its own tree: sepolicy/vendor-example shows them.
+# The device's own labels belong in the device's tree; sepolicy/vendor-example is an example.
 
 STOREKEEPER_PRIVATE_SEPOLICY_DIRS := system/storekeeper/sepolicy/private
 
-# apiN: names that releases before it lack. untilN: names that later releases lack.
+# apiN holds rules whose names exist from API level N on, untilN those that exist up to level N.
 ifeq ($(call math_gt_or_eq,$(PLATFORM_SDK_VERSION),31),true)
 STOREKEEPER_PRIVATE_SEPOLICY_DIRS += system/storekeeper/sepolicy/api31
 else
@@ -19,7 +19,7 @@ else
 STOREKEEPER_PRIVATE_SEPOLICY_DIRS += system/storekeeper/sepolicy/until32
 endif
 
-# Android 12 renamed the variables of system_ext's policy; 11 knows only the old names.
+# Android 12 renamed the variables of system_ext's policy; Android 11 has only the old names.
 ifeq ($(call math_gt_or_eq,$(PLATFORM_SDK_VERSION),31),true)
 SYSTEM_EXT_PUBLIC_SEPOLICY_DIRS += system/storekeeper/sepolicy/public
 SYSTEM_EXT_PRIVATE_SEPOLICY_DIRS += $(STOREKEEPER_PRIVATE_SEPOLICY_DIRS)

@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright (C) 2026 The Storekeeper Project
 #
-# A product takes Storekeeper in with one line:
+# A product includes Storekeeper with one line:
 #   $(call inherit-product, system/storekeeper/storekeeper.mk)
-# Before it, a product may say, for itself and for Soong:
-#   $(call soong_config_set,storekeeper,without_crypto,true)  nobody chooses who encrypts
-# Android 11 and 12 have no soong_config_set: docs/integration.md has their lines.
+# Before that line, a product may leave out the choice of the encryption engine:
+#   $(call soong_config_set,storekeeper,without_crypto,true)
+# Android 11 and 12 have no soong_config_set; docs/integration.md has the lines for them.
 
-# Android.bp chooses libraries by it. The Make of Android 11 has no soong_config_set.
+# Android.bp chooses libraries by before_13. Plain variables, because Android 11 has no
+# soong_config_set.
 SOONG_CONFIG_NAMESPACES += storekeeper
 ifneq ($(filter 30 31 32,$(PLATFORM_SDK_VERSION)),)
 SOONG_CONFIG_storekeeper += before_13
@@ -22,20 +23,21 @@ PRODUCT_PACKAGES += \
     storekeeper_crypto_early
 endif
 
-# The links to disk and f2fs that init.rc of Android 13 and later makes.
+# The links to the disk and to f2fs; init.rc of Android 13 and later makes its own.
 ifneq ($(filter 30 31 32,$(PLATFORM_SDK_VERSION)),)
 PRODUCT_PACKAGES += \
     storekeeper_links.rc
 endif
 
-# Reads the whole EXT_CSD, which needs CAP_SYS_RAWIO: for root shells of debuggable builds.
+# storekeeper_extcsd reads the whole EXT_CSD, which needs CAP_SYS_RAWIO. It is for root shells of
+# debuggable builds.
 PRODUCT_PACKAGES_DEBUG += \
     storekeeper_extcsd
 
-# The benchmark. The fio that it drives is the product's to bring.
+# The benchmark runs fio, which the product must add.
 PRODUCT_PACKAGES_DEBUG += \
     storekeeper_bench
 
-# The init script leaves the service alone unless the product says so.
+# The init script starts the service only with this property.
 PRODUCT_SYSTEM_EXT_PROPERTIES += \
     ro.storekeeper.enabled=true
