@@ -3,8 +3,8 @@
 # Copyright (C) 2026 The Storekeeper Project
 #
 # Compiles Storekeeper's policy together with each given checkout of AOSP's system/sepolicy, as a
-# user and as a userdebug build, which is how AOSP itself finds broken neverallow rules. Needs m4
-# and checkpolicy.
+# user and as a userdebug build. AOSP finds broken neverallow rules in the same way. The script
+# needs m4 and checkpolicy.
 
 set -eu
 
@@ -56,7 +56,7 @@ files_of() {
     local sepolicy=$1 name folder
     local folders=("$sepolicy/flagging" "$sepolicy/public" "$sepolicy/private" "$here/public"
         "$here/private")
-    # apiN holds what releases before it have no types for, untilN what later ones have none for.
+    # apiN holds rules for types that exist from API level N on, untilN for types up to level N.
     local api
     api=$(api_of "$sepolicy")
     for folder in "$here"/api*; do
@@ -83,11 +83,11 @@ files_of() {
     done
 }
 
-# Says what is wrong and returns 1, or writes the policy to a file.
+# Writes the policy to a file, or prints the errors and returns 1.
 compile() {
     local sepolicy=$1 variant=$2 to=$3 files=()
     mapfile -t files < <(files_of "$sepolicy")
-    # BOARD_API_LEVEL as of a device of today: starting_at_board_api() gives everything.
+    # The board's API level is above every release, so that starting_at_board_api() includes all.
     m4 --fatal-warnings -s -D mls_num_sens=1 -D mls_num_cats=1024 -D target_arch=arm64 \
         -D target_with_asan=false -D target_with_dexpreopt=true \
         -D target_with_native_coverage=false -D target_build_variant="$variant" \
