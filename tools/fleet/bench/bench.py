@@ -44,7 +44,7 @@ BOUNDS = {"ingest.dumps_per_s": (500, None), "report.duckdb_s": (None, 20),
 
 
 def measured(function: str, *words: str) -> dict[str, Any]:
-    """What a function of this file returns in a process of its own, with its seconds and peak."""
+    """Runs a function of this file in its own process; returns its result, seconds and peak."""
     done = subprocess.run([sys.executable, "-B", __file__, "--call", function, *words],
                           capture_output=True, text=True)
     if done.returncode:
@@ -230,7 +230,7 @@ def main(result: Path, folder: Path, parts: list[str]) -> int:
         measured_now = benches[part](folder)
         for name, figures in measured_now.items():
             found[name] = found.get(name, {}) | figures
-        # Others on the machine: what the figures are disturbed by.
+        # The load of other processes on the machine disturbs the figures.
         found.setdefault("load_1_min", {})[part] = round(os.getloadavg()[0], 1)
         result.write_text(json.dumps(found, indent=1) + "\n")
         print(json.dumps(measured_now), flush=True)

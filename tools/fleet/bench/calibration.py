@@ -23,7 +23,7 @@ FIRST_SEED = 40_000
 
 @dataclass
 class Counts:
-    """Of how many fleets what held."""
+    """The number of fleets in which each property held."""
 
     fleets: int = 0
     covered: list[int] = field(default_factory=lambda: [0] * QUARTERS)

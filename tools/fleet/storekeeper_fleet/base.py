@@ -22,21 +22,21 @@ from .engine import Engine
 DAY = 86_400
 WEEK = 7 * DAY
 QUARTER_DAYS = 91
-# A cell of less is left out: of so few, the figures would be noise or somebody's.
+# Smaller cells are left out: their figures would be noise, or show a single person's use.
 MIN_DEVICES, MIN_DEVICE_DAYS = 100, 10_000
-# Who sent nothing for longer has left.
+# A device without a dump for longer than this has left the fleet.
 GONE_DAYS = 91
 TRIMMED_DAYS = 7
 MB = 1_000_000
 PAST_LIFE = 11
-# Of the data set's time: weeks without any dump that end it, and the share of the busiest week
-# that its last has at least. A clock that is wrong is alone.
+# The data set's time ends at a gap of 8 weeks without any dump, and its last week has at least
+# 1/100 of the busiest week's dumps. These limits exclude the lone dumps of wrong clocks.
 MAX_GAP_WEEKS, MIN_LAST_SHARE = 8, 100
-# Packed beside another number, which orders them.
+# Widths of values that _last_by() packs below the number that orders them.
 TIME_BITS, MB_BITS, CONFIG_BITS = 33, 40, 40
 
 
-# Samples that are reduced at once: what is kept for their devices fits into the engine's memory.
+# Samples that are reduced at once; the tables of their devices fit into the engine's memory.
 PART_SAMPLES = 20_000_000
 
 
@@ -105,13 +105,13 @@ def spans(samples: ir.Table, w: Window) -> ir.Table:
 
 
 def _last_by(order: ir.IntegerColumn, value: ir.IntegerColumn, bits: int) -> ir.IntegerScalar:
-    """The value (of so many bits) where `order` is largest; of several the largest."""
+    """The value, at most `bits` wide, where `order` is largest; of several the largest."""
     packed = (order.cast("int64") * (1 << bits) + value.cast("int64")).max()
     return packed & ((1 << bits) - 1)
 
 
 def devices(of: ir.Table, w: Window) -> ir.Table:
-    """A row for each chip. Megabytes are 10^6 bytes; what a reset makes unknown is null."""
+    """A row for each chip. Megabytes are 10^6 bytes; figures that a reset made unknown are null."""
     seen = of.wear > 0
     most_s, most_mb = (1 << TIME_BITS) - 1, (1 << MB_BITS) - 1
     w_mb = (of.w_min // MB).cast("int64")
@@ -122,16 +122,16 @@ def devices(of: ir.Table, w: Window) -> ir.Table:
         since_s=of.since_wall_s.min(), reset=of.since_wall_s.max() != of.since_wall_s.min(),
         wear_first=of.wear.min(where=seen).cast("int64"),
         wear_last=of.wear.max(where=seen).cast("int64"),
-        # Of the highest step: when and at which count of writes it was seen first.
+        # The highest step: the time and the count of writes at which it was seen first.
         level_first_s=most_s - _last_by(of.wear, most_s - of.first_s, TIME_BITS),
         level_mb=most_mb - _last_by(of.wear, most_mb - w_mb.coalesce(most_mb), MB_BITS),
-        # Of the lowest: at which count it was seen last.
+        # The lowest step: the count of writes at which it was seen last.
         first_level_mb=_last_by(15 - of.wear, (of.w_max // MB).cast("int64").coalesce(0), MB_BITS),
         w_min=of.w_min.min(), w_max=of.w_max.max(), q_w=of.q_w.min(), q_s=of.q_s.min(),
         h_w=of.h_w.min(), h_s=of.h_s.min(),
         rate_sum=total(of.rate_sum), rate_n=total(of.rate_n))
-    # Of devices whose wear moved on: the last dump before the highest step, the first after the
-    # lowest.
+    # For devices whose wear has grown: the last dump before the highest step and the first dump
+    # after the lowest step.
     moved = table.filter(_.wear_last > _.wear_first).select("chip", "wear_first", "wear_last")
     ends = of.select("chip", "wear", "w_min", "w_max").join(moved, "chip").group_by("chip").agg(
         before_w=_.w_max.max(where=_.wear < _.wear_last),
@@ -149,7 +149,7 @@ def devices(of: ir.Table, w: Window) -> ir.Table:
         days=((table.last_s - table.first_s) // DAY).cast("int64"),
         steps=table.wear_last - table.wear_first,
         written_mb=mb(table.w_max, table.w_min),
-        # Steps that were seen to begin and to end, and what was written meanwhile.
+        # Steps whose beginning and end were both seen, and the megabytes written in them.
         whole_steps=ibis.greatest(table.wear_last - table.wear_first - 1, 0),
         # Either end lies between two dumps: in their middle.
         whole_mb=ibis.ifelse(
@@ -198,7 +198,7 @@ def left_out(table: ir.Table, *figures: str) -> ir.Table:
 
 @dataclass
 class Base:
-    """What the queries are made of."""
+    """The tables that all queries read."""
 
     engine: Engine
     window: Window
@@ -206,14 +206,14 @@ class Base:
     configs: ir.Table
     rejects: ir.Table
     devices: ir.Table
-    # For each device and what it was: sums over its samples.
+    # Sums over the samples of each pair of chip and config.
     lives: ir.Table
     steps: ir.Table | None = None  # expressions.with_step keeps it
 
 
 def base(engine: Engine, end_s: int | None = None) -> Base:
-    """Reads all samples once and keeps what is left of them. A large fleet goes by parts: the files
-    are in the order of the chips, so that each part is read alone."""
+    """Reads all samples once and keeps the reduced tables. A large fleet is read in parts: the
+    files are in the order of the chips, so that each part is read alone."""
     w = window(engine)
     if end_s is not None:
         w = replace(w, begin_s=min(w.begin_s, end_s), end_s=end_s)
@@ -231,7 +231,7 @@ def base(engine: Engine, end_s: int | None = None) -> Base:
 
 
 def ranges(parts: int) -> list[tuple[int, int]]:
-    """The chips' 64 bits in so many parts, at least one, each from its first to its last."""
+    """Splits the 64-bit range of chip ids into `parts` ranges, at least one, as (first, last)."""
     parts = max(parts, 1)
     edges = [(1 << 64) * i // parts - (1 << 63) for i in range(parts + 1)]
     return [(first, end - 1) for first, end in pairwise(edges)]

@@ -40,7 +40,8 @@ CHIPS = (
     Chip("emmc", "Samsung", "BJTD4R", 32 * GB, "nexus6", 2.70, 1400, 4200),
     Chip("ufs", "KIOXIA", "THGJFAT0T44BAILB", 128 * GB, "pixel", 1.00, 420, 900),
 )
-# Of each chip, with their share and how their write amplification differs from the chip's.
+# The firmwares of each chip, with their share of the devices and the factor of their write
+# amplification over the chip's.
 FIRMWARES = (("0x06", 0.4, 1.0), ("0x07", 0.35, 1.02), ("0x08", 0.25, 0.98))
 PLANTED_FIRMWARE = (0, 2)  # a chip and one of its firmwares
 PLANTED_AMPLIFICATION = 2.0
@@ -58,10 +59,10 @@ WRITERS = ((10_123, 0.34), (10_087, 0.21), (1000, 0.17))
 PLANTED_UID = 10_217
 PLANTED_UID_GB_PER_DAY = 15.0
 PLANTED_UID_SHARE = 0.08
-# What keeps a device from trimming, and of how many.
+# Closed gates that keep a device from trimming, and the share of devices that have them.
 BLOCKED = (("battery", 0.05), ("untouched", 0.04), ("heat,untouched", 0.02), ("framework", 0.01))
 
 
 def bytes_of_life(chip: Chip, factor: float) -> float:
-    """What may be written until the rated life has passed."""
+    """Bytes that may be written until the rated life has passed."""
     return chip.capacity_bytes * CYCLES / (chip.write_amplification * factor)

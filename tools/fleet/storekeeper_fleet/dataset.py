@@ -25,7 +25,7 @@ from .rows import tables
 MARK = "fleet.json"
 MARK_TEXT = '{"schema": "storekeeper.fleet", "version": 1}\n'
 SAMPLES, CONFIGS, REJECTS = "samples", "configs", "rejects"
-# In the order of the chips: who asks for some of them reads a few groups of each file.
+# Rows of a file are in the order of the chips: a query for some chips reads only a few groups.
 GROUP_ROWS = 1 << 14
 
 

@@ -25,15 +25,15 @@ from .base import (
 )
 from .rows import WRITERS
 
-# Fewer steps seen than this say less of a firmware than all firmwares of the chip together do.
+# With fewer steps seen than this, the chip's other firmwares are the better estimate.
 MIN_STEPS = 30
-# Chips of one firmware, by this share of a step at most.
+# Chips of one firmware differ by this share of a step at most.
 CHIPS_DIFFER = 0.01
 DIMENSIONS = ("chip_model", "chip_firmware", "device_model", "build")
-# Of the forecast's cells: weeks beyond these do not concern it.
+# Limits of the forecast's cells, in weeks; the forecast does not reach beyond them.
 MAX_CELL_WEEKS, MAX_CELL_WIDTH = 312, 10_400
 FIRST_DEVICES, SAID_DAYS = 50, 28
-# Of the curves: four weeks, and per cent of life a year.
+# The curves' unit of age is 4 weeks; their speed is in per cent of life a year.
 AGE_WEEKS = 4
 MAX_PCT_PER_YEAR = 60
 
@@ -144,7 +144,7 @@ def left(b: Base) -> ir.Table:
     d = with_step(b).filter(_.present & (_.wear_last < PAST_LIFE) & (_.mb_per_day > 0)
                             & (_.step_mb > 0))
     saw_it_begin = d.level_first_s > d.first_s
-    # Without bytes, days count.
+    # A chip that does not count written bytes is measured in days.
     in_step = d.level_mb.cast("float64").coalesce(
         d.mb_per_day * (d.last_s - d.level_first_s) / DAY)
     whole = d.step_mb * (10 - d.wear_last)
@@ -288,7 +288,7 @@ def first_devices(b: Base) -> ir.Table:
         .filter(_.weeks_left <= 2 * MAX_CELL_WEEKS)
     first = _named(b, ranked.order_by("weeks_left", "chip").limit(FIRST_DEVICES).select(
         "chip", "config", "last_s", "wear_last", "weeks_left", "mb_per_day", "pct_per_year"))
-    # What the others said is too old to be a cause.
+    # Older samples cannot explain the present state.
     said = inside(b.samples, b.window).filter(_.wall_s >= b.window.end_s - SAID_DAYS * DAY).select(
         "wall_s", "bytes_per_day", "writer1_uid", "writer1_bytes_per_day", "trim_age_s",
         "closed_gates", said_by="chip")

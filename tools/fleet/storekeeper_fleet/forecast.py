@@ -23,19 +23,19 @@ from .expressions import MIN_STEPS
 QUARTERS = 8
 QUARTER_WEEKS = 13
 CONFIDENCE = 0.90
-# Of Gauss and Hermite, for the normal distribution of a logarithm.
+# Nodes of the Gauss-Hermite quadrature over the normal distribution of a logarithm.
 NODES = 15
 YEAR_WEEKS = 365.25 / 7
-# The newest quarter gives the rates; how they change, and who leaves, a quarter before it shows.
+# The newest quarter gives the rates; the quarter before it shows their change and the departures.
 MIN_WEEKS = 2 * QUARTER_WEEKS
-# A firmware is bad from here on: what it takes of life compared with the chip's others.
+# A firmware is bad if it uses this many times the life that the chip's other firmwares use.
 BAD_RATIO = 1.25
-# Of all firmwares together, one false alarm in so many fleets.
+# Probability of a false alarm in a fleet, over all firmwares together.
 FALSE_ALARMS = 0.01
 MIN_SHOWING = 20
-# What the model itself is wrong by: up to 3 % of the mean of simulated fleets (docs/fleet.md).
+# The model's own error: up to 3 % of the mean of simulated fleets (docs/fleet.md).
 MODEL_SD = .03
-# Dumps a week apart say no better where a step ends.
+# Dumps a week apart cannot locate the end of a step more exactly.
 MIN_LOG_SD = .004
 
 Row = dict[str, Any]
@@ -86,7 +86,7 @@ class Drift:
         far_mean, far_var, far_n = _moments(cells, "older_pct")
         mean, self.count = (far_mean / self.FAR, far_n) if far_n else \
             (near_mean / self.NEAR, near_n)
-        # Of quarters with noise n and drift d: var near = 2 n + NEAR² d; var far = 1.5 n + FAR² d.
+        # For quarters with noise n and drift d: var near = 2 n + NEAR² d; var far = 1.5 n + FAR² d.
         if far_n and near_n:
             d = (far_var - .75 * near_var) / (self.FAR**2 - .75 * self.NEAR**2)
             self.variance = max(d, 0.0)
@@ -164,7 +164,7 @@ def replacements(cells: list[Row], drift_cells: list[Row], leaving: Row, basis: 
             mean, sd = drift.of(weeks)
             mean += shift + drifts * drift.middle(weeks)
             ends.append(_passed(low, width, weeks, mean, sd, nodes))
-        # Of those that left lately nobody knows yet.
+        # A departure is known only after GONE_DAYS of silence.
         stays = math.exp(-hazard * ((quarter + .5) * QUARTER_WEEKS + GONE_DAYS / 7))
         return np.clip(ends[1] - ends[0], 0, 1) * stays
 

@@ -15,7 +15,8 @@ import pyarrow.parquet as pq
 
 Row = dict[str, Any]
 FORMATS = ("csv", "json", "parquet")
-# Of a figure with a fraction; what engines add in another order differs far behind these.
+# Digits of a figure with a fraction. Engines add in different orders, which changes only digits far
+# behind these.
 DIGITS = 6
 
 

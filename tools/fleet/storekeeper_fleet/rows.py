@@ -172,7 +172,8 @@ def of_dump(dump: reader.Dump) -> tuple[Row, Row]:
         "read_p99_us": _p99(dump, "read"), "write_p99_us": _p99(dump, "write"),
         "trim_age_s": max(made - last_run, 0) if has_date(last_run) else None,
         "closed_gates": ",".join(gates[:16])}
-    # Of dumps from before, what the uid wrote stands for what reached the flash for it.
+    # Dumps of older daemons lack device_bytes_per_day, the bytes that reached the flash; the bytes
+    # that the uid wrote replace it.
     writers = sorted(({"uid": x["uid"], "bytes_per_day": x.get("device_bytes_per_day",
                                                                 x["bytes_per_day"])}
                       for x in (dump.get("latency") or {}).get("uid_writes", [])),

@@ -25,7 +25,7 @@ QUARTER_WEEKS = 13
 AHEAD = QUARTERS * QUARTER_WEEKS
 CHUNK = 50_000
 PLANTS = ("firmware", "app", "build")
-# By device: of what it writes a day; of its yearly drift; of a week.
+# Standard deviations between devices: of daily writes, of the yearly drift, and of single weeks.
 RATE_SD, DRIFT_SD, WEEK_SD = 0.5, 0.12, 0.3
 CHIP_SD = 0.03
 LATE, LEAVES_A_YEAR, RESETS, GAPS, LOST, TWICE, WRONG_CLOCK = .15, .08, .03, .05, .03, .01, .003
@@ -127,7 +127,7 @@ def _used(rng: np.random.Generator, chips: Chips) -> Array:
     """The share of its rated life that each chip has used at the end of each week."""
     first = np.take_along_axis(chips.rate, np.maximum(-chips.age, 0)[:, None], 1)[:, 0]
     before = np.maximum(chips.age, 0) * 7 * first * cat.GB / chips.life
-    # Who wore one out before that has another device by now.
+    # An owner whose device was worn out before the first week has a newer one by now.
     before = np.where(before > .98, rng.random(len(before)) * .98, before)
     return before[:, None] + np.cumsum(chips.rate * (7 * cat.GB), axis=1) / chips.life[:, None]
 
@@ -204,7 +204,7 @@ def _columns(rng: np.random.Generator, chips: Chips, used: Array, weeks: int, pl
     app = np.zeros(len(row), bool)
     if "app" in plants:
         app = rate > 0
-        # Whoever has it writes far more than its median: the app is first.
+        # A device with the planted app writes far more than the median, so the app ranks first.
         median = np.array([x.gb_per_day for x in cat.DEVICES])[chips.device[row]] * cat.GB
         app &= rate > cat.PLANTED_UID_GB_PER_DAY * cat.GB + median / 4
     ranked = [(np.where(app, cat.PLANTED_UID, cat.WRITERS[0][0]),

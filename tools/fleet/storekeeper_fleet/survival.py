@@ -24,9 +24,9 @@ from .expressions import AGE_WEEKS
 Row = dict[str, Any]
 UNIT_YEARS = AGE_WEEKS * 7 / 365.25
 CONFIDENCE = 0.90
-# Of fewer at risk, one device is more than 5 % of a curve.
+# With fewer devices at risk, one device would be more than 5 % of a curve.
 MIN_AT_RISK = 20
-# What a curve of two parameters needs.
+# Events that a fit of two parameters needs.
 MIN_EVENTS = 10
 
 

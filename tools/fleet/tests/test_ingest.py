@@ -210,7 +210,7 @@ def test_hostile_input_is_refused_in_bounded_memory_and_writes_nothing_elsewhere
     assert len(samples(tmp_path / "a/b/fleet")) == 1
     after = {p for p in tmp_path.rglob("*") if "fleet" not in p.parts}
     assert after == before
-    # What the libraries need, one dump, one text of a bug report.
+    # Memory of the libraries, one dump and one text of a bug report.
     assert int(done.stdout.split("peak_mib ")[1]) < 700
 
 

@@ -327,7 +327,7 @@ def test_the_short_calibration_finds_what_is_planted_and_nothing_else() -> None:
     counts = calibration.calibrate(4, first_seed=40)
     assert counts.planted_found == counts.planted_fleets == 2
     assert counts.false_alarms == 0
-    # Of 32 bands, of which 29 are expected to hold.
+    # There are 32 bands; 29 are expected to hold.
     assert sum(counts.covered) >= 24
 
 

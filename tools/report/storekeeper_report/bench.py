@@ -15,7 +15,7 @@ from .dump import DumpError, check_kind, check_schema, read_json
 Row = dict[str, Any]
 
 RESULT, COMPARISON = "storekeeper.bench", "storekeeper.bench_comparison"
-# As a comparison calls them, and a result's summary, too.
+# Names of the metrics in a comparison and in a result's summary.
 METRICS = {"mb_per_s": "MB/s", "p50_ms": "p50", "p99_ms": "p99", "sync_p50_ms": "p50 of syncs"}
 # Results are rounded to six digits.
 ROUNDED = 1e-4

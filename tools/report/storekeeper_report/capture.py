@@ -32,7 +32,7 @@ CARD = ("cid csd date enhanced_area_offset enhanced_area_size erase_size ffu_cap
         "life_time life_time_est_typ_a life_time_est_typ_b manfid name oemid pre_eol_info "
         "preferred_erase_size prv raw_rpmb_size_mult rel_sectors rev type cmdq_en "
         "model vendor queue_depth scsi_level")
-# What a UFS host reports its device (drivers/ufs/core/ufs-sysfs.c), and vendors' forms before it.
+# A UFS host's attributes of its device (drivers/ufs/core/ufs-sysfs.c), and older vendor forms.
 HOST = ("health_descriptor health device_descriptor geometry_descriptor string_descriptors "
         "attributes flags hid")
 HOST_FILES = "critical_health device_lvl_exception_count device_lvl_exception_id wb_on"
@@ -205,7 +205,7 @@ def write(into: Path, name: str, tree: Tree, facts: dict[str, str]) -> None:
         for path, content in tree.files.items():
             inside(folder, path).write_bytes(content)
         for link, target in tree.links.items():
-            # What was read through the link stands where it leads to.
+            # Files that were read through the link move to the link's target.
             at, real = inside(folder, link), inside(folder, target)
             real.mkdir(exist_ok=True)
             if at.is_dir():

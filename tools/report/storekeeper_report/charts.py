@@ -59,7 +59,7 @@ def wear(device: Device) -> Figure | None:
     when it reports none."""
     rows = [x for x in device.series or [] if has_date(x["wall_s"])]
     traces = []
-    # Where both are equal, the thin line lies on the broad one.
+    # If both are equal, the thin line lies on the broad one.
     for key, name, colour, width in (("life_time_b", "type B (MLC)", "--b", 4),
                                      ("life_time_a", "type A (SLC)", "--a", 1.8)):
         points = [(x["wall_s"], life_range(x[key])) for x in rows]

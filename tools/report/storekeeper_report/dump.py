@@ -20,23 +20,23 @@ from . import adb
 
 SCHEMA = "storekeeper.dump"
 SCHEMA_FILE = "dump.schema.json"
-# What else a file may be, and what draws it.
+# The known schemas of files, and the command that draws each.
 OTHERS = {SCHEMA: "dump; `storekeeper-report {}` draws it",
           "storekeeper.bench": "result of storekeeper_bench; `storekeeper-report bench {}` draws "
                                "it",
           "storekeeper.bench_comparison": "comparison; it stands third, after the two results: "
                                           "`storekeeper-report bench BEFORE AFTER {}`"}
-# What every dump has. A section it may lack: of an older daemon, or when only some were asked for.
+# Members of every dump. Sections may be absent, from an older daemon or after a partial request.
 FRAME = ("schema", "version", "made_wall_s")
 # A few hundred KB are the largest that were seen.
 MAX_DUMP_BYTES = 8 << 20
 # A result of storekeeper_bench with all its repetitions is smaller.
 MAX_BYTES = 128 << 20
-# What an argument ends with that is a file, even one that is not there.
+# An argument with one of these endings is a file, even if no such file exists.
 SUFFIXES = (".json", ".txt", ".zip", ".tar", ".tgz", ".gz", ".xz", ".bz2")
 GIVE = "give the output of `adb shell dumpsys storekeeper --json`"
 NO_DUMP = f"no whole JSON dump of storekeeper inside; {GIVE}"
-# Beyond this the list of what is wrong helps nobody.
+# A longer list of problems helps nobody.
 MAX_PROBLEMS = 8
 
 Dump = dict[str, Any]

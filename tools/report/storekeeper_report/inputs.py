@@ -4,10 +4,10 @@
 
 Each file of a folder and each member of an archive is one input; a bug report is one as a whole. Of
 several dumps in one input each counts.
-What an input is, its first bytes say; only a tar has to be called one, since it is read as a
-stream. An input gives a dump or the reason why there is none, so that every input is counted. All
-come in the same order every time. Nothing is unpacked to a disk: a member's name is a label and no
-path. What a hostile archive says about sizes is not believed.
+The first bytes of an input give its type; only a tar needs the ending of its name, since it is read
+as a stream. An input gives a dump or the reason why there is none, so that every input is counted.
+The order is the same every time. Nothing is unpacked to a disk: a member's name is a label and no
+path. Sizes in an archive's headers are not trusted.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ from .dump import Dump, DumpError, NoInput
 
 # The main text of a bug report is some tens of MB.
 MAX_TEXT_BYTES = 128 << 20
-# What is no dump has to be read past, and unpacked for that.
+# Members that are no dump must be unpacked, too, to get past them.
 MAX_PASSED_BYTES = 1 << 30
 # A directory of a zip is read whole; a million dumps fit.
 MAX_MEMBERS = 1 << 20
-# What dumpstate calls a bug report's text, and the file that names it.
+# dumpstate's name for a bug report's text, and for the file that names the text.
 MAIN_TEXT = re.compile(r"bugreport[^/]*\.txt|main_entry\.txt")
 TARS = (".tar", ".tar.gz", ".tgz", ".tar.xz", ".tar.bz2")
 ZIP = (b"PK\x03\x04", b"PK\x05\x06")
@@ -48,7 +48,7 @@ NO_FILE = "neither a file nor a folder; in a folder, links are not followed"
 
 @dataclass(frozen=True)
 class Found:
-    """What JSON an input has, or why there is none."""
+    """The JSON of an input, or the reason why there is none."""
 
     name: str
     json: Any = None
@@ -124,7 +124,7 @@ def _of_file(name: str, path: Path) -> Iterator[Found]:
 
 
 def _of_stream(name: str, stream: IO[bytes], depth: int = 0) -> Iterator[Found]:
-    """What a file is, or a member at this depth of archives."""
+    """The inputs in a file, or in a member at this depth of archives."""
     size = stream.seek(0, os.SEEK_END)
     stream.seek(0)
     head = stream.read(6)

@@ -222,7 +222,7 @@ def _families(devices: list[Device]) -> Iterator[Metric]:
     for title, unit, text, labels, samples in GAUGES:
         gauge = GaugeMetricFamily(title, text, labels=(*CHIP_LABELS, *labels), unit=unit)
         for device, chip in chips:
-            # Of rows that name the same thing twice, the first counts.
+            # If two rows have equal labels, the first counts.
             rows: dict[Labels, float | None] = {}
             for more, value in samples(device):
                 rows.setdefault(more, value)
@@ -241,7 +241,7 @@ class _Collected:
 
 
 def text(families: Iterable[Metric]) -> str:
-    """Those that have a sample."""
+    """The OpenMetrics text of all gauges that have a sample."""
     return generate_latest(_Collected(families)).decode()
 
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright (C) 2026 The Storekeeper Project
-"""Figures as people read them. What is not known is a dash, never 0."""
+"""Figures as people read them. An unknown figure is a dash, never 0."""
 
 from __future__ import annotations
 
@@ -183,7 +183,7 @@ def writer(row: dict[str, Any]) -> dict[str, Any]:
 
 
 def encryption(state: str) -> str:
-    """Who encrypts, in words; the states are those of crypto/volume_state.h."""
+    """The encrypting engine in words; the states are those of crypto/volume_state.h."""
     return {"none": "nobody: not encrypted", "hw-offload": "an engine beside the processor",
             "cpu": "the processor", "inline": "the storage controller, inline",
             "hw-key": "the storage controller, with wrapped keys"}.get(state, "not known")

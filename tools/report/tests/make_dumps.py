@@ -43,7 +43,7 @@ def gates(untouched_s: int, battery: int, charging: bool, since_run_s: int) -> l
     ]
 
 
-# Of the worn phone: name and fsyncs a day.
+# Apps of the worn phone by uid: name and fsyncs a day.
 WRITERS = {10142: ("com.example.messenger", 96_000), 10087: ("com.example.camera", 310),
            10211: ("shared:com.example.sync", 145_000), 1000: (None, 21_000)}
 FSYNC_BYTES = 20_480

@@ -111,7 +111,7 @@ def test_a_ufs_host_is_recorded_where_it_is(phones: FakePhones, tmp_path: Path,
     assert (host_ / "critical_health").read_text() == "1\n"
     assert (host_ / "attributes/bkops_status").read_text() == "0x00000000\n"
     assert (host_ / "hwmon/hwmon1/temp1_input").read_text() == "41000\n"
-    # To read these changes the device.
+    # Reading these files would change the device's state.
     assert not list(ufs.rglob("exception_event_status"))
     assert not list(ufs.rglob("ufshid"))
     assert (ufs / "sys/block/sda/device/model").read_text() == "TESTUFS\n"

@@ -23,7 +23,7 @@ from storekeeper_report.inputs import read
 
 TEXT = (DATA / "new-ufs.json").read_bytes()
 DUMP = json.loads(TEXT)
-# As adb of platform-tools up to 23 prints it, on standard output.
+# adb of platform-tools up to 23 prints this on standard output.
 STARTED = b"* daemon not running. starting it now on port 5037 *\n* daemon started successfully *\n"
 REPORT = (b"== dumpstate: 2027-01-01\n{ 0.004s }\n" + b"DUMP OF SERVICE storekeeper:\n" + TEXT
           + b"\n--------- 0.012s was the duration of dumpsys storekeeper\n")

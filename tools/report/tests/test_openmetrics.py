@@ -54,7 +54,7 @@ def test_figures_are_in_base_units(dump: Get) -> None:
         pytest.approx(9.4e9 / 86400)
     assert value(found["storekeeper_uid_write_rate_bytes_per_second"], **WORN, uid="10211") == \
         pytest.approx(.9e9 / 86400)
-    # With 145000 fsyncs of 20 KiB.
+    # The rate includes 145000 fsyncs of 20 KiB.
     assert value(found["storekeeper_uid_flash_write_rate_bytes_per_second"], **WORN,
                  uid="10211") == pytest.approx((.9e9 * 1.04 + 145_000 * 20_480) / 86400)
     assert value(found["storekeeper_uid_days_over_budget"], **WORN, uid="10142") == 4

@@ -200,7 +200,7 @@ def test_who_is_over_a_budget_is_listed(dump: Get) -> None:
         return page.render(devices([check("x", given)]))
     rows = re.findall(r'<th scope="row" class="writer">([^<]+)(?: <span class="badge warning">'
                       r"([^<]+)</span>)?</th>(.*?)</tr>", text())
-    # Those of the first table have a bar.
+    # Rows of the first table have a bar.
     assert [x[:2] for x in rows] == [
         ("com.example.messenger (u0_a142)", "repeat offender"),
         ("com.example.camera (u0_a87)", "")]
