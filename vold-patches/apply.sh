@@ -25,7 +25,7 @@ list() {
     echo "$branches" | paste -sd' '
 }
 
-# What repo syncs is detached; it keeps the manifest's branch as m/NAME.
+# A project synced by repo has a detached HEAD; repo keeps the manifest's branch as m/NAME.
 find_branch() {
     for name in $(in_tree symbolic-ref -q --short HEAD || true) \
                 $(in_tree for-each-ref --format='%(refname:lstrip=3)' 'refs/remotes/m/'); do

@@ -52,9 +52,9 @@ HIDL = [f"android.hardware.{x}" for x in ("health.storage@1.0", "keymaster@3.0",
                                                                "android.hidl.manager@1.0"]
 ENGINE = "vendor/qcom/opensource/cryptfs_hw"
 STABLE = ["--stability", "vintf", "--version", "1", "--hash", "0"]
-# Of vold's own IVold, which imports AIDL from all over Android.
+# Files that use vold's own IVold, which imports AIDL from all over Android.
 NOT_WHOLE = {"VoldNativeService.cpp"}
-# AIDL with the NDK's C++: what is compiled, and what it imports.
+# AIDL with the NDK's C++: each folder that is compiled, and the folders that it imports.
 AIDL = {
     f"{HALS}/health/storage/aidl": [],
     f"{HALS}/security/secureclock/aidl": [],

@@ -124,8 +124,8 @@ static inline FILE* storekeeper_open_algs(const char* root) {
     return fopen(path, "re");
 }
 
-// Who serves an algorithm. Of equal priorities the kernel takes the one registered last, which
-// /proc/crypto lists first (__crypto_alg_lookup() in crypto/api.c).
+// The driver that serves an algorithm. Among equal priorities the kernel takes the one registered
+// last, which /proc/crypto lists first (__crypto_alg_lookup() in crypto/api.c).
 enum storekeeper_who { STOREKEEPER_NOBODY, STOREKEEPER_ENGINE, STOREKEEPER_CPU };
 
 struct storekeeper_server {

@@ -36,7 +36,7 @@ static inline int storekeeper_target_version(const struct dm_ioctl* io, const ch
     return -1;
 }
 
-// Whether the kernel's dm-crypt is 1.`minor` or newer; 0 as well where the kernel does not say.
+// Returns 1 if the kernel's dm-crypt is 1.`minor` or newer, 0 if it is older or unknown.
 static inline int storekeeper_dm_crypt_at_least(int minor) {
     union {
         struct dm_ioctl io;

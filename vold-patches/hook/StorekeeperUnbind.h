@@ -16,7 +16,7 @@
 
 #define STOREKEEPER_QCRYPTO "/sys/bus/platform/drivers/qcrypto"
 
-// Whether the engine may go: NULL, or why not.
+// Returns NULL if the engine may be unbound, else the reason against it.
 static inline const char* storekeeper_may_unbind(const char* root) {
     struct storekeeper_alg alg;
     struct storekeeper_server cbc;
@@ -28,7 +28,7 @@ static inline const char* storekeeper_may_unbind(const char* root) {
     memset(&cbc, 0, sizeof(cbc));
     while ((more = storekeeper_next_alg(file, &alg)) > 0) {
         if (strcmp(alg.name, "cbc(aes)") == 0) storekeeper_consider(&cbc, &alg);
-        // What a template makes cbc(aes) of, and what dm-crypt makes IVs with.
+        // The cbc template builds cbc(aes) from aes, and dm-crypt computes IVs with it.
         if (strcmp(alg.name, "aes") == 0 && !storekeeper_is_engine(alg.driver)) cpu_has_aes = 1;
         // 1 is the registration itself.
         if (strstr(alg.driver, "qcrypto-") != NULL && alg.refcnt != 1) {

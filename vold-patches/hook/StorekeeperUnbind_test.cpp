@@ -41,7 +41,7 @@ class StorekeeperUnbindTest : public testing::Test {
         }
     }
 
-    // What was reported, "" if nothing was.
+    // Returns the reported value, "" if nothing was reported.
     std::string Unbind(const char* cipher = "aes-cbc-essiv:sha256",
                        const char* label = "userdata") {
         properties_.Put("vold.storekeeper.aes.userdata", "");

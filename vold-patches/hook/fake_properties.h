@@ -6,8 +6,9 @@
 #include <map>
 #include <string>
 
-// What property_get() and property_set() reach while it lives, with the limits of Android 7.1 and
-// older: names of 31 characters out of its set, values of 91, ro. only once. Not thread-safe.
+// The properties that property_get() and property_set() use while this object exists, with the
+// limits of Android 7.1 and older: names have at most 31 permitted characters, values at most 91
+// bytes, and ro. names can be set only once. Not thread-safe.
 class FakeProperties {
   public:
     FakeProperties();
@@ -16,12 +17,12 @@ class FakeProperties {
     FakeProperties& operator=(const FakeProperties&) = delete;
 
     void Put(const std::string& name, const std::string& value) { values_[name] = value; }
-    // "" for what is not set.
+    // Returns "" for a property that is not set.
     std::string Get(const std::string& name) const;
-    // Whether property_set() takes it.
+    // Like property_set(); true if it accepts the value.
     bool Set(const std::string& name, const std::string& value);
     const std::map<std::string, std::string>& all() const { return values_; }
-    // How many times property_set() refused.
+    // Number of refusals by property_set().
     int refused() const { return refused_; }
 
   private:

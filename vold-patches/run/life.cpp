@@ -32,7 +32,7 @@ namespace {
 
 class PatchedLifeTest : public testing::Test {
   protected:
-    // As vold answers on an eMMC.
+    // -1 is vold's own answer on an eMMC.
     PatchedLifeTest() { vold_used = vold_remaining = -1; }
 
     // Past what the kernel reports of the chip in the machine that tests, if any.

@@ -110,7 +110,7 @@ namespace {
 constexpr char kLegacy[] = "aes-cbc-essiv:sha256";
 constexpr char kByName[] = "capi:cbc-aes-ce-essiv:sha256";
 
-// With the parameters of Android 11 and 12, and those of newer ones.
+// Calls the function with the parameters that its Android release has.
 template <typename F>
 int Map(F function, std::string* device) {
     if constexpr (std::is_invocable_v<F, const char*, const char*, const KeyBuffer&,
@@ -122,7 +122,7 @@ int Map(F function, std::string* device) {
         memcpy(footer.crypto_type_name, cipher_of_the_volume.c_str(),
                cipher_of_the_volume.size() + 1);
         const int result = function(&footer, key, "/dev/block/sda1", device, "private:179,3", 0);
-        // What is written back to the disk.
+        // The footer is written back to the disk.
         EXPECT_EQ(cipher_of_the_volume, reinterpret_cast<char*>(footer.crypto_type_name));
         return result;
     }
@@ -187,7 +187,7 @@ TEST_F(PatchedMappingTest, FailsAsEverWhereTheOldStringFails) {
 }
 
 TEST_F(PatchedMappingTest, AnOldDmCryptNeverSeesCapi) {
-    // In use, so that Android 11 does not look for an engine on the machine that runs this.
+    // The engine is in use, so that Android 11 does not look for one on the machine of the test.
     tree_.Write("/proc/crypto", ProcCrypto({{"cbc(aes)", "qcrypto-cbc-aes", 300, 2},
                                             {"cbc(aes)", "cbc-aes-ce", 300},
                                             {"aes", "aes-generic", 100}}));

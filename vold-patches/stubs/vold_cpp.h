@@ -71,7 +71,7 @@ struct DeviceMapper {
 };
 }  // namespace android::dm
 
-// Of the framework: only what is called.
+// The functions of the framework that vold calls.
 namespace android {
 struct String16 {
     explicit String16(const char* text);
