@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright (C) 2026 The Storekeeper Project
 #
-# The compiler and the linker of AOSP, and of the other builds, for a Debian of another architecture
-# that lab/labtool/suite/arm.py unpacks and names in CMAKE_SYSROOT.
+# clang and lld, as in AOSP and the other builds, for a Debian of another architecture.
+# lab/labtool/suite/arm.py unpacks that Debian and sets CMAKE_SYSROOT to its folder.
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_CXX_COMPILER clang++)
 set(CMAKE_CXX_COMPILER_TARGET ${TRIPLE})

@@ -18,7 +18,7 @@ inline int Serve(AIBinder* service, const char* name) {
         fprintf(stderr, "servicemanager refuses %s\n", name);
         return EX_UNAVAILABLE;
     }
-    // Who started it may go on.
+    // The program that started this one waits for the line.
     puts("ready");
     fflush(stdout);
     ABinderProcess_startThreadPool();

@@ -2,7 +2,7 @@
 /*
  * Copyright (C) 2026 The Storekeeper Project
  *
- * vphone: what a phone has besides its storage and what maintenance asks about:
+ * vphone: the parts of a phone, besides its storage, that maintenance asks about:
  * a battery, a charger, a touch screen, a thermal zone. All values are module parameters that
  * may be written at any time; `hang` takes the CPU away for good.
  */
@@ -123,7 +123,7 @@ static const struct thermal_zone_device_ops vphone_zone_ops = {
 	.get_temp = vphone_zone_get,
 };
 
-/* Readers of uevents hear of every change, as of a real charger's. */
+/* Every change sends a uevent, as a real charger does. */
 static int vphone_set(const char *text, const struct kernel_param *kp)
 {
 	int err = param_set_int(text, kp);
@@ -191,7 +191,7 @@ static int vphone_set_hang(const char *text, const struct kernel_param *kp)
 	if (err || !hang)
 		return err;
 	local_irq_save(flags);
-	/* Halted rather than spinning: an emulator that skips idle time is at the watchdog at once. */
+	/* Halts rather than spins: an emulator that skips idle time reaches the watchdog at once. */
 	for (;;)
 		halt();
 	return 0;

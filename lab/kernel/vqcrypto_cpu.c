@@ -2,9 +2,9 @@
 /*
  * Copyright (C) 2026 The Storekeeper Project
  *
- * vqcrypto_cpu: the AES of a phone's CPU, as slow as it is there. The guest's own is too fast with
- * AES instructions and too slow without, so this one encrypts with them and then holds the CPU for
- * as long as the phone's would have worked: nothing else runs, and the time is the caller's.
+ * vqcrypto_cpu: the AES of a phone's CPU, as slow as on the phone. The guest's own AES is too fast
+ * with AES instructions and too slow without. This driver encrypts with them and then holds the CPU
+ * for the time that the phone's would need: no other task runs, and the time is the caller's.
  */
 #include <linux/hrtimer.h>
 #include <linux/irqflags.h>
@@ -17,9 +17,9 @@
 #include "vqcrypto/vqcrypto_aes.h"
 #include "compat.h"
 
-/* For so long others have to wait at a stretch. */
+/* Longest time for which other tasks have to wait at a stretch: 1 ms. */
 #define VQCRYPTO_SLICE_NS NSEC_PER_MSEC
-/* What a timer takes to begin and end; below it nothing is halted. */
+/* Time that a timer takes to begin and end; shorter waits spin instead of halting. */
 #define VQCRYPTO_SPIN_NS 4000
 
 static char *cipher = "aes-generic";
@@ -51,8 +51,8 @@ static enum hrtimer_restart vqcrypto_cpu_wake(struct hrtimer *timer)
 }
 
 /*
- * Halted, the CPU costs an emulator nothing and the kernel takes it for busy: it is not the idle
- * task that waits. Only interrupts run. Not preemptible.
+ * A halted CPU costs an emulator nothing, and the kernel takes it for busy, because the idle task
+ * does not run. Only interrupts run. The caller has disabled preemption.
  */
 static void vqcrypto_cpu_halt_until(ktime_t time)
 {

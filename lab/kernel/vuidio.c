@@ -21,10 +21,10 @@
 struct vuidio_uid {
 	struct hlist_node node;
 	uid_t uid;
-	/* Of tasks that have ended. */
+	/* Sums over tasks that have ended. */
 	struct task_io_accounting ended;
 	u64 fsyncs;
-	/* Of those that live: made anew for each reading. */
+	/* Sums over live tasks, computed anew for each reading. */
 	struct task_io_accounting alive;
 };
 

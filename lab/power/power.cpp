@@ -18,7 +18,7 @@
 
 namespace {
 
-// Which folder init makes; a unit test has one of its own.
+// The folder of wake locks, which init makes; a unit test sets its own.
 std::string Folder() {
     const char* folder = getenv("STOREKEEPER_WAKE_LOCKS");
     return folder == nullptr ? "/dev/wake_locks" : folder;

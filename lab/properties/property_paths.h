@@ -5,7 +5,7 @@
 
 namespace storekeeper::lab {
 
-// Where the properties of the virtual phone are. Only the unit tests are built with other places.
+// Folders of the virtual phone's properties. Only the unit tests are built with other folders.
 #ifdef STOREKEEPER_PROPERTY_ROOT
 inline constexpr char kPropertyRoot[] = STOREKEEPER_PROPERTY_ROOT;
 inline constexpr char kPersistRoot[] = STOREKEEPER_PERSIST_ROOT;

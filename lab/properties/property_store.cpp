@@ -65,7 +65,7 @@ Result<void> WriteProperty(int directory, const std::string& root, const std::st
                            const std::string& value, bool once, Durability durability) {
     const std::string path = root + "/" + name;
     const std::string temporary_name = TemporaryName();
-    // What a killed process with the same number left, perhaps of another user.
+    // A killed process with the same pid may have left this file, perhaps of another user.
     unlinkat(directory, temporary_name.c_str(), 0);
     unique_fd fd(
             TEMP_FAILURE_RETRY(openat(directory, temporary_name.c_str(),

@@ -28,7 +28,7 @@ class PropertyWatch {
     // Readable when there are changes; for poll(2) and epoll(7). Owned by the watch.
     int fd() const { return fd_.get(); }
 
-    // What changed since the last call. Does not block.
+    // Returns the changes since the last call. Does not block.
     android::base::Result<Changes> Read();
 
     // Sleeps until there are changes, at most for timeout (milliseconds::max(): for ever). False

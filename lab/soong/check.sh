@@ -32,7 +32,7 @@ if [ -n "$unformatted" ]; then
     echo "FAIL  bpfmt -w $unformatted"
     exit 1
 fi
-# As an integrator's tree of Android 11 has them.
+# Copies the files and prepares them as an integrator of Android 11 does.
 rm -rf "$out/soong/eleven"
 mkdir -p "$out/soong/eleven"
 find . -path ./out -prune -o -name Android.bp -exec cp --parents {} "$out/soong/eleven" \;

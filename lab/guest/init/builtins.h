@@ -17,7 +17,7 @@
 
 namespace storekeeper::lab {
 
-/** What the commands of actions work on. */
+/** The state and functions that the commands of actions use. */
 struct CommandContext {
     const PropertyStore& properties;
     Supervisor& supervisor;
@@ -25,7 +25,7 @@ struct CommandContext {
     std::function<BootTime()> now;
     /** Starts a program for `exec`; no further command runs until it has ended. */
     std::function<android::base::Result<void>(const ServiceConfig& program)> exec;
-    /** The same for `exec_start` and a service of the script. */
+    /** Starts a service of the script for `exec_start`; no further command runs until it ends. */
     std::function<android::base::Result<void>(const std::string& service)> exec_start;
 };
 

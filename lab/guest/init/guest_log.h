@@ -12,12 +12,12 @@
 namespace storekeeper::lab {
 
 /**
- * What init itself has to say goes to the kernel log (errors reach the console); what services
- * print goes to one file that `logcat` follows, each line behind the service's name.
+ * init's own messages go to the kernel log (errors reach the console). The output of services goes
+ * to one file that `logcat` follows, each line behind the service's name.
  */
 class GuestLog {
   public:
-    /** Opens the kernel log, and /run/logcat for what services print. */
+    /** Opens the kernel log, and /run/logcat for the output of services. */
     static android::base::Result<GuestLog> Open();
 
     void Info(const std::string& line) const;

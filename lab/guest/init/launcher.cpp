@@ -46,7 +46,7 @@ struct Plan {
     std::vector<char*> envp;
 };
 
-/** What a failing child says of itself over the status pipe. */
+/** The message of a failing child over the status pipe. */
 struct ChildFailure {
     int error;
     char step[28];

@@ -14,7 +14,7 @@
 
 namespace storekeeper::lab {
 
-/** What an action may call: the parser checks names and argument counts only. */
+/** A command that an action may call. The parser checks only its name and argument count. */
 struct CommandSyntax {
     std::string_view name;
     size_t min_args;

@@ -15,7 +15,7 @@
 
 namespace storekeeper::lab {
 
-/** Where a statement stands in an .rc file. */
+/** The place of a statement in an .rc file. */
 struct RcLocation {
     std::string file;
     int line = 0;

@@ -131,7 +131,7 @@ bool Supervisor::Exited(pid_t pid, const std::string& how, BootTime now) {
     State& state = found->second;
     const ServiceConfig& config = *state.config;
     host_.Log("service '" + config.name + "' (pid " + std::to_string(pid) + ") " + how);
-    // What it left running goes with it, as its cgroup does on Android.
+    // Processes that the service left running are killed, like its cgroup on Android.
     host_.Kill(pid);
     state.pid = 0;
     const bool stopping = std::exchange(state.stopping, false);

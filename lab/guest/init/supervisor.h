@@ -19,7 +19,7 @@ namespace storekeeper::lab {
 /** Time since boot; the guest's clock, which stands still while the guest does. */
 using BootTime = std::chrono::nanoseconds;
 
-/** What the supervisor asks of the system. */
+/** The system calls that the supervisor needs. */
 class ServiceHost {
   public:
     virtual ~ServiceHost() = default;
@@ -46,7 +46,7 @@ class Supervisor {
     /** Takes back `disabled`; starts the service if its class was started already. */
     android::base::Result<void> Enable(const std::string& name, BootTime now);
 
-    /** Whether a service's process is there. */
+    /** True if the service's process exists. */
     bool IsRunning(const std::string& name) const;
 
     /** A child ended; false when it is none of the services. `how` is for the log. */

@@ -37,9 +37,9 @@ load_modules() { # FILE, a line a module with its parameters
         # shellcheck disable=SC2086  # parameters are words of their own
         busybox insmod "/lib/modules/$module.ko" $parameters ||
             refuse "module $module does not load"
-        # From here on a guest that hangs is ended: nobody closes this watchdog, and lab-init's
-        # watchdogd takes it over.
-        # (Opening and closing it is remarked on the console: not this time.)
+        # From here on a guest that hangs is ended: nothing stops this watchdog, and lab-init's
+        # watchdogd takes it over. The kernel would report the open and close on the console, so
+        # the console's log level is lowered meanwhile.
         if [ "$module" = i6300esb ]; then
             levels=$(busybox cat /proc/sys/kernel/printk)
             echo 1 >/proc/sys/kernel/printk
@@ -50,7 +50,7 @@ load_modules() { # FILE, a line a module with its parameters
 }
 load_modules /lab/modules
 
-# What ueventd.rc says of it on a device.
+# On a device, ueventd.rc sets this group and mode.
 busybox chgrp input /dev/input/event*
 busybox chmod 0660 /dev/input/event*
 

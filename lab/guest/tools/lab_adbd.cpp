@@ -57,7 +57,7 @@ constexpr uint32_t kWrite = 0x45545257;
 constexpr uint32_t kMaxPayload = 1 << 20;
 // adbd numbers its streams from 1 on; these are of the streams that are answered here.
 constexpr uint32_t kOwnStreams = 0x40000000;
-// With delayed acknowledgement, what a stream may send before the next one.
+// With delayed acknowledgement: bytes that a stream may send before the next acknowledgement.
 constexpr uint32_t kWindow = 1 << 20;
 
 void Must(bool done, const char* what) {
@@ -111,7 +111,7 @@ class Behind {
     void Restart(const std::function<void()>& meanwhile) {
         std::lock_guard<std::mutex> guard(lock_);
         adbd_ = 0;
-        // With adbd gone, its children are this process's; theirs follow.
+        // After adbd's end this process inherits its children, and later the children's children.
         for (;;) {
             std::string children;
             android::base::ReadFileToString("/proc/self/task/" + std::to_string(getpid()) +
@@ -229,7 +229,7 @@ class Connection {
         return Write(host_.get(), message);
     }
 
-    // Whether the service that is opened here is one of those that are answered here.
+    // Answers the services that this proxy handles itself; false for all others.
     bool Answers(const Message& open) {
         const std::string service(open.payload.c_str());
         if (service == "root:") {

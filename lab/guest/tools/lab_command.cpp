@@ -116,7 +116,7 @@ Result<Child> Start(const Work& work) {
     if (child.pid < 0) return ErrnoError() << "fork";
     if (child.pid == 0) {
         setpgid(0, 0);
-        // As in a root shell; init's is 077.
+        // The umask of a root shell; init's is 077.
         umask(022);
         dup2(out_end.get(), STDOUT_FILENO);
         dup2(error_end.get(), STDERR_FILENO);

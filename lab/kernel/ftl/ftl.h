@@ -24,7 +24,7 @@ static inline u32 ftl_map_unit(const struct ftl *f)
 	return f->p.model == FTL_HYBRID ? f->p.unit_pages : 1;
 }
 
-/* NULL if the parameters are usable, else what is wrong with them. */
+/* Returns NULL if the parameters are usable, else a message about the first bad one. */
 static inline const char *ftl_params_error(const struct ftl_params *p)
 {
 	u64 extra = p->spare_blocks;
@@ -162,7 +162,7 @@ static inline u64 ftl_flush(struct ftl *f, u64 now)
 	return ftl_end(f, now);
 }
 
-/* TRIM, discard and erase are one thing to the map. */
+/* The map treats TRIM, discard and erase alike. */
 static inline u64 ftl_trim(struct ftl *f, u64 now, u32 page, u32 count)
 {
 	ftl_begin(f, now, f->p.t_trim +

@@ -4,7 +4,7 @@
  *
  * The one list of card parameters that the flash translation layer reads:
  * module parameters of vemmc, arguments of ftl_sim, keys of the profiles.
- * Included with FTL_CONFIG(name, default, description) defined.
+ * Include this file with FTL_CONFIG(name, default, description) defined.
  */
 FTL_CONFIG(capacity_mib, 1024, "user area, MiB")
 FTL_CONFIG(block_kib, 1024, "erase block, KiB")

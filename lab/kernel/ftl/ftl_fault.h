@@ -2,23 +2,23 @@
 /*
  * Copyright (C) 2026 The Storekeeper Project
  *
- * A faulty card: which of the host's requests a fault strikes, and where. What
- * it does to the medium and the answer is the caller's. Nothing here takes part
- * in a card without faults.
+ * A faulty card: chooses the host's requests and the pages that a fault
+ * strikes. The caller changes the medium and the answer. A card without faults
+ * uses nothing of this.
  */
 #ifndef STOREKEEPER_FTL_FAULT_H
 #define STOREKEEPER_FTL_FAULT_H
 
 #include "ftl_types.h"
 
-/* What a discarded page reads as; the names are in vemmc_faults.c. */
+/* Content of a discarded page when read; the names are in vemmc_faults.c. */
 enum ftl_discarded {
 	FTL_DISCARDED_ZEROS, /* or ones, as ERASED_MEM_CONT says */
 	FTL_DISCARDED_OLD,
 	FTL_DISCARDED_RANDOM,
 };
 
-/* How a read or write goes. */
+/* Outcome of a read or write. */
 enum ftl_outcome {
 	FTL_WORKS,
 	FTL_FAILS,
@@ -40,10 +40,10 @@ struct ftl_faults {
 	u64 busy; /* writes and discards */
 };
 
-/* What a discard does beside or instead of discarding. */
+/* Faults of one discard. */
 struct ftl_discard_fault {
 	bool dies;
-	bool noop; /* what is mapped stays so */
+	bool noop; /* mapped pages stay mapped */
 	enum ftl_discarded reads_as;
 	bool later; /* the neighbours are garbled at the next power-up */
 	u32 before; /* pages garbled right before the range */
@@ -60,7 +60,7 @@ static inline struct ftl_fault_config ftl_fault_default(void)
 	return c;
 }
 
-/* NULL if the parameters are usable, else what is wrong with them. */
+/* Returns NULL if the parameters are usable, else a message about the first bad one. */
 static inline const char *ftl_fault_error(const struct ftl_fault_config *c)
 {
 	if (!c->garble_every)
@@ -84,7 +84,7 @@ static inline const char *ftl_fault_error(const struct ftl_fault_config *c)
 	return NULL;
 }
 
-/* Counts start anew. */
+/* Arms the faults of @cfg; all counters start at 0. */
 static inline void ftl_faults_arm(struct ftl_faults *f,
 				  const struct ftl_fault_config *cfg)
 {
@@ -102,7 +102,7 @@ static inline u64 ftl_fault_mix(u32 seed, u64 n)
 	return x ^ x >> 31;
 }
 
-/* FTL_PAGE_SIZE bytes that nothing compresses; the same for the same page. */
+/* FTL_PAGE_SIZE incompressible bytes, determined by seed and page. */
 static inline void ftl_fault_noise(u32 seed, u32 page, u64 *words)
 {
 	u32 count = FTL_PAGE_SIZE / sizeof(*words);
@@ -160,7 +160,7 @@ static inline enum ftl_outcome ftl_fault_read(struct ftl_faults *f)
 	return c->read_change ? FTL_LIES : FTL_FAILS;
 }
 
-/* A write or discard has been done: how much longer it takes, ns. */
+/* Additional time of a finished write or discard, ns. */
 static inline u64 ftl_fault_stall(struct ftl_faults *f)
 {
 	const struct ftl_fault_config *c = &f->cfg;
@@ -171,9 +171,9 @@ static inline u64 ftl_fault_stall(struct ftl_faults *f)
 }
 
 /*
- * Whether pages [first, first + count) cannot be written on a card that has
- * used up @worn permille of its life. A page that cannot never can: no retry
- * helps.
+ * True if pages [first, first + count) cannot be written on a card that has
+ * used up @worn permille of its life. The fault of a page is permanent: no
+ * retry helps.
  */
 static inline bool ftl_fault_program(const struct ftl_faults *f, u64 worn,
 				     u32 first, u32 count)

@@ -2,9 +2,9 @@
 /*
  * Copyright (C) 2026 The Storekeeper Project
  *
- * What a faulty card does, besides what its discarded pages read as: parameters
- * fault_NAME of vemmc. Included with FTL_FAULT(name, default, description)
- * defined.
+ * The faults of a card: parameters fault_NAME of vemmc. The content of its
+ * discarded pages is a separate parameter. Include this file with
+ * FTL_FAULT(name, default, description) defined.
  */
 FTL_FAULT(garble, 0, "overwrite so many bytes on either side of a discarded range")
 FTL_FAULT(garble_every, 1, "garble: on every Nth discard alone")

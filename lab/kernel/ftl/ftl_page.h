@@ -45,8 +45,8 @@ static inline u32 pg_next(struct ftl *f, struct ftl_stream *stream)
 }
 
 /*
- * After the page is mapped: a full block is a candidate for collection. It has
- * a live page at least, the one just written.
+ * Runs after the page is mapped. A full block becomes a candidate for
+ * collection; it has at least one live page, the one just written.
  */
 static inline void pg_written(struct ftl *f, struct ftl_stream *stream)
 {
@@ -126,8 +126,8 @@ static inline void pg_write(struct ftl *f, u32 page, u32 count)
 }
 
 /*
- * A card takes the time of its parameters for a discard: where nothing is
- * mapped, to find that out must not take the guest longer.
+ * The parameters alone decide the time of a discard: the search through an
+ * unmapped range must not take the guest longer.
  */
 static inline void pg_trim(struct ftl *f, u32 page, u32 count)
 {

@@ -2,9 +2,9 @@
 /*
  * Copyright (C) 2026 The Storekeeper Project
  *
- * All the flash translation layer needs from where it runs: fixed-width types,
- * zeroed memory and a 64-bit division. The kernel module, the unit tests and
- * the simulator differ in nothing else.
+ * The platform of the flash translation layer: fixed-width types, zeroed memory
+ * and a 64-bit division. The kernel module, the unit tests and the simulator
+ * differ in nothing else.
  */
 #ifndef STOREKEEPER_FTL_PLATFORM_H
 #define STOREKEEPER_FTL_PLATFORM_H

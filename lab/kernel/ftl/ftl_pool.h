@@ -48,7 +48,7 @@ static inline u32 ftl_pool_at(const struct ftl *f, u32 i)
 	return f->free_fifo[pos < f->nblocks ? pos : pos - f->nblocks];
 }
 
-/* The caller has made sure that there is one. */
+/* The caller has checked that the pool has a free block. */
 static inline u32 ftl_take_free(struct ftl *f, enum ftl_block_state state)
 {
 	u32 b = ftl_pool_at(f, 0);
@@ -72,7 +72,7 @@ static inline void ftl_give_free(struct ftl *f, u32 b)
 	f->nfree++;
 }
 
-/* Background: erase what will be needed, while @budget ns last. */
+/* Background: erases blocks ahead of their use, for at most @budget ns. */
 static inline void ftl_erase_ahead(struct ftl *f, u64 budget)
 {
 	u32 i;
@@ -85,7 +85,7 @@ static inline void ftl_erase_ahead(struct ftl *f, u64 budget)
 	}
 }
 
-/* How much of the life is used, permille; 1000 and more: all of it. */
+/* Used life in permille; 1000 and more means all of it. */
 static inline u64 ftl_worn(const struct ftl *f, u64 erases, u32 endurance)
 {
 	u64 total = (u64)f->nblocks * endurance;

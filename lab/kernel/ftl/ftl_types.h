@@ -81,8 +81,8 @@ struct ftl_block {
 };
 
 /*
- * What a test sees of the flash: every physical page programmed (src is
- * FTL_NONE for data from the host) and every block erased.
+ * Callbacks for tests: every physical page programmed (src is FTL_NONE for data
+ * from the host) and every block erased.
  */
 struct ftl_watch {
 	void (*program)(void *ctx, u32 phys, u32 src);

@@ -52,7 +52,7 @@ class FlashShadow {
     void PowerLoss() { ftl_power_loss(&ftl_, now_); }
     void Wait(uint64_t ns) { now_ += ns; }
 
-    // What the host would read.
+    // The tag of the data that the host would read; 0 for an unmapped page.
     uint64_t TagOf(uint32_t page) const {
         const uint32_t phys = ftl_lookup(&ftl_, page);
         return phys == FTL_NONE ? 0 : flash_[phys];

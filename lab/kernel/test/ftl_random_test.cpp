@@ -120,7 +120,7 @@ TEST_P(FtlRandomTest, FillsCompletelyAgainAndAgain) {
     flash.Trim(0, card.pages);
     EXPECT_EQ("", BrokenInvariant(flash.state()));
     EXPECT_EQ(0u, flash.LostPages());
-    // What is left is the unit that the end of an odd capacity cuts.
+    // With an odd capacity, the last unit is cut by the end and stays mapped.
     EXPECT_LE(ftl_mapped_pages(&flash.state()),
               card.pages % ftl_map_unit(&flash.state()) ? ftl_map_unit(&flash.state()) : 0);
 }

@@ -34,9 +34,9 @@ struct vemmc_config {
 const struct vemmc_config *vemmc_config_get(void);
 
 /*
- * vemmc_medium.c: what the flash holds, by 4 KiB page, and the volatile cache.
+ * vemmc_medium.c: the data of the flash in 4 KiB pages, and the volatile cache.
  * Pages of zeros take no memory. While the cache is on, a page written keeps
- * what it held before until it is flushed, pushed out or written reliably.
+ * its old data until it is flushed, pushed out or written reliably.
  */
 struct vemmc_dirty {
 	u32 page; /* FTL_NONE: settled meanwhile */
@@ -52,8 +52,8 @@ struct vemmc_medium {
 	u32 dirty_head;
 	u32 dirty_count;
 	bool cache_on;
-	void *ones; /* what erased pages hold when ERASED_MEM_CONT is 1 */
-	void *random; /* what a faulty card's discarded pages hold, or NULL */
+	void *ones; /* data of erased pages when ERASED_MEM_CONT is 1 */
+	void *random; /* data of a faulty card's discarded pages, or NULL */
 	u64 held; /* pages of memory in use */
 };
 
@@ -66,7 +66,7 @@ int vemmc_medium_write(struct vemmc_medium *m, u64 pos, const void *buf,
 /* Reads as @fill from now on: @ones, @random, or NULL for zeros. */
 int vemmc_medium_erase(struct vemmc_medium *m, u64 pos, u64 len, void *fill);
 void vemmc_medium_flush(struct vemmc_medium *m);
-/* How many unflushed pages were lost; @keep_some: a coin flip for each. */
+/* Returns the number of unflushed pages lost; @keep_some: a coin flip for each. */
 u32 vemmc_medium_power_cut(struct vemmc_medium *m, bool keep_some);
 
 /* Counters of debugfs `stats` that the layer below does not have. */
@@ -119,7 +119,7 @@ void vemmc_card_destroy(struct vemmc_card *card);
 void vemmc_card_reset(struct vemmc_card *card);
 void vemmc_card_power_up(struct vemmc_card *card);
 void vemmc_card_power_cut(struct vemmc_card *card, bool keep_some);
-/* Plays a request; what it answers is in @mrq, its service time is returned. */
+/* Plays a request, writes the answer to @mrq and returns the service time. */
 u64 vemmc_card_request(struct vemmc_card *card, struct mmc_request *mrq,
 		       u64 now);
 

@@ -232,7 +232,7 @@ static u64 vemmc_command(struct vemmc_card *card, struct mmc_command *cmd,
 			card->status |= R1_SWITCH_ERROR;
 		break;
 	case MMC_SEND_EXT_CSD:
-		/* Without data it is SD's SEND_IF_COND. */
+		/* CMD8 without data is SD's SEND_IF_COND. */
 		if (!cmd->data) {
 			vemmc_illegal(card, cmd);
 			break;

@@ -132,8 +132,8 @@ u64 vemmc_transfer(struct vemmc_card *card, struct mmc_command *cmd, u64 now)
 }
 
 /*
- * What Linux discards by: DISCARD, or TRIM on a card that does not know it. A
- * TRIM of others is how it zeroes.
+ * Linux discards with DISCARD, or with TRIM on a card without DISCARD. On a
+ * card with DISCARD it uses TRIM for zeroing.
  */
 static bool vemmc_is_discard(const struct vemmc_card *card, u32 arg)
 {
@@ -172,7 +172,7 @@ u64 vemmc_erase(struct vemmc_card *card, u32 arg, u64 now)
 		if (fault.dies)
 			return 0;
 	}
-	/* What a discarded range holds is the card's affair: zeros. */
+	/* A discarded range may hold anything; this card returns zeros. */
 	if (fault.reads_as == FTL_DISCARDED_RANDOM)
 		fill = card->medium.random;
 	else if (card->cfg->erased_mem_cont && arg != MMC_DISCARD_ARG)

@@ -144,7 +144,7 @@ void vemmc_faults_show(struct seq_file *s, const struct vemmc_card *card)
 	seq_printf(s, "ignored_flushes %llu\n", faults->count.ignored_flushes);
 }
 
-/* On the flash at once: no power cut brings back what was there. */
+/* Changes the flash at once: no power cut brings the old data back. */
 static void vemmc_garble(struct vemmc_card *card, u32 page)
 {
 	struct vemmc_faults *faults = &card->faults;
@@ -168,7 +168,7 @@ static void vemmc_garble_range(struct vemmc_card *card, u32 first, u32 count,
 	}
 }
 
-/* What was to be garbled has gone from where it was. */
+/* Pages that were to be garbled later have been written or discarded. */
 static void vemmc_spare(struct vemmc_card *card, u32 first, u32 count)
 {
 	struct vemmc_faults *faults = &card->faults;

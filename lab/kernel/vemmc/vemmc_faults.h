@@ -15,7 +15,7 @@ struct mmc_data;
 struct seq_file;
 struct vemmc_card;
 
-/* What was done, since the faults were armed. */
+/* Counts of faults since they were armed. */
 struct vemmc_fault_counters {
 	u64 garbled_pages;
 	u64 noops; /* discards that did nothing */

@@ -130,7 +130,7 @@ static void vemmc_ext_csd_init(struct vemmc_card *card)
 	if (cfg->ext_csd_rev >= 7) {
 		put_unaligned_be64(cfg->fwrev, &e[EXT_CSD_FIRMWARE_VERSION]);
 		e[EXT_CSD_DEVICE_VERSION] = 1;
-		/* In units of 4 KiB << (n - 1) for a trim, of 4 KiB else. */
+		/* The trim unit is 4 KiB << (n - 1); the others count 4 KiB. */
 		e[EXT_CSD_OPTIMAL_TRIM_UNIT_SIZE] =
 			ilog2(ftl_map_unit(&card->ftl)) + 1;
 		e[EXT_CSD_OPTIMAL_WRITE_SIZE] = ftl_map_unit(&card->ftl);

@@ -2,7 +2,8 @@
 /*
  * Copyright (C) 2026 The Storekeeper Project
  *
- * vqcrypto: what the parts of qcrypto.ko share; of it vqcrypto_cpu.ko has the time of bytes alone.
+ * vqcrypto: declarations that the parts of qcrypto.ko share. vqcrypto_cpu.ko uses only the time of
+ * a number of bytes.
  */
 #ifndef VQCRYPTO_H
 #define VQCRYPTO_H
@@ -12,7 +13,7 @@
 #include <linux/time64.h>
 #include <linux/types.h>
 
-/* Of which drivers the names, counters and knobs are. */
+/* The drivers whose names, counters and knobs are copied. */
 enum vqcrypto_generation {
 	VQCRYPTO_3_4,
 	VQCRYPTO_8974,
@@ -46,7 +47,7 @@ void vqcrypto_count(bool encrypt, int err);
 void vqcrypto_debugfs_init(void);
 void vqcrypto_debugfs_exit(void);
 
-/* What a request carries while the engine has it. */
+/* State of a request while the engine has it. */
 struct vqcrypto_job {
 	ktime_t arrival;
 	bool encrypt;
@@ -72,7 +73,7 @@ static inline struct vqcrypto_job *vqcrypto_job(struct skcipher_request *req)
 	return skcipher_request_ctx(req);
 }
 
-/* How long so many bytes take at kb_s thousands of bytes a second; 0 is no time. */
+/* Time of a number of bytes at kb_s thousands of bytes a second; kb_s 0 takes no time. */
 static inline u64 vqcrypto_bytes_ns(unsigned int bytes, unsigned int kb_s)
 {
 	return kb_s ? div_u64((u64)bytes * USEC_PER_SEC, kb_s) : 0;

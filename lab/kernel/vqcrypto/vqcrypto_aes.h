@@ -2,10 +2,10 @@
 /*
  * Copyright (C) 2026 The Storekeeper Project
  *
- * What both models encrypt with: the AES instructions of the guest's CPU, which take hardly any of
- * its time. These are aesni's inner ciphers: they are synchronous, and as nobody else can ask for
- * them, a reference to one does not show who encrypts. Kernels from 6.16 on have no inner ones: there
- * aesni's own have a user more.
+ * Both models encrypt with the AES instructions of the guest's CPU, which take hardly any time.
+ * They use aesni's inner ciphers: these are synchronous, and no other kernel user can request them,
+ * so that a reference to one does not count as an encrypting user. Kernels from 6.16 on have no
+ * inner ciphers; there aesni's normal ciphers have one more user.
  */
 #ifndef VQCRYPTO_AES_H
 #define VQCRYPTO_AES_H

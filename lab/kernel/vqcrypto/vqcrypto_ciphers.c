@@ -2,7 +2,7 @@
 /*
  * Copyright (C) 2026 The Storekeeper Project
  *
- * vqcrypto: the ciphers that the engine registers, and what it leaves to the CPU.
+ * vqcrypto: the ciphers that the engine registers, and the requests that it leaves to the CPU.
  */
 #include <crypto/internal/skcipher.h>
 #include <linux/refcount.h>
@@ -10,7 +10,7 @@
 #include "vqcrypto.h"
 #include "vqcrypto_aes.h"
 
-/* For the request context of the CPU's driver, whichever that is. */
+/* Room for the request context of any of the CPU's drivers, in bytes. */
 #define VQCRYPTO_SUB_CONTEXT 384
 
 struct vqcrypto_request {

@@ -50,7 +50,7 @@ static ktime_t vqcrypto_end(struct skcipher_request *req)
 	return ktime_add_ns(begin, ns);
 }
 
-/* Whoever waits for an asynchronous request is called as from a softirq. */
+/* Completes an asynchronous request with softirqs disabled, as a softirq would. */
 static void vqcrypto_complete(struct crypto_async_request *req, int err)
 {
 	local_bh_disable();
@@ -79,7 +79,7 @@ static struct crypto_async_request *vqcrypto_next(void)
 	backlog = crypto_get_backlog(&engine.queue);
 	async = crypto_dequeue_request(&engine.queue);
 	spin_unlock_irq(&engine.lock);
-	/* It has left the queue's end and is in the queue. */
+	/* The request has moved from the backlog into the queue. */
 	if (backlog)
 		vqcrypto_complete(backlog, -EINPROGRESS);
 	return async;

@@ -89,7 +89,7 @@ static int vqcrypto_stats_show(struct seq_file *s, void *unused)
 	seq_putc(s, '\n');
 	seq_printf(s, title, id + 1);
 	for (i = 0; i < ARRAY_SIZE(old_rows); i++) {
-		/* 32 bits that are printed as signed ones. */
+		/* 3.4's driver prints 32 bits as a signed number. */
 		if (generation == VQCRYPTO_3_4)
 			seq_printf(s, "   %-29s: %d\n", rows[i].label,
 				   (int)rows[i].value);

@@ -47,14 +47,14 @@ const struct vufs_strings *vufs_strings_get(void);
 bool vufs_instant(void);
 u32 vufs_critical(void);
 
-/* vufs_medium.c: what units hold. */
+/* vufs_medium.c: the data of units. */
 int vufs_medium_read(struct vufs *ufs, u32 unit, u32 off, void *buf, u32 len);
 int vufs_medium_write(struct vufs *ufs, u32 unit, u32 off, const void *buf,
 		      u32 len);
 void vufs_medium_unmap(struct vufs *ufs, u32 first, u32 n);
 void vufs_medium_destroy(struct vufs *ufs);
 
-/* vufs_scsi.c: plays a command; its service time in ns. */
+/* vufs_scsi.c: plays a command and returns its service time in ns. */
 u64 vufs_scsi_command(struct vufs *ufs, struct scsi_cmnd *cmd);
 /* vufs_pages.c: answers that describe the device; false: no such thing. */
 bool vufs_scsi_describe(struct vufs *ufs, struct scsi_cmnd *cmd);
@@ -64,7 +64,7 @@ void vufs_scsi_answer(struct scsi_cmnd *cmd, const u8 *data, u32 len,
 /* vufs_device.c: the device as a whole. */
 int vufs_device_init(struct vufs *ufs, const struct vufs_config *c);
 void vufs_device_destroy(struct vufs *ufs);
-/* When a command that takes so long and came @now is done. */
+/* Returns the time at which a command that came at @now and takes @ns is done. */
 u64 vufs_device_queue(struct vufs *ufs, u64 now, u64 ns);
 void vufs_device_operate(struct vufs *ufs, enum vufs_hid_operation operation);
 void vufs_device_raise_critical(struct vufs *ufs);

@@ -58,7 +58,7 @@ static int stats_show(struct seq_file *s, void *unused)
 }
 DEFINE_SHOW_ATTRIBUTE(stats);
 
-/* So many permille of what is mapped are fragmented from now on. */
+/* Marks @value permille of the mapped units as fragmented. */
 static int age_set(void *data, u64 value)
 {
 	struct vufs *ufs = data;

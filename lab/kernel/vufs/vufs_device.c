@@ -27,7 +27,7 @@ static enum hrtimer_restart vufs_device_timer(struct hrtimer *timer)
 	u64 next;
 
 	spin_lock_irqsave(&ufs->lock, flags);
-	/* Whoever has started it meanwhile knows better. */
+	/* A timer that was restarted meanwhile keeps its new expiry. */
 	next = hrtimer_is_queued(timer) ? 0 :
 	       vufs_hid_run(&ufs->model, ktime_get_ns());
 	if (next)

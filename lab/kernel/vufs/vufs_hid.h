@@ -17,7 +17,7 @@ enum vufs_hid_operation {
 	VUFS_HID_ANALYSE_AND_DEFRAG,
 };
 
-/* What was known is known no more: an analysis is needed. */
+/* Forgets the result of the last analysis: a new one is needed. */
 static inline void vufs_hid_idle(struct vufs_hid *h)
 {
 	h->state = VUFS_HID_IDLE;
@@ -30,7 +30,7 @@ static inline void vufs_hid_idle(struct vufs_hid *h)
 	h->stop = false;
 }
 
-/* What the host has written since makes a result invalid. */
+/* Drops a result after the host has written hid_stale_mib since. */
 static inline void vufs_hid_expire(struct vufs_model *m)
 {
 	struct vufs_hid *h = &m->hid;

@@ -75,7 +75,7 @@ static ssize_t defrag_size_show(struct device *dev,
 	return sysfs_emit(buf, "%u\n", READ_ONCE(vufs_of(dev)->model.hid.size));
 }
 
-/* Of the next defragmentation, not of one under way. */
+/* Sets the size of the next defragmentation, not of one under way. */
 static ssize_t defrag_size_store(struct device *dev,
 				 struct device_attribute *attr,
 				 const char *buf, size_t len)

@@ -66,7 +66,7 @@ static compat_queuecommand_result
 vufs_queuecommand(struct Scsi_Host *shost, struct scsi_cmnd *scsi)
 {
 	struct vufs_cmd *cmd = scsi_cmd_priv(scsi);
-	/* What it costs the CPU to play it is a part of its time. */
+	/* The CPU time of playing the command is part of its service time. */
 	u64 now = ktime_get_ns();
 	u64 ns, end;
 

@@ -153,7 +153,7 @@ static inline bool vufs_model_init(struct vufs_model *m,
 	return false;
 }
 
-/* Whether this unit is one of so many permille: the same ones at every run. */
+/* True if the unit is drawn with @permille probability; every run draws the same units. */
 static inline bool vufs_drawn(const struct vufs_model *m, u32 unit,
 			      u32 permille)
 {
@@ -165,7 +165,7 @@ static inline bool vufs_drawn(const struct vufs_model *m, u32 unit,
 	return x % 1000 < permille;
 }
 
-/* So many permille of what is mapped become fragmented, as years of use do. */
+/* Fragments @permille of the mapped units, as years of use do. */
 static inline void vufs_age(struct vufs_model *m, u32 permille)
 {
 	u32 unit;
@@ -175,7 +175,7 @@ static inline void vufs_age(struct vufs_model *m, u32 permille)
 			vufs_put_fragmented(m, unit, true);
 }
 
-/* Of commands: each plays its effect and returns its service time in ns. */
+/* Commands. Each function plays a command's effect and returns its service time in ns. */
 static inline u64 vufs_read(struct vufs_model *m, u32 first, u32 n)
 {
 	u64 factor = 0;

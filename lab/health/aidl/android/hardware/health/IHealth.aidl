@@ -7,8 +7,8 @@ import android.hardware.health.DiskStats;
 import android.hardware.health.HealthInfo;
 import android.hardware.health.StorageInfo;
 
-// What the virtual phone needs of Android's interface of this name: methods in the order that gives
-// the three that are asked their transaction codes, 10 to 12.
+// The part of Android's interface of this name that the virtual phone needs. The order of the
+// methods gives the three that are called their transaction codes, 10 to 12.
 interface IHealth {
     void registerCallback(in IBinder callback);
     void unregisterCallback(in IBinder callback);
