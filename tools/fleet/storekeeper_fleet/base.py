@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright (C) 2026 The Storekeeper Project
-"""What the queries begin with: samples reduced to a row for each device.
+"""The common base of all queries: samples reduced to a row for each device.
 
-Everything that is summed is a whole number, and what is divided is divided once: so that engines
-that add in another order still print the same digits.
+All sums are of whole numbers, and each quotient is divided once, so that engines that add in
+different orders print the same digits.
 """
 
 from __future__ import annotations
@@ -156,7 +156,7 @@ def devices(of: ir.Table, w: Window) -> ir.Table:
             kept & (table.level_mb < most_mb),
             ((table.level_mb * MB + table.before_w - table.first_level_mb * MB - table.after_w)
              // (2 * MB)).cast("int64"), nothing),
-        # The newest quarter, that before it, and what was before both.
+        # The newest quarter, the quarter before it, and the time before both.
         q_mb=mb(table.w_max, table.q_w), q_s=table.last_s - table.q_s,
         p_mb=mb(table.q_w, table.h_w), p_s=table.q_s - table.h_s,
         o_mb=mb(table.h_w, table.w_min), o_s=table.h_s - table.first_s,

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright (C) 2026 The Storekeeper Project
-"""What a simulated fleet is made of: chips, devices, builds, writers."""
+"""The parts of a simulated fleet: chips, devices, builds, writers."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ DEVICES = (
 # A build that writes less, waits less and trims more, should it be planted.
 PLANTED_BUILD = (0, 1)  # a device model and one of its builds
 BUILD_WRITES, BUILD_P99 = 0.8, 0.6
-# uid and its share of what is written
+# Each uid's share of the bytes written.
 WRITERS = ((10_123, 0.34), (10_087, 0.21), (1000, 0.17))
 PLANTED_UID = 10_217
 PLANTED_UID_GB_PER_DAY = 15.0

@@ -66,7 +66,7 @@ def _by_value(rows: list[Row], dimension: str, draw: Callable[[str, list[Row], s
 
 
 def survival(rows: list[Row], dimension: str) -> Figure | None:
-    """Who is within the rated life, by age."""
+    """The share of devices within the rated life, by age."""
     lines = _by_value(rows, dimension, lambda value, of, colour: _line(
         value, [round(r["years"], 3) for r in of],
         [round(100 * r["within_rated_life"], 3) for r in of],

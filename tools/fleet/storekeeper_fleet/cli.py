@@ -103,7 +103,7 @@ def _complain(*lines: str) -> None:
 
 @contextmanager
 def _progress(what: str, unit: str) -> Iterator[Advance]:
-    """A bar for who waits at a terminal."""
+    """A progress bar, on terminals only."""
     console = Console(stderr=True)
     with Progress(TextColumn(what), BarColumn(), MofNCompleteColumn(), TextColumn(unit),
                   TimeRemainingColumn(), console=console, transient=True,

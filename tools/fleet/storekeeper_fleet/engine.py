@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright (C) 2026 The Storekeeper Project
-"""Who computes: DuckDB in this process, or Apache Spark. Both are given the same expressions."""
+"""Query engines: DuckDB in this process, or Apache Spark. Both run the same expressions."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class EngineError(Exception):
 
 
 class QueryError(Exception):
-    """What is wrong with SQL that somebody wrote."""
+    """An error in SQL from the user."""
 
 
 @dataclass
@@ -50,12 +50,12 @@ class Engine:
         return self.connection.to_pyarrow(expression).cast(wanted)
 
     def keep(self, expression: ir.Table) -> ir.Table:
-        """What several queries begin with, computed once."""
+        """Computes a table that several queries use, once."""
         self.kept.append(expression.cache())
         return self.kept[-1]
 
     def drop(self, kept: ir.Table) -> None:
-        """What was kept and is needed no longer."""
+        """Frees a table of keep()."""
         self.kept[:] = [x for x in self.kept if x is not kept]
         kept.release()
 

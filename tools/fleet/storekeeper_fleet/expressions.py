@@ -63,7 +63,7 @@ def _share(part: ir.IntegerColumn, of: ir.IntegerColumn) -> ir.FloatingColumn:
 
 
 def coverage(b: Base) -> ir.Table:
-    """What the figures rest on."""
+    """The devices, samples and times that the figures rest on."""
     used = b.devices.agg(samples=_.n.sum().cast("int64").coalesce(0))
     rest = b.samples.agg(all_samples=_.count())
     every = b.devices
@@ -303,7 +303,7 @@ def first_devices(b: Base) -> ir.Table:
 
 
 def writers(b: Base) -> ir.Table:
-    """Who writes most, over the dumps of the newest week."""
+    """The uids that write most, over the dumps of the newest week."""
     week = last_week(b.samples, b.window)
     parts = [week.select(
         "chip", uid=week[f"writer{n}_uid"], mb=week[f"writer{n}_bytes_per_day"] // MB,

@@ -30,7 +30,7 @@ BATCH = 16_384
 
 @dataclass
 class Taken:
-    """What became of some inputs."""
+    """The results of some inputs."""
 
     samples: list[Row] = field(default_factory=list)
     configs: dict[int, Row] = field(default_factory=dict)
@@ -54,7 +54,7 @@ class Taken:
 
 @dataclass
 class Summary:
-    """What an ingest did."""
+    """Counts of one ingest."""
 
     inputs: int = 0
     new: int = 0
@@ -67,7 +67,7 @@ def month_of(wall_s: int) -> str:
 
 
 class Writer:
-    """Adds to a data set what it does not have."""
+    """Adds rows to a data set that does not have them."""
 
     def __init__(self, dataset: Dataset) -> None:
         self._dataset = dataset

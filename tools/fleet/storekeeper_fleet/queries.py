@@ -46,7 +46,7 @@ def _first(rows: Rows, endurance: Rows) -> Rows:
             for r in rows]
 
 
-# A writer is a cause that makes half of what is written and more than a device should.
+# A writer is a cause if it writes half of all bytes, and more a day than a device should.
 WRITER_SHARE, WRITER_BYTES = 0.5, 5 * 10**9
 STALE_TRIM_S = 30 * 86_400
 

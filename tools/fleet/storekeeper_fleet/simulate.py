@@ -37,7 +37,7 @@ Array = np.ndarray
 
 @dataclass
 class Truth:
-    """What the data set cannot know."""
+    """Facts of the simulation that the data set does not contain."""
 
     planted: dict[str, Any]
     bytes_per_step: dict[str, float]

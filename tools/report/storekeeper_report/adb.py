@@ -11,7 +11,7 @@ TIMEOUT_S = 120
 
 
 class AdbError(Exception):
-    """Why a device could not be asked, and what to do about it."""
+    """The reason why a device could not be asked, and the remedy."""
 
 
 def _adb(*words: str) -> subprocess.CompletedProcess[bytes]:
@@ -48,7 +48,7 @@ def only_device() -> str:
 
 
 def shell(serial: str, command: str) -> bytes:
-    """What `command` prints on the device. Its own failure is an error, too."""
+    """Returns the output of `command` on the device. Failure of the command is an error, too."""
     done = _adb("-s", serial, "shell", command)
     if done.returncode:
         raise AdbError(f"{serial}: `{command}`: {_last_line(done)}")

@@ -93,7 +93,7 @@ class Tree:
 
 
 def parse(said: bytes) -> Tree:
-    """What SCRIPT printed. adb of Android 6 and older ends lines with CR LF."""
+    """Parses the output of SCRIPT. adb of Android 6 and older ends lines with CR LF."""
     if f"{MARK} end 0\r\n".encode() in said:
         said = said.replace(b"\r\n", b"\n")
     mark = MARK.encode()
@@ -184,7 +184,7 @@ def record(serial: str) -> tuple[Tree, dict[str, str]]:
 
 
 def source(tree: Tree, facts: dict[str, str]) -> str:
-    """SOURCE.md: where it comes from, what is missing and why."""
+    """The text of SOURCE.md: the origin, the missing files and the reasons."""
     def known(name: str) -> str:
         return re.sub(r"[^\w .,()+-]", "?", facts[name]) or "not reported"
     lines = ["<!-- SPDX-License-Identifier: Apache-2.0 -->",

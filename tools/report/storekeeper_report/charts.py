@@ -20,7 +20,7 @@ SOURCES = {"bpf": "every request (BPF)", "probe": "own probe",
 KINDS = ("read", "write", "flush", "discard")
 PERCENTILES = {"p50_us": "p50", "p90_us": "p90", "p99_us": "p99", "p999_us": "p99.9"}
 DAY_S = 86_400
-# A forecast far beyond what was seen would squeeze what was seen into a line.
+# A forecast far beyond the observed time would squeeze the observations into a line.
 MOST_AHEAD = 3
 ROW_PX = 100
 # Less would make mountains of noise, and leave no room for two round ticks.
@@ -113,7 +113,7 @@ def _forecast(device: Device, last: int, first: int) -> tuple[list[Figure], int]
 
 
 def _marks(device: Device, first: int) -> list[Figure]:
-    """What happened to the chip, along the time axis."""
+    """Events of the chip, along the time axis."""
     events = [x for x in device.events
               if has_date(x["wall_s"]) and x["wall_s"] >= first and x["kind"] != "first_seen"]
     if not events:

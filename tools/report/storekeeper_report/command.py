@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright (C) 2026 The Storekeeper Project
-"""What the commands of both tools have in common."""
+"""Code that the commands of both tools share."""
 
 from __future__ import annotations
 

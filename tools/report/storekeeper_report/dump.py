@@ -67,7 +67,7 @@ def validator(file: str) -> Draft202012Validator:
 
 
 def is_file_name(word: str) -> bool:
-    """Whether an argument means a file; anything else is a serial for adb."""
+    """True if an argument means a file; anything else is a serial for adb."""
     return "/" in word or word.endswith(SUFFIXES) or Path(word).exists()
 
 

@@ -35,7 +35,7 @@ def replacing(path: Path) -> Iterator[Path]:
 
 
 def write(path: Path, content: str | bytes) -> None:
-    """What is no regular file, such as a pipe, is written to. An OSError names `path`."""
+    """Replaces a regular file; writes into any other, such as a pipe. An OSError names `path`."""
     data = content.encode() if isinstance(content, str) else content
     try:
         if path == STDOUT:

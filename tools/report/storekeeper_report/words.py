@@ -23,7 +23,7 @@ AID_USER_OFFSET = 100_000
 
 
 def has_date(wall_s: int | None) -> bool:
-    """Whether the clock had been set."""
+    """True if the clock had been set."""
     return wall_s is not None and FIRST_WALL_S <= wall_s < LAST_WALL_S
 
 
@@ -155,7 +155,7 @@ def percent(value: float | None) -> str:
 
 
 def uid(number: int) -> str:
-    """What Android's own tools call it: u0_a123, or the name of a system uid."""
+    """The name of a uid in Android's own tools: u0_a123, or the name of a system uid."""
     user, app = divmod(number, AID_USER_OFFSET)
     if app >= AID_ISOLATED_START:
         return f"u{user}_i{app - AID_ISOLATED_START}"
