@@ -70,7 +70,7 @@ if [ $# -eq 0 ]; then
 fi
 
 if ! said=$(in_tree am --3way --keep-cr "$@" 2>&1); then
-    # Only what this very command has begun.
+    # Undoes only the changes of this run.
     [ ! -e "$git_dir/rebase-apply" ] || in_tree am --abort
     echo "$said" >&2
     fail "$branch does not apply to $tree, which is as it was"

@@ -94,7 +94,7 @@ static inline int storekeeper_life_remaining_in(const char* root) {
                      : storekeeper_life_status("storekeeper.status.life_remaining_pct");
 }
 
-// Percent; -1 where nobody knows.
+// Percent; -1 if unknown.
 static inline int storekeeper_life_used(void) {
     return storekeeper_life_used_in("");
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (C) 2026 The Storekeeper Project
 //
-// Reports in a property what a volume was mapped with, for `dumpsys storekeeper` to show. Callers
+// Reports the mapping of a volume in a property, for `dumpsys storekeeper` to show. Callers
 // pass names, never a key. Silent unless ro.storekeeper.enabled is true.
 //
 //     vold.storekeeper.dm.<label> = <device>,<target>,<sector size>,<discards>,<cipher>
