@@ -106,7 +106,7 @@ bool WaitForPropertyCreation(const std::string& key, std::chrono::milliseconds r
 }  // namespace base
 }  // namespace android
 
-// Below libbase: what libcutils' property_get() and property_set() call.
+// Functions below libbase, called by libcutils' property_get() and property_set().
 extern "C" int __system_property_set(const char* key, const char* value) {
     if (key == nullptr) return -1;
     return android::base::SetProperty(key, value == nullptr ? "" : value) ? 0 : -1;

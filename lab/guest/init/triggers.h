@@ -28,7 +28,7 @@ class TriggerQueue {
 
     void QueueEvent(const std::string& event);
 
-    /** A property was written; `value` is what was found in it. */
+    /** A property was written; `value` was read from it afterwards. */
     void QueueProperty(const std::string& name, const std::string& value);
 
     /** Queues every action of properties alone that is true now; later changes are looked at. */

@@ -131,7 +131,7 @@ Result<Child> Start(const Work& work) {
     return child;
 }
 
-/** Copies what is there now; false once the writing end is closed. */
+/** Copies the available bytes; false once the writing end is closed. */
 bool Copy(const unique_fd& from, const unique_fd& to) {
     std::array<char, 4096> buffer{};
     while (true) {

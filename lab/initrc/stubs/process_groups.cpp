@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (C) 2026 The Storekeeper Project
 //
-// What init needs of libprocessgroup to run a service. The verifier runs none: all of it fails.
+// Functions of libprocessgroup with which init runs a service. The verifier runs none: all fail.
 
 #include <processgroup/processgroup.h>
 

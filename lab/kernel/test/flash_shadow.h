@@ -58,7 +58,7 @@ class FlashShadow {
         return phys == FTL_NONE ? 0 : flash_[phys];
     }
 
-    // Every page reads as what was written last; returns how many do not.
+    // Returns the number of pages that do not read as the data written last.
     uint32_t LostPages() const {
         uint32_t lost = 0;
         for (uint32_t page = 0; page < host_.size(); page++) lost += TagOf(page) != host_[page];

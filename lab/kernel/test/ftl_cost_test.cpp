@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (C) 2026 The Storekeeper Project
 //
-// What operations cost: each expectation is the sum of its parts, as README.md states the model.
+// Times of operations: each expectation is the sum of its parts, as README.md states the model.
 
 #include <gtest/gtest.h>
 

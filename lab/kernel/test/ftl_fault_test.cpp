@@ -137,7 +137,7 @@ TEST(FtlFaultTest, DiscardedPagesReadAsSet) {
     }
 }
 
-// One character a command: what came of it.
+// Results of commands, one character each.
 std::string Reads(ftl_faults* faults, int count) {
     std::string outcomes;
     for (int i = 0; i < count; i++) outcomes += ".x~"[ftl_fault_read(faults)];

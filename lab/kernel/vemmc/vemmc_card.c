@@ -89,7 +89,7 @@ void vemmc_card_power_cut(struct vemmc_card *card, bool keep_some)
 	mutex_unlock(&card->lock);
 }
 
-/* R1: what went wrong since the last one, the state, READY_FOR_DATA. */
+/* R1: errors since the last R1, the state, READY_FOR_DATA. */
 static void vemmc_r1(struct vemmc_card *card, struct mmc_command *cmd)
 {
 	cmd->resp[0] = card->status | card->state << 9 | R1_READY_FOR_DATA;

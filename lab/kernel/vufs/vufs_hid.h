@@ -157,7 +157,7 @@ static inline void vufs_hid_step(struct vufs_model *m, u64 now)
 	m->s.busy_ns += h->step * unit;
 }
 
-/* Plays what is due; when to be called again, or 0. */
+/* Plays the steps that are due; returns the time of the next call, or 0. */
 static inline u64 vufs_hid_run(struct vufs_model *m, u64 now)
 {
 	struct vufs_hid *h = &m->hid;

@@ -2,7 +2,7 @@
 /*
  * Copyright (C) 2026 The Storekeeper Project
  *
- * vufs: what the units hold. The medium's lock is held by whoever calls.
+ * vufs: the data of units. The caller holds the medium's lock.
  */
 #include <linux/gfp.h>
 #include <linux/mm.h>

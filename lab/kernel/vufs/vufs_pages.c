@@ -2,7 +2,7 @@
 /*
  * Copyright (C) 2026 The Storekeeper Project
  *
- * vufs: SCSI commands that ask what the logical unit is.
+ * vufs: SCSI commands that describe the logical unit.
  */
 #include <linux/string.h>
 #include <scsi/scsi.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (C) 2026 The Storekeeper Project
 //
-// What init asks when it starts a service or makes a file, which the verifier never does.
+// Functions that init calls when it starts a service or makes a file. The verifier does neither.
 
 #pragma once
 
