@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright (C) 2026 The Storekeeper Project
 #
-# Unit tests: x_test.cpp beside x.cpp.
+# Unit tests. The tests of x.cpp are in x_test.cpp beside it.
 include(GoogleTest)
 
 set(TEST_LIBRARIES libstorekeeper_campaigns libstorekeeper_testing ${STOREKEEPER_ROOMS})
@@ -18,9 +18,9 @@ endforeach()
 add_executable(storekeeper_test ${STOREKEEPER_TESTS})
 target_link_libraries(storekeeper_test PRIVATE
     ${TEST_LIBRARIES} GTest::gmock GTest::gtest_main)
-# A test that compares signs in EXPECT_EQ is none the worse for it.
+# Tests may compare signed with unsigned numbers in EXPECT_EQ.
 target_compile_options(storekeeper_test PRIVATE -Wno-sign-compare)
-# Where Soong's `data` puts it: beside the program.
+# Soong's `data` puts these files beside the program, too.
 file(CREATE_LINK ${CMAKE_CURRENT_SOURCE_DIR}/testdata ${CMAKE_CURRENT_BINARY_DIR}/testdata
      SYMBOLIC)
 file(CREATE_LINK ${CMAKE_CURRENT_SOURCE_DIR}/etc ${CMAKE_CURRENT_BINARY_DIR}/etc SYMBOLIC)
@@ -31,25 +31,26 @@ file(CREATE_LINK ${CMAKE_CURRENT_SOURCE_DIR}/../docs/dump.schema.json
 if(STOREKEEPER_IN_HASTE)
     target_precompile_headers(storekeeper_test PRIVATE <gmock/gmock.h> <gtest/gtest.h>
         ${PRECOMPILED})
-    # Run in a few processes by `lab/lab test` (lab/labtool/suite/gtest.py), not by ctest.
+    # `lab/lab test` (lab/labtool/suite/gtest.py) runs these tests in a few processes, not ctest.
 else()
     gtest_discover_tests(storekeeper_test DISCOVERY_MODE PRE_TEST PROPERTIES TIMEOUT 60)
 endif()
 
-# What vold-patches/ brings into vold.
+# The headers that vold-patches/ adds to vold.
 add_subdirectory(../vold-patches/hook vold_hook)
 
-# For the virtual phone: writes a history until power goes (lab/tests/guest/history.sh).
+# A program for the virtual phone that writes a history until power goes; see
+# lab/tests/guest/history.sh.
 add_executable(storekeeper_history_writer testing/history_writer_main.cpp testing/history_use.cpp)
 target_link_libraries(storekeeper_history_writer PRIVATE libstorekeeper_history)
 
-# Power cuts and failing calls by the ten thousand, on this machine (lab soak crash, calls).
+# Tens of thousands of power cuts and failing calls, on this machine (lab soak crash, calls).
 if(STOREKEEPER_BINDER)
     add_executable(storekeeper_campaigns campaigns/main.cpp)
     target_link_libraries(storekeeper_campaigns PRIVATE
         libstorekeeper_sequences libstorekeeper_campaigns ${STOREKEEPER_ROOMS})
 endif()
 
-# The forecast against phones whose end is known (lab bench-forecast).
+# Compares the forecast with phones whose end is known (lab bench-forecast).
 add_executable(storekeeper_forecasts campaigns/forecast_main.cpp)
 target_link_libraries(storekeeper_forecasts PRIVATE libstorekeeper_campaigns ${STOREKEEPER_ROOMS})
