@@ -88,7 +88,7 @@ def from_trees(arguments: argparse.Namespace) -> int:
     apt.install(sorted({name.format(release.CLANG[n]) for n in wanted
                         for name in ("clang-{}", "libclang-rt-{}-dev")}
                        | ({"hidl-gen"} if min(wanted) < 13 else set())))
-    machines = arguments.arch.split(",") if arguments.arch else list(release.MACHINES)
+    machines = arguments.arch.split(",") if arguments.arch else release.DEVICES
     return sum(check(release.target(n, found[n], m), f"Android {n} {m}", arguments)
                for n in wanted for m in machines)
 

@@ -48,7 +48,8 @@ def _precompiled(command: tuple[str, ...], folder: Path) -> list[str]:
     made = base.with_suffix(".pch")
     if not made.exists():
         base.parent.mkdir(parents=True, exist_ok=True)
-        base.with_suffix(".h").write_text("".join(f"#include <{x}>\n" for x in _COMMON))
+        headers = [*_COMMON, *(["gmock/gmock.h"] if "googlemock" in " ".join(command) else [])]
+        base.with_suffix(".h").write_text("".join(f"#include <{x}>\n" for x in headers))
         if subprocess.run([*command, "-x", "c++-header", base.with_suffix(".h"), "-o", made],
                           capture_output=True).returncode:
             return []

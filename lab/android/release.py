@@ -19,7 +19,10 @@ MACHINES = {
     "arm64": ["-target", "aarch64-linux-android10000", "-march=armv8-a"],
     "arm": ["-target", "armv7a-linux-androideabi10000", "-march=armv7-a", "-mfloat-abi=softfp",
             "-mfpu=neon", "-mthumb"],
+    "x86_64": ["-target", "x86_64-linux-android10000", "-march=x86-64", "-msse4.2", "-mpopcnt"],
 }
+# The virtual phone runs x86_64 and no device does: check-android compiles it when asked.
+DEVICES = ["arm64", "arm"]
 # Where each library's headers are; those that a release has not are passed over.
 _NDK = [f"frameworks/native/libs/binder/ndk/{x}" for x in
         ("include_cpp", "include_ndk", "include_platform")] + [
@@ -117,8 +120,9 @@ def target(release: int, tree: Path, machine: str) -> Target:
     cxx = [tree / "external/libcxx/include", tree / "external/libcxxabi/include"]
     if not cxx[0].is_dir():
         cxx = [LIBCXX]
+    asm = "x86" if machine == "x86_64" else machine
     system = [*cxx, libc / "include", *(libc / "kernel" / x for x in (
-        "uapi", f"uapi/asm-{machine}", "android/scsi", "android/uapi"))]
+        "uapi", f"uapi/asm-{asm}", "android/scsi", "android/uapi"))]
     found = Target(f"{release}-{machine}", f"clang++-{CLANG[release]}", tree / "build/soong",
                    MACHINES[machine], system, headers,
                    default_std="gnu++17" if release < 15 else "gnu++20",

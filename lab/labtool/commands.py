@@ -10,7 +10,7 @@ import signal
 import sys
 from pathlib import Path
 
-from . import guest, kernel_packages, kernels, phone, profiles, session
+from . import android, guest, kernel_packages, kernels, phone, profiles, session
 from .guest import Job
 from .image import Run
 from .paths import LabError
@@ -68,6 +68,9 @@ def register(commands: argparse._SubParsersAction) -> None:
     plain = {"epilog": CODES, "formatter_class": argparse.RawDescriptionHelpFormatter}
     up = named(add("up", _up, "boot a phone that stays up"))
     configured(up)
+    up.add_argument("--android", type=Path, metavar="DIR", help="the guest with the user space of "
+                    "an x86_64 product, $ANDROID_PRODUCT_OUT; ANDROID_TREES names the folder with "
+                    "the tree of its release")
     up.add_argument("--build", choices=BUILDS, help="who adb's shell is: eng, root; userdebug, "
                     "the shell user until `adb root`; user, the shell user (default: userdebug "
                     "whose adb is root from the start)")
@@ -163,6 +166,8 @@ def _run(args: argparse.Namespace) -> int:
 
 
 def _up(args: argparse.Namespace) -> int:
+    if args.android:
+        android.choose(args.android)
     run = Run(profile=guest.load_profile(args.profile, args.param), network=True,
               kernel=kernel_packages.ready(args.kernel),
               properties={**BUILDS.get(args.build, {}), **_properties(args)},

@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from . import disks, elf, kmodules
+from . import android, disks, elf, kmodules
 from .cpio import Archive
 from .kernels import DEFAULT, Kernel
 from .paths import ANDROID_LIBS, AOSP, BUILD, GUEST, LAB, OUT, SYSROOT, TOP, USERLAND, LabError
@@ -317,4 +317,5 @@ def initramfs(run: Run, to: Path) -> None:
     """Writes the archive to boot this run with."""
     with to.open("wb") as f:
         f.write(base(run.kernel).read_bytes())
+        f.write(android.part())
         f.write(overlay(run))

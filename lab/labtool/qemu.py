@@ -9,6 +9,7 @@ import socket
 from dataclasses import dataclass
 from pathlib import Path
 
+from . import android
 from .disks import UFS_PCI_ADDRESS
 from .kernels import DEFAULT, Kernel
 from .paths import SYSROOT, LabError
@@ -84,6 +85,9 @@ class Machine:
                 raise LabError(f"{path} is missing; run `lab/lab setup`")
         append = [*KERNEL_ALWAYS, *(KERNEL_MEASURING if self.measure else []),
                   *self.kernel_cmdline]
+        if android.chosen():
+            # Denials are notices.
+            append += ["security=selinux", "loglevel=6"]
         line = [str(BINARY)]
         for folder in FIRMWARE:
             line += ["-L", str(folder)]

@@ -10,7 +10,7 @@ namespace storekeeper::lab {
 inline constexpr char kPropertyRoot[] = STOREKEEPER_PROPERTY_ROOT;
 inline constexpr char kPersistRoot[] = STOREKEEPER_PERSIST_ROOT;
 #else
-inline constexpr char kPropertyRoot[] = "/dev/__properties__";
+inline constexpr char kPropertyRoot[] = "/dev/lab_properties";
 inline constexpr char kPersistRoot[] = "/data/property";
 #endif
 

@@ -136,13 +136,13 @@ PropertyStore::PropertyStore(std::string root, std::string persist_root)
 
 Result<std::optional<std::string>> PropertyStore::Get(const std::string& name) const {
     // Also keeps names with a slash from leaving the directory.
-    if (auto legal = CheckPropertyName(name); !legal.ok()) return legal.error();
+    if (auto legal = CheckPropertyName(name); !legal.ok()) return Error() << legal.error();
     return ReadProperty(root_, name);
 }
 
 Result<void> PropertyStore::Set(const std::string& name, const std::string& value) const {
-    if (auto legal = CheckPropertyName(name); !legal.ok()) return legal.error();
-    if (auto legal = CheckPropertyValue(name, value); !legal.ok()) return legal.error();
+    if (auto legal = CheckPropertyName(name); !legal.ok()) return Error() << legal.error();
+    if (auto legal = CheckPropertyValue(name, value); !legal.ok()) return Error() << legal.error();
     const unique_fd directory = OpenDirectory(root_);
     if (directory.get() < 0) {
         return ErrnoError() << "cannot set " << name << ": property directory " << root_;
@@ -166,11 +166,11 @@ Result<void> PropertyStore::Set(const std::string& name, const std::string& valu
 
 Result<std::map<std::string, std::string>> PropertyStore::List() const {
     const auto names = PropertyNames(root_);
-    if (!names.ok()) return names.error();
+    if (!names.ok()) return Error() << names.error();
     std::map<std::string, std::string> all;
     for (const std::string& name : *names) {
         auto value = ReadProperty(root_, name);
-        if (!value.ok()) return value.error();
+        if (!value.ok()) return Error() << value.error();
         if (*value) all.emplace(name, std::move(**value));
     }
     return all;
@@ -178,7 +178,7 @@ Result<std::map<std::string, std::string>> PropertyStore::List() const {
 
 Result<size_t> PropertyStore::LoadPersistent() const {
     const auto names = PropertyNames(persist_root_);
-    if (!names.ok()) return names.error();
+    if (!names.ok()) return Error() << names.error();
     const unique_fd directory = OpenDirectory(root_);
     if (directory.get() < 0) return ErrnoError() << "property directory " << root_;
     size_t loaded = 0;
@@ -190,7 +190,7 @@ Result<size_t> PropertyStore::LoadPersistent() const {
         if (auto written = WriteProperty(directory.get(), root_, name, **value, /* once= */ false,
                                          Durability::kUntilReboot);
             !written.ok()) {
-            return written.error();
+            return Error() << written.error();
         }
         ++loaded;
     }
@@ -208,10 +208,10 @@ Result<bool> PropertyStore::WaitFor(const std::string& name,
     const Clock::time_point start = Clock::now();
     // The watch stands before the first look, so no change falls between.
     auto watch = Watch();
-    if (!watch.ok()) return watch.error();
+    if (!watch.ok()) return Error() << watch.error();
     while (true) {
         const auto value = Get(name);
-        if (!value.ok()) return value.error();
+        if (!value.ok()) return Error() << value.error();
         if (*value && (!wanted || **value == *wanted)) return true;
         milliseconds left = timeout;
         if (timeout != milliseconds::max()) {
@@ -219,9 +219,9 @@ Result<bool> PropertyStore::WaitFor(const std::string& name,
             left = std::max(left, milliseconds::zero());
         }
         const auto changed = watch->Wait(left);
-        if (!changed.ok()) return changed.error();
+        if (!changed.ok()) return Error() << changed.error();
         if (!*changed) return false;
-        if (const auto drained = watch->Read(); !drained.ok()) return drained.error();
+        if (const auto drained = watch->Read(); !drained.ok()) return Error() << drained.error();
     }
 }
 

@@ -104,6 +104,15 @@ int SetIoPriorityOfSelf(const IoPriority& priority) {
     return syscall(SYS_ioprio_set, kIoPriorityWhoProcess, 0, value) == 0 ? 0 : errno;
 }
 
+// setexeccon() of libselinux; nothing without a policy.
+int SetContextOfExec(const std::string& context) {
+    if (access("/sys/fs/selinux/enforce", F_OK) != 0) return 0;
+    const int attribute = open("/proc/self/attr/exec", O_WRONLY | O_CLOEXEC);
+    if (attribute < 0) return errno;
+    const bool written = write(attribute, context.data(), context.size()) > 0;
+    return Checked(written ? 0 : -1);
+}
+
 [[noreturn]] void FailChild(int status, const char* step, int error) {
     ChildFailure failure{error, {}};
     strncpy(failure.step, step, sizeof(failure.step) - 1);
@@ -128,6 +137,7 @@ int SetIoPriorityOfSelf(const IoPriority& priority) {
     if (service.io_priority) check("ioprio", SetIoPriorityOfSelf(*service.io_priority));
     if (service.nice) check("priority", Checked(setpriority(PRIO_PROCESS, 0, *service.nice)));
     if (service.capabilities && plan.uid != 0) check("securebits", KeepCapabilitiesOverSetuid());
+    if (!service.seclabel.empty()) check("seclabel", SetContextOfExec(service.seclabel));
     check("group", Checked(setgid(plan.gid)));
     check("groups", Checked(setgroups(plan.groups.size(), plan.groups.data())));
     check("user", Checked(setuid(plan.uid)));

@@ -100,7 +100,8 @@ service keeper /system_ext/bin/keeper --flag "two words"
 }
 
 TEST(RcParser, GivesAServiceInitsDefaults) {
-    const RcScript script = ParseGood("service a /bin/a\nservice b /bin/b\n  capabilities\n");
+    const RcScript script =
+            ParseGood("service a /bin/a\nservice b /bin/b\n  capabilities\n  seclabel u:r:b:s0\n");
     ASSERT_EQ(script.services.size(), 2U);
     EXPECT_EQ(script.services[0].classes, Words{"default"});
     EXPECT_EQ(script.services[0].user, "root");
@@ -109,11 +110,13 @@ TEST(RcParser, GivesAServiceInitsDefaults) {
     EXPECT_EQ(script.services[0].restart_period, std::chrono::seconds(5));
     ASSERT_TRUE(script.services[1].capabilities.has_value());
     EXPECT_TRUE(script.services[1].capabilities->none());
+    EXPECT_EQ(script.services[0].seclabel, "");
+    EXPECT_EQ(script.services[1].seclabel, "u:r:b:s0");
 }
 
 TEST(RcParser, NotesOptionsThatMeanNothingHere) {
     const RcScript script = ParseGood(
-            "service a /bin/a\n  task_profiles ServiceCapacityLow\n  seclabel u:r:a:s0\n  user "
+            "service a /bin/a\n  task_profiles ServiceCapacityLow\n  writepid /a\n  user "
             "log\n");
     ASSERT_EQ(script.notes.size(), 2U);
     EXPECT_EQ(script.notes[0], "test.rc:2: 'task_profiles' has no effect in this guest");

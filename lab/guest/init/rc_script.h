@@ -44,6 +44,7 @@ struct ServiceConfig {
     std::optional<IoPriority> io_priority;
     std::optional<int> nice;
     std::map<std::string, std::string> environment;
+    std::string seclabel;  ///< empty: as the policy says
     std::chrono::seconds restart_period{5};
     bool disabled = false;
     bool oneshot = false;

@@ -92,6 +92,11 @@ Result<void> SetRestartPeriod(const Words& args, ServiceConfig* service) {
     return {};
 }
 
+Result<void> SetSeclabel(const Words& args, ServiceConfig* service) {
+    service->seclabel = args[0];
+    return {};
+}
+
 Result<void> SetDisabled(const Words&, ServiceConfig* service) {
     service->disabled = true;
     return {};
@@ -118,16 +123,17 @@ constexpr std::array kOptions = {
         Option{"oneshot", 0, 0, SetOneshot},
         Option{"priority", 1, 1, SetNice},
         Option{"restart_period", 1, 1, SetRestartPeriod},
+        Option{"seclabel", 1, 1, SetSeclabel},
         Option{"setenv", 2, 2, SetEnvironment},
         Option{"user", 1, 1, SetUser},
 };
 
-// The guest has no SELinux, task profiles, hwservicemanager, APEX, or ordered shutdown.
-constexpr std::array<std::string_view, 14> kMeaningless = {
-        "critical",      "interface", "keycodes",         "memcg.limit_in_bytes",
-        "onrestart",     "override",  "oom_score_adjust", "reboot_on_failure",
-        "rlimit",        "seclabel",  "shutdown",         "stdio_to_kmsg",
-        "task_profiles", "writepid",
+// The guest has no task profiles, hwservicemanager, APEX, or ordered shutdown.
+constexpr std::array<std::string_view, 13> kMeaningless = {
+        "critical",  "interface", "keycodes",         "memcg.limit_in_bytes",
+        "onrestart", "override",  "oom_score_adjust", "reboot_on_failure",
+        "rlimit",    "shutdown",  "stdio_to_kmsg",    "task_profiles",
+        "writepid",
 };
 
 }  // namespace

@@ -102,5 +102,9 @@ if [ -d /lab/files ]; then busybox cp -a /lab/files/. /; fi
 # An encrypted /data comes later, as on a phone: whoever chooses the engine has been there before.
 if [ "$CRYPTO_TARGET" = none ]; then /system/bin/lab-data open || refuse "mount /data"; fi
 
+# An Android product's user space: lab/android/guest.
+# shellcheck source=/dev/null
+if [ -e /lab/android/start.sh ]; then . /lab/android/start.sh; fi
+
 say "handing over to lab-init"
 exec /system/bin/lab-init /lab.rc /system_ext/etc/init/*.rc </dev/null >/dev/kmsg 2>&1

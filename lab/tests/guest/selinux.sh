@@ -23,7 +23,7 @@ while [ "$(getprop init.svc.storekeeperd)" != stopped ]; do busybox usleep 10000
 /selinux_tool label storekeeper_crypto_early_exec /system_ext/bin/storekeeper_crypto_early
 /selinux_tool label storekeeper_choice_file /cache/storekeeper
 /selinux_tool label kmsg_device /dev/kmsg
-/selinux_tool label lab_property_file /dev/__properties__ /dev/__properties__/*
+/selinux_tool label lab_property_file /dev/lab_properties /dev/lab_properties/*
 /selinux_tool label lab_wake_lock_file /dev/wake_locks
 
 # Android's policy leaves the battery to the health HAL.
