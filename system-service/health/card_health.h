@@ -27,7 +27,7 @@ struct HealthReport {
     std::optional<ExtCsd> ext_csd;  // delivered by storekeeper_extcsd in this boot
     // Sources of wear figures, best first: the delivered register, the health HAL, the kernel.
     std::vector<WearSource> sources;
-    // Name of the source behind the verdict: the first one with figures.
+    // Name of the source behind the verdict: the first one with a life time, else with any figure.
     std::string wear_source;
     WearReading wear;
     Verdict verdict;

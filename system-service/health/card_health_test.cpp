@@ -92,14 +92,16 @@ TEST(CardHealthTest, AForecastNeedsWear) {
                             .made = WallTime{0},
                             .earliest = WallTime{0},
                             .latest = WallTime{86400}};
-    HealthReport report;
-    report.verdict.line = "Storage life: not known";
-    AddForecast(forecast, &report);
-    EXPECT_EQ("Storage life: not known", report.verdict.line);
-    report.wear.life_time_a = 5;
-    AddForecast(forecast, &report);
-    EXPECT_EQ(Verdict::Level::kUrgent, report.verdict.level);
-    EXPECT_THAT(report.verdict.line, HasSubstr("used up between 1970-01 and 1970-01"));
+    HealthReport unknown;
+    unknown.verdict.line = "Storage life: not known";
+    AddForecast(forecast, &unknown);
+    EXPECT_EQ("Storage life: not known", unknown.verdict.line);
+    for (const WearReading& wear : {WearReading{.life_time_a = 5}, WearReading{.life_time_b = 5}}) {
+        HealthReport report{.wear = wear};
+        AddForecast(forecast, &report);
+        EXPECT_EQ(Verdict::Level::kUrgent, report.verdict.level);
+        EXPECT_THAT(report.verdict.line, HasSubstr("used up between 1970-01 and 1970-01"));
+    }
 }
 
 }  // namespace
