@@ -24,7 +24,7 @@ import json  # noqa: E402
 from labtool import blueprint  # noqa: E402
 
 PACKAGE = "com.android.tradefed."
-# What a device with the service fulfils, be the service dead or alive.
+# Holds on a device with the service, dead or alive.
 SKIP = ('[ -e /system_ext/bin/storekeeperd ] && '
         '[ "$(getprop ro.storekeeper.enabled)" = true ]')
 # Fails where the service is dead. Modules that ask it nothing need this of a preparer.
@@ -45,7 +45,7 @@ LOOKS = {
     "testtype.GTest": "native-test-device-path",
     "testtype.GoogleBenchmarkTest": "native-benchmark-device-path",
 }
-# What a runner does not do by itself, and why a configuration must say it.
+# Options that a configuration must give, because the runner's default is wrong, with the reason.
 MUST_SAY = {
     "testtype.mobly.MoblyBinaryHostTest": {"mobly-test-timeout": "its default is 20 s"},
     "testtype.binary.ExecutableTargetTest": {
@@ -89,7 +89,7 @@ def names() -> dict:
 
 
 def facts() -> dict:
-    """What Trade Federation's classes do that their names do not say."""
+    """Facts about Trade Federation's classes that their names do not show."""
     return json.loads((Path(__file__).parent / "testing/facts.json").read_text())
 
 
@@ -104,7 +104,7 @@ def read(folder: Path) -> list[Config]:
 
 
 def _value(option: ElementTree.Element, fact: dict) -> str:
-    """What is wrong with the value of an option, or nothing."""
+    """The problem of an option's value, or nothing."""
     name, value, key = option.get("name"), option.get("value"), option.get("key")
     kind = fact["type"]
     if value is None:
@@ -164,7 +164,7 @@ class Checker:
         return given == kind or kind in self.classes.get(given or "", {}).get("extends", [])
 
     def plan(self, config: Config) -> None:
-        """What holds for a plan of our own: one that includes Trade Federation's has that's."""
+        """The rules of our own plans; a plan that includes Trade Federation's has its rules."""
         if config.root.tag == "none" or config.root.find("include") is not None:
             return
         suite = self.facts["suite"]
@@ -250,7 +250,7 @@ def _given(element: ElementTree.Element, option: str) -> list[str]:
 
 
 def _not_pushed(config: Config) -> list[str]:
-    """Where a runner looks and no preparer has put anything."""
+    """Paths where a runner looks and no preparer has put anything."""
     pushed = [path for preparer in config.objects("targetprep.PushFilePreparer")
               for path in _given(preparer, "push-file")]
     looks = [f"{folder}/{name}" for kind, option in LOOKS.items() for test in config.objects(kind)
@@ -303,7 +303,7 @@ def _modules(configs: list[Config], top: Path) -> None:
 def run_here(module: blueprint.Module, modules: dict[str, blueprint.Module], top: Path) -> str:
     """Who runs a module's test in `make test`: ctest's build, or a test of lab/tests; "" nobody."""
     if module.kind in ("cc_test", "cc_benchmark"):
-        # What tools/rooms gives CMake is all that Android.bp lists.
+        # tools/rooms gives CMake all that Android.bp lists.
         recipes = [top / module.file.parent / x for x in ("CMakeLists.txt", "tests.cmake")]
         text = "".join(x.read_text() for x in recipes if x.exists())
         how = {"cc_test": r"add_executable\(storekeeper_test [^)]*\)(?s:.*)gtest_discover_tests",

@@ -15,7 +15,7 @@ import series  # noqa: E402
 
 
 def places(lines: list[str], hunk: str) -> list[int]:
-    """Where the lines of the context stand together, counted from 1."""
+    """Line numbers, from 1, at which the lines of the context stand together."""
     context = [x[1:] for x in hunk.splitlines() if x.startswith(" ")]
     return [n + 1 for n in range(len(lines)) if lines[n:n + len(context)] == context]
 

@@ -21,7 +21,7 @@ from labtool.suite import arm
 SOONG = Path("/usr/share/gocode/src/android/soong")
 LIBCXX = Path("/usr/lib/llvm-19/include/c++/v1")
 COMPILER = "clang++-19"
-# What libbase of Android 11, 12 or 13 lacks, as edits of that of 14.
+# Edits of Android 14's libbase that remove what 11, 12 or 13 lack.
 OLDER = [
     ("errors.h", "#define OR_RETURN(expr)", "#define OR_RETURN_IS_NOT_IN_ANDROID_12(expr)"),
     ("strings.h", "std::vector<std::string> Tokenize(const std::string& s, "
@@ -31,7 +31,7 @@ OLDER = [
                  "      return;\n    } else {\n      return std::move(val.value());\n    }\n",
      "    return std::move(val.value());\n"),
 ]
-# What libc++ 8 of Android 11 to 14 lacks of what is easily used: edits of clang 19's. Headers that
+# Edits of clang 19's libc++ that remove what libc++ 8 of Android 11 to 14 lacks. Headers that
 # it has not at all are found by no edit, but by an error in their place.
 CONTAINERS = ["deque", "list", "map", "set", "string", "unordered_map", "unordered_set", "vector"]
 LATER_HEADERS = ["barrier", "expected", "latch", "numbers", "semaphore", "source_location",

@@ -23,7 +23,7 @@ MACHINES = {
 }
 # The virtual phone runs x86_64 and no device does: check-android compiles it when asked.
 DEVICES = ["arm64", "arm"]
-# Where each library's headers are; those that a release has not are passed over.
+# Folders of each library's headers; missing ones of a release are passed over.
 _NDK = [f"frameworks/native/libs/binder/ndk/{x}" for x in
         ("include_cpp", "include_ndk", "include_platform")] + [
             "system/core/libvendorsupport/include_llndk"]
@@ -39,14 +39,14 @@ HEADERS = {
     "libgmock": ["external/googletest/googlemock/include"],
     "libbenchmark": ["external/google-benchmark/include"],
 }
-# What HIDL's headers include, and the interfaces whose headers are generated.
+# Include folders of HIDL, and the interfaces whose headers are generated.
 HIDL = ["system/libhidl/base/include", "system/libhidl/transport/include",
         "system/libhwbinder/include", "system/libfmq/base", *HEADERS["libutils"],
         *HEADERS["libcutils"]]
 INTERFACES = ["android.hardware.health@1.0", "android.hardware.health@2.0",
               "android.hidl.base@1.0", "android.hidl.manager@1.0", "android.hidl.manager@1.1",
               "android.hidl.manager@1.2"]
-# Where Android's build puts its compilers; a tree that was never built lets ours serve.
+# Android's build puts its compilers here; in a tree that was never built, ours serve.
 AIDL = "out/host/linux-x86/bin/aidl"
 HEALTH = "hardware/interfaces/health/aidl/aidl_api/android.hardware.health/1"
 

@@ -17,7 +17,7 @@ FOLDER = OUT / "android"
 # Flags of Google's own compiler and of its build that say nothing about the code.
 _NOISE = ("-fcolor-diagnostics", "-fdiagnostics-color", "-fno-canonical-system-headers",
           "-gz=zstd", "-fexperimental-new-pass-manager",
-          # Of compilers before clang 19, which warns of the flag itself.
+          # For compilers before clang 19, which warns of the flag itself.
           "-fno-relaxed-template-template-args")
 _DEBUG = re.compile(r"-g(\d|$|z|simple|line)|-fdebug|-ffile-|-fsanitize")
 
@@ -28,11 +28,11 @@ class Target:
 
     name: str
     compiler: str
-    # Where build/soong's files are.
+    # The folder of build/soong.
     soong: Path
     machine: list[str]
     system: list[Path]
-    # Where headers of a library of others are; empty when the target does not know the library.
+    # Header folders of a foreign library; empty if the target does not know it.
     headers: Callable[[str], list[Path]]
     default_std: str = "gnu++20"
     # Soong variables that storekeeper.mk sets for the release.

@@ -172,7 +172,7 @@ def build(out: Output, trees: Path, names: Iterable[str] = (*PROGRAMS, TEST)) ->
 
 
 def test_data() -> list[tuple[str, Path]]:
-    """What lies beside the unit tests, as Soong puts it there: path in their folder and source."""
+    """Files that Soong puts beside the unit tests: path in their folder and source."""
     graph = Graph(TOP, {})
     found = []
     for folder, pattern in graph.placed(TEST, "data"):

@@ -24,8 +24,8 @@ namespace storekeeper {
 class History {
   public:
     // A kill or a power cut loses at most one day of being switched on: after that time the wear
-    // gets a row again, and each row of wear is flushed at once. docs/testing.md has the cost of a
-    // flush.
+    // gets a row again, and each row of wear is flushed at once. lab/tests/test_history.py
+    // measures the cost of a flush.
     static constexpr std::chrono::hours kWearAfter{24};
     // Minimum distance of two samples without news; longer than a run.
     static constexpr std::chrono::minutes kWearAtMost{30};

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright (C) 2026 The Storekeeper Project
 #
-# What a shell sees of the service, reported in GoogleTest's words, which Trade Federation counts: a
+# Tests the service as a shell sees it, in GoogleTest's words, which Trade Federation counts: a
 # shell that dies with the device has then not said how many tests passed.
 
 said=

@@ -66,7 +66,7 @@ class AbortTest(storekeeper_device.StorekeeperTest):
         asserts.assert_false(receipt["complete"], receipt)
         untouched = next(g for g in self.device.json("why")["gates"] if g["name"] == "untouched")
         asserts.assert_less(untouched["value"], 60, untouched)
-        # What was left of the pass is done when somebody asks.
+        # A trim by command begins anew and completes.
         answer = self.device.run("cmd storekeeper trim /data", RUN_S)
         asserts.assert_equal(answer.code, 0, answer.out)
 

@@ -68,7 +68,7 @@ class CryptoTest(storekeeper_device.StorekeeperTest):
                 if volume["state"] in SWITCHABLE:
                     asserts.assert_equal(now[volume["mount"]], "cpu")
         else:
-            # Where it cannot be obeyed it stays a trial; where it gains nothing it is taken back.
+            # An impossible choice stays a trial; one without a gain is taken back.
             asserts.assert_in(self.choice()["stage"], ("trial", "none"), answer.out)
         self.device.output("cmd storekeeper crypto rollback")
         asserts.assert_equal((self.choice()["mode"], self.choice()["stage"]), ("auto", "none"))

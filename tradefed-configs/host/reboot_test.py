@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright (C) 2026 The Storekeeper Project
-"""What the service remembers over a reboot."""
+"""The memory of the service over a reboot."""
 
 from __future__ import annotations
 

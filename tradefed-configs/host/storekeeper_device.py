@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright (C) 2026 The Storekeeper Project
-"""What the host tests do with a device: a phone, or the virtual one, over adb alone."""
+"""A device of the host tests, over adb alone: a phone or the virtual one."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Device:
             return Answer(e.ret_code, e.stdout.decode(errors="replace"))
 
     def output(self, line: str, timeout_s: float = 60) -> str:
-        """The same of a command that must succeed."""
+        """Runs a command that must succeed, and returns its output."""
         answer = self.run(line, timeout_s)
         asserts.assert_equal(answer.code, 0, f"`{line}` said: {answer.out.strip()}")
         return answer.out

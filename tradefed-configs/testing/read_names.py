@@ -62,7 +62,7 @@ class Sources:
         return [parent, *self.extends(parent)] if parent else []
 
     def options(self, name: str) -> dict[str, dict]:
-        """Of a class and those it extends."""
+        """Options of a class and of those it extends."""
         text = self.text(name)
         parent = self.parent(name)
         found: dict[str, dict] = self.options(parent) if parent else {}
@@ -85,7 +85,7 @@ class Sources:
 
 
 def _parenthesis(text: str) -> tuple[str, str]:
-    """What stands before the closing parenthesis, and what behind it."""
+    """The texts before and behind the closing parenthesis."""
     depth, quoted = 1, False
     for at, letter in enumerate(text):
         if letter == '"' and text[at - 1] != "\\":

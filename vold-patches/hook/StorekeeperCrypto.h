@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (C) 2026 The Storekeeper Project
 //
-// What the patches that choose between Qualcomm's crypto engine and the CPU have in common: the
+// The common part of the patches that choose between Qualcomm's crypto engine and the CPU: the
 // owner's choice, what /proc/crypto says, and the report.
 //
 // - storekeeper.crypto.choice: "kernel" has the CPU encrypt; anything else changes nothing.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (C) 2026 The Storekeeper Project
 //
-// Which version a device-mapper target has. DM_LIST_VERSIONS is the only ioctl in here; it knows
+// Reads the version of a device-mapper target. DM_LIST_VERSIONS is the only ioctl in here; it knows
 // neither devices nor keys.
 
 #pragma once

@@ -26,7 +26,7 @@ IDLE = Part("IdleMaint.cpp", ("void Trim(", "int RunIdleMaint(", "int AbortIdleM
 
 
 def run(tree: Path, branch: str, folder: Path) -> str:
-    """What the tests said, or the compiler, when it failed; empty when all is well."""
+    """Output of the tests or the compiler if they failed; empty on success."""
     mapping = typecheck.PARTS[branch][0]
     for name, part in (("idle_maint", IDLE), ("mapping", mapping)):
         (folder / f"{name}.inc").write_text(typecheck.translation_unit(tree, part))

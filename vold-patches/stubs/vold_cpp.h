@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (C) 2026 The Storekeeper Project
 //
-// What the patched functions of vold's C++ files use of the rest of vold and of Android, for
+// Declarations of vold and Android that the patched functions of vold's C++ files use, for
 // typecheck.py. libbase and libutils are the real ones. Declarations only; run/ has definitions.
 
 #pragma once

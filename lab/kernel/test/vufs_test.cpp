@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright (C) 2026 The Storekeeper Project
 //
-// What commands of vufs cost, and which state of its defragmentation follows which.
+// Costs of the commands of vufs, and the order of the states of its defragmentation.
 
 #include <gtest/gtest.h>
 

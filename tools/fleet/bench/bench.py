@@ -185,7 +185,7 @@ def bench_report(folder: Path) -> dict[str, Any]:
 
 
 def bench_spark(folder: Path) -> dict[str, Any]:
-    """The same queries and data by Spark."""
+    """Runs the queries over the data by Spark."""
     found = measured("run_report", str(fleet(folder, MILLION)), "spark", str(SPARK_MEMORY_MIB))
     return {"report": {"spark_s": found["queries_s"]}}
 
@@ -200,7 +200,7 @@ def bench_large(folder: Path) -> dict[str, Any]:
 
 
 def judge(found: dict[str, Any]) -> list[str]:
-    """What does not hold."""
+    """Bounds that do not hold."""
     failed = []
     for name, (least, most) in BOUNDS.items():
         part, key = name.split(".")

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright (C) 2026 The Storekeeper Project
-"""The same tables in DuckDB's SQL by hand: what the expressions' cost is compared with.
+"""The tables of the page in DuckDB's SQL by hand, to compare the cost of the expressions with.
 
 Ibis prints a chain of sub-queries; here are the joins and filters that a person would write. The
 one pass over all samples is nearly all of it.

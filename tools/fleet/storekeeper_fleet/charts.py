@@ -81,7 +81,7 @@ def survival(rows: list[Row], dimension: str) -> Figure | None:
 
 
 def wear_rates(rows: list[Row], dimension: str) -> Figure | None:
-    """Which share of the devices uses more of its life a year than that."""
+    """Share of the devices that use more of their life a year than each value."""
     def draw(value: str, cells: list[Row], colour: str) -> Figure:
         x, y, total = [], [], cells[0]["group_devices"]
         more = total

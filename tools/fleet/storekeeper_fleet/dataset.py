@@ -30,7 +30,7 @@ GROUP_ROWS = 1 << 14
 
 
 class DatasetError(Exception):
-    """What is wrong with the folder, and what to do."""
+    """A problem of the folder, with the next step."""
 
 
 class Dataset:

@@ -106,7 +106,7 @@ def duckdb(dataset: Dataset, memory_mib: int = MEMORY_MIB) -> Iterator[Engine]:
 
 
 def _place(dataset: Dataset, name: str, folder: str) -> Path:
-    """Where the files of a table are; of one that has none yet, an empty one in `folder`."""
+    """Paths of a table's files; for a table without any, an empty file in `folder`."""
     if dataset.files(name):
         return Path(dataset.folder, name).resolve()
     place = Path(folder, f"no-{name}")

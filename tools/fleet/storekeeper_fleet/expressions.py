@@ -53,7 +53,7 @@ def _sums(*columns: str) -> dict[str, Any]:
 
 
 def _named(b: Base, table: ir.Table) -> ir.Table:
-    """What is left of the devices, with the columns of configs: names come last, as numbers are
+    """The selected devices with the columns of configs: names come last, as numbers are
     grouped faster."""
     return table.join(b.configs, "config")
 
@@ -100,7 +100,7 @@ def _steps(b: Base) -> ir.Table:
 
 
 def endurance(b: Base) -> ir.Table:
-    """What was written and how many steps that took, by chip firmware; sums of squares for the
+    """Bytes written and steps taken, by chip firmware; sums of squares for the
     intervals. GB, so that squares fit."""
     sums = ("days", "whole", "k", "gb", "k_2", "k_gb", "gb_2", "partial_steps", "partial_gb")
     s = _steps(b)
@@ -368,7 +368,7 @@ def trims(b: Base) -> ir.Table:
 
 
 def gates(b: Base) -> ir.Table:
-    """Which gates are closed where no trim was complete in the week before the newest dump."""
+    """Closed gates of devices without a complete trim in the week before the newest dump."""
     week = last_week(b.samples, b.window)
     every = week.agg(all_devices=_.chip.nunique())
     stale = week.filter(_.trim_age_s.isnull() | (_.trim_age_s > WEEK))

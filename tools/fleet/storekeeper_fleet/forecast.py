@@ -47,7 +47,7 @@ def key(row: Row) -> tuple[str, ...]:
 
 
 def log_sd(row: Row) -> float:
-    """Of the estimate of GB for each step: how its devices scatter about their common ratio."""
+    """Variance of the GB for each step: the devices' scatter about their common ratio."""
     if row["steps"] <= 0 or row["gb"] <= 0 or row["showing"] < 2:
         return 1.0
     ratio = row["gb"] / row["steps"]
@@ -139,7 +139,7 @@ def _left_out(basis: Row) -> int:
 
 def replacements(cells: list[Row], drift_cells: list[Row], leaving: Row, basis: Row,
                  endurance: list[Row]) -> list[Row]:
-    """Of each quarter to come, a row: expected a week, and the band; or why that is not known."""
+    """A row for each quarter to come: expected a week, and the band; or why it is not known."""
     why = unknown(basis, drift_cells)
     if why:
         return [_row(quarter, basis, None, why) for quarter in range(QUARTERS)]
@@ -203,7 +203,7 @@ def _row(quarter: int, basis: Row, moments: tuple[float, float] | None, why: str
 
 
 def band(expected: float, variance: float) -> tuple[float, float]:
-    """Of a count with this mean and variance, what holds 90 % of it."""
+    """The range that holds 90 % of a count with this mean and variance."""
     if expected <= 0:
         return 0.0, 0.0
     tails = ((1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2)

@@ -73,7 +73,7 @@ def _factor(chip: int, firmware: int, plants: list[str]) -> float:
 
 @dataclass
 class Chips:
-    """So many chips, an array of each property; weeks count from the data set's beginning."""
+    """Chips as an array of each property; weeks count from the data set's beginning."""
 
     key: Array
     device: Array
@@ -144,7 +144,7 @@ def _foresee(chips: Chips, used: Array, weeks: int, truth: Truth) -> None:
 
 
 def _seen(rng: np.random.Generator, chips: Chips, weeks: int, truth: Truth) -> Array:
-    """Which weeks the data set has of each chip."""
+    """The weeks of each chip in the data set."""
     week = np.arange(weeks)
     n = len(chips.key)
     seen = (week >= chips.enrolled[:, None]) & (week < chips.left[:, None])

@@ -72,7 +72,7 @@ def planted(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, A
 
 @pytest.fixture
 def query(capfdbinary: pytest.CaptureFixture[bytes]) -> Callable[..., bytes]:
-    """What `storekeeper-fleet query` prints."""
+    """The output of `storekeeper-fleet query`."""
     def run(*words: str | Path) -> bytes:
         capfdbinary.readouterr()
         assert cli.main(["query", *map(str, words)]) == 0

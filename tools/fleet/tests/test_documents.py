@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright (C) 2026 The Storekeeper Project
-"""What docs/fleet.md names is there; test_package.py runs its commands."""
+"""Everything that docs/fleet.md names exists; test_package.py runs its commands."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright (C) 2026 The Storekeeper Project
-"""What goes wrong ends in one line with the cause and the next step, and in the exit code that
+"""Errors end in one line with the cause and the next step, and in the exit code that
 docs/fleet.md has for it."""
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright (C) 2026 The Storekeeper Project
-"""What of a dump becomes a row, once and whole."""
+"""Each part of a dump that becomes a row does so once and whole."""
 
 from __future__ import annotations
 

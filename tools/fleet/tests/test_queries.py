@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright (C) 2026 The Storekeeper Project
-"""What the tables say of fleets whose truth is known."""
+"""The tables of fleets whose truth is known."""
 
 from __future__ import annotations
 

@@ -1,3 +1,3 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright (C) 2026 The Storekeeper Project
-"""What storekeeperd knows of a device's flash, as one page; and a device's tree as testdata."""
+"""One page from the dumps of storekeeperd, and the tree of a device as testdata."""

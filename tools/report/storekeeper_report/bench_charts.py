@@ -77,7 +77,7 @@ def _name(name: str) -> str:
 
 
 def bars(bench: Bench, metric: str) -> Figure:
-    """What was is 100 % for each, so that jobs of unlike speed stand in one chart."""
+    """The earlier result of each job is 100 %, so that jobs of unlike speed fit one chart."""
     pairs = [x for x in bench.pairs if metric in x.metrics]
     rows = list(enumerate(pairs))
     data = [_bars("before", "--before", "0", rows, metric)]

@@ -221,7 +221,7 @@ def write(into: Path, name: str, tree: Tree, facts: dict[str, str]) -> None:
 
 
 def inside(folder: Path, path: str) -> Path:
-    """Where `path` of the device is kept; its folder exists then. A device cannot lead out.
+    """The copy's path for `path` of the device; creates its folder. A device cannot lead out.
 
     Without colons, as SCSI's target0:0:0 has them: Android's makefiles divide names there.
     """
@@ -234,7 +234,7 @@ def inside(folder: Path, path: str) -> Path:
 
 
 def testdata() -> Path:
-    """That of the checkout in which this program is run or from which it is."""
+    """The testdata folder of the checkout that this program is run in or belongs to."""
     for top in (Path.cwd(), *Path.cwd().parents, *Path(__file__).resolve().parents):
         if (top / TESTDATA).is_dir():
             return top / TESTDATA

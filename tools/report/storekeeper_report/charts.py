@@ -192,7 +192,7 @@ def _run_line(run: Row) -> Figure:
 
 
 def _run_marks(runs: list[Row], top: float) -> list[Figure]:
-    """What to hover over, at the upper edge of the first row, whose logarithm is `top`."""
+    """Points to hover over, at the upper edge of the first row, whose logarithm is `top`."""
     if not runs:
         return []
     return [{"type": "scatter", "mode": "markers", "name": "maintenance run", "yaxis": "y",
@@ -209,6 +209,6 @@ def run_text(run: Row) -> str:
 
 
 def discarded(run: Row) -> int | None:
-    """What the block layer counted; a file system's own figure is only what it asked for."""
+    """Bytes that the block layer counted; a file system's own figure is only a request."""
     known = [x["block_layer_bytes"] for x in run["mounts"] if x["block_layer_bytes"] is not None]
     return sum(known) if known else None

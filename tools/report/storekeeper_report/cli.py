@@ -67,7 +67,7 @@ def _inputs(words: list[str]) -> list[str]:
 
 
 def _read(words: Sequence[tuple[str, Reader]]) -> tuple[list[dump.Dump], int]:
-    """What the readers made of the words, and the exit code of the worst problem; every problem is
+    """The inputs that the words name, and the exit code of the worst problem; every problem is
     reported."""
     found, code = [], os.EX_OK
     for word, reader in words:
@@ -163,7 +163,7 @@ def main(argv: list[str] | None = None) -> int:
 
 
 def _outputs(args: argparse.Namespace) -> dict[Path, Callable[[list[device.Device]], None]]:
-    """What is asked for, and what writes it."""
+    """The requested outputs and their writers."""
     found: dict[Path, Callable[[list[device.Device]], None]] = {}
     if args.openmetrics:
         found[args.openmetrics] = lambda x: write(args.openmetrics, openmetrics.render(x))

@@ -16,7 +16,7 @@ from .output import replacing
 
 
 def _insert(db: sqlite3.Connection, table: str, rows: Iterable[Row], **more: Any) -> None:
-    """What `rows` have of the table's columns; those that are not in a row are of `more`."""
+    """Values of the table's columns from `rows`; columns that a row lacks come from `more`."""
     columns = [x[1] for x in db.execute(f"PRAGMA table_info({table})")]
     marks = ", ".join("?" * len(columns))
     db.executemany(f"INSERT INTO {table} VALUES ({marks})",

@@ -39,7 +39,7 @@ class Device:
 
     @property
     def subtitle(self) -> str:
-        """What distinguishes two devices of one model, without naming an owner."""
+        """A name that distinguishes two devices of one model without naming an owner."""
         device = self.section("device") or {}
         chip = (self.section("ledger") or {}).get("chip")
         parts = [self.chip_model, device.get("build"), chip and f"chip {chip[:8]}"]

@@ -61,7 +61,7 @@ def sections() -> list[str]:
 
 @cache
 def validator(file: str) -> Draft202012Validator:
-    """Of a schema that lies beside this."""
+    """A validator of a schema that lies beside this file."""
     text = resources.files(__package__).joinpath(file).read_text("utf-8")
     return Draft202012Validator(json.loads(text))
 
@@ -72,7 +72,7 @@ def is_file_name(word: str) -> bool:
 
 
 def read_json(word: str) -> Any:
-    """What a file says, whatever it is about."""
+    """The JSON of a file, of any schema."""
     path = Path(word)
     try:
         if path.stat().st_size > MAX_BYTES:

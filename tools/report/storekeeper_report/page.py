@@ -46,7 +46,7 @@ def _discard_us(run: Row) -> int | None:
 
 
 def _why(run: Row) -> list[str]:
-    """What the row of a run cannot show: why it did less, and notes on its figures."""
+    """Details that the row of a run cannot show: why it did less, notes on its figures."""
     reported = [x[key] for x in run["mounts"] for key in ("reason", "note") if x[key]]
     if run["reason"] and run["reason"] not in reported:
         reported.insert(0, run["reason"])

@@ -153,7 +153,7 @@ class Page:
 
     @property
     def complaints(self) -> list[str]:
-        """What the console shows: errors and warnings, refused requests among them."""
+        """Messages of the console: errors and warnings, refused requests among them."""
         return ([str(x["exceptionDetails"]) for x in self._events("Runtime.exceptionThrown")]
                 + [str(x) for x in self._events("Runtime.consoleAPICalled")
                    if x["type"] in ("error", "warning", "assert")]

@@ -71,7 +71,7 @@ def dump() -> Callable[[str], dict[str, Any]]:
 
 
 class FakePhones:
-    """What adb shows: a folder for each device, its root below it; scripts answer commands."""
+    """Devices for a fake adb: a folder each with its root below; scripts answer commands."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder

@@ -132,7 +132,7 @@ def result(trimmed: bool) -> Json:
 
 
 def _copied(random_: random.Random, trimmed: bool) -> Json:
-    """Of a device that reports little: nothing is known of its disk, heat and processors."""
+    """A device that reports little: its disk, heat and processors are unknown."""
     job = {"rw": "write", "bs": "65536", "io_size": str(FILE_BYTES)}
     reported = repetition(random_, job, 2.2 if trimmed else 5.1, 1, False, [])
     return {**reported, "latency_ms": None, "cpu": None, "disk": None,

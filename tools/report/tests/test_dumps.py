@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright (C) 2026 The Storekeeper Project
-"""Which dumps are taken, and what is said of those that are not."""
+"""Accepted dumps, and the messages for refused ones."""
 
 from __future__ import annotations
 

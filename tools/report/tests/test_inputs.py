@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright (C) 2026 The Storekeeper Project
-"""What people attach, in whatever wrapping, is read; what cannot be read is named."""
+"""Attachments are read in any wrapping; unreadable ones are named."""
 
 from __future__ import annotations
 

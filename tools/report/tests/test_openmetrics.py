@@ -23,7 +23,7 @@ WORN = {"chip": "5a1c9e04b7d2f360", "model": "DF4064", "firmware": "0x3000000000
 
 
 def read(*dumps: dict[str, Any]) -> dict[str, list[Sample]]:
-    """What the parser finds: samples by their name."""
+    """Samples that the parser finds, by name."""
     text = openmetrics.render(devices([check("d.json", x) for x in dumps]))
     found: dict[str, list[Sample]] = {}
     for family in text_string_to_metric_families(text):
@@ -35,7 +35,7 @@ def read(*dumps: dict[str, Any]) -> dict[str, list[Sample]]:
 
 
 def value(samples: list[Sample], **labels: str) -> float:
-    """Of the one sample with these labels."""
+    """The value of the one sample with these labels."""
     [only] = [x.value for x in samples if labels.items() <= x.labels.items()]
     return only
 
