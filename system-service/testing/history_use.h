@@ -20,7 +20,6 @@ namespace storekeeper {
 class HistoryUse {
   public:
     static constexpr int kUids = 40;
-    static constexpr int kLatencyADay = 4 * 3 * 4;
 
     HistoryUse(History* history, FakeClock* clock) : history_(*history), clock_(*clock) {}
 
