@@ -14,6 +14,7 @@
 #   @c TIME SECTOR N     the discard has ended
 #   @m TIME              the moment; the action that ends the run follows
 #   @b TIME              a call of storekeeperd; in aborts only
+#   @f TIME BLOCK N      blocks freed in the file system since the run before
 #   @end CODE            exit code of the trim's command
 #   @bad TEXT            a violation afterwards
 #   @held N              number of checks that held after a moment
@@ -33,15 +34,17 @@ queue_settings() {
     echo "$(cat $queue/discard_max_bytes) $(cat $queue/nr_requests) $(cat $queue/iosched/async_depth) $(cat $queue/wbt_lat_usec)"
 }
 
-# Traces discards in the block layer and, for aborts, calls of the daemon.
+# Traces discards in the block layer, freed blocks and, for aborts, calls of the daemon.
 watch_discards() {
-    echo 0 >$trace/tracing_on
     echo mono >$trace/trace_clock
     echo 8192 >$trace/buffer_size_kb
     for event in issue complete; do
         echo 'rwbs ~ "*D*"' >"$trace/events/block/block_rq_$event/filter"
         echo 1 >"$trace/events/block/block_rq_$event/enable"
     done
+    # ext4 forgets that a group is trimmed when blocks of it are freed.
+    echo "dev == $((179 << 20 | 2))" >$trace/events/ext4/ext4_free_blocks/filter
+    echo 1 >$trace/events/ext4/ext4_free_blocks/enable
     # In other kinds the time of the daemon's next action is unknown, so the moment counts.
     if [ "$kind" = abort ]; then echo 1 >$trace/events/binder/binder_transaction/enable; fi
 }
@@ -49,17 +52,27 @@ watch_discards() {
 # TASK-PID [CPU] FLAGS TIME: EVENT: ...
 #   block_rq_issue: 179,0 D 524288 () 4096 + 1024 ...
 #   binder_transaction: transaction=9 dest_node=3 dest_proc=88 ...
+#   ext4_free_blocks: dev 179,2 ino 12 mode 0100600 block 4711 count 2 flags ...
+# Tracing goes on afterwards, so that the next run has what happened before it.
 tell_trace() {
+    echo 0 >$trace/tracing_on
     awk -v daemon="dest_proc=$1" '
         function time(    i) { for (i = 2; i < 6; i++) if ($i ~ /^[0-9.]+:$/) { at = i; return $i + 0 } }
-        /block_rq_(issue|complete)|tracing_mark_write|binder_transaction:/ {
+        /block_rq_(issue|complete)|tracing_mark_write|binder_transaction:|ext4_free_blocks:/ {
             t = sprintf("%.6f", time()); event = $(at + 1)
             if (event ~ /^block/)
                 for (i = at + 2; i < NF; i++)
                     if ($i == "+") print (event ~ /issue/ ? "@i" : "@c"), t, $(i - 1), $(i + 1)
             if (event ~ /mark/) print "@m", t
             if (event ~ /binder/ && index($0, daemon " ")) print "@b", t
+            if (event ~ /free_blocks/)
+                for (i = at + 2; i < NF; i++) {
+                    if ($i == "block") block = $(i + 1)
+                    if ($i == "count") print "@f", t, block, $(i + 1)
+                }
         }' $trace/trace
+    echo >$trace/trace
+    echo 1 >$trace/tracing_on
 }
 
 mount_data() { mount -t ext4 -o nosuid,nodev,noatime /dev/mmcblk0p2 /data; }
@@ -113,9 +126,7 @@ by_policy() { case $kind in touch | unplug) true ;; *) false ;; esac; }
 
 begin_trim() { # N
     echo "@run $1"
-    echo >$trace/trace
     daemon=$(pid_of_daemon)
-    echo 1 >$trace/tracing_on
     if by_policy; then
         lab-wait-property storekeeper.status.state=trimming 7200
     else
@@ -196,7 +207,6 @@ check_after() {
 finish_trim() { # N
     begin_trim "$1"
     await_end
-    echo 0 >$trace/tracing_on
     tell_trace "$daemon"
     echo "@end $code"
     must "the next run ended with $code: $(tail -n 1 /run/pass)" [ "$code" = 0 ]
@@ -218,7 +228,6 @@ at_moment() { # N MILLISECONDS HOW
     await_end
     # Discards in flight end within this time.
     usleep 700000
-    echo 0 >$trace/tracing_on
     tell_trace "$daemon"
     echo "@end $code"
 }

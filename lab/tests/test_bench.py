@@ -65,17 +65,20 @@ def test_no_extent_begins_when_the_stop_has_arrived(begins: float, broken: int) 
     assert len(soak.broken(figures)) == broken
 
 
-@pytest.mark.parametrize(("between", "again"), [
+@pytest.mark.parametrize(("begin", "again"), [
     # The group in which the run was ended may be discarded again; a finished one may not.
-    ([], 1024 * 512),
+    (["@run 2"], 1024 * 512),
     # A mount makes the file system forget its trimmed groups.
-    (["@anew"], 0),
+    (["@anew", "@run 2"], 0),
+    # A freed block makes it forget that block's group alone.
+    (["@run 2", "@f 1.9 32767 1"], 0),
+    (["@run 2", "@f 1.9 32768 4"], 1024 * 512),
 ])
-def test_finished_groups_discarded_again(between: list[str], again: int) -> None:
+def test_finished_groups_discarded_again(begin: list[str], again: int) -> None:
     first, second = 2048, 2048 + moments.GROUP_SECTORS
     reported = moments.read([
         DISK, "@anew", "@run 1", f"@i 1.0 {first} 1024", f"@i 1.1 {second} 1024", "@m 1.2",
-        "@end 72", *between, "@run 2", f"@i 2.0 {first} 1024", f"@i 2.1 {second} 1024", "@end 0"])
+        "@end 72", *begin, f"@i 2.0 {first} 1024", f"@i 2.1 {second} 1024", "@end 0"])
     assert moments.discarded_again(reported) == again
 
 

@@ -18,6 +18,7 @@ LATEST_MS = 3000
 GROUP_SECTORS = 128 * 2**20 // 512
 # Discards are counted in file system blocks.
 BLOCK_SECTORS = 8
+BLOCKS_PER_GROUP = GROUP_SECTORS // BLOCK_SECTORS
 
 
 def draw(count: int, seed: int, latest_ms: int = LATEST_MS) -> str:
@@ -33,6 +34,8 @@ class Run:
 
     issued: list[tuple[float, int, int]] = field(default_factory=list)
     ended: list[tuple[float, int]] = field(default_factory=list)
+    # Block groups in which blocks were freed since the run before.
+    freed: set[int] = field(default_factory=set)
     moment: float | None = None
     called: float | None = None
     code: int | None = None
@@ -89,7 +92,7 @@ def read(lines: list[str]) -> Campaign:
         elif word == "@run":
             reported.runs.append(Run(anew=anew))
             anew = False
-        elif word in ("@i", "@c", "@m", "@b", "@end"):
+        elif word in ("@i", "@c", "@m", "@b", "@f", "@end"):
             if not reported.runs:
                 raise LabError(f"moments.sh reports no run before '{line}'")
             _in_run(reported.runs[-1], word, words)
@@ -101,6 +104,10 @@ def _in_run(run: Run, word: str, words: list[str]) -> None:
         run.issued.append((float(words[0]), int(words[1]), int(words[2])))
     elif word == "@c":
         run.ended.append((float(words[0]), int(words[1])))
+    elif word == "@f":
+        first, count = int(words[1]), int(words[2])
+        run.freed.update(range(first // BLOCKS_PER_GROUP,
+                               (first + count - 1) // BLOCKS_PER_GROUP + 1))
     elif word == "@m":
         run.moment = float(words[0])
     elif word == "@b":
@@ -124,13 +131,21 @@ def last_extent_ms(reported: Campaign) -> float:
 
 
 def discarded_again(reported: Campaign) -> int:
-    """Bytes of finished block groups that a later run discarded once more without a new mount. The
-    group in which a run was ended is not finished."""
+    """Bytes of finished block groups that a later run discarded once more without a reason. A new
+    mount and blocks freed in a group are reasons, and the group in which a run was ended is not
+    finished."""
     again = 0
     done = bytearray()
+
+    def forget(group: int) -> None:
+        end = min((group + 1) * BLOCKS_PER_GROUP, len(done))
+        done[group * BLOCKS_PER_GROUP:end] = bytes(max(0, end - group * BLOCKS_PER_GROUP))
+
     for run in reported.runs:
         if run.anew:
             done = bytearray(reported.sectors // BLOCK_SECTORS)
+        for group in run.freed:
+            forget(group)
         fresh = []
         # Other partitions are trimmed as well; they do not count.
         ours = [i for i in run.issued if reported.start <= i[1] < reported.start + reported.sectors]
@@ -141,9 +156,8 @@ def discarded_again(reported: Campaign) -> int:
             fresh.append((first, end))
         for first, end in fresh:
             done[first:end] = b"\1" * (end - first)
+        for group in run.freed:
+            forget(group)
         if run.moment is not None and ours:
-            group = (ours[-1][1] - reported.start) // GROUP_SECTORS
-            per_group = GROUP_SECTORS // BLOCK_SECTORS
-            end = min((group + 1) * per_group, len(done))
-            done[group * per_group:end] = bytes(end - group * per_group)
+            forget((ours[-1][1] - reported.start) // GROUP_SECTORS)
     return again
