@@ -70,6 +70,17 @@ Result<int64_t> ReadSensor(const FileReader& files, const std::string& path) {
                          << "', not a temperature: the sensor is left out";
 }
 
+// Qualcomm's battery current limiter (bcl_pmic5.c, bcl_soc.c) registers zones of milliamperes,
+// millivolts, alarm levels and, as "soc" and "socd", percentages. Elsewhere "soc" is a chip's
+// temperature, which is in thousandths of a degree.
+bool IsBatteryLimit(const FileReader& files, const std::string& zone, const std::string& type) {
+    for (const char* quantity : {"ibat", "vbat", "vph", "bcl"}) {
+        if (type.find(quantity) != std::string::npos) return true;
+    }
+    if (type != "soc" && type != "socd") return false;
+    return ReadInt(files, zone + "/temp", 0, 100, "a percentage").ok();
+}
+
 // Converts to tenths of a degree. At most one unit gives the temperature of a running phone,
 // because 92 thousandths of a degree would be a frozen one.
 Result<int> ReadZone(const FileReader& files, const std::string& path) {
@@ -141,13 +152,15 @@ ZoneReading ReadZones(const FileReader& files) {
     for (const std::string& name : *names) {
         if (!android::base::StartsWith(name, "thermal_zone")) continue;
         const std::string zone = std::string(kThermal) + "/" + name;
+        const std::string type = files.ReadAttribute(zone + "/type").value_or(name);
+        if (IsBatteryLimit(files, zone, type)) continue;
         Result<int> heat = ReadZone(files, zone + "/temp");
         if (!heat.ok()) {
             auto& problems = heat.error().code() == ERANGE ? reading.problems : unreadable;
             problems.push_back(heat.error().message());
         } else if (!reading.hottest.has_value() || *heat > *reading.hottest) {
             reading.hottest = *heat;
-            reading.name = files.ReadAttribute(zone + "/type").value_or(name);
+            reading.name = type;
         }
     }
     std::vector<std::string>& problems = reading.problems;

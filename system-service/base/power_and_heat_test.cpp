@@ -302,6 +302,25 @@ TEST(HeatTest, TheUnitOfAZoneFollowsFromItsMagnitude) {
                         HasSubstr("thermal_zone3/temp is '255000', which no running phone has")));
 }
 
+// The zones of a phone with a PM8150B, charged to 72 %, as its kernel lists them.
+TEST(HeatTest, CurrentsVoltagesAndPercentagesAreNoTemperatures) {
+    Tree tree;
+    const std::pair<const char*, const char*> zones[] = {
+            {"pm8150b_tz", "26590\n"},      {"pm8150b-ibat-lvl0", "546\n"},
+            {"pm8150b-ibat-lvl1", "781\n"}, {"pm8150b-vbat-lvl0", "3986\n"},
+            {"pm8150b-bcl-lvl0", "0\n"},    {"soc", "72\n"},
+            {"pm8150l-vph-lvl0", "0\n"},    {"socd", "28\n"},
+            {"pmi632-ibat-lvl0", "-234\n"},
+    };
+    for (size_t i = 0; i < std::size(zones); ++i) {
+        AddZone(&tree, "thermal_zone" + std::to_string(i), zones[i].first, zones[i].second);
+    }
+    const ZoneReading reading = ReadZones(tree.files());
+    EXPECT_EQ(265, reading.hottest);
+    EXPECT_EQ("pm8150b_tz", reading.name);
+    EXPECT_THAT(reading.problems, IsEmpty());
+}
+
 TEST(HeatTest, OneZoneMoreIsSingular) {
     Tree tree;
     for (int i = 0; i < 4; ++i) AddZone(&tree, "thermal_zone" + std::to_string(i), "off", "");
