@@ -28,11 +28,9 @@ file(CREATE_LINK ${CMAKE_CURRENT_SOURCE_DIR}/../docs/config.schema.json
      ${CMAKE_CURRENT_BINARY_DIR}/config.schema.json SYMBOLIC)
 file(CREATE_LINK ${CMAKE_CURRENT_SOURCE_DIR}/../docs/dump.schema.json
      ${CMAKE_CURRENT_BINARY_DIR}/dump.schema.json SYMBOLIC)
-if(STOREKEEPER_IN_HASTE)
-    target_precompile_headers(storekeeper_test PRIVATE <gmock/gmock.h> <gtest/gtest.h>
-        ${PRECOMPILED})
-    # `lab/lab test` (lab/labtool/suite/gtest.py) runs these tests in a few processes, not ctest.
-else()
+target_precompile_headers(storekeeper_test PRIVATE <gmock/gmock.h> <gtest/gtest.h> ${PRECOMPILED})
+# In builds for tests, `lab/lab test` (lab/labtool/suite/gtest.py) runs these tests in a few processes.
+if(NOT STOREKEEPER_IN_HASTE)
     gtest_discover_tests(storekeeper_test DISCOVERY_MODE PRE_TEST PROPERTIES TIMEOUT 60)
 endif()
 
