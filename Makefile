@@ -35,7 +35,8 @@ LAB := lab/lab
 IN := $(LAB) host --
 
 .PHONY: all demo test test-arm check tidy check-rooms check-android check-bp check-rc check-sepolicy check-tradefed bench \
-	bench-maintenance bench-crypto bench-seeds bench-fleet bench-forecast soak fuzz coverage ready clean distclean
+	bench-maintenance bench-crypto bench-seeds bench-fleet bench-forecast soak fuzz coverage ready checkers clean \
+	distclean
 
 all: ready
 	@$(LAB) build
@@ -48,6 +49,9 @@ ready:
 		SUDO=$$(test "$$(id -u)" = 0 || echo sudo); \
 		$$SUDO apt-get -qq update && $$SUDO apt-get -qq install -y python3 >/dev/null; }
 	@$(LAB) setup
+
+checkers: ready
+	@$(LAB) setup --checkers
 
 demo: ready
 	@$(LAB) build
@@ -70,39 +74,39 @@ coverage: ready
 	@$(LAB) build
 	@$(LAB) coverage
 
-test: ready
+test: checkers
 	@$(LAB) build --tests
 	@$(LAB) test
 
 test-arm: ready
 	@$(LAB) test-arm
 
-check-rooms: ready
+check-rooms: checkers
 	@$(IN) tools/rooms check
 
-check-android: ready
+check-android: checkers
 	@$(LAB) build
 	@if [ -n "$(ANDROID_TREES)" ]; then $(IN) lab/android/check.py --trees "$(ANDROID_TREES)" --tests --link; \
 	else $(IN) lab/android/check.py; fi
 
-check-bp: ready
+check-bp: checkers
 	@$(IN) lab/soong/check.sh
 
-check-rc: ready
+check-rc: checkers
 	@$(IN) lab/initrc/check.sh init-rc/*.rc
 
-check-sepolicy: ready
+check-sepolicy: checkers
 	@$(IN) sepolicy/check_neverallow.sh sepolicy/testing
 	@if [ -n "$(AOSP_SEPOLICY)" ]; then $(IN) sepolicy/check_neverallow.sh $(AOSP_SEPOLICY); \
 	else echo "skip  system/sepolicy: name its checkouts in AOSP_SEPOLICY"; fi
 
-check-tradefed: ready
+check-tradefed: checkers
 	@$(IN) tradefed-configs/check.py
 
-check: ready check-rooms check-android check-bp check-rc check-sepolicy check-tradefed
+check: checkers check-rooms check-android check-bp check-rc check-sepolicy check-tradefed
 	@$(IN) tools/check
 
-tidy: ready
+tidy: checkers
 	@$(LAB) build --tests
 	@$(IN) tools/check clang-tidy
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from . import kernels
-from .image import SERVICE_PROGRAMS
+from .image import GUEST_PROGRAMS, SERVICE_PROGRAMS
 from .paths import AOSP, BUILD, LAB, OUT, SYSROOT, TOP, LabError
 from .suite import pure
 
@@ -54,7 +54,7 @@ GUEST = _service("guest", "-DCMAKE_BUILD_TYPE=RelWithDebInfo",
                            "storekeeper_fake_packages", "storekeeper_history_writer"))
 INIT = Variant("lab-init", LAB / "guest", (
     "-DCMAKE_BUILD_TYPE=RelWithDebInfo", f"-DSTOREKEEPER_SYSROOT={SYSROOT}",
-    f"-DSTOREKEEPER_AOSP_PREFIX={AOSP}"))
+    f"-DSTOREKEEPER_AOSP_PREFIX={AOSP}"), programs=GUEST_PROGRAMS)
 # Its libraries count branches: fuzz.py runs the fuzz targets of this build, and coverage.py reads
 # the branches that the unit tests take. A branch's count is a difference of counters, so threads
 # must update them exactly. Without LLVM_PROFILE_FILE no counters are written. Sanitizer builds have

@@ -15,9 +15,9 @@ from .paths import LabError
 from .suite import arm, coverage, fuzz, stages
 
 
-def _setup(_: argparse.Namespace) -> int:
+def _setup(args: argparse.Namespace) -> int:
     setup.free_space_check()
-    setup.setup()
+    setup.setup(args.checkers)
     return 0
 
 
@@ -49,7 +49,9 @@ def _test_arm(_: argparse.Namespace) -> int:
 def parser() -> argparse.ArgumentParser:
     top = argparse.ArgumentParser(prog="lab", description="Storekeeper's virtual phone")
     sub = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    sub.add_parser("setup", help="put tools, kernel and sources in place").set_defaults(do=_setup)
+    tools = sub.add_parser("setup", help="put tools, kernel and sources in place")
+    tools.add_argument("--checkers", action="store_true", help="also what `make check` needs")
+    tools.set_defaults(do=_setup)
     add = sub.add_parser("build", help="build what goes into the virtual phone")
     add.add_argument("--tests", action="store_true", help="the unit tests of this machine, too")
     add.set_defaults(do=_build)

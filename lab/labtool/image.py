@@ -39,6 +39,7 @@ FILE_SYSTEM_MODULES = {"ext4": [], "f2fs": ["crc32_generic", "f2fs"]}
 FILE_SYSTEM_PROGRAMS = {"ext4": [], "f2fs": ["mkfs.f2fs"]}
 # busybox's own sh prefers its applets to programs in PATH, so it cannot be the guest's shell.
 SHELL = "dash"
+GUEST_PROGRAMS = ("lab-init", "lab-adbd", "lab-age", "lab-command", "lab-wait-property", "watchdogd")
 SERVICE_PROGRAMS = ["storekeeperd", "storekeeper_bench", "storekeeper_crypto_early",
                     "storekeeper_extcsd"]
 
@@ -119,8 +120,7 @@ def _programs() -> dict[str, Path]:
     found["system/xbin/busybox"] = _box("busybox")
     found["system/bin/adbd"] = SYSROOT / "usr/lib/android-sdk/platform-tools/adbd"
     found["system/bin/fio"] = OUT / "fio/fio"
-    for name in ("lab-init", "lab-adbd", "lab-age", "lab-command", "lab-wait-property",
-                 "watchdogd"):
+    for name in GUEST_PROGRAMS:
         found[f"system/bin/{name}"] = _stripped(_built(init / name))
     for name in ("servicemanager", "dumpsys", "cmd", "service", "getprop", "setprop"):
         found[f"system/bin/{name}"] = AOSP / "bin" / name

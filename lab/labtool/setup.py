@@ -14,14 +14,16 @@ from .paths import AIDL, OUT, SRC, SYSROOT, USERLAND, LabError
 
 # Tools from the machine's own suites.
 BUILD_TOOLS = [
-    "build-essential", "clang", "clang-format", "clang-tidy", "libclang-rt-dev", "cmake",
+    "build-essential", "clang", "libclang-rt-dev", "cmake",
     "ninja-build", "debian-archive-keyring", "libbenchmark-dev", "libgtest-dev", "libgmock-dev",
     "libjsoncpp-dev", "libsqlite3-dev", "linux-libc-dev", "lld", "python3-pytest",
     "python3-pytest-xdist", "python3-venv", "zlib1g-dev",
-    "shellcheck", "e2fsprogs", "f2fs-tools", "dmsetup", "fdisk", "xz-utils", "zstd", "libelf1",
+    "e2fsprogs", "f2fs-tools", "dmsetup", "fdisk", "xz-utils", "zstd", "libelf1",
 ]
-# Checkers of the files that Android's build would check: policy, init scripts.
+# Checkers of our files and of those that Android's build would check: policy, init scripts. A demo
+# goes without them.
 CHECK_TOOLS = [
+    "clang-format", "clang-tidy", "shellcheck",
     "checkpolicy", "libcap-dev", "libprotobuf-dev", "m4", "policycoreutils", "protobuf-compiler",
     "setools",
     # The compiler nearest to Android 15's and 16's, and its library: `make check-android`.
@@ -64,10 +66,11 @@ def suites() -> tuple[str, str]:
     return release, TOOL_SUITE[release]
 
 
-def setup() -> None:
-    """Makes the machine ready to build and run the lab; quick when it already is."""
+def setup(checkers: bool = False) -> None:
+    """Makes the machine ready to build and run the lab and, with `checkers`, for `make check`;
+    quick when it already is."""
     release, tools = suites()
-    apt.install(BUILD_TOOLS + CHECK_TOOLS)
+    apt.install(BUILD_TOOLS + (CHECK_TOOLS if checkers else []))
     stamp = OUT / "setup.stamp"
     # If this checkout lies in a ROM's tree, Soong must not read the Android.bp files below out/.
     OUT.mkdir(parents=True, exist_ok=True)
