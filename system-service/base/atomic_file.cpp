@@ -53,10 +53,10 @@ Result<void> WriteNewFile(Syscalls& calls, const std::string& path, std::string_
     // Open() fails if something remains, such as a folder that is not empty.
     static_cast<void>(calls.Remove(path));
     const unique_fd fd = TRY(calls.Open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW));
-    if (mode != kPrivateMode) TRY(At(path, calls.Fchmod(fd, mode)));
+    if (mode != kPrivateMode) TRY(WithPath(path, calls.Fchmod(fd, mode)));
     TRY(WriteFullyAt(calls, fd, content, 0, path));
     TRY(Pad(calls, fd, content.size(), reserve, path));
-    return At(path, calls.Fsync(fd));
+    return WithPath(path, calls.Fsync(fd));
 }
 
 }  // namespace
@@ -77,7 +77,7 @@ Result<unique_fd> OpenStateFile(Syscalls& calls, const std::string& path, int fl
         return Error(ESTALE) << path << " has just gone";
     }
     if (!fd.ok()) return fd;
-    TRY(CheckPlain(TRY(At(path, calls.Fstat(*fd))), path));
+    TRY(CheckPlain(TRY(WithPath(path, calls.Fstat(*fd))), path));
     return fd;
 }
 
@@ -86,8 +86,8 @@ Result<std::string> ReadStateFile(Syscalls& calls, const std::string& path, size
     std::string text;
     char buffer[4096];
     for (;;) {
-        const size_t count = TRY(
-                At(path, calls.Pread(fd, buffer, sizeof(buffer), static_cast<off_t>(text.size()))));
+        const size_t count = TRY(WithPath(path, calls.Pread(fd, buffer, sizeof(buffer),
+                                                            static_cast<off_t>(text.size()))));
         if (count == 0) return text;
         text.append(buffer, count);
         if (text.size() > max_bytes) {
@@ -100,7 +100,7 @@ Result<void> WriteFullyAt(Syscalls& calls, borrowed_fd fd, std::string_view cont
                           const std::string& path) {
     while (!content.empty()) {
         const size_t count =
-                TRY(At(path, calls.Pwrite(fd, content.data(), content.size(), offset)));
+                TRY(WithPath(path, calls.Pwrite(fd, content.data(), content.size(), offset)));
         if (count == 0) return Error(ENOSPC) << path << ": nothing more can be written";
         content.remove_prefix(count);
         offset += static_cast<off_t>(count);
@@ -111,7 +111,7 @@ Result<void> WriteFullyAt(Syscalls& calls, borrowed_fd fd, std::string_view cont
 Result<void> SyncDirectoryOf(Syscalls& calls, const std::string& path) {
     const std::string directory = android::base::Dirname(path);
     const unique_fd fd = TRY(calls.Open(directory, O_RDONLY | O_DIRECTORY));
-    return At(directory, calls.Fsync(fd));
+    return WithPath(directory, calls.Fsync(fd));
 }
 
 void MakeRoomForFile(Syscalls& calls, const std::string& path) {

@@ -66,11 +66,11 @@ bool Supersede(const Record& record, std::vector<Record>* records) {
 Result<void> WriteOverPadding(Syscalls& calls, const std::string& path, size_t at,
                               const std::string& lines) {
     const unique_fd fd = TRY(OpenStateFile(calls, path, O_WRONLY));
-    if (TRY(At(path, calls.Fstat(fd))).st_size < static_cast<off_t>(at + lines.size())) {
+    if (TRY(WithPath(path, calls.Fstat(fd))).st_size < static_cast<off_t>(at + lines.size())) {
         return Error() << "no room in " << path;
     }
     TRY(WriteFullyAt(calls, fd, lines, static_cast<off_t>(at), path));
-    return At(path, calls.Fdatasync(fd));
+    return WithPath(path, calls.Fdatasync(fd));
 }
 
 // Versions before 2026-12 kept each kind in a file of its own.

@@ -17,7 +17,7 @@ using ResultFailure = android::base::Result<void>::error_type;
 
 // Adds the path to the error of a call on a descriptor.
 template <typename T>
-android::base::Result<T> At(const std::string& path, android::base::Result<T>&& result) {
+android::base::Result<T> WithPath(const std::string& path, android::base::Result<T>&& result) {
     if (result.ok()) return std::move(result);
     return ResultFailure(path + ": " + result.error().message(), result.error().code());
 }

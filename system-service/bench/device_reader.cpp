@@ -19,7 +19,7 @@ using android::base::Result;
 
 // The mount of the path: the deepest one above it.
 const Mount* MountOf(const MountTable& table, const std::string& path) {
-    const Mount* mount = table.At(path);
+    const Mount* mount = table.FindVisible(path);
     const std::string parent = android::base::Dirname(path);
     return mount != nullptr || parent == path ? mount : MountOf(table, parent);
 }
@@ -32,7 +32,8 @@ Result<dev_t> DiskBelow(const FileReader& files, const MountTable& table, const 
     const Result<std::string> name = NameOf(files, disk);
     if (name.ok()) return disk;
     if (name.error().code() != ENOENT) return android::base::unexpected(name.error());
-    const Mount* card = table.At("/mnt/media_rw/" + android::base::Basename(mount.mount_point));
+    const Mount* card =
+            table.FindVisible("/mnt/media_rw/" + android::base::Basename(mount.mount_point));
     if (!mount.IsPassthrough() || card == &mount) {
         return Error() << mount.type << " on " << mount.mount_point << " stands on no disk";
     }

@@ -73,7 +73,7 @@ Result<unique_fd> Probe::OpenFile() {
 Result<ProbeBudget> Probe::ReadBudget(borrowed_fd file, const std::string& boot_id) {
     const AlignedPages page = AllocatePages(kPageBytes);
     const size_t count =
-            TRY(At(config_.path, syscalls_.Pread(file, page[0].data(), kPageBytes, 0)));
+            TRY(WithPath(config_.path, syscalls_.Pread(file, page[0].data(), kPageBytes, 0)));
     ProbeBudget fresh = {.noted = clock_.SinceBoot(), .boot_id = boot_id};
     if (count == 0) {
         // The file is new: a power cut could otherwise remove its name and the budget with it.
@@ -97,12 +97,12 @@ Result<void> Probe::WriteBudget(borrowed_fd file, const ProbeBudget& budget) {
     const std::string text = budget.Encode();
     memcpy(page[0].data(), text.data(), std::min<size_t>(text.size(), kPageBytes));
     TRY(WritePage(file, 0, page[0]));
-    return At(config_.path, syscalls_.Fdatasync(file));
+    return WithPath(config_.path, syscalls_.Fdatasync(file));
 }
 
 Result<void> Probe::WritePage(borrowed_fd file, uint32_t number, const AlignedPage& page) {
-    const size_t count =
-            TRY(At(config_.path, syscalls_.Pwrite(file, page.data(), kPageBytes, PlaceOf(number))));
+    const size_t count = TRY(WithPath(config_.path, syscalls_.Pwrite(file, page.data(), kPageBytes,
+                                                                     PlaceOf(number))));
     if (count != kPageBytes) return Error() << config_.path << ": the storage is full";
     return {};
 }
@@ -123,7 +123,7 @@ Result<void> Probe::Fill(borrowed_fd file, const StopSignal& stop, ProbeBudget* 
         TRY(WritePage(file, 1 + budget->filled_pages, RandomPage()[0]));
         ++budget->filled_pages;
     }
-    TRY(At(config_.path, syscalls_.Fdatasync(file)));
+    TRY(WithPath(config_.path, syscalls_.Fdatasync(file)));
     return WriteBudget(file, *budget);
 }
 
@@ -131,8 +131,8 @@ Result<void> Probe::ReadOne(borrowed_fd file, SampleByKind* samples) {
     const AlignedPages page = AllocatePages(kPageBytes);
     const uint32_t number = SomePage();
     const nanoseconds began = clock_.Monotonic();
-    const size_t count = TRY(
-            At(config_.path, syscalls_.Pread(file, page[0].data(), kPageBytes, PlaceOf(number))));
+    const size_t count = TRY(WithPath(config_.path, syscalls_.Pread(file, page[0].data(),
+                                                                    kPageBytes, PlaceOf(number))));
     const nanoseconds ended = clock_.Monotonic();
     if (count != kPageBytes) return Error() << config_.path << " ends early; remove it";
     Count(ended - began, IoKind::kRead, samples);
@@ -145,7 +145,7 @@ Result<void> Probe::WriteOne(borrowed_fd file, SampleByKind* samples) {
     const nanoseconds began = clock_.Monotonic();
     TRY(WritePage(file, number, page[0]));
     const nanoseconds written = clock_.Monotonic();
-    TRY(At(config_.path, syscalls_.Fdatasync(file)));
+    TRY(WithPath(config_.path, syscalls_.Fdatasync(file)));
     const nanoseconds ended = clock_.Monotonic();
     Count(ended - began, IoKind::kWrite, samples);
     Count(ended - written, IoKind::kFlush, samples);

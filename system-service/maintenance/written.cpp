@@ -36,7 +36,7 @@ Result<WrittenReading> ReadWritten(const FileReader& files, const std::vector<st
     WrittenReading sum;
     std::set<dev_t> seen;
     for (const std::string& path : ExpandGiven(given, table)) {
-        const Mount* mount = table.At(path);
+        const Mount* mount = table.FindVisible(path);
         if (mount == nullptr || mount->read_only || major(mount->device) == 0 ||
             !seen.insert(mount->device).second) {
             continue;

@@ -53,18 +53,18 @@ Result<dev_t> DiskBelow(const FileReader& files, dev_t device, int depth) {
 
 // First kernel whose device mapper honours queue/iostats. Earlier ones show 0 there and count
 // nevertheless (commit 526d10061bc2).
-constexpr KernelVersion kFirstDmThatAsks{6, 5};
+constexpr KernelVersion kFirstDmWithIostats{6, 5};
 
 bool IsUncounted(const FileReader& files, dev_t device, std::optional<KernelVersion> kernel) {
     const std::string node = SysfsOf(device);
-    const bool always_counts =
-            files.Exists(node + "/dm") && kernel.value_or(kFirstDmThatAsks) < kFirstDmThatAsks;
+    const bool always_counts = files.Exists(node + "/dm") &&
+                               kernel.value_or(kFirstDmWithIostats) < kFirstDmWithIostats;
     return !always_counts && ReadCount(files, node + "/queue/iostats") == 0U;
 }
 
 }  // namespace
 
-Result<void> CheckIsThere(const FileReader& files, dev_t device) {
+Result<void> CheckDeviceExists(const FileReader& files, dev_t device) {
     // Major 0 marks a file system without a device of its own.
     if (major(device) == 0) return {};
     const Result<std::vector<std::string>> devices = files.List("/sys/dev/block");

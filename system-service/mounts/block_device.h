@@ -32,7 +32,7 @@ android::base::Result<dev_t> DiskOf(const FileReader& files, dev_t device);
 // Fails with ENODEV if the kernel has removed the block device, because the card was taken out or
 // its driver gave up. A file system on it stays mounted. If sysfs cannot be listed, the device
 // counts as present.
-android::base::Result<void> CheckIsThere(const FileReader& files, dev_t device);
+android::base::Result<void> CheckDeviceExists(const FileReader& files, dev_t device);
 
 // A limit of the device's request queue (Documentation/ABI/stable/sysfs-block). For a partition,
 // which has no queue, the limit of its disk. Absent if it cannot be read.

@@ -75,14 +75,14 @@ TEST_F(BlockDeviceTest, StacksWithoutOneDisk) {
 TEST_F(BlockDeviceTest, WhatTheKernelHasRemoved) {
     const dev_t device = makedev(254, 1);
     // Without /sys/dev/block nothing is known.
-    EXPECT_TRUE(CheckIsThere(tree_.files(), device).ok());
+    EXPECT_TRUE(CheckDeviceExists(tree_.files(), device).ok());
     Stack(2, {});
-    const Result<void> gone = CheckIsThere(tree_.files(), device);
+    const Result<void> gone = CheckDeviceExists(tree_.files(), device);
     ASSERT_FALSE(gone.ok());
     EXPECT_EQ(ENODEV, gone.error().code());
     Stack(1, {});
-    EXPECT_TRUE(CheckIsThere(tree_.files(), device).ok());
-    EXPECT_TRUE(CheckIsThere(tree_.files(), makedev(0, 42)).ok());
+    EXPECT_TRUE(CheckDeviceExists(tree_.files(), device).ok());
+    EXPECT_TRUE(CheckDeviceExists(tree_.files(), makedev(0, 42)).ok());
 }
 
 TEST_F(BlockDeviceTest, WhetherDevicesTakeDiscards) {

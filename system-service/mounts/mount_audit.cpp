@@ -49,7 +49,7 @@ bool IsWritableDisk(const Mount& mount) {
 
 // /data is the best known name of its file system. Otherwise the name with the fewest folders wins,
 // because root solutions mirror mounts deep below /dev or /sbin.
-bool IsBetterKnown(const Mount& mount, const Mount& than) {
+bool IsMoreFamiliar(const Mount& mount, const Mount& than) {
     if (than.mount_point == kData) return mount.mount_point == kData;
     const auto folders = [](const Mount& named) {
         return std::count(named.mount_point.begin(), named.mount_point.end(), '/');
@@ -58,19 +58,19 @@ bool IsBetterKnown(const Mount& mount, const Mount& than) {
 }
 
 // Selects writable file systems on disks and shared storage, each file system and each type once.
-std::vector<Mount> Choose(const MountTable& table) {
+std::vector<Mount> SelectAuditedMounts(const MountTable& table) {
     std::vector<Mount> chosen;
     std::map<dev_t, size_t> places;
     std::set<std::string> shared;
     for (const Mount& mount : table.mounts) {
         const bool is_data = mount.mount_point == kData;
-        const bool visible = table.At(mount.mount_point) == &mount;
+        const bool visible = table.FindVisible(mount.mount_point) == &mount;
         // A mount over /data does not change the cost of the file system below.
         if (IsWritableDisk(mount) && (is_data || (visible && mount.root == "/"))) {
             const auto [place, added] = places.emplace(mount.device, chosen.size());
             if (added) {
                 chosen.push_back(mount);
-            } else if (IsBetterKnown(mount, chosen[place->second])) {
+            } else if (IsMoreFamiliar(mount, chosen[place->second])) {
                 chosen[place->second] = mount;
             }
         } else if (visible && IsShared(mount) && shared.insert(mount.type).second) {
@@ -84,7 +84,7 @@ std::vector<Mount> Choose(const MountTable& table) {
 std::map<dev_t, std::vector<std::string>> RootsOf(const MountTable& table) {
     std::map<dev_t, std::vector<std::string>> roots;
     for (const Mount& mount : table.mounts) {
-        if (mount.root == "/" && table.At(mount.mount_point) == &mount) {
+        if (mount.root == "/" && table.FindVisible(mount.mount_point) == &mount) {
             roots[mount.device].push_back(mount.mount_point);
         }
     }
@@ -380,7 +380,7 @@ Result<MountAuditInputs> ReadMountFacts(const FileReader& files, Syscalls& sysca
                                         const Property& property) {
     const MountTable table = ParseMountinfo(TRY(files.ReadTable(kMountinfoPath)));
     std::map<dev_t, std::vector<std::string>> roots_of = RootsOf(table);
-    std::vector<Mount> mounts = Choose(table);
+    std::vector<Mount> mounts = SelectAuditedMounts(table);
     MountAuditInputs inputs;
     // Mounts are dropped before any of their files are read.
     inputs.mounts_left_out = KeepListedMounts(
@@ -402,7 +402,7 @@ Result<MountAuditInputs> ReadMountFacts(const FileReader& files, Syscalls& sysca
         }
         audited.maintained = !FirstCovered(roots, trimmed).empty();
         // statvfs(2) would measure a mount that covers this one.
-        const bool visible = table.At(mount.mount_point)->device == mount.device;
+        const bool visible = table.FindVisible(mount.mount_point)->device == mount.device;
         Result<struct statvfs> space = syscalls.Statvfs(mount.mount_point);
         if (visible && space.ok()) {
             audited.size_bytes = uint64_t{space->f_blocks} * space->f_frsize;

@@ -103,7 +103,7 @@ bool Mount::HasMountOption(std::string_view name) const {
     return IsListed(mount_options, name);
 }
 
-const Mount* MountTable::At(std::string_view path) const {
+const Mount* MountTable::FindVisible(std::string_view path) const {
     const auto found = visible.find(path);
     return found == visible.end() ? nullptr : &mounts[found->second];
 }
@@ -136,7 +136,7 @@ MountTable ParseMountinfo(std::string_view text) {
 
 Result<DataVolume> FindDataVolume(const FileReader& files) {
     const MountTable mounts = ParseMountinfo(TRY(files.ReadTable(kMountinfoPath)));
-    const Mount* mount = mounts.At("/data");
+    const Mount* mount = mounts.FindVisible("/data");
     if (mount == nullptr) return Error() << "nothing is mounted on /data";
     const dev_t disk = TRY(DiskOf(files, mount->device));
     return DataVolume{.mount = *mount, .disk = disk};

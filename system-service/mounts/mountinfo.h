@@ -50,7 +50,7 @@ struct MountTable {
     std::map<std::string, size_t, std::less<>> visible;
 
     // The visible mount at exactly this path: the topmost of several. Null if there is none.
-    const Mount* At(std::string_view path) const;
+    const Mount* FindVisible(std::string_view path) const;
 };
 
 // Malformed lines are skipped and listed in `problems`.

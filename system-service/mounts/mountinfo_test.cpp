@@ -31,7 +31,7 @@ TEST(MountinfoTest, ReadsFields) {
     MountTable table = ParseMountinfo(kPhone);
     EXPECT_THAT(table.problems, IsEmpty());
     ASSERT_THAT(table.mounts, SizeIs(8));
-    const Mount* data = table.At("/data");
+    const Mount* data = table.FindVisible("/data");
     ASSERT_NE(nullptr, data);
     EXPECT_EQ(40, data->id);
     EXPECT_EQ(21, data->parent_id);
@@ -42,23 +42,23 @@ TEST(MountinfoTest, ReadsFields) {
     EXPECT_FALSE(data->read_only);
     EXPECT_TRUE(data->HasMountOption("nodev"));
     EXPECT_FALSE(data->HasOption("nodev"));
-    EXPECT_EQ(nullptr, table.At("/dat"));
-    EXPECT_EQ(nullptr, table.At("/data/"));
+    EXPECT_EQ(nullptr, table.FindVisible("/dat"));
+    EXPECT_EQ(nullptr, table.FindVisible("/data/"));
 }
 
 TEST(MountinfoTest, ReadOnlyByTheMountOrByItsFileSystem) {
     MountTable table = ParseMountinfo(kPhone);
-    EXPECT_TRUE(table.At("/cache")->read_only);
-    EXPECT_TRUE(table.At("/metadata")->read_only);
+    EXPECT_TRUE(table.FindVisible("/cache")->read_only);
+    EXPECT_TRUE(table.FindVisible("/metadata")->read_only);
     // "errors=remount-ro" is not "ro".
     EXPECT_FALSE(ParseMountinfo("1 0 8:1 / /d rw - ext4 /dev/x rw,errors=remount-ro\n")
-                         .At("/d")
+                         .FindVisible("/d")
                          ->read_only);
 }
 
 TEST(MountinfoTest, UndoesEscapes) {
     MountTable table = ParseMountinfo(kPhone);
-    const Mount* bind = table.At("/mnt/my card");
+    const Mount* bind = table.FindVisible("/mnt/my card");
     ASSERT_NE(nullptr, bind);
     EXPECT_EQ("/media", bind->root);
     struct Row {
@@ -72,24 +72,24 @@ TEST(MountinfoTest, UndoesEscapes) {
           Row{"/a\\n12", "/a\\n12"}, Row{"/a\\0!2", "/a\\0!2"}, Row{"/a\\018", "/a\\018"},
           Row{"/caf\xc3\xa9", "/caf\xc3\xa9"}}) {
         std::string line = std::string("1 0 8:1 / ") + row.escaped + " rw - ext4 /dev/x rw\n";
-        EXPECT_NE(nullptr, ParseMountinfo(line).At(row.plain)) << row.escaped;
+        EXPECT_NE(nullptr, ParseMountinfo(line).FindVisible(row.plain)) << row.escaped;
     }
 }
 
 TEST(MountinfoTest, TheMountOnTopIsTheOneSeen) {
-    EXPECT_EQ("f2fs", ParseMountinfo(kPhone).At("/mnt/over")->type);
+    EXPECT_EQ("f2fs", ParseMountinfo(kPhone).FindVisible("/mnt/over")->type);
     // The kernel lists mounts by id, which may contradict the stacking order after a move.
     MountTable moved = ParseMountinfo(
             "45 50 179:5 / /mnt/over rw - f2fs /dev/b rw\n"
             "50 21 179:4 / /mnt/over rw - ext4 /dev/a rw\n");
-    EXPECT_EQ("f2fs", moved.At("/mnt/over")->type);
+    EXPECT_EQ("f2fs", moved.FindVisible("/mnt/over")->type);
 }
 
 TEST(MountinfoTest, AnyNumberOfOptionalFields) {
     for (const char* optional :
          {"", "shared:1 ", "shared:1 master:2 propagate_from:3 ", "unbindable "}) {
         std::string line = std::string("1 0 8:1 / /d rw ") + optional + "- ext4 /dev/x rw\n";
-        EXPECT_NE(nullptr, ParseMountinfo(line).At("/d")) << optional;
+        EXPECT_NE(nullptr, ParseMountinfo(line).FindVisible("/d")) << optional;
     }
 }
 
@@ -106,8 +106,8 @@ TEST(MountinfoTest, AnyNameIsReadAndHidesNoOtherMount) {
         tree.Write(kMountinfoPath, "60 21 0:50 / " + escaped + " rw - tmpfs x rw\n" + kPhone);
         const MountTable table = ParseMountinfo(*tree.files().ReadTable(kMountinfoPath));
         EXPECT_THAT(table.problems, IsEmpty()) << escaped;
-        EXPECT_NE(nullptr, table.At(name)) << escaped;
-        EXPECT_NE(nullptr, table.At("/data"));
+        EXPECT_NE(nullptr, table.FindVisible(name)) << escaped;
+        EXPECT_NE(nullptr, table.FindVisible("/data"));
     }
 }
 
@@ -133,7 +133,7 @@ TEST(MountinfoTest, GarbageLinesAreReportedAndTheRestIsRead) {
         ASSERT_THAT(table.problems, SizeIs(1)) << row.line.substr(0, 40);
         EXPECT_THAT(table.problems[0], HasSubstr("line 1: "));
         EXPECT_THAT(table.problems[0], HasSubstr(row.problem));
-        EXPECT_NE(nullptr, table.At("/data"));
+        EXPECT_NE(nullptr, table.FindVisible("/data"));
     }
 }
 

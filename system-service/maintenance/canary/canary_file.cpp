@@ -100,7 +100,7 @@ Result<Canary> CanaryFile::Plant(const CanaryPlan& plan, uint64_t seed, uint64_t
     };
     // With reserved blocks, nothing is written if their places do not fit.
     if (plan.reserve) {
-        TRY(At(path_, calls_.Fallocate(fd, 0, 0, static_cast<off_t>(plan.size()))));
+        TRY(WithPath(path_, calls_.Fallocate(fd, 0, 0, static_cast<off_t>(plan.size()))));
         if (!PlaceGap(plan, TRY(Extents(fd))).has_value()) return no_place();
     }
     const uint64_t each = plan.written_at_each_end();
@@ -109,7 +109,7 @@ Result<Canary> CanaryFile::Plant(const CanaryPlan& plan, uint64_t seed, uint64_t
     TRY(Write(fd, seed, plan.size() - each, plan.size()));
     const std::optional<CanaryGap> gap = PlaceGap(plan, TRY(Extents(fd)));
     if (!gap.has_value()) return no_place();
-    const struct stat file = TRY(At(path_, calls_.Fstat(fd)));
+    const struct stat file = TRY(WithPath(path_, calls_.Fstat(fd)));
     return Canary{.seed = seed,
                   .inode = file.st_ino,
                   .size = static_cast<uint64_t>(file.st_size),
@@ -117,18 +117,18 @@ Result<Canary> CanaryFile::Plant(const CanaryPlan& plan, uint64_t seed, uint64_t
 }
 
 Result<void> CanaryFile::Sync() {
-    return At(path_, calls_.Fsync(TRY(OpenStateFile(calls_, path_, O_RDWR))));
+    return WithPath(path_, calls_.Fsync(TRY(OpenStateFile(calls_, path_, O_RDWR))));
 }
 
 // The folder is not synced, which would be a checkpoint of f2fs: ext4 and f2fs keep a new file's
 // name with the file. A canary that is lost by a power cut is planted anew.
 Result<void> CanaryFile::OpenGap(Canary* canary) {
     const unique_fd fd = TRY(OpenStateFile(calls_, path_, O_RDWR));
-    TRY(At(path_, calls_.Fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
-                                   static_cast<off_t>(canary->gap.offset),
-                                   static_cast<off_t>(canary->gap.length))));
-    TRY(At(path_, calls_.Fsync(fd)));
-    canary->modified_ns = ModifiedOf(TRY(At(path_, calls_.Fstat(fd))));
+    TRY(WithPath(path_, calls_.Fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
+                                         static_cast<off_t>(canary->gap.offset),
+                                         static_cast<off_t>(canary->gap.length))));
+    TRY(WithPath(path_, calls_.Fsync(fd)));
+    canary->modified_ns = ModifiedOf(TRY(WithPath(path_, calls_.Fstat(fd))));
     return {};
 }
 
@@ -141,7 +141,7 @@ Result<unique_fd> CanaryFile::OpenDirect(int flags) {
 Result<unique_fd> CanaryFile::OpenPastCaches() {
     Result<unique_fd> fd = OpenDirect(O_RDONLY);
     // Before Linux 6.0, encrypted files are read through the cache despite O_DIRECT.
-    if (fd.ok()) TRY(At(path_, calls_.DropCache(*fd)));
+    if (fd.ok()) TRY(WithPath(path_, calls_.DropCache(*fd)));
     return fd;
 }
 
@@ -159,8 +159,8 @@ CanaryReading CanaryFile::ReadPart(borrowed_fd fd, const Canary& canary, uint64_
     uint64_t count = 0;
     while (count < kCanaryKeptBytes) {
         const Result<size_t> got =
-                At(path_, calls_.Pread(fd, bytes + count, kCanaryKeptBytes - count,
-                                       static_cast<off_t>(offset + count)));
+                WithPath(path_, calls_.Pread(fd, bytes + count, kCanaryKeptBytes - count,
+                                             static_cast<off_t>(offset + count)));
         if (!got.ok()) return Unreadable(got.error());
         if (*got == 0) return {.kind = Kind::kUnreadable, .why = path_ + " ends before its size"};
         count += *got;
@@ -196,7 +196,7 @@ CanaryReading CanaryFile::Read(const Canary& canary) {
         }
         return Unreadable(fd.error());
     }
-    const Result<struct stat> file = At(path_, calls_.Fstat(*fd));
+    const Result<struct stat> file = WithPath(path_, calls_.Fstat(*fd));
     if (!file.ok()) return Unreadable(file.error());
     if (file->st_ino != canary.inode || static_cast<uint64_t>(file->st_size) != canary.size ||
         (canary.modified_ns != 0 && ModifiedOf(*file) != canary.modified_ns)) {

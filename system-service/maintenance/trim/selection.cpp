@@ -44,8 +44,9 @@ std::string WhyNoDiscard(const FileReader& files, const Mount& mount) {
     Result<std::string> name = files.ReadAttribute(SysfsOf(mount.device) + "/dm/name");
     if (!name.ok()) return cannot + ": not supported by the card or its driver";
     Result<dev_t> disk = DiskOf(files, mount.device);
-    if (!disk.ok() || TakesDiscards(files, {*disk}) == false)
+    if (!disk.ok() || TakesDiscards(files, {*disk}) == false) {
         return cannot + ": the disk below it cannot either";
+    }
     return cannot + ": dm device '" + *name +
            "' does not pass discards on to the disk, as dm-crypt without allow_discards";
 }
@@ -63,7 +64,7 @@ class Selector {
                           "not listed in ro.storekeeper.trim.mounts: " +
                                   android::base::Join(rules_.given, ","));
         }
-        const Mount* mount = table_.At(path);
+        const Mount* mount = table_.FindVisible(path);
         if (mount == nullptr) return Refuse(path, TrimOutcome::kNotMounted);
         if (rules_.no_trim.count(path) != 0) return Refuse(path, TrimOutcome::kNoTrim);
         if (IsReadOnly(*mount)) return Refuse(path, TrimOutcome::kReadOnly);
@@ -90,7 +91,7 @@ class Selector {
     std::string RootOf(const Mount& folder) const {
         for (const Mount& mount : table_.mounts) {
             if (mount.device == folder.device && mount.root == "/" &&
-                table_.At(mount.mount_point) == &mount) {
+                table_.FindVisible(mount.mount_point) == &mount) {
                 return "on " + mount.mount_point + ": name that instead";
             }
         }
@@ -170,7 +171,9 @@ std::vector<std::string> ExpandGiven(const std::vector<std::string>& given,
         for (const Mount& mount : table.mounts) {
             const std::string& path = mount.mount_point;
             // A mount that another one covers is listed twice.
-            if (CoversMount(entry, path) && table.At(path) == &mount) mounts.push_back(path);
+            if (CoversMount(entry, path) && table.FindVisible(path) == &mount) {
+                mounts.push_back(path);
+            }
         }
     }
     return mounts;

@@ -99,7 +99,7 @@ Result<std::unique_ptr<TrimSession>> BeginSession(const TrimSeams& seams,
                                                   const Selection& selection) {
     const std::string& path = selection.path;
     unique_fd fd = TRY(seams.syscalls.Open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW));
-    TRY(CheckIsThere(seams.files, selection.mount.device));
+    TRY(CheckDeviceExists(seams.files, selection.mount.device));
     // A mount on a directory above hides this one, and mountinfo does not report that.
     if (TRY(seams.syscalls.Fstat(fd)).st_dev != selection.mount.device) {
         return Error(ESTALE) << "another mount covers it";
@@ -290,8 +290,10 @@ void TrimPass::CountDiscards(const Result<DiskStats>& before) {
 // FITRIM's answer is no proof: ext4 ignores discards that fail, and counts nothing if its device is
 // gone.
 Result<void> TrimPass::Verify() {
-    for (const dev_t device : selection_.members.devices) TRY(CheckIsThere(seams_.files, device));
-    for (const dev_t disk : disks_) TRY(CheckIsThere(seams_.files, disk));
+    for (const dev_t device : selection_.members.devices) {
+        TRY(CheckDeviceExists(seams_.files, device));
+    }
+    for (const dev_t disk : disks_) TRY(CheckDeviceExists(seams_.files, disk));
     const unique_fd fd =
             TRY(seams_.syscalls.Open(selection_.path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW));
     // A file system that was shut down answers EIO. If nothing is dirty, nothing is written.
@@ -355,7 +357,7 @@ MountReceipt TrimPass::Run() {
         trimmed = Verify();
     } else if (trimmed.error().code() != EINTR) {
         // A file system whose device is gone fails with any error.
-        const Result<void> is_there = CheckIsThere(seams_.files, selection_.mount.device);
+        const Result<void> is_there = CheckDeviceExists(seams_.files, selection_.mount.device);
         if (!is_there.ok()) trimmed = is_there;
     }
     AddNotes();
