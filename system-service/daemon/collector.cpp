@@ -101,8 +101,8 @@ bool Collector::IsProbeDue() const {
     return !probed_.has_value() || seams_.clock.SinceBoot() - *probed_ >= hooks_.probe_period;
 }
 
-void Collector::TakeProbe() {
-    LatencyReadings readings = seams_.latency.TakeProbe(stop_);
+void Collector::MeasureProbe() {
+    LatencyReadings readings = seams_.latency.MeasureProbe(stop_);
     probe_problem_ = std::move(readings.problems.probe);
     if (!readings.samples.empty()) probed_ = seams_.clock.SinceBoot();
     for (const LatencySample& sample : readings.samples) Keep(sample);
@@ -173,7 +173,7 @@ void Collector::Gather() {
                                   .wear = health.wear,
                                   .filesystem_written_bytes = data.written_bytes});
     const LatencyProblems problems = GatherLatency(data);
-    if (hooks_.at_rest() && IsProbeDue()) TakeProbe();
+    if (hooks_.at_rest() && IsProbeDue()) MeasureProbe();
     WriteDown(collected.get());
     const std::shared_ptr<const HistorySnapshot> history = seams_.history.Snapshot();
     collected->ledger = BuildLedger(history->wear);
@@ -231,7 +231,7 @@ LatencyProblems Collector::GatherLatency(const Data& data) {
     if (data.disks.empty()) {
         return {.diskstats = data.problem, .uid_io = data.problem};
     }
-    LatencyReadings readings = seams_.latency.Take(data.disks, data.devices);
+    LatencyReadings readings = seams_.latency.Measure(data.disks, data.devices);
     for (const LatencySample& sample : readings.samples) Keep(sample);
     const std::vector<uint64_t> on_device = AttributeBytes(readings.uids, readings.filesystem_bytes,
                                                            BytesPerFsync(data.filesystem));

@@ -95,7 +95,7 @@ class Collector {
     void LoadOnce() REQUIRES(gather_lock_);
     android::base::Result<void> ReadAlertsOnce() REQUIRES(gather_lock_);
     bool IsProbeDue() const REQUIRES(gather_lock_);
-    void TakeProbe() REQUIRES(gather_lock_);
+    void MeasureProbe() REQUIRES(gather_lock_);
     Data FindData() const;
     LatencyProblems GatherLatency(const Data& data) REQUIRES(gather_lock_);
     // Adds a sample to the history, and passes reads on to Hooks::reads.

@@ -39,14 +39,14 @@ std::array<Counters, 4> CountersOf(const DiskStats& stats) {
 
 // Increase of a counter. A decrease is a wrap if it leads from the upper to the lower half of 32
 // bits; otherwise nullopt.
-std::optional<uint64_t> WrappingGrowth(uint64_t before, uint64_t after) {
+std::optional<uint64_t> IncreaseAcrossWrap(uint64_t before, uint64_t after) {
     if (after >= before) return after - before;
     if (before >= kWrap || before < kWrap / 2 || after >= kWrap / 2) return std::nullopt;
     return after + kWrap - before;
 }
 
 // Increase of a byte counter; nullopt if it was reset.
-std::optional<uint64_t> Grown(uint64_t before, uint64_t after) {
+std::optional<uint64_t> IncreaseUnlessReset(uint64_t before, uint64_t after) {
     if (after < before) return std::nullopt;
     return after - before;
 }
@@ -83,10 +83,10 @@ Result<std::vector<LatencySample>> DiskLatency(const DiskStats& before, const Di
         if (*now.count < *then.count && ++backwards > 1) {
             return Error() << "the counters of " << after.name << " began anew";
         }
-        const std::optional<uint64_t> count = WrappingGrowth(*then.count, *now.count);
+        const std::optional<uint64_t> count = IncreaseAcrossWrap(*then.count, *now.count);
         const std::optional<uint64_t> time =
-                WrappingGrowth(static_cast<uint64_t>(then.time->count()),
-                               static_cast<uint64_t>(now.time->count()));
+                IncreaseAcrossWrap(static_cast<uint64_t>(then.time->count()),
+                                   static_cast<uint64_t>(now.time->count()));
         if (!count || !time) {
             return Error() << "a counter of " << after.name << " (" << IoKindName(now.kind)
                            << ") went backwards";
@@ -102,8 +102,8 @@ Result<std::vector<LatencySample>> DiskLatency(const DiskStats& before, const Di
     return samples;
 }
 
-LatencyReadings LatencyCollector::Take(const std::vector<dev_t>& disks,
-                                       const std::vector<dev_t>& filesystem) {
+LatencyReadings LatencyCollector::Measure(const std::vector<dev_t>& disks,
+                                          const std::vector<dev_t>& filesystem) {
     LatencyReadings readings;
     if (disks_ != disks) disks_before_.reset();
     if (filesystem_ != filesystem) filesystem_before_.reset();
@@ -112,21 +112,22 @@ LatencyReadings LatencyCollector::Take(const std::vector<dev_t>& disks,
     const seconds span = std::chrono::duration_cast<seconds>(now - last_);
     LatencyProblems& problems = readings.problems;
     const std::optional<DiskStats> before = disks_before_;
-    Put(TakeDisks(disks, wall, span), &readings.samples, &problems.diskstats);
+    Put(MeasureDisks(disks, wall, span), &readings.samples, &problems.diskstats);
     readings.wall = wall;
     readings.span = span;
     if (before.has_value() && disks_before_.has_value()) {
-        readings.disk_bytes = Grown(before->written_bytes, disks_before_->written_bytes);
+        readings.disk_bytes =
+                IncreaseUnlessReset(before->written_bytes, disks_before_->written_bytes);
     }
-    Put(TakeUids(), &readings.uids, &problems.uid_io);
-    readings.filesystem_bytes = TakeFilesystem(filesystem);
+    Put(MeasureUids(), &readings.uids, &problems.uid_io);
+    readings.filesystem_bytes = MeasureFilesystem(filesystem);
     disks_ = disks;
     filesystem_ = filesystem;
     last_ = now;
     return readings;
 }
 
-LatencyReadings LatencyCollector::TakeProbe(const StopSignal& stop) {
+LatencyReadings LatencyCollector::MeasureProbe(const StopSignal& stop) {
     LatencyReadings readings;
     Put(RunProbe(stop), &readings.samples, &readings.problems.probe);
     return readings;
@@ -152,8 +153,8 @@ Result<DiskStats> LatencyCollector::ReadDisks(const std::vector<dev_t>& disks) c
     return reported;
 }
 
-LatencyCollector::Samples LatencyCollector::TakeDisks(const std::vector<dev_t>& disks,
-                                                      WallTime wall, seconds span) {
+LatencyCollector::Samples LatencyCollector::MeasureDisks(const std::vector<dev_t>& disks,
+                                                         WallTime wall, seconds span) {
     const std::optional<DiskStats> before = std::exchange(disks_before_, std::nullopt);
     const std::string uncounted = WhyNotCounted(files_, disks);
     if (!uncounted.empty()) return Error() << uncounted;
@@ -162,7 +163,7 @@ LatencyCollector::Samples LatencyCollector::TakeDisks(const std::vector<dev_t>& 
     return DiskLatency(*before, *disks_before_, wall, span);
 }
 
-Result<std::vector<UidIo>> LatencyCollector::TakeUids() {
+Result<std::vector<UidIo>> LatencyCollector::MeasureUids() {
     if (!files_.Exists(kUidIoPath)) return Error() << "the kernel has no " << kUidIoPath;
     std::vector<UidIo> now = TRY(ParseUidIo(TRY(files_.ReadTable(kUidIoPath))));
     const auto before = std::exchange(uids_before_, std::move(now));
@@ -170,13 +171,13 @@ Result<std::vector<UidIo>> LatencyCollector::TakeUids() {
     return UidDelta(*before, *uids_before_);
 }
 
-std::optional<uint64_t> LatencyCollector::TakeFilesystem(const std::vector<dev_t>& devices) {
+std::optional<uint64_t> LatencyCollector::MeasureFilesystem(const std::vector<dev_t>& devices) {
     const std::optional<uint64_t> before = std::exchange(filesystem_before_, std::nullopt);
     if (devices.empty() || !WhyNotCounted(files_, devices).empty()) return std::nullopt;
     const Result<DiskStats> now = ReadDiskStats(files_, devices);
     if (!now.ok()) return std::nullopt;
     filesystem_before_ = now->written_bytes;
-    return before.has_value() ? Grown(*before, now->written_bytes) : std::nullopt;
+    return before.has_value() ? IncreaseUnlessReset(*before, now->written_bytes) : std::nullopt;
 }
 
 }  // namespace storekeeper

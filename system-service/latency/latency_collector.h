@@ -52,7 +52,7 @@ struct LatencyReadings {
 };
 
 // Measures I/O since the previous measurement. The counters of the previous one are kept in memory
-// only, so I/O before the first Take() is not reported. Not thread-safe.
+// only, so I/O before the first Measure() is not reported. Not thread-safe.
 class LatencyCollector {
   public:
     // Null sources are not used. The HAL is queried if /proc/diskstats cannot be read.
@@ -66,19 +66,19 @@ class LatencyCollector {
     // `disks` are the whole disks below /data; a change of them restarts their measurement.
     // `filesystem` holds the devices directly below its file system, partitions or device mapper
     // devices; empty if unknown.
-    LatencyReadings Take(const std::vector<dev_t>& disks, const std::vector<dev_t>& filesystem);
+    LatencyReadings Measure(const std::vector<dev_t>& disks, const std::vector<dev_t>& filesystem);
 
     // Runs the probe and waits for its I/Os. problems.probe gives the reason for a missing sample.
-    LatencyReadings TakeProbe(const StopSignal& stop);
+    LatencyReadings MeasureProbe(const StopSignal& stop);
 
   private:
     using Samples = android::base::Result<std::vector<LatencySample>>;
 
     android::base::Result<DiskStats> ReadDisks(const std::vector<dev_t>& disks) const;
-    Samples TakeDisks(const std::vector<dev_t>& disks, WallTime wall, std::chrono::seconds span);
+    Samples MeasureDisks(const std::vector<dev_t>& disks, WallTime wall, std::chrono::seconds span);
     Samples RunProbe(const StopSignal& stop);
-    android::base::Result<std::vector<UidIo>> TakeUids();
-    std::optional<uint64_t> TakeFilesystem(const std::vector<dev_t>& devices);
+    android::base::Result<std::vector<UidIo>> MeasureUids();
+    std::optional<uint64_t> MeasureFilesystem(const std::vector<dev_t>& devices);
 
     const FileReader& files_;
     const Clock& clock_;

@@ -42,17 +42,17 @@ class LatencyCollectorTest : public testing::Test {
 };
 
 TEST_F(LatencyCollectorTest, ReportsWhatHappenedSinceTheTimeBefore) {
-    LatencyReadings first = collector_.Take({kDisk}, {});
+    LatencyReadings first = collector_.Measure({kDisk}, {});
     EXPECT_THAT(first.samples, IsEmpty());
     EXPECT_THAT(first.uids, IsEmpty());
     EXPECT_EQ(std::nullopt, first.disk_bytes);
     EXPECT_THAT(first.problems.diskstats, HasSubstr("first sample taken"));
-    EXPECT_EQ("off", collector_.TakeProbe(stop_).problems.probe);
+    EXPECT_EQ("off", collector_.MeasureProbe(stop_).problems.probe);
 
     clock_.Advance(hours(6));
     SetDisk("179 0 mmcblk0 12 0 80 11 20 0 160 9 0 14 14\n");
     tree_.Write("/proc/uid_io/stats", "1000 0 0 0 100 0 0 0 50 0 0\n10001 0 0 9 5 0 0 0 0 0 0\n");
-    LatencyReadings next = collector_.Take({kDisk}, {});
+    LatencyReadings next = collector_.Measure({kDisk}, {});
     ASSERT_EQ(1U, next.samples.size());
     EXPECT_EQ(IoKind::kRead, next.samples[0].kind);
     EXPECT_EQ(2U, next.samples[0].count);
@@ -69,19 +69,20 @@ TEST_F(LatencyCollectorTest, ReportsWhatHappenedSinceTheTimeBefore) {
 }
 
 TEST_F(LatencyCollectorTest, ADiskThatIsGoneOrAnotherBeginsAnew) {
-    collector_.Take({kDisk}, {});
+    collector_.Measure({kDisk}, {});
     clock_.Advance(hours(1));
     SetDisk("8 0 sda 10 0 80 5 20 0 160 9 0 14 14\n");
-    EXPECT_THAT(collector_.Take({kDisk}, {}).problems.diskstats, HasSubstr("no line for device"));
+    EXPECT_THAT(collector_.Measure({kDisk}, {}).problems.diskstats,
+                HasSubstr("no line for device"));
     clock_.Advance(hours(1));
     SetDisk("179 0 mmcblk0 99 0 80 99 99 0 160 99 0 14 14\n"
             "8 0 sda 50 0 80 5 20 0 160 9 0 14 14\n");
-    EXPECT_THAT(collector_.Take({kDisk}, {}).samples, IsEmpty());
+    EXPECT_THAT(collector_.Measure({kDisk}, {}).samples, IsEmpty());
     clock_.Advance(hours(1));
-    EXPECT_THAT(collector_.Take({makedev(8, 0)}, {}).samples, IsEmpty());
+    EXPECT_THAT(collector_.Measure({makedev(8, 0)}, {}).samples, IsEmpty());
     clock_.Advance(hours(1));
     SetDisk("8 0 sda 51 0 80 5 20 0 160 9 0 14 14\n");
-    EXPECT_EQ(1U, collector_.Take({makedev(8, 0)}, {}).samples.size());
+    EXPECT_EQ(1U, collector_.Measure({makedev(8, 0)}, {}).samples.size());
 }
 
 TEST_F(LatencyCollectorTest, AQueueThatCountsNothingMeasuresNothing) {
@@ -89,7 +90,7 @@ TEST_F(LatencyCollectorTest, AQueueThatCountsNothingMeasuresNothing) {
     const auto take = [&](const std::string& line) {
         SetDisk("179 0 mmcblk0 " + line);
         clock_.Advance(hours(1));
-        return collector_.Take({kDisk}, {kDisk});
+        return collector_.Measure({kDisk}, {kDisk});
     };
     tree_.Write(iostats, "1\n");
     take("10 0 80 5 20 0 160 9 0 14 14\n");
@@ -117,7 +118,7 @@ TEST_F(LatencyCollectorTest, CountsWhatTheFileSystemAndTheDiskWereWritten) {
                 " 9 0 14 14\n179 2 mmcblk0p2 10 0 80 5 20 0 " + std::to_string(part) +
                 " 9 0 14 14\n");
         clock_.Advance(hours(1));
-        return collector_.Take({kDisk}, {partition});
+        return collector_.Measure({kDisk}, {partition});
     };
     EXPECT_EQ(std::nullopt, set(160, 100).filesystem_bytes);
     const LatencyReadings next = set(170, 104);
@@ -125,17 +126,17 @@ TEST_F(LatencyCollectorTest, CountsWhatTheFileSystemAndTheDiskWereWritten) {
     EXPECT_EQ(4U * 512, next.filesystem_bytes);
     // The counter was reset, or the device is gone.
     EXPECT_EQ(std::nullopt, set(20, 10).filesystem_bytes);
-    EXPECT_EQ(std::nullopt, collector_.Take({kDisk}, {makedev(179, 3)}).filesystem_bytes);
+    EXPECT_EQ(std::nullopt, collector_.Measure({kDisk}, {makedev(179, 3)}).filesystem_bytes);
     EXPECT_EQ(std::nullopt, set(20, 12).filesystem_bytes);
     tree_.Remove("/proc/diskstats");
-    EXPECT_EQ(std::nullopt, collector_.Take({kDisk}, {partition}).filesystem_bytes);
+    EXPECT_EQ(std::nullopt, collector_.Measure({kDisk}, {partition}).filesystem_bytes);
 }
 
 TEST_F(LatencyCollectorTest, SaysWhatTheKernelDoesNotHave) {
     tree_.Remove("/proc/uid_io");
-    EXPECT_THAT(collector_.Take({kDisk}, {}).problems.uid_io, HasSubstr("has no /proc/uid_io"));
+    EXPECT_THAT(collector_.Measure({kDisk}, {}).problems.uid_io, HasSubstr("has no /proc/uid_io"));
     tree_.Write("/proc/uid_io/stats", "hello\n");
-    EXPECT_THAT(collector_.Take({kDisk}, {}).problems.uid_io, HasSubstr("line 1"));
+    EXPECT_THAT(collector_.Measure({kDisk}, {}).problems.uid_io, HasSubstr("line 1"));
 }
 
 TEST_F(LatencyCollectorTest, ProbesAndSaysWhatFails) {
@@ -143,30 +144,30 @@ TEST_F(LatencyCollectorTest, ProbesAndSaysWhatFails) {
     FakeSyscalls syscalls;
     Probe probe(syscalls, files_, clock_, {.path = "/data/probe", .kib_per_day = 512});
     LatencyCollector collector(files_, clock_, {.probe = &probe});
-    const LatencyReadings failed = collector.TakeProbe(stop_);
+    const LatencyReadings failed = collector.MeasureProbe(stop_);
     EXPECT_THAT(failed.samples, IsEmpty());
     EXPECT_THAT(failed.problems.probe, HasSubstr("cannot open /data/probe"));
     syscalls.AllowToCreate("/data/probe", {});
-    EXPECT_EQ(3U, collector.TakeProbe(stop_).samples.size());
-    while (!collector.TakeProbe(stop_).samples.empty()) clock_.Advance(hours(1));
-    EXPECT_THAT(collector.TakeProbe(stop_).problems.probe, HasSubstr("used up"));
+    EXPECT_EQ(3U, collector.MeasureProbe(stop_).samples.size());
+    while (!collector.MeasureProbe(stop_).samples.empty()) clock_.Advance(hours(1));
+    EXPECT_THAT(collector.MeasureProbe(stop_).problems.probe, HasSubstr("used up"));
 }
 
 TEST_F(LatencyCollectorTest, AsksTheHalWhereTheKernelReportsNothing) {
     FakeHal hal;
     LatencyCollector collector(files_, clock_, {.hal = &hal});
-    collector.Take({kDisk}, {});
+    collector.Measure({kDisk}, {});
     clock_.Advance(hours(1));
-    EXPECT_EQ("", collector.Take({kDisk}, {}).problems.diskstats);
+    EXPECT_EQ("", collector.Measure({kDisk}, {}).problems.diskstats);
     tree_.Remove("/proc/diskstats");
-    const std::string both = collector.Take({kDisk}, {}).problems.diskstats;
+    const std::string both = collector.Measure({kDisk}, {}).problems.diskstats;
     EXPECT_THAT(both, HasSubstr("/proc/diskstats"));
     EXPECT_THAT(both, HasSubstr("no HAL"));
     hal.disks = std::vector<HalDiskStats>{{.writes = 5, .write_ticks = 10}};
-    collector.Take({kDisk}, {});
+    collector.Measure({kDisk}, {});
     clock_.Advance(hours(1));
     hal.disks = std::vector<HalDiskStats>{{.writes = 9, .write_ticks = 18}};
-    const LatencyReadings readings = collector.Take({kDisk}, {});
+    const LatencyReadings readings = collector.Measure({kDisk}, {});
     ASSERT_EQ(1U, readings.samples.size());
     EXPECT_EQ(4U, readings.samples[0].count);
     EXPECT_EQ(std::chrono::milliseconds(8), readings.samples[0].total);

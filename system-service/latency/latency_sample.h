@@ -65,7 +65,7 @@ struct LatencySample {
 };
 
 // Increase of a counter; 0 if it went backwards.
-constexpr uint64_t Growth(uint64_t before, uint64_t after) {
+constexpr uint64_t IncreaseOrZero(uint64_t before, uint64_t after) {
     return after > before ? after - before : 0;
 }
 

@@ -109,7 +109,7 @@ Result<void> Probe::WritePage(borrowed_fd file, uint32_t number, const AlignedPa
 
 // Writes missing pages: a page that was never written has no blocks on the card to read.
 Result<void> Probe::Fill(borrowed_fd file, const StopSignal& stop, ProbeBudget* budget) {
-    const uint32_t left = budget->LeftOf(config_.kib_per_day) / kPageKib;
+    const uint32_t left = budget->RemainingKib(config_.kib_per_day) / kPageKib;
     // Two notes, before and after, and at least one page.
     if (left < 3) return {};
     const uint32_t missing = kPages - 1 - budget->filled_pages;
@@ -165,9 +165,9 @@ Result<std::vector<LatencySample>> Probe::Run(const StopSignal& stop) {
     const unique_fd file = TRY(OpenFile());
     const BootTime began = clock_.SinceBoot();
     const ProbeBudget noted = TRY(ReadBudget(file, boot_id));
-    ProbeBudget budget = noted.At(began, boot_id);
+    ProbeBudget budget = noted.RefilledAt(began, boot_id);
     if (budget.filled_pages < kPages - 1) TRY(Fill(file, stop, &budget));
-    const uint32_t left = budget.LeftOf(config_.kib_per_day) / kPageKib;
+    const uint32_t left = budget.RemainingKib(config_.kib_per_day) / kPageKib;
     // The note, one read and one write.
     if (left < 3 || budget.filled_pages < kPages - 1) {
         if (budget.idle - noted.idle >= kWorthANote) TRY(WriteBudget(file, budget));

@@ -26,7 +26,7 @@ constexpr size_t kMaxBootId = 64;
 
 }  // namespace
 
-ProbeBudget ProbeBudget::At(BootTime now, const std::string& boot) const {
+ProbeBudget ProbeBudget::RefilledAt(BootTime now, const std::string& boot) const {
     ProbeBudget budget = *this;
     const bool same = !boot.empty() && boot == boot_id && now >= noted;
     budget.idle += duration_cast<seconds>(same ? now - noted : now);
@@ -39,7 +39,7 @@ ProbeBudget ProbeBudget::At(BootTime now, const std::string& boot) const {
     return budget;
 }
 
-uint32_t ProbeBudget::LeftOf(uint32_t kib_per_day) const {
+uint32_t ProbeBudget::RemainingKib(uint32_t kib_per_day) const {
     return kib_per_day - std::min(kib_per_day, used_kib);
 }
 

@@ -29,9 +29,9 @@ struct ProbeBudget {
     uint32_t filled_pages = 0;    // data pages of the file that have been written
 
     // The budget at time `now` of the boot `boot`.
-    ProbeBudget At(BootTime now, const std::string& boot) const;
+    ProbeBudget RefilledAt(BootTime now, const std::string& boot) const;
     // The unused part of a budget of `kib_per_day` KiB.
-    uint32_t LeftOf(uint32_t kib_per_day) const;
+    uint32_t RemainingKib(uint32_t kib_per_day) const;
 
     std::string Encode() const;
     // Parses the first line and ignores the rest. The error describes the defect.

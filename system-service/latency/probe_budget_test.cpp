@@ -20,25 +20,25 @@ ProbeBudget Used(uint32_t kib, BootTime noted) {
 
 TEST(ProbeBudgetTest, IsForgivenADayAfterTheLastUse) {
     const ProbeBudget used = Used(200, hours(1));
-    EXPECT_EQ(56U, used.At(hours(24), "one").LeftOf(256));
-    EXPECT_EQ(256U, used.At(hours(25), "one").LeftOf(256));
-    EXPECT_EQ(0U, Used(300, hours(1)).LeftOf(256));
+    EXPECT_EQ(56U, used.RefilledAt(hours(24), "one").RemainingKib(256));
+    EXPECT_EQ(256U, used.RefilledAt(hours(25), "one").RemainingKib(256));
+    EXPECT_EQ(0U, Used(300, hours(1)).RemainingKib(256));
 }
 
 TEST(ProbeBudgetTest, CountsTheTimeOfOtherBootsThatWasNoted) {
     // The note was written after ten hours; the rest of the first boot is lost.
-    const ProbeBudget noted = Used(200, hours(1)).At(hours(11), "one");
+    const ProbeBudget noted = Used(200, hours(1)).RefilledAt(hours(11), "one");
     EXPECT_EQ(hours(10), noted.idle);
-    EXPECT_EQ(56U, noted.At(hours(13), "two").LeftOf(256));
-    EXPECT_EQ(256U, noted.At(hours(14), "two").LeftOf(256));
+    EXPECT_EQ(56U, noted.RefilledAt(hours(13), "two").RemainingKib(256));
+    EXPECT_EQ(256U, noted.RefilledAt(hours(14), "two").RemainingKib(256));
 }
 
 TEST(ProbeBudgetTest, GivesNothingForABootWhoseIdIsNotKnown) {
     const ProbeBudget used = Used(200, hours(1));
-    EXPECT_EQ(minutes(5), used.At(minutes(5), "").idle);
+    EXPECT_EQ(minutes(5), used.RefilledAt(minutes(5), "").idle);
     ProbeBudget nameless = used;
     nameless.boot_id = "";
-    EXPECT_EQ(hours(2), nameless.At(hours(2), "").idle);
+    EXPECT_EQ(hours(2), nameless.RefilledAt(hours(2), "").idle);
 }
 
 TEST(ProbeBudgetTest, ComesBackFromText) {

@@ -151,7 +151,7 @@ TEST_F(ProbeTest, ACrashGivesNothingBack) {
     stop_.Reset();
     const auto noted = ProbeBudget::Decode(syscalls_.FileAt(kPath).content);
     ASSERT_TRUE(noted.ok());
-    EXPECT_EQ(0U, noted->LeftOf(256) / 12);
+    EXPECT_EQ(0U, noted->RemainingKib(256) / 12);
     EXPECT_EQ(before.content.size(), syscalls_.FileAt(kPath).content.size());
 }
 

@@ -85,9 +85,9 @@ std::vector<UidIo> UidDelta(const std::vector<UidIo>& before, const std::vector<
     for (const UidIo& now : after) {
         const UidIo& old = then[now.uid];
         const UidIo io = {.uid = now.uid,
-                          .read_bytes = Growth(old.read_bytes, now.read_bytes),
-                          .written_bytes = Growth(old.written_bytes, now.written_bytes),
-                          .fsyncs = Growth(old.fsyncs, now.fsyncs)};
+                          .read_bytes = IncreaseOrZero(old.read_bytes, now.read_bytes),
+                          .written_bytes = IncreaseOrZero(old.written_bytes, now.written_bytes),
+                          .fsyncs = IncreaseOrZero(old.fsyncs, now.fsyncs)};
         if (io.read_bytes != 0 || io.written_bytes != 0 || io.fsyncs != 0) grown.push_back(io);
     }
     return grown;
