@@ -22,7 +22,7 @@ using android::base::Result;
 // 64 pages, more than a day's rows touch. The default is 2 MiB.
 constexpr char kCache[] = "PRAGMA cache_size=-128";
 
-bool IsOfTheMoment(int code) {
+bool IsExternalCause(int code) {
     constexpr int kCodes[] = {SQLITE_FULL,   SQLITE_NOMEM,     SQLITE_BUSY,
                               SQLITE_LOCKED, SQLITE_INTERRUPT, SQLITE_READONLY};
     const int primary = code & 0xff;  // sqlite.org/rescode.html
@@ -53,12 +53,12 @@ Result<void> Database::Open(const std::string& path) {
         blocked_ = !IsUnusable(made.error());
         return made;
     }
-    Result<void> opened = TryOpen();
+    Result<void> opened = Connect();
     if (!opened.ok()) Close();
     return opened;
 }
 
-Result<void> Database::TryOpen() {
+Result<void> Database::Connect() {
     for (const char* suffix : {"", "-wal", "-journal", "-shm"}) TRY(CheckShape(path_ + suffix));
     const struct stat of = TRY(calls_.Lstat(path_));
     device_ = of.st_dev;
@@ -151,7 +151,7 @@ Result<void> Database::InTransaction(const std::function<Result<void>()>& work) 
 }
 
 ResultFailure Database::Failure(int code, const char* doing) {
-    blocked_ = blocked_ || IsOfTheMoment(code);
+    blocked_ = blocked_ || IsExternalCause(code);
     const char* what = connection_ == nullptr ? sqlite3_errstr(code) : sqlite3_errmsg(connection_);
     return {path_ + ": " + what + " (SQLite " + std::to_string(code) + "), at: " + doing, 0};
 }

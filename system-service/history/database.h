@@ -111,7 +111,7 @@ class Database {
     ResultFailure Failure(int code, const char* doing);
 
   private:
-    android::base::Result<void> TryOpen();
+    android::base::Result<void> Connect();
     android::base::Result<void> UseLog();
     android::base::Result<void> CheckShape(const std::string& path);
 

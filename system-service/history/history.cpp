@@ -35,7 +35,7 @@ void History::Queue(const Row& row, bool urgent) {
 void History::Add(const WearSample& sample) {
     MutexLock guard(lock_);
     const BootTime now = clock_.SinceBoot();
-    const bool is_news = !last_wear_.has_value() || IsNews(*last_wear_, sample);
+    const bool is_news = !last_wear_.has_value() || DeservesRow(*last_wear_, sample);
     // Samples arrive at a boot, after a run and daily. Keeping each of them postpones WearDue(), so
     // that the daily timer seldom wakes the device.
     if (!is_news && wear_at_.has_value() && now < *wear_at_ + kWearAtMost) return;
@@ -73,7 +73,7 @@ bool History::IsFlushDue() const {
     return urgent_ || pending_.IsNearlyFull();
 }
 
-Result<void> History::Renew(const HistoryBatch* written) {
+Result<void> History::RefreshSnapshot(const HistoryBatch* written) {
     std::shared_ptr<const HistorySnapshot> last;
     {
         MutexLock guard(lock_);
@@ -108,7 +108,7 @@ std::string History::Problem(const Result<void>& done) {
 
 Result<void> History::Load() {
     MutexLock flushing(flush_lock_);
-    Result<void> read = Renew(nullptr);
+    Result<void> read = RefreshSnapshot(nullptr);
     MutexLock guard(lock_);
     problem_ = Problem(read);
     return read;
@@ -120,7 +120,7 @@ Result<void> History::Flush() {
     while (const std::shared_ptr<const HistoryBatch> batch = NextToWrite()) {
         Result<void> written = store_.Write(*batch, clock_.Wall());
         const bool is_kept = written.ok();
-        if (is_kept) written = Renew(batch.get());
+        if (is_kept) written = RefreshSnapshot(batch.get());
         MutexLock guard(lock_);
         if (is_kept) writing_.reset();
         problem_ = Problem(written);

@@ -60,7 +60,7 @@ class History {
     template <typename Row>
     void Queue(const Row& row, bool urgent) REQUIRES(lock_);
     // Reads the stored rows again, or adds the rows `written` to the known ones.
-    android::base::Result<void> Renew(const HistoryBatch* written) REQUIRES(flush_lock_)
+    android::base::Result<void> RefreshSnapshot(const HistoryBatch* written) REQUIRES(flush_lock_)
             EXCLUDES(lock_);
     static std::string Problem(const android::base::Result<void>& done);
     // The next batch to write; null if nothing is waiting.

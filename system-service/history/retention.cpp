@@ -38,8 +38,8 @@ int64_t WeekOf(const WearSample& sample) {
     return FirstDayOf(DayOf(sample.wall), kWeekDays);
 }
 
-// Each step of Squeeze() drops this fraction of the covered time.
-constexpr int64_t kSqueezeParts = 10;
+// Each step of DropOldestRows() drops this fraction of the covered time.
+constexpr int64_t kDropParts = 10;
 
 // Adds up rows of `from` days into rows of `to` days.
 Result<uint64_t> FoldLatency(HistoryTables* tables, int64_t from, int64_t to, int64_t before) {
@@ -95,12 +95,12 @@ Result<void> DropOldMonths(Database* database, HistoryTables* tables) {
 }
 
 // Drops the oldest rows of a file that is nearly full, in case histograms are larger than expected.
-Result<void> Squeeze(Database* database, HistoryTables* tables, uint64_t max_bytes) {
-    for (int64_t part = 0; part < kSqueezeParts; ++part) {
+Result<void> DropOldestRows(Database* database, HistoryTables* tables, uint64_t max_bytes) {
+    for (int64_t part = 0; part < kDropParts; ++part) {
         if (!TRY(IsNearlyFull(database, max_bytes))) return {};
         const int64_t first = TRY(database->Number("SELECT ifnull(min(id), 0) >> 4 FROM latency"));
         const int64_t last = TRY(database->Number("SELECT ifnull(max(id), 0) >> 4 FROM latency"));
-        const int64_t before = first + std::max((last - first) / kSqueezeParts, kMonthDays);
+        const int64_t before = first + std::max((last - first) / kDropParts, kMonthDays);
         TRY(tables->DropLatency(0, before));
         TRY(tables->DropUids(0, before));
     }
@@ -115,7 +115,7 @@ bool IsTurn(const WearSample& before, const WearSample& after) {
            after.filesystem_written_bytes < before.filesystem_written_bytes;
 }
 
-bool IsNews(const WearSample& last, const WearSample& sample) {
+bool DeservesRow(const WearSample& last, const WearSample& sample) {
     return IsTurn(last, sample) || DayOf(last.wall) != DayOf(sample.wall);
 }
 
@@ -167,7 +167,7 @@ Result<uint64_t> ThinOut(Database* database, int64_t today, uint64_t max_bytes) 
     TRY(ThinWear(&tables, by_day));
     TRY(tables.DropAllButLastEvents(kEventsKept));
     TRY(DropOldMonths(database, &tables));
-    TRY(Squeeze(database, &tables, max_bytes));
+    TRY(DropOldestRows(database, &tables, max_bytes));
     return unreadable + tables.unreadable();
 }
 

@@ -32,7 +32,7 @@ inline constexpr int64_t kFullPct = 90;
 bool IsTurn(const WearSample& before, const WearSample& after);
 
 // True if `sample` deserves a row of its own after `last`: a turn, or another day.
-bool IsNews(const WearSample& last, const WearSample& sample);
+bool DeservesRow(const WearSample& last, const WearSample& sample);
 
 // Thins `samples` (oldest first) before `day` to one per week. Keeps the last sample of each week,
 // both sides of each turn, and the first and the last sample of all. Returns ascending indices.

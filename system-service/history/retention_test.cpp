@@ -25,7 +25,7 @@ class RetentionTest : public testing::Test {
   protected:
     void SetUp() override {
         ASSERT_TRUE(database_.Open(tree_.PathOf("/history.db")).ok());
-        ASSERT_TRUE(BringUpToDate(&database_, kBytes).ok());
+        ASSERT_TRUE(MigrateTables(&database_, kBytes).ok());
     }
 
     void PutDay(int64_t day, int times) {
@@ -37,7 +37,7 @@ class RetentionTest : public testing::Test {
         sample.count = static_cast<uint64_t>(times);
         sample.total = nanoseconds(times);
         all_.Merge(sample.histogram);
-        ASSERT_TRUE(tables_.Put(LatencyRow::Of(sample)).ok());
+        ASSERT_TRUE(tables_.Put(LatencyRow::FromSample(sample)).ok());
     }
 
     void ThinOutOn(int64_t today) {
@@ -153,7 +153,7 @@ TEST_F(RetentionTest, AFullFileLosesTheOldestFirst) {
     int64_t day = kDay;
     while (!*IsNearlyFull(&database_, kBytes)) {
         sample.wall = std::chrono::days(++day);
-        ASSERT_TRUE(tables_.Put(LatencyRow::Of(sample)).ok());
+        ASSERT_TRUE(tables_.Put(LatencyRow::FromSample(sample)).ok());
     }
     const size_t before = Latency().size();
     ThinOutOn(kDay);
@@ -211,9 +211,9 @@ TEST(WearThinningTest, KnowsATurn) {
 }
 
 TEST(WearThinningTest, AnotherDayIsNewsTheSameIsNot) {
-    EXPECT_FALSE(IsNews(At(10, 1, 5), At(10, 1, 6)));
-    EXPECT_TRUE(IsNews(At(10, 1, 5), At(10, 2, 5)));
-    EXPECT_TRUE(IsNews(At(10, 1, 5), At(11, 1, 5)));
+    EXPECT_FALSE(DeservesRow(At(10, 1, 5), At(10, 1, 6)));
+    EXPECT_TRUE(DeservesRow(At(10, 1, 5), At(10, 2, 5)));
+    EXPECT_TRUE(DeservesRow(At(10, 1, 5), At(11, 1, 5)));
 }
 
 TEST(WearThinningTest, KeepsAWeeksLastAndBothSidesOfATurn) {

@@ -17,7 +17,7 @@ int64_t FirstDayOf(int64_t day, int64_t days) {
     return day - (day % days + days) % days;
 }
 
-LatencyRow LatencyRow::Of(const LatencySample& sample) {
+LatencyRow LatencyRow::FromSample(const LatencySample& sample) {
     return {.day = DayOf(sample.wall),
             .days = 1,
             .source = sample.source,
@@ -43,7 +43,7 @@ Result<LatencySample> LatencyRow::Sample() const {
 Result<void> LatencyRow::Join(const LatencyRow& other) {
     LatencySample sum = TRY(Sample());
     sum.Merge(TRY(other.Sample()));
-    LatencyRow row = Of(sum);
+    LatencyRow row = FromSample(sum);
     row.day = day;
     row.days = days;
     *this = std::move(row);
@@ -98,7 +98,7 @@ std::vector<UidRow> LargestWritersByDay(const std::vector<UidRow>& rows) {
 }
 
 template <typename Rows>
-void HistoryBatch::Bound(Rows* rows, size_t most) {
+void HistoryBatch::DropBeyond(Rows* rows, size_t most) {
     while (rows->size() > most) {
         rows->erase(rows->begin());
         ++dropped_;
@@ -107,18 +107,18 @@ void HistoryBatch::Bound(Rows* rows, size_t most) {
 
 void HistoryBatch::Add(const WearSample& sample) {
     wear_.push_back(sample);
-    Bound(&wear_, kMaxWear);
+    DropBeyond(&wear_, kMaxWear);
 }
 
 void HistoryBatch::Add(const LatencySample& sample) {
-    Add(LatencyRow::Of(sample));
+    Add(LatencyRow::FromSample(sample));
 }
 
 void HistoryBatch::Add(const LatencyRow& row) {
     const auto [there, is_new] = latency_.try_emplace(row.Key(), row);
     // Join() can fail for a foreign histogram only; both are from Histogram::Encode().
     if (!is_new && !there->second.Join(row).ok()) ++dropped_;
-    Bound(&latency_, kMaxLatency);
+    DropBeyond(&latency_, kMaxLatency);
 }
 
 void HistoryBatch::Add(const UidWrites& writes) {
@@ -133,13 +133,13 @@ void HistoryBatch::Add(const UidWrites& writes) {
 void HistoryBatch::Add(const UidRow& row) {
     const auto [sum, is_new] = uids_.try_emplace({row.day, row.uid}, row);
     if (!is_new) sum->second.Join(row);
-    Bound(&uids_, kMaxUids);
+    DropBeyond(&uids_, kMaxUids);
 }
 
 void HistoryBatch::Add(HistoryEvent event) {
     if (event.text.size() > kMaxText) event.text.resize(kMaxText);
     events_.push_back(std::move(event));
-    Bound(&events_, kMaxEvents);
+    DropBeyond(&events_, kMaxEvents);
 }
 
 void HistoryBatch::Add(const HistoryBatch& newer) {

@@ -46,7 +46,7 @@ struct LatencyRow {
     std::string histogram;  // Histogram::Encode()
 
     // A row of the one day on which the sample ended.
-    static LatencyRow Of(const LatencySample& sample);
+    static LatencyRow FromSample(const LatencySample& sample);
     android::base::Result<LatencySample> Sample() const;
     // Adds another row; this one keeps its days. Fails without a change if one of the histograms is
     // unreadable.
@@ -122,7 +122,7 @@ class HistoryBatch {
     void Add(const LatencyRow& row);
     void Add(const UidRow& row);
     template <typename Rows>
-    void Bound(Rows* rows, size_t most);
+    void DropBeyond(Rows* rows, size_t most);
 
     std::deque<WearSample> wear_;
     std::map<int64_t, LatencyRow> latency_;

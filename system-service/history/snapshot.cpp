@@ -55,7 +55,7 @@ void AddTo(Series* series, const LatencySample& sample) {
 
 void EndPoint(Series* series, std::vector<LatencyPoint>* points) {
     if (series->summed == 0) return;
-    points->push_back(LatencyPoint::Of(series->sum));
+    points->push_back(LatencyPoint::FromSample(series->sum));
     series->summed = 0;
 }
 
@@ -164,7 +164,7 @@ void AddLatency(const HistoryBatch& pending, HistorySnapshot* snapshot) {
     for (const auto& [key, row] : pending.latency()) {
         const Result<LatencySample> sample = row.Sample();
         if (!sample.ok()) continue;  // cannot happen: the batch encoded it
-        all[{row.source, row.kind}].push_back(LatencyPoint::Of(*sample));
+        all[{row.source, row.kind}].push_back(LatencyPoint::FromSample(*sample));
     }
     SetLatency(std::move(all), snapshot);
 }
@@ -191,7 +191,7 @@ void AddUids(const HistoryBatch& pending, HistorySnapshot* snapshot) {
 
 }  // namespace
 
-LatencyPoint LatencyPoint::Of(const LatencySample& sample) {
+LatencyPoint LatencyPoint::FromSample(const LatencySample& sample) {
     LatencyPoint point{.wall = sample.wall,
                        .span = sample.span,
                        .source = sample.source,

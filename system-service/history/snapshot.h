@@ -31,7 +31,7 @@ struct LatencyPoint {
     std::optional<std::chrono::nanoseconds> p99;
     std::optional<std::chrono::nanoseconds> p999;
 
-    static LatencyPoint Of(const LatencySample& sample);
+    static LatencyPoint FromSample(const LatencySample& sample);
     bool operator==(const LatencyPoint&) const = default;
 };
 

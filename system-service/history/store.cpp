@@ -31,7 +31,7 @@ bool HistoryStore::Exists(const std::string& path) const {
     return calls_.Lstat(path).ok();
 }
 
-Result<void> HistoryStore::TryOpen() {
+Result<void> HistoryStore::OpenAndMigrate() {
     if (!database_.is_open()) {
         is_ready_ = false;
         const Result<struct stat> of = calls_.Lstat(path_);
@@ -40,16 +40,16 @@ Result<void> HistoryStore::TryOpen() {
         TRY(database_.Open(path_));
     }
     if (is_ready_) return {};
-    Result<void> done = BringUpToDate(&database_, max_bytes_);
+    Result<void> done = MigrateTables(&database_, max_bytes_);
     // SQLite ignores a failure to sync the directory entry of its log.
     if (done.ok() && is_new_) done = SyncDirectoryOf(calls_, path_);
     is_ready_ = done.ok();
     // After a failed commit of journal_mode=WAL the same connection would take the mode as set.
-    if (!done.ok() && is_new_) RemoveNew();
+    if (!done.ok() && is_new_) RemoveNewFile();
     return done;
 }
 
-void HistoryStore::RemoveNew() {
+void HistoryStore::RemoveNewFile() {
     database_.Close();
     static_cast<void>(calls_.Remove(path_));
     for (const char* companion : kCompanions) static_cast<void>(calls_.Remove(path_ + companion));
@@ -59,9 +59,9 @@ void HistoryStore::RemoveNew() {
 // database stays open in between, so that SQLite writes again the pages that it could not sync. A
 // new connection would find them in the page cache, where Linux keeps them marked as clean, and
 // commit on top of pages that are not on the disk.
-Result<void> HistoryStore::TryTwice(const std::function<Result<void>()>& attempt) {
+Result<void> HistoryStore::RetryOnce(const std::function<Result<void>()>& attempt) {
     for (bool is_last : {false, true}) {
-        Result<void> done = TryOpen();
+        Result<void> done = OpenAndMigrate();
         if (done.ok()) done = attempt();
         if (done.ok()) return done;
         if (database_.IsStale()) database_.Close();
@@ -70,11 +70,11 @@ Result<void> HistoryStore::TryTwice(const std::function<Result<void>()>& attempt
     return {};
 }
 
-Result<void> HistoryStore::Open(WallTime now) {
+Result<void> HistoryStore::OpenOrReplace(WallTime now) {
     if (database_.is_open() && is_ready_) return {};
-    Result<void> opened = TryTwice([] { return Result<void>(); });
+    Result<void> opened = RetryOnce([] { return Result<void>(); });
     if (opened.ok() || !IsFileAtFault()) return opened;
-    return BeginAnew(opened.error().message(), now);
+    return ReplaceDatabase(opened.error().message(), now);
 }
 
 // A trial file distinguishes a damaged history from a disk that is full or fails entirely.
@@ -105,10 +105,10 @@ Result<void> HistoryStore::SetAside(const std::string& why, Database* damaged) {
     return {};
 }
 
-Result<void> HistoryStore::BeginAnew(const std::string& why, WallTime now) {
+Result<void> HistoryStore::ReplaceDatabase(const std::string& why, WallTime now) {
     Database damaged{calls_};
     TRY(SetAside(why, &damaged));
-    if (Result<void> opened = TryOpen(); !opened.ok()) {
+    if (Result<void> opened = OpenAndMigrate(); !opened.ok()) {
         database_.Close();
         return opened;
     }
@@ -139,24 +139,23 @@ Result<void> HistoryStore::ThinOutIfDue(WallTime now) {
     return {};
 }
 
-Result<void> HistoryStore::WithSecondChance(WallTime now,
-                                            const std::function<Result<void>()>& work) {
-    TRY(Open(now));
-    const Result<void> done = TryTwice(work);
+Result<void> HistoryStore::RunOrReplace(WallTime now, const std::function<Result<void>()>& work) {
+    TRY(OpenOrReplace(now));
+    const Result<void> done = RetryOnce(work);
     if (done.ok() || !IsFileAtFault()) return done;
-    TRY(BeginAnew(done.error().message(), now));
+    TRY(ReplaceDatabase(done.error().message(), now));
     return work();
 }
 
 Result<void> HistoryStore::Write(const HistoryBatch& batch, WallTime now) {
-    return WithSecondChance(now, [&]() -> Result<void> {
+    return RunOrReplace(now, [&]() -> Result<void> {
         // Thinning out comes first, because it makes room.
         TRY(ThinOutIfDue(now));
         TRY(database_.InTransaction([&]() -> Result<void> {
             HistoryTables tables(&database_);
             const int64_t number = TRY(tables.BatchNumber());
-            if (number == in_doubt_) return {};
-            in_doubt_ = number + 1;
+            if (number == unconfirmed_batch_) return {};
+            unconfirmed_batch_ = number + 1;
             TRY(tables.PutBatchNumber(number + 1));
             for (const WearSample& sample : batch.wear()) TRY(tables.Put(sample));
             for (const auto& [key, row] : batch.latency()) TRY(tables.Put(row));
@@ -164,7 +163,7 @@ Result<void> HistoryStore::Write(const HistoryBatch& batch, WallTime now) {
             for (const HistoryEvent& event : batch.events()) TRY(tables.Put(event));
             return {};
         }));
-        in_doubt_.reset();
+        unconfirmed_batch_.reset();
         return {};
     });
 }
@@ -173,7 +172,7 @@ Result<HistorySnapshot> HistoryStore::Read(WallTime now) {
     HistorySnapshot snapshot;
     // The file is created when there is something to write.
     if (!database_.is_open() && !Exists(path_)) return snapshot;
-    TRY(WithSecondChance(now, [&]() -> Result<void> {
+    TRY(RunOrReplace(now, [&]() -> Result<void> {
         snapshot = TRY(ReadSnapshot(&database_));
         return {};
     }));

@@ -41,20 +41,21 @@ class HistoryStore {
 
   private:
     // Opens the file unless it is open, and sets it aside if it is unusable.
-    android::base::Result<void> Open(WallTime now);
+    android::base::Result<void> OpenOrReplace(WallTime now);
     // Opens the file and its tables, from the point where a failed attempt stopped.
-    android::base::Result<void> TryOpen();
-    void RemoveNew();
-    android::base::Result<void> TryTwice(
+    android::base::Result<void> OpenAndMigrate();
+    void RemoveNewFile();
+    // Opens the file and runs `attempt`; once more if either fails.
+    android::base::Result<void> RetryOnce(
             const std::function<android::base::Result<void>()>& attempt);
     bool IsFileAtFault() const;
     // Renames the unusable file; `damaged` keeps it open.
     android::base::Result<void> SetAside(const std::string& why, Database* damaged);
-    android::base::Result<void> BeginAnew(const std::string& why, WallTime now);
+    android::base::Result<void> ReplaceDatabase(const std::string& why, WallTime now);
     android::base::Result<void> ThinOutIfDue(WallTime now);
     // Runs `work`, and once more with a new file if the first attempt shows that the file is
     // unusable.
-    android::base::Result<void> WithSecondChance(
+    android::base::Result<void> RunOrReplace(
             WallTime now, const std::function<android::base::Result<void>()>& work);
 
     bool Exists(const std::string& path) const;
@@ -68,7 +69,7 @@ class HistoryStore {
     bool is_ready_ = false;
     std::string note_;
     // Number of a batch whose write has begun without a reported success.
-    std::optional<int64_t> in_doubt_;
+    std::optional<int64_t> unconfirmed_batch_;
     // FoldedBefore() at the last thinning.
     std::optional<int64_t> thinned_before_;
 };

@@ -81,8 +81,8 @@ TEST(HistoryStoreTest, KeepsWhatWasWrittenOverARestart) {
     EXPECT_EQ(3, read->wear[0].wear.life_time_a);
     EXPECT_EQ(std::nullopt, read->wear[0].wear.life_time_b);
     EXPECT_EQ(1ULL << 40, read->wear[0].filesystem_written_bytes);
-    EXPECT_EQ(std::vector{LatencyPoint::Of(sample)}, read->latency);
-    EXPECT_EQ(std::vector{LatencyPoint::Of(sample)}, read->newest);
+    EXPECT_EQ(std::vector{LatencyPoint::FromSample(sample)}, read->latency);
+    EXPECT_EQ(std::vector{LatencyPoint::FromSample(sample)}, read->newest);
     EXPECT_EQ((std::vector{UidTotal{.uid = 10'123,
                                     .written_bytes = 77,
                                     .fsyncs = 5,

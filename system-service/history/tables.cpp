@@ -133,7 +133,7 @@ bool IsHistory(Database* database) {
     return id.ok() && *id == kHistoryApplicationId;
 }
 
-Result<void> BringUpToDate(Database* database, uint64_t max_bytes) {
+Result<void> MigrateTables(Database* database, uint64_t max_bytes) {
     const int64_t id = TRY(database->Number("PRAGMA application_id"));
     const int64_t version = TRY(database->Number("PRAGMA user_version"));
     const int64_t tables = TRY(database->Number("SELECT count(*) FROM sqlite_master"));

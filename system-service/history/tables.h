@@ -28,7 +28,7 @@ std::span<const char* const> HistoryMigrations();
 
 // Brings an empty file or an older version to the newest version, in one transaction. A foreign,
 // newer or damaged file is refused unchanged, with the reason.
-android::base::Result<void> BringUpToDate(Database* database, uint64_t max_bytes);
+android::base::Result<void> MigrateTables(Database* database, uint64_t max_bytes);
 
 // True for an open history file of any version, even a damaged one with a readable first page.
 bool IsHistory(Database* database);

@@ -22,7 +22,7 @@ LatencyPoint Probed() {
         sample.total += microseconds(i * 100);
         ++sample.count;
     }
-    return LatencyPoint::Of(sample);
+    return LatencyPoint::FromSample(sample);
 }
 
 TEST(LatencyReportTest, ReportsPercentilesWhereThereIsAHistogram) {
@@ -36,7 +36,8 @@ TEST(LatencyReportTest, ReportsPercentilesWhereThereIsAHistogram) {
 
 TEST(LatencyReportTest, AMeanAloneHasNoPercentiles) {
     const LatencySample sample{.count = 4, .total = microseconds(12)};
-    const Json::Value json = LatencyToJson({.now = {LatencyPoint::Of(sample)}}, false)["now"][0];
+    const Json::Value json =
+            LatencyToJson({.now = {LatencyPoint::FromSample(sample)}}, false)["now"][0];
     EXPECT_DOUBLE_EQ(3, json["mean_us"].asDouble());
     EXPECT_TRUE(json["p99_us"].isNull());
     EXPECT_TRUE(LatencyToJson({.now = {LatencyPoint{}}}, false)["now"][0]["mean_us"].isNull());
