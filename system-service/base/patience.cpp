@@ -10,39 +10,40 @@ namespace storekeeper {
 using android::base::Error;
 using android::base::Result;
 
-struct Patience::Desk {
+struct Patience::State {
     Mutex lock;
     ConditionVariable changed;
-    bool asking GUARDED_BY(lock) = false;
+    // A question waits for its answer.
+    bool pending GUARDED_BY(lock) = false;
     // The current question has exceeded its caller's patience.
-    bool overdue GUARDED_BY(lock) = false;
+    bool timed_out GUARDED_BY(lock) = false;
 };
 
 Patience::Patience(std::string who, std::chrono::milliseconds patience, size_t stack_bytes)
       : who_(std::move(who)),
         patience_(patience),
         stack_bytes_(stack_bytes),
-        desk_(std::make_shared<Desk>()) {}
+        state_(std::make_shared<State>()) {}
 
 Result<void> Patience::Wait(std::function<Delivery()> question) {
     using std::chrono::steady_clock;
-    Desk& desk = *desk_;
-    // Guarded by desk.lock.
+    State& state = *state_;
+    // Guarded by state.lock.
     const auto answered = std::make_shared<bool>(false);
-    MutexLock guard(desk.lock);
+    MutexLock guard(state.lock);
     const steady_clock::time_point turn_by = steady_clock::now() + patience_;
-    while (desk.asking && !desk.overdue && steady_clock::now() < turn_by) {
-        desk.changed.WaitUntil(desk.lock, turn_by);
+    while (state.pending && !state.timed_out && steady_clock::now() < turn_by) {
+        state.changed.WaitUntil(state.lock, turn_by);
     }
-    if (desk.asking) return Error() << who_ << " has not answered an earlier request";
-    const auto ask = [shared = desk_, answered, question = std::move(question)] {
+    if (state.pending) return Error() << who_ << " has not answered an earlier request";
+    const auto ask = [shared = state_, answered, question = std::move(question)] {
         const Delivery deliver = question();
-        Desk& desk = *shared;
-        MutexLock guard(desk.lock);
+        State& state = *shared;
+        MutexLock guard(state.lock);
         deliver();
         *answered = true;
-        desk.asking = desk.overdue = false;
-        desk.changed.NotifyAll();
+        state.pending = state.timed_out = false;
+        state.changed.NotifyAll();
     };
     Result<Thread> thread = Thread::Start(ask, stack_bytes_);
     if (!thread.ok()) {
@@ -50,14 +51,14 @@ Result<void> Patience::Wait(std::function<Delivery()> question) {
                << who_ << " is not asked: " << thread.error().message();
     }
     thread->Detach();
-    desk.asking = true;
+    state.pending = true;
     const steady_clock::time_point answer_by = steady_clock::now() + patience_;
     while (!*answered && steady_clock::now() < answer_by) {
-        desk.changed.WaitUntil(desk.lock, answer_by);
+        state.changed.WaitUntil(state.lock, answer_by);
     }
     if (*answered) return {};
-    desk.overdue = true;
-    desk.changed.NotifyAll();
+    state.timed_out = true;
+    state.changed.NotifyAll();
     return Error() << who_ << " has not answered within " << patience_.count() << " ms";
 }
 

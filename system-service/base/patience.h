@@ -34,15 +34,15 @@ class Patience {
         using Answer = android::base::Result<T>;
         const auto answer = std::make_shared<std::optional<Answer>>();
         const android::base::Result<void> asked = Wait([answer, question = std::move(question)] {
-            const auto given = std::make_shared<Answer>(question());
-            return [answer, given] { *answer = std::move(*given); };
+            const auto result = std::make_shared<Answer>(question());
+            return [answer, result] { *answer = std::move(*result); };
         });
         if (!asked.ok()) return android::base::unexpected(asked.error());
         return std::move(**answer);
     }
 
   private:
-    struct Desk;
+    struct State;
     // Stores an answer for the caller.
     using Delivery = std::function<void()>;
 
@@ -53,7 +53,7 @@ class Patience {
     const std::chrono::milliseconds patience_;
     const size_t stack_bytes_;
     // Shared with the thread, which may outlive this object.
-    const std::shared_ptr<Desk> desk_;
+    const std::shared_ptr<State> state_;
 };
 
 }  // namespace storekeeper

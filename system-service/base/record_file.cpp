@@ -45,7 +45,7 @@ std::string Lines(const std::vector<Record>& records) {
 }
 
 // Adds a record and removes records that are no longer in force. False if the record is too long.
-bool Supersede(const Record& record, std::vector<Record>* records) {
+bool AddRecord(const Record& record, std::vector<Record>* records) {
     if (record.payload.size() > RecordFile::kMaxPayloadBytes) return false;
     records->push_back(record);
     const size_t most = record.kind == RecordKind::kReceipt ? RecordFile::kMaxReceipts : 1;
@@ -116,7 +116,7 @@ Result<RecordFile::Parsed> RecordFile::Parse(std::string_view text) {
         const auto kind = std::find(std::begin(kKinds), std::end(kKinds), name);
         if (kind == std::end(kKinds)) continue;
         record.kind = static_cast<RecordKind>(kind - std::begin(kKinds));
-        if (!Supersede(record, &parsed.records)) ++parsed.damaged;
+        if (!AddRecord(record, &parsed.records)) ++parsed.damaged;
     }
     return parsed;
 }
@@ -142,11 +142,11 @@ Result<void> RecordFile::LoadOnce() {
     {
         MutexLock guard(lock_);
         // Records added before the file could be read are newer than those in it.
-        for (const Record& record : waiting_) Supersede(record, &stored);
+        for (const Record& record : pending_) AddRecord(record, &stored);
         records_ = std::move(stored);
     }
     if (!rewrite_) return {};
-    if (Result<void> written = WriteWhatWaits(); !written.ok()) {
+    if (Result<void> written = WritePending(); !written.ok()) {
         LOG(ERROR) << written.error().message();
     }
     return {};
@@ -193,7 +193,7 @@ Result<std::vector<Record>> RecordFile::ReadOldFiles() {
             continue;
         }
         for (const std::string& payload : *payloads) {
-            Supersede({.kind = kind, .payload = payload}, &records);
+            AddRecord({.kind = kind, .payload = payload}, &records);
         }
         rewrite_ = true;
     }
@@ -210,7 +210,7 @@ void RecordFile::Put(RecordKind kind, std::string payload) {
     if (kind != RecordKind::kReceipt && payload == Last(kind)) return;
     const Record record = {.kind = kind, .payload = std::move(payload)};
     MutexLock guard(lock_);
-    if (!Supersede(record, &records_) || !Supersede(record, &waiting_)) {
+    if (!AddRecord(record, &records_) || !AddRecord(record, &pending_)) {
         LOG(ERROR) << "a record of " << record.payload.size() << " bytes is not kept";
     }
 }
@@ -218,14 +218,14 @@ void RecordFile::Put(RecordKind kind, std::string payload) {
 Result<void> RecordFile::Write() {
     MutexLock writing(write_lock_);
     TRY(LoadOnce());
-    return WriteWhatWaits();
+    return WritePending();
 }
 
-Result<void> RecordFile::WriteWhatWaits() {
+Result<void> RecordFile::WritePending() {
     std::string added;
     {
         MutexLock guard(lock_);
-        added = Lines(std::exchange(waiting_, {}));
+        added = Lines(std::exchange(pending_, {}));
     }
     if (added.empty() && !rewrite_) return {};
     // end_ is 0 if no usable file existed.
@@ -237,8 +237,8 @@ Result<void> RecordFile::WriteWhatWaits() {
     std::string all;
     {
         MutexLock guard(lock_);
-        // records_ includes the records added since waiting_ was emptied above.
-        waiting_.clear();
+        // records_ includes the records added since pending_ was emptied above.
+        pending_.clear();
         all = Format(records_);
     }
     TRY(ReplaceFile(calls_, path_, all, kFileBytes));

@@ -79,7 +79,7 @@ class RecordFile {
     android::base::Result<std::vector<Record>> ReadRecords() EXCLUDES(lock_) REQUIRES(write_lock_);
     android::base::Result<std::vector<Record>> ReadOldFiles() EXCLUDES(lock_) REQUIRES(write_lock_);
     void SetAside(const std::string& path, const ResultFailure& why) EXCLUDES(lock_);
-    android::base::Result<void> WriteWhatWaits() EXCLUDES(lock_) REQUIRES(write_lock_);
+    android::base::Result<void> WritePending() EXCLUDES(lock_) REQUIRES(write_lock_);
 
     Syscalls& calls_;
     const std::string path_;
@@ -91,7 +91,7 @@ class RecordFile {
     size_t end_ GUARDED_BY(write_lock_) = 0;        // offset behind the last record in the file
     mutable Mutex lock_;
     std::vector<Record> records_ GUARDED_BY(lock_);
-    std::vector<Record> waiting_ GUARDED_BY(lock_);
+    std::vector<Record> pending_ GUARDED_BY(lock_);
     std::vector<std::string> notes_ GUARDED_BY(lock_);
 };
 
