@@ -201,7 +201,7 @@ TEST(CollectorTest, NothingIsComputedFromCountersThatStandStill) {
 // A dump of 5,000 file systems must end before dumpsys gives up after 10 seconds.
 TEST(CollectorTest, ADumpOfManyMountsListsThoseThatMatter) {
     Phone phone;
-    phone.rules.given = {"/data", "/cache", "/mnt/expand/*"};
+    phone.rules.configured = {"/data", "/cache", "/mnt/expand/*"};
     phone.Restart();
     const std::string own = phone.tree.Read("/proc/self/mountinfo");
     constexpr uint64_t kMany = 5000;
@@ -240,7 +240,7 @@ TEST(CollectorTest, ADumpOfManyMountsListsThoseThatMatter) {
 
 TEST(CollectorTest, APlanOfManyMountsListsThoseThatMatter) {
     Phone phone;
-    phone.rules.given = {"/mnt/expand/*", "/data", "/cache"};
+    phone.rules.configured = {"/mnt/expand/*", "/data", "/cache"};
     phone.Restart();
     constexpr uint64_t kMany = 5000;
     std::string mountinfo = phone.tree.Read("/proc/self/mountinfo");

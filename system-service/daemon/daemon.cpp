@@ -117,7 +117,7 @@ Collector::Hooks Daemon::CollectorHooks(const Terms& terms) {
             .mounts =
                     [this](const HealthReport& health) {
                         return ReadMountFacts(seams_.files, seams_.syscalls,
-                                              VolatileCacheOn(health.ext_csd), run_.given(),
+                                              VolatileCacheOn(health.ext_csd), run_.configured(),
                                               seams_.properties.get);
                     },
             .chips =

@@ -75,7 +75,8 @@ std::string Property(const std::string& name) {
 }
 
 TrimRules Rules(const FileReader& files) {
-    return {.given = ParseMountList(android::base::GetProperty(kMountsProperty, kDefaultMounts)),
+    return {.configured =
+                    ParseMountList(android::base::GetProperty(kMountsProperty, kDefaultMounts)),
             .no_trim = ReadNoTrim(files, Property),
             .force_quirk = GetBoolProperty(kForceQuirkProperty, false)};
 }

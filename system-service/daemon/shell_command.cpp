@@ -244,16 +244,16 @@ int ShellCommand::Trim(const std::vector<std::string>& arguments) {
     }
     android::base::Result<void> bounded = CheckArguments(mounts, kMaxMounts);
     if (!bounded.ok()) return Fail(bounded.error().message(), EX_USAGE);
-    return Conclude(keeper_.Trim(mounts, hurry));
+    return PrintReceipt(keeper_.Trim(mounts, hurry));
 }
 
-int ShellCommand::Conclude(const android::base::Result<TrimReceipt>& receipt) {
+int ShellCommand::PrintReceipt(const android::base::Result<TrimReceipt>& receipt) {
     if (!receipt.ok()) {
         return Fail(receipt.error().message(),
-                    FactsOf(OutcomeOfRefusal(receipt.error().code())).code);
+                    OutcomeFactsOf(OutcomeOfRefusal(receipt.error().code())).code);
     }
     Print(ReceiptText(*receipt));
-    const int code = FactsOf(receipt->outcome).code;
+    const int code = OutcomeFactsOf(receipt->outcome).code;
     return receipt->reason.empty() ? code : Fail(receipt->reason, code);
 }
 
@@ -307,7 +307,7 @@ int ShellCommand::Maintain(const std::vector<std::string>& arguments) {
     if (arguments != std::vector<std::string>{"--now"}) {
         return Usage("storekeeper: maintain takes --now; scheduled maintenance needs no command");
     }
-    return Conclude(keeper_.Maintain());
+    return PrintReceipt(keeper_.Maintain());
 }
 
 int ShellCommand::SetGateOverride(const std::vector<std::string>& arguments) {
@@ -340,7 +340,7 @@ int ShellCommand::LiftQuarantine(const std::vector<std::string>& arguments) {
     android::base::Result<size_t> lifted = keeper_.LiftQuarantine();
     if (!lifted.ok()) {
         return Fail(lifted.error().message(),
-                    FactsOf(OutcomeOfRefusal(lifted.error().code())).code);
+                    OutcomeFactsOf(OutcomeOfRefusal(lifted.error().code())).code);
     }
     Print(*lifted == 0 ? "No chip is in quarantine.\n"
                        : "Lifted; the next run examines the chip anew.\n");

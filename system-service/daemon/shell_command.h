@@ -63,7 +63,7 @@ class ShellCommand {
     int LiftQuarantine(const std::vector<std::string>& arguments);
     int Dispatch(const std::vector<std::string>& arguments);
     void Print(const std::string& text) { out_text_ += text; }
-    int Conclude(const android::base::Result<TrimReceipt>& receipt);
+    int PrintReceipt(const android::base::Result<TrimReceipt>& receipt);
     // EX_OK, or EX_NOPERM with the reason in err_text_.
     int Refuse(std::string_view verb);
     int Fail(const std::string& problem, int code);

@@ -11,7 +11,7 @@ constexpr double kGib = 1 << 30;
 }  // namespace
 
 std::optional<Normal> PriorOf(std::span<const ChipPrior> priors, const StorageHealth& chip) {
-    const ChipFacts facts = FactsOf(chip);
+    const ChipFacts facts = ChipFactsOf(chip);
     for (const ChipPrior& prior : priors) {
         if (prior.model != facts.model) continue;
         if (!prior.firmware.empty() && prior.firmware != facts.firmware) continue;

@@ -78,7 +78,7 @@ std::string KindName(StorageHealth::Kind kind) {
     return kNames[static_cast<size_t>(kind)];
 }
 
-ChipFacts FactsOf(const StorageHealth& health) {
+ChipFacts ChipFactsOf(const StorageHealth& health) {
     const auto value = [&health](std::string_view name) -> std::optional<std::string> {
         for (const HealthItem& item : health.items) {
             if (item.name != name) continue;

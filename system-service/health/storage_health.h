@@ -67,7 +67,7 @@ struct ChipFacts {
     std::optional<uint64_t> capacity_bytes;
 };
 
-ChipFacts FactsOf(const StorageHealth& health);
+ChipFacts ChipFactsOf(const StorageHealth& health);
 
 // An item whose value is a byte in hexadecimal; not reported if `value` is absent.
 HealthItem ByteItem(const std::string& name, std::optional<uint8_t> value,

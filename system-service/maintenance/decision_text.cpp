@@ -122,7 +122,7 @@ std::string FailureOf(const TrimReceipt& receipt) {
         case TrimOutcome::kNoTrim:
             return "";
         default:
-            return receipt.reason.empty() ? std::string(FactsOf(receipt.outcome).meaning)
+            return receipt.reason.empty() ? std::string(OutcomeFactsOf(receipt.outcome).meaning)
                                           : receipt.reason;
     }
 }

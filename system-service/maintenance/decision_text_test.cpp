@@ -42,10 +42,11 @@ TEST(DecisionTextTest, SinceWhenAGateIsAsItIs) {
 TEST(DecisionTextTest, WhichRunsFailed) {
     for (TrimOutcome outcome : {TrimOutcome::kTrimmed, TrimOutcome::kAborted, TrimOutcome::kBusy,
                                 TrimOutcome::kChipQuirk, TrimOutcome::kNoTrim}) {
-        EXPECT_EQ("", FailureOf({.outcome = outcome, .reason = "x"})) << FactsOf(outcome).name;
+        EXPECT_EQ("", FailureOf({.outcome = outcome, .reason = "x"}))
+                << OutcomeFactsOf(outcome).name;
     }
     EXPECT_EQ("an error", FailureOf({.outcome = TrimOutcome::kIoError, .reason = "an error"}));
-    EXPECT_EQ(FactsOf(TrimOutcome::kIoError).meaning,
+    EXPECT_EQ(OutcomeFactsOf(TrimOutcome::kIoError).meaning,
               FailureOf({.outcome = TrimOutcome::kIoError}));
     // The last run of the policy counts, not a later one by command.
     EXPECT_EQ("", LastFailure({}));

@@ -45,13 +45,13 @@ constexpr BootTime kMaxAwake = std::chrono::minutes(30);
 // about this time.
 constexpr BootTime kRunRecheck = std::chrono::seconds(30);
 
-std::string StateProblemText(const Result<void>& kept) {
+std::string UnsavedStateText(const Result<void>& kept) {
     return "the state cannot be saved, so nothing is trimmed: " + kept.error().message();
 }
 
 // The receipt without mounts that only the caller named, cut to the number of mounts that reports
 // list and a record of state.log has room for.
-TrimReceipt Kept(TrimReceipt receipt, const std::vector<std::string>& configured) {
+TrimReceipt ReceiptToStore(TrimReceipt receipt, const std::vector<std::string>& configured) {
     if (receipt.manual) {
         std::erase_if(receipt.mounts, [](const MountReceipt& mount) {
             return mount.outcome == TrimOutcome::kNotGiven;
@@ -88,7 +88,7 @@ Keeper::Keeper(const Seams& seams, Settings settings, Hooks hooks)
 
 PolicyInputs Keeper::Inputs(const PolicyState& state, bool wait, bool requested) {
     PolicyInputs inputs{.now = memory_.Now(),
-                        .written = ReadWritten(seams_.files, seams_.run.given()),
+                        .written = ReadWritten(seams_.files, seams_.run.configured()),
                         .requested = requested};
     const bool watch_input = worker_.progress().running || IsDue(inputs, state, config_);
     if (std::optional<std::string> reason = seams_.run.Refusal(); reason.has_value()) {
@@ -96,12 +96,12 @@ PolicyInputs Keeper::Inputs(const PolicyState& state, bool wait, bool requested)
     }
     // A request need not wait for the restart, and a run under way has passed this gate.
     if (!requested && !worker_.progress().running) {
-        if (std::optional<std::string> why = seams_.run.Waiting(); why.has_value()) {
+        if (std::optional<std::string> why = seams_.run.WaitReason(); why.has_value()) {
             inputs.refusals.push_back({.gate = "canary", .reason = *why});
         }
     }
     if (const Result<void> kept = memory_.Problem(); !kept.ok()) {
-        inputs.refusals.push_back({.gate = "state", .reason = StateProblemText(kept)});
+        inputs.refusals.push_back({.gate = "state", .reason = UnsavedStateText(kept)});
     }
     // Readings are taken before "now", so that an input during them is not after it.
     inputs.readings = seams_.inputs.Read(watch_input, wait);
@@ -138,7 +138,7 @@ Keeper::Nap Keeper::NapFor(const Decision& decision) {
     return nap;
 }
 
-void Keeper::OwnTrims(const Decision& decision) {
+void Keeper::PublishTrimOwner(const Decision& decision) {
     const BootTime now = seams_.clock.SinceBoot();
     std::string why_not;
     bool owns = false;
@@ -172,7 +172,7 @@ Keeper::Nap Keeper::Tick() {
     PublishQuarantine();
     const PolicyState state = memory_.State();
     const Decision decision = Decide(Inputs(state, true), state, config_);
-    OwnTrims(decision);
+    PublishTrimOwner(decision);
     NoteDecision(decision);
     memory_.NoteRefusal(decision);
     memory_.WriteWhenWorthIt();
@@ -227,7 +227,7 @@ std::string Keeper::WhyStop(const TrimRequest& request, BootTime started) {
 KeeperStatus Keeper::Status() {
     KeeperStatus status;
     status.progress = worker_.progress();
-    status.mounts = seams_.run.given();
+    status.mounts = seams_.run.configured();
     status.config_files = settings_.files;
     status.notes = settings_.problems;
     status.state = memory_.State();
@@ -238,7 +238,7 @@ KeeperStatus Keeper::Status() {
     status.now = memory_.Now();
     status.chips = seams_.run.chips().chips();
     if (const Result<void> kept = memory_.Problem(); !kept.ok()) {
-        status.state_problem = StateProblemText(kept);
+        status.state_problem = UnsavedStateText(kept);
     }
     for (std::string& note : seams_.records.notes()) status.notes.push_back(std::move(note));
     MutexLock guard(lock_);
@@ -323,14 +323,14 @@ Result<void> Keeper::OnRunBegins(const TrimRequest& request) {
     }
     const Result<void> kept = memory_.Recheck();
     if (kept.ok()) return {};
-    return ResultFailure(StateProblemText(kept), kept.error().code());
+    return ResultFailure(UnsavedStateText(kept), kept.error().code());
 }
 
 void Keeper::OnRunEnds(const TrimReceipt& made) {
     KeepAwake(false);
     PublishQuarantine();
     const RunStamp now = memory_.Now();
-    const TrimReceipt receipt = Kept(made, seams_.run.given());
+    const TrimReceipt receipt = ReceiptToStore(made, seams_.run.configured());
     {
         MutexLock guard(lock_);
         run_.reset();
@@ -341,7 +341,7 @@ void Keeper::OnRunEnds(const TrimReceipt& made) {
         hooks_.publish(kPropertyState, "idle");
         return;
     }
-    const Result<WrittenReading> written = ReadWritten(seams_.files, seams_.run.given());
+    const Result<WrittenReading> written = ReadWritten(seams_.files, seams_.run.configured());
     seams_.records.Put(RecordKind::kReceipt, ReceiptLine(receipt));
     memory_.Remember([&](PolicyState* state) {
         if (!receipt.complete) return;
@@ -355,7 +355,7 @@ void Keeper::OnRunEnds(const TrimReceipt& made) {
     } else if (!receipt.manual) {
         LOG(WARNING) << "Maintenance incomplete: " << receipt.reason;
     }
-    hooks_.publish(kPropertyLastOutcome, std::string(FactsOf(receipt.outcome).name));
+    hooks_.publish(kPropertyLastOutcome, std::string(OutcomeFactsOf(receipt.outcome).name));
     hooks_.publish(kPropertyState, "idle");
     if (hooks_.run_ended) hooks_.run_ended();
 }

@@ -137,7 +137,7 @@ class Keeper : private RunObserver {
     // Why the run under way must end: the first gate that has closed. "" if it may go on.
     std::string WhyStop(const TrimRequest& request, BootTime started) EXCLUDES(lock_);
     // Claims vold's trims for Storekeeper, or returns them to vold if Storekeeper cannot trim.
-    void OwnTrims(const Decision& decision) EXCLUDES(lock_);
+    void PublishTrimOwner(const Decision& decision) EXCLUDES(lock_);
     Nap WatchRun() EXCLUDES(lock_);
     void PublishQuarantine() EXCLUDES(lock_);
     void KeepAwake(bool awake) EXCLUDES(lock_);

@@ -55,7 +55,7 @@ Result<size_t> Keeper::LiftQuarantine() {
     if (worker_.progress().running) {
         return Error(EBUSY) << "a run is in progress: abort it, or wait for its end";
     }
-    const size_t lifted = TRY(seams_.run.chips().Lift());
+    const size_t lifted = TRY(seams_.run.chips().LiftQuarantine());
     PublishQuarantine();
     hooks_.wake();
     return lifted;

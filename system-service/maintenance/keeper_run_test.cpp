@@ -148,9 +148,9 @@ TEST(KeeperRunTest, ATrimByCommandIsRefusedDuringACheckpoint) {
 
 TEST(KeeperRunTest, AReceiptOfManyMountsIsKeptAsFarAsARecordHasRoom) {
     Phone phone;
-    std::vector<std::string> given = {"/data"};
-    for (int i = 0; i < 60; ++i) given.push_back("/mnt/expand/" + std::to_string(i));
-    phone.rules.given = given;
+    std::vector<std::string> configured = {"/data"};
+    for (int i = 0; i < 60; ++i) configured.push_back("/mnt/expand/" + std::to_string(i));
+    phone.rules.configured = configured;
     phone.Restart();
     ASSERT_TRUE(phone.keeper().Trim({}).ok());
     phone.Restart();

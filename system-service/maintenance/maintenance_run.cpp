@@ -35,7 +35,7 @@ bool IsIgnored(TrimOutcome outcome) {
     }
 }
 
-void Conclude(bool all_mounts, TrimReceipt* receipt) {
+void SetOutcome(bool all_mounts, TrimReceipt* receipt) {
     const MountReceipt* failure = nullptr;
     const MountReceipt* ignored = nullptr;
     bool trimmed = false;
@@ -82,7 +82,7 @@ std::vector<Selection> MaintenanceRun::Select(const std::vector<std::string>& wa
     std::vector<Selection> selections = SelectMounts(wanted, rules_, table, seams_.files);
     for (Selection& selection : selections) {
         if (!selection.eligible()) continue;
-        const auto quarantine = seams_.chips.Quarantine(selection.members.devices);
+        const auto quarantine = seams_.chips.QuarantineReason(selection.members.devices);
         if (!quarantine.has_value()) continue;
         selection.outcome = TrimOutcome::kChipQuirk;
         selection.reason = selection.path + ": not trimmed: " + *quarantine;
@@ -91,15 +91,15 @@ std::vector<Selection> MaintenanceRun::Select(const std::vector<std::string>& wa
     return selections;
 }
 
-std::vector<Selection> MaintenanceRun::SelectGiven() const {
+std::vector<Selection> MaintenanceRun::SelectConfigured() const {
     const Result<std::string> mountinfo = seams_.files.ReadTable(kMountinfoPath);
     if (!mountinfo.ok()) return {};
     const MountTable table = ParseMountinfo(*mountinfo);
-    return Select(ExpandGiven(rules_.given, table), table);
+    return Select(ExpandConfigured(rules_.configured, table), table);
 }
 
 Selection MaintenanceRun::SelectData() const {
-    for (Selection& selection : SelectGiven()) {
+    for (Selection& selection : SelectConfigured()) {
         if (selection.path == kData) return std::move(selection);
     }
     return {};
@@ -107,19 +107,19 @@ Selection MaintenanceRun::SelectData() const {
 
 std::optional<std::string> MaintenanceRun::Refusal() const {
     std::optional<std::string> refusal;
-    for (const Selection& selection : SelectGiven()) {
+    for (const Selection& selection : SelectConfigured()) {
         if (selection.eligible()) return std::nullopt;
         if (selection.outcome == TrimOutcome::kChipQuirk) refusal = selection.reason;
     }
     return refusal;
 }
 
-std::optional<std::string> MaintenanceRun::Waiting() const {
+std::optional<std::string> MaintenanceRun::WaitReason() const {
     std::optional<std::string> waiting;
-    if (!seams_.chips.AnyWaits()) return waiting;
-    for (const Selection& selection : SelectGiven()) {
+    if (!seams_.chips.IsAnyWaiting()) return waiting;
+    for (const Selection& selection : SelectConfigured()) {
         if (!selection.eligible()) continue;
-        waiting = seams_.chips.Waiting(selection.members.devices);
+        waiting = seams_.chips.WaitReason(selection.members.devices);
         if (!waiting.has_value()) return std::nullopt;
     }
     return waiting;
@@ -127,9 +127,10 @@ std::optional<std::string> MaintenanceRun::Waiting() const {
 
 RunPlan MaintenanceRun::Plan() const {
     RunPlan plan;
-    std::vector<Selection> selections = SelectGiven();
+    std::vector<Selection> selections = SelectConfigured();
     plan.mounts_left_out = KeepListedMounts(
-            rules_.given, [](const Selection& selection) { return selection.path; }, &selections);
+            rules_.configured, [](const Selection& selection) { return selection.path; },
+            &selections);
     for (Selection& selection : selections) {
         PlannedMount planned{.selection = std::move(selection)};
         if (planned.selection.eligible()) {
@@ -176,7 +177,7 @@ MountReceipt MaintenanceRun::TrimMount(const Selection& selection, const Selecti
                                        const StopSignal& stop) const {
     const ChipGuard::Discard discard = [&](uint64_t start, uint64_t length) -> Result<uint64_t> {
         const std::unique_ptr<TrimSession> session = TRY(BeginSession(seams_, data));
-        return TrimRangeOf(session.get(), {.start = start, .length = length}, stop);
+        return TrimWholeRange(session.get(), {.start = start, .length = length}, stop);
     };
     const auto [admission, written_bytes] =
             seams_.chips.Examine(selection.members.devices, request.manual,
@@ -216,10 +217,10 @@ void MaintenanceRun::TrimMounts(const TrimRequest& request, const StopSignal& st
     }
     const MountTable table = ParseMountinfo(*mountinfo);
     for (const std::string& problem : table.problems) LOG(WARNING) << problem;
-    const std::vector<std::string> given = ExpandGiven(rules_.given, table);
+    const std::vector<std::string> configured = ExpandConfigured(rules_.configured, table);
     const bool all_mounts = request.mounts.empty();
     receipt->refused = !all_mounts;
-    for (const Selection& selection : Select(all_mounts ? given : request.mounts, table)) {
+    for (const Selection& selection : Select(all_mounts ? configured : request.mounts, table)) {
         MountReceipt mount{.mount = selection.path,
                            .outcome = selection.outcome,
                            .reason = selection.reason};
@@ -237,7 +238,7 @@ void MaintenanceRun::TrimMounts(const TrimRequest& request, const StopSignal& st
         Log(mount);
         receipt->mounts.push_back(std::move(mount));
     }
-    Conclude(all_mounts, receipt);
+    SetOutcome(all_mounts, receipt);
     LOG(INFO) << "Finished fstrim work.";
 }
 

@@ -54,13 +54,13 @@ class MaintenanceRun {
     // The plan of the next run. Does not wait for the storage.
     RunPlan Plan() const;
     // The patterns of ro.storekeeper.trim.mounts.
-    const std::vector<std::string>& given() const { return rules_.given; }
+    const std::vector<std::string>& configured() const { return rules_.configured; }
     // Why nothing may ever be trimmed: no configured mount is eligible, and at least one is on a
     // chip that trims harm. Absent if a mount may be trimmed.
     std::optional<std::string> Refusal() const;
     // Why the policy must not begin a run yet: each eligible mount is on a chip whose canary must
     // be read after a restart first. Absent if one mount need not wait.
-    std::optional<std::string> Waiting() const;
+    std::optional<std::string> WaitReason() const;
     ChipGuard& chips() const { return seams_.chips; }
 
     // Ends work that an earlier daemon left under way. Returns the last error.
@@ -71,7 +71,7 @@ class MaintenanceRun {
     std::vector<Selection> Select(const std::vector<std::string>& wanted,
                                   const MountTable& table) const;
     // The configured mounts; none if the table of mounts cannot be read.
-    std::vector<Selection> SelectGiven() const;
+    std::vector<Selection> SelectConfigured() const;
     // /data, where the canary stands. Not eligible if it must not be trimmed.
     Selection SelectData() const;
     void Act(const std::vector<MaintenanceAction*>& actions, const StopSignal& stop,

@@ -92,7 +92,7 @@ class CanaryRunTest : public testing::Test {
                               .queue = queue_,
                               .records = *phone_.records,
                               .chips = *phone_.guard};
-        return MaintenanceRun(seams, {.given = given_}, {})
+        return MaintenanceRun(seams, {.configured = configured_}, {})
                 .Run({.manual = manual, .mounts = mounts}, stop_,
                      [](const std::string&, const std::string&) {});
     }
@@ -104,7 +104,7 @@ class CanaryRunTest : public testing::Test {
     FakePauser pauser_{phone_.clock};
     QueueControl queue_{phone_.files, pauser_, init_.properties()};
     StopSignal stop_;
-    std::vector<std::string> given_ = {"/cache", "/data"};
+    std::vector<std::string> configured_ = {"/cache", "/data"};
 };
 
 TEST_F(CanaryRunTest, TrimsTheGapAloneBeforeAnythingElse) {
@@ -148,7 +148,7 @@ TEST_F(CanaryRunTest, ProvesTheChipOfAnotherMountBesideData) {
 }
 
 TEST_F(CanaryRunTest, DiscardsNothingOfADataThatMustNotBeTrimmed) {
-    given_ = {"/cache"};
+    configured_ = {"/cache"};
     const TrimReceipt receipt = Run(true, {"/cache"});
     EXPECT_EQ("unverified", receipt.mounts.at(0).canary);
     EXPECT_EQ(0U, receipt.mounts.at(0).canary_written_bytes);

@@ -151,7 +151,7 @@ class RunErrorTest : public RunOfMountsTest, public testing::WithParamInterface<
 TEST_P(RunErrorTest, FitrimErrorsAreDistinguished) {
     Mount("/data", 2, 0, GetParam().error);
     TrimReceipt receipt = Run({"/data"});
-    EXPECT_EQ(FactsOf(GetParam().outcome).name, FactsOf(receipt.outcome).name);
+    EXPECT_EQ(OutcomeFactsOf(GetParam().outcome).name, OutcomeFactsOf(receipt.outcome).name);
     EXPECT_THAT(receipt.reason, HasSubstr("/data: FITRIM on /data: "));
     EXPECT_THAT(receipt.reason, testing::Not(HasSubstr("\n")));
     EXPECT_FALSE(receipt.complete);
@@ -162,7 +162,7 @@ TEST_P(RunErrorTest, FitrimErrorsAreDistinguished) {
 TEST_P(RunErrorTest, OpenErrorsAreDistinguished) {
     syscalls_.FailOpen("/data", GetParam().error);
     TrimReceipt receipt = Run({"/data"});
-    EXPECT_EQ(FactsOf(GetParam().outcome).name, FactsOf(receipt.outcome).name);
+    EXPECT_EQ(OutcomeFactsOf(GetParam().outcome).name, OutcomeFactsOf(receipt.outcome).name);
     EXPECT_THAT(receipt.reason, HasSubstr("/data: cannot open /data: "));
     EXPECT_THAT(syscalls_.trimmed(), IsEmpty());
 }
@@ -282,7 +282,7 @@ TEST_F(RunOfMountsTest, TheNextRunOfThePolicyGoesOnWhereThisOneWasStopped) {
                              .queue = queue_,
                              .records = records,
                              .chips = chips_};
-    MaintenanceRun run(seams, {.given = {"/data"}}, {});
+    MaintenanceRun run(seams, {.configured = {"/data"}}, {});
     TrimReceipt resumed = run.Run({}, stop_, progress_);
     EXPECT_TRUE(resumed.complete);
     EXPECT_EQ(3U << 27, resumed.mounts[0].range_start_bytes);

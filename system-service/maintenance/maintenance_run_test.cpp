@@ -77,7 +77,7 @@ class MaintenanceRunTest : public TrimSeamsTest {
     FakeAction after_{"after", &log_};
     TrimRules rules_ = [] {
         TrimRules rules;
-        rules.given = {"/data", "/cache"};
+        rules.configured = {"/data", "/cache"};
         return rules;
     }();
     MaintenanceRun run_{seams_, rules_, {.before = {&before_}, .after = {&after_}}};

@@ -199,11 +199,11 @@ TEST_P(RunScheduleTest, IsAsWrittenDown) {
                           .queue = queue,
                           .records = records_,
                           .chips = chips_};
-    MaintenanceRun run(seams, {.given = {"/data"}}, {});
+    MaintenanceRun run(seams, {.configured = {"/data"}}, {});
     const TrimReceipt receipt = run.Run({.hurry = GetParam().hurry}, StopSignal(),
                                         [](const std::string&, const std::string&) {});
     const MountReceipt& mount = receipt.mounts.at(0);
-    Note(std::string(FactsOf(mount.outcome).name) +
+    Note(std::string(OutcomeFactsOf(mount.outcome).name) +
          (mount.reason.empty() ? " in " + Milliseconds(mount.duration) : ": " + mount.reason));
     if (!mount.note.empty()) Note("note: " + mount.note);
 

@@ -66,7 +66,7 @@ class RunThreadTest : public TrimSeamsTest {
     std::promise<void> under_way_;
     std::promise<void> released_;
     Recorder recorder_;
-    MaintenanceRun run_{seams_, {.given = {"/cache", "/data"}}, {}};
+    MaintenanceRun run_{seams_, {.configured = {"/cache", "/data"}}, {}};
     RunThread worker_{run_, recorder_};
 };
 

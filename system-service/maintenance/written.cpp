@@ -31,11 +31,12 @@ Result<void> Add(const FileReader& files, const Mount& mount, WrittenReading* su
 
 }  // namespace
 
-Result<WrittenReading> ReadWritten(const FileReader& files, const std::vector<std::string>& given) {
+Result<WrittenReading> ReadWritten(const FileReader& files,
+                                   const std::vector<std::string>& configured) {
     const MountTable table = ParseMountinfo(TRY(files.ReadTable(kMountinfoPath)));
     WrittenReading sum;
     std::set<dev_t> seen;
-    for (const std::string& path : ExpandGiven(given, table)) {
+    for (const std::string& path : ExpandConfigured(configured, table)) {
         const Mount* mount = table.FindVisible(path);
         if (mount == nullptr || mount->read_only || major(mount->device) == 0 ||
             !seen.insert(mount->device).second) {

@@ -40,8 +40,8 @@ class WrittenTest : public testing::Test {
     void Count(const std::string& name, const std::string& kbytes) {
         tree_.Write("/sys/fs/" + name + "/lifetime_write_kbytes", kbytes);
     }
-    std::string Problem(const std::vector<std::string>& given = {"/data"}) {
-        const auto written = ReadWritten(tree_.files(), given);
+    std::string Problem(const std::vector<std::string>& configured = {"/data"}) {
+        const auto written = ReadWritten(tree_.files(), configured);
         return written.ok() ? "" : written.error().message();
     }
 

@@ -90,7 +90,7 @@ std::string Hints(const Collected& collected) {
 std::string OneScreen(const DumpSources& sources) {
     const KeeperStatus status = StatusOf(sources);
     const std::string lost_choice = sources.crypto.ChoiceNote();
-    return WrapText(StateProblemText(status) +
+    return WrapText(WarningsText(status) +
                     (lost_choice.empty() ? "" : "Encryption: " + lost_choice + "\n") +
                     HealthBrief(HealthOf(sources)) + WrittenText(*sources.collected) +
                     Hints(*sources.collected) + StatusBrief(status));

@@ -101,7 +101,7 @@ Json::Value MountsToJson(const std::vector<PlannedMount>& plan,
         Json::Value mount;
         mount["mount"] = selection.path;
         mount["would_trim"] = planned.pass.has_value();
-        mount["outcome"] = std::string(FactsOf(selection.outcome).name);
+        mount["outcome"] = std::string(OutcomeFactsOf(selection.outcome).name);
         mount["reason"] = ReasonOf(planned);
         if (!planned.pass.has_value()) return mount;
         const PassPlan& pass = *planned.pass;

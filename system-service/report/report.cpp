@@ -124,7 +124,7 @@ Json::Value HealthToJson(const HealthReport& report) {
     json["verdict"] = VerdictToJson(report.verdict);
     json["kind"] = KindName(report.storage.kind);
     json["chip"] = TextOrNull(report.storage.chip);
-    const ChipFacts facts = FactsOf(report.storage);
+    const ChipFacts facts = ChipFactsOf(report.storage);
     json["chip_maker"] = OrNull(facts.maker);
     json["chip_model"] = OrNull(facts.model);
     json["chip_firmware"] = OrNull(facts.firmware);

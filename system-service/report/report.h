@@ -44,7 +44,7 @@ std::string ReceiptsText(const std::vector<TrimReceipt>& receipts);
 
 // Parts of the one-screen report: warnings about a quarantined chip or a missing state,
 // maintenance, and health.
-std::string StateProblemText(const KeeperStatus& status);
+std::string WarningsText(const KeeperStatus& status);
 std::string StatusBrief(const KeeperStatus& status);
 std::string HealthBrief(const HealthReport& health);
 

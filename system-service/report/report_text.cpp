@@ -69,7 +69,7 @@ std::string ActionText(const ActionReceipt& action) {
 std::string RunText(const TrimReceipt& run, bool brief = false) {
     std::string text =
             WallTimeText(run.started_wall) + (run.manual ? ", by command, " : ", by the policy, ") +
-            std::string(FactsOf(run.outcome).name) + ", " + TimeText(run.duration) + "\n";
+            std::string(OutcomeFactsOf(run.outcome).name) + ", " + TimeText(run.duration) + "\n";
     for (const MountReceipt& mount : run.mounts) {
         text += "  " + MountText(mount, brief) + (brief ? "" : CanaryText(mount));
     }
@@ -189,7 +189,7 @@ std::string ReceiptsText(const std::vector<TrimReceipt>& receipts) {
     return text;
 }
 
-std::string StateProblemText(const KeeperStatus& status) {
+std::string WarningsText(const KeeperStatus& status) {
     std::string text;
     for (const ChipTrust& trust : status.chips) {
         if (trust.state == ChipTrust::State::kQuarantined) {

@@ -71,7 +71,7 @@ class TwoMountsTest : public TrimSeamsTest {
         if (!m.empty()) told_.push_back(m);
     };
     std::vector<std::string> log_;
-    MaintenanceRun run_{seams_, {.given = {"/cache", "/data"}}, {}};
+    MaintenanceRun run_{seams_, {.configured = {"/cache", "/data"}}, {}};
 };
 
 }  // namespace storekeeper

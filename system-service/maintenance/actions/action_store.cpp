@@ -28,7 +28,7 @@ ActionMemory ActionStore::Load() const {
         memory = ActionMemory();
         Put(*memory);
     }
-    memory->week = WriteBudget::At(memory->week, Now());
+    memory->week = WriteBudget::WeekAt(memory->week, Now());
     return *memory;
 }
 

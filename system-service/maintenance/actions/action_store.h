@@ -38,9 +38,9 @@ class ActionStore {
     android::base::Result<void> Write(const ActionMemory& memory) const;
 
     // Bytes left of this week's budget.
-    uint64_t LeftBytes() const { return LeftBytes(Load()); }
-    uint64_t LeftBytes(const ActionMemory& memory) const {
-        return WriteBudget::Left(memory.week, week_bytes_);
+    uint64_t RemainingBytes() const { return RemainingBytes(Load()); }
+    uint64_t RemainingBytes(const ActionMemory& memory) const {
+        return WriteBudget::RemainingBytes(memory.week, week_bytes_);
     }
     // Charges the budget with bytes that are about to be written. On the disk on return.
     android::base::Result<void> Charge(uint64_t bytes) const;

@@ -74,7 +74,7 @@ ActionPlan DefragAction::Plan() const {
     plan.what = decision.why;
     if (decision.step == DefragStep::kNothing) return plan;
     plan.would_act = true;
-    plan.written_bytes = std::min(kDefragRunBytes, memory_.LeftBytes(memory));
+    plan.written_bytes = std::min(kDefragRunBytes, memory_.RemainingBytes(memory));
     return plan;
 }
 
@@ -134,7 +134,7 @@ DefragDecision DefragAction::Decide(const HidReading& hid, bool analyzed, uint64
                          .analyzed = analyzed,
                          .moved_this_run = moved != 0,
                          .run_left_bytes = kDefragRunBytes - std::min(kDefragRunBytes, moved),
-                         .week_left_bytes = memory_.LeftBytes(*memory)},
+                         .week_left_bytes = memory_.RemainingBytes(*memory)},
                         config_, &memory->defrag);
 }
 

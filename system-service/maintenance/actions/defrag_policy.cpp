@@ -32,12 +32,12 @@ std::string P99(nanoseconds time) {
     return std::to_string(std::chrono::duration_cast<microseconds>(time).count()) + " us";
 }
 
-DefragDecision Nothing(std::string why) {
+DefragDecision DoNothing(std::string why) {
     return {.why = std::move(why)};
 }
 
 // Judges a round that has ended by its effect on reads.
-void Judge(nanoseconds p99, DefragMemory* memory) {
+void JudgeRound(nanoseconds p99, DefragMemory* memory) {
     const nanoseconds before = memory->round->p99_before;
     const bool helped = p99 * kPercent <= before * (kPercent - kGainPercent);
     memory->failed_rounds = helped ? 0 : memory->failed_rounds + 1;
@@ -70,30 +70,31 @@ std::optional<DefragDecision> WhyNoRound(const DefragInputs& inputs, DefragMemor
             SpeedOfReads(inputs.reads, CountsFrom(*memory, inputs.now));
     const bool judged = memory->round.has_value() && memory->round->ended.has_value();
     if (p99.has_value()) {
-        if (judged) Judge(*p99, memory);
+        if (judged) JudgeRound(*p99, memory);
         memory->best_p99 = std::min(*p99, memory->best_p99.value_or(*p99));
     } else if (judged) {
-        return Nothing("a round has ended, " + SizeText(memory->round->moved_bytes) +
-                       " moved; reads are measured before the next");
+        return DoNothing("a round has ended, " + SizeText(memory->round->moved_bytes) +
+                         " moved; reads are measured before the next");
     }
     if (memory->failed_rounds >= kMaxFailedRounds) {
-        return Nothing("stopped: " + Counted(memory->failed_rounds, "round") +
-                       " in a row did not make reads faster; the last: " + memory->last);
+        return DoNothing("stopped: " + Counted(memory->failed_rounds, "round") +
+                         " in a row did not make reads faster; the last: " + memory->last);
     }
     if (memory->round.has_value()) return std::nullopt;
     if (!p99.has_value()) {
-        return Nothing("fewer than " + std::to_string(kMinReads) + " reads have been measured");
+        return DoNothing("fewer than " + std::to_string(kMinReads) + " reads have been measured");
     }
     if (IsSlow(*p99, *memory)) return std::nullopt;
-    return Nothing("reads are not slow: p99 " + P99(*p99) + ", at best " + P99(*memory->best_p99) +
-                   (memory->last.empty() ? "" : "; the last round: " + memory->last));
+    return DoNothing("reads are not slow: p99 " + P99(*p99) + ", at best " +
+                     P99(*memory->best_p99) +
+                     (memory->last.empty() ? "" : "; the last round: " + memory->last));
 }
 
 DefragDecision AfterAnalysis(const DefragInputs& inputs, const PolicyConfig& config,
                              DefragMemory* memory) {
     const bool required = inputs.hid.state == HidState::kDefragRequired;
     if (required && !inputs.hid.fragmented_bytes.has_value()) {
-        return Nothing("the UFS does not report how much is fragmented");
+        return DoNothing("the UFS does not report how much is fragmented");
     }
     const uint64_t fragmented = required ? *inputs.hid.fragmented_bytes : 0;
     std::optional<DefragMemory::Round>& round = memory->round;
@@ -103,22 +104,23 @@ DefragDecision AfterAnalysis(const DefragInputs& inputs, const PolicyConfig& con
     if (fragmented < little) {
         const std::string found =
                 SizeText(fragmented) + " are fragmented, less than " + SizeText(little);
-        if (!round.has_value()) return Nothing(found);
+        if (!round.has_value()) return DoNothing(found);
         round->ended = inputs.now;
-        return Nothing(found + ": the round has ended, " + SizeText(round->moved_bytes) + " moved");
+        return DoNothing(found + ": the round has ended, " + SizeText(round->moved_bytes) +
+                         " moved");
     }
     // Two analyses of one run are compared, because use fragments anew between runs.
     if (round.has_value() && inputs.moved_this_run && fragmented >= round->fragmented_bytes) {
         GiveUp(SizeText(round->moved_bytes) + " moved, and not less fragmented than before, " +
                        SizeText(fragmented),
                memory);
-        return Nothing("the round has ended: " + memory->last);
+        return DoNothing("the round has ended: " + memory->last);
     }
     const uint64_t most = kMaxRoundWeeks * static_cast<uint64_t>(config.week_write_mib) * kMib;
     if (round.has_value() && round->moved_bytes >= most) {
         round->ended = inputs.now;
-        return Nothing("the round has ended, " + SizeText(round->moved_bytes) + " moved, and " +
-                       SizeText(fragmented) + " are left");
+        return DoNothing("the round has ended, " + SizeText(round->moved_bytes) + " moved, and " +
+                         SizeText(fragmented) + " are left");
     }
     if (!round.has_value()) {
         round = DefragMemory::Round{
@@ -126,7 +128,9 @@ DefragDecision AfterAnalysis(const DefragInputs& inputs, const PolicyConfig& con
     }
     round->fragmented_bytes = fragmented;
     const uint64_t bytes = std::min({fragmented, inputs.run_left_bytes, inputs.week_left_bytes});
-    if (bytes < kHidUnitBytes) return Nothing(SizeText(fragmented) + " are left for the next run");
+    if (bytes < kHidUnitBytes) {
+        return DoNothing(SizeText(fragmented) + " are left for the next run");
+    }
     return {.step = DefragStep::kDefragment,
             .bytes = bytes / kHidUnitBytes * kHidUnitBytes,
             .why = SizeText(fragmented) + " are fragmented"};
@@ -145,19 +149,19 @@ std::optional<nanoseconds> SpeedOfReads(const std::vector<ReadFigure>& figures, 
 
 DefragDecision DecideDefrag(const DefragInputs& inputs, const PolicyConfig& config,
                             DefragMemory* memory) {
-    if (config.week_write_mib == 0) return Nothing("off: week_write_mib is 0");
+    if (config.week_write_mib == 0) return DoNothing("off: week_write_mib is 0");
     if (std::optional<DefragDecision> no = WhyNoRound(inputs, memory); no.has_value()) return *no;
     switch (inputs.hid.state) {
         case HidState::kAnalysis:
         case HidState::kDefrag:
-            return Nothing("another process has begun: " + HidStateName(inputs.hid.state));
+            return DoNothing("another process has begun: " + HidStateName(inputs.hid.state));
         case HidState::kUnknown:
-            return Nothing("the UFS reports a state that is not known");
+            return DoNothing("the UFS reports a state that is not known");
         default:
             break;
     }
     if (inputs.week_left_bytes < kHidUnitBytes) {
-        return Nothing("the write budget of the week is used up");
+        return DoNothing("the write budget of the week is used up");
     }
     // An analysis stays valid until the state is idle, and its age is unknown: begin with a new
     // one.

@@ -19,7 +19,7 @@ Result<GarbageAction::Offer> GarbageAction::Examine() const {
     if (const std::string never = lease_.WhyNever(); !never.empty()) return Error() << never;
     const DataVolume data = TRY(FindDataVolume(seams_.files));
     if (data.mount.type != "f2fs") return Error() << "/data is " << data.mount.type << ", not f2fs";
-    const uint64_t left = memory_.LeftBytes();
+    const uint64_t left = memory_.RemainingBytes();
     if (left == 0) return Error() << "the write budget of the week is used up";
     return Offer{.devices = MembersOf(seams_.files, data.mount).devices,
                  .most_bytes = std::min(left, lease_.terms().most_written_bytes)};

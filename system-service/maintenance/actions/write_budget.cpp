@@ -5,7 +5,7 @@
 
 namespace storekeeper {
 
-WriteBudget::Week WriteBudget::At(const Week& week, const RunStamp& now) {
+WriteBudget::Week WriteBudget::WeekAt(const Week& week, const RunStamp& now) {
     // The first week begins at the first look. If the kernel hides the boot's id, a week without
     // writes begins anew at each look, and the whole uptime counts for one with writes.
     if (week.began.at.boot_id.empty() && week.written_bytes == 0) return {.began = {.at = now}};

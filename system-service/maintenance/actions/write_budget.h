@@ -23,10 +23,10 @@ class WriteBudget {
     };
 
     // The week brought up to `now`, or a new one if it is over.
-    static Week At(const Week& week, const RunStamp& now);
+    static Week WeekAt(const Week& week, const RunStamp& now);
 
     // Bytes left of `most_bytes` in this week.
-    static uint64_t Left(const Week& week, uint64_t most_bytes) {
+    static uint64_t RemainingBytes(const Week& week, uint64_t most_bytes) {
         return most_bytes - (week.written_bytes < most_bytes ? week.written_bytes : most_bytes);
     }
 };

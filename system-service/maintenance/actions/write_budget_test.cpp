@@ -15,36 +15,36 @@ RunStamp At(const char* boot, hours since_boot, hours wall) {
 }
 
 TEST(WriteBudgetTest, AWeekBeginsWithTheFirstLook) {
-    const WriteBudget::Week week = WriteBudget::At({}, At("a", hours(2), hours(9)));
+    const WriteBudget::Week week = WriteBudget::WeekAt({}, At("a", hours(2), hours(9)));
     EXPECT_EQ("a", week.began.at.boot_id);
     EXPECT_EQ(0U, week.written_bytes);
 }
 
 TEST(WriteBudgetTest, LastsSevenDaysOfBeingSwitchedOn) {
-    WriteBudget::Week week = WriteBudget::At({}, At("a", hours(0), hours(0)));
+    WriteBudget::Week week = WriteBudget::WeekAt({}, At("a", hours(0), hours(0)));
     week.written_bytes = 100;
-    week = WriteBudget::At(week, At("a", hours(100), hours(100)));
+    week = WriteBudget::WeekAt(week, At("a", hours(100), hours(100)));
     EXPECT_EQ(100U, week.written_bytes);
     // The device was off for a year, or its clock jumped: 100 powered hours are still 100.
-    week = WriteBudget::At(week, At("b", hours(60), hours(9000)));
+    week = WriteBudget::WeekAt(week, At("b", hours(60), hours(9000)));
     EXPECT_EQ(100U, week.written_bytes);
-    week = WriteBudget::At(week, At("b", hours(67), hours(9007)));
+    week = WriteBudget::WeekAt(week, At("b", hours(67), hours(9007)));
     EXPECT_EQ(100U, week.written_bytes);
-    week = WriteBudget::At(week, At("b", hours(68), hours(9008)));
+    week = WriteBudget::WeekAt(week, At("b", hours(68), hours(9008)));
     EXPECT_EQ(0U, week.written_bytes);
 }
 
 TEST(WriteBudgetTest, LastsAsLongWhereTheBootHasNoId) {
-    WriteBudget::Week week = WriteBudget::At({}, At("", hours(1), hours(1)));
+    WriteBudget::Week week = WriteBudget::WeekAt({}, At("", hours(1), hours(1)));
     week.written_bytes = 100;
-    EXPECT_EQ(100U, WriteBudget::At(week, At("", hours(2), hours(2))).written_bytes);
-    EXPECT_EQ(0U, WriteBudget::At(week, At("", hours(169), hours(169))).written_bytes);
+    EXPECT_EQ(100U, WriteBudget::WeekAt(week, At("", hours(2), hours(2))).written_bytes);
+    EXPECT_EQ(0U, WriteBudget::WeekAt(week, At("", hours(169), hours(169))).written_bytes);
 }
 
 TEST(WriteBudgetTest, WhatIsLeftIsNeverBelowNothing) {
-    EXPECT_EQ(60U, WriteBudget::Left({.written_bytes = 40}, 100));
-    EXPECT_EQ(0U, WriteBudget::Left({.written_bytes = 100}, 100));
-    EXPECT_EQ(0U, WriteBudget::Left({.written_bytes = 101}, 100));
+    EXPECT_EQ(60U, WriteBudget::RemainingBytes({.written_bytes = 40}, 100));
+    EXPECT_EQ(0U, WriteBudget::RemainingBytes({.written_bytes = 100}, 100));
+    EXPECT_EQ(0U, WriteBudget::RemainingBytes({.written_bytes = 101}, 100));
 }
 
 }  // namespace

@@ -63,7 +63,7 @@ ChipTrust Quarantined(ChipTrust trust, const std::string& why, const BootMoment&
     return trust;
 }
 
-ChipTrust AfterReading(ChipTrust trust, const CanaryReading& reading, const BootMoment& now) {
+ChipTrust TrustAfterReading(ChipTrust trust, const CanaryReading& reading, const BootMoment& now) {
     switch (reading.kind) {
         case CanaryReading::Kind::kDamaged:
             return Quarantined(std::move(trust), reading.why, now);
@@ -89,7 +89,7 @@ ChipTrust AfterReading(ChipTrust trust, const CanaryReading& reading, const Boot
     return trust;
 }
 
-ChipTrust AtBegin(ChipTrust trust, const Chip& chip, const BootMoment& now) {
+ChipTrust TrustAtBegin(ChipTrust trust, const Chip& chip, const BootMoment& now) {
     const bool same_chip = trust.chip.id == chip.id;
     if (!same_chip) trust = ChipTrust{.chip = chip};
     if (trust.state == State::kQuarantined) return trust;

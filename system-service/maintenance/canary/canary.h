@@ -93,11 +93,11 @@ TrimAdmission Admit(const ChipTrust& trust, const BootMoment& now,
                     std::chrono::seconds restart_wait, bool manual);
 
 // The trust after this reading of the canary, whose trim is over. kUnknown permits another trial.
-ChipTrust AfterReading(ChipTrust trust, const CanaryReading& reading, const BootMoment& now);
+ChipTrust TrustAfterReading(ChipTrust trust, const CanaryReading& reading, const BootMoment& now);
 
 // The trust at the beginning of a run. It takes into account a trial that did not end, and another
 // firmware of the chip.
-ChipTrust AtBegin(ChipTrust trust, const Chip& chip, const BootMoment& now);
+ChipTrust TrustAtBegin(ChipTrust trust, const Chip& chip, const BootMoment& now);
 
 ChipTrust Quarantined(ChipTrust trust, const std::string& why, const BootMoment& now);
 

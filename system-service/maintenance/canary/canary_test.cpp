@@ -103,24 +103,25 @@ TEST(AfterReadingTest, PassesATrialThatDidNoHarm) {
     ChipTrust trust = In(State::kTrying);
     trust.unfinished = 1;
     trust.why = "stopped";
-    trust = AfterReading(trust, {.kind = Kind::kIntact}, kNow);
+    trust = TrustAfterReading(trust, {.kind = Kind::kIntact}, kNow);
     EXPECT_EQ(State::kPassed, trust.state);
     EXPECT_EQ(0U, trust.unfinished);
     EXPECT_EQ("", trust.why);
-    EXPECT_FALSE(AfterReading(trust, {.kind = Kind::kIntact}, Later(hours(80))).after_restart);
-    EXPECT_TRUE(AfterReading(trust, {.kind = Kind::kIntact}, AfterARestart()).after_restart);
+    EXPECT_FALSE(TrustAfterReading(trust, {.kind = Kind::kIntact}, Later(hours(80))).after_restart);
+    EXPECT_TRUE(TrustAfterReading(trust, {.kind = Kind::kIntact}, AfterARestart()).after_restart);
     EXPECT_EQ(In(State::kWatched),
-              AfterReading(In(State::kWatched), {.kind = Kind::kIntact}, kNow));
+              TrustAfterReading(In(State::kWatched), {.kind = Kind::kIntact}, kNow));
 }
 
 TEST(AfterReadingTest, QuarantinesForGood) {
     for (const State state : {State::kUnknown, State::kTrying, State::kPassed, State::kWatched}) {
         const ChipTrust trust =
-                AfterReading(In(state), {.kind = Kind::kDamaged, .why = "garbled"}, kNow);
+                TrustAfterReading(In(state), {.kind = Kind::kDamaged, .why = "garbled"}, kNow);
         EXPECT_EQ(State::kQuarantined, trust.state);
         EXPECT_EQ("garbled", trust.why);
         for (const Kind kind : {Kind::kIntact, Kind::kGone, Kind::kUnreadable, Kind::kDamaged}) {
-            EXPECT_EQ(trust, AfterReading(trust, {.kind = kind, .why = "later"}, AfterARestart()));
+            EXPECT_EQ(trust,
+                      TrustAfterReading(trust, {.kind = kind, .why = "later"}, AfterARestart()));
         }
     }
 }
@@ -129,7 +130,7 @@ TEST(AfterReadingTest, BeginsAnewWithoutACanary) {
     ChipTrust trust = In(State::kPassed);
     trust.after_restart = true;
     trust.written_bytes = 5;
-    trust = AfterReading(trust, {.kind = Kind::kGone, .why = "removed"}, kNow);
+    trust = TrustAfterReading(trust, {.kind = Kind::kGone, .why = "removed"}, kNow);
     EXPECT_EQ(State::kUnknown, trust.state);
     EXPECT_EQ(std::nullopt, trust.canary);
     EXPECT_FALSE(trust.after_restart);
@@ -139,43 +140,43 @@ TEST(AfterReadingTest, BeginsAnewWithoutACanary) {
 
 TEST(AfterReadingTest, LeavesWhatCannotBeReadNow) {
     EXPECT_EQ(In(State::kPassed),
-              AfterReading(In(State::kPassed), {.kind = Kind::kUnreadable}, AfterARestart()));
+              TrustAfterReading(In(State::kPassed), {.kind = Kind::kUnreadable}, AfterARestart()));
 }
 
 TEST(AtBeginTest, KnowsNothingOfAnotherChip) {
     const Chip other{.id = "fedcba9876543210", .firmware = "0x01"};
-    EXPECT_EQ((ChipTrust{.chip = other}), AtBegin(In(State::kQuarantined), other, kNow));
+    EXPECT_EQ((ChipTrust{.chip = other}), TrustAtBegin(In(State::kQuarantined), other, kNow));
 }
 
 TEST(AtBeginTest, TriesAnotherFirmwareAnew) {
     ChipTrust trust = In(State::kPassed);
     trust.after_restart = true;
-    EXPECT_EQ(trust, AtBegin(trust, kChip, Later(hours(1))));
+    EXPECT_EQ(trust, TrustAtBegin(trust, kChip, Later(hours(1))));
     const Chip newer{.id = kChip.id, .firmware = "0x02"};
-    trust = AtBegin(trust, newer, kNow);
+    trust = TrustAtBegin(trust, newer, kNow);
     EXPECT_EQ(State::kUnknown, trust.state);
     EXPECT_EQ(newer, trust.chip);
     EXPECT_FALSE(trust.after_restart);
     EXPECT_TRUE(trust.canary.has_value());
     // A quarantine outlives new firmware.
-    EXPECT_EQ(State::kQuarantined, AtBegin(In(State::kQuarantined), newer, kNow).state);
+    EXPECT_EQ(State::kQuarantined, TrustAtBegin(In(State::kQuarantined), newer, kNow).state);
 }
 
 TEST(AtBeginTest, QuarantinesAfterTrialsThatEndedWithTheSystem) {
     ChipTrust trust = In(State::kTrying);
     for (unsigned i = 1; i < kMaxUnfinishedTrials; ++i) {
-        trust = AtBegin(trust, kChip, AfterARestart());
+        trust = TrustAtBegin(trust, kChip, AfterARestart());
         EXPECT_EQ(State::kUnknown, trust.state);
         EXPECT_EQ(i, trust.unfinished);
         trust.state = State::kTrying;
         // The daemon alone died, which is no sign of a fault of the chip.
-        EXPECT_EQ(i, AtBegin(trust, kChip, AfterARestart()).unfinished);
+        EXPECT_EQ(i, TrustAtBegin(trust, kChip, AfterARestart()).unfinished);
         trust.since = kNow;
     }
-    trust = AtBegin(trust, kChip, AfterARestart());
+    trust = TrustAtBegin(trust, kChip, AfterARestart());
     EXPECT_EQ(State::kQuarantined, trust.state);
     EXPECT_THAT(trust.why, HasSubstr("3 trial trims in a row"));
-    EXPECT_EQ(State::kUnknown, AtBegin(In(State::kPlanting), kChip, kNow).state);
+    EXPECT_EQ(State::kUnknown, TrustAtBegin(In(State::kPlanting), kChip, kNow).state);
 }
 
 }  // namespace

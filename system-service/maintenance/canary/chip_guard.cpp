@@ -30,7 +30,7 @@ using Kind = CanaryReading::Kind;
 constexpr uint64_t kSpareBytes = 16 << 20;
 
 // True for errors of a discard that the card could not carry out.
-bool IsOfTheCard(int error) {
+bool IsCardError(int error) {
     return error == EIO || error == EREMOTEIO || error == ETIMEDOUT || error == ENODEV ||
            error == ENXIO;
 }
@@ -80,7 +80,7 @@ std::vector<ChipTrust> ChipGuard::chips() const {
     return parsed_;
 }
 
-bool ChipGuard::AnyWaits() const {
+bool ChipGuard::IsAnyWaiting() const {
     const std::vector<ChipTrust> known = chips();
     return std::any_of(known.begin(), known.end(), [now = Now(), this](const ChipTrust& trust) {
         return Admit(trust, now, terms_.restart_wait, false).answer == TrimAdmission::Answer::kWait;
@@ -91,24 +91,24 @@ ChipTrust ChipGuard::Find(const std::string& id) const {
     return TrustOf(chips(), id);
 }
 
-void ChipGuard::KeepChange(const ChipTrust& before, const ChipTrust& trust) {
+void ChipGuard::RecordChange(const ChipTrust& before, const ChipTrust& trust) {
     if (trust == before) return;
     if (trust.state == State::kQuarantined && before.state != State::kQuarantined) {
         LOG(ERROR) << "The chip " << trust.chip.id << " is in quarantine: " << trust.why;
     }
-    if (const Result<void> kept = Keep(trust); !kept.ok()) {
+    if (const Result<void> kept = Record(trust); !kept.ok()) {
         LOG(ERROR) << "What is known of the chip is kept in memory only: " << kept.error();
     }
 }
 
-Result<void> ChipGuard::Keep(const ChipTrust& trust) {
+Result<void> ChipGuard::Record(const ChipTrust& trust) {
     std::vector<ChipTrust> known = chips();
-    KeepTrust(trust, &known);
+    PutTrust(trust, &known);
     seams_.records.Put(RecordKind::kChips, FormatChipTrust(known));
     return seams_.records.Write();
 }
 
-std::optional<std::string> ChipGuard::Quarantine(const std::vector<dev_t>& devices) const {
+std::optional<std::string> ChipGuard::QuarantineReason(const std::vector<dev_t>& devices) const {
     const std::vector<ChipTrust> known = chips();
     if (std::none_of(known.begin(), known.end(),
                      [](const ChipTrust& trust) { return trust.state == State::kQuarantined; })) {
@@ -123,7 +123,7 @@ std::optional<std::string> ChipGuard::Quarantine(const std::vector<dev_t>& devic
     return std::nullopt;
 }
 
-std::optional<std::string> ChipGuard::Waiting(const std::vector<dev_t>& devices) const {
+std::optional<std::string> ChipGuard::WaitReason(const std::vector<dev_t>& devices) const {
     const Result<Chip> chip = OnlyChipBelow(seams_.files, devices);
     if (!chip.ok()) return std::nullopt;
     const ChipTrust trust = Find(chip->id);
@@ -158,10 +158,10 @@ CanaryReading ChipGuard::Read(const ChipTrust& trust, const Place& place) {
 
 ChipTrust ChipGuard::ReadAgain(ChipTrust trust, const Place& place) {
     const CanaryReading reading = Read(trust, place);
-    return AfterReading(std::move(trust), reading, Now());
+    return TrustAfterReading(std::move(trust), reading, Now());
 }
 
-ChipTrust ChipGuard::Failed(ChipTrust trust, const std::string& why) const {
+ChipTrust ChipGuard::TrialFailed(ChipTrust trust, const std::string& why) const {
     trust.state = State::kUnknown;
     trust.since = Now();
     trust.why = why;
@@ -187,7 +187,7 @@ Result<void> ChipGuard::Plant(const Place& place, ChipTrust* trust, uint64_t* wr
     trust->state = State::kPlanting;
     trust->since = Now();
     trust->written_bytes += plan.written_bytes();
-    TRY(Keep(*trust));
+    TRY(Record(*trust));
     const uint64_t seed =
             std::hash<std::string>()(boot_id_) ^
             static_cast<uint64_t>(seams_.clock.SinceBoot().count()) * 0x9e3779b97f4a7c15;
@@ -211,36 +211,36 @@ bool ChipGuard::Try(const Place& place, const Discard& discard, bool is_new, Chi
     Result<void> done;
     if (place.discards_itself) {
         done = file_.Sync();
-        if (done.ok()) done = Keep(*trust);
+        if (done.ok()) done = Record(*trust);
     }
     if (done.ok()) done = file_.OpenGap(&*trust->canary);
-    if (done.ok()) done = Keep(*trust);
+    if (done.ok()) done = Record(*trust);
     if (!done.ok()) {
-        *trust = Failed(std::move(*trust), done.error().message());
+        *trust = TrialFailed(std::move(*trust), done.error().message());
         return true;
     }
     const CanaryGap& gap = trust->canary->gap;
     const Result<uint64_t> answer = discard(gap.physical, gap.length);
-    if (!answer.ok() && IsOfTheCard(answer.error().code())) {
+    if (!answer.ok() && IsCardError(answer.error().code())) {
         *trust = Quarantined(std::move(*trust),
                              "the first discard failed: " + answer.error().message(), Now());
         return true;
     }
     const CanaryReading reading = Read(*trust, place);
     if (reading.kind != Kind::kIntact) {
-        *trust = AfterReading(std::move(*trust), reading, Now());
-        if (trust->state == State::kTrying) *trust = Failed(std::move(*trust), reading.why);
+        *trust = TrustAfterReading(std::move(*trust), reading, Now());
+        if (trust->state == State::kTrying) *trust = TrialFailed(std::move(*trust), reading.why);
         return true;
     }
     trust->unfinished = 0;
     if (!answer.ok()) {
-        *trust = Failed(std::move(*trust), answer.error().code() == EINTR
-                                                   ? "the run was stopped beside the canary"
-                                                   : answer.error().message());
+        *trust = TrialFailed(std::move(*trust), answer.error().code() == EINTR
+                                                        ? "the run was stopped beside the canary"
+                                                        : answer.error().message());
         return true;
     }
     if (!place.discards_itself && *answer >= gap.length) {
-        *trust = AfterReading(std::move(*trust), reading, Now());
+        *trust = TrustAfterReading(std::move(*trust), reading, Now());
         return true;
     }
     // Other files may have taken the blocks since the gap was made.
@@ -255,14 +255,14 @@ bool ChipGuard::Try(const Place& place, const Discard& discard, bool is_new, Chi
     return true;
 }
 
-ChipTrust ChipGuard::Prove(ChipTrust trust, const Place& place, const Discard& discard,
-                           uint64_t* written) {
+ChipTrust ChipGuard::ProveHarmless(ChipTrust trust, const Place& place, const Discard& discard,
+                                   uint64_t* written) {
     if (trust.canary.has_value()) {
         if (Try(place, discard, false, &trust)) return trust;
         trust.canary.reset();
     }
     if (Result<void> planted = Plant(place, &trust, written); !planted.ok()) {
-        return Failed(std::move(trust), planted.error().message());
+        return TrialFailed(std::move(trust), planted.error().message());
     }
     static_cast<void>(Try(place, discard, true, &trust));
     return trust;
@@ -277,7 +277,7 @@ ChipGuard::Examined ChipGuard::Examine(const std::vector<dev_t>& devices, bool m
     if (!chip.ok()) return unverified(chip.error().message());
     MutexLock guard(guard_lock_);
     const ChipTrust before = Find(chip->id);
-    ChipTrust trust = AtBegin(before, *chip, Now());
+    ChipTrust trust = TrustAtBegin(before, *chip, Now());
     uint64_t written = 0;
     const Result<DataVolume> data = FindDataVolume(seams_.files);
     const Result<Chip> of_data =
@@ -294,15 +294,15 @@ ChipGuard::Examined ChipGuard::Examine(const std::vector<dev_t>& devices, bool m
                           .discards_itself = data->mount.HasOption("discard")};
         if (trust.canary.has_value()) trust = ReadAgain(std::move(trust), place);
         if (trust.state == State::kWatched && !place.discards_itself) {
-            trust = Failed(std::move(trust), trust.why);
+            trust = TrialFailed(std::move(trust), trust.why);
         }
         if (trust.state == State::kUnknown && discard != nullptr) {
-            trust = Prove(std::move(trust), place, *discard, &written);
+            trust = ProveHarmless(std::move(trust), place, *discard, &written);
         } else if (trust.state == State::kUnknown) {
             trust.why = "/data must not be trimmed, which has the canary";
         }
     }
-    KeepChange(before, trust);
+    RecordChange(before, trust);
     return {.admission = Admit(trust, Now(), terms_.restart_wait, manual),
             .written_bytes = written};
 }
@@ -319,17 +319,17 @@ void ChipGuard::Recheck() {
     const ChipTrust trust = ReadAgain(before, {.mount = data->mount});
     // A trial that did not end is left to the next run, unless it did harm.
     if (before.state == State::kTrying && trust.state != State::kQuarantined) return;
-    KeepChange(before, trust);
+    RecordChange(before, trust);
 }
 
-Result<size_t> ChipGuard::Lift() {
+Result<size_t> ChipGuard::LiftQuarantine() {
     TRY(seams_.records.Load());
     MutexLock guard(guard_lock_);
     size_t lifted = 0;
     for (const ChipTrust& trust : chips()) {
         if (trust.state != State::kQuarantined) continue;
         TRY(file_.Remove());
-        TRY(Keep({.chip = trust.chip, .since = Now(), .why = "the quarantine was lifted"}));
+        TRY(Record({.chip = trust.chip, .since = Now(), .why = "the quarantine was lifted"}));
         ++lifted;
     }
     return lifted;

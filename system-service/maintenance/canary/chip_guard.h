@@ -24,8 +24,8 @@ namespace storekeeper {
 
 // Finds out before the first trim of a chip whether a discard harms neighbouring data, and keeps
 // watching later. All file systems of a chip share its verdict; the canary itself is a file of
-// /data. Any thread may call any method. Examine(), Recheck() and Lift() wait for the storage, the
-// others do not.
+// /data. Any thread may call any method. Examine(), Recheck() and LiftQuarantine() wait for the
+// storage, the others do not.
 class ChipGuard {
   public:
     struct Seams {
@@ -61,15 +61,15 @@ class ChipGuard {
     void Recheck() EXCLUDES(guard_lock_);
 
     // Why nothing on the chip of one of these devices may ever be trimmed. Absent if it may.
-    std::optional<std::string> Quarantine(const std::vector<dev_t>& devices) const;
+    std::optional<std::string> QuarantineReason(const std::vector<dev_t>& devices) const;
     // Why a run of the policy must not trim these devices yet. Absent if it may.
-    std::optional<std::string> Waiting(const std::vector<dev_t>& devices) const;
+    std::optional<std::string> WaitReason(const std::vector<dev_t>& devices) const;
     // True if any chip is waiting. Reads memory only.
-    bool AnyWaits() const;
+    bool IsAnyWaiting() const;
 
     // Forgets the verdict of chips in quarantine, so that the next run examines them anew. Returns
     // their number.
-    android::base::Result<size_t> Lift() EXCLUDES(guard_lock_);
+    android::base::Result<size_t> LiftQuarantine() EXCLUDES(guard_lock_);
 
     std::vector<ChipTrust> chips() const EXCLUDES(parsed_lock_);
 
@@ -83,17 +83,18 @@ class ChipGuard {
     BootMoment Now() const;
     ChipTrust Find(const std::string& id) const;
     // Stores the record in memory and writes it to state.log.
-    android::base::Result<void> Keep(const ChipTrust& trust);
-    // Keep() if the trust has changed; errors and a new quarantine go to the log.
-    void KeepChange(const ChipTrust& before, const ChipTrust& trust);
+    android::base::Result<void> Record(const ChipTrust& trust);
+    // Record() if the trust has changed; errors and a new quarantine go to the log.
+    void RecordChange(const ChipTrust& before, const ChipTrust& trust);
     CanaryReading Read(const ChipTrust& trust, const Place& place);
     ChipTrust ReadAgain(ChipTrust trust, const Place& place);
     // Plants a canary if there is none, trims beside it, and reads it.
-    ChipTrust Prove(ChipTrust trust, const Place& place, const Discard& discard, uint64_t* written);
+    ChipTrust ProveHarmless(ChipTrust trust, const Place& place, const Discard& discard,
+                            uint64_t* written);
     android::base::Result<void> Plant(const Place& place, ChipTrust* trust, uint64_t* written);
     // True if the trial has a result. False if another canary may have one.
     bool Try(const Place& place, const Discard& discard, bool is_new, ChipTrust* trust);
-    ChipTrust Failed(ChipTrust trust, const std::string& why) const;
+    ChipTrust TrialFailed(ChipTrust trust, const std::string& why) const;
 
     const Seams seams_;
     const Terms terms_;

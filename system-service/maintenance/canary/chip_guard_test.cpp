@@ -31,8 +31,10 @@ class ChipGuardTest : public testing::Test {
         EXPECT_EQ("quarantined", phone_.Verdict(true));
         EXPECT_EQ(Answer::kNever, phone_.Examine(true).admission.answer);
         EXPECT_THAT(phone_.trust().why, HasSubstr(why));
-        EXPECT_THAT(phone_.guard->Quarantine({CanaryPhone::data()}).value_or(""), HasSubstr(why));
-        EXPECT_THAT(phone_.guard->Quarantine({CanaryPhone::cache()}).value_or(""), HasSubstr(why));
+        EXPECT_THAT(phone_.guard->QuarantineReason({CanaryPhone::data()}).value_or(""),
+                    HasSubstr(why));
+        EXPECT_THAT(phone_.guard->QuarantineReason({CanaryPhone::cache()}).value_or(""),
+                    HasSubstr(why));
     }
     // Expects that nothing is trimmed any more, whatever the clocks and restarts.
     void ExpectQuarantineForEver(const std::string& why) {
@@ -55,8 +57,8 @@ TEST_F(ChipGuardTest, VerifiesAHealthyChip) {
     EXPECT_EQ(Answer::kWait, examined.admission.answer);
     EXPECT_EQ(kCanaryWrittenBytes, examined.written_bytes);
     EXPECT_EQ(kGap, phone_.flash.discarded_bytes());
-    EXPECT_EQ(std::nullopt, phone_.guard->Quarantine({CanaryPhone::data()}));
-    EXPECT_THAT(phone_.guard->Waiting({CanaryPhone::cache()}).value_or(""), HasSubstr("3 d"));
+    EXPECT_EQ(std::nullopt, phone_.guard->QuarantineReason({CanaryPhone::data()}));
+    EXPECT_THAT(phone_.guard->WaitReason({CanaryPhone::cache()}).value_or(""), HasSubstr("3 d"));
     // The trial is made once.
     EXPECT_EQ(0U, phone_.Examine().written_bytes);
     EXPECT_EQ(kGap, phone_.flash.discarded_bytes());
@@ -65,7 +67,7 @@ TEST_F(ChipGuardTest, VerifiesAHealthyChip) {
 TEST_F(ChipGuardTest, GoesAheadAfterARestart) {
     phone_.Examine();
     phone_.Restart();
-    EXPECT_EQ(std::nullopt, phone_.guard->Waiting({CanaryPhone::data()}));
+    EXPECT_EQ(std::nullopt, phone_.guard->WaitReason({CanaryPhone::data()}));
     const ChipGuard::Examined examined = phone_.Examine();
     EXPECT_EQ(Answer::kGo, examined.admission.answer);
     EXPECT_EQ("", examined.admission.why);
@@ -348,13 +350,14 @@ TEST_F(ChipGuardTest, SaysNothingOfAFileSystemOnSeveralChips) {
     EXPECT_THAT(examined.admission.why, HasSubstr("is on several chips"));
     EXPECT_EQ(0U, examined.written_bytes);
     phone_.Examine();
-    EXPECT_EQ(std::nullopt, phone_.guard->Waiting(both));
+    EXPECT_EQ(std::nullopt, phone_.guard->WaitReason(both));
 }
 
 TEST_F(ChipGuardTest, QuarantinesAFileSystemOfWhichOneChipIs) {
     phone_.flash.faults.garbled = 16;
     phone_.Examine();
-    EXPECT_NE(std::nullopt, phone_.guard->Quarantine({*ParseDevice("179:8"), CanaryPhone::data()}));
+    EXPECT_NE(std::nullopt,
+              phone_.guard->QuarantineReason({*ParseDevice("179:8"), CanaryPhone::data()}));
 }
 
 TEST_F(ChipGuardTest, ServesTheChipOfDataAlone) {
@@ -365,8 +368,8 @@ TEST_F(ChipGuardTest, ServesTheChipOfDataAlone) {
     EXPECT_THAT(examined.admission.why, HasSubstr("on another chip"));
     examined = phone_.guard->Examine({*ParseDevice("254:0")}, false, &phone_.discard);
     EXPECT_THAT(examined.admission.why, HasSubstr("no identity"));
-    EXPECT_EQ(std::nullopt, phone_.guard->Quarantine({*ParseDevice("254:0")}));
-    EXPECT_EQ(std::nullopt, phone_.guard->Waiting({*ParseDevice("254:0")}));
+    EXPECT_EQ(std::nullopt, phone_.guard->QuarantineReason({*ParseDevice("254:0")}));
+    EXPECT_EQ(std::nullopt, phone_.guard->WaitReason({*ParseDevice("254:0")}));
     // /cache is on the chip of /data.
     EXPECT_EQ("verified", phone_.guard->Examine({CanaryPhone::cache()}, true, &phone_.discard)
                                   .admission.verdict);
@@ -382,10 +385,10 @@ TEST_F(ChipGuardTest, TakesALostWriteWithNobarrierForNoFault) {
 }
 
 TEST_F(ChipGuardTest, LiftsAQuarantine) {
-    EXPECT_EQ(0U, *phone_.guard->Lift());
+    EXPECT_EQ(0U, *phone_.guard->LiftQuarantine());
     phone_.flash.faults.garbled = 16;
     phone_.Examine();
-    EXPECT_EQ(1U, *phone_.guard->Lift());
+    EXPECT_EQ(1U, *phone_.guard->LiftQuarantine());
     EXPECT_FALSE(phone_.flash.Has("canary"));
     phone_.Restart();
     // A restart lifts no quarantine.

@@ -146,7 +146,7 @@ ChipTrust TrustOf(const std::vector<ChipTrust>& chips, const std::string& id) {
     return {};
 }
 
-void KeepTrust(const ChipTrust& trust, std::vector<ChipTrust>* chips) {
+void PutTrust(const ChipTrust& trust, std::vector<ChipTrust>* chips) {
     for (ChipTrust& known : *chips) {
         if (known.chip.id != trust.chip.id) continue;
         known = trust;

@@ -27,6 +27,6 @@ Json::Value ChipTrustToJson(const ChipTrust& trust);
 // The entry with this id; an empty trust if there is none.
 ChipTrust TrustOf(const std::vector<ChipTrust>& chips, const std::string& id);
 // Replaces or adds the chip's entry.
-void KeepTrust(const ChipTrust& trust, std::vector<ChipTrust>* chips);
+void PutTrust(const ChipTrust& trust, std::vector<ChipTrust>* chips);
 
 }  // namespace storekeeper

@@ -57,9 +57,9 @@ TEST(ChipTrustTest, RefusesWhatIsNone) {
 
 TEST(ChipTrustTest, IsKeptByChip) {
     std::vector<ChipTrust> chips;
-    KeepTrust(Trust("a", State::kPassed), &chips);
-    KeepTrust(Trust("b", State::kPassed), &chips);
-    KeepTrust(Trust("a", State::kQuarantined), &chips);
+    PutTrust(Trust("a", State::kPassed), &chips);
+    PutTrust(Trust("b", State::kPassed), &chips);
+    PutTrust(Trust("a", State::kQuarantined), &chips);
     EXPECT_THAT(chips, ElementsAre(Trust("a", State::kQuarantined), Trust("b", State::kPassed)));
     EXPECT_EQ(State::kQuarantined, TrustOf(chips, "a").state);
     EXPECT_EQ(ChipTrust(), TrustOf(chips, "c"));

@@ -83,10 +83,10 @@ void Wait(seconds value, BootTime now, Gate* gate) {
     if (!gate->pass) gate->opens_at = now + (seconds(gate->limit) - value);
 }
 
-// A gate that is closed while `so` is true.
-Gate NoGate(std::string name, bool so, std::string note) {
+// A gate that is closed while `condition` is true.
+Gate ClosedWhile(std::string name, bool condition, std::string note) {
     Gate gate{.name = std::move(name), .unit = "yes", .at_most = true, .note = std::move(note)};
-    Compare(so ? 1 : 0, &gate);
+    Compare(condition ? 1 : 0, &gate);
     return gate;
 }
 
@@ -219,8 +219,8 @@ Gate CheckpointGate(const GateContext& context) {
                 .at_most = true,
                 .note = checkpoint.error().message()};
     }
-    return NoGate("checkpoint", !checkpoint->empty(),
-                  checkpoint->empty() ? "no checkpoint active" : *checkpoint);
+    return ClosedWhile("checkpoint", !checkpoint->empty(),
+                       checkpoint->empty() ? "no checkpoint active" : *checkpoint);
 }
 
 Gate FrameworkGate(const GateContext& context) {
@@ -285,7 +285,7 @@ void Refuse(const Refusal& refusal, std::vector<Gate>* gates) {
         gate.note = refusal.reason;
         return;
     }
-    gates->push_back(NoGate(refusal.gate, true, refusal.reason));
+    gates->push_back(ClosedWhile(refusal.gate, true, refusal.reason));
 }
 
 }  // namespace
@@ -313,7 +313,7 @@ std::vector<Gate> OtherGates(const GateContext& context) {
             UntouchedGate(context), BatteryGate(context),
             HeatGate(context),      ZonesGate(context),
             StorageGate(context),   CheckpointGate(context),
-            FrameworkGate(context), NoGate("chip", false, "no known TRIM defect"),
+            FrameworkGate(context), ClosedWhile("chip", false, "no known TRIM defect"),
     };
     for (const Refusal& refusal : context.inputs.refusals) Refuse(refusal, &gates);
     return gates;

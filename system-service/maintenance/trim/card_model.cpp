@@ -21,14 +21,14 @@ constexpr double kMib = 1 << 20;
 constexpr uint64_t kFirstDiscardBytes = 512 << 10;
 // A frame of a 60 Hz display: a longer wait can be seen.
 constexpr microseconds kFrame(16700);
-nanoseconds Times(nanoseconds time, double factor) {
+nanoseconds Scaled(nanoseconds time, double factor) {
     return nanoseconds(static_cast<int64_t>(static_cast<double>(time.count()) * factor));
 }
 
 }  // namespace
 
 nanoseconds DiscardCost::TimeOf(uint64_t bytes) const {
-    return fixed + Times(per_mib, static_cast<double>(bytes) / kMib);
+    return fixed + Scaled(per_mib, static_cast<double>(bytes) / kMib);
 }
 
 void CardModel::Record(uint64_t discards, uint64_t bytes, nanoseconds took) {
@@ -38,8 +38,8 @@ void CardModel::Record(uint64_t discards, uint64_t bytes, nanoseconds took) {
     samples_[half_powers].push_back({took / static_cast<int64_t>(discards), mean});
 }
 
-std::vector<CardModel::Sample> CardModel::Typical() const {
-    std::vector<Sample> typical;
+std::vector<CardModel::Sample> CardModel::LowerQuartiles() const {
+    std::vector<Sample> quartiles;
     for (const auto& [half_powers, all] : samples_) {
         std::vector<Sample> samples = all;
         const auto quartile = samples.begin() + static_cast<ptrdiff_t>(samples.size() / 4);
@@ -47,49 +47,50 @@ std::vector<CardModel::Sample> CardModel::Typical() const {
                          [](const Sample& one, const Sample& other) {
                              return one.time < other.time;
                          });
-        typical.push_back(*quartile);
+        quartiles.push_back(*quartile);
     }
-    return typical;
+    return quartiles;
 }
 
 std::optional<DiscardCost> CardModel::Estimate() const {
-    const std::vector<Sample> typical = Typical();
-    if (typical.empty()) return remembered_;
-    const auto [low_time, low] = typical.front();
-    const auto [high_time, high] = typical.back();
+    const std::vector<Sample> quartiles = LowerQuartiles();
+    if (quartiles.empty()) return remembered_;
+    const auto [low_time, low] = quartiles.front();
+    const auto [high_time, high] = quartiles.back();
     // Closer sizes differ by chance more than by their cost.
     if (2 * high < 3 * low) {
         if (!remembered_.has_value()) return std::nullopt;
         const double slower = static_cast<double>(high_time.count()) /
                               static_cast<double>(remembered_->TimeOf(high).count());
-        return DiscardCost{Times(remembered_->fixed, slower), Times(remembered_->per_mib, slower)};
+        return DiscardCost{Scaled(remembered_->fixed, slower),
+                           Scaled(remembered_->per_mib, slower)};
     }
-    const nanoseconds per_mib = Times(std::max(high_time - low_time, nanoseconds(0)),
-                                      kMib / static_cast<double>(high - low));
-    const nanoseconds fixed = low_time - Times(per_mib, static_cast<double>(low) / kMib);
+    const nanoseconds per_mib = Scaled(std::max(high_time - low_time, nanoseconds(0)),
+                                       kMib / static_cast<double>(high - low));
+    const nanoseconds fixed = low_time - Scaled(per_mib, static_cast<double>(low) / kMib);
     if (fixed >= nanoseconds(0)) return DiscardCost{fixed, per_mib};
-    return DiscardCost{.per_mib = Times(high_time, kMib / static_cast<double>(high))};
+    return DiscardCost{.per_mib = Scaled(high_time, kMib / static_cast<double>(high))};
 }
 
 std::optional<nanoseconds> CardModel::TimeOf(uint64_t bytes) const {
     if (const std::optional<DiscardCost> cost = Estimate(); cost.has_value()) {
         return cost->TimeOf(bytes);
     }
-    const std::vector<Sample> typical = Typical();
-    if (typical.empty()) return std::nullopt;
-    const Sample& seen = typical.back();
-    return Times(seen.time, static_cast<double>(bytes) / static_cast<double>(seen.bytes));
+    const std::vector<Sample> quartiles = LowerQuartiles();
+    if (quartiles.empty()) return std::nullopt;
+    const Sample& seen = quartiles.back();
+    return Scaled(seen.time, static_cast<double>(bytes) / static_cast<double>(seen.bytes));
 }
 
 uint64_t CardModel::LargestToTry(const DiscardLimits& limits, nanoseconds budget) const {
-    const std::vector<Sample> typical = Typical();
+    const std::vector<Sample> quartiles = LowerQuartiles();
     uint64_t most = kFirstDiscardBytes;
     if (remembered_.has_value()) {
-        if (typical.empty()) return limits.largest;
+        if (quartiles.empty()) return limits.largest;
         most = CardModel(remembered_).ChooseDiscardSize(limits, budget);
     }
-    if (typical.empty()) return most;
-    while (most / 2 < typical.back().bytes && most < limits.largest) most *= 2;
+    if (quartiles.empty()) return most;
+    while (most / 2 < quartiles.back().bytes && most < limits.largest) most *= 2;
     return most;
 }
 

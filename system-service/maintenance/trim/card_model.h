@@ -65,7 +65,7 @@ class CardModel {
         uint64_t bytes;
     };
     // The lower quartile of each size that was seen, by size.
-    std::vector<Sample> Typical() const;
+    std::vector<Sample> LowerQuartiles() const;
     uint64_t LargestToTry(const DiscardLimits& limits, std::chrono::nanoseconds budget) const;
 
     const std::optional<DiscardCost> remembered_;

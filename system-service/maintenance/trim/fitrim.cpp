@@ -73,7 +73,7 @@ class ProcessSession : public TrimSession {
     Result<TrimAnswer> Trim(const TrimRange& range, const StopSignal& stop) override {
         if (pid_ == 0) return Error(EINTR) << "FITRIM on " << path_ << ": stopped";
         if (TEMP_FAILURE_RETRY(send(socket_.get(), &range, sizeof(range), MSG_NOSIGNAL)) < 0) {
-            return Lost();
+            return EndLostWorker();
         }
         std::array<pollfd, 2> fds = {{{.fd = socket_.get(), .events = POLLIN, .revents = 0},
                                       {.fd = stop.fd(), .events = POLLIN, .revents = 0}}};
@@ -88,7 +88,7 @@ class ProcessSession : public TrimSession {
         Answer answer = {};
         if (TEMP_FAILURE_RETRY(recv(socket_.get(), &answer, sizeof(answer), 0)) !=
             static_cast<ssize_t>(sizeof(answer))) {
-            return Lost();
+            return EndLostWorker();
         }
         if (answer.error != 0) return Error(answer.error) << "FITRIM on " << path_;
         return TrimAnswer{.bytes = answer.bytes, .suspended = answer.suspended != 0};
@@ -105,7 +105,7 @@ class ProcessSession : public TrimSession {
         return status;
     }
 
-    ResultFailure Lost() {
+    ResultFailure EndLostWorker() {
         const int status = End();
         // bionic's posix_spawn() reports no failed exec; its child exits so, as a shell's does.
         if (WIFEXITED(status) && WEXITSTATUS(status) == 127) {

@@ -37,7 +37,7 @@ constexpr uint64_t kThrottledAsyncDepth = 3;
 // process reads. Discards then wait outside of the queue, and nr_requests stays.
 constexpr uint64_t kThrottledWbtLatencyUsec = 1;
 
-std::string Show(const QueueControl::Limits& limits) {
+std::string LimitsText(const QueueControl::Limits& limits) {
     std::string text = "discard_max_bytes " + std::to_string(limits.discard_max_bytes) +
                        ", nr_requests " + std::to_string(limits.nr_requests);
     if (limits.async_depth.has_value()) {
@@ -143,7 +143,8 @@ Result<void> QueueControl::Request(const Limits& limits) {
             pauser_, kInitPatience, [this] { return Read(); },
             [&](const Limits& shown) { return shown == limits; }));
     if (now == limits) return {};
-    return Error() << "init did not apply " << Show(limits) << "; the queue has " << Show(now)
+    return Error() << "init did not apply " << LimitsText(limits) << "; the queue has "
+                   << LimitsText(now)
                    << ": check that storekeeperd.rc is in the image and that the policy lets init "
                       "write there";
 }

@@ -69,7 +69,9 @@ struct Wall {
 
 // An enumeration in JSON: its names.
 struct Name {
-    static Json::Value Write(TrimOutcome outcome) { return std::string(FactsOf(outcome).name); }
+    static Json::Value Write(TrimOutcome outcome) {
+        return std::string(OutcomeFactsOf(outcome).name);
+    }
     static Json::Value Write(ActionOutcome outcome) { return std::string(NameOf(outcome)); }
     static bool Read(const Json::Value& json, TrimOutcome* outcome) {
         const auto named = json.isString() ? OutcomeNamed(json.asString()) : std::nullopt;
@@ -187,7 +189,7 @@ constexpr Field<T> kRunFields[] = {
 
 Json::Value MountToJson(const MountReceipt& mount) {
     Json::Value json = Write(mount, kMountFields);
-    json["code"] = FactsOf(mount.outcome).code;
+    json["code"] = OutcomeFactsOf(mount.outcome).code;
     return json;
 }
 
@@ -238,7 +240,7 @@ TrimOutcome OutcomeOf(int error) {
 
 Json::Value ReceiptToJson(const TrimReceipt& receipt) {
     Json::Value json = Write(receipt, kRunFields);
-    json["code"] = FactsOf(receipt.outcome).code;
+    json["code"] = OutcomeFactsOf(receipt.outcome).code;
     json["mounts"] = ArrayOf(receipt.mounts, MountToJson);
     json["actions"] = ArrayOf(receipt.actions, [](const ActionReceipt& action) {
         return Write(action, kActionFields);

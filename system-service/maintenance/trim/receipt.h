@@ -69,7 +69,7 @@ inline constexpr std::array<OutcomeFacts, 14> kOutcomes = {{
          "another run is in progress, or a gate is closed"},
 }};
 
-constexpr const OutcomeFacts& FactsOf(TrimOutcome outcome) {
+constexpr const OutcomeFacts& OutcomeFactsOf(TrimOutcome outcome) {
     return kOutcomes[static_cast<size_t>(outcome)];
 }
 
@@ -82,7 +82,7 @@ constexpr bool OutcomesAreInOrder() {
     }
     return kOutcomes.size() == static_cast<size_t>(TrimOutcome::kBusy) + 1;
 }
-static_assert(OutcomesAreInOrder(), "FactsOf() indexes the table by the enumeration");
+static_assert(OutcomesAreInOrder(), "OutcomeFactsOf() indexes the table by the enumeration");
 
 // The outcome that the errno of an open or a FITRIM means.
 TrimOutcome OutcomeOf(int error);

@@ -55,14 +55,16 @@ class Selector {
   public:
     Selector(const TrimRules& rules, const MountTable& table, const FileReader& files)
           : rules_(rules), table_(table), files_(files) {
-        for (std::string& path : ExpandGiven(rules.given, table)) given_.insert(std::move(path));
+        for (std::string& path : ExpandConfigured(rules.configured, table)) {
+            configured_.insert(std::move(path));
+        }
     }
 
     Selection Select(const std::string& path) {
-        if (given_.count(path) == 0) {
+        if (configured_.count(path) == 0) {
             return Refuse(path, TrimOutcome::kNotGiven,
                           "not listed in ro.storekeeper.trim.mounts: " +
-                                  android::base::Join(rules_.given, ","));
+                                  android::base::Join(rules_.configured, ","));
         }
         const Mount* mount = table_.FindVisible(path);
         if (mount == nullptr) return Refuse(path, TrimOutcome::kNotMounted);
@@ -83,7 +85,7 @@ class Selector {
                           "mounts only the folder " + mount->root + " of the file system on " +
                                   mount->source + ", whose root is mounted " + RootOf(*mount));
         }
-        return Judge(path, *mount);
+        return SelectByDevices(path, *mount);
     }
 
   private:
@@ -102,11 +104,11 @@ class Selector {
         return {.path = path, .outcome = outcome, .reason = path + ": " + reason, .mount = {}};
     }
     static Selection Refuse(const std::string& path, TrimOutcome outcome) {
-        return Refuse(path, outcome, std::string(FactsOf(outcome).meaning));
+        return Refuse(path, outcome, std::string(OutcomeFactsOf(outcome).meaning));
     }
 
     // Decides by the devices of the mount.
-    Selection Judge(const std::string& path, const Mount& mount) {
+    Selection SelectByDevices(const std::string& path, const Mount& mount) {
         Members members = MembersOf(files_, mount);
         std::optional<std::string> quirk;
         for (const dev_t device : members.devices) {
@@ -134,7 +136,7 @@ class Selector {
     }
 
     const TrimRules& rules_;
-    std::set<std::string> given_;
+    std::set<std::string> configured_;
     const MountTable& table_;
     const FileReader& files_;
     std::map<dev_t, std::string> first_mounts_;
@@ -160,10 +162,10 @@ std::string NormalMountPoint(std::string_view path) {
     return normal;
 }
 
-std::vector<std::string> ExpandGiven(const std::vector<std::string>& given,
-                                     const MountTable& table) {
+std::vector<std::string> ExpandConfigured(const std::vector<std::string>& configured,
+                                          const MountTable& table) {
     std::vector<std::string> mounts;
-    for (const std::string& entry : given) {
+    for (const std::string& entry : configured) {
         if (!android::base::EndsWith(entry, "/*")) {
             mounts.push_back(entry);
             continue;

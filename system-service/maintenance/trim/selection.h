@@ -43,7 +43,7 @@ std::string NormalMountPoint(std::string_view path);
 struct TrimRules {
     // Mounts that may be trimmed. "/mnt/expand/*" stands for all mounts in that folder, as adopted
     // storage has them.
-    std::vector<std::string> given;
+    std::vector<std::string> configured;
     std::set<std::string> no_trim;  // from the fstab, see ReadNoTrim()
     bool force_quirk = false;       // trim chips that trims are known to harm
     // PolicyConfig::discard_ms.
@@ -51,8 +51,8 @@ struct TrimRules {
 };
 
 // The configured mounts. A pattern is replaced by the mounts that match it.
-std::vector<std::string> ExpandGiven(const std::vector<std::string>& given,
-                                     const MountTable& table);
+std::vector<std::string> ExpandConfigured(const std::vector<std::string>& configured,
+                                          const MountTable& table);
 
 // Applies, in this order: configured, mounted, not forbidden, writable, on a block device, first of
 // its superblock, mounted at its root, not in a file, able to discard, harmless to the chip. One

@@ -23,13 +23,14 @@ class SelectionTest : public testing::Test {
     }
     void Expect(const std::string& path, TrimOutcome outcome, const std::string& reason) {
         Selection selection = Select(path);
-        EXPECT_EQ(FactsOf(outcome).name, FactsOf(selection.outcome).name) << selection.reason;
+        EXPECT_EQ(OutcomeFactsOf(outcome).name, OutcomeFactsOf(selection.outcome).name)
+                << selection.reason;
         EXPECT_THAT(selection.reason, HasSubstr(reason));
         EXPECT_EQ(outcome == TrimOutcome::kTrimmed, selection.eligible());
     }
 
     Tree tree_;
-    TrimRules rules_ = {.given = {"/data", "/cache", "/metadata", "/tmp", "/mnt/expand/*"}};
+    TrimRules rules_ = {.configured = {"/data", "/cache", "/metadata", "/tmp", "/mnt/expand/*"}};
     std::string mountinfo_ =
             "40 21 179:2 / /data rw - ext4 /dev/block/mmcblk0p2 rw\n"
             "41 21 179:1 / /cache ro - ext4 /dev/block/mmcblk0p1 rw\n"
@@ -128,7 +129,7 @@ TEST_F(SelectionTest, AdoptedStorageIsGivenByAPattern) {
             "54 21 254:5 / /mnt/expand/gone rw - ext4 /dev/block/dm-5 rw\n"
             "55 54 254:6 / /mnt/expand/gone rw - ext4 /dev/block/dm-6 rw\n"
             "52 21 254:3 / /mnt/expander rw - ext4 /dev/block/dm-3 rw\n";
-    EXPECT_THAT(ExpandGiven(rules_.given, ParseMountinfo(mountinfo_)),
+    EXPECT_THAT(ExpandConfigured(rules_.configured, ParseMountinfo(mountinfo_)),
                 ElementsAre("/data", "/cache", "/metadata", "/tmp", "/mnt/expand/5709",
                             "/mnt/expand/gone"));
     Expect("/mnt/expand/5709", TrimOutcome::kTrimmed, "");

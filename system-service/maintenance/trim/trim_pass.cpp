@@ -107,7 +107,8 @@ Result<std::unique_ptr<TrimSession>> BeginSession(const TrimSeams& seams,
     return seams.fitrim.Begin(std::move(fd), path);
 }
 
-Result<uint64_t> TrimRangeOf(TrimSession* session, const TrimRange& range, const StopSignal& stop) {
+Result<uint64_t> TrimWholeRange(TrimSession* session, const TrimRange& range,
+                                const StopSignal& stop) {
     uint64_t bytes = 0;
     while (true) {
         if (stop.raised()) return Error(EINTR) << "stopped";
@@ -171,7 +172,7 @@ void TrimPass::FitQueue() {
 
 Result<uint64_t> TrimPass::Fitrim(const TrimRange& range) {
     const nanoseconds start = seams_.clock.Monotonic();
-    const Result<uint64_t> bytes = TrimRangeOf(session_.get(), range, stop_);
+    const Result<uint64_t> bytes = TrimWholeRange(session_.get(), range, stop_);
     receipt_.trimming += seams_.clock.Monotonic() - start;
     ++receipt_.fitrim_calls;
     return bytes;
@@ -188,7 +189,7 @@ Result<void> TrimPass::CheckAnswers() {
     return {};
 }
 
-nanoseconds TrimPass::Learn(const Result<DiskStats>& before, nanoseconds took) {
+nanoseconds TrimPass::RecordCost(const Result<DiskStats>& before, nanoseconds took) {
     const Result<DiskStats> after = ReadDiskStats(seams_.files, disks_);
     if (!before.ok() || !after.ok() || !before->discards.has_value() ||
         !WhyNotCounted(seams_.files, disks_).empty()) {
@@ -227,7 +228,7 @@ Result<void> TrimPass::TrimStep(uint64_t end) {
     receipt_.filesystem_bytes =
             counts_ ? std::optional(receipt_.filesystem_bytes.value_or(0) + *bytes) : std::nullopt;
     position_ = end;
-    const nanoseconds discarding = Learn(before, took);
+    const nanoseconds discarding = RecordCost(before, took);
     const bool last = position_ >= plan_.device_bytes;
     if (!request_.hurry && !last && discarding > nanoseconds(0)) {
         seams_.pauser.Pause(discarding * kPauseFactor, stop_);

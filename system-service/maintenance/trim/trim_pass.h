@@ -63,8 +63,8 @@ android::base::Result<std::unique_ptr<TrimSession>> BeginSession(const TrimSeams
                                                                  const Selection& selection);
 
 // One FITRIM, repeated while the system was suspended during it. EINTR: `stop` was raised.
-android::base::Result<uint64_t> TrimRangeOf(TrimSession* session, const TrimRange& range,
-                                            const StopSignal& stop);
+android::base::Result<uint64_t> TrimWholeRange(TrimSession* session, const TrimRange& range,
+                                               const StopSignal& stop);
 
 // The cost model of each disk in a run, whose mounts are trimmed one after the other.
 using CardModels = std::map<dev_t, CardModel>;
@@ -89,8 +89,8 @@ class TrimPass {
     void FindDisks();
     void FitQueue();
     // Records the cost of a step in the model; returns its discarding time.
-    std::chrono::nanoseconds Learn(const android::base::Result<DiskStats>& before,
-                                   std::chrono::nanoseconds took);
+    std::chrono::nanoseconds RecordCost(const android::base::Result<DiskStats>& before,
+                                        std::chrono::nanoseconds took);
     android::base::Result<void> Verify();
     void CountDiscards(const android::base::Result<DiskStats>& before);
     void AddNotes();
