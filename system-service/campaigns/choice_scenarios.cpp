@@ -108,7 +108,7 @@ class Choice : public Scenario {
         disk_ = disk;
         marks_ = {};
         errors_.clear();
-        Save(kChosen, *storekeeper::Choose(CryptoMode::kKernel, kBaseline, "0"));
+        Save(kChosen, *MakeChoice(CryptoMode::kKernel, kBaseline, "0"));
         Boot(1);
         if (end_ == End::kConfirmed) Judge(kConfirmed, 3.0);
         if (end_ == End::kSlower) Judge(kTakenBack, 1.0);
@@ -158,7 +158,7 @@ class Choice : public Scenario {
             return "the trial was applied in " + std::to_string(applied) + " boots";
         }
         const Result<void> saved =
-                Store(disk).Save(*storekeeper::Choose(CryptoMode::kKernel, kBaseline, "20"));
+                Store(disk).Save(*MakeChoice(CryptoMode::kKernel, kBaseline, "20"));
         if (!saved.ok()) return saved.error().message();
         return Store(disk).Load().choice.mode == CryptoMode::kKernel ? "" : "a new choice is lost";
     }

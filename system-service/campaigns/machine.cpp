@@ -92,7 +92,7 @@ const std::map<std::string, void (*)(Machine*)>& Machine::Events() {
              {"hal-lies", [](Machine* m) { m->LieHal(); }},
              {"read-only", [](Machine* m) { m->SetReadOnly(true); }},
              {"queue-denied", [](Machine* m) { m->DenyQueue(); }},
-             {"choose", [](Machine* m) { m->Choose(); }},
+             {"choose", [](Machine* m) { m->ChooseKernel(); }},
              {"confirm", [](Machine* m) { m->Confirm(); }},
              {"rollback", [](Machine* m) { m->RollBack(); }}};
     return events;
@@ -272,7 +272,7 @@ void Machine::DenyQueue() {
     phone_.init.Stop();
 }
 
-void Machine::Choose() {
+void Machine::ChooseKernel() {
     const Result<CryptoChoice> choice = phone_.crypto().Choose(CryptoMode::kKernel);
     // A choice whose sync failed may be on the disk nevertheless.
     chosen_ = chosen_ || choice.ok() || faults_ != nullptr;
@@ -284,7 +284,7 @@ void Machine::Confirm() {
 }
 
 void Machine::RollBack() {
-    Report(phone_.crypto().TakeBack());
+    Report(phone_.crypto().RollBack());
 }
 
 Daemon::Seams Machine::Wrap(const Daemon::Seams& seams) {

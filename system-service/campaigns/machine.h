@@ -131,7 +131,7 @@ class Machine {
     void Report(const android::base::Result<T>& result) {
         if (!result.ok()) errors_.push_back(result.error().message());
     }
-    void Choose();
+    void ChooseKernel();
     void Confirm();
     void RollBack();
     Daemon::Seams Wrap(const Daemon::Seams& seams);

@@ -88,7 +88,8 @@ std::string BootWithChoice(SeamFaults* faults, bool lasts) {
                                   .read_mbps = 3.9,
                                   .method = "af_alg",
                                   .unit_bytes = 512};
-    if (Result<void> saved = store.Save(*Choose(CryptoMode::kKernel, baseline, "0")); !saved.ok()) {
+    if (Result<void> saved = store.Save(*MakeChoice(CryptoMode::kKernel, baseline, "0"));
+        !saved.ok()) {
         return saved.error().message();
     }
     FaultySyscalls of_files(*faults, RealCalls());

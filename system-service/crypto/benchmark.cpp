@@ -106,7 +106,7 @@ Estimate EstimateOf(const std::vector<double>& values) {
     return estimate;
 }
 
-Result<void> Benchmark::IsThere(const std::string& cipher) {
+Result<void> Benchmark::CheckAvailable(const std::string& cipher) {
     TRY(calls_.Bind(cipher));
     return {};
 }

@@ -77,7 +77,7 @@ class Benchmark {
                                       const BenchmarkPlan& plan);
 
     // An error if the kernel has no AF_ALG, or does not offer this cipher through it.
-    android::base::Result<void> IsThere(const std::string& cipher);
+    android::base::Result<void> CheckAvailable(const std::string& cipher);
 
   private:
     struct Task {

@@ -92,7 +92,7 @@ TEST(BenchmarkTest, FailuresKeepTheKernelsReason) {
     calls.Add(kCpu, {.name = "cbc(aes)"});
     EXPECT_THAT(benchmark.Run({kCpu}, plan).error().message(), HasSubstr("no time passes"));
     calls.FailSockets(EAFNOSUPPORT);
-    EXPECT_EQ(EAFNOSUPPORT, benchmark.IsThere(kCpu).error().code());
+    EXPECT_EQ(EAFNOSUPPORT, benchmark.CheckAvailable(kCpu).error().code());
 }
 
 TEST(BenchmarkTest, WithoutAThreadItIsAnError) {

@@ -16,7 +16,7 @@ using Stage = CryptoChoice::Stage;
 
 constexpr size_t kSignsNeeded = 2;
 
-EarlyRefusal Interlock(CryptoMode mode, const EarlyInputs& inputs) {
+EarlyRefusal RefusalToApply(CryptoMode mode, const EarlyInputs& inputs) {
     // An entry that could not be read may be in use.
     if (!inputs.table.has_value() || !inputs.table->problems.empty()) {
         return EarlyRefusal::kUnreadable;
@@ -33,11 +33,11 @@ EarlyRefusal Interlock(CryptoMode mode, const EarlyInputs& inputs) {
         if (algorithm.refcount != 1) return EarlyRefusal::kEngineInUse;
         any = any || (!qcom && algorithm.IsDiskCipher());
     }
-    return any || inputs.engine_waits ? EarlyRefusal::kNone : EarlyRefusal::kNoEngine;
+    return any || inputs.has_unloaded_engine ? EarlyRefusal::kNone : EarlyRefusal::kNoEngine;
 }
 
 // The refusal if nothing was chosen; a word of bootloader or product may want the CPU.
-EarlyRefusal NothingChosen(const EarlyInputs& inputs) {
+EarlyRefusal RefusalWithoutChoice(const EarlyInputs& inputs) {
     const bool wanted =
             EffectiveMode(inputs.boot_word, {}, inputs.product_word) == CryptoMode::kKernel;
     return wanted ? EarlyRefusal::kNoBaseline : EarlyRefusal::kNothingChosen;
@@ -57,7 +57,7 @@ std::string Conditions(const CryptoBaseline& baseline) {
 }
 
 // Why the choice must be rolled back; "" if it may stay.
-std::string Fault(const CryptoChoice& choice, const Verification& found) {
+std::string RollbackReason(const CryptoChoice& choice, const Verification& found) {
     if (found.io_errors != 0) return Counted(found.io_errors, "I/O error");
     if (!found.against.empty()) return "the other engine is in use: " + found.against.front();
     // A return to the engine needs no gain.
@@ -74,7 +74,7 @@ std::string Fault(const CryptoChoice& choice, const Verification& found) {
 }
 
 // A fact that is not known yet; "" if none is missing.
-std::string Missing(const CryptoChoice& choice, const Verification& found) {
+std::string MissingFact(const CryptoChoice& choice, const Verification& found) {
     if (found.signs.size() < kSignsNeeded) {
         return std::to_string(found.signs.size()) + " of the 2 required indications";
     }
@@ -120,8 +120,8 @@ std::string_view RefusalName(EarlyRefusal refusal) {
     return refusal == EarlyRefusal::kNone ? "none" : kNames[static_cast<size_t>(refusal) - kFirst];
 }
 
-Result<CryptoChoice> Choose(CryptoMode mode, const std::optional<CryptoBaseline>& baseline,
-                            const std::string& boot_id) {
+Result<CryptoChoice> MakeChoice(CryptoMode mode, const std::optional<CryptoBaseline>& baseline,
+                                const std::string& boot_id) {
     if (mode == CryptoMode::kAuto) return RollBack("auto chosen");
     if (!baseline.has_value()) {
         return Error() << "no measurement to compare with: run cmd storekeeper crypto bench first";
@@ -138,7 +138,7 @@ Result<CryptoChoice> Choose(CryptoMode mode, const std::optional<CryptoBaseline>
 EarlyStep AtBoot(const CryptoChoice& choice, const EarlyInputs& inputs) {
     EarlyStep step{.next = choice};
     if (choice.mode == CryptoMode::kAuto || choice.stage == Stage::kNone) {
-        step.refusal = NothingChosen(inputs);
+        step.refusal = RefusalWithoutChoice(inputs);
         return step;
     }
     // Without a boot_id, each call counts as a boot.
@@ -154,7 +154,7 @@ EarlyStep AtBoot(const CryptoChoice& choice, const EarlyInputs& inputs) {
     }
     const std::optional<CryptoMode> word = ModeOf(inputs.boot_word);
     step.refusal = word.has_value() && *word != choice.mode ? EarlyRefusal::kOverruled
-                                                            : Interlock(choice.mode, inputs);
+                                                            : RefusalToApply(choice.mode, inputs);
     if (!counted) {
         step.next.reason = step.refusal == EarlyRefusal::kNone
                                    ? "applied at boot"
@@ -173,13 +173,13 @@ VerificationResult Verify(const CryptoChoice& choice, const Verification& verifi
         answer.reason = "the choice takes effect at the next boot";
         return answer;
     }
-    if (const std::string fault = Fault(choice, verification); !fault.empty()) {
+    if (const std::string fault = RollbackReason(choice, verification); !fault.empty()) {
         answer.reason = fault;
         answer.result = VerificationResult::Result::kRolledBack;
         answer.next = RollBack(fault);
         return answer;
     }
-    if (const std::string missing = Missing(choice, verification); !missing.empty()) {
+    if (const std::string missing = MissingFact(choice, verification); !missing.empty()) {
         answer.reason = missing;
         return answer;
     }

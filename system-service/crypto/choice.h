@@ -59,9 +59,9 @@ inline constexpr double kMinGain = 1.10;
 
 // Puts `mode` on trial from the next boot on; kAuto rolls back at once. An error without a
 // baseline: a change that cannot be compared is not permitted.
-android::base::Result<CryptoChoice> Choose(CryptoMode mode,
-                                           const std::optional<CryptoBaseline>& baseline,
-                                           const std::string& boot_id);
+android::base::Result<CryptoChoice> MakeChoice(CryptoMode mode,
+                                               const std::optional<CryptoBaseline>& baseline,
+                                               const std::string& boot_id);
 
 // Why the early step changes nothing. The number is its exit code.
 enum class EarlyRefusal {
@@ -90,9 +90,9 @@ struct EarlyInputs {
     std::optional<CryptoTable> table;
     bool req_crypt = false;  // the device mapper has that target
     bool targets_unknown = false;
-    bool engine_waits = false;  // its device exists, but its driver is not loaded yet
-    std::string boot_word;      // ro.boot.storekeeper.crypto
-    std::string product_word;   // ro.storekeeper.crypto
+    bool has_unloaded_engine = false;  // its device exists, but its driver is not loaded yet
+    std::string boot_word;             // ro.boot.storekeeper.crypto
+    std::string product_word;          // ro.storekeeper.crypto
 };
 struct EarlyStep {
     CryptoChoice next;  // must be on the disk before anything is applied

@@ -28,7 +28,7 @@ const CryptoBaseline kBaseline{.write_mbps = 2.7,
                                .key_bytes = 16};
 
 CryptoChoice Kernel(const std::string& boot_id = "a") {
-    return *Choose(CryptoMode::kKernel, kBaseline, boot_id);
+    return *MakeChoice(CryptoMode::kKernel, kBaseline, boot_id);
 }
 
 // An engine that is not in use yet.
@@ -45,11 +45,11 @@ EarlyInputs Boot(const std::string& id, const char* proc_crypto = kUnused) {
 }
 
 TEST(ChoiceTest, NothingIsChosenWithoutABaseline) {
-    EXPECT_THAT(Choose(CryptoMode::kKernel, std::nullopt, "a").error().message(),
+    EXPECT_THAT(MakeChoice(CryptoMode::kKernel, std::nullopt, "a").error().message(),
                 HasSubstr("crypto bench first"));
-    EXPECT_FALSE(Choose(CryptoMode::kHardware, std::nullopt, "a").ok());
-    EXPECT_FALSE(Choose(CryptoMode::kKernel, kBaseline, "").ok());
-    EXPECT_TRUE(Choose(CryptoMode::kAuto, std::nullopt, "").ok());
+    EXPECT_FALSE(MakeChoice(CryptoMode::kHardware, std::nullopt, "a").ok());
+    EXPECT_FALSE(MakeChoice(CryptoMode::kKernel, kBaseline, "").ok());
+    EXPECT_TRUE(MakeChoice(CryptoMode::kAuto, std::nullopt, "").ok());
     EXPECT_EQ(Stage::kTrial, Kernel().stage);
 }
 
@@ -68,7 +68,7 @@ TEST(ChoiceTest, EachRefusalHasItsCode) {
     EarlyInputs kernel_word = Boot("b");
     kernel_word.boot_word = "kernel";
     EarlyInputs waits = Boot("b", kCpuAlone);
-    waits.engine_waits = true;
+    waits.has_unloaded_engine = true;
     const Row rows[] = {
             {"nothing against it", Boot("b"), EarlyRefusal::kNone},
             {"req-crypt", req_crypt, EarlyRefusal::kReqCrypt},
@@ -130,7 +130,7 @@ TEST(ChoiceTest, EachRefusalHasItsCode) {
     product_word.boot_word = "auto";
     EXPECT_EQ(EarlyRefusal::kNothingChosen, AtBoot({}, product_word).refusal);
     // The engine is restored even while it is in use.
-    const CryptoChoice back = *Choose(CryptoMode::kHardware, kBaseline, "a");
+    const CryptoChoice back = *MakeChoice(CryptoMode::kHardware, kBaseline, "a");
     EXPECT_EQ(EarlyRefusal::kNone, AtBoot(back, Boot("b", kKernel34)).refusal);
 }
 
@@ -250,7 +250,7 @@ TEST(ChoiceTest, Verification) {
     nothing_measured.baseline.reset();
     EXPECT_THAT(Verify(nothing_measured, Good()).reason, HasSubstr("no trial"));
     // A return to the engine needs no gain.
-    CryptoChoice back = *Choose(CryptoMode::kHardware, Good().measured, "a");
+    CryptoChoice back = *MakeChoice(CryptoMode::kHardware, Good().measured, "a");
     EXPECT_EQ(VerdictResult::kConfirmed, Verify(back, Good()).result);
 }
 

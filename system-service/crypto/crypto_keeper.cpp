@@ -29,7 +29,7 @@ constexpr char kFileIo[] = "file_io";
 constexpr char kNothingDone[] = "refused:nothing_chosen";
 
 // Android uses AES-128 with CBC in dm-crypt, and AES-256 with XTS in fscrypt and dm-default-key.
-size_t UsualKey(const std::string& name) {
+size_t AndroidKeyBytes(const std::string& name) {
     return name == "xts(aes)" ? 64 : 16;
 }
 
@@ -186,12 +186,12 @@ Result<CryptoMeasured> CryptoKeeper::Measure(const std::string& name, size_t key
         plan = plan_;
     }
     CryptoMeasured measured{.name = target.name,
-                            .key_bytes = key_bytes == 0 ? UsualKey(target.name) : key_bytes};
+                            .key_bytes = key_bytes == 0 ? AndroidKeyBytes(target.name) : key_bytes};
     plan.key_bytes = measured.key_bytes;
     if (std::find(plan.units.begin(), plan.units.end(), target.unit_bytes) == plan.units.end()) {
         plan.units.push_back(target.unit_bytes);
     }
-    if (Result<void> there = Benchmark(seams_.calls).IsThere(target.name); there.ok()) {
+    if (Result<void> there = Benchmark(seams_.calls).CheckAvailable(target.name); there.ok()) {
         WakeCpuDriver(target.name);
         const CryptoInventory inventory = ReadInventory(&notes);
         measured.hardware = DriverOf(inventory.BestHardware(target.name));
@@ -272,7 +272,7 @@ Result<CryptoChoice> CryptoKeeper::Choose(CryptoMode mode) {
         // was measured by command.
         const std::string name = TargetOf(status.volumes).name;
         const bool known = status.measured.has_value() && status.measured->name == name &&
-                           status.measured->key_bytes == UsualKey(name);
+                           status.measured->key_bytes == AndroidKeyBytes(name);
         const CryptoMeasured measured = known ? *status.measured : TRY(Measure());
         if (!measured.wrong.empty()) {
             return Error() << "no switch possible: " << measured.wrong;
@@ -280,8 +280,7 @@ Result<CryptoChoice> CryptoKeeper::Choose(CryptoMode mode) {
         baseline = measured.now;
     }
     CryptoChoice choice =
-            TRY(storekeeper::Choose(mode, baseline,
-                                    seams_.files.ReadAttribute(kBootIdPath).value_or("")));
+            TRY(MakeChoice(mode, baseline, seams_.files.ReadAttribute(kBootIdPath).value_or("")));
     TRY(Save(choice));
     return choice;
 }
@@ -289,7 +288,7 @@ Result<CryptoChoice> CryptoKeeper::Choose(CryptoMode mode) {
 // Collects indications of several kinds: the driver in use, whether the engine counts requests
 // while a file is read, whether the engine has any user, whether its driver has a device, and
 // vold's report.
-Verification CryptoKeeper::Look(bool want_cpu) {
+Verification CryptoKeeper::CollectSigns(bool want_cpu) {
     Verification found{.boot_id = seams_.files.ReadAttribute(kBootIdPath).value_or("")};
     const auto add = [&](bool is_cpu, const std::string& sign) {
         (is_cpu == want_cpu ? found.signs : found.against).push_back(sign);
@@ -341,10 +340,10 @@ Result<VerificationResult> CryptoKeeper::Confirm() {
     if (choice.stage != CryptoChoice::Stage::kTrial) return Verify(choice, {});
     Result<CryptoMeasured> measured = Measure();
     const bool want_cpu = choice.mode == CryptoMode::kKernel;
-    Verification found = Look(want_cpu);
+    Verification found = CollectSigns(want_cpu);
     if (measured.ok()) {
         found.measured = measured->now;
-        if (want_cpu && WorksLikeCpu(*measured)) {
+        if (want_cpu && EngineRunsOnCpu(*measured)) {
             found.signs.push_back(measured->hardware + " is as fast as " + measured->cpu);
         }
         if (!measured->wrong.empty()) found.against.push_back(measured->wrong);
@@ -356,7 +355,7 @@ Result<VerificationResult> CryptoKeeper::Confirm() {
     return answer;
 }
 
-Result<CryptoChoice> CryptoKeeper::TakeBack() {
+Result<CryptoChoice> CryptoKeeper::RollBack() {
     {
         MutexLock guard(lock_);
         // A choice that could not be read is replaced below.
@@ -366,7 +365,7 @@ Result<CryptoChoice> CryptoKeeper::TakeBack() {
             return unchanged;
         }
     }
-    CryptoChoice choice = RollBack("rolled back by command");
+    CryptoChoice choice = storekeeper::RollBack("rolled back by command");
     TRY(Save(choice));
     return choice;
 }

@@ -75,7 +75,7 @@ class CryptoKeeper {
     android::base::Result<CryptoChoice> Choose(CryptoMode mode) EXCLUDES(lock_, measure_lock_);
     // Measures again, and confirms the choice, rolls it back or leaves it on trial.
     android::base::Result<VerificationResult> Confirm() EXCLUDES(lock_, measure_lock_);
-    android::base::Result<CryptoChoice> TakeBack() EXCLUDES(lock_);
+    android::base::Result<CryptoChoice> RollBack() EXCLUDES(lock_);
 
     // Sets the load and duration of Measure().
     void SetPlan(const BenchmarkPlan& plan) EXCLUDES(lock_);
@@ -87,7 +87,7 @@ class CryptoKeeper {
     void ReadVolumes(CryptoStatus* status) const;
     void WakeCpuDriver(const std::string& name);
     android::base::Result<void> MeasureFile(CryptoMeasured* to);
-    Verification Look(bool want_cpu);
+    Verification CollectSigns(bool want_cpu);
     android::base::Result<void> Save(const CryptoChoice& choice) EXCLUDES(lock_);
 
     const Seams seams_;

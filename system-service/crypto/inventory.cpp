@@ -57,7 +57,7 @@ Result<CryptoAlgorithm> AlgorithmOf(const Fields& fields) {
     return algorithm;
 }
 
-void Take(const Fields& fields, size_t line, CryptoTable* table) {
+void AddAlgorithm(const Fields& fields, size_t line, CryptoTable* table) {
     if (fields.empty()) return;
     Result<CryptoAlgorithm> algorithm = AlgorithmOf(fields);
     if (algorithm.ok()) {
@@ -81,7 +81,7 @@ bool ContainsAny(std::string_view text, const std::vector<std::string_view>& par
 }
 
 // True if `word` stands at the end of a name, alone or inside of a template.
-bool EndsAName(std::string_view text, std::string_view word) {
+bool IsAtEndOfName(std::string_view text, std::string_view word) {
     for (size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) {
         const size_t end = at + word.size();
         if (end == text.size() || text[end] == ')' || text[end] == ',') return true;
@@ -115,7 +115,7 @@ CryptoTable ParseProcCrypto(std::string_view text) {
     for (; !text.empty(); ++number) {
         const std::string_view line = NextLine(&text);
         if (line.empty()) {
-            Take(fields, number, &table);
+            AddAlgorithm(fields, number, &table);
             fields.clear();
             continue;
         }
@@ -129,7 +129,7 @@ CryptoTable ParseProcCrypto(std::string_view text) {
         fields.emplace(android::base::Trim(std::string(line.substr(0, colon))),
                        android::base::Trim(std::string(line.substr(colon + 1))));
     }
-    Take(fields, number, &table);
+    AddAlgorithm(fields, number, &table);
     return table;
 }
 
@@ -145,7 +145,7 @@ bool IsHardware(CryptoEngine engine) {
 
 CryptoEngine EngineOf(std::string_view driver) {
     if (Contains(driver, "qcrypto-")) return CryptoEngine::kQcrypto;
-    if (EndsAName(driver, "-qce")) return CryptoEngine::kQce;
+    if (IsAtEndOfName(driver, "-qce")) return CryptoEngine::kQce;
     // Parts of the names in crypto/ and arch/{arm,arm64,x86}/crypto, in templates or not.
     static const std::vector<std::string_view> kCpu = {"aes-generic", "aes-fixed-time", "aes-asm",
                                                        "aes-arm",     "aes-aesni",      "aes-ce",

@@ -58,7 +58,7 @@ std::vector<std::string> BoundEngineDevices(const FileReader& files) {
     return devices;
 }
 
-bool EngineWaits(const FileReader& files) {
+bool HasUnloadedEngine(const FileReader& files) {
     if (files.Exists(kEngineDriverFolder)) return false;
     const Result<std::vector<std::string>> devices = files.List(kDevices);
     return devices.ok() && std::any_of(devices->begin(), devices->end(), IsEngine);

@@ -27,7 +27,7 @@ inline constexpr char kSoftwareLimitPath[] = "/sys/module/qcrypto/parameters/aes
 std::vector<std::string> BoundEngineDevices(const FileReader& files);
 
 // True if a vendor's kernel has an engine whose driver is not loaded yet.
-bool EngineWaits(const FileReader& files);
+bool HasUnloadedEngine(const FileReader& files);
 
 inline constexpr char kQcryptoStatsFolder[] = "/sys/kernel/debug/qcrypto";
 

@@ -88,7 +88,7 @@ TEST(QcryptoDriverTest, OneDirectionClearedIsNoCount) {
 }
 
 TEST(EngineDevicesTest, WithoutABusNothingWaits) {
-    EXPECT_FALSE(EngineWaits(Tree().files()));
+    EXPECT_FALSE(HasUnloadedEngine(Tree().files()));
 }
 
 TEST(QcryptoDriverTest, WhatIsNoTableOfADriver) {

@@ -86,7 +86,7 @@ double CpuOf(const CryptoMeasured& measured, const std::string& driver, size_t u
     return figure == nullptr ? 0 : figure->cpu_percent;
 }
 
-bool WorksLikeCpu(const CryptoMeasured& measured) {
+bool EngineRunsOnCpu(const CryptoMeasured& measured) {
     if (EngineOf(measured.hardware) != CryptoEngine::kQce || !measured.now.has_value())
         return false;
     for (bool encrypt : {true, false}) {

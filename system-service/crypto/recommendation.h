@@ -47,7 +47,7 @@ double CpuOf(const CryptoMeasured& measured, const std::string& driver, size_t u
 
 // True if mainline's driver of the engine is as fast as the CPU's: then aes_sw_max_len makes the
 // CPU do its work.
-bool WorksLikeCpu(const CryptoMeasured& measured);
+bool EngineRunsOnCpu(const CryptoMeasured& measured);
 
 struct RecommendationInputs {
     VolumeState state;

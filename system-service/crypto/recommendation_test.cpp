@@ -177,7 +177,7 @@ TEST(MeasuredTest, APairIsOfTheSameKindOfFigure) {
 }
 
 TEST(MeasuredTest, MainlinesDriverThatHasTheCpuDoIt) {
-    EXPECT_TRUE(WorksLikeCpu(Measured()));
+    EXPECT_TRUE(EngineRunsOnCpu(Measured()));
     const std::vector<std::pair<const char*, std::function<void(CryptoMeasured*)>>> unlike = {
             {"another engine", [](auto* m) { m->hardware = "qcrypto-xts-aes"; }},
             {"no unit", [](auto* m) { m->now.reset(); }},
@@ -187,7 +187,7 @@ TEST(MeasuredTest, MainlinesDriverThatHasTheCpuDoIt) {
     for (const auto& [what, change] : unlike) {
         CryptoMeasured measured = Measured();
         change(&measured);
-        EXPECT_FALSE(WorksLikeCpu(measured)) << what;
+        EXPECT_FALSE(EngineRunsOnCpu(measured)) << what;
     }
 }
 

@@ -17,17 +17,17 @@ using android::base::Result;
 
 constexpr char kJson[] = "--json";
 
-CryptoAnswer Usage(const std::string& problem) {
+CryptoAnswer UsageError(const std::string& problem) {
     return {.code = EX_USAGE, .problem = problem};
 }
 
-CryptoAnswer NotHere(const std::string& problem) {
+CryptoAnswer Unavailable(const std::string& problem) {
     return {.code = kCryptoNotHere.code, .problem = problem};
 }
 
 template <typename T>
-std::string Print(const T& value, bool as_json, Json::Value (*json)(const T&),
-                  std::string (*text)(const T&)) {
+std::string Format(const T& value, bool as_json, Json::Value (*json)(const T&),
+                   std::string (*text)(const T&)) {
     return as_json ? WriteJson(json(value)) : text(value);
 }
 
@@ -40,14 +40,14 @@ CryptoAnswer Bench(CryptoKeeper& crypto, const std::vector<std::string>& words, 
         const bool known = name == "cbc(aes)" || name == "xts(aes)";
         if (!known || !android::base::ParseUint(words[2], &bits, size_t{512}) || bits == 0 ||
             bits % 64 != 0) {
-            return Usage("crypto bench takes cbc(aes) or xts(aes), and the bits of the key");
+            return UsageError("crypto bench takes cbc(aes) or xts(aes), and the bits of the key");
         }
     } else if (words.size() != 1) {
-        return Usage("crypto bench takes a cipher with the bits of its key, or nothing");
+        return UsageError("crypto bench takes a cipher with the bits of its key, or nothing");
     }
     Result<CryptoMeasured> measured = crypto.Measure(name, bits / 8);
-    if (!measured.ok()) return NotHere(measured.error().message());
-    return {.out = Print(*measured, json, CryptoMeasuredToJson, CryptoMeasuredText)};
+    if (!measured.ok()) return Unavailable(measured.error().message());
+    return {.out = Format(*measured, json, CryptoMeasuredToJson, CryptoMeasuredText)};
 }
 
 CryptoAnswer Recommendations(CryptoKeeper& crypto, bool json) {
@@ -58,15 +58,15 @@ CryptoAnswer Recommendations(CryptoKeeper& crypto, bool json) {
     return {.out = json ? WriteJson(value) : recommendation.text + "\n"};
 }
 
-CryptoAnswer Choice(const Result<CryptoChoice>& choice, bool json) {
-    if (!choice.ok()) return NotHere(choice.error().message());
-    return {.out = Print(*choice, json, CryptoChoiceToJson, CryptoChoiceText)};
+CryptoAnswer ChoiceAnswer(const Result<CryptoChoice>& choice, bool json) {
+    if (!choice.ok()) return Unavailable(choice.error().message());
+    return {.out = Format(*choice, json, CryptoChoiceToJson, CryptoChoiceText)};
 }
 
 CryptoAnswer Confirm(CryptoKeeper& crypto, bool json) {
     Result<VerificationResult> verdict = crypto.Confirm();
-    if (!verdict.ok()) return NotHere(verdict.error().message());
-    CryptoAnswer answer = Choice(verdict->next, json);
+    if (!verdict.ok()) return Unavailable(verdict.error().message());
+    CryptoAnswer answer = ChoiceAnswer(verdict->next, json);
     if (verdict->result == VerificationResult::Result::kNotYet) {
         answer.code = kCryptoNotConfirmed.code;
         answer.problem = "not confirmed: " + verdict->reason;
@@ -94,15 +94,15 @@ CryptoAnswer RunCryptoCommand(CryptoKeeper& crypto, std::vector<std::string> arg
     if (verb == "choose") {
         const std::optional<CryptoMode> mode =
                 ModeOf(arguments.size() == 2 ? arguments[1] : std::string());
-        if (!mode.has_value()) return Usage("crypto choose takes kernel, hardware or auto");
-        return Choice(crypto.Choose(*mode), json);
+        if (!mode.has_value()) return UsageError("crypto choose takes kernel, hardware or auto");
+        return ChoiceAnswer(crypto.Choose(*mode), json);
     }
-    if (arguments.size() > 1) return Usage("crypto " + verb + " takes --json only");
-    if (verb == "status") return {.out = Print(crypto.Status(), json, CryptoToJson, CryptoText)};
+    if (arguments.size() > 1) return UsageError("crypto " + verb + " takes --json only");
+    if (verb == "status") return {.out = Format(crypto.Status(), json, CryptoToJson, CryptoText)};
     if (verb == "recommend") return Recommendations(crypto, json);
     if (verb == "confirm") return Confirm(crypto, json);
-    if (verb == "rollback") return Choice(crypto.TakeBack(), json);
-    return Usage("unknown command 'crypto " + verb + "'");
+    if (verb == "rollback") return ChoiceAnswer(crypto.RollBack(), json);
+    return UsageError("unknown command 'crypto " + verb + "'");
 }
 
 }  // namespace storekeeper

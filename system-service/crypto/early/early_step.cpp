@@ -30,7 +30,7 @@ bool IsAbsent(int error) {
 
 EarlyInputs ReadInputs(const EarlySeams& seams, EarlyFacts* facts, EarlyReport* report) {
     EarlyInputs inputs{.boot_id = seams.files.ReadAttribute(kBootIdPath).value_or(""),
-                       .engine_waits = EngineWaits(seams.files),
+                       .has_unloaded_engine = HasUnloadedEngine(seams.files),
                        .boot_word = seams.property(kBootCryptoProperty),
                        .product_word = seams.property(kProductCryptoProperty)};
     const Result<std::string> text = seams.files.ReadTable(kProcCryptoPath);
@@ -56,16 +56,16 @@ EarlyInputs ReadInputs(const EarlySeams& seams, EarlyFacts* facts, EarlyReport* 
 
 // The order of mechanisms, by generation of the kernel. If dm-crypt accepts a driver's name, no
 // process needs to lose the engine, so unbinding comes last.
-std::vector<CryptoMechanism*> InOrder(const EarlyMechanisms& all, const EarlyFacts& facts) {
+std::vector<CryptoMechanism*> OrderByKernel(const EarlyMechanisms& all, const EarlyFacts& facts) {
     if (facts.TakesDriverNames()) {
         return {&all.skip_module, &all.software_length, &all.capi, &all.priority, &all.unbind};
     }
     return {&all.skip_module, &all.software_length, &all.unbind, &all.priority, &all.capi};
 }
 
-void Apply(const EarlyMechanisms& all, const EarlyFacts& facts, EarlyReport* report) {
+void ApplyMechanism(const EarlyMechanisms& all, const EarlyFacts& facts, EarlyReport* report) {
     bool offered = false;
-    for (CryptoMechanism* mechanism : InOrder(all, facts)) {
+    for (CryptoMechanism* mechanism : OrderByKernel(all, facts)) {
         if (offered && mechanism == &all.unbind) break;
         CryptoMechanism::Outcome outcome{.refusal = mechanism->Probe(facts)};
         if (outcome.refusal == MechanismRefusal::kNone) outcome = mechanism->Apply(facts);
@@ -84,7 +84,7 @@ void Apply(const EarlyMechanisms& all, const EarlyFacts& facts, EarlyReport* rep
 }
 
 // Applies a choice only if it is on the disk: otherwise its boots would not be counted.
-void Choose(const EarlySeams& seams, const EarlyMechanisms& mechanisms, EarlyReport* report) {
+void ApplyChoice(const EarlySeams& seams, const EarlyMechanisms& mechanisms, EarlyReport* report) {
     if (!seams.choice.ok()) {
         report->notes.push_back(seams.choice.error().message());
         report->refusal = EarlyRefusal::kNoPlace;
@@ -106,7 +106,7 @@ void Choose(const EarlySeams& seams, const EarlyMechanisms& mechanisms, EarlyRep
         }
     }
     if (report->refusal != EarlyRefusal::kNone || report->mode != CryptoMode::kKernel) return;
-    Apply(mechanisms, facts, report);
+    ApplyMechanism(mechanisms, facts, report);
     if (report->refusal == EarlyRefusal::kNone || step.next.stage != Stage::kTrial) return;
     step.next.reason = "refused at boot: " + std::string(RefusalName(report->refusal));
     const Result<void> saved = store.Save(step.next);
@@ -133,7 +133,7 @@ std::optional<CryptoMode> WordForVold(const EarlyReport& report) {
 
 EarlyReport RunEarlyStep(const EarlySeams& seams, const EarlyMechanisms& mechanisms) {
     EarlyReport report{.outcome = "none"};
-    Choose(seams, mechanisms, &report);
+    ApplyChoice(seams, mechanisms, &report);
     if (report.refusal != EarlyRefusal::kNone) {
         report.outcome = "refused:" + std::string(RefusalName(report.refusal));
     }

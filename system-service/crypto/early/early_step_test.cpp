@@ -59,12 +59,12 @@ class EarlyStepTest : public testing::Test {
         }
     }
 
-    void Choose(CryptoMode mode) {
+    void SaveChoice(CryptoMode mode) {
         const CryptoBaseline baseline{.write_mbps = 2.7,
                                       .read_mbps = 3.9,
                                       .method = "af_alg",
                                       .unit_bytes = 512};
-        ASSERT_TRUE(store_.Save(*storekeeper::Choose(mode, baseline, "0")).ok());
+        ASSERT_TRUE(store_.Save(*MakeChoice(mode, baseline, "0")).ok());
     }
     EarlyReport Boot(const std::string& id) {
         tree_.Write(kBootIdPath, id + "\n");
@@ -120,7 +120,7 @@ TEST_F(EarlyStepTest, WithoutAChoiceNothingIsTouched) {
 }
 
 TEST_F(EarlyStepTest, UnbindsTheEngineOfAnOldKernel) {
-    Choose(CryptoMode::kKernel);
+    SaveChoice(CryptoMode::kKernel);
     const EarlyReport report = Boot("1");
     EXPECT_EQ(EarlyRefusal::kNone, report.refusal);
     EXPECT_EQ("unbind", report.outcome);
@@ -133,7 +133,7 @@ TEST_F(EarlyStepTest, UnbindsTheEngineOfAnOldKernel) {
 
 // A power cut right after the request finds the boot counted.
 TEST_F(EarlyStepTest, TheBootIsCountedOnTheDiskBeforeAnythingIsDone) {
-    Choose(CryptoMode::kKernel);
+    SaveChoice(CryptoMode::kKernel);
     Boot("1");
     ASSERT_THAT(kernel_.seen, testing::SizeIs(1));
     const Result<CryptoChoice> seen = ParseChoice(kernel_.seen[0]);
@@ -142,7 +142,7 @@ TEST_F(EarlyStepTest, TheBootIsCountedOnTheDiskBeforeAnythingIsDone) {
 }
 
 TEST_F(EarlyStepTest, WhatIsConfirmedIsAppliedAndNotWrittenAgain) {
-    Choose(CryptoMode::kKernel);
+    SaveChoice(CryptoMode::kKernel);
     Boot("1");
     CryptoChoice choice = store_.Load().choice;
     choice.stage = CryptoChoice::Stage::kConfirmed;
@@ -156,7 +156,7 @@ TEST_F(EarlyStepTest, WhatIsConfirmedIsAppliedAndNotWrittenAgain) {
 }
 
 TEST_F(EarlyStepTest, TheEngineIsLeftToWhoWantsIt) {
-    Choose(CryptoMode::kHardware);
+    SaveChoice(CryptoMode::kHardware);
     const EarlyReport report = Boot("1");
     EXPECT_EQ(EarlyRefusal::kNone, report.refusal);
     EXPECT_EQ("none", report.outcome);
@@ -203,7 +203,7 @@ TEST_F(EarlyStepTest, RefusesWithoutTouchingAnything) {
              }},
     };
     for (const Row& row : rows) {
-        Choose(CryptoMode::kKernel);
+        SaveChoice(CryptoMode::kKernel);
         row.change();
         const EarlyReport report = Boot("1");
         EXPECT_EQ(RefusalName(row.refusal), RefusalName(report.refusal));
@@ -221,7 +221,7 @@ TEST_F(EarlyStepTest, RefusesWithoutTouchingAnything) {
 
 // A kernel without device mapper has neither req-crypt nor dm-crypt.
 TEST_F(EarlyStepTest, WithoutADeviceMapperTheKernelDecides) {
-    Choose(CryptoMode::kKernel);
+    SaveChoice(CryptoMode::kKernel);
     targets_error_ = ENOENT;
     EXPECT_EQ("unbind", Boot("1").outcome);
 }
@@ -244,7 +244,7 @@ TEST_F(EarlyStepTest, ATornFileMeansNothingIsChosen) {
 
 // The user does nothing.
 TEST_F(EarlyStepTest, TheThirdBootLeavesTheEngineAlone) {
-    Choose(CryptoMode::kKernel);
+    SaveChoice(CryptoMode::kKernel);
     for (const char* boot : {"1", "2"}) {
         EXPECT_EQ("unbind", Boot(boot).outcome);
         ASSERT_TRUE(kernel_.LoadDriverAgain());
@@ -258,7 +258,7 @@ TEST_F(EarlyStepTest, TheThirdBootLeavesTheEngineAlone) {
 }
 
 TEST_F(EarlyStepTest, WhatNoMechanismCanDoIsRefusedAndLeftToVold) {
-    Choose(CryptoMode::kKernel);
+    SaveChoice(CryptoMode::kKernel);
     kernel_.errors["open /sys/bus/platform/drivers/qcrypto/unbind"] = EACCES;
     const EarlyReport report = Boot("1");
     EXPECT_EQ(EarlyRefusal::kNoMechanism, report.refusal);
@@ -277,7 +277,7 @@ TEST_F(EarlyStepTest, AModuleThatWaitsIsLeftOut) {
     tree_.Write("/proc/crypto",
                 "name : cbc(aes)\ndriver : cbc(aes-generic)\npriority : 100\nrefcnt : 1\n"
                 "type : blkcipher\n");
-    Choose(CryptoMode::kKernel);
+    SaveChoice(CryptoMode::kKernel);
     EXPECT_EQ("skip_module", Boot("1").outcome);
     EXPECT_EQ("skip", properties_[kEngineProperty]);
     EXPECT_THAT(kernel_.calls(), IsEmpty());
@@ -285,7 +285,7 @@ TEST_F(EarlyStepTest, AModuleThatWaitsIsLeftOut) {
 
 // From 4.12 to 5.9, vold can choose the driver, so the engine is not unbound for nothing.
 TEST_F(EarlyStepTest, WhereDmCryptTakesNamesVoldIsInformedAndTheOrderChanged) {
-    Choose(CryptoMode::kKernel);
+    SaveChoice(CryptoMode::kKernel);
     targets_ = {{"crypt", {1, 18, 1}}};
     release_ = "4.14.190";
     EXPECT_EQ("capi", Boot("1").outcome);
@@ -299,7 +299,7 @@ TEST_F(EarlyStepTest, WhereDmCryptTakesNamesVoldIsInformedAndTheOrderChanged) {
 
 // A newer dm-crypt ignores the engine, so a measurement would not lead to this choice.
 TEST_F(EarlyStepTest, NewerKernelsLoseTheEngineLast) {
-    Choose(CryptoMode::kKernel);
+    SaveChoice(CryptoMode::kKernel);
     targets_ = {{"crypt", {1, 28, 0}}};
     release_ = "6.12.90";
     EXPECT_EQ("unbind", Boot("1").outcome);

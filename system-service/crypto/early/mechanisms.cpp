@@ -146,7 +146,7 @@ MechanismRefusal PriorityRefusal(int error) {
 
 MechanismRefusal SkipModule::Probe(const EarlyFacts&) const {
     if (files_.Exists(kEngineDriverFolder)) return MechanismRefusal::kDriverLoaded;
-    return EngineWaits(files_) ? MechanismRefusal::kNone : MechanismRefusal::kNoDevice;
+    return HasUnloadedEngine(files_) ? MechanismRefusal::kNone : MechanismRefusal::kNoDevice;
 }
 
 Outcome SkipModule::Apply(const EarlyFacts&) {

@@ -161,10 +161,10 @@ TEST_F(MechanismsTest, KnowsTheEnginesDevices) {
         Tree tree;
         FakeCryptoKernel kernel(tree);
         kernel.AddDevice(device);
-        EXPECT_TRUE(EngineWaits(tree.files())) << device;
+        EXPECT_TRUE(HasUnloadedEngine(tree.files())) << device;
         EXPECT_THAT(BoundEngineDevices(tree.files()), IsEmpty());
         kernel.LoadDriver();
-        EXPECT_FALSE(EngineWaits(tree.files())) << device;
+        EXPECT_FALSE(HasUnloadedEngine(tree.files())) << device;
         EXPECT_THAT(BoundEngineDevices(tree.files()), ElementsAre(device));
     }
 }
