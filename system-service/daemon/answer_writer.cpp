@@ -40,7 +40,7 @@ class Place {
     Place& operator=(const Place&) = delete;
 
     bool taken() const { return of_ != nullptr; }
-    bool Take(std::atomic<int>& of, int most) {
+    bool TryTake(std::atomic<int>& of, int most) {
         if (++of > most) {
             --of;
             return false;
@@ -129,7 +129,7 @@ Result<void> AnswerWriter::Write(android::base::borrowed_fd to, std::string_view
             written = attempt.Write(text);
         } else if (IsWritable(to.get(), milliseconds(0))) {
             Place writing;
-            if (!writing.Take(writing_, limits_.writers)) {
+            if (!writing.TryTake(writing_, limits_.writers)) {
                 return Error() << kProblem
                                << ": too many terminals are stopped; resume their output";
             }
@@ -145,7 +145,7 @@ Result<void> AnswerWriter::Write(android::base::borrowed_fd to, std::string_view
         }
         if (errno == EINTR) continue;
         if (errno != EAGAIN) return ErrnoError() << kProblem;
-        if (!waiting.taken() && !waiting.Take(any ? slow_ : stuck_, limits_.waiters)) {
+        if (!waiting.taken() && !waiting.TryTake(any ? slow_ : stuck_, limits_.waiters)) {
             return Error() << kProblem << ": too many answers wait for their readers; try again";
         }
         const auto left = std::chrono::duration_cast<milliseconds>(give_up - steady_clock::now());

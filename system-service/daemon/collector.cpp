@@ -64,7 +64,7 @@ void Collector::Stop() {
     std::optional<Thread> worker;
     MutexLock guard(lock_);
     ending_ = true;
-    told_.NotifyAll();
+    changed_.NotifyAll();
     if (worker_.has_value()) worker.emplace(std::move(*worker_));
 }
 
@@ -73,20 +73,20 @@ BootTime Collector::Tick() {
     const BootTime now = seams_.clock.SinceBoot();
     const BootTime later = now + History::kWearAfter;
     // Gather() replaces this estimate when it ends.
-    if (now >= due_ && Wake()) due_ = later;
+    if (now >= due_ && RequestGathering()) due_ = later;
     // If no thread could be started, the next tick tries again, whatever causes it.
     return due_ > now ? due_ : later;
 }
 
 void Collector::OnEvent() {
     MutexLock guard(lock_);
-    Wake();
+    RequestGathering();
 }
 
-bool Collector::Wake() {
+bool Collector::RequestGathering() {
     if (ending_) return false;
     wanted_ = true;
-    told_.NotifyAll();
+    changed_.NotifyAll();
     if (worker_.has_value()) return true;
     Result<Thread> started = Thread::Start([this] { Work(); });
     if (started.ok()) {
@@ -105,7 +105,7 @@ void Collector::MeasureProbe() {
     LatencyReadings readings = seams_.latency.MeasureProbe(stop_);
     probe_problem_ = std::move(readings.problems.probe);
     if (!readings.samples.empty()) probed_ = seams_.clock.SinceBoot();
-    for (const LatencySample& sample : readings.samples) Keep(sample);
+    for (const LatencySample& sample : readings.samples) Record(sample);
 }
 
 std::shared_ptr<const Collected> Collector::Last() const {
@@ -128,7 +128,7 @@ void Collector::Work() {
     for (;;) {
         {
             MutexLock guard(lock_);
-            while (!wanted_ && !ending_) told_.Wait(lock_);
+            while (!wanted_ && !ending_) changed_.Wait(lock_);
             if (ending_) return;
             wanted_ = false;
         }
@@ -220,7 +220,7 @@ Collector::Data Collector::FindData() const {
     return data;
 }
 
-void Collector::Keep(const LatencySample& sample) {
+void Collector::Record(const LatencySample& sample) {
     seams_.history.Add(sample);
     if (sample.kind != IoKind::kRead || sample.histogram.count() == 0) return;
     const BootTime now = seams_.clock.SinceBoot();
@@ -232,7 +232,7 @@ LatencyProblems Collector::GatherLatency(const Data& data) {
         return {.diskstats = data.problem, .uid_io = data.problem};
     }
     LatencyReadings readings = seams_.latency.Measure(data.disks, data.devices);
-    for (const LatencySample& sample : readings.samples) Keep(sample);
+    for (const LatencySample& sample : readings.samples) Record(sample);
     const std::vector<uint64_t> on_device = AttributeBytes(readings.uids, readings.filesystem_bytes,
                                                            BytesPerFsync(data.filesystem));
     write_path_ = {.filesystem = data.filesystem,

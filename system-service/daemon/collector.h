@@ -91,7 +91,7 @@ class Collector {
 
     void Work() EXCLUDES(lock_);
     // Requests a gathering by the thread, and starts it if needed. False if that fails.
-    bool Wake() REQUIRES(lock_);
+    bool RequestGathering() REQUIRES(lock_);
     void LoadOnce() REQUIRES(gather_lock_);
     android::base::Result<void> ReadAlertsOnce() REQUIRES(gather_lock_);
     bool IsProbeDue() const REQUIRES(gather_lock_);
@@ -99,7 +99,7 @@ class Collector {
     Data FindData() const;
     LatencyProblems GatherLatency(const Data& data) REQUIRES(gather_lock_);
     // Adds a sample to the history, and passes reads on to Hooks::reads.
-    void Keep(const LatencySample& sample);
+    void Record(const LatencySample& sample);
     void WriteDown(Collected* to) REQUIRES(gather_lock_);
     // Finds the largest writers and the offenders against budgets, with names.
     void FindWriters(const HistorySnapshot& history, const Forecast& forecast, LatencyReport* to)
@@ -122,7 +122,7 @@ class Collector {
     std::optional<BootTime> probed_ GUARDED_BY(gather_lock_);
     std::string probe_problem_ GUARDED_BY(gather_lock_) = "waiting for the device to be idle";
     mutable Mutex lock_;
-    ConditionVariable told_;
+    ConditionVariable changed_;
     bool wanted_ GUARDED_BY(lock_) = false;
     bool ending_ GUARDED_BY(lock_) = false;
     // Time of the next gathering; the end of a run may cause an earlier one.

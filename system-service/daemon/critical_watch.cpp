@@ -31,14 +31,14 @@ Result<void> CriticalWatch::Open() {
 }
 
 int CriticalWatch::Descriptor() {
-    if (taken_.has_value() && clock_.SinceBoot() - *taken_ < kRest) return -1;
+    if (acknowledged_.has_value() && clock_.SinceBoot() - *acknowledged_ < kRest) return -1;
     // An open file is not read again here, because that would lose reports since the last read.
     if (!file_.ok() && !Open().ok()) file_.reset();
     return file_.get();
 }
 
-bool CriticalWatch::Take() {
-    taken_ = clock_.SinceBoot();
+bool CriticalWatch::Acknowledge() {
+    acknowledged_ = clock_.SinceBoot();
     if (Read().ok()) return true;
     file_.reset();
     return false;

@@ -30,7 +30,7 @@ class CriticalWatch {
     int Descriptor();
 
     // Acknowledges an event of the descriptor. False if the host has disappeared.
-    bool Take();
+    bool Acknowledge();
 
   private:
     // Reads the file, which arms it for the next event.
@@ -41,7 +41,7 @@ class CriticalWatch {
     const FileReader& files_;
     const Clock& clock_;
     android::base::unique_fd file_;
-    std::optional<BootTime> taken_;
+    std::optional<BootTime> acknowledged_;
 };
 
 }  // namespace storekeeper

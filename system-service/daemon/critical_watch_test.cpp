@@ -40,7 +40,7 @@ TEST_F(CriticalWatchTest, WaitsForTheFileOfTheHost) {
 TEST_F(CriticalWatchTest, AReportIsFollowedByARest) {
     tree_.Write(kFile, "1\n");
     EXPECT_NE(-1, watch_.Descriptor());
-    EXPECT_TRUE(watch_.Take());
+    EXPECT_TRUE(watch_.Acknowledge());
     EXPECT_EQ(-1, watch_.Descriptor());
     clock_.Advance(CriticalWatch::kRest);
     EXPECT_NE(-1, watch_.Descriptor());

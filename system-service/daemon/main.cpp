@@ -177,7 +177,7 @@ Result<void> Run() {
                              .attention = [&] { return critical.Descriptor(); },
                              .attend =
                                      [&] {
-                                         if (critical.Take()) daemon.OnCriticalHealth();
+                                         if (critical.Acknowledge()) daemon.OnCriticalHealth();
                                      },
                              .finish = [&] { daemon.Finish(); }});
 }

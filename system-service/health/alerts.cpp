@@ -137,8 +137,9 @@ Cause WriteBudgetCause(const std::optional<std::string>& over_budget, const std:
 }
 
 // Updates one alert; nullopt if it is not raised or has ended.
-std::optional<AlertState::Entry> Next(const Cause& cause, std::optional<AlertState::Entry> entry,
-                                      WallTime now, AlertChanges* changes) {
+std::optional<AlertState::Entry> UpdateAlert(const Cause& cause,
+                                             std::optional<AlertState::Entry> entry, WallTime now,
+                                             AlertChanges* changes) {
     if (cause.raise == Level::kUnknown) return entry;
     const Level before = entry.has_value() ? entry->alert.level : Level::kGood;
     if (cause.raise > before) {
@@ -208,7 +209,7 @@ AlertChanges UpdateAlerts(const Ledger& ledger, const Forecast& forecast, const 
         for (const AlertState::Entry& standing : state->entries) {
             if (standing.alert.code == cause.code) entry = standing;
         }
-        entry = Next(cause, std::move(entry), now, &changes);
+        entry = UpdateAlert(cause, std::move(entry), now, &changes);
         if (entry.has_value()) next.entries.push_back(*std::move(entry));
     }
     *state = std::move(next);

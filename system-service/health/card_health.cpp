@@ -46,7 +46,7 @@ std::string WearProblem(const StorageHealth& storage) {
     return "";
 }
 
-WearSource OfKernel(const StorageHealth& storage) {
+WearSource KernelSource(const StorageHealth& storage) {
     const bool ufs = storage.kind == StorageHealth::Kind::kUfs;
     return {.name = ufs ? "ufs" : "sysfs",
             .age = ufs ? "read from the chip when the report was made"
@@ -66,11 +66,11 @@ void ReadFilesystemErrors(const FileReader& files, const Mount& mount, StorageHe
     };
     constexpr uint64_t kLast = std::numeric_limits<uint32_t>::max();
     std::optional<uint64_t> errors;
-    items.AddIfThere("errors_count", AsDecimal(kLast, nullptr, &errors));
-    items.AddIfThere("first_error_time", AsDecimal(kLast, when));
-    items.AddIfThere("last_error_time", AsDecimal(kLast, when));
+    items.AddUnlessRefused("errors_count", AsDecimal(kLast, nullptr, &errors));
+    items.AddUnlessRefused("first_error_time", AsDecimal(kLast, when));
+    items.AddUnlessRefused("last_error_time", AsDecimal(kLast, when));
     std::optional<uint64_t> status;
-    items.AddIfThere("sb_status", AsHex(nullptr, &status));
+    items.AddUnlessRefused("sb_status", AsHex(nullptr, &status));
     if (errors.value_or(0) != 0) {
         health->filesystem_problem = mount.type + " of /data has recorded " +
                                      Counted(*errors, "error") + ": back up the data, check it";
@@ -81,7 +81,7 @@ void ReadFilesystemErrors(const FileReader& files, const Mount& mount, StorageHe
 }
 
 // True if the source is authoritative. A delivered register is so even without wear figures.
-bool Stands(const WearSource& source) {
+bool IsAuthoritative(const WearSource& source) {
     return source.name == "ext_csd" || HasWear(source.wear);
 }
 
@@ -99,11 +99,11 @@ HealthReport MakeHealthReport(StorageHealth storage, const std::optional<ExtCsd>
                                   .wear = WearOf(*ext_csd)});
     }
     if (storage.hal.has_value()) report.sources.push_back(*storage.hal);
-    report.sources.push_back(OfKernel(storage));
+    report.sources.push_back(KernelSource(storage));
     // PRE_EOL_INFO alone must not hide the life time that a later source has.
     auto found = std::find_if(report.sources.begin(), report.sources.end(), HasLifeTime);
     if (found == report.sources.end()) {
-        found = std::find_if(report.sources.begin(), report.sources.end(), Stands);
+        found = std::find_if(report.sources.begin(), report.sources.end(), IsAuthoritative);
     }
     const WearSource& chosen = found == report.sources.end() ? report.sources.back() : *found;
     report.wear_source = chosen.name;

@@ -108,7 +108,7 @@ Result<std::vector<uint8_t>> ParseHex(std::string_view text) {
 
 constexpr uint8_t kCacheOn = 1;
 
-std::string Kib(uint64_t kib) {
+std::string KibText(uint64_t kib) {
     return SizeText(kib << 10);
 }
 
@@ -122,10 +122,10 @@ constexpr Explainer kExplainers[] = {
         {"EXT_CSD_REV",
          [](uint64_t v) { return "eMMC " + std::string(StandardOf(static_cast<uint8_t>(v))); }},
         {"SEC_COUNT", [](uint64_t v) { return SizeText(v * 512); }},
-        {"CACHE_SIZE", [](uint64_t v) { return Kib(v / 8); }},
-        {"HC_ERASE_GRP_SIZE", [](uint64_t v) { return Kib(v * 512); }},
-        {"BOOT_SIZE_MULT", [](uint64_t v) { return Kib(v * 128); }},
-        {"RPMB_SIZE_MULT", [](uint64_t v) { return Kib(v * 128); }},
+        {"CACHE_SIZE", [](uint64_t v) { return KibText(v / 8); }},
+        {"HC_ERASE_GRP_SIZE", [](uint64_t v) { return KibText(v * 512); }},
+        {"BOOT_SIZE_MULT", [](uint64_t v) { return KibText(v * 128); }},
+        {"RPMB_SIZE_MULT", [](uint64_t v) { return KibText(v * 128); }},
         {"PRE_EOL_INFO", [](uint64_t v) { return PreEolText(static_cast<uint8_t>(v)); }},
         {"DEVICE_LIFE_TIME_EST_TYP_A",
          [](uint64_t v) { return LifeTimeText(static_cast<uint8_t>(v)); }},

@@ -60,7 +60,7 @@ double PctOf(WearField field, uint8_t value) {
 }
 
 // Collects a field's observed edges; `value` is its newest value.
-WearSeen SeenOf(const Ledger& ledger, WearField field, uint8_t value) {
+WearSeen CollectEdges(const Ledger& ledger, WearField field, uint8_t value) {
     WearSeen seen{.begun_pct = PctOf(field, value)};
     for (const LedgerStep& step : ledger.steps) {
         if (step.field != field || !step.moved_before_bytes.has_value()) continue;
@@ -112,7 +112,7 @@ FieldOutlook BoundBelow(const Ledger& ledger, WearField field, FieldOutlook outl
 FieldOutlook OutlookOf(const Ledger& ledger, WearField field, const LedgerPoint& last_read,
                        std::optional<Normal> prior) {
     FieldOutlook outlook{.value = *WearValue(last_read.wear, field)};
-    WearSeen seen = SeenOf(ledger, field, outlook.value);
+    WearSeen seen = CollectEdges(ledger, field, outlook.value);
     // Bytes written before the last reading of the field, which showed no further step.
     seen.certain = static_cast<double>(last_read.wear_written_bytes.value_or(0));
     // Priors say nothing about steps of the reserve.
@@ -183,7 +183,7 @@ DaysRange DaysUntil(const Normal& left, const Normal& rate) {
             .high = std::max(0.0, (middle + root) / least(rate))};
 }
 
-WallTime After(WallTime now, double days) {
+WallTime WallTimeAfter(WallTime now, double days) {
     const double seconds = days * kDay;
     constexpr double kEnd = 10.0 * WallTime{kFarthest}.count();
     return now + WallTime{static_cast<int64_t>(std::min(seconds, kEnd))};
@@ -218,13 +218,13 @@ Forecast Unknown(Forecast forecast, std::string reason) {
 Forecast MakeForecast(const Ledger& ledger, WallTime now, const std::optional<Normal>& prior) {
     Forecast forecast{.made = now};
     if (ledger.points.empty()) return Unknown(forecast, "no samples yet");
-    const android::base::Result<UseModel> use = UseModel::Of(ledger);
+    const android::base::Result<UseModel> use = UseModel::FromLedger(ledger);
     FieldOutlook outlook = OutlookOf(ledger, prior);
     forecast.bytes_per_step = outlook.bytes_per_step;
     Normal rate;
     if (use.ok()) {
-        const double a_year_on = use->Over(kYear).mean;
-        rate = use->Over(outlook.left.mean / a_year_on);
+        const double a_year_on = use->BytesPerDay(kYear).mean;
+        rate = use->BytesPerDay(outlook.left.mean / a_year_on);
         forecast.bytes_per_day = ToBytes(rate.mean);
     }
     // A reason that the card gives takes precedence over a short observation.
@@ -240,7 +240,7 @@ Forecast MakeForecast(const Ledger& ledger, WallTime now, const std::optional<No
             outlook.reason.empty()
                     ? DaysUntil(outlook.left, rate)
                     : DaysRange{.low = outlook.left_low / (kMoreUse * std::max(rate.mean, 1.0))};
-    const WallTime earliest = After(now, range.low);
+    const WallTime earliest = WallTimeAfter(now, range.low);
     if (earliest > now + kFarthest) {
         forecast.earliest = now + kFarthest;
         return Unknown(forecast, "the wear rate is too low for a forecast");
@@ -251,7 +251,7 @@ Forecast MakeForecast(const Ledger& ledger, WallTime now, const std::optional<No
     }
     forecast.state = Forecast::State::kRange;
     forecast.earliest = earliest;
-    forecast.latest = After(now, range.high);
+    forecast.latest = WallTimeAfter(now, range.high);
     forecast.confidence_pct = kConfidencePct;
     forecast.line = "Used up between " + MonthText(*forecast.earliest) + " and " +
                     MonthText(*forecast.latest) + " if it is used as before (" +

@@ -21,7 +21,7 @@ int64_t Days(WallTime time) {
 }
 
 // Bounds a garbage clock value, so that arithmetic with it cannot overflow.
-WallTime Sane(WallTime wall) {
+WallTime ClampClock(WallTime wall) {
     constexpr WallTime kEnd = std::chrono::years{10000};
     return std::clamp(wall, WallTime{0}, kEnd);
 }
@@ -54,11 +54,11 @@ class Builder {
     }
 
     void NoteReplaced(const WearSample& sample, const std::string& before) {
-        Note(LedgerEvent::Kind::kChipReplaced, Sane(sample.wall),
+        Note(LedgerEvent::Kind::kChipReplaced, ClampClock(sample.wall),
              "chip " + sample.chip + " in place of " + before);
     }
 
-    Ledger Take() { return std::move(ledger_); }
+    Ledger Finish() { return std::move(ledger_); }
 
   private:
     void Note(LedgerEvent::Kind kind, WallTime wall, std::string text) {
@@ -80,7 +80,7 @@ class Builder {
     }
 
     void AddTime(const WearSample& sample, LedgerPoint* point) {
-        point->wall = Sane(sample.wall);
+        point->wall = ClampClock(sample.wall);
         if (ledger_.points.empty()) {
             ledger_.since = point->wall;
             Note(LedgerEvent::Kind::kFirstSeen, point->wall,
@@ -132,7 +132,7 @@ class Builder {
         if (counter_.has_value() && now >= *counter_) {
             more = now - *counter_;
         } else if (counter_.has_value() && now < *counter_ / 2) {
-            Note(LedgerEvent::Kind::kFactoryReset, Sane(sample.wall),
+            Note(LedgerEvent::Kind::kFactoryReset, ClampClock(sample.wall),
                  "the file system of /data was recreated");
             more = now;
         }
@@ -217,7 +217,7 @@ Ledger BuildLedger(std::span<const WearSample> samples) {
         if (current) builder.Add(sample);
         before = sample.chip;
     }
-    return builder.Take();
+    return builder.Finish();
 }
 
 }  // namespace storekeeper

@@ -109,13 +109,13 @@ void AddMmcWear(const SysfsItems& items) {
 // MMC_DEV_ATTR of drivers/mmc/core/mmc.c, Linux 4.13 and later. Other fields about commands in the
 // card (CMDQ_SUPPORT, CMDQ_DEPTH, BKOPS_STATUS, CACHE_CTRL) are in its EXT_CSD only.
 void AddMmcQueue(const SysfsItems& items) {
-    items.AddIfThere("cmdq_en",
-                     AsDecimal(1,
-                               [](uint64_t on) {
-                                   return on == 0 ? "command queuing is off"
-                                                  : "command queuing is on";
-                               }),
-                     true);
+    items.AddUnlessRefused("cmdq_en",
+                           AsDecimal(1,
+                                     [](uint64_t on) {
+                                         return on == 0 ? "command queuing is off"
+                                                        : "command queuing is on";
+                                     }),
+                           true);
 }
 
 // True for mmcblk0, false for mmcblk0boot0: hardware partitions are separate disks.

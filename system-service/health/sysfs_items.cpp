@@ -21,8 +21,8 @@ using android::base::Error;
 using android::base::Result;
 
 // Fills the item with the text that was read, or with the reason of a failure.
-void Take(Result<std::string> text, const ItemParser& parse, const std::string& path,
-          bool refusable, HealthItem* item) {
+void FillItem(Result<std::string> text, const ItemParser& parse, const std::string& path,
+              bool refusable, HealthItem* item) {
     if (!text.ok()) {
         if (!refusable || !IsRefusal(text.error().code())) item->problem = text.error().message();
         return;
@@ -111,16 +111,16 @@ bool IsRefusal(int error_number) {
 
 void SysfsItems::Add(const std::string& path, const ItemParser& parse) const {
     HealthItem item{.name = android::base::Basename(path), .source = source};
-    if (Has(path)) Take(Read(path), parse, directory + "/" + path, false, &item);
+    if (Has(path)) FillItem(Read(path), parse, directory + "/" + path, false, &item);
     health->items.push_back(std::move(item));
 }
 
-void SysfsItems::AddIfThere(const std::string& path, const ItemParser& parse, bool detail,
-                            const std::string& name) const {
+void SysfsItems::AddUnlessRefused(const std::string& path, const ItemParser& parse, bool detail,
+                                  const std::string& name) const {
     if (!Has(path)) return;
     HealthItem item{.name = name.empty() ? android::base::Basename(path) : name, .source = source};
     item.detail = detail;
-    Take(Read(path), parse, directory + "/" + path, true, &item);
+    FillItem(Read(path), parse, directory + "/" + path, true, &item);
     health->items.push_back(std::move(item));
 }
 

@@ -64,8 +64,8 @@ struct SysfsItems {
     // refuses the read (IsRefusal()), which counts as "not reported". A missing attribute adds no
     // item. `detail` is HealthItem::detail. `name` replaces the attribute's name if that alone is
     // ambiguous.
-    void AddIfThere(const std::string& path, const ItemParser& parse, bool detail = false,
-                    const std::string& name = "") const;
+    void AddUnlessRefused(const std::string& path, const ItemParser& parse, bool detail = false,
+                          const std::string& name = "") const;
 };
 
 }  // namespace storekeeper

@@ -75,12 +75,12 @@ TEST(SysfsItemsTest, WhatIsNotThereIsAnItemOrNone) {
     tree.MakeDirectory("/sys/folder");
     StorageHealth health;
     const SysfsItems items{tree.files(), "/sys", "sysfs", &health};
-    items.AddIfThere("missing", AsText);
+    items.AddUnlessRefused("missing", AsText);
     EXPECT_THAT(health.items, IsEmpty());
     items.Add("missing");
-    items.AddIfThere("a", AsText, true);
-    items.AddIfThere("refused", AsText, false, "b");
-    items.AddIfThere("folder", AsText);
+    items.AddUnlessRefused("a", AsText, true);
+    items.AddUnlessRefused("refused", AsText, false, "b");
+    items.AddUnlessRefused("folder", AsText);
     items.Add("refused");
     ASSERT_EQ(5U, health.items.size());
     EXPECT_EQ("missing", health.items[0].name);

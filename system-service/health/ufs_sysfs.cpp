@@ -90,21 +90,21 @@ void AddWear(const SysfsItems& items) {
     items.Add(known->life_a, AsByte(&wear->life_time_a, LifeTimeText));
     items.Add(known->life_b, AsByte(&wear->life_time_b, LifeTimeText));
     // A vendor's figure in percent, which vold prefers; JEDEC does not define it.
-    items.AddIfThere("health_descriptor/life_time_estimation_c", AsHex(UfsPercentText));
+    items.AddUnlessRefused("health_descriptor/life_time_estimation_c", AsHex(UfsPercentText));
 }
 
 void AddEvents(const SysfsItems& items, std::optional<uint64_t> version) {
     std::optional<uint64_t> count;
     const Explain explain = [version](uint64_t n) { return CriticalHealthText(n, version); };
-    items.AddIfThere("critical_health", AsDecimal(kMaxInt, explain, &count));
+    items.AddUnlessRefused("critical_health", AsDecimal(kMaxInt, explain, &count));
     if (count.value_or(0) != 0 || version.value_or(0) >= kUfsVersionWithCriticalHealth) {
         items.health->critical_health = count;
     }
-    items.AddIfThere("device_lvl_exception_count", AsDecimal(kMaxWord), kDetail);
-    items.AddIfThere("device_lvl_exception_id", AsDecimal(std::numeric_limits<uint64_t>::max()),
-                     kDetail);
-    items.AddIfThere("attributes/bkops_status", AsHex(BkopsText), kDetail);
-    items.AddIfThere("flags/bkops_enable", AsFlag("off", "on"), kDetail);
+    items.AddUnlessRefused("device_lvl_exception_count", AsDecimal(kMaxWord), kDetail);
+    items.AddUnlessRefused("device_lvl_exception_id",
+                           AsDecimal(std::numeric_limits<uint64_t>::max()), kDetail);
+    items.AddUnlessRefused("attributes/bkops_status", AsHex(BkopsText), kDetail);
+    items.AddUnlessRefused("flags/bkops_enable", AsFlag("off", "on"), kDetail);
 }
 
 bool IsReported(const StorageHealth& health, const std::string& name) {
@@ -116,26 +116,28 @@ bool IsReported(const StorageHealth& health, const std::string& name) {
 void AddWriteBooster(const SysfsItems& items, const SysfsItems& unit) {
     std::optional<uint64_t> segments;
     std::optional<uint64_t> segment_size;
-    items.AddIfThere("geometry_descriptor/allocation_unit_size", AsHex(nullptr, &segments),
-                     kDetail);
-    items.AddIfThere("geometry_descriptor/segment_size", AsHex(nullptr, &segment_size), kDetail);
+    items.AddUnlessRefused("geometry_descriptor/allocation_unit_size", AsHex(nullptr, &segments),
+                           kDetail);
+    items.AddUnlessRefused("geometry_descriptor/segment_size", AsHex(nullptr, &segment_size),
+                           kDetail);
     const std::optional<uint64_t> unit_bytes =
             AllocationUnitBytes(segments.value_or(0), segment_size.value_or(0));
     const Explain size = [unit_bytes](uint64_t units) { return UnitsText(units, unit_bytes); };
-    items.AddIfThere("device_descriptor/wb_type", AsHex(WbTypeText), kDetail);
-    items.AddIfThere("device_descriptor/wb_shared_alloc_units", AsHex(size), kDetail);
-    unit.AddIfThere("unit_descriptor/wb_buf_alloc_units", AsHex(size), kDetail);
-    items.AddIfThere("attributes/wb_cur_buf", AsHex(size));
-    items.AddIfThere("attributes/wb_avail_buf", AsHex(WbAvailableText));
-    items.AddIfThere("attributes/wb_life_time_est", AsHex(WbLifeText));
-    items.AddIfThere("flags/wb_enable", AsFlag("off", "on"));
+    items.AddUnlessRefused("device_descriptor/wb_type", AsHex(WbTypeText), kDetail);
+    items.AddUnlessRefused("device_descriptor/wb_shared_alloc_units", AsHex(size), kDetail);
+    unit.AddUnlessRefused("unit_descriptor/wb_buf_alloc_units", AsHex(size), kDetail);
+    items.AddUnlessRefused("attributes/wb_cur_buf", AsHex(size));
+    items.AddUnlessRefused("attributes/wb_avail_buf", AsHex(WbAvailableText));
+    items.AddUnlessRefused("attributes/wb_life_time_est", AsHex(WbLifeText));
+    items.AddUnlessRefused("flags/wb_enable", AsFlag("off", "on"));
     // wb_on is the driver's copy of this flag. vold writes it, so its label may be vold's.
     if (!IsReported(*items.health, "wb_enable")) {
-        items.AddIfThere("wb_on", AsDecimal(1, [](uint64_t on) { return on == 0 ? "off" : "on"; }));
+        items.AddUnlessRefused("wb_on",
+                               AsDecimal(1, [](uint64_t on) { return on == 0 ? "off" : "on"; }));
     }
-    items.AddIfThere("flags/wb_flush_en", AsFlag("off", "on"), kDetail);
-    items.AddIfThere("flags/wb_flush_during_h8", AsFlag("off", "on"), kDetail);
-    items.AddIfThere("attributes/wb_resize_hint", AsResizeHint, kDetail);
+    items.AddUnlessRefused("flags/wb_flush_en", AsFlag("off", "on"), kDetail);
+    items.AddUnlessRefused("flags/wb_flush_during_h8", AsFlag("off", "on"), kDetail);
+    items.AddUnlessRefused("attributes/wb_resize_hint", AsResizeHint, kDetail);
 }
 
 // Temperatures of the chip's case and its limits. The kernel chooses the number in hwmonN.
@@ -146,9 +148,9 @@ void AddTemperatures(const SysfsItems& items) {
     for (const std::string& name : *names) {
         const std::string path = folder + "/" + name + "/";
         if (items.Read(path + "name").value_or("") != kUfs) continue;
-        items.AddIfThere(path + "temp1_input", AsTemperature);
-        items.AddIfThere(path + "temp1_crit", AsTemperature, kDetail);
-        items.AddIfThere(path + "temp1_lcrit", AsTemperature, kDetail);
+        items.AddUnlessRefused(path + "temp1_input", AsTemperature);
+        items.AddUnlessRefused(path + "temp1_crit", AsTemperature, kDetail);
+        items.AddUnlessRefused(path + "temp1_lcrit", AsTemperature, kDetail);
     }
 }
 
@@ -161,7 +163,7 @@ void AddHid(const SysfsItems& items) {
     };
     // The path is the item's name, because "state" alone is ambiguous.
     const auto add = [&items](const std::string& path, const ItemParser& parser, bool detail) {
-        items.AddIfThere(path, parser, detail, path);
+        items.AddUnlessRefused(path, parser, detail, path);
     };
     add("hid/state", parse, false);
     add("hid/fragmented_size", AsFragmentedSize, false);
@@ -199,8 +201,8 @@ StorageHealth ReadUfsHealth(const FileReader& files, const std::string& disk) {
     const std::optional<uint64_t> version = AddIdentity(items);
     AddWear(items);
     AddEvents(items, version);
-    unit.AddIfThere("unit_descriptor/provisioning_type", AsHex(ProvisioningText), kDetail);
-    unit.AddIfThere("unit_descriptor/logical_block_size", AsHex(BlockSizeText), kDetail);
+    unit.AddUnlessRefused("unit_descriptor/provisioning_type", AsHex(ProvisioningText), kDetail);
+    unit.AddUnlessRefused("unit_descriptor/logical_block_size", AsHex(BlockSizeText), kDetail);
     AddWriteBooster(items, unit);
     AddTemperatures(items);
     AddHid(items);

@@ -67,7 +67,7 @@ void UseModel::Hypothesis::Learn(const std::vector<double>& seen) {
     logarithm = -(logarithms + count * std::log(squares)) / 2;
 }
 
-Result<UseModel> UseModel::Of(const Ledger& ledger) {
+Result<UseModel> UseModel::FromLedger(const Ledger& ledger) {
     if (!ledger.written_bytes.has_value()) {
         return Error() << WhyNoBytes(ledger);
     }
@@ -102,7 +102,7 @@ Result<UseModel> UseModel::Of(const Ledger& ledger) {
     return model;
 }
 
-Normal UseModel::Over(double days) const {
+Normal UseModel::BytesPerDay(double days) const {
     const double blocks = std::max(days / days_per_block_, 1.0);
     Mixture rate;
     for (size_t i = 0; i < hypotheses_.size(); ++i) {

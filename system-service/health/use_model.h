@@ -19,10 +19,10 @@ namespace storekeeper {
 class UseModel {
   public:
     // Fails with fewer than six weeks, or with almost no writes.
-    static android::base::Result<UseModel> Of(const Ledger& ledger);
+    static android::base::Result<UseModel> FromLedger(const Ledger& ledger);
 
     // Mean bytes per day over the next `days`.
-    Normal Over(double days) const;
+    Normal BytesPerDay(double days) const;
 
   private:
     // Units: the mean block; variances and covariance are relative to `variance`.

@@ -74,7 +74,7 @@ class Filter {
     }
 
     // Corrects the estimate by an observed edge.
-    void See(double edge, double variance) {
+    void ObserveEdge(double edge, double variance) {
         const double all = edge_variance_ + variance;
         const double error = edge - edge_;
         logarithm_ -= (std::log(all) + Square(error) / all) / 2;
@@ -82,7 +82,7 @@ class Filter {
     }
 
     // Corrects the estimate by the fact that the edge lies beyond `bytes`.
-    void SeeNoneBefore(double bytes) {
+    void ObserveNoEdgeBefore(double bytes) {
         const double deviation = std::sqrt(edge_variance_);
         const Cut cut = CutBelow((bytes - edge_) / deviation);
         logarithm_ += cut.logarithm;
@@ -136,11 +136,12 @@ WearOutlook LearnWear(const WearSeen& seen, const std::optional<Normal>& prior) 
             pct = seen.begun_pct;
             for (const WearEdge& edge : seen.edges) {
                 filter.Advance((edge.pct - pct) / kStepPct);
-                filter.See(edge.middle() / unit, Square((edge.high - edge.low) / unit) / 12);
+                filter.ObserveEdge(edge.middle() / unit,
+                                   Square((edge.high - edge.low) / unit) / 12);
                 pct = edge.pct;
             }
             filter.Advance(1);
-            filter.SeeNoneBefore(seen.certain / unit);
+            filter.ObserveNoEdgeBefore(seen.certain / unit);
             weights.push_back(std::log(spread.weight * trend.weight) + filter.logarithm());
             filters.push_back(filter);
         }

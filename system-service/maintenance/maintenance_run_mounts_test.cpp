@@ -23,7 +23,7 @@ TEST_F(RunOfMountsTest, TrimsAllGivenMountsInOrderAndLogsEachStep) {
     EXPECT_EQ(TrimOutcome::kTrimmed, receipt.outcome) << receipt.reason;
     EXPECT_TRUE(receipt.complete);
     EXPECT_THAT(syscalls_.trimmed(), ElementsAre("/cache", "/data"));
-    EXPECT_THAT(told_, ElementsAre("/cache", "/data"));
+    EXPECT_THAT(reported_, ElementsAre("/cache", "/data"));
     EXPECT_THAT(log_,
                 ElementsAre("Starting fstrim work...", "Invoking FITRIM ioctl on /cache",
                             "Trimmed 512000 bytes on /cache", "Invoking FITRIM ioctl on /data",

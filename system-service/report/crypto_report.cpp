@@ -21,7 +21,7 @@ Json::Value EstimateToJson(const Estimate& estimate) {
     return json;
 }
 
-bool Serves(const CryptoDriver& driver, const CryptoInventory& inventory) {
+bool IsServingDriver(const CryptoDriver& driver, const CryptoInventory& inventory) {
     const CryptoDriver* serving = inventory.Serving(driver.name);
     return serving != nullptr && serving->driver == driver.driver;
 }
@@ -36,7 +36,7 @@ Json::Value DriverToJson(const CryptoDriver& driver, const CryptoInventory& inve
     json["selftest"] = TextOrNull(driver.selftest);
     json["async"] = driver.async;
     json["uses_tables"] = driver.uses_tables;
-    json["serves"] = Serves(driver, inventory);
+    json["serves"] = IsServingDriver(driver, inventory);
     return json;
 }
 
@@ -190,10 +190,10 @@ std::string CryptoText(const CryptoStatus& status) {
     text += "Drivers:\n";
     for (const CryptoDriver& driver : status.inventory.drivers) {
         text += StringPrintf("  %s %-24s %-28s %-8s priority %d, refcnt %u%s\n",
-                             Serves(driver, status.inventory) ? "*" : " ", driver.name.c_str(),
-                             driver.driver.c_str(), std::string(EngineName(driver.engine)).c_str(),
-                             driver.priority, driver.refcount,
-                             driver.uses_tables ? ", uses tables" : "");
+                             IsServingDriver(driver, status.inventory) ? "*" : " ",
+                             driver.name.c_str(), driver.driver.c_str(),
+                             std::string(EngineName(driver.engine)).c_str(), driver.priority,
+                             driver.refcount, driver.uses_tables ? ", uses tables" : "");
     }
     if (status.measured.has_value()) text += CryptoMeasuredText(*status.measured);
     return text;

@@ -62,7 +62,7 @@ constexpr std::array<Section, 7> kSections = {
           [](const S& s) { return ReceiptsText(s.keeper.Receipts(kReceiptsShown)); }}}};
 
 // The named sections in the order of kSections.
-std::vector<const Section*> Named(const std::vector<std::string>& names) {
+std::vector<const Section*> FindSections(const std::vector<std::string>& names) {
     std::vector<const Section*> named;
     for (const Section& section : kSections) {
         if (std::find(names.begin(), names.end(), section.name) != names.end()) {
@@ -112,7 +112,7 @@ DumpRequest ParseDumpRequest(const std::vector<std::string>& arguments) {
             request.help = true;
         } else if (argument == "-a") {
             request.sections = DumpSections();
-        } else if (!Named({argument}).empty()) {
+        } else if (!FindSections({argument}).empty()) {
             request.sections.push_back(argument);
         } else if (!argument.starts_with('-') && request.unknown.empty()) {
             request.unknown = argument;
@@ -139,7 +139,7 @@ Json::Value DumpToJson(const DumpSources& sources, const std::vector<std::string
     json["version"] = 1;
     json["device"]["model"] = TextOrNull(sources.device.model);
     json["device"]["build"] = TextOrNull(sources.device.build);
-    for (const Section* section : Named(sections.empty() ? DumpSections() : sections)) {
+    for (const Section* section : FindSections(sections.empty() ? DumpSections() : sections)) {
         json[section->key] = section->json(sources);
     }
     json["made_wall_s"] = Json::Int64{sources.keeper.Now().wall.count()};
@@ -147,7 +147,7 @@ Json::Value DumpToJson(const DumpSources& sources, const std::vector<std::string
 }
 
 Json::Value SectionToJson(const DumpSources& sources, const std::string& name) {
-    return Named({name}).at(0)->json(sources);
+    return FindSections({name}).at(0)->json(sources);
 }
 
 std::vector<std::string> DumpSections() {
@@ -158,7 +158,7 @@ std::vector<std::string> DumpSections() {
 }
 
 std::string DumpText(const DumpSources& sources, const std::vector<std::string>& sections) {
-    const std::vector<const Section*> named = Named(sections);
+    const std::vector<const Section*> named = FindSections(sections);
     if (named.empty()) return OneScreen(sources);
     std::string text;
     for (const Section* section : named) text += section->text(sources);

@@ -44,13 +44,13 @@ Json::Value SourceToJson(const LatencySourceState& state) {
 }
 
 // The reason why names are missing, also if they were not requested.
-std::string WhyNoNames(const LatencyReport& report, bool names) {
+std::string MissingNamesReason(const LatencyReport& report, bool names) {
     return names ? report.names_problem : "for --apps";
 }
 
 // The JSON members common to UidCost and Offender.
 template <typename Who>
-Json::Value WhoToJson(const Who& who, bool names) {
+Json::Value UidToJson(const Who& who, bool names) {
     Json::Value json;
     json["uid"] = who.uid;
     json["kind"] = UidKindName(who.kind);
@@ -59,7 +59,7 @@ Json::Value WhoToJson(const Who& who, bool names) {
 }
 
 Json::Value CostToJson(const UidCost& cost, bool names) {
-    Json::Value json = WhoToJson(cost, names);
+    Json::Value json = UidToJson(cost, names);
     json["bytes_per_day"] = Json::UInt64{cost.bytes_per_day};
     json["device_bytes_per_day"] = Json::UInt64{cost.device_bytes_per_day};
     json["fsyncs_per_day"] = Json::UInt64{cost.fsyncs_per_day};
@@ -73,7 +73,7 @@ WallTime BeginOf(int64_t day) {
 }
 
 Json::Value OffenderToJson(const Offender& offender, bool names) {
-    Json::Value json = WhoToJson(offender, names);
+    Json::Value json = UidToJson(offender, names);
     json["budget_bytes"] = Json::UInt64{offender.budget_bytes};
     json["days_over"] = Json::Int64{offender.days_over};
     json["today"] = offender.today;
@@ -196,7 +196,7 @@ Json::Value LatencyToJson(const LatencyReport& report, bool names) {
     json["uid_writes"] = ArrayOf(report.uid_writes,
                                  [&](const UidCost& cost) { return CostToJson(cost, names); });
     json["budgets"] = BudgetsToJson(report.budgets, names);
-    const std::string why = WhyNoNames(report, names);
+    const std::string why = MissingNamesReason(report, names);
     json["uid_names"]["why"] = why;
     json["uid_names"]["on"] = why.empty();
     json["write_path"] = WritePathToJson(report.write_path);

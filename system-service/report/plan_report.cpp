@@ -28,7 +28,7 @@ uint64_t StepCount(const PassPlan& pass) {
 
 // Upper bound of the bytes to trim. Free space counts as evenly spread, and the part before the
 // cursor is done.
-uint64_t AtMost(const PassPlan& pass) {
+uint64_t MaxTrimBytes(const PassPlan& pass) {
     if (pass.size_bytes == 0 || pass.cursor >= pass.size_bytes) return pass.free_bytes;
     const double rest = 1 - static_cast<double>(pass.cursor) / static_cast<double>(pass.size_bytes);
     return static_cast<uint64_t>(std::llround(static_cast<double>(pass.free_bytes) * rest));
@@ -36,8 +36,8 @@ uint64_t AtMost(const PassPlan& pass) {
 
 // Estimated time for `bytes`, pauses included, at the rate of this mount's receipts that discarded
 // at least 1 MiB. Absent without such receipts.
-std::optional<milliseconds> TimeFor(uint64_t bytes, const std::string& mount,
-                                    const std::vector<TrimReceipt>& receipts) {
+std::optional<milliseconds> EstimateTime(uint64_t bytes, const std::string& mount,
+                                         const std::vector<TrimReceipt>& receipts) {
     milliseconds time{};
     double discarded = 0;
     for (const TrimReceipt& receipt : receipts) {
@@ -68,9 +68,9 @@ std::string PassText(const PlannedMount& planned, const std::vector<TrimReceipt>
     if (pass.cursor != 0) {
         text += ", continues at " + SizeText(pass.cursor) + " of " + SizeText(pass.size_bytes);
     }
-    const uint64_t bytes = AtMost(pass);
+    const uint64_t bytes = MaxTrimBytes(pass);
     text += "; discards at most " + SizeText(bytes);
-    const std::optional<milliseconds> time = TimeFor(bytes, path, receipts);
+    const std::optional<milliseconds> time = EstimateTime(bytes, path, receipts);
     if (!time.has_value()) return text + ", duration not known yet\n";
     return text + " in about " + DurationText(time->count() / 1000) +
            " at the rate of the last runs\n";
@@ -105,7 +105,7 @@ Json::Value MountsToJson(const std::vector<PlannedMount>& plan,
         mount["reason"] = ReasonOf(planned);
         if (!planned.pass.has_value()) return mount;
         const PassPlan& pass = *planned.pass;
-        const uint64_t bytes = AtMost(pass);
+        const uint64_t bytes = MaxTrimBytes(pass);
         mount["type"] = selection.mount.type;
         mount["how"] = std::string(pass.steps.how);
         mount["slices"] = Json::UInt64{StepCount(pass)};
@@ -113,7 +113,7 @@ Json::Value MountsToJson(const std::vector<PlannedMount>& plan,
         mount["cursor_bytes"] = Json::UInt64{pass.cursor};
         mount["size_bytes"] = Json::UInt64{pass.size_bytes};
         mount["at_most_bytes"] = Json::UInt64{bytes};
-        mount["at_most_ms"] = OrNull(TimeFor(bytes, selection.path, receipts));
+        mount["at_most_ms"] = OrNull(EstimateTime(bytes, selection.path, receipts));
         return mount;
     });
 }

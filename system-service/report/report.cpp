@@ -21,7 +21,7 @@ Json::Int64 Seconds(std::chrono::nanoseconds duration) {
 }
 
 // Seconds until `time`, rounded up, so that the event has happened by then.
-Json::Value In(const std::optional<BootTime>& time, BootTime now) {
+Json::Value SecondsUntil(const std::optional<BootTime>& time, BootTime now) {
     return OrNull(time, [now](BootTime at) {
         return Json::Int64{std::chrono::ceil<seconds>(at - now).count()};
     });
@@ -41,8 +41,8 @@ Json::Value GateToJson(const Gate& gate, const KeeperStatus& status) {
     json["pass"] = gate.pass;
     json["since_s"] = OrNull(status.gate_log.Since(gate.name),
                              [now](BootTime since) { return Seconds(now - since); });
-    json["opens_in_s"] = In(gate.opens_at, now);
-    json["look_in_s"] = In(gate.look_at, now);
+    json["opens_in_s"] = SecondsUntil(gate.opens_at, now);
+    json["look_in_s"] = SecondsUntil(gate.look_at, now);
     json["note"] = gate.note;
     return json;
 }
@@ -99,7 +99,7 @@ Json::Value StatusToJson(const KeeperStatus& status) {
                             [&](const Gate& gate) { return GateToJson(gate, status); });
     json["due"] = status.decision.due;
     json["relaxed_pct"] = status.decision.relaxed_percent;
-    json["deadline_in_s"] = In(status.decision.deadline_at, status.now.since_boot);
+    json["deadline_in_s"] = SecondsUntil(status.decision.deadline_at, status.now.since_boot);
     json["refused"] = ArrayOf(status.state.refused, RefusedToJson);
     json["wakeups"] = WakesToJson(status);
     json["config_files"] = StringsToJson(status.config_files);

@@ -48,7 +48,7 @@ std::string CausesText(const std::string& gates) {
     return Join(causes, ", ");
 }
 
-std::string In(BootTime at, BootTime now) {
+std::string TimeUntilText(BootTime at, BootTime now) {
     return DurationText(std::chrono::ceil<std::chrono::seconds>(at - now).count());
 }
 
@@ -166,7 +166,7 @@ std::string NextRunText(const KeeperStatus& status) {
     if (decision.run) return "All gates are open.\n";
     if (!decision.due) {
         const std::optional<BootTime> opening = LastOpening(decision, true);
-        return "Next run: in " + In(opening.value_or(now), now) +
+        return "Next run: in " + TimeUntilText(opening.value_or(now), now) +
                " at the earliest, if all other gates are open.\n";
     }
     std::vector<std::string> closed;
@@ -175,11 +175,11 @@ std::string NextRunText(const KeeperStatus& status) {
     }
     std::string text = "A run is due, waiting for: " + Join(closed, ", ");
     if (const std::optional<BootTime> opening = LastOpening(decision, false); opening.has_value()) {
-        text += "; " + In(*opening, now) + " at the earliest";
+        text += "; " + TimeUntilText(*opening, now) + " at the earliest";
     }
     text += ".";
     if (decision.deadline_at.has_value()) {
-        text += " In " + In(*decision.deadline_at, now) +
+        text += " In " + TimeUntilText(*decision.deadline_at, now) +
                 " all gates except the safety gates are waived.";
     }
     return text + "\n";

@@ -66,9 +66,9 @@ class TwoMountsTest : public TrimSeamsTest {
 
     std::function<void()> during_ = [] {};
     StopSignal stop_;
-    std::vector<std::string> told_;  // mounts, as reported by the progress
+    std::vector<std::string> reported_;  // mounts, as reported by the progress
     const MaintenanceRun::Progress progress_ = [this](const std::string&, const std::string& m) {
-        if (!m.empty()) told_.push_back(m);
+        if (!m.empty()) reported_.push_back(m);
     };
     std::vector<std::string> log_;
     MaintenanceRun run_{seams_, {.configured = {"/cache", "/data"}}, {}};

@@ -18,14 +18,14 @@ constexpr uint64_t kJournalCommit = 20 << 10;
 
 // total * part / whole, rounded down; 0 if `whole` is 0. Exact to a byte below 2^52. On 32-bit ARM
 // long double is no wider than double.
-uint64_t Share(uint64_t total, uint64_t part, uint64_t whole) {
+uint64_t ShareOf(uint64_t total, uint64_t part, uint64_t whole) {
     if (whole == 0) return 0;
     return static_cast<uint64_t>(static_cast<double>(total) * static_cast<double>(part) /
                                  static_cast<double>(whole));
 }
 
 // Limits a share to the bytes that are left, because floating point may round up.
-uint64_t Take(uint64_t wanted, uint64_t* left) {
+uint64_t TakeUpTo(uint64_t wanted, uint64_t* left) {
     const uint64_t taken = std::min(wanted, *left);
     *left -= taken;
     return taken;
@@ -48,14 +48,14 @@ std::vector<uint64_t> AttributeBytes(const std::vector<UidIo>& writers,
     const uint64_t more = device - std::min(device, written);
     // If no bytes were written, the fsyncs caused all of it.
     const uint64_t for_fsyncs =
-            written == 0 ? more : std::min(more, Share(bytes_per_fsync, fsyncs, 1));
+            written == 0 ? more : std::min(more, ShareOf(bytes_per_fsync, fsyncs, 1));
     uint64_t left = device;
     std::vector<uint64_t> bytes;
     bytes.reserve(writers.size());
     for (const UidIo& writer : writers) {
-        const uint64_t wanted = Share(device - for_fsyncs, writer.written_bytes, written) +
-                                Share(for_fsyncs, writer.fsyncs, fsyncs);
-        bytes.push_back(Take(wanted, &left));
+        const uint64_t wanted = ShareOf(device - for_fsyncs, writer.written_bytes, written) +
+                                ShareOf(for_fsyncs, writer.fsyncs, fsyncs);
+        bytes.push_back(TakeUpTo(wanted, &left));
     }
     return bytes;
 }
