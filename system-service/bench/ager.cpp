@@ -50,12 +50,12 @@ uint64_t SampleEnd(uint64_t number, uint64_t churn) {
 }
 
 // Absent if no rate could be measured.
-std::optional<double> Known(double rate) {
+std::optional<double> RateIfMeasured(double rate) {
     return rate > 0 ? std::optional(rate) : std::nullopt;
 }
 
 std::optional<double> FillRate(const AgeOutcome& outcome) {
-    return Known(PerSecond(Megabytes(outcome.filled_bytes), outcome.fill_time));
+    return RateIfMeasured(PerSecond(Megabytes(outcome.filled_bytes), outcome.fill_time));
 }
 
 // All samples merged into one.
@@ -69,7 +69,7 @@ AgeSample ChurnOf(const AgeOutcome& outcome) {
 Json::Value SampleToJson(const AgeSample& sample) {
     Json::Value json;
     json["writes"] = Json::UInt64{sample.writes};
-    json["iops"] = OrNull(Known(sample.iops));
+    json["iops"] = OrNull(RateIfMeasured(sample.iops));
     for (const auto& [name, percent] : {std::pair{"p50_ms", 50}, {"p90_ms", 90}, {"p99_ms", 99}}) {
         json[name] = OrNull(PercentileMs(sample.latency, percent));
     }
@@ -82,7 +82,7 @@ void AppendSample(const AgeSample& sample, std::string* text) {
     };
     StringAppendF(text, "%10.0f writes %9s IOPS   p50 %s  p90 %s  p99 %s ms\n",
                   static_cast<double>(sample.writes),
-                  NumberText(Known(sample.iops), "%.1f").c_str(), time(50).c_str(),
+                  NumberText(RateIfMeasured(sample.iops), "%.1f").c_str(), time(50).c_str(),
                   time(90).c_str(), time(99).c_str());
 }
 
@@ -118,7 +118,7 @@ class Ager {
     }
 
     // Bytes that can be written in one step so that `leave` bytes stay free.
-    Result<uint64_t> Room(uint64_t leave) {
+    Result<uint64_t> WritableBytes(uint64_t leave) {
         const uint64_t free = TRY(FreeBytes(syscalls_, folder_));
         const uint64_t over = free > leave ? free - leave : 0;
         const uint64_t metadata = std::max(over / kMetadataShare, kMinMetadata);
@@ -178,7 +178,7 @@ class Ager {
                 ++number;
                 continue;
             }
-            const uint64_t room = TRY(Room(goal));
+            const uint64_t room = TRY(WritableBytes(goal));
             if (room == 0) break;
             const uint64_t free = TRY(FreeBytes(syscalls_, folder_));
             tools_.progress("filling: " + std::to_string(free / kMib) + " MiB free");
@@ -191,7 +191,7 @@ class Ager {
 
     Result<void> Churn(const AgePlan& plan, uint64_t found, AgeOutcome* outcome) {
         const uint64_t reserve = AgeReserve(plan.until_free_bytes);
-        uint64_t room = TRY(Room(reserve));
+        uint64_t room = TRY(WritableBytes(reserve));
         uint64_t bytes = found / kPage * kPage;
         if (bytes + room < kMib) {
             return Error(ENOSPC) << folder_ << " has " << TRY(FreeBytes(syscalls_, folder_))
@@ -200,7 +200,7 @@ class Ager {
         }
         while (room > 0 && !tools_.stop()) {
             bytes = TRY(Extend(kChurnName, bytes, bytes + room));
-            room = TRY(Room(reserve));
+            room = TRY(WritableBytes(reserve));
         }
         outcome->churn_bytes = bytes;
         if (tools_.stop()) return {};

@@ -163,7 +163,7 @@ constexpr char kRow[] = "%-16s %-8s %9s %9s %9s %9s %9s %9s %8s %14s %8s %6s\n";
 
 // The repetition for values without a median of their own: the middle one of those that count, or
 // of all if none counts.
-const BenchRepetition& Typical(const std::vector<BenchRepetition>& repetitions) {
+const BenchRepetition& MiddleRepetition(const std::vector<BenchRepetition>& repetitions) {
     std::vector<const BenchRepetition*> counted;
     for (const BenchRepetition& repetition : repetitions) {
         if (repetition.verdict() != BenchVerdict::kInvalid) counted.push_back(&repetition);
@@ -172,7 +172,7 @@ const BenchRepetition& Typical(const std::vector<BenchRepetition>& repetitions) 
 }
 
 void AppendFigure(const BenchFigure& figure, std::string* text) {
-    const BenchRepetition& typical = Typical(figure.repetitions);
+    const BenchRepetition& typical = MiddleRepetition(figure.repetitions);
     const auto cpu = typical.cpu();
     const auto disk = DiskBetween(typical.before, typical.after);
     std::optional<double> degrees = typical.after.zone_tenths;

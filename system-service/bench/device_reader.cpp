@@ -87,8 +87,8 @@ std::optional<DiskStats> DiskBetween(const DeviceState& before, const DeviceStat
     return done;
 }
 
-Result<DeviceReader> DeviceReader::Of(const FileReader& files, Syscalls& syscalls,
-                                      const std::string& folder) {
+Result<DeviceReader> DeviceReader::ForFolder(const FileReader& files, Syscalls& syscalls,
+                                             const std::string& folder) {
     const MountTable table = ParseMountinfo(TRY(files.ReadTable(kMountinfoPath)));
     const Mount* mount = MountOf(table, folder);
     if (mount == nullptr) return Error() << "nothing is mounted where " << folder << " is";

@@ -56,8 +56,9 @@ android::base::Result<uint64_t> FreeBytes(Syscalls& syscalls, const std::string&
 class DeviceReader {
   public:
     // `folder` must be a path without links. An error says which fact could not be found.
-    static android::base::Result<DeviceReader> Of(const FileReader& files, Syscalls& syscalls,
-                                                  const std::string& folder);
+    static android::base::Result<DeviceReader> ForFolder(const FileReader& files,
+                                                         Syscalls& syscalls,
+                                                         const std::string& folder);
 
     const BenchPlace& place() const { return place_; }
     // Facts that cannot be read are absent. The clocks are read last, or first with `clocks_first`,

@@ -51,7 +51,7 @@ class DeviceReaderTest : public testing::Test {
         ASSERT_EQ(0, symlink(to.c_str(), tree_.PathOf(at).c_str()));
     }
     DeviceReader Of(const std::string& folder) {
-        auto reader = DeviceReader::Of(files_, syscalls_, folder);
+        auto reader = DeviceReader::ForFolder(files_, syscalls_, folder);
         EXPECT_TRUE(reader.ok()) << reader.error();
         return *reader;
     }
@@ -156,7 +156,7 @@ TEST_F(DeviceReaderTest, ReadsWhatF2fsMovesInTheBackground) {
 
 TEST_F(DeviceReaderTest, SaysWhatIsNotThere) {
     tree_.Remove("/proc/self/mountinfo");
-    EXPECT_FALSE(DeviceReader::Of(files_, syscalls_, "/data").ok());
+    EXPECT_FALSE(DeviceReader::ForFolder(files_, syscalls_, "/data").ok());
 }
 
 }  // namespace

@@ -54,7 +54,7 @@ Result<milliseconds> Milliseconds(const Json::Value& object, const char* name) {
 }
 
 // {"N": 32, "bins": {"50944": 1, ...}}. fio leaves the bins out if nothing was counted.
-Result<LatencyBins> Bins(const Json::Value& latency) {
+Result<LatencyBins> ParseBins(const Json::Value& latency) {
     LatencyBins bins;
     const uint64_t count = TRY(Count(latency, "N"));
     if (count == 0) return bins;
@@ -73,24 +73,24 @@ Result<LatencyBins> Bins(const Json::Value& latency) {
     return bins;
 }
 
-Result<FioSide> Side(const Json::Value& job, const char* name) {
+Result<FioSide> ParseSide(const Json::Value& job, const char* name) {
     const Json::Value json = TRY(Member(job, name));
     FioSide side;
     side.bytes = TRY(Count(json, "io_bytes"));
     side.ios = TRY(Count(json, "total_ios"));
     side.runtime = TRY(Milliseconds(json, "runtime"));
-    side.latency = TRY(Bins(TRY(Member(json, "clat_ns"))));
+    side.latency = TRY(ParseBins(TRY(Member(json, "clat_ns"))));
     return side;
 }
 
-Result<FioJob> Job(const Json::Value& json) {
+Result<FioJob> ParseJob(const Json::Value& json) {
     FioJob job;
     const Json::Value error = TRY(Member(json, "error"));
     if (!error.isInt()) return Error() << "'error' is not a number";
     job.error = error.asInt();
-    job.read = TRY(Side(json, "read"));
-    job.write = TRY(Side(json, "write"));
-    job.sync_latency = TRY(Bins(TRY(Member(TRY(Member(json, "sync")), "lat_ns"))));
+    job.read = TRY(ParseSide(json, "read"));
+    job.write = TRY(ParseSide(json, "write"));
+    job.sync_latency = TRY(ParseBins(TRY(Member(TRY(Member(json, "sync")), "lat_ns"))));
     return job;
 }
 
@@ -100,7 +100,7 @@ Result<FioJob> OnlyJob(const Json::Value& answer) {
     if (!version.isString()) return Error() << "'fio version' is not a text";
     if (!jobs.isArray() || jobs.size() != 1) return Error() << "there is not one job";
     TRY(CheckFioVersion(version.asString()));
-    return Job(jobs[0]);
+    return ParseJob(jobs[0]);
 }
 
 constexpr size_t kComplaint = 300;

@@ -45,7 +45,7 @@ constexpr double kFastestMmc = 400;  // MB/s
 // No flash programs a page faster in any mode.
 constexpr nanoseconds kFastestProgram = std::chrono::microseconds(50);
 
-uint64_t Over(uint64_t more, uint64_t less) {
+uint64_t Excess(uint64_t more, uint64_t less) {
     return more > less ? more - less : 0;
 }
 
@@ -183,8 +183,8 @@ class Judge {
         const uint64_t own = std::min(claim_.written_bytes * (claim_.direct ? 1 : 2),
                                       claim_.writes * kMetadataBytes) +
                              claim_.syncs * kMetadataBytes;
-        const uint64_t foreign_read = claim_.direct ? Over(read, claim_.read_bytes) : 0;
-        const uint64_t foreign_write = Over(written, claim_.written_bytes + own);
+        const uint64_t foreign_read = claim_.direct ? Excess(read, claim_.read_bytes) : 0;
+        const uint64_t foreign_write = Excess(written, claim_.written_bytes + own);
         const uint64_t foreign = foreign_read + foreign_write;
         if (foreign <= kForeignBytes + claim_.bytes() / 20) return false;
         Add("background_io", Level::kSuspect,
@@ -251,8 +251,8 @@ class Judge {
             Add("governor", Level::kNote, "cpufreq: " + Join(limits.governors, ", "));
         }
         JudgeSpace();
-        const uint64_t moved = Over(after_.f2fs_moved_blocks.value_or(0),
-                                    before_.f2fs_moved_blocks.value_or(UINT64_MAX));
+        const uint64_t moved = Excess(after_.f2fs_moved_blocks.value_or(0),
+                                      before_.f2fs_moved_blocks.value_or(UINT64_MAX));
         if (moved > 0) {
             Add("gc_running", Level::kSuspect,
                 "f2fs collected garbage meanwhile: it moved " + std::to_string(moved) + " blocks");

@@ -84,7 +84,7 @@ int Fail(int code, const std::string& message) {
 
 // The result with `code` as its error's code.
 template <typename T>
-Result<T> OrExit(int code, Result<T> result, const std::string& prefix = "") {
+Result<T> WithCode(int code, Result<T> result, const std::string& prefix = "") {
     if (result.ok()) return result;
     return ResultFailure(prefix + result.error().message(), code);
 }
@@ -93,11 +93,11 @@ Result<T> OrExit(int code, Result<T> result, const std::string& prefix = "") {
 template <typename T>
 Result<T> WithExitCode(Result<T> result, int other) {
     const int code = result.ok() ? EX_OK : ExitCodeOf(result.error().code(), other);
-    return OrExit(code, std::move(result));
+    return WithCode(code, std::move(result));
 }
 
 // Combines the errors of steps that are all done even if one fails, a line each.
-Result<void> Together(const std::vector<Result<void>>& steps) {
+Result<void> CombineErrors(const std::vector<Result<void>>& steps) {
     std::vector<std::string> failed;
     for (const Result<void>& step : steps) {
         if (!step.ok()) failed.push_back(step.error().message());
@@ -108,7 +108,7 @@ Result<void> Together(const std::vector<Result<void>>& steps) {
 
 Result<void> Print(const std::string& text) {
     if (fputs(text.c_str(), stdout) >= 0 && fflush(stdout) == 0) return {};
-    return OrExit<void>(EX_IOERR, ErrnoError() << "cannot write to standard output");
+    return WithCode<void>(EX_IOERR, ErrnoError() << "cannot write to standard output");
 }
 
 // One line that is overwritten; shown on a terminal only.
@@ -164,10 +164,10 @@ Result<std::string> FioProgram(const std::string& given) {
 
 // Takes the folder if no other run uses one, after removing the remains of killed runs of either
 // verb.
-Result<OwnFolder> TakeFolder(const std::string& parent, const char* name) {
+Result<OwnFolder> AcquireFolder(const std::string& parent, const char* name) {
     TRY(OwnFolder::RemoveLeftOver(parent, kRunFolder));
     TRY(OwnFolder::RemoveLeftOver(parent, kAgeFolder));
-    return OwnFolder::Take(parent, name);
+    return OwnFolder::Acquire(parent, name);
 }
 
 Result<BenchResult> RunMatrix(Machine* machine, const BenchOptions& options,
@@ -175,18 +175,18 @@ Result<BenchResult> RunMatrix(Machine* machine, const BenchOptions& options,
                               const std::string& parent, const std::string& program) {
     const FioRunner fio = TRY(FioRunner::Find(program, machine->termination.fd()));
     const DeviceReader device =
-            TRY(DeviceReader::Of(machine->files, machine->syscalls, folder->path()));
+            TRY(DeviceReader::ForFolder(machine->files, machine->syscalls, folder->path()));
     const uint64_t bytes = LargestFile(jobs);
     TRY(CheckRoom(parent, TRY(FreeBytes(machine->syscalls, folder->path())), bytes));
     BenchPlace place = device.place();
-    place.overhead = TRY(fio.Overhead(folder->way()));
+    place.overhead = TRY(fio.Overhead(folder->fd_path()));
     const auto stop = [machine] { return machine->termination.requested(); };
     const BenchTools tools =
-            {.fio = [&](const BenchJob& job) { return fio.Run(job, folder->way()); },
+            {.fio = [&](const BenchJob& job) { return fio.Run(job, folder->fd_path()); },
              .settle = [&](bool fresh) -> Result<void> {
                  if (stop()) return Error(EINTR) << "it was stopped";
                  if (fresh) TRY(folder->RemoveFile("data"));
-                 return SyncFileSystem(folder->way());
+                 return SyncFileSystem(folder->fd_path());
              },
              .reread = [&] { return RereadTenth(folder->PathOf("data"), stop); },
              .copy = [&]() -> Result<BenchRepetition> {
@@ -209,36 +209,36 @@ Result<BenchResult> RunMatrix(Machine* machine, const BenchOptions& options,
 
 Result<void> Run(const BenchOptions& options) {
     const std::string path = JobFilePath(options.matrix);
-    const std::string text = TRY(OrExit(EX_NOINPUT, ReadPlainFile(path, kMaxJobFile)));
-    const auto jobs = TRY(OrExit(EX_DATAERR, ParseJobFile(text), path + ": "));
-    const std::string parent = TRY(OrExit(EX_NOINPUT, RealPath(options.folder)));
-    const std::string program = TRY(OrExit(EX_UNAVAILABLE, FioProgram(options.fio)));
+    const std::string text = TRY(WithCode(EX_NOINPUT, ReadPlainFile(path, kMaxJobFile)));
+    const auto jobs = TRY(WithCode(EX_DATAERR, ParseJobFile(text), path + ": "));
+    const std::string parent = TRY(WithCode(EX_NOINPUT, RealPath(options.folder)));
+    const std::string program = TRY(WithCode(EX_UNAVAILABLE, FioProgram(options.fio)));
     Machine machine;
     std::optional<OutputFile> output;
     if (!options.output.empty()) {
-        output.emplace(TRY(OrExit(EX_CANTCREAT, OutputFile::Open(options.output))));
+        output.emplace(TRY(WithCode(EX_CANTCREAT, OutputFile::Open(options.output))));
     }
-    OwnFolder folder = TRY(WithExitCode(TakeFolder(parent, kRunFolder), EX_CANTCREAT));
+    OwnFolder folder = TRY(WithExitCode(AcquireFolder(parent, kRunFolder), EX_CANTCREAT));
     const auto result = RunMatrix(&machine, options, jobs, &folder, parent, program);
     const Result<void> removed = folder.Remove();
     machine.progress.Clear();
     if (!result.ok()) {
         // EINVAL: the folder does not support the job.
         const int other = result.error().code() == EINVAL ? EX_DATAERR : EX_UNAVAILABLE;
-        return ResultFailure(folder.Named(result.error().message()),
+        return ResultFailure(folder.WithRealPath(result.error().message()),
                              ExitCodeOf(result.error().code(), other));
     }
     const std::string json = WriteJson(BenchToJson(*result));
     const Result<void> written = output.has_value() ? output->Write(json) : Result<void>();
     const Result<void> printed = Print(options.json ? json : BenchToText(*result));
-    return Together({printed, written, removed});
+    return CombineErrors({printed, written, removed});
 }
 
 Result<AgeOutcome> AgeFolder(Machine* machine, const BenchOptions& options, OwnFolder* folder) {
     // Set before anything is written, so that it holds after a kill.
     TRY(folder->SetKept(options.keep));
     const DeviceReader device =
-            TRY(DeviceReader::Of(machine->files, machine->syscalls, folder->path()));
+            TRY(DeviceReader::ForFolder(machine->files, machine->syscalls, folder->path()));
     return AgeFileSystem(machine->syscalls, machine->clock, folder->path(),
                          {.path = [&](const std::string& name) { return folder->PathOf(name); },
                           .stop = [machine] { return machine->termination.requested(); },
@@ -254,19 +254,19 @@ Result<AgeOutcome> AgeFolder(Machine* machine, const BenchOptions& options, OwnF
 }
 
 Result<void> Age(const BenchOptions& options) {
-    const std::string parent = TRY(OrExit(EX_NOINPUT, RealPath(options.folder)));
+    const std::string parent = TRY(WithCode(EX_NOINPUT, RealPath(options.folder)));
     Machine machine;
-    OwnFolder folder = TRY(WithExitCode(TakeFolder(parent, kAgeFolder), EX_CANTCREAT));
+    OwnFolder folder = TRY(WithExitCode(AcquireFolder(parent, kAgeFolder), EX_CANTCREAT));
     const Result<AgeOutcome> outcome = AgeFolder(&machine, options, &folder);
     const Result<void> removed = options.keep ? Result<void>() : folder.Remove();
     machine.progress.Clear();
     if (!outcome.ok()) {
-        return ResultFailure(folder.Named(outcome.error().message()),
+        return ResultFailure(folder.WithRealPath(outcome.error().message()),
                              ExitCodeOf(outcome.error().code(), EX_IOERR));
     }
-    TRY(Together({Print(options.json ? WriteJson(AgeToJson(*outcome, parent, options.keep))
-                                     : AgeToText(*outcome, parent, options.keep)),
-                  removed}));
+    TRY(CombineErrors({Print(options.json ? WriteJson(AgeToJson(*outcome, parent, options.keep))
+                                          : AgeToText(*outcome, parent, options.keep)),
+                       removed}));
     if (outcome->stopped) return ResultFailure("stopped", EX_TEMPFAIL);
     return {};
 }
@@ -274,11 +274,11 @@ Result<void> Age(const BenchOptions& options) {
 Result<void> Compare(const BenchOptions& options) {
     std::vector<Json::Value> results;
     for (const std::string& path : options.results) {
-        const std::string text = TRY(OrExit(EX_NOINPUT, ReadPlainFile(path, kMaxResult)));
+        const std::string text = TRY(WithCode(EX_NOINPUT, ReadPlainFile(path, kMaxResult)));
         Result<Json::Value> json = ParseJsonObject(text, {.bytes = kMaxResult, .depth = 16});
-        results.push_back(TRY(OrExit(EX_DATAERR, std::move(json), path + ": ")));
+        results.push_back(TRY(WithCode(EX_DATAERR, std::move(json), path + ": ")));
     }
-    const auto comparison = TRY(OrExit(EX_DATAERR, CompareBenches(results[0], results[1])));
+    const auto comparison = TRY(WithCode(EX_DATAERR, CompareBenches(results[0], results[1])));
     TRY(Print(options.json ? WriteJson(ComparisonToJson(comparison))
                            : ComparisonToText(comparison)));
     if (comparison.any()) return {};
@@ -286,7 +286,7 @@ Result<void> Compare(const BenchOptions& options) {
                          EX_DATAERR);
 }
 
-Result<void> Do(const BenchOptions& options) {
+Result<void> RunVerb(const BenchOptions& options) {
     switch (options.verb) {
         case BenchOptions::Verb::kHelp:
             break;
@@ -303,7 +303,7 @@ Result<void> Do(const BenchOptions& options) {
 int Main(const std::vector<std::string>& arguments) {
     const Result<BenchOptions> options = ParseBenchOptions(arguments);
     if (!options.ok()) return Fail(EX_USAGE, options.error().message() + "\n" + kUsage);
-    const Result<void> done = Do(*options);
+    const Result<void> done = RunVerb(*options);
     return done.ok() ? EX_OK : Fail(done.error().code(), done.error().message());
 }
 

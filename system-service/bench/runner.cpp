@@ -48,11 +48,11 @@ constexpr uint64_t kSmallest = 4096;
 constexpr unsigned kPowers = 9;  // up to 1 MiB
 constexpr uint32_t kCopySeed = 2011;
 
-std::string From(size_t i) {
+std::string SourceName(size_t i) {
     return "from-" + std::to_string(i);
 }
 
-std::string To(size_t i) {
+std::string CopyName(size_t i) {
     return "to-" + std::to_string(i);
 }
 
@@ -65,10 +65,10 @@ Result<void> MakeFiles(const OwnFolder& folder, const std::vector<uint64_t>& len
                        const std::function<bool()>& stop) {
     for (size_t i = 0; i < lengths.size(); ++i) {
         TRY(CheckStop(stop));
-        TRY(WriteRandomFile(folder.PathOf(From(i)), lengths[i], i));
+        TRY(WriteRandomFile(folder.PathOf(SourceName(i)), lengths[i], i));
     }
-    TRY(SyncFileSystem(folder.way()));
-    for (size_t i = 0; i < lengths.size(); ++i) TRY(ForgetCached(folder.PathOf(From(i))));
+    TRY(SyncFileSystem(folder.fd_path()));
+    for (size_t i = 0; i < lengths.size(); ++i) TRY(ForgetCached(folder.PathOf(SourceName(i))));
     return {};
 }
 
@@ -84,7 +84,7 @@ constexpr uint32_t kRereadSeed = 20261122;
 constexpr size_t kStride = 264;
 
 // Numbers of blocks in random order, always the same ones.
-std::vector<uint64_t> SomeOf(uint64_t blocks) {
+std::vector<uint64_t> DrawBlocks(uint64_t blocks) {
     std::mt19937_64 random(kRereadSeed);
     const uint64_t count = std::min(blocks / kShare, kMaxReread);
     std::vector<uint64_t> some;
@@ -217,12 +217,12 @@ Result<BenchRepetition> RunCopyBench(OwnFolder* folder, uint64_t bytes,
     auto last = begin;
     for (size_t i = 0; i < lengths.size(); ++i) {
         TRY(CheckStop(stop));
-        TRY(CopyFile(folder->PathOf(From(i)), folder->PathOf(To(i))));
+        TRY(CopyFile(folder->PathOf(SourceName(i)), folder->PathOf(CopyName(i))));
         const auto now = ReadClock(CLOCK_MONOTONIC);
         repetition.latency.Add(now - last);
         last = now;
     }
-    TRY(SyncFileSystem(folder->way()));
+    TRY(SyncFileSystem(folder->fd_path()));
     const auto end = ReadClock(CLOCK_MONOTONIC);
     repetition.after = read(/*clocks_first=*/true);
     repetition.sync_latency.Add(end - last);
@@ -233,8 +233,8 @@ Result<BenchRepetition> RunCopyBench(OwnFolder* folder, uint64_t bytes,
                         .time = end - begin};
     repetition.ios = lengths.size();
     for (size_t i = 0; i < lengths.size(); ++i) {
-        TRY(folder->RemoveFile(From(i)));
-        TRY(folder->RemoveFile(To(i)));
+        TRY(folder->RemoveFile(SourceName(i)));
+        TRY(folder->RemoveFile(CopyName(i)));
     }
     return repetition;
 }
@@ -247,7 +247,7 @@ Result<std::optional<Reread>> RereadTenth(const std::string& path,
     if (file->blocks() < kShare) return std::nullopt;
     Reread reread;
     std::unordered_set<uint64_t> seen;
-    for (const uint64_t number : SomeOf(file->blocks())) {
+    for (const uint64_t number : DrawBlocks(file->blocks())) {
         TRY(CheckStop(stop));
         const DirectFile::Block block = TRY(file->Read(number));
         reread.latency.Add(block.took);

@@ -212,7 +212,7 @@ TEST(CopyLengthsTest, AddUpAndAreAlwaysTheSame) {
 
 TEST(CopyBenchTest, CopiesAndLeavesNothing) {
     Tree tree;
-    auto folder = OwnFolder::Take(tree.root(), "own");
+    auto folder = OwnFolder::Acquire(tree.root(), "own");
     ASSERT_TRUE(folder.ok()) << folder.error();
     size_t copies = 0;
     const auto read = [&](bool clocks_first) {
@@ -232,7 +232,7 @@ TEST(CopyBenchTest, CopiesAndLeavesNothing) {
 
 TEST(CopyBenchTest, StopsBetweenFiles) {
     Tree tree;
-    auto folder = OwnFolder::Take(tree.root(), "own");
+    auto folder = OwnFolder::Acquire(tree.root(), "own");
     ASSERT_TRUE(folder.ok()) << folder.error();
     int asked = 0;
     auto done = RunCopyBench(

@@ -28,7 +28,7 @@ double Resampled(const std::vector<double>& values, std::mt19937* random,
     return *MedianInPlace(scratch);
 }
 
-Interval Middle(std::vector<double>* medians) {
+Interval MiddleInterval(std::vector<double>* medians) {
     std::sort(medians->begin(), medians->end());
     const double outside = (1 - kConfidence) / 2 * static_cast<double>(medians->size() - 1);
     const auto low = static_cast<size_t>(std::floor(outside));
@@ -66,7 +66,7 @@ std::optional<Change> CompareMedians(const std::vector<double>& before,
         changes.push_back((Resampled(after, &random, &scratch) / was - 1) * 100);
     }
     Change change = {.percent = (*Median(after) / *Median(before) - 1) * 100,
-                     .interval = Middle(&changes)};
+                     .interval = MiddleInterval(&changes)};
     const bool sure = change.interval.lower > 0 || change.interval.upper < 0;
     if (sure && std::abs(change.percent) >= kSmallestPercent) {
         change.verdict = (change.percent > 0) == more_is_faster ? Change::Verdict::kFaster

@@ -112,7 +112,7 @@ bool CrashDisk::IsFolder(borrowed_fd fd) const {
     return open != open_.end() && open->second == kFolderFile;
 }
 
-std::string CrashDisk::Named(int file) const {
+std::string CrashDisk::FileName(int file) const {
     for (const auto& [name, number] : image_.names) {
         if (number == file) return name;
     }
@@ -172,7 +172,7 @@ Result<unique_fd> CrashDisk::Open(const std::string& path, int flags) {
 Result<size_t> CrashDisk::Pread(borrowed_fd fd, void* buffer, size_t size, off_t offset) {
     const int file = FileOf(fd);
     if (file == 0) return LinuxSyscalls::Pread(fd, buffer, size, offset);
-    const int fate = Fate("pread", Named(file));
+    const int fate = Fate("pread", FileName(file));
     if (fate > 0) return Error(fate) << "cannot read at " << offset << ": " << strerror(fate);
     const std::string& content = *image_.contents.at(file);
     const size_t from = std::min(static_cast<size_t>(offset), content.size());
@@ -186,7 +186,7 @@ Result<size_t> CrashDisk::Pread(borrowed_fd fd, void* buffer, size_t size, off_t
 Result<size_t> CrashDisk::Pwrite(borrowed_fd fd, const void* buffer, size_t size, off_t offset) {
     const int file = FileOf(fd);
     if (file == 0) return LinuxSyscalls::Pwrite(fd, buffer, size, offset);
-    const int fate = Fate("pwrite", Named(file));
+    const int fate = Fate("pwrite", FileName(file));
     if (fate > 0) return Error(fate) << "cannot write at " << offset << ": " << strerror(fate);
     if (fate == kBrief) size = (size + 1) / 2;
     moved_[file] += size;
@@ -201,7 +201,7 @@ Result<size_t> CrashDisk::Pwrite(borrowed_fd fd, const void* buffer, size_t size
 Result<void> CrashDisk::Sync(borrowed_fd fd, const char* call) {
     const int file = FileOf(fd);
     bool nothing = false;
-    Result<void> fails = Fails(call, file == 0 ? kFolder : Named(file), &nothing);
+    Result<void> fails = Fails(call, file == 0 ? kFolder : FileName(file), &nothing);
     if (!fails.ok()) {
         if (file != 0) Note({.kind = Kind::kLostSync, .file = file});
         return fails;
@@ -222,7 +222,7 @@ Result<void> CrashDisk::Ftruncate(borrowed_fd fd, off_t size) {
     const int file = FileOf(fd);
     if (file == 0) return LinuxSyscalls::Ftruncate(fd, size);
     bool nothing = false;
-    TRY(Fails("ftruncate", Named(file), &nothing));
+    TRY(Fails("ftruncate", FileName(file), &nothing));
     Note({.kind = Kind::kTruncate, .file = file, .offset = static_cast<uint64_t>(size)});
     return {};
 }
@@ -230,14 +230,14 @@ Result<void> CrashDisk::Ftruncate(borrowed_fd fd, off_t size) {
 Result<void> CrashDisk::Fchmod(borrowed_fd fd, mode_t mode) {
     if (open_.count(fd.get()) == 0) return LinuxSyscalls::Fchmod(fd, mode);
     bool nothing = false;
-    return Fails("fchmod", Named(FileOf(fd)), &nothing);
+    return Fails("fchmod", FileName(FileOf(fd)), &nothing);
 }
 
 Result<struct stat> CrashDisk::Fstat(borrowed_fd fd) {
     if (open_.count(fd.get()) == 0) return LinuxSyscalls::Fstat(fd);
     const int file = FileOf(fd);
     bool nothing = false;
-    TRY(Fails("fstat", file == 0 ? kFolder : Named(file), &nothing));
+    TRY(Fails("fstat", file == 0 ? kFolder : FileName(file), &nothing));
     struct stat answer = {};
     answer.st_mode = file == 0 ? S_IFDIR | 0700 : S_IFREG | 0600;
     if (file != 0) answer.st_size = static_cast<off_t>(image_.contents.at(file)->size());

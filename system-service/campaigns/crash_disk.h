@@ -100,7 +100,7 @@ class CrashDisk : public ScenarioDisk {
     android::base::Result<void> Sync(android::base::borrowed_fd fd, const char* call);
     android::base::Result<void> Fails(const char* call, const std::string& object, bool* nothing);
     void Note(DiskOperation operation);
-    std::string Named(int file) const;
+    std::string FileName(int file) const;
 
     DiskImage image_;
     std::vector<DiskOperation> log_;

@@ -16,7 +16,7 @@ namespace storekeeper {
 namespace {
 
 // The samples that the history keeps.
-std::vector<WearSample> Kept(const Life& life) {
+std::vector<WearSample> KeptSamples(const Life& life) {
     const auto only = [](const std::vector<WearSample>& from, const std::vector<size_t>& places) {
         std::vector<WearSample> kept;
         for (size_t place : places) kept.push_back(from[place]);
@@ -38,7 +38,7 @@ ForecastScore ScoreForecasts(const LifeGenerator& generator, LifeCase life_case,
         const bool early = phone >= phones;
         const Life life = generator.draw(life_case, early ? LifeStage::kEarly : LifeStage::kMiddle,
                                          Mixed(seed) + static_cast<uint64_t>(phone));
-        const Forecast forecast = MakeForecast(BuildLedger(Kept(life)), life.now);
+        const Forecast forecast = MakeForecast(BuildLedger(KeptSamples(life)), life.now);
         const WallTime end = life.now + life.left;
         if (forecast.state == Forecast::State::kUnknown) {
             score.not_before += forecast.earliest.has_value();

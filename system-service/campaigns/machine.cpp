@@ -72,7 +72,7 @@ Machine::~Machine() {
     phone_.WaitUntilIdle();
 }
 
-std::string Machine::Do(const std::string& event) {
+std::string Machine::RunEvent(const std::string& event) {
     Events().at(event)(this);
     return Check();
 }

@@ -80,7 +80,7 @@ class Machine {
 
     ~Machine();
 
-    std::string Do(const std::string& event);
+    std::string RunEvent(const std::string& event);
 
     static const std::map<std::string, void (*)(Machine*)>& Events();
 
@@ -93,7 +93,7 @@ class Machine {
     Phone& phone() { return phone_; }
     // While init is out of reach, a throttled queue stays so until the next boot; do not report
     // that.
-    void ExcuseInit(bool excused) { denied_ = excused; }
+    void TolerateThrottledQueue(bool tolerated) { denied_ = tolerated; }
     // Errors of choosing, confirming and rolling back an engine.
     const std::vector<std::string>& errors() const { return errors_; }
     android::base::Result<CryptoChoice> ReadChoice();

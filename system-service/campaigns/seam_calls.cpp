@@ -38,7 +38,7 @@ std::string LiveADay(SeamFaults* faults, bool lasts) {
     Phone& phone = machine.phone();
     machine.Release();
     // If init cannot be reached, it restores the queue only when the daemon ends.
-    machine.ExcuseInit(lasts && faults->fault().call.starts_with("setprop@"));
+    machine.TolerateThrottledQueue(lasts && faults->fault().call.starts_with("setprop@"));
     const auto day = [&]() -> std::string {
         phone.daemon().Turn();
         phone.WaitUntilIdle();
@@ -50,7 +50,7 @@ std::string LiveADay(SeamFaults* faults, bool lasts) {
         phone.daemon().Health();
         phone.collector().Gather();
         for (const char* event : {"choose", "reboot", "confirm"}) {
-            if (std::string wrong = machine.Do(event); !wrong.empty()) return wrong;
+            if (std::string wrong = machine.RunEvent(event); !wrong.empty()) return wrong;
             machine.Release();
         }
         for (const std::string& error : machine.errors()) {
@@ -63,8 +63,8 @@ std::string LiveADay(SeamFaults* faults, bool lasts) {
     if (wrong.empty()) wrong = machine.Check();
     faults->Disarm();
     if (!wrong.empty()) return wrong;
-    machine.ExcuseInit(false);
-    wrong = machine.Do("reboot");
+    machine.TolerateThrottledQueue(false);
+    wrong = machine.RunEvent("reboot");
     return wrong.empty() ? machine.Recover() : wrong;
 }
 

@@ -17,7 +17,7 @@ std::string TrySequence(const std::vector<std::string>& events, bool blind) {
     }
     Machine machine(blind);
     for (size_t i = 0; i < events.size(); ++i) {
-        const std::string wrong = machine.Do(events[i]);
+        const std::string wrong = machine.RunEvent(events[i]);
         if (!wrong.empty()) return "after event " + std::to_string(i + 1) + ": " + wrong;
     }
     return machine.Recover();

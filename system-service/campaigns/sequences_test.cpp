@@ -24,13 +24,13 @@ TEST(SequencesTest, NoSequenceOfEventsBreaksAnInvariant) {
 // The events have the effects that their names say.
 TEST(SequencesTest, AChoiceIsMadeTriedAndConfirmed) {
     Machine machine(/*blind=*/false);
-    EXPECT_EQ("", machine.Do("choose"));
+    EXPECT_EQ("", machine.RunEvent("choose"));
     EXPECT_EQ(CryptoChoice::Stage::kTrial, machine.ReadChoice()->stage);
-    EXPECT_EQ("", machine.Do("reboot"));
+    EXPECT_EQ("", machine.RunEvent("reboot"));
     EXPECT_EQ(1U, machine.ReadChoice()->boots);
-    EXPECT_EQ("", machine.Do("confirm"));
+    EXPECT_EQ("", machine.RunEvent("confirm"));
     EXPECT_EQ(CryptoChoice::Stage::kConfirmed, machine.ReadChoice()->stage);
-    EXPECT_EQ("", machine.Do("rollback"));
+    EXPECT_EQ("", machine.RunEvent("rollback"));
     EXPECT_EQ(CryptoMode::kAuto, machine.ReadChoice()->mode);
     EXPECT_THAT(machine.errors(), IsEmpty());
     EXPECT_EQ("", machine.Recover());

@@ -48,12 +48,12 @@ constexpr char kKept[] = "storekeeper_bench.kept";
 constexpr auto kFuse = static_cast<decltype(statfs::f_type)>(0x65735546);  // FUSE_SUPER_MAGIC
 
 // proc_pid_fd(5). The dot makes the path not end in a link, whose following may be forbidden.
-std::string WayTo(int folder) {
+std::string FdPath(int folder) {
     return "/proc/self/fd/" + std::to_string(folder) + "/.";
 }
 
 Result<std::vector<std::string>> NamesIn(int folder, const std::string& path) {
-    std::unique_ptr<DIR, int (*)(DIR*)> stream(opendir(WayTo(folder).c_str()), closedir);
+    std::unique_ptr<DIR, int (*)(DIR*)> stream(opendir(FdPath(folder).c_str()), closedir);
     if (stream == nullptr) return ErrnoError() << "cannot list " << path;
     std::vector<std::string> names;
     errno = 0;
@@ -72,7 +72,7 @@ Result<void> RemoveFrom(int folder, const std::string& path, const std::string& 
     return ErrnoError() << "cannot remove " << path << "/" << name;
 }
 
-bool IsThere(int folder, const char* name) {
+bool HasFile(int folder, const char* name) {
     struct stat of = {};
     return fstatat(folder, name, &of, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(of.st_mode);
 }
@@ -93,7 +93,7 @@ Result<void> CheckOwner(int folder, const std::string& path) {
 // An error unless the folder has a marker or is empty, as after a kill between making and marking
 // it.
 Result<void> CheckOurs(int folder, const std::string& path) {
-    if (IsThere(folder, kMarker) || TRY(NamesIn(folder, path)).empty()) return {};
+    if (HasFile(folder, kMarker) || TRY(NamesIn(folder, path)).empty()) return {};
     return Error(EEXIST) << path << " is there and was not made by storekeeper_bench; "
                          << "remove it or choose another folder";
 }
@@ -206,13 +206,16 @@ Result<void> OutputFile::Write(const std::string& text) {
 }
 
 OwnFolder::OwnFolder(std::string path, unique_fd fd, InstanceLock lock)
-      : path_(std::move(path)), way_(WayTo(fd.get())), fd_(std::move(fd)), lock_(std::move(lock)) {}
+      : path_(std::move(path)),
+        fd_path_(FdPath(fd.get())),
+        fd_(std::move(fd)),
+        lock_(std::move(lock)) {}
 
-std::string OwnFolder::Named(const std::string& text) const {
-    return android::base::StringReplace(text, way_, path_, /*all=*/true);
+std::string OwnFolder::WithRealPath(const std::string& text) const {
+    return android::base::StringReplace(text, fd_path_, path_, /*all=*/true);
 }
 
-Result<OwnFolder> OwnFolder::Take(const std::string& parent, const std::string& name) {
+Result<OwnFolder> OwnFolder::Acquire(const std::string& parent, const std::string& name) {
     const std::string path = parent + "/" + name;
     const bool made = mkdir(path.c_str(), 0700) == 0;
     if (!made && errno != EEXIST) return ErrnoError() << "cannot make the folder " << path;
@@ -221,8 +224,8 @@ Result<OwnFolder> OwnFolder::Take(const std::string& parent, const std::string& 
     if (!fd.ok()) return ErrnoError() << "cannot open the folder " << path;
     TRY(CheckOwner(fd.get(), path));
     TRY(CheckOurs(fd.get(), path));
-    const std::string way = WayTo(fd.get());
-    Result<InstanceLock> lock = Mark(way + "/" + kMarker);
+    const std::string fd_path = FdPath(fd.get());
+    Result<InstanceLock> lock = Mark(fd_path + "/" + kMarker);
     if (!lock.ok() && lock.error().code() == EWOULDBLOCK) {
         return Error(EWOULDBLOCK) << "another storekeeper_bench is at work in " << path;
     }
@@ -232,7 +235,7 @@ Result<OwnFolder> OwnFolder::Take(const std::string& parent, const std::string& 
             unlinkat(fd.get(), kMarker, 0);
             rmdir(path.c_str());
         }
-        return ResultFailure(android::base::StringReplace(lock.error().message(), way, path,
+        return ResultFailure(android::base::StringReplace(lock.error().message(), fd_path, path,
                                                           /*all=*/true),
                              lock.error().code());
     }
@@ -242,7 +245,7 @@ Result<OwnFolder> OwnFolder::Take(const std::string& parent, const std::string& 
 Result<void> OwnFolder::RemoveLeftOver(const std::string& parent, const std::string& name) {
     const std::string path = parent + "/" + name;
     if (access(path.c_str(), F_OK) != 0) return {};
-    OwnFolder folder = TRY(Take(parent, name));
+    OwnFolder folder = TRY(Acquire(parent, name));
     if (folder.kept()) return {};
     return folder.Remove();
 }
@@ -256,7 +259,7 @@ Result<void> OwnFolder::SetKept(bool kept) {
 }
 
 bool OwnFolder::kept() const {
-    return IsThere(fd_.get(), kKept);
+    return HasFile(fd_.get(), kKept);
 }
 
 Result<std::map<std::string, uint64_t>> OwnFolder::Files() const {

@@ -96,8 +96,8 @@ class OwnFolder {
 
     // Creates the folder, or takes over the one that an earlier run left. EEXIST: a folder of that
     // name has no marker and is not empty, or was made by another user. EWOULDBLOCK: it is in use.
-    static android::base::Result<OwnFolder> Take(const std::string& parent,
-                                                 const std::string& name);
+    static android::base::Result<OwnFolder> Acquire(const std::string& parent,
+                                                    const std::string& name);
     // Removes the files that a killed run left, unless they were to be kept or are in use.
     static android::base::Result<void> RemoveLeftOver(const std::string& parent,
                                                       const std::string& name);
@@ -105,10 +105,10 @@ class OwnFolder {
     // Its name, for people.
     const std::string& path() const { return path_; }
     // The path by which this process reaches it, also if it was renamed.
-    const std::string& way() const { return way_; }
-    std::string PathOf(const std::string& name) const { return way_ + "/" + kOurs + name; }
-    // Replaces way() by path() in a text about one of its files.
-    std::string Named(const std::string& text) const;
+    const std::string& fd_path() const { return fd_path_; }
+    std::string PathOf(const std::string& name) const { return fd_path_ + "/" + kOurs + name; }
+    // Replaces fd_path() by path() in a text about one of its files.
+    std::string WithRealPath(const std::string& text) const;
 
     // Sets whether the folder stays if its user is killed. A new folder does not.
     android::base::Result<void> SetKept(bool kept);
@@ -126,7 +126,7 @@ class OwnFolder {
     OwnFolder(std::string path, android::base::unique_fd fd, InstanceLock lock);
 
     std::string path_;
-    std::string way_;
+    std::string fd_path_;
     android::base::unique_fd fd_;
     InstanceLock lock_;
 };

@@ -114,9 +114,10 @@ TEST(OutputFileTest, SaysWhatCannotBeWritten) {
 
 TEST(OwnFolderTest, GoesWithWhatIsOurs) {
     Tree tree;
-    auto folder = OwnFolder::Take(tree.root(), "own");
+    auto folder = OwnFolder::Acquire(tree.root(), "own");
     ASSERT_TRUE(folder.ok()) << folder.error();
-    EXPECT_EQ(tree.PathOf("/own/storekeeper_bench.data"), folder->Named(folder->PathOf("data")));
+    EXPECT_EQ(tree.PathOf("/own/storekeeper_bench.data"),
+              folder->WithRealPath(folder->PathOf("data")));
     EXPECT_EQ(0, access(folder->PathOf("marker").c_str(), F_OK));
     tree.Write("/own/storekeeper_bench.data", "12345");
     tree.Write("/own/storekeeper_bench.fill-1", "1");
@@ -130,7 +131,7 @@ TEST(OwnFolderTest, GoesWithWhatIsOurs) {
 
 TEST(OwnFolderTest, NeverRemovesWhatOthersMade) {
     Tree tree;
-    auto folder = OwnFolder::Take(tree.root(), "own");
+    auto folder = OwnFolder::Acquire(tree.root(), "own");
     ASSERT_TRUE(folder.ok()) << folder.error();
     tree.Write("/own/photo.jpg", "a memory");
     tree.Write("/own/storekeeper_bench.data", "x");
@@ -151,7 +152,7 @@ TEST(OwnFolderTest, NeverRemovesWhatOthersMade) {
 TEST(OwnFolderTest, RefusesAFolderOfOthers) {
     Tree tree;
     tree.Write("/own/photo.jpg", "a memory");
-    auto folder = OwnFolder::Take(tree.root(), "own");
+    auto folder = OwnFolder::Acquire(tree.root(), "own");
     ASSERT_FALSE(folder.ok());
     EXPECT_EQ(EEXIST, folder.error().code());
     EXPECT_THAT(folder.error().message(), HasSubstr("was not made by storekeeper_bench"));
@@ -160,8 +161,8 @@ TEST(OwnFolderTest, RefusesAFolderOfOthers) {
 
     tree.MakeDirectory("/target");
     ASSERT_EQ(0, symlink(tree.PathOf("/target").c_str(), tree.PathOf("/link").c_str()));
-    EXPECT_FALSE(OwnFolder::Take(tree.root(), "link").ok());
-    EXPECT_FALSE(OwnFolder::Take(tree.PathOf("/nowhere"), "own").ok());
+    EXPECT_FALSE(OwnFolder::Acquire(tree.root(), "link").ok());
+    EXPECT_FALSE(OwnFolder::Acquire(tree.PathOf("/nowhere"), "own").ok());
 }
 
 TEST(OwnFolderTest, RefusesWhatAnotherUserMade) {
@@ -170,7 +171,7 @@ TEST(OwnFolderTest, RefusesWhatAnotherUserMade) {
     tree.Write("/own/storekeeper_bench.marker", "");
     tree.Write("/own/storekeeper_bench.data", "not ours");
     ASSERT_EQ(0, chown(tree.PathOf("/own").c_str(), 12345, 12345));
-    auto folder = OwnFolder::Take(tree.root(), "own");
+    auto folder = OwnFolder::Acquire(tree.root(), "own");
     ASSERT_FALSE(folder.ok());
     EXPECT_EQ(EEXIST, folder.error().code());
     EXPECT_THAT(folder.error().message(), HasSubstr("was made by user 12345"));
@@ -178,21 +179,21 @@ TEST(OwnFolderTest, RefusesWhatAnotherUserMade) {
     EXPECT_EQ("not ours", tree.Read("/own/storekeeper_bench.data"));
     // The folder is refused as well if the one above belongs to that user, too.
     ASSERT_EQ(0, chown(tree.root().c_str(), 12345, 12345));
-    EXPECT_FALSE(OwnFolder::Take(tree.root(), "own").ok());
+    EXPECT_FALSE(OwnFolder::Acquire(tree.root(), "own").ok());
 }
 
 // In /data/local/tmp, uid shell can do that to a folder of root.
 TEST(OwnFolderTest, IsNotDivertedByWhoeverOwnsTheFolderAbove) {
     Tree tree;
     tree.Write("/precious/storekeeper_bench.data", "a memory");
-    auto folder = OwnFolder::Take(tree.root(), "own");
+    auto folder = OwnFolder::Acquire(tree.root(), "own");
     ASSERT_TRUE(folder.ok()) << folder.error();
     ASSERT_EQ(0, rename(tree.PathOf("/own").c_str(), tree.PathOf("/away").c_str()));
     ASSERT_EQ(0, symlink(tree.PathOf("/precious").c_str(), tree.PathOf("/own").c_str()));
     ASSERT_TRUE(android::base::WriteStringToFile("ours", folder->PathOf("data")));
     EXPECT_EQ("a memory", tree.Read("/precious/storekeeper_bench.data"));
     EXPECT_EQ("ours", tree.Read("/away/storekeeper_bench.data"));
-    auto answer = RunChild({"ls"}, folder->way(), -1);
+    auto answer = RunChild({"ls"}, folder->fd_path(), -1);
     ASSERT_TRUE(answer.ok()) << answer.error();
     EXPECT_THAT(answer->out, HasSubstr("storekeeper_bench.marker"));
     EXPECT_FALSE(folder->Remove().ok());
@@ -207,7 +208,7 @@ TEST(OwnFolderTest, LeavesNothingWhenItCannotBeMarked) {
     const auto handler = signal(SIGXFSZ, SIG_IGN);
     const rlimit none = {.rlim_cur = 0, .rlim_max = before.rlim_max};
     ASSERT_EQ(0, setrlimit(RLIMIT_FSIZE, &none));
-    auto folder = OwnFolder::Take(tree.root(), "own");
+    auto folder = OwnFolder::Acquire(tree.root(), "own");
     ASSERT_EQ(0, setrlimit(RLIMIT_FSIZE, &before));
     signal(SIGXFSZ, handler);
     ASSERT_FALSE(folder.ok());
@@ -218,9 +219,9 @@ TEST(OwnFolderTest, LeavesNothingWhenItCannotBeMarked) {
 
 TEST(OwnFolderTest, OneAtATime) {
     Tree tree;
-    auto first = OwnFolder::Take(tree.root(), "own");
+    auto first = OwnFolder::Acquire(tree.root(), "own");
     ASSERT_TRUE(first.ok()) << first.error();
-    auto second = OwnFolder::Take(tree.root(), "own");
+    auto second = OwnFolder::Acquire(tree.root(), "own");
     ASSERT_FALSE(second.ok());
     EXPECT_EQ(EWOULDBLOCK, second.error().code());
     EXPECT_FALSE(OwnFolder::RemoveLeftOver(tree.root(), "own").ok());
@@ -232,7 +233,7 @@ TEST(OwnFolderTest, WhatAKilledRunLeftGoesUnlessItWasToBeKept) {
     EXPECT_TRUE(OwnFolder::RemoveLeftOver(tree.root(), "own").ok());
     for (const bool kept : {true, false}) {
         {
-            auto folder = OwnFolder::Take(tree.root(), "own");
+            auto folder = OwnFolder::Acquire(tree.root(), "own");
             ASSERT_TRUE(folder.ok()) << folder.error();
             tree.Write("/own/storekeeper_bench.fill-1", "1");
             ASSERT_TRUE(folder->SetKept(kept).ok());

@@ -41,8 +41,8 @@ std::optional<nanoseconds> ReadCounter() {
 
 constexpr char kPolicies[] = "/sys/devices/system/cpu/cpufreq";
 
-std::vector<std::string> Named(const FileReader& files, const std::string& folder,
-                               const std::string& prefix) {
+std::vector<std::string> ListByPrefix(const FileReader& files, const std::string& folder,
+                                      const std::string& prefix) {
     std::vector<std::string> names = files.List(folder).value_or(std::vector<std::string>());
     std::erase_if(names, [&](const std::string& name) { return !name.starts_with(prefix); });
     return names;
@@ -78,7 +78,7 @@ ClockSet ClockSet::Now(const std::function<nanoseconds(clockid_t)>& read) {
 CpuLimits ReadCpuLimits(const FileReader& files) {
     CpuLimits limits;
     std::set<std::string> governors;
-    for (const std::string& name : Named(files, kPolicies, "policy")) {
+    for (const std::string& name : ListByPrefix(files, kPolicies, "policy")) {
         const std::string policy = std::string(kPolicies) + "/" + name;
         const Result<std::string> governor = files.ReadAttribute(policy + "/scaling_governor");
         if (governor.ok()) governors.insert(*governor);
@@ -90,7 +90,7 @@ CpuLimits ReadCpuLimits(const FileReader& files) {
         }
     }
     limits.governors.assign(governors.begin(), governors.end());
-    for (const std::string& name : Named(files, kThermal, "cooling_device")) {
+    for (const std::string& name : ListByPrefix(files, kThermal, "cooling_device")) {
         const std::string device = std::string(kThermal) + "/" + name;
         if (ReadCount(files, device + "/cur_state").value_or(0) == 0) continue;
         limits.cooling.push_back(files.ReadAttribute(device + "/type").value_or(name));
