@@ -32,11 +32,11 @@ from labtool.paths import LabError  # noqa: E402
 from labtool.suite import arm  # noqa: E402
 
 
-def first_error(said: str) -> str:
-    for line in said.splitlines():
+def first_error(output: str) -> str:
+    for line in output.splitlines():
         if "error:" in line or "warning:" in line:
             return line.replace(f"{TOP}/", "")
-    return said.strip().splitlines()[-1] if said.strip() else "the compiler died"
+    return output.strip().splitlines()[-1] if output.strip() else "the compiler died"
 
 
 def check(target: Target, title: str, arguments: argparse.Namespace) -> int:
@@ -48,16 +48,16 @@ def check(target: Target, title: str, arguments: argparse.Namespace) -> int:
     failed = compiling.compile_all(target, work, objects=arguments.link)
     print(f"{title}: {len(work) - len(failed)} of {len(work)} files of modules compile "
           f"({time.monotonic() - began:.0f} s)", flush=True)
-    for job, said in failed:
-        print(f"  {job.source.relative_to(graph.top)}: {first_error(said)}")
+    for job, output in failed:
+        print(f"  {job.source.relative_to(graph.top)}: {first_error(output)}")
     if arguments.tests:
         rest = [j for j in compiling.jobs(target, graph, arguments.file, tests=True)
                 if j.module not in {x.module for x in work}]
         wrong = compiling.compile_all(target, rest, objects=False)
         print(f"{title}: {len(rest) - len(wrong)} of {len(rest)} files of tests compile",
               flush=True)
-        for job, said in wrong:
-            print(f"  {job.source.relative_to(graph.top)}: {first_error(said)}")
+        for job, output in wrong:
+            print(f"  {job.source.relative_to(graph.top)}: {first_error(output)}")
         failed += wrong
     missed = 0
     if arguments.link and not failed:

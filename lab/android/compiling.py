@@ -83,4 +83,4 @@ def compile_all(target: Target, work: list[Job], objects: bool,
         return job, done.stderr if done.returncode or "warning:" in done.stderr else ""
 
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        return [(job, said) for job, said in pool.map(one, work) if said]
+        return [(job, output) for job, output in pool.map(one, work) if output]

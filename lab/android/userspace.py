@@ -81,9 +81,9 @@ def _objects(target: Target, work: list[Job], foreign: bool = False) -> list[Pat
         return not made.exists() or made.stat().st_mtime < max(newest, job.source.stat().st_mtime)
 
     if failed := compile_all(target, [x for x in work if old(x)], objects=True, foreign=foreign):
-        said = next((x for x in failed[0][1].splitlines() if "error:" in x or "warning:" in x),
-                    failed[0][1])
-        raise LabError(f"{failed[0][0].source}: {said} ({len(failed)} files do not compile)")
+        error = next((x for x in failed[0][1].splitlines() if "error:" in x or "warning:" in x),
+                     failed[0][1])
+        raise LabError(f"{failed[0][0].source}: {error} ({len(failed)} files do not compile)")
     return [object_of(target, x) for x in work]
 
 

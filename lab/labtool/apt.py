@@ -30,8 +30,9 @@ def run(cmd: list[str], what: str, cwd: Path | None = None) -> str:
     except FileNotFoundError as e:
         raise LabError(f"{what}: {cmd[0]} is not installed; apt-get install it") from e
     if done.returncode:
-        said = [x for x in (done.stderr + done.stdout).splitlines() if x.strip()]
-        errors = [x for x in said if x.startswith(("E:", "error"))] or said[-1:] or ["no message"]
+        printed = [x for x in (done.stderr + done.stdout).splitlines() if x.strip()]
+        errors = [x for x in printed if x.startswith(("E:", "error"))]
+        errors = errors or printed[-1:] or ["no message"]
         raise LabError(f"{what}: `{' '.join(cmd[:3])} ...` failed: {errors[0]}")
     return done.stdout
 

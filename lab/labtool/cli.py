@@ -45,42 +45,42 @@ def _test_arm(_: argparse.Namespace) -> int:
 
 
 # The commands that work with a virtual phone add themselves: commands.register(subparsers) calls
-# subparsers.add_parser(...).set_defaults(do=function); function(args) returns the exit code.
+# subparsers.add_parser(...).set_defaults(handler=function); function(args) returns the exit code.
 def parser() -> argparse.ArgumentParser:
     top = argparse.ArgumentParser(prog="lab", description="Storekeeper's virtual phone")
     sub = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    tools = sub.add_parser("setup", help="put tools, kernel and sources in place")
-    tools.add_argument("--checkers", action="store_true", help="also what `make check` needs")
-    tools.set_defaults(do=_setup)
+    add = sub.add_parser("setup", help="put tools, kernel and sources in place")
+    add.add_argument("--checkers", action="store_true", help="also what `make check` needs")
+    add.set_defaults(handler=_setup)
     add = sub.add_parser("build", help="build what goes into the virtual phone")
     add.add_argument("--tests", action="store_true", help="the unit tests of this machine, too")
-    add.set_defaults(do=_build)
+    add.set_defaults(handler=_build)
     sub.add_parser("demo", help="play the story of the Nexus 7 (2012)").set_defaults(
-        do=lambda _: demo.demo())
+        handler=lambda _: demo.demo())
     for one in kinds.BENCHMARKS:
         add = sub.add_parser(f"bench-{one.name}", help=one.does)
         one.arguments(add)
-        add.set_defaults(do=one.run)
+        add.set_defaults(handler=one.run)
     add = sub.add_parser("soak", help="end trims at random moments, hundreds of times")
     soak.arguments(add)
-    add.set_defaults(do=soak.soak)
+    add.set_defaults(handler=soak.soak)
     add = sub.add_parser("fuzz", help="feed garbage to the parsers, under sanitizers")
     add.add_argument("seconds", nargs="?", type=int, default=fuzz.SECONDS,
                      help="for each target (default: %(default)s)")
     add.add_argument("target", nargs="*", help="only these, e.g. mountinfo; without: all")
-    add.set_defaults(do=lambda args: fuzz.fuzz(args.seconds, args.target))
+    add.set_defaults(handler=lambda args: fuzz.fuzz(args.seconds, args.target))
     sub.add_parser("coverage", help="print the branches that unit tests take, by folder"
-                   ).set_defaults(do=lambda _: coverage.coverage())
+                   ).set_defaults(handler=lambda _: coverage.coverage())
     add = sub.add_parser("host", help="run a command where the lab works: on this machine, or in "
                          "the Debian root below out/")
     add.add_argument("--remove", action="store_true", help="remove that root instead")
     add.add_argument("words", nargs="+", metavar="-- COMMAND")
-    add.set_defaults(do=_host)
+    add.set_defaults(handler=_host)
     add = sub.add_parser("test", help="run unit tests, then those on the virtual phone")
     add.add_argument("pytest", nargs="*", help="only these tests on the virtual phone")
-    add.set_defaults(do=lambda args: stages.run_tests(args.pytest))
+    add.set_defaults(handler=lambda args: stages.run_tests(args.pytest))
     sub.add_parser("test-arm", help="build unit tests for ARM, run them by QEMU").set_defaults(
-        do=_test_arm)
+        handler=_test_arm)
     commands.register(sub)
     return top
 
@@ -88,7 +88,7 @@ def parser() -> argparse.ArgumentParser:
 def main(argv: list[str] | None = None) -> int:
     args = parser().parse_args(argv)
     try:
-        return args.do(args)
+        return args.handler(args)
     except LabError as e:
         print(f"lab: {e}", file=sys.stderr)
         return 1

@@ -37,9 +37,9 @@ KNOBS = "/sys/module/vphone/parameters"
 
 def register(commands: argparse._SubParsersAction) -> None:
     """Adds each command's arguments and function to the command line."""
-    def add(name: str, do: object, text: str, **more: object) -> argparse.ArgumentParser:
+    def add(name: str, handler: object, text: str, **more: object) -> argparse.ArgumentParser:
         parser = commands.add_parser(name, help=text, description=text, **more)
-        parser.set_defaults(do=do)
+        parser.set_defaults(handler=handler)
         return parser
 
     def named(parser: argparse.ArgumentParser) -> argparse.ArgumentParser:

@@ -75,7 +75,7 @@ def job(mode: str) -> guest.Job:
         properties={"ro.storekeeper.enabled": "true"})
 
 
-def live(*modes: str) -> dict[str, Story]:
+def run_phones(*modes: str) -> dict[str, Story]:
     """Runs the phones of these modes in parallel, both if none is named; each takes one core."""
     began = time.monotonic()
     phones = {mode: Phone(f"phone {PHONES[mode]}", teller(f"phone {PHONES[mode]}", began))
@@ -121,7 +121,7 @@ def table(rows: list[dict]) -> list[str]:
 def demo() -> int:
     print(f"Two virtual phones ({PROFILE}), A and B, live the same story; in the end B's battery\n"
           "is too low for storekeeperd to do its work.", flush=True)
-    stories = live()
+    stories = run_phones()
     figures = result(stories)
     path = OUT / "demo.json"
     path.write_text(json.dumps(figures, indent=1) + "\n")

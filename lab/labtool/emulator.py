@@ -104,10 +104,10 @@ class Emulator:
         self._growth = Growth(machine.folder)
         self._tails = {port: Tail(machine.folder / port) for port in PORTS}
         self._said = machine.folder / "emulator"
-        with self._said.open("wb") as said, theirs:
+        with self._said.open("wb") as log, theirs:
             self.process = subprocess.Popen(
                 machine.command(theirs.fileno()), pass_fds=[theirs.fileno()],
-                env=qemu.environment(), stdin=subprocess.DEVNULL, stdout=said, stderr=said,
+                env=qemu.environment(), stdin=subprocess.DEVNULL, stdout=log, stderr=log,
                 start_new_session=True, preexec_fn=die_with_parent)
         self.monitor = Monitor(ours)
         self._pidfd = os.pidfd_open(self.process.pid)

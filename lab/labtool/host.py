@@ -140,7 +140,7 @@ def sources(archive: str, release: str = RELEASE) -> list[str]:
             for suite in (release, f"{release}-updates")]
 
 
-def reach(dump: str) -> list[str]:
+def archive_options(dump: str) -> list[str]:
     """The lines of `apt-config dump` that say how an archive is reached."""
     return [x for x in dump.splitlines() if REACH.fullmatch(x)]
 
@@ -177,7 +177,7 @@ def make() -> None:
                "--dpkgopt=force-unsafe-io", f"--customize-hook=echo '{FORGET}' "
                '>"$1/etc/apt/apt.conf.d/90storekeeper"']
     dump = apt.run(["apt-config", "dump"], "reading apt's settings")
-    options += [f"--aptopt={line}" for line in reach(dump)]
+    options += [f"--aptopt={line}" for line in archive_options(dump)]
     trusted = certificates(dict(os.environ))
     if trusted:
         bundle = OUT / "trusted.crt"
@@ -209,7 +209,7 @@ def _prepare(machine: Machine, why: str) -> None:
         raise LabError(f"{why}, and {problem}")
 
 
-def _settle(words: list[str]) -> None:
+def _run_here_or_in_root(words: list[str]) -> None:
     machine = this_machine()
     try:
         user = pwd.getpwuid(machine.uid).pw_name
@@ -250,14 +250,14 @@ def _settle(words: list[str]) -> None:
               inside(dict(os.environ)))
 
 
-def settle(words: list[str]) -> None:
+def run_here_or_in_root(words: list[str]) -> None:
     """Returns if the lab works on the machine itself; otherwise continues this command in the
     root."""
     before = words[:words.index("--")] if "--" in words else words
     if not words or {"-h", "--help"} & set(before):
         return
     try:
-        _settle(words)
+        _run_here_or_in_root(words)
     except LabError as e:
         print(f"lab: {e}", file=sys.stderr)
         sys.exit(1)

@@ -73,8 +73,8 @@ def _stripped(path: Path) -> Path:
 
     Paths would change a measurement: a longer file, a longer boot.
     """
-    of = path.stat()
-    copy = GUEST / "stripped" / f"{path.name}-{of.st_mtime_ns:x}-{of.st_size:x}"
+    info = path.stat()
+    copy = GUEST / "stripped" / f"{path.name}-{info.st_mtime_ns:x}-{info.st_size:x}"
     if not copy.exists():
         copy.parent.mkdir(parents=True, exist_ok=True)
         for old in copy.parent.glob(f"{path.name}-*-*"):

@@ -161,8 +161,8 @@ def problems(rooms: Rooms) -> list[str]:
     # CMakeLists.txt and *.cmake link the libraries that only the lab has.
     for recipe in sorted([rooms.home / "CMakeLists.txt", *rooms.home.glob("*.cmake")]):
         text = re.sub(r"#.*", "", recipe.read_text())
-        for name, of in re.findall(r"target_link_libraries\(\s*(\S+)\s+([^)]*)\)", text):
-            if name in rooms.modules and PREFIX in of:
+        for name, linked in re.findall(r"target_link_libraries\(\s*(\S+)\s+([^)]*)\)", text):
+            if name in rooms.modules and PREFIX in linked:
                 found.append(f"{FOLDER}/{recipe.name}: links {name} with rooms that Android.bp "
                              "does not give it")
     return found

@@ -109,8 +109,8 @@ def copy(state: State, verb: str, sources: list[str], target: str) -> Outcome:
     if not phone.is_up(state.name):
         return phone.outcome_of(state.name)
     # adb prints errors to either stream, after its progress.
-    said = [x for x in done.stdout.splitlines() if "error" in x] or ["adb gave no reason"]
-    raise LabError(f"{verb}: {said[0].removeprefix('adb: error: ')}")
+    error_lines = [x for x in done.stdout.splitlines() if "error" in x] or ["adb gave no reason"]
+    raise LabError(f"{verb}: {error_lines[0].removeprefix('adb: error: ')}")
 
 
 def _pump(process: subprocess.Popen[bytes], out: Sink, err: Sink) -> None:

@@ -55,7 +55,7 @@ def of_command(line: str) -> Outcome | None:
 
 
 def of_death(status: int, console: str, refused: list[str], events: list[str],
-             said: str) -> Outcome:
+             output: str) -> Outcome:
     """The outcome when the emulator has ended and no command reported its own.
 
     `status` is that of subprocess (negative: a signal), `events` the names of QMP's events, `said`
@@ -72,6 +72,6 @@ def of_death(status: int, console: str, refused: list[str], events: list[str],
     if status < 0:
         return Outcome(DIED, f"the emulator was killed by signal {-status}", tail)
     if status > 0:
-        last = said.strip().splitlines()[-1:] or ["no message"]
+        last = output.strip().splitlines()[-1:] or ["no message"]
         return Outcome(DIED, f"the emulator failed with status {status}: {last[0]}", tail)
     return Outcome(DIED, "the guest switched itself off", tail)

@@ -86,27 +86,27 @@ def lab(*words: str) -> Result:
     return finish(start(*words))
 
 
-class Said(str):
+class Answer(str):
     """The output of a command, without its exit code, which is the last line."""
 
     code: int
 
-    def __new__(cls, text: str) -> Said:
+    def __new__(cls, text: str) -> Answer:
         body, code = text.rsplit("code ", 1)
-        said = super().__new__(cls, body)
-        said.code = int(code)
-        return said
+        answer = super().__new__(cls, body)
+        answer.code = int(code)
+        return answer
 
     def receipts(self) -> list[dict]:
         assert self.code == 0, self
         return json.loads(self)
 
 
-def answers(result: Result) -> dict[str, Said]:
+def answers(result: Result) -> dict[str, Answer]:
     """The output of each command of a guest's script, by its heading `@@ HEADING`."""
     parts = re.split(r"^@@ (.*)\n", result.out, flags=re.M)
     assert len(parts) > 2, result
-    return {name: Said(text) for name, text in zip(parts[1::2], parts[2::2], strict=True)}
+    return {name: Answer(text) for name, text in zip(parts[1::2], parts[2::2], strict=True)}
 
 
 def unwrapped(text: str) -> str:

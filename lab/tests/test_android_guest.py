@@ -10,12 +10,12 @@ import pytest
 from conftest import finish, start
 
 
-@pytest.mark.parametrize(("files", "said"), [
+@pytest.mark.parametrize(("files", "error"), [
     ({}, "system/build.prop is missing: give the output of an x86_64 product"),
     ({"build.prop": "ro.build.version.sdk=29\n"}, "ro.build.version.sdk is 29, not one of 30 to"),
     ({"build.prop": "ro.build.version.sdk=30\n"}, "has no bin/linker64 in system, system_ext"),
 ])
-def test_what_an_output_lacks_is_named(tmp_path: Path, files: dict[str, str], said: str) -> None:
+def test_what_an_output_lacks_is_named(tmp_path: Path, files: dict[str, str], error: str) -> None:
     for name, text in files.items():
         (tmp_path / "system").mkdir(exist_ok=True)
         (tmp_path / "system" / name).write_text(text)
@@ -23,7 +23,7 @@ def test_what_an_output_lacks_is_named(tmp_path: Path, files: dict[str, str], sa
                           env={"ANDROID_TREES": str(tmp_path)}))
     assert result.code == 1
     assert len(result.err.splitlines()) == 1
-    assert said in result.err
+    assert error in result.err
 
 
 def test_trees_are_asked_for(tmp_path: Path) -> None:

@@ -50,11 +50,11 @@ def test_an_ended_trim_is_timed_from_the_call_of_the_daemon() -> None:
     assert moments.last_extent_ms(reported) == 0.0
 
 
-@pytest.mark.parametrize(("begins", "broken"), [
+@pytest.mark.parametrize(("begins", "violations"), [
     # The discard comes while the stop is on its way, or after its latest arrival.
     (1.006, 0), (1.060, 0), (1.062, 1),
 ])
-def test_no_extent_begins_when_the_stop_has_arrived(begins: float, broken: int) -> None:
+def test_no_extent_begins_when_the_stop_has_arrived(begins: float, violations: int) -> None:
     reported = moments.read([
         DISK, "@run 1", "@i 1.0 2048 1024", "@m 1.001", "@c 1.005 2048 1024",
         f"@i {begins} 9216 1024", f"@c {begins + 0.1} 9216 1024",
@@ -62,7 +62,7 @@ def test_no_extent_begins_when_the_stop_has_arrived(begins: float, broken: int) 
     late = moments.last_extent_ms(reported)
     assert late == pytest.approx((begins - 1.001) * 1000)
     figures = {"abort": {"last_extent_ms": late, "discarded_again": 0, "bad": [], "times": []}}
-    assert len(soak.broken(figures)) == broken
+    assert len(soak.violations(figures)) == violations
 
 
 @pytest.mark.parametrize(("begin", "again"), [
@@ -82,21 +82,22 @@ def test_finished_groups_discarded_again(begin: list[str], again: int) -> None:
     assert moments.discarded_again(reported) == again
 
 
-@pytest.mark.parametrize(("times", "broken"), [
+@pytest.mark.parametrize(("times", "violations"), [
     ([0.0] * 60 + [300.0] * 40, 0),
     ([0.0] * 40 + [300.0] * 60, 1),
     # Five moments happen to meet steps.
     ([300.0] * 5, 0),
 ])
-def test_most_moments_meet_a_pause(times: list[float], broken: int) -> None:
+def test_most_moments_meet_a_pause(times: list[float], violations: int) -> None:
     figures = {"abort": {"last_extent_ms": 0.0, "discarded_again": 0, "bad": [], "times": times}}
-    assert len(soak.broken(figures)) == broken
+    assert len(soak.violations(figures)) == violations
 
 
-@pytest.mark.parametrize(("kind", "broken"), [("abort", 1), ("touch", 1), ("kill", 0), ("cut", 0)])
-def test_what_is_ended_in_order_goes_on_where_it_was(kind: str, broken: int) -> None:
+@pytest.mark.parametrize(("kind", "violations"), [
+    ("abort", 1), ("touch", 1), ("kill", 0), ("cut", 0)])
+def test_what_is_ended_in_order_goes_on_where_it_was(kind: str, violations: int) -> None:
     figures = {kind: {"last_extent_ms": 0.0, "discarded_again": 4096, "bad": [], "times": []}}
-    assert len(soak.broken(figures)) == broken
+    assert len(soak.violations(figures)) == violations
 
 
 @pytest.mark.parametrize(("kind", "bad"), [("abort", 0), ("touch", 1)])
@@ -106,7 +107,7 @@ def test_only_an_abort_is_timed_from_a_call(kind: str, bad: int) -> None:
                          "@end 72", "@held 4"]
     figures: dict = {}
     part.into(figures)
-    assert len(soak.broken(figures)) == bad
+    assert len(soak.violations(figures)) == bad
 
 
 @pytest.mark.parametrize(("lines", "bad"), [
@@ -120,7 +121,7 @@ def test_a_trial_that_ends_badly_is_told(lines: list[str], bad: int) -> None:
     part.phone.lines += lines
     figures: dict = {}
     part.into(figures)
-    assert len(soak.broken(figures)) == bad
+    assert len(soak.violations(figures)) == bad
     assert soak.table(figures)
 
 
@@ -139,7 +140,7 @@ def test_an_entry_that_was_synced_and_is_lost_is_told(lines: list[str], bad: int
     part.phone.lines += lines
     figures: dict = {}
     part.into(figures)
-    assert len(soak.broken(figures)) == bad
+    assert len(soak.violations(figures)) == bad
     assert figures["ledger"]["lost"] == lost
     assert soak.table(figures)
 
@@ -155,17 +156,17 @@ def test_an_honest_phone_that_is_accused_is_told(reasons: list[tuple[str, str]],
          "reasons": [{"code": code, "level": level, "text": "?"} for code, level in reasons]}]}]}))
     figures: dict = {}
     part.into(figures)
-    assert len(soak.broken(figures)) == bad
+    assert len(soak.violations(figures)) == bad
     assert soak.table(figures)
 
 
 @pytest.mark.parametrize(("stderr", "bad"), [
     ("", 0), ("records:4:0  record 0 is ''\n", 1)])
 def test_a_campaign_in_memory_reports_what_repeats_a_failure(stderr: str, bad: int) -> None:
-    said = json.dumps({"tried": 7, "failures": bad, "scenarios": {"records": 7}})
-    figures = {"crash": campaigns.read("crash", said, stderr, 1.6)}
+    result = json.dumps({"tried": 7, "failures": bad, "scenarios": {"records": 7}})
+    figures = {"crash": campaigns.read("crash", result, stderr, 1.6)}
     assert (figures["crash"]["states"], figures["crash"]["seconds"]) == (7, 2)
-    wrong = soak.broken(figures)
+    wrong = soak.violations(figures)
     assert len(wrong) == bad
     assert all("storekeeper_campaigns crash --only records:4:0)" in x for x in wrong)
     assert "7" in soak.table(figures)[0]
@@ -221,7 +222,7 @@ def hour(n: int, switches: int) -> str:
     return f"@h {10 + n * HOUR} {switches} 0 0 2000"
 
 
-@pytest.mark.parametrize(("events", "broken"), [
+@pytest.mark.parametrize(("events", "violations"), [
     ([], 0),
     (["@e 7000 touch"], 1),
     # A touch ends the run: discards in flight at that time are no violation.
@@ -230,9 +231,9 @@ def hour(n: int, switches: int) -> str:
     (["@e 7000 temp 460"], 1),
     (["@e 7000 level 20"], 1),
 ])
-def test_runs_with_a_closed_gate(events: list[str], broken: int) -> None:
+def test_runs_with_a_closed_gate(events: list[str], violations: int) -> None:
     reported = month("@e 100 touch", *events, "@d 8000 8020 1000")
-    assert len(days.violations(reported)) == broken
+    assert len(days.violations(reported)) == violations
 
 
 def test_a_month_s_figures() -> None:
@@ -270,16 +271,16 @@ def ended() -> dict:
 
 
 def test_trims_may_be_ended_at_any_moment(ended: dict) -> None:
-    assert soak.broken(ended) == []
-    assert {kind: of["moments"] for kind, of in ended.items()} == ENDED
+    assert soak.violations(ended) == []
+    assert {kind: record["moments"] for kind, record in ended.items()} == ENDED
 
 
 @pytest.mark.long
 def test_a_power_cut_finds_who_does_not_sync() -> None:
     """The ledger of an honest phone is intact, that of one with nobarrier is not."""
     figures: dict[str, dict] = {"honest": {}, "liar": {}}
-    cuts = {name: ledger.Cuts(3, 1, guests.Phone(name, lambda _: None), of)
-            for name, of in (("honest", ledger.PHONES[0]), ("liar", ledger.LIAR))}
+    cuts = {name: ledger.Cuts(3, 1, guests.Phone(name, lambda _: None), record)
+            for name, record in (("honest", ledger.PHONES[0]), ("liar", ledger.LIAR))}
     guests.run(list(cuts.values()))
     for name, cut in cuts.items():
         cut.into(figures[name])
@@ -298,4 +299,4 @@ def test_a_month_begins_well(capsys: pytest.CaptureFixture[str]) -> None:
     guests.run([task])
     task.into(figures)
     assert figures["days"]["runs"] >= 2
-    assert judge.broken({"cards": [], **figures}, ["days"]) == [], capsys.readouterr()
+    assert judge.violations({"cards": [], **figures}, ["days"]) == [], capsys.readouterr()

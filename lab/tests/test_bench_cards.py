@@ -20,8 +20,8 @@ def side(p50: float, p99: float, most: float, late: float = 0) -> dict[str, floa
     return {"late_per_mille": late, "p50_ms": p50, "p99_ms": p99, "max_ms": most}
 
 
-def case(of: dict, **more: float) -> dict:
-    return {"read": of, "write": copy.deepcopy(of), **more}
+def case(times: dict, **more: float) -> dict:
+    return {"read": times, "write": copy.deepcopy(times), **more}
 
 
 def good_card(name: str = "dear") -> dict:
@@ -54,7 +54,7 @@ ALL = ["days", "dear", "abort", "any-1"]
 
 
 def test_figures_at_the_limits_hold() -> None:
-    assert judge.broken(good(), ALL) == []
+    assert judge.violations(good(), ALL) == []
 
 
 @pytest.mark.parametrize(("path", "value", "line"), [
@@ -71,12 +71,12 @@ def test_figures_at_the_limits_hold() -> None:
 ])
 def test_each_bound_of_a_card(path: tuple[str, ...], value: object, line: str) -> None:
     figures = good()
-    of = figures["cards"][1]
+    parent = figures["cards"][1]
     for key in path[:-1]:
-        of = of[key]
-    of[path[-1]] = value
-    assert judge.broken(figures, ALL)[0].startswith(line)
-    assert judge.broken(figures, ["days", "dear", "abort"]) == []
+        parent = parent[key]
+    parent[path[-1]] = value
+    assert judge.violations(figures, ALL)[0].startswith(line)
+    assert judge.violations(figures, ["days", "dear", "abort"]) == []
 
 
 @pytest.mark.parametrize(("part", "key", "value", "line"), [
@@ -93,14 +93,14 @@ def test_each_bound_of_a_card(path: tuple[str, ...], value: object, line: str) -
 def test_each_bound_of_aborts_and_days(part: str, key: str, value: float, line: str) -> None:
     figures = good()
     figures[part][key] = value
-    broken = judge.broken(figures, ALL)
-    assert len(broken) == 1
-    assert broken[0].startswith(line)
+    violations = judge.violations(figures, ALL)
+    assert len(violations) == 1
+    assert violations[0].startswith(line)
 
 
 def test_an_abort_has_no_limit_without_the_dear_card() -> None:
     figures = {**good(), "cards": []}
-    assert "dear, not measured," in judge.broken(figures, ["abort"])[0]
+    assert "dear, not measured," in judge.violations(figures, ["abort"])[0]
 
 
 def test_any_run_may_take_15_s() -> None:
@@ -109,7 +109,7 @@ def test_any_run_may_take_15_s() -> None:
     card["fstrim"]["duration_ms"] = 300
     card["hurry"]["duration_ms"] = 1600
     card["storekeeper"]["duration_ms"] = 15000
-    assert judge.broken(figures, ALL) == []
+    assert judge.violations(figures, ALL) == []
 
 
 @pytest.mark.parametrize(("part", "key", "value", "why"), [
@@ -123,9 +123,9 @@ def test_a_card_with_another_limit_is_reported_and_not_judged(part: str, key: st
     card = figures["cards"][1]
     card["storekeeper"] = case(side(9, 90, 90, 200), duration_ms=99000, discarded_ratio=1,
                                repeat_discarded_bytes=0)
-    assert len(judge.broken(figures, ALL)) == 7
+    assert len(judge.violations(figures, ALL)) == 7
     card[part][key] = value
-    assert judge.broken(figures, ALL) == []
+    assert judge.violations(figures, ALL) == []
     assert any(f"any-1, no bounds: {why}" in x for x in judge.summary(figures))
 
 
@@ -173,10 +173,10 @@ def test_a_seed_draws_the_same_again_and_another_one_others() -> None:
 
 def test_what_is_drawn_covers_the_ranges() -> None:
     drawn = [cards.drawn(name, seed) for seed in range(20) for name in DRAWN]
-    for of, limits in ((lambda x: x.card.fixed_us, cards.FIXED_US),
-                       (lambda x: x.card.program_us, cards.PROGRAM_US),
-                       (lambda x: x.image.free, cards.FREE)):
-        values = [of(x) for x in drawn]
+    for read, limits in ((lambda x: x.card.fixed_us, cards.FIXED_US),
+                         (lambda x: x.card.program_us, cards.PROGRAM_US),
+                         (lambda x: x.image.free, cards.FREE)):
+        values = [read(x) for x in drawn]
         low, high = limits
         assert low <= min(values) < 1.1 * low
         assert 0.9 * high < max(values) <= high
@@ -228,4 +228,4 @@ def test_a_card_in_a_guest(tmp_path: object, monkeypatch: pytest.MonkeyPatch) ->
     assert entry.keys() == good_card().keys()
     assert all(entry[case].keys() == good_card()[case].keys() for case in judge.CASES)
     assert entry["fstrim"]["read"]["late_per_mille"] > 0
-    assert judge.broken(figures, ["any-1"]) == []
+    assert judge.violations(figures, ["any-1"]) == []

@@ -29,44 +29,44 @@ def good() -> dict:
 
 
 def test_what_is_as_published_holds() -> None:
-    assert crypto.broken(good()) == []
+    assert crypto.violations(good()) == []
     assert any("2.15x" in line and "4.38x" in line for line in crypto.table(good()))
     assert crypto.table({})
 
 
-@pytest.mark.parametrize(("state", "side", "factor", "said"), [
+@pytest.mark.parametrize(("state", "side", "factor", "violation"), [
     ("plain", "write", 1.06, "plain: write"),
     ("engine", "read", 0.94, "engine: read"),
     ("cpu", "write", 0.94, "cpu: write"),
 ])
-def test_what_is_off_is_told(state: str, side: str, factor: float, said: str) -> None:
+def test_what_is_off_is_told(state: str, side: str, factor: float, violation: str) -> None:
     figures = good()
     figures["xperia_z"][state][f"{side}_mbps"] *= factor
-    broken = crypto.broken(figures)
-    assert len(broken) == 1, broken
-    assert broken[0].startswith(said)
+    violations = crypto.violations(figures)
+    assert len(violations) == 1, violations
+    assert violations[0].startswith(violation)
 
 
 def test_a_gain_may_be_off_where_its_figures_are_not() -> None:
     figures = good()
     figures["xperia_z"]["engine"]["write_mbps"] *= 0.951
     figures["xperia_z"]["cpu"]["write_mbps"] *= 1.049
-    (said,) = crypto.broken(figures)
-    assert said.startswith("gain: write")
+    (violation,) = crypto.violations(figures)
+    assert violation.startswith("gain: write")
 
 
 @pytest.mark.parametrize("factor", [0.89, 1.11])
 def test_benchmarks_that_disagree_are_told(factor: float) -> None:
     figures = good()
     figures["agreement"][0]["storekeeper_mbps"] *= factor
-    (said,) = crypto.broken(figures)
-    assert said.startswith("agreement: qcrypto-cbc-aes 128 encrypt")
+    (violation,) = crypto.violations(figures)
+    assert violation.startswith("agreement: qcrypto-cbc-aes 128 encrypt")
 
 
 def test_what_is_not_measured_does_not_hold() -> None:
     figures = copy.deepcopy(good())
     del figures["xperia_z"]["cpu"], figures["agreement"]
-    assert crypto.broken(figures) == [
+    assert crypto.violations(figures) == [
         "cpu: write: not measured", "cpu: read: not measured", "agreement: not measured"]
 
 

@@ -18,9 +18,9 @@ def figures(**changed: dict) -> dict:
 
 
 def test_what_holds_is_not_broken() -> None:
-    assert forecast.broken(figures()) == []
+    assert forecast.violations(figures()) == []
     # Ranges may hold more often, and be wider, when use changes.
-    assert forecast.broken(figures(habits={"covered_pct": 95, "median_width": 2})) == []
+    assert forecast.violations(figures(habits={"covered_pct": 95, "median_width": 2})) == []
     assert len(forecast.table(figures())) == 1 + 5
 
 
@@ -31,7 +31,7 @@ def test_what_holds_is_not_broken() -> None:
     ("change", {"covered_pct": 49.9}), ("steady", {"not_before_broken_pct": 2.1}),
     ("bursts", {"ranges": 449})])
 def test_what_does_not_hold_is_named(case: str, change: dict) -> None:
-    [line] = forecast.broken(figures(**{case: change}))
+    [line] = forecast.violations(figures(**{case: change}))
     assert line.startswith(f"seed 1, days, {case}: ")
 
 

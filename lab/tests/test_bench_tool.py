@@ -30,7 +30,7 @@ class Reported:
     fio: dict[str, dict]
     exits: dict[str, int]
     left: dict[str, list[str]]
-    said: dict[str, tuple[int, str]]
+    output: dict[str, tuple[int, str]]
     took: dict[str, int]
 
     def figures(self, name: str) -> dict[str, dict]:
@@ -58,7 +58,7 @@ def reported(tmp_path_factory: pytest.TempPathFactory) -> Reported:
 
 
 def read(out: str, folder: Path) -> Reported:
-    exits, left, said, took = {}, {}, {}, {}
+    exits, left, output, took = {}, {}, {}, {}
     for line in out.splitlines():
         mark, *words = line.split() or [""]
         if mark == "@exit":
@@ -67,7 +67,7 @@ def read(out: str, folder: Path) -> Reported:
             # The shell leaves a pattern unchanged if no file matches.
             left[words[0]] = [word for word in words[1:] if word != "storekeeper*"]
         elif mark == "@said":
-            said[words[0]] = int(words[1]), " ".join(words[2:])
+            output[words[0]] = int(words[1]), " ".join(words[2:])
         elif mark == "@took":
             took[words[0]] = int(words[1])
     results = {name: json.loads((folder / f"{name}.json").read_text()) for name in RESULTS}
@@ -76,7 +76,7 @@ def read(out: str, folder: Path) -> Reported:
     for job in BY_HAND:
         text = (folder / f"hand-{job}.json").read_text()
         fio[job] = json.loads(text[text.index("{"):])["jobs"][0]
-    return Reported(results, age, fio, exits, left, said, took)
+    return Reported(results, age, fio, exits, left, output, took)
 
 
 @pytest.mark.parametrize("name", RESULTS)
@@ -149,7 +149,7 @@ def test_ageing_stops_within_a_second(reported: Reported) -> None:
     assert reported.took["stopped"] < 1000
 
 
-@pytest.mark.parametrize(("name", "code", "said"), [
+@pytest.mark.parametrize(("name", "code", "output"), [
     ("pipe", 66, "/tmp/pipe is not a plain file"),
     ("nowhere", 66, "../../../nowhere/x"),
     ("hostile", 65, "line 2: '/dev/block/mmcblk0' is not a value for filename"),
@@ -165,9 +165,9 @@ def test_ageing_stops_within_a_second(reported: Reported) -> None:
     ("vanished", 74, ""),
 ])
 def test_what_cannot_be_measured_is_one_clear_error(reported: Reported, name: str, code: int,
-                                                    said: str) -> None:
-    assert reported.exits[name] == code, reported.said[name]
-    lines, first = reported.said[name]
+                                                    output: str) -> None:
+    assert reported.exits[name] == code, reported.output[name]
+    lines, first = reported.output[name]
     assert lines == 1
     assert first.startswith("storekeeper_bench: ")
-    assert said in first
+    assert output in first

@@ -76,8 +76,8 @@ def made(text: str) -> Asked:
     for line in text.splitlines():
         word, *rest = line.split(" ")
         if word == "@call":
-            uid, number, code, said = rest
-            out, err = (base64.b64decode(x).decode() for x in said.split("."))
+            uid, number, code, output = rest
+            out, err = (base64.b64decode(x).decode() for x in output.split("."))
             asked.answers[int(uid), names[int(number)]] = Answer(int(code), out, err)
         elif word == "@same":
             asked.changed[int(rest[0])] = ""
@@ -153,9 +153,9 @@ def refused(operation: str, uid: int, answer: Answer) -> None:
         assert answer.err.count("\n") == 1
     else:
         # dumpsys and cmd print these themselves; cmd also logs its own.
-        said = {re.sub(r"^[\d:. -]+W cmd *: ", "cmd: ", x)
-                for x in (answer.out + answer.err).splitlines()}
-        assert said == {DENIED[operation.split(" ")[0]]}, answer
+        output = {re.sub(r"^[\d:. -]+W cmd *: ", "cmd: ", x)
+                  for x in (answer.out + answer.err).splitlines()}
+        assert output == {DENIED[operation.split(" ")[0]]}, answer
 
 
 @pytest.mark.parametrize("uid", CALLERS)

@@ -10,7 +10,7 @@ import re
 from pathlib import Path
 
 import pytest
-from conftest import HERE, Said, answers, lab
+from conftest import HERE, Answer, answers, lab
 
 from labtool.bench import guests, soak, trial
 from labtool.bench.guests import Phone
@@ -26,7 +26,7 @@ DEVICE_JSON = "/vendor/etc/storekeeper/device.json"
 QUARANTINED = 76
 
 
-class Story(dict[str, Said]):
+class Story(dict[str, Answer]):
     """The output of each command, by its heading."""
 
     def chip(self, moment: str) -> dict:
@@ -43,7 +43,7 @@ class Story(dict[str, Said]):
         return int(self[f"{moment} discarded"])
 
 
-def live(*steps: str, params: tuple[str, ...] = (), config: Path | None = None) -> Story:
+def play(*steps: str, params: tuple[str, ...] = (), config: Path | None = None) -> Story:
     given = ["--file", f"{config}:{DEVICE_JSON}"] if config is not None else []
     # A night passes at once in guest time.
     measure = ["--measure"] if "night" in steps else []
@@ -75,7 +75,7 @@ FILE_SYSTEMS = [
     pytest.param(FILE_SYSTEMS[1], id="dm-crypt", marks=pytest.mark.long),
     pytest.param(FILE_SYSTEMS[2], id="f2fs", marks=pytest.mark.long)])
 def test_a_healthy_card_is_verified(params: tuple[str, ...]) -> None:
-    story = live("trim", "first", "cut", "reboot", "started", "trim", "again", params=params)
+    story = play("trim", "first", "cut", "reboot", "started", "trim", "again", params=params)
     assert story["trim"].code == 0, story
     first = story.mount("first")
     assert (first["outcome"], first["canary"]) == ("trimmed", "verified")
@@ -103,7 +103,7 @@ def test_a_healthy_card_is_verified(params: tuple[str, ...]) -> None:
 ])
 def test_a_card_that_garbles_is_in_quarantine(params: tuple[str, ...], reason: str,
                                               bound: int) -> None:
-    story = live("trim", "found", "hurry", "cut", "after", "shell", "lift", "hurry", "lifted",
+    story = play("trim", "found", "hurry", "cut", "after", "shell", "lift", "hurry", "lifted",
                  params=params)
     assert story["trim"].code == QUARANTINED, story
     assert story.mount("found")["canary"] == "quarantined"
@@ -123,7 +123,7 @@ def test_a_card_that_garbles_is_in_quarantine(params: tuple[str, ...], reason: s
 
 
 def test_a_card_that_dies_of_its_first_discard_is_in_quarantine() -> None:
-    story = live("trim", "found", "hurry", "hurried", params=("vemmc.fault_die=1",))
+    story = play("trim", "found", "hurry", "hurried", params=("vemmc.fault_die=1",))
     assert story["trim"].code == QUARANTINED, story
     assert "Warning: the chip is in quarantine" in story["found dump"]
     assert story["hurry"].code == QUARANTINED
@@ -131,7 +131,7 @@ def test_a_card_that_dies_of_its_first_discard_is_in_quarantine() -> None:
 
 
 def test_the_policy_waits_for_a_restart(patient: Path) -> None:
-    story = live("night", "first", "night", "second", "reboot", "night", "third", config=patient)
+    story = play("night", "first", "night", "second", "reboot", "night", "third", config=patient)
     run = story.run("first")
     assert (run["manual"], run["outcome"]) == (False, "busy"), run
     assert story.discarded("first") == GAP
@@ -145,7 +145,7 @@ def test_the_policy_waits_for_a_restart(patient: Path) -> None:
 
 
 def test_damage_that_shows_after_a_power_cycle_is_found_at_the_next_boot(patient: Path) -> None:
-    story = live("night", "first", "reboot", "started", "night", "later", config=patient,
+    story = play("night", "first", "reboot", "started", "night", "later", config=patient,
                  params=("vemmc.fault_garble=65536", "vemmc.fault_garble_later=1"))
     assert story.run("first")["outcome"] == "busy"
     assert story.discarded("first") == GAP
@@ -157,7 +157,7 @@ def test_damage_that_shows_after_a_power_cycle_is_found_at_the_next_boot(patient
 @pytest.mark.parametrize("params", [
     ("data.options=discard",), ("data.fs=f2fs", "data.options=discard")], ids=["ext4", "f2fs"])
 def test_it_says_what_it_cannot_know_of_discard(params: tuple[str, ...]) -> None:
-    story = live("trim", "found", params=params)
+    story = play("trim", "found", params=params)
     assert story["trim"].code == 0, story
     assert story.mount("found")["canary"] == "unverified"
     assert "mounted with discard" in story.mount("found")["canary_note"]
@@ -165,7 +165,7 @@ def test_it_says_what_it_cannot_know_of_discard(params: tuple[str, ...]) -> None
 
 @pytest.mark.long
 def test_a_canary_that_others_touch_or_a_full_disk_is_no_fault_of_the_card() -> None:
-    story = live("fill", "trim", "full", "empty", "trim", "planted", "change", "trim", "changed",
+    story = play("fill", "trim", "full", "empty", "trim", "planted", "change", "trim", "changed",
                  "remove", "trim", "removed")
     assert story.mount("full")["canary"] == "unverified"
     assert " free, too little" in story.mount("full")["canary_note"]
@@ -187,6 +187,6 @@ def test_lives_of_healthy_cards_in_short() -> None:
     healthy, harmful = {}, {}
     for one, figures in zip(lives, (healthy, harmful), strict=True):
         one.into(figures)
-    assert soak.broken(healthy) == []
+    assert soak.violations(healthy) == []
     assert healthy[trial.HEALTHY]["early"] == {"verified": 1}
-    assert any("the card is in quarantine" in line for line in soak.broken(harmful))
+    assert any("the card is in quarantine" in line for line in soak.violations(harmful))

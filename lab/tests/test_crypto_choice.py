@@ -90,5 +90,5 @@ def test_two_unconfirmed_boots_end_in_auto() -> None:
 def test_power_cuts_during_a_trial() -> None:
     """The first moments of `make soak`'s kind."""
     figures = soak.measure({trial.KIND: 1})
-    assert soak.broken(figures) == []
+    assert soak.violations(figures) == []
     assert figures[trial.KIND]["moments"] == 1

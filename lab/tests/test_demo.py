@@ -17,7 +17,7 @@ from labtool.paths import OUT
 
 @pytest.fixture(scope="module")
 def stories() -> dict[str, demo.Story]:
-    return demo.live()
+    return demo.run_phones()
 
 
 @pytest.fixture(scope="module")

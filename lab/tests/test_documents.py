@@ -82,10 +82,10 @@ def test_integration_s_manifest_and_makefiles_name_this_tree() -> None:
 
 
 def test_what_a_product_may_say_is_what_the_makefile_asks() -> None:
-    said = set(re.findall(r"soong_config_set,storekeeper,(\w+),", INTEGRATION))
+    documented = set(re.findall(r"soong_config_set,storekeeper,(\w+),", INTEGRATION))
     makefile = (TOP / "storekeeper.mk").read_text()
     named = set(re.findall(r"SOONG_CONFIG_storekeeper_(\w+)", makefile))
-    assert said == named - set(re.findall(r"SOONG_CONFIG_storekeeper_(\w+) :=", makefile))
+    assert documented == named - set(re.findall(r"SOONG_CONFIG_storekeeper_(\w+) :=", makefile))
 
 
 def test_integration_s_commands_exist() -> None:

@@ -38,18 +38,18 @@ def begun(*options: str) -> tuple[subprocess.Popen[str], str]:
     return process, folder_of_run()
 
 
-@pytest.mark.parametrize(("command", "code", "said"), [
+@pytest.mark.parametrize(("command", "code", "error"), [
     (PANIC, 241, "lab: the guest's kernel panicked: sysrq triggered crash"),
     pytest.param(STARVE, 242, "lab: the guest hung", marks=pytest.mark.long),
     ("echo 1 >/sys/module/vphone/parameters/hang", 242, "lab: the guest hung"),
     ("poweroff -f", 243, "lab: the guest switched itself off"),
 ])
-def test_the_end_of_a_guest_has_a_code_and_a_reason(command: str, code: int, said: str) -> None:
+def test_the_end_of_a_guest_has_a_code_and_a_reason(command: str, code: int, error: str) -> None:
     before = processes()  # of a phone that several files share
     result = lab("run", "--measure", "--", f"echo begun; {command}")
     assert result.code == code
     assert result.out == "begun\n"
-    assert said in result.err
+    assert error in result.err
     assert processes() == before
 
 

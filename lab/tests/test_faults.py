@@ -17,7 +17,7 @@ def run(*words: str) -> Result:
 
 
 @pytest.fixture(scope="module")
-def said() -> dict[str, list[str]]:
+def output() -> dict[str, list[str]]:
     """The output of each step of faults.sh, by its heading."""
     result = run("--file", f"{HERE}/guest/faults.sh:/tmp/faults.sh", "--", "sh", "/tmp/faults.sh")
     parts = re.split(r"^@@ (.*)\n", result.out, flags=re.M)
@@ -26,12 +26,12 @@ def said() -> dict[str, list[str]]:
     return steps
 
 
-def test_no_fault_is_armed_by_itself(said: dict[str, list[str]]) -> None:
-    assert said["at_boot"] == ["0"]
+def test_no_fault_is_armed_by_itself(output: dict[str, list[str]]) -> None:
+    assert output["at_boot"] == ["0"]
 
 
-def test_a_card_without_faults_loses_what_was_discarded_alone(said: dict[str, list[str]]) -> None:
-    changed, zeros, *counted = said["none"]
+def test_a_card_without_faults_loses_what_was_discarded_alone(output: dict[str, list[str]]) -> None:
+    changed, zeros, *counted = output["none"]
     assert changed == "100-104"
     assert int(zeros) == 5 * 4096
     facts = dict(line.split() for line in counted)
@@ -39,14 +39,14 @@ def test_a_card_without_faults_loses_what_was_discarded_alone(said: dict[str, li
     assert set(facts.values()) == {"0"}, facts
 
 
-def test_fstrim_damages_files_beside_free_space(said: dict[str, list[str]]) -> None:
-    damaged, pages = map(int, said["file_system"])
+def test_fstrim_damages_files_beside_free_space(output: dict[str, list[str]]) -> None:
+    damaged, pages = map(int, output["file_system"])
     assert damaged > 0
     assert pages > 0
 
 
-def test_neighbours_of_a_discard_get_other_content(said: dict[str, list[str]]) -> None:
-    changed, discarded, before, pages = said["garble"]
+def test_neighbours_of_a_discard_get_other_content(output: dict[str, list[str]]) -> None:
+    changed, discarded, before, pages = output["garble"]
     assert changed == "98-106"
     assert int(discarded) == 5 * 4096
     # The bytes are random: one of 256 is zero.
@@ -54,42 +54,42 @@ def test_neighbours_of_a_discard_get_other_content(said: dict[str, list[str]]) -
     assert pages == "4"
 
 
-def test_only_some_discards_damage(said: dict[str, list[str]]) -> None:
-    assert said["garble_every"] == ["10-10 19-21 30-30 39-41"]
+def test_only_some_discards_damage(output: dict[str, list[str]]) -> None:
+    assert output["garble_every"] == ["10-10 19-21 30-30 39-41"]
 
 
-def test_damage_may_show_after_the_next_power_up(said: dict[str, list[str]]) -> None:
-    at_first, pending, rewritten, later, left, pages = said["garble_later"]
+def test_damage_may_show_after_the_next_power_up(output: dict[str, list[str]]) -> None:
+    at_first, pending, rewritten, later, left, pages = output["garble_later"]
     assert at_first == "100-104"
     assert (pending, rewritten) == ("4", "3")
     assert later == "98-105"
     assert (left, pages) == ("0", "3")
-    assert said["garble_later_cut"] == ["99-105"]
+    assert output["garble_later_cut"] == ["99-105"]
 
 
-def test_a_discard_may_do_nothing(said: dict[str, list[str]]) -> None:
-    assert said["noop"] == ["none", "0", "1"]
+def test_a_discard_may_do_nothing(output: dict[str, list[str]]) -> None:
+    assert output["noop"] == ["none", "0", "1"]
 
 
-def test_discarded_pages_may_keep_what_they_held(said: dict[str, list[str]]) -> None:
+def test_discarded_pages_may_keep_what_they_held(output: dict[str, list[str]]) -> None:
     # The card counts these pages as free.
-    assert said["old"] == ["none", "5", "1"]
+    assert output["old"] == ["none", "5", "1"]
 
 
-def test_discarded_pages_may_read_as_anything(said: dict[str, list[str]]) -> None:
-    changed, zeros, count = said["random"]
+def test_discarded_pages_may_read_as_anything(output: dict[str, list[str]]) -> None:
+    changed, zeros, count = output["random"]
     assert (changed, count) == ("100-104", "1")
     assert int(zeros) < 5 * 4096 / 100
 
 
-def test_a_write_or_discard_may_stall(said: dict[str, list[str]]) -> None:
-    written, stalls, hundredths = said["stall"]
+def test_a_write_or_discard_may_stall(output: dict[str, list[str]]) -> None:
+    written, stalls, hundredths = output["stall"]
     assert (written, stalls) == (".", "1")
     assert int(hundredths) >= 150
 
 
-def test_reads_fail_for_a_while(said: dict[str, list[str]]) -> None:
-    reads, changed = said["read_errors"]
+def test_reads_fail_for_a_while(output: dict[str, list[str]]) -> None:
+    reads, changed = output["read_errors"]
     assert len(reads) == 60
     assert reads.startswith("." * 20 + "x")
     assert reads.count("x") >= 2
@@ -97,34 +97,34 @@ def test_reads_fail_for_a_while(said: dict[str, list[str]]) -> None:
     assert changed == "none"
 
 
-def test_reads_may_lie_instead(said: dict[str, list[str]]) -> None:
-    first, second, count = said["read_changes"]
+def test_reads_may_lie_instead(output: dict[str, list[str]]) -> None:
+    first, second, count = output["read_changes"]
     # The 256 pages are read one by one: 10 work, 5 do not.
     assert first.startswith("10-14 25-29 40-44 ")
     assert second.startswith("9-13 24-28 39-43 ")
     assert int(count) == 170
 
 
-def test_a_flush_keeps_data(said: dict[str, list[str]]) -> None:
-    assert said["flushed"] == ["50-53 60-60", "0"]
+def test_a_flush_keeps_data(output: dict[str, list[str]]) -> None:
+    assert output["flushed"] == ["50-53 60-60", "0"]
 
 
-def test_a_flush_may_be_ignored(said: dict[str, list[str]]) -> None:
-    changed, ignored = said["flush_ignored"]
+def test_a_flush_may_be_ignored(output: dict[str, list[str]]) -> None:
+    changed, ignored = output["flush_ignored"]
     assert changed == "none"
     assert int(ignored) >= 2
 
 
-def test_a_worn_card_cannot_write_some_pages(said: dict[str, list[str]]) -> None:
-    below, once, again = said["wear"]
+def test_a_worn_card_cannot_write_some_pages(output: dict[str, list[str]]) -> None:
+    below, once, again = output["wear"]
     assert below == "." * 60
     assert 6 <= once.count("x") <= 30
     assert again == once, "a page that cannot be written never can"
 
 
-def test_a_dead_card_stays_dead(said: dict[str, list[str]]) -> None:
+def test_a_dead_card_stays_dead(output: dict[str, list[str]]) -> None:
     # The first discard worked; the output of the commands after the second is missing.
-    assert said["die"] == ["100-104", "1", "100-104"]
+    assert output["die"] == ["100-104", "1", "100-104"]
 
 
 def test_a_parameter_of_a_run_strikes_from_the_first_discard_on() -> None:

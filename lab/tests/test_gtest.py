@@ -144,11 +144,11 @@ def test_a_program_that_always_dies_ends_and_says_what_did_not_run(run) -> None:
 def test_skipped_ones_say_why(run, capsys: pytest.CaptureFixture[str]) -> None:
     tally = run("Skips", "Wrong")
     gtest.report(tally, "program", {"T.No*": "for a reason"})
-    said = capsys.readouterr().out
-    assert "program: 1 tests passed, 1 failed, 1 skipped" in said
-    assert "skipped x_test.cpp:3: for once" in said
-    assert "left out T.No*: for a reason" in said
-    assert f"{tally.logs[0].parent}/tests-*.log" in said
+    shown = capsys.readouterr().out
+    assert "program: 1 tests passed, 1 failed, 1 skipped" in shown
+    assert "skipped x_test.cpp:3: for once" in shown
+    assert "left out T.No*: for a reason" in shown
+    assert f"{tally.logs[0].parent}/tests-*.log" in shown
 
 
 def test_a_program_without_tests_is_an_error(tmp_path: Path) -> None:

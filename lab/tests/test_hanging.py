@@ -38,11 +38,11 @@ def test_each_is_named_and_the_others_run(tmp_path: Path, monkeypatch: pytest.Mo
     failed = stages.pytest(["/usr/bin/python3"], "broken", ["-n", "1", str(tmp_path)], tmp_path)
     assert sorted(failed) == [f"test_broken.test_{x}" for x in (
         "deaf", "dies", "of_a_slow_fixture", "sleeps", "waits", "wrong")]
-    said = capfd.readouterr()
-    assert "it did not end within 2 s" in said.out
-    assert "2 passed, 1 skipped" in said.out
+    output = capfd.readouterr()
+    assert "it did not end within 2 s" in output.out
+    assert "2 passed, 1 skipped" in output.out
     # The line that hung in the test that had to be ended with its process.
-    assert "test_broken.py\", line 15 in test_deaf" in said.err
+    assert "test_broken.py\", line 15 in test_deaf" in output.err
 
 
 def test_without_a_report_the_program_is_named(tmp_path: Path) -> None:

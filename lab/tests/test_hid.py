@@ -35,13 +35,13 @@ def facts(step: str, folder: Path, *names: str) -> tuple[dict[str, str], dict[st
                  "--prop", "ro.storekeeper.probe.kib_per_day=1024", *given, *get, "--", "sh",
                  "/tmp/hid.sh", step)
     assert result.code == 0, result
-    said = dict(line.split(" ", 1) for line in result.out.splitlines() if " " in line)
+    output = dict(line.split(" ", 1) for line in result.out.splitlines() if " " in line)
     reads = {}
     for name in names:
         text = (folder / f"{name}.json").read_text()
         job = json.loads(text[text.index("{"):])["jobs"][0]
         reads[name] = job["read"]["clat_ns"]["percentile"]["99.000000"]
-    return said, reads
+    return output, reads
 
 
 def size(text: str) -> float:
@@ -49,9 +49,9 @@ def size(text: str) -> float:
     return float(number) * {"KiB": 1 << 10, "MiB": MIB, "GiB": 1 << 30}[unit]
 
 
-def runs(said: dict[str, str], name: str) -> list[str]:
+def runs(output: dict[str, str], name: str) -> list[str]:
     """The results of the named runs."""
-    return [said[f"{name}_{n}"] for n in range(1, 9) if f"{name}_{n}" in said]
+    return [output[f"{name}_{n}"] for n in range(1, 9) if f"{name}_{n}" in output]
 
 
 @pytest.fixture(scope="module")
@@ -60,13 +60,14 @@ def helps(tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, str], dic
 
 
 def test_reads_become_as_fast_as_new(helps: tuple[dict[str, str], dict[str, int]]) -> None:
-    said, reads = helps
+    output, reads = helps
     new, _, aged, after = (int(number) for number in re.match(
         r"nothing, reads are not slow: p99 (\d+) us, at best (\d+) us; the last round: "
         r"(?:[\d.]+ \w+) moved, p99 of reads (\d+) us before and (\d+) us after$",
-        said["plan_after"]).groups())
-    moved = re.search(r"last round: (\S+ \w+) moved", said["plan_after"])[1]  # type: ignore[index]
-    assert abs(size(moved) - int(said["moved"])) <= ROUNDED
+        output["plan_after"]).groups())
+    moved = re.search(r"last round: (\S+ \w+) moved",
+                      output["plan_after"])[1]  # type: ignore[index]
+    assert abs(size(moved) - int(output["moved"])) <= ROUNDED
     assert aged >= 3 * new
     assert after <= 1.1 * new
     assert reads["after"] <= 1.1 * reads["new"]
@@ -74,26 +75,26 @@ def test_reads_become_as_fast_as_new(helps: tuple[dict[str, str], dict[str, int]
 
 def test_it_begins_when_reads_are_slow_and_moves_what_the_budget_allows(
         helps: tuple[dict[str, str], dict[str, int]]) -> None:
-    said, _ = helps
-    assert said["plan_new"].startswith("nothing, reads are not slow: p99 ")
-    assert said["plan_aged"] == "reads are slow; writes at most 256 MiB"
-    done = runs(said, "run")
+    output, _ = helps
+    assert output["plan_new"].startswith("nothing, reads are not slow: p99 ")
+    assert output["plan_aged"] == "reads are slow; writes at most 256 MiB"
+    done = runs(output, "run")
     assert done[0].startswith("done, ")
     assert "the round has ended" in done[-1]
     written = [size(match[1]) for text in done
                if (match := re.search(r"; ([\d.]+ \w+) written", text))]
     assert all(bytes_ <= 256 * MIB for bytes_ in written)
     # The UFS has counted equally many bytes.
-    assert abs(sum(written) - int(said["moved"])) <= len(written) * ROUNDED
-    assert int(said["moved"]) <= 1024 * MIB
+    assert abs(sum(written) - int(output["moved"])) <= len(written) * ROUNDED
+    assert int(output["moved"]) <= 1024 * MIB
 
 
 def test_what_has_helped_is_over(helps: tuple[dict[str, str], dict[str, int]]) -> None:
-    said, _ = helps
-    assert said["plan_after"].startswith("nothing, reads are not slow: p99 ")
-    assert not runs(said, "later")
-    assert said["state"] == "idle"
-    assert said["properties"] == "disable disable"
+    output, _ = helps
+    assert output["plan_after"].startswith("nothing, reads are not slow: p99 ")
+    assert not runs(output, "later")
+    assert output["state"] == "idle"
+    assert output["properties"] == "disable disable"
 
 
 @pytest.fixture(scope="module")
@@ -104,17 +105,17 @@ def useless(tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, str], d
 @pytest.mark.long
 def test_it_stops_after_two_tries_that_did_not_help(
         useless: tuple[dict[str, str], dict[str, int]]) -> None:
-    said, reads = useless
+    output, reads = useless
     assert reads["after_second"] >= 2 * reads["new"]
     for name in ("first", "second"):
-        assert runs(said, name)[0].startswith("done, ")
-    assert 0 < int(said["moved_first"]) < int(said["moved_second"])
-    assert said["moved_third"] == said["moved_second"]
+        assert runs(output, name)[0].startswith("done, ")
+    assert 0 < int(output["moved_first"]) < int(output["moved_second"])
+    assert output["moved_third"] == output["moved_second"]
     stopped = "nothing, stopped: 2 rounds in a row did not make reads faster; the last: "
-    assert said["plan"].startswith(stopped)
+    assert output["plan"].startswith(stopped)
     assert re.search(r": [\d.]+ [MG]iB moved, p99 of reads \d+ us before and \d+ us after$",
-                     said["plan"])
-    assert said["plan_restarted"] == said["plan"]
+                     output["plan"])
+    assert output["plan_restarted"] == output["plan"]
 
 
 @pytest.fixture(scope="module")
@@ -137,11 +138,11 @@ def test_a_daemon_that_dies_leaves_nothing_under_way(touched: dict[str, str]) ->
 
 
 def test_what_is_refused_unknown_or_missing_is_left_alone(tmp_path: Path) -> None:
-    said = facts("refuses", tmp_path)[0]
+    output = facts("refuses", tmp_path)[0]
     for refuse in (1, 2):
-        assert said[f"refuse_{refuse}"].startswith(
+        assert output[f"refuse_{refuse}"].startswith(
             "failed, the UFS did not begin, it is still idle: ")
-    assert not runs(said, "unknown")
-    assert said["plan_without"] == ("nothing, the UFS or its kernel has no host-initiated "
-                                    "defragmentation (UFS 4.1, Linux 6.17)")
-    assert said["moved"] == "0"
+    assert not runs(output, "unknown")
+    assert output["plan_without"] == ("nothing, the UFS or its kernel has no host-initiated "
+                                      "defragmentation (UFS 4.1, Linux 6.17)")
+    assert output["moved"] == "0"

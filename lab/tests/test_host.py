@@ -51,7 +51,7 @@ def test_only_debian_12_with_root_sudo_or_nothing_to_install_needs_no_root(
     assert bool(why) == bool(host.reason(machine))
 
 
-@pytest.mark.parametrize(("machine", "said"), [
+@pytest.mark.parametrize(("machine", "error"), [
     (Machine(NOBLE, 1000, TOOLS, keyring=True), ""),
     (Machine(NOBLE, 0, APT | {"mmdebstrap"}, keyring=True), ""),
     (Machine(NOBLE, 1000, APT, keyring=True),
@@ -64,8 +64,8 @@ def test_only_debian_12_with_root_sudo_or_nothing_to_install_needs_no_root(
      "system's packages for it (Debian's are mmdebstrap, apt)"),
 ])
 def test_what_a_root_lacks_is_named_with_the_command_that_brings_it(machine: Machine,
-                                                                    said: str) -> None:
-    assert host.refusal(machine) == said
+                                                                    error: str) -> None:
+    assert host.refusal(machine) == error
 
 
 @pytest.mark.parametrize(("text", "found"), [
@@ -124,7 +124,7 @@ Acquire::Retries "3";
 APT::Get::AllowUnauthenticated "1";
 Dir::Cache::pkgcache "";
 """
-    assert [x.split()[0] for x in host.reach(dump)] == [
+    assert [x.split()[0] for x in host.archive_options(dump)] == [
         "Acquire::http::Proxy", "Acquire::https::Proxy::mirror.example",
         "Acquire::Check-Valid-Until", "Acquire::Retries"]
 

@@ -33,7 +33,7 @@ LISTS = ("PRODUCT_PACKAGES", "PRODUCT_PACKAGES_DEBUG", "PRODUCT_SYSTEM_EXT_PROPE
          "SOONG_CONFIG_storekeeper_before_13")
 # Folders that a board does not use unchanged; docs/security.md gives the purpose of each.
 EXAMPLES = {"vendor-example", "testing"}
-SAID = ("without_crypto=",)
+SETTINGS = ("without_crypto=",)
 # Android 11, 12, 12L, 13, 14, 15 and 16, with the policy folders beside private that each has.
 RELEASES = [(30, ["until30", "until32"]), (31, ["api31", "until32"]), (32, ["api31", "until32"]),
             (33, ["api31", "api33"]), (34, ["api31", "api33"]), (35, ["api31", "api33"]),
@@ -41,11 +41,12 @@ RELEASES = [(30, ["until30", "until32"]), (31, ["api31", "until32"]), (32, ["api
 TESTS = {"cc_test", "cc_benchmark", "python_test_host", "sh_test"}
 
 
-def variables(top: Path, sdk: int, *said: str) -> dict[str, list[str]]:
-    """The variables of a build of this platform SDK; `said`: NAME=VALUE settings for Soong."""
+def variables(top: Path, sdk: int, *settings: str) -> dict[str, list[str]]:
+    """The variables of a build of this platform SDK; `settings`: NAME=VALUE settings for Soong."""
     done = subprocess.run(
         ["make", "-s", "--warn-undefined-variables", "-f", "-", f"PLATFORM_SDK_VERSION={sdk}",
-         f"ASKED={' '.join(LISTS)}", *(f"SOONG_CONFIG_storekeeper_{x}" for x in (*SAID, *said))],
+         f"ASKED={' '.join(LISTS)}",
+         *(f"SOONG_CONFIG_storekeeper_{x}" for x in (*SETTINGS, *settings))],
         cwd=top, text=True, input="".join(f"{name} :=\n" for name in LISTS) + STAND_INS,
         capture_output=True)
     assert done.returncode == 0, done.stderr
@@ -208,8 +209,8 @@ def documented(folder: Path, sdk: int, lines: str) -> dict[str, list[str]]:
 def make_blocks() -> tuple[str, str, str, str]:
     """The lines of the document: the product, its optional settings, the same on 11, the board."""
     text = (TOP / "docs/integration.md").read_text()
-    product, said, said_11, board = re.findall(r"^```make\n(.*?)^```", text, re.M | re.S)
-    return product, said, said_11, board
+    product, settings, settings_11, board = re.findall(r"^```make\n(.*?)^```", text, re.M | re.S)
+    return product, settings, settings_11, board
 
 
 @pytest.mark.parametrize("sdk", [sdk for sdk, _ in RELEASES])
@@ -225,8 +226,8 @@ def test_the_document_s_lines_bring_all_of_it(tmp_path: Path, sdk: int) -> None:
 
 @pytest.mark.parametrize("sdk", [sdk for sdk, _ in RELEASES])
 def test_what_the_document_says_before_takes_effect(tmp_path: Path, sdk: int) -> None:
-    product, said, said_11, board = make_blocks()
-    given = documented(tmp_path, sdk, (said_11 if sdk < 33 else said) + product + board)
+    product, settings, settings_11, board = make_blocks()
+    given = documented(tmp_path, sdk, (settings_11 if sdk < 33 else settings) + product + board)
     assert given["SOONG_CONFIG_storekeeper_without_crypto"] == ["true"]
     assert "without_crypto" in given["SOONG_CONFIG_storekeeper"]
     assert "storekeeper_crypto_early" not in given["PRODUCT_PACKAGES"]
@@ -234,8 +235,8 @@ def test_what_the_document_says_before_takes_effect(tmp_path: Path, sdk: int) ->
 
 def test_before_13_a_call_of_soong_config_set_does_nothing(tmp_path: Path) -> None:
     """The reason of the lines for 11 and 12."""
-    product, said, _, board = make_blocks()
-    given = documented(tmp_path, 32, said + product + board)
+    product, settings, _, board = make_blocks()
+    given = documented(tmp_path, 32, settings + product + board)
     assert "storekeeper_crypto_early" in given["PRODUCT_PACKAGES"]
     assert given["SOONG_CONFIG_storekeeper_without_crypto"] == []
 

@@ -34,7 +34,7 @@ rmmod vemmc
 
 
 @pytest.fixture(scope="module")
-def said(tmp_path_factory: pytest.TempPathFactory) -> Result:
+def output(tmp_path_factory: pytest.TempPathFactory) -> Result:
     blocks = re.findall(r"^```sh\n(.*?)^```", README, re.M | re.S)
     assert len(blocks) >= 6
     script = tmp_path_factory.mktemp("alone") / "alone.sh"
@@ -46,27 +46,27 @@ def said(tmp_path_factory: pytest.TempPathFactory) -> Result:
                "--", "sh", "/tmp/alone.sh")
 
 
-def test_the_readme_s_lines_work(said: Result) -> None:
-    assert said.code == 0, said
-    stats = dict(re.findall(r"^(\w+) (\d+)$", said.out, re.M))
+def test_the_readme_s_lines_work(output: Result) -> None:
+    assert output.code == 0, output
+    stats = dict(re.findall(r"^(\w+) (\d+)$", output.out, re.M))
     assert int(stats["trims"]) > 0
     assert int(stats["trimmed_bytes"]) > 400 << 20
     assert int(stats["host_write_pages"]) >= 16 << 8
     # worn_permille=250: the third tenth.
-    assert "0x03 0x03" in said.out
+    assert "0x03 0x03" in output.out
 
 
-def test_a_power_cut_loses_what_was_not_synced(said: Result) -> None:
-    assert re.search(r"^kept$", said.out, re.M), said
-    assert not re.search(r"^lost$", said.out, re.M), said
+def test_a_power_cut_loses_what_was_not_synced(output: Result) -> None:
+    assert re.search(r"^kept$", output.out, re.M), output
+    assert not re.search(r"^lost$", output.out, re.M), output
 
 
-def test_faults_are_armed(said: Result) -> None:
-    assert re.search(r"^armed 1$", said.out, re.M), said
+def test_faults_are_armed(output: Result) -> None:
+    assert re.search(r"^armed 1$", output.out, re.M), output
 
 
-def test_the_card_for_fstests_has_two_partitions_of_one_size(said: Result) -> None:
-    sizes = {name: int(kib) for kib, name in re.findall(r" (\d+) (mmcblk0p\d)$", said.out, re.M)}
+def test_the_card_for_fstests_has_two_partitions_of_one_size(output: Result) -> None:
+    sizes = {name: int(kib) for kib, name in re.findall(r" (\d+) (mmcblk0p\d)$", output.out, re.M)}
     assert sizes == {"mmcblk0p1": 1 << 20, "mmcblk0p2": (1 << 20) - 1024}
 
 

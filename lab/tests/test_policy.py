@@ -11,7 +11,7 @@ import re
 from pathlib import Path
 
 import pytest
-from conftest import TOP, Said, answers, lab, unwrapped
+from conftest import TOP, Answer, answers, lab, unwrapped
 
 VPHONE = "/sys/module/vphone/parameters"
 SCREEN = "setprop debug.tracing.screen_state"
@@ -19,7 +19,7 @@ PID = "$(pidof storekeeperd)"
 DEVICE_JSON = "/vendor/etc/storekeeper/device.json"
 
 
-def live(*steps: tuple[str, str], device: Path | None = None) -> dict[str, Said]:
+def play(*steps: tuple[str, str], device: Path | None = None) -> dict[str, Answer]:
     """The output of each named step, in one guest; `device`: its DEVICE_JSON."""
     script = "\n".join(f"echo '@@ {name}'; {{ {command}; }} 2>&1; echo \"code $?\""
                        for name, command in steps)
@@ -29,13 +29,13 @@ def live(*steps: tuple[str, str], device: Path | None = None) -> dict[str, Said]
     return answers(result)
 
 
-def why(said: str) -> dict:
+def why(text: str) -> dict:
     """The JSON output of a step."""
-    return json.loads(said[said.index("{"):said.rindex("}") + 1])
+    return json.loads(text[text.index("{"):text.rindex("}") + 1])
 
 
-def gate(said: str, name: str) -> dict:
-    return next(row for row in why(said)["gates"] if row["name"] == name)
+def gate(text: str, name: str) -> dict:
+    return next(row for row in why(text)["gates"] if row["name"] == name)
 
 
 WHY = "cmd storekeeper why --json"
@@ -79,22 +79,22 @@ GATES: list[tuple[str, str]] = [
 
 
 @pytest.fixture(scope="module")
-def said() -> dict[str, Said]:
-    return live(*GATES)
+def outputs() -> dict[str, Answer]:
+    return play(*GATES)
 
 
-def test_quiet_is_counted_and_a_touch_ends_it(said: dict[str, Said]) -> None:
-    assert not gate(said["start"], "untouched")["pass"]
-    assert 1200 <= gate(said["quiet for 20 min"], "untouched")["value"] <= 1260
-    assert gate(said["quiet for 20 min"], "untouched")["margin"] < 0
-    assert gate(said["touched"], "untouched")["value"] <= 2
+def test_quiet_is_counted_and_a_touch_ends_it(outputs: dict[str, Answer]) -> None:
+    assert not gate(outputs["start"], "untouched")["pass"]
+    assert 1200 <= gate(outputs["quiet for 20 min"], "untouched")["value"] <= 1260
+    assert gate(outputs["quiet for 20 min"], "untouched")["margin"] < 0
+    assert gate(outputs["touched"], "untouched")["value"] <= 2
 
 
-def test_the_screen_closes_it_and_going_off_counts_as_a_touch(said: dict[str, Said]) -> None:
-    on = gate(said["screen on"], "untouched")
+def test_the_screen_closes_it_and_going_off_counts_as_a_touch(outputs: dict[str, Answer]) -> None:
+    on = gate(outputs["screen on"], "untouched")
     assert on["value"] == 0
     assert on["note"] == "screen on"
-    assert gate(said["screen off"], "untouched")["value"] <= 1
+    assert gate(outputs["screen off"], "untouched")["value"] <= 1
 
 
 @pytest.mark.parametrize(("closed", "name", "opened"), [
@@ -104,53 +104,53 @@ def test_the_screen_closes_it_and_going_off_counts_as_a_touch(said: dict[str, Sa
     ("zone 71 C", "zones", "zone 35 C"),
     ("framework", "framework", "no framework"),
 ])
-def test_a_gate_closes_and_opens(said: dict[str, Said], closed: str, name: str,
+def test_a_gate_closes_and_opens(outputs: dict[str, Answer], closed: str, name: str,
                                  opened: str) -> None:
-    assert not gate(said[closed], name)["pass"], said[closed]
-    assert gate(said[opened], name)["pass"], said[opened]
+    assert not gate(outputs[closed], name)["pass"], outputs[closed]
+    assert gate(outputs[opened], name)["pass"], outputs[opened]
     # The gate shows the time since it changed; another gate is unchanged.
-    assert gate(said[opened], name)["since_s"] <= 2
-    assert gate(said[opened], "chip")["since_s"] >= 1800
+    assert gate(outputs[opened], name)["since_s"] <= 2
+    assert gate(outputs[opened], "chip")["since_s"] >= 1800
 
 
-def test_only_root_moves_a_limit_and_not_beyond_safe(said: dict[str, Said]) -> None:
-    assert said["override by shell"].code == 77
-    assert said["override below the floor"].code == 64
-    assert said["override of the chip"].code == 64
-    moved = gate(said["override by root"], "untouched")
+def test_only_root_moves_a_limit_and_not_beyond_safe(outputs: dict[str, Answer]) -> None:
+    assert outputs["override by shell"].code == 77
+    assert outputs["override below the floor"].code == 64
+    assert outputs["override of the chip"].code == 64
+    moved = gate(outputs["override by root"], "untouched")
     assert (moved["limit"], moved["overridden"]) == (7200, True)
-    assert re.search(r"untouched +closed \S.* >= 2 h .*\n?.*limit set by root", said["dump"])
-    assert gate(said["reset"], "untouched")["limit"] == 3600
+    assert re.search(r"untouched +closed \S.* >= 2 h .*\n?.*limit set by root", outputs["dump"])
+    assert gate(outputs["reset"], "untouched")["limit"] == 3600
 
 
-def test_dumpsys_says_what_it_waits_for(said: dict[str, Said]) -> None:
+def test_dumpsys_says_what_it_waits_for(outputs: dict[str, Answer]) -> None:
     assert re.search(r"^A run is due, waiting for: untouched; .* at the earliest\.",
-                     said["dump"], re.M)
-    assert re.search(r"^Deferred at .*: ", said["dump"], re.M)
+                     outputs["dump"], re.M)
+    assert re.search(r"^Deferred at .*: ", outputs["dump"], re.M)
 
 
-def test_a_run_on_request_is_refused_for_safety_only(said: dict[str, Said]) -> None:
+def test_a_run_on_request_is_refused_for_safety_only(outputs: dict[str, Answer]) -> None:
     for step, name in (("battery at 39", "battery 39 of 40"), ("heat 46 C", "heat 460 of 450")):
-        assert said[step].code == 75, said[step]
-        assert len(said[step].splitlines()) == 1
-        assert f"no run: {name}" in said[step]
-    assert said["now"].code == 0
-    assert re.search(r"^Trimmed [\d.]+ \w+ on /data", said["now"], re.M)
+        assert outputs[step].code == 75, outputs[step]
+        assert len(outputs[step].splitlines()) == 1
+        assert f"no run: {name}" in outputs[step]
+    assert outputs["now"].code == 0
+    assert re.search(r"^Trimmed [\d.]+ \w+ on /data", outputs["now"], re.M)
 
 
-def test_the_interval_does_not_follow_the_wall_clock(said: dict[str, Said]) -> None:
-    assert not gate(said["complete"], "interval")["pass"]
+def test_the_interval_does_not_follow_the_wall_clock(outputs: dict[str, Answer]) -> None:
+    assert not gate(outputs["complete"], "interval")["pass"]
     for step in ("2040", "1970"):
-        assert 3600 <= gate(said[step], "interval")["value"] <= 3660
-        assert why(said[step])["relaxed_pct"] == 0
+        assert 3600 <= gate(outputs[step], "interval")["value"] <= 3660
+        assert why(outputs[step])["relaxed_pct"] == 0
 
 
-def test_the_memory_survives_a_kill(said: dict[str, Said]) -> None:
-    before, after = why(said["1970"]), why(said["killed"])
+def test_the_memory_survives_a_kill(outputs: dict[str, Answer]) -> None:
+    before, after = why(outputs["1970"]), why(outputs["killed"])
     assert after["last_complete_wall_s"] == before["last_complete_wall_s"]
-    assert 3600 <= gate(said["killed"], "interval")["value"] <= 3700
+    assert 3600 <= gate(outputs["killed"], "interval")["value"] <= 3700
     assert after["refused"] == before["refused"] != []
-    assert gate(said["killed"], "untouched")["overridden"]
+    assert gate(outputs["killed"], "untouched")["overridden"]
     assert after["wakeups"]["total"] < before["wakeups"]["total"]
 
 
@@ -185,16 +185,16 @@ WAKES: list[tuple[str, str]] = [
 
 
 @pytest.fixture(scope="module")
-def woken() -> dict[str, Said]:
-    return live(*WAKES)
+def woken() -> dict[str, Answer]:
+    return play(*WAKES)
 
 
-def switches(woken: dict[str, Said], what: str) -> int:
+def switches(woken: dict[str, Answer], what: str) -> int:
     before, after = (int(woken[f"{what} {when}"].split()[1]) for when in ("before", "after"))
     return after - before
 
 
-def test_constant_touching_wakes_it_twelve_times_an_hour_at_most(woken: dict[str, Said]) -> None:
+def test_constant_touching_wakes_it_twelve_times_an_hour_at_most(woken: dict[str, Answer]) -> None:
     assert why(woken["due"])["due"]
     assert woken["due inputs"].split()[0] == "1"
     # The main thread's switches: each wake-up is at least one.
@@ -203,13 +203,13 @@ def test_constant_touching_wakes_it_twelve_times_an_hour_at_most(woken: dict[str
     assert why(woken["touched"])["last_complete_wall_s"] is None
 
 
-def test_neither_does_a_battery_that_reports_all_the_time(woken: dict[str, Said]) -> None:
+def test_neither_does_a_battery_that_reports_all_the_time(woken: dict[str, Answer]) -> None:
     assert not gate(woken["stormed"], "battery")["pass"]
     assert switches(woken, "storm") <= 2 * 12 * HOURS
     assert why(woken["stormed"])["wakeups"]["most_in_an_hour"] <= 12
 
 
-def test_nothing_due_wakes_it_four_times_an_hour_at_most(woken: dict[str, Said]) -> None:
+def test_nothing_due_wakes_it_four_times_an_hour_at_most(woken: dict[str, Answer]) -> None:
     assert not why(woken["idled"])["due"]
     assert switches(woken, "idle") <= 4 * HOURS
     assert why(woken["idled"])["wakeups"]["last_hour"] <= 4
@@ -223,18 +223,18 @@ def test_a_device_s_configuration_counts(tmp_path: Path) -> None:
     example = re.search(r"^```json\n(.*?)^```", reported, re.M | re.S)[1]
     file = tmp_path / "device.json"
     file.write_text(example)
-    said = live(("why", WHY), device=file)
+    outputs = play(("why", WHY), device=file)
     given = json.loads(example)["maintenance"]
-    assert gate(said["why"], "untouched")["limit"] == given["untouched_s"]
-    assert gate(said["why"], "heat")["limit"] == given["heat_dc"]
-    assert why(said["why"])["config_files"] == ["/system_ext/etc/storekeeper/default.json",
-                                                DEVICE_JSON]
+    assert gate(outputs["why"], "untouched")["limit"] == given["untouched_s"]
+    assert gate(outputs["why"], "heat")["limit"] == given["heat_dc"]
+    assert why(outputs["why"])["config_files"] == ["/system_ext/etc/storekeeper/default.json",
+                                                   DEVICE_JSON]
 
 
 def test_a_wrong_configuration_is_refused_as_a_whole(tmp_path: Path) -> None:
     file = tmp_path / "device.json"
     file.write_text('{"maintenance": {"untouched_s": 600, "nosuch": 1}}\n')
-    said = live(("why", WHY), ("dump", "dumpsys storekeeper"), device=file)
-    assert gate(said["why"], "untouched")["limit"] == 3600
+    outputs = play(("why", WHY), ("dump", "dumpsys storekeeper"), device=file)
+    assert gate(outputs["why"], "untouched")["limit"] == 3600
     assert (f"Note: Configuration file {DEVICE_JSON} is ignored: unknown key maintenance.nosuch"
-            in unwrapped(said["dump"]))
+            in unwrapped(outputs["dump"]))

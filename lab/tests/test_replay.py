@@ -30,13 +30,13 @@ def short() -> dict:
 
 
 def test_no_state_of_a_real_file_system_loses_what_was_kept(short: dict) -> None:
-    assert soak.broken(short) == []
+    assert soak.violations(short) == []
 
 
 def test_each_scenario_is_tried_on_each_file_system(short: dict) -> None:
-    of = short[replay.KIND]
+    record = short[replay.KIND]
     print("\n".join(soak.table(short)))
-    ext4, f2fs = of["ext4"], of["f2fs"]
+    ext4, f2fs = record["ext4"], record["f2fs"]
     assert min(ext4["marks"], f2fs["marks"]) >= SHORT
     assert set(ext4["scenarios"]) == set(f2fs["scenarios"])
     assert len(ext4["scenarios"]) == 18
@@ -49,12 +49,12 @@ def test_broken_copies_of_the_product_are_found() -> None:
     phone = Phone("replay flaws", guests.teller("replay flaws", time.monotonic()))
     outcome = guest.run(replay.job(*words), phone.out, phone.errors.extend)
     phone.check(outcome)
-    said, rest = [], "\n".join(phone.lines)
+    results, rest = [], "\n".join(phone.lines)
     while rest.strip():
         one, end = json.JSONDecoder().raw_decode(rest.lstrip())
-        said.append(one)
+        results.append(one)
         rest = rest.lstrip()[end:]
-    found = {flaw: one["failures"] for flaw, one in zip(BROKEN, said, strict=True)}
+    found = {flaw: one["failures"] for flaw, one in zip(BROKEN, results, strict=True)}
     print(found)
     assert all(found.values())
     # Lost data reveals them, not a campaign that cannot be made.
@@ -69,7 +69,7 @@ def part(count: int, tried: int, stderr: str) -> tuple[dict, list[str]]:
                                   "scenarios": {"records": tried}}).encode() + b"\n")
         one.phone.errors.extend(stderr.encode())
         one.into(figures)
-    return figures, soak.broken(figures)
+    return figures, soak.violations(figures)
 
 
 def test_figures_add_up_and_a_failure_comes_with_what_repeats_it() -> None:

@@ -34,7 +34,7 @@ def compiled(folder: Path, name: str, fitrim: bool) -> Path:
     return copy / "testing.user"
 
 
-def live(folder: Path, profile_name: str, *arguments: str,
+def play(folder: Path, profile_name: str, *arguments: str,
          modules: list[str] | None = None) -> list[str]:
     """The report of lab/tests/guest/selinux.sh."""
     from labtool import guest, profiles
@@ -58,32 +58,32 @@ def live(folder: Path, profile_name: str, *arguments: str,
 
 
 @pytest.fixture(scope="module")
-def said(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
+def output(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
     from labtool import profiles
 
-    return live(tmp_path_factory.mktemp("selinux"), profiles.DEFAULT,
+    return play(tmp_path_factory.mktemp("selinux"), profiles.DEFAULT,
                 modules=["cbc", "crypto_null"])
 
 
 @pytest.fixture(scope="module")
 def ufs(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
-    return live(tmp_path_factory.mktemp("ufs"), "ufs-hid", "ufs")
+    return play(tmp_path_factory.mktemp("ufs"), "ufs-hid", "ufs")
 
 
-def test_init_starts_it_in_its_domain_and_the_kernel_enforces(said: list[str]) -> None:
-    assert "enforcing 1" in said
-    assert "domain u:r:storekeeperd:s0" in said
+def test_init_starts_it_in_its_domain_and_the_kernel_enforces(output: list[str]) -> None:
+    assert "enforcing 1" in output
+    assert "domain u:r:storekeeperd:s0" in output
 
 
-def test_it_trims_and_answers(said: list[str]) -> None:
-    assert [x for x in said if re.match(r"Trimmed [1-9][\d.]* \w+ on /data ", x)]
-    assert [x for x in said if re.match(r"Trimmed [1-9][\d.]* \w+ on /cache ", x)]
+def test_it_trims_and_answers(output: list[str]) -> None:
+    assert [x for x in output if re.match(r"Trimmed [1-9][\d.]* \w+ on /data ", x)]
+    assert [x for x in output if re.match(r"Trimmed [1-9][\d.]* \w+ on /cache ", x)]
     for verb in ("trim", "health", "latency", "ledger", "mounts", "plan", "why"):
-        assert f"{verb} 0" in said
+        assert f"{verb} 0" in output
 
 
-def test_it_is_denied_nothing_but_the_battery(said: list[str]) -> None:
-    denied = [x for x in said if x.startswith("denied ")]
+def test_it_is_denied_nothing_but_the_battery(output: list[str]) -> None:
+    denied = [x for x in output if x.startswith("denied ")]
     assert denied
     for line in denied:
         assert "object_r" not in line
@@ -91,27 +91,27 @@ def test_it_is_denied_nothing_but_the_battery(said: list[str]) -> None:
         assert re.match(r"denied  \{ (search|read|getattr|open) \} sysfs_batteryinfo ", line), line
 
 
-def test_it_knows_who_encrypts_and_keeps_a_choice(said: list[str]) -> None:
-    assert "crypto 0" in said
-    assert "bench 0" in said
-    assert "choose 0" in said
-    assert [x for x in said if "cbc(aes)" in x or "Drivers:" in x]
+def test_it_knows_who_encrypts_and_keeps_a_choice(output: list[str]) -> None:
+    assert "crypto 0" in output
+    assert "bench 0" in output
+    assert "choose 0" in output
+    assert [x for x in output if "cbc(aes)" in x or "Drivers:" in x]
 
 
-def test_the_early_step_reads_and_tells_in_its_own_domain(said: list[str]) -> None:
-    assert "early domain refused:nothing_chosen" in said
-    assert "early with a file refused:nothing_chosen" in said
+def test_the_early_step_reads_and_tells_in_its_own_domain(output: list[str]) -> None:
+    assert "early domain refused:nothing_chosen" in output
+    assert "early with a file refused:nothing_chosen" in output
 
 
-def test_it_knows_the_battery_from_the_health_hal(said: list[str]) -> None:
-    after = said[said.index("why 0"):]
+def test_it_knows_the_battery_from_the_health_hal(output: list[str]) -> None:
+    after = output[output.index("why 0"):]
     assert [x for x in after if re.match(r" *battery +open +91 %", x)], after
     assert [x for x in after if re.match(r" *heat +open +28\.7 C", x)], after
 
 
-def test_without_its_ioctl_it_cannot_trim(said: list[str]) -> None:
-    assert "trimmed all the same" not in said
-    after = said[said.index("why 0"):]
+def test_without_its_ioctl_it_cannot_trim(output: list[str]) -> None:
+    assert "trimmed all the same" not in output
+    after = output[output.index("why 0"):]
     assert [x for x in after if "FITRIM on /data" in x or "not permitted" in x], after
 
 

@@ -76,7 +76,7 @@ def test_a_name_is_up_once(phone: Phone) -> None:
     assert phone.shell("true").code == 0
 
 
-@pytest.mark.parametrize(("words", "said"), [
+@pytest.mark.parametrize(("words", "error"), [
     (("shell", "--name", "nobody", "--", "true"), "no phone 'nobody' is up; `lab/lab up"),
     (("down", "--name", "nobody"), "no phone 'nobody'"),
     (("up", "--name", "../x"), "'../x' is no name for a phone"),
@@ -88,8 +88,8 @@ def test_a_name_is_up_once(phone: Phone) -> None:
     (("run", "--prop", "novalue", "--", "true"), "--prop novalue: two parts"),
     (("run", "--timeout", "0", "--", "true"), "--timeout: one second"),
 ])
-def test_mistakes_are_one_clear_line(words: tuple[str, ...], said: str) -> None:
+def test_mistakes_are_one_clear_line(words: tuple[str, ...], error: str) -> None:
     result = lab(*words)
     assert result.code == 1
-    assert result.err.startswith(f"lab: {said}")
+    assert result.err.startswith(f"lab: {error}")
     assert len(result.err.splitlines()) == 1

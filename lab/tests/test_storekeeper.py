@@ -25,12 +25,12 @@ def refused(phone: Phone, mount: str) -> tuple[int, str]:
     """Exit code and the only line of a refused trim's output."""
     result = phone.shell(f"cmd storekeeper trim {mount}")
     assert 64 <= result.code <= 75, result
-    said = result.out + result.err
-    assert len(said.splitlines()) == 1, said
-    assert mount in said
+    answer = result.out + result.err
+    assert len(answer.splitlines()) == 1, answer
+    assert mount in answer
     # The service has neither crashed nor become busy: it still answers.
     assert phone.shell("cmd storekeeper status").code == 0
-    return result.code, said
+    return result.code, answer
 
 
 def trimmed_bytes(phone: Phone) -> int:
@@ -75,16 +75,16 @@ def test_a_device_that_cannot_discard() -> None:
     result = lab("run", "--measure", "--", "echo 0 >/sys/block/mmcblk0/queue/discard_max_bytes; "
                  "cmd storekeeper trim /cache")
     assert result.code == 69, result
-    said = (result.out + result.err).splitlines()
-    assert len(said) == 1
-    assert "/cache" in said[0]
+    answer = (result.out + result.err).splitlines()
+    assert len(answer) == 1
+    assert "/cache" in answer[0]
 
 
 def test_a_read_only_mount(cache: Phone) -> None:
     cache.output("mount -o remount,ro /cache")
-    code, said = refused(cache, "/cache")
+    code, answer = refused(cache, "/cache")
     assert code == 73
-    assert "read-only" in said
+    assert "read-only" in answer
 
 
 @pytest.mark.parametrize("line", ["nosuch", "", "trim --all", "health --xml", "status now"])

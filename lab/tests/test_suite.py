@@ -37,18 +37,18 @@ def loads(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 def test_flakes_are_told_from_what_always_fails(loads: list[int]) -> None:
     figures = {"suite-arm": suite.run("suite-arm", 4)}
     assert loads == [0, 8, 0, 8]
-    of = figures["suite-arm"]
-    assert (of["runs"], of["under_load"], of["failures"]) == (4, 2, 9)
-    assert of["bad"] == ["a: T.Always failed in every run",
-                         "a: T.Seldom is a flake: failed in runs 2 of 4, 1 under load",
-                         "b: no emulator failed in every run"]
-    assert soak.broken(figures) == [f"suite-arm: {x}" for x in of["bad"]]
+    record = figures["suite-arm"]
+    assert (record["runs"], record["under_load"], record["failures"]) == (4, 2, 9)
+    assert record["bad"] == ["a: T.Always failed in every run",
+                             "a: T.Seldom is a flake: failed in runs 2 of 4, 1 under load",
+                             "b: no emulator failed in every run"]
+    assert soak.violations(figures) == [f"suite-arm: {x}" for x in record["bad"]]
     assert "4   9 failures   2 under load" in soak.table(figures)[0]
 
 
 def test_no_failure_is_nothing_bad() -> None:
-    of = suite.figures([(False, []), (True, [])], 1.4)
-    assert of == {"runs": 2, "under_load": 1, "failures": 0, "seconds": 1, "bad": []}
+    record = suite.figures([(False, []), (True, [])], 1.4)
+    assert record == {"runs": 2, "under_load": 1, "failures": 0, "seconds": 1, "bad": []}
 
 
 def test_it_runs_by_name_alone() -> None:
@@ -89,8 +89,8 @@ def test_all_stages_run_and_each_failure_is_named(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(stages, "stages", lambda: [
         Stage("first", lambda: ["T.One", "T.Two"]), Stage("second", breaks),
         Stage("third", lambda: [])])
-    with pytest.raises(LabError) as said:
+    with pytest.raises(LabError) as error:
         stages.run_tests([])
-    assert str(said.value).splitlines() == [
+    assert str(error.value).splitlines() == [
         "failed, see above", "first: T.One", "first: T.Two", "second: no emulator"]
     assert "--- third: passed in " in capsys.readouterr().out

@@ -118,8 +118,8 @@ VTS = "modules/vts_storekeeper_test.xml"
 def test_a_mistake_is_found(copy: Path, file: str, right: str, wrong: str, reported: str) -> None:
     assert problems(copy) == {}
     spoil(copy / "tradefed-configs" / file, right, wrong)
-    said = [p for found in problems(copy).values() for p in found]
-    assert any(reported in p for p in said), said
+    printed = [p for found in problems(copy).values() for p in found]
+    assert any(reported in p for p in printed), printed
 
 
 @contextlib.contextmanager
@@ -166,15 +166,15 @@ def _run_python(config: check.Config, phone: Phone, folder: Path) -> Verdict:
              "ANDROID_ADB_SERVER_ADDRESS": "127.0.0.1",
              "ANDROID_ADB_SERVER_PORT": str(phone.state["adb_server_port"])},
         text=True, capture_output=True, timeout=BACKSTOP)
-    said = done.stdout + done.stderr
-    print(said)
+    printed = done.stdout + done.stderr
+    print(printed)
     counts = {name: int(n) for name, n in
-              re.findall(r"(\w+) (\d+)(?:,|$)", said.split("Test results: ")[-1])}
+              re.findall(r"(\w+) (\d+)(?:,|$)", printed.split("Test results: ")[-1])}
     failed = counts["Error"] + counts["Failed"]
-    assert (done.returncode == 0) == (failed == 0), said
-    skipped = frozenset(re.findall(r"(test_\w+) SKIP", said))
+    assert (done.returncode == 0) == (failed == 0), printed
+    skipped = frozenset(re.findall(r"(test_\w+) SKIP", printed))
     if not failed:
-        assert counts["Passed"] == counts["Requested"] - len(skipped) > 0, said
+        assert counts["Passed"] == counts["Requested"] - len(skipped) > 0, printed
     return Verdict(counts["Passed"], failed, skipped)
 
 

@@ -54,34 +54,34 @@ def test_discards_as_much_as_fstrim_and_nothing_twice(fstrim: dict[str, str],
 
 def test_an_abort_ends_at_once_and_the_next_run_goes_on() -> None:
     result = trim("aborts", "6")
-    said = facts(result)
-    queue = said["before"].split()
+    output = facts(result)
+    queue = output["before"].split()
     ends = [line.split()[1:] for line in result.out.splitlines() if line.startswith("abort ")]
     aborted = [end for end in ends if end[0] == "72"]
     assert len(aborted) >= 4, result
     for _, milliseconds, discard_max in ends:
         assert int(milliseconds) <= WORST_ABORT_MS
         assert discard_max == queue[0]
-    assert said["after"].split() == queue
-    assert said["again"] == "0"
-    assert said["receipt"].startswith("2026-")
+    assert output["after"].split() == queue
+    assert output["again"] == "0"
+    assert output["receipt"].startswith("2026-")
 
 
 def test_a_killed_daemon_leaves_the_queue_as_it_was() -> None:
-    said = facts(trim("killed"))
+    output = facts(trim("killed"))
     # The daemon may have chosen any size by then.
-    size, *others = said["during"].split()
-    assert 524288 <= int(size) < int(said["before"].split()[0])
+    size, *others = output["during"].split()
+    assert 524288 <= int(size) < int(output["before"].split()[0])
     assert others[1:] == ["3", "1"]
-    assert said["before"] != said["during"]
-    assert said["killed"] == said["before"]
-    assert said["after"] == said["before"]
-    assert said["state"] in ("restarting", "running")
-    assert "worker" not in said
-    assert said["meanwhile"] == "0"
-    assert said["again"] == "0"
+    assert output["before"] != output["during"]
+    assert output["killed"] == output["before"]
+    assert output["after"] == output["before"]
+    assert output["state"] in ("restarting", "running")
+    assert "worker" not in output
+    assert output["meanwhile"] == "0"
+    assert output["again"] == "0"
     # The daemon keeps the phone from suspending until the run ends, and no longer.
-    awake = [said[f"awake_{when}"] for when in ("during", "killed", "after")]
+    awake = [output[f"awake_{when}"] for when in ("during", "killed", "after")]
     assert awake == ["yes", "no", "no"]
 
 
@@ -92,10 +92,10 @@ def f2fs(option: str) -> dict[str, str]:
 
 
 def test_f2fs_without_discard_is_trimmed_in_ranges() -> None:
-    said = f2fs("nodiscard")
+    output = f2fs("nodiscard")
     # Ten files of 3 MB were deleted.
-    assert int(said["at_once"]) >= 30_000_000
-    assert said["later"] == said["at_once"]
+    assert int(output["at_once"]) >= 30_000_000
+    assert output["later"] == output["at_once"]
 
 
 def test_f2fs_with_discard_is_asked_once_and_discards_later() -> None:
@@ -123,12 +123,12 @@ def test_f2fs_collects_garbage_no_longer_than_it_is_asked() -> None:
     result = trim("garbage", options=(
         "--module", "crc32_generic", "--module", "f2fs", "--prop", "ro.storekeeper.gc.seconds=120",
         "--file", _program("mkfs.f2fs")))
-    said = facts(result)
-    assert said["before"] == "0"
+    output = facts(result)
+    assert output["before"] == "0"
     for way in ("abort", "kill", "stop"):
         # Linux since 5.9 prints the mode GC_URGENT_HIGH as 4.
-        assert (way, said[f"during_{way}"], said[f"after_{way}"]) == (way, "4", "0")
-    assert said["after_all"] == "0"
+        assert (way, output[f"during_{way}"], output[f"after_{way}"]) == (way, "4", "0")
+    assert output["after_all"] == "0"
     reported = re.search(r"from (\d+) to (\d+) dirty segments", result.out)
     assert reported, result
     assert int(reported[2]) < int(reported[1])
@@ -156,14 +156,15 @@ QUIRK = ("--param", "vemmc.name=MAG2GA", "--param", "vemmc.manfid=21")
 
 def test_a_chip_that_trims_would_harm_gets_none() -> None:
     result = trim("quirk", options=QUIRK)
-    said = facts(result)
-    assert said["discarded"] == "0"
-    assert said["code"] == "76"
+    output = facts(result)
+    assert output["discarded"] == "0"
+    assert output["code"] == "76"
     assert "MAG2GA" in result.out
     assert "ro.storekeeper.trim.force_quirk" in result.out
 
 
 def test_its_owner_may_trim_it_all_the_same() -> None:
-    said = facts(trim("quirk", options=(*QUIRK, "--prop", "ro.storekeeper.trim.force_quirk=true")))
-    assert said["code"] == "0"
-    assert int(said["discarded"]) > 0
+    output = facts(trim("quirk", options=(*QUIRK, "--prop",
+                                          "ro.storekeeper.trim.force_quirk=true")))
+    assert output["code"] == "0"
+    assert int(output["discarded"]) > 0

@@ -46,11 +46,11 @@ def test_a_trim_is_an_unmap(real: dict[str, str], name: str, least: int) -> None
 
 
 def test_a_limit_that_the_kernel_does_not_take_back_is_restored_as_far_as_it_does() -> None:
-    said = facts("ufs-hid", "limits", "--param", "vufs.unmap_max_mib=32768")
-    assert "refused" not in said
+    output = facts("ufs-hid", "limits", "--param", "vufs.unmap_max_mib=32768")
+    assert "refused" not in output
     # 32 GiB less a unit, and the largest value that fits an unsigned int.
-    assert (said["limit_before"], said["limit_after"]) == ("34359734272", "4294963200")
-    assert said["saved"] == "."
+    assert (output["limit_before"], output["limit_after"]) == ("34359734272", "4294963200")
+    assert output["saved"] == "."
 
 
 def test_what_takes_as_long_as_the_host_is_not_measured() -> None:

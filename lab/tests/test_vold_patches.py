@@ -154,8 +154,8 @@ def clones() -> list[str]:
 def test_the_series_apply_to_lineageos_and_aosp_and_compile(clones: list[str],
                                                             tmp_path: Path) -> None:
     done = run(FOLDER / "check.sh", "--compile", *clones, TMPDIR=str(tmp_path))
-    said = [re.sub(r" ok [0-9a-f]{8}\b.*", " ok", line) for line in done.stdout.splitlines()]
-    assert (done.returncode, said) == (0, [f"{b} ok" for b in BRANCHES]), done
+    output = [re.sub(r" ok [0-9a-f]{8}\b.*", " ok", line) for line in done.stdout.splitlines()]
+    assert (done.returncode, output) == (0, [f"{b} ok" for b in BRANCHES]), done
     assert list(tmp_path.iterdir()) == []
 
 

@@ -32,7 +32,7 @@ ABORT_GRACE_MS = 60
 
 # Least number of moments for a bound on the median. A quarter of the time is discards; with fewer
 # moments, most may meet one by chance.
-MEDIAN_OF = 40
+MIN_MOMENTS_FOR_MEDIAN = 40
 
 # The month's limits: figure -> (limit, unit).
 DAYS = {

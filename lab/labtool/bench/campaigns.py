@@ -39,9 +39,9 @@ def parse(campaign: str, stdout: str, stderr: str) -> dict:
     """Parses the program's output: its JSON, and as "bad" each failure with the command that
     repeats it."""
     try:
-        said = json.loads(stdout)
-        figures = {"tried": said["tried"], "failures": said["failures"],
-                   "scenarios": said.get("scenarios") or {}}
+        result = json.loads(stdout)
+        figures = {"tried": result["tried"], "failures": result["failures"],
+                   "scenarios": result.get("scenarios") or {}}
     except (ValueError, KeyError) as e:
         end = "\n".join((stdout + stderr).splitlines()[-20:])
         raise LabError(f"{PROGRAM} {campaign} ended without its figures ({e}); the last it said:\n"
@@ -53,8 +53,8 @@ def parse(campaign: str, stdout: str, stderr: str) -> dict:
 
 def read(kind: str, stdout: str, stderr: str, seconds: float) -> dict:
     """The figures of a campaign in memory."""
-    said = parse(kind, stdout, stderr)
-    return {KINDS[kind]: said.pop("tried"), "seconds": round(seconds), **said}
+    result = parse(kind, stdout, stderr)
+    return {KINDS[kind]: result.pop("tried"), "seconds": round(seconds), **result}
 
 
 def run(kind: str, stride: int) -> dict:

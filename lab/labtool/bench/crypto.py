@@ -76,13 +76,13 @@ class State:
         if self.name == "engine" and requests < least or self.name != "engine" and requests:
             raise LabError(f"{self.name}: the engine counted {requests} requests; the file alone "
                            f"is {least} of them")
-        of = figures.setdefault("xperia_z", {}).setdefault(self.name, {})
+        xperia = figures.setdefault("xperia_z", {}).setdefault(self.name, {})
         for side in SIDES:
             us = self.phone.fact(f"{side}_us")
-            of[f"{side}_mbps"] = round(self.count * BLOCK / us, 3)
-            of[f"{side}_cpu_pct"] = round(
+            xperia[f"{side}_mbps"] = round(self.count * BLOCK / us, 3)
+            xperia[f"{side}_cpu_pct"] = round(
                 100 * self.phone.fact(f"{side}_busy") / max(1, self.phone.fact(f"{side}_ticks")), 1)
-        of["engine_requests"] = requests
+        xperia["engine_requests"] = requests
         figures.setdefault("agreement", []).extend(agreement(self.name, self.phone.lines))
 
 
@@ -136,54 +136,54 @@ def _off(value: float, by: float) -> float:
     return value / by - 1
 
 
-def gains(of: dict) -> list[float]:
+def speedups(xperia: dict) -> list[float]:
     """The CPU's write and read rates, divided by the engine's."""
-    return [of["cpu"][f"{s}_mbps"] / of["engine"][f"{s}_mbps"] for s in SIDES]
+    return [xperia["cpu"][f"{s}_mbps"] / xperia["engine"][f"{s}_mbps"] for s in SIDES]
 
 
 def seed_gains() -> list[float]:
     return [c / e for c, e in zip(SEED["cpu"], SEED["engine"], strict=True)]
 
 
-def broken(figures: dict) -> list[str]:
+def violations(figures: dict) -> list[str]:
     """Bounds that do not hold, one line each; a missing figure does not hold."""
-    said = []
-    of = figures.get("xperia_z", {})
+    lines = []
+    xperia = figures.get("xperia_z", {})
     for state, seed in SEED.items():
         for side, published in zip(SIDES, seed, strict=True):
-            value = of.get(state, {}).get(f"{side}_mbps")
+            value = xperia.get(state, {}).get(f"{side}_mbps")
             if value is None:
-                said.append(f"{state}: {side}: not measured")
+                lines.append(f"{state}: {side}: not measured")
             elif abs(_off(value, published)) > FROM_SEED:
-                said.append(f"{state}: {side} {value} MB/s is {_off(value, published):+.1%} from "
-                            f"{published} ({FROM_SEED:.0%})")
-    if {"engine", "cpu"} <= set(of):
-        for side, gain, seed in zip(SIDES, gains(of), seed_gains(), strict=True):
+                lines.append(f"{state}: {side} {value} MB/s is {_off(value, published):+.1%} from "
+                             f"{published} ({FROM_SEED:.0%})")
+    if {"engine", "cpu"} <= set(xperia):
+        for side, gain, seed in zip(SIDES, speedups(xperia), seed_gains(), strict=True):
             if abs(_off(gain, seed)) > FROM_GAIN:
-                said.append(f"gain: {side} {gain:.2f}x is {_off(gain, seed):+.1%} from {seed:.2f}x "
-                            f"({FROM_GAIN:.0%})")
+                lines.append(f"gain: {side} {gain:.2f}x is {_off(gain, seed):+.1%} from "
+                             f"{seed:.2f}x ({FROM_GAIN:.0%})")
     if not figures.get("agreement"):
-        said.append("agreement: not measured")
+        lines.append("agreement: not measured")
     for row in figures.get("agreement", []):
         off = _off(row["storekeeper_mbps"], row["cryptsetup_mbps"])
         if abs(off) > AGREEMENT:
-            said.append(f"agreement: {row['driver']} {row['key_bits']} {row['direction']}: "
-                        f"{off:+.1%} from cryptsetup's ({AGREEMENT:.0%})")
-    return said
+            lines.append(f"agreement: {row['driver']} {row['key_bits']} {row['direction']}: "
+                         f"{off:+.1%} from cryptsetup's ({AGREEMENT:.0%})")
+    return lines
 
 
 def table(figures: dict) -> list[str]:
     """The table for a terminal: each figure beside the published one."""
-    of = figures.get("xperia_z", {})
+    xperia = figures.get("xperia_z", {})
     lines = [f"{'MB/s (published), CPU':<24}{'write':>26}{'read':>26}"]
-    for state in [s for s in SEED if s in of]:
-        cells = [f"{of[state][f'{side}_mbps']:>10.2f} {f'({seed:.1f})':>7} "
-                 f"{of[state][f'{side}_cpu_pct']:>5.0f} %"
+    for state in [s for s in SEED if s in xperia]:
+        cells = [f"{xperia[state][f'{side}_mbps']:>10.2f} {f'({seed:.1f})':>7} "
+                 f"{xperia[state][f'{side}_cpu_pct']:>5.0f} %"
                  for side, seed in zip(SIDES, SEED[state], strict=True)]
         lines.append(f"{state:<24}" + "".join(f"{c:>26}" for c in cells))
-    if {"engine", "cpu"} <= set(of):
+    if {"engine", "cpu"} <= set(xperia):
         cells = [f"{gain:>9.2f}x {f'({seed:.2f}x)':>8}       "
-                 for gain, seed in zip(gains(of), seed_gains(), strict=True)]
+                 for gain, seed in zip(speedups(xperia), seed_gains(), strict=True)]
         lines.append(f"{'cpu to engine':<24}" + "".join(f"{c:>26}" for c in cells))
     if figures.get("agreement"):
         lines += ["", f"{'MB/s at 64 KiB':<30}{'key':>5}{'':>10}{'storekeeper':>14}"
@@ -220,4 +220,4 @@ def bench(args: argparse.Namespace) -> int:
     if only:
         print("\n".join(["", *shown]))
         return 0
-    return guests.report(FIGURES, figures, shown, broken(figures), began)
+    return guests.report(FIGURES, figures, shown, violations(figures), began)

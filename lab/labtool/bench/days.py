@@ -112,7 +112,7 @@ def closed(world: World, at: float, last_run: float | None, begin: float) -> lis
 
 def violations(month: Month) -> list[str]:
     """Runs that discarded while a gate was closed, one line each."""
-    said = []
+    lines = []
     for first, last, size in month.discards:
         world = World()
         before = [r for r in month.runs if r < first - 1]
@@ -128,9 +128,9 @@ def violations(month: Month) -> list[str]:
             moments.append(at)
             gates = closed(world, at, last_run, month.begin)
         if gates:
-            said.append(f"{size} bytes discarded from {first:.0f} to {last:.0f} s while closed at "
-                        f"{moments[-1]:.0f} s: {', '.join(gates)}")
-    return said
+            lines.append(f"{size} bytes discarded from {first:.0f} to {last:.0f} s while closed at "
+                         f"{moments[-1]:.0f} s: {', '.join(gates)}")
+    return lines
 
 
 def missed_deadlines(month: Month) -> int:

@@ -46,33 +46,34 @@ def run(path: Path, seed: int, phones: int) -> dict:
     return json.loads(done.stdout)
 
 
-def broken(figures: dict) -> list[str]:
+def violations(figures: dict) -> list[str]:
     """The bounds that do not hold, of {SEED: {LIVES: {CASE: figures}}}, one line each."""
-    said = []
+    lines = []
     for seed, of_seed in figures.items():
         for lives, of_lives in of_seed.items():
-            for case, of in of_lives.items():
-                said += [f"seed {seed}, {lives}, {case}: {what}" for what in _broken(case, of)]
-    return said
+            for case, result in of_lives.items():
+                lines += [f"seed {seed}, {lives}, {case}: {what}"
+                          for what in _case_violations(case, result)]
+    return lines
 
 
-def _broken(case: str, of: dict) -> list[str]:
-    said = []
+def _case_violations(case: str, result: dict) -> list[str]:
+    lines = []
     low, high = COVERED_PCT
-    covered = of["covered_pct"]
+    covered = result["covered_pct"]
     if case in WIDTH:
         if not low <= covered <= high:
-            said.append(f"{covered:.1f} % covered, {low} to {high} are asked")
-        if of["median_width"] > WIDTH[case]:
-            said.append(f"median width {of['median_width']:.2f} > {WIDTH[case]:.2f}")
+            lines.append(f"{covered:.1f} % covered, {low} to {high} are asked")
+        if result["median_width"] > WIDTH[case]:
+            lines.append(f"median width {result['median_width']:.2f} > {WIDTH[case]:.2f}")
     elif covered < CHANGES_COVERED_PCT[case]:
-        said.append(f"{covered:.1f} % covered < {CHANGES_COVERED_PCT[case]} %")
-    if of["not_before_broken_pct"] > NOT_BEFORE_BROKEN_PCT:
-        said.append(f"{of['not_before_broken_pct']:.1f} % of the 'not before' dates broken > "
-                    f"{NOT_BEFORE_BROKEN_PCT} %")
-    if of["ranges"] * 100 < of["phones"] * GIVEN_PCT:
-        said.append(f"a range for {of['ranges']} of {of['phones']} phones < {GIVEN_PCT} %")
-    return said
+        lines.append(f"{covered:.1f} % covered < {CHANGES_COVERED_PCT[case]} %")
+    if result["not_before_broken_pct"] > NOT_BEFORE_BROKEN_PCT:
+        lines.append(f"{result['not_before_broken_pct']:.1f} % of the 'not before' dates broken > "
+                     f"{NOT_BEFORE_BROKEN_PCT} %")
+    if result["ranges"] * 100 < result["phones"] * GIVEN_PCT:
+        lines.append(f"a range for {result['ranges']} of {result['phones']} phones < {GIVEN_PCT} %")
+    return lines
 
 
 def most_covered(width: float) -> float:
@@ -89,9 +90,11 @@ def table(figures: dict) -> list[str]:
              f"{'not before':>12}{'broken %':>10}"]
     for seed, of_seed in figures.items():
         for lives, of_lives in of_seed.items():
-            lines += [f"{seed:<6}{lives:<8}{case:<8}{of['covered_pct']:>10.1f}"
-                      f"{of['median_width']:>8.2f}{of['ranges']:>8}{of['not_before']:>12}"
-                      f"{of['not_before_broken_pct']:>10.1f}" for case, of in of_lives.items()]
+            lines += [f"{seed:<6}{lives:<8}{case:<8}{result['covered_pct']:>10.1f}"
+                      f"{result['median_width']:>8.2f}{result['ranges']:>8}"
+                      f"{result['not_before']:>12}"
+                      f"{result['not_before_broken_pct']:>10.1f}"
+                      for case, result in of_lives.items()]
     return lines
 
 
@@ -103,4 +106,4 @@ def bench(_: argparse.Namespace) -> int:
     lines = [*table(figures), f"change: a range of {WIDTH['bursts']:.2f} of what was left holds in "
              f"{most:.0f} % at most"]
     return guests.report(FIGURES, {"seeds": figures, "change_most_covered_pct": most}, lines,
-                         broken(figures), began)
+                         violations(figures), began)

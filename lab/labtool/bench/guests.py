@@ -75,10 +75,10 @@ class Phone:
 
     def check(self, outcome: Outcome) -> None:
         if outcome.code:
-            said = self.errors.decode(errors="replace").strip().splitlines()[-5:]
+            last_lines = self.errors.decode(errors="replace").strip().splitlines()[-5:]
             raise LabError("\n".join([
                 f"{self.name}: the guest's script ended with {outcome.code}",
-                outcome.report() if outcome.problem else "", *said]))
+                outcome.report() if outcome.problem else "", *last_lines]))
 
 
 def script(profile: str, parameters: Sequence[str], words: list[str],
@@ -141,7 +141,7 @@ def run(tasks: Sequence[Task]) -> None:
         task.phone.check(outcome)
 
 
-def report(path: Path, figures: dict | list, table: list[str], broken: list[str],
+def report(path: Path, figures: dict | list, table: list[str], violations: list[str],
            began: float) -> int:
     """The end of a benchmark: saves the figures, prints them and the broken bounds.
 
@@ -151,5 +151,5 @@ def report(path: Path, figures: dict | list, table: list[str], broken: list[str]
     path.write_text(json.dumps(figures, indent=1) + "\n")
     print("\n".join(["", *table]))
     print(f"\nThe figures are in {path}; measured in {time.monotonic() - began:.0f} s.")
-    print("\n".join(f"NOT HELD  {line}" for line in broken))
-    return 1 if broken else 0
+    print("\n".join(f"NOT HELD  {line}" for line in violations))
+    return 1 if violations else 0

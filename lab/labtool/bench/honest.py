@@ -38,21 +38,21 @@ class Runs:
         return seed_matrix(self.profile, [], self.count)
 
     def into(self, figures: dict) -> None:
-        of = figures.setdefault(KIND, {"moments": 0, "held": 0, "bad": []})
+        record = figures.setdefault(KIND, {"moments": 0, "held": 0, "bad": []})
         reasons: Counter[str] = Counter()
         for figure in result(self.phone)["figures"]:
             if len(figure["repetitions"]) != self.count:
-                of["bad"].append(f"{self.profile}: {figure['name']}: "
-                                 f"{len(figure['repetitions'])} of {self.count} runs")
+                record["bad"].append(f"{self.profile}: {figure['name']}: "
+                                     f"{len(figure['repetitions'])} of {self.count} runs")
             for one in figure["repetitions"]:
                 if one["verdict"] == "VALID":
-                    of["held"] += 1
+                    record["held"] += 1
                     continue
                 against = [f"{figure['name']}: {reason['code']}: {reason['text']}"
                            for reason in one["reasons"] if reason["level"] != "note"]
                 reasons.update(against or [f"{figure['name']}: {one['verdict']} without a reason"])
-        of["moments"] += self.count
-        of["bad"] += [f"{self.profile}: {n} x {text}" for text, n in reasons.items()]
+        record["moments"] += self.count
+        record["bad"] += [f"{self.profile}: {n} x {text}" for text, n in reasons.items()]
 
 
 def seed_matrix(profile: str, parameters: list[str], count: int) -> guest.Job:

@@ -80,7 +80,8 @@ def _make(name: str, machine: Host) -> Path:
     if folder.exists():
         shutil.rmtree(folder)
     folder.parent.mkdir(parents=True, exist_ok=True)
-    options = [f"--aptopt={x}" for x in host.reach(apt.run(["apt-config", "dump"], "apt's"))]
+    dump = apt.run(["apt-config", "dump"], "apt's")
+    options = [f"--aptopt={x}" for x in host.archive_options(dump)]
     print(f"  making the machine {name} of {machine.release}", flush=True)
     apt.run(["mmdebstrap", "--mode=root", "--variant=apt", "--dpkgopt=force-unsafe-io",
              f"--include={','.join(machine.packages)}", *options, machine.release, str(folder),
@@ -150,7 +151,7 @@ def run(kind: str, _: int) -> dict:
 
 
 def line(kind: str, figures: dict) -> str:
-    said = f"{len(figures['bad'])} rows differ" if figures["bad"] else "the README's table"
+    verdict = f"{len(figures['bad'])} rows differ" if figures["bad"] else "the README's table"
     cached = (f", {figures['cached_seconds']} s with a cache" if "cached_seconds" in figures
               else "")
-    return f"{kind:<10}{figures['seconds']:>9} s from nothing{cached}   {said}"
+    return f"{kind:<10}{figures['seconds']:>9} s from nothing{cached}   {verdict}"

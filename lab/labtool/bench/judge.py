@@ -37,7 +37,7 @@ Card = dict[str, Any]
 Bound = tuple[str, float | None, float, str]
 
 
-def broken(figures: dict, names: list[str]) -> list[str]:
+def violations(figures: dict, names: list[str]) -> list[str]:
     """Bounds of these names that do not hold, one line each: card, figure, limit."""
     by_name = {card["name"]: card for card in figures["cards"]}
     lines = []

@@ -42,7 +42,7 @@ class _Guest:
                          timeout=GUEST_TIMEOUT,
                          files=[(path, f"/tmp/{path.name}") for path in FILES])
 
-    def said(self) -> dict[str, str]:
+    def reported(self) -> dict[str, str]:
         """Result by scenario: "ok" or the problem."""
         found = {}
         for line in self.phone.lines:
@@ -65,18 +65,18 @@ def measure(names: Sequence[str], modes: Sequence[str] = tuple(MODES),
     figures: dict = {"bad": []}
     for one, outcome in zip(guests, outcomes, strict=True):
         one.phone.check(outcome)
-        of = figures.setdefault(one.name, {"release": kernels.KERNELS[one.name].release})
+        record = figures.setdefault(one.name, {"release": kernels.KERNELS[one.name].release})
         if MODES[one.mode]:
-            of["boot_s"] = float(one.phone.facts["booted"])
-        said = one.said()
+            record["boot_s"] = float(one.phone.facts["booted"])
+        reported = one.reported()
         for name in SCENARIOS:
-            result = said.get(name, "bad: not reported")
-            if of.setdefault(name, "ok") == "ok" and result != "ok":
-                of[name] = result
+            result = reported.get(name, "bad: not reported")
+            if record.setdefault(name, "ok") == "ok" and result != "ok":
+                record[name] = result
             if result != "ok":
                 figures["bad"].append(f"{one.phone.name}: {name}: {result}")
-        if MODES[one.mode] and of["boot_s"] >= BOOT_SECONDS:
-            figures["bad"].append(f"{one.name}: {of['boot_s']} s to the command, below "
+        if MODES[one.mode] and record["boot_s"] >= BOOT_SECONDS:
+            figures["bad"].append(f"{one.name}: {record['boot_s']} s to the command, below "
                                   f"{BOOT_SECONDS:g} s are allowed")
     return figures
 
@@ -89,8 +89,9 @@ def run(kind: str, count: int) -> dict:
 
 def line(kind: str, figures: dict) -> str:
     rows = [f"{kind:<10}{'release':<26}{'boot s':>7}  " + " ".join(f"{s:<9}" for s in SCENARIOS)]
-    for name, of in figures.items():
+    for name, record in figures.items():
         if name != "bad":
-            results = " ".join(f"{of[s].partition(':')[0]:<9}" for s in SCENARIOS)
-            rows.append(f"{name:<10}{of['release']:<26}{of['boot_s']:>7}  {results}".rstrip())
+            results = " ".join(f"{record[s].partition(':')[0]:<9}" for s in SCENARIOS)
+            row = f"{name:<10}{record['release']:<26}{record['boot_s']:>7}  {results}"
+            rows.append(row.rstrip())
     return "\n".join(rows)

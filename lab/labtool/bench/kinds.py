@@ -66,7 +66,7 @@ class Soak:
     # kinds.
     tasks: Callable[[str, int, float], list[Task]] | None = None
     # Bounds that the figures break; their "bad" entries are reported in any case.
-    broken: Callable[[str, dict], list[str]] = lambda kind, figures: []
+    violations: Callable[[str, dict], list[str]] = lambda kind, figures: []
 
 
 def _parts(make: Callable[[int, int, Phone], Task], size: int
@@ -96,7 +96,7 @@ def _host(name: str, does: str) -> Soak:
 
 def _ended(name: str, does: str, count: int) -> Soak:
     return Soak(name, does, count, trims.line, tasks=_parts(partial(trims.Part, name), trims.PART),
-                broken=trims.broken)
+                violations=trims.violations)
 
 
 def _held(name: str, does: str, count: int, make: Callable[[int, int, Phone], Task],
@@ -122,7 +122,7 @@ SOAKS = {kind.name: kind for kind in (
     _host("debian12", "a Debian 12"),
     _host("debian13", "a Debian 13"),
     Soak("replay", "power cuts on ext4 and f2fs, replayed", 2000, replay.line,
-         tasks=lambda _, count, began: replay.parts(count, began), broken=replay.broken),
+         tasks=lambda _, count, began: replay.parts(count, began), violations=replay.violations),
     _ended("abort", "trims that are aborted", 200),
     _ended("touch", "trims during which the screen is touched", 100),
     _ended("unplug", "trims during which the charger goes", 100),

@@ -29,29 +29,30 @@ class Cuts:
     count: int
     seed: int
     phone: Phone
-    of: tuple[str, tuple[str, ...]] | None = None
+    pinned: tuple[str, tuple[str, ...]] | None = None
 
     def job(self, folder: Path) -> guest.Job:
-        profile, parameters = self.of or PHONES[self.seed % len(PHONES)]
+        profile, parameters = self.pinned or PHONES[self.seed % len(PHONES)]
         return guests.script(profile, parameters, ["ledger.sh"], [
             guests.moments_file(folder, KIND, self.count, self.seed, LATEST_MS)])
 
     def into(self, figures: dict) -> None:
         """`held`: entries whose sync had returned before the cut and that were found after it."""
-        of = figures.setdefault(KIND, {"moments": 0, "held": 0, "lost": 0, "bad": []})
+        record = figures.setdefault(KIND, {"moments": 0, "held": 0, "lost": 0, "bad": []})
         count = 0
         for line in self.phone.lines:
             word, _, rest = line.partition(" ")
             if word == "@bad":
-                of["bad"].append(f"{self.phone.name}: {rest}")
+                record["bad"].append(f"{self.phone.name}: {rest}")
             elif word == "@cut":
                 ms, reported, found = map(int, rest.split())
                 count += 1
-                of["held"] += min(reported, found)
+                record["held"] += min(reported, found)
                 if found < reported:
-                    of["lost"] += reported - found
-                    of["bad"].append(f"{self.phone.name}: power went after {ms} ms: {reported} "
-                                     f"entries were synced, {found} are there")
-        of["moments"] += count
+                    record["lost"] += reported - found
+                    record["bad"].append(f"{self.phone.name}: power went after {ms} ms: {reported} "
+                                         f"entries were synced, {found} are there")
+        record["moments"] += count
         if count != self.count or "@end" not in self.phone.lines:
-            of["bad"].append(f"{self.phone.name}: {count} of {self.count} moments before its end")
+            record["bad"].append(f"{self.phone.name}: {count} of {self.count} moments before its "
+                                 "end")

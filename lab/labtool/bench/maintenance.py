@@ -223,16 +223,16 @@ def bench(args: argparse.Namespace) -> int:
     for task in chosen:
         task.into(figures)
     figures["seed"] = args.seed
-    broken = judge.broken(figures, names)
+    violations = judge.violations(figures, names)
     TABLES.write_text(document(figures))
-    return guests.report(FIGURES, figures, judge.summary(figures, names), broken, began)
+    return guests.report(FIGURES, figures, judge.summary(figures, names), violations, began)
 
 
 def document(figures: dict) -> str:
     """The text of docs/figures.md, of all figures."""
     measured = [card["name"] for card in figures["cards"]]
     missing = [name for name in NAMES if name not in (*measured, "abort", "days")]
-    not_held = judge.broken(figures, measured)
+    violations = judge.violations(figures, measured)
     return "\n".join([
         "<!-- SPDX-License-Identifier: Apache-2.0 -->",
         "<!-- Copyright (C) 2026 The Storekeeper Project -->",
@@ -241,4 +241,4 @@ def document(figures: dict) -> str:
         "says what is measured.", "",
         *([f"Not measured: {', '.join(missing)}.", ""] if missing else []),
         *judge.summary(figures), "",
-        *([f"- not held: {line}" for line in not_held] or ["All bounds hold."]), ""])
+        *([f"- not held: {line}" for line in violations] or ["All bounds hold."]), ""])

@@ -55,15 +55,15 @@ class States:
         return f"replay-{self.file_system} --seed {self.seed}"
 
     def into(self, figures: dict) -> None:
-        said = campaigns.parse(self.campaign, "\n".join(self.phone.lines),
-                               self.phone.errors.decode(errors="replace"))
-        of = figures.setdefault(KIND, {"wanted": self.wanted, "bad": []})
-        mine = of.setdefault(self.file_system, {"marks": 0, "failures": 0, "scenarios": {}})
-        mine["marks"] += said["tried"]
-        mine["failures"] += said["failures"]
-        for name, count in said["scenarios"].items():
+        result = campaigns.parse(self.campaign, "\n".join(self.phone.lines),
+                                 self.phone.errors.decode(errors="replace"))
+        record = figures.setdefault(KIND, {"wanted": self.wanted, "bad": []})
+        mine = record.setdefault(self.file_system, {"marks": 0, "failures": 0, "scenarios": {}})
+        mine["marks"] += result["tried"]
+        mine["failures"] += result["failures"]
+        for name, count in result["scenarios"].items():
             mine["scenarios"][name] = mine["scenarios"].get(name, 0) + count
-        of["bad"] += said["bad"]
+        record["bad"] += result["bad"]
 
 
 def parts(count: int, began: float) -> list[States]:
@@ -75,7 +75,7 @@ def parts(count: int, began: float) -> list[States]:
             for fs, seed, name in names]
 
 
-def broken(_: str, figures: dict) -> list[str]:
+def violations(_: str, figures: dict) -> list[str]:
     """File systems on which fewer marks were tried than asked for."""
     return [f"{fs}: {figures[fs]['marks']} marks, {figures['wanted']} were to be tried"
             for fs in FILE_SYSTEMS if figures[fs]["marks"] < figures["wanted"]]

@@ -88,12 +88,12 @@ class Nexus7:
         for state, published in demo.PUBLISHED.items():
             for column, value in zip(demo.COLUMNS, published, strict=True):
                 name = f"{column.replace('_', ' ')}, {demo.STATES[state]}"
-                of = measured[state][column]
+                found = measured[state][column]
                 if state == "fresh":
-                    made.append(Row("nexus7-2012", f"{name}, MB/s", value, of))
+                    made.append(Row("nexus7-2012", f"{name}, MB/s", value, found))
                     continue
                 was = value / demo.PUBLISHED["fresh"][demo.COLUMNS.index(column)]
-                now = of / measured["fresh"][column]
+                now = found / measured["fresh"][column]
                 # Writes before maintenance are given as a drop. Reads do not drop, so they and all
                 # figures after maintenance are given as the remaining share.
                 if state != "after" and column.endswith("write"):
@@ -138,8 +138,8 @@ class Bench:
 
     def p50_ms(self) -> float:
         """Median of a write plus that of the fdatasync after it, which fio counts separately."""
-        of = self.once(SYNCED)
-        return of["latency_ms"]["p50"] + of["sync_latency_ms"]["p50"]
+        result = self.once(SYNCED)
+        return result["latency_ms"]["p50"] + result["sync_latency_ms"]["p50"]
 
 
 @dataclass
@@ -166,13 +166,13 @@ class Campaign:
         figures: dict = {}
         for state in self.xperia.values():
             state.into(figures)
-        of = figures["xperia_z"]
-        rows = [Row("xperia-z", f"{side}, {state}, MB/s", value, of[state][f"{side}_mbps"])
+        xperia = figures["xperia_z"]
+        rows = [Row("xperia-z", f"{side}, {state}, MB/s", value, xperia[state][f"{side}_mbps"])
                 for state, published in crypto.SEED.items()
                 for side, value in zip(crypto.SIDES, published, strict=True)]
         return rows + [
             Row("xperia-z", f"{side}, CPU to engine, x", seed, gain) for side, seed, gain in
-            zip(crypto.SIDES, crypto.seed_gains(), crypto.gains(of), strict=True)]
+            zip(crypto.SIDES, crypto.seed_gains(), crypto.speedups(xperia), strict=True)]
 
     def _nexus(self) -> list[Row]:
         rows = [Row("nexus5", f"{name}, MB/s", value, self.plain.rate(name))
@@ -206,7 +206,7 @@ def campaign() -> Campaign:
         phones={name: Bench(phone(name), name) for name in P50_MS})
 
 
-def broken(rows: list[Row]) -> list[str]:
+def violations(rows: list[Row]) -> list[str]:
     """Ratios that are too far from 1, one line each."""
     return [f"{row.seed}: {row.figure}: {row.lab_value:.3g} is {row.ratio:.2f} of "
             f"{row.seed_value:.3g} ({1 - ALLOWED:.2f} to {1 + ALLOWED:.2f})"
@@ -254,28 +254,28 @@ def _allowed_drift(figure: str) -> float:
 
 def drifted(cells: list[Row]) -> list[str]:
     """Cells that differ from those of the committed file, one line each."""
-    said = []
+    lines = []
     had = committed()
     for row in cells:
         if (row.seed, row.figure) not in had:
-            said.append(f"{row.seed}: {row.figure}: not in {ACCURACY}; run `make bench-seeds`")
+            lines.append(f"{row.seed}: {row.figure}: not in {ACCURACY}; run `make bench-seeds`")
             continue
         ours = had[row.seed, row.figure][1]
         if abs(row.lab_value / ours - 1) > _allowed_drift(row.figure):
-            said.append(f"{row.seed}: {row.figure}: {row.lab_value:.4g}, {ours:.4g} in {ACCURACY} "
-                        f"({_allowed_drift(row.figure):.0%} allowed); if the change is meant, run "
-                        "`make bench-seeds` and commit the file")
-    return said
+            lines.append(f"{row.seed}: {row.figure}: {row.lab_value:.4g}, {ours:.4g} in {ACCURACY} "
+                         f"({_allowed_drift(row.figure):.0%} allowed); if the change is meant, run "
+                         "`make bench-seeds` and commit the file")
+    return lines
 
 
 def _measure() -> Campaign:
-    of = campaign()
+    planned = campaign()
     # The longest tasks first.
-    tasks = [*of.xperia.values(), of.tortured, of.nexus7, of.encrypted, of.plain,
-             *of.phones.values()]
+    tasks = [*planned.xperia.values(), planned.tortured, planned.nexus7, planned.encrypted,
+             planned.plain, *planned.phones.values()]
     print(f"{len(tasks)} virtual phones, {os.cpu_count()} at a time.", flush=True)
     guests.run(tasks)
-    return of
+    return planned
 
 
 def run(kind: str, count: int) -> dict:
@@ -295,9 +295,9 @@ def line(kind: str, figures: dict) -> str:
 
 def bench(_: argparse.Namespace) -> int:
     began = time.monotonic()
-    of = _measure()
-    rows = of.rows()
-    ACCURACY.write_text(accuracy(of.cells()))
+    measured = _measure()
+    rows = measured.rows()
+    ACCURACY.write_text(accuracy(measured.cells()))
     figures = [{"seed": r.seed, "figure": r.figure, "seed_value": round(r.seed_value, 4),
                 "lab_value": round(r.lab_value, 4), "ratio": round(r.ratio, 4)} for r in rows]
-    return guests.report(FIGURES, figures, table(rows), broken(rows), began)
+    return guests.report(FIGURES, figures, table(rows), violations(rows), began)

@@ -58,19 +58,19 @@ def measure(wanted: dict[str, int]) -> dict:
     return figures
 
 
-def broken(figures: dict) -> list[str]:
+def violations(figures: dict) -> list[str]:
     """Broken bounds, one line each."""
-    return [f"{name}: {said}" for name, of in figures.items()
-            for said in (*of["bad"], *SOAKS[name].broken(name, of))]
+    return [f"{name}: {violation}" for name, record in figures.items()
+            for violation in (*record["bad"], *SOAKS[name].violations(name, record))]
 
 
 def table(figures: dict) -> list[str]:
     lines = []
     for name in (x for x in SOAKS if x in figures):
-        of = figures[name]
-        if "moments" in of and trims.HEAD not in lines:
+        record = figures[name]
+        if "moments" in record and trims.HEAD not in lines:
             lines.append(trims.HEAD)
-        lines += SOAKS[name].line(name, of).splitlines()
+        lines += SOAKS[name].line(name, record).splitlines()
     return lines
 
 
@@ -79,4 +79,4 @@ def soak(args: argparse.Namespace) -> int:
     figures = measure(counts(args.kind))
     # Figures of kinds that are not measured now stay.
     before = json.loads(FIGURES.read_text()) if FIGURES.exists() else {}
-    return guests.report(FIGURES, {**before, **figures}, table(figures), broken(figures), began)
+    return guests.report(FIGURES, {**before, **figures}, table(figures), violations(figures), began)

@@ -39,7 +39,7 @@ class Trials:
             guests.moments_file(folder, self.kind, self.count, self.seed, self.latest_ms)])
 
     def into(self, figures: dict) -> None:
-        of = figures.setdefault(self.kind, {"moments": 0, "held": 0, "early": {}, "bad": []})
+        record = figures.setdefault(self.kind, {"moments": 0, "held": 0, "early": {}, "bad": []})
         ended = False
         count = 0
         for line in self.phone.lines:
@@ -47,16 +47,16 @@ class Trials:
             if word == "@moment":
                 count += 1
                 early = rest.split()[1]
-                of["early"][early] = of["early"].get(early, 0) + 1
+                record["early"][early] = record["early"].get(early, 0) + 1
             elif word == "@bad":
-                of["bad"].append(f"{self.phone.name}: {rest}")
+                record["bad"].append(f"{self.phone.name}: {rest}")
             elif word == "@held":
-                of["held"] += int(rest)
+                record["held"] += int(rest)
             ended |= word == "@end"
-        of["moments"] += count
+        record["moments"] += count
         if count != self.count or not ended:
-            of["bad"].append(f"{self.phone.name}: {count} of {self.count} moments, "
-                             f"{'an' if ended else 'no'} end")
+            record["bad"].append(f"{self.phone.name}: {count} of {self.count} moments, "
+                                 f"{'an' if ended else 'no'} end")
 
 
 ENCRYPTED = ("crypto.target=dm-crypt", "crypto.cipher=aes-cbc-essiv:sha256")
@@ -68,7 +68,7 @@ class Healthy(Trials):
 
     kind = HEALTHY
     # A card that is full of ciphertext takes its size in the guest's memory.
-    phones = tuple(("pixel", ("vemmc.capacity_mib=320", *of))
-                   for of in ((), ENCRYPTED, F2FS, (*ENCRYPTED, *F2FS)))
+    phones = tuple(("pixel", ("vemmc.capacity_mib=320", *parameters))
+                   for parameters in ((), ENCRYPTED, F2FS, (*ENCRYPTED, *F2FS)))
     # The canary is planted and read in the first half of this time.
     latest_ms = 400

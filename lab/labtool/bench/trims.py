@@ -11,7 +11,7 @@ from pathlib import Path
 
 from .. import guest
 from . import guests, moments
-from .bounds import ABORT_GRACE_MS, ABORT_MEDIAN_MS, MEDIAN_OF
+from .bounds import ABORT_GRACE_MS, ABORT_MEDIAN_MS, MIN_MOMENTS_FOR_MEDIAN
 from .guests import Phone
 from .moments import Campaign
 
@@ -41,14 +41,15 @@ class Part:
 
     def into(self, figures: dict) -> None:
         reported = moments.read(self.phone.lines)
-        of = figures.setdefault(self.kind, {"moments": 0, "times": [], "last_extent_ms": 0.0,
-                                            "discarded_again": 0, "held": 0, "bad": []})
-        of["moments"] += len(reported.struck)
-        of["times"] += [round(r.stop_ms(), 3) for r in reported.struck]
-        of["last_extent_ms"] = max(of["last_extent_ms"], moments.last_extent_ms(reported))
-        of["discarded_again"] += moments.discarded_again(reported)
-        of["held"] += reported.held
-        of["bad"] += [*reported.bad, *_missing(reported, self.count), *_calls(reported, self.kind)]
+        record = figures.setdefault(self.kind, {"moments": 0, "times": [], "last_extent_ms": 0.0,
+                                                "discarded_again": 0, "held": 0, "bad": []})
+        record["moments"] += len(reported.struck)
+        record["times"] += [round(r.stop_ms(), 3) for r in reported.struck]
+        record["last_extent_ms"] = max(record["last_extent_ms"], moments.last_extent_ms(reported))
+        record["discarded_again"] += moments.discarded_again(reported)
+        record["held"] += reported.held
+        record["bad"] += [*reported.bad, *_missing(reported, self.count),
+                          *_calls(reported, self.kind)]
 
 
 def _missing(reported: Campaign, count: int) -> list[str]:
@@ -62,21 +63,21 @@ def _calls(reported: Campaign, kind: str) -> list[str]:
     return [f"{calls} moments are timed from a call"] if calls and kind != "abort" else []
 
 
-def broken(kind: str, figures: dict) -> list[str]:
+def violations(kind: str, figures: dict) -> list[str]:
     """The bounds that the ends of trims break."""
-    said = []
+    lines = []
     if figures["last_extent_ms"] > ABORT_GRACE_MS:
-        said.append(f"an extent began {figures['last_extent_ms']:g} ms after the moment, "
-                    f"{ABORT_GRACE_MS} ms are allowed")
+        lines.append(f"an extent began {figures['last_extent_ms']:g} ms after the moment, "
+                     f"{ABORT_GRACE_MS} ms are allowed")
     times = figures["times"]
-    if kind in RESUMES and len(times) >= MEDIAN_OF:
+    if kind in RESUMES and len(times) >= MIN_MOMENTS_FOR_MEDIAN:
         median = round(statistics.median(times), 3)
         if median > ABORT_MEDIAN_MS:
-            said.append(f"half of the moments had discards go on for more than {median:g} ms, "
-                        f"{ABORT_MEDIAN_MS} ms are allowed")
+            lines.append(f"half of the moments had discards go on for more than {median:g} ms, "
+                         f"{ABORT_MEDIAN_MS} ms are allowed")
     if figures["discarded_again"] and kind in RESUMES:
-        said.append(f"{figures['discarded_again']} bytes of finished groups were discarded again")
-    return said
+        lines.append(f"{figures['discarded_again']} bytes of finished groups were discarded again")
+    return lines
 
 
 def line(kind: str, figures: dict) -> str:
