@@ -218,10 +218,10 @@ class Checker:
         kind = element.get("type") if element.tag == "object" else element.tag
         if kind != facts["element"]:
             config.problems.append(f"{simple} is a {facts['element']}, not a {kind}")
-        said = set()
+        described = set()
         for option in element.findall("option"):
             name = option.get("name", "")
-            said.add(name)
+            described.add(name)
             fact = facts["options"].get(name)
             problem = _value(option, fact) if fact else f"unknown option {name}"
             if problem:
@@ -232,7 +232,7 @@ class Checker:
         needed = {n: "it is mandatory" for n, f in facts["options"].items() if f.get("mandatory")}
         needed |= MUST_SAY.get(str(given).removeprefix(PACKAGE), {})
         config.problems += [f"{simple}: no {n}: {why}" for n, why in needed.items()
-                            if n not in said]
+                            if n not in described]
 
     def _repeated(self, config: Config, owner: ElementTree.Element) -> None:
         facts = self._facts(owner)

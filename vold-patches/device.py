@@ -114,8 +114,8 @@ def changed(branch: str) -> list[str]:
                    for name in series.joined([diff])} - NOT_WHOLE)
 
 
-def first_error(said: str) -> str:
-    return next(x for x in said.splitlines() if "error:" in x or "warning:" in x)
+def first_error(output: str) -> str:
+    return next(x for x in output.splitlines() if "error:" in x or "warning:" in x)
 
 
 def main() -> int:
@@ -141,8 +141,8 @@ def main() -> int:
         jobs.append(compiling.Job("libvold", vold / "cryptfs.cpp",
                                   (*words, "-DCONFIG_HW_DISK_ENCRYPTION", f"-I{tree / ENGINE}")))
     failed = compiling.compile_all(target, jobs, objects=False, foreign=True)
-    for job, said in failed:
-        print(f"FAIL {job.source.name}: {first_error(said)}\n{said}")
+    for job, output in failed:
+        print(f"FAIL {job.source.name}: {first_error(output)}\n{output}")
     if not failed:
         print(", ".join(f"{job.source.name} {' '.join(job.command[len(words):][:1])}".strip()
                         for job in jobs))

@@ -103,9 +103,9 @@ def since(facts: dict, name: str, releases: dict[str, Sources]) -> None:
            for release, sources in releases.items()}
     first = next(iter(releases))
 
-    def note(of: dict, there: list[str]) -> None:
+    def note(fact: dict, there: list[str]) -> None:
         if there and there[0] != first:
-            of["since"] = there[0]
+            fact["since"] = there[0]
     note(facts, [r for r, options in has.items() if options is not None])
     for option, fact in facts["options"].items():
         note(fact, [r for r, options in has.items() if option in (options or {})])

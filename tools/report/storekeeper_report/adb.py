@@ -56,5 +56,5 @@ def shell(serial: str, command: str) -> bytes:
 
 
 def _last_line(done: subprocess.CompletedProcess[bytes]) -> str:
-    said = (done.stderr or done.stdout).decode(errors="replace").strip().splitlines()
-    return said[-1] if said else f"exit code {done.returncode} and not a word"
+    lines = (done.stderr or done.stdout).decode(errors="replace").strip().splitlines()
+    return lines[-1] if lines else f"exit code {done.returncode} and not a word"

@@ -51,7 +51,7 @@ class Reason:
     level: str
     text: str  # of the first
     count: int
-    of: int
+    total: int
 
 
 def reasons(figure: Row) -> list[Reason]:

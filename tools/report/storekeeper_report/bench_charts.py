@@ -82,9 +82,9 @@ def bars(bench: Bench, metric: str) -> Figure:
     rows = list(enumerate(pairs))
     data = [_bars("before", "--before", "0", rows, metric)]
     for verdict, colour in VERDICTS.items():
-        of = [(at, x) for at, x in rows if x.metrics[metric]["verdict"] == verdict]
-        if of:
-            data.append(_bars(f"after: {verdict}", colour, "1", of, metric))
+        shown = [(at, x) for at, x in rows if x.metrics[metric]["verdict"] == verdict]
+        if shown:
+            data.append(_bars(f"after: {verdict}", colour, "1", shown, metric))
     names = [_name(x.name) for x in pairs]
     longest = max(min(len(x.name), LONGEST_NAME) for x in pairs)
     return {"data": data, "layout": chart_layout(

@@ -92,15 +92,15 @@ class Tree:
     left_out: list[str] = field(default_factory=list)
 
 
-def parse(said: bytes) -> Tree:
+def parse(output: bytes) -> Tree:
     """Parses the output of SCRIPT. adb of Android 6 and older ends lines with CR LF."""
-    if f"{MARK} end 0\r\n".encode() in said:
-        said = said.replace(b"\r\n", b"\n")
+    if f"{MARK} end 0\r\n".encode() in output:
+        output = output.replace(b"\r\n", b"\n")
     mark = MARK.encode()
     tree = Tree()
     for found in re.finditer(
             mark + rb" (?:link (?P<link>\S+) (?P<to>\S+)|file (?P<file>[^\n]+)\n(?P<content>.*?)\n"
-            + mark + rb" end (?P<code>\d+))\n", said, re.S):
+            + mark + rb" end (?P<code>\d+))\n", output, re.S):
         if found["link"]:
             tree.links[found["link"].decode()] = found["to"].decode()
             continue

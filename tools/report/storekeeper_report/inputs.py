@@ -186,8 +186,8 @@ def _of_zip(name: str, archive: zipfile.ZipFile, depth: int) -> Iterator[Found]:
     texts = [x for x in given if x[0].startswith(folder) and x[0].endswith((".txt", ".json"))]
     found = list(_of_members(name, texts, depth))
     whole = [Found(name, x.json) for x in found if _is_dump(x.json)]
-    said = [x.problem for x in found if x.problem and MAIN_TEXT.fullmatch(_base(x.name))]
-    yield from whole or [Found(name, problem=(said or [reader.NO_DUMP])[0])]
+    told_problems = [x.problem for x in found if x.problem and MAIN_TEXT.fullmatch(_base(x.name))]
+    yield from whole or [Found(name, problem=(told_problems or [reader.NO_DUMP])[0])]
 
 
 def _base(name: str) -> str:

@@ -65,8 +65,8 @@ def show_bench(given: Bench, console: Console) -> None:
         table.add_row(Text(label, style="bold"), Text(figures_line(result)))
     for pair in given.pairs:
         rate = pair.metrics.get("mb_per_s")
-        said = pair.problem or (rate and f"{rate['verdict']} ({change(rate['change_pct'])} MB/s)"
+        note = pair.problem or (rate and f"{rate['verdict']} ({change(rate['change_pct'])} MB/s)"
                                 + (", SUSPECT" if pair.suspect else ""))
-        if said:
-            table.add_row(Text(f"  {pair.name}", style="dim"), Text(said))
+        if note:
+            table.add_row(Text(f"  {pair.name}", style="dim"), Text(note))
     console.print(table)

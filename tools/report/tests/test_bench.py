@@ -111,7 +111,7 @@ def test_curves_are_the_summaries_and_leave_out_what_is_invalid(bench: Get) -> N
 
 def test_reasons_stand_once_with_how_often(bench: Get) -> None:
     figure = next(x for x in bench("before")["figures"] if x["name"] == "rand-read-8k")
-    assert [(x.code, x.level, x.count, x.of) for x in reasons(figure)] == [
+    assert [(x.code, x.level, x.count, x.total) for x in reasons(figure)] == [
         ("page_cache", "invalid", 4, 5), ("governor", "note", 5, 5)]
 
 
@@ -119,7 +119,7 @@ def test_reasons_are_counted_by_level_the_worst_first() -> None:
     def one(*levels: str) -> dict:
         return {"reasons": [{"code": "clock_rate", "level": x, "text": x} for x in levels]}
     figure = {"repetitions": [one("suspect"), one("invalid", "invalid"), one()]}
-    assert [(x.level, x.count, x.of) for x in reasons(figure)] == [
+    assert [(x.level, x.count, x.total) for x in reasons(figure)] == [
         ("invalid", 1, 3), ("suspect", 1, 3)]
 
 

@@ -135,8 +135,8 @@ def test_the_register_is_put_together_from_its_fields(phones: FakePhones, tmp_pa
 
 
 def test_old_adb_s_line_ends_are_undone() -> None:
-    said = f"{capture.MARK} file /sys/x\n0x01\n\n{capture.MARK} end 0\n".replace("\n", "\r\n")
-    assert capture.parse(said.encode()).files == {"/sys/x": b"0x01\n"}
+    output = f"{capture.MARK} file /sys/x\n0x01\n\n{capture.MARK} end 0\n".replace("\n", "\r\n")
+    assert capture.parse(output.encode()).files == {"/sys/x": b"0x01\n"}
 
 
 def test_a_device_cannot_write_elsewhere(tmp_path: Path) -> None:
