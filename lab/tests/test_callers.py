@@ -60,7 +60,8 @@ def calls() -> dict[str, str]:
     for operation in access.rules():
         if operation.startswith(access.VERB):
             lines[operation] = f"{operation} {WORD}"
-    lines["cmd storekeeper"] = "cmd storekeeper"
+    for operation in ("cmd storekeeper", "cmd storekeeper help"):
+        lines[operation] = operation
     return lines
 
 
@@ -113,8 +114,9 @@ def test_each_method_and_each_verb_has_a_row(asked: Asked) -> None:
     # The verbs of a verb begin the lines of its usage message.
     inner = {x[1] for x in words if x[0] == "crypto" and len(x) > 1}
     assert {"status", "choose", "rollback"} <= inner
-    usage = help_text.partition("\n  crypto ")[2]
-    assert inner == {*re.findall(r"^(?: {9})?\[?([a-z]+)", usage.partition("\n    Print")[0], re.M)}
+    usage = asked.answers[0, "cmd storekeeper crypto"].err
+    assert inner == {*re.findall(r"^(?:usage: cmd storekeeper crypto| {29}) \[?([a-z]+)", usage,
+                                 re.M)}
 
 
 @pytest.mark.parametrize("uid", CALLERS)

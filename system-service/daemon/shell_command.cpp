@@ -38,16 +38,21 @@ std::string Indented(const std::string& lines) {
     return text;
 }
 
+// Callers that may use this verb, if not all callers of `cmd` may; "" otherwise.
+std::string OnlyCallers(const std::string& verb) {
+    const AccessRule* rule = FindAccessRule(VerbOperation(verb));
+    return rule == nullptr || rule->Admits(kShell) ? "" : rule->Callers();
+}
+
 // A sentence about callers of `cmd` that may not use this verb or some of its subcommands; "" if
 // all may.
 std::string Restriction(const std::string& verb) {
+    if (const std::string who = OnlyCallers(verb); !who.empty()) return "\nOnly for " + who + ".";
     const std::string operation = VerbOperation(verb);
     std::vector<std::string> some;
     std::string who;
     for (const AccessRule& rule : AccessRules()) {
-        if (rule.Admits(kShell)) continue;
-        if (rule.operation == operation) return "\nOnly for " + rule.Callers() + ".";
-        if (!rule.operation.starts_with(operation + " ")) continue;
+        if (rule.Admits(kShell) || !rule.operation.starts_with(operation + " ")) continue;
         who = rule.Callers();
         some.emplace_back(rule.operation.substr(operation.size() + 1));
     }
@@ -55,33 +60,51 @@ std::string Restriction(const std::string& verb) {
     return "\nOnly for " + who + ": " + android::base::Join(some, ", ") + ".";
 }
 
+// One line for each exit code, in ascending order.
+std::string ExitCodesText() {
+    std::map<int, std::string_view> codes = {{EX_OK, "success"},
+                                             {EX_USAGE, "wrong usage"},
+                                             {EX_NOPERM, "caller not permitted"}};
+    // Outcomes with the code 0 do not replace the entry above: zero is success for all verbs.
+    for (const OutcomeFacts& facts : kOutcomes) codes.emplace(facts.code, facts.meaning);
+    for (const CryptoExit& exit : kCryptoExits) codes.emplace(exit.code, exit.meaning);
+    std::string text = "Exit codes:\n";
+    for (const auto& [code, meaning] : codes) {
+        text += android::base::StringPrintf("  %2d  %.*s\n", code, static_cast<int>(meaning.size()),
+                                            meaning.data());
+    }
+    return text;
+}
+
 }  // namespace
 
 // The only list of verbs: names, arguments, help and handlers.
 const std::vector<ShellCommand::Verb>& ShellCommand::Verbs() {
     static const std::vector<Verb> kVerbs = {
-            {"help", "", "Print this help text.", &ShellCommand::Help},
-            {"status", "[--json]", "Print the table of gates, the next run and the last run.",
-             &ShellCommand::Section},
-            {"why", "[--json]",
-             "Print each gate with its value and limit, what closed gates wait for, and when the\n"
+            {"status", "[--json]", "gates, next run and last run",
+             "Prints the table of gates, the next run and the last run.", &ShellCommand::Section},
+            {"why", "[--json]", "what the next run waits for",
+             "Prints each gate with its value and limit, what closed gates wait for, and when the\n"
              "next run can begin.",
              &ShellCommand::Why},
-            {"plan", "[--json]",
-             "Print what the next run would do: mounts, steps, where it continues, how much it "
-             "discards\nat most, and what else it does for the flash.",
+            {"plan", "[--json]", "what the next run would do",
+             "Prints what the next run would do: mounts, steps, where it continues, how much it\n"
+             "discards at most, garbage collection and defragmentation.",
              &ShellCommand::Plan},
-            {"receipts", "[-n COUNT] [--json]", "Print what the last runs did, the newest first.",
+            {"receipts", "[-n COUNT] [--json]", "what the last runs did",
+             "Prints the receipts of the last COUNT runs (default: 5), newest first.",
              &ShellCommand::Receipts},
-            {"health", "[--json]", "Print the used life of the storage and the chip's registers.",
+            {"health", "[--json]", "used life and registers of the chip",
+             "Prints the used life of the storage and the chip's registers.",
              &ShellCommand::Health},
-            {"ledger", "[--json]", "Print wear against bytes written, and the forecast.",
+            {"ledger", "[--json]", "wear against bytes written, and the forecast",
+             "Prints the steps of wear with the bytes that each took, and the forecast.",
              &ShellCommand::Section},
-            {"latency", "[--apps] [--json]",
-             "Print I/O latencies and the largest writers; --apps: with the names of apps.",
+            {"latency", "[--apps] [--json]", "I/O latency and the largest writers",
+             "Prints I/O latencies and the largest writers by uid; --apps adds the names of apps.",
              &ShellCommand::Latency},
-            {"mounts", "[--json]",
-             "Print mount options that cost speed, life or safety, and what to change.",
+            {"mounts", "[--json]", "mount options that cost speed, life or safety",
+             "Prints mount options that cost speed, life or safety, and what to change.",
              &ShellCommand::Section},
             {"crypto",
              "[status] [--json]\n"
@@ -90,28 +113,38 @@ const std::vector<ShellCommand::Verb>& ShellCommand::Verbs() {
              "choose kernel|hardware|auto [--json]\n"
              "confirm [--json]\n"
              "rollback [--json]",
-             "Print which engine encrypts; measure it, or CIPHER: cbc(aes) or xts(aes); recommend "
-             "an\n"
-             "engine; choose one from the next boot on, confirm the choice, or roll it back.",
+             "what encrypts; measure, recommend or choose an engine",
+             "status: prints what encrypts each volume.\n"
+             "bench: measures the drivers of the volume's cipher, or of CIPHER: cbc(aes) or\n"
+             "xts(aes), with a key of KEY_BITS bits.\n"
+             "recommend: compares engine and CPU, and recommends one.\n"
+             "choose: puts the CPU (kernel) or the engine (hardware) on trial from the next boot\n"
+             "on; auto ends the choice. confirm: measures again and keeps the choice, or rolls it\n"
+             "back. Two boots without confirm roll it back, too.",
              &ShellCommand::Crypto},
-            {"maintain", "--now",
-             "Run a complete maintenance now. Only the safety gates apply: battery and heat at "
-             "their\nfloors, checkpoint, framework, chip, state.",
+            {"maintain", "--now", "run the whole maintenance now; safety gates apply",
+             "Runs the whole maintenance now. Only the safety gates apply: battery and heat at\n"
+             "their floors, checkpoint, framework, chip, state.",
              &ShellCommand::Maintain},
-            {"trim", "[MOUNT...] [--hurry]",
-             "Trim these or all configured mounts now, ignoring the gates.\n"
-             "--hurry: without the pauses that keep the device responsive.",
+            {"trim", "[MOUNT...] [--hurry]", "trim now, ignoring the gates",
+             "Trims these mounts now, or all configured ones, and ignores the gates. A chip that\n"
+             "discards harm is never trimmed. --hurry: leaves out the pauses that keep the device\n"
+             "responsive.",
              &ShellCommand::Trim},
-            {"abort", "", "Stop the run in progress at once; the next one continues there.",
+            {"abort", "", "stop the run in progress",
+             "Stops the run in progress at once; the next run continues there.",
              &ShellCommand::Abort},
-            {"set-gate-override", "GATE VALUE|reset",
-             "Set the limit of a gate until the next boot: seconds, percent, or degrees as 40C; "
-             "of\n"
-             "framework 1 to waive it, 0 to keep it in force.",
+            {"set-gate-override", "GATE VALUE|reset", "set the limit of a gate until the next boot",
+             "Sets the limit of a gate until the next boot. VALUE is in seconds, percent, or\n"
+             "degrees as 40C; for framework, 1 waives the gate and 0 keeps it in force.\n"
+             "reset: the configured limit.",
              &ShellCommand::SetGateOverride},
-            {"lift-quarantine", "",
-             "Let a chip that a discard has damaged be examined anew by the next run.",
+            {"lift-quarantine", "", "let the next run examine a chip in quarantine",
+             "Lets the next run examine a chip again that a discard has damaged.",
              &ShellCommand::LiftQuarantine},
+            {"help", "[COMMAND|exit-codes]", "this list, or one command with its arguments",
+             "Prints the list of commands, one command with its arguments, or the exit codes.",
+             &ShellCommand::Help},
     };
     return kVerbs;
 }
@@ -128,22 +161,17 @@ std::string ShellCommand::UsageLines(const std::string& before, const Verb& verb
 }
 
 std::string ShellCommand::HelpText() {
-    std::string text = "Storekeeper (storekeeper) commands:\n";
+    std::string text = std::string(kUsage) + "COMMAND [ARGUMENT...]\n";
     for (const Verb& verb : Verbs()) {
-        text += UsageLines("  ", verb) + Indented(verb.help + Restriction(verb.name));
+        const std::string who = OnlyCallers(verb.name);
+        text += android::base::StringPrintf("  %-18s %s", verb.name.c_str(), verb.summary.c_str()) +
+                (who.empty() ? "" : " (" + who + " only)") + "\n";
     }
-    text += "Exit codes:\n";
-    std::map<int, std::string_view> codes = {{EX_OK, "success"},
-                                             {EX_USAGE, "wrong usage"},
-                                             {EX_NOPERM, "caller not permitted"}};
-    // Outcomes with the code 0 do not replace the entry above: zero is success for all verbs.
-    for (const OutcomeFacts& facts : kOutcomes) codes.emplace(facts.code, facts.meaning);
-    for (const CryptoExit& exit : kCryptoExits) codes.emplace(exit.code, exit.meaning);
-    for (const auto& [code, meaning] : codes) {
-        text += android::base::StringPrintf("  %2d  %.*s\n", code, static_cast<int>(meaning.size()),
-                                            meaning.data());
-    }
-    return text;
+    return text + "help COMMAND prints its arguments, help exit-codes the exit codes.\n";
+}
+
+std::string ShellCommand::DetailText(const Verb& verb) {
+    return UsageLines(kUsage, verb) + Indented(verb.help + Restriction(verb.name));
 }
 
 int ShellCommand::Usage(const std::string& problem) {
@@ -172,7 +200,7 @@ int ShellCommand::Dispatch(const std::vector<std::string>& arguments) {
         if (verb.name != arguments[0]) continue;
         verb_ = &verb;
         if (std::any_of(arguments.begin() + 1, arguments.end(), IsHelp)) {
-            Print(UsageLines(kUsage, verb) + Indented(verb.help + Restriction(verb.name)));
+            Print(DetailText(verb));
             return EX_OK;
         }
         if (const int refused = Refuse(verb.name); refused != EX_OK) return refused;
@@ -186,9 +214,21 @@ int ShellCommand::Dispatch(const std::vector<std::string>& arguments) {
     return Usage("storekeeper: unknown command '" + arguments[0] + "'");
 }
 
-int ShellCommand::Help(const std::vector<std::string>&) {
-    Print(HelpText());
-    return EX_OK;
+int ShellCommand::Help(const std::vector<std::string>& arguments) {
+    if (arguments.empty()) {
+        Print(HelpText());
+        return EX_OK;
+    }
+    if (arguments == std::vector<std::string>{"exit-codes"}) {
+        Print(ExitCodesText());
+        return EX_OK;
+    }
+    for (const Verb& verb : Verbs()) {
+        if (arguments != std::vector<std::string>{verb.name}) continue;
+        Print(DetailText(verb));
+        return EX_OK;
+    }
+    return Usage("storekeeper: help takes one command, or exit-codes");
 }
 
 int ShellCommand::Section(const std::vector<std::string>& arguments) {

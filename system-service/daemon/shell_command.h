@@ -18,7 +18,7 @@ namespace storekeeper {
 
 // The verbs of `cmd storekeeper`. Exit codes: 0, 64 for wrong usage, and those of
 // maintenance/trim/outcome.h. 74 also means that the answer could not be written, 75 also a run
-// that the gates refuse, 77 an operation for root only. The help lists them all.
+// that the gates refuse, 77 an operation for root only. `help exit-codes` lists them.
 class ShellCommand {
   public:
     // `caller` is the calling uid. The caller keeps the ownership of the descriptors.
@@ -39,11 +39,15 @@ class ShellCommand {
     struct Verb {
         std::string name;
         std::string arguments;  // one line per form
-        std::string help;
+        std::string summary;    // in the list of commands
+        std::string help;       // complete sentences
         int (ShellCommand::*handler)(const std::vector<std::string>&);
     };
     static const std::vector<Verb>& Verbs();
+    // The list of commands, at most 24 lines.
     static std::string HelpText();
+    // Arguments, explanation and permitted callers of one verb.
+    static std::string DetailText(const Verb& verb);
     // The forms of a verb, one per line and aligned; `before` starts the first line.
     static std::string UsageLines(const std::string& before, const Verb& verb);
 

@@ -57,9 +57,27 @@ bool IsOneLine(const std::string& text) {
     return !text.empty() && text.find('\n') == text.size() - 1;
 }
 
-TEST(ShellCommandTest, HelpGoesToOutAndNamesEveryCode) {
+TEST(ShellCommandTest, HelpIsOneScreenAndPointsToTheRest) {
     Phone phone;
-    Answer answer = Command(phone, {"help"});
+    const Answer answer = Command(phone, {"help"});
+    EXPECT_EQ(0, answer.code);
+    EXPECT_THAT(answer.err, IsEmpty());
+    EXPECT_GE(24, std::count(answer.out.begin(), answer.out.end(), '\n')) << answer.out;
+    for (const std::string& line : android::base::Split(answer.out, "\n")) {
+        EXPECT_GE(80U, line.size()) << line;
+    }
+    EXPECT_THAT(answer.out, HasSubstr("set-gate-override  set the limit of a gate until the next "
+                                      "boot (root only)\n"));
+    EXPECT_EQ(Command(phone, {"trim", "--help"}).out, Command(phone, {"help", "trim"}).out);
+    const Answer unknown = Command(phone, {"help", "nosuch"});
+    EXPECT_EQ(64, unknown.code);
+    EXPECT_THAT(unknown.out, IsEmpty());
+    EXPECT_THAT(unknown.err, HasSubstr("help takes one command, or exit-codes\n"));
+}
+
+TEST(ShellCommandTest, HelpNamesEveryExitCode) {
+    Phone phone;
+    Answer answer = Command(phone, {"help", "exit-codes"});
     EXPECT_EQ(0, answer.code);
     EXPECT_THAT(answer.err, IsEmpty());
     for (const OutcomeFacts& facts : kOutcomes) {
@@ -67,9 +85,9 @@ TEST(ShellCommandTest, HelpGoesToOutAndNamesEveryCode) {
     }
 }
 
-TEST(ShellCommandTest, HelpHasALineForEachCodeInOrder) {
+TEST(ShellCommandTest, ExitCodesAreListedInOrder) {
     Phone phone;
-    const std::string help = Command(phone, {"help"}).out;
+    const std::string help = Command(phone, {"help", "exit-codes"}).out;
     std::vector<int> codes;
     const std::string list = help.substr(help.find("Exit codes:\n") + 12);
     for (const std::string& line : android::base::Split(android::base::Trim(list), "\n")) {
@@ -84,7 +102,7 @@ TEST(ShellCommandTest, NoCodeHasTwoMeanings) {
     std::set<int> codes = {EX_USAGE, EX_NOPERM};
     for (const OutcomeFacts& facts : kOutcomes) EXPECT_TRUE(codes.insert(facts.code).second);
     Phone phone;
-    const std::string help = Command(phone, {"help"}).out;
+    const std::string help = Command(phone, {"help", "exit-codes"}).out;
     for (const CryptoExit& exit : kCryptoExits) {
         EXPECT_TRUE(codes.insert(exit.code).second) << exit.code;
         EXPECT_THAT(help, HasSubstr("  " + std::to_string(exit.code) + "  crypto: "));
