@@ -354,7 +354,7 @@ TEST(ShellCommandTest, MaintainPassesTheSoftGatesAndNoSafeOne) {
     phone.inputs.Set(readings);
     Answer answer = Command(phone, {"maintain", "--now"});
     EXPECT_EQ(75, answer.code);
-    EXPECT_EQ("storekeeper: no run: battery 39 of 40 pct (off charger)\n", answer.err);
+    EXPECT_EQ("storekeeper: no run: battery 39 % (limit >= 40 %, off charger)\n", answer.err);
     EXPECT_THAT(phone.syscalls.trimmed(), IsEmpty());
     readings.power->percent = 40;
     phone.inputs.Set(readings);
@@ -433,7 +433,7 @@ TEST(ShellCommandTest, AGateWithoutANumberIsWaivedOrInForce) {
     EXPECT_EQ("framework: waived until the next boot\n", set("1").out);
     EXPECT_THAT(Command(phone, {"why"}).out, HasSubstr("waived by root\n"));
     EXPECT_EQ(64, set("2").code);
-    EXPECT_EQ("storekeeper: framework: 2 is out of range, 0 keeps the gate in force, 1 waives it\n",
+    EXPECT_EQ("storekeeper: framework: 2 is out of range: 0 keeps the gate in force, 1 waives it\n",
               set("2").err);
     EXPECT_EQ("framework: as configured\n", set("reset").out);
 }
@@ -444,7 +444,7 @@ TEST(ShellCommandTest, ALimitBeyondAnyNumberIsOutOfRange) {
         const std::string huge = std::string(sign) + "99999999999999999999999";
         const Answer answer = Command(phone, {"set-gate-override", "battery", huge}, kRoot);
         EXPECT_EQ(64, answer.code);
-        EXPECT_THAT(answer.err, HasSubstr("'" + huge + "' is out of range, 20 % to 100 %\n"));
+        EXPECT_THAT(answer.err, HasSubstr("'" + huge + "' is out of range: 20 % to 100 %\n"));
     }
 }
 
@@ -463,7 +463,7 @@ TEST(ShellCommandTest, AHeatLimitNamesItsUnit) {
     Answer cold = set("heat", "40");
     EXPECT_EQ(64, cold.code);
     EXPECT_EQ(
-            "storekeeper: heat: 4.0 C is out of range, 10.0 C to 45.0 C; a number without a unit "
+            "storekeeper: heat: 4.0 C is out of range: 10.0 C to 45.0 C; a number without a unit "
             "is in tenths of a degree, write 40C for 40 degrees\n",
             cold.err);
     for (const char* wrong : {"40F", "C", "4.55C", "-C", "40.C", "99999999999999999999C", " 350"}) {

@@ -19,13 +19,17 @@ namespace {
 using android::base::Error;
 using android::base::Result;
 
+// "battery 39 % (limit >= 40 %, off charger)", "chip (no known TRIM defect)".
 std::string Describe(const Gate& gate) {
     std::string text = gate.name;
+    std::vector<std::string> details;
     if (gate.value.has_value() && gate.unit != "yes") {
-        text += " " + std::to_string(*gate.value) + " of " + std::to_string(gate.limit) + " " +
-                gate.unit;
+        text += " " + QuantityText(*gate.value, gate.unit);
+        details.push_back((gate.at_most ? "limit <= " : "limit >= ") +
+                          QuantityText(gate.limit, gate.unit));
     }
-    return gate.note.empty() ? text : text + " (" + gate.note + ")";
+    if (!gate.note.empty()) details.push_back(gate.note);
+    return details.empty() ? text : text + " (" + android::base::Join(details, ", ") + ")";
 }
 
 }  // namespace
@@ -77,7 +81,7 @@ Result<int64_t> ParseGateLimit(const std::string& gate, const std::string& text)
     const bool is_beyond = fits && errno == ERANGE;
     const std::optional<OverrideRange> range = FindOverrideRange(gate);
     if (is_beyond && range.has_value()) {
-        return Error() << "'" << text << "' is out of range, " << RangeText(*range);
+        return Error() << "'" << text << "' is out of range: " << RangeText(*range);
     }
     return Error() << "'" << text << "' is neither a number nor reset"
                    << (heat ? "; write 40C for 40 degrees" : "");

@@ -287,14 +287,14 @@ Result<void> Keeper::SetOverride(const std::string& gate, std::optional<int64_t>
     if (!range.has_value()) {
         std::vector<std::string> known;
         for (const OverrideRange& each : OverrideRanges()) known.emplace_back(each.gate);
-        return Error() << "no gate '" << gate << "' whose limit can be set; there are "
+        return Error() << "gate '" << gate << "' has no limit that can be set; gates with one: "
                        << android::base::Join(known, ", ");
     }
     if (limit.has_value() && (*limit < range->min || *limit > range->max)) {
         const std::string unit = range->unit;
         return Error() << gate << ": "
                        << (unit == "yes" ? std::to_string(*limit) : QuantityText(*limit, unit))
-                       << " is out of range, " << RangeText(*range);
+                       << " is out of range: " << RangeText(*range);
     }
     memory_.Remember([&](PolicyState* state) {
         if (limit.has_value()) {

@@ -230,7 +230,8 @@ TEST(KeeperTest, ARunIsDueAfterADayInWhichOnePercentWasWritten) {
     const Decision decision = phone.keeper().Status().decision;
     EXPECT_FALSE(decision.due);
     EXPECT_FALSE(phone.inputs.watched());
-    EXPECT_THAT(DescribeGates(decision, false), HasSubstr("written 0 of 1 pct (10 MiB since "));
+    EXPECT_THAT(DescribeGates(decision, false),
+                HasSubstr("written 0 % (limit >= 1 %, 10 MiB since "));
     EXPECT_EQ(phone.clock.SinceBoot() + hours(6), nap.deadline);
     EXPECT_FALSE(nap.watch_power);
     phone.clock.Advance(hours(6));
