@@ -95,7 +95,7 @@ Result<Canary> CanaryFile::Plant(const CanaryPlan& plan, uint64_t seed, uint64_t
     TRY(Remove());
     const unique_fd fd = TRY(Create(plan));
     const auto no_place = [&]() -> Result<Canary> {
-        return Error() << path_ << ": the free space is in pieces too small for a canary of "
+        return Error() << path_ << ": free space is too fragmented for a canary of "
                        << SizeText(plan.size());
     };
     // With reserved blocks, nothing is written if their places do not fit.

@@ -45,7 +45,7 @@ Result<Chip> OnlyChipBelow(const FileReader& files, const std::vector<dev_t>& de
     Chip only = TRY(ChipBelow(files, devices.front()));
     for (size_t i = 1; i < devices.size(); ++i) {
         if (TRY(ChipBelow(files, devices[i])).id != only.id) {
-            return Error() << "the file system is on several chips, and a canary on one of them";
+            return Error() << "the file system spans several chips, and a canary checks one";
         }
     }
     return only;
@@ -71,7 +71,7 @@ std::vector<ChipTrust> ChipGuard::chips() const {
     if (text != parsed_text_) {
         Result<std::vector<ChipTrust>> read = ParseChipTrust(text);
         if (!read.ok()) {
-            LOG(ERROR) << "What is known of chips cannot be read, quarantines among it: "
+            LOG(ERROR) << "The records of chips cannot be read, quarantines included: "
                        << read.error();
         }
         parsed_ = std::move(read).value_or(std::vector<ChipTrust>());
@@ -97,7 +97,7 @@ void ChipGuard::RecordChange(const ChipTrust& before, const ChipTrust& trust) {
         LOG(ERROR) << "The chip " << trust.chip.id << " is in quarantine: " << trust.why;
     }
     if (const Result<void> kept = Record(trust); !kept.ok()) {
-        LOG(ERROR) << "What is known of the chip is kept in memory only: " << kept.error();
+        LOG(ERROR) << "The record of the chip is in memory only: " << kept.error();
     }
 }
 
@@ -133,7 +133,7 @@ std::optional<std::string> ChipGuard::WaitReason(const std::vector<dev_t>& devic
     }
     const auto left = std::chrono::duration_cast<std::chrono::seconds>(
             terms_.restart_wait - (now.since_boot - trust.since.since_boot));
-    return "the canary of the chip was read well, and is read again after a restart; without one "
+    return "the canary of the chip is intact and is read again after a restart; without a restart "
            "it opens in " +
            DurationText(left.count());
 }
@@ -286,9 +286,9 @@ ChipGuard::Examined ChipGuard::Examine(const std::vector<dev_t>& devices, bool m
     if (trust.state == State::kQuarantined) {
         // A quarantine is final here.
     } else if (!of_data.ok()) {
-        return unverified("a canary stands on /data alone: " + of_data.error().message());
+        return unverified("the canary file is on /data only: " + of_data.error().message());
     } else if (of_data->id != chip->id) {
-        return unverified("a canary stands on /data alone, which is on another chip");
+        return unverified("the canary file is on /data, which is on another chip");
     } else {
         const Place place{.mount = data->mount,
                           .discards_itself = data->mount.HasOption("discard")};
@@ -299,7 +299,7 @@ ChipGuard::Examined ChipGuard::Examine(const std::vector<dev_t>& devices, bool m
         if (trust.state == State::kUnknown && discard != nullptr) {
             trust = ProveHarmless(std::move(trust), place, *discard, &written);
         } else if (trust.state == State::kUnknown) {
-            trust.why = "/data must not be trimmed, which has the canary";
+            trust.why = "/data, which holds the canary file, must not be trimmed";
         }
     }
     RecordChange(before, trust);

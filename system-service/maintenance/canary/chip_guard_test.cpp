@@ -347,7 +347,7 @@ TEST_F(ChipGuardTest, SaysNothingOfAFileSystemOnSeveralChips) {
     const ChipGuard::Examined examined = phone_.guard->Examine(both, false, &phone_.discard);
     EXPECT_EQ("unverified", examined.admission.verdict);
     EXPECT_EQ(Answer::kGo, examined.admission.answer);
-    EXPECT_THAT(examined.admission.why, HasSubstr("is on several chips"));
+    EXPECT_THAT(examined.admission.why, HasSubstr("spans several chips"));
     EXPECT_EQ(0U, examined.written_bytes);
     phone_.Examine();
     EXPECT_EQ(std::nullopt, phone_.guard->WaitReason(both));

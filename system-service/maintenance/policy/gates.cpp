@@ -264,7 +264,7 @@ Gate WrittenGate(const GateContext& context) {
     } else if (!before.has_value()) {
         gate.note = "not counted at the last run";
     } else if (written->bytes < *before) {
-        gate.note = "the kernel's count went back";
+        gate.note = "the kernel's count decreased";
     } else {
         const uint64_t since = written->bytes - *before;
         gate.note = SizeText(since) + " since the last run";

@@ -272,7 +272,7 @@ TEST(PolicyTest, ReportsWhatWasWritten) {
     device.SetAge(hours(24));
     EXPECT_EQ("not counted at the last run", GateOf(device.Ask(), "written").note);
     device.state.written_bytes = 5000 * kMib;
-    EXPECT_EQ("the kernel's count went back", GateOf(device.Ask(), "written").note);
+    EXPECT_EQ("the kernel's count decreased", GateOf(device.Ask(), "written").note);
     device.written = WrittenReading{.bytes = 5037 * kMib, .size_bytes = 1000 * kMib};
     EXPECT_EQ("37 MiB since the last run", GateOf(device.Ask(), "written").note);
     EXPECT_EQ(3, GateOf(device.Ask(), "written").value);

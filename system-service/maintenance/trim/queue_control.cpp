@@ -54,7 +54,7 @@ Result<uint64_t> Granularity(const FileReader& files) {
             TRY(ReadNumber(files, std::string(kRootDisk) + "/queue/discard_granularity"));
     if (granularity != 0) return granularity;
     // queue_discard_max_store() compares with the granularity minus 1.
-    return Error() << "its discard_granularity is 0, with which Linux takes no discard_max_bytes";
+    return Error() << "its discard_granularity is 0, so Linux accepts no discard_max_bytes";
 }
 
 }  // namespace

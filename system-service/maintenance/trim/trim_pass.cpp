@@ -184,7 +184,8 @@ Result<void> TrimPass::CheckAnswers() {
     if (plan_.steps.step_bytes == 0) return {};
     counts_ = TRY(Fitrim({.start = 0, .length = plan_.block_bytes})) == 0;
     if (!counts_) {
-        receipt_.AddNote("FITRIM claims to have trimmed the superblock: its answers are no counts");
+        receipt_.AddNote(
+                "FITRIM reports the superblock as trimmed, so its answers are not byte counts");
     }
     return {};
 }
@@ -275,7 +276,7 @@ void TrimPass::CountDiscards(const Result<DiskStats>& before) {
         return;
     }
     if (*after->discarded_bytes < *before->discarded_bytes) {
-        receipt_.AddNote("the device's discard counter went back");
+        receipt_.AddNote("the device's discard counter decreased");
         return;
     }
     const uint64_t discarded = *after->discarded_bytes - *before->discarded_bytes;

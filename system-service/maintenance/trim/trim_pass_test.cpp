@@ -148,7 +148,7 @@ TEST_F(TrimPassTest, AnswersThatEchoTheLengthAreNoCounts) {
     const MountReceipt receipt = Run();
     EXPECT_EQ(TrimOutcome::kTrimmed, receipt.outcome) << receipt.reason;
     EXPECT_EQ(std::nullopt, receipt.filesystem_bytes);
-    EXPECT_THAT(receipt.note, HasSubstr("its answers are no counts"));
+    EXPECT_THAT(receipt.note, HasSubstr("its answers are not byte counts"));
 }
 
 TEST_F(TrimPassTest, GoesOnWithANoteIfTheQueueCannotBeSet) {
