@@ -158,7 +158,7 @@ def test_what_is_printed_of_a_name_is_printable(phone: Phone) -> None:
 
 
 def test_a_damaged_choice_is_on_the_first_screen_until_the_next(phone: Phone) -> None:
-    lost = "the choice of who encrypts is lost"
+    lost = "the choice of an engine is lost"
     screen = unwrapped(phone.output(
         "for folder in /metadata/storekeeper /cache/storekeeper; do "
         "[ -d $folder ] && echo torn >$folder/crypto && break; done; "

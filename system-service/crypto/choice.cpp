@@ -76,7 +76,8 @@ std::string RollbackReason(const CryptoChoice& choice, const Verification& found
 // A fact that is not known yet; "" if none is missing.
 std::string MissingFact(const CryptoChoice& choice, const Verification& found) {
     if (found.signs.size() < kSignsNeeded) {
-        return std::to_string(found.signs.size()) + " of the 2 required indications";
+        return std::to_string(found.signs.size()) +
+               " of 2 required signs that the chosen engine is in use";
     }
     if (choice.mode == CryptoMode::kHardware) return "";
     if (!found.measured.has_value()) return "no measurement";

@@ -32,8 +32,8 @@ constexpr const char* kFolders[] = {"/metadata/storekeeper", "/cache/storekeeper
 constexpr char kAside[] = ".corrupt";
 constexpr char kDamaged[] = "the choice file was damaged";
 constexpr char kLost[] =
-        "the choice of who encrypts is lost, encryption stays as it is until the next one "
-        "(cmd storekeeper crypto choose): ";
+        "the choice of an engine is lost, encryption stays as it is; choose again with cmd "
+        "storekeeper crypto choose: ";
 
 using Values = std::map<std::string, std::string, std::less<>>;
 

@@ -112,7 +112,7 @@ TEST(ChoiceFileTest, ADamagedChoiceIsReportedUntilTheNextOne) {
         const ChoiceStore::Loaded loaded = store.Load();
         EXPECT_EQ(CryptoMode::kAuto, loaded.choice.mode);
         EXPECT_EQ("the choice file was damaged", loaded.choice.reason);
-        EXPECT_THAT(loaded.note, HasSubstr("the choice of who encrypts is lost")) << boot;
+        EXPECT_THAT(loaded.note, HasSubstr("the choice of an engine is lost")) << boot;
         EXPECT_THAT(loaded.note, HasSubstr(path + ".corrupt")) << boot;
     }
     ASSERT_TRUE(store.Save(RollBack("auto chosen")).ok());

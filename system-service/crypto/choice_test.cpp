@@ -200,7 +200,7 @@ TEST(ChoiceTest, Verification) {
             {"good", [](auto*) {}, VerdictResult::kConfirmed, "confirmed"},
             {"same boot", [](auto* v) { v->boot_id = "a"; }, VerdictResult::kNotYet, "next boot"},
             {"one sign", [](auto* v) { v->signs.pop_back(); }, VerdictResult::kNotYet,
-             "1 of the 2 required"},
+             "1 of 2 required"},
             {"sign against", [](auto* v) { v->against = {"counters move"}; },
              VerdictResult::kRolledBack, "counters move"},
             {"I/O error", [](auto* v) { v->io_errors = 1; }, VerdictResult::kRolledBack,
@@ -308,8 +308,8 @@ TEST_F(ChoiceStoreTest, TornOrGarbageMeansAuto) {
     tree_.Write("/cache/storekeeper/crypto", whole.substr(0, whole.size() / 2));
     const ChoiceStore::Loaded loaded = store_.Load();
     EXPECT_EQ(CryptoMode::kAuto, loaded.choice.mode);
-    EXPECT_THAT(loaded.note, HasSubstr("the choice of who encrypts is lost"));
-    EXPECT_THAT(store_.Load().note, HasSubstr("the choice of who encrypts is lost"));
+    EXPECT_THAT(loaded.note, HasSubstr("the choice of an engine is lost"));
+    EXPECT_THAT(store_.Load().note, HasSubstr("the choice of an engine is lost"));
 }
 
 TEST_F(ChoiceStoreTest, WhereItIsKept) {

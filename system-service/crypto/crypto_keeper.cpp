@@ -138,7 +138,7 @@ CryptoStatus CryptoKeeper::Status() {
     }
     const std::string early = hooks_.property(kEarlyProperty);
     if (!early.empty() && early != kNothingDone) {
-        status.notes.push_back("the step before /data: " + early);
+        status.notes.push_back("storekeeper_crypto_early reports " + early);
     }
     MutexLock guard(lock_);
     status.choice = choice_;

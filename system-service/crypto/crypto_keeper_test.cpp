@@ -144,7 +144,7 @@ TEST_F(CryptoKeeperTest, AnEngineThatNobodyUsesIsASign) {
     phone_.tree.Remove("/sys/kernel/debug/qcrypto");
     phone_.system_properties["storekeeper.crypto.early"] = "priority";
     Boot("2");
-    EXPECT_THAT(Command({"status"}).out, HasSubstr("the step before /data: priority"));
+    EXPECT_THAT(Command({"status"}).out, HasSubstr("storekeeper_crypto_early reports priority"));
     const CryptoAnswer confirmed = Command({"confirm"});
     EXPECT_EQ(EX_OK, confirmed.code) << confirmed.problem;
 }
@@ -154,9 +154,9 @@ TEST_F(CryptoKeeperTest, WhatVoldSaysIsASign) {
     WithoutEngine();
     phone_.tree.Remove("/sys/bus/platform/drivers/qcrypto");
     Boot("2");
-    EXPECT_THAT(Command({"confirm"}).problem, HasSubstr("1 of the 2 required"));
+    EXPECT_THAT(Command({"confirm"}).problem, HasSubstr("1 of 2 required"));
     phone_.system_properties["vold.storekeeper.aes.userdata"] = "refused:no_cpu_aes";
-    EXPECT_THAT(Command({"confirm"}).problem, HasSubstr("1 of the 2 required"));
+    EXPECT_THAT(Command({"confirm"}).problem, HasSubstr("1 of 2 required"));
     phone_.system_properties["vold.storekeeper.aes.userdata"] = "unbound";
     EXPECT_EQ(EX_OK, Command({"confirm"}).code);
 }

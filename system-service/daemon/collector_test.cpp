@@ -300,7 +300,7 @@ TEST(DumpTest, ADamagedChoiceOfWhoEncryptsIsOnTheFirstScreenUntilTheNextOne) {
     for (int start = 0; start < 2; ++start) {
         phone.Restart();
         EXPECT_THAT(DumpText(phone.Sources(), {}),
-                    HasSubstr("Encryption: the choice of who encrypts is lost"));
+                    HasSubstr("Encryption: the choice of an engine is lost"));
         EXPECT_THAT(DumpText(phone.Sources(), {"crypto"}),
                     HasSubstr("Choice: auto (the choice file was damaged)"));
     }

@@ -238,7 +238,7 @@ TEST_F(EarlyStepTest, ATornFileMeansNothingIsChosen) {
     tree_.Write(kFile, "storekeeper-crypto 1\nmode kernel\n");
     const EarlyReport report = Boot("1");
     EXPECT_EQ(EarlyRefusal::kNothingChosen, report.refusal);
-    EXPECT_THAT(report.notes, Contains(HasSubstr("the choice of who encrypts is lost")));
+    EXPECT_THAT(report.notes, Contains(HasSubstr("the choice of an engine is lost")));
     EXPECT_THAT(kernel_.calls(), IsEmpty());
 }
 
