@@ -95,7 +95,7 @@ Cause WriteRateCause(const Ledger& ledger, const std::string& device) {
         cause.hold = Level::kUrgent;
     }
     cause.text = StringPrintf(
-            "%s: %s written in the last week, rising, usual are %s a week (warning at %.0f times "
+            "%s: %s written in the last week, rising; usual: %s a week (warning at %.0f times "
             "that, urgent at %.0f times, above %s)",
             device.c_str(), SizeText(static_cast<uint64_t>(last)).c_str(),
             SizeText(static_cast<uint64_t>(usual)).c_str(), kWriteRateWarning, kWriteRateUrgent,

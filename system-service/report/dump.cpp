@@ -123,14 +123,13 @@ DumpRequest ParseDumpRequest(const std::vector<std::string>& arguments) {
 
 std::string DumpHelp() {
     return "usage: dumpsys storekeeper [SECTION...] [-a] [--apps] [--json]\n"
-           "  without SECTION: one screen, or with --json all sections\n"
            "  SECTION: " +
            android::base::Join(DumpSections(), ", ") +
            "\n"
+           "           default: one screen; with --json all sections\n"
            "  -a       all sections\n"
-           "  --apps   with the names of the apps that write\n"
-           "  --json   in the format of docs/dump.schema.json; with SECTION, those sections "
-           "only\n";
+           "  --apps   adds the names of apps to the largest writers\n"
+           "  --json   JSON, described in docs/dump.schema.json\n";
 }
 
 Json::Value DumpToJson(const DumpSources& sources, const std::vector<std::string>& sections) {

@@ -147,7 +147,7 @@ std::string WriterText(const UidCost& cost, bool names) {
 
 std::string WritersText(const std::vector<UidCost>& writers, bool names) {
     if (writers.empty()) return "";
-    std::string text = "Largest writers, a day:  by itself     on flash   fsyncs   life a year\n";
+    std::string text = "Largest writers:    written/day     on flash   fsyncs     life/year\n";
     for (const UidCost& writer : writers) text += WriterText(writer, names);
     return text;
 }
@@ -180,7 +180,7 @@ std::string BudgetsText(const BudgetReport& report, bool names) {
                        " for a uid of the system\n";
     const std::string days = std::to_string(kBudgetDays);
     if (report.offenders.empty())
-        return text + "  nobody over on any of the last " + days + " days\n";
+        return text + "  no uid was over its budget in the last " + days + " days\n";
     text += StringPrintf("%-21s %27s %27s\n", ("Days over, of " + days + ":").c_str(), "most",
                          "last");
     for (const Offender& offender : report.offenders) text += OffenderText(offender, names);
@@ -216,7 +216,7 @@ std::string LatencyText(const LatencyReport& report, bool names) {
     text += WritersText(report.uid_writes, names);
     if (!report.uid_writes.empty() && !report.write_path.not_counted.empty()) {
         text += "  Bytes on flash are " + report.write_path.not_counted +
-                "; shown are those by the uid itself\n";
+                "; the column shows the bytes that the uid wrote\n";
     }
     text += BudgetsText(report.budgets, names);
     if (names && !report.names_problem.empty())

@@ -60,7 +60,7 @@ TEST(LatencyReportTest, TheTextHasEveryFigureWithItsUnit) {
     EXPECT_THAT(text, HasSubstr("  diskstats: no disk\n"));
     EXPECT_THAT(text, testing::Not(HasSubstr("probe:")));
     const std::string table =
-            "Largest writers, a day:  by itself     on flash   fsyncs   life a year\n"
+            "Largest writers:    written/day     on flash   fsyncs     life/year\n"
             "  uid 10001               3 MiB        5 MiB     1200        0.12 %\n"
             "    fsync storm: it syncs more often than once for each 16 KiB that it writes\n"
             "  uid 0                 0 bytes      0 bytes        0       unknown\n";
@@ -105,7 +105,7 @@ TEST(LatencyReportTest, AnOffenderHasItsDays) {
     EXPECT_THAT(LatencyText(report, false), testing::EndsWith(table));
     EXPECT_THAT(LatencyText(report, true), HasSubstr("2024-10-13  com.example\n"));
     EXPECT_THAT(LatencyText({.budgets = {.limits = {.app_budget_mib = 100}}}, true),
-                testing::EndsWith(head + "  nobody over on any of the last 30 days\n"));
+                testing::EndsWith(head + "  no uid was over its budget in the last 30 days\n"));
 
     const Json::Value json = LatencyToJson(report, false)["budgets"];
     EXPECT_EQ(100, json["app_mib"].asInt());
