@@ -139,13 +139,14 @@ class Judge {
             const bool are_read = before_.disk.has_value() && after_.disk.has_value();
             Add("no_disk", Level::kSuspect,
                 are_read ? "the counters of the disk have wrapped"
-                         : "no disk was seen to do it, nothing can be checked: " + why);
+                         : "no disk has counters for this folder, so nothing can be checked: " +
+                                   why);
             return;
         }
         JudgeBytes("page_cache", "read", "from", claim_.read_bytes, done->read_bytes);
         JudgeBytes("bytes_missing", "written", "to", claim_.written_bytes, done->written_bytes);
         if (claim_.compressible) {
-            Add("compressible", Level::kInvalid, "the data is not random: it is compressible");
+            Add("compressible", Level::kInvalid, "the data is compressible; write random data");
         }
         JudgeBusy(done->busy, JudgeForeign(done->read_bytes, done->written_bytes));
         if (done->discarded_bytes > 0) {
@@ -197,13 +198,14 @@ class Judge {
         if (claim_.syncs == 0 || place_.volatile_cache == false) return;
         if (!flushes.has_value()) {
             Add("flush_unknown", Level::kSuspect,
-                "this kernel does not count flushes: nobody knows whether syncs reached the disk");
+                "this kernel does not count flushes, so it is not known whether syncs reached the "
+                "disk");
             return;
         }
         if (*flushes + claim_.syncs / 10 >= claim_.syncs) return;
         Add("flush_missing", Level::kInvalid,
             std::to_string(claim_.syncs) + " syncs, of which " + std::to_string(*flushes) +
-                    " flushed the disk's cache: what was \"synced\" can be lost");
+                    " flushed the disk's cache: synced data can be lost");
     }
 
     void JudgeBarriers() {
@@ -212,11 +214,11 @@ class Judge {
         if (!option.empty()) {
             Add("nobarrier", place_.volatile_cache == false ? Level::kNote : Level::kSuspect,
                 place_.mount.mount_point + " is mounted with " + option +
-                        ": fsync() promises nothing");
+                        ", so fsync() does not reach the flash");
         }
         if (place_.volatile_cache == true && claim_.syncs == 0) {
             Add("volatile_cache", Level::kSuspect,
-                "nothing was synced: some of it may be in the disk's cache only");
+                "nothing was synced: data may be in the disk's cache only");
         }
     }
 
@@ -225,7 +227,7 @@ class Judge {
         const double rate = PerSecond(Megabytes(claim_.bytes()), claim_.time);
         if (rate > kFastestMmc) {
             Add("faster_than_bus", Level::kInvalid,
-                StringPrintf("%.0f MB/s, of which the bus of an eMMC carries 400", rate));
+                StringPrintf("%.0f MB/s; the bus of an eMMC carries at most 400", rate));
         }
         if (claim_.syncs == 0 || claim_.written_bytes == 0) return;
         const nanoseconds each = claim_.time / static_cast<int64_t>(claim_.syncs);

@@ -41,17 +41,18 @@ using android::base::Result;
 constexpr char kUsage[] =
         R"(Usage: storekeeper_bench run [--matrix seed|quick|full|FILE.fio] [--dir DIR] [--repeat N]
                              [--fio PROGRAM] [--json] [--output FILE]
-       storekeeper_bench age --until-free 300M [--churn N] [--keep] [--dir DIR] [--json]
+       storekeeper_bench age --until-free SIZE [--churn N] [--keep] [--dir DIR] [--json]
        storekeeper_bench compare A.json B.json [--json]
-run      measures the file system of DIR (/data/local/tmp) with fio, N times (5), and reports
-         which figures are VALID, SUSPECT or INVALID, and why; --output keeps the JSON
-age      fills it with sequential data until so much is free, then writes 4 KiB N times at
-         random in the rest; fills on where it was stopped; removes all unless --keep
-compare  the change from A to B, with confidence
-Exit codes: 0, 64 wrong usage, 65 malformed input, a job is not possible
-there, or no figure of two can be compared, 66 a file cannot be read, 69 no fio 3, or it
-failed, 70 fio's answer makes no sense, 73 nothing can be written there, 74 I/O error or no
-space, 75 stopped, in use, or fio was killed
+run      measures the file system of DIR with fio (default: /data/local/tmp, 5 repetitions);
+         prints for each figure whether it is VALID, SUSPECT or INVALID, and why
+         --output FILE  saves the result as JSON
+age      fills the file system of DIR until only SIZE is free, then writes N random blocks
+         of 4 KiB; continues a fill that was stopped
+         --keep         keeps the files (default: removes them)
+compare  prints the change from A to B with its 95 % interval
+Exit codes: 0 success, 64 wrong usage, 65 malformed input, a job that DIR cannot run, or no
+comparable figure, 66 unreadable file, 69 fio 3 missing or failed, 70 unintelligible answer of
+fio, 73 DIR not writable, 74 I/O error or full disk, 75 stopped, folder in use, or fio killed
 )";
 
 constexpr char kRunFolder[] = "storekeeper_bench.run";
@@ -184,7 +185,7 @@ Result<BenchResult> RunMatrix(Machine* machine, const BenchOptions& options,
     const BenchTools tools =
             {.fio = [&](const BenchJob& job) { return fio.Run(job, folder->fd_path()); },
              .settle = [&](bool fresh) -> Result<void> {
-                 if (stop()) return Error(EINTR) << "it was stopped";
+                 if (stop()) return Error(EINTR) << "stopped by a signal";
                  if (fresh) TRY(folder->RemoveFile("data"));
                  return SyncFileSystem(folder->fd_path());
              },

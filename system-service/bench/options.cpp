@@ -25,7 +25,7 @@ class Parser {
     explicit Parser(const std::vector<std::string>& arguments) : arguments_(arguments) {}
 
     Result<BenchOptions> Parse() && {
-        if (arguments_.empty()) return Error() << "no verb";
+        if (arguments_.empty()) return Error() << "no command: run, age or compare";
         TRY(ParseVerb(arguments_[0]));
         for (at_ = 1; at_ < arguments_.size(); ++at_) TRY(ParseOne(arguments_[at_]));
         if (options_.verb == Verb::kAge && !sized_) {
@@ -33,7 +33,7 @@ class Parser {
                            << options_.folder << " until only that is free";
         }
         if (options_.verb == Verb::kCompare && options_.results.size() != 2) {
-            return Error() << "compare needs two results";
+            return Error() << "compare needs two result files, such as A.json B.json";
         }
         return options_;
     }
@@ -47,7 +47,7 @@ class Parser {
                                                         {"age", Verb::kAge},
                                                         {"compare", Verb::kCompare}};
         const auto verb = verbs.find(word);
-        if (verb == verbs.end()) return Error() << "unknown verb '" << word << "'";
+        if (verb == verbs.end()) return Error() << "unknown command '" << word << "'";
         options_.verb = verb->second;
         return {};
     }

@@ -48,8 +48,8 @@ TEST(BenchOptionsTest, RefusesWhatItDoesNotKnow) {
         const char* error;
     };
     for (const Row& row :
-         {Row{{}, "no verb"},
-          Row{{"fly"}, "unknown verb 'fly'"},
+         {Row{{}, "no command"},
+          Row{{"fly"}, "unknown command 'fly'"},
           Row{{"run", "--churn", "3"}, "unknown argument '--churn'"},
           Row{{"run", "--dir"}, "--dir needs a value"},
           Row{{"run", "--dir", ""}, "needs a value"},

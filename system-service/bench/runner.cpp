@@ -57,7 +57,7 @@ std::string CopyName(size_t i) {
 }
 
 Result<void> CheckStop(const std::function<bool()>& stop) {
-    if (stop()) return Error(EINTR) << "it was stopped";
+    if (stop()) return Error(EINTR) << "stopped by a signal";
     return {};
 }
 
@@ -265,7 +265,7 @@ std::vector<BenchReason> JudgeByReread(const Reread& reread, const BenchJob& job
                            .level = BenchReason::Level::kInvalid,
                            .text = "of " + std::to_string(reread.blocks) +
                                    " blocks that were read again, " + std::to_string(reread.alike) +
-                                   " hold what others hold: what removes doubles cheats"});
+                                   " repeat other blocks: the storage removes duplicates"});
     }
     const auto claimed = latency.Percentile(50);
     const auto seen = reread.latency.Percentile(50);

@@ -35,11 +35,11 @@ constexpr char kUsage[] =
         "Prints the EXT_CSD register of an eMMC by the names of JESD84-B51.\n"
         "  DEVICE       the card's block device; /dev/block/mmcblk0 or /dev/mmcblk0 by default\n"
         "  --file FILE  512 raw bytes, or 1024 hexadecimal digits as in debugfs mmc*/*/ext_csd\n"
-        "  -            the same from standard input\n"
-        "  --json       as JSON\n"
-        "  --send       hand the register to the storekeeper service as well\n"
-        "Exit codes: 0, 64 wrong usage, 65 no EXT_CSD, 66 the source cannot be read,\n"
-        "69 the service cannot be reached or refuses it\n";
+        "  -            bytes or digits as of FILE, from standard input\n"
+        "  --json       prints JSON\n"
+        "  --send       also hands the register to the storekeeper service, for its reports\n"
+        "Exit codes: 0 success, 64 wrong usage, 65 not an EXT_CSD, 66 unreadable source,\n"
+        "69 the service is not running or refuses the register\n";
 
 // More than any form of the register needs, white space included.
 constexpr size_t kMaxInput = 16 * 1024;
@@ -94,7 +94,10 @@ Result<void> Send(const ExtCsd& ext_csd) {
     if (service == nullptr) return Error() << "the storekeeper service is not running";
     storekeeper::AidlBytes bytes(ext_csd.bytes().begin(), ext_csd.bytes().end());
     ndk::ScopedAStatus status = service->setExtCsd(bytes);
-    if (!status.isOk()) return Error() << "storekeeper refuses it: " << status.getDescription();
+    if (!status.isOk()) {
+        return Error() << "the storekeeper service refuses the register: "
+                       << status.getDescription();
+    }
     return {};
 }
 

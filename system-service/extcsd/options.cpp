@@ -15,7 +15,9 @@ using android::base::Result;
 using Source = ExtCsdOptions::Source;
 
 Result<void> SetSource(ExtCsdOptions* options, Source source, const std::string& path) {
-    if (options->source != Source::kDefaultDevice) return Error() << "more than one source";
+    if (options->source != Source::kDefaultDevice) {
+        return Error() << "more than one source: name a DEVICE, --file FILE or -";
+    }
     options->source = source;
     options->path = path;
     return {};

@@ -36,10 +36,10 @@ def reason(code: str, level: str, text: str) -> Json:
 
 GOVERNOR = reason("governor", "note", "cpufreq: interactive")
 UNSYNCED = reason("volatile_cache", "suspect",
-                  "nothing was synced: some of it may be in the disk's cache only")
+                  "nothing was synced: data may be in the disk's cache only")
 CACHED = reason("page_cache", "invalid", "1.0 MB were read, 0.2 MB of them from the disk")
 LOST = reason("flush_missing", "invalid",
-              "128 syncs, of which 0 flushed the disk's cache: what was \"synced\" can be lost")
+              "128 syncs, of which 0 flushed the disk's cache: synced data can be lost")
 
 
 def repetition(random_: random.Random, job: Json, p50: float, tail: float, syncs: bool,
