@@ -244,13 +244,14 @@ def testdata() -> Path:
 def parser() -> argparse.ArgumentParser:
     top = Parser(
         prog="storekeeper-capture", usage="%(prog)s [-h] [--into FOLDER] [SERIAL] NAME",
-        description="Records what a device reports its storage as a folder of "
-        "system-service/testdata, for the unit tests. Root (`adb root`) lets it read more.")
+        description="Records the files by which a device reports its storage, as a folder of "
+        "system-service/testdata for the unit tests. With root (`adb root`) it reads more.")
     top.add_argument("words", nargs="+", metavar="[SERIAL] NAME",
-                     help="the device, when there are several, and the new folder's name, such as "
-                     "linux-5.10-emmc51")
+                     help="the device's adb serial if there are several, and the name of the new "
+                     "folder, such as linux-5.10-emmc51")
     top.add_argument("--into", type=Path, metavar="FOLDER",
-                     help="where to put it (default: this checkout's system-service/testdata)")
+                     help="folder above the new one (default: this checkout's "
+                     "system-service/testdata)")
     return top
 
 

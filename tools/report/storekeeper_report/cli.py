@@ -24,18 +24,18 @@ Reader = Callable[[str], list[dump.Dump]]
 def parser() -> argparse.ArgumentParser:
     top = Parser(
         prog="storekeeper-report",
-        description="One page about the flash storage of your devices, from what storekeeperd "
-        "knows of them. `%(prog)s bench` draws results of storekeeper_bench.")
+        description="Makes an HTML page about the flash storage of devices from their dumps. "
+        "`%(prog)s bench` makes one from results of storekeeper_bench.")
     top.add_argument("inputs", nargs="*", metavar="SERIAL|FILE|FOLDER",
-                     help="devices by their adb serial; outputs of `dumpsys storekeeper --json`, "
-                     "bug reports, archives and folders of them; without: every device that adb "
-                     "shows. Dumps of one chip at different times are put together")
+                     help="a device by its adb serial, an output of `dumpsys storekeeper --json`, "
+                     "a bug report, an archive or a folder of them (default: every device that adb "
+                     "shows). Dumps of one chip at different times are merged")
     _add_output(top)
     top.add_argument("--openmetrics", type=Path, metavar="FILE",
-                     help="the newest figures as OpenMetrics text")
+                     help="write the newest figures as OpenMetrics text")
     top.add_argument("--sqlite", type=Path, metavar="FILE",
-                     help="all rows as an SQLite database. With one of these two there is a page "
-                     "only if -o asks for it")
+                     help="write all rows as an SQLite database. With --openmetrics or --sqlite "
+                     "a page is made only with -o")
     return top
 
 
@@ -43,18 +43,18 @@ def bench_parser() -> argparse.ArgumentParser:
     top = Parser(
         prog="storekeeper-report bench",
         usage="%(prog)s [-h] [-o FILE] RESULT.json [AFTER.json COMPARISON.json]",
-        description="One page about a result of storekeeper_bench, or about two: before, after and "
-        "what `storekeeper_bench compare BEFORE AFTER --json` says of them.")
+        description="Makes an HTML page about one result of storekeeper_bench, or about two and "
+        "the output of `storekeeper_bench compare BEFORE AFTER --json`.")
     top.add_argument("files", nargs="+", metavar="RESULT.json",
-                     help="what `storekeeper_bench run --json` printed; then the result after it "
-                     "and the comparison of both")
+                     help="output of `storekeeper_bench run --json`; for a comparison, the later "
+                     "result and the output of compare follow")
     _add_output(top)
     return top
 
 
 def _add_output(top: argparse.ArgumentParser) -> None:
     top.add_argument("-o", "--output", type=Path, metavar="FILE",
-                     help=f"the page (default: {PAGE}); of each FILE, - is standard output")
+                     help=f"the page (default: {PAGE}); - as any FILE is standard output")
 
 
 def _inputs(words: list[str]) -> list[str]:
