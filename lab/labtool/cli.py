@@ -49,13 +49,15 @@ def _test_arm(_: argparse.Namespace) -> int:
 def parser() -> argparse.ArgumentParser:
     top = argparse.ArgumentParser(prog="lab", description="Storekeeper's virtual phone")
     sub = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    add = sub.add_parser("setup", help="put tools, kernel and sources in place")
-    add.add_argument("--checkers", action="store_true", help="also what `make check` needs")
+    add = sub.add_parser("setup", help="download and unpack tools, kernel and sources")
+    add.add_argument("--checkers", action="store_true",
+                     help="also install the programs of `make check`")
     add.set_defaults(handler=_setup)
-    add = sub.add_parser("build", help="build what goes into the virtual phone")
-    add.add_argument("--tests", action="store_true", help="the unit tests of this machine, too")
+    add = sub.add_parser("build", help="build the programs of the virtual phone")
+    add.add_argument("--tests", action="store_true",
+                     help="also build the unit tests for this machine")
     add.set_defaults(handler=_build)
-    sub.add_parser("demo", help="play the story of the Nexus 7 (2012)").set_defaults(
+    sub.add_parser("demo", help="measure a Nexus 7 new, full, and after a trim").set_defaults(
         handler=lambda _: demo.demo())
     for one in kinds.BENCHMARKS:
         add = sub.add_parser(f"bench-{one.name}", help=one.does)
@@ -64,23 +66,23 @@ def parser() -> argparse.ArgumentParser:
     add = sub.add_parser("soak", help="end trims at random moments, hundreds of times")
     soak.arguments(add)
     add.set_defaults(handler=soak.soak)
-    add = sub.add_parser("fuzz", help="feed garbage to the parsers, under sanitizers")
+    add = sub.add_parser("fuzz", help="fuzz the parsers with sanitizers")
     add.add_argument("seconds", nargs="?", type=int, default=fuzz.SECONDS,
-                     help="for each target (default: %(default)s)")
-    add.add_argument("target", nargs="*", help="only these, e.g. mountinfo; without: all")
+                     help="time for each target (default: %(default)s)")
+    add.add_argument("target", nargs="*", help="a parser, such as mountinfo (default: all)")
     add.set_defaults(handler=lambda args: fuzz.fuzz(args.seconds, args.target))
-    sub.add_parser("coverage", help="print the branches that unit tests take, by folder"
+    sub.add_parser("coverage", help="print branch coverage of the unit tests by folder"
                    ).set_defaults(handler=lambda _: coverage.coverage())
-    add = sub.add_parser("host", help="run a command where the lab works: on this machine, or in "
-                         "the Debian root below out/")
+    add = sub.add_parser("host", help="run a command on this machine, or in the Debian root "
+                         "below out/ if the lab needs it")
     add.add_argument("--remove", action="store_true", help="remove that root instead")
     add.add_argument("words", nargs="+", metavar="-- COMMAND")
     add.set_defaults(handler=_host)
-    add = sub.add_parser("test", help="run unit tests, then those on the virtual phone")
+    add = sub.add_parser("test", help="run the unit tests, then the tests on the virtual phone")
     add.add_argument("pytest", nargs="*", help="only these tests on the virtual phone")
     add.set_defaults(handler=lambda args: stages.run_tests(args.pytest))
-    sub.add_parser("test-arm", help="build unit tests for ARM, run them by QEMU").set_defaults(
-        handler=_test_arm)
+    add = sub.add_parser("test-arm", help="build the unit tests for ARM and run them in QEMU")
+    add.set_defaults(handler=_test_arm)
     commands.register(sub)
     return top
 

@@ -43,16 +43,16 @@ def register(commands: argparse._SubParsersAction) -> None:
         return parser
 
     def named(parser: argparse.ArgumentParser) -> argparse.ArgumentParser:
-        parser.add_argument("--name", default=phone.DEFAULT_NAME, help="which phone (default: "
+        parser.add_argument("--name", default=phone.DEFAULT_NAME, help="the phone's name (default: "
                             "%(default)s)")
         return parser
 
     def configured(parser: argparse.ArgumentParser) -> None:
         parser.add_argument("--profile", default=profiles.DEFAULT, metavar="P",
-                            help="a file of lab/profiles (default: %(default)s)")
+                            help="a phone of lab/profiles (default: %(default)s)")
         parser.add_argument("--kernel", choices=kernels.KERNELS, default=kernels.DEFAULT.name,
-                            help="Debian's kernel to boot; another than %(default)s is unpacked "
-                            "and built for when first used")
+                            help="the Debian kernel to boot (default: %(default)s; others "
+                            "are unpacked at their first use)")
         parser.add_argument("--param", action="append", default=[], metavar="MODULE.NAME=VALUE",
                             help="override a parameter of vemmc, vufs, vphone, qcrypto or "
                             "vqcrypto_cpu, crypto.target, .cipher, .key_bits or .engine, "
@@ -66,16 +66,16 @@ def register(commands: argparse._SubParsersAction) -> None:
                             help="load a module of the guest's kernel, and what it needs")
 
     plain = {"epilog": CODES, "formatter_class": argparse.RawDescriptionHelpFormatter}
-    up = named(add("up", _up, "boot a phone that stays up"))
+    up = named(add("up", _up, "boot a phone in the background"))
     configured(up)
     up.add_argument("--android", type=Path, metavar="DIR", help="the guest with the user space of "
                     "an x86_64 product, $ANDROID_PRODUCT_OUT; ANDROID_TREES names the folder with "
                     "the tree of its release")
-    up.add_argument("--build", choices=BUILDS, help="who adb's shell is: eng, root; userdebug, "
-                    "the shell user until `adb root`; user, the shell user (default: userdebug "
-                    "whose adb is root from the start)")
-    named(add("down", _down, "end a phone"))
-    shell = named(add("shell", _shell, "run a command on a phone that is up, or its shell",
+    up.add_argument("--build", choices=BUILDS, help="build type, which decides the user of adb's "
+                    "shell: eng, root; userdebug, shell until `adb root`; user, shell (default: "
+                    "userdebug with root from the start)")
+    named(add("down", _down, "shut a phone down"))
+    shell = named(add("shell", _shell, "run a command, or a shell, on a phone that is up",
                       **plain))
     shell.add_argument("words", nargs="*", metavar="-- COMMAND")
     push = named(add("push", _push, "copy files to a phone"))
@@ -87,22 +87,24 @@ def register(commands: argparse._SubParsersAction) -> None:
     named(add("touch", _touch, "tap the phone's screen"))
     battery = named(add("battery", _battery, "show or set the phone's power supplies"))
     battery.add_argument("level", nargs="?", type=_percent, metavar="PERCENT")
-    battery.add_argument("--ac", action=argparse.BooleanOptionalAction, help="charger or not")
-    battery.add_argument("--temp", type=float, metavar="CELSIUS", help="of the battery")
+    battery.add_argument("--ac", action=argparse.BooleanOptionalAction,
+                         help="connect or disconnect the charger")
+    battery.add_argument("--temp", type=float, metavar="CELSIUS", help="temperature of the battery")
     status = add("status", _status, "list the phones")
     status.add_argument("--json", action="store_true")
-    run = add("run", _run, "boot a guest for one command, pass its output on, end it", **plain)
+    run = add("run", _run, "boot a phone of its own for one command", **plain)
     configured(run)
     run.add_argument("--measure", action="store_true",
                      help="deterministic: guest time is a function of the instructions executed; "
                           "no network")
     run.add_argument("--timeout", type=int, default=guest.DEFAULT_TIMEOUT, metavar="SECONDS",
-                     help="guest time for the command (default: %(default)s)")
-    run.add_argument("--backstop", type=float, default=guest.BACKSTOP, metavar="SECONDS",
-                     help="wall-clock time for an emulator that makes no end (default: "
+                     help="guest time after which the command is ended (default: "
                           "%(default)s)")
+    run.add_argument("--backstop", type=float, default=guest.BACKSTOP, metavar="SECONDS",
+                     help="wall-clock time after which a stuck emulator is killed "
+                          "(default: %(default)s)")
     run.add_argument("--get", action="append", default=[], metavar="GUEST:HOST",
-                     help="copy a file out when the command has ended")
+                     help="copy a file out of the guest after the command")
     run.add_argument("words", nargs="+", metavar="-- COMMAND")
 
 
@@ -116,7 +118,7 @@ def _percent(text: str) -> int:
 def _pair(text: str, separator: str, option: str) -> tuple[str, str]:
     left, found, right = text.partition(separator)
     if not found or not left or not right:
-        raise LabError(f"{option} {text}: two parts with '{separator}' between, please")
+        raise LabError(f"{option} {text}: write two parts separated by '{separator}'")
     return left, right
 
 
@@ -155,7 +157,7 @@ def _stoppable() -> None:
 
 def _run(args: argparse.Namespace) -> int:
     if args.timeout < 1:
-        raise LabError("--timeout: one second of guest time at least")
+        raise LabError(f"--timeout {args.timeout}: write a number of seconds from 1 on")
     job = Job(command=args.words, profile=guest.load_profile(args.profile, args.param),
               kernel=kernel_packages.ready(args.kernel), measure=args.measure,
               timeout=args.timeout, backstop=args.backstop, properties=_properties(args),

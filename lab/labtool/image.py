@@ -292,7 +292,7 @@ def overlay(run: Run) -> bytes:
     properties = _properties(run)
     for name, value in properties.items():
         if "\n" in value or "\n" in name or "=" in name:
-            raise LabError(f"property {name!r}: a name without '=' and a value of one line, please")
+            raise LabError(f"property {name!r}: its name must have no '=', its value one line")
     archive.file("lab/local.prop", "".join(f"{k}={v}\n" for k, v in properties.items()).encode())
     if run.command:
         archive.file("lab/command/argv", b"".join(w.encode() + b"\0" for w in run.command))
@@ -301,9 +301,9 @@ def overlay(run: Run) -> bytes:
     programs = []
     for source, path in run.files:
         if not source.is_file():
-            raise LabError(f"{source}: not a file that could go into the guest")
+            raise LabError(f"{source}: not a regular file, so it cannot be copied into the guest")
         if not path.startswith("/") or path.endswith("/"):
-            raise LabError(f"{path}: give the absolute path the file is to have in the guest")
+            raise LabError(f"{path}: write the file's absolute path in the guest")
         mode = 0o755 if source.stat().st_mode & 0o100 else 0o644
         archive.file(f"lab/files{path}", source.read_bytes(), mode)
         if elf.is_elf(source):

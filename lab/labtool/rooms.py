@@ -79,7 +79,7 @@ class Rooms:
 
         def add(name: str, above: tuple[str, ...]) -> None:
             if name in above:
-                raise LabError(f"{FOLDER}/Android.bp: {' -> '.join((*above, name))} is a circle")
+                raise LabError(f"{FOLDER}/Android.bp: {' -> '.join((*above, name))} is a cycle")
             for other in self.needs(name):
                 if other in self.modules and not self.graph.aidl(other):
                     add(other, (*above, name))

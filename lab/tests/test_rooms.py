@@ -56,7 +56,7 @@ def test_an_include_against_the_order_is_found(copy: Path, file: str, include: s
      "include(tests.cmake)", "CMakeLists.txt: links libstorekeeper_base with rooms"),
     ("Android.bp", '    name: "libstorekeeper_base",\n',
      '    name: "libstorekeeper_base",\n    shared_libs: ["libstorekeeper_health"],\n',
-     "libstorekeeper_base -> libstorekeeper_health -> libstorekeeper_base is a circle"),
+     "libstorekeeper_base -> libstorekeeper_health -> libstorekeeper_base is a cycle"),
     ("Android.bp", '        "base/diskstats.cpp",\n', "", "base/diskstats.cpp: no module"),
     ("Android.bp", '        "base/diskstats_test.cpp",\n', "",
      "base/diskstats_test.cpp: no module"),

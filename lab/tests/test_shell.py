@@ -83,10 +83,10 @@ def test_a_name_is_up_once(phone: Phone) -> None:
     (("up", "--profile", "nosuch"), "no profile 'nosuch'; there are: "),
     (("run", "--profile", "nosuch", "--", "true"), "no profile 'nosuch'; there are: "),
     (("run", "--param", "ext4.x=1", "--", "true"), "--param ext4.x=1: give MODULE.NAME=VALUE"),
-    (("run", "--file", "/none:/data/x", "--", "true"), "/none: not a file"),
-    (("run", "--file", "/etc/passwd:data", "--", "true"), "data: give the absolute path"),
-    (("run", "--prop", "novalue", "--", "true"), "--prop novalue: two parts"),
-    (("run", "--timeout", "0", "--", "true"), "--timeout: one second"),
+    (("run", "--file", "/none:/data/x", "--", "true"), "/none: not a regular file"),
+    (("run", "--file", "/etc/passwd:data", "--", "true"), "data: write the file's absolute path"),
+    (("run", "--prop", "novalue", "--", "true"), "--prop novalue: write two parts"),
+    (("run", "--timeout", "0", "--", "true"), "--timeout 0: write a number of seconds"),
 ])
 def test_mistakes_are_one_clear_line(words: tuple[str, ...], error: str) -> None:
     result = lab(*words)
