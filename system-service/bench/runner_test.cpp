@@ -281,7 +281,7 @@ TEST_F(RereadTest, FindsNothingAgainstRandomData) {
     EXPECT_THAT(Codes(*reread, {.name = "x"}, {}), IsEmpty());
 }
 
-TEST_F(RereadTest, CallsWhatRepeatsItself) {
+TEST_F(RereadTest, FindsBlocksThatRepeat) {
     std::string again;
     for (uint64_t i = 0; i < kBlocks; ++i) {
         // fio fills its buffer once and scrambles a little of each sector in this way.

@@ -105,7 +105,7 @@ TEST(CampaignTest, NoPowerCutLosesWhatWasKeptOrBlocksTheStart) {
     EXPECT_EQ(Scenarios().size(), result.tried.size());
 }
 
-TEST(CampaignTest, NoFailingCallDoes) {
+TEST(CampaignTest, NoFailingCallLosesWhatWasKeptOrBlocksTheStart) {
     const CampaignResult result = CallCampaign({.stride = kStride});
     EXPECT_THAT(result.failures, IsEmpty());
     EXPECT_LE(100U, result.total());
@@ -113,7 +113,7 @@ TEST(CampaignTest, NoFailingCallDoes) {
 
 // Tries all cases of the short scenarios. A sync that fails once can lose data that is acknowledged
 // later, if the page cache makes it look synced.
-TEST(CampaignTest, NoFailingCallOfAFirstStartDoes) {
+TEST(CampaignTest, NoFailingCallBlocksAFirstStart) {
     for (const char* scenario : {"history-first", "records-first", "choice-first", "probe-first"}) {
         EXPECT_THAT(CallCampaign({.only = scenario}).failures, IsEmpty());
     }

@@ -254,7 +254,7 @@ TEST(ChoiceTest, Verification) {
     EXPECT_EQ(VerdictResult::kConfirmed, Verify(back, Good()).result);
 }
 
-TEST(ChoiceTest, WhoseWordCounts) {
+TEST(ChoiceTest, TheBootloaderGoesBeforeTheChoiceAndTheChoiceBeforeTheProduct) {
     EXPECT_EQ(CryptoMode::kAuto, EffectiveMode("auto", Kernel(), "hardware"));
     EXPECT_EQ(CryptoMode::kKernel, EffectiveMode("", Kernel(), "hardware"));
     EXPECT_EQ(CryptoMode::kHardware, EffectiveMode("bogus", {}, "hardware"));

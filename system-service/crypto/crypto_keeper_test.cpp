@@ -81,7 +81,7 @@ class CryptoKeeperTest : public testing::Test {
     Phone phone_;
 };
 
-TEST_F(CryptoKeeperTest, ReportsWhoEncrypts) {
+TEST_F(CryptoKeeperTest, ReportsTheEngineOfEachVolume) {
     const CryptoAnswer answer = Command({"status"});
     EXPECT_EQ(EX_OK, answer.code) << answer.problem;
     EXPECT_THAT(answer.out, HasSubstr("/data: hw-offload"));
@@ -161,7 +161,7 @@ TEST_F(CryptoKeeperTest, WhatVoldSaysIsASign) {
     EXPECT_EQ(EX_OK, Command({"confirm"}).code);
 }
 
-TEST_F(CryptoKeeperTest, TakesBackWhatDoesNotHelp) {
+TEST_F(CryptoKeeperTest, RollsBackAChoiceWithoutGain) {
     ASSERT_EQ(EX_OK, Command({"choose", "kernel"}).code);
     WithoutEngine();
     Boot("2");
@@ -172,7 +172,7 @@ TEST_F(CryptoKeeperTest, TakesBackWhatDoesNotHelp) {
     EXPECT_THAT(ChoiceFile(), HasSubstr("mode auto"));
 }
 
-TEST_F(CryptoKeeperTest, TakesBackWhatDidNotTakeEffect) {
+TEST_F(CryptoKeeperTest, RollsBackAChoiceWithoutEffect) {
     ASSERT_EQ(EX_OK, Command({"choose", "kernel"}).code);
     Boot("2");
     const CryptoAnswer answer = Command({"confirm"});
@@ -180,7 +180,7 @@ TEST_F(CryptoKeeperTest, TakesBackWhatDidNotTakeEffect) {
     EXPECT_THAT(answer.problem, HasSubstr("rolled back: the other engine is in use"));
 }
 
-TEST_F(CryptoKeeperTest, AnIoErrorTakesBack) {
+TEST_F(CryptoKeeperTest, RollsBackAfterAnIoError) {
     ASSERT_EQ(EX_OK, Command({"choose", "kernel"}).code);
     WithoutEngine();
     Boot("2");

@@ -31,7 +31,7 @@ TEST(AccessTest, OnlyWhoHasABitIsAdmitted) {
     }
 }
 
-TEST(AccessTest, AnOperationWithoutARowIsNobodys) {
+TEST(AccessTest, AnOperationWithoutARowAdmitsNoCaller) {
     for (uid_t uid : {kRoot, kSystem, kShell}) {
         auto access = CheckCaller("cmd storekeeper nosuch", uid);
         ASSERT_FALSE(access.ok());

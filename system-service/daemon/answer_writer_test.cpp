@@ -111,7 +111,7 @@ TEST_F(AnswerWriterTest, GivesUpAReaderWhoTakesNothing) {
 }
 
 // The patience is an hour, so only calls that do not wait return.
-TEST_F(AnswerWriterTest, OfAHundredStuckReadersTwoAreWaitedFor) {
+TEST_F(AnswerWriterTest, WaitsForTwoOfAHundredStuckReaders) {
     AnswerWriter writer({.patience = kLong, .total = kLong});
     std::vector<Ends> pipes;
     std::vector<std::thread> calls;

@@ -294,7 +294,7 @@ TEST(CollectorTest, ReportedAlertsAreInTheDumpAndOutliveARestart) {
     }
 }
 
-TEST(DumpTest, ADamagedChoiceOfWhoEncryptsIsOnTheFirstScreenUntilTheNextOne) {
+TEST(DumpTest, ADamagedChoiceIsOnTheFirstScreenUntilTheNextOne) {
     Phone phone;
     phone.tree.Write("/cache/storekeeper/crypto", "mode ker");
     for (int start = 0; start < 2; ++start) {

@@ -123,7 +123,7 @@ TEST_F(StorekeeperServiceTest, OnlyRootHandsInAnExtCsd) {
     EXPECT_EQ(IStorekeeper::ERROR_USAGE, zeros.getServiceSpecificError());
 }
 
-TEST_F(StorekeeperServiceTest, RootAndTheSystemChooseWhoEncrypts) {
+TEST_F(StorekeeperServiceTest, RootAndTheSystemChooseAnEngine) {
     phone_.tree.MakeDirectory("/cache/storekeeper");
     phone_.Restart();
     service_ = Make();
@@ -176,7 +176,7 @@ TEST_F(StorekeeperServiceTest, CmdChoosesForRootAlone) {
     EXPECT_THAT(Shell({"help", "set-gate-override"}).out, HasSubstr("\n    Only for root.\n"));
 }
 
-TEST_F(StorekeeperServiceTest, DumpsTextOrJsonAndNamesTheSectionsToWhoAsksForAnother) {
+TEST_F(StorekeeperServiceTest, DumpsTextOrJsonAndListsTheSectionsForAnUnknownOne) {
     EXPECT_THAT(Dump({}).out, StartsWith("Storage life: "));
     EXPECT_THAT(Dump({"-a"}).out, StartsWith("Storage life: "));
     EXPECT_THAT(Dump({"-a", "--json"}).out, StartsWith("{\n"));

@@ -46,7 +46,7 @@ TEST(StorageSourcesTest, TheHalComesFirst) {
     EXPECT_EQ("health_hal", version.source);
 }
 
-TEST(StorageSourcesTest, AHalWithoutALifeTimeHidesNone) {
+TEST(StorageSourcesTest, AHalWithoutALifeTimeHidesNoOtherSource) {
     HealthReport report = ReportWith(Storages(1, 0, 0));
     EXPECT_EQ("sysfs", report.wear_source);
     EXPECT_THAT(report.verdict.line, StartsWith("Storage life: 10-20 % used"));

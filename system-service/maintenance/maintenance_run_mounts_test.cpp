@@ -18,7 +18,7 @@ using testing::IsEmpty;
 
 class RunOfMountsTest : public TwoMountsTest {};
 
-TEST_F(RunOfMountsTest, TrimsAllGivenMountsInOrderAndLogsEachStep) {
+TEST_F(RunOfMountsTest, TrimsAllConfiguredMountsInOrderAndLogsEachStep) {
     TrimReceipt receipt = Run();
     EXPECT_EQ(TrimOutcome::kTrimmed, receipt.outcome) << receipt.reason;
     EXPECT_TRUE(receipt.complete);
@@ -205,7 +205,7 @@ TEST_F(RunOfMountsTest, ARunThatTrimsNothingSaysWhy) {
     EXPECT_THAT(receipt.reason, HasSubstr("/cache: not mounted"));
 }
 
-TEST_F(RunOfMountsTest, WithoutGivenMountsThereIsNothingToDo) {
+TEST_F(RunOfMountsTest, WithoutConfiguredMountsThereIsNothingToDo) {
     TrimReceipt receipt = MaintenanceRun(seams_, {}, {}).Run({}, stop_, progress_);
     EXPECT_EQ(TrimOutcome::kNotGiven, receipt.outcome);
     EXPECT_THAT(receipt.reason, HasSubstr("ro.storekeeper.trim.mounts is empty"));

@@ -78,7 +78,7 @@ class UfsChipTest : public testing::Test {
     Tree tree_;
 };
 
-TEST(ChipTest, OfACardIsItsCidAndItsFirmware) {
+TEST(ChipTest, ACardIsKnownByItsCidAndFirmware) {
     Tree tree;
     tree.Write(std::string(kCardNode) + "device/cid", std::string(kCid) + "\n");
     EXPECT_EQ((Chip{ChipId(kCid), ""}), *ChipOf(tree.files(), kCard));

@@ -155,7 +155,7 @@ TEST_F(EarlyStepTest, WhatIsConfirmedIsAppliedAndNotWrittenAgain) {
     }
 }
 
-TEST_F(EarlyStepTest, TheEngineIsLeftToWhoWantsIt) {
+TEST_F(EarlyStepTest, LeavesTheEngineWhenHardwareIsChosen) {
     SaveChoice(CryptoMode::kHardware);
     const EarlyReport report = Boot("1");
     EXPECT_EQ(EarlyRefusal::kNone, report.refusal);

@@ -178,7 +178,7 @@ TEST_F(DefragActionTest, WithoutInitOrAWillingChipItFailsAndSaysSo) {
     EXPECT_EQ(0U, Written());
 }
 
-TEST_F(DefragActionTest, AnotherChipIsAnotherStory) {
+TEST_F(DefragActionTest, AnotherChipBeginsWithoutMemory) {
     Run();
     ReadsTake(microseconds(300));
     EXPECT_TRUE(action_.Plan().would_act);
@@ -263,7 +263,7 @@ TEST_F(DefragActionTest, RunsOfTheProbeAddUp) {
     EXPECT_LT(0U, ufs_.moved);
 }
 
-TEST_F(DefragActionTest, SomebodyElsesIsNotEnded) {
+TEST_F(DefragActionTest, LeavesADefragmentationOfOthersAlone) {
     Run();
     ReadsTake(microseconds(300));
     ufs_.state = HidState::kDefrag;

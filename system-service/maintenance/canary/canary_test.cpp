@@ -55,7 +55,7 @@ TEST(CanaryContentTest, IsKnownAndDiffersByPlaceAndSeed) {
     EXPECT_EQ(words.size(), page.size() / sizeof(uint64_t));
 }
 
-TEST(AdmitTest, StopsAChipInQuarantineWhoeverAsks) {
+TEST(AdmitTest, RefusesAChipInQuarantineAlsoByCommand) {
     ChipTrust trust = In(State::kQuarantined);
     trust.why = "garbled";
     for (const bool manual : {false, true}) {

@@ -341,7 +341,7 @@ TEST_F(ChipGuardTest, NeedsDataToBeTrimmed) {
     EXPECT_FALSE(phone_.flash.Has("canary"));
 }
 
-TEST_F(ChipGuardTest, SaysNothingOfAFileSystemOnSeveralChips) {
+TEST_F(ChipGuardTest, LeavesAFileSystemOnSeveralChipsUnverified) {
     const std::vector<dev_t> both = {CanaryPhone::data(), *ParseDevice("179:8")};
     phone_.tree.Write("/sys/dev/block/179:8/device/cid", "150100544553544d3107deadbeee3b9f\n");
     const ChipGuard::Examined examined = phone_.guard->Examine(both, false, &phone_.discard);
@@ -353,7 +353,7 @@ TEST_F(ChipGuardTest, SaysNothingOfAFileSystemOnSeveralChips) {
     EXPECT_EQ(std::nullopt, phone_.guard->WaitReason(both));
 }
 
-TEST_F(ChipGuardTest, QuarantinesAFileSystemOfWhichOneChipIs) {
+TEST_F(ChipGuardTest, RefusesAFileSystemWithOneChipInQuarantine) {
     phone_.flash.faults.garbled = 16;
     phone_.Examine();
     EXPECT_NE(std::nullopt,

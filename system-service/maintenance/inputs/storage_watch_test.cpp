@@ -142,7 +142,7 @@ TEST_F(StorageWatchReadTest, PrefersPressure) {
     EXPECT_EQ(3, reading->in_flight);
 }
 
-TEST_F(StorageWatchReadTest, WithoutItTheTimeSinceTheLastLookTells) {
+TEST_F(StorageWatchReadTest, WithoutPressureTheDiskBusyTimeCounts) {
     for (const char* pressure : {"", "garbage\n"}) {
         StorageWatch watch(files_, clock_);
         if (*pressure != '\0') tree_.Write("/proc/pressure/io", pressure);

@@ -121,7 +121,7 @@ TEST_F(SelectionTest, APartOfAFileSystemIsNotTheFileSystem) {
     Expect("/data", TrimOutcome::kNotGiven, "whose root is mounted nowhere");
 }
 
-TEST_F(SelectionTest, AdoptedStorageIsGivenByAPattern) {
+TEST_F(SelectionTest, AdoptedStorageIsConfiguredByAPattern) {
     mountinfo_ +=
             "50 21 254:1 / /mnt/expand/5709 rw - ext4 /dev/block/dm-1 rw\n"
             "51 50 254:2 / /mnt/expand/5709/inside rw - ext4 /dev/block/dm-2 rw\n"
