@@ -313,8 +313,8 @@ void Collector::Judge(HealthReport health, Collected* to) {
                                                 .since = trust.since.wall,
                                                 .text = QuarantineText(trust)}});
     }
-    for (const auto& [name, value] : StatusProperties(health.verdict, health.wear, to->forecast,
-                                                      to->alerts, OverBudgetProperty(offenders))) {
+    for (const auto& [name, value] :
+         StatusProperties(health.verdict, health.wear, *to, OverBudgetProperty(offenders))) {
         hooks_.publish(name, value);
     }
 }
@@ -332,13 +332,14 @@ void Collector::Finish() {
 
 std::vector<std::pair<std::string, std::string>> StatusProperties(const Verdict& verdict,
                                                                   const WearReading& wear,
-                                                                  const Forecast& forecast,
-                                                                  const AlertState& alerts,
+                                                                  const Collected& collected,
                                                                   const std::string& over_budget) {
     const std::string prefix = "storekeeper.status.";
+    const Forecast& forecast = collected.forecast;
+    const std::optional<uint64_t>& written = collected.lifetime_bytes;
     std::vector<std::string> codes;
     for (const Verdict::Level level : {Verdict::Level::kUrgent, Verdict::Level::kWarning}) {
-        for (const AlertState::Entry& entry : alerts.entries) {
+        for (const AlertState::Entry& entry : collected.alerts.entries) {
             if (entry.alert.level != level) continue;
             codes.push_back(entry.alert.code + ":" + LevelName(level));
         }
@@ -350,7 +351,10 @@ std::vector<std::pair<std::string, std::string>> StatusProperties(const Verdict&
              verdict.used_from_pct.has_value() ? std::to_string(100 - *verdict.used_from_pct) : ""},
             {prefix + "pre_eol", PreEolWord(wear)},
             {prefix + "forecast_end",
-             forecast.state == Forecast::State::kRange ? MonthText(*forecast.earliest) : "unknown"},
+             forecast.earliest.has_value() ? MonthText(*forecast.earliest) : "unknown"},
+            {prefix + "forecast_latest",
+             forecast.latest.has_value() ? MonthText(*forecast.latest) : ""},
+            {prefix + "written_bytes", written.has_value() ? std::to_string(*written) : ""},
             {prefix + "alerts", PropertyList(codes)},
             {prefix + "over_budget", over_budget}};
 }

@@ -133,13 +133,13 @@ class Collector {
 };
 
 // Name and value of each property for other parts of the ROM (docs/properties.md):
-// storekeeper.status.{level,life_used_pct,life_remaining_pct,pre_eol,forecast_end,alerts,
-// over_budget}. An unknown value is "", like a property that was never set, so that no outdated
-// value remains. Each value has at most 91 bytes. `over_budget` is OverBudgetProperty().
+// storekeeper.status.{level,life_used_pct,life_remaining_pct,pre_eol,forecast_end,forecast_latest,
+// written_bytes,alerts,over_budget}. An unknown value is "", like a property that was never set, so
+// that no outdated value remains. Each value has at most 91 bytes. `over_budget` is
+// OverBudgetProperty().
 std::vector<std::pair<std::string, std::string>> StatusProperties(const Verdict& verdict,
                                                                   const WearReading& wear,
-                                                                  const Forecast& forecast,
-                                                                  const AlertState& alerts,
+                                                                  const Collected& collected,
                                                                   const std::string& over_budget);
 
 }  // namespace storekeeper

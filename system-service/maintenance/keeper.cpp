@@ -12,6 +12,7 @@
 
 #include "base/file_reader.h"
 #include "base/quantity_text.h"
+#include "base/tokens.h"
 #include "base/try.h"
 #include "maintenance/decision_text.h"
 #include "maintenance/policy/policy.h"
@@ -33,6 +34,7 @@ constexpr BootTime kBeatPeriod = std::chrono::hours(6);
 constexpr char kPropertyState[] = "storekeeper.status.state";
 constexpr char kPropertyLastRun[] = "storekeeper.status.last_run";
 constexpr char kPropertyLastOutcome[] = "storekeeper.status.last_outcome";
+constexpr char kPropertyWaitingFor[] = "storekeeper.status.waiting_for";
 // Rest after power events that came too often.
 constexpr BootTime kPowerRest = std::chrono::minutes(15);
 // Delay before a run for which there was no thread is begun again.
@@ -109,6 +111,19 @@ PolicyInputs Keeper::Inputs(const PolicyState& state, bool wait, bool requested)
     return inputs;
 }
 
+void Keeper::PublishWaiting(const Decision& decision) {
+    const std::string waiting =
+            decision.due && !decision.run
+                    ? PropertyList(android::base::Split(ClosedGates(decision), " "))
+                    : "";
+    {
+        MutexLock guard(lock_);
+        if (waiting == waiting_for_) return;
+        waiting_for_ = waiting;
+    }
+    hooks_.publish(kPropertyWaitingFor, waiting);
+}
+
 void Keeper::NoteDecision(const Decision& decision) {
     const std::string closed = ClosedGates(decision);
     MutexLock guard(lock_);
@@ -174,6 +189,7 @@ Keeper::Nap Keeper::Tick() {
     const Decision decision = Decide(Inputs(state, true), state, config_);
     PublishTrimOwner(decision);
     NoteDecision(decision);
+    PublishWaiting(decision);
     memory_.NoteRefusal(decision);
     memory_.WriteWhenWorthIt();
     if (!decision.run) return NapFor(decision);

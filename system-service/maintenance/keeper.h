@@ -140,6 +140,8 @@ class Keeper : private RunObserver {
     void PublishTrimOwner(const Decision& decision) EXCLUDES(lock_);
     Nap WatchRun() EXCLUDES(lock_);
     void PublishQuarantine() EXCLUDES(lock_);
+    // Publishes the closed gates while a run is due, if they have changed.
+    void PublishWaiting(const Decision& decision) EXCLUDES(lock_);
     void KeepAwake(bool awake) EXCLUDES(lock_);
 
     // `wait`: waits for the health HAL if only it knows the battery.
@@ -159,9 +161,10 @@ class Keeper : private RunObserver {
     bool awake_ GUARDED_BY(lock_) = false;
     std::optional<BootTime> beat_ GUARDED_BY(lock_);
     std::optional<BootTime> rechecked_ GUARDED_BY(lock_);
-    std::string quarantine_ GUARDED_BY(lock_);          // last published value
-    std::optional<bool> owns_trims_ GUARDED_BY(lock_);  // last published value
-    std::string last_failure_ GUARDED_BY(lock_);        // FailureOf()
+    std::string quarantine_ GUARDED_BY(lock_);                  // last published value
+    std::optional<bool> owns_trims_ GUARDED_BY(lock_);          // last published value
+    std::optional<std::string> waiting_for_ GUARDED_BY(lock_);  // last published value
+    std::string last_failure_ GUARDED_BY(lock_);                // FailureOf()
     bool at_rest_ GUARDED_BY(lock_) = false;
     std::optional<TrimReceipt> last_run_ GUARDED_BY(lock_);
     std::string logged_decision_ GUARDED_BY(lock_);

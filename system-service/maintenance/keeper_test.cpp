@@ -185,6 +185,29 @@ TEST(KeeperTest, RemembersWhatHeldUpADueRun) {
     EXPECT_EQ(kMaxRefusedRuns, phone.keeper().Status().state.refused.size());
 }
 
+TEST(KeeperTest, PublishesWhatADueRunWaitsFor) {
+    constexpr char kWaitingFor[] = "storekeeper.status.waiting_for";
+    Phone phone;
+    phone.init.properties().set(kWaitingFor, "left_by_a_daemon_that_died");
+    MaintenanceReadings readings = FakeInputs::Untouched();
+    readings.power = PowerReading{.has_battery = true, .percent = 5};
+    readings.battery_heat = 500;
+    phone.inputs.Set(readings);
+    phone.keeper().Tick();
+    EXPECT_EQ("untouched,battery,heat", phone.Property(kWaitingFor));
+    phone.clock.Advance(hours(2));
+    phone.keeper().Tick();
+    EXPECT_EQ("battery,heat", phone.Property(kWaitingFor));
+    phone.inputs.Set(FakeInputs::Untouched());
+    phone.keeper().Tick();
+    EXPECT_EQ("", phone.Property(kWaitingFor));
+    phone.WaitUntilIdle();
+    // After a complete run none is due.
+    phone.inputs.Set(readings);
+    phone.keeper().Tick();
+    EXPECT_EQ("", phone.Property(kWaitingFor));
+}
+
 TEST(KeeperTest, WritesItsMemoryAFewTimesADay) {
     Phone phone;
     MaintenanceReadings readings = FakeInputs::Untouched();

@@ -175,10 +175,10 @@ TEST_F(LedgerReportTest, FiveYearsAreThinnedOutButNoStepIsLost) {
 TEST_F(LedgerReportTest, Properties) {
     using Properties = std::map<std::string, std::string>;
     const WearReading& wear = collected_.ledger.points.back().wear;
+    collected_.lifetime_bytes = 123456789012345;
     Properties known;
     for (const auto& [name, value] :
-         StatusProperties(JudgeWear(wear, collected_.forecast), wear, collected_.forecast,
-                          collected_.alerts, "10102,1000")) {
+         StatusProperties(JudgeWear(wear, collected_.forecast), wear, collected_, "10102,1000")) {
         known[name] = value;
         EXPECT_LT(value.size(), 92u);
     }
@@ -186,10 +186,12 @@ TEST_F(LedgerReportTest, Properties) {
     EXPECT_EQ("normal", known["storekeeper.status.pre_eol"]);
     EXPECT_EQ("urgent", known["storekeeper.status.level"]);
     EXPECT_EQ(MonthText(*collected_.forecast.earliest), known["storekeeper.status.forecast_end"]);
+    EXPECT_EQ(MonthText(*collected_.forecast.latest), known["storekeeper.status.forecast_latest"]);
+    EXPECT_EQ("123456789012345", known["storekeeper.status.written_bytes"]);
     EXPECT_EQ("forecast:urgent,life_a:warning", known["storekeeper.status.alerts"]);
     EXPECT_EQ("10102,1000", known["storekeeper.status.over_budget"]);
     Properties unknown;
-    for (const auto& [name, value] : StatusProperties(JudgeWear({}), {}, {}, {}, "")) {
+    for (const auto& [name, value] : StatusProperties(JudgeWear({}), {}, {}, "")) {
         unknown[name] = value;
     }
     EXPECT_EQ("", unknown["storekeeper.status.life_used_pct"]);
@@ -197,8 +199,22 @@ TEST_F(LedgerReportTest, Properties) {
     EXPECT_EQ("", unknown["storekeeper.status.pre_eol"]);
     EXPECT_EQ("unknown", unknown["storekeeper.status.level"]);
     EXPECT_EQ("unknown", unknown["storekeeper.status.forecast_end"]);
+    EXPECT_EQ("", unknown["storekeeper.status.forecast_latest"]);
+    EXPECT_EQ("", unknown["storekeeper.status.written_bytes"]);
     EXPECT_EQ("", unknown["storekeeper.status.alerts"]);
     EXPECT_EQ("", unknown["storekeeper.status.over_budget"]);
+}
+
+// A forecast without a range may have the month that the life reaches even at twice the rate.
+TEST_F(LedgerReportTest, AForecastOfOneEndHasOneProperty) {
+    std::map<std::string, std::string> found;
+    for (const auto& [name, value] :
+         StatusProperties(JudgeWear({}), {},
+                          {.forecast = {.earliest = collected_.forecast.earliest}}, "")) {
+        found[name] = value;
+    }
+    EXPECT_EQ(MonthText(*collected_.forecast.earliest), found["storekeeper.status.forecast_end"]);
+    EXPECT_EQ("", found["storekeeper.status.forecast_latest"]);
 }
 
 TEST(MountsReportTest, IsAsTheSchemaSaysAndReads) {
