@@ -72,6 +72,18 @@ def test_a_killed_service_comes_back(phone: Phone) -> None:
     assert len(after.split()) == 1
 
 
+def test_a_stopped_service_has_no_state(phone: Phone) -> None:
+    states = phone.output("""
+        setprop ctl.stop storekeeperd
+        lab-wait-property storekeeper.status.state= 20
+        echo "[$(getprop storekeeper.status.state)]"
+        setprop ctl.start storekeeperd
+        lab-wait-property storekeeper.status.state=idle 20 && getprop storekeeper.status.state
+        cmd -w storekeeper status >/dev/null
+        """)
+    assert states.splitlines() == ["[]", "idle"]
+
+
 def test_a_new_servicemanager_gets_the_service_within_seconds(phone: Phone) -> None:
     # `cmd -w` waits for the service; twenty processes do so while it is not registered.
     answered = phone.output("""

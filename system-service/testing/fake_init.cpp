@@ -42,6 +42,7 @@ void FakeInit::Stop() {
 }
 
 void FakeInit::DaemonDied() {
+    Set("storekeeper.status.state", "");
     for (const std::string name :
          {"discard_max_bytes", "nr_requests", "async_depth", "wbt_lat_usec"}) {
         const std::string saved = Get("storekeeper.queue.saved." + name);
