@@ -184,6 +184,8 @@ def verdicts(result: subprocess.CompletedProcess[str]) -> dict[str, str]:
     "allow shell storekeeper_data_file:file { open read };",
     "allow shell storekeeper_request_prop:property_service set;",
     "allow shell storekeeper_service:service_manager add;",
+    "allow untrusted_app storekeeper_service:service_manager find;",
+    "binder_call(untrusted_app, storekeeperd)",
     "allow storekeeperd sysfs_storekeeper_engine:file { open write };",
     "allow storekeeperd self:capability net_admin;",
     "set_prop(storekeeperd, storekeeper_crypto_prop)",
