@@ -26,8 +26,6 @@ APP, ISOLATED = 10123, 99123
 ARGUMENTS = {
     # A byte array of four bytes.
     "setExtCsd": "i32 4 i32 0",
-    "chooseCrypto": "s16 nosuch",
-    "confirmCrypto": "",
 }
 # A word that no verb accepts.
 WORD = "nosuch"
@@ -195,7 +193,7 @@ def test_a_table_that_cannot_be_read_whole_is_an_error(tmp_path: Path) -> None:
 
 
 def test_methods_are_those_of_the_interface(tmp_path: Path) -> None:
-    assert access.methods() == ["setExtCsd", "chooseCrypto", "confirmCrypto"]
+    assert access.methods() == ["setExtCsd"]
     file = tmp_path / "I.aidl"
     file.write_text("interface I {\n const int A = 1;\n /** f(); */ int a(in byte[] b,\n"
                     " String c); // g();\n void d();\n}\n")

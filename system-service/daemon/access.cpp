@@ -35,11 +35,9 @@ constexpr Caller kCallers[] = {{kRoot, 0, "root"},
                                {kShell, 2000, "shell"}};
 
 // One operation per line, which tools/access parses. An operation without a line admits no caller.
-// libbinder_ndk passes `cmd` on for root and the shell only; the system uses the methods.
+// libbinder_ndk passes `cmd` on for root and the shell only.
 constexpr AccessRule kAccess[] = {
         {"setExtCsd()", kRoot},
-        {"chooseCrypto()", kRoot | kSystem},
-        {"confirmCrypto()", kRoot | kSystem},
         {"dumpsys storekeeper", kRoot | kSystem | kShell},
         {"cmd storekeeper", kRoot | kShell},
         {"cmd storekeeper help", kRoot | kShell},

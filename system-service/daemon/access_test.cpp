@@ -50,15 +50,13 @@ TEST(AccessTest, EachOperationHasOneRow) {
 // These operations have fewer callers than the others.
 TEST(AccessTest, TheShellNeitherChoosesNorHandsInNorSetsLimits) {
     for (const char* operation :
-         {"setExtCsd()", "chooseCrypto()", "confirmCrypto()", "cmd storekeeper crypto choose",
-          "cmd storekeeper crypto confirm", "cmd storekeeper crypto rollback",
-          "cmd storekeeper set-gate-override"}) {
+         {"setExtCsd()", "cmd storekeeper crypto choose", "cmd storekeeper crypto confirm",
+          "cmd storekeeper crypto rollback", "cmd storekeeper set-gate-override"}) {
         EXPECT_FALSE(CheckCaller(operation, kShell).ok()) << operation;
     }
     EXPECT_FALSE(CheckCaller("setExtCsd()", kSystem).ok());
-    EXPECT_TRUE(CheckCaller("chooseCrypto()", kSystem).ok());
-    EXPECT_THAT(CheckCaller("chooseCrypto()", kShell).error().message(),
-                HasSubstr("root and system may"));
+    EXPECT_THAT(CheckCaller("cmd storekeeper trim", kSystem).error().message(),
+                HasSubstr("root and shell may"));
     EXPECT_THAT(CheckCaller("dumpsys storekeeper", 10123).error().message(),
                 HasSubstr("root, system and shell may"));
 }

@@ -8,7 +8,6 @@
 
 #include "base/tokens.h"
 #include "daemon/access.h"
-#include "daemon/crypto_command.h"
 #include "daemon/shell_command.h"
 #include "report/report.h"
 
@@ -20,7 +19,6 @@ using ndk::ScopedAStatus;
 namespace wire = aidl::org::storekeeper;
 
 static_assert(EX_USAGE == wire::IStorekeeper::ERROR_USAGE);
-static_assert(EX_SOFTWARE == wire::IStorekeeper::ERROR_FAILED);
 
 ScopedAStatus SecurityError(const std::string& message) {
     return ScopedAStatus::fromExceptionCodeWithMessage(EX_SECURITY, Printable(message).c_str());
@@ -58,28 +56,6 @@ ScopedAStatus StorekeeperService::setExtCsd(const AidlBytes& bytes) {
     Result<void> taken = daemon_.card().SetExtCsd(handed);
     if (!taken.ok()) return ServiceError(wire::IStorekeeper::ERROR_USAGE, taken.error().message());
     return ScopedAStatus::ok();
-}
-
-ScopedAStatus StorekeeperService::Crypto(const std::vector<std::string>& words) {
-    if (Result<void> bounded = Bounded(words); !bounded.ok()) {
-        return ServiceError(wire::IStorekeeper::ERROR_USAGE, bounded.error().message());
-    }
-    const CryptoAnswer answer = RunCryptoCommand(daemon_.crypto(), words);
-    if (answer.code == EX_OK) return ScopedAStatus::ok();
-    if (answer.code == EX_USAGE) {
-        return ServiceError(wire::IStorekeeper::ERROR_USAGE, answer.problem);
-    }
-    return ServiceError(wire::IStorekeeper::ERROR_FAILED, answer.problem);
-}
-
-ScopedAStatus StorekeeperService::chooseCrypto(const std::string& mode) {
-    if (ScopedAStatus access = CheckAccess("chooseCrypto()"); !access.isOk()) return access;
-    return Crypto({"choose", mode});
-}
-
-ScopedAStatus StorekeeperService::confirmCrypto() {
-    if (ScopedAStatus access = CheckAccess("confirmCrypto()"); !access.isOk()) return access;
-    return Crypto({"confirm"});
 }
 
 binder_status_t StorekeeperService::dump(int fd, const char** args, uint32_t count) {

@@ -27,8 +27,6 @@ class StorekeeperService : public aidl::org::storekeeper::BnStorekeeper {
           : daemon_(daemon), caller_(std::move(caller)), purge_(std::move(purge)) {}
 
     ndk::ScopedAStatus setExtCsd(const AidlBytes& bytes) override;
-    ndk::ScopedAStatus chooseCrypto(const std::string& mode) override;
-    ndk::ScopedAStatus confirmCrypto() override;
 
     // Writes one screen of text, the named sections, or with --json everything. Takes no lock that
     // a trim holds, and writes only its answer. A denied caller gets no answer.
@@ -39,7 +37,6 @@ class StorekeeperService : public aidl::org::storekeeper::BnStorekeeper {
   private:
     // `method` is an operation of the table in access.cpp.
     ndk::ScopedAStatus CheckAccess(std::string_view method) const;
-    ndk::ScopedAStatus Crypto(const std::vector<std::string>& words);
     android::base::Result<void> Bounded(const std::vector<std::string>& arguments) const;
 
     Daemon& daemon_;

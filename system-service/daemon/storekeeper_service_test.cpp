@@ -18,7 +18,6 @@ using testing::IsEmpty;
 using testing::StartsWith;
 
 constexpr uid_t kRoot = 0;
-constexpr uid_t kSystem = 1000;
 constexpr uid_t kShell = 2000;
 constexpr uid_t kApp = 10000;
 
@@ -61,8 +60,6 @@ class StorekeeperServiceTest : public testing::Test {
 TEST_F(StorekeeperServiceTest, AnAppGetsNothingAndCausesNothing) {
     uid_ = kApp;
     EXPECT_EQ(EX_SECURITY, service_->setExtCsd(AidlBytes(512)).getExceptionCode());
-    EXPECT_EQ(EX_SECURITY, service_->chooseCrypto("auto").getExceptionCode());
-    EXPECT_EQ(EX_SECURITY, service_->confirmCrypto().getExceptionCode());
     Answer dump = Dump({"--json"});
     EXPECT_EQ(STATUS_PERMISSION_DENIED, dump.status);
     Answer shell = Shell({"trim"});
@@ -76,15 +73,6 @@ TEST_F(StorekeeperServiceTest, NothingIsWrittenForADeniedCaller) {
     EXPECT_THAT(Dump({}).out, IsEmpty());
     Answer shell = Shell({"help"});
     EXPECT_THAT(shell.out + shell.err, IsEmpty());
-}
-
-TEST_F(StorekeeperServiceTest, ABinderArgumentIsBounded) {
-    uid_ = kRoot;
-    ndk::ScopedAStatus refused = service_->chooseCrypto(std::string(100'000, 'x'));
-    EXPECT_EQ(EX_SERVICE_SPECIFIC, refused.getExceptionCode());
-    EXPECT_EQ(IStorekeeper::ERROR_USAGE, refused.getServiceSpecificError());
-    EXPECT_LT(std::string(refused.getMessage()).size(), 300U);
-    EXPECT_EQ(1, purges_);
 }
 
 TEST_F(StorekeeperServiceTest, WordsAreBoundedBeforeAnythingIsRecorded) {
@@ -121,35 +109,6 @@ TEST_F(StorekeeperServiceTest, OnlyRootHandsInAnExtCsd) {
     ndk::ScopedAStatus zeros = service_->setExtCsd(AidlBytes(512));
     EXPECT_EQ(EX_SERVICE_SPECIFIC, zeros.getExceptionCode());
     EXPECT_EQ(IStorekeeper::ERROR_USAGE, zeros.getServiceSpecificError());
-}
-
-TEST_F(StorekeeperServiceTest, RootAndTheSystemChooseAnEngine) {
-    phone_.tree.MakeDirectory("/cache/storekeeper");
-    phone_.Restart();
-    service_ = Make();
-    uid_ = kShell;
-    EXPECT_EQ(EX_SECURITY, service_->chooseCrypto("auto").getExceptionCode());
-    // The caller is refused before its argument is read.
-    const std::string hostile(100'000, 'x');
-    EXPECT_EQ(EX_SECURITY, service_->chooseCrypto(hostile).getExceptionCode());
-    EXPECT_EQ(0, purges_);
-    EXPECT_EQ(EX_SECURITY, service_->confirmCrypto().getExceptionCode());
-    for (uid_t uid : {kRoot, kSystem}) {
-        uid_ = uid;
-        EXPECT_TRUE(service_->chooseCrypto("auto").isOk()) << uid;
-        ndk::ScopedAStatus wrong = service_->chooseCrypto("aes");
-        EXPECT_EQ(IStorekeeper::ERROR_USAGE, wrong.getServiceSpecificError());
-        // --json is an option of the command, not a mode.
-        wrong = service_->chooseCrypto("--json");
-        EXPECT_EQ(IStorekeeper::ERROR_USAGE, wrong.getServiceSpecificError());
-        // This phone has no encryption by an engine.
-        ndk::ScopedAStatus refused = service_->chooseCrypto("kernel");
-        EXPECT_EQ(IStorekeeper::ERROR_FAILED, refused.getServiceSpecificError());
-        EXPECT_THAT(refused.getMessage(), HasSubstr("no volume with a switchable engine"));
-        refused = service_->confirmCrypto();
-        EXPECT_EQ(IStorekeeper::ERROR_FAILED, refused.getServiceSpecificError());
-        EXPECT_THAT(refused.getMessage(), HasSubstr("no trial is in progress"));
-    }
 }
 
 TEST_F(StorekeeperServiceTest, CmdChoosesForRootAlone) {
