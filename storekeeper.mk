@@ -5,6 +5,8 @@
 #   $(call inherit-product, system/storekeeper/storekeeper.mk)
 # Before that line, a product may leave out the choice of the encryption engine:
 #   $(call soong_config_set,storekeeper,without_crypto,true)
+# or add a page of Settings:
+#   $(call soong_config_set,storekeeper,settings_page,true)
 # Android 11 and 12 have no soong_config_set; docs/integration.md has the lines for them.
 
 # Android.bp chooses libraries by before_13. Plain variables, because Android 11 has no
@@ -21,6 +23,12 @@ PRODUCT_PACKAGES += \
 ifneq ($(strip $(SOONG_CONFIG_storekeeper_without_crypto)),true)
 PRODUCT_PACKAGES += \
     storekeeper_crypto_early
+endif
+
+# The page of Settings that shows how worn the storage is.
+ifeq ($(strip $(SOONG_CONFIG_storekeeper_settings_page)),true)
+PRODUCT_PACKAGES += \
+    StorekeeperPage
 endif
 
 # The links to the disk and to f2fs; init.rc of Android 13 and later makes its own.

@@ -8,11 +8,12 @@ import argparse
 import os
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 from . import build, commands, demo, setup
 from .bench import kinds, soak
 from .paths import LabError
-from .suite import arm, coverage, fuzz, stages
+from .suite import arm, coverage, fuzz, page, stages
 
 
 def _setup(args: argparse.Namespace) -> int:
@@ -83,6 +84,13 @@ def parser() -> argparse.ArgumentParser:
     add.set_defaults(handler=lambda args: stages.run_tests(args.pytest))
     add = sub.add_parser("test-arm", help="build the unit tests for ARM and run them in QEMU")
     add.set_defaults(handler=_test_arm)
+    add = sub.add_parser("page", help="test the page of Settings")
+    add.add_argument("--screens", type=Path, metavar="DIR", help="put a picture of each screen "
+                     "there")
+    add.add_argument("level", nargs="*", type=int, help="API levels (default: "
+                     f"{', '.join(map(str, page.SHORT))}; all: "
+                     f"{' '.join(map(str, page.FRAMEWORKS))})")
+    add.set_defaults(handler=lambda args: page.test(args.level, args.screens))
     commands.register(sub)
     return top
 

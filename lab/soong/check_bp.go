@@ -18,6 +18,7 @@ import (
 	"android/soong/android"
 	"android/soong/cc"
 	_ "android/soong/etc"
+	"android/soong/java"
 	"android/soong/python"
 	_ "android/soong/sh"
 )
@@ -70,7 +71,6 @@ type aidlProperties struct {
 var buildDir string
 
 type syspropProperties struct {
-	Srcs           []string
 	Property_owner *string
 }
 
@@ -124,6 +124,9 @@ func main() {
 		text += fmt.Sprintf("cc_library { name: %q, defaults: [\"outside\"] }\n", name)
 	}
 	text += "python_library_host { name: \"mobly\", srcs: [\"mobly.py\"] }\n"
+	// The framework of an app.
+	text += java.GatherRequiredDepsForTest()
+	files["a.java"] = nil
 	files["mobly.py"] = nil
 
 	// TestConfig() puts text there.
@@ -140,8 +143,17 @@ func main() {
 	}
 	ctx := cc.CreateTestContext()
 	ctx.RegisterModuleType("aidl_interface", factory(func() interface{} { return &aidlProperties{} }))
-	ctx.RegisterModuleType("sysprop_library",
-		factory(func() interface{} { return &syspropProperties{} }))
+	// An app links the Java library that the real one makes.
+	ctx.RegisterModuleType("sysprop_library", func() android.Module {
+		module := java.LibraryFactory()
+		module.AddProperties(&syspropProperties{})
+		return module
+	})
+	java.RegisterJavaBuildComponents(ctx)
+	java.RegisterAppBuildComponents(ctx)
+	java.RegisterSystemModulesBuildComponents(ctx)
+	ctx.RegisterPreSingletonType("overlay",
+		android.SingletonFactoryAdaptor(java.OverlaySingletonFactory))
 	for name, make := range android.ModuleTypeFactories() {
 		if strings.HasPrefix(name, "python_") || name == "sh_test" || name == "prebuilt_etc" ||
 			strings.HasPrefix(name, "soong_config_") || name == "cc_benchmark" {

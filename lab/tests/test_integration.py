@@ -33,7 +33,7 @@ LISTS = ("PRODUCT_PACKAGES", "PRODUCT_PACKAGES_DEBUG", "PRODUCT_SYSTEM_EXT_PROPE
          "SOONG_CONFIG_storekeeper_before_13")
 # Folders that a board does not use unchanged; docs/security.md gives the purpose of each.
 EXAMPLES = {"vendor-example", "testing"}
-SETTINGS = ("without_crypto=",)
+SETTINGS = ("settings_page=", "without_crypto=")
 # Android 11, 12, 12L, 13, 14, 15 and 16, with the policy folders beside private that each has.
 RELEASES = [(30, ["until30", "until32"]), (31, ["api31", "until32"]), (32, ["api31", "until32"]),
             (33, ["api31", "api33"]), (34, ["api31", "api33"]), (35, ["api31", "api33"]),
@@ -71,7 +71,8 @@ def problems(top: Path) -> list[str]:
     found = []
     modules = blueprint.modules(top)
     new = variables(top, 36)
-    for name in sorted({x for sdk, _ in RELEASES for given in [variables(top, sdk)]
+    for name in sorted({x for sdk, _ in RELEASES
+                        for given in [variables(top, sdk, "settings_page=true")]
                         for x in given["PRODUCT_PACKAGES"] + given["PRODUCT_PACKAGES_DEBUG"]}):
         if name not in modules:
             found.append(f"no module {name}")
@@ -141,6 +142,8 @@ def test_a_product_may_say_what_it_takes() -> None:
     crypto = {"storekeeper_crypto_early"}
     assert plain == {"storekeeperd"} | crypto
     assert plain - set(variables(TOP, 36, "without_crypto=true")["PRODUCT_PACKAGES"]) == crypto
+    page = variables(TOP, 36, "settings_page=true")["PRODUCT_PACKAGES"]
+    assert set(page) - plain == {"StorekeeperPage"}
     # Soong has the same values.
     module = modules["storekeeper_crypto_early"]
     assert modules[module.kind].strings("bool_variables") == ["without_crypto"]
@@ -196,7 +199,7 @@ def documented(folder: Path, sdk: int, lines: str) -> dict[str, list[str]]:
     home.parent.mkdir(parents=True)
     home.symlink_to(TOP)
     makefile = folder / "Makefile"
-    asked = (*LISTS, "SOONG_CONFIG_storekeeper_without_crypto")
+    asked = (*LISTS, *(f"SOONG_CONFIG_storekeeper_{x.rstrip('=')}" for x in SAID))
     makefile.write_text(FUNCTIONS + (SOONG_CONFIG_SET if sdk >= 33 else "") + lines
                         + "\n$(foreach v,$(ASKED),$(info $(v)=$($(v))))\nall: ;\n")
     done = subprocess.run(["make", "-s", f"PLATFORM_SDK_VERSION={sdk}",
@@ -228,9 +231,11 @@ def test_the_document_s_lines_bring_all_of_it(tmp_path: Path, sdk: int) -> None:
 def test_what_the_document_says_before_takes_effect(tmp_path: Path, sdk: int) -> None:
     product, settings, settings_11, board = make_blocks()
     given = documented(tmp_path, sdk, (settings_11 if sdk < 33 else settings) + product + board)
-    assert given["SOONG_CONFIG_storekeeper_without_crypto"] == ["true"]
-    assert "without_crypto" in given["SOONG_CONFIG_storekeeper"]
+    for name in ("settings_page", "without_crypto"):
+        assert given[f"SOONG_CONFIG_storekeeper_{name}"] == ["true"]
+        assert name in given["SOONG_CONFIG_storekeeper"]
     assert "storekeeper_crypto_early" not in given["PRODUCT_PACKAGES"]
+    assert "StorekeeperPage" in given["PRODUCT_PACKAGES"]
 
 
 def test_before_13_a_call_of_soong_config_set_does_nothing(tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ from .. import kernel_packages, venv
 from ..bench import kernels
 from ..build import INIT, TESTS, Variant
 from ..paths import LAB, OUT, TOP, LabError
-from . import arm, coverage, fuzz, gtest
+from . import arm, coverage, fuzz, gtest, page
 
 RESULTS = OUT / "tests"
 # Seconds after which a test of ctest counts as hanging.
@@ -134,7 +134,7 @@ def pytest(python: list[str], name: str, words: list[str], folder: Path) -> list
 def fetch() -> None:
     """Fetches the stages' prerequisites that are not built. The stage that needs one reports a
     failure to get it."""
-    for get in (venv.for_tools, lambda: arm.setup(arm.SHORT),
+    for get in (venv.for_tools, lambda: arm.setup(arm.SHORT), lambda: page.fetch(page.SHORT),
                 *(lambda name=name: kernel_packages.ready(name) for name in kernels.SHORT)):
         with contextlib.suppress(LabError):
             get()
@@ -146,6 +146,7 @@ def stages() -> list[Stage]:
         *(Stage(f"unit tests of {v.name}", lambda v=v: _unit_tests(v)) for v in (INIT, *TESTS)),
         Stage("branches of the pure parts", _coverage),
         Stage("tests of tools/", _tools_tests),
+        Stage("tests of the page of Settings", lambda: page.failures(page.SHORT)),
         Stage("fuzz targets, the short form", fuzz.short),
         Stage("tests on the virtual phone", lambda: _phone_tests([])),
         Stage(ARM_STAGE, lambda: arm.failures(arm.SHORT))]
@@ -153,7 +154,9 @@ def stages() -> list[Stage]:
 
 def long_tests() -> list[Stage]:
     """The stages that `make test` leaves to `make soak`."""
-    return [Stage(LONG_STAGE, lambda: _phone_tests([], LONG))]
+    return [Stage("tests of the page of Settings, all levels",
+                  lambda: page.failures(list(page.FRAMEWORKS))),
+            Stage(LONG_STAGE, lambda: _phone_tests([], LONG))]
 
 
 def run_tests(words: list[str]) -> int:
