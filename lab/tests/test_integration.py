@@ -199,7 +199,7 @@ def documented(folder: Path, sdk: int, lines: str) -> dict[str, list[str]]:
     home.parent.mkdir(parents=True)
     home.symlink_to(TOP)
     makefile = folder / "Makefile"
-    asked = (*LISTS, *(f"SOONG_CONFIG_storekeeper_{x.rstrip('=')}" for x in SAID))
+    asked = (*LISTS, *(f"SOONG_CONFIG_storekeeper_{x.rstrip('=')}" for x in SETTINGS))
     makefile.write_text(FUNCTIONS + (SOONG_CONFIG_SET if sdk >= 33 else "") + lines
                         + "\n$(foreach v,$(ASKED),$(info $(v)=$($(v))))\nall: ;\n")
     done = subprocess.run(["make", "-s", f"PLATFORM_SDK_VERSION={sdk}",
