@@ -7,9 +7,11 @@ import android.content.Context;
 import android.content.pm.PackageManager;
 import android.icu.text.DateFormat;
 import android.icu.text.ListFormatter;
+import android.icu.text.MeasureFormat;
 import android.icu.text.NumberFormat;
+import android.icu.util.Measure;
+import android.icu.util.MeasureUnit;
 import android.icu.util.TimeZone;
-import android.text.format.Formatter;
 
 import java.time.Instant;
 import java.time.YearMonth;
@@ -60,7 +62,7 @@ final class Words {
     }
 
     String written() {
-        return status.writtenBytes.map(bytes -> Formatter.formatFileSize(context, bytes))
+        return status.writtenBytes.map(this::size)
                 .orElse(context.getString(R.string.not_counted));
     }
 
@@ -142,6 +144,15 @@ final class Words {
                     NumberFormat.getInstance(locale).format(unnamed)));
         }
         return ListFormatter.getInstance(locale).format(names);
+    }
+
+    private String size(long bytes) {
+        final NumberFormat number = NumberFormat.getInstance(locale);
+        number.setMaximumFractionDigits(1);
+        final double gigabytes = bytes / 1e9;
+        return MeasureFormat.getInstance(locale, MeasureFormat.FormatWidth.SHORT, number)
+                .format(gigabytes < 1000 ? new Measure(gigabytes, MeasureUnit.GIGABYTE)
+                        : new Measure(gigabytes / 1000, MeasureUnit.TERABYTE));
     }
 
     private String percent(int value) {

@@ -157,9 +157,10 @@ public final class LooksTest {
     }
 
     @Test
-    public void arabicIsReadFromTheRight() {
+    public void arabicIsReadFromTheRight() throws IOException {
         RuntimeEnvironment.setQualifiers("+ar-rEG-ldrtl");
         final StorageActivity page = PageTest.open(SCREENS[0][1]).get();
+        keep(draw(page.getWindow().getDecorView()), "good-arabic");
         for (TextView text : texts(content(page))) {
             assertEquals(View.LAYOUT_DIRECTION_RTL, text.getLayoutDirection());
             assertEquals(Layout.DIR_RIGHT_TO_LEFT, text.getLayout().getParagraphDirection(0));

@@ -181,14 +181,16 @@ public final class PageTest {
     @Test
     public void numbersAndMonthsAreOfTheLanguage() {
         final String[][] rows = {
-                {"ja-rJP", "2031年2月", "60%"},
-                {"th-rTH", "กุมภาพันธ์", "60%"},
-                {"ar-rEG", "فبراير ٢٠٣١", "٦٠٪"},
-                {"de-rDE", "Februar 2031", "60\u00a0%"},
+                {"ja-rJP", "2031年2月", "60%", "14.2"},
+                {"th-rTH", "กุมภาพันธ์", "60%", "14.2"},
+                {"ar-rEG", "فبراير ٢٠٣١", "٦٠٪", "١٤٫٢"},
+                {"de-rDE", "Februar 2031", "60\u00a0%", "14,2"},
         };
         for (String[] row : rows) {
             RuntimeEnvironment.setQualifiers("+" + row[0]);
-            final Words words = words(GOOD + " forecast_end=2031-02 forecast_latest=");
+            final Words words = words(GOOD + " forecast_end=2031-02 forecast_latest= "
+                    + "written_bytes=14200000000000");
+            assertTrue(words.written(), words.written().contains(row[3]));
             assertTrue(words.expected(), words.expected().contains(row[1]));
             assertTrue(words.life(), words.life().contains(row[2]));
         }
@@ -196,7 +198,9 @@ public final class PageTest {
 
     @Test
     public void bytesWrittenHaveAUnit() {
-        assertEquals("1.20 TB", words(GOOD + " written_bytes=1200000000000").written());
+        assertEquals("1.2 TB", words(GOOD + " written_bytes=1200000000000").written());
+        assertEquals("999.9 GB", words("written_bytes=999900000000").written());
+        assertEquals("12 GB", words("written_bytes=12000000000").written());
         assertEquals("Not counted on this device", words("written_bytes=").written());
     }
 
