@@ -39,7 +39,8 @@ FILE_SYSTEM_MODULES = {"ext4": [], "f2fs": ["crc32_generic", "f2fs"]}
 FILE_SYSTEM_PROGRAMS = {"ext4": [], "f2fs": ["mkfs.f2fs"]}
 # busybox's own sh prefers its applets to programs in PATH, so it cannot be the guest's shell.
 SHELL = "dash"
-GUEST_PROGRAMS = ("lab-init", "lab-adbd", "lab-age", "lab-command", "lab-wait-property", "watchdogd")
+GUEST_PROGRAMS = ("lab-init", "lab-adbd", "lab-age", "lab-command", "lab-wait-property",
+                  "watchdogd")
 SERVICE_PROGRAMS = ["storekeeperd", "storekeeper_bench", "storekeeper_crypto_early",
                     "storekeeper_extcsd"]
 
