@@ -66,8 +66,8 @@ TEST(BenchOptionsTest, RefusesWhatItDoesNotKnow) {
           Row{{"age", "--matrix", "seed"}, "unknown argument"},
           Row{{"age"}, "age needs --until-free SIZE"},
           Row{{"age", "--dir", "/x", "--keep"}, "fills the file system of --dir /x until"},
-          Row{{"compare", "a"}, "needs two results"},
-          Row{{"compare", "a", "b", "c"}, "needs two results"},
+          Row{{"compare", "a"}, "needs two result files"},
+          Row{{"compare", "a", "b", "c"}, "needs two result files"},
           Row{{"compare", "--dir", "/x"}, "unknown argument '--dir'"},
           Row{{"compare", "a", ""}, "unknown argument ''"},
           Row{{"compare", "-a", "b"}, "unknown argument '-a'"}}) {

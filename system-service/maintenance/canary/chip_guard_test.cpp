@@ -234,7 +234,7 @@ TEST_F(ChipGuardTest, TriesAgainOnceThereIsRoom) {
 TEST_F(ChipGuardTest, WritesNothingWhereTheRoomIsInPieces) {
     phone_.flash.piece_blocks = 8;
     const uint64_t records = phone_.flash.written_bytes();
-    EXPECT_THAT(phone_.Examine().admission.why, HasSubstr("pieces too small"));
+    EXPECT_THAT(phone_.Examine().admission.why, HasSubstr("too fragmented"));
     phone_.Examine();
     EXPECT_EQ(kCanaryWrittenBytes, phone_.trust().written_bytes);
     EXPECT_FALSE(phone_.flash.Has("canary"));
@@ -337,7 +337,7 @@ TEST_F(ChipGuardTest, ReservesALongGapForACoarseCard) {
 
 TEST_F(ChipGuardTest, NeedsDataToBeTrimmed) {
     phone_.may_discard = false;
-    EXPECT_THAT(phone_.Examine().admission.why, HasSubstr("/data must not be trimmed"));
+    EXPECT_THAT(phone_.Examine().admission.why, HasSubstr("/data, which holds the canary file, must not be trimmed"));
     EXPECT_FALSE(phone_.flash.Has("canary"));
 }
 
