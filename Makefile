@@ -4,6 +4,8 @@
 # make demo    the seeds' story on a virtual phone: slow flash, idle maintenance, fast flash
 # make test    unit tests under sanitizers, then the tests on the virtual phone
 # make test-arm  unit tests built for 32- and 64-bit ARM, run by QEMU; `make test` has 32 bits
+# make test-android ANDROID_OUT=DIR  unit tests and scenarios on the user space of an x86_64
+#              product's output, its policy enforced; ANDROID_TREES as for check-android
 # make check   formatting, licences and the parts below; a part of `make test`
 # make tidy    clang-tidy on every file that is built here
 # make check-rooms     includes against the dependencies that Android.bp declares; part of `make check`
@@ -34,9 +36,9 @@ LAB := lab/lab
 # Where the lab works.
 IN := $(LAB) host --
 
-.PHONY: all demo test test-arm check tidy check-rooms check-android check-bp check-rc check-sepolicy check-tradefed bench \
-	bench-maintenance bench-crypto bench-seeds bench-fleet bench-forecast soak fuzz coverage ready checkers clean \
-	distclean
+.PHONY: all demo test test-android test-arm check tidy check-rooms check-android check-bp check-rc check-sepolicy \
+	check-tradefed bench bench-maintenance bench-crypto bench-seeds bench-fleet bench-forecast soak fuzz coverage ready \
+	checkers clean distclean
 
 all: ready
 	@$(LAB) build
@@ -77,6 +79,10 @@ coverage: ready
 test: checkers
 	@$(LAB) build --tests
 	@$(LAB) test
+
+test-android: ready
+	@$(LAB) build
+	@$(LAB) test-android "$(ANDROID_OUT)"
 
 test-arm: ready
 	@$(LAB) test-arm

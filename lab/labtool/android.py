@@ -15,6 +15,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -36,6 +37,8 @@ LOADED = ["libnetd_client.so"]
 STUBS = {"libandroidicu.so": r"_android$"}
 CONTEXTS = ["file_contexts", "property_contexts", "service_contexts"]
 VARIANT = "userdebug"
+# An environment variable: the folder that keeps each guest's console, for its denials.
+CONSOLES = "STOREKEEPER_CONSOLES"
 
 
 def chosen() -> Path | None:
@@ -46,6 +49,11 @@ def chosen() -> Path | None:
 def choose(folder: Path) -> None:
     """Sets the output for this command and those that it starts."""
     os.environ["STOREKEEPER_ANDROID"] = str(folder.resolve())
+
+
+def keep(console: Path) -> None:
+    if folder := os.environ.get(CONSOLES):
+        shutil.copy(console, Path(folder) / f"{console.parent.name}-{time.monotonic_ns()}")
 
 
 def _trees() -> Path:

@@ -13,7 +13,7 @@ from pathlib import Path
 from . import build, commands, demo, setup
 from .bench import kinds, soak
 from .paths import LabError
-from .suite import arm, coverage, fuzz, page, stages
+from .suite import arm, coverage, fuzz, on_android, page, stages
 
 
 def _setup(args: argparse.Namespace) -> int:
@@ -91,6 +91,11 @@ def parser() -> argparse.ArgumentParser:
                      f"{', '.join(map(str, page.SHORT))}; all: "
                      f"{' '.join(map(str, page.FRAMEWORKS))})")
     add.set_defaults(handler=lambda args: page.test(args.level, args.screens))
+    add = sub.add_parser("test-android", help="run unit tests and scenarios on the user space of "
+                         "an x86_64 product")
+    add.add_argument("output", metavar="DIR", help="$ANDROID_PRODUCT_OUT; ANDROID_TREES as for up")
+    add.add_argument("pytest", nargs="*", help="these instead of all scenarios")
+    add.set_defaults(handler=lambda args: on_android.test(args.output, args.pytest))
     commands.register(sub)
     return top
 

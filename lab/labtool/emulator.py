@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from . import qemu, verdict
+from . import android, qemu, verdict
 from .paths import LabError
 from .qemu import CONSOLE, CONTROL, PORTS, STDERR, STDOUT, Machine
 from .verdict import Outcome
@@ -166,6 +166,7 @@ class Emulator:
             return
         self.process.kill()
         self.process.wait()
+        android.keep(self.machine.folder / CONSOLE)
         self._poll.close()
         os.close(self._pidfd)
         self._pidfd = -1

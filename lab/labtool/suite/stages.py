@@ -98,10 +98,15 @@ def _coverage() -> list[str]:
     return []
 
 
+def spread(marks: str = f"not {LONG}") -> list[str]:
+    """Options of pytest for tests on virtual phones: one phone keeps one core busy, and the tests
+    of a file share phones."""
+    return ["-n", str(os.cpu_count()), "--dist", "loadfile", "-m", marks]
+
+
 def _phone_tests(words: list[str], marks: str = f"not {LONG}") -> list[str]:
-    # A phone keeps one core busy. The tests of a file share phones.
-    spread = ["-n", str(os.cpu_count()), "--dist", "loadfile", "-m", marks, str(LAB / "tests")]
-    return pytest(["/usr/bin/python3"], "phone", ["--durations=25", *(words or spread)], TOP)
+    return pytest(["/usr/bin/python3"], "phone",
+                  ["--durations=25", *(words or [*spread(marks), str(LAB / "tests")])], TOP)
 
 
 def _tools_tests() -> list[str]:
@@ -160,10 +165,13 @@ def long_tests() -> list[Stage]:
 
 
 def run_tests(words: list[str]) -> int:
-    """Runs all stages, whatever fails, so that one run reports everything. With words for pytest
-    it runs only the virtual phone's tests."""
-    wanted = [Stage("tests on the virtual phone", lambda: _phone_tests(words))] if words \
-        else stages()
+    """`make test`. With words for pytest it runs only the virtual phone's tests."""
+    return run([Stage("tests on the virtual phone", lambda: _phone_tests(words))] if words
+               else stages())
+
+
+def run(wanted: list[Stage]) -> int:
+    """Runs all stages, whatever fails, so that one run reports everything."""
     failed = [(stage.name, names) for stage in wanted if (names := stage.failures())]
     if failed:
         raise LabError("failed, see above\n" + "\n".join(
