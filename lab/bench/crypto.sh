@@ -57,8 +57,7 @@ for task in "$@"; do
     mode=${task#*:}
     mode=${mode%:*}
     say "$cipher, $bits bits"
-    cmd storekeeper crypto bench "$cipher" "$bits" --json >/run/ours
-    echo "@ours $cipher $bits $(tr -d '\n' </run/ours)"
+    echo "@ours $cipher $bits $(cmd storekeeper crypto bench "$cipher" "$bits" --json | tr -d '\n')"
     cryptsetup benchmark -c "$mode" -s "$bits" >/run/theirs
     echo "@theirs $cipher $bits $(awk -v mode="$mode" '$1 == mode { print $3, $5 }' /run/theirs)"
 done

@@ -180,15 +180,19 @@ def test_a_hundred_stuck_readers_stop_nobody() -> None:
     stuck = ("busybox su -s /system/bin/sh shell -c 'exec /system/bin/cmd storekeeper help' "
              ">&9 2>&9")
     result = lab("run", "--measure", "--timeout", "300", "--", f"""
-        mkfifo /run/full && chmod 666 /run/full && exec 9<>/run/full
-        cat /dev/zero >&9 &
-        i=0
-        while [ $i -lt 100 ]; do {stuck} & i=$((i + 1)); done
-        busybox timeout 30 cmd storekeeper status >/dev/null
-        before=$(date +%s%N); busybox timeout 30 cmd storekeeper abort; after=$(date +%s%N)
-        echo "abort $(((after - before) / 1000)) us"
-        busybox timeout 30 dumpsys storekeeper | grep Maintenance:
-        busybox timeout 30 cmd storekeeper status | grep Maintenance:
+        exec 8>&1
+        {{
+            exec 9>&1 >&8
+            cat /dev/zero >&9 &
+            i=0
+            while [ $i -lt 100 ]; do {stuck} & i=$((i + 1)); done
+            busybox timeout 30 cmd storekeeper status >/dev/null
+            before=$(date +%s%N); busybox timeout 30 cmd storekeeper abort; after=$(date +%s%N)
+            echo "abort $(((after - before) / 1000)) us"
+            busybox timeout 30 dumpsys storekeeper | grep Maintenance:
+            busybox timeout 30 cmd storekeeper status | grep Maintenance:
+            touch /run/done
+        }} | until [ -e /run/done ]; do sleep 1; done
     """)
     assert result.code == 0, result
     assert result.out.count("Maintenance: ") == 2, result
