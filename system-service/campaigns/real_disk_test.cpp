@@ -7,7 +7,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <filesystem>
 #include <map>
 
 #include "base/try.h"
@@ -79,9 +78,10 @@ TEST(RealDiskTest, AFlawSkipsTheSyncsOfFilesOrOfFolders) {
 
 std::map<std::string, std::string> FilesOf(const Tree& tree) {
     std::map<std::string, std::string> files;
-    for (const auto& entry : std::filesystem::directory_iterator(tree.root())) {
-        const std::string name = "/" + entry.path().filename().string();
-        files[name] = tree.Read(name);
+    const Result<std::vector<std::string>> names = tree.files().List("/");
+    EXPECT_TRUE(names.ok());
+    for (const std::string& name : names.value_or(std::vector<std::string>())) {
+        files[name] = tree.Read("/" + name);
     }
     return files;
 }
