@@ -74,7 +74,9 @@ std::string Write(const Json::Value& value, const std::string& indentation) {
 // three blanks, and writes numbers with 17 digits.
 Result<Json::Value> Read(const std::string& text) {
     const size_t end = text.find_last_not_of(" \t\r\n");
-    if (end == std::string::npos || text[end] != '}') return Error() << "it does not end with }";
+    if (end == std::string::npos || (text[end] != '}' && text[end] != ']')) {
+        return Error() << "it does not end with a bracket";
+    }
     Json::Reader reader(Json::Features::strictMode());
     Json::Value value;
     if (!reader.parse(text, value, /*collectComments=*/false)) {

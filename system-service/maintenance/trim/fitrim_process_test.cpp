@@ -41,7 +41,11 @@ TEST(FitrimProcessTest, AStopKillsTheWorkerAtOnce) {
 
 TEST(FitrimProcessTest, AWorkerThatEndsIsAnErrorNotAWait) {
     TemporaryDir directory;
-    FitrimProcess fitrim("/bin/false");
+    // toybox would not find its `false` under the worker's name, so the program is a script.
+    const std::string program = std::string(directory.path) + "/worker";
+    ASSERT_TRUE(android::base::WriteStringToFile("#!/bin/sh\nexit 1\n", program, 0700, getuid(),
+                                                 getgid()));
+    FitrimProcess fitrim(program);
     Result<std::unique_ptr<TrimSession>> session = fitrim.Begin(Directory(directory), "/data");
     if (!session.ok()) GTEST_SKIP() << session.error().message();
     StopSignal stop;
