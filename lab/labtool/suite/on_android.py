@@ -50,11 +50,11 @@ def denials(consoles: list[Path]) -> list[str]:
     return problems + [f"{line}, {count} times" for line, count in sorted(found.items())]
 
 
-def failed_tests(said: str, code: int) -> list[str]:
+def failed_tests(text: str, code: int) -> list[str]:
     """Names of failed tests in GoogleTest's output; `code`: how the program ended."""
-    failed = re.findall(r"^\[  FAILED  \] (\S+?)(?:, where .*)? \(\d+ ms\)$", said, re.M)
+    failed = re.findall(r"^\[  FAILED  \] (\S+?)(?:, where .*)? \(\d+ ms\)$", text, re.M)
     if not failed and code:
-        last = re.findall(r"^\[ RUN      \] (\S+)$", said, re.M)[-1:]
+        last = re.findall(r"^\[ RUN      \] (\S+)$", text, re.M)[-1:]
         failed = [f"storekeeper_test ended with {code} in {last[0] if last else 'no test'}"]
     return failed
 
@@ -67,11 +67,11 @@ def _unit_tests() -> list[str]:
                 profile=guest.load_profile("nexus7-2012", []), timeout=UNIT_SECONDS,
                 backstop=UNIT_SECONDS),
             log.write, log.write)
-    said = UNIT_LOG.read_text(errors="replace")
-    for line in re.findall(r"^\[(?:==========|  PASSED  |  SKIPPED |  FAILED  )\] \d+ .*", said,
+    text = UNIT_LOG.read_text(errors="replace")
+    for line in re.findall(r"^\[(?:==========|  PASSED  |  SKIPPED |  FAILED  )\] \d+ .*", text,
                            re.M):
         print(line, flush=True)
-    failed = failed_tests(said, outcome.code)
+    failed = failed_tests(text, outcome.code)
     if failed:
         print(f"whole output: {UNIT_LOG}", flush=True)
     return failed + ([outcome.problem] if outcome.problem else [])

@@ -337,7 +337,8 @@ TEST_F(ChipGuardTest, ReservesALongGapForACoarseCard) {
 
 TEST_F(ChipGuardTest, NeedsDataToBeTrimmed) {
     phone_.may_discard = false;
-    EXPECT_THAT(phone_.Examine().admission.why, HasSubstr("/data, which holds the canary file, must not be trimmed"));
+    EXPECT_THAT(phone_.Examine().admission.why,
+                HasSubstr("/data, which holds the canary file, must not be trimmed"));
     EXPECT_FALSE(phone_.flash.Has("canary"));
 }
 
