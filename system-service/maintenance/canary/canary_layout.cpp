@@ -42,11 +42,11 @@ Result<CanaryPlan> TooCoarse(uint64_t granularity) {
 
 }  // namespace
 
-Result<CanaryPlan> PlanCanary(const std::string& filesystem, uint64_t granularity,
-                              uint64_t written_before) {
+Result<CanaryPlan> PlanCanary(const std::string& filesystem, uint64_t block_bytes,
+                              uint64_t granularity, uint64_t written_before) {
     // f2fs writes its log in order and trims pieces of any length.
     if (filesystem == "f2fs") {
-        if (granularity >= kF2fsSegmentBytes) return TooCoarse(granularity);
+        if (granularity >= kF2fsSegmentBlocks * block_bytes) return TooCoarse(granularity);
         return CanaryPlan{.gap_bytes = kF2fsCanaryWrittenBytes - 2 * kCanaryKeptBytes,
                           .min_gap_bytes = kCanaryKeptBytes,
                           .most_written_bytes = kF2fsCanaryWrittenBytes,

@@ -37,8 +37,9 @@ inline constexpr uint64_t kCanaryWrittenBytes = 192 << 10;
 // Bytes written on f2fs: more, because its log may continue elsewhere in the middle of a file, and
 // one piece must be long enough.
 inline constexpr uint64_t kF2fsCanaryWrittenBytes = 320 << 10;
-// A segment of f2fs: 512 blocks of 4 KiB.
-inline constexpr uint64_t kF2fsSegmentBytes = 2 << 20;
+// Blocks of a segment of f2fs (log_blocks_per_seg is always 9). A block is a page of the kernel: a
+// segment has 2 MiB with pages of 4 KiB and 8 MiB with pages of 16 KiB.
+inline constexpr uint64_t kF2fsSegmentBlocks = 512;
 // Bytes written by all canaries of one chip, however often one was lost.
 inline constexpr uint64_t kCanaryBudgetBytes = 1 << 20;
 
@@ -62,11 +63,11 @@ struct CanaryPlan {
     uint64_t written_at_each_end() const { return written_bytes() / 2; }
 };
 
-// The smallest canary whose gap this file system discards on a device of this granularity, in
-// bytes; 0 is unknown. `written_before`: bytes of earlier canaries of this chip, which were lost.
-// The error says why no canary is possible.
-android::base::Result<CanaryPlan> PlanCanary(const std::string& filesystem, uint64_t granularity,
-                                             uint64_t written_before);
+// The smallest canary whose gap this file system discards. `block_bytes` is the file system's block
+// size, `granularity` the device's unit of discards in bytes; 0 is unknown. `written_before`: bytes
+// of earlier canaries of this chip, which were lost. The error says why no canary is possible.
+android::base::Result<CanaryPlan> PlanCanary(const std::string& filesystem, uint64_t block_bytes,
+                                             uint64_t granularity, uint64_t written_before);
 
 // The gap of a file with these extents: between two kept parts that are right beside it on the
 // device. Absent if no piece of the file is long enough.

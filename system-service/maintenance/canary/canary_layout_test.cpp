@@ -13,10 +13,11 @@ using testing::HasSubstr;
 
 constexpr uint64_t kKib = 1 << 10;
 constexpr uint64_t kMib = 1 << 20;
+constexpr uint64_t kBlock = 4 * kKib;
 
 TEST(PlanCanaryTest, WritesNoMoreThanAFifthOfTheBudget) {
     for (const uint64_t granularity : {uint64_t{0}, 4 * kKib, 512 * kKib, 4 * kMib}) {
-        const CanaryPlan plan = *PlanCanary("ext4", granularity, 0);
+        const CanaryPlan plan = *PlanCanary("ext4", kBlock, granularity, 0);
         EXPECT_GE(plan.gap_bytes, granularity);
         EXPECT_EQ(plan.gap_bytes % kCanaryKeptBytes, 0U);
         EXPECT_LE(5 * plan.written_bytes(), kCanaryBudgetBytes);
@@ -26,25 +27,32 @@ TEST(PlanCanaryTest, WritesNoMoreThanAFifthOfTheBudget) {
 }
 
 TEST(PlanCanaryTest, ReservesOnExt4AndWritesAllOnF2fs) {
-    EXPECT_TRUE(PlanCanary("ext4", 4096, 0)->reserve);
-    EXPECT_TRUE(PlanCanary("ext4", 4096, 0)->is_written_whole());
-    EXPECT_FALSE(PlanCanary("ext4", 4 * kMib, 0)->is_written_whole());
-    EXPECT_FALSE(PlanCanary("f2fs", kMib, 0)->reserve);
-    EXPECT_TRUE(PlanCanary("f2fs", kMib, 0)->is_written_whole());
-    EXPECT_TRUE(PlanCanary("f2fs", kMib, 0)->own_log);
-    EXPECT_FALSE(PlanCanary("f2fs", kMib, kF2fsCanaryWrittenBytes)->own_log);
-    EXPECT_LE(3 * PlanCanary("f2fs", 0, 0)->written_bytes(), kCanaryBudgetBytes);
+    EXPECT_TRUE(PlanCanary("ext4", kBlock, 4096, 0)->reserve);
+    EXPECT_TRUE(PlanCanary("ext4", kBlock, 4096, 0)->is_written_whole());
+    EXPECT_FALSE(PlanCanary("ext4", kBlock, 4 * kMib, 0)->is_written_whole());
+    EXPECT_FALSE(PlanCanary("f2fs", kBlock, kMib, 0)->reserve);
+    EXPECT_TRUE(PlanCanary("f2fs", kBlock, kMib, 0)->is_written_whole());
+    EXPECT_TRUE(PlanCanary("f2fs", kBlock, kMib, 0)->own_log);
+    EXPECT_FALSE(PlanCanary("f2fs", kBlock, kMib, kF2fsCanaryWrittenBytes)->own_log);
+    EXPECT_LE(3 * PlanCanary("f2fs", kBlock, 0, 0)->written_bytes(), kCanaryBudgetBytes);
 }
 
 TEST(PlanCanaryTest, SaysWhyThereIsNone) {
-    EXPECT_THAT(PlanCanary("xfs", 4096, 0).error().message(), HasSubstr("type xfs"));
-    EXPECT_THAT(PlanCanary("ext4", 128 * kMib, 0).error().message(), HasSubstr("128 MiB"));
-    // A gap is never a whole segment.
-    EXPECT_THAT(PlanCanary("f2fs", 2 * kMib, 0).error().message(), HasSubstr("units of 2 MiB"));
+    EXPECT_THAT(PlanCanary("xfs", kBlock, 4096, 0).error().message(), HasSubstr("type xfs"));
+    EXPECT_THAT(PlanCanary("ext4", kBlock, 128 * kMib, 0).error().message(), HasSubstr("128 MiB"));
+}
+
+TEST(PlanCanaryTest, AGapIsNeverAWholeSegmentOfF2fs) {
+    EXPECT_THAT(PlanCanary("f2fs", kBlock, 2 * kMib, 0).error().message(),
+                HasSubstr("units of 2 MiB"));
+    // A kernel with pages of 16 KiB has segments of 8 MiB.
+    EXPECT_TRUE(PlanCanary("f2fs", 16 * kKib, 4 * kMib, 0).ok());
+    EXPECT_THAT(PlanCanary("f2fs", 16 * kKib, 8 * kMib, 0).error().message(),
+                HasSubstr("units of 8 MiB"));
 }
 
 TEST(PlaceGapTest, StandsBetweenTheKeptParts) {
-    const CanaryPlan plan = *PlanCanary("ext4", 4096, 0);
+    const CanaryPlan plan = *PlanCanary("ext4", kBlock, 4096, 0);
     EXPECT_EQ((CanaryGap{.offset = 64 * kKib,
                          .length = 64 * kKib,
                          .physical = 8 * kMib + 64 * kKib}),
@@ -58,7 +66,7 @@ TEST(PlaceGapTest, StandsBetweenTheKeptParts) {
 }
 
 TEST(PlaceGapTest, TakesTheLongestPiece) {
-    const CanaryPlan plan = *PlanCanary("f2fs", 0, 0);
+    const CanaryPlan plan = *PlanCanary("f2fs", kBlock, 0, 0);
     EXPECT_EQ((CanaryGap{.offset = 164 * kKib,
                          .length = 92 * kKib,
                          .physical = 2 * kMib + 64 * kKib}),
@@ -72,7 +80,7 @@ TEST(PlaceGapTest, TakesTheLongestPiece) {
 }
 
 TEST(PlaceGapTest, NeedsAllOfAFileWhoseMiddleIsNotWritten) {
-    const CanaryPlan plan = *PlanCanary("ext4", kMib, 0);
+    const CanaryPlan plan = *PlanCanary("ext4", kBlock, kMib, 0);
     EXPECT_TRUE(PlaceGap(plan, {{0, 4 * kMib, plan.size()}}).has_value());
     EXPECT_FALSE(PlaceGap(plan, {{0, 4 * kMib, plan.size() - 4096}}).has_value());
 }

@@ -171,12 +171,13 @@ ChipTrust ChipGuard::TrialFailed(ChipTrust trust, const std::string& why) const 
 Result<void> ChipGuard::Plant(const Place& place, ChipTrust* trust, uint64_t* written) {
     const uint64_t granularity =
             QueueLimit(seams_.files, place.mount.device, "discard_granularity").value_or(0);
-    const CanaryPlan plan = TRY(PlanCanary(place.mount.type, granularity, trust->written_bytes));
+    const struct statvfs fs = TRY(seams_.syscalls.Statvfs(place.mount.mount_point));
+    const CanaryPlan plan =
+            TRY(PlanCanary(place.mount.type, fs.f_bsize, granularity, trust->written_bytes));
     if (trust->written_bytes + plan.written_bytes() > kCanaryBudgetBytes) {
         return Error() << "canaries have written " << SizeText(trust->written_bytes)
                        << ", and another would exceed " << SizeText(kCanaryBudgetBytes);
     }
-    const struct statvfs fs = TRY(seams_.syscalls.Statvfs(place.mount.mount_point));
     const uint64_t free = static_cast<uint64_t>(fs.f_bavail) * fs.f_frsize;
     if (free < plan.size() + kSpareBytes) {
         return Error() << place.mount.mount_point << " has " << SizeText(free)

@@ -10,8 +10,8 @@ namespace {
 
 // The bitmap of an ext4 block group is one block, with a bit for each block of the group.
 constexpr uint64_t kBitsPerByte = 8;
-// A checkpoint of f2fs writes some 10 blocks: one per 64 MiB is one page in a thousand.
-constexpr uint64_t kF2fsStepBytes = 64 << 20;
+// A checkpoint of f2fs writes some 10 blocks: one per 16,384 blocks is less than one in a thousand.
+constexpr uint64_t kF2fsStepBlocks = 16384;
 
 }  // namespace
 
@@ -34,7 +34,7 @@ TrimSteps PlanSteps(const Mount& mount, uint64_t block_bytes) {
     }
     if (mount.type != "f2fs") return {.how = "one call"};
     if (mount.HasOption("discard")) return {.how = "one call, discards follow", .queued = true};
-    return {.how = "ranges", .step_bytes = kF2fsStepBytes};
+    return {.how = "ranges", .step_bytes = kF2fsStepBlocks * block_bytes};
 }
 
 }  // namespace storekeeper

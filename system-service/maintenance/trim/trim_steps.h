@@ -26,7 +26,7 @@ struct TrimSteps {
 
 // ext4: a block group. The kernel remembers which groups are trimmed and passes over them, and a
 // smaller range would discard again what the rest of its group has discarded.
-// f2fs without `discard`: 64 MiB, since each FITRIM writes a checkpoint.
+// f2fs without `discard`: 16,384 blocks, since each FITRIM writes a checkpoint.
 // f2fs with `discard`: one step. It files candidates for its own thread; ranges would repeat them.
 // Other file systems: one step.
 TrimSteps PlanSteps(const Mount& mount, uint64_t block_bytes);

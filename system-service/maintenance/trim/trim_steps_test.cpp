@@ -31,6 +31,8 @@ TEST(TrimStepsTest, GroupsOfOneKibibyteBlocksBeginAtBlockOne) {
 TEST(TrimStepsTest, F2fsAndOthers) {
     TrimSteps f2fs = PlanSteps({.type = "f2fs", .options = "rw,nodiscard"}, 4096);
     EXPECT_EQ(64 * kMib, f2fs.step_bytes);
+    // Blocks of a kernel with pages of 16 KiB: a checkpoint writes four times the bytes.
+    EXPECT_EQ(256 * kMib, PlanSteps({.type = "f2fs"}, 16384).step_bytes);
     TrimSteps queued = PlanSteps({.type = "f2fs", .options = "rw,discard"}, 4096);
     EXPECT_EQ(0U, queued.step_bytes);
     EXPECT_TRUE(queued.queued);
