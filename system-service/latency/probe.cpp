@@ -22,8 +22,8 @@ using android::base::Result;
 using android::base::unique_fd;
 using std::chrono::nanoseconds;
 
-constexpr uint32_t kPageBytes = kAlignedPageBytes;
-constexpr uint32_t kPageKib = kPageBytes / 1024;
+constexpr uint32_t kLeastPageBytes = 4096;
+constexpr uint32_t kKib = 1024;
 // Page 0 holds the budget, the others the data.
 constexpr uint32_t kPages = 32;
 // Once the budget is used up, idle time is stored at this interval, so that it survives a reboot.
@@ -36,10 +36,6 @@ void Count(nanoseconds time, IoKind kind, std::map<IoKind, LatencySample>* sampl
     ++sample.count;
     sample.total += time;
     sample.histogram.Add(time);
-}
-
-off_t PlaceOf(uint32_t page) {
-    return static_cast<off_t>(page) * kPageBytes;
 }
 
 }  // namespace
@@ -55,8 +51,12 @@ uint32_t Probe::SomePage() {
     return 1 + static_cast<uint32_t>(random_()) % (kPages - 1);
 }
 
+off_t Probe::PlaceOf(uint32_t page) const {
+    return static_cast<off_t>(page) * page_bytes_;
+}
+
 AlignedPages Probe::RandomPage() {
-    AlignedPages page = AllocatePages(kPageBytes);
+    AlignedPages page = AllocatePages(page_bytes_);
     for (uint8_t& byte : page[0]) byte = static_cast<uint8_t>(random_());
     return page;
 }
@@ -71,9 +71,9 @@ Result<unique_fd> Probe::OpenFile() {
 }
 
 Result<ProbeBudget> Probe::ReadBudget(borrowed_fd file, const std::string& boot_id) {
-    const AlignedPages page = AllocatePages(kPageBytes);
+    const AlignedPages page = AllocatePages(page_bytes_);
     const size_t count =
-            TRY(WithPath(config_.path, syscalls_.Pread(file, page[0].data(), kPageBytes, 0)));
+            TRY(WithPath(config_.path, syscalls_.Pread(file, page[0].data(), page_bytes_, 0)));
     ProbeBudget fresh = {.noted = clock_.SinceBoot(), .boot_id = boot_id};
     if (count == 0) {
         // The file is new: a power cut could otherwise remove its name and the budget with it.
@@ -93,30 +93,31 @@ Result<ProbeBudget> Probe::ReadBudget(borrowed_fd file, const std::string& boot_
 }
 
 Result<void> Probe::WriteBudget(borrowed_fd file, const ProbeBudget& budget) {
-    const AlignedPages page = AllocatePages(kPageBytes);
+    const AlignedPages page = AllocatePages(page_bytes_);
     const std::string text = budget.Encode();
-    memcpy(page[0].data(), text.data(), std::min<size_t>(text.size(), kPageBytes));
+    memcpy(page[0].data(), text.data(), std::min<size_t>(text.size(), page_bytes_));
     TRY(WritePage(file, 0, page[0]));
     return WithPath(config_.path, syscalls_.Fdatasync(file));
 }
 
 Result<void> Probe::WritePage(borrowed_fd file, uint32_t number, const AlignedPage& page) {
-    const size_t count = TRY(WithPath(config_.path, syscalls_.Pwrite(file, page.data(), kPageBytes,
+    const size_t count = TRY(WithPath(config_.path, syscalls_.Pwrite(file, page.data(), page_bytes_,
                                                                      PlaceOf(number))));
-    if (count != kPageBytes) return Error() << config_.path << ": the storage is full";
+    if (count != page_bytes_) return Error() << config_.path << ": the storage is full";
     return {};
 }
 
 // Writes missing pages: a page that was never written has no blocks on the card to read.
 Result<void> Probe::Fill(borrowed_fd file, const StopSignal& stop, ProbeBudget* budget) {
-    const uint32_t left = budget->RemainingKib(config_.kib_per_day) / kPageKib;
+    const uint32_t page_kib = page_bytes_ / kKib;
+    const uint32_t left = budget->RemainingKib(config_.kib_per_day) / page_kib;
     // Two notes, before and after, and at least one page.
     if (left < 3) return {};
     const uint32_t missing = kPages - 1 - budget->filled_pages;
     const uint32_t pages = std::min({left - 2, missing, config_.fill_pages});
     // If pages remain, this run uses up its day's budget.
     budget->used_kib =
-            pages < missing ? config_.kib_per_day : budget->used_kib + (pages + 2) * kPageKib;
+            pages < missing ? config_.kib_per_day : budget->used_kib + (pages + 2) * page_kib;
     budget->idle = {};
     TRY(WriteBudget(file, *budget));
     for (uint32_t i = 0; i < pages && !stop.raised(); ++i) {
@@ -128,13 +129,13 @@ Result<void> Probe::Fill(borrowed_fd file, const StopSignal& stop, ProbeBudget* 
 }
 
 Result<void> Probe::ReadOne(borrowed_fd file, SampleByKind* samples) {
-    const AlignedPages page = AllocatePages(kPageBytes);
+    const AlignedPages page = AllocatePages(page_bytes_);
     const uint32_t number = SomePage();
     const nanoseconds began = clock_.Monotonic();
     const size_t count = TRY(WithPath(config_.path, syscalls_.Pread(file, page[0].data(),
-                                                                    kPageBytes, PlaceOf(number))));
+                                                                    page_bytes_, PlaceOf(number))));
     const nanoseconds ended = clock_.Monotonic();
-    if (count != kPageBytes) return Error() << config_.path << " ends early; remove it";
+    if (count != page_bytes_) return Error() << config_.path << " ends early; remove it";
     Count(ended - began, IoKind::kRead, samples);
     return {};
 }
@@ -163,11 +164,15 @@ Result<std::vector<LatencySample>> Probe::Run(const StopSignal& stop) {
     if (stop.raised()) return samples;
     const std::string boot_id = TRY(files_.ReadAttribute(kBootIdPath));
     const unique_fd file = TRY(OpenFile());
+    const struct stat status = TRY(WithPath(config_.path, syscalls_.Fstat(file)));
+    page_bytes_ = std::clamp<uint32_t>(static_cast<uint32_t>(status.st_blksize), kLeastPageBytes,
+                                       kAlignedPageBytes);
+    const uint32_t page_kib = page_bytes_ / kKib;
     const BootTime began = clock_.SinceBoot();
     const ProbeBudget noted = TRY(ReadBudget(file, boot_id));
     ProbeBudget budget = noted.RefilledAt(began, boot_id);
     if (budget.filled_pages < kPages - 1) TRY(Fill(file, stop, &budget));
-    const uint32_t left = budget.RemainingKib(config_.kib_per_day) / kPageKib;
+    const uint32_t left = budget.RemainingKib(config_.kib_per_day) / page_kib;
     // The note, one read and one write.
     if (left < 3 || budget.filled_pages < kPages - 1) {
         if (budget.idle - noted.idle >= kWorthANote) TRY(WriteBudget(file, budget));
@@ -175,7 +180,7 @@ Result<std::vector<LatencySample>> Probe::Run(const StopSignal& stop) {
     }
     // The budget is charged before the I/O, so that a crash returns nothing.
     const uint32_t count = std::min(left - 1, config_.reads + config_.writes);
-    budget.used_kib += (count + 1) * kPageKib;
+    budget.used_kib += (count + 1) * page_kib;
     budget.idle = {};
     TRY(WriteBudget(file, budget));
     SampleByKind by_kind;

@@ -35,7 +35,7 @@ struct ProbeConfig {
     uint32_t kib_per_day = 256;
     // Time between two runs; the caller enforces it.
     std::chrono::seconds period = std::chrono::hours(24);
-    // I/Os of 4 KiB in one run; fewer if the budget ends.
+    // I/Os of one page in one run; fewer if the budget ends.
     uint32_t reads = 16;
     uint32_t writes = 16;
     // Pages written per run until all 31 data pages exist. A run that leaves some unwritten uses up
@@ -43,8 +43,9 @@ struct ProbeConfig {
     uint32_t fill_pages = 31;
 };
 
-// Measures the storage by a few I/Os of 4 KiB on a file of 128 KiB. They bypass the page cache
+// Measures the storage by a few I/Os of one page on a file of 32 pages. They bypass the page cache
 // (O_DIRECT), hit random pages, and alternate between reads and writes. Two runs must not overlap.
+// A page is a block of the file system, of 4 KiB at least: f2fs serves less from the page cache.
 //   read    pread(2)
 //   write   pwrite(2) and fdatasync(2), the delay of an app that saves data
 //   flush   the fdatasync(2) of a write alone
@@ -73,6 +74,7 @@ class Probe {
                                           const AlignedPage& page);
     // A random page other than the one of the budget.
     uint32_t SomePage();
+    off_t PlaceOf(uint32_t page) const;
     // One page of incompressible bytes.
     AlignedPages RandomPage();
 
@@ -80,6 +82,7 @@ class Probe {
     const FileReader& files_;
     const Clock& clock_;
     const ProbeConfig config_;
+    uint32_t page_bytes_ = 0;  // set by Run()
     std::minstd_rand random_;  // need not be secret
 };
 

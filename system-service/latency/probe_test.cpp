@@ -100,6 +100,22 @@ TEST_F(ProbeTest, MeasuresReadsWritesAndFlushes) {
     EXPECT_EQ(0U, file.unsynced_bytes);
 }
 
+// f2fs of a kernel with pages of 16 KiB would serve a smaller request from the page cache.
+TEST_F(ProbeTest, MovesWholeBlocksOfTheFileSystem) {
+    FakeSyscalls::File file = Storage();
+    file.block_bytes = 16384;
+    syscalls_.AllowToCreate(kPath, file);
+    size_t moved = 0;
+    for (int hour = 0; hour < 24; ++hour) {
+        Run(1024);
+        moved += (Count("pr") - 1 + Count("pw")) * 16;
+        clock_.Advance(hours(1) - milliseconds(500));
+    }
+    EXPECT_EQ(512U * 1024, syscalls_.FileAt(kPath).content.size());
+    EXPECT_LE(moved, 1024U + 4 * 16);
+    EXPECT_GE(moved, 900U);
+}
+
 TEST_F(ProbeTest, NoTwentyFourHoursHaveMoreThanTheBudget) {
     size_t moved = 0;
     for (int hour = 0; hour < 24; ++hour) {

@@ -19,11 +19,9 @@ using android::base::Error;
 using android::base::Result;
 using android::base::unique_fd;
 
-constexpr size_t kPage = 4096;
-
-bool IsDirect(const void* buffer, size_t size, off_t offset) {
-    return reinterpret_cast<uintptr_t>(buffer) % kPage == 0 && size % kPage == 0 &&
-           static_cast<size_t>(offset) % kPage == 0;
+bool IsDirect(const FakeSyscalls::File& file, const void* buffer, size_t size, off_t offset) {
+    return reinterpret_cast<uintptr_t>(buffer) % file.block_bytes == 0 &&
+           size % file.block_bytes == 0 && static_cast<size_t>(offset) % file.block_bytes == 0;
 }
 
 }  // namespace
@@ -48,7 +46,7 @@ Result<size_t> FakeSyscalls::Pread(borrowed_fd fd, void* buffer, size_t size, of
     const std::string path = PathOf(fd);
     if (path.empty()) return LinuxSyscalls::Pread(fd, buffer, size, offset);
     const File file = FileAt(path);
-    if (!IsDirect(buffer, size, offset)) return Error(EINVAL) << "cannot read";
+    if (!IsDirect(file, buffer, size, offset)) return Error(EINVAL) << "cannot read";
     if (file.during) file.during("pread");
     const size_t from = std::min(static_cast<size_t>(offset), file.content.size());
     const size_t count = std::min(size, file.content.size() - from);
@@ -60,7 +58,7 @@ Result<size_t> FakeSyscalls::Pwrite(borrowed_fd fd, const void* buffer, size_t s
     const std::string path = PathOf(fd);
     if (path.empty()) return LinuxSyscalls::Pwrite(fd, buffer, size, offset);
     const File before = FileAt(path);
-    if (!IsDirect(buffer, size, offset)) return Error(EINVAL) << "cannot write";
+    if (!IsDirect(before, buffer, size, offset)) return Error(EINVAL) << "cannot write";
     if (before.write_error != 0) return Error(before.write_error) << "cannot write";
     if (before.during) before.during("pwrite");
     MutexLock guard(lock_);

@@ -218,6 +218,10 @@ Result<struct stat> FakeSyscalls::Fstat(borrowed_fd fd) {
     const auto mount = mounts_.find(path);
     answer.st_mode = mount == mounts_.end() ? S_IFREG : S_IFDIR;
     if (mount != mounts_.end()) answer.st_dev = mount->second.device;
+    const auto file = files_.find(path);
+    if (file != files_.end()) {
+        answer.st_blksize = static_cast<blksize_t>(file->second.block_bytes);
+    }
     return answer;
 }
 

@@ -46,10 +46,11 @@ class FakeSyscalls : public LinuxSyscalls {
         int error = 0;
     };
 
-    // A file on storage that takes time. Reads and writes must be whole pages of 4 KiB in aligned
-    // memory, as with O_DIRECT. Writes are counted as unsynced until fdatasync(2).
+    // A file on storage that takes time. Reads and writes must be whole blocks in aligned memory,
+    // as with O_DIRECT. Writes are counted as unsynced until fdatasync(2).
     struct File {
         std::string content;
+        size_t block_bytes = 4096;
         // errno of open(2) with O_DIRECT, pwrite(2) and fdatasync(2); 0 is success.
         int direct_error = 0;
         int write_error = 0;

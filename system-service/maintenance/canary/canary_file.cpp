@@ -30,7 +30,8 @@ using android::base::Result;
 using android::base::unique_fd;
 using Kind = CanaryReading::Kind;
 
-constexpr uint64_t kPage = kAlignedPageBytes;
+// Unit in which the content is made and compared.
+constexpr uint64_t kPage = 4096;
 // A file of more pieces has no gap long enough.
 constexpr size_t kMaxExtents = 64;
 // Flags of extents without a place of their own on the device, or without one yet.
