@@ -142,7 +142,8 @@ std::string WriterText(const UidCost& cost, bool names) {
     if (names && cost.name.has_value()) text += "  " + *cost.name;
     text += "\n";
     if (!cost.fsync_storm) return text;
-    return text + "    fsync storm: it syncs more often than once for each 16 KiB that it writes\n";
+    return text +
+           "    fsync storm: it syncs more often than once for each 4 pages that it writes\n";
 }
 
 std::string WritersText(const std::vector<UidCost>& writers, bool names) {

@@ -62,7 +62,7 @@ TEST(LatencyReportTest, TheTextHasEveryFigureWithItsUnit) {
     const std::string table =
             "Largest writers:    written/day     on flash   fsyncs     life/year\n"
             "  uid 10001               3 MiB        5 MiB     1200        0.12 %\n"
-            "    fsync storm: it syncs more often than once for each 16 KiB that it writes\n"
+            "    fsync storm: it syncs more often than once for each 4 pages that it writes\n"
             "  uid 0                 0 bytes      0 bytes        0       unknown\n";
     EXPECT_THAT(text, testing::EndsWith(table));
     EXPECT_THAT(LatencyText(report, true), HasSubstr("0.12 %  com.example\n"));

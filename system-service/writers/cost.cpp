@@ -3,13 +3,14 @@
 
 #include "writers/cost.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <tuple>
 
 namespace storekeeper {
 namespace {
 
-constexpr uint64_t kMib = 1 << 20;
 constexpr int64_t kDaysPerYear = 365;
 constexpr double kPercentPerStep = 10;
 // A descriptor block, the blocks of inode, bitmap and group, and the commit block, 4 KiB each. On
@@ -64,15 +65,16 @@ uint64_t BytesPerFsync(std::string_view filesystem) {
     return filesystem == "f2fs" ? 0 : kJournalCommit;
 }
 
-bool IsFsyncStorm(uint64_t fsyncs_per_day, uint64_t bytes_per_day) {
+bool IsFsyncStorm(uint64_t fsyncs_per_day, uint64_t bytes_per_day, uint64_t page_bytes) {
     return fsyncs_per_day >= kStormFsyncsPerDay &&
-           fsyncs_per_day > bytes_per_day / (kMib / kStormFsyncsPerMib);
+           fsyncs_per_day > bytes_per_day / (kStormPagesPerFsync * page_bytes);
 }
 
 std::vector<UidCost> CostOfUids(std::span<const UidTotal> totals, int64_t days,
                                 std::optional<uint64_t> bytes_per_step, size_t most) {
     std::vector<UidCost> costs;
     if (days <= 0) return costs;
+    const auto page_bytes = static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
     const auto per_day = [days](uint64_t count) { return count / static_cast<uint64_t>(days); };
     for (const UidTotal& total : totals) {
         if (total.uid == UidRow::kOthers) continue;
@@ -80,7 +82,7 @@ std::vector<UidCost> CostOfUids(std::span<const UidTotal> totals, int64_t days,
                      .bytes_per_day = per_day(total.written_bytes),
                      .device_bytes_per_day = per_day(total.device_bytes),
                      .fsyncs_per_day = per_day(total.fsyncs)};
-        cost.fsync_storm = IsFsyncStorm(cost.fsyncs_per_day, cost.bytes_per_day);
+        cost.fsync_storm = IsFsyncStorm(cost.fsyncs_per_day, cost.bytes_per_day, page_bytes);
         if (bytes_per_step.value_or(0) != 0) {
             cost.life_pct_per_year = static_cast<double>(cost.device_bytes_per_day) * kDaysPerYear /
                                      static_cast<double>(*bytes_per_step) * kPercentPerStep;

@@ -34,12 +34,12 @@ std::vector<uint64_t> AttributeBytes(const std::vector<UidIo>& writers,
 // the kernel counts for the uid that dirties it.
 uint64_t BytesPerFsync(std::string_view filesystem);
 
-// Thresholds of an fsync storm; a uid must exceed both. One fsync per 16 KiB: an fsync that changes
-// a single page is 4 KiB, or 8 KiB on f2fs. 10,000 fsyncs a day: on ext4 they make 200 MiB of
-// journal.
-inline constexpr uint64_t kStormFsyncsPerMib = 64;
+// Thresholds of an fsync storm; a uid must exceed both. One fsync per 4 pages: the kernel counts
+// whole pages, and an fsync that changes a single one is a page, or two on f2fs. 10,000 fsyncs a
+// day: on ext4 they make 200 MiB of journal. `page_bytes`: of the kernel.
+inline constexpr uint64_t kStormPagesPerFsync = 4;
 inline constexpr uint64_t kStormFsyncsPerDay = 10'000;
-bool IsFsyncStorm(uint64_t fsyncs_per_day, uint64_t bytes_per_day);
+bool IsFsyncStorm(uint64_t fsyncs_per_day, uint64_t bytes_per_day, uint64_t page_bytes);
 
 // One uid's writes and their cost in chip life.
 struct UidCost {

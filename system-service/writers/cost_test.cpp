@@ -78,10 +78,16 @@ TEST(AttributeBytesTest, AnFsyncCostsWhatTheFileSystemMakesOfIt) {
 }
 
 TEST(FsyncStormTest, NeedsManyFsyncsForFewBytes) {
-    EXPECT_FALSE(IsFsyncStorm(9'999, 0));
-    EXPECT_TRUE(IsFsyncStorm(10'000, 0));
-    EXPECT_TRUE(IsFsyncStorm(10'000, 9'999 * 16'384));
-    EXPECT_FALSE(IsFsyncStorm(10'000, 10'000 * 16'384));
+    EXPECT_FALSE(IsFsyncStorm(9'999, 0, 4096));
+    EXPECT_TRUE(IsFsyncStorm(10'000, 0, 4096));
+    EXPECT_TRUE(IsFsyncStorm(10'000, 9'999 * 16'384, 4096));
+    EXPECT_FALSE(IsFsyncStorm(10'000, 10'000 * 16'384, 4096));
+}
+
+TEST(FsyncStormTest, OnePageAnFsyncIsAStormWhateverAPageIs) {
+    for (const uint64_t page_bytes : {4096U, 16'384U}) {
+        EXPECT_TRUE(IsFsyncStorm(10'000, 10'000 * 2 * page_bytes, page_bytes)) << page_bytes;
+    }
 }
 
 TEST(CostOfUidsTest, CostsAreSharesOfTheChipsLife) {
