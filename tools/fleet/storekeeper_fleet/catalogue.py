@@ -44,7 +44,7 @@ CHIPS = (
 # amplification over the chip's.
 FIRMWARES = (("0x06", 0.4, 1.0), ("0x07", 0.35, 1.02), ("0x08", 0.25, 0.98))
 PLANTED_FIRMWARE = (0, 2)  # a chip and one of its firmwares
-PLANTED_AMPLIFICATION = 2.0
+PLANTED_AMPLIFICATION = 1.7
 DEVICES = (
     Device("Finch 2", 0.40, 0, 9.0, ("QP1A.190711", "QQ3A.200805")),
     Device("Corvid 5X", 0.25, 0, 7.0, ("RQ3A.210805", "RQ3A.211001")),

@@ -26,6 +26,7 @@ from .dataset import Dataset, DatasetError
 from .engine import Engine, EngineError, QueryError
 from .ingest import ingest
 from .queries import QUERIES, Answers
+from .troubles import TROUBLES
 
 Advance = Callable[[int, int], None]
 
@@ -63,12 +64,18 @@ def parser() -> argparse.ArgumentParser:
     add.add_argument("--openmetrics", type=Path, metavar="FILE",
                      help="the head figures for a Prometheus textfile collector")
     add.set_defaults(do=_query)
-    add = sub.add_parser("simulate", help="make the data set of a fleet of known truth")
+    add = sub.add_parser(
+        "simulate", help="make the data set of a fleet of known truth",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        epilog="troubles:\n" + "\n".join(f"  {name:16}{x}" for name, x in TROUBLES.items()))
     add.add_argument("--devices", type=_count, required=True, metavar="N")
     add.add_argument("--months", type=_count, default=12, metavar="M", help="default: %(default)s")
     add.add_argument("--seed", type=int, default=1, metavar="S", help="default: %(default)s")
     add.add_argument("--plant", action="append", default=[], choices=("firmware", "app", "build"),
-                     help="a firmware that writes twice, an app that writes, a build that helps")
+                     help="a firmware of 1.7 times the wear, an app that writes, a build that "
+                     "helps")
+    add.add_argument("--trouble", action="append", default=[], choices=TROUBLES, metavar="TROUBLE",
+                     help="one of the troubles below; may be given several times")
     add.add_argument("--to", type=Path, required=True, metavar="DATASET",
                      help="a folder that does not exist yet")
     add.add_argument("--truth", type=Path, metavar="FILE", help="what the data set cannot know")
@@ -177,7 +184,8 @@ def _simulate(args: argparse.Namespace) -> int:
         _complain(f"{args.to}: not empty; give a folder that does not exist yet")
         return os.EX_CANTCREAT
     with _progress("simulating", "devices") as advance:
-        truth = simulate(args.devices, args.months, args.seed, args.to, args.plant, advance)
+        truth = simulate(args.devices, args.months, args.seed, args.to, args.plant, advance,
+                         tuple(args.trouble))
     if args.truth:
         write(args.truth, json.dumps(dataclasses.asdict(truth), indent=1) + "\n")
     print(f"{args.to}: {truth.rows} rows of {args.devices} devices")
