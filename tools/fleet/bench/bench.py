@@ -33,14 +33,17 @@ from storekeeper_fleet.simulate import simulate
 HERE = Path(__file__).resolve().parent
 PROCESSORS = 2
 DUMPS, DUMP_BYTES = 10_000, 20_000
-FLEETS = 200
+FLEETS = 40
 MILLION = 1_000_000
 COPIES = 10
 MEMORY_MIB, LARGE_MEMORY_MIB, SPARK_MEMORY_MIB = 1400, 2800, 6000
 BOUNDS = {"ingest.dumps_per_s": (500, None), "report.duckdb_s": (None, 20),
           "report.rss_mib": (None, 2048), "report.of_hand_sql": (None, 1.3),
-          "large.duckdb_s": (None, 240), "large.rss_mib": (None, 4096),
-          "calibration.planted_found_pct": (95, None), "calibration.false_alarms": (None, 5)}
+          "large.duckdb_s": (None, 240), "large.rss_mib": (None, 4096)}
+# Bounds of each kind of fleet, where the figure is measured.
+OF_KIND = {"held_pct": (82, 97), "fleets_with_false_alarms": (0, 2), "gb_held_pct": (80, 97),
+           "survival_held_pct": (80, 97), "trims_off": (0, .03)}
+WIDTH, FOUND = .6, 38
 
 
 def measured(function: str, *words: str) -> dict[str, Any]:
@@ -164,11 +167,11 @@ def bench_killed(_: Path) -> dict[str, Any]:
 
 
 def bench_calibration(_: Path) -> dict[str, Any]:
-    counts = calibration.calibrate(FLEETS, lambda done, of: print(
-        f"  {done} of {of} fleets", flush=True) if done % 20 == 0 else None)
-    result = counts.result()
-    result["planted_found_pct"] = round(100 * counts.planted_found / counts.planted_fleets, 1)
-    return {"calibration": result}
+    found = {}
+    for kind in calibration.KINDS:
+        found[kind] = calibration.calibrate(kind, FLEETS).result()
+        print(f"  {kind}: {json.dumps(found[kind])}", flush=True)
+    return {"calibration": found}
 
 
 def bench_report(folder: Path) -> dict[str, Any]:
@@ -209,10 +212,16 @@ def judge(found: dict[str, Any]) -> list[str]:
                                   or (most is not None and value > most)):
             failed.append(f"{name} is {value}, not {'at least' if least else 'at most'} "
                           f"{least or most}")
-    for quarter, covered in enumerate(found.get("calibration", {}).get("covered_pct", []), 1):
-        if not 85 <= covered <= 95:
-            failed.append(f"calibration: the band of quarter {quarter} covers {covered} %, not 85 "
-                          "to 95 %")
+    for kind, figures in found.get("calibration", {}).items():
+        failed += [f"calibration: {kind}: {name} is {figures[name]}, not {least} to {most}"
+                   for name, (least, most) in OF_KIND.items()
+                   if figures[name] is not None and not least <= figures[name] <= most]
+        if kind == "plain" and figures["median_width"] > WIDTH:
+            failed.append(f"calibration: {kind}: median_width is {figures['median_width']}, not at "
+                          f"most {WIDTH}")
+        if kind == "firmware" and figures["planted_found"] < FOUND:
+            failed.append(f"calibration: {kind}: planted_found is {figures['planted_found']}, not "
+                          f"at least {FOUND}")
     if not found.get("killed", {}).get("equal", True):
         failed.append("killed: a data set differs")
     return failed
@@ -234,7 +243,8 @@ def main(result: Path, folder: Path, parts: list[str]) -> int:
         found.setdefault("load_1_min", {})[part] = round(os.getloadavg()[0], 1)
         result.write_text(json.dumps(found, indent=1) + "\n")
         print(json.dumps(measured_now), flush=True)
-    failed = judge(found)
+    failed = found["not_held"] = judge(found)
+    result.write_text(json.dumps(found, indent=1) + "\n")
     for line in failed:
         print(f"NOT HELD: {line}")
     return 1 if failed else 0

@@ -16,7 +16,6 @@ CREATE TABLE spans AS SELECT chip, config, since_wall_s, wear, count(*) AS n,
   max(written_bytes) AS w_max,
   min(written_bytes) FILTER (wall_s >= {quarter}) AS q_w, min(wall_s) FILTER (wall_s >= {quarter})
     AS q_s,
-  min(written_bytes) FILTER (wall_s >= {half}) AS h_w, min(wall_s) FILTER (wall_s >= {half}) AS h_s,
   sum(bytes_per_day) FILTER (wall_s >= {quarter})::BIGINT AS rate_sum,
   count(bytes_per_day) FILTER (wall_s >= {quarter}) AS rate_n,
   sum(read_p99_us)::BIGINT AS read_sum, count(read_p99_us) AS read_n,
@@ -30,43 +29,55 @@ CREATE TABLE devices AS WITH d AS (
     sum(n)::BIGINT AS n, min(first_s) AS first_s, max(last_s) AS last_s,
     min(since_wall_s) AS since_s, max(since_wall_s) <> min(since_wall_s) AS reset,
     min(wear) FILTER (wear > 0) AS wear_first, max(wear) AS wear_last,
-    min(w_min) AS w_min, max(w_max) AS w_max, min(q_w) AS q_w, min(q_s) AS q_s, min(h_w) AS h_w,
-    min(h_s) AS h_s, sum(rate_sum) AS rate_sum, sum(rate_n) AS rate_n, sum(read_sum) AS read_sum,
+    min(w_min) AS w_min, max(w_max) AS w_max, min(q_w) AS q_w, min(q_s) AS q_s,
+    sum(rate_sum) AS rate_sum, sum(rate_n) AS rate_n, sum(read_sum) AS read_sum,
     sum(read_n) AS read_n, sum(write_sum) AS write_sum, sum(write_n) AS write_n,
     sum(trimmed) AS trimmed FROM spans GROUP BY chip),
+steps AS (
+  SELECT chip, wear, wear_last, min(s.first_s) AS first_s, min(s.w_min) AS w_min,
+    max(s.w_max) AS w_max FROM spans s JOIN d USING (chip)
+  WHERE wear > 0 AND wear_last > wear_first AND NOT reset GROUP BY ALL),
+stays AS (
+  SELECT *, lag(wear) OVER w AS before, lag(w_max) OVER w AS before_w, lead(wear) OVER w AS after,
+    lead(w_min) OVER w AS after_w FROM steps WINDOW w AS (PARTITION BY chip ORDER BY wear)),
 ends AS (
-  SELECT d.chip, min(s.first_s) FILTER (s.wear = wear_last) AS level_first_s,
-    min(s.w_min) FILTER (s.wear = wear_last) AS level_w,
-    max(s.w_max) FILTER (s.wear < wear_last) AS before_w,
-    max(s.w_max) FILTER (s.wear = wear_first) AS first_level_w,
-    min(s.w_min) FILTER (s.wear > wear_first) AS after_w
-  FROM d JOIN spans s USING (chip) GROUP BY d.chip)
+  SELECT chip, max(wear - before) FILTER (wear = wear_last) AS jump,
+    max(first_s) FILTER (wear = wear_last) AS level_first_s,
+    max(w_min) FILTER (wear = wear_last) AS level_w,
+    max(w_min - before_w) FILTER (wear = wear_last) AS late_w,
+    max(wear) FILTER (before = wear - 1 AND after = wear + 1) AS whole,
+    arg_max(after_w - w_min + w_max - before_w, wear)
+      FILTER (before = wear - 1 AND after = wear + 1) / 2e9 AS whole_gb
+  FROM stays GROUP BY chip)
 SELECT d.*, (last_s - first_s) // 86400 AS days, wear_last - wear_first AS steps,
   (w_max - w_min) / 1e9 AS gb, level_first_s, (w_max - level_w) / 1e6 AS level_mb,
-  greatest(wear_last - wear_first - 1, 0) AS whole,
-  (level_w + before_w - first_level_w - after_w) / 2e9 AS whole_gb,
+  jump, late_w, whole, whole_gb,
   (w_max - q_w) / 1e6 * 86400 / nullif(last_s - q_s, 0) AS mb_per_day,
   last_s >= {end} - 91 * 86400 AS present,
   device_model, build, chip_maker, chip_model, chip_firmware
-FROM d JOIN ends USING (chip) JOIN configs USING (config);
+FROM d LEFT JOIN ends USING (chip) JOIN configs USING (config);
 """
 STEP = """
 CREATE TABLE step AS SELECT chip_maker, chip_model, chip_firmware, count(*) AS devices,
-  sum(days) AS days, sum(whole) AS steps, sum(whole_gb) AS gb, sum(whole * whole), sum(whole *
-  whole_gb), sum(whole_gb * whole_gb), sum(whole_gb) * 1000 / nullif(sum(whole), 0) AS step_mb
-FROM devices WHERE NOT reset AND whole > 0 GROUP BY ALL;
+  sum(days) AS days, count(whole_gb) AS steps, avg(whole_gb) * 1000 AS step_mb
+FROM devices WHERE NOT reset GROUP BY ALL;
 """
 _GROUPS = ("chip_model", "chip_firmware", "device_model", "build")
 _BY = " UNION ALL ".join
 TABLES = (
     "SELECT count(*), sum(days), sum(present::INT) FROM devices",
-    "FROM step",
+    "SELECT chip_firmware, gb::INT, count(*), sum(days), sum(steps) FROM devices GROUP BY ALL",
+    "SELECT chip_firmware, whole_gb::INT, count(*) FROM devices GROUP BY ALL",
+    "SELECT chip_firmware, whole, (level_first_s - since_s) // 31558464 AS years, count(*), "
+    "sum(whole_gb), sum(whole_gb * whole_gb) FROM devices WHERE whole > 0 GROUP BY ALL",
     "SELECT chip_firmware, floor(((11 - wear_last) * step_mb - level_mb) / mb_per_day / 7) AS low,"
     " count(*) FROM devices JOIN step USING (chip_maker, chip_model, chip_firmware) WHERE present "
     "AND wear_last < 11 AND mb_per_day > 0 GROUP BY ALL",
-    "SELECT floor((w_max - q_w) * 100.0 / (q_w - h_w)) AS r, count(*) FROM devices WHERE q_w > h_w "
-    "GROUP BY ALL",
-    "SELECT count(*), sum((NOT present)::INT), sum(days) FROM devices WHERE wear_last < 11",
+    "SELECT chip, config, since_wall_s, wall_s, written_bytes FROM samples WHERE chip < "
+    "-9223372036854775808 + 368934881474191032 ORDER BY ALL",
+    "SELECT wear_last, count(*) FROM devices WHERE NOT present GROUP BY ALL",
+    "SELECT wear, sum((least(last_s, {end} - 91 * 86400) - first_s) // 86400) FROM spans WHERE "
+    "first_s < {end} - 91 * 86400 GROUP BY ALL",
     _BY(f"SELECT '{x}', {x}, count(*), sum(devices.days), sum(mb_per_day), sum(mb_per_day * 3650 / "
         "step_mb) FROM devices JOIN step USING (chip_maker, chip_model, chip_firmware) GROUP BY ALL"
         for x in _GROUPS),
@@ -101,6 +112,5 @@ TABLES = (
 
 def statements(w: Window) -> list[str]:
     """In their order; those that make tables first."""
-    return [x.format(begin=w.begin_s, end=w.end_s, quarter=w.end_s - QUARTER_DAYS * DAY,
-                     half=w.end_s - 2 * QUARTER_DAYS * DAY)
+    return [x.format(begin=w.begin_s, end=w.end_s, quarter=w.end_s - QUARTER_DAYS * DAY)
             for x in (SPANS, DEVICES, STEP, *TABLES)]

@@ -49,8 +49,9 @@ class Window:
     samples: int = 0
 
     @property
-    def days(self) -> int:
-        return (self.end_s - self.begin_s) // DAY
+    def weeks(self) -> int:
+        """The weeks that have begun: 52 weekly dumps are a year of data."""
+        return -(-(self.end_s - 1 - self.begin_s) // WEEK)
 
 
 def window(engine: Engine) -> Window:
@@ -90,13 +91,11 @@ def total(column: ir.IntegerValue, where: ir.BooleanValue | None = None) -> ir.I
 
 def spans(samples: ir.Table, w: Window) -> ir.Table:
     """A row for each device, config, ledger and step of wear: the one pass over all samples."""
-    quarter, half = w.end_s - QUARTER_DAYS * DAY, w.end_s - 2 * QUARTER_DAYS * DAY
-    recent, later = _.wall_s >= quarter, _.wall_s >= half
+    recent = _.wall_s >= w.end_s - QUARTER_DAYS * DAY
     return inside(samples, w).group_by("chip", "config", "since_wall_s", "wear").agg(
         n=_.count(), first_s=_.wall_s.min(), last_s=_.wall_s.max(),
         w_min=_.written_bytes.min(), w_max=_.written_bytes.max(),
         q_w=_.written_bytes.min(where=recent), q_s=_.wall_s.min(where=recent),
-        h_w=_.written_bytes.min(where=later), h_s=_.wall_s.min(where=later),
         rate_sum=total(_.bytes_per_day, recent),
         rate_n=_.bytes_per_day.count(where=recent),
         read_sum=total(_.read_p99_us), read_n=_.read_p99_us.count(),
@@ -113,8 +112,7 @@ def _last_by(order: ir.IntegerColumn, value: ir.IntegerColumn, bits: int) -> ir.
 def devices(of: ir.Table, w: Window) -> ir.Table:
     """A row for each chip. Megabytes are 10^6 bytes; figures that a reset made unknown are null."""
     seen = of.wear > 0
-    most_s, most_mb = (1 << TIME_BITS) - 1, (1 << MB_BITS) - 1
-    w_mb = (of.w_min // MB).cast("int64")
+    most_s = (1 << TIME_BITS) - 1
     table = of.group_by("chip").agg(
         config=_last_by((of.last_s - w.begin_s) // 60, of.config, CONFIG_BITS),
         updated=of.config.max() != of.config.min(),
@@ -122,50 +120,26 @@ def devices(of: ir.Table, w: Window) -> ir.Table:
         since_s=of.since_wall_s.min(), reset=of.since_wall_s.max() != of.since_wall_s.min(),
         wear_first=of.wear.min(where=seen).cast("int64"),
         wear_last=of.wear.max(where=seen).cast("int64"),
-        # The highest step: the time and the count of writes at which it was seen first.
+        # The time at which the highest step was seen first.
         level_first_s=most_s - _last_by(of.wear, most_s - of.first_s, TIME_BITS),
-        level_mb=most_mb - _last_by(of.wear, most_mb - w_mb.coalesce(most_mb), MB_BITS),
-        # The lowest step: the count of writes at which it was seen last.
-        first_level_mb=_last_by(15 - of.wear, (of.w_max // MB).cast("int64").coalesce(0), MB_BITS),
         w_min=of.w_min.min(), w_max=of.w_max.max(), q_w=of.q_w.min(), q_s=of.q_s.min(),
-        h_w=of.h_w.min(), h_s=of.h_s.min(),
         rate_sum=total(of.rate_sum), rate_n=total(of.rate_n))
-    # For devices whose wear has grown: the last dump before the highest step and the first dump
-    # after the lowest step.
-    moved = table.filter(_.wear_last > _.wear_first).select("chip", "wear_first", "wear_last")
-    ends = of.select("chip", "wear", "w_min", "w_max").join(moved, "chip").group_by("chip").agg(
-        before_w=_.w_max.max(where=_.wear < _.wear_last),
-        after_w=_.w_min.min(where=_.wear > _.wear_first))
-    table = table.left_join(ends, "chip").drop("chip_right")
+    table = table.left_join(_steps(of, table), "chip").drop("chip_right")
     nothing = ibis.null("int64")
-    kept = ~table.reset
 
     def mb(high: ir.IntegerColumn, low: ir.IntegerColumn) -> ir.IntegerColumn:
-        return ibis.ifelse(kept, ((high - low) // MB).cast("int64"), nothing)
+        return ibis.ifelse(table.reset, nothing, ((high - low) // MB).cast("int64"))
 
     table = table.select(
         "chip", "config", "updated", "n", "first_s", "last_s", "since_s", "reset", "wear_first",
-        "wear_last", "level_first_s",
+        "wear_last", "level_first_s", *STEPS,
         days=((table.last_s - table.first_s) // DAY).cast("int64"),
-        steps=table.wear_last - table.wear_first,
         written_mb=mb(table.w_max, table.w_min),
-        # Steps whose beginning and end were both seen, and the megabytes written in them.
-        whole_steps=ibis.greatest(table.wear_last - table.wear_first - 1, 0),
-        # Either end lies between two dumps: in their middle.
-        whole_mb=ibis.ifelse(
-            kept & (table.level_mb < most_mb),
-            ((table.level_mb * MB + table.before_w - table.first_level_mb * MB - table.after_w)
-             // (2 * MB)).cast("int64"), nothing),
-        # The newest quarter, the quarter before it, and the time before both.
+        # The ledger's count at the first dump.
+        ledger_mb=mb(table.w_min, ibis.literal(0, "int64")),
         q_mb=mb(table.w_max, table.q_w), q_s=table.last_s - table.q_s,
-        p_mb=mb(table.q_w, table.h_w), p_s=table.q_s - table.h_s,
-        o_mb=mb(table.h_w, table.w_min), o_s=table.h_s - table.first_s,
         rate_mb=ibis.ifelse(table.rate_n > 0,
                             (table.rate_sum // (table.rate_n * MB)).cast("int64"), nothing),
-        level_mb=ibis.ifelse(kept & (table.level_mb < most_mb),
-                             (table.w_max // MB).cast("int64") - table.level_mb, nothing),
-        late_mb=ibis.ifelse(kept & (table.level_mb < most_mb),
-                            table.level_mb - (table.before_w // MB).cast("int64"), nothing),
         present=(table.last_s >= w.end_s - GONE_DAYS * DAY))
     # Megabytes a day now: of the newest quarter, else as the devices report it.
     return table.mutate(mb_per_day=ibis.ifelse(
@@ -173,15 +147,55 @@ def devices(of: ir.Table, w: Window) -> ir.Table:
         ibis.ifelse(table.rate_mb > 0, table.rate_mb.cast("float64"), ibis.null("float64"))))
 
 
+# Figures of devices whose wear has grown; null of the others.
+STEPS = ("jump", "level_mb", "late_mb", "whole_wear", "whole_mb", "whole_s")
+
+
+def _steps(of: ir.Table, devices: ir.Table) -> ir.Table:
+    """The steps of wear that devices were seen to take. A step counts as whole only if the chip
+    showed the step before it and the one after it: a step that is skipped is no step written."""
+    moved = devices.filter((_.wear_last > _.wear_first) & ~_.reset).select(
+        "chip", "wear_last")
+    t = of.filter((_.wear > 0) & _.w_min.notnull()).join(moved, "chip").group_by(
+        "chip", "wear_last", wear=_.wear.cast("int64")).agg(
+        first_s=_.first_s.min(), w_min=_.w_min.min(), w_max=_.w_max.max())
+    order = ibis.window(group_by="chip", order_by="wear")
+    t = t.mutate(before=t.wear.lag().over(order), before_w=t.w_max.lag().over(order),
+                 after=t.wear.lead().over(order), after_w=t.w_min.lead().over(order))
+    # Either end of a step lies between two dumps: in their middle.
+    stay = ((t.after_w - t.w_min + t.w_max - t.before_w) // (2 * MB)).cast("int64")
+    whole = (t.before == t.wear - 1) & (t.after == t.wear + 1) & (stay > 0)
+    top = t.wear == t.wear_last
+    t = t.group_by("chip").agg(
+        jump=(t.wear - t.before).max(where=top),
+        # Written in the highest step since it was seen first, and at most before that.
+        level_mb=((t.w_max - t.w_min) // MB).cast("int64").max(where=top),
+        late_mb=((t.w_min - t.before_w) // MB).cast("int64").max(where=top),
+        # The newest whole step: one for each device, since who wears fast shows more of them.
+        mb=(t.wear * (1 << MB_BITS) + ibis.least(stay, (1 << MB_BITS) - 1)).max(where=whole),
+        s=(t.wear * (1 << TIME_BITS) + t.first_s).max(where=whole))
+    return t.select("chip", "jump", "level_mb", "late_mb",
+                    whole_wear=(t.mb // (1 << MB_BITS)).cast("int64"),
+                    whole_mb=t.mb & ((1 << MB_BITS) - 1), whole_s=t.s & ((1 << TIME_BITS) - 1))
+
+
+def exposure(of: ir.Table, w: Window) -> ir.Table:
+    """Days at each step of wear, before the time at which a departure cannot be known yet."""
+    end = w.end_s - GONE_DAYS * DAY
+    t = of.filter(_.first_s < end)
+    return t.group_by(wear=t.wear.cast("int64")).agg(
+        days=total((ibis.least(t.last_s, end) - t.first_s) // DAY))
+
+
 def lives(of: ir.Table) -> ir.Table:
     """A row for each chip and config. The time with a trim in the week before is the dumps' share
     of its time, however often it reports."""
     table = of.group_by("chip", "config").agg(
-        first_s=_.first_s.min(), seconds=total(_.last_s - _.first_s),
+        first_s=_.first_s.min(), last_s=_.last_s.max(), seconds=total(_.last_s - _.first_s),
         mb=(total(_.w_max - _.w_min) // MB).cast("int64"),
         **{x: total(_[x]) for x in (
             "n", "read_sum", "read_n", "write_sum", "write_n", "trimmed")})
-    return table.mutate(trimmed_s=(_.seconds * _.trimmed // _.n).cast("int64")).drop("n", "trimmed")
+    return table.mutate(trimmed_s=(_.seconds * _.trimmed // _.n).cast("int64"))
 
 
 def too_small(devices: Any, device_days: Any) -> Any:
@@ -208,7 +222,10 @@ class Base:
     devices: ir.Table
     # Sums over the samples of each pair of chip and config.
     lives: ir.Table
-    steps: ir.Table | None = None  # expressions.with_step keeps it
+    exposure: ir.Table
+    # Fitted endurance and its table, which endurance.with_step() keeps.
+    fits: list[dict[str, Any]] | None = None
+    steps: ir.Table | None = None
 
 
 def base(engine: Engine, end_s: int | None = None) -> Base:
@@ -220,14 +237,15 @@ def base(engine: Engine, end_s: int | None = None) -> Base:
     samples, configs = engine.tables[SAMPLES], engine.tables[CONFIGS]
     # Two writers may have written one config.
     configs = engine.keep(configs.distinct())
-    by_chip, by_config = [], []
+    by_chip, by_config, by_wear = [], [], []
     for first, last in ranges(-(-w.samples // PART_SAMPLES)):
         reduced = engine.keep(spans(engine.chips(first, last), w))
         by_chip.append(engine.keep(devices(reduced, w)))
         by_config.append(engine.keep(lives(reduced)))
+        by_wear.append(engine.keep(exposure(reduced, w)))
         engine.drop(reduced)
     return Base(engine, w, samples, configs, engine.tables[REJECTS], _together(by_chip),
-                _together(by_config))
+                _together(by_config), _together(by_wear))
 
 
 def ranges(parts: int) -> list[tuple[int, int]]:

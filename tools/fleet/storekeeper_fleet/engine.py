@@ -43,6 +43,7 @@ class Engine:
     tables: dict[str, ir.Table]
     ask: Callable[[str], pa.Table]  # the engine's own SQL
     kept: list[Any] = field(default_factory=list)
+    rows: list[ir.Table] = field(default_factory=list)  # of given(): views read them
 
     def run(self, expression: ir.Table) -> pa.Table:
         """The result, of the types that the expression says."""
@@ -53,6 +54,11 @@ class Engine:
         """Computes a table that several queries use, once."""
         self.kept.append(expression.cache())
         return self.kept[-1]
+
+    def given(self, name: str, rows: pa.Table) -> ir.Table:
+        """A table of rows that this process has."""
+        self.rows.append(ibis.memtable(rows))
+        return self.connection.create_view(name, self.rows[-1], overwrite=True)
 
     def drop(self, kept: ir.Table) -> None:
         """Frees a table of keep()."""

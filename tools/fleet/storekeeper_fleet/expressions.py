@@ -13,7 +13,6 @@ from ibis import _
 
 from .base import (
     DAY,
-    GONE_DAYS,
     MB,
     PAST_LIFE,
     QUARTER_DAYS,
@@ -23,12 +22,9 @@ from .base import (
     last_week,
     left_out,
 )
+from .endurance import KEYS, with_step
 from .rows import WRITERS
 
-# With fewer steps seen than this, the chip's other firmwares are the better estimate.
-MIN_STEPS = 30
-# Chips of one firmware differ by this share of a step at most.
-CHIPS_DIFFER = 0.01
 DIMENSIONS = ("chip_model", "chip_firmware", "device_model", "build")
 # Limits of the forecast's cells, in weeks; the forecast does not reach beyond them.
 MAX_CELL_WEEKS, MAX_CELL_WIDTH = 312, 10_400
@@ -66,7 +62,7 @@ def coverage(b: Base) -> ir.Table:
     """The devices, samples and times that the figures rest on."""
     used = b.devices.agg(samples=_.n.sum().cast("int64").coalesce(0))
     rest = b.samples.agg(all_samples=_.count())
-    every = b.devices
+    every = with_step(b)
     d = every.agg(
         devices=_.count(), present=_known_sum(every.present),
         device_days=every.days.sum().cast("int64").coalesce(0),
@@ -74,89 +70,53 @@ def coverage(b: Base) -> ir.Table:
         past_rated_life=(every.wear_last == PAST_LIFE).sum(
             where=every.present & every.wear_last.notnull()).cast("int64"),
         wear_not_reported=_known_sum(every.wear_last.isnull()),
-        ledger_began_anew=_known_sum(every.reset))
+        ledger_began_anew=_known_sum(every.reset),
+        # Null where no chip's endurance is known.
+        ledger_began_late=began_late(every).sum().cast("int64"))
     rejects = b.rejects.agg(rejected_files=_.file.nunique())
     return d.cross_join(used).cross_join(rest).cross_join(rejects).select(
         "devices", "present", "device_days", "samples",
         samples_of_wrong_clocks=_.all_samples - _.samples,
         rejected_files=_.rejected_files, past_rated_life=_.past_rated_life,
         wear_not_reported=_.wear_not_reported, ledger_began_anew=_.ledger_began_anew,
+        ledger_began_late=_.ledger_began_late,
         begin_s=ibis.literal(b.window.begin_s, "int64"),
         end_s=ibis.literal(b.window.end_s - 1, "int64"))
 
 
-def _steps(b: Base) -> ir.Table:
-    """Devices with the steps that they were seen to begin and to end, and the GB of these. How
-    fast a device writes decides whether it shows a step, not how long that is."""
-    d = b.devices.filter(_.wear_first.notnull())
-    whole = (d.whole_steps > 0) & (d.whole_mb > 0) & d.written_mb.notnull()
-    # Any place within a step is as likely where none of the first is left.
-    partial = (d.wear_first > 1) & (d.wear_first < 9) & (d.written_mb > 0)
-    return d.mutate(
-        whole=whole, k=ibis.ifelse(whole, d.whole_steps, 0),
-        gb=ibis.ifelse(whole, _int(d.whole_mb / 1000), 0),
-        partial_steps=ibis.ifelse(partial, d.steps, 0),
-        partial_gb=ibis.ifelse(partial, _int(d.written_mb / 1000), 0))
-
-
-def endurance(b: Base) -> ir.Table:
-    """Bytes written and steps taken, by chip firmware; sums of squares for the
-    intervals. GB, so that squares fit."""
-    sums = ("days", "whole", "k", "gb", "k_2", "k_gb", "gb_2", "partial_steps", "partial_gb")
-    s = _steps(b)
-    s = s.mutate(whole=s.whole.cast("int64"), k_2=s.k * s.k, k_gb=s.k * s.gb, gb_2=s.gb * s.gb)
-    s = _named(b, s.group_by("config").agg(devices=_.count(), **_sums(*sums)))
-    return s.group_by("chip_maker", "chip_model", "chip_firmware").agg(
-        **_sums("devices"), device_days=_.days.sum().cast("int64"),
-        showing=_.whole.sum().cast("int64"), steps=_.k.sum().cast("int64"),
-        gb=_.gb.sum().cast("int64"), steps_2=_.k_2.sum().cast("int64"),
-        steps_gb=_.k_gb.sum().cast("int64"), gb_2=_.gb_2.sum().cast("int64"),
-        **_sums("partial_steps", "partial_gb"),
-    ).order_by("chip_maker", "chip_model", "chip_firmware")
-
-
-def per_step(b: Base) -> ir.Table:
-    """MB for each step of wear by chip firmware: of whole steps, of the firmware or else of the
-    chip; else of steps that were not seen from end to end. Null of those that show too few."""
-    e = endurance(b)
-    by_chip = e.group_by("chip_maker", "chip_model").agg(
-        chip_steps=_.steps.sum().cast("int64"), chip_gb=_.gb.sum().cast("int64"),
-        chip_partial=_.partial_steps.sum().cast("int64"),
-        chip_partial_gb=_.partial_gb.sum().cast("int64"))
-    e = e.join(by_chip, ["chip_maker", "chip_model"])
-    step = ibis.null("float64")
-    for steps, gb in ((e.chip_partial, e.chip_partial_gb), (e.chip_steps, e.chip_gb),
-                      (e.steps, e.gb)):
-        step = ibis.ifelse(steps >= MIN_STEPS, _double(gb * 1000) / steps, step)
-    return e.select("chip_maker", "chip_model", "chip_firmware", step_mb=step)
-
-
-def with_step(b: Base) -> ir.Table:
-    if b.steps is None:
-        steps = b.configs.join(per_step(b), ["chip_maker", "chip_model", "chip_firmware"])
-        b.steps = b.engine.keep(steps.select("config", "step_mb"))
-    return b.devices.join(b.steps, "config")
-
-
 def left(b: Base) -> ir.Table:
     """Devices of the fleet with the megabytes that they may still write: at least and at most, as
-    of how much of the step they have written is known."""
+    of how much of the step they have written is known, and by how much chips differ."""
     d = with_step(b).filter(_.present & (_.wear_last < PAST_LIFE) & (_.mb_per_day > 0)
                             & (_.step_mb > 0))
-    saw_it_begin = d.level_first_s > d.first_s
+    # Time goes with the mean of 1/step, whose inverse is less than the mean step by the square of
+    # the chips' relative deviation.
+    mean = d.step_mb * (1 - d.step_sd * d.step_sd)
+
+    def to_end(first: ir.IntegerValue) -> ir.FloatingValue:
+        """The steps from this one to the tenth, each by so much longer than the one before."""
+        grown = 1 + d.step_slope * ((first + 10) / 2 - d.step_wear)
+        return mean * (11 - first) * ibis.greatest(grown, 0.1)
     # A chip that does not count written bytes is measured in days.
-    in_step = d.level_mb.cast("float64").coalesce(
+    in_step = d.level_mb.cast("float64").coalesce(d.written_mb.cast("float64")).coalesce(
         d.mb_per_day * (d.last_s - d.level_first_s) / DAY)
-    whole = d.step_mb * (10 - d.wear_last)
-    rest = ibis.greatest(d.step_mb - in_step, d.step_mb * 0.05)
-    # A step that was seen to begin did so after the dump before.
-    late = d.late_mb.cast("float64").coalesce(d.mb_per_day * 7)
-    spread = d.step_mb * CHIPS_DIFFER
-    lower = ibis.ifelse(saw_it_begin, ibis.greatest(rest - late - spread, 0.0), 0.0)
-    rest = rest + spread
+    rest, after = to_end(d.wear_last), to_end(d.wear_last + 1)
+    step = rest - after
+    # A step that was seen to begin did so after the dump before. If others were skipped there, up
+    # to all of them are still to be written. Of another step any place is as likely.
+    began = d.jump.notnull()
+    open_ = ibis.ifelse(began, d.late_mb + step * (d.jump - 1),
+                        ibis.greatest(step - in_step, step * 0.05)) / 2
+    middle = ibis.ifelse(began, rest - in_step - d.late_mb / 2 + step * (d.jump - 1) / 2,
+                         after + open_)
+    # A uniform distribution of this half width has the variance of the place and of the chips.
+    chips = ibis.ifelse(began, rest, after) * d.step_sd
+    half = (open_ * open_ + 3.0 * chips * chips).sqrt()
+    least = ibis.greatest(middle - half, after - 3**.5 * after * d.step_sd, 0.0)
+    most = ibis.greatest(middle + half, least + step * 0.05)
     idle_days = (b.window.end_s - d.last_s) / DAY
-    return d.mutate(least_days=(whole + lower) / d.mb_per_day - idle_days,
-                    most_days=(whole + rest) / d.mb_per_day - idle_days,
+    return d.mutate(least_days=least / d.mb_per_day - idle_days,
+                    most_days=most / d.mb_per_day - idle_days,
                     pct_per_year=d.mb_per_day * 3650.0 / d.step_mb)
 
 
@@ -165,39 +125,23 @@ def forecast_cells(b: Base) -> ir.Table:
     d = left(b)
     # Before 0 are those that may have passed it since their last dump.
     low = _int(d.least_days / 7)
-    width = ibis.least(_int((d.most_days - d.least_days) / 7) + 1, MAX_CELL_WIDTH)
+    # Either end is moved outwards to a whole week, so that the middle stays.
+    width = ibis.least(_int(d.most_days / 7) + 1 - low, MAX_CELL_WIDTH)
     # Wide ones need not be exact to a week.
     width = ibis.ifelse(width > 52, (width // 13) * 13, width)
     cells = (d.mutate(low=low, width=ibis.greatest(width, 1)).filter(_.low <= MAX_CELL_WEEKS)
-             .group_by("config", "low", "width").agg(devices=_.count()))
-    keys = ("chip_maker", "chip_model", "chip_firmware", "low", "width")
+             .group_by("config", "wear_last", "low", "width").agg(devices=_.count()))
+    keys = (*KEYS, "device_model", "wear_last", "low", "width")
     return _named(b, cells).group_by(*keys).agg(**_sums("devices")).order_by(*keys)
 
 
-def drift_cells(b: Base) -> ir.Table:
-    """How the newest quarter's writes compare with the quarter before and with what was before
-    both, in per cent."""
-    long = 60 * DAY
-    d = b.devices.filter(_.present & (_.q_mb > 0) & (_.p_mb > 0) & (_.q_s >= long)
-                         & (_.p_s >= long))
-    recent = _int(_double(d.q_mb * 100) * d.p_s / (_double(d.q_s) * d.p_mb))
-    older = _int(_double(d.q_mb * 100) * d.o_s / (_double(d.q_s) * d.o_mb))
-
-    def bounded(value: ir.IntegerColumn) -> ir.IntegerColumn:
-        return ibis.least(ibis.greatest(value, 5), 2000)
-    # Both pass over nulls, which therefore come last.
-    return (d.mutate(recent_pct=bounded(recent),
-                     older_pct=ibis.ifelse((d.o_mb > 0) & (d.o_s >= 2 * long), bounded(older),
-                                           ibis.null("int64")))
-            .group_by("recent_pct", "older_pct").agg(devices=_.count())
-            .order_by("recent_pct", "older_pct"))
-
-
 def leaving(b: Base) -> ir.Table:
-    """How many have left in how many device-days, the newest of which cannot show it yet."""
-    d = b.devices.filter(_.wear_last.isnull() | (_.wear_last < PAST_LIFE))
-    return d.agg(gone=_known_sum(~d.present), device_days=d.days.sum().cast("int64").coalesce(0),
-                 present_days=_known_sum(d.present) * GONE_DAYS)
+    """How many have left at each step of wear, in how many days at it."""
+    d = b.devices.filter(~_.present & _.wear_last.notnull())
+    gone = d.group_by(wear=_.wear_last).agg(gone=_.count())
+    days = b.exposure.group_by("wear").agg(days=_.days.sum().cast("int64"))
+    return days.left_join(gone, "wear").select(
+        "wear", "days", gone=_.gone.coalesce(0)).order_by("wear")
 
 
 def basis(b: Base) -> ir.Table:
@@ -209,7 +153,7 @@ def basis(b: Base) -> ir.Table:
     return within.agg(no_wear=_known_sum(within.wear_last.isnull())).cross_join(
         d.agg(no_rate=_known_sum(~rate), no_step=_known_sum(rate & ~step),
               devices=_known_sum(rate & step))).mutate(
-        weeks=ibis.literal(b.window.days // 7, "int64"))
+        weeks=ibis.literal(b.window.weeks, "int64"), end_s=ibis.literal(b.window.end_s, "int64"))
 
 
 def _known_sum(condition: ir.BooleanValue) -> ir.IntegerScalar:
@@ -266,11 +210,19 @@ def _counted(b: Base, devices: ir.Table, *by: str) -> ir.Table:
     return _by_dimension(per, reduce).order_by("dimension", "value", *by)
 
 
+def began_late(d: ir.Table) -> ir.BooleanColumn:
+    """Whether a whole step of the wear at the first dump, or more, is not in what the ledger had
+    counted by then, even of a chip whose steps are two deviations shorter. Null: not known."""
+    steps = (d.wear_first - 1) * (1 - 2 * d.step_sd) - 1
+    return (d.ledger_mb < steps * d.step_mb) & (d.wear_first > 2)
+
+
 def survival_cells(b: Base) -> ir.Table:
     """How old devices were, in steps of four weeks, when the data set saw them first, when they
     were last known to be within their rated life, and when they were known to be past it (-1: not
     yet). Those that were past it from the beginning say nothing."""
-    d = b.devices.filter(_.wear_first.notnull() & (_.wear_first < PAST_LIFE))
+    d = with_step(b).filter(_.wear_first.notnull() & (_.wear_first < PAST_LIFE))
+    d = d.filter(~began_late(d).fill_null(False))
     unit = AGE_WEEKS * WEEK
     past = d.wear_last == PAST_LIFE
     d = d.mutate(entry=((d.first_s - d.since_s) // unit).cast("int64"),
@@ -353,18 +305,22 @@ def builds(b: Base) -> ir.Table:
 
 
 def trims(b: Base) -> ir.Table:
-    """How much of the time that devices had a build they had a complete trim in the week before."""
+    """How much of the time that devices had a build they had a complete trim in the week before.
+    A device model's time spans its builds, also where no dump was made for long."""
     per = b.lives.join(b.configs.select("config", "device_model", "build"), "config")
+    whole = per.group_by("chip", "device_model").agg(
+        seconds=_.last_s.max() - _.first_s.min(), **_sums("n", "trimmed"))
+    whole = whole.mutate(trimmed_s=(_.seconds * _.trimmed // _.n).cast("int64"))
 
-    def reduce(dimension: str, value: ir.StringColumn) -> ir.Table:
+    def reduce(per: ir.Table, dimension: str, value: ir.StringColumn) -> ir.Table:
         t = per.mutate(dimension=ibis.literal(dimension), value=value)
         t = t.group_by("dimension", "value").agg(
             devices=_.chip.nunique(), **_sums("seconds", "trimmed_s"))
         return left_out(t.select("dimension", "value", "devices",
                                  device_days=(t.seconds // DAY).cast("int64"),
                                  trimmed_share=_share(t.trimmed_s, t.seconds)), "trimmed_share")
-    return reduce("device_model", per.device_model).union(
-        reduce("build", per.device_model + " " + per.build)).order_by("dimension", "value")
+    return reduce(whole, "device_model", whole.device_model).union(
+        reduce(per, "build", per.device_model + " " + per.build)).order_by("dimension", "value")
 
 
 def gates(b: Base) -> ir.Table:

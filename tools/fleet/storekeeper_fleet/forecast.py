@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright (C) 2026 The Storekeeper Project
-"""Expected replacements and bad firmware, from counts that the engine has reduced.
+"""Expected replacements, from counts that the engine has reduced.
 
 A device that may still write between `low` and `low + width` weeks at today's rate passes its rated
-life in a quarter with the probability that this time, each moment as likely, falls into it. Rates
-change: by the logarithm's mean and variance, which the fleet's own past gives. The number of
-replacements is a sum of independent devices; what all of them share adds to its variance: the
-estimates of endurance, drift, and leaving.
+life in a quarter with the probability that this time, each moment as likely, falls into it. Its
+rate is that of its newest quarter, moved by what the fleet has in common (rates.py) and scattered
+as the fleet's devices have done. A worn device may leave before, as worn devices have left.
+
+The number of replacements is a sum of independent devices; what all of them share adds to its
+variance: the course of the rates, the estimates of endurance, and those of leaving.
 """
 
 from __future__ import annotations
@@ -17,107 +19,65 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
-from .base import GONE_DAYS
-from .expressions import MIN_STEPS
+from .base import GONE_DAYS, PAST_LIFE
+from .endurance import CONFIDENCE, MIN_STEPS, NODES, key
+from .rates import QUARTER_WEEKS, Course
 
 QUARTERS = 8
-QUARTER_WEEKS = 13
-CONFIDENCE = 0.90
-# Nodes of the Gauss-Hermite quadrature over the normal distribution of a logarithm.
-NODES = 15
-YEAR_WEEKS = 365.25 / 7
-# The newest quarter gives the rates; the quarter before it shows their change and the departures.
+# Half a year shows at least half of a season's swing (rates.py).
 MIN_WEEKS = 2 * QUARTER_WEEKS
-# A firmware is bad if it uses this many times the life that the chip's other firmwares use.
-BAD_RATIO = 1.25
-# Probability of a false alarm in a fleet, over all firmwares together.
-FALSE_ALARMS = 0.01
-MIN_SHOWING = 20
-# The model's own error: up to 3 % of the mean of simulated fleets (docs/fleet.md).
-MODEL_SD = .03
-# Dumps a week apart cannot locate the end of a step more exactly.
-MIN_LOG_SD = .004
+# Departures that a fit of two parameters needs.
+MIN_GONE = 10
 
 Row = dict[str, Any]
-KEYS = ("chip_maker", "chip_model", "chip_firmware")
 
 
-def key(row: Row) -> tuple[str, ...]:
-    return tuple(row[x] for x in KEYS)
+class Leaving:
+    """Departures a week by step of wear: the logarithm is linear in the step, by Poisson's
+    regression."""
+
+    def __init__(self, rows: list[Row]) -> None:
+        rows = [r for r in rows if r["days"] > 0 and 0 < r["wear"] < PAST_LIFE]
+        wear = np.array([r["wear"] for r in rows], float)
+        weeks = np.array([r["days"] for r in rows], float) / 7
+        gone = np.array([r["gone"] for r in rows], float)
+        total = gone.sum() + .5
+        self.middle = float(np.average(wear, weights=weeks)) if len(rows) else 0.0
+        self.log = np.array([math.log(total / max(weeks.sum(), 1)), 0.0])
+        self.variance = np.array([[1 / total, 0], [0, 0]])
+        if gone.sum() < MIN_GONE or len(rows) < 2:
+            return
+        design = np.column_stack([np.ones(len(wear)), wear - self.middle])
+        for _time in range(50):
+            mean = weeks * np.exp(np.clip(design @ self.log, -30, 5))
+            information = design.T @ (design * mean[:, None])
+            step = np.linalg.solve(information, design.T @ (gone - mean))
+            self.log += np.clip(step, -1, 1)
+            if np.abs(step).max() < 1e-9:
+                break
+        self.variance = np.linalg.inv(information)
+
+    def hazard(self, wear: np.ndarray) -> np.ndarray:
+        """Departures a week on the way from a step of wear to the end of the rated life."""
+        return np.exp(self.log[0] + self.log[1] * ((wear + PAST_LIFE) / 2 - self.middle))
+
+    def error(self, wear: np.ndarray) -> np.ndarray:
+        """The relative standard error of hazard()."""
+        design = np.column_stack([np.ones(len(wear)), (wear + PAST_LIFE) / 2 - self.middle])
+        return np.sqrt(np.einsum("ij,jk,ik->i", design, self.variance, design))
 
 
-def log_sd(row: Row) -> float:
-    """Variance of the GB for each step: the devices' scatter about their common ratio."""
-    if row["steps"] <= 0 or row["gb"] <= 0 or row["showing"] < 2:
-        return 1.0
-    ratio = row["gb"] / row["steps"]
-    rest = row["gb_2"] - 2 * ratio * row["steps_gb"] + ratio**2 * row["steps_2"]
-    return math.sqrt(max(rest, 0) * row["showing"] / (row["showing"] - 1)) / row["gb"]
-
-
-def _moments(cells: list[Row], name: str) -> tuple[float, float, float]:
-    """Mean, variance and count of a ratio's logarithm; the largest hundredths are left out at both
-    ends."""
-    cells = [x for x in cells if x[name] is not None]
-    if not cells:
-        return 0.0, 0.0, 0.0
-    value = np.log((np.array([x[name] for x in cells]) + .5) / 100)
-    weight = np.array([x["devices"] for x in cells], float)
-    order = np.argsort(value)
-    value, weight = value[order], weight[order]
-    place = (np.cumsum(weight) - weight / 2) / weight.sum()
-    kept = (place > .01) & (place < .99)
-    if kept.sum() < 3:
-        kept[:] = True
-    value, weight = value[kept], weight[kept]
-    mean = float(np.average(value, weights=weight))
-    # 0.93: what is left of a normal distribution's variance.
-    return mean, float(np.average((value - mean) ** 2, weights=weight)) / .93, float(weight.sum())
-
-
-class Drift:
-    """How a device's rate differs from that of its newest quarter, by how far ahead, in years."""
-
-    # Between the middles of the quarters that are compared, and of the newest and what is older.
-    NEAR, FAR = 0.25, 0.625
-
-    def __init__(self, cells: list[Row]) -> None:
-        near_mean, near_var, near_n = _moments(cells, "recent_pct")
-        far_mean, far_var, far_n = _moments(cells, "older_pct")
-        mean, self.count = (far_mean / self.FAR, far_n) if far_n else \
-            (near_mean / self.NEAR, near_n)
-        # For quarters with noise n and drift d: var near = 2 n + NEAR² d; var far = 1.5 n + FAR² d.
-        if far_n and near_n:
-            d = (far_var - .75 * near_var) / (self.FAR**2 - .75 * self.NEAR**2)
-            self.variance = max(d, 0.0)
-            self.noise = max((near_var - self.NEAR**2 * self.variance) / 2, 0.0)
-        else:
-            self.variance, self.noise = near_var / self.NEAR**2, near_var / 2
-        self.mean = mean if self.count >= 100 else 0.0
-        sd = math.sqrt((far_var if far_n else near_var) / max(self.count, 1))
-        self.mean_sd = max(sd / (self.FAR if far_n else self.NEAR), .002)
-
-    @staticmethod
-    def middle(weeks: float) -> float:
-        """Years from the middle of the newest quarter to that of the weeks to come."""
-        return weeks / YEAR_WEEKS / 2 + .125
-
-    def of(self, weeks: float) -> tuple[float, float]:
-        """Mean and standard deviation of the logarithm of the mean rate over the next weeks."""
-        middle = self.middle(weeks)
-        return self.mean * middle, math.sqrt(self.noise + self.variance * middle**2)
-
-
-def _passed(low: np.ndarray, width: np.ndarray, weeks: float, shift: float, sd: float,
+def _passed(low: np.ndarray, width: np.ndarray, reach: np.ndarray, sd: float,
             nodes: tuple[np.ndarray, np.ndarray]) -> np.ndarray:
-    """The probability of each cell's devices to have passed their rated life after `weeks`."""
+    """The probability of each cell's devices to have passed their rated life when they have written
+    what is `reach` weeks at today's rate, on average."""
     points, weights = nodes
-    reach = weeks * np.exp(shift + sd * points)
-    part = np.clip((reach[None, :] - low[:, None]) / width[:, None], 0, 1)
+    scatter = np.exp(sd * points - sd * sd / 2)
+    part = np.clip((reach[:, None] * scatter[None, :] - low[:, None]) / width[:, None], 0, 1)
     return part @ weights
 
 
-def unknown(basis: Row, drift_cells: list[Row]) -> str:
+def unknown(basis: Row, course: Course | None) -> str:
     """Why there is no forecast; empty when there is one."""
     left_out = _left_out(basis)
     if not basis["devices"] + left_out:
@@ -128,62 +88,60 @@ def unknown(basis: Row, drift_cells: list[Row]) -> str:
         return (f"none of {left_out} devices can be forecast: {basis['no_wear']} do not report "
                 f"their wear, {basis['no_rate']} have no rate of writes, {basis['no_step']} have a "
                 f"chip of which fewer than {MIN_STEPS} steps were seen")
-    if not drift_cells:
-        return "no device was seen for 60 days of each of the two newest quarters"
-    return ""
+    return course.unknown if course else ""
 
 
 def _left_out(basis: Row) -> int:
     return basis["no_wear"] + basis["no_rate"] + basis["no_step"]
 
 
-def replacements(cells: list[Row], drift_cells: list[Row], leaving: Row, basis: Row,
-                 endurance: list[Row]) -> list[Row]:
+def replacements(cells: list[Row], leaving: list[Row], basis: Row, fits: list[Row],
+                 course: Course | None) -> list[Row]:
     """A row for each quarter to come: expected a week, and the band; or why it is not known."""
-    why = unknown(basis, drift_cells)
-    if why:
+    why = unknown(basis, course)
+    if why or course is None:
         return [_row(quarter, basis, None, why) for quarter in range(QUARTERS)]
-    drift = Drift(drift_cells)
+    if not cells:
+        return [_row(quarter, basis, (0.0, 0.0)) for quarter in range(QUARTERS)]
     points, weights = np.polynomial.hermite_e.hermegauss(NODES)
     nodes = (points, weights / weights.sum())
     low = np.array([x["low"] for x in cells], float)
     width = np.array([x["width"] for x in cells], float)
+    wear = np.array([x["wear_last"] for x in cells], float)
     count = np.array([x["devices"] for x in cells], float)
-    group = {k: i for i, k in enumerate(dict.fromkeys(key(x) for x in cells))}
-    of = np.array([group[key(x)] for x in cells], int)
-    spread = np.full(len(group), .3)
-    for row in endurance:
-        if key(row) in group:
-            spread[group[key(row)]] = min(max(log_sd(row), MIN_LOG_SD), .3)
-    gone = leaving["gone"] + .5
-    hazard = gone / max((leaving["device_days"] - leaving["present_days"]) / 7, 1)  # a week
+    level = np.array([course.level.get(x["device_model"], 1.0) for x in cells])
+    # Firmwares that have no steps of their own share their chip's error.
+    own = {key(r): key(r) if r["own"] else key(r)[:2] for r in fits}
+    # Replaced are chips in their last step, to which the line of steps by wear leads.
+    error_of = {own[key(r)]: math.hypot(r["error"], r["slope_error"] * (PAST_LIFE - 1 - r["wear"]))
+                for r in fits if r["error"]}
+    group = {k: i for i, k in enumerate(error_of)}
+    of = np.array([group[own[key(x)]] for x in cells], int)
+    spread = np.array(list(error_of.values()))
+    leaves = Leaving(leaving)
+    hazard, hazard_error = leaves.hazard(wear), leaves.error(wear)
 
-    def chance(quarter: int, shift: float = 0, drifts: float = 0) -> np.ndarray:
+    def chance(quarter: int, shift: float = 0) -> np.ndarray:
         ends = []
         for weeks in (quarter * QUARTER_WEEKS, (quarter + 1) * QUARTER_WEEKS):
-            mean, sd = drift.of(weeks)
-            mean += shift + drifts * drift.middle(weeks)
-            ends.append(_passed(low, width, weeks, mean, sd, nodes))
-        # A departure is known only after GONE_DAYS of silence.
-        stays = math.exp(-hazard * ((quarter + .5) * QUARTER_WEEKS + GONE_DAYS / 7))
-        return np.clip(ends[1] - ends[0], 0, 1) * stays
+            reach = course.reach(weeks) * level * math.exp(shift)
+            ends.append(_passed(low, width, reach, course.scatter(weeks), nodes))
+        return np.clip(ends[1] - ends[0], 0, 1)
 
     rows = []
     step = .02
     for quarter in range(QUARTERS):
-        if not len(cells):
-            rows.append(_row(quarter, basis, (0.0, 0.0)))
-            continue
-        p = chance(quarter)
+        # A departure is known only after GONE_DAYS of silence.
+        away = (quarter + .5) * QUARTER_WEEKS + GONE_DAYS / 7
+        stays = np.exp(-hazard * away)
+        p = chance(quarter) * stays
         expected = float(count @ p)
         variance = float(count @ (p * (1 - p)))
         # Endurance that is less by a hundredth is a rate that is more by one.
-        slope = np.bincount(of, count * (chance(quarter, step) - p), len(group)) / step
+        slope = np.bincount(of, count * (chance(quarter, step) * stays - p), len(group)) / step
         variance += float(((slope * spread) ** 2).sum())
-        by_drift = float(count @ chance(quarter, drifts=drift.mean_sd)) - expected
-        variance += by_drift**2
-        variance += (expected * (quarter + .5) * QUARTER_WEEKS * hazard) ** 2 / gone
-        variance += (expected * MODEL_SD) ** 2
+        variance += (expected * float(course.doubt[quarter])) ** 2
+        variance += float(count @ (p * hazard * away * hazard_error)) ** 2
         rows.append(_row(quarter, basis, (expected, variance)))
     return rows
 
@@ -217,41 +175,3 @@ def band(expected: float, variance: float) -> tuple[float, float]:
     else:
         law = stats.poisson(expected)
     return tuple(float(x) for x in law.ppf(tails))  # type: ignore[return-value]
-
-
-def _median(others: list[Row]) -> tuple[float, float]:
-    """The logarithm of the median endurance, which one bad firmware does not move far, and its
-    standard deviation: that of the middle one, or of the mean of both in the middle."""
-    logs = sorted((math.log(x["gb"] / x["steps"]), log_sd(x)) for x in others)
-    one, two = logs[(len(logs) - 1) // 2], logs[len(logs) // 2]
-    return (one[0] + two[0]) / 2, one[1] if one is two else math.hypot(one[1], two[1]) / 2
-
-
-def firmware(rows: list[Row]) -> list[Row]:
-    """Endurance by chip firmware, those that take most of life first, compared with the chip's
-    other firmwares. An alarm is one that takes a quarter more, beyond what chance explains."""
-    tests = max(len(rows), 1)
-    limit = float(stats.norm.isf(FALSE_ALARMS / tests))
-    z90 = float(stats.norm.isf((1 - CONFIDENCE) / 2))
-    result = []
-    for row in rows:
-        enough = row["showing"] >= MIN_SHOWING and row["steps"] > 0
-        per_step = row["gb"] / row["steps"] if enough else None
-        sd = max(log_sd(row), MIN_LOG_SD)
-        others = [x for x in rows if x["chip_maker"] == row["chip_maker"]
-                  and x["chip_model"] == row["chip_model"] and x is not row
-                  and x["showing"] >= MIN_SHOWING]
-        ratio = score = None
-        if per_step and others:
-            other, other_sd = _median(others)
-            ratio = math.exp(other) / per_step
-            score = (math.log(ratio) - math.log(BAD_RATIO) / 2) / math.hypot(sd, other_sd)
-        result.append({
-            **{x: row[x] for x in (*KEYS, "devices", "device_days")}, "steps": row["steps"],
-            "gb_per_step": per_step,
-            "gb_per_step_low": per_step and per_step * math.exp(-z90 * sd),
-            "gb_per_step_high": per_step and per_step * math.exp(z90 * sd),
-            "wear_ratio": ratio, "score": score,
-            "alarm": None if ratio is None else ratio >= BAD_RATIO and score > limit})
-    result.sort(key=lambda x: (-(x["wear_ratio"] or 0), key(x)))
-    return result

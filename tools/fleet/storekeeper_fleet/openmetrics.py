@@ -57,6 +57,9 @@ def _families(found: dict[str, Rows]) -> Iterator[Metric]:
                 ((names, _step_bytes(r)) for names, r in chips))
     yield gauge("firmware_alarm", "1: the firmware takes more of life than the chip's others.",
                 chip, ((names, r["alarm"]) for names, r in chips))
+    yield gauge("firmware_unknown", "1: endurance or comparison is not known, for this reason.",
+                (*chip, "reason"), (((*names, r["unknown"]), 1) for names, r in chips
+                                    if r["unknown"]))
     yield gauge("trimmed_ratio", "Share of the time with a complete trim in the week before.",
                 ("device_model",), (((r["value"],), r["trimmed_share"]) for r in found["trims"]
                                     if r["dimension"] == "device_model"))

@@ -10,10 +10,11 @@ from itertools import groupby
 from typing import Any
 
 import ibis.expr.types as ir
+import pyarrow as pa
 from storekeeper_report.words import uid as uid_text
 
+from . import endurance, forecast, rates, survival
 from . import expressions as x
-from . import forecast, survival
 from .base import Base, too_small
 from .rows import chip_text
 
@@ -30,7 +31,7 @@ class Query:
     """`finish` makes the rows of the table from those of the expressions, in their order."""
 
     about: str
-    expressions: tuple[Callable[[Base], ir.Table], ...]
+    expressions: tuple[Callable[[Base], ir.Table | Rows], ...]
     finish: Callable[..., Rows] = _same
 
 
@@ -39,10 +40,10 @@ def _named_writers(rows: Rows) -> Rows:
              **{k: v for k, v in r.items() if k != "uid"}} for r in rows]
 
 
-def _first(rows: Rows, endurance: Rows) -> Rows:
-    bad = {forecast.key(r) for r in forecast.firmware(endurance) if r["alarm"]}
+def _first(rows: Rows, fits: Rows, stays: Rows) -> Rows:
+    bad = {endurance.key(r) for r in endurance.firmware(fits, stays) if r["alarm"]}
     return [{**{k: v for k, v in r.items() if k not in ("bytes_per_day", "chip_maker")},
-             "chip": chip_text(r["chip"]), "cause": _cause(r, forecast.key(r) in bad)}
+             "chip": chip_text(r["chip"]), "cause": _cause(r, endurance.key(r) in bad)}
             for r in rows]
 
 
@@ -76,6 +77,16 @@ def _rates(rows: Rows) -> Rows:
     return found
 
 
+def _replacements(cells: Rows, leaving: Rows, basis: Rows, fits: Rows, names: Rows,
+                  series: pa.Table) -> Rows:
+    course = None
+    if basis[0]["weeks"] >= forecast.MIN_WEEKS:
+        columns = {name: series[name].to_numpy() for name in series.column_names}
+        course = rates.course(columns, names, basis[0]["end_s"], basis[0]["weeks"],
+                              forecast.QUARTERS)
+    return forecast.replacements(cells, leaving, basis[0], fits, course)
+
+
 def _coverage(rows: Rows) -> Rows:
     return [r if r["devices"] else {**r, "begin_s": None, "end_s": None} for r in rows]
 
@@ -83,10 +94,10 @@ def _coverage(rows: Rows) -> Rows:
 QUERIES: dict[str, Query] = {
     "coverage": Query("what the figures rest on", (x.coverage,), _coverage),
     "replacements": Query("expected replacements a week, with a 90 % band",
-                          (x.forecast_cells, x.drift_cells, x.leaving, x.basis, x.endurance),
-                          lambda c, d, le, b, e: forecast.replacements(c, d, le[0], b[0], e)),
-    "firmware": Query("GB for each 10 % of life by chip firmware; alarms", (x.endurance,),
-                      forecast.firmware),
+                          (x.forecast_cells, x.leaving, x.basis, endurance.fitted, rates.names,
+                           rates.series), _replacements),
+    "firmware": Query("GB for each 10 % of life by chip firmware; alarms",
+                      (endurance.fitted, endurance.stays), endurance.firmware),
     "wear": Query("how fast devices wear", (x.wear,)),
     "wear-rates": Query("how many devices use how much of their life a year",
                         (x.wear_rate_curve,), _rates),
@@ -94,8 +105,8 @@ QUERIES: dict[str, Query] = {
                       survival.curves),
     "lives": Query("after how many years the rated life has passed", (x.survival_cells,),
                    survival.lives),
-    "devices": Query("devices to look at, each with its cause", (x.first_devices, x.endurance),
-                     _first),
+    "devices": Query("devices to look at, each with its cause",
+                     (x.first_devices, endurance.fitted, endurance.stays), _first),
     "writers": Query("who writes", (x.writers,), _named_writers),
     "builds": Query("before and after a build", (x.builds,)),
     "trims": Query("how much of the time a trim was less than a week ago", (x.trims,)),
@@ -104,16 +115,25 @@ QUERIES: dict[str, Query] = {
 }
 
 
+# Results that are arrays to the statistics, not rows.
+COLUMNS = (rates.series,)
+
+
 @dataclass
 class Answers:
     """Results of a base; what two queries share is computed once."""
 
     base: Base
-    _results: dict[Callable[[Base], ir.Table], Rows] = field(default_factory=dict)
+    _results: dict[Callable[[Base], ir.Table | Rows], Any] = field(default_factory=dict)
 
-    def result(self, expression: Callable[[Base], ir.Table]) -> Rows:
+    def result(self, expression: Callable[[Base], ir.Table | Rows]) -> Any:
+        """Rows; a table of columns where there are too many."""
         if expression not in self._results:
-            self._results[expression] = self.base.engine.run(expression(self.base)).to_pylist()
+            found = expression(self.base)
+            if not isinstance(found, list):
+                table = self.base.engine.run(found)
+                found = table if expression in COLUMNS else table.to_pylist()
+            self._results[expression] = found
         return self._results[expression]
 
     def rows(self, name: str) -> Rows:

@@ -4,7 +4,8 @@
 
 Age counts from when the ledger saw the chip first. A device enters when the data set saw it first
 (left truncation), leaves when it was seen last (right censoring), and passes its rated life between
-two dumps (an interval, within four weeks).
+two dumps (an interval, within four weeks). Devices whose ledger began late have no age and are
+left out: expressions.began_late().
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from typing import Any
 import numpy as np
 from lifelines import KaplanMeierFitter, WeibullFitter
 from lifelines.exceptions import ConvergenceError, StatError
+from scipy import stats
 
 from .base import too_small
 from .expressions import AGE_WEEKS
@@ -56,17 +58,42 @@ def _curve(dimension: str, value: str, cells: list[Row]) -> list[Row]:
                  "unknown": f"at no age were {MIN_AT_RISK} devices seen"}]
     first, last = ages
     seen = (end > first) & (entry < last)
-    fitter = KaplanMeierFitter(alpha=1 - CONFIDENCE)
+    fitter = KaplanMeierFitter()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        fitter.fit(np.minimum(end, last)[seen], (event & (end <= last))[seen],
-                   entry=np.maximum(entry, first)[seen], weights=count[seen])
-    interval = fitter.confidence_interval_survival_function_.to_numpy()
-    alive = fitter.survival_function_.iloc[:, 0]
+        try:
+            fitter.fit(np.minimum(end, last)[seen], (event & (end <= last))[seen],
+                       entry=np.maximum(entry, first)[seen], weights=count[seen])
+        except StatError as e:
+            return [{**same, **nothing, "left_out": False, "unknown": str(e).split(".")[0]}]
+    table = fitter.event_table
+    low, high = _interval(table["observed"].to_numpy(float), table["at_risk"].to_numpy(float))
+    alive = fitter.survival_function_.iloc[:, 0].reindex(table.index).to_numpy()
     return [{**same, "from_years": first * UNIT_YEARS, "years": float(age) * UNIT_YEARS,
-             "within_rated_life": float(s), "low": _finite(low, s), "high": _finite(high, s),
-             "left_out": False, "unknown": ""}
-            for (age, s), (low, high) in zip(alive.items(), interval, strict=True) if age >= first]
+             "within_rated_life": float(s), "low": min(float(a), float(s)),
+             "high": max(float(b), float(s)), "left_out": False, "unknown": ""}
+            for age, s, a, b in zip(table.index, alive, low, high, strict=True) if age >= first]
+
+
+def _interval(events: np.ndarray, at_risk: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Limits of the share within the rated life, from gamma limits of the summed hazard: those of
+    Fay and Feuer for a weighted sum of counts, with Tiwari's mean weight for one event more. Unlike
+    Greenwood's they have a width where no event was seen."""
+    weight = np.divide(1, at_risk, out=np.zeros(len(at_risk)), where=at_risk > 0)
+    # The curve's own: the sum of steps of its logarithm, with Greenwood's variance. Where all pass
+    # at once, half of one more would be left.
+    part = np.minimum(events * weight, 1 - weight / 2)
+    hazard, variance = np.cumsum(-np.log1p(-part)), np.cumsum(part * weight / (1 - part))
+    points = np.maximum(np.cumsum(weight > 0), 1)
+    one, one_2 = np.cumsum(weight) / points, np.cumsum(weight**2) / points
+    tail = (1 - CONFIDENCE) / 2
+
+    def limit(mean: np.ndarray, var: np.ndarray, p: float) -> np.ndarray:
+        some = var > 0
+        mean, var = np.where(some, mean, 1), np.where(some, var, 1)
+        return np.where(some, stats.gamma.ppf(p, mean**2 / var, scale=var / mean), 0)
+    return (np.exp(-limit(hazard + one, variance + one_2, 1 - tail)),
+            np.exp(-limit(hazard, variance, tail)))
 
 
 def _ages(entry: np.ndarray, end: np.ndarray, count: np.ndarray) -> tuple[int, int] | None:
@@ -83,10 +110,6 @@ def _ages(entry: np.ndarray, end: np.ndarray, count: np.ndarray) -> tuple[int, i
                default=None)
 
 
-def _finite(x: float, other: float) -> float:
-    return float(x) if math.isfinite(x) else float(other)
-
-
 def lives(cells: list[Row]) -> list[Row]:
     """Weibull's distribution of each value: after how many years a tenth, and half, are past their
     rated life. By intervals, with truncation."""
@@ -97,11 +120,16 @@ def lives(cells: list[Row]) -> list[Row]:
         days = sum(x["device_days"] for x in them)
         events = sum(x["devices"] for x in them if x["upper"] >= 0)
         small = too_small(devices, days)
-        fit = None if small or events < MIN_EVENTS else _weibull(them)
+        fit, why = None, ""
+        if not small and events < MIN_EVENTS:
+            why = f"{events} devices seen to pass their rated life, {MIN_EVENTS} needed"
+        elif not small:
+            fit = _weibull(them)
+            why = "" if fit else "the fit does not converge"
         rows.append({"dimension": dimension, "value": value, "devices": devices,
                      "device_days": days, "events": None if small else events,
                      "shape": fit and fit[0], "years_to_10_pct": fit and fit[1],
-                     "years_to_50_pct": fit and fit[2], "left_out": small})
+                     "years_to_50_pct": fit and fit[2], "left_out": small, "unknown": why})
     return rows
 
 
