@@ -109,14 +109,18 @@ def test_a_counter_that_stands_still_says_nothing() -> None:
     assert frozen.doubt == pytest.approx(plain.doubt, abs=.02)
 
 
+def test_devices_that_count_nothing_are_no_fleet() -> None:
+    nothing = {name: of[:0] for name, of in dumps(fleet(52)).items()}
+    assert rates.course(nothing, CONFIGS, END, 52, 8).unknown.startswith("in fewer than 25 weeks")
+
+
 def test_too_few_devices_are_no_fleet() -> None:
     few = rates.course(dumps(fleet(52)[:50]), CONFIGS, END, 52, 8)
     assert few.unknown == ("in fewer than 25 weeks were 100 devices seen that count what they "
                            "write")
 
 
-def test_dumps_five_weeks_apart_fill_the_weeks_between(
-        ) -> None:
+def test_dumps_five_weeks_apart_fill_the_weeks_between() -> None:
     weekly = fleet(50, np.where(np.arange(50) < 20, 1, 2))
     every = dumps(weekly)
     kept: dict[str, Any] = {k: v.reshape(DEVICES, 51)[:, ::5].ravel() for k, v in every.items()}
