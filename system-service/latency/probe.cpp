@@ -22,7 +22,7 @@ using android::base::Result;
 using android::base::unique_fd;
 using std::chrono::nanoseconds;
 
-constexpr uint32_t kLeastPageBytes = 4096;
+constexpr uint32_t kMinPageBytes = 4096;
 constexpr uint32_t kKib = 1024;
 // Page 0 holds the budget, the others the data.
 constexpr uint32_t kPages = 32;
@@ -165,7 +165,7 @@ Result<std::vector<LatencySample>> Probe::Run(const StopSignal& stop) {
     const std::string boot_id = TRY(files_.ReadAttribute(kBootIdPath));
     const unique_fd file = TRY(OpenFile());
     const struct stat status = TRY(WithPath(config_.path, syscalls_.Fstat(file)));
-    page_bytes_ = std::clamp<uint32_t>(static_cast<uint32_t>(status.st_blksize), kLeastPageBytes,
+    page_bytes_ = std::clamp<uint32_t>(static_cast<uint32_t>(status.st_blksize), kMinPageBytes,
                                        kAlignedPageBytes);
     const uint32_t page_kib = page_bytes_ / kKib;
     const BootTime began = clock_.SinceBoot();
