@@ -70,11 +70,11 @@ Result<int64_t> ReadSensor(const FileReader& files, const std::string& path) {
                          << "', not a temperature: the sensor is left out";
 }
 
-// Qualcomm's battery current limiter (bcl_pmic5.c, bcl_soc.c) registers zones of milliamperes,
-// millivolts, alarm levels and, as "soc" and "socd", percentages. Elsewhere "soc" is a chip's
-// temperature, which is in thousandths of a degree.
+// Qualcomm's battery current limiter (bcl_pmic5.c, bcl_soc.c) registers zones of milliamperes and
+// millivolts ("ibat", "vbat"), of alarm levels ("pm8150b-bcl-lvl0") and, as "soc" and "socd", of
+// percentages. Elsewhere "soc" is a chip's temperature, which is in thousandths of a degree.
 bool IsBatteryLimit(const FileReader& files, const std::string& zone, const std::string& type) {
-    for (const char* quantity : {"ibat", "vbat", "vph", "bcl"}) {
+    for (const char* quantity : {"ibat", "vbat", "-lvl"}) {
         if (type.find(quantity) != std::string::npos) return true;
     }
     if (type != "soc" && type != "socd") return false;

@@ -310,7 +310,7 @@ TEST(HeatTest, CurrentsVoltagesAndPercentagesAreNoTemperatures) {
             {"pm8150b-ibat-lvl1", "781\n"}, {"pm8150b-vbat-lvl0", "3986\n"},
             {"pm8150b-bcl-lvl0", "0\n"},    {"soc", "72\n"},
             {"pm8150l-vph-lvl0", "0\n"},    {"socd", "28\n"},
-            {"pmi632-ibat-lvl0", "-234\n"},
+            {"pmi632-ibat-lvl0", "-234\n"}, {"vbat", "3986\n"},
     };
     for (size_t i = 0; i < std::size(zones); ++i) {
         AddZone(&tree, "thermal_zone" + std::to_string(i), zones[i].first, zones[i].second);
