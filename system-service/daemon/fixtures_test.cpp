@@ -81,7 +81,7 @@ TEST_P(FixtureTest, GivesTheExpectedReport) {
     const std::string expected = Read(folder + "/expected.json");
     const auto json = ParseJsonObject(expected, {.bytes = expected.size(), .depth = 16});
     ASSERT_TRUE(json.ok()) << json.error();
-    // In the form in which the jsoncpp at hand writes; that of Android 11 indents differently.
+    // The installed jsoncpp formats both sides: Android 11's indents differently.
     EXPECT_EQ(WriteJson(*json), WriteJson(ReportOf(folder)));
 }
 

@@ -17,7 +17,7 @@ from mobly.controllers.android_device_lib import adb
 SCRATCH = "/data/local/tmp/storekeeper_host_test"
 # A pass over a full phone with a slow card; the service itself paces it.
 RUN_S = 1200
-# As `cmd storekeeper help exit-codes` lists them.
+# Exit codes of `cmd storekeeper help exit-codes`.
 NOT_ALLOWED, NOT_HERE, NOT_CONFIRMED = 77, 79, 81
 # linux/input-event-codes.h
 EV_SYN, EV_KEY, BTN_TOUCH = 0, 1, 0x14a

@@ -156,11 +156,11 @@ def _build(level: int, jars: list[Path]) -> Path:
     return classes
 
 
-def failed_of(said: str, code: int) -> list[str]:
+def failed_of(text: str, code: int) -> list[str]:
     """The failed tests in JUnit's text."""
     failed = [f"{where.rpartition('.')[2]}.{name}"
-              for name, where in re.findall(r"^\d+\) (\w+)\(([\w.]+)\)$", said, re.M)]
-    ran = re.search(r"^OK \((\d+) tests?\)$", said, re.M)
+              for name, where in re.findall(r"^\d+\) (\w+)\(([\w.]+)\)$", text, re.M)]
+    ran = re.search(r"^OK \((\d+) tests?\)$", text, re.M)
     if not failed and (code or not ran or ran[1] == "0"):
         return [f"JUnit ended with {code} and without a result"]
     return failed
