@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING
 
 from . import elf
 from .cpio import Archive
+from .once import make_once
 from .paths import GUEST, LAB, TOP, LabError
 
 if TYPE_CHECKING:
@@ -185,12 +186,9 @@ def part() -> bytes:
     state = hashlib.sha256(repr([(str(x), x.stat().st_mtime_ns) for x in sorted(sources)
                                  if x.is_file()] + [str(out), str(trees)]).encode()).hexdigest()
     path = GUEST / f"android-{state[:16]}.cpio"
-    if not path.exists():
+
+    def make(fresh: Path) -> None:
         data = archive(out, trees)
-        GUEST.mkdir(parents=True, exist_ok=True)
-        for old in GUEST.glob("android-*.cpio"):
-            old.unlink(missing_ok=True)
-        fresh = path.with_suffix(f".{os.getpid()}")
         fresh.write_bytes(data + b"\0" * (-len(data) % 512))
-        fresh.rename(path)
-    return path.read_bytes()
+
+    return make_once(path, "android-*.cpio", make).read_bytes()

@@ -5,11 +5,9 @@
 from __future__ import annotations
 
 import hashlib
-import os
 import re
 import shlex
 import subprocess
-import threading
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,6 +15,7 @@ from pathlib import Path
 from . import android, disks, elf, kmodules
 from .cpio import Archive
 from .kernels import DEFAULT, Kernel
+from .once import make_once
 from .paths import ANDROID_LIBS, AOSP, BUILD, GUEST, LAB, OUT, SYSROOT, TOP, USERLAND, LabError
 from .profiles import MODULES, Crypto, Profile
 
@@ -76,15 +75,9 @@ def _stripped(path: Path) -> Path:
     """
     info = path.stat()
     copy = GUEST / "stripped" / f"{path.name}-{info.st_mtime_ns:x}-{info.st_size:x}"
-    if not copy.exists():
-        copy.parent.mkdir(parents=True, exist_ok=True)
-        for old in copy.parent.glob(f"{path.name}-*-*"):
-            old.unlink(missing_ok=True)
-        fresh = copy.with_name(f".{copy.name}.{os.getpid()}.{threading.get_ident()}")
-        subprocess.run(["strip", "--strip-all", "--remove-section=.note.gnu.build-id",
-                        "-o", str(fresh), str(path)], check=True)
-        fresh.rename(copy)
-    return copy
+    return make_once(copy, f"{path.name}-*-*", lambda fresh: subprocess.run(
+        ["strip", "--strip-all", "--remove-section=.note.gnu.build-id", "-o", str(fresh),
+         str(path)], check=True))
 
 
 def host_program(name: str) -> Path:
@@ -204,14 +197,7 @@ def base(kernel: Kernel = DEFAULT) -> Path:
     data = _base(kernel).pack()
     data += b"\0" * (-len(data) % 512)
     path = GUEST / f"base-{kernel.name}-{hashlib.sha256(data).hexdigest()[:16]}.cpio"
-    if not path.exists():
-        GUEST.mkdir(parents=True, exist_ok=True)
-        for old in GUEST.glob(f"base-{kernel.name}-*.cpio"):
-            old.unlink(missing_ok=True)
-        fresh = path.with_suffix(f".{id(data):x}")
-        fresh.write_bytes(data)
-        fresh.rename(path)
-    return path
+    return make_once(path, f"base-{kernel.name}-*.cpio", lambda fresh: fresh.write_bytes(data))
 
 
 def _heartbeat(run: Run) -> int:

@@ -12,6 +12,7 @@ import pytest
 from labtool import build, elf, guest, image, kmodules, profiles, verdict
 from labtool.cpio import Archive
 from labtool.emulator import Control
+from labtool.once import make_once
 from labtool.paths import OUT, LabError
 from labtool.session import MARK, _Marked
 
@@ -199,3 +200,22 @@ def test_a_build_folder_that_was_moved_is_made_anew(tmp_path: Path) -> None:
     assert old.exists()
     assert not new.exists()
     build.forget_moved(tmp_path / "none")
+
+
+def test_a_file_that_another_process_has_just_made_stays(tmp_path: Path,
+                                                         monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "program-1").write_text("earlier")
+    path = tmp_path / "program-2"
+    mkdir = Path.mkdir
+
+    def another_is_faster(folder: Path, *words: object, **options: object) -> None:
+        mkdir(folder, *words, **options)
+        path.write_text("another's")
+
+    def make(fresh: Path) -> None:
+        assert path.read_text() == "another's"
+        fresh.write_text("ours")
+
+    monkeypatch.setattr(Path, "mkdir", another_is_faster)
+    assert make_once(path, "program-*", make).read_text() == "ours"
+    assert [x.name for x in tmp_path.iterdir()] == ["program-2"]

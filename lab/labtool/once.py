@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: Apache-2.0
+# Copyright (C) 2026 The Storekeeper Project
+"""Files that are made once and used by many processes, each named after what it is made from."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+
+def make_once(path: Path, earlier: str, make: Callable[[Path], object]) -> Path:
+    """Makes the file if it is not there, and removes the earlier ones beside it.
+
+    Several processes may do so at the same time: a file appears whole, and none removes the one
+    that another has just made and uses.
+
+    Args:
+        path: The file.
+        earlier: A pattern for the names of files made from other inputs.
+        make: Writes the file to the path it is given.
+    """
+    if not path.exists():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        fresh = path.with_name(f".{path.name}.{os.getpid()}.{threading.get_ident()}")
+        make(fresh)
+        fresh.rename(path)
+        for old in path.parent.glob(earlier):
+            if old != path:
+                old.unlink(missing_ok=True)
+    return path
