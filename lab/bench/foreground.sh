@@ -10,6 +10,7 @@
 #   @say TEXT                   progress
 #   @run CASE BEGIN END BYTES   one run: nanoseconds of CLOCK_REALTIME, bytes that the block layer
 #                               discarded
+#   @free BYTES                 what no file takes of /data's device
 #   @repeat BYTES               bytes discarded by a second pass right after a run of storekeeper
 # fio's latency logs of all runs of a case are /run/CASE.write and /run/CASE.read: a line an I/O,
 # milliseconds of CLOCK_REALTIME at its end, nanoseconds it took.
@@ -89,6 +90,8 @@ run() { # CASE SEED
 
 make_foreground_files
 age_data
+size=$(cat /sys/class/block/mmcblk0p2/size)
+echo "@free $((size * 512 - $(du -sk "$dir" | cut -f1) * 1024))"
 for case in "$@"; do
     say "$case"
     runs=0 all_ms=0

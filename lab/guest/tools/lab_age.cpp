@@ -2,8 +2,9 @@
 // Copyright (C) 2026 The Storekeeper Project
 //
 // lab-age FOLDER PLAN: ages a file system. For each line "KIB keep|delete" of the plan makes a file
-// of that size in the folder, in order; then deletes those that are not kept. Space is taken
-// without being written. Exit codes: 0, 64 usage, 65 the plan is no plan, 74 I/O.
+// of that size in the folder, in order; then deletes those that are not kept. Files of ext4 are not
+// written, which takes less time; f2fs finds a place for a block when it is written. Exit codes: 0,
+// 64 usage, 65 the plan is no plan, 74 I/O.
 
 #include <android-base/file.h>
 #include <android-base/parseint.h>
@@ -11,9 +12,12 @@
 #include <android-base/strings.h>
 #include <android-base/unique_fd.h>
 #include <fcntl.h>
+#include <linux/magic.h>
+#include <sys/vfs.h>
 #include <sysexits.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -49,11 +53,33 @@ Result<std::vector<File>> ReadPlan(const std::string& folder, const std::string&
     return files;
 }
 
+bool IsOnF2fs(int fd) {
+    struct statfs fs = {};
+    return fstatfs(fd, &fs) == 0 && fs.f_type == F2FS_SUPER_MAGIC;
+}
+
+// Past the page cache, which would copy each byte once more. `bytes`: whole pages.
+bool WriteZeros(int fd, int64_t bytes) {
+    alignas(4096) static const char zeros[1 << 20] = {};
+    if (fcntl(fd, F_SETFL, O_DIRECT) != 0) return false;
+    for (int64_t left = bytes; left > 0;) {
+        const ssize_t written =
+                write(fd, zeros, std::min(left, static_cast<int64_t>(sizeof(zeros))));
+        if (written <= 0) return false;
+        left -= written;
+    }
+    return true;
+}
+
+bool TakeSpace(int fd, int64_t bytes) {
+    return IsOnF2fs(fd) ? WriteZeros(fd, bytes) : fallocate(fd, 0, 0, bytes) == 0;
+}
+
 Result<void> Age(const std::vector<File>& files) {
     for (const File& file : files) {
         const android::base::unique_fd fd(
                 open(file.path.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0600));
-        if (!fd.ok() || fallocate(fd.get(), 0, 0, file.bytes) != 0) {
+        if (!fd.ok() || !TakeSpace(fd.get(), file.bytes)) {
             return ErrnoError() << "cannot make " << file.path << " of " << file.bytes << " bytes";
         }
     }

@@ -80,6 +80,10 @@ class OneCard:
             if word == "@run":
                 runs[rest[0]].append([int(x) for x in rest[1:]])
         fstrim_bytes = statistics.mean(x[2] for x in runs["fstrim"])
+        free = next(int(x[1]) for x in lines if x[:1] == ["@free"])
+        if fstrim_bytes > free:
+            raise LabError(f"{self.drawn.name}: fstrim discarded {fstrim_bytes:.0f} bytes, but "
+                           f"{free} are free: /data was not aged")
         card: dict[str, Any] = {"name": self.drawn.name, "card": asdict(self.drawn.card),
                                 "image": asdict(self.drawn.image)}
         for case in judge.CASES:
