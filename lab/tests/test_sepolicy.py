@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Copyright (C) 2026 The Storekeeper Project
-"""The policy, compiled with stand-ins for Android's: it allows what docs/security.md lists."""
+"""The policy, compiled with stand-ins for Android's: it allows what sepolicy/rules.md and
+docs/security.md list."""
 
 from __future__ import annotations
 
@@ -15,12 +16,13 @@ from conftest import TOP
 
 SEPOLICY = TOP / "sepolicy"
 SECURITY = (TOP / "docs/security.md").read_text()
+RULES = (SEPOLICY / "rules.md").read_text()
 VARIANTS = ["user", "userdebug"]
 
 # Checkouts of real policies, which make check-sepolicy uses, too.
 CHECKOUTS = os.environ.get("AOSP_SEPOLICY", "").split()
 
-# Each domain of ours and the prefix of its sections in the document.
+# Each domain of ours and the prefix of its sections in the documents.
 DOMAINS = [("storekeeperd", ""), ("storekeeper_crypto_early", "early ")]
 
 Rule = tuple[str, str, str]  # type, class, permission
@@ -44,8 +46,8 @@ def policy(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
 
 
 def table(heading: str) -> list[list[str]]:
-    """The rows of the first table below a heading of docs/security.md."""
-    text = SECURITY.split(f"\n## {heading}\n")[1].split("\n## ")[0]
+    """The rows of the first table below a heading of docs/security.md or sepolicy/rules.md."""
+    text = f"{SECURITY}\n{RULES}".split(f"\n## {heading}\n")[1].split("\n## ")[0]
     rows = [[cell.strip() for cell in line.strip("|").split("|")]
             for line in text.splitlines() if line.startswith("|")]
     return rows[2:]
