@@ -101,7 +101,7 @@ def test_a_userdebug_build_gives_root_until_the_next_boot(userdebug: Device) -> 
     assert userdebug.uid() == "2000"
 
 
-def test_what_ran_for_the_old_user_ends(userdebug: Device) -> None:
+def test_unroot_ends_the_old_user_s_processes(userdebug: Device) -> None:
     assert userdebug.adb("root") == BECOMES_ROOT
     userdebug.shell("setsid sleep 4321 </dev/null >/dev/null 2>&1 & true")
     assert "sleep 4321" in userdebug.shell("ps -A -o args")

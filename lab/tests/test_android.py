@@ -171,7 +171,7 @@ def test_a_map_tells_what_the_platform_may_call() -> None:
     ("_ZN11storekeeper10CheckCallerERKNSt3__112basic_stringE", False), ("open", False),
     ("__system_property_get", False), ("_ZN7android4base5SplitE", False),
 ])
-def test_what_no_tree_lists_is_known_by_its_name(symbol: str, given: bool) -> None:
+def test_symbols_that_no_tree_lists_are_known_by_name(symbol: str, given: bool) -> None:
     assert bool(GIVEN.match(symbol)) == given
 
 

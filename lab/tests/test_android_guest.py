@@ -17,7 +17,8 @@ from labtool.suite import on_android
     ({"build.prop": "ro.build.version.sdk=29\n"}, "ro.build.version.sdk is 29, not one of 30 to"),
     ({"build.prop": "ro.build.version.sdk=30\n"}, "has no bin/linker64 in system, system_ext"),
 ])
-def test_what_an_output_lacks_is_named(tmp_path: Path, files: dict[str, str], error: str) -> None:
+def test_up_names_files_that_the_output_lacks(tmp_path: Path, files: dict[str, str],
+                                              error: str) -> None:
     for name, text in files.items():
         (tmp_path / "system").mkdir(exist_ok=True)
         (tmp_path / "system" / name).write_text(text)

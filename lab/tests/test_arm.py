@@ -76,8 +76,8 @@ def test_make_test_asks_for_32_bits_alone(emulator: Path,
     assert "arm64" not in reported
 
 
-def test_what_is_skipped_says_why(emulator: Path, monkeypatch: pytest.MonkeyPatch,
-                                  capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_skipped_test_has_its_reason(emulator: Path, monkeypatch: pytest.MonkeyPatch,
+                                       capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setenv("SKIP", "T.Test3")
     arm.test()
     reported = capsys.readouterr().out
@@ -85,8 +85,8 @@ def test_what_is_skipped_says_why(emulator: Path, monkeypatch: pytest.MonkeyPatc
     assert "skipped x_test.cpp:3: for once" in reported
 
 
-def test_what_fails_is_named(emulator: Path, monkeypatch: pytest.MonkeyPatch,
-                             capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_failed_test_is_named(emulator: Path, monkeypatch: pytest.MonkeyPatch,
+                                capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setenv("FAILS", "T.Test2")
     with pytest.raises(LabError, match=r"T\.Test2 \(armhf\), T\.Test2 \(arm64\)"):
         arm.test()
@@ -96,7 +96,7 @@ def test_what_fails_is_named(emulator: Path, monkeypatch: pytest.MonkeyPatch,
     assert "--gtest_filter=NAME" in reported
 
 
-def test_what_dies_is_named_and_its_process_s_other_tests_run(
+def test_a_test_that_dies_is_named_and_the_others_run(
         emulator: Path, monkeypatch: pytest.MonkeyPatch,
         capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setenv("DIES", "T.Test1")

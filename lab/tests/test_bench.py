@@ -95,7 +95,7 @@ def test_most_moments_meet_a_pause(times: list[float], violations: int) -> None:
 
 @pytest.mark.parametrize(("kind", "violations"), [
     ("abort", 1), ("touch", 1), ("kill", 0), ("cut", 0)])
-def test_what_is_ended_in_order_goes_on_where_it_was(kind: str, violations: int) -> None:
+def test_runs_ended_in_order_must_not_discard_again(kind: str, violations: int) -> None:
     figures = {kind: {"last_extent_ms": 0.0, "discarded_again": 4096, "bad": [], "times": []}}
     assert len(soak.violations(figures)) == violations
 

@@ -171,7 +171,7 @@ def test_a_seed_draws_the_same_again_and_another_one_others() -> None:
         cards.Image("ext4", 0.49, "large", 4114), hurry_first=True)
 
 
-def test_what_is_drawn_covers_the_ranges() -> None:
+def test_drawn_cards_cover_the_ranges() -> None:
     drawn = [cards.drawn(name, seed) for seed in range(20) for name in DRAWN]
     for read, limits in ((lambda x: x.card.fixed_us, cards.FIXED_US),
                          (lambda x: x.card.program_us, cards.PROGRAM_US),

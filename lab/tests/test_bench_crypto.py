@@ -28,7 +28,7 @@ def good() -> dict:
             "agreement": [row]}
 
 
-def test_what_is_as_published_holds() -> None:
+def test_published_figures_hold() -> None:
     assert crypto.violations(good()) == []
     assert any("2.15x" in line and "4.38x" in line for line in crypto.table(good()))
     assert crypto.table({})
@@ -39,7 +39,8 @@ def test_what_is_as_published_holds() -> None:
     ("engine", "read", 0.94, "engine: read"),
     ("cpu", "write", 0.94, "cpu: write"),
 ])
-def test_what_is_off_is_told(state: str, side: str, factor: float, violation: str) -> None:
+def test_a_figure_that_is_off_is_a_violation(state: str, side: str, factor: float,
+                                             violation: str) -> None:
     figures = good()
     figures["xperia_z"][state][f"{side}_mbps"] *= factor
     violations = crypto.violations(figures)
@@ -63,7 +64,7 @@ def test_benchmarks_that_disagree_are_told(factor: float) -> None:
     assert violation.startswith("agreement: qcrypto-cbc-aes 128 encrypt")
 
 
-def test_what_is_not_measured_does_not_hold() -> None:
+def test_a_missing_figure_is_a_violation() -> None:
     figures = copy.deepcopy(good())
     del figures["xperia_z"]["cpu"], figures["agreement"]
     assert crypto.violations(figures) == [

@@ -17,7 +17,7 @@ def figures(**changed: dict) -> dict:
     return {"1": {"days": {case: {**HELD, **changed.get(case, {})} for case in sorted(cases)}}}
 
 
-def test_what_holds_is_not_broken() -> None:
+def test_figures_within_bounds_are_no_violation() -> None:
     assert forecast.violations(figures()) == []
     # Ranges may hold more often, and be wider, when use changes.
     assert forecast.violations(figures(habits={"covered_pct": 95, "median_width": 2})) == []
@@ -30,12 +30,12 @@ def test_what_holds_is_not_broken() -> None:
     ("bursts", {"median_width": 0.91}), ("habits", {"covered_pct": 69.9}),
     ("change", {"covered_pct": 49.9}), ("steady", {"not_before_broken_pct": 2.1}),
     ("bursts", {"ranges": 449})])
-def test_what_does_not_hold_is_named(case: str, change: dict) -> None:
+def test_a_violation_names_seed_and_case(case: str, change: dict) -> None:
     [line] = forecast.violations(figures(**{case: change}))
     assert line.startswith(f"seed 1, days, {case}: ")
 
 
-def test_what_nobody_can_know_bounds_what_is_covered() -> None:
+def test_chance_bounds_the_share_that_a_range_covers() -> None:
     # 68.3 % of a normal distribution lie within a standard deviation, which is a factor here.
     assert forecast.most_covered(1.6487 - 0.6065) == pytest.approx(73, abs=1)
     assert forecast.most_covered(0.90) < 70 < forecast.most_covered(0.97)

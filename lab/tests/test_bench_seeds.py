@@ -44,7 +44,7 @@ def as_published() -> seeds.Campaign:
     return campaign
 
 
-def test_what_is_as_published_has_a_ratio_of_one() -> None:
+def test_published_figures_have_a_ratio_of_one() -> None:
     rows = as_published().rows()
     assert [row for row in rows if row.ratio != pytest.approx(1, abs=0.001)] == []
     assert seeds.violations(rows) == []

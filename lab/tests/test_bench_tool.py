@@ -164,8 +164,8 @@ def test_ageing_stops_within_a_second(reported: Reported) -> None:
     ("readonly", 73, "/data/local/tmp"),
     ("vanished", 74, ""),
 ])
-def test_what_cannot_be_measured_is_one_clear_error(reported: Reported, name: str, code: int,
-                                                    output: str) -> None:
+def test_an_impossible_measurement_is_one_line_of_error(reported: Reported, name: str, code: int,
+                                                        output: str) -> None:
     assert reported.exits[name] == code, reported.output[name]
     lines, first = reported.output[name]
     assert lines == 1

@@ -120,7 +120,7 @@ def test_each_method_and_each_verb_has_a_row(asked: Asked) -> None:
 
 @pytest.mark.parametrize("uid", CALLERS)
 @pytest.mark.parametrize("operation", calls())
-def test_who_may_is_answered_and_nobody_else(asked: Asked, operation: str, uid: int) -> None:
+def test_only_permitted_callers_are_answered(asked: Asked, operation: str, uid: int) -> None:
     answer = asked.answers[uid, operation]
     if CALLERS[uid] in access.rules()[operation]:
         admitted(operation, answer)

@@ -80,7 +80,7 @@ def test_instances_of_a_template_add_up() -> None:
     assert coverage.missing(files, ["health/x.cpp"]) == []
 
 
-def test_what_the_compiler_decides_is_no_branch() -> None:
+def test_conditions_that_the_compiler_decides_are_no_branches() -> None:
     data = export([[2, 5, 0, 0]])
     assert coverage.read(data)["health/x.cpp"].outcomes == 0
     # In unreached code it counts as a branch.
@@ -102,7 +102,7 @@ def test_a_branch_of_a_macro_is_where_the_macro_is_used() -> None:
 @pytest.mark.parametrize("name", [
     "system-service/health/x_test.cpp", "system-service/testing/tree.cpp", "build/aidl/x.cpp",
     "system-service/campaigns/main.cpp", "/usr/include/c++/12/vector"])
-def test_what_is_no_product_is_left_out(name: str) -> None:
+def test_files_outside_the_product_are_left_out(name: str) -> None:
     assert coverage.read(export([[2, 5, 0, 1]], name)) == {}
 
 
@@ -165,7 +165,7 @@ def test_a_folder_is_all_that_is_in_it(tree: Path, monkeypatch: pytest.MonkeyPat
     assert pure.files() == ["health/rest.cpp", "health/x.cpp", "health/x.h"]
 
 
-def test_what_has_a_fuzz_target_must_be_listed(
+def test_a_file_with_a_fuzz_target_must_be_listed(
         tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pure, "PURE", "health: rest")
     with pytest.raises(LabError, match="health/x has a fuzz target"):

@@ -81,7 +81,7 @@ def test_integration_s_manifest_and_makefiles_name_this_tree() -> None:
         assert all(path.startswith(f"{home}/") for path in re.findall(r"\S+/sepolicy/\S+", text))
 
 
-def test_what_a_product_may_say_is_what_the_makefile_asks() -> None:
+def test_integration_documents_each_option_of_the_makefile() -> None:
     documented = set(re.findall(r"soong_config_set,storekeeper,(\w+),", INTEGRATION))
     makefile = (TOP / "storekeeper.mk").read_text()
     named = set(re.findall(r"SOONG_CONFIG_storekeeper_(\w+)", makefile))

@@ -82,7 +82,7 @@ def test_all_pass(run) -> None:
     assert (tally.passed, tally.names(), tally.lost) == (3, [], [])
 
 
-def test_what_runs_apart_has_processes_of_its_own_without_the_environment(
+def test_a_test_that_runs_apart_has_its_own_process_and_environment(
         run, tmp_path: Path) -> None:
     tally = run("One", "Two", "Three", more={"COUNTED": "yes"}, apart=("T.Two",))
     assert (tally.passed, tally.names()) == (3, [])
@@ -110,7 +110,7 @@ def test_one_that_ends_its_process_well_is_named(run) -> None:
     assert (tally.passed, tally.names()) == (2, ["T.Exits (ended its process with 0)"])
 
 
-def test_what_a_test_leaves_behind_is_ended(run, tmp_path: Path) -> None:
+def test_processes_that_a_test_leaves_behind_are_ended(run, tmp_path: Path) -> None:
     assert run("Leaves", "Two").passed == 2
     try:
         left = os.pidfd_open(int((tmp_path / "left").read_text()))

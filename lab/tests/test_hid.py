@@ -89,7 +89,8 @@ def test_it_begins_when_reads_are_slow_and_moves_what_the_budget_allows(
     assert int(output["moved"]) <= 1024 * MIB
 
 
-def test_what_has_helped_is_over(helps: tuple[dict[str, str], dict[str, int]]) -> None:
+def test_a_defragmentation_that_helped_is_not_repeated(
+        helps: tuple[dict[str, str], dict[str, int]]) -> None:
     output, _ = helps
     assert output["plan_after"].startswith("nothing, reads are not slow: p99 ")
     assert not runs(output, "later")
@@ -137,7 +138,7 @@ def test_a_daemon_that_dies_leaves_nothing_under_way(touched: dict[str, str]) ->
     assert (touched["alive"], touched["killed"]) == ("defrag_in_progress", "idle")
 
 
-def test_what_is_refused_unknown_or_missing_is_left_alone(tmp_path: Path) -> None:
+def test_a_refused_unknown_or_missing_defragmentation_is_left_alone(tmp_path: Path) -> None:
     output = facts("refuses", tmp_path)[0]
     for refuse in (1, 2):
         assert output[f"refuse_{refuse}"].startswith(

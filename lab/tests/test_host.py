@@ -63,8 +63,8 @@ def test_only_debian_12_with_root_sudo_or_nothing_to_install_needs_no_root(
     (Machine(FEDORA, 0, keyring=True), "a Debian root needs mmdebstrap, apt-get; install this "
      "system's packages for it (Debian's are mmdebstrap, apt)"),
 ])
-def test_what_a_root_lacks_is_named_with_the_command_that_brings_it(machine: Machine,
-                                                                    error: str) -> None:
+def test_a_refusal_names_the_missing_part_and_the_command_that_installs_it(machine: Machine,
+                                                                           error: str) -> None:
     assert host.refusal(machine) == error
 
 
@@ -173,7 +173,7 @@ exit 7"""
     assert str(top) not in mounted
 
 
-def test_where_no_root_can_be_made_one_line_says_so(tmp_path: Path) -> None:
+def test_setup_without_a_possible_root_ends_with_one_line(tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, str(LAB), "setup"], text=True, capture_output=True, timeout=60,
         env={"PATH": str(tmp_path), "STOREKEEPER_OUT": str(tmp_path / "out"), host.WANTED: "1"})

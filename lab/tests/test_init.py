@@ -139,7 +139,7 @@ def test_logcat_follows(phone: Phone) -> None:
     assert processes(f"-s {phone.state['serial']} shell") == []
 
 
-def test_what_a_harness_asks_a_device(phone: Phone) -> None:
+def test_a_harness_s_questions_have_a_device_s_answers(phone: Phone) -> None:
     for name in ("sys.boot_completed", "dev.bootcomplete"):
         assert phone.output(f"getprop {name}").strip() == "1"
     assert phone.output("getprop ro.build.version.sdk").strip() == "34"

@@ -228,7 +228,7 @@ def test_the_document_s_lines_bring_all_of_it(tmp_path: Path, sdk: int) -> None:
 
 
 @pytest.mark.parametrize("sdk", [sdk for sdk, _ in RELEASES])
-def test_what_the_document_says_before_takes_effect(tmp_path: Path, sdk: int) -> None:
+def test_options_before_the_product_line_take_effect(tmp_path: Path, sdk: int) -> None:
     product, settings, settings_11, board = make_blocks()
     given = documented(tmp_path, sdk, (settings_11 if sdk < 33 else settings) + product + board)
     for name in ("settings_page", "without_crypto"):

@@ -80,7 +80,7 @@ def test_make_alone_is_for_the_running_kernel_and_stays_in_the_folder() -> None:
 @pytest.mark.parametrize(("given", "reported"), [
     ("KDIR=/nowhere", "KDIR=/nowhere: no kernel headers there"),
     ("OUT=", "OUT= is empty")])
-def test_what_make_lacks_is_named(given: str, reported: str) -> None:
+def test_make_names_missing_parts(given: str, reported: str) -> None:
     done = subprocess.run(["make", "-C", str(TOP / "lab/kernel"),
                            f"KDIR={kernels.DEFAULT.headers}", given],
                           capture_output=True, text=True)

@@ -62,7 +62,7 @@ def test_the_guest_has_nothing_of_the_machine() -> None:
         assert OUT in path.resolve().parents, path
 
 
-def test_what_is_no_program_or_has_no_library_is_told(tmp_path: Path) -> None:
+def test_a_script_and_a_missing_library_are_errors(tmp_path: Path) -> None:
     script = tmp_path / "script"
     script.write_text("#!/bin/sh\n")
     assert not elf.is_elf(script)
@@ -120,8 +120,8 @@ def test_the_commands_verdict(line: str, code: int) -> None:
     (1, "", [], [], verdict.DIED),
     (0, "Kernel panic", ["a.rc:1: x"], [], verdict.REFUSED),
 ])
-def test_how_a_guest_ended(status: int, console: str, refused: list[str], events: list[str],
-                           code: int) -> None:
+def test_a_guest_s_end_has_an_exit_code_and_a_cause(
+        status: int, console: str, refused: list[str], events: list[str], code: int) -> None:
     outcome = verdict.of_death(status, console, refused, events, "")
     assert outcome.code == code
     assert outcome.problem

@@ -229,8 +229,8 @@ def test_android_alone_forbids_raw_io_on_user_builds_only(tmp_path: Path) -> Non
      "sysfs_nothing"),
     ("public/file.te", "type sysfs_storekeeper_health;", "sysfs_storekeeper_health"),
 ])
-def test_what_does_not_compile_is_named(tmp_path: Path, name: str, rule: str,
-                                        reported: str) -> None:
+def test_an_error_of_the_policy_is_named(tmp_path: Path, name: str, rule: str,
+                                         reported: str) -> None:
     result = copy_with(tmp_path, name, rule)
     assert result.returncode == 1
     assert verdicts(result) == {"user": "FAIL", "userdebug": "FAIL"}
@@ -305,7 +305,7 @@ def test_an_overlay_would_not_compile_elsewhere(tmp_path: Path, api: int, missin
     assert "unknown type" in result.stdout
 
 
-def test_what_is_no_checkout_is_refused(tmp_path: Path) -> None:
+def test_a_folder_that_is_no_checkout_is_refused(tmp_path: Path) -> None:
     result = check(SEPOLICY, tmp_path)
     assert result.returncode == 66
     assert "no checkout of system/sepolicy" in result.stderr

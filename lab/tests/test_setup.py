@@ -50,8 +50,8 @@ def set_up(folder: Path, **instead: str) -> Result:
      "Unable to locate package qemu-system-x86"),
     ("dpkg_query", 'echo "clang config-files"', "installing"),
 ])
-def test_what_is_missing_is_named_in_one_line(tmp_path: Path, tool: str, script: str,
-                                              reported: str) -> None:
+def test_a_missing_tool_is_named_in_one_line(tmp_path: Path, tool: str, script: str,
+                                             reported: str) -> None:
     if tool == "dpkg_query":  # then apt is asked to install, and cannot
         result = set_up(tmp_path, dpkg_query=script, apt_get='case "$*" in *install*) '
                        'echo "E: Package has no installation candidate" >&2; exit 100;; esac')

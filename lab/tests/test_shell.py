@@ -51,7 +51,7 @@ def test_push_and_pull_round_trip(phone: Phone, tmp_path: Path) -> None:
     phone.output(f"rm {target}")
 
 
-def test_what_cannot_be_copied_is_named(phone: Phone, tmp_path: Path) -> None:
+def test_push_and_pull_name_a_missing_file(phone: Phone, tmp_path: Path) -> None:
     for words in (("push", f"{tmp_path}/none", "/data/local/tmp/x"),
                   ("pull", "/data/none", str(tmp_path / "x"))):
         result = phone.lab(*words)

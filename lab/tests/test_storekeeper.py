@@ -152,7 +152,7 @@ def test_no_name_of_a_mount_hides_another(phone: Phone) -> None:
     assert "could not be read" not in plan
 
 
-def test_what_is_printed_of_a_name_is_printable(phone: Phone) -> None:
+def test_an_unknown_section_is_printed_escaped(phone: Phone) -> None:
     result = phone.shell(r"""dumpsys storekeeper "$(printf 'd\033[31m\177')" """)
     assert r"'d\x1b[31m\x7f' is not a section" in result.out
 

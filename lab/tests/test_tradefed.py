@@ -230,8 +230,8 @@ def test_on_the_virtual_phone(device: Phone, config: check.Config, tmp_path: Pat
 
 @pytest.mark.long
 @ON_PHONE
-def test_what_one_run_leaves_behind_is_in_no_other_s_way(device: Phone, config: check.Config,
-                                                         tmp_path: Path) -> None:
+def test_modules_pass_twice_on_one_boot(device: Phone, config: check.Config,
+                                        tmp_path: Path) -> None:
     for time in ("first", "second"):
         folder = tmp_path / time
         folder.mkdir()
@@ -289,7 +289,7 @@ QUICK = [word for parameter in (
     "vqcrypto_cpu.decrypt_kb_s=1000000") for word in ("--param", parameter)]
 
 
-def test_where_an_engine_encrypts_it_is_chosen_and_taken_back(tmp_path: Path) -> None:
+def test_the_crypto_module_chooses_and_rolls_back_on_a_phone_with_an_engine(tmp_path: Path) -> None:
     config = next(c for c in check.modules() if c.name == "storekeeper_crypto_host_test")
     with phone_of_its_own("--profile", "xperia-z", *QUICK) as phone:
         verdict = _run_python(config, phone, tmp_path)
@@ -307,7 +307,7 @@ def test_controllers_run_with_the_service_and_skip_without(device: Phone) -> Non
     assert bare.code == 1, bare
 
 
-def test_what_preparers_leave_behind_is_nothing(device: Phone) -> None:
+def test_teardown_commands_succeed_on_an_untouched_device(device: Phone) -> None:
     """Teardown commands are no errors on a device that no test has touched."""
     for config in check.modules():
         for option in config.root.iter("option"):

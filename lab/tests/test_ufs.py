@@ -53,7 +53,7 @@ def test_a_limit_that_the_kernel_does_not_take_back_is_restored_as_far_as_it_doe
     assert output["saved"] == "."
 
 
-def test_what_takes_as_long_as_the_host_is_not_measured() -> None:
+def test_a_profile_without_a_timing_model_is_not_measured() -> None:
     result = lab("run", "--measure", "--profile", "ufs-2023", "--", "true")
     assert result.code != 0
     assert "profile ufs-2023 cannot measure" in result.err

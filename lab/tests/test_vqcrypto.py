@@ -59,7 +59,7 @@ def test_the_highest_priority_serves(handed_over: Result) -> None:
         if name in ("cbc(aes)", "xts(aes)") and d not in ENGINE | CPU)
 
 
-def test_what_has_a_higher_priority_than_the_engine_serves() -> None:
+def test_a_cipher_of_higher_priority_than_the_engine_serves() -> None:
     result = run("look", "qcrypto.priority=3000")
     assert result.code == 0, result
     assert facts(result, "serves")["now"].startswith("essiv(cbc(aes-generic),")
@@ -160,7 +160,7 @@ def test_nobody_who_asks_for_cbc_aes_gets_qcom_cbc_aes(layouts: Result) -> None:
     assert facts(layouts, "serves")["use_sw"].startswith("essiv(cbc(aes-generic),")
 
 
-def test_who_comes_on_post_fs_comes_before_data_is_opened() -> None:
+def test_a_program_run_at_post_fs_runs_before_data_is_opened() -> None:
     result = run("reboot")
     assert result.code == 0, result
     served, sums, boots = (facts(result, word) for word in ("serves", "sha256", "boot"))

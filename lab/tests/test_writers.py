@@ -106,7 +106,7 @@ def test_names_are_those_of_a_package_service_that_answers(mode: str, why: str) 
     assert after - before < 1.0
 
 
-def test_who_is_over_its_budget_is_named_and_listed(tmp_path: Path) -> None:
+def test_a_uid_over_its_budget_is_named_and_listed(tmp_path: Path) -> None:
     config = tmp_path / "device.json"
     config.write_text('{"writers": {"app_budget_mib": 5}}')
     printed = story("budget.sh", "on", config=config)

@@ -94,7 +94,7 @@ TEST(StateFileTest, ReadsARegularFileUpToItsBound) {
     EXPECT_EQ(tree.PathOf("/longer") + " is longer than 100 bytes", longer.error().message());
 }
 
-TEST(StateFileTest, WhatIsNoRegularFileIsRefusedAtOnce) {
+TEST(StateFileTest, OnlyARegularFileIsRead) {
     Tree tree;
     ASSERT_EQ(0, mkfifo(tree.PathOf("/fifo").c_str(), 0600));
     tree.MakeDirectory("/folder");
@@ -130,7 +130,7 @@ TEST(StateFileTest, ASparseGibibyteIsRefusedWithoutBeingRead) {
                 HasSubstr("is longer than 65536 bytes"));
 }
 
-TEST(StateFileTest, WhatCannotBeReadNowIsNotUnusable) {
+TEST(StateFileTest, AMissingFileIsNotUnusable) {
     Tree tree;
     const Result<std::string> none = ReadStateFile(RealCalls(), tree.PathOf("/none"));
     EXPECT_EQ(ENOENT, none.error().code());

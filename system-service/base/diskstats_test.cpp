@@ -124,7 +124,7 @@ TEST(DiskstatsTest, SumsTheDevicesOfAFileSystem) {
                 HasSubstr("no line for device 9:9"));
 }
 
-TEST(DiskstatsTest, WhatOneDeviceDoesNotCountIsNotKnownOfAll) {
+TEST(DiskstatsTest, ASumOmitsFieldsThatOneDeviceDoesNotCount) {
     const std::string text = std::string(kModern) + "9 1 md1 1 0 8 1 1 0 8 1 0 1 1\n";
     for (const auto& devices : {std::vector<dev_t>{makedev(9, 1), makedev(8, 2)},
                                 std::vector<dev_t>{makedev(8, 2), makedev(9, 1)}}) {

@@ -40,7 +40,7 @@ TEST(InstanceLockTest, IsFreeAfterTheHolderHasGone) {
 }
 
 // Runs as uid shell, which may execute programs but may not open the state folder.
-TEST(InstanceLockTest, WhoeverMayNotOpenTheFolderCannotHoldIt) {
+TEST(InstanceLockTest, AUidThatMayNotOpenTheFolderCannotLockIt) {
     if (geteuid() != 0) GTEST_SKIP() << "only root can become somebody else";
     constexpr uid_t kShell = 2000;
     Tree tree;

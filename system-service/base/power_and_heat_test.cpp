@@ -192,7 +192,7 @@ TEST(HeatTest, ReadsTheBatteryOfTheDevice) {
     EXPECT_EQ(-12, **ReadBatteryHeat(tree.files()));
 }
 
-TEST(HeatTest, WhatIsNotReportedIsNoError) {
+TEST(HeatTest, ABatteryWithoutATemperatureIsNoError) {
     Tree tree;
     EXPECT_FALSE(ReadBatteryHeat(tree.files()).ok());
     tree.MakeDirectory(kSupply);
@@ -239,7 +239,7 @@ TEST(HeatTest, ABatteryThatNoPhoneHasIsOutOfRange) {
     EXPECT_NE(ERANGE, ReadBatteryHeat(tree.files()).error().code());
 }
 
-TEST(HeatTest, WhatMayBeTheBatteryAndCannotBeReadIsAnError) {
+TEST(HeatTest, AnUnreadableSupplyThatMayBeTheBatteryIsAnError) {
     for (const char* unreadable : {"other/scope", "other/type"}) {
         Tree tree;
         AddBattery(&tree, "other", "");

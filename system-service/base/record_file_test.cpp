@@ -129,7 +129,7 @@ TEST_F(RecordFileTest, DamagedLinesAreNotedOnce) {
     EXPECT_EQ(kRecordHeader + RecordLine("state", "one"), Text());
 }
 
-TEST_F(RecordFileTest, WhatIsNoFileOfOursIsSetAsideAndNoted) {
+TEST_F(RecordFileTest, AForeignFileIsSetAsideAndNoted) {
     const std::function<void(Tree*, const std::string&)> strangers[] = {
             [](Tree* tree, const std::string& path) {
                 ASSERT_EQ(0, mkfifo(tree->PathOf(path).c_str(), 0600));
@@ -161,7 +161,7 @@ TEST_F(RecordFileTest, WhatIsNoFileOfOursIsSetAsideAndNoted) {
     }
 }
 
-TEST_F(RecordFileTest, WhatCannotBeReadNowIsReadLaterAndNotWrittenBefore) {
+TEST_F(RecordFileTest, AnUnreadableFileIsNotWrittenUntilItWasRead) {
     {
         RecordFile file(RealCalls(), Path());
         file.Put(RecordKind::kState, "stored");
@@ -238,7 +238,7 @@ class WriteLimit {
     void (*before_signal_)(int);
 };
 
-TEST_F(RecordFileTest, WhatCannotBeWrittenIsWrittenWithTheNext) {
+TEST_F(RecordFileTest, AFailedWriteIsRepeatedWithTheNext) {
     RecordFile file(RealCalls(), Path());
     file.Put(RecordKind::kReceipt, "one");
     {

@@ -100,7 +100,7 @@ TEST(RecordParseTest, EveryTruncationAndEveryFlippedByteIsNoticed) {
     }
 }
 
-TEST(RecordParseTest, WhatIsInForceAlwaysFitsTheFile) {
+TEST(RecordParseTest, AllRecordsInForceFitTheFile) {
     std::string text = kRecordHeader;
     for (const char* kind : {"state", "cursors", "alerts", "discards", "chips"}) {
         text += RecordLine(kind, std::string(RecordFile::kMaxPayloadBytes, 'x'));

@@ -34,7 +34,7 @@ TEST(TokensTest, APropertyListHasWholeWords) {
     EXPECT_EQ("", PropertyList({std::string(92, 'x')}));
 }
 
-TEST(TokensTest, WhatIsNoPrintableTextIsEscaped) {
+TEST(TokensTest, UnprintableBytesAreEscaped) {
     struct Row {
         std::string text;
         const char* printable;

@@ -162,7 +162,7 @@ TEST_F(AgerTest, SamplesAreAsLongAsEachOther) {
     }
 }
 
-TEST_F(AgerTest, WhatWasDoneWhenStoppedIsReportedAll) {
+TEST_F(AgerTest, AStoppedAgingReportsAllItsWrites) {
     ASSERT_TRUE(Age(24 * kMib, 1).ok());
     disk_.stop_after = disk_.writes + 130;
     auto outcome = Age(24 * kMib, 2000);

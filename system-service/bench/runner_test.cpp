@@ -122,7 +122,7 @@ TEST_F(RunnerTest, JudgesEachRepetition) {
     EXPECT_EQ("compressible", (*figures)[1].repetitions[0].reasons.at(0).code);
 }
 
-TEST_F(RunnerTest, WhatIsReadAgainCountsAgainstAllThatUsedIt) {
+TEST_F(RunnerTest, DuplicateDataOfAFileCountsAgainstAllRepetitionsThatUsedIt) {
     reread_ = Reread{.blocks = 10, .alike = 10};
     auto figures = Run(2);
     ASSERT_TRUE(figures.ok()) << figures.error();

@@ -119,7 +119,7 @@ TEST(CampaignTest, NoFailingCallBlocksAFirstStart) {
     }
 }
 
-TEST(CrashStatesTest, WhatAFailedSyncLosesNoLaterOneBringsBack) {
+TEST(CrashStatesTest, ALaterSyncDoesNotRestoreTheLossOfAFailedOne) {
     DiskImage begin;
     begin.Put("a", "..");
     CrashDisk disk(begin);

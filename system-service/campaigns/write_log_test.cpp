@@ -166,7 +166,7 @@ TEST_F(WriteLogTest, EqualStatesAreOne) {
                 ElementsAre("....  1", "a... 1", "ab.. 1", "a... 1 2", "c... 2"));
 }
 
-TEST_F(WriteLogTest, WhatIsDiscardedReadsAsZeros) {
+TEST_F(WriteLogTest, DiscardedBlocksReadAsZeros) {
     EXPECT_THAT(StatesOf(Log().Add(kWrite, 0, "ab").Add(kDiscard, 1, "xx").Add(kFlush, 0, "")),
                 ElementsAre("a00. "));
 }

@@ -59,7 +59,7 @@ TEST(BenchmarkTest, SubtractsTheNullCipherAndShowsCpuTime) {
     EXPECT_NEAR(65536 / 100.0, Find(*answer, kHw, 65536, 1, true).gross_mbps.mean, 1);
 }
 
-TEST(BenchmarkTest, WhatTheCallsCoverIsNotReported) {
+TEST(BenchmarkTest, NetRatesAreAbsentIfTheCallsTakeAlmostAllTheTime) {
     FakeCipherCalls calls;
     calls.Add(kCpu, {.name = "cbc(aes)", .per_request = std::chrono::nanoseconds(1050)});
     const auto answer =

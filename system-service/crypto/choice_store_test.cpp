@@ -37,7 +37,7 @@ std::string FileOf(const std::map<std::string, std::string>& lines,
     return WithChecksum(body);
 }
 
-TEST(ChoiceFileTest, WhatIsNotThereIsEmpty) {
+TEST(ChoiceFileTest, MissingFieldsAreEmpty) {
     const Result<CryptoChoice> choice = ParseChoice(FileOf(kGood));
     ASSERT_TRUE(choice.ok()) << choice.error();
     EXPECT_EQ(CryptoMode::kKernel, choice->mode);
@@ -90,7 +90,7 @@ class Closed : public LinuxSyscalls {
     }
 };
 
-TEST(ChoiceFileTest, WhatCannotBeReadNowIsLeftWhereItIs) {
+TEST(ChoiceFileTest, AnUnreadableFileIsNotSetAside) {
     Tree tree;
     const std::string path = tree.PathOf("/crypto");
     tree.Write("/crypto", FileOf(kGood));
@@ -121,7 +121,7 @@ TEST(ChoiceFileTest, ADamagedChoiceIsReportedUntilTheNextOne) {
     EXPECT_EQ("", store.Load().note);
 }
 
-TEST(ChoiceFileTest, WhatIsNoFileIsSetAside) {
+TEST(ChoiceFileTest, ADirectoryInItsPlaceIsSetAside) {
     Tree tree;
     const std::string path = tree.PathOf("/crypto");
     tree.MakeDirectory("/crypto");

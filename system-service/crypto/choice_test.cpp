@@ -167,7 +167,7 @@ TEST(ChoiceTest, RefusedBootsCountAsWell) {
     EXPECT_EQ(CryptoMode::kAuto, choice.mode);
 }
 
-TEST(ChoiceTest, WhatIsConfirmedStaysForAllBoots) {
+TEST(ChoiceTest, AConfirmedChoiceStaysForAllBoots) {
     CryptoChoice choice = AtBoot(Kernel(), Boot("b")).next;
     choice.stage = Stage::kConfirmed;
     for (const char* boot : {"c", "d", "e", "f"}) {
@@ -312,7 +312,7 @@ TEST_F(ChoiceStoreTest, TornOrGarbageMeansAuto) {
     EXPECT_THAT(store_.Load().note, HasSubstr("the choice of an engine is lost"));
 }
 
-TEST_F(ChoiceStoreTest, WhereItIsKept) {
+TEST_F(ChoiceStoreTest, MetadataIsPreferredToCache) {
     EXPECT_EQ(tree_.PathOf("/cache/storekeeper/crypto"), *FindChoiceFile(tree_.files()));
     tree_.MakeDirectory("/metadata/storekeeper");
     EXPECT_EQ(tree_.PathOf("/metadata/storekeeper/crypto"), *FindChoiceFile(tree_.files()));

@@ -149,7 +149,7 @@ TEST_F(CryptoKeeperTest, AnEngineThatNobodyUsesIsASign) {
     EXPECT_EQ(EX_OK, confirmed.code) << confirmed.problem;
 }
 
-TEST_F(CryptoKeeperTest, WhatVoldSaysIsASign) {
+TEST_F(CryptoKeeperTest, VoldsReportIsEvidence) {
     ASSERT_EQ(EX_OK, Command({"choose", "kernel"}).code);
     WithoutEngine();
     phone_.tree.Remove("/sys/bus/platform/drivers/qcrypto");

@@ -28,7 +28,7 @@ class KnownAnswersTest : public testing::Test {
     FakeCipherCalls calls_;
 };
 
-TEST_F(KnownAnswersTest, OfNistAndIeee) {
+TEST_F(KnownAnswersTest, DriversThatFailTheVectorsOfNistAndIeeeAreRefused) {
     EXPECT_TRUE(CheckKnownAnswers(calls_, "cbc(aes)", "cbc-good").ok());
     EXPECT_TRUE(CheckKnownAnswers(calls_, "xts(aes)", "xts-good").ok());
     EXPECT_THAT(CheckKnownAnswers(calls_, "cbc(aes)", "cbc-bad").error().message(),

@@ -91,7 +91,7 @@ TEST(EngineDevicesTest, WithoutABusNothingWaits) {
     EXPECT_FALSE(HasUnloadedEngine(Tree().files()));
 }
 
-TEST(QcryptoDriverTest, WhatIsNoTableOfADriver) {
+TEST(QcryptoDriverTest, OversizedAndEmptyTablesAreErrors) {
     EXPECT_THAT(ParseQcryptoStats(std::string(1 << 20, 'x')).error().message(),
                 HasSubstr("longer than"));
     Tree tree;

@@ -102,7 +102,7 @@ TEST(CollectorTest, TheFirstSampleOutlivesAKill) {
     EXPECT_EQ(1U, ledger["steps"].size());
 }
 
-TEST(CollectorTest, WhatFindsNoThreadIsGatheredAtTheNextTick) {
+TEST(CollectorTest, AGatheringWithoutAThreadIsRepeatedAtTheNextTick) {
     Phone phone;
     {
         const NoThreads none;

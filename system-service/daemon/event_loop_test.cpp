@@ -59,7 +59,7 @@ TEST(EventLoopTest, IsWokenFromAnotherThread) {
 }
 
 // Out-of-band data is urgent, like a changed sysfs file.
-TEST(EventLoopTest, WhatAsksForAttentionEndsTheWait) {
+TEST(EventLoopTest, UrgentDataOnTheAttentionDescriptorEndsTheWait) {
     Result<EventLoop> loop = EventLoop::Create();
     ASSERT_TRUE(loop.ok()) << loop.error();
     const unique_fd server(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));

@@ -320,7 +320,7 @@ TEST(ShellCommandTest, ReceiptsAreCountedFromTheLatest) {
     }
 }
 
-TEST(ShellCommandTest, WhyReportsEachGateAndWhenTheNextRunCanHappen) {
+TEST(ShellCommandTest, CommandWhyReportsEachGateAndWhenTheNextRunCanHappen) {
     Phone phone;
     phone.clock.Advance(minutes(10));
     phone.keeper().Tick();

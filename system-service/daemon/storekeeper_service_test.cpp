@@ -96,7 +96,7 @@ TEST_F(StorekeeperServiceTest, WordsAreBoundedBeforeAnythingIsRecorded) {
     EXPECT_FALSE(phone_.keeper().Status().last_run.has_value());
 }
 
-TEST_F(StorekeeperServiceTest, WhatAnAnswerWasMadeOfIsReleased) {
+TEST_F(StorekeeperServiceTest, EachAnswerPurgesTheHeap) {
     EXPECT_EQ(STATUS_OK, Dump({"--json"}).status);
     EXPECT_EQ(1, purges_);
     EXPECT_EQ(0, Shell({"status"}).status);

@@ -111,7 +111,7 @@ TEST_F(AlertsTest, AWornChipIsReportedWhenItIsFirstSeen) {
     EXPECT_THAT(changes.raised[0].text, HasSubstr("as when first seen"));
 }
 
-TEST_F(AlertsTest, WhatIsNotKnownChangesNothing) {
+TEST_F(AlertsTest, UnknownWearNeitherRaisesNorEndsAnAlert) {
     See({.life_time_a = 9});
     for (int day = 0; day < 30; ++day) {
         AlertChanges changes = See({.life_time_a = 0});

@@ -244,7 +244,7 @@ TEST(LedgerTest, ACountBeginsAnewAfterAGap) {
     for (const double week : WeeklyBytes(ledger, 10)) EXPECT_NEAR(70.0 * kGib, week, kGib);
 }
 
-TEST(LedgerTest, WhatIsNotReportedStaysUnknown) {
+TEST(LedgerTest, UncountedWritesStayUnknown) {
     WearHistory phone({.bytes_per_step = std::vector<double>(10, 50.0 * kGib)});
     phone.Run(30, Gib, 1);
     for (WearSample& sample : phone.samples) sample.filesystem_written_bytes.reset();

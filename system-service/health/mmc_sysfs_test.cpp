@@ -167,7 +167,7 @@ TEST(MmcSysfsTest, WithoutAnEmmcSaysWhy) {
                 HasSubstr("/sys/block"));
 }
 
-TEST(MmcSysfsTest, WhatIsNoWholeEmmc) {
+TEST(MmcSysfsTest, OnlyAWholeEmmcIsAccepted) {
     Tree tree;
     tree.Write("/sys/block/mmcblk1/device/type", "SD\n");
     tree.MakeDirectory("/sys/block/mmcblk2");

@@ -67,7 +67,7 @@ TEST(SysfsItemsTest, ThreeErrorsSayThatTheChipHasNoSuchValue) {
     for (int code : {0, EIO, EBUSY, EACCES, EPERM, ENOENT}) EXPECT_FALSE(IsRefusal(code)) << code;
 }
 
-TEST(SysfsItemsTest, WhatIsNotThereIsAnItemOrNone) {
+TEST(SysfsItemsTest, AMissingAttributeIsAnItemUnlessItIsOptional) {
     Tree tree;
     tree.Write("/sys/a", "1\n");
     // Reading a namespace file fails with EINVAL, reading a directory with EISDIR.

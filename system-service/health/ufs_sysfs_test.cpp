@@ -226,7 +226,7 @@ TEST(UfsSysfsTest, TheFirstOfSeveralUnits) {
     EXPECT_EQ("sda", tree.Report().storage.device);
 }
 
-TEST(UfsSysfsTest, WhatAChipRefusesIsNotReported) {
+TEST(UfsSysfsTest, ARefusedAttributeHasNoValueAndNoProblem) {
     UfsTree tree;
     tree.SetAll();
     tree.Remove(std::string(kHost) + "attributes/wb_life_time_est");

@@ -21,7 +21,7 @@ android::base::Result<UseModel> After(int days, const WearHistory::DailyGib& gib
     return UseModel::FromLedger(BuildLedger(phone.samples));
 }
 
-TEST(UseModelTest, WhatIsTheSameEachDayGoesOn) {
+TEST(UseModelTest, ConstantUseIsForecastToContinue) {
     const android::base::Result<UseModel> use = After(200, [](int) { return 10; });
     ASSERT_TRUE(use.ok());
     for (double days : {1.0, 100.0, 3000.0}) {

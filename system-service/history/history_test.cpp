@@ -173,7 +173,7 @@ TEST_F(HistoryTest, WithoutAnythingToWriteNoFileIsTouched) {
     EXPECT_FALSE(tree_.files().Exists(kName));
 }
 
-TEST_F(HistoryTest, WhatCannotBeWrittenWaitsAndThatIsSaid) {
+TEST_F(HistoryTest, RowsThatCannotBeWrittenWaitInMemoryWithANote) {
     History history(RealCalls(), tree_.PathOf("/nosuch/history.db"), clock_);
     // Load() succeeds, because the folder may exist by the time of the first write.
     EXPECT_TRUE(history.Load().ok());

@@ -84,7 +84,7 @@ TEST_F(RetentionTest, FoldsDaysToWeeksAndTheseToMonthsWithoutLosingACount) {
     EXPECT_EQ(all_, months[0].Sample()->histogram);
 }
 
-TEST_F(RetentionTest, WhatComesLateJoinsItsWeek) {
+TEST_F(RetentionTest, ALateRowJoinsItsWeek) {
     for (int64_t day = kDay; day < kDay + 28; ++day) PutDay(day, 1);
     ThinOutOn(kDay + 28 + kKeptByDay);
     PutDay(kDay, 1);
@@ -246,7 +246,7 @@ TEST(WearThinningTest, KeepsEveryTurnAndSpreadsTheOthers) {
     for (size_t i = 1; i < places.size(); ++i) EXPECT_LE(places[i] - places[i - 1], 20);
 }
 
-TEST(WearThinningTest, OfTooManyTurnsTheNewestStay) {
+TEST(WearThinningTest, TheNewestOfTooManyTurnsStay) {
     std::vector<WearSample> samples;
     for (int64_t day = 0; day < 100; ++day) {
         samples.push_back(At(day, static_cast<uint8_t>(day % 2)));

@@ -39,7 +39,7 @@ TEST(DecisionTextTest, SinceWhenAGateIsAsItIs) {
     EXPECT_EQ(BootTime(3), log.Since("battery"));
 }
 
-TEST(DecisionTextTest, WhichRunsFailed) {
+TEST(DecisionTextTest, OnlyErrorsOfThePolicysLastRunAreFailures) {
     for (TrimOutcome outcome : {TrimOutcome::kTrimmed, TrimOutcome::kAborted, TrimOutcome::kBusy,
                                 TrimOutcome::kChipQuirk, TrimOutcome::kNoTrim}) {
         EXPECT_EQ("", FailureOf({.outcome = outcome, .reason = "x"}))

@@ -108,7 +108,7 @@ void UseUpWakeBudget(Phone& phone) {
     for (size_t i = 0; i < WakeBudget::kPerHourDue; ++i) phone.keeper().Tick();
 }
 
-TEST(KeeperTest, WhyNamesTheWakeBudgetThatHoldsARunBack) {
+TEST(KeeperTest, ReportNamesTheWakeBudgetThatDefersARun) {
     Phone phone;
     UseUpWakeBudget(phone);
     phone.inputs.Set(FakeInputs::Untouched());
@@ -279,7 +279,7 @@ TEST(KeeperTest, OwnsTrimsAndSaysSoEverySixHours) {
     EXPECT_EQ(std::to_string(100 + 6 * 3600), phone.Property("storekeeper.trim.beat"));
 }
 
-TEST(KeeperTest, WhatForbidsARunIsAskedEachTime) {
+TEST(KeeperTest, RefusalsAreReadAtEachTick) {
     Phone phone;
     phone.clock.Advance(hours(2));
     SetChip(&phone, "KYL00M");

@@ -44,7 +44,7 @@ TEST_F(RunOfMountsTest, ADeviceThatVanishesDuringTheTrimIsNoSuccess) {
     EXPECT_THAT(syscalls_.trimmed(), ElementsAre("/data"));
 }
 
-TEST_F(RunOfMountsTest, WhateverFitrimFailsWithADeviceThatVanishedIsTheCause) {
+TEST_F(RunOfMountsTest, AVanishedDeviceIsTheCauseOfAnyErrorOfFitrim) {
     tree_.MakeDirectory("/sys/dev/block/179:1");
     tree_.MakeDirectory("/sys/dev/block/179:2");
     syscalls_.Add("/data",
@@ -66,7 +66,7 @@ TEST_F(RunOfMountsTest, AFileSystemThatFailsDuringTheTrimIsNoSuccess) {
     EXPECT_THAT(receipt.reason, HasSubstr("the file system failed during the trim"));
 }
 
-TEST_F(RunOfMountsTest, WhatDidNotReachTheDeviceIsNoSuccess) {
+TEST_F(RunOfMountsTest, ATrimThatDidNotReachTheDeviceIsAnIoError) {
     tree_.Write("/sys/dev/block/179:1/queue/iostats", "1\n");
     tree_.Write("/sys/dev/block/179:2/queue/iostats", "1\n");
     const TrimReceipt receipt = Run({"/data"});
@@ -82,7 +82,7 @@ TEST_F(RunOfMountsTest, WhatDidNotReachTheDeviceIsNoSuccess) {
 }
 
 // The device mapper of Linux 5.10 to 6.1 behaves in this way.
-TEST_F(RunOfMountsTest, WhatIsCountedWithIostatsOffIsReported) {
+TEST_F(RunOfMountsTest, CountsThatChangeWithIostatsOffAreReported) {
     tree_.Write("/sys/dev/block/179:2/queue/iostats", "0\n");
     WriteDiskstats(100, 50);
     during_ = [this] {

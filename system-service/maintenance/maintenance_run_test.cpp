@@ -98,7 +98,7 @@ TEST_F(MaintenanceRunTest, ATrimByCommandTrimsAndCollectsWhatItTrims) {
                 ElementsAre());
 }
 
-TEST_F(MaintenanceRunTest, WhatDidNothingIsNotInTheReceipt) {
+TEST_F(MaintenanceRunTest, AnActionThatDidNothingIsNotInTheReceipt) {
     before_.outcome = ActionOutcome::kNothing;
     after_.outcome = ActionOutcome::kFailed;
     EXPECT_THAT(Named(Run({})), ElementsAre("after"));

@@ -72,7 +72,7 @@ TEST_F(BlockDeviceTest, StacksWithoutOneDisk) {
     EXPECT_THAT(Problem(6), HasSubstr("/../dev"));
 }
 
-TEST_F(BlockDeviceTest, WhatTheKernelHasRemoved) {
+TEST_F(BlockDeviceTest, ARemovedDeviceIsEnodev) {
     const dev_t device = makedev(254, 1);
     // Without /sys/dev/block nothing is known.
     EXPECT_TRUE(CheckDeviceExists(tree_.files(), device).ok());
@@ -106,7 +106,7 @@ TEST_F(BlockDeviceTest, WhetherDevicesTakeDiscards) {
     EXPECT_EQ(true, TakesDiscards(files, two));
 }
 
-TEST_F(BlockDeviceTest, WhyAnIoIsNotCounted) {
+TEST_F(BlockDeviceTest, IostatsOffIsTheReasonForMissingCounts) {
     constexpr KernelVersion kNew{6, 12};
     const FileReader files = tree_.files();
     tree_.Write("/sys/devices/mmcblk0/dev", "179:0\n");

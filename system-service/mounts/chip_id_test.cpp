@@ -49,7 +49,7 @@ TEST(ChipIdTest, DistinguishesChipsAndNothingElse) {
     EXPECT_EQ("0073fa0801d71038", id);
 }
 
-TEST(ChipIdTest, OfUfs) {
+TEST(ChipIdTest, AUfsNeedsASerialNumberAndEachFieldCounts) {
     EXPECT_EQ("", UfsChipId("A", "B", ""));
     EXPECT_THAT(UfsChipId("A", "B", "C"), MatchesRegex("[0-9a-f]{16}"));
     EXPECT_NE(UfsChipId("A", "B", "C"), UfsChipId("AB", "", "C"));

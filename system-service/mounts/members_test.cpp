@@ -101,7 +101,7 @@ TEST_F(MembersTest, OnesThatAreNotFoundAreSaidSo) {
     EXPECT_THAT(Read().problem, HasSubstr("disk_map"));
 }
 
-TEST_F(MembersTest, OfSeveralDisksEachOnce) {
+TEST_F(MembersTest, EachOfSeveralDisksIsListedOnce) {
     const dev_t first = makedev(253, 0);
     EXPECT_THAT(*DisksOf(tree_.files(), {first, makedev(8, 16), makedev(8, 0)}),
                 ElementsAre(makedev(8, 0), makedev(8, 16)));

@@ -122,7 +122,7 @@ TEST_F(ScreenTest, AlertStanding) {
     EXPECT_THAT(text, HasSubstr("Alert: "));
 }
 
-TEST(ReportTest, WhatIsNotKnownIsNullNotZero) {
+TEST(ReportTest, UnknownValuesAreNullNotZero) {
     Phone phone;
     phone.tree.Write("/proc/diskstats", "garbage\n");
     phone.inputs.Set({.power = android::base::Error() << "capacity is empty",

@@ -76,7 +76,7 @@ TEST_F(NameBookTest, AWrongAnswerLeavesWhatWasKnownAndCountsForTheDay) {
     EXPECT_EQ(2, packages_->asked);
 }
 
-TEST_F(NameBookTest, WhoNeverAnswersHoldsNobodyUp) {
+TEST_F(NameBookTest, ASilentPackageServiceDelaysOnlyUntilTheTimeout) {
     packages_->mode = FakePackages::Mode::kNever;
     NameBook book(clock_, packages_, kShort);
     book.Refresh({10001});

@@ -143,7 +143,7 @@ TEST_F(SupervisorTest, StartingWhatRunsDoesNothing) {
     EXPECT_EQ(host_.launched.size(), 1U);
 }
 
-TEST_F(SupervisorTest, WhatCannotBeLaunchedIsStoppedAndSaidSo) {
+TEST_F(SupervisorTest, AMissingProgramIsAnErrorAndLeavesTheServiceStopped) {
     host_.missing = {"keeper"};
     auto started = supervisor_.Start("keeper", 1s);
     ASSERT_FALSE(started.ok());

@@ -64,7 +64,7 @@ TEST_F(VufsTest, AFragmentedUnitTakesThreeTimesAsLongToRead) {
     EXPECT_EQ(128u, m_.s.slow_read_units);
 }
 
-TEST_F(VufsTest, WhatWasNeverWrittenDoesNotAge) {
+TEST_F(VufsTest, UnwrittenUnitsDoNotAge) {
     vufs_age(&m_, 1000);
     EXPECT_EQ(0u, m_.fragmented_units);
     EXPECT_EQ((40 + 10) * kUs, vufs_read(&m_, 7, 1));
@@ -232,7 +232,7 @@ TEST_F(VufsTest, AStepMayWaitForQuiet) {
     EXPECT_EQ(now_ + kMs, vufs_hid_run(&m_, now_));
 }
 
-TEST_F(VufsTest, WhatIsRewrittenMeanwhileIsNotMoved) {
+TEST_F(VufsTest, UnitsUnmappedMeanwhileAreNotMoved) {
     Aged();
     Analysed();
     Write(VUFS_HID_ANALYSE_AND_DEFRAG);
@@ -272,7 +272,7 @@ TEST_F(VufsTest, WritesMakeAResultInvalid) {
     EXPECT_EQ(VUFS_HID_IDLE, vufs_hid_read_state(&m_));
 }
 
-TEST_F(VufsTest, WhatIsMovedWears) {
+TEST_F(VufsTest, MovingWears) {
     config_.endurance = 10;
     EXPECT_EQ(1u, vufs_life_time(&m_));
     Aged();

@@ -228,7 +228,7 @@ TEST(OwnFolderTest, OneAtATime) {
     EXPECT_TRUE(tree.files().Exists("/own"));
 }
 
-TEST(OwnFolderTest, WhatAKilledRunLeftGoesUnlessItWasToBeKept) {
+TEST(OwnFolderTest, TheFolderOfAKilledRunIsRemovedUnlessMarkedAsKept) {
     Tree tree;
     EXPECT_TRUE(OwnFolder::RemoveLeftOver(tree.root(), "own").ok());
     for (const bool kept : {true, false}) {

@@ -141,7 +141,7 @@ TEST_F(EarlyStepTest, TheBootIsCountedOnTheDiskBeforeAnythingIsDone) {
     EXPECT_EQ(1, seen->boots);
 }
 
-TEST_F(EarlyStepTest, WhatIsConfirmedIsAppliedAndNotWrittenAgain) {
+TEST_F(EarlyStepTest, AConfirmedChoiceIsAppliedAndNotWrittenAgain) {
     SaveChoice(CryptoMode::kKernel);
     Boot("1");
     CryptoChoice choice = store_.Load().choice;
@@ -257,7 +257,7 @@ TEST_F(EarlyStepTest, TheThirdBootLeavesTheEngineAlone) {
     EXPECT_EQ(calls, kernel_.calls().size());
 }
 
-TEST_F(EarlyStepTest, WhatNoMechanismCanDoIsRefusedAndLeftToVold) {
+TEST_F(EarlyStepTest, AChoiceWithoutAMechanismIsRefusedAndLeftToVold) {
     SaveChoice(CryptoMode::kKernel);
     kernel_.errors["open /sys/bus/platform/drivers/qcrypto/unbind"] = EACCES;
     const EarlyReport report = Boot("1");
@@ -284,7 +284,7 @@ TEST_F(EarlyStepTest, AModuleThatWaitsIsLeftOut) {
 }
 
 // From 4.12 to 5.9, vold can choose the driver, so the engine is not unbound for nothing.
-TEST_F(EarlyStepTest, WhereDmCryptTakesNamesVoldIsInformedAndTheOrderChanged) {
+TEST_F(EarlyStepTest, IfDmCryptTakesNamesVoldIsInformedAndTheOrderChanged) {
     SaveChoice(CryptoMode::kKernel);
     targets_ = {{"crypt", {1, 18, 1}}};
     release_ = "4.14.190";

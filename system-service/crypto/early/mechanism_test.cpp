@@ -83,7 +83,7 @@ TEST(DmTargetsTest, SaysWhatIsWrong) {
     EXPECT_EQ(EPERM, ListDmTargets(mapper).error().code());
 }
 
-TEST(EarlyFactsTest, WhichDmCryptTakesTheNameOfADriver) {
+TEST(EarlyFactsTest, DmCryptTakesTheNameOfADriverFromItsVersionOn) {
     struct Row {
         std::optional<std::array<uint32_t, 3>> dm_crypt;
         std::optional<KernelVersion> kernel;

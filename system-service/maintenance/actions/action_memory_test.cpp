@@ -54,14 +54,14 @@ TEST(ActionMemoryTest, IsReadAsItWasWritten) {
     EXPECT_EQ("\"quoted\"", again.defrag.last);
 }
 
-TEST(ActionMemoryTest, WhatIsNotThereIsEmpty) {
+TEST(ActionMemoryTest, AnEmptyTextIsAnEmptyMemory) {
     const auto memory = ParseActionMemory("");
     ASSERT_TRUE(memory.ok());
     EXPECT_EQ("", memory->defrag.chip);
     EXPECT_FALSE(memory->defrag.round.has_value());
 }
 
-TEST(ActionMemoryTest, WhatIsWrongHasAName) {
+TEST(ActionMemoryTest, AnErrorNamesTheWrongField) {
     struct Case {
         std::string from;
         std::string to;

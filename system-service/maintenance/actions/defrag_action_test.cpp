@@ -193,7 +193,7 @@ TEST_F(DefragActionTest, AMemoryThatIsDamagedIsEmptyAndNoted) {
 }
 
 // The cases: missing nodes, a vendor's nodes, an attribute that the chip refuses, an unknown word.
-TEST_F(DefragActionTest, WhatIsNotThereIsNotDriven) {
+TEST_F(DefragActionTest, AnAbsentDefragmentationIsNotDriven) {
     ReadsTake(microseconds(9000));
     ufs_.state = HidState::kUnknown;
     ufs_.Show();

@@ -232,7 +232,7 @@ TEST_F(DefragPolicyTest, ARoundThatHelpsForgivesTheOneBefore) {
     EXPECT_EQ(0U, memory_.failed_rounds);
 }
 
-TEST_F(DefragPolicyTest, WhatIsNotLessFragmentedByItIsGivenUp) {
+TEST_F(DefragPolicyTest, ARoundThatReducesNoFragmentationIsGivenUp) {
     inputs_.reads = {Reads(microseconds(300), 100)};
     Found(600);
     EXPECT_EQ(DefragStep::kDefragment, Decide().step);

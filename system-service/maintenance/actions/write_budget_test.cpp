@@ -41,7 +41,7 @@ TEST(WriteBudgetTest, LastsAsLongWhereTheBootHasNoId) {
     EXPECT_EQ(0U, WriteBudget::WeekAt(week, At("", hours(169), hours(169))).written_bytes);
 }
 
-TEST(WriteBudgetTest, WhatIsLeftIsNeverBelowNothing) {
+TEST(WriteBudgetTest, TheRemainderIsNeverNegative) {
     EXPECT_EQ(60U, WriteBudget::RemainingBytes({.written_bytes = 40}, 100));
     EXPECT_EQ(0U, WriteBudget::RemainingBytes({.written_bytes = 100}, 100));
     EXPECT_EQ(0U, WriteBudget::RemainingBytes({.written_bytes = 101}, 100));

@@ -52,7 +52,7 @@ TEST(CheckpointTest, ABowDeviceIsPendingUntilItIsCommitted) {
     EXPECT_EQ("", *ReadCheckpoint(tree.files()));
 }
 
-TEST(CheckpointTest, WhatCannotBeReadIsAnError) {
+TEST(CheckpointTest, AnUnreadableMountTableOrBowStateIsAnError) {
     Tree tree;
     EXPECT_FALSE(ReadCheckpoint(tree.files()).ok());
     for (std::string_view garbage :

@@ -47,7 +47,7 @@ TEST(CursorTest, AnOldOrImpossibleTimeIsNoCursor) {
     EXPECT_EQ(0U, FindCursor(records, kData, kNow));
 }
 
-TEST(CursorTest, WhatCannotBeReadStartsOver) {
+TEST(CursorTest, AnUnreadableCursorStartsOver) {
     Tree tree;
     for (const char* text : {"garbage", "5709-1073741824 -1 1767225600", "5709-1073741824 x y",
                              "5709-1073741824 1 y", "5709-1073741824 1 -1", "\t\t"}) {

@@ -46,7 +46,7 @@ Json::Value Receipt() {
     return ReceiptToJson(receipt);
 }
 
-TEST(ReceiptShapeTest, WhatTheServiceWritesIsAReceipt) {
+TEST(ReceiptShapeTest, AReceiptSurvivesWritingAndParsing) {
     const std::string line = WriteJsonLine(Receipt());
     const android::base::Result<TrimReceipt> receipt = ParseReceipt(line);
     ASSERT_TRUE(receipt.ok()) << receipt.error();
@@ -162,7 +162,7 @@ TEST(ReceiptShapeTest, TheSchemaRequiresTheKeysThatMustBeThere) {
 }
 
 // LeakSanitizer reports a leak, if there is one.
-TEST(ReceiptShapeTest, WhatIsRefusedIsFreed) {
+TEST(ReceiptShapeTest, ARefusedReceiptIsFreed) {
     for (const char* key : {"outcome", "duration_ms", "trimming_ms", "discard_us"}) {
         Json::Value bad = Receipt();
         bad["mounts"][0]["mount"] = "/mnt/expand/00112233-4455-6677-8899-aabbccddeeff";
@@ -171,7 +171,7 @@ TEST(ReceiptShapeTest, WhatIsRefusedIsFreed) {
     }
 }
 
-TEST(OutcomeTest, OfEachError) {
+TEST(OutcomeTest, EachErrorHasItsOutcome) {
     const std::map<TrimOutcome, std::vector<int>> rows =
             {{TrimOutcome::kNoDiscard, {EOPNOTSUPP, ENOTTY, ENOSYS}},
              {TrimOutcome::kReadOnly, {EROFS}},
