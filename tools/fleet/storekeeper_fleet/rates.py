@@ -41,8 +41,8 @@ SAMPLE_DEVICES = 20_000
 QUARTER_WEEKS = QUARTER_DAYS // 7
 # The weeks in a year, and those of data that show one: the season is known from there on.
 YEAR_WEEKS, YEAR_SEEN = 365.25 / 7, 52
-# The weeks that are compared before and after a change, at most and at least. Four weeks are a month:
-# each has all days of the week and a pay day.
+# The weeks that are compared before and after a change, at most and at least. Four weeks are a
+# month, with all days of the week and a pay day.
 BESIDE, LEAST_BESIDE = 4, 2
 # A dump that comes later than this after the one before says nothing of single weeks.
 MAX_GAP_WEEKS = 6
