@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from labtool.bench import soak, suite
@@ -93,4 +95,6 @@ def test_all_stages_run_and_each_failure_is_named(monkeypatch: pytest.MonkeyPatc
         stages.run_tests([])
     assert str(error.value).splitlines() == [
         "failed, see above", "first: T.One", "first: T.Two", "second: no emulator"]
-    assert "--- third: passed in " in capsys.readouterr().out
+    out = capsys.readouterr().out
+    assert "--- third: passed\n" in out
+    assert re.findall(r"^ +\d+ s  (.*)$", out, re.M) == ["first", "second", "third"]

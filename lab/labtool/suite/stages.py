@@ -38,14 +38,12 @@ class Stage:
 
     def failures(self) -> list[str]:
         print(f"--- {self.name}", flush=True)
-        began = time.monotonic()
         try:
             failed = self.run()
         except LabError as e:
             print(e, flush=True)
             failed = [str(e).splitlines()[0]]
-        print(f"--- {self.name}: {'failed' if failed else 'passed'} in "
-              f"{time.monotonic() - began:.0f} s", flush=True)
+        print(f"--- {self.name}: {'failed' if failed else 'passed'}", flush=True)
         return failed
 
 
@@ -172,7 +170,13 @@ def run_tests(words: list[str]) -> int:
 
 def run(wanted: list[Stage]) -> int:
     """Runs all stages, whatever fails, so that one run reports everything."""
-    failed = [(stage.name, names) for stage in wanted if (names := stage.failures())]
+    failed, seconds = [], []
+    for stage in wanted:
+        began = time.monotonic()
+        if names := stage.failures():
+            failed.append((stage.name, names))
+        seconds.append(f"{time.monotonic() - began:5.0f} s  {stage.name}")
+    print("time", *seconds, sep="\n", flush=True)
     if failed:
         raise LabError("failed, see above\n" + "\n".join(
             f"{stage}: {name}" for stage, names in failed for name in names))
