@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 import subprocess
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -71,11 +72,14 @@ class Target:
         """C++ of an AIDL interface, as aidl_interface has it made."""
         to = FOLDER / self.name / "gen" / interface
         stamp = to / "made"
-        if not stamp.exists():
+        sources = sorted(given.rglob("*.aidl"))
+        changed = max(x.stat().st_mtime for x in sources)
+        if not stamp.exists() or stamp.stat().st_mtime < changed:
             if not self.aidl.exists():
                 raise LabError(f"{self.aidl} is missing: run `lab/lab build` first")
+            shutil.rmtree(to, ignore_errors=True)
             run([self.aidl, "--lang=ndk", *(options or self.structured), "-I", given,
-                 "-h", to / "include", "-o", to / "src", *sorted(given.rglob("*.aidl"))],
+                 "-h", to / "include", "-o", to / "src", *sources],
                 f"compiling {interface}")
             stamp.touch()
         return to

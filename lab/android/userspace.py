@@ -74,7 +74,8 @@ def output(folder: Path) -> Output:
 
 def _objects(target: Target, work: list[Job], foreign: bool = False) -> list[Path]:
     """Compiles what is older than its source; headers count by the newest of ours."""
-    newest = max(x.stat().st_mtime for x in (TOP / "system-service").rglob("*.h"))
+    newest = max(x.stat().st_mtime for x in (TOP / "system-service").rglob("*")
+                 if x.suffix in (".h", ".aidl"))
 
     def old(job: Job) -> bool:
         made = object_of(target, job)
