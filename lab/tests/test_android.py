@@ -15,9 +15,10 @@ from conftest import TOP
 
 sys.path.insert(0, str(TOP / "lab/android"))
 
+import target  # noqa: E402
 from link import GIVEN, exported  # noqa: E402
 from release import release_of, trees  # noqa: E402
-from target import soong_flags  # noqa: E402
+from target import Target, soong_flags  # noqa: E402
 
 from labtool.graph import Graph  # noqa: E402
 from labtool.paths import LabError  # noqa: E402
@@ -187,6 +188,27 @@ def test_flags_are_read_from_soong(tmp_path: Path) -> None:
                                                                             "-faddrsig"]
     with pytest.raises(LabError, match="commonGlobalCflags"):
         soong_flags(tmp_path / "cc", "commonGlobalCflags")
+
+
+def test_an_interface_is_made_anew_after_a_change(tmp_path: Path,
+                                                  monkeypatch: pytest.MonkeyPatch) -> None:
+    """The compiler is one that writes the names of its sources."""
+    monkeypatch.setattr(target, "FOLDER", tmp_path / "out")
+    compiler = tmp_path / "aidl"
+    compiler.write_text("#!/bin/sh\n"
+                        "while [ $# -gt 1 ]; do case $1 in -h) to=$2 ;; esac; shift; done\n"
+                        "mkdir -p $to; cp $1 $to\n")
+    compiler.chmod(0o755)
+    given = tmp_path / "given"
+    given.mkdir()
+    (given / "IOld.aidl").write_text("interface IOld {}")
+    made = Target("test", "cc", tmp_path, [], [], lambda _: [], aidl=compiler)
+    folder = made.generate("i", given) / "include"
+    assert [x.name for x in folder.iterdir()] == ["IOld.aidl"]
+    os.utime(tmp_path / "out/test/gen/i/made", (0, 0))
+    (given / "IOld.aidl").rename(given / "INew.aidl")
+    made.generate("i", given)
+    assert [x.name for x in folder.iterdir()] == ["INew.aidl"]
 
 
 def test_a_checkout_says_its_release(tmp_path: Path) -> None:
