@@ -75,7 +75,7 @@ def test_every_string_is_used() -> None:
 
 def test_the_library_has_a_method_for_each_property() -> None:
     text = page.sysprop_class(page.SYSPROP.read_text())
-    assert "public enum state_values { IDLE, TRIMMING }" in text
+    assert "public enum state_values { IDLE, TRIMMING, REPORT_ONLY }" in text
     for line in ("Optional<state_values> state()", "Optional<Long> last_run()",
                  "Optional<String> alerts()", "List<Integer> over_budget()"):
         assert f"public static {line} {{ return" in text

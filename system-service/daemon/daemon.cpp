@@ -29,6 +29,13 @@ TrimRules RulesOf(const Daemon::Terms& terms) {
     return rules;
 }
 
+// The actions beside the trim. A report-only product has no right to any.
+MaintenanceRun::Actions ActionsOf(const Daemon::Terms& terms, GarbageAction& garbage,
+                                  DefragAction& defrag) {
+    if (terms.rules.report_only) return {};
+    return {.before = {&garbage}, .after = {&defrag}};
+}
+
 }  // namespace
 
 Daemon::Daemon(Seams seams, const Terms& terms)
@@ -57,7 +64,7 @@ Daemon::Daemon(Seams seams, const Terms& terms)
               .queue = queue_,
               .records = records_,
               .chips = chips_},
-             RulesOf(terms), {.before = {&garbage_}, .after = {&defrag_}}),
+             RulesOf(terms), ActionsOf(terms, garbage_, defrag_)),
         history_(seams_.syscalls, PathOf("/history.db"), seams_.clock),
         probe_(seams_.syscalls, seams_.files, seams_.clock, terms.probe),
         latency_(seams_.files, seams_.clock,

@@ -51,6 +51,7 @@ using android::base::Result;
 
 constexpr char kService[] = "storekeeper";
 constexpr char kMountsProperty[] = "ro.storekeeper.trim.mounts";
+constexpr char kReportOnlyProperty[] = "ro.storekeeper.report_only";
 constexpr char kDefaultMounts[] = "/data,/cache,/metadata,/mnt/expand/*";
 // Some calls may wait for a trim, a measurement, the health HAL or readers of answers; abort,
 // status and dump must still find a free thread. Threads that are never needed are not started.
@@ -78,7 +79,8 @@ TrimRules Rules(const FileReader& files) {
     return {.configured =
                     ParseMountList(android::base::GetProperty(kMountsProperty, kDefaultMounts)),
             .no_trim = ReadNoTrim(files, Property),
-            .force_quirk = GetBoolProperty(kForceQuirkProperty, false)};
+            .force_quirk = GetBoolProperty(kForceQuirkProperty, false),
+            .report_only = GetBoolProperty(kReportOnlyProperty, false)};
 }
 
 GcLease::Terms GcTerms() {

@@ -69,6 +69,13 @@ TrimReceipt ReceiptToStore(TrimReceipt receipt, const std::vector<std::string>& 
     return receipt;
 }
 
+// The decision of a report-only product: no gate, and no run.
+Decision NeverRun(BootTime now) {
+    Decision never;
+    never.next_check = now + RunMemory::kWritePeriod;
+    return never;
+}
+
 }  // namespace
 
 Keeper::Keeper(const Seams& seams, Settings settings, Hooks hooks)
@@ -82,7 +89,7 @@ Keeper::Keeper(const Seams& seams, Settings settings, Hooks hooks)
         MutexLock guard(lock_);
         last_failure_ = LastFailure(Receipts(RecordFile::kMaxReceipts));
     }
-    hooks_.publish(kPropertyState, "idle");
+    hooks_.publish(kPropertyState, seams_.run.report_only() ? "report_only" : "idle");
     if (const PolicyState state = memory_.State(); state.last_complete.has_value()) {
         hooks_.publish(kPropertyLastRun, std::to_string(state.last_complete->wall.count()));
     }
@@ -92,7 +99,8 @@ PolicyInputs Keeper::Inputs(const PolicyState& state, bool wait, bool requested)
     PolicyInputs inputs{.now = memory_.Now(),
                         .written = ReadWritten(seams_.files, seams_.run.configured()),
                         .requested = requested};
-    const bool watch_input = worker_.progress().running || IsDue(inputs, state, config_);
+    const bool watch_input = !seams_.run.report_only() &&
+                             (worker_.progress().running || IsDue(inputs, state, config_));
     if (std::optional<std::string> reason = seams_.run.Refusal(); reason.has_value()) {
         inputs.refusals.push_back({.gate = "chip", .reason = *reason});
     }
@@ -159,7 +167,7 @@ void Keeper::PublishTrimOwner(const Decision& decision) {
     bool owns = false;
     {
         MutexLock guard(lock_);
-        why_not = WhyNoRun(decision, last_failure_);
+        why_not = seams_.run.report_only() ? kReportOnlyText : WhyNoRun(decision, last_failure_);
         owns = why_not.empty();
         if (owns == owns_trims_ && (!owns || (beat_.has_value() && now - *beat_ < kBeatPeriod))) {
             return;
@@ -185,6 +193,7 @@ Keeper::Nap Keeper::Tick() {
     static_cast<void>(memory_.Recheck());
     if (worker_.progress().running) return WatchRun();
     PublishQuarantine();
+    if (seams_.run.report_only()) return TickReportOnly();
     const PolicyState state = memory_.State();
     const Decision decision = Decide(Inputs(state, true), state, config_);
     PublishTrimOwner(decision);
@@ -198,6 +207,26 @@ Keeper::Nap Keeper::Tick() {
     if (begun.ok() || begun.error().code() == EBUSY) return WatchRun();
     LOG(ERROR) << "No run: " << begun.error();
     return {.deadline = seams_.clock.SinceBoot() + kThreadRetry};
+}
+
+Keeper::Nap Keeper::TickReportOnly() {
+    // No run makes the limits grow overdue: a new state has the strict one of the storage gate.
+    const PolicyState fresh;
+    const PolicyInputs inputs = Inputs(fresh, false);
+    const std::vector<Gate> gates = Decide(inputs, fresh, config_).gates;
+    const bool quiet = std::any_of(gates.begin(), gates.end(), [](const Gate& gate) {
+        return gate.name == "storage" && gate.pass;
+    });
+    // Without input, only the screen shows that nobody uses the device.
+    const auto& interaction = inputs.readings.interaction;
+    {
+        MutexLock guard(lock_);
+        at_rest_ = quiet && interaction.ok() && interaction->screen_on == false;
+    }
+    const Decision never = NeverRun(inputs.now.since_boot);
+    PublishTrimOwner(never);
+    memory_.WriteWhenWorthIt();
+    return NapFor(never);
 }
 
 Keeper::Nap Keeper::WatchRun() {
@@ -243,11 +272,14 @@ std::string Keeper::WhyStop(const TrimRequest& request, BootTime started) {
 KeeperStatus Keeper::Status() {
     KeeperStatus status;
     status.progress = worker_.progress();
-    status.mounts = seams_.run.configured();
+    status.report_only = seams_.run.report_only();
+    if (!status.report_only) status.mounts = seams_.run.configured();
     status.config_files = settings_.files;
     status.notes = settings_.problems;
     status.state = memory_.State();
-    status.decision = Decide(Inputs(status.state, false), status.state, config_);
+    status.decision = status.report_only
+                              ? NeverRun(seams_.clock.SinceBoot())
+                              : Decide(Inputs(status.state, false), status.state, config_);
     if (std::optional<std::string> refusal = seams_.run.Refusal(); refusal.has_value()) {
         status.notes.push_back("Nothing is trimmed on this device. " + *refusal);
     }
@@ -281,6 +313,7 @@ bool Keeper::IsAtRest() const {
 }
 
 Result<TrimReceipt> Keeper::Trim(const std::vector<std::string>& mounts, bool hurry) {
+    if (seams_.run.report_only()) return ResultFailure(kReportOnlyText, EPERM);
     // A trim would discard data that vold needs to roll back.
     const MaintenanceReadings readings = seams_.inputs.Read(false, false);
     if (readings.checkpoint.ok() && !readings.checkpoint->empty()) {
@@ -292,6 +325,7 @@ Result<TrimReceipt> Keeper::Trim(const std::vector<std::string>& mounts, bool hu
 }
 
 Result<TrimReceipt> Keeper::Maintain() {
+    if (seams_.run.report_only()) return ResultFailure(kReportOnlyText, EPERM);
     const PolicyState state = memory_.State();
     const Decision decision = Decide(Inputs(state, true, true), state, config_);
     if (!decision.run) return ResultFailure("no run: " + DescribeGates(decision, false), EBUSY);
@@ -299,6 +333,7 @@ Result<TrimReceipt> Keeper::Maintain() {
 }
 
 Result<void> Keeper::SetOverride(const std::string& gate, std::optional<int64_t> limit) {
+    if (seams_.run.report_only()) return ResultFailure(kReportOnlyText, EPERM);
     const std::optional<OverrideRange> range = FindOverrideRange(gate);
     if (!range.has_value()) {
         std::vector<std::string> known;

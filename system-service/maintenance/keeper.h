@@ -35,6 +35,7 @@ struct KeeperStatus {
     std::vector<std::string> mounts;        // mounts that may be trimmed
     std::vector<std::string> notes;         // for the owner: lost memory, refused configuration
     std::string state_problem;              // why no state is kept; "" if it is kept
+    bool report_only = false;               // the product left out the rights of trims: no gates
     std::vector<std::string> config_files;  // files in force, in order
     GateLog gate_log;
     WakeBudget wakes;
@@ -98,7 +99,7 @@ class Keeper : private RunObserver {
 
     // Runs a trim now, ignoring the gates, and waits for its end. Without mounts it trims all
     // configured ones. EBUSY: a run is under way, or vold has a checkpoint open, whose data a trim
-    // would discard. EAGAIN: the system has no thread left.
+    // would discard. EAGAIN: the system has no thread left. EPERM: the product is report-only.
     android::base::Result<TrimReceipt> Trim(const std::vector<std::string>& mounts,
                                             bool hurry = false);
 
@@ -143,8 +144,11 @@ class Keeper : private RunObserver {
     // Publishes the closed gates while a run is due, if they have changed.
     void PublishWaiting(const Decision& decision) EXCLUDES(lock_);
     void KeepAwake(bool awake) EXCLUDES(lock_);
+    // The work of Tick() in a report-only product.
+    Nap TickReportOnly() EXCLUDES(lock_);
 
-    // `wait`: waits for the health HAL if only it knows the battery.
+    // `wait`: waits for the health HAL if only it knows the battery. In a report-only product the
+    // input devices stay closed.
     PolicyInputs Inputs(const PolicyState& state, bool wait, bool requested = false);
     // Logs the decision if it has changed.
     void NoteDecision(const Decision& decision) EXCLUDES(lock_);

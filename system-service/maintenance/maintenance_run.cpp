@@ -150,6 +150,8 @@ RunPlan MaintenanceRun::Plan() const {
 }
 
 Result<void> MaintenanceRun::Restore() {
+    // The policy lets a report-only daemon neither read nor set the requests to init.
+    if (rules_.report_only) return {};
     Result<void> done = seams_.queue.Restore();
     for (const auto* actions : {&actions_.before, &actions_.after}) {
         for (MaintenanceAction* action : *actions) {

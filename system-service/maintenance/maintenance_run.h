@@ -55,6 +55,8 @@ class MaintenanceRun {
     RunPlan Plan() const;
     // The patterns of ro.storekeeper.trim.mounts.
     const std::vector<std::string>& configured() const { return rules_.configured; }
+    // True if the product left out the rights of trims.
+    bool report_only() const { return rules_.report_only; }
     // Why nothing may ever be trimmed: no configured mount is eligible, and at least one is on a
     // chip that trims harm. Absent if a mount may be trimmed.
     std::optional<std::string> Refusal() const;

@@ -24,9 +24,10 @@ struct RunProgress {
     bool stopping = false;
 };
 
-// The outcome that an error of Start() or Run() means.
+// The outcome that the error of a run that did not begin means.
 inline TrimOutcome OutcomeOfRefusal(int error) {
-    return error == EBUSY ? TrimOutcome::kBusy : TrimOutcome::kFailed;
+    if (error == EBUSY) return TrimOutcome::kBusy;
+    return error == EPERM ? TrimOutcome::kNotPermitted : TrimOutcome::kFailed;
 }
 
 // Receives the events of runs, on the run's thread and without a lock held.

@@ -91,7 +91,9 @@ Json::Value SourceToJson(const WearSource& source) {
 
 Json::Value StatusToJson(const KeeperStatus& status) {
     Json::Value json;
-    json["state"] = status.progress.running ? "trimming" : "idle";
+    json["state"] = status.progress.running ? "trimming"
+                    : status.report_only    ? "report_only"
+                                            : "idle";
     json["action"] = status.progress.action;
     json["trimming_mount"] = status.progress.mount;
     json["stopping"] = status.progress.running && status.progress.stopping;

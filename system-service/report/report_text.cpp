@@ -81,11 +81,13 @@ std::string RunText(const TrimReceipt& run, bool brief = false) {
 
 // The lines after the gates: mounts, last runs and notes.
 std::string RunsText(const KeeperStatus& status, bool brief) {
-    std::string text =
-            "Mounts: " + android::base::Join(status.mounts, ' ') + "\nLast complete run: " +
-            (status.state.last_complete.has_value() ? WallTimeText(status.state.last_complete->wall)
-                                                    : "never") +
-            "\n";
+    std::string text;
+    if (!status.report_only) {
+        const auto& last = status.state.last_complete;
+        text = "Mounts: " + android::base::Join(status.mounts, ' ') +
+               "\nLast complete run: " + (last.has_value() ? WallTimeText(last->wall) : "never") +
+               "\n";
+    }
     if (status.last_run.has_value()) text += "Last run: " + RunText(*status.last_run, brief);
     for (const std::string& note : status.notes) text += "Note: " + note + "\n";
     return text;

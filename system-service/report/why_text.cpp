@@ -124,6 +124,9 @@ std::string GatesText(const KeeperStatus& status, bool closed_only) {
 }
 
 std::string HeadText(const KeeperStatus& status) {
+    if (status.report_only) {
+        return "Maintenance: " + std::string(kReportOnlyText) + "; Android's own trims go on\n";
+    }
     const BootTime now = status.now.since_boot;
     if (status.progress.running) {
         const std::string& mount = status.progress.mount;
@@ -155,6 +158,7 @@ std::optional<BootTime> LastOpening(const Decision& decision, bool due_only) {
 }
 
 std::string NextRunText(const KeeperStatus& status) {
+    if (status.report_only) return "";
     const Decision& decision = status.decision;
     const BootTime now = status.now.since_boot;
     if (status.progress.running) return "A run is in progress.\n";

@@ -61,6 +61,7 @@ class Selector {
     }
 
     Selection Select(const std::string& path) {
+        if (rules_.report_only) return Refuse(path, TrimOutcome::kNotPermitted, kReportOnlyText);
         if (configured_.count(path) == 0) {
             return Refuse(path, TrimOutcome::kNotGiven,
                           "not listed in ro.storekeeper.trim.mounts: " +

@@ -32,6 +32,9 @@ struct Selection {
     bool eligible() const { return outcome == TrimOutcome::kTrimmed; }
 };
 
+// Why a report-only product trims nothing.
+inline constexpr char kReportOnlyText[] = "report only: ro.storekeeper.report_only is true";
+
 // Mount points from a comma-separated list such as ro.storekeeper.trim.mounts. Empty entries and
 // spaces around entries are ignored.
 std::vector<std::string> ParseMountList(const std::string& list);
@@ -46,6 +49,7 @@ struct TrimRules {
     std::vector<std::string> configured;
     std::set<std::string> no_trim;  // from the fstab, see ReadNoTrim()
     bool force_quirk = false;       // trim chips that trims are known to harm
+    bool report_only = false;       // nothing may be trimmed: the product left out the rights
     // PolicyConfig::discard_ms.
     std::chrono::nanoseconds discard_budget = std::chrono::milliseconds(5);
 };
@@ -54,10 +58,10 @@ struct TrimRules {
 std::vector<std::string> ExpandConfigured(const std::vector<std::string>& configured,
                                           const MountTable& table);
 
-// Applies, in this order: configured, mounted, not forbidden, writable, on a block device, first of
-// its superblock, mounted at its root, not in a file, able to discard, harmless to the chip. One
-// superblock is one st_dev, however often it is mounted. A mount about which sysfs reports nothing
-// is eligible: FITRIM itself decides then.
+// Applies, in this order: not report-only, configured, mounted, not forbidden, writable, on a block
+// device, first of its superblock, mounted at its root, not in a file, able to discard, harmless to
+// the chip. One superblock is one st_dev, however often it is mounted. A mount about which sysfs
+// reports nothing is eligible: FITRIM itself decides then.
 std::vector<Selection> SelectMounts(const std::vector<std::string>& wanted, const TrimRules& rules,
                                     const MountTable& table, const FileReader& files);
 

@@ -46,6 +46,14 @@ TEST_F(SelectionTest, DistinguishesRefusals) {
     Expect("/tmp", TrimOutcome::kNoDiscard, "/tmp: tmpfs has no block device");
 }
 
+TEST_F(SelectionTest, AReportOnlyProductMayTrimNothing) {
+    rules_.report_only = true;
+    for (const char* path : {"/data", "/cache", "/metadata", "/system"}) {
+        Expect(path, TrimOutcome::kNotPermitted,
+               std::string(path) + ": report only: ro.storekeeper.report_only is true");
+    }
+}
+
 TEST_F(SelectionTest, AsksEachDeviceOfAFileSystem) {
     mountinfo_ = "40 21 179:0 / /data rw - f2fs /dev/block/mmcblk0 rw\n";
     tree_.Write("/sys/dev/block/179:0/uevent", "DEVNAME=mmcblk0\n");

@@ -62,6 +62,8 @@ final class Status {
     final Optional<YearMonth> endsTo;
     final Optional<Long> writtenBytes;
     final boolean trimming;
+    /** Android trims this device, not Storekeeper. */
+    final boolean reportOnly;
     final Optional<Instant> lastRun;
     final String lastOutcome;
     final List<String> waitingFor;
@@ -81,6 +83,8 @@ final class Status {
         writtenBytes = StorekeeperProperties.written_bytes();
         trimming = StorekeeperProperties.state()
                 .equals(Optional.of(StorekeeperProperties.state_values.TRIMMING));
+        reportOnly = StorekeeperProperties.state()
+                .equals(Optional.of(StorekeeperProperties.state_values.REPORT_ONLY));
         lastRun = StorekeeperProperties.last_run().map(Instant::ofEpochSecond);
         lastOutcome = StorekeeperProperties.last_outcome().orElse("");
         waitingFor = list(StorekeeperProperties.waiting_for());

@@ -68,6 +68,7 @@ final class Words {
 
     /** The time of the last one, and each reason why there was none lately, a line each. */
     String maintenance() {
+        if (status.reportOnly) return context.getString(R.string.wait_framework);
         if (status.trimming) return context.getString(R.string.maintenance_now);
         final Set<String> lines = new LinkedHashSet<>();
         lines.add(status.lastRun.map(this::day)

@@ -210,6 +210,7 @@ public final class PageTest {
         android.icu.util.TimeZone.setDefault(null);
         final String[][] rows = {
                 {"state=trimming", "In progress"},
+                {"state=report_only", "Android maintains the storage itself."},
                 {"state=idle last_run= last_outcome= waiting_for=", "None yet"},
                 {"last_run=1795824000 last_outcome=trimmed", "November 28, 2026"},
                 {"waiting_for=untouched,battery", "November 28, 2026\n"
