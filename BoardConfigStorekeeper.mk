@@ -7,6 +7,12 @@
 
 STOREKEEPER_PRIVATE_SEPOLICY_DIRS := system/storekeeper/sepolicy/private
 
+# The rights of trims. The build reads the product's makefiles, which set report_only, before the
+# board's.
+ifneq ($(strip $(SOONG_CONFIG_storekeeper_report_only)),true)
+STOREKEEPER_PRIVATE_SEPOLICY_DIRS += system/storekeeper/sepolicy/trim
+endif
+
 # apiN holds rules whose names exist from API level N on, untilN those that exist up to level N.
 ifeq ($(call math_gt_or_eq,$(PLATFORM_SDK_VERSION),31),true)
 STOREKEEPER_PRIVATE_SEPOLICY_DIRS += system/storekeeper/sepolicy/api31

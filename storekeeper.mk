@@ -3,7 +3,9 @@
 #
 # A product includes Storekeeper with one line:
 #   $(call inherit-product, system/storekeeper/storekeeper.mk)
-# Before that line, a product may leave out the choice of the encryption engine:
+# Before that line, a product may leave out trims and every right that they need:
+#   $(call soong_config_set,storekeeper,report_only,true)
+# leave out the choice of the encryption engine:
 #   $(call soong_config_set,storekeeper,without_crypto,true)
 # or add a page of Settings:
 #   $(call soong_config_set,storekeeper,settings_page,true)
@@ -20,7 +22,20 @@ endif
 PRODUCT_PACKAGES += \
     storekeeperd
 
-ifneq ($(strip $(SOONG_CONFIG_storekeeper_without_crypto)),true)
+# BoardConfigStorekeeper.mk leaves out the matching rules of the policy.
+ifeq ($(strip $(SOONG_CONFIG_storekeeper_report_only)),true)
+PRODUCT_PACKAGES += \
+    storekeeperd_report_only.rc
+PRODUCT_SYSTEM_EXT_PROPERTIES += \
+    ro.storekeeper.report_only=true
+else
+PRODUCT_PACKAGES += \
+    storekeeperd_trim.rc
+endif
+
+# Both settings leave out the early step, which has CAP_SYS_ADMIN.
+ifeq ($(filter true,$(SOONG_CONFIG_storekeeper_report_only) \
+    $(SOONG_CONFIG_storekeeper_without_crypto)),)
 PRODUCT_PACKAGES += \
     storekeeper_crypto_early
 endif

@@ -3,13 +3,14 @@
 # Copyright (C) 2026 The Storekeeper Project
 #
 # Compiles Storekeeper's policy together with each given checkout of AOSP's system/sepolicy, as a
-# user and as a userdebug build. AOSP finds broken neverallow rules in the same way. The script
-# needs m4 and checkpolicy.
+# user and as a userdebug build, in three sizes: report_only leaves out the rights of trims, default
+# has them, example adds the labels of vendor-example. AOSP finds broken neverallow rules in the same
+# way. The script needs m4 and checkpolicy.
 
 set -eu
 
 usage="usage: check_neverallow.sh [-o FOLDER] SEPOLICY_DIR...
-  -o FOLDER  keep the compiled policies there, as NAME.VARIANT"
+  -o FOLDER  keep the compiled policies there, as NAME.VARIANT.SIZE"
 
 here=$(dirname "$(readlink -f "$0")")
 keep=
@@ -53,9 +54,10 @@ api_of() {
 
 # Prints the files of one policy in the order in which they are read.
 files_of() {
-    local sepolicy=$1 name folder
+    local sepolicy=$1 size=$2 name folder
     local folders=("$sepolicy/flagging" "$sepolicy/public" "$sepolicy/private" "$here/public"
         "$here/private")
+    [ "$size" = report_only ] || folders+=("$here/trim")
     # apiN holds rules for types that exist from API level N on, untilN for types up to level N.
     local api
     api=$(api_of "$sepolicy")
@@ -65,7 +67,8 @@ files_of() {
     for folder in "$here"/until*; do
         [ "${folder##*/until}" -lt "$api" ] || folders+=("$folder")
     done
-    folders+=("$sepolicy/vendor" "$here/vendor-example")
+    folders+=("$sepolicy/vendor")
+    [ "$size" != example ] || folders+=("$here/vendor-example")
     for name in "${before[@]}"; do
         for folder in "${folders[@]}"; do
             [ ! -f "$folder/$name" ] || echo "$folder/$name"
@@ -85,8 +88,8 @@ files_of() {
 
 # Writes the policy to a file, or prints the errors and returns 1.
 compile() {
-    local sepolicy=$1 variant=$2 to=$3 files=()
-    mapfile -t files < <(files_of "$sepolicy")
+    local sepolicy=$1 variant=$2 size=$3 to=$4 files=()
+    mapfile -t files < <(files_of "$sepolicy" "$size")
     # The board's API level is above every release, so that starting_at_board_api() includes all.
     m4 --fatal-warnings -s -D mls_num_sens=1 -D mls_num_cats=1024 -D target_arch=arm64 \
         -D target_with_asan=false -D target_with_dexpreopt=true \
@@ -111,14 +114,16 @@ for sepolicy; do
     fi
     name=$(basename "$(readlink -f "$sepolicy")")
     for variant in user userdebug; do
-        to=${keep:-$work}/$name.$variant
-        if said=$(compile "$sepolicy" $variant "$to"); then
-            echo "ok    $name (API $(api_of "$sepolicy")) $variant"
-        else
-            failed=1
-            echo "FAIL  $name (API $(api_of "$sepolicy")) $variant"
-            echo "$said"
-        fi
+        for size in report_only default example; do
+            to=${keep:-$work}/$name.$variant.$size
+            if said=$(compile "$sepolicy" $variant $size "$to"); then
+                echo "ok    $name (API $(api_of "$sepolicy")) $variant $size"
+            else
+                failed=1
+                echo "FAIL  $name (API $(api_of "$sepolicy")) $variant $size"
+                echo "$said"
+            fi
+        done
     done
 done
 exit $failed

@@ -38,6 +38,8 @@ FILE_SYSTEM_MODULES = {"ext4": [], "f2fs": ["crc32_generic", "f2fs"]}
 FILE_SYSTEM_PROGRAMS = {"ext4": [], "f2fs": ["mkfs.f2fs"]}
 # busybox's own sh prefers its applets to programs in PATH, so it cannot be the guest's shell.
 SHELL = "dash"
+# A report-only product has this instead of storekeeperd_trim.rc; test_selinux.py tests it.
+REPORT_ONLY_RC = "storekeeperd_report_only.rc"
 GUEST_PROGRAMS = ("lab-init", "lab-adbd", "lab-age", "lab-command", "lab-wait-property",
                   "watchdogd")
 SERVICE_PROGRAMS = ["storekeeperd", "storekeeper_bench", "storekeeper_crypto_early",
@@ -162,7 +164,8 @@ def _base(kernel: Kernel) -> Archive:
         archive.file(f"etc/{name}", (guest / "etc" / name).read_bytes())
     archive.file("system/build.prop", (guest / "etc/build.prop").read_bytes())
     for rc in sorted((TOP / "init-rc").glob("*.rc")):
-        archive.file(f"system_ext/etc/init/{rc.name}", rc.read_bytes())
+        if rc.name != REPORT_ONLY_RC:
+            archive.file(f"system_ext/etc/init/{rc.name}", rc.read_bytes())
     archive.file("system_ext/etc/storekeeper/default.json", _config().encode())
     for jobs in sorted((TOP / "system-service/etc/fio").glob("*.fio")):
         archive.file(f"system_ext/etc/storekeeper/fio/{jobs.name}", jobs.read_bytes())

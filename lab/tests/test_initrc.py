@@ -13,7 +13,8 @@ import pytest
 from conftest import TOP, spoil
 
 CHECK = TOP / "lab/initrc/check.sh"
-SCRIPT = TOP / "init-rc/storekeeperd.rc"
+COMMON = TOP / "init-rc/storekeeperd.rc"
+SCRIPT = TOP / "init-rc/storekeeperd_trim.rc"
 LINKS = TOP / "init-rc/storekeeper_links.rc"
 BY_NAME = "/dev/sys/block/by-name/rootdisk"
 F2FS = "/dev/sys/fs/by-name/userdata"
@@ -46,8 +47,9 @@ def test_every_script_is_accepted() -> None:
      "value doesn't match expected type 'enum disable enable'"),
 ])
 def test_a_mistake_is_found(tmp_path: Path, right: str, wrong: str, reported: str) -> None:
-    copy = tmp_path / "storekeeperd.rc"
-    shutil.copy(SCRIPT, copy)
+    script = next(x for x in (COMMON, SCRIPT) if right in x.read_text())
+    copy = tmp_path / script.name
+    shutil.copy(script, copy)
     spoil(copy, right, wrong)
     result = check(copy)
     assert result.returncode == 1

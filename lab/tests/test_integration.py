@@ -33,7 +33,7 @@ LISTS = ("PRODUCT_PACKAGES", "PRODUCT_PACKAGES_DEBUG", "PRODUCT_SYSTEM_EXT_PROPE
          "SOONG_CONFIG_storekeeper_before_13")
 # Folders that a board does not use unchanged; docs/security.md gives the purpose of each.
 EXAMPLES = {"vendor-example", "testing"}
-SETTINGS = ("settings_page=", "without_crypto=")
+SETTINGS = ("report_only=", "settings_page=", "without_crypto=")
 # Android 11, 12, 12L, 13, 14, 15 and 16, with the policy folders beside private that each has.
 RELEASES = [(30, ["until30", "until32"]), (31, ["api31", "until32"]), (32, ["api31", "until32"]),
             (33, ["api31", "api33"]), (34, ["api31", "api33"]), (35, ["api31", "api33"]),
@@ -55,10 +55,10 @@ def variables(top: Path, sdk: int, *settings: str) -> dict[str, list[str]]:
     return {name: value.split() for name, value in pairs}
 
 
-def policy_folders(top: Path, sdk: int) -> list[str]:
+def policy_folders(top: Path, sdk: int, *settings: str) -> list[str]:
     """The policy folders of system_ext, from the variables that the release's system/sepolicy
     reads."""
-    given = variables(top, sdk)
+    given = variables(top, sdk, *settings)
     new = given["SYSTEM_EXT_PUBLIC_SEPOLICY_DIRS"] + given["SYSTEM_EXT_PRIVATE_SEPOLICY_DIRS"]
     old = given["BOARD_PLAT_PUBLIC_SEPOLICY_DIR"] + given["BOARD_PLAT_PRIVATE_SEPOLICY_DIR"]
     # Android 11 reads only the old variables, main refuses them.
@@ -71,8 +71,8 @@ def problems(top: Path) -> list[str]:
     found = []
     modules = blueprint.modules(top)
     new = variables(top, 36)
-    for name in sorted({x for sdk, _ in RELEASES
-                        for given in [variables(top, sdk, "settings_page=true")]
+    for name in sorted({x for sdk, _ in RELEASES for more in ((), ("report_only=true",))
+                        for given in [variables(top, sdk, "settings_page=true", *more)]
                         for x in given["PRODUCT_PACKAGES"] + given["PRODUCT_PACKAGES_DEBUG"]}):
         if name not in modules:
             found.append(f"no module {name}")
@@ -86,7 +86,7 @@ def problems(top: Path) -> list[str]:
     found += [f"{x} is named and missing" for x in sorted(named - there)]
     found += [f"{x} is not named" for x in sorted(there - named)]
     for sdk, overlays in RELEASES:
-        wanted = [f"{HOME}/sepolicy/{x}" for x in ("public", "private", *overlays)]
+        wanted = [f"{HOME}/sepolicy/{x}" for x in ("public", "private", "trim", *overlays)]
         if policy_folders(top, sdk) != wanted:
             found.append(f"SDK {sdk} has policy folders {' '.join(policy_folders(top, sdk))}")
     for group in test_mapping(top).values():
@@ -140,7 +140,7 @@ def test_a_product_may_say_what_it_takes() -> None:
     modules = blueprint.modules(TOP)
     plain = set(variables(TOP, 36)["PRODUCT_PACKAGES"])
     crypto = {"storekeeper_crypto_early"}
-    assert plain == {"storekeeperd"} | crypto
+    assert plain == {"storekeeperd", "storekeeperd_trim.rc"} | crypto
     assert plain - set(variables(TOP, 36, "without_crypto=true")["PRODUCT_PACKAGES"]) == crypto
     page = variables(TOP, 36, "settings_page=true")["PRODUCT_PACKAGES"]
     assert set(page) - plain == {"StorekeeperPage"}
@@ -151,9 +151,20 @@ def test_a_product_may_say_what_it_takes() -> None:
 
 
 @pytest.mark.parametrize(("sdk", "overlays"), RELEASES)
+def test_a_report_only_product_installs_no_right_to_trim(sdk: int, overlays: list[str]) -> None:
+    given = variables(TOP, sdk, "report_only=true")
+    links = {"storekeeper_links.rc"} if sdk < 33 else set()
+    assert set(given["PRODUCT_PACKAGES"]) == {"storekeeperd", "storekeeperd_report_only.rc"} | links
+    assert given["PRODUCT_SYSTEM_EXT_PROPERTIES"] == ["ro.storekeeper.report_only=true",
+                                                      "ro.storekeeper.enabled=true"]
+    assert policy_folders(TOP, sdk, "report_only=true") == [
+        f"{HOME}/sepolicy/{x}" for x in ("public", "private", *overlays)]
+
+
+@pytest.mark.parametrize(("sdk", "overlays"), RELEASES)
 def test_each_release_gets_the_rules_it_has_types_for(sdk: int, overlays: list[str]) -> None:
     assert policy_folders(TOP, sdk) == [f"{HOME}/sepolicy/{x}"
-                                        for x in ("public", "private", *overlays)]
+                                        for x in ("public", "private", "trim", *overlays)]
 
 
 def test_board_and_check_choose_the_same_folders() -> None:
@@ -231,10 +242,11 @@ def test_the_document_s_lines_bring_all_of_it(tmp_path: Path, sdk: int) -> None:
 def test_options_before_the_product_line_take_effect(tmp_path: Path, sdk: int) -> None:
     product, settings, settings_11, board = make_blocks()
     given = documented(tmp_path, sdk, (settings_11 if sdk < 33 else settings) + product + board)
-    for name in ("settings_page", "without_crypto"):
+    for name in ("report_only", "settings_page", "without_crypto"):
         assert given[f"SOONG_CONFIG_storekeeper_{name}"] == ["true"]
         assert name in given["SOONG_CONFIG_storekeeper"]
     assert "storekeeper_crypto_early" not in given["PRODUCT_PACKAGES"]
+    assert "storekeeperd_report_only.rc" in given["PRODUCT_PACKAGES"]
     assert "StorekeeperPage" in given["PRODUCT_PACKAGES"]
 
 
@@ -258,7 +270,8 @@ def test_no_rule_is_forced_on_the_vendor() -> None:
      "sepolicy/public is not named"),
     ("BoardConfigStorekeeper.mk", "VERSION),33)", "VERSION),32)",
      "SDK 32 has policy folders system/storekeeper/sepolicy/public "
-     "system/storekeeper/sepolicy/private system/storekeeper/sepolicy/api31 "
+     "system/storekeeper/sepolicy/private system/storekeeper/sepolicy/trim "
+     "system/storekeeper/sepolicy/api31 "
      "system/storekeeper/sepolicy/api33"),
     ("storekeeper.mk", "    storekeeper_links.rc\n", "    storekeeper_link.rc\n",
      "no module storekeeper_link.rc"),

@@ -18,12 +18,15 @@ SEPOLICY = TOP / "sepolicy"
 SECURITY = (TOP / "docs/security.md").read_text()
 RULES = (SEPOLICY / "rules.md").read_text()
 VARIANTS = ["user", "userdebug"]
+SIZES = ["report_only", "default", "example"]
+BUILDS = [f"{variant} {size}" for variant in VARIANTS for size in SIZES]
 
 # Checkouts of real policies, which make check-sepolicy uses, too.
 CHECKOUTS = os.environ.get("AOSP_SEPOLICY", "").split()
 
-# Each domain of ours and the prefix of its sections in the documents.
-DOMAINS = [("storekeeperd", ""), ("storekeeper_crypto_early", "early ")]
+# Each domain of ours, the prefix of its sections in the documents, its script, its tables of rules.
+DOMAINS = [("storekeeperd", "", "storekeeperd_trim", ("Rules", "Rules of trims")),
+           ("storekeeper_crypto_early", "early ", "storekeeper_crypto_early", ("Early rules",))]
 
 Rule = tuple[str, str, str]  # type, class, permission
 
@@ -42,7 +45,12 @@ def policy(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
     folder = tmp_path_factory.mktemp("policy")
     result = check(SEPOLICY, "-o", folder, SEPOLICY / "testing")
     assert result.returncode == 0, result.stdout + result.stderr
-    return folder / f"testing.{request.param}"
+    return folder / f"testing.{request.param}.example"
+
+
+@pytest.fixture(scope="module", params=VARIANTS)
+def report_only(policy: Path) -> Path:
+    return policy.with_suffix(".report_only")
 
 
 def table(heading: str) -> list[list[str]]:
@@ -80,32 +88,52 @@ def ioctls(lines: list[str]) -> set[tuple[str, str]]:
     return found
 
 
-@pytest.mark.parametrize(("domain", "heading"), DOMAINS)
-def test_a_domain_may_do_what_the_document_lists(policy: Path, domain: str, heading: str) -> None:
+def listed_rules(*headings: str) -> set[Rule]:
     known = macros()
-    listed = {(t, c, p) for types, classes, words in table(f"{heading}rules".capitalize())
-              for t in types.split(", ") for c in classes.split(", ")
-              for word in words.split() for p in known.get(word, [word])}
-    assert rules(search(policy, "-A", "-s", domain, "-ds")) == listed
+    return {(t, c, p) for heading in headings for types, classes, words in table(heading)
+            for t in types.split(", ") for c in classes.split(", ")
+            for word in words.split() for p in known.get(word, [word])}
 
 
-@pytest.mark.parametrize(("domain", "heading"), DOMAINS)
-def test_its_ioctls_are_those_of_the_document(policy: Path, domain: str, heading: str) -> None:
+@pytest.mark.parametrize(("domain", "heading", "script", "tables"), DOMAINS)
+def test_a_domain_may_do_what_the_document_lists(policy: Path, domain: str, heading: str,
+                                                 script: str, tables: tuple[str]) -> None:
+    assert rules(search(policy, "-A", "-s", domain, "-ds")) == listed_rules(*tables)
+
+
+@pytest.mark.parametrize(("domain", "heading", "script", "tables"), DOMAINS)
+def test_its_ioctls_are_those_of_the_document(policy: Path, domain: str, heading: str,
+                                              script: str, tables: tuple[str]) -> None:
     listed = {(number, on) for number, targets, _ in table(f"{heading}ioctls".capitalize())
               for on in targets.split(", ")}
     assert ioctls(search(policy, "--allowxperm", "-s", domain)) == listed
 
 
-@pytest.mark.parametrize(("domain", "heading"), DOMAINS)
+@pytest.mark.parametrize(("domain", "heading", "script", "tables"), DOMAINS)
 def test_policy_init_script_and_document_name_the_same_capabilities(
-        policy: Path, domain: str, heading: str) -> None:
+        policy: Path, domain: str, heading: str, script: str, tables: tuple[str]) -> None:
     listed = {row[0] for row in table(f"{heading}capabilities".capitalize())}
-    script = (TOP / f"init-rc/{domain}.rc").read_text()
-    asked = re.findall(r"^    capabilities (.*)$", script, re.M)
+    asked = re.findall(r"^    capabilities (.*)$", (TOP / f"init-rc/{script}.rc").read_text(), re.M)
     assert [set(line.split()) for line in asked] == [listed]
     for kind in ("capability", "capability2", "cap_userns", "cap2_userns"):
         allowed = rules(search(policy, "-A", "-s", domain, "-c", kind))
         assert {p.upper() for _, _, p in allowed} == (listed if kind == "capability" else set())
+
+
+def test_a_report_only_product_lacks_all_rights_of_trims(report_only: Path) -> None:
+    found = rules(search(report_only, "-A", "-s", "storekeeperd", "-ds"))
+    assert found == listed_rules("Rules")
+    assert not {(target, kind) for target, kind, _ in found} & {
+        ("storekeeperd", "capability"), ("input_device", "chr_file"),
+        ("storekeeper_request_prop", "property_service")}
+    assert search(report_only, "--allowxperm", "-s", "storekeeperd") == []
+    for target in ("sysfs_storekeeper_hid", "sysfs_storekeeper_queue"):
+        lines = search(report_only, "-A", "-t", target)
+        assert {line.split()[1] for line in lines if line.startswith("allow")} == {"storekeeperd"}
+    # The script asks for no capability, and group input is not among its groups.
+    script = (TOP / "init-rc/storekeeperd_report_only.rc").read_text()
+    assert re.findall(r"^    (capabilities.*|group.*)$", script, re.M) == ["group system",
+                                                                          "capabilities"]
 
 
 def test_only_shells_and_bug_reports_may_call_it(policy: Path) -> None:
@@ -158,8 +186,8 @@ def copy_with(folder: Path, name: str, rule: str) -> subprocess.CompletedProcess
 
 
 def verdicts(result: subprocess.CompletedProcess[str]) -> dict[str, str]:
-    return {variant: word for word, variant in
-            re.findall(r"^(ok|FAIL) +testing \(API 33\) (\w+)$", result.stdout, re.M)}
+    return {build: word for word, build in
+            re.findall(r"^(ok|FAIL) +testing \(API 33\) (\w+ \w+)$", result.stdout, re.M)}
 
 
 @pytest.mark.parametrize("rule", [
@@ -209,7 +237,7 @@ def verdicts(result: subprocess.CompletedProcess[str]) -> dict[str, str]:
 def test_a_forbidden_rule_is_found(tmp_path: Path, rule: str) -> None:
     result = copy_with(tmp_path, "private/storekeeperd.te", rule)
     assert result.returncode == 1
-    assert verdicts(result) == {"user": "FAIL", "userdebug": "FAIL"}
+    assert verdicts(result) == dict.fromkeys(BUILDS, "FAIL")
     assert "neverallow" in result.stdout
     assert "violated by allow" in result.stdout or "allowxperm" in rule
 
@@ -219,21 +247,24 @@ def test_android_alone_forbids_raw_io_on_user_builds_only(tmp_path: Path) -> Non
     result = copy_with(tmp_path, "testing/private/neverallows.te",
                        "allow vold self:capability sys_rawio;")
     assert result.returncode == 1
-    assert verdicts(result) == {"user": "FAIL", "userdebug": "ok"}
+    assert verdicts(result) == {x: "FAIL" if x.startswith("user ") else "ok" for x in BUILDS}
 
 
-@pytest.mark.parametrize(("name", "rule", "reported"), [
-    ("private/storekeeperd.te", "allow storekeeperd no_such_type:file read;", "no_such_type"),
-    ("private/storekeeperd.te", "get_property(storekeeperd, vold_prop)", "syntax error"),
+@pytest.mark.parametrize(("name", "rule", "reported", "sizes"), [
+    ("private/storekeeperd.te", "allow storekeeperd no_such_type:file read;", "no_such_type",
+     SIZES),
+    ("private/storekeeperd.te", "get_property(storekeeperd, vold_prop)", "syntax error", SIZES),
+    ("trim/storekeeperd.te", "allow storekeeperd no_such_type:file read;", "no_such_type",
+     ["default", "example"]),
     ("vendor-example/genfs_contexts", "genfscon sysfs /x u:object_r:sysfs_nothing:s0",
-     "sysfs_nothing"),
-    ("public/file.te", "type sysfs_storekeeper_health;", "sysfs_storekeeper_health"),
+     "sysfs_nothing", ["example"]),
+    ("public/file.te", "type sysfs_storekeeper_health;", "sysfs_storekeeper_health", SIZES),
 ])
 def test_an_error_of_the_policy_is_named(tmp_path: Path, name: str, rule: str,
-                                         reported: str) -> None:
+                                         reported: str, sizes: list[str]) -> None:
     result = copy_with(tmp_path, name, rule)
     assert result.returncode == 1
-    assert verdicts(result) == {"user": "FAIL", "userdebug": "FAIL"}
+    assert verdicts(result) == {x: "FAIL" if x.split()[1] in sizes else "ok" for x in BUILDS}
     assert reported in result.stdout
 
 
@@ -260,21 +291,19 @@ def as_of(folder: Path, api: int, missing: set[str]) -> Path:
 
 
 @pytest.mark.parametrize(("api", "missing"), OLD)
-@pytest.mark.parametrize(("domain", "heading"), DOMAINS)
+@pytest.mark.parametrize(("domain", "heading", "script", "tables"), DOMAINS)
 def test_an_older_release_gets_what_the_document_lists(
-        tmp_path: Path, api: int, missing: set[str], domain: str, heading: str) -> None:
+        tmp_path: Path, api: int, missing: set[str], domain: str, heading: str, script: str,
+        tables: tuple[str]) -> None:
     copy = as_of(tmp_path, api, missing)
     result = check(copy, "-o", tmp_path, copy / "testing")
     assert result.returncode == 0, result.stdout
-    assert f"testing (API {api}) user\n" in result.stdout
-    known = macros()
-    wanted = table(f"{heading}rules".capitalize())
-    wanted += table("Rules on Android 11 and 12") if domain == "storekeeperd" else []
-    listed = {(t, c, p) for types, classes, words in wanted
-              for t in types.split(", ") if t not in missing for c in classes.split(", ")
-              for word in words.split() for p in known.get(word, [word])}
+    assert f"testing (API {api}) user example\n" in result.stdout
+    older = ["Rules on Android 11 and 12"] if domain == "storekeeperd" else []
+    listed = {rule for rule in listed_rules(*tables, *older) if rule[0] not in missing}
     for variant in VARIANTS:
-        assert rules(search(tmp_path / f"testing.{variant}", "-A", "-s", domain, "-ds")) == listed
+        compiled = tmp_path / f"testing.{variant}.example"
+        assert rules(search(compiled, "-A", "-s", domain, "-ds")) == listed
 
 
 @pytest.mark.parametrize(("api", "missing"), [(33, set()), *OLD])
@@ -401,7 +430,9 @@ def test_with_android_s_own_policy(checkout: str, tmp_path: Path) -> None:
     assert result.returncode == 0, result.stdout
     listed = {(number, on) for number, targets, _ in table("Ioctls") for on in targets.split(", ")}
     for policy in tmp_path.iterdir():
+        trims = policy.suffix != ".report_only"
         allowed = rules(search(policy, "-A", "-s", "storekeeperd", "-c",
                                "capability,capability2,cap_userns,cap2_userns"))
-        assert allowed == {("storekeeperd", "capability", "sys_admin")}
-        assert ioctls(search(policy, "--allowxperm", "-s", "storekeeperd", "-ds")) == listed
+        assert allowed == ({("storekeeperd", "capability", "sys_admin")} if trims else set())
+        found = ioctls(search(policy, "--allowxperm", "-s", "storekeeperd", "-ds"))
+        assert found == (listed if trims else set())

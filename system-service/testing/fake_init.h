@@ -12,8 +12,8 @@
 
 namespace storekeeper {
 
-// Properties, with an init that executes the rules of storekeeperd.rc for them, on a tree with an
-// eMMC 179:0 and its partitions 179:1 and 179:2.
+// Properties, with an init that executes the rules of storekeeperd_trim.rc for them, on a tree with
+// an eMMC 179:0 and its partitions 179:1 and 179:2.
 class FakeInit {
   public:
     static constexpr char kQueue[] = "/dev/sys/block/by-name/rootdisk/queue/";

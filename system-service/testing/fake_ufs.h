@@ -20,7 +20,7 @@
 namespace storekeeper {
 
 // A UFS 8:0 below /data with host-initiated defragmentation, and an init that executes the rules of
-// storekeeperd.rc for it. Both work while the pauser lets time pass.
+// storekeeperd_trim.rc for it. Both work while the pauser lets time pass.
 class FakeUfs {
   public:
     static constexpr dev_t kDisk = 8 << 8;

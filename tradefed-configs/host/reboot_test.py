@@ -24,6 +24,7 @@ class RebootTest(storekeeper_device.StorekeeperTest):
         asserts.assert_equal(self.device.json("health")["chip"], chip)
 
     def test_it_waits_no_shorter_than_before(self) -> None:
+        self.device.needs_gates()
         before = self.gate("interval")
         self.device.reboot()
         after = self.gate("interval")
@@ -34,6 +35,7 @@ class RebootTest(storekeeper_device.StorekeeperTest):
 
     def test_a_limit_that_was_moved_does_not_survive(self) -> None:
         self.device.needs_root()
+        self.device.needs_gates()
         limit = self.gate("untouched")["limit"]
         self.device.output("cmd storekeeper set-gate-override untouched 7200")
         asserts.assert_equal(self.gate("untouched")["limit"], 7200)

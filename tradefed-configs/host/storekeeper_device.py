@@ -82,6 +82,10 @@ class Device:
         plan = next((p for p in self.json("plan")["mounts"] if p["mount"] == "/data"), {})
         asserts.skip_if(not plan.get("would_trim"), plan.get("reason") or "/data is not planned")
 
+    def needs_gates(self) -> None:
+        """A report-only product has no gates."""
+        asserts.skip_if(self.property("ro.storekeeper.report_only") == "true", "report only")
+
     def mark(self, name: str) -> None:
         """For the module's configuration, which undoes it should this program die."""
         self.output(f"mkdir -p {SCRATCH} && touch {SCRATCH}/{name}")

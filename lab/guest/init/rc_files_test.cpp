@@ -18,21 +18,26 @@
 namespace storekeeper::lab {
 namespace {
 
-std::vector<std::string> RcFiles() {
+// A product installs one of these two.
+constexpr char kTrim[] = "storekeeperd_trim.rc";
+constexpr char kReportOnly[] = "storekeeperd_report_only.rc";
+
+/** The files of a product that leaves out the file `without`. */
+std::vector<std::string> RcFiles(const std::string& without) {
     std::vector<std::string> files = {TOP "/lab/guest/lab.rc"};
     const std::string shipped = TOP "/init-rc";
     std::unique_ptr<DIR, int (*)(DIR*)> dir(opendir(shipped.c_str()), closedir);
     while (dirent* entry = dir ? readdir(dir.get()) : nullptr) {
-        if (android::base::EndsWith(entry->d_name, ".rc")) {
+        if (android::base::EndsWith(entry->d_name, ".rc") && entry->d_name != without) {
             files.push_back(shipped + "/" + entry->d_name);
         }
     }
     return files;
 }
 
-RcScript ParseAll() {
+RcScript ParseAll(const std::string& without = kReportOnly) {
     RcScript script;
-    for (const std::string& file : RcFiles()) {
+    for (const std::string& file : RcFiles(without)) {
         std::string text;
         EXPECT_TRUE(android::base::ReadFileToString(file, &text)) << file;
         auto parsed = RcParser(BuiltinSyntax()).Parse(file, text, &script);
@@ -59,6 +64,25 @@ TEST(RcFiles, TheShippedServiceIsThere) {
     EXPECT_EQ(keeper->user, "system");
     ASSERT_TRUE(keeper->capabilities.has_value());
     EXPECT_TRUE(keeper->capabilities->test(CAP_SYS_ADMIN));
+}
+
+TEST(RcFiles, AReportOnlyProductHasTheSameServiceWithoutRights) {
+    const RcScript script = ParseAll(kTrim);
+    const auto keeper = std::ranges::find(script.services, "storekeeperd", &ServiceConfig::name);
+    ASSERT_NE(keeper, script.services.end());
+    EXPECT_EQ(keeper->user, "system");
+    EXPECT_EQ(keeper->groups, std::vector<std::string>{"system"});
+    ASSERT_TRUE(keeper->capabilities.has_value());
+    EXPECT_TRUE(keeper->capabilities->none());
+    EXPECT_TRUE(keeper->disabled);
+    // init writes nothing for it.
+    for (const Action& action : script.actions) {
+        for (const Command& command : action.commands) {
+            EXPECT_FALSE(command.where.ToString().find("storekeeperd") != std::string::npos &&
+                         command.name == "write")
+                    << command.where.ToString();
+        }
+    }
 }
 
 TEST(RcFiles, TheEarlyStepHasItsTwoCapabilitiesAndRunsOnce) {

@@ -6,7 +6,8 @@
 #
 # storekeeperd under an enforced policy: its actions and its denials, then again with a policy that
 # lacks FITRIM. /selinux_tool, /policy and /policy-without come from the test.
-# Usage: selinux.sh [ufs]; with ufs, the additional checks of a phone with a UFS.
+# Usage: selinux.sh [ufs|report_only]; with ufs, the additional checks of a phone with a UFS; with
+# report_only, those of a report-only product.
 set -eu
 
 busybox mount -t selinuxfs selinuxfs /sys/fs/selinux
@@ -34,12 +35,15 @@ until busybox grep -q ready /run/hal; do busybox usleep 100000; done
 echo 0 >/proc/sys/kernel/printk_ratelimit
 busybox dmesg -c >/dev/null
 echo 1 >/sys/fs/selinux/enforce
-setprop ctl.start storekeeper_crypto_early
-until busybox dmesg | busybox grep -q 'storekeeper_crypto_early: chosen: auto; refused:nothing_chosen'
-do
-    busybox usleep 100000
-done
-echo "early domain $(getprop storekeeper.crypto.early)"
+if [ "${1:-}" != report_only ]; then
+    setprop ctl.start storekeeper_crypto_early
+    until busybox dmesg |
+        busybox grep -q 'storekeeper_crypto_early: chosen: auto; refused:nothing_chosen'
+    do
+        busybox usleep 100000
+    done
+    echo "early domain $(getprop storekeeper.crypto.early)"
+fi
 setprop ctl.start storekeeperd
 until service check storekeeper 2>/dev/null | busybox grep -q ': found'; do
     busybox usleep 100000
@@ -51,6 +55,34 @@ denied() {
     busybox dmesg | busybox grep 'avc:.*scontext=u:r:'"$1" |
         busybox sed 's/.*avc: *//; s/ for .*tcontext=u:[a-z_]*:/ /; s/:s0//' | busybox sort -u
 }
+
+if [ "${1:-}" = report_only ]; then
+    pid=$(busybox pidof storekeeperd)
+    busybox grep -E '^(Cap|Groups|Gid|Uid)' "/proc/$pid/status"
+    # proc(5), /proc/diskstats: the 15th field counts discards.
+    discards() { busybox awk '$3 == "mmcblk0" { print $15 }' /proc/diskstats; }
+    echo "discards before $(discards)"
+    cmd storekeeper trim 2>&1 || echo "trim $?"
+    cmd storekeeper trim /data --hurry 2>&1 || echo "trim /data $?"
+    cmd storekeeper maintain --now 2>&1 || echo "maintain $?"
+    dumpsys storekeeper
+    for verb in health latency ledger mounts plan why receipts crypto; do
+        cmd storekeeper "$verb"
+        echo "$verb $?"
+    done
+    echo "discards after $(discards)"
+    echo "state $(getprop storekeeper.status.state)"
+    echo "level $(getprop storekeeper.status.level)"
+    echo "requests $(getprop | busybox grep -cE 'storekeeper\.(queue|gc|hid)\.')"
+    echo "inputs $(busybox ls -l "/proc/$pid/fd" | busybox grep -c input)"
+    busybox su -s /system/bin/sh shell -c 'sh /storekeeper_shell_test.sh' || echo "shell test $?"
+    setprop ctl.stop storekeeperd
+    while [ "$(getprop init.svc.storekeeperd)" != stopped ]; do busybox usleep 100000; done
+    echo "files $(busybox ls /data/misc/storekeeper | busybox tr '\n' ' ')"
+    denied storekeeper
+    denied init
+    exit 0
+fi
 
 cmd storekeeper trim --hurry
 echo "trim $?"

@@ -72,9 +72,10 @@ Result<HidReading> HidControl::Begin(dev_t disk, const char* property) {
             pauser_, kInitPatience, [&] { return ReadIn(folder); }, has_begun));
     if (has_begun(now)) return now;
     static_cast<void>(properties_.set(property, kDisable));
-    return Error() << "the UFS did not begin, it is still " << HidStateName(now.state)
-                   << ": check that storekeeperd.rc is in the image, that the policy lets init "
-                      "write to hid/, and the kernel log";
+    return Error()
+           << "the UFS did not begin, it is still " << HidStateName(now.state)
+           << ": check that storekeeperd_trim.rc is in the image, that the policy lets init "
+              "write to hid/, and the kernel log";
 }
 
 Result<HidReading> HidControl::Analyze(dev_t disk) {

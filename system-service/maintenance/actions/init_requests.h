@@ -15,8 +15,8 @@
 #include "base/try.h"
 #include "mounts/block_device.h"
 
-// Writes to sysfs that only init may do. The daemon sets properties, storekeeperd.rc turns them
-// into writes, and sysfs, not the property, shows whether they were done.
+// Writes to sysfs that only init may do. The daemon sets properties, storekeeperd_trim.rc turns
+// them into writes, and sysfs, not the property, shows whether they were done.
 namespace storekeeper {
 
 struct InitProperties {

@@ -143,10 +143,10 @@ Result<void> QueueControl::Request(const Limits& limits) {
             pauser_, kInitPatience, [this] { return Read(); },
             [&](const Limits& shown) { return shown == limits; }));
     if (now == limits) return {};
-    return Error() << "init did not apply " << LimitsText(limits) << "; the queue has "
-                   << LimitsText(now)
-                   << ": check that storekeeperd.rc is in the image and that the policy lets init "
-                      "write there";
+    return Error()
+           << "init did not apply " << LimitsText(limits) << "; the queue has " << LimitsText(now)
+           << ": check that storekeeperd_trim.rc is in the image and that the policy lets init "
+              "write there";
 }
 
 Result<bool> QueueControl::Throttle(dev_t disk, uint64_t discard_bytes) {

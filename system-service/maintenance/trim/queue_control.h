@@ -19,7 +19,7 @@
 namespace storekeeper {
 
 // The request queue of the disk that holds /data. Only init may write it: QueueControl sets
-// properties, storekeeperd.rc turns them into writes, and sysfs shows whether they were done.
+// properties, storekeeperd_trim.rc turns them into writes, and sysfs shows whether they were done.
 //   storekeeper.queue.{discard_max_bytes,nr_requests,async_depth,wbt_lat_usec}  values to write
 //   storekeeper.queue.saved.*  values from before the run, as long as they are changed
 // When the daemon dies, init puts the saved values back.
