@@ -73,9 +73,10 @@ def output(folder: Path) -> Output:
 
 
 def _objects(target: Target, work: list[Job], foreign: bool = False) -> list[Path]:
-    """Compiles what is older than its source; headers count by the newest of ours."""
-    newest = max(x.stat().st_mtime for x in (TOP / "system-service").rglob("*")
-                 if x.suffix in (".h", ".aidl"))
+    """Compiles what is older than its source; headers count by the newest of ours, and so do the
+    interfaces that are made."""
+    newest = max(x.stat().st_mtime for x in (*(TOP / "system-service").rglob("*.h"),
+                                             *(FOLDER / target.name / "gen").glob("*/made")))
 
     def old(job: Job) -> bool:
         made = object_of(target, job)

@@ -92,7 +92,7 @@ def test(folder: str, words: list[str]) -> int:
         raise LabError("name the output of an x86_64 product: "
                        "make test-android ANDROID_OUT=$ANDROID_PRODUCT_OUT")
     android.choose(Path(folder))
-    # What cannot be built is one error here and not one in each test.
+    # A part that cannot be built is one error here, not one in each test.
     android.part()
     shutil.rmtree(CONSOLES, ignore_errors=True)
     CONSOLES.mkdir(parents=True)
