@@ -37,7 +37,7 @@ trap 'rm -rf "$work"' EXIT
 # The order of build/soong's policy.conf (system/sepolicy/build/soong/build_files.go).
 before=(flagging/te_macros flagging_macros security_classes initial_sids access_vectors
     global_macros neverallow_macros mls_macros mls_decl mls policy_capabilities te_macros
-    ioctl_defines ioctl_macros attributes)
+    ioctl_defines ioctl_macros nlmsg_defines nlmsg_macros attributes)
 after=(roles_decl roles users initial_sid_contexts fs_use genfs_contexts port_contexts)
 
 # The newest frozen API of a checkout: 33.0 is 33, 202404 is Android 15.
@@ -86,10 +86,18 @@ files_of() {
     done
 }
 
+# Prints options of m4 that turn on each feature flag of a checkout. Without them Android 16 QPR2
+# does not compile: a neverallow rule names a type that RELEASE_AVF_ENABLE_EARLY_VM declares.
+flags_of() {
+    local list=$1/flagging/Android.bp
+    [ ! -f "$list" ] || sed -n 's/^ *"\(RELEASE_[A-Z0-9_]*\)",$/-Dtarget_flag_\1=true/p' "$list"
+}
+
 # Writes the policy to a file, or prints the errors and returns 1.
 compile() {
-    local sepolicy=$1 variant=$2 size=$3 to=$4 files=()
+    local sepolicy=$1 variant=$2 size=$3 to=$4 files=() flags=()
     mapfile -t files < <(files_of "$sepolicy" "$size")
+    mapfile -t flags < <(flags_of "$sepolicy")
     # The board's API level is above every release, so that starting_at_board_api() includes all.
     m4 --fatal-warnings -s -D mls_num_sens=1 -D mls_num_cats=1024 -D target_arch=arm64 \
         -D target_with_asan=false -D target_with_dexpreopt=true \
@@ -99,7 +107,8 @@ compile() {
         -D target_exclude_build_test=false \
         -D target_requires_insecure_execmem_for_swiftshader=false \
         -D target_enforce_debugfs_restriction=true -D target_recovery=false \
-        -D target_board_api_level=1000000 "${files[@]}" >"$work/policy.conf" 2>"$work/said" &&
+        -D target_board_api_level=1000000 "${flags[@]}" "${files[@]}" \
+        >"$work/policy.conf" 2>"$work/said" &&
         checkpolicy -M -c 30 -o "$to" "$work/policy.conf" >"$work/said" 2>&1 && return
     sed 's/^/  /' "$work/said"
     return 1

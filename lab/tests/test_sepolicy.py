@@ -268,6 +268,21 @@ def test_an_error_of_the_policy_is_named(tmp_path: Path, name: str, rule: str,
     assert reported in result.stdout
 
 
+def test_a_checkout_s_feature_flags_are_on_and_its_netlink_names_known(tmp_path: Path) -> None:
+    """As Android 16 QPR2 needs both."""
+    copy = tmp_path / "sepolicy"
+    shutil.copytree(SEPOLICY, copy)
+    (copy / "testing/flagging").mkdir()
+    (copy / "testing/flagging/Android.bp").write_text('flags: [\n    "RELEASE_A",\n],\n')
+    (copy / "testing/public/nlmsg_defines").write_text("define(`RTM_A', `shell')")
+    rule = "ifelse(target_flag_RELEASE_A, `true', `allow RTM_A storekeeperd:process ptrace;')\n"
+    with (copy / "private/storekeeperd.te").open("a") as out:
+        out.write(rule)
+    result = check(copy, copy / "testing")
+    assert result.returncode == 1
+    assert "violated by allow shell storekeeperd:process { ptrace }" in result.stdout
+
+
 # Names that a release lacks among the stand-ins.
 SINCE_13 = {"hal_system_suspend_service", "smart_idle_maint_enabled_prop"}
 SINCE_12 = {"app_data_file_type", "bootloader_prop", "vold_status_prop"}
